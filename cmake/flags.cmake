@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# One place for compiler flags; the MPI wrappers (cmake/mpi.cmake) are given the same lists.
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release)
+endif()
+set(CMAKE_C_STANDARD 17)
+set(CMAKE_C_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+find_package(Threads REQUIRED)
+
+# Truncating a sentence is what snprintf is for here, hence -Wno-format-truncation.
+# -ffp-contract=off: the same sums give the same bits on every machine type and at every optimisation level.
+set(H3OU_C_FLAGS -std=c17 -D_GNU_SOURCE -fvisibility=hidden -ffp-contract=off -Wall -Wextra -Wshadow -Wpointer-arith
+                 -Wno-format-truncation -Wstrict-prototypes -Wmissing-prototypes -Wvla)
+set(H3OU_FORTRAN_FLAGS -std=f2008 -ffp-contract=off -Wall -Wextra -Wno-compare-reals -Wno-maybe-uninitialized
+                       -Wno-unused-dummy-argument)
+if(H3OU_WERROR)
+  list(APPEND H3OU_C_FLAGS -Werror)
+  list(APPEND H3OU_FORTRAN_FLAGS -Werror)
+endif()
+if(CMAKE_BUILD_TYPE STREQUAL Debug)
+  set(H3OU_OPTIMISE -g -O0)
+elseif(H3OU_SANITIZE)
+  set(H3OU_OPTIMISE -g -O1)
+else()
+  set(H3OU_OPTIMISE -g -O2)
+endif()
+set(H3OU_SANITIZE_FLAGS)
+if(H3OU_SANITIZE)
+  set(H3OU_SANITIZE_FLAGS -fsanitize=${H3OU_SANITIZE} -fno-omit-frame-pointer)
+  if(H3OU_SANITIZE MATCHES undefined)
+    list(APPEND H3OU_SANITIZE_FLAGS -fno-sanitize-recover=undefined)
+  endif()
+endif()
+
+add_library(h3ou_flags INTERFACE)
+target_compile_options(
+  h3ou_flags INTERFACE $<$<COMPILE_LANGUAGE:C>:${H3OU_C_FLAGS}> $<$<COMPILE_LANGUAGE:Fortran>:${H3OU_FORTRAN_FLAGS}>
+                       ${H3OU_OPTIMISE} ${H3OU_SANITIZE_FLAGS})
+target_link_options(h3ou_flags INTERFACE ${H3OU_SANITIZE_FLAGS})
+target_include_directories(h3ou_flags INTERFACE ${PROJECT_SOURCE_DIR}/include)

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * h3ou: couples programs that were started separately. The C face: one context per process, every call answers 0 or a
+ * negative H3OU_E..., nothing is printed and nothing aborts unless the program asks for it with h3ou_abort.
+ *
+ * The order of calls in every component:
+ *   h3ou_open, h3ou_grid_define (one or more), h3ou_grid_end, h3ou_table_set (one per pair of grids), h3ou_time_init,
+ *   [h3ou_put: initial values], then each step h3ou_time_set, h3ou_get, h3ou_put, and h3ou_close at the end.
+ * Strings are NUL-terminated, names have 1 to 64 characters. A cell index counts from 1.
+ */
+#ifndef H3OU_H
+#define H3OU_H
+
+#include <stdint.h>
+
+#include "h3ou_errors.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#ifndef H3OU_API
+#define H3OU_API __attribute__((visibility("default")))
+#endif
+
+#define X(name, value, text) H3OU_##name = value,
+enum h3ou_error_code { H3OU_ERRORS(X) };
+#undef X
+
+typedef struct h3ou_ctx h3ou_ctx;
+
+enum h3ou_type { H3OU_TYPE_BYTE, H3OU_TYPE_INT32, H3OU_TYPE_INT64, H3OU_TYPE_FLOAT, H3OU_TYPE_DOUBLE };
+
+/* Joins the coupled run as component `component`; reads the namelist `config` (rank 0 of the component reads the file).
+ * nensemble: 1 (ensembles are not part of this version). Collective over all processes of the run. On error *out may still
+ * be a context, so that h3ou_abort can tell the other jobs; free it with h3ou_close or h3ou_abort. */
+H3OU_API int h3ou_open(const char *component, const char *config, int nensemble, h3ou_ctx **out);
+/* Sends what is due up to `time` (NULL: the end of the last step), leaves the run. finalize: MPI_Finalize is 1 called, 0
+ * not called, -1 called if h3ou_open called MPI_Init. Collective over all. ctx is freed, NULL is allowed. */
+H3OU_API int h3ou_close(h3ou_ctx *ctx, const int time[6], int finalize);
+
+/* The sentence of this thread's last error, and the short text of a code. Never NULL. */
+H3OU_API const char *h3ou_error(void);
+H3OU_API const char *h3ou_strerror(int code);
+/* What the Fortran face does on an error: hands the sentence to the handler (default: prints it to standard error as
+ * "h3ou: error in COMPONENT rank R: ..."), then ends this job and every other one of the run. Does not return. */
+H3OU_API void h3ou_abort(h3ou_ctx *ctx, int code);
+typedef void (*h3ou_abort_handler)(const char *component, int rank, int code, const char *text);
+H3OU_API void h3ou_set_abort_handler(h3ou_abort_handler handler); /* NULL: the default */
+
+/* My place. comm and group are Fortran handles of my component's communicator in the process's own MPI. */
+H3OU_API int h3ou_local(const h3ou_ctx *ctx, int *comm, int *group, int *size, int *rank);
+H3OU_API int h3ou_my_name(const h3ou_ctx *ctx, char name[65]);
+H3OU_API int h3ou_is_coupled(const h3ou_ctx *ctx);                         /* 1 or 0 */
+H3OU_API int h3ou_component_count(const h3ou_ctx *ctx);
+H3OU_API int h3ou_component_id(const h3ou_ctx *ctx, const char *name, int *id); /* from 1; H3OU_ENAME */
+H3OU_API int h3ou_my_component_id(const h3ou_ctx *ctx);
+
+/* A grid of my component: the global indices of the n cells of this process, each index once over all processes; nz:
+ * layers at most. Copied. h3ou_grid_end is collective over the component and checks them. */
+H3OU_API int h3ou_grid_define(h3ou_ctx *ctx, const char *component, const char *grid, const int index[], int64_t n, int nz);
+H3OU_API int h3ou_grid_end(h3ou_ctx *ctx);
+
+/* Whose entries count: of the component's rank 0 alone (existing models pass a dummy elsewhere), or of every process. */
+enum h3ou_table_mode { H3OU_TABLE_LEADER = 0, H3OU_TABLE_SPREAD = 1 };
+/* The interpolation table of one pair of grids: target[recv[i]] += coef[i] * source[send[i]], summed in the order given
+ * (rank by rank for SPREAD). Called by every process of both components; one of the two gives arrays, the other NULL. Copied.
+ * tag: the pair's mapping_tag. */
+H3OU_API int h3ou_table_set(h3ou_ctx *ctx, const char *my_name, const char *send_component, const char *send_grid,
+                            const char *recv_component, const char *recv_grid, int tag, const int send_index[],
+                            const int recv_index[], const double coef[], int64_t n, int mode);
+
+/* time: year, month, day, hour, minute, second (Gregorian); step and intervals in seconds. */
+H3OU_API int h3ou_time_init(h3ou_ctx *ctx, const int time[6]); /* collective: the exchanges are planned here */
+H3OU_API int h3ou_time_set(h3ou_ctx *ctx, const char *component, const int time[6], int step);
+H3OU_API int h3ou_time_inc(int time[6], int step);
+
+/* A field of n cells and nlayer layers, cells fastest: data[layer * n + cell]. put copies. get leaves data alone and
+ * answers *ok = 0 when no exchange is due now; cells that no source covers are left alone too. */
+H3OU_API int h3ou_put(h3ou_ctx *ctx, const char *field, const double data[], int64_t n, int nlayer);
+H3OU_API int h3ou_get(h3ou_ctx *ctx, const char *field, double data[], int64_t n, int nlayer, int *ok);
+
+/* The fields that the namelist gives my component; number counts from 1. */
+H3OU_API int h3ou_put_count(const h3ou_ctx *ctx);
+H3OU_API int h3ou_get_count(const h3ou_ctx *ctx);
+H3OU_API int h3ou_put_name(const h3ou_ctx *ctx, int number, char name[65]);
+H3OU_API int h3ou_get_name(const h3ou_ctx *ctx, int number, char name[65]);
+H3OU_API int h3ou_layers(const h3ou_ctx *ctx, const char *field, int *nlayer);
+
+/* Communication beside the exchange; type: enum h3ou_type, count in elements. */
+H3OU_API int h3ou_bcast_global(h3ou_ctx *ctx, const char *source, void *data, int64_t count, int type);
+H3OU_API int h3ou_bcast_model(h3ou_ctx *ctx, const char *source, const char *target, void *data, int64_t count, int type);
+H3OU_API int h3ou_bcast_local(h3ou_ctx *ctx, int source_rank, void *data, int64_t count, int type);
+/* Leader to leader; the receiver's leader then broadcasts inside its component: every process of both calls. */
+H3OU_API int h3ou_send(h3ou_ctx *ctx, const char *target, const void *data, int64_t count, int type);
+H3OU_API int h3ou_recv(h3ou_ctx *ctx, const char *source, void *data, int64_t count, int type);
+/* Process to process; rank counts inside the other component (or mine) from 0. */
+H3OU_API int h3ou_send_model(h3ou_ctx *ctx, const char *target, int rank, const void *data, int64_t count, int type);
+H3OU_API int h3ou_recv_model(h3ou_ctx *ctx, const char *source, int rank, void *data, int64_t count, int type);
+/* The same, started; the context completes them in h3ou_isend_waitall and h3ou_irecv_waitall. data is borrowed till then. */
+H3OU_API int h3ou_isend_model(h3ou_ctx *ctx, const char *target, int rank, const void *data, int64_t count, int type);
+H3OU_API int h3ou_irecv_model(h3ou_ctx *ctx, const char *source, int rank, void *data, int64_t count, int type);
+H3OU_API int h3ou_isend_waitall(h3ou_ctx *ctx);
+H3OU_API int h3ou_irecv_waitall(h3ou_ctx *ctx);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

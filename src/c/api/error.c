@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/error.h"
+#include "h3ou.h"
+
+const char *h3ou_error(void)
+{
+    return h3ou__fail_text();
+}
+
+const char *h3ou_strerror(int code)
+{
+    return h3ou__strerror(code);
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Log: an event with key=value pairs, handed to a sink that the API edge (or a program) installs. Without one: silence. */
+#ifndef H3OU_BASE_LOG_H
+#define H3OU_BASE_LOG_H
+
+enum h3ou__log_level {
+    H3OU__LOG_SILENT = 0,  /* nothing */
+    H3OU__LOG_WHISPER = 1, /* what a user wants to see once: joined, planned, waited long, ended */
+    H3OU__LOG_LOUD = 2     /* every choice and every exchange */
+};
+
+typedef void (*h3ou__log_sink)(void *user, int level, const char *line); /* borrows line */
+
+#pragma GCC visibility push(default)
+void h3ou__log_to(int level, h3ou__log_sink sink, void *user);
+int h3ou__log_level(void);
+/* h3ou__log(H3OU__LOG_LOUD, "connect", "peer=%d route=%s", peer, route) becomes the line "connect peer=3 route=tcp". */
+void h3ou__log(int level, const char *event, const char *format, ...) __attribute__((format(printf, 3, 4)));
+#pragma GCC visibility pop
+
+#endif

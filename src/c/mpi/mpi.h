@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The MPI that this process already runs, behind a table. Nothing here is an MPI handle: a communicator is an int64_t that
+ * only the backend understands, a request is opaque storage. backend.c, compiled once per MPI, fills the table as the
+ * symbol h3ou__mpi_backend of libh3ou_mpi_<name>.so; self.c fills it for a process without MPI.
+ *
+ * Every operation answers 0 or H3OU__EMPI with a sentence that names the MPI call and the MPI's own error text. All
+ * communication is non-blocking: the caller owns the progress loop. Counts are elements of `type`; buffers are borrowed
+ * until the request is complete.
+ */
+#ifndef H3OU_MPI_MPI_H
+#define H3OU_MPI_MPI_H
+
+#include <stdint.h>
+
+enum h3ou__type { /* what an element is; byte order between unlike machines is the business of who knows the type */
+    H3OU__BYTE,
+    H3OU__INT32,
+    H3OU__INT64,
+    H3OU__FLOAT,
+    H3OU__DOUBLE,
+    H3OU__TYPES
+};
+enum h3ou__op { H3OU__SUM, H3OU__MIN, H3OU__MAX, H3OU__OPS };
+
+typedef int64_t h3ou__mpi_comm;
+typedef struct h3ou__mpi_req {
+    int64_t opaque[4];
+} h3ou__mpi_req;
+
+#define H3OU__MPI_ABI 1
+
+typedef struct h3ou__mpi_ops {
+    int abi;          /* H3OU__MPI_ABI: a backend of another version is refused */
+    const char *name; /* "mpich", "openmpi", "self", ... */
+
+    /* Process. init: only if the MPI is not initialised yet; *did tells whether it was done here. */
+    int (*init)(int *did);
+    int (*initialized)(int *yes, int *finalized);
+    int (*finalize)(void);
+    int (*abort)(int code); /* ends the whole job; does not return unless it failed */
+    int (*version)(char *text, int size);
+
+    /* Communicators. world: a duplicate of MPI_COMM_WORLD on which errors are returned; free it with comm_free. */
+    int (*world)(h3ou__mpi_comm *out);
+    int (*split)(h3ou__mpi_comm c, int color, int key, h3ou__mpi_comm *out); /* color < 0: *out = 0, no member */
+    int (*dup)(h3ou__mpi_comm c, h3ou__mpi_comm *out);
+    int (*comm_free)(h3ou__mpi_comm *c);
+    int (*rank)(h3ou__mpi_comm c, int *rank);
+    int (*size)(h3ou__mpi_comm c, int *size);
+    int (*to_fortran)(h3ou__mpi_comm c, int *handle);       /* MPI_Comm_c2f */
+    int (*group_to_fortran)(h3ou__mpi_comm c, int *handle); /* the Fortran handle of its group */
+
+    /* Point to point. */
+    int (*isend)(h3ou__mpi_comm c, const void *buf, int64_t count, int type, int dst, int tag, h3ou__mpi_req *req);
+    int (*irecv)(h3ou__mpi_comm c, void *buf, int64_t count, int type, int src, int tag, h3ou__mpi_req *req);
+    int (*test)(h3ou__mpi_req *req, int *done, int64_t *bytes); /* bytes (may be NULL): received, when done */
+    int (*iprobe)(h3ou__mpi_comm c, int src, int tag, int *found, int64_t *bytes);
+
+    /* Collectives, non-blocking; arguments as in MPI. counts and displacements in elements, as arrays of int. */
+    int (*ibarrier)(h3ou__mpi_comm c, h3ou__mpi_req *req);
+    int (*ibcast)(h3ou__mpi_comm c, void *buf, int64_t count, int type, int root, h3ou__mpi_req *req);
+    int (*igather)(h3ou__mpi_comm c, const void *send, int64_t count, void *recv, int type, int root, h3ou__mpi_req *req);
+    int (*igatherv)(h3ou__mpi_comm c, const void *send, int64_t count, void *recv, const int counts[], const int displs[],
+                    int type, int root, h3ou__mpi_req *req);
+    int (*iscatter)(h3ou__mpi_comm c, const void *send, void *recv, int64_t count, int type, int root,
+                    h3ou__mpi_req *req);
+    int (*iscatterv)(h3ou__mpi_comm c, const void *send, const int counts[], const int displs[], void *recv, int64_t count,
+                     int type, int root, h3ou__mpi_req *req);
+    int (*iallgather)(h3ou__mpi_comm c, const void *send, int64_t count, void *recv, int type, h3ou__mpi_req *req);
+    int (*ialltoall)(h3ou__mpi_comm c, const void *send, int64_t count, void *recv, int type, h3ou__mpi_req *req);
+    int (*ialltoallv)(h3ou__mpi_comm c, const void *send, const int scounts[], const int sdispls[], void *recv,
+                      const int rcounts[], const int rdispls[], int type, h3ou__mpi_req *req);
+    int (*ireduce)(h3ou__mpi_comm c, const void *send, void *recv, int64_t count, int type, int op, int root,
+                   h3ou__mpi_req *req); /* send == recv at the root means in place */
+    int (*iallreduce)(h3ou__mpi_comm c, const void *send, void *recv, int64_t count, int type, int op,
+                      h3ou__mpi_req *req); /* send == recv means in place */
+} h3ou__mpi_ops;
+
+#pragma GCC visibility push(default)
+/* Recognises this process's MPI and loads its backend, once; later calls answer the same table. H3OU__ENOBACKEND, naming
+ * the MPI, the directory searched and the remedy, when none was built for it. Not collective. */
+int h3ou__mpi_find(const h3ou__mpi_ops **out);
+extern const h3ou__mpi_ops h3ou__mpi_self;
+/* Bytes of an element of type. */
+int h3ou__type_size(int type);
+#pragma GCC visibility pop
+
+#endif

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/bytes.h"
+#include "base/env.h"
+#include "base/error.h"
+#include "base/log.h"
+#include "base/nearest.h"
+
+static void fail_keeps_the_sentence_and_answers_the_code(void **state)
+{
+    (void)state;
+    assert_int_equal(h3ou__fail(H3OU__EARG, "n=%d", 7), H3OU__EARG);
+    assert_string_equal(h3ou__fail_text(), "n=7");
+    assert_int_equal(h3ou__fail_in(H3OU__EARG, "grid %s", "g1"), H3OU__EARG);
+    assert_string_equal(h3ou__fail_text(), "grid g1: n=7");
+    assert_int_equal(h3ou__fail(H3OU__EOS, "again %s", h3ou__fail_text()), H3OU__EOS);
+    assert_string_equal(h3ou__fail_text(), "again grid g1: n=7");
+}
+
+static void every_error_has_its_own_text(void **state)
+{
+    (void)state;
+    assert_string_equal(h3ou__strerror(H3OU__OK), "success");
+    assert_string_equal(h3ou__strerror(H3OU__ETRUNC), "message longer than its buffer");
+    assert_string_equal(h3ou__strerror(-999), "unknown error");
+}
+
+static void environment_numbers_are_checked(void **state)
+{
+    (void)state;
+    int64_t n;
+    unsetenv("H3OU_TEST_N");
+    assert_int_equal(h3ou__env_int("H3OU_TEST_N", 0, 10, 3, &n), 0);
+    assert_int_equal(n, 3);
+    setenv("H3OU_TEST_N", "10", 1);
+    assert_int_equal(h3ou__env_int("H3OU_TEST_N", 0, 10, 3, &n), 0);
+    assert_int_equal(n, 10);
+    static const char *const bad[] = {"11", "-1", "2x", "99999999999999999999", "x"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        setenv("H3OU_TEST_N", bad[i], 1);
+        assert_int_equal(h3ou__env_int("H3OU_TEST_N", 0, 10, 3, &n), H3OU__EENV);
+        assert_non_null(strstr(h3ou__fail_text(), "H3OU_TEST_N"));
+        assert_non_null(strstr(h3ou__fail_text(), bad[i]));
+    }
+}
+
+static void bytes_are_little_endian(void **state)
+{
+    (void)state;
+    unsigned char p[8];
+    h3ou__put64(p, 0x0102030405060708ULL);
+    const unsigned char expected[8] = {8, 7, 6, 5, 4, 3, 2, 1};
+    assert_memory_equal(p, expected, 8);
+    assert_true(h3ou__get64(p) == 0x0102030405060708ULL);
+}
+
+static void nearest_suggests_only_what_is_near(void **state)
+{
+    (void)state;
+    static const char *const keys[] = {"intvl", "lag", "layer", "mapping_tag"};
+    assert_string_equal(h3ou__nearest("intvel", keys, 4), "intvl");
+    assert_string_equal(h3ou__nearest("MAPING_TAG", keys, 4), "mapping_tag");
+    assert_null(h3ou__nearest("temperature", keys, 4));
+}
+
+static char seen[100];
+static void keep(void *user, int level, const char *line)
+{
+    (void)user;
+    (void)level;
+    strncpy(seen, line, sizeof seen - 1);
+}
+
+static void log_obeys_its_level(void **state)
+{
+    (void)state;
+    h3ou__log_to(H3OU__LOG_WHISPER, keep, NULL);
+    h3ou__log(H3OU__LOG_WHISPER, "joined", "jobs=%d", 2);
+    assert_string_equal(seen, "joined jobs=2");
+    h3ou__log(H3OU__LOG_LOUD, "route", "peer=%d", 1);
+    assert_string_equal(seen, "joined jobs=2");
+    h3ou__log_to(H3OU__LOG_LOUD, NULL, NULL);
+    h3ou__log(H3OU__LOG_WHISPER, "gone", "x=%d", 1);
+    assert_string_equal(seen, "joined jobs=2");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(fail_keeps_the_sentence_and_answers_the_code),
+        cmocka_unit_test(every_error_has_its_own_text),
+        cmocka_unit_test(environment_numbers_are_checked),
+        cmocka_unit_test(bytes_are_little_endian),
+        cmocka_unit_test(nearest_suggests_only_what_is_near),
+        cmocka_unit_test(log_obeys_its_level),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
