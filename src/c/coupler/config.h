@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the namelist says: pairs of grids and the variables exchanged on each. Filled by src/fortran/namelist.f90. */
+#ifndef H3OU_COUPLER_CONFIG_H
+#define H3OU_COUPLER_CONFIG_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { H3OU__CONFIG_NAME = 64 };
+
+enum h3ou__flag { H3OU__SNP, H3OU__AVR };
+
+typedef struct h3ou__config_var {
+    int line; /* of the file, where the group begins */
+    int pair; /* index in config->pair */
+    char put[H3OU__CONFIG_NAME + 1];
+    char get[H3OU__CONFIG_NAME + 1];
+    bool is_vector;
+    int grid_intpl_tag;
+    int time_intpl_tag;
+    int intvl; /* seconds, > 0 */
+    int lag;   /* -1 or 1 */
+    int flag;  /* enum h3ou__flag */
+    int layer; /* >= 1 */
+    double factor;
+    double data_min, data_max; /* data_range */
+    int is_ok;
+} h3ou__config_var;
+
+typedef struct h3ou__config_pair {
+    int line;
+    char comp_put[H3OU__CONFIG_NAME + 1], comp_get[H3OU__CONFIG_NAME + 1];
+    char grid_put[H3OU__CONFIG_NAME + 1], grid_get[H3OU__CONFIG_NAME + 1];
+    int mapping_tag;
+} h3ou__config_pair;
+
+typedef struct h3ou__config {
+    char file[512];
+    int log_level; /* enum h3ou__log_level */
+    bool debug_mode;
+    int stop_step;
+    bool grid_checker;
+    int npair, nvar;
+    h3ou__config_pair *pair;
+    h3ou__config_var *var;
+} h3ou__config;
+
+/* Parses the text of a namelist file (name: for messages only) with Fortran's own reader. Every error is H3OU__ECONFIG with
+ * "FILE:LINE: ..." naming group, key and, for a misspelt key, the nearest known one. *out is freed by h3ou__config_free. */
+int h3ou__config_parse(const char *name, const char *text, int64_t length, h3ou__config **out);
+void h3ou__config_free(h3ou__config *c); /* NULL allowed */
+
+/* What the reader (Fortran, bind(C)) calls. Strings are NUL-terminated. */
+int h3ou__config_set(h3ou__config *c, int log_level, int debug_mode, int stop_step, int grid_checker);
+int h3ou__config_add_pair(h3ou__config *c, const h3ou__config_pair *pair);
+int h3ou__config_add_var(h3ou__config *c, const h3ou__config_var *var);
+
+#endif
