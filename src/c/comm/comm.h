@@ -34,6 +34,7 @@ int h3ou__world_components(const h3ou__world *w);
 const char *h3ou__world_component_name(const h3ou__world *w, int id);
 int h3ou__world_component_size(const h3ou__world *w, int id);
 int h3ou__world_component_job(const h3ou__world *w, int id);      /* its job's PBID */
+int h3ou__world_component_first(const h3ou__world *w, int id);    /* the Global rank of its rank 0 */
 int h3ou__world_find(const h3ou__world *w, const char *name);     /* its id, or -1 */
 int h3ou__world_me(const h3ou__world *w);                         /* my component's id */
 int h3ou__world_jobs(const h3ou__world *w);
@@ -52,6 +53,7 @@ int h3ou__comm_rank(const h3ou__comm *c);
 int h3ou__comm_size(const h3ou__comm *c);
 int h3ou__comm_to_fortran(const h3ou__comm *c, int *comm, int *group); /* Local only */
 
+/* May be copied and moved while the message is on its way. */
 typedef struct h3ou__req {
     int64_t opaque[20];
 } h3ou__req;

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The only place that prints or ends the program, because the program asked for it. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "api/context.h"
+#include "base/error.h"
+#include "base/log.h"
+
+static const double TELL_OTHERS = 2.0; /* seconds that the Kings of other jobs may take to hear of it */
+
+static void print_error(const char *component, int rank, int code, const char *text)
+{
+    if (code == H3OU_EABORT)
+        fprintf(stderr, "h3ou: component %s rank %d ends: %s\n", component, rank, text);
+    else
+        fprintf(stderr, "h3ou: error in component %s rank %d: %s [%s]\n", component, rank, text, h3ou__strerror(code));
+    fflush(stderr);
+}
+
+static h3ou_abort_handler handler = print_error;
+
+/* My rank when no world could be opened: the launcher knows it. */
+static int early_rank(void)
+{
+    static const char *const names[] = {"PMI_RANK", "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "SLURM_PROCID"};
+    for (int i = 0; i < 4; i++)
+        if (getenv(names[i]))
+            return atoi(getenv(names[i]));
+    return 0;
+}
+
+void h3ou_set_abort_handler(h3ou_abort_handler h)
+{
+    handler = h ? h : print_error;
+}
+
+/* Many ranks meet the same error at the same moment; one message is enough. Rank 0 speaks at once, the others give it, and
+ * the end of the job that follows, a moment. */
+static void let_leader_speak(int rank)
+{
+    struct timespec moment = {.tv_nsec = 400 * 1000 * 1000};
+    if (rank > 0)
+        nanosleep(&moment, NULL);
+}
+
+void h3ou_abort(h3ou_ctx *ctx, int code)
+{
+    char text[H3OU__ERROR_TEXT], told[H3OU__ERROR_TEXT + 128];
+    snprintf(text, sizeof text, "%s", h3ou__fail_text()[0] ? h3ou__fail_text() : h3ou__strerror(code));
+    h3ou__world *world = ctx ? ctx->world : NULL;
+    const char *name = ctx && ctx->name[0] ? ctx->name : "(unnamed)";
+    h3ou__comm *local = world ? h3ou__world_local(world) : NULL;
+    int rank = local ? h3ou__comm_rank(local) : early_rank();
+    let_leader_speak(rank);
+    handler(name, rank, code, text);
+    if (code == H3OU_EABORT) /* told by another job: everybody knows */
+        snprintf(told, sizeof told, "%s", text);
+    else
+        snprintf(told, sizeof told, "component %s rank %d: %s", name, rank, text);
+    h3ou__world_abort(world, code, told, code == H3OU_EABORT ? 0.0 : TELL_OTHERS);
+    _exit(EXIT_FAILURE); /* no MPI to end the job with; atexit handlers of a broken run could wait for ever */
+}
+
+static struct {
+    char prefix[H3OU__NAME + 16];
+    const h3ou_ctx *ctx;
+    int level;
+} out;
+
+static void to_stderr(void *user, int level, const char *line)
+{
+    (void)user;
+    h3ou__comm *local = out.ctx && out.ctx->world ? h3ou__world_local(out.ctx->world) : NULL;
+    int rank = local ? h3ou__comm_rank(local) : 0;
+    if (level == H3OU__LOG_WHISPER && rank != 0 && out.level < H3OU__LOG_LOUD)
+        return;
+    fprintf(stderr, "h3ou %s.%d: %s\n", out.prefix, rank, line);
+}
+
+/* H3OU_LOG=silent|whisper|loud in the environment wins over the namelist. */
+static int level_from_environment(int level)
+{
+    static const char *const names[] = {"silent", "whisper", "loud"};
+    const char *value = getenv("H3OU_LOG");
+    for (int i = 0; value && i < 3; i++)
+        if (!strcasecmp(value, names[i]))
+            return i;
+    return level;
+}
+
+void h3ou__log_install(h3ou_ctx *ctx, int level)
+{
+    out.ctx = ctx;
+    out.level = level_from_environment(level);
+    snprintf(out.prefix, sizeof out.prefix, "%s", ctx->name);
+    h3ou__log_to(out.level, to_stderr, NULL);
+}
+
+void h3ou__log_remove(void)
+{
+    h3ou__log_to(H3OU__LOG_SILENT, NULL, NULL);
+    out.ctx = NULL;
+}

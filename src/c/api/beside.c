@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Communication beside the exchange: broadcasts and messages that a model sends on its own account. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/context.h"
+#include "base/error.h"
+
+enum { TAG_LEADER = 1 << 18, TAG_MODEL }; /* apart from the tags of plans and fields */
+
+static int component(const h3ou_ctx *ctx, const char *call, const char *name, int *id)
+{
+    int err = h3ou__ctx_check(ctx, call);
+    if (err)
+        return err;
+    *id = h3ou__world_find(ctx->world, name);
+    return *id < 0 ? h3ou__fail(H3OU__ENAME, "%s: no component '%s' was started", call, name) : H3OU__OK;
+}
+
+static int first_global_rank(const h3ou_ctx *ctx, int id)
+{
+    return h3ou__world_component_first(ctx->world, id);
+}
+
+int h3ou_bcast_global(h3ou_ctx *ctx, const char *source, void *data, int64_t count, int type)
+{
+    int id, err = component(ctx, "h3ou_bcast_global", source, &id);
+    return err ? err : h3ou__bcast(h3ou__world_global(ctx->world), data, count, type, first_global_rank(ctx, id));
+}
+
+int h3ou_bcast_model(h3ou_ctx *ctx, const char *source, const char *target, void *data, int64_t count, int type)
+{
+    int a, b;
+    h3ou__comm *model;
+    int err = component(ctx, "h3ou_bcast_model", source, &a);
+    if (err || (err = component(ctx, "h3ou_bcast_model", target, &b)) != H3OU__OK)
+        return err;
+    if (a == b)
+        return h3ou__bcast(h3ou__world_local(ctx->world), data, count, type, 0);
+    if ((err = h3ou__world_model(ctx->world, a, b, &model)) != H3OU__OK)
+        return h3ou__fail_in(err, "h3ou_bcast_model(%s, %s) is called by component %s", source, target, ctx->name);
+    return h3ou__bcast(model, data, count, type, 0);
+}
+
+int h3ou_bcast_local(h3ou_ctx *ctx, int source_rank, void *data, int64_t count, int type)
+{
+    int err = h3ou__ctx_check(ctx, "h3ou_bcast_local");
+    if (err)
+        return err;
+    h3ou__comm *local = h3ou__world_local(ctx->world);
+    if (source_rank < 0 || source_rank >= h3ou__comm_size(local))
+        return h3ou__fail(H3OU__EARG, "h3ou_bcast_local: rank %d: component %s has %d processes", source_rank, ctx->name,
+                          h3ou__comm_size(local));
+    return h3ou__bcast(local, data, count, type, source_rank);
+}
+
+int h3ou_send(h3ou_ctx *ctx, const char *target, const void *data, int64_t count, int type)
+{
+    int id, err = component(ctx, "h3ou_send", target, &id);
+    h3ou__comm *leader = err ? NULL : h3ou__world_leader(ctx->world);
+    if (err || !leader)
+        return err;
+    h3ou__req req;
+    err = h3ou__isend(leader, id, TAG_LEADER, data, count, type, "h3ou_send", &req);
+    return err ? err : h3ou__waitall(ctx->world, 1, &req);
+}
+
+int h3ou_recv(h3ou_ctx *ctx, const char *source, void *data, int64_t count, int type)
+{
+    int id, err = component(ctx, "h3ou_recv", source, &id);
+    if (err)
+        return err;
+    h3ou__comm *leader = h3ou__world_leader(ctx->world);
+    if (leader) {
+        h3ou__req req;
+        if ((err = h3ou__irecv(leader, id, TAG_LEADER, data, count, type, "h3ou_recv", &req)) != H3OU__OK ||
+            (err = h3ou__waitall(ctx->world, 1, &req)) != H3OU__OK)
+            return err;
+        if (h3ou__req_count(&req, type) != count)
+            return h3ou__fail(H3OU__ESIZE, "h3ou_recv: %s sent %" PRId64 " elements, %s awaits %" PRId64, source,
+                              h3ou__req_count(&req, type), ctx->name, count);
+    }
+    return h3ou__bcast(h3ou__world_local(ctx->world), data, count, type, 0);
+}
+
+/* The communicator that joins my component and the other, and the other's rank in it. Both sides must take the same one of
+ * the two: the component with the lower id stands first. */
+static int place_of(h3ou_ctx *ctx, const char *call, const char *name, int rank, h3ou__comm **comm, int *place)
+{
+    int id, err = component(ctx, call, name, &id);
+    if (err)
+        return err;
+    int me = h3ou__world_me(ctx->world), size = h3ou__world_component_size(ctx->world, id);
+    if (rank < 0 || rank >= size)
+        return h3ou__fail(H3OU__EARG, "%s: rank %d: component %s has %d processes", call, rank, name, size);
+    *place = rank;
+    if (id == me) {
+        *comm = h3ou__world_local(ctx->world);
+        return H3OU__OK;
+    }
+    if (id > me)
+        *place += h3ou__world_component_size(ctx->world, me);
+    return h3ou__world_model(ctx->world, id < me ? id : me, id < me ? me : id, comm);
+}
+
+static int start_send(h3ou_ctx *ctx, const char *call, const char *target, int rank, const void *data, int64_t count, int type,
+                      h3ou__req *req)
+{
+    h3ou__comm *comm;
+    int place, err = place_of(ctx, call, target, rank, &comm, &place);
+    return err ? err : h3ou__isend(comm, place, TAG_MODEL, data, count, type, "h3ou_send_model", req);
+}
+
+static int start_recv(h3ou_ctx *ctx, const char *call, const char *source, int rank, void *data, int64_t count, int type,
+                      h3ou__req *req)
+{
+    h3ou__comm *comm;
+    int place, err = place_of(ctx, call, source, rank, &comm, &place);
+    return err ? err : h3ou__irecv(comm, place, TAG_MODEL, data, count, type, "h3ou_recv_model", req);
+}
+
+int h3ou_send_model(h3ou_ctx *ctx, const char *target, int rank, const void *data, int64_t count, int type)
+{
+    h3ou__req req;
+    int err = start_send(ctx, "h3ou_send_model", target, rank, data, count, type, &req);
+    return err ? err : h3ou__waitall(ctx->world, 1, &req);
+}
+
+int h3ou_recv_model(h3ou_ctx *ctx, const char *source, int rank, void *data, int64_t count, int type)
+{
+    h3ou__req req;
+    int err = start_recv(ctx, "h3ou_recv_model", source, rank, data, count, type, &req);
+    return err ? err : h3ou__waitall(ctx->world, 1, &req);
+}
+
+static int one_more(h3ou__started *s, h3ou__req **req)
+{
+    if (s->n == s->room) {
+        int room = s->room ? 2 * s->room : 16;
+        h3ou__req *grown = realloc(s->req, sizeof *grown * (size_t)room);
+        if (!grown)
+            return h3ou__fail(H3OU__ENOMEM, "out of memory for a message");
+        s->req = grown;
+        s->room = room;
+    }
+    *req = &s->req[s->n];
+    return H3OU__OK;
+}
+
+int h3ou_isend_model(h3ou_ctx *ctx, const char *target, int rank, const void *data, int64_t count, int type)
+{
+    h3ou__req *req;
+    int err = h3ou__ctx_check(ctx, "h3ou_isend_model");
+    if (!err && (err = one_more(&ctx->sends, &req)) == H3OU__OK &&
+        (err = start_send(ctx, "h3ou_isend_model", target, rank, data, count, type, req)) == H3OU__OK)
+        ctx->sends.n++;
+    return err;
+}
+
+int h3ou_irecv_model(h3ou_ctx *ctx, const char *source, int rank, void *data, int64_t count, int type)
+{
+    h3ou__req *req;
+    int err = h3ou__ctx_check(ctx, "h3ou_irecv_model");
+    if (!err && (err = one_more(&ctx->receives, &req)) == H3OU__OK &&
+        (err = start_recv(ctx, "h3ou_irecv_model", source, rank, data, count, type, req)) == H3OU__OK)
+        ctx->receives.n++;
+    return err;
+}
+
+static int complete(h3ou_ctx *ctx, const char *call, h3ou__started *s)
+{
+    int err = h3ou__ctx_check(ctx, call);
+    if (!err)
+        err = h3ou__waitall(ctx->world, s->n, s->req);
+    if (!err)
+        s->n = 0;
+    return err;
+}
+
+int h3ou_isend_waitall(h3ou_ctx *ctx)
+{
+    return complete(ctx, "h3ou_isend_waitall", ctx ? &ctx->sends : NULL);
+}
+
+int h3ou_irecv_waitall(h3ou_ctx *ctx)
+{
+    return complete(ctx, "h3ou_irecv_waitall", ctx ? &ctx->receives : NULL);
+}

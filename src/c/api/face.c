@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The C face: argument checks in front of world and coupler. */
+#include "h3ou.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/context.h"
+#include "base/error.h"
+#include "base/log.h"
+#include "coupler/calendar.h"
+
+int h3ou__ctx_check(const h3ou_ctx *ctx, const char *call)
+{
+    if (!ctx || !ctx->world || !ctx->coupler)
+        return h3ou__fail(H3OU__ESTATE, "%s comes before h3ou_init, or after the end", call);
+    return H3OU__OK;
+}
+
+int h3ou__name_check(const char *call, const char *argument, const char *name)
+{
+    size_t length = name ? strnlen(name, H3OU__NAME + 1) : 0;
+    if (length == 0 || length > H3OU__NAME)
+        return h3ou__fail(H3OU__EARG, "%s: %s '%.80s' must have 1 to %d characters", call, argument, name ? name : "", H3OU__NAME);
+    return H3OU__OK;
+}
+
+int h3ou_open(const char *component, const char *config, int nensemble, h3ou_ctx **out)
+{
+    *out = NULL;
+    h3ou_ctx *ctx = calloc(1, sizeof *ctx);
+    if (!ctx)
+        return h3ou__fail(H3OU__ENOMEM, "out of memory");
+    *out = ctx;
+    int err = h3ou__name_check("h3ou_init", "component name", component);
+    if (err)
+        return err;
+    strncpy(ctx->name, component, H3OU__NAME);
+    h3ou__log_install(ctx, H3OU__LOG_WHISPER); /* until the namelist says otherwise: a long wait for others is told */
+    if (!config || !*config)
+        return h3ou__fail(H3OU__EARG, "h3ou_init: the name of the configuration file is empty");
+    if (nensemble != 1)
+        return h3ou__fail(H3OU__EUNSUPPORTED, "h3ou_init: nensemble=%d: ensembles are not part of this version", nensemble);
+    if ((err = h3ou__world_open(component, &ctx->world)) != H3OU__OK ||
+        (err = h3ou__coupler_open(ctx->world, config, &ctx->coupler)) != H3OU__OK)
+        return err;
+    h3ou__log_install(ctx, ctx->coupler->config->log_level);
+    return H3OU__OK;
+}
+
+static void context_free(h3ou_ctx *ctx)
+{
+    h3ou__log_remove();
+    h3ou__coupler_free(ctx->coupler);
+    free(ctx->sends.req);
+    free(ctx->receives.req);
+    free(ctx);
+}
+
+int h3ou_close(h3ou_ctx *ctx, const int time[6], int finalize)
+{
+    if (!ctx)
+        return H3OU_OK;
+    int err = ctx->coupler ? h3ou__coupler_end(ctx->coupler, time) : H3OU__OK;
+    if (!err && ctx->world)
+        err = h3ou__world_close(ctx->world, finalize);
+    if (err)
+        return err; /* ctx stays, for h3ou_abort */
+    ctx->world = NULL;
+    context_free(ctx);
+    return H3OU_OK;
+}
+
+int h3ou_local(const h3ou_ctx *ctx, int *comm, int *group, int *size, int *rank)
+{
+    int err = h3ou__ctx_check(ctx, "h3ou_get_mpi_parameter");
+    if (err)
+        return err;
+    h3ou__comm *local = h3ou__world_local(ctx->world);
+    *size = h3ou__comm_size(local);
+    *rank = h3ou__comm_rank(local);
+    return h3ou__comm_to_fortran(local, comm, group);
+}
+
+int h3ou_my_name(const h3ou_ctx *ctx, char name[65])
+{
+    int err = h3ou__ctx_check(ctx, "h3ou_get_my_name");
+    if (!err)
+        memcpy(name, ctx->name, sizeof ctx->name);
+    return err;
+}
+
+int h3ou_is_coupled(const h3ou_ctx *ctx)
+{
+    return ctx && ctx->world && h3ou__world_components(ctx->world) > 1;
+}
+
+int h3ou_component_count(const h3ou_ctx *ctx)
+{
+    return ctx && ctx->world ? h3ou__world_components(ctx->world) : 0;
+}
+
+int h3ou_component_id(const h3ou_ctx *ctx, const char *name, int *id)
+{
+    int err = h3ou__ctx_check(ctx, "h3ou_get_model_id");
+    if (err)
+        return err;
+    int found = h3ou__world_find(ctx->world, name);
+    if (found < 0)
+        return h3ou__fail(H3OU__ENAME, "no component '%s' was started", name);
+    *id = found + 1;
+    return H3OU_OK;
+}
+
+int h3ou_my_component_id(const h3ou_ctx *ctx)
+{
+    return ctx && ctx->world ? h3ou__world_me(ctx->world) + 1 : 0;
+}
+
+int h3ou_grid_define(h3ou_ctx *ctx, const char *component, const char *grid, const int index[], int64_t n, int nz)
+{
+    int err = h3ou__ctx_check(ctx, "h3ou_def_grid");
+    if (err || (err = h3ou__name_check("h3ou_def_grid", "grid name", grid)) != H3OU__OK)
+        return err;
+    if (n < 0 || (n > 0 && !index) || nz < 1)
+        return h3ou__fail(H3OU__EARG, "h3ou_def_grid: grid %s: number of cells and of layers (nz=%d) must be positive", grid, nz);
+    return h3ou__coupler_grid_define(ctx->coupler, component, grid, index, n, nz);
+}
+
+int h3ou_grid_end(h3ou_ctx *ctx)
+{
+    int err = h3ou__ctx_check(ctx, "h3ou_end_grid_def");
+    return err ? err : h3ou__coupler_grid_end(ctx->coupler);
+}
+
+int h3ou_table_set(h3ou_ctx *ctx, const char *my_name, const char *send_component, const char *send_grid,
+                   const char *recv_component, const char *recv_grid, int tag, const int send_index[],
+                   const int recv_index[], const double coef[], int64_t n, int mode)
+{
+    const char *const call = "h3ou_set_interpolation_table";
+    int err = h3ou__ctx_check(ctx, call);
+    if (err || (err = h3ou__name_check(call, "send_comp_name", send_component)) != H3OU__OK ||
+        (err = h3ou__name_check(call, "send_grid_name", send_grid)) != H3OU__OK ||
+        (err = h3ou__name_check(call, "recv_comp_name", recv_component)) != H3OU__OK ||
+        (err = h3ou__name_check(call, "recv_grid_name", recv_grid)) != H3OU__OK)
+        return err;
+    if (strcmp(my_name, ctx->name) != 0)
+        return h3ou__fail(H3OU__ENAME, "%s: my_name '%s' is not mine: this program is '%s'", call, my_name, ctx->name);
+    if (strcmp(ctx->name, send_component) != 0 && strcmp(ctx->name, recv_component) != 0)
+        return h3ou__fail(H3OU__ENAME, "%s: %s is neither the sending component '%s' nor the receiving one '%s'", call, ctx->name,
+                          send_component, recv_component);
+    if (n < 0 || !send_index != !recv_index || !send_index != !coef)
+        return h3ou__fail(H3OU__EARG, "%s: send_index, recv_index and coef must be given together, with one size", call);
+    h3ou__pair_name name = {send_component, send_grid, recv_component, recv_grid, tag};
+    return h3ou__coupler_table_set(ctx->coupler, &name, send_index, recv_index, coef, n, mode == H3OU_TABLE_SPREAD);
+}
+
+int h3ou_time_init(h3ou_ctx *ctx, const int time[6])
+{
+    int err = h3ou__ctx_check(ctx, "h3ou_init_time");
+    return err ? err : h3ou__coupler_time_init(ctx->coupler, time);
+}
+
+int h3ou_time_set(h3ou_ctx *ctx, const char *component, const int time[6], int step)
+{
+    int err = h3ou__ctx_check(ctx, "h3ou_set_time");
+    return err ? err : h3ou__coupler_time_set(ctx->coupler, component, time, step);
+}
+
+int h3ou_time_inc(int time[6], int step)
+{
+    int64_t seconds;
+    int err = h3ou__date_seconds(time, &seconds);
+    if (!err)
+        h3ou__date_from_seconds(seconds + step, time);
+    return err;
+}
+
+int h3ou_put(h3ou_ctx *ctx, const char *field, const double data[], int64_t n, int nlayer)
+{
+    int err = h3ou__ctx_check(ctx, "h3ou_put_data");
+    return err ? err : h3ou__coupler_put(ctx->coupler, field, data, n, nlayer);
+}
+
+int h3ou_get(h3ou_ctx *ctx, const char *field, double data[], int64_t n, int nlayer, int *ok)
+{
+    bool is_ok = false;
+    *ok = 0;
+    int err = h3ou__ctx_check(ctx, "h3ou_get_data");
+    if (!err)
+        err = h3ou__coupler_get(ctx->coupler, field, data, n, nlayer, &is_ok);
+    *ok = is_ok;
+    return err;
+}
+
+static int count_names(const h3ou_ctx *ctx, const char *(*name)(const h3ou__coupler *, int))
+{
+    int n = 0;
+    while (ctx && ctx->coupler && name(ctx->coupler, n))
+        n++;
+    return n;
+}
+
+int h3ou_put_count(const h3ou_ctx *ctx)
+{
+    return count_names(ctx, h3ou__coupler_put_name);
+}
+
+int h3ou_get_count(const h3ou_ctx *ctx)
+{
+    return count_names(ctx, h3ou__coupler_get_name);
+}
+
+static int copy_name(const h3ou_ctx *ctx, const char *call, const char *(*name_of)(const h3ou__coupler *, int), int number,
+                     char name[65])
+{
+    int err = h3ou__ctx_check(ctx, call);
+    if (err)
+        return err;
+    const char *found = number < 1 ? NULL : name_of(ctx->coupler, number - 1);
+    if (!found)
+        return h3ou__fail(H3OU__EARG, "%s: there is no field number %d", call, number);
+    strncpy(name, found, 65);
+    return H3OU_OK;
+}
+
+int h3ou_put_name(const h3ou_ctx *ctx, int number, char name[65])
+{
+    return copy_name(ctx, "h3ou_get_put_data_name", h3ou__coupler_put_name, number, name);
+}
+
+int h3ou_get_name(const h3ou_ctx *ctx, int number, char name[65])
+{
+    return copy_name(ctx, "h3ou_get_get_data_name", h3ou__coupler_get_name, number, name);
+}
+
+int h3ou_layers(const h3ou_ctx *ctx, const char *field, int *nlayer)
+{
+    int err = h3ou__ctx_check(ctx, "h3ou_get_vlayer");
+    return err ? err : h3ou__coupler_layers(ctx->coupler, field, nlayer);
+}

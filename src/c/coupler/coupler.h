@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* My component in the coupled run: its configuration, grids, tables, clock and the fields it puts and gets. */
+#ifndef H3OU_COUPLER_COUPLER_H
+#define H3OU_COUPLER_COUPLER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "comm/comm.h"
+#include "coupler/clock.h"
+#include "coupler/config.h"
+#include "coupler/grid.h"
+#include "coupler/incoming.h"
+#include "coupler/outgoing.h"
+#include "coupler/plan.h"
+#include "coupler/table.h"
+
+typedef struct h3ou__coupler {
+    h3ou__world *world; /* borrowed */
+    h3ou__config *config;
+    bool grids_ended;
+    h3ou__clock clock;
+    int ngrid, ntable, nout, nin;
+    h3ou__grid **grid;
+    h3ou__table **table;
+    h3ou__plan **plan; /* [config->npair]; NULL where my component has no part */
+    h3ou__outgoing **out;
+    h3ou__incoming **in;
+} h3ou__coupler;
+
+/* Reads the namelist (rank 0 of the component reads the file) and checks it against the components that run. Collective
+ * over all. *out is set on error too when the configuration was read; free it with h3ou__coupler_free. */
+int h3ou__coupler_open(h3ou__world *world, const char *file, h3ou__coupler **out);
+void h3ou__coupler_free(h3ou__coupler *c);
+
+/* See h3ou.h for what each does: the C face adds nothing but its argument checks. */
+int h3ou__coupler_grid_define(h3ou__coupler *c, const char *component, const char *name, const int index[], int64_t n, int nz);
+int h3ou__coupler_grid_end(h3ou__coupler *c);
+int h3ou__coupler_table_set(h3ou__coupler *c, const h3ou__pair_name *name, const int send[], const int recv[],
+                            const double coef[], int64_t n, bool spread);
+int h3ou__coupler_time_init(h3ou__coupler *c, const int date[6]);
+int h3ou__coupler_time_set(h3ou__coupler *c, const char *component, const int date[6], int step);
+int h3ou__coupler_put(h3ou__coupler *c, const char *field, const double data[], int64_t n, int nlayer);
+int h3ou__coupler_get(h3ou__coupler *c, const char *field, double data[], int64_t n, int nlayer, bool *ok);
+/* Sends what is due, tells the receivers that nothing follows, takes what is still coming. date: NULL for the end of the
+ * current step. */
+int h3ou__coupler_end(h3ou__coupler *c, const int date[6]);
+
+/* The names of what my component puts or gets, each once; number counts from 0; NULL past the last. */
+const char *h3ou__coupler_put_name(const h3ou__coupler *c, int number);
+const char *h3ou__coupler_get_name(const h3ou__coupler *c, int number);
+/* The layers of a field that my component puts or gets; H3OU__ENAME. */
+int h3ou__coupler_layers(const h3ou__coupler *c, const char *field, int *nlayer);
+
+#endif

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "coupler/incoming.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "coupler/calendar.h"
+#include "coupler/outgoing.h"
+
+int h3ou__incoming_create(const h3ou__config *config, int var, const h3ou__plan *plan, h3ou__world *world, int64_t n,
+                          h3ou__incoming **out)
+{
+    h3ou__incoming *in = calloc(1, sizeof *in);
+    if (!in)
+        return h3ou__fail(H3OU__ENOMEM, "out of memory for a field");
+    in->config = config;
+    in->var = &config->var[var];
+    in->plan = plan;
+    in->world = world;
+    in->n = n;
+    in->tag = H3OU__TAG_FIELD + var;
+    snprintf(in->what, sizeof in->what, "field %s of %s", in->var->get, config->pair[in->var->pair].comp_put);
+    size_t values = (size_t)(plan->start[plan->npartner] * in->var->layer);
+    in->req = calloc((size_t)plan->npartner + 1, sizeof *in->req);
+    in->message = malloc(sizeof *in->message * (values + (size_t)plan->npartner * H3OU__HEAD + 1));
+    in->source = malloc(sizeof *in->source * (values + 1));
+    if (!in->req || !in->message || !in->source) {
+        h3ou__incoming_free(in);
+        return h3ou__fail(H3OU__ENOMEM, "out of memory for a field");
+    }
+    *out = in;
+    return H3OU__OK;
+}
+
+void h3ou__incoming_free(h3ou__incoming *in)
+{
+    if (!in)
+        return;
+    free(in->req);
+    free(in->message);
+    free(in->source);
+    free(in);
+}
+
+static int64_t message_size(const h3ou__incoming *in, int k)
+{
+    return H3OU__HEAD + (in->plan->start[k + 1] - in->plan->start[k]) * in->var->layer;
+}
+
+static int post(h3ou__incoming *in)
+{
+    double *message = in->message;
+    for (int k = 0; k < in->plan->npartner; k++) {
+        int64_t size = message_size(in, k);
+        int err = h3ou__irecv(in->plan->model, in->plan->partner[k], in->tag, message, size, H3OU__DOUBLE, in->what, &in->req[k]);
+        if (err)
+            return err;
+        message += size;
+    }
+    in->is_posted = true;
+    return H3OU__OK;
+}
+
+/* Messages carry their exchange time: what arrived must be the one that is due. */
+static int check_heads(h3ou__incoming *in, int *state)
+{
+    const double *message = in->message;
+    double due = (double)(in->next * in->var->intvl);
+    *state = H3OU__VALUE;
+    for (int k = 0; k < in->plan->npartner; k++) {
+        int64_t size = message_size(in, k);
+        int64_t got = h3ou__req_count(&in->req[k], H3OU__DOUBLE);
+        int expected = got == size ? H3OU__VALUE : (int)message[1];
+        if (got < H3OU__HEAD || message[0] != due || (int)message[1] != expected || expected < 0 || expected > H3OU__END ||
+            (expected == H3OU__VALUE && got != size))
+            return h3ou__fail(H3OU__EPROTO, "%s: awaited the exchange at %.0f s after the start, got %" PRId64
+                              " numbers for %.0f s", in->what, due, got, got > 0 ? message[0] : -1.0);
+        if (expected > *state)
+            *state = expected;
+        message += size;
+    }
+    return H3OU__OK;
+}
+
+/* From messages (partner by partner) to layers of slots. */
+static void unpack(h3ou__incoming *in)
+{
+    const h3ou__plan *p = in->plan;
+    const double *from = in->message;
+    int64_t nslot = p->start[p->npartner];
+    for (int k = 0; k < p->npartner; k++) {
+        int64_t count = p->start[k + 1] - p->start[k];
+        from += H3OU__HEAD;
+        for (int layer = 0; layer < in->var->layer; layer++, from += count)
+            memcpy(in->source + layer * nslot + p->start[k], from, sizeof *from * (size_t)count);
+    }
+}
+
+/* Completes exchange in->next, and awaits the following one at once: its data may travel while the model computes. */
+static int take(h3ou__incoming *in, int *state)
+{
+    int err = in->is_posted ? H3OU__OK : post(in);
+    if (!err)
+        err = h3ou__waitall(in->world, in->plan->npartner, in->req);
+    if (err || (err = check_heads(in, state)) != H3OU__OK)
+        return err;
+    in->is_posted = false;
+    in->has_ended = *state == H3OU__END;
+    if (*state == H3OU__VALUE)
+        unpack(in);
+    if (in->has_ended || in->plan->npartner == 0)
+        return H3OU__OK;
+    in->next++;
+    return post(in);
+}
+
+int h3ou__incoming_advance(h3ou__incoming *in, int64_t now)
+{
+    int err = H3OU__OK, state;
+    if (in->plan->npartner == 0)
+        return H3OU__OK;
+    if (!in->is_posted && !in->has_ended)
+        err = post(in);
+    while (!err && !in->has_ended && in->next * in->var->intvl < now)
+        err = take(in, &state);
+    return err;
+}
+
+static int no_value(const h3ou__incoming *in, int64_t time, int state)
+{
+    const h3ou__config_pair *pair = &in->config->pair[in->var->pair];
+    if (state == H3OU__END)
+        return h3ou__fail(H3OU__ENOVALUE, "%s:%d: field %s: %s ended before %" PRId64 " s after the start, where %s gets it",
+                          in->config->file, in->var->line, in->var->get, pair->comp_put, time, pair->comp_get);
+    if (time == 0 && in->var->lag < 0)
+        return h3ou__fail(H3OU__ENOVALUE, "%s:%d: field %s: %s gets it at the start, but %s put no initial value: put %s once "
+                          "between h3ou_init_time and the first h3ou_set_time", in->config->file, in->var->line, in->var->get,
+                          pair->comp_get, pair->comp_put, in->var->put);
+    return h3ou__fail(H3OU__ENOVALUE, "%s:%d: field %s: %s put no value of %s for the exchange at %" PRId64
+                      " s after the start (intvl=%d, lag=%d)", in->config->file, in->var->line, in->var->get, pair->comp_put,
+                      in->var->put, time, in->var->intvl, in->var->lag);
+}
+
+int h3ou__incoming_get(h3ou__incoming *in, const h3ou__clock *clock, double data[], bool *ok)
+{
+    int state = H3OU__VALUE;
+    *ok = clock->now % in->var->intvl == 0;
+    if (!*ok || in->plan->npartner == 0)
+        return H3OU__OK;
+    int64_t exchange = clock->now / in->var->intvl;
+    if (in->has_ended)
+        return no_value(in, clock->now, H3OU__END);
+    if (in->next <= exchange) { /* else: got twice in one step, the same again */
+        int err = take(in, &state);
+        if (err)
+            return err;
+        if (state != H3OU__VALUE)
+            return no_value(in, clock->now, state);
+    }
+    h3ou__sparse_apply(&in->plan->rows, in->plan->start[in->plan->npartner], in->source, in->n, data, in->var->layer,
+                       in->var->factor);
+    h3ou__log(H3OU__LOG_LOUD, "get", "field=%s from=%s time=%" PRId64 " cells=%" PRId64, in->var->get,
+              in->config->pair[in->var->pair].comp_put, clock->now, in->plan->rows.nrow);
+    return H3OU__OK;
+}
+
+int h3ou__incoming_end(h3ou__incoming *in)
+{
+    int err = H3OU__OK, state;
+    while (!err && !in->has_ended && in->plan->npartner > 0)
+        err = take(in, &state);
+    return err;
+}

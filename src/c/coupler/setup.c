@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Between init and the first step: grids, tables, and the plan of every pair of grids. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "base/nearest.h"
+#include "coupler/calendar.h"
+#include "coupler/coupler.h"
+
+static const char *my_name(const h3ou__coupler *c)
+{
+    return h3ou__world_component_name(c->world, h3ou__world_me(c->world));
+}
+
+static int check_mine(const h3ou__coupler *c, const char *component, const char *call)
+{
+    if (strcmp(component, my_name(c)) != 0)
+        return h3ou__fail(H3OU__ENAME, "%s: component '%s' is not mine: this program is '%s'", call, component, my_name(c));
+    return H3OU__OK;
+}
+
+static h3ou__grid *find_grid(const h3ou__coupler *c, const char *name)
+{
+    for (int i = 0; i < c->ngrid; i++)
+        if (!strcmp(c->grid[i]->name, name))
+            return c->grid[i];
+    return NULL;
+}
+
+/* A list of pointers with room for one more than n; NULL, with the sentence, when there is no memory. */
+static void *room(void *list, int n)
+{
+    void *grown = realloc(list, sizeof(void *) * (size_t)(n + 1));
+    if (!grown)
+        h3ou__fail(H3OU__ENOMEM, "out of memory for a grid or a table");
+    return grown;
+}
+
+int h3ou__coupler_grid_define(h3ou__coupler *c, const char *component, const char *name, const int index[], int64_t n, int nz)
+{
+    int err = check_mine(c, component, "h3ou_def_grid");
+    if (err)
+        return err;
+    if (c->grids_ended)
+        return h3ou__fail(H3OU__ESTATE, "h3ou_def_grid: grid %s comes after h3ou_end_grid_def", name);
+    if (find_grid(c, name))
+        return h3ou__fail(H3OU__ENAME, "h3ou_def_grid: grid %s is defined twice", name);
+    h3ou__grid **grown = room(c->grid, c->ngrid);
+    if (!grown)
+        return H3OU__ENOMEM;
+    c->grid = grown;
+    if ((err = h3ou__grid_create(name, index, n, nz, &c->grid[c->ngrid])) != H3OU__OK)
+        return err;
+    c->ngrid++;
+    return H3OU__OK;
+}
+
+/* Every grid that the namelist says is mine must be there. */
+static int check_grids(const h3ou__coupler *c)
+{
+    enum { MOST = 64 };
+    const char *names[MOST];
+    int n = 0;
+    for (; n < c->ngrid && n < MOST; n++)
+        names[n] = c->grid[n]->name;
+    for (int i = 0; i < c->config->npair; i++) {
+        const h3ou__config_pair *p = &c->config->pair[i];
+        bool put = !strcmp(p->comp_put, my_name(c));
+        if (!put && strcmp(p->comp_get, my_name(c)) != 0)
+            continue;
+        const char *grid = put ? p->grid_put : p->grid_get;
+        if (find_grid(c, grid))
+            continue;
+        const char *near = h3ou__nearest(grid, names, n);
+        return h3ou__fail(H3OU__ENAME, "%s:%d: %s: component %s defines no grid '%s'%s%s%s", c->config->file, p->line,
+                          put ? "grid_put" : "grid_get", my_name(c), grid, near ? ", did you mean '" : "", near ? near : "",
+                          near ? "'?" : "");
+    }
+    return H3OU__OK;
+}
+
+int h3ou__coupler_grid_end(h3ou__coupler *c)
+{
+    if (c->grids_ended)
+        return h3ou__fail(H3OU__ESTATE, "h3ou_end_grid_def is called twice");
+    int err = check_grids(c);
+    for (int i = 0; i < c->ngrid && !err; i++)
+        err = h3ou__grid_register(c->grid[i], h3ou__world_local(c->world));
+    c->grids_ended = !err;
+    return err;
+}
+
+int h3ou__coupler_table_set(h3ou__coupler *c, const h3ou__pair_name *name, const int send[], const int recv[],
+                            const double coef[], int64_t n, bool spread)
+{
+    char pair[4 * H3OU__NAME + 64];
+    for (int i = 0; i < c->ntable; i++)
+        if (h3ou__table_is(c->table[i], name))
+            return h3ou__fail(H3OU__ESTATE, "h3ou_set_interpolation_table is called twice for %s",
+                              h3ou__pair_text(name, pair, sizeof pair));
+    bool counts = spread || h3ou__comm_rank(h3ou__world_local(c->world)) == 0;
+    h3ou__table **grown = room(c->table, c->ntable);
+    if (!grown)
+        return H3OU__ENOMEM;
+    c->table = grown;
+    int err = h3ou__table_create(name, counts ? send : NULL, recv, coef, n, spread, &c->table[c->ntable]);
+    c->ntable += !err;
+    return err;
+}
+
+static int plan_pair(h3ou__coupler *c, int number)
+{
+    const h3ou__config_pair *p = &c->config->pair[number];
+    bool sender = !strcmp(p->comp_put, my_name(c));
+    if (!sender && strcmp(p->comp_get, my_name(c)) != 0)
+        return H3OU__OK;
+    h3ou__plan_task task = {.world = c->world,
+                            .name = {p->comp_put, p->grid_put, p->comp_get, p->grid_get, p->mapping_tag},
+                            .sender = sender,
+                            .grid = find_grid(c, sender ? p->grid_put : p->grid_get),
+                            .start_time = c->clock.start};
+    for (int i = 0; i < c->ntable; i++)
+        if (h3ou__table_is(c->table[i], &task.name))
+            task.table = c->table[i];
+    int err = h3ou__plan_make(&task, &c->plan[number]);
+    return err ? h3ou__fail_in(err, "%s:%d", c->config->file, p->line) : H3OU__OK;
+}
+
+static int create_field(h3ou__coupler *c, int number)
+{
+    const h3ou__config_var *v = &c->config->var[number];
+    const h3ou__config_pair *p = &c->config->pair[v->pair];
+    const h3ou__plan *plan = c->plan[v->pair];
+    if (!plan)
+        return H3OU__OK;
+    const h3ou__grid *grid = find_grid(c, plan->sender ? p->grid_put : p->grid_get);
+    if (v->layer > grid->nz)
+        return h3ou__fail(H3OU__ECONFIG, "%s:%d: layer=%d: grid %s of %s has %d layers (nz of h3ou_def_grid)", c->config->file,
+                          v->line, v->layer, grid->name, my_name(c), grid->nz);
+    int err = plan->sender ? h3ou__outgoing_create(c->config, number, plan, c->world, grid->n, &c->out[c->nout])
+                           : h3ou__incoming_create(c->config, number, plan, c->world, grid->n, &c->in[c->nin]);
+    if (!err && plan->sender)
+        c->nout++;
+    else if (!err)
+        c->nin++;
+    return err;
+}
+
+/* How much of my grid each pair reaches, for the user's eyes. */
+static void report_plan(const h3ou__coupler *c, int number)
+{
+    const h3ou__plan *plan = c->plan[number];
+    const h3ou__config_pair *p = &c->config->pair[number];
+    h3ou__comm *local = h3ou__world_local(c->world);
+    int64_t mine[3] = {plan->rows.nrow, plan->sender ? 0 : find_grid(c, p->grid_get)->n, plan->npartner}, all[3];
+    if (h3ou__allreduce(local, mine, all, 3, H3OU__INT64, H3OU__SUM) || h3ou__comm_rank(local) != 0)
+        return;
+    if (!plan->sender)
+        h3ou__log(H3OU__LOG_WHISPER, "planned", "from=%s/%s to=%s/%s cells=%" PRId64 " covered=%" PRId64 " partners=%" PRId64,
+                  p->comp_put, p->grid_put, p->comp_get, p->grid_get, all[1], all[0], all[2]);
+}
+
+static void free_tables(h3ou__coupler *c)
+{
+    for (int i = 0; i < c->ntable; i++)
+        h3ou__table_free(c->table[i]);
+    c->ntable = 0;
+}
+
+int h3ou__coupler_time_init(h3ou__coupler *c, const int date[6])
+{
+    if (c->clock.is_set)
+        return h3ou__fail(H3OU__ESTATE, "h3ou_init_time is called twice");
+    if (!c->grids_ended && c->config->npair > 0)
+        return h3ou__fail(H3OU__ESTATE, "h3ou_init_time comes before h3ou_end_grid_def");
+    int err = h3ou__date_seconds(date, &c->clock.start);
+    for (int i = 0; i < c->config->npair && !err; i++) {
+        err = plan_pair(c, i);
+        if (!err && c->plan[i])
+            report_plan(c, i);
+    }
+    for (int i = 0; i < c->config->nvar && !err; i++)
+        err = create_field(c, i);
+    if (err)
+        return err;
+    free_tables(c);
+    c->clock.is_set = true;
+    return H3OU__OK;
+}

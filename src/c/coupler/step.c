@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The time loop: set_time, get, put, and the end. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/nearest.h"
+#include "coupler/calendar.h"
+#include "coupler/coupler.h"
+
+static const char *my_name(const h3ou__coupler *c)
+{
+    return h3ou__world_component_name(c->world, h3ou__world_me(c->world));
+}
+
+static int check_step(const h3ou__coupler *c, const h3ou__config_var *v, int step)
+{
+    if (v->intvl % step == 0)
+        return H3OU__OK;
+    return h3ou__fail(H3OU__ETIME, "%s:%d: intvl=%d of field %s is no multiple of the time step of %s, %d s", c->config->file,
+                      v->line, v->intvl, v->put, my_name(c), step);
+}
+
+static int check_steps(const h3ou__coupler *c, int step)
+{
+    int err = H3OU__OK;
+    for (int i = 0; i < c->nout && !err; i++)
+        err = check_step(c, c->out[i]->var, step);
+    for (int i = 0; i < c->nin && !err; i++)
+        err = check_step(c, c->in[i]->var, step);
+    return err;
+}
+
+/* A step that jumps over an exchange time would lose it silently. */
+static int check_jump(const h3ou__coupler *c, const h3ou__config_var *v, int64_t now)
+{
+    char text[32];
+    int64_t last = c->clock.is_running ? c->clock.now : -1;
+    int64_t due = now / v->intvl * v->intvl;
+    if (due <= last || due == now)
+        return H3OU__OK;
+    return h3ou__fail(H3OU__ETIME, "h3ou_set_time: %s jumps over the exchange of field %s, due %" PRId64 " s after the start",
+                      h3ou__date_text(c->clock.start + now, text), v->put, due);
+}
+
+static int advance(h3ou__coupler *c, int64_t now)
+{
+    int err = H3OU__OK;
+    for (int i = 0; i < c->nout && !err; i++)
+        err = check_jump(c, c->out[i]->var, now);
+    for (int i = 0; i < c->nin && !err; i++)
+        err = check_jump(c, c->in[i]->var, now);
+    for (int i = 0; i < c->nout && !err; i++)
+        err = h3ou__outgoing_advance(c->out[i], now);
+    for (int i = 0; i < c->nin && !err; i++)
+        err = h3ou__incoming_advance(c->in[i], now);
+    return err;
+}
+
+int h3ou__coupler_time_set(h3ou__coupler *c, const char *component, const int date[6], int step)
+{
+    int64_t seconds;
+    char a[32], b[32];
+    if (!c->clock.is_set)
+        return h3ou__fail(H3OU__ESTATE, "h3ou_set_time comes before h3ou_init_time");
+    if (strcmp(component, my_name(c)) != 0)
+        return h3ou__fail(H3OU__ENAME, "h3ou_set_time: component '%s' is not mine: this program is '%s'", component, my_name(c));
+    if (step < 1)
+        return h3ou__fail(H3OU__ETIME, "h3ou_set_time: the time step is %d s, it must be 1 s or more", step);
+    int err = h3ou__date_seconds(date, &seconds);
+    if (err)
+        return h3ou__fail_in(err, "h3ou_set_time");
+    int64_t now = seconds - c->clock.start;
+    if (now < (c->clock.is_running ? c->clock.now : 0))
+        return h3ou__fail(H3OU__ETIME, "h3ou_set_time: %s is before %s", h3ou__date_text(seconds, a),
+                          h3ou__date_text(c->clock.start + (c->clock.is_running ? c->clock.now : 0), b));
+    if (step != c->clock.step && (err = check_steps(c, step)) != H3OU__OK)
+        return err;
+    if ((err = advance(c, now)) != H3OU__OK)
+        return err;
+    c->clock.is_running = true;
+    c->clock.now = now;
+    c->clock.step = step;
+    return H3OU__OK;
+}
+
+/* An unknown field: what is known, and whether the name is one of the other direction. */
+static int unknown_field(const h3ou__coupler *c, const char *field, bool put)
+{
+    enum { MOST = 256 };
+    const char *names[MOST];
+    int n = 0;
+    for (int i = 0; i < (put ? c->nout : c->nin) && n < MOST; i++)
+        names[n++] = put ? c->out[i]->var->put : c->in[i]->var->get;
+    const char *near = h3ou__nearest(field, names, n);
+    return h3ou__fail(H3OU__ENAME, "h3ou_%s_data: %s gives component %s no field '%s' to %s%s%s%s", put ? "put" : "get",
+                      c->config->file, my_name(c), field, put ? "put" : "get", near ? ", did you mean '" : "",
+                      near ? near : "", near ? "'?" : "");
+}
+
+static int check_data(const h3ou__coupler *c, const h3ou__config_var *v, const char *field, int64_t cells, int64_t n, int nlayer)
+{
+    if (n == cells && nlayer == v->layer)
+        return H3OU__OK;
+    return h3ou__fail(H3OU__ESIZE, "%s:%d: field %s: the array has %" PRId64 " cells and %d layers, this process's part of the "
+                      "grid has %" PRId64 " cells and the namelist says layer=%d", c->config->file, v->line, field, n, nlayer,
+                      cells, v->layer);
+}
+
+int h3ou__coupler_put(h3ou__coupler *c, const char *field, const double data[], int64_t n, int nlayer)
+{
+    bool found = false;
+    if (!c->clock.is_set)
+        return h3ou__fail(H3OU__ESTATE, "h3ou_put_data: field %s comes before h3ou_init_time", field);
+    for (int i = 0; i < c->nout; i++) {
+        h3ou__outgoing *o = c->out[i];
+        if (strcmp(o->var->put, field) != 0)
+            continue;
+        int err = check_data(c, o->var, field, o->n, n, nlayer);
+        if (err)
+            return err;
+        h3ou__outgoing_put(o, &c->clock, data);
+        found = true;
+    }
+    return found ? H3OU__OK : unknown_field(c, field, true);
+}
+
+int h3ou__coupler_get(h3ou__coupler *c, const char *field, double data[], int64_t n, int nlayer, bool *ok)
+{
+    *ok = false;
+    if (!c->clock.is_running)
+        return h3ou__fail(H3OU__ESTATE, "h3ou_get_data: field %s comes before the first h3ou_set_time", field);
+    for (int i = 0; i < c->nin; i++) {
+        h3ou__incoming *in = c->in[i];
+        if (strcmp(in->var->get, field) != 0)
+            continue;
+        int err = check_data(c, in->var, field, in->n, n, nlayer);
+        return err ? err : h3ou__incoming_get(in, &c->clock, data, ok);
+    }
+    return unknown_field(c, field, false);
+}
+
+int h3ou__coupler_end(h3ou__coupler *c, const int date[6])
+{
+    int err = H3OU__OK;
+    int64_t now = c->clock.is_running ? c->clock.now + c->clock.step : -1;
+    if (!c->clock.is_set)
+        return H3OU__OK; /* nothing was planned: nobody awaits anything */
+    if (date) {
+        if ((err = h3ou__date_seconds(date, &now)) != H3OU__OK)
+            return h3ou__fail_in(err, "h3ou_coupling_end");
+        now -= c->clock.start;
+    }
+    for (int i = 0; i < c->nout && !err; i++)
+        if ((err = h3ou__outgoing_advance(c->out[i], now)) == H3OU__OK)
+            err = h3ou__outgoing_end(c->out[i]);
+    for (int i = 0; i < c->nin && !err; i++)
+        err = h3ou__incoming_end(c->in[i]);
+    for (int i = 0; i < c->nout && !err; i++)
+        err = h3ou__outgoing_drain(c->out[i]);
+    return err;
+}
+
+/* Names in the order of the namelist; one that goes to several components counts once. */
+const char *h3ou__coupler_put_name(const h3ou__coupler *c, int number)
+{
+    int seen = 0;
+    const char *me = my_name(c);
+    for (int i = 0; i < c->config->nvar; i++) {
+        const h3ou__config_var *v = &c->config->var[i];
+        bool before = strcmp(c->config->pair[v->pair].comp_put, me) != 0;
+        for (int j = 0; j < i && !before; j++)
+            before = !strcmp(c->config->pair[c->config->var[j].pair].comp_put, me) && !strcmp(c->config->var[j].put, v->put);
+        if (!before && seen++ == number)
+            return v->put;
+    }
+    return NULL;
+}
+
+const char *h3ou__coupler_get_name(const h3ou__coupler *c, int number)
+{
+    int seen = 0;
+    for (int i = 0; i < c->config->nvar; i++) {
+        const h3ou__config_var *v = &c->config->var[i];
+        if (!strcmp(c->config->pair[v->pair].comp_get, my_name(c)) && seen++ == number)
+            return v->get;
+    }
+    return NULL;
+}
+
+int h3ou__coupler_layers(const h3ou__coupler *c, const char *field, int *nlayer)
+{
+    const char *me = my_name(c);
+    for (int i = 0; i < c->config->nvar; i++) {
+        const h3ou__config_var *v = &c->config->var[i];
+        const h3ou__config_pair *p = &c->config->pair[v->pair];
+        if ((!strcmp(p->comp_put, me) && !strcmp(v->put, field)) || (!strcmp(p->comp_get, me) && !strcmp(v->get, field))) {
+            *nlayer = v->layer;
+            return H3OU__OK;
+        }
+    }
+    return h3ou__fail(H3OU__ENAME, "%s gives component %s no field '%s'", c->config->file, me, field);
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* An interpolation table as a process of a component gave it, kept until the exchanges are planned. */
+#ifndef H3OU_COUPLER_TABLE_H
+#define H3OU_COUPLER_TABLE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "comm/comm.h"
+
+typedef struct h3ou__pair_name { /* what identifies a pair of grids; borrowed strings */
+    const char *send_comp, *send_grid, *recv_comp, *recv_grid;
+    int tag;
+} h3ou__pair_name;
+
+typedef struct h3ou__table {
+    char send_comp[H3OU__NAME + 1], send_grid[H3OU__NAME + 1];
+    char recv_comp[H3OU__NAME + 1], recv_grid[H3OU__NAME + 1];
+    int tag;
+    bool given;  /* arrays came with the call */
+    bool spread; /* every process's entries count, not only rank 0's */
+    int64_t n;
+    int *send, *recv; /* [n] global indices */
+    double *coef;     /* [n] */
+} h3ou__table;
+
+/* Copies the arrays (NULL: nothing given here). */
+int h3ou__table_create(const h3ou__pair_name *name, const int send[], const int recv[], const double coef[], int64_t n,
+                       bool spread, h3ou__table **out);
+void h3ou__table_free(h3ou__table *t);
+bool h3ou__table_is(const h3ou__table *t, const h3ou__pair_name *name);
+/* "A/A_g -> B/B_g (mapping_tag 1)" */
+char *h3ou__pair_text(const h3ou__pair_name *name, char *text, int size);
+
+#endif
