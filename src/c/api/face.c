@@ -2,6 +2,7 @@
 /* The C face: argument checks in front of world and coupler. */
 #include "h3ou.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -220,7 +221,7 @@ static int copy_name(const h3ou_ctx *ctx, const char *call, const char *(*name_o
     const char *found = number < 1 ? NULL : name_of(ctx->coupler, number - 1);
     if (!found)
         return h3ou__fail(H3OU__EARG, "%s: there is no field number %d", call, number);
-    strncpy(name, found, 65);
+    snprintf(name, 65, "%s", found);
     return H3OU_OK;
 }
 
