@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A small model that does one thing wrong, or dies where it is told to.
+ *
+ *   model COMPONENT OTHER CONFIG FAULT
+ *
+ * FAULT is `none`, or one of the names in this file. Both components exchange the field <component>_v on the grid
+ * <component>_g of 8 cells; the sender gives the table. The step is 600 s, unless the fault says otherwise.
+ */
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "h3ou.h"
+
+enum { CELLS = 8, STEPS = 12 };
+
+static h3ou_ctx *ctx;
+static const char *fault;
+
+static void check(int err)
+{
+    if (err)
+        h3ou_abort(ctx, err);
+}
+
+static int is(const char *name)
+{
+    return !strcmp(fault, name);
+}
+
+/* The killer is told by a file that it may strike: argv[5] is its name; this process then waits to be killed. */
+static void wait_for_death(const char *when, const char *file, int rank)
+{
+    if (!is(when) || rank != 1)
+        return;
+    FILE *f = fopen(file, "w");
+    fprintf(f, "%d\n", (int)getpid());
+    fclose(f);
+    struct timespec second = {.tv_sec = 60};
+    nanosleep(&second, NULL);
+}
+
+static int launcher_rank(void)
+{
+    const char *rank = getenv("PMI_RANK") ? getenv("PMI_RANK") : getenv("OMPI_COMM_WORLD_RANK");
+    return rank ? atoi(rank) : 0;
+}
+
+static void define_grid(const char *me, int rank, int size)
+{
+    char grid[70];
+    int index[CELLS], n = CELLS / size;
+    for (int i = 0; i < n; i++)
+        index[i] = rank * n + i + 1;
+    if (is("index-zero") && rank == size - 1)
+        index[n - 1] = 0;
+    if (is("index-twice-here") && rank == size - 1)
+        index[n - 1] = index[n - 2];
+    if (is("index-twice") && rank == size - 1)
+        index[n - 1] = 1;
+    snprintf(grid, sizeof grid, is("grid-unknown") ? "%s_gird" : "%s_g", me);
+    check(h3ou_grid_define(ctx, me, grid, index, n, 1));
+    check(h3ou_grid_end(ctx));
+}
+
+static void set_table(const char *me, const char *from, const char *to, int rank)
+{
+    char a[70], b[70];
+    int send[CELLS], recv[CELLS];
+    double coef[CELLS];
+    for (int i = 0; i < CELLS; i++) {
+        send[i] = recv[i] = i + 1;
+        coef[i] = 1.0;
+    }
+    if (is("table-send-index"))
+        send[5] = CELLS + 3;
+    if (is("table-recv-index"))
+        recv[5] = CELLS + 3;
+    snprintf(a, sizeof a, "%s_g", from);
+    snprintf(b, sizeof b, "%s_g", to);
+    int give = !strcmp(me, from) && rank == 0 && !is("no-table");
+    give |= is("two-tables") && rank == 0;
+    check(h3ou_table_set(ctx, me, from, a, to, b, 1, give ? send : NULL, give ? recv : NULL, give ? coef : NULL, give ? CELLS : 0,
+                         H3OU_TABLE_LEADER));
+}
+
+static void run(const char *me, const char *other, int rank, int size, const char *file)
+{
+    char mine[70], theirs[70];
+    double data[CELLS] = {0}, got[CELLS] = {0};
+    int n = CELLS / size, ok, step = is("step") ? 700 : 600, time[6] = {2000, 1, 1, is("start-time") ? 1 : 0, 0, 0};
+    snprintf(mine, sizeof mine, "%s_v", me);
+    snprintf(theirs, sizeof theirs, "%s_v", other);
+    check(h3ou_time_init(ctx, time));
+    if (!is("no-initial"))
+        check(h3ou_put(ctx, mine, data, n, 1));
+    for (int i = 0; i < STEPS; i++) {
+        check(h3ou_time_set(ctx, me, time, step));
+        check(h3ou_get(ctx, is("field-unknown") ? "atmos_w" : theirs, got, n, 1, &ok));
+        if (i == STEPS / 2)
+            wait_for_death("die-in-run", file, rank);
+        check(h3ou_put(ctx, mine, data, is("size") ? n - 1 : n, is("layers") ? 2 : 1));
+        check(h3ou_time_inc(time, step));
+    }
+    wait_for_death("die-at-end", file, rank);
+    check(h3ou_close(ctx, time, 1));
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 5)
+        return 2;
+    const char *me = argv[1], *other = argv[2], *file = argc > 5 ? argv[5] : NULL;
+    int comm, group, size, rank;
+    fault = argv[4];
+    wait_for_death("die-at-start", file, launcher_rank());
+    check(h3ou_open(me, argv[3], 1, &ctx));
+    check(h3ou_local(ctx, &comm, &group, &size, &rank));
+    wait_for_death("die-after-join", file, rank);
+    define_grid(me, rank, size);
+    set_table(me, me, other, rank);
+    set_table(me, other, me, rank);
+    run(me, other, rank, size, file);
+    return 0;
+}
