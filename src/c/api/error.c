@@ -11,3 +11,8 @@ const char *h3ou_strerror(int code)
 {
     return h3ou__strerror(code);
 }
+
+int h3ou_unsupported(const char *what)
+{
+    return h3ou__fail(H3OU__EUNSUPPORTED, "%s is not part of this version", what);
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which algorithm: a new one is a new file and a line here. */
+#include <stddef.h>
+
+#include "coll/schedule.h"
+
+static const struct {
+    int collective;
+    long long most; /* bytes */
+    const char *name;
+    h3ou__algorithm *algorithm;
+} table[] = {
+    {H3OU__COLL_BCAST, -1, "binomial", h3ou__bcast_binomial},
+    {H3OU__COLL_REDUCE, -1, "linear", h3ou__reduce_linear},
+};
+
+h3ou__algorithm *h3ou__coll_select(int collective, int size, long long bytes, const char **name)
+{
+    (void)size;
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        if (table[i].collective == collective && (table[i].most < 0 || bytes <= table[i].most)) {
+            *name = table[i].name;
+            return table[i].algorithm;
+        }
+    return NULL;
+}

@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Collectives, block by block: the job's MPI inside a block, messages King to King between blocks by a schedule of src/c/coll
+ * (WaitIO-Socket paper, section 5 and figure 7).
+ */
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "coll/schedule.h"
+#include "comm/world.h"
+
+enum { TAG_BCAST = H3OU__TAG_COLLECTIVE, TAG_REDUCE, TAG_GATHER, TAG_SCATTER, TAG_FORWARD };
+
+static const char *const what[] = {"broadcast", "reduction", "gather", "scatter"};
+
+static int no_memory(void)
+{
+    return h3ou__fail(H3OU__ENOMEM, "out of memory for a collective");
+}
+
+static int check_root(const h3ou__comm *c, const char *call, int root)
+{
+    if (root < 0 || root >= c->size)
+        return h3ou__fail(H3OU__EARG, "%s: root %d of a communicator of %d", call, root, c->size);
+    return H3OU__OK;
+}
+
+#define COMBINE(T)                                                                                                     \
+    do {                                                                                                               \
+        T *x = to;                                                                                                     \
+        const T *y = from;                                                                                             \
+        for (int64_t i = 0; i < count; i++)                                                                            \
+            x[i] = op == H3OU__SUM ? (T)(x[i] + y[i]) : op == H3OU__MIN ? (y[i] < x[i] ? y[i] : x[i]) : (y[i] > x[i] ? y[i] : x[i]); \
+    } while (0)
+
+static void combine(void *to, const void *from, int64_t count, int type, int op)
+{
+    switch (type) {
+    case H3OU__INT32:
+        COMBINE(int32_t);
+        break;
+    case H3OU__INT64:
+        COMBINE(int64_t);
+        break;
+    case H3OU__FLOAT:
+        COMBINE(float);
+        break;
+    case H3OU__DOUBLE:
+        COMBINE(double);
+        break;
+    }
+}
+
+static int transfer(h3ou__comm *c, bool is_send, int peer, int tag, void *buf, int64_t count, int type, const char *text)
+{
+    h3ou__req req;
+    int err = is_send ? h3ou__isend(c, peer, tag, buf, count, type, text, &req) : h3ou__irecv(c, peer, tag, buf, count, type, text, &req);
+    return err ? err : h3ou__waitall(c->world, 1, &req);
+}
+
+/* Runs a schedule among the Kings. scratch: for reductions, as large as buf. */
+static int execute(h3ou__comm *c, const h3ou__schedule *s, int tag, void *buf, void *scratch, int64_t count, int type, int op)
+{
+    int err = H3OU__OK;
+    for (int i = 0; i < s->n && !err; i++) {
+        const h3ou__step *step = &s->step[i];
+        int peer = h3ou__comm_king(c, step->peer);
+        void *data = step->kind == H3OU__STEP_REDUCE ? scratch : buf;
+        err = transfer(c, step->kind == H3OU__STEP_SEND, peer, tag, data, count, type, what[tag - TAG_BCAST]);
+        if (!err && step->kind == H3OU__STEP_REDUCE)
+            combine(buf, scratch, count, type, op);
+    }
+    return err;
+}
+
+static int kings(h3ou__comm *c, int collective, int tag, void *buf, void *scratch, int64_t count, int type, int op, int root_block)
+{
+    h3ou__schedule s = {0};
+    const char *name = "";
+    h3ou__algorithm *algorithm = h3ou__coll_select(collective, c->nblock, count * h3ou__type_size(type), &name);
+    h3ou__log(H3OU__LOG_LOUD, "collective", "call=%s algorithm=%s kings=%d", what[tag - TAG_BCAST], name, c->nblock);
+    int err = algorithm(c->nblock, c->block, root_block, &s);
+    if (!err)
+        err = execute(c, &s, tag, buf, scratch, count, type, op);
+    h3ou__schedule_free(&s);
+    return err;
+}
+
+static int inside_bcast(h3ou__comm *c, void *buf, int64_t count, int type, int root)
+{
+    h3ou__mpi_req req;
+    if (!c->inside)
+        return H3OU__OK;
+    int err = c->world->mpi->ibcast(c->inside, buf, count, type, root, &req);
+    return err ? err : h3ou__wait_mpi(c->world, &req, "broadcast");
+}
+
+/* In the root's block first, which brings the data to its King; King to King; then in the other blocks. */
+int h3ou__bcast(h3ou__comm *c, void *buf, int64_t count, int type, int root)
+{
+    int root_inside, err = check_root(c, "bcast", root);
+    if (err)
+        return err;
+    int root_block = h3ou__comm_block_of(c, root, &root_inside);
+    if (c->block == root_block)
+        err = inside_bcast(c, buf, count, type, root_inside);
+    if (!err && c->nblock > 1 && c->block_rank == 0)
+        err = kings(c, H3OU__COLL_BCAST, TAG_BCAST, buf, NULL, count, type, 0, root_block);
+    if (!err && c->block != root_block)
+        err = inside_bcast(c, buf, count, type, 0);
+    return err;
+}
+
+/* To the King of each block, then to the King of the root's, which has the result in `result`. */
+static int reduce_to_king(h3ou__comm *c, const void *send, void *result, void *scratch, int64_t count, int type, int op, int root_block)
+{
+    int err = H3OU__OK;
+    size_t bytes = (size_t)(count * h3ou__type_size(type));
+    if (c->inside) {
+        h3ou__mpi_req req;
+        err = c->world->mpi->ireduce(c->inside, send, result, count, type, op, 0, &req);
+        if (!err)
+            err = h3ou__wait_mpi(c->world, &req, "reduction");
+    } else if (bytes) {
+        memcpy(result, send, bytes);
+    }
+    if (!err && c->nblock > 1 && c->block_rank == 0)
+        err = kings(c, H3OU__COLL_REDUCE, TAG_REDUCE, result, scratch, count, type, op, root_block);
+    return err;
+}
+
+static int reduce_anywhere(h3ou__comm *c, const void *send, void **result, int64_t count, int type, int op, int root_block)
+{
+    size_t bytes = (size_t)(count * h3ou__type_size(type));
+    char *both = malloc(2 * bytes + 1);
+    *result = both;
+    return both ? reduce_to_king(c, send, both, both + bytes, count, type, op, root_block) : no_memory();
+}
+
+int h3ou__reduce(h3ou__comm *c, const void *send, void *recv, int64_t count, int type, int op, int root)
+{
+    int root_inside, err = check_root(c, "reduce", root);
+    if (err)
+        return err;
+    void *result = NULL;
+    int root_block = h3ou__comm_block_of(c, root, &root_inside), king = h3ou__comm_king(c, root_block);
+    err = reduce_anywhere(c, send, &result, count, type, op, root_block);
+    if (!err && c->rank == king && king != root)
+        err = transfer(c, true, root, TAG_FORWARD, result, count, type, "reduction");
+    if (!err && c->rank == root && king == root && count)
+        memcpy(recv, result, (size_t)(count * h3ou__type_size(type)));
+    if (!err && c->rank == root && king != root)
+        err = transfer(c, false, king, TAG_FORWARD, recv, count, type, "reduction");
+    free(result);
+    return err;
+}
+
+int h3ou__allreduce(h3ou__comm *c, const void *send, void *recv, int64_t count, int type, int op)
+{
+    if (c->nblock == 1) {
+        h3ou__mpi_req req;
+        int err = c->world->mpi->iallreduce(c->inside, send, recv, count, type, op, &req);
+        return err ? err : h3ou__wait_mpi(c->world, &req, "reduction");
+    }
+    void *result = NULL;
+    int err = reduce_anywhere(c, send, &result, count, type, op, 0);
+    if (!err && c->rank == 0 && count)
+        memcpy(recv, result, (size_t)(count * h3ou__type_size(type)));
+    free(result);
+    return err ? err : h3ou__bcast(c, recv, count, type, 0);
+}
+
+int h3ou__barrier(h3ou__comm *c)
+{
+    int32_t one = 1, all;
+    return h3ou__allreduce(c, &one, &all, 1, H3OU__INT32, H3OU__MAX);
+}
+
+/* Gather and scatter beyond one block are a message between the root and each member: the tables have them for Leader and
+ * Local only. */
+typedef struct share {
+    int64_t count, at; /* elements */
+} share;
+
+static share share_of(const int64_t counts[], const int64_t displs[], int64_t count, int rank)
+{
+    return counts ? (share){counts[rank], displs[rank]} : (share){count, count * rank};
+}
+
+static int root_with_all(h3ou__comm *c, bool is_scatter, void *all, const int64_t counts[], const int64_t displs[], int64_t count,
+                         void *mine, int64_t my_count, int type, int root)
+{
+    size_t size = (size_t)h3ou__type_size(type);
+    int tag = is_scatter ? TAG_SCATTER : TAG_GATHER, n = 0, err = H3OU__OK;
+    if (c->rank != root)
+        return transfer(c, !is_scatter, root, tag, mine, my_count, type, what[tag - TAG_BCAST]);
+    h3ou__req *req = calloc((size_t)c->size, sizeof *req);
+    if (!req)
+        return no_memory();
+    for (int rank = 0; rank < c->size && !err; rank++) {
+        share s = share_of(counts, displs, count, rank);
+        char *part = (char *)all + (size_t)s.at * size;
+        if (rank == root) {
+            if (s.count && part != mine)
+                memcpy(is_scatter ? mine : part, is_scatter ? part : mine, (size_t)s.count * size);
+        } else {
+            err = is_scatter ? h3ou__isend(c, rank, tag, part, s.count, type, "scatter", &req[n])
+                             : h3ou__irecv(c, rank, tag, part, s.count, type, "gather", &req[n]);
+            n += !err;
+        }
+    }
+    if (!err)
+        err = h3ou__waitall(c->world, n, req);
+    free(req);
+    return err;
+}
+
+int h3ou__gather(h3ou__comm *c, const void *send, int64_t count, void *recv, int type, int root)
+{
+    int err = check_root(c, "gather", root);
+    if (err)
+        return err;
+    if (c->nblock > 1)
+        return root_with_all(c, false, recv, NULL, NULL, count, (void *)(uintptr_t)send, count, type, root);
+    h3ou__mpi_req req;
+    err = c->world->mpi->igather(c->inside, send, count, recv, type, root, &req);
+    return err ? err : h3ou__wait_mpi(c->world, &req, "gather");
+}
+
+int h3ou__scatter(h3ou__comm *c, const void *send, void *recv, int64_t count, int type, int root)
+{
+    int err = check_root(c, "scatter", root);
+    if (err)
+        return err;
+    if (c->nblock > 1)
+        return root_with_all(c, true, (void *)(uintptr_t)send, NULL, NULL, count, recv, count, type, root);
+    h3ou__mpi_req req;
+    err = c->world->mpi->iscatter(c->inside, send, recv, count, type, root, &req);
+    return err ? err : h3ou__wait_mpi(c->world, &req, "scatter");
+}
+
+/* MPI's int arrays from ours; NULL with an error when a number does not fit. */
+static int *to_ints(const int64_t from[], int n)
+{
+    int *to = malloc(sizeof *to * (size_t)(n + 1));
+    for (int i = 0; to && i < n; i++) {
+        if (from[i] < 0 || from[i] > INT_MAX) {
+            h3ou__fail(H3OU__EARG, "%lld elements in one part of a collective: at most %d are possible", (long long)from[i], INT_MAX);
+            free(to);
+            return NULL;
+        }
+        to[i] = (int)from[i];
+    }
+    return to;
+}
+
+static int vector_inside(h3ou__comm *c, bool is_scatter, void *all, const int64_t counts[], const int64_t displs[], void *mine,
+                         int64_t count, int type, int root)
+{
+    h3ou__mpi_req req;
+    const h3ou__mpi_ops *mpi = c->world->mpi;
+    bool is_root = c->rank == root;
+    int none = 0, *n = is_root ? to_ints(counts, c->size) : &none, *at = is_root ? to_ints(displs, c->size) : &none, err;
+    if (!n || !at)
+        err = H3OU__EARG;
+    else
+        err = is_scatter ? mpi->iscatterv(c->inside, all, n, at, mine, count, type, root, &req)
+                         : mpi->igatherv(c->inside, mine, count, all, n, at, type, root, &req);
+    if (!err)
+        err = h3ou__wait_mpi(c->world, &req, is_scatter ? "scatter" : "gather");
+    if (is_root) {
+        free(n);
+        free(at);
+    }
+    return err;
+}
+
+int h3ou__gatherv(h3ou__comm *c, const void *send, int64_t count, void *recv, const int64_t counts[], const int64_t displs[],
+                  int type, int root)
+{
+    int err = check_root(c, "gatherv", root);
+    void *mine = (void *)(uintptr_t)send;
+    if (err)
+        return err;
+    return c->nblock > 1 ? root_with_all(c, false, recv, counts, displs, 0, mine, count, type, root)
+                         : vector_inside(c, false, recv, counts, displs, mine, count, type, root);
+}
+
+int h3ou__scatterv(h3ou__comm *c, const void *send, const int64_t counts[], const int64_t displs[], void *recv, int64_t count,
+                   int type, int root)
+{
+    int err = check_root(c, "scatterv", root);
+    void *all = (void *)(uintptr_t)send;
+    if (err)
+        return err;
+    return c->nblock > 1 ? root_with_all(c, true, all, counts, displs, 0, recv, count, type, root)
+                         : vector_inside(c, true, all, counts, displs, recv, count, type, root);
+}
+
+static int prefix(const int64_t counts[], int n, int64_t displs[])
+{
+    int64_t at = 0;
+    for (int i = 0; i < n; i++) {
+        displs[i] = at;
+        at += counts[i];
+    }
+    return at <= INT_MAX ? H3OU__OK
+                         : h3ou__fail(H3OU__EARG, "%lld elements in one collective: at most %d are possible; a smaller "
+                                      "H3OU_PLAN_CHUNK makes more rounds of fewer", (long long)at, INT_MAX);
+}
+
+static int exchange(h3ou__comm *c, const void *send, const int64_t scounts[], int type, void **recv, const int64_t rcounts[])
+{
+    int n = c->size;
+    h3ou__mpi_req req;
+    int64_t *displs = malloc(sizeof *displs * (size_t)(2 * n));
+    int err = displs ? prefix(scounts, n, displs) : no_memory();
+    if (!err)
+        err = prefix(rcounts, n, displs + n);
+    if (err) {
+        free(displs);
+        return err;
+    }
+    int *sc = to_ints(scounts, n), *sd = to_ints(displs, n), *rc = to_ints(rcounts, n), *rd = to_ints(displs + n, n);
+    *recv = malloc((size_t)(displs[2 * n - 1] + rcounts[n - 1]) * (size_t)h3ou__type_size(type) + 1);
+    if (!sc || !sd || !rc || !rd || !*recv)
+        err = no_memory();
+    if (!err && (err = c->world->mpi->ialltoallv(c->inside, send, sc, sd, *recv, rc, rd, type, &req)) == H3OU__OK)
+        err = h3ou__wait_mpi(c->world, &req, "exchange inside a component");
+    if (err) {
+        free(*recv);
+        *recv = NULL;
+    }
+    free(sc);
+    free(sd);
+    free(rc);
+    free(rd);
+    free(displs);
+    return err;
+}
+
+int h3ou__alltoallv(h3ou__comm *local, const void *send, const int64_t scounts[], int type, void **recv, int64_t rcounts[])
+{
+    h3ou__mpi_req req;
+    *recv = NULL;
+    if (local->nblock != 1)
+        return h3ou__fail(H3OU__EARG, "alltoallv is for one component");
+    int err = local->world->mpi->ialltoall(local->inside, scounts, 1, rcounts, H3OU__INT64, &req);
+    if (!err)
+        err = h3ou__wait_mpi(local->world, &req, "exchange inside a component");
+    return err ? err : exchange(local, send, scounts, type, recv, rcounts);
+}

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The four communicators: which member is which process. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "comm/world.h"
+
+int h3ou__comm_rank(const h3ou__comm *c)
+{
+    return c->rank;
+}
+
+int h3ou__comm_size(const h3ou__comm *c)
+{
+    return c->size;
+}
+
+static int job_of(const h3ou__world *w, int global)
+{
+    int low = 0, high = w->njob;
+    while (high - low > 1) {
+        int middle = (low + high) / 2;
+        if (global >= w->first[middle])
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* The component of a member, and its rank there; Global: none. */
+static const h3ou__component *component_of(const h3ou__comm *c, int rank, int *inside)
+{
+    const h3ou__component *all = c->world->component;
+    *inside = rank;
+    switch (c->kind) {
+    case H3OU__LEADER:
+        *inside = 0;
+        return &all[rank];
+    case H3OU__LOCAL:
+        return &all[c->world->me];
+    case H3OU__MODEL_UP:
+    case H3OU__MODEL_DOWN:
+        if (rank < all[c->a].size)
+            return &all[c->a];
+        *inside = rank - all[c->a].size;
+        return &all[c->b];
+    }
+    return NULL;
+}
+
+void h3ou__comm_place(const h3ou__comm *c, int rank, int *job, int *job_rank)
+{
+    int inside;
+    const h3ou__component *component = component_of(c, rank, &inside);
+    if (component) {
+        *job = component->job;
+        *job_rank = h3ou__component_job_rank(component, inside);
+    } else {
+        *job = job_of(c->world, rank);
+        *job_rank = rank - c->world->first[*job];
+    }
+}
+
+char *h3ou__comm_member(const h3ou__comm *c, int rank, char *text, int size)
+{
+    int job, job_rank, inside;
+    const h3ou__component *component = component_of(c, rank, &inside);
+    h3ou__comm_place(c, rank, &job, &job_rank);
+    for (int i = 0; i < c->world->ncomponent && !component; i++)
+        if (c->world->component[i].job == job && (inside = h3ou__component_rank(&c->world->component[i], job_rank)) >= 0)
+            component = &c->world->component[i];
+    snprintf(text, (size_t)size, "component %s rank %d", component ? component->name : "?", inside);
+    return text;
+}
+
+int h3ou__comm_king(const h3ou__comm *c, int block)
+{
+    switch (c->kind) {
+    case H3OU__GLOBAL:
+        return c->world->first[block];
+    case H3OU__LEADER:
+        return block;
+    case H3OU__LOCAL:
+        return 0;
+    }
+    return block == 0 ? 0 : c->world->component[c->a].size;
+}
+
+int h3ou__comm_block_of(const h3ou__comm *c, int rank, int *block_rank)
+{
+    int block = 0;
+    if (c->kind == H3OU__GLOBAL)
+        block = job_of(c->world, rank);
+    else if (c->kind == H3OU__LEADER)
+        block = rank;
+    else if (c->kind != H3OU__LOCAL)
+        block = rank >= c->world->component[c->a].size;
+    *block_rank = rank - h3ou__comm_king(c, block);
+    return block;
+}
+
+static void set_block(h3ou__comm *c, int nblock, h3ou__mpi_comm inside)
+{
+    c->nblock = nblock;
+    c->inside = inside;
+    c->block = h3ou__comm_block_of(c, c->rank, &c->block_rank);
+}
+
+h3ou__comm *h3ou__world_global(h3ou__world *w)
+{
+    h3ou__comm *c = &w->global;
+    if (!c->world) {
+        *c = (h3ou__comm){.world = w, .kind = H3OU__GLOBAL, .size = w->first[w->njob], .rank = w->first[w->job] + w->job_rank};
+        set_block(c, w->njob, w->job_comm);
+    }
+    return c;
+}
+
+h3ou__comm *h3ou__world_leader(h3ou__world *w)
+{
+    h3ou__comm *c = &w->leader;
+    if (h3ou__component_rank(&w->component[w->me], w->job_rank) != 0)
+        return NULL;
+    if (!c->world) {
+        *c = (h3ou__comm){.world = w, .kind = H3OU__LEADER, .size = w->ncomponent, .rank = w->me};
+        set_block(c, w->ncomponent, 0);
+    }
+    return c;
+}
+
+h3ou__comm *h3ou__world_local(h3ou__world *w)
+{
+    h3ou__comm *c = &w->local;
+    if (!c->world) {
+        const h3ou__component *me = &w->component[w->me];
+        *c = (h3ou__comm){.world = w, .kind = H3OU__LOCAL, .size = me->size, .rank = h3ou__component_rank(me, w->job_rank)};
+        set_block(c, 1, w->local_comm);
+    }
+    return c;
+}
+
+int h3ou__world_model(h3ou__world *w, int a, int b, h3ou__comm **out)
+{
+    *out = NULL;
+    if (a == b || a < 0 || b < 0 || a >= w->ncomponent || b >= w->ncomponent || (w->me != a && w->me != b))
+        return h3ou__fail(H3OU__EARG, "component %s takes no part in this communication between two components",
+                          w->component[w->me].name);
+    for (h3ou__comm *c = w->models; c; c = c->next)
+        if (c->a == a && c->b == b) {
+            *out = c;
+            return H3OU__OK;
+        }
+    h3ou__comm *c = calloc(1, sizeof *c);
+    if (!c)
+        return h3ou__fail(H3OU__ENOMEM, "out of memory for a communicator");
+    const h3ou__component *first = &w->component[a], *second = &w->component[b];
+    *c = (h3ou__comm){.world = w, .kind = a < b ? H3OU__MODEL_UP : H3OU__MODEL_DOWN, .a = a, .b = b, .next = w->models};
+    c->size = first->size + second->size;
+    c->rank = w->me == a ? h3ou__component_rank(first, w->job_rank) : first->size + h3ou__component_rank(second, w->job_rank);
+    set_block(c, 2, w->local_comm);
+    w->models = c;
+    *out = c;
+    return H3OU__OK;
+}
+
+int h3ou__comm_to_fortran(const h3ou__comm *c, int *comm, int *group)
+{
+    if (c->kind != H3OU__LOCAL)
+        return h3ou__fail(H3OU__EARG, "only the Local communicator is one of the process's MPI");
+    const h3ou__world *w = c->world;
+    int err = w->mpi->to_fortran(w->user_comm, comm);
+    return err ? err : w->mpi->group_to_fortran(w->user_comm, group);
+}

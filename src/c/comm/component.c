@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Who runs which component: names go to the job's King, Kings tell each other, and each King its job. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "base/error.h"
+#include "comm/world.h"
+
+/* A record: name (64 bytes), job, number of runs, then first and count of each run; numbers are 32 bits, little-endian. */
+enum { HEAD = H3OU__NAME + 8, TAG = H3OU__TAG_COLLECTIVE + 100, MOST_BYTES = 1 << 28 };
+
+typedef struct records {
+    size_t size;
+    unsigned char *data;
+} records;
+
+static int no_memory(void)
+{
+    return h3ou__fail(H3OU__ENOMEM, "out of memory for the list of components");
+}
+
+static int append(records *r, const void *data, size_t size)
+{
+    unsigned char *grown = realloc(r->data, r->size + size + 1);
+    if (!grown)
+        return no_memory();
+    memcpy(grown + r->size, data, size);
+    r->data = grown;
+    r->size += size;
+    return H3OU__OK;
+}
+
+static int append_number(records *r, int number)
+{
+    unsigned char bytes[4];
+    h3ou__put32(bytes, (uint32_t)number);
+    return append(r, bytes, 4);
+}
+
+static bool same(const char *names, int i, int j)
+{
+    return !memcmp(names + (size_t)i * H3OU__NAME, names + (size_t)j * H3OU__NAME, H3OU__NAME);
+}
+
+/* One record for the component of rank `first`, which no lower rank runs. */
+static int describe(const char *names, int size, int job, int first, records *r)
+{
+    int nrun = 0;
+    for (int i = first; i < size; i++)
+        nrun += same(names, first, i) && (i == first || !same(names, first, i - 1));
+    int err = append(r, names + (size_t)first * H3OU__NAME, H3OU__NAME);
+    if (err || (err = append_number(r, job)) != H3OU__OK || (err = append_number(r, nrun)) != H3OU__OK)
+        return err;
+    for (int i = first; i < size && !err; i++) {
+        int end = i;
+        while (end < size && same(names, first, end))
+            end++;
+        if (end > i && (err = append_number(r, i)) == H3OU__OK)
+            err = append_number(r, end - i);
+        i = end > i ? end - 1 : i;
+    }
+    return err;
+}
+
+static int describe_job(const h3ou__world *w, const char *names, records *r)
+{
+    int err = H3OU__OK;
+    for (int i = 0; i < w->job_size && !err; i++) {
+        bool known = false;
+        /* Components come in few runs: the rank before usually settles it. */
+        for (int j = i - 1; j >= 0 && !known; j--)
+            known = same(names, i, j);
+        if (!known)
+            err = describe(names, w->job_size, w->job, i, r);
+    }
+    return err;
+}
+
+/* Between Kings, before there are communicators: length, then bytes. */
+static int king_send(const h3ou__world *w, int job, const records *r)
+{
+    unsigned char size[8];
+    waitio_req_t req[2];
+    h3ou__put64(size, r->size);
+    int err = waitio_isend(w->group, w->first[job], (char *)size, 8, TAG, &req[0]);
+    if (!err && (err = waitio_wait(&req[0])) == H3OU__OK &&
+        (err = waitio_isend(w->group, w->first[job], (char *)r->data, r->size, TAG, &req[1])) == H3OU__OK)
+        err = waitio_wait(&req[1]);
+    return err;
+}
+
+static int king_recv(const h3ou__world *w, int job, records *r)
+{
+    unsigned char size[8];
+    waitio_req_t req;
+    int err = waitio_irecv(w->group, w->first[job], (char *)size, 8, TAG, &req);
+    if (err || (err = waitio_wait(&req)) != H3OU__OK)
+        return err;
+    uint64_t bytes = h3ou__get64(size);
+    if (bytes > MOST_BYTES)
+        return h3ou__fail(H3OU__EPROTO, "the list of components of job %d has an impossible length", job);
+    unsigned char *grown = realloc(r->data, r->size + bytes + 1);
+    if (!grown)
+        return no_memory();
+    r->data = grown;
+    if ((err = waitio_irecv(w->group, w->first[job], (char *)r->data + r->size, bytes, TAG, &req)) == H3OU__OK)
+        err = waitio_wait(&req);
+    r->size += err ? 0 : bytes;
+    return err;
+}
+
+static int kings_share(const h3ou__world *w, records *r)
+{
+    int err = H3OU__OK;
+    if (w->job != 0) {
+        if ((err = king_send(w, 0, r)) == H3OU__OK) {
+            r->size = 0;
+            err = king_recv(w, 0, r);
+        }
+        return err;
+    }
+    for (int job = 1; job < w->njob && !err; job++)
+        err = king_recv(w, job, r);
+    for (int job = 1; job < w->njob && !err; job++)
+        err = king_send(w, job, r);
+    return err;
+}
+
+static int tell_job(h3ou__world *w, records *r)
+{
+    h3ou__mpi_req req;
+    int64_t size = (int64_t)r->size;
+    int err = w->mpi->ibcast(w->job_comm, &size, 1, H3OU__INT64, 0, &req);
+    if (err || (err = h3ou__wait_mpi(w, &req, "the list of components")) != H3OU__OK)
+        return err;
+    if (w->job_rank != 0) {
+        r->size = (size_t)size;
+        if (!(r->data = malloc(r->size + 1)))
+            return no_memory();
+    }
+    err = w->mpi->ibcast(w->job_comm, r->data, size, H3OU__BYTE, 0, &req);
+    return err ? err : h3ou__wait_mpi(w, &req, "the list of components");
+}
+
+static int add(h3ou__world *w, const unsigned char *head, const unsigned char *runs, int nrun)
+{
+    h3ou__component *grown = realloc(w->component, sizeof *grown * (size_t)(w->ncomponent + 1));
+    if (!grown)
+        return no_memory();
+    w->component = grown;
+    h3ou__component *c = &grown[w->ncomponent++];
+    memset(c, 0, sizeof *c);
+    memcpy(c->name, head, H3OU__NAME);
+    c->job = (int)h3ou__get32(head + H3OU__NAME);
+    c->nrun = nrun;
+    if (!(c->run = malloc(sizeof *c->run * (size_t)(2 * nrun + 1))))
+        return no_memory();
+    for (int i = 0; i < 2 * nrun; i++)
+        c->run[i] = (int)h3ou__get32(runs + 4 * i);
+    for (int i = 0; i < nrun; i++)
+        c->size += c->run[2 * i + 1];
+    for (int i = 0; i < w->ncomponent - 1; i++)
+        if (!strcmp(w->component[i].name, c->name))
+            return h3ou__fail(H3OU__EJOIN, "component '%s' is started in two jobs, WAITIO_PBID %d and %d: a component is one job "
+                              "or a part of one", c->name, w->component[i].job, c->job);
+    return H3OU__OK;
+}
+
+static int parse(h3ou__world *w, const records *r)
+{
+    size_t at = 0;
+    while (at < r->size) {
+        if (r->size - at < HEAD)
+            return h3ou__fail(H3OU__EPROTO, "the list of components is cut off");
+        const unsigned char *head = r->data + at;
+        uint32_t job = h3ou__get32(head + H3OU__NAME), nrun = h3ou__get32(head + H3OU__NAME + 4);
+        at += HEAD;
+        if (job >= (uint32_t)w->njob || nrun > (r->size - at) / 8)
+            return h3ou__fail(H3OU__EPROTO, "the list of components is not what this version writes");
+        int err = add(w, head, r->data + at, (int)nrun);
+        if (err)
+            return err;
+        at += 8 * (size_t)nrun;
+    }
+    return H3OU__OK;
+}
+
+int h3ou__components_find(h3ou__world *w, const char *name)
+{
+    char mine[H3OU__NAME] = "";
+    records r = {0};
+    h3ou__mpi_req req;
+    memcpy(mine, name, strnlen(name, H3OU__NAME));
+    char *names = malloc((size_t)(w->job_rank == 0 ? w->job_size : 1) * H3OU__NAME);
+    int err = names ? w->mpi->igather(w->job_comm, mine, H3OU__NAME, names, H3OU__BYTE, 0, &req) : no_memory();
+    if (!err)
+        err = h3ou__wait_mpi(w, &req, "the names of this job's components");
+    if (!err && w->job_rank == 0 && (err = describe_job(w, names, &r)) == H3OU__OK && w->njob > 1)
+        err = kings_share(w, &r);
+    if (!err)
+        err = tell_job(w, &r);
+    if (!err)
+        err = parse(w, &r);
+    free(names);
+    free(r.data);
+    return err;
+}
+
+void h3ou__components_free(h3ou__world *w)
+{
+    for (int i = 0; i < w->ncomponent; i++)
+        free(w->component[i].run);
+    free(w->component);
+    w->component = NULL;
+    w->ncomponent = 0;
+}
+
+int h3ou__component_job_rank(const h3ou__component *c, int rank)
+{
+    for (int i = 0; i < c->nrun; i++) {
+        if (rank < c->run[2 * i + 1])
+            return c->run[2 * i] + rank;
+        rank -= c->run[2 * i + 1];
+    }
+    return -1;
+}
+
+int h3ou__component_rank(const h3ou__component *c, int job_rank)
+{
+    int before = 0;
+    for (int i = 0; i < c->nrun; i++) {
+        int place = job_rank - c->run[2 * i];
+        if (place >= 0 && place < c->run[2 * i + 1])
+            return before + place;
+        before += c->run[2 * i + 1];
+    }
+    return -1;
+}

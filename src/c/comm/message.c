@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Messages by the best route: the job's MPI inside a job, WaitIO between jobs; one loop moves both. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "comm/world.h"
+#include "os/clock.h"
+
+enum route { DONE, BY_MPI, BY_WAITIO };
+
+typedef struct request {
+    int route;
+    int peer;
+    const h3ou__comm *comm;
+    const char *what;
+    int64_t bytes; /* that arrived, of a completed receive; of a send: sent */
+    bool is_send;
+    union {
+        h3ou__mpi_req mpi;
+        waitio_req_t waitio;
+    } by;
+} request;
+_Static_assert(sizeof(request) <= sizeof(h3ou__req), "h3ou__req is too small");
+
+static request *open_req(h3ou__req *req)
+{
+    return (request *)(void *)req->opaque;
+}
+
+static const double TELL_AFTER = 30.0; /* seconds until a long wait is told */
+
+static int start(h3ou__comm *c, bool is_send, int peer, int tag, void *buf, int64_t count, int type, const char *what,
+                 h3ou__req *out)
+{
+    h3ou__world *w = c->world;
+    request *r = open_req(out);
+    int job, job_rank, err;
+    memset(out, 0, sizeof *out);
+    if (peer < 0 || peer >= c->size)
+        return h3ou__fail(H3OU__EARG, "%s: rank %d of a communicator of %d", what ? what : "message", peer, c->size);
+    h3ou__comm_place(c, peer, &job, &job_rank);
+    *r = (request){.peer = peer, .comm = c, .what = what, .is_send = is_send, .bytes = is_send ? count * h3ou__type_size(type) : 0};
+    r->route = job == w->job ? BY_MPI : BY_WAITIO;
+    if (r->route == BY_MPI) {
+        err = is_send ? w->mpi->isend(w->route[c->kind], buf, count, type, job_rank, tag, &r->by.mpi)
+                      : w->mpi->irecv(w->route[c->kind], buf, count, type, job_rank, tag, &r->by.mpi);
+    } else {
+        waitio_tag_t long_tag = (waitio_tag_t)c->kind << 32 | tag;
+        size_t bytes = (size_t)(count * h3ou__type_size(type));
+        int global = w->first[job] + job_rank;
+        err = is_send ? waitio_isend(w->group, global, buf, bytes, long_tag, &r->by.waitio)
+                      : waitio_irecv(w->group, global, buf, bytes, long_tag, &r->by.waitio);
+    }
+    if (err) {
+        char member[128];
+        r->route = DONE;
+        return h3ou__fail_in(err, "%s %s %s", what ? what : "message", is_send ? "to" : "from",
+                             h3ou__comm_member(c, peer, member, sizeof member));
+    }
+    return H3OU__OK;
+}
+
+int h3ou__isend(h3ou__comm *c, int dst, int tag, const void *buf, int64_t count, int type, const char *what, h3ou__req *req)
+{
+    return start(c, true, dst, tag, (void *)(uintptr_t)buf, count, type, what, req);
+}
+
+int h3ou__irecv(h3ou__comm *c, int src, int tag, void *buf, int64_t count, int type, const char *what, h3ou__req *req)
+{
+    return start(c, false, src, tag, buf, count, type, what, req);
+}
+
+static int explain(const request *r, int err)
+{
+    char member[128];
+    return h3ou__fail_in(err, "%s %s %s", r->what ? r->what : "message", r->is_send ? "to" : "from",
+                         h3ou__comm_member(r->comm, r->peer, member, sizeof member));
+}
+
+/* Asks once. */
+static int ask(h3ou__world *w, request *r)
+{
+    int done = 0, err;
+    if (r->route == BY_MPI) {
+        int64_t bytes = 0;
+        err = w->mpi->test(&r->by.mpi, &done, r->is_send ? NULL : &bytes);
+        if (done && !r->is_send)
+            r->bytes = bytes;
+    } else {
+        err = waitio_test(&r->by.waitio, &done);
+        size_t bytes = 0;
+        if (!err && done && !r->is_send && (err = waitio_received(&r->by.waitio, &bytes)) == H3OU__OK)
+            r->bytes = (int64_t)bytes;
+    }
+    if (err) {
+        r->route = DONE;
+        return err == H3OU__EABORT ? err : explain(r, err);
+    }
+    if (done)
+        r->route = DONE;
+    return H3OU__OK;
+}
+
+/* What a long wait does between two questions: keeps WaitIO moving, so that an abort is heard whatever is awaited. */
+static int breathe(h3ou__world *w, h3ou__pause *pause, bool only_waitio)
+{
+    double nap = h3ou__pause_next(pause);
+    if (w->group)
+        return waitio_progress(only_waitio && nap > 0.0 ? 0.05 : nap);
+    if (nap > 0.0)
+        h3ou__sleep(nap);
+    return H3OU__OK;
+}
+
+typedef struct patience {
+    h3ou__pause pause;
+    bool told;
+} patience;
+
+/* *late: the configured patience ended. */
+static bool is_late(const h3ou__world *w, patience *p, const char *what, const char *who)
+{
+    double waited = h3ou__now() - p->pause.began;
+    if (waited > TELL_AFTER && !p->told) {
+        p->told = true;
+        h3ou__log(H3OU__LOG_WHISPER, "waiting", "seconds=%.0f for=\"%s\" peer=\"%s\"", waited, what, who);
+    }
+    return waited > w->patience;
+}
+
+static int too_late(const h3ou__world *w, const char *what, const char *who)
+{
+    return h3ou__fail(H3OU__ETIMEOUT, "%s: %s was awaited for %.0f s, which is the patience of this run (H3OU_PATIENCE)", what, who,
+                      w->patience);
+}
+
+int h3ou__waitall(h3ou__world *w, int n, h3ou__req req[])
+{
+    patience p = {0};
+    h3ou__pause_begin(&p.pause);
+    for (int first = 0;;) {
+        bool only_waitio = true, moved = false;
+        for (int i = first; i < n; i++) {
+            request *r = open_req(&req[i]);
+            if (r->route == DONE)
+                continue;
+            int err = ask(w, r);
+            if (err)
+                return err;
+            moved |= r->route == DONE;
+            only_waitio &= r->route != BY_MPI;
+        }
+        while (first < n && open_req(&req[first])->route == DONE)
+            first++;
+        if (first == n)
+            return H3OU__OK;
+        if (moved) {
+            h3ou__pause_begin(&p.pause);
+            continue;
+        }
+        char member[128];
+        const request *r = open_req(&req[first]);
+        h3ou__comm_member(r->comm, r->peer, member, sizeof member);
+        if (is_late(w, &p, r->what ? r->what : "message", member))
+            return too_late(w, r->what ? r->what : "message", member);
+        int err = breathe(w, &p.pause, only_waitio);
+        if (err)
+            return err;
+    }
+}
+
+int h3ou__test(h3ou__world *w, h3ou__req *req, bool *done)
+{
+    request *r = open_req(req);
+    int err = r->route == DONE ? H3OU__OK : ask(w, r);
+    *done = !err && r->route == DONE;
+    return err;
+}
+
+int64_t h3ou__req_count(const h3ou__req *req, int type)
+{
+    const request *r = (const request *)(const void *)req->opaque;
+    return r->bytes / h3ou__type_size(type);
+}
+
+int h3ou__wait_mpi(h3ou__world *w, h3ou__mpi_req *req, const char *what)
+{
+    patience p = {0};
+    h3ou__pause_begin(&p.pause);
+    for (;;) {
+        int done, err = w->mpi->test(req, &done, NULL);
+        if (err)
+            return h3ou__fail_in(err, "%s", what);
+        if (done)
+            return H3OU__OK;
+        if (is_late(w, &p, what, "another process of this job"))
+            return too_late(w, what, "another process of this job");
+        if ((err = breathe(w, &p.pause, false)) != H3OU__OK)
+            return err;
+    }
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Inside comm: what the world is made of. */
+#ifndef H3OU_COMM_WORLD_H
+#define H3OU_COMM_WORLD_H
+
+#include "comm/comm.h"
+#include "waitio.h"
+
+enum h3ou__comm_kind { H3OU__GLOBAL, H3OU__LEADER, H3OU__LOCAL, H3OU__MODEL_UP, H3OU__MODEL_DOWN, H3OU__KINDS };
+
+/* The members of a component are runs of ranks of its job: usually one run, whatever its size. */
+typedef struct h3ou__component {
+    char name[H3OU__NAME + 1];
+    int job;
+    int size;
+    int nrun;
+    int *run; /* [2 * nrun] first job rank, count */
+} h3ou__component;
+
+struct h3ou__comm {
+    h3ou__world *world;
+    int kind;
+    int a, b; /* components of a Model */
+    int size, rank;
+    /* Collectives go block by block: by `inside`, the MPI communicator of my block (0: I am alone in it), whose rank 0 is the
+     * block's King, and between the Kings by messages on this communicator. */
+    int nblock, block;
+    int block_rank; /* my rank inside */
+    h3ou__mpi_comm inside;
+    h3ou__comm *next; /* list of Models */
+};
+
+struct h3ou__world {
+    const h3ou__mpi_ops *mpi;
+    int started_mpi;
+    h3ou__mpi_comm job_comm; /* all of my job, for collectives */
+    h3ou__mpi_comm route[H3OU__KINDS]; /* all of my job, for messages: one for each kind, so that tags never meet */
+    h3ou__mpi_comm local_comm; /* my component, for collectives */
+    h3ou__mpi_comm user_comm;  /* my component, for the model itself */
+    int job_rank, job_size;
+    int njob, job;
+    int *first; /* [njob + 1] Global rank of each job's rank 0; the last is the size of Global */
+    waitio_group_t group; /* all of Global; NULL in a run of one job */
+    int ncomponent, me;
+    h3ou__component *component;
+    h3ou__comm global, leader, local;
+    h3ou__comm *models;
+    double patience;
+};
+
+/* Who is where (component.c). Collective. */
+int h3ou__components_find(h3ou__world *w, const char *name);
+void h3ou__components_free(h3ou__world *w);
+int h3ou__component_job_rank(const h3ou__component *c, int rank);
+int h3ou__component_rank(const h3ou__component *c, int job_rank); /* -1: no member */
+
+/* Where a member of a communicator is (communicator.c). */
+void h3ou__comm_place(const h3ou__comm *c, int rank, int *job, int *job_rank);
+/* "component ocean rank 3" */
+char *h3ou__comm_member(const h3ou__comm *c, int rank, char *text, int size);
+int h3ou__comm_king(const h3ou__comm *c, int block); /* the communicator's rank of a block's King */
+int h3ou__comm_block_of(const h3ou__comm *c, int rank, int *block_rank);
+
+/* One MPI request to its end, with the same eyes open as waitall (message.c). */
+int h3ou__wait_mpi(h3ou__world *w, h3ou__mpi_req *req, const char *what);
+enum { H3OU__TAG_COLLECTIVE = 1 << 20 }; /* above all tags of callers */
+
+#endif

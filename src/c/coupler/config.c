@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "coupler/config.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "base/nearest.h"
+
+/* The reader in src/fortran/namelist.f90. */
+int h3ou__namelist_read(const char *text, int64_t length, void *config);
+
+int h3ou__config_set(h3ou__config *c, int log_level, int debug_mode, int stop_step, int grid_checker)
+{
+    c->log_level = log_level;
+    c->debug_mode = debug_mode;
+    c->stop_step = stop_step;
+    c->grid_checker = grid_checker;
+    return H3OU__OK;
+}
+
+static int no_memory(void)
+{
+    return h3ou__fail(H3OU__ENOMEM, "out of memory for the configuration");
+}
+
+/* An error of the file: "FILE:LINE: sentence". */
+static int at(const h3ou__config *c, int line, const char *format, ...) __attribute__((format(printf, 3, 4)));
+static int at(const h3ou__config *c, int line, const char *format, ...)
+{
+    char text[H3OU__ERROR_TEXT / 2];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    return h3ou__fail(H3OU__ECONFIG, "%s:%d: %s", c->file, line, text);
+}
+
+/* Called by the reader, which knows where but not how to say it. */
+int h3ou__config_error(h3ou__config *c, int line, const char *text)
+{
+    return at(c, line, "%s", text);
+}
+
+int h3ou__config_unknown(h3ou__config *c, int line, const char *kind, const char *name, const char *known)
+{
+    enum { MOST = 40, LONGEST = 32 };
+    char words[MOST][LONGEST];
+    const char *list[MOST];
+    int n = 0;
+    for (const char *p = known; *p && n < MOST; n++) {
+        size_t length = strcspn(p, " ");
+        snprintf(words[n], LONGEST, "%.*s", (int)length, p);
+        list[n] = words[n];
+        p += length + (p[length] == ' ');
+    }
+    const char *near = h3ou__nearest(name, list, n);
+    return near ? at(c, line, "unknown %s '%s', did you mean '%s'?", kind, name, near)
+                : at(c, line, "unknown %s '%s'; known are: %s", kind, name, known);
+}
+
+static bool same_pair(const h3ou__config_pair *a, const h3ou__config_pair *b)
+{
+    return a->mapping_tag == b->mapping_tag && !strcmp(a->comp_put, b->comp_put) && !strcmp(a->comp_get, b->comp_get) &&
+           !strcmp(a->grid_put, b->grid_put) && !strcmp(a->grid_get, b->grid_get);
+}
+
+static int check_pair(const h3ou__config *c, const h3ou__config_pair *p)
+{
+    const char *const value[4] = {p->comp_put, p->comp_get, p->grid_put, p->grid_get};
+    static const char *const key[4] = {"comp_put", "comp_get", "grid_put", "grid_get"};
+    for (int i = 0; i < 4; i++)
+        if (!*value[i])
+            return at(c, p->line, "h3ou_var: key '%s' is missing: a pair of grids needs comp_put, comp_get, grid_put and grid_get", key[i]);
+    for (int i = 0; i < c->npair; i++)
+        if (same_pair(&c->pair[i], p))
+            return at(c, p->line, "h3ou_var: the same pair of grids with mapping_tag=%d stands in line %d already", p->mapping_tag,
+                      c->pair[i].line);
+    return H3OU__OK;
+}
+
+int h3ou__config_add_pair(h3ou__config *c, const h3ou__config_pair *pair)
+{
+    int err = check_pair(c, pair);
+    if (err)
+        return err;
+    h3ou__config_pair *grown = realloc(c->pair, sizeof *grown * (size_t)(c->npair + 1));
+    if (!grown)
+        return no_memory();
+    c->pair = grown;
+    c->pair[c->npair++] = *pair;
+    return H3OU__OK;
+}
+
+static int check_var(const h3ou__config *c, const h3ou__config_var *v)
+{
+    if (c->npair == 0)
+        return at(c, v->line, "h3ou_var: variable '%s' comes before any pair of grids (comp_put, comp_get, grid_put, grid_get)", v->put);
+    if (!*v->put || !*v->get)
+        return at(c, v->line, "h3ou_var: key '%s' is missing", *v->put ? "var_get" : "var_put");
+    if (v->intvl <= 0)
+        return at(c, v->line, "h3ou_var: variable '%s': intvl=%d: the interval is a number of seconds above 0", v->put, v->intvl);
+    if (v->lag != -1 && v->lag != 1)
+        return at(c, v->line, "h3ou_var: variable '%s': lag=%d: it is -1 (what was put before) or 1 (the sender runs ahead)", v->put, v->lag);
+    if (v->layer < 1)
+        return at(c, v->line, "h3ou_var: variable '%s': layer=%d: it is 1 or more", v->put, v->layer);
+    const h3ou__config_pair *pair = &c->pair[v->pair];
+    for (int i = 0; i < c->nvar; i++) {
+        const h3ou__config_var *other = &c->var[i];
+        const h3ou__config_pair *p = &c->pair[other->pair];
+        if (!strcmp(other->get, v->get) && !strcmp(p->comp_get, pair->comp_get))
+            return at(c, v->line, "h3ou_var: %s gets '%s' twice: it stands in line %d already", pair->comp_get, v->get, other->line);
+        if (v->lag > 0 && other->lag > 0 && !strcmp(p->comp_put, pair->comp_get) && !strcmp(p->comp_get, pair->comp_put))
+            return at(c, v->line, "h3ou_var: lag=1 from %s to %s, and in line %d from %s to %s: each would wait for the other; one direction "
+                      "must have lag=-1", pair->comp_put, pair->comp_get, other->line, p->comp_put, p->comp_get);
+    }
+    return H3OU__OK;
+}
+
+int h3ou__config_add_var(h3ou__config *c, const h3ou__config_var *var)
+{
+    h3ou__config_var v = *var;
+    v.pair = c->npair - 1;
+    int err = check_var(c, &v);
+    if (err)
+        return err;
+    if (v.grid_intpl_tag != 0 && v.grid_intpl_tag != c->pair[v.pair].mapping_tag)
+        h3ou__log(H3OU__LOG_WHISPER, "tags-differ", "file=%s line=%d grid_intpl_tag=%d mapping_tag=%d used=mapping_tag", c->file, v.line,
+                  v.grid_intpl_tag, c->pair[v.pair].mapping_tag);
+    h3ou__config_var *grown = realloc(c->var, sizeof *grown * (size_t)(c->nvar + 1));
+    if (!grown)
+        return no_memory();
+    c->var = grown;
+    c->var[c->nvar++] = v;
+    return H3OU__OK;
+}
+
+int h3ou__config_parse(const char *name, const char *text, int64_t length, h3ou__config **out)
+{
+    h3ou__config *c = calloc(1, sizeof *c);
+    if (!c)
+        return no_memory();
+    snprintf(c->file, sizeof c->file, "%s", name);
+    int err = h3ou__namelist_read(text, length, c);
+    if (err) {
+        h3ou__config_free(c);
+        return err;
+    }
+    *out = c;
+    return H3OU__OK;
+}
+
+void h3ou__config_free(h3ou__config *c)
+{
+    if (!c)
+        return;
+    free(c->pair);
+    free(c->var);
+    free(c);
+}

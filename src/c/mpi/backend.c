@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The table over a real MPI. Compiled once with each MPI's wrapper; the only file that knows <mpi.h>. */
+#include <mpi.h>
+
+#include <limits.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "mpi/mpi.h"
+
+/* An MPI_Comm is an int or a pointer, an MPI_Request likewise: both fit where they are kept. */
+_Static_assert(sizeof(MPI_Comm) <= sizeof(h3ou__mpi_comm), "communicator handle too large");
+_Static_assert(sizeof(MPI_Request) <= sizeof(h3ou__mpi_req), "request handle too large");
+
+static int failed(const char *call, int code)
+{
+    char text[MPI_MAX_ERROR_STRING] = "";
+    int length;
+    if (MPI_Error_string(code, text, &length) != MPI_SUCCESS)
+        strcpy(text, "unknown MPI error");
+    return h3ou__fail(H3OU__EMPI, "%s: %s", call, text);
+}
+
+static int check(const char *call, int code)
+{
+    return code == MPI_SUCCESS ? H3OU__OK : failed(call, code);
+}
+
+static MPI_Comm comm_of(h3ou__mpi_comm c)
+{
+    MPI_Comm comm;
+    memcpy(&comm, &c, sizeof comm);
+    return comm;
+}
+
+static h3ou__mpi_comm number_of(MPI_Comm comm)
+{
+    h3ou__mpi_comm c = 0;
+    memcpy(&c, &comm, sizeof comm);
+    return c;
+}
+
+static MPI_Request *request_of(h3ou__mpi_req *req)
+{
+    return (MPI_Request *)(void *)req->opaque;
+}
+
+/* Signed integers only: MPICH 4.0 reduces unsigned ones as if signed. */
+static MPI_Datatype type_of(int type)
+{
+    switch (type) {
+    case H3OU__INT32:
+        return MPI_INT32_T;
+    case H3OU__INT64:
+        return MPI_INT64_T;
+    case H3OU__FLOAT:
+        return MPI_FLOAT;
+    case H3OU__DOUBLE:
+        return MPI_DOUBLE;
+    default:
+        return MPI_BYTE;
+    }
+}
+
+static MPI_Op op_of(int op)
+{
+    return op == H3OU__MIN ? MPI_MIN : op == H3OU__MAX ? MPI_MAX : MPI_SUM;
+}
+
+/* MPI counts in int; longer messages are refused in words instead of being cut. */
+static int count_of(const char *call, int64_t count, int *out)
+{
+    *out = 0;
+    if (count < 0 || count > INT_MAX)
+        return h3ou__fail(H3OU__EARG, "%s: %lld elements in one message: at most %d are possible", call, (long long)count,
+                          INT_MAX);
+    *out = (int)count;
+    return H3OU__OK;
+}
+
+static int b_init(int *did)
+{
+    int yes;
+    *did = 0;
+    int err = check("MPI_Initialized", MPI_Initialized(&yes));
+    if (err || yes)
+        return err;
+    *did = 1;
+    return check("MPI_Init", MPI_Init(NULL, NULL));
+}
+
+static int b_initialized(int *yes, int *finalized)
+{
+    int err = check("MPI_Initialized", MPI_Initialized(yes));
+    return err ? err : check("MPI_Finalized", MPI_Finalized(finalized));
+}
+
+static int b_finalize(void)
+{
+    int done;
+    int err = check("MPI_Finalized", MPI_Finalized(&done));
+    return err || done ? err : check("MPI_Finalize", MPI_Finalize());
+}
+
+static int b_abort(int code)
+{
+    return check("MPI_Abort", MPI_Abort(MPI_COMM_WORLD, code < 0 ? -code : code));
+}
+
+static int b_version(char *text, int size)
+{
+    char version[MPI_MAX_LIBRARY_VERSION_STRING];
+    int length;
+    int err = check("MPI_Get_library_version", MPI_Get_library_version(version, &length));
+    if (!err) {
+        strncpy(text, version, (size_t)size - 1);
+        text[size - 1] = 0;
+    }
+    return err;
+}
+
+static int return_errors(MPI_Comm comm, h3ou__mpi_comm *out)
+{
+    int err = check("MPI_Comm_set_errhandler", MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN));
+    *out = number_of(comm);
+    return err;
+}
+
+static int b_dup(h3ou__mpi_comm c, h3ou__mpi_comm *out)
+{
+    MPI_Comm comm;
+    int err = check("MPI_Comm_dup", MPI_Comm_dup(comm_of(c), &comm));
+    return err ? err : return_errors(comm, out);
+}
+
+static int b_world(h3ou__mpi_comm *out)
+{
+    return b_dup(number_of(MPI_COMM_WORLD), out);
+}
+
+static int b_split(h3ou__mpi_comm c, int color, int key, h3ou__mpi_comm *out)
+{
+    MPI_Comm comm;
+    *out = 0;
+    int err = check("MPI_Comm_split", MPI_Comm_split(comm_of(c), color < 0 ? MPI_UNDEFINED : color, key, &comm));
+    return err || color < 0 ? err : return_errors(comm, out);
+}
+
+static int b_comm_free(h3ou__mpi_comm *c)
+{
+    MPI_Comm comm = comm_of(*c);
+    *c = 0;
+    return check("MPI_Comm_free", MPI_Comm_free(&comm));
+}
+
+static int b_rank(h3ou__mpi_comm c, int *rank)
+{
+    return check("MPI_Comm_rank", MPI_Comm_rank(comm_of(c), rank));
+}
+
+static int b_size(h3ou__mpi_comm c, int *size)
+{
+    return check("MPI_Comm_size", MPI_Comm_size(comm_of(c), size));
+}
+
+static int b_to_fortran(h3ou__mpi_comm c, int *handle)
+{
+    *handle = (int)MPI_Comm_c2f(comm_of(c));
+    return H3OU__OK;
+}
+
+static int b_group_to_fortran(h3ou__mpi_comm c, int *handle)
+{
+    MPI_Group group;
+    int err = check("MPI_Comm_group", MPI_Comm_group(comm_of(c), &group));
+    if (!err)
+        *handle = (int)MPI_Group_c2f(group);
+    return err;
+}
+
+static int b_isend(h3ou__mpi_comm c, const void *buf, int64_t count, int type, int dst, int tag, h3ou__mpi_req *req)
+{
+    int n, err = count_of("MPI_Isend", count, &n);
+    return err ? err : check("MPI_Isend", MPI_Isend(buf, n, type_of(type), dst, tag, comm_of(c), request_of(req)));
+}
+
+static int b_irecv(h3ou__mpi_comm c, void *buf, int64_t count, int type, int src, int tag, h3ou__mpi_req *req)
+{
+    int n, err = count_of("MPI_Irecv", count, &n);
+    return err ? err : check("MPI_Irecv", MPI_Irecv(buf, n, type_of(type), src, tag, comm_of(c), request_of(req)));
+}
+
+static int b_test(h3ou__mpi_req *req, int *done, int64_t *bytes)
+{
+    MPI_Status status;
+    int n = 0;
+    int code = MPI_Test(request_of(req), done, &status);
+    if (code != MPI_SUCCESS) {
+        int class = MPI_SUCCESS;
+        MPI_Error_class(code, &class);
+        return class == MPI_ERR_TRUNCATE ? h3ou__fail(H3OU__ETRUNC, "a message is longer than the buffer that awaits it")
+                                         : failed("MPI_Test", code);
+    }
+    if (*done && bytes) {
+        int err = check("MPI_Get_count", MPI_Get_count(&status, MPI_BYTE, &n));
+        if (err)
+            return err;
+        *bytes = n == MPI_UNDEFINED ? 0 : n;
+    }
+    return H3OU__OK;
+}
+
+static int b_iprobe(h3ou__mpi_comm c, int src, int tag, int *found, int64_t *bytes)
+{
+    MPI_Status status;
+    int n = 0;
+    int err = check("MPI_Iprobe", MPI_Iprobe(src, tag, comm_of(c), found, &status));
+    if (!err && *found)
+        err = check("MPI_Get_count", MPI_Get_count(&status, MPI_BYTE, &n));
+    *bytes = n;
+    return err;
+}
+
+static int b_ibarrier(h3ou__mpi_comm c, h3ou__mpi_req *req)
+{
+    return check("MPI_Ibarrier", MPI_Ibarrier(comm_of(c), request_of(req)));
+}
+
+static int b_ibcast(h3ou__mpi_comm c, void *buf, int64_t count, int type, int root, h3ou__mpi_req *req)
+{
+    int n, err = count_of("MPI_Ibcast", count, &n);
+    return err ? err : check("MPI_Ibcast", MPI_Ibcast(buf, n, type_of(type), root, comm_of(c), request_of(req)));
+}
+
+static int b_igather(h3ou__mpi_comm c, const void *send, int64_t count, void *recv, int type, int root, h3ou__mpi_req *req)
+{
+    int n, err = count_of("MPI_Igather", count, &n);
+    MPI_Datatype t = type_of(type);
+    return err ? err : check("MPI_Igather", MPI_Igather(send, n, t, recv, n, t, root, comm_of(c), request_of(req)));
+}
+
+static int b_igatherv(h3ou__mpi_comm c, const void *send, int64_t count, void *recv, const int counts[], const int displs[],
+                      int type, int root, h3ou__mpi_req *req)
+{
+    int n, err = count_of("MPI_Igatherv", count, &n);
+    MPI_Datatype t = type_of(type);
+    return err ? err : check("MPI_Igatherv", MPI_Igatherv(send, n, t, recv, counts, displs, t, root, comm_of(c), request_of(req)));
+}
+
+static int b_iscatter(h3ou__mpi_comm c, const void *send, void *recv, int64_t count, int type, int root, h3ou__mpi_req *req)
+{
+    int n, err = count_of("MPI_Iscatter", count, &n);
+    MPI_Datatype t = type_of(type);
+    return err ? err : check("MPI_Iscatter", MPI_Iscatter(send, n, t, recv, n, t, root, comm_of(c), request_of(req)));
+}
+
+static int b_iscatterv(h3ou__mpi_comm c, const void *send, const int counts[], const int displs[], void *recv, int64_t count,
+                       int type, int root, h3ou__mpi_req *req)
+{
+    int n, err = count_of("MPI_Iscatterv", count, &n);
+    MPI_Datatype t = type_of(type);
+    return err ? err
+               : check("MPI_Iscatterv", MPI_Iscatterv(send, counts, displs, t, recv, n, t, root, comm_of(c), request_of(req)));
+}
+
+static int b_iallgather(h3ou__mpi_comm c, const void *send, int64_t count, void *recv, int type, h3ou__mpi_req *req)
+{
+    int n, err = count_of("MPI_Iallgather", count, &n);
+    MPI_Datatype t = type_of(type);
+    return err ? err : check("MPI_Iallgather", MPI_Iallgather(send, n, t, recv, n, t, comm_of(c), request_of(req)));
+}
+
+static int b_ialltoall(h3ou__mpi_comm c, const void *send, int64_t count, void *recv, int type, h3ou__mpi_req *req)
+{
+    int n, err = count_of("MPI_Ialltoall", count, &n);
+    MPI_Datatype t = type_of(type);
+    return err ? err : check("MPI_Ialltoall", MPI_Ialltoall(send, n, t, recv, n, t, comm_of(c), request_of(req)));
+}
+
+static int b_ialltoallv(h3ou__mpi_comm c, const void *send, const int scounts[], const int sdispls[], void *recv,
+                        const int rcounts[], const int rdispls[], int type, h3ou__mpi_req *req)
+{
+    MPI_Datatype t = type_of(type);
+    return check("MPI_Ialltoallv",
+                 MPI_Ialltoallv(send, scounts, sdispls, t, recv, rcounts, rdispls, t, comm_of(c), request_of(req)));
+}
+
+static int b_ireduce(h3ou__mpi_comm c, const void *send, void *recv, int64_t count, int type, int op, int root,
+                     h3ou__mpi_req *req)
+{
+    int n, err = count_of("MPI_Ireduce", count, &n);
+    if (err)
+        return err;
+    const void *from = send == recv ? MPI_IN_PLACE : send;
+    return check("MPI_Ireduce", MPI_Ireduce(from, recv, n, type_of(type), op_of(op), root, comm_of(c), request_of(req)));
+}
+
+static int b_iallreduce(h3ou__mpi_comm c, const void *send, void *recv, int64_t count, int type, int op, h3ou__mpi_req *req)
+{
+    int n, err = count_of("MPI_Iallreduce", count, &n);
+    if (err)
+        return err;
+    const void *from = send == recv ? MPI_IN_PLACE : send;
+    return check("MPI_Iallreduce", MPI_Iallreduce(from, recv, n, type_of(type), op_of(op), comm_of(c), request_of(req)));
+}
+
+extern const h3ou__mpi_ops h3ou__mpi_backend;
+__attribute__((visibility("default"))) const h3ou__mpi_ops h3ou__mpi_backend = {
+    .abi = H3OU__MPI_ABI,
+    .name = H3OU_MPI_NAME,
+    .init = b_init,
+    .initialized = b_initialized,
+    .finalize = b_finalize,
+    .abort = b_abort,
+    .version = b_version,
+    .world = b_world,
+    .split = b_split,
+    .dup = b_dup,
+    .comm_free = b_comm_free,
+    .rank = b_rank,
+    .size = b_size,
+    .to_fortran = b_to_fortran,
+    .group_to_fortran = b_group_to_fortran,
+    .isend = b_isend,
+    .irecv = b_irecv,
+    .test = b_test,
+    .iprobe = b_iprobe,
+    .ibarrier = b_ibarrier,
+    .ibcast = b_ibcast,
+    .igather = b_igather,
+    .igatherv = b_igatherv,
+    .iscatter = b_iscatter,
+    .iscatterv = b_iscatterv,
+    .iallgather = b_iallgather,
+    .ialltoall = b_ialltoall,
+    .ialltoallv = b_ialltoallv,
+    .ireduce = b_ireduce,
+    .iallreduce = b_iallreduce,
+};

@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The table for a process without MPI: one rank. Messages to oneself wait in a queue; collectives copy. */
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "mpi/mpi.h"
+
+/* A message or a posted receive; a request's first word is its number, 0 for an operation that is complete at once. */
+typedef struct item {
+    struct item *next;
+    int64_t number;
+    bool is_send, done, truncated;
+    h3ou__mpi_comm comm;
+    int tag;
+    void *data; /* of a send: a copy; of a receive: the caller's buffer */
+    int64_t bytes, got;
+} item;
+
+static item *items; /* in the order of posting */
+static int64_t last_number;
+static int64_t ncomm = 1;
+
+static int only_rank(const char *call, int rank)
+{
+    return rank == 0 ? H3OU__OK : h3ou__fail(H3OU__EMPI, "%s: rank %d: a process without MPI has rank 0 only", call, rank);
+}
+
+static void match(item *send, item *recv)
+{
+    recv->truncated = send->bytes > recv->bytes;
+    recv->got = recv->truncated ? recv->bytes : send->bytes;
+    if (recv->got)
+        memcpy(recv->data, send->data, (size_t)recv->got);
+    send->done = recv->done = true;
+}
+
+static void match_all(void)
+{
+    for (item *s = items; s; s = s->next)
+        for (item *r = items; s->is_send && !s->done && r; r = r->next)
+            if (!r->is_send && !r->done && r->comm == s->comm && r->tag == s->tag)
+                match(s, r);
+}
+
+static int post(bool is_send, h3ou__mpi_comm c, void *data, int64_t bytes, int tag, h3ou__mpi_req *req)
+{
+    item *i = calloc(1, sizeof *i), **end = &items;
+    if (!i || (is_send && !(i->data = malloc((size_t)bytes + 1)))) {
+        free(i);
+        return h3ou__fail(H3OU__ENOMEM, "out of memory for a message");
+    }
+    if (is_send && bytes)
+        memcpy(i->data, data, (size_t)bytes);
+    if (!is_send)
+        i->data = data;
+    i->is_send = is_send;
+    i->comm = c;
+    i->tag = tag;
+    i->bytes = bytes;
+    i->number = req->opaque[0] = ++last_number;
+    while (*end)
+        end = &(*end)->next;
+    *end = i;
+    match_all();
+    return H3OU__OK;
+}
+
+static int complete(h3ou__mpi_req *req)
+{
+    req->opaque[0] = 0;
+    return H3OU__OK;
+}
+
+static int s_init(int *did)
+{
+    *did = 0;
+    return H3OU__OK;
+}
+
+static int s_initialized(int *yes, int *finalized)
+{
+    *yes = 1;
+    *finalized = 0;
+    return H3OU__OK;
+}
+
+static int s_finalize(void)
+{
+    return H3OU__OK;
+}
+
+static int s_abort(int code)
+{
+    return h3ou__fail(H3OU__EUNSUPPORTED, "a process without MPI ends itself (code %d)", code);
+}
+
+static int s_version(char *text, int size)
+{
+    snprintf(text, (size_t)size, "no MPI");
+    return H3OU__OK;
+}
+
+static int s_new_comm(h3ou__mpi_comm *out)
+{
+    *out = ++ncomm;
+    return H3OU__OK;
+}
+
+static int s_split(h3ou__mpi_comm c, int color, int key, h3ou__mpi_comm *out)
+{
+    (void)c;
+    (void)key;
+    *out = 0;
+    return color < 0 ? H3OU__OK : s_new_comm(out);
+}
+
+static int s_dup(h3ou__mpi_comm c, h3ou__mpi_comm *out)
+{
+    (void)c;
+    return s_new_comm(out);
+}
+
+static int s_comm_free(h3ou__mpi_comm *c)
+{
+    *c = 0;
+    return H3OU__OK;
+}
+
+static int s_rank(h3ou__mpi_comm c, int *rank)
+{
+    (void)c;
+    *rank = 0;
+    return H3OU__OK;
+}
+
+static int s_size(h3ou__mpi_comm c, int *size)
+{
+    (void)c;
+    *size = 1;
+    return H3OU__OK;
+}
+
+static int s_to_fortran(h3ou__mpi_comm c, int *handle)
+{
+    (void)c;
+    *handle = 0; /* no MPI: no handle */
+    return H3OU__OK;
+}
+
+static int s_isend(h3ou__mpi_comm c, const void *buf, int64_t count, int type, int dst, int tag, h3ou__mpi_req *req)
+{
+    int err = only_rank("isend", dst);
+    return err ? err : post(true, c, (void *)(uintptr_t)buf, count * h3ou__type_size(type), tag, req);
+}
+
+static int s_irecv(h3ou__mpi_comm c, void *buf, int64_t count, int type, int src, int tag, h3ou__mpi_req *req)
+{
+    int err = only_rank("irecv", src);
+    return err ? err : post(false, c, buf, count * h3ou__type_size(type), tag, req);
+}
+
+static int s_test(h3ou__mpi_req *req, int *done, int64_t *bytes)
+{
+    *done = 1;
+    if (bytes)
+        *bytes = 0;
+    if (req->opaque[0] == 0)
+        return H3OU__OK;
+    item **at = &items;
+    while (*at && (*at)->number != req->opaque[0])
+        at = &(*at)->next;
+    item *i = *at;
+    if (!i || !i->done) {
+        *done = i == NULL;
+        return H3OU__OK;
+    }
+    if (bytes)
+        *bytes = i->got;
+    int err = i->truncated ? h3ou__fail(H3OU__ETRUNC, "a message is longer than the buffer that awaits it") : H3OU__OK;
+    *at = i->next;
+    if (i->is_send)
+        free(i->data);
+    free(i);
+    req->opaque[0] = 0;
+    return err;
+}
+
+static int s_iprobe(h3ou__mpi_comm c, int src, int tag, int *found, int64_t *bytes)
+{
+    *found = 0;
+    *bytes = 0;
+    for (item *i = items; i && !*found; i = i->next)
+        if (i->is_send && !i->done && i->comm == c && i->tag == tag) {
+            *found = 1;
+            *bytes = i->bytes;
+        }
+    return only_rank("iprobe", src);
+}
+
+static int s_ibarrier(h3ou__mpi_comm c, h3ou__mpi_req *req)
+{
+    (void)c;
+    return complete(req);
+}
+
+static int s_ibcast(h3ou__mpi_comm c, void *buf, int64_t count, int type, int root, h3ou__mpi_req *req)
+{
+    (void)c;
+    (void)buf;
+    (void)count;
+    (void)type;
+    int err = only_rank("ibcast", root);
+    return err ? err : complete(req);
+}
+
+static int copy(const char *call, const void *send, void *recv, int64_t count, int type, int root, h3ou__mpi_req *req)
+{
+    int err = only_rank(call, root);
+    if (err)
+        return err;
+    if (send != recv && count)
+        memmove(recv, send, (size_t)(count * h3ou__type_size(type)));
+    return complete(req);
+}
+
+static int s_igather(h3ou__mpi_comm c, const void *send, int64_t count, void *recv, int type, int root, h3ou__mpi_req *req)
+{
+    (void)c;
+    return copy("igather", send, recv, count, type, root, req);
+}
+
+static int s_igatherv(h3ou__mpi_comm c, const void *send, int64_t count, void *recv, const int counts[], const int displs[],
+                      int type, int root, h3ou__mpi_req *req)
+{
+    (void)c;
+    (void)counts;
+    return copy("igatherv", send, (char *)recv + displs[0] * h3ou__type_size(type), count, type, root, req);
+}
+
+static int s_iscatter(h3ou__mpi_comm c, const void *send, void *recv, int64_t count, int type, int root, h3ou__mpi_req *req)
+{
+    (void)c;
+    return copy("iscatter", send, recv, count, type, root, req);
+}
+
+static int s_iscatterv(h3ou__mpi_comm c, const void *send, const int counts[], const int displs[], void *recv, int64_t count,
+                       int type, int root, h3ou__mpi_req *req)
+{
+    (void)c;
+    (void)counts;
+    return copy("iscatterv", (const char *)send + displs[0] * h3ou__type_size(type), recv, count, type, root, req);
+}
+
+static int s_iallgather(h3ou__mpi_comm c, const void *send, int64_t count, void *recv, int type, h3ou__mpi_req *req)
+{
+    (void)c;
+    return copy("iallgather", send, recv, count, type, 0, req);
+}
+
+static int s_ialltoallv(h3ou__mpi_comm c, const void *send, const int scounts[], const int sdispls[], void *recv,
+                        const int rcounts[], const int rdispls[], int type, h3ou__mpi_req *req)
+{
+    (void)c;
+    (void)rcounts;
+    int size = h3ou__type_size(type);
+    return copy("ialltoallv", (const char *)send + sdispls[0] * size, (char *)recv + rdispls[0] * size, scounts[0], type, 0, req);
+}
+
+static int s_ireduce(h3ou__mpi_comm c, const void *send, void *recv, int64_t count, int type, int op, int root,
+                     h3ou__mpi_req *req)
+{
+    (void)c;
+    (void)op;
+    return copy("ireduce", send, recv, count, type, root, req);
+}
+
+static int s_iallreduce(h3ou__mpi_comm c, const void *send, void *recv, int64_t count, int type, int op, h3ou__mpi_req *req)
+{
+    return s_ireduce(c, send, recv, count, type, op, 0, req);
+}
+
+const h3ou__mpi_ops h3ou__mpi_self = {
+    .abi = H3OU__MPI_ABI,
+    .name = "self",
+    .init = s_init,
+    .initialized = s_initialized,
+    .finalize = s_finalize,
+    .abort = s_abort,
+    .version = s_version,
+    .world = s_new_comm,
+    .split = s_split,
+    .dup = s_dup,
+    .comm_free = s_comm_free,
+    .rank = s_rank,
+    .size = s_size,
+    .to_fortran = s_to_fortran,
+    .group_to_fortran = s_to_fortran,
+    .isend = s_isend,
+    .irecv = s_irecv,
+    .test = s_test,
+    .iprobe = s_iprobe,
+    .ibarrier = s_ibarrier,
+    .ibcast = s_ibcast,
+    .igather = s_igather,
+    .igatherv = s_igatherv,
+    .iscatter = s_iscatter,
+    .iscatterv = s_iscatterv,
+    .iallgather = s_iallgather,
+    .ialltoall = s_iallgather,
+    .ialltoallv = s_ialltoallv,
+    .ireduce = s_ireduce,
+    .iallreduce = s_iallreduce,
+};

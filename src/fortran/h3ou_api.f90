@@ -1,0 +1,368 @@
+! SPDX-License-Identifier: BSD-3-Clause
+!> The calls that models make. Names, arguments and meaning are those of h3-Open-UTIL/MP; docs/user-guide.md explains them.
+!> Every error ends the run, in every job, with one message (see h3ou_abort in include/h3ou.h).
+module h3ou_api
+  use, intrinsic :: iso_c_binding, only: c_int, c_int64_t, c_double, c_char, c_ptr, c_null_ptr, c_loc, c_associated
+  use h3ou_c, only: ctx, check, unsupported, c_text, f_text, name_len, c_open, c_close, c_local, c_my_name, c_is_coupled, &
+    c_component_id, c_my_component_id, c_grid_define, c_grid_end, c_table_set, c_time_init, c_time_set, c_time_inc, c_put, &
+    c_get, c_put_count, c_get_count, c_put_name, c_get_name, c_layers, c_isend_waitall, c_irecv_waitall
+  use h3ou_beside
+  implicit none
+  private
+
+  ! The run
+  public :: h3ou_init, h3ou_coupling_end, h3ou_end
+  public :: h3ou_get_mpi_parameter, h3ou_get_my_comm, h3ou_get_my_rank, h3ou_get_my_size, h3ou_get_my_name
+  public :: h3ou_is_coupled, h3ou_is_local_leader, h3ou_is_my_component
+  public :: h3ou_get_model_id, h3ou_get_comp_num_from_name, h3ou_get_couple_id, h3ou_get_target_name
+  ! Grids and tables
+  public :: h3ou_def_grid, h3ou_end_grid_def, h3ou_set_interpolation_table
+  public :: h3ou_get_num_of_send_grid, h3ou_get_num_of_recv_grid
+  ! Time and fields
+  public :: h3ou_init_time, h3ou_set_time, h3ou_inc_time, h3ou_inc_calendar
+  public :: h3ou_put_data, h3ou_put_data_1d, h3ou_put_data_25d, h3ou_get_data, h3ou_get_data_1d, h3ou_get_data_25d
+  public :: h3ou_get_num_of_put_data, h3ou_get_num_of_get_data, h3ou_get_put_data_name, h3ou_get_get_data_name, h3ou_get_vlayer
+  public :: h3ou_send_data_immediately, h3ou_recv_data_immediately
+  ! Communication beside the exchange
+  public :: h3ou_bcast_global, h3ou_bcast_global_string, h3ou_bcast_global_int, h3ou_bcast_global_real, h3ou_bcast_global_double
+  public :: h3ou_bcast_model, h3ou_bcast_model_int, h3ou_bcast_model_real, h3ou_bcast_model_double
+  public :: h3ou_bcast_local, h3ou_bcast_local_int, h3ou_bcast_local_real, h3ou_bcast_local_double
+  public :: h3ou_send, h3ou_send_int_scalar, h3ou_send_real_scalar, h3ou_send_double_scalar
+  public :: h3ou_recv, h3ou_recv_int_scalar, h3ou_recv_real_scalar, h3ou_recv_double_scalar
+  public :: h3ou_send_array, h3ou_send_array_str, h3ou_send_array_int, h3ou_send_array_real, h3ou_send_array_dbl
+  public :: h3ou_send_array_str_2, h3ou_send_array_int_2, h3ou_send_array_real_2, h3ou_send_array_dbl_2
+  public :: h3ou_recv_array, h3ou_recv_array_str, h3ou_recv_array_int, h3ou_recv_array_real, h3ou_recv_array_dbl
+  public :: h3ou_recv_array_str_2, h3ou_recv_array_int_2, h3ou_recv_array_real_2, h3ou_recv_array_dbl_2
+  public :: h3ou_send_model, h3ou_send_model_int, h3ou_send_model_real, h3ou_send_model_double
+  public :: h3ou_recv_model, h3ou_recv_model_int, h3ou_recv_model_real, h3ou_recv_model_double
+  public :: h3ou_isend_model_int, h3ou_isend_model_real, h3ou_isend_model_double, h3ou_isend_waitall
+  public :: h3ou_irecv_model_int, h3ou_irecv_model_real, h3ou_irecv_model_double, h3ou_irecv_waitall
+  public :: h3ou_send_local, h3ou_recv_local
+  public :: h3ou_send_local_all, h3ou_send_local_int, h3ou_send_local_real, h3ou_send_local_double
+  public :: h3ou_recv_local_all, h3ou_recv_local_int, h3ou_recv_local_real, h3ou_recv_local_double
+
+  interface h3ou_put_data
+    module procedure h3ou_put_data_1d, h3ou_put_data_25d
+  end interface
+
+  interface h3ou_get_data
+    module procedure h3ou_get_data_1d, h3ou_get_data_25d
+  end interface
+
+contains
+
+  !> Joins the run as component comp_name and reads the namelist config_file_name. Collective over all processes of the run.
+  subroutine h3ou_init(comp_name, config_file_name, nensemble)
+    character(*), intent(in) :: comp_name, config_file_name
+    integer, intent(in), optional :: nensemble
+    integer(c_int) :: n
+    n = 1
+    if (present(nensemble)) n = nensemble
+    call check(c_open(c_text(comp_name), c_text(config_file_name), n, ctx))
+  end subroutine
+
+  !> Leaves the run. itime: the time reached (default: the end of the last step). is_call_finalize: whether MPI_Finalize is
+  !> called (default: if h3ou_init called MPI_Init). Collective over all processes of the run.
+  subroutine h3ou_coupling_end(itime, is_call_finalize)
+    integer, intent(in), optional :: itime(:)
+    logical, intent(in), optional :: is_call_finalize
+    integer(c_int), target :: time(6)
+    integer(c_int) :: finalize
+    type(c_ptr) :: place
+    finalize = -1
+    if (present(is_call_finalize)) finalize = merge(1, 0, is_call_finalize)
+    place = c_null_ptr
+    if (present(itime)) then
+      time = itime(1:6)
+      place = c_loc(time)
+    end if
+    call check(c_close(ctx, place, finalize))
+    ctx = c_null_ptr
+  end subroutine
+
+  !> The same, where the run was not left yet.
+  subroutine h3ou_end()
+    if (c_associated(ctx)) call h3ou_coupling_end()
+  end subroutine
+
+  !> My component's communicator and group as Fortran handles of this process's MPI, its size, and my rank in it.
+  subroutine h3ou_get_mpi_parameter(comp_name, comm, group, size, rank)
+    character(*), intent(in) :: comp_name
+    integer, intent(out) :: comm, group, size, rank
+    integer(c_int) :: id
+    comm = 0
+    group = 0
+    size = 0
+    rank = 0
+    call check(c_component_id(ctx, c_text(comp_name), id))
+    if (id /= c_my_component_id(ctx)) call unsupported('h3ou_get_mpi_parameter of a component that is not mine (' // &
+                                                       trim(comp_name) // ')')
+    call check(c_local(ctx, comm, group, size, rank))
+  end subroutine
+
+  integer function h3ou_get_my_comm() result(comm)
+    integer(c_int) :: group, size, rank
+    call check(c_local(ctx, comm, group, size, rank))
+  end function
+
+  integer function h3ou_get_my_rank() result(rank)
+    integer(c_int) :: comm, group, size
+    call check(c_local(ctx, comm, group, size, rank))
+  end function
+
+  integer function h3ou_get_my_size() result(size)
+    integer(c_int) :: comm, group, rank
+    call check(c_local(ctx, comm, group, size, rank))
+  end function
+
+  character(name_len) function h3ou_get_my_name() result(name)
+    character(kind=c_char) :: c(name_len + 1)
+    call check(c_my_name(ctx, c))
+    name = f_text(c)
+  end function
+
+  logical function h3ou_is_coupled()
+    h3ou_is_coupled = c_is_coupled(ctx) /= 0
+  end function
+
+  logical function h3ou_is_local_leader()
+    h3ou_is_local_leader = h3ou_get_my_rank() == 0
+  end function
+
+  !> Components count from 1.
+  subroutine h3ou_get_model_id(comp_name, comp_id)
+    character(*), intent(in) :: comp_name
+    integer, intent(out) :: comp_id
+    comp_id = 0
+    call check(c_component_id(ctx, c_text(comp_name), comp_id))
+  end subroutine
+
+  integer function h3ou_get_comp_num_from_name(comp_name) result(comp_id)
+    character(*), intent(in) :: comp_name
+    call h3ou_get_model_id(comp_name, comp_id)
+  end function
+
+  logical function h3ou_is_my_component(comp_id)
+    integer, intent(in) :: comp_id
+    h3ou_is_my_component = comp_id == c_my_component_id(ctx)
+  end function
+
+  !> Without ensembles there is one pair.
+  integer function h3ou_get_couple_id()
+    h3ou_get_couple_id = 1
+  end function
+
+  character(name_len) function h3ou_get_target_name()
+    h3ou_get_target_name = 'NO_TARGET'
+  end function
+
+  !> grid_index: the global indices (from 1) of this process's cells. nz: layers at most.
+  subroutine h3ou_def_grid(grid_index, comp_name, grid_name, nz)
+    integer, intent(in) :: grid_index(:)
+    character(*), intent(in) :: comp_name, grid_name
+    integer, intent(in) :: nz
+    integer(c_int) :: copy(size(grid_index))
+    copy = grid_index
+    call check(c_grid_define(ctx, c_text(comp_name), c_text(grid_name), copy, size(copy, kind=c_int64_t), int(nz, c_int)))
+  end subroutine
+
+  !> Collective over my component.
+  subroutine h3ou_end_grid_def()
+    call check(c_grid_end(ctx))
+  end subroutine
+
+  !> recv(recv_index(i)) = sum of coef(i) * send(send_index(i)). One of the two components passes the arrays, on its rank 0;
+  !> what other ranks pass is ignored, unless all pass is_spread = .true.: then each gives a part of the table.
+  subroutine h3ou_set_interpolation_table(my_name, send_comp_name, send_grid_name, recv_comp_name, recv_grid_name, mapping_tag, &
+                                          send_index, recv_index, coef, coef_cos, coef_sin, is_spread)
+    character(*), intent(in) :: my_name, send_comp_name, send_grid_name, recv_comp_name, recv_grid_name
+    integer, intent(in) :: mapping_tag
+    integer, intent(in), optional :: send_index(:), recv_index(:)
+    real(c_double), intent(in), optional :: coef(:), coef_cos(:), coef_sin(:)
+    logical, intent(in), optional :: is_spread
+    integer(c_int), allocatable, target :: send_copy(:), recv_copy(:)
+    real(c_double), allocatable, target :: coef_copy(:)
+    type(c_ptr) :: place(3)
+    integer(c_int) :: mode
+    integer(c_int64_t) :: n
+    if (present(coef_cos) .or. present(coef_sin)) &
+      call unsupported('h3ou_set_interpolation_table: vector interpolation (coef_cos, coef_sin)')
+    mode = 0
+    if (present(is_spread)) mode = merge(1, 0, is_spread)
+    n = -1
+    place = c_null_ptr
+    if (.not. (present(send_index) .or. present(recv_index) .or. present(coef))) then
+      n = 0
+    else if (present(send_index) .and. present(recv_index) .and. present(coef)) then
+      if (size(send_index) == size(recv_index) .and. size(recv_index) == size(coef)) then
+        n = size(coef, kind=c_int64_t)
+        allocate (send_copy(n + 1), recv_copy(n + 1), coef_copy(n + 1)) ! one more: an empty table has an address too
+        send_copy(1:n) = send_index
+        recv_copy(1:n) = recv_index
+        coef_copy(1:n) = coef
+        place = [c_loc(send_copy), c_loc(recv_copy), c_loc(coef_copy)]
+      end if
+    end if
+    call check(c_table_set(ctx, c_text(my_name), c_text(send_comp_name), c_text(send_grid_name), c_text(recv_comp_name), &
+                           c_text(recv_grid_name), int(mapping_tag, c_int), place(1), place(2), place(3), n, mode))
+  end subroutine
+
+  subroutine h3ou_get_num_of_send_grid(recv_model_name, send_model_name, grid_tag, num_of_grid)
+    character(*), intent(in) :: recv_model_name, send_model_name
+    integer, intent(in), optional :: grid_tag
+    integer, intent(inout) :: num_of_grid
+    call unsupported('h3ou_get_num_of_send_grid')
+  end subroutine
+
+  subroutine h3ou_get_num_of_recv_grid(recv_model_name, send_model_name, grid_tag, num_of_grid)
+    character(*), intent(in) :: recv_model_name, send_model_name
+    integer, intent(in), optional :: grid_tag
+    integer, intent(inout) :: num_of_grid
+    call unsupported('h3ou_get_num_of_recv_grid')
+  end subroutine
+
+  !> time_array: year, month, day, hour, minute, second. The exchanges are planned here: collective over coupled components.
+  subroutine h3ou_init_time(time_array)
+    integer, intent(in) :: time_array(6)
+    call check(c_time_init(ctx, int(time_array, c_int)))
+  end subroutine
+
+  !> The step that begins at time_array and lasts delta_t seconds. What is due leaves here.
+  subroutine h3ou_set_time(component_name, time_array, delta_t, is_exchange)
+    character(*), intent(in) :: component_name
+    integer, intent(in) :: time_array(:)
+    integer, intent(in) :: delta_t
+    logical, intent(in), optional :: is_exchange
+    if (present(is_exchange)) then
+      if (.not. is_exchange) call unsupported('h3ou_set_time with is_exchange=.false.')
+    end if
+    call check(c_time_set(ctx, c_text(component_name), int(time_array(1:6), c_int), int(delta_t, c_int)))
+  end subroutine
+
+  subroutine h3ou_inc_time(time_array, delta_t)
+    integer, intent(inout) :: time_array(:)
+    integer, intent(in) :: delta_t
+    integer(c_int) :: time(6)
+    time = time_array(1:6)
+    call check(c_time_inc(time, int(delta_t, c_int)))
+    time_array(1:6) = time
+  end subroutine
+
+  subroutine h3ou_inc_calendar(time_array, delta_t)
+    integer, intent(inout) :: time_array(:)
+    integer, intent(in) :: delta_t
+    call h3ou_inc_time(time_array, delta_t)
+  end subroutine
+
+  !> data: one value for each of my cells.
+  subroutine h3ou_put_data_1d(data_name, data, data_vector)
+    character(*), intent(in) :: data_name
+    real(c_double), intent(inout) :: data(:)
+    real(c_double), intent(in), optional :: data_vector(:)
+    if (present(data_vector)) call unsupported('h3ou_put_data with data_vector')
+    call put(data_name, data, size(data, kind=c_int64_t), 1_c_int)
+  end subroutine
+
+  !> data(cell, layer)
+  subroutine h3ou_put_data_25d(data_name, data, data_vector)
+    character(*), intent(in) :: data_name
+    real(c_double), intent(inout) :: data(:, :)
+    real(c_double), intent(in), optional :: data_vector(:)
+    if (present(data_vector)) call unsupported('h3ou_put_data with data_vector')
+    call put(data_name, data, size(data, 1, kind=c_int64_t), size(data, 2, kind=c_int))
+  end subroutine
+
+  !> The explicit shape makes the compiler pass contiguous memory, copying a section where it must.
+  subroutine put(data_name, data, n, nlayer)
+    character(*), intent(in) :: data_name
+    integer(c_int64_t), intent(in) :: n
+    integer(c_int), intent(in) :: nlayer
+    real(c_double), intent(in) :: data(n*nlayer)
+    call check(c_put(ctx, c_text(data_name), data, n, nlayer))
+  end subroutine
+
+  !> is_recv_ok: an exchange is due now, and data were set where the table reaches; else data are left alone.
+  subroutine h3ou_get_data_1d(data_name, data, data_vector, is_recv_ok)
+    character(*), intent(in) :: data_name
+    real(c_double), intent(inout) :: data(:)
+    real(c_double), intent(out), optional :: data_vector(:)
+    logical, intent(out) :: is_recv_ok
+    if (present(data_vector)) then
+      data_vector = 0
+      call unsupported('h3ou_get_data with data_vector')
+    end if
+    call get(data_name, data, size(data, kind=c_int64_t), 1_c_int, is_recv_ok)
+  end subroutine
+
+  subroutine h3ou_get_data_25d(data_name, data, data_vector, is_recv_ok)
+    character(*), intent(in) :: data_name
+    real(c_double), intent(inout) :: data(:, :)
+    real(c_double), intent(out), optional :: data_vector(:)
+    logical, intent(out) :: is_recv_ok
+    if (present(data_vector)) then
+      data_vector = 0
+      call unsupported('h3ou_get_data with data_vector')
+    end if
+    call get(data_name, data, size(data, 1, kind=c_int64_t), size(data, 2, kind=c_int), is_recv_ok)
+  end subroutine
+
+  subroutine get(data_name, data, n, nlayer, is_recv_ok)
+    character(*), intent(in) :: data_name
+    integer(c_int64_t), intent(in) :: n
+    integer(c_int), intent(in) :: nlayer
+    real(c_double), intent(inout) :: data(n*nlayer)
+    logical, intent(out) :: is_recv_ok
+    integer(c_int) :: ok
+    ok = 0
+    call check(c_get(ctx, c_text(data_name), data, n, nlayer, ok))
+    is_recv_ok = ok /= 0
+  end subroutine
+
+  integer function h3ou_get_num_of_put_data()
+    h3ou_get_num_of_put_data = c_put_count(ctx)
+  end function
+
+  integer function h3ou_get_num_of_get_data()
+    h3ou_get_num_of_get_data = c_get_count(ctx)
+  end function
+
+  character(name_len) function h3ou_get_put_data_name(data_num) result(name)
+    integer, intent(in) :: data_num
+    character(kind=c_char) :: c(name_len + 1)
+    call check(c_put_name(ctx, int(data_num, c_int), c))
+    name = f_text(c)
+  end function
+
+  character(name_len) function h3ou_get_get_data_name(data_num) result(name)
+    integer, intent(in) :: data_num
+    character(kind=c_char) :: c(name_len + 1)
+    call check(c_get_name(ctx, int(data_num, c_int), c))
+    name = f_text(c)
+  end function
+
+  integer function h3ou_get_vlayer(data_name) result(nlayer)
+    character(*), intent(in) :: data_name
+    nlayer = 0
+    call check(c_layers(ctx, c_text(data_name), nlayer))
+  end function
+
+  subroutine h3ou_send_data_immediately(send_comp, recv_comp, time_lag)
+    character(*), intent(in) :: send_comp, recv_comp
+    integer, intent(in) :: time_lag
+    call unsupported('h3ou_send_data_immediately')
+  end subroutine
+
+  subroutine h3ou_recv_data_immediately(send_comp, recv_comp)
+    character(*), intent(in) :: send_comp, recv_comp
+    call unsupported('h3ou_recv_data_immediately')
+  end subroutine
+
+  subroutine h3ou_isend_waitall()
+    call check(c_isend_waitall(ctx))
+  end subroutine
+
+  subroutine h3ou_irecv_waitall()
+    call check(c_irecv_waitall(ctx))
+  end subroutine
+
+end module h3ou_api

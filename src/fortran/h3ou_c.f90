@@ -1,0 +1,249 @@
+! SPDX-License-Identifier: BSD-3-Clause
+!> The C face (include/h3ou.h) as Fortran sees it, the one context of a process, and what happens on an error. No MPI: the
+!> module is the same under every one.
+module h3ou_c
+  use, intrinsic :: iso_c_binding, only: c_int, c_int64_t, c_double, c_float, c_char, c_ptr, c_null_char, c_null_ptr, c_associated
+  implicit none
+  public
+
+  integer, parameter :: name_len = 64
+  integer(c_int), parameter :: type_byte = 0, type_int = 1, type_real = 3, type_double = 4 !< enum h3ou_type
+
+  type(c_ptr), save :: ctx = c_null_ptr !< of this process
+
+  interface
+    integer(c_int) function c_open(component, config, nensemble, out) bind(C, name='h3ou_open')
+      import :: c_int, c_char, c_ptr
+      character(kind=c_char), intent(in) :: component(*), config(*)
+      integer(c_int), value :: nensemble
+      type(c_ptr), intent(out) :: out
+    end function
+    integer(c_int) function c_close(c, time, finalize) bind(C, name='h3ou_close')
+      import :: c_int, c_ptr
+      type(c_ptr), value :: c, time
+      integer(c_int), value :: finalize
+    end function
+    subroutine c_abort(c, code) bind(C, name='h3ou_abort')
+      import :: c_int, c_ptr
+      type(c_ptr), value :: c
+      integer(c_int), value :: code
+    end subroutine
+    integer(c_int) function c_unsupported(what) bind(C, name='h3ou_unsupported')
+      import :: c_int, c_char
+      character(kind=c_char), intent(in) :: what(*)
+    end function
+    integer(c_int) function c_local(c, comm, group, size, rank) bind(C, name='h3ou_local')
+      import :: c_int, c_ptr
+      type(c_ptr), value :: c
+      integer(c_int), intent(out) :: comm, group, size, rank
+    end function
+    integer(c_int) function c_my_name(c, name) bind(C, name='h3ou_my_name')
+      import :: c_int, c_ptr, c_char
+      type(c_ptr), value :: c
+      character(kind=c_char), intent(out) :: name(*)
+    end function
+    integer(c_int) function c_is_coupled(c) bind(C, name='h3ou_is_coupled')
+      import :: c_int, c_ptr
+      type(c_ptr), value :: c
+    end function
+    integer(c_int) function c_component_id(c, name, id) bind(C, name='h3ou_component_id')
+      import :: c_int, c_ptr, c_char
+      type(c_ptr), value :: c
+      character(kind=c_char), intent(in) :: name(*)
+      integer(c_int), intent(out) :: id
+    end function
+    integer(c_int) function c_my_component_id(c) bind(C, name='h3ou_my_component_id')
+      import :: c_int, c_ptr
+      type(c_ptr), value :: c
+    end function
+    integer(c_int) function c_grid_define(c, component, grid, index, n, nz) bind(C, name='h3ou_grid_define')
+      import :: c_int, c_int64_t, c_ptr, c_char
+      type(c_ptr), value :: c
+      character(kind=c_char), intent(in) :: component(*), grid(*)
+      integer(c_int), intent(in) :: index(*)
+      integer(c_int64_t), value :: n
+      integer(c_int), value :: nz
+    end function
+    integer(c_int) function c_grid_end(c) bind(C, name='h3ou_grid_end')
+      import :: c_int, c_ptr
+      type(c_ptr), value :: c
+    end function
+    integer(c_int) function c_table_set(c, my_name, send_comp, send_grid, recv_comp, recv_grid, tag, send_index, recv_index, coef, &
+                                        n, mode) bind(C, name='h3ou_table_set')
+      import :: c_int, c_int64_t, c_ptr, c_char
+      type(c_ptr), value :: c, send_index, recv_index, coef
+      character(kind=c_char), intent(in) :: my_name(*), send_comp(*), send_grid(*), recv_comp(*), recv_grid(*)
+      integer(c_int), value :: tag, mode
+      integer(c_int64_t), value :: n
+    end function
+    integer(c_int) function c_time_init(c, time) bind(C, name='h3ou_time_init')
+      import :: c_int, c_ptr
+      type(c_ptr), value :: c
+      integer(c_int), intent(in) :: time(6)
+    end function
+    integer(c_int) function c_time_set(c, component, time, step) bind(C, name='h3ou_time_set')
+      import :: c_int, c_ptr, c_char
+      type(c_ptr), value :: c
+      character(kind=c_char), intent(in) :: component(*)
+      integer(c_int), intent(in) :: time(6)
+      integer(c_int), value :: step
+    end function
+    integer(c_int) function c_time_inc(time, step) bind(C, name='h3ou_time_inc')
+      import :: c_int
+      integer(c_int), intent(inout) :: time(6)
+      integer(c_int), value :: step
+    end function
+    integer(c_int) function c_put(c, field, data, n, nlayer) bind(C, name='h3ou_put')
+      import :: c_int, c_int64_t, c_ptr, c_char, c_double
+      type(c_ptr), value :: c
+      character(kind=c_char), intent(in) :: field(*)
+      real(c_double), intent(in) :: data(*)
+      integer(c_int64_t), value :: n
+      integer(c_int), value :: nlayer
+    end function
+    integer(c_int) function c_get(c, field, data, n, nlayer, ok) bind(C, name='h3ou_get')
+      import :: c_int, c_int64_t, c_ptr, c_char, c_double
+      type(c_ptr), value :: c
+      character(kind=c_char), intent(in) :: field(*)
+      real(c_double), intent(inout) :: data(*)
+      integer(c_int64_t), value :: n
+      integer(c_int), value :: nlayer
+      integer(c_int), intent(out) :: ok
+    end function
+    integer(c_int) function c_put_count(c) bind(C, name='h3ou_put_count')
+      import :: c_int, c_ptr
+      type(c_ptr), value :: c
+    end function
+    integer(c_int) function c_get_count(c) bind(C, name='h3ou_get_count')
+      import :: c_int, c_ptr
+      type(c_ptr), value :: c
+    end function
+    integer(c_int) function c_put_name(c, number, name) bind(C, name='h3ou_put_name')
+      import :: c_int, c_ptr, c_char
+      type(c_ptr), value :: c
+      integer(c_int), value :: number
+      character(kind=c_char), intent(out) :: name(*)
+    end function
+    integer(c_int) function c_get_name(c, number, name) bind(C, name='h3ou_get_name')
+      import :: c_int, c_ptr, c_char
+      type(c_ptr), value :: c
+      integer(c_int), value :: number
+      character(kind=c_char), intent(out) :: name(*)
+    end function
+    integer(c_int) function c_layers(c, field, nlayer) bind(C, name='h3ou_layers')
+      import :: c_int, c_ptr, c_char
+      type(c_ptr), value :: c
+      character(kind=c_char), intent(in) :: field(*)
+      integer(c_int), intent(out) :: nlayer
+    end function
+    integer(c_int) function c_bcast_global(c, source, data, n, kind) bind(C, name='h3ou_bcast_global')
+      import :: c_int, c_int64_t, c_ptr, c_char
+      type(c_ptr), value :: c, data
+      character(kind=c_char), intent(in) :: source(*)
+      integer(c_int64_t), value :: n
+      integer(c_int), value :: kind
+    end function
+    integer(c_int) function c_bcast_model(c, source, target, data, n, kind) bind(C, name='h3ou_bcast_model')
+      import :: c_int, c_int64_t, c_ptr, c_char
+      type(c_ptr), value :: c, data
+      character(kind=c_char), intent(in) :: source(*), target(*)
+      integer(c_int64_t), value :: n
+      integer(c_int), value :: kind
+    end function
+    integer(c_int) function c_bcast_local(c, source_rank, data, n, kind) bind(C, name='h3ou_bcast_local')
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: c, data
+      integer(c_int), value :: source_rank, kind
+      integer(c_int64_t), value :: n
+    end function
+    integer(c_int) function c_send(c, target, data, n, kind) bind(C, name='h3ou_send')
+      import :: c_int, c_int64_t, c_ptr, c_char
+      type(c_ptr), value :: c, data
+      character(kind=c_char), intent(in) :: target(*)
+      integer(c_int64_t), value :: n
+      integer(c_int), value :: kind
+    end function
+    integer(c_int) function c_recv(c, source, data, n, kind) bind(C, name='h3ou_recv')
+      import :: c_int, c_int64_t, c_ptr, c_char
+      type(c_ptr), value :: c, data
+      character(kind=c_char), intent(in) :: source(*)
+      integer(c_int64_t), value :: n
+      integer(c_int), value :: kind
+    end function
+    integer(c_int) function c_send_model(c, target, rank, data, n, kind) bind(C, name='h3ou_send_model')
+      import :: c_int, c_int64_t, c_ptr, c_char
+      type(c_ptr), value :: c, data
+      character(kind=c_char), intent(in) :: target(*)
+      integer(c_int), value :: rank, kind
+      integer(c_int64_t), value :: n
+    end function
+    integer(c_int) function c_recv_model(c, source, rank, data, n, kind) bind(C, name='h3ou_recv_model')
+      import :: c_int, c_int64_t, c_ptr, c_char
+      type(c_ptr), value :: c, data
+      character(kind=c_char), intent(in) :: source(*)
+      integer(c_int), value :: rank, kind
+      integer(c_int64_t), value :: n
+    end function
+    integer(c_int) function c_isend_model(c, target, rank, data, n, kind) bind(C, name='h3ou_isend_model')
+      import :: c_int, c_int64_t, c_ptr, c_char
+      type(c_ptr), value :: c, data
+      character(kind=c_char), intent(in) :: target(*)
+      integer(c_int), value :: rank, kind
+      integer(c_int64_t), value :: n
+    end function
+    integer(c_int) function c_irecv_model(c, source, rank, data, n, kind) bind(C, name='h3ou_irecv_model')
+      import :: c_int, c_int64_t, c_ptr, c_char
+      type(c_ptr), value :: c, data
+      character(kind=c_char), intent(in) :: source(*)
+      integer(c_int), value :: rank, kind
+      integer(c_int64_t), value :: n
+    end function
+    integer(c_int) function c_isend_waitall(c) bind(C, name='h3ou_isend_waitall')
+      import :: c_int, c_ptr
+      type(c_ptr), value :: c
+    end function
+    integer(c_int) function c_irecv_waitall(c) bind(C, name='h3ou_irecv_waitall')
+      import :: c_int, c_ptr
+      type(c_ptr), value :: c
+    end function
+  end interface
+
+contains
+
+  !> Existing programs know no status: an error ends the run, in every job, with one message.
+  subroutine check(code)
+    integer(c_int), intent(in) :: code
+    if (code /= 0) call c_abort(ctx, code)
+  end subroutine
+
+  subroutine unsupported(what)
+    character(*), intent(in) :: what
+    call check(c_unsupported(c_text(what)))
+  end subroutine
+
+  function c_text(text) result(c)
+    character(*), intent(in) :: text
+    character(:, kind=c_char), allocatable :: c
+    c = trim(text) // c_null_char
+  end function
+
+  function f_text(c) result(text)
+    character(kind=c_char), intent(in) :: c(:)
+    character(name_len) :: text
+    integer :: i
+    text = ''
+    do i = 1, min(size(c), name_len)
+      if (c(i) == c_null_char) exit
+      text(i:i) = c(i)
+    end do
+  end function
+
+  !> My component's name, as C text.
+  function my_name_c() result(c)
+    character(:, kind=c_char), allocatable :: c
+    character(kind=c_char) :: name(name_len + 1)
+    call check(c_my_name(ctx, name))
+    c = c_text(f_text(name))
+  end function
+
+end module h3ou_c

@@ -1,0 +1,571 @@
+! SPDX-License-Identifier: BSD-3-Clause
+!> Reads the configuration: the text is cut into namelist groups here, and each group's values are read by Fortran's own
+!> namelist reader from internal text, so that they follow Fortran's rules. Keys are looked at before, one by one, so that an
+!> error names line and key.
+module namelist
+  use, intrinsic :: iso_c_binding, only: c_int, c_int64_t, c_double, c_char, c_bool, c_ptr, c_null_char
+  implicit none
+  private
+  public :: namelist_read
+
+  integer, parameter :: name_len = 64      !< characters of a name
+  integer, parameter :: key_len = 32       !< characters of a key, for messages too
+  integer, parameter :: max_keys = 64      !< keys of one group
+  integer, parameter :: ok = 0
+  integer, parameter :: log_silent = 0, log_whisper = 1, log_loud = 2
+  integer, parameter :: flag_snp = 0, flag_avr = 1
+
+  character(*), parameter :: groups = 'h3ou_coupling h3ou_var'
+  character(*), parameter :: coupling_keys = 'log_level debug_mode stop_step grid_checker'
+  character(*), parameter :: var_keys = 'comp_put comp_get grid_put grid_get mapping_tag var_put var_get var_put_vec ' // &
+      'var_get_vec grid_intpl_tag time_intpl_tag intvl lag layer flag factor data_range is_ok'
+
+  !> Mirrors h3ou__config_pair of src/c/coupler/config.h.
+  type, bind(C) :: config_pair
+    integer(c_int) :: line
+    character(kind=c_char) :: comp_put(name_len + 1), comp_get(name_len + 1)
+    character(kind=c_char) :: grid_put(name_len + 1), grid_get(name_len + 1)
+    integer(c_int) :: mapping_tag
+  end type
+
+  !> Mirrors h3ou__config_var.
+  type, bind(C) :: config_var
+    integer(c_int) :: line, pair
+    character(kind=c_char) :: put(name_len + 1), get(name_len + 1)
+    logical(c_bool) :: is_vector
+    integer(c_int) :: grid_intpl_tag, time_intpl_tag, intvl, lag, flag, layer
+    real(c_double) :: factor, data_min, data_max
+    integer(c_int) :: is_ok
+  end type
+
+  !> One key of a group: its name, its line, and where "key = value" stands in the group's text.
+  type :: key_place
+    character(key_len) :: name
+    integer :: line, first, last
+  end type
+
+  !> One group: name, line, text between the name and its end, and the line of every character.
+  type :: group
+    character(key_len) :: name
+    integer :: line
+    character(:), allocatable :: text
+    integer, allocatable :: line_of(:)
+    integer :: nkey
+    type(key_place) :: key(max_keys)
+  end type
+
+  interface
+    integer(c_int) function config_set(config, log_level, debug_mode, stop_step, grid_checker) bind(C, name='h3ou__config_set')
+      import :: c_int, c_ptr
+      type(c_ptr), value :: config
+      integer(c_int), value :: log_level, debug_mode, stop_step, grid_checker
+    end function
+    integer(c_int) function config_add_pair(config, pair) bind(C, name='h3ou__config_add_pair')
+      import :: c_int, c_ptr, config_pair
+      type(c_ptr), value :: config
+      type(config_pair), intent(in) :: pair
+    end function
+    integer(c_int) function config_add_var(config, var) bind(C, name='h3ou__config_add_var')
+      import :: c_int, c_ptr, config_var
+      type(c_ptr), value :: config
+      type(config_var), intent(in) :: var
+    end function
+    integer(c_int) function config_error(config, line, text) bind(C, name='h3ou__config_error')
+      import :: c_int, c_ptr, c_char
+      type(c_ptr), value :: config
+      integer(c_int), value :: line
+      character(kind=c_char), intent(in) :: text(*)
+    end function
+    integer(c_int) function config_unknown(config, line, kind, name, known) bind(C, name='h3ou__config_unknown')
+      import :: c_int, c_ptr, c_char
+      type(c_ptr), value :: config
+      integer(c_int), value :: line
+      character(kind=c_char), intent(in) :: kind(*), name(*), known(*)
+    end function
+  end interface
+
+contains
+
+  integer(c_int) function namelist_read(text, length, config) bind(C, name='h3ou__namelist_read') result(err)
+    character(kind=c_char), intent(in) :: text(*)
+    integer(c_int64_t), value :: length
+    type(c_ptr), value :: config
+    integer(c_int64_t) :: at
+    integer :: line
+    logical :: found
+    type(group) :: g
+    at = 1
+    line = 1
+    err = config_set(config, log_silent, 0, 0, 0)
+    do while (err == ok)
+      call next_group(text, length, config, at, line, g, found, err)
+      if (err /= ok .or. .not. found) exit
+      if (g%name == 'h3ou_coupling') then
+        call read_coupling(g, config, err)
+      else if (g%name == 'h3ou_var') then
+        call read_var(g, config, err)
+      else if (index(g%name, 'h3ou') == 1) then
+        err = config_unknown(config, g%line, c_text('namelist group'), c_text(g%name), c_text(groups))
+      end if ! another program's group: not ours to judge
+    end do
+  end function
+
+  !> Goes on to the next '&name'; g%text is what follows up to its end, without comments.
+  subroutine next_group(text, length, config, at, line, g, found, err)
+    character(kind=c_char), intent(in) :: text(*)
+    integer(c_int64_t), intent(in) :: length
+    type(c_ptr), intent(in) :: config
+    integer(c_int64_t), intent(inout) :: at
+    integer, intent(inout) :: line
+    type(group), intent(out) :: g
+    logical, intent(out) :: found
+    integer(c_int), intent(out) :: err
+    character :: c
+    err = ok
+    found = .false.
+    do while (at <= length)
+      c = text(at)
+      if (c == '!') then
+        call skip_comment(text, length, at)
+        cycle
+      end if
+      at = at + 1
+      if (c == new_line('a')) line = line + 1
+      if (c == '&' .or. c == '$') then
+        found = .true.
+        exit
+      end if
+    end do
+    if (.not. found) return
+    g%line = line
+    g%name = ''
+    do while (at <= length)
+      c = text(at)
+      if (.not. is_word(c)) exit
+      if (len_trim(g%name) < key_len) g%name = trim(g%name) // lower(c)
+      at = at + 1
+    end do
+    call take_text(text, length, config, at, line, g, err)
+  end subroutine
+
+  subroutine skip_comment(text, length, at)
+    character(kind=c_char), intent(in) :: text(*)
+    integer(c_int64_t), intent(in) :: length
+    integer(c_int64_t), intent(inout) :: at
+    do while (at <= length)
+      if (text(at) == new_line('a')) exit
+      at = at + 1
+    end do
+  end subroutine
+
+  !> The text of a group, up to '/' or '&end' outside quotes. Ends of line and tabs become blanks.
+  subroutine take_text(text, length, config, at, line, g, err)
+    character(kind=c_char), intent(in) :: text(*)
+    integer(c_int64_t), intent(in) :: length
+    type(c_ptr), intent(in) :: config
+    integer(c_int64_t), intent(inout) :: at
+    integer, intent(inout) :: line
+    type(group), intent(inout) :: g
+    integer(c_int), intent(out) :: err
+    character(:), allocatable :: room
+    integer, allocatable :: lines(:)
+    integer :: n, quote_line
+    character :: c, quote
+    err = ok
+    allocate (character(length - at + 2) :: room)
+    allocate (lines(length - at + 2))
+    n = 0
+    quote = ' '
+    quote_line = 0
+    do while (at <= length)
+      c = text(at)
+      if (quote == ' ') then
+        if (c == '!') then
+          call skip_comment(text, length, at)
+          cycle
+        end if
+        if (c == '/') exit
+        if (c == '&') exit
+        if (c == '''' .or. c == '"') then
+          quote = c
+          quote_line = line
+        end if
+      else if (c == quote) then
+        quote = ' '
+      else if (c == new_line('a')) then
+        err = config_error(config, quote_line, c_text(trim(g%name) // ': the quote that opens here is not closed on its line'))
+        return
+      end if
+      n = n + 1
+      lines(n) = line
+      room(n:n) = c
+      if (c == new_line('a')) line = line + 1
+      if (c == new_line('a') .or. c == achar(9) .or. c == achar(13)) room(n:n) = ' '
+      at = at + 1
+    end do
+    if (at > length) then
+      err = config_error(config, g%line, c_text('group &' // trim(g%name) // ' has no end: a / is missing'))
+      return
+    end if
+    if (text(at) == '&') call skip_end(text, length, config, g, line, at, err)
+    at = at + 1
+    g%text = room(1:n)
+    g%line_of = lines(1:n)
+  end subroutine
+
+  !> '&end', in any case; anything else behind & means that the end was forgotten.
+  subroutine skip_end(text, length, config, g, line, at, err)
+    character(kind=c_char), intent(in) :: text(*)
+    integer(c_int64_t), intent(in) :: length
+    type(c_ptr), intent(in) :: config
+    type(group), intent(in) :: g
+    integer, intent(in) :: line
+    integer(c_int64_t), intent(inout) :: at
+    integer(c_int), intent(inout) :: err
+    logical :: is_end
+    is_end = at + 3 <= length
+    if (is_end) is_end = lower(text(at + 1)) == 'e' .and. lower(text(at + 2)) == 'n' .and. lower(text(at + 3)) == 'd'
+    if (is_end) then
+      at = at + 3
+    else
+      err = config_error(config, line, c_text('group &' // trim(g%name) // ' has no end before the next group: a / is missing'))
+    end if
+  end subroutine
+
+  !> The keys of a group: words before '=' outside quotes. Each is checked against those that the group has.
+  subroutine find_keys(g, config, known, err)
+    type(group), intent(inout) :: g
+    type(c_ptr), intent(in) :: config
+    character(*), intent(in) :: known
+    integer(c_int), intent(out) :: err
+    integer :: i, j, first, last
+    character :: quote
+    character(key_len) :: name
+    err = ok
+    g%nkey = 0
+    quote = ' '
+    do i = 1, len(g%text)
+      if (quote /= ' ') then
+        if (g%text(i:i) == quote) quote = ' '
+        cycle
+      end if
+      if (g%text(i:i) == '''' .or. g%text(i:i) == '"') quote = g%text(i:i)
+      if (g%text(i:i) /= '=') cycle
+      call word_before(g%text, i, first, last)
+      if (first > last) then
+        err = config_error(config, g%line_of(i), c_text(trim(g%name) // ': an = without a key'))
+        return
+      end if
+      name = ''
+      do j = first, min(last, first + key_len - 1)
+        name(j - first + 1:j - first + 1) = lower(g%text(j:j))
+      end do
+      call add_key(g, config, name, first, known, err)
+      if (err /= ok) return
+    end do
+    if (g%nkey == 0 .and. len_trim(g%text) > 0) &
+      err = config_error(config, g%line, c_text(trim(g%name) // ': no key = value in this group'))
+  end subroutine
+
+  !> The word that ends before position i, a subscript left out.
+  subroutine word_before(text, i, first, last)
+    character(*), intent(in) :: text
+    integer, intent(in) :: i
+    integer, intent(out) :: first, last
+    last = i - 1
+    do while (last >= 1)
+      if (text(last:last) /= ' ') exit
+      last = last - 1
+    end do
+    if (last >= 1) then
+      if (text(last:last) == ')') last = index(text(1:last), '(', back=.true.) - 1
+    end if
+    first = last + 1
+    do while (first > 1)
+      if (.not. is_word(text(first - 1:first - 1))) exit
+      first = first - 1
+    end do
+  end subroutine
+
+  subroutine add_key(g, config, name, first, known, err)
+    type(group), intent(inout) :: g
+    type(c_ptr), intent(in) :: config
+    character(key_len), intent(in) :: name
+    integer, intent(in) :: first
+    character(*), intent(in) :: known
+    integer(c_int), intent(out) :: err
+    integer :: i, line
+    err = ok
+    line = g%line_of(first)
+    if (index(' ' // known // ' ', ' ' // trim(name) // ' ') == 0) then
+      err = config_unknown(config, line, c_text('key of ' // trim(g%name)), c_text(name), c_text(known))
+      return
+    end if
+    do i = 1, g%nkey
+      if (g%key(i)%name /= name) cycle
+      err = config_error(config, line, c_text(trim(g%name) // ': key ''' // trim(name) // ''' is given twice'))
+      return
+    end do
+    if (g%nkey > 0) g%key(g%nkey)%last = first - 1
+    if (g%nkey == max_keys) then
+      err = config_error(config, line, c_text(trim(g%name) // ': too many keys'))
+      return
+    end if
+    g%nkey = g%nkey + 1
+    g%key(g%nkey) = key_place(name, line, first, len(g%text))
+  end subroutine
+
+  logical function has(g, name)
+    type(group), intent(in) :: g
+    character(*), intent(in) :: name
+    integer :: i
+    has = .false.
+    do i = 1, g%nkey
+      if (g%key(i)%name == name) has = .true.
+    end do
+  end function
+
+  !> The line of a key, or of the group.
+  integer(c_int) function line_of(g, name)
+    type(group), intent(in) :: g
+    character(*), intent(in) :: name
+    integer :: i
+    line_of = g%line
+    do i = 1, g%nkey
+      if (g%key(i)%name == name) line_of = g%key(i)%line
+    end do
+  end function
+
+  !> A group as Fortran's reader wants it, with the keys first .. last only.
+  function as_namelist(g, first, last) result(text)
+    type(group), intent(in) :: g
+    integer, intent(in) :: first, last
+    character(:), allocatable :: text
+    integer :: i
+    text = '&' // trim(g%name) // ' '
+    do i = first, last
+      text = text // g%text(g%key(i)%first:g%key(i)%last) // ' '
+    end do
+    text = text // '/'
+  end function
+
+  subroutine bad_value(g, config, i, err)
+    type(group), intent(in) :: g
+    type(c_ptr), intent(in) :: config
+    integer, intent(in) :: i
+    integer(c_int), intent(out) :: err
+    character(:), allocatable :: text
+    text = trim(adjustl(g%text(g%key(i)%first:g%key(i)%last)))
+    err = config_error(config, g%key(i)%line, &
+                       c_text(trim(g%name) // ': key ''' // trim(g%key(i)%name) // ''': not a value of this key: ' // text))
+  end subroutine
+
+  subroutine read_coupling(g, config, err)
+    type(group), intent(inout) :: g
+    type(c_ptr), intent(in) :: config
+    integer(c_int), intent(out) :: err
+    character(name_len) :: log_level
+    logical :: debug_mode, grid_checker
+    integer :: stop_step, i, stat, level
+    character(:), allocatable :: text
+    namelist /h3ou_coupling/ log_level, debug_mode, stop_step, grid_checker
+    call find_keys(g, config, coupling_keys, err)
+    if (err /= ok) return
+    log_level = 'SILENT'
+    debug_mode = .false.
+    grid_checker = .false.
+    stop_step = 0
+    do i = 1, g%nkey
+      text = as_namelist(g, i, i)
+      read (text, nml=h3ou_coupling, iostat=stat)
+      if (stat /= 0) then
+        call bad_value(g, config, i, err)
+        return
+      end if
+    end do
+    level = findloc_word('silent whisper loud', lower_text(log_level))
+    if (level < 0) then
+      err = config_error(config, line_of(g, 'log_level'), c_text('h3ou_coupling: log_level is SILENT, WHISPER or LOUD, not ''' // &
+                         trim(log_level) // ''''))
+    else if (stop_step < 0 .or. stop_step > 10) then
+      err = config_error(config, line_of(g, 'stop_step'), c_text('h3ou_coupling: stop_step is 0 to 10'))
+    else
+      err = config_set(config, level, merge(1, 0, debug_mode), stop_step, merge(1, 0, grid_checker))
+    end if
+  end subroutine
+
+  !> A variable group: a pair of grids, a variable, or both.
+  subroutine read_var(g, config, err)
+    type(group), intent(inout) :: g
+    type(c_ptr), intent(in) :: config
+    integer(c_int), intent(out) :: err
+    ! One character more than allowed shows names that are too long.
+    character(name_len + 1) :: comp_put, comp_get, grid_put, grid_get, var_put, var_get, var_put_vec, var_get_vec, flag
+    integer :: mapping_tag, grid_intpl_tag, time_intpl_tag, intvl, lag, layer, is_ok, i, stat
+    real(c_double) :: factor, data_range(2)
+    character(:), allocatable :: text
+    type(config_pair) :: pair
+    type(config_var) :: var
+    namelist /h3ou_var/ comp_put, comp_get, grid_put, grid_get, mapping_tag, var_put, var_get, var_put_vec, var_get_vec, &
+      grid_intpl_tag, time_intpl_tag, intvl, lag, layer, flag, factor, data_range, is_ok
+    call find_keys(g, config, var_keys, err)
+    if (err /= ok) return
+    comp_put = ''
+    comp_get = ''
+    grid_put = ''
+    grid_get = ''
+    var_put = ''
+    var_get = ''
+    var_put_vec = ''
+    var_get_vec = ''
+    flag = ''
+    mapping_tag = 1
+    grid_intpl_tag = 0
+    time_intpl_tag = 0
+    intvl = 0
+    lag = -1
+    layer = 1
+    is_ok = 1
+    factor = 1
+    data_range = [-huge(factor), huge(factor)]
+    do i = 1, g%nkey
+      text = as_namelist(g, i, i)
+      read (text, nml=h3ou_var, iostat=stat)
+      if (stat /= 0) then
+        call bad_value(g, config, i, err)
+        return
+      end if
+    end do
+    call check_names(g, config, [comp_put, comp_get, grid_put, grid_get, var_put, var_get, var_put_vec, var_get_vec], &
+                     ['comp_put   ', 'comp_get   ', 'grid_put   ', 'grid_get   ', 'var_put    ', 'var_get    ', 'var_put_vec', &
+                      'var_get_vec'], err)
+    if (err /= ok) return
+    if (has(g, 'comp_put') .or. has(g, 'comp_get') .or. has(g, 'grid_put') .or. has(g, 'grid_get')) then
+      pair%line = g%line
+      pair%comp_put = chars(comp_put)
+      pair%comp_get = chars(comp_get)
+      pair%grid_put = chars(grid_put)
+      pair%grid_get = chars(grid_get)
+      pair%mapping_tag = mapping_tag
+      err = config_add_pair(config, pair)
+      if (err /= ok) return
+    end if
+    var%is_vector = has(g, 'var_put_vec') .or. has(g, 'var_get_vec')
+    if (.not. (has(g, 'var_put') .or. has(g, 'var_get') .or. var%is_vector)) then
+      call check_no_variable(g, config, err)
+      return
+    end if
+    call check_variable(g, config, flag, err)
+    if (err /= ok) return
+    var%line = g%line
+    if (var%is_vector) then
+      var_put = var_put_vec
+      var_get = var_get_vec
+    end if
+    var%put = chars(var_put)
+    var%get = chars(var_get)
+    var%grid_intpl_tag = grid_intpl_tag
+    var%time_intpl_tag = time_intpl_tag
+    var%intvl = intvl
+    var%lag = lag
+    var%flag = merge(flag_avr, flag_snp, lower_text(flag) == 'avr')
+    var%layer = layer
+    var%factor = factor
+    var%data_min = data_range(1)
+    var%data_max = data_range(2)
+    var%is_ok = is_ok
+    err = config_add_var(config, var)
+  end subroutine
+
+  subroutine check_names(g, config, names, keys, err)
+    type(group), intent(in) :: g
+    type(c_ptr), intent(in) :: config
+    character(*), intent(in) :: names(:), keys(:)
+    integer(c_int), intent(out) :: err
+    integer :: i
+    err = ok
+    do i = 1, size(names)
+      if (len_trim(names(i)) > name_len) then
+        err = config_error(config, line_of(g, trim(keys(i))), c_text('h3ou_var: key ''' // trim(keys(i)) // &
+                           ''': a name has at most 64 characters'))
+        return
+      end if
+    end do
+  end subroutine
+
+  !> What belongs to a variable needs one.
+  subroutine check_no_variable(g, config, err)
+    type(group), intent(in) :: g
+    type(c_ptr), intent(in) :: config
+    integer(c_int), intent(out) :: err
+    err = ok
+    if (has(g, 'intvl') .or. has(g, 'lag') .or. has(g, 'flag') .or. g%nkey == 0) &
+      err = config_error(config, g%line, c_text('h3ou_var: keys of a variable without var_put and var_get'))
+  end subroutine
+
+  subroutine check_variable(g, config, flag, err)
+    type(group), intent(in) :: g
+    type(c_ptr), intent(in) :: config
+    character(*), intent(in) :: flag
+    integer(c_int), intent(out) :: err
+    err = ok
+    if (.not. has(g, 'intvl')) then
+      err = config_error(config, g%line, c_text('h3ou_var: key ''intvl'' is missing: the exchange interval in seconds'))
+    else if (.not. has(g, 'flag')) then
+      err = config_error(config, g%line, c_text('h3ou_var: key ''flag'' is missing: ''SNP'' (snapshot) or ''AVR'' (average)'))
+    else if (lower_text(flag) /= 'snp' .and. lower_text(flag) /= 'avr') then
+      err = config_error(config, line_of(g, 'flag'), c_text('h3ou_var: flag is ''SNP'' (snapshot) or ''AVR'' (average), not ''' // &
+                         trim(flag) // ''''))
+    end if
+  end subroutine
+
+  !> The place of a word in a list, from 0; -1: not in it.
+  integer function findloc_word(list, word) result(place)
+    character(*), intent(in) :: list, word
+    integer :: at, i
+    at = index(' ' // list // ' ', ' ' // trim(word) // ' ')
+    place = -1
+    if (at == 0 .or. len_trim(word) == 0) return
+    place = 0
+    do i = 1, at - 1
+      if (list(i:i) == ' ') place = place + 1
+    end do
+  end function
+
+  elemental logical function is_word(c)
+    character, intent(in) :: c
+    is_word = (c >= 'a' .and. c <= 'z') .or. (c >= 'A' .and. c <= 'Z') .or. (c >= '0' .and. c <= '9') .or. c == '_'
+  end function
+
+  elemental character function lower(c)
+    character, intent(in) :: c
+    lower = c
+    if (c >= 'A' .and. c <= 'Z') lower = achar(iachar(c) + 32)
+  end function
+
+  function lower_text(text) result(low)
+    character(*), intent(in) :: text
+    character(len(text)) :: low
+    integer :: i
+    do i = 1, len(text)
+      low(i:i) = lower(text(i:i))
+    end do
+  end function
+
+  function c_text(text) result(c)
+    character(*), intent(in) :: text
+    character(:, kind=c_char), allocatable :: c
+    c = trim(text) // c_null_char
+  end function
+
+  function chars(text) result(c)
+    character(*), intent(in) :: text
+    character(kind=c_char) :: c(name_len + 1)
+    integer :: i
+    c = c_null_char
+    do i = 1, min(len_trim(text), name_len)
+      c(i) = text(i:i)
+    end do
+  end function
+
+end module namelist
