@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Internet addresses of version 4 and 6 in one form, and stream sockets that never block and are not inherited. */
+#ifndef H3OU_OS_SOCKET_H
+#define H3OU_OS_SOCKET_H
+
+#include <stdint.h>
+
+typedef struct h3ou__address {
+    unsigned char ip[16]; /* network order; version 4 as ::ffff:a.b.c.d */
+    uint32_t scope;       /* of a link-local address */
+    uint16_t port;
+} h3ou__address;
+
+enum { H3OU__ADDRESS_TEXT = 64 };
+
+#pragma GCC visibility push(default)
+/* All addresses of a host (name or number), at most `most`, with that port. H3OU__EHOST when there is none. */
+int h3ou__address_resolve(const char *host, int port, h3ou__address out[], int most, int *n);
+/* The first address of a network device ("eth0"), version 4 preferred; port 0. H3OU__EHOST, naming the devices there are. */
+int h3ou__address_of_device(const char *device, h3ou__address *out);
+/* This machine's address on the way to `to`; port 0. Sends nothing. */
+int h3ou__address_towards(const h3ou__address *to, h3ou__address *out);
+char *h3ou__address_text(const h3ou__address *a, char text[H3OU__ADDRESS_TEXT]); /* "127.0.0.1:4000", "[::1]:4000" */
+
+/* The four answer 0 or an errno (positive), and the caller knows what it means to the user; *fd is then -1. */
+/* Port 0: the system chooses; *bound tells (may be NULL). EADDRNOTAVAIL: not of this machine. EADDRINUSE: taken. */
+int h3ou__socket_listen(const h3ou__address *at, int *fd, h3ou__address *bound);
+/* Begins to connect: EINPROGRESS is answered as 0; when fd is writable ask h3ou__socket_connected. */
+int h3ou__socket_connect(const h3ou__address *to, int *fd);
+int h3ou__socket_connected(int fd);
+int h3ou__socket_accept(int listener, int *fd); /* EAGAIN: nobody there */
+#pragma GCC visibility pop
+
+#endif

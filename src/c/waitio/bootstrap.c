@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "waitio/bootstrap.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+#include "base/bytes.h"
+#include "base/log.h"
+#include "os/clock.h"
+#include "waitio/control.h"
+#include "waitio/progress.h"
+
+static const double whisper_every = 10; /* s */
+static const double farewell = 3;       /* s: for an error's sentence to leave */
+static const double second_wait = 10;   /* s: for the holder of the port to say whether it is a master */
+
+static int fail(waitio__boot *b, int code, const char *text)
+{
+    waitio__instance_fail(b->in, code, text);
+    return h3ou__fail(b->in->failed, "%s", b->in->failure);
+}
+
+/* The master's port of this machine. Taken: perhaps by another job with PBID 0, which is asked then. */
+static int listen_as_master(waitio__boot *b)
+{
+    waitio__instance *in = b->in;
+    int code = H3OU__EHOST;
+    for (int i = 0; i < in->set.nmaster && code == H3OU__EHOST; i++) {
+        waitio__address at;
+        waitio__tcp_pack(&in->set.master[i], &at);
+        code = waitio__listener_open(&in->gate, &waitio__tcp, &at);
+    }
+    if (code == H3OU__EREFUSED) {
+        b->is_second = true;
+        return H3OU__OK;
+    }
+    char text[512] = "";
+    if (code == H3OU__EHOST)
+        snprintf(text, sizeof text, "WAITIO_MASTER_HOST=%s is not this machine, where rank 0 of the job with WAITIO_PBID=0 "
+                 "runs: name this host, or start that job there", in->set.host);
+    else if (code)
+        snprintf(text, sizeof text, "WAITIO_MASTER_PORT=%d: %s", in->set.port, h3ou__fail_text());
+    if (!code)
+        code = waitio__listener_watch(&in->gate, &in->hub, waitio__control_arrived, in);
+    if (code)
+        return fail(b, code, *text ? text : h3ou__fail_text());
+    b->is_master = true;
+    if (getrandom(&in->id, sizeof in->id, 0) != sizeof in->id)
+        in->id = (uint64_t)(h3ou__now() * 1e9);
+    h3ou__log(H3OU__LOG_LOUD, "master", "host=%s port=%d npb=%d", in->set.host, in->set.port, in->set.npb);
+    return H3OU__OK;
+}
+
+/* One more attempt to reach the master, when its time has come. */
+static void attempt(waitio__boot *b)
+{
+    waitio__instance *in = b->in;
+    double now = h3ou__now();
+    if (b->link && b->link->is_dead) {
+        snprintf(b->cause, sizeof b->cause, "%s", b->link->cause);
+        b->link = NULL;
+        b->is_sent = false;
+        b->next_attempt = now + (b->attempt < 10 ? 0.02 : 0.2);
+    }
+    if (b->link || now < b->next_attempt)
+        return;
+    waitio__address to;
+    waitio__link link;
+    waitio__tcp_pack(&in->set.master[b->attempt++ % in->set.nmaster], &to);
+    b->next_attempt = now + (b->attempt < 10 ? 0.02 : 0.2);
+    if (waitio__tcp.open(&to, &link)) {
+        snprintf(b->cause, sizeof b->cause, "%s", h3ou__fail_text());
+        return;
+    }
+    if (waitio__control_new(in, &link, true, false, &b->link))
+        return;
+    waitio__control_send(b->link, WAITIO__JOIN, in->set.pbid, NULL, 0);
+}
+
+/* Somebody answered at the master's address, with what no master says. */
+static bool is_foreign(const waitio__boot *b)
+{
+    return b->link && b->link->is_dead && b->link->state == WAITIO__UNKNOWN && b->link->code == H3OU__EPROTO;
+}
+
+static int fail_foreign(waitio__boot *b)
+{
+    char text[512];
+    snprintf(text, sizeof text, "what answers at %s:%d is no WaitIO master (%s): check WAITIO_MASTER_HOST and "
+             "WAITIO_MASTER_PORT, and choose a port that no other program uses", b->in->set.host, b->in->set.port,
+             b->link->cause);
+    return fail(b, H3OU__EPROTO, text);
+}
+
+static int fail_unreached(waitio__boot *b)
+{
+    waitio__instance *in = b->in;
+    char text[640];
+    if (b->is_second)
+        snprintf(text, sizeof text, "WAITIO_MASTER_PORT=%d on %s is in use by another program: choose a free port, the same "
+                 "in all jobs", in->set.port, in->set.host);
+    else if (b->link && !b->link->is_dead && !b->link->channel.is_connecting)
+        snprintf(text, sizeof text, "waited %g s: something accepts connections at %s:%d but does not answer as a WaitIO "
+                 "master: check WAITIO_MASTER_HOST and WAITIO_MASTER_PORT", b->timeout, in->set.host, in->set.port);
+    else
+        snprintf(text, sizeof text, "waited %g s for the master at %s:%d, %s: start the job with WAITIO_PBID=0, on that "
+                 "host, and check WAITIO_MASTER_HOST and WAITIO_MASTER_PORT in all jobs", b->timeout, in->set.host,
+                 in->set.port, *b->cause ? b->cause : "which does not answer");
+    return fail(b, H3OU__ETIMEOUT, text);
+}
+
+static void whisper(waitio__boot *b, const char *whom)
+{
+    double now = h3ou__now();
+    if (now - b->whisper < whisper_every)
+        return;
+    b->whisper = now;
+    h3ou__log(H3OU__LOG_WHISPER, "waiting", "for=\"%s\" master=%s:%d seconds=%.0f", whom, b->in->set.host, b->in->set.port,
+              now - b->begin);
+}
+
+int waitio__boot_begin(waitio__boot *b)
+{
+    waitio__instance *in = b->in;
+    b->begin = b->whisper = h3ou__now();
+    int code = in->set.pbid == 0 ? listen_as_master(b) : H3OU__OK;
+    if (code || b->is_master)
+        return code;
+    double limit = b->is_second && b->timeout > second_wait ? second_wait : b->timeout;
+    for (;;) {
+        if (is_foreign(b))
+            return b->is_second ? fail_unreached(b) : fail_foreign(b);
+        attempt(b);
+        waitio__progress(in, 0.02);
+        if (in->failed)
+            return h3ou__fail(in->failed, "%s", in->failure);
+        bool is_reached = b->link && !b->link->is_dead && !b->link->channel.is_connecting;
+        if (is_reached && !b->is_second)
+            return H3OU__OK;
+        if (h3ou__now() - b->begin > limit)
+            return fail_unreached(b);
+        whisper(b, "master");
+    }
+}
+
+/* A King's second half: sends its addresses, waits for the table. The master's own patience ends first, since it knows
+ * whom all wait for; mine is there for a master that hangs. */
+static int finish_as_king(waitio__boot *b)
+{
+    waitio__instance *in = b->in;
+    double begin = h3ou__now();
+    for (;;) {
+        if (is_foreign(b))
+            return fail_foreign(b);
+        attempt(b);
+        if (b->link && !b->is_sent) {
+            waitio__control_send(b->link, WAITIO__RECORDS, 0, b->records, (uint64_t)b->nprocs * WAITIO__ADDRESS);
+            b->is_sent = true;
+        }
+        waitio__progress(in, 0.02);
+        if (in->failed)
+            return h3ou__fail(in->failed, "%s", in->failure);
+        bool is_welcome = b->link && b->link->state != WAITIO__UNKNOWN;
+        if (is_welcome && b->link->state == WAITIO__RECORDED)
+            break;
+        if (!is_welcome && h3ou__now() - begin > b->timeout)
+            return fail_unreached(b);
+        if (is_welcome && h3ou__now() - b->link->since > b->timeout + farewell)
+            return fail(b, H3OU__ETIMEOUT, "the master has not gathered all jobs in time, and does not say why");
+        whisper(b, is_welcome ? "other jobs" : "master");
+    }
+    in->id = b->link->instance;
+    b->table = b->link->bytes;
+    b->ntable = b->link->nbytes;
+    b->link->bytes = NULL;
+    b->link->nbytes = 0;
+    return H3OU__OK;
+}
+
+static waitio__control *recorded(waitio__instance *in, int pb)
+{
+    for (waitio__control *k = in->control; k; k = k->next)
+        if (k->pb == pb && k->state == WAITIO__RECORDED && !k->is_dead)
+            return k;
+    return NULL;
+}
+
+/* "PB 2, PB 5": who has not joined. Answers how many. */
+static int missing(waitio__instance *in, char *text, size_t size)
+{
+    int n = 0;
+    size_t used = 0;
+    *text = 0;
+    for (int pb = 1; pb < in->set.npb; pb++)
+        if (!recorded(in, pb) && n++ < 20 && used < size)
+            used += (size_t)snprintf(text + used, size - used, "%sPB %d", n > 1 ? ", " : "", pb);
+    return n;
+}
+
+static int make_table(waitio__boot *b)
+{
+    waitio__instance *in = b->in;
+    uint64_t n = (uint64_t)in->set.npb * 4 + (uint64_t)b->nprocs * WAITIO__ADDRESS;
+    for (int pb = 1; pb < in->set.npb; pb++)
+        n += recorded(in, pb)->nbytes;
+    unsigned char *bytes = malloc(n), *at = bytes + (size_t)in->set.npb * 4;
+    if (!bytes)
+        return fail(b, H3OU__ENOMEM, "the master has no memory for the table of addresses");
+    for (int pb = 0; pb < in->set.npb; pb++) {
+        waitio__control *k = pb ? recorded(in, pb) : NULL;
+        uint64_t size = pb ? k->nbytes : (uint64_t)b->nprocs * WAITIO__ADDRESS;
+        h3ou__put32(bytes + 4 * (size_t)pb, (uint32_t)(size / WAITIO__ADDRESS));
+        memcpy(at, pb ? k->bytes : b->records, size);
+        at += size;
+        if (pb) {
+            free(k->bytes);
+            k->bytes = NULL;
+            k->nbytes = 0;
+        }
+    }
+    b->table = bytes;
+    b->ntable = n;
+    return H3OU__OK;
+}
+
+static bool has_left(waitio__instance *in, void *arg)
+{
+    (void)arg;
+    for (waitio__control *k = in->control; k; k = k->next)
+        if (!k->is_dead && k->channel.first)
+            return false;
+    return true;
+}
+
+static bool has_gone(waitio__instance *in, void *arg)
+{
+    (void)arg;
+    for (waitio__control *k = in->control; k; k = k->next)
+        if (!k->is_dead && k->is_told)
+            return false;
+    return true;
+}
+
+static int finish_as_master(waitio__boot *b)
+{
+    waitio__instance *in = b->in;
+    char who[256], text[640];
+    while (missing(in, who, sizeof who) || in->failed || in->doom > 0) {
+        waitio__progress(in, 0.02);
+        if (in->failed)
+            return h3ou__fail(in->failed, "%s", in->failure);
+        if (h3ou__now() - b->begin > b->timeout) {
+            snprintf(text, sizeof text, "waited %g s: %s of WAITIO_NPB=%d jobs did not join the master at %s:%d: start "
+                     "what is missing, check its WAITIO_PBID, WAITIO_MASTER_HOST and WAITIO_MASTER_PORT, or lower WAITIO_NPB",
+                     b->timeout, who, in->set.npb, in->set.host, in->set.port);
+            return fail(b, H3OU__ETIMEOUT, text);
+        }
+        whisper(b, who);
+    }
+    int code = make_table(b);
+    if (code)
+        return code;
+    in->is_joined = true;
+    for (waitio__control *k = in->control; k; k = k->next)
+        if (k->state == WAITIO__RECORDED)
+            waitio__control_send(k, WAITIO__TABLE, 0, b->table, b->ntable);
+    waitio__progress_until(in, has_left, NULL, b->timeout);
+    return H3OU__OK;
+}
+
+int waitio__boot_finish(waitio__boot *b)
+{
+    if (b->in->failed)
+        return h3ou__fail(b->in->failed, "%s", b->in->failure);
+    return b->is_master ? finish_as_master(b) : finish_as_king(b);
+}
+
+void waitio__boot_fail(waitio__boot *b)
+{
+    waitio__instance *in = b->in;
+    size_t n = strnlen(in->failure, WAITIO__TEXT_MOST);
+    for (waitio__control *k = in->control; k; k = k->next)
+        if (!k->is_dead && (k->state == WAITIO__JOINED || k->state == WAITIO__RECORDED)) {
+            k->is_told = true;
+            waitio__control_send(k, WAITIO__REFUSED, in->failed, in->failure, n);
+        }
+    /* Until they have heard it: a link that closes with bytes unread takes back what was sent. */
+    waitio__progress_until(in, has_gone, NULL, farewell);
+}
