@@ -12,8 +12,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/bytes.h"
 #include "os/clock.h"
 #include "waitio/inside.h"
+#include "waitio/instance.h"
 
 int free_port(void)
 {
@@ -24,6 +26,32 @@ int free_port(void)
     getsockname(fd, (struct sockaddr *)&a, &n);
     close(fd);
     return ntohs(a.sin_port);
+}
+
+static struct sockaddr_in loopback(int port)
+{
+    return (struct sockaddr_in){
+        .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK), .sin_port = htons((uint16_t)port)};
+}
+
+int connect_to(int port)
+{
+    struct sockaddr_in a = loopback(port);
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (!connect(fd, (struct sockaddr *)&a, sizeof a))
+        return fd;
+    close(fd);
+    return -1;
+}
+
+int listen_on(int port)
+{
+    struct sockaddr_in a = loopback(port);
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (!bind(fd, (struct sockaddr *)&a, sizeof a) && !listen(fd, 16))
+        return fd;
+    close(fd);
+    return -1;
 }
 
 void run_begin(run *r, int npb, const int size[])
@@ -119,6 +147,25 @@ bool seat_reaches(const seat *s, int step, double seconds)
     return s->step >= step;
 }
 
+void seat_kill(const seat *s)
+{
+    kill(s->pid, SIGKILL);
+}
+
+void seat_idle(const seat *me, int go)
+{
+    while (me->go < go)
+        h3ou__sleep(0.002);
+}
+
+int seat_turn(const seat *me, int go)
+{
+    int code = 0;
+    while (me->go < go && !code)
+        code = waitio_progress(0.002);
+    return code;
+}
+
 int seat_keep(seat *me, int code)
 {
     if (code)
@@ -134,6 +181,8 @@ int seat_join(seat *me, double timeout)
         code = waitio__join(&inside, timeout);
         waitio__launcher_close(&inside);
     }
+    if (!code)
+        me->ear = h3ou__get16(waitio__current->ear.address.byte + 16);
     return seat_keep(me, code);
 }
 
@@ -160,14 +209,18 @@ static uint64_t mix(uint64_t x)
 
 void fill_pattern(char *buf, size_t n, uint64_t seed)
 {
-    for (size_t i = 0; i < n; i++)
-        buf[i] = (char)(mix(seed + i / 8) >> 8 * (i % 8));
+    for (size_t i = 0; i < n; i += 8) {
+        uint64_t word = mix(seed + i);
+        memcpy(buf + i, &word, n - i < 8 ? n - i : 8);
+    }
 }
 
 bool is_pattern(const char *buf, size_t n, uint64_t seed)
 {
-    for (size_t i = 0; i < n; i++)
-        if (buf[i] != (char)(mix(seed + i / 8) >> 8 * (i % 8)))
-            return false;
-    return true;
+    bool same = true;
+    for (size_t i = 0; i < n && same; i += 8) {
+        uint64_t word = mix(seed + i);
+        same = !memcmp(buf + i, &word, n - i < 8 ? n - i : 8);
+    }
+    return same;
 }

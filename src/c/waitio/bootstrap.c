@@ -281,11 +281,15 @@ void waitio__boot_fail(waitio__boot *b)
 {
     waitio__instance *in = b->in;
     size_t n = strnlen(in->failure, WAITIO__TEXT_MOST);
-    for (waitio__control *k = in->control; k; k = k->next)
-        if (!k->is_dead && (k->state == WAITIO__JOINED || k->state == WAITIO__RECORDED)) {
-            k->is_told = true;
-            waitio__control_send(k, WAITIO__REFUSED, in->failed, in->failure, n);
-        }
+    for (waitio__control *k = in->control; k; k = k->next) {
+        /* A King need not have read its WELCOME yet. */
+        bool is_party = k->state == WAITIO__JOINED || k->state == WAITIO__RECORDED ||
+                        (!k->is_kings && k->state == WAITIO__UNKNOWN);
+        if (k->is_dead || !is_party)
+            continue;
+        k->is_told = true;
+        waitio__control_send(k, WAITIO__REFUSED, in->failed, in->failure, n);
+    }
     /* Until they have heard it: a link that closes with bytes unread takes back what was sent. */
     waitio__progress_until(in, has_gone, NULL, farewell);
 }

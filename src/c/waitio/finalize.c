@@ -41,12 +41,23 @@ static const char *unfinished(waitio__instance *in, waitio__peer **peer, waitio_
     return NULL;
 }
 
+static bool is_flushed(waitio__instance *in)
+{
+    for (waitio__peer *p = in->peer; p; p = p->next)
+        if (p->conn && (p->active || !p->said_bye || p->conn->channel.first))
+            return false;
+    for (waitio__control *k = in->control; k; k = k->next)
+        if (!k->is_dead && k->channel.first)
+            return false;
+    return true;
+}
+
 static bool has_left(waitio__instance *in, void *arg)
 {
     (void)arg;
     waitio__peer *p;
     waitio__control *k;
-    if (in->failed || failed_peer(in))
+    if (in->failed)
         return true;
     if (in->doom > 0)
         return false;
@@ -54,7 +65,8 @@ static bool has_left(waitio__instance *in, void *arg)
     for (p = in->peer; p; p = p->next)
         if (!p->active && !p->said_bye)
             waitio__peer_say_bye(p);
-    return !unfinished(in, &p, &k);
+    /* After a failure the goodbyes are said, but not awaited: it is to be heard soon. */
+    return failed_peer(in) ? is_flushed(in) : !unfinished(in, &p, &k);
 }
 
 /* Receives that nobody will complete. */

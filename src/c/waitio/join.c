@@ -132,6 +132,15 @@ static int settle(waitio__instance *in, const waitio__inside *inside, const unsi
     return H3OU__OK;
 }
 
+/* A King who knows already that it cannot join tries for a moment to reach the master, so that the others hear why. */
+static void begin(waitio__boot *b, int prepared)
+{
+    if (prepared && b->timeout > 2)
+        b->timeout = 2;
+    if (waitio__boot_begin(b) && prepared)
+        b->in->failed = 0; /* its own error says more: it is in its record */
+}
+
 int waitio__join(const waitio__inside *inside, double timeout)
 {
     waitio__instance *in;
@@ -149,8 +158,8 @@ int waitio__join(const waitio__inside *inside, double timeout)
         records = calloc((size_t)inside->size, RECORD);
         if (!records)
             waitio__instance_fail(in, H3OU__ENOMEM, "no memory for the addresses of the PB");
-        if (!prepared && in->set.npb > 1 && !in->failed)
-            waitio__boot_begin(&b);
+        if (in->set.nmaster && !in->failed)
+            begin(&b, prepared);
     }
     code = inside->gather(inside->self, record, RECORD, records);
     if (code && is_king)
@@ -159,8 +168,9 @@ int waitio__join(const waitio__inside *inside, double timeout)
         exchange(&b, records, inside->size);
     if (is_king && in->failed && in->set.npb > 1)
         waitio__boot_fail(&b);
-    if (!code)
-        code = tell(in, inside, &b, &bytes, &n);
+    /* A King that could not gather still tells those of its PB that it can reach. */
+    int told = !code || is_king ? tell(in, inside, &b, &bytes, &n) : code;
+    code = in->failed ? h3ou__fail(in->failed, "%s", in->failure) : told;
     if (!code)
         code = settle(in, inside, bytes, n);
     free(bytes);

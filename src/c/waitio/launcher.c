@@ -57,9 +57,8 @@ static int move(int fd, void *bytes, size_t n, bool write, double end)
     return H3OU__OK;
 }
 
-static int with_rank(const meeting *m, int code, int rank)
+static int with_rank(int code, int rank)
 {
-    (void)m;
     return h3ou__fail_in(code, "rank %d of this job (without MPI)", rank);
 }
 
@@ -75,14 +74,14 @@ static int meeting_gather(void *self, const void *send_bytes, size_t bytes, void
     int code = H3OU__OK;
     if (m->size > 1 && m->rank) {
         code = move(m->fd[0], (void *)send_bytes, bytes, true, patience(m));
-        return code ? with_rank(m, code, 0) : code;
+        return code ? with_rank(code, 0) : code;
     }
     if (recv)
         memcpy(recv, send_bytes, bytes);
     for (int rank = 1; recv && rank < m->size && !code; rank++) {
         code = move(m->fd[rank], (char *)recv + (size_t)rank * bytes, bytes, false, patience(m));
         if (code)
-            with_rank(m, code, rank);
+            with_rank(code, rank);
     }
     return code;
 }
@@ -93,12 +92,13 @@ static int meeting_bcast(void *self, void *buf, size_t bytes)
     int code = H3OU__OK;
     if (m->rank) {
         code = move(m->fd[0], buf, bytes, false, patience(m));
-        return code ? with_rank(m, code, 0) : code;
+        return code ? with_rank(code, 0) : code;
     }
-    for (int rank = 1; rank < m->size && !code; rank++) {
-        code = move(m->fd[rank], buf, bytes, true, patience(m));
-        if (code)
-            with_rank(m, code, rank);
+    /* One that is gone does not keep the news from the others. */
+    for (int rank = 1; rank < m->size; rank++) {
+        int failed = move(m->fd[rank], buf, bytes, true, patience(m));
+        if (failed)
+            code = with_rank(failed, rank);
     }
     return code;
 }
