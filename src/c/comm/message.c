@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "comm/world.h"
 #include "os/clock.h"
+#include "os/pause.h"
 
 enum route { DONE, BY_MPI, BY_WAITIO };
 

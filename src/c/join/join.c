@@ -6,6 +6,7 @@
 #include "base/env.h"
 #include "base/error.h"
 #include "os/clock.h"
+#include "os/pause.h"
 #include "waitio.h"
 
 static const double DEFAULT_PATIENCE = 600.0;

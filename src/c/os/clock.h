@@ -1,20 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Time, and how to wait for something that only asking again can find out. */
 #ifndef H3OU_OS_CLOCK_H
 #define H3OU_OS_CLOCK_H
 
-typedef struct h3ou__pause {
-    double began; /* seconds, h3ou__now() */
-    double nap;   /* seconds of the next sleep; 0 while still yielding */
-} h3ou__pause;
-
 #pragma GCC visibility push(default)
-double h3ou__now(void); /* monotonic, seconds */
+/* Seconds of a clock that never jumps; only differences mean something. */
+double h3ou__now(void);
 void h3ou__sleep(double seconds);
-void h3ou__pause_begin(h3ou__pause *p);
-/* Seconds that the caller may sleep now before it asks again, 0 after having given the core away once. Ranks outnumber cores,
- * and an MPI gives no descriptor to block on: yield for a moment, then sleep from 20 to 200 microseconds. */
-double h3ou__pause_next(h3ou__pause *p);
 #pragma GCC visibility pop
 
 #endif

@@ -1,36 +1,34 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Stream sockets that never block, and addresses as bytes. */
+/* Internet addresses of version 4 and 6 in one form, and stream sockets that never block and are not inherited. */
 #ifndef H3OU_OS_SOCKET_H
 #define H3OU_OS_SOCKET_H
 
 #include <stdint.h>
-#include <sys/socket.h>
 
-typedef struct h3ou__addr {
-    int family; /* 4 or 6 */
-    int port;
-    unsigned char host[16]; /* network order; IPv4 uses the first 4 */
-} h3ou__addr;
+typedef struct h3ou__address {
+    unsigned char ip[16]; /* network order; version 4 as ::ffff:a.b.c.d */
+    uint32_t scope;       /* of a link-local address */
+    uint16_t port;
+} h3ou__address;
 
-enum { H3OU__ADDR_BYTES = 20, H3OU__ADDR_TEXT = 64 };
+enum { H3OU__ADDRESS_TEXT = 64 };
 
 #pragma GCC visibility push(default)
-/* The first address of a host name or number. H3OU__EHOST, naming it. May ask the resolver, and wait for it. */
-int h3ou__addr_resolve(const char *host, int port, h3ou__addr *out);
-char *h3ou__addr_text(const h3ou__addr *a, char text[H3OU__ADDR_TEXT]); /* "127.0.0.1:4567" */
-/* On the wire: family, 0, port, host; H3OU__EPROTO when the bytes are no address. */
-void h3ou__addr_write(const h3ou__addr *a, unsigned char bytes[H3OU__ADDR_BYTES]);
-int h3ou__addr_read(const unsigned char bytes[H3OU__ADDR_BYTES], h3ou__addr *a);
-/* The address of this host that packets to `to` would carry; port 0. Sends nothing. */
-int h3ou__addr_towards(const h3ou__addr *to, h3ou__addr *out);
-/* The first address of a network device. */
-int h3ou__addr_of_device(const char *device, h3ou__addr *out);
+/* All addresses of a host (name or number), at most `most`, with that port. H3OU__EHOST when there is none. */
+int h3ou__address_resolve(const char *host, int port, h3ou__address out[], int most, int *n);
+/* The first address of a network device ("eth0"), version 4 preferred; port 0. H3OU__EHOST, naming the devices there are. */
+int h3ou__address_of_device(const char *device, h3ou__address *out);
+/* This machine's address on the way to `to`; port 0. Sends nothing. */
+int h3ou__address_towards(const h3ou__address *to, h3ou__address *out);
+char *h3ou__address_text(const h3ou__address *a, char text[H3OU__ADDRESS_TEXT]); /* "127.0.0.1:4000", "[::1]:4000" */
 
-/* Listens on `at` (port 0: the system chooses). *code_in_use: the port is taken; *not_mine: no address of this host. */
-int h3ou__listen(const h3ou__addr *at, int *fd, h3ou__addr *bound, int *in_use, int *not_mine);
-int h3ou__accept(int listener, int *fd);               /* *fd -1: nobody is waiting */
-int h3ou__connect(const h3ou__addr *to, int *fd);      /* begun, not finished: wait until fd is writable */
-int h3ou__connected(int fd);                           /* 0, or H3OU__EREFUSED with the system's reason */
+/* The four answer 0 or an errno (positive), and the caller knows what it means to the user; *fd is then -1. */
+/* Port 0: the system chooses; *bound tells (may be NULL). EADDRNOTAVAIL: not of this machine. EADDRINUSE: taken. */
+int h3ou__socket_listen(const h3ou__address *at, int *fd, h3ou__address *bound);
+/* Begins to connect: EINPROGRESS is answered as 0; when fd is writable ask h3ou__socket_connected. */
+int h3ou__socket_connect(const h3ou__address *to, int *fd);
+int h3ou__socket_connected(int fd);
+int h3ou__socket_accept(int listener, int *fd); /* EAGAIN: nobody there */
 #pragma GCC visibility pop
 
 #endif

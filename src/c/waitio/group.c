@@ -1,9 +1,163 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Groups: a table made locally, without a word to anybody. */
-#include <stdlib.h>
+#include "waitio/group.h"
 
-#include "base/error.h"
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "waitio/instance.h"
+
+typedef struct place { /* of a PB in the group */
+    int order, pb;
+} place;
+
+static int by_order(const void *a, const void *b)
+{
+    const place *x = a, *y = b;
+    if (x->order != y->order)
+        return x->order < y->order ? -1 : 1;
+    return (x->pb > y->pb) - (x->pb < y->pb);
+}
+
+static int by_number(const void *a, const void *b)
+{
+    int x = *(const int *)a, y = *(const int *)b;
+    return (x > y) - (x < y);
+}
+
+/* A part from a list that ends with -1. */
+static int fill_list(waitio__group_part *p, const int rank[], int size)
+{
+    int n = 0;
+    while (rank[n] >= 0)
+        if (rank[n++] >= size)
+            return h3ou__fail(H3OU__EARG, "group: rank %d of PB %d, which has %d processes", rank[n - 1], p->pb, size);
+    p->rank = malloc(((size_t)n + 1) * sizeof *p->rank);
+    if (!p->rank)
+        return h3ou__fail(H3OU__ENOMEM, "no memory for a group of %d", n);
+    if (n)
+        memcpy(p->rank, rank, (size_t)n * sizeof *p->rank);
+    qsort(p->rank, (size_t)n, sizeof *p->rank, by_number);
+    for (int i = 1; i < n; i++)
+        if (p->rank[i] == p->rank[i - 1])
+            return h3ou__fail(H3OU__EARG, "group: rank %d of PB %d is there twice", p->rank[i], p->pb);
+    p->n = n;
+    return H3OU__OK;
+}
+
+static int fill_func(waitio__group_part *p, waitio_filter_func_t func, int size)
+{
+    p->n = 0;
+    for (int rank = 0; func != truef && rank < size; rank++) {
+        if (!func(rank))
+            continue;
+        if (!p->rank)
+            p->rank = malloc((size_t)size * sizeof *p->rank);
+        if (!p->rank)
+            return h3ou__fail(H3OU__ENOMEM, "no memory for a group of %d", size);
+        p->rank[p->n++] = rank;
+    }
+    if (func == truef)
+        p->n = size;
+    return H3OU__OK;
+}
+
+/* All of a PB needs no list. */
+static void compact(waitio__group_part *p, int size)
+{
+    if (p->n != size || !p->rank)
+        return;
+    free(p->rank);
+    p->rank = NULL;
+}
+
+static void group_free(waitio_group_t g)
+{
+    for (int i = 0; g && i < g->npart; i++)
+        free(g->part[i].rank);
+    if (g)
+        free(g->part);
+    free(g);
+}
+
+static int position(const waitio__group_part *p, int rank)
+{
+    if (!p->rank)
+        return rank < p->n ? rank : -1;
+    const int *found = bsearch(&rank, p->rank, (size_t)p->n, sizeof rank, by_number);
+    return found ? (int)(found - p->rank) : -1;
+}
+
+static int fill(waitio__instance *in, waitio_group_t g, int *rank[], waitio_filter_func_t func[], const place order[],
+                int n)
+{
+    for (int i = 0; i < n; i++) {
+        int pb = order[i].pb, size = waitio__endpoints_size(&in->table, pb);
+        if (!(rank ? rank[pb] != NULL : func[pb] != NULL))
+            continue;
+        waitio__group_part *p = &g->part[g->npart++];
+        *p = (waitio__group_part){.pb = pb, .first = g->size};
+        int code = rank ? fill_list(p, rank[pb], size) : fill_func(p, func[pb], size);
+        if (code)
+            return code;
+        compact(p, size);
+        g->size += p->n;
+        int mine = pb == in->set.pbid ? position(p, in->rank) : -1;
+        if (mine >= 0)
+            g->my_rank = p->first + mine;
+        if (!p->n) {
+            free(p->rank);
+            g->npart--;
+        }
+    }
+    if (!g->size)
+        return h3ou__fail(H3OU__EARG, "group %d has no member", g->id);
+    return H3OU__OK;
+}
+
+static waitio_group_t make(int gid, int *rank[], waitio_filter_func_t func[], int order[])
+{
+    waitio__instance *in;
+    if (waitio__instance_get(&in))
+        return NULL;
+    if ((!rank && !func) || !order) {
+        h3ou__fail(H3OU__EARG, "group %d: members or order is NULL", gid);
+        return NULL;
+    }
+    int npb = in->table.npb, n = 0;
+    place *places = malloc((size_t)npb * sizeof *places);
+    waitio_group_t g = calloc(1, sizeof *g), out = NULL;
+    if (g)
+        g->part = calloc((size_t)npb, sizeof *g->part);
+    if (!places || !g || !g->part) {
+        h3ou__fail(H3OU__ENOMEM, "no memory for a group over %d jobs", npb);
+        goto done;
+    }
+    g->id = gid;
+    g->my_rank = -1;
+    for (int pb = 0; pb < npb; pb++)
+        if (order[pb] >= 0)
+            places[n++] = (place){order[pb], pb};
+    qsort(places, (size_t)n, sizeof *places, by_order);
+    if (!fill(in, g, rank, func, places, n)) {
+        out = g;
+        g = NULL;
+    }
+done:
+    free(places);
+    group_free(g);
+    return out;
+}
+
+waitio_group_t waitio_create_group_wrank(int gid, int *rank[], int order[])
+{
+    return make(gid, rank, NULL, order);
+}
+
+waitio_group_t waitio_create_group_func(int gid, waitio_filter_func_t func[], int order[])
+{
+    return make(gid, NULL, func, order);
+}
 
 int truef(int rank)
 {
@@ -11,123 +165,39 @@ int truef(int rank)
     return 1;
 }
 
-static int by_order(const int order[], int a, int b)
-{
-    int x = order ? order[a] : a, y = order ? order[b] : b;
-    return x != y ? (x > y) - (x < y) : (a > b) - (a < b);
-}
-
-/* The PBs in the group, by ascending order. */
-static int sort_parts(int npb, const int order[], int pb[])
-{
-    int n = 0;
-    for (int i = 0; i < npb; i++) {
-        if (order && order[i] < 0)
-            continue;
-        int at = n++;
-        for (; at > 0 && by_order(order, pb[at - 1], i) > 0; at--)
-            pb[at] = pb[at - 1];
-        pb[at] = i;
-    }
-    return n;
-}
-
-static int take_list(waitio__part *part, const int *list, int procs)
-{
-    int n = 0;
-    while (list && list[n] >= 0)
-        if (list[n++] >= procs)
-            return h3ou__fail(H3OU__EARG, "group: PB %d has %d processes, rank %d is none of them", part->pb, procs, list[n - 1]);
-    part->count = n;
-    part->member = malloc(sizeof(int) * (size_t)(n + 1));
-    for (int i = 0; part->member && i < n; i++)
-        part->member[i] = list[i];
-    return part->member ? H3OU__OK : h3ou__fail(H3OU__ENOMEM, "out of memory for a group");
-}
-
-static int take_func(waitio__part *part, waitio_filter_func_t func, int procs)
-{
-    part->count = procs;
-    if (func == truef) /* all: no list */
-        return H3OU__OK;
-    part->member = malloc(sizeof(int) * (size_t)(procs + 1));
-    if (!part->member)
-        return h3ou__fail(H3OU__ENOMEM, "out of memory for a group");
-    part->count = 0;
-    for (int rank = 0; func && rank < procs; rank++)
-        if (func(rank))
-            part->member[part->count++] = rank;
-    return H3OU__OK;
-}
-
-static waitio_group_t create(int gid, int *list[], waitio_filter_func_t func[], int order[])
-{
-    waitio__instance *w = waitio__me;
-    if (waitio__check())
-        return NULL;
-    struct waitio_group *g = calloc(1, sizeof *g);
-    int *pb = malloc(sizeof *pb * (size_t)w->npb), err = H3OU__OK;
-    if (g)
-        g->part = calloc((size_t)w->npb, sizeof *g->part);
-    if (!g || !pb || !g->part) {
-        err = h3ou__fail(H3OU__ENOMEM, "out of memory for a group");
-        goto done;
-    }
-    g->id = (uint32_t)gid;
-    g->rank = -1;
-    int n = sort_parts(w->npb, order, pb);
-    for (int i = 0; i < n && !err; i++) {
-        waitio__part *part = &g->part[g->npart++];
-        int procs = w->first[pb[i] + 1] - w->first[pb[i]];
-        *part = (waitio__part){.pb = pb[i], .first = g->size};
-        err = func ? take_func(part, func[pb[i]], procs) : take_list(part, list[pb[i]], procs);
-        for (int k = 0; !err && part->pb == w->pb && k < part->count; k++)
-            if ((part->member ? part->member[k] : k) == w->rank)
-                g->rank = g->size + k;
-        g->size += part->count;
-    }
-done:
-    free(pb);
-    if (err) {
-        waitio_group_free(g);
-        return NULL;
-    }
-    return g;
-}
-
-waitio_group_t waitio_create_group_wrank(int gid, int *rank[], int order[])
-{
-    return create(gid, rank, NULL, order);
-}
-
-waitio_group_t waitio_create_group_func(int gid, waitio_filter_func_t func[], int order[])
-{
-    return create(gid, NULL, func, order);
-}
-
 int waitio_group_free(waitio_group_t grp)
 {
-    if (!grp)
-        return H3OU__OK;
-    for (int i = 0; i < grp->npart; i++)
-        free(grp->part[i].member);
-    free(grp->part);
-    free(grp);
+    group_free(grp);
     return H3OU__OK;
 }
 
 int waitio_group_rank(waitio_group_t grp, int *rankp)
 {
-    if (!grp)
-        return h3ou__fail(H3OU__EARG, "waitio_group_rank: the group is NULL");
-    *rankp = grp->rank;
+    if (!grp || !rankp)
+        return h3ou__fail(H3OU__EARG, "waitio_group_rank: no group");
+    *rankp = grp->my_rank;
     return H3OU__OK;
 }
 
 int waitio_group_size(waitio_group_t grp, int *sizep)
 {
-    if (!grp)
-        return h3ou__fail(H3OU__EARG, "waitio_group_size: the group is NULL");
+    if (!grp || !sizep)
+        return h3ou__fail(H3OU__EARG, "waitio_group_size: no group");
     *sizep = grp->size;
     return H3OU__OK;
+}
+
+void waitio__group_member(waitio_group_t g, int rank, int *pb, int *rank_in_pb)
+{
+    int low = 0, high = g->npart;
+    while (high - low > 1) {
+        int middle = low + (high - low) / 2;
+        if (g->part[middle].first <= rank)
+            low = middle;
+        else
+            high = middle;
+    }
+    const waitio__group_part *p = &g->part[low];
+    *pb = p->pb;
+    *rank_in_pb = p->rank ? p->rank[rank - p->first] : rank - p->first;
 }

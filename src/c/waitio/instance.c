@@ -1,103 +1,108 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The instance of this process, and the public calls about it. */
 #include "waitio/instance.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/env.h"
-#include "base/error.h"
+#include "base/log.h"
+#include "waitio/connection.h"
+#include "waitio/control.h"
+#include "waitio/incoming.h"
+#include "waitio/match.h"
+#include "waitio/request.h"
 
-static const double DEFAULT_PATIENCE = 3600.0;
-enum { DEFAULT_EAGER = 16 * 1024, DEFAULT_SEGMENT = 256 * 1024 };
+waitio__instance *waitio__current;
 
-waitio__instance *waitio__me;
-static char my_name[128]; /* may be set before there is an instance */
+/* Set before or between instances. */
+static char own_name[WAITIO__NAME_MOST + 1];
+static double own_patience = -1;
 
-int waitio__instance_create(waitio__instance **out)
+int waitio__instance_new(waitio__instance **out)
 {
-    int64_t eager, segment;
-    waitio__instance *w = calloc(1, sizeof *w);
-    if (!w || !(w->stage = malloc(WAITIO__STAGE))) {
-        free(w);
-        return h3ou__fail(H3OU__ENOMEM, "out of memory");
+    *out = NULL;
+    waitio__instance *in = calloc(1, sizeof *in);
+    if (!in)
+        return h3ou__fail(H3OU__ENOMEM, "no memory for the instance");
+    int code = waitio__hub_open(&in->hub);
+    if (code) {
+        free(in);
+        return code;
     }
-    w->listener.fd = w->master.fd = w->epoll = -1;
-    int err = h3ou__env_int("WAITIO_EAGER_LIMIT", 0, 1 << 24, DEFAULT_EAGER, &eager);
-    if (!err)
-        err = h3ou__env_int("WAITIO_SEGMENT", 4096, 1 << 30, DEFAULT_SEGMENT, &segment);
-    if (!err)
-        err = h3ou__env_real("WAITIO_PATIENCE", DEFAULT_PATIENCE, &w->patience);
-    if (!err)
-        err = waitio__progress_open(w);
-    if (err) {
-        waitio__instance_free(w);
-        return err;
-    }
-    w->eager_limit = (uint64_t)eager;
-    w->segment = (uint64_t)segment;
-    memcpy(w->name, my_name, sizeof w->name);
-    *out = w;
+    memcpy(in->name, own_name, sizeof in->name);
+    *out = in;
     return H3OU__OK;
 }
 
-void waitio__instance_free(waitio__instance *w)
+void waitio__instance_free(waitio__instance *in)
 {
-    for (waitio__conn *c = w->conns; c; c = c->next)
-        waitio__conn_close(c);
-    waitio__conns_sweep(w);
-    if (w->listener.fd >= 0)
-        w->listener.conduit->close(&w->listener);
-    if (w->master.fd >= 0)
-        w->master.conduit->close(&w->master);
-    waitio__requests_free(w);
-    waitio__peers_free(w);
-    if (w->epoll >= 0)
-        waitio__unwatch(w, -1);
-    free(w->first);
-    free(w->endpoint);
-    free(w->stage);
-    free(w);
+    if (!in)
+        return;
+    waitio__listener_close(&in->ear);
+    waitio__listener_close(&in->gate);
+    waitio__conns_free(in);
+    waitio__control_free(in);
+    waitio__requests_free(in);
+    waitio__endpoints_free(&in->table);
+    waitio__hub_close(&in->hub);
+    if (waitio__current == in)
+        waitio__current = NULL;
+    free(in);
 }
 
-void waitio__fail_instance(waitio__instance *w, int code, const char *format, ...)
+int waitio__instance_get(waitio__instance **out)
 {
-    if (w->failed)
-        return; /* the first cause is the one to tell */
-    va_list args;
-    va_start(args, format);
-    vsnprintf(w->failure, sizeof w->failure, format, args);
-    va_end(args);
-    w->failed = code;
-}
-
-int waitio__check(void)
-{
-    if (!waitio__me)
-        return h3ou__fail(H3OU__ESTATE, "WaitIO: waitio_init comes first");
-    if (waitio__me->failed)
-        return h3ou__fail(waitio__me->failed, "%s", waitio__me->failure);
+    *out = waitio__current;
+    if (!*out)
+        return h3ou__fail(H3OU__ESTATE, "no WaitIO instance: call waitio_init first (and nothing after waitio_finalize)");
+    if ((*out)->failed)
+        return h3ou__fail((*out)->failed, "%s", (*out)->failure);
     return H3OU__OK;
 }
 
-int waitio__pb_of(const waitio__instance *w, int rank)
+/* The request ends; the link forgets its memory. */
+static void detach(waitio__peer *p, waitio__request *r)
 {
-    int low = 0, high = w->npb;
-    while (high - low > 1) {
-        int middle = (low + high) / 2;
-        if (rank >= w->first[middle])
-            low = middle;
-        else
-            high = middle;
+    waitio__conn *c = p->conn;
+    if (c && c->state == WAITIO__READY) {
+        waitio__incoming_let_go(c, r);
+        if (waitio__channel_forget(&c->channel, &r->out))
+            waitio__channel_close(&c->channel);
     }
-    return low;
 }
 
-int waitio__endpoint(const waitio__instance *w, int rank, h3ou__addr *out)
+void waitio__instance_fail(waitio__instance *in, int code, const char *text)
 {
-    return h3ou__addr_read(w->endpoint + (size_t)rank * H3OU__ADDR_BYTES, out);
+    if (in->failed)
+        return;
+    in->failed = code;
+    snprintf(in->failure, sizeof in->failure, "%s", text);
+    h3ou__log(H3OU__LOG_WHISPER, "instance_failed", "code=%d reason=\"%s\"", code, in->failure);
+    for (waitio__peer *p = in->peer; p; p = p->next) {
+        p->pending = p->pending_last = NULL;
+        p->posted = p->posted_last = NULL;
+        for (waitio__arrival *a = p->arrival; a; a = a->next)
+            a->claimed = NULL;
+        while (p->active) {
+            detach(p, p->active);
+            waitio__request_complete(p->active, code, in->failure);
+        }
+    }
+}
+
+char *waitio__who(const waitio__instance *in, int global, char text[WAITIO__WHO])
+{
+    int pb, rank;
+    char at[WAITIO__ADDRESS_TEXT];
+    const waitio__peer *p = waitio__map_get(&in->peers, global);
+    waitio__endpoints_find(&in->table, global, &pb, &rank);
+    waitio__tcp.text(waitio__endpoints_address(&in->table, global), at);
+    const char *name = global == in->me ? in->name : p ? p->name : "";
+    if (*name)
+        snprintf(text, WAITIO__WHO, "%s (PB %d rank %d at %s)", name, pb, rank, at);
+    else
+        snprintf(text, WAITIO__WHO, "PB %d rank %d at %s", pb, rank, at);
+    return text;
 }
 
 const char *waitio_error(void)
@@ -110,59 +115,74 @@ const char *waitio_strerror(int code)
     return h3ou__strerror(code);
 }
 
-int waitio_set_name(const char *name)
+int waitio_set_patience(double seconds)
 {
-    snprintf(my_name, sizeof my_name, "%s", name);
-    if (waitio__me)
-        memcpy(waitio__me->name, my_name, sizeof my_name);
+    if (!(seconds > 0))
+        return h3ou__fail(H3OU__EARG, "waitio_set_patience: %g is no time to wait", seconds);
+    own_patience = seconds;
+    if (waitio__current)
+        waitio__current->patience = seconds;
     return H3OU__OK;
 }
 
-int waitio_set_patience(double seconds)
+double waitio__patience(const waitio__instance *in)
 {
-    int err = waitio__check();
-    if (!err)
-        waitio__me->patience = seconds;
-    return err;
+    return own_patience > 0 ? own_patience : in->set.patience;
+}
+
+int waitio_set_name(const char *name)
+{
+    if (!name)
+        return h3ou__fail(H3OU__EARG, "waitio_set_name: no name");
+    snprintf(own_name, sizeof own_name, "%s", name);
+    if (waitio__current)
+        memcpy(waitio__current->name, own_name, sizeof own_name);
+    return H3OU__OK;
 }
 
 int waitio_pb_rank(int *rankp)
 {
-    int err = waitio__check();
-    if (!err)
-        *rankp = waitio__me->pb;
-    return err;
+    waitio__instance *in;
+    int code = waitio__instance_get(&in);
+    if (!code && !rankp)
+        code = h3ou__fail(H3OU__EARG, "waitio_pb_rank: nowhere to write");
+    if (!code)
+        *rankp = in->set.pbid;
+    return code;
 }
 
 int waitio_pb_size(int *sizep)
 {
-    int err = waitio__check();
-    if (!err)
-        *sizep = waitio__me->npb;
-    return err;
+    waitio__instance *in;
+    int code = waitio__instance_get(&in);
+    if (!code && !sizep)
+        code = h3ou__fail(H3OU__EARG, "waitio_pb_size: nowhere to write");
+    if (!code)
+        *sizep = in->table.npb;
+    return code;
 }
 
 int waitio_get_nprocs_fill(int *array)
 {
-    int err = waitio__check();
-    for (int pb = 0; !err && pb < waitio__me->npb; pb++)
-        array[pb] = waitio__me->first[pb + 1] - waitio__me->first[pb];
-    return err;
+    waitio__instance *in;
+    int code = waitio__instance_get(&in);
+    if (!code && !array)
+        code = h3ou__fail(H3OU__EARG, "waitio_get_nprocs: nowhere to write");
+    for (int pb = 0; !code && pb < in->table.npb; pb++)
+        array[pb] = waitio__endpoints_size(&in->table, pb);
+    return code;
 }
 
 int waitio_get_nprocs_alloc(int **array)
 {
-    int err = waitio__check();
-    if (err)
-        return err;
-    *array = malloc(sizeof **array * (size_t)waitio__me->npb);
-    return *array ? waitio_get_nprocs_fill(*array) : h3ou__fail(H3OU__ENOMEM, "out of memory");
-}
-
-int waitio_progress(double seconds)
-{
-    int err = waitio__check();
-    if (!err)
-        err = waitio__progress(waitio__me, seconds, NULL);
-    return err ? err : waitio__check();
+    waitio__instance *in;
+    int code = waitio__instance_get(&in);
+    if (!code && !array)
+        code = h3ou__fail(H3OU__EARG, "waitio_get_nprocs: nowhere to write");
+    if (code)
+        return code;
+    *array = malloc((size_t)in->table.npb * sizeof **array);
+    if (!*array)
+        return h3ou__fail(H3OU__ENOMEM, "no memory for %d process counts", in->table.npb);
+    return waitio_get_nprocs_fill(*array);
 }

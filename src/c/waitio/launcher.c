@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A PB without MPI: rank and size come from the launcher's environment. Its processes meet at a socket that only this host
- * sees, named after the run, or, across hosts, at WAITIO_KING_HOST:WAITIO_KING_PORT, where rank 0 must run.
+ * A PB without MPI: rank and size from the launcher's environment. Its processes meet their King at a socket: on one host a
+ * name in Linux's abstract name space, across hosts WAITIO_KING_HOST:WAITIO_KING_PORT. Only for the time of joining.
  */
 #include <errno.h>
 #include <poll.h>
@@ -21,222 +21,282 @@
 #include "os/socket.h"
 #include "waitio/inside.h"
 
-typedef struct meeting {
-    int size, rank;
-    int *fd; /* rank 0: one for each other rank; elsewhere: [0] leads to rank 0 */
-    double end;
+enum { GREETING = 12, MOST = 1 << 20 };
+static const uint32_t greeting = 0x314b4957; /* "WIK1" */
+
+typedef struct meeting { /* inside->self */
+    int rank, size;
+    double timeout;
+    int *fd; /* King: [size], to each rank; others: [1], to the King */
+    int listener;
 } meeting;
 
-static int number(const char *const names[], int64_t fallback, int64_t least, int64_t *out)
+/* Moves all bytes before `end`. write: else read. */
+static int move(int fd, void *bytes, size_t n, bool write, double end)
 {
-    *out = fallback;
-    for (int i = 0; names[i]; i++)
-        if (getenv(names[i]) && *getenv(names[i]))
-            return h3ou__env_int(names[i], least, 1 << 24, fallback, out);
-    return H3OU__OK;
-}
-
-static int too_late(const meeting *m)
-{
-    return h3ou__fail(H3OU__ETIMEOUT, "the processes of this job did not find each other (rank %d of %d, from the launcher's "
-                      "environment): are all started? Across hosts set WAITIO_KING_HOST and WAITIO_KING_PORT", m->rank, m->size);
-}
-
-static int ready(const meeting *m, int fd, short events)
-{
-    struct pollfd p = {.fd = fd, .events = events};
-    double left = m->end - h3ou__now();
-    int n = left > 0 ? poll(&p, 1, (int)(1000 * left) + 1) : 0;
-    return n > 0 || (n < 0 && errno == EINTR) ? H3OU__OK : too_late(m);
-}
-
-static int write_all(const meeting *m, int fd, const void *buf, size_t n)
-{
-    for (const char *at = buf; n > 0;) {
-        ssize_t moved = send(fd, at, n, MSG_NOSIGNAL);
-        if (moved < 0 && errno != EAGAIN && errno != EINTR)
-            return h3ou__fail(H3OU__EPEER, "a process of this job is gone: %s", strerror(errno));
-        if (moved > 0) {
-            at += moved;
-            n -= (size_t)moved;
+    char *at = bytes;
+    while (n) {
+        ssize_t k = write ? send(fd, at, n, MSG_NOSIGNAL) : recv(fd, at, n, 0);
+        if (k > 0) {
+            at += k;
+            n -= (size_t)k;
+            continue;
         }
-        int err = n ? ready(m, fd, POLLOUT) : H3OU__OK;
-        if (err)
-            return err;
+        if (k == 0)
+            return h3ou__fail(H3OU__EPEER, "it closed the connection");
+        if (errno == EINTR)
+            continue;
+        if (errno != EAGAIN && errno != EWOULDBLOCK)
+            return h3ou__fail(H3OU__EPEER, "%s", strerror(errno));
+        double rest = end - h3ou__now();
+        if (rest <= 0)
+            return h3ou__fail(H3OU__ETIMEOUT, "nothing came in time");
+        struct pollfd p = {.fd = fd, .events = write ? POLLOUT : POLLIN};
+        poll(&p, 1, rest > 1 ? 1000 : (int)(rest * 1e3) + 1);
     }
     return H3OU__OK;
 }
 
-static int read_all(const meeting *m, int fd, void *buf, size_t n)
+static int with_rank(int code, int rank)
 {
-    for (char *at = buf; n > 0;) {
-        int err = ready(m, fd, POLLIN);
-        if (err)
-            return err;
-        ssize_t moved = recv(fd, at, n, 0);
-        if (moved == 0 || (moved < 0 && errno != EAGAIN && errno != EINTR))
-            return h3ou__fail(H3OU__EPEER, "a process of this job is gone");
-        if (moved > 0) {
-            at += moved;
-            n -= (size_t)moved;
-        }
+    return h3ou__fail_in(code, "rank %d of this job (without MPI)", rank);
+}
+
+/* The others may wait for the King as long as the King waits for its own work: reaching the master, then the table. */
+static double patience(const meeting *m)
+{
+    return h3ou__now() + 2 * m->timeout + 20;
+}
+
+static int meeting_gather(void *self, const void *send_bytes, size_t bytes, void *recv)
+{
+    meeting *m = self;
+    int code = H3OU__OK;
+    if (m->size > 1 && m->rank) {
+        code = move(m->fd[0], (void *)send_bytes, bytes, true, patience(m));
+        return code ? with_rank(code, 0) : code;
     }
-    return H3OU__OK;
+    if (recv)
+        memcpy(recv, send_bytes, bytes);
+    for (int rank = 1; recv && rank < m->size && !code; rank++) {
+        code = move(m->fd[rank], (char *)recv + (size_t)rank * bytes, bytes, false, patience(m));
+        if (code)
+            with_rank(code, rank);
+    }
+    return code;
 }
 
-static int gather(void *self, const void *send_, size_t bytes, void *recv_)
+static int meeting_bcast(void *self, void *buf, size_t bytes)
 {
-    const meeting *m = self;
-    if (m->rank != 0)
-        return write_all(m, m->fd[0], send_, bytes);
-    memcpy(recv_, send_, bytes);
-    int err = H3OU__OK;
-    for (int r = 1; r < m->size && !err; r++)
-        err = read_all(m, m->fd[r], (char *)recv_ + (size_t)r * bytes, bytes);
-    return err;
+    meeting *m = self;
+    int code = H3OU__OK;
+    if (m->rank) {
+        code = move(m->fd[0], buf, bytes, false, patience(m));
+        return code ? with_rank(code, 0) : code;
+    }
+    /* One that is gone does not keep the news from the others. */
+    for (int rank = 1; rank < m->size; rank++) {
+        int failed = move(m->fd[rank], buf, bytes, true, patience(m));
+        if (failed)
+            code = with_rank(failed, rank);
+    }
+    return code;
 }
 
-static int bcast(void *self, void *buf, size_t bytes)
+/* Where the King waits: by its host and port, else a name on this host that no other PB, run or user has. */
+static int place(struct sockaddr_un *name, socklen_t *length, h3ou__address *at, bool *across)
 {
-    const meeting *m = self;
-    if (m->rank != 0)
-        return read_all(m, m->fd[0], buf, bytes);
-    int err = H3OU__OK;
-    for (int r = 1; r < m->size && !err; r++)
-        err = write_all(m, m->fd[r], buf, bytes);
-    return err;
-}
-
-/* The name of the socket on this host: the user, the run and the PB. */
-static socklen_t local_name(struct sockaddr_un *s)
-{
-    const char *host = getenv("WAITIO_MASTER_HOST"), *port = getenv("WAITIO_MASTER_PORT"), *pb = getenv("WAITIO_PBID");
-    memset(s, 0, sizeof *s);
-    s->sun_family = AF_UNIX;
-    int n = snprintf(s->sun_path + 1, sizeof s->sun_path - 1, "waitio-%u-%.60s-%.8s-%.8s", (unsigned)getuid(), host ? host : "",
-                     port ? port : "", pb ? pb : "");
-    return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)n);
-}
-
-static int king_address(h3ou__addr *a, bool *is_set)
-{
-    int64_t port;
     const char *host = getenv("WAITIO_KING_HOST");
-    *is_set = host && *host;
-    if (!*is_set)
-        return H3OU__OK;
-    int err = h3ou__env_int("WAITIO_KING_PORT", 1, 65535, 0, &port);
-    if (!err && port == 0)
-        err = h3ou__fail(H3OU__EENV, "WAITIO_KING_HOST is set, WAITIO_KING_PORT is not");
-    return err ? err : h3ou__addr_resolve(host, (int)port, a);
-}
-
-static int open_door(const h3ou__addr *at, bool by_tcp, int *fd)
-{
-    h3ou__addr bound;
-    int in_use, not_mine;
-    if (by_tcp)
-        return h3ou__listen(at, fd, &bound, &in_use, &not_mine);
-    struct sockaddr_un s;
-    socklen_t size = local_name(&s);
-    *fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (*fd < 0 || bind(*fd, (struct sockaddr *)&s, size) != 0 || listen(*fd, SOMAXCONN) != 0) {
-        int err = h3ou__fail(H3OU__EJOIN, "rank 0 of this job cannot meet the others: %s: two jobs with one WAITIO_PBID?",
-                             strerror(errno));
-        if (*fd >= 0)
-            close(*fd);
-        *fd = -1;
-        return err;
+    int64_t port, pbid = 0;
+    int n, code = H3OU__OK;
+    *across = host && *host;
+    if (*across) {
+        code = h3ou__env_int("WAITIO_KING_PORT", 1, 65535, 0, &port);
+        if (!code && !port)
+            code = h3ou__fail(H3OU__EENV, "WAITIO_KING_HOST is set, but not WAITIO_KING_PORT: a free port of that host");
+        return code ? code : h3ou__address_resolve(host, (int)port, at, 1, &n);
     }
-    return H3OU__OK;
+    const char *master = getenv("WAITIO_MASTER_HOST"), *master_port = getenv("WAITIO_MASTER_PORT");
+    const char *id = getenv("WAITIO_PBID");
+    if (id && *id)
+        code = h3ou__env_int("WAITIO_PBID", 0, INT32_MAX, 0, &pbid);
+    memset(name, 0, sizeof *name);
+    name->sun_family = AF_UNIX;
+    int used = snprintf(name->sun_path + 1, sizeof name->sun_path - 1, "waitio-%u-%s-%s-%d", (unsigned)getuid(),
+                        master ? master : "", master_port ? master_port : "", (int)pbid);
+    if (used > (int)sizeof name->sun_path - 2)
+        used = (int)sizeof name->sun_path - 2;
+    *length = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)used);
+    return code;
 }
 
-static int receive_others(meeting *m, int door)
+static int king_listen(meeting *m)
 {
-    int err = H3OU__OK;
-    for (int n = 1; n < m->size && !err;) {
-        unsigned char rank[4];
+    struct sockaddr_un name;
+    h3ou__address at;
+    socklen_t length = 0;
+    bool across;
+    int failed, code = place(&name, &length, &at, &across);
+    if (code)
+        return code;
+    if (across) {
+        failed = h3ou__socket_listen(&at, &m->listener, NULL);
+    } else {
+        m->listener = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+        failed = m->listener < 0 || bind(m->listener, (struct sockaddr *)&name, length) || listen(m->listener, SOMAXCONN)
+                     ? errno
+                     : 0;
+    }
+    if (failed == EADDRINUSE)
+        return h3ou__fail(H3OU__EJOIN, "another job on this host has the same WAITIO_PBID (%s) and master: give each job its "
+                          "own WAITIO_PBID", getenv("WAITIO_PBID") ? getenv("WAITIO_PBID") : "not set");
+    return failed ? h3ou__fail(H3OU__EOS, "the place where the processes of this job meet: %s", strerror(failed)) : H3OU__OK;
+}
+
+/* Only processes of the same user may take a rank; across hosts the greeting is all there is. */
+static bool is_mine(int fd)
+{
+    struct ucred who;
+    socklen_t length = sizeof who;
+    if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &length))
+        return true;
+    return who.pid == 0 || who.uid == getuid();
+}
+
+/* Whoever came: its rank, or -1 when it is none of ours. */
+static int admit(meeting *m, int fd, int *code)
+{
+    unsigned char bytes[GREETING];
+    if (!is_mine(fd) || move(fd, bytes, GREETING, false, h3ou__now() + 2) || h3ou__get32(bytes) != greeting)
+        return -1;
+    int rank = (int)h3ou__get32(bytes + 4), size = (int)h3ou__get32(bytes + 8);
+    if (size != m->size)
+        *code = h3ou__fail(H3OU__EJOIN, "rank %d of this job says that it has %d processes, rank 0 says %d: check the "
+                           "launcher, or WAITIO_SIZE", rank, size, m->size);
+    else if (rank < 1 || rank >= m->size || m->fd[rank] >= 0)
+        *code = h3ou__fail(H3OU__EJOIN, "two processes of this job say that they are rank %d of %d: check the launcher, or "
+                           "WAITIO_RANK", rank, size);
+    return *code ? -1 : rank;
+}
+
+static int king_meet(meeting *m)
+{
+    double end = h3ou__now() + m->timeout;
+    int code = king_listen(m), here = 1;
+    while (!code && here < m->size) {
         int fd;
-        if ((err = ready(m, door, POLLIN)) != H3OU__OK || (err = h3ou__accept(door, &fd)) != H3OU__OK || fd < 0)
+        double rest = end - h3ou__now();
+        struct pollfd p = {.fd = m->listener, .events = POLLIN};
+        if (rest <= 0)
+            return h3ou__fail(H3OU__ETIMEOUT, "waited %g s: %d of the %d processes of this job (without MPI) did not come",
+                              m->timeout, m->size - here, m->size);
+        poll(&p, 1, rest > 1 ? 1000 : (int)(rest * 1e3) + 1);
+        fd = accept4(m->listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+        if (fd < 0)
             continue;
-        int bad = read_all(m, fd, rank, 4);
-        uint32_t r = bad ? 0 : h3ou__get32(rank);
-        if (r < 1 || r >= (uint32_t)m->size || m->fd[r] >= 0) {
-            close(fd); /* a stranger, or a rank that is here already */
+        int rank = admit(m, fd, &code);
+        if (rank < 0) {
+            close(fd);
             continue;
         }
-        m->fd[r] = fd;
-        n++;
+        m->fd[rank] = fd;
+        here++;
     }
-    return err;
+    return code;
 }
 
-static int reach_king(meeting *m, const h3ou__addr *king, bool by_tcp)
+static int reach_king(bool across, const struct sockaddr_un *name, socklen_t length, const h3ou__address *at)
 {
-    unsigned char rank[4];
-    h3ou__put32(rank, (uint32_t)m->rank);
-    while (h3ou__now() < m->end) {
-        int fd = -1, err;
-        if (by_tcp) {
-            err = h3ou__connect(king, &fd);
-            if (!err && (err = ready(m, fd, POLLOUT)) == H3OU__OK)
-                err = h3ou__connected(fd);
-        } else {
-            struct sockaddr_un s;
-            socklen_t size = local_name(&s);
-            fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-            err = fd < 0 || connect(fd, (struct sockaddr *)&s, size) != 0;
-        }
-        if (!err) {
-            m->fd[0] = fd;
-            return write_all(m, fd, rank, 4);
-        }
-        if (fd >= 0)
-            close(fd);
+    int fd = -1;
+    if (!across) {
+        fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+        if (fd >= 0 && !connect(fd, (const struct sockaddr *)name, length))
+            return fd;
+    } else if (!h3ou__socket_connect(at, &fd)) {
+        struct pollfd p = {.fd = fd, .events = POLLOUT};
+        if (poll(&p, 1, 1000) == 1 && !h3ou__socket_connected(fd))
+            return fd;
+    }
+    if (fd >= 0)
+        close(fd);
+    return -1;
+}
+
+static int others_meet(meeting *m)
+{
+    struct sockaddr_un name;
+    h3ou__address at;
+    socklen_t length = 0;
+    bool across;
+    double end = h3ou__now() + m->timeout;
+    int code = place(&name, &length, &at, &across);
+    while (!code && (m->fd[0] = reach_king(across, &name, length, &at)) < 0) {
+        if (h3ou__now() > end)
+            return h3ou__fail(H3OU__ETIMEOUT, "waited %g s: rank 0 of this job (without MPI) did not come", m->timeout);
         h3ou__sleep(0.02);
     }
-    return too_late(m);
+    unsigned char bytes[GREETING];
+    h3ou__put32(bytes, greeting);
+    h3ou__put32(bytes + 4, (uint32_t)m->rank);
+    h3ou__put32(bytes + 8, (uint32_t)m->size);
+    if (!code)
+        code = move(m->fd[0], bytes, GREETING, true, end);
+    return code;
 }
 
-static int meet(meeting *m)
+/* The first pair of variables that is there. */
+static int read_environment(int *rank, int *size)
 {
-    h3ou__addr king;
-    bool by_tcp;
-    int door, err = king_address(&king, &by_tcp);
-    if (err)
-        return err;
-    if (m->rank != 0)
-        return reach_king(m, &king, by_tcp);
-    if ((err = open_door(&king, by_tcp, &door)) != H3OU__OK)
-        return err;
-    err = receive_others(m, door);
-    close(door);
-    return err;
+    static const char *const names[][2] = {{"WAITIO_RANK", "WAITIO_SIZE"},
+                                           {"PMI_RANK", "PMI_SIZE"},
+                                           {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},
+                                           {"SLURM_PROCID", "SLURM_NTASKS"}};
+    *rank = 0;
+    *size = 1;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        const char *r = getenv(names[i][0]), *s = getenv(names[i][1]);
+        int64_t number, count;
+        if ((!r || !*r) && (!s || !*s))
+            continue;
+        if (!r || !*r || !s || !*s)
+            return h3ou__fail(H3OU__EENV, "%s is set, but not %s: set both or none", r && *r ? names[i][0] : names[i][1],
+                              r && *r ? names[i][1] : names[i][0]);
+        int code = h3ou__env_int(names[i][1], 1, MOST, 1, &count);
+        if (!code)
+            code = h3ou__env_int(names[i][0], 0, count - 1, 0, &number);
+        if (code)
+            return code;
+        *rank = (int)number;
+        *size = (int)count;
+        break;
+    }
+    return H3OU__OK;
 }
 
 int waitio__launcher_open(waitio__inside *out, double timeout)
 {
-    static const char *const ranks[] = {"WAITIO_RANK", "PMI_RANK", "OMPI_COMM_WORLD_RANK", "SLURM_PROCID", NULL};
-    static const char *const sizes[] = {"WAITIO_SIZE", "PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "SLURM_NTASKS", NULL};
-    int64_t rank, size;
-    *out = (waitio__inside){0};
-    int err = number(ranks, 0, 0, &rank);
-    if (err || (err = number(sizes, 1, 1, &size)) != H3OU__OK)
-        return err;
-    if (rank >= size)
-        return h3ou__fail(H3OU__EENV, "the launcher's environment says rank %d of %d", (int)rank, (int)size);
+    *out = (waitio__inside){.gather = meeting_gather, .bcast = meeting_bcast};
     meeting *m = calloc(1, sizeof *m);
-    if (!m || !(m->fd = malloc(sizeof *m->fd * (size_t)size))) {
-        free(m);
-        return h3ou__fail(H3OU__ENOMEM, "out of memory");
+    if (!m)
+        return h3ou__fail(H3OU__ENOMEM, "no memory for the launcher's part");
+    out->self = m;
+    m->listener = -1;
+    m->timeout = timeout > 0 ? timeout : 600;
+    int code = read_environment(&m->rank, &m->size);
+    if (!code) {
+        m->fd = malloc((size_t)m->size * sizeof *m->fd);
+        if (!m->fd)
+            code = h3ou__fail(H3OU__ENOMEM, "no memory for %d processes", m->size);
+        for (int i = 0; !code && i < m->size; i++)
+            m->fd[i] = -1;
     }
-    *m = (meeting){.size = (int)size, .rank = (int)rank, .fd = m->fd, .end = h3ou__now() + timeout + 5.0};
-    for (int i = 0; i < m->size; i++)
-        m->fd[i] = -1;
-    *out = (waitio__inside){.rank = m->rank, .size = m->size, .self = m, .gather = gather, .bcast = bcast};
-    if (m->size > 1 && (err = meet(m)) != H3OU__OK)
+    if (!code && m->size > 1)
+        code = m->rank ? others_meet(m) : king_meet(m);
+    out->rank = m->rank;
+    out->size = m->size;
+    if (code)
         waitio__launcher_close(out);
-    return err;
+    return code;
 }
 
 void waitio__launcher_close(waitio__inside *inside)
@@ -244,10 +304,12 @@ void waitio__launcher_close(waitio__inside *inside)
     meeting *m = inside->self;
     if (!m)
         return;
-    for (int i = 0; i < m->size; i++)
+    for (int i = 0; m->fd && i < (m->rank ? 1 : m->size); i++)
         if (m->fd[i] >= 0)
             close(m->fd[i]);
+    if (m->listener >= 0)
+        close(m->listener);
     free(m->fd);
     free(m);
-    *inside = (waitio__inside){0};
+    inside->self = NULL;
 }

@@ -1,109 +1,65 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Progress: what is ready is handled, in every call of the library. */
-#include <errno.h>
-#include <string.h>
-#include <sys/epoll.h>
-#include <time.h>
-#include <unistd.h>
+#include "waitio/progress.h"
 
-#include "base/error.h"
-#include "base/log.h"
-#include "waitio/instance.h"
+#include <sched.h>
 
-int waitio__progress_open(waitio__instance *w)
+#include "os/clock.h"
+#include "waitio/connection.h"
+#include "waitio/control.h"
+
+static const double tick = 0.1;        /* s: how often time itself is looked at, and the longest sleep */
+static const double spin = 50e-6;      /* s: a wake-up costs about 20 us, so a peer that answers soon is awaited awake */
+static const double slow_yield = 30e-6; /* s: somebody else had the core meanwhile, so spinning hurts */
+
+int waitio__progress(waitio__instance *in, double seconds)
 {
-    w->epoll = epoll_create1(EPOLL_CLOEXEC);
-    return w->epoll < 0 ? h3ou__fail(H3OU__EOS, "epoll: %s", strerror(errno)) : H3OU__OK;
-}
-
-int waitio__watch(waitio__instance *w, int fd, uint32_t events, void *owner, bool is_new)
-{
-    struct epoll_event e = {.events = events, .data.ptr = owner};
-    if (epoll_ctl(w->epoll, is_new ? EPOLL_CTL_ADD : EPOLL_CTL_MOD, fd, &e) != 0)
-        return h3ou__fail(H3OU__EOS, "epoll: %s", strerror(errno));
-    return H3OU__OK;
-}
-
-/* fd -1: the whole set. */
-void waitio__unwatch(waitio__instance *w, int fd)
-{
-    if (fd >= 0) {
-        epoll_ctl(w->epoll, EPOLL_CTL_DEL, fd, NULL);
-        return;
+    int n = waitio__hub_turn(&in->hub, seconds);
+    double now = h3ou__now();
+    if (now >= in->next_tick) {
+        in->next_tick = now + tick;
+        waitio__conns_tick(in, now);
+        waitio__control_tick(in, now);
     }
-    close(w->epoll);
-    w->epoll = -1;
+    if (in->buried)
+        waitio__conns_bury(in);
+    return n;
 }
 
-static void accept_all(waitio__instance *w, waitio__pipe *listener)
+/* Gives the core away once; false: spinning hurts, so sleep, now and in the next waits. */
+static bool yield(waitio__instance *in, double now)
 {
-    enum { MOST = 64 }; /* at a time */
-    for (int i = 0; i < MOST; i++) {
-        waitio__pipe pipe;
-        waitio__conn *c;
-        int found;
-        int err = listener->conduit->accept(listener, &pipe, &found);
-        if (err)
-            h3ou__log(H3OU__LOG_WHISPER, "accept", "error=\"%s\"", h3ou__fail_text());
-        if (err || !found)
-            return;
-        /* A stranger may be silent for ever: it holds a descriptor, nothing else. */
-        if (waitio__conn_add(w, &pipe, WAITIO__ASKING, &c))
-            pipe.conduit->close(&pipe);
-    }
+    sched_yield();
+    if (h3ou__now() - now < slow_yield)
+        return true;
+    in->block_next = in->block_next < 16 ? 16 : in->block_next < 1024 ? 2 * in->block_next : 1024;
+    in->block_waits = in->block_next;
+    return false;
 }
 
-/* A connection that was begun is made, or is not. */
-static void finish_opening(waitio__conn *c)
+int waitio__progress_until(waitio__instance *in, bool (*done)(waitio__instance *in, void *arg), void *arg,
+                           double seconds)
 {
-    waitio__instance *w = c->instance;
-    waitio__peer *p = c->peer;
-    int err = c->pipe.conduit->opened(&c->pipe);
-    if (!err) {
-        c->state = c->pb >= 0 ? WAITIO__LINK : WAITIO__ASKED;
-        waitio__conn_flush(c);
-        return;
+    double now = h3ou__now(), end = now + seconds, spin_end = now + spin;
+    bool spins = in->block_waits == 0;
+    if (in->block_waits > 0)
+        in->block_waits--;
+    waitio__progress(in, 0);
+    while (!done(in, arg)) {
+        now = h3ou__now();
+        if (now >= end)
+            return H3OU__ETIMEOUT;
+        if (spins && now < spin_end) {
+            if (waitio__progress(in, 0))
+                spin_end = now + spin;
+            else
+                spins = yield(in, now);
+            continue;
+        }
+        double rest = end - now;
+        if (waitio__progress(in, rest < tick ? rest : tick) && spins)
+            spin_end = h3ou__now() + spin;
     }
-    waitio__conn_close(c);
-    if (p)
-        waitio__peer_die(w, p, H3OU__EPEER, h3ou__fail_text());
-    else
-        waitio__link_lost(c, h3ou__fail_text());
-}
-
-static void handle(waitio__instance *w, const struct epoll_event *e)
-{
-    if (e->data.ptr == &w->listener || e->data.ptr == &w->master) {
-        accept_all(w, e->data.ptr);
-        return;
-    }
-    waitio__conn *c = e->data.ptr;
-    if (c->state == WAITIO__OPENING) {
-        finish_opening(c);
-        return;
-    }
-    if (c->state != WAITIO__CLOSED && e->events & (EPOLLIN | EPOLLHUP | EPOLLERR))
-        waitio__conn_read(c);
-    if (c->state != WAITIO__CLOSED && e->events & EPOLLOUT)
-        waitio__conn_flush(c);
-}
-
-int waitio__progress(waitio__instance *w, double seconds, bool *moved)
-{
-    enum { EVENTS = 64 };
-    struct epoll_event e[EVENTS];
-    struct timespec t = {.tv_sec = (time_t)seconds};
-    t.tv_nsec = (long)(1e9 * (seconds - (double)t.tv_sec));
-    int n = epoll_pwait2(w->epoll, e, EVENTS, &t, NULL);
-    if (n < 0 && errno == ENOSYS) /* before Linux 5.11: milliseconds */
-        n = epoll_wait(w->epoll, e, EVENTS, (int)(1000.0 * seconds + 0.999));
-    if (n < 0 && errno != EINTR)
-        return h3ou__fail(H3OU__EOS, "epoll: %s", strerror(errno));
-    for (int i = 0; i < n; i++)
-        handle(w, &e[i]);
-    if (n > 0)
-        waitio__conns_sweep(w);
-    if (moved)
-        *moved = n > 0;
+    if (spins && now < spin_end)
+        in->block_next = 0;
     return H3OU__OK;
 }

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# A thin front to CMake's presets (CMakePresets.json). `make demo` shows a coupled run, `make check` runs all the tests.
+BUILD  := build/release
+PREFIX ?= /usr/local
+OUT    ?= out/atmos_ocean
+JOBS   ?= $(shell nproc)
+# Tests mostly wait for processes that share the cores; those that fill them say so (PROCESSORS).
+CTEST  := ctest --output-on-failure --timeout 300 --parallel $(JOBS)
+
+.PHONY: help build demo check check-release check-asan check-tsan check-valgrind bench install clean format packages
+
+help:
+	@echo "make demo      couple an atmosphere and an ocean, two MPI jobs, and draw the result"
+	@echo "make check     all tests, then those that can under the sanitizers and valgrind"
+	@echo "make build     configure and build in $(BUILD)"
+	@echo "make install   install under PREFIX=$(PREFIX)"
+	@echo "make bench     measure the exchange beside its raw cost"
+	@echo "make format    clang-format over the C sources"
+	@echo "make clean     remove build/ and out/"
+
+packages:
+	@.ci/packages
+
+build: packages
+	cmake --preset release
+	cmake --build --preset release --parallel $(JOBS)
+
+demo: build
+	samples/atmos_ocean/run --build $(BUILD) --out $(OUT)
+	@ls $(OUT)/*.png | sed 's|^|The picture: $(CURDIR)/|'
+
+check: check-release check-asan check-tsan check-valgrind
+
+check-release: build
+	$(CTEST) --test-dir $(BUILD)
+
+# Label `mpi`: MPI programs, which the sanitizers and valgrind drown in reports about the MPI itself. Label `slow`: long under
+# them without new code. Both run in check-release.
+check-asan: packages
+	cmake --preset asan -DH3OU_SAMPLES=OFF
+	cmake --build --preset asan --parallel $(JOBS)
+	$(CTEST) --test-dir build/asan --label-exclude 'mpi|slow|house|install'
+
+check-tsan: packages
+	cmake --preset tsan -DH3OU_SAMPLES=OFF
+	cmake --build --preset tsan --parallel $(JOBS)
+	$(CTEST) --test-dir build/tsan --label-regex unit
+
+check-valgrind: build
+	@.ci/valgrind $(BUILD)
+
+bench: build
+	/usr/bin/python3 bench/exchange.py --build $(BUILD)
+
+install: build
+	cmake --install $(BUILD) --prefix $(PREFIX)
+
+clean:
+	rm -rf build out
+
+format:
+	clang-format -i $$(git ls-files '*.c' '*.h')

@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# What `cmake --install` puts where. The command h3ou (tools/) and the MPI backends (cmake/mpi.cmake) install themselves.
+include(CMakePackageConfigHelpers)
+
+install(TARGETS waitio EXPORT h3ou LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS h3ou EXPORT h3ou LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+if(TARGET h3ou_fortran)
+  set_target_properties(h3ou_fortran PROPERTIES EXPORT_NAME fortran)
+  install(TARGETS h3ou_fortran EXPORT h3ou LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  # A module file of gfortran holds all that it re-exports: the one that users name is enough.
+  install(FILES ${PROJECT_BINARY_DIR}/mod/h3ou_api.mod DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/h3ou)
+endif()
+install(FILES include/h3ou.h include/h3ou_errors.h include/waitio.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR} OPTIONAL)
+
+# find_package(h3ou): targets h3ou::h3ou, h3ou::waitio, h3ou::fortran.
+set(package ${CMAKE_INSTALL_LIBDIR}/cmake/h3ou)
+install(EXPORT h3ou FILE h3ou-targets.cmake NAMESPACE h3ou:: DESTINATION ${package})
+configure_package_config_file(cmake/h3ou-config.cmake.in ${PROJECT_BINARY_DIR}/package/h3ou-config.cmake
+                              INSTALL_DESTINATION ${package})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/package/h3ou-config-version.cmake
+                                 COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/package/h3ou-config.cmake ${PROJECT_BINARY_DIR}/package/h3ou-config-version.cmake
+        DESTINATION ${package})
+
+# pkg-config packages find their prefix from where they stand, so that an installed tree may be moved.
+file(RELATIVE_PATH H3OU_PC_PREFIX ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+string(REGEX REPLACE "/$" "" H3OU_PC_PREFIX "${H3OU_PC_PREFIX}")
+file(RELATIVE_PATH H3OU_PC_INCLUDE ${CMAKE_INSTALL_PREFIX} ${CMAKE_INSTALL_FULL_INCLUDEDIR})
+foreach(name h3ou h3ou-fortran waitio)
+  configure_file(cmake/${name}.pc.in ${PROJECT_BINARY_DIR}/package/${name}.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/package/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endforeach()

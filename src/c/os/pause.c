@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "os/pause.h"
+
+#include <sched.h>
+
+#include "os/clock.h"
+
+static const double YIELDING = 50e-6, FIRST_NAP = 20e-6, LONGEST_NAP = 200e-6;
+
+void h3ou__pause_begin(h3ou__pause *p)
+{
+    p->began = h3ou__now();
+    p->nap = 0.0;
+}
+
+double h3ou__pause_next(h3ou__pause *p)
+{
+    if (p->nap == 0.0) {
+        double before = h3ou__now();
+        sched_yield();
+        double after = h3ou__now();
+        /* A yield that took long means that others need this core: sleeping costs nothing then. */
+        if (after - p->began < YIELDING && after - before < 30e-6)
+            return 0.0;
+        p->nap = FIRST_NAP;
+    }
+    double nap = p->nap;
+    p->nap = nap * 1.5 < LONGEST_NAP ? nap * 1.5 : LONGEST_NAP;
+    return nap;
+}

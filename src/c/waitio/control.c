@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "waitio/control.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "os/clock.h"
+
+static const double grace = 0.3;    /* s: a job that died may have said why, on another link */
+static const double silence = 30;   /* s: who came to the gate and has not said JOIN goes then */
+
+static bool is_expected(const waitio__control *k, const waitio__frame *f)
+{
+    switch (f->kind) {
+    case WAITIO__JOIN:
+        return k->is_kings && k->state == WAITIO__UNKNOWN;
+    case WAITIO__RECORDS:
+        return k->is_kings && k->state == WAITIO__JOINED && f->length && f->length % WAITIO__ADDRESS == 0;
+    case WAITIO__WELCOME:
+        return !k->is_kings && k->state == WAITIO__UNKNOWN;
+    case WAITIO__TABLE:
+        return !k->is_kings && k->state == WAITIO__JOINED;
+    case WAITIO__REFUSED:
+        return !k->is_kings || k->state == WAITIO__JOINED || k->state == WAITIO__RECORDED;
+    case WAITIO__BYE:
+    case WAITIO__ABORT:
+        return k->state == WAITIO__RECORDED || k->state == WAITIO__JOINED;
+    }
+    return false;
+}
+
+static int control_frame(void *owner, const waitio__frame *f, unsigned char **place, uint64_t *room)
+{
+    waitio__control *k = owner;
+    if (!is_expected(k, f))
+        return h3ou__fail(H3OU__EPROTO, "frame %s out of order", waitio__frame_name(f->kind));
+    uint64_t n = waitio__frame_payload(f);
+    if (!n)
+        return H3OU__OK;
+    free(k->bytes);
+    k->bytes = malloc(n + 1);
+    k->nbytes = k->bytes ? n : 0;
+    if (!k->bytes)
+        return h3ou__fail(H3OU__ENOMEM, "no memory for %zu bytes", (size_t)n);
+    k->bytes[n] = 0;
+    *place = k->bytes;
+    *room = n;
+    return H3OU__OK;
+}
+
+static waitio__control *of_pb(waitio__instance *in, int pb)
+{
+    for (waitio__control *k = in->control; k; k = k->next)
+        if (k->pb == pb && !k->is_dead && k->state != WAITIO__UNKNOWN && k->state != WAITIO__REJECTED)
+            return k;
+    return NULL;
+}
+
+static void reject(waitio__control *k)
+{
+    char text[512];
+    waitio__instance *in = k->in;
+    snprintf(text, sizeof text,
+             "the run of the master at %s:%d has begun: all %d jobs (WAITIO_NPB) had joined before this one came; give each "
+             "job its own WAITIO_PBID and each run its own WAITIO_MASTER_PORT", in->set.host, in->set.port, in->set.npb);
+    k->state = WAITIO__REJECTED;
+    waitio__control_send(k, WAITIO__REFUSED, H3OU__EJOIN, text, strlen(text));
+}
+
+/* A King asks to join. What is wrong ends the run for all jobs, so that none waits for the others. */
+static int join(waitio__control *k, const waitio__frame *f)
+{
+    waitio__instance *in = k->in;
+    char text[512] = "";
+    if (in->is_joined) {
+        reject(k);
+        return H3OU__OK;
+    }
+    if (f->tag < 0 || f->tag > INT32_MAX || f->group < 1)
+        return h3ou__fail(H3OU__EPROTO, "a job with number %lld of %d", (long long)f->tag, f->group);
+    k->pb = (int)f->tag;
+    if (f->group != in->set.npb)
+        snprintf(text, sizeof text, "PB %d was started with WAITIO_NPB=%d, but the master (PB 0) with WAITIO_NPB=%d: give "
+                 "all jobs the number of jobs", k->pb, f->group, in->set.npb);
+    else if (k->pb >= in->set.npb)
+        snprintf(text, sizeof text, "a job has WAITIO_PBID=%d, but WAITIO_NPB=%d allows 0 to %d: raise WAITIO_NPB in all "
+                 "jobs, or number them from 0", k->pb, in->set.npb, in->set.npb - 1);
+    else if (k->pb == 0 || of_pb(in, k->pb))
+        snprintf(text, sizeof text, "two jobs have WAITIO_PBID=%d: give each job its own, from 0 to WAITIO_NPB - 1 = %d",
+                 k->pb, in->set.npb - 1);
+    k->state = WAITIO__JOINED;
+    waitio__control_send(k, WAITIO__WELCOME, 0, NULL, 0);
+    h3ou__log(H3OU__LOG_LOUD, "join", "pb=%d", k->pb);
+    if (*text)
+        waitio__instance_fail(in, H3OU__EJOIN, text);
+    return H3OU__OK;
+}
+
+static int control_payload(void *owner, const waitio__frame *f)
+{
+    waitio__control *k = owner;
+    waitio__instance *in = k->in;
+    int code = f->tag < 0 && f->tag > -1000 ? (int)f->tag : H3OU__EABORT;
+    const char *text = k->nbytes ? (char *)k->bytes : "another job ended the run";
+    switch (f->kind) {
+    case WAITIO__JOIN:
+        return join(k, f);
+    case WAITIO__WELCOME:
+        k->state = WAITIO__JOINED;
+        k->since = h3ou__now();
+        break;
+    case WAITIO__RECORDS:
+        k->state = WAITIO__RECORDED;
+        break;
+    case WAITIO__TABLE:
+        k->state = WAITIO__RECORDED;
+        k->instance = f->id;
+        break;
+    case WAITIO__REFUSED:
+        k->state = WAITIO__REJECTED;
+        waitio__instance_fail(in, code, text);
+        break;
+    case WAITIO__ABORT:
+        waitio__instance_fail(in, code, text);
+        if (k->is_kings)
+            waitio__control_tell(in, code, text, k);
+        if (!k->said_bye)
+            waitio__control_send(k, WAITIO__BYE, 0, NULL, 0);
+        k->said_bye = true;
+        break;
+    case WAITIO__BYE:
+        k->heard_bye = true;
+        break;
+    }
+    return H3OU__OK;
+}
+
+/* A job died: the run fails a little later, unless an ABORT on another link says why. */
+static void doom(waitio__control *k, const char *cause)
+{
+    waitio__instance *in = k->in;
+    if (in->failed || in->doom > 0)
+        return;
+    in->doom = h3ou__now();
+    if (k->is_kings)
+        snprintf(in->doom_text, sizeof in->doom_text,
+                 "the job of PB %d died%s: its rank 0 has gone without goodbye (%s)", k->pb,
+                 in->is_joined ? "" : " while the jobs joined", cause);
+    else
+        snprintf(in->doom_text, sizeof in->doom_text,
+                 "the job of the master (PB 0, at %s:%d) died%s: its rank 0 has gone without goodbye (%s)", in->set.host,
+                 in->set.port, in->is_joined ? "" : " while the jobs joined", cause);
+}
+
+static void control_closed(void *owner, int code)
+{
+    waitio__control *k = owner;
+    k->code = code;
+    snprintf(k->cause, sizeof k->cause, "%s", h3ou__fail_text());
+    k->is_dead = true;
+    if (k->state == WAITIO__JOINED || k->state == WAITIO__RECORDED) {
+        if (!k->heard_bye)
+            doom(k, k->cause);
+    } else if (k->is_kings && k->state == WAITIO__UNKNOWN) {
+        h3ou__log(H3OU__LOG_WHISPER, "stranger_refused", "reason=\"%s\"", k->cause);
+    }
+}
+
+static const waitio__channel_ops ops = {.frame = control_frame, .payload = control_payload, .closed = control_closed};
+
+int waitio__control_new(waitio__instance *in, waitio__link *link, bool connecting, bool is_kings, waitio__control **out)
+{
+    waitio__control *k = calloc(1, sizeof *k);
+    if (!k) {
+        link->conduit->close(link);
+        return h3ou__fail(H3OU__ENOMEM, "no memory for a link to the master");
+    }
+    int code = waitio__channel_open(&k->channel, &in->hub, link, connecting, &ops, k);
+    if (code) {
+        free(k);
+        return code;
+    }
+    k->in = in;
+    k->is_kings = is_kings;
+    k->pb = is_kings ? -1 : 0;
+    k->since = h3ou__now();
+    k->next = in->control;
+    in->control = k;
+    if (out)
+        *out = k;
+    return H3OU__OK;
+}
+
+void waitio__control_arrived(void *instance, waitio__link *link)
+{
+    waitio__control_new(instance, link, false, true, NULL);
+}
+
+void waitio__control_send(waitio__control *k, int kind, int64_t tag, const void *payload, uint64_t n)
+{
+    waitio__instance *in = k->in;
+    waitio__frame f = {
+        .kind = kind, .source = in->me, .group = in->set.npb, .tag = tag, .length = n, .id = in->id};
+    if (waitio__channel_send_copy(&k->channel, &f, payload))
+        waitio__channel_close(&k->channel);
+}
+
+void waitio__control_tell(waitio__instance *in, int code, const char *text, const waitio__control *but)
+{
+    size_t n = strnlen(text, WAITIO__TEXT_MOST);
+    for (waitio__control *k = in->control; k; k = k->next) {
+        if (k == but || k->is_dead || k->heard_bye || (k->state != WAITIO__JOINED && k->state != WAITIO__RECORDED))
+            continue;
+        waitio__control_send(k, WAITIO__ABORT, code, text, n);
+        k->is_told = true;
+    }
+}
+
+/* Strangers that went, or that never said what they want, are forgotten. Called outside of the hub's turn. */
+static void sweep(waitio__instance *in, double now)
+{
+    for (waitio__control **place = &in->control; *place;) {
+        waitio__control *k = *place;
+        bool is_stranger = k->is_kings && (k->state == WAITIO__UNKNOWN || k->state == WAITIO__REJECTED);
+        if (is_stranger && !k->is_dead && now - k->since > silence) {
+            h3ou__log(H3OU__LOG_WHISPER, "stranger_refused", "reason=\"it said nothing for %g s\"", silence);
+            waitio__channel_close(&k->channel);
+            k->is_dead = true;
+        }
+        if (!is_stranger || !k->is_dead) {
+            place = &k->next;
+            continue;
+        }
+        *place = k->next;
+        free(k->bytes);
+        free(k);
+    }
+}
+
+void waitio__control_tick(waitio__instance *in, double now)
+{
+    sweep(in, now);
+    waitio__listener_retry(&in->gate);
+    if (in->doom > 0 && !in->failed && now - in->doom > grace) {
+        waitio__instance_fail(in, H3OU__EPEER, in->doom_text);
+        if (in->gate.is_open && in->is_joined)
+            waitio__control_tell(in, H3OU__EPEER, in->doom_text, NULL);
+    }
+}
+
+void waitio__control_free(waitio__instance *in)
+{
+    while (in->control) {
+        waitio__control *k = in->control;
+        in->control = k->next;
+        waitio__channel_close(&k->channel);
+        free(k->bytes);
+        free(k);
+    }
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The links between the Kings (rank 0 of each PB) and the master (King of PB 0). They carry the bootstrap, stay for the
+ * whole run, and tell that a job has died or has ended the run.
+ */
+#ifndef WAITIO_CONTROL_H
+#define WAITIO_CONTROL_H
+
+#include "waitio/channel.h"
+#include "waitio/instance.h"
+
+enum waitio__control_state {
+    WAITIO__UNKNOWN, /* has not said JOIN (at the master) or WELCOME (at a King) */
+    WAITIO__JOINED,
+    WAITIO__RECORDED, /* at the master: its PB's addresses are here; at a King: the table is */
+    WAITIO__REJECTED  /* has been told that it cannot join */
+};
+
+struct waitio__control {
+    waitio__channel channel;
+    waitio__instance *in;
+    waitio__control *next;
+    bool is_kings; /* I am the master, it leads to a King; else it leads to the master */
+    enum waitio__control_state state;
+    bool is_dead, said_bye, heard_bye, is_told;
+    int pb; /* where it leads; -1: not known */
+    double since;
+    unsigned char *bytes; /* that arrive: addresses, table, a sentence */
+    uint64_t nbytes;
+    uint64_t instance; /* of a table */
+    int code;          /* why it is dead */
+    char cause[256];
+};
+
+/* Takes link. */
+int waitio__control_new(waitio__instance *in, waitio__link *link, bool connecting, bool is_kings, waitio__control **out);
+void waitio__control_send(waitio__control *k, int kind, int64_t tag, const void *payload, uint64_t n);
+/* Ends the run for all who hear: to every King (master) or to the master (King); `but` is left out. */
+void waitio__control_tell(waitio__instance *in, int code, const char *text, const waitio__control *but);
+void waitio__control_tick(waitio__instance *in, double now);
+void waitio__control_free(waitio__instance *in);
+/* The gate's arrived. */
+void waitio__control_arrived(void *instance, waitio__link *link);
+
+#endif

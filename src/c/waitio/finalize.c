@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Leaving and ending the run: waitio_finalize, waitio_abort. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "waitio/connection.h"
+#include "waitio/control.h"
+#include "waitio/match.h"
+#include "waitio/progress.h"
+#include "waitio/request.h"
+
+static waitio__peer *failed_peer(waitio__instance *in)
+{
+    for (waitio__peer *p = in->peer; p; p = p->next)
+        if (p->failed)
+            return p;
+    return NULL;
+}
+
+/* Who is still to be awaited, and what is missing. NULL and NULL: nobody. */
+static const char *unfinished(waitio__instance *in, waitio__peer **peer, waitio__control **control)
+{
+    *peer = NULL;
+    *control = NULL;
+    for (waitio__peer *p = in->peer; p; p = p->next) {
+        *peer = p;
+        if (p->active || p->lost > 0)
+            return p->active && p->active->kind == WAITIO__SEND ? "to take what was sent" : "to send the rest of a message";
+        if (p->conn && (p->conn->state != WAITIO__READY || !p->said_bye || p->conn->channel.first || !p->heard_bye))
+            return "to leave, too";
+    }
+    *peer = NULL;
+    for (waitio__control *k = in->control; k; k = k->next) {
+        *control = k;
+        if (!k->is_dead && k->state == WAITIO__RECORDED && (!k->heard_bye || k->channel.first))
+            return "to leave, too";
+    }
+    *control = NULL;
+    return NULL;
+}
+
+static bool is_flushed(waitio__instance *in)
+{
+    for (waitio__peer *p = in->peer; p; p = p->next)
+        if (p->conn && (p->active || !p->said_bye || p->conn->channel.first))
+            return false;
+    for (waitio__control *k = in->control; k; k = k->next)
+        if (!k->is_dead && k->channel.first)
+            return false;
+    return true;
+}
+
+static bool has_left(waitio__instance *in, void *arg)
+{
+    (void)arg;
+    waitio__peer *p;
+    waitio__control *k;
+    if (in->failed)
+        return true;
+    if (in->doom > 0)
+        return false;
+    /* Goodbye to each as soon as nothing is on its way to it; those who connect only now are told at once. */
+    for (p = in->peer; p; p = p->next)
+        if (!p->active && !p->said_bye)
+            waitio__peer_say_bye(p);
+    /* After a failure the goodbyes are said, but not awaited: it is to be heard soon. */
+    return failed_peer(in) ? is_flushed(in) : !unfinished(in, &p, &k);
+}
+
+/* Receives that nobody will complete. */
+static void withdraw(waitio__instance *in)
+{
+    for (waitio__peer *p = in->peer; p; p = p->next)
+        while (p->posted) {
+            waitio__request *r = p->posted;
+            waitio__match_unpost(r);
+            waitio__request_complete(r, H3OU__ESTATE, "waitio_finalize was called before the message came");
+        }
+}
+
+static int impatient(waitio__instance *in)
+{
+    char who[WAITIO__WHO] = "";
+    waitio__peer *p;
+    waitio__control *k;
+    const char *what = unfinished(in, &p, &k);
+    if (p)
+        waitio__who(in, p->global, who);
+    else if (k)
+        snprintf(who, sizeof who, "rank 0 of PB %d", k->pb);
+    return h3ou__fail(H3OU__ETIMEOUT, "waitio_finalize: patience ended after %g s (WAITIO_PATIENCE) while waiting for %s %s",
+                      in->patience, who, what ? what : "");
+}
+
+static int leave(waitio__instance *in)
+{
+    in->is_leaving = true;
+    withdraw(in);
+    for (waitio__control *k = in->control; k; k = k->next)
+        if (!k->is_dead && k->state == WAITIO__RECORDED && !k->said_bye) {
+            k->said_bye = true;
+            waitio__control_send(k, WAITIO__BYE, 0, NULL, 0);
+        }
+    int code = waitio__progress_until(in, has_left, NULL, in->patience);
+    if (code)
+        return impatient(in);
+    if (in->failed)
+        return h3ou__fail(in->failed, "%s", in->failure);
+    waitio__peer *p = failed_peer(in);
+    return p ? h3ou__fail(p->failed, "%s", p->why ? p->why : "a peer was lost") : H3OU__OK;
+}
+
+int waitio_finalize(void)
+{
+    waitio__instance *in = waitio__current;
+    if (!in)
+        return h3ou__fail(H3OU__ESTATE, "waitio_finalize: no WaitIO instance");
+    int code = in->failed ? h3ou__fail(in->failed, "%s", in->failure) : leave(in);
+    char text[H3OU__ERROR_TEXT];
+    memcpy(text, h3ou__fail_text(), sizeof text);
+    h3ou__log(H3OU__LOG_LOUD, "left", "pb=%d rank=%d code=%d", in->set.pbid, in->rank, code);
+    waitio__instance_free(in);
+    return code ? h3ou__fail(code, "%s", text) : H3OU__OK;
+}
+
+/* Tells a process that is not at the other end of a control link. */
+static void tell_directly(waitio__instance *in, int global, const char *text)
+{
+    waitio__peer *p;
+    if (waitio__peer_get(in, global, &p) || p->failed || p->lost > 0 || p->heard_bye)
+        return;
+    waitio__frame f = {
+        .kind = WAITIO__ABORT, .source = in->me, .tag = H3OU__EABORT, .length = strnlen(text, WAITIO__TEXT_MOST)};
+    p->is_told = true;
+    if (p->conn && p->conn->state == WAITIO__READY) {
+        if (waitio__peer_send_frame(p, &f, text))
+            p->is_told = false;
+        return;
+    }
+    free(p->last_word);
+    p->last_word = strndup(text, WAITIO__TEXT_MOST);
+    waitio__peer_connect(p);
+}
+
+/* The master has a link to every King, and a King's master tells the others. */
+static bool has_control(waitio__instance *in, int pb)
+{
+    for (waitio__control *k = in->control; k; k = k->next)
+        if (k->is_told && (k->pb == pb || !k->is_kings))
+            return true;
+    return false;
+}
+
+/* All who were told have answered, or are gone. */
+static bool is_heard(waitio__instance *in, void *arg)
+{
+    (void)arg;
+    for (waitio__control *k = in->control; k; k = k->next)
+        if (k->is_told && !k->is_dead && !k->heard_bye)
+            return false;
+    for (waitio__peer *p = in->peer; p; p = p->next)
+        if (p->is_told && p->conn && !p->heard_bye && !p->heard_abort)
+            return false;
+    return true;
+}
+
+int waitio_abort(const char *text, double seconds)
+{
+    waitio__instance *in = waitio__current;
+    if (!in)
+        return h3ou__fail(H3OU__ESTATE, "waitio_abort: no WaitIO instance");
+    const char *reason = text && *text ? text : "a process ended the run without saying why";
+    bool was_told = in->failed == H3OU__EABORT;
+    waitio__instance_fail(in, H3OU__EABORT, reason);
+    if (!was_told) {
+        in->failed = H3OU__EABORT;
+        snprintf(in->failure, sizeof in->failure, "%s", reason);
+    }
+    waitio__control_tell(in, H3OU__EABORT, reason, NULL);
+    for (int pb = 0; pb < in->table.npb; pb++)
+        if (pb != in->set.pbid && !has_control(in, pb))
+            tell_directly(in, waitio__endpoints_global(&in->table, pb, 0), reason);
+    waitio__progress_until(in, is_heard, NULL, seconds > 0 ? seconds : 0);
+    return H3OU__OK;
+}

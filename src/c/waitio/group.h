@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A group is made without communication; its id is part of matching, so both sides of a message use the same. */
+#ifndef WAITIO_GROUP_H
+#define WAITIO_GROUP_H
+
+#include <stdint.h>
+
+#include "waitio.h"
+
+typedef struct waitio__group_part { /* the members of one PB */
+    int pb;
+    int first; /* rank in the group of the first of them */
+    int n;
+    int *rank; /* ascending ranks in the PB; NULL: all of it */
+} waitio__group_part;
+
+struct waitio_group {
+    int32_t id;
+    int size, my_rank; /* my_rank -1: not a member */
+    int npart;
+    waitio__group_part *part; /* in the group's order */
+};
+
+/* The PB and the rank in it of a member; rank must be within the group. */
+void waitio__group_member(waitio_group_t g, int rank, int *pb, int *rank_in_pb);
+
+#endif

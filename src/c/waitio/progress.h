@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Everything that moves, moves in here: each call of the library makes a turn. */
+#ifndef WAITIO_PROGRESS_H
+#define WAITIO_PROGRESS_H
+
+#include "waitio/instance.h"
+
+/* Handles what is ready, sleeping at most `seconds` when nothing is. Answers the number of events. */
+int waitio__progress(waitio__instance *in, double seconds);
+/* Until done says so, or `seconds` have passed (H3OU__ETIMEOUT, no sentence). Yields for a moment, then sleeps. */
+int waitio__progress_until(waitio__instance *in, bool (*done)(waitio__instance *in, void *arg), void *arg,
+                           double seconds);
+
+#endif

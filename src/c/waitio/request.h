@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What isend and irecv have started. The caller's waitio_req_t holds index and generation, and may be moved. */
+#ifndef WAITIO_REQUEST_H
+#define WAITIO_REQUEST_H
+
+#include "waitio/channel.h"
+#include "waitio/instance.h"
+
+enum waitio__request_kind { WAITIO__SPARE, WAITIO__SEND, WAITIO__RECV };
+enum waitio__request_state {
+    WAITIO__QUEUED,    /* send: on its way to the link */
+    WAITIO__ANNOUNCED, /* send: RTS is on its way, waits for CTS */
+    WAITIO__POSTED,    /* receive: no message yet */
+    WAITIO__CLAIMED,   /* receive: its message is arriving elsewhere */
+    WAITIO__MOVING,    /* data between the two */
+    WAITIO__COMPLETE
+};
+
+struct waitio__request {
+    waitio__out out; /* first: what the channel hands back */
+    waitio__instance *in;
+    int index;
+    uint32_t generation; /* another one at each use, also over instances */
+    enum waitio__request_kind kind;
+    enum waitio__request_state state;
+    waitio__peer *peer;
+    waitio__request *before, *after; /* of the peer's that are not complete */
+    waitio__request *next;           /* posted, waiting to leave, or spare */
+    int32_t group;
+    int64_t tag;
+    unsigned char *data;
+    uint64_t length;   /* of the caller's buffer */
+    uint64_t expected; /* receive: bytes that come; may exceed length */
+    uint64_t arrived;  /* receive: bytes in the buffer */
+    uint64_t partner;  /* receive: the send's id */
+    double since;
+    int code;
+    char *why; /* sentence of code */
+};
+
+/* Active, in the peer's list. */
+int waitio__request_new(waitio__instance *in, waitio__peer *peer, enum waitio__request_kind kind, waitio__request **out);
+void waitio__request_release(waitio__request *r);
+/* NULL: no such request is active. */
+waitio__request *waitio__request_find(waitio__instance *in, uint64_t id);
+uint64_t waitio__request_id(const waitio__request *r);
+void waitio__request_complete(waitio__request *r, int code, const char *why);
+/* A receive whose message is there: checks that it was not longer than the buffer. */
+void waitio__request_received(waitio__request *r);
+void waitio__requests_free(waitio__instance *in);
+
+#endif

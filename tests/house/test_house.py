@@ -1,0 +1,141 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""The checker of the house must be able to fail: each rule is broken once in a small bad house, and must be reported there."""
+import pathlib
+import tempfile
+import unittest
+
+import house
+
+SPDX = "/* SPDX-License-Identifier: BSD-3-Clause */\n"
+ARROWS = {"base": [], "os": ["base"], "mpi": ["base"], "waitio/conduit": ["os", "base"],
+          "waitio": ["waitio/conduit", "os", "base"]}
+
+
+class BadHouse(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.root = pathlib.Path(self.folder.name)
+        for path in ("src/c/base/error.h", "src/c/os/clock.h", "src/c/waitio/conduit.h", "src/c/waitio/group.h",
+                     "include/h3ou.h"):
+            self.write(path, SPDX)
+
+    def write(self, path, text):
+        path = self.root / path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
+    def broken(self, arrows=None):
+        return house.check_sources(self.root, arrows or ARROWS)
+
+    def reports(self, *words, arrows=None):
+        lines = self.broken(arrows)
+        self.assertEqual(len(lines), 1, lines)
+        for word in words:
+            self.assertIn(word, lines[0])
+
+    def test_good_house(self):
+        self.write("src/c/waitio/group.c", SPDX + '#include "waitio/group.h"\n#include "os/clock.h"\n#include "h3ou.h"\n')
+        self.write("src/c/waitio/conduit/tcp.c", SPDX + '#include "waitio/conduit.h"\n#include "base/error.h"\n')
+        self.write("src/c/mpi/backend.c", SPDX + "#include <mpi.h>\n")
+        self.assertEqual(self.broken(), [])
+
+    def test_arrow_upwards(self):
+        self.write("src/c/os/clock.c", SPDX + '#include "waitio/group.h"\n')
+        self.reports("src/c/os/clock.c:2", "no arrow leads to waitio")
+
+    def test_contract_is_the_only_exception(self):
+        self.write("src/c/waitio/conduit/tcp.c", SPDX + '#include "waitio/group.h"\n')
+        self.reports("src/c/waitio/conduit/tcp.c:2", "no arrow leads to waitio")
+
+    def test_header_counts_too(self):
+        self.write("src/c/base/error.h", SPDX + '#  include "os/clock.h"\n')
+        self.reports("src/c/base/error.h:2")
+
+    def test_missing_header(self):
+        self.write("src/c/os/clock.c", SPDX + '#include "clock.h"\n')
+        self.reports("src/c/os/clock.c:2", "neither in include/ nor in src/c/")
+
+    def test_mpi_in_the_library(self):
+        self.write("src/c/os/clock.c", SPDX + "#include <mpi.h>\n")
+        self.reports("only src/c/mpi/backend.c")
+
+    def test_folder_without_floor(self):
+        self.write("src/c/attic/box.c", SPDX)
+        self.reports("src/c/attic/box.c", "h3ou_floor")
+
+    def test_public_header_looks_inside(self):
+        self.write("include/h3ou.h", SPDX + '#include "base/error.h"\n')
+        self.reports("include/h3ou.h:2", "include/ may not include")
+
+    def test_tool_looks_inside(self):
+        self.write("tools/main.c", SPDX + '#include "os/clock.h"\n')
+        self.reports("tools/main.c:2")
+        self.write("tools/CMakeLists.txt", "# SPDX-License-Identifier: BSD-3-Clause\nh3ou_use_floors(h3ou_tool base os)\n")
+        self.assertEqual(self.broken(), [])
+
+    def test_circle(self):
+        arrows = dict(ARROWS, base=["waitio"])
+        self.assertTrue(any("circle" in line for line in self.broken(arrows)))
+
+    def test_unknown_arrow(self):
+        self.reports("cellar", "no folder of the house", arrows=dict(ARROWS, os=["base", "cellar"]))
+
+    def test_spdx(self):
+        self.write("src/fortran/h3ou_api.f90", "module h3ou_api\nend module\n")
+        self.reports("src/fortran/h3ou_api.f90:1", "SPDX")
+        self.write("src/fortran/h3ou_api.f90", "! SPDX-License-Identifier: BSD-3-Clause\nmodule h3ou_api\nend module\n")
+        self.write("samples/run", "#!/bin/sh\necho\n")
+        self.reports("samples/run:1", "SPDX")
+
+    def test_long_file(self):
+        self.write("src/c/os/long.c", SPDX + "int x;\n" * 800)
+        self.reports("src/c/os/long.c", "801 lines")
+
+    def test_long_functions(self):
+        body = "    x++;\n" * 81
+        self.write("src/c/os/long.c", SPDX + "void f(void)\n{\n" + body + "}\n")
+        self.reports("src/c/os/long.c:3", "a function of 81 lines")
+        self.write("src/c/os/long.c", SPDX)
+        self.write("src/fortran/h3ou_x.f90", "! SPDX-License-Identifier: BSD-3-Clause\nmodule h3ou_x\ncontains\n"
+                   "integer function f(x)\n" + "x = x + 1\n" * 81 + "end function f\nend module\n")
+        self.reports("src/fortran/h3ou_x.f90:4", "a function of 81 lines")
+
+    def test_library_ends_or_prints(self):
+        self.write("src/c/os/clock.c", SPDX + 'void f(void)\n{\n    /* exit(1) */ log("exit(1)");\n}\n')
+        self.assertEqual(self.broken(), [])
+        self.write("src/c/os/clock.c", SPDX + "void f(void)\n{\n    exit (1);\n}\n")
+        self.reports("src/c/os/clock.c:4", "exit()")
+        self.write("src/c/os/clock.c", SPDX + 'void f(void)\n{\n    printf("x");\n    ops->abort(1);\n}\n')
+        self.reports("src/c/os/clock.c:4", "printf()")
+
+    def test_unfinished(self):
+        self.write("src/c/os/clock.c", SPDX + "/* TO" + "DO: later */\n")
+        self.reports("src/c/os/clock.c:2", "unfinished")
+
+
+class Libraries(unittest.TestCase):
+    def test_symbols(self):
+        self.assertEqual(house.check_symbols("libh3ou.so.0.1.0", ["h3ou_open", "h3ouc_init", "H3OU_0", "_edata"]), [])
+        self.assertEqual(len(house.check_symbols("libh3ou.so.0.1.0", ["h3ou__secret", "main"])), 2)
+        self.assertEqual(house.check_symbols("libwaitio.so.0", ["waitio_init", "waitio__join", "truef", "h3ou__fail"]), [])
+        self.assertEqual(len(house.check_symbols("libwaitio.so.0", ["h3ou_open"])), 1)
+        self.assertEqual(len(house.check_symbols("libother.so", ["x"])), 1)
+
+    def test_needed(self):
+        self.assertEqual(house.check_needed("libh3ou.so.0", ["libwaitio.so.0", "libgfortran.so.5", "libc.so.6"]), [])
+        self.assertEqual(len(house.check_needed("libh3ou.so.0", ["libmpi.so.40"])), 1)
+        self.assertEqual(len(house.check_needed("libh3ou_fortran.so.0", ["libmpichfort.so.12", "libmpi_mpifh.so.40"])), 2)
+        self.assertEqual(len(house.check_needed("libh3ou.so.0", ["libnetcdf.so.19"])), 1)
+        self.assertEqual(len(house.check_needed("libwaitio.so.0", ["libgfortran.so.5"])), 1)
+        self.assertEqual(len(house.check_needed("libh3ou_mpi_mpich.so", ["libwaitio.so.0"])), 1)
+        self.assertEqual(house.check_needed("libh3ou_mpi_mpich.so", ["libmpich.so.12"]), [])
+
+    def test_arrows_file(self):
+        self.assertEqual(house.read_arrows("base:;os:base;waitio:waitio/conduit;os;base\n"),
+                         {"base": [], "os": ["base"], "waitio": ["waitio/conduit", "os", "base"]})
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=1)

@@ -1,0 +1,154 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""install.py SOURCE BUILD MPI...: installs the build, moves it, and does with it what the README tells its readers."""
+import os
+import pathlib
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SOURCE, BUILD, MPIS = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]), sys.argv[3:]
+README_MPIS = {"mpich", "openmpi"}
+PACKAGES = ("h3ou", "h3ou-fortran", "waitio")
+
+
+def free_port():
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return s.getsockname()[1]
+
+
+def blocks(text, kind):
+    """{title: content} of the fenced blocks that follow a line <!-- kind: title -->."""
+    pattern = rf"<!-- {kind}(?:: ([^\n]*?))? -->\n```\w*\n(.*?)```\n"
+    return {title or "": content for title, content in re.findall(pattern, text, re.S)}
+
+
+class Installed(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory(prefix="h3ou-install-")
+        cls.addClassCleanup(cls.folder.cleanup)
+        cls.root = pathlib.Path(cls.folder.name)
+        first, cls.prefix = cls.root / "first", cls.root / "moved"
+        run = subprocess.run(["cmake", "--install", str(BUILD), "--prefix", str(first)], capture_output=True, text=True)
+        assert run.returncode == 0, run.stdout + run.stderr
+        first.rename(cls.prefix)
+        lib = next(p.parent.parent for p in cls.prefix.rglob("h3ou.pc"))
+        cls.lib = lib
+        cls.env = {k: v for k, v in os.environ.items() if not k.startswith(("WAITIO_", "H3OU_", "LD_LIBRARY"))}
+        cls.env.update(PKG_CONFIG_PATH=str(lib / "pkgconfig"), PATH=f"{cls.prefix}/bin:{cls.env['PATH']}",
+                       H3OU_JOIN_PATIENCE="30", H3OU_PATIENCE="60")
+        cls.readme = (SOURCE / "README.md").read_text(encoding="utf-8")
+
+    def shell(self, script, cwd, timeout=120):
+        """In its own session, so that whatever it started ends with it."""
+        process = subprocess.Popen(["bash", "-eu", "-c", script], cwd=cwd, env=self.env, stdin=subprocess.DEVNULL,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
+        try:
+            out, err = process.communicate(timeout=timeout)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            out, err = process.communicate()
+            self.fail(f"not done in {timeout} s: {script}\n{out}\n{err}")
+        self.assertEqual(process.returncode, 0, f"{script}\n{out}\n{err}")
+        return out
+
+    def work(self, name):
+        folder = self.root / name
+        shutil.copytree(SOURCE / "samples/minimal", folder)
+        return folder
+
+    def readme_run(self, title):
+        return blocks(self.readme, "run")[title].replace("7777", str(free_port()))
+
+    def need(self, *mpis):
+        if not set(mpis) <= set(MPIS):
+            self.skipTest(f"needs {', '.join(mpis)}; here are: {', '.join(MPIS)}")
+
+    def test_files(self):
+        for name in ("include/h3ou.h", "include/h3ou_errors.h", "include/waitio.h", "include/h3ou/h3ou_api.mod", "bin/h3ou"):
+            self.assertTrue((self.prefix / name).is_file(), name)
+        for name in ("libh3ou.so", "libwaitio.so", "libh3ou_fortran.so", "cmake/h3ou/h3ou-config.cmake",
+                     *(f"libh3ou_mpi_{mpi}.so" for mpi in MPIS), *(f"pkgconfig/{p}.pc" for p in PACKAGES)):
+            self.assertTrue((self.lib / name).exists(), name)
+
+    def test_no_trace_of_the_build(self):
+        for path in self.prefix.rglob("*"):
+            if path.suffix in (".pc", ".cmake"):
+                self.assertNotIn(str(BUILD), path.read_text(), path)
+        for path in self.lib.glob("*.so"):
+            paths = re.findall(r"\(R(?:UN)?PATH\).*\[(.*)\]", self.shell(f"readelf -dW '{path}'", "/"))
+            self.assertNotIn(str(BUILD), " ".join(paths), path)
+
+    def test_readme_holds_the_files(self):
+        files = blocks(self.readme, "file")
+        self.assertEqual(sorted(files), ["samples/minimal/atmos.f90", "samples/minimal/coupling.conf",
+                                         "samples/minimal/ocean.f90"])
+        for name, content in files.items():
+            self.assertEqual(content, (SOURCE / name).read_text(encoding="utf-8"), name)
+
+    def test_readme_two_jobs_and_one(self):
+        self.need(*README_MPIS)
+        folder = self.work("readme")
+        self.shell(self.readme_run("build"), folder)
+        # `wait` alone hides how the jobs ended.
+        two = self.readme_run("two jobs")
+        self.assertRegex(two, r"\nwait\n$")
+        two = two.replace("&\n", "& first=$!\n").replace("\nwait\n", "\nwait $first\n")
+        expected = blocks(self.readme, "output")[""]
+        self.assertEqual(self.shell(two, folder), expected)
+        self.assertEqual(self.shell(self.readme_run("one job"), folder), expected)
+
+    def test_c_model(self):
+        self.need(*README_MPIS)
+        folder = self.work("c")
+        expected = blocks(self.readme, "output")[""]
+        for mpi, other in (("mpich", "openmpi"), ("openmpi", "mpich")):
+            self.shell(f"mpicc.{mpi} -Wall -Wextra -Werror atmos.c -o atmos $(pkg-config --cflags --libs h3ou)\n"
+                       f"mpifort.{other} ocean.f90 -o ocean $(pkg-config --cflags --libs h3ou-fortran)", folder)
+            got = self.shell(f"export WAITIO_MASTER_HOST=127.0.0.1 WAITIO_MASTER_PORT={free_port()} WAITIO_NPB=2\n"
+                             f"WAITIO_PBID=1 mpirun.{mpi} -n 2 ./atmos & first=$!\n"
+                             f"WAITIO_PBID=0 mpirun.{other} -n 1 ./ocean\nwait $first", folder)
+            self.assertEqual(got, expected)
+
+    def test_cmake_package(self):
+        for mpi in MPIS:
+            folder = self.work(f"cmake.{mpi}")
+            (folder / "CMakeLists.txt").write_text(
+                "cmake_minimum_required(VERSION 3.25)\nproject(models LANGUAGES C Fortran)\nfind_package(h3ou 0.1 REQUIRED)\n"
+                "add_executable(ocean ocean.f90)\ntarget_link_libraries(ocean PRIVATE h3ou::fortran)\n"
+                "add_executable(atmos atmos.c)\ntarget_link_libraries(atmos PRIVATE h3ou::h3ou)\n"
+                "add_executable(wait wait.c)\ntarget_link_libraries(wait PRIVATE h3ou::waitio)\n")
+            (folder / "wait.c").write_text('#include "waitio.h"\nint main(void)\n{\n    return waitio_finalize() == 0;\n}\n')
+            suffix = "" if mpi == "default" else f".{mpi}"
+            self.shell(f"CC=mpicc{suffix} FC=mpifort{suffix} cmake -G Ninja -S . -B b -DCMAKE_PREFIX_PATH={self.prefix}"
+                       f" && cmake --build b && b/wait", folder)
+            got = self.shell(f"mpirun{suffix} -n 2 b/ocean : -n 1 b/atmos", folder)
+            if MPIS != ["default"]:
+                self.assertEqual(got, blocks(self.readme, "output")[""])
+
+    def test_transport_alone(self):
+        """A C program without any MPI, two jobs of one process."""
+        folder = self.work("waitio")
+        page = (SOURCE / "docs/waitio.md").read_text(encoding="utf-8")
+        (folder / "ring.c").write_text(re.search(r"```c program\n(.*?)```", page, re.S).group(1))
+        self.shell("gcc -Wall -Wextra -Werror ring.c -o ring $(pkg-config --cflags --libs waitio)", folder)
+        got = self.shell(f"export WAITIO_MASTER_HOST=127.0.0.1 WAITIO_MASTER_PORT={free_port()} WAITIO_NPB=2\n"
+                         "WAITIO_PBID=1 ./ring & first=$!\nWAITIO_PBID=0 ./ring\nwait $first", folder)
+        self.assertEqual(sorted(got.splitlines()), ["job 0 heard of job 1", "job 1 heard of job 0"])
+
+    def test_command(self):
+        version = re.search(r"project\(h3ou VERSION ([\d.]+)", (SOURCE / "CMakeLists.txt").read_text()).group(1)
+        self.assertIn(version, self.shell("h3ou --version", "/"))
+        for package in PACKAGES:
+            self.assertEqual(self.shell(f"pkg-config --modversion {package}", "/").strip(), version)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0]], verbosity=2)

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "run.h"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/bytes.h"
+#include "os/clock.h"
+#include "waitio/inside.h"
+#include "waitio/instance.h"
+
+int free_port(void)
+{
+    struct sockaddr_in a = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t n = sizeof a;
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    bind(fd, (struct sockaddr *)&a, n);
+    getsockname(fd, (struct sockaddr *)&a, &n);
+    close(fd);
+    return ntohs(a.sin_port);
+}
+
+static struct sockaddr_in loopback(int port)
+{
+    return (struct sockaddr_in){
+        .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK), .sin_port = htons((uint16_t)port)};
+}
+
+int connect_to(int port)
+{
+    struct sockaddr_in a = loopback(port);
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (!connect(fd, (struct sockaddr *)&a, sizeof a))
+        return fd;
+    close(fd);
+    return -1;
+}
+
+int listen_on(int port)
+{
+    struct sockaddr_in a = loopback(port);
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (!bind(fd, (struct sockaddr *)&a, sizeof a) && !listen(fd, 16))
+        return fd;
+    close(fd);
+    return -1;
+}
+
+void run_begin(run *r, int npb, const int size[])
+{
+    memset(r, 0, sizeof *r);
+    r->npb = npb;
+    for (int i = 0; i < npb; i++)
+        r->size[i] = size[i];
+    r->port = free_port();
+    r->seat = mmap(NULL, RUN_SEATS * sizeof(seat), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (r->seat == MAP_FAILED)
+        abort();
+}
+
+static void set_number(const char *name, int value)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%d", value);
+    setenv(name, text, 1);
+}
+
+seat *run_start(run *r, int pb, int rank, role what)
+{
+    if (r->n == RUN_SEATS)
+        abort();
+    seat *s = &r->seat[r->n++];
+    s->pb = pb;
+    s->rank = rank;
+    s->status = -1;
+    fflush(NULL);
+    pid_t pid = fork();
+    if (pid) {
+        s->pid = pid;
+        return s;
+    }
+    setenv("WAITIO_MASTER_HOST", "127.0.0.1", 1);
+    set_number("WAITIO_MASTER_PORT", r->port);
+    set_number("WAITIO_PBID", pb);
+    set_number("WAITIO_NPB", r->npb);
+    set_number("WAITIO_RANK", rank);
+    set_number("WAITIO_SIZE", pb < r->npb && r->size[pb] > 0 ? r->size[pb] : 1);
+    s->code = what(s);
+    _exit(0);
+}
+
+void run_start_all(run *r, role what)
+{
+    for (int pb = 0; pb < r->npb; pb++)
+        for (int rank = 0; rank < r->size[pb]; rank++)
+            run_start(r, pb, rank, what);
+}
+
+static bool reap(run *r)
+{
+    bool all = true;
+    for (int i = 0; i < r->n; i++) {
+        int status;
+        if (r->seat[i].status < 0 && waitpid(r->seat[i].pid, &status, WNOHANG) == r->seat[i].pid)
+            r->seat[i].status = status;
+        all = all && r->seat[i].status >= 0;
+    }
+    return all;
+}
+
+bool run_end(run *r, double seconds)
+{
+    double end = h3ou__now() + seconds;
+    bool all;
+    while (!(all = reap(r)) && h3ou__now() < end)
+        h3ou__sleep(0.002);
+    for (int i = 0; i < r->n; i++)
+        if (r->seat[i].status < 0) {
+            fprintf(stderr, "PB %d rank %d still runs (step %d)\n", r->seat[i].pb, r->seat[i].rank, r->seat[i].step);
+            kill(r->seat[i].pid, SIGKILL);
+            waitpid(r->seat[i].pid, &r->seat[i].status, 0);
+        }
+    for (int i = 0; i < r->n; i++)
+        if (getenv("RUN_TELL") && r->seat[i].code)
+            fprintf(stderr, "PB %d rank %d: %d %s\n", r->seat[i].pb, r->seat[i].rank, r->seat[i].code, r->seat[i].text);
+    return all;
+}
+
+void run_close(run *r)
+{
+    munmap(r->seat, RUN_SEATS * sizeof(seat));
+}
+
+bool seat_reaches(const seat *s, int step, double seconds)
+{
+    double end = h3ou__now() + seconds;
+    while (s->step < step && h3ou__now() < end)
+        h3ou__sleep(0.002);
+    return s->step >= step;
+}
+
+void seat_kill(const seat *s)
+{
+    kill(s->pid, SIGKILL);
+}
+
+void seat_idle(const seat *me, int go)
+{
+    while (me->go < go)
+        h3ou__sleep(0.002);
+}
+
+int seat_turn(const seat *me, int go)
+{
+    int code = 0;
+    while (me->go < go && !code)
+        code = waitio_progress(0.002);
+    return code;
+}
+
+int seat_keep(seat *me, int code)
+{
+    if (code)
+        snprintf(me->text, sizeof me->text, "%s", waitio_error());
+    return code;
+}
+
+int seat_join(seat *me, double timeout)
+{
+    waitio__inside inside;
+    int code = waitio__launcher_open(&inside, timeout);
+    if (!code) {
+        code = waitio__join(&inside, timeout);
+        waitio__launcher_close(&inside);
+    }
+    if (!code)
+        me->ear = h3ou__get16(waitio__current->ear.address.byte + 16);
+    return seat_keep(me, code);
+}
+
+waitio_group_t group_of_all(int gid)
+{
+    int npb;
+    waitio_filter_func_t func[RUN_SEATS];
+    int order[RUN_SEATS];
+    if (waitio_pb_size(&npb))
+        return NULL;
+    for (int i = 0; i < npb; i++) {
+        func[i] = truef;
+        order[i] = i;
+    }
+    return waitio_create_group(gid, func, order);
+}
+
+static uint64_t mix(uint64_t x)
+{
+    x ^= x >> 31;
+    x *= 0x9e3779b97f4a7c15u;
+    return x ^ x >> 29;
+}
+
+void fill_pattern(char *buf, size_t n, uint64_t seed)
+{
+    for (size_t i = 0; i < n; i += 8) {
+        uint64_t word = mix(seed + i);
+        memcpy(buf + i, &word, n - i < 8 ? n - i : 8);
+    }
+}
+
+bool is_pattern(const char *buf, size_t n, uint64_t seed)
+{
+    bool same = true;
+    for (size_t i = 0; i < n && same; i += 8) {
+        uint64_t word = mix(seed + i);
+        same = !memcmp(buf + i, &word, n - i < 8 ? n - i : 8);
+    }
+    return same;
+}
