@@ -94,6 +94,8 @@ seat *run_start(run *r, int pb, int rank, role what)
     set_number("WAITIO_RANK", rank);
     set_number("WAITIO_SIZE", pb < r->npb && r->size[pb] > 0 ? r->size[pb] : 1);
     s->code = what(s);
+    if (getenv("RUN_LEAKS")) /* for a leak checker that works at exit */
+        exit(0);
     _exit(0);
 }
 

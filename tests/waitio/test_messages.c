@@ -106,7 +106,7 @@ static int pingpong(seat *me)
                     return bad(me, 100 + i, "send");
             } else {
                 memset(buf, 0x55, n + 8);
-                for (int k = 0; i % 2 && k < 200; k++)
+                for (int k = 0; i % 2 && k < 20; k++)
                     waitio_progress(0.0001); /* the message may come before its receive */
                 if (waitio_irecv(g, other, buf, n + (size_t)(i % 3), i, &req) || waitio_wait(&req) ||
                     waitio_received(&req, &got))

@@ -14,6 +14,7 @@
 
 static const double whisper_every = 10; /* s */
 static const double farewell = 3;       /* s: for an error's sentence to leave */
+static const double short_farewell = 0.3;
 static const double second_wait = 10;   /* s: for the holder of the port to say whether it is a master */
 
 static int fail(waitio__boot *b, int code, const char *text)
@@ -234,11 +235,12 @@ static bool has_left(waitio__instance *in, void *arg)
     return true;
 }
 
+/* All who were told have closed; of *arg: also those who never said that they are of this protocol. */
 static bool has_gone(waitio__instance *in, void *arg)
 {
-    (void)arg;
+    const bool *with_unknown = arg;
     for (waitio__control *k = in->control; k; k = k->next)
-        if (!k->is_dead && k->is_told)
+        if (!k->is_dead && k->is_told && (*with_unknown || k->state != WAITIO__UNKNOWN))
             return false;
     return true;
 }
@@ -291,5 +293,8 @@ void waitio__boot_fail(waitio__boot *b)
         waitio__control_send(k, WAITIO__REFUSED, in->failed, in->failure, n);
     }
     /* Until they have heard it: a link that closes with bytes unread takes back what was sent. */
-    waitio__progress_until(in, has_gone, NULL, farewell);
+    bool with_unknown = true;
+    waitio__progress_until(in, has_gone, &with_unknown, short_farewell);
+    with_unknown = false;
+    waitio__progress_until(in, has_gone, &with_unknown, farewell);
 }

@@ -1,0 +1,133 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""docs.py SOURCE BUILD READ_CONFIG: what the documentation shows must compile, be understood, exist.
+
+In docs/*.md and README.md: fenced blocks `fortran` and `c` are statements, put between the declarations below; with the word
+`program` they are whole programs; `namelist` blocks go through h3ou's own reader. Links must lead to files, environment
+variables must be read by some source and every variable that is read must be documented, sentences of the error tables must
+be in a source.
+"""
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SOURCE, BUILD, READ_CONFIG = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]), sys.argv[3]
+PAGES = sorted(SOURCE.glob("docs/**/*.md")) + [SOURCE / "README.md", SOURCE / "CONTRIBUTING.md"]
+FORTRAN = """program snippet
+  use h3ou_api
+  implicit none
+  integer :: comm, group, nproc, rank, time(6), step, numbers(4)
+  integer, allocatable :: send_index(:), recv_index(:)
+  real(8), allocatable :: coef(:), profile(:,:), sst(:)
+  logical :: ok
+%s
+end program snippet
+"""
+C = """#include <stdio.h>
+#include "h3ou.h"
+void snippet(h3ou_ctx *ctx, double sst[], int64_t n);
+void snippet(h3ou_ctx *ctx, double sst[], int64_t n)
+{
+    int arrived;
+%s
+}
+"""
+
+
+def blocks(language):
+    """(page, line, words, content) of every fenced block of a language."""
+    for page in PAGES:
+        text = page.read_text(encoding="utf-8")
+        for match in re.finditer(rf"^```{language}\b([^\n]*)\n(.*?)^```$", text, re.S | re.M):
+            yield page.relative_to(SOURCE), text.count("\n", 0, match.start()) + 1, match.group(1).split(), match.group(2)
+
+
+class Documentation(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory(prefix="h3ou-docs-")
+        self.addCleanup(self.folder.cleanup)
+
+    def run_on(self, content, name, *command):
+        path = pathlib.Path(self.folder.name, name)
+        path.write_text(content)
+        return subprocess.run([*command, str(path)], cwd=self.folder.name, capture_output=True, text=True, timeout=60)
+
+    def test_fortran(self):
+        seen = 0
+        for page, line, words, content in blocks("fortran"):
+            whole = "program" in words or re.search(r"^program ", content, re.M)
+            with self.subTest(page=str(page), line=line):
+                run = self.run_on(content if whole else FORTRAN % content, "snippet.f90", "gfortran", "-std=f2008",
+                                  "-fsyntax-only", f"-I{BUILD}/mod")
+                self.assertEqual(run.returncode, 0, run.stderr)
+            seen += 1
+        self.assertGreater(seen, 4)
+
+    def test_c(self):
+        seen = 0
+        for page, line, words, content in blocks("c"):
+            with self.subTest(page=str(page), line=line):
+                run = self.run_on(content if "program" in words else C % content, "snippet.c", "gcc", "-std=c17", "-Wall",
+                                  "-Wextra", "-Werror", "-fsyntax-only", f"-I{SOURCE}/include")
+                self.assertEqual(run.returncode, 0, run.stderr)
+            seen += 1
+        self.assertGreater(seen, 1)
+
+    def test_namelists(self):
+        seen = 0
+        for page, line, _, content in blocks("namelist"):
+            with self.subTest(page=str(page), line=line):
+                run = self.run_on(content, "coupling.conf", READ_CONFIG)
+                self.assertEqual(run.returncode, 0, run.stdout)
+                self.assertNotIn(" 0 fields", run.stdout)
+            seen += 1
+        self.assertGreater(seen, 1)
+        self.assertNotEqual(self.run_on("&h3ou_var intvel=1 /", "bad.conf", READ_CONFIG).returncode, 0)
+
+    def test_links(self):
+        for page in PAGES:
+            for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
+                with self.subTest(page=str(page), link=target):
+                    self.assertTrue((page.parent / target).exists())
+
+    def sources(self):
+        for folder in ("src", "tools", "include"):
+            for path in (SOURCE / folder).rglob("*"):
+                if path.suffix in (".c", ".h", ".f90"):
+                    yield path.read_text(encoding="utf-8")
+
+    def test_environment(self):
+        read = set()
+        for text in self.sources():
+            for line in text.splitlines():
+                if re.search(r"getenv|env_int|env_real|required\(|number\(|names\[", line):
+                    read |= set(re.findall(r'"((?:WAITIO|H3OU)_[A-Z_]+)"', line))
+        shown = set()
+        for page in PAGES:
+            shown |= set(re.findall(r"\b((?:WAITIO|H3OU)_(?!E[A-Z]+\b)[A-Z_]+)\b", page.read_text(encoding="utf-8")))
+        text = "\n".join(self.sources())
+        not_read = {name for name in shown if f'"{name}"' not in text and not re.search(rf"\b{name}\b", text)
+                    and name != "H3OU_WERROR"}
+        self.assertEqual(not_read, set(), "documented, but no source has it")
+        self.assertEqual({name for name in read if name not in shown}, set(), "read by a source, but not documented")
+
+    def test_sentences(self):
+        """Each sentence of an error table, cut at its numbers and names, is in a source."""
+        text = "".join(re.sub(r'"\s*\n\s*"', "", source) for source in self.sources())
+        text = re.sub(r'" PRId64\s*"', "ld", text)
+        text = re.sub(r"'//\s*&?\s*\n?\s*&?\s*'", "", text)
+        guide = (SOURCE / "docs/user-guide.md").read_text(encoding="utf-8").split("## Errors and remedies")[1]
+        table = [row.split("|")[1] for row in guide.splitlines() if row.startswith("| `")]
+        sentences = [s for row in table for s in re.findall(r"`([^`]+)`", row)]
+        self.assertGreater(len(sentences), 15)
+        for sentence in sentences:
+            with self.subTest(sentence=sentence):
+                for part in re.split(r"\bN\b|'[^']*'|HOST:PORT|\bx\b", sentence):
+                    self.assertIn(part.strip(" '="), text)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0]], verbosity=2)
