@@ -105,7 +105,7 @@ contains
       else if (g%name == 'h3ou_var') then
         call read_var(g, config, err)
       else if (index(g%name, 'h3ou') == 1) then
-        err = config_unknown(config, g%line, c_text('namelist group'), c_text(g%name), c_text(groups))
+        err = config_unknown(config, g%line, c_text('unknown group'), c_text(g%name), c_text(groups))
       end if ! another program's group: not ours to judge
     end do
   end function
@@ -298,7 +298,7 @@ contains
     err = ok
     line = g%line_of(first)
     if (index(' ' // known // ' ', ' ' // trim(name) // ' ') == 0) then
-      err = config_unknown(config, line, c_text('key of ' // trim(g%name)), c_text(name), c_text(known))
+      err = config_unknown(config, line, c_text('unknown key of ' // trim(g%name)), c_text(name), c_text(known))
       return
     end if
     do i = 1, g%nkey

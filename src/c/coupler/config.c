@@ -45,7 +45,7 @@ int h3ou__config_error(h3ou__config *c, int line, const char *text)
     return at(c, line, "%s", text);
 }
 
-int h3ou__config_unknown(h3ou__config *c, int line, const char *kind, const char *name, const char *known)
+int h3ou__config_unknown(h3ou__config *c, int line, const char *what, const char *name, const char *known)
 {
     enum { MOST = 40, LONGEST = 32 };
     char words[MOST][LONGEST];
@@ -58,8 +58,8 @@ int h3ou__config_unknown(h3ou__config *c, int line, const char *kind, const char
         p += length + (p[length] == ' ');
     }
     const char *near = h3ou__nearest(name, list, n);
-    return near ? at(c, line, "unknown %s '%s', did you mean '%s'?", kind, name, near)
-                : at(c, line, "unknown %s '%s'; known are: %s", kind, name, known);
+    return near ? at(c, line, "%s '%s', did you mean '%s'?", what, name, near)
+                : at(c, line, "%s '%s'; known are: %s", what, name, known);
 }
 
 static bool same_pair(const h3ou__config_pair *a, const h3ou__config_pair *b)

@@ -56,6 +56,6 @@ int h3ou__config_add_pair(h3ou__config *c, const h3ou__config_pair *pair);
 int h3ou__config_add_var(h3ou__config *c, const h3ou__config_var *var); /* var->pair is set here: the last pair */
 /* H3OU__ECONFIG with "FILE:LINE: text"; for a name that is none of `known` (words with blanks between), the nearest is named. */
 int h3ou__config_error(h3ou__config *c, int line, const char *text);
-int h3ou__config_unknown(h3ou__config *c, int line, const char *kind, const char *name, const char *known);
+int h3ou__config_unknown(h3ou__config *c, int line, const char *what, const char *name, const char *known);
 
 #endif

@@ -1,0 +1,40 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Random grids, tables and decompositions, exchanged in every way to launch; exchange.c compares every value to the bit."""
+import pathlib
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "lib"))
+import jobs
+
+CONFIG = """&h3ou_var comp_put="A", comp_get="B", grid_put="A_g", grid_get="B_g", mapping_tag=3 /
+&h3ou_var var_put="snap", var_get="snap", intvl=1200, lag=-1, layer={0}, flag='SNP' /
+&h3ou_var var_put="mean", var_get="mean", intvl=1200, lag=-1, layer={0}, flag='AVR' /
+"""
+PROCS = [(1, 1), (3, 2), (2, 5)]
+
+
+def main(program):
+    tally, seed = jobs.Tally(), 0
+    with tempfile.TemporaryDirectory() as folder:
+        for way in jobs.ways():
+            for mode in ("leader-put", "leader-get", "spread-put", "spread-get"):
+                for na, nb in PROCS:
+                    seed += 1
+                    layers, chunk = 1 + seed % 3, (65536, 17)[seed % 2]
+                    config = pathlib.Path(folder, f"{layers}.conf")
+                    config.write_text(CONFIG.format(layers))
+                    a, b = ((n, program, [me, config, seed, mode, layers]) for n, me in ((na, "A"), (nb, "B")))
+                    results = jobs.run(way, a, b, env={"H3OU_PLAN_CHUNK": chunk})
+                    tally.check(f"{' '.join(way)} {mode} {na}+{nb} layers={layers} chunk={chunk}", jobs.problems_of(results))
+        # The comparison itself can fail: B makes another problem than A.
+        a, b = ((1, program, [me, config, s, "leader-put", layers]) for me, s in (("A", 1), ("B", 1)))
+        config.write_text(CONFIG.format(layers).replace("lag=-1", "lag=1"))
+        results = jobs.run(jobs.ways()[0], a, b)
+        tally.check("a wrong value is found", [] if any(r.code for r in results) else ["no difference was found"])
+    return tally.end()
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))

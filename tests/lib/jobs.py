@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""MPI jobs for test drivers: started, watched, and always ended. Standard library only."""
+import os
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+
+MPIS = [m for m in ("mpich", "openmpi") if any(os.access(f"{d}/mpirun.{m}", os.X_OK) for d in os.environ["PATH"].split(":"))]
+
+ENVIRONMENT = {
+    "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1",
+    "OMPI_MCA_mpi_yield_when_idle": "1", "OMPI_MCA_btl_vader_single_copy_mechanism": "none",
+}
+
+
+def free_port():
+    """A port that nobody listens on, away from those that Open MPI's topology probe tries."""
+    while True:
+        with socket.socket() as s:
+            s.bind(("127.0.0.1", 0))
+            port = s.getsockname()[1]
+        if not 6000 <= port < 6010:
+            return port
+
+
+def children(pid):
+    """All processes below pid."""
+    found = []
+    for task in os.listdir(f"/proc/{pid}/task") if os.path.exists(f"/proc/{pid}/task") else []:
+        try:
+            with open(f"/proc/{pid}/task/{task}/children") as f:
+                for child in map(int, f.read().split()):
+                    found += [child, *children(child)]
+        except OSError:
+            pass
+    return found
+
+
+def is_running(pid):
+    try:
+        with open(f"/proc/{pid}/stat") as f:
+            return f.read().rsplit(")", 1)[1].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+class Job:
+    """One mpirun. command: for one program [program, arg...]; several programs: MPMD, a list of (procs, command)."""
+
+    def __init__(self, mpi, parts, env=None):
+        line = [f"mpirun.{mpi}"]
+        for i, (procs, command) in enumerate(parts):
+            line += ([":"] if i else []) + ["-n", str(procs), *map(str, command)]
+        self.env = {**os.environ, **ENVIRONMENT, **{k: str(v) for k, v in (env or {}).items()}}
+        for name in [k for k in self.env if k.startswith("WAITIO_")]:
+            if name not in (env or {}):
+                del self.env[name]
+        self.out, self.err = tempfile.TemporaryFile("w+"), tempfile.TemporaryFile("w+")
+        self.process = subprocess.Popen(line, stdin=subprocess.DEVNULL, stdout=self.out, stderr=self.err, env=self.env,
+                                        start_new_session=True)
+        self.seen = set()
+
+    def poll(self):
+        if self.process.poll() is None:
+            self.seen.update(children(self.process.pid))
+        return self.process.returncode
+
+    def read(self):
+        texts = []
+        for f in (self.out, self.err):
+            f.seek(0)
+            texts.append(f.read())
+        return texts
+
+    def left(self, patience=5.0):
+        """Processes of this job that still run, a moment after its mpirun ended."""
+        end = time.monotonic() + patience
+        while time.monotonic() < end and any(map(is_running, self.seen)):
+            time.sleep(0.05)
+        return [p for p in self.seen if is_running(p)]
+
+    def kill(self):
+        for pid in [self.process.pid, *self.seen]:
+            try:
+                os.kill(pid, signal.SIGKILL)
+            except OSError:
+                pass
+        self.process.wait()
+
+
+class Result:
+    def __init__(self, job, seconds, timed_out):
+        self.code, self.seconds, self.timed_out = job.process.returncode, seconds, timed_out
+        self.out, self.err = job.read()
+        self.left = job.left()
+
+
+def wait_all(jobs, timeout, meanwhile=None):
+    """Waits for all jobs, at most `timeout` seconds; what is left then is killed. meanwhile(): called all the time."""
+    begin = time.monotonic()
+    ended = {}
+    while len(ended) < len(jobs) and time.monotonic() - begin < timeout:
+        for job in jobs:
+            if job not in ended and job.poll() is not None:
+                ended[job] = time.monotonic() - begin
+        if meanwhile:
+            meanwhile()
+        time.sleep(0.02)
+    late = [job for job in jobs if job not in ended]
+    for job in late:
+        job.kill()
+    results = [Result(job, ended.get(job, timeout), job in late) for job in jobs]
+    for job in jobs:
+        job.kill()
+    return results
+
+
+def waitio(port, pb, npb, **more):
+    """The environment of a job of a run of npb jobs; patiences short enough for a test."""
+    return {"WAITIO_MASTER_HOST": "127.0.0.1", "WAITIO_MASTER_PORT": port, "WAITIO_PBID": pb, "WAITIO_NPB": npb,
+            "H3OU_JOIN_PATIENCE": 10, "H3OU_PATIENCE": 30, **more}
+
+
+def run(launch, a, b, timeout=60, env=None):
+    """Two components in one of the ways: ("mpmd", mpi), or ("jobs", mpi of a, mpi of b[, "b-first"]). a, b: (procs, program
+    without its MPI's suffix, [arguments])."""
+    def part(spec, mpi):
+        procs, program, arguments = spec
+        return procs, [f"{program}.{mpi}", *arguments]
+
+    if launch[0] == "mpmd":
+        return wait_all([Job(launch[1], [part(a, launch[1]), part(b, launch[1])], env)], timeout)
+    port = free_port()
+    starts = [lambda: Job(launch[1], [part(a, launch[1])], {**waitio(port, 0, 2), **(env or {})}),
+              lambda: Job(launch[2], [part(b, launch[2])], {**waitio(port, 1, 2), **(env or {})})]
+    if "b-first" in launch:
+        second = starts[1]()
+        time.sleep(0.2)
+        return wait_all([starts[0](), second], timeout)
+    first = starts[0]()
+    return wait_all([first, starts[1]()], timeout)
+
+
+def ways():
+    """Every way to launch two components with the MPIs of this machine."""
+    found = [("mpmd", m) for m in MPIS] + [("jobs", m, n) for m in MPIS for n in MPIS if m != n or len(MPIS) == 1]
+    return found
+
+
+class Tally:
+    """Counts, and says the last word."""
+
+    def __init__(self):
+        self.passed, self.failed = 0, 0
+
+    def check(self, name, problems):
+        if problems:
+            self.failed += 1
+            print(f"FAIL {name}")
+            for p in problems:
+                print("     " + str(p).replace("\n", "\n     "))
+        else:
+            self.passed += 1
+            print(f"ok   {name}")
+
+    def end(self):
+        print(f"{self.passed} passed, {self.failed} failed")
+        return 1 if self.failed or not self.passed else 0
+
+
+def problems_of(results, code=0):
+    """What is wrong with jobs that should have ended well."""
+    found = []
+    for i, r in enumerate(results):
+        if r.timed_out or r.code != code or r.left:
+            found.append(f"job {i}: code {r.code}{', timed out' if r.timed_out else ''}, left {r.left}\n{r.out[-1500:]}{r.err[-1500:]}")
+    return found
