@@ -47,6 +47,13 @@ static void let_leader_speak(int rank)
         nanosleep(&moment, NULL);
 }
 
+/* An mpirun that is told to abort may drop what it has not read from the process yet. */
+static void let_launcher_read(void)
+{
+    struct timespec moment = {.tv_nsec = 100 * 1000 * 1000};
+    nanosleep(&moment, NULL);
+}
+
 void h3ou_abort(h3ou_ctx *ctx, int code)
 {
     char text[H3OU__ERROR_TEXT], told[H3OU__ERROR_TEXT + 128];
@@ -57,6 +64,7 @@ void h3ou_abort(h3ou_ctx *ctx, int code)
     int rank = local ? h3ou__comm_rank(local) : early_rank();
     let_leader_speak(rank);
     handler(name, rank, code, text);
+    let_launcher_read();
     if (code == H3OU_EABORT) /* told by another job: everybody knows */
         snprintf(told, sizeof told, "%s", text);
     else

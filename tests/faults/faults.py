@@ -1,0 +1,182 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Every kind of bad input, and processes killed at the start, in mid-run and at the end: each job of the run must end within
+seconds, with a message that names the cause, and leave no process behind."""
+import os
+import pathlib
+import re
+import signal
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "lib"))
+import jobs
+
+SECONDS = 12  # for all jobs, joining's patience of a few seconds included
+
+GOOD = """&h3ou_coupling log_level="SILENT" /
+&h3ou_var comp_put="atmos", comp_get="ocean", grid_put="atmos_g", grid_get="ocean_g", mapping_tag=1 /
+&h3ou_var var_put="atmos_v", var_get="atmos_v", intvl=1200, lag=-1, layer=1, flag='SNP' /
+&h3ou_var comp_put="ocean", comp_get="atmos", grid_put="ocean_g", grid_get="atmos_g", mapping_tag=1 /
+&h3ou_var var_put="ocean_v", var_get="ocean_v", intvl=1200, lag=-1, layer=1, flag='SNP' /
+"""
+
+# name: the fault of which model (None: neither), changes to the namelist, what some job must say, what every job must say
+INPUT = {
+    "component not started": (None, [("comp_put=\"ocean\"", "comp_put=\"ocaen\"")],
+                              r"bad.conf:4: comp_put: component 'ocaen' was not started, did you mean 'ocean'\?"),
+    "component not named": (None, [("\"ocean\"", "\"atmos2\""), ("\"atmos\", comp_get=\"atmos2\"", "\"atmos\", comp_get=\"ocean\""),
+                                   ("comp_put=\"atmos2\", comp_get=\"atmos\"", "comp_put=\"atmos\", comp_get=\"atmos3\"")],
+                            r"component 'atmos3' was not started"),
+    "misspelt key": (None, [("intvl=1200, lag=-1, layer=1, flag='SNP' /\n&h3ou_var comp_put=\"ocean\"",
+                             "intvel=1200, lag=-1, layer=1, flag='SNP' /\n&h3ou_var comp_put=\"ocean\"")],
+                     r"bad.conf:3: unknown key of h3ou_var 'intvel', did you mean 'intvl'\?"),
+    "missing intvl": (None, [("intvl=1200, ", "")], r"bad.conf:3: h3ou_var: key 'intvl' is missing"),
+    "both lags 1": (None, [("lag=-1", "lag=1")], r"bad.conf:5: h3ou_var: lag=1 from ocean to atmos, and in line 3 from atmos to ocean"),
+    "interval no multiple": ("atmos step", [], r"bad.conf:3: intvl=1200 of field atmos_v is no multiple of the time step of atmos, 700 s"),
+    "index below 1": ("ocean index-zero", [], r"grid ocean_g: index 0 of cell \d is out of range: indices count from 1"),
+    "index twice": ("ocean index-twice", [], r"grid ocean_g: index 1 is given twice, by ranks 0 and 1"),
+    "index twice on one process": ("ocean index-twice-here", [], r"grid ocean_g: index 7 is given twice by this process"),
+    "send index unknown": ("atmos table-send-index", [], r"send_index 11 is not a cell of grid atmos_g"),
+    "recv index unknown": ("atmos table-recv-index", [], r"entry 6 of the table: recv_index 11 is not a cell of grid ocean_g"),
+    "grid unknown": ("ocean grid-unknown", [], r"bad.conf:2: grid_get: component ocean defines no grid 'ocean_g', did you mean 'ocean_gird'\?"),
+    "field unknown": ("ocean field-unknown", [], r"gives component ocean no field 'atmos_w' to get, did you mean 'atmos_v'\?"),
+    "wrong size": ("ocean size", [], r"bad.conf:5: field ocean_v: the array has 3 cells and 1 layers, this process's part of the grid has 4"),
+    "wrong layers": ("ocean layers", [], r"field ocean_v: the array has 4 cells and 2 layers.* layer=1"),
+    "no initial value": ("atmos no-initial", [], r"bad.conf:3: field atmos_v: ocean gets it at the start, but atmos put no initial value"),
+    "no table": ("atmos no-table", [], r"bad.conf:2: atmos/atmos_g -> ocean/ocean_g \(mapping_tag 1\): no interpolation table"),
+    "two tables": ("atmos two-tables", [], r"both components gave an interpolation table"),
+    "start times differ": ("ocean start-time", [], r"components start at different times: 2000-01-01 0[01]:00:00 here"),
+    "configuration missing": (None, None, r"configuration file .*bad.conf: No such file or directory"),
+}
+
+
+def check(name, tally, results, said, everywhere=None, seconds=SECONDS):
+    """said: some job must say it. everywhere: every job must (default: each says something of h3ou's)."""
+    problems = []
+    if not any(re.search(said, r.err) for r in results):
+        problems.append(f"nobody said: {said}")
+    for i, r in enumerate(results):
+        if r.timed_out or r.seconds > seconds:
+            problems.append(f"job {i} did not end by itself within {seconds} s")
+        if r.code == 0:
+            problems.append(f"job {i} ended as if all was well")
+        if r.left:
+            problems.append(f"job {i} left processes: {r.left}")
+        if not re.search(everywhere or r"h3ou: ", r.err):
+            problems.append(f"job {i} does not say: {everywhere or 'h3ou: ...'}")
+    if problems:
+        problems += [f"--- job {i}\n{r.err[-1200:]}" for i, r in enumerate(results)]
+    tally.check(name, problems)
+
+
+def model(program, me, other, config, fault, *more):
+    return [me, other, str(config), fault, *map(str, more)]
+
+
+def bad_input(tally, program, folder, ways):
+    for number, (name, (who, changes, said)) in enumerate(INPUT.items()):
+        config = pathlib.Path(folder, "bad.conf")
+        text = GOOD
+        for old, new in changes or []:
+            assert old in text, (name, old)
+            text = text.replace(old, new)
+        config.unlink(missing_ok=True)
+        if changes is not None:
+            config.write_text(text)
+        fault = dict([who.split()]) if who else {}
+        a, b = ((2, program, model(program, me, other, config, fault.get(me, "none")))
+                for me, other in (("atmos", "ocean"), ("ocean", "atmos")))
+        # In one job and in two: the latter with the MPIs taking turns.
+        for way in (ways[number % len(jobs.MPIS)], ways[len(jobs.MPIS) + number % (len(ways) - len(jobs.MPIS))]):
+            results = jobs.run(way, a, b, timeout=30)
+            check(f"{name} ({' '.join(way)})", tally, results, said)
+
+
+def start(program, mpi, me, other, config, fault, env, *more, procs=2):
+    return jobs.Job(mpi, [(procs, [f"{program}.{mpi}", *model(program, me, other, config, fault, *more)])], env)
+
+
+def joining(tally, program, config, mpis):
+    """What can be wrong before the jobs know each other."""
+    def env(port, pb, npb, **more):
+        return jobs.waitio(port, pb, npb, H3OU_JOIN_PATIENCE=3, **more)
+
+    def two(port1, pb1, npb1, port2, pb2, npb2, third=None):
+        started = [start(program, mpis[0], "atmos", "ocean", config, "none", env(port1, pb1, npb1)),
+                   start(program, mpis[-1], "ocean", "atmos", config, "none", env(port2, pb2, npb2))]
+        if third:
+            started.append(start(program, mpis[0], "land", "ocean", config, "none", env(*third)))
+        return jobs.wait_all(started, 30)
+
+    port, other = jobs.free_port(), jobs.free_port()
+    results = jobs.wait_all([start(program, mpis[0], "ocean", "atmos", config, "none", env(port, 1, 2))], 30)
+    check("no master", tally, results, rf"127.0.0.1:{port}")
+    check("wrong port", tally, two(port, 0, 2, other, 1, 2), rf"127.0.0.1:{other}")
+    port = jobs.free_port()
+    check("two jobs with PBID 1", tally, two(port, 1, 3, port, 1, 3, (port, 0, 3)), r"WAITIO_PBID")
+    port = jobs.free_port()
+    check("two jobs with PBID 0", tally, two(port, 0, 2, port, 0, 2), r"WAITIO_PBID")
+    port = jobs.free_port()
+    check("NPB too large", tally, two(port, 0, 3, port, 1, 3), r"WAITIO_NPB|PB 2")
+    port = jobs.free_port()
+    check("NPB too small", tally, two(port, 0, 1, port, 1, 1), r"WAITIO_NPB|was not started")
+    port = jobs.free_port()
+    check("NPB unequal", tally, two(port, 0, 2, port, 1, 3), r"WAITIO_NPB")
+
+
+def killed(tally, program, folder, config, mpis):
+    """A process that is told that it may die is killed; all of both jobs must end."""
+    for when in ("die-at-start", "die-after-join", "die-in-run", "die-at-end"):
+        for victim in (0, 1):
+            for turn in (0, 1):
+                port = jobs.free_port()
+                note = pathlib.Path(folder, "pid")
+                note.unlink(missing_ok=True)
+                struck = []
+
+                def strike():
+                    if struck or not note.exists() or not note.read_text().endswith("\n"):
+                        return
+                    struck.append(int(note.read_text()))
+                    os.kill(struck[0], signal.SIGKILL)
+
+                names = ("atmos", "ocean")
+                started = [start(program, mpis[(i + turn) % len(mpis)], names[i], names[1 - i], config,
+                                 when if i == victim else "none", jobs.waitio(port, i, 2, H3OU_JOIN_PATIENCE=4), note)
+                           for i in (0, 1)]
+                results = jobs.wait_all(started, 30, strike)
+                name = f"{when} in {names[victim]} ({mpis[(victim + turn) % len(mpis)]})"
+                if not struck:
+                    tally.check(name, ["nobody was killed"])
+                    continue
+                problems = []
+                survivor = results[1 - victim]
+                for i, r in enumerate(results):
+                    if r.timed_out or r.seconds > SECONDS or r.left:
+                        problems.append(f"job {i} did not end within {SECONDS} s, or left processes: {r.left}")
+                if survivor.code == 0:
+                    problems.append("the other job ended as if all was well")
+                if not re.search(r"h3ou: ", survivor.err):
+                    problems.append("the other job says nothing")
+                if problems:
+                    problems += [f"--- job {i}: code {r.code} after {r.seconds:.1f} s\n{r.err[-1500:]}" for i, r in enumerate(results)]
+                tally.check(name, problems)
+
+
+def main(program):
+    tally = jobs.Tally()
+    with tempfile.TemporaryDirectory() as folder:
+        config = pathlib.Path(folder, "good.conf")
+        config.write_text(GOOD)
+        a, b = ((2, program, model(program, me, other, config, "none")) for me, other in (("atmos", "ocean"), ("ocean", "atmos")))
+        for way in jobs.ways():
+            tally.check(f"no fault ({' '.join(way)})", jobs.problems_of(jobs.run(way, a, b)))
+        bad_input(tally, program, folder, jobs.ways())
+        joining(tally, program, config, jobs.MPIS)
+        killed(tally, program, folder, config, jobs.MPIS)
+    return tally.end()
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))
