@@ -95,7 +95,7 @@ def main(atmos_name, ocean_name, picture):
                 lon, lat = np.meshgrid(ocean["lon"][:] % 360, ocean["lat"][:])
                 some = (slice(2, None, 5), slice(2, None, 5))
                 ax.quiver(lon[some], lat[some], u[some], v[some], width=0.0015, color="0.1")
-    figure.suptitle(f"h3ou: atmosphere ({atmos["lon"].size} cells) and ocean (180 x 90), coupled every three hours for "
+    figure.suptitle(f"h3ou: atmosphere ({atmos['lon'].size} cells) and ocean (180 x 90), coupled every three hours for "
                     f"{days[-1] - days[0]:.0f} days; land is grey", fontsize=12)
     figure.savefig(picture, dpi=110)
 

@@ -191,6 +191,14 @@ static void test_npb_too_large(void **state)
     for (int i = 0; i < 4; i++)
         run_start(&r, i / 2, i % 2, joins);
     assert_all(&r, WAITIO_ETIMEOUT, "PB 2, PB 3 of WAITIO_NPB=4 jobs did not join");
+    /* A King whose patience ends long before the master's knows as much. */
+    run_begin(&r, 3, (int[]){1, 2, 1});
+    with_timeout = 60;
+    run_start(&r, 0, 0, joins);
+    with_timeout = 0.2;
+    run_start(&r, 1, 0, joins);
+    run_start(&r, 1, 1, joins);
+    assert_all(&r, WAITIO_ETIMEOUT, "waited 0.2 s: PB 2 of WAITIO_NPB=3 jobs did not join");
     with_timeout = 5;
 }
 

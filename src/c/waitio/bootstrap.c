@@ -13,7 +13,7 @@
 #include "waitio/progress.h"
 
 static const double whisper_every = 10; /* s */
-static const double farewell = 3;       /* s: for an error's sentence to leave */
+static const double farewell = 2;       /* s: for an error's sentence to leave */
 static const double short_farewell = 0.3;
 static const double second_wait = 10;   /* s: for the holder of the port to say whether it is a master */
 
@@ -61,6 +61,7 @@ static void attempt(waitio__boot *b)
     double now = h3ou__now();
     if (b->link && b->link->is_dead) {
         snprintf(b->cause, sizeof b->cause, "%s", b->link->cause);
+        waitio__control_drop(b->link);
         b->link = NULL;
         b->is_sent = false;
         b->next_attempt = now + (b->attempt < 10 ? 0.02 : 0.2);
@@ -129,6 +130,7 @@ int waitio__boot_begin(waitio__boot *b)
     int code = in->set.pbid == 0 ? listen_as_master(b) : H3OU__OK;
     if (code || b->is_master)
         return code;
+    /* What a second master is told depends on the first, which may be busy with its own processes. */
     double limit = b->is_second && b->timeout > second_wait ? second_wait : b->timeout;
     for (;;) {
         if (is_foreign(b))
@@ -146,12 +148,26 @@ int waitio__boot_begin(waitio__boot *b)
     }
 }
 
-/* A King's second half: sends its addresses, waits for the table. The master's own patience ends first, since it knows
- * whom all wait for; mine is there for a master that hangs. */
+/* missing: "PB 2, PB 3", or nothing when all have come but one is not ready. */
+static int fail_incomplete(waitio__boot *b, const char *missing)
+{
+    waitio__instance *in = b->in;
+    char text[640];
+    if (*missing)
+        snprintf(text, sizeof text, "waited %g s: %s of WAITIO_NPB=%d jobs did not join the master at %s:%d: start what is "
+                 "missing, check its WAITIO_PBID, WAITIO_MASTER_HOST and WAITIO_MASTER_PORT, or lower WAITIO_NPB",
+                 b->timeout, missing, in->set.npb, in->set.host, in->set.port);
+    else
+        snprintf(text, sizeof text, "waited %g s: all %d jobs (WAITIO_NPB) came to the master at %s:%d, but in one of them "
+                 "not all processes did: each process calls waitio_init or h3ou_init", b->timeout, in->set.npb,
+                 in->set.host, in->set.port);
+    return fail(b, H3OU__ETIMEOUT, text);
+}
+
+/* A King's second half: sends its addresses, waits for the table. */
 static int finish_as_king(waitio__boot *b)
 {
     waitio__instance *in = b->in;
-    double begin = h3ou__now();
     for (;;) {
         if (is_foreign(b))
             return fail_foreign(b);
@@ -166,11 +182,14 @@ static int finish_as_king(waitio__boot *b)
         bool is_welcome = b->link && b->link->state != WAITIO__UNKNOWN;
         if (is_welcome && b->link->state == WAITIO__RECORDED)
             break;
-        if (!is_welcome && h3ou__now() - begin > b->timeout)
+        const char *missing = is_welcome && b->link->nbytes ? (char *)b->link->bytes : "";
+        double waited = h3ou__now() - b->begin;
+        if (!is_welcome && waited > b->timeout)
             return fail_unreached(b);
-        if (is_welcome && h3ou__now() - b->link->since > b->timeout + farewell)
-            return fail(b, H3OU__ETIMEOUT, "the master has not gathered all jobs in time, and does not say why");
-        whisper(b, is_welcome ? "other jobs" : "master");
+        /* The master began at about the same time and knows best: its patience ends first. */
+        if (is_welcome && waited > b->timeout + 1)
+            return fail_incomplete(b, missing);
+        whisper(b, is_welcome && *missing ? missing : "master");
     }
     in->id = b->link->instance;
     b->table = b->link->bytes;
@@ -188,16 +207,12 @@ static waitio__control *recorded(waitio__instance *in, int pb)
     return NULL;
 }
 
-/* "PB 2, PB 5": who has not joined. Answers how many. */
-static int missing(waitio__instance *in, char *text, size_t size)
+static bool is_complete(waitio__instance *in)
 {
-    int n = 0;
-    size_t used = 0;
-    *text = 0;
     for (int pb = 1; pb < in->set.npb; pb++)
-        if (!recorded(in, pb) && n++ < 20 && used < size)
-            used += (size_t)snprintf(text + used, size - used, "%sPB %d", n > 1 ? ", " : "", pb);
-    return n;
+        if (!recorded(in, pb))
+            return false;
+    return true;
 }
 
 static int make_table(waitio__boot *b)
@@ -248,18 +263,15 @@ static bool has_gone(waitio__instance *in, void *arg)
 static int finish_as_master(waitio__boot *b)
 {
     waitio__instance *in = b->in;
-    char who[256], text[640];
-    while (missing(in, who, sizeof who) || in->failed || in->doom > 0) {
+    while (!is_complete(in) || in->failed || in->doom > 0) {
+        char missing[256];
         waitio__progress(in, 0.02);
         if (in->failed)
             return h3ou__fail(in->failed, "%s", in->failure);
-        if (h3ou__now() - b->begin > b->timeout) {
-            snprintf(text, sizeof text, "waited %g s: %s of WAITIO_NPB=%d jobs did not join the master at %s:%d: start "
-                     "what is missing, check its WAITIO_PBID, WAITIO_MASTER_HOST and WAITIO_MASTER_PORT, or lower WAITIO_NPB",
-                     b->timeout, who, in->set.npb, in->set.host, in->set.port);
-            return fail(b, H3OU__ETIMEOUT, text);
-        }
-        whisper(b, who);
+        waitio__control_missing(in, missing, sizeof missing);
+        if (h3ou__now() - b->begin > b->timeout)
+            return fail_incomplete(b, missing);
+        whisper(b, *missing ? missing : "all processes of all jobs");
     }
     int code = make_table(b);
     if (code)

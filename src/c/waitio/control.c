@@ -19,12 +19,13 @@ static bool is_expected(const waitio__control *k, const waitio__frame *f)
     case WAITIO__RECORDS:
         return k->is_kings && k->state == WAITIO__JOINED && f->length && f->length % WAITIO__ADDRESS == 0;
     case WAITIO__WELCOME:
-        return !k->is_kings && k->state == WAITIO__UNKNOWN;
+        return !k->is_kings && (k->state == WAITIO__UNKNOWN || k->state == WAITIO__JOINED);
     case WAITIO__TABLE:
         return !k->is_kings && k->state == WAITIO__JOINED;
     case WAITIO__REFUSED:
         return !k->is_kings || k->state == WAITIO__JOINED || k->state == WAITIO__RECORDED;
     case WAITIO__BYE:
+        return k->state == WAITIO__RECORDED && (k->in->is_joined || !k->is_kings);
     case WAITIO__ABORT:
         return k->state == WAITIO__RECORDED || k->state == WAITIO__JOINED;
     }
@@ -37,7 +38,7 @@ static int control_frame(void *owner, const waitio__frame *f, unsigned char **pl
     if (!is_expected(k, f))
         return h3ou__fail(H3OU__EPROTO, "frame %s out of order", waitio__frame_name(f->kind));
     uint64_t n = waitio__frame_payload(f);
-    if (!n)
+    if (f->kind == WAITIO__BYE || f->kind == WAITIO__JOIN)
         return H3OU__OK;
     free(k->bytes);
     k->bytes = malloc(n + 1);
@@ -50,12 +51,33 @@ static int control_frame(void *owner, const waitio__frame *f, unsigned char **pl
     return H3OU__OK;
 }
 
-static waitio__control *of_pb(waitio__instance *in, int pb)
+static waitio__control *of_pb(const waitio__instance *in, int pb)
 {
     for (waitio__control *k = in->control; k; k = k->next)
         if (k->pb == pb && !k->is_dead && k->state != WAITIO__UNKNOWN && k->state != WAITIO__REJECTED)
             return k;
     return NULL;
+}
+
+int waitio__control_missing(const waitio__instance *in, char *text, size_t size)
+{
+    enum { NAMED = 20 };
+    int n = 0;
+    size_t used = 0;
+    *text = 0;
+    for (int pb = 1; pb < in->set.npb; pb++) {
+        if (of_pb(in, pb) || n++ >= NAMED || used >= size)
+            continue;
+        used += (size_t)snprintf(text + used, size - used, "%sPB %d", n > 1 ? ", " : "", pb);
+    }
+    if (n > NAMED && used < size)
+        snprintf(text + used, size - used, " and %d more", n - NAMED);
+    return n;
+}
+
+static void welcome(waitio__control *k, const char *missing)
+{
+    waitio__control_send(k, WAITIO__WELCOME, 0, missing, strlen(missing));
 }
 
 static void reject(waitio__control *k)
@@ -73,7 +95,12 @@ static void reject(waitio__control *k)
 static int join(waitio__control *k, const waitio__frame *f)
 {
     waitio__instance *in = k->in;
-    char text[512] = "";
+    char text[512] = "", missing[256];
+    if (in->failed) {
+        k->state = WAITIO__REJECTED;
+        waitio__control_send(k, WAITIO__REFUSED, in->failed, in->failure, strnlen(in->failure, WAITIO__TEXT_MOST));
+        return H3OU__OK;
+    }
     if (in->is_joined) {
         reject(k);
         return H3OU__OK;
@@ -91,7 +118,9 @@ static int join(waitio__control *k, const waitio__frame *f)
         snprintf(text, sizeof text, "two jobs have WAITIO_PBID=%d: give each job its own, from 0 to WAITIO_NPB - 1 = %d",
                  k->pb, in->set.npb - 1);
     k->state = WAITIO__JOINED;
-    waitio__control_send(k, WAITIO__WELCOME, 0, NULL, 0);
+    in->has_news = true;
+    waitio__control_missing(in, missing, sizeof missing);
+    welcome(k, missing);
     h3ou__log(H3OU__LOG_LOUD, "join", "pb=%d", k->pb);
     if (*text)
         waitio__instance_fail(in, H3OU__EJOIN, text);
@@ -109,7 +138,6 @@ static int control_payload(void *owner, const waitio__frame *f)
         return join(k, f);
     case WAITIO__WELCOME:
         k->state = WAITIO__JOINED;
-        k->since = h3ou__now();
         break;
     case WAITIO__RECORDS:
         k->state = WAITIO__RECORDED;
@@ -218,6 +246,17 @@ void waitio__control_tell(waitio__instance *in, int code, const char *text, cons
     }
 }
 
+void waitio__control_drop(waitio__control *k)
+{
+    waitio__control **place = &k->in->control;
+    while (*place != k)
+        place = &(*place)->next;
+    *place = k->next;
+    waitio__channel_close(&k->channel);
+    free(k->bytes);
+    free(k);
+}
+
 /* Strangers that went, or that never said what they want, are forgotten. Called outside of the hub's turn. */
 static void sweep(waitio__instance *in, double now)
 {
@@ -233,15 +272,26 @@ static void sweep(waitio__instance *in, double now)
             place = &k->next;
             continue;
         }
-        *place = k->next;
-        free(k->bytes);
-        free(k);
+        waitio__control_drop(k);
     }
+}
+
+/* Those who wait hear whom they still wait for. */
+static void tell_news(waitio__instance *in)
+{
+    char missing[256];
+    in->has_news = false;
+    waitio__control_missing(in, missing, sizeof missing);
+    for (waitio__control *k = in->control; k; k = k->next)
+        if (!k->is_dead && (k->state == WAITIO__JOINED || k->state == WAITIO__RECORDED))
+            welcome(k, missing);
 }
 
 void waitio__control_tick(waitio__instance *in, double now)
 {
     sweep(in, now);
+    if (in->has_news && !in->is_joined && !in->failed)
+        tell_news(in);
     waitio__listener_retry(&in->gate);
     if (in->doom > 0 && !in->failed && now - in->doom > grace) {
         waitio__instance_fail(in, H3OU__EPEER, in->doom_text);
@@ -252,11 +302,6 @@ void waitio__control_tick(waitio__instance *in, double now)
 
 void waitio__control_free(waitio__instance *in)
 {
-    while (in->control) {
-        waitio__control *k = in->control;
-        in->control = k->next;
-        waitio__channel_close(&k->channel);
-        free(k->bytes);
-        free(k);
-    }
+    while (in->control)
+        waitio__control_drop(in->control);
 }

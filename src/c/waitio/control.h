@@ -25,7 +25,7 @@ struct waitio__control {
     bool is_dead, said_bye, heard_bye, is_told;
     int pb; /* where it leads; -1: not known */
     double since;
-    unsigned char *bytes; /* that arrive: addresses, table, a sentence */
+    unsigned char *bytes; /* that arrived last: addresses, table, a sentence, who is missing */
     uint64_t nbytes;
     uint64_t instance; /* of a table */
     int code;          /* why it is dead */
@@ -34,9 +34,13 @@ struct waitio__control {
 
 /* Takes link. */
 int waitio__control_new(waitio__instance *in, waitio__link *link, bool connecting, bool is_kings, waitio__control **out);
+/* Closes and frees; not within the hub's turn. */
+void waitio__control_drop(waitio__control *k);
 void waitio__control_send(waitio__control *k, int kind, int64_t tag, const void *payload, uint64_t n);
 /* Ends the run for all who hear: to every King (master) or to the master (King); `but` is left out. */
 void waitio__control_tell(waitio__instance *in, int code, const char *text, const waitio__control *but);
+/* At the master: "PB 2, PB 5", who has not joined. Answers how many. */
+int waitio__control_missing(const waitio__instance *in, char *text, size_t size);
 void waitio__control_tick(waitio__instance *in, double now);
 void waitio__control_free(waitio__instance *in);
 /* The gate's arrived. */

@@ -48,6 +48,7 @@ static uint64_t longest(int kind)
     case WAITIO__CTS:
         return INT64_MAX;
     case WAITIO__ABORT:
+    case WAITIO__WELCOME:
     case WAITIO__REFUSED:
         return WAITIO__TEXT_MOST;
     case WAITIO__RECORDS:

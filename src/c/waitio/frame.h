@@ -33,7 +33,7 @@ enum {
     X(ABORT, 9)     /* the run has failed; tag: error code; payload: the sentence */                                    \
     /* between a King and the master, who also say BYE and ABORT */                                                     \
     X(JOIN, 10)     /* tag: PBID; group: NPB */                                                                         \
-    X(WELCOME, 11)  /* the answer: a master is here */                                                                  \
+    X(WELCOME, 11)  /* the answer, and again when that changes; payload: who is missing */                              \
     X(RECORDS, 12)  /* payload: the addresses of the PB */                                                              \
     X(TABLE, 13)    /* id: instance; payload: NPB sizes (4 bytes each), all addresses */                                \
     X(REFUSED, 14)  /* tag: error code; payload: the sentence */

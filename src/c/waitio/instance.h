@@ -29,6 +29,7 @@ typedef struct waitio__instance {
     waitio__listener ear;     /* for messages */
     waitio__listener gate;    /* of the master: for Kings */
     waitio__control *control; /* links between Kings and master */
+    bool has_news;            /* of the master: another job has joined, and the Kings have not heard */
     waitio__map peers;        /* by number: those I had to do with */
     waitio__peer *peer;       /* the same as a list */
     waitio__conn *guest;      /* accepted, have not said who they are */

@@ -62,10 +62,10 @@ static int with_rank(int code, int rank)
     return h3ou__fail_in(code, "rank %d of this job (without MPI)", rank);
 }
 
-/* The others may wait for the King as long as the King waits for its own work: reaching the master, then the table. */
+/* The King's own patience ends first, and it says why. */
 static double patience(const meeting *m)
 {
-    return h3ou__now() + 2 * m->timeout + 20;
+    return h3ou__now() + m->timeout + 10;
 }
 
 static int meeting_gather(void *self, const void *send_bytes, size_t bytes, void *recv)
