@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/error.h"
+#include "coupler/config.h"
+
+#define PAIR "&h3ou_var comp_put='a', comp_get='b', grid_put='ag', grid_get='bg', mapping_tag=1 /\n"
+#define VAR(more) "&h3ou_var var_put='t', var_get='t', intvl=3600, flag='SNP'" more " /\n"
+
+static h3ou__config *parse(const char *text)
+{
+    h3ou__config *c = NULL;
+    int err = h3ou__config_parse("c.conf", text, (int64_t)strlen(text), &c);
+    if (err)
+        print_error("%s\n", h3ou__fail_text());
+    assert_int_equal(err, H3OU__OK);
+    return c;
+}
+
+static void refused(const char *text, const char *sentence)
+{
+    h3ou__config *c = NULL;
+    assert_int_equal(h3ou__config_parse("c.conf", text, (int64_t)strlen(text), &c), H3OU__ECONFIG);
+    if (!strstr(h3ou__fail_text(), sentence))
+        print_error("said:    %s\nawaited: %s\n", h3ou__fail_text(), sentence);
+    assert_non_null(strstr(h3ou__fail_text(), sentence));
+    assert_null(c);
+}
+
+static void the_published_example_is_read(void **state)
+{
+    (void)state;
+    h3ou__config *c = parse(" &h3ou_coupling\n"
+                            "    log_level = \"LOUD\"     ! SILENT | WHISPER | LOUD\n"
+                            "    debug_mode = .true.\n"
+                            "    stop_step = 3            ! 1..10\n"
+                            "    grid_checker = .false.\n /\n"
+                            "&h3ou_var comp_put=\"compA\", comp_get=\"compB\", grid_put=\"compA_grid1\", grid_get=\"compB_grid1\", mapping_tag=1 /\n"
+                            "&h3ou_var var_put=\"t\", var_get=\"t2\", grid_intpl_tag=1, intvl=7200, lag=1, layer=40, flag='AVR', factor=0.5d0 /\n");
+    assert_int_equal(c->log_level, 2);
+    assert_true(c->debug_mode);
+    assert_int_equal(c->stop_step, 3);
+    assert_int_equal(c->npair, 1);
+    assert_string_equal(c->pair[0].comp_put, "compA");
+    assert_string_equal(c->pair[0].grid_get, "compB_grid1");
+    assert_int_equal(c->pair[0].line, 7);
+    assert_int_equal(c->nvar, 1);
+    const h3ou__config_var *v = &c->var[0];
+    assert_string_equal(v->put, "t");
+    assert_string_equal(v->get, "t2");
+    assert_int_equal(v->intvl, 7200);
+    assert_int_equal(v->lag, 1);
+    assert_int_equal(v->layer, 40);
+    assert_int_equal(v->flag, H3OU__AVR);
+    assert_int_equal(v->line, 8);
+    assert_int_equal(v->pair, 0);
+    assert_true(v->factor == 0.5);
+    h3ou__config_free(c);
+}
+
+static void defaults_are_the_published_ones(void **state)
+{
+    (void)state;
+    h3ou__config *c = parse(PAIR VAR(""));
+    const h3ou__config_var *v = &c->var[0];
+    assert_int_equal(c->log_level, 0);
+    assert_int_equal(v->lag, -1);
+    assert_int_equal(v->layer, 1);
+    assert_int_equal(v->is_ok, 1);
+    assert_int_equal(v->grid_intpl_tag, 0);
+    assert_int_equal(v->time_intpl_tag, 0);
+    assert_true(v->factor == 1.0);
+    assert_true(v->data_min < -1e300 && v->data_max > 1e300);
+    assert_false(v->is_vector);
+    h3ou__config_free(c);
+}
+
+static void fortran_s_forms_are_read(void **state)
+{
+    (void)state;
+    h3ou__config *c = parse("\r\n&H3OU_VAR\tCOMP_PUT='a' comp_get=\"b\",\r\n  Grid_Put='it''s / not ! the end', grid_get='bg' &END\r\n"
+                            "text between groups ! and a comment with & and /\n"
+                            "&h3ou_var var_put='t' ! var_put='x'\n var_get='t', intvl = 1*3600, flag='snp',\n data_range = -1.5, 2d0 / &h3ou_var\n"
+                            " var_put='u', var_get='u', flag='Avr' intvl=600 /\n &other_program key=1 /\n");
+    assert_int_equal(c->npair, 1);
+    assert_string_equal(c->pair[0].grid_put, "it's / not ! the end");
+    assert_int_equal(c->nvar, 2);
+    assert_true(c->var[0].data_min == -1.5 && c->var[0].data_max == 2.0);
+    assert_int_equal(c->var[1].flag, H3OU__AVR);
+    assert_int_equal(c->var[1].line, 7);
+    h3ou__config_free(c);
+    c = parse("! nothing but a comment\n");
+    assert_int_equal(c->nvar, 0);
+    h3ou__config_free(c);
+    c = parse("");
+    h3ou__config_free(c);
+}
+
+static void a_variable_belongs_to_the_pair_before_it(void **state)
+{
+    (void)state;
+    h3ou__config *c = parse(PAIR VAR("") "&h3ou_var comp_put='b', comp_get='a', grid_put='bg', grid_get='ag', var_put='s', var_get='s', "
+                                         "intvl=60, flag='SNP' /\n");
+    assert_int_equal(c->npair, 2);
+    assert_int_equal(c->nvar, 2);
+    assert_int_equal(c->var[0].pair, 0);
+    assert_int_equal(c->var[1].pair, 1);
+    h3ou__config_free(c);
+}
+
+static void errors_name_line_and_key(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *sentence;
+    } bad[] = {
+        {PAIR "&h3ou_var var_put='t', var_get='t',\n intvel=3600, flag='SNP' /", "c.conf:3: unknown key of h3ou_var 'intvel', did you mean 'intvl'?"},
+        {PAIR "&h3ou_var quite_else=1 /", "c.conf:2: unknown key of h3ou_var 'quite_else'; known are: comp_put"},
+        {"&h3ou_vra x=1 /", "c.conf:1: unknown group 'h3ou_vra', did you mean 'h3ou_var'?"},
+        {PAIR "&h3ou_var var_put='t', var_get='t', intvl='abc', flag='SNP' /", "c.conf:2: h3ou_var: key 'intvl': not a value of this key: intvl='abc'"},
+        {PAIR "&h3ou_var var_put='t', var_get='t',\nintvl=1.5, flag='SNP' /", "c.conf:3: h3ou_var: key 'intvl'"},
+        {PAIR "&h3ou_var var_put='t', var_get='t', intvl=1, intvl=2, flag='SNP' /", "key 'intvl' is given twice"},
+        {PAIR "&h3ou_var var_put='t', var_get='t', flag='SNP' /", "c.conf:2: h3ou_var: key 'intvl' is missing"},
+        {PAIR "&h3ou_var var_put='t', var_get='t', intvl=60 /", "key 'flag' is missing"},
+        {PAIR "&h3ou_var var_put='t', var_get='t', intvl=60, flag='MAX' /", "flag is 'SNP' (snapshot) or 'AVR' (average), not 'MAX'"},
+        {PAIR "&h3ou_var var_put='t', var_get='t', intvl=-60, flag='SNP' /", "intvl=-60"},
+        {PAIR VAR(", lag=0"), "lag=0: it is -1"},
+        {PAIR VAR(", layer=0"), "layer=0: it is 1 or more"},
+        {PAIR "&h3ou_var var_put='t', intvl=60, flag='SNP' /", "key 'var_get' is missing"},
+        {"&h3ou_var comp_put='a', grid_put='ag', grid_get='bg' /", "key 'comp_get' is missing"},
+        {"&h3ou_var comp_put='a', comp_get='b', grid_put='ag' /", "key 'grid_get' is missing"},
+        {VAR(""), "variable 't' comes before any pair of grids"},
+        {PAIR VAR("") VAR(""), "c.conf:3: h3ou_var: b gets 't' twice: it stands in line 2 already"},
+        {PAIR PAIR, "c.conf:2: h3ou_var: the same pair of grids with mapping_tag=1 stands in line 1 already"},
+        {PAIR VAR(", lag=1") "&h3ou_var comp_put='b', comp_get='a', grid_put='bg', grid_get='ag' /\n"
+                             "&h3ou_var var_put='s', var_get='s', intvl=60, flag='SNP', lag=1 /",
+         "c.conf:4: h3ou_var: lag=1 from b to a, and in line 2 from a to b"},
+        {PAIR "&h3ou_var var_put='t', var_get='t', intvl=60, flag='SNP'\n", "c.conf:2: group &h3ou_var has no end: a / is missing"},
+        {"&h3ou_var comp_put='a'\n" PAIR, "group &h3ou_var has no end before the next group"},
+        {"&h3ou_var comp_put='a, comp_get='b' /", "the quote that opens here is not closed"},
+        {"&h3ou_coupling\n log_level='NOISY' /", "c.conf:2: h3ou_coupling: log_level is SILENT, WHISPER or LOUD, not 'NOISY'"},
+        {"&h3ou_coupling stop_step=11 /", "stop_step is 0 to 10"},
+        {"&h3ou_coupling debug_mode=7 /", "key 'debug_mode'"},
+        {"&h3ou_var comp_put='1234567890123456789012345678901234567890123456789012345678901234x' /", "a name has at most 64 characters"},
+        {"&h3ou_var hello /", "no key = value in this group"},
+        {"&h3ou_var ='a' /", "an = without a key"},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        refused(bad[i].text, bad[i].sentence);
+}
+
+/* Whatever the bytes, the reader answers and does not crash. */
+static void hostile_bytes_do_no_harm(void **state)
+{
+    (void)state;
+    static const char base[] = "&h3ou_coupling log_level='LOUD' /\n" PAIR VAR(", data_range=0,1");
+    uint64_t seed = 7;
+    for (int round = 0; round < 3000; round++) {
+        char text[sizeof base];
+        memcpy(text, base, sizeof base);
+        for (int k = 0; k < 1 + round % 5; k++) {
+            seed = seed * UINT64_C(6364136223846793005) + 1;
+            text[(seed >> 33) % (sizeof base - 1)] = (char)(seed >> 24);
+        }
+        h3ou__config *c = NULL;
+        int err = h3ou__config_parse("c.conf", text, (int64_t)((seed >> 40) % sizeof base), &c);
+        assert_true(err == H3OU__OK || err == H3OU__ECONFIG);
+        h3ou__config_free(c);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_published_example_is_read),      cmocka_unit_test(defaults_are_the_published_ones),
+        cmocka_unit_test(fortran_s_forms_are_read),           cmocka_unit_test(a_variable_belongs_to_the_pair_before_it),
+        cmocka_unit_test(errors_name_line_and_key),           cmocka_unit_test(hostile_bytes_do_no_harm),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
