@@ -35,17 +35,17 @@ static void assert_all_well(run *r, double seconds)
 /* Each rank sends to each, itself included, and receives from each. */
 static int everybody(seat *me)
 {
-    int rank, size, pbs, pb, *nprocs = NULL;
+    int rank, size, pbs, pb, *nprocs = NULL, own[RUN_SEATS];
     if (seat_join(me, 20))
         return 1;
     waitio_group_t g = group_of_all(7);
     if (!g || waitio_group_rank(g, &rank) || waitio_group_size(g, &size) || waitio_pb_size(&pbs) || waitio_pb_rank(&pb))
         return bad(me, 2, "group");
-    if (pb != me->pb || waitio_get_nprocs(&nprocs))
+    if (pb != me->pb || waitio_get_nprocs(&nprocs) || waitio_get_nprocs(own))
         return bad(me, 3, "nprocs");
     int sum = 0;
     for (int i = 0; i < pbs; i++)
-        sum += nprocs[i];
+        sum += nprocs[i] == own[i] ? own[i] : 1000;
     free(nprocs);
     if (sum != size)
         return bad(me, 4, "sizes");
@@ -78,6 +78,30 @@ static void test_everybody(void **state)
         run_start_all(&r, everybody);
         assert_all_well(&r, 30);
     }
+}
+
+static int everybody_elsewhere(seat *me)
+{
+    setenv("WAITIO_ADDRESS", me->pb ? "127.0.0.3" : "", 1);
+    setenv("WAITIO_DEVICE", me->pb ? "nowhere" : "lo", 1); /* WAITIO_ADDRESS goes before it */
+    if (me->pb == 1) { /* as across hosts */
+        char port[16];
+        snprintf(port, sizeof port, "%d", me->go);
+        setenv("WAITIO_KING_HOST", "127.0.0.4", 1);
+        setenv("WAITIO_KING_PORT", port, 1);
+    }
+    return everybody(me);
+}
+
+static void test_addresses(void **state)
+{
+    (void)state;
+    run r;
+    run_begin(&r, 2, (int[]){2, 3});
+    for (int i = 0, port = free_port(); i < 5; i++)
+        r.seat[i].go = port;
+    run_start_all(&r, everybody_elsewhere);
+    assert_all_well(&r, 30);
 }
 
 enum { LIMIT = 16384 };
@@ -373,7 +397,8 @@ static void test_groups(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_everybody),   cmocka_unit_test(test_sizes),     cmocka_unit_test(test_interleaved),
+        cmocka_unit_test(test_everybody),   cmocka_unit_test(test_addresses), cmocka_unit_test(test_sizes),
+        cmocka_unit_test(test_interleaved),
         cmocka_unit_test(test_crossing),    cmocka_unit_test(test_truncated), cmocka_unit_test(test_to_oneself),
         cmocka_unit_test(test_groups),
     };

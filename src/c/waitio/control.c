@@ -231,8 +231,10 @@ void waitio__control_send(waitio__control *k, int kind, int64_t tag, const void 
     waitio__instance *in = k->in;
     waitio__frame f = {
         .kind = kind, .source = in->me, .group = in->set.npb, .tag = tag, .length = n, .id = in->id};
-    if (waitio__channel_send_copy(&k->channel, &f, payload))
+    if (waitio__channel_send_copy(&k->channel, &f, payload)) {
         waitio__channel_close(&k->channel);
+        k->is_dead = true;
+    }
 }
 
 void waitio__control_tell(waitio__instance *in, int code, const char *text, const waitio__control *but)
