@@ -203,7 +203,10 @@ contains
       if (c == new_line('a') .or. c == achar(9) .or. c == achar(13)) room(n:n) = ' '
       at = at + 1
     end do
-    if (at > length) then
+    if (at > length .and. quote /= ' ') then
+      err = config_error(config, quote_line, c_text(trim(g%name) // ': the quote that opens here is not closed on its line'))
+      return
+    else if (at > length) then
       err = config_error(config, g%line, c_text('group &' // trim(g%name) // ' has no end: a / is missing'))
       return
     end if
@@ -355,6 +358,11 @@ contains
     integer, intent(in) :: i
     integer(c_int), intent(out) :: err
     character(:), allocatable :: text
+    integer :: nothing, stat
+    namelist /drain/ nothing
+    ! gfortran's reader keeps a value that it could not read for the next read, which then finds nothing: this one takes it away.
+    text = '&drain nothing=0 /'
+    read (text, nml=drain, iostat=stat)
     text = trim(adjustl(g%text(g%key(i)%first:g%key(i)%last)))
     err = config_error(config, g%key(i)%line, &
                        c_text(trim(g%name) // ': key ''' // trim(g%key(i)%name) // ''': not a value of this key: ' // text))

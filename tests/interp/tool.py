@@ -36,7 +36,7 @@ def with_cdo(tally, tool, folder):
     tally.check("the same neighbours as CDO's", [f"{different} of {len(addresses[0])} differ"] * (different > len(addresses[0]) * 0.02 or
                                                                                               len(addresses[0]) != len(addresses[1])))
     call(tool, "weights", "make", "a.nc", "b.nc", "-m", "distance", "-o", "d.nc", cwd=folder)
-    done = call("cdo", "-s", "-output", "-fldmean", "-remap,b.nc,d.nc", "-addc,1", "-mulc,0", "a.nc", cwd=folder)
+    done = call("cdo", "-s", "-output", "-fldmin", "-remap,b.nc,d.nc", "-addc,1", "-mulc,0", "a.nc", cwd=folder)
     tally.check("CDO applies our weights", [done.stdout + done.stderr] * (done.returncode != 0 or abs(float(done.stdout or 0) - 1) > 1e-6))
 
 

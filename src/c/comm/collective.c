@@ -21,6 +21,12 @@ static int no_memory(void)
     return h3ou__fail(H3OU__ENOMEM, "out of memory for a collective");
 }
 
+/* All members in one block of more than this process: one MPI call does it. */
+static bool by_mpi(const h3ou__comm *c)
+{
+    return c->nblock == 1 && c->inside;
+}
+
 static int check_root(const h3ou__comm *c, const char *call, int root)
 {
     if (root < 0 || root >= c->size)
@@ -160,7 +166,7 @@ int h3ou__reduce(h3ou__comm *c, const void *send, void *recv, int64_t count, int
 
 int h3ou__allreduce(h3ou__comm *c, const void *send, void *recv, int64_t count, int type, int op)
 {
-    if (c->nblock == 1) {
+    if (by_mpi(c)) {
         h3ou__mpi_req req;
         int err = c->world->mpi->iallreduce(c->inside, send, recv, count, type, op, &req);
         return err ? err : h3ou__wait_mpi(c->world, &req, "reduction");
@@ -223,7 +229,7 @@ int h3ou__gather(h3ou__comm *c, const void *send, int64_t count, void *recv, int
     int err = check_root(c, "gather", root);
     if (err)
         return err;
-    if (c->nblock > 1)
+    if (!by_mpi(c))
         return root_with_all(c, false, recv, NULL, NULL, count, (void *)(uintptr_t)send, count, type, root);
     h3ou__mpi_req req;
     err = c->world->mpi->igather(c->inside, send, count, recv, type, root, &req);
@@ -235,7 +241,7 @@ int h3ou__scatter(h3ou__comm *c, const void *send, void *recv, int64_t count, in
     int err = check_root(c, "scatter", root);
     if (err)
         return err;
-    if (c->nblock > 1)
+    if (!by_mpi(c))
         return root_with_all(c, true, (void *)(uintptr_t)send, NULL, NULL, count, recv, count, type, root);
     h3ou__mpi_req req;
     err = c->world->mpi->iscatter(c->inside, send, recv, count, type, root, &req);
@@ -285,7 +291,7 @@ int h3ou__gatherv(h3ou__comm *c, const void *send, int64_t count, void *recv, co
     void *mine = (void *)(uintptr_t)send;
     if (err)
         return err;
-    return c->nblock > 1 ? root_with_all(c, false, recv, counts, displs, 0, mine, count, type, root)
+    return !by_mpi(c) ? root_with_all(c, false, recv, counts, displs, 0, mine, count, type, root)
                          : vector_inside(c, false, recv, counts, displs, mine, count, type, root);
 }
 
@@ -296,7 +302,7 @@ int h3ou__scatterv(h3ou__comm *c, const void *send, const int64_t counts[], cons
     void *all = (void *)(uintptr_t)send;
     if (err)
         return err;
-    return c->nblock > 1 ? root_with_all(c, true, all, counts, displs, 0, recv, count, type, root)
+    return !by_mpi(c) ? root_with_all(c, true, all, counts, displs, 0, recv, count, type, root)
                          : vector_inside(c, true, all, counts, displs, recv, count, type, root);
 }
 

@@ -1,0 +1,54 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Backends under their MPIs, and the four communicators: in one job, in two and three jobs of different MPIs, with components that
+are a job, share one, and lie scattered in one."""
+import pathlib
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "lib"))
+import jobs
+
+
+def backends(tally, program):
+    for mpi in jobs.MPIS:
+        for procs in (1, 2, 5):
+            results = jobs.wait_all([jobs.Job(mpi, [(procs, [f"{program}.{mpi}", mpi])])], 40)
+            tally.check(f"operations of {mpi}, {procs} processes", jobs.problems_of(results))
+        with tempfile.TemporaryDirectory() as empty:
+            results = jobs.wait_all([jobs.Job(mpi, [(1, [f"{program}.{mpi}", mpi, "none"])], {"H3OU_MPI_BACKEND_DIR": empty})], 40)
+        said = f"{empty} has no libh3ou_mpi_{mpi}.so"
+        tally.check(f"no backend for {mpi}", [] if said in results[0].out and results[0].code else [results[0].out + results[0].err])
+
+
+def main(folder):
+    tally = jobs.Tally()
+    backends(tally, pathlib.Path(folder, "operations"))
+    program = pathlib.Path(folder, "communicators")
+    first, last = jobs.MPIS[0], jobs.MPIS[-1]
+    # Each job: its MPI, and its components as (processes, name).
+    runs = [[(mpi, parts)] for mpi in jobs.MPIS for parts in ([(1, "a")], [(3, "a"), (2, "b")], [(1, "a"), (2, "b"), (1, "a"), (2, "c")])]
+    runs += [
+        [(first, [(1, "a")]), (last, [(1, "b")])],
+        [(first, [(3, "a")]), (last, [(2, "b")])],
+        [(last, [(2, "a"), (1, "b"), (1, "a")]), (first, [(2, "c")])],
+        [(first, [(2, "a")]), (last, [(1, "b"), (2, "c")]), (first, [(2, "d")])],
+    ]
+    for run in runs:
+        port, started = jobs.free_port(), []
+        for pb, (mpi, parts) in enumerate(run):
+            env = jobs.waitio(port, pb, len(run)) if len(run) > 1 else {"H3OU_PATIENCE": 30}
+            started.append(jobs.Job(mpi, [(n, [f"{program}.{mpi}", name]) for n, name in parts], env))
+        tally.check(" | ".join(f"{mpi}: {' '.join(f'{n}{name}' for n, name in parts)}" for mpi, parts in run),
+                    jobs.problems_of(jobs.wait_all(started, 60)))
+    # A component in two jobs is refused, everywhere.
+    port = jobs.free_port()
+    started = [jobs.Job(mpi, [(2, [f"{program}.{mpi}", "a"])], jobs.waitio(port, pb, 2)) for pb, mpi in enumerate((first, last))]
+    results = jobs.wait_all(started, 40)
+    said = "component 'a' is started in two jobs, WAITIO_PBID 0 and 1"
+    tally.check("one component in two jobs", [r.err for r in results if said not in r.err or r.code == 0])
+    return tally.end()
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))

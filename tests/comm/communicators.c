@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Every communicator, every collective with every root, type and operation, and messages between all pairs.
+ *
+ *   communicators COMPONENT
+ *
+ * Exit code 0 on all processes of all jobs, or 1 on all.
+ */
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "comm/comm.h"
+
+static h3ou__world *world;
+static const char *where;
+static int bad;
+
+static void expect(int is, const char *what)
+{
+    if (!is && bad++ < 8)
+        printf("%s on %s: %s\n", what, where, h3ou__fail_text());
+}
+
+static void ok(int err, const char *what)
+{
+    if (err) {
+        printf("%s on %s: error %d: %s\n", what, where, err, h3ou__fail_text());
+        fflush(stdout);
+        h3ou__world_abort(world, 1, "test failed", 1.0);
+        exit(1);
+    }
+}
+
+static void set(void *buf, int type, int64_t i, double v)
+{
+    if (type == H3OU__BYTE)
+        ((unsigned char *)buf)[i] = (unsigned char)v;
+    else if (type == H3OU__INT32)
+        ((int32_t *)buf)[i] = (int32_t)v;
+    else if (type == H3OU__INT64)
+        ((int64_t *)buf)[i] = (int64_t)v;
+    else if (type == H3OU__FLOAT)
+        ((float *)buf)[i] = (float)v;
+    else
+        ((double *)buf)[i] = v;
+}
+
+static double get(const void *buf, int type, int64_t i)
+{
+    switch (type) {
+    case H3OU__BYTE:
+        return ((const unsigned char *)buf)[i];
+    case H3OU__INT32:
+        return ((const int32_t *)buf)[i];
+    case H3OU__INT64:
+        return (double)((const int64_t *)buf)[i];
+    case H3OU__FLOAT:
+        return ((const float *)buf)[i];
+    }
+    return ((const double *)buf)[i];
+}
+
+static void check_bcast(h3ou__comm *c, int root, int type, int64_t count)
+{
+    void *buf = calloc((size_t)count + 1, 8);
+    for (int64_t i = 0; i < count && h3ou__comm_rank(c) == root; i++)
+        set(buf, type, i, (double)(i % 100 + root));
+    ok(h3ou__bcast(c, buf, count, type, root), "bcast");
+    for (int64_t i = 0; i < count; i++)
+        expect(get(buf, type, i) == (double)(i % 100 + root), "bcast");
+    free(buf);
+}
+
+static double reduced(int op, int n, int i)
+{
+    return op == H3OU__SUM ? n * (n - 1) / 2 - 3 * n + i * n : op == H3OU__MIN ? -3 + i : n - 1 - 3 + i;
+}
+
+static void check_reduce(h3ou__comm *c, int root, int type, int op)
+{
+    double send[4], recv[4], all[4];
+    int n = h3ou__comm_size(c), me = h3ou__comm_rank(c);
+    for (int i = 0; i < 4; i++)
+        set(send, type, i, me - 3 + i); /* signed: negative values must stay below */
+    ok(h3ou__reduce(c, send, recv, 4, type, op, root), "reduce");
+    ok(h3ou__allreduce(c, send, all, 4, type, op), "allreduce");
+    for (int i = 0; i < 4; i++) {
+        expect(me != root || get(recv, type, i) == reduced(op, n, i), "reduce");
+        expect(get(all, type, i) == reduced(op, n, i), "allreduce");
+    }
+}
+
+static void check_gather(h3ou__comm *c, int root)
+{
+    int n = h3ou__comm_size(c), me = h3ou__comm_rank(c);
+    int64_t *counts = malloc(sizeof *counts * (size_t)n), *at = malloc(sizeof *at * (size_t)n);
+    int32_t *all = calloc((size_t)(3 * n), sizeof *all), mine[3] = {me, 2 * me, 3 * me};
+    ok(h3ou__gather(c, mine, 3, all, H3OU__INT32, root), "gather");
+    for (int i = 0; i < n && me == root; i++)
+        expect(all[3 * i] == i && all[3 * i + 2] == 3 * i, "gather");
+    mine[0] = -1;
+    ok(h3ou__scatter(c, all, mine, 3, H3OU__INT32, root), "scatter");
+    expect(mine[0] == me && mine[2] == 3 * me, "scatter");
+    for (int i = 0; i < n; i++) {
+        counts[i] = i % 3;
+        at[i] = 3 * i;
+    }
+    memset(all, 0, sizeof *all * (size_t)(3 * n));
+    ok(h3ou__gatherv(c, mine, counts[me], all, counts, at, H3OU__INT32, root), "gatherv");
+    for (int i = 0; i < n && me == root; i++)
+        expect((i % 3 < 1 || all[3 * i] == i) && (i % 3 < 2 ? all[3 * i + 1] == 0 : all[3 * i + 1] == 2 * i), "gatherv");
+    mine[0] = mine[1] = -1;
+    ok(h3ou__scatterv(c, all, counts, at, mine, counts[me], H3OU__INT32, root), "scatterv");
+    expect(mine[0] == (me % 3 > 0 ? me : -1) && mine[1] == (me % 3 > 1 ? 2 * me : -1), "scatterv");
+    free(counts);
+    free(at);
+    free(all);
+}
+
+/* Everybody to everybody, itself too: short, empty and long messages, in order for each tag. */
+static void check_messages(h3ou__comm *c)
+{
+    enum { KINDS = 4 };
+    static const int64_t length[KINDS] = {1, 0, 700, 70000};
+    int n = h3ou__comm_size(c), me = h3ou__comm_rank(c);
+    h3ou__req *req = calloc((size_t)(2 * n * KINDS), sizeof *req);
+    int32_t **in = calloc((size_t)(n * KINDS), sizeof *in), **out = calloc((size_t)(n * KINDS), sizeof *out);
+    int q = 0;
+    for (int peer = 0; peer < n; peer++)
+        for (int k = 0; k < KINDS; k++) {
+            int32_t **i = &in[peer * KINDS + k], **o = &out[peer * KINDS + k];
+            *i = calloc((size_t)length[k] + 10, 4);
+            *o = calloc((size_t)length[k] + 1, 4);
+            for (int64_t e = 0; e < length[k]; e++)
+                (*o)[e] = (int32_t)(me * 1000 + peer * 100 + k + e);
+            ok(h3ou__irecv(c, peer, k % 2, *i, length[k] + 10, H3OU__INT32, "test", &req[q++]), "irecv");
+            ok(h3ou__isend(c, peer, k % 2, *o, length[k], H3OU__INT32, "test", &req[q++]), "isend");
+        }
+    ok(h3ou__waitall(world, q, req), "waitall");
+    q = 0;
+    for (int peer = 0; peer < n; peer++)
+        for (int k = 0; k < KINDS; k++, q += 2) {
+            expect(h3ou__req_count(&req[q], H3OU__INT32) == length[k], "length of a message");
+            for (int64_t e = 0; e < length[k]; e++)
+                expect(in[peer * KINDS + k][e] == (int32_t)(peer * 1000 + me * 100 + k + e), "message");
+            free(in[peer * KINDS + k]);
+            free(out[peer * KINDS + k]);
+        }
+    free(in);
+    free(out);
+    free(req);
+}
+
+static void check_communicator(h3ou__comm *c, const char *name)
+{
+    h3ou__req req;
+    where = name;
+    int n = h3ou__comm_size(c);
+    for (int root = 0; root < n; root++) {
+        for (int type = 0; type < H3OU__TYPES; type++) {
+            check_bcast(c, root, type, 5);
+            for (int op = 0; op < H3OU__OPS && type != H3OU__BYTE; op++)
+                check_reduce(c, root, type, op);
+        }
+        check_gather(c, root);
+    }
+    check_bcast(c, n - 1, H3OU__DOUBLE, 0);
+    check_bcast(c, n - 1, H3OU__DOUBLE, 300000);
+    check_messages(c);
+    ok(h3ou__barrier(c), "barrier");
+    expect(h3ou__bcast(c, &req, 1, H3OU__BYTE, n) == H3OU__EARG, "a root that is none");
+    expect(h3ou__isend(c, n, 0, NULL, 0, H3OU__BYTE, NULL, &req) == H3OU__EARG, "a rank that is none");
+}
+
+/* Rank r sends r + s elements to rank s. */
+static void check_alltoallv(h3ou__comm *local)
+{
+    int n = h3ou__comm_size(local), me = h3ou__comm_rank(local);
+    int64_t *counts = malloc(sizeof *counts * (size_t)n), *got = malloc(sizeof *got * (size_t)n), all = 0, *out, at = 0;
+    void *in;
+    for (int i = 0; i < n; i++)
+        all += counts[i] = me + i;
+    out = malloc(sizeof *out * (size_t)(all + 1));
+    for (int i = 0; i < n; i++)
+        for (int64_t k = 0; k < counts[i]; k++)
+            out[at++] = 1000 * me + i;
+    ok(h3ou__alltoallv(local, out, counts, H3OU__INT64, &in, got), "alltoallv");
+    at = 0;
+    for (int i = 0; i < n; i++) {
+        expect(got[i] == me + i, "counts of alltoallv");
+        for (int64_t k = 0; k < got[i]; k++)
+            expect(((int64_t *)in)[at++] == 1000 * i + me, "alltoallv");
+    }
+    free(in);
+    free(out);
+    free(counts);
+    free(got);
+}
+
+int main(int argc, char **argv)
+{
+    int32_t mine, worst = 0;
+    where = "world";
+    if (argc != 2)
+        return 2;
+    int err = h3ou__world_open(argv[1], &world);
+    if (err) {
+        fprintf(stderr, "open: %s\n", h3ou__fail_text());
+        return 1;
+    }
+    int me = h3ou__world_me(world), n = h3ou__world_components(world);
+    expect(!strcmp(h3ou__world_component_name(world, me), argv[1]), "my name");
+    expect(h3ou__world_find(world, "nobody") == -1, "a name that is none");
+    for (int i = 1; i < n; i++)
+        expect(h3ou__world_component_first(world, i - 1) < h3ou__world_component_first(world, i), "order of components");
+    check_communicator(h3ou__world_global(world), "global");
+    check_communicator(h3ou__world_local(world), "local");
+    check_alltoallv(h3ou__world_local(world));
+    if (h3ou__world_leader(world))
+        check_communicator(h3ou__world_leader(world), "leader");
+    for (int a = 0; a < n; a++)
+        for (int b = 0; b < n; b++) {
+            h3ou__comm *model;
+            int wanted = a != b && (me == a || me == b);
+            where = "model";
+            expect((h3ou__world_model(world, a, b, &model) == 0) == wanted, "who is in a Model");
+            if (wanted)
+                check_communicator(model, "model");
+        }
+    mine = bad > 0;
+    ok(h3ou__allreduce(h3ou__world_global(world), &mine, &worst, 1, H3OU__INT32, H3OU__MAX), "verdict");
+    ok(h3ou__world_close(world, 1), "close");
+    return worst ? 1 : 0;
+}
