@@ -7,6 +7,7 @@ JOBS   ?= $(shell nproc)
 # Tests mostly wait for processes that share the cores; those that fill them say so (PROCESSORS).
 CTEST  := ctest --output-on-failure --timeout 300 --parallel $(JOBS)
 
+.NOTPARALLEL:
 .PHONY: help build demo check check-release check-asan check-tsan check-valgrind bench install clean format packages
 
 help:
@@ -29,7 +30,8 @@ demo: build
 	samples/atmos_ocean/run --build $(BUILD) --out $(OUT)
 	@ls $(OUT)/*.png | sed 's|^|The picture: $(CURDIR)/|'
 
-check: check-release check-asan check-tsan check-valgrind
+# The whole suite comes last: its summary is what one sees in the end.
+check: check-valgrind check-tsan check-asan check-release
 
 check-release: build
 	$(CTEST) --test-dir $(BUILD)

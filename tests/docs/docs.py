@@ -93,6 +93,19 @@ class Documentation(unittest.TestCase):
                 with self.subTest(page=str(page), link=target):
                     self.assertTrue((page.parent / target).exists())
 
+    def test_floors(self):
+        """The picture of the floors against what CMake was told."""
+        arrows, folder = {}, None
+        for item in re.split(r"[;\s]+", (BUILD / "house/arrows.txt").read_text().strip()):
+            head, colon, rest = item.partition(":")
+            folder = head if colon else folder
+            arrows.setdefault(folder, set()).update({rest if colon else item} - {""})
+        page = (SOURCE / "docs/architecture.md").read_text(encoding="utf-8").split("## The floors")[1]
+        block = re.sub(r"\n {20,}->", "  ->", re.search(r"```\n(.*?)```", page, re.S).group(1))
+        shown = {line.split()[0]: set(line.split("->")[1].split()) - {"nothing"} for line in block.splitlines()}
+        shown.pop("src/fortran"), shown.pop("tools")
+        self.assertEqual(shown, arrows)
+
     def sources(self):
         for folder in ("src", "tools", "include"):
             for path in (SOURCE / folder).rglob("*"):

@@ -482,6 +482,46 @@ static void test_abort(void **state)
     }
 }
 
+/* After a failure of its own a process still tells all others. 0 waits for 2, which is killed; the others wait for 0. */
+static int aborts_after_failure(seat *me)
+{
+    if (seat_join(me, 10))
+        return 1;
+    waitio_group_t g = group_of_all(0);
+    int n = number();
+    me->step = 1;
+    if (n == 2) {
+        seat_idle(me, 1);
+        return 2;
+    }
+    int code = receive(g, n == 0 ? 2 : 0, 8, 1);
+    waitio_group_free(g);
+    if (n == 0) {
+        if (code != WAITIO_EPEER || waitio_abort("atmosphere: the second process of PB 1 is gone", 3))
+            return bad(me, 3, "abort");
+        code = waitio_progress(0);
+    }
+    seat_keep(me, code);
+    waitio_finalize();
+    return code;
+}
+
+static void test_abort_after_failure(void **state)
+{
+    (void)state;
+    run r;
+    run_begin(&r, 3, (int[]){1, 2, 1});
+    run_start_all(&r, aborts_after_failure);
+    for (int i = 0; i < 4; i++)
+        assert_true(seat_reaches(&r.seat[i], 1, 10));
+    seat_kill(&r.seat[2]); /* PB 1 rank 1 */
+    assert_true(run_end(&r, 10));
+    for (int i = 0; i < 4; i++)
+        if (i != 2)
+            assert_sentence(&r.seat[i], WAITIO_EABORT, "atmosphere: the second process of PB 1 is gone");
+    run_close(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -495,6 +535,7 @@ int main(void)
         cmocka_unit_test(test_left),
         cmocka_unit_test(test_strangers),
         cmocka_unit_test(test_abort),
+        cmocka_unit_test(test_abort_after_failure),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,9 +12,9 @@
 #include "waitio/match.h"
 #include "waitio/request.h"
 
-static const double grace = 0.3;        /* s: a peer that is lost fails then, unless an ABORT says why it left */
-static const double silence = 10;       /* s: a guest that has not said who it is goes then */
-static const double unconnected = 1;    /* s: a receive makes a connection then, to know whether its sender lives */
+static const double grace = 0.3;     /* s: a peer that is lost fails then, unless an ABORT says why it left */
+static const double silence = 10;    /* s: a guest that has not said who it is goes then */
+static const double unconnected = 1; /* s: a receive makes a connection then, to know whether its sender lives */
 
 static void bury(waitio__conn *c)
 {
@@ -60,13 +60,13 @@ int waitio__peer_get(waitio__instance *in, int global, waitio__peer **out)
 }
 
 /* The connection broke: when nobody says why in time, the peer has failed. */
-static void lose(waitio__peer *p, const char *cause)
+static void lose(waitio__peer *p, const char *how, const char *cause)
 {
     char who[WAITIO__WHO], text[H3OU__ERROR_TEXT];
     p->conn = NULL;
     if (p->failed || p->lost > 0)
         return;
-    snprintf(text, sizeof text, "%s died or left without goodbye: %s", waitio__who(p->in, p->global, who), cause);
+    snprintf(text, sizeof text, "%s %s: %s", waitio__who(p->in, p->global, who), how, cause);
     p->lost = h3ou__now();
     p->why = strdup(text);
     h3ou__log(H3OU__LOG_LOUD, "peer_lost", "peer=%d reason=\"%s\"", p->global, cause);
@@ -92,7 +92,7 @@ void waitio__peer_connect(waitio__peer *p)
         code = waitio__channel_open(&c->channel, &in->hub, &link, true, &waitio__incoming, c);
     if (code) {
         free(c);
-        lose(p, h3ou__fail_text());
+        lose(p, "cannot be reached", h3ou__fail_text());
         return;
     }
     c->in = in;
@@ -241,13 +241,14 @@ void waitio__conn_closed(waitio__conn *c, int code)
         if (in->is_leaving && !p->active)
             p->conn = NULL;
         else
-            lose(p, code == H3OU__EREFUSED ? "it refuses connections, so the process has ended" : cause);
+            lose(p, "cannot be reached",
+                 code == H3OU__EREFUSED ? "it refuses connections, so the process has ended" : cause);
         break;
     case WAITIO__READY:
         if (p->heard_bye)
             p->conn = NULL;
         else
-            lose(p, cause);
+            lose(p, "died or left without goodbye", cause);
         break;
     }
     bury(c);
