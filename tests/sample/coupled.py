@@ -1,0 +1,61 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""The coupled run in three ways to launch it, in either order, with six process counts: the same bits in every file. And CDO, where
+installed, reads the files and remaps them."""
+import filecmp
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "lib"))
+import jobs
+
+FIRST, LAST = jobs.MPIS[0], jobs.MPIS[-1]
+RUNS = [
+    f"--mode two-jobs --atmos-mpi {FIRST} --ocean-mpi {LAST} --atmos-procs 4 --ocean-procs 2",
+    f"--mode two-jobs --atmos-mpi {FIRST} --ocean-mpi {LAST} --atmos-procs 4 --ocean-procs 2 --order ocean-first",
+    f"--mode two-jobs --atmos-mpi {LAST} --ocean-mpi {FIRST} --atmos-procs 1 --ocean-procs 1",
+    f"--mode two-jobs --atmos-mpi {FIRST} --ocean-mpi {FIRST} --atmos-procs 3 --ocean-procs 5",
+] + [f"--mode mpmd-{mpi} --atmos-procs {a} --ocean-procs {o}" for mpi in jobs.MPIS for a, o in ((4, 2), (2, 3), (7, 1))]
+
+
+def cdo(*line):
+    return subprocess.run(["cdo", "-s", *map(str, line)], capture_output=True, text=True, timeout=60)
+
+
+def check_with_cdo(tally, folder):
+    for name, cells, fields in (("atmos_out.nc", 10242, 7), ("ocean_out.nc", 16200, 6)):
+        info = cdo("info", folder / name)
+        rows = [line.split() for line in info.stdout.splitlines()[1:] if not line.lstrip().startswith("-1")]
+        problems = [info.stdout + info.stderr] * (info.returncode != 0 or len(rows) != 2 * fields)
+        problems += [row for row in rows if str(cells) not in row]
+        remapped = cdo("-info", "-selname,sst", "-remapnn,r360x180", folder / name)
+        problems += [remapped.stderr] * (remapped.returncode != 0 or "64800" not in remapped.stdout)
+        tally.check(f"cdo reads {name}", problems)
+
+
+def main(source, build):
+    tally = jobs.Tally()
+    with tempfile.TemporaryDirectory() as top:
+        first = None
+        for number, options in enumerate(RUNS):
+            folder = pathlib.Path(top, str(number))
+            done = subprocess.run([f"{source}/samples/atmos_ocean/run", "--build", build, "--out", folder, "--days", "1", "--no-plot",
+                                   *options.split()], capture_output=True, text=True, timeout=120)
+            problems = [f"code {done.returncode}\n{done.stdout[-1000:]}{done.stderr[-1000:]}"] * (done.returncode != 0)
+            first = first or folder
+            for name in ("atmos_out.nc", "ocean_out.nc"):
+                if not problems and not filecmp.cmp(first / name, folder / name, shallow=False):
+                    problems.append(f"{name} differs from the first run's")
+            if "day 1 of 1" not in done.stdout:
+                problems.append("no progress was shown")
+            tally.check(options, problems)
+        if shutil.which("cdo"):
+            check_with_cdo(tally, first)
+    return tally.end()
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:3]))
