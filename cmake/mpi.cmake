@@ -68,7 +68,8 @@ function(h3ou_mpi_program name)
               -Wl,-rpath,${PROJECT_BINARY_DIR}/lib ${libs} ${arg_LIBS} -lm -pthread
       DEPENDS ${sources} ${needs} h3ou_mpi_backends ${arg_DEPENDS}
       VERBATIM)
-    string(MAKE_C_IDENTIFIER "${name}_${mpi}" target)
-    add_custom_target(program_${target} ALL DEPENDS ${output})
+    file(RELATIVE_PATH target ${PROJECT_BINARY_DIR} ${output}) # two folders may have programs of one name
+    string(MAKE_C_IDENTIFIER "program_${target}" target)
+    add_custom_target(${target} ALL DEPENDS ${output})
   endforeach()
 endfunction()

@@ -107,7 +107,7 @@ static int ask(h3ou__world *w, request *r)
 /* What a long wait does between two questions: keeps WaitIO moving, so that an abort is heard whatever is awaited. */
 static int breathe(h3ou__world *w, h3ou__pause *pause, bool only_waitio)
 {
-    double nap = h3ou__pause_next(pause);
+    double nap = h3ou__pause_next(pause, 1e-6 * (only_waitio ? H3OU__YIELD_DESCRIPTOR : H3OU__YIELD_MPI));
     if (w->group)
         return waitio_progress(only_waitio && nap > 0.0 ? 0.05 : nap);
     if (nap > 0.0)

@@ -5,7 +5,7 @@
 
 #include "os/clock.h"
 
-static const double YIELDING = 50e-6, FIRST_NAP = 20e-6, LONGEST_NAP = 200e-6;
+static const double FIRST_NAP = 20e-6, LONGEST_NAP = 200e-6;
 
 void h3ou__pause_begin(h3ou__pause *p)
 {
@@ -13,14 +13,11 @@ void h3ou__pause_begin(h3ou__pause *p)
     p->nap = 0.0;
 }
 
-double h3ou__pause_next(h3ou__pause *p)
+double h3ou__pause_next(h3ou__pause *p, double yielding)
 {
     if (p->nap == 0.0) {
-        double before = h3ou__now();
         sched_yield();
-        double after = h3ou__now();
-        /* A yield that took long means that others need this core: sleeping costs nothing then. */
-        if (after - p->began < YIELDING && after - before < 30e-6)
+        if (h3ou__now() - p->began < yielding)
             return 0.0;
         p->nap = FIRST_NAP;
     }

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Set-up and step time of one exchange, beside its raw cost in the same run: two components, one process each; every step both
+ * put and get one field through a table of four links per target cell.
+ *
+ *   exchange A|B CONFIG CELLS_A CELLS_B LAYERS ROUNDS STEPS
+ *
+ * Raw: the same bytes both ways (MPI_Sendrecv inside one job, a TCP connection of its own between two), and the product of the
+ * same table with what arrived. Rounds of ours and raw take turns. A prints one line: set-up in s, then ours, raw and ours / raw
+ * in ms per step, each as median, least, most.
+ */
+#include <arpa/inet.h>
+#include <mpi.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "h3ou.h"
+
+enum { LINKS = 4, STEP = 60, MOST_ROUNDS = 1000 };
+
+typedef struct side {
+    int n;       /* my cells */
+    int other;   /* the other's */
+    int layers;
+    double *mine, *theirs, *got; /* put, arrived raw, interpolated */
+    int *col;    /* [n * LINKS] */
+    double *coef;
+} side;
+
+static h3ou_ctx *ctx;
+
+static void check(int err)
+{
+    if (err)
+        h3ou_abort(ctx, err);
+}
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* Neighbouring sources, as interpolation on a sphere has them: near in memory, not adjacent. */
+static void make_links(int target, int source, int *col, double *coef)
+{
+    for (int i = 0; i < target; i++)
+        for (int k = 0; k < LINKS; k++) {
+            col[i * LINKS + k] = (int)((int64_t)i * source / target + (k % 2) + (k / 2) * 300) % source;
+            coef[i * LINKS + k] = 0.1 * (k + 1);
+        }
+}
+
+static void apply(const side *s)
+{
+    for (int layer = 0; layer < s->layers; layer++) {
+        const double *from = s->theirs + (int64_t)layer * s->other;
+        double *to = s->got + (int64_t)layer * s->n;
+        for (int i = 0; i < s->n; i++) {
+            double sum = 0;
+            for (int k = 0; k < LINKS; k++)
+                sum += s->coef[i * LINKS + k] * from[s->col[i * LINKS + k]];
+            to[i] = sum;
+        }
+    }
+}
+
+/* Both directions at once over one connection, without either side waiting for the other to read first. */
+static void tcp_swap(int fd, const char *out, size_t nout, char *in, size_t nin)
+{
+    while (nout || nin) {
+        ssize_t moved = nout ? send(fd, out, nout, MSG_DONTWAIT | MSG_NOSIGNAL) : 0;
+        if (moved > 0) {
+            out += moved;
+            nout -= (size_t)moved;
+        }
+        moved = nin ? recv(fd, in, nin, MSG_DONTWAIT) : 0;
+        if (moved > 0) {
+            in += moved;
+            nin -= (size_t)moved;
+        } else if (nout || nin) {
+            struct pollfd p = {fd, (short)((nin ? POLLIN : 0) | (nout ? POLLOUT : 0)), 0};
+            poll(&p, 1, 1);
+        }
+    }
+}
+
+/* A's port reaches B by the library's own message; the connection does not. */
+static int connect_raw(int is_a)
+{
+    struct sockaddr_in a = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t size = sizeof a;
+    int yes = 1, fd = socket(AF_INET, SOCK_STREAM, 0), port = 0;
+    if (is_a) {
+        if (bind(fd, (struct sockaddr *)&a, size) || listen(fd, 1) || getsockname(fd, (struct sockaddr *)&a, &size))
+            exit(1);
+        port = ntohs(a.sin_port);
+        check(h3ou_send(ctx, "B", &port, 1, H3OU_TYPE_INT32));
+        int accepted = accept(fd, NULL, NULL);
+        close(fd);
+        fd = accepted;
+    } else {
+        check(h3ou_recv(ctx, "A", &port, 1, H3OU_TYPE_INT32));
+        a.sin_port = htons((unsigned short)port);
+        if (connect(fd, (struct sockaddr *)&a, size))
+            exit(1);
+    }
+    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
+    return fd;
+}
+
+static void raw_steps(const side *s, int fd, int rank, int steps)
+{
+    int64_t nout = (int64_t)s->n * s->layers, nin = (int64_t)s->other * s->layers;
+    for (int i = 0; i < steps; i++) {
+        if (fd >= 0)
+            tcp_swap(fd, (char *)s->mine, sizeof(double) * (size_t)nout, (char *)s->theirs, sizeof(double) * (size_t)nin);
+        else
+            MPI_Sendrecv(s->mine, (int)nout, MPI_DOUBLE, 1 - rank, 0, s->theirs, (int)nin, MPI_DOUBLE, 1 - rank, 0, MPI_COMM_WORLD,
+                         MPI_STATUS_IGNORE);
+        apply(s);
+    }
+}
+
+static void our_steps(const side *s, const char *me, int steps, int time[6])
+{
+    int ok;
+    for (int i = 0; i < steps; i++) {
+        check(h3ou_time_set(ctx, me, time, STEP));
+        check(h3ou_get(ctx, me[0] == 'A' ? "B_v" : "A_v", s->got, s->n, s->layers, &ok));
+        check(h3ou_put(ctx, me[0] == 'A' ? "A_v" : "B_v", s->mine, s->n, s->layers));
+        check(h3ou_time_inc(time, STEP));
+    }
+    /* A send goes on in later calls only: before the raw part begins, both must have got what they await. */
+    int word = 0;
+    check(h3ou_bcast_global(ctx, "A", &word, 1, H3OU_TYPE_INT32));
+    check(h3ou_bcast_global(ctx, "B", &word, 1, H3OU_TYPE_INT32));
+}
+
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static void print_spread(double *value, int n, double scale)
+{
+    qsort(value, (size_t)n, sizeof *value, by_value);
+    printf(" %.5g %.5g %.5g", scale * value[n / 2], scale * value[0], scale * value[n - 1]);
+}
+
+static double set_up(const side *s, const char *me, int time[6])
+{
+    int is_a = me[0] == 'A', *index = malloc(sizeof(int) * (size_t)s->n), *send = malloc(sizeof(int) * (size_t)s->n * LINKS),
+        *recv = malloc(sizeof(int) * (size_t)s->n * LINKS);
+    for (int i = 0; i < s->n; i++)
+        index[i] = i + 1;
+    for (int i = 0; i < s->n * LINKS; i++) {
+        send[i] = s->col[i] + 1;
+        recv[i] = i / LINKS + 1;
+    }
+    double begin = now();
+    check(h3ou_grid_define(ctx, me, is_a ? "A_g" : "B_g", index, s->n, s->layers));
+    check(h3ou_grid_end(ctx));
+    /* Each side gives the table of what it gets. */
+    check(h3ou_table_set(ctx, me, "A", "A_g", "B", "B_g", 1, is_a ? NULL : send, is_a ? NULL : recv, is_a ? NULL : s->coef,
+                         is_a ? 0 : (int64_t)s->n * LINKS, 0));
+    check(h3ou_table_set(ctx, me, "B", "B_g", "A", "A_g", 1, is_a ? send : NULL, is_a ? recv : NULL, is_a ? s->coef : NULL,
+                         is_a ? (int64_t)s->n * LINKS : 0, 0));
+    check(h3ou_time_init(ctx, time));
+    double took = now() - begin;
+    free(index);
+    free(send);
+    free(recv);
+    return took;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc != 8)
+        return 2;
+    const char *me = argv[1];
+    int is_a = me[0] == 'A', rounds = atoi(argv[6]), steps = atoi(argv[7]), world, rank, time[6] = {2000, 1, 1, 0, 0, 0};
+    static double ours[MOST_ROUNDS], raw[MOST_ROUNDS], ratio[MOST_ROUNDS];
+    side s = {.n = atoi(argv[is_a ? 3 : 4]), .other = atoi(argv[is_a ? 4 : 3]), .layers = atoi(argv[5])};
+    size_t n = (size_t)s.n * (size_t)s.layers;
+    s.mine = malloc(sizeof(double) * n);
+    s.got = malloc(sizeof(double) * n);
+    s.theirs = calloc((size_t)s.other * (size_t)s.layers, sizeof(double));
+    s.col = malloc(sizeof(int) * (size_t)s.n * LINKS);
+    s.coef = malloc(sizeof(double) * (size_t)s.n * LINKS);
+    make_links(s.n, s.other, s.col, s.coef);
+    for (size_t i = 0; i < n; i++)
+        s.mine[i] = (double)i;
+    check(h3ou_open(me, argv[2], 1, &ctx));
+    MPI_Comm_size(MPI_COMM_WORLD, &world);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    int fd = world == 1 ? connect_raw(is_a) : -1;
+    double setup = set_up(&s, me, time);
+    check(h3ou_put(ctx, is_a ? "A_v" : "B_v", s.mine, s.n, s.layers));
+    our_steps(&s, me, steps, time);
+    raw_steps(&s, fd, rank, steps);
+    for (int r = 0; r < rounds && r < MOST_ROUNDS; r++) {
+        double t0 = now();
+        our_steps(&s, me, steps, time);
+        double t1 = now();
+        raw_steps(&s, fd, rank, steps);
+        double t2 = now();
+        ours[r] = (t1 - t0) / steps;
+        raw[r] = (t2 - t1) / steps;
+        ratio[r] = ours[r] / raw[r];
+    }
+    if (fd >= 0)
+        close(fd);
+    if (is_a) {
+        printf("%.4f", setup);
+        print_spread(ours, rounds, 1e3);
+        print_spread(raw, rounds, 1e3);
+        print_spread(ratio, rounds, 1.0);
+        printf("\n");
+    }
+    check(h3ou_close(ctx, time, 1));
+    return 0;
+}
