@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/random.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -17,15 +19,19 @@
 #include "waitio/inside.h"
 #include "waitio/instance.h"
 
+/* Below the range from which the system takes ports for outgoing connections, so that none takes it in between. */
 int free_port(void)
 {
-    struct sockaddr_in a = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    socklen_t n = sizeof a;
-    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    bind(fd, (struct sockaddr *)&a, n);
-    getsockname(fd, (struct sockaddr *)&a, &n);
-    close(fd);
-    return ntohs(a.sin_port);
+    for (int tries = 0;; tries++) {
+        unsigned dice;
+        if (getrandom(&dice, sizeof dice, 0) != sizeof dice || tries > 1000)
+            abort();
+        int port = 12000 + (int)(dice % 20000), fd = listen_on(port);
+        if (fd < 0)
+            continue;
+        close(fd);
+        return port;
+    }
 }
 
 static struct sockaddr_in loopback(int port)
@@ -87,6 +93,7 @@ seat *run_start(run *r, int pb, int rank, role what)
         s->pid = pid;
         return s;
     }
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* none outlives a test that failed */
     setenv("WAITIO_MASTER_HOST", "127.0.0.1", 1);
     set_number("WAITIO_MASTER_PORT", r->port);
     set_number("WAITIO_PBID", pb);
@@ -146,6 +153,9 @@ bool seat_reaches(const seat *s, int step, double seconds)
     double end = h3ou__now() + seconds;
     while (s->step < step && h3ou__now() < end)
         h3ou__sleep(0.002);
+    if (s->step < step)
+        fprintf(stderr, "PB %d rank %d came to step %d, not %d: code %d: %s\n", s->pb, s->rank, s->step, step, s->code,
+                s->text);
     return s->step >= step;
 }
 

@@ -297,7 +297,7 @@ void waitio__control_tick(waitio__instance *in, double now)
     waitio__listener_retry(&in->gate);
     if (in->doom > 0 && !in->failed && now - in->doom > grace) {
         waitio__instance_fail(in, H3OU__EPEER, in->doom_text);
-        if (in->gate.is_open && in->is_joined)
+        if (in->set.pbid == 0 && in->is_joined)
             waitio__control_tell(in, H3OU__EPEER, in->doom_text, NULL);
     }
 }

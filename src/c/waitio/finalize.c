@@ -97,6 +97,8 @@ static int impatient(waitio__instance *in)
 static int leave(waitio__instance *in)
 {
     in->is_leaving = true;
+    /* Before anybody hears goodbye: who then joins a next run at this port must not knock at this one's gate. */
+    waitio__listener_close(&in->gate);
     withdraw(in);
     for (waitio__control *k = in->control; k; k = k->next)
         if (!k->is_dead && k->state == WAITIO__RECORDED && !k->said_bye) {

@@ -202,6 +202,10 @@ static int king_meet(meeting *m)
         m->fd[rank] = fd;
         here++;
     }
+    /* All are here: who comes now comes for a later run. */
+    if (m->listener >= 0)
+        close(m->listener);
+    m->listener = -1;
     return code;
 }
 
