@@ -25,9 +25,6 @@ GOOD = """&h3ou_coupling log_level="SILENT" /
 INPUT = {
     "component not started": (None, [("comp_put=\"ocean\"", "comp_put=\"ocaen\"")],
                               r"bad.conf:4: comp_put: component 'ocaen' was not started, did you mean 'ocean'\?"),
-    "component not named": (None, [("\"ocean\"", "\"atmos2\""), ("\"atmos\", comp_get=\"atmos2\"", "\"atmos\", comp_get=\"ocean\""),
-                                   ("comp_put=\"atmos2\", comp_get=\"atmos\"", "comp_put=\"atmos\", comp_get=\"atmos3\"")],
-                            r"component 'atmos3' was not started"),
     "misspelt key": (None, [("intvl=1200, lag=-1, layer=1, flag='SNP' /\n&h3ou_var comp_put=\"ocean\"",
                              "intvel=1200, lag=-1, layer=1, flag='SNP' /\n&h3ou_var comp_put=\"ocean\"")],
                      r"bad.conf:3: unknown key of h3ou_var 'intvel', did you mean 'intvl'\?"),
@@ -121,6 +118,15 @@ def joining(tally, program, config, mpis):
     check("NPB too large", tally, two(port, 0, 3, port, 1, 3), r"WAITIO_NPB|PB 2")
     port = jobs.free_port()
     check("NPB too small", tally, two(port, 0, 1, port, 1, 1), r"WAITIO_NPB|was not started")
+    port = jobs.free_port()
+    check("component not named", tally, two(port, 0, 3, port, 1, 3, (port, 2, 3)),
+          r"component 'land' was started, but no h3ou_var group names it")
+    three = pathlib.Path(config.parent, "three.conf")
+    three.write_text(GOOD + GOOD.splitlines()[1].replace("ocean", "land") + "\n" + GOOD.splitlines()[2].replace("atmos_v", "x") + "\n")
+    port = jobs.free_port()
+    started = [start(program, mpis[i % len(mpis)], name, "atmos", three, "none", env(port, i, 2)) for i, name in
+               enumerate(("atmos", "ocean", "land"))]
+    check("NPB one too small", tally, jobs.wait_all(started, 30), r"component 'land' was not started|WAITIO_NPB")
     port = jobs.free_port()
     check("NPB unequal", tally, two(port, 0, 2, port, 1, 3), r"WAITIO_NPB")
 
