@@ -50,11 +50,20 @@ int connect_to(int port)
     return -1;
 }
 
-int listen_on(int port)
+int bind_to(int port)
 {
     struct sockaddr_in a = loopback(port);
     int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    if (!bind(fd, (struct sockaddr *)&a, sizeof a) && !listen(fd, 16))
+    if (!bind(fd, (struct sockaddr *)&a, sizeof a))
+        return fd;
+    close(fd);
+    return -1;
+}
+
+int listen_on(int port)
+{
+    int fd = bind_to(port);
+    if (fd < 0 || !listen(fd, 16))
         return fd;
     close(fd);
     return -1;

@@ -36,6 +36,7 @@ typedef struct run {
 
 int free_port(void);
 int connect_to(int port);
+int bind_to(int port);   /* a socket that has the port, but does not listen */
 int listen_on(int port); /* an ordinary server; answers its descriptor */
 void run_begin(run *r, int npb, const int size[]);
 /* Starts a process; the test program may look at the answered seat. */

@@ -172,6 +172,32 @@ static void test_other_service(void **state)
     other_service(0, http, WAITIO_ETIMEOUT, "is in use by another program: choose a free port");
 }
 
+static int joins_when_told(seat *me)
+{
+    seat_idle(me, 1);
+    return joins(me);
+}
+
+/* The port belongs for a moment to somebody who does not listen. */
+static void test_port_taken_by_chance(void **state)
+{
+    (void)state;
+    run r;
+    with(NULL, NULL);
+    run_begin(&r, 2, (int[]){1, 1});
+    run_start_all(&r, joins_when_told);
+    int holder = bind_to(r.port); /* after the start: a child inherits what is open */
+    assert_true(holder >= 0);
+    r.seat[0].go = r.seat[1].go = 1;
+    assert_true(seat_reaches(&r.seat[0], 1, 5));
+    h3ou__sleep(0.3);
+    close(holder);
+    assert_true(run_end(&r, 10));
+    assert_sentence(&r.seat[0], 0, "");
+    assert_sentence(&r.seat[1], 0, "");
+    run_close(&r);
+}
+
 /* All processes that r has started failed alike. */
 static void assert_all(run *r, int code, const char *part)
 {
@@ -388,6 +414,7 @@ int main(void)
         cmocka_unit_test(test_twice),         cmocka_unit_test(test_twice_without_mpi),
         cmocka_unit_test(test_late),          cmocka_unit_test(test_late_master),
         cmocka_unit_test(test_killed),        cmocka_unit_test(test_strangers),
+        cmocka_unit_test(test_port_taken_by_chance),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

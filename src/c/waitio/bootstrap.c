@@ -33,10 +33,9 @@ static int listen_as_master(waitio__boot *b)
         waitio__tcp_pack(&in->set.master[i], &at);
         code = waitio__listener_open(&in->gate, &waitio__tcp, &at);
     }
-    if (code == H3OU__EREFUSED) {
-        b->is_second = true;
+    b->is_second = code == H3OU__EREFUSED;
+    if (b->is_second)
         return H3OU__OK;
-    }
     char text[512] = "";
     if (code == H3OU__EHOST)
         snprintf(text, sizeof text, "WAITIO_MASTER_HOST=%s is not this machine, where rank 0 of the job with WAITIO_PBID=0 "
@@ -61,6 +60,7 @@ static void attempt(waitio__boot *b)
     double now = h3ou__now();
     if (b->link && b->link->is_dead) {
         snprintf(b->cause, sizeof b->cause, "%s", b->link->cause);
+        b->is_refused = b->link->code == H3OU__EREFUSED;
         waitio__control_drop(b->link);
         b->link = NULL;
         b->is_sent = false;
@@ -72,8 +72,10 @@ static void attempt(waitio__boot *b)
     waitio__link link;
     waitio__tcp_pack(&in->set.master[b->attempt++ % in->set.nmaster], &to);
     b->next_attempt = now + (b->attempt < 10 ? 0.02 : 0.2);
-    if (waitio__tcp.open(&to, &link)) {
+    int code = waitio__tcp.open(&to, &link);
+    if (code) {
         snprintf(b->cause, sizeof b->cause, "%s", h3ou__fail_text());
+        b->is_refused = code == H3OU__EREFUSED;
         return;
     }
     if (waitio__control_new(in, &link, true, false, &b->link))
@@ -123,6 +125,15 @@ static void whisper(waitio__boot *b, const char *whom)
               now - b->begin);
 }
 
+/* The port is taken, but nobody listens there: an outgoing connection that chose it by chance, and will be gone soon. */
+static int listen_again(waitio__boot *b)
+{
+    if (!b->is_second || b->link || !b->is_refused)
+        return H3OU__OK;
+    b->is_refused = false;
+    return listen_as_master(b);
+}
+
 int waitio__boot_begin(waitio__boot *b)
 {
     waitio__instance *in = b->in;
@@ -135,6 +146,9 @@ int waitio__boot_begin(waitio__boot *b)
     for (;;) {
         if (is_foreign(b))
             return b->is_second ? fail_unreached(b) : fail_foreign(b);
+        code = listen_again(b);
+        if (code || b->is_master)
+            return code;
         attempt(b);
         waitio__progress(in, 0.02);
         if (in->failed)

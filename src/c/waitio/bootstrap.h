@@ -20,6 +20,7 @@ typedef struct waitio__boot {
     int attempt;
     double next_attempt;
     char cause[256];        /* why the last attempt failed */
+    bool is_refused;        /* because nobody listens there */
     unsigned char *records; /* [nprocs * WAITIO__ADDRESS] of my PB; borrowed */
     int nprocs;
     unsigned char *table; /* out: bytes of the TABLE; the caller frees it */
