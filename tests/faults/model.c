@@ -93,6 +93,8 @@ static void run(const char *me, const char *other, int rank, int size, const cha
     char mine[70], theirs[70];
     double data[CELLS] = {0}, got[CELLS] = {0};
     int n = CELLS / size, ok, step = is("step") ? 700 : 600, time[6] = {2000, 1, 1, is("start-time") ? 1 : 0, 0, 0};
+    struct timespec pause = {.tv_sec = is("idle") ? 20 : 0};
+    nanosleep(&pause, NULL); /* alive, but not there */
     snprintf(mine, sizeof mine, "%s_v", me);
     snprintf(theirs, sizeof theirs, "%s_v", other);
     check(h3ou_time_init(ctx, time));

@@ -109,8 +109,7 @@ static int wait_for_oldest(h3ou__outgoing *o)
     return H3OU__OK;
 }
 
-/* Parcels that have arrived are released without waiting. */
-static int release_arrived(h3ou__outgoing *o)
+int h3ou__outgoing_progress(h3ou__outgoing *o)
 {
     while (o->first) {
         for (int k = 0; k < o->first->n; k++) {
@@ -196,7 +195,7 @@ static int send_exchange(h3ou__outgoing *o)
 
 int h3ou__outgoing_advance(h3ou__outgoing *o, int64_t now)
 {
-    int err = release_arrived(o);
+    int err = h3ou__outgoing_progress(o);
     while (!err && (o->next + (o->var->lag > 0)) * o->var->intvl <= now) {
         while (!err && o->nparcel >= o->window)
             err = wait_for_oldest(o);

@@ -46,6 +46,8 @@ int h3ou__outgoing_create(const h3ou__config *config, int var, const h3ou__plan 
 void h3ou__outgoing_free(h3ou__outgoing *o);
 /* Copies [n * layer] values, cells fastest. */
 void h3ou__outgoing_put(h3ou__outgoing *o, const h3ou__clock *clock, const double data[]);
+/* Moves what is on its way, without waiting: a long message goes on only while its sender is in a call. */
+int h3ou__outgoing_progress(h3ou__outgoing *o);
 /* Sends what is due at `now` (seconds since the start). Waits only when the window is full. */
 int h3ou__outgoing_advance(h3ou__outgoing *o, int64_t now);
 /* Says that nothing follows. */

@@ -121,6 +121,8 @@ int h3ou__coupler_put(h3ou__coupler *c, const char *field, const double data[], 
         if (err)
             return err;
         h3ou__outgoing_put(o, &c->clock, data);
+        if ((err = h3ou__outgoing_progress(o)) != H3OU__OK)
+            return err;
         found = true;
     }
     return found ? H3OU__OK : unknown_field(c, field, true);
