@@ -34,4 +34,5 @@ program make_grids
   call write_scrip(trim(dir) // '/atmos_sea.nc', [g%ncell], lon, lat, over_sea)
   call write_scrip(trim(dir) // '/ocean.nc', [sea%nx, sea%ny], [((sea%lon(i), i=1, sea%nx), j=1, sea%ny)], &
                    [((sea%lat(j), i=1, sea%nx), j=1, sea%ny)], sea%is_sea)
+  deallocate (lon, lat, over_sea)
 end program make_grids

@@ -32,7 +32,8 @@ int main(void)
         recv[i] = i / 2 + 1;
         coef[i] = 0.5;
     }
-    check(h3ou_table_set(ctx, "atmos", "ocean", "ring12", "atmos", "ring24", 1, NULL, NULL, NULL, 0, H3OU_TABLE_LEADER));
+    check(
+        h3ou_table_set(ctx, "atmos", "ocean", "ring12", "atmos", "ring24", 1, NULL, NULL, NULL, 0, H3OU_TABLE_LEADER));
     check(h3ou_table_set(ctx, "atmos", "atmos", "ring24", "ocean", "ring12", 1, send, recv, coef, CELLS,
                          H3OU_TABLE_LEADER));
 

@@ -3,6 +3,7 @@
 """The coupled run in three ways to launch it, in either order, with six process counts: the same bits in every file. And CDO, where
 installed, reads the files and remaps them."""
 import filecmp
+import os
 import pathlib
 import shutil
 import subprocess
@@ -43,7 +44,7 @@ def main(source, build):
         for number, options in enumerate(RUNS):
             folder = pathlib.Path(top, str(number))
             done = subprocess.run([f"{source}/samples/atmos_ocean/run", "--build", build, "--out", folder, "--days", "1", "--no-plot",
-                                   *options.split()], capture_output=True, text=True, timeout=120)
+                                   *options.split()], capture_output=True, text=True, timeout=120, env={**os.environ, **jobs.ENVIRONMENT})
             problems = [f"code {done.returncode}\n{done.stdout[-1000:]}{done.stderr[-1000:]}"] * (done.returncode != 0)
             first = first or folder
             for name in ("atmos_out.nc", "ocean_out.nc"):
