@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Set-up and step time of one exchange, beside its raw cost in the same run: two components, one process each; every step both
- * put and get one field through a table of four links per target cell.
+ * Set-up and step time of one exchange, beside its raw cost in the same run: two components, one process each; every
+ * step both put and get one field through a table of four links per target cell.
  *
  *   exchange A|B CONFIG CELLS_A CELLS_B LAYERS ROUNDS STEPS
  *
- * Raw: the same bytes both ways (MPI_Sendrecv inside one job, a TCP connection of its own between two), and the product of the
- * same table with what arrived. Rounds of ours and raw take turns. A prints one line: set-up in s, then ours, raw and ours / raw
- * in ms per step, each as median, least, most.
+ * Raw: the same bytes both ways (MPI_Sendrecv inside one job, a TCP connection of its own between two), and the product
+ * of the same table with what arrived. Rounds of ours and raw take turns. A prints one line: set-up in s, then ours,
+ * raw and ours / raw in ms per step, each as median, least, most.
  */
 #include <arpa/inet.h>
 #include <mpi.h>
@@ -26,11 +26,11 @@
 enum { LINKS = 4, STEP = 60, MOST_ROUNDS = 1000 };
 
 typedef struct side {
-    int n;       /* my cells */
-    int other;   /* the other's */
+    int n;     /* my cells */
+    int other; /* the other's */
     int layers;
     double *mine, *theirs, *got; /* put, arrived raw, interpolated */
-    int *col;    /* [n * LINKS] */
+    int *col;                    /* [n * LINKS] */
     double *coef;
 } side;
 
@@ -122,10 +122,11 @@ static void raw_steps(const side *s, int fd, int rank, int steps)
     int64_t nout = (int64_t)s->n * s->layers, nin = (int64_t)s->other * s->layers;
     for (int i = 0; i < steps; i++) {
         if (fd >= 0)
-            tcp_swap(fd, (char *)s->mine, sizeof(double) * (size_t)nout, (char *)s->theirs, sizeof(double) * (size_t)nin);
+            tcp_swap(fd, (char *)s->mine, sizeof(double) * (size_t)nout, (char *)s->theirs,
+                     sizeof(double) * (size_t)nin);
         else
-            MPI_Sendrecv(s->mine, (int)nout, MPI_DOUBLE, 1 - rank, 0, s->theirs, (int)nin, MPI_DOUBLE, 1 - rank, 0, MPI_COMM_WORLD,
-                         MPI_STATUS_IGNORE);
+            MPI_Sendrecv(s->mine, (int)nout, MPI_DOUBLE, 1 - rank, 0, s->theirs, (int)nin, MPI_DOUBLE, 1 - rank, 0,
+                         MPI_COMM_WORLD, MPI_STATUS_IGNORE);
         apply(s);
     }
 }
@@ -159,8 +160,8 @@ static void print_spread(double *value, int n, double scale)
 
 static double set_up(const side *s, const char *me, int time[6])
 {
-    int is_a = me[0] == 'A', *index = malloc(sizeof(int) * (size_t)s->n), *send = malloc(sizeof(int) * (size_t)s->n * LINKS),
-        *recv = malloc(sizeof(int) * (size_t)s->n * LINKS);
+    int is_a = me[0] == 'A', *index = malloc(sizeof(int) * (size_t)s->n),
+        *send = malloc(sizeof(int) * (size_t)s->n * LINKS), *recv = malloc(sizeof(int) * (size_t)s->n * LINKS);
     for (int i = 0; i < s->n; i++)
         index[i] = i + 1;
     for (int i = 0; i < s->n * LINKS; i++) {
@@ -171,10 +172,10 @@ static double set_up(const side *s, const char *me, int time[6])
     check(h3ou_grid_define(ctx, me, is_a ? "A_g" : "B_g", index, s->n, s->layers));
     check(h3ou_grid_end(ctx));
     /* Each side gives the table of what it gets. */
-    check(h3ou_table_set(ctx, me, "A", "A_g", "B", "B_g", 1, is_a ? NULL : send, is_a ? NULL : recv, is_a ? NULL : s->coef,
-                         is_a ? 0 : (int64_t)s->n * LINKS, 0));
-    check(h3ou_table_set(ctx, me, "B", "B_g", "A", "A_g", 1, is_a ? send : NULL, is_a ? recv : NULL, is_a ? s->coef : NULL,
-                         is_a ? (int64_t)s->n * LINKS : 0, 0));
+    check(h3ou_table_set(ctx, me, "A", "A_g", "B", "B_g", 1, is_a ? NULL : send, is_a ? NULL : recv,
+                         is_a ? NULL : s->coef, is_a ? 0 : (int64_t)s->n * LINKS, 0));
+    check(h3ou_table_set(ctx, me, "B", "B_g", "A", "A_g", 1, is_a ? send : NULL, is_a ? recv : NULL,
+                         is_a ? s->coef : NULL, is_a ? (int64_t)s->n * LINKS : 0, 0));
     check(h3ou_time_init(ctx, time));
     double took = now() - begin;
     free(index);
@@ -188,7 +189,8 @@ int main(int argc, char **argv)
     if (argc != 8)
         return 2;
     const char *me = argv[1];
-    int is_a = me[0] == 'A', rounds = atoi(argv[6]), steps = atoi(argv[7]), world, rank, time[6] = {2000, 1, 1, 0, 0, 0};
+    int is_a = me[0] == 'A', rounds = atoi(argv[6]), steps = atoi(argv[7]), world, rank,
+        time[6] = {2000, 1, 1, 0, 0, 0};
     static double ours[MOST_ROUNDS], raw[MOST_ROUNDS], ratio[MOST_ROUNDS];
     side s = {.n = atoi(argv[is_a ? 3 : 4]), .other = atoi(argv[is_a ? 4 : 3]), .layers = atoi(argv[5])};
     size_t n = (size_t)s.n * (size_t)s.layers;

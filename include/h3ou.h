@@ -32,11 +32,11 @@ typedef struct h3ou_ctx h3ou_ctx;
 enum h3ou_type { H3OU_TYPE_BYTE, H3OU_TYPE_INT32, H3OU_TYPE_INT64, H3OU_TYPE_FLOAT, H3OU_TYPE_DOUBLE };
 
 /* Joins the coupled run as component `component`; reads the namelist `config` (rank 0 of the component reads the file).
- * nensemble: 1 (ensembles are not part of this version). Collective over all processes of the run. On error *out may still
- * be a context, so that h3ou_abort can tell the other jobs; free it with h3ou_close or h3ou_abort. */
+ * nensemble: 1 (ensembles are not part of this version). Collective over all processes of the run. On error *out may
+ * still be a context, so that h3ou_abort can tell the other jobs; free it with h3ou_close or h3ou_abort. */
 H3OU_API int h3ou_open(const char *component, const char *config, int nensemble, h3ou_ctx **out);
-/* Sends what is due up to `time` (NULL: the end of the last step), leaves the run. finalize: MPI_Finalize is 1 called, 0
- * not called, -1 called if h3ou_open called MPI_Init. Collective over all. ctx is freed, NULL is allowed. */
+/* Sends what is due up to `time` (NULL: the end of the last step), leaves the run. finalize: MPI_Finalize is 1 called,
+ * 0 not called, -1 called if h3ou_open called MPI_Init. Collective over all. ctx is freed, NULL is allowed. */
 H3OU_API int h3ou_close(h3ou_ctx *ctx, const int time[6], int finalize);
 
 /* The sentence of this thread's last error, and the short text of a code. Never NULL. */
@@ -53,21 +53,23 @@ H3OU_API void h3ou_set_abort_handler(h3ou_abort_handler handler); /* NULL: the d
 /* My place. comm and group are Fortran handles of my component's communicator in the process's own MPI. */
 H3OU_API int h3ou_local(const h3ou_ctx *ctx, int *comm, int *group, int *size, int *rank);
 H3OU_API int h3ou_my_name(const h3ou_ctx *ctx, char name[65]);
-H3OU_API int h3ou_is_coupled(const h3ou_ctx *ctx);                         /* 1 or 0 */
+H3OU_API int h3ou_is_coupled(const h3ou_ctx *ctx); /* 1 or 0 */
 H3OU_API int h3ou_component_count(const h3ou_ctx *ctx);
 H3OU_API int h3ou_component_id(const h3ou_ctx *ctx, const char *name, int *id); /* from 1; H3OU_ENAME */
 H3OU_API int h3ou_my_component_id(const h3ou_ctx *ctx);
 
 /* A grid of my component: the global indices of the n cells of this process, each index once over all processes; nz:
  * layers at most. Copied. h3ou_grid_end is collective over the component and checks them. */
-H3OU_API int h3ou_grid_define(h3ou_ctx *ctx, const char *component, const char *grid, const int index[], int64_t n, int nz);
+H3OU_API int h3ou_grid_define(h3ou_ctx *ctx, const char *component, const char *grid, const int index[], int64_t n,
+                              int nz);
 H3OU_API int h3ou_grid_end(h3ou_ctx *ctx);
 
-/* Whose entries count: of the component's rank 0 alone (existing models pass a dummy elsewhere), or of every process. */
+/* Whose entries count: of the component's rank 0 alone (existing models pass a dummy elsewhere), or of every process.
+ */
 enum h3ou_table_mode { H3OU_TABLE_LEADER = 0, H3OU_TABLE_SPREAD = 1 };
 /* The interpolation table of one pair of grids: target[recv[i]] += coef[i] * source[send[i]], summed in the order given
- * (rank by rank for SPREAD). Called by every process of both components; one of the two gives arrays, the other NULL. Copied.
- * tag: the pair's mapping_tag. */
+ * (rank by rank for SPREAD). Called by every process of both components; one of the two gives arrays, the other NULL.
+ * Copied. tag: the pair's mapping_tag. */
 H3OU_API int h3ou_table_set(h3ou_ctx *ctx, const char *my_name, const char *send_component, const char *send_grid,
                             const char *recv_component, const char *recv_grid, int tag, const int send_index[],
                             const int recv_index[], const double coef[], int64_t n, int mode);
@@ -91,7 +93,8 @@ H3OU_API int h3ou_layers(const h3ou_ctx *ctx, const char *field, int *nlayer);
 
 /* Communication beside the exchange; type: enum h3ou_type, count in elements. */
 H3OU_API int h3ou_bcast_global(h3ou_ctx *ctx, const char *source, void *data, int64_t count, int type);
-H3OU_API int h3ou_bcast_model(h3ou_ctx *ctx, const char *source, const char *target, void *data, int64_t count, int type);
+H3OU_API int h3ou_bcast_model(h3ou_ctx *ctx, const char *source, const char *target, void *data, int64_t count,
+                              int type);
 H3OU_API int h3ou_bcast_local(h3ou_ctx *ctx, int source_rank, void *data, int64_t count, int type);
 /* Leader to leader; the receiver's leader then broadcasts inside its component: every process of both calls. */
 H3OU_API int h3ou_send(h3ou_ctx *ctx, const char *target, const void *data, int64_t count, int type);
@@ -99,7 +102,8 @@ H3OU_API int h3ou_recv(h3ou_ctx *ctx, const char *source, void *data, int64_t co
 /* Process to process; rank counts inside the other component (or mine) from 0. */
 H3OU_API int h3ou_send_model(h3ou_ctx *ctx, const char *target, int rank, const void *data, int64_t count, int type);
 H3OU_API int h3ou_recv_model(h3ou_ctx *ctx, const char *source, int rank, void *data, int64_t count, int type);
-/* The same, started; the context completes them in h3ou_isend_waitall and h3ou_irecv_waitall. data is borrowed till then. */
+/* The same, started; the context completes them in h3ou_isend_waitall and h3ou_irecv_waitall. data is borrowed till
+ * then. */
 H3OU_API int h3ou_isend_model(h3ou_ctx *ctx, const char *target, int rank, const void *data, int64_t count, int type);
 H3OU_API int h3ou_irecv_model(h3ou_ctx *ctx, const char *source, int rank, void *data, int64_t count, int type);
 H3OU_API int h3ou_isend_waitall(h3ou_ctx *ctx);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The one list of errors. Every call of h3ou and of WaitIO answers 0 or one of these negative values; the same value has
- * the name H3OU_E... in h3ou.h and WAITIO_E... in waitio.h. Adding an error is adding a line here.
+ * The one list of errors. Every call of h3ou and of WaitIO answers 0 or one of these negative values; the same value
+ * has the name H3OU_E... in h3ou.h and WAITIO_E... in waitio.h. Adding an error is adding a line here.
  */
 #ifndef H3OU_ERRORS_H
 #define H3OU_ERRORS_H

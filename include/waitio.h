@@ -35,7 +35,8 @@ typedef struct waitio_req {
     int opaque[WAITIO_REQUEST_SIZE] __attribute__((aligned(8)));
 } waitio_req_t;
 
-/* Collective over all processes of all PBs. timeout: seconds until a missing PB becomes an error (<= 0: the default). */
+/* Collective over all processes of all PBs. timeout: seconds until a missing PB becomes an error (<= 0: the default).
+ */
 H3OU_API int waitio_init(int timeout);
 /* Leaves the instance after all that was sent has been delivered and every connected peer has said goodbye too. */
 H3OU_API int waitio_finalize(void);
@@ -46,10 +47,10 @@ H3OU_API int waitio_irecv(waitio_group_t grp, int src, char *buf, size_t len, wa
 H3OU_API int waitio_wait(waitio_req_t *req);
 
 /* Beyond the published calls. */
-H3OU_API int waitio_test(waitio_req_t *req, int *done);   /* progress once, never blocks; done: 0 or 1 */
-H3OU_API int waitio_progress(double seconds);             /* progress; sleeps up to that long when there is nothing to do */
+H3OU_API int waitio_test(waitio_req_t *req, int *done); /* progress once, never blocks; done: 0 or 1 */
+H3OU_API int waitio_progress(double seconds); /* progress; sleeps up to that long when there is nothing to do */
 H3OU_API int waitio_received(const waitio_req_t *req, size_t *len); /* bytes that arrived, of a completed receive */
-H3OU_API const char *waitio_error(void);                  /* the last error of this thread as a sentence */
+H3OU_API const char *waitio_error(void);                            /* the last error of this thread as a sentence */
 H3OU_API const char *waitio_strerror(int code);
 /* Tells every PB's King, within the given seconds, that the run ends and why. The instance is then failed: all further
  * calls, there and here, answer WAITIO_EABORT and waitio_error() is that text. */
@@ -60,8 +61,8 @@ H3OU_API int waitio_set_patience(double seconds);
 H3OU_API int waitio_set_name(const char *name);
 H3OU_API int waitio_group_free(waitio_group_t grp);
 
-/* Process count of every PB, in PB order. The first form allocates *array (the caller frees it); published programs also
- * pass an array of their own, of at least waitio_pb_size() ints. */
+/* Process count of every PB, in PB order. The first form allocates *array (the caller frees it); published programs
+ * also pass an array of their own, of at least waitio_pb_size() ints. */
 H3OU_API int waitio_get_nprocs_alloc(int **array);
 H3OU_API int waitio_get_nprocs_fill(int *array);
 
@@ -77,7 +78,8 @@ H3OU_API int waitio_pb_rank(int *rankp);
 H3OU_API int waitio_pb_size(int *sizep);
 
 #ifndef __cplusplus
-#define waitio_get_nprocs(array) _Generic((array), int **: waitio_get_nprocs_alloc, int *: waitio_get_nprocs_fill)(array)
+#define waitio_get_nprocs(array)                                                                                       \
+    _Generic((array), int ** : waitio_get_nprocs_alloc, int * : waitio_get_nprocs_fill)(array)
 #define waitio_create_group(gid, members, order)                                                                       \
     _Generic((members), int **: waitio_create_group_wrank, waitio_filter_func_t *: waitio_create_group_func)(          \
         gid, members, order)

@@ -11,12 +11,13 @@
 
 static void usage(FILE *out)
 {
-    fprintf(out,
-            "usage: h3ou weights make SRC.nc DST.nc -m METHOD[,METHOD...] -o W.nc [-n N] [-p POWER]\n"
-            "       h3ou weights info W.nc\n\n"
-            "SRC.nc and DST.nc: SCRIP grid files, or any NetCDF whose first field's coordinates say the grid and whose\n"
-            "missing values are the mask. W.nc: SCRIP weights, as CDO writes and reads them.\n\n"
-            "methods (a list: each takes what the former left):\n");
+    fprintf(
+        out,
+        "usage: h3ou weights make SRC.nc DST.nc -m METHOD[,METHOD...] -o W.nc [-n N] [-p POWER]\n"
+        "       h3ou weights info W.nc\n\n"
+        "SRC.nc and DST.nc: SCRIP grid files, or any NetCDF whose first field's coordinates say the grid and whose\n"
+        "missing values are the mask. W.nc: SCRIP weights, as CDO writes and reads them.\n\n"
+        "methods (a list: each takes what the former left):\n");
     for (int i = 0; h3ou__methods[i]; i++)
         fprintf(out, "  %-10s %s\n", h3ou__methods[i]->name, h3ou__methods[i]->help);
     fprintf(out, "\n  -n N       neighbours of method distance (4)\n  -p POWER   power of the inverse distance (2)\n");
@@ -32,8 +33,10 @@ static void print_facts(FILE *out, const char *file, const h3ou__weights *w)
 {
     h3ou__weights_facts f;
     h3ou__weights_look(w, &f);
-    fprintf(out, "%s: %" PRId64 " links, %" PRId64 " target cells: %" PRId64 " served, %" PRId64 " masked, %" PRId64 " left over\n", file, f.links,
-            f.targets, f.served, f.masked, f.unserved);
+    fprintf(out,
+            "%s: %" PRId64 " links, %" PRId64 " target cells: %" PRId64 " served, %" PRId64 " masked, %" PRId64
+            " left over\n",
+            file, f.links, f.targets, f.served, f.masked, f.unserved);
     fprintf(out, "coefficients %.6g to %.6g, rows sum to 1 within %.2g\n", f.least, f.most, f.row_misfit);
 }
 
@@ -98,8 +101,8 @@ static int make(int argc, char **argv)
     if (!err)
         err = h3ou__gridfile_read(o.file[1], &target);
     if (!err) {
-        fprintf(stderr, "h3ou weights: %s (%" PRId64 " cells) -> %s (%" PRId64 " cells), %s\n", o.file[0], source->n, o.file[1], target->n,
-                o.method);
+        fprintf(stderr, "h3ou weights: %s (%" PRId64 " cells) -> %s (%" PRId64 " cells), %s\n", o.file[0], source->n,
+                o.file[1], target->n, o.method);
         err = h3ou__weights_make(o.method, source, target, o.neighbours, o.power, &w);
     }
     if (!err)

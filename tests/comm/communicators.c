@@ -111,7 +111,8 @@ static void check_gather(h3ou__comm *c, int root)
     memset(all, 0, sizeof *all * (size_t)(3 * n));
     ok(h3ou__gatherv(c, mine, counts[me], all, counts, at, H3OU__INT32, root), "gatherv");
     for (int i = 0; i < n && me == root; i++)
-        expect((i % 3 < 1 || all[3 * i] == i) && (i % 3 < 2 ? all[3 * i + 1] == 0 : all[3 * i + 1] == 2 * i), "gatherv");
+        expect((i % 3 < 1 || all[3 * i] == i) && (i % 3 < 2 ? all[3 * i + 1] == 0 : all[3 * i + 1] == 2 * i),
+               "gatherv");
     mine[0] = mine[1] = -1;
     ok(h3ou__scatterv(c, all, counts, at, mine, counts[me], H3OU__INT32, root), "scatterv");
     expect(mine[0] == (me % 3 > 0 ? me : -1) && mine[1] == (me % 3 > 1 ? 2 * me : -1), "scatterv");
@@ -215,7 +216,8 @@ int main(int argc, char **argv)
     expect(!strcmp(h3ou__world_component_name(world, me), argv[1]), "my name");
     expect(h3ou__world_find(world, "nobody") == -1, "a name that is none");
     for (int i = 1; i < n; i++)
-        expect(h3ou__world_component_first(world, i - 1) < h3ou__world_component_first(world, i), "order of components");
+        expect(h3ou__world_component_first(world, i - 1) < h3ou__world_component_first(world, i),
+               "order of components");
     check_communicator(h3ou__world_global(world), "global");
     check_communicator(h3ou__world_local(world), "local");
     check_alltoallv(h3ou__world_local(world));

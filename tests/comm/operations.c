@@ -107,9 +107,11 @@ static void errors_come_back(void)
 {
     h3ou__mpi_req q;
     int value = 0;
-    expect(mpi->isend(world, &value, 1, H3OU__INT32, size + 5, 1, &q) == H3OU__EMPI && strstr(h3ou__fail_text(), "MPI_Isend"),
+    expect(mpi->isend(world, &value, 1, H3OU__INT32, size + 5, 1, &q) == H3OU__EMPI &&
+               strstr(h3ou__fail_text(), "MPI_Isend"),
            "a rank that is none");
-    expect(mpi->isend(world, &value, INT64_C(1) << 33, H3OU__INT32, 0, 1, &q) == H3OU__EARG, "a count that MPI cannot have");
+    expect(mpi->isend(world, &value, INT64_C(1) << 33, H3OU__INT32, 0, 1, &q) == H3OU__EARG,
+           "a count that MPI cannot have");
 }
 
 int main(int argc, char **argv)
@@ -141,6 +143,7 @@ int main(int argc, char **argv)
         expect(!mpi->comm_free(&half) && half == 0, "comm_free");
     }
     MPI_Allreduce(&bad, &worst, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
-    expect(!mpi->comm_free(&world) && !mpi->finalize() && !mpi->initialized(&running, &finalized) && finalized, "finalize");
+    expect(!mpi->comm_free(&world) && !mpi->finalize() && !mpi->initialized(&running, &finalized) && finalized,
+           "finalize");
     return worst || bad ? 1 : 0;
 }

@@ -24,7 +24,8 @@ static int play(h3ou__schedule s[], int size, long value[])
                 continue;
             int peer = s[me].step[at[me]].peer;
             assert_in_range(peer, 0, size - 1);
-            if (at[peer] == s[peer].n || s[peer].step[at[peer]].kind == H3OU__STEP_SEND || s[peer].step[at[peer]].peer != me)
+            if (at[peer] == s[peer].n || s[peer].step[at[peer]].kind == H3OU__STEP_SEND ||
+                s[peer].step[at[peer]].peer != me)
                 continue;
             value[peer] = s[peer].step[at[peer]].kind == H3OU__STEP_RECV ? value[me] : value[peer] * 3 + value[me];
             at[me]++;

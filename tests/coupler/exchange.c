@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Two components with random grids and a random table, exchanged over several intervals; every value that arrives is compared
- * to the bit with the same sums made locally from the whole table.
+ * Two components with random grids and a random table, exchanged over several intervals; every value that arrives is
+ * compared to the bit with the same sums made locally from the whole table.
  *
  *   exchange A|B CONFIG SEED leader-put|leader-get|spread-put|spread-get LAYERS
  *
@@ -18,10 +18,10 @@
 enum { STEPS = 6, STEP = 600, INTERVAL = 1200, NEVER = 7 };
 
 typedef struct problem {
-    int ncell[2];      /* cells that exist, of A and of B */
-    int *cell[2];      /* their global indices: with gaps, in random order */
+    int ncell[2]; /* cells that exist, of A and of B */
+    int *cell[2]; /* their global indices: with gaps, in random order */
     int nlink;
-    int *send, *recv;  /* global indices */
+    int *send, *recv; /* global indices */
     double *coef;
 } problem;
 
@@ -98,8 +98,9 @@ static double expected(const problem *p, int target, int layer, int time, int me
     for (int i = 0; i < p->nlink; i++) {
         if (p->recv[i] != target)
             continue;
-        double v = time == 0 ? value_of(p->send[i], layer, -STEP) : mean ? mean_of(p->send[i], layer, time - INTERVAL)
-                                                                        : value_of(p->send[i], layer, time - STEP);
+        double v = time == 0 ? value_of(p->send[i], layer, -STEP)
+                   : mean    ? mean_of(p->send[i], layer, time - INTERVAL)
+                             : value_of(p->send[i], layer, time - STEP);
         sum += p->coef[i] * v;
         *covered = 1;
     }
@@ -126,8 +127,9 @@ static void give_table(h3ou_ctx *ctx, const problem *p, const char *me, const ch
         check(h3ou_table_set(ctx, me, "A", "A_g", "B", "B_g", 3, NULL, NULL, NULL, 0, 0), ctx);
     } else if (is_spread) {
         int from = (int)((int64_t)p->nlink * rank / size), to = (int)((int64_t)p->nlink * (rank + 1) / size);
-        check(h3ou_table_set(ctx, me, "A", "A_g", "B", "B_g", 3, p->send + from, p->recv + from, p->coef + from, to - from,
-                             H3OU_TABLE_SPREAD), ctx);
+        check(h3ou_table_set(ctx, me, "A", "A_g", "B", "B_g", 3, p->send + from, p->recv + from, p->coef + from,
+                             to - from, H3OU_TABLE_SPREAD),
+              ctx);
     } else if (rank == 0) {
         check(h3ou_table_set(ctx, me, "A", "A_g", "B", "B_g", 3, p->send, p->recv, p->coef, p->nlink, 0), ctx);
     } else { /* what existing models pass elsewhere: a dummy */
@@ -144,7 +146,8 @@ static void put_all(h3ou_ctx *ctx, const int *mine, int n, int layers, int time,
     check(h3ou_put(ctx, "mean", data, n, layers), ctx);
 }
 
-static int get_one(h3ou_ctx *ctx, const problem *p, const char *field, const int *mine, int n, int layers, int time, double *data)
+static int get_one(h3ou_ctx *ctx, const problem *p, const char *field, const int *mine, int n, int layers, int time,
+                   double *data)
 {
     int ok, bad = 0;
     for (int i = 0; i < n * layers; i++)

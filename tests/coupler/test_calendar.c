@@ -36,9 +36,10 @@ static void seconds_agree_with_timegm(void **state)
 static void what_is_no_date_is_refused(void **state)
 {
     (void)state;
-    static const int bad[][6] = {{2001, 2, 29, 0, 0, 0}, {1900, 2, 29, 0, 0, 0}, {2000, 13, 1, 0, 0, 0}, {2000, 0, 1, 0, 0, 0},
-                                 {2000, 4, 31, 0, 0, 0}, {2000, 1, 0, 0, 0, 0},  {2000, 1, 1, 24, 0, 0}, {2000, 1, 1, 0, 60, 0},
-                                 {2000, 1, 1, 0, 0, 60}, {2000, 1, 1, -1, 0, 0}};
+    static const int bad[][6] = {{2001, 2, 29, 0, 0, 0}, {1900, 2, 29, 0, 0, 0}, {2000, 13, 1, 0, 0, 0},
+                                 {2000, 0, 1, 0, 0, 0},  {2000, 4, 31, 0, 0, 0}, {2000, 1, 0, 0, 0, 0},
+                                 {2000, 1, 1, 24, 0, 0}, {2000, 1, 1, 0, 60, 0}, {2000, 1, 1, 0, 0, 60},
+                                 {2000, 1, 1, -1, 0, 0}};
     int64_t s;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         assert_int_equal(h3ou__date_seconds(bad[i], &s), H3OU__ETIME);

@@ -84,8 +84,8 @@ static void set_table(const char *me, const char *from, const char *to, int rank
     snprintf(b, sizeof b, "%s_g", to);
     int give = !strcmp(me, from) && rank == 0 && !is("no-table");
     give |= is("two-tables") && rank == 0;
-    check(h3ou_table_set(ctx, me, from, a, to, b, 1, give ? send : NULL, give ? recv : NULL, give ? coef : NULL, give ? CELLS : 0,
-                         H3OU_TABLE_LEADER));
+    check(h3ou_table_set(ctx, me, from, a, to, b, 1, give ? send : NULL, give ? recv : NULL, give ? coef : NULL,
+                         give ? CELLS : 0, H3OU_TABLE_LEADER));
 }
 
 static void run(const char *me, const char *other, int rank, int size, const char *file)

@@ -22,7 +22,7 @@ typedef struct seat { /* shared between the process and the test program */
     volatile int ear;    /* port on which it listens */
     char text[RUN_TEXT]; /* the sentence of an error */
     pid_t pid;
-    int status;          /* of waitpid; -1: still running */
+    int status; /* of waitpid; -1: still running */
 } seat;
 
 typedef int (*role)(seat *me);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What goes wrong while jobs join: every process of every job ends, in time, with one sentence that names the remedy. */
+/* What goes wrong while jobs join: every process of every job ends, in time, with one sentence that names the remedy.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -43,7 +44,8 @@ static void with(const char *name, const char *value)
 static void assert_sentence(const seat *s, int code, const char *part)
 {
     if (s->code != code || !strstr(s->text, part))
-        print_message("PB %d rank %d: code %d: %s\nexpected %d: ...%s...\n", s->pb, s->rank, s->code, s->text, code, part);
+        print_message("PB %d rank %d: code %d: %s\nexpected %d: ...%s...\n", s->pb, s->rank, s->code, s->text, code,
+                      part);
     assert_int_equal(s->status, 0);
     assert_int_equal(s->code, code);
     assert_non_null(strstr(s->text, part));
@@ -133,7 +135,8 @@ static void test_no_master(void **state)
     run_start(&r, 1, 0, joins);
     run_start(&r, 1, 1, joins);
     assert_true(run_end(&r, 10));
-    snprintf(part, sizeof part, "waited 0.6 s for the master at 127.0.0.1:%d, Connection refused: start the job with WAITIO_PBID=0",
+    snprintf(part, sizeof part,
+             "waited 0.6 s for the master at 127.0.0.1:%d, Connection refused: start the job with WAITIO_PBID=0",
              r.port);
     assert_sentence(&r.seat[0], WAITIO_ETIMEOUT, part);
     assert_sentence(&r.seat[1], WAITIO_ETIMEOUT, part);
@@ -407,13 +410,20 @@ static void test_strangers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_variables),     cmocka_unit_test(test_hosts),
-        cmocka_unit_test(test_far_master),    cmocka_unit_test(test_no_master),
-        cmocka_unit_test(test_other_service), cmocka_unit_test(test_npb_too_large),
-        cmocka_unit_test(test_npb_unequal),   cmocka_unit_test(test_npb_too_small),
-        cmocka_unit_test(test_twice),         cmocka_unit_test(test_twice_without_mpi),
-        cmocka_unit_test(test_late),          cmocka_unit_test(test_late_master),
-        cmocka_unit_test(test_killed),        cmocka_unit_test(test_strangers),
+        cmocka_unit_test(test_variables),
+        cmocka_unit_test(test_hosts),
+        cmocka_unit_test(test_far_master),
+        cmocka_unit_test(test_no_master),
+        cmocka_unit_test(test_other_service),
+        cmocka_unit_test(test_npb_too_large),
+        cmocka_unit_test(test_npb_unequal),
+        cmocka_unit_test(test_npb_too_small),
+        cmocka_unit_test(test_twice),
+        cmocka_unit_test(test_twice_without_mpi),
+        cmocka_unit_test(test_late),
+        cmocka_unit_test(test_late_master),
+        cmocka_unit_test(test_killed),
+        cmocka_unit_test(test_strangers),
         cmocka_unit_test(test_port_taken_by_chance),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -18,7 +18,8 @@
 static void assert_sentence(const seat *s, int code, const char *part)
 {
     if (s->code != code || !strstr(s->text, part))
-        print_message("PB %d rank %d: code %d: %s\nexpected %d: ...%s...\n", s->pb, s->rank, s->code, s->text, code, part);
+        print_message("PB %d rank %d: code %d: %s\nexpected %d: ...%s...\n", s->pb, s->rank, s->code, s->text, code,
+                      part);
     assert_int_equal(s->status, 0);
     assert_int_equal(s->code, code);
     assert_non_null(strstr(s->text, part));
@@ -365,7 +366,7 @@ static int chats(seat *me)
     if (seat_join(me, 10))
         return 1;
     waitio_group_t g = group_of_all(0);
-    for (int i = 0; ; i++) {
+    for (int i = 0;; i++) {
         char stop = 0;
         size_t n = (size_t)i * 977 % 60000;
         waitio_req_t req;
@@ -374,8 +375,8 @@ static int chats(seat *me)
             fill_pattern(buffer, n, (uint64_t)i);
             if (deliver(g, 1, n, 1) || waitio_isend(g, 1, &stop, 1, 2, &req) || waitio_wait(&req))
                 return bad(me, 2, "send");
-        } else if (receive(g, 0, n, 1) || !is_pattern(buffer, n, (uint64_t)i) || waitio_irecv(g, 0, &stop, 1, 2, &req) ||
-                   waitio_wait(&req)) {
+        } else if (receive(g, 0, n, 1) || !is_pattern(buffer, n, (uint64_t)i) ||
+                   waitio_irecv(g, 0, &stop, 1, 2, &req) || waitio_wait(&req)) {
             return bad(me, 3, "receive");
         }
         me->step = i;
@@ -482,7 +483,8 @@ static void test_abort(void **state)
     }
 }
 
-/* After a failure of its own a process still tells all others. 0 waits for 2, which is killed; the others wait for 0. */
+/* After a failure of its own a process still tells all others. 0 waits for 2, which is killed; the others wait for 0.
+ */
 static int aborts_after_failure(seat *me)
 {
     if (seat_join(me, 10))
@@ -525,16 +527,11 @@ static void test_abort_after_failure(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_killed_peer),
-        cmocka_unit_test(test_killed_master),
-        cmocka_unit_test(test_killed_unknown),
-        cmocka_unit_test(test_killed_in_message),
-        cmocka_unit_test(test_killed_in_finalize),
-        cmocka_unit_test(test_patience),
-        cmocka_unit_test(test_patience_of_senders),
-        cmocka_unit_test(test_left),
-        cmocka_unit_test(test_strangers),
-        cmocka_unit_test(test_abort),
+        cmocka_unit_test(test_killed_peer),         cmocka_unit_test(test_killed_master),
+        cmocka_unit_test(test_killed_unknown),      cmocka_unit_test(test_killed_in_message),
+        cmocka_unit_test(test_killed_in_finalize),  cmocka_unit_test(test_patience),
+        cmocka_unit_test(test_patience_of_senders), cmocka_unit_test(test_left),
+        cmocka_unit_test(test_strangers),           cmocka_unit_test(test_abort),
         cmocka_unit_test(test_abort_after_failure),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -84,7 +84,7 @@ static int everybody_elsewhere(seat *me)
 {
     setenv("WAITIO_ADDRESS", me->pb ? "127.0.0.3" : "", 1);
     setenv("WAITIO_DEVICE", me->pb ? "nowhere" : "lo", 1); /* WAITIO_ADDRESS goes before it */
-    if (me->pb == 1) { /* as across hosts */
+    if (me->pb == 1) {                                     /* as across hosts */
         char port[16];
         snprintf(port, sizeof port, "%d", me->go);
         setenv("WAITIO_KING_HOST", "127.0.0.4", 1);
@@ -105,8 +105,8 @@ static void test_addresses(void **state)
 }
 
 enum { LIMIT = 16384 };
-static const size_t sizes[] = {0, 1, 127, 128, 129, LIMIT - 1, LIMIT, LIMIT + 1, 65536, 262144, 262145, 1 << 20,
-                               (1 << 20) + 7, 64 << 20};
+static const size_t sizes[] = {0,         1,     127,    128,    129,     LIMIT - 1,     LIMIT,
+                               LIMIT + 1, 65536, 262144, 262145, 1 << 20, (1 << 20) + 7, 64 << 20};
 enum { NSIZE = sizeof sizes / sizeof sizes[0] };
 
 /* One way and back, posted before and after the message comes, in buffers larger than the message. */
@@ -185,8 +185,8 @@ static int interleaved(seat *me)
     int other = 1 - me->pb;
     static char *out[COUNT], *in[COUNT];
     static waitio_req_t send[COUNT], recv[COUNT];
-    /* Message i has tag i % TAGS of group i / 7 % GROUPS; receives of each (tag, group) are posted in order, but those of
-     * different ones in another order than they are sent. */
+    /* Message i has tag i % TAGS of group i / 7 % GROUPS; receives of each (tag, group) are posted in order, but those
+     * of different ones in another order than they are sent. */
     int order[COUNT], n = 0;
     for (int k = TAGS * GROUPS - 1; k >= 0; k--)
         for (int i = 0; i < COUNT; i++)
@@ -360,14 +360,19 @@ static int groups(seat *me)
     waitio_group_t g = waitio_create_group(4, some, order);
     if (!g || waitio_group_size(g, &size) || waitio_group_rank(g, &rank) || size != 3)
         return bad(me, 2, "group");
-    int expected = me->pb == 1 && me->rank == 1 ? 0 : me->pb == 0 && me->rank == 0 ? 1 : me->pb == 0 && me->rank == 2 ? 2 : -1;
+    int expected = me->pb == 1 && me->rank == 1   ? 0
+                   : me->pb == 0 && me->rank == 0 ? 1
+                   : me->pb == 0 && me->rank == 2 ? 2
+                                                  : -1;
     if (rank != expected)
         return bad(me, 3, "rank");
-    if (waitio_create_group(4, wrong, order) || waitio_create_group(4, same, order) || waitio_create_group(4, none, order))
+    if (waitio_create_group(4, wrong, order) || waitio_create_group(4, same, order) ||
+        waitio_create_group(4, none, order))
         return bad(me, 4, "a wrong group was made");
     waitio_req_t req[2];
     int in = -1, none_done;
-    if (waitio_isend(NULL, 0, (char *)&in, 4, 0, req) != WAITIO_EARG || waitio_irecv(g, 3, (char *)&in, 4, 0, req) != WAITIO_EARG)
+    if (waitio_isend(NULL, 0, (char *)&in, 4, 0, req) != WAITIO_EARG ||
+        waitio_irecv(g, 3, (char *)&in, 4, 0, req) != WAITIO_EARG)
         return bad(me, 5, "wrong arguments were taken");
     memset(req, 0, sizeof req);
     if (waitio_wait(&req[0]) != WAITIO_EARG || waitio_test(&req[0], &none_done) != WAITIO_EARG)
@@ -398,9 +403,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_everybody),   cmocka_unit_test(test_addresses), cmocka_unit_test(test_sizes),
-        cmocka_unit_test(test_interleaved),
-        cmocka_unit_test(test_crossing),    cmocka_unit_test(test_truncated), cmocka_unit_test(test_to_oneself),
-        cmocka_unit_test(test_groups),
+        cmocka_unit_test(test_interleaved), cmocka_unit_test(test_crossing),  cmocka_unit_test(test_truncated),
+        cmocka_unit_test(test_to_oneself),  cmocka_unit_test(test_groups),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -35,8 +35,14 @@ static void test_frame(void **state)
     (void)state;
     unsigned char bytes[WAITIO__FRAME];
     for (int kind = 1; kind < WAITIO__KINDS; kind++) {
-        waitio__frame f = {.kind = kind, .seq = 0x1122334455667788u, .source = -7, .group = -123456, .tag = INT64_MIN + 5,
-                           .length = kind == WAITIO__RTS ? INT64_MAX : 0, .id = UINT64_MAX - 3}, g;
+        waitio__frame f = {.kind = kind,
+                           .seq = 0x1122334455667788u,
+                           .source = -7,
+                           .group = -123456,
+                           .tag = INT64_MIN + 5,
+                           .length = kind == WAITIO__RTS ? INT64_MAX : 0,
+                           .id = UINT64_MAX - 3},
+                      g;
         waitio__frame_put(&f, bytes);
         assert_int_equal(waitio__frame_get(bytes, f.seq, &g), 0);
         assert_int_equal(g.kind, kind);
@@ -250,15 +256,20 @@ static void converse(waitio__instance *in, int rank, const unsigned char *bytes,
     waitio__progress(in, 0);
 }
 
-/* Frames as a peer could send them that knows the protocol and means harm. take: what the receives of those ids hold; the
- * one of id i is for group i % 2, tag i / 2. */
+/* Frames as a peer could send them that knows the protocol and means harm. take: what the receives of those ids hold;
+ * the one of id i is for group i % 2, tag i / 2. */
 static size_t invent(unsigned char *bytes, size_t room, int rank, const uint64_t id[], const size_t take[], int nid)
 {
     size_t n = 0, moved = 0;
     int victim = -1; /* the receive that a long message was announced for */
     for (uint64_t seq = 1; n + WAITIO__FRAME + 2000 < room && dice(20); seq++) {
-        waitio__frame f = {.kind = WAITIO__EAGER, .seq = seq, .source = rank, .group = (int)dice(2),
-                           .tag = (int64_t)dice(3), .length = dice(1200), .id = id[dice((uint64_t)nid)]};
+        waitio__frame f = {.kind = WAITIO__EAGER,
+                           .seq = seq,
+                           .source = rank,
+                           .group = (int)dice(2),
+                           .tag = (int64_t)dice(3),
+                           .length = dice(1200),
+                           .id = id[dice((uint64_t)nid)]};
         if (victim < 0 && dice(2)) { /* a message is announced ... */
             victim = (int)dice((uint64_t)nid);
             f.kind = WAITIO__RTS;
@@ -272,14 +283,30 @@ static size_t invent(unsigned char *bytes, size_t room, int rank, const uint64_t
             moved += f.length;
         }
         switch (dice(60)) { /* one thing is not as it should be */
-        case 0: f.kind = 1 + (int)dice(WAITIO__KINDS); break;
-        case 1: f.seq = dice(UINT64_MAX); break;
-        case 2: f.source = (int)dice(UINT32_MAX); break;
-        case 3: f.tag += (int64_t)dice(9) - 4; break;
-        case 4: f.length = dice(UINT64_MAX); break;
-        case 5: f.length += dice(300); break;
-        case 6: f.id = dice(UINT64_MAX); break;
-        case 7: f.id = id[dice((uint64_t)nid)]; break;
+        case 0:
+            f.kind = 1 + (int)dice(WAITIO__KINDS);
+            break;
+        case 1:
+            f.seq = dice(UINT64_MAX);
+            break;
+        case 2:
+            f.source = (int)dice(UINT32_MAX);
+            break;
+        case 3:
+            f.tag += (int64_t)dice(9) - 4;
+            break;
+        case 4:
+            f.length = dice(UINT64_MAX);
+            break;
+        case 5:
+            f.length += dice(300);
+            break;
+        case 6:
+            f.id = dice(UINT64_MAX);
+            break;
+        case 7:
+            f.id = id[dice((uint64_t)nid)];
+            break;
         }
         waitio__frame_put(&f, bytes + n);
         n += WAITIO__FRAME;
@@ -336,8 +363,8 @@ static void test_hostile_peer(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_frame), cmocka_unit_test(test_frame_hostile), cmocka_unit_test(test_map),
-        cmocka_unit_test(test_endpoints), cmocka_unit_test(test_match), cmocka_unit_test(test_hostile_peer),
+        cmocka_unit_test(test_frame),     cmocka_unit_test(test_frame_hostile), cmocka_unit_test(test_map),
+        cmocka_unit_test(test_endpoints), cmocka_unit_test(test_match),         cmocka_unit_test(test_hostile_peer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

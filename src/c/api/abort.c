@@ -38,8 +38,8 @@ void h3ou_set_abort_handler(h3ou_abort_handler h)
     handler = h ? h : print_error;
 }
 
-/* Many ranks meet the same error at the same moment; one message is enough. Rank 0 speaks at once, the others give it, and
- * the end of the job that follows, a moment. */
+/* Many ranks meet the same error at the same moment; one message is enough. Rank 0 speaks at once, the others give it,
+ * and the end of the job that follows, a moment. */
 static void let_leader_speak(int rank)
 {
     struct timespec moment = {.tv_nsec = 400 * 1000 * 1000};

@@ -50,8 +50,8 @@ int h3ou_bcast_local(h3ou_ctx *ctx, int source_rank, void *data, int64_t count, 
         return err;
     h3ou__comm *local = h3ou__world_local(ctx->world);
     if (source_rank < 0 || source_rank >= h3ou__comm_size(local))
-        return h3ou__fail(H3OU__EARG, "h3ou_bcast_local: rank %d: component %s has %d processes", source_rank, ctx->name,
-                          h3ou__comm_size(local));
+        return h3ou__fail(H3OU__EARG, "h3ou_bcast_local: rank %d: component %s has %d processes", source_rank,
+                          ctx->name, h3ou__comm_size(local));
     return h3ou__bcast(local, data, count, type, source_rank);
 }
 
@@ -84,8 +84,8 @@ int h3ou_recv(h3ou_ctx *ctx, const char *source, void *data, int64_t count, int 
     return h3ou__bcast(h3ou__world_local(ctx->world), data, count, type, 0);
 }
 
-/* The communicator that joins my component and the other, and the other's rank in it. Both sides must take the same one of
- * the two: the component with the lower id stands first. */
+/* The communicator that joins my component and the other, and the other's rank in it. Both sides must take the same one
+ * of the two: the component with the lower id stands first. */
 static int place_of(h3ou_ctx *ctx, const char *call, const char *name, int rank, h3ou__comm **comm, int *place)
 {
     int id, err = component(ctx, call, name, &id);
@@ -104,16 +104,16 @@ static int place_of(h3ou_ctx *ctx, const char *call, const char *name, int rank,
     return h3ou__world_model(ctx->world, id < me ? id : me, id < me ? me : id, comm);
 }
 
-static int start_send(h3ou_ctx *ctx, const char *call, const char *target, int rank, const void *data, int64_t count, int type,
-                      h3ou__req *req)
+static int start_send(h3ou_ctx *ctx, const char *call, const char *target, int rank, const void *data, int64_t count,
+                      int type, h3ou__req *req)
 {
     h3ou__comm *comm;
     int place, err = place_of(ctx, call, target, rank, &comm, &place);
     return err ? err : h3ou__isend(comm, place, TAG_MODEL, data, count, type, "h3ou_send_model", req);
 }
 
-static int start_recv(h3ou_ctx *ctx, const char *call, const char *source, int rank, void *data, int64_t count, int type,
-                      h3ou__req *req)
+static int start_recv(h3ou_ctx *ctx, const char *call, const char *source, int rank, void *data, int64_t count,
+                      int type, h3ou__req *req)
 {
     h3ou__comm *comm;
     int place, err = place_of(ctx, call, source, rank, &comm, &place);

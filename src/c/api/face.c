@@ -22,7 +22,8 @@ int h3ou__name_check(const char *call, const char *argument, const char *name)
 {
     size_t length = name ? strnlen(name, H3OU__NAME + 1) : 0;
     if (length == 0 || length > H3OU__NAME)
-        return h3ou__fail(H3OU__EARG, "%s: %s '%.80s' must have 1 to %d characters", call, argument, name ? name : "", H3OU__NAME);
+        return h3ou__fail(H3OU__EARG, "%s: %s '%.80s' must have 1 to %d characters", call, argument, name ? name : "",
+                          H3OU__NAME);
     return H3OU__OK;
 }
 
@@ -41,7 +42,8 @@ int h3ou_open(const char *component, const char *config, int nensemble, h3ou_ctx
     if (!config || !*config)
         return h3ou__fail(H3OU__EARG, "h3ou_init: the name of the configuration file is empty");
     if (nensemble != 1)
-        return h3ou__fail(H3OU__EUNSUPPORTED, "h3ou_init: nensemble=%d: ensembles are not part of this version", nensemble);
+        return h3ou__fail(H3OU__EUNSUPPORTED, "h3ou_init: nensemble=%d: ensembles are not part of this version",
+                          nensemble);
     if ((err = h3ou__world_open(component, &ctx->world)) != H3OU__OK ||
         (err = h3ou__coupler_open(ctx->world, config, &ctx->coupler)) != H3OU__OK)
         return err;
@@ -124,7 +126,8 @@ int h3ou_grid_define(h3ou_ctx *ctx, const char *component, const char *grid, con
     if (err || (err = h3ou__name_check("h3ou_def_grid", "grid name", grid)) != H3OU__OK)
         return err;
     if (n < 0 || (n > 0 && !index) || nz < 1)
-        return h3ou__fail(H3OU__EARG, "h3ou_def_grid: grid %s: number of cells and of layers (nz=%d) must be positive", grid, nz);
+        return h3ou__fail(H3OU__EARG, "h3ou_def_grid: grid %s: number of cells and of layers (nz=%d) must be positive",
+                          grid, nz);
     return h3ou__coupler_grid_define(ctx->coupler, component, grid, index, n, nz);
 }
 
@@ -148,10 +151,11 @@ int h3ou_table_set(h3ou_ctx *ctx, const char *my_name, const char *send_componen
     if (strcmp(my_name, ctx->name) != 0)
         return h3ou__fail(H3OU__ENAME, "%s: my_name '%s' is not mine: this program is '%s'", call, my_name, ctx->name);
     if (strcmp(ctx->name, send_component) != 0 && strcmp(ctx->name, recv_component) != 0)
-        return h3ou__fail(H3OU__ENAME, "%s: %s is neither the sending component '%s' nor the receiving one '%s'", call, ctx->name,
-                          send_component, recv_component);
+        return h3ou__fail(H3OU__ENAME, "%s: %s is neither the sending component '%s' nor the receiving one '%s'", call,
+                          ctx->name, send_component, recv_component);
     if (n < 0 || !send_index != !recv_index || !send_index != !coef)
-        return h3ou__fail(H3OU__EARG, "%s: send_index, recv_index and coef must be given together, with one size", call);
+        return h3ou__fail(H3OU__EARG, "%s: send_index, recv_index and coef must be given together, with one size",
+                          call);
     h3ou__pair_name name = {send_component, send_grid, recv_component, recv_grid, tag};
     return h3ou__coupler_table_set(ctx->coupler, &name, send_index, recv_index, coef, n, mode == H3OU_TABLE_SPREAD);
 }
@@ -212,8 +216,8 @@ int h3ou_get_count(const h3ou_ctx *ctx)
     return count_names(ctx, h3ou__coupler_get_name);
 }
 
-static int copy_name(const h3ou_ctx *ctx, const char *call, const char *(*name_of)(const h3ou__coupler *, int), int number,
-                     char name[65])
+static int copy_name(const h3ou_ctx *ctx, const char *call, const char *(*name_of)(const h3ou__coupler *, int),
+                     int number, char name[65])
 {
     int err = h3ou__ctx_check(ctx, call);
     if (err)

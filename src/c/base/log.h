@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Log: an event with key=value pairs, handed to a sink that the API edge (or a program) installs. Without one: silence. */
+/* Log: an event with key=value pairs, handed to a sink that the API edge (or a program) installs. Without one: silence.
+ */
 #ifndef H3OU_BASE_LOG_H
 #define H3OU_BASE_LOG_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A collective as data: what one member does, step by step. An algorithm builds the list; whoever has a transport executes
- * it, a model may price it, a simulator may run it for members that do not exist. Members are numbered from 0.
+ * A collective as data: what one member does, step by step. An algorithm builds the list; whoever has a transport
+ * executes it, a model may price it, a simulator may run it for members that do not exist. Members are numbered from 0.
  */
 #ifndef H3OU_COLL_SCHEDULE_H
 #define H3OU_COLL_SCHEDULE_H
@@ -27,8 +27,8 @@ void h3ou__schedule_free(h3ou__schedule *s);
 
 /* What `me` of `size` members does. root: the member that has, or gets, the result. */
 typedef int h3ou__algorithm(int size, int me, int root, h3ou__schedule *out);
-h3ou__algorithm h3ou__bcast_binomial;  /* ceil(log2 size) rounds */
-h3ou__algorithm h3ou__reduce_linear;   /* the root combines the others in ascending order: the same bits every time */
+h3ou__algorithm h3ou__bcast_binomial; /* ceil(log2 size) rounds */
+h3ou__algorithm h3ou__reduce_linear;  /* the root combines the others in ascending order: the same bits every time */
 
 enum h3ou__collective { H3OU__COLL_BCAST, H3OU__COLL_REDUCE };
 /* The algorithm for a collective of that size and message; its name is for the log. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Collectives, block by block: the job's MPI inside a block, messages King to King between blocks by a schedule of src/c/coll
- * (WaitIO-Socket paper, section 5 and figure 7).
+ * Collectives, block by block: the job's MPI inside a block, messages King to King between blocks by a schedule of
+ * src/c/coll (WaitIO-Socket paper, section 5 and figure 7).
  */
 #include <limits.h>
 #include <stdlib.h>
@@ -39,7 +39,9 @@ static int check_root(const h3ou__comm *c, const char *call, int root)
         T *x = to;                                                                                                     \
         const T *y = from;                                                                                             \
         for (int64_t i = 0; i < count; i++)                                                                            \
-            x[i] = op == H3OU__SUM ? (T)(x[i] + y[i]) : op == H3OU__MIN ? (y[i] < x[i] ? y[i] : x[i]) : (y[i] > x[i] ? y[i] : x[i]); \
+            x[i] = op == H3OU__SUM   ? (T)(x[i] + y[i])                                                                \
+                   : op == H3OU__MIN ? (y[i] < x[i] ? y[i] : x[i])                                                     \
+                                     : (y[i] > x[i] ? y[i] : x[i]);                                                    \
     } while (0)
 
 static void combine(void *to, const void *from, int64_t count, int type, int op)
@@ -60,15 +62,18 @@ static void combine(void *to, const void *from, int64_t count, int type, int op)
     }
 }
 
-static int transfer(h3ou__comm *c, bool is_send, int peer, int tag, void *buf, int64_t count, int type, const char *text)
+static int transfer(h3ou__comm *c, bool is_send, int peer, int tag, void *buf, int64_t count, int type,
+                    const char *text)
 {
     h3ou__req req;
-    int err = is_send ? h3ou__isend(c, peer, tag, buf, count, type, text, &req) : h3ou__irecv(c, peer, tag, buf, count, type, text, &req);
+    int err = is_send ? h3ou__isend(c, peer, tag, buf, count, type, text, &req)
+                      : h3ou__irecv(c, peer, tag, buf, count, type, text, &req);
     return err ? err : h3ou__waitall(c->world, 1, &req);
 }
 
 /* Runs a schedule among the Kings. scratch: for reductions, as large as buf. */
-static int execute(h3ou__comm *c, const h3ou__schedule *s, int tag, void *buf, void *scratch, int64_t count, int type, int op)
+static int execute(h3ou__comm *c, const h3ou__schedule *s, int tag, void *buf, void *scratch, int64_t count, int type,
+                   int op)
 {
     int err = H3OU__OK;
     for (int i = 0; i < s->n && !err; i++) {
@@ -82,7 +87,8 @@ static int execute(h3ou__comm *c, const h3ou__schedule *s, int tag, void *buf, v
     return err;
 }
 
-static int kings(h3ou__comm *c, int collective, int tag, void *buf, void *scratch, int64_t count, int type, int op, int root_block)
+static int kings(h3ou__comm *c, int collective, int tag, void *buf, void *scratch, int64_t count, int type, int op,
+                 int root_block)
 {
     h3ou__schedule s = {0};
     const char *name = "";
@@ -121,7 +127,8 @@ int h3ou__bcast(h3ou__comm *c, void *buf, int64_t count, int type, int root)
 }
 
 /* To the King of each block, then to the King of the root's, which has the result in `result`. */
-static int reduce_to_king(h3ou__comm *c, const void *send, void *result, void *scratch, int64_t count, int type, int op, int root_block)
+static int reduce_to_king(h3ou__comm *c, const void *send, void *result, void *scratch, int64_t count, int type, int op,
+                          int root_block)
 {
     int err = H3OU__OK;
     size_t bytes = (size_t)(count * h3ou__type_size(type));
@@ -138,7 +145,8 @@ static int reduce_to_king(h3ou__comm *c, const void *send, void *result, void *s
     return err;
 }
 
-static int reduce_anywhere(h3ou__comm *c, const void *send, void **result, int64_t count, int type, int op, int root_block)
+static int reduce_anywhere(h3ou__comm *c, const void *send, void **result, int64_t count, int type, int op,
+                           int root_block)
 {
     size_t bytes = (size_t)(count * h3ou__type_size(type));
     char *both = malloc(2 * bytes + 1);
@@ -185,8 +193,8 @@ int h3ou__barrier(h3ou__comm *c)
     return h3ou__allreduce(c, &one, &all, 1, H3OU__INT32, H3OU__MAX);
 }
 
-/* Gather and scatter beyond one block are a message between the root and each member: the tables have them for Leader and
- * Local only. */
+/* Gather and scatter beyond one block are a message between the root and each member: the tables have them for Leader
+ * and Local only. */
 typedef struct share {
     int64_t count, at; /* elements */
 } share;
@@ -196,8 +204,8 @@ static share share_of(const int64_t counts[], const int64_t displs[], int64_t co
     return counts ? (share){counts[rank], displs[rank]} : (share){count, count * rank};
 }
 
-static int root_with_all(h3ou__comm *c, bool is_scatter, void *all, const int64_t counts[], const int64_t displs[], int64_t count,
-                         void *mine, int64_t my_count, int type, int root)
+static int root_with_all(h3ou__comm *c, bool is_scatter, void *all, const int64_t counts[], const int64_t displs[],
+                         int64_t count, void *mine, int64_t my_count, int type, int root)
 {
     size_t size = (size_t)h3ou__type_size(type);
     int tag = is_scatter ? TAG_SCATTER : TAG_GATHER, n = 0, err = H3OU__OK;
@@ -254,7 +262,8 @@ static int *to_ints(const int64_t from[], int n)
     int *to = malloc(sizeof *to * (size_t)(n + 1));
     for (int i = 0; to && i < n; i++) {
         if (from[i] < 0 || from[i] > INT_MAX) {
-            h3ou__fail(H3OU__EARG, "%lld elements in one part of a collective: at most %d are possible", (long long)from[i], INT_MAX);
+            h3ou__fail(H3OU__EARG, "%lld elements in one part of a collective: at most %d are possible",
+                       (long long)from[i], INT_MAX);
             free(to);
             return NULL;
         }
@@ -263,13 +272,14 @@ static int *to_ints(const int64_t from[], int n)
     return to;
 }
 
-static int vector_inside(h3ou__comm *c, bool is_scatter, void *all, const int64_t counts[], const int64_t displs[], void *mine,
-                         int64_t count, int type, int root)
+static int vector_inside(h3ou__comm *c, bool is_scatter, void *all, const int64_t counts[], const int64_t displs[],
+                         void *mine, int64_t count, int type, int root)
 {
     h3ou__mpi_req req;
     const h3ou__mpi_ops *mpi = c->world->mpi;
     bool is_root = c->rank == root;
-    int none = 0, *n = is_root ? to_ints(counts, c->size) : &none, *at = is_root ? to_ints(displs, c->size) : &none, err;
+    int none = 0, *n = is_root ? to_ints(counts, c->size) : &none, *at = is_root ? to_ints(displs, c->size) : &none,
+        err;
     if (!n || !at)
         err = H3OU__EARG;
     else
@@ -284,26 +294,26 @@ static int vector_inside(h3ou__comm *c, bool is_scatter, void *all, const int64_
     return err;
 }
 
-int h3ou__gatherv(h3ou__comm *c, const void *send, int64_t count, void *recv, const int64_t counts[], const int64_t displs[],
-                  int type, int root)
+int h3ou__gatherv(h3ou__comm *c, const void *send, int64_t count, void *recv, const int64_t counts[],
+                  const int64_t displs[], int type, int root)
 {
     int err = check_root(c, "gatherv", root);
     void *mine = (void *)(uintptr_t)send;
     if (err)
         return err;
     return !by_mpi(c) ? root_with_all(c, false, recv, counts, displs, 0, mine, count, type, root)
-                         : vector_inside(c, false, recv, counts, displs, mine, count, type, root);
+                      : vector_inside(c, false, recv, counts, displs, mine, count, type, root);
 }
 
-int h3ou__scatterv(h3ou__comm *c, const void *send, const int64_t counts[], const int64_t displs[], void *recv, int64_t count,
-                   int type, int root)
+int h3ou__scatterv(h3ou__comm *c, const void *send, const int64_t counts[], const int64_t displs[], void *recv,
+                   int64_t count, int type, int root)
 {
     int err = check_root(c, "scatterv", root);
     void *all = (void *)(uintptr_t)send;
     if (err)
         return err;
     return !by_mpi(c) ? root_with_all(c, true, all, counts, displs, 0, recv, count, type, root)
-                         : vector_inside(c, true, all, counts, displs, recv, count, type, root);
+                      : vector_inside(c, true, all, counts, displs, recv, count, type, root);
 }
 
 static int prefix(const int64_t counts[], int n, int64_t displs[])
@@ -314,11 +324,14 @@ static int prefix(const int64_t counts[], int n, int64_t displs[])
         at += counts[i];
     }
     return at <= INT_MAX ? H3OU__OK
-                         : h3ou__fail(H3OU__EARG, "%lld elements in one collective: at most %d are possible; a smaller "
-                                      "H3OU_PLAN_CHUNK makes more rounds of fewer", (long long)at, INT_MAX);
+                         : h3ou__fail(H3OU__EARG,
+                                      "%lld elements in one collective: at most %d are possible; a smaller "
+                                      "H3OU_PLAN_CHUNK makes more rounds of fewer",
+                                      (long long)at, INT_MAX);
 }
 
-static int exchange(h3ou__comm *c, const void *send, const int64_t scounts[], int type, void **recv, const int64_t rcounts[])
+static int exchange(h3ou__comm *c, const void *send, const int64_t scounts[], int type, void **recv,
+                    const int64_t rcounts[])
 {
     int n = c->size;
     h3ou__mpi_req req;
@@ -348,7 +361,8 @@ static int exchange(h3ou__comm *c, const void *send, const int64_t scounts[], in
     return err;
 }
 
-int h3ou__alltoallv(h3ou__comm *local, const void *send, const int64_t scounts[], int type, void **recv, int64_t rcounts[])
+int h3ou__alltoallv(h3ou__comm *local, const void *send, const int64_t scounts[], int type, void **recv,
+                    int64_t rcounts[])
 {
     h3ou__mpi_req req;
     *recv = NULL;

@@ -5,8 +5,9 @@
  * component). A message inside a job takes the job's MPI, one between jobs takes WaitIO; collectives go King to King
  * between jobs and by the job's MPI inside (Bcast, Gather, Scatter, Gatherv, Scatterv, Reduce, Allreduce, Barrier).
  *
- * Ranks of Global: jobs by PBID, inside a job by MPI rank. Ranks of Leader: component ids. Ranks of Local: the component's.
- * Ranks of Model(a, b): a's ranks, then b's. Component ids: by first Global rank that belongs to it, from 0.
+ * Ranks of Global: jobs by PBID, inside a job by MPI rank. Ranks of Leader: component ids. Ranks of Local: the
+ * component's. Ranks of Model(a, b): a's ranks, then b's. Component ids: by first Global rank that belongs to it, from
+ * 0.
  */
 #ifndef H3OU_COMM_COMM_H
 #define H3OU_COMM_COMM_H
@@ -21,8 +22,9 @@ enum { H3OU__NAME = 64 }; /* characters of a name at most, without its NUL */
 typedef struct h3ou__world h3ou__world;
 typedef struct h3ou__comm h3ou__comm;
 
-/* Opens the run: starts the MPI if it is not running, joins the WaitIO instance when WAITIO_NPB is above 1, and finds out
- * who runs which component. Collective over all processes. name is copied. A component in two jobs is H3OU__EJOIN. */
+/* Opens the run: starts the MPI if it is not running, joins the WaitIO instance when WAITIO_NPB is above 1, and finds
+ * out who runs which component. Collective over all processes. name is copied. A component in two jobs is H3OU__EJOIN.
+ */
 int h3ou__world_open(const char *name, h3ou__world **out);
 /* Collective. finalize_mpi: 1 yes, 0 no, -1: if world_open started it. */
 int h3ou__world_close(h3ou__world *w, int finalize_mpi);
@@ -33,17 +35,17 @@ void h3ou__world_abort(h3ou__world *w, int code, const char *text, double second
 int h3ou__world_components(const h3ou__world *w);
 const char *h3ou__world_component_name(const h3ou__world *w, int id);
 int h3ou__world_component_size(const h3ou__world *w, int id);
-int h3ou__world_component_job(const h3ou__world *w, int id);      /* its job's PBID */
-int h3ou__world_component_first(const h3ou__world *w, int id);    /* the Global rank of its rank 0 */
-int h3ou__world_find(const h3ou__world *w, const char *name);     /* its id, or -1 */
-int h3ou__world_me(const h3ou__world *w);                         /* my component's id */
+int h3ou__world_component_job(const h3ou__world *w, int id);   /* its job's PBID */
+int h3ou__world_component_first(const h3ou__world *w, int id); /* the Global rank of its rank 0 */
+int h3ou__world_find(const h3ou__world *w, const char *name);  /* its id, or -1 */
+int h3ou__world_me(const h3ou__world *w);                      /* my component's id */
 int h3ou__world_jobs(const h3ou__world *w);
-const h3ou__mpi_ops *h3ou__world_mpi(const h3ou__world *w);       /* for the Fortran handles of Local */
+const h3ou__mpi_ops *h3ou__world_mpi(const h3ou__world *w); /* for the Fortran handles of Local */
 /* Seconds that a wait may last (environment H3OU_PATIENCE, default 3600); the error names who was awaited, for what. */
 void h3ou__world_set_patience(h3ou__world *w, double seconds);
 
-/* Owned by the world, which frees them. Leader is NULL where I am no leader; Model is made at first use, is NULL where I am
- * in neither a nor b (H3OU__EARG), and (a, b) and (b, a) are two. None of these communicates. */
+/* Owned by the world, which frees them. Leader is NULL where I am no leader; Model is made at first use, is NULL where
+ * I am in neither a nor b (H3OU__EARG), and (a, b) and (b, a) are two. None of these communicates. */
 h3ou__comm *h3ou__world_global(h3ou__world *w);
 h3ou__comm *h3ou__world_leader(h3ou__world *w);
 h3ou__comm *h3ou__world_local(h3ou__world *w);
@@ -82,8 +84,8 @@ int h3ou__scatterv(h3ou__comm *c, const void *send, const int64_t counts[], cons
 /* Sums are made in rank order of c's members inside a job, then job by job: not the same bits for another launch. */
 int h3ou__reduce(h3ou__comm *c, const void *send, void *recv, int64_t count, int type, int op, int root);
 int h3ou__allreduce(h3ou__comm *c, const void *send, void *recv, int64_t count, int type, int op);
-/* Inside my component: counts[i] elements for Local rank i, packed one after the other. Allocates *recv (the caller frees
- * it) and fills rcounts[size]. Local only. */
+/* Inside my component: counts[i] elements for Local rank i, packed one after the other. Allocates *recv (the caller
+ * frees it) and fills rcounts[size]. Local only. */
 int h3ou__alltoallv(h3ou__comm *local, const void *send, const int64_t scounts[], int type, void **recv,
                     int64_t rcounts[]);
 

@@ -69,7 +69,8 @@ char *h3ou__comm_member(const h3ou__comm *c, int rank, char *text, int size)
     const h3ou__component *component = component_of(c, rank, &inside);
     h3ou__comm_place(c, rank, &job, &job_rank);
     for (int i = 0; i < c->world->ncomponent && !component; i++)
-        if (c->world->component[i].job == job && (inside = h3ou__component_rank(&c->world->component[i], job_rank)) >= 0)
+        if (c->world->component[i].job == job &&
+            (inside = h3ou__component_rank(&c->world->component[i], job_rank)) >= 0)
             component = &c->world->component[i];
     snprintf(text, (size_t)size, "component %s rank %d", component ? component->name : "?", inside);
     return text;
@@ -112,7 +113,8 @@ h3ou__comm *h3ou__world_global(h3ou__world *w)
 {
     h3ou__comm *c = &w->global;
     if (!c->world) {
-        *c = (h3ou__comm){.world = w, .kind = H3OU__GLOBAL, .size = w->first[w->njob], .rank = w->first[w->job] + w->job_rank};
+        *c = (h3ou__comm){
+            .world = w, .kind = H3OU__GLOBAL, .size = w->first[w->njob], .rank = w->first[w->job] + w->job_rank};
         set_block(c, w->njob, w->job_comm);
     }
     return c;
@@ -135,7 +137,8 @@ h3ou__comm *h3ou__world_local(h3ou__world *w)
     h3ou__comm *c = &w->local;
     if (!c->world) {
         const h3ou__component *me = &w->component[w->me];
-        *c = (h3ou__comm){.world = w, .kind = H3OU__LOCAL, .size = me->size, .rank = h3ou__component_rank(me, w->job_rank)};
+        *c = (h3ou__comm){
+            .world = w, .kind = H3OU__LOCAL, .size = me->size, .rank = h3ou__component_rank(me, w->job_rank)};
         set_block(c, 1, w->local_comm);
     }
     return c;
@@ -158,7 +161,8 @@ int h3ou__world_model(h3ou__world *w, int a, int b, h3ou__comm **out)
     const h3ou__component *first = &w->component[a], *second = &w->component[b];
     *c = (h3ou__comm){.world = w, .kind = a < b ? H3OU__MODEL_UP : H3OU__MODEL_DOWN, .a = a, .b = b, .next = w->models};
     c->size = first->size + second->size;
-    c->rank = w->me == a ? h3ou__component_rank(first, w->job_rank) : first->size + h3ou__component_rank(second, w->job_rank);
+    c->rank =
+        w->me == a ? h3ou__component_rank(first, w->job_rank) : first->size + h3ou__component_rank(second, w->job_rank);
     set_block(c, 2, w->local_comm);
     w->models = c;
     *out = c;

@@ -7,7 +7,8 @@
 #include "base/error.h"
 #include "comm/world.h"
 
-/* A record: name (64 bytes), job, number of runs, then first and count of each run; numbers are 32 bits, little-endian. */
+/* A record: name (64 bytes), job, number of runs, then first and count of each run; numbers are 32 bits, little-endian.
+ */
 enum { HEAD = H3OU__NAME + 8, TAG = H3OU__TAG_COLLECTIVE + 100, MOST_BYTES = 1 << 28 };
 
 typedef struct records {
@@ -162,8 +163,10 @@ static int add(h3ou__world *w, const unsigned char *head, const unsigned char *r
         c->size += c->run[2 * i + 1];
     for (int i = 0; i < w->ncomponent - 1; i++)
         if (!strcmp(w->component[i].name, c->name))
-            return h3ou__fail(H3OU__EJOIN, "component '%s' is started in two jobs, WAITIO_PBID %d and %d: a component is one job "
-                              "or a part of one", c->name, w->component[i].job, c->job);
+            return h3ou__fail(H3OU__EJOIN,
+                              "component '%s' is started in two jobs, WAITIO_PBID %d and %d: a component is one job "
+                              "or a part of one",
+                              c->name, w->component[i].job, c->job);
     return H3OU__OK;
 }
 

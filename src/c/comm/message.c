@@ -42,7 +42,11 @@ static int start(h3ou__comm *c, bool is_send, int peer, int tag, void *buf, int6
     if (peer < 0 || peer >= c->size)
         return h3ou__fail(H3OU__EARG, "%s: rank %d of a communicator of %d", what ? what : "message", peer, c->size);
     h3ou__comm_place(c, peer, &job, &job_rank);
-    *r = (request){.peer = peer, .comm = c, .what = what, .is_send = is_send, .bytes = is_send ? count * h3ou__type_size(type) : 0};
+    *r = (request){.peer = peer,
+                   .comm = c,
+                   .what = what,
+                   .is_send = is_send,
+                   .bytes = is_send ? count * h3ou__type_size(type) : 0};
     r->route = job == w->job ? BY_MPI : BY_WAITIO;
     if (r->route == BY_MPI) {
         err = is_send ? w->mpi->isend(w->route[c->kind], buf, count, type, job_rank, tag, &r->by.mpi)
@@ -63,7 +67,8 @@ static int start(h3ou__comm *c, bool is_send, int peer, int tag, void *buf, int6
     return H3OU__OK;
 }
 
-int h3ou__isend(h3ou__comm *c, int dst, int tag, const void *buf, int64_t count, int type, const char *what, h3ou__req *req)
+int h3ou__isend(h3ou__comm *c, int dst, int tag, const void *buf, int64_t count, int type, const char *what,
+                h3ou__req *req)
 {
     return start(c, true, dst, tag, (void *)(uintptr_t)buf, count, type, what, req);
 }
@@ -133,7 +138,8 @@ static bool is_late(const h3ou__world *w, patience *p, const char *what, const c
 
 static int too_late(const h3ou__world *w, const char *what, const char *who)
 {
-    return h3ou__fail(H3OU__ETIMEOUT, "%s: %s was awaited for %.0f s, which is the patience of this run (H3OU_PATIENCE)", what, who,
+    return h3ou__fail(H3OU__ETIMEOUT,
+                      "%s: %s was awaited for %.0f s, which is the patience of this run (H3OU_PATIENCE)", what, who,
                       w->patience);
 }
 

@@ -103,8 +103,8 @@ int h3ou__world_open(const char *name, h3ou__world **out)
         (err = split_component(w, name)) != H3OU__OK)
         goto fail;
     if (w->job_rank == 0)
-        h3ou__log(H3OU__LOG_WHISPER, "joined", "component=%s mpi=%s job=%d jobs=%d processes=%d components=%d", name, w->mpi->name,
-                  w->job, w->njob, w->first[w->njob], w->ncomponent);
+        h3ou__log(H3OU__LOG_WHISPER, "joined", "component=%s mpi=%s job=%d jobs=%d processes=%d components=%d", name,
+                  w->mpi->name, w->job, w->njob, w->first[w->njob], w->ncomponent);
     *out = w;
     return H3OU__OK;
 fail:

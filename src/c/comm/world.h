@@ -22,8 +22,8 @@ struct h3ou__comm {
     int kind;
     int a, b; /* components of a Model */
     int size, rank;
-    /* Collectives go block by block: by `inside`, the MPI communicator of my block (0: I am alone in it), whose rank 0 is the
-     * block's King, and between the Kings by messages on this communicator. */
+    /* Collectives go block by block: by `inside`, the MPI communicator of my block (0: I am alone in it), whose rank 0
+     * is the block's King, and between the Kings by messages on this communicator. */
     int nblock, block;
     int block_rank; /* my rank inside */
     h3ou__mpi_comm inside;
@@ -33,13 +33,13 @@ struct h3ou__comm {
 struct h3ou__world {
     const h3ou__mpi_ops *mpi;
     int started_mpi;
-    h3ou__mpi_comm job_comm; /* all of my job, for collectives */
+    h3ou__mpi_comm job_comm;           /* all of my job, for collectives */
     h3ou__mpi_comm route[H3OU__KINDS]; /* all of my job, for messages: one for each kind, so that tags never meet */
-    h3ou__mpi_comm local_comm; /* my component, for collectives */
-    h3ou__mpi_comm user_comm;  /* my component, for the model itself */
+    h3ou__mpi_comm local_comm;         /* my component, for collectives */
+    h3ou__mpi_comm user_comm;          /* my component, for the model itself */
     int job_rank, job_size;
     int njob, job;
-    int *first; /* [njob + 1] Global rank of each job's rank 0; the last is the size of Global */
+    int *first;           /* [njob + 1] Global rank of each job's rank 0; the last is the size of Global */
     waitio_group_t group; /* all of Global; NULL in a run of one job */
     int ncomponent, me;
     h3ou__component *component;

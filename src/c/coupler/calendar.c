@@ -43,10 +43,10 @@ int h3ou__date_seconds(const int date[6], int64_t *seconds)
     static const int month_days[12] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
     int year = date[0], month = date[1];
     int leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
-    if (month < 1 || month > 12 || date[2] < 1 || date[2] > month_days[month - 1] + (month == 2 && leap) || date[3] < 0 ||
-        date[3] > 23 || date[4] < 0 || date[4] > 59 || date[5] < 0 || date[5] > 59)
-        return h3ou__fail(H3OU__ETIME, "%d-%d-%d %d:%d:%d is no date (year, month, day, hour, minute, second)", year, month,
-                          date[2], date[3], date[4], date[5]);
+    if (month < 1 || month > 12 || date[2] < 1 || date[2] > month_days[month - 1] + (month == 2 && leap) ||
+        date[3] < 0 || date[3] > 23 || date[4] < 0 || date[4] > 59 || date[5] < 0 || date[5] > 59)
+        return h3ou__fail(H3OU__ETIME, "%d-%d-%d %d:%d:%d is no date (year, month, day, hour, minute, second)", year,
+                          month, date[2], date[3], date[4], date[5]);
     *seconds = days_from_date(year, month, date[2]) * DAY + date[3] * 3600 + date[4] * 60 + date[5];
     return H3OU__OK;
 }

@@ -74,11 +74,13 @@ static int check_pair(const h3ou__config *c, const h3ou__config_pair *p)
     static const char *const key[4] = {"comp_put", "comp_get", "grid_put", "grid_get"};
     for (int i = 0; i < 4; i++)
         if (!*value[i])
-            return at(c, p->line, "h3ou_var: key '%s' is missing: a pair of grids needs comp_put, comp_get, grid_put and grid_get", key[i]);
+            return at(c, p->line,
+                      "h3ou_var: key '%s' is missing: a pair of grids needs comp_put, comp_get, grid_put and grid_get",
+                      key[i]);
     for (int i = 0; i < c->npair; i++)
         if (same_pair(&c->pair[i], p))
-            return at(c, p->line, "h3ou_var: the same pair of grids with mapping_tag=%d stands in line %d already", p->mapping_tag,
-                      c->pair[i].line);
+            return at(c, p->line, "h3ou_var: the same pair of grids with mapping_tag=%d stands in line %d already",
+                      p->mapping_tag, c->pair[i].line);
     return H3OU__OK;
 }
 
@@ -98,13 +100,18 @@ int h3ou__config_add_pair(h3ou__config *c, const h3ou__config_pair *pair)
 static int check_var(const h3ou__config *c, const h3ou__config_var *v)
 {
     if (c->npair == 0)
-        return at(c, v->line, "h3ou_var: variable '%s' comes before any pair of grids (comp_put, comp_get, grid_put, grid_get)", v->put);
+        return at(c, v->line,
+                  "h3ou_var: variable '%s' comes before any pair of grids (comp_put, comp_get, grid_put, grid_get)",
+                  v->put);
     if (!*v->put || !*v->get)
         return at(c, v->line, "h3ou_var: key '%s' is missing", *v->put ? "var_get" : "var_put");
     if (v->intvl <= 0)
-        return at(c, v->line, "h3ou_var: variable '%s': intvl=%d: the interval is a number of seconds above 0", v->put, v->intvl);
+        return at(c, v->line, "h3ou_var: variable '%s': intvl=%d: the interval is a number of seconds above 0", v->put,
+                  v->intvl);
     if (v->lag != -1 && v->lag != 1)
-        return at(c, v->line, "h3ou_var: variable '%s': lag=%d: it is -1 (what was put before) or 1 (the sender runs ahead)", v->put, v->lag);
+        return at(c, v->line,
+                  "h3ou_var: variable '%s': lag=%d: it is -1 (what was put before) or 1 (the sender runs ahead)",
+                  v->put, v->lag);
     if (v->layer < 1)
         return at(c, v->line, "h3ou_var: variable '%s': layer=%d: it is 1 or more", v->put, v->layer);
     const h3ou__config_pair *pair = &c->pair[v->pair];
@@ -112,10 +119,15 @@ static int check_var(const h3ou__config *c, const h3ou__config_var *v)
         const h3ou__config_var *other = &c->var[i];
         const h3ou__config_pair *p = &c->pair[other->pair];
         if (!strcmp(other->get, v->get) && !strcmp(p->comp_get, pair->comp_get))
-            return at(c, v->line, "h3ou_var: %s gets '%s' twice: it stands in line %d already", pair->comp_get, v->get, other->line);
-        if (v->lag > 0 && other->lag > 0 && !strcmp(p->comp_put, pair->comp_get) && !strcmp(p->comp_get, pair->comp_put))
-            return at(c, v->line, "h3ou_var: lag=1 from %s to %s, and in line %d from %s to %s: each would wait for the other; one direction "
-                      "must have lag=-1", pair->comp_put, pair->comp_get, other->line, p->comp_put, p->comp_get);
+            return at(c, v->line, "h3ou_var: %s gets '%s' twice: it stands in line %d already", pair->comp_get, v->get,
+                      other->line);
+        if (v->lag > 0 && other->lag > 0 && !strcmp(p->comp_put, pair->comp_get) &&
+            !strcmp(p->comp_get, pair->comp_put))
+            return at(c, v->line,
+                      "h3ou_var: lag=1 from %s to %s, and in line %d from %s to %s: each would wait for the other; one "
+                      "direction "
+                      "must have lag=-1",
+                      pair->comp_put, pair->comp_get, other->line, p->comp_put, p->comp_get);
     }
     return H3OU__OK;
 }
@@ -128,8 +140,8 @@ int h3ou__config_add_var(h3ou__config *c, const h3ou__config_var *var)
     if (err)
         return err;
     if (v.grid_intpl_tag != 0 && v.grid_intpl_tag != c->pair[v.pair].mapping_tag)
-        h3ou__log(H3OU__LOG_WHISPER, "tags-differ", "file=%s line=%d grid_intpl_tag=%d mapping_tag=%d used=mapping_tag", c->file, v.line,
-                  v.grid_intpl_tag, c->pair[v.pair].mapping_tag);
+        h3ou__log(H3OU__LOG_WHISPER, "tags-differ", "file=%s line=%d grid_intpl_tag=%d mapping_tag=%d used=mapping_tag",
+                  c->file, v.line, v.grid_intpl_tag, c->pair[v.pair].mapping_tag);
     h3ou__config_var *grown = realloc(c->var, sizeof *grown * (size_t)(c->nvar + 1));
     if (!grown)
         return no_memory();

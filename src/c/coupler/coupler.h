@@ -34,7 +34,8 @@ int h3ou__coupler_open(h3ou__world *world, const char *file, h3ou__coupler **out
 void h3ou__coupler_free(h3ou__coupler *c);
 
 /* See h3ou.h for what each does: the C face adds nothing but its argument checks. */
-int h3ou__coupler_grid_define(h3ou__coupler *c, const char *component, const char *name, const int index[], int64_t n, int nz);
+int h3ou__coupler_grid_define(h3ou__coupler *c, const char *component, const char *name, const int index[], int64_t n,
+                              int nz);
 int h3ou__coupler_grid_end(h3ou__coupler *c);
 int h3ou__coupler_table_set(h3ou__coupler *c, const h3ou__pair_name *name, const int send[], const int recv[],
                             const double coef[], int64_t n, bool spread);
@@ -42,8 +43,8 @@ int h3ou__coupler_time_init(h3ou__coupler *c, const int date[6]);
 int h3ou__coupler_time_set(h3ou__coupler *c, const char *component, const int date[6], int step);
 int h3ou__coupler_put(h3ou__coupler *c, const char *field, const double data[], int64_t n, int nlayer);
 int h3ou__coupler_get(h3ou__coupler *c, const char *field, double data[], int64_t n, int nlayer, bool *ok);
-/* Sends what is due, tells the receivers that nothing follows, takes what is still coming. date: NULL for the end of the
- * current step. */
+/* Sends what is due, tells the receivers that nothing follows, takes what is still coming. date: NULL for the end of
+ * the current step. */
 int h3ou__coupler_end(h3ou__coupler *c, const int date[6]);
 
 /* The names of what my component puts or gets, each once; number counts from 0; NULL past the last. */

@@ -24,8 +24,10 @@ static int check_unique(const h3ou__grid *g)
     int err = H3OU__OK;
     for (int64_t i = 1; i < g->n && !err; i++)
         if (sorted[i] == sorted[i - 1])
-            err = h3ou__fail(H3OU__EINDEX, "grid %s: index %" PRId64 " is given twice by this process: a cell belongs to one "
-                             "process, once; leave halo cells out", g->name, sorted[i]);
+            err = h3ou__fail(H3OU__EINDEX,
+                             "grid %s: index %" PRId64 " is given twice by this process: a cell belongs to one "
+                             "process, once; leave halo cells out",
+                             g->name, sorted[i]);
     free(sorted);
     return err;
 }
@@ -43,8 +45,9 @@ int h3ou__grid_create(const char *name, const int index[], int64_t n, int nz, h3
     g->n = n;
     for (int64_t i = 0; i < n; i++) {
         if (index[i] < 1) {
-            err = h3ou__fail(H3OU__EINDEX, "grid %s: index %d of cell %" PRId64 " is out of range: indices count from 1", name,
-                             index[i], i + 1);
+            err =
+                h3ou__fail(H3OU__EINDEX, "grid %s: index %d of cell %" PRId64 " is out of range: indices count from 1",
+                           name, index[i], i + 1);
             goto fail;
         }
         g->index[i] = index[i];
@@ -84,9 +87,10 @@ static int keep_entries(h3ou__grid *g, const h3ou__deal *d)
     qsort(g->entry, (size_t)g->nentry, 3 * sizeof *g->entry, by_index);
     for (i = 1; i < g->nentry; i++)
         if (g->entry[3 * i] == g->entry[3 * i - 3])
-            return h3ou__fail(H3OU__EINDEX, "grid %s: index %" PRId64 " is given twice, by ranks %" PRId64 " and %" PRId64
-                              ": a cell belongs to one process", g->name, g->entry[3 * i], g->entry[3 * i - 2],
-                              g->entry[3 * i + 1]);
+            return h3ou__fail(H3OU__EINDEX,
+                              "grid %s: index %" PRId64 " is given twice, by ranks %" PRId64 " and %" PRId64
+                              ": a cell belongs to one process",
+                              g->name, g->entry[3 * i], g->entry[3 * i - 2], g->entry[3 * i + 1]);
     return H3OU__OK;
 }
 

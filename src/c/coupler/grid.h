@@ -7,7 +7,8 @@
 
 #include "comm/comm.h"
 
-/* The directory is spread: process r of the component keeps the entries of the indices r * block + 1 to (r + 1) * block. */
+/* The directory is spread: process r of the component keeps the entries of the indices r * block + 1 to (r + 1) *
+ * block. */
 typedef struct h3ou__grid {
     char name[H3OU__NAME + 1];
     int nz;         /* layers at most */
@@ -15,14 +16,15 @@ typedef struct h3ou__grid {
     int64_t *index; /* [n] global index, from 1 */
     int64_t last;   /* largest global index of the component; 0 for an empty grid */
     int64_t block;
-    int64_t nentry;  /* entries of the directory that I keep, by ascending index */
-    int64_t *entry;  /* [3 * nentry] index, rank, place (position among that rank's cells, from 0) */
+    int64_t nentry; /* entries of the directory that I keep, by ascending index */
+    int64_t *entry; /* [3 * nentry] index, rank, place (position among that rank's cells, from 0) */
 } h3ou__grid;
 
 /* Copies the indices. H3OU__EINDEX for one below 1 or given twice on this process. */
 int h3ou__grid_create(const char *name, const int index[], int64_t n, int nz, h3ou__grid **out);
 void h3ou__grid_free(h3ou__grid *g);
-/* Builds the directory. Collective over the component. H3OU__EINDEX, naming both ranks, for an index on two processes. */
+/* Builds the directory. Collective over the component. H3OU__EINDEX, naming both ranks, for an index on two processes.
+ */
 int h3ou__grid_register(h3ou__grid *g, h3ou__comm *local);
 /* The process that keeps the entry of an index; -1: no such cell can be. */
 int h3ou__grid_keeper(const h3ou__grid *g, int64_t index);

@@ -56,7 +56,8 @@ static int post(h3ou__incoming *in)
     double *message = in->message;
     for (int k = 0; k < in->plan->npartner; k++) {
         int64_t size = message_size(in, k);
-        int err = h3ou__irecv(in->plan->model, in->plan->partner[k], in->tag, message, size, H3OU__DOUBLE, in->what, &in->req[k]);
+        int err = h3ou__irecv(in->plan->model, in->plan->partner[k], in->tag, message, size, H3OU__DOUBLE, in->what,
+                              &in->req[k]);
         if (err)
             return err;
         message += size;
@@ -75,10 +76,11 @@ static int check_heads(h3ou__incoming *in, int *state)
         int64_t size = message_size(in, k);
         int64_t got = h3ou__req_count(&in->req[k], H3OU__DOUBLE);
         int expected = got == size ? H3OU__VALUE : (int)message[1];
-        if (got < H3OU__HEAD || message[0] != due || (int)message[1] != expected || expected < 0 || expected > H3OU__END ||
-            (expected == H3OU__VALUE && got != size))
-            return h3ou__fail(H3OU__EPROTO, "%s: awaited the exchange at %.0f s after the start, got %" PRId64
-                              " numbers for %.0f s", in->what, due, got, got > 0 ? message[0] : -1.0);
+        if (got < H3OU__HEAD || message[0] != due || (int)message[1] != expected || expected < 0 ||
+            expected > H3OU__END || (expected == H3OU__VALUE && got != size))
+            return h3ou__fail(H3OU__EPROTO,
+                              "%s: awaited the exchange at %.0f s after the start, got %" PRId64 " numbers for %.0f s",
+                              in->what, due, got, got > 0 ? message[0] : -1.0);
         if (expected > *state)
             *state = expected;
         message += size;
@@ -134,15 +136,19 @@ static int no_value(const h3ou__incoming *in, int64_t time, int state)
 {
     const h3ou__config_pair *pair = &in->config->pair[in->var->pair];
     if (state == H3OU__END)
-        return h3ou__fail(H3OU__ENOVALUE, "%s:%d: field %s: %s ended before %" PRId64 " s after the start, where %s gets it",
+        return h3ou__fail(H3OU__ENOVALUE,
+                          "%s:%d: field %s: %s ended before %" PRId64 " s after the start, where %s gets it",
                           in->config->file, in->var->line, in->var->get, pair->comp_put, time, pair->comp_get);
     if (time == 0 && in->var->lag < 0)
-        return h3ou__fail(H3OU__ENOVALUE, "%s:%d: field %s: %s gets it at the start, but %s put no initial value: put %s once "
-                          "between h3ou_init_time and the first h3ou_set_time", in->config->file, in->var->line, in->var->get,
-                          pair->comp_get, pair->comp_put, in->var->put);
-    return h3ou__fail(H3OU__ENOVALUE, "%s:%d: field %s: %s put no value of %s for the exchange at %" PRId64
-                      " s after the start (intvl=%d, lag=%d)", in->config->file, in->var->line, in->var->get, pair->comp_put,
-                      in->var->put, time, in->var->intvl, in->var->lag);
+        return h3ou__fail(H3OU__ENOVALUE,
+                          "%s:%d: field %s: %s gets it at the start, but %s put no initial value: put %s once "
+                          "between h3ou_init_time and the first h3ou_set_time",
+                          in->config->file, in->var->line, in->var->get, pair->comp_get, pair->comp_put, in->var->put);
+    return h3ou__fail(H3OU__ENOVALUE,
+                      "%s:%d: field %s: %s put no value of %s for the exchange at %" PRId64
+                      " s after the start (intvl=%d, lag=%d)",
+                      in->config->file, in->var->line, in->var->get, pair->comp_put, in->var->put, time, in->var->intvl,
+                      in->var->lag);
 }
 
 int h3ou__incoming_get(h3ou__incoming *in, const h3ou__clock *clock, double data[], bool *ok)

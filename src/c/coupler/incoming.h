@@ -15,13 +15,13 @@ typedef struct h3ou__incoming {
     const h3ou__config_var *var;
     const h3ou__plan *plan; /* borrowed */
     h3ou__world *world;
-    int64_t n;        /* my cells of the grid */
-    int64_t next;     /* exchange whose messages are awaited */
-    bool is_posted;   /* receives are posted for it */
-    bool has_ended;   /* the sender said that nothing follows */
-    h3ou__req *req;   /* [partners] */
-    double *message;  /* all messages of an exchange, one after the other */
-    double *source;   /* [layer][slot] of exchange next - 1 */
+    int64_t n;       /* my cells of the grid */
+    int64_t next;    /* exchange whose messages are awaited */
+    bool is_posted;  /* receives are posted for it */
+    bool has_ended;  /* the sender said that nothing follows */
+    h3ou__req *req;  /* [partners] */
+    double *message; /* all messages of an exchange, one after the other */
+    double *source;  /* [layer][slot] of exchange next - 1 */
     int tag;
     char what[3 * H3OU__NAME];
 } h3ou__incoming;

@@ -85,8 +85,9 @@ static int64_t config_hash(const h3ou__config *c)
     for (int i = 0; i < c->nvar; i++) {
         const h3ou__config_var *v = &c->var[i];
         h = add_text(add_text(h, v->put), v->get);
-        snprintf(numbers, sizeof numbers, "%d %d %d %d %d %d %d %d %a %a %a %d", v->pair, v->is_vector, v->grid_intpl_tag,
-                 v->time_intpl_tag, v->intvl, v->lag, v->flag, v->layer, v->factor, v->data_min, v->data_max, v->is_ok);
+        snprintf(numbers, sizeof numbers, "%d %d %d %d %d %d %d %d %a %a %a %d", v->pair, v->is_vector,
+                 v->grid_intpl_tag, v->time_intpl_tag, v->intvl, v->lag, v->flag, v->layer, v->factor, v->data_min,
+                 v->data_max, v->is_ok);
         h = add_text(h, numbers);
     }
     return (int64_t)(h >> 1);
@@ -100,9 +101,11 @@ static int check_same_everywhere(const h3ou__coupler *c)
     if (err)
         return err;
     if (largest[0] != -largest[1])
-        return h3ou__fail(H3OU__ECONFIG, "%s: the components read different configurations (component %s says %d pairs and %d "
-                          "fields): give every component the same file", c->config->file,
-                          h3ou__world_component_name(c->world, h3ou__world_me(c->world)), c->config->npair, c->config->nvar);
+        return h3ou__fail(H3OU__ECONFIG,
+                          "%s: the components read different configurations (component %s says %d pairs and %d "
+                          "fields): give every component the same file",
+                          c->config->file, h3ou__world_component_name(c->world, h3ou__world_me(c->world)),
+                          c->config->npair, c->config->nvar);
     return H3OU__OK;
 }
 
@@ -126,8 +129,8 @@ static int check_component(const h3ou__coupler *c, const h3ou__config_pair *pair
     for (int i = 0; i < n && i < MOST; i++)
         names[i] = h3ou__world_component_name(c->world, i);
     const char *near = h3ou__nearest(name, names, n < MOST ? n : MOST);
-    return h3ou__fail(H3OU__ECONFIG, "%s:%d: %s: component '%s' was not started%s%s%s; started: %s", c->config->file, pair->line,
-                      key, name, near ? ", did you mean '" : "", near ? near : "", near ? "'?" : "",
+    return h3ou__fail(H3OU__ECONFIG, "%s:%d: %s: component '%s' was not started%s%s%s; started: %s", c->config->file,
+                      pair->line, key, name, near ? ", did you mean '" : "", near ? near : "", near ? "'?" : "",
                       started_names(c->world, started, sizeof started));
 }
 
@@ -145,8 +148,10 @@ static int check_components(const h3ou__coupler *c)
     for (int i = 0; i < c->config->npair && !err; i++) {
         const h3ou__config_pair *p = &c->config->pair[i];
         if (!strcmp(p->comp_put, p->comp_get))
-            return h3ou__fail(H3OU__EUNSUPPORTED, "%s:%d: comp_put and comp_get are both '%s': exchange inside one component is "
-                              "not part of this version", c->config->file, p->line, p->comp_put);
+            return h3ou__fail(H3OU__EUNSUPPORTED,
+                              "%s:%d: comp_put and comp_get are both '%s': exchange inside one component is "
+                              "not part of this version",
+                              c->config->file, p->line, p->comp_put);
         err = check_component(c, p, "comp_put", p->comp_put);
         if (!err)
             err = check_component(c, p, "comp_get", p->comp_get);
@@ -154,8 +159,10 @@ static int check_components(const h3ou__coupler *c)
     for (int i = 0; i < h3ou__world_components(c->world) && !err; i++) {
         const char *name = h3ou__world_component_name(c->world, i);
         if (!is_named(c->config, name))
-            err = h3ou__fail(H3OU__ECONFIG, "%s: component '%s' was started, but no h3ou_var group names it in comp_put or "
-                             "comp_get", c->config->file, name);
+            err = h3ou__fail(H3OU__ECONFIG,
+                             "%s: component '%s' was started, but no h3ou_var group names it in comp_put or "
+                             "comp_get",
+                             c->config->file, name);
     }
     return err;
 }
@@ -165,8 +172,10 @@ static int check_fields(const h3ou__config *config)
     for (int i = 0; i < config->nvar; i++) {
         const h3ou__config_var *v = &config->var[i];
         if (v->is_vector)
-            return h3ou__fail(H3OU__EUNSUPPORTED, "%s:%d: var_put_vec: vector fields are not part of this version; exchange "
-                              "the components as two fields", config->file, v->line);
+            return h3ou__fail(H3OU__EUNSUPPORTED,
+                              "%s:%d: var_put_vec: vector fields are not part of this version; exchange "
+                              "the components as two fields",
+                              config->file, v->line);
         if (v->time_intpl_tag != 0 || v->is_ok != 1)
             h3ou__log(H3OU__LOG_WHISPER, "ignored", "file=%s line=%d keys=time_intpl_tag,is_ok", config->file, v->line);
     }

@@ -21,8 +21,8 @@ static int no_memory(const h3ou__outgoing *o)
     return h3ou__fail(H3OU__ENOMEM, "%s: out of memory", o->what);
 }
 
-/* A receiver that waits for a lag 1 field cannot take the others meanwhile: as many of those as fit in that interval must
- * be able to be on their way, or both would wait for ever. */
+/* A receiver that waits for a lag 1 field cannot take the others meanwhile: as many of those as fit in that interval
+ * must be able to be on their way, or both would wait for ever. */
 static int window_of(const h3ou__config *config, const h3ou__config_var *var)
 {
     int64_t longest = 0;
@@ -184,7 +184,8 @@ static int send_exchange(h3ou__outgoing *o)
     int err = has ? send_parcel(o, time, H3OU__VALUE, mean ? o->sum : o->newest, mean ? (double)o->nsum : 1.0)
                   : send_parcel(o, time, H3OU__NO_VALUE, NULL, 1.0);
     h3ou__log(H3OU__LOG_LOUD, "send", "field=%s to=%s time=%.0f state=%s values=%" PRId64, o->var->put,
-              o->config->pair[o->var->pair].comp_get, time, has ? (mean ? "mean" : "snapshot") : "none", mean ? o->nsum : 1);
+              o->config->pair[o->var->pair].comp_get, time, has ? (mean ? "mean" : "snapshot") : "none",
+              mean ? o->nsum : 1);
     if (mean) {
         memset(o->sum, 0, sizeof *o->sum * (size_t)(o->n * o->var->layer));
         o->nsum = 0;

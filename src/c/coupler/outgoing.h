@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A field that my component puts, for one receiving component: values are gathered by put and leave when their exchange time
- * is reached. Exchange time k is start + k * intvl. With lag -1 it gets what was put before it (at the start: the initial
- * value), with lag 1 what was put before exchange time k + 1.
+ * A field that my component puts, for one receiving component: values are gathered by put and leave when their exchange
+ * time is reached. Exchange time k is start + k * intvl. With lag -1 it gets what was put before it (at the start: the
+ * initial value), with lag 1 what was put before exchange time k + 1.
  *
- * A message is a head of two numbers (exchange time in seconds since the start, state) and layer after layer the cells of the
- * plan's slots.
+ * A message is a head of two numbers (exchange time in seconds since the start, state) and layer after layer the cells
+ * of the plan's slots.
  */
 #ifndef H3OU_COUPLER_OUTGOING_H
 #define H3OU_COUPLER_OUTGOING_H
@@ -17,7 +17,7 @@
 #include "coupler/config.h"
 #include "coupler/plan.h"
 
-enum { H3OU__HEAD = 2 };                                                 /* numbers before the cells */
+enum { H3OU__HEAD = 2 }; /* numbers before the cells */
 enum h3ou__message_state { H3OU__VALUE = 0, H3OU__NO_VALUE = 1, H3OU__END = 2 };
 
 typedef struct h3ou__parcel h3ou__parcel; /* messages of one exchange time that are on their way */
@@ -27,15 +27,15 @@ typedef struct h3ou__outgoing {
     const h3ou__config_var *var;
     const h3ou__plan *plan; /* borrowed */
     h3ou__world *world;
-    int64_t n;           /* my cells of the grid */
-    int64_t next;        /* exchange that leaves next */
-    bool has_value;      /* something was put */
-    bool has_initial;    /* it was put before the first step */
-    double *newest;      /* [n * layer] */
-    double *sum;         /* [n * layer], AVR only */
+    int64_t n;        /* my cells of the grid */
+    int64_t next;     /* exchange that leaves next */
+    bool has_value;   /* something was put */
+    bool has_initial; /* it was put before the first step */
+    double *newest;   /* [n * layer] */
+    double *sum;      /* [n * layer], AVR only */
     int64_t nsum;
     int tag;
-    int window;          /* parcels on their way at most, before the sender waits for the oldest */
+    int window; /* parcels on their way at most, before the sender waits for the oldest */
     int nparcel;
     h3ou__parcel *first, *last;
     char what[3 * H3OU__NAME];

@@ -28,10 +28,10 @@ static int swap_facts(const h3ou__plan_task *task, const int64_t mine[NFACT], in
     if (h3ou__comm_rank(task->local) == 0) {
         h3ou__req req[2];
         int peer = task->sender ? task->nsend : 0;
-        if ((err = h3ou__irecv(task->model, peer, H3OU__TAG_MEET, theirs, NFACT, H3OU__INT64, "the plan of a pair of grids",
-                               &req[0])) == H3OU__OK &&
-            (err = h3ou__isend(task->model, peer, H3OU__TAG_MEET, mine, NFACT, H3OU__INT64, "the plan of a pair of grids",
-                               &req[1])) == H3OU__OK)
+        if ((err = h3ou__irecv(task->model, peer, H3OU__TAG_MEET, theirs, NFACT, H3OU__INT64,
+                               "the plan of a pair of grids", &req[0])) == H3OU__OK &&
+            (err = h3ou__isend(task->model, peer, H3OU__TAG_MEET, mine, NFACT, H3OU__INT64,
+                               "the plan of a pair of grids", &req[1])) == H3OU__OK)
             err = h3ou__waitall(task->world, 2, req);
     }
     if (!err)
@@ -52,11 +52,12 @@ static int meet(h3ou__plan_task *task)
                           h3ou__date_text(mine[START], a), h3ou__date_text(theirs[START], b), other);
     if (mine[GIVEN] && theirs[GIVEN])
         return h3ou__fail(H3OU__ESTATE, "both components gave an interpolation table: pass the arrays of "
-                          "h3ou_set_interpolation_table on one side only");
+                                        "h3ou_set_interpolation_table on one side only");
     if (!mine[GIVEN] && !theirs[GIVEN])
-        return h3ou__fail(H3OU__ESTATE, "no interpolation table: neither %s nor %s passed send_index, recv_index and coef to "
-                          "h3ou_set_interpolation_table for this pair and mapping_tag", task->name.send_comp,
-                          task->name.recv_comp);
+        return h3ou__fail(H3OU__ESTATE,
+                          "no interpolation table: neither %s nor %s passed send_index, recv_index and coef to "
+                          "h3ou_set_interpolation_table for this pair and mapping_tag",
+                          task->name.send_comp, task->name.recv_comp);
     task->given_here = mine[GIVEN];
     task->spread = mine[GIVEN] ? mine[SPREAD] : theirs[SPREAD];
     return H3OU__OK;
@@ -86,7 +87,8 @@ static int64_t *distinct_sources(const h3ou__entry *entry, int64_t n, int64_t *c
 }
 
 /* Where each needed cell arrives: senders by rank, inside a sender by ascending index (as the sender sorts them). */
-static int number_slots(const h3ou__plan_task *task, const int64_t owner[], int64_t nneed, h3ou__plan *p, int64_t slot[])
+static int number_slots(const h3ou__plan_task *task, const int64_t owner[], int64_t nneed, h3ou__plan *p,
+                        int64_t slot[])
 {
     int64_t *next = calloc((size_t)task->nsend + 1, sizeof *next);
     p->partner = malloc(sizeof *p->partner * (size_t)(task->nsend + 1));
@@ -174,7 +176,8 @@ int h3ou__plan_make(h3ou__plan_task *task, h3ou__plan **out)
 {
     char pair[PAIR_TEXT];
     h3ou__pair_text(&task->name, pair, sizeof pair);
-    int a = h3ou__world_find(task->world, task->name.send_comp), b = h3ou__world_find(task->world, task->name.recv_comp);
+    int a = h3ou__world_find(task->world, task->name.send_comp),
+        b = h3ou__world_find(task->world, task->name.recv_comp);
     task->nsend = h3ou__world_component_size(task->world, a);
     task->nrecv = h3ou__world_component_size(task->world, b);
     task->local = h3ou__world_local(task->world);
@@ -188,8 +191,8 @@ int h3ou__plan_make(h3ou__plan_task *task, h3ou__plan **out)
     p->sender = task->sender;
     if ((err = task->sender ? plan_sender(task, p) : plan_receiver(task, p)) != H3OU__OK)
         goto fail;
-    h3ou__log(H3OU__LOG_LOUD, "plan", "pair=\"%s\" role=%s partners=%d cells=%" PRId64 " rows=%" PRId64 " table=%s", pair,
-              p->sender ? "send" : "receive", p->npartner, p->start[p->npartner], p->rows.nrow,
+    h3ou__log(H3OU__LOG_LOUD, "plan", "pair=\"%s\" role=%s partners=%d cells=%" PRId64 " rows=%" PRId64 " table=%s",
+              pair, p->sender ? "send" : "receive", p->npartner, p->start[p->npartner], p->rows.nrow,
               task->spread ? "spread" : "leader");
     *out = p;
     return H3OU__OK;

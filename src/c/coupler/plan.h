@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The plan of one pair of grids: which of my cells I send to whom, or which cells come from whom and the sparse rows that I
- * apply to them. The rows live on the receiving processes; a source cell travels once to each receiver that needs it.
+ * The plan of one pair of grids: which of my cells I send to whom, or which cells come from whom and the sparse rows
+ * that I apply to them. The rows live on the receiving processes; a source cell travels once to each receiver that
+ * needs it.
  *
- * Making it, no process holds a table of global size that it was not given: table entries find the owner of their target
- * cell through the receiving grid's spread directory, and the needed source cells find theirs through the sending grid's,
- * both in rounds of a bounded number of entries (H3OU_PLAN_CHUNK, default 65536).
+ * Making it, no process holds a table of global size that it was not given: table entries find the owner of their
+ * target cell through the receiving grid's spread directory, and the needed source cells find theirs through the
+ * sending grid's, both in rounds of a bounded number of entries (H3OU_PLAN_CHUNK, default 65536).
  */
 #ifndef H3OU_COUPLER_PLAN_H
 #define H3OU_COUPLER_PLAN_H
@@ -23,8 +24,8 @@ enum { H3OU__TAG_MEET = 1, H3OU__TAG_ENTRIES, H3OU__TAG_NEEDS, H3OU__TAG_OWNERS,
 typedef struct h3ou__plan {
     h3ou__comm *model; /* sending component's ranks, then the receiving one's; owned by the world */
     bool sender;
-    /* Partners, as ranks of model, and the slots of each: slot[start[k] .. start[k + 1]). Of a sender a slot is the place of
-     * a cell of mine; of a receiver the slots are numbered as they arrive and `slot` is NULL. */
+    /* Partners, as ranks of model, and the slots of each: slot[start[k] .. start[k + 1]). Of a sender a slot is the
+     * place of a cell of mine; of a receiver the slots are numbered as they arrive and `slot` is NULL. */
     int npartner;
     int *partner;
     int64_t *start;
@@ -63,7 +64,8 @@ typedef struct h3ou__entry {
 int h3ou__plan_pass_entries(const h3ou__plan_task *task);
 /* The receiving component deals the table's entries to the owners; sorted by place and order. The caller frees *out. */
 int h3ou__plan_deal_entries(const h3ou__plan_task *task, h3ou__entry **out, int64_t *n);
-/* The receiving component asks who owns need[0..n), ascending; owner[n] is filled with ranks of the sending component. */
+/* The receiving component asks who owns need[0..n), ascending; owner[n] is filled with ranks of the sending component.
+ */
 int h3ou__plan_ask_owners(const h3ou__plan_task *task, const int64_t need[], int64_t n, int64_t owner[]);
 /* The sending component answers, and learns what to send to whom. */
 int h3ou__plan_answer_owners(const h3ou__plan_task *task, h3ou__plan *plan);

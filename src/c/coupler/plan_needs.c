@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Planning, second half: who owns the source cells that a receiver needs. Receiver j asks its home among the senders, rank
- * j mod nsend; homes ask the keepers of the sending grid's directory; keepers answer, and tell the owners.
+ * Planning, second half: who owns the source cells that a receiver needs. Receiver j asks its home among the senders,
+ * rank j mod nsend; homes ask the keepers of the sending grid's directory; keepers answer, and tell the owners.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -33,8 +33,8 @@ static int agree_rounds(const h3ou__plan_task *task, int64_t need, int64_t *roun
             err = h3ou__waitall(task->world, 1, &req);
         return err;
     }
-    if (leader && (err = h3ou__irecv(task->model, task->nsend, H3OU__TAG_NEEDS, rounds, 1, H3OU__INT64, what_needs, &req)) ==
-                      H3OU__OK)
+    if (leader && (err = h3ou__irecv(task->model, task->nsend, H3OU__TAG_NEEDS, rounds, 1, H3OU__INT64, what_needs,
+                                     &req)) == H3OU__OK)
         err = h3ou__waitall(task->world, 1, &req);
     return err ? err : h3ou__bcast(task->local, rounds, 1, H3OU__INT64, 0);
 }
@@ -47,11 +47,12 @@ int h3ou__plan_ask_owners(const h3ou__plan_task *task, const int64_t need[], int
     for (int64_t r = 0; r < rounds && !err; r++) {
         h3ou__req req[3];
         int64_t count = n - at < task->chunk ? n - at : task->chunk;
-        if ((err = h3ou__isend(task->model, home, H3OU__TAG_NEEDS, &count, 1, H3OU__INT64, what_needs, &req[0])) != H3OU__OK ||
-            (err = h3ou__isend(task->model, home, H3OU__TAG_NEEDS, need + at, count, H3OU__INT64, what_needs, &req[1])) !=
+        if ((err = h3ou__isend(task->model, home, H3OU__TAG_NEEDS, &count, 1, H3OU__INT64, what_needs, &req[0])) !=
                 H3OU__OK ||
-            (err = h3ou__irecv(task->model, home, H3OU__TAG_OWNERS, owner + at, count, H3OU__INT64, what_owners, &req[2])) !=
-                H3OU__OK)
+            (err = h3ou__isend(task->model, home, H3OU__TAG_NEEDS, need + at, count, H3OU__INT64, what_needs,
+                               &req[1])) != H3OU__OK ||
+            (err = h3ou__irecv(task->model, home, H3OU__TAG_OWNERS, owner + at, count, H3OU__INT64, what_owners,
+                               &req[2])) != H3OU__OK)
             break;
         err = h3ou__waitall(task->world, 3, req);
         at += count;
@@ -136,7 +137,8 @@ static int ask_keepers(const h3ou__plan_task *task, const questions *q, h3ou__de
 }
 
 /* The keeper's part: the owners' ranks back to the homes, and to each owner {receiver, index, place}. */
-static int answer_and_tell_owners(const h3ou__plan_task *task, const h3ou__deal *asked, int64_t **answer, h3ou__deal *told)
+static int answer_and_tell_owners(const h3ou__plan_task *task, const h3ou__deal *asked, int64_t **answer,
+                                  h3ou__deal *told)
 {
     int err = H3OU__OK;
     int *to = malloc(sizeof *to * (size_t)(asked->ngot + 1));
@@ -147,7 +149,8 @@ static int answer_and_tell_owners(const h3ou__plan_task *task, const h3ou__deal 
     for (int64_t i = 0; i < asked->ngot && !err; i++) {
         const int64_t *cell = h3ou__grid_entry(task->grid, asked->item[2 * i]);
         if (!cell) {
-            err = h3ou__fail(H3OU__EINDEX, "the table's send_index %" PRId64 " is not a cell of grid %s: no process defined it",
+            err = h3ou__fail(H3OU__EINDEX,
+                             "the table's send_index %" PRId64 " is not a cell of grid %s: no process defined it",
                              asked->item[2 * i], task->grid->name);
             break;
         }

@@ -44,8 +44,9 @@ static int move_entries(const h3ou__plan_task *task, bool out, int peer, const e
         int type;
     } part[3] = {{e->send, H3OU__INT32}, {e->recv, H3OU__INT32}, {e->coef, H3OU__DOUBLE}};
     for (int i = 0; i < 3; i++) {
-        int err = out ? h3ou__isend(task->model, peer, H3OU__TAG_ENTRIES, part[i].data, e->n, part[i].type, what, &req[i])
-                      : h3ou__irecv(task->model, peer, H3OU__TAG_ENTRIES, part[i].data, e->n, part[i].type, what, &req[i]);
+        int err =
+            out ? h3ou__isend(task->model, peer, H3OU__TAG_ENTRIES, part[i].data, e->n, part[i].type, what, &req[i])
+                : h3ou__irecv(task->model, peer, H3OU__TAG_ENTRIES, part[i].data, e->n, part[i].type, what, &req[i]);
         if (err)
             return err;
     }
@@ -55,8 +56,10 @@ static int move_entries(const h3ou__plan_task *task, bool out, int peer, const e
 static int move_count(const h3ou__plan_task *task, bool out, int peer, int64_t *n)
 {
     h3ou__req req;
-    int err = out ? h3ou__isend(task->model, peer, H3OU__TAG_ENTRIES, n, 1, H3OU__INT64, "size of an interpolation table", &req)
-                  : h3ou__irecv(task->model, peer, H3OU__TAG_ENTRIES, n, 1, H3OU__INT64, "size of an interpolation table", &req);
+    int err = out ? h3ou__isend(task->model, peer, H3OU__TAG_ENTRIES, n, 1, H3OU__INT64,
+                                "size of an interpolation table", &req)
+                  : h3ou__irecv(task->model, peer, H3OU__TAG_ENTRIES, n, 1, H3OU__INT64,
+                                "size of an interpolation table", &req);
     return err ? err : h3ou__waitall(task->world, 1, &req);
 }
 
@@ -194,9 +197,10 @@ static int deal_to_owners(const h3ou__plan_task *task, h3ou__deal *kept, h3ou__d
         int64_t *item = kept->item + 4 * i;
         const int64_t *cell = h3ou__grid_entry(task->grid, item[0]);
         if (!cell) {
-            err = h3ou__fail(H3OU__EINDEX, "entry %" PRId64 " of the table: recv_index %" PRId64 " is not a cell of grid %s: no "
-                             "process defined it", (item[3] & ((INT64_C(1) << GIVER_SHIFT) - 1)) + 1, item[0],
-                             task->grid->name);
+            err = h3ou__fail(H3OU__EINDEX,
+                             "entry %" PRId64 " of the table: recv_index %" PRId64 " is not a cell of grid %s: no "
+                             "process defined it",
+                             (item[3] & ((INT64_C(1) << GIVER_SHIFT) - 1)) + 1, item[0], task->grid->name);
             break;
         }
         to[i] = (int)cell[1];

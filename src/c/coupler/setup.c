@@ -18,7 +18,8 @@ static const char *my_name(const h3ou__coupler *c)
 static int check_mine(const h3ou__coupler *c, const char *component, const char *call)
 {
     if (strcmp(component, my_name(c)) != 0)
-        return h3ou__fail(H3OU__ENAME, "%s: component '%s' is not mine: this program is '%s'", call, component, my_name(c));
+        return h3ou__fail(H3OU__ENAME, "%s: component '%s' is not mine: this program is '%s'", call, component,
+                          my_name(c));
     return H3OU__OK;
 }
 
@@ -39,7 +40,8 @@ static void *room(void *list, int n)
     return grown;
 }
 
-int h3ou__coupler_grid_define(h3ou__coupler *c, const char *component, const char *name, const int index[], int64_t n, int nz)
+int h3ou__coupler_grid_define(h3ou__coupler *c, const char *component, const char *name, const int index[], int64_t n,
+                              int nz)
 {
     int err = check_mine(c, component, "h3ou_def_grid");
     if (err)
@@ -76,8 +78,8 @@ static int check_grids(const h3ou__coupler *c)
             continue;
         const char *near = h3ou__nearest(grid, names, n);
         return h3ou__fail(H3OU__ENAME, "%s:%d: %s: component %s defines no grid '%s'%s%s%s", c->config->file, p->line,
-                          put ? "grid_put" : "grid_get", my_name(c), grid, near ? ", did you mean '" : "", near ? near : "",
-                          near ? "'?" : "");
+                          put ? "grid_put" : "grid_get", my_name(c), grid, near ? ", did you mean '" : "",
+                          near ? near : "", near ? "'?" : "");
     }
     return H3OU__OK;
 }
@@ -138,8 +140,8 @@ static int create_field(h3ou__coupler *c, int number)
         return H3OU__OK;
     const h3ou__grid *grid = find_grid(c, plan->sender ? p->grid_put : p->grid_get);
     if (v->layer > grid->nz)
-        return h3ou__fail(H3OU__ECONFIG, "%s:%d: layer=%d: grid %s of %s has %d layers (nz of h3ou_def_grid)", c->config->file,
-                          v->line, v->layer, grid->name, my_name(c), grid->nz);
+        return h3ou__fail(H3OU__ECONFIG, "%s:%d: layer=%d: grid %s of %s has %d layers (nz of h3ou_def_grid)",
+                          c->config->file, v->line, v->layer, grid->name, my_name(c), grid->nz);
     int err = plan->sender ? h3ou__outgoing_create(c->config, number, plan, c->world, grid->n, &c->out[c->nout])
                            : h3ou__incoming_create(c->config, number, plan, c->world, grid->n, &c->in[c->nin]);
     if (!err && plan->sender)
@@ -159,8 +161,9 @@ static void report_plan(const h3ou__coupler *c, int number)
     if (h3ou__allreduce(local, mine, all, 3, H3OU__INT64, H3OU__SUM) || h3ou__comm_rank(local) != 0)
         return;
     if (!plan->sender)
-        h3ou__log(H3OU__LOG_WHISPER, "planned", "from=%s/%s to=%s/%s cells=%" PRId64 " covered=%" PRId64 " partners=%" PRId64,
-                  p->comp_put, p->grid_put, p->comp_get, p->grid_get, all[1], all[0], all[2]);
+        h3ou__log(H3OU__LOG_WHISPER, "planned",
+                  "from=%s/%s to=%s/%s cells=%" PRId64 " covered=%" PRId64 " partners=%" PRId64, p->comp_put,
+                  p->grid_put, p->comp_get, p->grid_get, all[1], all[0], all[2]);
 }
 
 static void free_tables(h3ou__coupler *c)

@@ -18,8 +18,8 @@ static int check_step(const h3ou__coupler *c, const h3ou__config_var *v, int ste
 {
     if (v->intvl % step == 0)
         return H3OU__OK;
-    return h3ou__fail(H3OU__ETIME, "%s:%d: intvl=%d of field %s is no multiple of the time step of %s, %d s", c->config->file,
-                      v->line, v->intvl, v->put, my_name(c), step);
+    return h3ou__fail(H3OU__ETIME, "%s:%d: intvl=%d of field %s is no multiple of the time step of %s, %d s",
+                      c->config->file, v->line, v->intvl, v->put, my_name(c), step);
 }
 
 static int check_steps(const h3ou__coupler *c, int step)
@@ -40,7 +40,8 @@ static int check_jump(const h3ou__coupler *c, const h3ou__config_var *v, int64_t
     int64_t due = now / v->intvl * v->intvl;
     if (due <= last || due == now)
         return H3OU__OK;
-    return h3ou__fail(H3OU__ETIME, "h3ou_set_time: %s jumps over the exchange of field %s, due %" PRId64 " s after the start",
+    return h3ou__fail(H3OU__ETIME,
+                      "h3ou_set_time: %s jumps over the exchange of field %s, due %" PRId64 " s after the start",
                       h3ou__date_text(c->clock.start + now, text), v->put, due);
 }
 
@@ -65,7 +66,8 @@ int h3ou__coupler_time_set(h3ou__coupler *c, const char *component, const int da
     if (!c->clock.is_set)
         return h3ou__fail(H3OU__ESTATE, "h3ou_set_time comes before h3ou_init_time");
     if (strcmp(component, my_name(c)) != 0)
-        return h3ou__fail(H3OU__ENAME, "h3ou_set_time: component '%s' is not mine: this program is '%s'", component, my_name(c));
+        return h3ou__fail(H3OU__ENAME, "h3ou_set_time: component '%s' is not mine: this program is '%s'", component,
+                          my_name(c));
     if (step < 1)
         return h3ou__fail(H3OU__ETIME, "h3ou_set_time: the time step is %d s, it must be 1 s or more", step);
     int err = h3ou__date_seconds(date, &seconds);
@@ -99,13 +101,15 @@ static int unknown_field(const h3ou__coupler *c, const char *field, bool put)
                       near ? near : "", near ? "'?" : "");
 }
 
-static int check_data(const h3ou__coupler *c, const h3ou__config_var *v, const char *field, int64_t cells, int64_t n, int nlayer)
+static int check_data(const h3ou__coupler *c, const h3ou__config_var *v, const char *field, int64_t cells, int64_t n,
+                      int nlayer)
 {
     if (n == cells && nlayer == v->layer)
         return H3OU__OK;
-    return h3ou__fail(H3OU__ESIZE, "%s:%d: field %s: the array has %" PRId64 " cells and %d layers, this process's part of the "
-                      "grid has %" PRId64 " cells and the namelist says layer=%d", c->config->file, v->line, field, n, nlayer,
-                      cells, v->layer);
+    return h3ou__fail(H3OU__ESIZE,
+                      "%s:%d: field %s: the array has %" PRId64 " cells and %d layers, this process's part of the "
+                      "grid has %" PRId64 " cells and the namelist says layer=%d",
+                      c->config->file, v->line, field, n, nlayer, cells, v->layer);
 }
 
 int h3ou__coupler_put(h3ou__coupler *c, const char *field, const double data[], int64_t n, int nlayer)
@@ -173,7 +177,8 @@ const char *h3ou__coupler_put_name(const h3ou__coupler *c, int number)
         const h3ou__config_var *v = &c->config->var[i];
         bool before = strcmp(c->config->pair[v->pair].comp_put, me) != 0;
         for (int j = 0; j < i && !before; j++)
-            before = !strcmp(c->config->pair[c->config->var[j].pair].comp_put, me) && !strcmp(c->config->var[j].put, v->put);
+            before =
+                !strcmp(c->config->pair[c->config->var[j].pair].comp_put, me) && !strcmp(c->config->var[j].put, v->put);
         if (!before && seen++ == number)
             return v->put;
     }
@@ -197,7 +202,8 @@ int h3ou__coupler_layers(const h3ou__coupler *c, const char *field, int *nlayer)
     for (int i = 0; i < c->config->nvar; i++) {
         const h3ou__config_var *v = &c->config->var[i];
         const h3ou__config_pair *p = &c->config->pair[v->pair];
-        if ((!strcmp(p->comp_put, me) && !strcmp(v->put, field)) || (!strcmp(p->comp_get, me) && !strcmp(v->get, field))) {
+        if ((!strcmp(p->comp_put, me) && !strcmp(v->put, field)) ||
+            (!strcmp(p->comp_get, me) && !strcmp(v->get, field))) {
             *nlayer = v->layer;
             return H3OU__OK;
         }

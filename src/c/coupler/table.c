@@ -9,12 +9,14 @@
 
 #include "base/error.h"
 
-static int check_entries(const h3ou__pair_name *name, const int send[], const int recv[], const double coef[], int64_t n)
+static int check_entries(const h3ou__pair_name *name, const int send[], const int recv[], const double coef[],
+                         int64_t n)
 {
     char pair[4 * H3OU__NAME + 64];
     for (int64_t i = 0; i < n; i++) {
         if (send[i] < 1 || recv[i] < 1)
-            return h3ou__fail(H3OU__EINDEX, "table %s: entry %" PRId64 ": %s_index %d is out of range: indices count from 1",
+            return h3ou__fail(H3OU__EINDEX,
+                              "table %s: entry %" PRId64 ": %s_index %d is out of range: indices count from 1",
                               h3ou__pair_text(name, pair, sizeof pair), i + 1, send[i] < 1 ? "send" : "recv",
                               send[i] < 1 ? send[i] : recv[i]);
         if (!isfinite(coef[i]))

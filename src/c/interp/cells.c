@@ -15,11 +15,13 @@ static int check_centre(const h3ou__cells *c, int64_t i)
 {
     if (isfinite(c->lon[i]) && isfinite(c->lat[i]) && fabs(c->lat[i]) <= PI / 2 + SLACK)
         return H3OU__OK;
-    return h3ou__fail(H3OU__EARG, "%s: cell %" PRId64 ": centre at longitude %g, latitude %g degrees is not on the sphere", c->name, i + 1,
-                      c->lon[i] * 180 / PI, c->lat[i] * 180 / PI);
+    return h3ou__fail(H3OU__EARG,
+                      "%s: cell %" PRId64 ": centre at longitude %g, latitude %g degrees is not on the sphere", c->name,
+                      i + 1, c->lon[i] * 180 / PI, c->lat[i] * 180 / PI);
 }
 
-int h3ou__cells_create(const char *name, int64_t n, const double lon[], const double lat[], const int mask[], h3ou__cells **out)
+int h3ou__cells_create(const char *name, int64_t n, const double lon[], const double lat[], const int mask[],
+                       h3ou__cells **out)
 {
     h3ou__cells *c = calloc(1, sizeof *c);
     size_t room = (size_t)n + 1;

@@ -16,9 +16,10 @@ typedef struct h3ou__cells {
     char name[64];       /* for messages */
 } h3ou__cells;
 
-/* Copies centres, in radians, and the mask (NULL: all take part). H3OU__EARG names the first cell whose centre is not finite or
- * lies beyond a pole. */
-int h3ou__cells_create(const char *name, int64_t n, const double lon[], const double lat[], const int mask[], h3ou__cells **out);
+/* Copies centres, in radians, and the mask (NULL: all take part). H3OU__EARG names the first cell whose centre is not
+ * finite or lies beyond a pole. */
+int h3ou__cells_create(const char *name, int64_t n, const double lon[], const double lat[], const int mask[],
+                       h3ou__cells **out);
 void h3ou__cells_free(h3ou__cells *c);
 
 #endif

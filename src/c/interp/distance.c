@@ -58,7 +58,8 @@ static int make_nearest(h3ou__method_task *task)
 static int make_distance(h3ou__method_task *task)
 {
     if (task->neighbours < 1 || task->neighbours > MOST || !(task->power > 0.0))
-        return h3ou__fail(H3OU__EARG, "method distance: neighbours (1 to %d) is %d, power (above 0) is %g", MOST, task->neighbours, task->power);
+        return h3ou__fail(H3OU__EARG, "method distance: neighbours (1 to %d) is %d, power (above 0) is %g", MOST,
+                          task->neighbours, task->power);
     return serve(task, task->neighbours);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The nearest of many points, exactly: a k-d tree over unit vectors (J. L. Bentley, 1975). On the sphere the order of chords
- * is the order of great-circle distances. */
+/* The nearest of many points, exactly: a k-d tree over unit vectors (J. L. Bentley, 1975). On the sphere the order of
+ * chords is the order of great-circle distances. */
 #ifndef H3OU_INTERP_KDTREE_H
 #define H3OU_INTERP_KDTREE_H
 
@@ -17,8 +17,8 @@ typedef struct h3ou__near {
 int h3ou__kdtree_create(const double xyz[], const unsigned char mask[], int64_t n, h3ou__kdtree **out);
 void h3ou__kdtree_free(h3ou__kdtree *t);
 int64_t h3ou__kdtree_size(const h3ou__kdtree *t); /* points in it */
-/* The k nearest to q, nearest first; of equal ones the lower number first. Answers how many there are (fewer than k in a
- * smaller tree). */
+/* The k nearest to q, nearest first; of equal ones the lower number first. Answers how many there are (fewer than k in
+ * a smaller tree). */
 int h3ou__kdtree_nearest(const h3ou__kdtree *t, const double q[3], int k, h3ou__near found[]);
 /* What "nearer" means, for whoever compares: chord, then number. */
 double h3ou__chord2(const double a[3], const double b[3]);

@@ -28,18 +28,19 @@ static int unknown(const char *name, size_t length)
     }
     snprintf(word, sizeof word, "%.*s", (int)length, name);
     const char *near = h3ou__nearest(word, names, n);
-    return h3ou__fail(H3OU__ENAME, "no method '%s'%s%s%s; there are: %s", word, near ? ", did you mean '" : "", near ? near : "",
-                      near ? "'?" : "", all);
+    return h3ou__fail(H3OU__ENAME, "no method '%s'%s%s%s; there are: %s", word, near ? ", did you mean '" : "",
+                      near ? near : "", near ? "'?" : "", all);
 }
 
-int h3ou__weights_make(const char *stack, const h3ou__cells *source, const h3ou__cells *target, int neighbours, double power,
-                       h3ou__weights **out)
+int h3ou__weights_make(const char *stack, const h3ou__cells *source, const h3ou__cells *target, int neighbours,
+                       double power, h3ou__weights **out)
 {
     h3ou__weights *w;
     int err = h3ou__weights_create(target, &w);
     if (err)
         return err;
-    h3ou__method_task task = {.source = source, .target = target, .neighbours = neighbours, .power = power, .weights = w};
+    h3ou__method_task task = {
+        .source = source, .target = target, .neighbours = neighbours, .power = power, .weights = w};
     for (const char *at = stack; !err; task.number++) {
         size_t length = strcspn(at, ",");
         const h3ou__method *method = find(at, length);

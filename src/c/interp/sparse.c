@@ -16,7 +16,8 @@ void h3ou__sparse_free(h3ou__sparse *s)
 void h3ou__sparse_apply(const h3ou__sparse *s, int64_t nsource, const double source[], int64_t ntarget, double target[],
                         int nlayer, double factor)
 {
-    /* One layer after the other: a layer of the source stays in the cache. The sum of a row has one order in any case. */
+    /* One layer after the other: a layer of the source stays in the cache. The sum of a row has one order in any case.
+     */
     for (int layer = 0; layer < nlayer; layer++) {
         const double *restrict from = source + layer * nsource;
         double *restrict to = target + layer * ntarget;

@@ -95,7 +95,8 @@ done:
 
 void h3ou__weights_look(const h3ou__weights *w, h3ou__weights_facts *out)
 {
-    *out = (h3ou__weights_facts){.links = w->n, .targets = w->ntarget, .least = w->n ? w->coef[0] : 0, .most = w->n ? w->coef[0] : 0};
+    *out = (h3ou__weights_facts){
+        .links = w->n, .targets = w->ntarget, .least = w->n ? w->coef[0] : 0, .most = w->n ? w->coef[0] : 0};
     for (int64_t i = 0; i < w->ntarget; i++) {
         out->served += w->served[i] >= 0;
         out->unserved += w->served[i] == -1;

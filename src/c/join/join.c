@@ -21,7 +21,8 @@ static int wait_for(const h3ou__mpi_inside *in, h3ou__mpi_req *req)
             return err;
         /* The King gives up first, with the better sentence; the margin lets it pass that on. */
         if (h3ou__now() - pause.began > in->patience + 5.0)
-            return h3ou__fail(H3OU__ETIMEOUT, "a process of this job did not call waitio_init or h3ou_init within %.0f s",
+            return h3ou__fail(H3OU__ETIMEOUT,
+                              "a process of this job did not call waitio_init or h3ou_init within %.0f s",
                               in->patience);
         double nap = h3ou__pause_next(&pause, 1e-6 * H3OU__YIELD_MPI);
         if (nap > 0.0)

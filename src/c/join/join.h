@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How a process joins: the transport learns rank and size, and how the PB's processes reach each other, from their MPI. */
+/* How a process joins: the transport learns rank and size, and how the PB's processes reach each other, from their MPI.
+ */
 #ifndef H3OU_JOIN_JOIN_H
 #define H3OU_JOIN_JOIN_H
 

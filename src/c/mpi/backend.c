@@ -72,8 +72,8 @@ static int count_of(const char *call, int64_t count, int *out)
 {
     *out = 0;
     if (count < 0 || count > INT_MAX)
-        return h3ou__fail(H3OU__EARG, "%s: %lld elements in one message: at most %d are possible", call, (long long)count,
-                          INT_MAX);
+        return h3ou__fail(H3OU__EARG, "%s: %lld elements in one message: at most %d are possible", call,
+                          (long long)count, INT_MAX);
     *out = (int)count;
     return H3OU__OK;
 }
@@ -198,8 +198,9 @@ static int b_test(h3ou__mpi_req *req, int *done, int64_t *bytes)
     if (code != MPI_SUCCESS) {
         int class = MPI_SUCCESS;
         MPI_Error_class(code, &class);
-        return class == MPI_ERR_TRUNCATE ? h3ou__fail(H3OU__ETRUNC, "a message is longer than the buffer that awaits it")
-                                         : failed("MPI_Test", code);
+        return class == MPI_ERR_TRUNCATE
+                   ? h3ou__fail(H3OU__ETRUNC, "a message is longer than the buffer that awaits it")
+                   : failed("MPI_Test", code);
     }
     if (*done && bytes) {
         int err = check("MPI_Get_count", MPI_Get_count(&status, MPI_BYTE, &n));
@@ -232,35 +233,40 @@ static int b_ibcast(h3ou__mpi_comm c, void *buf, int64_t count, int type, int ro
     return err ? err : check("MPI_Ibcast", MPI_Ibcast(buf, n, type_of(type), root, comm_of(c), request_of(req)));
 }
 
-static int b_igather(h3ou__mpi_comm c, const void *send, int64_t count, void *recv, int type, int root, h3ou__mpi_req *req)
+static int b_igather(h3ou__mpi_comm c, const void *send, int64_t count, void *recv, int type, int root,
+                     h3ou__mpi_req *req)
 {
     int n, err = count_of("MPI_Igather", count, &n);
     MPI_Datatype t = type_of(type);
     return err ? err : check("MPI_Igather", MPI_Igather(send, n, t, recv, n, t, root, comm_of(c), request_of(req)));
 }
 
-static int b_igatherv(h3ou__mpi_comm c, const void *send, int64_t count, void *recv, const int counts[], const int displs[],
-                      int type, int root, h3ou__mpi_req *req)
+static int b_igatherv(h3ou__mpi_comm c, const void *send, int64_t count, void *recv, const int counts[],
+                      const int displs[], int type, int root, h3ou__mpi_req *req)
 {
     int n, err = count_of("MPI_Igatherv", count, &n);
     MPI_Datatype t = type_of(type);
-    return err ? err : check("MPI_Igatherv", MPI_Igatherv(send, n, t, recv, counts, displs, t, root, comm_of(c), request_of(req)));
+    return err ? err
+               : check("MPI_Igatherv",
+                       MPI_Igatherv(send, n, t, recv, counts, displs, t, root, comm_of(c), request_of(req)));
 }
 
-static int b_iscatter(h3ou__mpi_comm c, const void *send, void *recv, int64_t count, int type, int root, h3ou__mpi_req *req)
+static int b_iscatter(h3ou__mpi_comm c, const void *send, void *recv, int64_t count, int type, int root,
+                      h3ou__mpi_req *req)
 {
     int n, err = count_of("MPI_Iscatter", count, &n);
     MPI_Datatype t = type_of(type);
     return err ? err : check("MPI_Iscatter", MPI_Iscatter(send, n, t, recv, n, t, root, comm_of(c), request_of(req)));
 }
 
-static int b_iscatterv(h3ou__mpi_comm c, const void *send, const int counts[], const int displs[], void *recv, int64_t count,
-                       int type, int root, h3ou__mpi_req *req)
+static int b_iscatterv(h3ou__mpi_comm c, const void *send, const int counts[], const int displs[], void *recv,
+                       int64_t count, int type, int root, h3ou__mpi_req *req)
 {
     int n, err = count_of("MPI_Iscatterv", count, &n);
     MPI_Datatype t = type_of(type);
     return err ? err
-               : check("MPI_Iscatterv", MPI_Iscatterv(send, counts, displs, t, recv, n, t, root, comm_of(c), request_of(req)));
+               : check("MPI_Iscatterv",
+                       MPI_Iscatterv(send, counts, displs, t, recv, n, t, root, comm_of(c), request_of(req)));
 }
 
 static int b_iallgather(h3ou__mpi_comm c, const void *send, int64_t count, void *recv, int type, h3ou__mpi_req *req)
@@ -292,16 +298,19 @@ static int b_ireduce(h3ou__mpi_comm c, const void *send, void *recv, int64_t cou
     if (err)
         return err;
     const void *from = send == recv ? MPI_IN_PLACE : send;
-    return check("MPI_Ireduce", MPI_Ireduce(from, recv, n, type_of(type), op_of(op), root, comm_of(c), request_of(req)));
+    return check("MPI_Ireduce",
+                 MPI_Ireduce(from, recv, n, type_of(type), op_of(op), root, comm_of(c), request_of(req)));
 }
 
-static int b_iallreduce(h3ou__mpi_comm c, const void *send, void *recv, int64_t count, int type, int op, h3ou__mpi_req *req)
+static int b_iallreduce(h3ou__mpi_comm c, const void *send, void *recv, int64_t count, int type, int op,
+                        h3ou__mpi_req *req)
 {
     int n, err = count_of("MPI_Iallreduce", count, &n);
     if (err)
         return err;
     const void *from = send == recv ? MPI_IN_PLACE : send;
-    return check("MPI_Iallreduce", MPI_Iallreduce(from, recv, n, type_of(type), op_of(op), comm_of(c), request_of(req)));
+    return check("MPI_Iallreduce",
+                 MPI_Iallreduce(from, recv, n, type_of(type), op_of(op), comm_of(c), request_of(req)));
 }
 
 extern const h3ou__mpi_ops h3ou__mpi_backend;

@@ -18,7 +18,8 @@ typedef int version_call(char *text, int *length);
 /* What an MPI calls itself, and the backend for it. */
 static const struct {
     const char *sign, *name;
-} known[] = {{"Open MPI", "openmpi"}, {"FUJITSU", "fujitsu"}, {"Intel", "intel"}, {"MVAPICH", "mvapich"}, {"MPICH", "mpich"}};
+} known[] = {
+    {"Open MPI", "openmpi"}, {"FUJITSU", "fujitsu"}, {"Intel", "intel"}, {"MVAPICH", "mvapich"}, {"MPICH", "mpich"}};
 
 /* A Python module may have loaded its MPI out of the global scope: look through all loaded objects. */
 static int look_at_object(struct dl_phdr_info *info, size_t size, void *found)
@@ -63,7 +64,8 @@ static void own_directory(char *dir, size_t size)
     snprintf(dir, size, "%.*s", (int)(strrchr(info.dli_fname, '/') - info.dli_fname), info.dli_fname);
 }
 
-/* The backend brings its MPI along where the process has none yet, for all to see: MPIs load plug-ins that look for it. */
+/* The backend brings its MPI along where the process has none yet, for all to see: MPIs load plug-ins that look for it.
+ */
 static const h3ou__mpi_ops *try_backend(const char *dir, const char *name)
 {
     char file[PATHS + 64];
@@ -72,8 +74,8 @@ static const h3ou__mpi_ops *try_backend(const char *dir, const char *name)
     return handle ? dlsym(handle, "h3ou__mpi_backend") : NULL;
 }
 
-/* A model that calls no MPI itself is often linked without it (--as-needed), though an mpirun started it: then the launcher's
- * environment says whose. NULL: none started it. */
+/* A model that calls no MPI itself is often linked without it (--as-needed), though an mpirun started it: then the
+ * launcher's environment says whose. NULL: none started it. */
 static const char *launcher_name(void)
 {
     if (getenv("OMPI_COMM_WORLD_SIZE"))
@@ -86,12 +88,14 @@ static int check_backend(const h3ou__mpi_ops *ops, const char *version)
 {
     char theirs[VERSION] = "";
     if (ops->abi != H3OU__MPI_ABI)
-        return h3ou__fail(H3OU__ENOBACKEND, "backend %s is of version %d, this library needs %d: install both from one build",
-                          ops->name, ops->abi, H3OU__MPI_ABI);
+        return h3ou__fail(H3OU__ENOBACKEND,
+                          "backend %s is of version %d, this library needs %d: install both from one build", ops->name,
+                          ops->abi, H3OU__MPI_ABI);
     int err = ops->version(theirs, sizeof theirs);
     if (!err && strcmp(name_of(theirs), name_of(version)) != 0)
-        err = h3ou__fail(H3OU__ENOBACKEND, "backend %s was built for another MPI (%.60s) than this process runs (%.60s)",
-                         ops->name, theirs, version);
+        err =
+            h3ou__fail(H3OU__ENOBACKEND, "backend %s was built for another MPI (%.60s) than this process runs (%.60s)",
+                       ops->name, theirs, version);
     return err;
 }
 
@@ -105,7 +109,8 @@ static int load_backend(const char *version, bool is_loaded, const h3ou__mpi_ops
     if (!ops)
         ops = try_backend(dir, "default");
     if (!ops)
-        return h3ou__fail(H3OU__ENOBACKEND, "this process runs %.*s, but %s has no libh3ou_mpi_%s.so: build h3ou where this "
+        return h3ou__fail(H3OU__ENOBACKEND,
+                          "this process runs %.*s, but %s has no libh3ou_mpi_%s.so: build h3ou where this "
                           "MPI's mpicc is found (as mpicc.%s or mpicc), or set H3OU_MPI_BACKEND_DIR",
                           (int)strcspn(version, "\n,"), version, dir, name_of(version), name_of(version));
     *out = ops;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The MPI that this process already runs, behind a table. Nothing here is an MPI handle: a communicator is an int64_t that
- * only the backend understands, a request is opaque storage. backend.c, compiled once per MPI, fills the table as the
- * symbol h3ou__mpi_backend of libh3ou_mpi_<name>.so; self.c fills it for a process without MPI.
+ * The MPI that this process already runs, behind a table. Nothing here is an MPI handle: a communicator is an int64_t
+ * that only the backend understands, a request is opaque storage. backend.c, compiled once per MPI, fills the table as
+ * the symbol h3ou__mpi_backend of libh3ou_mpi_<name>.so; self.c fills it for a process without MPI.
  *
  * Every operation answers 0 or H3OU__EMPI with a sentence that names the MPI call and the MPI's own error text. All
  * communication is non-blocking: the caller owns the progress loop. Counts are elements of `type`; buffers are borrowed
@@ -14,12 +14,12 @@
 #include <stdint.h>
 
 enum h3ou__type { /* what an element is; byte order between unlike machines is the business of who knows the type */
-    H3OU__BYTE,
-    H3OU__INT32,
-    H3OU__INT64,
-    H3OU__FLOAT,
-    H3OU__DOUBLE,
-    H3OU__TYPES
+                  H3OU__BYTE,
+                  H3OU__INT32,
+                  H3OU__INT64,
+                  H3OU__FLOAT,
+                  H3OU__DOUBLE,
+                  H3OU__TYPES
 };
 enum h3ou__op { H3OU__SUM, H3OU__MIN, H3OU__MAX, H3OU__OPS };
 
@@ -60,13 +60,14 @@ typedef struct h3ou__mpi_ops {
     /* Collectives, non-blocking; arguments as in MPI. counts and displacements in elements, as arrays of int. */
     int (*ibarrier)(h3ou__mpi_comm c, h3ou__mpi_req *req);
     int (*ibcast)(h3ou__mpi_comm c, void *buf, int64_t count, int type, int root, h3ou__mpi_req *req);
-    int (*igather)(h3ou__mpi_comm c, const void *send, int64_t count, void *recv, int type, int root, h3ou__mpi_req *req);
-    int (*igatherv)(h3ou__mpi_comm c, const void *send, int64_t count, void *recv, const int counts[], const int displs[],
-                    int type, int root, h3ou__mpi_req *req);
+    int (*igather)(h3ou__mpi_comm c, const void *send, int64_t count, void *recv, int type, int root,
+                   h3ou__mpi_req *req);
+    int (*igatherv)(h3ou__mpi_comm c, const void *send, int64_t count, void *recv, const int counts[],
+                    const int displs[], int type, int root, h3ou__mpi_req *req);
     int (*iscatter)(h3ou__mpi_comm c, const void *send, void *recv, int64_t count, int type, int root,
                     h3ou__mpi_req *req);
-    int (*iscatterv)(h3ou__mpi_comm c, const void *send, const int counts[], const int displs[], void *recv, int64_t count,
-                     int type, int root, h3ou__mpi_req *req);
+    int (*iscatterv)(h3ou__mpi_comm c, const void *send, const int counts[], const int displs[], void *recv,
+                     int64_t count, int type, int root, h3ou__mpi_req *req);
     int (*iallgather)(h3ou__mpi_comm c, const void *send, int64_t count, void *recv, int type, h3ou__mpi_req *req);
     int (*ialltoall)(h3ou__mpi_comm c, const void *send, int64_t count, void *recv, int type, h3ou__mpi_req *req);
     int (*ialltoallv)(h3ou__mpi_comm c, const void *send, const int scounts[], const int sdispls[], void *recv,
@@ -78,8 +79,8 @@ typedef struct h3ou__mpi_ops {
 } h3ou__mpi_ops;
 
 #pragma GCC visibility push(default)
-/* Recognises this process's MPI and loads its backend, once; later calls answer the same table. H3OU__ENOBACKEND, naming
- * the MPI, the directory searched and the remedy, when none was built for it. Not collective. */
+/* Recognises this process's MPI and loads its backend, once; later calls answer the same table. H3OU__ENOBACKEND,
+ * naming the MPI, the directory searched and the remedy, when none was built for it. Not collective. */
 int h3ou__mpi_find(const h3ou__mpi_ops **out);
 extern const h3ou__mpi_ops h3ou__mpi_self;
 /* Bytes of an element of type. */

@@ -25,7 +25,8 @@ static int64_t ncomm = 1;
 
 static int only_rank(const char *call, int rank)
 {
-    return rank == 0 ? H3OU__OK : h3ou__fail(H3OU__EMPI, "%s: rank %d: a process without MPI has rank 0 only", call, rank);
+    return rank == 0 ? H3OU__OK
+                     : h3ou__fail(H3OU__EMPI, "%s: rank %d: a process without MPI has rank 0 only", call, rank);
 }
 
 static void match(item *send, item *recv)
@@ -226,28 +227,30 @@ static int copy(const char *call, const void *send, void *recv, int64_t count, i
     return complete(req);
 }
 
-static int s_igather(h3ou__mpi_comm c, const void *send, int64_t count, void *recv, int type, int root, h3ou__mpi_req *req)
+static int s_igather(h3ou__mpi_comm c, const void *send, int64_t count, void *recv, int type, int root,
+                     h3ou__mpi_req *req)
 {
     (void)c;
     return copy("igather", send, recv, count, type, root, req);
 }
 
-static int s_igatherv(h3ou__mpi_comm c, const void *send, int64_t count, void *recv, const int counts[], const int displs[],
-                      int type, int root, h3ou__mpi_req *req)
+static int s_igatherv(h3ou__mpi_comm c, const void *send, int64_t count, void *recv, const int counts[],
+                      const int displs[], int type, int root, h3ou__mpi_req *req)
 {
     (void)c;
     (void)counts;
     return copy("igatherv", send, (char *)recv + displs[0] * h3ou__type_size(type), count, type, root, req);
 }
 
-static int s_iscatter(h3ou__mpi_comm c, const void *send, void *recv, int64_t count, int type, int root, h3ou__mpi_req *req)
+static int s_iscatter(h3ou__mpi_comm c, const void *send, void *recv, int64_t count, int type, int root,
+                      h3ou__mpi_req *req)
 {
     (void)c;
     return copy("iscatter", send, recv, count, type, root, req);
 }
 
-static int s_iscatterv(h3ou__mpi_comm c, const void *send, const int counts[], const int displs[], void *recv, int64_t count,
-                       int type, int root, h3ou__mpi_req *req)
+static int s_iscatterv(h3ou__mpi_comm c, const void *send, const int counts[], const int displs[], void *recv,
+                       int64_t count, int type, int root, h3ou__mpi_req *req)
 {
     (void)c;
     (void)counts;
@@ -266,7 +269,8 @@ static int s_ialltoallv(h3ou__mpi_comm c, const void *send, const int scounts[],
     (void)c;
     (void)rcounts;
     int size = h3ou__type_size(type);
-    return copy("ialltoallv", (const char *)send + sdispls[0] * size, (char *)recv + rdispls[0] * size, scounts[0], type, 0, req);
+    return copy("ialltoallv", (const char *)send + sdispls[0] * size, (char *)recv + rdispls[0] * size, scounts[0],
+                type, 0, req);
 }
 
 static int s_ireduce(h3ou__mpi_comm c, const void *send, void *recv, int64_t count, int type, int op, int root,
@@ -277,7 +281,8 @@ static int s_ireduce(h3ou__mpi_comm c, const void *send, void *recv, int64_t cou
     return copy("ireduce", send, recv, count, type, root, req);
 }
 
-static int s_iallreduce(h3ou__mpi_comm c, const void *send, void *recv, int64_t count, int type, int op, h3ou__mpi_req *req)
+static int s_iallreduce(h3ou__mpi_comm c, const void *send, void *recv, int64_t count, int type, int op,
+                        h3ou__mpi_req *req)
 {
     return s_ireduce(c, send, recv, count, type, op, 0, req);
 }

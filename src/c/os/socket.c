@@ -138,7 +138,8 @@ char *h3ou__address_text(const h3ou__address *a, char text[H3OU__ADDRESS_TEXT])
 static void tune(int fd)
 {
     int yes = 1;
-    /* Nagle's delay would hold back the second of two small messages; what belongs together is written together here. */
+    /* Nagle's delay would hold back the second of two small messages; what belongs together is written together here.
+     */
     setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
     setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &yes, sizeof yes);
 }

@@ -16,7 +16,8 @@ enum { H3OU__ADDRESS_TEXT = 64 };
 #pragma GCC visibility push(default)
 /* All addresses of a host (name or number), at most `most`, with that port. H3OU__EHOST when there is none. */
 int h3ou__address_resolve(const char *host, int port, h3ou__address out[], int most, int *n);
-/* The first address of a network device ("eth0"), version 4 preferred; port 0. H3OU__EHOST, naming the devices there are. */
+/* The first address of a network device ("eth0"), version 4 preferred; port 0. H3OU__EHOST, naming the devices there
+ * are. */
 int h3ou__address_of_device(const char *device, h3ou__address *out);
 /* This machine's address on the way to `to`; port 0. Sends nothing. */
 int h3ou__address_towards(const h3ou__address *to, h3ou__address *out);

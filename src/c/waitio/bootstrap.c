@@ -15,7 +15,7 @@
 static const double whisper_every = 10; /* s */
 static const double farewell = 2;       /* s: for an error's sentence to leave */
 static const double short_farewell = 0.3;
-static const double second_wait = 10;   /* s: for the holder of the port to say whether it is a master */
+static const double second_wait = 10; /* s: for the holder of the port to say whether it is a master */
 
 static int fail(waitio__boot *b, int code, const char *text)
 {
@@ -38,8 +38,10 @@ static int listen_as_master(waitio__boot *b)
         return H3OU__OK;
     char text[512] = "";
     if (code == H3OU__EHOST)
-        snprintf(text, sizeof text, "WAITIO_MASTER_HOST=%s is not this machine, where rank 0 of the job with WAITIO_PBID=0 "
-                 "runs: name this host, or start that job there", in->set.host);
+        snprintf(text, sizeof text,
+                 "WAITIO_MASTER_HOST=%s is not this machine, where rank 0 of the job with WAITIO_PBID=0 "
+                 "runs: name this host, or start that job there",
+                 in->set.host);
     else if (code)
         snprintf(text, sizeof text, "WAITIO_MASTER_PORT=%d: %s", in->set.port, h3ou__fail_text());
     if (!code)
@@ -92,9 +94,10 @@ static bool is_foreign(const waitio__boot *b)
 static int fail_foreign(waitio__boot *b)
 {
     char text[512];
-    snprintf(text, sizeof text, "what answers at %s:%d is no WaitIO master (%s): check WAITIO_MASTER_HOST and "
-             "WAITIO_MASTER_PORT, and choose a port that no other program uses", b->in->set.host, b->in->set.port,
-             b->link->cause);
+    snprintf(text, sizeof text,
+             "what answers at %s:%d is no WaitIO master (%s): check WAITIO_MASTER_HOST and "
+             "WAITIO_MASTER_PORT, and choose a port that no other program uses",
+             b->in->set.host, b->in->set.port, b->link->cause);
     return fail(b, H3OU__EPROTO, text);
 }
 
@@ -103,15 +106,20 @@ static int fail_unreached(waitio__boot *b)
     waitio__instance *in = b->in;
     char text[640];
     if (b->is_second)
-        snprintf(text, sizeof text, "WAITIO_MASTER_PORT=%d on %s is in use by another program: choose a free port, the same "
-                 "in all jobs", in->set.port, in->set.host);
+        snprintf(text, sizeof text,
+                 "WAITIO_MASTER_PORT=%d on %s is in use by another program: choose a free port, the same "
+                 "in all jobs",
+                 in->set.port, in->set.host);
     else if (b->link && !b->link->is_dead && !b->link->channel.is_connecting)
-        snprintf(text, sizeof text, "waited %g s: something accepts connections at %s:%d but does not answer as a WaitIO "
-                 "master: check WAITIO_MASTER_HOST and WAITIO_MASTER_PORT", b->timeout, in->set.host, in->set.port);
+        snprintf(text, sizeof text,
+                 "waited %g s: something accepts connections at %s:%d but does not answer as a WaitIO "
+                 "master: check WAITIO_MASTER_HOST and WAITIO_MASTER_PORT",
+                 b->timeout, in->set.host, in->set.port);
     else
-        snprintf(text, sizeof text, "waited %g s for the master at %s:%d, %s: start the job with WAITIO_PBID=0, on that "
-                 "host, and check WAITIO_MASTER_HOST and WAITIO_MASTER_PORT in all jobs", b->timeout, in->set.host,
-                 in->set.port, *b->cause ? b->cause : "which does not answer");
+        snprintf(text, sizeof text,
+                 "waited %g s for the master at %s:%d, %s: start the job with WAITIO_PBID=0, on that "
+                 "host, and check WAITIO_MASTER_HOST and WAITIO_MASTER_PORT in all jobs",
+                 b->timeout, in->set.host, in->set.port, *b->cause ? b->cause : "which does not answer");
     return fail(b, H3OU__ETIMEOUT, text);
 }
 
@@ -121,11 +129,12 @@ static void whisper(waitio__boot *b, const char *whom)
     if (now - b->whisper < whisper_every)
         return;
     b->whisper = now;
-    h3ou__log(H3OU__LOG_WHISPER, "waiting", "for=\"%s\" master=%s:%d seconds=%.0f", whom, b->in->set.host, b->in->set.port,
-              now - b->begin);
+    h3ou__log(H3OU__LOG_WHISPER, "waiting", "for=\"%s\" master=%s:%d seconds=%.0f", whom, b->in->set.host,
+              b->in->set.port, now - b->begin);
 }
 
-/* The port is taken, but nobody listens there: an outgoing connection that chose it by chance, and will be gone soon. */
+/* The port is taken, but nobody listens there: an outgoing connection that chose it by chance, and will be gone soon.
+ */
 static int listen_again(waitio__boot *b)
 {
     if (!b->is_second || b->link || !b->is_refused)
@@ -168,13 +177,15 @@ static int fail_incomplete(waitio__boot *b, const char *missing)
     waitio__instance *in = b->in;
     char text[640];
     if (*missing)
-        snprintf(text, sizeof text, "waited %g s: %s of WAITIO_NPB=%d jobs did not join the master at %s:%d: start what is "
+        snprintf(text, sizeof text,
+                 "waited %g s: %s of WAITIO_NPB=%d jobs did not join the master at %s:%d: start what is "
                  "missing, check its WAITIO_PBID, WAITIO_MASTER_HOST and WAITIO_MASTER_PORT, or lower WAITIO_NPB",
                  b->timeout, missing, in->set.npb, in->set.host, in->set.port);
     else
-        snprintf(text, sizeof text, "waited %g s: all %d jobs (WAITIO_NPB) came to the master at %s:%d, but in one of them "
-                 "not all processes did: each process calls waitio_init or h3ou_init", b->timeout, in->set.npb,
-                 in->set.host, in->set.port);
+        snprintf(text, sizeof text,
+                 "waited %g s: all %d jobs (WAITIO_NPB) came to the master at %s:%d, but in one of them "
+                 "not all processes did: each process calls waitio_init or h3ou_init",
+                 b->timeout, in->set.npb, in->set.host, in->set.port);
     return fail(b, H3OU__ETIMEOUT, text);
 }
 
@@ -311,8 +322,8 @@ void waitio__boot_fail(waitio__boot *b)
     size_t n = strnlen(in->failure, WAITIO__TEXT_MOST);
     for (waitio__control *k = in->control; k; k = k->next) {
         /* A King need not have read its WELCOME yet. */
-        bool is_party = k->state == WAITIO__JOINED || k->state == WAITIO__RECORDED ||
-                        (!k->is_kings && k->state == WAITIO__UNKNOWN);
+        bool is_party =
+            k->state == WAITIO__JOINED || k->state == WAITIO__RECORDED || (!k->is_kings && k->state == WAITIO__UNKNOWN);
         if (k->is_dead || !is_party)
             continue;
         k->is_told = true;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * How the Kings and the master learn where everybody listens. A King first connects to the master and says JOIN, then
- * gathers its PB's addresses and sends them; the master, when it has all, sends everyone the whole table. A failure of any
- * becomes the instance's failure (waitio__instance_fail) and is sent to all who are connected.
+ * gathers its PB's addresses and sends them; the master, when it has all, sends everyone the whole table. A failure of
+ * any becomes the instance's failure (waitio__instance_fail) and is sent to all who are connected.
  */
 #ifndef WAITIO_BOOTSTRAP_H
 #define WAITIO_BOOTSTRAP_H
@@ -11,12 +11,12 @@
 
 typedef struct waitio__boot {
     waitio__instance *in;
-    double timeout;         /* s, of each stage */
-    double begin, whisper;  /* times */
+    double timeout;        /* s, of each stage */
+    double begin, whisper; /* times */
     bool is_master;
-    bool is_second;         /* PBID is 0, but another process has the master's port */
-    waitio__control *link;  /* to the master, of a King; dead or NULL while it must be made */
-    bool is_sent;           /* my addresses, on that link */
+    bool is_second;        /* PBID is 0, but another process has the master's port */
+    waitio__control *link; /* to the master, of a King; dead or NULL while it must be made */
+    bool is_sent;          /* my addresses, on that link */
     int attempt;
     double next_attempt;
     char cause[256];        /* why the last attempt failed */

@@ -48,7 +48,8 @@ static int handle_get(waitio__instance *in, const waitio_req_t *req, waitio__req
     memcpy(&id, &req->opaque[ID], sizeof id);
     *r = waitio__request_find(in, id);
     if (!*r)
-        return h3ou__fail(H3OU__EARG, "the request has been completed by another copy of it, or is of an earlier instance");
+        return h3ou__fail(H3OU__EARG,
+                          "the request has been completed by another copy of it, or is of an earlier instance");
     return H3OU__OK;
 }
 
@@ -187,9 +188,11 @@ static void impatient(waitio__request *r)
         snprintf(what, sizeof what, "send of %zu bytes to", (size_t)r->length);
     else
         snprintf(what, sizeof what, "receive of at most %zu bytes from", (size_t)r->length);
-    snprintf(why, sizeof why, "patience ended: %s %s, tag %lld, group %d, waits since %s (%.1f s; patience is %g s: "
-             "WAITIO_PATIENCE)%s", what, waitio__who(in, r->peer->global, who), (long long)r->tag, r->group, clock, waited,
-             in->patience, r->peer->conn && r->peer->conn->state == WAITIO__READY ? "" : "; it has never connected");
+    snprintf(why, sizeof why,
+             "patience ended: %s %s, tag %lld, group %d, waits since %s (%.1f s; patience is %g s: "
+             "WAITIO_PATIENCE)%s",
+             what, waitio__who(in, r->peer->global, who), (long long)r->tag, r->group, clock, waited, in->patience,
+             r->peer->conn && r->peer->conn->state == WAITIO__READY ? "" : "; it has never connected");
     give_up(r, why);
 }
 

@@ -3,9 +3,9 @@
  * The contract of a conduit: it carries an ordered, reliable stream of bytes between two processes. It knows nothing of
  * frames, ranks or messages. A conduit is one static const table in one file of conduit/; waitio__conduits lists them.
  *
- * A link is a value: the conduit fills it in listen, accept or open, the caller owns it from then on and gives it back to
- * close exactly once. No operation blocks. fd becomes readable when accept, readv or opened may have something to say, and
- * writable when writev or opened may. Buffers and addresses are borrowed for the call only.
+ * A link is a value: the conduit fills it in listen, accept or open, the caller owns it from then on and gives it back
+ * to close exactly once. No operation blocks. fd becomes readable when accept, readv or opened may have something to
+ * say, and writable when writev or opened may. Buffers and addresses are borrowed for the call only.
  *
  * Answers: 0, a negative error with its sentence recorded, or one of the two below.
  */
@@ -38,15 +38,16 @@ typedef struct waitio__link {
 
 struct waitio__conduit {
     const char *name;
-    /* Waits for others at an address of this process. *bound: what to tell them. H3OU__EHOST: `at` is not of this machine;
-     * H3OU__EREFUSED: another process has it. */
+    /* Waits for others at an address of this process. *bound: what to tell them. H3OU__EHOST: `at` is not of this
+     * machine; H3OU__EREFUSED: another process has it. */
     int (*listen)(const waitio__address *at, waitio__link *out, waitio__address *bound);
     int (*accept)(waitio__link *listener, waitio__link *out);
-    /* Begins to reach a listener; then opened, each time fd is writable, until it answers 0 or an error. H3OU__EREFUSED:
-     * nobody listens there. */
+    /* Begins to reach a listener; then opened, each time fd is writable, until it answers 0 or an error.
+     * H3OU__EREFUSED: nobody listens there. */
     int (*open)(const waitio__address *to, waitio__link *out);
     int (*opened)(waitio__link *link);
-    /* Move what can be moved at once: *moved bytes, more than 0 when the answer is 0. H3OU__EPEER: the other end is gone. */
+    /* Move what can be moved at once: *moved bytes, more than 0 when the answer is 0. H3OU__EPEER: the other end is
+     * gone. */
     int (*writev)(waitio__link *link, const struct iovec *iov, int n, size_t *moved);
     int (*readv)(waitio__link *link, const struct iovec *iov, int n, size_t *moved);
     void (*close)(waitio__link *link);

@@ -75,7 +75,8 @@ static void lose(waitio__peer *p, const char *how, const char *cause)
 static int say_hello(waitio__conn *c, int kind)
 {
     waitio__instance *in = c->in;
-    waitio__frame f = {.kind = kind, .source = in->me, .tag = c->peer->global, .length = strlen(in->name), .id = in->id};
+    waitio__frame f = {
+        .kind = kind, .source = in->me, .tag = c->peer->global, .length = strlen(in->name), .id = in->id};
     return waitio__channel_send_copy(&c->channel, &f, in->name);
 }
 
@@ -133,7 +134,8 @@ static void ready(waitio__conn *c)
         p->shadow = NULL;
     }
     if (p->last_word) {
-        waitio__frame f = {.kind = WAITIO__ABORT, .source = p->in->me, .tag = H3OU__EABORT, .length = strlen(p->last_word)};
+        waitio__frame f = {
+            .kind = WAITIO__ABORT, .source = p->in->me, .tag = H3OU__EABORT, .length = strlen(p->last_word)};
         waitio__channel_send_copy(&c->channel, &f, p->last_word);
         free(p->last_word);
         p->last_word = NULL;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Peers, that is processes that this one has to do with, and the one connection to each. A connection is made at the first
- * message by whichever side comes first; when both come at once, that of the lower rank stays. Nothing but HELLO travels
- * before HELLO_ACK.
+ * Peers, that is processes that this one has to do with, and the one connection to each. A connection is made at the
+ * first message by whichever side comes first; when both come at once, that of the lower rank stays. Nothing but HELLO
+ * travels before HELLO_ACK.
  */
 #ifndef WAITIO_CONNECTION_H
 #define WAITIO_CONNECTION_H
@@ -37,15 +37,15 @@ struct waitio__peer {
     int global;
     waitio__peer *next; /* all peers */
     waitio__conn *conn, *shadow;
-    waitio__request *active;               /* all that are not complete */
-    waitio__request *posted, *posted_last; /* receives in order */
+    waitio__request *active;                 /* all that are not complete */
+    waitio__request *posted, *posted_last;   /* receives in order */
     waitio__request *pending, *pending_last; /* sends that wait for the connection, in order */
     waitio__arrival *arrival, *arrival_last; /* messages that nobody has asked for, in order */
     char name[WAITIO__NAME_MOST + 1];
     bool said_bye, heard_bye, heard_abort, is_told; /* is_told: an ABORT of mine is to be answered */
-    char *last_word; /* an ABORT that waits for the connection */
-    int failed;      /* code of why */
-    double lost;     /* when its connection broke; it fails a little later unless somebody says why */
+    char *last_word;                                /* an ABORT that waits for the connection */
+    int failed;                                     /* code of why */
+    double lost; /* when its connection broke; it fails a little later unless somebody says why */
     char *why;
 };
 

@@ -8,8 +8,8 @@
 #include "base/log.h"
 #include "os/clock.h"
 
-static const double grace = 0.3;    /* s: a job that died may have said why, on another link */
-static const double silence = 30;   /* s: who came to the gate and has not said JOIN goes then */
+static const double grace = 0.3;  /* s: a job that died may have said why, on another link */
+static const double silence = 30; /* s: who came to the gate and has not said JOIN goes then */
 
 static bool is_expected(const waitio__control *k, const waitio__frame *f)
 {
@@ -84,9 +84,11 @@ static void reject(waitio__control *k)
 {
     char text[512];
     waitio__instance *in = k->in;
-    snprintf(text, sizeof text,
-             "the run of the master at %s:%d has begun: all %d jobs (WAITIO_NPB) had joined before this one came; give each "
-             "job its own WAITIO_PBID and each run its own WAITIO_MASTER_PORT", in->set.host, in->set.port, in->set.npb);
+    snprintf(
+        text, sizeof text,
+        "the run of the master at %s:%d has begun: all %d jobs (WAITIO_NPB) had joined before this one came; give each "
+        "job its own WAITIO_PBID and each run its own WAITIO_MASTER_PORT",
+        in->set.host, in->set.port, in->set.npb);
     k->state = WAITIO__REJECTED;
     waitio__control_send(k, WAITIO__REFUSED, H3OU__EJOIN, text, strlen(text));
 }
@@ -109,14 +111,19 @@ static int join(waitio__control *k, const waitio__frame *f)
         return h3ou__fail(H3OU__EPROTO, "a job with number %lld of %d", (long long)f->tag, f->group);
     k->pb = (int)f->tag;
     if (f->group != in->set.npb)
-        snprintf(text, sizeof text, "PB %d was started with WAITIO_NPB=%d, but the master (PB 0) with WAITIO_NPB=%d: give "
-                 "all jobs the number of jobs", k->pb, f->group, in->set.npb);
+        snprintf(text, sizeof text,
+                 "PB %d was started with WAITIO_NPB=%d, but the master (PB 0) with WAITIO_NPB=%d: give "
+                 "all jobs the number of jobs",
+                 k->pb, f->group, in->set.npb);
     else if (k->pb >= in->set.npb)
-        snprintf(text, sizeof text, "a job has WAITIO_PBID=%d, but WAITIO_NPB=%d allows 0 to %d: raise WAITIO_NPB in all "
-                 "jobs, or number them from 0", k->pb, in->set.npb, in->set.npb - 1);
+        snprintf(text, sizeof text,
+                 "a job has WAITIO_PBID=%d, but WAITIO_NPB=%d allows 0 to %d: raise WAITIO_NPB in all "
+                 "jobs, or number them from 0",
+                 k->pb, in->set.npb, in->set.npb - 1);
     else if (k->pb == 0 || of_pb(in, k->pb))
-        snprintf(text, sizeof text, "two jobs have WAITIO_PBID=%d: give each job its own, from 0 to WAITIO_NPB - 1 = %d",
-                 k->pb, in->set.npb - 1);
+        snprintf(text, sizeof text,
+                 "two jobs have WAITIO_PBID=%d: give each job its own, from 0 to WAITIO_NPB - 1 = %d", k->pb,
+                 in->set.npb - 1);
     k->state = WAITIO__JOINED;
     in->has_news = true;
     waitio__control_missing(in, missing, sizeof missing);
@@ -178,8 +185,8 @@ static void doom(waitio__control *k, const char *cause)
                  in->is_joined ? "" : " while the jobs joined", cause);
     else
         snprintf(in->doom_text, sizeof in->doom_text,
-                 "the job of the master (PB 0, at %s:%d) died%s: its rank 0 has gone without goodbye (%s)", in->set.host,
-                 in->set.port, in->is_joined ? "" : " while the jobs joined", cause);
+                 "the job of the master (PB 0, at %s:%d) died%s: its rank 0 has gone without goodbye (%s)",
+                 in->set.host, in->set.port, in->is_joined ? "" : " while the jobs joined", cause);
 }
 
 static void control_closed(void *owner, int code)
@@ -229,8 +236,7 @@ void waitio__control_arrived(void *instance, waitio__link *link)
 void waitio__control_send(waitio__control *k, int kind, int64_t tag, const void *payload, uint64_t n)
 {
     waitio__instance *in = k->in;
-    waitio__frame f = {
-        .kind = kind, .source = in->me, .group = in->set.npb, .tag = tag, .length = n, .id = in->id};
+    waitio__frame f = {.kind = kind, .source = in->me, .group = in->set.npb, .tag = tag, .length = n, .id = in->id};
     if (waitio__channel_send_copy(&k->channel, &f, payload)) {
         waitio__channel_close(&k->channel);
         k->is_dead = true;

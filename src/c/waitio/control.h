@@ -33,7 +33,8 @@ struct waitio__control {
 };
 
 /* Takes link. */
-int waitio__control_new(waitio__instance *in, waitio__link *link, bool connecting, bool is_kings, waitio__control **out);
+int waitio__control_new(waitio__instance *in, waitio__link *link, bool connecting, bool is_kings,
+                        waitio__control **out);
 /* Closes and frees; not within the hub's turn. */
 void waitio__control_drop(waitio__control *k);
 void waitio__control_send(waitio__control *k, int kind, int64_t tag, const void *payload, uint64_t n);

@@ -11,7 +11,8 @@ typedef struct waitio__endpoints {
     waitio__address *address; /* [first[npb]] */
 } waitio__endpoints;
 
-/* From the bytes of a TABLE frame: npb sizes of 4 bytes, then the addresses. H3OU__EPROTO when they do not fit together. */
+/* From the bytes of a TABLE frame: npb sizes of 4 bytes, then the addresses. H3OU__EPROTO when they do not fit
+ * together. */
 int waitio__endpoints_unpack(waitio__endpoints *e, int npb, const unsigned char *bytes, size_t n);
 void waitio__endpoints_free(waitio__endpoints *e);
 int waitio__endpoints_count(const waitio__endpoints *e);

@@ -27,7 +27,8 @@ static const char *unfinished(waitio__instance *in, waitio__peer **peer, waitio_
     for (waitio__peer *p = in->peer; p; p = p->next) {
         *peer = p;
         if (p->active || p->lost > 0)
-            return p->active && p->active->kind == WAITIO__SEND ? "to take what was sent" : "to send the rest of a message";
+            return p->active && p->active->kind == WAITIO__SEND ? "to take what was sent"
+                                                                : "to send the rest of a message";
         if (p->conn && (p->conn->state != WAITIO__READY || !p->said_bye || p->conn->channel.first || !p->heard_bye))
             return "to leave, too";
     }
@@ -90,7 +91,8 @@ static int impatient(waitio__instance *in)
         waitio__who(in, p->global, who);
     else if (k)
         snprintf(who, sizeof who, "rank 0 of PB %d", k->pb);
-    return h3ou__fail(H3OU__ETIMEOUT, "waitio_finalize: patience ended after %g s (WAITIO_PATIENCE) while waiting for %s %s",
+    return h3ou__fail(H3OU__ETIMEOUT,
+                      "waitio_finalize: patience ended after %g s (WAITIO_PATIENCE) while waiting for %s %s",
                       in->patience, who, what ? what : "");
 }
 

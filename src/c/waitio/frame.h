@@ -22,21 +22,21 @@ enum {
 
 #define WAITIO__FRAMES(X)                                                                                              \
     /* between two processes */                                                                                        \
-    X(HELLO, 1)     /* tag: rank that is meant; id: instance; payload: my name */                                       \
-    X(HELLO_ACK, 2) /* id: instance; payload: my name */                                                                \
-    X(CROSSED, 3)   /* my own connection to you is on its way: wait for that one */                                     \
-    X(EAGER, 4)     /* a whole message */                                                                               \
-    X(RTS, 5)       /* a message of length bytes; id: the send */                                                       \
-    X(CTS, 6)       /* id: the send; tag: the receive; length: bytes it takes */                                        \
-    X(DATA, 7)      /* id: the receive; tag: offset; payload: the segment */                                            \
-    X(BYE, 8)       /* nothing follows */                                                                               \
-    X(ABORT, 9)     /* the run has failed; tag: error code; payload: the sentence */                                    \
-    /* between a King and the master, who also say BYE and ABORT */                                                     \
-    X(JOIN, 10)     /* tag: PBID; group: NPB */                                                                         \
-    X(WELCOME, 11)  /* the answer, and again when that changes; payload: who is missing */                              \
-    X(RECORDS, 12)  /* payload: the addresses of the PB */                                                              \
-    X(TABLE, 13)    /* id: instance; payload: NPB sizes (4 bytes each), all addresses */                                \
-    X(REFUSED, 14)  /* tag: error code; payload: the sentence */
+    X(HELLO, 1)     /* tag: rank that is meant; id: instance; payload: my name */                                      \
+    X(HELLO_ACK, 2) /* id: instance; payload: my name */                                                               \
+    X(CROSSED, 3)   /* my own connection to you is on its way: wait for that one */                                    \
+    X(EAGER, 4)     /* a whole message */                                                                              \
+    X(RTS, 5)       /* a message of length bytes; id: the send */                                                      \
+    X(CTS, 6)       /* id: the send; tag: the receive; length: bytes it takes */                                       \
+    X(DATA, 7)      /* id: the receive; tag: offset; payload: the segment */                                           \
+    X(BYE, 8)       /* nothing follows */                                                                              \
+    X(ABORT, 9)     /* the run has failed; tag: error code; payload: the sentence */                                   \
+    /* between a King and the master, who also say BYE and ABORT */                                                    \
+    X(JOIN, 10)    /* tag: PBID; group: NPB */                                                                         \
+    X(WELCOME, 11) /* the answer, and again when that changes; payload: who is missing */                              \
+    X(RECORDS, 12) /* payload: the addresses of the PB */                                                              \
+    X(TABLE, 13)   /* id: instance; payload: NPB sizes (4 bytes each), all addresses */                                \
+    X(REFUSED, 14) /* tag: error code; payload: the sentence */
 
 #define X(name, value) WAITIO__##name = value,
 enum waitio__kind { WAITIO__FRAMES(X) WAITIO__KINDS };
@@ -53,7 +53,8 @@ typedef struct waitio__frame {
 } waitio__frame;
 
 void waitio__frame_put(const waitio__frame *f, unsigned char bytes[WAITIO__FRAME]);
-/* H3OU__EPROTO, with the reason, for bytes that are not a frame that this version believes. seq: the number expected. */
+/* H3OU__EPROTO, with the reason, for bytes that are not a frame that this version believes. seq: the number expected.
+ */
 int waitio__frame_get(const unsigned char bytes[WAITIO__FRAME], uint64_t seq, waitio__frame *f);
 /* Bytes of payload that follow. */
 uint64_t waitio__frame_payload(const waitio__frame *f);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What all links of an instance share: the poller, and the buffer into which bytes are read before they have a place. */
+/* What all links of an instance share: the poller, and the buffer into which bytes are read before they have a place.
+ */
 #ifndef WAITIO_HUB_H
 #define WAITIO_HUB_H
 

@@ -124,7 +124,8 @@ static int cleared(waitio__conn *c, const waitio__frame *f)
         return H3OU__OK;
     }
     r->state = WAITIO__MOVING;
-    r->out.frame = (waitio__frame){.kind = WAITIO__DATA, .source = c->in->me, .group = r->group, .id = (uint64_t)f->tag};
+    r->out.frame =
+        (waitio__frame){.kind = WAITIO__DATA, .source = c->in->me, .group = r->group, .id = (uint64_t)f->tag};
     r->out.data = r->data;
     r->out.length = f->length;
     r->out.is_segmented = true;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * How the processes of one PB reach each other before there is a transport: by their MPI (src/c/join) or, without one, by
- * the launcher's environment (launcher.c). WaitIO itself knows no MPI.
+ * How the processes of one PB reach each other before there is a transport: by their MPI (src/c/join) or, without one,
+ * by the launcher's environment (launcher.c). WaitIO itself knows no MPI.
  */
 #ifndef WAITIO_INSIDE_H
 #define WAITIO_INSIDE_H

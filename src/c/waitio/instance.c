@@ -54,7 +54,8 @@ int waitio__instance_get(waitio__instance **out)
 {
     *out = waitio__current;
     if (!*out)
-        return h3ou__fail(H3OU__ESTATE, "no WaitIO instance: call waitio_init first (and nothing after waitio_finalize)");
+        return h3ou__fail(H3OU__ESTATE,
+                          "no WaitIO instance: call waitio_init first (and nothing after waitio_finalize)");
     if ((*out)->failed)
         return h3ou__fail((*out)->failed, "%s", (*out)->failure);
     return H3OU__OK;

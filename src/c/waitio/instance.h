@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The instance that this process has joined: all that is shared by the calls. One a process, reached by waitio__current. */
+/* The instance that this process has joined: all that is shared by the calls. One a process, reached by
+ * waitio__current. */
 #ifndef WAITIO_INSTANCE_H
 #define WAITIO_INSTANCE_H
 
@@ -26,14 +27,14 @@ typedef struct waitio__instance {
     int rank;    /* in my PB */
     waitio__endpoints table;
     waitio__hub hub;
-    waitio__listener ear;     /* for messages */
-    waitio__listener gate;    /* of the master: for Kings */
-    waitio__control *control; /* links between Kings and master */
-    bool has_news;            /* of the master: another job has joined, and the Kings have not heard */
-    waitio__map peers;        /* by number: those I had to do with */
-    waitio__peer *peer;       /* the same as a list */
-    waitio__conn *guest;      /* accepted, have not said who they are */
-    waitio__conn *buried;     /* closed: freed when the hub's turn is over */
+    waitio__listener ear;      /* for messages */
+    waitio__listener gate;     /* of the master: for Kings */
+    waitio__control *control;  /* links between Kings and master */
+    bool has_news;             /* of the master: another job has joined, and the Kings have not heard */
+    waitio__map peers;         /* by number: those I had to do with */
+    waitio__peer *peer;        /* the same as a list */
+    waitio__conn *guest;       /* accepted, have not said who they are */
+    waitio__conn *buried;      /* closed: freed when the hub's turn is over */
     waitio__request **request; /* by index */
     waitio__request *spare;
     int nrequest;

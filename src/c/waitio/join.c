@@ -127,8 +127,9 @@ static int settle(waitio__instance *in, const waitio__inside *inside, const unsi
         return code;
     in->is_joined = true;
     waitio__current = in;
-    h3ou__log(inside->rank ? H3OU__LOG_LOUD : H3OU__LOG_WHISPER, "joined", "pb=%d npb=%d rank=%d processes=%d eager=%zu",
-              in->set.pbid, in->set.npb, inside->rank, waitio__endpoints_count(&in->table), (size_t)in->set.eager);
+    h3ou__log(inside->rank ? H3OU__LOG_LOUD : H3OU__LOG_WHISPER, "joined",
+              "pb=%d npb=%d rank=%d processes=%d eager=%zu", in->set.pbid, in->set.npb, inside->rank,
+              waitio__endpoints_count(&in->table), (size_t)in->set.eager);
     return H3OU__OK;
 }
 

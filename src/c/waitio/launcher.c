@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A PB without MPI: rank and size from the launcher's environment. Its processes meet their King at a socket: on one host a
- * name in Linux's abstract name space, across hosts WAITIO_KING_HOST:WAITIO_KING_PORT. Only for the time of joining.
+ * A PB without MPI: rank and size from the launcher's environment. Its processes meet their King at a socket: on one
+ * host a name in Linux's abstract name space, across hosts WAITIO_KING_HOST:WAITIO_KING_PORT. Only for the time of
+ * joining.
  */
 #include <errno.h>
 #include <poll.h>
@@ -113,7 +114,8 @@ static int place(struct sockaddr_un *name, socklen_t *length, h3ou__address *at,
     if (*across) {
         code = h3ou__env_int("WAITIO_KING_PORT", 1, 65535, 0, &port);
         if (!code && !port)
-            code = h3ou__fail(H3OU__EENV, "WAITIO_KING_HOST is set, but not WAITIO_KING_PORT: a free port of that host");
+            code =
+                h3ou__fail(H3OU__EENV, "WAITIO_KING_HOST is set, but not WAITIO_KING_PORT: a free port of that host");
         return code ? code : h3ou__address_resolve(host, (int)port, at, 1, &n);
     }
     const char *master = getenv("WAITIO_MASTER_HOST"), *master_port = getenv("WAITIO_MASTER_PORT");
@@ -143,14 +145,18 @@ static int king_listen(meeting *m)
         failed = h3ou__socket_listen(&at, &m->listener, NULL);
     } else {
         m->listener = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-        failed = m->listener < 0 || bind(m->listener, (struct sockaddr *)&name, length) || listen(m->listener, SOMAXCONN)
-                     ? errno
-                     : 0;
+        failed =
+            m->listener < 0 || bind(m->listener, (struct sockaddr *)&name, length) || listen(m->listener, SOMAXCONN)
+                ? errno
+                : 0;
     }
     if (failed == EADDRINUSE)
-        return h3ou__fail(H3OU__EJOIN, "another job on this host has the same WAITIO_PBID (%s) and master: give each job its "
-                          "own WAITIO_PBID", getenv("WAITIO_PBID") ? getenv("WAITIO_PBID") : "not set");
-    return failed ? h3ou__fail(H3OU__EOS, "the place where the processes of this job meet: %s", strerror(failed)) : H3OU__OK;
+        return h3ou__fail(H3OU__EJOIN,
+                          "another job on this host has the same WAITIO_PBID (%s) and master: give each job its "
+                          "own WAITIO_PBID",
+                          getenv("WAITIO_PBID") ? getenv("WAITIO_PBID") : "not set");
+    return failed ? h3ou__fail(H3OU__EOS, "the place where the processes of this job meet: %s", strerror(failed))
+                  : H3OU__OK;
 }
 
 /* Only processes of the same user may take a rank; across hosts the greeting is all there is. */
@@ -171,11 +177,15 @@ static int admit(meeting *m, int fd, int *code)
         return -1;
     int rank = (int)h3ou__get32(bytes + 4), size = (int)h3ou__get32(bytes + 8);
     if (size != m->size)
-        *code = h3ou__fail(H3OU__EJOIN, "rank %d of this job says that it has %d processes, rank 0 says %d: check the "
-                           "launcher, or WAITIO_SIZE", rank, size, m->size);
+        *code = h3ou__fail(H3OU__EJOIN,
+                           "rank %d of this job says that it has %d processes, rank 0 says %d: check the "
+                           "launcher, or WAITIO_SIZE",
+                           rank, size, m->size);
     else if (rank < 1 || rank >= m->size || m->fd[rank] >= 0)
-        *code = h3ou__fail(H3OU__EJOIN, "two processes of this job say that they are rank %d of %d: check the launcher, or "
-                           "WAITIO_RANK", rank, size);
+        *code = h3ou__fail(H3OU__EJOIN,
+                           "two processes of this job say that they are rank %d of %d: check the launcher, or "
+                           "WAITIO_RANK",
+                           rank, size);
     return *code ? -1 : rank;
 }
 
@@ -188,8 +198,9 @@ static int king_meet(meeting *m)
         double rest = end - h3ou__now();
         struct pollfd p = {.fd = m->listener, .events = POLLIN};
         if (rest <= 0)
-            return h3ou__fail(H3OU__ETIMEOUT, "waited %g s: %d of the %d processes of this job (without MPI) did not come",
-                              m->timeout, m->size - here, m->size);
+            return h3ou__fail(H3OU__ETIMEOUT,
+                              "waited %g s: %d of the %d processes of this job (without MPI) did not come", m->timeout,
+                              m->size - here, m->size);
         poll(&p, 1, rest > 1 ? 1000 : (int)(rest * 1e3) + 1);
         fd = accept4(m->listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
         if (fd < 0)
@@ -263,8 +274,8 @@ static int read_environment(int *rank, int *size)
         if ((!r || !*r) && (!s || !*s))
             continue;
         if (!r || !*r || !s || !*s)
-            return h3ou__fail(H3OU__EENV, "%s is set, but not %s: set both or none", r && *r ? names[i][0] : names[i][1],
-                              r && *r ? names[i][1] : names[i][0]);
+            return h3ou__fail(H3OU__EENV, "%s is set, but not %s: set both or none",
+                              r && *r ? names[i][0] : names[i][1], r && *r ? names[i][1] : names[i][0]);
         int code = h3ou__env_int(names[i][1], 1, MOST, 1, &count);
         if (!code)
             code = h3ou__env_int(names[i][0], 0, count - 1, 0, &number);

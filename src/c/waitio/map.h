@@ -8,7 +8,7 @@ typedef struct waitio__map {
     struct waitio__map_slot {
         int key; /* -1: free */
         void *value;
-    } *slot;
+    } * slot;
 } waitio__map;
 
 void *waitio__map_get(const waitio__map *m, int key); /* NULL: not there */

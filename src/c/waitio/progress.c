@@ -7,8 +7,8 @@
 #include "waitio/connection.h"
 #include "waitio/control.h"
 
-static const double tick = 0.1;        /* s: how often time itself is looked at, and the longest sleep */
-static const double spin = 50e-6;      /* s: a wake-up costs about 20 us, so a peer that answers soon is awaited awake */
+static const double tick = 0.1;   /* s: how often time itself is looked at, and the longest sleep */
+static const double spin = 50e-6; /* s: a wake-up costs about 20 us, so a peer that answers soon is awaited awake */
 static const double slow_yield = 30e-6; /* s: somebody else had the core meanwhile, so spinning hurts */
 
 int waitio__progress(waitio__instance *in, double seconds)

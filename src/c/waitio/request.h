@@ -39,7 +39,8 @@ struct waitio__request {
 };
 
 /* Active, in the peer's list. */
-int waitio__request_new(waitio__instance *in, waitio__peer *peer, enum waitio__request_kind kind, waitio__request **out);
+int waitio__request_new(waitio__instance *in, waitio__peer *peer, enum waitio__request_kind kind,
+                        waitio__request **out);
 void waitio__request_release(waitio__request *r);
 /* NULL: no such request is active. */
 waitio__request *waitio__request_find(waitio__instance *in, uint64_t id);

@@ -21,7 +21,8 @@ typedef struct waitio__settings {
 
 /* H3OU__EENV or H3OU__EHOST with the name of the variable and the remedy. */
 int waitio__settings_read(waitio__settings *s);
-/* Where this process listens: WAITIO_ADDRESS, else that of WAITIO_DEVICE, else the one that faces the master; any port. */
+/* Where this process listens: WAITIO_ADDRESS, else that of WAITIO_DEVICE, else the one that faces the master; any port.
+ */
 int waitio__settings_address(const waitio__settings *s, waitio__address *out);
 
 #endif

@@ -104,7 +104,8 @@ static int read_scrip(const reader *r, const variable *lat, h3ou__cells **out)
     if ((err = read_angles(r, &lon, &x)) != H3OU__OK || (err = read_angles(r, lat, &y)) != H3OU__OK)
         goto done;
     if (find(r, "grid_imask", &mask)) {
-        err = mask.all == lat->all ? read_mask(r, &mask, &m) : bad(r, "grid_imask", "of another size than grid_center_lat");
+        err = mask.all == lat->all ? read_mask(r, &mask, &m)
+                                   : bad(r, "grid_imask", "of another size than grid_center_lat");
         if (err)
             goto done;
     }
@@ -150,7 +151,8 @@ static bool find_coordinates(const reader *r, const variable *field, variable *l
     for (int i = field->rank - 1; i >= 0 && i >= field->rank - 2; i--)
         if (nc_inq_dimname(r->nc, field->dim[i], dim) == NC_NOERR)
             snprintf(names + strlen(names), sizeof names - strlen(names), " %s", dim);
-    return find_in(r, names + strspn(names, " "), "degrees_e", lon) && find_in(r, names + strspn(names, " "), "degrees_n", lat);
+    return find_in(r, names + strspn(names, " "), "degrees_e", lon) &&
+           find_in(r, names + strspn(names, " "), "degrees_n", lat);
 }
 
 /* Values at the first time and level; missing ones are no part of the grid. */
@@ -198,7 +200,8 @@ static int spread_axes(double **x, size_t nx, double **y, size_t ny)
     return H3OU__OK;
 }
 
-static int read_field(const reader *r, const variable *field, const variable *lon, const variable *lat, h3ou__cells **out)
+static int read_field(const reader *r, const variable *field, const variable *lon, const variable *lat,
+                      h3ou__cells **out)
 {
     double *x = NULL, *y = NULL;
     int *mask = NULL;
@@ -234,9 +237,11 @@ static int read_any(const reader *r, h3ou__cells **out)
         return read_scrip(r, &v, out);
     nc_inq_nvars(r->nc, &n);
     for (int id = 0; id < n; id++)
-        if (look(r, id, &v) == H3OU__OK && v.rank > 0 && find_coordinates(r, &v, &lon, &lat) && v.id != lon.id && v.id != lat.id)
+        if (look(r, id, &v) == H3OU__OK && v.rank > 0 && find_coordinates(r, &v, &lon, &lat) && v.id != lon.id &&
+            v.id != lat.id)
             return read_field(r, &v, &lon, &lat, out);
-    return bad(r, "grid", "no grid_center_lat (a SCRIP grid), and no field with longitudes (units degrees_east) and latitudes");
+    return bad(r, "grid",
+               "no grid_center_lat (a SCRIP grid), and no field with longitudes (units degrees_east) and latitudes");
 }
 
 int h3ou__gridfile_read(const char *file, h3ou__cells **out)

@@ -97,7 +97,8 @@ static void put_grid(writer *w, const grid_ids *g, const h3ou__cells *c, const h
     free(frac);
 }
 
-int h3ou__weightfile_write(const char *file, const h3ou__weights *weights, const h3ou__cells *source, const h3ou__cells *target)
+int h3ou__weightfile_write(const char *file, const h3ou__weights *weights, const h3ou__cells *source,
+                           const h3ou__cells *target)
 {
     writer w = {.file = file};
     if (source->n > INT32_MAX || target->n > INT32_MAX)
@@ -151,7 +152,8 @@ static int read_links(int nc, h3ou__weights *w, size_t n, size_t nsource)
         err = h3ou__fail(H3OU__EFILE, "src_address, dst_address or remap_matrix: %s", nc_strerror(code));
     for (size_t i = 0; i < n && !err; i++) {
         if (src[i] < 1 || (size_t)src[i] > nsource || dst[i] < 1 || dst[i] > w->ntarget)
-            err = h3ou__fail(H3OU__EFILE, "link %zu: from cell %d to cell %d is beyond the grids", i + 1, src[i], dst[i]);
+            err =
+                h3ou__fail(H3OU__EFILE, "link %zu: from cell %d to cell %d is beyond the grids", i + 1, src[i], dst[i]);
         else if ((err = h3ou__weights_add(w, src[i] - 1, dst[i] - 1, coef[i])) == H3OU__OK)
             w->served[dst[i] - 1] = 0;
     }
@@ -168,14 +170,17 @@ int h3ou__weightfile_read(const char *file, h3ou__weights **out, int64_t *nsourc
     if (code)
         return h3ou__fail(H3OU__EFILE, "%s: %s", file, nc_strerror(code));
     if ((code = read_size(nc, "num_links", &links)) || (code = read_size(nc, "num_wgts", &wgts)) ||
-        (code = read_size(nc, "src_grid_size", &source)) || (code = read_size(nc, "dst_grid_size", &target)) || wgts != 1) {
+        (code = read_size(nc, "src_grid_size", &source)) || (code = read_size(nc, "dst_grid_size", &target)) ||
+        wgts != 1) {
         nc_close(nc);
-        return h3ou__fail(H3OU__EFILE, "%s: not SCRIP weights with one coefficient a link: %s", file, code ? nc_strerror(code) : "num_wgts");
+        return h3ou__fail(H3OU__EFILE, "%s: not SCRIP weights with one coefficient a link: %s", file,
+                          code ? nc_strerror(code) : "num_wgts");
     }
     unsigned char *mask = calloc(target + 1, 1);
     int *imask = calloc(target + 1, sizeof *imask);
     h3ou__cells cells = {.n = (int64_t)target, .mask = mask};
-    bool has_mask = imask && nc_inq_varid(nc, "dst_grid_imask", &id) == NC_NOERR && nc_get_var_int(nc, id, imask) == NC_NOERR;
+    bool has_mask =
+        imask && nc_inq_varid(nc, "dst_grid_imask", &id) == NC_NOERR && nc_get_var_int(nc, id, imask) == NC_NOERR;
     for (size_t i = 0; mask && i < target; i++)
         mask[i] = !has_mask || imask[i] != 0;
     int err = mask && imask ? h3ou__weights_create(&cells, out) : h3ou__fail(H3OU__ENOMEM, "out of memory for weights");

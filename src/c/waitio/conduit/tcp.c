@@ -40,7 +40,9 @@ static int tcp_listen(const waitio__address *at, waitio__link *out, waitio__addr
     *out = (waitio__link){.conduit = &waitio__tcp, .fd = -1};
     int code = h3ou__socket_listen(&want, &out->fd, &got);
     if (code)
-        return h3ou__fail(code == EADDRNOTAVAIL ? H3OU__EHOST : code == EADDRINUSE ? H3OU__EREFUSED : H3OU__EOS,
+        return h3ou__fail(code == EADDRNOTAVAIL ? H3OU__EHOST
+                          : code == EADDRINUSE  ? H3OU__EREFUSED
+                                                : H3OU__EOS,
                           "listening at %s: %s", tcp_text(at, text), strerror(code));
     waitio__tcp_pack(&got, bound);
     return H3OU__OK;
