@@ -13,7 +13,7 @@
 #include "base/log.h"
 #include "coupler/config.h"
 
-#define PAIR "&h3ou_var comp_put='a', comp_get='b', grid_put='ag', grid_get='bg', mapping_tag=1 /\n"
+#define PAIR      "&h3ou_var comp_put='a', comp_get='b', grid_put='ag', grid_get='bg', mapping_tag=1 /\n"
 #define VAR(more) "&h3ou_var var_put='t', var_get='t', intvl=3600, flag='SNP'" more " /\n"
 
 static h3ou__config *parse(const char *text)
@@ -44,8 +44,10 @@ static void the_published_example_is_read(void **state)
                             "    debug_mode = .true.\n"
                             "    stop_step = 3            ! 1..10\n"
                             "    grid_checker = .false.\n /\n"
-                            "&h3ou_var comp_put=\"compA\", comp_get=\"compB\", grid_put=\"compA_grid1\", grid_get=\"compB_grid1\", mapping_tag=1 /\n"
-                            "&h3ou_var var_put=\"t\", var_get=\"t2\", grid_intpl_tag=1, intvl=7200, lag=1, layer=40, flag='AVR', factor=0.5d0 /\n");
+                            "&h3ou_var comp_put=\"compA\", comp_get=\"compB\", grid_put=\"compA_grid1\", "
+                            "grid_get=\"compB_grid1\", mapping_tag=1 /\n"
+                            "&h3ou_var var_put=\"t\", var_get=\"t2\", grid_intpl_tag=1, intvl=7200, lag=1, layer=40, "
+                            "flag='AVR', factor=0.5d0 /\n");
     assert_int_equal(c->log_level, 2);
     assert_true(c->debug_mode);
     assert_int_equal(c->stop_step, 3);
@@ -87,10 +89,12 @@ static void defaults_are_the_published_ones(void **state)
 static void fortran_s_forms_are_read(void **state)
 {
     (void)state;
-    h3ou__config *c = parse("\r\n&H3OU_VAR\tCOMP_PUT='a' comp_get=\"b\",\r\n  Grid_Put='it''s / not ! the end', grid_get='bg' &END\r\n"
-                            "text between groups ! and a comment with & and /\n"
-                            "&h3ou_var var_put='t' ! var_put='x'\n var_get='t', intvl = 1*3600, flag='snp',\n data_range = -1.5, 2d0 / &h3ou_var\n"
-                            " var_put='u', var_get='u', flag='Avr' intvl=600 /\n &other_program key=1 /\n");
+    h3ou__config *c = parse(
+        "\r\n&H3OU_VAR\tCOMP_PUT='a' comp_get=\"b\",\r\n  Grid_Put='it''s / not ! the end', grid_get='bg' &END\r\n"
+        "text between groups ! and a comment with & and /\n"
+        "&h3ou_var var_put='t' ! var_put='x'\n var_get='t', intvl = 1*3600, flag='snp',\n data_range = -1.5, 2d0 / "
+        "&h3ou_var\n"
+        " var_put='u', var_get='u', flag='Avr' intvl=600 /\n &other_program key=1 /\n");
     assert_int_equal(c->npair, 1);
     assert_string_equal(c->pair[0].grid_put, "it's / not ! the end");
     assert_int_equal(c->nvar, 2);
@@ -120,8 +124,9 @@ static void what_has_no_effect_is_logged(void **state)
     (void)state;
     *logged = 0;
     h3ou__log_to(H3OU__LOG_WHISPER, keep, NULL);
-    h3ou__config *c = parse("R&D writes: Tom & Jerry's file, with a $ and an &unended group\n"
-                            "&other key='&h3ou_var / is text', more=1 /\n&end\n" PAIR VAR(", grid_intpl_tag=2, mapping_tag=7"));
+    h3ou__config *c =
+        parse("R&D writes: Tom & Jerry's file, with a $ and an &unended group\n"
+              "&other key='&h3ou_var / is text', more=1 /\n&end\n" PAIR VAR(", grid_intpl_tag=2, mapping_tag=7"));
     assert_int_equal(c->nvar, 1);
     assert_int_equal(c->var[0].line, 5);
     h3ou__config_free(c);
@@ -138,9 +143,10 @@ static void what_has_no_effect_is_logged(void **state)
 static void elements_and_old_marks_are_read(void **state)
 {
     (void)state;
-    h3ou__config *c = parse("$h3ou_var comp_put='a', comp_get='b', grid_put='ag', grid_get='bg' $end\n"
-                            "&h3ou_var, var_put='t',, var_get='t'\n intvl\n=\t60, flag='SNP', data_range(1) = -3, data_range (2)=4 &End\n"
-                            "&h3ou_var var_put_vec='wind', var_get_vec='wind', intvl=60, flag='SNP' /");
+    h3ou__config *c = parse(
+        "$h3ou_var comp_put='a', comp_get='b', grid_put='ag', grid_get='bg' $end\n"
+        "&h3ou_var, var_put='t',, var_get='t'\n intvl\n=\t60, flag='SNP', data_range(1) = -3, data_range (2)=4 &End\n"
+        "&h3ou_var var_put_vec='wind', var_get_vec='wind', intvl=60, flag='SNP' /");
     assert_int_equal(c->pair[0].mapping_tag, 1);
     assert_true(c->var[0].data_min == -3 && c->var[0].data_max == 4);
     assert_false(c->var[0].is_vector);
@@ -163,8 +169,9 @@ static void a_name_may_have_64_characters(void **state)
 static void a_variable_belongs_to_the_pair_before_it(void **state)
 {
     (void)state;
-    h3ou__config *c = parse(PAIR VAR("") "&h3ou_var comp_put='b', comp_get='a', grid_put='bg', grid_get='ag', var_put='s', var_get='s', "
-                                         "intvl=60, flag='SNP' /\n");
+    h3ou__config *c = parse(
+        PAIR VAR("") "&h3ou_var comp_put='b', comp_get='a', grid_put='bg', grid_get='ag', var_put='s', var_get='s', "
+                     "intvl=60, flag='SNP' /\n");
     assert_int_equal(c->npair, 2);
     assert_int_equal(c->nvar, 2);
     assert_int_equal(c->var[0].pair, 0);
@@ -178,17 +185,24 @@ static void errors_name_line_and_key(void **state)
     static const struct {
         const char *text, *sentence;
     } bad[] = {
-        {PAIR "&h3ou_var var_put='t', var_get='t',\n intvel=3600, flag='SNP' /", "c.conf:3: unknown key of h3ou_var 'intvel', did you mean 'intvl'?"},
+        {PAIR "&h3ou_var var_put='t', var_get='t',\n intvel=3600, flag='SNP' /",
+         "c.conf:3: unknown key of h3ou_var 'intvel', did you mean 'intvl'?"},
         {PAIR "&h3ou_var quite_else=1 /", "c.conf:2: unknown key of h3ou_var 'quite_else'; known are: comp_put"},
         {"&h3ou_vra x=1 /", "c.conf:1: unknown group 'h3ou_vra', did you mean 'h3ou_var'?"},
-        {PAIR "&h3ou_var var_put='t', var_get='t', intvl='abc', flag='SNP' /", "c.conf:2: h3ou_var: key 'intvl': 'abc' is not an integer"},
-        {PAIR "&h3ou_var var_put='t', var_get='t',\nintvl=1.5, flag='SNP' /", "c.conf:3: h3ou_var: key 'intvl': 1.5 is not an integer"},
-        {PAIR "&h3ou_var var_put='t', var_get='t', intvl=99999999999, flag='SNP' /", "99999999999 is not an integer of 32 bits"},
-        {PAIR "&h3ou_var var_put='t', var_get='t', intvl=60 or so, flag='SNP' /", "key 'intvl': 60 or so is not an integer"},
+        {PAIR "&h3ou_var var_put='t', var_get='t', intvl='abc', flag='SNP' /",
+         "c.conf:2: h3ou_var: key 'intvl': 'abc' is not an integer"},
+        {PAIR "&h3ou_var var_put='t', var_get='t',\nintvl=1.5, flag='SNP' /",
+         "c.conf:3: h3ou_var: key 'intvl': 1.5 is not an integer"},
+        {PAIR "&h3ou_var var_put='t', var_get='t', intvl=99999999999, flag='SNP' /",
+         "99999999999 is not an integer of 32 bits"},
+        {PAIR "&h3ou_var var_put='t', var_get='t', intvl=60 or so, flag='SNP' /",
+         "key 'intvl': 60 or so is not an integer"},
         {PAIR "&h3ou_var var_put='t', var_get='t', intvl=2*60, flag='SNP' /", "key 'intvl': 2*60 is not an integer"},
         {PAIR "&h3ou_var var_put=t, var_get='t', intvl=60, flag='SNP' /", "key 'var_put': t is not one text in quotes"},
-        {PAIR "&h3ou_var var_put='t' var_get='t' intvl=60 flag='SNP' junk /", "key 'flag': 'SNP' junk is not one text in quotes"},
-        {PAIR "&h3ou_var\njunk var_put='t' var_get='t' intvl=60 flag='SNP' /", "c.conf:3: h3ou_var: before the first key stands 'junk'"},
+        {PAIR "&h3ou_var var_put='t' var_get='t' intvl=60 flag='SNP' junk /",
+         "key 'flag': 'SNP' junk is not one text in quotes"},
+        {PAIR "&h3ou_var\njunk var_put='t' var_get='t' intvl=60 flag='SNP' /",
+         "c.conf:3: h3ou_var: before the first key stands 'junk'"},
         {PAIR VAR(",\n\nfactor=abc"), "c.conf:4: h3ou_var: key 'factor': abc is not a number"},
         {PAIR VAR(", factor=NaN"), "factor is a finite number"},
         {PAIR VAR(", data_range=1,2,3"), "key 'data_range': 1,2,3 is not a pair of numbers"},
@@ -199,15 +213,18 @@ static void errors_name_line_and_key(void **state)
         {PAIR "&h3ou_var var_put='t', var_get='t', intvl=1, intvl=2, flag='SNP' /", "key 'intvl' is given twice"},
         {PAIR "&h3ou_var var_put='t', var_get='t', flag='SNP' /", "c.conf:2: h3ou_var: key 'intvl' is missing"},
         {PAIR "&h3ou_var var_put='t', var_get='t', intvl=60 /", "key 'flag' is missing"},
-        {PAIR "&h3ou_var var_put='t', var_get='t', intvl=60, flag='MAX' /", "flag is 'SNP' (snapshot) or 'AVR' (average), not 'MAX'"},
-        {PAIR "&h3ou_var var_put='t', var_get='t',\n intvl=-60, flag='SNP' /", "c.conf:3: h3ou_var: intvl=-60: the interval is"},
+        {PAIR "&h3ou_var var_put='t', var_get='t', intvl=60, flag='MAX' /",
+         "flag is 'SNP' (snapshot) or 'AVR' (average), not 'MAX'"},
+        {PAIR "&h3ou_var var_put='t', var_get='t',\n intvl=-60, flag='SNP' /",
+         "c.conf:3: h3ou_var: intvl=-60: the interval is"},
         {PAIR "&h3ou_var var_put='t', var_get='t', intvl=0, flag='SNP' /", "intvl=0: the interval is"},
         {PAIR "&h3ou_var var_put='t', var_get='t', intvl=60,\n flag='M' /", "c.conf:3: h3ou_var: flag is 'SNP'"},
         {PAIR VAR(",\n\n lag=0"), "c.conf:4: h3ou_var: lag=0: it is -1"},
         {PAIR VAR(", lag=2"), "lag=2: it is -1"},
         {PAIR VAR(",\nlayer=0"), "c.conf:3: h3ou_var: layer=0: it is 1 or more"},
         {PAIR "&h3ou_var var_put_vec='t', intvl=60, flag='SNP' /", "key 'var_get_vec' is missing"},
-        {PAIR "&h3ou_var var_put='t', var_get='t',\nvar_put_vec='t', intvl=60, flag='SNP' /", "c.conf:3: h3ou_var: a group has var_put and var_get, or"},
+        {PAIR "&h3ou_var var_put='t', var_get='t',\nvar_put_vec='t', intvl=60, flag='SNP' /",
+         "c.conf:3: h3ou_var: a group has var_put and var_get, or"},
         {PAIR "&h3ou_var\n layer=3 /", "c.conf:3: h3ou_var: key 'layer' belongs to a variable"},
         {"&h3ou_var mapping_tag=3 /", "key 'mapping_tag' belongs to a pair of grids"},
         {"&h3ou_var /", "c.conf:1: h3ou_var: the group is empty"},
@@ -222,13 +239,16 @@ static void errors_name_line_and_key(void **state)
         {PAIR VAR(", lag=1") "&h3ou_var comp_put='b', comp_get='a', grid_put='bg', grid_get='ag' /\n"
                              "&h3ou_var var_put='s', var_get='s', intvl=60, flag='SNP', lag=1 /",
          "c.conf:4: h3ou_var: lag=1 from b to a, and in line 2 from a to b"},
-        {PAIR "&h3ou_var var_put='t', var_get='t', intvl=60, flag='SNP'\n", "c.conf:2: group &h3ou_var has no end: a / is missing"},
+        {PAIR "&h3ou_var var_put='t', var_get='t', intvl=60, flag='SNP'\n",
+         "c.conf:2: group &h3ou_var has no end: a / is missing"},
         {"&h3ou_var comp_put='a'\n" PAIR, "group &h3ou_var has no end before the next group"},
         {"&h3ou_var comp_put='a, comp_get='b' /", "the quote that opens here is not closed"},
-        {"&h3ou_coupling\n log_level='NOISY' /", "c.conf:2: h3ou_coupling: log_level is SILENT, WHISPER or LOUD, not 'NOISY'"},
+        {"&h3ou_coupling\n log_level='NOISY' /",
+         "c.conf:2: h3ou_coupling: log_level is SILENT, WHISPER or LOUD, not 'NOISY'"},
         {"&h3ou_coupling stop_step=11 /", "stop_step is 0 to 10"},
         {"&h3ou_coupling debug_mode=7 /", "key 'debug_mode'"},
-        {"&h3ou_var comp_put='1234567890123456789012345678901234567890123456789012345678901234x' /", "a name has at most 64 characters"},
+        {"&h3ou_var comp_put='1234567890123456789012345678901234567890123456789012345678901234x' /",
+         "a name has at most 64 characters"},
         {"&h3ou_var hello /", "no key = value in this group"},
         {"&h3ou_var ='a' /", "an = without a key"},
     };
@@ -259,10 +279,10 @@ static void hostile_bytes_do_no_harm(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_published_example_is_read),      cmocka_unit_test(defaults_are_the_published_ones),
-        cmocka_unit_test(fortran_s_forms_are_read),           cmocka_unit_test(a_variable_belongs_to_the_pair_before_it),
-        cmocka_unit_test(what_has_no_effect_is_logged),       cmocka_unit_test(elements_and_old_marks_are_read),
-        cmocka_unit_test(a_name_may_have_64_characters),      cmocka_unit_test(errors_name_line_and_key),
+        cmocka_unit_test(the_published_example_is_read), cmocka_unit_test(defaults_are_the_published_ones),
+        cmocka_unit_test(fortran_s_forms_are_read),      cmocka_unit_test(a_variable_belongs_to_the_pair_before_it),
+        cmocka_unit_test(what_has_no_effect_is_logged),  cmocka_unit_test(elements_and_old_marks_are_read),
+        cmocka_unit_test(a_name_may_have_64_characters), cmocka_unit_test(errors_name_line_and_key),
         cmocka_unit_test(hostile_bytes_do_no_harm),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -79,11 +79,13 @@ static int check_pair(const h3ou__config *c, const h3ou__config_pair *p)
     static const char *const key[4] = {"comp_put", "comp_get", "grid_put", "grid_get"};
     for (int i = 0; i < 4; i++)
         if (!*value[i])
-            return at(c, p->line, "h3ou_var: key '%s' is missing: a pair of grids needs comp_put, comp_get, grid_put and grid_get", key[i]);
+            return at(c, p->line,
+                      "h3ou_var: key '%s' is missing: a pair of grids needs comp_put, comp_get, grid_put and grid_get",
+                      key[i]);
     for (int i = 0; i < c->npair; i++)
         if (same_pair(&c->pair[i], p))
-            return at(c, p->line, "h3ou_var: the same pair of grids with mapping_tag=%d stands in line %d already", p->mapping_tag,
-                      c->pair[i].line);
+            return at(c, p->line, "h3ou_var: the same pair of grids with mapping_tag=%d stands in line %d already",
+                      p->mapping_tag, c->pair[i].line);
     return H3OU__OK;
 }
 
@@ -104,18 +106,26 @@ int h3ou__config_add_pair(h3ou__config *c, const h3ou__config_pair *pair)
 static int check_var(const h3ou__config *c, const h3ou__config_var *v)
 {
     if (c->npair == 0)
-        return at(c, v->line, "h3ou_var: variable '%s' comes before any pair of grids (comp_put, comp_get, grid_put, grid_get)", v->put);
+        return at(c, v->line,
+                  "h3ou_var: variable '%s' comes before any pair of grids (comp_put, comp_get, grid_put, grid_get)",
+                  v->put);
     if (!*v->put || !*v->get)
-        return at(c, v->line, "h3ou_var: key '%s%s' is missing", *v->put ? "var_get" : "var_put", v->is_vector ? "_vec" : "");
+        return at(c, v->line, "h3ou_var: key '%s%s' is missing", *v->put ? "var_get" : "var_put",
+                  v->is_vector ? "_vec" : "");
     const h3ou__config_pair *pair = &c->pair[v->pair];
     for (int i = 0; i < c->nvar; i++) {
         const h3ou__config_var *other = &c->var[i];
         const h3ou__config_pair *p = &c->pair[other->pair];
         if (!strcmp(other->get, v->get) && !strcmp(p->comp_get, pair->comp_get))
-            return at(c, v->line, "h3ou_var: %s gets '%s' twice: it stands in line %d already", pair->comp_get, v->get, other->line);
-        if (v->lag > 0 && other->lag > 0 && !strcmp(p->comp_put, pair->comp_get) && !strcmp(p->comp_get, pair->comp_put))
-            return at(c, v->line, "h3ou_var: lag=1 from %s to %s, and in line %d from %s to %s: each would wait for the other; one direction "
-                      "must have lag=-1", pair->comp_put, pair->comp_get, other->line, p->comp_put, p->comp_get);
+            return at(c, v->line, "h3ou_var: %s gets '%s' twice: it stands in line %d already", pair->comp_get, v->get,
+                      other->line);
+        if (v->lag > 0 && other->lag > 0 && !strcmp(p->comp_put, pair->comp_get) &&
+            !strcmp(p->comp_get, pair->comp_put))
+            return at(c, v->line,
+                      "h3ou_var: lag=1 from %s to %s, and in line %d from %s to %s: each would wait for the other; one "
+                      "direction "
+                      "must have lag=-1",
+                      pair->comp_put, pair->comp_get, other->line, p->comp_put, p->comp_get);
     }
     return H3OU__OK;
 }
@@ -128,8 +138,8 @@ int h3ou__config_add_var(h3ou__config *c, const h3ou__config_var *var)
     if (err)
         return err;
     if (v.grid_intpl_tag != 0 && v.grid_intpl_tag != c->pair[v.pair].mapping_tag)
-        h3ou__log(H3OU__LOG_WHISPER, "tags-differ", "file=%s line=%d grid_intpl_tag=%d mapping_tag=%d used=mapping_tag", c->file, v.line,
-                  v.grid_intpl_tag, c->pair[v.pair].mapping_tag);
+        h3ou__log(H3OU__LOG_WHISPER, "tags-differ", "file=%s line=%d grid_intpl_tag=%d mapping_tag=%d used=mapping_tag",
+                  c->file, v.line, v.grid_intpl_tag, c->pair[v.pair].mapping_tag);
     h3ou__config_var *grown = realloc(c->var, sizeof *grown * (size_t)(c->nvar + 1));
     if (!grown)
         return no_memory();

@@ -45,8 +45,9 @@ typedef struct h3ou__config {
     h3ou__config_var *var;
 } h3ou__config;
 
-/* Parses the text of a namelist file (name: for messages only) with Fortran's own reader. Every error is H3OU__ECONFIG with
- * "FILE:LINE: ..." naming group, key and, for a misspelt key, the nearest known one. *out is freed by h3ou__config_free. */
+/* Parses the text of a namelist file (name: for messages only) with Fortran's own reader. Every error is H3OU__ECONFIG
+ * with "FILE:LINE: ..." naming group, key and, for a misspelt key, the nearest known one. *out is freed by
+ * h3ou__config_free. */
 int h3ou__config_parse(const char *name, const char *text, int64_t length, h3ou__config **out);
 void h3ou__config_free(h3ou__config *c); /* NULL allowed */
 
@@ -54,7 +55,8 @@ void h3ou__config_free(h3ou__config *c); /* NULL allowed */
 int h3ou__config_set(h3ou__config *c, int log_level, int debug_mode, int stop_step, int grid_checker);
 int h3ou__config_add_pair(h3ou__config *c, const h3ou__config_pair *pair);
 int h3ou__config_add_var(h3ou__config *c, const h3ou__config_var *var); /* var->pair is set here: the last pair */
-/* H3OU__ECONFIG with "FILE:LINE: text"; for a name that is none of `known` (words with blanks between), the nearest is named. */
+/* H3OU__ECONFIG with "FILE:LINE: text"; for a name that is none of `known` (words with blanks between), the nearest is
+ * named. */
 int h3ou__config_error(h3ou__config *c, int line, const char *text);
 int h3ou__config_unknown(h3ou__config *c, int line, const char *what, const char *name, const char *known);
 /* Logs that a group or key has no effect. */
