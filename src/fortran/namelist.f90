@@ -17,8 +17,9 @@ module namelist
 
   character(*), parameter :: groups = 'h3ou_coupling h3ou_var'
   character(*), parameter :: coupling_keys = 'log_level debug_mode stop_step grid_checker'
-  character(*), parameter :: var_keys = 'comp_put comp_get grid_put grid_get mapping_tag var_put var_get var_put_vec ' // &
-      'var_get_vec grid_intpl_tag time_intpl_tag intvl lag layer flag factor data_range is_ok'
+  character(*), parameter :: pair_keys = 'comp_put comp_get grid_put grid_get mapping_tag'
+  character(*), parameter :: var_keys = pair_keys // ' var_put var_get var_put_vec var_get_vec grid_intpl_tag ' // &
+      'time_intpl_tag intvl lag layer flag factor data_range is_ok'
 
   !> Mirrors h3ou__config_pair of src/c/coupler/config.h.
   type, bind(C) :: config_pair
@@ -38,10 +39,12 @@ module namelist
     integer(c_int) :: is_ok
   end type
 
-  !> One key of a group: its name, its line, and where "key = value" stands in the group's text.
+  !> One key of a group: its name, the element that a subscript names, its line, and where it begins, its = stands and its
+  !> value ends in the group's text.
   type :: key_place
     character(key_len) :: name
-    integer :: line, first, last
+    character(key_len) :: element
+    integer :: line, first, equals, last
   end type
 
   !> One group: name, line, text between the name and its end, and the line of every character.
@@ -82,6 +85,12 @@ module namelist
       integer(c_int), value :: line
       character(kind=c_char), intent(in) :: kind(*), name(*), known(*)
     end function
+    subroutine config_ignored(config, line, what, name) bind(C, name='h3ou__config_ignored')
+      import :: c_int, c_ptr, c_char
+      type(c_ptr), value :: config
+      integer(c_int), value :: line
+      character(kind=c_char), intent(in) :: what(*), name(*)
+    end subroutine
   end interface
 
 contains
@@ -91,26 +100,31 @@ contains
     integer(c_int64_t), value :: length
     type(c_ptr), value :: config
     integer(c_int64_t) :: at
-    integer :: line
+    integer :: line, coupling_line
     logical :: found
     type(group) :: g
     at = 1
     line = 1
+    coupling_line = 0
     err = config_set(config, log_silent, 0, 0, 0)
     do while (err == ok)
       call next_group(text, length, config, at, line, g, found, err)
       if (err /= ok .or. .not. found) exit
-      if (g%name == 'h3ou_coupling') then
+      if (g%name == 'h3ou_coupling' .and. coupling_line > 0) then
+        err = config_error(config, g%line, c_text('h3ou_coupling stands in line ' // decimal(coupling_line) // ' already'))
+      else if (g%name == 'h3ou_coupling') then
+        coupling_line = g%line
         call read_coupling(g, config, err)
       else if (g%name == 'h3ou_var') then
         call read_var(g, config, err)
-      else if (index(g%name, 'h3ou') == 1) then
+      else
         err = config_unknown(config, g%line, c_text('unknown group'), c_text(g%name), c_text(groups))
-      end if ! another program's group: not ours to judge
+      end if
     end do
   end function
 
-  !> Goes on to the next '&name'; g%text is what follows up to its end, without comments.
+  !> Goes on to the next group whose name begins with h3ou; g%text is what follows up to its end, without comments. Other
+  !> programs' groups may stand in the file, and prose with an & in it: neither is ours to judge.
   subroutine next_group(text, length, config, at, line, g, found, err)
     character(kind=c_char), intent(in) :: text(*)
     integer(c_int64_t), intent(in) :: length
@@ -120,6 +134,33 @@ contains
     type(group), intent(out) :: g
     logical, intent(out) :: found
     integer(c_int), intent(out) :: err
+    integer(c_int64_t) :: behind_name
+    do
+      call next_name(text, length, config, at, line, g, found, err)
+      if (err /= ok .or. .not. found) return
+      if (g%name == 'end') cycle ! behind a group that a / has ended
+      behind_name = at
+      call take_text(text, length, config, at, line, g, err)
+      if (index(g%name, 'h3ou') == 1) return
+      if (err /= ok) then
+        at = behind_name
+        line = g%line
+      end if
+      call config_ignored(config, g%line, c_text('group'), c_text(g%name))
+    end do
+  end subroutine
+
+  !> Goes on behind the next '&name' (or '$name', as older programs write) outside comments.
+  subroutine next_name(text, length, config, at, line, g, found, err)
+    character(kind=c_char), intent(in) :: text(*)
+    integer(c_int64_t), intent(in) :: length
+    type(c_ptr), intent(in) :: config
+    integer(c_int64_t), intent(inout) :: at
+    integer, intent(inout) :: line
+    type(group), intent(inout) :: g
+    logical, intent(out) :: found
+    integer(c_int), intent(out) :: err
+    integer(c_int64_t) :: mark
     character :: c
     err = ok
     found = .false.
@@ -131,22 +172,49 @@ contains
       end if
       at = at + 1
       if (c == new_line('a')) line = line + 1
-      if (c == '&' .or. c == '$') then
-        found = .true.
-        exit
-      end if
+      if (.not. is_mark(c)) cycle
+      mark = at
+      do while (at <= length)
+        if (text(at) /= ' ' .and. text(at) /= achar(9)) exit
+        at = at + 1
+      end do
+      g%line = line
+      g%name = word_at(text, length, at)
+      found = g%name /= '' .and. at == mark
+      if (found) at = at + word_length(text, length, at)
+      if (index(g%name, 'h3ou') == 1 .and. .not. found) &
+        err = config_error(config, line, c_text('no blank may stand between ' // c // ' and ' // trim(g%name)))
+      if (found .or. err /= ok) return
     end do
-    if (.not. found) return
-    g%line = line
-    g%name = ''
-    do while (at <= length)
-      c = text(at)
-      if (.not. is_word(c)) exit
-      if (len_trim(g%name) < key_len) g%name = trim(g%name) // lower(c)
-      at = at + 1
-    end do
-    call take_text(text, length, config, at, line, g, err)
   end subroutine
+
+  elemental logical function is_mark(c)
+    character, intent(in) :: c
+    is_mark = c == '&' .or. c == '$'
+  end function
+
+  !> Characters of the word that begins at `at`.
+  integer(c_int64_t) function word_length(text, length, at) result(n)
+    character(kind=c_char), intent(in) :: text(*)
+    integer(c_int64_t), intent(in) :: length, at
+    n = 0
+    do while (at + n <= length)
+      if (.not. is_word(text(at + n))) exit
+      n = n + 1
+    end do
+  end function
+
+  !> That word in small letters, as far as a key may be long.
+  function word_at(text, length, at) result(word)
+    character(kind=c_char), intent(in) :: text(*)
+    integer(c_int64_t), intent(in) :: length, at
+    character(key_len) :: word
+    integer :: i
+    word = ''
+    do i = 1, int(min(word_length(text, length, at), int(key_len, c_int64_t)))
+      word(i:i) = lower(text(at + i - 1))
+    end do
+  end function
 
   subroutine skip_comment(text, length, at)
     character(kind=c_char), intent(in) :: text(*)
@@ -184,8 +252,7 @@ contains
           call skip_comment(text, length, at)
           cycle
         end if
-        if (c == '/') exit
-        if (c == '&') exit
+        if (c == '/' .or. is_mark(c)) exit
         if (c == '''' .or. c == '"') then
           quote = c
           quote_line = line
@@ -210,13 +277,13 @@ contains
       err = config_error(config, g%line, c_text('group &' // trim(g%name) // ' has no end: a / is missing'))
       return
     end if
-    if (text(at) == '&') call skip_end(text, length, config, g, line, at, err)
+    if (is_mark(text(at))) call skip_end(text, length, config, g, line, at, err)
     at = at + 1
     g%text = room(1:n)
     g%line_of = lines(1:n)
   end subroutine
 
-  !> '&end', in any case; anything else behind & means that the end was forgotten.
+  !> '&end' or '$end', in any case; anything else there means that the end was forgotten.
   subroutine skip_end(text, length, config, g, line, at, err)
     character(kind=c_char), intent(in) :: text(*)
     integer(c_int64_t), intent(in) :: length
@@ -226,8 +293,7 @@ contains
     integer(c_int64_t), intent(inout) :: at
     integer(c_int), intent(inout) :: err
     logical :: is_end
-    is_end = at + 3 <= length
-    if (is_end) is_end = lower(text(at + 1)) == 'e' .and. lower(text(at + 2)) == 'n' .and. lower(text(at + 3)) == 'd'
+    is_end = word_at(text, length, at + 1) == 'end'
     if (is_end) then
       at = at + 3
     else
@@ -243,7 +309,7 @@ contains
     integer(c_int), intent(out) :: err
     integer :: i, j, first, last
     character :: quote
-    character(key_len) :: name
+    character(key_len) :: name, element
     err = ok
     g%nkey = 0
     quote = ' '
@@ -254,7 +320,7 @@ contains
       end if
       if (g%text(i:i) == '''' .or. g%text(i:i) == '"') quote = g%text(i:i)
       if (g%text(i:i) /= '=') cycle
-      call word_before(g%text, i, first, last)
+      call word_before(g%text, i, first, last, element)
       if (first > last) then
         err = config_error(config, g%line_of(i), c_text(trim(g%name) // ': an = without a key'))
         return
@@ -263,25 +329,34 @@ contains
       do j = first, min(last, first + key_len - 1)
         name(j - first + 1:j - first + 1) = lower(g%text(j:j))
       end do
-      call add_key(g, config, name, first, known, err)
+      call add_key(g, config, name, element, first, i, known, err)
       if (err /= ok) return
     end do
-    if (g%nkey == 0 .and. len_trim(g%text) > 0) &
+    if (g%nkey == 0 .and. len_trim(g%text) > 0) then
       err = config_error(config, g%line, c_text(trim(g%name) // ': no key = value in this group'))
+    else if (g%nkey > 0) then
+      ! Nobody reads what stands there, so nobody else would complain.
+      first = verify(g%text(:g%key(1)%first - 1), ' ,')
+      if (first > 0) err = config_error(config, g%line_of(first), c_text(trim(g%name) // ': before the first key stands ''' // &
+                                        shortened(g%text(first:g%key(1)%first - 1)) // ''''))
+    end if
   end subroutine
 
-  !> The word that ends before position i, a subscript left out.
-  subroutine word_before(text, i, first, last)
+  !> The word that ends before position i; a subscript is left out and given as element.
+  subroutine word_before(text, i, first, last, element)
     character(*), intent(in) :: text
     integer, intent(in) :: i
     integer, intent(out) :: first, last
-    last = i - 1
-    do while (last >= 1)
-      if (text(last:last) /= ' ') exit
-      last = last - 1
-    end do
+    character(key_len), intent(out) :: element
+    integer :: bracket
+    element = ''
+    last = len_trim(text(:i - 1))
     if (last >= 1) then
-      if (text(last:last) == ')') last = index(text(1:last), '(', back=.true.) - 1
+      if (text(last:last) == ')') then
+        bracket = index(text(:last), '(', back=.true.)
+        if (bracket > 0) element = adjustl(text(bracket + 1:last - 1))
+        last = len_trim(text(:max(0, bracket - 1)))
+      end if
     end if
     first = last + 1
     do while (first > 1)
@@ -290,22 +365,23 @@ contains
     end do
   end subroutine
 
-  subroutine add_key(g, config, name, first, known, err)
+  subroutine add_key(g, config, name, element, first, equals, known, err)
     type(group), intent(inout) :: g
     type(c_ptr), intent(in) :: config
-    character(key_len), intent(in) :: name
-    integer, intent(in) :: first
+    character(key_len), intent(in) :: name, element
+    integer, intent(in) :: first, equals
     character(*), intent(in) :: known
     integer(c_int), intent(out) :: err
     integer :: i, line
     err = ok
     line = g%line_of(first)
-    if (index(' ' // known // ' ', ' ' // trim(name) // ' ') == 0) then
+    if (.not. is_one_of(name, known)) then
       err = config_unknown(config, line, c_text('unknown key of ' // trim(g%name)), c_text(name), c_text(known))
       return
     end if
     do i = 1, g%nkey
       if (g%key(i)%name /= name) cycle
+      if (element /= '' .and. g%key(i)%element /= '' .and. element /= g%key(i)%element) cycle
       err = config_error(config, line, c_text(trim(g%name) // ': key ''' // trim(name) // ''' is given twice'))
       return
     end do
@@ -315,7 +391,7 @@ contains
       return
     end if
     g%nkey = g%nkey + 1
-    g%key(g%nkey) = key_place(name, line, first, len(g%text))
+    g%key(g%nkey) = key_place(name, element, line, first, equals, len(g%text))
   end subroutine
 
   logical function has(g, name)
@@ -347,7 +423,9 @@ contains
     integer :: i
     text = '&' // trim(g%name) // ' '
     do i = first, last
-      text = text // g%text(g%key(i)%first:g%key(i)%last) // ' '
+      text = text // trim(g%key(i)%name)
+      if (g%key(i)%element /= '') text = text // '(' // trim(g%key(i)%element) // ')' ! gfortran reads no blank before it
+      text = text // g%text(g%key(i)%equals:g%key(i)%last) // ' '
     end do
     text = text // '/'
   end function
@@ -357,15 +435,30 @@ contains
     type(c_ptr), intent(in) :: config
     integer, intent(in) :: i
     integer(c_int), intent(out) :: err
-    character(:), allocatable :: text
-    integer :: nothing, stat
+    character(:), allocatable :: text, awaited
+    integer :: nothing, stat, last
     namelist /drain/ nothing
     ! gfortran's reader keeps a value that it could not read for the next read, which then finds nothing: this one takes it away.
     text = '&drain nothing=0 /'
     read (text, nml=drain, iostat=stat)
-    text = trim(adjustl(g%text(g%key(i)%first:g%key(i)%last)))
-    err = config_error(config, g%key(i)%line, &
-                       c_text(trim(g%name) // ': key ''' // trim(g%key(i)%name) // ''': not a value of this key: ' // text))
+    text = g%text(g%key(i)%equals + 1:g%key(i)%last)
+    last = verify(text, ' ,', back=.true.)
+    text = trim(adjustl(text(:last)))
+    if (is_one_of(g%key(i)%name, 'debug_mode grid_checker')) then
+      awaited = '.true. or .false.'
+    else if (g%key(i)%name == 'factor') then
+      awaited = 'a number'
+    else if (g%key(i)%name == 'data_range') then
+      awaited = 'a pair of numbers'
+    else if (.not. is_one_of(g%key(i)%name, 'mapping_tag grid_intpl_tag time_intpl_tag intvl lag layer is_ok stop_step')) then
+      awaited = 'one text in quotes'
+    else if (verify(text, '+-0123456789') == 0) then
+      awaited = 'an integer of 32 bits'
+    else
+      awaited = 'an integer'
+    end if
+    err = config_error(config, g%key(i)%line, c_text(trim(g%name) // ': key ''' // trim(g%key(i)%name) // ''': ' // &
+                       shortened(text) // ' is not ' // awaited))
   end subroutine
 
   subroutine read_coupling(g, config, err)
@@ -463,7 +556,7 @@ contains
       call check_no_variable(g, config, err)
       return
     end if
-    call check_variable(g, config, flag, err)
+    call check_variable(g, config, flag, intvl, lag, layer, factor, data_range, err)
     if (err /= ok) return
     var%line = g%line
     if (var%is_vector) then
@@ -501,31 +594,84 @@ contains
     end do
   end subroutine
 
-  !> What belongs to a variable needs one.
+  !> What belongs to a variable, or to a pair, needs one.
   subroutine check_no_variable(g, config, err)
     type(group), intent(in) :: g
     type(c_ptr), intent(in) :: config
     integer(c_int), intent(out) :: err
+    integer :: i
     err = ok
-    if (has(g, 'intvl') .or. has(g, 'lag') .or. has(g, 'flag') .or. g%nkey == 0) &
-      err = config_error(config, g%line, c_text('h3ou_var: keys of a variable without var_put and var_get'))
+    if (g%nkey == 0) err = config_error(config, g%line, c_text('h3ou_var: the group is empty'))
+    do i = 1, g%nkey
+      if (is_one_of(g%key(i)%name, pair_keys)) cycle
+      err = config_error(config, g%key(i)%line, c_text('h3ou_var: key ''' // trim(g%key(i)%name) // &
+                         ''' belongs to a variable: var_put and var_get are missing'))
+      return
+    end do
+    if (g%nkey == 1 .and. has(g, 'mapping_tag')) err = config_error(config, g%line, &
+      c_text('h3ou_var: key ''mapping_tag'' belongs to a pair of grids: comp_put, comp_get, grid_put and grid_get are missing'))
   end subroutine
 
-  subroutine check_variable(g, config, flag, err)
+  !> What can be said of a variable by its own group alone.
+  subroutine check_variable(g, config, flag, intvl, lag, layer, factor, data_range, err)
     type(group), intent(in) :: g
     type(c_ptr), intent(in) :: config
     character(*), intent(in) :: flag
+    integer, intent(in) :: intvl, lag, layer
+    real(c_double), intent(in) :: factor, data_range(2)
     integer(c_int), intent(out) :: err
     err = ok
-    if (.not. has(g, 'intvl')) then
-      err = config_error(config, g%line, c_text('h3ou_var: key ''intvl'' is missing: the exchange interval in seconds'))
+    if ((has(g, 'var_put') .or. has(g, 'var_get')) .and. (has(g, 'var_put_vec') .or. has(g, 'var_get_vec'))) then
+      call wrong(merge('var_put_vec', 'var_get_vec', has(g, 'var_put_vec')), &
+                 'a group has var_put and var_get, or var_put_vec and var_get_vec, not both')
+    else if (.not. has(g, 'intvl')) then
+      call wrong('intvl', 'key ''intvl'' is missing: the exchange interval in seconds')
     else if (.not. has(g, 'flag')) then
-      err = config_error(config, g%line, c_text('h3ou_var: key ''flag'' is missing: ''SNP'' (snapshot) or ''AVR'' (average)'))
+      call wrong('flag', 'key ''flag'' is missing: ''SNP'' (snapshot) or ''AVR'' (average)')
     else if (lower_text(flag) /= 'snp' .and. lower_text(flag) /= 'avr') then
-      err = config_error(config, line_of(g, 'flag'), c_text('h3ou_var: flag is ''SNP'' (snapshot) or ''AVR'' (average), not ''' // &
-                         trim(flag) // ''''))
+      call wrong('flag', 'flag is ''SNP'' (snapshot) or ''AVR'' (average), not ''' // trim(flag) // '''')
+    else if (intvl <= 0) then
+      call wrong('intvl', 'intvl=' // decimal(intvl) // ': the interval is a number of seconds above 0')
+    else if (lag /= -1 .and. lag /= 1) then
+      call wrong('lag', 'lag=' // decimal(lag) // ': it is -1 (what was put before) or 1 (the sender runs ahead)')
+    else if (layer < 1) then
+      call wrong('layer', 'layer=' // decimal(layer) // ': it is 1 or more')
+    else if (.not. abs(factor) <= huge(factor)) then
+      call wrong('factor', 'factor is a finite number')
+    else if (.not. data_range(1) <= data_range(2)) then
+      call wrong('data_range', 'data_range is the smallest value, then the largest')
+    else if (has(g, 'mapping_tag') .and. .not. has(g, 'comp_put')) then
+      call config_ignored(config, line_of(g, 'mapping_tag'), c_text('key'), c_text('mapping_tag'))
     end if
+  contains
+    subroutine wrong(key, sentence)
+      character(*), intent(in) :: key, sentence
+      err = config_error(config, line_of(g, key), c_text('h3ou_var: ' // sentence))
+    end subroutine
   end subroutine
+
+  !> A word of a list with blanks between.
+  logical function is_one_of(word, list)
+    character(*), intent(in) :: word, list
+    is_one_of = index(' ' // list // ' ', ' ' // trim(word) // ' ') > 0
+  end function
+
+  function decimal(number) result(text)
+    integer, intent(in) :: number
+    character(:), allocatable :: text
+    character(12) :: room
+    write (room, '(i0)') number
+    text = trim(room)
+  end function
+
+  !> As much of what the user wrote as a message can hold.
+  function shortened(text) result(short)
+    character(*), intent(in) :: text
+    character(:), allocatable :: short
+    integer, parameter :: most = 60
+    short = trim(text)
+    if (len(short) > most) short = short(:most) // '...'
+  end function
 
   !> The place of a word in a list, from 0; -1: not in it.
   integer function findloc_word(list, word) result(place)

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "base/error.h"
+#include "base/log.h"
 #include "coupler/config.h"
 
 #define PAIR      "&h3ou_var comp_put='a', comp_get='b', grid_put='ag', grid_get='bg', mapping_tag=1 /\n"
@@ -108,6 +109,63 @@ static void fortran_s_forms_are_read(void **state)
     h3ou__config_free(c);
 }
 
+static char logged[1024];
+
+static void keep(void *user, int level, const char *line)
+{
+    (void)user;
+    (void)level;
+    size_t used = strlen(logged);
+    snprintf(logged + used, sizeof logged - used, "%s\n", line);
+}
+
+static void what_has_no_effect_is_logged(void **state)
+{
+    (void)state;
+    *logged = 0;
+    h3ou__log_to(H3OU__LOG_WHISPER, keep, NULL);
+    h3ou__config *c =
+        parse("R&D writes: Tom & Jerry's file, with a $ and an &unended group\n"
+              "&other key='&h3ou_var / is text', more=1 /\n&end\n" PAIR VAR(", grid_intpl_tag=2, mapping_tag=7"));
+    assert_int_equal(c->nvar, 1);
+    assert_int_equal(c->var[0].line, 5);
+    h3ou__config_free(c);
+    assert_non_null(strstr(logged, "ignored file=c.conf line=1 group=unended\n"));
+    assert_non_null(strstr(logged, "ignored file=c.conf line=2 group=other\n"));
+    assert_non_null(strstr(logged, "ignored file=c.conf line=5 key=mapping_tag\n"));
+    assert_non_null(strstr(logged, "tags-differ file=c.conf line=5 grid_intpl_tag=2 mapping_tag=1"));
+    *logged = 0;
+    h3ou__config_free(parse(PAIR VAR(", grid_intpl_tag=1")));
+    assert_string_equal(logged, "");
+    h3ou__log_to(H3OU__LOG_SILENT, NULL, NULL);
+}
+
+static void elements_and_old_marks_are_read(void **state)
+{
+    (void)state;
+    h3ou__config *c = parse(
+        "$h3ou_var comp_put='a', comp_get='b', grid_put='ag', grid_get='bg' $end\n"
+        "&h3ou_var, var_put='t',, var_get='t'\n intvl\n=\t60, flag='SNP', data_range(1) = -3, data_range (2)=4 &End\n"
+        "&h3ou_var var_put_vec='wind', var_get_vec='wind', intvl=60, flag='SNP' /");
+    assert_int_equal(c->pair[0].mapping_tag, 1);
+    assert_true(c->var[0].data_min == -3 && c->var[0].data_max == 4);
+    assert_false(c->var[0].is_vector);
+    assert_true(c->var[1].is_vector);
+    assert_string_equal(c->var[1].put, "wind");
+    h3ou__config_free(c);
+}
+
+static void a_name_may_have_64_characters(void **state)
+{
+    (void)state;
+    static const char name[] = "1234567890123456789012345678901234567890123456789012345678901234";
+    char text[512];
+    snprintf(text, sizeof text, "&h3ou_var comp_put='%s', comp_get='b', grid_put='ag', grid_get='bg' /", name);
+    h3ou__config *c = parse(text);
+    assert_string_equal(c->pair[0].comp_put, name);
+    h3ou__config_free(c);
+}
+
 static void a_variable_belongs_to_the_pair_before_it(void **state)
 {
     (void)state;
@@ -132,16 +190,46 @@ static void errors_name_line_and_key(void **state)
         {PAIR "&h3ou_var quite_else=1 /", "c.conf:2: unknown key of h3ou_var 'quite_else'; known are: comp_put"},
         {"&h3ou_vra x=1 /", "c.conf:1: unknown group 'h3ou_vra', did you mean 'h3ou_var'?"},
         {PAIR "&h3ou_var var_put='t', var_get='t', intvl='abc', flag='SNP' /",
-         "c.conf:2: h3ou_var: key 'intvl': not a value of this key: intvl='abc'"},
-        {PAIR "&h3ou_var var_put='t', var_get='t',\nintvl=1.5, flag='SNP' /", "c.conf:3: h3ou_var: key 'intvl'"},
+         "c.conf:2: h3ou_var: key 'intvl': 'abc' is not an integer"},
+        {PAIR "&h3ou_var var_put='t', var_get='t',\nintvl=1.5, flag='SNP' /",
+         "c.conf:3: h3ou_var: key 'intvl': 1.5 is not an integer"},
+        {PAIR "&h3ou_var var_put='t', var_get='t', intvl=99999999999, flag='SNP' /",
+         "99999999999 is not an integer of 32 bits"},
+        {PAIR "&h3ou_var var_put='t', var_get='t', intvl=60 or so, flag='SNP' /",
+         "key 'intvl': 60 or so is not an integer"},
+        {PAIR "&h3ou_var var_put='t', var_get='t', intvl=2*60, flag='SNP' /", "key 'intvl': 2*60 is not an integer"},
+        {PAIR "&h3ou_var var_put=t, var_get='t', intvl=60, flag='SNP' /", "key 'var_put': t is not one text in quotes"},
+        {PAIR "&h3ou_var var_put='t' var_get='t' intvl=60 flag='SNP' junk /",
+         "key 'flag': 'SNP' junk is not one text in quotes"},
+        {PAIR "&h3ou_var\njunk var_put='t' var_get='t' intvl=60 flag='SNP' /",
+         "c.conf:3: h3ou_var: before the first key stands 'junk'"},
+        {PAIR VAR(",\n\nfactor=abc"), "c.conf:4: h3ou_var: key 'factor': abc is not a number"},
+        {PAIR VAR(", factor=NaN"), "factor is a finite number"},
+        {PAIR VAR(", data_range=1,2,3"), "key 'data_range': 1,2,3 is not a pair of numbers"},
+        {PAIR VAR(", data_range(3)=1"), "key 'data_range': 1 is not a pair of numbers"},
+        {PAIR VAR(", data_range(1)=1, data_range( 1 )=2"), "key 'data_range' is given twice"},
+        {PAIR VAR(", data_range=1,2, data_range(1)=2"), "key 'data_range' is given twice"},
+        {PAIR VAR(", data_range=2,1"), "data_range is the smallest value, then the largest"},
         {PAIR "&h3ou_var var_put='t', var_get='t', intvl=1, intvl=2, flag='SNP' /", "key 'intvl' is given twice"},
         {PAIR "&h3ou_var var_put='t', var_get='t', flag='SNP' /", "c.conf:2: h3ou_var: key 'intvl' is missing"},
         {PAIR "&h3ou_var var_put='t', var_get='t', intvl=60 /", "key 'flag' is missing"},
         {PAIR "&h3ou_var var_put='t', var_get='t', intvl=60, flag='MAX' /",
          "flag is 'SNP' (snapshot) or 'AVR' (average), not 'MAX'"},
-        {PAIR "&h3ou_var var_put='t', var_get='t', intvl=-60, flag='SNP' /", "intvl=-60"},
-        {PAIR VAR(", lag=0"), "lag=0: it is -1"},
-        {PAIR VAR(", layer=0"), "layer=0: it is 1 or more"},
+        {PAIR "&h3ou_var var_put='t', var_get='t',\n intvl=-60, flag='SNP' /",
+         "c.conf:3: h3ou_var: intvl=-60: the interval is"},
+        {PAIR "&h3ou_var var_put='t', var_get='t', intvl=0, flag='SNP' /", "intvl=0: the interval is"},
+        {PAIR "&h3ou_var var_put='t', var_get='t', intvl=60,\n flag='M' /", "c.conf:3: h3ou_var: flag is 'SNP'"},
+        {PAIR VAR(",\n\n lag=0"), "c.conf:4: h3ou_var: lag=0: it is -1"},
+        {PAIR VAR(", lag=2"), "lag=2: it is -1"},
+        {PAIR VAR(",\nlayer=0"), "c.conf:3: h3ou_var: layer=0: it is 1 or more"},
+        {PAIR "&h3ou_var var_put_vec='t', intvl=60, flag='SNP' /", "key 'var_get_vec' is missing"},
+        {PAIR "&h3ou_var var_put='t', var_get='t',\nvar_put_vec='t', intvl=60, flag='SNP' /",
+         "c.conf:3: h3ou_var: a group has var_put and var_get, or"},
+        {PAIR "&h3ou_var\n layer=3 /", "c.conf:3: h3ou_var: key 'layer' belongs to a variable"},
+        {"&h3ou_var mapping_tag=3 /", "key 'mapping_tag' belongs to a pair of grids"},
+        {"&h3ou_var /", "c.conf:1: h3ou_var: the group is empty"},
+        {"\n& h3ou_var comp_put='a' /", "c.conf:2: no blank may stand between & and h3ou_var"},
+        {"&h3ou_coupling /\n&h3ou_coupling stop_step=1 /", "c.conf:2: h3ou_coupling stands in line 1 already"},
         {PAIR "&h3ou_var var_put='t', intvl=60, flag='SNP' /", "key 'var_get' is missing"},
         {"&h3ou_var comp_put='a', grid_put='ag', grid_get='bg' /", "key 'comp_get' is missing"},
         {"&h3ou_var comp_put='a', comp_get='b', grid_put='ag' /", "key 'grid_get' is missing"},
@@ -193,7 +281,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_published_example_is_read), cmocka_unit_test(defaults_are_the_published_ones),
         cmocka_unit_test(fortran_s_forms_are_read),      cmocka_unit_test(a_variable_belongs_to_the_pair_before_it),
-        cmocka_unit_test(errors_name_line_and_key),      cmocka_unit_test(hostile_bytes_do_no_harm),
+        cmocka_unit_test(what_has_no_effect_is_logged),  cmocka_unit_test(elements_and_old_marks_are_read),
+        cmocka_unit_test(a_name_may_have_64_characters), cmocka_unit_test(errors_name_line_and_key),
+        cmocka_unit_test(hostile_bytes_do_no_harm),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -62,6 +62,11 @@ int h3ou__config_unknown(h3ou__config *c, int line, const char *what, const char
                 : at(c, line, "%s '%s'; known are: %s", what, name, known);
 }
 
+void h3ou__config_ignored(const h3ou__config *c, int line, const char *what, const char *name)
+{
+    h3ou__log(H3OU__LOG_WHISPER, "ignored", "file=%s line=%d %s=%s", c->file, line, what, name);
+}
+
 static bool same_pair(const h3ou__config_pair *a, const h3ou__config_pair *b)
 {
     return a->mapping_tag == b->mapping_tag && !strcmp(a->comp_put, b->comp_put) && !strcmp(a->comp_get, b->comp_get) &&
@@ -97,6 +102,7 @@ int h3ou__config_add_pair(h3ou__config *c, const h3ou__config_pair *pair)
     return H3OU__OK;
 }
 
+/* What one group alone cannot know; its own values were checked by the reader, which has the line of each key. */
 static int check_var(const h3ou__config *c, const h3ou__config_var *v)
 {
     if (c->npair == 0)
@@ -104,16 +110,8 @@ static int check_var(const h3ou__config *c, const h3ou__config_var *v)
                   "h3ou_var: variable '%s' comes before any pair of grids (comp_put, comp_get, grid_put, grid_get)",
                   v->put);
     if (!*v->put || !*v->get)
-        return at(c, v->line, "h3ou_var: key '%s' is missing", *v->put ? "var_get" : "var_put");
-    if (v->intvl <= 0)
-        return at(c, v->line, "h3ou_var: variable '%s': intvl=%d: the interval is a number of seconds above 0", v->put,
-                  v->intvl);
-    if (v->lag != -1 && v->lag != 1)
-        return at(c, v->line,
-                  "h3ou_var: variable '%s': lag=%d: it is -1 (what was put before) or 1 (the sender runs ahead)",
-                  v->put, v->lag);
-    if (v->layer < 1)
-        return at(c, v->line, "h3ou_var: variable '%s': layer=%d: it is 1 or more", v->put, v->layer);
+        return at(c, v->line, "h3ou_var: key '%s%s' is missing", *v->put ? "var_get" : "var_put",
+                  v->is_vector ? "_vec" : "");
     const h3ou__config_pair *pair = &c->pair[v->pair];
     for (int i = 0; i < c->nvar; i++) {
         const h3ou__config_var *other = &c->var[i];

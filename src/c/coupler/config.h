@@ -59,5 +59,7 @@ int h3ou__config_add_var(h3ou__config *c, const h3ou__config_var *var); /* var->
  * named. */
 int h3ou__config_error(h3ou__config *c, int line, const char *text);
 int h3ou__config_unknown(h3ou__config *c, int line, const char *what, const char *name, const char *known);
+/* Logs that a group or key has no effect. */
+void h3ou__config_ignored(const h3ou__config *c, int line, const char *what, const char *name);
 
 #endif
