@@ -12,7 +12,7 @@ HEAD = """! SPDX-License-Identifier: BSD-3-Clause
 !> Broadcasts and messages that a model makes on its own account. Data are copied to and from contiguous memory, so that
 !> sections of arrays may be passed.
 module h3ou_beside
-  use, intrinsic :: iso_c_binding, only: c_int, c_int64_t, c_float, c_double, c_char, c_loc
+  use, intrinsic :: iso_c_binding, only: c_int, c_int64_t, c_float, c_double, c_char, c_ptr, c_null_ptr, c_loc
   use h3ou_c
   implicit none
   private
@@ -102,9 +102,11 @@ def main():
             plain.append(name)
             intent = "in" if verb == "send" else "inout"
             code.extend(routine(name, [f"{where}_name", f"{where}_pe", "data"],
-                                [f"{text} {where}_name", pe, f"{ftype}, intent({intent}), target, contiguous :: data(:)"],
-                                [f"call check(c_i{verb}_model(ctx, c_text({where}_name), int({where}_pe, c_int), c_loc(data), &",
+                                [f"{text} {where}_name", pe, f"{ftype}, intent({intent}), target :: data(:)"],
+                                [f"call check(c_i{verb}_model(ctx, c_text({where}_name), int({where}_pe, c_int), &",
+                                 f"                          place_{short}(data, 'h3ou_i{verb}_model_{short}'), &",
                                  f"                          int(size(data), c_int64_t), {kind}))"]))
+        code.extend(PLACE.format(short=short, ftype=ftype).splitlines() + [""])
     generics["h3ou_bcast_global"].insert(0, "h3ou_bcast_global_string")
     for verb in ("send", "recv"):
         generics[f"h3ou_{verb}_array"] += [f"h3ou_{verb}_array_str", f"h3ou_{verb}_array_str_2"]
@@ -117,6 +119,18 @@ def main():
     out += code + STRINGS.splitlines() + ["", "end module h3ou_beside"]
     print("\n".join(out))
 
+
+PLACE = """\
+  !> Where data are. A section that is not contiguous would have to be copied, and the copy be gone before waitall.
+  function place_{short}(data, caller) result(place)
+    {ftype}, intent(in), target :: data(:)
+    character(*), intent(in) :: caller
+    type(c_ptr) :: place
+    place = c_null_ptr
+    if (.not. is_contiguous(data)) call unsupported(caller // ' of an array section with gaps')
+    if (size(data) > 0) place = c_loc(data(1))
+  end function
+"""
 
 STRINGS = """\
   !> Strings may have different lengths on the two sides: the length goes first, and what is left is blank.

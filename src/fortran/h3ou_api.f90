@@ -46,7 +46,7 @@ module h3ou_api
   end interface
 
   interface h3ou_get_data
-    module procedure h3ou_get_data_1d, h3ou_get_data_25d
+    module procedure h3ou_get_data_1d, h3ou_get_data_25d, get_1d_by_place, get_25d_by_place
   end interface
 
 contains
@@ -73,7 +73,7 @@ contains
     if (present(is_call_finalize)) finalize = merge(1, 0, is_call_finalize)
     place = c_null_ptr
     if (present(itime)) then
-      time = itime(1:6)
+      time = six(itime)
       place = c_loc(time)
     end if
     call check(c_close(ctx, place, finalize))
@@ -236,17 +236,25 @@ contains
     if (present(is_exchange)) then
       if (.not. is_exchange) call unsupported('h3ou_set_time with is_exchange=.false.')
     end if
-    call check(c_time_set(ctx, c_text(component_name), int(time_array(1:6), c_int), int(delta_t, c_int)))
+    call check(c_time_set(ctx, c_text(component_name), six(time_array), int(delta_t, c_int)))
   end subroutine
 
   subroutine h3ou_inc_time(time_array, delta_t)
     integer, intent(inout) :: time_array(:)
     integer, intent(in) :: delta_t
     integer(c_int) :: time(6)
-    time = time_array(1:6)
+    time = six(time_array)
     call check(c_time_inc(time, int(delta_t, c_int)))
     time_array(1:6) = time
   end subroutine
+
+  function six(time_array) result(time)
+    integer, intent(in) :: time_array(:)
+    integer(c_int) :: time(6)
+    time = 0
+    if (size(time_array) < 6) call unsupported('a time array of fewer than 6 elements (year, month, day, hour, minute, second)')
+    time = time_array(1:6)
+  end function
 
   subroutine h3ou_inc_calendar(time_array, delta_t)
     integer, intent(inout) :: time_array(:)
@@ -304,6 +312,21 @@ contains
       call unsupported('h3ou_get_data with data_vector')
     end if
     call get(data_name, data, size(data, 1, kind=c_int64_t), size(data, 2, kind=c_int), is_recv_ok)
+  end subroutine
+
+  !> h3ou_get_data(name, data, ok): the third place is data_vector's in the published order, so the argument has another name.
+  subroutine get_1d_by_place(data_name, data, is_ok)
+    character(*), intent(in) :: data_name
+    real(c_double), intent(inout) :: data(:)
+    logical, intent(out) :: is_ok
+    call h3ou_get_data_1d(data_name, data, is_recv_ok=is_ok)
+  end subroutine
+
+  subroutine get_25d_by_place(data_name, data, is_ok)
+    character(*), intent(in) :: data_name
+    real(c_double), intent(inout) :: data(:, :)
+    logical, intent(out) :: is_ok
+    call h3ou_get_data_25d(data_name, data, is_recv_ok=is_ok)
   end subroutine
 
   subroutine get(data_name, data, n, nlayer, is_recv_ok)

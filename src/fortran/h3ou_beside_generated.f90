@@ -3,7 +3,7 @@
 !> Broadcasts and messages that a model makes on its own account. Data are copied to and from contiguous memory, so that
 !> sections of arrays may be passed.
 module h3ou_beside
-  use, intrinsic :: iso_c_binding, only: c_int, c_int64_t, c_float, c_double, c_char, c_loc
+  use, intrinsic :: iso_c_binding, only: c_int, c_int64_t, c_float, c_double, c_char, c_ptr, c_null_ptr, c_loc
   use h3ou_c
   implicit none
   private
@@ -298,8 +298,9 @@ contains
   subroutine h3ou_isend_model_int(target_name, target_pe, data)
     character(*), intent(in) :: target_name
     integer, intent(in) :: target_pe
-    integer(c_int), intent(in), target, contiguous :: data(:)
-    call check(c_isend_model(ctx, c_text(target_name), int(target_pe, c_int), c_loc(data), &
+    integer(c_int), intent(in), target :: data(:)
+    call check(c_isend_model(ctx, c_text(target_name), int(target_pe, c_int), &
+                              place_int(data, 'h3ou_isend_model_int'), &
                               int(size(data), c_int64_t), type_int))
   end subroutine
 
@@ -380,10 +381,21 @@ contains
   subroutine h3ou_irecv_model_int(source_name, source_pe, data)
     character(*), intent(in) :: source_name
     integer, intent(in) :: source_pe
-    integer(c_int), intent(inout), target, contiguous :: data(:)
-    call check(c_irecv_model(ctx, c_text(source_name), int(source_pe, c_int), c_loc(data), &
+    integer(c_int), intent(inout), target :: data(:)
+    call check(c_irecv_model(ctx, c_text(source_name), int(source_pe, c_int), &
+                              place_int(data, 'h3ou_irecv_model_int'), &
                               int(size(data), c_int64_t), type_int))
   end subroutine
+
+  !> Where data are. A section that is not contiguous would have to be copied, and the copy be gone before waitall.
+  function place_int(data, caller) result(place)
+    integer(c_int), intent(in), target :: data(:)
+    character(*), intent(in) :: caller
+    type(c_ptr) :: place
+    place = c_null_ptr
+    if (.not. is_contiguous(data)) call unsupported(caller // ' of an array section with gaps')
+    if (size(data) > 0) place = c_loc(data(1))
+  end function
 
   subroutine h3ou_bcast_global_real(source_name, data)
     character(*), intent(in) :: source_name
@@ -482,8 +494,9 @@ contains
   subroutine h3ou_isend_model_real(target_name, target_pe, data)
     character(*), intent(in) :: target_name
     integer, intent(in) :: target_pe
-    real(c_float), intent(in), target, contiguous :: data(:)
-    call check(c_isend_model(ctx, c_text(target_name), int(target_pe, c_int), c_loc(data), &
+    real(c_float), intent(in), target :: data(:)
+    call check(c_isend_model(ctx, c_text(target_name), int(target_pe, c_int), &
+                              place_real(data, 'h3ou_isend_model_real'), &
                               int(size(data), c_int64_t), type_real))
   end subroutine
 
@@ -564,10 +577,21 @@ contains
   subroutine h3ou_irecv_model_real(source_name, source_pe, data)
     character(*), intent(in) :: source_name
     integer, intent(in) :: source_pe
-    real(c_float), intent(inout), target, contiguous :: data(:)
-    call check(c_irecv_model(ctx, c_text(source_name), int(source_pe, c_int), c_loc(data), &
+    real(c_float), intent(inout), target :: data(:)
+    call check(c_irecv_model(ctx, c_text(source_name), int(source_pe, c_int), &
+                              place_real(data, 'h3ou_irecv_model_real'), &
                               int(size(data), c_int64_t), type_real))
   end subroutine
+
+  !> Where data are. A section that is not contiguous would have to be copied, and the copy be gone before waitall.
+  function place_real(data, caller) result(place)
+    real(c_float), intent(in), target :: data(:)
+    character(*), intent(in) :: caller
+    type(c_ptr) :: place
+    place = c_null_ptr
+    if (.not. is_contiguous(data)) call unsupported(caller // ' of an array section with gaps')
+    if (size(data) > 0) place = c_loc(data(1))
+  end function
 
   subroutine h3ou_bcast_global_double(source_name, data)
     character(*), intent(in) :: source_name
@@ -666,8 +690,9 @@ contains
   subroutine h3ou_isend_model_double(target_name, target_pe, data)
     character(*), intent(in) :: target_name
     integer, intent(in) :: target_pe
-    real(c_double), intent(in), target, contiguous :: data(:)
-    call check(c_isend_model(ctx, c_text(target_name), int(target_pe, c_int), c_loc(data), &
+    real(c_double), intent(in), target :: data(:)
+    call check(c_isend_model(ctx, c_text(target_name), int(target_pe, c_int), &
+                              place_double(data, 'h3ou_isend_model_double'), &
                               int(size(data), c_int64_t), type_double))
   end subroutine
 
@@ -748,10 +773,21 @@ contains
   subroutine h3ou_irecv_model_double(source_name, source_pe, data)
     character(*), intent(in) :: source_name
     integer, intent(in) :: source_pe
-    real(c_double), intent(inout), target, contiguous :: data(:)
-    call check(c_irecv_model(ctx, c_text(source_name), int(source_pe, c_int), c_loc(data), &
+    real(c_double), intent(inout), target :: data(:)
+    call check(c_irecv_model(ctx, c_text(source_name), int(source_pe, c_int), &
+                              place_double(data, 'h3ou_irecv_model_double'), &
                               int(size(data), c_int64_t), type_double))
   end subroutine
+
+  !> Where data are. A section that is not contiguous would have to be copied, and the copy be gone before waitall.
+  function place_double(data, caller) result(place)
+    real(c_double), intent(in), target :: data(:)
+    character(*), intent(in) :: caller
+    type(c_ptr) :: place
+    place = c_null_ptr
+    if (.not. is_contiguous(data)) call unsupported(caller // ' of an array section with gaps')
+    if (size(data) > 0) place = c_loc(data(1))
+  end function
 
   !> Strings may have different lengths on the two sides: the length goes first, and what is left is blank.
   subroutine h3ou_bcast_global_string(source_name, str_data)
