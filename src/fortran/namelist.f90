@@ -491,6 +491,9 @@ contains
     else if (stop_step < 0 .or. stop_step > 10) then
       err = config_error(config, line_of(g, 'stop_step'), c_text('h3ou_coupling: stop_step is 0 to 10'))
     else
+      if (debug_mode) call key_ignored(g, config, 'debug_mode')
+      if (stop_step > 0) call key_ignored(g, config, 'stop_step')
+      if (grid_checker) call key_ignored(g, config, 'grid_checker')
       err = config_set(config, level, merge(1, 0, debug_mode), stop_step, merge(1, 0, grid_checker))
     end if
   end subroutine
@@ -640,14 +643,22 @@ contains
       call wrong('factor', 'factor is a finite number')
     else if (.not. data_range(1) <= data_range(2)) then
       call wrong('data_range', 'data_range is the smallest value, then the largest')
-    else if (has(g, 'mapping_tag') .and. .not. has(g, 'comp_put')) then
-      call config_ignored(config, line_of(g, 'mapping_tag'), c_text('key'), c_text('mapping_tag'))
     end if
+    if (err /= ok) return
+    if (has(g, 'mapping_tag') .and. .not. has(g, 'comp_put')) call key_ignored(g, config, 'mapping_tag')
+    if (has(g, 'data_range')) call key_ignored(g, config, 'data_range')
   contains
     subroutine wrong(key, sentence)
       character(*), intent(in) :: key, sentence
       err = config_error(config, line_of(g, key), c_text('h3ou_var: ' // sentence))
     end subroutine
+  end subroutine
+
+  subroutine key_ignored(g, config, name)
+    type(group), intent(in) :: g
+    type(c_ptr), intent(in) :: config
+    character(*), intent(in) :: name
+    call config_ignored(config, line_of(g, name), c_text('key'), c_text(name))
   end subroutine
 
   !> A word of a list with blanks between.

@@ -135,7 +135,13 @@ static void what_has_no_effect_is_logged(void **state)
     assert_non_null(strstr(logged, "ignored file=c.conf line=5 key=mapping_tag\n"));
     assert_non_null(strstr(logged, "tags-differ file=c.conf line=5 grid_intpl_tag=2 mapping_tag=1"));
     *logged = 0;
-    h3ou__config_free(parse(PAIR VAR(", grid_intpl_tag=1")));
+    h3ou__config_free(
+        parse("&h3ou_coupling debug_mode=t,\n stop_step=2,\n grid_checker=.true. /\n" PAIR VAR(", data_range=0,1")));
+    assert_string_equal(logged,
+                        "ignored file=c.conf line=1 key=debug_mode\nignored file=c.conf line=2 key=stop_step\n"
+                        "ignored file=c.conf line=3 key=grid_checker\nignored file=c.conf line=5 key=data_range\n");
+    *logged = 0;
+    h3ou__config_free(parse("&h3ou_coupling debug_mode=.false. stop_step=0 /" PAIR VAR(", grid_intpl_tag=1")));
     assert_string_equal(logged, "");
     h3ou__log_to(H3OU__LOG_SILENT, NULL, NULL);
 }
