@@ -45,7 +45,7 @@ H3OU_API const char *h3ou_strerror(int code);
 /* What the Fortran face does on an error: hands the sentence to the handler (default: prints it to standard error as
  * "h3ou: error in COMPONENT rank R: ..."), then ends this job and every other one of the run. Does not return. */
 H3OU_API void h3ou_abort(h3ou_ctx *ctx, int code);
-/* Records "what: not part of this version" and answers H3OU_EUNSUPPORTED: for faces in other languages. */
+/* Records "what is not part of this version" and answers H3OU_EUNSUPPORTED: for faces in other languages. */
 H3OU_API int h3ou_unsupported(const char *what);
 typedef void (*h3ou_abort_handler)(const char *component, int rank, int code, const char *text);
 H3OU_API void h3ou_set_abort_handler(h3ou_abort_handler handler); /* NULL: the default */

@@ -109,7 +109,7 @@ static int start_send(h3ou_ctx *ctx, const char *call, const char *target, int r
 {
     h3ou__comm *comm;
     int place, err = place_of(ctx, call, target, rank, &comm, &place);
-    return err ? err : h3ou__isend(comm, place, TAG_MODEL, data, count, type, "h3ou_send_model", req);
+    return err ? err : h3ou__isend(comm, place, TAG_MODEL, data, count, type, call, req);
 }
 
 static int start_recv(h3ou_ctx *ctx, const char *call, const char *source, int rank, void *data, int64_t count,
@@ -117,7 +117,7 @@ static int start_recv(h3ou_ctx *ctx, const char *call, const char *source, int r
 {
     h3ou__comm *comm;
     int place, err = place_of(ctx, call, source, rank, &comm, &place);
-    return err ? err : h3ou__irecv(comm, place, TAG_MODEL, data, count, type, "h3ou_recv_model", req);
+    return err ? err : h3ou__irecv(comm, place, TAG_MODEL, data, count, type, call, req);
 }
 
 int h3ou_send_model(h3ou_ctx *ctx, const char *target, int rank, const void *data, int64_t count, int type)
