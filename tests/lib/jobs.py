@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """MPI jobs for test drivers: started, watched, and always ended. Standard library only."""
 import os
+import random
 import signal
 import socket
 import subprocess
@@ -17,13 +18,15 @@ ENVIRONMENT = {
 
 
 def free_port():
-    """A port that nobody listens on, away from those that Open MPI's topology probe tries."""
+    """A port that nobody listens on, below the range from which the system serves whoever asks for any: mpirun does, too."""
     while True:
+        port = random.randrange(12000, 32000)
         with socket.socket() as s:
-            s.bind(("127.0.0.1", 0))
-            port = s.getsockname()[1]
-        if not 6000 <= port < 6010:
-            return port
+            try:
+                s.bind(("127.0.0.1", port))
+                return port
+            except OSError:
+                pass
 
 
 def children(pid):
