@@ -6,7 +6,7 @@ program atmos
   use atmos_model, only: air_type, air_create, air_step, air_sst, air_check_step
   use files, only: weights_read, out_type, out_define, out_variable, out_begin, out_write, out_close, missing
   use h3ou_api
-  use halo, only: halo_type, halo_create, halo_gather
+  use halo, only: halo_type, halo_create, halo_gather, halo_refuse
   use icosahedron, only: grid_type, grid_create, grid_owner, pi
   use, intrinsic :: iso_fortran_env, only: output_unit
   implicit none
@@ -37,10 +37,7 @@ program atmos
   call halo_create(comm, owner, grid%neighbour, cells)
   call air_create(grid, cells, air)
   call air_check_step(air, real(step, dp), text)
-  if (len_trim(text) > 0) then
-    write (*, '(2a)') 'atmos: ', trim(text)
-    error stop 1
-  end if
+  if (len_trim(text) > 0) call halo_refuse(cells, 'atmos: ' // text)
 
   n = cells%nown
   call h3ou_def_grid(cells%global(1:n), me, my_grid, 1)
@@ -54,7 +51,7 @@ program atmos
   call h3ou_init_time(now)
   allocate (sst(n))
   sst = -999 ! where nothing arrives there is no sea
-  call put_fluxes()
+  call put_fluxes() ! the initial values: a wind, and no heat, since the sea is not known yet
 
   do i = 0, days*86400/step - 1
     call h3ou_set_time(me, now, step)

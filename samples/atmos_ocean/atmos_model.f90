@@ -4,7 +4,7 @@
 !> a cell's edges in the grid's order and every edge is computed from its lower cell to its higher one, so that the same bits come
 !> out for any number of processes.
 module atmos_model
-  use halo, only: halo_type, halo_exchange
+  use halo, only: halo_type, halo_exchange, halo_max
   use icosahedron, only: grid_type, pi
   implicit none
   private
@@ -33,11 +33,11 @@ module atmos_model
     real(dp), allocatable :: normal(:, :, :)  !< [3, 6, nown] outward, times edge length, m
     real(dp), allocatable :: east(:, :), north(:, :) !< [3, nown]
     real(dp), allocatable :: lat(:), lon(:)   !< [nown] radians
+    real(dp), allocatable :: usual(:)         !< [nall] climatological temperature, degrees C
     real(dp), allocatable :: land(:)          !< [nown] temperature of land at the latitude, degrees C
     real(dp), allocatable :: calm(:, :)       !< [nown, 3] climatological wind
     real(dp), allocatable :: heat(:)          !< [nown] W/m2, into what lies below
     real(dp), allocatable :: taux(:), tauy(:) !< [nown] N/m2
-    real(dp), allocatable :: rhs(:)           !< [nall] work
     logical :: is_closed = .false.            !< no exchange with what lies below: for tests of conservation
   end type
 
@@ -52,15 +52,18 @@ contains
     a%halo = h
     allocate (a%t(h%nall), a%u(h%nall, 3), a%area(h%nown), a%next(6, h%nown), a%flow(6, h%nown), a%stiff(6, h%nown), &
               a%normal(3, 6, h%nown), a%east(3, h%nown), a%north(3, h%nown), a%lat(h%nown), a%lon(h%nown), a%land(h%nown), &
-              a%calm(h%nown, 3), a%heat(h%nown), a%taux(h%nown), a%tauy(h%nown), a%rhs(h%nall))
+              a%calm(h%nown, 3), a%heat(h%nown), a%taux(h%nown), a%tauy(h%nown), a%usual(h%nall))
     do i = 1, h%nown
       c = h%global(i)
       call cell_geometry(a, i, c)
       a%land(i) = 28d0 - 50d0*sin(a%lat(i))**2
       a%calm(i, :) = zonal_wind(a%lat(i))*a%east(:, i)
       a%u(i, :) = a%calm(i, :)
-      a%t(i) = 26d0 - 42d0*sin(a%lat(i))**2
     end do
+    do i = 1, h%nall
+      a%usual(i) = 26d0 - 42d0*grid%x(3, h%global(i))**2
+    end do
+    a%t = a%usual
     a%heat = 0
     a%taux = 0
     a%tauy = 0
@@ -120,7 +123,7 @@ contains
     stream_zonal = -6*s + 40*(s**3/3 - s**5/5)
   end function
 
-  !> A step that is too long for the flow or the diffusion; text is empty when it is not.
+  !> A step that is too long for the flow or the diffusion; text is empty when it is not. Collective.
   subroutine air_check_step(a, dt, text)
     type(air_type), intent(in) :: a
     real(dp), intent(in) :: dt
@@ -133,6 +136,8 @@ contains
       courant = max(courant, dt*sum(abs(a%flow(:, i)), mask=a%next(:, i) > 0)/2/a%area(i))
       diffusive = max(diffusive, dt*diffusivity*sum(a%stiff(:, i), mask=a%next(:, i) > 0)/a%area(i))
     end do
+    courant = halo_max(a%halo, courant)
+    diffusive = halo_max(a%halo, diffusive)
     text = ''
     if (courant + diffusive > 0.9d0) write (text, '(a,f0.0,a,f0.2,a)') 'the time step of ', dt, &
       ' s is too long for this grid (Courant and diffusion number ', courant + diffusive, ', at most 0.9)'
@@ -210,34 +215,35 @@ contains
     call refresh(a)
   end subroutine
 
-  !> Air flows to where it is warm: minus the gradient of a pressure that falls with temperature (Green and Gauss).
+  !> Air flows to where it is warmer than usual: minus the gradient of a pressure that falls with temperature (Green and Gauss).
   subroutine pressure(a, dt, gain)
     type(air_type), intent(in) :: a
     real(dp), intent(in) :: dt
     real(dp), intent(inout) :: gain(:, :)
-    real(dp) :: g(3)
+    real(dp) :: g(3), warm(a%halo%nall)
     integer :: i, k
+    warm = a%t - a%usual
     do i = 1, a%halo%nown
       g = 0
       do k = 1, 6
-        if (a%next(k, i) > 0) g = g + 0.5d0*(a%t(a%next(k, i)) - a%t(i))*a%normal(:, k, i)
+        if (a%next(k, i) > 0) g = g + 0.5d0*(warm(a%next(k, i)) - warm(i))*a%normal(:, k, i)
       end do
       gain(i, 1:3) = gain(i, 1:3) + dt*pressure_response*g/a%area(i)
     end do
   end subroutine
 
-  !> The Earth's rotation turns the wind by an angle, which keeps its speed; then it relaxes to the climatological one. The result
-  !> is tangential again.
+  !> A pressure field that is not computed balances the climatological wind. What departs from it, the Earth's rotation turns by an
+  !> angle, which keeps its size, and drag lets it fade. The result is tangential again.
   subroutine turn(a, i, wind, dt)
     type(air_type), intent(inout) :: a
     integer, intent(in) :: i
     real(dp), intent(in) :: wind(3), dt
-    real(dp) :: angle, u, v, w
-    u = dot_product(wind, a%east(:, i))
-    v = dot_product(wind, a%north(:, i))
+    real(dp) :: angle, u, v, fade
+    u = dot_product(wind - a%calm(i, :), a%east(:, i))
+    v = dot_product(wind - a%calm(i, :), a%north(:, i))
     angle = 2*omega*sin(a%lat(i))*dt
-    w = dt/(wind_days*day)
-    a%u(i, :) = ((u*cos(angle) + v*sin(angle))*a%east(:, i) + (v*cos(angle) - u*sin(angle))*a%north(:, i) + w*a%calm(i, :))/(1 + w)
+    fade = 1/(1 + dt/(wind_days*day))
+    a%u(i, :) = a%calm(i, :) + fade*((u*cos(angle) + v*sin(angle))*a%east(:, i) + (v*cos(angle) - u*sin(angle))*a%north(:, i))
   end subroutine
 
   !> Sets up fluxes for a first sea-surface temperature.

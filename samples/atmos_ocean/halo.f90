@@ -4,9 +4,10 @@
 module halo
   use mpi
   use polite, only: wait_all
+  use, intrinsic :: iso_fortran_env, only: error_unit
   implicit none
   private
-  public :: halo_type, halo_create, halo_exchange, halo_gather
+  public :: halo_type, halo_create, halo_exchange, halo_gather, halo_max, halo_refuse
 
   integer, parameter :: dp = kind(1d0)
 
@@ -112,6 +113,8 @@ contains
   subroutine find_all(h)
     type(halo_type), intent(inout) :: h
     integer :: ierr, p
+    real(dp) :: mine(h%nown)
+    real(dp), allocatable :: all(:)
     allocate (h%counts(h%nproc), h%displs(h%nproc))
     call MPI_Gather(h%nown, 1, MPI_INTEGER, h%counts, 1, MPI_INTEGER, 0, h%comm, ierr)
     if (h%rank /= 0) h%counts = 0
@@ -119,8 +122,12 @@ contains
     do p = 2, h%nproc
       h%displs(p) = h%displs(p - 1) + h%counts(p - 1)
     end do
-    allocate (h%all_global(max(1, sum(h%counts))))
-    call MPI_Gatherv(h%global, h%nown, MPI_INTEGER, h%all_global, h%counts, h%displs, MPI_INTEGER, 0, h%comm, ierr)
+    allocate (all(max(1, sum(h%counts))))
+    ! As reals: where an MPI's module has no interface, compilers warn when one routine is called with two types.
+    mine = h%global(1:h%nown)
+    call MPI_Gatherv(mine, h%nown, MPI_DOUBLE_PRECISION, all, h%counts, h%displs, MPI_DOUBLE_PRECISION, 0, h%comm, ierr)
+    allocate (h%all_global(size(all)))
+    if (h%rank == 0) h%all_global = nint(all)
   end subroutine
 
   !> Refreshes the copies of a field: field(nall).
@@ -155,6 +162,27 @@ contains
     do i = 1, sum(h%counts)
       whole(h%all_global(i)) = all(i)
     end do
+  end subroutine
+
+  !> The largest value of all processes. Collective.
+  real(dp) function halo_max(h, value)
+    type(halo_type), intent(in) :: h
+    real(dp), intent(in) :: value
+    integer :: ierr
+    call MPI_Allreduce(value, halo_max, 1, MPI_DOUBLE_PRECISION, MPI_MAX, h%comm, ierr)
+  end function
+
+  !> Ends the job with one sentence. Collective.
+  subroutine halo_refuse(h, text)
+    type(halo_type), intent(in) :: h
+    character(*), intent(in) :: text
+    integer :: ierr
+    if (h%rank == 0) then
+      write (error_unit, '(a)') trim(text)
+      flush (error_unit)
+      call MPI_Abort(h%comm, 1, ierr)
+    end if
+    call MPI_Barrier(h%comm, ierr)
   end subroutine
 
 end module halo

@@ -1,6 +1,6 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-!> Writes the grids for `h3ou weights`: atmos.nc (all cells), atmos_sea.nc (cells over land masked: they get no sea-surface
-!> temperature), ocean.nc (land masked).
+!> Writes the grids for `h3ou weights`: atmos.nc and ocean.nc, land masked in both. A masked cell of the atmosphere gets no
+!> sea-surface temperature, and gives no flux: over land there is none.
 !>
 !>   make_grids LEVEL CLIMATOLOGY.nc DIRECTORY
 program make_grids
@@ -30,8 +30,7 @@ program make_grids
     j = min(sea%ny, int((lat(c) + 90)/2) + 1)
     over_sea(c) = sea%is_sea((j - 1)*sea%nx + modulo(i - 1, sea%nx) + 1)
   end do
-  call write_scrip(trim(dir) // '/atmos.nc', [g%ncell], lon, lat, spread(.true., 1, g%ncell))
-  call write_scrip(trim(dir) // '/atmos_sea.nc', [g%ncell], lon, lat, over_sea)
+  call write_scrip(trim(dir) // '/atmos.nc', [g%ncell], lon, lat, over_sea)
   call write_scrip(trim(dir) // '/ocean.nc', [sea%nx, sea%ny], [((sea%lon(i), i=1, sea%nx), j=1, sea%ny)], &
                    [((sea%lat(j), i=1, sea%nx), j=1, sea%ny)], sea%is_sea)
   deallocate (lon, lat, over_sea)

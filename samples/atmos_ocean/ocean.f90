@@ -5,13 +5,13 @@
 program ocean
   use files, only: weights_read, out_type, out_define, out_variable, out_begin, out_write, out_close, missing
   use h3ou_api
-  use halo, only: halo_gather
-  use ocean_model, only: sea_grid_type, sea_grid_read, sea_type, sea_create, sea_step
+  use halo, only: halo_gather, halo_refuse
+  use ocean_model, only: sea_grid_type, sea_grid_read, sea_type, sea_create, sea_step, sea_check_step
   use, intrinsic :: iso_fortran_env, only: output_unit
   implicit none
   integer, parameter :: dp = kind(1d0)
   character(*), parameter :: me = 'ocean', my_grid = 'ocean_2deg', air = 'atmos', air_grid = 'atmos_icos'
-  character(400) :: config, weights, climatology, out_file
+  character(400) :: config, weights, climatology, out_file, text
   integer :: days, step, comm, group, nproc, rank, now(6), i, n
   integer, allocatable :: send_index(:), recv_index(:)
   real(dp), allocatable :: coef(:), heat(:), taux(:), tauy(:)
@@ -31,6 +31,8 @@ program ocean
   call h3ou_get_mpi_parameter(me, comm, group, nproc, rank)
   call sea_grid_read(trim(climatology), grid)
   call sea_create(comm, nproc, grid, sea)
+  call sea_check_step(sea, real(step, dp), text)
+  if (len_trim(text) > 0) call halo_refuse(sea%halo, 'ocean: ' // text)
 
   ! Land is no part of the grid that others know.
   n = sea%halo%nown

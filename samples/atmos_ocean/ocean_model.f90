@@ -4,10 +4,10 @@
 !> depends on itself and its four neighbours, always summed in one order.
 module ocean_model
   use netcdf
-  use halo, only: halo_type, halo_create, halo_exchange
+  use halo, only: halo_type, halo_create, halo_exchange, halo_max
   implicit none
   private
-  public :: sea_grid_type, sea_grid_read, sea_type, sea_create, sea_step
+  public :: sea_grid_type, sea_grid_read, sea_type, sea_create, sea_step, sea_check_step
 
   integer, parameter :: dp = kind(1d0)
   real(dp), parameter :: pi = 3.14159265358979323846d0
@@ -16,6 +16,7 @@ module ocean_model
   real(dp), parameter :: diffusivity = 2d3                       !< m2/s
   real(dp), parameter :: drag_days = 2d0, restore_days = 60d0
   real(dp), parameter :: freezing = -1.8d0                       !< degrees C
+  real(dp), parameter :: fastest = 1d0                           !< m/s, current that the time step has to bear
   real(dp), parameter :: air_rho = 1.2d0, air_cp = 1004d0, exchange = 1.3d-3, gust = 2d0
 
   type, public :: sea_grid_type
@@ -161,6 +162,37 @@ contains
     end do
   end subroutine
 
+  !> A step that is too long for the smallest cells; text is empty when it is not. Collective.
+  subroutine sea_check_step(s, dt, text)
+    type(sea_type), intent(in) :: s
+    real(dp), intent(in) :: dt
+    character(*), intent(out) :: text
+    real(dp) :: x, y, share, most
+    integer :: i
+    most = 0
+    y = width_north()
+    do i = 1, s%halo%nown
+      x = width_east(s, i)
+      ! Upwind: at most one neighbour in each direction gives.
+      share = dt*(2*diffusivity*(1/x**2 + 1/y**2) + fastest*(1/x + 1/y) + 1/(restore_days*day))
+      most = max(most, share)
+    end do
+    most = halo_max(s%halo, most)
+    text = ''
+    if (most > 1) write (text, '(a,f0.0,a,f0.2,a)') 'the time step of ', dt, &
+      ' s is too long for this grid (Courant and diffusion number ', most, ', at most 1)'
+  end subroutine
+
+  real(dp) function width_east(s, i)
+    type(sea_type), intent(in) :: s
+    integer, intent(in) :: i
+    width_east = radius*cos(latitude(s, i))*2*pi/s%grid%nx
+  end function
+
+  real(dp) function width_north()
+    width_north = radius*2*pi/180
+  end function
+
   real(dp) function latitude(s, i)
     type(sea_type), intent(in) :: s
     integer, intent(in) :: i
@@ -205,8 +237,8 @@ contains
     integer, intent(in) :: i
     real(dp) :: width(4), speed(4)
     integer :: k
-    width(1:3:2) = radius*cos(latitude(s, i))*2*pi/s%grid%nx
-    width(2:4:2) = radius*2*pi/180
+    width(1:3:2) = width_east(s, i)
+    width(2:4:2) = width_north()
     speed = [-s%u(i), -s%v(i), s%u(i), s%v(i)] ! from the neighbour to me
     mixing = 0
     do k = 1, 4

@@ -6,21 +6,17 @@ import pathlib
 import re
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
 import unittest
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "lib"))
+from jobs import free_port
+
 SOURCE, BUILD, MPIS = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]), sys.argv[3:]
 README_MPIS = {"mpich", "openmpi"}
 PACKAGES = ("h3ou", "h3ou-fortran", "waitio")
-
-
-def free_port():
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        return s.getsockname()[1]
 
 
 def blocks(text, kind):

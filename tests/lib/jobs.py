@@ -18,10 +18,9 @@ ENVIRONMENT = {
 
 
 def free_port():
-    """A port that nobody listens on, below those that the system gives to whoever asks for any: one of these could be taken again
-    before the job listens. (Those that Open MPI's topology probe tries are below, too.)"""
+    """A port that nobody listens on, below the range from which the system serves whoever asks for any: mpirun does, too."""
     while True:
-        port = random.randrange(10000, 32000)
+        port = random.randrange(12000, 32000)
         with socket.socket() as s:
             try:
                 s.bind(("127.0.0.1", port))

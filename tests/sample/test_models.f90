@@ -8,7 +8,7 @@ program test_models
   use halo, only: halo_type, halo_create, halo_gather
   use icosahedron, only: grid_type, grid_create, grid_owner, pi
   use mpi
-  use ocean_model, only: sea_grid_type, sea_grid_read, sea_type, sea_create, sea_step
+  use ocean_model, only: sea_grid_type, sea_grid_read, sea_type, sea_create, sea_step, sea_check_step
   implicit none
   integer, parameter :: dp = kind(1d0), i8 = selected_int_kind(18)
   integer :: rank, nproc, ierr, bad
@@ -145,12 +145,17 @@ contains
     type(sea_grid_type) :: g
     type(sea_type) :: sea
     character(400) :: file
+    character(200) :: text
     real(dp), allocatable :: whole(:), heat(:), taux(:), tauy(:)
     integer :: i
     call get_command_argument(1, file)
     call sea_grid_read(trim(file), g)
     call expect(g%nx == 180 .and. g%ny == 90 .and. count(g%is_sea) == 9506, 'the observed sea')
     call sea_create(MPI_COMM_WORLD, nproc, g, sea)
+    call sea_check_step(sea, 3600d0, text)
+    call expect(text == '', 'the step of the sample is allowed')
+    call sea_check_step(sea, 86400d0, text)
+    call expect(index(text, 'too long') > 0, 'a step that is too long is refused')
     allocate (whole(g%nx*g%ny))
     heat = 50*sin(real(sea%halo%global(1:sea%halo%nown), dp))
     taux = 0.1d0*cos(real(sea%halo%global(1:sea%halo%nown), dp))
