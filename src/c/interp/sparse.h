@@ -3,20 +3,33 @@
 #ifndef H3OU_INTERP_SPARSE_H
 #define H3OU_INTERP_SPARSE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 typedef struct h3ou__sparse {
     int64_t nrow;   /* target cells that have a row; others are left alone */
     int64_t *row;   /* [nrow] target cell, ascending, from 0 */
     int64_t *start; /* [nrow + 1] first entry of each row; the last is the number of entries */
-    int64_t *col;   /* [start[nrow]] source cell, from 0, in the order of summation */
+    int32_t *col;   /* [start[nrow]] source cell, from 0, in the order of summation */
     double *coef;   /* [start[nrow]] */
 } h3ou__sparse;
 
 void h3ou__sparse_free(h3ou__sparse *s); /* frees the arrays, not s */
+
+/* What the product knows beside the rows. */
+typedef struct h3ou__apply {
+    int nlayer;
+    double factor;
+    /* [nsource] share of each source cell that counts, 0 to 1, the same for all layers; NULL: all count. The row becomes
+     * sum(coef * share * value) / sum(coef * share), scaled by the row's own sum. */
+    const double *share;
+    bool skip_nan;  /* source values that are NaN count with share 0 */
+    double missing; /* of a target cell none of whose sources counts (only with share or skip_nan) */
+} h3ou__apply;
+
 /* target[layer * ntarget + row] = factor * sum of coef * source[layer * nsource + col], in the row's order: the same
- * bits however the rows are spread over processes. */
-void h3ou__sparse_apply(const h3ou__sparse *s, int64_t nsource, const double source[], int64_t ntarget, double target[],
-                        int nlayer, double factor);
+ * bits however the rows are spread over processes and threads, and however many layers there are. */
+void h3ou__sparse_apply(const h3ou__sparse *s, const h3ou__apply *how, int64_t nsource, const double source[],
+                        int64_t ntarget, double target[]);
 
 #endif

@@ -1,55 +1,51 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Weights: links from source to target cells, and what each target cell was served by. */
+/* Weights: of each target cell its sources, and which method of the stack served it. */
 #ifndef H3OU_INTERP_WEIGHTS_H
 #define H3OU_INTERP_WEIGHTS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "interp/cells.h"
+#include "interp/gradient.h"
+#include "interp/method.h"
+
+enum { H3OU__BY_NONE = -1, H3OU__MASKED = -2 }; /* h3ou__weights.served, beside the number of a method */
 
 typedef struct h3ou__weights {
-    int64_t n, room;
-    int64_t *src, *dst; /* [n] cells, from 0; by target, and in the order of summation */
-    double *coef;       /* [n] */
-    int64_t ntarget;
-    signed char *served; /* [ntarget] number of the method in the stack, -1: by none, -2: masked */
-    char how[256];       /* "distance(n=4,power=2)" for the file */
+    int64_t nsource, ntarget;
+    int64_t *start; /* [ntarget + 1] */
+    int32_t *src;   /* [start[ntarget]] local number of the source cell, from 0, in the order of summation (ascending) */
+    double *coef;   /* [start[ntarget]] */
+    signed char *served; /* [ntarget] number of the method in the stack, H3OU__BY_NONE, H3OU__MASKED */
+    double *frac;        /* [ntarget] share of the cell's area that the sources cover; 1 for methods without areas */
+    double *fixed;       /* [ntarget] the value of cells served without sources (method value); NULL: there are none */
+    double *source_area, *target_area; /* [nsource], [ntarget] steradians, of the corners; NULL: without corners */
+    int norm;            /* enum h3ou__norm */
+    bool conserves;      /* the first method was a conservative one */
+    h3ou__gradient *gradient; /* of a limited second order; else NULL */
+    char how[256];       /* the stack, "conservative,nearest(n=4)" */
 } h3ou__weights;
 
-int h3ou__weights_create(const h3ou__cells *target, h3ou__weights **out);
+/* A stack "distance(n=4,power=2),nearest": each method takes what the former left. Rows do not depend on threads, nor
+ * on which part of the source this process holds as long as it reaches h3ou__stack_halo() around each target. */
+int h3ou__weights_make(const char *stack, h3ou__cells *source, h3ou__cells *target, const h3ou__weights_options *options,
+                       h3ou__weights **out);
+/* Empty weights, for whoever reads them from a file; then h3ou__weights_append in any order and h3ou__weights_finish. */
+int h3ou__weights_create(int64_t nsource, int64_t ntarget, const unsigned char target_mask[], h3ou__weights **out);
+int h3ou__weights_append(h3ou__weights *w, int64_t n, const int64_t src[], const int64_t dst[], const double coef[]);
+int h3ou__weights_finish(h3ou__weights *w); /* sorts by target, then source; sums links that are given twice */
 void h3ou__weights_free(h3ou__weights *w);
-int h3ou__weights_add(h3ou__weights *w, int64_t src, int64_t dst, double coef);
-/* Sorts by target, keeping the order inside one. */
-int h3ou__weights_sort(h3ou__weights *w);
 
 typedef struct h3ou__weights_facts {
     int64_t links, targets, served, unserved, masked;
-    double least, most; /* coefficient */
-    double row_misfit;  /* largest |sum of a row - 1| */
+    int64_t by[H3OU__STACK_MOST]; /* targets served by each method of the stack */
+    double least, most;           /* coefficient */
+    double row_misfit;            /* largest |sum of a row - 1| (fracarea) or |sum - frac| (destarea) */
+    int64_t negative;             /* links below 0 */
+    double conservation;          /* largest |sum over targets of what a source cell gives - its area| / its area, over
+                                     the source cells that lie wholly under targets; NaN without areas */
 } h3ou__weights_facts;
 void h3ou__weights_look(const h3ou__weights *w, h3ou__weights_facts *out);
-
-/* What a method is asked to do, and with which options; it serves targets whose `served` is -1, and leaves what it
- * cannot. */
-typedef struct h3ou__method_task {
-    const h3ou__cells *source, *target;
-    int number;     /* of the method in the stack */
-    int neighbours; /* n nearest */
-    double power;   /* of the inverse distance */
-    h3ou__weights *weights;
-} h3ou__method_task;
-
-typedef struct h3ou__method {
-    const char *name, *help;
-    int (*make)(h3ou__method_task *task);
-} h3ou__method;
-
-extern const h3ou__method h3ou__method_nearest, h3ou__method_distance;
-
-/* The table of methods, ended by a NULL. A new method is a new file and a line in methods.c. */
-extern const h3ou__method *const h3ou__methods[];
-/* A stack "distance,nearest": each method takes what the former left. */
-int h3ou__weights_make(const char *stack, const h3ou__cells *source, const h3ou__cells *target, int neighbours,
-                       double power, h3ou__weights **out);
 
 #endif

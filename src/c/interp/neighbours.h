@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which cells lie around which, and around which vertex. */
+#ifndef H3OU_INTERP_NEIGHBOURS_H
+#define H3OU_INTERP_NEIGHBOURS_H
+
+#include <stdint.h>
+
+#include "interp/cells.h"
+
+/* Sparse lists: of item i, list[start[i]] .. list[start[i + 1] - 1]. */
+typedef struct h3ou__lists {
+    int64_t n;
+    int64_t *start; /* [n + 1] */
+    int32_t *list;
+} h3ou__lists;
+void h3ou__lists_free(h3ou__lists *l); /* frees the arrays, not l */
+
+/* Cells that share an edge (two neighbouring vertices; on boxes: a side), masked ones included, ascending. A cell of a
+ * grid without corners, or whose edges nobody shares, has an empty list. */
+int h3ou__neighbours_by_edge(const h3ou__cells *c, h3ou__lists *out);
+/* Of each vertex of a polygon grid the cells around it, ascending. */
+int h3ou__cells_around_vertices(const h3ou__cells *c, h3ou__lists *out);
+
+#endif

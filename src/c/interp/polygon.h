@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Spherical polygons whose edges are arcs of great circles or of latitude circles: area, moment, intersection. */
+#ifndef H3OU_INTERP_POLYGON_H
+#define H3OU_INTERP_POLYGON_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "interp/cells.h"
+
+enum { H3OU__POLYGON_MOST = 128 }; /* corners of a polygon at most */
+
+typedef struct h3ou__polygon {
+    int n;
+    bool convex;      /* the intersection of its edges' half-spaces */
+    bool has_circles; /* some edge is an arc of a latitude circle */
+    double v[H3OU__POLYGON_MOST][3];           /* corners, unit vectors, anticlockwise from outside */
+    unsigned char circle[H3OU__POLYGON_MOST]; /* edge k, from corner k to the next, is an arc of a latitude circle */
+} h3ou__polygon;
+
+/* The cell's polygon; n = 0 when it has no corners. */
+void h3ou__cell_polygon(const h3ou__cells *c, int64_t i, h3ou__polygon *out);
+/* Area in steradians; exact to rounding for both kinds of edges. Below 0 for a clockwise polygon. */
+double h3ou__polygon_area(const h3ou__polygon *p);
+/* The integral of the position over the polygon, [3]: half the line integral of r x dr. Its direction is the centroid's,
+ * divided by the area it is the mean position (inside the sphere). */
+void h3ou__polygon_moment(const h3ou__polygon *p, double moment[3]);
+/* The area of the intersection and, unless NULL, its moment. Either polygon may be anything that does not cross itself.
+ */
+double h3ou__polygon_overlap(const h3ou__polygon *a, const h3ou__polygon *b, double moment[3]);
+/* Is the unit vector inside (or on the edge)? */
+bool h3ou__polygon_contains(const h3ou__polygon *p, const double x[3]);
+
+#endif
