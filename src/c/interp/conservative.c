@@ -50,7 +50,8 @@ static void normalise(const h3ou__method_task *task, int64_t target, double cove
 
 static int serve(const h3ou__method_task *task, const void *state, int64_t target, h3ou__row *row)
 {
-    const double LEAST = 1e-15; /* of the target's area: less is rounding of cells that only touch */
+    const double LEAST = 1e-14; /* of the smaller cell: less is rounding of cells that only touch */
+    const double *source_area = task->weights->source_area, target_area = task->weights->target_area[target];
     const conservative *c = state;
     h3ou__polygon mine, other;
     h3ou__bound bound;
@@ -67,7 +68,7 @@ static int serve(const h3ou__method_task *task, const void *state, int64_t targe
     for (int64_t k = 0; k < n; k++) {
         h3ou__cell_polygon(task->source, list[k], &other);
         double area = h3ou__polygon_overlap(&other, &mine, NULL);
-        if (area <= LEAST * task->weights->target_area[target])
+        if (area <= LEAST * fmin(source_area[list[k]], target_area))
             continue;
         int err = h3ou__row_add(row, list[k], area);
         if (err)

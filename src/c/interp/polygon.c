@@ -161,31 +161,58 @@ bool h3ou__polygon_is_convex(const h3ou__polygon *p)
     return p->n >= 3;
 }
 
-/* Where along the great circle's arc p q (0 to 1 on its chord) the height z = level is reached: up to two places. */
-static int chord_at_level(const double p[3], const double q[3], double level, double t[2])
+/* The height of a great circle's arc p q over a latitude circle, at t (0 to 1) on its chord, times the length of the
+ * chord's point; d = q - p. */
+static double arc_height(const double p[3], const double d[3], double dd, double level, double t, double *slope)
 {
-    double d[3];
-    h3ou__sub(q, p, d);
-    double dd = h3ou__dot(d, d), l2 = level * level;
-    double a = d[2] * d[2] - l2 * dd, b = p[2] * d[2] + 0.5 * l2 * dd, c = p[2] * p[2] - l2; /* a t2 + 2 b t + c = 0 */
-    double disc = b * b - a * c;
-    if (disc < 0)
-        return 0;
-    double s = -(b + copysign(sqrt(disc), b)), root[2];
-    int n = 0, found = 0;
-    if (a != 0)
-        root[n++] = s / a;
-    if (s != 0)
-        root[n++] = c / s;
-    for (int k = 0; k < n; k++)
-        if (root[k] >= 0 && root[k] <= 1 && (p[2] + root[k] * d[2]) * level >= 0)
-            t[found++] = root[k];
-    if (found == 2 && t[0] > t[1]) {
-        double keep = t[0];
-        t[0] = t[1];
-        t[1] = keep;
+    double length = sqrt(1.0 - t * (1.0 - t) * dd);
+    *slope = d[2] - level * (t - 0.5) * dd / length;
+    return p[2] + t * d[2] - level * length;
+}
+
+/* The one zero between low and high: Newton's steps, halving where they leave the bracket. */
+static double arc_at_level(const double p[3], const double d[3], double dd, double level, double low, double high)
+{
+    double slope, at_low = arc_height(p, d, dd, level, low, &slope);
+    double at_high = arc_height(p, d, dd, level, high, &slope);
+    double t = low + (high - low) * at_low / (at_low - at_high);
+    for (int i = 0; i < 60 && high > low; i++) {
+        double h = arc_height(p, d, dd, level, t, &slope);
+        if (h == 0.0)
+            return t;
+        if ((h > 0) == (at_low > 0))
+            low = t;
+        else
+            high = t;
+        double better = t - h / slope;
+        if (!(better > low && better < high))
+            better = fabs(better - t) < 4e-16 ? t : 0.5 * (low + high);
+        if (fabs(better - t) <= 2e-16)
+            return better;
+        t = better;
     }
-    return found;
+    return t;
+}
+
+/* Where the arc p q reaches z = level: once when its ends are on two sides, else twice when its apex is beyond. */
+static int chord_at_level(const double p[3], const double q[3], double level, bool opposite, double t[2])
+{
+    double d[3], slope;
+    h3ou__sub(q, p, d);
+    double dd = h3ou__dot(d, d);
+    if (opposite) {
+        t[0] = arc_at_level(p, d, dd, level, 0.0, 1.0);
+        return 1;
+    }
+    double apex = (d[2] + 0.5 * p[2] * dd) / (dd * (p[2] + 0.5 * d[2]));
+    if (!(apex > 0.0 && apex < 1.0))
+        return 0;
+    double at_end = arc_height(p, d, dd, level, 0.0, &slope);
+    if ((arc_height(p, d, dd, level, apex, &slope) > 0) == (at_end > 0))
+        return 0;
+    t[0] = arc_at_level(p, d, dd, level, 0.0, apex);
+    t[1] = arc_at_level(p, d, dd, level, apex, 1.0);
+    return 2;
 }
 
 static void on_chord(const double p[3], const double q[3], double t, double x[3])
@@ -247,7 +274,7 @@ static int crossings(const h3ou__polygon *p, int k, const side *s, double hp, do
             on_chord(a, b, hp / (hp - hq), x[n++]);
         return n;
     }
-    n = p->circle[k] ? circle_at_plane(a, b, s->n, t) : chord_at_level(a, b, s->level, t);
+    n = p->circle[k] ? circle_at_plane(a, b, s->n, t) : chord_at_level(a, b, s->level, opposite, t);
     if (opposite && n != 1) { /* an end lies on the border up to rounding */
         memcpy(x[0], fabs(hp) < fabs(hq) ? a : b, 3 * sizeof(double));
         return 1;
