@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "interp/overlaps.h"
 #include "interp/polygon.h"
 #include "interp/threads.h"
 #include "interp/weights.h"
@@ -170,7 +171,9 @@ static int serve_all(pass *p)
         }
         free(row.src);
         free(row.coef);
-        free(row.scratch);
+        if (row.under)
+            h3ou__under_free(row.under);
+        free(row.under);
     }
     return first ? h3ou__fail(first, "%s", text) : H3OU__OK;
 }
