@@ -322,6 +322,8 @@ int h3ou__weights_make(const char *text, h3ou__cells *source, h3ou__cells *targe
         task.number = k;
         task.keys = stack.keys[k];
         err = run_method(stack.method[k], &task);
+        if (!err && task.options->limit && !w->gradient && !strcmp(stack.method[k]->name, "conservative2"))
+            err = h3ou__gradient_make(source, target, w, k, threads, &w->gradient);
     }
     if (err)
         h3ou__weights_free(w);

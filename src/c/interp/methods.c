@@ -4,8 +4,8 @@
 
 #include "interp/method.h"
 
-extern const h3ou__method h3ou__method_conservative;
+extern const h3ou__method h3ou__method_conservative, h3ou__method_conservative2;
 extern const h3ou__method h3ou__method_nearest, h3ou__method_distance;
 
-const h3ou__method *const h3ou__methods[] = {&h3ou__method_conservative, &h3ou__method_nearest, &h3ou__method_distance,
-                                             NULL};
+const h3ou__method *const h3ou__methods[] = {&h3ou__method_conservative, &h3ou__method_conservative2,
+                                             &h3ou__method_nearest, &h3ou__method_distance, NULL};
