@@ -174,6 +174,7 @@ static int serve_all(pass *p)
         if (row.under)
             h3ou__under_free(row.under);
         free(row.under);
+        free(row.scratch);
     }
     return first ? h3ou__fail(first, "%s", text) : H3OU__OK;
 }
