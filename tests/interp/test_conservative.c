@@ -165,7 +165,7 @@ static void second_order_is_of_second_order(void **state)
 static void limiter_keeps_the_range(void **state)
 {
     (void)state;
-    h3ou__cells *s = global_triangles(3, NULL), *t = global_boxes(60, 30, 0, NULL, 0);
+    h3ou__cells *s = global_boxes(48, 24, 0.3, NULL, H3OU__EDGES_GREAT), *t = global_boxes(60, 30, 0, NULL, 0);
     h3ou__weights *w = weights("conservative2", s, t, 0, 1, true);
     assert_non_null(w->gradient);
     double *f = malloc(sizeof *f * (size_t)s->n), *plain = malloc(sizeof *plain * (size_t)t->n);
