@@ -8,11 +8,15 @@
 #define METHODS(X)                                                                                                     \
     X(conservative)                                                                                                    \
     X(conservative2)                                                                                                   \
+    X(bilinear)                                                                                                        \
+    X(bicubic)                                                                                                         \
+    X(barycentric)                                                                                                     \
     X(nearest)                                                                                                         \
     X(distance)                                                                                                        \
     X(average)                                                                                                         \
     X(gauss)                                                                                                           \
     X(radial)                                                                                                          \
+    X(creep)                                                                                                           \
     X(value)
 
 #define DECLARE(name) extern const h3ou__method h3ou__method_##name;
