@@ -80,7 +80,7 @@ typedef struct h3ou__stack {
     int n;
     const h3ou__method *method[H3OU__STACK_MOST];
     h3ou__method_keys keys[H3OU__STACK_MOST];
-    char text[H3OU__STACK_MOST][64]; /* each as given */
+    char text[H3OU__STACK_MOST][600]; /* each as given */
 } h3ou__stack;
 /* H3OU__ENAME for an unknown method or key, with the nearest known; H3OU__EARG for a bad value. */
 int h3ou__stack_parse(const char *text, h3ou__stack *out);

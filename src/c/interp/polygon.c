@@ -12,14 +12,29 @@ static int next(const h3ou__polygon *p, int k)
     return k + 1 < p->n ? k + 1 : 0;
 }
 
+/* A corner that has no other one opposite to it on the sphere: triangles over it are never undefined. */
+static int fan_start(const h3ou__polygon *p)
+{
+    for (int o = 0; o < p->n; o++) {
+        double least = 1.0;
+        for (int k = 0; k < p->n; k++)
+            least = fmin(least, h3ou__dot(p->v[o], p->v[k]));
+        if (least > -0.99)
+            return o;
+    }
+    return 0;
+}
+
 double h3ou__polygon_area(const h3ou__polygon *p)
 {
+    int o = fan_start(p), at = next(p, o);
     double half = 0.0, lenses = 0.0, da[3], db[3], step[3];
-    h3ou__sub(p->v[1], p->v[0], db);
+    h3ou__sub(p->v[at], p->v[o], db);
     for (int k = 2; k < p->n; k++) {
+        at = next(p, at);
         memcpy(da, db, sizeof da);
-        h3ou__sub(p->v[k], p->v[0], db);
-        half += h3ou__half_excess(p->v[0], da, db);
+        h3ou__sub(p->v[at], p->v[o], db);
+        half += h3ou__half_excess(p->v[o], da, db);
     }
     for (int k = 0; p->has_circles && k < p->n; k++)
         if (p->circle[k]) {
