@@ -20,8 +20,8 @@ module namelist
   character(*), parameter :: coupling_keys = 'log_level debug_mode stop_step grid_checker weights_cache'
   character(*), parameter :: pair_keys = 'comp_put comp_get grid_put grid_get mapping_tag'
   character(*), parameter :: remap_keys = 'method norm extrapolate limit missing'
-  character(*), parameter :: var_keys = pair_keys // ' ' // remap_keys // ' var_put var_get var_put_vec var_get_vec grid_intpl_tag ' // &
-      'time_intpl_tag intvl lag layer flag factor data_range is_ok'
+  character(*), parameter :: var_keys = pair_keys // ' ' // remap_keys // ' var_put var_get var_put_vec var_get_vec ' // &
+      'grid_intpl_tag time_intpl_tag intvl lag layer flag factor data_range is_ok'
 
   !> Mirrors h3ou__config_remap of src/c/coupler/config.h.
   type, bind(C) :: config_remap
