@@ -12,6 +12,8 @@
 enum { SEND, RECV, COEF, FIXED, VALUE, NVAR };
 static const char *const name_of[NVAR] = {"src_address", "dst_address", "remap_matrix", "fixed_address", "fixed_value"};
 
+static const double END = -12345.0; /* behind the last number of both lists */
+
 struct h3ou__cachefile {
     char file[600], temporary[640];
     int nc, var[NVAR];
@@ -56,11 +58,11 @@ int h3ou__cachefile_check(const char *file, const char *key)
         code = nc_get_att_text(nc, NC_GLOBAL, "h3ou_key", found);
     if (!code)
         code = look(nc, var, &nlink, &nfixed);
-    /* The last number was written last: a file that was cut short does not have it. */
-    size_t last = nlink;
-    double end = 0.0;
-    if (!code && (code = nc_get_var1_double(nc, var[COEF], &last, &end)) == NC_NOERR)
-        whole = end == -12345.0;
+    /* The last numbers were written last: a file that was cut short does not have them. */
+    double end[2] = {0.0, 0.0};
+    if (!code && (code = nc_get_var1_double(nc, var[COEF], &nlink, &end[0])) == NC_NOERR &&
+        (code = nc_get_var1_double(nc, var[VALUE], &nfixed, &end[1])) == NC_NOERR)
+        whole = end[0] == END && end[1] == END;
     nc_close(nc);
     if (code)
         return failed(file, code);
@@ -147,11 +149,9 @@ int h3ou__cachefile_append(h3ou__cachefile *c, int64_t n, const int send[], cons
 
 int h3ou__cachefile_close(h3ou__cachefile *c, int keep)
 {
-    const double END = -12345.0;
     int code = NC_NOERR;
-    size_t last = c->nlink;
-    if (keep)
-        code = nc_put_var1_double(c->nc, c->var[COEF], &last, &END);
+    if (keep && !(code = nc_put_var1_double(c->nc, c->var[COEF], &c->nlink, &END)))
+        code = nc_put_var1_double(c->nc, c->var[VALUE], &c->nfixed, &END);
     int closed = nc_close(c->nc);
     code = code ? code : closed;
     int err = keep && code ? failed(c->file, code) : H3OU__OK;
