@@ -31,3 +31,5 @@ foreach(name h3ou h3ou-fortran waitio)
   configure_file(cmake/${name}.pc.in ${PROJECT_BINARY_DIR}/package/${name}.pc @ONLY)
   install(FILES ${PROJECT_BINARY_DIR}/package/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 endforeach()
+
+include(${CMAKE_CURRENT_LIST_DIR}/python.cmake)

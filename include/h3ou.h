@@ -47,6 +47,8 @@ H3OU_API const char *h3ou_strerror(int code);
 H3OU_API void h3ou_abort(h3ou_ctx *ctx, int code);
 /* Records "what is not part of this version" and answers H3OU_EUNSUPPORTED: for faces in other languages. */
 H3OU_API int h3ou_unsupported(const char *what);
+/* Records a sentence of the program's own as this thread's last error, for h3ou_abort to tell, and answers code. */
+H3OU_API int h3ou_fail(int code, const char *text);
 typedef void (*h3ou_abort_handler)(const char *component, int rank, int code, const char *text);
 H3OU_API void h3ou_set_abort_handler(h3ou_abort_handler handler); /* NULL: the default */
 
