@@ -97,16 +97,16 @@ static int make(int argc, char **argv)
         usage(stderr);
         return 2;
     }
-    int err = h3ou__gridfile_read(o.file[0], &source);
+    int err = h3ou__gridfile_read(o.file[0], H3OU__EDGES_DEFAULT, &source);
     if (!err)
-        err = h3ou__gridfile_read(o.file[1], &target);
+        err = h3ou__gridfile_read(o.file[1], H3OU__EDGES_DEFAULT, &target);
     if (!err) {
         fprintf(stderr, "h3ou weights: %s (%" PRId64 " cells) -> %s (%" PRId64 " cells), %s\n", o.file[0], source->n,
                 o.file[1], target->n, o.method);
-        err = h3ou__weights_make(o.method, source, target, o.neighbours, o.power, &w);
+        err = h3ou__weights_make(o.method, source, target, NULL, &w);
     }
     if (!err)
-        err = h3ou__weightfile_write(o.out, w, source, target);
+        err = h3ou__weightfile_write(o.out, H3OU__SCRIP, w, source, target);
     if (err)
         code = failed();
     else
@@ -117,28 +117,10 @@ static int make(int argc, char **argv)
     return code;
 }
 
-static int info(int argc, char **argv)
-{
-    h3ou__weights *w;
-    int64_t nsource;
-    if (argc != 2) {
-        usage(stderr);
-        return 2;
-    }
-    if (h3ou__weightfile_read(argv[1], &w, &nsource))
-        return failed();
-    printf("%" PRId64 " source cells\n", nsource);
-    print_facts(stdout, argv[1], w);
-    h3ou__weights_free(w);
-    return 0;
-}
-
 static int run(int argc, char **argv)
 {
     if (argc > 1 && !strcmp(argv[1], "make"))
         return make(argc - 1, argv + 1);
-    if (argc > 1 && !strcmp(argv[1], "info"))
-        return info(argc - 1, argv + 1);
     bool is_help = argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"));
     usage(is_help ? stdout : stderr);
     return is_help ? 0 : 2;

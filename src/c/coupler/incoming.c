@@ -167,8 +167,10 @@ int h3ou__incoming_get(h3ou__incoming *in, const h3ou__clock *clock, double data
         if (state != H3OU__VALUE)
             return no_value(in, clock->now, state);
     }
-    h3ou__sparse_apply(&in->plan->rows, in->plan->start[in->plan->npartner], in->source, in->n, data, in->var->layer,
-                       in->var->factor);
+    h3ou__apply how = {.nlayer = in->var->layer, .factor = in->var->factor};
+    int err = h3ou__sparse_apply(&in->plan->rows, &how, in->plan->start[in->plan->npartner], in->source, in->n, data);
+    if (err)
+        return err;
     h3ou__log(H3OU__LOG_LOUD, "get", "field=%s from=%s time=%" PRId64 " cells=%" PRId64, in->var->get,
               in->config->pair[in->var->pair].comp_put, clock->now, in->plan->rows.nrow);
     return H3OU__OK;

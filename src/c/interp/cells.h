@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Cells on the unit sphere: what methods that make weights know of a grid, or of the part of it that this process holds.
- * Angles are radians, areas steradians, places unit vectors. Cells are numbered from 0 in ascending order of their
- * global number, so that an order by local number is the same for every decomposition.
+ * Cells on the unit sphere: what methods that make weights know of a grid, or of the part of it that this process
+ * holds. Angles are radians, areas steradians, places unit vectors. Cells are numbered from 0 in ascending order of
+ * their global number, so that an order by local number is the same for every decomposition.
  *
- * A grid's cells are points, polygons over shared vertices, or boxes (a regular longitude-latitude grid, whose corners
+ * A grid's cells are points, polygons, or boxes (a regular longitude-latitude grid, whose corners
  * are not stored).
  */
 #ifndef H3OU_INTERP_CELLS_H
@@ -21,11 +21,11 @@ enum h3ou__edges { H3OU__EDGES_DEFAULT, H3OU__EDGES_GREAT, H3OU__EDGES_LATITUDE 
  * faults end the making with H3OU__EARG, unless they are masked (then they have no corners). */
 enum h3ou__cell_fault {
     H3OU__CELL_CLOCKWISE,
-    H3OU__CELL_REPEATED,  /* neighbouring corners at one place */
+    H3OU__CELL_REPEATED,   /* neighbouring corners at one place */
     H3OU__CELL_DEGENERATE, /* fewer than three corners, or no area */
-    H3OU__CELL_CROSSING,  /* two of its edges cross */
-    H3OU__CELL_NAN,       /* a coordinate is not finite */
-    H3OU__CELL_BEYOND,    /* |latitude| > 90 degrees */
+    H3OU__CELL_CROSSING,   /* two of its edges cross */
+    H3OU__CELL_NAN,        /* a coordinate is not finite */
+    H3OU__CELL_BEYOND,     /* |latitude| > 90 degrees */
     H3OU__CELL_FAULTS
 };
 
@@ -48,15 +48,16 @@ typedef struct h3ou__cells {
     bool fold;           /* rank 2: the last row meets itself, x and dims[0] - 1 - x (tripolar) */
     int edges;           /* enum h3ou__edges, never DEFAULT */
     char name[64];       /* for messages */
-    /* polygons: corners of cell i are vertex[3 * corner[k]], first[i] <= k < first[i + 1], anticlockwise from outside */
-    int64_t *first; /* [n + 1]; NULL: no polygons */
-    int32_t *corner;
-    int64_t nvertex;
-    double *vertex;      /* [3 * nvertex] */
+    /* polygons: corner k of cell i is corner[3 * k], first[i] <= k < first[i + 1], anticlockwise seen from outside.
+     * Each cell has its own, bit for bit as given: what its neighbours say of the same place may differ by a rounding.
+     */
+    int64_t *first;        /* [n + 1]; NULL: no polygons */
+    double *corner;        /* [3 * first[n]] */
     unsigned char *convex; /* [n] the polygon is the intersection of the half-spaces of its edges */
     /* boxes: cell id = x + dims[0] * y is [lon_west[x], lon_east[x]] * [lat_south[y], lat_north[y]], east > west */
     double *lon_west, *lon_east;   /* [dims[0]]; NULL: no boxes */
     double *lat_south, *lat_north; /* [dims[1]] */
+    double *box_trig;              /* cosine and sine of all four, one array after the other */
     h3ou__cell_report report;
 } h3ou__cells;
 
@@ -68,11 +69,12 @@ void h3ou__cells_free(h3ou__cells *c); /* NULL allowed */
 /* Copies global numbers, which must ascend. Before corners or boxes. */
 int h3ou__cells_number(h3ou__cells *c, const int64_t id[]);
 /* Gives every cell up to most corners: corner k of cell i is at [i * most + k]. Cells with fewer corners repeat one, or
- * say how many they have in count (NULL: most). Corners within 1e-10 of each other become one vertex. The report is
- * filled. The error names up to five bad cells. */
+ * say how many they have in count (NULL: most). Neighbouring corners within 1e-10 of each other count as one. The
+ * report is filled. The error names up to five bad cells. */
 int h3ou__cells_set_corners(h3ou__cells *c, int most, const double lon[], const double lat[], const int count[],
                             int edges);
-/* The same over a list of vertices, as UGRID and ESMF meshes give them: node[i * most + k], from 0; below 0: no more. */
+/* The same over a list of vertices, as UGRID and ESMF meshes give them: node[i * most + k], from 0; below 0: no more.
+ */
 int h3ou__cells_set_nodes(h3ou__cells *c, int64_t nnode, const double lon[], const double lat[], int most,
                           const int64_t node[], int edges);
 /* A regular grid: dims[0] = nx, dims[1] = ny, cell numbers x + nx * y over the whole grid, of which this process may

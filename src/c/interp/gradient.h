@@ -12,17 +12,17 @@
  * limited so that no value leaves the range of the stencil's (T. J. Barth and D. C. Jespersen, 1989). */
 typedef struct h3ou__gradient {
     int64_t ncell;
-    int32_t *cell;      /* [ncell] source cell */
-    int64_t *start;     /* [ncell + 1] */
-    int32_t *stencil;   /* [start[ncell]] source cells */
-    double *gx, *gy;    /* [start[ncell]] */
-    int64_t *corner;    /* [ncell + 1] */
-    double *cx, *cy;    /* [corner[ncell]] corners minus the cell's mean position */
-    int64_t nrow;       /* as the weights' targets; rows of other methods are empty here */
-    int64_t *link;      /* [nrow + 1] */
-    int32_t *of;        /* [link[nrow]] index in cell[] */
-    double *share;      /* [link[nrow]] first-order coefficient */
-    double *dx, *dy;    /* [link[nrow]] share * displacement */
+    int32_t *cell;    /* [ncell] source cell */
+    int64_t *start;   /* [ncell + 1] */
+    int32_t *stencil; /* [start[ncell]] source cells */
+    double *gx, *gy;  /* [start[ncell]] */
+    int64_t *corner;  /* [ncell + 1] */
+    double *cx, *cy;  /* [corner[ncell]] corners minus the cell's mean position */
+    int64_t nrow;     /* as the weights' targets; rows of other methods are empty here */
+    int64_t *link;    /* [nrow + 1] */
+    int32_t *of;      /* [link[nrow]] index in cell[] */
+    double *share;    /* [link[nrow]] first-order coefficient */
+    double *dx, *dy;  /* [link[nrow]] share * displacement */
 } h3ou__gradient;
 
 void h3ou__gradient_free(h3ou__gradient *g);

@@ -12,9 +12,9 @@ enum { H3OU__POLYGON_MOST = 128 }; /* corners of a polygon at most */
 
 typedef struct h3ou__polygon {
     int n;
-    bool convex;      /* the intersection of its edges' half-spaces */
-    bool has_circles; /* some edge is an arc of a latitude circle */
-    double v[H3OU__POLYGON_MOST][3];           /* corners, unit vectors, anticlockwise from outside */
+    bool convex;                              /* the intersection of its edges' half-spaces */
+    bool has_circles;                         /* some edge is an arc of a latitude circle */
+    double v[H3OU__POLYGON_MOST][3];          /* corners, unit vectors, anticlockwise from outside */
     unsigned char circle[H3OU__POLYGON_MOST]; /* edge k, from corner k to the next, is an arc of a latitude circle */
 } h3ou__polygon;
 
@@ -22,12 +22,14 @@ typedef struct h3ou__polygon {
 void h3ou__cell_polygon(const h3ou__cells *c, int64_t i, h3ou__polygon *out);
 /* Area in steradians; exact to rounding for both kinds of edges. Below 0 for a clockwise polygon. */
 double h3ou__polygon_area(const h3ou__polygon *p);
-/* The integral of the position over the polygon, [3]: half the line integral of r x dr. Its direction is the centroid's,
- * divided by the area it is the mean position (inside the sphere). */
+/* The integral of the position over the polygon, [3]: half the line integral of r x dr. Its direction is the
+ * centroid's, divided by the area it is the mean position (inside the sphere). */
 void h3ou__polygon_moment(const h3ou__polygon *p, double moment[3]);
 /* The area of the intersection and, unless NULL, its moment. Either polygon may be anything that does not cross itself.
  */
 double h3ou__polygon_overlap(const h3ou__polygon *a, const h3ou__polygon *b, double moment[3]);
+/* Is every corner on the inner side of every edge? Then the polygon is the intersection of its edges' half-spaces. */
+bool h3ou__polygon_is_convex(const h3ou__polygon *p);
 /* Is the unit vector inside (or on the edge)? */
 bool h3ou__polygon_contains(const h3ou__polygon *p, const double x[3]);
 

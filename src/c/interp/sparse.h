@@ -16,20 +16,28 @@ typedef struct h3ou__sparse {
 
 void h3ou__sparse_free(h3ou__sparse *s); /* frees the arrays, not s */
 
-/* What the product knows beside the rows. */
+/* Where the value of a cell in a layer stands, of n cells. */
+enum h3ou__layout {
+    H3OU__CELLS_FASTEST, /* [layer * n + cell] */
+    H3OU__LAYERS_FASTEST /* [cell * nlayer + layer] */
+};
+
+/* What the product knows beside the rows. All zero but nlayer and factor: a plain product. */
 typedef struct h3ou__apply {
     int nlayer;
     double factor;
-    /* [nsource] share of each source cell that counts, 0 to 1, the same for all layers; NULL: all count. The row becomes
-     * sum(coef * share * value) / sum(coef * share), scaled by the row's own sum. */
+    int source_layout, target_layout; /* enum h3ou__layout */
+    int threads;                      /* 0: see h3ou__threads */
+    /* [nsource] share of each source cell that counts, 0 to 1, the same for all layers; NULL: all count. The row
+     * becomes sum(coef * share * value) / sum(coef * share), scaled by the row's own sum. */
     const double *share;
     bool skip_nan;  /* source values that are NaN count with share 0 */
     double missing; /* of a target cell none of whose sources counts (only with share or skip_nan) */
 } h3ou__apply;
 
-/* target[layer * ntarget + row] = factor * sum of coef * source[layer * nsource + col], in the row's order: the same
- * bits however the rows are spread over processes and threads, and however many layers there are. */
-void h3ou__sparse_apply(const h3ou__sparse *s, const h3ou__apply *how, int64_t nsource, const double source[],
-                        int64_t ntarget, double target[]);
+/* target(row, layer) = factor * sum of coef * source(col, layer), in the row's order: the same bits however the rows
+ * are spread over processes and threads, however many layers there are and in whichever layout. H3OU__ENOMEM. */
+int h3ou__sparse_apply(const h3ou__sparse *s, const h3ou__apply *how, int64_t nsource, const double source[],
+                       int64_t ntarget, double target[]);
 
 #endif

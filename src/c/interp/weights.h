@@ -15,25 +15,33 @@ enum { H3OU__BY_NONE = -1, H3OU__MASKED = -2 }; /* h3ou__weights.served, beside 
 typedef struct h3ou__weights {
     int64_t nsource, ntarget;
     int64_t *start; /* [ntarget + 1] */
-    int32_t *src;   /* [start[ntarget]] local number of the source cell, from 0, in the order of summation (ascending) */
-    double *coef;   /* [start[ntarget]] */
+    int32_t *src; /* [start[ntarget]] local number of the source cell, from 0, in the order of summation (ascending) */
+    double *coef; /* [start[ntarget]] */
     signed char *served; /* [ntarget] number of the method in the stack, H3OU__BY_NONE, H3OU__MASKED */
     double *frac;        /* [ntarget] share of the cell's area that the sources cover; 1 for methods without areas */
     double *fixed;       /* [ntarget] the value of cells served without sources (method value); NULL: there are none */
     double *source_area, *target_area; /* [nsource], [ntarget] steradians, of the corners; NULL: without corners */
-    int norm;            /* enum h3ou__norm */
-    bool conserves;      /* the first method was a conservative one */
-    h3ou__gradient *gradient; /* of a limited second order; else NULL */
-    char how[256];       /* the stack, "conservative,nearest(n=4)" */
+    int norm;                          /* enum h3ou__norm */
+    bool conserves;                    /* the first method was a conservative one */
+    h3ou__gradient *gradient;          /* of a limited second order; else NULL */
+    char how[256];                     /* the stack, "conservative,nearest(n=4)" */
+    /* links that were appended and are no rows yet */
+    struct h3ou__link *pending;
+    int64_t npending, pending_room;
 } h3ou__weights;
 
 /* A stack "distance(n=4,power=2),nearest": each method takes what the former left. Rows do not depend on threads, nor
  * on which part of the source this process holds as long as it reaches h3ou__stack_halo() around each target. */
-int h3ou__weights_make(const char *stack, h3ou__cells *source, h3ou__cells *target, const h3ou__weights_options *options,
-                       h3ou__weights **out);
-/* Empty weights, for whoever reads them from a file; then h3ou__weights_append in any order and h3ou__weights_finish. */
+int h3ou__weights_make(const char *stack, h3ou__cells *source, h3ou__cells *target,
+                       const h3ou__weights_options *options, h3ou__weights **out);
+/* Empty weights, for whoever reads them from a file; then h3ou__weights_append in any order and h3ou__weights_finish.
+ */
 int h3ou__weights_create(int64_t nsource, int64_t ntarget, const unsigned char target_mask[], h3ou__weights **out);
 int h3ou__weights_append(h3ou__weights *w, int64_t n, const int64_t src[], const int64_t dst[], const double coef[]);
+/* Rows for n targets that have none, as the method of that number made them: of target[i], src and coef from
+ * start[i] to start[i + 1]. Copies; target[] ascends. */
+int h3ou__weights_insert(h3ou__weights *w, int number, int64_t n, const int64_t target[], const int64_t start[],
+                         const int32_t src[], const double coef[]);
 int h3ou__weights_finish(h3ou__weights *w); /* sorts by target, then source; sums links that are given twice */
 void h3ou__weights_free(h3ou__weights *w);
 

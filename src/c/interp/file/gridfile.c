@@ -244,9 +244,10 @@ static int read_any(const reader *r, h3ou__cells **out)
                "no grid_center_lat (a SCRIP grid), and no field with longitudes (units degrees_east) and latitudes");
 }
 
-int h3ou__gridfile_read(const char *file, h3ou__cells **out)
+int h3ou__gridfile_read(const char *file, int edges, h3ou__cells **out)
 {
     reader r = {file, 0};
+    (void)edges;
     int code = nc_open(file, NC_NOWRITE, &r.nc);
     if (code != NC_NOERR)
         return h3ou__fail(H3OU__EFILE, "%s: %s", file, nc_strerror(code));

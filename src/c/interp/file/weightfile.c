@@ -44,13 +44,14 @@ static void put_doubles(writer *w, int id, const double *value)
 }
 
 /* Integers of any kind, by way of int. */
-static void put_ints(writer *w, int id, int64_t n, const int64_t *number, const unsigned char *flag, int64_t add)
+static void put_ints(writer *w, int id, int64_t n, const int64_t *number, const unsigned char *flag, const int32_t *small,
+                     int64_t add)
 {
     int *value = malloc(sizeof *value * (size_t)(n + 1));
     if (!value && !w->code)
         w->code = NC_ENOMEM;
     for (int64_t i = 0; value && i < n; i++)
-        value[i] = (int)((number ? number[i] : flag[i]) + add);
+        value[i] = (int)((number ? number[i] : flag ? flag[i] : small[i]) + add);
     if (!w->code)
         w->code = nc_put_var_int(w->nc, id, value);
     free(value);
@@ -83,10 +84,10 @@ static grid_ids define_grid(writer *w, const char *side, const h3ou__cells *c)
 
 static void put_grid(writer *w, const grid_ids *g, const h3ou__cells *c, const h3ou__weights *served)
 {
-    put_ints(w, g->dims, c->rank, c->dims, NULL, 0);
+    put_ints(w, g->dims, c->rank, c->dims, NULL, NULL, 0);
     put_doubles(w, g->lat, c->lat);
     put_doubles(w, g->lon, c->lon);
-    put_ints(w, g->mask, c->n, NULL, c->mask, 0);
+    put_ints(w, g->mask, c->n, NULL, c->mask, NULL, 0);
     double *frac = malloc(sizeof *frac * (size_t)(c->n + 1));
     if (!frac && !w->code)
         w->code = NC_ENOMEM;
@@ -97,9 +98,15 @@ static void put_grid(writer *w, const grid_ids *g, const h3ou__cells *c, const h
     free(frac);
 }
 
-int h3ou__weightfile_write(const char *file, const h3ou__weights *weights, const h3ou__cells *source,
+int h3ou__weightfile_write(const char *file, int format, const h3ou__weights *weights, const h3ou__cells *source,
                            const h3ou__cells *target)
 {
+    int64_t n = weights->start[weights->ntarget];
+    int32_t *to = malloc(sizeof *to * (size_t)(n + 1));
+    for (int64_t i = 0; i < weights->ntarget; i++)
+        for (int64_t k = weights->start[i]; k < weights->start[i + 1]; k++)
+            to[k] = (int32_t)i;
+    (void)format;
     writer w = {.file = file};
     if (source->n > INT32_MAX || target->n > INT32_MAX)
         return h3ou__fail(H3OU__EFILE, "%s: SCRIP files number cells with 32 bits", file);
@@ -115,15 +122,16 @@ int h3ou__weightfile_write(const char *file, const h3ou__weights *weights, const
     attribute(&w, "source_grid", source->name);
     attribute(&w, "dest_grid", target->name);
     grid_ids src = define_grid(&w, "src", source), dst = define_grid(&w, "dst", target);
-    int link[2] = {dim(&w, "num_links", (size_t)weights->n), dim(&w, "num_wgts", 1)};
+    int link[2] = {dim(&w, "num_links", (size_t)n), dim(&w, "num_wgts", 1)};
     int src_id = var(&w, "src_address", NC_INT, 1, link, NULL), dst_id = var(&w, "dst_address", NC_INT, 1, link, NULL);
     int matrix = var(&w, "remap_matrix", NC_DOUBLE, 2, link, NULL);
     if (!w.code)
         w.code = nc_enddef(w.nc);
     put_grid(&w, &src, source, NULL);
     put_grid(&w, &dst, target, weights);
-    put_ints(&w, src_id, weights->n, weights->src, NULL, 1);
-    put_ints(&w, dst_id, weights->n, weights->dst, NULL, 1);
+    put_ints(&w, src_id, n, NULL, NULL, weights->src, 1);
+    put_ints(&w, dst_id, n, NULL, NULL, to, 1);
+    free(to);
     put_doubles(&w, matrix, weights->coef);
     int code = nc_close(w.nc);
     w.code = w.code ? w.code : code;
@@ -134,63 +142,3 @@ int h3ou__weightfile_write(const char *file, const h3ou__weights *weights, const
     return H3OU__OK;
 }
 
-static int read_size(int nc, const char *name, size_t *size)
-{
-    int id, code = nc_inq_dimid(nc, name, &id);
-    return code ? code : nc_inq_dimlen(nc, id, size);
-}
-
-static int read_links(int nc, h3ou__weights *w, size_t n, size_t nsource)
-{
-    int err = H3OU__OK, id, code, *src = malloc(sizeof *src * (n + 1)), *dst = malloc(sizeof *dst * (n + 1));
-    double *coef = malloc(sizeof *coef * (n + 1));
-    if (!src || !dst || !coef)
-        err = h3ou__fail(H3OU__ENOMEM, "out of memory for weights");
-    else if ((code = nc_inq_varid(nc, "src_address", &id)) || (code = nc_get_var_int(nc, id, src)) ||
-             (code = nc_inq_varid(nc, "dst_address", &id)) || (code = nc_get_var_int(nc, id, dst)) ||
-             (code = nc_inq_varid(nc, "remap_matrix", &id)) || (code = nc_get_var_double(nc, id, coef)))
-        err = h3ou__fail(H3OU__EFILE, "src_address, dst_address or remap_matrix: %s", nc_strerror(code));
-    for (size_t i = 0; i < n && !err; i++) {
-        if (src[i] < 1 || (size_t)src[i] > nsource || dst[i] < 1 || dst[i] > w->ntarget)
-            err =
-                h3ou__fail(H3OU__EFILE, "link %zu: from cell %d to cell %d is beyond the grids", i + 1, src[i], dst[i]);
-        else if ((err = h3ou__weights_add(w, src[i] - 1, dst[i] - 1, coef[i])) == H3OU__OK)
-            w->served[dst[i] - 1] = 0;
-    }
-    free(src);
-    free(dst);
-    free(coef);
-    return err;
-}
-
-int h3ou__weightfile_read(const char *file, h3ou__weights **out, int64_t *nsource)
-{
-    int nc, code = nc_open(file, NC_NOWRITE, &nc), id;
-    size_t links = 0, wgts = 0, source = 0, target = 0;
-    if (code)
-        return h3ou__fail(H3OU__EFILE, "%s: %s", file, nc_strerror(code));
-    if ((code = read_size(nc, "num_links", &links)) || (code = read_size(nc, "num_wgts", &wgts)) ||
-        (code = read_size(nc, "src_grid_size", &source)) || (code = read_size(nc, "dst_grid_size", &target)) ||
-        wgts != 1) {
-        nc_close(nc);
-        return h3ou__fail(H3OU__EFILE, "%s: not SCRIP weights with one coefficient a link: %s", file,
-                          code ? nc_strerror(code) : "num_wgts");
-    }
-    unsigned char *mask = calloc(target + 1, 1);
-    int *imask = calloc(target + 1, sizeof *imask);
-    h3ou__cells cells = {.n = (int64_t)target, .mask = mask};
-    bool has_mask =
-        imask && nc_inq_varid(nc, "dst_grid_imask", &id) == NC_NOERR && nc_get_var_int(nc, id, imask) == NC_NOERR;
-    for (size_t i = 0; mask && i < target; i++)
-        mask[i] = !has_mask || imask[i] != 0;
-    int err = mask && imask ? h3ou__weights_create(&cells, out) : h3ou__fail(H3OU__ENOMEM, "out of memory for weights");
-    if (!err && (err = read_links(nc, *out, links, source)) != H3OU__OK) {
-        h3ou__weights_free(*out);
-        err = h3ou__fail_in(err, "%s", file);
-    }
-    *nsource = (int64_t)source;
-    free(mask);
-    free(imask);
-    nc_close(nc);
-    return err ? err : h3ou__weights_sort(*out);
-}
