@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "interp/vector.h"
 
-enum { FAN = 8, LEVELS = 12 };
+enum { FAN = 4, LEVELS = 18 };
 
 /* Items in Morton order of their boxes' middles; every FAN of them, and of every level's boxes, have a box above. */
 struct h3ou__celltree {

@@ -5,79 +5,44 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "interp/celltree.h"
+#include "interp/overlaps.h"
 #include "interp/weights.h"
-
-/* A thread's list of candidates, kept from target to target in the row's scratch. */
-typedef struct h3ou__conservative {
-    h3ou__celltree *tree;
-} conservative;
 
 static int open_search(const h3ou__method_task *task, void **state)
 {
-    conservative *c = calloc(1, sizeof *c);
-    if (!c)
-        return h3ou__fail(H3OU__ENOMEM, "out of memory");
-    *state = c;
-    return h3ou__celltree_create(task->source, &c->tree);
+    h3ou__overlaps *o = NULL;
+    int err = h3ou__overlaps_open(task->source, task->target, &o);
+    *state = o;
+    return err;
 }
 
 static void close_search(void *state)
 {
-    conservative *c = state;
-    if (c)
-        h3ou__celltree_free(c->tree);
-    free(c);
+    h3ou__overlaps_close(state);
 }
 
-/* Divides the areas by that of the target (destarea) or of what is covered (fracarea). With areas of the users' own the
- * fluxes of destarea are conserved in them. */
-static void normalise(const h3ou__method_task *task, int64_t target, double covered, h3ou__row *row)
+double h3ou__conservative_scale(const h3ou__method_task *task, int64_t target, double covered, int64_t source)
 {
     const h3ou__weights *w = task->weights;
-    double area = w->target_area[target];
-    bool dest = task->options->norm == H3OU__DESTAREA;
-    row->frac = fmin(1.0, covered / area);
-    for (int64_t k = 0; k < row->n; k++) {
-        double scale = dest ? area : covered;
-        row->coef[k] /= scale;
-        if (dest && task->source->area)
-            row->coef[k] *= task->source->area[row->src[k]] / w->source_area[row->src[k]];
-        if (dest && task->target->area)
-            row->coef[k] *= area / task->target->area[target];
-    }
+    if (task->options->norm == H3OU__FRACAREA)
+        return 1.0 / covered;
+    /* With areas of the users' own the fluxes are conserved in those. */
+    double scale = 1.0 / (task->target->area ? task->target->area[target] : w->target_area[target]);
+    return task->source->area ? scale * task->source->area[source] / w->source_area[source] : scale;
 }
 
 static int serve(const h3ou__method_task *task, const void *state, int64_t target, h3ou__row *row)
 {
-    const double LEAST = 1e-14; /* of the smaller cell: less is rounding of cells that only touch */
-    const double *source_area = task->weights->source_area, target_area = task->weights->target_area[target];
-    const conservative *c = state;
-    h3ou__polygon mine, other;
-    h3ou__bound bound;
-    double covered = 0.0;
-    h3ou__cell_polygon(task->target, target, &mine);
-    if (mine.n < 3)
-        return H3OU__OK;
-    h3ou__polygon_bound(&mine, &bound);
-    int32_t *list = row->scratch;
-    int64_t n = h3ou__celltree_touching(c->tree, &bound, &list, &row->scratch_room);
-    row->scratch = list;
-    if (n < 0)
-        return (int)n;
-    for (int64_t k = 0; k < n; k++) {
-        h3ou__cell_polygon(task->source, list[k], &other);
-        double area = h3ou__polygon_overlap(&other, &mine, NULL);
-        if (area <= LEAST * fmin(source_area[list[k]], target_area))
-            continue;
-        int err = h3ou__row_add(row, list[k], area);
-        if (err)
-            return err;
-        covered += area;
-    }
-    if (row->n > 0)
-        normalise(task, target, covered, row);
-    return H3OU__OK;
+    h3ou__under *u = h3ou__row_under(row);
+    const h3ou__weights *w = task->weights;
+    if (!u)
+        return H3OU__ENOMEM;
+    int err = h3ou__overlaps_of(state, target, w->source_area, w->target_area[target], false, u);
+    for (int64_t k = 0; k < u->n && !err; k++)
+        err = h3ou__row_add(row, u->source[k],
+                            u->area[k] * h3ou__conservative_scale(task, target, u->covered, u->source[k]));
+    row->frac = fmin(1.0, u->covered / w->target_area[target]);
+    return err;
 }
 
 static double halo(const h3ou__method_keys *keys, double source_diameter)

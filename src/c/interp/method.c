@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "interp/overlaps.h"
 #include "interp/polygon.h"
 #include "interp/threads.h"
 #include "interp/weights.h"
@@ -170,6 +171,9 @@ static int serve_all(pass *p)
         }
         free(row.src);
         free(row.coef);
+        if (row.under)
+            h3ou__under_free(row.under);
+        free(row.under);
         free(row.scratch);
     }
     return first ? h3ou__fail(first, "%s", text) : H3OU__OK;
@@ -319,6 +323,8 @@ int h3ou__weights_make(const char *text, h3ou__cells *source, h3ou__cells *targe
         task.number = k;
         task.keys = stack.keys[k];
         err = run_method(stack.method[k], &task);
+        if (!err && task.options->limit && !w->gradient && !strcmp(stack.method[k]->name, "conservative2"))
+            err = h3ou__gradient_make(source, target, w, k, threads, &w->gradient);
     }
     if (err)
         h3ou__weights_free(w);

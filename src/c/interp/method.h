@@ -42,8 +42,9 @@ typedef struct h3ou__row {
     double frac;   /* preset to 1 */
     bool is_fixed; /* served without sources: by the value `fixed` */
     double fixed;
-    void *scratch; /* the thread's own, for what serve needs between calls; freed with `free` */
+    void *scratch;             /* the thread's own, for what serve keeps between calls; freed with free() */
     int64_t scratch_room;
+    struct h3ou__under *under; /* the thread's own, of the conservative methods (overlaps.h) */
 } h3ou__row;
 int h3ou__row_add(h3ou__row *row, int64_t src, double coef);
 
@@ -79,7 +80,7 @@ typedef struct h3ou__stack {
     int n;
     const h3ou__method *method[H3OU__STACK_MOST];
     h3ou__method_keys keys[H3OU__STACK_MOST];
-    char text[H3OU__STACK_MOST][64]; /* each as given */
+    char text[H3OU__STACK_MOST][600]; /* each as given */
 } h3ou__stack;
 /* H3OU__ENAME for an unknown method or key, with the nearest known; H3OU__EARG for a bad value. */
 int h3ou__stack_parse(const char *text, h3ou__stack *out);

@@ -4,8 +4,23 @@
 
 #include "interp/method.h"
 
-extern const h3ou__method h3ou__method_conservative;
-extern const h3ou__method h3ou__method_nearest, h3ou__method_distance;
+/* A new method is a new file and a line here. */
+#define METHODS(X)                                                                                                     \
+    X(conservative)                                                                                                    \
+    X(conservative2)                                                                                                   \
+    X(bilinear)                                                                                                        \
+    X(bicubic)                                                                                                         \
+    X(barycentric)                                                                                                     \
+    X(nearest)                                                                                                         \
+    X(distance)                                                                                                        \
+    X(average)                                                                                                         \
+    X(gauss)                                                                                                           \
+    X(radial)                                                                                                          \
+    X(creep)                                                                                                           \
+    X(value)
 
-const h3ou__method *const h3ou__methods[] = {&h3ou__method_conservative, &h3ou__method_nearest, &h3ou__method_distance,
-                                             NULL};
+#define DECLARE(name) extern const h3ou__method h3ou__method_##name;
+METHODS(DECLARE)
+
+#define LIST(name) &h3ou__method_##name,
+const h3ou__method *const h3ou__methods[] = {METHODS(LIST) NULL};

@@ -25,9 +25,6 @@ double h3ou__polygon_area(const h3ou__polygon *p);
 /* The integral of the position over the polygon, [3]: half the line integral of r x dr. Its direction is the
  * centroid's, divided by the area it is the mean position (inside the sphere). */
 void h3ou__polygon_moment(const h3ou__polygon *p, double moment[3]);
-/* The area of the intersection and, unless NULL, its moment. Either polygon may be anything that does not cross itself.
- */
-double h3ou__polygon_overlap(const h3ou__polygon *a, const h3ou__polygon *b, double moment[3]);
 /* Is every corner on the inner side of every edge? Then the polygon is the intersection of its edges' half-spaces. */
 bool h3ou__polygon_is_convex(const h3ou__polygon *p);
 /* Is the unit vector inside (or on the edge)? */
