@@ -47,8 +47,8 @@ H3OU_API const char *h3ou_strerror(int code);
 H3OU_API void h3ou_abort(h3ou_ctx *ctx, int code);
 /* Records "what is not part of this version" and answers H3OU_EUNSUPPORTED: for faces in other languages. */
 H3OU_API int h3ou_unsupported(const char *what);
-/* Records a sentence of the program's own as this thread's last error, for h3ou_abort to tell, and answers code. */
-H3OU_API int h3ou_fail(int code, const char *text);
+/* Records the sentence and answers H3OU_EARG: for faces that check their own arguments. */
+H3OU_API int h3ou_wrong(const char *sentence);
 typedef void (*h3ou_abort_handler)(const char *component, int rank, int code, const char *text);
 H3OU_API void h3ou_set_abort_handler(h3ou_abort_handler handler); /* NULL: the default */
 
@@ -65,6 +65,28 @@ H3OU_API int h3ou_my_component_id(const h3ou_ctx *ctx);
 H3OU_API int h3ou_grid_define(h3ou_ctx *ctx, const char *component, const char *grid, const int index[], int64_t n,
                               int nz);
 H3OU_API int h3ou_grid_end(h3ou_ctx *ctx);
+
+/* Where the cells of a grid are, for weights that the library makes and for vectors. All optional, each at most once,
+ * between h3ou_grid_define and h3ou_grid_end, in the order of the indices given to h3ou_grid_define; copied. units:
+ * "degrees" or "radians". */
+/* Centres: lon[n], lat[n]. H3OU_EARG names a cell that is not on the sphere by its index. */
+H3OU_API int h3ou_grid_centres(h3ou_ctx *ctx, const char *grid, const double lon[], const double lat[],
+                               const char *units);
+/* Corners, 3 to 60 a cell, in either sense of rotation: corner k of cell i is at [i * most + k]; cells with fewer repeat
+ * one. Bad ones (crossing edges, no area, not finite) are errors at h3ou_time_init, by index. */
+H3OU_API int h3ou_grid_corners(h3ou_ctx *ctx, const char *grid, int most, const double lon[], const double lat[],
+                               const char *units);
+/* mask[n], 0: the cell takes no part. area[n] in steradians: what norm='destarea' conserves. angle[n]: from local east
+ * to the first component of a vector, anticlockwise. */
+H3OU_API int h3ou_grid_mask(h3ou_ctx *ctx, const char *grid, const int mask[]);
+H3OU_API int h3ou_grid_area(h3ou_ctx *ctx, const char *grid, const double area[]);
+H3OU_API int h3ou_grid_angle(h3ou_ctx *ctx, const char *grid, const double angle[], const char *units);
+/* The grid has rows: index = x + nx * (y - 1), x from 1 to nx, y from 1 to ny. cyclic: x = nx and x = 1 are neighbours.
+ * fold: the last row meets itself, x and nx + 1 - x (tripolar grids). */
+H3OU_API int h3ou_grid_shape(h3ou_ctx *ctx, const char *grid, int nx, int ny, int cyclic, int fold);
+/* What runs between two corners of one latitude: "great_circle" or "latitude" (circle). By default latitude circles for
+ * grids all of whose cells are boxes of two longitudes and two latitudes, else great circles. */
+H3OU_API int h3ou_grid_edges(h3ou_ctx *ctx, const char *grid, const char *edges);
 
 /* Whose entries count: of the component's rank 0 alone (existing models pass a dummy elsewhere), or of every process.
  */

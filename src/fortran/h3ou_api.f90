@@ -5,7 +5,8 @@ module h3ou_api
   use, intrinsic :: iso_c_binding, only: c_int, c_int64_t, c_double, c_char, c_ptr, c_null_ptr, c_loc, c_associated
   use h3ou_c, only: ctx, check, unsupported, c_text, f_text, name_len, c_open, c_close, c_local, c_my_name, c_is_coupled, &
     c_component_id, c_my_component_id, c_grid_define, c_grid_end, c_table_set, c_time_init, c_time_set, c_time_inc, c_put, &
-    c_get, c_put_count, c_get_count, c_put_name, c_get_name, c_layers, c_isend_waitall, c_irecv_waitall
+    c_get, c_put_count, c_get_count, c_put_name, c_get_name, c_layers, c_isend_waitall, c_irecv_waitall, c_wrong, &
+    c_grid_centres, c_grid_corners, c_grid_mask, c_grid_area, c_grid_angle, c_grid_shape, c_grid_edges
   use h3ou_beside
   implicit none
   private
@@ -157,13 +158,71 @@ contains
   end function
 
   !> grid_index: the global indices (from 1) of this process's cells. nz: layers at most.
-  subroutine h3ou_def_grid(grid_index, comp_name, grid_name, nz)
+  !>
+  !> The optional arguments say where the cells are, in the order of grid_index: for weights that the library makes (method in
+  !> the namelist) and for vectors. lon, lat: centres; lon_corners, lat_corners: (corner, cell), cells with fewer corners repeat
+  !> one; mask: 0 where a cell takes no part; area: steradians; angle: from local east to the first component of a vector,
+  !> anticlockwise; units: 'degrees' (default) or 'radians', of all of these; grid_shape: (nx, ny) of a grid with rows,
+  !> index = x + nx*(y - 1), cyclic in x and folded in the last row as said; edges: 'great_circle' or 'latitude'.
+  subroutine h3ou_def_grid(grid_index, comp_name, grid_name, nz, lon, lat, lon_corners, lat_corners, mask, area, angle, units, &
+                           grid_shape, cyclic, fold, edges)
     integer, intent(in) :: grid_index(:)
     character(*), intent(in) :: comp_name, grid_name
     integer, intent(in) :: nz
+    real(c_double), intent(in), optional :: lon(:), lat(:), lon_corners(:, :), lat_corners(:, :), area(:), angle(:)
+    integer, intent(in), optional :: mask(:), grid_shape(2)
+    character(*), intent(in), optional :: units, edges
+    logical, intent(in), optional :: cyclic, fold
     integer(c_int) :: copy(size(grid_index))
+    character(16) :: unit
     copy = grid_index
     call check(c_grid_define(ctx, c_text(comp_name), c_text(grid_name), copy, size(copy, kind=c_int64_t), int(nz, c_int)))
+    unit = 'degrees'
+    if (present(units)) unit = units
+    if (present(lon) .neqv. present(lat)) call wrong('lon and lat go together')
+    if (present(lon_corners) .neqv. present(lat_corners)) call wrong('lon_corners and lat_corners go together')
+    if (present(lon)) then
+      if (size(lon) /= size(copy) .or. size(lat) /= size(copy)) call wrong('lon and lat must have the size of grid_index')
+      call check(c_grid_centres(ctx, c_text(grid_name), whole(lon), whole(lat), c_text(unit)))
+    end if
+    if (present(lon_corners)) then
+      if (any(shape(lon_corners) /= shape(lat_corners)) .or. size(lon_corners, 2) /= size(copy)) &
+        call wrong('lon_corners and lat_corners must be (corner, cell)')
+      call check(c_grid_corners(ctx, c_text(grid_name), size(lon_corners, 1, kind=c_int), whole(pack(lon_corners, .true.)), &
+                                whole(pack(lat_corners, .true.)), c_text(unit)))
+    end if
+    if (present(mask)) then
+      if (size(mask) /= size(copy)) call wrong('mask must have the size of grid_index')
+      call check(c_grid_mask(ctx, c_text(grid_name), [mask, 0]))
+    end if
+    if (present(area)) then
+      if (size(area) /= size(copy)) call wrong('area must have the size of grid_index')
+      call check(c_grid_area(ctx, c_text(grid_name), whole(area)))
+    end if
+    if (present(angle)) then
+      if (size(angle) /= size(copy)) call wrong('angle must have the size of grid_index')
+      call check(c_grid_angle(ctx, c_text(grid_name), whole(angle), c_text(unit)))
+    end if
+    if (present(grid_shape)) call check(c_grid_shape(ctx, c_text(grid_name), int(grid_shape(1), c_int), &
+                                                     int(grid_shape(2), c_int), is(cyclic), is(fold)))
+    if (present(edges)) call check(c_grid_edges(ctx, c_text(grid_name), c_text(edges)))
+  contains
+    subroutine wrong(sentence)
+      character(*), intent(in) :: sentence
+      call check(c_wrong(c_text('h3ou_def_grid: grid ' // trim(grid_name) // ': ' // sentence)))
+    end subroutine
+    !> Contiguous, and with an address also when there is no cell.
+    function whole(values) result(all)
+      real(c_double), intent(in) :: values(:)
+      real(c_double) :: all(size(values) + 1)
+      all(:size(values)) = values
+      all(size(values) + 1) = 0
+    end function
+    integer(c_int) function is(flag)
+      logical, intent(in), optional :: flag
+      is = 0
+      if (present(flag)) is = merge(1, 0, flag)
+    end function
   end subroutine
 
   !> Collective over my component.

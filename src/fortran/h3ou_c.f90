@@ -32,6 +32,10 @@ module h3ou_c
       import :: c_int, c_char
       character(kind=c_char), intent(in) :: what(*)
     end function
+    integer(c_int) function c_wrong(sentence) bind(C, name='h3ou_wrong')
+      import :: c_int, c_char
+      character(kind=c_char), intent(in) :: sentence(*)
+    end function
     integer(c_int) function c_local(c, comm, group, size, rank) bind(C, name='h3ou_local')
       import :: c_int, c_ptr
       type(c_ptr), value :: c
@@ -63,6 +67,48 @@ module h3ou_c
       integer(c_int), intent(in) :: index(*)
       integer(c_int64_t), value :: n
       integer(c_int), value :: nz
+    end function
+    integer(c_int) function c_grid_centres(c, grid, lon, lat, units) bind(C, name='h3ou_grid_centres')
+      import :: c_int, c_ptr, c_char, c_double
+      type(c_ptr), value :: c
+      character(kind=c_char), intent(in) :: grid(*), units(*)
+      real(c_double), intent(in) :: lon(*), lat(*)
+    end function
+    integer(c_int) function c_grid_corners(c, grid, most, lon, lat, units) bind(C, name='h3ou_grid_corners')
+      import :: c_int, c_ptr, c_char, c_double
+      type(c_ptr), value :: c
+      character(kind=c_char), intent(in) :: grid(*), units(*)
+      integer(c_int), value :: most
+      real(c_double), intent(in) :: lon(*), lat(*)
+    end function
+    integer(c_int) function c_grid_mask(c, grid, mask) bind(C, name='h3ou_grid_mask')
+      import :: c_int, c_ptr, c_char
+      type(c_ptr), value :: c
+      character(kind=c_char), intent(in) :: grid(*)
+      integer(c_int), intent(in) :: mask(*)
+    end function
+    integer(c_int) function c_grid_area(c, grid, area) bind(C, name='h3ou_grid_area')
+      import :: c_int, c_ptr, c_char, c_double
+      type(c_ptr), value :: c
+      character(kind=c_char), intent(in) :: grid(*)
+      real(c_double), intent(in) :: area(*)
+    end function
+    integer(c_int) function c_grid_angle(c, grid, angle, units) bind(C, name='h3ou_grid_angle')
+      import :: c_int, c_ptr, c_char, c_double
+      type(c_ptr), value :: c
+      character(kind=c_char), intent(in) :: grid(*), units(*)
+      real(c_double), intent(in) :: angle(*)
+    end function
+    integer(c_int) function c_grid_shape(c, grid, nx, ny, cyclic, fold) bind(C, name='h3ou_grid_shape')
+      import :: c_int, c_ptr, c_char
+      type(c_ptr), value :: c
+      character(kind=c_char), intent(in) :: grid(*)
+      integer(c_int), value :: nx, ny, cyclic, fold
+    end function
+    integer(c_int) function c_grid_edges(c, grid, edges) bind(C, name='h3ou_grid_edges')
+      import :: c_int, c_ptr, c_char
+      type(c_ptr), value :: c
+      character(kind=c_char), intent(in) :: grid(*), edges(*)
     end function
     integer(c_int) function c_grid_end(c) bind(C, name='h3ou_grid_end')
       import :: c_int, c_ptr

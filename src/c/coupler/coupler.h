@@ -36,6 +36,8 @@ void h3ou__coupler_free(h3ou__coupler *c);
 /* See h3ou.h for what each does: the C face adds nothing but its argument checks. */
 int h3ou__coupler_grid_define(h3ou__coupler *c, const char *component, const char *name, const int index[], int64_t n,
                               int nz);
+/* A grid that may still be described: defined, and before grid_end. */
+int h3ou__coupler_grid_open(const h3ou__coupler *c, const char *call, const char *name, h3ou__grid **out);
 int h3ou__coupler_grid_end(h3ou__coupler *c);
 int h3ou__coupler_table_set(h3ou__coupler *c, const h3ou__pair_name *name, const int send[], const int recv[],
                             const double coef[], int64_t n, bool spread);

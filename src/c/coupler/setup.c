@@ -60,6 +60,22 @@ int h3ou__coupler_grid_define(h3ou__coupler *c, const char *component, const cha
     return H3OU__OK;
 }
 
+int h3ou__coupler_grid_open(const h3ou__coupler *c, const char *call, const char *name, h3ou__grid **out)
+{
+    enum { MOST = 64 };
+    const char *names[MOST];
+    int n = 0;
+    if (c->grids_ended)
+        return h3ou__fail(H3OU__ESTATE, "%s: grid %s: comes after h3ou_end_grid_def", call, name);
+    if ((*out = find_grid(c, name)))
+        return H3OU__OK;
+    for (; n < c->ngrid && n < MOST; n++)
+        names[n] = c->grid[n]->name;
+    const char *near = h3ou__nearest(name, names, n);
+    return h3ou__fail(H3OU__ENAME, "%s: no grid '%s' was defined%s%s%s", call, name, near ? ", did you mean '" : "",
+                      near ? near : "", near ? "'?" : "");
+}
+
 /* Every grid that the namelist says is mine must be there. */
 static int check_grids(const h3ou__coupler *c)
 {

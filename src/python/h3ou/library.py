@@ -27,7 +27,7 @@ PROTOTYPES = {
     "h3ou_close": (_PLACE, _PLACE, _INT),
     "h3ou_error": (),
     "h3ou_strerror": (_INT,),
-    "h3ou_fail": (_INT, _TEXT),
+    "h3ou_wrong": (_TEXT,),
     "h3ou_abort": (_PLACE, _INT),
     "h3ou_set_abort_handler": (_PLACE,),
     "h3ou_local": (_PLACE, _PLACE, _PLACE, _PLACE, _PLACE),

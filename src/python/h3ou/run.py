@@ -82,7 +82,7 @@ def _abort(code, said, show=None):
     _flush()  # the process ends without the interpreter's own ending
     _run.handler = library.AbortHandler(handler)
     library.function("h3ou_set_abort_handler")(_run.handler)
-    library.function("h3ou_fail")(code, said.encode(errors="replace"))
+    library.function("h3ou_wrong")(said.encode(errors="replace"))  # the sentence that h3ou_abort tells
     library.function("h3ou_abort")(_run.ctx, code)
 
 
