@@ -32,8 +32,8 @@ def main(_, source, build):
         shutil.copytree(pathlib.Path(source, "samples/minimal"), folder / "work")
         os.chdir(folder / "work")
         config = next(prefix.rglob("h3ou-fortran.pc")).parent
-        flags = subprocess.run(["pkg-config", "--cflags", "--libs", "h3ou-fortran"], env={**os.environ, "PKG_CONFIG_PATH": str(config)},
-                               check=True, capture_output=True, text=True).stdout.split()
+        flags = subprocess.run(["pkg-config", "--cflags", "--libs", "h3ou-fortran"], check=True, capture_output=True, text=True,
+                               env={**os.environ, "PKG_CONFIG_PATH": str(config)}).stdout.split()
         readme = pathlib.Path(source, "README.md").read_text(encoding="utf-8")
         expected = re.search(r"<!-- output -->\n```\n(.*?)```", readme, re.S).group(1)
         for mpi in jobs.MPIS:

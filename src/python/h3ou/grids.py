@@ -13,15 +13,17 @@ def h3ou_def_grid(grid_index, comp_name, grid_name, nz, lon=None, lat=None, lon_
     """A grid of my component comp_name. grid_index: the global indices, from 1, of this process's cells, each once over all
     processes; nz: layers at most. All is copied.
 
-    The rest lets weights be made while the programs start (docs/remapping.md), for the cells of grid_index in their order:
+    The rest says where the cells of grid_index are, in their order; the library makes weights and turns vectors with it:
 
-    lon, lat                    centres, shape (cells), in `units` ('degrees' or 'radians'), as are
-    lon_corners, lat_corners    corners, shape (cells, most), round the cell; a cell with fewer repeats its last, and
-    angle                       (cells): from east to the grid's first direction, anticlockwise
-    mask                        (cells), integers or bools: 1 the cell counts, 0 it does not
-    area                        (cells): what the component takes for its cells' areas
-    shape, cyclic, fold         (nx, ny) of the whole grid when it is structured, x fastest; the rows close; the last row folds
-    edges                       what joins corners: one of the names in docs/remapping.md, None: as the grid's shape says
+    lon, lat                    centres, shape (cells), in `units`, 'degrees' or 'radians', as are
+    lon_corners, lat_corners    corners, shape (cells, most), 3 to 60, in either sense of rotation; a cell with fewer repeats one
+    angle                       (cells): from local east to the first component of a vector, anticlockwise
+    mask                        (cells), integers or bools: 0, the cell takes no part
+    area                        (cells), steradians: what norm='destarea' conserves
+    shape                       (nx, ny): the grid has rows, index = x + nx * (y - 1)
+    cyclic, fold                x = nx and x = 1 are neighbours; the last row meets itself, x and nx + 1 - x (tripolar grids)
+    edges                       between two corners of one latitude: 'great_circle' or 'latitude' (circle); by default the latter
+                                where all cells are boxes of longitudes and latitudes
 
     H3ouError: an array has another shape, or what the library says of the geometry."""
     index = given(grid_index, INT, "grid_index")
