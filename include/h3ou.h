@@ -98,15 +98,34 @@ H3OU_API int h3ou_table_set(h3ou_ctx *ctx, const char *my_name, const char *send
                             const char *recv_component, const char *recv_grid, int tag, const int send_index[],
                             const int recv_index[], const double coef[], int64_t n, int mode);
 
+/* The same for vectors (var_put_vec in the namelist), with the rotation of each entry from the source's to the target's
+ * local frame: u' = sum of coef (cos u - sin v), v' = sum of coef (sin u + cos v). NULL, NULL: without. Without a
+ * rotation vectors are turned by the grids' own centres and angles (h3ou_grid_centres, h3ou_grid_angle). */
+H3OU_API int h3ou_table_set_rotated(h3ou_ctx *ctx, const char *my_name, const char *send_component,
+                                    const char *send_grid, const char *recv_component, const char *recv_grid, int tag,
+                                    const int send_index[], const int recv_index[], const double coef[],
+                                    const double coef_cos[], const double coef_sin[], int64_t n, int mode);
+
 /* time: year, month, day, hour, minute, second (Gregorian); step and intervals in seconds. */
 H3OU_API int h3ou_time_init(h3ou_ctx *ctx, const int time[6]); /* collective: the exchanges are planned here */
 H3OU_API int h3ou_time_set(h3ou_ctx *ctx, const char *component, const int time[6], int step);
 H3OU_API int h3ou_time_inc(int time[6], int step);
 
 /* A field of n cells and nlayer layers, cells fastest: data[layer * n + cell]. put copies. get leaves data alone and
- * answers *ok = 0 when no exchange is due now; cells that no source covers are left alone too. */
+ * answers *ok = 0 when no exchange is due now. Cells that no source covers are left alone when a table was given; when
+ * the library made the weights they get the namelist's `missing`, else NaN. */
 H3OU_API int h3ou_put(h3ou_ctx *ctx, const char *field, const double data[], int64_t n, int nlayer);
 H3OU_API int h3ou_get(h3ou_ctx *ctx, const char *field, double data[], int64_t n, int nlayer, int *ok);
+
+/* A vector: both components, along the local frames of the grid (h3ou_grid_angle). */
+H3OU_API int h3ou_put_vector(h3ou_ctx *ctx, const char *field, const double u[], const double v[], int64_t n,
+                             int nlayer);
+H3OU_API int h3ou_get_vector(h3ou_ctx *ctx, const char *field, double u[], double v[], int64_t n, int nlayer, int *ok);
+/* A field of which only a part of each cell counts now, share[n] in 0..1 (sea ice, open water): the receiver gets
+ * sum(w share value) / sum(w share), a mean over time weighs by shares too. A target cell none of whose sources counts
+ * gets the namelist's `missing`, else NaN. */
+H3OU_API int h3ou_put_share(h3ou_ctx *ctx, const char *field, const double data[], const double share[], int64_t n,
+                            int nlayer);
 
 /* The fields that the namelist gives my component; number counts from 1. */
 H3OU_API int h3ou_put_count(const h3ou_ctx *ctx);
