@@ -95,7 +95,6 @@ class Names(unittest.TestCase):
 
 class Bindings(unittest.TestCase):
     """Types of the arguments and of the answer, read from the header."""
-    LATER = {"h3ou_table_set_rotated", "h3ou_put_vector", "h3ou_put_share", "h3ou_get_vector"}  # not in the header yet
     TYPES = {"int": ctypes.c_int, "int64_t": ctypes.c_int64, "const char *": ctypes.c_char_p, "void": None}
 
     def of(self, declared):
@@ -111,10 +110,7 @@ class Bindings(unittest.TestCase):
         declared = {name: (answer, re.sub(r"\s+", " ", arguments)) for answer, name, arguments in
                     re.findall(r"^H3OU_API ([\w ]+?\**)\s*\b(h3ou_\w+)\(([^;]*)\);", text, re.M)}
         self.assertGreater(len(declared), 35)
-        self.assertLessEqual(set(library.PROTOTYPES) - set(declared), self.LATER)
         for name, wanted in library.PROTOTYPES.items():
-            if name in self.LATER - set(declared):
-                continue
             with self.subTest(name=name):
                 answer, arguments = declared[name]
                 found = () if arguments == "void" else tuple(self.of(a) for a in arguments.split(", "))
@@ -210,7 +206,7 @@ class Alone(unittest.TestCase):
         self.refused(r"shape \(3,\), not \(cells, layers\)", "ESIZE", get, "t", np.zeros(3))
         self.refused("must be a NumPy array", "EARG", get, "t", [[0.0]])
         self.refused("data_vector has the shape", "ESIZE", put, "t", np.zeros(3), data_vector=np.zeros(2))
-        self.refused("share has the shape", "ESIZE", h3ou.h3ou_put_data_25d, "t", np.zeros((3, 2)), share=np.zeros((2, 3)))
+        self.refused("share has the shape", "ESIZE", h3ou.h3ou_put_data_25d, "t", np.zeros((3, 2)), share=np.zeros(2))
         self.refused("not part of this version", "EUNSUPPORTED", put, "t", np.zeros(3), np.zeros(3), np.zeros(3))
         self.refused("field t comes before h3ou_init_time", "ESTATE", put, "t", np.zeros(3))
 

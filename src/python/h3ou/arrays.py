@@ -42,11 +42,11 @@ def given(values, dtype, what, rank=1, order="C"):
     return np.require(array, dtype, [order, "A"])
 
 
-def of_size(values, dtype, shape, what):
+def of_size(values, dtype, shape, what, order="C"):
     """given(), of exactly that shape; None stays None."""
     if values is None:
         return None
-    array = given(values, dtype, what, rank=None)
+    array = given(values, dtype, what, rank=None, order=order)
     if array.shape != shape:
         raise H3ouError(ErrorCode.ESIZE, f"{what} has the shape {array.shape}, not {shape}")
     return array

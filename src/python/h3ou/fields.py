@@ -43,26 +43,25 @@ def _put(var_name, data, rank, data_vector, share):
         raise H3ouError(ErrorCode.EUNSUPPORTED, f"{what}: a share of a vector is not part of this version")
     if data_vector is None and share is None:
         call("h3ou_put", context(), name, values.ctypes.data, n, nlayer)
-        return
-    second = given(share if data_vector is None else data_vector, DOUBLE, what, rank, "F")
-    if second.shape != values.shape:
-        raise H3ouError(ErrorCode.ESIZE, f"{what}: {'share' if data_vector is None else 'data_vector'} has the shape "
-                                         f"{second.shape}, data {values.shape}")
-    call("h3ou_put_share" if data_vector is None else "h3ou_put_vector", context(), name, values.ctypes.data,
-         second.ctypes.data, n, nlayer)
+    elif share is None:
+        second = of_size(data_vector, DOUBLE, values.shape, f"{what}: data_vector", "F")
+        call("h3ou_put_vector", context(), name, values.ctypes.data, second.ctypes.data, n, nlayer)
+    else:
+        shares = of_size(share, DOUBLE, (n,), f"{what}: share")
+        call("h3ou_put_share", context(), name, values.ctypes.data, shares.ctypes.data, n, nlayer)
 
 
 def h3ou_put_data_1d(var_name, data, data_vector=None, share=None):
     """Puts a field: data of shape (cells), in the order of h3ou_def_grid's grid_index; it is copied.
 
-    data_vector, (cells): the second component of a vector whose first is data, along the directions of `angle`.
-    share, (cells): the part of each cell, 0 to 1, for which the value holds, at this time."""
+    data_vector, (cells): the second component of a vector (var_put_vec) whose first is data, along the grid's local frames.
+    share, (cells): the part of each cell, 0 to 1, that counts now (sea ice, open water)."""
     _put(var_name, data, 1, data_vector, share)
 
 
 def h3ou_put_data_25d(var_name, data, data_vector=None, share=None):
     """The same for a field with layers: data of shape (cells, layers), in any memory order; order='F' is not copied on the way.
-    data_vector and share have the shape of data."""
+    data_vector has the shape of data, share is (cells)."""
     _put(var_name, data, 2, data_vector, share)
 
 
@@ -90,9 +89,10 @@ def _get(var_name, data, rank, data_vector):
 
 def h3ou_get_data_1d(var_name, data, data_vector=None):
     """Gets a field into data, an array of shape (cells), and returns True; at a time at which no exchange is due it leaves data
-    alone and returns False. Cells that no source covers are left alone too.
+    alone and returns False. Cells that no source covers are left alone when a table was given; when the library made the
+    weights they get the namelist's `missing`, else NaN.
 
-    data_vector, (cells): gets the second component of a vector."""
+    data_vector, (cells): gets the second component of a vector (var_get_vec)."""
     return _get(var_name, data, 1, data_vector)
 
 

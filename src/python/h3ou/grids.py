@@ -79,7 +79,8 @@ def h3ou_set_interpolation_table(my_name, send_comp, send_grid, recv_comp, recv_
     """target[recv_index[i]] += coef[i] * source[send_index[i]], summed in the order of i; indices count from 1.
 
     Called by every process of both components; one of the two passes arrays, which are copied, and what its rank 0 passes
-    counts. is_spread=True: each process passes a part. coef_cos and coef_sin rotate pairs of fields (vectors)."""
+    counts. is_spread=True: each process passes a part. coef_cos and coef_sin turn vectors from the source's to the target's local
+    frame: u' = sum of coef (cos u - sin v), v' = sum of coef (sin u + cos v)."""
     arrays = [a if a is None else given(a, t, name) for a, t, name in (
         (send_index, INT, "send_index"), (recv_index, INT, "recv_index"), (coef, DOUBLE, "coef"))]
     turns = [a if a is None else given(a, DOUBLE, name) for a, name in ((coef_cos, "coef_cos"), (coef_sin, "coef_sin"))]
