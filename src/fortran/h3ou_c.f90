@@ -115,9 +115,9 @@ module h3ou_c
       type(c_ptr), value :: c
     end function
     integer(c_int) function c_table_set(c, my_name, send_comp, send_grid, recv_comp, recv_grid, tag, send_index, recv_index, coef, &
-                                        n, mode) bind(C, name='h3ou_table_set')
+                                        coef_cos, coef_sin, n, mode) bind(C, name='h3ou_table_set_rotated')
       import :: c_int, c_int64_t, c_ptr, c_char
-      type(c_ptr), value :: c, send_index, recv_index, coef
+      type(c_ptr), value :: c, send_index, recv_index, coef, coef_cos, coef_sin
       character(kind=c_char), intent(in) :: my_name(*), send_comp(*), send_grid(*), recv_comp(*), recv_grid(*)
       integer(c_int), value :: tag, mode
       integer(c_int64_t), value :: n
@@ -152,6 +152,39 @@ module h3ou_c
       type(c_ptr), value :: c
       character(kind=c_char), intent(in) :: field(*)
       real(c_double), intent(inout) :: data(*)
+      integer(c_int64_t), value :: n
+      integer(c_int), value :: nlayer
+      integer(c_int), intent(out) :: ok
+    end function
+    integer(c_int) function c_put_share(c, field, data, share, n, nlayer) bind(C, name='h3ou_put_share')
+      import :: c_int, c_int64_t, c_ptr, c_char, c_double
+      type(c_ptr), value :: c
+      character(kind=c_char), intent(in) :: field(*)
+      real(c_double), intent(in) :: data(*), share(*)
+      integer(c_int64_t), value :: n
+      integer(c_int), value :: nlayer
+    end function
+    integer(c_int) function c_put_vector(c, field, u, v, n, nlayer) bind(C, name='h3ou_put_vector')
+      import :: c_int, c_int64_t, c_ptr, c_char, c_double
+      type(c_ptr), value :: c
+      character(kind=c_char), intent(in) :: field(*)
+      real(c_double), intent(in) :: u(*), v(*)
+      integer(c_int64_t), value :: n
+      integer(c_int), value :: nlayer
+    end function
+    integer(c_int) function c_put_vector_share(c, field, u, v, share, n, nlayer) bind(C, name='h3ou_put_vector_share')
+      import :: c_int, c_int64_t, c_ptr, c_char, c_double
+      type(c_ptr), value :: c
+      character(kind=c_char), intent(in) :: field(*)
+      real(c_double), intent(in) :: u(*), v(*), share(*)
+      integer(c_int64_t), value :: n
+      integer(c_int), value :: nlayer
+    end function
+    integer(c_int) function c_get_vector(c, field, u, v, n, nlayer, ok) bind(C, name='h3ou_get_vector')
+      import :: c_int, c_int64_t, c_ptr, c_char, c_double
+      type(c_ptr), value :: c
+      character(kind=c_char), intent(in) :: field(*)
+      real(c_double), intent(inout) :: u(*), v(*)
       integer(c_int64_t), value :: n
       integer(c_int), value :: nlayer
       integer(c_int), intent(out) :: ok

@@ -11,8 +11,24 @@
 #include "coupler/calendar.h"
 #include "coupler/outgoing.h"
 
-int h3ou__incoming_create(const h3ou__config *config, int var, const h3ou__plan *plan, h3ou__world *world, int64_t n,
-                          h3ou__incoming **out)
+static int make_room(h3ou__incoming *in)
+{
+    const h3ou__plan *plan = in->plan;
+    int width = h3ou__message_width(in->var, plan);
+    size_t slots = (size_t)plan->start[plan->npartner], values = slots * (size_t)(in->var->layer * width);
+    in->req = calloc((size_t)plan->npartner + 1, sizeof *in->req);
+    in->message = malloc(sizeof *in->message * (values + slots + (size_t)plan->npartner * H3OU__HEAD + 1));
+    in->source = malloc(sizeof *in->source * (values + 1));
+    in->share = malloc(sizeof *in->share * (slots + 1));
+    if (width == 3)
+        in->raised = malloc(sizeof *in->raised * (size_t)(3 * in->var->layer * in->n + 1));
+    if (!in->req || !in->message || !in->source || !in->share || (width == 3 && !in->raised))
+        return h3ou__fail(H3OU__ENOMEM, "out of memory for a field");
+    return H3OU__OK;
+}
+
+int h3ou__incoming_create(const h3ou__config *config, int var, const h3ou__plan *plan, h3ou__world *world,
+                          const h3ou__grid *grid, h3ou__incoming **out)
 {
     h3ou__incoming *in = calloc(1, sizeof *in);
     if (!in)
@@ -21,16 +37,16 @@ int h3ou__incoming_create(const h3ou__config *config, int var, const h3ou__plan 
     in->var = &config->var[var];
     in->plan = plan;
     in->world = world;
-    in->n = n;
+    in->grid = grid;
+    in->n = grid->n;
     in->tag = H3OU__TAG_FIELD + var;
     snprintf(in->what, sizeof in->what, "field %s of %s", in->var->get, config->pair[in->var->pair].comp_put);
-    size_t values = (size_t)(plan->start[plan->npartner] * in->var->layer);
-    in->req = calloc((size_t)plan->npartner + 1, sizeof *in->req);
-    in->message = malloc(sizeof *in->message * (values + (size_t)plan->npartner * H3OU__HEAD + 1));
-    in->source = malloc(sizeof *in->source * (values + 1));
-    if (!in->req || !in->message || !in->source) {
+    int err = make_room(in);
+    if (!err && in->raised)
+        err = h3ou__frames_create(grid, &in->frame);
+    if (err) {
         h3ou__incoming_free(in);
-        return h3ou__fail(H3OU__ENOMEM, "out of memory for a field");
+        return h3ou__fail_in(err, "%s:%d: vector %s", config->file, config->var[var].line, config->var[var].get);
     }
     *out = in;
     return H3OU__OK;
@@ -43,19 +59,34 @@ void h3ou__incoming_free(h3ou__incoming *in)
     free(in->req);
     free(in->message);
     free(in->source);
+    free(in->share);
+    free(in->frame);
+    free(in->raised);
     free(in);
 }
 
+static int64_t cells_from(const h3ou__incoming *in, int k)
+{
+    return in->plan->start[k + 1] - in->plan->start[k];
+}
+
+/* Without shares. */
 static int64_t message_size(const h3ou__incoming *in, int k)
 {
-    return H3OU__HEAD + (in->plan->start[k + 1] - in->plan->start[k]) * in->var->layer;
+    return H3OU__HEAD + cells_from(in, k) * in->var->layer * h3ou__message_width(in->var, in->plan);
+}
+
+/* The most that may come from a partner. */
+static int64_t message_room(const h3ou__incoming *in, int k)
+{
+    return message_size(in, k) + cells_from(in, k);
 }
 
 static int post(h3ou__incoming *in)
 {
     double *message = in->message;
     for (int k = 0; k < in->plan->npartner; k++) {
-        int64_t size = message_size(in, k);
+        int64_t size = message_room(in, k);
         int err = h3ou__irecv(in->plan->model, in->plan->partner[k], in->tag, message, size, H3OU__DOUBLE, in->what,
                               &in->req[k]);
         if (err)
@@ -66,6 +97,13 @@ static int post(h3ou__incoming *in)
     return H3OU__OK;
 }
 
+static bool is_whole(const h3ou__incoming *in, int k, int64_t got, double state)
+{
+    return state == H3OU__VALUE    ? got == message_size(in, k)
+           : state == H3OU__SHARED ? got == message_room(in, k)
+                                   : (state == H3OU__NO_VALUE || state == H3OU__END) && got == H3OU__HEAD;
+}
+
 /* Messages carry their exchange time: what arrived must be the one that is due. */
 static int check_heads(h3ou__incoming *in, int *state)
 {
@@ -73,17 +111,14 @@ static int check_heads(h3ou__incoming *in, int *state)
     double due = (double)(in->next * in->var->intvl);
     *state = H3OU__VALUE;
     for (int k = 0; k < in->plan->npartner; k++) {
-        int64_t size = message_size(in, k);
         int64_t got = h3ou__req_count(&in->req[k], H3OU__DOUBLE);
-        int expected = got == size ? H3OU__VALUE : (int)message[1];
-        if (got < H3OU__HEAD || message[0] != due || (int)message[1] != expected || expected < 0 ||
-            expected > H3OU__END || (expected == H3OU__VALUE && got != size))
+        if (got < H3OU__HEAD || message[0] != due || !is_whole(in, k, got, message[1]))
             return h3ou__fail(H3OU__EPROTO,
                               "%s: awaited the exchange at %.0f s after the start, got %" PRId64 " numbers for %.0f s",
                               in->what, due, got, got > 0 ? message[0] : -1.0);
-        if (expected > *state)
-            *state = expected;
-        message += size;
+        if (message[1] != H3OU__SHARED && message[1] > *state)
+            *state = (int)message[1];
+        message += message_room(in, k);
     }
     return H3OU__OK;
 }
@@ -92,13 +127,20 @@ static int check_heads(h3ou__incoming *in, int *state)
 static void unpack(h3ou__incoming *in)
 {
     const h3ou__plan *p = in->plan;
-    const double *from = in->message;
+    const double *message = in->message;
+    int layers = in->var->layer * h3ou__message_width(in->var, p);
     int64_t nslot = p->start[p->npartner];
+    in->has_share = false;
     for (int k = 0; k < p->npartner; k++) {
-        int64_t count = p->start[k + 1] - p->start[k];
-        from += H3OU__HEAD;
-        for (int layer = 0; layer < in->var->layer; layer++, from += count)
+        int64_t count = cells_from(in, k);
+        const double *from = message + H3OU__HEAD;
+        for (int layer = 0; layer < layers; layer++, from += count)
             memcpy(in->source + layer * nslot + p->start[k], from, sizeof *from * (size_t)count);
+        bool shared = message[1] == H3OU__SHARED;
+        for (int64_t i = 0; i < count; i++)
+            in->share[p->start[k] + i] = shared ? from[i] : 1.0;
+        in->has_share = in->has_share || shared;
+        message += message_room(in, k);
     }
 }
 
@@ -151,12 +193,14 @@ static int no_value(const h3ou__incoming *in, int64_t time, int state)
                       in->var->lag);
 }
 
-int h3ou__incoming_get(h3ou__incoming *in, const h3ou__clock *clock, double data[], bool *ok)
+int h3ou__incoming_get(h3ou__incoming *in, const h3ou__clock *clock, double data[], double second[], bool *ok)
 {
     int state = H3OU__VALUE;
     *ok = clock->now % in->var->intvl == 0;
-    if (!*ok || in->plan->npartner == 0)
+    if (!*ok)
         return H3OU__OK;
+    if (in->plan->npartner == 0)
+        return h3ou__incoming_apply(in, data, second);
     int64_t exchange = clock->now / in->var->intvl;
     if (in->has_ended)
         return no_value(in, clock->now, H3OU__END);
@@ -167,8 +211,7 @@ int h3ou__incoming_get(h3ou__incoming *in, const h3ou__clock *clock, double data
         if (state != H3OU__VALUE)
             return no_value(in, clock->now, state);
     }
-    h3ou__apply how = {.nlayer = in->var->layer, .factor = in->var->factor};
-    int err = h3ou__sparse_apply(&in->plan->rows, &how, in->plan->start[in->plan->npartner], in->source, in->n, data);
+    int err = h3ou__incoming_apply(in, data, second);
     if (err)
         return err;
     h3ou__log(H3OU__LOG_LOUD, "get", "field=%s from=%s time=%" PRId64 " cells=%" PRId64, in->var->get,

@@ -31,6 +31,8 @@ typedef struct h3ou__plan {
     int64_t *start;
     int64_t *slot;
     h3ou__sparse rows; /* of a receiver: col is a slot */
+    bool rotated;      /* the table says how each link turns vectors: they travel as two components */
+    double *turn;      /* of a receiver, rotated: [2 * links] cosine and sine */
 } h3ou__plan;
 
 /* What the making needs to know; all borrowed. */
@@ -44,7 +46,7 @@ typedef struct h3ou__plan_task {
     h3ou__comm *local, *model;
     int nsend, nrecv; /* processes of the sending and of the receiving component */
     int64_t chunk;
-    bool given_here, spread; /* which component gave the table, and how: agreed when the two have met */
+    bool given_here, spread, rotated; /* which component gave the table, and how: agreed when the two have met */
 } h3ou__plan_task;
 
 /* Collective over both components; world, name, sender, grid, table, start_time are set by the caller. */
@@ -56,7 +58,8 @@ typedef struct h3ou__entry {
     int64_t place; /* of the target cell on its owner (before: its global index) */
     int64_t send;  /* global index of the source cell */
     double coef;
-    int64_t seq; /* place in the order of summation */
+    int64_t seq;    /* place in the order of summation */
+    double turn[2]; /* rotated: cosine, sine */
 } h3ou__entry;
 
 /* The steps, each collective over one or both components (plan_rows.c, plan_needs.c). */

@@ -112,7 +112,7 @@ int h3ou__coupler_grid_end(h3ou__coupler *c)
 }
 
 int h3ou__coupler_table_set(h3ou__coupler *c, const h3ou__pair_name *name, const int send[], const int recv[],
-                            const double coef[], int64_t n, bool spread)
+                            const double coef[], const double cosine[], const double sine[], int64_t n, bool spread)
 {
     char pair[4 * H3OU__NAME + 64];
     for (int i = 0; i < c->ntable; i++)
@@ -125,8 +125,10 @@ int h3ou__coupler_table_set(h3ou__coupler *c, const h3ou__pair_name *name, const
         return H3OU__ENOMEM;
     c->table = grown;
     int err = h3ou__table_create(name, counts ? send : NULL, recv, coef, n, spread, &c->table[c->ntable]);
-    c->ntable += !err;
-    return err;
+    if (err)
+        return err;
+    h3ou__table *table = c->table[c->ntable++];
+    return cosine ? h3ou__table_rotate(table, cosine, sine) : H3OU__OK;
 }
 
 static int plan_pair(h3ou__coupler *c, int number)
@@ -158,8 +160,8 @@ static int create_field(h3ou__coupler *c, int number)
     if (v->layer > grid->nz)
         return h3ou__fail(H3OU__ECONFIG, "%s:%d: layer=%d: grid %s of %s has %d layers (nz of h3ou_def_grid)",
                           c->config->file, v->line, v->layer, grid->name, my_name(c), grid->nz);
-    int err = plan->sender ? h3ou__outgoing_create(c->config, number, plan, c->world, grid->n, &c->out[c->nout])
-                           : h3ou__incoming_create(c->config, number, plan, c->world, grid->n, &c->in[c->nin]);
+    int err = plan->sender ? h3ou__outgoing_create(c->config, number, plan, c->world, grid, &c->out[c->nout])
+                           : h3ou__incoming_create(c->config, number, plan, c->world, grid, &c->in[c->nin]);
     if (!err && plan->sender)
         c->nout++;
     else if (!err)
