@@ -17,8 +17,7 @@
 
 /* A plan, and what it is for. */
 typedef struct h3ou__planned {
-    int pair; /* of the configuration */
-    bool is_vector;
+    int pair;                      /* of the configuration */
     const h3ou__config_remap *how; /* borrowed */
     h3ou__plan *plan;
 } h3ou__planned;
@@ -49,8 +48,7 @@ int h3ou__coupler_grid_define(h3ou__coupler *c, const char *component, const cha
 int h3ou__coupler_grid_open(const h3ou__coupler *c, const char *call, const char *name, h3ou__grid **out);
 int h3ou__coupler_grid_end(h3ou__coupler *c);
 int h3ou__coupler_table_set(h3ou__coupler *c, const h3ou__pair_name *name, const int send[], const int recv[],
-                            const double coef[], const double coef_cos[], const double coef_sin[], int64_t n,
-                            bool spread); /* coef_cos and coef_sin: NULL, or of a rotation */
+                            const double coef[], const double cosine[], const double sine[], int64_t n, bool spread);
 int h3ou__coupler_time_init(h3ou__coupler *c, const int date[6]);
 int h3ou__coupler_time_set(h3ou__coupler *c, const char *component, const int date[6], int step);
 /* second: the other component of a vector, else NULL. share: [n], or NULL. */
