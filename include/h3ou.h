@@ -47,6 +47,8 @@ H3OU_API const char *h3ou_strerror(int code);
 H3OU_API void h3ou_abort(h3ou_ctx *ctx, int code);
 /* Records "what is not part of this version" and answers H3OU_EUNSUPPORTED: for faces in other languages. */
 H3OU_API int h3ou_unsupported(const char *what);
+/* Records the sentence and answers H3OU_EARG: for faces that check their own arguments. */
+H3OU_API int h3ou_wrong(const char *sentence);
 typedef void (*h3ou_abort_handler)(const char *component, int rank, int code, const char *text);
 H3OU_API void h3ou_set_abort_handler(h3ou_abort_handler handler); /* NULL: the default */
 
@@ -64,6 +66,28 @@ H3OU_API int h3ou_grid_define(h3ou_ctx *ctx, const char *component, const char *
                               int nz);
 H3OU_API int h3ou_grid_end(h3ou_ctx *ctx);
 
+/* Where the cells of a grid are, for weights that the library makes and for vectors. All optional, each at most once,
+ * between h3ou_grid_define and h3ou_grid_end, in the order of the indices given to h3ou_grid_define; copied. units:
+ * "degrees" or "radians". */
+/* Centres: lon[n], lat[n]. H3OU_EARG names a cell that is not on the sphere by its index. */
+H3OU_API int h3ou_grid_centres(h3ou_ctx *ctx, const char *grid, const double lon[], const double lat[],
+                               const char *units);
+/* Corners, 3 to 60 a cell, in either sense of rotation: corner k of cell i is at [i * most + k]; cells with fewer repeat
+ * one. Bad ones (crossing edges, no area, not finite) are errors at h3ou_time_init, by index. */
+H3OU_API int h3ou_grid_corners(h3ou_ctx *ctx, const char *grid, int most, const double lon[], const double lat[],
+                               const char *units);
+/* mask[n], 0: the cell takes no part. area[n] in steradians: what norm='destarea' conserves. angle[n]: from local east
+ * to the first component of a vector, anticlockwise. */
+H3OU_API int h3ou_grid_mask(h3ou_ctx *ctx, const char *grid, const int mask[]);
+H3OU_API int h3ou_grid_area(h3ou_ctx *ctx, const char *grid, const double area[]);
+H3OU_API int h3ou_grid_angle(h3ou_ctx *ctx, const char *grid, const double angle[], const char *units);
+/* The grid has rows: index = x + nx * (y - 1), x from 1 to nx, y from 1 to ny. cyclic: x = nx and x = 1 are neighbours.
+ * fold: the last row meets itself, x and nx + 1 - x (tripolar grids). */
+H3OU_API int h3ou_grid_shape(h3ou_ctx *ctx, const char *grid, int nx, int ny, int cyclic, int fold);
+/* What runs between two corners of one latitude: "great_circle" or "latitude" (circle). By default latitude circles for
+ * grids all of whose cells are boxes of two longitudes and two latitudes, else great circles. */
+H3OU_API int h3ou_grid_edges(h3ou_ctx *ctx, const char *grid, const char *edges);
+
 /* Whose entries count: of the component's rank 0 alone (existing models pass a dummy elsewhere), or of every process.
  */
 enum h3ou_table_mode { H3OU_TABLE_LEADER = 0, H3OU_TABLE_SPREAD = 1 };
@@ -74,15 +98,34 @@ H3OU_API int h3ou_table_set(h3ou_ctx *ctx, const char *my_name, const char *send
                             const char *recv_component, const char *recv_grid, int tag, const int send_index[],
                             const int recv_index[], const double coef[], int64_t n, int mode);
 
+/* The same for vectors (var_put_vec in the namelist), with the rotation of each entry from the source's to the target's
+ * local frame: u' = sum of coef (cos u - sin v), v' = sum of coef (sin u + cos v). NULL, NULL: without. Without a
+ * rotation vectors are turned by the grids' own centres and angles (h3ou_grid_centres, h3ou_grid_angle). */
+H3OU_API int h3ou_table_set_rotated(h3ou_ctx *ctx, const char *my_name, const char *send_component,
+                                    const char *send_grid, const char *recv_component, const char *recv_grid, int tag,
+                                    const int send_index[], const int recv_index[], const double coef[],
+                                    const double coef_cos[], const double coef_sin[], int64_t n, int mode);
+
 /* time: year, month, day, hour, minute, second (Gregorian); step and intervals in seconds. */
 H3OU_API int h3ou_time_init(h3ou_ctx *ctx, const int time[6]); /* collective: the exchanges are planned here */
 H3OU_API int h3ou_time_set(h3ou_ctx *ctx, const char *component, const int time[6], int step);
 H3OU_API int h3ou_time_inc(int time[6], int step);
 
 /* A field of n cells and nlayer layers, cells fastest: data[layer * n + cell]. put copies. get leaves data alone and
- * answers *ok = 0 when no exchange is due now; cells that no source covers are left alone too. */
+ * answers *ok = 0 when no exchange is due now. Cells that no source covers are left alone when a table was given; when
+ * the library made the weights they get the namelist's `missing`, else NaN. */
 H3OU_API int h3ou_put(h3ou_ctx *ctx, const char *field, const double data[], int64_t n, int nlayer);
 H3OU_API int h3ou_get(h3ou_ctx *ctx, const char *field, double data[], int64_t n, int nlayer, int *ok);
+
+/* A vector: both components, along the local frames of the grid (h3ou_grid_angle). */
+H3OU_API int h3ou_put_vector(h3ou_ctx *ctx, const char *field, const double u[], const double v[], int64_t n,
+                             int nlayer);
+H3OU_API int h3ou_get_vector(h3ou_ctx *ctx, const char *field, double u[], double v[], int64_t n, int nlayer, int *ok);
+/* A field of which only a part of each cell counts now, share[n] in 0..1 (sea ice, open water): the receiver gets
+ * sum(w share value) / sum(w share), a mean over time weighs by shares too. A target cell none of whose sources counts
+ * gets the namelist's `missing`, else NaN. */
+H3OU_API int h3ou_put_share(h3ou_ctx *ctx, const char *field, const double data[], const double share[], int64_t n,
+                            int nlayer);
 
 /* The fields that the namelist gives my component; number counts from 1. */
 H3OU_API int h3ou_put_count(const h3ou_ctx *ctx);

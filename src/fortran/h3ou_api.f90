@@ -5,7 +5,9 @@ module h3ou_api
   use, intrinsic :: iso_c_binding, only: c_int, c_int64_t, c_double, c_char, c_ptr, c_null_ptr, c_loc, c_associated
   use h3ou_c, only: ctx, check, unsupported, c_text, f_text, name_len, c_open, c_close, c_local, c_my_name, c_is_coupled, &
     c_component_id, c_my_component_id, c_grid_define, c_grid_end, c_table_set, c_time_init, c_time_set, c_time_inc, c_put, &
-    c_get, c_put_count, c_get_count, c_put_name, c_get_name, c_layers, c_isend_waitall, c_irecv_waitall
+    c_get, c_put_count, c_get_count, c_put_name, c_get_name, c_layers, c_isend_waitall, c_irecv_waitall, c_wrong, &
+    c_put_vector, c_put_share, c_get_vector, c_grid_centres, c_grid_corners, c_grid_mask, c_grid_area, c_grid_angle, &
+    c_grid_shape, c_grid_edges
   use h3ou_beside
   implicit none
   private
@@ -157,13 +159,71 @@ contains
   end function
 
   !> grid_index: the global indices (from 1) of this process's cells. nz: layers at most.
-  subroutine h3ou_def_grid(grid_index, comp_name, grid_name, nz)
+  !>
+  !> The optional arguments say where the cells are, in the order of grid_index: for weights that the library makes (method in
+  !> the namelist) and for vectors. lon, lat: centres; lon_corners, lat_corners: (corner, cell), cells with fewer corners repeat
+  !> one; mask: 0 where a cell takes no part; area: steradians; angle: from local east to the first component of a vector,
+  !> anticlockwise; units: 'degrees' (default) or 'radians', of all of these; grid_shape: (nx, ny) of a grid with rows,
+  !> index = x + nx*(y - 1), cyclic in x and folded in the last row as said; edges: 'great_circle' or 'latitude'.
+  subroutine h3ou_def_grid(grid_index, comp_name, grid_name, nz, lon, lat, lon_corners, lat_corners, mask, area, angle, units, &
+                           grid_shape, cyclic, fold, edges)
     integer, intent(in) :: grid_index(:)
     character(*), intent(in) :: comp_name, grid_name
     integer, intent(in) :: nz
+    real(c_double), intent(in), optional :: lon(:), lat(:), lon_corners(:, :), lat_corners(:, :), area(:), angle(:)
+    integer, intent(in), optional :: mask(:), grid_shape(2)
+    character(*), intent(in), optional :: units, edges
+    logical, intent(in), optional :: cyclic, fold
     integer(c_int) :: copy(size(grid_index))
+    character(16) :: unit
     copy = grid_index
     call check(c_grid_define(ctx, c_text(comp_name), c_text(grid_name), copy, size(copy, kind=c_int64_t), int(nz, c_int)))
+    unit = 'degrees'
+    if (present(units)) unit = units
+    if (present(lon) .neqv. present(lat)) call wrong('lon and lat go together')
+    if (present(lon_corners) .neqv. present(lat_corners)) call wrong('lon_corners and lat_corners go together')
+    if (present(lon)) then
+      if (size(lon) /= size(copy) .or. size(lat) /= size(copy)) call wrong('lon and lat must have the size of grid_index')
+      call check(c_grid_centres(ctx, c_text(grid_name), whole(lon), whole(lat), c_text(unit)))
+    end if
+    if (present(lon_corners)) then
+      if (any(shape(lon_corners) /= shape(lat_corners)) .or. size(lon_corners, 2) /= size(copy)) &
+        call wrong('lon_corners and lat_corners must be (corner, cell)')
+      call check(c_grid_corners(ctx, c_text(grid_name), size(lon_corners, 1, kind=c_int), whole(pack(lon_corners, .true.)), &
+                                whole(pack(lat_corners, .true.)), c_text(unit)))
+    end if
+    if (present(mask)) then
+      if (size(mask) /= size(copy)) call wrong('mask must have the size of grid_index')
+      call check(c_grid_mask(ctx, c_text(grid_name), [mask, 0]))
+    end if
+    if (present(area)) then
+      if (size(area) /= size(copy)) call wrong('area must have the size of grid_index')
+      call check(c_grid_area(ctx, c_text(grid_name), whole(area)))
+    end if
+    if (present(angle)) then
+      if (size(angle) /= size(copy)) call wrong('angle must have the size of grid_index')
+      call check(c_grid_angle(ctx, c_text(grid_name), whole(angle), c_text(unit)))
+    end if
+    if (present(grid_shape)) call check(c_grid_shape(ctx, c_text(grid_name), int(grid_shape(1), c_int), &
+                                                     int(grid_shape(2), c_int), is(cyclic), is(fold)))
+    if (present(edges)) call check(c_grid_edges(ctx, c_text(grid_name), c_text(edges)))
+  contains
+    subroutine wrong(sentence)
+      character(*), intent(in) :: sentence
+      call check(c_wrong(c_text('h3ou_def_grid: grid ' // trim(grid_name) // ': ' // sentence)))
+    end subroutine
+    !> Contiguous, and with an address also when there is no cell.
+    function whole(values) result(all)
+      real(c_double), intent(in) :: values(:)
+      real(c_double) :: all(size(values) + 1)
+      all(:size(values)) = values
+      all(size(values) + 1) = 0
+    end function
+    integer(c_int) function is(flag)
+      logical, intent(in), optional :: flag
+      is = 0
+      if (present(flag)) is = merge(1, 0, flag)
+    end function
   end subroutine
 
   !> Collective over my component.
@@ -172,7 +232,8 @@ contains
   end subroutine
 
   !> recv(recv_index(i)) = sum of coef(i) * send(send_index(i)). One of the two components passes the arrays, on its rank 0;
-  !> what other ranks pass is ignored, unless all pass is_spread = .true.: then each gives a part of the table.
+  !> what other ranks pass is ignored, unless all pass is_spread = .true.: then each gives a part of the table. coef_cos and
+  !> coef_sin, for vectors: cosine and sine, per entry, of the rotation from the source's to the target's local frame.
   subroutine h3ou_set_interpolation_table(my_name, send_comp_name, send_grid_name, recv_comp_name, recv_grid_name, mapping_tag, &
                                           send_index, recv_index, coef, coef_cos, coef_sin, is_spread)
     character(*), intent(in) :: my_name, send_comp_name, send_grid_name, recv_comp_name, recv_grid_name
@@ -181,12 +242,10 @@ contains
     real(c_double), intent(in), optional :: coef(:), coef_cos(:), coef_sin(:)
     logical, intent(in), optional :: is_spread
     integer(c_int), allocatable, target :: send_copy(:), recv_copy(:)
-    real(c_double), allocatable, target :: coef_copy(:)
-    type(c_ptr) :: place(3)
+    real(c_double), allocatable, target :: coef_copy(:), cos_copy(:), sin_copy(:)
+    type(c_ptr) :: place(5)
     integer(c_int) :: mode
     integer(c_int64_t) :: n
-    if (present(coef_cos) .or. present(coef_sin)) &
-      call unsupported('h3ou_set_interpolation_table: vector interpolation (coef_cos, coef_sin)')
     mode = 0
     if (present(is_spread)) mode = merge(1, 0, is_spread)
     n = -1
@@ -200,11 +259,23 @@ contains
         send_copy(1:n) = send_index
         recv_copy(1:n) = recv_index
         coef_copy(1:n) = coef
-        place = [c_loc(send_copy), c_loc(recv_copy), c_loc(coef_copy)]
+        place(1:3) = [c_loc(send_copy), c_loc(recv_copy), c_loc(coef_copy)]
+      end if
+    end if
+    if (present(coef_cos) .neqv. present(coef_sin)) n = -1
+    if (present(coef_cos) .and. present(coef_sin) .and. n >= 0) then
+      if (size(coef_cos) == n .and. size(coef_sin) == n) then
+        allocate (cos_copy(n + 1), sin_copy(n + 1))
+        cos_copy(1:n) = coef_cos
+        sin_copy(1:n) = coef_sin
+        place(4:5) = [c_loc(cos_copy), c_loc(sin_copy)]
+      else
+        n = -1
       end if
     end if
     call check(c_table_set(ctx, c_text(my_name), c_text(send_comp_name), c_text(send_grid_name), c_text(recv_comp_name), &
-                           c_text(recv_grid_name), int(mapping_tag, c_int), place(1), place(2), place(3), n, mode))
+                           c_text(recv_grid_name), int(mapping_tag, c_int), place(1), place(2), place(3), place(4), &
+                           place(5), n, mode))
   end subroutine
 
   subroutine h3ou_get_num_of_send_grid(recv_model_name, send_model_name, grid_tag, num_of_grid)
@@ -263,55 +334,74 @@ contains
   end subroutine
 
   !> data: one value for each of my cells.
-  subroutine h3ou_put_data_1d(data_name, data, data_vector)
+  subroutine h3ou_put_data_1d(data_name, data, data_vector, share)
     character(*), intent(in) :: data_name
     real(c_double), intent(inout) :: data(:)
-    real(c_double), intent(in), optional :: data_vector(:)
-    if (present(data_vector)) call unsupported('h3ou_put_data with data_vector')
-    call put(data_name, data, size(data, kind=c_int64_t), 1_c_int)
+    real(c_double), intent(in), optional :: data_vector(:), share(:)
+    call put(data_name, data, size(data, kind=c_int64_t), 1_c_int, data_vector, share)
   end subroutine
 
-  !> data(cell, layer)
-  subroutine h3ou_put_data_25d(data_name, data, data_vector)
+  !> data(cell, layer); data_vector has all layers, cells fastest; share(cell)
+  subroutine h3ou_put_data_25d(data_name, data, data_vector, share)
     character(*), intent(in) :: data_name
     real(c_double), intent(inout) :: data(:, :)
-    real(c_double), intent(in), optional :: data_vector(:)
-    if (present(data_vector)) call unsupported('h3ou_put_data with data_vector')
-    call put(data_name, data, size(data, 1, kind=c_int64_t), size(data, 2, kind=c_int))
+    real(c_double), intent(in), optional :: data_vector(:), share(:)
+    call put(data_name, data, size(data, 1, kind=c_int64_t), size(data, 2, kind=c_int), data_vector, share)
   end subroutine
 
   !> The explicit shape makes the compiler pass contiguous memory, copying a section where it must.
-  subroutine put(data_name, data, n, nlayer)
+  subroutine put(data_name, data, n, nlayer, data_vector, share)
     character(*), intent(in) :: data_name
     integer(c_int64_t), intent(in) :: n
     integer(c_int), intent(in) :: nlayer
     real(c_double), intent(in) :: data(n*nlayer)
-    call check(c_put(ctx, c_text(data_name), data, n, nlayer))
+    real(c_double), intent(in), optional :: data_vector(:), share(:)
+    if (present(data_vector)) then
+      if (size(data_vector, kind=c_int64_t) /= n*nlayer) &
+        call check(c_wrong(c_text('h3ou_put_data: ' // trim(data_name) // ': data_vector must have the size of data')))
+      if (present(share)) call check(c_wrong(c_text('h3ou_put_data: ' // trim(data_name) // ': a vector has no share')))
+      call put_vector(data_name, data, n, nlayer, data_vector)
+    else if (present(share)) then
+      if (size(share, kind=c_int64_t) /= n) &
+        call check(c_wrong(c_text('h3ou_put_data: ' // trim(data_name) // ': share must have one number for each cell')))
+      call put_share(data_name, data, n, nlayer, share)
+    else
+      call check(c_put(ctx, c_text(data_name), data, n, nlayer))
+    end if
   end subroutine
 
-  !> is_recv_ok: an exchange is due now, and data were set where the table reaches; else data are left alone.
+  subroutine put_vector(data_name, data, n, nlayer, data_vector)
+    character(*), intent(in) :: data_name
+    integer(c_int64_t), intent(in) :: n
+    integer(c_int), intent(in) :: nlayer
+    real(c_double), intent(in) :: data(n*nlayer), data_vector(n*nlayer)
+    call check(c_put_vector(ctx, c_text(data_name), data, data_vector, n, nlayer))
+  end subroutine
+
+  subroutine put_share(data_name, data, n, nlayer, share)
+    character(*), intent(in) :: data_name
+    integer(c_int64_t), intent(in) :: n
+    integer(c_int), intent(in) :: nlayer
+    real(c_double), intent(in) :: data(n*nlayer), share(n)
+    call check(c_put_share(ctx, c_text(data_name), data, share, n, nlayer))
+  end subroutine
+
+  !> is_recv_ok: an exchange is due now, and data were set where the table reaches; else data are left alone. data_vector: the
+  !> second component of a vector; it is not touched either when nothing is due.
   subroutine h3ou_get_data_1d(data_name, data, data_vector, is_recv_ok)
     character(*), intent(in) :: data_name
     real(c_double), intent(inout) :: data(:)
-    real(c_double), intent(out), optional :: data_vector(:)
+    real(c_double), intent(inout), optional :: data_vector(:)
     logical, intent(out) :: is_recv_ok
-    if (present(data_vector)) then
-      data_vector = 0
-      call unsupported('h3ou_get_data with data_vector')
-    end if
-    call get(data_name, data, size(data, kind=c_int64_t), 1_c_int, is_recv_ok)
+    call get(data_name, data, size(data, kind=c_int64_t), 1_c_int, is_recv_ok, data_vector)
   end subroutine
 
   subroutine h3ou_get_data_25d(data_name, data, data_vector, is_recv_ok)
     character(*), intent(in) :: data_name
     real(c_double), intent(inout) :: data(:, :)
-    real(c_double), intent(out), optional :: data_vector(:)
+    real(c_double), intent(inout), optional :: data_vector(:)
     logical, intent(out) :: is_recv_ok
-    if (present(data_vector)) then
-      data_vector = 0
-      call unsupported('h3ou_get_data with data_vector')
-    end if
-    call get(data_name, data, size(data, 1, kind=c_int64_t), size(data, 2, kind=c_int), is_recv_ok)
+    call get(data_name, data, size(data, 1, kind=c_int64_t), size(data, 2, kind=c_int), is_recv_ok, data_vector)
   end subroutine
 
   !> h3ou_get_data(name, data, ok): the third place is data_vector's in the published order, so the argument has another name.
@@ -329,16 +419,32 @@ contains
     call h3ou_get_data_25d(data_name, data, is_recv_ok=is_ok)
   end subroutine
 
-  subroutine get(data_name, data, n, nlayer, is_recv_ok)
+  subroutine get(data_name, data, n, nlayer, is_recv_ok, data_vector)
     character(*), intent(in) :: data_name
     integer(c_int64_t), intent(in) :: n
     integer(c_int), intent(in) :: nlayer
     real(c_double), intent(inout) :: data(n*nlayer)
     logical, intent(out) :: is_recv_ok
+    real(c_double), intent(inout), optional :: data_vector(:)
     integer(c_int) :: ok
     ok = 0
-    call check(c_get(ctx, c_text(data_name), data, n, nlayer, ok))
+    if (present(data_vector)) then
+      if (size(data_vector, kind=c_int64_t) /= n*nlayer) &
+        call check(c_wrong(c_text('h3ou_get_data: ' // trim(data_name) // ': data_vector must have the size of data')))
+      call get_vector(data_name, data, n, nlayer, ok, data_vector)
+    else
+      call check(c_get(ctx, c_text(data_name), data, n, nlayer, ok))
+    end if
     is_recv_ok = ok /= 0
+  end subroutine
+
+  subroutine get_vector(data_name, data, n, nlayer, ok, data_vector)
+    character(*), intent(in) :: data_name
+    integer(c_int64_t), intent(in) :: n
+    integer(c_int), intent(in) :: nlayer
+    real(c_double), intent(inout) :: data(n*nlayer), data_vector(n*nlayer)
+    integer(c_int), intent(out) :: ok
+    call check(c_get_vector(ctx, c_text(data_name), data, data_vector, n, nlayer, ok))
   end subroutine
 
   integer function h3ou_get_num_of_put_data()

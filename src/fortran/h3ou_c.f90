@@ -32,6 +32,10 @@ module h3ou_c
       import :: c_int, c_char
       character(kind=c_char), intent(in) :: what(*)
     end function
+    integer(c_int) function c_wrong(sentence) bind(C, name='h3ou_wrong')
+      import :: c_int, c_char
+      character(kind=c_char), intent(in) :: sentence(*)
+    end function
     integer(c_int) function c_local(c, comm, group, size, rank) bind(C, name='h3ou_local')
       import :: c_int, c_ptr
       type(c_ptr), value :: c
@@ -64,14 +68,56 @@ module h3ou_c
       integer(c_int64_t), value :: n
       integer(c_int), value :: nz
     end function
+    integer(c_int) function c_grid_centres(c, grid, lon, lat, units) bind(C, name='h3ou_grid_centres')
+      import :: c_int, c_ptr, c_char, c_double
+      type(c_ptr), value :: c
+      character(kind=c_char), intent(in) :: grid(*), units(*)
+      real(c_double), intent(in) :: lon(*), lat(*)
+    end function
+    integer(c_int) function c_grid_corners(c, grid, most, lon, lat, units) bind(C, name='h3ou_grid_corners')
+      import :: c_int, c_ptr, c_char, c_double
+      type(c_ptr), value :: c
+      character(kind=c_char), intent(in) :: grid(*), units(*)
+      integer(c_int), value :: most
+      real(c_double), intent(in) :: lon(*), lat(*)
+    end function
+    integer(c_int) function c_grid_mask(c, grid, mask) bind(C, name='h3ou_grid_mask')
+      import :: c_int, c_ptr, c_char
+      type(c_ptr), value :: c
+      character(kind=c_char), intent(in) :: grid(*)
+      integer(c_int), intent(in) :: mask(*)
+    end function
+    integer(c_int) function c_grid_area(c, grid, area) bind(C, name='h3ou_grid_area')
+      import :: c_int, c_ptr, c_char, c_double
+      type(c_ptr), value :: c
+      character(kind=c_char), intent(in) :: grid(*)
+      real(c_double), intent(in) :: area(*)
+    end function
+    integer(c_int) function c_grid_angle(c, grid, angle, units) bind(C, name='h3ou_grid_angle')
+      import :: c_int, c_ptr, c_char, c_double
+      type(c_ptr), value :: c
+      character(kind=c_char), intent(in) :: grid(*), units(*)
+      real(c_double), intent(in) :: angle(*)
+    end function
+    integer(c_int) function c_grid_shape(c, grid, nx, ny, cyclic, fold) bind(C, name='h3ou_grid_shape')
+      import :: c_int, c_ptr, c_char
+      type(c_ptr), value :: c
+      character(kind=c_char), intent(in) :: grid(*)
+      integer(c_int), value :: nx, ny, cyclic, fold
+    end function
+    integer(c_int) function c_grid_edges(c, grid, edges) bind(C, name='h3ou_grid_edges')
+      import :: c_int, c_ptr, c_char
+      type(c_ptr), value :: c
+      character(kind=c_char), intent(in) :: grid(*), edges(*)
+    end function
     integer(c_int) function c_grid_end(c) bind(C, name='h3ou_grid_end')
       import :: c_int, c_ptr
       type(c_ptr), value :: c
     end function
     integer(c_int) function c_table_set(c, my_name, send_comp, send_grid, recv_comp, recv_grid, tag, send_index, recv_index, coef, &
-                                        n, mode) bind(C, name='h3ou_table_set')
+                                        coef_cos, coef_sin, n, mode) bind(C, name='h3ou_table_set_rotated')
       import :: c_int, c_int64_t, c_ptr, c_char
-      type(c_ptr), value :: c, send_index, recv_index, coef
+      type(c_ptr), value :: c, send_index, recv_index, coef, coef_cos, coef_sin
       character(kind=c_char), intent(in) :: my_name(*), send_comp(*), send_grid(*), recv_comp(*), recv_grid(*)
       integer(c_int), value :: tag, mode
       integer(c_int64_t), value :: n
@@ -106,6 +152,31 @@ module h3ou_c
       type(c_ptr), value :: c
       character(kind=c_char), intent(in) :: field(*)
       real(c_double), intent(inout) :: data(*)
+      integer(c_int64_t), value :: n
+      integer(c_int), value :: nlayer
+      integer(c_int), intent(out) :: ok
+    end function
+    integer(c_int) function c_put_vector(c, field, u, v, n, nlayer) bind(C, name='h3ou_put_vector')
+      import :: c_int, c_int64_t, c_ptr, c_char, c_double
+      type(c_ptr), value :: c
+      character(kind=c_char), intent(in) :: field(*)
+      real(c_double), intent(in) :: u(*), v(*)
+      integer(c_int64_t), value :: n
+      integer(c_int), value :: nlayer
+    end function
+    integer(c_int) function c_put_share(c, field, data, share, n, nlayer) bind(C, name='h3ou_put_share')
+      import :: c_int, c_int64_t, c_ptr, c_char, c_double
+      type(c_ptr), value :: c
+      character(kind=c_char), intent(in) :: field(*)
+      real(c_double), intent(in) :: data(*), share(*)
+      integer(c_int64_t), value :: n
+      integer(c_int), value :: nlayer
+    end function
+    integer(c_int) function c_get_vector(c, field, u, v, n, nlayer, ok) bind(C, name='h3ou_get_vector')
+      import :: c_int, c_int64_t, c_ptr, c_char, c_double
+      type(c_ptr), value :: c
+      character(kind=c_char), intent(in) :: field(*)
+      real(c_double), intent(inout) :: u(*), v(*)
       integer(c_int64_t), value :: n
       integer(c_int), value :: nlayer
       integer(c_int), intent(out) :: ok

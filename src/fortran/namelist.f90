@@ -10,23 +10,33 @@ module namelist
 
   integer, parameter :: name_len = 64      !< characters of a name
   integer, parameter :: key_len = 32       !< characters of a key, for messages too
+  integer, parameter :: method_len = 255   !< characters of a stack of methods
   integer, parameter :: max_keys = 64      !< keys of one group
   integer, parameter :: ok = 0
   integer, parameter :: log_silent = 0, log_whisper = 1, log_loud = 2
   integer, parameter :: flag_snp = 0, flag_avr = 1
 
   character(*), parameter :: groups = 'h3ou_coupling h3ou_var'
-  character(*), parameter :: coupling_keys = 'log_level debug_mode stop_step grid_checker'
+  character(*), parameter :: coupling_keys = 'log_level debug_mode stop_step grid_checker weights_cache'
   character(*), parameter :: pair_keys = 'comp_put comp_get grid_put grid_get mapping_tag'
-  character(*), parameter :: var_keys = pair_keys // ' var_put var_get var_put_vec var_get_vec grid_intpl_tag ' // &
-      'time_intpl_tag intvl lag layer flag factor data_range is_ok'
+  character(*), parameter :: remap_keys = 'method norm extrapolate limit missing'
+  character(*), parameter :: var_keys = pair_keys // ' ' // remap_keys // ' var_put var_get var_put_vec var_get_vec ' // &
+      'grid_intpl_tag time_intpl_tag intvl lag layer flag factor data_range is_ok'
 
-  !> Mirrors h3ou__config_pair of src/c/coupler/config.h.
+  !> Mirrors h3ou__config_remap of src/c/coupler/config.h.
+  type, bind(C) :: config_remap
+    character(kind=c_char) :: method(method_len + 1), extrapolate(method_len + 1)
+    integer(c_int) :: norm, limit, has_missing
+    real(c_double) :: missing
+  end type
+
+  !> Mirrors h3ou__config_pair.
   type, bind(C) :: config_pair
     integer(c_int) :: line
     character(kind=c_char) :: comp_put(name_len + 1), comp_get(name_len + 1)
     character(kind=c_char) :: grid_put(name_len + 1), grid_get(name_len + 1)
     integer(c_int) :: mapping_tag
+    type(config_remap) :: remap
   end type
 
   !> Mirrors h3ou__config_var.
@@ -37,6 +47,7 @@ module namelist
     integer(c_int) :: grid_intpl_tag, time_intpl_tag, intvl, lag, flag, layer
     real(c_double) :: factor, data_min, data_max
     integer(c_int) :: is_ok
+    type(config_remap) :: remap
   end type
 
   !> One key of a group: its name, the element that a subscript names, its line, and where it begins, its = stands and its
@@ -62,6 +73,11 @@ module namelist
       import :: c_int, c_ptr
       type(c_ptr), value :: config
       integer(c_int), value :: log_level, debug_mode, stop_step, grid_checker
+    end function
+    integer(c_int) function config_set_cache(config, folder) bind(C, name='h3ou__config_set_cache')
+      import :: c_int, c_ptr, c_char
+      type(c_ptr), value :: config
+      character(kind=c_char), intent(in) :: folder(*)
     end function
     integer(c_int) function config_add_pair(config, pair) bind(C, name='h3ou__config_add_pair')
       import :: c_int, c_ptr, config_pair
@@ -444,9 +460,9 @@ contains
     text = g%text(g%key(i)%equals + 1:g%key(i)%last)
     last = verify(text, ' ,', back=.true.)
     text = trim(adjustl(text(:last)))
-    if (is_one_of(g%key(i)%name, 'debug_mode grid_checker')) then
+    if (is_one_of(g%key(i)%name, 'debug_mode grid_checker limit')) then
       awaited = '.true. or .false.'
-    else if (g%key(i)%name == 'factor') then
+    else if (is_one_of(g%key(i)%name, 'factor missing')) then
       awaited = 'a number'
     else if (g%key(i)%name == 'data_range') then
       awaited = 'a pair of numbers'
@@ -466,13 +482,15 @@ contains
     type(c_ptr), intent(in) :: config
     integer(c_int), intent(out) :: err
     character(name_len) :: log_level
+    character(511) :: weights_cache
     logical :: debug_mode, grid_checker
     integer :: stop_step, i, stat, level
     character(:), allocatable :: text
-    namelist /h3ou_coupling/ log_level, debug_mode, stop_step, grid_checker
+    namelist /h3ou_coupling/ log_level, debug_mode, stop_step, grid_checker, weights_cache
     call find_keys(g, config, coupling_keys, err)
     if (err /= ok) return
     log_level = 'SILENT'
+    weights_cache = ''
     debug_mode = .false.
     grid_checker = .false.
     stop_step = 0
@@ -495,6 +513,7 @@ contains
       if (stop_step > 0) call key_ignored(g, config, 'stop_step')
       if (grid_checker) call key_ignored(g, config, 'grid_checker')
       err = config_set(config, level, merge(1, 0, debug_mode), stop_step, merge(1, 0, grid_checker))
+      if (err == ok) err = config_set_cache(config, c_text(weights_cache))
     end if
   end subroutine
 
@@ -506,12 +525,15 @@ contains
     ! One character more than allowed shows names that are too long.
     character(name_len + 1) :: comp_put, comp_get, grid_put, grid_get, var_put, var_get, var_put_vec, var_get_vec, flag
     integer :: mapping_tag, grid_intpl_tag, time_intpl_tag, intvl, lag, layer, is_ok, i, stat
-    real(c_double) :: factor, data_range(2)
+    real(c_double) :: factor, data_range(2), missing
+    character(method_len + 1) :: method, extrapolate, norm
+    logical :: limit
     character(:), allocatable :: text
     type(config_pair) :: pair
     type(config_var) :: var
+    type(config_remap) :: remap
     namelist /h3ou_var/ comp_put, comp_get, grid_put, grid_get, mapping_tag, var_put, var_get, var_put_vec, var_get_vec, &
-      grid_intpl_tag, time_intpl_tag, intvl, lag, layer, flag, factor, data_range, is_ok
+      grid_intpl_tag, time_intpl_tag, intvl, lag, layer, flag, factor, data_range, is_ok, method, norm, extrapolate, limit, missing
     call find_keys(g, config, var_keys, err)
     if (err /= ok) return
     comp_put = ''
@@ -531,6 +553,11 @@ contains
     layer = 1
     is_ok = 1
     factor = 1
+    method = ''
+    norm = ''
+    extrapolate = ''
+    limit = .false.
+    missing = 0
     data_range = [-huge(factor), huge(factor)]
     do i = 1, g%nkey
       text = as_namelist(g, i, i)
@@ -544,7 +571,10 @@ contains
                      ['comp_put   ', 'comp_get   ', 'grid_put   ', 'grid_get   ', 'var_put    ', 'var_get    ', 'var_put_vec', &
                       'var_get_vec'], err)
     if (err /= ok) return
+    call take_remap(g, config, method, norm, extrapolate, limit, missing, remap, err)
+    if (err /= ok) return
     if (has(g, 'comp_put') .or. has(g, 'comp_get') .or. has(g, 'grid_put') .or. has(g, 'grid_get')) then
+      pair%remap = remap
       pair%line = g%line
       pair%comp_put = chars(comp_put)
       pair%comp_get = chars(comp_get)
@@ -578,7 +608,41 @@ contains
     var%data_min = data_range(1)
     var%data_max = data_range(2)
     var%is_ok = is_ok
+    var%remap = remap
     err = config_add_var(config, var)
+  end subroutine
+
+  !> How weights are made: what the group says of it; the rest comes from the pair.
+  subroutine take_remap(g, config, method, norm, extrapolate, limit, missing, remap, err)
+    type(group), intent(in) :: g
+    type(c_ptr), intent(in) :: config
+    character(*), intent(in) :: method, norm, extrapolate
+    logical, intent(in) :: limit
+    real(c_double), intent(in) :: missing
+    type(config_remap), intent(out) :: remap
+    integer(c_int), intent(out) :: err
+    integer :: i
+    err = ok
+    remap%method = c_null_char
+    remap%extrapolate = c_null_char
+    do i = 1, min(method_len, len_trim(method))
+      remap%method(i) = method(i:i)
+    end do
+    do i = 1, min(method_len, len_trim(extrapolate))
+      remap%extrapolate(i) = extrapolate(i:i)
+    end do
+    remap%norm = -1
+    if (has(g, 'norm')) remap%norm = findloc_word('fracarea destarea', lower_text(trim(norm)))
+    remap%limit = -1
+    if (has(g, 'limit')) remap%limit = merge(1, 0, limit)
+    remap%has_missing = merge(1, 0, has(g, 'missing'))
+    remap%missing = missing
+    if (len_trim(method) > method_len .or. len_trim(extrapolate) > method_len) then
+      err = config_error(config, line_of(g, 'method'), c_text('h3ou_var: a stack of methods has at most 255 characters'))
+    else if (has(g, 'norm') .and. remap%norm < 0) then
+      err = config_error(config, line_of(g, 'norm'), c_text('h3ou_var: norm is ''fracarea'' or ''destarea'', not ''' // &
+                         trim(norm) // ''''))
+    end if
   end subroutine
 
   subroutine check_names(g, config, names, keys, err)
@@ -606,7 +670,7 @@ contains
     err = ok
     if (g%nkey == 0) err = config_error(config, g%line, c_text('h3ou_var: the group is empty'))
     do i = 1, g%nkey
-      if (is_one_of(g%key(i)%name, pair_keys)) cycle
+      if (is_one_of(g%key(i)%name, pair_keys // ' ' // remap_keys)) cycle
       err = config_error(config, g%key(i)%line, c_text('h3ou_var: key ''' // trim(g%key(i)%name) // &
                          ''' belongs to a variable: var_put and var_get are missing'))
       return

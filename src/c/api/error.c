@@ -16,3 +16,8 @@ int h3ou_unsupported(const char *what)
 {
     return h3ou__fail(H3OU__EUNSUPPORTED, "%s is not part of this version", what);
 }
+
+int h3ou_wrong(const char *sentence)
+{
+    return h3ou__fail(H3OU__EARG, "%s", sentence);
+}

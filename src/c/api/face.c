@@ -141,6 +141,15 @@ int h3ou_table_set(h3ou_ctx *ctx, const char *my_name, const char *send_componen
                    const char *recv_component, const char *recv_grid, int tag, const int send_index[],
                    const int recv_index[], const double coef[], int64_t n, int mode)
 {
+    return h3ou_table_set_rotated(ctx, my_name, send_component, send_grid, recv_component, recv_grid, tag, send_index,
+                                  recv_index, coef, NULL, NULL, n, mode);
+}
+
+int h3ou_table_set_rotated(h3ou_ctx *ctx, const char *my_name, const char *send_component, const char *send_grid,
+                           const char *recv_component, const char *recv_grid, int tag, const int send_index[],
+                           const int recv_index[], const double coef[], const double coef_cos[],
+                           const double coef_sin[], int64_t n, int mode)
+{
     const char *const call = "h3ou_set_interpolation_table";
     int err = h3ou__ctx_check(ctx, call);
     if (err || (err = h3ou__name_check(call, "send_comp_name", send_component)) != H3OU__OK ||
@@ -157,7 +166,10 @@ int h3ou_table_set(h3ou_ctx *ctx, const char *my_name, const char *send_componen
         return h3ou__fail(H3OU__EARG, "%s: send_index, recv_index and coef must be given together, with one size",
                           call);
     h3ou__pair_name name = {send_component, send_grid, recv_component, recv_grid, tag};
-    return h3ou__coupler_table_set(ctx->coupler, &name, send_index, recv_index, coef, n, mode == H3OU_TABLE_SPREAD);
+    if (!coef_cos != !coef_sin || (coef_cos && !coef))
+        return h3ou__fail(H3OU__EARG, "%s: coef_cos and coef_sin go together, with coef", call);
+    return h3ou__coupler_table_set(ctx->coupler, &name, send_index, recv_index, coef, coef_cos, coef_sin, n,
+                                   mode == H3OU_TABLE_SPREAD);
 }
 
 int h3ou_time_init(h3ou_ctx *ctx, const int time[6])
@@ -184,7 +196,20 @@ int h3ou_time_inc(int time[6], int step)
 int h3ou_put(h3ou_ctx *ctx, const char *field, const double data[], int64_t n, int nlayer)
 {
     int err = h3ou__ctx_check(ctx, "h3ou_put_data");
-    return err ? err : h3ou__coupler_put(ctx->coupler, field, data, n, nlayer);
+    return err ? err : h3ou__coupler_put(ctx->coupler, field, data, NULL, NULL, n, nlayer);
+}
+
+int h3ou_put_vector(h3ou_ctx *ctx, const char *field, const double u[], const double v[], int64_t n, int nlayer)
+{
+    static const double none;
+    int err = h3ou__ctx_check(ctx, "h3ou_put_data");
+    return err ? err : h3ou__coupler_put(ctx->coupler, field, u, v ? v : &none, NULL, n, nlayer);
+}
+
+int h3ou_put_share(h3ou_ctx *ctx, const char *field, const double data[], const double share[], int64_t n, int nlayer)
+{
+    int err = h3ou__ctx_check(ctx, "h3ou_put_data");
+    return err ? err : h3ou__coupler_put(ctx->coupler, field, data, NULL, share, n, nlayer);
 }
 
 int h3ou_get(h3ou_ctx *ctx, const char *field, double data[], int64_t n, int nlayer, int *ok)
@@ -193,7 +218,19 @@ int h3ou_get(h3ou_ctx *ctx, const char *field, double data[], int64_t n, int nla
     *ok = 0;
     int err = h3ou__ctx_check(ctx, "h3ou_get_data");
     if (!err)
-        err = h3ou__coupler_get(ctx->coupler, field, data, n, nlayer, &is_ok);
+        err = h3ou__coupler_get(ctx->coupler, field, data, NULL, n, nlayer, &is_ok);
+    *ok = is_ok;
+    return err;
+}
+
+int h3ou_get_vector(h3ou_ctx *ctx, const char *field, double u[], double v[], int64_t n, int nlayer, int *ok)
+{
+    bool is_ok = false;
+    double none;
+    *ok = 0;
+    int err = h3ou__ctx_check(ctx, "h3ou_get_data");
+    if (!err)
+        err = h3ou__coupler_get(ctx->coupler, field, u, v ? v : &none, n, nlayer, &is_ok);
     *ok = is_ok;
     return err;
 }

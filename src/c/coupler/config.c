@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/nearest.h"
+#include "interp/method.h"
 
 /* The reader in src/fortran/namelist.f90. */
 int h3ou__namelist_read(const char *text, int64_t length, void *config);
@@ -19,6 +20,12 @@ int h3ou__config_set(h3ou__config *c, int log_level, int debug_mode, int stop_st
     c->debug_mode = debug_mode;
     c->stop_step = stop_step;
     c->grid_checker = grid_checker;
+    return H3OU__OK;
+}
+
+int h3ou__config_set_cache(h3ou__config *c, const char *folder)
+{
+    snprintf(c->weights_cache, sizeof c->weights_cache, "%s", folder);
     return H3OU__OK;
 }
 
@@ -130,11 +137,50 @@ static int check_var(const h3ou__config *c, const h3ou__config_var *v)
     return H3OU__OK;
 }
 
+/* What the variable's group does not say comes from the pair's. */
+static void inherit(h3ou__config_remap *r, const h3ou__config_remap *pair)
+{
+    if (!*r->method)
+        memcpy(r->method, pair->method, sizeof r->method);
+    if (!*r->extrapolate)
+        memcpy(r->extrapolate, pair->extrapolate, sizeof r->extrapolate);
+    r->norm = r->norm >= 0 ? r->norm : pair->norm >= 0 ? pair->norm : 0;
+    r->limit = r->limit >= 0 ? r->limit : pair->limit > 0;
+    if (!r->has_missing) {
+        r->has_missing = pair->has_missing;
+        r->missing = pair->missing;
+    }
+}
+
+/* A misspelt method is found when the file is read, not when the weights are made. */
+static int check_remap(const h3ou__config *c, const h3ou__config_var *v)
+{
+    h3ou__stack stack;
+    char text[2 * H3OU__CONFIG_METHOD + 2];
+    if (!*v->remap.method && *v->remap.extrapolate)
+        return at(c, v->line, "h3ou_var: extrapolate='%s' needs a method", v->remap.extrapolate);
+    if (!*v->remap.method)
+        return H3OU__OK;
+    if (h3ou__stack_parse(h3ou__config_stack(&v->remap, text), &stack))
+        return at(c, v->line, "h3ou_var: %s", h3ou__fail_text());
+    return H3OU__OK;
+}
+
+char *h3ou__config_stack(const h3ou__config_remap *r, char text[2 * H3OU__CONFIG_METHOD + 2])
+{
+    snprintf(text, 2 * H3OU__CONFIG_METHOD + 2, "%s%s%s", r->method, *r->extrapolate ? "," : "", r->extrapolate);
+    return text;
+}
+
 int h3ou__config_add_var(h3ou__config *c, const h3ou__config_var *var)
 {
     h3ou__config_var v = *var;
     v.pair = c->npair - 1;
     int err = check_var(c, &v);
+    if (!err) {
+        inherit(&v.remap, &c->pair[v.pair].remap);
+        err = check_remap(c, &v);
+    }
     if (err)
         return err;
     if (v.grid_intpl_tag != 0 && v.grid_intpl_tag != c->pair[v.pair].mapping_tag)

@@ -6,9 +6,19 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { H3OU__CONFIG_NAME = 64 };
+enum { H3OU__CONFIG_NAME = 64, H3OU__CONFIG_METHOD = 255 };
 
 enum h3ou__flag { H3OU__SNP, H3OU__AVR };
+
+/* How weights are made. Of a variable: what its group says, else what its pair's says. */
+typedef struct h3ou__config_remap {
+    char method[H3OU__CONFIG_METHOD + 1];      /* a stack (interp/method.h); empty: a table is given by the models */
+    char extrapolate[H3OU__CONFIG_METHOD + 1]; /* more methods at its end; empty: none */
+    int norm;                                  /* enum h3ou__norm; -1: not said */
+    int limit;                                 /* 1, 0; -1: not said */
+    int has_missing;                           /* 1, 0 */
+    double missing; /* of target cells that no source serves, and of source cells that do not count */
+} h3ou__config_remap;
 
 typedef struct h3ou__config_var {
     int line; /* of the file, where the group begins */
@@ -25,6 +35,7 @@ typedef struct h3ou__config_var {
     double factor;
     double data_min, data_max; /* data_range */
     int is_ok;
+    h3ou__config_remap remap;
 } h3ou__config_var;
 
 typedef struct h3ou__config_pair {
@@ -32,6 +43,7 @@ typedef struct h3ou__config_pair {
     char comp_put[H3OU__CONFIG_NAME + 1], comp_get[H3OU__CONFIG_NAME + 1];
     char grid_put[H3OU__CONFIG_NAME + 1], grid_get[H3OU__CONFIG_NAME + 1];
     int mapping_tag;
+    h3ou__config_remap remap;
 } h3ou__config_pair;
 
 typedef struct h3ou__config {
@@ -40,6 +52,7 @@ typedef struct h3ou__config {
     bool debug_mode;
     int stop_step;
     bool grid_checker;
+    char weights_cache[512]; /* folder; empty: none */
     int npair, nvar;
     h3ou__config_pair *pair;
     h3ou__config_var *var;
@@ -53,6 +66,9 @@ void h3ou__config_free(h3ou__config *c); /* NULL allowed */
 
 /* What the reader (Fortran, bind(C)) calls. Strings are NUL-terminated. */
 int h3ou__config_set(h3ou__config *c, int log_level, int debug_mode, int stop_step, int grid_checker);
+/* The whole stack of a variable: method, then extrapolate. */
+char *h3ou__config_stack(const h3ou__config_remap *r, char text[2 * H3OU__CONFIG_METHOD + 2]);
+int h3ou__config_set_cache(h3ou__config *c, const char *folder);
 int h3ou__config_add_pair(h3ou__config *c, const h3ou__config_pair *pair);
 int h3ou__config_add_var(h3ou__config *c, const h3ou__config_var *var); /* var->pair is set here: the last pair */
 /* H3OU__ECONFIG with "FILE:LINE: text"; for a name that is none of `known` (words with blanks between), the nearest is

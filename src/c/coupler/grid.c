@@ -67,6 +67,9 @@ void h3ou__grid_free(h3ou__grid *g)
         return;
     free(g->index);
     free(g->entry);
+    free(g->order);
+    h3ou__cells_free(g->cells);
+    h3ou__geometry_free(&g->geometry);
     free(g);
 }
 

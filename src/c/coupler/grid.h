@@ -6,6 +6,8 @@
 #include <stdint.h>
 
 #include "comm/comm.h"
+#include "coupler/geometry.h"
+#include "interp/cells.h"
 
 /* The directory is spread: process r of the component keeps the entries of the indices r * block + 1 to (r + 1) *
  * block. */
@@ -18,6 +20,9 @@ typedef struct h3ou__grid {
     int64_t block;
     int64_t nentry; /* entries of the directory that I keep, by ascending index */
     int64_t *entry; /* [3 * nentry] index, rank, place (position among that rank's cells, from 0) */
+    h3ou__geometry geometry;
+    h3ou__cells *cells; /* by ascending index; NULL until h3ou__grid_cells */
+    int64_t *order;     /* [n] of each of those the position among my cells */
 } h3ou__grid;
 
 /* Copies the indices. H3OU__EINDEX for one below 1 or given twice on this process. */
@@ -30,5 +35,10 @@ int h3ou__grid_register(h3ou__grid *g, h3ou__comm *local);
 int h3ou__grid_keeper(const h3ou__grid *g, int64_t index);
 /* My entry of an index: {index, rank, place}, or NULL when nobody holds the cell. */
 const int64_t *h3ou__grid_entry(const h3ou__grid *g, int64_t index);
+
+/* Makes `cells` and `order` from the geometry, once; needs centres or corners. Their edges are agreed over the
+ * component: latitude circles where all its cells are boxes, unless the model said otherwise. Collective over the
+ * component. H3OU__EARG names bad cells by their index. */
+int h3ou__grid_cells(h3ou__grid *g, h3ou__comm *local);
 
 #endif

@@ -2,6 +2,7 @@
 #include "coupler/incoming.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,10 +10,11 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "coupler/calendar.h"
+#include "coupler/frames.h"
 #include "coupler/outgoing.h"
 
-int h3ou__incoming_create(const h3ou__config *config, int var, const h3ou__plan *plan, h3ou__world *world, int64_t n,
-                          h3ou__incoming **out)
+int h3ou__incoming_create(const h3ou__config *config, int var, const h3ou__plan *plan, h3ou__world *world,
+                          const h3ou__grid *grid, h3ou__incoming **out)
 {
     h3ou__incoming *in = calloc(1, sizeof *in);
     if (!in)
@@ -21,19 +23,27 @@ int h3ou__incoming_create(const h3ou__config *config, int var, const h3ou__plan 
     in->var = &config->var[var];
     in->plan = plan;
     in->world = world;
-    in->n = n;
+    in->n = grid->n;
+    in->layers = in->var->layer * (!in->var->is_vector ? 1 : plan->rotated ? 2 : 3);
     in->tag = H3OU__TAG_FIELD + var;
     snprintf(in->what, sizeof in->what, "field %s of %s", in->var->get, config->pair[in->var->pair].comp_put);
-    size_t values = (size_t)(plan->start[plan->npartner] * in->var->layer);
+    size_t slots = (size_t)plan->start[plan->npartner], values = slots * (size_t)in->layers;
+    size_t turned = in->var->is_vector ? (size_t)(in->n * in->layers) : 0;
     in->req = calloc((size_t)plan->npartner + 1, sizeof *in->req);
-    in->message = malloc(sizeof *in->message * (values + (size_t)plan->npartner * H3OU__HEAD + 1));
+    in->message = malloc(sizeof *in->message * (values + slots + (size_t)plan->npartner * H3OU__HEAD + 1));
     in->source = malloc(sizeof *in->source * (values + 1));
-    if (!in->req || !in->message || !in->source) {
+    in->share = malloc(sizeof *in->share * (slots + 1));
+    in->vector = malloc(sizeof *in->vector * (turned + 1));
+    int err = in->req && in->message && in->source && in->share && in->vector
+                  ? H3OU__OK
+                  : h3ou__fail(H3OU__ENOMEM, "out of memory for a field");
+    if (!err && in->var->is_vector && !plan->rotated && (err = h3ou__frames_make(grid, &in->frame)) != H3OU__OK)
+        err = h3ou__fail_in(err, "%s:%d: field %s", config->file, in->var->line, in->var->get);
+    if (err)
         h3ou__incoming_free(in);
-        return h3ou__fail(H3OU__ENOMEM, "out of memory for a field");
-    }
-    *out = in;
-    return H3OU__OK;
+    else
+        *out = in;
+    return err;
 }
 
 void h3ou__incoming_free(h3ou__incoming *in)
@@ -43,12 +53,21 @@ void h3ou__incoming_free(h3ou__incoming *in)
     free(in->req);
     free(in->message);
     free(in->source);
+    free(in->share);
+    free(in->frame);
+    free(in->vector);
     free(in);
+}
+
+/* Numbers of a message with values; and room for shares behind them. */
+static int64_t value_size(const h3ou__incoming *in, int k)
+{
+    return H3OU__HEAD + (in->plan->start[k + 1] - in->plan->start[k]) * in->layers;
 }
 
 static int64_t message_size(const h3ou__incoming *in, int k)
 {
-    return H3OU__HEAD + (in->plan->start[k + 1] - in->plan->start[k]) * in->var->layer;
+    return value_size(in, k) + in->plan->start[k + 1] - in->plan->start[k];
 }
 
 static int post(h3ou__incoming *in)
@@ -74,15 +93,18 @@ static int check_heads(h3ou__incoming *in, int *state)
     *state = H3OU__VALUE;
     for (int k = 0; k < in->plan->npartner; k++) {
         int64_t size = message_size(in, k);
-        int64_t got = h3ou__req_count(&in->req[k], H3OU__DOUBLE);
-        int expected = got == size ? H3OU__VALUE : (int)message[1];
-        if (got < H3OU__HEAD || message[0] != due || (int)message[1] != expected || expected < 0 ||
-            expected > H3OU__END || (expected == H3OU__VALUE && got != size))
+        int64_t got = h3ou__req_count(&in->req[k], H3OU__DOUBLE), awaited = -1;
+        int said = got >= H3OU__HEAD ? (int)message[1] : -1;
+        if (said == H3OU__VALUE || said == H3OU__SHARED)
+            awaited = said == H3OU__SHARED ? size : value_size(in, k);
+        else if (said == H3OU__NO_VALUE || said == H3OU__END)
+            awaited = H3OU__HEAD;
+        if (got != awaited || message[0] != due)
             return h3ou__fail(H3OU__EPROTO,
                               "%s: awaited the exchange at %.0f s after the start, got %" PRId64 " numbers for %.0f s",
                               in->what, due, got, got > 0 ? message[0] : -1.0);
-        if (expected > *state)
-            *state = expected;
+        if (said != H3OU__SHARED && said > *state)
+            *state = said;
         message += size;
     }
     return H3OU__OK;
@@ -92,14 +114,22 @@ static int check_heads(h3ou__incoming *in, int *state)
 static void unpack(h3ou__incoming *in)
 {
     const h3ou__plan *p = in->plan;
-    const double *from = in->message;
+    const double *message = in->message;
     int64_t nslot = p->start[p->npartner];
-    for (int k = 0; k < p->npartner; k++) {
+    in->is_shared = false;
+    for (int k = 0; k < p->npartner; k++, message += message_size(in, k - 1)) {
         int64_t count = p->start[k + 1] - p->start[k];
-        from += H3OU__HEAD;
-        for (int layer = 0; layer < in->var->layer; layer++, from += count)
+        const double *from = message + H3OU__HEAD;
+        for (int layer = 0; layer < in->layers; layer++, from += count)
             memcpy(in->source + layer * nslot + p->start[k], from, sizeof *from * (size_t)count);
+        bool shared = (int)message[1] == H3OU__SHARED;
+        in->is_shared |= shared;
+        for (int64_t i = 0; i < count; i++)
+            in->share[p->start[k] + i] = shared ? from[i] : 1.0;
     }
+    for (int64_t i = 0; in->var->remap.has_missing && i < nslot * in->layers; i++)
+        if (in->source[i] == in->var->remap.missing)
+            in->source[i] = NAN;
 }
 
 /* Completes exchange in->next, and awaits the following one at once: its data may travel while the model computes. */
@@ -151,26 +181,111 @@ static int no_value(const h3ou__incoming *in, int64_t time, int state)
                       in->var->lag);
 }
 
-int h3ou__incoming_get(h3ou__incoming *in, const h3ou__clock *clock, double data[], bool *ok)
+static double missing_value(const h3ou__incoming *in)
 {
-    int state = H3OU__VALUE;
+    return in->var->remap.has_missing ? in->var->remap.missing : NAN;
+}
+
+/* Rows on `layers` layers of the source from `first` on, with what the making of the weights left. */
+static int apply(const h3ou__incoming *in, const h3ou__sparse *rows, int first, int layers, double factor, double to[])
+{
+    const h3ou__plan *p = in->plan;
+    int64_t nslot = p->start[p->npartner];
+    const double *from = in->source + first * nslot;
+    h3ou__apply how = {.nlayer = layers,
+                       .factor = factor,
+                       .share = in->is_shared ? in->share : NULL,
+                       .skip_nan = in->var->remap.has_missing,
+                       .missing = missing_value(in)};
+    int err = h3ou__sparse_apply(rows, &how, nslot, from, in->n, to);
+    if (!err && p->left.gradient)
+        err = h3ou__gradient_apply(p->left.gradient, &how, nslot, from, in->n, to);
+    return err;
+}
+
+static void fill_rest(const h3ou__incoming *in, double to[], int layers)
+{
+    const h3ou__remainder *left = &in->plan->left;
+    for (int layer = 0; layer < layers; layer++) {
+        for (int64_t i = 0; i < left->nunserved; i++)
+            to[layer * in->n + left->unserved[i]] = missing_value(in);
+        for (int64_t i = 0; i < left->nfixed; i++)
+            to[layer * in->n + left->fixed[i]] = left->value[i];
+    }
+}
+
+/* A vector in space comes into my frames. Cells that no row covers keep what the model has. */
+static int take_vector(h3ou__incoming *in, double u[], double v[])
+{
+    const h3ou__plan *p = in->plan;
+    int64_t n = in->n;
+    int err = H3OU__OK;
+    for (int layer = 0; layer < in->var->layer && !err; layer++) {
+        double *space = in->vector, *a = u + layer * n, *b = v + layer * n;
+        h3ou__frames_to_space(in->frame, n, a, b, space);
+        err = apply(in, &p->rows, 3 * layer, 3, in->var->factor, space);
+        for (int64_t r = 0; r < p->rows.nrow && !err; r++)
+            for (int d = 0; d < 3; d++)
+                if (in->var->remap.has_missing && space[d * n + p->rows.row[r]] == in->var->remap.missing)
+                    space[d * n + p->rows.row[r]] = NAN;
+        for (int64_t r = 0; r < p->rows.nrow && !err; r++) {
+            int64_t i = p->rows.row[r];
+            double at[3] = {space[i], space[n + i], space[2 * n + i]};
+            h3ou__frames_from_space(in->frame + 6 * i, 1, at, &a[i], &b[i]);
+            a[i] = isnan(a[i]) ? missing_value(in) : a[i];
+            b[i] = isnan(b[i]) ? missing_value(in) : b[i];
+        }
+    }
+    return err;
+}
+
+/* u' = sum of coef (cos u - sin v), v' = sum of coef (sin u + cos v): the sums are made apart. */
+static int take_rotated(h3ou__incoming *in, double u[], double v[])
+{
+    const h3ou__plan *p = in->plan;
+    int layer = in->var->layer;
+    int64_t size = in->n * layer;
+    double *sine = in->vector;
+    int err = apply(in, &p->rows, 0, layer, in->var->factor, u);
+    if (!err)
+        err = apply(in, &p->rows, layer, layer, in->var->factor, v);
+    if (!err)
+        err = apply(in, &p->rows_sin, layer, layer, in->var->factor, sine);
+    if (!err)
+        err = apply(in, &p->rows_sin, 0, layer, in->var->factor, sine + size);
+    for (int k = 0; k < layer && !err; k++)
+        for (int64_t r = 0; r < p->rows.nrow; r++) {
+            int64_t i = k * in->n + p->rows.row[r];
+            u[i] -= sine[i];
+            v[i] += sine[size + i];
+        }
+    return err;
+}
+
+int h3ou__incoming_get(h3ou__incoming *in, const h3ou__clock *clock, double data[], double second[], bool *ok)
+{
+    int state = H3OU__VALUE, err = H3OU__OK;
     *ok = clock->now % in->var->intvl == 0;
-    if (!*ok || in->plan->npartner == 0)
+    if (!*ok)
         return H3OU__OK;
     int64_t exchange = clock->now / in->var->intvl;
-    if (in->has_ended)
+    if (in->plan->npartner > 0 && in->has_ended)
         return no_value(in, clock->now, H3OU__END);
-    if (in->next <= exchange) { /* else: got twice in one step, the same again */
-        int err = take(in, &state);
-        if (err)
+    if (in->plan->npartner > 0 && in->next <= exchange) { /* else: got twice in one step, the same again */
+        if ((err = take(in, &state)) != H3OU__OK)
             return err;
         if (state != H3OU__VALUE)
             return no_value(in, clock->now, state);
     }
-    h3ou__apply how = {.nlayer = in->var->layer, .factor = in->var->factor};
-    int err = h3ou__sparse_apply(&in->plan->rows, &how, in->plan->start[in->plan->npartner], in->source, in->n, data);
+    if (in->plan->npartner > 0)
+        err = !second             ? apply(in, &in->plan->rows, 0, in->layers, in->var->factor, data)
+              : in->plan->rotated ? take_rotated(in, data, second)
+                                  : take_vector(in, data, second);
     if (err)
         return err;
+    fill_rest(in, data, in->var->layer);
+    if (second)
+        fill_rest(in, second, in->var->layer);
     h3ou__log(H3OU__LOG_LOUD, "get", "field=%s from=%s time=%" PRId64 " cells=%" PRId64, in->var->get,
               in->config->pair[in->var->pair].comp_put, clock->now, in->plan->rows.nrow);
     return H3OU__OK;

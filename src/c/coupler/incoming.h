@@ -21,19 +21,25 @@ typedef struct h3ou__incoming {
     bool has_ended;  /* the sender said that nothing follows */
     h3ou__req *req;  /* [partners] */
     double *message; /* all messages of an exchange, one after the other */
+    int layers;      /* of a message */
     double *source;  /* [layer][slot] of exchange next - 1 */
+    double *share;   /* [slot] */
+    bool is_shared;
+    double *frame;  /* of a vector without rotation (frames.h) */
+    double *vector; /* [n * layers] of a vector: what is turned into the model's frame */
     int tag;
     char what[3 * H3OU__NAME];
 } h3ou__incoming;
 
-int h3ou__incoming_create(const h3ou__config *config, int var, const h3ou__plan *plan, h3ou__world *world, int64_t n,
-                          h3ou__incoming **out);
+int h3ou__incoming_create(const h3ou__config *config, int var, const h3ou__plan *plan, h3ou__world *world,
+                          const h3ou__grid *grid, h3ou__incoming **out);
 /* Only when nothing is posted any more, or after the world was closed: posted receives borrow its memory. */
 void h3ou__incoming_free(h3ou__incoming *in);
 /* Takes the exchanges before `now` (seconds since the start) that the model did not get, and drops them. */
 int h3ou__incoming_advance(h3ou__incoming *in, int64_t now);
-/* *ok: an exchange is due at clock->now and data[n * layer], cells fastest, was set where a row covers it. */
-int h3ou__incoming_get(h3ou__incoming *in, const h3ou__clock *clock, double data[], bool *ok);
+/* *ok: an exchange is due at clock->now and data[n * layer], cells fastest, was set where a row covers it; second: of a
+ * vector. Of weights that the coupler made, cells that none covers get the missing value. */
+int h3ou__incoming_get(h3ou__incoming *in, const h3ou__clock *clock, double data[], double second[], bool *ok);
 /* Takes and drops all until the sender says that nothing follows. */
 int h3ou__incoming_end(h3ou__incoming *in);
 

@@ -89,6 +89,9 @@ static int64_t config_hash(const h3ou__config *c)
                  v->grid_intpl_tag, v->time_intpl_tag, v->intvl, v->lag, v->flag, v->layer, v->factor, v->data_min,
                  v->data_max, v->is_ok);
         h = add_text(h, numbers);
+        const h3ou__config_remap *r = &v->remap;
+        snprintf(numbers, sizeof numbers, "%d %d %d %a", r->norm, r->limit, r->has_missing, r->missing);
+        h = add_text(add_text(add_text(h, r->method), r->extrapolate), numbers);
     }
     return (int64_t)(h >> 1);
 }
@@ -171,11 +174,6 @@ static int check_fields(const h3ou__config *config)
 {
     for (int i = 0; i < config->nvar; i++) {
         const h3ou__config_var *v = &config->var[i];
-        if (v->is_vector)
-            return h3ou__fail(H3OU__EUNSUPPORTED,
-                              "%s:%d: var_put_vec: vector fields are not part of this version; exchange "
-                              "the components as two fields",
-                              config->file, v->line);
         if (v->time_intpl_tag != 0 || v->is_ok != 1)
             h3ou__log(H3OU__LOG_WHISPER, "ignored", "file=%s line=%d keys=time_intpl_tag,is_ok", config->file, v->line);
     }
@@ -200,7 +198,7 @@ int h3ou__coupler_open(h3ou__world *world, const char *file, h3ou__coupler **out
         return err;
     }
     *out = c;
-    c->plan = calloc((size_t)c->config->npair + 1, sizeof *c->plan);
+    c->plan = calloc((size_t)(c->config->npair + c->config->nvar) + 1, sizeof *c->plan);
     c->out = calloc((size_t)c->config->nvar + 1, sizeof *c->out);
     c->in = calloc((size_t)c->config->nvar + 1, sizeof *c->in);
     if (!c->plan || !c->out || !c->in)
@@ -218,8 +216,8 @@ void h3ou__coupler_free(h3ou__coupler *c)
         h3ou__outgoing_free(c->out[i]);
     for (int i = 0; i < c->nin; i++)
         h3ou__incoming_free(c->in[i]);
-    for (int i = 0; c->plan && i < c->config->npair; i++)
-        h3ou__plan_free(c->plan[i]);
+    for (int i = 0; c->plan && i < c->nplan; i++)
+        h3ou__plan_free(c->plan[i].plan);
     for (int i = 0; i < c->ntable; i++)
         h3ou__table_free(c->table[i]);
     for (int i = 0; i < c->ngrid; i++)

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "coupler/frames.h"
 
 struct h3ou__parcel {
     h3ou__parcel *next;
@@ -32,8 +33,8 @@ static int window_of(const h3ou__config *config, const h3ou__config_var *var)
     return (int)(4 + 2 * longest / var->intvl);
 }
 
-int h3ou__outgoing_create(const h3ou__config *config, int var, const h3ou__plan *plan, h3ou__world *world, int64_t n,
-                          h3ou__outgoing **out)
+int h3ou__outgoing_create(const h3ou__config *config, int var, const h3ou__plan *plan, h3ou__world *world,
+                          const h3ou__grid *grid, h3ou__outgoing **out)
 {
     h3ou__outgoing *o = calloc(1, sizeof *o);
     if (!o)
@@ -42,17 +43,25 @@ int h3ou__outgoing_create(const h3ou__config *config, int var, const h3ou__plan 
     o->var = &config->var[var];
     o->plan = plan;
     o->world = world;
-    o->n = n;
+    o->n = grid->n;
+    o->layers = o->var->layer * (!o->var->is_vector ? 1 : plan->rotated ? 2 : 3);
     o->tag = H3OU__TAG_FIELD + var;
     o->window = window_of(config, o->var);
     snprintf(o->what, sizeof o->what, "field %s for %s", o->var->put, config->pair[o->var->pair].comp_get);
-    size_t values = (size_t)(n * o->var->layer);
+    size_t values = (size_t)(grid->n * o->layers);
     o->newest = calloc(values + 1, sizeof *o->newest);
     o->sum = o->var->flag == H3OU__AVR ? calloc(values + 1, sizeof *o->sum) : NULL;
     if (!o->newest || (o->var->flag == H3OU__AVR && !o->sum)) {
         int err = no_memory(o);
         h3ou__outgoing_free(o);
         return err;
+    }
+    if (o->var->is_vector && !plan->rotated) {
+        int err = h3ou__frames_make(grid, &o->frame);
+        if (err) {
+            h3ou__outgoing_free(o);
+            return h3ou__fail_in(err, "%s:%d: field %s", config->file, config->var[var].line, config->var[var].put);
+        }
     }
     *out = o;
     return H3OU__OK;
@@ -74,25 +83,90 @@ void h3ou__outgoing_free(h3ou__outgoing *o)
         parcel_free(o->first);
         o->first = next;
     }
+    free(o->frame);
     free(o->newest);
+    free(o->share);
     free(o->sum);
+    free(o->sum_share);
     free(o);
 }
 
-void h3ou__outgoing_put(h3ou__outgoing *o, const h3ou__clock *clock, const double data[])
+/* The newest value, in the layers that travel. */
+static void keep(h3ou__outgoing *o, const double data[], const double second[])
 {
-    int64_t values = o->n * o->var->layer;
-    memcpy(o->newest, data, sizeof *data * (size_t)values);
+    int64_t one = o->n * o->var->layer;
+    if (!second)
+        memcpy(o->newest, data, sizeof *data * (size_t)one);
+    else if (o->plan->rotated) {
+        memcpy(o->newest, data, sizeof *data * (size_t)one);
+        memcpy(o->newest + one, second, sizeof *data * (size_t)one);
+    } else
+        for (int layer = 0; layer < o->var->layer; layer++)
+            h3ou__frames_to_space(o->frame, o->n, data + layer * o->n, second + layer * o->n,
+                                  o->newest + 3 * layer * o->n);
+}
+
+static int keep_share(h3ou__outgoing *o, const double share[])
+{
+    o->is_shared = share != NULL;
+    if (!share)
+        return H3OU__OK;
+    for (int64_t i = 0; i < o->n; i++)
+        if (!(share[i] >= 0.0 && share[i] <= 1.0))
+            return h3ou__fail(H3OU__EARG, "%s: the share of cell %" PRId64 " of this process is %g: it lies in 0..1",
+                              o->what, i + 1, share[i]);
+    if (!o->share && !(o->share = malloc(sizeof *share * (size_t)(o->n + 1))))
+        return no_memory(o);
+    memcpy(o->share, share, sizeof *share * (size_t)o->n);
+    return H3OU__OK;
+}
+
+/* From the first share in an interval on, values count by their shares; those before it counted whole. */
+static int begin_shares(h3ou__outgoing *o)
+{
+    if (!o->sum_share && !(o->sum_share = malloc(sizeof *o->sum_share * (size_t)(o->n + 1))))
+        return no_memory(o);
+    for (int64_t i = 0; i < o->n; i++)
+        o->sum_share[i] = (double)o->nsum;
+    o->sum_is_shared = true;
+    return H3OU__OK;
+}
+
+static int add_to_sum(h3ou__outgoing *o)
+{
+    int err = o->is_shared && !o->sum_is_shared ? begin_shares(o) : H3OU__OK;
+    if (err)
+        return err;
+    for (int layer = 0; layer < o->layers; layer++) {
+        const double *from = o->newest + layer * o->n;
+        double *to = o->sum + layer * o->n;
+        if (!o->is_shared)
+            for (int64_t i = 0; i < o->n; i++)
+                to[i] += from[i];
+        else
+            for (int64_t i = 0; i < o->n; i++)
+                if (o->share[i] > 0.0) /* what does not count may be undefined */
+                    to[i] += o->share[i] * from[i];
+    }
+    for (int64_t i = 0; o->sum_is_shared && i < o->n; i++)
+        o->sum_share[i] += o->is_shared ? o->share[i] : 1.0;
+    o->nsum++;
+    return H3OU__OK;
+}
+
+int h3ou__outgoing_put(h3ou__outgoing *o, const h3ou__clock *clock, const double data[], const double second[],
+                       const double share[])
+{
+    int err = keep_share(o, share);
+    if (err)
+        return err;
+    keep(o, data, second);
     o->has_value = true;
     if (!clock->is_running) {
         o->has_initial = true;
-        return; /* an initial value is no part of a mean */
+        return H3OU__OK; /* an initial value is no part of a mean */
     }
-    if (o->var->flag != H3OU__AVR)
-        return;
-    for (int64_t i = 0; i < values; i++)
-        o->sum[i] += data[i];
-    o->nsum++;
+    return o->var->flag == H3OU__AVR ? add_to_sum(o) : H3OU__OK;
 }
 
 static int wait_for_oldest(h3ou__outgoing *o)
@@ -125,24 +199,39 @@ int h3ou__outgoing_progress(h3ou__outgoing *o)
     return H3OU__OK;
 }
 
-static void pack(const h3ou__outgoing *o, const double value[], double scale, int k, double *message)
+/* What leaves: layers, what they are divided by, and shares. A sum with shares is divided cell by cell. */
+typedef struct cargo {
+    const double *value; /* NULL: heads only */
+    double scale;
+    const double *share;     /* or NULL */
+    const double *sum_share; /* or NULL */
+    double nsum;
+} cargo;
+
+static void pack(const h3ou__outgoing *o, const cargo *c, int k, double *message)
 {
     const h3ou__plan *p = o->plan;
     double *to = message + H3OU__HEAD;
-    for (int layer = 0; layer < o->var->layer; layer++) {
-        const double *from = value + layer * o->n;
-        for (int64_t i = p->start[k]; i < p->start[k + 1]; i++)
-            *to++ = from[p->slot[i]] / scale;
+    for (int layer = 0; layer < o->layers; layer++) {
+        const double *from = c->value + layer * o->n;
+        for (int64_t i = p->start[k]; i < p->start[k + 1]; i++) {
+            int64_t slot = p->slot[i];
+            if (!c->sum_share)
+                *to++ = from[slot] / c->scale;
+            else
+                *to++ = c->sum_share[slot] > 0.0 ? from[slot] / c->sum_share[slot] : 0.0;
+        }
     }
+    for (int64_t i = p->start[k]; i < p->start[k + 1] && (c->share || c->sum_share); i++)
+        *to++ = c->sum_share ? c->sum_share[p->slot[i]] / c->nsum : c->share[p->slot[i]];
 }
 
-/* value NULL: heads only. */
-static int send_parcel(h3ou__outgoing *o, double time, int state, const double value[], double scale)
+static int send_parcel(h3ou__outgoing *o, double time, int state, const cargo *c)
 {
     const h3ou__plan *plan = o->plan;
     if (plan->npartner == 0)
         return H3OU__OK;
-    int layers = value ? o->var->layer : 0;
+    int layers = c->value ? o->layers + (state == H3OU__SHARED) : 0;
     h3ou__parcel *p = calloc(1, sizeof *p);
     if (!p)
         return no_memory(o);
@@ -163,8 +252,8 @@ static int send_parcel(h3ou__outgoing *o, double time, int state, const double v
         int64_t size = H3OU__HEAD + (plan->start[k + 1] - plan->start[k]) * layers;
         message[0] = time;
         message[1] = state;
-        if (value)
-            pack(o, value, scale, k, message);
+        if (c->value)
+            pack(o, c, k, message);
         int err = h3ou__isend(plan->model, plan->partner[k], o->tag, message, size, H3OU__DOUBLE, o->what, &p->req[k]);
         if (err)
             return err;
@@ -181,13 +270,21 @@ static int send_exchange(h3ou__outgoing *o)
     bool initial = o->next == 0 && o->var->lag < 0;
     bool mean = o->var->flag == H3OU__AVR && !initial;
     bool has = initial ? o->has_initial : mean ? o->nsum > 0 : o->has_value;
-    int err = has ? send_parcel(o, time, H3OU__VALUE, mean ? o->sum : o->newest, mean ? (double)o->nsum : 1.0)
-                  : send_parcel(o, time, H3OU__NO_VALUE, NULL, 1.0);
+    bool shared = has && (mean ? o->sum_is_shared : o->is_shared);
+    cargo c = {.value = !has   ? NULL
+                        : mean ? o->sum
+                               : o->newest,
+               .scale = mean ? (double)o->nsum : 1.0,
+               .share = shared && !mean ? o->share : NULL,
+               .sum_share = shared && mean ? o->sum_share : NULL,
+               .nsum = (double)o->nsum};
+    int err = send_parcel(o, time, !has ? H3OU__NO_VALUE : shared ? H3OU__SHARED : H3OU__VALUE, &c);
     h3ou__log(H3OU__LOG_LOUD, "send", "field=%s to=%s time=%.0f state=%s values=%" PRId64, o->var->put,
               o->config->pair[o->var->pair].comp_get, time, has ? (mean ? "mean" : "snapshot") : "none",
               mean ? o->nsum : 1);
     if (mean) {
-        memset(o->sum, 0, sizeof *o->sum * (size_t)(o->n * o->var->layer));
+        memset(o->sum, 0, sizeof *o->sum * (size_t)(o->n * o->layers));
+        o->sum_is_shared = false;
         o->nsum = 0;
     }
     o->next++;
@@ -208,7 +305,8 @@ int h3ou__outgoing_advance(h3ou__outgoing *o, int64_t now)
 
 int h3ou__outgoing_end(h3ou__outgoing *o)
 {
-    return send_parcel(o, (double)(o->next * o->var->intvl), H3OU__END, NULL, 1.0);
+    const cargo nothing = {0};
+    return send_parcel(o, (double)(o->next * o->var->intvl), H3OU__END, &nothing);
 }
 
 int h3ou__outgoing_drain(h3ou__outgoing *o)

@@ -16,6 +16,7 @@
 
 #include "comm/comm.h"
 #include "coupler/grid.h"
+#include "coupler/remap.h"
 #include "coupler/table.h"
 #include "interp/sparse.h"
 
@@ -30,8 +31,16 @@ typedef struct h3ou__plan {
     int *partner;
     int64_t *start;
     int64_t *slot;
-    h3ou__sparse rows; /* of a receiver: col is a slot */
+    int64_t *source;       /* of a receiver: the global index of each slot */
+    h3ou__sparse rows;     /* of a receiver: col is a slot */
+    bool rotated;          /* a vector by a table with a rotation: rows are those by the cosine */
+    h3ou__sparse rows_sin; /* and these by the sine */
+    /* of a receiver whose weights the coupler made */
+    bool is_made;
+    h3ou__remainder left; /* the gradient's sources are slots */
 } h3ou__plan;
+
+enum h3ou__table_part { H3OU__PLAIN, H3OU__BY_COS, H3OU__BY_SIN }; /* of a table without rotation: all plain */
 
 /* What the making needs to know; all borrowed. */
 typedef struct h3ou__plan_task {
@@ -44,12 +53,16 @@ typedef struct h3ou__plan_task {
     h3ou__comm *local, *model;
     int nsend, nrecv; /* processes of the sending and of the receiving component */
     int64_t chunk;
+    int part;                /* enum h3ou__table_part: which coefficients */
+    bool rotated;            /* the table has a rotation: agreed when the two have met */
     bool given_here, spread; /* which component gave the table, and how: agreed when the two have met */
 } h3ou__plan_task;
 
 /* Collective over both components; world, name, sender, grid, table, start_time are set by the caller. */
 int h3ou__plan_make(h3ou__plan_task *task, h3ou__plan **out);
 void h3ou__plan_free(h3ou__plan *p);
+/* Takes over what the making of the weights left; grid: the receiving one. */
+int h3ou__plan_keep_remainder(h3ou__plan *p, const h3ou__grid *grid, h3ou__remainder *left);
 
 /* One entry of a table on its way to the owner of its target cell. */
 typedef struct h3ou__entry {

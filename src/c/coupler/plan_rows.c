@@ -22,6 +22,13 @@ static int no_memory(void)
     return h3ou__fail(H3OU__ENOMEM, "out of memory while planning an exchange");
 }
 
+/* The coefficients that the plan is made with. */
+static double *coef_of(const h3ou__plan_task *task)
+{
+    const h3ou__table *t = task->table;
+    return task->part == H3OU__PLAIN || !t->by_cos ? t->coef : task->part == H3OU__BY_COS ? t->by_cos : t->by_sin;
+}
+
 static int64_t rounds_of(int64_t n, int64_t chunk)
 {
     return (n + chunk - 1) / chunk;
@@ -73,7 +80,7 @@ int h3ou__plan_pass_entries(const h3ou__plan_task *task)
     int err = move_count(task, true, peer, &n);
     for (int64_t at = 0; at < n && !err; at += task->chunk) {
         const h3ou__table *t = task->table;
-        entries e = {n - at < task->chunk ? n - at : task->chunk, t->send + at, t->recv + at, t->coef + at};
+        entries e = {n - at < task->chunk ? n - at : task->chunk, t->send + at, t->recv + at, coef_of(task) + at};
         err = move_entries(task, true, peer, &e);
     }
     return err;
@@ -143,7 +150,7 @@ static int feed_next(feed *f, entries *from, int64_t *seq)
     int64_t left = f->n - f->at, n = left < f->task->chunk ? left : f->task->chunk;
     *seq = ((int64_t)f->giver << GIVER_SHIFT) + f->at;
     if (n && f->own) {
-        *from = (entries){n, t->send + f->at, t->recv + f->at, t->coef + f->at};
+        *from = (entries){n, t->send + f->at, t->recv + f->at, coef_of(f->task) + f->at};
     } else {
         *from = f->buffer;
         from->n = n;

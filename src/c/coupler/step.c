@@ -112,7 +112,20 @@ static int check_data(const h3ou__coupler *c, const h3ou__config_var *v, const c
                       c->config->file, v->line, field, n, nlayer, cells, v->layer);
 }
 
-int h3ou__coupler_put(h3ou__coupler *c, const char *field, const double data[], int64_t n, int nlayer)
+/* A vector comes and goes with both its components. */
+static int check_vector(const h3ou__coupler *c, const h3ou__config_var *v, const char *field, bool has_second)
+{
+    if (v->is_vector == has_second)
+        return H3OU__OK;
+    return h3ou__fail(H3OU__EARG,
+                      has_second ? "%s:%d: field %s is no vector (var_put_vec): pass no data_vector"
+                                 : "%s:%d: field %s is a vector (var_put_vec): pass its second component "
+                                   "as data_vector",
+                      c->config->file, v->line, field);
+}
+
+int h3ou__coupler_put(h3ou__coupler *c, const char *field, const double data[], const double second[],
+                      const double share[], int64_t n, int nlayer)
 {
     bool found = false;
     if (!c->clock.is_set)
@@ -122,17 +135,19 @@ int h3ou__coupler_put(h3ou__coupler *c, const char *field, const double data[], 
         if (strcmp(o->var->put, field) != 0)
             continue;
         int err = check_data(c, o->var, field, o->n, n, nlayer);
-        if (err)
-            return err;
-        h3ou__outgoing_put(o, &c->clock, data);
-        if ((err = h3ou__outgoing_progress(o)) != H3OU__OK)
+        if (!err)
+            err = check_vector(c, o->var, field, second != NULL);
+        if (!err)
+            err = h3ou__outgoing_put(o, &c->clock, data, second, share);
+        if (err || (err = h3ou__outgoing_progress(o)) != H3OU__OK)
             return err;
         found = true;
     }
     return found ? H3OU__OK : unknown_field(c, field, true);
 }
 
-int h3ou__coupler_get(h3ou__coupler *c, const char *field, double data[], int64_t n, int nlayer, bool *ok)
+int h3ou__coupler_get(h3ou__coupler *c, const char *field, double data[], double second[], int64_t n, int nlayer,
+                      bool *ok)
 {
     *ok = false;
     if (!c->clock.is_running)
@@ -142,7 +157,9 @@ int h3ou__coupler_get(h3ou__coupler *c, const char *field, double data[], int64_
         if (strcmp(in->var->get, field) != 0)
             continue;
         int err = check_data(c, in->var, field, in->n, n, nlayer);
-        return err ? err : h3ou__incoming_get(in, &c->clock, data, ok);
+        if (!err)
+            err = check_vector(c, in->var, field, second != NULL);
+        return err ? err : h3ou__incoming_get(in, &c->clock, data, second, ok);
     }
     return unknown_field(c, field, false);
 }

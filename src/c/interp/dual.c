@@ -272,12 +272,12 @@ static int64_t candidates(const h3ou__dual *d, const double x[3], h3ou__row *row
     return n;
 }
 
-/* The corners in a plane round the target. In bilinear quadrilaterals up to 60 degrees that is the plane of longitude
+/* The corners in a plane round the target. In bilinear quadrilaterals up to 75 degrees that is the plane of longitude
  * and latitude, as is usual, in which the rows of most grids are straight; nearer to a pole, and for all else, the
  * gnomonic one. Which it is depends on the target alone, so that the polygons fit together. */
 static bool project(const h3ou__dual *d, const h3ou__spot *s, const h3ou__frame *f, int64_t k, bool flat, double p[][2])
 {
-    const double STEEP = PI / 3, WIDE = PI / 4;
+    const double STEEP = 5 * PI / 12, WIDE = PI / 4;
     int n = (int)(d->start[k + 1] - d->start[k]);
     flat = flat && n == 4 && fabs(s->lat) <= STEEP;
     for (int i = 0; i < n && flat; i++) {
