@@ -10,7 +10,7 @@ if(TARGET h3ou_fortran)
   # A module file of gfortran holds all that it re-exports: the one that users name is enough.
   install(FILES ${PROJECT_BINARY_DIR}/mod/h3ou_api.mod DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/h3ou)
 endif()
-install(FILES include/h3ou.h include/h3ou_errors.h include/waitio.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(FILES include/h3ou.h include/h3ouc.h include/h3ou_errors.h include/waitio.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR} OPTIONAL)
 
 # find_package(h3ou): targets h3ou::h3ou, h3ou::waitio, h3ou::fortran.
@@ -31,3 +31,5 @@ foreach(name h3ou h3ou-fortran waitio)
   configure_file(cmake/${name}.pc.in ${PROJECT_BINARY_DIR}/package/${name}.pc @ONLY)
   install(FILES ${PROJECT_BINARY_DIR}/package/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 endforeach()
+
+include(${CMAKE_CURRENT_LIST_DIR}/python.cmake)

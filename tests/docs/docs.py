@@ -3,10 +3,13 @@
 """docs.py SOURCE BUILD READ_CONFIG: what the documentation shows must compile, be understood, exist.
 
 In docs/*.md and README.md: fenced blocks `fortran` and `c` are statements, put between the declarations below; with the word
-`program` they are whole programs; `namelist` blocks go through h3ou's own reader. Links must lead to files, environment
+`program` they are whole programs; `python` blocks are compiled, and their calls of h3ou compared with its arguments; `namelist`
+blocks go through h3ou's own reader. Links must lead to files, environment
 variables must be read by some source and every variable that is read must be documented, sentences of the error tables must
 be in a source.
 """
+import ast
+import inspect
 import pathlib
 import re
 import subprocess
@@ -76,6 +79,20 @@ class Documentation(unittest.TestCase):
             seen += 1
         self.assertGreater(seen, 1)
 
+    def test_python(self):
+        sys.path.insert(0, f"{BUILD}/python")
+        import h3ou
+        seen = 0
+        for page, line, _, content in blocks("python"):
+            for call in ast.walk(ast.parse(content)):
+                named = isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and ast.unparse(call.func.value) == "h3ou"
+                if named:
+                    with self.subTest(page=str(page), line=line + call.lineno):
+                        arguments = inspect.signature(getattr(h3ou, call.func.attr))
+                        arguments.bind(*call.args, **{k.arg: k.value for k in call.keywords})
+                    seen += 1
+        self.assertGreater(seen, 20)
+
     def test_namelists(self):
         seen = 0
         for page, line, _, content in blocks("namelist"):
@@ -103,20 +120,20 @@ class Documentation(unittest.TestCase):
         page = (SOURCE / "docs/architecture.md").read_text(encoding="utf-8").split("## The floors")[1]
         block = re.sub(r"\n {20,}->", "  ->", re.search(r"```\n(.*?)```", page, re.S).group(1))
         shown = {line.split()[0]: set(line.split("->")[1].split()) - {"nothing"} for line in block.splitlines()}
-        shown.pop("src/fortran"), shown.pop("tools")
+        shown.pop("src/fortran"), shown.pop("src/python"), shown.pop("tools")
         self.assertEqual(shown, arrows)
 
     def sources(self):
         for folder in ("src", "tools", "include"):
             for path in (SOURCE / folder).rglob("*"):
-                if path.suffix in (".c", ".h", ".f90"):
+                if path.suffix in (".c", ".h", ".f90", ".py"):
                     yield path.read_text(encoding="utf-8")
 
     def test_environment(self):
         read = set()
         for text in self.sources():
             for line in text.splitlines():
-                if re.search(r"getenv|env_int|env_real|required\(|number\(|names\[", line):
+                if re.search(r"getenv|environ|env_int|env_real|required\(|number\(|names\[", line):
                     read |= set(re.findall(r'"((?:WAITIO|H3OU)_[A-Z_]+)"', line))
         shown = set()
         for page in PAGES:

@@ -89,7 +89,8 @@ def check_includes(inside, text, root, allowed, where):
             continue
         kind, name = match.groups()
         if kind == "<":
-            if name == "mpi.h" and str(inside) != "src/c/mpi/backend.c":
+            # The published C interface has MPI's types; the library itself includes it without.
+            if name == "mpi.h" and str(inside) not in ("src/c/mpi/backend.c", "include/h3ouc.h"):
                 broken.append(f"{inside}:{number}: only src/c/mpi/backend.c includes <mpi.h>")
             continue
         folder = str(pathlib.PurePosixPath(name).parent)

@@ -7,13 +7,6 @@
 #include "coupler/incoming.h"
 #include "coupler/outgoing.h"
 
-/* Did the coupler make the weights? Then every target cell gets a value or is called missing; of a user's table the
- * cells without a row are left alone. */
-static bool is_made(const h3ou__incoming *in)
-{
-    return *in->var->remap.method != 0;
-}
-
 static bool has_nan(const double value[], int64_t n)
 {
     for (int64_t i = 0; i < n; i++)
@@ -32,23 +25,31 @@ static h3ou__apply how_to_apply(const h3ou__incoming *in, int width)
     int64_t nslot = in->plan->start[in->plan->npartner];
     h3ou__apply how = {.nlayer = in->var->layer * width, .factor = in->var->factor, .missing = missing_of(in)};
     how.share = in->has_share ? in->share : NULL;
-    how.skip_nan = (is_made(in) || in->var->remap.has_missing) && has_nan(in->source, nslot * how.nlayer);
+    how.skip_nan = (in->plan->is_made || in->var->remap.has_missing) && has_nan(in->source, nslot * how.nlayer);
     return how;
 }
 
-/* Cells that take part and have no row. */
-static void fill_unserved(const h3ou__incoming *in, double data[])
+/* What the making of the weights left: no method served it, or a value did. A user's table leaves nothing: cells
+ * without a row keep what the model has. */
+static void fill_rest(const h3ou__incoming *in, double data[])
 {
-    const h3ou__sparse *s = &in->plan->rows;
-    const int *mask = in->grid->geometry.mask;
-    int64_t r = 0;
-    for (int64_t cell = 0; cell < in->n; cell++) {
-        if (r < s->nrow && s->row[r] == cell)
-            r++;
-        else if (!mask || mask[cell])
-            for (int layer = 0; layer < in->var->layer; layer++)
-                data[layer * in->n + cell] = missing_of(in);
+    const h3ou__remainder *left = &in->plan->left;
+    for (int layer = 0; layer < in->var->layer; layer++) {
+        for (int64_t i = 0; i < left->nunserved; i++)
+            data[layer * in->n + left->unserved[i]] = missing_of(in);
+        for (int64_t i = 0; i < left->nfixed; i++)
+            data[layer * in->n + left->fixed[i]] = left->value[i];
     }
+}
+
+static int apply_rows(const h3ou__incoming *in, const h3ou__apply *how, double to[])
+{
+    const h3ou__plan *p = in->plan;
+    int64_t nslot = p->start[p->npartner];
+    int err = h3ou__sparse_apply(&p->rows, how, nslot, in->source, in->n, to);
+    if (!err && p->left.gradient)
+        err = h3ou__gradient_apply(p->left.gradient, how, nslot, in->source, in->n, to);
+    return err;
 }
 
 /* Three Cartesian components onto the frames of my cells. */
@@ -58,7 +59,7 @@ static int apply_raised(h3ou__incoming *in, double data[], double second[])
     h3ou__apply how = how_to_apply(in, 3);
     bool may_miss = how.share || how.skip_nan;
     how.missing = NAN;
-    int err = h3ou__sparse_apply(s, &how, in->plan->start[in->plan->npartner], in->source, in->n, in->raised);
+    int err = apply_rows(in, &how, in->raised);
     if (err)
         return err;
     for (int layer = 0; layer < in->var->layer; layer++)
@@ -112,18 +113,19 @@ static void apply_rotated(const h3ou__incoming *in, double data[], double second
 
 int h3ou__incoming_apply(h3ou__incoming *in, double data[], double second[])
 {
-    int64_t nslot = in->plan->start[in->plan->npartner];
-    if (is_made(in)) {
-        fill_unserved(in, data);
-        if (second)
-            fill_unserved(in, second);
-    }
-    if (in->raised)
-        return apply_raised(in, data, second);
-    if (second) {
+    int err = H3OU__OK;
+    if (in->raised) {
+        err = apply_raised(in, data, second);
+    } else if (second) {
         apply_rotated(in, data, second);
-        return H3OU__OK;
+    } else {
+        h3ou__apply how = how_to_apply(in, 1);
+        err = apply_rows(in, &how, data);
     }
-    h3ou__apply how = how_to_apply(in, 1);
-    return h3ou__sparse_apply(&in->plan->rows, &how, nslot, in->source, in->n, data);
+    if (err)
+        return err;
+    fill_rest(in, data);
+    if (second)
+        fill_rest(in, second);
+    return H3OU__OK;
 }

@@ -198,7 +198,7 @@ int h3ou__coupler_open(h3ou__world *world, const char *file, h3ou__coupler **out
         return err;
     }
     *out = c;
-    c->plan = calloc((size_t)c->config->npair + 1, sizeof *c->plan);
+    c->plan = calloc((size_t)(c->config->npair + c->config->nvar) + 1, sizeof *c->plan);
     c->out = calloc((size_t)c->config->nvar + 1, sizeof *c->out);
     c->in = calloc((size_t)c->config->nvar + 1, sizeof *c->in);
     if (!c->plan || !c->out || !c->in)
@@ -216,8 +216,8 @@ void h3ou__coupler_free(h3ou__coupler *c)
         h3ou__outgoing_free(c->out[i]);
     for (int i = 0; i < c->nin; i++)
         h3ou__incoming_free(c->in[i]);
-    for (int i = 0; c->plan && i < c->config->npair; i++)
-        h3ou__plan_free(c->plan[i]);
+    for (int i = 0; c->plan && i < c->nplan; i++)
+        h3ou__plan_free(c->plan[i].plan);
     for (int i = 0; i < c->ntable; i++)
         h3ou__table_free(c->table[i]);
     for (int i = 0; i < c->ngrid; i++)

@@ -58,7 +58,7 @@ static int meet(h3ou__plan_task *task)
     if (!mine[GIVEN] && !theirs[GIVEN])
         return h3ou__fail(H3OU__ESTATE,
                           "no interpolation table: neither %s nor %s passed send_index, recv_index and coef to "
-                          "h3ou_set_interpolation_table for this pair and mapping_tag",
+                          "h3ou_set_interpolation_table for this pair and mapping_tag, and no method was named",
                           task->name.send_comp, task->name.recv_comp);
     const int64_t *giver = mine[GIVEN] ? mine : theirs;
     if (giver[ROTATED] && giver[PLAIN])
@@ -94,8 +94,8 @@ static int64_t *distinct_sources(const h3ou__entry *entry, int64_t n, int64_t *c
 }
 
 /* Where each needed cell arrives: senders by rank, inside a sender by ascending index (as the sender sorts them). */
-static int number_slots(const h3ou__plan_task *task, const int64_t owner[], int64_t nneed, h3ou__plan *p,
-                        int64_t slot[])
+static int number_slots(const h3ou__plan_task *task, const int64_t owner[], const int64_t need[], int64_t nneed,
+                        h3ou__plan *p, int64_t slot[])
 {
     int64_t *next = calloc((size_t)task->nsend + 1, sizeof *next);
     p->partner = malloc(sizeof *p->partner * (size_t)(task->nsend + 1));
@@ -117,9 +117,14 @@ static int number_slots(const h3ou__plan_task *task, const int64_t owner[], int6
         begin += count;
     }
     p->start[p->npartner] = begin;
-    for (int64_t i = 0; i < nneed; i++)
+    p->source = malloc(sizeof *p->source * (size_t)(nneed + 1));
+    for (int64_t i = 0; i < nneed && p->source; i++) {
         slot[i] = next[owner[i]]++;
+        p->source[slot[i]] = need[i];
+    }
     free(next);
+    if (!p->source)
+        return h3ou__fail(H3OU__ENOMEM, "out of memory while planning an exchange");
     return H3OU__OK;
 }
 
@@ -141,7 +146,7 @@ static int build_rows(const h3ou__entry *entry, int64_t n, const int64_t need[],
             s->start[s->nrow++] = i;
         }
         const int64_t *found = bsearch(&entry[i].send, need, (size_t)nneed, sizeof *need, by_number);
-        s->col[i] = slot[found - need];
+        s->col[i] = (int32_t)slot[found - need];
         s->coef[i] = entry[i].coef;
     }
     s->start[s->nrow] = n;
@@ -173,7 +178,7 @@ static int plan_receiver(h3ou__plan_task *task, h3ou__plan *p)
     if (!err)
         err = h3ou__plan_ask_owners(task, need, nneed, owner);
     if (!err)
-        err = number_slots(task, owner, nneed, p, slot);
+        err = number_slots(task, owner, need, nneed, p, slot);
     if (!err)
         err = build_rows(entry, n, need, nneed, slot, &p->rows);
     if (!err && task->rotated)
@@ -228,7 +233,9 @@ void h3ou__plan_free(h3ou__plan *p)
     free(p->partner);
     free(p->start);
     free(p->slot);
+    free(p->source);
     free(p->turn);
+    h3ou__remainder_free(&p->left);
     h3ou__sparse_free(&p->rows);
     free(p);
 }

@@ -16,6 +16,7 @@
 
 #include "comm/comm.h"
 #include "coupler/grid.h"
+#include "coupler/remap.h"
 #include "coupler/table.h"
 #include "interp/sparse.h"
 
@@ -30,9 +31,13 @@ typedef struct h3ou__plan {
     int *partner;
     int64_t *start;
     int64_t *slot;
+    int64_t *source;   /* of a receiver: the global index of each slot */
     h3ou__sparse rows; /* of a receiver: col is a slot */
     bool rotated;      /* the table says how each link turns vectors: they travel as two components */
     double *turn;      /* of a receiver, rotated: [2 * links] cosine and sine */
+    /* of a receiver whose weights the coupler made */
+    bool is_made;
+    h3ou__remainder left; /* the gradient's sources are slots */
 } h3ou__plan;
 
 /* What the making needs to know; all borrowed. */
@@ -52,6 +57,8 @@ typedef struct h3ou__plan_task {
 /* Collective over both components; world, name, sender, grid, table, start_time are set by the caller. */
 int h3ou__plan_make(h3ou__plan_task *task, h3ou__plan **out);
 void h3ou__plan_free(h3ou__plan *p);
+/* Takes over what the making of the weights left; grid: the receiving one. */
+int h3ou__plan_keep_remainder(h3ou__plan *p, const h3ou__grid *grid, h3ou__remainder *left);
 
 /* One entry of a table on its way to the owner of its target cell. */
 typedef struct h3ou__entry {

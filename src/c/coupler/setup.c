@@ -112,7 +112,8 @@ int h3ou__coupler_grid_end(h3ou__coupler *c)
 }
 
 int h3ou__coupler_table_set(h3ou__coupler *c, const h3ou__pair_name *name, const int send[], const int recv[],
-                            const double coef[], const double cosine[], const double sine[], int64_t n, bool spread)
+                            const double coef[], const double coef_cos[], const double coef_sin[], int64_t n,
+                            bool spread)
 {
     char pair[4 * H3OU__NAME + 64];
     for (int i = 0; i < c->ntable; i++)
@@ -128,34 +129,95 @@ int h3ou__coupler_table_set(h3ou__coupler *c, const h3ou__pair_name *name, const
     if (err)
         return err;
     h3ou__table *table = c->table[c->ntable++];
-    return cosine ? h3ou__table_rotate(table, cosine, sine) : H3OU__OK;
+    return coef_cos ? h3ou__table_rotate(table, coef_cos, coef_sin) : H3OU__OK;
 }
 
-static int plan_pair(h3ou__coupler *c, int number)
+static bool same_way(const h3ou__config_remap *a, const h3ou__config_remap *b)
+{
+    return !strcmp(a->method, b->method) && !strcmp(a->extrapolate, b->extrapolate) && a->norm == b->norm &&
+           a->limit == b->limit;
+}
+
+/* The plan that serves a variable, or NULL. */
+static h3ou__planned *find_plan(const h3ou__coupler *c, int pair, const h3ou__config_remap *how)
+{
+    for (int i = 0; i < c->nplan; i++)
+        if (c->plan[i].pair == pair && same_way(c->plan[i].how, how))
+            return &c->plan[i];
+    return NULL;
+}
+
+/* With weights of our own making. */
+static int make_weights(const h3ou__coupler *c, const h3ou__plan_task *task, const h3ou__config_remap *how,
+                        h3ou__table **table, h3ou__remainder *left)
+{
+    if (task->table && task->table->given)
+        return h3ou__fail(H3OU__ESTATE,
+                          "method='%s', and component %s gave a table to h3ou_set_interpolation_table for this pair "
+                          "and mapping_tag: one of the two must go",
+                          how->method, my_name(c));
+    h3ou__remap_task remap = {.world = c->world,
+                              .name = task->name,
+                              .sender = task->sender,
+                              .grid = find_grid(c, task->sender ? task->name.send_grid : task->name.recv_grid),
+                              .how = how,
+                              .cache = c->config->weights_cache};
+    return h3ou__remap_make(&remap, table, left);
+}
+
+static int plan_pair(h3ou__coupler *c, int number, const h3ou__config_remap *how)
 {
     const h3ou__config_pair *p = &c->config->pair[number];
     bool sender = !strcmp(p->comp_put, my_name(c));
-    if (!sender && strcmp(p->comp_get, my_name(c)) != 0)
-        return H3OU__OK;
+    h3ou__table *made = NULL;
+    h3ou__remainder left = {0};
+    h3ou__planned *planned = &c->plan[c->nplan];
     h3ou__plan_task task = {.world = c->world,
                             .name = {p->comp_put, p->grid_put, p->comp_get, p->grid_get, p->mapping_tag},
                             .sender = sender,
                             .grid = find_grid(c, sender ? p->grid_put : p->grid_get),
                             .start_time = c->clock.start};
+    int err = H3OU__OK;
     for (int i = 0; i < c->ntable; i++)
         if (h3ou__table_is(c->table[i], &task.name))
             task.table = c->table[i];
-    int err = h3ou__plan_make(&task, &c->plan[number]);
+    if (*how->method && (err = make_weights(c, &task, how, &made, &left)) == H3OU__OK)
+        task.table = made;
+    if (!err)
+        err = h3ou__plan_make(&task, &planned->plan);
+    if (!err) {
+        planned->pair = number;
+        planned->how = how;
+        c->nplan++;
+        if (*how->method && !sender)
+            err = h3ou__plan_keep_remainder(planned->plan, task.grid, &left);
+    }
+    h3ou__remainder_free(&left);
+    h3ou__table_free(made);
     return err ? h3ou__fail_in(err, "%s:%d", c->config->file, p->line) : H3OU__OK;
+}
+
+/* One plan for all variables of a pair whose weights are made alike; one also for a pair without variables. */
+static int plan_variables(h3ou__coupler *c, int pair)
+{
+    const h3ou__config_pair *p = &c->config->pair[pair];
+    int err = H3OU__OK, before = c->nplan;
+    if (strcmp(p->comp_put, my_name(c)) != 0 && strcmp(p->comp_get, my_name(c)) != 0)
+        return H3OU__OK;
+    for (int i = 0; i < c->config->nvar && !err; i++)
+        if (c->config->var[i].pair == pair && !find_plan(c, pair, &c->config->var[i].remap))
+            err = plan_pair(c, pair, &c->config->var[i].remap);
+    return err || c->nplan > before ? err : plan_pair(c, pair, &p->remap);
 }
 
 static int create_field(h3ou__coupler *c, int number)
 {
     const h3ou__config_var *v = &c->config->var[number];
     const h3ou__config_pair *p = &c->config->pair[v->pair];
-    const h3ou__plan *plan = c->plan[v->pair];
-    if (!plan)
+    const h3ou__planned *planned = find_plan(c, v->pair, &v->remap);
+    if (!planned)
         return H3OU__OK;
+    const h3ou__plan *plan = planned->plan;
     const h3ou__grid *grid = find_grid(c, plan->sender ? p->grid_put : p->grid_get);
     if (v->layer > grid->nz)
         return h3ou__fail(H3OU__ECONFIG, "%s:%d: layer=%d: grid %s of %s has %d layers (nz of h3ou_def_grid)",
@@ -172,8 +234,8 @@ static int create_field(h3ou__coupler *c, int number)
 /* How much of my grid each pair reaches, for the user's eyes. */
 static void report_plan(const h3ou__coupler *c, int number)
 {
-    const h3ou__plan *plan = c->plan[number];
-    const h3ou__config_pair *p = &c->config->pair[number];
+    const h3ou__plan *plan = c->plan[number].plan;
+    const h3ou__config_pair *p = &c->config->pair[c->plan[number].pair];
     h3ou__comm *local = h3ou__world_local(c->world);
     int64_t mine[3] = {plan->rows.nrow, plan->sender ? 0 : find_grid(c, p->grid_get)->n, plan->npartner}, all[3];
     if (h3ou__allreduce(local, mine, all, 3, H3OU__INT64, H3OU__SUM) || h3ou__comm_rank(local) != 0)
@@ -198,11 +260,10 @@ int h3ou__coupler_time_init(h3ou__coupler *c, const int date[6])
     if (!c->grids_ended && c->config->npair > 0)
         return h3ou__fail(H3OU__ESTATE, "h3ou_init_time comes before h3ou_end_grid_def");
     int err = h3ou__date_seconds(date, &c->clock.start);
-    for (int i = 0; i < c->config->npair && !err; i++) {
-        err = plan_pair(c, i);
-        if (!err && c->plan[i])
-            report_plan(c, i);
-    }
+    for (int i = 0; i < c->config->npair && !err; i++)
+        err = plan_variables(c, i);
+    for (int i = 0; i < c->nplan && !err; i++)
+        report_plan(c, i);
     for (int i = 0; i < c->config->nvar && !err; i++)
         err = create_field(c, i);
     if (err)

@@ -53,16 +53,23 @@ static int lattice_neighbours(const h3ou__cells *c, h3ou__lists *out)
     return H3OU__OK;
 }
 
+int h3ou__creep_neighbours(const h3ou__cells *c, h3ou__lists *out)
+{
+    if (h3ou__cells_have_corners(c))
+        return h3ou__neighbours_by_edge(c, out);
+    if (c->rank == 2)
+        return lattice_neighbours(c, out);
+    return h3ou__fail(H3OU__EARG,
+                      "method creep: %s has neither rows and columns nor corners, so its cells have no neighbours; "
+                      "use nearest",
+                      c->name);
+}
+
 static int open_fill(const h3ou__method_task *task, fill *f)
 {
     const h3ou__cells *c = task->target;
     size_t n = (size_t)c->n + 1, sources = (size_t)task->source->n + 1;
     f->w = task->weights;
-    if (!h3ou__cells_have_corners(c) && c->rank != 2)
-        return h3ou__fail(H3OU__EARG,
-                          "method creep: %s has neither rows and columns nor corners, so its cells have no neighbours; "
-                          "use nearest",
-                          c->name);
     f->made = malloc(sizeof *f->made * n);
     f->target = malloc(sizeof *f->target * n);
     f->start = calloc(n, sizeof *f->start);
@@ -73,8 +80,7 @@ static int open_fill(const h3ou__method_task *task, fill *f)
         return no_memory();
     for (int64_t i = 0; i < c->n; i++)
         f->made[i] = -1;
-    return h3ou__cells_have_corners(c) ? h3ou__neighbours_by_edge(c, &f->neighbours)
-                                       : lattice_neighbours(c, &f->neighbours);
+    return h3ou__creep_neighbours(c, &f->neighbours);
 }
 
 static void close_fill(fill *f)

@@ -42,7 +42,7 @@ typedef struct h3ou__row {
     double frac;   /* preset to 1 */
     bool is_fixed; /* served without sources: by the value `fixed` */
     double fixed;
-    void *scratch;             /* the thread's own, for what serve keeps between calls; freed with free() */
+    void *scratch; /* the thread's own, for what serve keeps between calls; freed with free() */
     int64_t scratch_room;
     struct h3ou__under *under; /* the thread's own, of the conservative methods (overlaps.h) */
 } h3ou__row;

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""NumPy arrays as the C face wants them: of one type, contiguous. Copied only where they are not so already."""
+import numpy as np
+
+from .error import ErrorCode, H3ouError
+
+INT, REAL, DOUBLE = np.dtype(np.int32), np.dtype(np.float32), np.dtype(np.float64)
+KIND = {INT: 1, REAL: 3, DOUBLE: 4}  # enum h3ou_type
+BYTE = 0
+
+
+def _check_type(found, wanted, what):
+    if not np.can_cast(found, wanted, "same_kind"):
+        raise H3ouError(ErrorCode.EARG, f"{what}: values of type {found} are not {wanted}: convert them")
+
+
+def _check_range(array, what):
+    limits = np.iinfo(INT)
+    if array.dtype.kind in "iu" and not np.can_cast(array.dtype, INT) and array.size \
+            and (array.min() < limits.min or array.max() > limits.max):
+        raise H3ouError(ErrorCode.EARG, f"{what}: an integer of 32 bits cannot hold "
+                                        f"{array.max() if array.max() > limits.max else array.min()}")
+
+
+def _check_rank(array, rank, what):
+    if rank is not None and array.ndim != rank:
+        shape = {1: "(cells)", 2: "(cells, layers)"}[rank]
+        raise H3ouError(ErrorCode.ESIZE, f"{what}: the array has the shape {array.shape}, not {shape}")
+
+
+def given(values, dtype, what, rank=1, order="C"):
+    """values that C reads: an array of dtype and rank (None: any), contiguous in that order."""
+    array = np.asanyarray(values)
+    if np.ma.is_masked(array):
+        raise H3ouError(ErrorCode.EARG, f"{what}: the array has masked values: fill them")
+    array = np.asarray(array)
+    if array.size:  # NumPy takes an empty list for reals
+        _check_type(array.dtype, dtype, what)
+        if dtype == INT:
+            _check_range(array, what)
+    _check_rank(array, rank, what)
+    return np.require(array, dtype, [order, "A"])
+
+
+def of_size(values, dtype, shape, what, order="C"):
+    """given(), of exactly that shape; None stays None."""
+    if values is None:
+        return None
+    array = given(values, dtype, what, rank=None, order=order)
+    if array.shape != shape:
+        raise H3ouError(ErrorCode.ESIZE, f"{what} has the shape {array.shape}, not {shape}")
+    return array
+
+
+class Filled:
+    """An array that C fills. `buffer` is what C gets: the array itself, or a copy that give() copies back."""
+
+    def __init__(self, array, dtype, what, rank=1, order="C"):
+        if not isinstance(array, np.ndarray):
+            raise H3ouError(ErrorCode.EARG, f"{what} must be a NumPy array, which is filled, not {type(array).__name__}")
+        if not array.flags.writeable:
+            raise H3ouError(ErrorCode.EARG, f"{what}: the array cannot be filled: it is read-only")
+        _check_type(array.dtype, dtype, what)
+        _check_type(dtype, array.dtype, what)
+        if array.dtype.kind in "biu" and (array.dtype.itemsize < INT.itemsize or array.dtype.kind == "u"):
+            raise H3ouError(ErrorCode.EARG, f"{what}: an array of {array.dtype} cannot hold what comes: use {dtype}")
+        if dtype == INT:
+            _check_range(array, what)
+        _check_rank(array, rank, what)
+        self._array = np.asarray(array)
+        self.buffer = np.require(self._array, dtype, [order, "A", "W"])
+
+    def give(self):
+        if self.buffer is not self._array:
+            self._array[...] = self.buffer
+
+
+def kind_of(values, what):
+    """The type on the wire for values of any NumPy or Python type."""
+    dtype = np.asarray(values).dtype
+    if dtype.kind in "biu":
+        return INT
+    if dtype.kind == "f" and dtype.itemsize <= DOUBLE.itemsize:
+        return REAL if dtype.itemsize <= REAL.itemsize else DOUBLE
+    raise H3ouError(ErrorCode.EARG, f"{what}: values of type {dtype}: only integers (32 bits), float32 and float64 travel")

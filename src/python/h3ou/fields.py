@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Time and fields. A time array is year, month, day, hour, minute, second: 6 integers."""
+import ctypes
+
+from .arrays import DOUBLE, Filled, INT, given, of_size
+from .error import ErrorCode, H3ouError
+from .library import call, function, text
+from .run import context, six
+
+
+def h3ou_init_time(time_array):
+    """The time at which the run begins. Collective: the exchanges are planned here."""
+    time = six(time_array, "time_array")
+    call("h3ou_time_init", context(), time.ctypes.data)
+
+
+def h3ou_set_time(my_name, time_array, delta_t):
+    """The step that begins at time_array and lasts delta_t seconds. What is due leaves here."""
+    time = six(time_array, "time_array")
+    call("h3ou_time_set", context(), text(my_name, "my_name"), time.ctypes.data, int(delta_t))
+
+
+def h3ou_inc_time(time_array, delta_t):
+    """Adds delta_t seconds to time_array, an array, and returns it."""
+    time = Filled(time_array, INT, "time_array")
+    six(time.buffer, "time_array")
+    call("h3ou_time_inc", time.buffer.ctypes.data, int(delta_t))
+    time.give()
+    return time_array
+
+
+def h3ou_inc_calendar(time_array, delta_t):
+    """The same as h3ou_inc_time."""
+    return h3ou_inc_time(time_array, delta_t)
+
+
+def _put(var_name, data, rank, data_vector, share):
+    name = text(var_name, "var_name")
+    what = f"field {var_name}"
+    values = given(data, DOUBLE, what, rank, "F")
+    n, nlayer = values.shape[0], values.shape[1] if rank == 2 else 1
+    if data_vector is not None and share is not None:
+        raise H3ouError(ErrorCode.EUNSUPPORTED, f"{what}: a share of a vector is not part of this version")
+    if data_vector is None and share is None:
+        call("h3ou_put", context(), name, values.ctypes.data, n, nlayer)
+    elif share is None:
+        second = of_size(data_vector, DOUBLE, values.shape, f"{what}: data_vector", "F")
+        call("h3ou_put_vector", context(), name, values.ctypes.data, second.ctypes.data, n, nlayer)
+    else:
+        shares = of_size(share, DOUBLE, (n,), f"{what}: share")
+        call("h3ou_put_share", context(), name, values.ctypes.data, shares.ctypes.data, n, nlayer)
+
+
+def h3ou_put_data_1d(var_name, data, data_vector=None, share=None):
+    """Puts a field: data of shape (cells), in the order of h3ou_def_grid's grid_index; it is copied.
+
+    data_vector, (cells): the second component of a vector (var_put_vec) whose first is data, along the grid's local frames.
+    share, (cells): the part of each cell, 0 to 1, that counts now (sea ice, open water)."""
+    _put(var_name, data, 1, data_vector, share)
+
+
+def h3ou_put_data_25d(var_name, data, data_vector=None, share=None):
+    """The same for a field with layers: data of shape (cells, layers), in any memory order; order='F' is not copied on the way.
+    data_vector has the shape of data, share is (cells)."""
+    _put(var_name, data, 2, data_vector, share)
+
+
+def _get(var_name, data, rank, data_vector):
+    name = text(var_name, "var_name")
+    what = f"field {var_name}"
+    values = Filled(data, DOUBLE, what, rank, "F")
+    n, nlayer = data.shape[0], data.shape[1] if rank == 2 else 1
+    ok = ctypes.c_int(0)
+    if data_vector is None:
+        call("h3ou_get", context(), name, values.buffer.ctypes.data, n, nlayer, ctypes.byref(ok))
+        second = None
+    else:
+        second = Filled(data_vector, DOUBLE, what, rank, "F")
+        if data_vector.shape != data.shape:
+            raise H3ouError(ErrorCode.ESIZE, f"{what}: data_vector has the shape {data_vector.shape}, data {data.shape}")
+        call("h3ou_get_vector", context(), name, values.buffer.ctypes.data, second.buffer.ctypes.data, n, nlayer,
+             ctypes.byref(ok))
+    if ok.value:
+        values.give()
+        if second:
+            second.give()
+    return bool(ok.value)
+
+
+def h3ou_get_data_1d(var_name, data, data_vector=None):
+    """Gets a field into data, an array of shape (cells), and returns True; at a time at which no exchange is due it leaves data
+    alone and returns False. Cells that no source covers are left alone when a table was given; when the library made the
+    weights they get the namelist's `missing`, else NaN.
+
+    data_vector, (cells): gets the second component of a vector (var_get_vec)."""
+    return _get(var_name, data, 1, data_vector)
+
+
+def h3ou_get_data_25d(var_name, data, data_vector=None):
+    """The same for a field with layers: data of shape (cells, layers), in any memory order; order='F' is filled in place."""
+    return _get(var_name, data, 2, data_vector)
+
+
+def h3ou_get_num_of_put_data():
+    """How many fields the namelist makes my component put."""
+    return function("h3ou_put_count")(context())
+
+
+def h3ou_get_num_of_get_data():
+    """How many fields the namelist lets my component get."""
+    return function("h3ou_get_count")(context())
+
+
+def _name_of(called, data_num):
+    name = ctypes.create_string_buffer(65)
+    call(called, context(), int(data_num), name)
+    return name.value.decode()
+
+
+def h3ou_get_put_data_name(data_num):
+    """The name of the field number data_num, from 1, that I put."""
+    return _name_of("h3ou_put_name", data_num)
+
+
+def h3ou_get_get_data_name(data_num):
+    """The name of the field number data_num, from 1, that I get."""
+    return _name_of("h3ou_get_name", data_num)
+
+
+def h3ou_get_vlayer(data_name):
+    """The number of layers of a field."""
+    nlayer = ctypes.c_int()
+    call("h3ou_layers", context(), text(data_name, "data_name"), ctypes.byref(nlayer))
+    return nlayer.value
+
+
+__all__ = [name for name in globals() if name.startswith("h3ou_")]

@@ -1,0 +1,204 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The run that this process takes part in: joining, leaving, my place in it; and the end of a program that fails."""
+import atexit
+import ctypes
+import os
+import sys
+import traceback
+
+from . import library
+from .arrays import INT, given
+from .error import ErrorCode, H3ouError
+from .library import call, text
+
+PROGRAM = 1  # the code of an error that is none of the library's
+
+
+class _Run:
+    """The one context of this process. It stays after a failed call, so that the other jobs can be told."""
+
+    def __init__(self):
+        self.ctx = None  # ctypes.c_void_p
+        self.pid = None  # a forked child is not in the run
+        self.handler = None  # C keeps the pointer: so must we the object
+        self.former_hook = None
+
+    def is_open(self):
+        return self.ctx is not None and self.pid == os.getpid()
+
+    def keep(self, ctx):
+        self.ctx, self.pid = ctx, os.getpid()
+        if self.former_hook is None:
+            atexit.register(_at_exit)
+            self.former_hook, sys.excepthook = sys.excepthook, _at_uncaught
+
+    def drop(self):
+        self.ctx = None
+        if self.former_hook is not None:
+            atexit.unregister(_at_exit)
+            if sys.excepthook is _at_uncaught:
+                sys.excepthook = self.former_hook
+            self.former_hook = None
+
+
+_run = _Run()
+
+
+def context():
+    """What the C face calls ctx. NULL outside the run, of which C makes a sentence."""
+    return _run.ctx if _run.is_open() else None
+
+
+def _sentence(exception, trace):
+    """An exception in a line, with the place where it was raised."""
+    said = " ".join("".join(traceback.format_exception_only(type(exception), exception)).split())
+    frames = traceback.extract_tb(trace)
+    return f"{said} ({os.path.basename(frames[-1].filename)}:{frames[-1].lineno})" if frames else said
+
+
+def _flush():
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except (AttributeError, OSError, ValueError):  # closed, or none
+            pass
+
+
+def _abort(code, said, show=None):
+    """Ends this job and all others. show(): what is to be seen here besides the sentence. Does not return."""
+    def handler(component, rank, code, said):
+        # Called where the library would print, and when: rank 0 speaks for all that meet the same error.
+        if show and code != ErrorCode.EABORT:
+            show()
+        component, said = (t.decode(errors="replace") for t in (component, said))
+        if code == ErrorCode.EABORT:
+            line = f"h3ou: component {component} rank {rank} ends: {said}"
+        else:
+            kind = "" if code == PROGRAM else f" [{library.function('h3ou_strerror')(code).decode()}]"
+            line = f"h3ou: error in component {component} rank {rank}: {said}{kind}"
+        print(line, file=sys.stderr)
+        _flush()
+
+    _flush()  # the process ends without the interpreter's own ending
+    _run.handler = library.AbortHandler(handler)
+    library.function("h3ou_set_abort_handler")(_run.handler)
+    library.function("h3ou_wrong")(said.encode(errors="replace"))  # the sentence that h3ou_abort tells
+    library.function("h3ou_abort")(_run.ctx, code)
+
+
+def _end_with(exception, trace, show):
+    if isinstance(exception, H3ouError):
+        _abort(int(exception.code), exception.text, show)
+    _abort(PROGRAM, _sentence(exception, trace), show)
+
+
+def _is_interactive():
+    return hasattr(sys, "ps1") or sys.flags.interactive
+
+
+def _at_uncaught(kind, exception, trace):
+    """sys.excepthook: at a prompt the program goes on; elsewhere it ends, and the others must not wait for it."""
+    former = _run.former_hook or sys.__excepthook__
+    if not _run.is_open() or _is_interactive():
+        former(kind, exception, trace)
+        return
+    _end_with(exception, trace, lambda: former(kind, exception, trace))
+
+
+def _at_exit():
+    """The interpreter ends inside the run: by sys.exit, at the end of the program, or by another hook than ours."""
+    if not _run.is_open():
+        return
+    exception = getattr(sys, "last_value", None)
+    if exception is not None and not _is_interactive():
+        _end_with(exception, getattr(sys, "last_traceback", None), None)
+    _abort(PROGRAM, "the program ended without h3ou_coupling_end")
+
+
+def h3ou_init(comp_name, config_file_name, nensemble=1):
+    """Joins the run as component comp_name and reads the namelist config_file_name. Collective over all processes of the run.
+
+    Under mpirun it calls MPI_Init unless the program did (mpi4py); a process without MPI is a job of its own. From here to
+    h3ou_coupling_end an exception that nobody catches ends the run in every job. A program that catches the error of h3ou_init,
+    to go on alone, calls h3ou_end."""
+    if _run.is_open():
+        raise H3ouError(ErrorCode.ESTATE, "h3ou_init was called already: one context for each process")
+    ctx = ctypes.c_void_p()
+    try:
+        call("h3ou_open", text(comp_name, "comp_name"), os.fsencode(config_file_name), int(nensemble), ctypes.byref(ctx))
+    finally:
+        if ctx:
+            _run.keep(ctx)
+
+
+def h3ou_coupling_end(time_array=None, is_call_finalize=None):
+    """Sends what is due up to time_array (6 integers; None: the end of the last step) and leaves the run. Collective over all.
+
+    is_call_finalize: whether MPI_Finalize is called; None: if h3ou_init called MPI_Init."""
+    time = None if time_array is None else six(time_array, "time_array")
+    finalize = -1 if is_call_finalize is None else int(bool(is_call_finalize))
+    if not _run.is_open():
+        raise H3ouError(ErrorCode.ESTATE, "h3ou_coupling_end comes before h3ou_init, or after the end")
+    call("h3ou_close", _run.ctx, None if time is None else time.ctypes.data, finalize)
+    _run.drop()
+
+
+def h3ou_end():
+    """The same, where the run was not left yet."""
+    if _run.is_open():
+        h3ou_coupling_end()
+
+
+def six(time_array, what):
+    """A time array as C reads it."""
+    array = given(time_array, INT, what)
+    if array.size < 6:
+        raise H3ouError(ErrorCode.ESIZE, f"{what} has {array.size} elements, not 6 (year, month, day, hour, minute, second)")
+    return array
+
+
+def _local():
+    comm, group, size, rank = (ctypes.c_int() for _ in range(4))
+    call("h3ou_local", context(), *map(ctypes.byref, (comm, group, size, rank)))
+    return comm.value, group.value, size.value, rank.value
+
+
+def h3ou_get_my_comm():
+    """The Fortran handle (int) of my component's communicator in this process's MPI: mpi4py.MPI.Comm.f2py makes a communicator
+    of it. 0 in a process without MPI."""
+    return _local()[0]
+
+
+def h3ou_get_my_rank():
+    """My rank in my component, from 0."""
+    return _local()[3]
+
+
+def h3ou_get_my_size():
+    """The number of processes of my component."""
+    return _local()[2]
+
+
+def h3ou_get_mpi_parameter(comp_name):
+    """(comm, group, size, rank) of my component comp_name; comm and group are Fortran handles."""
+    there = ctypes.c_int()
+    call("h3ou_component_id", context(), text(comp_name, "comp_name"), ctypes.byref(there))
+    if there.value != library.function("h3ou_my_component_id")(context()):
+        raise H3ouError(ErrorCode.EUNSUPPORTED, f"h3ou_get_mpi_parameter of a component that is not mine ({comp_name}) is not "
+                                                "part of this version")
+    return _local()
+
+
+def h3ou_get_my_name():
+    """My component's name."""
+    name = ctypes.create_string_buffer(65)
+    call("h3ou_my_name", context(), name)
+    return name.value.decode()
+
+
+def h3ou_is_coupled():
+    """Are there other components?"""
+    return bool(library.function("h3ou_is_coupled")(context()))
+
+
+__all__ = [name for name in globals() if name.startswith("h3ou_")]
