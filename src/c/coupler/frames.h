@@ -4,8 +4,8 @@
  * like any field and projected onto the target cell's frame: a solid-body rotation, whose Cartesian components are
  * linear in space, arrives as exactly as the method is, at the poles too.
  */
-#ifndef H3OU_COUPLER_TANGENT_H
-#define H3OU_COUPLER_TANGENT_H
+#ifndef H3OU_COUPLER_FRAMES_H
+#define H3OU_COUPLER_FRAMES_H
 
 #include "coupler/grid.h"
 
@@ -15,7 +15,8 @@ typedef struct h3ou__frame {
     double first[3], second[3];
 } h3ou__frame;
 
-/* Of my cells, in their order. H3OU__EARG when the grid has no centres. The caller frees *out. */
+/* Of my cells, in their order. H3OU__EARG when the grid has no centres, given or made from its corners. The caller
+ * frees *out. */
 int h3ou__frames_create(const h3ou__grid *g, h3ou__frame **out);
 
 /* (u, v) of the frame as x[0], x[stride], x[2 * stride]. */
