@@ -72,8 +72,8 @@ H3OU_API int h3ou_grid_end(h3ou_ctx *ctx);
 /* Centres: lon[n], lat[n]. H3OU_EARG names a cell that is not on the sphere by its index. */
 H3OU_API int h3ou_grid_centres(h3ou_ctx *ctx, const char *grid, const double lon[], const double lat[],
                                const char *units);
-/* Corners, 3 to 60 a cell, in either sense of rotation: corner k of cell i is at [i * most + k]; cells with fewer repeat
- * one. Bad ones (crossing edges, no area, not finite) are errors at h3ou_time_init, by index. */
+/* Corners, 3 to 60 a cell, in either sense of rotation: corner k of cell i is at [i * most + k]; cells with fewer
+ * repeat one. Bad ones (crossing edges, no area, not finite) are errors at h3ou_time_init, by index. */
 H3OU_API int h3ou_grid_corners(h3ou_ctx *ctx, const char *grid, int most, const double lon[], const double lat[],
                                const char *units);
 /* mask[n], 0: the cell takes no part. area[n] in steradians: what norm='destarea' conserves. angle[n]: from local east
@@ -98,9 +98,11 @@ H3OU_API int h3ou_table_set(h3ou_ctx *ctx, const char *my_name, const char *send
                             const char *recv_component, const char *recv_grid, int tag, const int send_index[],
                             const int recv_index[], const double coef[], int64_t n, int mode);
 
-/* The same for vectors (var_put_vec in the namelist), with the rotation of each entry from the source's to the target's
- * local frame: u' = sum of coef (cos u - sin v), v' = sum of coef (sin u + cos v). NULL, NULL: without. Without a
- * rotation vectors are turned by the grids' own centres and angles (h3ou_grid_centres, h3ou_grid_angle). */
+/* The same with what each entry does to vectors (fields named with var_put_vec, var_get_vec): coef_cos[n], coef_sin[n]
+ * are the cosine and the sine of the angle from the source's to the target's local frame,
+ *   u'[recv[i]] += coef[i] * (coef_cos[i] * u[send[i]] - coef_sin[i] * v[send[i]])
+ *   v'[recv[i]] += coef[i] * (coef_sin[i] * u[send[i]] + coef_cos[i] * v[send[i]])
+ * Other fields of the pair see coef alone. H3OU_EARG names an entry that is no cosine and sine. */
 H3OU_API int h3ou_table_set_rotated(h3ou_ctx *ctx, const char *my_name, const char *send_component,
                                     const char *send_grid, const char *recv_component, const char *recv_grid, int tag,
                                     const int send_index[], const int recv_index[], const double coef[],
@@ -112,20 +114,27 @@ H3OU_API int h3ou_time_set(h3ou_ctx *ctx, const char *component, const int time[
 H3OU_API int h3ou_time_inc(int time[6], int step);
 
 /* A field of n cells and nlayer layers, cells fastest: data[layer * n + cell]. put copies. get leaves data alone and
- * answers *ok = 0 when no exchange is due now. Cells that no source covers are left alone when a table was given; when
- * the library made the weights they get the namelist's `missing`, else NaN. */
+ * answers *ok = 0 when no exchange is due now; cells that no source covers are left alone too, unless the namelist
+ * names a method: then those that take part become NaN, or what the key `missing` says. With a method, and with that
+ * key, source values that are NaN, or equal to it, do not count. */
 H3OU_API int h3ou_put(h3ou_ctx *ctx, const char *field, const double data[], int64_t n, int nlayer);
 H3OU_API int h3ou_get(h3ou_ctx *ctx, const char *field, double data[], int64_t n, int nlayer, int *ok);
 
-/* A vector: both components, along the local frames of the grid (h3ou_grid_angle). */
+/* A vector (var_put_vec, var_get_vec): both components, each as above, in the unit of the field. With a table set by
+ * h3ou_table_set_rotated the pairs are turned as that says. Otherwise they are turned through three Cartesian
+ * components, between the local frames that h3ou_grid_centres and h3ou_grid_angle tell of both grids: H3OU_EARG in
+ * h3ou_time_init when a grid has no centres. */
 H3OU_API int h3ou_put_vector(h3ou_ctx *ctx, const char *field, const double u[], const double v[], int64_t n,
                              int nlayer);
 H3OU_API int h3ou_get_vector(h3ou_ctx *ctx, const char *field, double u[], double v[], int64_t n, int nlayer, int *ok);
-/* A field of which only a part of each cell counts now, share[n] in 0..1 (sea ice, open water): the receiver gets
- * sum(w share value) / sum(w share), a mean over time weighs by shares too. A target cell none of whose sources counts
- * gets the namelist's `missing`, else NaN. */
+/* A put with the share of each cell that counts, share[n], 0 to 1, the same for all layers (of sea ice, open water...):
+ * a target becomes sum(coef share data) / sum(coef share) times the sum of its coefs, an average (flag='AVR') is
+ * weighted by the shares in time too. Cells of share 0 may hold anything; a target all of whose sources have share 0
+ * becomes NaN, or what the key `missing` says. */
 H3OU_API int h3ou_put_share(h3ou_ctx *ctx, const char *field, const double data[], const double share[], int64_t n,
                             int nlayer);
+H3OU_API int h3ou_put_vector_share(h3ou_ctx *ctx, const char *field, const double u[], const double v[],
+                                   const double share[], int64_t n, int nlayer);
 
 /* The fields that the namelist gives my component; number counts from 1. */
 H3OU_API int h3ou_put_count(const h3ou_ctx *ctx);

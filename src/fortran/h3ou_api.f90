@@ -5,9 +5,9 @@ module h3ou_api
   use, intrinsic :: iso_c_binding, only: c_int, c_int64_t, c_double, c_char, c_ptr, c_null_ptr, c_loc, c_associated
   use h3ou_c, only: ctx, check, unsupported, c_text, f_text, name_len, c_open, c_close, c_local, c_my_name, c_is_coupled, &
     c_component_id, c_my_component_id, c_grid_define, c_grid_end, c_table_set, c_time_init, c_time_set, c_time_inc, c_put, &
-    c_get, c_put_count, c_get_count, c_put_name, c_get_name, c_layers, c_isend_waitall, c_irecv_waitall, c_wrong, &
-    c_put_vector, c_put_share, c_get_vector, c_grid_centres, c_grid_corners, c_grid_mask, c_grid_area, c_grid_angle, &
-    c_grid_shape, c_grid_edges
+    c_put_share, c_put_vector, c_put_vector_share, c_get, c_get_vector, &
+    c_put_count, c_get_count, c_put_name, c_get_name, c_layers, c_isend_waitall, c_irecv_waitall, c_wrong, &
+    c_grid_centres, c_grid_corners, c_grid_mask, c_grid_area, c_grid_angle, c_grid_shape, c_grid_edges
   use h3ou_beside
   implicit none
   private
@@ -44,11 +44,11 @@ module h3ou_api
   public :: h3ou_recv_local_all, h3ou_recv_local_int, h3ou_recv_local_real, h3ou_recv_local_double
 
   interface h3ou_put_data
-    module procedure h3ou_put_data_1d, h3ou_put_data_25d
+    module procedure h3ou_put_data_1d, h3ou_put_data_25d, put_vector_25d
   end interface
 
   interface h3ou_get_data
-    module procedure h3ou_get_data_1d, h3ou_get_data_25d, get_1d_by_place, get_25d_by_place
+    module procedure h3ou_get_data_1d, h3ou_get_data_25d, get_1d_by_place, get_25d_by_place, get_vector_25d
   end interface
 
 contains
@@ -232,8 +232,9 @@ contains
   end subroutine
 
   !> recv(recv_index(i)) = sum of coef(i) * send(send_index(i)). One of the two components passes the arrays, on its rank 0;
-  !> what other ranks pass is ignored, unless all pass is_spread = .true.: then each gives a part of the table. coef_cos and
-  !> coef_sin, for vectors: cosine and sine, per entry, of the rotation from the source's to the target's local frame.
+  !> what other ranks pass is ignored, unless all pass is_spread = .true.: then each gives a part of the table.
+  !> coef_cos, coef_sin: cosine and sine of the angle from the source's to the target's local frame, for vectors: u' = sum of
+  !> coef*(coef_cos*u - coef_sin*v), v' = sum of coef*(coef_sin*u + coef_cos*v); other fields see coef alone.
   subroutine h3ou_set_interpolation_table(my_name, send_comp_name, send_grid_name, recv_comp_name, recv_grid_name, mapping_tag, &
                                           send_index, recv_index, coef, coef_cos, coef_sin, is_spread)
     character(*), intent(in) :: my_name, send_comp_name, send_grid_name, recv_comp_name, recv_grid_name
@@ -262,20 +263,22 @@ contains
         place(1:3) = [c_loc(send_copy), c_loc(recv_copy), c_loc(coef_copy)]
       end if
     end if
-    if (present(coef_cos) .neqv. present(coef_sin)) n = -1
-    if (present(coef_cos) .and. present(coef_sin) .and. n >= 0) then
-      if (size(coef_cos) == n .and. size(coef_sin) == n) then
-        allocate (cos_copy(n + 1), sin_copy(n + 1))
-        cos_copy(1:n) = coef_cos
-        sin_copy(1:n) = coef_sin
-        place(4:5) = [c_loc(cos_copy), c_loc(sin_copy)]
-      else
-        n = -1
-      end if
-    end if
+    if (present(coef_cos)) call turn(coef_cos, cos_copy, place(4))
+    if (present(coef_sin)) call turn(coef_sin, sin_copy, place(5))
     call check(c_table_set(ctx, c_text(my_name), c_text(send_comp_name), c_text(send_grid_name), c_text(recv_comp_name), &
-                           c_text(recv_grid_name), int(mapping_tag, c_int), place(1), place(2), place(3), place(4), &
-                           place(5), n, mode))
+                           c_text(recv_grid_name), int(mapping_tag, c_int), place(1), place(2), place(3), place(4), place(5), n, &
+                           mode))
+  contains
+    !> Of another size than coef it counts as missing, which the C face then says.
+    subroutine turn(values, copy, at)
+      real(c_double), intent(in) :: values(:)
+      real(c_double), allocatable, target, intent(out) :: copy(:)
+      type(c_ptr), intent(inout) :: at
+      if (size(values) /= n) return
+      allocate (copy(n + 1))
+      copy(1:n) = values
+      at = c_loc(copy)
+    end subroutine
   end subroutine
 
   subroutine h3ou_get_num_of_send_grid(recv_model_name, send_model_name, grid_tag, num_of_grid)
@@ -333,7 +336,8 @@ contains
     call h3ou_inc_time(time_array, delta_t)
   end subroutine
 
-  !> data: one value for each of my cells.
+  !> data: one value for each of my cells. data_vector: of a vector (var_put_vec), its second component. share: how much of
+  !> each cell counts, 0 to 1; by default all.
   subroutine h3ou_put_data_1d(data_name, data, data_vector, share)
     character(*), intent(in) :: data_name
     real(c_double), intent(inout) :: data(:)
@@ -341,7 +345,7 @@ contains
     call put(data_name, data, size(data, kind=c_int64_t), 1_c_int, data_vector, share)
   end subroutine
 
-  !> data(cell, layer); data_vector has all layers, cells fastest; share(cell)
+  !> data(cell, layer); data_vector: as many values, layer after layer; share(cell).
   subroutine h3ou_put_data_25d(data_name, data, data_vector, share)
     character(*), intent(in) :: data_name
     real(c_double), intent(inout) :: data(:, :)
@@ -349,45 +353,47 @@ contains
     call put(data_name, data, size(data, 1, kind=c_int64_t), size(data, 2, kind=c_int), data_vector, share)
   end subroutine
 
+  !> The same with data_vector(cell, layer).
+  subroutine put_vector_25d(data_name, data, data_vector, share)
+    character(*), intent(in) :: data_name
+    real(c_double), intent(inout) :: data(:, :)
+    real(c_double), intent(in) :: data_vector(:, :)
+    real(c_double), intent(in), optional :: share(:)
+    call put(data_name, data, size(data, 1, kind=c_int64_t), size(data, 2, kind=c_int), pack(data_vector, .true.), share)
+  end subroutine
+
   !> The explicit shape makes the compiler pass contiguous memory, copying a section where it must.
-  subroutine put(data_name, data, n, nlayer, data_vector, share)
+  subroutine put(data_name, data, n, nlayer, second, share)
     character(*), intent(in) :: data_name
     integer(c_int64_t), intent(in) :: n
     integer(c_int), intent(in) :: nlayer
     real(c_double), intent(in) :: data(n*nlayer)
-    real(c_double), intent(in), optional :: data_vector(:), share(:)
-    if (present(data_vector)) then
-      if (size(data_vector, kind=c_int64_t) /= n*nlayer) &
-        call check(c_wrong(c_text('h3ou_put_data: ' // trim(data_name) // ': data_vector must have the size of data')))
-      if (present(share)) call check(c_wrong(c_text('h3ou_put_data: ' // trim(data_name) // ': a vector has no share')))
-      call put_vector(data_name, data, n, nlayer, data_vector)
+    real(c_double), intent(in), optional :: second(:), share(:)
+    if (present(second)) call check_size('h3ou_put_data', data_name, 'data_vector', size(second, kind=c_int64_t), n*nlayer)
+    if (present(share)) call check_size('h3ou_put_data', data_name, 'share', size(share, kind=c_int64_t), n)
+    if (present(second) .and. present(share)) then
+      call check(c_put_vector_share(ctx, c_text(data_name), data, second, share, n, nlayer))
+    else if (present(second)) then
+      call check(c_put_vector(ctx, c_text(data_name), data, second, n, nlayer))
     else if (present(share)) then
-      if (size(share, kind=c_int64_t) /= n) &
-        call check(c_wrong(c_text('h3ou_put_data: ' // trim(data_name) // ': share must have one number for each cell')))
-      call put_share(data_name, data, n, nlayer, share)
+      call check(c_put_share(ctx, c_text(data_name), data, share, n, nlayer))
     else
       call check(c_put(ctx, c_text(data_name), data, n, nlayer))
     end if
   end subroutine
 
-  subroutine put_vector(data_name, data, n, nlayer, data_vector)
-    character(*), intent(in) :: data_name
-    integer(c_int64_t), intent(in) :: n
-    integer(c_int), intent(in) :: nlayer
-    real(c_double), intent(in) :: data(n*nlayer), data_vector(n*nlayer)
-    call check(c_put_vector(ctx, c_text(data_name), data, data_vector, n, nlayer))
+  subroutine check_size(call_name, data_name, argument, has, needs)
+    character(*), intent(in) :: call_name, data_name, argument
+    integer(c_int64_t), intent(in) :: has, needs
+    character(24) :: numbers(2)
+    if (has == needs) return
+    write (numbers, '(i0)') has, needs
+    call check(c_wrong(c_text(call_name // ': field ' // trim(data_name) // ': ' // argument // ' has ' // trim(numbers(1)) // &
+                              ' values, it must have ' // trim(numbers(2)))))
   end subroutine
 
-  subroutine put_share(data_name, data, n, nlayer, share)
-    character(*), intent(in) :: data_name
-    integer(c_int64_t), intent(in) :: n
-    integer(c_int), intent(in) :: nlayer
-    real(c_double), intent(in) :: data(n*nlayer), share(n)
-    call check(c_put_share(ctx, c_text(data_name), data, share, n, nlayer))
-  end subroutine
-
-  !> is_recv_ok: an exchange is due now, and data were set where the table reaches; else data are left alone. data_vector: the
-  !> second component of a vector; it is not touched either when nothing is due.
+  !> is_recv_ok: an exchange is due now, and data were set where the table reaches; else data are left alone. data_vector: of
+  !> a vector (var_get_vec), its second component.
   subroutine h3ou_get_data_1d(data_name, data, data_vector, is_recv_ok)
     character(*), intent(in) :: data_name
     real(c_double), intent(inout) :: data(:)
@@ -396,12 +402,25 @@ contains
     call get(data_name, data, size(data, kind=c_int64_t), 1_c_int, is_recv_ok, data_vector)
   end subroutine
 
+  !> data(cell, layer); data_vector: as many values, layer after layer.
   subroutine h3ou_get_data_25d(data_name, data, data_vector, is_recv_ok)
     character(*), intent(in) :: data_name
     real(c_double), intent(inout) :: data(:, :)
     real(c_double), intent(inout), optional :: data_vector(:)
     logical, intent(out) :: is_recv_ok
     call get(data_name, data, size(data, 1, kind=c_int64_t), size(data, 2, kind=c_int), is_recv_ok, data_vector)
+  end subroutine
+
+  !> The same with data_vector(cell, layer).
+  subroutine get_vector_25d(data_name, data, data_vector, is_recv_ok)
+    character(*), intent(in) :: data_name
+    real(c_double), intent(inout) :: data(:, :)
+    real(c_double), intent(inout) :: data_vector(:, :)
+    logical, intent(out) :: is_recv_ok
+    real(c_double), allocatable :: second(:)
+    second = pack(data_vector, .true.)
+    call get(data_name, data, size(data, 1, kind=c_int64_t), size(data, 2, kind=c_int), is_recv_ok, second)
+    data_vector = reshape(second, shape(data_vector))
   end subroutine
 
   !> h3ou_get_data(name, data, ok): the third place is data_vector's in the published order, so the argument has another name.
@@ -419,32 +438,21 @@ contains
     call h3ou_get_data_25d(data_name, data, is_recv_ok=is_ok)
   end subroutine
 
-  subroutine get(data_name, data, n, nlayer, is_recv_ok, data_vector)
+  subroutine get(data_name, data, n, nlayer, is_recv_ok, second)
     character(*), intent(in) :: data_name
     integer(c_int64_t), intent(in) :: n
     integer(c_int), intent(in) :: nlayer
     real(c_double), intent(inout) :: data(n*nlayer)
     logical, intent(out) :: is_recv_ok
-    real(c_double), intent(inout), optional :: data_vector(:)
-    integer(c_int) :: ok
-    ok = 0
-    if (present(data_vector)) then
-      if (size(data_vector, kind=c_int64_t) /= n*nlayer) &
-        call check(c_wrong(c_text('h3ou_get_data: ' // trim(data_name) // ': data_vector must have the size of data')))
-      call get_vector(data_name, data, n, nlayer, ok, data_vector)
+    real(c_double), intent(inout), optional :: second(:)
+    integer(c_int) :: is_ok
+    if (present(second)) then
+      call check_size('h3ou_get_data', data_name, 'data_vector', size(second, kind=c_int64_t), n*nlayer)
+      call check(c_get_vector(ctx, c_text(data_name), data, second, n, nlayer, is_ok))
     else
-      call check(c_get(ctx, c_text(data_name), data, n, nlayer, ok))
+      call check(c_get(ctx, c_text(data_name), data, n, nlayer, is_ok))
     end if
-    is_recv_ok = ok /= 0
-  end subroutine
-
-  subroutine get_vector(data_name, data, n, nlayer, ok, data_vector)
-    character(*), intent(in) :: data_name
-    integer(c_int64_t), intent(in) :: n
-    integer(c_int), intent(in) :: nlayer
-    real(c_double), intent(inout) :: data(n*nlayer), data_vector(n*nlayer)
-    integer(c_int), intent(out) :: ok
-    call check(c_get_vector(ctx, c_text(data_name), data, data_vector, n, nlayer, ok))
+    is_recv_ok = is_ok /= 0
   end subroutine
 
   integer function h3ou_get_num_of_put_data()

@@ -156,6 +156,14 @@ module h3ou_c
       integer(c_int), value :: nlayer
       integer(c_int), intent(out) :: ok
     end function
+    integer(c_int) function c_put_share(c, field, data, share, n, nlayer) bind(C, name='h3ou_put_share')
+      import :: c_int, c_int64_t, c_ptr, c_char, c_double
+      type(c_ptr), value :: c
+      character(kind=c_char), intent(in) :: field(*)
+      real(c_double), intent(in) :: data(*), share(*)
+      integer(c_int64_t), value :: n
+      integer(c_int), value :: nlayer
+    end function
     integer(c_int) function c_put_vector(c, field, u, v, n, nlayer) bind(C, name='h3ou_put_vector')
       import :: c_int, c_int64_t, c_ptr, c_char, c_double
       type(c_ptr), value :: c
@@ -164,11 +172,11 @@ module h3ou_c
       integer(c_int64_t), value :: n
       integer(c_int), value :: nlayer
     end function
-    integer(c_int) function c_put_share(c, field, data, share, n, nlayer) bind(C, name='h3ou_put_share')
+    integer(c_int) function c_put_vector_share(c, field, u, v, share, n, nlayer) bind(C, name='h3ou_put_vector_share')
       import :: c_int, c_int64_t, c_ptr, c_char, c_double
       type(c_ptr), value :: c
       character(kind=c_char), intent(in) :: field(*)
-      real(c_double), intent(in) :: data(*), share(*)
+      real(c_double), intent(in) :: u(*), v(*), share(*)
       integer(c_int64_t), value :: n
       integer(c_int), value :: nlayer
     end function

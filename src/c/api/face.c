@@ -165,9 +165,10 @@ int h3ou_table_set_rotated(h3ou_ctx *ctx, const char *my_name, const char *send_
     if (n < 0 || !send_index != !recv_index || !send_index != !coef)
         return h3ou__fail(H3OU__EARG, "%s: send_index, recv_index and coef must be given together, with one size",
                           call);
-    h3ou__pair_name name = {send_component, send_grid, recv_component, recv_grid, tag};
     if (!coef_cos != !coef_sin || (coef_cos && !coef))
-        return h3ou__fail(H3OU__EARG, "%s: coef_cos and coef_sin go together, with coef", call);
+        return h3ou__fail(H3OU__EARG, "%s: coef_cos and coef_sin must be given together, with coef and of its size",
+                          call);
+    h3ou__pair_name name = {send_component, send_grid, recv_component, recv_grid, tag};
     return h3ou__coupler_table_set(ctx->coupler, &name, send_index, recv_index, coef, coef_cos, coef_sin, n,
                                    mode == H3OU_TABLE_SPREAD);
 }
@@ -193,46 +194,70 @@ int h3ou_time_inc(int time[6], int step)
     return err;
 }
 
+/* A process without cells may hand over nothing. */
+static int check_arrays(const char *call, const char *field, int64_t n, int nlayer, bool has)
+{
+    if (n < 0 || nlayer < 1)
+        return h3ou__fail(H3OU__EARG, "%s: field %s: the number of cells and of layers must be positive", call, field);
+    return has || n == 0 ? H3OU_OK : h3ou__fail(H3OU__EARG, "%s: field %s: an array is missing", call, field);
+}
+
+static int put(h3ou_ctx *ctx, const char *field, const double *data, const double *second, const double *share,
+               int64_t n, int nlayer)
+{
+    int err = h3ou__ctx_check(ctx, "h3ou_put_data");
+    return err ? err : h3ou__coupler_put(ctx->coupler, field, data, second, share, n, nlayer);
+}
+
+static int get(h3ou_ctx *ctx, const char *field, double *data, double *second, int64_t n, int nlayer, int *ok)
+{
+    bool is_ok = false;
+    *ok = 0;
+    int err = h3ou__ctx_check(ctx, "h3ou_get_data");
+    if (!err)
+        err = h3ou__coupler_get(ctx->coupler, field, data, second, n, nlayer, &is_ok);
+    *ok = is_ok;
+    return err;
+}
+
 int h3ou_put(h3ou_ctx *ctx, const char *field, const double data[], int64_t n, int nlayer)
 {
-    int err = h3ou__ctx_check(ctx, "h3ou_put_data");
-    return err ? err : h3ou__coupler_put(ctx->coupler, field, data, NULL, NULL, n, nlayer);
-}
-
-int h3ou_put_vector(h3ou_ctx *ctx, const char *field, const double u[], const double v[], int64_t n, int nlayer)
-{
-    static const double none;
-    int err = h3ou__ctx_check(ctx, "h3ou_put_data");
-    return err ? err : h3ou__coupler_put(ctx->coupler, field, u, v ? v : &none, NULL, n, nlayer);
-}
-
-int h3ou_put_share(h3ou_ctx *ctx, const char *field, const double data[], const double share[], int64_t n, int nlayer)
-{
-    int err = h3ou__ctx_check(ctx, "h3ou_put_data");
-    return err ? err : h3ou__coupler_put(ctx->coupler, field, data, NULL, share, n, nlayer);
+    return put(ctx, field, data, NULL, NULL, n, nlayer);
 }
 
 int h3ou_get(h3ou_ctx *ctx, const char *field, double data[], int64_t n, int nlayer, int *ok)
 {
-    bool is_ok = false;
-    *ok = 0;
-    int err = h3ou__ctx_check(ctx, "h3ou_get_data");
-    if (!err)
-        err = h3ou__coupler_get(ctx->coupler, field, data, NULL, n, nlayer, &is_ok);
-    *ok = is_ok;
-    return err;
+    return get(ctx, field, data, NULL, n, nlayer, ok);
+}
+
+/* What stands for an array of a process without cells: that an array was given also says what kind of call it is. */
+static const double none[1] = {0.0};
+static double nowhere[1];
+
+int h3ou_put_vector(h3ou_ctx *ctx, const char *field, const double u[], const double v[], int64_t n, int nlayer)
+{
+    int err = check_arrays("h3ou_put_vector", field, n, nlayer, u && v);
+    return err ? err : put(ctx, field, u ? u : none, v ? v : none, NULL, n, nlayer);
 }
 
 int h3ou_get_vector(h3ou_ctx *ctx, const char *field, double u[], double v[], int64_t n, int nlayer, int *ok)
 {
-    bool is_ok = false;
-    double none;
     *ok = 0;
-    int err = h3ou__ctx_check(ctx, "h3ou_get_data");
-    if (!err)
-        err = h3ou__coupler_get(ctx->coupler, field, u, v ? v : &none, n, nlayer, &is_ok);
-    *ok = is_ok;
-    return err;
+    int err = check_arrays("h3ou_get_vector", field, n, nlayer, u && v);
+    return err ? err : get(ctx, field, u ? u : nowhere, v ? v : nowhere, n, nlayer, ok);
+}
+
+int h3ou_put_share(h3ou_ctx *ctx, const char *field, const double data[], const double share[], int64_t n, int nlayer)
+{
+    int err = check_arrays("h3ou_put_share", field, n, nlayer, data && share);
+    return err ? err : put(ctx, field, data ? data : none, NULL, share ? share : none, n, nlayer);
+}
+
+int h3ou_put_vector_share(h3ou_ctx *ctx, const char *field, const double u[], const double v[], const double share[],
+                          int64_t n, int nlayer)
+{
+    int err = check_arrays("h3ou_put_vector_share", field, n, nlayer, u && v && share);
+    return err ? err : put(ctx, field, u ? u : none, v ? v : none, share ? share : none, n, nlayer);
 }
 
 static int count_names(const h3ou_ctx *ctx, const char *(*name)(const h3ou__coupler *, int))

@@ -8,6 +8,8 @@
 
 #include "coupler/clock.h"
 #include "coupler/config.h"
+#include "coupler/frames.h"
+#include "coupler/grid.h"
 #include "coupler/plan.h"
 
 typedef struct h3ou__incoming {
@@ -15,18 +17,18 @@ typedef struct h3ou__incoming {
     const h3ou__config_var *var;
     const h3ou__plan *plan; /* borrowed */
     h3ou__world *world;
-    int64_t n;       /* my cells of the grid */
-    int64_t next;    /* exchange whose messages are awaited */
-    bool is_posted;  /* receives are posted for it */
-    bool has_ended;  /* the sender said that nothing follows */
-    h3ou__req *req;  /* [partners] */
-    double *message; /* all messages of an exchange, one after the other */
-    int layers;      /* of a message */
-    double *source;  /* [layer][slot] of exchange next - 1 */
-    double *share;   /* [slot] */
-    bool is_shared;
-    double *frame;  /* of a vector without rotation (frames.h) */
-    double *vector; /* [n * layers] of a vector: what is turned into the model's frame */
+    int64_t n;              /* my cells of the grid */
+    int64_t next;           /* exchange whose messages are awaited */
+    bool is_posted;         /* receives are posted for it */
+    bool has_ended;         /* the sender said that nothing follows */
+    h3ou__req *req;         /* [partners] */
+    double *message;        /* all messages of an exchange, one after the other */
+    double *source;         /* [component][layer][slot] of exchange next - 1 */
+    double *share;          /* [slot] of it */
+    bool has_share;         /* else all sources count */
+    const h3ou__grid *grid; /* borrowed */
+    h3ou__frame *frame;     /* [n] of a vector that comes as three components; else NULL */
+    double *raised;         /* [3][layer][n] its target values before they are projected */
     int tag;
     char what[3 * H3OU__NAME];
 } h3ou__incoming;
@@ -37,9 +39,11 @@ int h3ou__incoming_create(const h3ou__config *config, int var, const h3ou__plan 
 void h3ou__incoming_free(h3ou__incoming *in);
 /* Takes the exchanges before `now` (seconds since the start) that the model did not get, and drops them. */
 int h3ou__incoming_advance(h3ou__incoming *in, int64_t now);
-/* *ok: an exchange is due at clock->now and data[n * layer], cells fastest, was set where a row covers it; second: of a
- * vector. Of weights that the coupler made, cells that none covers get the missing value. */
+/* *ok: an exchange is due at clock->now and data[n * layer], cells fastest, was set where a row covers it; where the
+ * coupler made the weights also where none does. second: of a vector, else NULL. */
 int h3ou__incoming_get(h3ou__incoming *in, const h3ou__clock *clock, double data[], double second[], bool *ok);
+/* Applies the rows to what arrived (incoming_apply.c). */
+int h3ou__incoming_apply(h3ou__incoming *in, double data[], double second[]);
 /* Takes and drops all until the sender says that nothing follows. */
 int h3ou__incoming_end(h3ou__incoming *in);
 

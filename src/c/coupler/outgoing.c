@@ -2,13 +2,13 @@
 #include "coupler/outgoing.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/log.h"
-#include "coupler/frames.h"
 
 struct h3ou__parcel {
     h3ou__parcel *next;
@@ -33,6 +33,21 @@ static int window_of(const h3ou__config *config, const h3ou__config_var *var)
     return (int)(4 + 2 * longest / var->intvl);
 }
 
+static int make_room(h3ou__outgoing *o)
+{
+    o->values = o->n * o->var->layer * (o->var->is_vector ? 2 : 1);
+    size_t values = (size_t)o->values + 1, cells = (size_t)o->n + 1;
+    o->newest = calloc(values, sizeof *o->newest);
+    o->share = calloc(cells, sizeof *o->share);
+    if (!o->newest || !o->share)
+        return no_memory(o);
+    if (o->var->flag != H3OU__AVR)
+        return H3OU__OK;
+    o->sum = calloc(values, sizeof *o->sum);
+    o->share_sum = calloc(cells, sizeof *o->share_sum);
+    return o->sum && o->share_sum ? H3OU__OK : no_memory(o);
+}
+
 int h3ou__outgoing_create(const h3ou__config *config, int var, const h3ou__plan *plan, h3ou__world *world,
                           const h3ou__grid *grid, h3ou__outgoing **out)
 {
@@ -43,25 +58,17 @@ int h3ou__outgoing_create(const h3ou__config *config, int var, const h3ou__plan 
     o->var = &config->var[var];
     o->plan = plan;
     o->world = world;
+    o->grid = grid;
     o->n = grid->n;
-    o->layers = o->var->layer * (!o->var->is_vector ? 1 : plan->rotated ? 2 : 3);
     o->tag = H3OU__TAG_FIELD + var;
     o->window = window_of(config, o->var);
     snprintf(o->what, sizeof o->what, "field %s for %s", o->var->put, config->pair[o->var->pair].comp_get);
-    size_t values = (size_t)(grid->n * o->layers);
-    o->newest = calloc(values + 1, sizeof *o->newest);
-    o->sum = o->var->flag == H3OU__AVR ? calloc(values + 1, sizeof *o->sum) : NULL;
-    if (!o->newest || (o->var->flag == H3OU__AVR && !o->sum)) {
-        int err = no_memory(o);
+    int err = make_room(o);
+    if (!err && h3ou__message_width(o->var, plan) == 3)
+        err = h3ou__frames_create(grid, &o->frame);
+    if (err) {
         h3ou__outgoing_free(o);
-        return err;
-    }
-    if (o->var->is_vector && !plan->rotated) {
-        int err = h3ou__frames_make(grid, &o->frame);
-        if (err) {
-            h3ou__outgoing_free(o);
-            return h3ou__fail_in(err, "%s:%d: field %s", config->file, config->var[var].line, config->var[var].put);
-        }
+        return h3ou__fail_in(err, "%s:%d: vector %s", config->file, config->var[var].line, config->var[var].put);
     }
     *out = o;
     return H3OU__OK;
@@ -83,90 +90,63 @@ void h3ou__outgoing_free(h3ou__outgoing *o)
         parcel_free(o->first);
         o->first = next;
     }
-    free(o->frame);
     free(o->newest);
     free(o->share);
     free(o->sum);
-    free(o->sum_share);
+    free(o->share_sum);
+    free(o->frame);
     free(o);
 }
 
-/* The newest value, in the layers that travel. */
-static void keep(h3ou__outgoing *o, const double data[], const double second[])
+/* What the namelist calls missing becomes NaN, which travels and adds up as such. */
+static void copy_values(const h3ou__outgoing *o, int64_t n, const double from[], double to[])
 {
-    int64_t one = o->n * o->var->layer;
-    if (!second)
-        memcpy(o->newest, data, sizeof *data * (size_t)one);
-    else if (o->plan->rotated) {
-        memcpy(o->newest, data, sizeof *data * (size_t)one);
-        memcpy(o->newest + one, second, sizeof *data * (size_t)one);
-    } else
-        for (int layer = 0; layer < o->var->layer; layer++)
-            h3ou__frames_to_space(o->frame, o->n, data + layer * o->n, second + layer * o->n,
-                                  o->newest + 3 * layer * o->n);
+    memcpy(to, from, sizeof *from * (size_t)n);
+    if (o->var->remap.has_missing)
+        for (int64_t i = 0; i < n; i++)
+            if (to[i] == o->var->remap.missing)
+                to[i] = NAN;
 }
 
-static int keep_share(h3ou__outgoing *o, const double share[])
+/* What does not count at all may be anything, NaN too. */
+static void add_shared(h3ou__outgoing *o)
 {
-    o->is_shared = share != NULL;
-    if (!share)
-        return H3OU__OK;
-    for (int64_t i = 0; i < o->n; i++)
-        if (!(share[i] >= 0.0 && share[i] <= 1.0))
-            return h3ou__fail(H3OU__EARG, "%s: the share of cell %" PRId64 " of this process is %g: it lies in 0..1",
-                              o->what, i + 1, share[i]);
-    if (!o->share && !(o->share = malloc(sizeof *share * (size_t)(o->n + 1))))
-        return no_memory(o);
-    memcpy(o->share, share, sizeof *share * (size_t)o->n);
-    return H3OU__OK;
-}
-
-/* From the first share in an interval on, values count by their shares; those before it counted whole. */
-static int begin_shares(h3ou__outgoing *o)
-{
-    if (!o->sum_share && !(o->sum_share = malloc(sizeof *o->sum_share * (size_t)(o->n + 1))))
-        return no_memory(o);
-    for (int64_t i = 0; i < o->n; i++)
-        o->sum_share[i] = (double)o->nsum;
-    o->sum_is_shared = true;
-    return H3OU__OK;
-}
-
-static int add_to_sum(h3ou__outgoing *o)
-{
-    int err = o->is_shared && !o->sum_is_shared ? begin_shares(o) : H3OU__OK;
-    if (err)
-        return err;
-    for (int layer = 0; layer < o->layers; layer++) {
-        const double *from = o->newest + layer * o->n;
-        double *to = o->sum + layer * o->n;
-        if (!o->is_shared)
-            for (int64_t i = 0; i < o->n; i++)
-                to[i] += from[i];
-        else
-            for (int64_t i = 0; i < o->n; i++)
-                if (o->share[i] > 0.0) /* what does not count may be undefined */
-                    to[i] += o->share[i] * from[i];
+    for (int64_t i = 0; i < o->n && !o->sum_has_share; i++)
+        o->share_sum[i] = (double)o->nsum; /* the puts before counted wholly */
+    o->sum_has_share = true;
+    for (int64_t i = 0; i < o->n; i++) {
+        double share = o->has_share ? o->share[i] : 1.0;
+        if (share <= 0.0)
+            continue;
+        o->share_sum[i] += share;
+        for (int64_t at = i; at < o->values; at += o->n)
+            o->sum[at] += share * o->newest[at];
     }
-    for (int64_t i = 0; o->sum_is_shared && i < o->n; i++)
-        o->sum_share[i] += o->is_shared ? o->share[i] : 1.0;
-    o->nsum++;
-    return H3OU__OK;
 }
 
-int h3ou__outgoing_put(h3ou__outgoing *o, const h3ou__clock *clock, const double data[], const double second[],
-                       const double share[])
+void h3ou__outgoing_put(h3ou__outgoing *o, const h3ou__clock *clock, const double data[], const double second[],
+                        const double share[])
 {
-    int err = keep_share(o, share);
-    if (err)
-        return err;
-    keep(o, data, second);
+    int64_t values = o->n * o->var->layer;
+    copy_values(o, values, data, o->newest);
+    if (second)
+        copy_values(o, values, second, o->newest + values);
+    o->has_share = share != NULL;
+    for (int64_t i = 0; i < o->n && share; i++)
+        o->share[i] = fmin(fmax(share[i], 0.0), 1.0);
     o->has_value = true;
     if (!clock->is_running) {
         o->has_initial = true;
-        return H3OU__OK; /* an initial value is no part of a mean */
+        return; /* an initial value is no part of a mean */
     }
-    return o->var->flag == H3OU__AVR ? add_to_sum(o) : H3OU__OK;
+    if (o->var->flag != H3OU__AVR)
+        return;
+    if (o->has_share || o->sum_has_share)
+        add_shared(o);
+    else
+        for (int64_t i = 0; i < o->values; i++)
+            o->sum[i] += o->newest[i];
+    o->nsum++;
 }
 
 static int wait_for_oldest(h3ou__outgoing *o)
@@ -199,47 +179,63 @@ int h3ou__outgoing_progress(h3ou__outgoing *o)
     return H3OU__OK;
 }
 
-/* What leaves: layers, what they are divided by, and shares. A sum with shares is divided cell by cell. */
-typedef struct cargo {
-    const double *value; /* NULL: heads only */
+/* What leaves at an exchange: values that are divided by scale, or cell by cell by weight. */
+typedef struct sample {
+    const double *value;
+    const double *weight; /* [n], or NULL */
+    const double *share;  /* [n], divided by scale; NULL: none travels */
     double scale;
-    const double *share;     /* or NULL */
-    const double *sum_share; /* or NULL */
-    double nsum;
-} cargo;
+} sample;
 
-static void pack(const h3ou__outgoing *o, const cargo *c, int k, double *message)
+static inline double value_of(const sample *s, int64_t layer_start, int64_t cell)
 {
-    const h3ou__plan *p = o->plan;
-    double *to = message + H3OU__HEAD;
-    for (int layer = 0; layer < o->layers; layer++) {
-        const double *from = c->value + layer * o->n;
-        for (int64_t i = p->start[k]; i < p->start[k + 1]; i++) {
-            int64_t slot = p->slot[i];
-            if (!c->sum_share)
-                *to++ = from[slot] / c->scale;
-            else
-                *to++ = c->sum_share[slot] > 0.0 ? from[slot] / c->sum_share[slot] : 0.0;
-        }
-    }
-    for (int64_t i = p->start[k]; i < p->start[k + 1] && (c->share || c->sum_share); i++)
-        *to++ = c->sum_share ? c->sum_share[p->slot[i]] / c->nsum : c->share[p->slot[i]];
+    if (!s->weight)
+        return s->value[layer_start + cell] / s->scale;
+    return s->weight[cell] > 0.0 ? s->value[layer_start + cell] / s->weight[cell] : 0.0;
 }
 
-static int send_parcel(h3ou__outgoing *o, double time, int state, const cargo *c)
+static double *pack_frames(const h3ou__outgoing *o, const sample *s, const int64_t slot[], int64_t count, double *to)
 {
-    const h3ou__plan *plan = o->plan;
-    if (plan->npartner == 0)
-        return H3OU__OK;
-    int layers = c->value ? o->layers + (state == H3OU__SHARED) : 0;
+    int64_t component = count * o->var->layer, second = o->n * o->var->layer;
+    for (int layer = 0; layer < o->var->layer; layer++)
+        for (int64_t i = 0; i < count; i++) {
+            int64_t start = layer * o->n;
+            h3ou__frame_raise(&o->frame[slot[i]], value_of(s, start, slot[i]), value_of(s, second + start, slot[i]),
+                              to + layer * count + i, component);
+        }
+    return to + 3 * component;
+}
+
+static double *pack_layers(const h3ou__outgoing *o, const sample *s, const int64_t slot[], int64_t count, double *to)
+{
+    for (int64_t start = 0; start < o->values; start += o->n)
+        for (int64_t i = 0; i < count; i++)
+            *to++ = value_of(s, start, slot[i]);
+    return to;
+}
+
+static void pack(const h3ou__outgoing *o, const sample *s, int k, double *message)
+{
+    const int64_t *slot = o->plan->slot + o->plan->start[k];
+    int64_t count = o->plan->start[k + 1] - o->plan->start[k];
+    double *to = message + H3OU__HEAD;
+    if (count == 0)
+        return;
+    to = o->frame ? pack_frames(o, s, slot, count, to) : pack_layers(o, s, slot, count, to);
+    for (int64_t i = 0; i < count && s->share; i++)
+        *to++ = s->share[slot[i]] / s->scale;
+}
+
+static h3ou__parcel *parcel_create(h3ou__outgoing *o, int64_t numbers)
+{
     h3ou__parcel *p = calloc(1, sizeof *p);
     if (!p)
-        return no_memory(o);
-    p->req = calloc((size_t)plan->npartner, sizeof *p->req);
-    p->data = malloc(sizeof *p->data * (size_t)(plan->npartner * H3OU__HEAD + plan->start[plan->npartner] * layers));
+        return NULL;
+    p->req = calloc((size_t)o->plan->npartner, sizeof *p->req);
+    p->data = malloc(sizeof *p->data * (size_t)(numbers + 1));
     if (!p->req || !p->data) {
         parcel_free(p);
-        return no_memory(o);
+        return NULL;
     }
     if (o->last)
         o->last->next = p;
@@ -247,13 +243,26 @@ static int send_parcel(h3ou__outgoing *o, double time, int state, const cargo *c
         o->first = p;
     o->last = p;
     o->nparcel++;
+    return p;
+}
+
+/* s NULL: heads only. */
+static int send_parcel(h3ou__outgoing *o, double time, int state, const sample *s)
+{
+    const h3ou__plan *plan = o->plan;
+    if (plan->npartner == 0)
+        return H3OU__OK;
+    int64_t each = s ? o->var->layer * h3ou__message_width(o->var, plan) + (s->share != NULL) : 0;
+    h3ou__parcel *p = parcel_create(o, plan->npartner * H3OU__HEAD + plan->start[plan->npartner] * each);
+    if (!p)
+        return no_memory(o);
     double *message = p->data;
     for (int k = 0; k < plan->npartner; k++) {
-        int64_t size = H3OU__HEAD + (plan->start[k + 1] - plan->start[k]) * layers;
+        int64_t size = H3OU__HEAD + (plan->start[k + 1] - plan->start[k]) * each;
         message[0] = time;
         message[1] = state;
-        if (c->value)
-            pack(o, c, k, message);
+        if (s)
+            pack(o, s, k, message);
         int err = h3ou__isend(plan->model, plan->partner[k], o->tag, message, size, H3OU__DOUBLE, o->what, &p->req[k]);
         if (err)
             return err;
@@ -270,22 +279,19 @@ static int send_exchange(h3ou__outgoing *o)
     bool initial = o->next == 0 && o->var->lag < 0;
     bool mean = o->var->flag == H3OU__AVR && !initial;
     bool has = initial ? o->has_initial : mean ? o->nsum > 0 : o->has_value;
-    bool shared = has && (mean ? o->sum_is_shared : o->is_shared);
-    cargo c = {.value = !has   ? NULL
-                        : mean ? o->sum
-                               : o->newest,
-               .scale = mean ? (double)o->nsum : 1.0,
-               .share = shared && !mean ? o->share : NULL,
-               .sum_share = shared && mean ? o->sum_share : NULL,
-               .nsum = (double)o->nsum};
-    int err = send_parcel(o, time, !has ? H3OU__NO_VALUE : shared ? H3OU__SHARED : H3OU__VALUE, &c);
+    sample s = {o->newest, NULL, o->has_share ? o->share : NULL, 1.0};
+    if (mean)
+        s = (sample){o->sum, o->sum_has_share ? o->share_sum : NULL, o->sum_has_share ? o->share_sum : NULL,
+                     (double)o->nsum};
+    int err = has ? send_parcel(o, time, s.share ? H3OU__SHARED : H3OU__VALUE, &s)
+                  : send_parcel(o, time, H3OU__NO_VALUE, NULL);
     h3ou__log(H3OU__LOG_LOUD, "send", "field=%s to=%s time=%.0f state=%s values=%" PRId64, o->var->put,
               o->config->pair[o->var->pair].comp_get, time, has ? (mean ? "mean" : "snapshot") : "none",
               mean ? o->nsum : 1);
     if (mean) {
-        memset(o->sum, 0, sizeof *o->sum * (size_t)(o->n * o->layers));
-        o->sum_is_shared = false;
+        memset(o->sum, 0, sizeof *o->sum * (size_t)o->values);
         o->nsum = 0;
+        o->sum_has_share = false;
     }
     o->next++;
     return err;
@@ -305,8 +311,7 @@ int h3ou__outgoing_advance(h3ou__outgoing *o, int64_t now)
 
 int h3ou__outgoing_end(h3ou__outgoing *o)
 {
-    const cargo nothing = {0};
-    return send_parcel(o, (double)(o->next * o->var->intvl), H3OU__END, &nothing);
+    return send_parcel(o, (double)(o->next * o->var->intvl), H3OU__END, NULL);
 }
 
 int h3ou__outgoing_drain(h3ou__outgoing *o)

@@ -5,8 +5,8 @@
  * initial value), with lag 1 what was put before exchange time k + 1.
  *
  * A message is a head of two numbers (exchange time in seconds since the start, state) and layer after layer the cells
- * of the plan's slots. A vector has three times the layers, its components in space, or twice when the table has a
- * rotation.
+ * of the plan's slots; of a vector all layers of one component after the other: the model's two when the table says how
+ * to turn them, else three Cartesian ones. State H3OU__SHARED: the shares of the cells follow, once for all layers.
  */
 #ifndef H3OU_COUPLER_OUTGOING_H
 #define H3OU_COUPLER_OUTGOING_H
@@ -16,11 +16,18 @@
 
 #include "coupler/clock.h"
 #include "coupler/config.h"
+#include "coupler/frames.h"
+#include "coupler/grid.h"
 #include "coupler/plan.h"
 
 enum { H3OU__HEAD = 2 }; /* numbers before the cells */
-/* SHARED: after the layers comes each cell's share, how much of it counts. */
 enum h3ou__message_state { H3OU__VALUE = 0, H3OU__NO_VALUE = 1, H3OU__END = 2, H3OU__SHARED = 3 };
+
+/* Components of a field on its way. */
+static inline int h3ou__message_width(const h3ou__config_var *var, const h3ou__plan *plan)
+{
+    return !var->is_vector ? 1 : plan->rotated ? 2 : 3;
+}
 
 typedef struct h3ou__parcel h3ou__parcel; /* messages of one exchange time that are on their way */
 
@@ -29,19 +36,20 @@ typedef struct h3ou__outgoing {
     const h3ou__config_var *var;
     const h3ou__plan *plan; /* borrowed */
     h3ou__world *world;
-    int64_t n;         /* my cells of the grid */
-    int64_t next;      /* exchange that leaves next */
-    bool has_value;    /* something was put */
-    bool has_initial;  /* it was put before the first step */
-    int layers;        /* of a message: those of the field times the components */
-    double *frame;     /* of a vector without rotation (frames.h) */
-    double *newest;    /* [n * layers] */
-    double *share;     /* [n] of the newest; NULL until a share is put */
-    bool is_shared;    /* the newest has a share */
-    double *sum;       /* [n * layers], AVR only; with shares: of share * value */
-    double *sum_share; /* [n], AVR only; NULL until a share is put */
-    bool sum_is_shared;
+    const h3ou__grid *grid; /* borrowed */
+    int64_t n;              /* its cells here */
+    int64_t next;           /* exchange that leaves next */
+    bool has_value;         /* something was put */
+    bool has_initial;       /* it was put before the first step */
+    int64_t values;         /* n * layer, twice that of a vector */
+    double *newest;         /* [values]; what is missing is NaN */
+    double *share;          /* [n] of newest */
+    bool has_share;         /* else all of them count */
+    double *sum;            /* [values], AVR only; of share times value, when some put of the interval had shares */
+    double *share_sum;      /* [n] */
+    bool sum_has_share;     /* else nsum stands for all */
     int64_t nsum;
+    h3ou__frame *frame; /* [n] of a vector that travels as three components; else NULL */
     int tag;
     int window; /* parcels on their way at most, before the sender waits for the oldest */
     int nparcel;
@@ -52,9 +60,10 @@ typedef struct h3ou__outgoing {
 int h3ou__outgoing_create(const h3ou__config *config, int var, const h3ou__plan *plan, h3ou__world *world,
                           const h3ou__grid *grid, h3ou__outgoing **out);
 void h3ou__outgoing_free(h3ou__outgoing *o);
-/* Copies [n * layer] values, cells fastest; second: of a vector; share: [n], or NULL. */
-int h3ou__outgoing_put(h3ou__outgoing *o, const h3ou__clock *clock, const double data[], const double second[],
-                       const double share[]);
+/* Copies [n * layer] values, cells fastest. second: the same of a vector's second component, else NULL. share[n]: how
+ * much of each cell counts, 0 to 1; NULL: all. */
+void h3ou__outgoing_put(h3ou__outgoing *o, const h3ou__clock *clock, const double data[], const double second[],
+                        const double share[]);
 /* Moves what is on its way, without waiting: a long message goes on only while its sender is in a call. */
 int h3ou__outgoing_progress(h3ou__outgoing *o);
 /* Sends what is due at `now` (seconds since the start). Waits only when the window is full. */

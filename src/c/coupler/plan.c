@@ -13,14 +13,15 @@
 enum { PAIR_TEXT = 4 * H3OU__NAME + 64 };
 
 /* Leaders tell each other what their component gave; everybody of both components learns it. */
-enum { GIVEN, SPREAD, ROTATED, START, NFACT };
+enum { GIVEN, SPREAD, ROTATED, PLAIN, START, NFACT };
 
 static int my_facts(const h3ou__plan_task *task, int64_t fact[NFACT])
 {
     bool given = task->table && task->table->given;
-    int64_t mine[3] = {given, given && task->table->spread, given && task->table->by_cos};
+    bool turns = given && task->table->turn;
+    int64_t mine[START] = {given, given && task->table->spread, turns, given && !turns && task->table->n > 0};
     fact[START] = task->start_time;
-    return h3ou__allreduce(task->local, mine, fact, 3, H3OU__INT64, H3OU__MAX);
+    return h3ou__allreduce(task->local, mine, fact, START, H3OU__INT64, H3OU__MAX);
 }
 
 static int swap_facts(const h3ou__plan_task *task, const int64_t mine[NFACT], int64_t theirs[NFACT])
@@ -59,9 +60,13 @@ static int meet(h3ou__plan_task *task)
                           "no interpolation table: neither %s nor %s passed send_index, recv_index and coef to "
                           "h3ou_set_interpolation_table for this pair and mapping_tag, and no method was named",
                           task->name.send_comp, task->name.recv_comp);
+    const int64_t *giver = mine[GIVEN] ? mine : theirs;
+    if (giver[ROTATED] && giver[PLAIN])
+        return h3ou__fail(H3OU__EARG, "an interpolation table has coef_cos and coef_sin on some processes only: every "
+                                      "process that gives entries must give them");
     task->given_here = mine[GIVEN];
-    task->spread = mine[GIVEN] ? mine[SPREAD] : theirs[SPREAD];
-    task->rotated = mine[ROTATED] || theirs[ROTATED];
+    task->spread = giver[SPREAD];
+    task->rotated = giver[ROTATED];
     return H3OU__OK;
 }
 
@@ -148,6 +153,16 @@ static int build_rows(const h3ou__entry *entry, int64_t n, const int64_t need[],
     return H3OU__OK;
 }
 
+static int copy_turns(const h3ou__entry *entry, int64_t n, h3ou__plan *p)
+{
+    p->turn = malloc(2 * sizeof *p->turn * (size_t)(n + 1));
+    if (!p->turn)
+        return h3ou__fail(H3OU__ENOMEM, "out of memory while planning an exchange");
+    for (int64_t i = 0; i < n; i++)
+        memcpy(p->turn + 2 * i, entry[i].turn, sizeof entry[i].turn);
+    return H3OU__OK;
+}
+
 static int plan_receiver(h3ou__plan_task *task, h3ou__plan *p)
 {
     h3ou__entry *entry = NULL;
@@ -166,6 +181,8 @@ static int plan_receiver(h3ou__plan_task *task, h3ou__plan *p)
         err = number_slots(task, owner, need, nneed, p, slot);
     if (!err)
         err = build_rows(entry, n, need, nneed, slot, &p->rows);
+    if (!err && task->rotated)
+        err = copy_turns(entry, n, p);
     free(entry);
     free(need);
     free(owner);
@@ -196,6 +213,7 @@ int h3ou__plan_make(h3ou__plan_task *task, h3ou__plan **out)
         goto fail;
     p->model = task->model;
     p->sender = task->sender;
+    p->rotated = task->rotated;
     if ((err = task->sender ? plan_sender(task, p) : plan_receiver(task, p)) != H3OU__OK)
         goto fail;
     h3ou__log(H3OU__LOG_LOUD, "plan", "pair=\"%s\" role=%s partners=%d cells=%" PRId64 " rows=%" PRId64 " table=%s",
@@ -216,7 +234,7 @@ void h3ou__plan_free(h3ou__plan *p)
     free(p->start);
     free(p->slot);
     free(p->source);
-    h3ou__sparse_free(&p->rows_sin);
+    free(p->turn);
     h3ou__remainder_free(&p->left);
     h3ou__sparse_free(&p->rows);
     free(p);

@@ -31,16 +31,14 @@ typedef struct h3ou__plan {
     int *partner;
     int64_t *start;
     int64_t *slot;
-    int64_t *source;       /* of a receiver: the global index of each slot */
-    h3ou__sparse rows;     /* of a receiver: col is a slot */
-    bool rotated;          /* a vector by a table with a rotation: rows are those by the cosine */
-    h3ou__sparse rows_sin; /* and these by the sine */
+    int64_t *source;   /* of a receiver: the global index of each slot */
+    h3ou__sparse rows; /* of a receiver: col is a slot */
+    bool rotated;      /* the table says how each link turns vectors: they travel as two components */
+    double *turn;      /* of a receiver, rotated: [2 * links] cosine and sine */
     /* of a receiver whose weights the coupler made */
     bool is_made;
     h3ou__remainder left; /* the gradient's sources are slots */
 } h3ou__plan;
-
-enum h3ou__table_part { H3OU__PLAIN, H3OU__BY_COS, H3OU__BY_SIN }; /* of a table without rotation: all plain */
 
 /* What the making needs to know; all borrowed. */
 typedef struct h3ou__plan_task {
@@ -53,9 +51,7 @@ typedef struct h3ou__plan_task {
     h3ou__comm *local, *model;
     int nsend, nrecv; /* processes of the sending and of the receiving component */
     int64_t chunk;
-    int part;                /* enum h3ou__table_part: which coefficients */
-    bool rotated;            /* the table has a rotation: agreed when the two have met */
-    bool given_here, spread; /* which component gave the table, and how: agreed when the two have met */
+    bool given_here, spread, rotated; /* which component gave the table, and how: agreed when the two have met */
 } h3ou__plan_task;
 
 /* Collective over both components; world, name, sender, grid, table, start_time are set by the caller. */
@@ -69,7 +65,8 @@ typedef struct h3ou__entry {
     int64_t place; /* of the target cell on its owner (before: its global index) */
     int64_t send;  /* global index of the source cell */
     double coef;
-    int64_t seq; /* place in the order of summation */
+    int64_t seq;    /* place in the order of summation */
+    double turn[2]; /* rotated: cosine, sine */
 } h3ou__entry;
 
 /* The steps, each collective over one or both components (plan_rows.c, plan_needs.c). */

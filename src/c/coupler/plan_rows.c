@@ -15,18 +15,12 @@ typedef struct entries { /* of one round, as they travel between components */
     int64_t n;
     int *send, *recv;
     double *coef;
+    double *turn; /* [2 * n], rotated tables only */
 } entries;
 
 static int no_memory(void)
 {
     return h3ou__fail(H3OU__ENOMEM, "out of memory while planning an exchange");
-}
-
-/* The coefficients that the plan is made with. */
-static double *coef_of(const h3ou__plan_task *task)
-{
-    const h3ou__table *t = task->table;
-    return task->part == H3OU__PLAIN || !t->by_cos ? t->coef : task->part == H3OU__BY_COS ? t->by_cos : t->by_sin;
 }
 
 static int64_t rounds_of(int64_t n, int64_t chunk)
@@ -41,23 +35,29 @@ static int64_t own_entries(const h3ou__plan_task *task)
     return counts ? task->table->n : 0;
 }
 
-/* The three arrays of a round, to or from a rank of the other component. */
+/* The arrays of a round, to or from a rank of the other component. */
 static int move_entries(const h3ou__plan_task *task, bool out, int peer, const entries *e)
 {
     static const char what[] = "entries of an interpolation table";
-    h3ou__req req[3];
+    h3ou__req req[4];
     struct {
         void *data;
+        int64_t n;
         int type;
-    } part[3] = {{e->send, H3OU__INT32}, {e->recv, H3OU__INT32}, {e->coef, H3OU__DOUBLE}};
-    for (int i = 0; i < 3; i++) {
-        int err =
-            out ? h3ou__isend(task->model, peer, H3OU__TAG_ENTRIES, part[i].data, e->n, part[i].type, what, &req[i])
-                : h3ou__irecv(task->model, peer, H3OU__TAG_ENTRIES, part[i].data, e->n, part[i].type, what, &req[i]);
+    } part[4] = {{e->send, e->n, H3OU__INT32},
+                 {e->recv, e->n, H3OU__INT32},
+                 {e->coef, e->n, H3OU__DOUBLE},
+                 {e->turn, 2 * e->n, H3OU__DOUBLE}};
+    int parts = task->rotated ? 4 : 3;
+    for (int i = 0; i < parts; i++) {
+        int err = out ? h3ou__isend(task->model, peer, H3OU__TAG_ENTRIES, part[i].data, part[i].n, part[i].type, what,
+                                    &req[i])
+                      : h3ou__irecv(task->model, peer, H3OU__TAG_ENTRIES, part[i].data, part[i].n, part[i].type, what,
+                                    &req[i]);
         if (err)
             return err;
     }
-    return h3ou__waitall(task->world, 3, req);
+    return h3ou__waitall(task->world, parts, req);
 }
 
 static int move_count(const h3ou__plan_task *task, bool out, int peer, int64_t *n)
@@ -70,6 +70,11 @@ static int move_count(const h3ou__plan_task *task, bool out, int peer, int64_t *
     return err ? err : h3ou__waitall(task->world, 1, &req);
 }
 
+static entries part_of(const h3ou__table *t, int64_t at, int64_t n)
+{
+    return (entries){n, t->send + at, t->recv + at, t->coef + at, t->turn ? t->turn + 2 * at : NULL};
+}
+
 int h3ou__plan_pass_entries(const h3ou__plan_task *task)
 {
     int rank = h3ou__comm_rank(task->local);
@@ -80,7 +85,7 @@ int h3ou__plan_pass_entries(const h3ou__plan_task *task)
     int err = move_count(task, true, peer, &n);
     for (int64_t at = 0; at < n && !err; at += task->chunk) {
         const h3ou__table *t = task->table;
-        entries e = {n - at < task->chunk ? n - at : task->chunk, t->send + at, t->recv + at, coef_of(task) + at};
+        entries e = part_of(t, at, n - at < task->chunk ? n - at : task->chunk);
         err = move_entries(task, true, peer, &e);
     }
     return err;
@@ -112,7 +117,9 @@ static int feed_open(feed *f, const h3ou__plan_task *task, int64_t *rounds)
     f->buffer.send = malloc(sizeof(int) * chunk);
     f->buffer.recv = malloc(sizeof(int) * chunk);
     f->buffer.coef = malloc(sizeof(double) * chunk);
-    return f->buffer.send && f->buffer.recv && f->buffer.coef ? H3OU__OK : no_memory();
+    f->buffer.turn = task->rotated ? malloc(2 * sizeof(double) * chunk) : NULL;
+    bool has = f->buffer.send && f->buffer.recv && f->buffer.coef && (f->buffer.turn || !task->rotated);
+    return has ? H3OU__OK : no_memory();
 }
 
 static void feed_close(feed *f)
@@ -121,6 +128,7 @@ static void feed_close(feed *f)
         free(f->buffer.send);
         free(f->buffer.recv);
         free(f->buffer.coef);
+        free(f->buffer.turn);
     }
 }
 
@@ -150,7 +158,7 @@ static int feed_next(feed *f, entries *from, int64_t *seq)
     int64_t left = f->n - f->at, n = left < f->task->chunk ? left : f->task->chunk;
     *seq = ((int64_t)f->giver << GIVER_SHIFT) + f->at;
     if (n && f->own) {
-        *from = (entries){n, t->send + f->at, t->recv + f->at, coef_of(f->task) + f->at};
+        *from = part_of(t, f->at, n);
     } else {
         *from = f->buffer;
         from->n = n;
@@ -162,7 +170,13 @@ static int feed_next(feed *f, entries *from, int64_t *seq)
     return H3OU__OK;
 }
 
-/* A deal of entries: four numbers each; a coefficient travels as its bits, since the deal stays inside one job. */
+/* A deal of entries: four numbers each, two more when rotated; a real number travels as its bits, since the deal stays
+ * inside one job. */
+static int width_of(const h3ou__plan_task *task)
+{
+    return task->rotated ? 6 : 4;
+}
+
 static int64_t bits_of(double v)
 {
     int64_t bits;
@@ -174,7 +188,8 @@ static int deal_to_keepers(const h3ou__plan_task *task, const entries *e, int64_
 {
     int err = H3OU__OK;
     int *to = malloc(sizeof *to * (size_t)(e->n + 1));
-    int64_t *item = malloc(sizeof *item * (size_t)(4 * e->n + 1));
+    int width = width_of(task);
+    int64_t *item = malloc(sizeof *item * (size_t)(width * e->n + 1));
     if (!to || !item)
         err = no_memory();
     for (int64_t i = 0; i < e->n && !err; i++) {
@@ -182,13 +197,16 @@ static int deal_to_keepers(const h3ou__plan_task *task, const entries *e, int64_
         if (to[i] < 0)
             err = h3ou__fail(H3OU__EINDEX, "entry %" PRId64 " of the table: recv_index %d is not a cell of grid %s",
                              ((seq + i) & ((INT64_C(1) << GIVER_SHIFT) - 1)) + 1, e->recv[i], task->grid->name);
-        item[4 * i] = e->recv[i];
-        item[4 * i + 1] = e->send[i];
-        item[4 * i + 2] = bits_of(e->coef[i]);
-        item[4 * i + 3] = seq + i;
+        int64_t *one = item + width * i;
+        one[0] = e->recv[i];
+        one[1] = e->send[i];
+        one[2] = bits_of(e->coef[i]);
+        one[3] = seq + i;
+        for (int k = 4; k < width; k++)
+            one[k] = bits_of(e->turn[2 * i + k - 4]);
     }
     if (!err)
-        err = h3ou__deal_out(task->local, e->n, to, 4, item, d);
+        err = h3ou__deal_out(task->local, e->n, to, width, item, d);
     free(to);
     free(item);
     return err;
@@ -201,7 +219,7 @@ static int deal_to_owners(const h3ou__plan_task *task, h3ou__deal *kept, h3ou__d
     if (!to)
         return no_memory();
     for (int64_t i = 0; i < kept->ngot && !err; i++) {
-        int64_t *item = kept->item + 4 * i;
+        int64_t *item = kept->item + width_of(task) * i;
         const int64_t *cell = h3ou__grid_entry(task->grid, item[0]);
         if (!cell) {
             err = h3ou__fail(H3OU__EINDEX,
@@ -214,24 +232,26 @@ static int deal_to_owners(const h3ou__plan_task *task, h3ou__deal *kept, h3ou__d
         item[0] = cell[2];
     }
     if (!err)
-        err = h3ou__deal_out(task->local, kept->ngot, to, 4, kept->item, d);
+        err = h3ou__deal_out(task->local, kept->ngot, to, width_of(task), kept->item, d);
     free(to);
     return err;
 }
 
-static int append(const h3ou__deal *d, h3ou__entry **list, int64_t *n)
+static int append(const h3ou__deal *d, int width, h3ou__entry **list, int64_t *n)
 {
     h3ou__entry *grown = realloc(*list, sizeof *grown * (size_t)(*n + d->ngot + 1));
     if (!grown)
         return no_memory();
     *list = grown;
     for (int64_t i = 0; i < d->ngot; i++) {
-        const int64_t *item = d->item + 4 * i;
+        const int64_t *item = d->item + width * i;
         h3ou__entry *e = &grown[(*n)++];
         e->place = item[0];
         e->send = item[1];
         memcpy(&e->coef, &item[2], sizeof e->coef);
         e->seq = item[3];
+        if (width > 4)
+            memcpy(e->turn, &item[4], sizeof e->turn);
     }
     return H3OU__OK;
 }
@@ -244,7 +264,7 @@ static int round_of_entries(const h3ou__plan_task *task, const entries *e, int64
     if (!err)
         err = deal_to_owners(task, &kept, &owned);
     if (!err)
-        err = append(&owned, list, n);
+        err = append(&owned, width_of(task), list, n);
     h3ou__deal_free(&kept);
     h3ou__deal_free(&owned);
     return err;

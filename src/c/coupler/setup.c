@@ -126,10 +126,10 @@ int h3ou__coupler_table_set(h3ou__coupler *c, const h3ou__pair_name *name, const
         return H3OU__ENOMEM;
     c->table = grown;
     int err = h3ou__table_create(name, counts ? send : NULL, recv, coef, n, spread, &c->table[c->ntable]);
-    c->ntable += !err;
-    if (!err && counts && send && coef_cos)
-        err = h3ou__table_rotate(c->table[c->ntable - 1], name, coef_cos, coef_sin);
-    return err;
+    if (err)
+        return err;
+    h3ou__table *table = c->table[c->ntable++];
+    return coef_cos ? h3ou__table_rotate(table, coef_cos, coef_sin) : H3OU__OK;
 }
 
 static bool same_way(const h3ou__config_remap *a, const h3ou__config_remap *b)
@@ -139,10 +139,10 @@ static bool same_way(const h3ou__config_remap *a, const h3ou__config_remap *b)
 }
 
 /* The plan that serves a variable, or NULL. */
-static h3ou__planned *find_plan(const h3ou__coupler *c, int pair, bool is_vector, const h3ou__config_remap *how)
+static h3ou__planned *find_plan(const h3ou__coupler *c, int pair, const h3ou__config_remap *how)
 {
     for (int i = 0; i < c->nplan; i++)
-        if (c->plan[i].pair == pair && c->plan[i].is_vector == is_vector && same_way(c->plan[i].how, how))
+        if (c->plan[i].pair == pair && same_way(c->plan[i].how, how))
             return &c->plan[i];
     return NULL;
 }
@@ -165,22 +165,7 @@ static int make_weights(const h3ou__coupler *c, const h3ou__plan_task *task, con
     return h3ou__remap_make(&remap, table, left);
 }
 
-/* A vector by a table with a rotation: the same cells once more, with the other coefficients. */
-static int plan_sines(h3ou__plan_task *task, h3ou__plan *plan)
-{
-    h3ou__plan *other = NULL;
-    task->part = H3OU__BY_SIN;
-    int err = h3ou__plan_make(task, &other);
-    if (!err) {
-        plan->rotated = true;
-        plan->rows_sin = other->rows;
-        other->rows = (h3ou__sparse){0};
-    }
-    h3ou__plan_free(other);
-    return err;
-}
-
-static int plan_pair(h3ou__coupler *c, int number, bool is_vector, const h3ou__config_remap *how)
+static int plan_pair(h3ou__coupler *c, int number, const h3ou__config_remap *how)
 {
     const h3ou__config_pair *p = &c->config->pair[number];
     bool sender = !strcmp(p->comp_put, my_name(c));
@@ -191,8 +176,7 @@ static int plan_pair(h3ou__coupler *c, int number, bool is_vector, const h3ou__c
                             .name = {p->comp_put, p->grid_put, p->comp_get, p->grid_get, p->mapping_tag},
                             .sender = sender,
                             .grid = find_grid(c, sender ? p->grid_put : p->grid_get),
-                            .start_time = c->clock.start,
-                            .part = is_vector ? H3OU__BY_COS : H3OU__PLAIN};
+                            .start_time = c->clock.start};
     int err = H3OU__OK;
     for (int i = 0; i < c->ntable; i++)
         if (h3ou__table_is(c->table[i], &task.name))
@@ -202,15 +186,12 @@ static int plan_pair(h3ou__coupler *c, int number, bool is_vector, const h3ou__c
     if (!err)
         err = h3ou__plan_make(&task, &planned->plan);
     if (!err) {
-        planned->is_vector = is_vector;
         planned->pair = number;
         planned->how = how;
         c->nplan++;
         if (*how->method && !sender)
             err = h3ou__plan_keep_remainder(planned->plan, task.grid, &left);
     }
-    if (!err && is_vector && task.rotated)
-        err = plan_sines(&task, planned->plan);
     h3ou__remainder_free(&left);
     h3ou__table_free(made);
     return err ? h3ou__fail_in(err, "%s:%d", c->config->file, p->line) : H3OU__OK;
@@ -224,17 +205,16 @@ static int plan_variables(h3ou__coupler *c, int pair)
     if (strcmp(p->comp_put, my_name(c)) != 0 && strcmp(p->comp_get, my_name(c)) != 0)
         return H3OU__OK;
     for (int i = 0; i < c->config->nvar && !err; i++)
-        if (c->config->var[i].pair == pair &&
-            !find_plan(c, pair, c->config->var[i].is_vector, &c->config->var[i].remap))
-            err = plan_pair(c, pair, c->config->var[i].is_vector, &c->config->var[i].remap);
-    return err || c->nplan > before ? err : plan_pair(c, pair, false, &p->remap);
+        if (c->config->var[i].pair == pair && !find_plan(c, pair, &c->config->var[i].remap))
+            err = plan_pair(c, pair, &c->config->var[i].remap);
+    return err || c->nplan > before ? err : plan_pair(c, pair, &p->remap);
 }
 
 static int create_field(h3ou__coupler *c, int number)
 {
     const h3ou__config_var *v = &c->config->var[number];
     const h3ou__config_pair *p = &c->config->pair[v->pair];
-    const h3ou__planned *planned = find_plan(c, v->pair, v->is_vector, &v->remap);
+    const h3ou__planned *planned = find_plan(c, v->pair, &v->remap);
     if (!planned)
         return H3OU__OK;
     const h3ou__plan *plan = planned->plan;

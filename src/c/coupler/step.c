@@ -112,16 +112,31 @@ static int check_data(const h3ou__coupler *c, const h3ou__config_var *v, const c
                       c->config->file, v->line, field, n, nlayer, cells, v->layer);
 }
 
-/* A vector comes and goes with both its components. */
-static int check_vector(const h3ou__coupler *c, const h3ou__config_var *v, const char *field, bool has_second)
+/* A vector needs both components, a scalar has one. */
+static int check_kind(const h3ou__coupler *c, const h3ou__config_var *v, const char *field, bool two)
 {
-    if (v->is_vector == has_second)
+    if (v->is_vector == two)
         return H3OU__OK;
-    return h3ou__fail(H3OU__EARG,
-                      has_second ? "%s:%d: field %s is no vector (var_put_vec): pass no data_vector"
-                                 : "%s:%d: field %s is a vector (var_put_vec): pass its second component "
-                                   "as data_vector",
-                      c->config->file, v->line, field);
+    return v->is_vector
+               ? h3ou__fail(H3OU__EARG,
+                            "%s:%d: field %s is a vector (var_put_vec, var_get_vec): put and get it with both "
+                            "components, data and data_vector (h3ou_put_vector, h3ou_get_vector)",
+                            c->config->file, v->line, field)
+               : h3ou__fail(H3OU__EARG,
+                            "%s:%d: field %s is no vector: name it with var_put_vec and var_get_vec to put and "
+                            "get two components",
+                            c->config->file, v->line, field);
+}
+
+/* A fraction may miss 0 or 1 by rounding; it is taken as 0 or 1 then. */
+static int check_share(const h3ou__coupler *c, const h3ou__outgoing *o, const double share[])
+{
+    for (int64_t i = 0; share && i < o->n; i++)
+        if (!(share[i] >= -1e-6 && share[i] <= 1.0 + 1e-6))
+            return h3ou__fail(H3OU__EARG,
+                              "%s:%d: field %s, cell %" PRId64 ": share %g of the cell counts: it must be 0 to 1",
+                              c->config->file, o->var->line, o->var->put, o->grid->index[i], share[i]);
+    return H3OU__OK;
 }
 
 int h3ou__coupler_put(h3ou__coupler *c, const char *field, const double data[], const double second[],
@@ -135,11 +150,11 @@ int h3ou__coupler_put(h3ou__coupler *c, const char *field, const double data[], 
         if (strcmp(o->var->put, field) != 0)
             continue;
         int err = check_data(c, o->var, field, o->n, n, nlayer);
-        if (!err)
-            err = check_vector(c, o->var, field, second != NULL);
-        if (!err)
-            err = h3ou__outgoing_put(o, &c->clock, data, second, share);
-        if (err || (err = h3ou__outgoing_progress(o)) != H3OU__OK)
+        if (err || (err = check_kind(c, o->var, field, second != NULL)) != H3OU__OK ||
+            (err = check_share(c, o, share)) != H3OU__OK)
+            return err;
+        h3ou__outgoing_put(o, &c->clock, data, second, share);
+        if ((err = h3ou__outgoing_progress(o)) != H3OU__OK)
             return err;
         found = true;
     }
@@ -158,7 +173,7 @@ int h3ou__coupler_get(h3ou__coupler *c, const char *field, double data[], double
             continue;
         int err = check_data(c, in->var, field, in->n, n, nlayer);
         if (!err)
-            err = check_vector(c, in->var, field, second != NULL);
+            err = check_kind(c, in->var, field, second != NULL);
         return err ? err : h3ou__incoming_get(in, &c->clock, data, second, ok);
     }
     return unknown_field(c, field, false);

@@ -66,19 +66,23 @@ int h3ou__table_create(const h3ou__pair_name *name, const int send[], const int 
     return H3OU__OK;
 }
 
-int h3ou__table_rotate(h3ou__table *t, const h3ou__pair_name *name, const double coef_cos[], const double coef_sin[])
+int h3ou__table_rotate(h3ou__table *t, const double cosine[], const double sine[])
 {
     char pair[4 * H3OU__NAME + 64];
-    t->by_cos = malloc(sizeof *t->by_cos * (size_t)(t->n + 1));
-    t->by_sin = malloc(sizeof *t->by_sin * (size_t)(t->n + 1));
-    if (!t->by_cos || !t->by_sin)
+    h3ou__pair_name name = {t->send_comp, t->send_grid, t->recv_comp, t->recv_grid, t->tag};
+    if (!t->given)
+        return H3OU__OK;
+    t->turn = malloc(2 * sizeof *t->turn * (size_t)(t->n + 1));
+    if (!t->turn)
         return h3ou__fail(H3OU__ENOMEM, "out of memory for an interpolation table of %" PRId64 " entries", t->n);
     for (int64_t i = 0; i < t->n; i++) {
-        t->by_cos[i] = t->coef[i] * coef_cos[i];
-        t->by_sin[i] = t->coef[i] * coef_sin[i];
-        if (!isfinite(t->by_cos[i]) || !isfinite(t->by_sin[i]))
-            return h3ou__fail(H3OU__EARG, "table %s: entry %" PRId64 ": coef_cos or coef_sin is not a finite number",
-                              h3ou__pair_text(name, pair, sizeof pair), i + 1);
+        if (!(fabs(cosine[i] * cosine[i] + sine[i] * sine[i] - 1.0) < 1e-3)) /* single precision may have made them */
+            return h3ou__fail(H3OU__EARG,
+                              "table %s: entry %" PRId64 ": coef_cos=%g and coef_sin=%g are not the cosine and sine of "
+                              "an angle",
+                              h3ou__pair_text(&name, pair, sizeof pair), i + 1, cosine[i], sine[i]);
+        t->turn[2 * i] = cosine[i];
+        t->turn[2 * i + 1] = sine[i];
     }
     return H3OU__OK;
 }
@@ -90,8 +94,7 @@ void h3ou__table_free(h3ou__table *t)
     free(t->send);
     free(t->recv);
     free(t->coef);
-    free(t->by_cos);
-    free(t->by_sin);
+    free(t->turn);
     free(t);
 }
 

@@ -20,16 +20,17 @@ typedef struct h3ou__table {
     bool given;  /* arrays came with the call */
     bool spread; /* every process's entries count, not only rank 0's */
     int64_t n;
-    int *send, *recv;        /* [n] global indices */
-    double *coef;            /* [n] */
-    double *by_cos, *by_sin; /* [n] coef times cosine and sine of the rotation of a vector; NULL: none given */
+    int *send, *recv; /* [n] global indices */
+    double *coef;     /* [n] */
+    double *turn;     /* [2 * n] cosine and sine of each entry's rotation, or NULL */
 } h3ou__table;
 
 /* Copies the arrays (NULL: nothing given here). */
 int h3ou__table_create(const h3ou__pair_name *name, const int send[], const int recv[], const double coef[], int64_t n,
                        bool spread, h3ou__table **out);
-/* Adds the rotation from the source's to the target's local frame, a cosine and a sine for each entry. */
-int h3ou__table_rotate(h3ou__table *t, const h3ou__pair_name *name, const double coef_cos[], const double coef_sin[]);
+/* Copies the rotation of vectors, from the source's to the target's local frame, of a table just created. H3OU__EARG
+ * for a pair that is no cosine and sine. */
+int h3ou__table_rotate(h3ou__table *t, const double cosine[], const double sine[]);
 void h3ou__table_free(h3ou__table *t);
 bool h3ou__table_is(const h3ou__table *t, const h3ou__pair_name *name);
 /* "A/A_g -> B/B_g (mapping_tag 1)" */

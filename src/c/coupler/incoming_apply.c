@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* From what arrived to the model's cells: the rows, with shares, missing values and vectors. */
+#include <math.h>
+#include <stddef.h>
+
+#include "base/error.h"
+#include "coupler/incoming.h"
+#include "coupler/outgoing.h"
+
+static bool has_nan(const double value[], int64_t n)
+{
+    for (int64_t i = 0; i < n; i++)
+        if (isnan(value[i]))
+            return true;
+    return false;
+}
+
+static double missing_of(const h3ou__incoming *in)
+{
+    return in->var->remap.has_missing ? in->var->remap.missing : NAN;
+}
+
+static h3ou__apply how_to_apply(const h3ou__incoming *in, int width)
+{
+    int64_t nslot = in->plan->start[in->plan->npartner];
+    h3ou__apply how = {.nlayer = in->var->layer * width, .factor = in->var->factor, .missing = missing_of(in)};
+    how.share = in->has_share ? in->share : NULL;
+    how.skip_nan = (in->plan->is_made || in->var->remap.has_missing) && has_nan(in->source, nslot * how.nlayer);
+    return how;
+}
+
+/* What the making of the weights left: no method served it, or a value did. A user's table leaves nothing: cells
+ * without a row keep what the model has. */
+static void fill_rest(const h3ou__incoming *in, double data[])
+{
+    const h3ou__remainder *left = &in->plan->left;
+    for (int layer = 0; layer < in->var->layer; layer++) {
+        for (int64_t i = 0; i < left->nunserved; i++)
+            data[layer * in->n + left->unserved[i]] = missing_of(in);
+        for (int64_t i = 0; i < left->nfixed; i++)
+            data[layer * in->n + left->fixed[i]] = left->value[i];
+    }
+}
+
+static int apply_rows(const h3ou__incoming *in, const h3ou__apply *how, double to[])
+{
+    const h3ou__plan *p = in->plan;
+    int64_t nslot = p->start[p->npartner];
+    int err = h3ou__sparse_apply(&p->rows, how, nslot, in->source, in->n, to);
+    if (!err && p->left.gradient)
+        err = h3ou__gradient_apply(p->left.gradient, how, nslot, in->source, in->n, to);
+    return err;
+}
+
+/* Three Cartesian components onto the frames of my cells. */
+static int apply_raised(h3ou__incoming *in, double data[], double second[])
+{
+    const h3ou__sparse *s = &in->plan->rows;
+    h3ou__apply how = how_to_apply(in, 3);
+    bool may_miss = how.share || how.skip_nan;
+    how.missing = NAN;
+    int err = apply_rows(in, &how, in->raised);
+    if (err)
+        return err;
+    for (int layer = 0; layer < in->var->layer; layer++)
+        for (int64_t r = 0; r < s->nrow; r++) {
+            int64_t at = layer * in->n + s->row[r];
+            h3ou__frame_lower(&in->frame[s->row[r]], in->raised + at, in->n * in->var->layer, &data[at], &second[at]);
+            if (may_miss && isnan(data[at]))
+                data[at] = second[at] = missing_of(in);
+        }
+    return H3OU__OK;
+}
+
+/* u' = sum coef (cos u - sin v), v' = sum coef (sin u + cos v); with shares as in h3ou__apply. */
+static void rotate_row(const h3ou__incoming *in, const h3ou__apply *how, int64_t r, const double u[], const double v[],
+                       double *first, double *second)
+{
+    const h3ou__sparse *s = &in->plan->rows;
+    double sum[2] = {0.0, 0.0}, counted = 0.0, whole = 0.0, weight = 0.0;
+    for (int64_t i = s->start[r]; i < s->start[r + 1]; i++) {
+        int32_t col = s->col[i];
+        double cosine = in->plan->turn[2 * i], sine = in->plan->turn[2 * i + 1];
+        double coef = s->coef[i] * (how->share ? how->share[col] : 1.0);
+        whole += s->coef[i];
+        weight += fabs(s->coef[i]);
+        if ((how->share && how->share[col] <= 0.0) || (how->skip_nan && (isnan(u[col]) || isnan(v[col]))))
+            continue;
+        sum[0] += coef * (cosine * u[col] - sine * v[col]);
+        sum[1] += coef * (sine * u[col] + cosine * v[col]);
+        counted += coef;
+    }
+    bool misses = counted != whole && fabs(counted) <= 1e-12 * weight;
+    for (int k = 0; k < 2 && counted != whole; k++) /* as h3ou__sparse_apply does it */
+        sum[k] = sum[k] / counted * whole;
+    *first = misses ? how->missing : how->factor * sum[0];
+    *second = misses ? how->missing : how->factor * sum[1];
+}
+
+static void apply_rotated(const h3ou__incoming *in, double data[], double second[])
+{
+    const h3ou__sparse *s = &in->plan->rows;
+    int64_t nslot = in->plan->start[in->plan->npartner];
+    h3ou__apply how = how_to_apply(in, 2);
+    for (int layer = 0; layer < in->var->layer; layer++) {
+        const double *u = in->source + layer * nslot, *v = u + in->var->layer * nslot;
+        for (int64_t r = 0; r < s->nrow; r++) {
+            int64_t at = layer * in->n + s->row[r];
+            rotate_row(in, &how, r, u, v, &data[at], &second[at]);
+        }
+    }
+}
+
+int h3ou__incoming_apply(h3ou__incoming *in, double data[], double second[])
+{
+    int err = H3OU__OK;
+    if (in->raised) {
+        err = apply_raised(in, data, second);
+    } else if (second) {
+        apply_rotated(in, data, second);
+    } else {
+        h3ou__apply how = how_to_apply(in, 1);
+        err = apply_rows(in, &how, data);
+    }
+    if (err)
+        return err;
+    fill_rest(in, data);
+    if (second)
+        fill_rest(in, second);
+    return H3OU__OK;
+}
