@@ -128,7 +128,7 @@ static inline void endures(const char *file)
         assert_true(cut <= 3 || !readable(other));
     }
     uint64_t seed = 88172645463325252u;
-    for (int k = 0; k < 400; k++) {
+    for (int k = 0; k < 200; k++) {
         seed ^= seed << 13;
         seed ^= seed >> 7;
         seed ^= seed << 17;

@@ -375,6 +375,8 @@ static void a_full_disk_leaves_no_file(void **state)
         closedir(d);
     int gone = umount(name);
     assert_int_equal(err, H3OU__EFILE);
+    if (!told)
+        print_error("said: %s\n", h3ou__fail_text());
     assert_true(d && told && left == 0 && gone == 0);
     assert_int_equal(rmdir(name), 0);
 }

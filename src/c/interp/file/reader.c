@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 
 #include "base/error.h"
 #include "base/log.h"
@@ -42,12 +43,15 @@ static bool is_number(nc_type type)
 
 int h3ou__nc_open(const char *file, h3ou__nc *out)
 {
-    size_t buffer = 1 << 20;
+    size_t buffer = 1 << 20; /* bytes read at a time: libnetcdf's own choice is 4096 */
+    struct stat s;
     const char *slash = strrchr(file, '/');
     *out = (h3ou__nc){.file = file, .base = slash ? slash + 1 : file};
     int err = h3ou__classic_check(file);
     if (err)
         return err;
+    if (stat(file, &s) == 0 && s.st_size < (off_t)buffer)
+        buffer = s.st_size > 4096 ? (size_t)s.st_size : 4096;
     int code = nc__open(file, NC_NOWRITE, &buffer, &out->id);
     return code ? h3ou__fail(H3OU__EFILE, "%s: %s", file, nc_strerror(code)) : H3OU__OK;
 }
