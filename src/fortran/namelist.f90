@@ -525,15 +525,12 @@ contains
     ! One character more than allowed shows names that are too long.
     character(name_len + 1) :: comp_put, comp_get, grid_put, grid_get, var_put, var_get, var_put_vec, var_get_vec, flag
     integer :: mapping_tag, grid_intpl_tag, time_intpl_tag, intvl, lag, layer, is_ok, i, stat
-    real(c_double) :: factor, data_range(2), missing
-    character(method_len + 1) :: method, extrapolate, norm
-    logical :: limit
+    real(c_double) :: factor, data_range(2)
+    logical(c_bool) :: is_vector
     character(:), allocatable :: text
-    type(config_pair) :: pair
-    type(config_var) :: var
     type(config_remap) :: remap
     namelist /h3ou_var/ comp_put, comp_get, grid_put, grid_get, mapping_tag, var_put, var_get, var_put_vec, var_get_vec, &
-      grid_intpl_tag, time_intpl_tag, intvl, lag, layer, flag, factor, data_range, is_ok, method, norm, extrapolate, limit, missing
+      grid_intpl_tag, time_intpl_tag, intvl, lag, layer, flag, factor, data_range, is_ok
     call find_keys(g, config, var_keys, err)
     if (err /= ok) return
     comp_put = ''
@@ -553,13 +550,9 @@ contains
     layer = 1
     is_ok = 1
     factor = 1
-    method = ''
-    norm = ''
-    extrapolate = ''
-    limit = .false.
-    missing = 0
     data_range = [-huge(factor), huge(factor)]
     do i = 1, g%nkey
+      if (is_one_of(g%key(i)%name, remap_keys)) cycle
       text = as_namelist(g, i, i)
       read (text, nml=h3ou_var, iostat=stat)
       if (stat /= 0) then
@@ -571,58 +564,56 @@ contains
                      ['comp_put   ', 'comp_get   ', 'grid_put   ', 'grid_get   ', 'var_put    ', 'var_get    ', 'var_put_vec', &
                       'var_get_vec'], err)
     if (err /= ok) return
-    call take_remap(g, config, method, norm, extrapolate, limit, missing, remap, err)
+    call read_remap(g, config, remap, err)
     if (err /= ok) return
     if (has(g, 'comp_put') .or. has(g, 'comp_get') .or. has(g, 'grid_put') .or. has(g, 'grid_get')) then
-      pair%remap = remap
-      pair%line = g%line
-      pair%comp_put = chars(comp_put)
-      pair%comp_get = chars(comp_get)
-      pair%grid_put = chars(grid_put)
-      pair%grid_get = chars(grid_get)
-      pair%mapping_tag = mapping_tag
-      err = config_add_pair(config, pair)
+      err = config_add_pair(config, config_pair(g%line, chars(comp_put), chars(comp_get), chars(grid_put), chars(grid_get), &
+                                                mapping_tag, remap))
       if (err /= ok) return
     end if
-    var%is_vector = has(g, 'var_put_vec') .or. has(g, 'var_get_vec')
-    if (.not. (has(g, 'var_put') .or. has(g, 'var_get') .or. var%is_vector)) then
+    is_vector = has(g, 'var_put_vec') .or. has(g, 'var_get_vec')
+    if (.not. (has(g, 'var_put') .or. has(g, 'var_get') .or. is_vector)) then
       call check_no_variable(g, config, err)
       return
     end if
     call check_variable(g, config, flag, intvl, lag, layer, factor, data_range, err)
     if (err /= ok) return
-    var%line = g%line
-    if (var%is_vector) then
+    if (is_vector) then
       var_put = var_put_vec
       var_get = var_get_vec
     end if
-    var%put = chars(var_put)
-    var%get = chars(var_get)
-    var%grid_intpl_tag = grid_intpl_tag
-    var%time_intpl_tag = time_intpl_tag
-    var%intvl = intvl
-    var%lag = lag
-    var%flag = merge(flag_avr, flag_snp, lower_text(flag) == 'avr')
-    var%layer = layer
-    var%factor = factor
-    var%data_min = data_range(1)
-    var%data_max = data_range(2)
-    var%is_ok = is_ok
-    var%remap = remap
-    err = config_add_var(config, var)
+    err = config_add_var(config, config_var(g%line, 0, chars(var_put), chars(var_get), is_vector, grid_intpl_tag, time_intpl_tag, &
+                                            intvl, lag, merge(flag_avr, flag_snp, lower_text(flag) == 'avr'), layer, factor, &
+                                            data_range(1), data_range(2), is_ok, remap))
   end subroutine
 
   !> How weights are made: what the group says of it; the rest comes from the pair.
-  subroutine take_remap(g, config, method, norm, extrapolate, limit, missing, remap, err)
+  subroutine read_remap(g, config, remap, err)
     type(group), intent(in) :: g
     type(c_ptr), intent(in) :: config
-    character(*), intent(in) :: method, norm, extrapolate
-    logical, intent(in) :: limit
-    real(c_double), intent(in) :: missing
     type(config_remap), intent(out) :: remap
     integer(c_int), intent(out) :: err
-    integer :: i
+    character(method_len + 1) :: method, extrapolate, norm
+    logical :: limit
+    real(c_double) :: missing
+    character(:), allocatable :: text
+    integer :: i, stat
+    namelist /h3ou_var/ method, norm, extrapolate, limit, missing
     err = ok
+    method = ''
+    norm = ''
+    extrapolate = ''
+    limit = .false.
+    missing = 0
+    do i = 1, g%nkey
+      if (.not. is_one_of(g%key(i)%name, remap_keys)) cycle
+      text = as_namelist(g, i, i)
+      read (text, nml=h3ou_var, iostat=stat)
+      if (stat /= 0) then
+        call bad_value(g, config, i, err)
+        return
+      end if
+    end do
     remap%method = c_null_char
     remap%extrapolate = c_null_char
     do i = 1, min(method_len, len_trim(method))
@@ -637,11 +628,12 @@ contains
     if (has(g, 'limit')) remap%limit = merge(1, 0, limit)
     remap%has_missing = merge(1, 0, has(g, 'missing'))
     remap%missing = missing
-    if (len_trim(method) > method_len .or. len_trim(extrapolate) > method_len) then
-      err = config_error(config, line_of(g, 'method'), c_text('h3ou_var: a stack of methods has at most 255 characters'))
+    if (len_trim(method) > method_len) then
+      err = config_error(config, line_of(g, 'method'), c_text('h3ou_var: method: a stack has at most 255 characters'))
+    else if (len_trim(extrapolate) > method_len) then
+      err = config_error(config, line_of(g, 'extrapolate'), c_text('h3ou_var: extrapolate: a stack has at most 255 characters'))
     else if (has(g, 'norm') .and. remap%norm < 0) then
-      err = config_error(config, line_of(g, 'norm'), c_text('h3ou_var: norm is ''fracarea'' or ''destarea'', not ''' // &
-                         trim(norm) // ''''))
+      err = config_unknown(config, line_of(g, 'norm'), c_text('h3ou_var: unknown norm'), c_text(norm), c_text('fracarea destarea'))
     end if
   end subroutine
 

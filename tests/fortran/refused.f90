@@ -27,17 +27,19 @@ program refused
     h3ou_send_local_all, h3ou_send_local_double, h3ou_send_local_int, h3ou_send_local_real, h3ou_send_model, &
     h3ou_send_model_double, h3ou_send_model_int, h3ou_send_model_real, h3ou_send_real_scalar, &
     h3ou_set_interpolation_table, h3ou_set_time
+  use, intrinsic :: ieee_arithmetic, only: ieee_value, ieee_quiet_nan
   implicit none
   integer, parameter :: dp = kind(1d0)
   character(40) :: fault
   character(400) :: config
   character(64) :: name
   integer :: ints(8), comm, group, nproc, rank, number
-  real(dp) :: doubles(8), layers(2, 2)
+  real(dp) :: doubles(8), layers(2, 2), corners(4, 8)
   logical :: ok
   ints = 1
   doubles = 1
   layers = 1
+  corners = 1
   call get_command_argument(1, fault)
   call get_command_argument(2, config)
   if (fault == 'before-init') comm = h3ou_get_my_comm()
@@ -58,6 +60,43 @@ program refused
     call h3ou_inc_time(ints(1:6), 60)
   case ('rotated-table')
     call h3ou_set_interpolation_table('solo', 'solo', 'g', 'solo', 'g', 1, ints, ints, doubles, doubles, doubles)
+  case ('half-rotated')
+    call h3ou_set_interpolation_table('solo', 'solo', 'g', 'solo', 'g', 1, ints, ints, doubles, coef_cos=doubles)
+  case ('ragged-rotated')
+    call h3ou_set_interpolation_table('solo', 'solo', 'g', 'solo', 'g', 1, ints, ints, doubles, doubles, doubles(1:7))
+  case ('lone-lon')
+    call grid(lon=doubles)
+  case ('lone-corners')
+    call grid(lat_corners=corners)
+  case ('short-centres')
+    call grid(lon=doubles(1:7), lat=doubles(1:7))
+  case ('short-corners')
+    call grid(lon_corners=corners(:, 1:7), lat_corners=corners(:, 1:7))
+  case ('short-mask')
+    call grid(mask=ints(1:7))
+  case ('short-area')
+    call grid(area=doubles(1:7))
+  case ('short-angle')
+    call grid(angle=doubles(1:7))
+  case ('beyond')
+    doubles(5) = 90.01_dp
+    call grid(lon=doubles, lat=doubles)
+  case ('not-finite')
+    doubles(3) = ieee_value(1._dp, ieee_quiet_nan)
+    call grid(lon=doubles, lat=doubles)
+  case ('radians')
+    call grid(lon=doubles, lat=2*doubles, units='radians')
+  case ('units')
+    call grid(lon=doubles, lat=doubles, units='degree')
+  case ('two-corners')
+    call grid(lon_corners=corners(1:2, :), lat_corners=corners(1:2, :))
+  case ('area')
+    doubles(8) = -1
+    call grid(area=doubles)
+  case ('edges')
+    call grid(edges='rhumb')
+  case ('shape')
+    call grid(grid_shape=[0, 4])
   case ('ragged-table')
     call h3ou_set_interpolation_table('solo', 'solo', 'g', 'solo', 'g', 1, ints, ints(1:7), doubles)
   case ('half-table')
@@ -74,6 +113,16 @@ program refused
     call h3ou_set_time('solo', [2000, 1, 1, 0, 0, 0], 60, .false.)
   case ('put-vector')
     call h3ou_put_data('f', doubles, doubles)
+  case ('put-share')
+    call h3ou_put_data('f', doubles, share=doubles)
+  case ('put-short-share')
+    call h3ou_put_data('f', layers, share=doubles(1:1))
+  case ('put-short-vector')
+    call h3ou_put_data('f', doubles, doubles(1:3))
+  case ('put-layers')
+    call h3ou_put_data('f', layers, layers, share=doubles(1:2))
+  case ('get-layers')
+    call h3ou_get_data('f', layers, layers, ok)
   case ('get-vector')
     call h3ou_get_data('f', doubles, doubles, ok)
   case ('get-vector-layers')
@@ -87,5 +136,15 @@ program refused
   end select
   call h3ou_end()
   call h3ou_end() ! once more does no harm
+
+contains
+
+  subroutine grid(lon, lat, lon_corners, lat_corners, mask, area, angle, units, grid_shape, edges)
+    real(dp), intent(in), optional :: lon(:), lat(:), lon_corners(:, :), lat_corners(:, :), area(:), angle(:)
+    integer, intent(in), optional :: mask(:), grid_shape(2)
+    character(*), intent(in), optional :: units, edges
+    call h3ou_def_grid([11, 12, 13, 14, 15, 16, 17, 18], 'solo', 'g', 1, lon, lat, lon_corners, lat_corners, mask, area, angle, &
+                       units, grid_shape, edges=edges)
+  end subroutine
 
 end program refused

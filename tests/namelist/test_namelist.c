@@ -16,6 +16,10 @@
 #define PAIR      "&h3ou_var comp_put='a', comp_get='b', grid_put='ag', grid_get='bg', mapping_tag=1 /\n"
 #define VAR(more) "&h3ou_var var_put='t', var_get='t', intvl=3600, flag='SNP'" more " /\n"
 
+#define TEN   "nearest,  "
+#define FIFTY TEN TEN TEN TEN TEN
+#define LONG  FIFTY FIFTY FIFTY FIFTY FIFTY "nearest"
+
 static h3ou__config *parse(const char *text)
 {
     h3ou__config *c = NULL;
@@ -231,6 +235,20 @@ static void errors_name_line_and_key(void **state)
         {PAIR "&h3ou_var var_put_vec='t', intvl=60, flag='SNP' /", "key 'var_get_vec' is missing"},
         {PAIR "&h3ou_var var_put='t', var_get='t',\nvar_put_vec='t', intvl=60, flag='SNP' /",
          "c.conf:3: h3ou_var: a group has var_put and var_get, or"},
+        {PAIR VAR(",\nmethod='conservativ'"), "c.conf:2: h3ou_var: "},
+        {PAIR VAR(", method='conservativ'"), "did you mean 'conservative'?"},
+        {PAIR VAR(", method='nearest(k=3)'"), "'k'"},
+        {"&h3ou_var comp_put='a', comp_get='b', grid_put='ag', grid_get='bg',\nmethod='bilinaer' /",
+         "c.conf:1: h3ou_var: "},
+        {PAIR VAR(", method='nearest', extrapolate='crepe'"), "did you mean 'creep'?"},
+        {PAIR VAR(", extrapolate='creep'"), "c.conf:2: h3ou_var: extrapolate='creep' needs a method"},
+        {PAIR VAR(", method='nearest',\nnorm='fracaera'"),
+         "c.conf:3: h3ou_var: unknown norm 'fracaera', did you mean 'fracarea'?"},
+        {PAIR VAR(", method='nearest', limit=3"), "key 'limit': 3 is not .true. or .false."},
+        {PAIR VAR(",\nmissing='none'"), "c.conf:3: h3ou_var: key 'missing': 'none' is not a number"},
+        {PAIR VAR(", method='" LONG "'"), "method: a stack has at most 255 characters"},
+        {PAIR VAR(", metod='nearest'"), "did you mean 'method'?"},
+        {"&h3ou_coupling weight_cache='w' /", "did you mean 'weights_cache'?"},
         {PAIR "&h3ou_var\n layer=3 /", "c.conf:3: h3ou_var: key 'layer' belongs to a variable"},
         {"&h3ou_var mapping_tag=3 /", "key 'mapping_tag' belongs to a pair of grids"},
         {"&h3ou_var /", "c.conf:1: h3ou_var: the group is empty"},
@@ -282,6 +300,36 @@ static void hostile_bytes_do_no_harm(void **state)
     }
 }
 
+static void weights_are_of_the_variable_or_its_pair(void **state)
+{
+    (void)state;
+    char text[2 * H3OU__CONFIG_METHOD + 2];
+    h3ou__config *c =
+        parse("&h3ou_coupling weights_cache='the folder' /\n"
+              "&h3ou_var comp_put='a', comp_get='b', grid_put='ag', grid_get='bg', norm='DestArea',\n"
+              " method='conservative2,distance(n=3, power=1)', extrapolate='creep', limit=T, missing=-9 /\n"
+              "&h3ou_var var_put='t', var_get='t', intvl=60, flag='SNP' /\n"
+              "&h3ou_var var_put='u', var_get='u', intvl=60, flag='SNP', method='nearest', norm='fracarea',"
+              " extrapolate='value(value=2)', limit=F, missing=1e20 /\n"
+              "&h3ou_var comp_put='b', comp_get='a', grid_put='bg', grid_get='ag' /\n"
+              "&h3ou_var var_put='v', var_get='v', intvl=60, flag='SNP' /");
+    const h3ou__config_remap *t = &c->var[0].remap, *u = &c->var[1].remap, *v = &c->var[2].remap;
+    assert_string_equal(c->weights_cache, "the folder");
+    assert_string_equal(h3ou__config_stack(t, text), "conservative2,distance(n=3, power=1),creep");
+    assert_int_equal(t->norm, 1);
+    assert_int_equal(t->limit, 1);
+    assert_true(t->has_missing && t->missing == -9.0);
+    assert_string_equal(h3ou__config_stack(u, text), "nearest,value(value=2)");
+    assert_int_equal(u->norm, 0);
+    assert_int_equal(u->limit, 0);
+    assert_true(u->has_missing && u->missing == 1e20);
+    assert_string_equal(h3ou__config_stack(v, text), "");
+    assert_int_equal(v->norm, 0);
+    assert_int_equal(v->limit, 0);
+    assert_false(v->has_missing);
+    h3ou__config_free(c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -289,7 +337,7 @@ int main(void)
         cmocka_unit_test(fortran_s_forms_are_read),      cmocka_unit_test(a_variable_belongs_to_the_pair_before_it),
         cmocka_unit_test(what_has_no_effect_is_logged),  cmocka_unit_test(elements_and_old_marks_are_read),
         cmocka_unit_test(a_name_may_have_64_characters), cmocka_unit_test(errors_name_line_and_key),
-        cmocka_unit_test(hostile_bytes_do_no_harm),
+        cmocka_unit_test(hostile_bytes_do_no_harm),      cmocka_unit_test(weights_are_of_the_variable_or_its_pair),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -96,9 +96,21 @@ static int check_pair(const h3ou__config *c, const h3ou__config_pair *p)
     return H3OU__OK;
 }
 
+/* A misspelt method is found when the file is read, not when the weights are made. */
+static int check_stack(const h3ou__config *c, int line, const h3ou__config_remap *r)
+{
+    h3ou__stack stack;
+    char text[2 * H3OU__CONFIG_METHOD + 2];
+    if (*r->method && h3ou__stack_parse(h3ou__config_stack(r, text), &stack))
+        return at(c, line, "h3ou_var: %s", h3ou__fail_text());
+    return H3OU__OK;
+}
+
 int h3ou__config_add_pair(h3ou__config *c, const h3ou__config_pair *pair)
 {
     int err = check_pair(c, pair);
+    if (!err)
+        err = check_stack(c, pair->line, &pair->remap);
     if (err)
         return err;
     h3ou__config_pair *grown = realloc(c->pair, sizeof *grown * (size_t)(c->npair + 1));
@@ -152,18 +164,11 @@ static void inherit(h3ou__config_remap *r, const h3ou__config_remap *pair)
     }
 }
 
-/* A misspelt method is found when the file is read, not when the weights are made. */
 static int check_remap(const h3ou__config *c, const h3ou__config_var *v)
 {
-    h3ou__stack stack;
-    char text[2 * H3OU__CONFIG_METHOD + 2];
     if (!*v->remap.method && *v->remap.extrapolate)
         return at(c, v->line, "h3ou_var: extrapolate='%s' needs a method", v->remap.extrapolate);
-    if (!*v->remap.method)
-        return H3OU__OK;
-    if (h3ou__stack_parse(h3ou__config_stack(&v->remap, text), &stack))
-        return at(c, v->line, "h3ou_var: %s", h3ou__fail_text());
-    return H3OU__OK;
+    return check_stack(c, v->line, &v->remap);
 }
 
 char *h3ou__config_stack(const h3ou__config_remap *r, char text[2 * H3OU__CONFIG_METHOD + 2])

@@ -287,6 +287,11 @@ static int read_polygons(const h3ou__nc *r, const cf *g, int edges, const int *m
         err = h3ou__curvilinear_corners((int64_t)nx, (int64_t)ny, x, y, &cx, &cy);
     free(x);
     free(y);
+    if (!err && found && nx > 0 && most == 4 && edges == H3OU__EDGES_DEFAULT &&
+        h3ou__curvilinear_is_boxes((*out)->n, cx, cy)) {
+        edges = H3OU__EDGES_LATITUDE; /* a regular grid in two dimensions' clothes: as CDO sees it, too */
+        h3ou__log(H3OU__LOG_LOUD, "grid", "file=%s edges=latitude", r->file);
+    }
     if (!err && cx && (err = h3ou__cells_set_corners(*out, most, cx, cy, NULL, edges)) != H3OU__OK)
         err = h3ou__nc_bad_in(r, found ? of[0].name : "corners made from centres", err);
     free(cx);
