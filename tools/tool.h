@@ -10,4 +10,7 @@ typedef struct tool {
 
 extern const tool tool_weights;
 
+/* Removes a plain file, half of which would be taken for a whole one; never a device, whoever runs this. */
+void discard_file(const char *file);
+
 #endif

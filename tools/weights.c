@@ -1,129 +1,170 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* h3ou weights: makes interpolation weights from two grid files, and looks at weight files. */
+/* h3ou weights: makes interpolation weights from two grid files, looks at them, applies and judges them. */
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
+#include <math.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/error.h"
-#include "interp/file/ncfile.h"
+#include "region.h"
 #include "tool.h"
+#include "weights_tool.h"
 
-static void usage(FILE *out)
-{
-    fprintf(
-        out,
-        "usage: h3ou weights make SRC.nc DST.nc -m METHOD[,METHOD...] -o W.nc [-n N] [-p POWER]\n"
-        "       h3ou weights info W.nc\n\n"
-        "SRC.nc and DST.nc: SCRIP grid files, or any NetCDF whose first field's coordinates say the grid and whose\n"
-        "missing values are the mask. W.nc: SCRIP weights, as CDO writes and reads them.\n\n"
-        "methods (a list: each takes what the former left):\n");
-    for (int i = 0; h3ou__methods[i]; i++)
-        fprintf(out, "  %-10s %s\n", h3ou__methods[i]->name, h3ou__methods[i]->help);
-    fprintf(out, "\n  -n N       neighbours of method distance (4)\n  -p POWER   power of the inverse distance (2)\n");
-}
+static const weights_command *const commands[] = {&weights_make, &weights_check, &weights_convert, &weights_apply,
+                                                  &weights_report};
+enum { NCOMMAND = sizeof commands / sizeof *commands, FIRST_CELLS = 5 };
 
-static int failed(void)
+int weights_failed(const command *c)
 {
-    fprintf(stderr, "h3ou weights: %s\n", h3ou__fail_text());
+    fprintf(stderr, "h3ou weights %s: %s\n", c->name, h3ou__fail_text());
     return 1;
 }
 
-static void print_facts(FILE *out, const char *file, const h3ou__weights *w)
+/* Devices and pipes are no place for a file that is removed or replaced when something fails. */
+static int is_no_plain_file(const command *c, const char *out)
 {
-    h3ou__weights_facts f;
-    h3ou__weights_look(w, &f);
+    struct stat s;
+    if (stat(out, &s) != 0 || S_ISREG(s.st_mode))
+        return 0;
+    fprintf(stderr, "h3ou weights %s: %s is a %s, not a plain file: give the result another name\n", c->name, out,
+            S_ISDIR(s.st_mode) ? "folder" : "device or pipe");
+    return 1;
+}
+
+int weights_cannot_write(const command *c, const char *out, const char *const files[], int n)
+{
+    struct stat a, b;
+    for (int i = 0; i < n; i++)
+        if (stat(out, &a) == 0 && stat(files[i], &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino) {
+            fprintf(stderr, "h3ou weights %s: %s is to be written, but is read as %s: give the result another name\n",
+                    c->name, out, files[i]);
+            return 1;
+        }
+    return is_no_plain_file(c, out);
+}
+
+void discard_file(const char *file)
+{
+    struct stat s;
+    if (lstat(file, &s) == 0 && S_ISREG(s.st_mode))
+        remove(file);
+}
+
+/* Reads a grid and lets it take the place of what the file of weights says of it. */
+static int open_grid(const char *file, const char *what, const char *grid, int64_t size, h3ou__cells **in_file)
+{
+    h3ou__cells *c = NULL;
+    int err = h3ou__gridfile_read(grid, H3OU__EDGES_DEFAULT, &c);
+    if (!err && (err = h3ou__weightfile_fits(file, what, *in_file, size, c)) != H3OU__OK)
+        err = h3ou__fail_in(err, "%s", grid);
+    if (err) {
+        h3ou__cells_free(c);
+        return err;
+    }
+    h3ou__cells_free(*in_file);
+    *in_file = c;
+    return H3OU__OK;
+}
+
+int weights_open(const char *file, const char *source, const char *target, h3ou__weightfile *out)
+{
+    int err = h3ou__weightfile_read(file, out);
+    if (err)
+        return err;
+    if (source)
+        err = open_grid(file, "source", source, out->weights->nsource, &out->source);
+    if (!err && target)
+        err = open_grid(file, "target", target, out->weights->ntarget, &out->target);
+    if (err)
+        h3ou__weightfile_free(out);
+    return err;
+}
+
+const char *weights_method_name(const char *how, int k, char text[], size_t size)
+{
+    int depth = 0;
+    for (; *how && k > 0; how++) {
+        depth += (*how == '(') - (*how == ')');
+        k -= *how == ',' && depth == 0;
+    }
+    size_t used = 0;
+    for (depth = 0; *how && (*how != ',' || depth > 0) && used + 1 < size; how++) {
+        depth += (*how == '(') - (*how == ')');
+        text[used++] = *how;
+    }
+    text[used] = 0;
+    return text;
+}
+
+static bool is_left_over(const void *user, int64_t cell)
+{
+    return ((const h3ou__weights *)user)->served[cell] == H3OU__BY_NONE;
+}
+
+static void print_left_over(FILE *out, const h3ou__weights *w, const h3ou__weights_facts *f, const h3ou__cells *target)
+{
+    char text[128];
+    int said = 0;
+    fprintf(out, "  left over: %" PRId64, f->unserved);
+    if (target && target->lon) {
+        region r = region_find(target, is_left_over, w);
+        fprintf(out, ", within %s", region_text(&r, text, sizeof text));
+    }
+    for (int64_t i = 0; i < w->ntarget && said < FIRST_CELLS; i++)
+        if (is_left_over(w, i))
+            fprintf(out, "%s%" PRId64, said++ ? ", " : f->unserved > 1 ? "; cells " : "; cell ", i + 1);
+    fprintf(out, "%s\n", f->unserved > FIRST_CELLS ? ", ..." : "");
+}
+
+void weights_print_facts(FILE *out, const char *file, const h3ou__weights *w, const h3ou__weights_facts *f,
+                         const h3ou__cells *target)
+{
+    char name[96];
     fprintf(out,
             "%s: %" PRId64 " links, %" PRId64 " target cells: %" PRId64 " served, %" PRId64 " masked, %" PRId64
             " left over\n",
-            file, f.links, f.targets, f.served, f.masked, f.unserved);
-    fprintf(out, "coefficients %.6g to %.6g, rows sum to 1 within %.2g\n", f.least, f.most, f.row_misfit);
+            file, f->links, f->targets, f->served, f->masked, f->unserved);
+    for (int k = 0; k < H3OU__STACK_MOST && w->how[0]; k++)
+        if (*weights_method_name(w->how, k, name, sizeof name))
+            fprintf(out, "  by %s: %" PRId64 "\n", name, f->by[k]);
+    if (f->unserved > 0)
+        print_left_over(out, w, f, target);
+    fprintf(out, "coefficients %.6g to %.6g, rows sum to %s within %.2g", f->least, f->most,
+            w->norm == H3OU__DESTAREA ? "the covered share" : "1", f->row_misfit);
+    if (!isnan(f->conservation))
+        fprintf(out, ", source cells conserved within %.2g", f->conservation);
+    fprintf(out, "\n");
 }
 
-typedef struct options {
-    const char *file[2], *method, *out;
-    int nfile, neighbours;
-    double power;
-} options;
-
-static int number(const char *option, const char *text, double *out)
+static void usage(FILE *out)
 {
-    char *end;
-    *out = strtod(text, &end);
-    if (!*text || *end)
-        fprintf(stderr, "h3ou weights: %s %s: not a number\n", option, text);
-    return !*text || *end ? 2 : 0;
-}
-
-static int parse(int argc, char **argv, options *o)
-{
-    for (int i = 1; i < argc; i++) {
-        const char *a = argv[i];
-        double value = 0;
-        bool is_option = a[0] == '-' && a[1];
-        if (!is_option && o->nfile < 2) {
-            o->file[o->nfile++] = a;
-            continue;
-        }
-        if (!is_option || !strchr("mnop", a[1]) || a[2] || i + 1 == argc) {
-            fprintf(stderr, "h3ou weights: '%s': not an option, or without its value\n\n", a);
-            usage(stderr);
-            return 2;
-        }
-        const char *v = argv[++i];
-        if (a[1] == 'm')
-            o->method = v;
-        else if (a[1] == 'o')
-            o->out = v;
-        else if (number(a, v, &value))
-            return 2;
-        else if (a[1] == 'n')
-            o->neighbours = (int)value;
-        else
-            o->power = value;
-    }
-    return 0;
-}
-
-static int make(int argc, char **argv)
-{
-    options o = {.neighbours = 4, .power = 2.0};
-    h3ou__cells *source = NULL, *target = NULL;
-    h3ou__weights *w = NULL;
-    int code = parse(argc, argv, &o);
-    if (code)
-        return code;
-    if (o.nfile != 2 || !o.method || !o.out) {
-        usage(stderr);
-        return 2;
-    }
-    int err = h3ou__gridfile_read(o.file[0], H3OU__EDGES_DEFAULT, &source);
-    if (!err)
-        err = h3ou__gridfile_read(o.file[1], H3OU__EDGES_DEFAULT, &target);
-    if (!err) {
-        fprintf(stderr, "h3ou weights: %s (%" PRId64 " cells) -> %s (%" PRId64 " cells), %s\n", o.file[0], source->n,
-                o.file[1], target->n, o.method);
-        err = h3ou__weights_make(o.method, source, target, NULL, &w);
-    }
-    if (!err)
-        err = h3ou__weightfile_write(o.out, H3OU__SCRIP, w, source, target);
-    if (err)
-        code = failed();
-    else
-        print_facts(stderr, o.out, w);
-    h3ou__cells_free(source);
-    h3ou__cells_free(target);
-    h3ou__weights_free(w);
-    return code;
+    fprintf(out, "usage: h3ou weights COMMAND ...\n\ncommands:\n");
+    for (int i = 0; i < NCOMMAND; i++)
+        fprintf(out, "  %-8s %s\n", commands[i]->about->name, commands[i]->help);
+    fprintf(out, "\n'h3ou weights COMMAND --help' says more; that of make lists the methods.\n");
 }
 
 static int run(int argc, char **argv)
 {
-    if (argc > 1 && !strcmp(argv[1], "make"))
-        return make(argc - 1, argv + 1);
-    bool is_help = argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"));
-    usage(is_help ? stdout : stderr);
-    return is_help ? 0 : 2;
+    const char *names[NCOMMAND];
+    if (argc < 2) {
+        usage(stderr);
+        return 2;
+    }
+    if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
+        usage(stdout);
+        return 0;
+    }
+    for (int i = 0; i < NCOMMAND; i++) {
+        names[i] = commands[i]->about->name;
+        if (!strcmp(argv[1], names[i]))
+            return commands[i]->run(argc - 1, argv + 1);
+    }
+    if (!strcmp(argv[1], "info")) /* its name before there was a check */
+        return weights_check.run(argc - 1, argv + 1);
+    fprintf(stderr, "h3ou weights: no command '%s%s\n\n", argv[1], did_you_mean(argv[1], names, NCOMMAND));
+    usage(stderr);
+    return 2;
 }
 
-const tool tool_weights = {"weights", "make and look at interpolation weights", run};
+const tool tool_weights = {"weights", "make, check, convert, apply and judge interpolation weights", run};

@@ -82,6 +82,8 @@ static int keep(chunk *c, const h3ou__row *row)
             return no_memory();
         c->room = room;
     }
+    if (row->n == 0)
+        return H3OU__OK;
     memcpy(c->src + c->n, row->src, sizeof *row->src * (size_t)row->n);
     memcpy(c->coef + c->n, row->coef, sizeof *row->coef * (size_t)row->n);
     c->n += row->n;

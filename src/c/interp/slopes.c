@@ -77,6 +77,8 @@ static int stencils(const h3ou__cells *c, h3ou__slopes *s)
     return err;
 }
 
+static const double FLATTEST = 0.05; /* of the eigenvalues of a cell's neighbours */
+
 static void solve_cell(h3ou__slopes *s, int64_t i)
 {
     int64_t from = s->near.start[i], end = s->near.start[i + 1];
@@ -84,7 +86,7 @@ static void solve_cell(h3ou__slopes *s, int64_t i)
     const double *m = s->middle + 3 * i;
     for (int64_t k = from; k < end; k++)
         s->gx[k] = s->gy[k] = 0.0;
-    if (end - from < 3)
+    if (end - from < 2)
         return;
     h3ou__tangent_frame(m, east, north);
     for (int64_t k = from + 1; k < end; k++) {
@@ -97,12 +99,15 @@ static void solve_cell(h3ou__slopes *s, int64_t i)
         s->gx[k] = weight * x;
         s->gy[k] = weight * y;
     }
-    double det = xx * yy - xy * xy, trace = xx + yy;
-    bool is_flat = !(det > 1e-10 * trace * trace); /* all neighbours in one direction */
+    /* The inverse of the 2 x 2 matrix by its eigenvalues. Where the neighbours lie nearly in one line, as on a coast,
+     * they say nothing of the slope across: it counts as 0. */
+    double middle = 0.5 * (xx + yy), half = hypot(0.5 * (xx - yy), xy), large = middle + half, small = middle - half;
+    double turn = 0.5 * atan2(2.0 * xy, xx - yy), c = cos(turn), n = sin(turn);
+    double across = small > FLATTEST * large ? 1.0 / small : 0.0, along = large > 0.0 ? 1.0 / large : 0.0;
     for (int64_t k = from + 1; k < end; k++) {
-        double x = s->gx[k], y = s->gy[k];
-        s->gx[k] = is_flat ? 0.0 : (yy * x - xy * y) / det;
-        s->gy[k] = is_flat ? 0.0 : (xx * y - xy * x) / det;
+        double a = along * (c * s->gx[k] + n * s->gy[k]), b = across * (c * s->gy[k] - n * s->gx[k]);
+        s->gx[k] = a * c - b * n;
+        s->gy[k] = a * n + b * c;
         sum_x += s->gx[k];
         sum_y += s->gy[k];
     }

@@ -1,144 +1,103 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <inttypes.h>
-#include <netcdf.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include <math.h>
 
 #include "base/error.h"
-#include "interp/file/ncfile.h"
+#include "base/log.h"
+#include "interp/file/formats.h"
 
-typedef struct writer {
-    const char *file;
-    int nc, code; /* the first failure stays */
-} writer;
-
-static int dim(writer *w, const char *name, size_t size)
+const char *h3ou__weight_format_name(int format)
 {
-    int id = -1;
-    if (!w->code)
-        w->code = nc_def_dim(w->nc, name, size, &id);
-    return id;
+    return format >= 0 && format < H3OU__WEIGHT_FORMATS ? h3ou__weight_formats[format]->name : "unknown";
 }
 
-static int var(writer *w, const char *name, nc_type type, int rank, const int dims[], const char *units)
-{
-    int id = -1;
-    if (!w->code)
-        w->code = nc_def_var(w->nc, name, type, rank, dims, &id);
-    if (!w->code && units)
-        w->code = nc_put_att_text(w->nc, id, "units", strlen(units), units);
-    return id;
-}
-
-static void attribute(writer *w, const char *name, const char *text)
-{
-    if (!w->code)
-        w->code = nc_put_att_text(w->nc, NC_GLOBAL, name, strlen(text), text);
-}
-
-static void put_doubles(writer *w, int id, const double *value)
-{
-    if (!w->code)
-        w->code = nc_put_var_double(w->nc, id, value);
-}
-
-/* Integers of any kind, by way of int. */
-static void put_ints(writer *w, int id, int64_t n, const int64_t *number, const unsigned char *flag, const int32_t *small,
-                     int64_t add)
-{
-    int *value = malloc(sizeof *value * (size_t)(n + 1));
-    if (!value && !w->code)
-        w->code = NC_ENOMEM;
-    for (int64_t i = 0; value && i < n; i++)
-        value[i] = (int)((number ? number[i] : flag ? flag[i] : small[i]) + add);
-    if (!w->code)
-        w->code = nc_put_var_int(w->nc, id, value);
-    free(value);
-}
-
-typedef struct grid_ids {
-    int dims, lat, lon, mask, area, frac;
-} grid_ids;
-
-static grid_ids define_grid(writer *w, const char *side, const h3ou__cells *c)
-{
-    grid_ids g;
-    char name[64];
-    snprintf(name, sizeof name, "%s_grid_size", side);
-    int size = dim(w, name, (size_t)c->n);
-    snprintf(name, sizeof name, "%s_grid_rank", side);
-    int rank = dim(w, name, (size_t)c->rank);
-    snprintf(name, sizeof name, "%s_grid_dims", side);
-    g.dims = var(w, name, NC_INT, 1, &rank, NULL);
-    snprintf(name, sizeof name, "%s_grid_center_lat", side);
-    g.lat = var(w, name, NC_DOUBLE, 1, &size, "radians");
-    snprintf(name, sizeof name, "%s_grid_center_lon", side);
-    g.lon = var(w, name, NC_DOUBLE, 1, &size, "radians");
-    snprintf(name, sizeof name, "%s_grid_imask", side);
-    g.mask = var(w, name, NC_INT, 1, &size, "unitless");
-    snprintf(name, sizeof name, "%s_grid_frac", side);
-    g.frac = var(w, name, NC_DOUBLE, 1, &size, "unitless");
-    return g;
-}
-
-static void put_grid(writer *w, const grid_ids *g, const h3ou__cells *c, const h3ou__weights *served)
-{
-    put_ints(w, g->dims, c->rank, c->dims, NULL, NULL, 0);
-    put_doubles(w, g->lat, c->lat);
-    put_doubles(w, g->lon, c->lon);
-    put_ints(w, g->mask, c->n, NULL, c->mask, NULL, 0);
-    double *frac = malloc(sizeof *frac * (size_t)(c->n + 1));
-    if (!frac && !w->code)
-        w->code = NC_ENOMEM;
-    for (int64_t i = 0; frac && i < c->n; i++)
-        frac[i] = served ? served->served[i] >= 0 : c->mask[i];
-    if (frac)
-        put_doubles(w, g->frac, frac);
-    free(frac);
-}
-
-int h3ou__weightfile_write(const char *file, int format, const h3ou__weights *weights, const h3ou__cells *source,
+int h3ou__weightfile_write(const char *file, int format, const h3ou__weights *w, const h3ou__cells *source,
                            const h3ou__cells *target)
 {
-    int64_t n = weights->start[weights->ntarget];
-    int32_t *to = malloc(sizeof *to * (size_t)(n + 1));
-    for (int64_t i = 0; i < weights->ntarget; i++)
-        for (int64_t k = weights->start[i]; k < weights->start[i + 1]; k++)
-            to[k] = (int32_t)i;
-    (void)format;
-    writer w = {.file = file};
-    if (source->n > INT32_MAX || target->n > INT32_MAX)
-        return h3ou__fail(H3OU__EFILE, "%s: SCRIP files number cells with 32 bits", file);
-    w.code = nc_create(file, NC_CLOBBER | NC_64BIT_OFFSET, &w.nc);
-    if (w.code)
-        return h3ou__fail(H3OU__EFILE, "%s: %s", file, nc_strerror(w.code));
-    attribute(&w, "title", "interpolation weights");
-    attribute(&w, "source", "h3ou weights");
-    attribute(&w, "normalization", "none");
-    attribute(&w, "map_method", "Distance weighted avg of nearest neighbors");
-    attribute(&w, "h3ou_method", weights->how);
-    attribute(&w, "conventions", "SCRIP");
-    attribute(&w, "source_grid", source->name);
-    attribute(&w, "dest_grid", target->name);
-    grid_ids src = define_grid(&w, "src", source), dst = define_grid(&w, "dst", target);
-    int link[2] = {dim(&w, "num_links", (size_t)n), dim(&w, "num_wgts", 1)};
-    int src_id = var(&w, "src_address", NC_INT, 1, link, NULL), dst_id = var(&w, "dst_address", NC_INT, 1, link, NULL);
-    int matrix = var(&w, "remap_matrix", NC_DOUBLE, 2, link, NULL);
-    if (!w.code)
-        w.code = nc_enddef(w.nc);
-    put_grid(&w, &src, source, NULL);
-    put_grid(&w, &dst, target, weights);
-    put_ints(&w, src_id, n, NULL, NULL, weights->src, 1);
-    put_ints(&w, dst_id, n, NULL, NULL, to, 1);
-    free(to);
-    put_doubles(&w, matrix, weights->coef);
-    int code = nc_close(w.nc);
-    w.code = w.code ? w.code : code;
-    if (w.code) {
-        remove(file); /* half a file would be taken for a whole one */
-        return h3ou__fail(H3OU__EFILE, "%s: %s", file, nc_strerror(w.code));
+    if (format < 0 || format >= H3OU__WEIGHT_FORMATS || !h3ou__weight_formats[format]->write)
+        return h3ou__fail(H3OU__EARG, "%s: weights can't be written in the format %s: scrip and esmf are possible",
+                          file, h3ou__weight_format_name(format));
+    if (source->n != w->nsource || target->n != w->ntarget || source->n < 1 || target->n < 1 || !source->lon ||
+        !target->lon)
+        return h3ou__fail(H3OU__EARG,
+                          "%s: weights from %" PRId64 " to %" PRId64 " cells can't be written with grids of %" PRId64
+                          " and %" PRId64 " cells%s",
+                          file, w->nsource, w->ntarget, source->n, target->n,
+                          source->lon && target->lon ? "" : " without centres");
+    if (w->start[w->ntarget] > INT32_MAX)
+        return h3ou__fail(H3OU__EFILE, "%s: %" PRId64 " links: a file holds 2^31 - 1", file, w->start[w->ntarget]);
+    return h3ou__weight_formats[format]->write(file, w, source, target);
+}
+
+int h3ou__weightfile_read(const char *file, h3ou__weightfile *out)
+{
+    h3ou__nc r;
+    *out = (h3ou__weightfile){.format = -1};
+    int err = h3ou__nc_open(file, &r);
+    if (err)
+        return err;
+    for (int f = 0; f < H3OU__WEIGHT_FORMATS && out->format < 0; f++)
+        if (h3ou__weight_formats[f]->is(&r))
+            out->format = f;
+    if (out->format >= 0)
+        err = h3ou__weight_formats[out->format]->read(&r, out);
+    else
+        err = h3ou__nc_bad(&r, "weights",
+                           "neither src_address, dst_address and remap_matrix (SCRIP, OASIS, YAC) nor row, col and S "
+                           "(ESMF): these are no weights");
+    if (!err)
+        h3ou__log(H3OU__LOG_LOUD, "weights", "file=%s format=%s links=%" PRId64, file,
+                  h3ou__weight_format_name(out->format), out->weights->start[out->weights->ntarget]);
+    else
+        h3ou__weightfile_free(out);
+    h3ou__nc_close(&r);
+    return err;
+}
+
+void h3ou__weightfile_free(h3ou__weightfile *f)
+{
+    h3ou__weights_free(f->weights);
+    h3ou__cells_free(f->source);
+    h3ou__cells_free(f->target);
+    *f = (h3ou__weightfile){.format = -1};
+}
+
+/* Degrees between two places. */
+static double apart(double lon_a, double lat_a, double lon_b, double lat_b)
+{
+    double u = sin(0.5 * (lat_b - lat_a)), v = sin(0.5 * (lon_b - lon_a));
+    double h = u * u + cos(lat_a) * cos(lat_b) * v * v;
+    return 2 * asin(fmin(1.0, sqrt(h))) * 180.0 / 3.14159265358979323846;
+}
+
+int h3ou__weightfile_fits(const char *file, const char *what, const h3ou__cells *in_file, int64_t size,
+                          const h3ou__cells *c)
+{
+    const double NEAR = 1e-4; /* degrees: single precision at 360 degrees, twice rounded, and some */
+    int64_t n = in_file ? in_file->n : size, whole = c->rank == 2 ? c->dims[0] * c->dims[1] : c->n;
+    if (c->id && c->rank != 2) /* a part of a grid of unknown size */
+        whole = c->n > 0 && h3ou__cell_id(c, c->n - 1) >= n ? h3ou__cell_id(c, c->n - 1) + 1 : n;
+    /* A file that tells no grids may know fewer cells: the last ones may have no links. */
+    if (in_file ? n != whole : n > whole)
+        return h3ou__fail(H3OU__EARG, "%s: its %s has %" PRId64 " cells, the grid %s has %" PRId64, file, what, n,
+                          c->name, whole);
+    for (int64_t i = 0; i < c->n && in_file; i++) {
+        int64_t k = h3ou__cell_id(c, i);
+        if (!in_file->mask[k] != !c->mask[i])
+            return h3ou__fail(H3OU__EARG,
+                              "%s: cell %" PRId64 " of its %s is %smasked, in the grid %s it is %smasked: make the "
+                              "weights again",
+                              file, k + 1, what, in_file->mask[k] ? "not " : "", c->name, c->mask[i] ? "not " : "");
+        if (!in_file->lon || !c->lon || (in_file->lon[k] == c->lon[i] && in_file->lat[k] == c->lat[i]))
+            continue;
+        double off = apart(in_file->lon[k], in_file->lat[k], c->lon[i], c->lat[i]);
+        if (!(off <= NEAR))
+            return h3ou__fail(H3OU__EARG,
+                              "%s: cell %" PRId64
+                              " of its %s is centred at longitude %.9g, latitude %.9g, %.3g degrees "
+                              "from where the grid %s has it",
+                              file, k + 1, what, in_file->lon[k] * 180 / 3.14159265358979323846,
+                              in_file->lat[k] * 180 / 3.14159265358979323846, off, c->name);
     }
     return H3OU__OK;
 }
-

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "interp/file/curvilinear.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/log.h"
+
+static double apart(const double a[3], const double b[3])
+{
+    return hypot(hypot(a[0] - b[0], a[1] - b[1]), a[2] - b[2]);
+}
+
+/* Do two cells have an edge in common? Single precision in degrees moves a corner by 3e-7. */
+static bool share_edge(const h3ou__cells *c, int64_t i, int64_t k)
+{
+    const double SAME = 2e-6;
+    const double *first = NULL;
+    for (int64_t a = c->first[i]; a < c->first[i + 1]; a++)
+        for (int64_t b = c->first[k]; b < c->first[k + 1]; b++) {
+            const double *p = c->corner + 3 * a;
+            if (apart(p, c->corner + 3 * b) > SAME)
+                continue;
+            if (first && apart(first, p) > 2 * SAME)
+                return true;
+            first = first ? first : p;
+        }
+    return false;
+}
+
+void h3ou__curvilinear_set(h3ou__cells *c, int64_t nx, int64_t ny)
+{
+    c->rank = 2;
+    c->dims[0] = nx;
+    c->dims[1] = ny;
+    if (!c->first)
+        return;
+    int64_t met = 0, seen = 0, folded = 0, row = 0;
+    for (int64_t y = 0; y < ny && nx > 2; y++) {
+        int64_t a = y * nx, b = y * nx + nx - 1;
+        if (c->first[a + 1] == c->first[a] || c->first[b + 1] == c->first[b])
+            continue; /* masked, without corners */
+        seen++;
+        met += share_edge(c, a, b);
+    }
+    c->cyclic = seen > 0 && 2 * met > seen;
+    for (int64_t x = 0; x < nx / 2 && nx > 3; x++) {
+        int64_t a = (ny - 1) * nx + x, b = ny * nx - 1 - x;
+        if (c->first[a + 1] == c->first[a] || c->first[b + 1] == c->first[b])
+            continue;
+        row++;
+        folded += share_edge(c, a, b);
+    }
+    c->fold = row > 1 && folded == row;
+}
+
+bool h3ou__curvilinear_is_boxes(int64_t n, const double lon[], const double lat[])
+{
+    const double SAME = 1e-9;
+    for (int64_t i = 0; i < n; i++) {
+        const double *x = lon + 4 * i, *y = lat + 4 * i;
+        int turn = fabs(y[0] - y[1]) < SAME ? 0 : 1; /* the first edge may run along a meridian */
+        for (int k = 0; k < 4; k++) {
+            int next = (k + 1) % 4;
+            double step = (k + turn) % 2 == 0 ? y[next] - y[k] : remainder(x[next] - x[k], 2 * acos(-1.0));
+            if (!(fabs(step) < SAME))
+                return false;
+        }
+    }
+    return true;
+}
+
+/* Centres as places, with a frame of one row and column around: [(x + 1) + (nx + 2) * (y + 1)]. */
+typedef struct frame {
+    int64_t nx, ny, width;
+    double *p;
+} frame;
+
+static double *at(const frame *f, int64_t x, int64_t y)
+{
+    return f->p + 3 * (x + 1 + f->width * (y + 1));
+}
+
+static void normalise(double p[3])
+{
+    double length = hypot(hypot(p[0], p[1]), p[2]);
+    for (int d = 0; d < 3 && length > 0; d++)
+        p[d] /= length;
+}
+
+/* As far behind b as a is before it, on their great circle. */
+static void mirror(const double a[3], const double b[3], double out[3])
+{
+    double twice = 2 * (a[0] * b[0] + a[1] * b[1] + a[2] * b[2]);
+    for (int d = 0; d < 3; d++)
+        out[d] = twice * b[d] - a[d];
+    normalise(out);
+}
+
+/* Does column 0 stand where column nx would? */
+static bool closes(const frame *f)
+{
+    int64_t met = 0;
+    double next[3];
+    for (int64_t y = 0; y < f->ny; y++) {
+        mirror(at(f, f->nx - 2, y), at(f, f->nx - 1, y), next);
+        met += apart(next, at(f, 0, y)) < 0.5 * apart(at(f, f->nx - 1, y), next);
+    }
+    return f->nx > 3 && 2 * met > f->ny;
+}
+
+/* Does the last row, read backwards, stand where row ny would? */
+static bool folds(const frame *f)
+{
+    double next[3];
+    for (int64_t x = 0; x < f->nx; x++) {
+        mirror(at(f, x, f->ny - 2), at(f, x, f->ny - 1), next);
+        if (apart(next, at(f, f->nx - 1 - x, f->ny - 1)) > 0.5 * apart(at(f, x, f->ny - 1), next))
+            return false;
+    }
+    return f->nx > 3;
+}
+
+static void fill_frame(frame *f)
+{
+    int64_t nx = f->nx, ny = f->ny;
+    size_t place = 3 * sizeof(double);
+    bool cyclic = closes(f), fold = folds(f);
+    for (int64_t y = 0; y < ny; y++) {
+        if (cyclic) {
+            memcpy(at(f, -1, y), at(f, nx - 1, y), place);
+            memcpy(at(f, nx, y), at(f, 0, y), place);
+        } else {
+            mirror(at(f, 1, y), at(f, 0, y), at(f, -1, y));
+            mirror(at(f, nx - 2, y), at(f, nx - 1, y), at(f, nx, y));
+        }
+    }
+    for (int64_t x = -1; x <= nx; x++) {
+        mirror(at(f, x, 1), at(f, x, 0), at(f, x, -1));
+        if (fold)
+            memcpy(at(f, x, ny), at(f, nx - 1 - x, ny - 1), place);
+        else
+            mirror(at(f, x, ny - 2), at(f, x, ny - 1), at(f, x, ny));
+    }
+    h3ou__log(H3OU__LOG_WHISPER, "grid", "corners=from_centres cyclic=%d fold=%d", cyclic, fold);
+}
+
+/* The corner between the centres x, x + 1 and y, y + 1. */
+static void put_corner(const frame *f, int64_t x, int64_t y, double *lon, double *lat)
+{
+    double m[3];
+    for (int d = 0; d < 3; d++)
+        m[d] = at(f, x, y)[d] + at(f, x + 1, y)[d] + at(f, x, y + 1)[d] + at(f, x + 1, y + 1)[d];
+    *lon = atan2(m[1], m[0]);
+    *lat = atan2(m[2], hypot(m[0], m[1]));
+}
+
+int h3ou__curvilinear_corners(int64_t nx, int64_t ny, const double lon[], const double lat[], double **corner_lon,
+                              double **corner_lat)
+{
+    size_t n = (size_t)(nx * ny);
+    frame f = {nx, ny, nx + 2, malloc(3 * sizeof(double) * (size_t)((nx + 2) * (ny + 2)))};
+    double *x4 = malloc(4 * sizeof *x4 * n), *y4 = malloc(4 * sizeof *y4 * n);
+    if (!f.p || !x4 || !y4) {
+        free(f.p);
+        free(x4);
+        free(y4);
+        return h3ou__fail(H3OU__ENOMEM, "out of memory for corners");
+    }
+    for (int64_t y = 0; y < ny; y++)
+        for (int64_t x = 0; x < nx; x++) {
+            double *p = at(&f, x, y), level = cos(lat[x + nx * y]);
+            p[0] = level * cos(lon[x + nx * y]);
+            p[1] = level * sin(lon[x + nx * y]);
+            p[2] = sin(lat[x + nx * y]);
+        }
+    fill_frame(&f);
+    for (int64_t y = 0; y < ny; y++)
+        for (int64_t x = 0; x < nx; x++) {
+            static const int dx[4] = {-1, 0, 0, -1}, dy[4] = {-1, -1, 0, 0};
+            for (int k = 0; k < 4; k++)
+                put_corner(&f, x + dx[k], y + dy[k], &x4[4 * (x + nx * y) + k], &y4[4 * (x + nx * y) + k]);
+        }
+    free(f.p);
+    *corner_lon = x4;
+    *corner_lat = y4;
+    return H3OU__OK;
+}

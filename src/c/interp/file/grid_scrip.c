@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Grids as SCRIP describes them (P. W. Jones, 1998, A User's Guide for SCRIP, section 2.2.3). */
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "interp/file/curvilinear.h"
+#include "interp/file/formats.h"
+
+static bool is(const h3ou__nc *r)
+{
+    return h3ou__nc_has(r, "grid_center_lat");
+}
+
+static int read_corners(const h3ou__nc *r, const h3ou__nc_var *centre_lon, const h3ou__nc_var *centre_lat, int edges,
+                        h3ou__cells *c)
+{
+    h3ou__nc_var lon, lat;
+    double *x = NULL, *y = NULL;
+    size_t n = (size_t)c->n;
+    if (!h3ou__nc_has(r, "grid_corner_lat") && !h3ou__nc_has(r, "grid_corner_lon"))
+        return H3OU__OK;
+    int err = h3ou__nc_need(r, "grid_corner_lat", 0, &lat);
+    if (!err)
+        err = h3ou__nc_need(r, "grid_corner_lon", lat.all, &lon);
+    if (!err && (lat.rank != 2 || lat.size[0] != n || lon.rank != 2 || lon.size[0] != n || lat.size[1] > 1000))
+        err =
+            h3ou__nc_bad(r, "grid_corner_lat", "must have the dimensions (grid_size, grid_corners) with %zu cells", n);
+    if (!err)
+        err = h3ou__nc_angles(r, &lon, centre_lon, &x);
+    if (!err)
+        err = h3ou__nc_angles(r, &lat, centre_lat, &y);
+    if (!err && (err = h3ou__cells_set_corners(c, (int)lat.size[1], x, y, NULL, edges)) != H3OU__OK)
+        err = h3ou__nc_bad_in(r, "grid_corner_lon, grid_corner_lat", err);
+    free(x);
+    free(y);
+    return err;
+}
+
+static int read_dims(const h3ou__nc *r, h3ou__cells *c)
+{
+    h3ou__nc_var v;
+    int *size = NULL;
+    if (!h3ou__nc_find(r, "grid_dims", &v) || v.all != 2)
+        return H3OU__OK;
+    int err = h3ou__nc_ints(r, &v, &size);
+    if (err)
+        return err;
+    if (size[0] < 1 || size[1] < 1 || (int64_t)size[0] * size[1] != c->n)
+        err = h3ou__nc_bad(r, "grid_dims", "says %d x %d, the grid has %lld cells", size[0], size[1], (long long)c->n);
+    else if (size[0] > 1 && size[1] > 1)
+        h3ou__curvilinear_set(c, size[0], size[1]);
+    free(size);
+    return err;
+}
+
+static int read_grid(const h3ou__nc *r, int edges, h3ou__cells **out)
+{
+    h3ou__nc_var lon, lat, mask;
+    double *x = NULL, *y = NULL;
+    int *m = NULL, err = h3ou__nc_need(r, "grid_center_lat", 0, &lat);
+    if (!err)
+        err = h3ou__nc_need(r, "grid_center_lon", lat.all, &lon);
+    if (!err && lat.all == 0)
+        err = h3ou__nc_bad(r, "grid_center_lat", "has no cells");
+    if (!err)
+        err = h3ou__nc_angles(r, &lon, NULL, &x);
+    if (!err)
+        err = h3ou__nc_angles(r, &lat, NULL, &y);
+    if (!err && h3ou__nc_has(r, "grid_imask") && !(err = h3ou__nc_need(r, "grid_imask", lat.all, &mask)))
+        err = h3ou__nc_ints(r, &mask, &m);
+    if (!err && (err = h3ou__cells_create(r->base, (int64_t)lat.all, x, y, m, out)) != H3OU__OK)
+        err = h3ou__nc_bad_in(r, "grid_center_lon, grid_center_lat", err);
+    free(x);
+    free(y);
+    free(m);
+    if (!err)
+        err = read_corners(r, &lon, &lat, edges, *out);
+    if (!err)
+        err = read_dims(r, *out);
+    if (!err)
+        err = h3ou__nc_areas(r, "grid_area", lat.all, &(*out)->area);
+    return err;
+}
+
+const h3ou__grid_format h3ou__grid_scrip = {"scrip", is, read_grid};

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Weights as SCRIP and CDO write them (P. W. Jones, 1998, A User's Guide for SCRIP, section 3.2). */
+#include "interp/file/weight_scrip.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "interp/file/formats.h"
+#include "interp/file/links.h"
+
+static const h3ou__link_names link_names = {"src_address", "dst_address", "remap_matrix"};
+static const h3ou__side_names source_names = {"src_grid_center_lon", "src_grid_center_lat", "src_grid_imask",
+                                              "src_grid_dims"};
+static const h3ou__side_names target_names = {"dst_grid_center_lon", "dst_grid_center_lat", "dst_grid_imask",
+                                              "dst_grid_dims"};
+
+bool h3ou__weight_scrip_has_links(const h3ou__nc *r)
+{
+    return h3ou__nc_has(r, link_names.src) && h3ou__nc_has(r, link_names.dst) && h3ou__nc_has(r, link_names.coef);
+}
+
+int h3ou__weight_scrip_read(const h3ou__nc *r, h3ou__weightfile *out)
+{
+    size_t nsource = 0, ntarget = 0;
+    char text[64];
+    if (!h3ou__nc_size(r, "src_grid_size", &nsource) || !h3ou__nc_size(r, "dst_grid_size", &ntarget) || nsource < 1 ||
+        ntarget < 1 || nsource > INT32_MAX || ntarget > INT32_MAX)
+        return h3ou__nc_bad(r, "src_grid_size, dst_grid_size",
+                            "these dimensions must tell how many cells the grids have, they say %zu and %zu", nsource,
+                            ntarget);
+    h3ou__nc_text(r, NC_GLOBAL, "source_grid", text, sizeof text);
+    int err = h3ou__side_read(r, &source_names, text, (int64_t)nsource, &out->source);
+    h3ou__nc_text(r, NC_GLOBAL, "dest_grid", text, sizeof text);
+    if (!err)
+        err = h3ou__side_read(r, &target_names, text, (int64_t)ntarget, &out->target);
+    if (!err)
+        err = h3ou__links_read(r, &link_names, (int64_t)nsource, (int64_t)ntarget, out);
+    if (!err)
+        err = h3ou__frac_read(r, "dst_grid_frac", out->weights);
+    if (!err)
+        err = h3ou__area_read(r, "src_grid_area", (int64_t)nsource, &out->weights->source_area);
+    if (!err)
+        err = h3ou__area_read(r, "dst_grid_area", (int64_t)ntarget, &out->weights->target_area);
+    if (err)
+        return err;
+    h3ou__how_read(r, out->weights);
+    return h3ou__own_read(r, out->weights);
+}
+
+/* CDO and h3ou name themselves; others with these variables are taken for OASIS, whose grids have names of 4 letters.
+ */
+static bool is(const h3ou__nc *r)
+{
+    return h3ou__weight_scrip_has_links(r) && !h3ou__weight_yac.is(r) && !h3ou__weight_oasis.is(r);
+}
+
+typedef struct side_ids {
+    int size, dims, lat, lon, mask, area, frac;
+} side_ids;
+
+static int side_var(h3ou__ncw *f, const char *side, const char *what, nc_type type, int dim, const char *units)
+{
+    char name[64];
+    snprintf(name, sizeof name, "%s_grid_%s", side, what);
+    return h3ou__ncw_var(f, name, type, 1, &dim, units);
+}
+
+static side_ids define_side(h3ou__ncw *f, const char *side, const h3ou__cells *c, bool has_area)
+{
+    side_ids s = {.area = -1};
+    char name[64];
+    snprintf(name, sizeof name, "%s_grid_size", side);
+    s.size = h3ou__ncw_dim(f, name, c->n);
+    snprintf(name, sizeof name, "%s_grid_rank", side);
+    s.dims = side_var(f, side, "dims", NC_INT, h3ou__ncw_dim(f, name, c->rank), NULL);
+    s.lat = side_var(f, side, "center_lat", NC_DOUBLE, s.size, "radians");
+    s.lon = side_var(f, side, "center_lon", NC_DOUBLE, s.size, "radians");
+    s.mask = side_var(f, side, "imask", NC_INT, s.size, "unitless");
+    if (has_area)
+        s.area = side_var(f, side, "area", NC_DOUBLE, s.size, "square radians");
+    s.frac = side_var(f, side, "frac", NC_DOUBLE, s.size, "unitless");
+    return s;
+}
+
+static void write_side(h3ou__ncw *f, const side_ids *s, const h3ou__cells *c, const double *area, const double *frac)
+{
+    const int32_t dims[2] = {(int32_t)c->dims[0], (int32_t)c->dims[1]};
+    h3ou__ncw_ints(f, s->dims, c->rank, dims, 0);
+    h3ou__ncw_doubles(f, s->lat, c->lat);
+    h3ou__ncw_doubles(f, s->lon, c->lon);
+    h3ou__ncw_flags(f, s->mask, c->n, c->mask);
+    if (area)
+        h3ou__ncw_doubles(f, s->area, area);
+    h3ou__ncw_doubles(f, s->frac, frac);
+}
+
+static void define_head(h3ou__ncw *f, const h3ou__weights *w, const h3ou__cells *source, const h3ou__cells *target)
+{
+    h3ou__ncw_text(f, NC_GLOBAL, "title", "h3ou weights");
+    h3ou__ncw_text(f, NC_GLOBAL, "normalization",
+                   !w->conserves               ? "none"
+                   : w->norm == H3OU__DESTAREA ? "destarea"
+                                               : "fracarea");
+    h3ou__ncw_text(f, NC_GLOBAL, "map_method", h3ou__map_method(w));
+    h3ou__ncw_text(f, NC_GLOBAL, "conventions", "SCRIP");
+    h3ou__ncw_text(f, NC_GLOBAL, "source_grid", source->name);
+    h3ou__ncw_text(f, NC_GLOBAL, "dest_grid", target->name);
+}
+
+static int write_weights(const char *file, const h3ou__weights *w, const h3ou__cells *source, const h3ou__cells *target)
+{
+    h3ou__ncw f;
+    h3ou__own_ids own;
+    double *frac = NULL;
+    int64_t n = w->start[w->ntarget];
+    int err = h3ou__source_frac(w, &frac);
+    if (!err)
+        err = h3ou__ncw_create(file, &f);
+    if (err) {
+        free(frac);
+        return err;
+    }
+    define_head(&f, w, source, target);
+    side_ids src = define_side(&f, "src", source, w->source_area), dst = define_side(&f, "dst", target, w->target_area);
+    int link[2] = {h3ou__ncw_dim(&f, "num_links", n), h3ou__ncw_dim(&f, "num_wgts", 1)};
+    int from = h3ou__ncw_var(&f, link_names.src, NC_INT, 1, link, NULL);
+    int to = h3ou__ncw_var(&f, link_names.dst, NC_INT, 1, link, NULL);
+    int matrix = h3ou__ncw_var(&f, link_names.coef, NC_DOUBLE, 2, link, NULL);
+    h3ou__own_define(&f, w, dst.size, &own);
+    h3ou__ncw_begin(&f);
+    write_side(&f, &src, source, w->source_area, frac);
+    write_side(&f, &dst, target, w->target_area, w->frac);
+    h3ou__ncw_ints(&f, from, n, w->src, 1);
+    h3ou__ncw_rows(&f, to, w->ntarget, w->start, 1);
+    h3ou__ncw_doubles(&f, matrix, w->coef);
+    h3ou__own_write(&f, w, &own);
+    free(frac);
+    return h3ou__ncw_close(&f);
+}
+
+const h3ou__weight_ops h3ou__weight_scrip = {"scrip", is, h3ou__weight_scrip_read, write_weights};

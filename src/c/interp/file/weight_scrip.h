@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What other formats share with SCRIP's. */
+#ifndef H3OU_INTERP_FILE_WEIGHT_SCRIP_H
+#define H3OU_INTERP_FILE_WEIGHT_SCRIP_H
+
+#include "interp/file/formats.h"
+
+bool h3ou__weight_scrip_has_links(const h3ou__nc *r); /* src_address, dst_address, remap_matrix */
+int h3ou__weight_scrip_read(const h3ou__nc *r, h3ou__weightfile *out);
+
+#endif
