@@ -48,10 +48,11 @@ int h3ou__coupler_grid_define(h3ou__coupler *c, const char *component, const cha
 int h3ou__coupler_grid_open(const h3ou__coupler *c, const char *call, const char *name, h3ou__grid **out);
 int h3ou__coupler_grid_end(h3ou__coupler *c);
 int h3ou__coupler_table_set(h3ou__coupler *c, const h3ou__pair_name *name, const int send[], const int recv[],
-                            const double coef[], const double cosine[], const double sine[], int64_t n, bool spread);
+                            const double coef[], const double coef_cos[], const double coef_sin[], int64_t n,
+                            bool spread); /* coef_cos and coef_sin: NULL, or of a rotation */
 int h3ou__coupler_time_init(h3ou__coupler *c, const int date[6]);
 int h3ou__coupler_time_set(h3ou__coupler *c, const char *component, const int date[6], int step);
-/* second: the other component of a vector, else NULL. share: [n], or NULL. */
+/* second: the other component of a vector, else NULL. share: [n], or NULL when all of every cell counts. */
 int h3ou__coupler_put(h3ou__coupler *c, const char *field, const double data[], const double second[],
                       const double share[], int64_t n, int nlayer);
 int h3ou__coupler_get(h3ou__coupler *c, const char *field, double data[], double second[], int64_t n, int nlayer,

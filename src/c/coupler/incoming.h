@@ -8,9 +8,9 @@
 
 #include "coupler/clock.h"
 #include "coupler/config.h"
+#include "coupler/frames.h"
 #include "coupler/grid.h"
 #include "coupler/plan.h"
-#include "coupler/tangent.h"
 
 typedef struct h3ou__incoming {
     const h3ou__config *config;

@@ -29,8 +29,8 @@ static h3ou__apply how_to_apply(const h3ou__incoming *in, int width)
     return how;
 }
 
-/* Cells that take part and that no method served, and those that have a fixed value: of weights that the coupler made.
- * Of a user's table the cells without a row are left alone. */
+/* What the making of the weights left: no method served it, or a value did. A user's table leaves nothing: cells
+ * without a row keep what the model has. */
 static void fill_rest(const h3ou__incoming *in, double data[])
 {
     const h3ou__remainder *left = &in->plan->left;
@@ -42,13 +42,14 @@ static void fill_rest(const h3ou__incoming *in, double data[])
     }
 }
 
-/* The rows, and over them the limited ones where there are some. */
 static int apply_rows(const h3ou__incoming *in, const h3ou__apply *how, double to[])
 {
     const h3ou__plan *p = in->plan;
     int64_t nslot = p->start[p->npartner];
     int err = h3ou__sparse_apply(&p->rows, how, nslot, in->source, in->n, to);
-    return err || !p->left.gradient ? err : h3ou__gradient_apply(p->left.gradient, how, nslot, in->source, in->n, to);
+    if (!err && p->left.gradient)
+        err = h3ou__gradient_apply(p->left.gradient, how, nslot, in->source, in->n, to);
+    return err;
 }
 
 /* Three Cartesian components onto the frames of my cells. */
@@ -112,15 +113,19 @@ static void apply_rotated(const h3ou__incoming *in, double data[], double second
 
 int h3ou__incoming_apply(h3ou__incoming *in, double data[], double second[])
 {
+    int err = H3OU__OK;
+    if (in->raised) {
+        err = apply_raised(in, data, second);
+    } else if (second) {
+        apply_rotated(in, data, second);
+    } else {
+        h3ou__apply how = how_to_apply(in, 1);
+        err = apply_rows(in, &how, data);
+    }
+    if (err)
+        return err;
     fill_rest(in, data);
     if (second)
         fill_rest(in, second);
-    if (in->raised)
-        return apply_raised(in, data, second);
-    if (second) {
-        apply_rotated(in, data, second);
-        return H3OU__OK;
-    }
-    h3ou__apply how = how_to_apply(in, 1);
-    return apply_rows(in, &how, data);
+    return H3OU__OK;
 }

@@ -16,9 +16,9 @@
 
 #include "coupler/clock.h"
 #include "coupler/config.h"
+#include "coupler/frames.h"
 #include "coupler/grid.h"
 #include "coupler/plan.h"
-#include "coupler/tangent.h"
 
 enum { H3OU__HEAD = 2 }; /* numbers before the cells */
 enum h3ou__message_state { H3OU__VALUE = 0, H3OU__NO_VALUE = 1, H3OU__END = 2, H3OU__SHARED = 3 };

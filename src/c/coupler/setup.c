@@ -112,7 +112,8 @@ int h3ou__coupler_grid_end(h3ou__coupler *c)
 }
 
 int h3ou__coupler_table_set(h3ou__coupler *c, const h3ou__pair_name *name, const int send[], const int recv[],
-                            const double coef[], const double cosine[], const double sine[], int64_t n, bool spread)
+                            const double coef[], const double coef_cos[], const double coef_sin[], int64_t n,
+                            bool spread)
 {
     char pair[4 * H3OU__NAME + 64];
     for (int i = 0; i < c->ntable; i++)
@@ -128,7 +129,7 @@ int h3ou__coupler_table_set(h3ou__coupler *c, const h3ou__pair_name *name, const
     if (err)
         return err;
     h3ou__table *table = c->table[c->ntable++];
-    return cosine ? h3ou__table_rotate(table, cosine, sine) : H3OU__OK;
+    return coef_cos ? h3ou__table_rotate(table, coef_cos, coef_sin) : H3OU__OK;
 }
 
 static bool same_way(const h3ou__config_remap *a, const h3ou__config_remap *b)

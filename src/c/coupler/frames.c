@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "coupler/tangent.h"
+#include "coupler/frames.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,8 +4,8 @@
  * like any field and projected onto the target cell's frame: a solid-body rotation, whose Cartesian components are
  * linear in space, arrives as exactly as the method is, at the poles too.
  */
-#ifndef H3OU_COUPLER_TANGENT_H
-#define H3OU_COUPLER_TANGENT_H
+#ifndef H3OU_COUPLER_FRAMES_H
+#define H3OU_COUPLER_FRAMES_H
 
 #include "coupler/grid.h"
 
