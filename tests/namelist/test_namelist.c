@@ -235,20 +235,6 @@ static void errors_name_line_and_key(void **state)
         {PAIR "&h3ou_var var_put_vec='t', intvl=60, flag='SNP' /", "key 'var_get_vec' is missing"},
         {PAIR "&h3ou_var var_put='t', var_get='t',\nvar_put_vec='t', intvl=60, flag='SNP' /",
          "c.conf:3: h3ou_var: a group has var_put and var_get, or"},
-        {PAIR VAR(",\nmethod='conservativ'"), "c.conf:2: h3ou_var: "},
-        {PAIR VAR(", method='conservativ'"), "did you mean 'conservative'?"},
-        {PAIR VAR(", method='nearest(k=3)'"), "'k'"},
-        {"&h3ou_var comp_put='a', comp_get='b', grid_put='ag', grid_get='bg',\nmethod='bilinaer' /",
-         "c.conf:1: h3ou_var: "},
-        {PAIR VAR(", method='nearest', extrapolate='crepe'"), "did you mean 'creep'?"},
-        {PAIR VAR(", extrapolate='creep'"), "c.conf:2: h3ou_var: extrapolate='creep' needs a method"},
-        {PAIR VAR(", method='nearest',\nnorm='fracaera'"),
-         "c.conf:3: h3ou_var: unknown norm 'fracaera', did you mean 'fracarea'?"},
-        {PAIR VAR(", method='nearest', limit=3"), "key 'limit': 3 is not .true. or .false."},
-        {PAIR VAR(",\nmissing='none'"), "c.conf:3: h3ou_var: key 'missing': 'none' is not a number"},
-        {PAIR VAR(", method='" LONG "'"), "method: a stack has at most 255 characters"},
-        {PAIR VAR(", metod='nearest'"), "did you mean 'method'?"},
-        {"&h3ou_coupling weight_cache='w' /", "did you mean 'weights_cache'?"},
         {PAIR "&h3ou_var\n layer=3 /", "c.conf:3: h3ou_var: key 'layer' belongs to a variable"},
         {"&h3ou_var mapping_tag=3 /", "key 'mapping_tag' belongs to a pair of grids"},
         {"&h3ou_var /", "c.conf:1: h3ou_var: the group is empty"},
@@ -300,6 +286,31 @@ static void hostile_bytes_do_no_harm(void **state)
     }
 }
 
+static void wrong_weights_are_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *sentence;
+    } wrong[] = {
+        {PAIR VAR(",\nmethod='conservativ'"), "c.conf:2: h3ou_var: "},
+        {PAIR VAR(", method='conservativ'"), "did you mean 'conservative'?"},
+        {PAIR VAR(", method='nearest(k=3)'"), "'k'"},
+        {"&h3ou_var comp_put='a', comp_get='b', grid_put='ag', grid_get='bg',\nmethod='bilinaer' /",
+         "c.conf:1: h3ou_var: "},
+        {PAIR VAR(", method='nearest', extrapolate='crepe'"), "did you mean 'creep'?"},
+        {PAIR VAR(", extrapolate='creep'"), "c.conf:2: h3ou_var: extrapolate='creep' needs a method"},
+        {PAIR VAR(", method='nearest',\nnorm='fracaera'"),
+         "c.conf:3: h3ou_var: unknown norm 'fracaera', did you mean 'fracarea'?"},
+        {PAIR VAR(", method='nearest', limit=3"), "key 'limit': 3 is not .true. or .false."},
+        {PAIR VAR(",\nmissing='none'"), "c.conf:3: h3ou_var: key 'missing': 'none' is not a number"},
+        {PAIR VAR(", method='" LONG "'"), "method: a stack has at most 255 characters"},
+        {PAIR VAR(", metod='nearest'"), "did you mean 'method'?"},
+        {"&h3ou_coupling weight_cache='w' /", "did you mean 'weights_cache'?"},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        refused(wrong[i].text, wrong[i].sentence);
+}
+
 static void weights_are_of_the_variable_or_its_pair(void **state)
 {
     (void)state;
@@ -338,6 +349,7 @@ int main(void)
         cmocka_unit_test(what_has_no_effect_is_logged),  cmocka_unit_test(elements_and_old_marks_are_read),
         cmocka_unit_test(a_name_may_have_64_characters), cmocka_unit_test(errors_name_line_and_key),
         cmocka_unit_test(hostile_bytes_do_no_harm),      cmocka_unit_test(weights_are_of_the_variable_or_its_pair),
+        cmocka_unit_test(wrong_weights_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
