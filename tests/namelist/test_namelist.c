@@ -266,6 +266,31 @@ static void errors_name_line_and_key(void **state)
         refused(bad[i].text, bad[i].sentence);
 }
 
+static void errors_of_weights_name_line_and_key(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *sentence;
+    } bad[] = {
+        {PAIR VAR(",\nmethod='conservativ'"), "c.conf:2: h3ou_var: "},
+        {PAIR VAR(", method='conservativ'"), "did you mean 'conservative'?"},
+        {PAIR VAR(", method='nearest(k=3)'"), "'k'"},
+        {"&h3ou_var comp_put='a', comp_get='b', grid_put='ag', grid_get='bg',\nmethod='bilinaer' /",
+         "c.conf:1: h3ou_var: "},
+        {PAIR VAR(", method='nearest', extrapolate='crepe'"), "did you mean 'creep'?"},
+        {PAIR VAR(", extrapolate='creep'"), "c.conf:2: h3ou_var: extrapolate='creep' needs a method"},
+        {PAIR VAR(", method='nearest',\nnorm='fracaera'"),
+         "c.conf:3: h3ou_var: unknown norm 'fracaera', did you mean 'fracarea'?"},
+        {PAIR VAR(", method='nearest', limit=3"), "key 'limit': 3 is not .true. or .false."},
+        {PAIR VAR(",\nmissing='none'"), "c.conf:3: h3ou_var: key 'missing': 'none' is not a number"},
+        {PAIR VAR(", method='" LONG "'"), "method: a stack has at most 255 characters"},
+        {PAIR VAR(", metod='nearest'"), "did you mean 'method'?"},
+        {"&h3ou_coupling weight_cache='w' /", "did you mean 'weights_cache'?"},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        refused(bad[i].text, bad[i].sentence);
+}
+
 /* Whatever the bytes, the reader answers and does not crash. */
 static void hostile_bytes_do_no_harm(void **state)
 {
@@ -284,31 +309,6 @@ static void hostile_bytes_do_no_harm(void **state)
         assert_true(err == H3OU__OK || err == H3OU__ECONFIG);
         h3ou__config_free(c);
     }
-}
-
-static void wrong_weights_are_refused(void **state)
-{
-    (void)state;
-    static const struct {
-        const char *text, *sentence;
-    } wrong[] = {
-        {PAIR VAR(",\nmethod='conservativ'"), "c.conf:2: h3ou_var: "},
-        {PAIR VAR(", method='conservativ'"), "did you mean 'conservative'?"},
-        {PAIR VAR(", method='nearest(k=3)'"), "'k'"},
-        {"&h3ou_var comp_put='a', comp_get='b', grid_put='ag', grid_get='bg',\nmethod='bilinaer' /",
-         "c.conf:1: h3ou_var: "},
-        {PAIR VAR(", method='nearest', extrapolate='crepe'"), "did you mean 'creep'?"},
-        {PAIR VAR(", extrapolate='creep'"), "c.conf:2: h3ou_var: extrapolate='creep' needs a method"},
-        {PAIR VAR(", method='nearest',\nnorm='fracaera'"),
-         "c.conf:3: h3ou_var: unknown norm 'fracaera', did you mean 'fracarea'?"},
-        {PAIR VAR(", method='nearest', limit=3"), "key 'limit': 3 is not .true. or .false."},
-        {PAIR VAR(",\nmissing='none'"), "c.conf:3: h3ou_var: key 'missing': 'none' is not a number"},
-        {PAIR VAR(", method='" LONG "'"), "method: a stack has at most 255 characters"},
-        {PAIR VAR(", metod='nearest'"), "did you mean 'method'?"},
-        {"&h3ou_coupling weight_cache='w' /", "did you mean 'weights_cache'?"},
-    };
-    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
-        refused(wrong[i].text, wrong[i].sentence);
 }
 
 static void weights_are_of_the_variable_or_its_pair(void **state)
@@ -344,12 +344,17 @@ static void weights_are_of_the_variable_or_its_pair(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_published_example_is_read), cmocka_unit_test(defaults_are_the_published_ones),
-        cmocka_unit_test(fortran_s_forms_are_read),      cmocka_unit_test(a_variable_belongs_to_the_pair_before_it),
-        cmocka_unit_test(what_has_no_effect_is_logged),  cmocka_unit_test(elements_and_old_marks_are_read),
-        cmocka_unit_test(a_name_may_have_64_characters), cmocka_unit_test(errors_name_line_and_key),
-        cmocka_unit_test(hostile_bytes_do_no_harm),      cmocka_unit_test(weights_are_of_the_variable_or_its_pair),
-        cmocka_unit_test(wrong_weights_are_refused),
+        cmocka_unit_test(the_published_example_is_read),
+        cmocka_unit_test(defaults_are_the_published_ones),
+        cmocka_unit_test(fortran_s_forms_are_read),
+        cmocka_unit_test(a_variable_belongs_to_the_pair_before_it),
+        cmocka_unit_test(what_has_no_effect_is_logged),
+        cmocka_unit_test(elements_and_old_marks_are_read),
+        cmocka_unit_test(a_name_may_have_64_characters),
+        cmocka_unit_test(errors_name_line_and_key),
+        cmocka_unit_test(errors_of_weights_name_line_and_key),
+        cmocka_unit_test(hostile_bytes_do_no_harm),
+        cmocka_unit_test(weights_are_of_the_variable_or_its_pair),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

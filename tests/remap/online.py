@@ -199,7 +199,7 @@ def refused(tally, program, folder):
             ("method='barycentric'", "points:100", "boxes:20:10", r"points|corners"),
             ("method='conservativ'", "boxes:20:10", "boxes:20:10", r"did you mean 'conservative'"),
             ("method='creep'", "boxes:20:10", "boxes:20:10", r"method creep"),
-            ("norm='area'", "boxes:20:10", "boxes:20:10", r"run.conf:2: h3ou_var: unknown norm 'area', did you mean 'fracarea'\?"),
+            ("norm='area'", "boxes:20:10", "boxes:20:10", r"run.conf:2: h3ou_var: unknown norm 'area', did you mean 'fracarea'"),
             ("extrapolate='nearest'", "boxes:20:10", "boxes:20:10", r"extrapolate='nearest' needs a method")):
         config = write_config(folder, keys, "f")
         for way in (jobs.ways()[0], jobs.ways()[-1]):

@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "interp/file/classic.h"
 
 static const double DEGREE = 3.14159265358979323846 / 180.0;
 
@@ -35,116 +36,24 @@ int h3ou__nc_no_memory(const h3ou__nc *r, const char *variable)
     return h3ou__fail(H3OU__ENOMEM, "%s: %s: out of memory", r->file, variable);
 }
 
-/* What the header of a classic file takes, by the format's own description (NetCDF User's Guide, file format). */
-typedef struct classic {
-    int nc;
-    uint64_t number, offset; /* bytes of a count, of a position */
-    uint64_t bytes;
-} classic;
-
-static uint64_t padded(uint64_t n)
+static bool is_number(nc_type type)
 {
-    return (n + 3) / 4 * 4;
-}
-
-static uint64_t type_size(nc_type type)
-{
-    static const unsigned char size[] = {0, 1, 1, 2, 4, 4, 8, 1, 2, 4, 8, 8};
-    return type > 0 && type < (nc_type)(sizeof size) ? size[type] : 0;
-}
-
-static void add_attributes(classic *c, int variable, int n)
-{
-    char name[NC_MAX_NAME + 1];
-    nc_type type;
-    size_t length;
-    c->bytes += 4 + c->number;
-    for (int i = 0; i < n; i++)
-        if (!nc_inq_attname(c->nc, variable, i, name) && !nc_inq_att(c->nc, variable, name, &type, &length))
-            c->bytes += 4 + 2 * c->number + padded(strlen(name)) + padded(length * type_size(type));
-}
-
-/* Values of one record, or of the whole variable. */
-static uint64_t variable_bytes(int nc, int rank, const int *dim, int record, bool *is_record, uint64_t *cell)
-{
-    uint64_t n = 1;
-    *is_record = rank > 0 && dim[0] == record;
-    for (int i = *is_record; i < rank; i++) {
-        size_t size = 0;
-        if (nc_inq_dimlen(nc, dim[i], &size) || (size > 0 && n > (UINT64_C(1) << 50) / size))
-            return UINT64_C(1) << 50;
-        n *= size;
-    }
-    return n * *cell;
-}
-
-/* The least that a whole file of this header takes. */
-static uint64_t classic_bytes(int nc, int format)
-{
-    uint64_t number = format == NC_FORMAT_CDF5 ? 8 : 4;
-    classic c = {nc, number, format == NC_FORMAT_CLASSIC ? 4 : 8, 4 + number};
-    uint64_t fixed = 0, records = 0;
-    int ndim = 0, nvar = 0, natt = 0, record = -1, nrecord = 0;
-    size_t length, count = 0;
-    char name[NC_MAX_NAME + 1];
-    nc_inq(nc, &ndim, &nvar, &natt, &record);
-    c.bytes += 2 * (4 + number);
-    for (int i = 0; i < ndim; i++)
-        if (!nc_inq_dim(nc, i, name, &length))
-            c.bytes += 2 * number + padded(strlen(name));
-    if (record >= 0)
-        nc_inq_dimlen(nc, record, &count);
-    add_attributes(&c, NC_GLOBAL, natt);
-    for (int i = 0; i < nvar; i++) {
-        int rank = 0, dim[NC_MAX_VAR_DIMS];
-        nc_type type;
-        bool is_record;
-        if (nc_inq_varndims(nc, i, &rank) || rank > NC_MAX_VAR_DIMS ||
-            nc_inq_var(nc, i, name, &type, &rank, dim, &natt))
-            continue;
-        c.bytes += 3 * number + padded(strlen(name)) + number * (uint64_t)rank + 4 + c.offset;
-        add_attributes(&c, i, natt);
-        uint64_t cell = type_size(type), bytes = variable_bytes(nc, rank, dim, record, &is_record, &cell);
-        nrecord += is_record;
-        *(is_record ? &records : &fixed) += padded(bytes);
-        if (fixed + records > UINT64_C(1) << 55)
-            break;
-    }
-    if (count > 0 && records > (UINT64_C(1) << 55) / count)
-        return UINT64_C(1) << 55;
-    /* A single record variable of bytes or shorts is not padded: too little is asked for then, not too much. */
-    records = nrecord == 1 ? records - (records > 3 ? 3 : records) : records;
-    uint64_t all = c.bytes + fixed + records * count;
-    return all > 3 ? all - 3 : all; /* nor need the last one be */
-}
-
-static int check_length(const h3ou__nc *r)
-{
-    int format = 0;
-    struct stat s;
-    nc_inq_format(r->id, &format);
-    if ((format != NC_FORMAT_CLASSIC && format != NC_FORMAT_64BIT_OFFSET && format != NC_FORMAT_CDF5) ||
-        stat(r->file, &s) != 0)
-        return H3OU__OK; /* HDF5 checks its own length */
-    uint64_t least = classic_bytes(r->id, format);
-    if ((uint64_t)s.st_size < least)
-        return h3ou__fail(H3OU__EFILE, "%s: has %lld bytes, its header promises %" PRIu64 ": copy or make it again",
-                          r->file, (long long)s.st_size, least);
-    return H3OU__OK;
+    return type > 0 && type <= NC_UINT64 && type != NC_CHAR;
 }
 
 int h3ou__nc_open(const char *file, h3ou__nc *out)
 {
-    size_t buffer = 1 << 20;
+    size_t buffer = 1 << 20; /* bytes read at a time: libnetcdf's own choice is 4096 */
+    struct stat s;
     const char *slash = strrchr(file, '/');
     *out = (h3ou__nc){.file = file, .base = slash ? slash + 1 : file};
-    int code = nc__open(file, NC_NOWRITE, &buffer, &out->id);
-    if (code)
-        return h3ou__fail(H3OU__EFILE, "%s: %s", file, nc_strerror(code));
-    int err = check_length(out);
+    int err = h3ou__classic_check(file);
     if (err)
-        h3ou__nc_close(out);
-    return err;
+        return err;
+    if (stat(file, &s) == 0 && s.st_size < (off_t)buffer)
+        buffer = s.st_size > 4096 ? (size_t)s.st_size : 4096;
+    int code = nc__open(file, NC_NOWRITE, &buffer, &out->id);
+    return code ? h3ou__fail(H3OU__EFILE, "%s: %s", file, nc_strerror(code)) : H3OU__OK;
 }
 
 void h3ou__nc_close(h3ou__nc *r)
@@ -164,7 +73,7 @@ bool h3ou__nc_look(const h3ou__nc *r, int id, h3ou__nc_var *v)
             return false;
         v->all *= v->size[i];
     }
-    return v->type != NC_CHAR && type_size(v->type) > 0;
+    return is_number(v->type);
 }
 
 bool h3ou__nc_find(const h3ou__nc *r, const char *name, h3ou__nc_var *v)

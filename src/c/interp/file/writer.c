@@ -27,7 +27,9 @@ int h3ou__ncw_create(const char *file, h3ou__ncw *w)
 
 int h3ou__ncw_close(h3ou__ncw *w)
 {
-    int code = nc_close(w->id);
+    if (!w->code)
+        w->code = nc_sync(w->id);
+    int code = w->code ? nc_abort(w->id) : nc_close(w->id); /* a close that fails would keep the descriptor */
     w->code = w->code ? w->code : code;
     if (!w->code && rename(w->beside, w->file) != 0)
         w->code = errno;
