@@ -173,3 +173,14 @@ def vortex(lon, lat):
     speed = 3 * np.sqrt(3) / 2 / np.cosh(rho)**2 * np.tanh(rho)
     omega = np.where(rho == 0, 0, speed / np.where(rho == 0, 1, rho))
     return 2 * (1 + np.tanh(rho / d * np.sin(a - omega * t)))
+
+
+def gulfstream(lon, lat):
+    """The sinusoid and a meandering jet, as the command h3ou has it (tools/fields.c)."""
+    lon0, lat0 = -80 * DEGREE, 25 * DEGREE
+    end, fade = np.hypot(78.2 * DEGREE, 25 * DEGREE), np.hypot(54.5 * DEGREE, 30.5 * DEGREE)
+    dx, dy = np.mod(lon + np.pi, 2 * np.pi) - np.pi - lon0, lat - lat0
+    r, angle = np.hypot(dx, dy), np.arctan2(dy, dx)
+    strength = np.where(r > end, 0, 1.3) * np.where(r > fade, np.cos(np.pi / 2 * np.clip((r - fade) / (end - fade), 0, 1)), 1)
+    wave = 1000 * np.sin(0.4 * (0.5 * r + angle) + 0.007 * np.cos(50 * angle) + 0.37 * np.pi)
+    return sinusoid(lon, lat) + np.maximum(0, wave - 999) * strength
