@@ -137,9 +137,16 @@ static int make(const make_options *o, const char *stack, const char *const file
     watch seen = {.started = now()};
     h3ou__weights_options options = {.norm = o->norm, .limit = o->limit, .threads = o->threads, .user = &seen};
     options.progress = isatty(STDERR_FILENO) ? progress : NULL;
-    int err = h3ou__gridfile_read(file[0], o->source_edges ? o->source_edges : o->edges, &source);
+    h3ou__stack methods;
+    bool need[2] = {true, true};
+    int edges[2] = {o->source_edges ? o->source_edges : o->edges, o->target_edges ? o->target_edges : o->edges};
+    int err = h3ou__stack_parse(stack, &methods);
     if (!err)
-        err = h3ou__gridfile_read(file[1], o->target_edges ? o->target_edges : o->edges, &target);
+        h3ou__stack_corners(&methods, &need[0], &need[1]);
+    if (!err)
+        err = h3ou__gridfile_read(file[0], need[0] ? edges[0] : H3OU__EDGES_UNREAD, &source);
+    if (!err)
+        err = h3ou__gridfile_read(file[1], need[1] ? edges[1] : H3OU__EDGES_UNREAD, &target);
     if (!err) {
         fprintf(stderr, "%s (%" PRId64 " cells) -> %s (%" PRId64 " cells), %s\n", file[0], source->n, file[1],
                 target->n, stack);

@@ -24,7 +24,9 @@ FORTRAN = """program snippet
   implicit none
   integer :: comm, group, nproc, rank, time(6), step, numbers(4)
   integer, allocatable :: send_index(:), recv_index(:)
-  real(8), allocatable :: coef(:), profile(:,:), sst(:)
+  real(8), allocatable :: coef(:), profile(:,:), sst(:), lon(:), lat(:), lon_corners(:,:), lat_corners(:,:), angle(:)
+  real(8), allocatable :: u(:), v(:), ice(:), coef_cos(:), coef_sin(:)
+  integer, allocatable :: index(:), mask(:)
   logical :: ok
 %s
 end program snippet

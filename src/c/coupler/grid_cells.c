@@ -105,11 +105,23 @@ static int make(h3ou__grid *g, const int64_t id[], int edges)
     return err;
 }
 
-static void tell_report(const h3ou__grid *g)
+/* What was mended in the whole component's grid, told once. */
+static int tell_report(const h3ou__grid *g, h3ou__comm *local)
 {
+    const h3ou__cell_report *mine = &g->cells->report;
+    h3ou__cell_report all;
+    int64_t first[H3OU__CELL_FAULTS];
     char text[512];
-    if (*h3ou__cell_report_text(&g->cells->report, text, sizeof text))
+    for (int k = 0; k < H3OU__CELL_FAULTS; k++)
+        first[k] = mine->count[k] ? -mine->first[k] : INT64_MIN;
+    int err = h3ou__allreduce(local, mine->count, all.count, H3OU__CELL_FAULTS, H3OU__INT64, H3OU__SUM);
+    if (!err)
+        err = h3ou__allreduce(local, first, all.first, H3OU__CELL_FAULTS, H3OU__INT64, H3OU__MAX);
+    for (int k = 0; k < H3OU__CELL_FAULTS && !err; k++)
+        all.first[k] = all.count[k] ? -all.first[k] : 0;
+    if (!err && h3ou__comm_rank(local) == 0 && *h3ou__cell_report_text(&all, text, sizeof text))
         h3ou__log(H3OU__LOG_WHISPER, "grid-mended", "grid=%s cells=\"%s\"", g->name, text);
+    return err;
 }
 
 int h3ou__grid_cells(h3ou__grid *g, h3ou__comm *local)
@@ -122,7 +134,7 @@ int h3ou__grid_cells(h3ou__grid *g, h3ou__comm *local)
     if (!err)
         err = sort_cells(g, &id);
     if (!err && (err = make(g, id, edges)) == H3OU__OK)
-        tell_report(g);
+        err = tell_report(g, local);
     free(id);
     return err;
 }

@@ -163,4 +163,5 @@ const h3ou__method h3ou__method_bicubic = {
     .serve = serve,
     .close = close_search,
     .halo = halo,
+    .source_corners = true,
 };

@@ -82,6 +82,7 @@ const h3ou__method h3ou__method_bilinear = {
     .serve = serve_bilinear,
     .close = close_search,
     .halo = halo,
+    .source_corners = true,
 };
 const h3ou__method h3ou__method_barycentric = {
     .name = "barycentric",
@@ -91,4 +92,5 @@ const h3ou__method h3ou__method_barycentric = {
     .serve = serve_barycentric,
     .close = close_search,
     .halo = halo,
+    .source_corners = true,
 };

@@ -16,6 +16,8 @@
 /* What runs between two corners. LATITUDE: an arc of the latitude circle where both have the same latitude (to 1e-10),
  * else a great circle. By default boxes have LATITUDE, all others GREAT. */
 enum h3ou__edges { H3OU__EDGES_DEFAULT, H3OU__EDGES_GREAT, H3OU__EDGES_LATITUDE };
+/* For readers of files: corners are not wanted where they cost something. */
+enum { H3OU__EDGES_UNREAD = 100 };
 
 /* What was wrong with the corners. Clockwise cells are turned and repeated corners dropped; cells with any of the other
  * faults end the making with H3OU__EARG, unless they are masked (then they have no corners). */
@@ -82,6 +84,8 @@ int h3ou__cells_set_nodes(h3ou__cells *c, int64_t nnode, const double lon[], con
  * west and east, one and the other latitude of each column or row. Sets rank, dims, cyclic. */
 int h3ou__cells_set_boxes(h3ou__cells *c, int64_t nx, int64_t ny, const double lon_bounds[], const double lat_bounds[],
                           int edges);
+/* Back to cells without corners. */
+void h3ou__cells_drop_corners(h3ou__cells *c);
 /* Makes xyz; cheap when it is there. Not thread-safe. */
 int h3ou__cells_places(h3ou__cells *c);
 static inline int64_t h3ou__cell_id(const h3ou__cells *c, int64_t i)

@@ -243,3 +243,14 @@ int h3ou__cells_set_nodes(h3ou__cells *c, int64_t nnode, const double lon[], con
     giver g = {.most = most, .lon = lon, .lat = lat, .node = node, .nnode = nnode};
     return set(c, &g, edges);
 }
+
+void h3ou__cells_drop_corners(h3ou__cells *c)
+{
+    free(c->first);
+    free(c->corner);
+    free(c->convex);
+    c->first = NULL;
+    c->corner = NULL;
+    c->convex = NULL;
+    memset(&c->report, 0, sizeof c->report);
+}

@@ -238,4 +238,5 @@ const h3ou__method h3ou__method_creep = {
     .keys = "",
     .fill = creep,
     .halo = halo,
+    .target_corners = true,
 };

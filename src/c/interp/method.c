@@ -9,12 +9,21 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "interp/boxes.h"
 #include "interp/overlaps.h"
 #include "interp/polygon.h"
 #include "interp/threads.h"
 #include "interp/weights.h"
 
-enum { CHUNK = 512 };
+/* Targets that one thread takes at a time: few enough to share them out, enough that a chunk's memory is given back to
+ * the system when it is freed. */
+enum { LEAST_CHUNK = 64, MOST_CHUNK = 8192, CHUNKS = 128 };
+
+static int64_t chunk_of(int64_t n)
+{
+    int64_t size = n / CHUNKS;
+    return size < LEAST_CHUNK ? LEAST_CHUNK : size > MOST_CHUNK ? MOST_CHUNK : size;
+}
 
 static int no_memory(void)
 {
@@ -99,6 +108,7 @@ typedef struct pass {
     int64_t n;
     const int64_t *target; /* [n] those left, ascending */
     int64_t *length;       /* [n] of their rows; -1: not served */
+    int64_t chunk_size;
     chunk *chunk;
     int64_t done;
 } pass;
@@ -138,6 +148,18 @@ static int serve_one(pass *p, int64_t k, h3ou__row *row, chunk *c)
     return err ? err : keep(c, row);
 }
 
+/* Gives back what a full chunk has to spare. */
+static void trim(chunk *c)
+{
+    if (c->n == 0 || c->n == c->room)
+        return;
+    int32_t *s = realloc(c->src, sizeof *s * (size_t)c->n);
+    c->src = s ? s : c->src;
+    double *v = realloc(c->coef, sizeof *v * (size_t)c->n);
+    c->coef = v ? v : c->coef;
+    c->room = c->n;
+}
+
 static void tell(pass *p, int64_t more)
 {
     const h3ou__weights_options *o = p->task->options;
@@ -158,17 +180,18 @@ static int serve_all(pass *p)
     {
         h3ou__row row = {0};
 #pragma omp for schedule(dynamic, 1)
-        for (int64_t from = 0; from < p->n; from += CHUNK) {
-            int64_t to = from + CHUNK < p->n ? from + CHUNK : p->n;
+        for (int64_t from = 0; from < p->n; from += p->chunk_size) {
+            int64_t to = from + p->chunk_size < p->n ? from + p->chunk_size : p->n;
             int err = first;
             for (int64_t k = from; k < to && !err; k++)
-                err = serve_one(p, k, &row, &p->chunk[from / CHUNK]);
+                err = serve_one(p, k, &row, &p->chunk[from / p->chunk_size]);
             if (err)
 #pragma omp critical(h3ou_error)
                 if (!first) {
                     first = err;
                     snprintf(text, sizeof text, "%s", h3ou__fail_text());
                 }
+            trim(&p->chunk[from / p->chunk_size]);
             tell(p, to - from);
         }
         free(row.src);
@@ -199,7 +222,7 @@ static int collect(pass *p)
         start[n++] = links;
         links += p->length[k];
     }
-    for (int64_t c = 0; c * CHUNK < p->n; c++) {
+    for (int64_t c = 0; c * p->chunk_size < p->n; c++) {
         if (!err && p->chunk[c].n) {
             memcpy(src + at, p->chunk[c].src, sizeof *src * (size_t)p->chunk[c].n);
             memcpy(coef + at, p->chunk[c].coef, sizeof *coef * (size_t)p->chunk[c].n);
@@ -238,8 +261,8 @@ static int collect(pass *p)
 static int run_serve(const h3ou__method *m, h3ou__method_task *task, int64_t n, const int64_t target[])
 {
     void *state = NULL;
-    int64_t nchunk = (n + CHUNK - 1) / CHUNK;
-    pass p = {.method = m, .task = task, .w = task->weights, .n = n, .target = target};
+    int64_t size = chunk_of(n), nchunk = (n + size - 1) / size;
+    pass p = {.method = m, .task = task, .w = task->weights, .n = n, .target = target, .chunk_size = size};
     p.length = malloc(sizeof *p.length * (size_t)(n + 1));
     p.chunk = calloc((size_t)nchunk + 1, sizeof *p.chunk);
     int err = p.length && p.chunk ? H3OU__OK : no_memory();
@@ -297,6 +320,11 @@ static int measure(const h3ou__cells *c, int threads, double **out)
 #pragma omp parallel for schedule(static) num_threads(threads)
     for (int64_t i = 0; i < c->n; i++) {
         h3ou__polygon p;
+        if (c->lon_west) {
+            int64_t id = h3ou__cell_id(c, i), x = id % c->dims[0], y = id / c->dims[0];
+            area[i] = h3ou__box_measure(c->lon_west[x], c->lon_east[x], c->lat_south[y], c->lat_north[y], NULL);
+            continue;
+        }
         h3ou__cell_polygon(c, i, &p);
         area[i] = p.n >= 3 ? h3ou__polygon_area(&p) : 0.0;
     }

@@ -67,7 +67,8 @@ typedef struct h3ou__method {
     void (*close)(void *state);
     /* Instead of the three: works on all unserved targets at once, and may use the rows that are there (creep). */
     int (*fill)(h3ou__method_task *task);
-    bool by_corners; /* needs the corners of both grids, but not xyz */
+    bool by_corners;                     /* needs the corners of both grids, but not xyz */
+    bool source_corners, target_corners; /* makes use of them where they are */
     /* How far around a target cell's bound the source must be known, in radians of arc, given the largest diameter of a
      * source cell (or distance to the nearest neighbour, of points); below 0: as far as `enough` says. */
     double (*halo)(const h3ou__method_keys *keys, double source_diameter);
@@ -84,6 +85,8 @@ typedef struct h3ou__stack {
 } h3ou__stack;
 /* H3OU__ENAME for an unknown method or key, with the nearest known; H3OU__EARG for a bad value. */
 int h3ou__stack_parse(const char *text, h3ou__stack *out);
+/* Whose corners some method of the stack makes use of. */
+void h3ou__stack_corners(const h3ou__stack *s, bool *source, bool *target);
 /* The largest halo of the stack; below 0 when some method wants the nearest wherever it is. */
 double h3ou__stack_halo(const h3ou__stack *s, double source_diameter);
 

@@ -150,3 +150,12 @@ double h3ou__stack_halo(const h3ou__stack *s, double source_diameter)
     }
     return most;
 }
+
+void h3ou__stack_corners(const h3ou__stack *s, bool *source, bool *target)
+{
+    *source = *target = false;
+    for (int i = 0; i < s->n; i++) {
+        *source |= s->method[i]->by_corners || s->method[i]->source_corners;
+        *target |= s->method[i]->by_corners || s->method[i]->target_corners;
+    }
+}

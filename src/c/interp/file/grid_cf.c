@@ -253,7 +253,9 @@ static int read_regular(const h3ou__nc *r, const cf *g, int edges, const int *ma
     if (!err)
         err = axis_bounds(r, &g->lat, found ? &of[1] : NULL, true, &y);
     bool boxes = x && y && (found || (narrow(x, nx) && narrow(y, ny)));
-    if (!err && boxes && (err = h3ou__cells_set_boxes(*out, (int64_t)nx, (int64_t)ny, x, y, edges)) != H3OU__OK)
+    if (!err && boxes &&
+        (err = h3ou__cells_set_boxes(*out, (int64_t)nx, (int64_t)ny, x, y,
+                                     edges == H3OU__EDGES_UNREAD ? H3OU__EDGES_DEFAULT : edges)) != H3OU__OK)
         err = h3ou__nc_bad_in(r, found ? of[0].name : g->lon.name, err);
     if (!err)
         h3ou__log(boxes ? H3OU__LOG_LOUD : H3OU__LOG_WHISPER, "grid", "file=%s bounds=%s", r->file,
@@ -277,8 +279,10 @@ static int read_polygons(const h3ou__nc *r, const cf *g, int edges, const int *m
         err = h3ou__nc_angles(r, &g->lat, NULL, &y);
     if (!err && (err = h3ou__cells_create(r->base, (int64_t)g->lon.all, x, y, mask, out)) != H3OU__OK)
         err = h3ou__nc_bad_in(r, g->lon.name, err);
-    if (!err)
+    bool unread = edges == H3OU__EDGES_UNREAD && nx == 0; /* of rows and columns they say how those close */
+    if (!err && !unread)
         err = find_bounds(r, g, 0, of, &found);
+    edges = edges == H3OU__EDGES_UNREAD ? H3OU__EDGES_DEFAULT : edges;
     if (!err && found) {
         most = (int)of[0].size[g->lon.rank];
         err = h3ou__nc_angles(r, &of[0], &g->lon, &cx);
@@ -292,11 +296,18 @@ static int read_polygons(const h3ou__nc *r, const cf *g, int edges, const int *m
         edges = H3OU__EDGES_LATITUDE; /* a regular grid in two dimensions' clothes: as CDO sees it, too */
         h3ou__log(H3OU__LOG_LOUD, "grid", "file=%s edges=latitude", r->file);
     }
-    if (!err && cx && (err = h3ou__cells_set_corners(*out, most, cx, cy, NULL, edges)) != H3OU__OK)
-        err = h3ou__nc_bad_in(r, found ? of[0].name : "corners made from centres", err);
+    if (!err && cx && (err = h3ou__cells_set_corners(*out, most, cx, cy, NULL, edges)) != H3OU__OK) {
+        if (found)
+            err = h3ou__nc_bad_in(r, of[0].name, err);
+        else { /* made from the centres, which may not do: the cells are points then */
+            h3ou__log(H3OU__LOG_WHISPER, "grid", "file=%s corners=none why=\"%s\"", r->file, h3ou__fail_text());
+            h3ou__cells_drop_corners(*out);
+            err = H3OU__OK;
+        }
+    }
     free(cx);
     free(cy);
-    if (!err && !cx)
+    if (!err && !cx && !unread)
         h3ou__log(H3OU__LOG_WHISPER, "grid", "file=%s bounds=none: cells are points", r->file);
     if (!err && nx > 0)
         h3ou__curvilinear_set(*out, (int64_t)nx, (int64_t)ny);

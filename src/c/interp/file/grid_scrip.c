@@ -74,7 +74,7 @@ static int read_grid(const h3ou__nc *r, int edges, h3ou__cells **out)
     free(y);
     free(m);
     if (!err)
-        err = read_corners(r, &lon, &lat, edges, *out);
+        err = read_corners(r, &lon, &lat, edges == H3OU__EDGES_UNREAD ? H3OU__EDGES_DEFAULT : edges, *out);
     if (!err)
         err = read_dims(r, *out);
     if (!err)

@@ -73,7 +73,8 @@ int h3ou__mesh_cells(const h3ou__nc *r, const h3ou__mesh *m, int edges, h3ou__ce
     err = h3ou__cells_create(r->base, m->n, m->centre_lon, m->centre_lat, m->mask, out);
     if (err)
         return h3ou__nc_bad_in(r, "cells of the mesh", err);
-    err = h3ou__cells_set_nodes(*out, m->nnode, m->lon, m->lat, m->most, m->node, edges);
+    err = h3ou__cells_set_nodes(*out, m->nnode, m->lon, m->lat, m->most, m->node,
+                                edges == H3OU__EDGES_UNREAD ? H3OU__EDGES_DEFAULT : edges);
     return err ? h3ou__nc_bad_in(r, m->connectivity, err) : H3OU__OK;
 }
 

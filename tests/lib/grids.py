@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Real grids as CF NetCDF files, for tests and measurements: by CDO (regular, Gaussian, icosahedral) and by formula (tripolar,
+Healpix), with CDO's topography as the field, or its sea only (land is missing). make("gme64", folder) answers the file."""
+import pathlib
+import re
+import subprocess
+
+import netCDF4
+import numpy as np
+
+DEGREE = np.pi / 180
+
+
+def cdo(*arguments):
+    done = subprocess.run(["cdo", "-s", "-O", *map(str, arguments)], capture_output=True, text=True)
+    if done.returncode:
+        raise RuntimeError(f"cdo {' '.join(map(str, arguments))}: {done.stderr}")
+
+
+def make(name, folder):
+    """rNxM, nN (Gaussian), gmeN (10 N^2 + 2 hexagons), tripNxM, hpN (12 N^2 cells); "-sea" behind it: land is missing."""
+    file, base = pathlib.Path(folder, f"{name}.nc"), name.removesuffix("-sea")
+    if file.exists():
+        return file
+    sea = ["-setrtomiss,0,20000"] if name.endswith("-sea") else []
+    if base.startswith(("trip", "hp")):
+        bare = file.with_suffix(".bare.nc")
+        (write_tripolar if base.startswith("trip") else write_healpix)(bare, *map(int, re.findall(r"\d+", base)))
+        cdo("-f", "nc", *sea, f"-remapnn,{bare}", "-topo,r720x360", file)
+        bare.unlink()
+    else:
+        cdo("-f", "nc", *(["-setgridtype,unstructured"] if base.startswith("gme") else []), *sea, f"-topo,{base}", file)
+    return file
+
+
+def place(lon, lat):
+    return np.stack([np.cos(lat) * np.cos(lon), np.cos(lat) * np.sin(lon), np.sin(lat)], -1)
+
+
+def angles(x):
+    return np.arctan2(x[..., 1], x[..., 0]), np.arctan2(x[..., 2], np.hypot(x[..., 0], x[..., 1]))
+
+
+def centroid(corner):
+    """Of cells given by their corners [n, k, 3]: the direction of the triangles' area-weighted mean."""
+    mean = np.zeros(corner.shape[::2])
+    for i in range(1, corner.shape[1] - 1):
+        a, b, c = corner[:, 0], corner[:, i], corner[:, i + 1]
+        middle = a + b + c
+        area = np.einsum("ij,ij->i", a, np.cross(b - a, c - a))
+        mean += (area / np.linalg.norm(middle, axis=1))[:, None] * middle
+    return angles(mean)
+
+
+def tripolar_corners(nx, ny):
+    """Corners [ny, nx, 4, 3] of a grid with two poles in the north (R. J. Murray, 1996): regular rows from 78 S to 65 N, and
+    above them the bipolar coordinates of the cap's stereographic disc, whose last row is folded on itself."""
+    south, join, turn = -78 * DEGREE, 65 * DEGREE, 80 * DEGREE
+    cap = max(2, round(ny * 25 / 168))
+    theta = 2 * np.pi * np.arange(nx + 1) / nx
+    rows = [place(theta + turn, np.full(nx + 1, lat)) for lat in np.linspace(south, join, ny - cap + 1)]
+    radius = np.tan((np.pi / 2 - join) / 2)
+    with np.errstate(divide="ignore"):
+        tau = np.log(np.abs(np.cos(theta / 2)) / np.abs(np.sin(theta / 2)))
+    for lat in np.linspace(join, np.pi / 2, cap + 1)[1:]:
+        y = np.tan((np.pi / 2 - lat) / 2) / radius
+        sigma = 2 * np.arctan2(1, y) if y > 1e-12 else np.pi
+        far = np.abs(tau) > 20
+        t = np.where(far, 0, tau)
+        u = np.where(far, np.sign(tau), np.sinh(t) / (np.cosh(t) - np.cos(sigma)))
+        v = np.where(far, 0, np.sin(sigma) / (np.cosh(t) - np.cos(sigma))) * np.where(theta <= np.pi, 1, -1)
+        lon, r = np.arctan2(v, u), np.hypot(u, v) * radius
+        rows.append(place(lon + turn, np.pi / 2 - 2 * np.arctan(r)))
+    p = np.array(rows)
+    p[:, -1] = p[:, 0]
+    return np.stack([p[:-1, :-1], p[:-1, 1:], p[1:, 1:], p[1:, :-1]], 2)
+
+
+def write_tripolar(file, nx, ny):
+    corner = tripolar_corners(nx, ny)
+    lon, lat = centroid(corner.reshape(-1, 4, 3))
+    write_cells(file, lon.reshape(ny, nx), lat.reshape(ny, nx), corner)
+
+
+def healpix_corners(nside):
+    """Corners [12 nside^2, 4, 3], nested faces (K. M. Gorski et al., 2005)."""
+    row, column = np.repeat([2, 3, 4], 4), np.array([1, 3, 5, 7, 0, 2, 4, 6, 1, 3, 5, 7])
+    face, ix, iy = (a.ravel() for a in np.meshgrid(range(12), range(nside), range(nside), indexing="ij"))
+    corner = []
+    for dx, dy in ((0, 0), (1, 0), (1, 1), (0, 1)):
+        x, y = (ix + dx) / nside, (iy + dy) / nside
+        jr = row[face] - x - y
+        nr = np.where(jr < 1, jr, np.where(jr > 3, 4 - jr, 1))
+        z = np.where(jr < 1, 1 - nr**2 / 3, np.where(jr > 3, nr**2 / 3 - 1, (2 - jr) * 2 / 3))
+        around = np.mod(column[face] * nr + x - y, 8)
+        phi = np.where(nr < 1e-12, 0, np.pi / 4 * around / np.where(nr < 1e-12, 1, nr))
+        corner.append(np.stack([np.sqrt(np.maximum(0, 1 - z * z)) * np.cos(phi), np.sqrt(np.maximum(0, 1 - z * z)) * np.sin(phi), z], -1))
+    return np.stack(corner, 1)
+
+
+def write_healpix(file, nside):
+    corner = healpix_corners(nside)
+    write_cells(file, *centroid(corner), corner)
+
+
+def write_cells(file, lon, lat, corner):
+    """Centres [n] or [ny, nx] in radians, corners [..., k, 3], and a field, as CF."""
+    x, y = angles(corner)
+    x = lon[..., None] + np.mod(x - lon[..., None] + np.pi, 2 * np.pi) - np.pi  # no jump inside a cell
+    with netCDF4.Dataset(file, "w", format="NETCDF3_64BIT_OFFSET") as d:
+        dims = ("y", "x")[-lon.ndim:]
+        for name, size in zip(dims + ("nv",), corner.shape[:-1]):
+            d.createDimension(name, size)
+        for name, value, bounds in (("lon", lon, x), ("lat", lat, y)):
+            v = d.createVariable(name, "f8", dims)
+            v.standard_name, v.units, v.bounds = {"lon": "longitude", "lat": "latitude"}[name], f"degrees_{'east' if name == 'lon' else 'north'}", name + "_bnds"
+            v[:] = value / DEGREE
+            d.createVariable(name + "_bnds", "f8", dims + ("nv",))[:] = bounds / DEGREE
+        v = d.createVariable("one", "f8", dims)
+        v.coordinates = "lon lat"
+        v[:] = np.ones_like(lon)
+
+
+class Grid:
+    """What a file says: centres, centroids and areas-free mask, flat, radians."""
+
+    def __init__(self, file):
+        with netCDF4.Dataset(file) as d:
+            field = next(v for n, v in d.variables.items() if not n.startswith(("lon", "lat", "time", "x", "y")) and v.ndim > 0)
+            names = getattr(field, "coordinates", "").split() or list(field.dimensions[:-3:-1])
+            lon, lat = sorted((d[n] for n in names if getattr(d[n], "standard_name", "") in ("longitude", "latitude")),
+                              key=lambda v: v.standard_name == "latitude")
+            self.mask = ~np.ma.getmaskarray(field[:]).ravel()
+            self.regular = lon.ndim == 1 and lon.dimensions != lat.dimensions
+            a, b = np.array(lon[:], "f8") * DEGREE, np.array(lat[:], "f8") * DEGREE
+            if self.regular:
+                self.lon, self.lat = np.tile(a, b.size), np.repeat(b, a.size)
+                self.boxes(d, lon, lat, a, b)
+            else:
+                self.lon, self.lat = a.ravel(), b.ravel()
+                x, y = (np.array(d[v.bounds][:], "f8") * DEGREE for v in (lon, lat))
+                corner = place(x, y).reshape(a.size, -1, 3)
+                self.mean_lon, self.mean_lat = centroid(corner)
+
+    def boxes(self, d, lon, lat, a, b):
+        if hasattr(lat, "bounds"):
+            edge = np.sort(np.array(d[lat.bounds][:], "f8") * DEGREE, axis=1)
+        else:
+            middle = (b[1:] + b[:-1]) / 2
+            ends = np.concatenate([[np.sign(b[0]) * np.pi / 2], middle, [np.sign(b[-1]) * np.pi / 2]])
+            edge = np.sort(np.stack([ends[:-1], ends[1:]], 1), axis=1)
+        s, t = edge[:, 0], edge[:, 1]
+        level = (t - s) / 2 + np.cos(s + t) * np.sin(t - s) / 2  # integral of cos^2, against that of sin cos
+        width = 2 * np.pi / a.size
+        up = np.arctan2(width * np.sin(s + t) * np.sin(t - s) / 2, level * 2 * np.sin(width / 2))
+        self.mean_lon, self.mean_lat = np.tile(a, b.size), np.repeat(up, a.size)
+
+
+# The functions that fields are made of; radians.
+def sinusoid(lon, lat):
+    return 2 - np.cos(np.pi * np.arccos(np.clip(np.cos(lon) * np.cos(lat), -1, 1)) / (1.2 * np.pi))
+
+
+def harmonic(lon, lat):
+    return 2 + np.sin(2 * lat)**16 * np.cos(16 * lon)
+
+
+def vortex(lon, lat):
+    lon0, lat0, r0, d, t = 5.5, 0.2, 3.0, 5.0, 6.0
+    a = np.arctan2(np.cos(lat) * np.sin(lon - lon0), np.cos(lat) * np.sin(lat0) * np.cos(lon - lon0) - np.cos(lat0) * np.sin(lat))
+    b = np.arcsin(np.clip(np.sin(lat) * np.sin(lat0) + np.cos(lat) * np.cos(lat0) * np.cos(lon - lon0), -1, 1))
+    rho = r0 * np.cos(b)
+    speed = 3 * np.sqrt(3) / 2 / np.cosh(rho)**2 * np.tanh(rho)
+    omega = np.where(rho == 0, 0, speed / np.where(rho == 0, 1, rho))
+    return 2 * (1 + np.tanh(rho / d * np.sin(a - omega * t)))
