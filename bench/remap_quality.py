@@ -217,7 +217,7 @@ def pairs_of(quick):
                              ("gme64", "n80"), ("n80", "gme64"), ("n80", "r360x180"), ("r360x180", "n80"), ("r180x90", "n48"),
                              ("hp32", "r360x180"), ("r360x180", "hp32"), ("hp32", "gme64"), ("gme64", "hp32"), ("n80", "hp32"),
                              ("trip180x100", "r180x90"), ("r180x90", "trip180x100"), ("trip180x100", "gme64"), ("gme64", "trip180x100"),
-                             ("trip180x100", "n80"), ("n80", "trip180x100"), ("gme48", "gme65"), ("trip180x100", "hp32")],
+                             ("trip180x100", "n80"), ("n80", "trip180x100"), ("gme48", "hp16"), ("trip180x100", "hp32")],
             "land": [("gme64-sea", "r360x180-sea"), ("r360x180-sea", "gme64-sea"), ("n80-sea", "gme64-sea"), ("trip180x100-sea", "gme64-sea"),
                      ("gme64-sea", "trip180x100-sea"), ("hp32-sea", "r180x90-sea"), ("r360x180-sea", "n80-sea"), ("r180x90-sea", "hp32-sea")],
             "second": [[("r180x90", "gme32"), ("r360x180", "gme64"), ("r720x360", "gme128"), ("r1440x720", "gme256")],

@@ -18,7 +18,7 @@ def cdo(*arguments):
 
 
 def make(name, folder):
-    """rNxM, nN (Gaussian), gmeN (10 N^2 + 2 hexagons), tripNxM, hpN (12 N^2 cells); "-sea" behind it: land is missing."""
+    """rNxM, nN (Gaussian), gmeN (10 N^2 + 2 hexagons), tripNxM, hpN (12 N^2 cells, N a power of 2); "-sea" behind it: land is missing."""
     file, base = pathlib.Path(folder, f"{name}.nc"), name.removesuffix("-sea")
     if file.exists():
         return file

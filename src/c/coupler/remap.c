@@ -188,7 +188,7 @@ static int share_fixed(making *m)
 static int make_some(making *m, h3ou__cells *part, int first, int last, unsigned char *done, bool creeps)
 {
     h3ou__cells *mine = m->task->grid->cells;
-    h3ou__weights_options options = {.norm = m->task->how->norm, .limit = m->task->how->limit};
+    h3ou__weights_options options = {.norm = m->task->how->norm, .limit = m->task->how->limit && !m->left->gradient};
     h3ou__weights *w = NULL;
     char text[sizeof m->text] = "";
     unsigned char *mask = malloc((size_t)mine->n + 1), *crept = calloc((size_t)mine->n + 1, 1);
