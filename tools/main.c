@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <malloc.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -17,6 +18,10 @@ static void usage(FILE *out)
 
 int main(int argc, char **argv)
 {
+#ifdef M_MMAP_THRESHOLD
+    mallopt(M_MMAP_THRESHOLD,
+            128 << 10); /* large arrays go back to the system when they are freed: weights need many */
+#endif
     if (argc < 2) {
         usage(stderr);
         return 2;

@@ -20,8 +20,8 @@ def cdo(*arguments):
 
 
 def make(name, folder):
-    """rNxM, nN (Gaussian), gmeN (10 N^2 + 2 hexagons), tripNxM, hpN (12 N^2 cells). Behind it: "-sea", land is missing; "-coads", cells are missing where
-    the sample's observed sea has no value."""
+    """rNxM, nN (Gaussian), gmeN (10 N^2 + 2 hexagons), tripNxM, hpN (12 N^2 cells, N a power of 2); Behind it: "-sea", land is
+    missing by that topography; "-coads", cells are missing where the sample's observed sea has no value."""
     file, base = pathlib.Path(folder, f"{name}.nc"), name.removesuffix("-sea").removesuffix("-coads")
     if file.exists():
         return file
@@ -203,14 +203,12 @@ def vortex(lon, lat):
     return 2 * (1 + np.tanh(rho / d * np.sin(a - omega * t)))
 
 
-def gulf_stream(lon, lat):
-    """The sinusoid and a meandering jet from (80 W, 25 N) to (1.8 W, 50 N), in the plane of longitude and latitude (S. Valcke et
-    al., 2022; the fading that their benchmark has starts behind the jet's end and never acts)."""
-    start, end = np.array((-80, 25)) * DEGREE, np.array((-1.8, 50)) * DEGREE
-    x, y = np.mod(lon + np.pi, 2 * np.pi) - np.pi - start[0], lat - start[1]
-    r, turn = np.hypot(x, y), np.arctan2(y, x)
-    wave = 1000 * np.sin(0.4 * (0.5 * r + turn) + 0.007 * np.cos(50 * turn) + 0.37 * np.pi)
-    return sinusoid(lon, lat) + np.where(r > np.hypot(*(end - start)), 0, 1.3) * (np.maximum(wave, 999) - 999)
-
-
-FUNCTIONS = {"sinusoid": sinusoid, "harmonic": harmonic, "vortex": vortex, "gulf stream": gulf_stream}
+def gulfstream(lon, lat):
+    """The sinusoid and a meandering jet, as the command h3ou has it (tools/fields.c)."""
+    lon0, lat0 = -80 * DEGREE, 25 * DEGREE
+    end, fade = np.hypot(78.2 * DEGREE, 25 * DEGREE), np.hypot(54.5 * DEGREE, 30.5 * DEGREE)
+    dx, dy = np.mod(lon + np.pi, 2 * np.pi) - np.pi - lon0, lat - lat0
+    r, angle = np.hypot(dx, dy), np.arctan2(dy, dx)
+    strength = np.where(r > end, 0, 1.3) * np.where(r > fade, np.cos(np.pi / 2 * np.clip((r - fade) / (end - fade), 0, 1)), 1)
+    wave = 1000 * np.sin(0.4 * (0.5 * r + angle) + 0.007 * np.cos(50 * angle) + 0.37 * np.pi)
+    return sinusoid(lon, lat) + np.maximum(0, wave - 999) * strength

@@ -30,25 +30,19 @@ static void on_face(int face, double u, double v, double x[3])
     x[(axis + 2) % 3] = v / length;
 }
 
-static double angle(const double a[3], const double b[3])
-{
-    double d2 = 0.0;
-    for (int k = 0; k < 3; k++)
-        d2 += (a[k] - b[k]) * (a[k] - b[k]);
-    return 2.0 * asin(fmin(1.0, 0.5 * sqrt(d2)));
-}
-
-/* Does the cap come near the square? By the cap round the square, so sometimes too many. Edges are great circles: the
- * farthest points of a square are corners. */
+/* Does the cap come near the square? By the cap round the square, so sometimes too many. Seen from the sphere's centre
+ * a length on the cube's face shrinks by 1 / sqrt(1 + u^2 + v^2) at least, so half the square's diagonal by what the
+ * point of the square next to the face's middle says; and a chord is shorter than its arc. No trigonometry: a search of
+ * many cells spends its time here. */
 static bool touches(const square *s, const double x[3], double radius)
 {
-    double centre[3], corner[3], reach = 0.0;
-    on_face(s->face, s->u + 0.5 * s->side, s->v + 0.5 * s->side, centre);
-    for (int k = 0; k < 4; k++) {
-        on_face(s->face, s->u + (k & 1 ? s->side : 0.0), s->v + (k & 2 ? s->side : 0.0), corner);
-        reach = fmax(reach, angle(centre, corner));
-    }
-    return angle(centre, x) <= reach + radius + 1e-9;
+    double centre[3], half = 0.5 * s->side, u = s->u + half, v = s->v + half, d2 = 0.0;
+    double near_u = fmax(0.0, fabs(u) - half), near_v = fmax(0.0, fabs(v) - half);
+    double reach = radius + half * 1.4142135623730952 / sqrt(1.0 + near_u * near_u + near_v * near_v) + 1e-9;
+    on_face(s->face, u, v, centre);
+    for (int k = 0; k < 3; k++)
+        d2 += (centre[k] - x[k]) * (centre[k] - x[k]);
+    return d2 <= reach * reach;
 }
 
 typedef struct search {

@@ -117,7 +117,10 @@ int h3ou__config_add_pair(h3ou__config *c, const h3ou__config_pair *pair)
     if (!grown)
         return no_memory();
     c->pair = grown;
-    c->pair[c->npair++] = *pair;
+    c->pair[c->npair] = *pair;
+    h3ou__config_remap *r = &c->pair[c->npair++].remap;
+    r->norm = r->norm >= 0 ? r->norm : 0; /* not said: the defaults, for pairs without variables */
+    r->limit = r->limit > 0;
     return H3OU__OK;
 }
 

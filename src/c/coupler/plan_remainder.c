@@ -50,12 +50,13 @@ static int renumber_sources(const h3ou__plan *p, h3ou__remainder *left)
     int32_t *slot = slots_of(p, left);
     if (!slot)
         return no_memory();
+    bool all = true;
     for (int64_t i = 0; i < g->ncell; i++)
-        g->cell[i] = slot[g->cell[i]];
+        all &= (g->cell[i] = slot[g->cell[i]]) >= 0;
     for (int64_t k = 0; k < g->start[g->ncell]; k++)
-        g->stencil[k] = slot[g->stencil[k]];
+        all &= (g->stencil[k] = slot[g->stencil[k]]) >= 0;
     free(slot);
-    return H3OU__OK;
+    return all ? H3OU__OK : h3ou__fail(H3OU__EPROTO, "a source cell of a limited gradient is in no row of the weights");
 }
 
 /* Rows stand in the order of the cells' numbers: put them where the model has the cells. */

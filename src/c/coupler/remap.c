@@ -12,6 +12,7 @@
 #include "base/log.h"
 #include "coupler/cache.h"
 #include "coupler/creeping.h"
+#include "coupler/filed.h"
 #include "coupler/given.h"
 #include "coupler/match.h"
 #include "coupler/match_inside.h"
@@ -37,6 +38,7 @@ typedef struct making {
     const h3ou__remap_task *task;
     h3ou__match_task match;
     h3ou__stack stack;
+    bool from_file; /* the first method is a file */
     char text[2 * H3OU__CONFIG_METHOD + 2];
     char file[700], key[65]; /* of the cache; empty: none */
     h3ou__cache_rows rows;
@@ -56,6 +58,8 @@ static int check_grid(const making *m)
 {
     const h3ou__geometry *g = &m->task->grid->geometry;
     const char *comp = m->task->sender ? m->task->name.send_comp : m->task->name.recv_comp;
+    if (m->from_file && m->stack.n == 1)
+        return H3OU__OK;
     if (!g->lon && !g->corner_lon)
         return h3ou__fail(H3OU__EARG,
                           "method='%s': grid %s of component %s has no coordinates: give lon and lat (and corners) to "
@@ -102,7 +106,7 @@ static int look_in_cache(making *m, bool *found)
     const h3ou__remap_task *t = m->task;
     int64_t mine[H3OU__DIGEST], theirs[H3OU__DIGEST], has[2] = {0, 0};
     *found = false;
-    if (!*t->cache || t->how->limit || !strncmp(m->text, "file(", 5))
+    if (!*t->cache || t->how->limit || m->from_file)
         return H3OU__OK;
     int err = h3ou__cache_grid(t->grid, m->match.local, mine);
     if (err || (err = swap(m, mine, theirs, H3OU__DIGEST)) != H3OU__OK)
@@ -161,11 +165,30 @@ static int keep_gradient(making *m, h3ou__weights *w, const h3ou__cells *part)
     return H3OU__OK;
 }
 
+/* Fixed values read from a file on rank 0 may be other processes' cells: everybody gets all, and keeps its own. */
+static int share_fixed(making *m)
+{
+    int64_t n[1] = {m->rows.nfixed};
+    int err = h3ou__bcast(m->match.local, n, 1, H3OU__INT64, 0);
+    if (err || n[0] == 0)
+        return err;
+    int *fixed = realloc(m->rows.fixed, sizeof *fixed * (size_t)(n[0] + 1));
+    m->rows.fixed = fixed ? fixed : m->rows.fixed;
+    double *value = realloc(m->rows.value, sizeof *value * (size_t)(n[0] + 1));
+    m->rows.value = value ? value : m->rows.value;
+    if (!fixed || !value)
+        return no_memory();
+    m->rows.nfixed = n[0];
+    if ((err = h3ou__bcast(m->match.local, fixed, n[0], H3OU__INT32, 0)) == H3OU__OK)
+        err = h3ou__bcast(m->match.local, value, n[0], H3OU__DOUBLE, 0);
+    return err;
+}
+
 /* Methods first..last-1 of the stack, for the cells that are not done; done is kept up. */
 static int make_some(making *m, h3ou__cells *part, int first, int last, unsigned char *done, bool creeps)
 {
     h3ou__cells *mine = m->task->grid->cells;
-    h3ou__weights_options options = {.norm = m->task->how->norm, .limit = m->task->how->limit};
+    h3ou__weights_options options = {.norm = m->task->how->norm, .limit = m->task->how->limit && !m->left->gradient};
     h3ou__weights *w = NULL;
     char text[sizeof m->text] = "";
     unsigned char *mask = malloc((size_t)mine->n + 1), *crept = calloc((size_t)mine->n + 1, 1);
@@ -201,12 +224,9 @@ static int make_some(making *m, h3ou__cells *part, int first, int last, unsigned
 }
 
 /* Creep looks at other processes' cells, so it is taken out of the stack where there are some. */
-static int make_rows(making *m, h3ou__cells *part)
+static int make_rows(making *m, h3ou__cells *part, unsigned char *done)
 {
-    int first = 0, err = H3OU__OK;
-    unsigned char *done = calloc((size_t)m->task->grid->n + 1, 1);
-    if (!done)
-        return no_memory();
+    int first = m->from_file, err = H3OU__OK;
     while (first < m->stack.n && !err) {
         int last = first;
         while (last < m->stack.n && (m->match.nrecv == 1 || strcmp(m->stack.method[last]->name, "creep") != 0))
@@ -217,38 +237,41 @@ static int make_rows(making *m, h3ou__cells *part)
             err = make_some(m, part, first, last, done, last < m->stack.n);
         first = last + 1;
     }
-    free(done);
+    return err;
+}
+
+/* The first method is a file, whose rows the receiving rank 0 has: my cells that they serve are done. */
+static int take_file(making *m, unsigned char *done)
+{
+    const h3ou__grid *g = m->task->grid;
+    unsigned char *served = calloc((size_t)g->n + 1, 1);
+    int err = served ? h3ou__filed_take(&m->match, m->stack.keys[0].file, &m->rows) : no_memory();
+    if (!err && !m->task->sender && (err = share_fixed(m)) == H3OU__OK)
+        err = h3ou__given_mark(g, m->match.local, m->rows.n, m->rows.recv, served);
+    for (int64_t i = 0; i < g->n && !err && !m->task->sender; i++) {
+        done[i] = served[g->order[i]];
+        m->by[0] += done[i];
+    }
+    for (int64_t k = 0; k < m->rows.nfixed && !err; k++) {
+        int64_t i = h3ou__cells_find(g->cells, m->rows.fixed[k] - 1);
+        if (i >= 0 && !done[i])
+            m->by[0] += done[i] = 1;
+    }
+    free(served);
     return err;
 }
 
 static int make_anew(making *m)
 {
     h3ou__cells *part = NULL;
-    int err = h3ou__match(&m->match, &part);
-    if (!err && !m->task->sender)
-        err = make_rows(m, part);
+    unsigned char *done = calloc((size_t)m->task->grid->n + 1, 1);
+    int err = !done ? no_memory() : m->from_file ? take_file(m, done) : H3OU__OK;
+    if (!err && m->stack.n > m->from_file && (err = h3ou__match(&m->match, &part)) == H3OU__OK && !m->task->sender)
+        err = make_rows(m, part, done);
     h3ou__cells_free(part);
+    free(done);
     if (!err && !m->task->sender && *m->file)
         err = h3ou__cache_write(m->file, m->key, m->task->world, m->match.local, &m->rows, m->text);
-    return err;
-}
-
-/* Fixed values read from a file may be other processes' cells: everybody gets all, and keeps its own. */
-static int share_fixed(making *m)
-{
-    int64_t n[1] = {m->rows.nfixed};
-    int err = h3ou__bcast(m->match.local, n, 1, H3OU__INT64, 0);
-    if (err || n[0] == 0)
-        return err;
-    int *fixed = realloc(m->rows.fixed, sizeof *fixed * (size_t)(n[0] + 1));
-    m->rows.fixed = fixed ? fixed : m->rows.fixed;
-    double *value = realloc(m->rows.value, sizeof *value * (size_t)(n[0] + 1));
-    m->rows.value = value ? value : m->rows.value;
-    if (!fixed || !value)
-        return no_memory();
-    m->rows.nfixed = n[0];
-    if ((err = h3ou__bcast(m->match.local, fixed, n[0], H3OU__INT32, 0)) == H3OU__OK)
-        err = h3ou__bcast(m->match.local, value, n[0], H3OU__DOUBLE, 0);
     return err;
 }
 
@@ -304,7 +327,7 @@ static int tell(making *m, double since, bool from_cache)
     if (!err)
         err = h3ou__allreduce(local, first, least, 1, H3OU__INT64, H3OU__MIN);
     double place[2] = {-1e9, -1e9}, where[2];
-    if (!err && m->nleft && first[0] == least[0]) {
+    if (!err && m->nleft && first[0] == least[0] && c->lon) {
         place[0] = c->lon[m->first_left] * 180 / 3.14159265358979323846;
         place[1] = c->lat[m->first_left] * 180 / 3.14159265358979323846;
     }
@@ -316,12 +339,17 @@ static int tell(making *m, double since, bool from_cache)
     for (int k = 0, used = 0; k < m->stack.n && !from_cache && used < (int)sizeof by; k++)
         used += snprintf(by + used, sizeof by - (size_t)used, " %s=%" PRId64, m->stack.method[k]->name, all[k]);
     if (all[H3OU__STACK_MOST + 1])
-        snprintf(at, sizeof at, " first=%" PRId64 " at=\"%.3f E %.3f N\"", least[0] + 1, where[0], where[1]);
+        snprintf(at, sizeof at, " first=%" PRId64, least[0] + 1);
+    if (all[H3OU__STACK_MOST + 1] && where[0] > -1e9)
+        snprintf(at + strlen(at), sizeof at - strlen(at), " at=\"%.3f E %.3f N\"", where[0], where[1]);
     h3ou__log(H3OU__LOG_WHISPER, "weights-made",
               "from=%s/%s to=%s/%s method=\"%s\" source=%s links=%" PRId64 "%s left=%" PRId64 "%s seconds=%.2f",
               m->task->name.send_comp, m->task->name.send_grid, m->task->name.recv_comp, m->task->name.recv_grid,
-              m->text, from_cache ? m->file : "made", all[H3OU__STACK_MOST], by, all[H3OU__STACK_MOST + 1], at,
-              seconds() - since);
+              m->text,
+              from_cache     ? m->file
+              : m->from_file ? m->stack.keys[0].file
+                             : "made",
+              all[H3OU__STACK_MOST], by, all[H3OU__STACK_MOST + 1], at, seconds() - since);
     return H3OU__OK;
 }
 
@@ -342,6 +370,27 @@ static int finish(making *m, bool from_cache, double since)
     return err;
 }
 
+/* What a stack may be when the cells are spread. */
+static int check_stack(making *m)
+{
+    const h3ou__stack *s = &m->stack;
+    int creeps = 0;
+    m->from_file = !strcmp(s->method[0]->name, "file");
+    if (m->from_file && !*s->keys[0].file)
+        return h3ou__fail(H3OU__EARG, "method file: it needs the file's name: file(file=W.nc)");
+    for (int k = 0; k < s->n; k++) {
+        if (k > 0 && !strcmp(s->method[k]->name, "file"))
+            return h3ou__fail(H3OU__EARG, "method file: a table from a file must stand first; others may follow");
+        creeps += !strcmp(s->method[k]->name, "creep");
+    }
+    if (creeps > 1)
+        return h3ou__fail(H3OU__EARG, "method creep: it stands in '%s' more than once", m->text);
+    if (creeps && m->from_file)
+        return h3ou__fail(H3OU__EUNSUPPORTED,
+                          "method creep: it cannot go on from the rows of a file in this version; nearest can");
+    return H3OU__OK;
+}
+
 static int begin(making *m)
 {
     const h3ou__remap_task *t = m->task;
@@ -355,6 +404,8 @@ static int begin(making *m)
                                   .source_name = t->name.send_grid,
                                   .stack = &m->stack};
     int err = h3ou__stack_parse(h3ou__config_stack(t->how, m->text), &m->stack);
+    if (!err)
+        err = check_stack(m);
     if (!err)
         err = h3ou__world_model(t->world, a, b, &m->match.model);
     if (!err)

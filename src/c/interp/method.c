@@ -107,7 +107,7 @@ typedef struct pass {
     h3ou__weights *w;
     int64_t n;
     const int64_t *target; /* [n] those left, ascending */
-    int64_t *length;       /* [n] of their rows; -1: not served */
+    int32_t *length;       /* [n] of their rows; -1: not served */
     int64_t chunk_size;
     chunk *chunk;
     int64_t done;
@@ -141,7 +141,7 @@ static int serve_one(pass *p, int64_t k, h3ou__row *row, chunk *c)
     if (err || (row->n == 0 && !row->is_fixed))
         return err;
     settle(row);
-    p->length[k] = row->n;
+    p->length[k] = (int32_t)row->n;
     p->w->frac[p->target[k]] = row->frac;
     if (row->is_fixed)
         err = set_fixed(p->w, p->target[k], row->fixed);
@@ -204,17 +204,51 @@ static int serve_all(pass *p)
     return first ? h3ou__fail(first, "%s", text) : H3OU__OK;
 }
 
-/* The chunks' rows into the weights; chunks are freed on the way, which keeps the peak low. */
-static int collect(pass *p)
+/* The chunks' rows, one after the other; chunks are freed on the way, which keeps the peak low. */
+static int join_chunks(pass *p, int64_t links, int32_t **src, double **coef)
 {
-    int64_t n = 0, links = 0, at = 0, *target = malloc(sizeof *target * (size_t)(p->n + 1));
+    int64_t at = 0;
+    *src = malloc(sizeof **src * (size_t)(links + 1));
+    *coef = malloc(sizeof **coef * (size_t)(links + 1));
+    int err = *src && *coef ? H3OU__OK : no_memory();
+    for (int64_t c = 0; c * p->chunk_size < p->n; c++) {
+        if (!err && p->chunk[c].n) {
+            memcpy(*src + at, p->chunk[c].src, sizeof **src * (size_t)p->chunk[c].n);
+            memcpy(*coef + at, p->chunk[c].coef, sizeof **coef * (size_t)p->chunk[c].n);
+        }
+        at += p->chunk[c].n;
+        free(p->chunk[c].src);
+        free(p->chunk[c].coef);
+    }
+    return err;
+}
+
+/* The first rows of all are taken as they are. */
+static void take_rows(pass *p, int32_t *src, double *coef)
+{
+    h3ou__weights *w = p->w;
+    int64_t links = 0, k = 0;
+    free(w->src);
+    free(w->coef);
+    w->src = src;
+    w->coef = coef;
+    for (int64_t i = 0; i <= w->ntarget; i++) {
+        w->start[i] = links;
+        if (k == p->n || p->target[k] != i)
+            continue;
+        if (p->length[k] >= 0) {
+            w->served[i] = (signed char)p->task->number;
+            links += p->length[k];
+        }
+        k++;
+    }
+}
+
+static int insert_rows(pass *p, const int32_t *src, const double *coef)
+{
+    int64_t n = 0, links = 0, *target = malloc(sizeof *target * (size_t)(p->n + 1));
     int64_t *start = malloc(sizeof *start * (size_t)(p->n + 1));
-    for (int64_t k = 0; k < p->n; k++)
-        links += p->length[k] > 0 ? p->length[k] : 0;
-    int32_t *src = malloc(sizeof *src * (size_t)(links + 1));
-    double *coef = malloc(sizeof *coef * (size_t)(links + 1));
-    int err = target && start && src && coef ? H3OU__OK : no_memory();
-    links = 0;
+    int err = target && start ? H3OU__OK : no_memory();
     for (int64_t k = 0; k < p->n && !err; k++) {
         if (p->length[k] < 0)
             continue;
@@ -222,37 +256,29 @@ static int collect(pass *p)
         start[n++] = links;
         links += p->length[k];
     }
-    for (int64_t c = 0; c * p->chunk_size < p->n; c++) {
-        if (!err && p->chunk[c].n) {
-            memcpy(src + at, p->chunk[c].src, sizeof *src * (size_t)p->chunk[c].n);
-            memcpy(coef + at, p->chunk[c].coef, sizeof *coef * (size_t)p->chunk[c].n);
-        }
-        at += p->chunk[c].n;
-        free(p->chunk[c].src);
-        free(p->chunk[c].coef);
-    }
     if (!err) {
         start[n] = links;
-        if (p->w->start[p->w->ntarget] == 0) { /* the first rows of all: taken, not copied */
-            free(p->w->src);
-            free(p->w->coef);
-            p->w->src = src;
-            p->w->coef = coef;
-            src = NULL;
-            coef = NULL;
-            int64_t k = 0;
-            for (int64_t i = 0; i <= p->w->ntarget; i++) {
-                p->w->start[i] = k < n ? start[k] : links;
-                if (k < n && target[k] == i) {
-                    p->w->served[i] = (signed char)p->task->number;
-                    k++;
-                }
-            }
-        } else
-            err = h3ou__weights_insert(p->w, p->task->number, n, target, start, src, coef);
+        err = h3ou__weights_insert(p->w, p->task->number, n, target, start, src, coef);
     }
     free(target);
     free(start);
+    return err;
+}
+
+static int collect(pass *p)
+{
+    int64_t links = 0;
+    int32_t *src = NULL;
+    double *coef = NULL;
+    for (int64_t k = 0; k < p->n; k++)
+        links += p->length[k] > 0 ? p->length[k] : 0;
+    int err = join_chunks(p, links, &src, &coef);
+    if (!err && p->w->start[p->w->ntarget] == 0) {
+        take_rows(p, src, coef);
+        return H3OU__OK;
+    }
+    if (!err)
+        err = insert_rows(p, src, coef);
     free(src);
     free(coef);
     return err;

@@ -17,7 +17,8 @@
     X(gauss)                                                                                                           \
     X(radial)                                                                                                          \
     X(creep)                                                                                                           \
-    X(value)
+    X(value)                                                                                                           \
+    X(file)
 
 #define DECLARE(name) extern const h3ou__method h3ou__method_##name;
 METHODS(DECLARE)

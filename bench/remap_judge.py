@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Weights of h3ou and of CDO as sparse matrices: read, compared link by link, judged by a third way, applied, measured."""
-import subprocess
-
+"""First-order conservative weights of h3ou and of CDO compared link by link, and judged by a third way where both differ."""
 import netCDF4
 import numpy as np
 
@@ -24,12 +22,6 @@ class Matrix:
         self.src, self.dst, self.coef = self.src[keep], self.dst[keep], self.coef[keep]
         self.dst_frac = np.where(targets, self.dst_frac, 0)
         return self
-
-    def served(self):
-        return np.bincount(self.dst, minlength=self.ndst) > 0
-
-    def apply(self, values):
-        return np.bincount(self.dst, self.coef * values[self.src], self.ndst)
 
     def keys(self):
         """Links as sorted numbers, and their coefficients."""
@@ -121,6 +113,19 @@ def overlap(first, second):
     return float((half * (np.where(inside, np.maximum(0, top - bottom), 0) @ SHARE)).sum())
 
 
+def judge_off(grid, cells, boxes):
+    """How far the third way is from the closed form: the overlaps of each convex cell with boxes that cover the sphere add up to
+    its area by A. Girard's theorem, the largest relative difference."""
+    worst = 0.0
+    for cell in cells:
+        corner = grid.corner[cell]
+        a, b, c = corner[0], corner[1:-1], corner[2:]
+        area = 2 * np.arctan2(np.cross(b, c) @ a, 1 + b @ a + c @ a + np.einsum("ij,ij->i", b, c)).sum()
+        mine = bounds_of(grid, cell)
+        worst = max(worst, abs(sum(overlap(mine, bounds_of(boxes, i)) for i in range(boxes.lon.size)) / area - 1))
+    return float(worst)
+
+
 def judge(cell_grid, cell, grid, candidates):
     """By the third way: {candidate: share of the cell's area that it covers}; None when a cell is not convex."""
     mine = bounds_of(cell_grid, cell)
@@ -143,14 +148,14 @@ def sample(cells, most):
 
 def compare(ours, cdo, source, target, slack=1e-10, most=60):
     """Weights and fractions of both. Rows of targets (and source cells, for their fractions) in which both differ by more than slack
-    are disputed; up to `most` of them are judged by the third way."""
+    are disputed; up to `most` of them are judged by the third way: "ours" and "cdo" say how far either is off."""
     row, _, delta = differences(ours, cdo)
     share = covered(ours, "dst", ours.dst_area), covered(cdo, "dst", ours.dst_area)
     gap = np.abs(share[0] - share[1])
     at_odds = np.union1d(row[delta > slack], np.flatnonzero(gap > slack))
     r = {"links": int(ours.coef.size), "weight": float(delta.max(initial=0)), "rows": int(at_odds.size),
          "weight_rest": float(delta[~np.isin(row, at_odds)].max(initial=0)), "fraction": float(gap.max()),
-         "fraction_rest": float(np.delete(gap, at_odds).max(initial=0)), "judged": 0, "undecided": 0, "ours": 0.0, "cdo": 0.0}
+         "fraction_rest": float(np.delete(gap, at_odds).max(initial=0)), "judged": 0, "undecided": 0, "ours": 0.0, "cdo": 0.0, "cdo_fraction": 0.0}
     for t in sample(at_odds, most).tolist():
         rows = ours.row(t), cdo.row(t)
         truth = judge(target, t, source, sorted(set(rows[0]) | set(rows[1])))
@@ -159,9 +164,9 @@ def compare(ours, cdo, source, target, slack=1e-10, most=60):
             continue
         r["judged"] += 1
         total = sum(truth.values())
-        for name, found, part in zip(("ours", "cdo"), rows, (share[0][t], share[1][t])):
-            off = max([abs(found.get(s, 0) - v / total) for s, v in truth.items()] if total else [0])
-            r[name] = max(r[name], off, abs(part - total))
+        off = [max((abs(found.get(s, 0) - v / total) for s, v in truth.items()), default=0) for found in rows]
+        r["ours"] = max(r["ours"], off[0], abs(share[0][t] - total))
+        r["cdo"], r["cdo_fraction"] = max(r["cdo"], off[1]), max(r["cdo_fraction"], abs(share[1][t] - total))
     if target.mask.all():
         compare_sources(ours, cdo, source, target, slack, most, r)
     return r
@@ -179,50 +184,12 @@ def compare_sources(ours, cdo, source, target, slack, most, r):
             r["undecided"] += 1
             continue
         r["judged"] += 1
-        for name, part in (("ours", share[0][s]), ("cdo", share[1][s])):
+        for name, part in (("ours", share[0][s]), ("cdo_fraction", share[1][s])):
             r[name] = max(r[name], abs(part - sum(truth.values())))
-
-
-def misfit(matrix, function, source, target, means=False, only=None):
-    """Mean, maximum and RMS of |remapped - exact| / |exact| over the served cells, or only those of them. means: cells stand for
-    their means, which to second order are the values at their centroids; else for the values at their centres."""
-    at = (lambda g: (g.mean_lon, g.mean_lat)) if means else (lambda g: (g.lon, g.lat))
-    exact = function(*at(target))
-    cells = matrix.served() & (True if only is None else only)
-    if not cells.any():
-        return None
-    error = (np.abs(matrix.apply(function(*at(source))) - exact) / np.abs(exact))[cells]
-    return {"mean": float(error.mean()), "max": float(error.max()), "rms": float(np.sqrt((error**2).mean())), "cells": int(cells.sum())}
-
-
-def global_conservation(matrix, function, source, areas):
-    """|integral over target - over source| / |over source|, fractions included; areas: a matrix that has them."""
-    values = function(source.mean_lon, source.mean_lat)
-    given = (values * areas.src_area * areas.src_frac).sum()
-    share = areas.dst_frac if matrix.dst_area is not None else matrix.served() * areas.dst_frac
-    return float(abs((matrix.apply(values) * areas.dst_area * share).sum() - given) / abs(given))
 
 
 def source_conservation(matrix):
     """Largest |what a source cell gives - its area| / its area, over cells wholly under targets."""
     given = np.bincount(matrix.src, matrix.coef * (matrix.dst_area * matrix.dst_frac)[matrix.dst], matrix.nsrc)
     whole = np.abs(matrix.src_frac - 1) < 1e-9
-    return float(np.abs(given[whole] / matrix.src_area[whole] - 1).max(initial=0)), int(whole.sum())
-
-
-def ours(tool, source, target, method, out, threads=1):
-    done = subprocess.run([tool, "weights", "make", source, target, "-m", method, "--threads", str(threads), "-o", out],
-                          capture_output=True, text=True)
-    if done.returncode:
-        raise RuntimeError(f"h3ou weights make {source} {target} -m {method}: {done.stderr}")
-    return Matrix(out)
-
-
-CDO = {"conservative": "gencon", "conservative2": "gencon2", "bilinear": "genbil", "nearest": "gennn", "bicubic": "genbic",
-       "distance": "gendis"}
-
-
-def cdos(source, target, method, out):
-    """None where CDO has no such method for these grids."""
-    done = subprocess.run(["cdo", "-s", "-O", "-P", "1", f"{CDO[method]},{target}", source, out], capture_output=True, text=True)
-    return None if done.returncode else Matrix(out)
+    return float(np.abs(given[whole] / matrix.src_area[whole] - 1).max(initial=0))

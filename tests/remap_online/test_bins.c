@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "coupler/bins.h"
+
+static uint64_t seed = 11;
+
+static double random_part(void) /* SplitMix64, 0 to 1 */
+{
+    uint64_t z = (seed += UINT64_C(0x9E3779B97F4A7C15));
+    z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
+    return (double)((z ^ (z >> 31)) >> 11) / 9007199254740992.0;
+}
+
+static void random_place(double x[3])
+{
+    double z = 2 * random_part() - 1, a = 6.283185307179586 * random_part(), r = sqrt(1 - z * z);
+    x[0] = r * cos(a);
+    x[1] = r * sin(a);
+    x[2] = z;
+}
+
+/* A place at an angle from x, in a random direction. */
+static void step_from(const double x[3], double angle, double y[3])
+{
+    double t[3], dot = 0, length = 0;
+    random_place(t);
+    for (int k = 0; k < 3; k++)
+        dot += t[k] * x[k];
+    for (int k = 0; k < 3; k++) {
+        t[k] -= dot * x[k];
+        length += t[k] * t[k];
+    }
+    for (int k = 0; k < 3; k++)
+        y[k] = cos(angle) * x[k] + sin(angle) * t[k] / sqrt(length);
+}
+
+static bool share(const int64_t *a, int64_t na, const int64_t *b, int64_t nb)
+{
+    for (int64_t i = 0, k = 0; i < na && k < nb;) {
+        if (a[i] == b[k])
+            return true;
+        if (a[i] < b[k])
+            i++;
+        else
+            k++;
+    }
+    return false;
+}
+
+/* What the search rests on: two caps that have a point in common have a bin in common. */
+static void caps_that_touch_share_a_bin(void **state)
+{
+    (void)state;
+    int64_t *a = NULL, *b = NULL, na, nb, room_a = 0, room_b = 0;
+    for (int i = 0; i < 20000; i++) {
+        int level = i % 8;
+        double x[3], y[3], r = 3.2 * pow(random_part(), 6), s = fmin(3.2, 4.0 / (1 << level)) * random_part();
+        random_place(x);
+        step_from(x, 0.999999 * fmin(r + s, 3.14159), y);
+        na = nb = 0;
+        assert_int_equal(h3ou__bins_of_cap(level, x, r, &a, &na, &room_a), 0);
+        assert_int_equal(h3ou__bins_of_cap(level, y, s, &b, &nb, &room_b), 0);
+        na = h3ou__bins_once(a, na);
+        nb = h3ou__bins_once(b, nb);
+        assert_true(share(a, na, b, nb));
+    }
+    free(a);
+    free(b);
+}
+
+/* A point touches few bins, and the whole sphere all of them, each once. */
+static void bins_are_tight_and_distinct(void **state)
+{
+    (void)state;
+    int64_t *list = NULL, n, room = 0, all = 0;
+    double x[3];
+    for (int i = 0; i < 20000; i++) {
+        random_place(x);
+        n = 0;
+        assert_int_equal(h3ou__bins_of_cap(6, x, 0.0, &list, &n, &room), 0);
+        assert_true(n >= 1 && n <= 8);
+        all += n;
+    }
+    assert_true(all < 3 * 20000);
+    n = 0;
+    assert_int_equal(h3ou__bins_of_cap(5, x, 3.15, &list, &n, &room), 0);
+    assert_int_equal(n, 6 << 10);
+    assert_int_equal(h3ou__bins_once(list, n), 6 << 10);
+    assert_int_equal(list[0], 0);
+    assert_int_equal(list[n - 1], (6 << 10) - 1);
+    free(list);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(caps_that_touch_share_a_bin),
+        cmocka_unit_test(bins_are_tight_and_distinct),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
