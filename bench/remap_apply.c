@@ -61,8 +61,9 @@ static void copy(double *to, const double *from, size_t n, int threads)
 
 static void measure(const h3ou__sparse *s, const h3ou__weights *w, int layers, int rounds, int threads, int layout)
 {
+    size_t weights = (size_t)s->start[s->nrow] * (sizeof *s->col + sizeof *s->coef) / sizeof(double);
     size_t source = (size_t)w->nsource * (size_t)layers, target = (size_t)w->ntarget * (size_t)layers;
-    size_t half = (source + target) / 2;
+    size_t half = (source + target + weights) / 2;
     double *from = malloc(sizeof *from * (source > half ? source : half)),
            *to = malloc(sizeof *to * (target > half ? target : half));
     double *t[3];
@@ -72,7 +73,7 @@ static void measure(const h3ou__sparse *s, const h3ou__weights *w, int layers, i
         from[i] = (double)(i % 1000);
     memset(to, 0, sizeof *to * (target > half ? target : half));
     h3ou__apply how = {
-        .nlayer = layers, .factor = 1.0, .threads = threads, .source_layout = layout, .target_layout = layout};
+        .nlayer = layers, .factor = 1.0, .threads = threads, .source_layout = layout > 0, .target_layout = layout == 1};
     for (int i = -1; i < rounds; i++) { /* one round to warm up */
         double begin = seconds();
         copy(to, from, half, threads);
@@ -89,7 +90,7 @@ static void measure(const h3ou__sparse *s, const h3ou__weights *w, int layers, i
         t[2][i] = (end - middle) / (middle - begin);
     }
     printf("%d thread%s, %s next to each other, %.0f MB\n", threads, threads > 1 ? "s" : "",
-           layout ? "layers" : "cells", (double)(source + target) * 8e-6);
+           layout ? "layers" : "cells", (double)half * 16e-6);
     say("copy of the same bytes, ms", t[0], rounds);
     say("product, ms", t[1], rounds);
     say("product / copy", t[2], rounds);
@@ -116,7 +117,7 @@ int main(int argc, char **argv)
     printf("%s: %ld -> %ld cells, %ld links, %d layers\n", argv[1], (long)f.weights->nsource, (long)f.weights->ntarget,
            (long)s.start[s.nrow], layers);
     for (int threads = 1; threads <= 2; threads++)
-        for (int layout = 0; layout < 2; layout++)
+        for (int layout = 0; layout < 3; layout++)
             measure(&s, f.weights, layers, rounds, threads, layout);
     free(s.row);
     free(s.start);

@@ -22,7 +22,7 @@ def main(program):
             for mode in ("leader-put", "leader-get", "spread-put", "spread-get"):
                 for na, nb in PROCS:
                     seed += 1
-                    layers, chunk = 1 + seed % 3, (65536, 17)[seed % 2]
+                    layers, chunk = (1, 2, 3, 9, 43)[seed % 5], (65536, 17)[seed % 2]
                     config = pathlib.Path(folder, f"{layers}.conf")
                     config.write_text(CONFIG.format(layers))
                     a, b = ((n, program, [me, config, seed, mode, layers]) for n, me in ((na, "A"), (nb, "B")))

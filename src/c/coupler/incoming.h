@@ -23,7 +23,7 @@ typedef struct h3ou__incoming {
     bool has_ended;         /* the sender said that nothing follows */
     h3ou__req *req;         /* [partners] */
     double *message;        /* all messages of an exchange, one after the other */
-    double *source;         /* [component][layer][slot] of exchange next - 1 */
+    double *source;         /* [component][layer][slot] of exchange next - 1, or turned */
     double *share;          /* [slot] of it */
     bool has_share;         /* else all sources count */
     const h3ou__grid *grid; /* borrowed */
@@ -42,6 +42,8 @@ int h3ou__incoming_advance(h3ou__incoming *in, int64_t now);
 /* *ok: an exchange is due at clock->now and data[n * layer], cells fastest, was set where a row covers it; where the
  * coupler made the weights also where none does. second: of a vector, else NULL. */
 int h3ou__incoming_get(h3ou__incoming *in, const h3ou__clock *clock, double data[], double second[], bool *ok);
+/* Does source stand as [slot][layer]? */
+bool h3ou__incoming_is_turned(const h3ou__incoming *in);
 /* Applies the rows to what arrived (incoming_apply.c). */
 int h3ou__incoming_apply(h3ou__incoming *in, double data[], double second[]);
 /* Takes and drops all until the sender says that nothing follows. */

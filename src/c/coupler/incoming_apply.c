@@ -24,6 +24,7 @@ static h3ou__apply how_to_apply(const h3ou__incoming *in, int width)
 {
     int64_t nslot = in->plan->start[in->plan->npartner];
     h3ou__apply how = {.nlayer = in->var->layer * width, .factor = in->var->factor, .missing = missing_of(in)};
+    how.source_layout = h3ou__incoming_is_turned(in) ? H3OU__LAYERS_FASTEST : H3OU__CELLS_FASTEST;
     how.share = in->has_share ? in->share : NULL;
     how.skip_nan = (in->plan->is_made || in->var->remap.has_missing) && has_nan(in->source, nslot * how.nlayer);
     return how;

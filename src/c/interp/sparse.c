@@ -4,16 +4,20 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 #include "base/error.h"
 #include "interp/threads.h"
 
-/* Layers are taken LAYERS at a time, rows ROWS at a time: the sums of a block stay in registers and its results leave
- * by whole cache lines. Wider vectors change no bit: every sum has its own order, and products are not fused. */
-enum { LAYERS = 8, ROWS = 8, FEW = 3 };
+/* Layers are taken LAYERS at a time, up to MOST of them together, rows PART at a time: the sums of a block stay in
+ * registers and results leave by whole cache lines. Wider vectors change no bit: every sum has its own order, and
+ * products are not fused. */
+enum { LAYERS = 8, MOST = 40, FEW = 3, PART = 64, STREAM_FROM = 1 << 20 };
 
 #if defined(__x86_64__) && defined(__gnu_linux__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-#define CLONES __attribute__((target_clones("avx2", "default")))
+#define CLONES __attribute__((target_clones("avx512f", "avx2", "default")))
 #else
 #define CLONES
 #endif
@@ -52,53 +56,132 @@ static void one_layer(const product *p, const double *restrict from, int layer)
     }
 }
 
-/* The sums of one row for LAYERS layers that stand next to each other, `stride` numbers from cell to cell. */
-CLONES static void sum_row(const h3ou__sparse *s, int64_t r, const double *restrict from, int64_t stride,
-                           double *restrict out)
+typedef double eight __attribute__((vector_size(8 * sizeof(double)))); /* GCC takes what the machine has for it */
+
+/* Where the sums of `count` blocks of eight layers go: cells[row * stride]. */
+typedef struct sums {
+    const h3ou__sparse *s;
+    const double *from; /* the first of the layers, of cell 0 */
+    int64_t from_stride;
+    double *to;
+    int64_t to_stride;
+    double factor;
+    bool
+        stream; /* past the caches: what is written is not read soon, and lines need not be fetched to be overwritten */
+} sums;
+
+static inline __attribute__((always_inline)) void store(const sums *p, double *to, eight sum)
 {
-    double sum[LAYERS] = {0};
-    for (int64_t i = s->start[r]; i < s->start[r + 1]; i++) {
-        const double *restrict v = from + s->col[i] * stride;
-        double c = s->coef[i];
-        for (int k = 0; k < LAYERS; k++)
-            sum[k] += c * v[k];
+    sum *= p->factor;
+#ifdef __SSE2__
+    if (p->stream) {
+        double v[8];
+        memcpy(v, &sum, sizeof v);
+        for (int k = 0; k < 8; k += 2)
+            _mm_stream_pd(to + k, _mm_loadu_pd(v + k));
+        return;
     }
-    memcpy(out, sum, sizeof sum);
+#endif
+    memcpy(to, &sum, sizeof sum);
 }
 
-/* Rows first..last-1 for `count` layers from `layer`; from: the first of them, of cell 0. */
-static void block(const product *p, int64_t first, int64_t last, const double *from, int64_t stride, int layer,
-                  int count)
+/* Rows first..last-1, n blocks of eight layers at once: their sums stay in registers. n is a constant where it is
+ * inlined. */
+static inline __attribute__((always_inline)) void rows_of(const sums *p, int64_t first, int64_t last, int n)
 {
     const h3ou__sparse *s = p->s;
-    double sum[ROWS][LAYERS];
-    for (int64_t r = first; r < last; r++)
-        if (count == LAYERS)
-            sum_row(s, r, from, stride, sum[r - first]);
-        else
-            for (int k = 0; k < count; k++) {
-                double one = 0.0;
-                for (int64_t i = s->start[r]; i < s->start[r + 1]; i++)
-                    one += s->coef[i] * from[s->col[i] * stride + k];
-                sum[r - first][k] = one;
+    for (int64_t r = first; r < last; r++) {
+        eight sum[5] = {{0}, {0}, {0}, {0}, {0}};
+        for (int64_t i = s->start[r]; i < s->start[r + 1]; i++) {
+            const double *v = p->from + s->col[i] * p->from_stride;
+            double c = s->coef[i];
+#pragma GCC unroll 5
+            for (int k = 0; k < n; k++) {
+                eight x;
+                memcpy(&x, v + 8 * k, sizeof x);
+                sum[k] += c * x;
             }
-    for (int k = 0; k < count && p->how->target_layout == H3OU__CELLS_FASTEST; k++)
+        }
+        double *to = p->to + s->row[r] * p->to_stride;
+#pragma GCC unroll 5
+        for (int k = 0; k < n; k++)
+            store(p, to + 8 * k, sum[k]);
+    }
+}
+
+CLONES static void many_rows(const sums *p, int64_t first, int64_t last, int n)
+{
+    if (n == 5)
+        rows_of(p, first, last, 5);
+    else if (n == 4)
+        rows_of(p, first, last, 4);
+    else if (n == 3)
+        rows_of(p, first, last, 3);
+    else if (n == 2)
+        rows_of(p, first, last, 2);
+    else
+        rows_of(p, first, last, 1);
+}
+
+/* Rows first..last-1 of the layers that fill no block of eight. */
+static void few_layers(const product *p, int64_t first, int64_t last, const double *from, int64_t stride, int layer,
+                       int count)
+{
+    const h3ou__sparse *s = p->s;
+    for (int64_t r = first; r < last; r++)
+        for (int k = 0; k < count; k++) {
+            double sum = 0.0;
+            for (int64_t i = s->start[r]; i < s->start[r + 1]; i++)
+                sum += s->coef[i] * from[s->col[i] * stride + k];
+            put(p, s->row[r], layer + k, p->how->factor * sum);
+        }
+}
+
+/* The blocks of eight layers from `layer` on, to cells next to each other: by way of a small square, so that whole
+ * cache lines leave. */
+static void turn_rows(const product *p, int64_t first, int64_t last, const double *from, int64_t stride, int layer,
+                      int blocks)
+{
+    double square[PART * MOST];
+    int64_t number[PART];
+    h3ou__sparse part = *p->s;
+    for (int64_t r = first; r < last; r++)
+        number[r - first] = r - first;
+    part.row = number - first;
+    sums rows = {&part, from, stride, square, blocks * LAYERS, p->how->factor, false};
+    many_rows(&rows, first, last, blocks);
+    for (int k = 0; k < blocks * LAYERS; k++) {
+        double *restrict to = p->target + (layer + k) * p->ntarget;
         for (int64_t r = first; r < last; r++)
-            p->target[(layer + k) * p->ntarget + s->row[r]] = p->how->factor * sum[r - first][k];
-    for (int64_t r = first; r < last && p->how->target_layout == H3OU__LAYERS_FASTEST; r++)
-        for (int k = 0; k < count; k++)
-            p->target[s->row[r] * p->how->nlayer + layer + k] = p->how->factor * sum[r - first][k];
+            to[p->s->row[r]] = square[(r - first) * blocks * LAYERS + k];
+    }
+}
+
+/* Rows first..last-1, PART of them at most, source layers next to each other. */
+static void some_rows(const product *p, int64_t first, int64_t last, const double *source)
+{
+    int nlayer = p->how->nlayer, layer = 0;
+    while (nlayer - layer >= LAYERS) {
+        int n = nlayer - layer < MOST ? (nlayer - layer) / LAYERS : MOST / LAYERS;
+        if (p->how->target_layout == H3OU__CELLS_FASTEST)
+            turn_rows(p, first, last, source + layer, nlayer, layer, n);
+        else {
+            sums rows = {p->s, source + layer, nlayer, p->target + layer, nlayer, p->how->factor, false};
+            rows.stream = nlayer % 2 == 0 && (uintptr_t)rows.to % 16 == 0 && p->s->nrow * nlayer > STREAM_FROM;
+            many_rows(&rows, first, last, n);
+        }
+        layer += n * LAYERS;
+    }
+    if (layer < nlayer)
+        few_layers(p, first, last, source + layer, nlayer, layer, nlayer - layer);
 }
 
 static void layers_together(const product *p, const double *source)
 {
-    int nlayer = p->how->nlayer, threads = h3ou__threads(p->how->threads);
+    int threads = h3ou__threads(p->how->threads);
 #pragma omp parallel for schedule(static) num_threads(threads)
-    for (int64_t first = 0; first < p->s->nrow; first += ROWS) {
-        int64_t last = first + ROWS < p->s->nrow ? first + ROWS : p->s->nrow;
-        for (int layer = 0; layer < nlayer; layer += LAYERS)
-            block(p, first, last, source + layer, nlayer, layer, nlayer - layer < LAYERS ? nlayer - layer : LAYERS);
-    }
+    for (int64_t first = 0; first < p->s->nrow; first += PART)
+        some_rows(p, first, first + PART < p->s->nrow ? first + PART : p->s->nrow, source);
 }
 
 /* LAYERS layers of all cells side by side, in tiles so that both sides move whole cache lines. */
@@ -121,10 +204,16 @@ static int layers_apart(const product *p, const double *source)
         return h3ou__fail(H3OU__ENOMEM, "out of memory for %d layers of a field", LAYERS);
     for (int layer = 0; layer < nlayer; layer += LAYERS) {
         int count = nlayer - layer < LAYERS ? nlayer - layer : LAYERS;
+        bool turned = count == LAYERS && p->how->target_layout == H3OU__CELLS_FASTEST;
         transpose(source + layer * p->nsource, p->nsource, count, side, threads);
 #pragma omp parallel for schedule(static) num_threads(threads)
-        for (int64_t first = 0; first < p->s->nrow; first += ROWS)
-            block(p, first, first + ROWS < p->s->nrow ? first + ROWS : p->s->nrow, side, LAYERS, layer, count);
+        for (int64_t first = 0; first < p->s->nrow; first += PART) {
+            int64_t last = first + PART < p->s->nrow ? first + PART : p->s->nrow;
+            if (turned)
+                turn_rows(p, first, last, side, LAYERS, layer, 1);
+            else
+                few_layers(p, first, last, side, LAYERS, layer, count);
+        }
     }
     free(side);
     return H3OU__OK;
