@@ -89,8 +89,9 @@ static void measure(const h3ou__sparse *s, const h3ou__weights *w, int layers, i
         t[1][i] = 1e3 * (end - middle);
         t[2][i] = (end - middle) / (middle - begin);
     }
-    printf("%d thread%s, %s next to each other, %.0f MB\n", threads, threads > 1 ? "s" : "",
-           layout ? "layers" : "cells", (double)half * 16e-6);
+    static const char *const said[] = {"cells next to each other", "layers next to each other",
+                                       "layers of the source, cells of the target next to each other"};
+    printf("%d thread%s, %s, %.0f MB\n", threads, threads > 1 ? "s" : "", said[layout], (double)half * 16e-6);
     say("copy of the same bytes, ms", t[0], rounds);
     say("product, ms", t[1], rounds);
     say("product / copy", t[2], rounds);

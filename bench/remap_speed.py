@@ -17,7 +17,7 @@ import time
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "tests" / "lib"))
 import grids
 
-GEN = {"conservative": "gencon", "bilinear": "genbil", "nearest": "gennn", "distance(n=4)": "gendis,4"}
+GEN = {"conservative": "gencon", "bilinear": "genbil", "nearest": "gennn", "distance(n=4)": "gendis"}
 
 
 def measure(command, env=None):
@@ -49,10 +49,8 @@ class Bench:
                         "--threads", threads, "-o", out])
 
     def cdo(self, s, t, method):
-        name, *keys = GEN[method].split(",")
         out = pathlib.Path(self.folder, "cdo.nc")
-        target = grids.make(t, self.folder)
-        return measure(["cdo", "-s", "-O", "-P", "1", ",".join([name, str(target), *keys]), grids.make(s, self.folder), out])
+        return measure(["cdo", "-s", "-O", "-P", "1", f"{GEN[method]},{grids.make(t, self.folder)}", grids.make(s, self.folder), out])
 
     def pair(self, s, t, method, first, second, names):
         """Both in turns, the first of a round by turns as well."""
