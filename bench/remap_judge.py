@@ -164,7 +164,7 @@ def compare(ours, cdo, source, target, slack=1e-10, most=60):
             continue
         r["judged"] += 1
         total = sum(truth.values())
-        off = [max((abs(found.get(s, 0) - v / total) for s, v in truth.items()), default=0) for found in rows]
+        off = [max((abs(found.get(s, 0) - v / total) for s, v in truth.items() if total), default=0) for found in rows]
         r["ours"] = max(r["ours"], off[0], abs(share[0][t] - total))
         r["cdo"], r["cdo_fraction"] = max(r["cdo"], off[1]), max(r["cdo_fraction"], abs(share[1][t] - total))
     if target.mask.all():
@@ -188,8 +188,10 @@ def compare_sources(ours, cdo, source, target, slack, most, r):
             r[name] = max(r[name], abs(part - sum(truth.values())))
 
 
-def source_conservation(matrix):
-    """Largest |what a source cell gives - its area| / its area, over cells wholly under targets."""
+def source_conservation(matrix, whole):
+    """Largest |what a source cell gives - its area| / its area, over cells wholly under targets. Where targets are masked
+    or end somewhere (not whole) a cell may be under them but for a sliver: then against the share that the file states."""
     given = np.bincount(matrix.src, matrix.coef * (matrix.dst_area * matrix.dst_frac)[matrix.dst], matrix.nsrc)
-    whole = np.abs(matrix.src_frac - 1) < 1e-9
-    return float(np.abs(given[whole] / matrix.src_area[whole] - 1).max(initial=0))
+    part = given / matrix.src_area
+    cells = np.abs(part - 1) < 1e-6
+    return float(np.abs(part - (1 if whole else matrix.src_frac))[cells].max(initial=0))
