@@ -132,8 +132,6 @@ int h3ou__cells_places(h3ou__cells *c)
     return H3OU__OK;
 }
 
-/* Centres of cells that came with corners only. */
-int h3ou__cells_centre_by_corners(h3ou__cells *c);
 int h3ou__cells_centre_by_corners(h3ou__cells *c)
 {
     if (c->lon)
@@ -260,7 +258,7 @@ int h3ou__cells_set_boxes(h3ou__cells *c, int64_t nx, int64_t ny, const double l
     c->dims[0] = nx;
     c->dims[1] = ny;
     double west = fmin(lon_bounds[0], lon_bounds[1]), east = fmax(lon_bounds[2 * nx - 2], lon_bounds[2 * nx - 1]);
-    c->cyclic = fabs(fabs(remainder(east - west, 2 * PI))) < 1e-8;
+    c->cyclic = fabs(remainder(east - west, 2 * PI)) < 1e-8;
     if (edges == H3OU__EDGES_GREAT)
         return boxes_to_polygons(c, nx, lon_bounds, lat_bounds);
     c->edges = H3OU__EDGES_LATITUDE;

@@ -84,6 +84,8 @@ int h3ou__cells_set_nodes(h3ou__cells *c, int64_t nnode, const double lon[], con
  * west and east, one and the other latitude of each column or row. Sets rank, dims, cyclic. */
 int h3ou__cells_set_boxes(h3ou__cells *c, int64_t nx, int64_t ny, const double lon_bounds[], const double lat_bounds[],
                           int edges);
+/* Centres of cells that came with corners only: the mean of the corners' places. Nothing to do where there are some. */
+int h3ou__cells_centre_by_corners(h3ou__cells *c);
 /* Back to cells without corners. */
 void h3ou__cells_drop_corners(h3ou__cells *c);
 /* Makes xyz; cheap when it is there. Not thread-safe. */

@@ -200,8 +200,6 @@ static int compact(h3ou__cells *c, int most, const unsigned char *number)
     return H3OU__OK;
 }
 
-int h3ou__cells_centre_by_corners(h3ou__cells *c);
-
 static int set(h3ou__cells *c, const giver *g, int edges)
 {
     if (g->most < 3 || g->most >= H3OU__POLYGON_MOST / 2)
