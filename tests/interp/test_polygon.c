@@ -173,6 +173,36 @@ static void arcs_that_bulge_are_cut(void **state)
                        h3ou__polygon_area(&a), 1e-14);
 }
 
+/* Great arcs between two places of a box's parallel, as a tripolar grid's first row has them: the corners lie on the
+ * parallel up to rounding, now on this side of it and now on that, and the lens beyond belongs to the box beyond. */
+static void arcs_from_a_parallel_are_cut(void **state)
+{
+    (void)state;
+    const double LATS[] = {-78, -64, 30, 81}, REACH[][2] = {{-1, 1}, {0, 2}, {0, 1}, {-3, 4}};
+    for (int i = 0; i < 4 * 360 * 4; i++) {
+        double lat = LATS[i % 4], w = i / 4 % 360, half = PI / 360, sign = lat < 0 ? -1.0 : 1.0;
+        const double *reach = REACH[i / 1440];
+        double low = lat < 0 ? lat : lat - 0.6, high = lat < 0 ? lat + 0.6 : lat, noise[4];
+        for (int k = 0; k < 4; k++)
+            noise[k] = 2e-14 * (2 * chance() - 1);
+        double cell[][2] = {
+            {w + noise[0], low}, {w + 1 + noise[1], low}, {w + 1 + noise[2], high}, {w + noise[3], high}};
+        double beyond[][2] = {{w + reach[0], lat < 0 ? lat - 2 : lat},
+                              {w + reach[1], lat < 0 ? lat - 2 : lat},
+                              {w + reach[1], lat < 0 ? lat : lat + 2},
+                              {w + reach[0], lat < 0 ? lat : lat + 2}};
+        h3ou__polygon p = polygon(4, cell, false), q = polygon(4, beyond, true);
+        for (int k = 0; k < q.n; k++)
+            beyond[k][1] -= 2 * sign;
+        h3ou__polygon r = polygon(4, beyond, true);
+        double z = sin(lat * PI / 180), t = tan(half), lens = fabs(2 * atan(z * t) - 2 * z * half);
+        double found[3] = {h3ou__polygon_overlap(&p, &q, NULL), h3ou__polygon_overlap(&q, &p, NULL),
+                           h3ou__polygon_overlap(&p, &r, NULL) - h3ou__polygon_area(&p) + 2 * lens};
+        for (int k = 0; k < 3; k++)
+            assert_true(fabs(found[k] - lens) < 1e-8 * lens);
+    }
+}
+
 static void dented_polygons_are_cut_and_cut(void **state)
 {
     (void)state;
@@ -260,13 +290,10 @@ static void intersections_tile(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(areas_have_their_closed_forms),
-        cmocka_unit_test(small_areas_keep_their_digits),
-        cmocka_unit_test(moments_have_their_closed_forms),
-        cmocka_unit_test(intersections_have_their_closed_forms),
-        cmocka_unit_test(arcs_that_bulge_are_cut),
-        cmocka_unit_test(dented_polygons_are_cut_and_cut),
-        cmocka_unit_test(intersections_tile),
+        cmocka_unit_test(areas_have_their_closed_forms),   cmocka_unit_test(small_areas_keep_their_digits),
+        cmocka_unit_test(moments_have_their_closed_forms), cmocka_unit_test(intersections_have_their_closed_forms),
+        cmocka_unit_test(arcs_that_bulge_are_cut),         cmocka_unit_test(arcs_from_a_parallel_are_cut),
+        cmocka_unit_test(dented_polygons_are_cut_and_cut), cmocka_unit_test(intersections_tile),
     };
     return cmocka_run_group_tests_name("polygon", tests, NULL, NULL);
 }

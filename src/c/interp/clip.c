@@ -128,31 +128,82 @@ static int rise_zeros(const rise *r, double pz, bool opposite, double t[2])
     return 2;
 }
 
-/* Where the arc of a latitude circle from a by step meets a plane, over which a has the height h: tangents of half the
- * angle from a, in order. */
-static int circle_at_plane(const double a[3], const double step[3], const double n[3], double h, double t[2])
+/* An arc of a latitude circle that crosses a plane: at the angle 2 atan(t) from its start its height over the plane has
+ * the sign of h + 2 across t + q t2, 0 <= t <= end. */
+typedef struct dip {
+    double h, across, q, end, turn; /* turn: 1 eastward, -1 */
+} dip;
+
+static void set_dip(dip *d, const double a[3], const double step[3], const double n[3], double h)
 {
-    double end = h3ou__half_tangent(a, step), turn = end < 0 ? -1.0 : 1.0;
-    double along = n[0] * a[0] + n[1] * a[1], across = turn * (n[1] * a[0] - n[0] * a[1]);
-    double q = h - 2.0 * along; /* q t2 + 2 across t + h = 0 */
-    double disc = across * across - q * h, root[2];
+    double end = h3ou__half_tangent(a, step);
+    d->turn = end < 0 ? -1.0 : 1.0;
+    d->end = fabs(end);
+    d->h = h;
+    d->across = d->turn * (n[1] * a[0] - n[0] * a[1]);
+    d->q = h - 2.0 * (n[0] * a[0] + n[1] * a[1]);
+}
+
+/* Between two tangents, is the arc on the inner side? */
+static bool dips_inside(const dip *d, double from, double to)
+{
+    double t = 0.5 * (from + to);
+    return d->h + t * (2.0 * d->across + t * d->q) >= 0;
+}
+
+/* The zeros on the arc, in order. */
+static int dip_roots(const dip *d, double t[2])
+{
+    double disc = d->across * d->across - d->q * d->h, root[2];
     int k = 0, found = 0;
     if (disc < 0)
         return 0;
-    double s = -(across + copysign(sqrt(disc), across));
-    if (q != 0)
-        root[k++] = s / q;
+    double s = -(d->across + copysign(sqrt(disc), d->across));
+    if (d->q != 0)
+        root[k++] = s / d->q;
     if (s != 0)
-        root[k++] = h / s;
+        root[k++] = d->h / s;
     for (int i = 0; i < k; i++)
-        if (root[i] >= 0 && root[i] <= fabs(end))
-            t[found++] = turn * root[i];
-    if (found == 2 && fabs(t[0]) > fabs(t[1])) {
+        if (root[i] >= 0 && root[i] <= d->end)
+            t[found++] = root[i];
+    if (found == 2 && t[0] > t[1]) {
         double keep = t[0];
         t[0] = t[1];
         t[1] = keep;
     }
     return found;
+}
+
+/* Where the arc changes sides: once when its ends are on two sides, else twice or not at all. Where an end lies on the
+ * plane up to rounding its own zero may be found or not, whatever side the end counts for. So the zeros are taken for
+ * what they may be, and the longest part between them, whose side is sure, says which of them are changes; an end
+ * stands for the one that is not there. */
+static int dip_zeros(const dip *d, bool inside, bool opposite, double t[2])
+{
+    double at[4] = {0.0}, low = 0.0, high = 0.0;
+    int n = dip_roots(d, at + 1);
+    at[n + 1] = d->end;
+    for (int i = 0; i <= n; i++)
+        if (at[i + 1] - at[i] > high - low) {
+            low = at[i];
+            high = at[i + 1];
+        }
+    bool as_start = dips_inside(d, low, high) == inside;
+    if (opposite) {
+        t[0] = as_start ? high : low;
+        return 1;
+    }
+    if (as_start && n == 1) { /* the other part, then */
+        bool first = low == 0.0;
+        low = first ? at[1] : 0.0;
+        high = first ? d->end : at[1];
+        as_start = dips_inside(d, low, high) == inside;
+    }
+    if (as_start && (n < 2 || low == at[1]))
+        return 0;
+    t[0] = as_start ? at[1] : low;
+    t[1] = as_start ? at[2] : high;
+    return 2;
 }
 
 static void on_chord(const piece *p, int k, const double step[3], double dd, double t, double out[3])
@@ -192,23 +243,21 @@ static int crossings(const piece *p, int k, const h3ou__side *s, double hp, doub
         return n;
     }
     place(p, k, a);
-    if (p->circle[k])
-        n = circle_at_plane(a, step, s->n, hp, t);
-    else {
-        rise r = {s->sign * hp, step[2], dd, s->level};
-        n = rise_zeros(&r, a[2], opposite, t);
+    if (p->circle[k]) {
+        dip d;
+        set_dip(&d, a, step, s->n, hp);
+        n = dip_zeros(&d, hp >= 0, opposite, t);
+        for (int i = 0; i < n; i++)
+            if (t[i] == d.end)
+                memcpy(x[i], end, 3 * sizeof(double));
+            else
+                on_circle(p, k, a, d.turn * t[i], x[i]);
+        return n;
     }
-    if (opposite && n != 1) { /* an end lies on the border up to rounding */
-        memcpy(x[0], fabs(hp) < fabs(hq) ? p->d[k] : end, 3 * sizeof(double));
-        return 1;
-    }
-    if (!opposite && n == 1)
-        return 0;
+    rise r = {s->sign * hp, step[2], dd, s->level};
+    n = rise_zeros(&r, a[2], opposite, t);
     for (int i = 0; i < n; i++)
-        if (p->circle[k])
-            on_circle(p, k, a, t[i], x[i]);
-        else
-            on_chord(p, k, step, dd, t[i], x[i]);
+        on_chord(p, k, step, dd, t[i], x[i]);
     return n;
 }
 
