@@ -3,12 +3,14 @@
 Healpix), with CDO's topography as the field, or its sea only (land is missing). make("gme64", folder) answers the file."""
 import pathlib
 import re
+import shutil
 import subprocess
 
 import netCDF4
 import numpy as np
 
 DEGREE = np.pi / 180
+COADS = pathlib.Path(__file__).resolve().parents[2] / "samples/atmos_ocean/data/coads_2deg.nc"
 
 
 def cdo(*arguments):
@@ -18,9 +20,14 @@ def cdo(*arguments):
 
 
 def make(name, folder):
-    """rNxM, nN (Gaussian), gmeN (10 N^2 + 2 hexagons), tripNxM, hpN (12 N^2 cells, N a power of 2); "-sea" behind it: land is missing."""
-    file, base = pathlib.Path(folder, f"{name}.nc"), name.removesuffix("-sea")
+    """rNxM, nN (Gaussian), gmeN (10 N^2 + 2 hexagons), tripNxM, hpN (12 N^2 cells, N a power of 2); Behind it: "-sea", land is
+    missing by that topography; "-coads", cells are missing where the sample's observed sea has no value."""
+    file, base = pathlib.Path(folder, f"{name}.nc"), name.removesuffix("-sea").removesuffix("-coads")
     if file.exists():
+        return file
+    if name.endswith("-coads"):
+        shutil.copy(make(base, folder), file)
+        lose_land(file)
         return file
     sea = ["-setrtomiss,0,20000"] if name.endswith("-sea") else []
     if base.startswith(("trip", "hp")):
@@ -31,6 +38,23 @@ def make(name, folder):
     else:
         cdo("-f", "nc", *(["-setgridtype,unstructured"] if base.startswith("gme") else []), *sea, f"-topo,{base}", file)
     return file
+
+
+def lose_land(file):
+    """Cells get a missing value whose centres lie in cells of the sample's data without a sea-surface temperature in January."""
+    with netCDF4.Dataset(COADS) as d:
+        lon, lat, sea = d["lon"][:], d["lat"][:], ~np.ma.getmaskarray(d["SST"][0])
+    grid = Grid(file)
+    x = np.floor(np.mod(grid.lon / DEGREE - lon[0] + 1, 360) / 2).astype(int) % lon.size
+    y = np.clip(np.floor((grid.lat / DEGREE - lat[0] + 1) / 2).astype(int), 0, lat.size - 1)
+    with netCDF4.Dataset(file, "a") as d:
+        field = field_of(d)
+        field.missing_value = np.array(-9e33, field.dtype)
+        field[:] = np.where(sea[y, x].reshape(field.shape), np.ma.filled(field[:], 0), field.missing_value)
+
+
+def field_of(d):
+    return next(v for n, v in d.variables.items() if not n.startswith(("lon", "lat", "time", "x", "y")) and v.ndim > 0)
 
 
 def place(lon, lat):
@@ -122,16 +146,17 @@ def write_cells(file, lon, lat, corner):
 
 
 class Grid:
-    """What a file says: centres, centroids and areas-free mask, flat, radians."""
+    """What a file says: centres, centroids and mask, flat, radians; corners [n, k, 3], or boxes [n, 4] west, east, south, north."""
 
     def __init__(self, file):
         with netCDF4.Dataset(file) as d:
-            field = next(v for n, v in d.variables.items() if not n.startswith(("lon", "lat", "time", "x", "y")) and v.ndim > 0)
+            field = field_of(d)
             names = getattr(field, "coordinates", "").split() or list(field.dimensions[:-3:-1])
             lon, lat = sorted((d[n] for n in names if getattr(d[n], "standard_name", "") in ("longitude", "latitude")),
                               key=lambda v: v.standard_name == "latitude")
             self.mask = ~np.ma.getmaskarray(field[:]).ravel()
             self.regular = lon.ndim == 1 and lon.dimensions != lat.dimensions
+            self.box = self.corner = None
             a, b = np.array(lon[:], "f8") * DEGREE, np.array(lat[:], "f8") * DEGREE
             if self.regular:
                 self.lon, self.lat = np.tile(a, b.size), np.repeat(b, a.size)
@@ -139,21 +164,24 @@ class Grid:
             else:
                 self.lon, self.lat = a.ravel(), b.ravel()
                 x, y = (np.array(d[v.bounds][:], "f8") * DEGREE for v in (lon, lat))
-                corner = place(x, y).reshape(a.size, -1, 3)
-                self.mean_lon, self.mean_lat = centroid(corner)
+                self.corner = place(x, y).reshape(a.size, -1, 3)
+                self.mean_lon, self.mean_lat = centroid(self.corner)
 
     def boxes(self, d, lon, lat, a, b):
         if hasattr(lat, "bounds"):
             edge = np.sort(np.array(d[lat.bounds][:], "f8") * DEGREE, axis=1)
         else:
             middle = (b[1:] + b[:-1]) / 2
-            ends = np.concatenate([[np.sign(b[0]) * np.pi / 2], middle, [np.sign(b[-1]) * np.pi / 2]])
+            ends = [2 * b[0] - middle[0], 2 * b[-1] - middle[-1]]
+            ends = [np.sign(e) * np.pi / 2 if abs(e) > 88 * DEGREE else e for e in ends]  # as CDO and h3ou have it
+            ends = np.concatenate([ends[:1], middle, ends[1:]])
             edge = np.sort(np.stack([ends[:-1], ends[1:]], 1), axis=1)
         s, t = edge[:, 0], edge[:, 1]
         level = (t - s) / 2 + np.cos(s + t) * np.sin(t - s) / 2  # integral of cos^2, against that of sin cos
         width = 2 * np.pi / a.size
         up = np.arctan2(width * np.sin(s + t) * np.sin(t - s) / 2, level * 2 * np.sin(width / 2))
         self.mean_lon, self.mean_lat = np.tile(a, b.size), np.repeat(up, a.size)
+        self.box = np.stack([self.lon - width / 2, self.lon + width / 2, np.repeat(s, a.size), np.repeat(t, a.size)], 1)
 
 
 # The functions that fields are made of; radians.
