@@ -196,11 +196,7 @@ def nearest(b, pairs):
         for k, v in enumerate((w, c)):
             d[k, v.dst] = np.linalg.norm(a[v.src] - q[v.dst], axis=1)
         sea = b.read(t).mask
-<<<<<<< HEAD
-        if not np.isfinite(d[0, sea]).all() or (d[0, sea] > d[1, sea] + 1e-12).any():  # CDO leaves cells far from the sea
-=======
         if not np.isfinite(d[0, sea]).all() or (d[0] > d[1] + 1e-12)[sea].any():  # CDO leaves what is nearest to a masked source
->>>>>>> remap
             wrong.append(f"{s} -> {t}")
     b.goal(f"nearest: on {len(pairs)} pairs no CDO neighbour is nearer{': not ' + ', '.join(wrong) if wrong else ''}", not wrong)
 
