@@ -79,10 +79,11 @@ typedef struct chunk {
     double *coef;
 } chunk;
 
-static int keep(chunk *c, const h3ou__row *row)
+/* usual: room to begin with. */
+static int keep(chunk *c, const h3ou__row *row, int64_t usual)
 {
     if (c->n + row->n > c->room) {
-        int64_t room = c->n + row->n > 2 * c->room ? c->n + row->n + 1024 : 2 * c->room;
+        int64_t room = c->n + row->n > 2 * c->room ? c->n + row->n + usual : 2 * c->room;
         int32_t *s = realloc(c->src, sizeof *s * (size_t)room);
         c->src = s ? s : c->src;
         double *v = realloc(c->coef, sizeof *v * (size_t)room);
@@ -145,7 +146,7 @@ static int serve_one(pass *p, int64_t k, h3ou__row *row, chunk *c)
     p->w->frac[p->target[k]] = row->frac;
     if (row->is_fixed)
         err = set_fixed(p->w, p->target[k], row->fixed);
-    return err ? err : keep(c, row);
+    return err ? err : keep(c, row, 4 * p->chunk_size);
 }
 
 /* Gives back what a full chunk has to spare. */
@@ -207,19 +208,23 @@ static int serve_all(pass *p)
 /* The chunks' rows, one after the other; chunks are freed on the way, which keeps the peak low. */
 static int join_chunks(pass *p, int64_t links, int32_t **src, double **coef)
 {
-    int64_t at = 0;
+    int64_t nchunk = (p->n + p->chunk_size - 1) / p->chunk_size, *at = malloc(sizeof *at * (size_t)(nchunk + 1));
+    int threads = h3ou__threads(p->task->options->threads);
     *src = malloc(sizeof **src * (size_t)(links + 1));
     *coef = malloc(sizeof **coef * (size_t)(links + 1));
-    int err = *src && *coef ? H3OU__OK : no_memory();
-    for (int64_t c = 0; c * p->chunk_size < p->n; c++) {
+    int err = at && *src && *coef ? H3OU__OK : no_memory();
+    for (int64_t c = 0; c < nchunk && !err; c++)
+        at[c] = c ? at[c - 1] + p->chunk[c - 1].n : 0;
+#pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
+    for (int64_t c = 0; c < nchunk; c++) {
         if (!err && p->chunk[c].n) {
-            memcpy(*src + at, p->chunk[c].src, sizeof **src * (size_t)p->chunk[c].n);
-            memcpy(*coef + at, p->chunk[c].coef, sizeof **coef * (size_t)p->chunk[c].n);
+            memcpy(*src + at[c], p->chunk[c].src, sizeof **src * (size_t)p->chunk[c].n);
+            memcpy(*coef + at[c], p->chunk[c].coef, sizeof **coef * (size_t)p->chunk[c].n);
         }
-        at += p->chunk[c].n;
         free(p->chunk[c].src);
         free(p->chunk[c].coef);
     }
+    free(at);
     return err;
 }
 
