@@ -46,12 +46,73 @@ H3OU_API int waitio_isend(waitio_group_t grp, int dst, char *buf, size_t len, wa
 H3OU_API int waitio_irecv(waitio_group_t grp, int src, char *buf, size_t len, waitio_tag_t tag, waitio_req_t *req);
 H3OU_API int waitio_wait(waitio_req_t *req);
 
-/* Beyond the published calls. */
+/*
+ * Beyond the published calls.
+ *
+ * src of waitio_irecv and the probes may be WAITIO_ANY_SOURCE, their tag WAITIO_ANY_TAG: the message that came first
+ * among those that fit. A receive posted earlier is served earlier, whether its source is named or not.
+ */
+#define WAITIO_ANY_SOURCE (-1)
+#define WAITIO_ANY_TAG    INT64_MIN
+
+typedef struct waitio_status {
+    int source;       /* rank in the group; of a send: where it went */
+    int error;        /* as the call that completed the request answered */
+    int is_cancelled; /* 1: waitio_cancel came in time, nothing was or will be moved */
+    waitio_tag_t tag;
+    size_t length; /* bytes of the message; with WAITIO_ETRUNC more than came into the buffer */
+} waitio_status_t;
+
+/* A request that has ended may be completed again: same answer, no effect. statuses may be NULL. */
 H3OU_API int waitio_test(waitio_req_t *req, int *done); /* progress once, never blocks; done: 0 or 1 */
+/* WAITIO_ETIMEOUT after `seconds` (0: looks once): the request stays active, and can be waited for again. Without
+ * _for: as long as patience lasts; then the request has ended. */
+H3OU_API int waitio_wait_for(waitio_req_t *req, double seconds, waitio_status_t *status);
+/* Completes all n, also after an error; answers the first error. status: [n] or NULL. */
+H3OU_API int waitio_waitall(int n, waitio_req_t req[], waitio_status_t status[]);
+H3OU_API int waitio_waitall_for(int n, waitio_req_t req[], double seconds, waitio_status_t status[]);
+/* Completes one that had not ended; *index: which, -1 when all had. */
+H3OU_API int waitio_waitany(int n, waitio_req_t req[], int *index, waitio_status_t *status);
+H3OU_API int waitio_waitany_for(int n, waitio_req_t req[], double seconds, int *index, waitio_status_t *status);
+/* Ends a receive that no message has met, or a send that has not left; others go on as if nothing was asked. Either
+ * way the request is to be completed, and its status says what became of it. Never blocks. */
+H3OU_API int waitio_cancel(waitio_req_t *req);
+/* Is a message there? It stays. waitio_probe waits for one at most `seconds` (negative: as long as patience lasts). */
+H3OU_API int waitio_iprobe(waitio_group_t grp, int src, waitio_tag_t tag, int *flag, waitio_status_t *status);
+H3OU_API int waitio_probe(waitio_group_t grp, int src, waitio_tag_t tag, double seconds, waitio_status_t *status);
+/* Of a request that has ended; its answer is status->error. */
+H3OU_API int waitio_get_status(const waitio_req_t *req, waitio_status_t *status);
 H3OU_API int waitio_progress(double seconds); /* progress; sleeps up to that long when there is nothing to do */
 H3OU_API int waitio_received(const waitio_req_t *req, size_t *len); /* bytes that arrived, of a completed receive */
 H3OU_API const char *waitio_error(void);                            /* the last error of this thread as a sentence */
 H3OU_API const char *waitio_strerror(int code);
+
+/* What this process has done since it joined; WAITIO_COUNTERS(X) lists X(name, meaning). */
+#define WAITIO_COUNTERS(X)                                                                                             \
+    X(messages_sent, "messages whose send was started")                                                                \
+    X(messages_received, "messages that reached their receive")                                                        \
+    X(bytes_sent, "of the messages that were sent")                                                                    \
+    X(bytes_received, "of the messages that were received")                                                            \
+    X(unexpected, "messages that came before their receive")                                                           \
+    X(unexpected_bytes, "held now for them")                                                                           \
+    X(credit_stalls, "sends that waited since the receiver was full")                                                  \
+    X(connections, "open now")                                                                                         \
+    X(connections_opened, "since the beginning")                                                                       \
+    X(connections_rested, "closed to stay below WAITIO_MAX_CONNECTIONS")                                               \
+    X(reconnections, "broken connections that were mended")                                                            \
+    X(retransmitted_bytes, "sent again after that")                                                                    \
+    X(strangers, "connections refused: another program, another run, a wrong secret")                                  \
+    X(waits, "waits that found their request incomplete")                                                              \
+    X(sleeps, "times that a wait slept")                                                                               \
+    X(memory, "bytes that the transport holds in this process")                                                        \
+    X(node_memory, "bytes of the table that the processes of this host share")
+typedef struct waitio_counters {
+#define X(name, meaning) uint64_t name;
+    WAITIO_COUNTERS(X)
+#undef X
+} waitio_counters_t;
+H3OU_API int waitio_get_counters(waitio_counters_t *counters);
+
 /* Tells every PB's King, within the given seconds, that the run ends and why. The instance is then failed: all further
  * calls, there and here, answer WAITIO_EABORT and waitio_error() is that text. */
 H3OU_API int waitio_abort(const char *text, double seconds);
