@@ -14,7 +14,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/bytes.h"
 #include "os/clock.h"
 #include "waitio/inside.h"
 #include "waitio/instance.h"
@@ -203,7 +202,7 @@ int seat_join(seat *me, double timeout)
         waitio__launcher_close(&inside);
     }
     if (!code)
-        me->ear = h3ou__get16(waitio__current->ear.address.byte + 16);
+        me->ear = waitio__instance_current()->address.port;
     return seat_keep(me, code);
 }
 

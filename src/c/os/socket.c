@@ -8,9 +8,11 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -213,5 +215,119 @@ int h3ou__socket_accept(int listener, int *fd)
     if (*fd < 0)
         return errno == EWOULDBLOCK ? EAGAIN : errno;
     tune(*fd);
+    return 0;
+}
+
+void h3ou__socket_unpace(int fd)
+{
+    struct sockaddr_storage self, peer;
+    socklen_t a = sizeof self, b = sizeof peer;
+    h3ou__address mine, other;
+    if (getsockname(fd, (struct sockaddr *)&self, &a) || getpeername(fd, (struct sockaddr *)&peer, &b) ||
+        !from_system((struct sockaddr *)&self, &mine) || !from_system((struct sockaddr *)&peer, &other))
+        return;
+    bool is_loop = is_v4(&mine) && mine.ip[12] == 127;
+    if (!is_loop && memcmp(mine.ip, other.ip, sizeof mine.ip))
+        return;
+    setsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, "cubic", 5);
+}
+
+void h3ou__socket_watch(int fd)
+{
+    /* A link that carries nothing is asked after 20 s; one whose bytes are not acknowledged breaks after 20 s, since a new
+     * one recovers sooner than the old one's back-off. */
+    int idle = 20, interval = 5, count = 4;
+    unsigned unacknowledged = 20000;
+    setsockopt(fd, IPPROTO_TCP, TCP_KEEPIDLE, &idle, sizeof idle);
+    setsockopt(fd, IPPROTO_TCP, TCP_KEEPINTVL, &interval, sizeof interval);
+    setsockopt(fd, IPPROTO_TCP, TCP_KEEPCNT, &count, sizeof count);
+    setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &unacknowledged, sizeof unacknowledged);
+}
+
+/* In Linux's abstract name space. */
+static socklen_t local_name(const char *name, struct sockaddr_un *a)
+{
+    size_t n = strnlen(name, sizeof a->sun_path - 1);
+    memset(a, 0, sizeof *a);
+    a->sun_family = AF_UNIX;
+    memcpy(a->sun_path + 1, name, n);
+    return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + n);
+}
+
+int h3ou__local_listen(const char *name, int *fd)
+{
+    struct sockaddr_un a;
+    socklen_t size = local_name(name, &a);
+    *fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (*fd < 0)
+        return errno;
+    if (!bind(*fd, (struct sockaddr *)&a, size) && !listen(*fd, SOMAXCONN))
+        return 0;
+    int code = errno;
+    close(*fd);
+    *fd = -1;
+    return code;
+}
+
+int h3ou__local_connect(const char *name, int *fd)
+{
+    struct sockaddr_un a;
+    socklen_t size = local_name(name, &a);
+    *fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (*fd < 0)
+        return errno;
+    if (!connect(*fd, (struct sockaddr *)&a, size))
+        return 0;
+    int code = errno;
+    close(*fd);
+    *fd = -1;
+    return code;
+}
+
+int h3ou__local_give(int fd, int given)
+{
+    char byte = 1;
+    struct iovec v = {&byte, 1};
+    union {
+        char bytes[CMSG_SPACE(sizeof(int))];
+        struct cmsghdr align;
+    } control;
+    struct msghdr m = {.msg_iov = &v, .msg_iovlen = 1, .msg_control = control.bytes, .msg_controllen = sizeof control};
+    memset(&control, 0, sizeof control);
+    struct cmsghdr *c = CMSG_FIRSTHDR(&m);
+    c->cmsg_level = SOL_SOCKET;
+    c->cmsg_type = SCM_RIGHTS;
+    c->cmsg_len = CMSG_LEN(sizeof(int));
+    memcpy(CMSG_DATA(c), &given, sizeof given);
+    return sendmsg(fd, &m, MSG_NOSIGNAL | MSG_DONTWAIT) == 1 ? 0 : errno;
+}
+
+int h3ou__local_receive(int fd, int *given)
+{
+    char byte;
+    struct iovec v = {&byte, 1};
+    union {
+        char bytes[CMSG_SPACE(sizeof(int) * 4)];
+        struct cmsghdr align;
+    } control;
+    struct msghdr m = {.msg_iov = &v, .msg_iovlen = 1, .msg_control = control.bytes, .msg_controllen = sizeof control};
+    *given = -1;
+    ssize_t n = recvmsg(fd, &m, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+    if (n < 0)
+        return errno == EWOULDBLOCK ? EAGAIN : errno;
+    if (!n)
+        return ECONNRESET;
+    for (struct cmsghdr *c = CMSG_FIRSTHDR(&m); c; c = CMSG_NXTHDR(&m, c)) {
+        if (c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_RIGHTS)
+            continue;
+        int count = (int)((c->cmsg_len - CMSG_LEN(0)) / sizeof(int)), one;
+        for (int i = 0; i < count; i++) {
+            memcpy(&one, CMSG_DATA(c) + (size_t)i * sizeof one, sizeof one);
+            if (*given < 0)
+                *given = one;
+            else
+                close(one);
+        }
+    }
     return 0;
 }

@@ -30,6 +30,16 @@ int h3ou__socket_listen(const h3ou__address *at, int *fd, h3ou__address *bound);
 int h3ou__socket_connect(const h3ou__address *to, int *fd);
 int h3ou__socket_connected(int fd);
 int h3ou__socket_accept(int listener, int *fd); /* EAGAIN: nobody there */
+/* Streams between processes of one host (and network name space), by a name that leaves nothing behind. */
+int h3ou__local_listen(const char *name, int *fd);
+int h3ou__local_connect(const char *name, int *fd); /* EAGAIN: too many wait there */
+/* A byte, and a descriptor with it. EAGAIN: not now. *given is -1 when none came. */
+int h3ou__local_give(int fd, int given);
+int h3ou__local_receive(int fd, int *given);
+/* For links between processes of one host: a congestion control that does not pace. Best effort. */
+void h3ou__socket_unpace(int fd);
+/* Tells the system how soon a silent peer is to be noticed. Best effort. */
+void h3ou__socket_watch(int fd);
 #pragma GCC visibility pop
 
 #endif

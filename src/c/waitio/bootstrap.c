@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 
 #include "base/bytes.h"
 #include "base/log.h"
@@ -29,9 +28,7 @@ static int listen_as_master(waitio__boot *b)
     waitio__instance *in = b->in;
     int code = H3OU__EHOST;
     for (int i = 0; i < in->set.nmaster && code == H3OU__EHOST; i++) {
-        waitio__address at;
-        waitio__tcp_pack(&in->set.master[i], &at);
-        code = waitio__listener_open(&in->gate, &waitio__tcp, &at);
+        code = waitio__listener_open(&in->gate, &waitio__tcp, &in->set.conduit, &in->set.master[i]);
     }
     b->is_second = code == H3OU__EREFUSED;
     if (b->is_second)
@@ -49,56 +46,100 @@ static int listen_as_master(waitio__boot *b)
     if (code)
         return fail(b, code, *text ? text : h3ou__fail_text());
     b->is_master = true;
-    if (getrandom(&in->id, sizeof in->id, 0) != sizeof in->id)
-        in->id = (uint64_t)(h3ou__now() * 1e9);
+    waitio__random(&in->id, sizeof in->id);
+    waitio__key_derive(&in->secret, "lane", in->id, &in->lane_key);
     h3ou__log(H3OU__LOG_LOUD, "master", "host=%s port=%d npb=%d", in->set.host, in->set.port, in->set.npb);
     return H3OU__OK;
 }
+
+static void next_attempt(waitio__boot *b)
+{
+    b->next_attempt = h3ou__now() + (b->attempt < 10 ? 0.02 : 0.2);
+}
+
+static void speak(void *owner, waitio__greet *proof)
+{
+    (void)owner;
+    (void)proof;
+}
+
+static void greeted(void *owner, waitio__greeting *g, const waitio__greet *other, waitio__link *link)
+{
+    waitio__boot *b = owner;
+    (void)g;
+    b->greeting = NULL;
+    if (other->verdict != WAITIO__TAKEN || waitio__control_new(b->in, link, false, &b->link)) {
+        next_attempt(b);
+        return;
+    }
+    waitio__control_send(b->link, WAITIO__JOIN, b->in->set.pbid, NULL, 0);
+}
+
+static void greeting_failed(void *owner, waitio__greeting *g, int code)
+{
+    waitio__boot *b = owner;
+    b->greeting = NULL;
+    b->is_refused = code == H3OU__EREFUSED;
+    b->is_foreign = code == H3OU__EPROTO;
+    b->has_other_secret = g->has_other_secret;
+    snprintf(b->cause, sizeof b->cause, "%.250s", h3ou__fail_text());
+    next_attempt(b);
+}
+
+static const waitio__greeting_ops greeting_ops = {.speak = speak, .greeted = greeted, .failed = greeting_failed};
 
 /* One more attempt to reach the master, when its time has come. */
 static void attempt(waitio__boot *b)
 {
     waitio__instance *in = b->in;
-    double now = h3ou__now();
     if (b->link && b->link->is_dead) {
         snprintf(b->cause, sizeof b->cause, "%s", b->link->cause);
-        b->is_refused = b->link->code == H3OU__EREFUSED;
+        b->is_refused = false;
         waitio__control_drop(b->link);
         b->link = NULL;
         b->is_sent = false;
-        b->next_attempt = now + (b->attempt < 10 ? 0.02 : 0.2);
+        next_attempt(b);
     }
-    if (b->link || now < b->next_attempt)
+    if (b->link || b->greeting || h3ou__now() < b->next_attempt)
         return;
-    waitio__address to;
     waitio__link link;
-    waitio__tcp_pack(&in->set.master[b->attempt++ % in->set.nmaster], &to);
-    b->next_attempt = now + (b->attempt < 10 ? 0.02 : 0.2);
-    int code = waitio__tcp.open(&to, &link);
+    waitio__greet hello = {.purpose = WAITIO__FOR_JOIN, .source = in->set.pbid};
+    int code = waitio__tcp.open(&in->set.conduit, &in->set.master[b->attempt++ % in->set.nmaster], &link);
+    next_attempt(b);
     if (code) {
-        snprintf(b->cause, sizeof b->cause, "%s", h3ou__fail_text());
+        snprintf(b->cause, sizeof b->cause, "%.250s", h3ou__fail_text());
         b->is_refused = code == H3OU__EREFUSED;
         return;
     }
-    if (waitio__control_new(in, &link, true, false, &b->link))
-        return;
-    waitio__control_send(b->link, WAITIO__JOIN, in->set.pbid, NULL, 0);
+    b->greeting = waitio__greeting_open(&in->greetings, &link, &hello, &in->join_key, &greeting_ops, b);
 }
 
-/* Somebody answered at the master's address, with what no master says. */
+/* Somebody has answered at the master's address, with what no master says. */
 static bool is_foreign(const waitio__boot *b)
 {
-    return b->link && b->link->is_dead && b->link->state == WAITIO__UNKNOWN && b->link->code == H3OU__EPROTO;
+    return b->is_foreign && !b->greeting && !b->link;
+}
+
+/* Something accepts connections there. */
+static bool is_reached(const waitio__boot *b)
+{
+    return (b->link && !b->link->is_dead) || (b->greeting && !b->greeting->is_connecting);
 }
 
 static int fail_foreign(waitio__boot *b)
 {
-    char text[512];
-    snprintf(text, sizeof text,
-             "what answers at %s:%d is no WaitIO master (%s): check WAITIO_MASTER_HOST and "
-             "WAITIO_MASTER_PORT, and choose a port that no other program uses",
-             b->in->set.host, b->in->set.port, b->link->cause);
-    return fail(b, H3OU__EPROTO, text);
+    char text[640];
+    if (b->has_other_secret)
+        snprintf(text, sizeof text,
+                 "the WaitIO master at %s:%d does not know the secret of this job: all jobs need the same file "
+                 "~/.waitio/secret; copy it, or name a common one by WAITIO_SECRET_FILE",
+                 b->in->set.host, b->in->set.port);
+    else
+        snprintf(text, sizeof text,
+                 "what answers at %s:%d is no WaitIO master (%s): check WAITIO_MASTER_HOST and "
+                 "WAITIO_MASTER_PORT, and choose a port that no other program uses",
+                 b->in->set.host, b->in->set.port, b->cause);
+    return fail(b, b->has_other_secret ? H3OU__EJOIN : H3OU__EPROTO, text);
 }
 
 static int fail_unreached(waitio__boot *b)
@@ -110,7 +151,7 @@ static int fail_unreached(waitio__boot *b)
                  "WAITIO_MASTER_PORT=%d on %s is in use by another program: choose a free port, the same "
                  "in all jobs",
                  in->set.port, in->set.host);
-    else if (b->link && !b->link->is_dead && !b->link->channel.is_connecting)
+    else if (is_reached(b))
         snprintf(text, sizeof text,
                  "waited %g s: something accepts connections at %s:%d but does not answer as a WaitIO "
                  "master: check WAITIO_MASTER_HOST and WAITIO_MASTER_PORT",
@@ -162,8 +203,10 @@ int waitio__boot_begin(waitio__boot *b)
         waitio__progress(in, 0.02);
         if (in->failed)
             return h3ou__fail(in->failed, "%s", in->failure);
-        bool is_reached = b->link && !b->link->is_dead && !b->link->channel.is_connecting;
-        if (is_reached && !b->is_second)
+        /* A master that is there, and not busy with its own processes, learns now who is coming. */
+        b->reached = is_reached(b) ? (b->reached > 0 ? b->reached : h3ou__now()) : 0;
+        bool is_known = b->link || (b->reached > 0 && h3ou__now() - b->reached > 0.2);
+        if (is_known && !b->is_second)
             return H3OU__OK;
         if (h3ou__now() - b->begin > limit)
             return fail_unreached(b);
@@ -217,6 +260,7 @@ static int finish_as_king(waitio__boot *b)
         whisper(b, is_welcome && *missing ? missing : "master");
     }
     in->id = b->link->instance;
+    waitio__key_derive(&in->secret, "lane", in->id, &in->lane_key);
     b->table = b->link->bytes;
     b->ntable = b->link->nbytes;
     b->link->bytes = NULL;
@@ -243,34 +287,33 @@ static bool is_complete(waitio__instance *in)
 static int make_table(waitio__boot *b)
 {
     waitio__instance *in = b->in;
-    uint64_t n = (uint64_t)in->set.npb * 4 + (uint64_t)b->nprocs * WAITIO__ADDRESS;
-    for (int pb = 1; pb < in->set.npb; pb++)
-        n += recorded(in, pb)->nbytes;
-    unsigned char *bytes = malloc(n), *at = bytes + (size_t)in->set.npb * 4;
-    if (!bytes)
-        return fail(b, H3OU__ENOMEM, "the master has no memory for the table of addresses");
-    for (int pb = 0; pb < in->set.npb; pb++) {
-        waitio__control *k = pb ? recorded(in, pb) : NULL;
-        uint64_t size = pb ? k->nbytes : (uint64_t)b->nprocs * WAITIO__ADDRESS;
-        h3ou__put32(bytes + 4 * (size_t)pb, (uint32_t)(size / WAITIO__ADDRESS));
-        memcpy(at, pb ? k->bytes : b->records, size);
-        at += size;
-        if (pb) {
-            free(k->bytes);
-            k->bytes = NULL;
-            k->nbytes = 0;
+    int npb = in->set.npb;
+    const unsigned char **records = malloc((size_t)npb * sizeof *records);
+    int *size = malloc((size_t)npb * sizeof *size);
+    if (records && size) {
+        for (int pb = 0; pb < npb; pb++) {
+            waitio__control *k = pb ? recorded(in, pb) : NULL;
+            records[pb] = pb ? k->bytes : b->records;
+            size[pb] = pb ? (int)(k->nbytes / WAITIO__ADDRESS) : b->nprocs;
         }
+        b->table = waitio__endpoints_pack(npb, records, size, &b->ntable);
     }
-    b->table = bytes;
-    b->ntable = n;
-    return H3OU__OK;
+    free(records);
+    free(size);
+    for (int pb = 1; pb < npb; pb++) {
+        waitio__control *k = recorded(in, pb);
+        free(k->bytes);
+        k->bytes = NULL;
+        k->nbytes = 0;
+    }
+    return b->table ? H3OU__OK : fail(b, H3OU__ENOMEM, "the master has no memory for the table of addresses");
 }
 
 static bool has_left(waitio__instance *in, void *arg)
 {
     (void)arg;
     for (waitio__control *k = in->control; k; k = k->next)
-        if (!k->is_dead && k->channel.first)
+        if (!k->is_dead && waitio__outbox_waiting(&k->channel.out))
             return false;
     return true;
 }
@@ -304,8 +347,14 @@ static int finish_as_master(waitio__boot *b)
     in->is_joined = true;
     for (waitio__control *k = in->control; k; k = k->next)
         if (k->state == WAITIO__RECORDED)
-            waitio__control_send(k, WAITIO__TABLE, 0, b->table, b->ntable);
-    waitio__progress_until(in, has_left, NULL, b->timeout);
+            waitio__control_lend(k, WAITIO__TABLE, b->table, b->ntable);
+    /* The table is borrowed: who has not taken it by then does not get it. */
+    if (waitio__progress_until(in, has_left, NULL, b->timeout, NULL))
+        for (waitio__control *k = in->control; k; k = k->next)
+            if (!k->is_dead && waitio__outbox_waiting(&k->channel.out)) {
+                waitio__channel_free(&k->channel, H3OU__ETIMEOUT);
+                k->is_dead = true;
+            }
     return H3OU__OK;
 }
 
@@ -316,10 +365,21 @@ int waitio__boot_finish(waitio__boot *b)
     return b->is_master ? finish_as_master(b) : finish_as_king(b);
 }
 
+static bool has_greeted(waitio__instance *in, void *arg)
+{
+    (void)in;
+    return !((waitio__boot *)arg)->greeting;
+}
+
 void waitio__boot_fail(waitio__boot *b)
 {
     waitio__instance *in = b->in;
     size_t n = strnlen(in->failure, WAITIO__TEXT_MOST);
+    if (b->greeting)
+        waitio__progress_until(in, has_greeted, b, farewell, NULL);
+    if (b->greeting)
+        waitio__greeting_drop(&in->greetings, b->greeting);
+    b->greeting = NULL;
     for (waitio__control *k = in->control; k; k = k->next) {
         /* A King need not have read its WELCOME yet. */
         bool is_party =
@@ -331,7 +391,7 @@ void waitio__boot_fail(waitio__boot *b)
     }
     /* Until they have heard it: a link that closes with bytes unread takes back what was sent. */
     bool with_unknown = true;
-    waitio__progress_until(in, has_gone, &with_unknown, short_farewell);
+    waitio__progress_until(in, has_gone, &with_unknown, short_farewell, NULL);
     with_unknown = false;
-    waitio__progress_until(in, has_gone, &with_unknown, farewell);
+    waitio__progress_until(in, has_gone, &with_unknown, farewell, NULL);
 }

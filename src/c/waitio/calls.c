@@ -1,88 +1,56 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The calls that move messages: isend, irecv, wait, test, received, progress. */
+/* The calls that start messages or look for them: isend, irecv, cancel, probe, progress. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "os/clock.h"
 #include "waitio/group.h"
-#include "waitio/incoming.h"
+#include "waitio/handle.h"
 #include "waitio/match.h"
+#include "waitio/peer.h"
 #include "waitio/progress.h"
-#include "waitio/request.h"
 
-/* What a waitio_req_t holds, by int. */
-enum { MARK = 0, ENDED = 1, ID = 2, ARRIVED = 4 };
-static const int mark = 0x57494f52;
+enum { HELD_MOST = 32768, QUIET = 64 };
 
-static void handle_set(waitio_req_t *req, uint64_t id)
+/* The other end of a message: *p NULL for any. */
+static int find_peer(waitio__instance *in, const char *call, waitio_group_t grp, int other, bool may_be_any,
+                     waitio__peer **p)
 {
-    memset(req, 0, sizeof *req);
-    req->opaque[MARK] = mark;
-    memcpy(&req->opaque[ID], &id, sizeof id);
-}
-
-/* The request copies its result into the caller's handle, and goes. */
-static int handle_end(waitio_req_t *req, waitio__request *r)
-{
-    uint64_t arrived = r->kind == WAITIO__RECV ? r->arrived : r->length;
-    int code = r->code;
-    req->opaque[ENDED] = 1;
-    memcpy(&req->opaque[ARRIVED], &arrived, sizeof arrived);
-    if (code)
-        h3ou__fail(code, "%s", r->why ? r->why : h3ou__strerror(code));
-    waitio__request_release(r);
-    return code;
-}
-
-/* *r NULL with 0: it has ended before. */
-static int handle_get(waitio__instance *in, const waitio_req_t *req, waitio__request **r)
-{
-    uint64_t id;
-    *r = NULL;
-    if (!req || req->opaque[MARK] != mark)
-        return h3ou__fail(H3OU__EARG, "not a request of waitio_isend or waitio_irecv");
-    if (req->opaque[ENDED])
-        return H3OU__OK;
-    memcpy(&id, &req->opaque[ID], sizeof id);
-    *r = waitio__request_find(in, id);
-    if (!*r)
-        return h3ou__fail(H3OU__EARG,
-                          "the request has been completed by another copy of it, or is of an earlier instance");
-    return H3OU__OK;
-}
-
-static int start(const char *call, waitio_group_t grp, int other, char *buf, size_t len, waitio_tag_t tag,
-                 waitio_req_t *req, enum waitio__request_kind kind, waitio__request **out)
-{
-    waitio__instance *in;
-    waitio__peer *p;
     int pb, rank;
-    int code = waitio__instance_get(&in);
-    if (code)
-        return code;
+    *p = NULL;
     if (!grp)
         return h3ou__fail(H3OU__EARG, "%s: the group is NULL", call);
+    if (grp->my_rank < 0)
+        return h3ou__fail(H3OU__EARG, "%s: this process is not a member of group %d", call, grp->id);
+    if (may_be_any && other == WAITIO_ANY_SOURCE)
+        return H3OU__OK;
     if (other < 0 || other >= grp->size)
         return h3ou__fail(H3OU__EARG, "%s: rank %d is not in group %d, which has %d members", call, other, grp->id,
                           grp->size);
-    if (grp->my_rank < 0)
-        return h3ou__fail(H3OU__EARG, "%s: this process is not a member of group %d", call, grp->id);
+    waitio__group_member(grp, other, &pb, &rank);
+    return waitio__peer_get(in, waitio__endpoints_global(&in->table, pb, rank), p);
+}
+
+static int start(waitio__instance *in, const char *call, waitio_group_t grp, int other, char *buf, size_t len,
+                 waitio_tag_t tag, waitio_req_t *req, enum waitio__request_kind kind, waitio__request **out)
+{
+    waitio__peer *p;
     if ((!buf && len) || !req || len > INT64_MAX)
         return h3ou__fail(H3OU__EARG, "%s: %zu bytes at %s", call, len, req ? "NULL" : "a request that is NULL");
-    waitio__group_member(grp, other, &pb, &rank);
-    code = waitio__peer_get(in, waitio__endpoints_global(&in->table, pb, rank), &p);
+    int code = find_peer(in, call, grp, other, kind == WAITIO__RECV, &p);
+    if (!code && kind == WAITIO__SEND && tag == WAITIO_ANY_TAG)
+        code = h3ou__fail(H3OU__EARG, "%s: WAITIO_ANY_TAG is for receiving", call);
     if (!code)
-        code = waitio__request_new(in, p, kind, out);
+        code = waitio__request_new(in, p, kind, grp, out);
     if (code)
         return code;
     waitio__request *r = *out;
-    r->group = grp->id;
+    r->rank = p ? other : -1;
     r->tag = tag;
+    r->is_any_tag = tag == WAITIO_ANY_TAG;
     r->data = (unsigned char *)buf;
     r->length = len;
-    handle_set(req, waitio__request_id(r));
+    waitio__handle_set(req, waitio__request_id(r));
     return H3OU__OK;
 }
 
@@ -98,168 +66,206 @@ static void fail_gone(waitio__request *r)
     waitio__request_complete(r, H3OU__EPEER, why);
 }
 
-static void send_left(waitio__out *o, int code)
+/* The first message of a turn leaves at once; those that follow it wait for each other, and leave with the next call
+ * that is not a send. When that call came late, the next ones leave at once. */
+static void dispatch(waitio__instance *in, waitio__lane *l)
 {
-    waitio__request *r = (waitio__request *)o;
-    if (code)
-        return; /* the connection is gone; the request ends with the peer */
-    if (r->out.frame.kind == WAITIO__EAGER)
-        waitio__request_complete(r, H3OU__OK, NULL);
-    else
-        r->state = WAITIO__ANNOUNCED;
+    if (!l || l->state != WAITIO__READY || !waitio__outbox_waiting(&l->channel.out))
+        return;
+    bool at_once = l->flushed != in->turn || !l->channel.out.retains || in->thread || in->prompt > 0 ||
+                   waitio__outbox_waiting(&l->channel.out) > HELD_MOST;
+    if (!at_once) {
+        waitio__lane_touch(l);
+        if (!(in->held_back > 0))
+            in->held_back = h3ou__now();
+        return;
+    }
+    in->prompt -= in->prompt > 0;
+    l->flushed = in->turn;
+    waitio__channel_flush(&l->channel);
+}
+
+static void send_one(waitio__instance *in, waitio__request *r)
+{
+    waitio__peer *p = r->peer;
+    in->counters.messages_sent++;
+    in->counters.bytes_sent += r->length;
+    if (p->failed || p->heard_bye) {
+        fail_gone(r);
+    } else if (p->global == in->me) {
+        waitio__match_self(r);
+    } else {
+        waitio__peer_send(p, r);
+        dispatch(in, waitio__peer_main(p));
+    }
+    if (++in->quiet >= QUIET)
+        waitio__progress(in, 0);
 }
 
 int waitio_isend(waitio_group_t grp, int dst, char *buf, size_t len, waitio_tag_t tag, waitio_req_t *req)
 {
+    waitio__instance *in;
     waitio__request *r;
-    int code = start("waitio_isend", grp, dst, buf, len, tag, req, WAITIO__SEND, &r);
-    if (code)
-        return code;
-    waitio__instance *in = r->in;
-    if (r->peer->failed || r->peer->heard_bye) {
-        fail_gone(r);
-    } else if (r->peer->global == in->me) {
-        waitio__match_self(r);
-    } else {
-        bool is_eager = len <= in->set.eager;
-        r->out.frame = (waitio__frame){.kind = is_eager ? WAITIO__EAGER : WAITIO__RTS,
-                                       .source = in->me,
-                                       .group = r->group,
-                                       .tag = tag,
-                                       .length = len,
-                                       .id = waitio__request_id(r)};
-        r->out.data = r->data;
-        r->out.length = is_eager ? len : 0;
-        r->out.done = send_left;
-        waitio__peer_send(r->peer, r);
-    }
-    waitio__progress(in, 0);
-    return H3OU__OK;
+    int code = waitio__instance_enter(&in);
+    if (!code)
+        code = start(in, "waitio_isend", grp, dst, buf, len, tag, req, WAITIO__SEND, &r);
+    if (!code)
+        send_one(in, r);
+    waitio__instance_leave(in);
+    return code;
 }
 
 int waitio_irecv(waitio_group_t grp, int src, char *buf, size_t len, waitio_tag_t tag, waitio_req_t *req)
 {
+    waitio__instance *in;
     waitio__request *r;
-    int code = start("waitio_irecv", grp, src, buf, len, tag, req, WAITIO__RECV, &r);
-    if (code)
-        return code;
-    waitio__instance *in = r->in;
-    waitio__match_receive(r);
-    if (r->state == WAITIO__POSTED && (r->peer->failed || r->peer->heard_bye)) {
-        waitio__match_unpost(r);
-        fail_gone(r);
+    int code = waitio__instance_enter(&in);
+    if (!code)
+        code = start(in, "waitio_irecv", grp, src, buf, len, tag, req, WAITIO__RECV, &r);
+    if (!code) {
+        waitio__match_receive(r);
+        if (r->state == WAITIO__POSTED && r->peer && (r->peer->failed || r->peer->heard_bye)) {
+            waitio__match_unpost(r);
+            fail_gone(r);
+        }
     }
-    waitio__progress(in, 0);
-    return H3OU__OK;
+    waitio__instance_leave(in);
+    return code;
 }
 
-/* Patience ended: what has not begun is withdrawn; what has cannot be, so the peer is given up. */
-static void give_up(waitio__request *r, const char *why)
+int waitio_cancel(waitio_req_t *req)
 {
-    waitio__peer *p = r->peer;
-    waitio__request **place = &p->pending, *before = NULL;
-    while (*place && *place != r) {
-        before = *place;
-        place = &before->next;
+    waitio__instance *in;
+    waitio__request *r;
+    int code = waitio__instance_enter(&in);
+    if (!code)
+        code = waitio__handle_get(in, req, &r);
+    if (!code && r && (r->state == WAITIO__POSTED || r->state == WAITIO__PENDING)) {
+        if (r->state == WAITIO__POSTED)
+            waitio__match_unpost(r);
+        else
+            waitio__peer_withdraw(r);
+        r->is_cancelled = true;
+        waitio__request_complete(r, H3OU__OK, NULL);
     }
-    if (r->state == WAITIO__POSTED) {
-        waitio__match_unpost(r);
-    } else if (r->kind == WAITIO__SEND && r->state == WAITIO__QUEUED && *place) {
-        *place = r->next;
-        if (p->pending_last == r)
-            p->pending_last = before;
-    } else {
-        waitio__peer_fail(p, H3OU__ETIMEOUT, why);
+    waitio__instance_leave(in);
+    return code;
+}
+
+typedef struct probe {
+    waitio__request like;
+    waitio__arrival *found;
+} probe;
+
+static bool is_there(waitio__instance *in, void *arg)
+{
+    probe *p = arg;
+    p->found = waitio__match_find(&p->like);
+    return p->found || in->failed || (p->like.peer && (p->like.peer->failed || p->like.peer->heard_bye));
+}
+
+static int begin_probe(waitio__instance *in, const char *call, waitio_group_t grp, int src, waitio_tag_t tag, probe *p)
+{
+    waitio__peer *peer;
+    int code = find_peer(in, call, grp, src, true, &peer);
+    memset(p, 0, sizeof *p);
+    p->like.in = in;
+    p->like.group = grp;
+    p->like.peer = peer;
+    p->like.tag = tag;
+    p->like.is_any_tag = tag == WAITIO_ANY_TAG;
+    return code;
+}
+
+static void tell(const probe *p, waitio_status_t *status)
+{
+    int pb, rank;
+    const waitio__arrival *a = p->found;
+    if (!status)
         return;
-    }
-    waitio__request_complete(r, H3OU__ETIMEOUT, why);
+    waitio__endpoints_find(&p->like.in->table, a->peer->global, &pb, &rank);
+    *status = (waitio_status_t){.source = waitio__group_rank_of(p->like.group, pb, rank),
+                                .tag = a->tag,
+                                .length = (size_t)a->length};
 }
 
-static void impatient(waitio__request *r)
+/* Why nothing will come. */
+static int gone(const probe *p)
 {
-    waitio__instance *in = r->in;
-    char who[WAITIO__WHO], what[64], clock[32] = "?", why[WAITIO__WHO + 512];
-    double waited = h3ou__now() - r->since;
-    time_t began = time(NULL) - (time_t)waited;
-    struct tm local;
-    if (localtime_r(&began, &local))
-        strftime(clock, sizeof clock, "%H:%M:%S", &local);
-    if (r->kind == WAITIO__SEND)
-        snprintf(what, sizeof what, "send of %zu bytes to", (size_t)r->length);
-    else
-        snprintf(what, sizeof what, "receive of at most %zu bytes from", (size_t)r->length);
-    snprintf(why, sizeof why,
-             "patience ended: %s %s, tag %lld, group %d, waits since %s (%.1f s; patience is %g s: "
-             "WAITIO_PATIENCE)%s",
-             what, waitio__who(in, r->peer->global, who), (long long)r->tag, r->group, clock, waited, in->patience,
-             r->peer->conn && r->peer->conn->state == WAITIO__READY ? "" : "; it has never connected");
-    give_up(r, why);
-}
-
-static bool is_complete(waitio__instance *in, void *arg)
-{
-    (void)in;
-    return ((waitio__request *)arg)->state == WAITIO__COMPLETE;
-}
-
-int waitio_wait(waitio_req_t *req)
-{
-    waitio__instance *in;
-    waitio__request *r;
-    int code = waitio__instance_get(&in);
-    if (!code)
-        code = handle_get(in, req, &r);
-    if (code || !r)
-        return code;
-    if (!is_complete(in, r) && waitio__progress_until(in, is_complete, r, in->patience))
-        impatient(r);
-    return handle_end(req, r);
-}
-
-int waitio_test(waitio_req_t *req, int *done)
-{
-    waitio__instance *in;
-    waitio__request *r;
-    int code = waitio__instance_get(&in);
-    if (!code && !done)
-        code = h3ou__fail(H3OU__EARG, "waitio_test: nowhere to say whether it is done");
-    if (!code)
-        code = handle_get(in, req, &r);
-    if (code)
-        return code;
-    *done = 1;
-    if (!r)
-        return H3OU__OK;
-    if (r->state != WAITIO__COMPLETE)
-        waitio__progress(in, 0);
-    if (r->state == WAITIO__COMPLETE)
-        return handle_end(req, r);
-    *done = 0;
+    waitio__instance *in = p->like.in;
+    waitio__peer *peer = p->like.peer;
+    char who[WAITIO__WHO];
+    if (in->failed)
+        return h3ou__fail(in->failed, "%s", in->failure);
+    if (peer && peer->failed)
+        return h3ou__fail(peer->failed, "%s", peer->why ? peer->why : "a peer was lost");
+    if (peer && peer->heard_bye)
+        return h3ou__fail(H3OU__EPEER, "%s has left the run (waitio_finalize)", waitio__who(in, peer->global, who));
     return H3OU__OK;
+}
+
+int waitio_iprobe(waitio_group_t grp, int src, waitio_tag_t tag, int *flag, waitio_status_t *status)
+{
+    waitio__instance *in;
+    probe p;
+    int code = waitio__instance_enter(&in);
+    if (!code && !flag)
+        code = h3ou__fail(H3OU__EARG, "waitio_iprobe: nowhere to say whether there is one");
+    if (!code)
+        code = begin_probe(in, "waitio_iprobe", grp, src, tag, &p);
+    if (!code) {
+        waitio__progress(in, 0);
+        is_there(in, &p);
+        *flag = p.found != NULL;
+        if (p.found)
+            tell(&p, status);
+        else
+            code = gone(&p);
+    }
+    waitio__instance_leave(in);
+    return code;
+}
+
+int waitio_probe(waitio_group_t grp, int src, waitio_tag_t tag, double seconds, waitio_status_t *status)
+{
+    waitio__instance *in;
+    probe p;
+    int code = waitio__instance_enter(&in);
+    if (!code)
+        code = begin_probe(in, "waitio_probe", grp, src, tag, &p);
+    if (!code) {
+        double most = seconds < 0 ? in->patience : seconds;
+        int late = is_there(in, &p) ? H3OU__OK : waitio__progress_until(in, is_there, &p, most, p.like.peer);
+        if (p.found)
+            tell(&p, status);
+        else if (late)
+            code = h3ou__fail(H3OU__ETIMEOUT, "waitio_probe: no message of rank %d, tag %lld, group %d within %g s", src,
+                              (long long)tag, grp->id, most);
+        else
+            code = gone(&p);
+    }
+    waitio__instance_leave(in);
+    return code;
 }
 
 int waitio_progress(double seconds)
 {
     waitio__instance *in;
-    int code = waitio__instance_get(&in);
+    int code = waitio__instance_enter(&in);
     if (code)
         return code;
     double end = h3ou__now() + seconds;
     int n = waitio__progress(in, 0);
-    while (!n && seconds > 0 && !in->failed) {
+    while (!n && seconds > 0 && !in->failed && !in->thread) {
         /* In slices: also time itself ends what waits (a peer lost, a doomed instance). */
         n = waitio__progress(in, seconds < 0.1 ? seconds : 0.1);
         seconds = end - h3ou__now();
     }
-    return waitio__instance_get(&in);
-}
-
-int waitio_received(const waitio_req_t *req, size_t *len)
-{
-    uint64_t arrived;
-    if (!req || !len || req->opaque[MARK] != mark || !req->opaque[ENDED])
-        return h3ou__fail(H3OU__EARG, "waitio_received: the request is not complete");
-    memcpy(&arrived, &req->opaque[ARRIVED], sizeof arrived);
-    *len = (size_t)arrived;
-    return H3OU__OK;
+    bool by_thread = in->thread && seconds > 0 && !in->failed;
+    if (in->failed)
+        code = h3ou__fail(in->failed, "%s", in->failure);
+    waitio__instance_leave(in);
+    if (by_thread)
+        h3ou__sleep(seconds < 0.001 ? seconds : 0.001);
+    return code;
 }

@@ -1,71 +1,56 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A link that carries frames: what is to be sent waits in a queue and leaves as the link takes it, many pieces in a
- * call; what arrives is checked frame by frame, and payloads go straight where the owner wants them.
+ * A stream of frames in both directions, over one link after another: outbox, inbox, and the link of the moment. What is
+ * put leaves as the link takes it, many pieces in a call.
  */
 #ifndef WAITIO_CHANNEL_H
 #define WAITIO_CHANNEL_H
 
-#include "waitio/frame.h"
 #include "waitio/hub.h"
+#include "waitio/inbox.h"
+#include "waitio/outbox.h"
 
 enum { WAITIO__SEGMENT = 256 * 1024 };
 
-typedef struct waitio__out waitio__out;
-struct waitio__out { /* something to be sent: a frame and its payload, or a long payload in segments */
-    waitio__out *next;
-    waitio__frame frame;           /* of a segmented one: kind DATA and id; tag and length are made for each segment */
-    const unsigned char *data;     /* borrowed until done */
-    uint64_t length, moved;        /* bytes of payload in all; of them handed to the link */
-    bool is_segmented, is_started; /* is_started: a piece left in part; the rest must follow before anything else */
-    unsigned head_left;            /* of the piece that left in part */
-    uint64_t data_left;
-    unsigned char head[WAITIO__FRAME];
-    /* Called once, when all was handed to the link (0) or never will be (error). The channel has forgotten o then. */
-    void (*done)(waitio__out *o, int code);
-};
-
 typedef struct waitio__channel_ops {
-    /* A frame arrived. For one with payload: where the first *room bytes of it go (the rest is dropped); borrowed until
-     * payload. An error, with its sentence, closes the channel. */
-    int (*frame)(void *owner, const waitio__frame *f, unsigned char **place, uint64_t *room);
-    /* The payload is complete (called at once for a frame without one). May close the channel. */
-    int (*payload)(void *owner, const waitio__frame *f);
-    /* The channel has just closed by itself: H3OU__EREFUSED, H3OU__EPEER (also: the other end closed), H3OU__EPROTO or
-     * the error of frame or payload; the sentence is recorded. Not called by waitio__channel_close. */
-    void (*closed)(void *owner, int code);
+    waitio__inbox_ops in;
+    /* The link has just broken, or the stream is wrong, and the channel has detached it: H3OU__EPEER (also: the other
+     * end closed), H3OU__EPROTO or the error of an op; the sentence is recorded. Not called by _detach and _free. */
+    void (*broken)(void *owner, int code);
+    /* NULL, or: there is room; put or lend more, if there is. False: there is nothing. */
+    bool (*more)(void *owner);
+    void (*done)(void *item, int code); /* of what was lent */
 } waitio__channel_ops;
 
 typedef struct waitio__channel {
     waitio__source source;
     waitio__hub *hub;
-    waitio__link link;
     const waitio__channel_ops *ops;
     void *owner;
-    bool is_open, is_connecting, is_deaf, wants_write; /* is_deaf: the other end takes nothing more */
-    uint64_t seq_in, seq_out;
-    waitio__out *first, *last;
-    /* What is arriving. */
-    unsigned char head[WAITIO__FRAME];
-    unsigned head_got;
-    bool in_payload;
-    waitio__frame frame;
-    uint64_t payload_left, place_left;
-    unsigned char *place;
+    waitio__link link;
+    waitio__outbox out;
+    waitio__inbox in;
+    bool has_link, is_deaf, is_flushing; /* is_deaf: the other end takes nothing more */
+    bool is_freed;
 } waitio__channel;
 
-/* Takes link. connecting: it was made by open. ops and owner are borrowed until the channel is closed; the memory of ch
- * must live until the hub's turn ends. */
-int waitio__channel_open(waitio__channel *ch, waitio__hub *hub, waitio__link *link, bool connecting,
-                         const waitio__channel_ops *ops, void *owner);
-/* Drops what is queued (done with an error). */
-void waitio__channel_close(waitio__channel *ch);
-/* Takes o until its done. Sends at once what the link takes. */
-void waitio__channel_send(waitio__channel *ch, waitio__out *o);
-/* Sends a frame, and a copy of the payload (f->length bytes; NULL with 0). */
-int waitio__channel_send_copy(waitio__channel *ch, const waitio__frame *f, const void *payload);
-/* Forgets o, whose memory and payload are about to go: without a trace when no byte of it left, else a copy of the
- * begun piece follows in its place, so that the stream stays whole. Its done is not called. */
-int waitio__channel_forget(waitio__channel *ch, waitio__out *o);
+/* ops and owner are borrowed until free; the memory of ch must live until the hub's turn ends. */
+void waitio__channel_init(waitio__channel *ch, waitio__hub *hub, const waitio__channel_ops *ops, void *owner,
+                          bool retains);
+/* Takes link, which stands. What is in the outbox leaves. */
+int waitio__channel_attach(waitio__channel *ch, waitio__link *link);
+/* Closes the link; the stream can go on over another. */
+void waitio__channel_detach(waitio__channel *ch);
+void waitio__channel_free(waitio__channel *ch, int code);
+/* Copies a frame with its payload, and sends at once what the link takes. */
+int waitio__channel_send(waitio__channel *ch, const waitio__frame *f, const void *payload);
+/* Puts it beside what leaves with the next flush. */
+int waitio__channel_put(waitio__channel *ch, const waitio__frame *f, const void *payload);
+int waitio__channel_lend(waitio__channel *ch, const waitio__frame *f, const void *payload, void *item);
+void waitio__channel_flush(waitio__channel *ch);
+/* Looks whether something has arrived, without asking the poller. True: something had. */
+bool waitio__channel_poll(waitio__channel *ch);
+/* Nothing waits to leave (or, of one that retains, to be acknowledged). */
+bool waitio__channel_is_empty(const waitio__channel *ch);
 
 #endif

@@ -1,32 +1,37 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The contract of a conduit: it carries an ordered, reliable stream of bytes between two processes. It knows nothing of
- * frames, ranks or messages. A conduit is one static const table in one file of conduit/; waitio__conduits lists them.
+ * The contract of a conduit: it carries an ordered stream of bytes in both directions between two processes. It knows
+ * nothing of frames, ranks or messages. A conduit is one static const table in one file of conduit/; table.c lists them;
+ * tests/waitio/test_conduits.c holds every one to this text.
  *
  * A link is a value: the conduit fills it in listen, accept or open, the caller owns it from then on and gives it back
- * to close exactly once. No operation blocks. fd becomes readable when accept, readv or opened may have something to
- * say, and writable when writev or opened may. Buffers and addresses are borrowed for the call only.
+ * to close exactly once. No operation blocks. Buffers and addresses are borrowed for the call only.
+ *
+ * Waiting. fd (if not -1) becomes readable when accept, readv or opened may have something to say, and writable when
+ * writev or opened may. A conduit with `ready` moves bytes without the kernel's knowledge: it is asked each turn, and
+ * fd wakes only those who said `doze` before they sleep, and `wake` after.
  *
  * Answers: 0, a negative error with its sentence recorded, or one of the two below.
  */
 #ifndef WAITIO_CONDUIT_H
 #define WAITIO_CONDUIT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <sys/uio.h>
 
 #include "os/socket.h"
 
 enum {
-    WAITIO__AGAIN = 1, /* nothing moved: wait until fd is ready */
-    WAITIO__EOF = 2    /* the other end closed: nothing follows */
+    WAITIO__AGAIN = 1, /* nothing moved: wait until it is ready */
+    WAITIO__EOF = 2    /* the other end closed, and all it had sent was read: nothing follows */
 };
 
-enum { WAITIO__ADDRESS = 24, WAITIO__ADDRESS_TEXT = H3OU__ADDRESS_TEXT };
+enum { WAITIO__ADDRESS_TEXT = H3OU__ADDRESS_TEXT };
 
-typedef struct waitio__address { /* as it travels in endpoint tables; each conduit writes it in its own way */
-    unsigned char byte[WAITIO__ADDRESS];
-} waitio__address;
+/* Where a process waits, in whatever way: the name by which the others know it. Every conduit makes of the address what
+ * it needs: a socket's, a name on this host, a folder. */
+typedef h3ou__address waitio__address;
 
 typedef struct waitio__conduit waitio__conduit;
 
@@ -36,28 +41,54 @@ typedef struct waitio__link {
     void *state; /* the conduit's own */
 } waitio__link;
 
+/* What all links of an instance have in common; zero is a good default. Set before the first listen. */
+typedef struct waitio__conduit_settings {
+    uint64_t instance; /* part of names on this host and of folders */
+    char scratch[512]; /* the file conduit's shared folder; WAITIO_SCRATCH_DIR */
+    uint64_t file_most;  /* bytes of files in one direction of a pair; WAITIO_MAXFILE_SIZE_PER_PROC */
+    bool file_polls;     /* take the folder for one of a network's file system, whatever it is; WAITIO_FILE_POLL */
+} waitio__conduit_settings;
+
 struct waitio__conduit {
     const char *name;
-    /* Waits for others at an address of this process. *bound: what to tell them. H3OU__EHOST: `at` is not of this
-     * machine; H3OU__EREFUSED: another process has it. */
-    int (*listen)(const waitio__address *at, waitio__link *out, waitio__address *bound);
+    /* Cannot break while both processes live, so that nothing needs to be sent again: an end is the end. */
+    bool is_lasting;
+    /* Waits for others. *bound (may be NULL): what to tell them, differs from `at` where port 0 asks for any.
+     * H3OU__EHOST: `at` is not of this machine; H3OU__EREFUSED: another process has it. */
+    int (*listen)(const waitio__conduit_settings *set, const waitio__address *at, waitio__link *out,
+                  waitio__address *bound);
     int (*accept)(waitio__link *listener, waitio__link *out);
     /* Begins to reach a listener; then opened, each time fd is writable, until it answers 0 or an error.
      * H3OU__EREFUSED: nobody listens there. */
-    int (*open)(const waitio__address *to, waitio__link *out);
+    int (*open)(const waitio__conduit_settings *set, const waitio__address *to, waitio__link *out);
     int (*opened)(waitio__link *link);
     /* Move what can be moved at once: *moved bytes, more than 0 when the answer is 0. H3OU__EPEER: the other end is
-     * gone. */
+     * gone; what it wrote before may still be read. */
     int (*writev)(waitio__link *link, const struct iovec *iov, int n, size_t *moved);
     int (*readv)(waitio__link *link, const struct iovec *iov, int n, size_t *moved);
+    /* NULL: fd tells. Else: may readv (or, when write, writev), or a listener's accept, have something to say? Cheap. */
+    bool (*ready)(waitio__link *link, bool write);
+    /* About to sleep: seconds after which to ask again at the latest (0: something is ready, do not sleep). */
+    double (*doze)(waitio__link *link, bool write);
+    void (*wake)(waitio__link *link);
+    /* NULL or: the bytes that are there, in place, until taken. *n 0: none (then ask readv). */
+    void (*peek)(waitio__link *link, const unsigned char **bytes, size_t *n);
+    void (*taken)(waitio__link *link, size_t n);
     void (*close)(waitio__link *link);
-    char *(*text)(const waitio__address *a, char text[WAITIO__ADDRESS_TEXT]);
+    /* NULL or: why nothing moves, when that is known ("no space left on /scratch"); NULL: all is well. */
+    const char *(*trouble)(const waitio__link *link);
+    /* Bytes of memory of this process that the link holds. */
+    size_t (*memory)(const waitio__link *link);
 };
 
-/* All conduits, ended by NULL; the first is the one that works everywhere. */
+extern const waitio__conduit waitio__tcp, waitio__unix, waitio__shm, waitio__file, waitio__inproc;
+/* All of them, ended by NULL. */
 extern const waitio__conduit *const waitio__conduits[];
-extern const waitio__conduit waitio__tcp;
+const waitio__conduit *waitio__conduit_find(const char *name); /* NULL: none */
 
-void waitio__tcp_pack(const h3ou__address *from, waitio__address *to);
+static inline bool waitio__link_ready(waitio__link *l, bool write)
+{
+    return l->conduit->ready && l->conduit->ready(l, write);
+}
 
 #endif

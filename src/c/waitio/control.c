@@ -7,6 +7,7 @@
 
 #include "base/log.h"
 #include "os/clock.h"
+#include "waitio/rejoin.h"
 
 static const double grace = 0.3;  /* s: a job that died may have said why, on another link */
 static const double silence = 30; /* s: who came to the gate and has not said JOIN goes then */
@@ -173,7 +174,7 @@ static int control_payload(void *owner, const waitio__frame *f)
 }
 
 /* A job died: the run fails a little later, unless an ABORT on another link says why. */
-static void doom(waitio__control *k, const char *cause)
+void waitio__control_doom(waitio__control *k, const char *cause)
 {
     waitio__instance *in = k->in;
     if (in->failed || in->doom > 0)
@@ -189,38 +190,48 @@ static void doom(waitio__control *k, const char *cause)
                  in->set.host, in->set.port, in->is_joined ? "" : " while the jobs joined", cause);
 }
 
-static void control_closed(void *owner, int code)
+static void control_broken(void *owner, int code)
 {
     waitio__control *k = owner;
     k->code = code;
-    snprintf(k->cause, sizeof k->cause, "%s", h3ou__fail_text());
-    k->is_dead = true;
-    if (k->state == WAITIO__JOINED || k->state == WAITIO__RECORDED) {
-        if (!k->heard_bye)
-            doom(k, k->cause);
-    } else if (k->is_kings && k->state == WAITIO__UNKNOWN) {
-        h3ou__log(H3OU__LOG_WHISPER, "stranger_refused", "reason=\"%s\"", k->cause);
+    snprintf(k->cause, sizeof k->cause, "%.250s", h3ou__fail_text());
+    bool is_party = k->state == WAITIO__JOINED || k->state == WAITIO__RECORDED;
+    if (is_party && !k->heard_bye && k->in->is_joined && !k->in->failed && k->in->table.first) {
+        waitio__rejoin_begin(k);
+        return;
     }
+    k->is_dead = true;
+    if (is_party && !k->heard_bye)
+        waitio__control_doom(k, k->cause);
+    else if (k->is_kings && k->state == WAITIO__UNKNOWN)
+        h3ou__log(H3OU__LOG_WHISPER, "stranger_refused", "reason=\"%s\"", k->cause);
 }
 
-static const waitio__channel_ops ops = {.frame = control_frame, .payload = control_payload, .closed = control_closed};
-
-int waitio__control_new(waitio__instance *in, waitio__link *link, bool connecting, bool is_kings, waitio__control **out)
+static void lent(void *item, int code)
 {
-    waitio__control *k = calloc(1, sizeof *k);
+    (void)item;
+    (void)code;
+}
+
+static const waitio__channel_ops ops = {
+    .in = {.frame = control_frame, .payload = control_payload}, .broken = control_broken, .done = lent};
+
+int waitio__control_new(waitio__instance *in, waitio__link *link, bool is_kings, waitio__control **out)
+{
+    waitio__control *k = waitio__take(&in->memory, WAITIO__USE_LINKS, sizeof *k);
     if (!k) {
         link->conduit->close(link);
-        return h3ou__fail(H3OU__ENOMEM, "no memory for a link to the master");
-    }
-    int code = waitio__channel_open(&k->channel, &in->hub, link, connecting, &ops, k);
-    if (code) {
-        free(k);
-        return code;
+        return H3OU__ENOMEM;
     }
     k->in = in;
     k->is_kings = is_kings;
     k->pb = is_kings ? -1 : 0;
     k->since = h3ou__now();
+    int code = waitio__control_renew(k, link);
+    if (code) {
+        waitio__give(&in->memory, WAITIO__USE_LINKS, k, sizeof *k);
+        return code;
+    }
     k->next = in->control;
     in->control = k;
     if (out)
@@ -228,19 +239,38 @@ int waitio__control_new(waitio__instance *in, waitio__link *link, bool connectin
     return H3OU__OK;
 }
 
-void waitio__control_arrived(void *instance, waitio__link *link)
+int waitio__control_renew(waitio__control *k, waitio__link *link)
 {
-    waitio__control_new(instance, link, false, true, NULL);
+    if (k->channel.hub)
+        waitio__channel_free(&k->channel, H3OU__EPEER);
+    waitio__channel_init(&k->channel, &k->in->hub, &ops, k, false);
+    return waitio__channel_attach(&k->channel, link);
+}
+
+static waitio__frame frame_of(const waitio__control *k, int kind, int64_t tag, uint64_t n)
+{
+    waitio__instance *in = k->in;
+    return (waitio__frame){.kind = kind, .group = in->set.npb, .tag = tag, .length = n, .id = in->id};
 }
 
 void waitio__control_send(waitio__control *k, int kind, int64_t tag, const void *payload, uint64_t n)
 {
-    waitio__instance *in = k->in;
-    waitio__frame f = {.kind = kind, .source = in->me, .group = in->set.npb, .tag = tag, .length = n, .id = in->id};
-    if (waitio__channel_send_copy(&k->channel, &f, payload)) {
-        waitio__channel_close(&k->channel);
+    waitio__frame f = frame_of(k, kind, tag, n);
+    if (waitio__channel_send(&k->channel, &f, payload)) {
+        waitio__channel_detach(&k->channel);
         k->is_dead = true;
     }
+}
+
+void waitio__control_lend(waitio__control *k, int kind, const void *payload, uint64_t n)
+{
+    waitio__frame f = frame_of(k, kind, 0, n);
+    if (waitio__channel_lend(&k->channel, &f, payload, k)) {
+        waitio__channel_detach(&k->channel);
+        k->is_dead = true;
+        return;
+    }
+    waitio__channel_flush(&k->channel);
 }
 
 void waitio__control_tell(waitio__instance *in, int code, const char *text, const waitio__control *but)
@@ -260,9 +290,10 @@ void waitio__control_drop(waitio__control *k)
     while (*place != k)
         place = &(*place)->next;
     *place = k->next;
-    waitio__channel_close(&k->channel);
+    waitio__rejoin_end(k);
+    waitio__channel_free(&k->channel, H3OU__EPEER);
     free(k->bytes);
-    free(k);
+    waitio__give(&k->in->memory, WAITIO__USE_LINKS, k, sizeof *k);
 }
 
 /* Strangers that went, or that never said what they want, are forgotten. Called outside of the hub's turn. */
@@ -273,7 +304,7 @@ static void sweep(waitio__instance *in, double now)
         bool is_stranger = k->is_kings && (k->state == WAITIO__UNKNOWN || k->state == WAITIO__REJECTED);
         if (is_stranger && !k->is_dead && now - k->since > silence) {
             h3ou__log(H3OU__LOG_WHISPER, "stranger_refused", "reason=\"it said nothing for %g s\"", silence);
-            waitio__channel_close(&k->channel);
+            waitio__channel_detach(&k->channel);
             k->is_dead = true;
         }
         if (!is_stranger || !k->is_dead) {
@@ -298,6 +329,9 @@ static void tell_news(waitio__instance *in)
 void waitio__control_tick(waitio__instance *in, double now)
 {
     sweep(in, now);
+    for (waitio__control *k = in->control; k; k = k->next)
+        if (k->is_lost && !in->failed)
+            waitio__rejoin_tick(k, now);
     if (in->has_news && !in->is_joined && !in->failed)
         tell_news(in);
     waitio__listener_retry(&in->gate);

@@ -10,7 +10,7 @@
 #include "waitio/instance.h"
 
 enum waitio__control_state {
-    WAITIO__UNKNOWN, /* has not said JOIN (at the master) or WELCOME (at a King) */
+    WAITIO__UNKNOWN, /* has greeted, but not said JOIN (at the master) or WELCOME (at a King) */
     WAITIO__JOINED,
     WAITIO__RECORDED, /* at the master: its PB's addresses are here; at a King: the table is */
     WAITIO__REJECTED  /* has been told that it cannot join */
@@ -23,6 +23,15 @@ struct waitio__control {
     bool is_kings; /* I am the master, it leads to a King; else it leads to the master */
     enum waitio__control_state state;
     bool is_dead, said_bye, heard_bye, is_told;
+    bool is_lost; /* broken; being mended (rejoin.h) */
+    double lost, next_attempt, pause;
+    waitio__greeting *greeting; /* of a King, to the master */
+    struct {                    /* of the master: is the King's process still there? */
+        waitio__source source;
+        waitio__link link;
+        waitio__control *k;
+        bool is_open;
+    } knock;
     int pb; /* where it leads; -1: not known */
     double since;
     unsigned char *bytes; /* that arrived last: addresses, table, a sentence, who is missing */
@@ -32,16 +41,21 @@ struct waitio__control {
     char cause[256];
 };
 
-/* Takes link. */
-int waitio__control_new(waitio__instance *in, waitio__link *link, bool connecting, bool is_kings,
-                        waitio__control **out);
+/* Takes link, which has greeted. */
+int waitio__control_new(waitio__instance *in, waitio__link *link, bool is_kings, waitio__control **out);
 /* Closes and frees; not within the hub's turn. */
 void waitio__control_drop(waitio__control *k);
 void waitio__control_send(waitio__control *k, int kind, int64_t tag, const void *payload, uint64_t n);
+/* The same, with a payload that is borrowed until the channel is empty or the link dropped. */
+void waitio__control_lend(waitio__control *k, int kind, const void *payload, uint64_t n);
 /* Ends the run for all who hear: to every King (master) or to the master (King); `but` is left out. */
 void waitio__control_tell(waitio__instance *in, int code, const char *text, const waitio__control *but);
 /* At the master: "PB 2, PB 5", who has not joined. Answers how many. */
 int waitio__control_missing(const waitio__instance *in, char *text, size_t size);
+/* The job at the other end died: the run fails a little later, unless an ABORT on another link says why. */
+void waitio__control_doom(waitio__control *k, const char *cause);
+/* Goes on over a new link, with a stream that begins anew. Takes link. */
+int waitio__control_renew(waitio__control *k, waitio__link *link);
 void waitio__control_tick(waitio__instance *in, double now);
 void waitio__control_free(waitio__instance *in);
 /* The gate's arrived. */

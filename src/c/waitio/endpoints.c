@@ -6,44 +6,125 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
-#include "waitio/frame.h"
 
-int waitio__endpoints_unpack(waitio__endpoints *e, int npb, const unsigned char *bytes, size_t n)
+void waitio__endpoint_put(const waitio__address *a, unsigned char bytes[WAITIO__ADDRESS])
 {
-    int64_t sum = 0;
-    *e = (waitio__endpoints){.npb = npb};
-    if (n < (size_t)npb * 4)
-        return h3ou__fail(H3OU__EPROTO, "a table of addresses that is too short for %d jobs", npb);
-    e->first = malloc(((size_t)npb + 1) * sizeof *e->first);
-    if (!e->first)
-        return h3ou__fail(H3OU__ENOMEM, "no memory for %d jobs", npb);
-    for (int pb = 0; pb <= npb; pb++) {
-        e->first[pb] = (int)sum;
-        uint32_t size = pb < npb ? h3ou__get32(bytes + 4 * (size_t)pb) : 0;
-        sum += size;
-        if ((pb < npb && !size) || sum > WAITIO__PROCESSES_MOST) {
-            waitio__endpoints_free(e);
-            return h3ou__fail(H3OU__EPROTO, "a table of addresses in which PB %d has %u processes", pb, size);
-        }
+    memcpy(bytes, a->ip, 16);
+    h3ou__put16(bytes + 16, a->port);
+    h3ou__put16(bytes + 18, (uint16_t)a->scope);
+}
+
+void waitio__endpoint_get(const unsigned char bytes[WAITIO__ADDRESS], waitio__address *a)
+{
+    memcpy(a->ip, bytes, 16);
+    a->port = h3ou__get16(bytes + 16);
+    a->scope = h3ou__get16(bytes + 18);
+}
+
+typedef struct hosts { /* the different ones, in the order in which they come */
+    unsigned char (*host)[18];
+    uint32_t n, room, *slot; /* slot: [2^bits], number of a host + 1 */
+    uint32_t mask;
+} hosts;
+
+static uint32_t hash(const unsigned char host[18])
+{
+    uint32_t h = 2166136261u;
+    for (int i = 0; i < 18; i++)
+        h = (h ^ host[i]) * 16777619u;
+    return h ^ h >> 15;
+}
+
+static int grow(hosts *h)
+{
+    uint32_t room = h->room ? 2 * h->room : 64;
+    void *larger = realloc(h->host, (size_t)room * 18);
+    uint32_t *slot = calloc((size_t)room * 2, sizeof *slot);
+    if (larger)
+        h->host = larger;
+    if (!larger || !slot) {
+        free(slot);
+        return H3OU__ENOMEM;
     }
-    if (n - (size_t)npb * 4 != (size_t)sum * WAITIO__ADDRESS) {
-        waitio__endpoints_free(e);
-        return h3ou__fail(H3OU__EPROTO, "a table of addresses of %zu bytes for %d processes", n, (int)sum);
+    free(h->slot);
+    h->slot = slot;
+    h->room = room;
+    h->mask = 2 * room - 1;
+    for (uint32_t i = 0; i < h->n; i++) {
+        uint32_t at = hash(h->host[i]);
+        while (slot[at & h->mask])
+            at++;
+        slot[at & h->mask] = i + 1;
     }
-    e->address = malloc((size_t)sum * sizeof *e->address);
-    if (!e->address) {
-        waitio__endpoints_free(e);
-        return h3ou__fail(H3OU__ENOMEM, "no memory for %d addresses", (int)sum);
-    }
-    memcpy(e->address, bytes + (size_t)npb * 4, (size_t)sum * sizeof *e->address);
     return H3OU__OK;
 }
 
-void waitio__endpoints_free(waitio__endpoints *e)
+static int number_of(hosts *h, const unsigned char record[WAITIO__ADDRESS], uint32_t *number)
 {
-    free(e->first);
-    free(e->address);
-    *e = (waitio__endpoints){0};
+    unsigned char host[18];
+    memcpy(host, record, 16);
+    memcpy(host + 16, record + 18, 2);
+    /* Processes of a host follow each other. */
+    if (h->n && !memcmp(h->host[h->n - 1], host, 18)) {
+        *number = h->n - 1;
+        return H3OU__OK;
+    }
+    if (h->n == h->room && grow(h))
+        return H3OU__ENOMEM;
+    uint32_t at = hash(host);
+    while (h->slot[at & h->mask] && memcmp(h->host[h->slot[at & h->mask] - 1], host, 18))
+        at++;
+    if (!h->slot[at & h->mask]) {
+        memcpy(h->host[h->n], host, 18);
+        h->slot[at & h->mask] = ++h->n;
+    }
+    *number = h->slot[at & h->mask] - 1;
+    return H3OU__OK;
+}
+
+static int number_all(hosts *h, int npb, const unsigned char *const records[], const int size[], uint32_t *host)
+{
+    int code = H3OU__OK;
+    for (int pb = 0; pb < npb; pb++)
+        for (int rank = 0; rank < size[pb] && !code; rank++)
+            code = number_of(h, records[pb] + (size_t)rank * WAITIO__ADDRESS, host++);
+    return code;
+}
+
+unsigned char *waitio__endpoints_pack(int npb, const unsigned char *const records[], const int size[], uint64_t *n)
+{
+    size_t processes = 0;
+    for (int pb = 0; pb < npb; pb++)
+        processes += (size_t)size[pb];
+    hosts h = {0};
+    unsigned char *bytes = NULL, *at;
+    uint32_t *host = malloc((processes + 1) * sizeof *host);
+    if (!host || number_all(&h, npb, records, size, host))
+        goto done;
+    *n = WAITIO__TABLE_HEAD + 4 * (uint64_t)npb + 18 * (uint64_t)h.n + 6 * (uint64_t)processes;
+    at = bytes = malloc(*n);
+    if (!bytes)
+        goto done;
+    h3ou__put32(at, (uint32_t)npb);
+    h3ou__put32(at + 4, h.n);
+    h3ou__put64(at + 8, processes);
+    at += WAITIO__TABLE_HEAD;
+    for (int pb = 0; pb < npb; pb++, at += 4)
+        h3ou__put32(at, (uint32_t)size[pb]);
+    memcpy(at, h.host, (size_t)h.n * 18);
+    at += (size_t)h.n * 18;
+    for (size_t pb = 0, i = 0; pb < (size_t)npb; pb++)
+        for (size_t rank = 0; rank < (size_t)size[pb]; rank++, i++, at += 6) {
+            h3ou__put32(at, host[i]);
+            memcpy(at + 4, records[pb] + rank * WAITIO__ADDRESS + 16, 2);
+        }
+done:
+    if (!bytes)
+        h3ou__fail(H3OU__ENOMEM, "no memory for a table of %zu addresses", processes);
+    free(host);
+    free(h.host);
+    free(h.slot);
+    return bytes;
 }
 
 int waitio__endpoints_count(const waitio__endpoints *e)
@@ -75,7 +156,11 @@ void waitio__endpoints_find(const waitio__endpoints *e, int global, int *pb, int
     *rank = global - e->first[low];
 }
 
-const waitio__address *waitio__endpoints_address(const waitio__endpoints *e, int global)
+void waitio__endpoints_address(const waitio__endpoints *e, int global, waitio__address *out)
 {
-    return &e->address[global];
+    uint32_t host = e->host[global];
+    memset(out, 0, sizeof *out);
+    memcpy(out->ip, e->ip + 16 * (size_t)host, 16);
+    out->scope = e->scope[host];
+    out->port = e->port[global];
 }

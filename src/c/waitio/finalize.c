@@ -5,11 +5,11 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "waitio/connection.h"
 #include "waitio/control.h"
 #include "waitio/match.h"
 #include "waitio/progress.h"
-#include "waitio/request.h"
+#include "waitio/peer.h"
+#include "waitio/thread.h"
 
 static waitio__peer *failed_peer(waitio__instance *in)
 {
@@ -19,6 +19,17 @@ static waitio__peer *failed_peer(waitio__instance *in)
     return NULL;
 }
 
+/* Nothing of mine is on its way to it, and it has left or was never met. */
+static bool is_done_with(const waitio__peer *p)
+{
+    const waitio__lane *l = waitio__peer_main(p);
+    if (!l || !l->epoch)
+        return !l || l->state == WAITIO__IDLE;
+    if (p->heard_bye && l->state != WAITIO__READY)
+        return true; /* it has gone, and knows that I have nothing more for it */
+    return p->said_bye && p->heard_bye && waitio__channel_is_empty(&l->channel);
+}
+
 /* Who is still to be awaited, and what is missing. NULL and NULL: nobody. */
 static const char *unfinished(waitio__instance *in, waitio__peer **peer, waitio__control **control)
 {
@@ -26,16 +37,19 @@ static const char *unfinished(waitio__instance *in, waitio__peer **peer, waitio_
     *control = NULL;
     for (waitio__peer *p = in->peer; p; p = p->next) {
         *peer = p;
+        if (p->failed)
+            continue;
         if (p->active || p->lost > 0)
             return p->active && p->active->kind == WAITIO__SEND ? "to take what was sent"
                                                                 : "to send the rest of a message";
-        if (p->conn && (p->conn->state != WAITIO__READY || !p->said_bye || p->conn->channel.first || !p->heard_bye))
+        if (!is_done_with(p))
             return "to leave, too";
     }
     *peer = NULL;
     for (waitio__control *k = in->control; k; k = k->next) {
         *control = k;
-        if (!k->is_dead && k->state == WAITIO__RECORDED && (!k->heard_bye || k->channel.first))
+        if (!k->is_dead && k->state == WAITIO__RECORDED &&
+            (!k->heard_bye || (k->channel.has_link && waitio__outbox_waiting(&k->channel.out))))
             return "to leave, too";
     }
     *control = NULL;
@@ -45,10 +59,11 @@ static const char *unfinished(waitio__instance *in, waitio__peer **peer, waitio_
 static bool is_flushed(waitio__instance *in)
 {
     for (waitio__peer *p = in->peer; p; p = p->next)
-        if (p->conn && (p->active || !p->said_bye || p->conn->channel.first))
+        if (waitio__peer_stands(p) &&
+            (p->active || !p->said_bye || waitio__outbox_waiting(&waitio__peer_main(p)->channel.out)))
             return false;
     for (waitio__control *k = in->control; k; k = k->next)
-        if (!k->is_dead && k->channel.first)
+        if (!k->is_dead && k->channel.has_link && waitio__outbox_waiting(&k->channel.out))
             return false;
     return true;
 }
@@ -64,8 +79,9 @@ static bool has_left(waitio__instance *in, void *arg)
         return false;
     /* Goodbye to each as soon as nothing is on its way to it; those who connect only now are told at once. */
     for (p = in->peer; p; p = p->next)
-        if (!p->active && !p->said_bye)
+        if (!p->active && !p->said_bye && !p->pending)
             waitio__peer_say_bye(p);
+    waitio__lanes_flush(in);
     /* After a failure the goodbyes are said, but not awaited: it is to be heard soon. */
     return failed_peer(in) ? is_flushed(in) : !unfinished(in, &p, &k);
 }
@@ -79,6 +95,11 @@ static void withdraw(waitio__instance *in)
             waitio__match_unpost(r);
             waitio__request_complete(r, H3OU__ESTATE, "waitio_finalize was called before the message came");
         }
+    while (in->wild) {
+        waitio__request *r = in->wild;
+        waitio__match_unpost(r);
+        waitio__request_complete(r, H3OU__ESTATE, "waitio_finalize was called before the message came");
+    }
 }
 
 static int impatient(waitio__instance *in)
@@ -107,7 +128,7 @@ static int leave(waitio__instance *in)
             k->said_bye = true;
             waitio__control_send(k, WAITIO__BYE, 0, NULL, 0);
         }
-    int code = waitio__progress_until(in, has_left, NULL, in->patience);
+    int code = waitio__progress_until(in, has_left, NULL, in->patience, NULL);
     if (code)
         return impatient(in);
     if (in->failed)
@@ -118,9 +139,10 @@ static int leave(waitio__instance *in)
 
 int waitio_finalize(void)
 {
-    waitio__instance *in = waitio__current;
+    waitio__instance *in = waitio__instance_current();
     if (!in)
         return h3ou__fail(H3OU__ESTATE, "waitio_finalize: no WaitIO instance");
+    waitio__thread_stop(in);
     int code = in->failed ? h3ou__fail(in->failed, "%s", in->failure) : leave(in);
     char text[H3OU__ERROR_TEXT];
     memcpy(text, h3ou__fail_text(), sizeof text);
@@ -135,10 +157,9 @@ static void tell_directly(waitio__instance *in, int global, const char *text)
     waitio__peer *p;
     if (waitio__peer_get(in, global, &p) || p->failed || p->lost > 0 || p->heard_bye)
         return;
-    waitio__frame f = {
-        .kind = WAITIO__ABORT, .source = in->me, .tag = H3OU__EABORT, .length = strnlen(text, WAITIO__TEXT_MOST)};
+    waitio__frame f = {.kind = WAITIO__ABORT, .tag = H3OU__EABORT, .length = strnlen(text, WAITIO__TEXT_MOST)};
     p->is_told = true;
-    if (p->conn && p->conn->state == WAITIO__READY) {
+    if (waitio__peer_stands(p)) {
         if (waitio__peer_send_frame(p, &f, text))
             p->is_told = false;
         return;
@@ -165,16 +186,18 @@ static bool is_heard(waitio__instance *in, void *arg)
         if (k->is_told && !k->is_dead && !k->heard_bye)
             return false;
     for (waitio__peer *p = in->peer; p; p = p->next)
-        if (p->is_told && p->conn && !p->heard_bye && !p->heard_abort)
+        if (p->is_told && p->lane[0] && p->lane[0]->state != WAITIO__IDLE && !(p->lost > 0) && !p->failed &&
+            !p->heard_bye && !p->heard_abort)
             return false;
     return true;
 }
 
 int waitio_abort(const char *text, double seconds)
 {
-    waitio__instance *in = waitio__current;
+    waitio__instance *in = waitio__instance_current();
     if (!in)
         return h3ou__fail(H3OU__ESTATE, "waitio_abort: no WaitIO instance");
+    waitio__thread_lock(in);
     const char *reason = text && *text ? text : "a process ended the run without saying why";
     bool was_told = in->failed == H3OU__EABORT;
     waitio__instance_fail(in, H3OU__EABORT, reason);
@@ -186,6 +209,7 @@ int waitio_abort(const char *text, double seconds)
     for (int pb = 0; pb < in->table.npb; pb++)
         if (pb != in->set.pbid && !has_control(in, pb))
             tell_directly(in, waitio__endpoints_global(&in->table, pb, 0), reason);
-    waitio__progress_until(in, is_heard, NULL, seconds > 0 ? seconds : 0);
+    waitio__progress_until(in, is_heard, NULL, seconds > 0 ? seconds : 0, NULL);
+    waitio__thread_unlock(in);
     return H3OU__OK;
 }

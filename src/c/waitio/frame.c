@@ -2,12 +2,15 @@
 #include "waitio/frame.h"
 
 #include <inttypes.h>
+#include <string.h>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
 
 #include "base/bytes.h"
 #include "base/error.h"
-#include "waitio/conduit.h"
+#include "waitio/endpoints.h"
 
-static const uint32_t magic = 0x314f4957; /* "WIO1" */
+static const uint32_t magic = 0x324f4957; /* "WIO2" */
 
 const char *waitio__frame_name(int kind)
 {
@@ -25,9 +28,10 @@ void waitio__frame_put(const waitio__frame *f, unsigned char bytes[WAITIO__FRAME
 {
     h3ou__put32(bytes, magic);
     h3ou__put16(bytes + 4, WAITIO__VERSION);
-    h3ou__put16(bytes + 6, (uint16_t)f->kind);
+    bytes[6] = (unsigned char)f->kind;
+    bytes[7] = (unsigned char)f->flags;
     h3ou__put64(bytes + 8, f->seq);
-    h3ou__put32(bytes + 16, (uint32_t)f->source);
+    h3ou__put32(bytes + 16, f->check);
     h3ou__put32(bytes + 20, (uint32_t)f->group);
     h3ou__put64(bytes + 24, (uint64_t)f->tag);
     h3ou__put64(bytes + 32, f->length);
@@ -38,9 +42,6 @@ void waitio__frame_put(const waitio__frame *f, unsigned char bytes[WAITIO__FRAME
 static uint64_t longest(int kind)
 {
     switch (kind) {
-    case WAITIO__HELLO:
-    case WAITIO__HELLO_ACK:
-        return WAITIO__NAME_MOST;
     case WAITIO__EAGER:
     case WAITIO__DATA:
         return WAITIO__PAYLOAD_MOST;
@@ -52,9 +53,8 @@ static uint64_t longest(int kind)
     case WAITIO__REFUSED:
         return WAITIO__TEXT_MOST;
     case WAITIO__RECORDS:
-        return (uint64_t)WAITIO__PROCESSES_MOST * WAITIO__ADDRESS;
     case WAITIO__TABLE:
-        return (uint64_t)WAITIO__PROCESSES_MOST * WAITIO__ADDRESS + (uint64_t)WAITIO__PBS_MOST * 4;
+        return (uint64_t)WAITIO__PROCESSES_MOST * WAITIO__ADDRESS + (uint64_t)WAITIO__PBS_MOST * 4 + 64;
     default:
         return 0;
     }
@@ -67,9 +67,10 @@ int waitio__frame_get(const unsigned char bytes[WAITIO__FRAME], uint64_t seq, wa
     if (h3ou__get16(bytes + 4) != WAITIO__VERSION)
         return h3ou__fail(H3OU__EPROTO, "version %d of the protocol, but this library speaks version %d",
                           h3ou__get16(bytes + 4), WAITIO__VERSION);
-    f->kind = h3ou__get16(bytes + 6);
+    f->kind = bytes[6];
+    f->flags = bytes[7];
     f->seq = h3ou__get64(bytes + 8);
-    f->source = (int32_t)h3ou__get32(bytes + 16);
+    f->check = h3ou__get32(bytes + 16);
     f->group = (int32_t)h3ou__get32(bytes + 20);
     f->tag = (int64_t)h3ou__get64(bytes + 24);
     f->length = h3ou__get64(bytes + 32);
@@ -88,4 +89,34 @@ int waitio__frame_get(const unsigned char bytes[WAITIO__FRAME], uint64_t seq, wa
 uint64_t waitio__frame_payload(const waitio__frame *f)
 {
     return f->kind == WAITIO__RTS || f->kind == WAITIO__CTS ? 0 : f->length;
+}
+
+_Static_assert(sizeof(waitio__check) >= sizeof(XXH64_state_t), "room for the checksum's state");
+
+void waitio__check_begin(waitio__check *c, const waitio__frame *f)
+{
+    unsigned char bytes[WAITIO__FRAME];
+    waitio__frame bare = *f;
+    bare.check = 0;
+    waitio__frame_put(&bare, bytes);
+    XXH64_state_t state;
+    XXH64_reset(&state, 0);
+    XXH64_update(&state, bytes, sizeof bytes);
+    memcpy(c->state, &state, sizeof state);
+}
+
+void waitio__check_more(waitio__check *c, const void *bytes, size_t n)
+{
+    XXH64_state_t state;
+    memcpy(&state, c->state, sizeof state);
+    XXH64_update(&state, bytes, n);
+    memcpy(c->state, &state, sizeof state);
+}
+
+uint32_t waitio__check_end(const waitio__check *c)
+{
+    XXH64_state_t state;
+    memcpy(&state, c->state, sizeof state);
+    uint32_t sum = (uint32_t)XXH64_digest(&state);
+    return sum ? sum : 1;
 }

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The control frame that precedes everything on a link: 48 bytes, little-endian, at
- *   0 magic (4)  4 version (2)  6 kind (2)  8 sequence number on this link (8)  16 sender's rank (4)  20 group (4)
+ * The frame that precedes everything on a connection once both ends have greeted (greeting.h): 48 bytes, little-endian, at
+ *   0 magic (4)  4 version (2)  6 kind (1)  7 flags (1)  8 number in this stream (8)  16 checksum, 0 for none (4)  20 group (4)
  *   24 tag (8)  32 length (8)  40 id (8)
- * and, for the kinds that have one, `length` bytes of payload after it. Ranks here count all processes of all PBs.
+ * and, for the kinds that have one, `length` bytes of payload after it.
  */
 #ifndef WAITIO_FRAME_H
 #define WAITIO_FRAME_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 enum {
     WAITIO__FRAME = 48,
-    WAITIO__VERSION = 1,
+    WAITIO__VERSION = 2,
     WAITIO__NAME_MOST = 63,           /* bytes of a process's name */
     WAITIO__TEXT_MOST = 2000,         /* bytes of an error's sentence */
     WAITIO__PAYLOAD_MOST = 1 << 20,   /* of one eager message or one segment */
@@ -22,30 +23,32 @@ enum {
 
 #define WAITIO__FRAMES(X)                                                                                              \
     /* between two processes */                                                                                        \
-    X(HELLO, 1)     /* tag: rank that is meant; id: instance; payload: my name */                                      \
-    X(HELLO_ACK, 2) /* id: instance; payload: my name */                                                               \
-    X(CROSSED, 3)   /* my own connection to you is on its way: wait for that one */                                    \
-    X(EAGER, 4)     /* a whole message */                                                                              \
-    X(RTS, 5)       /* a message of length bytes; id: the send */                                                      \
-    X(CTS, 6)       /* id: the send; tag: the receive; length: bytes it takes */                                       \
-    X(DATA, 7)      /* id: the receive; tag: offset; payload: the segment */                                           \
-    X(BYE, 8)       /* nothing follows */                                                                              \
-    X(ABORT, 9)     /* the run has failed; tag: error code; payload: the sentence */                                   \
+    X(EAGER, 1) /* a whole message */                                                                                  \
+    X(RTS, 2)   /* a message of length bytes; id: the send */                                                          \
+    X(CTS, 3)   /* id: the send; tag: the receive; length: bytes it takes */                                           \
+    X(DATA, 4)  /* id: the receive; tag: offset; payload: the segment */                                               \
+    X(ACK, 5)   /* tag: bytes of the stream that arrived; id: bytes of credit granted in all */                        \
+    X(REST, 6)  /* may this connection close? or the answer; id: 0 asked, 1 agreed, 2 not now; tag: as ACK */          \
+    X(BYE, 7)   /* nothing follows */                                                                                  \
+    X(ABORT, 8) /* the run has failed; tag: error code; payload: the sentence */                                       \
     /* between a King and the master, who also say BYE and ABORT */                                                    \
-    X(JOIN, 10)    /* tag: PBID; group: NPB */                                                                         \
-    X(WELCOME, 11) /* the answer, and again when that changes; payload: who is missing */                              \
-    X(RECORDS, 12) /* payload: the addresses of the PB */                                                              \
-    X(TABLE, 13)   /* id: instance; payload: NPB sizes (4 bytes each), all addresses */                                \
-    X(REFUSED, 14) /* tag: error code; payload: the sentence */
+    X(JOIN, 9)     /* tag: PBID; group: NPB */                                                                         \
+    X(WELCOME, 10) /* the answer, and again when that changes; payload: who is missing */                              \
+    X(RECORDS, 11) /* payload: the addresses of the PB */                                                              \
+    X(TABLE, 12)   /* id: instance; payload: all addresses (endpoints.h) */                                            \
+    X(REFUSED, 13) /* tag: error code; payload: the sentence */
 
 #define X(name, value) WAITIO__##name = value,
 enum waitio__kind { WAITIO__FRAMES(X) WAITIO__KINDS };
 #undef X
 
+enum { WAITIO__ACK_SOON = 1 }; /* flags: somebody waits for the acknowledgement */
+
 typedef struct waitio__frame {
     int kind; /* enum waitio__kind */
+    unsigned flags;
     uint64_t seq;
-    int32_t source;
+    uint32_t check;
     int32_t group;
     int64_t tag;
     uint64_t length;
@@ -59,5 +62,13 @@ int waitio__frame_get(const unsigned char bytes[WAITIO__FRAME], uint64_t seq, wa
 /* Bytes of payload that follow. */
 uint64_t waitio__frame_payload(const waitio__frame *f);
 const char *waitio__frame_name(int kind);
+/* The checksum over a frame and its payload, begun with the frame (its check taken as 0). XXH64, low half, never 0. */
+typedef struct waitio__check waitio__check;
+struct waitio__check {
+    uint64_t state[11];
+};
+void waitio__check_begin(waitio__check *c, const waitio__frame *f);
+void waitio__check_more(waitio__check *c, const void *bytes, size_t n);
+uint32_t waitio__check_end(const waitio__check *c);
 
 #endif

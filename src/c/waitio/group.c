@@ -118,10 +118,11 @@ static int fill(waitio__instance *in, waitio_group_t g, int *rank[], waitio_filt
 static waitio_group_t make(int gid, int *rank[], waitio_filter_func_t func[], int order[])
 {
     waitio__instance *in;
-    if (waitio__instance_get(&in))
+    if (waitio__instance_enter(&in))
         return NULL;
     if ((!rank && !func) || !order) {
         h3ou__fail(H3OU__EARG, "group %d: members or order is NULL", gid);
+        waitio__instance_leave(in);
         return NULL;
     }
     int npb = in->table.npb, n = 0;
@@ -134,6 +135,7 @@ static waitio_group_t make(int gid, int *rank[], waitio_filter_func_t func[], in
         goto done;
     }
     g->id = gid;
+    g->refs = 1;
     g->my_rank = -1;
     for (int pb = 0; pb < npb; pb++)
         if (order[pb] >= 0)
@@ -146,6 +148,7 @@ static waitio_group_t make(int gid, int *rank[], waitio_filter_func_t func[], in
 done:
     free(places);
     group_free(g);
+    waitio__instance_leave(in);
     return out;
 }
 
@@ -165,9 +168,20 @@ int truef(int rank)
     return 1;
 }
 
+void waitio__group_hold(waitio_group_t g)
+{
+    g->refs++;
+}
+
+void waitio__group_drop(waitio_group_t g)
+{
+    if (g && --g->refs == 0)
+        group_free(g);
+}
+
 int waitio_group_free(waitio_group_t grp)
 {
-    group_free(grp);
+    waitio__group_drop(grp);
     return H3OU__OK;
 }
 
@@ -200,4 +214,14 @@ void waitio__group_member(waitio_group_t g, int rank, int *pb, int *rank_in_pb)
     const waitio__group_part *p = &g->part[low];
     *pb = p->pb;
     *rank_in_pb = p->rank ? p->rank[rank - p->first] : rank - p->first;
+}
+
+int waitio__group_rank_of(waitio_group_t g, int pb, int rank_in_pb)
+{
+    for (int i = 0; i < g->npart; i++)
+        if (g->part[i].pb == pb) {
+            int at = position(&g->part[i], rank_in_pb);
+            return at < 0 ? -1 : g->part[i].first + at;
+        }
+    return -1;
 }

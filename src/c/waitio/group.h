@@ -15,6 +15,7 @@ typedef struct waitio__group_part { /* the members of one PB */
 } waitio__group_part;
 
 struct waitio_group {
+    int refs; /* of the program, and of requests that name a rank in it */
     int32_t id;
     int size, my_rank; /* my_rank -1: not a member */
     int npart;
@@ -23,5 +24,9 @@ struct waitio_group {
 
 /* The PB and the rank in it of a member; rank must be within the group. */
 void waitio__group_member(waitio_group_t g, int rank, int *pb, int *rank_in_pb);
+/* The rank in the group of a rank of a PB; -1: not a member. */
+int waitio__group_rank_of(waitio_group_t g, int pb, int rank_in_pb);
+void waitio__group_hold(waitio_group_t g);
+void waitio__group_drop(waitio_group_t g);
 
 #endif

@@ -8,15 +8,15 @@
 
 enum { STAGING = 65536, EVENTS = 64, ACCEPTS = 64 };
 
-int waitio__hub_open(waitio__hub *hub)
+int waitio__hub_open(waitio__hub *hub, waitio__memory *memory)
 {
-    hub->staging_size = STAGING;
-    hub->staging = malloc(STAGING);
+    *hub = (waitio__hub){.memory = memory, .staging_size = STAGING};
+    hub->staging = waitio__take(memory, WAITIO__USE_FIXED, STAGING);
     if (!hub->staging)
-        return h3ou__fail(H3OU__ENOMEM, "no memory for %d bytes", STAGING);
+        return H3OU__ENOMEM;
     int code = h3ou__poller_open(&hub->poller);
     if (code) {
-        free(hub->staging);
+        waitio__give(memory, WAITIO__USE_FIXED, hub->staging, STAGING);
         hub->staging = NULL;
     }
     return code;
@@ -27,19 +27,136 @@ void waitio__hub_close(waitio__hub *hub)
     if (!hub->staging)
         return;
     h3ou__poller_close(&hub->poller);
-    free(hub->staging);
+    waitio__give(hub->memory, WAITIO__USE_FIXED, hub->staging, STAGING);
+    waitio__give(hub->memory, WAITIO__USE_FIXED, hub->asked, (size_t)hub->room * sizeof(waitio__source *));
     hub->staging = NULL;
+    hub->asked = NULL;
+    hub->nasked = hub->room = 0;
+}
+
+static int enter_round(waitio__hub *hub, waitio__source *source)
+{
+    if (hub->nasked == hub->room) {
+        int room = hub->room ? 2 * hub->room : 8;
+        waitio__source **larger = waitio__take(hub->memory, WAITIO__USE_FIXED, (size_t)room * sizeof(waitio__source *));
+        if (!larger)
+            return H3OU__ENOMEM;
+        for (int i = 0; i < hub->nasked; i++)
+            larger[i] = hub->asked[i];
+        waitio__give(hub->memory, WAITIO__USE_FIXED, hub->asked, (size_t)hub->room * sizeof(waitio__source *));
+        hub->asked = larger;
+        hub->room = room;
+    }
+    source->round = hub->nasked;
+    hub->asked[hub->nasked++] = source;
+    return H3OU__OK;
+}
+
+int waitio__hub_add(waitio__hub *hub, waitio__source *source, waitio__link *link, bool write)
+{
+    source->link = link;
+    source->wants_write = write;
+    source->round = -1;
+    int code = link->conduit->ready ? enter_round(hub, source) : H3OU__OK;
+    /* The descriptor of an asked link is a doorbell: it has nothing to say about writing. */
+    if (!code && link->fd >= 0)
+        code = h3ou__poller_add(&hub->poller, link->fd, source, write && !link->conduit->ready);
+    if (code)
+        source->link = NULL;
+    return code;
+}
+
+void waitio__hub_want(waitio__hub *hub, waitio__source *source, bool write)
+{
+    if (source->wants_write == write || !source->link)
+        return;
+    source->wants_write = write;
+    if (source->round < 0)
+        h3ou__poller_change(&hub->poller, source->link->fd, source, write);
+}
+
+void waitio__hub_remove(waitio__hub *hub, waitio__source *source)
+{
+    if (!source->link)
+        return;
+    if (source->link->fd >= 0)
+        h3ou__poller_remove(&hub->poller, source->link->fd);
+    if (source->round >= 0) {
+        hub->asked[source->round] = NULL;
+        hub->has_holes = true;
+    }
+    source->link = NULL;
+    source->round = -1;
+}
+
+/* Not while the round is being made. */
+static void close_holes(waitio__hub *hub)
+{
+    int n = 0;
+    for (int i = 0; i < hub->nasked; i++)
+        if (hub->asked[i]) {
+            hub->asked[n] = hub->asked[i];
+            hub->asked[n]->round = n;
+            n++;
+        }
+    hub->nasked = n;
+    hub->has_holes = false;
+}
+
+int waitio__hub_ask(waitio__hub *hub)
+{
+    int n = 0;
+    for (int i = 0; i < hub->nasked; i++) {
+        waitio__source *s = hub->asked[i];
+        if (s && s->link->conduit->ready(s->link, s->wants_write)) {
+            s->ready(s, true, s->wants_write);
+            n++;
+        }
+    }
+    if (hub->has_holes)
+        close_holes(hub);
+    return n;
+}
+
+/* Seconds that a sleep may last; all who are asked know then that they must ring. */
+double waitio__hub_doze(waitio__hub *hub, double seconds, int *n)
+{
+    for (*n = 0; *n < hub->nasked && seconds > 0; (*n)++) {
+        waitio__link *l = hub->asked[*n]->link;
+        double most = l->conduit->doze(l, hub->asked[*n]->wants_write);
+        seconds = most < seconds ? most : seconds;
+    }
+    return seconds;
+}
+
+void waitio__hub_wake(waitio__hub *hub)
+{
+    for (int i = 0; i < hub->nasked; i++)
+        if (hub->asked[i])
+            hub->asked[i]->link->conduit->wake(hub->asked[i]->link);
 }
 
 int waitio__hub_turn(waitio__hub *hub, double seconds)
 {
     h3ou__event event[EVENTS];
+    int dozing = 0, asked = waitio__hub_ask(hub);
+    if (asked)
+        seconds = 0;
+    if (seconds > 0)
+        seconds = waitio__hub_doze(hub, seconds, &dozing);
+    hub->sleeps += seconds > 0;
     int n = h3ou__poller_wait(&hub->poller, seconds, event, EVENTS);
+    if (dozing)
+        waitio__hub_wake(hub);
     for (int i = 0; i < n; i++) {
         waitio__source *source = event[i].ref;
         source->ready(source, event[i].readable, event[i].writable);
     }
-    return n;
+    if (dozing)
+        asked += waitio__hub_ask(hub);
+    if (hub->has_holes)
+        close_holes(hub);
+    return n + asked;
 }
 
 static void listener_ready(waitio__source *source, bool readable, bool writable)
@@ -55,7 +172,7 @@ static void listener_ready(waitio__source *source, bool readable, bool writable)
         if (code) {
             /* Level-triggered, it would be reported without end: look away until the next retry. */
             h3ou__log(H3OU__LOG_WHISPER, "accept_failed", "reason=\"%s\"", h3ou__fail_text());
-            h3ou__poller_remove(&l->hub->poller, l->link.fd);
+            waitio__hub_remove(l->hub, &l->source);
             l->is_watched = false;
             return;
         }
@@ -63,10 +180,11 @@ static void listener_ready(waitio__source *source, bool readable, bool writable)
     }
 }
 
-int waitio__listener_open(waitio__listener *l, const waitio__conduit *conduit, const waitio__address *at)
+int waitio__listener_open(waitio__listener *l, const waitio__conduit *conduit, const waitio__conduit_settings *set,
+                          const waitio__address *at)
 {
     *l = (waitio__listener){.source.ready = listener_ready};
-    int code = conduit->listen(at, &l->link, &l->address);
+    int code = conduit->listen(set, at, &l->link, &l->address);
     l->is_open = !code;
     return code;
 }
@@ -76,7 +194,7 @@ int waitio__listener_watch(waitio__listener *l, waitio__hub *hub, void (*arrived
     l->hub = hub;
     l->arrived = arrived;
     l->owner = owner;
-    int code = h3ou__poller_add(&hub->poller, l->link.fd, &l->source, false);
+    int code = waitio__hub_add(hub, &l->source, &l->link, false);
     l->is_watched = !code;
     return code;
 }
@@ -84,7 +202,7 @@ int waitio__listener_watch(waitio__listener *l, waitio__hub *hub, void (*arrived
 void waitio__listener_retry(waitio__listener *l)
 {
     if (l->is_open && l->hub && !l->is_watched)
-        l->is_watched = !h3ou__poller_add(&l->hub->poller, l->link.fd, &l->source, false);
+        l->is_watched = !waitio__hub_add(l->hub, &l->source, &l->link, false);
 }
 
 void waitio__listener_close(waitio__listener *l)
@@ -92,7 +210,7 @@ void waitio__listener_close(waitio__listener *l)
     if (!l->is_open)
         return;
     if (l->is_watched)
-        h3ou__poller_remove(&l->hub->poller, l->link.fd);
+        waitio__hub_remove(l->hub, &l->source);
     l->link.conduit->close(&l->link);
     l->is_open = l->is_watched = false;
 }

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What all links of an instance share: the poller, and the buffer into which bytes are read before they have a place.
+/*
+ * What all links of an instance share: the poller for those with a descriptor, the round of those that are asked, and
+ * the buffer into which bytes are read before they have a place.
  */
 #ifndef WAITIO_HUB_H
 #define WAITIO_HUB_H
@@ -8,16 +10,25 @@
 
 #include "os/poller.h"
 #include "waitio/conduit.h"
+#include "waitio/memory.h"
 
 typedef struct waitio__source waitio__source;
-struct waitio__source { /* what the poller's events point to; the first member of who owns a descriptor */
+struct waitio__source { /* what the poller's events point to; the first member of who owns a link */
     void (*ready)(waitio__source *source, bool readable, bool writable);
+    waitio__link *link; /* while it is in the hub */
+    bool wants_write;
+    int round; /* place among the asked; -1: its descriptor tells all */
 };
 
 typedef struct waitio__hub {
     h3ou__poller poller;
+    waitio__memory *memory;
     size_t staging_size;
     unsigned char *staging;
+    waitio__source **asked; /* [nasked] whose conduit has `ready`; NULL: has just left */
+    int nasked, room;
+    bool has_holes;
+    uint64_t sleeps;
 } waitio__hub;
 
 typedef struct waitio__listener { /* a link on which others arrive */
@@ -31,12 +42,23 @@ typedef struct waitio__listener { /* a link on which others arrive */
     bool is_open, is_watched;
 } waitio__listener;
 
-int waitio__hub_open(waitio__hub *hub);
+int waitio__hub_open(waitio__hub *hub, waitio__memory *memory);
 void waitio__hub_close(waitio__hub *hub);
+/* source->ready is called when link has something to say. link is borrowed until remove. */
+int waitio__hub_add(waitio__hub *hub, waitio__source *source, waitio__link *link, bool write);
+void waitio__hub_want(waitio__hub *hub, waitio__source *source, bool write);
+void waitio__hub_remove(waitio__hub *hub, waitio__source *source);
+/* Asks those that are to be asked. Answers how many had something. Costs no system call. */
+int waitio__hub_ask(waitio__hub *hub);
 /* Handles what is ready, sleeping at most `seconds` when nothing is. Answers the number of events. */
 int waitio__hub_turn(waitio__hub *hub, double seconds);
 
-int waitio__listener_open(waitio__listener *l, const waitio__conduit *conduit, const waitio__address *at);
+/* For who sleeps by himself: tells all who are asked; seconds that the sleep may last (at most what is given). Then wake. */
+double waitio__hub_doze(waitio__hub *hub, double seconds, int *dozing);
+void waitio__hub_wake(waitio__hub *hub);
+
+int waitio__listener_open(waitio__listener *l, const waitio__conduit *conduit, const waitio__conduit_settings *set,
+                          const waitio__address *at);
 /* Begins to accept. owner is borrowed until the listener is closed. */
 int waitio__listener_watch(waitio__listener *l, waitio__hub *hub, void (*arrived)(void *, waitio__link *), void *owner);
 /* Accepts again after it ran out of descriptors. */

@@ -5,101 +5,125 @@
 #include <stdlib.h>
 
 #include "waitio/match.h"
+#include "waitio/peer.h"
 #include "waitio/request.h"
 
-/* Which frames may come in which state of a connection. */
-static bool is_expected(const waitio__conn *c, const waitio__frame *f)
+/* The peer broke the protocol: a connection made anew would not mend that. */
+static int wrong(waitio__lane *l, int code)
+{
+    l->is_wrong = true;
+    return code;
+}
+
+/* Which frames may come on which lane, and when. */
+static bool is_expected(const waitio__lane *l, const waitio__frame *f)
 {
     switch (f->kind) {
-    case WAITIO__HELLO:
-        return c->state == WAITIO__GUEST;
-    case WAITIO__HELLO_ACK:
-    case WAITIO__CROSSED:
-        return c->state == WAITIO__OPENING;
     case WAITIO__EAGER:
     case WAITIO__RTS:
     case WAITIO__CTS:
-    case WAITIO__DATA:
     case WAITIO__BYE:
+        return l->number == 0 && !l->peer->heard_bye;
     case WAITIO__ABORT:
-        return c->state == WAITIO__READY && !c->peer->heard_bye;
+        return l->number == 0;
+    case WAITIO__DATA:
+        return !l->peer->heard_bye;
+    case WAITIO__ACK:
+    case WAITIO__REST:
+        return true;
     }
     return false;
 }
 
-static int take_text(waitio__conn *c, const waitio__frame *f, unsigned char **place, uint64_t *room)
+static int take_text(waitio__lane *l, const waitio__frame *f, unsigned char **place, uint64_t *room)
 {
-    free(c->text);
-    c->text = calloc(1, f->length + 1);
-    if (!c->text)
-        return h3ou__fail(H3OU__ENOMEM, "no memory for a name");
-    *place = (unsigned char *)c->text;
+    free(l->text);
+    l->text = calloc(1, f->length + 1);
+    if (!l->text)
+        return h3ou__fail(H3OU__ENOMEM, "no memory for a sentence");
+    *place = (unsigned char *)l->text;
     *room = f->length;
     return H3OU__OK;
 }
 
-static int take_eager(waitio__conn *c, const waitio__frame *f, unsigned char **place, uint64_t *room)
+/* More than was granted is not taken. */
+static int charge(waitio__peer *p, uint64_t cost)
 {
-    waitio__request *r = waitio__match_posted(c->peer, f->group, f->tag);
+    if (p->charged + cost > p->granted)
+        return h3ou__fail(H3OU__EPROTO, "more bytes at once than it was granted");
+    p->charged += cost;
+    return H3OU__OK;
+}
+
+static int take_eager(waitio__lane *l, const waitio__frame *f, unsigned char **place, uint64_t *room)
+{
+    waitio__peer *p = l->peer;
+    int code = charge(p, WAITIO__COST + f->length);
+    if (code)
+        return code;
+    waitio__request *r = waitio__match_posted(p, f->group, f->tag);
     if (r) {
-        c->receiver = r;
+        waitio__peer_consumed(p, WAITIO__COST + f->length);
+        l->receiver = r;
         r->expected = f->length;
         *place = r->data;
         *room = f->length < r->length ? f->length : r->length;
         return H3OU__OK;
     }
-    c->arrival = waitio__match_keep(c->peer, f->group, f->tag, f->length, f->length);
-    if (!c->arrival)
+    l->arrival = waitio__match_keep(p, f->group, f->tag, f->length, f->length);
+    if (!l->arrival)
         return H3OU__ENOMEM;
-    *place = c->arrival->data;
+    *place = l->arrival->data;
     *room = f->length;
     return H3OU__OK;
 }
 
-static int take_data(waitio__conn *c, const waitio__frame *f, unsigned char **place, uint64_t *room)
+static int take_data(waitio__lane *l, const waitio__frame *f, unsigned char **place, uint64_t *room)
 {
-    waitio__request *r = waitio__request_find(c->in, f->id);
-    if (!r || r->peer != c->peer || r->kind != WAITIO__RECV || r->state != WAITIO__MOVING)
+    waitio__request *r = waitio__request_find(l->peer->in, f->id);
+    if (!r || r->peer != l->peer || r->kind != WAITIO__RECV || r->state != WAITIO__MOVING)
         return h3ou__fail(H3OU__EPROTO, "data for a receive that is not there");
     uint64_t take = r->expected < r->length ? r->expected : r->length;
-    if (f->tag < 0 || (uint64_t)f->tag != r->arrived || !f->length || f->length > take - r->arrived)
-        return h3ou__fail(H3OU__EPROTO, "%zu bytes of data at %lld, expected are %zu at %zu", (size_t)f->length,
-                          (long long)f->tag, (size_t)(take - r->arrived), (size_t)r->arrived);
-    c->receiver = r;
-    *place = r->data + r->arrived;
+    if (f->tag < 0 || !f->length || (uint64_t)f->tag > take || f->length > take - (uint64_t)f->tag ||
+        f->length > take - r->arrived)
+        return h3ou__fail(H3OU__EPROTO, "%zu bytes of data at %lld of %zu, of which %zu are here", (size_t)f->length,
+                          (long long)f->tag, (size_t)take, (size_t)r->arrived);
+    l->receiver = r;
+    *place = r->data + f->tag;
     *room = f->length;
     return H3OU__OK;
 }
 
-static int incoming_frame(void *owner, const waitio__frame *f, unsigned char **place, uint64_t *room)
+int waitio__incoming_frame(void *owner, const waitio__frame *f, unsigned char **place, uint64_t *room)
 {
-    waitio__conn *c = owner;
-    if (!is_expected(c, f))
-        return h3ou__fail(H3OU__EPROTO, "frame %s out of order", waitio__frame_name(f->kind));
-    if (c->peer && f->source != c->peer->global)
-        return h3ou__fail(H3OU__EPROTO, "frame %s from process %d on the connection of process %d",
-                          waitio__frame_name(f->kind), f->source, c->peer->global);
-    switch (f->kind) {
-    case WAITIO__HELLO:
-    case WAITIO__HELLO_ACK:
-    case WAITIO__ABORT:
-        return take_text(c, f, place, room);
-    case WAITIO__EAGER:
-        return c->in->failed ? H3OU__OK : take_eager(c, f, place, room);
-    case WAITIO__DATA:
-        return c->in->failed ? H3OU__OK : take_data(c, f, place, room);
-    }
-    return H3OU__OK;
+    waitio__lane *l = owner;
+    int code = H3OU__OK;
+    if (!is_expected(l, f))
+        return wrong(l, h3ou__fail(H3OU__EPROTO, "frame %s out of order", waitio__frame_name(f->kind)));
+    if (f->kind == WAITIO__ABORT)
+        code = take_text(l, f, place, room);
+    else if (l->peer->in->failed || l->peer->failed)
+        return H3OU__OK;
+    else if (f->kind == WAITIO__EAGER)
+        code = take_eager(l, f, place, room);
+    else if (f->kind == WAITIO__DATA)
+        code = take_data(l, f, place, room);
+    return code == H3OU__EPROTO ? wrong(l, code) : code;
 }
 
-static int announced(waitio__conn *c, const waitio__frame *f)
+static int announced(waitio__lane *l, const waitio__frame *f)
 {
-    waitio__request *r = waitio__match_posted(c->peer, f->group, f->tag);
+    waitio__peer *p = l->peer;
+    int code = charge(p, WAITIO__COST);
+    if (code)
+        return code;
+    waitio__request *r = waitio__match_posted(p, f->group, f->tag);
     if (r) {
+        waitio__peer_consumed(p, WAITIO__COST);
         waitio__match_take(r, f->id, f->length);
         return H3OU__OK;
     }
-    waitio__arrival *a = waitio__match_keep(c->peer, f->group, f->tag, f->length, 0);
+    waitio__arrival *a = waitio__match_keep(p, f->group, f->tag, f->length, 0);
     if (!a)
         return H3OU__ENOMEM;
     a->is_announced = true;
@@ -107,51 +131,40 @@ static int announced(waitio__conn *c, const waitio__frame *f)
     return H3OU__OK;
 }
 
-static void data_sent(waitio__out *o, int code)
-{
-    if (!code)
-        waitio__request_complete((waitio__request *)o, H3OU__OK, NULL);
-}
-
 /* The receiver takes `length` bytes of a long message. */
-static int cleared(waitio__conn *c, const waitio__frame *f)
+static int cleared(waitio__lane *l, const waitio__frame *f)
 {
-    waitio__request *r = waitio__request_find(c->in, f->id);
-    if (!r || r->peer != c->peer || r->kind != WAITIO__SEND || r->state != WAITIO__ANNOUNCED || f->length > r->length)
+    waitio__peer *p = l->peer;
+    waitio__request *r = waitio__request_find(p->in, f->id);
+    if (!r || r->peer != p || r->kind != WAITIO__SEND || r->state != WAITIO__ANNOUNCED || f->length > r->length)
         return h3ou__fail(H3OU__EPROTO, "a receive for a message that was not announced");
     if (!f->length) {
         waitio__request_complete(r, H3OU__OK, NULL);
         return H3OU__OK;
     }
-    r->state = WAITIO__MOVING;
-    r->out.frame =
-        (waitio__frame){.kind = WAITIO__DATA, .source = c->in->me, .group = r->group, .id = (uint64_t)f->tag};
-    r->out.data = r->data;
-    r->out.length = f->length;
-    r->out.is_segmented = true;
-    r->out.done = data_sent;
-    waitio__channel_send(&c->channel, &r->out);
+    r->partner = (uint64_t)f->tag;
+    waitio__peer_move(p, r, f->length);
     return H3OU__OK;
 }
 
-static void eager_arrived(waitio__conn *c)
+static void eager_arrived(waitio__lane *l)
 {
-    waitio__request *r = c->receiver;
-    waitio__arrival *a = c->arrival;
-    c->receiver = NULL;
-    c->arrival = NULL;
+    waitio__request *r = l->receiver;
+    waitio__arrival *a = l->arrival;
+    l->receiver = NULL;
+    l->arrival = NULL;
     if (r) {
         r->arrived = r->expected < r->length ? r->expected : r->length;
         waitio__request_received(r);
     } else if (a) {
-        waitio__match_whole(c->peer, a);
+        waitio__match_whole(a);
     }
 }
 
-static void data_arrived(waitio__conn *c, const waitio__frame *f)
+static void data_arrived(waitio__lane *l, const waitio__frame *f)
 {
-    waitio__request *r = c->receiver;
-    c->receiver = NULL;
+    waitio__request *r = l->receiver;
+    l->receiver = NULL;
     if (!r)
         return;
     r->arrived += f->length;
@@ -159,20 +172,32 @@ static void data_arrived(waitio__conn *c, const waitio__frame *f)
         waitio__request_received(r);
 }
 
-static int heard_abort(waitio__conn *c, const waitio__frame *f)
+static int acknowledged(waitio__lane *l, const waitio__frame *f)
 {
-    int code = f->tag < 0 && f->tag > -1000 ? (int)f->tag : H3OU__EABORT;
-    c->peer->heard_abort = true;
-    waitio__instance_fail(c->in, code, c->text && *c->text ? c->text : "another process ended the run");
-    waitio__peer_say_bye(c->peer);
+    waitio__peer *p = l->peer;
+    if (l->channel.out.retains && (f->tag < 0 || waitio__outbox_acked(&l->channel.out, (uint64_t)f->tag)))
+        return h3ou__fail(H3OU__EPROTO, "bytes acknowledged that were never sent");
+    if (f->id > p->credit) {
+        p->credit = f->id;
+        waitio__peer_go_on(p);
+    }
     return H3OU__OK;
 }
 
-/* Nothing follows: who waits for a message waits in vain. */
-static int heard_bye(waitio__conn *c)
+static void heard_abort(waitio__lane *l, const waitio__frame *f)
 {
-    waitio__peer *p = c->peer;
+    int code = f->tag < 0 && f->tag > -1000 ? (int)f->tag : H3OU__EABORT;
+    l->peer->heard_abort = true;
+    waitio__instance_fail(l->peer->in, code, l->text && *l->text ? l->text : "another process ended the run");
+    waitio__peer_say_bye(l->peer);
+}
+
+/* Nothing follows: who waits for a message waits in vain. */
+static void heard_bye(waitio__lane *l)
+{
+    waitio__peer *p = l->peer;
     p->heard_bye = true;
+    waitio__lane_acknowledge(l); /* it waits for that before it goes */
     while (p->posted) {
         waitio__request *r = p->posted;
         char who[WAITIO__WHO], why[WAITIO__WHO + 128];
@@ -181,52 +206,52 @@ static int heard_bye(waitio__conn *c)
         waitio__match_unpost(r);
         waitio__request_complete(r, H3OU__EPEER, why);
     }
-    return H3OU__OK;
 }
 
-static int incoming_payload(void *owner, const waitio__frame *f)
+static int act(waitio__lane *l, const waitio__frame *f)
 {
-    waitio__conn *c = owner;
     switch (f->kind) {
-    case WAITIO__HELLO:
-        return waitio__conn_hello(c, f);
-    case WAITIO__HELLO_ACK:
-        return waitio__conn_acknowledged(c, f);
-    case WAITIO__CROSSED:
-        return waitio__conn_crossed(c);
     case WAITIO__EAGER:
-        eager_arrived(c);
+        eager_arrived(l);
         return H3OU__OK;
     case WAITIO__RTS:
-        return c->in->failed ? H3OU__OK : announced(c, f);
+        return announced(l, f);
     case WAITIO__CTS:
-        return c->in->failed ? H3OU__OK : cleared(c, f);
+        return cleared(l, f);
     case WAITIO__DATA:
-        data_arrived(c, f);
+        data_arrived(l, f);
         return H3OU__OK;
-    case WAITIO__BYE:
-        return heard_bye(c);
-    case WAITIO__ABORT:
-        return heard_abort(c, f);
+    case WAITIO__ACK:
+        return acknowledged(l, f);
+    case WAITIO__REST:
+        return waitio__lane_heard_rest(l, f);
     }
     return H3OU__OK;
 }
 
-static void incoming_closed(void *owner, int code)
+int waitio__incoming_payload(void *owner, const waitio__frame *f)
 {
-    waitio__conn_closed(owner, code);
+    waitio__lane *l = owner;
+    int code = H3OU__OK;
+    if (f->kind == WAITIO__ABORT)
+        heard_abort(l, f);
+    else if (f->kind == WAITIO__BYE)
+        heard_bye(l);
+    else if (!l->peer->failed && (!l->peer->in->failed || f->kind == WAITIO__ACK))
+        code = act(l, f);
+    if ((f->flags & WAITIO__ACK_SOON) && !l->is_owing) {
+        l->is_owing = true;
+        l->next_owing = l->peer->in->owing;
+        l->peer->in->owing = l;
+    }
+    waitio__lane_arrived(l);
+    return code == H3OU__EPROTO ? wrong(l, code) : code;
 }
 
-const waitio__channel_ops waitio__incoming = {
-    .frame = incoming_frame,
-    .payload = incoming_payload,
-    .closed = incoming_closed,
-};
-
-void waitio__incoming_let_go(waitio__conn *c, waitio__request *r)
+void waitio__incoming_let_go(waitio__lane *l, waitio__request *r)
 {
-    if (c->receiver != r)
+    if (l->receiver != r)
         return;
-    c->receiver = NULL;
-    c->channel.place_left = 0;
+    l->receiver = NULL;
+    waitio__inbox_let_go(&l->channel.in);
 }

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a connection does with the frames that arrive on it. */
+/* What a process does with the frames that arrive on a lane. */
 #ifndef WAITIO_INCOMING_H
 #define WAITIO_INCOMING_H
 
-#include "waitio/channel.h"
-#include "waitio/connection.h"
+#include "waitio/inbox.h"
+#include "waitio/lane.h"
 
-extern const waitio__channel_ops waitio__incoming; /* owner: a waitio__conn */
+/* The owner of both is a waitio__lane. */
+int waitio__incoming_frame(void *owner, const waitio__frame *f, unsigned char **place, uint64_t *room);
+int waitio__incoming_payload(void *owner, const waitio__frame *f);
 /* r will not take the payload that is arriving for it: the rest is dropped. */
-void waitio__incoming_let_go(waitio__conn *c, waitio__request *r);
+void waitio__incoming_let_go(waitio__lane *l, waitio__request *r);
 
 #endif

@@ -6,17 +6,33 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "waitio/connection.h"
+#include "os/clock.h"
 #include "waitio/control.h"
-#include "waitio/incoming.h"
 #include "waitio/match.h"
-#include "waitio/request.h"
+#include "waitio/peer.h"
+#include "waitio/thread.h"
 
-waitio__instance *waitio__current;
+static waitio__instance *of_process;
+static _Thread_local waitio__instance *of_thread;
 
 /* Set before or between instances. */
-static char own_name[WAITIO__NAME_MOST + 1];
+static char own_name[WAITIO__GREET_NAME + 1];
 static double own_patience = -1;
+
+waitio__instance *waitio__instance_current(void)
+{
+    return of_thread ? of_thread : of_process;
+}
+
+void waitio__instance_set_current(waitio__instance *in)
+{
+    of_process = in;
+}
+
+void waitio__instance_set_own(waitio__instance *in)
+{
+    of_thread = in;
+}
 
 int waitio__instance_new(waitio__instance **out)
 {
@@ -24,11 +40,18 @@ int waitio__instance_new(waitio__instance **out)
     waitio__instance *in = calloc(1, sizeof *in);
     if (!in)
         return h3ou__fail(H3OU__ENOMEM, "no memory for the instance");
-    int code = waitio__hub_open(&in->hub);
+    waitio__settings_default(&in->set);
+    waitio__count(&in->memory, WAITIO__USE_FIXED, (int64_t)sizeof *in);
+    int code = waitio__hub_open(&in->hub, &in->memory);
     if (code) {
         free(in);
         return code;
     }
+    in->greetings.hub = &in->hub;
+    in->table.fd = -1;
+    in->now = h3ou__now();
+    in->turn = 1;
+    in->patience = in->set.patience;
     memcpy(in->name, own_name, sizeof in->name);
     *out = in;
     return H3OU__OK;
@@ -38,38 +61,45 @@ void waitio__instance_free(waitio__instance *in)
 {
     if (!in)
         return;
-    waitio__listener_close(&in->ear);
+    waitio__thread_stop(in);
+    for (int i = 0; i < WAITIO__ROUTES; i++)
+        waitio__listener_close(&in->ear[i]);
     waitio__listener_close(&in->gate);
-    waitio__conns_free(in);
+    waitio__peers_free(in);
     waitio__control_free(in);
+    waitio__greetings_free(&in->greetings);
     waitio__requests_free(in);
     waitio__endpoints_free(&in->table);
     waitio__hub_close(&in->hub);
-    if (waitio__current == in)
-        waitio__current = NULL;
+    waitio__memory_free(&in->memory);
+    if (of_thread == in)
+        of_thread = NULL;
+    if (of_process == in)
+        of_process = NULL;
     free(in);
 }
 
-int waitio__instance_get(waitio__instance **out)
+int waitio__instance_enter(waitio__instance **out)
 {
-    *out = waitio__current;
-    if (!*out)
+    waitio__instance *in = waitio__instance_current();
+    *out = NULL;
+    if (!in)
         return h3ou__fail(H3OU__ESTATE,
                           "no WaitIO instance: call waitio_init first (and nothing after waitio_finalize)");
-    if ((*out)->failed)
-        return h3ou__fail((*out)->failed, "%s", (*out)->failure);
+    waitio__thread_lock(in);
+    if (in->failed) {
+        int code = h3ou__fail(in->failed, "%s", in->failure);
+        waitio__thread_unlock(in);
+        return code;
+    }
+    *out = in;
     return H3OU__OK;
 }
 
-/* The request ends; the link forgets its memory. */
-static void detach(waitio__peer *p, waitio__request *r)
+void waitio__instance_leave(waitio__instance *in)
 {
-    waitio__conn *c = p->conn;
-    if (c && c->state == WAITIO__READY) {
-        waitio__incoming_let_go(c, r);
-        if (waitio__channel_forget(&c->channel, &r->out))
-            waitio__channel_close(&c->channel);
-    }
+    if (in)
+        waitio__thread_unlock(in);
 }
 
 void waitio__instance_fail(waitio__instance *in, int code, const char *text)
@@ -82,12 +112,21 @@ void waitio__instance_fail(waitio__instance *in, int code, const char *text)
     for (waitio__peer *p = in->peer; p; p = p->next) {
         p->pending = p->pending_last = NULL;
         p->posted = p->posted_last = NULL;
-        for (waitio__arrival *a = p->arrival; a; a = a->next)
+        p->moving = p->moving_last = NULL;
+        for (waitio__arrival *a = p->arrival; a; a = a->next) {
             a->claimed = NULL;
-        while (p->active) {
-            detach(p, p->active);
-            waitio__request_complete(p->active, code, in->failure);
+            a->send = NULL;
         }
+        for (int i = 0; i < WAITIO__LANES; i++)
+            if (p->lane[i])
+                waitio__lane_detach(p->lane[i]);
+        while (p->active)
+            waitio__request_complete(p->active, code, in->failure);
+    }
+    while (in->wild) {
+        waitio__request *r = in->wild;
+        waitio__match_unpost(r);
+        waitio__request_complete(r, code, in->failure);
     }
 }
 
@@ -95,9 +134,11 @@ char *waitio__who(const waitio__instance *in, int global, char text[WAITIO__WHO]
 {
     int pb, rank;
     char at[WAITIO__ADDRESS_TEXT];
+    waitio__address address;
     const waitio__peer *p = waitio__map_get(&in->peers, global);
     waitio__endpoints_find(&in->table, global, &pb, &rank);
-    waitio__tcp.text(waitio__endpoints_address(&in->table, global), at);
+    waitio__endpoints_address(&in->table, global, &address);
+    h3ou__address_text(&address, at);
     const char *name = global == in->me ? in->name : p ? p->name : "";
     if (*name)
         snprintf(text, WAITIO__WHO, "%s (PB %d rank %d at %s)", name, pb, rank, at);
@@ -121,8 +162,12 @@ int waitio_set_patience(double seconds)
     if (!(seconds > 0))
         return h3ou__fail(H3OU__EARG, "waitio_set_patience: %g is no time to wait", seconds);
     own_patience = seconds;
-    if (waitio__current)
-        waitio__current->patience = seconds;
+    waitio__instance *in = waitio__instance_current();
+    if (in) {
+        waitio__thread_lock(in);
+        in->patience = seconds;
+        waitio__thread_unlock(in);
+    }
     return H3OU__OK;
 }
 
@@ -136,54 +181,79 @@ int waitio_set_name(const char *name)
     if (!name)
         return h3ou__fail(H3OU__EARG, "waitio_set_name: no name");
     snprintf(own_name, sizeof own_name, "%s", name);
-    if (waitio__current)
-        memcpy(waitio__current->name, own_name, sizeof own_name);
+    waitio__instance *in = waitio__instance_current();
+    if (in)
+        memcpy(in->name, own_name, sizeof own_name);
     return H3OU__OK;
 }
 
 int waitio_pb_rank(int *rankp)
 {
     waitio__instance *in;
-    int code = waitio__instance_get(&in);
+    int code = waitio__instance_enter(&in);
     if (!code && !rankp)
         code = h3ou__fail(H3OU__EARG, "waitio_pb_rank: nowhere to write");
     if (!code)
         *rankp = in->set.pbid;
+    waitio__instance_leave(in);
     return code;
 }
 
 int waitio_pb_size(int *sizep)
 {
     waitio__instance *in;
-    int code = waitio__instance_get(&in);
+    int code = waitio__instance_enter(&in);
     if (!code && !sizep)
         code = h3ou__fail(H3OU__EARG, "waitio_pb_size: nowhere to write");
     if (!code)
         *sizep = in->table.npb;
+    waitio__instance_leave(in);
     return code;
 }
 
 int waitio_get_nprocs_fill(int *array)
 {
     waitio__instance *in;
-    int code = waitio__instance_get(&in);
+    int code = waitio__instance_enter(&in);
     if (!code && !array)
         code = h3ou__fail(H3OU__EARG, "waitio_get_nprocs: nowhere to write");
     for (int pb = 0; !code && pb < in->table.npb; pb++)
         array[pb] = waitio__endpoints_size(&in->table, pb);
+    waitio__instance_leave(in);
     return code;
 }
 
 int waitio_get_nprocs_alloc(int **array)
 {
     waitio__instance *in;
-    int code = waitio__instance_get(&in);
+    int npb = 0, code = waitio__instance_enter(&in);
     if (!code && !array)
         code = h3ou__fail(H3OU__EARG, "waitio_get_nprocs: nowhere to write");
+    if (!code)
+        npb = in->table.npb;
+    waitio__instance_leave(in);
     if (code)
         return code;
-    *array = malloc((size_t)in->table.npb * sizeof **array);
+    *array = malloc((size_t)npb * sizeof **array);
     if (!*array)
-        return h3ou__fail(H3OU__ENOMEM, "no memory for %d process counts", in->table.npb);
+        return h3ou__fail(H3OU__ENOMEM, "no memory for %d process counts", npb);
     return waitio_get_nprocs_fill(*array);
+}
+
+int waitio_get_counters(waitio_counters_t *counters)
+{
+    waitio__instance *in;
+    int code = waitio__instance_enter(&in);
+    if (!code && !counters)
+        code = h3ou__fail(H3OU__EARG, "waitio_get_counters: nowhere to write");
+    if (!code) {
+        *counters = in->counters;
+        counters->connections = (uint64_t)in->nlanes;
+        counters->strangers = in->greetings.strangers;
+        counters->sleeps = in->hub.sleeps;
+        counters->memory = waitio__held(&in->memory);
+        counters->node_memory = in->table.fd >= 0 ? in->table.bytes : 0;
+    }
+    waitio__instance_leave(in);
+    return code;
 }

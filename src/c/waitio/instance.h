@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The instance that this process has joined: all that is shared by the calls. One a process, reached by
- * waitio__current. */
+/* The instance that this process has joined: all that is shared by the calls. One a process, except for tests, whose
+ * threads may have one each. */
 #ifndef WAITIO_INSTANCE_H
 #define WAITIO_INSTANCE_H
 
@@ -11,57 +11,83 @@
 #include "waitio.h"
 #include "waitio/endpoints.h"
 #include "waitio/frame.h"
+#include "waitio/greeting.h"
 #include "waitio/hub.h"
 #include "waitio/map.h"
+#include "waitio/memory.h"
 #include "waitio/settings.h"
 
 typedef struct waitio__peer waitio__peer;
-typedef struct waitio__conn waitio__conn;
+typedef struct waitio__lane waitio__lane;
 typedef struct waitio__control waitio__control;
 typedef struct waitio__request waitio__request;
+typedef struct waitio__arrival waitio__arrival;
+typedef struct waitio__thread waitio__thread;
 
 typedef struct waitio__instance {
     waitio__settings set;
     uint64_t id; /* random, made by the master: what is not of this run does not know it */
-    int me;      /* my number over all processes */
-    int rank;    /* in my PB */
+    waitio__key secret, join_key, lane_key;
+    int me;   /* my number over all processes */
+    int rank; /* in my PB */
+    waitio__memory memory;
     waitio__endpoints table;
     waitio__hub hub;
-    waitio__listener ear;      /* for messages */
+    waitio__greetings greetings;
+    waitio__listener ear[WAITIO__ROUTES]; /* for messages, one for each conduit that others may come by */
+    int near;
+    waitio__address address; /* mine */
     waitio__listener gate;     /* of the master: for Kings */
     waitio__control *control;  /* links between Kings and master */
     bool has_news;             /* of the master: another job has joined, and the Kings have not heard */
     waitio__map peers;         /* by number: those I had to do with */
     waitio__peer *peer;        /* the same as a list */
-    waitio__conn *guest;       /* accepted, have not said who they are */
-    waitio__conn *buried;      /* closed: freed when the hub's turn is over */
+    waitio__lane *dirty;       /* have something to send that has not been tried */
+    waitio__lane *owing;       /* somebody waits for their acknowledgement */
     waitio__request **request; /* by index */
     waitio__request *spare;
     int nrequest;
+    waitio__request *wild, *wild_last;         /* receives from any source, in order */
+    waitio__arrival *arrival, *arrival_last;   /* messages that nobody has asked for, of all peers, in order */
+    uint64_t serial;                           /* of the next receive: who was posted first is served first */
+    uint64_t granted;                          /* bytes of credit that all peers together may use */
+    int nlanes;                                /* connections that stand or are being made */
+    waitio_counters_t counters;
     double patience;
-    char name[WAITIO__NAME_MOST + 1];
+    char name[WAITIO__GREET_NAME + 1];
     bool is_joined, is_leaving;
     int failed; /* 0, or the code with which every further call fails */
     char failure[H3OU__ERROR_TEXT];
     double doom; /* a job died at this time: the instance fails a little later, unless somebody says why */
     char doom_text[H3OU__ERROR_TEXT];
-    double next_tick;
-    int block_waits; /* waits that sleep at once, since spinning was seen to hurt; next time this many */
+    double next_tick, now; /* now: as of the last look at the clock */
+    uint64_t turn;         /* counts the calls that make progress */
+    int quiet;             /* sends since then */
+    double held_back;      /* when the first message of this turn was kept to leave with the next; 0: none */
+    int prompt;            /* messages that leave at once, since keeping them back was seen to hurt */
+    int block_waits;       /* waits that sleep at once, since spinning was seen to hurt; next time this many */
     int block_next;
+    waitio__thread *thread; /* WAITIO_PROGRESS=thread */
 } waitio__instance;
 
-extern waitio__instance *waitio__current; /* NULL before join and after finalize */
+/* NULL before join and after finalize. */
+waitio__instance *waitio__instance_current(void);
+void waitio__instance_set_current(waitio__instance *in);
+/* Of this thread alone, for ranks that are threads. */
+void waitio__instance_set_own(waitio__instance *in);
 
-/* An instance with its settings read; free it with _free, which says no goodbye. */
+/* An instance with nothing in it; free it with _free, which says no goodbye. */
 int waitio__instance_new(waitio__instance **out);
 void waitio__instance_free(waitio__instance *in);
-/* The current instance, if it is in order. H3OU__ESTATE, or its failure. */
-int waitio__instance_get(waitio__instance **out);
+/* The current instance, if it is in order, and locked: pair with _leave (which takes NULL). H3OU__ESTATE, or its failure;
+ * *out is NULL then. */
+int waitio__instance_enter(waitio__instance **out);
+void waitio__instance_leave(waitio__instance *in);
 /* Ends it: all requests fail, and all calls from now on, with the sentence. The first failure stays. */
 void waitio__instance_fail(waitio__instance *in, int code, const char *text);
-/* "ocean rank 3 (PB 1 rank 3 at 127.0.0.1:4567)"; text holds H3OU__ERROR_TEXT / 4 bytes. */
 /* What waits may last: waitio_set_patience, else WAITIO_PATIENCE. */
 double waitio__patience(const waitio__instance *in);
+/* "ocean rank 3 (PB 1 rank 3 at 127.0.0.1:4567)". */
 enum { WAITIO__WHO = 256 };
 char *waitio__who(const waitio__instance *in, int global, char text[WAITIO__WHO]);
 

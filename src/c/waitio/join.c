@@ -10,11 +10,12 @@
 #include "base/bytes.h"
 #include "base/log.h"
 #include "waitio/bootstrap.h"
-#include "waitio/connection.h"
 #include "waitio/inside.h"
 #include "waitio/instance.h"
+#include "waitio/lane.h"
+#include "waitio/thread.h"
 
-enum { TEXT = 484, RECORD = 4 + WAITIO__ADDRESS + TEXT, VERDICT = 20 };
+enum { TEXT = 484, RECORD = 4 + WAITIO__ADDRESS + TEXT, VERDICT = 20 + WAITIO__KEY, PIECE = 1 << 20 };
 
 static const double default_timeout = 600; /* s */
 
@@ -23,7 +24,7 @@ static void put_record(unsigned char record[RECORD], int code, const waitio__add
 {
     memset(record, 0, RECORD);
     h3ou__put32(record, (uint32_t)code);
-    memcpy(record + 4, at->byte, WAITIO__ADDRESS);
+    waitio__endpoint_put(at, record + 4);
     if (code)
         snprintf((char *)record + 4 + WAITIO__ADDRESS, TEXT, "%s", h3ou__fail_text());
 }
@@ -55,78 +56,150 @@ static void exchange(waitio__boot *b, unsigned char *records, int n)
         waitio__boot_finish(b);
         return;
     }
-    b->ntable = 4 + (uint64_t)n * WAITIO__ADDRESS;
-    b->table = malloc(b->ntable);
-    if (!b->table) {
-        waitio__instance_fail(in, H3OU__ENOMEM, "no memory for the table of addresses");
-        return;
-    }
-    h3ou__put32(b->table, (uint32_t)n);
-    memcpy(b->table + 4, records, (size_t)n * WAITIO__ADDRESS);
+    const unsigned char *mine = records;
+    waitio__random(&in->id, sizeof in->id);
+    waitio__key_derive(&in->secret, "lane", in->id, &in->lane_key);
+    b->table = waitio__endpoints_pack(1, &mine, &n, &b->ntable);
+    if (!b->table)
+        waitio__instance_fail(in, H3OU__ENOMEM, h3ou__fail_text());
 }
 
-/* The King tells its PB: the table, or why there is none. *bytes: of the table, at all; the caller frees it. */
-static int tell(waitio__instance *in, const waitio__inside *inside, waitio__boot *b, unsigned char **bytes, uint64_t *n)
+/* The King's sentence goes to all of its PB. */
+static int tell_failure(waitio__instance *in, const waitio__inside *inside, int code, uint64_t n)
+{
+    char *text = calloc(1, n + 1);
+    if (!text)
+        return h3ou__fail(H3OU__ENOMEM, "no memory for a sentence");
+    if (inside->rank == 0)
+        memcpy(text, in->failure, n);
+    int told = inside->bcast(inside->self, text, n);
+    if (!told)
+        told = h3ou__fail(code, "%s", text);
+    free(text);
+    return told;
+}
+
+/* The table goes through the PB in pieces, into the memory that the processes of a host share. */
+static int tell_table(waitio__instance *in, const waitio__inside *inside, const unsigned char *table, uint64_t n,
+                      double timeout)
+{
+    waitio__table_reader *reader = NULL;
+    char text[H3OU__ERROR_TEXT] = "";
+    unsigned char *piece = malloc(PIECE);
+    int told = H3OU__OK, code = waitio__table_begin(&reader, &in->table, in->id, &in->memory);
+    if (!code && !piece)
+        code = h3ou__fail(H3OU__ENOMEM, "no memory for the table of addresses");
+    if (!piece) { /* the others must not wait: this process's end is the end of its job */
+        free(reader);
+        return code;
+    }
+    for (uint64_t at = 0; at < n && !told; at += PIECE) {
+        size_t part = n - at < PIECE ? (size_t)(n - at) : PIECE;
+        if (inside->rank == 0)
+            memcpy(piece, table + at, part);
+        told = inside->bcast(inside->self, piece, part);
+        if (!told && !code && (code = waitio__table_take(reader, piece, part)) != H3OU__OK)
+            memcpy(text, h3ou__fail_text(), sizeof text);
+    }
+    free(piece);
+    if (code && *text)
+        h3ou__fail(code, "%s", text);
+    return reader ? waitio__table_end(reader, told ? told : code, timeout) : code;
+}
+
+/* The King tells its PB: the table, or why there is none. */
+static int tell(waitio__instance *in, const waitio__inside *inside, waitio__boot *b)
 {
     unsigned char verdict[VERDICT] = {0};
     if (inside->rank == 0) {
-        *n = in->failed ? strlen(in->failure) + 1 : b->ntable;
         h3ou__put32(verdict, (uint32_t)in->failed);
         h3ou__put64(verdict + 4, in->id);
-        h3ou__put64(verdict + 12, *n);
+        h3ou__put64(verdict + 12, in->failed ? strlen(in->failure) + 1 : b->ntable);
+        memcpy(verdict + 20, in->lane_key.byte, WAITIO__KEY);
     }
     int code = inside->bcast(inside->self, verdict, VERDICT);
     if (code)
         return code;
     code = (int)h3ou__get32(verdict);
     in->id = h3ou__get64(verdict + 4);
-    *n = h3ou__get64(verdict + 12);
-    if (inside->rank == 0 && !code) {
-        *bytes = b->table;
-        b->table = NULL;
-    } else {
-        *bytes = calloc(1, *n + 1);
-        if (!*bytes)
-            return h3ou__fail(H3OU__ENOMEM, "no memory for the table of addresses");
-        if (inside->rank == 0)
-            memcpy(*bytes, in->failure, *n);
-    }
-    int told = inside->bcast(inside->self, *bytes, *n);
-    if (told)
-        return told;
-    return code ? h3ou__fail(code, "%s", (char *)*bytes) : H3OU__OK;
+    memcpy(in->lane_key.byte, verdict + 20, WAITIO__KEY);
+    uint64_t n = h3ou__get64(verdict + 12);
+    return code ? tell_failure(in, inside, code, n) : tell_table(in, inside, b->table, n, b->timeout);
 }
 
-/* Settings and ear; an error goes into the record. */
-static int prepare(waitio__instance *in, unsigned char record[RECORD])
+/* Only Kings need the secret: what is made of it, for this run alone, they tell their own. */
+static int prepare_secret(waitio__instance *in)
+{
+    int code = in->set.npb > 1 ? waitio__secret_read(&in->secret) : waitio__secret_random(&in->secret);
+    if (!code)
+        waitio__key_derive(&in->secret, "join", 0, &in->join_key);
+    return code;
+}
+
+/* Where others of this host come by; without them they come by TCP. */
+static void open_near(waitio__instance *in)
+{
+    for (int i = 0, at = 1; in->set.route[i]; i++) {
+        const waitio__conduit *c = in->set.route[i];
+        if (c != &waitio__shm && c != &waitio__unix)
+            continue;
+        if (waitio__listener_open(&in->ear[at], c, &in->set.conduit, &in->address))
+            h3ou__log(H3OU__LOG_LOUD, "route_closed", "route=%s reason=\"%s\"", c->name, h3ou__fail_text());
+        else
+            at++;
+    }
+}
+
+/* Settings and ears; an error goes into the record. */
+static int prepare(waitio__instance *in, unsigned char record[RECORD], bool is_king)
 {
     waitio__address at;
     memset(&at, 0, sizeof at);
     int code = waitio__settings_read(&in->set);
+    if (!code && is_king)
+        code = prepare_secret(in);
     if (!code)
         code = waitio__settings_address(&in->set, &at);
     if (!code)
-        code = waitio__listener_open(&in->ear, &waitio__tcp, &at);
-    put_record(record, code, code ? &at : &in->ear.address);
+        code = waitio__listener_open(&in->ear[0], &waitio__tcp, &in->set.conduit, &at);
+    if (!code)
+        in->address = in->ear[0].address;
+    put_record(record, code, code ? &at : &in->address);
+    if (!code)
+        open_near(in);
     in->patience = waitio__patience(in);
     return code;
 }
 
-static int settle(waitio__instance *in, const waitio__inside *inside, const unsigned char *bytes, uint64_t n)
+static bool goes_by_file(const waitio__settings *set)
 {
-    int code = waitio__endpoints_unpack(&in->table, in->set.npb, bytes, n);
-    if (code)
-        return code;
-    if (waitio__endpoints_size(&in->table, in->set.pbid) != inside->size)
-        return h3ou__fail(H3OU__EPROTO, "the table of addresses has %d processes for PB %d, which has %d",
-                          waitio__endpoints_size(&in->table, in->set.pbid), in->set.pbid, inside->size);
+    for (int i = 0; set->route[i]; i++)
+        if (set->route[i] == &waitio__file)
+            return true;
+    return set->hybrid != UINT64_MAX;
+}
+
+static int settle(waitio__instance *in, const waitio__inside *inside)
+{
+    int code = H3OU__OK, ears = 0;
+    if (in->table.npb != in->set.npb || waitio__endpoints_size(&in->table, in->set.pbid) != inside->size)
+        return h3ou__fail(H3OU__EPROTO, "the table of addresses does not have the %d processes of PB %d", inside->size,
+                          in->set.pbid);
     in->rank = inside->rank;
     in->me = waitio__endpoints_global(&in->table, in->set.pbid, inside->rank);
-    code = waitio__listener_watch(&in->ear, &in->hub, waitio__conn_arrived, in);
+    in->set.conduit.instance = in->id;
+    while (ears < WAITIO__ROUTES && in->ear[ears].is_open)
+        ears++;
+    if (goes_by_file(&in->set))
+        code = waitio__listener_open(&in->ear[ears++], &waitio__file, &in->set.conduit, &in->address);
+    for (int i = 0; i < ears && !code; i++)
+        code = waitio__listener_watch(&in->ear[i], &in->hub, waitio__lane_arrive, in);
+    if (!code && in->set.waiting == WAITIO__THREAD)
+        code = waitio__thread_start(in);
     if (code)
         return code;
     in->is_joined = true;
-    waitio__current = in;
+    waitio__instance_set_current(in);
     h3ou__log(inside->rank ? H3OU__LOG_LOUD : H3OU__LOG_WHISPER, "joined",
               "pb=%d npb=%d rank=%d processes=%d eager=%zu", in->set.pbid, in->set.npb, inside->rank,
               waitio__endpoints_count(&in->table), (size_t)in->set.eager);
@@ -145,16 +218,15 @@ static void begin(waitio__boot *b, int prepared)
 int waitio__join(const waitio__inside *inside, double timeout)
 {
     waitio__instance *in;
-    unsigned char record[RECORD], *records = NULL, *bytes = NULL;
-    uint64_t n = 0;
-    if (waitio__current)
+    unsigned char record[RECORD], *records = NULL;
+    if (waitio__instance_current())
         return h3ou__fail(H3OU__ESTATE, "WaitIO is initialised already");
     int code = waitio__instance_new(&in);
     if (code)
         return code;
     bool is_king = inside->rank == 0;
     waitio__boot b = {.in = in, .timeout = timeout > 0 ? timeout : default_timeout};
-    int prepared = prepare(in, record);
+    int prepared = prepare(in, record, is_king);
     if (is_king) {
         records = calloc((size_t)inside->size, RECORD);
         if (!records)
@@ -170,11 +242,10 @@ int waitio__join(const waitio__inside *inside, double timeout)
     if (is_king && in->failed && in->set.npb > 1)
         waitio__boot_fail(&b);
     /* A King that could not gather still tells those of its PB that it can reach. */
-    int told = !code || is_king ? tell(in, inside, &b, &bytes, &n) : code;
+    int told = !code || is_king ? tell(in, inside, &b) : code;
     code = in->failed ? h3ou__fail(in->failed, "%s", in->failure) : told;
     if (!code)
-        code = settle(in, inside, bytes, n);
-    free(bytes);
+        code = settle(in, inside);
     free(records);
     free(b.table);
     if (code) {

@@ -3,7 +3,6 @@
 
 #include <stddef.h>
 #include <stdint.h>
-#include <stdlib.h>
 
 #include "base/error.h"
 
@@ -28,12 +27,12 @@ void *waitio__map_get(const waitio__map *m, int key)
     return s->key == key ? s->value : NULL;
 }
 
-static int grow(waitio__map *m)
+static int grow(waitio__map *m, waitio__memory *memory)
 {
     waitio__map larger = {.room = m->room ? 2 * m->room : FIRST_ROOM};
-    larger.slot = malloc((size_t)larger.room * sizeof *larger.slot);
+    larger.slot = waitio__take(memory, WAITIO__USE_PEERS, (size_t)larger.room * sizeof *larger.slot);
     if (!larger.slot)
-        return h3ou__fail(H3OU__ENOMEM, "no memory for a table of %d connections", larger.room);
+        return H3OU__ENOMEM;
     for (int i = 0; i < larger.room; i++)
         larger.slot[i].key = -1;
     for (int i = 0; i < m->room; i++)
@@ -41,15 +40,15 @@ static int grow(waitio__map *m)
             *seek(&larger, m->slot[i].key) = m->slot[i];
             larger.used++;
         }
-    free(m->slot);
+    waitio__give(memory, WAITIO__USE_PEERS, m->slot, (size_t)m->room * sizeof *m->slot);
     *m = larger;
     return H3OU__OK;
 }
 
-int waitio__map_put(waitio__map *m, int key, void *value)
+int waitio__map_put(waitio__map *m, int key, void *value, waitio__memory *memory)
 {
     if (2 * m->used >= m->room) {
-        int code = grow(m);
+        int code = grow(m, memory);
         if (code)
             return code;
     }
@@ -61,8 +60,8 @@ int waitio__map_put(waitio__map *m, int key, void *value)
     return H3OU__OK;
 }
 
-void waitio__map_free(waitio__map *m)
+void waitio__map_free(waitio__map *m, waitio__memory *memory)
 {
-    free(m->slot);
+    waitio__give(memory, WAITIO__USE_PEERS, m->slot, (size_t)m->room * sizeof *m->slot);
     *m = (waitio__map){0};
 }

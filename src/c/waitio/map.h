@@ -3,6 +3,8 @@
 #ifndef WAITIO_MAP_H
 #define WAITIO_MAP_H
 
+#include "waitio/memory.h"
+
 typedef struct waitio__map {
     int used, room; /* room: 0 or a power of two */
     struct waitio__map_slot {
@@ -12,7 +14,7 @@ typedef struct waitio__map {
 } waitio__map;
 
 void *waitio__map_get(const waitio__map *m, int key); /* NULL: not there */
-int waitio__map_put(waitio__map *m, int key, void *value);
-void waitio__map_free(waitio__map *m);
+int waitio__map_put(waitio__map *m, int key, void *value, waitio__memory *memory);
+void waitio__map_free(waitio__map *m, waitio__memory *memory);
 
 #endif

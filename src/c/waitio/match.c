@@ -4,71 +4,114 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void unlink_arrival(waitio__peer *p, waitio__arrival *a)
+#include "waitio/group.h"
+
+static void unlink_arrival(waitio__arrival *a)
 {
-    waitio__arrival **place = &p->arrival, *before = NULL;
-    while (*place != a) {
-        before = *place;
-        place = &before->next;
-    }
-    *place = a->next;
-    if (p->arrival_last == a)
-        p->arrival_last = before;
-    free(a);
+    waitio__peer *p = a->peer;
+    waitio__instance *in = p->in;
+    *(a->prev ? &a->prev->next : &p->arrival) = a->next;
+    *(a->next ? &a->next->prev : &p->arrival_last) = a->prev;
+    *(a->before ? &a->before->after : &in->arrival) = a->after;
+    *(a->after ? &a->after->before : &in->arrival_last) = a->before;
+    in->counters.unexpected_bytes -= a->is_announced ? 0 : a->length;
+    waitio__give(&in->memory, WAITIO__USE_UNEXPECTED, a, a->bytes);
+}
+
+/* It has met its receive: the sender may send as much again. */
+static void consume(waitio__arrival *a)
+{
+    waitio__peer *p = a->peer;
+    uint64_t cost = WAITIO__COST + (a->is_announced ? 0 : a->length);
+    unlink_arrival(a);
+    waitio__peer_consumed(p, cost);
+}
+
+static void append(waitio__request **first, waitio__request **last, waitio__request *r)
+{
+    r->next = NULL;
+    r->prev = *last;
+    *(*last ? &(*last)->next : first) = r;
+    *last = r;
 }
 
 static void post(waitio__request *r)
 {
-    waitio__peer *p = r->peer;
     r->state = WAITIO__POSTED;
-    r->next = NULL;
-    if (p->posted_last)
-        p->posted_last->next = r;
+    r->serial = r->in->serial++;
+    r->is_wild = !r->peer;
+    if (r->is_wild)
+        append(&r->in->wild, &r->in->wild_last, r);
     else
-        p->posted = r;
-    p->posted_last = r;
+        append(&r->peer->posted, &r->peer->posted_last, r);
 }
 
 void waitio__match_unpost(waitio__request *r)
 {
-    waitio__peer *p = r->peer;
-    waitio__request **place = &p->posted, *before = NULL;
-    while (*place && *place != r) {
-        before = *place;
-        place = &before->next;
-    }
-    if (!*place)
+    if (r->state != WAITIO__POSTED)
         return;
-    *place = r->next;
-    if (p->posted_last == r)
-        p->posted_last = before;
-    r->next = NULL;
+    waitio__request **first = r->is_wild ? &r->in->wild : &r->peer->posted;
+    waitio__request **last = r->is_wild ? &r->in->wild_last : &r->peer->posted_last;
+    *(r->prev ? &r->prev->next : first) = r->next;
+    *(r->next ? &r->next->prev : last) = r->prev;
+    r->prev = r->next = NULL;
+    r->is_wild = false;
+}
+
+static bool fits(const waitio__request *r, int32_t group, int64_t tag)
+{
+    return r->group->id == group && (r->is_any_tag || r->tag == tag);
+}
+
+/* The rank of p in the receive's group. */
+static int rank_of(const waitio__request *r, const waitio__peer *p)
+{
+    int pb, rank;
+    waitio__endpoints_find(&p->in->table, p->global, &pb, &rank);
+    return waitio__group_rank_of(r->group, pb, rank);
 }
 
 waitio__request *waitio__match_posted(waitio__peer *p, int32_t group, int64_t tag)
 {
-    for (waitio__request *r = p->posted; r; r = r->next)
-        if (r->group == group && r->tag == tag) {
-            waitio__match_unpost(r);
-            r->state = WAITIO__CLAIMED;
-            return r;
-        }
-    return NULL;
+    waitio__request *r = p->posted, *wild = p->in->wild;
+    while (r && !fits(r, group, tag))
+        r = r->next;
+    while (wild && !(fits(wild, group, tag) && rank_of(wild, p) >= 0))
+        wild = wild->next;
+    bool is_wild = wild && (!r || wild->serial < r->serial);
+    if (is_wild)
+        r = wild;
+    if (!r)
+        return NULL;
+    waitio__match_unpost(r);
+    r->state = WAITIO__CLAIMED;
+    r->tag = tag;
+    if (is_wild)
+        waitio__request_meet(r, p, rank_of(r, p));
+    return r;
 }
 
 waitio__arrival *waitio__match_keep(waitio__peer *p, int32_t group, int64_t tag, uint64_t length, uint64_t room)
 {
-    waitio__arrival *a = malloc(sizeof *a + room);
-    if (!a) {
-        h3ou__fail(H3OU__ENOMEM, "no memory for a message of %zu bytes that nobody has asked for", (size_t)length);
+    waitio__instance *in = p->in;
+    size_t bytes = sizeof(waitio__arrival) + room;
+    waitio__arrival *a = waitio__take(&in->memory, WAITIO__USE_UNEXPECTED, bytes);
+    if (!a)
         return NULL;
-    }
-    *a = (waitio__arrival){.group = group, .tag = tag, .length = length};
-    if (p->arrival_last)
-        p->arrival_last->next = a;
-    else
-        p->arrival = a;
+    a->peer = p;
+    a->group = group;
+    a->tag = tag;
+    a->length = length;
+    a->bytes = bytes;
+    a->prev = p->arrival_last;
+    *(a->prev ? &a->prev->next : &p->arrival) = a;
     p->arrival_last = a;
+    a->before = in->arrival_last;
+    *(a->before ? &a->before->after : &in->arrival) = a;
+    in->arrival_last = a;
+    in->counters.unexpected++;
+    in->counters.unexpected_bytes += room ? length : 0;
+    a->is_announced = length && !room;
     return a;
 }
 
@@ -82,19 +125,13 @@ static void copy(waitio__request *r, const unsigned char *data, uint64_t length)
     waitio__request_received(r);
 }
 
-void waitio__match_whole(waitio__peer *p, waitio__arrival *a)
+void waitio__match_whole(waitio__arrival *a)
 {
     a->is_whole = true;
     if (!a->claimed)
         return;
     copy(a->claimed, a->data, a->length);
-    unlink_arrival(p, a);
-}
-
-static void no_matter(waitio__out *o, int code)
-{
-    (void)o;
-    (void)code;
+    consume(a);
 }
 
 void waitio__match_take(waitio__request *r, uint64_t partner, uint64_t length)
@@ -103,35 +140,40 @@ void waitio__match_take(waitio__request *r, uint64_t partner, uint64_t length)
     r->state = WAITIO__MOVING;
     r->expected = length;
     r->partner = partner;
-    r->out.frame = (waitio__frame){.kind = WAITIO__CTS,
-                                   .source = r->in->me,
-                                   .group = r->group,
-                                   .tag = (int64_t)waitio__request_id(r),
-                                   .length = take,
-                                   .id = partner};
-    r->out.data = NULL;
-    r->out.length = 0;
-    r->out.is_segmented = false;
-    r->out.done = no_matter;
-    if (!take) {
-        /* No data will follow, so r may be gone before its own frame is: a copy is sent. */
-        if (!waitio__peer_send_frame(r->peer, &r->out.frame, NULL))
-            waitio__request_received(r);
-        return;
+    waitio__frame f = {.kind = WAITIO__CTS,
+                       .group = r->group->id,
+                       .tag = (int64_t)waitio__request_id(r),
+                       .length = take,
+                       .id = partner};
+    int code = waitio__peer_send_frame(r->peer, &f, NULL);
+    if (!code && !take)
+        waitio__request_received(r); /* no data will follow */
+}
+
+waitio__arrival *waitio__match_find(const waitio__request *r)
+{
+    if (r->peer) {
+        waitio__arrival *a = r->peer->arrival;
+        while (a && (a->claimed || !fits(r, a->group, a->tag)))
+            a = a->next;
+        return a;
     }
-    waitio__peer_send(r->peer, r);
+    waitio__arrival *a = r->in->arrival;
+    while (a && (a->claimed || !fits(r, a->group, a->tag) || rank_of(r, a->peer) < 0))
+        a = a->after;
+    return a;
 }
 
 void waitio__match_receive(waitio__request *r)
 {
-    waitio__peer *p = r->peer;
-    waitio__arrival *a = p->arrival;
-    while (a && (a->claimed || a->group != r->group || a->tag != r->tag))
-        a = a->next;
+    waitio__arrival *a = waitio__match_find(r);
     if (!a) {
         post(r);
         return;
     }
+    if (!r->peer)
+        waitio__request_meet(r, a->peer, rank_of(r, a->peer));
+    r->tag = a->tag;
     if (!a->is_announced && !a->is_whole) {
         a->claimed = r;
         r->state = WAITIO__CLAIMED;
@@ -146,20 +188,21 @@ void waitio__match_receive(waitio__request *r)
     } else {
         copy(r, a->data, a->length);
     }
-    unlink_arrival(p, a);
+    consume(a);
 }
 
 void waitio__match_self(waitio__request *send)
 {
     waitio__peer *p = send->peer;
-    waitio__request *r = waitio__match_posted(p, send->group, send->tag);
+    int32_t group = send->group->id;
+    waitio__request *r = waitio__match_posted(p, group, send->tag);
     if (r) {
         copy(r, send->data, send->length);
         waitio__request_complete(send, H3OU__OK, NULL);
         return;
     }
     bool is_short = send->length <= send->in->set.eager;
-    waitio__arrival *a = waitio__match_keep(p, send->group, send->tag, send->length, is_short ? send->length : 0);
+    waitio__arrival *a = waitio__match_keep(p, group, send->tag, send->length, is_short ? send->length : 0);
     if (!a) {
         waitio__request_complete(send, H3OU__ENOMEM, h3ou__fail_text());
         return;
@@ -176,23 +219,12 @@ void waitio__match_self(waitio__request *send)
     send->state = WAITIO__ANNOUNCED;
 }
 
-void waitio__match_free(waitio__peer *p)
+void waitio__match_free(waitio__peer *p, bool all)
 {
-    waitio__arrival *a = p->arrival;
-    p->arrival = p->arrival_last = NULL;
-    while (a) {
-        waitio__arrival *next = a->next;
+    for (waitio__arrival *a = p->arrival, *next; a; a = next) {
+        next = a->next;
         /* What is whole here can still be received, though its sender is gone. */
-        if (p->failed && !p->in->failed && a->is_whole) {
-            a->next = NULL;
-            if (p->arrival_last)
-                p->arrival_last->next = a;
-            else
-                p->arrival = a;
-            p->arrival_last = a;
-        } else {
-            free(a);
-        }
-        a = next;
+        if (all || !a->is_whole)
+            unlink_arrival(a);
     }
 }

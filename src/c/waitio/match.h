@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which message goes to which receive: same source, tag and group, in the order of sending and of posting. */
+/* Which message goes to which receive: source, tag and group, each named or any, in the order of sending and posting. */
 #ifndef WAITIO_MATCH_H
 #define WAITIO_MATCH_H
 
-#include "waitio/connection.h"
+#include "waitio/peer.h"
 #include "waitio/request.h"
 
 struct waitio__arrival { /* a message that came before its receive */
-    waitio__arrival *next;
+    waitio__peer *peer;
+    waitio__arrival *prev, *next;   /* of its peer */
+    waitio__arrival *before, *after; /* of all */
     int32_t group;
     int64_t tag;
     uint64_t length;
+    size_t bytes;                /* that it holds */
     bool is_announced, is_whole; /* RTS: the data is still there. Else data is here, when whole */
     uint64_t partner;            /* of an announced one: the send's id */
     waitio__request *send;       /* of an announced one from myself */
@@ -18,19 +21,22 @@ struct waitio__arrival { /* a message that came before its receive */
     unsigned char data[];
 };
 
-/* The receive is new: takes what has arrived, or is posted. */
+/* The receive is new: takes what has arrived, or is posted. peer NULL: from any source. */
 void waitio__match_receive(waitio__request *r);
-/* The first posted receive for these, taken from the list; NULL: none. */
+/* The first posted receive for these, taken from its list, and of p from now on; NULL: none. */
 waitio__request *waitio__match_posted(waitio__peer *p, int32_t group, int64_t tag);
 void waitio__match_unpost(waitio__request *r);
+/* The first message that a receive like r would take; NULL: none. */
+waitio__arrival *waitio__match_find(const waitio__request *r);
 /* Room is made for `room` bytes of data. NULL: no memory. */
 waitio__arrival *waitio__match_keep(waitio__peer *p, int32_t group, int64_t tag, uint64_t length, uint64_t room);
 /* All bytes of an arrival are here. */
-void waitio__match_whole(waitio__peer *p, waitio__arrival *a);
+void waitio__match_whole(waitio__arrival *a);
 /* A send to myself. */
 void waitio__match_self(waitio__request *send);
 /* Answers the sender of a long message that r takes it. */
 void waitio__match_take(waitio__request *r, uint64_t partner, uint64_t length);
-void waitio__match_free(waitio__peer *p);
+/* What is whole stays for who still asks for it, unless `all`. */
+void waitio__match_free(waitio__peer *p, bool all);
 
 #endif

@@ -4,24 +4,67 @@
 #include <sched.h>
 
 #include "os/clock.h"
-#include "waitio/connection.h"
 #include "waitio/control.h"
+#include "waitio/peer.h"
+#include "waitio/thread.h"
 
 static const double tick = 0.1;   /* s: how often time itself is looked at, and the longest sleep */
 static const double spin = 50e-6; /* s: a wake-up costs about 20 us, so a peer that answers soon is awaited awake */
 static const double slow_yield = 30e-6; /* s: somebody else had the core meanwhile, so spinning hurts */
+static const double held_too_long = 200e-6; /* s: a message that was to leave with the next */
+enum { PROMPT = 1024, LOOKS = 16, HOT = 64 };
+
+static void do_tick(waitio__instance *in)
+{
+    in->next_tick = in->now + tick;
+    waitio__peers_tick(in, in->now);
+    waitio__control_tick(in, in->now);
+    waitio__greetings_tick(&in->greetings, in->now);
+    waitio__lanes_spare(in);
+    for (int i = 0; i < WAITIO__ROUTES; i++)
+        waitio__listener_retry(&in->ear[i]);
+}
+
+/* What was kept to leave with the next message leaves; when it waited long, that did no good. */
+static void release(waitio__instance *in)
+{
+    if (in->held_back > 0 && h3ou__now() - in->held_back > held_too_long)
+        in->prompt = PROMPT;
+    waitio__lanes_flush(in);
+}
 
 int waitio__progress(waitio__instance *in, double seconds)
 {
-    int n = waitio__hub_turn(&in->hub, seconds);
-    double now = h3ou__now();
-    if (now >= in->next_tick) {
-        in->next_tick = now + tick;
-        waitio__conns_tick(in, now);
-        waitio__control_tick(in, now);
+    in->turn++;
+    in->quiet = 0;
+    if (in->dirty)
+        release(in);
+    if (seconds > 0 && in->owing) {
+        waitio__lanes_settle(in);
+        waitio__lanes_flush(in);
     }
-    if (in->buried)
-        waitio__conns_bury(in);
+    int n = waitio__hub_turn(&in->hub, seconds);
+    in->now = h3ou__now();
+    if (!n && in->owing)
+        waitio__lanes_settle(in);
+    if (in->now >= in->next_tick)
+        do_tick(in);
+    if (in->dirty)
+        waitio__lanes_flush(in);
+    if (in->greetings.dead)
+        waitio__greetings_bury(&in->greetings);
+    return n;
+}
+
+/* Only the peer that is awaited, and those that are asked anyway: no system call, or just its own. */
+static int glance(waitio__instance *in, waitio__peer *focus)
+{
+    waitio__lane *l = focus ? focus->lane[0] : NULL;
+    int n = in->hub.nasked ? waitio__hub_ask(&in->hub) : 0;
+    if (l && l->channel.has_link && !l->channel.link.conduit->ready)
+        n += waitio__channel_poll(&l->channel);
+    if (in->dirty)
+        waitio__lanes_flush(in);
     return n;
 }
 
@@ -29,27 +72,68 @@ int waitio__progress(waitio__instance *in, double seconds)
 static bool yield(waitio__instance *in, double now)
 {
     sched_yield();
-    if (h3ou__now() - now < slow_yield)
+    if (in->set.waiting == WAITIO__SPIN || h3ou__now() - now < slow_yield)
         return true;
     in->block_next = in->block_next < 16 ? 16 : in->block_next < 1024 ? 2 * in->block_next : 1024;
     in->block_waits = in->block_next;
     return false;
 }
 
-int waitio__progress_until(waitio__instance *in, bool (*done)(waitio__instance *in, void *arg), void *arg,
-                           double seconds)
+static bool may_spin(waitio__instance *in)
 {
-    double now = h3ou__now(), end = now + seconds, spin_end = now + spin;
+    if (in->set.waiting == WAITIO__SPIN)
+        return true;
+    if (in->set.waiting == WAITIO__BLOCK)
+        return false;
     bool spins = in->block_waits == 0;
-    if (in->block_waits > 0)
+    if (!spins)
         in->block_waits--;
+    return spins;
+}
+
+/* Looks at once, some dozens of times, without giving the core away: what shared memory brings takes less than a
+ * system call. */
+static bool is_hot(waitio__instance *in, bool (*done)(waitio__instance *, void *), void *arg, waitio__peer *focus)
+{
+    if (!in->hub.nasked || !focus)
+        return false;
+    for (int i = 0; i < HOT; i++) {
+        if (waitio__hub_ask(&in->hub) && done(in, arg))
+            return true;
+#if defined(__x86_64__) || defined(__i386__)
+        __builtin_ia32_pause();
+#endif
+    }
+    return false;
+}
+
+int waitio__progress_until(waitio__instance *in, bool (*done)(waitio__instance *in, void *arg), void *arg,
+                           double seconds, waitio__peer *focus)
+{
+    in->turn++;
+    if (in->dirty)
+        release(in);
+    if (in->thread)
+        return waitio__thread_await(in, done, arg, seconds);
+    bool spins = may_spin(in);
+    if (spins && is_hot(in, done, arg, focus)) {
+        if (in->dirty)
+            waitio__lanes_flush(in);
+        return H3OU__OK;
+    }
+    double now = h3ou__now(), end = now + seconds, spin_end = now + spin;
+    bool spins_on = in->set.waiting == WAITIO__SPIN;
     waitio__progress(in, 0);
-    while (!done(in, arg)) {
+    for (int look = 1; !done(in, arg); look++) {
+        if (spins && look % LOOKS && glance(in, focus)) {
+            spin_end = in->now + spin;
+            continue;
+        }
         now = h3ou__now();
         if (now >= end)
             return H3OU__ETIMEOUT;
-        if (spins && now < spin_end) {
-            if (waitio__progress(in, 0))
+        if (spins && (spins_on || now < spin_end)) {
+            if (look % LOOKS == 0 && waitio__progress(in, 0))
                 spin_end = now + spin;
             else
                 spins = yield(in, now);

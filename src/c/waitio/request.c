@@ -5,50 +5,69 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "os/clock.h"
-#include "waitio/connection.h"
+#include "waitio/group.h"
+#include "waitio/peer.h"
 
-static uint32_t last_generation;
+static _Atomic uint32_t last_generation;
 
 static int more_requests(waitio__instance *in)
 {
-    int room = in->nrequest ? 2 * in->nrequest : 16;
-    waitio__request **larger = realloc(in->request, (size_t)room * sizeof *larger);
+    int room = in->nrequest ? 2 * in->nrequest : 16, old = in->nrequest;
+    waitio__request **larger = waitio__take(&in->memory, WAITIO__USE_REQUESTS, (size_t)room * sizeof *larger);
     if (!larger)
-        return h3ou__fail(H3OU__ENOMEM, "no memory for %d requests", room);
+        return H3OU__ENOMEM;
+    if (old)
+        memcpy(larger, in->request, (size_t)old * sizeof *larger);
+    waitio__give(&in->memory, WAITIO__USE_REQUESTS, in->request, (size_t)old * sizeof *larger);
     in->request = larger;
-    while (in->nrequest < room) {
-        waitio__request *r = calloc(1, sizeof *r);
-        if (!r)
-            return h3ou__fail(H3OU__ENOMEM, "no memory for %d requests", room);
+    /* One block for all that are new; freed by the first of them. */
+    waitio__request *block = waitio__take(&in->memory, WAITIO__USE_REQUESTS, (size_t)(room - old) * sizeof *block);
+    if (!block) {
+        in->nrequest = old;
+        return H3OU__ENOMEM;
+    }
+    for (int i = old; i < room; i++) {
+        waitio__request *r = &block[i - old];
         r->in = in;
-        r->index = in->nrequest;
+        r->index = i;
         r->next = in->spare;
         in->spare = r;
-        in->request[in->nrequest++] = r;
+        in->request[i] = r;
     }
+    in->nrequest = room;
     return H3OU__OK;
 }
 
-int waitio__request_new(waitio__instance *in, waitio__peer *peer, enum waitio__request_kind kind, waitio__request **out)
+static void enlist(waitio__request *r, waitio__peer *peer)
+{
+    r->peer = peer;
+    r->before = NULL;
+    r->after = peer->active;
+    if (peer->active)
+        peer->active->before = r;
+    peer->active = r;
+}
+
+int waitio__request_new(waitio__instance *in, waitio__peer *peer, enum waitio__request_kind kind, waitio_group_t group,
+                        waitio__request **out)
 {
     if (!in->spare) {
         int code = more_requests(in);
-        if (code && !in->spare)
+        if (code)
             return code;
     }
     waitio__request *r = in->spare;
     in->spare = r->next;
     int index = r->index;
-    *r = (waitio__request){.in = in, .index = index, .kind = kind, .peer = peer};
+    *r = (waitio__request){.in = in, .index = index, .kind = kind, .group = group, .rank = -1};
     if (!++last_generation)
         last_generation = 1;
     r->generation = last_generation;
-    r->since = h3ou__now();
-    r->after = peer->active;
-    if (peer->active)
-        peer->active->before = r;
-    peer->active = r;
+    r->since = in->now;
+    if (group)
+        waitio__group_hold(group);
+    if (peer)
+        enlist(r, peer);
     *out = r;
     return H3OU__OK;
 }
@@ -57,6 +76,8 @@ void waitio__request_release(waitio__request *r)
 {
     free(r->why);
     r->why = NULL;
+    waitio__group_drop(r->group);
+    r->group = NULL;
     r->kind = WAITIO__SPARE;
     r->next = r->in->spare;
     r->in->spare = r;
@@ -76,15 +97,23 @@ waitio__request *waitio__request_find(waitio__instance *in, uint64_t id)
     return r->kind != WAITIO__SPARE && r->generation == id >> 32 ? r : NULL;
 }
 
+void waitio__request_meet(waitio__request *r, waitio__peer *p, int rank)
+{
+    enlist(r, p);
+    r->rank = rank;
+}
+
 void waitio__request_complete(waitio__request *r, int code, const char *why)
 {
-    if (r->before)
-        r->before->after = r->after;
-    else
-        r->peer->active = r->after;
-    if (r->after)
-        r->after->before = r->before;
-    r->before = r->after = NULL;
+    if (r->peer) {
+        if (r->before)
+            r->before->after = r->after;
+        else
+            r->peer->active = r->after;
+        if (r->after)
+            r->after->before = r->before;
+        r->before = r->after = NULL;
+    }
     r->state = WAITIO__COMPLETE;
     r->code = code;
     r->why = code && why ? strdup(why) : NULL;
@@ -92,6 +121,8 @@ void waitio__request_complete(waitio__request *r, int code, const char *why)
 
 void waitio__request_received(waitio__request *r)
 {
+    r->in->counters.messages_received++;
+    r->in->counters.bytes_received += r->arrived;
     if (r->expected <= r->length) {
         waitio__request_complete(r, H3OU__OK, NULL);
         return;
@@ -106,9 +137,14 @@ void waitio__requests_free(waitio__instance *in)
 {
     for (int i = 0; i < in->nrequest; i++) {
         free(in->request[i]->why);
-        free(in->request[i]);
+        if (in->request[i]->kind != WAITIO__SPARE)
+            waitio__group_drop(in->request[i]->group);
     }
-    free(in->request);
+    /* Blocks of 16, 16, 32, 64 ... */
+    for (int begin = 0, end = 16; begin < in->nrequest; begin = end, end *= 2)
+        waitio__give(&in->memory, WAITIO__USE_REQUESTS, in->request[begin],
+                     (size_t)(end - begin) * sizeof(waitio__request));
+    waitio__give(&in->memory, WAITIO__USE_REQUESTS, in->request, (size_t)in->nrequest * sizeof(waitio__request *));
     in->request = NULL;
     in->spare = NULL;
     in->nrequest = 0;

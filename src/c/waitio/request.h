@@ -3,12 +3,11 @@
 #ifndef WAITIO_REQUEST_H
 #define WAITIO_REQUEST_H
 
-#include "waitio/channel.h"
 #include "waitio/instance.h"
 
 enum waitio__request_kind { WAITIO__SPARE, WAITIO__SEND, WAITIO__RECV };
 enum waitio__request_state {
-    WAITIO__QUEUED,    /* send: on its way to the link */
+    WAITIO__PENDING,   /* send: waits for the connection or for credit */
     WAITIO__ANNOUNCED, /* send: RTS is on its way, waits for CTS */
     WAITIO__POSTED,    /* receive: no message yet */
     WAITIO__CLAIMED,   /* receive: its message is arriving elsewhere */
@@ -17,34 +16,41 @@ enum waitio__request_state {
 };
 
 struct waitio__request {
-    waitio__out out; /* first: what the channel hands back */
     waitio__instance *in;
     int index;
     uint32_t generation; /* another one at each use, also over instances */
     enum waitio__request_kind kind;
     enum waitio__request_state state;
-    waitio__peer *peer;
-    waitio__request *before, *after; /* of the peer's that are not complete */
-    waitio__request *next;           /* posted, waiting to leave, or spare */
-    int32_t group;
-    int64_t tag;
+    waitio__peer *peer;                     /* NULL: from any source, not met yet */
+    waitio__request *before, *after;        /* of the peer's that are not complete (not of the wild) */
+    waitio__request *prev, *next;           /* posted, pending, being moved, or spare */
+    waitio_group_t group;                   /* held */
+    int rank;                               /* in the group, of the other end; -1: any, not met yet */
+    int64_t tag;                            /* of a receive: as met, once it has met */
+    bool is_any_tag, is_wild, is_cancelled; /* is_wild: in the list of receives from any source */
+    bool was_stalled;
+    uint64_t serial;
     unsigned char *data;
     uint64_t length;   /* of the caller's buffer */
     uint64_t expected; /* receive: bytes that come; may exceed length */
     uint64_t arrived;  /* receive: bytes in the buffer */
-    uint64_t partner;  /* receive: the send's id */
+    uint64_t partner;  /* the other end's request */
+    uint64_t take, moved; /* send: bytes that the receiver takes; of them given to a lane */
+    int parts;         /* send: pieces that a lane has not done with */
     double since;
     int code;
     char *why; /* sentence of code */
 };
 
-/* Active, in the peer's list. */
-int waitio__request_new(waitio__instance *in, waitio__peer *peer, enum waitio__request_kind kind,
+/* Active, in the peer's list (peer NULL: in none). Holds group. */
+int waitio__request_new(waitio__instance *in, waitio__peer *peer, enum waitio__request_kind kind, waitio_group_t group,
                         waitio__request **out);
 void waitio__request_release(waitio__request *r);
 /* NULL: no such request is active. */
 waitio__request *waitio__request_find(waitio__instance *in, uint64_t id);
 uint64_t waitio__request_id(const waitio__request *r);
+/* A receive from any source has met a message of p. */
+void waitio__request_meet(waitio__request *r, waitio__peer *p, int rank);
 void waitio__request_complete(waitio__request *r, int code, const char *why);
 /* A receive whose message is there: checks that it was not longer than the buffer. */
 void waitio__request_received(waitio__request *r);

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "waitio/conduit/record.h"
+
+#include <string.h>
+
+#include "base/bytes.h"
+#include "base/error.h"
+
+static const uint32_t magic = 0x46324957; /* "WI2F" */
+
+static uint64_t mix(const unsigned char bytes[WAITIO__RECORD])
+{
+    uint64_t h = 14695981039346656037u;
+    for (int i = 0; i < WAITIO__RECORD - 8; i += 8)
+        h = ((h ^ h3ou__get64(bytes + i)) * 1099511628211u) ^ h >> 29;
+    return h;
+}
+
+void waitio__record_put(const waitio__record *r, unsigned char bytes[WAITIO__RECORD])
+{
+    memset(bytes, 0, WAITIO__RECORD);
+    h3ou__put32(bytes, magic);
+    h3ou__put32(bytes + 4, r->is_closed);
+    h3ou__put64(bytes + 8, r->written);
+    h3ou__put64(bytes + 16, r->read);
+    h3ou__put32(bytes + 24, r->pid);
+    h3ou__put64(bytes + 32, r->host);
+    h3ou__put64(bytes + 56, mix(bytes));
+}
+
+int waitio__record_get(const unsigned char bytes[WAITIO__RECORD], waitio__record *r)
+{
+    if (h3ou__get32(bytes) != magic)
+        return h3ou__fail(H3OU__EPROTO, "bytes that are no record of a file link");
+    if (h3ou__get64(bytes + 56) != mix(bytes) || h3ou__get32(bytes + 4) > 1)
+        return h3ou__fail(H3OU__EPROTO, "a record of a file link that is not whole");
+    r->is_closed = h3ou__get32(bytes + 4) == 1;
+    r->written = h3ou__get64(bytes + 8);
+    r->read = h3ou__get64(bytes + 16);
+    r->pid = h3ou__get32(bytes + 24);
+    r->host = h3ou__get64(bytes + 32);
+    return H3OU__OK;
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "waitio/conduit/stream.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/error.h"
+
+int waitio__stream_accept(waitio__link *listener, waitio__link *out)
+{
+    *out = (waitio__link){.conduit = listener->conduit, .fd = -1};
+    int code = h3ou__socket_accept(listener->fd, &out->fd);
+    if (code == EAGAIN)
+        return WAITIO__AGAIN;
+    if (code)
+        return h3ou__fail(H3OU__EOS, "accept: %s", strerror(code));
+    return H3OU__OK;
+}
+
+int waitio__stream_broken(int code)
+{
+    return h3ou__fail(code == ECONNREFUSED ? H3OU__EREFUSED : H3OU__EPEER, "%s", strerror(code));
+}
+
+int waitio__stream_opened(waitio__link *link)
+{
+    int code = h3ou__socket_connected(link->fd);
+    if (code == ENOTCONN)
+        return WAITIO__AGAIN;
+    return code ? waitio__stream_broken(code) : H3OU__OK;
+}
+
+static bool is_again(int code)
+{
+    return code == EAGAIN || code == EWOULDBLOCK || code == EINTR || code == ENOBUFS || code == ENOMEM;
+}
+
+int waitio__stream_writev(waitio__link *link, const struct iovec *iov, int n, size_t *moved)
+{
+    struct msghdr message = {.msg_iov = (struct iovec *)iov, .msg_iovlen = (size_t)n};
+    ssize_t done = n == 1 ? send(link->fd, iov->iov_base, iov->iov_len, MSG_NOSIGNAL)
+                          : sendmsg(link->fd, &message, MSG_NOSIGNAL);
+    *moved = done > 0 ? (size_t)done : 0;
+    if (done >= 0)
+        return H3OU__OK;
+    return is_again(errno) ? WAITIO__AGAIN : waitio__stream_broken(errno);
+}
+
+int waitio__stream_readv(waitio__link *link, const struct iovec *iov, int n, size_t *moved)
+{
+    ssize_t done = n == 1 ? recv(link->fd, iov->iov_base, iov->iov_len, 0) : readv(link->fd, iov, n);
+    *moved = done > 0 ? (size_t)done : 0;
+    if (done > 0)
+        return H3OU__OK;
+    if (!done)
+        return WAITIO__EOF;
+    return is_again(errno) ? WAITIO__AGAIN : waitio__stream_broken(errno);
+}
+
+void waitio__stream_close(waitio__link *link)
+{
+    if (link->fd >= 0)
+        close(link->fd);
+    link->fd = -1;
+}
+
+void waitio__stream_name(const char *conduit, const waitio__address *a, char name[80])
+{
+    char text[H3OU__ADDRESS_TEXT];
+    snprintf(name, 80, "waitio-%s-%s", conduit, h3ou__address_text(a, text));
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What tcp and unix have in common: a stream socket, whatever its family. */
+#ifndef WAITIO_CONDUIT_STREAM_H
+#define WAITIO_CONDUIT_STREAM_H
+
+#include "waitio/conduit.h"
+
+int waitio__stream_accept(waitio__link *listener, waitio__link *out);
+int waitio__stream_opened(waitio__link *link);
+int waitio__stream_writev(waitio__link *link, const struct iovec *iov, int n, size_t *moved);
+int waitio__stream_readv(waitio__link *link, const struct iovec *iov, int n, size_t *moved);
+void waitio__stream_close(waitio__link *link);
+/* The error of a system call of a stream: H3OU__EREFUSED or H3OU__EPEER. */
+int waitio__stream_broken(int failed);
+/* The name on this host that belongs to an address, one for each conduit. */
+void waitio__stream_name(const char *conduit, const waitio__address *a, char name[80]);
+
+#endif

@@ -1,0 +1,581 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "waitio/lane.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "os/clock.h"
+#include "waitio/incoming.h"
+#include "waitio/match.h"
+#include "waitio/peer.h"
+#include "waitio/seal.h"
+
+enum { ACK_EVERY = 256 * 1024, WRONGS = 5 };
+static const double first_pause = 0.01, longest_pause = 1; /* s, between attempts */
+static const double answer_within = 5, file_answer_within = 60;
+static const double young = 2; /* s: a link this old is not replaced by a greeting that began before it stood */
+
+static const waitio__greeting_ops greeting_ops;
+
+static bool feed(void *owner)
+{
+    waitio__lane *l = owner;
+    return waitio__peer_feed(l->peer, l);
+}
+
+/* A piece that was lent has arrived (or left, for good), or its lane is closed: then the request ends with the peer. */
+static void done(void *item, int code)
+{
+    waitio__request *r = item;
+    r->parts--;
+    if (!code && !r->parts && r->moved == r->take && r->state == WAITIO__MOVING)
+        waitio__request_complete(r, H3OU__OK, NULL);
+}
+
+static void broken(void *owner, int code);
+static const waitio__channel_ops ops = {
+    .in = {.frame = waitio__incoming_frame, .payload = waitio__incoming_payload},
+    .broken = broken,
+    .more = feed,
+    .done = done,
+};
+
+int waitio__lane_get(waitio__peer *p, int number, waitio__lane **out)
+{
+    *out = p->lane[number];
+    if (*out)
+        return H3OU__OK;
+    waitio__lane *l = waitio__take(&p->in->memory, WAITIO__USE_LINKS, sizeof *l);
+    if (!l)
+        return H3OU__ENOMEM;
+    l->peer = p;
+    l->number = number;
+    l->pause = first_pause;
+    waitio__channel_init(&l->channel, &p->in->hub, &ops, l, true);
+    l->channel.out.checks = p->in->set.checks;
+    p->lane[number] = *out = l;
+    return H3OU__OK;
+}
+
+static const waitio__conduit *route_of(const waitio__lane *l, int i)
+{
+    if (l->number == 0)
+        return l->peer->in->set.route[i];
+    if (i)
+        return NULL;
+    return l->number == WAITIO__LANES - 1 ? &waitio__file : &waitio__tcp;
+}
+
+static void leave_ready(waitio__lane *l, enum waitio__lane_state state)
+{
+    if (l->state == WAITIO__READY)
+        l->peer->in->nlanes--;
+    l->state = state;
+}
+
+/* What made the attempt fail; all routes have been tried. */
+static void attempt_failed(waitio__lane *l, int code)
+{
+    waitio__peer *p = l->peer;
+    snprintf(l->cause, sizeof l->cause, "%s", h3ou__fail_text());
+    /* In leaving, a connection that was made only to know whether the peer lives is not missed. */
+    if (p->heard_bye || (p->in->is_leaving && !p->active && waitio__channel_is_empty(&l->channel))) {
+        l->state = WAITIO__IDLE;
+        return;
+    }
+    if (code == H3OU__EREFUSED) {
+        waitio__peer_lose(p, "cannot be reached", "it refuses connections, so the process has ended");
+        return;
+    }
+    if (code == H3OU__EPROTO && ++l->wrongs >= WRONGS) {
+        waitio__peer_lose(p, "cannot be reached", l->cause);
+        return;
+    }
+    l->next_attempt = h3ou__now() + l->pause;
+    l->pause = 2 * l->pause < longest_pause ? 2 * l->pause : longest_pause;
+}
+
+static void try_routes(waitio__lane *l)
+{
+    waitio__instance *in = l->peer->in;
+    waitio__address to;
+    waitio__link link;
+    int code = H3OU__EREFUSED;
+    const waitio__conduit *c;
+    waitio__endpoints_address(&in->table, l->peer->global, &to);
+    for (; (c = route_of(l, l->route)) != NULL; l->route++) {
+        code = c->open(&in->set.conduit, &to, &link);
+        if (code)
+            continue;
+        waitio__greet hello = {.purpose = WAITIO__FOR_LANE,
+                               .lane = l->number,
+                               .source = in->me,
+                               .target = l->peer->global,
+                               .epoch = l->epoch,
+                               .flags = (in->set.seals ? WAITIO__GREET_SEAL : 0)};
+        l->greeting = waitio__greeting_open(&in->greetings, &link, &hello, &in->lane_key, &greeting_ops, l);
+        if (l->greeting) {
+            h3ou__log(H3OU__LOG_LOUD, "connect", "peer=%d lane=%d route=%s", l->peer->global, l->number, c->name);
+            return;
+        }
+        code = H3OU__ENOMEM;
+    }
+    attempt_failed(l, code);
+}
+
+static void attempt(waitio__lane *l)
+{
+    l->route = 0;
+    l->since = h3ou__now();
+    try_routes(l);
+}
+
+void waitio__lane_connect(waitio__lane *l)
+{
+    waitio__peer *p = l->peer;
+    if (l->state != WAITIO__IDLE || p->failed || p->lost > 0 || p->in->failed == H3OU__ESTATE)
+        return;
+    l->state = WAITIO__OPENING;
+    if (!(l->broken > 0))
+        l->broken = h3ou__now();
+    attempt(l);
+}
+
+void waitio__lane_touch(waitio__lane *l)
+{
+    if (l->is_dirty)
+        return;
+    l->is_dirty = true;
+    l->next_dirty = l->peer->in->dirty;
+    l->peer->in->dirty = l;
+}
+
+void waitio__lanes_flush(waitio__instance *in)
+{
+    in->held_back = 0;
+    while (in->dirty) {
+        waitio__lane *l = in->dirty;
+        in->dirty = l->next_dirty;
+        l->is_dirty = false;
+        waitio__channel_flush(&l->channel);
+    }
+}
+
+/* A frame that is arriving does not count: its checksum may show that it must come again. */
+static uint64_t safe(const waitio__lane *l)
+{
+    const waitio__inbox *in = &l->channel.in;
+    return in->in_payload ? in->begun : in->received - in->head_got;
+}
+
+void waitio__lane_acknowledge(waitio__lane *l)
+{
+    waitio__peer *p = l->peer;
+    if (l->number == 0)
+        p->granted = p->consumed + p->window;
+    waitio__frame f = {.kind = WAITIO__ACK, .tag = (int64_t)safe(l), .id = l->number ? 0 : p->granted};
+    if (waitio__channel_put(&l->channel, &f, NULL))
+        return;
+    l->told = (uint64_t)f.tag;
+    waitio__lane_touch(l);
+}
+
+void waitio__lane_arrived(waitio__lane *l)
+{
+    l->used = l->peer->in->turn;
+    if (l->channel.out.retains && safe(l) - l->told >= ACK_EVERY && l->state == WAITIO__READY)
+        waitio__lane_acknowledge(l);
+}
+
+void waitio__lanes_settle(waitio__instance *in)
+{
+    while (in->owing) {
+        waitio__lane *l = in->owing;
+        in->owing = l->next_owing;
+        l->is_owing = false;
+        if (l->state == WAITIO__READY && l->channel.out.retains && safe(l) > l->told)
+            waitio__lane_acknowledge(l);
+    }
+}
+
+static int wrap(waitio__lane *l, waitio__greeting *g, unsigned flags, waitio__link *link)
+{
+    waitio__key key[2];
+    if (!(flags & WAITIO__GREET_SEAL) || link->conduit != &waitio__tcp)
+        return H3OU__OK;
+    waitio__greeting_keys(g, key);
+    return waitio__seal(link, &key[g->is_mine ? 0 : 1], &key[g->is_mine ? 1 : 0], &l->peer->in->memory);
+}
+
+/* The link stands, and both know how far the stream came. */
+static void stand(waitio__lane *l, waitio__greeting *g, const waitio__greet *other, unsigned flags, waitio__link *link)
+{
+    waitio__peer *p = l->peer;
+    waitio__instance *in = p->in;
+    bool is_lasting = link->conduit->is_lasting, was_mended = l->epoch > 0 && l->state == WAITIO__BROKEN;
+    uint64_t resent = l->channel.out.resent;
+    int code = waitio__outbox_rewind(&l->channel.out, other->received);
+    if (!code)
+        code = wrap(l, g, flags, link);
+    if (code) {
+        link->conduit->close(link);
+        l->cause[0] = 0;
+        waitio__peer_lose(p, "cannot go on", h3ou__fail_text());
+        return;
+    }
+    l->channel.out.retains = !is_lasting;
+    in->counters.retransmitted_bytes += l->channel.out.resent - resent;
+    in->counters.connections_opened++;
+    in->counters.reconnections += was_mended;
+    in->nlanes += l->state != WAITIO__READY;
+    l->state = WAITIO__READY;
+    l->rest = WAITIO__AWAKE;
+    l->epoch = (l->epoch > other->epoch ? l->epoch : other->epoch) + 1;
+    l->since = h3ou__now();
+    l->used = in->turn;
+    l->broken = 0;
+    l->pause = first_pause;
+    l->told = other->kind == WAITIO__PROOF || other->kind == WAITIO__VERDICT ? safe(l) : 0;
+    if (other->credit > p->credit)
+        p->credit = other->credit;
+    snprintf(p->name, sizeof p->name, "%s", other->name);
+    h3ou__log(was_mended ? H3OU__LOG_WHISPER : H3OU__LOG_LOUD, was_mended ? "reconnected" : "connected",
+              "peer=%d lane=%d route=%s resent=%llu", p->global, l->number, link->conduit->name,
+              (unsigned long long)(l->channel.out.resent - resent));
+    if (waitio__channel_attach(&l->channel, link)) {
+        leave_ready(l, WAITIO__BROKEN);
+        return;
+    }
+    if (l->number == 0)
+        waitio__peer_ready(p);
+    waitio__lane_touch(l);
+    waitio__lanes_spare(in);
+}
+
+static const waitio__key *key_for(void *owner, const waitio__greet *hello)
+{
+    waitio__instance *in = owner;
+    if (hello->purpose == WAITIO__FOR_LANE && hello->target == in->me)
+        return &in->lane_key;
+    h3ou__fail(H3OU__EPROTO, "a connection meant for another process");
+    return NULL;
+}
+
+/* May the other's connection be the one? */
+static int judge_lane(waitio__lane *l, const waitio__greet *proof)
+{
+    waitio__peer *p = l->peer;
+    waitio__instance *in = p->in;
+    if (l->greeting && in->me < p->global)
+        return WAITIO__CROSSED;
+    if (l->state == WAITIO__READY && proof->epoch < l->epoch && h3ou__now() - l->since < young)
+        return WAITIO__CROSSED;
+    if (l->is_fragile && l->epoch)
+        return WAITIO__DEPARTED;
+    if (l->greeting)
+        waitio__greeting_drop(&in->greetings, l->greeting);
+    l->greeting = NULL;
+    bool was_ready = l->state == WAITIO__READY;
+    /* The other end knows that the old link is gone: from here on nothing arrives by it. */
+    waitio__channel_detach(&l->channel);
+    leave_ready(l, was_ready ? WAITIO__BROKEN : l->state == WAITIO__IDLE ? WAITIO__OPENING : l->state);
+    l->since = h3ou__now();
+    l->next_attempt = l->since + longest_pause;
+    if (!(l->broken > 0))
+        l->broken = l->since;
+    return WAITIO__TAKEN;
+}
+
+static void judge(void *owner, const waitio__greet *proof, waitio__greet *verdict)
+{
+    waitio__instance *in = owner;
+    waitio__peer *p;
+    waitio__lane *l;
+    verdict->verdict = WAITIO__UNFIT;
+    if (proof->source < 0 || proof->source >= waitio__endpoints_count(&in->table) || proof->source == in->me ||
+        proof->lane >= WAITIO__LANES || waitio__peer_get(in, proof->source, &p) || waitio__lane_get(p, proof->lane, &l))
+        return;
+    verdict->verdict = p->failed || p->lost > 0 ? WAITIO__DEPARTED : judge_lane(l, proof);
+    verdict->flags = proof->flags | (in->set.seals ? WAITIO__GREET_SEAL : 0);
+    verdict->epoch = l->epoch;
+    verdict->received = l->channel.in.received;
+    verdict->credit = l->number ? 0 : p->granted;
+    snprintf(verdict->name, sizeof verdict->name, "%s", in->name);
+    if (verdict->verdict == WAITIO__CROSSED)
+        h3ou__log(H3OU__LOG_LOUD, "crossed", "peer=%d kept=mine", p->global);
+}
+
+static void speak(void *owner, waitio__greet *proof)
+{
+    waitio__lane *l = owner;
+    proof->received = l->channel.in.received;
+    proof->credit = l->number ? 0 : l->peer->granted;
+    snprintf(proof->name, sizeof proof->name, "%s", l->peer->in->name);
+}
+
+static void greeted(void *owner, waitio__greeting *g, const waitio__greet *other, waitio__link *link)
+{
+    waitio__lane *l = owner;
+    waitio__peer *p = l->peer;
+    l->greeting = NULL;
+    if (p->failed || p->lost > 0) {
+        if (other->verdict == WAITIO__TAKEN)
+            link->conduit->close(link);
+        return;
+    }
+    switch (other->verdict) {
+    case WAITIO__TAKEN:
+        stand(l, g, other, other->flags, link);
+        return;
+    case WAITIO__CROSSED:
+        l->next_attempt = h3ou__now() + longest_pause;
+        return;
+    case WAITIO__DEPARTED:
+        if (p->heard_bye)
+            leave_ready(l, WAITIO__IDLE);
+        else
+            waitio__peer_lose(p, "cannot be reached", "it has given up this process, or left");
+        return;
+    default:
+        h3ou__fail(H3OU__EPROTO, "another process answers there");
+        attempt_failed(l, H3OU__EPROTO);
+    }
+}
+
+static void guest_greeted(void *owner, waitio__greeting *g, const waitio__greet *other, waitio__link *link)
+{
+    waitio__instance *in = owner;
+    waitio__peer *p = waitio__map_get(&in->peers, other->source);
+    waitio__lane *l = p ? p->lane[other->lane] : NULL;
+    if (g->mine.verdict != WAITIO__TAKEN)
+        return;
+    if (!l || p->failed || p->lost > 0) {
+        link->conduit->close(link);
+        return;
+    }
+    stand(l, g, other, g->mine.flags, link);
+}
+
+static void greeting_failed(void *owner, waitio__greeting *g, int code)
+{
+    waitio__lane *l = owner;
+    (void)g;
+    l->greeting = NULL;
+    if (l->state == WAITIO__READY)
+        return;
+    /* Perhaps another way leads there: not when this one is the last, whose answer counts. */
+    if (route_of(l, l->route) && route_of(l, l->route + 1)) {
+        l->route++;
+        try_routes(l);
+        return;
+    }
+    attempt_failed(l, code);
+}
+
+static void guest_failed(void *owner, waitio__greeting *g, int code)
+{
+    (void)owner;
+    (void)g;
+    (void)code;
+}
+
+static const waitio__greeting_ops greeting_ops = {.speak = speak, .greeted = greeted, .failed = greeting_failed};
+static const waitio__greeting_ops guest_ops = {
+    .key = key_for, .judge = judge, .greeted = guest_greeted, .failed = guest_failed};
+
+void waitio__lane_arrive(void *instance, waitio__link *link)
+{
+    waitio__instance *in = instance;
+    waitio__greeting_accept(&in->greetings, link, &guest_ops, in);
+}
+
+static void rested(waitio__lane *l)
+{
+    waitio__peer *p = l->peer;
+    leave_ready(l, WAITIO__IDLE);
+    l->rest = WAITIO__AWAKE;
+    p->in->counters.connections_rested++;
+    h3ou__log(H3OU__LOG_LOUD, "rested", "peer=%d lane=%d", p->global, l->number);
+    if (p->pending || p->moving || waitio__outbox_waiting(&l->channel.out))
+        waitio__lane_connect(l);
+}
+
+/* The same damage again and again is no accident. */
+static bool is_hopeless(waitio__lane *l, int code)
+{
+    if (code != H3OU__EPROTO)
+        return false;
+    if (l->wrong_at != l->channel.in.received)
+        l->wrongs = 0;
+    l->wrong_at = l->channel.in.received;
+    return ++l->wrongs >= WRONGS;
+}
+
+static void broken(void *owner, int code)
+{
+    waitio__lane *l = owner;
+    waitio__peer *p = l->peer;
+    char cause[H3OU__ERROR_TEXT];
+    snprintf(cause, sizeof cause, "%s", h3ou__fail_text());
+    snprintf(l->cause, sizeof l->cause, "%.150s", cause);
+    if (l->rest == WAITIO__AGREED) {
+        rested(l);
+        return;
+    }
+    if (p->heard_bye || p->in->failed) {
+        leave_ready(l, WAITIO__IDLE);
+        if (p->in->failed && !p->heard_bye)
+            waitio__peer_lose(p, "died or left without goodbye", cause);
+        return;
+    }
+    if (l->is_wrong || is_hopeless(l, code)) {
+        char who[WAITIO__WHO], text[H3OU__ERROR_TEXT];
+        leave_ready(l, WAITIO__IDLE);
+        snprintf(text, sizeof text, "%s sent what is not of this protocol: %s", waitio__who(p->in, p->global, who), cause);
+        waitio__peer_fail(p, H3OU__EPROTO, text);
+        return;
+    }
+    if (!l->channel.out.retains || l->is_fragile) {
+        leave_ready(l, WAITIO__IDLE);
+        waitio__peer_lose(p, "died or left without goodbye", cause);
+        return;
+    }
+    leave_ready(l, WAITIO__BROKEN);
+    l->rest = WAITIO__AWAKE;
+    l->broken = h3ou__now();
+    h3ou__log(H3OU__LOG_WHISPER, "connection_broken", "peer=%d lane=%d reason=\"%s\"", p->global, l->number, cause);
+    attempt(l);
+}
+
+static bool can_rest(const waitio__lane *l)
+{
+    const waitio__peer *p = l->peer;
+    return l->state == WAITIO__READY && !p->pending && !p->moving && !l->channel.in.in_payload &&
+           !waitio__outbox_waiting(&l->channel.out) && !p->said_bye && !p->heard_bye;
+}
+
+static void say_rest(waitio__lane *l, uint64_t what)
+{
+    waitio__frame f = {.kind = WAITIO__REST, .tag = (int64_t)safe(l), .id = what};
+    waitio__channel_put(&l->channel, &f, NULL);
+    waitio__lane_touch(l);
+}
+
+int waitio__lane_heard_rest(waitio__lane *l, const waitio__frame *f)
+{
+    if (l->channel.out.retains && (f->tag < 0 || waitio__outbox_acked(&l->channel.out, (uint64_t)f->tag)))
+        return h3ou__fail(H3OU__EPROTO, "bytes acknowledged that were never sent");
+    if (f->id == 0) {
+        bool agreed = can_rest(l);
+        say_rest(l, agreed ? 1 : 2);
+        if (agreed)
+            l->rest = WAITIO__AGREED;
+        l->since = h3ou__now();
+        return H3OU__OK;
+    }
+    if (l->rest != WAITIO__ASKED)
+        return H3OU__OK;
+    l->rest = WAITIO__AWAKE;
+    l->used = l->peer->in->turn;
+    if (f->id == 1 && !waitio__outbox_waiting(&l->channel.out)) {
+        waitio__channel_detach(&l->channel);
+        rested(l);
+    } else {
+        waitio__peer_go_on(l->peer);
+    }
+    return H3OU__OK;
+}
+
+void waitio__lanes_spare(waitio__instance *in)
+{
+    int asked = 0;
+    waitio__lane *oldest = NULL;
+    if (in->nlanes <= in->set.connections_most || in->is_leaving)
+        return;
+    for (waitio__peer *p = in->peer; p; p = p->next)
+        for (int i = 0; i < WAITIO__LANES; i++) {
+            waitio__lane *l = p->lane[i];
+            if (!l || l->state != WAITIO__READY)
+                continue;
+            asked += l->rest == WAITIO__ASKED;
+            if (l->rest == WAITIO__AWAKE && l->used != in->turn && can_rest(l) && (!oldest || l->used < oldest->used))
+                oldest = l;
+        }
+    if (!oldest || in->nlanes - asked <= in->set.connections_most)
+        return;
+    say_rest(oldest, 0);
+    oldest->rest = WAITIO__ASKED;
+    oldest->since = h3ou__now();
+}
+
+void waitio__lane_detach(waitio__lane *l)
+{
+    l->receiver = NULL;
+    waitio__inbox_let_go(&l->channel.in);
+    l->is_fragile = true;
+    if (waitio__outbox_detach(&l->channel.out)) {
+        waitio__channel_detach(&l->channel);
+        leave_ready(l, WAITIO__IDLE);
+    }
+}
+
+void waitio__lane_close(waitio__lane *l, int code)
+{
+    waitio__instance *in = l->peer->in;
+    if (l->greeting)
+        waitio__greeting_drop(&in->greetings, l->greeting);
+    l->greeting = NULL;
+    leave_ready(l, WAITIO__IDLE);
+    l->receiver = NULL;
+    l->arrival = NULL;
+    waitio__channel_free(&l->channel, code);
+    free(l->text);
+    l->text = NULL;
+}
+
+/* It could not be mended for as long as patience lasts. */
+static void give_up(waitio__lane *l, double now)
+{
+    waitio__peer *p = l->peer;
+    char who[WAITIO__WHO], text[H3OU__ERROR_TEXT];
+    snprintf(text, sizeof text, "%s cannot be reached %s %.1f s (patience is %g s: WAITIO_PATIENCE): %s",
+             waitio__who(p->in, p->global, who), l->epoch ? "any more since" : "since", now - l->broken, p->in->patience,
+             *l->cause ? l->cause : "no answer");
+    waitio__peer_fail(p, H3OU__ETIMEOUT, text);
+}
+
+void waitio__lane_tick(waitio__lane *l, double now)
+{
+    waitio__peer *p = l->peer;
+    if (p->failed || p->lost > 0)
+        return;
+    if (l->state == WAITIO__READY) {
+        if (l->channel.out.retains && safe(l) > l->told && !p->in->failed)
+            waitio__lane_acknowledge(l);
+        if (l->rest != WAITIO__AWAKE && now - l->since > answer_within) {
+            bool agreed = l->rest == WAITIO__AGREED;
+            l->rest = WAITIO__AWAKE;
+            if (agreed) {
+                waitio__channel_detach(&l->channel);
+                rested(l);
+            } else {
+                waitio__peer_go_on(p);
+            }
+        }
+        return;
+    }
+    if (l->state == WAITIO__IDLE)
+        return;
+    double within = route_of(l, l->route) == &waitio__file ? file_answer_within : answer_within;
+    if (l->greeting && now - l->since > within) {
+        waitio__greeting_drop(&p->in->greetings, l->greeting);
+        l->greeting = NULL;
+        attempt_failed(l, h3ou__fail(H3OU__EPEER, "no answer within %g s", within));
+    } else if (!l->greeting && now >= l->next_attempt) {
+        attempt(l);
+    }
+    if (l->state != WAITIO__READY && l->epoch && now - l->broken > p->in->patience)
+        give_up(l, now);
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The link between a King and the master has broken. Has the job died, or only the link? Who refuses a connection has
+ * ended; who can be reached, or cannot be reached at all for the moment, is given as long as patience lasts. The King
+ * makes the link again; the master knocks at the King's ear meanwhile.
+ */
+#ifndef WAITIO_REJOIN_H
+#define WAITIO_REJOIN_H
+
+#include "waitio/control.h"
+
+void waitio__rejoin_begin(waitio__control *k);
+void waitio__rejoin_tick(waitio__control *k, double now);
+/* No longer lost, or about to be freed. */
+void waitio__rejoin_end(waitio__control *k);
+
+#endif
