@@ -39,8 +39,8 @@ class Failed(Exception):
 class Programs:
     """Runs one measurement; answers its fields, {"median": 3.3, ...}."""
 
-    def __init__(self, build, seconds, folder):
-        self.build, self.seconds, self.folder, self.congestion = pathlib.Path(build).resolve(), seconds, folder, None
+    def __init__(self, build, seconds, folder, congestion):
+        self.build, self.seconds, self.folder, self.congestion = pathlib.Path(build).resolve(), seconds, folder, congestion
         left_out = ("WAITIO_", "H3OU_", "PMI_", "OMPI_", "SLURM_")
         self.environment = {k: v for k, v in os.environ.items() if not k.startswith(left_out)}
 
@@ -171,9 +171,10 @@ def node_rows(p):
                          lambda s=size, w=window: p.ours(None, "stream", s, pin="own", window=w), 1.5, "rate", speeds(size), False,
                          by_tcp=False))
     size = 1 << 20
-    yield Row("stream 1 MB, file on tmpfs", "raw write and read", 0.7,
-              paired(lambda: p.pair("file", "stream", size, pin="own", window=4, folder=p.folder),
-                     lambda: p.ours("file", "stream", size, pin="own", window=4), 0.7, "rate", speeds(size), False, by_tcp=False))
+    for wire, against, goal in (("file", "raw append and read", 0.7), ("over", "raw file written over", None)):
+        yield Row(f"stream 1 MB, file on tmpfs, {against}", against, goal,
+                  paired(lambda k=wire: p.pair(k, "stream", size, pin="own", window=4, folder=p.folder),
+                         lambda: p.ours("file", "stream", size, pin="own", window=4), goal, "rate", speeds(size), False, by_tcp=False))
 
 
 def waiting(p, conduit, goal, **options):
@@ -264,19 +265,20 @@ def main():
     o.add_argument("--seconds", default=0.3, type=float, help="of one measurement")
     o.add_argument("--rows", default="", metavar="PATTERN", help="only rows whose name has this regular expression")
     o.add_argument("--list", action="store_true", help="only the names of the rows")
-    o.add_argument("--idle", default=2000, type=int, help="processes with an idle connection each")
+    o.add_argument("--idle", default=10000, type=int, help="processes with an idle connection each")
     o.add_argument("--messages", default=10_000_000, type=int, help="under cuts")
     o.add_argument("--cuts", default=20, type=float, help="per second and process")
+    o.add_argument("--congestion", help="of raw TCP, instead of what ours uses")
     o.add_argument("--docs", metavar="FILE")
     o = o.parse_args()
     with tempfile.TemporaryDirectory(prefix="h3ou-bench-", dir="/dev/shm") as folder:
-        p = Programs(o.build, o.seconds, folder)
+        p = Programs(o.build, o.seconds, folder, o.congestion)
         rows = [*tcp_rows(p), *node_rows(p), *waiting_rows(p), *idle(p, o.idle), *cuts(p, o.messages, o.cuts)]
         rows = [r for r in rows if re.search(o.rows, r.name)]
         if o.list:
             print("\n".join(r.name for r in rows))
             return 0
-        widths = [max(len(r.name) for r in rows), 21, 24, 24, 20, 8, 0] if rows else [0] * len(HEAD)
+        widths = [max(len(r.name) for r in rows), 21, 42, 44, 20, 24, 0] if rows else [0] * len(HEAD)
         print(line(HEAD, widths))
         table, verdicts = [], []
         for row in rows:

@@ -2,7 +2,7 @@
 /*
  * One measurement of one wire, in processes of its own:
  *
- *   transport_pair tcp|file|waitio trip|stream|answered SIZE [option value]...
+ *   transport_pair tcp|file|over|waitio trip|stream|answered SIZE [option value]...
  *
  *   --seconds S   how long (0.3)             --window N      buffers and outstanding messages of a stream (4)
  *   --pin P       own: a core each; one: both on one core; none
@@ -52,7 +52,7 @@ typedef struct shared {
 static void usage(void)
 {
     errno = 0;
-    die("usage: transport_pair tcp|file|waitio trip|stream|answered SIZE [option value]...");
+    die("usage: transport_pair tcp|file|over|waitio trip|stream|answered SIZE [option value]...");
 }
 
 static void option(task *t, const char *name, const char *value)
@@ -79,11 +79,11 @@ static void option(task *t, const char *name, const char *value)
 
 static task read_task(int argc, char **argv)
 {
-    const wire_ops *known[] = {&wire_tcp, &wire_file, &wire_waitio};
+    const wire_ops *known[] = {&wire_tcp, &wire_file, &wire_over, &wire_waitio};
     task t = {.seconds = 0.3, .window = 4, .pairs = 1};
     if (argc < 4 || argc % 2)
         usage();
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 4; i++)
         if (!strcmp(argv[1], known[i]->name))
             t.wire.ops = known[i];
     t.what = argv[2][0];

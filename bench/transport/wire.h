@@ -41,7 +41,7 @@ struct wire {
     const char *folder;     /* raw files: where */
 };
 
-extern const wire_ops wire_tcp, wire_file, wire_waitio, wire_mpi;
+extern const wire_ops wire_tcp, wire_file, wire_over, wire_waitio, wire_mpi;
 
 /* Prints what went wrong, with the system's reason if errno has one, and ends the process. */
 _Noreturn void die(const char *what);

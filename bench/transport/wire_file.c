@@ -1,27 +1,39 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Raw files: one process appends, the other reads the same file as it grows. A file ends after PART bytes and the next
- * begins, so that a long stream does not fill the disk; the reader removes what it has read. Words go by a socket pair.
+ * Raw files, in two ways. file: one process appends, the other reads the same file as it grows; a file ends after PART
+ * bytes and the next begins, so that its pages are soon used again; the reader removes what it has read. over: PLACES
+ * messages of one file are written over again and again, and two counters in shared memory say how far each side is,
+ * which only processes of one host can have. Words go by a socket pair.
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "measure.h"
+#include "start.h"
 
-static const size_t PART = (size_t)64 << 20;
+enum { PLACES = 8, LINE = 64 };
+
+static const size_t PART = (size_t)8 << 20;
 static const double PATIENCE = 20;
+
+typedef struct counters {
+    _Alignas(LINE) atomic_long written;
+    _Alignas(LINE) atomic_long read;
+} counters;
 
 typedef struct track {
     int pair[2], talk; /* the words */
     int fd;            /* the part in work, -1: none yet */
-    long part;         /* its number */
+    long part;         /* its number; over: of the message */
     size_t at;         /* where in it */
     char name[PATH_MAX];
+    counters *count;
 } track;
 
 static void file_prepare(wire *w)
@@ -30,6 +42,7 @@ static void file_prepare(wire *w)
     if (!t || !w->folder || socketpair(AF_UNIX, SOCK_STREAM, 0, t->pair))
         die("raw file");
     t->fd = -1;
+    t->count = share(sizeof *t->count);
     w->own = t;
 }
 
@@ -106,6 +119,56 @@ static void file_pull(wire *w, stream *s, long n)
         t->at += s->size;
     }
 }
+
+/* Until a counter of the other side has passed `value`. */
+static void await_past(const atomic_long *counter, long value)
+{
+    double end = seconds_now() + PATIENCE;
+    while (atomic_load_explicit(counter, memory_order_acquire) <= value)
+        if (seconds_now() > end)
+            die("raw file: the other side stands still");
+}
+
+static void over_open(wire *w, int side)
+{
+    track *t = w->own;
+    file_open(w, side);
+    snprintf(t->name, sizeof t->name, "%s/over", w->folder);
+    if ((t->fd = open(t->name, O_RDWR | O_CREAT, 0600)) < 0)
+        die("raw file: open");
+}
+
+static void over_push(wire *w, stream *s, long n)
+{
+    track *t = w->own;
+    for (long i = 0; i < n; i++, t->part++) {
+        await_past(&t->count->read, t->part - PLACES);
+        if (pwrite(t->fd, s->slot[i % s->window], s->size, t->part % PLACES * (off_t)s->size) != (ssize_t)s->size)
+            die("raw file: write");
+        atomic_store_explicit(&t->count->written, t->part + 1, memory_order_release);
+    }
+}
+
+static void over_pull(wire *w, stream *s, long n)
+{
+    track *t = w->own;
+    for (long i = 0; i < n; i++, t->part++) {
+        await_past(&t->count->written, t->part);
+        if (pread(t->fd, s->slot[i % s->window], s->size, t->part % PLACES * (off_t)s->size) != (ssize_t)s->size)
+            die("raw file: read");
+        atomic_store_explicit(&t->count->read, t->part + 1, memory_order_release);
+    }
+}
+
+const wire_ops wire_over = {
+    .name = "over",
+    .prepare = file_prepare,
+    .open = over_open,
+    .send = file_send,
+    .recv = file_recv,
+    .push = over_push,
+    .pull = over_pull,
+};
 
 const wire_ops wire_file = {
     .name = "file",
