@@ -22,6 +22,7 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 HEAD = ("what", "against", "peer", "ours", "ratio (quartiles)", "goal", "")
 MOST_MEAN = 100  # us, of any wait
+IDLE, MESSAGES = 10_000, 10_000_000  # with fewer, these rows are shown but not judged
 WINDOW = {65536: 8, 1 << 20: 4, 1 << 24: 4}
 
 
@@ -214,12 +215,12 @@ def idle(p, n):
         lines = run(rounds)[1:]
         ratio = [r["with"] / r["without"] for r in lines]
         return Result(f"{middle(lines, 'without'):.3g} us", f"{middle(lines, 'with'):.3g} us", quartiles(ratio), "<= 1.1",
-                      statistics.median(ratio) <= 1.1)
+                      statistics.median(ratio) <= 1.1 if n >= IDLE else None)
 
     def memory(rounds):
         first = run(rounds)[0]
         total = first["kernel"] + first["ours"]
-        return Result("-", f"kernel {first['kernel']:.0f} B, ours {first['ours']:.0f} B", "-", "<= 6 KB", total <= 6144)
+        return Result("-", f"kernel {first['kernel']:.0f} B, ours {first['ours']:.0f} B", "-", "<= 6 KB", total <= 6144 if n >= IDLE else None)
 
     yield Row(f"half round trip 8 B with {n} idle connections", "without them", 1.1, trips)
     yield Row(f"memory of each of {n} idle ends", "-", 6144, memory)
@@ -229,7 +230,8 @@ def cuts(p, messages, per_second):
     def measure(_):
         fields = {k: float(v) for k, v in p.run([p.build / "bin/transport_cuts", messages, per_second], timeout=1000)[0].items()}
         said = f"all right; {fields['cuts']:.0f} cuts in {fields['seconds']:.0f} s, {fields['bytes'] / 1e9:.3g} GB"
-        return Result("-", said, "-", "none lost, doubled, reordered, changed", fields["cuts"] > 0 or per_second == 0)
+        asked = messages >= MESSAGES and per_second > 0
+        return Result("-", said, "-", "none lost, doubled, reordered, changed", fields["cuts"] > 0 if asked else None)
     yield Row(f"{messages:,} messages of 0 B to 1 MB under random cuts", "-", None, measure)
 
 
@@ -265,8 +267,8 @@ def main():
     o.add_argument("--seconds", default=0.3, type=float, help="of one measurement")
     o.add_argument("--rows", default="", metavar="PATTERN", help="only rows whose name has this regular expression")
     o.add_argument("--list", action="store_true", help="only the names of the rows")
-    o.add_argument("--idle", default=10000, type=int, help="processes with an idle connection each")
-    o.add_argument("--messages", default=10_000_000, type=int, help="under cuts")
+    o.add_argument("--idle", default=IDLE, type=int, help="processes with an idle connection each")
+    o.add_argument("--messages", default=MESSAGES, type=int, help="under cuts")
     o.add_argument("--cuts", default=20, type=float, help="per second and process")
     o.add_argument("--congestion", help="of raw TCP, instead of what ours uses")
     o.add_argument("--docs", metavar="FILE")
