@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What connections cost that carry nothing: two pairs of processes, of which one's rank 0 holds a connection to each of
+ * IDLE further processes, measure the half round trip of 8 B in turns.
+ *
+ *   transport_idle IDLE ROUNDS SECONDS
+ *
+ * Prints a line of memory per connection (kernel: per end, from the whole machine's figures, so that other programs
+ * disturb it; ours: of the process that holds them all), and for each round the half round trips with and without.
+ */
+#include <errno.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "measure.h"
+#include "start.h"
+#include "waitio.h"
+
+enum { LONGEST = 300, MOST_IDLE = 18000, IDLE_TAG = 9, PAGE_BYTES = 4096, SPARE = 100 };
+enum { WITH, WITHOUT };
+enum { JOIN = 0, CONNECT = 1, END = 2 };
+
+typedef struct shared {
+    atomic_int stage;     /* of the idle ones */
+    atomic_int turn;      /* of the pairs */
+    atomic_int done;      /* turns ended */
+    atomic_int connected; /* rank 0 has heard all idle ones */
+    atomic_int joined;
+    long rss[2]; /* of rank 0 before and after, bytes */
+    trip trip;   /* of the last turn */
+} shared;
+
+static shared *all;
+
+static void wait_while(atomic_int *word, int value)
+{
+    while (atomic_load(word) == value)
+        syscall(SYS_futex, word, FUTEX_WAIT, value, NULL, NULL, 0);
+}
+
+static void wait_until(atomic_int *word, int value)
+{
+    for (int now; (now = atomic_load(word)) != value;)
+        wait_while(word, now);
+}
+
+static void set_word(atomic_int *word, int value)
+{
+    atomic_store(word, value);
+    syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+}
+
+/* "name: 123 kB" or "name ... key 123": the number behind key in the line that begins with name, or -1. */
+static long number_in(const char *file, const char *name, const char *key)
+{
+    char text[512];
+    long value = -1;
+    FILE *f = fopen(file, "r");
+    while (f && value < 0 && fgets(text, sizeof text, f)) {
+        const char *at = strncmp(text, name, strlen(name)) ? NULL : strstr(text, key);
+        if (at)
+            value = strtol(at + strlen(key), NULL, 10);
+    }
+    if (f)
+        fclose(f);
+    return value;
+}
+
+static long resident(void)
+{
+    return 1024 * number_in("/proc/self/status", "VmRSS:", "VmRSS:");
+}
+
+/* Objects in use: the slabs themselves keep room that was used before. Readable by root only; else the slabs. */
+static long kernel_objects(void)
+{
+    char text[512];
+    long sum = 0, active, size;
+    FILE *f = fopen("/proc/slabinfo", "r");
+    while (f && fgets(text, sizeof text, f))
+        if (sscanf(text, "%*s %ld %*d %ld", &active, &size) == 2)
+            sum += active * size;
+    if (f)
+        fclose(f);
+    return sum ? sum : 1024 * number_in("/proc/meminfo", "Slab:", "Slab:");
+}
+
+static long kernel_memory(void)
+{
+    return kernel_objects() + PAGE_BYTES * number_in("/proc/net/sockstat", "TCP:", " mem ");
+}
+
+static void check(int code)
+{
+    if (code) {
+        errno = 0;
+        die(waitio_error());
+    }
+}
+
+static waitio_group_t group_of_all(void)
+{
+    waitio_filter_func_t members[3] = {truef, truef, truef};
+    int order[3] = {0, 1, 2};
+    waitio_group_t group = waitio_create_group(2, members, order);
+    if (!group)
+        check(-1);
+    return group;
+}
+
+static void be_idle(int port, int idle, int rank)
+{
+    char word = 1;
+    waitio_req_t req;
+    join_environment(port, 3, 2, idle, rank);
+    check(waitio_init(LONGEST));
+    waitio_group_t group = group_of_all();
+    atomic_fetch_add(&all->joined, 1);
+    wait_while(&all->stage, JOIN);
+    check(waitio_isend(group, 0, &word, 1, IDLE_TAG, &req));
+    check(waitio_wait(&req));
+    wait_while(&all->stage, CONNECT);
+    _exit(0);
+}
+
+/* By rank 0 of the pair that is to have them. */
+static void take_connections(int idle)
+{
+    char word;
+    waitio_req_t req;
+    waitio_group_t group = group_of_all();
+    all->rss[0] = resident();
+    for (int i = 0; i < idle; i++) {
+        check(waitio_irecv(group, 2 + i, &word, 1, IDLE_TAG, &req));
+        check(waitio_wait(&req));
+    }
+    all->rss[1] = resident();
+    set_word(&all->connected, 1);
+}
+
+static void one_side(int which, int side, int port, int idle, int rounds, double seconds)
+{
+    wire w = {.ops = &wire_waitio};
+    trip now;
+    pin_to(PIN_OWN, side);
+    join_environment(port, which == WITH ? 3 : 2, side, 1, 0);
+    w.ops->open(&w, side);
+    measure_trip(&w, side, 8, 0.01, &now);
+    atomic_fetch_add(&all->joined, 1);
+    if (which == WITH && !side) {
+        wait_while(&all->stage, JOIN);
+        take_connections(idle);
+    }
+    for (int r = 0; r < rounds; r++) {
+        wait_until(&all->turn, 2 * r + which + 1);
+        measure_trip(&w, side, 8, seconds, &now);
+        if (!side) {
+            all->trip = now;
+            set_word(&all->done, 2 * r + which + 1);
+        }
+    }
+    wait_until(&all->stage, END);
+    _exit(0); /* the idle ones do not answer goodbyes */
+}
+
+/* Everything has begun to end when one process has failed. */
+static int await(atomic_int *word, int value, double until)
+{
+    const struct timespec a_little = {.tv_nsec = 2000000};
+    while (atomic_load(word) < value) {
+        siginfo_t who = {0};
+        if (seconds_now() > until || (!waitid(P_ALL, 0, &who, WEXITED | WNOHANG | WNOWAIT) && who.si_pid))
+            return -1;
+        nanosleep(&a_little, NULL);
+    }
+    return 0;
+}
+
+static int run(int idle, int rounds, double until)
+{
+    if (await(&all->joined, idle + 4, until))
+        return -1;
+    long before = kernel_memory();
+    set_word(&all->stage, CONNECT);
+    if (await(&all->connected, 1, until))
+        return -1;
+    printf("idle=%d kernel=%.0f ours=%.0f\n", idle, (double)(kernel_memory() - before) / 2 / idle,
+           (double)(all->rss[1] - all->rss[0]) / idle);
+    for (int r = 0; r < rounds; r++) {
+        double half[2];
+        for (int which = WITH; which <= WITHOUT; which++) {
+            set_word(&all->turn, 2 * r + which + 1);
+            if (await(&all->done, 2 * r + which + 1, until))
+                return -1;
+            half[which] = all->trip.median;
+        }
+        printf("with=%.4g without=%.4g\n", half[WITH], half[WITHOUT]);
+    }
+    set_word(&all->stage, END);
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    int idle = argc == 4 ? atoi(argv[1]) : 0, rounds = argc == 4 ? atoi(argv[2]) : 0, n = 0, bad;
+    double seconds = argc == 4 ? strtod(argv[3], NULL) : 0;
+    if (idle < 1 || idle > MOST_IDLE || rounds < 1) {
+        errno = 0;
+        die("usage: transport_idle IDLE ROUNDS SECONDS");
+    }
+    static pid_t process[MOST_IDLE + 4];
+    char most[16];
+    int port[2] = {free_port(), free_port()};
+    struct rlimit descriptors;
+    if (!getrlimit(RLIMIT_NOFILE, &descriptors)) {
+        descriptors.rlim_cur = descriptors.rlim_max;
+        setrlimit(RLIMIT_NOFILE, &descriptors);
+    }
+    all = share(sizeof *all);
+    snprintf(most, sizeof most, "%d", idle + SPARE);
+    setenv("WAITIO_COMM_TYPE", "socket", 1);
+    setenv("WAITIO_MAX_CONNECTIONS", most, 1);
+    for (int i = 0; i < 4; i++)
+        if (!(process[n++] = start(LONGEST)))
+            one_side(i / 2, i % 2, port[i / 2], idle, rounds, seconds);
+    for (int i = 0; i < idle; i++)
+        if (!(process[n++] = start(LONGEST)))
+            be_idle(port[WITH], idle, i);
+    bad = run(idle, rounds, seconds_now() + LONGEST);
+    while (n > 0)
+        kill_and_reap(process[--n]);
+    if (bad)
+        fprintf(stderr, "a process failed, or the time was over: %d of %d had joined\n", all->joined, idle + 4);
+    return bad != 0;
+}

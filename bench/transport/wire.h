@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What is measured: a wire between two processes, side 0 and side 1. Every variant is one table of operations, and
+ * measure.c measures them all by the same loops, so that peer and ours differ in nothing else. A wire that fails ends
+ * the process with a sentence: die().
+ */
+#ifndef WIRE_H
+#define WIRE_H
+
+#include <stddef.h>
+
+enum { MOST_WINDOW = 64 };
+
+/* Messages of one size through `window` buffers of their own, used in turns. */
+typedef struct stream {
+    size_t size;
+    int window;
+    char *slot[MOST_WINDOW];
+} stream;
+
+typedef struct wire wire;
+
+typedef struct wire_ops {
+    const char *name;
+    void (*prepare)(wire *w);        /* in the process that forks both sides; may be NULL */
+    void (*open)(wire *w, int side); /* in each side */
+    /* One message, small or large; each returns when its buffer may be used again. */
+    void (*send)(wire *w, char *buf, size_t n);
+    void (*recv)(wire *w, char *buf, size_t n);
+    /* n messages of s. post: before the sender begins, for wires that take receives ahead; may be NULL. */
+    void (*push)(wire *w, stream *s, long n);
+    void (*post)(wire *w, stream *s, long n);
+    void (*pull)(wire *w, stream *s, long n);
+} wire_ops;
+
+struct wire {
+    const wire_ops *ops;
+    void *own;              /* of the variant */
+    int is_blocking;        /* raw wires: sleep in the system instead of looking again and again */
+    const char *congestion; /* raw TCP: the congestion control to take, NULL for the system's */
+    const char *folder;     /* raw files: where */
+};
+
+extern const wire_ops wire_tcp, wire_file, wire_over, wire_waitio, wire_mpi;
+
+/* Prints what went wrong, with the system's reason if errno has one, and ends the process. */
+_Noreturn void die(const char *what);
+
+#endif

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Ours: side is the PB, each of one process; further PBs may take part in the instance and be silent. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "waitio.h"
+#include "wire.h"
+
+enum { WORDS = 1, STREAM = 2, MOST_PBS = 8, JOIN_SECONDS = 120 };
+
+typedef struct line {
+    waitio_group_t all;
+    int peer;
+    waitio_req_t word, req[MOST_WINDOW]; /* of words; of the stream */
+} line;
+
+static void check(int code)
+{
+    if (code) {
+        errno = 0;
+        die(waitio_error());
+    }
+}
+
+static void waitio_wire_open(wire *w, int side)
+{
+    line *l = calloc(1, sizeof *l);
+    int npb, order[MOST_PBS];
+    waitio_filter_func_t members[MOST_PBS];
+    if (!l)
+        die("waitio_wire_open");
+    check(waitio_init(JOIN_SECONDS));
+    check(waitio_pb_size(&npb));
+    for (int pb = 0; pb < npb && pb < MOST_PBS; pb++) {
+        members[pb] = truef;
+        order[pb] = pb;
+    }
+    l->all = waitio_create_group(1, members, order);
+    if (!l->all)
+        check(-1);
+    l->peer = 1 - side;
+    w->own = l;
+}
+
+static void waitio_wire_send(wire *w, char *buf, size_t n)
+{
+    line *l = w->own;
+    check(waitio_isend(l->all, l->peer, buf, n, WORDS, &l->word));
+    check(waitio_wait(&l->word));
+}
+
+static void waitio_wire_recv(wire *w, char *buf, size_t n)
+{
+    line *l = w->own;
+    check(waitio_irecv(l->all, l->peer, buf, n, WORDS, &l->word));
+    check(waitio_wait(&l->word));
+}
+
+static void waitio_wire_push(wire *w, stream *s, long n)
+{
+    line *l = w->own;
+    for (long i = 0; i < n; i++) {
+        int k = (int)(i % s->window);
+        if (i >= s->window)
+            check(waitio_wait(&l->req[k]));
+        check(waitio_isend(l->all, l->peer, s->slot[k], s->size, STREAM, &l->req[k]));
+    }
+    for (long i = n > s->window ? n - s->window : 0; i < n; i++)
+        check(waitio_wait(&l->req[i % s->window]));
+}
+
+static void receive(line *l, stream *s, int k)
+{
+    check(waitio_irecv(l->all, l->peer, s->slot[k], s->size, STREAM, &l->req[k]));
+}
+
+static void waitio_wire_post(wire *w, stream *s, long n)
+{
+    line *l = w->own;
+    for (int i = 0; i < s->window && i < n; i++)
+        receive(l, s, i);
+}
+
+static void waitio_wire_pull(wire *w, stream *s, long n)
+{
+    line *l = w->own;
+    for (long i = 0; i < n; i++) {
+        int k = (int)(i % s->window);
+        check(waitio_wait(&l->req[k]));
+        if (i + s->window < n)
+            receive(l, s, k);
+    }
+}
+
+const wire_ops wire_waitio = {
+    .name = "waitio",
+    .open = waitio_wire_open,
+    .send = waitio_wire_send,
+    .recv = waitio_wire_recv,
+    .push = waitio_wire_push,
+    .post = waitio_wire_post,
+    .pull = waitio_wire_pull,
+};
