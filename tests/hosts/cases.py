@@ -84,6 +84,29 @@ def cut_twice(two, program, tally, _):
     tally.check("cut of 2 s, twice", problems + run.end(60))
 
 
+def silence(two, program, tally, _):
+    """What is sent for three seconds comes to nothing, and no device says so."""
+    run = Run(two, program, ["exchange", 120, 30, MESSAGE])
+    problems = run.begin()
+    for host, hooks in ((0, ("input", "output")), (1, ("input",))):
+        if not problems:
+            time.sleep(0.4)
+            two.filter(host, "counter drop", hooks=hooks)
+            time.sleep(3)
+            problems += struck(run, f"host {host} was heard again")
+            two.unfilter(host)
+    tally.check("silence of 3 s, twice", problems + run.end(60))
+
+
+def late_cable(two, program, tally, _):
+    """The hosts cannot reach each other until both jobs wait for the other."""
+    two.cut(1)
+    run = Run(two, program, ["exchange", 20, 0, MESSAGE])
+    time.sleep(3)
+    two.mend(1)
+    tally.check("joined when the cable was there", run.end(60))
+
+
 def cut_long(two, program, tally, options):
     run = Run(two, program, ["exchange", 120, 30, MESSAGE], WAITIO_PATIENCE=3 * options.cut + 30)
     problems = run.begin()
@@ -183,7 +206,11 @@ def loss(two, program, tally, _):
     for host in (0, 1):
         two.filter(host, "numgen random mod 100 < 5 counter drop")
     run = Run(two, program, ["exchange", 120, 0, MESSAGE])
-    tally.check("5 % of the packets lost", run.end(90))
+    problems = run.end(90)
+    dropped = [two.dropped(host) for host in (0, 1)]
+    if min(dropped) < 10:
+        problems.append("too few packets were lost to have tested anything")
+    tally.check(f"5 % of the packets lost: {dropped[0]} and {dropped[1]}", problems)
 
 
 def delay(two, program, tally, _):
@@ -191,8 +218,13 @@ def delay(two, program, tally, _):
     relay = pathlib.Path(__file__).resolve().parent / "relay.py"
     two.help(sys.executable, "-B", relay, hosts.DEVICE, 0.020, *two.names)
     two.raise_devices()
-    run = Run(two, program, ["exchange", 60, 0, MESSAGE])
-    tally.check("20 ms each way", run.end(90))
+    rounds, window = 60, 4
+    begin = time.monotonic()
+    run = Run(two, program, ["exchange", rounds, 0, MESSAGE])
+    problems = run.end(90)
+    if time.monotonic() - begin < rounds / window * 0.020:
+        problems.append("messages came before they could have: nothing was delayed")
+    tally.check("20 ms each way", problems)
 
 
 def slow_reader(two, program, tally, _):
@@ -201,8 +233,9 @@ def slow_reader(two, program, tally, _):
     tally.check("slow reader", run.end(60))
 
 
-CASES = {"couple": couple, "couple6": couple, "cut_twice": cut_twice, "cut_long": cut_long, "cut_for_good": cut_for_good,
-         "vanish": vanish, "reset": reset, "severed": severed, "loss": loss, "delay": delay, "slow_reader": slow_reader}
+CASES = {"couple": couple, "couple6": couple, "late_cable": late_cable, "cut_twice": cut_twice, "silence": silence,
+         "cut_long": cut_long, "cut_for_good": cut_for_good, "vanish": vanish, "reset": reset, "severed": severed, "loss": loss,
+         "delay": delay, "slow_reader": slow_reader}
 
 
 def main():

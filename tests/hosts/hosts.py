@@ -4,6 +4,8 @@ them can reach anything else, and nothing of them is left when the program ends,
 import ctypes
 import os
 import pathlib
+import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -43,7 +45,7 @@ def remove(names):
         call("ip", "netns", "del", name, check=False)
 
 
-def guard(names):
+def guard(names, folder):
     """A process that outlives this one for a moment: a SIGKILL from a test driver that lost patience, too, leaves nothing
     behind. Answers the descriptor whose closing it waits for."""
     here, there = os.pipe()
@@ -61,6 +63,7 @@ def guard(names):
         while os.read(here, 1):
             pass
         remove(names)
+        shutil.rmtree(folder, ignore_errors=True)
         os._exit(0)
     os.waitpid(child, 0)
     os.close(here)
@@ -81,8 +84,8 @@ class Hosts:
             signal.signal(number, leave)
         if os.geteuid() != 0:
             raise Skip("only root makes network namespaces")
-        self.guard = guard(self.names)
         self.folder = tempfile.TemporaryDirectory()
+        self.guard = guard(self.names, self.folder.name)
         try:
             self.make()
         except (OSError, RuntimeError, subprocess.SubprocessError) as why:
@@ -158,6 +161,10 @@ class Hosts:
             self.inside(host, "nft", "delete", "table", "inet", "t", check=False)
         except OSError as why:
             raise Skip(f"no packet filter here: {why}") from why
+
+    def dropped(self, host):
+        """Packets that the rules have counted."""
+        return sum(map(int, re.findall(r"counter packets (\d+)", self.inside(host, "nft", "list", "table", "inet", "t").stdout)))
 
     def help(self, *line):
         """Starts a process that this one will not outlive, and waits until it says that it is ready."""
