@@ -52,11 +52,11 @@ def is_running(pid):
 
 class Job:
     """One mpirun. command: for one program [program, arg...]; several programs: MPMD, a list of (procs, command). before: a
-    command that starts the mpirun."""
+    command that starts the mpirun. mpi None: one process without MPI."""
 
     def __init__(self, mpi, parts, env=None, before=()):
-        line = [*before, f"mpirun.{mpi}"]
-        for i, (procs, command) in enumerate(parts):
+        line = [*before, f"mpirun.{mpi}"] if mpi else [*before, *map(str, parts[0][1])]
+        for i, (procs, command) in enumerate(parts if mpi else []):
             line += ([":"] if i else []) + ["-n", str(procs), *map(str, command)]
         self.env = {**os.environ, **ENVIRONMENT, **{k: str(v) for k, v in (env or {}).items()}}
         for name in [k for k in self.env if k.startswith("WAITIO_")]:
