@@ -23,8 +23,8 @@ class Skip(Exception):
 
 
 def call(*line, timeout, **more):
-    return subprocess.run(list(map(str, line)), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                          timeout=timeout, check=False, **more)
+    return subprocess.run(list(map(str, line)), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          text=True, timeout=timeout, check=False, **more)
 
 
 def apt(root, machine, *arguments, **more):

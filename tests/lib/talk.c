@@ -195,17 +195,15 @@ static int end_round(partner *p, long round, size_t size)
 static int exchange(long rounds, double pace, size_t largest)
 {
     int error = 0;
-    double begin = now();
     for (long round = 0; round < rounds + WINDOW && !error; round++) {
         long old = round - WINDOW;
         for (int k = 0; k < npartners && !error && old >= 0; k++)
             error = end_round(&partners[k], old, size_of_round(old, largest));
         if (old + 1 == FIRST_ROUNDS && !error)
             say("begin");
-        /* Not a rest after each round: then a round that took long would move all that follow. */
-        double early = begin + pace * (double)round - now();
-        if (early > 0 && round < rounds)
-            nap(early);
+        /* A rest after each round: those that were held up do not hurry then, and are there for the next blow. */
+        if (round < rounds)
+            nap(pace);
         for (int k = 0; k < npartners && !error && round < rounds; k++)
             error = start_round(&partners[k], round, size_of_round(round, largest));
     }
