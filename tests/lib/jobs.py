@@ -51,11 +51,12 @@ def is_running(pid):
 
 
 class Job:
-    """One mpirun. command: for one program [program, arg...]; several programs: MPMD, a list of (procs, command)."""
+    """One mpirun. command: for one program [program, arg...]; several programs: MPMD, a list of (procs, command). before: a
+    command that starts the mpirun. mpi None: one process without MPI."""
 
-    def __init__(self, mpi, parts, env=None):
-        line = [f"mpirun.{mpi}"]
-        for i, (procs, command) in enumerate(parts):
+    def __init__(self, mpi, parts, env=None, before=()):
+        line = [*before, f"mpirun.{mpi}"] if mpi else [*before, *map(str, parts[0][1])]
+        for i, (procs, command) in enumerate(parts if mpi else []):
             line += ([":"] if i else []) + ["-n", str(procs), *map(str, command)]
         self.env = {**os.environ, **ENVIRONMENT, **{k: str(v) for k, v in (env or {}).items()}}
         for name in [k for k in self.env if k.startswith("WAITIO_")]:
@@ -77,6 +78,10 @@ class Job:
             f.seek(0)
             texts.append(f.read())
         return texts
+
+    def so_far(self):
+        """What was written to standard output until now. The job shares the file's position: it is left where it is."""
+        return os.pread(self.out.fileno(), 1 << 24, 0).decode(errors="replace")
 
     def left(self, patience=5.0):
         """Processes of this job that still run, a moment after its mpirun ended."""
