@@ -69,7 +69,7 @@ class Installed(unittest.TestCase):
 
     def test_files(self):
         for name in ("include/h3ou.h", "include/h3ouc.h", "include/h3ou_errors.h", "include/waitio.h", "include/h3ou/h3ou_api.mod",
-                     "bin/h3ou"):
+                     "bin/h3ou", "bin/waitio-serv"):
             self.assertTrue((self.prefix / name).is_file(), name)
         for name in ("libh3ou.so", "libwaitio.so", "libh3ou_fortran.so", "cmake/h3ou/h3ou-config.cmake",
                      *(f"libh3ou_mpi_{mpi}.so" for mpi in MPIS), *(f"pkgconfig/{p}.pc" for p in PACKAGES)):
