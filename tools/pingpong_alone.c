@@ -119,9 +119,9 @@ static void describe(pingpong_run *r)
     if (most > cores)
         pingpong_table_note(
             &r->table,
-            "from %d pairs on, processes outnumber the %d core%s: they take turns, which costs more than "
-            "the messages",
-            cores / 2 + 1, cores, cores > 1 ? "s" : "");
+            "from %d pair%s on, processes outnumber the %d core%s and share them: what the scheduler does "
+            "is part of these numbers",
+            cores / 2 + 1, cores / 2 ? "s" : "", cores, cores > 1 ? "s" : "");
     if (cores > 1)
         pingpong_table_note(&r->table, "up to %d pair%s, each process has a core of its own", cores / 2,
                             cores > 3 ? "s" : "");

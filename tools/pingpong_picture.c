@@ -210,6 +210,7 @@ static void draw_sizes(cairo_t *cr, const panel *p)
         draw_colour(cr, ink);
         draw_text(cr, x, p->y + PLOT_HEIGHT + 24, 14, false, ALIGN_MIDDLE, pingpong_size_text((int64_t)1 << e, text));
     }
+    draw_colour(cr, ink);
     draw_text(cr, p->x + PLOT_WIDTH / 2.0, p->y + PLOT_HEIGHT + 52, 15, false, ALIGN_MIDDLE, "size of a message");
 }
 
