@@ -336,6 +336,7 @@ int pingpong_crew_leave(pingpong_crew *c)
     pingpong_raw_close(&c->raw);
     if (c->buf)
         munmap(c->buf, c->room);
+    waitio_group_free(c->all);
     int code = waitio_finalize();
     return code ? waitio_failed(code) : H3OU__OK;
 }

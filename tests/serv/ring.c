@@ -23,5 +23,6 @@ int main(void)
     if (!code)
         code = waitio_wait(&receive);
     printf("job %d heard of job %d\n", me, got);
+    waitio_group_free(all);
     return waitio_finalize() != 0 || code != 0;
 }
