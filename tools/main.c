@@ -5,7 +5,7 @@
 
 #include "tool.h"
 
-static const tool *const tools[] = {&tool_weights};
+static const tool *const tools[] = {&tool_weights, &tool_bench};
 enum { NTOOL = sizeof tools / sizeof *tools };
 
 static void usage(FILE *out)

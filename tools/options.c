@@ -13,11 +13,11 @@ enum { MOST_NAMES = 32 };
 int options_wrong(const command *c, const char *format, ...)
 {
     va_list rest;
-    fprintf(stderr, "h3ou weights %s: ", c->name);
+    fprintf(stderr, "h3ou %s %s: ", c->of, c->name);
     va_start(rest, format);
     vfprintf(stderr, format, rest);
     va_end(rest);
-    fprintf(stderr, "\nusage: h3ou weights %s %s\n'h3ou weights %s --help' says more.\n", c->name, c->synopsis,
+    fprintf(stderr, "\nusage: h3ou %s %s %s\n'h3ou %s %s --help' says more.\n", c->of, c->name, c->synopsis, c->of,
             c->name);
     return OPTIONS_WRONG;
 }
@@ -32,7 +32,7 @@ const char *did_you_mean(const char *word, const char *const names[], int n)
 
 static void help(const command *c, const option options[], int n)
 {
-    printf("usage: h3ou weights %s %s\n\n%s", c->name, c->synopsis, c->what);
+    printf("usage: h3ou %s %s %s\n\n%s", c->of, c->name, c->synopsis, c->what);
     if (n)
         printf("\noptions:\n");
     for (int i = 0; i < n; i++) {

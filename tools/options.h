@@ -17,6 +17,7 @@ typedef struct option {
 } option;
 
 typedef struct command {
+    const char *of;       /* "weights", of which it is a subcommand */
     const char *name;     /* "make" */
     const char *synopsis; /* "SRC.nc DST.nc -m METHOD... -o W.nc [OPTION...]" */
     const char *what;     /* a few sentences, lines ended */
@@ -31,7 +32,7 @@ enum { OPTIONS_FINE = 0, OPTIONS_HELPED = -1, OPTIONS_WRONG = 2 };
  * --name value are the same; after -- all are files. */
 int options_parse(const command *c, const option options[], int n, int argc, char **argv, const char *files[],
                   int *nfile);
-/* Says "h3ou weights NAME: sentence" and where the help is; answers OPTIONS_WRONG. */
+/* Says "h3ou OF NAME: sentence" and where the help is; answers OPTIONS_WRONG. */
 int options_wrong(const command *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* The number of a word in "a|b|c", or -1. */
 int option_choice(const char *choices, const char *word);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "picture.h"
 
-#include <cairo.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "draw.h"
 #include "tool.h"
 
 enum {
@@ -21,24 +21,6 @@ enum {
 };
 
 static const uint32_t masked = 0xb4b4b4, unmapped = 0xe0102a, nowhere = 0xf2f2f2;
-
-enum align { ALIGN_LEFT, ALIGN_MIDDLE, ALIGN_RIGHT };
-
-static void put_text(cairo_t *cr, double x, double y, double size, bool is_bold, enum align align, const char *text)
-{
-    cairo_text_extents_t box;
-    cairo_select_font_face(cr, "sans", CAIRO_FONT_SLANT_NORMAL,
-                           is_bold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL);
-    cairo_set_font_size(cr, size);
-    cairo_text_extents(cr, text, &box);
-    cairo_move_to(cr, align == ALIGN_LEFT ? x : align == ALIGN_RIGHT ? x - box.x_advance : x - box.x_advance / 2, y);
-    cairo_show_text(cr, text);
-}
-
-static void set_colour(cairo_t *cr, uint32_t rgb)
-{
-    cairo_set_source_rgb(cr, (rgb >> 16 & 255) / 255.0, (rgb >> 8 & 255) / 255.0, (rgb & 255) / 255.0);
-}
 
 static void frame(cairo_t *cr, double x, double y, double width, double height)
 {
@@ -121,14 +103,14 @@ static void draw_graticule(cairo_t *cr, double x0, double y0, const region *box)
         double x = x0 + (lon - box->west) / width * PICTURE_WIDTH;
         graticule_line(cr, x, y0, x, y0 + PICTURE_HEIGHT);
         cairo_set_source_rgb(cr, 0.2, 0.2, 0.2);
-        put_text(cr, x, y0 + PICTURE_HEIGHT + 17, 12.5, false, ALIGN_MIDDLE,
-                 region_angle(lon, "WE", text, sizeof text));
+        draw_text(cr, x, y0 + PICTURE_HEIGHT + 17, 12.5, false, ALIGN_MIDDLE,
+                  region_angle(lon, "WE", text, sizeof text));
     }
     for (double lat = ceil(box->south / steps - 1e-9) * steps; lat <= box->north + 1e-9; lat += steps) {
         double y = y0 + (box->north - lat) / height * PICTURE_HEIGHT;
         graticule_line(cr, x0, y, x0 + PICTURE_WIDTH, y);
         cairo_set_source_rgb(cr, 0.2, 0.2, 0.2);
-        put_text(cr, x0 - 7, y + 4.5, 12.5, false, ALIGN_RIGHT, region_angle(lat, "SN", text, sizeof text));
+        draw_text(cr, x0 - 7, y + 4.5, 12.5, false, ALIGN_RIGHT, region_angle(lat, "SN", text, sizeof text));
     }
 }
 
@@ -139,7 +121,7 @@ static void tick(cairo_t *cr, double x, double y, const char *label)
     cairo_move_to(cr, x, y);
     cairo_line_to(cr, x, y + 5);
     cairo_stroke(cr);
-    put_text(cr, x, y + 18, 12.5, false, ALIGN_MIDDLE, label);
+    draw_text(cr, x, y + 18, 12.5, false, ALIGN_MIDDLE, label);
 }
 
 static void draw_ticks(cairo_t *cr, double x, double y, double width, const picture_map *m)
@@ -169,13 +151,13 @@ static void draw_scale(cairo_t *cr, double x0, double y0, const picture_map *m, 
 {
     const double width = 0.62 * PICTURE_WIDTH, height = 15.0, x = x0 + (PICTURE_WIDTH - width) / 2;
     for (int i = 0; i < COLOURS; i++) {
-        set_colour(cr, table[i]);
+        draw_colour(cr, table[i]);
         cairo_rectangle(cr, x + i * width / COLOURS, y0, width / COLOURS + 1.0, height);
         cairo_fill(cr);
     }
     frame(cr, x, y0, width + 1.0, height);
     draw_ticks(cr, x, y0 + height + 1, width, m);
-    put_text(cr, x0 + PICTURE_WIDTH / 2.0, y0 + height + 37, 13, false, ALIGN_MIDDLE, m->scale_title);
+    draw_text(cr, x0 + PICTURE_WIDTH / 2.0, y0 + height + 37, 13, false, ALIGN_MIDDLE, m->scale_title);
 }
 
 static int draw_map(cairo_t *cr, double x, double y, const picture *p, const picture_map *m)
@@ -183,7 +165,7 @@ static int draw_map(cairo_t *cr, double x, double y, const picture *p, const pic
     uint32_t table[COLOURS];
     colours_make(m->colours, table);
     cairo_set_source_rgb(cr, 0.1, 0.1, 0.1);
-    put_text(cr, x, y + HEAD - 11, 16, true, ALIGN_LEFT, m->title);
+    draw_text(cr, x, y + HEAD - 11, 16, true, ALIGN_LEFT, m->title);
     int err = draw_pixels(cr, x, y + HEAD, m, table);
     draw_graticule(cr, x, y + HEAD, &p->box);
     frame(cr, x, y + HEAD, PICTURE_WIDTH, PICTURE_HEIGHT);
@@ -193,12 +175,12 @@ static int draw_map(cairo_t *cr, double x, double y, const picture *p, const pic
 
 static void legend(cairo_t *cr, double x, double y, uint32_t colour, const char *text)
 {
-    set_colour(cr, colour);
+    draw_colour(cr, colour);
     cairo_rectangle(cr, x, y - 12, 22, 14);
     cairo_fill(cr);
     frame(cr, x, y - 12, 22, 14);
     cairo_set_source_rgb(cr, 0.1, 0.1, 0.1);
-    put_text(cr, x + 30, y, 14, false, ALIGN_LEFT, text);
+    draw_text(cr, x + 30, y, 14, false, ALIGN_LEFT, text);
 }
 
 /* Lines of text; those that begin with '*' are bold; tabs lead to the next column, numbers end at its right edge. */
@@ -214,7 +196,7 @@ static void draw_page(cairo_t *cr, double x, double y, const char *text)
             char word[160];
             size_t end = at + strcspn(text + at, "\t\n");
             snprintf(word, sizeof word, "%.*s", (int)(end - at), text + at);
-            put_text(cr, x + edge[column], y, 15, is_bold, column ? ALIGN_RIGHT : ALIGN_LEFT, word);
+            draw_text(cr, x + edge[column], y, 15, is_bold, column ? ALIGN_RIGHT : ALIGN_LEFT, word);
             at = end + 1;
         }
         y += length ? 24 : 12;
@@ -233,8 +215,8 @@ int picture_write(const char *file, const picture *p)
     cairo_set_source_rgb(cr, 1, 1, 1);
     cairo_paint(cr);
     cairo_set_source_rgb(cr, 0.1, 0.1, 0.1);
-    put_text(cr, LEFT, 38, 23, true, ALIGN_LEFT, p->title);
-    put_text(cr, LEFT, 64, 15, false, ALIGN_LEFT, p->subtitle);
+    draw_text(cr, LEFT, 38, 23, true, ALIGN_LEFT, p->title);
+    draw_text(cr, LEFT, 64, 15, false, ALIGN_LEFT, p->subtitle);
     for (int i = 0; i < 3 && !err; i++)
         err = draw_map(cr, LEFT + (i % 2) * (PICTURE_WIDTH + GAP + LEFT), TOP + (i / 2) * PANEL, p, &p->map[i]);
     draw_page(cr, 2 * LEFT + PICTURE_WIDTH + GAP, TOP + PANEL + HEAD + 12, p->text);

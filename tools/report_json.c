@@ -7,24 +7,11 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "json_text.h"
 #include "tool.h"
 #include "weights_tool.h"
 
 enum { FIRST = 20 };
-
-static void put_string(FILE *out, const char *text)
-{
-    fputc('"', out);
-    for (; *text; text++) {
-        if (*text == '"' || *text == '\\')
-            fputc('\\', out);
-        if ((unsigned char)*text < ' ')
-            fprintf(out, "\\u%04x", (unsigned char)*text);
-        else
-            fputc(*text, out);
-    }
-    fputc('"', out);
-}
 
 static void put_number(FILE *out, const char *name, double x, const char *end)
 {
@@ -59,7 +46,7 @@ static void put_methods(FILE *out, const h3ou__weights *w, const h3ou__weights_f
     fprintf(out, "  \"served_by\": [");
     for (int k = 0; k < H3OU__STACK_MOST && *weights_method_name(w->how, k, name, sizeof name); k++) {
         fprintf(out, "%s{\"method\": ", k ? ", " : "");
-        put_string(out, name);
+        json_text(out, name);
         fprintf(out, ", \"cells\": %" PRId64 "}", f->by[k]);
     }
     fprintf(out, "],\n");
@@ -120,11 +107,11 @@ int report_json(const char *json, const char *file, const h3ou__weightfile *w, c
     if (!out)
         return h3ou__fail(H3OU__EFILE, "--json %s: %s", json, strerror(errno));
     fprintf(out, "{\n  \"file\": ");
-    put_string(out, file);
+    json_text(out, file);
     fprintf(out, ",\n  \"format\": ");
-    put_string(out, h3ou__weight_format_name(w->format));
+    json_text(out, h3ou__weight_format_name(w->format));
     fprintf(out, ",\n  \"method\": ");
-    put_string(out, w->weights->how);
+    json_text(out, w->weights->how);
     fprintf(out, ",\n  \"normalisation\": \"%s\",\n  ", w->weights->norm == H3OU__DESTAREA ? "destarea" : "fracarea");
     put_count(out, "links", f->links, ",\n  \"coefficient\": {");
     put_number(out, "least", f->least, ", ");

@@ -8,7 +8,7 @@ typedef struct tool {
     int (*run)(int argc, char **argv); /* argv[0] is the subcommand's name */
 } tool;
 
-extern const tool tool_weights;
+extern const tool tool_weights, tool_bench;
 
 /* Removes a plain file, half of which would be taken for a whole one; never a device, whoever runs this. */
 void discard_file(const char *file);

@@ -11,6 +11,7 @@
 #include "weights_tool.h"
 
 static const command about = {
+    .of = "weights",
     .name = "apply",
     .synopsis = "W.nc IN.nc OUT.nc [OPTION...]",
     .what = "Remaps every variable of IN.nc that is on the source grid of W.nc: (..., lat, lon), (..., y, x) or (..., "

@@ -11,6 +11,7 @@
 static const double row_tolerance = 1e-10, area_tolerance = 1e-12, area_tolerance_of_second = 1e-10;
 
 static const command about = {
+    .of = "weights",
     .name = "check",
     .synopsis = "W.nc [SRC.nc DST.nc]",
     .what =

@@ -6,6 +6,7 @@
 #include "weights_tool.h"
 
 static const command about = {
+    .of = "weights",
     .name = "convert",
     .synopsis = "W.nc [SRC.nc DST.nc] -f scrip|esmf -o OUT.nc",
     .what = "Reads weights of any format that is known (SCRIP, ESMF, OASIS, YAC: recognised by its contents) and "

@@ -37,6 +37,7 @@ static void methods_help(FILE *out)
 }
 
 static const command about = {
+    .of = "weights",
     .name = "make",
     .synopsis = "SRC.nc DST.nc -m METHOD[,METHOD...] -o W.nc [OPTION...]",
     .what = "Makes the weights that take fields from the grid of SRC.nc to that of DST.nc. Both are grid files (SCRIP, "

@@ -9,6 +9,7 @@
 #include "weights_tool.h"
 
 static const command about = {
+    .of = "weights",
     .name = "report",
     .synopsis = "W.nc [SRC.nc DST.nc] [--json R.json] [--picture P.png] [--function NAME]",
     .what = "Says how good the weights are: sums of rows, conservation, coverage, cells that are left over, and the "

@@ -61,6 +61,12 @@ class BadHouse(unittest.TestCase):
         self.write("src/c/os/clock.c", SPDX + "#include <mpi.h>\n")
         self.reports("only src/c/mpi/backend.c")
 
+    def test_mpi_in_a_tool(self):
+        self.write("tools/mpi/helper.c", SPDX + "#include <mpi.h>\n")
+        self.assertEqual(self.broken(), [])
+        self.write("tools/main.c", SPDX + "#include <mpi.h>\n")
+        self.reports("tools/main.c:2", "only src/c/mpi/backend.c")
+
     def test_folder_without_floor(self):
         self.write("src/c/attic/box.c", SPDX)
         self.reports("src/c/attic/box.c", "h3ou_floor")

@@ -69,7 +69,7 @@ class Installed(unittest.TestCase):
 
     def test_files(self):
         for name in ("include/h3ou.h", "include/h3ouc.h", "include/h3ou_errors.h", "include/waitio.h", "include/h3ou/h3ou_api.mod",
-                     "bin/h3ou"):
+                     "bin/h3ou", "bin/waitio-serv", *(f"libexec/h3ou/h3ou-pingpong-mpi.{mpi}" for mpi in MPIS)):
             self.assertTrue((self.prefix / name).is_file(), name)
         for name in ("libh3ou.so", "libwaitio.so", "libh3ou_fortran.so", "cmake/h3ou/h3ou-config.cmake",
                      *(f"libh3ou_mpi_{mpi}.so" for mpi in MPIS), *(f"pkgconfig/{p}.pc" for p in PACKAGES)):
@@ -145,6 +145,13 @@ class Installed(unittest.TestCase):
         self.assertIn(version, self.shell("h3ou --version", "/"))
         for package in PACKAGES:
             self.assertEqual(self.shell(f"pkg-config --modversion {package}", "/").strip(), version)
+
+    def test_pingpong(self):
+        """The command finds its programs for each MPI beside itself."""
+        folder = self.work("pingpong")
+        got = self.shell("h3ou bench pingpong --sizes 8 --pairs 1 --rounds 1 --seconds 0.01 --out .", folder)
+        for title in ("MPICH", "Open MPI") if set(MPIS) == README_MPIS else ():
+            self.assertIn(title, got)
 
 
 if __name__ == "__main__":
