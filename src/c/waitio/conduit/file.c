@@ -38,6 +38,7 @@
 
 enum { PATH = 700, SLEEPS_AT = WAITIO__RECORD, MAPPED = 4096 };
 static const double first_nap = 50e-6, longest_nap = 5e-3, alive_every = 1.0;
+static const double seldom = 0.25; /* an inbox is looked at this often, too: a link may have come before the watch */
 
 typedef struct half { /* what one end writes */
     char letter;
@@ -301,7 +302,7 @@ static int file_accept(waitio__link *listener, waitio__link *out)
 {
     inbox *box = listener->state;
     char events[4096], found[256] = "", marker[PATH + 300];
-    box->next_look = h3ou__now() + longest_nap;
+    box->next_look = h3ou__now() + (box->is_near && listener->fd >= 0 ? seldom : longest_nap);
     while (listener->fd >= 0 && read(listener->fd, events, sizeof events) > 0)
         ;
     DIR *d = opendir(box->path);
@@ -520,7 +521,7 @@ static bool file_ready(waitio__link *link, bool write)
 {
     if (is_listener(link)) {
         inbox *box = link->state;
-        return !box->is_near && h3ou__now() >= box->next_look;
+        return h3ou__now() >= box->next_look;
     }
     pair *p = link->state;
     if (p->is_wanted)
@@ -532,7 +533,7 @@ static double file_doze(waitio__link *link, bool write)
 {
     if (is_listener(link)) {
         inbox *box = link->state;
-        return box->is_near && link->fd >= 0 ? 0.5 : longest_nap;
+        return box->is_near && link->fd >= 0 ? seldom : longest_nap;
     }
     pair *p = link->state;
     char path[PATH + 32];
