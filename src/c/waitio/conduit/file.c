@@ -5,7 +5,8 @@
  * The written length is published after the data, and nobody reads beyond it. A file grows to half of the space that
  * one direction may take; then the next begins, when the one before has been read whole and is removed.
  *
- *   SCRATCH/waitio-files-UID-INSTANCE/ADDRESS/   the inbox of the process at ADDRESS; the names in it, of one link:
+ *   SCRATCH/waitio-files-UID-INSTANCE/ADDRESS/   the inbox of the process at ADDRESS, with a file `owner` while it is
+ *   used; the other names in it, of one link:
  *     LINK.new       the link is wanted; removed by who accepts
  *     LINK.a, LINK.b the records of who opened and who accepted
  *     LINK.a0 .a1 ...  the bytes from a to b; LINK.b0 ... from b to a
@@ -135,6 +136,18 @@ static int make_folder(const char *path)
     return H3OU__OK;
 }
 
+/* A file that says that the inbox is in use: it goes with its last file, and must not go before. */
+static void set_owner(const inbox *box, bool is_there)
+{
+    char path[PATH + 32];
+    snprintf(path, sizeof path, "%s/owner", box->path);
+    int fd = is_there ? open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600) : -1;
+    if (fd >= 0)
+        close(fd);
+    if (!is_there)
+        unlink(path);
+}
+
 static int file_listen(const waitio__conduit_settings *set, const waitio__address *at, waitio__link *out,
                        waitio__address *bound)
 {
@@ -153,6 +166,7 @@ static int file_listen(const waitio__conduit_settings *set, const waitio__addres
         free(box);
         return code;
     }
+    set_owner(box, true);
     box->is_near = is_near(set, box->path);
     out->fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
     if (out->fd >= 0)
@@ -602,6 +616,7 @@ static void file_close(waitio__link *link)
 {
     if (link->state && is_listener(link)) {
         inbox *box = link->state;
+        set_owner(box, false);
         leave_inbox(box->path, box->folder);
         free(box);
     } else if (link->state) {
