@@ -88,7 +88,8 @@ static int take_in(waitio__channel *ch, bool *more)
     size_t beside = direct >= DIRECT ? BESIDE : ch->hub->staging_size, moved;
     v[n++] = (struct iovec){ch->hub->staging, beside};
     code = ch->link.conduit->readv(&ch->link, v, n, &moved);
-    if (code == WAITIO__EOF)
+    ch->saw_end = code == WAITIO__EOF;
+    if (ch->saw_end)
         return h3ou__fail(H3OU__EPEER, "the other end closed the connection");
     if (code)
         return code;

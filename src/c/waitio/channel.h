@@ -32,6 +32,7 @@ typedef struct waitio__channel {
     waitio__inbox in;
     bool has_link, is_deaf, is_flushing; /* is_deaf: the other end takes nothing more */
     bool is_freed;
+    bool saw_end; /* the last link ended as a process's end ends it, not by an error on the way */
 } waitio__channel;
 
 /* ops and owner are borrowed until free; the memory of ch must live until the hub's turn ends. */

@@ -15,6 +15,7 @@
 enum { ACK_EVERY = 256 * 1024, WRONGS = 5 };
 static const double first_pause = 0.01, longest_pause = 1; /* s, between attempts */
 static const double answer_within = 5, file_answer_within = 60;
+static const double mercy = 2;
 static const double young = 2; /* s: a link this old is not replaced by a greeting that began before it stood */
 
 static const waitio__greeting_ops greeting_ops;
@@ -85,7 +86,9 @@ static void attempt_failed(waitio__lane *l, int code)
         l->state = WAITIO__IDLE;
         return;
     }
-    if (code == H3OU__EREFUSED) {
+    /* Who was reset and is refused now may be kept off by something on the way, for a moment. */
+    bool may_be_barred = l->epoch && !l->channel.saw_end && h3ou__now() - l->broken < mercy;
+    if (code == H3OU__EREFUSED && !may_be_barred) {
         waitio__peer_lose(p, "cannot be reached", "it refuses connections, so the process has ended");
         return;
     }
@@ -94,7 +97,8 @@ static void attempt_failed(waitio__lane *l, int code)
         return;
     }
     l->next_attempt = h3ou__now() + l->pause;
-    l->pause = 2 * l->pause < longest_pause ? 2 * l->pause : longest_pause;
+    double longest = code == H3OU__EREFUSED ? mercy / 10 : longest_pause;
+    l->pause = 2 * l->pause < longest ? 2 * l->pause : longest;
 }
 
 static void try_routes(waitio__lane *l)

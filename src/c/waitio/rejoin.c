@@ -7,7 +7,7 @@
 #include "base/log.h"
 #include "os/clock.h"
 
-static const double first_pause = 0.02, longest_pause = 1, answer_within = 5; /* s */
+static const double first_pause = 0.02, longest_pause = 1, answer_within = 5, mercy = 2; /* s */
 
 static void next_time(waitio__control *k)
 {
@@ -17,7 +17,9 @@ static void next_time(waitio__control *k)
 
 static void failed(waitio__control *k, int code)
 {
-    if (code != H3OU__EREFUSED) {
+    /* Who was reset and is refused now may be kept off by something on the way, for a moment. */
+    bool may_be_barred = !k->channel.saw_end && h3ou__now() - k->lost < mercy;
+    if (code != H3OU__EREFUSED || may_be_barred) {
         next_time(k);
         return;
     }
