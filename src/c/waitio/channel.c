@@ -79,13 +79,19 @@ static int take_in(waitio__channel *ch, bool *more)
 {
     struct iovec v[2];
     int n = 0, code;
-    if (ch->link.conduit->peek && (code = take_in_place(ch, more)) != WAITIO__AGAIN)
-        return code;
+    if (ch->link.conduit->peek) {
+        code = take_in_place(ch, more);
+        /* Reading asks the kernel whether the other end has gone: only when the descriptor said something. */
+        if (code != WAITIO__AGAIN || ch->hub->is_asking)
+            return code;
+    }
     uint64_t direct = waitio__inbox_direct(&ch->in);
     *more = false;
     if (direct)
         v[n++] = (struct iovec){ch->in.place, direct};
-    size_t beside = direct >= DIRECT ? BESIDE : ch->hub->staging_size, moved;
+    /* After a long one, another is likely. */
+    bool is_long = direct >= DIRECT || ch->in.room >= DIRECT;
+    size_t beside = is_long ? BESIDE : ch->hub->staging_size, moved;
     v[n++] = (struct iovec){ch->hub->staging, beside};
     code = ch->link.conduit->readv(&ch->link, v, n, &moved);
     ch->saw_end = code == WAITIO__EOF;

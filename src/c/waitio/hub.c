@@ -106,6 +106,7 @@ static void close_holes(waitio__hub *hub)
 int waitio__hub_ask(waitio__hub *hub)
 {
     int n = 0;
+    hub->is_asking = true;
     for (int i = 0; i < hub->nasked; i++) {
         waitio__source *s = hub->asked[i];
         if (s && s->link->conduit->ready(s->link, s->wants_write)) {
@@ -113,6 +114,7 @@ int waitio__hub_ask(waitio__hub *hub)
             n++;
         }
     }
+    hub->is_asking = false;
     if (hub->has_holes)
         close_holes(hub);
     return n;

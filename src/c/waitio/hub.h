@@ -28,6 +28,7 @@ typedef struct waitio__hub {
     waitio__source **asked; /* [nasked] whose conduit has `ready`; NULL: has just left */
     int nasked, room;
     bool has_holes;
+    bool is_asking; /* ready is called since the link said so, not its descriptor */
     uint64_t sleeps;
 } waitio__hub;
 

@@ -53,7 +53,7 @@ void waitio__settings_default(waitio__settings *s)
     s->connections_most = 1024;
     s->credit = 1 << 20;
     s->unexpected = 64 << 20;
-    s->conduit.file_most = 256 << 20;
+    s->conduit.file_most = 16 << 20;
 }
 
 /* A comma-separated list of conduits. */
