@@ -3,6 +3,7 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <ifaddrs.h>
 #include <netdb.h>
 #include <netinet/in.h>
@@ -230,6 +231,14 @@ void h3ou__socket_unpace(int fd)
     if (!is_loop && memcmp(mine.ip, other.ip, sizeof mine.ip))
         return;
     setsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, "cubic", 5);
+}
+
+void h3ou__socket_nap(int fd, double seconds)
+{
+    struct timeval most = {.tv_usec = (suseconds_t)(seconds * 1e6)};
+    int flags = fcntl(fd, F_GETFL);
+    if (!setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &most, sizeof most) && flags >= 0)
+        fcntl(fd, F_SETFL, flags & ~O_NONBLOCK);
 }
 
 void h3ou__socket_watch(int fd)

@@ -66,23 +66,35 @@ static void fail_gone(waitio__request *r)
     waitio__request_complete(r, H3OU__EPEER, why);
 }
 
-/* The first message of a turn leaves at once; those that follow it wait for each other, and leave with the next call
- * that is not a send. When that call came late, the next ones leave at once. */
+/* Have so many messages followed each other closely, without a look in between, that the next is to be expected? */
+static bool is_streaming(waitio__instance *in, waitio__lane *l, double now)
+{
+    if (l->episode != in->episode) {
+        l->last_streak = l->streak;
+        l->streak = 0;
+        l->episode = in->episode;
+    }
+    l->streak = now - l->sent_at < waitio__closely ? l->streak + 1 : 0;
+    l->sent_at = now;
+    /* Like the last time, as long as that was never wrong. */
+    bool is_again = in->streak_needed == WAITIO__STREAK && l->last_streak >= WAITIO__STREAK && l->streak > 1;
+    return is_again || l->streak >= in->streak_needed;
+}
+
+/* A message leaves at once, unless many go out in a stream: then it is kept for a moment, to leave with the next ones, at
+ * the latest with the next call that waits for something or looks. */
 static void dispatch(waitio__instance *in, waitio__lane *l)
 {
     if (!l || l->state != WAITIO__READY || !waitio__outbox_waiting(&l->channel.out))
         return;
-    bool at_once = l->flushed != in->turn || !l->channel.out.retains || in->thread || in->prompt > 0 ||
-                   waitio__outbox_waiting(&l->channel.out) > HELD_MOST;
-    if (!at_once) {
-        waitio__lane_touch(l);
-        if (!(in->held_back > 0))
-            in->held_back = h3ou__now();
+    double now = l->channel.out.retains && !in->thread ? h3ou__now() : 0;
+    if (!(now > 0) || !is_streaming(in, l, now) || waitio__outbox_waiting(&l->channel.out) > HELD_MOST) {
+        waitio__channel_flush(&l->channel);
         return;
     }
-    in->prompt -= in->prompt > 0;
-    l->flushed = in->turn;
-    waitio__channel_flush(&l->channel);
+    waitio__lane_touch(l);
+    if (!(in->held_back > 0))
+        in->held_back = now;
 }
 
 static void send_one(waitio__instance *in, waitio__request *r)
@@ -214,6 +226,7 @@ int waitio_iprobe(waitio_group_t grp, int src, waitio_tag_t tag, int *flag, wait
     if (!code)
         code = begin_probe(in, "waitio_iprobe", grp, src, tag, &p);
     if (!code) {
+        in->episode++;
         waitio__progress(in, 0);
         is_there(in, &p);
         *flag = p.found != NULL;
@@ -235,6 +248,7 @@ int waitio_probe(waitio_group_t grp, int src, waitio_tag_t tag, double seconds, 
         code = begin_probe(in, "waitio_probe", grp, src, tag, &p);
     if (!code) {
         double most = seconds < 0 ? in->patience : seconds;
+        in->episode++;
         int late = is_there(in, &p) ? H3OU__OK : waitio__progress_until(in, is_there, &p, most, p.like.peer);
         if (p.found)
             tell(&p, status);
@@ -255,6 +269,7 @@ int waitio_progress(double seconds)
     if (code)
         return code;
     double end = h3ou__now() + seconds;
+    in->episode++;
     int n = waitio__progress(in, 0);
     while (!n && seconds > 0 && !in->failed && !in->thread) {
         /* In slices: also time itself ends what waits (a peer lost, a doomed instance). */

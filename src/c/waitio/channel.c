@@ -75,7 +75,7 @@ static int take_in_place(waitio__channel *ch, bool *more)
 }
 
 /* One read; *more: perhaps there is more. WAITIO__AGAIN: nothing was there. */
-static int take_in(waitio__channel *ch, bool *more)
+static int take_in(waitio__channel *ch, bool *more, bool sits)
 {
     struct iovec v[2];
     int n = 0, code;
@@ -93,7 +93,7 @@ static int take_in(waitio__channel *ch, bool *more)
     bool is_long = direct >= DIRECT || ch->in.room >= DIRECT;
     size_t beside = is_long ? BESIDE : ch->hub->staging_size, moved;
     v[n++] = (struct iovec){ch->hub->staging, beside};
-    code = ch->link.conduit->readv(&ch->link, v, n, &moved);
+    code = (sits ? ch->link.conduit->sit : ch->link.conduit->readv)(&ch->link, v, n, &moved);
     ch->saw_end = code == WAITIO__EOF;
     if (ch->saw_end)
         return h3ou__fail(H3OU__EPEER, "the other end closed the connection");
@@ -112,7 +112,7 @@ static bool read_all(waitio__channel *ch)
 {
     bool more = true, any = false;
     for (int i = 0; i < READS && more && ch->has_link; i++) {
-        int code = take_in(ch, &more);
+        int code = take_in(ch, &more, false);
         if (code == WAITIO__AGAIN)
             break;
         any = true;
@@ -120,6 +120,19 @@ static bool read_all(waitio__channel *ch)
             collapse(ch, code);
     }
     return any;
+}
+
+bool waitio__channel_sit(waitio__channel *ch)
+{
+    bool more;
+    if (!ch->has_link || !ch->link.conduit->sit || ch->source.wants_write)
+        return false;
+    int code = take_in(ch, &more, true);
+    if (code > 0)
+        return false;
+    if (code)
+        collapse(ch, code);
+    return true;
 }
 
 bool waitio__channel_poll(waitio__channel *ch)

@@ -51,6 +51,8 @@ int waitio__channel_lend(waitio__channel *ch, const waitio__frame *f, const void
 void waitio__channel_flush(waitio__channel *ch);
 /* Looks whether something has arrived, without asking the poller. True: something had. */
 bool waitio__channel_poll(waitio__channel *ch);
+/* Sleeps for a moment (a millisecond or two) in reading from the link, if its conduit can. True: something arrived. */
+bool waitio__channel_sit(waitio__channel *ch);
 /* Nothing waits to leave (or, of one that retains, to be acknowledged). */
 bool waitio__channel_is_empty(const waitio__channel *ch);
 

@@ -66,6 +66,8 @@ struct waitio__conduit {
      * gone; what it wrote before may still be read. */
     int (*writev)(waitio__link *link, const struct iovec *iov, int n, size_t *moved);
     int (*readv)(waitio__link *link, const struct iovec *iov, int n, size_t *moved);
+    /* NULL, or: readv that may sleep, a millisecond or two, when nothing is there. */
+    int (*sit)(waitio__link *link, const struct iovec *iov, int n, size_t *moved);
     /* NULL: fd tells. Else: may readv (or, when write, writev), or a listener's accept, have something to say? Cheap. */
     bool (*ready)(waitio__link *link, bool write);
     /* About to sleep: seconds after which to ask again at the latest (0: something is ready, do not sleep). */

@@ -51,6 +51,7 @@ int waitio__instance_new(waitio__instance **out)
     in->table.fd = -1;
     in->now = h3ou__now();
     in->turn = 1;
+    in->streak_needed = WAITIO__STREAK;
     in->patience = in->set.patience;
     memcpy(in->name, own_name, sizeof in->name);
     *out = in;

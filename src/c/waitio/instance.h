@@ -63,8 +63,10 @@ typedef struct waitio__instance {
     double next_tick, now; /* now: as of the last look at the clock */
     uint64_t turn;         /* counts the calls that make progress */
     int quiet;             /* sends since then */
-    double held_back;      /* when the first message of this turn was kept to leave with the next; 0: none */
-    int prompt;            /* messages that leave at once, since keeping them back was seen to hurt */
+    double held_back;      /* when the first message was kept to leave with those that follow; 0: none is */
+    uint64_t episode;      /* counts the calls that wait for something or look */
+    int streak_needed;     /* messages that must have followed each other closely before one is kept */
+    int good_releases;     /* since that number changed */
     int block_waits;       /* waits that sleep at once, since spinning was seen to hurt; next time this many */
     int block_next;
     waitio__thread *thread; /* WAITIO_PROGRESS=thread */

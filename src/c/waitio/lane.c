@@ -156,9 +156,26 @@ void waitio__lane_touch(waitio__lane *l)
     l->peer->in->dirty = l;
 }
 
+const double waitio__closely = 200e-6;
+
+/* What was kept to leave with the next message leaves; when it waited long, that did no good, and more is needed to keep
+ * one the next time. */
+static void learn(waitio__instance *in)
+{
+    if (h3ou__now() - in->held_back > waitio__closely) {
+        in->streak_needed = 2 * in->streak_needed < WAITIO__STREAK_MOST ? 2 * in->streak_needed : WAITIO__STREAK_MOST;
+        in->good_releases = 0;
+    } else if (++in->good_releases >= 256 && in->streak_needed > WAITIO__STREAK) {
+        in->streak_needed /= 2;
+        in->good_releases = 0;
+    }
+    in->held_back = 0;
+}
+
 void waitio__lanes_flush(waitio__instance *in)
 {
-    in->held_back = 0;
+    if (in->held_back > 0)
+        learn(in);
     while (in->dirty) {
         waitio__lane *l = in->dirty;
         in->dirty = l->next_dirty;

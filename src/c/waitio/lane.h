@@ -16,6 +16,10 @@ enum waitio__lane_state {
     WAITIO__READY,
     WAITIO__BROKEN /* to be made again; OPENING alternates with it */
 };
+/* Messages that follow each other closely before one is kept to leave with the next. */
+enum { WAITIO__STREAK = 16, WAITIO__STREAK_MOST = 65536 };
+extern const double waitio__closely; /* s */
+
 enum waitio__rest { WAITIO__AWAKE, WAITIO__ASKED, WAITIO__AGREED };
 
 struct waitio__lane {
@@ -36,7 +40,10 @@ struct waitio__lane {
     double next_attempt; /* with a pause that grows */
     double pause;
     char cause[160]; /* of the last break or failed attempt */
-    uint64_t used, flushed; /* turns: of the last message, and of the last that left at once */
+    uint64_t used;   /* turn of the last message */
+    double sent_at;  /* of the last message that I sent; `streak` of them followed each other closely in this episode */
+    int streak, last_streak;
+    uint64_t episode;
     uint64_t told;   /* position that was acknowledged last */
     uint64_t wrong_at;
     int wrongs;      /* damaged frames at that position */

@@ -11,8 +11,7 @@
 static const double tick = 0.1;   /* s: how often time itself is looked at, and the longest sleep */
 static const double spin = 50e-6; /* s: a wake-up costs about 20 us, so a peer that answers soon is awaited awake */
 static const double slow_yield = 30e-6; /* s: somebody else had the core meanwhile, so spinning hurts */
-static const double held_too_long = 200e-6; /* s: a message that was to leave with the next */
-enum { PROMPT = 1024, LOOKS = 16, HOT = 64 };
+enum { LOOKS = 16, HOT = 64 };
 
 static void do_tick(waitio__instance *in)
 {
@@ -25,20 +24,12 @@ static void do_tick(waitio__instance *in)
         waitio__listener_retry(&in->ear[i]);
 }
 
-/* What was kept to leave with the next message leaves; when it waited long, that did no good. */
-static void release(waitio__instance *in)
-{
-    if (in->held_back > 0 && h3ou__now() - in->held_back > held_too_long)
-        in->prompt = PROMPT;
-    waitio__lanes_flush(in);
-}
-
 int waitio__progress(waitio__instance *in, double seconds)
 {
     in->turn++;
     in->quiet = 0;
     if (in->dirty)
-        release(in);
+        waitio__lanes_flush(in);
     if (seconds > 0 && in->owing) {
         waitio__lanes_settle(in);
         waitio__lanes_flush(in);
@@ -107,12 +98,27 @@ static bool is_hot(waitio__instance *in, bool (*done)(waitio__instance *, void *
     return false;
 }
 
+/* A process that talks to one other, and would sleep, sleeps in reading from it: that saves asking the poller. Not for
+ * long, since all else waits meanwhile. */
+static bool sit(waitio__instance *in, waitio__peer *focus)
+{
+    waitio__lane *l = focus ? focus->lane[0] : NULL;
+    if (in->nlanes != 1 || in->hub.nasked || in->greetings.n || !l || l->state != WAITIO__READY)
+        return false;
+    if (in->owing) {
+        waitio__lanes_settle(in);
+        waitio__lanes_flush(in);
+    }
+    in->hub.sleeps++;
+    return waitio__channel_sit(&l->channel);
+}
+
 int waitio__progress_until(waitio__instance *in, bool (*done)(waitio__instance *in, void *arg), void *arg,
                            double seconds, waitio__peer *focus)
 {
     in->turn++;
     if (in->dirty)
-        release(in);
+        waitio__lanes_flush(in);
     if (in->thread)
         return waitio__thread_await(in, done, arg, seconds);
     bool spins = may_spin(in);
@@ -123,7 +129,8 @@ int waitio__progress_until(waitio__instance *in, bool (*done)(waitio__instance *
     }
     double now = h3ou__now(), end = now + seconds, spin_end = now + spin;
     bool spins_on = in->set.waiting == WAITIO__SPIN;
-    waitio__progress(in, 0);
+    if (spins || seconds < tick || now >= in->next_tick || !sit(in, focus))
+        waitio__progress(in, 0);
     for (int look = 1; !done(in, arg); look++) {
         if (spins && look % LOOKS && glance(in, focus)) {
             spin_end = in->now + spin;

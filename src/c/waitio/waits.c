@@ -80,14 +80,17 @@ static bool is_complete(waitio__instance *in, void *arg)
 static void let_go(waitio__instance *in)
 {
     in->turn++;
+    in->episode++;
     waitio__lanes_flush(in);
 }
 
 /* Waits for one, at most `seconds`. H3OU__ETIMEOUT: not complete. */
 static int await(waitio__instance *in, waitio__request *r, double seconds)
 {
+    in->episode += r->kind != WAITIO__SEND;
     if (r->state == WAITIO__COMPLETE) {
-        if (in->dirty)
+        /* A send that is complete says nothing about what comes next: perhaps another. */
+        if (in->dirty && r->kind != WAITIO__SEND)
             let_go(in);
         return H3OU__OK;
     }
@@ -256,7 +259,7 @@ int waitio_test(waitio_req_t *req, int *done)
     if (!code && r) {
         if (r->state != WAITIO__COMPLETE)
             waitio__progress(in, 0);
-        else if (in->dirty)
+        else if (in->dirty && r->kind != WAITIO__SEND)
             let_go(in);
         *done = r->state == WAITIO__COMPLETE;
         if (*done)

@@ -42,23 +42,35 @@ static bool is_again(int code)
 int waitio__stream_writev(waitio__link *link, const struct iovec *iov, int n, size_t *moved)
 {
     struct msghdr message = {.msg_iov = (struct iovec *)iov, .msg_iovlen = (size_t)n};
-    ssize_t done = n == 1 ? send(link->fd, iov->iov_base, iov->iov_len, MSG_NOSIGNAL)
-                          : sendmsg(link->fd, &message, MSG_NOSIGNAL);
+    ssize_t done = n == 1 ? send(link->fd, iov->iov_base, iov->iov_len, MSG_NOSIGNAL | MSG_DONTWAIT)
+                          : sendmsg(link->fd, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
     *moved = done > 0 ? (size_t)done : 0;
     if (done >= 0)
         return H3OU__OK;
     return is_again(errno) ? WAITIO__AGAIN : waitio__stream_broken(errno);
 }
 
-int waitio__stream_readv(waitio__link *link, const struct iovec *iov, int n, size_t *moved)
+static int receive(waitio__link *link, const struct iovec *iov, int n, int flags, size_t *moved)
 {
-    ssize_t done = n == 1 ? recv(link->fd, iov->iov_base, iov->iov_len, 0) : readv(link->fd, iov, n);
+    struct msghdr message = {.msg_iov = (struct iovec *)iov, .msg_iovlen = (size_t)n};
+    ssize_t done =
+        n == 1 ? recv(link->fd, iov->iov_base, iov->iov_len, flags) : recvmsg(link->fd, &message, flags);
     *moved = done > 0 ? (size_t)done : 0;
     if (done > 0)
         return H3OU__OK;
     if (!done)
         return WAITIO__EOF;
     return is_again(errno) ? WAITIO__AGAIN : waitio__stream_broken(errno);
+}
+
+int waitio__stream_readv(waitio__link *link, const struct iovec *iov, int n, size_t *moved)
+{
+    return receive(link, iov, n, MSG_DONTWAIT, moved);
+}
+
+int waitio__stream_sit(waitio__link *link, const struct iovec *iov, int n, size_t *moved)
+{
+    return receive(link, iov, n, 0, moved);
 }
 
 void waitio__stream_close(waitio__link *link)

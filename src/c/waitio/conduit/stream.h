@@ -9,6 +9,8 @@ int waitio__stream_accept(waitio__link *listener, waitio__link *out);
 int waitio__stream_opened(waitio__link *link);
 int waitio__stream_writev(waitio__link *link, const struct iovec *iov, int n, size_t *moved);
 int waitio__stream_readv(waitio__link *link, const struct iovec *iov, int n, size_t *moved);
+/* Of a socket on which h3ou__socket_nap was called. */
+int waitio__stream_sit(waitio__link *link, const struct iovec *iov, int n, size_t *moved);
 void waitio__stream_close(waitio__link *link);
 /* The error of a system call of a stream: H3OU__EREFUSED or H3OU__EPEER. */
 int waitio__stream_broken(int failed);

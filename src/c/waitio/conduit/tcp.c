@@ -27,6 +27,7 @@ static int tcp_accept(waitio__link *listener, waitio__link *out)
     if (!code) {
         h3ou__socket_watch(out->fd);
         h3ou__socket_unpace(out->fd);
+        h3ou__socket_nap(out->fd, 2e-3);
     }
     return code;
 }
@@ -45,6 +46,7 @@ static int tcp_opened(waitio__link *link)
     if (!code) {
         h3ou__socket_watch(link->fd);
         h3ou__socket_unpace(link->fd);
+        h3ou__socket_nap(link->fd, 2e-3);
     }
     return code;
 }
@@ -57,5 +59,6 @@ const waitio__conduit waitio__tcp = {
     .opened = tcp_opened,
     .writev = waitio__stream_writev,
     .readv = waitio__stream_readv,
+    .sit = waitio__stream_sit,
     .close = waitio__stream_close,
 };
