@@ -18,6 +18,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/uio.h>
 
 #include "os/socket.h"
@@ -76,6 +77,12 @@ struct waitio__conduit {
     /* NULL or: the bytes that are there, in place, until taken. *n 0: none (then ask readv). */
     void (*peek)(waitio__link *link, const unsigned char **bytes, size_t *n);
     void (*taken)(waitio__link *link, size_t n);
+    /* NULL, or: may this process copy the other's memory? Copies n bytes from, or to, `address` there. After revoke, which
+     * close does too, the other can write to this process's memory no more (its `put` fails). */
+    bool (*reach)(waitio__link *link);
+    int (*get)(waitio__link *link, uint64_t address, void *to, size_t n);
+    int (*put)(waitio__link *link, uint64_t address, const void *from, size_t n);
+    void (*revoke)(waitio__link *link);
     void (*close)(waitio__link *link);
     /* NULL or: why nothing moves, when that is known ("no space left on /scratch"); NULL: all is well. */
     const char *(*trouble)(const waitio__link *link);

@@ -47,6 +47,8 @@ static uint64_t longest(int kind)
         return WAITIO__PAYLOAD_MOST;
     case WAITIO__RTS:
     case WAITIO__CTS:
+    case WAITIO__PULL:
+    case WAITIO__PUSHED:
         return INT64_MAX;
     case WAITIO__ABORT:
     case WAITIO__WELCOME:
@@ -88,7 +90,15 @@ int waitio__frame_get(const unsigned char bytes[WAITIO__FRAME], uint64_t seq, wa
 
 uint64_t waitio__frame_payload(const waitio__frame *f)
 {
-    return f->kind == WAITIO__RTS || f->kind == WAITIO__CTS ? 0 : f->length;
+    switch (f->kind) {
+    case WAITIO__RTS:
+    case WAITIO__CTS:
+    case WAITIO__PULL:
+    case WAITIO__PUSHED:
+        return 0;
+    default:
+        return f->length;
+    }
 }
 
 _Static_assert(sizeof(waitio__check) >= sizeof(XXH64_state_t), "room for the checksum's state");

@@ -36,13 +36,21 @@ enum {
     X(WELCOME, 10) /* the answer, and again when that changes; payload: who is missing */                              \
     X(RECORDS, 11) /* payload: the addresses of the PB */                                                              \
     X(TABLE, 12)   /* id: instance; payload: all addresses (endpoints.h) */                                            \
-    X(REFUSED, 13) /* tag: error code; payload: the sentence */
+    X(REFUSED, 13) /* tag: error code; payload: the sentence */                                                        \
+    /* between two processes of which one can copy the other's memory */                                               \
+    X(PULL, 14)   /* the answer to a CTS that can: id: the receive; tag: where the bytes are; length: of them */       \
+    X(PULLED, 15) /* id: the send; tag: 0, or 1: it did not work, send them */                                         \
+    X(FIN, 16)    /* id: the receive: the bytes were still those of the message */                                     \
+    X(PUSHED, 17) /* id: the receive: the sender itself has copied so many bytes there, in length */
 
 #define X(name, value) WAITIO__##name = value,
 enum waitio__kind { WAITIO__FRAMES(X) WAITIO__KINDS };
 #undef X
 
-enum { WAITIO__ACK_SOON = 1 }; /* flags: somebody waits for the acknowledgement */
+enum {
+    WAITIO__ACK_SOON = 1, /* flags: somebody waits for the acknowledgement */
+    WAITIO__REACH = 2     /* of a CTS: I can copy your memory; check and group: where mine is, low and high half */
+};
 
 typedef struct waitio__frame {
     int kind; /* enum waitio__kind */

@@ -6,6 +6,7 @@
 
 #include "waitio/match.h"
 #include "waitio/peer.h"
+#include "waitio/pull.h"
 #include "waitio/request.h"
 
 /* The peer broke the protocol: a connection made anew would not mend that. */
@@ -22,6 +23,10 @@ static bool is_expected(const waitio__lane *l, const waitio__frame *f)
     case WAITIO__EAGER:
     case WAITIO__RTS:
     case WAITIO__CTS:
+    case WAITIO__PULL:
+    case WAITIO__PULLED:
+    case WAITIO__FIN:
+    case WAITIO__PUSHED:
     case WAITIO__BYE:
         return l->number == 0 && !l->peer->heard_bye;
     case WAITIO__ABORT:
@@ -143,6 +148,8 @@ static int cleared(waitio__lane *l, const waitio__frame *f)
         return H3OU__OK;
     }
     r->partner = (uint64_t)f->tag;
+    if (f->flags & WAITIO__REACH)
+        return waitio__pull_offer(r, f);
     waitio__peer_move(p, r, f->length);
     return H3OU__OK;
 }
@@ -225,6 +232,14 @@ static int act(waitio__lane *l, const waitio__frame *f)
         return acknowledged(l, f);
     case WAITIO__REST:
         return waitio__lane_heard_rest(l, f);
+    case WAITIO__PULL:
+        return waitio__pull(l, f);
+    case WAITIO__PULLED:
+        return waitio__pulled(l, f);
+    case WAITIO__FIN:
+        return waitio__pull_done(l, f);
+    case WAITIO__PUSHED:
+        return waitio__pushed(l, f);
     }
     return H3OU__OK;
 }

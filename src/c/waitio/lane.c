@@ -10,6 +10,7 @@
 #include "waitio/incoming.h"
 #include "waitio/match.h"
 #include "waitio/peer.h"
+#include "waitio/pull.h"
 #include "waitio/seal.h"
 
 enum { ACK_EVERY = 256 * 1024, WRONGS = 5 };
@@ -32,7 +33,7 @@ static void done(void *item, int code)
     waitio__request *r = item;
     r->parts--;
     if (!code && !r->parts && r->moved == r->take && r->state == WAITIO__MOVING)
-        waitio__request_complete(r, H3OU__OK, NULL);
+        waitio__pull_finish(r);
 }
 
 static void broken(void *owner, int code);
@@ -536,6 +537,8 @@ void waitio__lane_detach(waitio__lane *l)
     l->receiver = NULL;
     waitio__inbox_let_go(&l->channel.in);
     l->is_fragile = true;
+    if (l->channel.has_link && l->channel.link.conduit->revoke)
+        l->channel.link.conduit->revoke(&l->channel.link);
     if (waitio__outbox_detach(&l->channel.out)) {
         waitio__channel_detach(&l->channel);
         leave_ready(l, WAITIO__IDLE);

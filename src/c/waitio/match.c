@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "waitio/group.h"
+#include "waitio/pull.h"
 
 static void unlink_arrival(waitio__arrival *a)
 {
@@ -145,6 +146,12 @@ void waitio__match_take(waitio__request *r, uint64_t partner, uint64_t length)
                        .tag = (int64_t)waitio__request_id(r),
                        .length = take,
                        .id = partner};
+    if (waitio__can_pull(r->peer, take)) {
+        uint64_t address = (uint64_t)(uintptr_t)r->data;
+        f.flags = WAITIO__REACH;
+        f.check = (uint32_t)address;
+        f.group = (int32_t)(uint32_t)(address >> 32);
+    }
     int code = waitio__peer_send_frame(r->peer, &f, NULL);
     if (!code && !take)
         waitio__request_received(r); /* no data will follow */

@@ -123,7 +123,8 @@ static void number(waitio__outbox *o, const waitio__frame *f, const void *payloa
     waitio__frame numbered = *f;
     uint64_t n = waitio__frame_payload(f);
     numbered.seq = o->seq++;
-    numbered.check = 0;
+    if (n)
+        numbered.check = 0; /* a frame without payload has its own use for it */
     if (o->checks && n) {
         waitio__check check;
         waitio__check_begin(&check, &numbered);

@@ -10,6 +10,7 @@
 #include "waitio/group.h"
 #include "waitio/incoming.h"
 #include "waitio/match.h"
+#include "waitio/pull.h"
 
 /* Messages up to COPY are copied, so that their send is complete at once although they may have to be sent again; on a
  * lasting link, where they are not, only those that are cheaper to copy than to borrow. */
@@ -93,6 +94,8 @@ static int start(waitio__peer *p, waitio__request *r)
     /* A small window of a peer with many others still takes small messages at once. */
     if (!is_eager && r->length <= p->in->set.eager && left >= cost && p->credit < p->in->set.credit / 2)
         is_eager = true;
+    if (is_eager && waitio__can_pull(p, r->length))
+        is_eager = false; /* copied once, by both, it is there sooner */
     if (!is_eager && left < WAITIO__COST)
         return WAITIO__AGAIN;
     waitio__frame f = {.kind = is_eager ? WAITIO__EAGER : WAITIO__RTS,
@@ -203,6 +206,11 @@ void waitio__peer_move(waitio__peer *p, waitio__request *r, uint64_t take)
     r->take = take;
     r->moved = 0;
     r->parts = 0;
+    waitio__peer_move_rest(p, r);
+}
+
+void waitio__peer_move_rest(waitio__peer *p, waitio__request *r)
+{
     append(&p->moving, &p->moving_last, r);
     wake_lanes(p, r);
 }

@@ -46,6 +46,8 @@ void waitio__peer_go_on(waitio__peer *p);
 int waitio__peer_send_frame(waitio__peer *p, const waitio__frame *f, const void *payload);
 /* The receiver takes `take` bytes of r. */
 void waitio__peer_move(waitio__peer *p, waitio__request *r, uint64_t take);
+/* The same for what is behind r->moved. */
+void waitio__peer_move_rest(waitio__peer *p, waitio__request *r);
 /* Gives the lane the next piece of a long message. False: there is none for it. */
 bool waitio__peer_feed(waitio__peer *p, waitio__lane *lane);
 void waitio__peer_withdraw(waitio__request *send); /* pending: leaves the list */

@@ -49,6 +49,7 @@ void waitio__settings_default(waitio__settings *s)
     s->route[1] = &waitio__unix;
     s->route[2] = &waitio__tcp;
     s->hybrid = UINT64_MAX;
+    s->single_copy = 65536;
     s->streams = 1;
     s->connections_most = 1024;
     s->credit = 1 << 20;
@@ -155,6 +156,8 @@ static int read_switches(waitio__settings *s)
     int code = read_size("WAITIO_STREAMS", 1, WAITIO__STREAMS_MOST, &streams);
     if (!code)
         code = read_size("WAITIO_MAX_CONNECTIONS", 2, 1 << 20, &most);
+    if (!code)
+        code = read_size("WAITIO_SINGLE_COPY", 0, INT64_MAX, &s->single_copy);
     if (!code)
         code = read_size("WAITIO_CREDIT", 4096, (int64_t)1 << 40, &s->credit);
     if (!code)

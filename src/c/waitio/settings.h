@@ -20,6 +20,7 @@ typedef struct waitio__settings {
     h3ou__address master[WAITIO__MASTERS];
     const waitio__conduit *route[WAITIO__ROUTES + 1]; /* tried in this order; ended by NULL */
     uint64_t hybrid;      /* longer messages go by file; UINT64_MAX: none */
+    uint64_t single_copy; /* WAITIO_SINGLE_COPY: from this length on one process copies the other's memory, where it may */
     int streams;          /* WAITIO_STREAMS: connections to a peer that long messages share */
     int connections_most; /* WAITIO_MAX_CONNECTIONS */
     uint64_t credit;      /* WAITIO_CREDIT: bytes of unexpected messages that one peer may have here */

@@ -8,16 +8,22 @@
  */
 #include <errno.h>
 #include <math.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/socket.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include "base/error.h"
+#include "os/clock.h"
 #include "os/share.h"
 #include "waitio/conduit/stream.h"
+
+static const double revoke_within = 1; /* s */
 
 enum { RING = 512 * 1024, PART = 32768, LINE = 64 };
 
@@ -30,8 +36,18 @@ typedef struct ring {
     _Alignas(LINE) unsigned char bytes[RING];
 } ring;
 
+/* Where a number lies that only this process has there: who can read it can copy this process's memory. */
+typedef struct identity {
+    uint32_t pid;
+    uint64_t address, nonce;
+    _Atomic uint32_t is_told;
+    _Atomic uint32_t is_revoked; /* nobody may write to its memory any more; said by the process itself */
+    _Atomic uint32_t is_written; /* the other is writing to it just now; said by the other */
+} identity;
+
 typedef struct shared {
     ring of_opener, of_accepter; /* what each writes */
+    identity opener, accepter;
 } shared;
 
 typedef struct pair {
@@ -41,6 +57,9 @@ typedef struct pair {
     uint64_t written, read;           /* mine, not yet or just published */
     uint64_t seen_written, seen_read; /* theirs, as last looked at */
     bool is_gone;                     /* the socket has ended */
+    uint64_t nonce;
+    identity *mine, *other;
+    int reach; /* 0: not tried; 1: can; -1: cannot */
 } pair;
 
 static int shm_listen(const waitio__conduit_settings *set, const waitio__address *at, waitio__link *out,
@@ -70,10 +89,13 @@ static pair *pair_new(waitio__link *link)
     return p;
 }
 
+static void shm_revoke(waitio__link *link);
+
 static void shm_close(waitio__link *link)
 {
     pair *p = link->state;
     if (p) {
+        shm_revoke(link);
         h3ou__share_unmap(p->memory, sizeof(shared));
         if (p->fd >= 0)
             close(p->fd);
@@ -81,6 +103,79 @@ static void shm_close(waitio__link *link)
     }
     link->state = NULL;
     waitio__stream_close(link);
+}
+
+static void identify(pair *p, identity *mine, identity *other)
+{
+    p->mine = mine;
+    p->other = other;
+    if (getrandom(&p->nonce, sizeof p->nonce, GRND_NONBLOCK) != sizeof p->nonce)
+        p->reach = -1;
+    mine->pid = (uint32_t)getpid();
+    mine->address = (uint64_t)(uintptr_t)&p->nonce;
+    mine->nonce = p->nonce;
+    atomic_store_explicit(&mine->is_told, 1, memory_order_release);
+}
+
+typedef ssize_t (*mover)(pid_t, const struct iovec *, unsigned long, const struct iovec *, unsigned long, unsigned long);
+
+static int copy_memory(mover move, uint32_t pid, uint64_t address, void *to, size_t n)
+{
+    while (n) {
+        struct iovec local = {to, n}, remote = {(void *)(uintptr_t)address, n};
+        ssize_t done = move((pid_t)pid, &local, 1, &remote, 1, 0);
+        if (done <= 0)
+            return h3ou__fail(H3OU__EOS, "copying another process's memory: %s", done ? strerror(errno) : "nothing came");
+        to = (char *)to + done;
+        address += (uint64_t)done;
+        n -= (size_t)done;
+    }
+    return H3OU__OK;
+}
+
+/* Needs the kernel's leave (ptrace's rules) and the same numbers for processes (not another container's). */
+static bool shm_reach(waitio__link *link)
+{
+    pair *p = link->state;
+    uint64_t seen = 0;
+    if (p->reach || !p->memory || !atomic_load_explicit(&p->other->is_told, memory_order_acquire))
+        return p->reach > 0;
+    bool can = !copy_memory(process_vm_readv, p->other->pid, p->other->address, &seen, sizeof seen) && seen == p->other->nonce;
+    p->reach = can ? 1 : -1;
+    return can;
+}
+
+static int shm_get(waitio__link *link, uint64_t address, void *to, size_t n)
+{
+    pair *p = link->state;
+    return copy_memory(process_vm_readv, p->other->pid, address, to, n);
+}
+
+/* Says that it writes, then looks whether it may: the owner says that none may, then looks whether one writes. */
+static int shm_put(waitio__link *link, uint64_t address, const void *from, size_t n)
+{
+    pair *p = link->state;
+    int code = H3OU__OK;
+    atomic_store(&p->other->is_written, 1);
+    if (atomic_load(&p->other->is_revoked))
+        code = h3ou__fail(H3OU__EPEER, "the other process has given its memory back");
+    else
+        code = copy_memory(process_vm_writev, p->other->pid, address, (void *)(uintptr_t)from, n);
+    atomic_store(&p->other->is_written, 0);
+    return code;
+}
+
+/* A writer has a piece in hand for less than a millisecond; one that was killed meanwhile does not end it, but writes no
+ * more. */
+static void shm_revoke(waitio__link *link)
+{
+    pair *p = link->state;
+    if (!p || !p->mine)
+        return;
+    atomic_store(&p->mine->is_revoked, 1);
+    double end = h3ou__now() + revoke_within;
+    while (atomic_load(&p->mine->is_written) && h3ou__now() < end)
+        sched_yield();
 }
 
 static int shm_accept(waitio__link *listener, waitio__link *out)
@@ -115,6 +210,7 @@ static int shm_open_link(const waitio__conduit_settings *set, const waitio__addr
     p->memory = base;
     p->out = &p->memory->of_opener;
     p->in = &p->memory->of_accepter;
+    identify(p, &p->memory->opener, &p->memory->accepter);
     return H3OU__OK;
 }
 
@@ -148,6 +244,7 @@ static int meet(waitio__link *link)
     p->memory = base;
     p->out = &p->memory->of_accepter;
     p->in = &p->memory->of_opener;
+    identify(p, &p->memory->accepter, &p->memory->opener);
     return H3OU__OK;
 }
 
@@ -365,6 +462,10 @@ const waitio__conduit waitio__shm = {
     .wake = shm_wake,
     .peek = shm_peek,
     .taken = shm_taken,
+    .reach = shm_reach,
+    .get = shm_get,
+    .put = shm_put,
+    .revoke = shm_revoke,
     .close = shm_close,
     .memory = shm_memory,
 };

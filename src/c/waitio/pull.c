@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "waitio/pull.h"
+
+#include "base/log.h"
+#include "waitio/group.h"
+
+enum { PAGE = 4096, PIECE = 256 * 1024 };
+
+bool waitio__can_pull(waitio__peer *p, uint64_t n)
+{
+    waitio__lane *l = waitio__peer_main(p);
+    if (!p->in->set.single_copy || n < p->in->set.single_copy || !l || !l->channel.has_link)
+        return false;
+    const waitio__conduit *c = l->channel.link.conduit;
+    return c->reach && c->reach(&l->channel.link);
+}
+
+/* The bytes behind `from` go to the receiver's memory, as far as that works. */
+static void push(waitio__request *send, uint64_t address, uint64_t from)
+{
+    waitio__link *link = &waitio__peer_main(send->peer)->channel.link;
+    send->moved = from;
+    while (send->moved < send->take) {
+        uint64_t rest = send->take - send->moved, n = rest < PIECE ? rest : PIECE;
+        if (link->conduit->put(link, address + send->moved, send->data + send->moved, n)) {
+            h3ou__log(H3OU__LOG_WHISPER, "single_copy_failed", "peer=%d reason=\"%s\"", send->peer->global,
+                      h3ou__fail_text());
+            return;
+        }
+        send->moved += n;
+    }
+}
+
+int waitio__pull_offer(waitio__request *send, const waitio__frame *cts)
+{
+    waitio__peer *p = send->peer;
+    uint64_t address = (uint64_t)(uint32_t)cts->group << 32 | cts->check, take = cts->length;
+    bool can_push = waitio__can_pull(p, take);
+    uint64_t half = can_push ? take / 2 / PAGE * PAGE : take;
+    waitio__frame f = {.kind = WAITIO__PULL,
+                       .group = send->group->id,
+                       .tag = (int64_t)(uintptr_t)send->data,
+                       .length = half,
+                       .id = send->partner};
+    send->state = WAITIO__MOVING;
+    send->is_pulled = true;
+    send->take = take;
+    send->moved = send->expected = half; /* expected: what the receiver copies */
+    send->parts = 1;
+    int code = waitio__peer_send_frame(p, &f, NULL);
+    if (code || half == take)
+        return code;
+    waitio__channel_flush(&waitio__peer_main(p)->channel); /* both copy at the same time */
+    push(send, address, half);
+    f = (waitio__frame){.kind = WAITIO__PUSHED, .length = send->moved - half, .id = send->partner};
+    code = waitio__peer_send_frame(p, &f, NULL);
+    if (!code && send->moved < take)
+        waitio__peer_move_rest(p, send);
+    return code;
+}
+
+void waitio__pull_finish(waitio__request *send)
+{
+    waitio__frame fin = {.kind = WAITIO__FIN, .id = send->partner};
+    if (send->is_pulled)
+        waitio__peer_send_frame(send->peer, &fin, NULL);
+    waitio__request_complete(send, H3OU__OK, NULL);
+}
+
+static waitio__request *find(waitio__lane *l, uint64_t id, enum waitio__request_kind kind)
+{
+    waitio__request *r = waitio__request_find(l->peer->in, id);
+    return r && r->peer == l->peer && r->kind == kind && r->state == WAITIO__MOVING ? r : NULL;
+}
+
+static uint64_t taken_by(const waitio__request *r)
+{
+    return r->expected < r->length ? r->expected : r->length;
+}
+
+int waitio__pull(waitio__lane *l, const waitio__frame *f)
+{
+    waitio__request *r = find(l, f->id, WAITIO__RECV);
+    const waitio__conduit *c = l->channel.link.conduit;
+    if (!r || r->arrived || f->length > taken_by(r) || !c->reach || !c->reach(&l->channel.link))
+        return h3ou__fail(H3OU__EPROTO, "an offer to copy for a receive that did not ask for it");
+    int failed = f->length ? c->get(&l->channel.link, (uint64_t)f->tag, r->data, f->length) : H3OU__OK;
+    if (failed)
+        h3ou__log(H3OU__LOG_WHISPER, "single_copy_failed", "peer=%d reason=\"%s\"", l->peer->global, h3ou__fail_text());
+    else
+        r->arrived += f->length;
+    waitio__frame answer = {.kind = WAITIO__PULLED, .tag = failed != 0, .id = r->partner};
+    return waitio__peer_send_frame(l->peer, &answer, NULL);
+}
+
+int waitio__pulled(waitio__lane *l, const waitio__frame *f)
+{
+    waitio__request *r = find(l, f->id, WAITIO__SEND);
+    if (!r || !r->is_pulled || r->parts < 1)
+        return h3ou__fail(H3OU__EPROTO, "a copy of a message that was not offered");
+    r->parts--;
+    if (f->tag && (r->parts || r->moved != r->take))
+        return h3ou__fail(H3OU__EOS, "neither process can copy the other's memory any more, which both could before");
+    if (f->tag) { /* that half is sent after all */
+        r->take = r->expected;
+        r->moved = 0;
+        waitio__peer_move_rest(l->peer, r);
+        return H3OU__OK;
+    }
+    if (!r->parts && r->moved == r->take)
+        waitio__pull_finish(r);
+    return H3OU__OK;
+}
+
+int waitio__pushed(waitio__lane *l, const waitio__frame *f)
+{
+    waitio__request *r = find(l, f->id, WAITIO__RECV);
+    if (!r || f->length > taken_by(r) - r->arrived)
+        return h3ou__fail(H3OU__EPROTO, "more bytes copied than the receive has room for");
+    r->arrived += f->length;
+    return H3OU__OK;
+}
+
+int waitio__pull_done(waitio__lane *l, const waitio__frame *f)
+{
+    waitio__request *r = find(l, f->id, WAITIO__RECV);
+    /* A receive whose last bytes came as DATA is complete already. */
+    if (r && r->arrived == taken_by(r))
+        waitio__request_received(r);
+    return H3OU__OK;
+}
