@@ -21,12 +21,31 @@ static void collapse(waitio__channel *ch, int code)
     ch->ops->broken(ch->owner, code);
 }
 
+/* Bytes that may leave by this link. */
+static uint64_t leavable(const waitio__channel *ch)
+{
+    return ch->is_last ? ch->last - ch->out.sent : waitio__outbox_waiting(&ch->out);
+}
+
 static bool refill(waitio__channel *ch)
 {
-    bool has_more = ch->ops->more != NULL;
+    bool has_more = ch->ops->more != NULL && !ch->is_last;
     while (has_more && waitio__outbox_waiting(&ch->out) < 4 * WAITIO__SEGMENT)
         has_more = ch->ops->more(ch->owner);
-    return waitio__outbox_waiting(&ch->out) > 0;
+    return leavable(ch) > 0;
+}
+
+/* Only the first `most` bytes. Answers how many pieces. */
+static int trim(struct iovec v[], int n, uint64_t most, uint64_t *all)
+{
+    for (; *all > most; n--) {
+        uint64_t excess = *all - most, cut = v[n - 1].iov_len < excess ? v[n - 1].iov_len : excess;
+        v[n - 1].iov_len -= cut;
+        *all -= cut;
+        if (v[n - 1].iov_len)
+            break;
+    }
+    return n;
 }
 
 void waitio__channel_flush(waitio__channel *ch)
@@ -41,6 +60,7 @@ void waitio__channel_flush(waitio__channel *ch)
         uint64_t all;
         size_t moved = 0;
         int n = waitio__outbox_gather(&ch->out, v, PIECES, &all);
+        n = trim(v, n, leavable(ch), &all);
         int code = ch->link.conduit->writev(&ch->link, v, n, &moved);
         if (code < 0) {
             /* What the other end wrote before it went may say why: it is read before the channel breaks. */
@@ -52,7 +72,7 @@ void waitio__channel_flush(waitio__channel *ch)
         blocked = code == WAITIO__AGAIN || moved < all;
     }
     ch->is_flushing = false;
-    bool is_left = waitio__outbox_waiting(&ch->out) > 0 || moved_all >= gulp;
+    bool is_left = leavable(ch) > 0 || moved_all >= gulp;
     if (ch->has_link)
         waitio__hub_want(ch->hub, &ch->source, is_left && !ch->is_deaf);
 }
@@ -167,7 +187,7 @@ int waitio__channel_attach(waitio__channel *ch, waitio__link *link)
 {
     waitio__channel_detach(ch);
     ch->link = *link;
-    ch->is_deaf = false;
+    ch->is_deaf = ch->is_last = false;
     ch->in.is_closed = ch->is_freed;
     int code = waitio__hub_add(ch->hub, &ch->source, &ch->link, false);
     if (code) {
@@ -191,6 +211,12 @@ void waitio__channel_detach(waitio__channel *ch)
     if (ch->link.conduit->memory)
         waitio__count(ch->hub->memory, WAITIO__USE_RINGS, -(int64_t)ch->link.conduit->memory(&ch->link));
     ch->link.conduit->close(&ch->link);
+}
+
+void waitio__channel_conclude(waitio__channel *ch)
+{
+    ch->is_last = true;
+    ch->last = ch->out.end;
 }
 
 void waitio__channel_free(waitio__channel *ch, int code)

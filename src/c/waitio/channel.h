@@ -31,8 +31,9 @@ typedef struct waitio__channel {
     waitio__outbox out;
     waitio__inbox in;
     bool has_link, is_deaf, is_flushing; /* is_deaf: the other end takes nothing more */
-    bool is_freed;
+    bool is_freed, is_last; /* is_last: what lies behind `last` does not leave by this link */
     bool saw_end; /* the last link ended as a process's end ends it, not by an error on the way */
+    uint64_t last;
 } waitio__channel;
 
 /* ops and owner are borrowed until free; the memory of ch must live until the hub's turn ends. */
@@ -43,6 +44,8 @@ int waitio__channel_attach(waitio__channel *ch, waitio__link *link);
 /* Closes the link; the stream can go on over another. */
 void waitio__channel_detach(waitio__channel *ch);
 void waitio__channel_free(waitio__channel *ch, int code);
+/* What is put from now on waits for the next link. */
+void waitio__channel_conclude(waitio__channel *ch);
 /* Copies a frame with its payload, and sends at once what the link takes. */
 int waitio__channel_send(waitio__channel *ch, const waitio__frame *f, const void *payload);
 /* Puts it beside what leaves with the next flush. */

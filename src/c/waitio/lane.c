@@ -217,7 +217,7 @@ void waitio__lanes_settle(waitio__instance *in)
         waitio__lane *l = in->owing;
         in->owing = l->next_owing;
         l->is_owing = false;
-        if (l->state == WAITIO__READY && l->channel.out.retains && safe(l) > l->told)
+        if (l->state == WAITIO__READY && l->rest != WAITIO__AGREED && l->channel.out.retains && safe(l) > l->told)
             waitio__lane_acknowledge(l);
     }
 }
@@ -290,6 +290,9 @@ static int judge_lane(waitio__lane *l, const waitio__greet *proof)
 {
     waitio__peer *p = l->peer;
     waitio__instance *in = p->in;
+    /* What it sent before it let the old link rest has perhaps not been read. */
+    while (l->rest == WAITIO__AGREED && waitio__channel_poll(&l->channel))
+        ;
     if (l->greeting && in->me < p->global)
         return WAITIO__CROSSED;
     if (l->state == WAITIO__READY && proof->epoch < l->epoch && h3ou__now() - l->since < young)
@@ -310,6 +313,14 @@ static int judge_lane(waitio__lane *l, const waitio__greet *proof)
     return WAITIO__TAKEN;
 }
 
+/* What my program has taken while there was no connection counts, too: nothing else would tell of it. */
+static uint64_t grant(waitio__lane *l)
+{
+    waitio__peer *p = l->peer;
+    p->granted = p->consumed + p->window;
+    return l->number ? 0 : p->granted;
+}
+
 static void judge(void *owner, const waitio__greet *proof, waitio__greet *verdict)
 {
     waitio__instance *in = owner;
@@ -323,7 +334,7 @@ static void judge(void *owner, const waitio__greet *proof, waitio__greet *verdic
     verdict->flags = proof->flags | (in->set.seals ? WAITIO__GREET_SEAL : 0);
     verdict->epoch = l->epoch;
     verdict->received = l->channel.in.received;
-    verdict->credit = l->number ? 0 : p->granted;
+    verdict->credit = grant(l);
     snprintf(verdict->name, sizeof verdict->name, "%s", in->name);
     if (verdict->verdict == WAITIO__CROSSED)
         h3ou__log(H3OU__LOG_LOUD, "crossed", "peer=%d kept=mine", p->global);
@@ -333,7 +344,7 @@ static void speak(void *owner, waitio__greet *proof)
 {
     waitio__lane *l = owner;
     proof->received = l->channel.in.received;
-    proof->credit = l->number ? 0 : l->peer->granted;
+    proof->credit = grant(l);
     snprintf(proof->name, sizeof proof->name, "%s", l->peer->in->name);
 }
 
@@ -416,11 +427,14 @@ void waitio__lane_arrive(void *instance, waitio__link *link)
 static void rested(waitio__lane *l)
 {
     waitio__peer *p = l->peer;
+    waitio__channel *ch = &l->channel;
+    /* Of who agreed, all up to the answer has arrived; of who asked, what was acknowledged with it. */
+    bool has_more = l->rest == WAITIO__AGREED ? ch->out.end > ch->last : !waitio__channel_is_empty(ch);
     leave_ready(l, WAITIO__IDLE);
     l->rest = WAITIO__AWAKE;
     p->in->counters.connections_rested++;
     h3ou__log(H3OU__LOG_LOUD, "rested", "peer=%d lane=%d", p->global, l->number);
-    if (p->pending || p->moving || waitio__outbox_waiting(&l->channel.out))
+    if (p->pending || p->moving || has_more)
         waitio__lane_connect(l);
 }
 
@@ -490,21 +504,22 @@ int waitio__lane_heard_rest(waitio__lane *l, const waitio__frame *f)
     if (l->channel.out.retains && (f->tag < 0 || waitio__outbox_acked(&l->channel.out, (uint64_t)f->tag)))
         return h3ou__fail(H3OU__EPROTO, "bytes acknowledged that were never sent");
     if (f->id == 0) {
-        bool agreed = can_rest(l);
+        bool agreed = can_rest(l) && waitio__channel_is_empty(&l->channel);
         say_rest(l, agreed ? 1 : 2);
-        if (agreed)
+        if (agreed) {
             l->rest = WAITIO__AGREED;
+            waitio__channel_conclude(&l->channel); /* the other end closes it when it reads the answer */
+        }
         l->since = h3ou__now();
         return H3OU__OK;
     }
-    if (l->rest != WAITIO__ASKED)
-        return H3OU__OK;
-    l->rest = WAITIO__AWAKE;
     l->used = l->peer->in->turn;
-    if (f->id == 1 && !waitio__outbox_waiting(&l->channel.out)) {
+    if (f->id == 1) {
+        /* Also when something waits here, or the question was given up: the other end says no more by this link. */
         waitio__channel_detach(&l->channel);
         rested(l);
-    } else {
+    } else if (l->rest == WAITIO__ASKED) {
+        l->rest = WAITIO__AWAKE;
         waitio__peer_go_on(l->peer);
     }
     return H3OU__OK;
@@ -576,17 +591,12 @@ void waitio__lane_tick(waitio__lane *l, double now)
     if (p->failed || p->lost > 0)
         return;
     if (l->state == WAITIO__READY) {
-        if (l->channel.out.retains && safe(l) > l->told && !p->in->failed)
+        if (l->channel.out.retains && safe(l) > l->told && !p->in->failed && l->rest != WAITIO__AGREED)
             waitio__lane_acknowledge(l);
-        if (l->rest != WAITIO__AWAKE && now - l->since > answer_within) {
-            bool agreed = l->rest == WAITIO__AGREED;
+        /* Who has agreed waits until the other end closes: it may be busy, and have sent something meanwhile. */
+        if (l->rest == WAITIO__ASKED && now - l->since > answer_within) {
             l->rest = WAITIO__AWAKE;
-            if (agreed) {
-                waitio__channel_detach(&l->channel);
-                rested(l);
-            } else {
-                waitio__peer_go_on(p);
-            }
+            waitio__peer_go_on(p);
         }
         return;
     }
