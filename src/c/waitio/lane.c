@@ -420,7 +420,9 @@ static void rested(waitio__lane *l)
     l->rest = WAITIO__AWAKE;
     p->in->counters.connections_rested++;
     h3ou__log(H3OU__LOG_LOUD, "rested", "peer=%d lane=%d", p->global, l->number);
-    if (p->pending || p->moving || waitio__outbox_waiting(&l->channel.out))
+    const waitio__outbox *out = &l->channel.out;
+    bool is_cut_off = out->retains && out->end > l->rest_end && out->acked < out->end;
+    if (p->pending || p->moving || waitio__outbox_waiting(out) || is_cut_off)
         waitio__lane_connect(l);
 }
 
@@ -481,7 +483,9 @@ static bool can_rest(const waitio__lane *l)
 static void say_rest(waitio__lane *l, uint64_t what)
 {
     waitio__frame f = {.kind = WAITIO__REST, .tag = (int64_t)safe(l), .id = what};
-    waitio__channel_put(&l->channel, &f, NULL);
+    if (!waitio__channel_put(&l->channel, &f, NULL))
+        l->told = (uint64_t)f.tag;
+    l->rest_end = l->channel.out.end;
     waitio__lane_touch(l);
 }
 

@@ -38,6 +38,7 @@ struct waitio__lane {
     char cause[160]; /* of the last break or failed attempt */
     uint64_t used, flushed; /* turns: of the last message, and of the last that left at once */
     uint64_t told;   /* position that was acknowledged last */
+    uint64_t rest_end; /* position behind my last REST: what follows it must not be lost with the connection */
     uint64_t wrong_at;
     int wrongs;      /* damaged frames at that position */
     /* What is arriving. */
