@@ -23,6 +23,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 HEAD = ("what", "against", "peer", "ours", "ratio (quartiles)", "goal", "")
 MOST_MEAN = 100  # us, of any wait
 IDLE, MESSAGES = 10_000, 10_000_000  # with fewer, these rows are shown but not judged
+ENDPOINTS, JOINED_IN = 50_000, 0.6  # s
 WINDOW = {65536: 8, 1 << 20: 4, 1 << 24: 4}
 
 
@@ -235,6 +236,19 @@ def cuts(p, messages, per_second):
     yield Row(f"{messages:,} messages of 0 B to 1 MB under random cuts", "-", None, measure)
 
 
+def bootstrap(p, jobs=10):
+    """Kings with made-up addresses of their jobs; the goal is of ENDPOINTS, the others show that it grows as they do."""
+    def row(n):
+        def measure(rounds):
+            runs = [{k: float(v) for k, v in r.items()} for r in p.run([p.build / "bin/bootstrap", n, jobs, rounds], timeout=400)]
+            ours = middle(runs, "ours")
+            return Result(f"{middle(runs, 'bare'):.3g} s", f"{ours:.3g} s", quartiles([r["ours"] / r["bare"] for r in runs]),
+                          f"<= {JOINED_IN} s" if n == ENDPOINTS else "-", ours <= JOINED_IN if n == ENDPOINTS else None)
+        return Row(f"join of {n:,} processes in {jobs} jobs", "bare fan-in over TCP", JOINED_IN, measure)
+    for n in (ENDPOINTS // 4, ENDPOINTS // 2, ENDPOINTS, 2 * ENDPOINTS):
+        yield row(n)
+
+
 def line(cells, widths):
     return "  ".join(f"{c:<{w}}" for c, w in zip(cells, widths)).rstrip()
 
@@ -275,7 +289,7 @@ def main():
     o = o.parse_args()
     with tempfile.TemporaryDirectory(prefix="h3ou-bench-", dir="/dev/shm") as folder:
         p = Programs(o.build, o.seconds, folder, o.congestion)
-        rows = [*tcp_rows(p), *node_rows(p), *waiting_rows(p), *idle(p, o.idle), *cuts(p, o.messages, o.cuts)]
+        rows = [*tcp_rows(p), *node_rows(p), *waiting_rows(p), *idle(p, o.idle), *bootstrap(p), *cuts(p, o.messages, o.cuts)]
         rows = [r for r in rows if re.search(o.rows, r.name)]
         if o.list:
             print("\n".join(r.name for r in rows))

@@ -196,7 +196,9 @@ static void control_broken(void *owner, int code)
     k->code = code;
     snprintf(k->cause, sizeof k->cause, "%.250s", h3ou__fail_text());
     bool is_party = k->state == WAITIO__JOINED || k->state == WAITIO__RECORDED;
-    if (is_party && !k->heard_bye && k->in->is_joined && !k->in->failed && k->in->table.first) {
+    /* Who has said goodbye stays until it has heard mine. */
+    bool is_over = k->heard_bye && k->said_bye;
+    if (is_party && !is_over && k->in->is_joined && !k->in->failed && k->in->table.first) {
         waitio__rejoin_begin(k);
         return;
     }

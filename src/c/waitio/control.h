@@ -24,6 +24,7 @@ struct waitio__control {
     enum waitio__control_state state;
     bool is_dead, said_bye, heard_bye, is_told;
     bool is_lost; /* broken; being mended (rejoin.h) */
+    bool by_ear;  /* of a King: where it calls the master this time; else at the gate */
     double lost, next_attempt, pause;
     waitio__greeting *greeting; /* of a King, to the master */
     struct {                    /* of the master: is the King's process still there? */

@@ -11,6 +11,7 @@
 #include "waitio/match.h"
 #include "waitio/peer.h"
 #include "waitio/pull.h"
+#include "waitio/rejoin.h"
 #include "waitio/seal.h"
 
 enum { ACK_EVERY = 256 * 1024, WRONGS = 5 };
@@ -77,13 +78,26 @@ static void leave_ready(waitio__lane *l, enum waitio__lane_state state)
     l->state = state;
 }
 
+/* The other end has said goodbye, and waits for mine and for all before it. */
+static bool is_awaited(const waitio__lane *l)
+{
+    const waitio__peer *p = l->peer;
+    if (p->in->failed || p->failed)
+        return false;
+    if (l->number)
+        return p->moving || waitio__outbox_waiting(&l->channel.out);
+    return l->channel.out.retains && !l->is_fragile &&
+           (p->active || !p->said_bye || l->channel.out.acked < p->bye_end);
+}
+
 /* What made the attempt fail; all routes have been tried. */
 static void attempt_failed(waitio__lane *l, int code)
 {
     waitio__peer *p = l->peer;
     snprintf(l->cause, sizeof l->cause, "%s", h3ou__fail_text());
+    bool has_gone = p->heard_bye && (code == H3OU__EREFUSED || !is_awaited(l)) && !p->active;
     /* In leaving, a connection that was made only to know whether the peer lives is not missed. */
-    if (p->heard_bye || (p->in->is_leaving && !p->active && waitio__channel_is_empty(&l->channel))) {
+    if (has_gone || (p->in->is_leaving && !p->active && !l->epoch && waitio__channel_is_empty(&l->channel))) {
         l->state = WAITIO__IDLE;
         return;
     }
@@ -279,7 +293,8 @@ static void stand(waitio__lane *l, waitio__greeting *g, const waitio__greet *oth
 static const waitio__key *key_for(void *owner, const waitio__greet *hello)
 {
     waitio__instance *in = owner;
-    if (hello->purpose == WAITIO__FOR_LANE && hello->target == in->me)
+    bool is_mine = hello->target == in->me;
+    if (is_mine && (hello->purpose == WAITIO__FOR_LANE || (hello->purpose == WAITIO__FOR_REJOIN && in->me == 0)))
         return &in->lane_key;
     h3ou__fail(H3OU__EPROTO, "a connection meant for another process");
     return NULL;
@@ -326,6 +341,9 @@ static void judge(void *owner, const waitio__greet *proof, waitio__greet *verdic
     waitio__instance *in = owner;
     waitio__peer *p;
     waitio__lane *l;
+    verdict->verdict = WAITIO__TAKEN;
+    if (proof->purpose == WAITIO__FOR_REJOIN)
+        return;
     verdict->verdict = WAITIO__UNFIT;
     if (proof->source < 0 || proof->source >= waitio__endpoints_count(&in->table) || proof->source == in->me ||
         proof->lane >= WAITIO__LANES || waitio__peer_get(in, proof->source, &p) || waitio__lane_get(p, proof->lane, &l))
@@ -380,6 +398,10 @@ static void greeted(void *owner, waitio__greeting *g, const waitio__greet *other
 static void guest_greeted(void *owner, waitio__greeting *g, const waitio__greet *other, waitio__link *link)
 {
     waitio__instance *in = owner;
+    if (other->purpose == WAITIO__FOR_REJOIN) {
+        waitio__rejoin_arrived(in, other, link);
+        return;
+    }
     waitio__peer *p = waitio__map_get(&in->peers, other->source);
     waitio__lane *l = p ? p->lane[other->lane] : NULL;
     if (g->mine.verdict != WAITIO__TAKEN)
@@ -460,7 +482,7 @@ static void broken(void *owner, int code)
         rested(l);
         return;
     }
-    if (p->heard_bye || p->in->failed) {
+    if (p->in->failed || (p->heard_bye && !is_awaited(l))) {
         leave_ready(l, WAITIO__IDLE);
         if (p->in->failed && !p->heard_bye)
             waitio__peer_lose(p, "died or left without goodbye", cause);
@@ -495,7 +517,8 @@ static bool can_rest(const waitio__lane *l)
 static void say_rest(waitio__lane *l, uint64_t what)
 {
     waitio__frame f = {.kind = WAITIO__REST, .tag = (int64_t)safe(l), .id = what};
-    waitio__channel_put(&l->channel, &f, NULL);
+    if (!waitio__channel_put(&l->channel, &f, NULL))
+        l->told = (uint64_t)f.tag;
     waitio__lane_touch(l);
 }
 

@@ -320,8 +320,10 @@ void waitio__peer_fail(waitio__peer *p, int code, const char *text)
 void waitio__peer_say_bye(waitio__peer *p)
 {
     waitio__frame f = {.kind = WAITIO__BYE};
-    if (!p->said_bye && !waitio__peer_send_frame(p, &f, NULL))
-        p->said_bye = true;
+    if (p->said_bye || waitio__peer_send_frame(p, &f, NULL))
+        return;
+    p->said_bye = true;
+    p->bye_end = waitio__peer_main(p)->channel.out.end;
 }
 
 void waitio__peers_tick(waitio__instance *in, double now)

@@ -28,6 +28,7 @@ struct waitio__peer {
     uint64_t window, consumed, granted, charged; /* what it may have here at once; in all: taken by my program, granted to
                                                     it, used by it */
     char name[WAITIO__GREET_NAME + 1];
+    uint64_t bye_end; /* position of the main lane behind my BYE */
     bool said_bye, heard_bye, heard_abort, is_told; /* is_told: an ABORT of mine is to be answered */
     char *last_word;                                /* an ABORT that waits for the connection */
     int failed;                                     /* code of why */

@@ -15,17 +15,29 @@ static void next_time(waitio__control *k)
     k->pause = 2 * k->pause < longest_pause ? 2 * k->pause : longest_pause;
 }
 
+static void attempt(waitio__control *k);
+
 static void failed(waitio__control *k, int code)
 {
     /* Who was reset and is refused now may be kept off by something on the way, for a moment. */
     bool may_be_barred = !k->channel.saw_end && h3ou__now() - k->lost < mercy;
+    bool was_gate = !k->is_kings && !k->by_ear;
+    k->by_ear = was_gate;
     if (code != H3OU__EREFUSED || may_be_barred) {
         next_time(k);
         return;
     }
+    if (was_gate) {
+        attempt(k);
+        return;
+    }
     waitio__rejoin_end(k);
     k->is_dead = true;
-    waitio__control_doom(k, k->cause);
+    /* Nobody goes before it has heard me: its own goodbye was lost with the link. */
+    if (k->said_bye || k->heard_bye)
+        k->heard_bye = true;
+    else
+        waitio__control_doom(k, k->cause);
 }
 
 /* What has been said may not have been heard. */
@@ -81,7 +93,10 @@ static void call_master(waitio__control *k)
     waitio__instance *in = k->in;
     waitio__link link;
     waitio__greet hello = {.purpose = WAITIO__FOR_REJOIN, .source = in->set.pbid};
-    int code = waitio__tcp.open(&in->set.conduit, &in->set.master[0], &link);
+    waitio__address to = in->set.master[0];
+    if (k->by_ear)
+        waitio__endpoints_address(&in->table, 0, &to);
+    int code = waitio__tcp.open(&in->set.conduit, &to, &link);
     if (!code) {
         k->greeting = waitio__greeting_open(&in->greetings, &link, &hello, &in->lane_key, &king_ops, k);
         code = k->greeting ? H3OU__OK : H3OU__ENOMEM;
@@ -163,7 +178,8 @@ void waitio__rejoin_tick(waitio__control *k, double now)
     bool is_busy = k->greeting || k->knock.is_open;
     if (now - k->lost > k->in->patience) {
         char text[H3OU__ERROR_TEXT];
-        snprintf(text, sizeof text, "%s, and could not be reached for %g s (WAITIO_PATIENCE)", k->cause, k->in->patience);
+        snprintf(text, sizeof text, "%s, and could not be reached for %g s (WAITIO_PATIENCE)", k->cause,
+                 k->in->patience);
         waitio__rejoin_end(k);
         k->is_dead = true;
         waitio__control_doom(k, text);
@@ -174,6 +190,16 @@ void waitio__rejoin_tick(waitio__control *k, double now)
     } else if (!is_busy && now >= k->next_attempt) {
         attempt(k);
     }
+}
+
+void waitio__rejoin_arrived(waitio__instance *in, const waitio__greet *king, waitio__link *link)
+{
+    for (waitio__control *k = in->control; k; k = k->next)
+        if (k->is_kings && k->pb == king->source && k->state == WAITIO__RECORDED && !k->is_dead) {
+            go_on(k, link);
+            return;
+        }
+    link->conduit->close(link);
 }
 
 /* The gate: who comes to join, or to join again. */
@@ -204,12 +230,7 @@ static void gate_greeted(void *owner, waitio__greeting *g, const waitio__greet *
         waitio__control_new(in, link, true, NULL);
         return;
     }
-    for (waitio__control *k = in->control; k; k = k->next)
-        if (k->is_kings && k->pb == other->source && k->state == WAITIO__RECORDED && !k->is_dead && !k->heard_bye) {
-            go_on(k, link);
-            return;
-        }
-    link->conduit->close(link);
+    waitio__rejoin_arrived(in, other, link);
 }
 
 static void gate_failed(void *owner, waitio__greeting *g, int code)
