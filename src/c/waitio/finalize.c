@@ -25,7 +25,7 @@ static bool is_done_with(const waitio__peer *p)
     const waitio__lane *l = waitio__peer_main(p);
     if (!l || !l->epoch)
         return !l || l->state == WAITIO__IDLE;
-    if (p->heard_bye && l->state != WAITIO__READY)
+    if (p->heard_bye && l->state == WAITIO__IDLE)
         return true; /* it has gone, and knows that I have nothing more for it */
     return p->said_bye && p->heard_bye && waitio__channel_is_empty(&l->channel);
 }
