@@ -68,10 +68,17 @@ static void all_well(run *r, double seconds)
 /* name and value pairs for all processes that start until the next call. */
 static void set_environment(const char *const pair[])
 {
-    static const char *const ours[] = {"WAITIO_ROUTES",          "WAITIO_COMM_TYPE",        "WAITIO_PROGRESS",
-                                       "WAITIO_CREDIT",          "WAITIO_UNEXPECTED_LIMIT", "WAITIO_CHECKSUM",
-                                       "WAITIO_ENCRYPT",         "WAITIO_STREAMS",          "WAITIO_EAGER_LIMIT",
-                                       "WAITIO_MAX_CONNECTIONS", NULL};
+    static const char *const ours[] = {"WAITIO_ROUTES",
+                                       "WAITIO_COMM_TYPE",
+                                       "WAITIO_PROGRESS",
+                                       "WAITIO_CREDIT",
+                                       "WAITIO_UNEXPECTED_LIMIT",
+                                       "WAITIO_CHECKSUM",
+                                       "WAITIO_ENCRYPT",
+                                       "WAITIO_STREAMS",
+                                       "WAITIO_EAGER_LIMIT",
+                                       "WAITIO_MAX_CONNECTIONS",
+                                       NULL};
     for (int i = 0; ours[i]; i++)
         unsetenv(ours[i]);
     for (int i = 0; pair && pair[i]; i += 2)
@@ -130,7 +137,8 @@ static int waits(seat *me, waitio_group_t g, int rank, int size)
         for (int i = 0; i < N; i++) {
             size_t n = (size_t)(i * 2500);
             fill_pattern(out[i], n, (uint64_t)(rank * N + i));
-            if (waitio_irecv(g, other, in[i], sizeof in[i], i, &r[i]) || waitio_isend(g, other, out[i], n, i, &r[N + i]))
+            if (waitio_irecv(g, other, in[i], sizeof in[i], i, &r[i]) ||
+                waitio_isend(g, other, out[i], n, i, &r[N + i]))
                 return bad(me, __LINE__, "start");
         }
         for (int left = 2 * N; round && left; left--) {
@@ -222,7 +230,8 @@ static int cancels(seat *me, waitio_group_t g, int rank, int size)
     if (waitio_wait_for(&r[2], 0, &s) || !s.is_cancelled || waitio_wait(&r[0]) || waitio_get_status(&r[0], &s) ||
         !s.is_cancelled || s.error || s.length || waitio_cancel(&r[0]))
         return bad(me, __LINE__, "cancelled");
-    if (meet(g, other) || deliver(g, other, &out, 1, 1) || waitio_wait_for(&r[1], 20, &s) || s.is_cancelled || in[1] != 9)
+    if (meet(g, other) || deliver(g, other, &out, 1, 1) || waitio_wait_for(&r[1], 20, &s) || s.is_cancelled ||
+        in[1] != 9)
         return bad(me, __LINE__, "the one behind it");
     if (waitio_cancel(&r[1]) || waitio_get_status(&r[1], &s) || s.is_cancelled || in[0] || in[2])
         return bad(me, __LINE__, "too late");
@@ -297,7 +306,8 @@ static int probes(seat *me, waitio_group_t g, int rank, int size)
         receive(g, WAITIO_ANY_SOURCE, in, sizeof in, WAITIO_ANY_TAG, &s) || s.length != 77 || s.tag != 5 ||
         waitio_wait(&r))
         return bad(me, __LINE__, "receive");
-    if (waitio_iprobe(g, other, WAITIO_ANY_TAG, &flag, NULL) || (flag && (waitio_iprobe(g, other, 5, &flag, NULL) || flag)))
+    if (waitio_iprobe(g, other, WAITIO_ANY_TAG, &flag, NULL) ||
+        (flag && (waitio_iprobe(g, other, 5, &flag, NULL) || flag)))
         return bad(me, __LINE__, "gone");
     return meet(g, other) ? bad(me, __LINE__, "meet") : 0;
 }
@@ -582,9 +592,9 @@ static void test_runs_ahead(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_waits),    cmocka_unit_test(test_times),       cmocka_unit_test(test_cancels),
-        cmocka_unit_test(test_probes),   cmocka_unit_test(test_probes_left), cmocka_unit_test(test_mourns),
-        cmocka_unit_test(test_anything), cmocka_unit_test(test_reversed),    cmocka_unit_test(test_counts),
+        cmocka_unit_test(test_waits),      cmocka_unit_test(test_times),       cmocka_unit_test(test_cancels),
+        cmocka_unit_test(test_probes),     cmocka_unit_test(test_probes_left), cmocka_unit_test(test_mourns),
+        cmocka_unit_test(test_anything),   cmocka_unit_test(test_reversed),    cmocka_unit_test(test_counts),
         cmocka_unit_test(test_runs_ahead),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
