@@ -54,9 +54,16 @@ static int start(waitio__instance *in, const char *call, waitio_group_t grp, int
     return H3OU__OK;
 }
 
-static void fail_gone(waitio__request *r)
+/* Who is gone, so that nothing will come; NULL: nobody. */
+static const waitio__peer *missing(const waitio__request *r)
 {
-    waitio__peer *p = r->peer;
+    if (!r->peer)
+        return waitio__match_missing(r);
+    return r->peer->failed || r->peer->heard_bye ? r->peer : NULL;
+}
+
+static void fail_gone(waitio__request *r, const waitio__peer *p)
+{
     char who[WAITIO__WHO], why[WAITIO__WHO + 128];
     if (p->failed) {
         waitio__request_complete(r, p->failed, p->why);
@@ -103,7 +110,7 @@ static void send_one(waitio__instance *in, waitio__request *r)
     in->counters.messages_sent++;
     in->counters.bytes_sent += r->length;
     if (p->failed || p->heard_bye) {
-        fail_gone(r);
+        fail_gone(r, p);
     } else if (p->global == in->me) {
         waitio__match_self(r);
     } else {
@@ -136,9 +143,10 @@ int waitio_irecv(waitio_group_t grp, int src, char *buf, size_t len, waitio_tag_
         code = start(in, "waitio_irecv", grp, src, buf, len, tag, req, WAITIO__RECV, &r);
     if (!code) {
         waitio__match_receive(r);
-        if (r->state == WAITIO__POSTED && r->peer && (r->peer->failed || r->peer->heard_bye)) {
+        const waitio__peer *p = r->state == WAITIO__POSTED ? missing(r) : NULL;
+        if (p) {
             waitio__match_unpost(r);
-            fail_gone(r);
+            fail_gone(r, p);
         }
     }
     waitio__instance_leave(in);
@@ -173,7 +181,7 @@ static bool is_there(waitio__instance *in, void *arg)
 {
     probe *p = arg;
     p->found = waitio__match_find(&p->like);
-    return p->found || in->failed || (p->like.peer && (p->like.peer->failed || p->like.peer->heard_bye));
+    return p->found || in->failed || missing(&p->like);
 }
 
 static int begin_probe(waitio__instance *in, const char *call, waitio_group_t grp, int src, waitio_tag_t tag, probe *p)
@@ -205,7 +213,7 @@ static void tell(const probe *p, waitio_status_t *status)
 static int gone(const probe *p)
 {
     waitio__instance *in = p->like.in;
-    waitio__peer *peer = p->like.peer;
+    const waitio__peer *peer = missing(&p->like);
     char who[WAITIO__WHO];
     if (in->failed)
         return h3ou__fail(in->failed, "%s", in->failure);

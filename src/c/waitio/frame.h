@@ -28,7 +28,7 @@ enum {
     X(CTS, 3)   /* id: the send; tag: the receive; length: bytes it takes */                                           \
     X(DATA, 4)  /* id: the receive; tag: offset; payload: the segment */                                               \
     X(ACK, 5)   /* tag: bytes of the stream that arrived; id: bytes of credit granted in all */                        \
-    X(REST, 6)  /* may this connection close? or the answer; id: 0 asked, 1 agreed, 2 not now; tag: as ACK */          \
+    X(REST, 6)  /* may this connection, the one numbered group, close? id: 0 asked, 1 agreed, 2 not now; tag: as ACK */ \
     X(BYE, 7)   /* nothing follows */                                                                                  \
     X(ABORT, 8) /* the run has failed; tag: error code; payload: the sentence */                                       \
     /* between a King and the master, who also say BYE and ABORT */                                                    \

@@ -203,6 +203,7 @@ static void heard_abort(waitio__lane *l, const waitio__frame *f)
 static void heard_bye(waitio__lane *l)
 {
     waitio__peer *p = l->peer;
+    p->in->ngone += !p->heard_bye && !p->failed;
     p->heard_bye = true;
     waitio__lane_acknowledge(l); /* it waits for that before it goes */
     while (p->posted) {
@@ -210,6 +211,16 @@ static void heard_bye(waitio__lane *l)
         char who[WAITIO__WHO], why[WAITIO__WHO + 128];
         snprintf(why, sizeof why, "%s has left the run (waitio_finalize) without sending tag %lld",
                  waitio__who(p->in, p->global, who), (long long)r->tag);
+        waitio__match_unpost(r);
+        waitio__request_complete(r, H3OU__EPEER, why);
+    }
+    for (waitio__request *r = p->in->wild, *next; r; r = next) {
+        char who[WAITIO__WHO], why[WAITIO__WHO + 128];
+        next = r->next;
+        if (waitio__match_missing(r) != p)
+            continue;
+        snprintf(why, sizeof why, "%s has left the run (waitio_finalize) as the last that could have sent",
+                 waitio__who(p->in, p->global, who));
         waitio__match_unpost(r);
         waitio__request_complete(r, H3OU__EPEER, why);
     }

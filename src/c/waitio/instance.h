@@ -42,6 +42,7 @@ typedef struct waitio__instance {
     bool has_news;             /* of the master: another job has joined, and the Kings have not heard */
     waitio__map peers;         /* by number: those I had to do with */
     waitio__peer *peer;        /* the same as a list */
+    int ngone;                 /* of them, that failed or left */
     waitio__lane *dirty;       /* have something to send that has not been tried */
     waitio__lane *owing;       /* somebody waits for their acknowledgement */
     waitio__request **request; /* by index */

@@ -516,7 +516,7 @@ static bool can_rest(const waitio__lane *l)
 
 static void say_rest(waitio__lane *l, uint64_t what)
 {
-    waitio__frame f = {.kind = WAITIO__REST, .tag = (int64_t)safe(l), .id = what};
+    waitio__frame f = {.kind = WAITIO__REST, .group = (int32_t)l->epoch, .tag = (int64_t)safe(l), .id = what};
     if (!waitio__channel_put(&l->channel, &f, NULL))
         l->told = (uint64_t)f.tag;
     waitio__lane_touch(l);
@@ -526,6 +526,8 @@ int waitio__lane_heard_rest(waitio__lane *l, const waitio__frame *f)
 {
     if (l->channel.out.retains && (f->tag < 0 || waitio__outbox_acked(&l->channel.out, (uint64_t)f->tag)))
         return h3ou__fail(H3OU__EPROTO, "bytes acknowledged that were never sent");
+    if (f->group != (int32_t)l->epoch)
+        return H3OU__OK; /* it speaks of an earlier connection, which was closed before this left */
     if (f->id == 0) {
         bool agreed = can_rest(l) && waitio__channel_is_empty(&l->channel);
         say_rest(l, agreed ? 1 : 2);

@@ -92,6 +92,22 @@ waitio__request *waitio__match_posted(waitio__peer *p, int32_t group, int64_t ta
     return r;
 }
 
+waitio__peer *waitio__match_missing(const waitio__request *wild)
+{
+    waitio__instance *in = wild->in;
+    waitio__peer *left = NULL;
+    int others = wild->group->size - 1;
+    for (waitio__peer *p = in->ngone ? in->peer : NULL; p; p = p->next) {
+        if (!(p->failed || p->heard_bye) || rank_of(wild, p) < 0)
+            continue;
+        if (p->failed)
+            return p;
+        left = p;
+        others--;
+    }
+    return others ? NULL : left;
+}
+
 waitio__arrival *waitio__match_keep(waitio__peer *p, int32_t group, int64_t tag, uint64_t length, uint64_t room)
 {
     waitio__instance *in = p->in;

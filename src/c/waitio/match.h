@@ -28,6 +28,9 @@ waitio__request *waitio__match_posted(waitio__peer *p, int32_t group, int64_t ta
 void waitio__match_unpost(waitio__request *r);
 /* The first message that a receive like r would take; NULL: none. */
 waitio__arrival *waitio__match_find(const waitio__request *r);
+/* Of a receive from any source, or what is like one: who is gone, so that its message may never come: a member of its group
+ * that failed, or the last of the others that left. NULL: nobody. */
+waitio__peer *waitio__match_missing(const waitio__request *wild);
 /* Room is made for `room` bytes of data. NULL: no memory. */
 waitio__arrival *waitio__match_keep(waitio__peer *p, int32_t group, int64_t tag, uint64_t length, uint64_t room);
 /* All bytes of an arrival are here. */

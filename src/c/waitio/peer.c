@@ -296,6 +296,7 @@ void waitio__peer_fail(waitio__peer *p, int code, const char *text)
 {
     char *why = strdup(text);
     if (!p->failed) {
+        p->in->ngone += !p->heard_bye;
         p->failed = code;
         free(p->why);
         p->why = why;

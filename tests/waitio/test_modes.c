@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The same talk in every mode: how it waits, checksums, encryption, several streams, few connections, threads. */
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "os/clock.h"
+#include "run.h"
+
+enum { LONG = 5 << 20 };
+
+static char big[LONG], other_big[LONG];
+
+static int bad(seat *me, int line, const char *what)
+{
+    snprintf(me->text, sizeof me->text, "line %d: %s: %.1500s", line, what, waitio_error());
+    return line;
+}
+
+static int deliver(waitio_group_t g, int to, char *buf, size_t n, waitio_tag_t tag)
+{
+    waitio_req_t r;
+    int code = waitio_isend(g, to, buf, n, tag, &r);
+    return code ? code : waitio_wait(&r);
+}
+
+static int receive(waitio_group_t g, int from, char *buf, size_t n, waitio_tag_t tag)
+{
+    waitio_req_t r;
+    int code = waitio_irecv(g, from, buf, n, tag, &r);
+    return code ? code : waitio_wait(&r);
+}
+
+static void all_well(run *r, double seconds)
+{
+    bool ended = run_end(r, seconds);
+    for (int i = 0; i < r->n; i++) {
+        if (r->seat[i].code || r->seat[i].status)
+            print_message("PB %d rank %d: code %d status %d: %s\n", r->seat[i].pb, r->seat[i].rank, r->seat[i].code,
+                          r->seat[i].status, r->seat[i].text);
+        assert_int_equal(r->seat[i].status, 0);
+        assert_int_equal(r->seat[i].code, 0);
+    }
+    assert_true(ended);
+    run_close(r);
+}
+
+/* The environment of the processes: of all, and of those of PB 1 alone. */
+static const char *const *setting, *const *setting_of_1;
+static int (*scene)(seat *me, waitio_group_t g, int rank, int size);
+
+static int play(seat *me)
+{
+    int rank, size;
+    for (int i = 0; setting && setting[i]; i += 2)
+        setenv(setting[i], setting[i + 1], 1);
+    for (int i = 0; setting_of_1 && me->pb == 1 && setting_of_1[i]; i += 2)
+        setenv(setting_of_1[i], setting_of_1[i + 1], 1);
+    if (seat_join(me, 20) || waitio_set_patience(30))
+        return bad(me, __LINE__, "join");
+    waitio_group_t g = group_of_all(3);
+    if (!g || waitio_group_rank(g, &rank) || waitio_group_size(g, &size))
+        return bad(me, __LINE__, "group");
+    int code = scene(me, g, rank, size);
+    if (code)
+        return code;
+    waitio_group_free(g);
+    return waitio_finalize() ? bad(me, __LINE__, "finalize") : 0;
+}
+
+static void run_scene(int (*s)(seat *, waitio_group_t, int, int), int npb, const int size[],
+                      const char *const environment[], const char *const of_1[])
+{
+    run r;
+    scene = s;
+    setting = environment;
+    setting_of_1 = of_1;
+    run_begin(&r, npb, size);
+    run_start_all(&r, play);
+    all_well(&r, 60);
+}
+
+/* Messages of many lengths between all, several at once. */
+static int talks(seat *me, waitio_group_t g, int rank, int size)
+{
+    static const size_t lengths[] = {0, 1, 1000, 16384, 16385, 65536, 65537, 300000, LONG};
+    enum { N = sizeof lengths / sizeof lengths[0] };
+    waitio_req_t r[2 * N];
+    char *in[N], *out[N];
+    int to = (rank + 1) % size, from = (rank + size - 1) % size;
+    for (int i = 0; i < N; i++) {
+        in[i] = malloc(lengths[i] + 1);
+        out[i] = malloc(lengths[i] + 1);
+    }
+    for (int round = 0; round < 4; round++) {
+        for (int i = 0; i < N; i++) {
+            int early = round % 2 ? i : N - 1 - i;
+            fill_pattern(out[i], lengths[i], (uint64_t)(rank + round * N + i));
+            if (waitio_irecv(g, round / 2 ? WAITIO_ANY_SOURCE : from, in[early], lengths[early], round * N + early,
+                             &r[early]) ||
+                waitio_isend(g, to, out[i], lengths[i], round * N + i, &r[N + i]))
+                return bad(me, __LINE__, "start");
+        }
+        if (waitio_waitall(2 * N, r, NULL))
+            return bad(me, __LINE__, "waitall");
+        for (int i = 0; i < N; i++)
+            if (!is_pattern(in[i], lengths[i], (uint64_t)(from + round * N + i)))
+                return bad(me, __LINE__, "content");
+    }
+    for (int i = 0; i < N; i++) {
+        free(in[i]);
+        free(out[i]);
+    }
+    return 0;
+}
+
+static const char *const routes[] = {"tcp", "unix", "shm"};
+static const char *const modes[] = {"adaptive", "spin", "block", "thread"};
+
+static void test_modes(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 4; k++) {
+            const char *const mode[] = {"WAITIO_ROUTES", routes[i], "WAITIO_PROGRESS", modes[k], NULL};
+            const char *const other[] = {"WAITIO_PROGRESS", modes[(k + i) % 4], NULL};
+            run_scene(talks, 2, (int[]){1, 1 + (k == 3)}, mode, other);
+        }
+}
+
+static int talks_over_streams(seat *me, waitio_group_t g, int rank, int size)
+{
+    waitio_counters_t c = {0};
+    int code = 0;
+    /* Connections are made while messages already move; who has seen them all says so, and both end. */
+    for (int i = 0, all = 0; i < 200 && all < 2; i++) {
+        char mine, other;
+        waitio_req_t r;
+        code = talks(me, g, rank, size);
+        if (code || waitio_get_counters(&c))
+            return code ? code : bad(me, __LINE__, "counters");
+        mine = c.connections_opened >= 3;
+        if (waitio_isend(g, 1 - rank, &mine, 1, 777, &r) || receive(g, 1 - rank, &other, 1, 777) || waitio_wait(&r))
+            return bad(me, __LINE__, "agree");
+        all = mine + other;
+    }
+    return c.connections_opened >= 3 ? 0 : bad(me, __LINE__, "not three connections");
+}
+
+static void test_protected(void **state)
+{
+    (void)state;
+    static const char *const checks[] = {"WAITIO_ROUTES", "tcp", "WAITIO_CHECKSUM", "1", NULL};
+    static const char *const checks_shm[] = {"WAITIO_CHECKSUM", "1", NULL};
+    static const char *const tcp[] = {"WAITIO_ROUTES", "tcp", NULL};
+    static const char *const sealed[] = {"WAITIO_ROUTES", "tcp", "WAITIO_ENCRYPT", "1", NULL};
+    static const char *const all[] = {
+        "WAITIO_ROUTES", "tcp", "WAITIO_ENCRYPT", "1", "WAITIO_CHECKSUM", "1", "WAITIO_STREAMS", "3", NULL};
+    static const char *const streams[] = {"WAITIO_ROUTES", "tcp", "WAITIO_STREAMS", "3", NULL};
+    run_scene(talks, 2, (int[]){1, 1}, checks, NULL);
+    run_scene(talks, 2, (int[]){1, 1}, tcp, checks);
+    run_scene(talks, 2, (int[]){1, 1}, checks_shm, NULL);
+    run_scene(talks, 2, (int[]){1, 1}, sealed, NULL);
+    run_scene(talks, 2, (int[]){1, 2}, tcp, sealed);
+    run_scene(talks, 2, (int[]){2, 1}, tcp, sealed);
+    run_scene(talks_over_streams, 2, (int[]){1, 1}, streams, NULL);
+    run_scene(talks_over_streams, 2, (int[]){1, 1}, all, NULL);
+}
+
+/* More peers than connections: each round everybody has to do with everybody, in an order of its own. */
+static int few_connections(seat *me, waitio_group_t g, int rank, int size)
+{
+    enum { ROUNDS = 25 };
+    static char in[RUN_SEATS][3000], out[RUN_SEATS][3000];
+    waitio_req_t r[2 * RUN_SEATS];
+    waitio_counters_t c;
+    for (int round = 0; round < ROUNDS; round++) {
+        me->step = round;
+        /* Whole exchanges one after the other, so that connections fall idle between. */
+        for (int k = 0; k < size; k++) {
+            int to = (rank + k) % size, from = (rank + size - k) % size;
+            size_t n = (size_t)(round * 97 + k * 311) % sizeof in[0];
+            fill_pattern(out[k], n, (uint64_t)(rank * 1000 + round));
+            if (waitio_irecv(g, from, in[k], n, round, &r[2 * k]) ||
+                waitio_isend(g, to, out[k], n, round, &r[2 * k + 1]))
+                return bad(me, __LINE__, "start");
+            if (round % 3 && waitio_waitall(2, &r[2 * k], NULL))
+                return bad(me, __LINE__, "wait");
+        }
+        if (waitio_waitall(2 * size, r, NULL))
+            return bad(me, __LINE__, "waitall");
+        for (int k = 0; k < size; k++)
+            if (!is_pattern(in[k], (size_t)(round * 97 + k * 311) % sizeof in[0],
+                            (uint64_t)((rank + size - k) % size * 1000 + round)))
+                return bad(me, __LINE__, "content");
+    }
+    if (waitio_get_counters(&c) || !c.connections_rested)
+        return bad(me, __LINE__, "no connection rested");
+    return 0;
+}
+
+static void test_few_connections(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        const char *const few[] = {"WAITIO_ROUTES", routes[i], "WAITIO_MAX_CONNECTIONS", "2", NULL};
+        run_scene(few_connections, 2, (int[]){3, 3}, few, NULL);
+    }
+}
+
+enum { THREADS = 4, EACH = 200 };
+typedef struct lane_of_talk {
+    seat *me;
+    waitio_group_t g;
+    int rank, tag, code;
+} lane_of_talk;
+
+static void *talk(void *arg)
+{
+    lane_of_talk *t = arg;
+    static const size_t lengths[] = {8, 1000, 20000, 100000, 0};
+    char *in = malloc(100000), *out = malloc(100000);
+    for (int i = 0; i < EACH && !t->code; i++) {
+        waitio_req_t r[2];
+        size_t n = lengths[(i + t->tag) % 5];
+        fill_pattern(out, n, (uint64_t)(t->rank * 100000 + t->tag * 1000 + i));
+        if (waitio_irecv(t->g, 1 - t->rank, in, n, t->tag, &r[0]) ||
+            waitio_isend(t->g, 1 - t->rank, out, n, t->tag, &r[1]) || waitio_waitall(2, r, NULL))
+            t->code = bad(t->me, __LINE__, "exchange");
+        else if (!is_pattern(in, n, (uint64_t)((1 - t->rank) * 100000 + t->tag * 1000 + i)))
+            t->code = bad(t->me, __LINE__, "content");
+    }
+    free(in);
+    free(out);
+    return NULL;
+}
+
+/* Threads of the program, each with a tag of its own. */
+static int many_threads(seat *me, waitio_group_t g, int rank, int size)
+{
+    pthread_t id[THREADS];
+    lane_of_talk t[THREADS];
+    int code = 0;
+    (void)size;
+    for (int i = 0; i < THREADS; i++) {
+        t[i] = (lane_of_talk){me, g, rank, i, 0};
+        if (pthread_create(&id[i], NULL, talk, &t[i]))
+            return bad(me, __LINE__, "thread");
+    }
+    for (int i = 0; i < THREADS; i++) {
+        pthread_join(id[i], NULL);
+        code = code ? code : t[i].code;
+    }
+    return code;
+}
+
+/* A long message arrives while its receiver, and its sender, do something else. */
+static int computes(seat *me, waitio_group_t g, int rank, int size)
+{
+    waitio_req_t r;
+    int done = 0;
+    char byte = 0;
+    (void)size;
+    if (rank == 0) {
+        fill_pattern(big, LONG, 5);
+        if (waitio_isend(g, 1, big, LONG, 1, &r))
+            return bad(me, __LINE__, "isend");
+        me->step = 1;
+        seat_idle(me, 1);
+        return waitio_wait(&r) || receive(g, 1, &byte, 1, 2) ? bad(me, __LINE__, "wait") : 0;
+    }
+    memset(other_big, 0, LONG);
+    if (waitio_irecv(g, 0, other_big, LONG, 1, &r))
+        return bad(me, __LINE__, "irecv");
+    me->step = 1;
+    seat_idle(me, 1);
+    /* Looking at memory is no call of the library; the test gave it time, and this bound is for a slow machine. */
+    for (int i = 0; i < 5000 && !done; i++) {
+        done = is_pattern((const char *)(const void *)other_big, LONG, 5);
+        if (!done)
+            h3ou__sleep(0.002);
+    }
+    if (!done)
+        return bad(me, __LINE__, "nothing moved while it computed");
+    return waitio_wait(&r) || deliver(g, 0, &byte, 1, 2) ? bad(me, __LINE__, "wait") : 0;
+}
+
+static void test_threads(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        const char *const thread[] = {"WAITIO_ROUTES", routes[i], "WAITIO_PROGRESS", "thread", NULL};
+        run_scene(many_threads, 2, (int[]){1, 1}, thread, NULL);
+        run r;
+        scene = computes;
+        setting = thread;
+        setting_of_1 = NULL;
+        run_begin(&r, 2, (int[]){1, 1});
+        run_start_all(&r, play);
+        for (int k = 0; k < 2; k++)
+            assert_true(seat_reaches(&r.seat[k], 1, 20));
+        r.seat[1].go = 1;
+        h3ou__sleep(0.05);
+        r.seat[0].go = 1;
+        all_well(&r, 30);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_modes),
+        cmocka_unit_test(test_protected),
+        cmocka_unit_test(test_few_connections),
+        cmocka_unit_test(test_threads),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
