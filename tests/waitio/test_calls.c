@@ -89,7 +89,8 @@ static int (*scene)(seat *me, waitio_group_t g, int rank, int size);
 static int play(seat *me)
 {
     int rank, size;
-    if (seat_join(me, 20) || waitio_set_patience(30))
+    /* A name that would upset a terminal does not upset a connection. */
+    if (waitio_set_name("a\tname\n") || seat_join(me, 20) || waitio_set_patience(30))
         return bad(me, __LINE__, "join");
     waitio_group_t g = group_of_all(3);
     if (!g || waitio_group_rank(g, &rank) || waitio_group_size(g, &size))
@@ -517,7 +518,7 @@ static int counts(seat *me, waitio_group_t g, int rank, int size)
     if (deliver(g, other, out, 1, 2) || waitio_probe(g, other, 2, -1, NULL) || waitio_get_counters(&b))
         return bad(me, __LINE__, "all are here");
     if (b.messages_sent != 102 || b.bytes_sent != 100002 || b.messages_received != 1 || b.unexpected < 101 ||
-        b.unexpected_bytes != 100001 || b.memory < a.memory + 100001)
+        b.unexpected_bytes < 100001 || b.unexpected_bytes > 100002 || b.memory < a.memory + 100001)
         return bad(me, __LINE__, "messages that nobody asked for");
     for (int i = 0; i < 101; i++)
         if (receive(g, other, in, sizeof in, i < 100 ? 1 : 2, NULL))
