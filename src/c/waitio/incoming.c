@@ -217,7 +217,7 @@ static void heard_bye(waitio__lane *l)
     for (waitio__request *r = p->in->wild, *next; r; r = next) {
         char who[WAITIO__WHO], why[WAITIO__WHO + 128];
         next = r->next;
-        if (waitio__match_missing(r) != p)
+        if (!waitio__match_missing(r))
             continue;
         snprintf(why, sizeof why, "%s has left the run (waitio_finalize) as the last that could have sent",
                  waitio__who(p->in, p->global, who));

@@ -273,7 +273,7 @@ static void stand(waitio__lane *l, waitio__greeting *g, const waitio__greet *oth
     l->used = in->turn;
     l->broken = 0;
     l->pause = first_pause;
-    l->told = other->kind == WAITIO__PROOF || other->kind == WAITIO__VERDICT ? safe(l) : 0;
+    l->told = 0; /* an outbox with checksums does not take the greeting for an acknowledgement */
     if (other->credit > p->credit)
         p->credit = other->credit;
     snprintf(p->name, sizeof p->name, "%s", other->name);

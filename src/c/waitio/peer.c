@@ -190,7 +190,7 @@ static void wake_lanes(waitio__peer *p, const waitio__request *r)
         if (!waitio__lane_get(p, WAITIO__LANES - 1, &l))
             waitio__lane_connect(l);
     } else if (in->set.streams > 1 && r->take >= LONG_FOR_STREAMS && l->channel.has_link &&
-               l->channel.link.conduit == &waitio__tcp) {
+               (l->channel.link.conduit == &waitio__tcp || !strcmp(l->channel.link.conduit->name, "sealed"))) {
         for (int i = 1; i < in->set.streams; i++)
             if (!waitio__lane_get(p, i, &l))
                 waitio__lane_connect(l);
