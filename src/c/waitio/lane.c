@@ -13,7 +13,7 @@
 #include "waitio/rejoin.h"
 #include "waitio/seal.h"
 
-enum { ACK_EVERY = 256 * 1024, WRONGS = 5 };
+enum { ACK_EVERY = 256 * 1024, WRONGS = 5, QUIET = 2 /* turns */ };
 static const double first_pause = 0.01, longest_pause = 1; /* s, between attempts */
 static const double answer_within = 5, file_answer_within = 60;
 static const double young = 2; /* s: a link this old is not replaced by a greeting that began before it stood */
@@ -194,6 +194,12 @@ void waitio__lane_acknowledge(waitio__lane *l)
         return;
     l->told = (uint64_t)f.tag;
     waitio__lane_touch(l);
+}
+
+void waitio__lane_heard_ack(waitio__lane *l)
+{
+    if (safe(l) - l->told == WAITIO__FRAME)
+        l->told = safe(l);
 }
 
 void waitio__lane_arrived(waitio__lane *l)
@@ -580,6 +586,8 @@ void waitio__lane_tick(waitio__lane *l, double now)
     if (l->state == WAITIO__READY) {
         if (l->channel.out.retains && safe(l) > l->told && !p->in->failed)
             waitio__lane_acknowledge(l);
+        else if (l->used + QUIET < p->in->turn)
+            waitio__outbox_settle(&l->channel.out);
         if (l->rest != WAITIO__AWAKE && now - l->since > answer_within) {
             bool agreed = l->rest == WAITIO__AGREED;
             l->rest = WAITIO__AWAKE;
