@@ -26,8 +26,8 @@ static void put_record(unsigned char record[RECORD], int code, const waitio__add
     waitio__endpoint_put(at, record + 4);
 }
 
-/* Only when one has failed all are asked for their sentence, since together these are many bytes. The first process that
- * failed speaks for the PB. */
+/* Only when one has failed all are asked for their sentence, since together these are many bytes. The first process
+ * that failed speaks for the PB. */
 static int check_records(waitio__instance *in, const waitio__inside *inside, const unsigned char *records,
                          const char text[TEXT], int code)
 {
