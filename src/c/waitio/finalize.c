@@ -27,7 +27,8 @@ static bool is_done_with(const waitio__peer *p)
         return !l || l->state == WAITIO__IDLE;
     if (p->heard_bye && l->state == WAITIO__IDLE)
         return true; /* it has gone, and knows that I have nothing more for it */
-    return p->said_bye && p->heard_bye && waitio__channel_is_empty(&l->channel);
+    return p->said_bye && p->heard_bye && l->channel.out.acked >= p->bye_end &&
+           !waitio__outbox_waiting(&l->channel.out);
 }
 
 /* Who is still to be awaited, and what is missing. NULL and NULL: nobody. */

@@ -184,6 +184,7 @@ static int acknowledged(waitio__lane *l, const waitio__frame *f)
     waitio__peer *p = l->peer;
     if (l->channel.out.retains && (f->tag < 0 || waitio__outbox_acked(&l->channel.out, (uint64_t)f->tag)))
         return h3ou__fail(H3OU__EPROTO, "bytes acknowledged that were never sent");
+    waitio__lane_heard_ack(l);
     if (f->id > p->credit) {
         p->credit = f->id;
         waitio__peer_go_on(p);

@@ -15,36 +15,43 @@
 #include "waitio/lane.h"
 #include "waitio/thread.h"
 
-enum { TEXT = 484, RECORD = 4 + WAITIO__ADDRESS + TEXT, VERDICT = 20 + WAITIO__KEY, PIECE = 1 << 20 };
+enum { TEXT = 484, RECORD = 4 + WAITIO__ADDRESS, VERDICT = 20 + WAITIO__KEY, PIECE = 1 << 20 };
 
 static const double default_timeout = 600; /* s */
 
-/* What each process tells its King: how it went, where it listens, or what failed. */
+/* What each process tells its King: how it went, and where it listens. */
 static void put_record(unsigned char record[RECORD], int code, const waitio__address *at)
 {
-    memset(record, 0, RECORD);
     h3ou__put32(record, (uint32_t)code);
     waitio__endpoint_put(at, record + 4);
-    if (code)
-        snprintf((char *)record + 4 + WAITIO__ADDRESS, TEXT, "%s", h3ou__fail_text());
 }
 
-/* The first process that failed speaks for the PB. */
-static void check_records(waitio__instance *in, const unsigned char *records, int n)
+/* Only when one has failed all are asked for their sentence, since together these are many bytes. The first process
+ * that failed speaks for the PB. */
+static int check_records(waitio__instance *in, const waitio__inside *inside, const unsigned char *records,
+                         const char text[TEXT], int code)
 {
-    for (int rank = 0; rank < n && !in->failed; rank++) {
-        const unsigned char *r = records + (size_t)rank * RECORD;
-        int code = (int)h3ou__get32(r);
-        if (code)
-            waitio__instance_fail(in, code, (const char *)r + 4 + WAITIO__ADDRESS);
-    }
+    unsigned char asked[4] = {0};
+    int n = records && !code ? inside->size : 0, first = 0;
+    while (first < n && !h3ou__get32(records + (size_t)first * RECORD))
+        first++;
+    char *texts = first < n ? calloc((size_t)n, TEXT) : NULL;
+    if (first < n && !texts)
+        waitio__instance_fail(in, H3OU__ENOMEM, "no memory for the sentences of the PB");
+    h3ou__put32(asked, texts != NULL);
+    int told = inside->bcast(inside->self, asked, sizeof asked);
+    if (!told && h3ou__get32(asked))
+        told = inside->gather(inside->self, text, TEXT, texts);
+    if (texts && !told)
+        waitio__instance_fail(in, (int)h3ou__get32(records + (size_t)first * RECORD), texts + (size_t)first * TEXT);
+    free(texts);
+    return told;
 }
 
 /* The King's part between gathering and telling: fills b->table, or the instance fails. */
 static void exchange(waitio__boot *b, unsigned char *records, int n)
 {
     waitio__instance *in = b->in;
-    check_records(in, records, n);
     /* In place: an address is shorter than a record. */
     for (int rank = 0; rank < n; rank++)
         memmove(records + (size_t)rank * WAITIO__ADDRESS, records + (size_t)rank * RECORD + 4, WAITIO__ADDRESS);
@@ -151,7 +158,7 @@ static void open_near(waitio__instance *in)
 }
 
 /* Settings and ears; an error goes into the record. */
-static int prepare(waitio__instance *in, unsigned char record[RECORD], bool is_king)
+static int prepare(waitio__instance *in, unsigned char record[RECORD], char text[TEXT], bool is_king)
 {
     waitio__address at;
     memset(&at, 0, sizeof at);
@@ -165,6 +172,7 @@ static int prepare(waitio__instance *in, unsigned char record[RECORD], bool is_k
     if (!code)
         in->address = in->ear[0].address;
     put_record(record, code, code ? &at : &in->address);
+    snprintf(text, TEXT, "%s", code ? h3ou__fail_text() : "");
     if (!code)
         open_near(in);
     in->patience = waitio__patience(in);
@@ -219,6 +227,7 @@ int waitio__join(const waitio__inside *inside, double timeout)
 {
     waitio__instance *in;
     unsigned char record[RECORD], *records = NULL;
+    char text[TEXT] = "";
     if (waitio__instance_current())
         return h3ou__fail(H3OU__ESTATE, "WaitIO is initialised already");
     int code = waitio__instance_new(&in);
@@ -226,7 +235,7 @@ int waitio__join(const waitio__inside *inside, double timeout)
         return code;
     bool is_king = inside->rank == 0;
     waitio__boot b = {.in = in, .timeout = timeout > 0 ? timeout : default_timeout};
-    int prepared = prepare(in, record, is_king);
+    int prepared = prepare(in, record, text, is_king);
     if (is_king) {
         records = calloc((size_t)inside->size, RECORD);
         if (!records)
@@ -237,6 +246,10 @@ int waitio__join(const waitio__inside *inside, double timeout)
     code = inside->gather(inside->self, record, RECORD, records);
     if (code && is_king)
         waitio__instance_fail(in, code, h3ou__fail_text());
+    int checked = !code || is_king ? check_records(in, inside, records, text, code) : code;
+    if (checked && is_king)
+        waitio__instance_fail(in, checked, h3ou__fail_text());
+    code = code ? code : checked;
     if (is_king && records)
         exchange(&b, records, inside->size);
     if (is_king && in->failed && in->set.npb > 1)
@@ -249,10 +262,10 @@ int waitio__join(const waitio__inside *inside, double timeout)
     free(records);
     free(b.table);
     if (code) {
-        char text[H3OU__ERROR_TEXT];
-        memcpy(text, h3ou__fail_text(), sizeof text);
+        char why[H3OU__ERROR_TEXT];
+        memcpy(why, h3ou__fail_text(), sizeof why);
         waitio__instance_free(in);
-        h3ou__fail(code, "%s", text);
+        h3ou__fail(code, "%s", why);
     }
     return code;
 }

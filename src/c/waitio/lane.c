@@ -14,7 +14,7 @@
 #include "waitio/rejoin.h"
 #include "waitio/seal.h"
 
-enum { ACK_EVERY = 256 * 1024, WRONGS = 5 };
+enum { ACK_EVERY = 256 * 1024, WRONGS = 5, QUIET = 2 /* turns */ };
 static const double first_pause = 0.01, longest_pause = 1; /* s, between attempts */
 static const double answer_within = 5, file_answer_within = 60;
 static const double mercy = 2;
@@ -216,6 +216,12 @@ void waitio__lane_acknowledge(waitio__lane *l)
         return;
     l->told = (uint64_t)f.tag;
     waitio__lane_touch(l);
+}
+
+void waitio__lane_heard_ack(waitio__lane *l)
+{
+    if (safe(l) - l->told == WAITIO__FRAME)
+        l->told = safe(l);
 }
 
 void waitio__lane_arrived(waitio__lane *l)
@@ -618,6 +624,8 @@ void waitio__lane_tick(waitio__lane *l, double now)
     if (l->state == WAITIO__READY) {
         if (l->channel.out.retains && safe(l) > l->told && !p->in->failed && l->rest != WAITIO__AGREED)
             waitio__lane_acknowledge(l);
+        else if (l->used + QUIET < p->in->turn)
+            waitio__outbox_settle(&l->channel.out);
         /* Who has agreed waits until the other end closes: it may be busy, and have sent something meanwhile. */
         if (l->rest == WAITIO__ASKED && now - l->since > answer_within) {
             l->rest = WAITIO__AWAKE;

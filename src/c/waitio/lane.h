@@ -61,6 +61,8 @@ void waitio__lane_connect(waitio__lane *l);
 void waitio__lane_touch(waitio__lane *l);
 /* Puts an acknowledgement. */
 void waitio__lane_acknowledge(waitio__lane *l);
+/* An ACK arrived: nothing else since mine needs no answer, or the two would answer each other without end. */
+void waitio__lane_heard_ack(waitio__lane *l);
 /* After bytes arrived: acknowledges when it is time. */
 void waitio__lane_arrived(waitio__lane *l);
 /* The other end's REST frame. */

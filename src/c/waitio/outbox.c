@@ -228,6 +228,26 @@ void waitio__outbox_left(waitio__outbox *o, uint64_t n)
     }
 }
 
+void waitio__outbox_settle(waitio__outbox *o)
+{
+    waitio__span *s = o->first;
+    uint64_t rest = o->end - o->acked;
+    if (o->sent != o->end || (s && (s != o->last || s->owner || rest > WAITIO__FRAME)))
+        return;
+    waitio__give(o->memory, WAITIO__USE_BUFFERS, s ? o->spare : NULL, sizeof *o->spare);
+    o->spare = s ? NULL : o->spare;
+    if (!s || !s->chunk)
+        return;
+    memcpy(s->head, s->data + (s->n - rest), rest);
+    s->at = o->acked;
+    s->n = s->head_n = (unsigned)rest;
+    s->data = NULL;
+    waitio__chunk_drop(o->memory, s->chunk);
+    s->chunk = NULL;
+    waitio__chunk_drop(o->memory, o->chunk);
+    o->chunk = NULL;
+}
+
 int waitio__outbox_acked(waitio__outbox *o, uint64_t position)
 {
     if (position > o->sent)

@@ -56,6 +56,8 @@ static inline uint64_t waitio__outbox_waiting(const waitio__outbox *o)
 }
 /* The next bytes to send, at most `most` pieces. Answers how many pieces; *bytes: in all. */
 int waitio__outbox_gather(const waitio__outbox *o, struct iovec v[], int most, uint64_t *bytes);
+/* Nothing has been sent for a while: holds no buffer for the acknowledgement that nobody acknowledges. */
+void waitio__outbox_settle(waitio__outbox *o);
 /* n of them have left. */
 void waitio__outbox_left(waitio__outbox *o, uint64_t n);
 /* The other end has all before `position`. H3OU__EPROTO: it was never sent. */
