@@ -304,8 +304,9 @@ static int shm_writev(waitio__link *link, const struct iovec *iov, int n, size_t
     pair *p = link->state;
     uint64_t begin = p->written, published = p->written;
     *moved = 0;
-    if (!p->memory)
-        return WAITIO__AGAIN;
+    int code = p->memory ? H3OU__OK : meet(link);
+    if (code)
+        return code;
     for (int i = 0; i < n; i++) {
         const unsigned char *from = iov[i].iov_base;
         size_t left = iov[i].iov_len;
