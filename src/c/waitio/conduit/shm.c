@@ -292,9 +292,11 @@ static size_t room(pair *p, size_t want)
 {
     size_t free_bytes = RING - (size_t)(p->written - p->seen_read);
     if (free_bytes < want) {
-        p->seen_read = atomic_load_explicit(&p->out->read, memory_order_acquire);
-        uint64_t used = p->written - p->seen_read;
-        free_bytes = used > RING ? 0 : RING - (size_t)used; /* what a stranger wrote there is not believed */
+        uint64_t seen = atomic_load_explicit(&p->out->read, memory_order_acquire);
+        if (p->written - seen > RING)
+            return 0; /* what a stranger wrote there is not believed */
+        p->seen_read = seen;
+        free_bytes = RING - (size_t)(p->written - seen);
     }
     return free_bytes;
 }
