@@ -220,6 +220,8 @@ static int failed(const pair *p, const char *what)
     return h3ou__fail(errno == ENOENT ? H3OU__EPEER : H3OU__EFILE, "%s %s: %s", what, p->path, strerror(errno));
 }
 
+static bool look(pair *p);
+
 /* Tells the other end what I have written and read. */
 static int publish(pair *p)
 {
@@ -231,6 +233,8 @@ static int publish(pair *p)
         atomic_thread_fence(memory_order_release);
         memcpy(m->map, bytes, sizeof bytes);
         atomic_thread_fence(memory_order_seq_cst);
+        if (!p->theirs.map)
+            look(p); /* it may have begun, looked and gone to sleep since the last look */
         if (p->theirs.map && p->theirs.map[SLEEPS_AT])
             if (pwrite(m->record_fd, bytes, sizeof bytes, 0) < 0) /* wakes by inotify; nothing new in it */
                 return H3OU__OK;

@@ -198,7 +198,7 @@ static int inproc_opened(waitio__link *link)
 
 static void break_wire(wire *w, bool at_once)
 {
-    cuts++;
+    cuts += !w->q[0].is_closed || !w->q[1].is_closed; /* not one that is broken already */
     for (int i = 0; i < 2; i++) {
         w->q[i].is_closed = true;
         w->q[i].is_cut = w->q[i].is_cut || at_once;

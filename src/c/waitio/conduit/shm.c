@@ -292,9 +292,11 @@ static size_t room(pair *p, size_t want)
 {
     size_t free_bytes = RING - (size_t)(p->written - p->seen_read);
     if (free_bytes < want) {
-        p->seen_read = atomic_load_explicit(&p->out->read, memory_order_acquire);
-        uint64_t used = p->written - p->seen_read;
-        free_bytes = used > RING ? 0 : RING - (size_t)used; /* what a stranger wrote there is not believed */
+        uint64_t seen = atomic_load_explicit(&p->out->read, memory_order_acquire);
+        if (p->written - seen > RING)
+            return 0; /* what a stranger wrote there is not believed */
+        p->seen_read = seen;
+        free_bytes = RING - (size_t)(p->written - seen);
     }
     return free_bytes;
 }
@@ -304,8 +306,9 @@ static int shm_writev(waitio__link *link, const struct iovec *iov, int n, size_t
     pair *p = link->state;
     uint64_t begin = p->written, published = p->written;
     *moved = 0;
-    if (!p->memory)
-        return WAITIO__AGAIN;
+    int code = p->memory ? H3OU__OK : meet(link);
+    if (code)
+        return code;
     for (int i = 0; i < n; i++) {
         const unsigned char *from = iov[i].iov_base;
         size_t left = iov[i].iov_len;
