@@ -22,10 +22,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
     memcpy(&s.read, bytes + 8, 8);
     memcpy(&s.pid, bytes + 16, 4);
     memcpy(&s.host, bytes + 24, 8);
+    memcpy(&s.span, bytes + 40, 8);
     s.is_closed = bytes[32] & 1;
     waitio__record_put(&s, again);
     MUST(!waitio__record_get(again, &t));
-    MUST(t.written == s.written && t.read == s.read && t.pid == s.pid && t.host == s.host &&
+    MUST(t.written == s.written && t.read == s.read && t.pid == s.pid && t.host == s.host && t.span == s.span &&
          t.is_closed == s.is_closed);
     unsigned char torn[WAITIO__RECORD];
     s.written++;

@@ -27,6 +27,8 @@ static void check_table(const waitio__endpoints *e, const uint8_t *bytes, size_t
     MUST(e->npb >= 1 && e->npb <= WAITIO__PBS_MOST && all >= e->npb && e->nhost >= 1 && e->nhost <= all);
     MUST(n == WAITIO__TABLE_HEAD + 4 * (size_t)e->npb + 18 * (size_t)e->nhost + 6 * (size_t)all);
     const uint8_t *hosts = bytes + WAITIO__TABLE_HEAD + 4 * (size_t)e->npb, *processes = hosts + 18 * (size_t)e->nhost;
+    for (int i = 0; i < e->npb; i++)
+        MUST(waitio__endpoints_size(e, i) >= 1);
     for (int i = 0; i < all; i++) {
         const uint8_t *p = processes + 6 * (size_t)i;
         uint32_t host = p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
