@@ -39,6 +39,7 @@
 
 enum { PATH = 700, SLEEPS_AT = WAITIO__RECORD, MAPPED = 4096 };
 static const double first_nap = 50e-6, longest_nap = 5e-3, alive_every = 1.0;
+static const uint64_t usual_span = 128 << 20;
 static const double seldom = 0.25; /* an inbox is looked at this often, too: a link may have come before the watch */
 
 typedef struct half { /* what one end writes */
@@ -231,7 +232,7 @@ static pair *pair_new(const waitio__conduit_settings *set, waitio__link *link, b
     }
     p->kind = PAIR;
     p->set = *set;
-    p->span = set->file_most / 2 ? set->file_most / 2 : 1;
+    p->span = set->file_most > 1 ? set->file_most / 2 : usual_span;
     p->is_opener = is_opener;
     p->mine = (half){.letter = is_opener ? 'a' : 'b', .record_fd = -1, .data_fd = -1, .generation = -1};
     p->theirs = (half){.letter = is_opener ? 'b' : 'a', .record_fd = -1, .data_fd = -1, .generation = -1};
@@ -299,6 +300,7 @@ static int begin_half(pair *p)
         m->map = map_record(m->record_fd, PROT_READ | PROT_WRITE);
     m->last.pid = (uint32_t)getpid();
     m->last.host = host_number();
+    m->last.span = p->span;
     return publish(p);
 }
 
@@ -517,6 +519,12 @@ static int file_writev(waitio__link *link, const struct iovec *iov, int n, size_
     return code;
 }
 
+/* The two may have been told different sizes. */
+static uint64_t span_of(const pair *p, const half *h)
+{
+    return h->last.span ? h->last.span : p->span;
+}
+
 static int file_readv(waitio__link *link, const struct iovec *iov, int n, size_t *moved)
 {
     pair *p = link->state;
@@ -533,13 +541,13 @@ static int file_readv(waitio__link *link, const struct iovec *iov, int n, size_t
             return look(p) && t->last.written > at ? WAITIO__AGAIN : WAITIO__EOF;
         return WAITIO__AGAIN;
     }
-    uint64_t place = at % p->span, left = t->last.written - at;
-    if (left > p->span - place)
-        left = p->span - place;
+    uint64_t span = span_of(p, t), place = at % span, left = t->last.written - at;
+    if (left > span - place)
+        left = span - place;
     /* A network's file system may show the length before the name or the bytes: then later. */
     if (!p->is_near)
         t->generation = -1;
-    if (turn_page(p, t, (int64_t)(at / p->span), O_RDONLY))
+    if (turn_page(p, t, (int64_t)(at / span), O_RDONLY))
         return WAITIO__AGAIN;
     struct iovec v[8];
     int nv = 0;
@@ -631,7 +639,8 @@ static void pair_close(pair *p)
         look(p);
         /* Whoever is the last removes all; what the other has not read yet stays until then. */
         if (p->theirs.last.is_closed || p->is_dead) {
-            int64_t mine = (int64_t)(p->mine.last.written / p->span), theirs = (int64_t)(p->theirs.last.written / p->span);
+            int64_t mine = (int64_t)(p->mine.last.written / p->span);
+            int64_t theirs = (int64_t)(p->theirs.last.written / span_of(p, &p->theirs));
             for (int64_t g = -1; g <= mine; g = g < 0 ? (int64_t)p->removed : g + 1) {
                 name_of(p, p->mine.letter, g, path);
                 unlink(path);
