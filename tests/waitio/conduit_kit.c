@@ -54,8 +54,8 @@ void bench_prepare(bench *b, const variety *v)
     if (v->is_v6) {
         b->at.ip[15] = 1;
     } else {
-        const unsigned char ip[16] = {[10] = 255, 255, 127, (unsigned char)(pid >> 16), (unsigned char)(pid >> 8),
-                                      (unsigned char)(pid | 1)};
+        const unsigned char ip[16] = {
+            [10] = 255, 255, 127, (unsigned char)(pid >> 16), (unsigned char)(pid >> 8), (unsigned char)(pid | 1)};
         memcpy(b->at.ip, ip, sizeof ip);
     }
     b->at.port = v->conduit == &waitio__tcp ? 0 : next_port++;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the tests of the conduits have in common: the conduits and their varieties, links, and bytes that can be checked. */
+/* What the tests of the conduits have in common: the conduits and their varieties, links, and bytes that can be
+ * checked. */
 #ifndef TESTS_WAITIO_CONDUIT_KIT_H
 #define TESTS_WAITIO_CONDUIT_KIT_H
 

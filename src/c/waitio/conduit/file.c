@@ -39,6 +39,7 @@
 
 enum { PATH = 700, SLEEPS_AT = WAITIO__RECORD, MAPPED = 4096 };
 static const double first_nap = 50e-6, longest_nap = 5e-3, alive_every = 1.0;
+static const uint64_t usual_span = 128 << 20;
 static const double seldom = 0.25; /* an inbox is looked at this often, too: a link may have come before the watch */
 
 typedef struct half { /* what one end writes */
@@ -136,16 +137,48 @@ static int make_folder(const char *path)
     return H3OU__OK;
 }
 
-/* A file that says that the inbox is in use: it goes with its last file, and must not go before. */
-static void set_owner(const inbox *box, bool is_there)
+/* The inbox goes with the last file in it, and the folder with the last inbox. */
+static void leave_inbox(const char *path, const char *folder)
+{
+    if (!rmdir(path))
+        rmdir(folder);
+}
+
+static void owner_of(const char *folder, char path[PATH + 32])
+{
+    snprintf(path, PATH + 32, "%s/owner", folder);
+}
+
+/* A file that says that the inbox is in use, and by whom: it goes with its last file, and must not go before. */
+static int set_owner(const inbox *box)
 {
     char path[PATH + 32];
-    snprintf(path, sizeof path, "%s/owner", box->path);
-    int fd = is_there ? open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600) : -1;
+    unsigned char bytes[WAITIO__RECORD];
+    waitio__record_put(&(waitio__record){.pid = (uint32_t)getpid(), .host = host_number()}, bytes);
+    owner_of(box->path, path);
+    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    bool is_written = fd >= 0 && write(fd, bytes, sizeof bytes) == (ssize_t)sizeof bytes;
+    int code = is_written ? H3OU__OK : h3ou__fail(H3OU__EFILE, "WAITIO_SCRATCH_DIR: %s: %s", path, strerror(errno));
     if (fd >= 0)
         close(fd);
-    if (!is_there)
+    if (code)
         unlink(path);
+    return code;
+}
+
+/* ENOENT: nobody listens there (any more). Who does, when that can be read. */
+static int get_owner(const char *folder, waitio__record *who)
+{
+    char path[PATH + 32];
+    unsigned char bytes[WAITIO__RECORD];
+    owner_of(folder, path);
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    if (fd < 0)
+        return errno;
+    if (read(fd, bytes, sizeof bytes) != (ssize_t)sizeof bytes || waitio__record_get(bytes, who))
+        *who = (waitio__record){0};
+    close(fd);
+    return 0;
 }
 
 static int file_listen(const waitio__conduit_settings *set, const waitio__address *at, waitio__link *out,
@@ -162,11 +195,12 @@ static int file_listen(const waitio__conduit_settings *set, const waitio__addres
     if (!code && mkdir(box->path, 0700))
         code = errno == EEXIST ? h3ou__fail(H3OU__EREFUSED, "the inbox %s is another process's", box->path)
                                : h3ou__fail(H3OU__EFILE, "WAITIO_SCRATCH_DIR: %s: %s", box->path, strerror(errno));
+    if (!code && (code = set_owner(box)) != H3OU__OK)
+        leave_inbox(box->path, box->folder);
     if (code) {
         free(box);
         return code;
     }
-    set_owner(box, true);
     box->is_near = is_near(set, box->path);
     out->fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
     if (out->fd >= 0)
@@ -198,7 +232,7 @@ static pair *pair_new(const waitio__conduit_settings *set, waitio__link *link, b
     }
     p->kind = PAIR;
     p->set = *set;
-    p->span = set->file_most / 2 ? set->file_most / 2 : 1;
+    p->span = set->file_most > 1 ? set->file_most / 2 : usual_span;
     p->is_opener = is_opener;
     p->mine = (half){.letter = is_opener ? 'a' : 'b', .record_fd = -1, .data_fd = -1, .generation = -1};
     p->theirs = (half){.letter = is_opener ? 'b' : 'a', .record_fd = -1, .data_fd = -1, .generation = -1};
@@ -266,6 +300,7 @@ static int begin_half(pair *p)
         m->map = map_record(m->record_fd, PROT_READ | PROT_WRITE);
     m->last.pid = (uint32_t)getpid();
     m->last.host = host_number();
+    m->last.span = p->span;
     return publish(p);
 }
 
@@ -300,20 +335,30 @@ static int file_opened(waitio__link *link)
 {
     pair *p = link->state;
     char path[PATH];
-    struct stat s;
+    waitio__record who;
     inbox_of(&p->set, &p->to, path);
-    if (stat(path, &s)) {
+    int failure = get_owner(path, &who);
+    if (failure) {
         p->next_look = h3ou__now() + longest_nap;
-        return errno == ENOENT ? WAITIO__AGAIN : h3ou__fail(H3OU__EFILE, "%s: %s", path, strerror(errno));
+        return failure == ENOENT ? WAITIO__AGAIN : h3ou__fail(H3OU__EFILE, "%s: %s", path, strerror(failure));
     }
     struct timespec t;
     clock_gettime(CLOCK_REALTIME, &t);
     static _Atomic unsigned serial;
     p->is_near = is_near(&p->set, path);
     p->is_wanted = false;
+    /* Known before it accepts, should it be killed without. */
+    p->theirs.last.pid = who.pid;
+    p->theirs.last.host = who.host;
     snprintf(p->path, sizeof p->path, "%.600s/%llx-%x-%x-%x", path, (unsigned long long)host_number(), (unsigned)getpid(),
              (unsigned)t.tv_nsec, atomic_fetch_add(&serial, 1u));
-    return knock(link);
+    int code = knock(link);
+    /* Who stops listening removes its name first and then ends the links that it finds: one of the two sees the other. */
+    if (!code && get_owner(path, &who) == ENOENT) {
+        p->is_dead = true;
+        code = h3ou__fail(H3OU__EPEER, "the process with the inbox %s has gone", path);
+    }
+    return code;
 }
 
 static int file_accept(waitio__link *listener, waitio__link *out)
@@ -474,6 +519,12 @@ static int file_writev(waitio__link *link, const struct iovec *iov, int n, size_
     return code;
 }
 
+/* The two may have been told different sizes. */
+static uint64_t span_of(const pair *p, const half *h)
+{
+    return h->last.span ? h->last.span : p->span;
+}
+
 static int file_readv(waitio__link *link, const struct iovec *iov, int n, size_t *moved)
 {
     pair *p = link->state;
@@ -490,13 +541,13 @@ static int file_readv(waitio__link *link, const struct iovec *iov, int n, size_t
             return look(p) && t->last.written > at ? WAITIO__AGAIN : WAITIO__EOF;
         return WAITIO__AGAIN;
     }
-    uint64_t place = at % p->span, left = t->last.written - at;
-    if (left > p->span - place)
-        left = p->span - place;
+    uint64_t span = span_of(p, t), place = at % span, left = t->last.written - at;
+    if (left > span - place)
+        left = span - place;
     /* A network's file system may show the length before the name or the bytes: then later. */
     if (!p->is_near)
         t->generation = -1;
-    if (turn_page(p, t, (int64_t)(at / p->span), O_RDONLY))
+    if (turn_page(p, t, (int64_t)(at / span), O_RDONLY))
         return WAITIO__AGAIN;
     struct iovec v[8];
     int nv = 0;
@@ -579,13 +630,6 @@ static void file_wake(waitio__link *link)
         p->mine.map[SLEEPS_AT] = 0;
 }
 
-/* The inbox goes with the last file in it, and the folder with the last inbox. */
-static void leave_inbox(const char *path, const char *folder)
-{
-    if (!rmdir(path))
-        rmdir(folder);
-}
-
 static void pair_close(pair *p)
 {
     char path[PATH + 32];
@@ -595,16 +639,20 @@ static void pair_close(pair *p)
         look(p);
         /* Whoever is the last removes all; what the other has not read yet stays until then. */
         if (p->theirs.last.is_closed || p->is_dead) {
-            int64_t mine = (int64_t)(p->mine.last.written / p->span), theirs = (int64_t)(p->theirs.last.written / p->span);
+            int64_t mine = (int64_t)(p->mine.last.written / p->span);
+            int64_t theirs = (int64_t)(p->theirs.last.written / span_of(p, &p->theirs));
             for (int64_t g = -1; g <= mine; g = g < 0 ? (int64_t)p->removed : g + 1) {
                 name_of(p, p->mine.letter, g, path);
                 unlink(path);
             }
-            for (int64_t g = -1; g <= theirs; g = g < 0 && theirs > 1 ? theirs - 1 : g + 1) {
+            /* A writer at the beginning of a file may have left the two before it. */
+            for (int64_t g = -1; g <= theirs; g = g < 0 && theirs > 2 ? theirs - 2 : g + 1) {
                 name_of(p, p->theirs.letter, g, path);
                 unlink(path);
             }
             char folder[PATH];
+            snprintf(path, sizeof path, "%s.new", p->path); /* of a link that nobody accepted */
+            unlink(path);
             snprintf(path, sizeof path, "%s", p->path);
             *strrchr(path, '/') = 0;
             folder_of(&p->set, folder);
@@ -620,7 +668,12 @@ static void file_close(waitio__link *link)
 {
     if (link->state && is_listener(link)) {
         inbox *box = link->state;
-        set_owner(box, false);
+        char path[PATH + 32];
+        owner_of(box->path, path);
+        unlink(path);
+        waitio__link waiting;
+        while (!file_accept(link, &waiting))
+            file_close(&waiting);
         leave_inbox(box->path, box->folder);
         free(box);
     } else if (link->state) {

@@ -25,6 +25,7 @@ void waitio__record_put(const waitio__record *r, unsigned char bytes[WAITIO__REC
     h3ou__put64(bytes + 16, r->read);
     h3ou__put32(bytes + 24, r->pid);
     h3ou__put64(bytes + 32, r->host);
+    h3ou__put64(bytes + 40, r->span);
     h3ou__put64(bytes + 56, mix(bytes));
 }
 
@@ -39,5 +40,6 @@ int waitio__record_get(const unsigned char bytes[WAITIO__RECORD], waitio__record
     r->read = h3ou__get64(bytes + 16);
     r->pid = h3ou__get32(bytes + 24);
     r->host = h3ou__get64(bytes + 32);
+    r->span = h3ou__get64(bytes + 40);
     return H3OU__OK;
 }

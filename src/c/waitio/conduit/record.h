@@ -16,6 +16,7 @@ typedef struct waitio__record {
     bool is_closed;         /* nothing will be written any more */
     uint32_t pid;           /* of the process, 0: not told */
     uint64_t host;          /* of the host's boot, so that pid means something only there */
+    uint64_t span;          /* bytes of each of its files but the last, 0: not told */
 } waitio__record;
 
 void waitio__record_put(const waitio__record *r, unsigned char bytes[WAITIO__RECORD]);

@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Files: what is half written or hostile, what the folder is like, and how much space is used. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "conduit_kit.h"
+#include "os/clock.h"
+#include "waitio/conduit/record.h"
+
+enum { MOST = 1 << 20, SPAN = MOST / 2 };
+
+static const variety near = {.name = "file", .conduit = &waitio__file};
+static const variety far = {.name = "file_polls", .conduit = &waitio__file, .file_polls = true};
+
+static void only_entry(const char *folder, char path[1000])
+{
+    struct dirent *e;
+    DIR *d = opendir(folder);
+    path[0] = 0;
+    while (d && (e = readdir(d)) != NULL)
+        if (e->d_name[0] != '.')
+            snprintf(path, 1000, "%.700s/%s", folder, e->d_name);
+    if (d)
+        closedir(d);
+    assert_true(path[0] != 0);
+}
+
+typedef struct stranger { /* who opens, by hand */
+    bench b;
+    char inbox[1000];
+    waitio__link link; /* of who accepts */
+    waitio__record mine;
+} stranger;
+
+static void put_file(const stranger *s, const char *name, const void *bytes, size_t n, off_t at)
+{
+    char path[1100];
+    snprintf(path, sizeof path, "%s/%s", s->inbox, name);
+    int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    assert_true(fd >= 0);
+    assert_int_equal(pwrite(fd, bytes, n, at), (ssize_t)n);
+    close(fd);
+}
+
+static void tell(stranger *s, uint64_t written, uint64_t read)
+{
+    unsigned char bytes[WAITIO__RECORD];
+    s->mine.written = written;
+    s->mine.read = read;
+    waitio__record_put(&s->mine, bytes);
+    put_file(s, "link.a", bytes, sizeof bytes, 0);
+}
+
+static void stranger_open(stranger *s, const variety *v)
+{
+    char folder[1000], from[1100], to[1100];
+    memset(s, 0, sizeof *s);
+    bench_open(&s->b, v);
+    only_entry(s->b.set.scratch, folder);
+    only_entry(folder, s->inbox);
+    put_file(s, "link.a", (unsigned char[4096]){0}, 4096, 0);
+    s->mine.span = SPAN;
+    tell(s, 0, 0);
+    put_file(s, "link.tmp", "", 0, 0);
+    snprintf(from, sizeof from, "%s/link.tmp", s->inbox);
+    snprintf(to, sizeof to, "%s/link.new", s->inbox);
+    assert_int_equal(rename(from, to), 0);
+    bench_accept(&s->b, &s->link);
+}
+
+static void stranger_close(stranger *s)
+{
+    drop(&s->link);
+    remove_below(s->b.set.scratch);
+    bench_close(&s->b);
+}
+
+static const unsigned char *bytes_of(uint64_t at, size_t n)
+{
+    static unsigned char bytes[4096];
+    memset(bytes, 0, sizeof bytes);
+    /* The stream's own, found by asking for them one by one. */
+    for (size_t i = 0; i < n; i++)
+        for (int c = 0; c < 256; c++) {
+            bytes[i] = (unsigned char)c;
+            if (is_stream(at + i, bytes + i, 1))
+                break;
+        }
+    return bytes;
+}
+
+static void test_torn_record(void **state)
+{
+    stranger s;
+    stream in = {0};
+    unsigned char whole[WAITIO__RECORD], old[WAITIO__RECORD];
+    stranger_open(&s, *state);
+    put_file(&s, "link.a0", bytes_of(0, 100), 100, 0);
+    waitio__record_put(&s.mine, old);
+    waitio__record next = s.mine;
+    next.written = 100;
+    waitio__record_put(&next, whole);
+    for (size_t half = 16; half < WAITIO__RECORD; half += 8) {
+        unsigned char torn[WAITIO__RECORD];
+        memcpy(torn, whole, half);
+        memcpy(torn + half, old + half, WAITIO__RECORD - half);
+        put_file(&s, "link.a", torn, sizeof torn, 0);
+        assert_int_equal(stream_read(&in, &s.link, 100), WAITIO__AGAIN);
+    }
+    put_file(&s, "link.a", whole, sizeof whole, 0);
+    assert_true(stream_read_all(&in, &s.link, 100));
+    stranger_close(&s);
+}
+
+/* A network's file system may show the length before the bytes. */
+static void test_late_bytes(void **state)
+{
+    stranger s;
+    stream in = {0};
+    stranger_open(&s, *state);
+    tell(&s, 100, 0);
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(stream_read(&in, &s.link, 100), WAITIO__AGAIN);
+    put_file(&s, "link.a0", bytes_of(0, 40), 40, 0);
+    assert_true(stream_read_all(&in, &s.link, 40));
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(stream_read(&in, &s.link, 100), WAITIO__AGAIN);
+    put_file(&s, "link.a0", bytes_of(40, 60), 60, 40);
+    assert_true(stream_read_all(&in, &s.link, 60));
+    stranger_close(&s);
+}
+
+static void test_hostile_counts(void **state)
+{
+    static const uint64_t hostile[] = {UINT64_MAX, (uint64_t)1 << 63, ((uint64_t)1 << 63) - 1};
+    for (size_t i = 0; i < sizeof hostile / sizeof hostile[0]; i++) {
+        stranger s;
+        stream in = {0}, out = {0};
+        int code = 0;
+        stranger_open(&s, *state);
+        /* More than was written to it cannot have been read: it gets no more room for that. */
+        tell(&s, 0, hostile[i]);
+        for (int tries = 0; tries < 200; tries++)
+            code = stream_write(&out, &s.link, 200000);
+        assert_int_equal(code, WAITIO__AGAIN);
+        assert_true(out.at <= MOST);
+        put_file(&s, "link.a0", bytes_of(0, 100), 100, 0);
+        tell(&s, 100, 0);
+        assert_true(stream_read_all(&in, &s.link, 100));
+        tell(&s, 50, 0); /* backwards */
+        assert_int_equal(stream_read(&in, &s.link, 100), WAITIO__AGAIN);
+        tell(&s, hostile[i], 0);
+        assert_int_equal(stream_read(&in, &s.link, 100), WAITIO__AGAIN);
+        stranger_close(&s);
+    }
+}
+
+static void test_folder(void **state)
+{
+    bench b;
+    waitio__link link;
+    char path[700];
+    bench_prepare(&b, *state);
+    /* Open to others. */
+    snprintf(path, sizeof path, "%s/waitio-files-%u-%016llx", b.set.scratch, (unsigned)geteuid(),
+             (unsigned long long)b.set.instance);
+    assert_int_equal(mkdir(path, 0700), 0);
+    assert_int_equal(chmod(path, 0777), 0);
+    assert_int_equal(waitio__file.listen(&b.set, &b.at, &link, NULL), H3OU__EFILE);
+    assert_non_null(strstr(h3ou__fail_text(), "WAITIO_SCRATCH_DIR"));
+    assert_non_null(strstr(h3ou__fail_text(), path));
+    assert_int_equal(rmdir(path), 0);
+    /* Not a folder, but a link to one. */
+    assert_int_equal(symlink("/dev/shm", path), 0);
+    assert_int_equal(waitio__file.listen(&b.set, &b.at, &link, NULL), H3OU__EFILE);
+    assert_int_equal(unlink(path), 0);
+    waitio__conduit_settings missing = b.set;
+    snprintf(missing.scratch, sizeof missing.scratch, "%.400s/missing", b.set.scratch);
+    assert_int_equal(waitio__file.listen(&missing, &b.at, &link, NULL), H3OU__EFILE);
+    assert_non_null(strstr(h3ou__fail_text(), "WAITIO_SCRATCH_DIR"));
+    bench_close(&b);
+}
+
+static void test_full_disk(void **state)
+{
+    bench b;
+    waitio__link end[2];
+    stream in = {0}, out = {0};
+    char ballast[700];
+    static const char zeros[4096];
+    int code = 0;
+    bench_prepare(&b, *state);
+    if (mount("none", b.set.scratch, "tmpfs", 0, "size=1m")) {
+        print_message("mounting a small tmpfs: %s; a full disk is not tested\n", strerror(errno));
+        bench_close(&b);
+        skip();
+    }
+    b.set.file_most = 64 << 20;
+    bench_listen(&b);
+    bench_connect(&b, &end[0], &end[1]);
+    assert_true(stream_write_all(&out, &end[0], 1));
+    assert_true(stream_read_all(&in, &end[1], 1));
+    snprintf(ballast, sizeof ballast, "%s/ballast", b.set.scratch);
+    int fd = open(ballast, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    for (int i = 0; i < 100; i++)
+        assert_int_equal(write(fd, zeros, sizeof zeros), (ssize_t)sizeof zeros);
+    close(fd);
+    for (int i = 0; i < 1000 && !code; i++)
+        code = stream_write(&out, &end[0], 100000);
+    assert_int_equal(code, WAITIO__AGAIN);
+    const char *trouble = waitio__file.trouble(&end[0]);
+    bool is_named = trouble && strstr(trouble, b.set.scratch);
+    assert_int_equal(unlink(ballast), 0);
+    assert_true(stream_write_all(&out, &end[0], 100000));
+    assert_null(waitio__file.trouble(&end[0]));
+    assert_true(stream_read_all(&in, &end[1], (size_t)(out.at - in.at)));
+    drop(&end[0]);
+    drop(&end[1]);
+    bench_hush(&b);
+    assert_int_equal(files_below(b.set.scratch), 0);
+    assert_int_equal(umount2(b.set.scratch, MNT_DETACH), 0);
+    bench_close(&b);
+    assert_true(is_named);
+}
+
+static uint64_t bytes_below(const char *path)
+{
+    char inside[1200];
+    uint64_t n = 0;
+    struct dirent *e;
+    struct stat s;
+    DIR *d = opendir(path);
+    while (d && (e = readdir(d)) != NULL) {
+        snprintf(inside, sizeof inside, "%.900s/%s", path, e->d_name);
+        if (e->d_name[0] == '.' || lstat(inside, &s))
+            continue;
+        n += S_ISDIR(s.st_mode) ? bytes_below(inside) : (uint64_t)s.st_size;
+    }
+    if (d)
+        closedir(d);
+    return n;
+}
+
+static void test_space(void **state)
+{
+    enum { RECORDS = 2 * 4096 + 4096 };
+    bench b;
+    waitio__link end[2];
+    stream in = {0}, out = {0};
+    uint64_t all = 50000000, largest = 0;
+    bench_open(&b, *state);
+    bench_connect(&b, &end[0], &end[1]);
+    double until = deadline();
+    for (int i = 0; in.at < all && h3ou__now() < until; i++) {
+        if (out.at < all)
+            stream_write(&out, &end[0], (size_t)(all - out.at));
+        if (i % 3 && in.at < all)
+            stream_read(&in, &end[1], (size_t)(all - in.at));
+        if (i % 50 == 0) {
+            uint64_t now = bytes_below(b.set.scratch);
+            largest = now > largest ? now : largest;
+        }
+    }
+    assert_true(in.at == all);
+    assert_in_range(largest, 1, MOST + RECORDS);
+    drop(&end[0]);
+    drop(&end[1]);
+    bench_close(&b);
+}
+
+/* The writer stops just where a file ends, or beside it; nothing is left, whoever closes first. */
+static void test_last_file(void **state)
+{
+    static const size_t length[] = {SPAN - 1, SPAN, SPAN + 1, MOST, 3 * SPAN, 3 * SPAN + 1};
+    for (size_t i = 0; i < 2 * sizeof length / sizeof length[0]; i++) {
+        bench b;
+        waitio__link end[2];
+        stream in = {0}, out = {0};
+        bench_open(&b, *state);
+        bench_connect(&b, &end[0], &end[1]);
+        double until = deadline();
+        while (out.at < length[i / 2] && h3ou__now() < until)
+            if (stream_write(&out, &end[0], (size_t)(length[i / 2] - out.at)) == WAITIO__AGAIN)
+                stream_read(&in, &end[1], 100000);
+        if (i % 2)
+            drop(&end[0]);
+        assert_true(stream_read_all(&in, &end[1], (size_t)(length[i / 2] - in.at)));
+        drop(&end[1]);
+        if (!(i % 2))
+            drop(&end[0]);
+        bench_close(&b);
+    }
+}
+
+/* The two ends were told different sizes. */
+static void test_different_sizes(void **state)
+{
+    bench b;
+    waitio__link end[2];
+    stream in[2] = {{0}}, out[2] = {{0}};
+    uint64_t all = 3000000;
+    bench_open(&b, *state);
+    b.set.file_most = 300000;
+    bench_connect(&b, &end[0], &end[1]);
+    double until = deadline();
+    while ((in[0].at < all || in[1].at < all) && h3ou__now() < until)
+        for (int i = 0; i < 2; i++) {
+            if (out[i].at < all)
+                stream_write(&out[i], &end[i], (size_t)(all - out[i].at));
+            if (in[i].at < all)
+                stream_read(&in[i], &end[i], (size_t)(all - in[i].at));
+        }
+    assert_true(in[0].at == all && in[1].at == all);
+    drop(&end[0]);
+    drop(&end[1]);
+    bench_close(&b);
+}
+
+#define BOTH(name)                                                                                                     \
+    {#name " (this host's)", name, NULL, NULL, (void *)(uintptr_t)&near},                                              \
+    {                                                                                                                  \
+#name " (a network's)", name, NULL, NULL, (void *)(uintptr_t)&far                                              \
+    }
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {BOTH(test_torn_record), BOTH(test_late_bytes),     BOTH(test_hostile_counts),
+                                       BOTH(test_folder),      BOTH(test_full_disk),      BOTH(test_space),
+                                       BOTH(test_last_file),   BOTH(test_different_sizes)};
+    return cmocka_run_group_tests_name("conduit_file", tests, NULL, NULL);
+}
