@@ -15,7 +15,7 @@ help:
 	@echo "make check     all tests, then those that can under the sanitizers and valgrind"
 	@echo "make build     configure and build in $(BUILD)"
 	@echo "make install   install under PREFIX=$(PREFIX)"
-	@echo "make bench     measure the exchange beside its raw cost, weights and their product beside CDO and a copy"
+	@echo "make bench     measure the transport and the exchange beside their raw cost, weights and their product beside CDO and a copy"
 	@echo "make format    clang-format over the C sources"
 	@echo "make clean     remove build/ and out/"
 
@@ -52,6 +52,7 @@ check-valgrind: build
 	@.ci/valgrind $(BUILD)
 
 bench: build
+	/usr/bin/python3 -B bench/transport.py --build $(BUILD)
 	/usr/bin/python3 bench/exchange.py --build $(BUILD)
 	/usr/bin/python3 -B bench/remap_quality.py $(BUILD)/bin/h3ou
 	/usr/bin/python3 -B bench/remap_speed.py $(BUILD)/bin/h3ou --rounds 5

@@ -114,8 +114,9 @@ static int take_in(waitio__channel *ch, bool *more, bool sits)
     size_t beside = is_long ? BESIDE : ch->hub->staging_size, moved;
     v[n++] = (struct iovec){ch->hub->staging, beside};
     code = (sits ? ch->link.conduit->sit : ch->link.conduit->readv)(&ch->link, v, n, &moved);
-    ch->saw_end = code == WAITIO__EOF;
-    if (ch->saw_end)
+    /* After a write that failed, reading a connection that was reset says no more than that it has ended. */
+    ch->saw_end = code == WAITIO__EOF && !ch->is_deaf;
+    if (code == WAITIO__EOF)
         return h3ou__fail(H3OU__EPEER, "the other end closed the connection");
     if (code)
         return code;

@@ -32,7 +32,7 @@ static bool is_expected(const waitio__lane *l, const waitio__frame *f)
     case WAITIO__ABORT:
         return l->number == 0;
     case WAITIO__DATA:
-        return !l->peer->heard_bye;
+        return l->number || !l->peer->heard_bye; /* on another lane it may come after the goodbye */
     case WAITIO__ACK:
     case WAITIO__REST:
         return true;

@@ -304,6 +304,8 @@ void waitio__peer_fail(waitio__peer *p, int code, const char *text)
         h3ou__log(H3OU__LOG_WHISPER, "peer_failed", "peer=%d reason=\"%s\"", p->global, text);
     }
     free(why);
+    p->in->granted -= p->window; /* others may have it */
+    p->window = 0;
     for (int i = 0; i < WAITIO__LANES; i++)
         if (p->lane[i])
             waitio__lane_close(p->lane[i], p->failed);
