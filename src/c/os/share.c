@@ -140,11 +140,11 @@ int h3ou__share_map(int fd, size_t bytes, void **base)
     struct stat s;
     /* Without the seal its maker could cut it short, and whoever looks beyond the end is killed. */
     int seals = fcntl(fd, F_GET_SEALS);
-    int failed = seals < 0                       ? errno
-                 : !(seals & F_SEAL_SHRINK)      ? EPERM
-                 : fstat(fd, &s)                 ? errno
-                 : (size_t)s.st_size < bytes     ? EINVAL
-                                                 : map(fd, bytes, base);
+    int failed = seals < 0                   ? errno
+                 : !(seals & F_SEAL_SHRINK)  ? EPERM
+                 : fstat(fd, &s)             ? errno
+                 : (size_t)s.st_size < bytes ? EINVAL
+                                             : map(fd, bytes, base);
     return failed ? h3ou__fail(H3OU__EOS, "shared memory of %zu bytes: %s", bytes, strerror(failed)) : H3OU__OK;
 }
 

@@ -16,7 +16,8 @@ int h3ou__share_open(const char *name, size_t bytes, bool *made, int *fd, void *
 void h3ou__share_close(const char *name, int fd, void *base, size_t bytes);
 /* Removes names of this user that begin so, are a minute old, and that nobody has open. */
 void h3ou__share_sweep(const char *begin);
-/* Without a name; cannot shrink. *fd: to be given to another process, who maps it (and refuses one that could shrink). */
+/* Without a name; cannot shrink. *fd: to be given to another process, who maps it (and refuses one that could shrink).
+ */
 int h3ou__share_new(size_t bytes, int *fd, void **base);
 int h3ou__share_map(int fd, size_t bytes, void **base);
 void h3ou__share_unmap(void *base, size_t bytes);

@@ -243,8 +243,8 @@ void h3ou__socket_nap(int fd, double seconds)
 
 void h3ou__socket_watch(int fd)
 {
-    /* A link that carries nothing is asked after 20 s; one whose bytes are not acknowledged breaks after 20 s, since a new
-     * one recovers sooner than the old one's back-off. */
+    /* A link that carries nothing is asked after 20 s; one whose bytes are not acknowledged breaks after 20 s, since a
+     * new one recovers sooner than the old one's back-off. */
     int idle = 20, interval = 5, count = 4;
     unsigned unacknowledged = 20000;
     setsockopt(fd, IPPROTO_TCP, TCP_KEEPIDLE, &idle, sizeof idle);

@@ -11,23 +11,23 @@
 
 typedef struct waitio__boot {
     waitio__instance *in;
-    double timeout;        /* s, of each stage */
+    double timeout;                 /* s, of each stage */
     double begin, whisper, reached; /* times */
     bool is_master;
-    bool is_second;        /* PBID is 0, but another process has the master's port */
+    bool is_second;             /* PBID is 0, but another process has the master's port */
     waitio__greeting *greeting; /* with the master, under way */
     waitio__control *link;      /* to the master, of a King; dead or NULL while it must be made */
-    bool is_sent;          /* my addresses, on that link */
+    bool is_sent;               /* my addresses, on that link */
     int attempt;
     double next_attempt;
-    char cause[256];        /* why the last attempt failed */
-    bool is_refused;        /* because nobody listens there */
-    bool is_foreign;        /* because who answers is no master */
+    char cause[256]; /* why the last attempt failed */
+    bool is_refused; /* because nobody listens there */
+    bool is_foreign; /* because who answers is no master */
     bool has_other_secret;
     unsigned char *records; /* [nprocs * WAITIO__ADDRESS] of my PB; borrowed */
     int nprocs;
     unsigned char *table; /* out: bytes of the TABLE; the caller frees it */
-    uint64_t ntable; /* in the form of endpoints.h */
+    uint64_t ntable;      /* in the form of endpoints.h */
 } waitio__boot;
 
 /* Of a King; before it gathers. The master listens, the others connect. */

@@ -88,8 +88,8 @@ static bool is_streaming(waitio__instance *in, waitio__lane *l, double now)
     return is_again || l->streak >= in->streak_needed;
 }
 
-/* A message leaves at once, unless many go out in a stream: then it is kept for a moment, to leave with the next ones, at
- * the latest with the next call that waits for something or looks. */
+/* A message leaves at once, unless many go out in a stream: then it is kept for a moment, to leave with the next ones,
+ * at the latest with the next call that waits for something or looks. */
 static void dispatch(waitio__instance *in, waitio__lane *l)
 {
     if (!l || l->state != WAITIO__READY || !waitio__outbox_waiting(&l->channel.out))
@@ -204,9 +204,8 @@ static void tell(const probe *p, waitio_status_t *status)
     if (!status)
         return;
     waitio__endpoints_find(&p->like.in->table, a->peer->global, &pb, &rank);
-    *status = (waitio_status_t){.source = waitio__group_rank_of(p->like.group, pb, rank),
-                                .tag = a->tag,
-                                .length = (size_t)a->length};
+    *status = (waitio_status_t){
+        .source = waitio__group_rank_of(p->like.group, pb, rank), .tag = a->tag, .length = (size_t)a->length};
 }
 
 /* Why nothing will come. */
@@ -261,8 +260,8 @@ int waitio_probe(waitio_group_t grp, int src, waitio_tag_t tag, double seconds, 
         if (p.found)
             tell(&p, status);
         else if (late)
-            code = h3ou__fail(H3OU__ETIMEOUT, "waitio_probe: no message of rank %d, tag %lld, group %d within %g s", src,
-                              (long long)tag, grp->id, most);
+            code = h3ou__fail(H3OU__ETIMEOUT, "waitio_probe: no message of rank %d, tag %lld, group %d within %g s",
+                              src, (long long)tag, grp->id, most);
         else
             code = gone(&p);
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A stream of frames in both directions, over one link after another: outbox, inbox, and the link of the moment. What is
- * put leaves as the link takes it, many pieces in a call.
+ * A stream of frames in both directions, over one link after another: outbox, inbox, and the link of the moment. What
+ * is put leaves as the link takes it, many pieces in a call.
  */
 #ifndef WAITIO_CHANNEL_H
 #define WAITIO_CHANNEL_H
@@ -31,7 +31,7 @@ typedef struct waitio__channel {
     waitio__outbox out;
     waitio__inbox in;
     bool has_link, is_deaf, is_flushing; /* is_deaf: the other end takes nothing more */
-    bool is_freed, is_last; /* is_last: what lies behind `last` does not leave by this link */
+    bool is_freed, is_last;              /* is_last: what lies behind `last` does not leave by this link */
     bool saw_end; /* the last link ended as a process's end ends it, not by an error on the way */
     uint64_t last;
 } waitio__channel;

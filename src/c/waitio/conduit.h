@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The contract of a conduit: it carries an ordered stream of bytes in both directions between two processes. It knows
- * nothing of frames, ranks or messages. A conduit is one static const table in one file of conduit/; table.c lists them;
- * tests/waitio/test_conduits.c holds every one to this text.
+ * nothing of frames, ranks or messages. A conduit is one static const table in one file of conduit/; table.c lists
+ * them; tests/waitio/test_conduits.c holds every one to this text.
  *
  * A link is a value: the conduit fills it in listen, accept or open, the caller owns it from then on and gives it back
  * to close exactly once. No operation blocks. Buffers and addresses are borrowed for the call only.
@@ -44,10 +44,10 @@ typedef struct waitio__link {
 
 /* What all links of an instance have in common; zero is a good default. Set before the first listen. */
 typedef struct waitio__conduit_settings {
-    uint64_t instance; /* part of names on this host and of folders */
-    char scratch[512]; /* the file conduit's shared folder; WAITIO_SCRATCH_DIR */
-    uint64_t file_most;  /* bytes of files in one direction of a pair; WAITIO_MAXFILE_SIZE_PER_PROC */
-    bool file_polls;     /* take the folder for one of a network's file system, whatever it is; WAITIO_FILE_POLL */
+    uint64_t instance;  /* part of names on this host and of folders */
+    char scratch[512];  /* the file conduit's shared folder; WAITIO_SCRATCH_DIR */
+    uint64_t file_most; /* bytes of files in one direction of a pair; WAITIO_MAXFILE_SIZE_PER_PROC */
+    bool file_polls;    /* take the folder for one of a network's file system, whatever it is; WAITIO_FILE_POLL */
 } waitio__conduit_settings;
 
 struct waitio__conduit {
@@ -69,7 +69,8 @@ struct waitio__conduit {
     int (*readv)(waitio__link *link, const struct iovec *iov, int n, size_t *moved);
     /* NULL, or: readv that may sleep, a millisecond or two, when nothing is there. */
     int (*sit)(waitio__link *link, const struct iovec *iov, int n, size_t *moved);
-    /* NULL: fd tells. Else: may readv (or, when write, writev), or a listener's accept, have something to say? Cheap. */
+    /* NULL: fd tells. Else: may readv (or, when write, writev), or a listener's accept, have something to say? Cheap.
+     */
     bool (*ready)(waitio__link *link, bool write);
     /* About to sleep: seconds after which to ask again at the latest (0: something is ready, do not sleep). */
     double (*doze)(waitio__link *link, bool write);
@@ -77,8 +78,8 @@ struct waitio__conduit {
     /* NULL or: the bytes that are there, in place, until taken. *n 0: none (then ask readv). */
     void (*peek)(waitio__link *link, const unsigned char **bytes, size_t *n);
     void (*taken)(waitio__link *link, size_t n);
-    /* NULL, or: may this process copy the other's memory? Copies n bytes from, or to, `address` there. After revoke, which
-     * close does too, the other can write to this process's memory no more (its `put` fails). */
+    /* NULL, or: may this process copy the other's memory? Copies n bytes from, or to, `address` there. After revoke,
+     * which close does too, the other can write to this process's memory no more (its `put` fails). */
     bool (*reach)(waitio__link *link);
     int (*get)(waitio__link *link, uint64_t address, void *to, size_t n);
     int (*put)(waitio__link *link, uint64_t address, const void *from, size_t n);

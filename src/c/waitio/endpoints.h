@@ -19,24 +19,24 @@ enum {
 
 typedef struct waitio__endpoints {
     int npb;
-    const int32_t *first;     /* [npb + 1] */
+    const int32_t *first; /* [npb + 1] */
     int nhost;
-    const unsigned char *ip;  /* [16 * nhost] */
-    const uint16_t *scope;    /* [nhost] */
-    const uint32_t *host;     /* [first[npb]] */
-    const uint16_t *port;     /* [first[npb]] */
-    void *base;               /* of all of it */
+    const unsigned char *ip; /* [16 * nhost] */
+    const uint16_t *scope;   /* [nhost] */
+    const uint32_t *host;    /* [first[npb]] */
+    const uint16_t *port;    /* [first[npb]] */
+    void *base;              /* of all of it */
     size_t bytes;
-    int fd;                   /* of the shared one, -1: private */
-    char name[64];            /* of the shared one */
+    int fd;        /* of the shared one, -1: private */
+    char name[64]; /* of the shared one */
     waitio__memory *memory;
 } waitio__endpoints;
 
 void waitio__endpoint_put(const waitio__address *a, unsigned char bytes[WAITIO__ADDRESS]);
 void waitio__endpoint_get(const unsigned char bytes[WAITIO__ADDRESS], waitio__address *a);
 
-/* The table as it travels, from the addresses of all PBs: head (16 bytes: npb, hosts, processes, 0), sizes of the PBs (4
- * each), hosts (18 each), processes (host 4, port 2). NULL: no memory. The caller frees it. */
+/* The table as it travels, from the addresses of all PBs: head (16 bytes: npb, hosts, processes, 0), sizes of the PBs
+ * (4 each), hosts (18 each), processes (host 4, port 2). NULL: no memory. The caller frees it. */
 unsigned char *waitio__endpoints_pack(int npb, const unsigned char *const records[], const int size[], uint64_t *n);
 
 typedef struct waitio__table_reader waitio__table_reader;

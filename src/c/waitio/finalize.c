@@ -7,8 +7,8 @@
 #include "base/log.h"
 #include "waitio/control.h"
 #include "waitio/match.h"
-#include "waitio/progress.h"
 #include "waitio/peer.h"
+#include "waitio/progress.h"
 #include "waitio/thread.h"
 
 static waitio__peer *failed_peer(waitio__instance *in)

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The frame that precedes everything on a connection once both ends have greeted (greeting.h): 48 bytes, little-endian, at
- *   0 magic (4)  4 version (2)  6 kind (1)  7 flags (1)  8 number in this stream (8)  16 checksum, 0 for none (4)  20 group (4)
- *   24 tag (8)  32 length (8)  40 id (8)
- * and, for the kinds that have one, `length` bytes of payload after it.
+ * The frame that precedes everything on a connection once both ends have greeted (greeting.h): 48 bytes, little-endian,
+ * at 0 magic (4)  4 version (2)  6 kind (1)  7 flags (1)  8 number in this stream (8)  16 checksum, 0 for none (4)  20
+ * group (4) 24 tag (8)  32 length (8)  40 id (8) and, for the kinds that have one, `length` bytes of payload after it.
  */
 #ifndef WAITIO_FRAME_H
 #define WAITIO_FRAME_H
@@ -28,8 +27,8 @@ enum {
     X(CTS, 3)   /* id: the send; tag: the receive; length: bytes it takes */                                           \
     X(DATA, 4)  /* id: the receive; tag: offset; payload: the segment */                                               \
     X(ACK, 5)   /* tag: bytes of the stream that arrived; id: bytes of credit granted in all */                        \
-    X(REST, 6)  /* may this connection, the one numbered group, close? id: 0 asked, 1 agreed, 2 not now; tag: as ACK */ \
-    X(BYE, 7)   /* nothing follows */                                                                                  \
+    X(REST, 6) /* may this connection, the one numbered group, close? id: 0 asked, 1 agreed, 2 not now; tag: as ACK */ \
+    X(BYE, 7)  /* nothing follows */                                                                                   \
     X(ABORT, 8) /* the run has failed; tag: error code; payload: the sentence */                                       \
     /* between a King and the master, who also say BYE and ABORT */                                                    \
     X(JOIN, 9)     /* tag: PBID; group: NPB */                                                                         \

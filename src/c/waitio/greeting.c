@@ -176,11 +176,8 @@ static int got_hello(waitio__greeting *g, const waitio__greet *m)
     g->key = *key;
     memcpy(g->nonce[0], m->nonce, WAITIO__KEY);
     waitio__random(g->nonce[1], WAITIO__KEY);
-    g->mine = (waitio__greet){.kind = WAITIO__CHALLENGE,
-                              .purpose = m->purpose,
-                              .lane = m->lane,
-                              .source = m->source,
-                              .target = m->target};
+    g->mine = (waitio__greet){
+        .kind = WAITIO__CHALLENGE, .purpose = m->purpose, .lane = m->lane, .source = m->source, .target = m->target};
     memcpy(g->mine.nonce, g->nonce[1], WAITIO__KEY);
     g->step = WAITIO__PROOF;
     say(g, &g->mine);
@@ -238,7 +235,7 @@ static int got_verdict(waitio__greeting *g, const waitio__greet *m)
 static void digest(waitio__greeting *g)
 {
     static int (*const got[])(waitio__greeting *, const waitio__greet *) = {NULL, got_hello, got_challenge, got_proof,
-                                                                             got_verdict};
+                                                                            got_verdict};
     waitio__greet m;
     int code = waitio__greet_get(g->got, g->step, &m);
     g->ngot = 0;
@@ -395,6 +392,6 @@ void waitio__greeting_keys(const waitio__greeting *g, waitio__key key[2])
 {
     static const char *const purpose[2] = {"seal of who opened", "seal of who accepted"};
     for (int i = 0; i < 2; i++)
-        waitio__key_mac(&g->key, purpose[i], strlen(purpose[i]) + 1, g->nonce[0], WAITIO__KEY, g->nonce[1],
-                        WAITIO__KEY, key[i].byte);
+        waitio__key_mac(&g->key, purpose[i], strlen(purpose[i]) + 1, g->nonce[0], WAITIO__KEY, g->nonce[1], WAITIO__KEY,
+                        key[i].byte);
 }

@@ -23,7 +23,7 @@ enum waitio__greet_kind { WAITIO__HELLO = 1, WAITIO__CHALLENGE, WAITIO__PROOF, W
 enum waitio__purpose { WAITIO__FOR_JOIN = 1, WAITIO__FOR_REJOIN, WAITIO__FOR_LANE };
 enum waitio__verdict {
     WAITIO__TAKEN,
-    WAITIO__CROSSED, /* my own connection to you is on its way, or stands: wait for that one */
+    WAITIO__CROSSED,  /* my own connection to you is on its way, or stands: wait for that one */
     WAITIO__DEPARTED, /* I have left, or given you up */
     WAITIO__UNFIT     /* not meant for me */
 };
@@ -56,7 +56,8 @@ typedef struct waitio__greeting_ops {
     /* Done, and TAKEN or not; `other` is the PROOF or the VERDICT. The link is the owner's when TAKEN. g is dead, and
      * is freed after the hub's turn. */
     void (*greeted)(void *owner, waitio__greeting *g, const waitio__greet *other, waitio__link *link);
-    /* It came to nothing: H3OU__EREFUSED, H3OU__EPEER, H3OU__EPROTO, H3OU__ETIMEOUT; the sentence is recorded. g as above. */
+    /* It came to nothing: H3OU__EREFUSED, H3OU__EPEER, H3OU__EPROTO, H3OU__ETIMEOUT; the sentence is recorded. g as
+     * above. */
     void (*failed)(void *owner, waitio__greeting *g, int code);
 } waitio__greeting_ops;
 
@@ -69,7 +70,7 @@ struct waitio__greeting {
     waitio__greeting *next;
     bool is_mine, is_connecting, is_dead;
     bool has_other_secret; /* the other's MAC was wrong: another run, or another secret */
-    int step; /* kind that is expected next; of who accepted, after the verdict: 0 */
+    int step;              /* kind that is expected next; of who accepted, after the verdict: 0 */
     waitio__key key;
     waitio__greet hello, mine, other;
     unsigned char nonce[2][WAITIO__KEY]; /* who opened, who accepted */

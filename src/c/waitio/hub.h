@@ -54,7 +54,8 @@ int waitio__hub_ask(waitio__hub *hub);
 /* Handles what is ready, sleeping at most `seconds` when nothing is. Answers the number of events. */
 int waitio__hub_turn(waitio__hub *hub, double seconds);
 
-/* For who sleeps by himself: tells all who are asked; seconds that the sleep may last (at most what is given). Then wake. */
+/* For who sleeps by himself: tells all who are asked; seconds that the sleep may last (at most what is given). Then
+ * wake. */
 double waitio__hub_doze(waitio__hub *hub, double seconds, int *dozing);
 void waitio__hub_wake(waitio__hub *hub);
 

@@ -21,9 +21,9 @@ typedef struct waitio__inbox_ops {
 typedef struct waitio__inbox {
     const waitio__inbox_ops *ops;
     void *owner;
-    uint64_t seq;      /* of the frame that comes next */
-    uint64_t received; /* bytes of the stream so far */
-    bool is_closed;    /* takes nothing more */
+    uint64_t seq;              /* of the frame that comes next */
+    uint64_t received;         /* bytes of the stream so far */
+    bool is_closed;            /* takes nothing more */
     bool in_payload, is_again; /* is_again: this frame came before, with a payload that was damaged on its way */
     unsigned head_got;
     unsigned char head[WAITIO__FRAME];

@@ -36,7 +36,7 @@ typedef struct waitio__instance {
     waitio__greetings greetings;
     waitio__listener ear[WAITIO__ROUTES]; /* for messages, one for each conduit that others may come by */
     int near;
-    waitio__address address; /* mine */
+    waitio__address address;   /* mine */
     waitio__listener gate;     /* of the master: for Kings */
     waitio__control *control;  /* links between Kings and master */
     bool has_news;             /* of the master: another job has joined, and the Kings have not heard */
@@ -48,11 +48,11 @@ typedef struct waitio__instance {
     waitio__request **request; /* by index */
     waitio__request *spare;
     int nrequest;
-    waitio__request *wild, *wild_last;         /* receives from any source, in order */
-    waitio__arrival *arrival, *arrival_last;   /* messages that nobody has asked for, of all peers, in order */
-    uint64_t serial;                           /* of the next receive: who was posted first is served first */
-    uint64_t granted;                          /* bytes of credit that all peers together may use */
-    int nlanes;                                /* connections that stand or are being made */
+    waitio__request *wild, *wild_last;       /* receives from any source, in order */
+    waitio__arrival *arrival, *arrival_last; /* messages that nobody has asked for, of all peers, in order */
+    uint64_t serial;                         /* of the next receive: who was posted first is served first */
+    uint64_t granted;                        /* bytes of credit that all peers together may use */
+    int nlanes;                              /* connections that stand or are being made */
     waitio_counters_t counters;
     double patience;
     char name[WAITIO__GREET_NAME + 1];
@@ -82,8 +82,8 @@ void waitio__instance_set_own(waitio__instance *in);
 /* An instance with nothing in it; free it with _free, which says no goodbye. */
 int waitio__instance_new(waitio__instance **out);
 void waitio__instance_free(waitio__instance *in);
-/* The current instance, if it is in order, and locked: pair with _leave (which takes NULL). H3OU__ESTATE, or its failure;
- * *out is NULL then. */
+/* The current instance, if it is in order, and locked: pair with _leave (which takes NULL). H3OU__ESTATE, or its
+ * failure; *out is NULL then. */
 int waitio__instance_enter(waitio__instance **out);
 void waitio__instance_leave(waitio__instance *in);
 /* Ends it: all requests fail, and all calls from now on, with the sentence. The first failure stays. */

@@ -86,8 +86,7 @@ static bool is_awaited(const waitio__lane *l)
         return false;
     if (l->number)
         return p->moving || waitio__outbox_waiting(&l->channel.out);
-    return l->channel.out.retains && !l->is_fragile &&
-           (p->active || !p->said_bye || l->channel.out.acked < p->bye_end);
+    return l->channel.out.retains && !l->is_fragile && (p->active || !p->said_bye || l->channel.out.acked < p->bye_end);
 }
 
 /* What made the attempt fail; all routes have been tried. */
@@ -173,8 +172,8 @@ void waitio__lane_touch(waitio__lane *l)
 
 const double waitio__closely = 200e-6;
 
-/* What was kept to leave with the next message leaves; when it waited long, that did no good, and more is needed to keep
- * one the next time. */
+/* What was kept to leave with the next message leaves; when it waited long, that did no good, and more is needed to
+ * keep one the next time. */
 static void learn(waitio__instance *in)
 {
     if (h3ou__now() - in->held_back > waitio__closely) {
@@ -497,7 +496,8 @@ static void broken(void *owner, int code)
     if (l->is_wrong || is_hopeless(l, code)) {
         char who[WAITIO__WHO], text[H3OU__ERROR_TEXT];
         leave_ready(l, WAITIO__IDLE);
-        snprintf(text, sizeof text, "%s sent what is not of this protocol: %s", waitio__who(p->in, p->global, who), cause);
+        snprintf(text, sizeof text, "%s sent what is not of this protocol: %s", waitio__who(p->in, p->global, who),
+                 cause);
         waitio__peer_fail(p, H3OU__EPROTO, text);
         return;
     }
@@ -611,8 +611,8 @@ static void give_up(waitio__lane *l, double now)
     waitio__peer *p = l->peer;
     char who[WAITIO__WHO], text[H3OU__ERROR_TEXT];
     snprintf(text, sizeof text, "%s cannot be reached %s %.1f s (patience is %g s: WAITIO_PATIENCE): %s",
-             waitio__who(p->in, p->global, who), l->epoch ? "any more since" : "since", now - l->broken, p->in->patience,
-             *l->cause ? l->cause : "no answer");
+             waitio__who(p->in, p->global, who), l->epoch ? "any more since" : "since", now - l->broken,
+             p->in->patience, *l->cause ? l->cause : "no answer");
     waitio__peer_fail(p, H3OU__ETIMEOUT, text);
 }
 

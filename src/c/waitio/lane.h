@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A lane: one stream of frames to a peer. It outlives its connection. When that breaks, both ends try to make another, tell
- * how far they came, and what did not arrive is sent again. It may also rest: closed by agreement, until there is need.
- * A peer has one lane, and others for long messages when several streams or files carry them.
+ * A lane: one stream of frames to a peer. It outlives its connection. When that breaks, both ends try to make another,
+ * tell how far they came, and what did not arrive is sent again. It may also rest: closed by agreement, until there is
+ * need. A peer has one lane, and others for long messages when several streams or files carry them.
  */
 #ifndef WAITIO_LANE_H
 #define WAITIO_LANE_H
@@ -30,8 +30,8 @@ struct waitio__lane {
     enum waitio__rest rest;
     waitio__greeting *greeting; /* mine, under way */
     int route;                  /* that is being tried */
-    bool is_fragile; /* cannot go on over another link: what it would need is gone */
-    bool is_wrong;   /* the peer broke the protocol */
+    bool is_fragile;            /* cannot go on over another link: what it would need is gone */
+    bool is_wrong;              /* the peer broke the protocol */
     bool is_dirty, is_owing;
     waitio__lane *next_dirty, *next_owing;
     uint32_t epoch;
@@ -44,9 +44,9 @@ struct waitio__lane {
     double sent_at;  /* of the last message that I sent; `streak` of them followed each other closely in this episode */
     int streak, last_streak;
     uint64_t episode;
-    uint64_t told;   /* position that was acknowledged last */
+    uint64_t told; /* position that was acknowledged last */
     uint64_t wrong_at;
-    int wrongs;      /* damaged frames at that position */
+    int wrongs; /* damaged frames at that position */
     /* What is arriving. */
     waitio__request *receiver; /* whose buffer the payload goes to */
     waitio__arrival *arrival;  /* or what keeps it */

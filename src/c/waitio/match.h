@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which message goes to which receive: source, tag and group, each named or any, in the order of sending and posting. */
+/* Which message goes to which receive: source, tag and group, each named or any, in the order of sending and posting.
+ */
 #ifndef WAITIO_MATCH_H
 #define WAITIO_MATCH_H
 
@@ -8,7 +9,7 @@
 
 struct waitio__arrival { /* a message that came before its receive */
     waitio__peer *peer;
-    waitio__arrival *prev, *next;   /* of its peer */
+    waitio__arrival *prev, *next;    /* of its peer */
     waitio__arrival *before, *after; /* of all */
     int32_t group;
     int64_t tag;
@@ -28,8 +29,8 @@ waitio__request *waitio__match_posted(waitio__peer *p, int32_t group, int64_t ta
 void waitio__match_unpost(waitio__request *r);
 /* The first message that a receive like r would take; NULL: none. */
 waitio__arrival *waitio__match_find(const waitio__request *r);
-/* Of a receive from any source, or what is like one: who is gone, so that its message may never come: a member of its group
- * that failed, or the last of the others that left. NULL: nobody. */
+/* Of a receive from any source, or what is like one: who is gone, so that its message may never come: a member of its
+ * group that failed, or the last of the others that left. NULL: nobody. */
 waitio__peer *waitio__match_missing(const waitio__request *wild);
 /* Room is made for `room` bytes of data. NULL: no memory. */
 waitio__arrival *waitio__match_keep(waitio__peer *p, int32_t group, int64_t tag, uint64_t length, uint64_t room);

@@ -19,8 +19,8 @@
 typedef struct waitio__span waitio__span;
 struct waitio__span { /* bytes that follow each other in the stream */
     waitio__span *next;
-    uint64_t at; /* position of the first */
-    uint64_t n;  /* head and data */
+    uint64_t at;  /* position of the first */
+    uint64_t n;   /* head and data */
     uint64_t seq; /* of its first frame */
     const unsigned char *data;
     waitio__chunk *chunk; /* where copied bytes are; holds a reference */
@@ -33,7 +33,7 @@ typedef struct waitio__outbox {
     waitio__memory *memory;
     bool retains, checks; /* checks: payloads get a checksum */
     uint64_t acked, sent, end;
-    uint64_t seq; /* of the next frame */
+    uint64_t seq;                      /* of the next frame */
     waitio__span *first, *next, *last; /* next: the first that has not left whole */
     waitio__span *spare;
     waitio__chunk *chunk; /* that is being filled */

@@ -11,7 +11,7 @@
 
 enum {
     WAITIO__LANES = WAITIO__STREAMS_MOST + 1, /* the last carries long messages by file */
-    WAITIO__COST = 128 /* bytes of credit that an unexpected message costs beside its length */
+    WAITIO__COST = 128                        /* bytes of credit that an unexpected message costs beside its length */
 };
 
 struct waitio__peer {
@@ -19,16 +19,16 @@ struct waitio__peer {
     int global;
     waitio__peer *next; /* all peers */
     waitio__lane *lane[WAITIO__LANES];
-    waitio__request *active;                    /* all that are not complete */
-    waitio__request *posted, *posted_last;      /* receives, in order */
-    waitio__request *pending, *pending_last;    /* sends that wait for the connection or for credit, in order */
-    waitio__request *moving, *moving_last;      /* sends of which data is to be given to a lane */
-    waitio__arrival *arrival, *arrival_last;    /* messages that nobody has asked for, in order */
-    uint64_t credit, spent;                     /* that it granted me in all; that I used in all */
-    uint64_t window, consumed, granted, charged; /* what it may have here at once; in all: taken by my program, granted to
-                                                    it, used by it */
+    waitio__request *active;                     /* all that are not complete */
+    waitio__request *posted, *posted_last;       /* receives, in order */
+    waitio__request *pending, *pending_last;     /* sends that wait for the connection or for credit, in order */
+    waitio__request *moving, *moving_last;       /* sends of which data is to be given to a lane */
+    waitio__arrival *arrival, *arrival_last;     /* messages that nobody has asked for, in order */
+    uint64_t credit, spent;                      /* that it granted me in all; that I used in all */
+    uint64_t window, consumed, granted, charged; /* what it may have here at once; in all: taken by my program, granted
+                                                    to it, used by it */
     char name[WAITIO__GREET_NAME + 1];
-    uint64_t bye_end; /* position of the main lane behind my BYE */
+    uint64_t bye_end;                               /* position of the main lane behind my BYE */
     bool said_bye, heard_bye, heard_abort, is_told; /* is_told: an ABORT of mine is to be answered */
     char *last_word;                                /* an ABORT that waits for the connection */
     int failed;                                     /* code of why */

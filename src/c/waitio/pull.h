@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A long message between two processes of a host, copied once, by both at the same time: the receiver reads the first half
- * from the sender's memory, the sender writes the second half to the receiver's.
+ * A long message between two processes of a host, copied once, by both at the same time: the receiver reads the first
+ * half from the sender's memory, the sender writes the second half to the receiver's.
  *
  *   sender                            receiver
  *   RTS      ----------------------->

@@ -28,15 +28,15 @@ struct waitio__request {
     int rank;                               /* in the group, of the other end; -1: any, not met yet */
     int64_t tag;                            /* of a receive: as met, once it has met */
     bool is_any_tag, is_wild, is_cancelled; /* is_wild: in the list of receives from any source */
-    bool was_stalled, is_pulled; /* is_pulled: the receiver copies a part of it itself */
+    bool was_stalled, is_pulled;            /* is_pulled: the receiver copies a part of it itself */
     uint64_t serial;
     unsigned char *data;
-    uint64_t length;   /* of the caller's buffer */
-    uint64_t expected; /* receive: bytes that come; may exceed length */
-    uint64_t arrived;  /* receive: bytes in the buffer */
-    uint64_t partner;  /* the other end's request */
+    uint64_t length;      /* of the caller's buffer */
+    uint64_t expected;    /* receive: bytes that come; may exceed length */
+    uint64_t arrived;     /* receive: bytes in the buffer */
+    uint64_t partner;     /* the other end's request */
     uint64_t take, moved; /* send: bytes that the receiver takes; of them given to a lane */
-    int parts;         /* send: pieces that a lane has not done with */
+    int parts;            /* send: pieces that a lane has not done with */
     double since;
     int code;
     char *why; /* sentence of code */

@@ -85,8 +85,8 @@ static int open_record(sealed *s)
     unsigned long long n;
     size_t want = h3ou__get32(s->in.bytes);
     nonce_of(s->in.number++, nonce);
-    if (crypto_aead_xchacha20poly1305_ietf_decrypt(s->plain, &n, NULL, s->in.bytes + 4, want + TAG, s->in.bytes, 4, nonce,
-                                                   s->in.key.byte)) {
+    if (crypto_aead_xchacha20poly1305_ietf_decrypt(s->plain, &n, NULL, s->in.bytes + 4, want + TAG, s->in.bytes, 4,
+                                                   nonce, s->in.key.byte)) {
         s->broken = 1;
         return h3ou__fail(H3OU__EPROTO, "a sealed record that was changed on its way");
     }

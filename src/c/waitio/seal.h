@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A link over which everything is encrypted (libsodium, XChaCha20-Poly1305 in a secret stream's manner): records of a
- * length, the sealed bytes and their tag, numbered on both sides, so that none is lost, doubled, reordered or changed. */
+ * length, the sealed bytes and their tag, numbered on both sides, so that none is lost, doubled, reordered or changed.
+ */
 #ifndef WAITIO_SEAL_H
 #define WAITIO_SEAL_H
 

@@ -92,8 +92,9 @@ static int check(int fd, const char *path)
     if (!S_ISREG(s.st_mode))
         return h3ou__fail(H3OU__EFILE, "the secret %s is no ordinary file", path);
     if (s.st_uid != geteuid())
-        return h3ou__fail(H3OU__EFILE, "the secret %s belongs to another user: make one of your own, and name it by "
-                                       "WAITIO_SECRET_FILE",
+        return h3ou__fail(H3OU__EFILE,
+                          "the secret %s belongs to another user: make one of your own, and name it by "
+                          "WAITIO_SECRET_FILE",
                           path);
     if (s.st_mode & 077)
         return h3ou__fail(H3OU__EFILE, "the secret %s can be read or written by others: chmod 600 it", path);
@@ -110,8 +111,8 @@ static int read_from(int fd, const char *path, waitio__key *secret)
     if (n < 0)
         code = h3ou__fail(H3OU__EFILE, "the secret %s cannot be read: %s", path, strerror(errno));
     else if (n < 16)
-        code = h3ou__fail(H3OU__EFILE, "the secret %s has %zd bytes; 16 are the least: remove it, and a good one is made",
-                          path, n);
+        code = h3ou__fail(H3OU__EFILE,
+                          "the secret %s has %zd bytes; 16 are the least: remove it, and a good one is made", path, n);
     else
         crypto_generichash(secret->byte, sizeof secret->byte, bytes, (size_t)n, NULL, 0);
     if (bytes)
@@ -153,8 +154,8 @@ void waitio__key_derive(const waitio__key *from, const char *purpose, uint64_t n
     waitio__key_mac(from, purpose, strlen(purpose) + 1, digits, sizeof digits, NULL, 0, out->byte);
 }
 
-void waitio__key_mac(const waitio__key *key, const void *a, size_t na, const void *b, size_t nb, const void *c, size_t nc,
-                     unsigned char mac[WAITIO__KEY])
+void waitio__key_mac(const waitio__key *key, const void *a, size_t na, const void *b, size_t nb, const void *c,
+                     size_t nc, unsigned char mac[WAITIO__KEY])
 {
     crypto_generichash_state state;
     crypto_generichash_init(&state, key->byte, sizeof key->byte, WAITIO__KEY);

@@ -111,15 +111,15 @@ static int read_type(waitio__settings *s)
         s->route[0] = &waitio__file;
         s->route[1] = NULL;
     } else {
-        return h3ou__fail(H3OU__EENV, "WAITIO_COMM_TYPE=%s: must be socket, file or hybrid, or unset (the library chooses)",
-                          type);
+        return h3ou__fail(H3OU__EENV,
+                          "WAITIO_COMM_TYPE=%s: must be socket, file or hybrid, or unset (the library chooses)", type);
     }
     if (!strcmp(type, "socket"))
         return H3OU__OK;
     if (!strcmp(type, "hybrid")) {
         const char *published = getenv("WAITIO_HYBRID_THRESHOULD");
-        code = h3ou__env_int(published && *published ? "WAITIO_HYBRID_THRESHOULD" : "WAITIO_HYBRID_THRESHOLD", 0, INT64_MAX,
-                             1 << 20, &limit);
+        code = h3ou__env_int(published && *published ? "WAITIO_HYBRID_THRESHOULD" : "WAITIO_HYBRID_THRESHOLD", 0,
+                             INT64_MAX, 1 << 20, &limit);
         s->hybrid = (uint64_t)limit;
         /* What goes by file is announced first, so that its place is known. */
         if (s->eager > s->hybrid)

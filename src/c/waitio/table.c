@@ -124,8 +124,8 @@ static int take_head(waitio__table_reader *r, const unsigned char *b)
     r->nprocess = h3ou__get64(b + 8);
     if (r->npb < 1 || r->npb > WAITIO__PBS_MOST || r->nprocess < r->npb || r->nprocess > WAITIO__PROCESSES_MOST ||
         r->nhost < 1 || r->nhost > r->nprocess)
-        return h3ou__fail(H3OU__EPROTO, "a table of addresses with %zu jobs, %zu hosts and %zu processes", (size_t)r->npb,
-                          (size_t)r->nhost, (size_t)r->nprocess);
+        return h3ou__fail(H3OU__EPROTO, "a table of addresses with %zu jobs, %zu hosts and %zu processes",
+                          (size_t)r->npb, (size_t)r->nhost, (size_t)r->nprocess);
     return place(r);
 }
 

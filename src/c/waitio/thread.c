@@ -17,7 +17,7 @@
 struct waitio__thread {
     pthread_t id;
     pthread_mutex_t lock;
-    pthread_cond_t moved; /* something has happened since */
+    pthread_cond_t moved;  /* something has happened since */
     waitio__source source; /* of the bell */
     waitio__link link;
     bool is_ending, is_asleep;

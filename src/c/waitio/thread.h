@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* WAITIO_PROGRESS=thread: a thread of the library moves messages while the program computes, and the program's own threads
- * may all call. One lock for the instance; without the thread there is none. */
+/* WAITIO_PROGRESS=thread: a thread of the library moves messages while the program computes, and the program's own
+ * threads may all call. One lock for the instance; without the thread there is none. */
 #ifndef WAITIO_THREAD_H
 #define WAITIO_THREAD_H
 
@@ -12,6 +12,7 @@ void waitio__thread_stop(waitio__instance *in);
 void waitio__thread_lock(waitio__instance *in);
 void waitio__thread_unlock(waitio__instance *in);
 /* With the lock, by a thread of the program: waits for the progress thread to bring it about. H3OU__ETIMEOUT. */
-int waitio__thread_await(waitio__instance *in, bool (*done)(waitio__instance *in, void *arg), void *arg, double seconds);
+int waitio__thread_await(waitio__instance *in, bool (*done)(waitio__instance *in, void *arg), void *arg,
+                         double seconds);
 
 #endif

@@ -28,9 +28,9 @@ static void give_up(waitio__request *r, const char *why)
 static void describe_peer(const waitio__peer *p, const waitio__request *r, char *text, size_t size)
 {
     const waitio__lane *l = p->lane[0];
-    const char *trouble =
-        l && l->channel.has_link && l->channel.link.conduit->trouble ? l->channel.link.conduit->trouble(&l->channel.link)
-                                                                     : NULL;
+    const char *trouble = l && l->channel.has_link && l->channel.link.conduit->trouble
+                              ? l->channel.link.conduit->trouble(&l->channel.link)
+                              : NULL;
     *text = 0;
     if (p->global == p->in->me)
         return;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Files in a folder that both ends see (WaitIO-File of the papers): for each direction of a pair one growing file, appended
- * by its writer and read by the other, and a record of what was written and read. No locks: each file has one writer.
- * The written length is published after the data, and nobody reads beyond it. A file grows to half of the space that
- * one direction may take; then the next begins, when the one before has been read whole and is removed.
+ * Files in a folder that both ends see (WaitIO-File of the papers): for each direction of a pair one growing file,
+ * appended by its writer and read by the other, and a record of what was written and read. No locks: each file has one
+ * writer. The written length is published after the data, and nobody reads beyond it. A file grows to half of the space
+ * that one direction may take; then the next begins, when the one before has been read whole and is removed.
  *
  *   SCRATCH/waitio-files-UID-INSTANCE/ADDRESS/   the inbox of the process at ADDRESS, with a file `owner` while it is
  *   used; the other names in it, of one link:
@@ -12,8 +12,8 @@
  *     LINK.a0 .a1 ...  the bytes from a to b; LINK.b0 ... from b to a
  *
  * On a file system of this host the records are mapped, and inotify wakes who sleeps. On a network's file system, whose
- * promises are weak, files are opened anew to look, synchronised before their length is told, and looked at less and less
- * often while nothing comes.
+ * promises are weak, files are opened anew to look, synchronised before their length is told, and looked at less and
+ * less often while nothing comes.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -55,8 +55,8 @@ typedef enum kind { INBOX, PAIR } kind; /* first in the state of a link: what it
 
 typedef struct pair {
     kind kind;
-    char path[PATH]; /* INBOX/LINK */
-    uint64_t span;   /* bytes of one file */
+    char path[PATH];                    /* INBOX/LINK */
+    uint64_t span;                      /* bytes of one file */
     bool is_near, is_opener, is_wanted; /* is_wanted: the inbox is not there yet */
     half mine, theirs;
     uint64_t removed; /* generations of mine that are gone */
@@ -96,7 +96,8 @@ static uint64_t host_number(void)
 
 static void folder_of(const waitio__conduit_settings *set, char path[PATH])
 {
-    snprintf(path, PATH, "%s/waitio-files-%u-%016llx", set->scratch, (unsigned)geteuid(), (unsigned long long)set->instance);
+    snprintf(path, PATH, "%s/waitio-files-%u-%016llx", set->scratch, (unsigned)geteuid(),
+             (unsigned long long)set->instance);
 }
 
 static void inbox_of(const waitio__conduit_settings *set, const waitio__address *a, char path[PATH])
@@ -133,7 +134,8 @@ static int make_folder(const char *path)
     if (lstat(path, &s))
         return h3ou__fail(H3OU__EFILE, "WAITIO_SCRATCH_DIR: %s: %s", path, strerror(errno));
     if (!S_ISDIR(s.st_mode) || s.st_uid != geteuid() || (s.st_mode & 077))
-        return h3ou__fail(H3OU__EFILE, "WAITIO_SCRATCH_DIR: %s is not a folder of this user that only he can enter", path);
+        return h3ou__fail(H3OU__EFILE, "WAITIO_SCRATCH_DIR: %s is not a folder of this user that only he can enter",
+                          path);
     return H3OU__OK;
 }
 
@@ -350,10 +352,11 @@ static int file_opened(waitio__link *link)
     /* Known before it accepts, should it be killed without. */
     p->theirs.last.pid = who.pid;
     p->theirs.last.host = who.host;
-    snprintf(p->path, sizeof p->path, "%.600s/%llx-%x-%x-%x", path, (unsigned long long)host_number(), (unsigned)getpid(),
-             (unsigned)t.tv_nsec, atomic_fetch_add(&serial, 1u));
+    snprintf(p->path, sizeof p->path, "%.600s/%llx-%x-%x-%x", path, (unsigned long long)host_number(),
+             (unsigned)getpid(), (unsigned)t.tv_nsec, atomic_fetch_add(&serial, 1u));
     int code = knock(link);
-    /* Who stops listening removes its name first and then ends the links that it finds: one of the two sees the other. */
+    /* Who stops listening removes its name first and then ends the links that it finds: one of the two sees the other.
+     */
     if (!code && get_owner(path, &who) == ENOENT) {
         p->is_dead = true;
         code = h3ou__fail(H3OU__EPEER, "the process with the inbox %s has gone", path);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What one end of a file link publishes: how much it has written and read. 64 bytes of a file that only this end writes;
- * a check over them tells a reader whose file system showed it half of an update to look again.
+ * What one end of a file link publishes: how much it has written and read. 64 bytes of a file that only this end
+ * writes; a check over them tells a reader whose file system showed it half of an update to look again.
  */
 #ifndef WAITIO_CONDUIT_RECORD_H
 #define WAITIO_CONDUIT_RECORD_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Shared memory between two processes of one host, whatever their MPIs: a ring of bytes in each direction, written by one
- * and read by the other without a lock. Who opens makes the memory and gives its descriptor over a local stream socket;
- * that socket then rings the bell of who sleeps, and its end tells that the other process has gone.
+ * Shared memory between two processes of one host, whatever their MPIs: a ring of bytes in each direction, written by
+ * one and read by the other without a lock. Who opens makes the memory and gives its descriptor over a local stream
+ * socket; that socket then rings the bell of who sleeps, and its end tells that the other process has gone.
  *
  * 512 KiB a direction stay in a core's second cache; smaller and larger rings were seen to be slower.
  */
@@ -72,8 +72,8 @@ static int shm_listen(const waitio__conduit_settings *set, const waitio__address
     int code = h3ou__local_listen(name, &out->fd);
     if (!code && bound)
         *bound = *at;
-    return code ? h3ou__fail(code == EADDRINUSE ? H3OU__EREFUSED : H3OU__EOS, "listening at the local name %s: %s", name,
-                             strerror(code))
+    return code ? h3ou__fail(code == EADDRINUSE ? H3OU__EREFUSED : H3OU__EOS, "listening at the local name %s: %s",
+                             name, strerror(code))
                 : H3OU__OK;
 }
 
@@ -117,7 +117,8 @@ static void identify(pair *p, identity *mine, identity *other)
     atomic_store_explicit(&mine->is_told, 1, memory_order_release);
 }
 
-typedef ssize_t (*mover)(pid_t, const struct iovec *, unsigned long, const struct iovec *, unsigned long, unsigned long);
+typedef ssize_t (*mover)(pid_t, const struct iovec *, unsigned long, const struct iovec *, unsigned long,
+                         unsigned long);
 
 static int copy_memory(mover move, uint32_t pid, uint64_t address, void *to, size_t n)
 {
@@ -125,7 +126,8 @@ static int copy_memory(mover move, uint32_t pid, uint64_t address, void *to, siz
         struct iovec local = {to, n}, remote = {(void *)(uintptr_t)address, n};
         ssize_t done = move((pid_t)pid, &local, 1, &remote, 1, 0);
         if (done <= 0)
-            return h3ou__fail(H3OU__EOS, "copying another process's memory: %s", done ? strerror(errno) : "nothing came");
+            return h3ou__fail(H3OU__EOS, "copying another process's memory: %s",
+                              done ? strerror(errno) : "nothing came");
         to = (char *)to + done;
         address += (uint64_t)done;
         n -= (size_t)done;
@@ -140,7 +142,8 @@ static bool shm_reach(waitio__link *link)
     uint64_t seen = 0;
     if (p->reach || !p->memory || !atomic_load_explicit(&p->other->is_told, memory_order_acquire))
         return p->reach > 0;
-    bool can = !copy_memory(process_vm_readv, p->other->pid, p->other->address, &seen, sizeof seen) && seen == p->other->nonce;
+    bool can =
+        !copy_memory(process_vm_readv, p->other->pid, p->other->address, &seen, sizeof seen) && seen == p->other->nonce;
     p->reach = can ? 1 : -1;
     return can;
 }
@@ -165,8 +168,8 @@ static int shm_put(waitio__link *link, uint64_t address, const void *from, size_
     return code;
 }
 
-/* A writer has a piece in hand for less than a millisecond; one that was killed meanwhile does not end it, but writes no
- * more. */
+/* A writer has a piece in hand for less than a millisecond; one that was killed meanwhile does not end it, but writes
+ * no more. */
 static void shm_revoke(waitio__link *link)
 {
     pair *p = link->state;

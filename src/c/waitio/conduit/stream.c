@@ -53,8 +53,7 @@ int waitio__stream_writev(waitio__link *link, const struct iovec *iov, int n, si
 static int receive(waitio__link *link, const struct iovec *iov, int n, int flags, size_t *moved)
 {
     struct msghdr message = {.msg_iov = (struct iovec *)iov, .msg_iovlen = (size_t)n};
-    ssize_t done =
-        n == 1 ? recv(link->fd, iov->iov_base, iov->iov_len, flags) : recvmsg(link->fd, &message, flags);
+    ssize_t done = n == 1 ? recv(link->fd, iov->iov_base, iov->iov_len, flags) : recvmsg(link->fd, &message, flags);
     *moved = done > 0 ? (size_t)done : 0;
     if (done > 0)
         return H3OU__OK;

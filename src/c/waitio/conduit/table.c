@@ -3,8 +3,8 @@
 
 #include "waitio/conduit.h"
 
-const waitio__conduit *const waitio__conduits[] = {&waitio__tcp, &waitio__unix, &waitio__shm, &waitio__file,
-                                                   &waitio__inproc, NULL};
+const waitio__conduit *const waitio__conduits[] = {&waitio__tcp,  &waitio__unix,   &waitio__shm,
+                                                   &waitio__file, &waitio__inproc, NULL};
 
 const waitio__conduit *waitio__conduit_find(const char *name)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A stream socket between processes of one host, where shared memory may not be used. The name is made of the address at
- * which a process waits for TCP, so that nobody needs to be told another one. */
+/* A stream socket between processes of one host, where shared memory may not be used. The name is made of the address
+ * at which a process waits for TCP, so that nobody needs to be told another one. */
 #include <errno.h>
 #include <string.h>
 
@@ -17,8 +17,8 @@ static int unix_listen(const waitio__conduit_settings *set, const waitio__addres
     int code = h3ou__local_listen(name, &out->fd);
     if (!code && bound)
         *bound = *at;
-    return code ? h3ou__fail(code == EADDRINUSE ? H3OU__EREFUSED : H3OU__EOS, "listening at the local name %s: %s", name,
-                             strerror(code))
+    return code ? h3ou__fail(code == EADDRINUSE ? H3OU__EREFUSED : H3OU__EOS, "listening at the local name %s: %s",
+                             name, strerror(code))
                 : H3OU__OK;
 }
 
