@@ -260,6 +260,20 @@ static int many_threads(seat *me, waitio_group_t g, int rank, int size)
     return code;
 }
 
+/* Looks at memory that another thread writes without asking it: that is what this test is about. */
+#if defined(__has_attribute)
+#if __has_attribute(no_sanitize_thread)
+__attribute__((no_sanitize_thread))
+#endif
+#endif
+static bool has_arrived(const volatile char *memory, const char *expected, size_t n)
+{
+    bool is_same = true;
+    for (size_t i = 0; i < n && is_same; i++)
+        is_same = memory[i] == expected[i];
+    return is_same;
+}
+
 /* A long message arrives while its receiver, and its sender, do something else. */
 static int computes(seat *me, waitio_group_t g, int rank, int size)
 {
@@ -276,13 +290,14 @@ static int computes(seat *me, waitio_group_t g, int rank, int size)
         return waitio_wait(&r) || receive(g, 1, &byte, 1, 2) ? bad(me, __LINE__, "wait") : 0;
     }
     memset(other_big, 0, LONG);
+    fill_pattern(big, LONG, 5);
     if (waitio_irecv(g, 0, other_big, LONG, 1, &r))
         return bad(me, __LINE__, "irecv");
     me->step = 1;
     seat_idle(me, 1);
     /* Looking at memory is no call of the library; the test gave it time, and this bound is for a slow machine. */
     for (int i = 0; i < 5000 && !done; i++) {
-        done = is_pattern((const char *)(const void *)other_big, LONG, 5);
+        done = has_arrived(other_big, big, LONG);
         if (!done)
             h3ou__sleep(0.002);
     }
