@@ -202,6 +202,37 @@ static void test_close(void **state)
     bench_close(&b);
 }
 
+static void *write_and_close(void *argument)
+{
+    stream out = {0};
+    stream_write_all(&out, argument, 64);
+    drop(argument);
+    return NULL;
+}
+
+/* Written and closed while the other looks. */
+static void test_close_meanwhile(void **state)
+{
+    bench b;
+    bench_open(&b, *state);
+    for (int i = 0; i < 60; i++) {
+        waitio__link end[2];
+        pthread_t thread;
+        stream in = {0};
+        int code = 0;
+        bench_connect(&b, &end[0], &end[1]);
+        double until = deadline();
+        assert_int_equal(pthread_create(&thread, NULL, write_and_close, &end[i % 2]), 0);
+        while ((!code || code == WAITIO__AGAIN) && h3ou__now() < until)
+            code = stream_read(&in, &end[!(i % 2)], 1000);
+        pthread_join(thread, NULL);
+        assert_int_equal(code, WAITIO__EOF);
+        assert_true(in.at == 64);
+        drop(&end[!(i % 2)]);
+    }
+    bench_close(&b);
+}
+
 static void test_close_before_accept(void **state)
 {
     bench b;
@@ -546,6 +577,7 @@ static const struct {
              {"stream", test_stream},
              {"full", test_full},
              {"close", test_close},
+             {"close meanwhile", test_close_meanwhile},
              {"close before accept", test_close_before_accept},
              {"listener leaves", test_listener_leaves},
              {"nothing there", test_nothing_there},
