@@ -455,10 +455,14 @@ static void test_processes(void **state)
     bench_close(&b);
 }
 
+static int told[2]; /* a pipe: the other process has written all */
+
 static void say_and_wait(waitio__link *link)
 {
     stream out = {0};
     stream_write_all(&out, link, 7000);
+    if (write(told[1], "", 1) != 1)
+        _exit(1);
     for (;;)
         pause();
 }
@@ -472,10 +476,15 @@ static void test_killed(void **state)
     sleeper s;
     bench_open(&b, *state);
     if (b.v->crosses) {
+        char byte;
+        assert_int_equal(pipe(told), 0);
         pid_t pid = fork_opener(&b, say_and_wait);
         bench_accept(&b, &link);
         sleeper_open(&s, &link);
         assert_int_equal(sleeper_read(&s, &in, 6000), 0);
+        assert_int_equal(read(told[0], &byte, 1), 1);
+        close(told[0]);
+        close(told[1]);
         kill(pid, SIGKILL);
         waitpid(pid, NULL, 0);
         assert_int_equal(sleeper_read(&s, &in, 1000), 0);
