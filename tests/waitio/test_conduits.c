@@ -202,6 +202,37 @@ static void test_close(void **state)
     bench_close(&b);
 }
 
+static void *write_and_close(void *argument)
+{
+    stream out = {0};
+    stream_write_all(&out, argument, 64);
+    drop(argument);
+    return NULL;
+}
+
+/* Written and closed while the other looks. */
+static void test_close_meanwhile(void **state)
+{
+    bench b;
+    bench_open(&b, *state);
+    for (int i = 0; i < 60; i++) {
+        waitio__link end[2];
+        pthread_t thread;
+        stream in = {0};
+        int code = 0;
+        bench_connect(&b, &end[0], &end[1]);
+        double until = deadline();
+        assert_int_equal(pthread_create(&thread, NULL, write_and_close, &end[i % 2]), 0);
+        while ((!code || code == WAITIO__AGAIN) && h3ou__now() < until)
+            code = stream_read(&in, &end[!(i % 2)], 1000);
+        pthread_join(thread, NULL);
+        assert_int_equal(code, WAITIO__EOF);
+        assert_true(in.at == 64);
+        drop(&end[!(i % 2)]);
+    }
+    bench_close(&b);
+}
+
 static void test_close_before_accept(void **state)
 {
     bench b;
@@ -424,10 +455,14 @@ static void test_processes(void **state)
     bench_close(&b);
 }
 
+static int told[2]; /* a pipe: the other process has written all */
+
 static void say_and_wait(waitio__link *link)
 {
     stream out = {0};
     stream_write_all(&out, link, 7000);
+    if (write(told[1], "", 1) != 1)
+        _exit(1);
     for (;;)
         pause();
 }
@@ -441,10 +476,15 @@ static void test_killed(void **state)
     sleeper s;
     bench_open(&b, *state);
     if (b.v->crosses) {
+        char byte;
+        assert_int_equal(pipe(told), 0);
         pid_t pid = fork_opener(&b, say_and_wait);
         bench_accept(&b, &link);
         sleeper_open(&s, &link);
         assert_int_equal(sleeper_read(&s, &in, 6000), 0);
+        assert_int_equal(read(told[0], &byte, 1), 1);
+        close(told[0]);
+        close(told[1]);
         kill(pid, SIGKILL);
         waitpid(pid, NULL, 0);
         assert_int_equal(sleeper_read(&s, &in, 1000), 0);
@@ -546,6 +586,7 @@ static const struct {
              {"stream", test_stream},
              {"full", test_full},
              {"close", test_close},
+             {"close meanwhile", test_close_meanwhile},
              {"close before accept", test_close_before_accept},
              {"listener leaves", test_listener_leaves},
              {"nothing there", test_nothing_there},
