@@ -313,7 +313,7 @@ static int in_a_small_folder(const unsigned char *packed, uint64_t bytes)
 {
     waitio__memory m = {0};
     waitio__endpoints e;
-    if (unshare(CLONE_NEWNS) || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
+    if (unshare(CLONE_NEWNS) || mount("none", "/", "", MS_REC | MS_PRIVATE, NULL) ||
         mount("none", "/dev/shm", "tmpfs", 0, "size=64k"))
         return 77;
     if (take(&e, some_instance(), &m, packed, bytes))
