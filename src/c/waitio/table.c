@@ -23,6 +23,8 @@ typedef struct plate {
 } plate;
 
 enum { PLATE = 64 };
+/* An emulated machine of the other byte order may run on this host: it has a table of its own. */
+static const char *const order = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? "-big" : "";
 enum part { HEAD, SIZES, HOSTS, PROCESSES, COMPLETE };
 
 struct waitio__table_reader {
@@ -96,7 +98,8 @@ static int place(waitio__table_reader *r)
     e->bytes = lay_out(r->npb, r->nhost, r->nprocess).bytes;
     int code = H3OU__OK;
     if (r->instance) {
-        snprintf(e->name, sizeof e->name, "/waitio-%u-%016llx", (unsigned)geteuid(), (unsigned long long)r->instance);
+        snprintf(e->name, sizeof e->name, "/waitio-%u-%016llx%s", (unsigned)geteuid(), (unsigned long long)r->instance,
+                 order);
         h3ou__share_sweep("waitio-");
         if (h3ou__share_open(e->name, e->bytes, &r->is_maker, &e->fd, &e->base)) {
             h3ou__log(H3OU__LOG_LOUD, "table_private", "reason=\"%s\"", h3ou__fail_text());

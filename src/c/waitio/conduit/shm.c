@@ -25,6 +25,13 @@
 
 static const double revoke_within = 1; /* s */
 
+/* An emulated machine of the other byte order may run on this host: it must not find the rings. */
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+static const char kind_of_memory[] = "shm-big";
+#else
+static const char kind_of_memory[] = "shm";
+#endif
+
 enum { RING = 512 * 1024, PART = 32768, LINE = 64 };
 
 /* Positions count bytes from the beginning; the place in the ring is their remainder. A line of its own for each. */
@@ -68,7 +75,7 @@ static int shm_listen(const waitio__conduit_settings *set, const waitio__address
     char name[80];
     (void)set;
     *out = (waitio__link){.conduit = &waitio__shm, .fd = -1};
-    waitio__stream_name("shm", at, name);
+    waitio__stream_name(kind_of_memory, at, name);
     int code = h3ou__local_listen(name, &out->fd);
     if (!code && bound)
         *bound = *at;
@@ -197,7 +204,7 @@ static int shm_open_link(const waitio__conduit_settings *set, const waitio__addr
     char name[80];
     (void)set;
     *out = (waitio__link){.conduit = &waitio__shm, .fd = -1};
-    waitio__stream_name("shm", to, name);
+    waitio__stream_name(kind_of_memory, to, name);
     int code = h3ou__local_connect(name, &out->fd);
     if (code == EAGAIN)
         return h3ou__fail(H3OU__EPEER, "too many connections wait at %s", name);
