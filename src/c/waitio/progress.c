@@ -151,6 +151,6 @@ int waitio__progress_until(waitio__instance *in, bool (*done)(waitio__instance *
             spin_end = h3ou__now() + spin;
     }
     if (spins && now < spin_end)
-        in->block_next = 0;
+        in->block_next /= 2; /* one good wait does not make a quiet machine */
     return H3OU__OK;
 }
