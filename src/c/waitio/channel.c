@@ -7,7 +7,7 @@
 #include "base/error.h"
 
 /* BESIDE: beside a long payload only a little is read ahead, since what is read ahead is copied once more. */
-enum { PIECES = 64, READS = 16, DIRECT = 16384, BESIDE = 4096 };
+enum { PIECES = 64, READS = 16, DIRECT = 16384, BESIDE = 16384 };
 static const uint64_t gulp = 4 << 20; /* bytes that one flush moves, so that others have their turn */
 
 static void collapse(waitio__channel *ch, int code)

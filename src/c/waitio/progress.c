@@ -65,7 +65,7 @@ static bool yield(waitio__instance *in, double now)
     sched_yield();
     if (in->set.waiting == WAITIO__SPIN || h3ou__now() - now < slow_yield)
         return true;
-    in->block_next = in->block_next < 16 ? 16 : in->block_next < 1024 ? 2 * in->block_next : 1024;
+    in->block_next = in->block_next < 16 ? 16 : in->block_next < 256 ? 4 * in->block_next : 1024;
     in->block_waits = in->block_next;
     return false;
 }
