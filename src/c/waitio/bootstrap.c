@@ -378,7 +378,7 @@ void waitio__boot_fail(waitio__boot *b)
     if (b->greeting)
         waitio__progress_until(in, has_greeted, b, farewell, NULL);
     if (b->greeting)
-        waitio__greeting_drop(&in->greetings, b->greeting);
+        waitio__greeting_drop(b->greeting);
     b->greeting = NULL;
     for (waitio__control *k = in->control; k; k = k->next) {
         /* A King need not have read its WELCOME yet. */

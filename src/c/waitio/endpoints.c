@@ -14,13 +14,6 @@ void waitio__endpoint_put(const waitio__address *a, unsigned char bytes[WAITIO__
     h3ou__put16(bytes + 18, (uint16_t)a->scope);
 }
 
-void waitio__endpoint_get(const unsigned char bytes[WAITIO__ADDRESS], waitio__address *a)
-{
-    memcpy(a->ip, bytes, 16);
-    a->port = h3ou__get16(bytes + 16);
-    a->scope = h3ou__get16(bytes + 18);
-}
-
 typedef struct hosts { /* the different ones, in the order in which they come */
     unsigned char (*host)[18];
     uint32_t n, room, *slot; /* slot: [2^bits], number of a host + 1 */

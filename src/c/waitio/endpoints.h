@@ -33,7 +33,6 @@ typedef struct waitio__endpoints {
 } waitio__endpoints;
 
 void waitio__endpoint_put(const waitio__address *a, unsigned char bytes[WAITIO__ADDRESS]);
-void waitio__endpoint_get(const unsigned char bytes[WAITIO__ADDRESS], waitio__address *a);
 
 /* The table as it travels, from the addresses of all PBs: head (16 bytes: npb, hosts, processes, 0), sizes of the PBs
  * (4 each), hosts (18 each), processes (host 4, port 2). NULL: no memory. The caller frees it. */

@@ -72,8 +72,9 @@ static void compute_mac(const waitio__greeting *g, const unsigned char message[W
 }
 
 /* Which list it is in does not matter to who holds it: dead ones are freed after the hub's turn. */
-static void end(waitio__greetings *all, waitio__greeting *g)
+static void end(waitio__greeting *g)
 {
+    waitio__greetings *all = g->all;
     if (g->is_dead)
         return;
     g->is_dead = true;
@@ -87,27 +88,16 @@ static void end(waitio__greetings *all, waitio__greeting *g)
     all->n--;
 }
 
-/* Every greeting knows its list through the hub's owner; kept beside it so that handlers need no more. */
-typedef struct member {
-    waitio__greeting greeting;
-    waitio__greetings *all;
-} member;
-
-static waitio__greetings *list_of(waitio__greeting *g)
-{
-    return ((member *)g)->all;
-}
-
 static void fail(waitio__greeting *g, int code)
 {
     char text[H3OU__ERROR_TEXT];
     if (g->is_dead)
         return;
     memcpy(text, h3ou__fail_text(), sizeof text);
-    end(list_of(g), g);
+    end(g);
     g->link.conduit->close(&g->link);
     if (!g->is_mine && code == H3OU__EPROTO) {
-        list_of(g)->strangers++;
+        g->all->strangers++;
         h3ou__log(H3OU__LOG_WHISPER, "stranger_refused", "reason=\"%s\"", text);
     }
     h3ou__fail(code, "%s", text);
@@ -202,7 +192,7 @@ static int got_challenge(waitio__greeting *g, const waitio__greet *m)
 static void finish(waitio__greeting *g, int verdict)
 {
     waitio__link link = g->link;
-    end(list_of(g), g);
+    end(g);
     if (verdict != WAITIO__TAKEN)
         link.conduit->close(&link);
     g->ops->greeted(g->owner, g, &g->other, &link);
@@ -293,15 +283,14 @@ static void greeting_ready(waitio__source *source, bool readable, bool writable)
 static waitio__greeting *make(waitio__greetings *all, waitio__link *link, bool connecting,
                               const waitio__greeting_ops *ops, void *owner)
 {
-    member *m = waitio__take(all->hub->memory, WAITIO__USE_LINKS, sizeof *m);
-    if (!m) {
+    waitio__greeting *g = waitio__take(all->hub->memory, WAITIO__USE_LINKS, sizeof *g);
+    if (!g) {
         link->conduit->close(link);
         return NULL;
     }
-    waitio__greeting *g = &m->greeting;
-    m->all = all;
     *g = (waitio__greeting){.source = {.ready = greeting_ready, .round = -1},
                             .hub = all->hub,
+                            .all = all,
                             .link = *link,
                             .ops = ops,
                             .owner = owner,
@@ -309,7 +298,7 @@ static waitio__greeting *make(waitio__greetings *all, waitio__link *link, bool c
                             .since = h3ou__now()};
     if (waitio__hub_add(all->hub, &g->source, &g->link, connecting)) {
         link->conduit->close(link);
-        waitio__give(all->hub->memory, WAITIO__USE_LINKS, m, sizeof *m);
+        waitio__give(all->hub->memory, WAITIO__USE_LINKS, g, sizeof *g);
         return NULL;
     }
     g->next = all->alive;
@@ -353,11 +342,11 @@ void waitio__greeting_accept(waitio__greetings *all, waitio__link *link, const w
         g->step = WAITIO__HELLO;
 }
 
-void waitio__greeting_drop(waitio__greetings *all, waitio__greeting *g)
+void waitio__greeting_drop(waitio__greeting *g)
 {
     if (g->is_dead)
         return;
-    end(all, g);
+    end(g);
     g->link.conduit->close(&g->link);
 }
 
@@ -377,14 +366,14 @@ void waitio__greetings_bury(waitio__greetings *all)
     while (all->dead) {
         waitio__greeting *g = all->dead;
         all->dead = g->next;
-        waitio__give(all->hub->memory, WAITIO__USE_LINKS, g, sizeof(member));
+        waitio__give(all->hub->memory, WAITIO__USE_LINKS, g, sizeof *g);
     }
 }
 
 void waitio__greetings_free(waitio__greetings *all)
 {
     while (all->alive)
-        waitio__greeting_drop(all, all->alive);
+        waitio__greeting_drop(all->alive);
     waitio__greetings_bury(all);
 }
 

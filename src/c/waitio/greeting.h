@@ -45,6 +45,7 @@ void waitio__greet_put(const waitio__greet *g, unsigned char bytes[WAITIO__GREET
 int waitio__greet_get(const unsigned char bytes[WAITIO__GREET], int kind, waitio__greet *g);
 
 typedef struct waitio__greeting waitio__greeting;
+typedef struct waitio__greetings waitio__greetings;
 
 typedef struct waitio__greeting_ops {
     /* Of who accepted: the key for that HELLO; NULL, with a sentence: it is not for us. */
@@ -67,6 +68,7 @@ struct waitio__greeting {
     waitio__link link;
     const waitio__greeting_ops *ops;
     void *owner;
+    waitio__greetings *all;
     waitio__greeting *next;
     bool is_mine, is_connecting, is_dead;
     bool has_other_secret; /* the other's MAC was wrong: another run, or another secret */
@@ -79,19 +81,19 @@ struct waitio__greeting {
     double since;
 };
 
-typedef struct waitio__greetings { /* all of an instance */
+struct waitio__greetings { /* all of an instance */
     waitio__hub *hub;
     waitio__greeting *alive, *dead;
     int n;
     uint64_t strangers;
-} waitio__greetings;
+};
 
 /* Takes link. hello: purpose, lane, flags, source, target, epoch, name. NULL with the sentence: no memory. */
 waitio__greeting *waitio__greeting_open(waitio__greetings *all, waitio__link *link, const waitio__greet *hello,
                                         const waitio__key *key, const waitio__greeting_ops *ops, void *owner);
 void waitio__greeting_accept(waitio__greetings *all, waitio__link *link, const waitio__greeting_ops *ops, void *owner);
 /* Ends it without a word; ops->failed is not called. */
-void waitio__greeting_drop(waitio__greetings *all, waitio__greeting *g);
+void waitio__greeting_drop(waitio__greeting *g);
 /* Those that say nothing go. */
 void waitio__greetings_tick(waitio__greetings *all, double now);
 void waitio__greetings_bury(waitio__greetings *all);

@@ -274,11 +274,3 @@ int waitio__incoming_payload(void *owner, const waitio__frame *f)
     waitio__lane_arrived(l);
     return code == H3OU__EPROTO ? wrong(l, code) : code;
 }
-
-void waitio__incoming_let_go(waitio__lane *l, waitio__request *r)
-{
-    if (l->receiver != r)
-        return;
-    l->receiver = NULL;
-    waitio__inbox_let_go(&l->channel.in);
-}

@@ -9,7 +9,5 @@
 /* The owner of both is a waitio__lane. */
 int waitio__incoming_frame(void *owner, const waitio__frame *f, unsigned char **place, uint64_t *room);
 int waitio__incoming_payload(void *owner, const waitio__frame *f);
-/* r will not take the payload that is arriving for it: the rest is dropped. */
-void waitio__incoming_let_go(waitio__lane *l, waitio__request *r);
 
 #endif

@@ -35,17 +35,16 @@ typedef struct waitio__instance {
     waitio__hub hub;
     waitio__greetings greetings;
     waitio__listener ear[WAITIO__ROUTES]; /* for messages, one for each conduit that others may come by */
-    int near;
-    waitio__address address;   /* mine */
-    waitio__listener gate;     /* of the master: for Kings */
-    waitio__control *control;  /* links between Kings and master */
-    bool has_news;             /* of the master: another job has joined, and the Kings have not heard */
-    waitio__map peers;         /* by number: those I had to do with */
-    waitio__peer *peer;        /* the same as a list */
-    int ngone;                 /* of them, that failed or left */
-    waitio__lane *dirty;       /* have something to send that has not been tried */
-    waitio__lane *owing;       /* somebody waits for their acknowledgement */
-    waitio__request **request; /* by index */
+    waitio__address address;              /* mine */
+    waitio__listener gate;                /* of the master: for Kings */
+    waitio__control *control;             /* links between Kings and master */
+    bool has_news;                        /* of the master: another job has joined, and the Kings have not heard */
+    waitio__map peers;                    /* by number: those I had to do with */
+    waitio__peer *peer;                   /* the same as a list */
+    int ngone;                            /* of them, that failed or left */
+    waitio__lane *dirty;                  /* have something to send that has not been tried */
+    waitio__lane *owing;                  /* somebody waits for their acknowledgement */
+    waitio__request **request;            /* by index */
     waitio__request *spare;
     int nrequest;
     waitio__request *wild, *wild_last;       /* receives from any source, in order */

@@ -257,6 +257,7 @@ static void stand(waitio__lane *l, waitio__greeting *g, const waitio__greet *oth
     waitio__instance *in = p->in;
     bool is_lasting = link->conduit->is_lasting, was_mended = l->epoch > 0 && l->state == WAITIO__BROKEN;
     uint64_t resent = l->channel.out.resent;
+    l->is_by_tcp = link->conduit == &waitio__tcp;
     int code = waitio__outbox_rewind(&l->channel.out, other->received);
     if (!code)
         code = wrap(l, g, flags, link);
@@ -320,7 +321,7 @@ static int judge_lane(waitio__lane *l, const waitio__greet *proof)
     if (l->is_fragile && l->epoch)
         return WAITIO__DEPARTED;
     if (l->greeting)
-        waitio__greeting_drop(&in->greetings, l->greeting);
+        waitio__greeting_drop(l->greeting);
     l->greeting = NULL;
     bool was_ready = l->state == WAITIO__READY;
     /* The other end knows that the old link is gone: from here on nothing arrives by it. */
@@ -593,9 +594,8 @@ void waitio__lane_detach(waitio__lane *l)
 
 void waitio__lane_close(waitio__lane *l, int code)
 {
-    waitio__instance *in = l->peer->in;
     if (l->greeting)
-        waitio__greeting_drop(&in->greetings, l->greeting);
+        waitio__greeting_drop(l->greeting);
     l->greeting = NULL;
     leave_ready(l, WAITIO__IDLE);
     l->receiver = NULL;
@@ -637,7 +637,7 @@ void waitio__lane_tick(waitio__lane *l, double now)
         return;
     double within = route_of(l, l->route) == &waitio__file ? file_answer_within : answer_within;
     if (l->greeting && now - l->since > within) {
-        waitio__greeting_drop(&p->in->greetings, l->greeting);
+        waitio__greeting_drop(l->greeting);
         l->greeting = NULL;
         attempt_failed(l, h3ou__fail(H3OU__EPEER, "no answer within %g s", within));
     } else if (!l->greeting && now >= l->next_attempt) {

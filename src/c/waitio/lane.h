@@ -32,6 +32,7 @@ struct waitio__lane {
     int route;                  /* that is being tried */
     bool is_fragile;            /* cannot go on over another link: what it would need is gone */
     bool is_wrong;              /* the peer broke the protocol */
+    bool is_by_tcp;             /* its link, sealed or not */
     bool is_dirty, is_owing;
     waitio__lane *next_dirty, *next_owing;
     uint32_t epoch;

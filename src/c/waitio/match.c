@@ -28,23 +28,15 @@ static void consume(waitio__arrival *a)
     waitio__peer_consumed(p, cost);
 }
 
-static void append(waitio__request **first, waitio__request **last, waitio__request *r)
-{
-    r->next = NULL;
-    r->prev = *last;
-    *(*last ? &(*last)->next : first) = r;
-    *last = r;
-}
-
 static void post(waitio__request *r)
 {
     r->state = WAITIO__POSTED;
     r->serial = r->in->serial++;
     r->is_wild = !r->peer;
     if (r->is_wild)
-        append(&r->in->wild, &r->in->wild_last, r);
+        waitio__request_append(&r->in->wild, &r->in->wild_last, r);
     else
-        append(&r->peer->posted, &r->peer->posted_last, r);
+        waitio__request_append(&r->peer->posted, &r->peer->posted_last, r);
 }
 
 void waitio__match_unpost(waitio__request *r)
@@ -53,9 +45,7 @@ void waitio__match_unpost(waitio__request *r)
         return;
     waitio__request **first = r->is_wild ? &r->in->wild : &r->peer->posted;
     waitio__request **last = r->is_wild ? &r->in->wild_last : &r->peer->posted_last;
-    *(r->prev ? &r->prev->next : first) = r->next;
-    *(r->next ? &r->next->prev : last) = r->prev;
-    r->prev = r->next = NULL;
+    waitio__request_cut(first, last, r);
     r->is_wild = false;
 }
 

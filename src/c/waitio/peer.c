@@ -64,24 +64,9 @@ void waitio__peer_connect(waitio__peer *p)
     waitio__lane_connect(l);
 }
 
-static void append(waitio__request **first, waitio__request **last, waitio__request *r)
-{
-    r->next = NULL;
-    r->prev = *last;
-    *(*last ? &(*last)->next : first) = r;
-    *last = r;
-}
-
-static void cut_out(waitio__request **first, waitio__request **last, waitio__request *r)
-{
-    *(r->prev ? &r->prev->next : first) = r->next;
-    *(r->next ? &r->next->prev : last) = r->prev;
-    r->prev = r->next = NULL;
-}
-
 void waitio__peer_withdraw(waitio__request *send)
 {
-    cut_out(&send->peer->pending, &send->peer->pending_last, send);
+    waitio__request_cut(&send->peer->pending, &send->peer->pending_last, send);
 }
 
 /* Hands the message to the lane. WAITIO__AGAIN: there is no credit for it. */
@@ -141,7 +126,7 @@ void waitio__peer_send(waitio__peer *p, waitio__request *r)
         l->used = p->in->turn;
         return;
     }
-    append(&p->pending, &p->pending_last, r);
+    waitio__request_append(&p->pending, &p->pending_last, r);
     stall(p, r);
     if (!can_go)
         waitio__peer_connect(p);
@@ -189,8 +174,7 @@ static void wake_lanes(waitio__peer *p, const waitio__request *r)
     if (by_file) {
         if (!waitio__lane_get(p, WAITIO__LANES - 1, &l))
             waitio__lane_connect(l);
-    } else if (in->set.streams > 1 && r->take >= LONG_FOR_STREAMS && l->channel.has_link &&
-               (l->channel.link.conduit == &waitio__tcp || !strcmp(l->channel.link.conduit->name, "sealed"))) {
+    } else if (in->set.streams > 1 && r->take >= LONG_FOR_STREAMS && l->channel.has_link && l->is_by_tcp) {
         for (int i = 1; i < in->set.streams; i++)
             if (!waitio__lane_get(p, i, &l))
                 waitio__lane_connect(l);
@@ -211,7 +195,7 @@ void waitio__peer_move(waitio__peer *p, waitio__request *r, uint64_t take)
 
 void waitio__peer_move_rest(waitio__peer *p, waitio__request *r)
 {
-    append(&p->moving, &p->moving_last, r);
+    waitio__request_append(&p->moving, &p->moving_last, r);
     wake_lanes(p, r);
 }
 
@@ -235,9 +219,9 @@ bool waitio__peer_feed(waitio__peer *p, waitio__lane *l)
     r->moved += n;
     r->parts++;
     /* Long messages take turns. */
-    cut_out(&p->moving, &p->moving_last, r);
+    waitio__request_cut(&p->moving, &p->moving_last, r);
     if (r->moved < r->take)
-        append(&p->moving, &p->moving_last, r);
+        waitio__request_append(&p->moving, &p->moving_last, r);
     return true;
 }
 

@@ -168,7 +168,7 @@ void waitio__rejoin_end(waitio__control *k)
 {
     k->is_lost = false;
     if (k->greeting)
-        waitio__greeting_drop(&k->in->greetings, k->greeting);
+        waitio__greeting_drop(k->greeting);
     k->greeting = NULL;
     close_knock(k);
 }

@@ -149,3 +149,18 @@ void waitio__requests_free(waitio__instance *in)
     in->spare = NULL;
     in->nrequest = 0;
 }
+
+void waitio__request_append(waitio__request **first, waitio__request **last, waitio__request *r)
+{
+    r->next = NULL;
+    r->prev = *last;
+    *(*last ? &(*last)->next : first) = r;
+    *last = r;
+}
+
+void waitio__request_cut(waitio__request **first, waitio__request **last, waitio__request *r)
+{
+    *(r->prev ? &r->prev->next : first) = r->next;
+    *(r->next ? &r->next->prev : last) = r->prev;
+    r->prev = r->next = NULL;
+}
