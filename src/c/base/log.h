@@ -16,7 +16,7 @@ typedef void (*h3ou__log_sink)(void *user, int level, const char *line); /* borr
 void h3ou__log_to(int level, h3ou__log_sink sink, void *user);
 int h3ou__log_level(void);
 /* h3ou__log(H3OU__LOG_LOUD, "connect", "peer=%d route=%s", peer, route) becomes the line "connect peer=3 route=tcp". */
-void h3ou__log(int level, const char *event, const char *format, ...) __attribute__((format(printf, 3, 4)));
+void h3ou__log(int level, const char *event, const char *format, ...) __attribute__((cold, format(printf, 3, 4)));
 #pragma GCC visibility pop
 
 #endif

@@ -28,20 +28,30 @@ static int find_peer(waitio__instance *in, const char *call, waitio_group_t grp,
         return h3ou__fail(H3OU__EARG, "%s: rank %d is not in group %d, which has %d members", call, other, grp->id,
                           grp->size);
     waitio__group_member(grp, other, &pb, &rank);
-    return waitio__peer_get(in, waitio__endpoints_global(&in->table, pb, rank), p);
+    int code = waitio__peer_get(in, waitio__endpoints_global(&in->table, pb, rank), p);
+    grp->recent = *p;
+    grp->recent_rank = other;
+    grp->recent_in = in;
+    grp->recent_id = in->id;
+    return code;
 }
 
-static int start(waitio__instance *in, const char *call, waitio_group_t grp, int other, char *buf, size_t len,
-                 waitio_tag_t tag, waitio_req_t *req, enum waitio__request_kind kind, waitio__request **out)
+static int check(waitio__instance *in, const char *call, waitio_group_t grp, int other, const char *buf, size_t len,
+                 const waitio_req_t *req, bool may_be_any, waitio__peer **p)
 {
-    waitio__peer *p;
     if ((!buf && len) || !req || len > INT64_MAX)
         return h3ou__fail(H3OU__EARG, "%s: %zu bytes at %s", call, len, req ? "NULL" : "a request that is NULL");
-    int code = find_peer(in, call, grp, other, kind == WAITIO__RECV, &p);
-    if (!code && kind == WAITIO__SEND && tag == WAITIO_ANY_TAG)
-        code = h3ou__fail(H3OU__EARG, "%s: WAITIO_ANY_TAG is for receiving", call);
-    if (!code)
-        code = waitio__request_new(in, p, kind, grp, out);
+    if (grp && grp->recent && grp->recent_rank == other && grp->recent_in == in && grp->recent_id == in->id) {
+        *p = grp->recent;
+        return H3OU__OK;
+    }
+    return find_peer(in, call, grp, other, may_be_any, p);
+}
+
+static int start(waitio__instance *in, waitio_group_t grp, int other, waitio__peer *p, char *buf, size_t len,
+                 waitio_tag_t tag, waitio_req_t *req, enum waitio__request_kind kind, waitio__request **out)
+{
+    int code = waitio__request_new(in, p, kind, grp, out);
     if (code)
         return code;
     waitio__request *r = *out;
@@ -74,17 +84,20 @@ static void fail_gone(waitio__request *r, const waitio__peer *p)
 }
 
 /* Have so many messages followed each other closely, without a look in between, that the next is to be expected? */
-static bool is_streaming(waitio__instance *in, waitio__lane *l, double now)
+static bool is_streaming(waitio__instance *in, waitio__lane *l)
 {
     if (l->episode != in->episode) {
         l->last_streak = l->streak;
-        l->streak = 0;
+        l->streak = 1;
         l->episode = in->episode;
+        l->sent_at = 0; /* a message with its answer should not pay for a look at the clock */
+        return false;
     }
-    l->streak = now - l->sent_at < waitio__closely ? l->streak + 1 : 0;
+    double now = h3ou__now();
+    l->streak = l->sent_at > 0 && now - l->sent_at >= waitio__closely ? 0 : l->streak + 1;
     l->sent_at = now;
     /* Like the last time, as long as that was never wrong. */
-    bool is_again = in->streak_needed == WAITIO__STREAK && l->last_streak >= WAITIO__STREAK && l->streak > 1;
+    bool is_again = in->streak_needed == WAITIO__STREAK && l->last_streak >= WAITIO__STREAK && l->streak > 2;
     return is_again || l->streak >= in->streak_needed;
 }
 
@@ -94,21 +107,19 @@ static void dispatch(waitio__instance *in, waitio__lane *l)
 {
     if (!l || l->state != WAITIO__READY || !waitio__outbox_waiting(&l->channel.out))
         return;
-    double now = l->channel.out.retains && !in->thread ? h3ou__now() : 0;
-    if (!(now > 0) || !is_streaming(in, l, now) || waitio__outbox_waiting(&l->channel.out) > HELD_MOST) {
+    if (!l->channel.out.retains || in->thread || !is_streaming(in, l) ||
+        waitio__outbox_waiting(&l->channel.out) > HELD_MOST) {
         waitio__channel_flush(&l->channel);
         return;
     }
     waitio__lane_touch(l);
     if (!(in->held_back > 0))
-        in->held_back = now;
+        in->held_back = l->sent_at;
 }
 
 static void send_one(waitio__instance *in, waitio__request *r)
 {
     waitio__peer *p = r->peer;
-    in->counters.messages_sent++;
-    in->counters.bytes_sent += r->length;
     if (p->failed || p->heard_bye) {
         fail_gone(r, p);
     } else if (p->global == in->me) {
@@ -117,19 +128,41 @@ static void send_one(waitio__instance *in, waitio__request *r)
         waitio__peer_send(p, r);
         dispatch(in, waitio__peer_main(p));
     }
-    if (++in->quiet >= QUIET)
-        waitio__progress(in, 0);
+}
+
+static int send_long(waitio__instance *in, waitio_group_t grp, int dst, waitio__peer *p, char *buf, size_t len,
+                     waitio_tag_t tag, waitio_req_t *req)
+{
+    waitio__request *r;
+    int code = start(in, grp, dst, p, buf, len, tag, req, WAITIO__SEND, &r);
+    if (!code)
+        send_one(in, r);
+    return code;
 }
 
 int waitio_isend(waitio_group_t grp, int dst, char *buf, size_t len, waitio_tag_t tag, waitio_req_t *req)
 {
     waitio__instance *in;
-    waitio__request *r;
+    waitio__peer *p;
     int code = waitio__instance_enter(&in);
     if (!code)
-        code = start(in, "waitio_isend", grp, dst, buf, len, tag, req, WAITIO__SEND, &r);
-    if (!code)
-        send_one(in, r);
+        code = check(in, "waitio_isend", grp, dst, buf, len, req, false, &p);
+    if (!code && tag == WAITIO_ANY_TAG)
+        code = h3ou__fail(H3OU__EARG, "waitio_isend: WAITIO_ANY_TAG is for receiving");
+    if (!code) {
+        if (waitio__peer_send_short(p, grp, tag, buf, len)) {
+            waitio__handle_sent(req, dst, tag, len);
+            dispatch(in, waitio__peer_main(p));
+        } else {
+            code = send_long(in, grp, dst, p, buf, len, tag, req);
+        }
+        if (!code) {
+            in->counters.messages_sent++;
+            in->counters.bytes_sent += len;
+            if (++in->quiet >= QUIET)
+                waitio__progress(in, 0);
+        }
+    }
     waitio__instance_leave(in);
     return code;
 }
@@ -137,10 +170,13 @@ int waitio_isend(waitio_group_t grp, int dst, char *buf, size_t len, waitio_tag_
 int waitio_irecv(waitio_group_t grp, int src, char *buf, size_t len, waitio_tag_t tag, waitio_req_t *req)
 {
     waitio__instance *in;
+    waitio__peer *from;
     waitio__request *r;
     int code = waitio__instance_enter(&in);
     if (!code)
-        code = start(in, "waitio_irecv", grp, src, buf, len, tag, req, WAITIO__RECV, &r);
+        code = check(in, "waitio_irecv", grp, src, buf, len, req, true, &from);
+    if (!code)
+        code = start(in, grp, src, from, buf, len, tag, req, WAITIO__RECV, &r);
     if (!code) {
         waitio__match_receive(r);
         const waitio__peer *p = r->state == WAITIO__POSTED ? missing(r) : NULL;
@@ -158,8 +194,10 @@ int waitio_cancel(waitio_req_t *req)
     waitio__instance *in;
     waitio__request *r;
     int code = waitio__instance_enter(&in);
-    if (!code)
+    if (!code && !waitio__handle_is_sent(req))
         code = waitio__handle_get(in, req, &r);
+    else
+        r = NULL;
     if (!code && r && (r->state == WAITIO__POSTED || r->state == WAITIO__PENDING)) {
         if (r->state == WAITIO__POSTED)
             waitio__match_unpost(r);

@@ -11,6 +11,7 @@
 #include "waitio/endpoints.h"
 
 static const uint32_t magic = 0x324f4957; /* "WIO2" */
+#define longest_table ((uint64_t)WAITIO__PROCESSES_MOST * WAITIO__ADDRESS + (uint64_t)WAITIO__PBS_MOST * 4 + 64)
 
 const char *waitio__frame_name(int kind)
 {
@@ -24,81 +25,76 @@ const char *waitio__frame_name(int kind)
     return "?";
 }
 
-void waitio__frame_put(const waitio__frame *f, unsigned char bytes[WAITIO__FRAME])
+/* Eight bytes at a time: this is done for every message. */
+void waitio__frame_put_as(const waitio__frame *f, uint64_t seq, uint32_t check, unsigned char bytes[WAITIO__FRAME])
 {
-    h3ou__put32(bytes, magic);
-    h3ou__put16(bytes + 4, WAITIO__VERSION);
-    bytes[6] = (unsigned char)f->kind;
-    bytes[7] = (unsigned char)f->flags;
-    h3ou__put64(bytes + 8, f->seq);
-    h3ou__put32(bytes + 16, f->check);
-    h3ou__put32(bytes + 20, (uint32_t)f->group);
+    h3ou__put64(bytes, magic | (uint64_t)WAITIO__VERSION << 32 | (uint64_t)(f->kind & 255) << 48 |
+                           (uint64_t)(f->flags & 255) << 56);
+    h3ou__put64(bytes + 8, seq);
+    h3ou__put64(bytes + 16, check | (uint64_t)(uint32_t)f->group << 32);
     h3ou__put64(bytes + 24, (uint64_t)f->tag);
     h3ou__put64(bytes + 32, f->length);
     h3ou__put64(bytes + 40, f->id);
 }
 
-/* The longest that `length` may say, by kind. */
-static uint64_t longest(int kind)
+void waitio__frame_put(const waitio__frame *f, unsigned char bytes[WAITIO__FRAME])
 {
-    switch (kind) {
-    case WAITIO__EAGER:
-    case WAITIO__DATA:
-        return WAITIO__PAYLOAD_MOST;
-    case WAITIO__RTS:
-    case WAITIO__CTS:
-    case WAITIO__PULL:
-    case WAITIO__PUSHED:
-        return INT64_MAX;
-    case WAITIO__ABORT:
-    case WAITIO__WELCOME:
-    case WAITIO__REFUSED:
-        return WAITIO__TEXT_MOST;
-    case WAITIO__RECORDS:
-    case WAITIO__TABLE:
-        return (uint64_t)WAITIO__PROCESSES_MOST * WAITIO__ADDRESS + (uint64_t)WAITIO__PBS_MOST * 4 + 64;
-    default:
-        return 0;
-    }
+    waitio__frame_put_as(f, f->seq, f->check, bytes);
 }
 
-int waitio__frame_get(const unsigned char bytes[WAITIO__FRAME], uint64_t seq, waitio__frame *f)
+/* The longest that `length` may say, by kind. */
+static const uint64_t longest[WAITIO__KINDS] = {
+    [WAITIO__EAGER] = WAITIO__PAYLOAD_MOST,
+    [WAITIO__DATA] = WAITIO__PAYLOAD_MOST,
+    [WAITIO__RTS] = INT64_MAX,
+    [WAITIO__CTS] = INT64_MAX,
+    [WAITIO__PULL] = INT64_MAX,
+    [WAITIO__PUSHED] = INT64_MAX,
+    [WAITIO__ABORT] = WAITIO__TEXT_MOST,
+    [WAITIO__WELCOME] = WAITIO__TEXT_MOST,
+    [WAITIO__REFUSED] = WAITIO__TEXT_MOST,
+    [WAITIO__RECORDS] = longest_table,
+    [WAITIO__TABLE] = longest_table,
+};
+
+__attribute__((cold)) static int refuse(const unsigned char bytes[WAITIO__FRAME], uint64_t seq, const waitio__frame *f)
 {
     if (h3ou__get32(bytes) != magic)
         return h3ou__fail(H3OU__EPROTO, "bytes that do not begin as WaitIO's do");
     if (h3ou__get16(bytes + 4) != WAITIO__VERSION)
         return h3ou__fail(H3OU__EPROTO, "version %d of the protocol, but this library speaks version %d",
                           h3ou__get16(bytes + 4), WAITIO__VERSION);
-    f->kind = bytes[6];
-    f->flags = bytes[7];
-    f->seq = h3ou__get64(bytes + 8);
-    f->check = h3ou__get32(bytes + 16);
-    f->group = (int32_t)h3ou__get32(bytes + 20);
-    f->tag = (int64_t)h3ou__get64(bytes + 24);
-    f->length = h3ou__get64(bytes + 32);
-    f->id = h3ou__get64(bytes + 40);
     if (f->kind < 1 || f->kind >= WAITIO__KINDS)
         return h3ou__fail(H3OU__EPROTO, "a frame of unknown kind %d", f->kind);
     if (f->seq != seq)
         return h3ou__fail(H3OU__EPROTO, "frame %s has number %" PRIu64 ", expected %" PRIu64,
                           waitio__frame_name(f->kind), f->seq, seq);
-    if (f->length > longest(f->kind))
-        return h3ou__fail(H3OU__EPROTO, "frame %s says %" PRIu64 " bytes, at most %" PRIu64 " are allowed",
-                          waitio__frame_name(f->kind), f->length, longest(f->kind));
-    return H3OU__OK;
+    return h3ou__fail(H3OU__EPROTO, "frame %s says %" PRIu64 " bytes, at most %" PRIu64 " are allowed",
+                      waitio__frame_name(f->kind), f->length, longest[f->kind]);
+}
+
+int waitio__frame_get(const unsigned char bytes[WAITIO__FRAME], uint64_t seq, waitio__frame *f)
+{
+    uint64_t first = h3ou__get64(bytes), third = h3ou__get64(bytes + 16);
+    f->kind = (int)(first >> 48 & 255);
+    f->flags = (unsigned)(first >> 56);
+    f->seq = h3ou__get64(bytes + 8);
+    f->check = (uint32_t)third;
+    f->group = (int32_t)(uint32_t)(third >> 32);
+    f->tag = (int64_t)h3ou__get64(bytes + 24);
+    f->length = h3ou__get64(bytes + 32);
+    f->id = h3ou__get64(bytes + 40);
+    bool begins_well = (first & 0xffffffffffff) == (magic | (uint64_t)WAITIO__VERSION << 32);
+    bool is_known = f->kind >= 1 && f->kind < WAITIO__KINDS;
+    if (begins_well && is_known && f->seq == seq && f->length <= longest[f->kind])
+        return H3OU__OK;
+    return refuse(bytes, seq, f);
 }
 
 uint64_t waitio__frame_payload(const waitio__frame *f)
 {
-    switch (f->kind) {
-    case WAITIO__RTS:
-    case WAITIO__CTS:
-    case WAITIO__PULL:
-    case WAITIO__PUSHED:
-        return 0;
-    default:
-        return f->length;
-    }
+    enum { BARE = 1 << WAITIO__RTS | 1 << WAITIO__CTS | 1 << WAITIO__PULL | 1 << WAITIO__PUSHED };
+    return BARE >> f->kind & 1 ? 0 : f->length;
 }
 
 _Static_assert(sizeof(waitio__check) >= sizeof(XXH64_state_t), "room for the checksum's state");

@@ -63,6 +63,8 @@ typedef struct waitio__frame {
 } waitio__frame;
 
 void waitio__frame_put(const waitio__frame *f, unsigned char bytes[WAITIO__FRAME]);
+/* With another number and checksum than its own. */
+void waitio__frame_put_as(const waitio__frame *f, uint64_t seq, uint32_t check, unsigned char bytes[WAITIO__FRAME]);
 /* H3OU__EPROTO, with the reason, for bytes that are not a frame that this version believes. seq: the number expected.
  */
 int waitio__frame_get(const unsigned char bytes[WAITIO__FRAME], uint64_t seq, waitio__frame *f);

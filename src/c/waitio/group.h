@@ -20,6 +20,11 @@ struct waitio_group {
     int size, my_rank; /* my_rank -1: not a member */
     int npart;
     waitio__group_part *part; /* in the group's order */
+    /* The member that was asked for last, as a peer of an instance: most programs talk to few. */
+    struct waitio__peer *recent;
+    int recent_rank;
+    const struct waitio__instance *recent_in;
+    uint64_t recent_id; /* of the instance */
 };
 
 /* The PB and the rank in it of a member; rank must be within the group. */

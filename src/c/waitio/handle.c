@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+/* ENDED: 1, or 2 when the message left at once, without a request, and nobody has asked since. */
 enum { MARK = 0, ENDED = 1, ID = 2, ARRIVED = 4, LENGTH = 6, TAG = 8, SOURCE = 10, CODE = 11, CANCELLED = 12 };
 static const int mark = 0x57494f52;
 
@@ -11,6 +12,22 @@ void waitio__handle_set(waitio_req_t *req, uint64_t id)
     memset(req, 0, sizeof *req);
     req->opaque[MARK] = mark;
     memcpy(&req->opaque[ID], &id, sizeof id);
+}
+
+void waitio__handle_sent(waitio_req_t *req, int rank, int64_t tag, uint64_t length)
+{
+    memset(req, 0, sizeof *req);
+    req->opaque[MARK] = mark;
+    req->opaque[ENDED] = 2;
+    memcpy(&req->opaque[ARRIVED], &length, sizeof length);
+    memcpy(&req->opaque[LENGTH], &length, sizeof length);
+    memcpy(&req->opaque[TAG], &tag, sizeof tag);
+    req->opaque[SOURCE] = rank;
+}
+
+bool waitio__handle_is_sent(const waitio_req_t *req)
+{
+    return req && req->opaque[MARK] == mark && req->opaque[ENDED] == 2;
 }
 
 int waitio__handle_end(waitio_req_t *req, waitio__request *r)
@@ -31,14 +48,16 @@ int waitio__handle_end(waitio_req_t *req, waitio__request *r)
     return code;
 }
 
-int waitio__handle_get(waitio__instance *in, const waitio_req_t *req, waitio__request **r)
+int waitio__handle_get(waitio__instance *in, waitio_req_t *req, waitio__request **r)
 {
     uint64_t id;
     *r = NULL;
     if (!req || req->opaque[MARK] != mark)
         return h3ou__fail(H3OU__EARG, "not a request of waitio_isend or waitio_irecv");
-    if (req->opaque[ENDED])
+    if (req->opaque[ENDED]) {
+        req->opaque[ENDED] = 1;
         return H3OU__OK;
+    }
     memcpy(&id, &req->opaque[ID], sizeof id);
     *r = waitio__request_find(in, id);
     if (!*r)
@@ -50,7 +69,7 @@ int waitio__handle_get(waitio__instance *in, const waitio_req_t *req, waitio__re
 int waitio__handle_status(const waitio_req_t *req, waitio_status_t *status)
 {
     uint64_t length;
-    if (!req || req->opaque[MARK] != mark || !req->opaque[ENDED])
+    if (!req || req->opaque[MARK] != mark || req->opaque[ENDED] != 1)
         return h3ou__fail(H3OU__EARG, "the request is not complete");
     if (!status)
         return H3OU__OK;
@@ -73,7 +92,7 @@ int waitio_get_status(const waitio_req_t *req, waitio_status_t *status)
 int waitio_received(const waitio_req_t *req, size_t *len)
 {
     uint64_t arrived;
-    if (!req || !len || req->opaque[MARK] != mark || !req->opaque[ENDED])
+    if (!req || !len || req->opaque[MARK] != mark || req->opaque[ENDED] != 1)
         return h3ou__fail(H3OU__EARG, "waitio_received: the request is not complete");
     memcpy(&arrived, &req->opaque[ARRIVED], sizeof arrived);
     *len = (size_t)arrived;

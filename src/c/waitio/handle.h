@@ -6,8 +6,12 @@
 #include "waitio/request.h"
 
 void waitio__handle_set(waitio_req_t *req, uint64_t id);
-/* *r NULL with 0: it has ended before. */
-int waitio__handle_get(waitio__instance *in, const waitio_req_t *req, waitio__request **r);
+/* Of a message that left at once: there is no request. */
+void waitio__handle_sent(waitio_req_t *req, int rank, int64_t tag, uint64_t length);
+/* It did, and its end has not been told yet. */
+bool waitio__handle_is_sent(const waitio_req_t *req);
+/* *r NULL with 0: it has ended, and that is told now, or was before. */
+int waitio__handle_get(waitio__instance *in, waitio_req_t *req, waitio__request **r);
 /* The request copies its result into the handle, and goes. Answers its code. */
 int waitio__handle_end(waitio_req_t *req, waitio__request *r);
 /* Of one that has ended. */

@@ -8,6 +8,8 @@
 
 enum { STAGING = 65536, EVENTS = 64, ACCEPTS = 64 };
 
+static const double blind = 1e-3; /* s: the longest sleep while a link cannot be watched */
+
 int waitio__hub_open(waitio__hub *hub, waitio__memory *memory)
 {
     *hub = (waitio__hub){.memory = memory, .staging_size = STAGING};
@@ -66,12 +68,32 @@ int waitio__hub_add(waitio__hub *hub, waitio__source *source, waitio__link *link
     return code;
 }
 
+void waitio__hub_set_aside(waitio__hub *hub, waitio__source *source)
+{
+    if (hub->aside || source->round >= 0)
+        return;
+    h3ou__poller_remove(&hub->poller, source->link->fd);
+    hub->aside = source;
+}
+
+/* False: it cannot be watched again, so it has to be looked at. */
+static bool bring_back(waitio__hub *hub)
+{
+    waitio__source *s = hub->aside;
+    if (s && h3ou__poller_add(&hub->poller, s->link->fd, s, s->wants_write))
+        return false;
+    hub->aside = NULL;
+    return true;
+}
+
 void waitio__hub_want(waitio__hub *hub, waitio__source *source, bool write)
 {
     if (source->wants_write == write || !source->link)
         return;
     source->wants_write = write;
-    if (source->round < 0)
+    if (hub->aside == source)
+        bring_back(hub);
+    else if (source->round < 0)
         h3ou__poller_change(&hub->poller, source->link->fd, source, write);
 }
 
@@ -79,7 +101,9 @@ void waitio__hub_remove(waitio__hub *hub, waitio__source *source)
 {
     if (!source->link)
         return;
-    if (source->link->fd >= 0)
+    if (hub->aside == source)
+        hub->aside = NULL;
+    else if (source->link->fd >= 0)
         h3ou__poller_remove(&hub->poller, source->link->fd);
     if (source->round >= 0) {
         hub->asked[source->round] = NULL;
@@ -142,6 +166,10 @@ int waitio__hub_turn(waitio__hub *hub, double seconds)
 {
     h3ou__event event[EVENTS];
     int dozing = 0, asked = waitio__hub_ask(hub);
+    if (hub->aside && !bring_back(hub)) {
+        hub->aside->ready(hub->aside, true, hub->aside->wants_write);
+        seconds = seconds < blind ? seconds : blind;
+    }
     if (asked)
         seconds = 0;
     if (seconds > 0)

@@ -30,6 +30,7 @@ typedef struct waitio__hub {
     bool has_holes;
     bool is_asking; /* ready is called since the link said so, not its descriptor */
     uint64_t sleeps;
+    waitio__source *aside; /* whose descriptor the poller does not watch: its owner sleeps in reading from it */
 } waitio__hub;
 
 typedef struct waitio__listener { /* a link on which others arrive */
@@ -48,6 +49,8 @@ void waitio__hub_close(waitio__hub *hub);
 /* source->ready is called when link has something to say. link is borrowed until remove. */
 int waitio__hub_add(waitio__hub *hub, waitio__source *source, waitio__link *link, bool write);
 void waitio__hub_want(waitio__hub *hub, waitio__source *source, bool write);
+/* The poller does not watch it until the next turn: who sleeps in reading from a link is woken sooner then. */
+void waitio__hub_set_aside(waitio__hub *hub, waitio__source *source);
 void waitio__hub_remove(waitio__hub *hub, waitio__source *source);
 /* Asks those that are to be asked. Answers how many had something. Costs no system call. */
 int waitio__hub_ask(waitio__hub *hub);

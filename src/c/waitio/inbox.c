@@ -39,11 +39,10 @@ static int finish(waitio__inbox *in)
     return in->ops->payload(in->owner, &in->frame);
 }
 
-/* A whole frame is in the head. */
-static int begin(waitio__inbox *in)
+static int begin(waitio__inbox *in, const unsigned char head[WAITIO__FRAME])
 {
-    waitio__frame f;
-    int code = waitio__frame_get(in->head, in->seq, &f);
+    const waitio__frame *f = &in->frame;
+    int code = waitio__frame_get(head, in->seq, &in->frame);
     in->head_got = 0;
     if (code) {
         in->received -= WAITIO__FRAME; /* damaged on its way, perhaps: it is asked for again */
@@ -51,14 +50,13 @@ static int begin(waitio__inbox *in)
     }
     in->seq++;
     in->begun = in->received - WAITIO__FRAME;
-    in->frame = f;
-    in->payload_left = waitio__frame_payload(&f);
+    in->payload_left = waitio__frame_payload(f);
     if (in->is_again) {
         in->place_left = in->room;
     } else {
         in->place = NULL;
         in->place_left = 0;
-        code = in->ops->frame(in->owner, &f, &in->place, &in->place_left);
+        code = in->ops->frame(in->owner, f, &in->place, &in->place_left);
         if (code || in->is_closed)
             return code;
         if (in->place_left > in->payload_left)
@@ -87,6 +85,21 @@ int waitio__inbox_placed(waitio__inbox *in, uint64_t n)
     return advance(in, in->place, n, n);
 }
 
+/* The payload of the frame that has just begun, if all of it is here. Answers how many bytes that was. */
+static size_t take_whole(waitio__inbox *in, const unsigned char *bytes, size_t n, int *code)
+{
+    size_t length = (size_t)in->payload_left;
+    if (!in->in_payload || in->is_closed || in->frame.check || length > n)
+        return 0;
+    if (in->place_left)
+        memcpy(in->place, bytes, in->place_left);
+    in->received += length;
+    in->payload_left = in->place_left = 0;
+    in->in_payload = in->is_again = false;
+    *code = in->ops->payload(in->owner, &in->frame);
+    return length;
+}
+
 int waitio__inbox_take(waitio__inbox *in, const unsigned char *bytes, size_t n)
 {
     int code = H3OU__OK;
@@ -98,6 +111,10 @@ int waitio__inbox_take(waitio__inbox *in, const unsigned char *bytes, size_t n)
             if (placed)
                 memcpy(in->place, bytes, placed);
             code = advance(in, bytes, take, placed);
+        } else if (n >= WAITIO__FRAME && !in->head_got) {
+            in->received += WAITIO__FRAME;
+            code = begin(in, bytes);
+            take = WAITIO__FRAME + (code ? 0 : take_whole(in, bytes + WAITIO__FRAME, n - WAITIO__FRAME, &code));
         } else {
             take = WAITIO__FRAME - in->head_got;
             take = n < take ? n : take;
@@ -105,7 +122,7 @@ int waitio__inbox_take(waitio__inbox *in, const unsigned char *bytes, size_t n)
             in->head_got += (unsigned)take;
             in->received += take;
             if (in->head_got == WAITIO__FRAME)
-                code = begin(in);
+                code = begin(in, in->head);
         }
         bytes += take;
         n -= take;

@@ -103,13 +103,14 @@ int waitio__incoming_frame(void *owner, const waitio__frame *f, unsigned char **
 {
     waitio__lane *l = owner;
     int code = H3OU__OK;
-    if (!is_expected(l, f))
+    bool is_usual = f->kind == WAITIO__EAGER && l->number == 0 && !l->peer->heard_bye;
+    if (!is_usual && !is_expected(l, f))
         return wrong(l, h3ou__fail(H3OU__EPROTO, "frame %s out of order", waitio__frame_name(f->kind)));
     if (f->kind == WAITIO__ABORT)
         code = take_text(l, f, place, room);
     else if (l->peer->in->failed || l->peer->failed)
         return H3OU__OK;
-    else if (f->kind == WAITIO__EAGER)
+    else if (is_usual)
         code = take_eager(l, f, place, room);
     else if (f->kind == WAITIO__DATA)
         code = take_data(l, f, place, room);
@@ -230,9 +231,6 @@ static void heard_bye(waitio__lane *l)
 static int act(waitio__lane *l, const waitio__frame *f)
 {
     switch (f->kind) {
-    case WAITIO__EAGER:
-        eager_arrived(l);
-        return H3OU__OK;
     case WAITIO__RTS:
         return announced(l, f);
     case WAITIO__CTS:
@@ -260,7 +258,9 @@ int waitio__incoming_payload(void *owner, const waitio__frame *f)
 {
     waitio__lane *l = owner;
     int code = H3OU__OK;
-    if (f->kind == WAITIO__ABORT)
+    if (f->kind == WAITIO__EAGER && !l->peer->failed && !l->peer->in->failed)
+        eager_arrived(l);
+    else if (f->kind == WAITIO__ABORT)
         heard_abort(l, f);
     else if (f->kind == WAITIO__BYE)
         heard_bye(l);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "waitio/instance.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,7 @@
 
 static waitio__instance *of_process;
 static _Thread_local waitio__instance *of_thread;
+static atomic_bool has_own; /* some thread has one of its own: then all look there first */
 
 /* Set before or between instances. */
 static char own_name[WAITIO__GREET_NAME + 1];
@@ -21,7 +23,8 @@ static double own_patience = -1;
 
 waitio__instance *waitio__instance_current(void)
 {
-    return of_thread ? of_thread : of_process;
+    bool looks = atomic_load_explicit(&has_own, memory_order_relaxed);
+    return looks && of_thread ? of_thread : of_process;
 }
 
 void waitio__instance_set_current(waitio__instance *in)
@@ -31,6 +34,7 @@ void waitio__instance_set_current(waitio__instance *in)
 
 void waitio__instance_set_own(waitio__instance *in)
 {
+    atomic_store_explicit(&has_own, true, memory_order_relaxed);
     of_thread = in;
 }
 

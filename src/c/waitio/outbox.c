@@ -118,20 +118,20 @@ static unsigned char *reserve(waitio__outbox *o, size_t n)
     return at;
 }
 
-static void number(waitio__outbox *o, const waitio__frame *f, const void *payload, unsigned char head[WAITIO__FRAME])
+/* A frame without payload has its own use for `check`. */
+static void number(waitio__outbox *o, const waitio__frame *f, const void *payload, uint64_t n,
+                   unsigned char head[WAITIO__FRAME])
 {
-    waitio__frame numbered = *f;
-    uint64_t n = waitio__frame_payload(f);
-    numbered.seq = o->seq++;
-    if (n)
-        numbered.check = 0; /* a frame without payload has its own use for it */
+    uint32_t sum = n ? 0 : f->check;
     if (o->checks && n) {
         waitio__check check;
+        waitio__frame numbered = *f;
+        numbered.seq = o->seq;
         waitio__check_begin(&check, &numbered);
         waitio__check_more(&check, payload, n);
-        numbered.check = waitio__check_end(&check);
+        sum = waitio__check_end(&check);
     }
-    waitio__frame_put(&numbered, head);
+    waitio__frame_put_as(f, o->seq++, sum, head);
 }
 
 /* A payload too long for a chunk goes in several spans. */
@@ -156,7 +156,7 @@ int waitio__outbox_put(waitio__outbox *o, const waitio__frame *f, const void *pa
     unsigned char *at = reserve(o, WAITIO__FRAME + beside);
     if (!at)
         return H3OU__ENOMEM;
-    number(o, f, payload, at);
+    number(o, f, payload, n, at);
     if (beside)
         memcpy(at + WAITIO__FRAME, payload, beside);
     return n > beside ? put_more(o, payload, n) : H3OU__OK;
@@ -167,10 +167,11 @@ int waitio__outbox_lend(waitio__outbox *o, const waitio__frame *f, const void *p
     waitio__span *s = span_new(o);
     if (!s)
         return H3OU__ENOMEM;
-    number(o, f, payload, s->head);
+    uint64_t n = waitio__frame_payload(f);
+    number(o, f, payload, n, s->head);
     s->head_n = WAITIO__FRAME;
     s->data = payload;
-    s->n = WAITIO__FRAME + waitio__frame_payload(f);
+    s->n = WAITIO__FRAME + n;
     s->owner = owner;
     o->end += s->n;
     append(o, s);

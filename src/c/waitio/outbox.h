@@ -54,6 +54,16 @@ static inline uint64_t waitio__outbox_waiting(const waitio__outbox *o)
 {
     return o->end - o->sent;
 }
+/* The bytes to send, if they are few enough to lie side by side in one piece. */
+static inline bool waitio__outbox_last(const waitio__outbox *o, struct iovec *piece)
+{
+    const waitio__span *s = o->next;
+    if (!s || s->next || s->head_n)
+        return false;
+    uint64_t skip = o->sent - s->at;
+    *piece = (struct iovec){(void *)(s->data + skip), s->n - skip};
+    return true;
+}
 /* The next bytes to send, at most `most` pieces. Answers how many pieces; *bytes: in all. */
 int waitio__outbox_gather(const waitio__outbox *o, struct iovec v[], int most, uint64_t *bytes);
 /* Nothing has been sent for a while: holds no buffer for the acknowledgement that nobody acknowledges. */

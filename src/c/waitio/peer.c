@@ -69,31 +69,61 @@ void waitio__peer_withdraw(waitio__request *send)
     waitio__request_cut(&send->peer->pending, &send->peer->pending_last, send);
 }
 
+/* May a message go with its payload at once? */
+static bool is_eager(waitio__peer *p, uint64_t length)
+{
+    uint64_t left = p->credit - p->spent, cost = WAITIO__COST + length;
+    if (length > p->in->set.eager || left < cost)
+        return false;
+    /* A quarter of the window is for announcements, so that a message in the wrong order does not stop the others; but
+     * a small window of a peer with many others still takes small messages at once. */
+    if (left - cost < p->in->set.credit / 4 && p->credit >= p->in->set.credit / 2)
+        return false;
+    return !waitio__can_pull(p, length); /* copied once, by both, it is there sooner */
+}
+
+static bool can_go(const waitio__peer *p)
+{
+    const waitio__lane *l = waitio__peer_main(p);
+    return !p->pending && l && l->state == WAITIO__READY && l->rest == WAITIO__AWAKE;
+}
+
+static uint64_t copied_most(const waitio__peer *p)
+{
+    return waitio__peer_main(p)->channel.out.retains ? COPY : COPY_LASTING;
+}
+
+bool waitio__peer_send_short(waitio__peer *p, waitio_group_t group, int64_t tag, const void *data, uint64_t length)
+{
+    if (p->failed || p->heard_bye || !can_go(p) || length > copied_most(p) || !is_eager(p, length))
+        return false;
+    waitio__lane *l = waitio__peer_main(p);
+    waitio__frame f = {.kind = WAITIO__EAGER, .group = group->id, .tag = tag, .length = length};
+    if (waitio__channel_put(&l->channel, &f, data))
+        return false;
+    p->spent += WAITIO__COST + length;
+    l->used = p->in->turn;
+    return true;
+}
+
 /* Hands the message to the lane. WAITIO__AGAIN: there is no credit for it. */
 static int start(waitio__peer *p, waitio__request *r)
 {
     waitio__channel *ch = &waitio__peer_main(p)->channel;
-    uint64_t left = p->credit - p->spent, cost = WAITIO__COST + r->length;
-    /* A quarter of the window is for announcements, so that a message in the wrong order does not stop the others. */
-    bool is_eager = r->length <= p->in->set.eager && left >= cost && left - cost >= p->in->set.credit / 4;
-    /* A small window of a peer with many others still takes small messages at once. */
-    if (!is_eager && r->length <= p->in->set.eager && left >= cost && p->credit < p->in->set.credit / 2)
-        is_eager = true;
-    if (is_eager && waitio__can_pull(p, r->length))
-        is_eager = false; /* copied once, by both, it is there sooner */
-    if (!is_eager && left < WAITIO__COST)
+    bool goes_whole = is_eager(p, r->length);
+    if (!goes_whole && p->credit - p->spent < WAITIO__COST)
         return WAITIO__AGAIN;
-    waitio__frame f = {.kind = is_eager ? WAITIO__EAGER : WAITIO__RTS,
+    waitio__frame f = {.kind = goes_whole ? WAITIO__EAGER : WAITIO__RTS,
                        .group = r->group->id,
                        .tag = r->tag,
                        .length = r->length,
                        .id = waitio__request_id(r)};
-    p->spent += is_eager ? cost : WAITIO__COST;
+    p->spent += WAITIO__COST + (goes_whole ? r->length : 0);
     int code;
-    if (!is_eager) {
+    if (!goes_whole) {
         r->state = WAITIO__ANNOUNCED;
         code = waitio__channel_put(ch, &f, NULL);
-    } else if (r->length <= (ch->out.retains ? COPY : COPY_LASTING)) {
+    } else if (r->length <= copied_most(p)) {
         code = waitio__channel_put(ch, &f, r->data);
         if (!code)
             waitio__request_complete(r, H3OU__OK, NULL);
@@ -121,14 +151,14 @@ void waitio__peer_send(waitio__peer *p, waitio__request *r)
 {
     waitio__lane *l = waitio__peer_main(p);
     r->state = WAITIO__PENDING;
-    bool can_go = !p->pending && l && l->state == WAITIO__READY && l->rest == WAITIO__AWAKE;
-    if (can_go && start(p, r) == H3OU__OK) {
+    bool goes = can_go(p);
+    if (goes && start(p, r) == H3OU__OK) {
         l->used = p->in->turn;
         return;
     }
     waitio__request_append(&p->pending, &p->pending_last, r);
     stall(p, r);
-    if (!can_go)
+    if (!goes)
         waitio__peer_connect(p);
 }
 

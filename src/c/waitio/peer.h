@@ -39,6 +39,9 @@ struct waitio__peer {
 int waitio__peer_get(waitio__instance *in, int global, waitio__peer **out);
 /* Makes sure that a connection is there or on its way. */
 void waitio__peer_connect(waitio__peer *p);
+/* A message that is short enough to be copied, when nothing is in its way: put on the lane, and done with. False: it
+ * needs a request. */
+bool waitio__peer_send_short(waitio__peer *p, waitio_group_t group, int64_t tag, const void *data, uint64_t length);
 /* A send, in the order of the calls: now, or when connection and credit allow. */
 void waitio__peer_send(waitio__peer *p, waitio__request *r);
 /* What waits for connection or credit leaves as far as it can. */

@@ -11,7 +11,9 @@
 static const double tick = 0.1;   /* s: how often time itself is looked at, and the longest sleep */
 static const double spin = 50e-6; /* s: a wake-up costs about 20 us, so a peer that answers soon is awaited awake */
 static const double slow_yield = 30e-6; /* s: somebody else had the core meanwhile, so spinning hurts */
-enum { LOOKS = 16, HOT = 64 };
+/* Of waits by sitting: after so many the clock is looked at; after so many in a row the poller lets go of the link. */
+static const double moment = 10e-3; /* s */
+enum { LOOKS = 16, HOT = 64, SITS = 16, ASIDE = 64 };
 
 static void do_tick(waitio__instance *in)
 {
@@ -28,6 +30,7 @@ int waitio__progress(waitio__instance *in, double seconds)
 {
     in->turn++;
     in->quiet = 0;
+    in->sits = 0;
     if (in->dirty)
         waitio__lanes_flush(in);
     if (seconds > 0 && in->owing) {
@@ -110,7 +113,16 @@ static bool sit(waitio__instance *in, waitio__peer *focus)
         waitio__lanes_flush(in);
     }
     in->hub.sleeps++;
+    in->quiet = 0;
+    if (in->sits == ASIDE)
+        waitio__hub_set_aside(&in->hub, &l->channel.source);
     return waitio__channel_sit(&l->channel);
+}
+
+/* Others are not kept waiting for longer than a moment by who only sits. */
+static bool may_sit(waitio__instance *in)
+{
+    return ++in->sits % SITS || h3ou__now() - in->now < moment;
 }
 
 int waitio__progress_until(waitio__instance *in, bool (*done)(waitio__instance *in, void *arg), void *arg,
@@ -122,6 +134,8 @@ int waitio__progress_until(waitio__instance *in, bool (*done)(waitio__instance *
     if (in->thread)
         return waitio__thread_await(in, done, arg, seconds);
     bool spins = may_spin(in);
+    if (!spins && seconds >= tick && may_sit(in) && sit(in, focus) && done(in, arg))
+        return H3OU__OK;
     if (spins && is_hot(in, done, arg, focus)) {
         if (in->dirty)
             waitio__lanes_flush(in);
@@ -129,8 +143,7 @@ int waitio__progress_until(waitio__instance *in, bool (*done)(waitio__instance *
     }
     double now = h3ou__now(), end = now + seconds, spin_end = now + spin;
     bool spins_on = in->set.waiting == WAITIO__SPIN;
-    if (spins || seconds < tick || now >= in->next_tick || !sit(in, focus))
-        waitio__progress(in, 0);
+    waitio__progress(in, 0);
     for (int look = 1; !done(in, arg); look++) {
         if (spins && look % LOOKS && glance(in, focus)) {
             spin_end = in->now + spin;

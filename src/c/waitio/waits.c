@@ -199,6 +199,11 @@ static bool is_any_complete(waitio__instance *in, void *arg)
     waitio__request *r;
     s->has_active = false;
     for (int i = 0; i < s->n && s->index < 0 && !s->code; i++) {
+        if (waitio__handle_is_sent(&s->req[i])) {
+            s->has_active = true;
+            s->index = i;
+            break;
+        }
         s->code = waitio__handle_get(in, &s->req[i], &r);
         if (s->code || !r)
             continue;
