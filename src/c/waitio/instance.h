@@ -69,7 +69,7 @@ typedef struct waitio__instance {
     int good_releases;     /* since that number changed */
     int block_waits;       /* waits that sleep at once, since spinning was seen to hurt; next time this many */
     int block_next;
-    unsigned sits; /* waits that sat in reading since the last look at all links */
+    unsigned sits;          /* waits that sat in reading since the last look at all links */
     waitio__thread *thread; /* WAITIO_PROGRESS=thread */
 } waitio__instance;
 
