@@ -30,6 +30,7 @@ struct waitio__peer {
     char name[WAITIO__GREET_NAME + 1];
     uint64_t bye_end;                               /* position of the main lane behind my BYE */
     bool said_bye, heard_bye, heard_abort, is_told; /* is_told: an ABORT of mine is to be answered */
+    bool copies;                                    /* it was my turn to copy a message from my memory to its */
     char *last_word;                                /* an ABORT that waits for the connection */
     int failed;                                     /* code of why */
     double lost; /* when it was lost for good; it fails a little later unless somebody says why */

@@ -4,7 +4,7 @@
 #include "base/log.h"
 #include "waitio/group.h"
 
-enum { PAGE = 4096, PIECE = 256 * 1024 };
+enum { PAGE = 4096, PIECE = 256 * 1024, TURNS = 256 * 1024 };
 
 bool waitio__can_pull(waitio__peer *p, uint64_t n)
 {
@@ -31,31 +31,50 @@ static void push(waitio__request *send, uint64_t address, uint64_t from)
     }
 }
 
+static bool is_under_way(const waitio__request *r)
+{
+    return r && r->kind == WAITIO__SEND && (r->state == WAITIO__ANNOUNCED || r->state == WAITIO__MOVING);
+}
+
+/* Bytes that the receiver copies; the sender copies the others at the same time. Of several short messages each copies
+ * every other one, since going to the kernel for one costs as much as a quarter of its bytes. */
+static uint64_t share_of_receiver(waitio__request *send, uint64_t take)
+{
+    waitio__peer *p = send->peer;
+    if (!waitio__can_pull(p, take))
+        return take;
+    if (take > TURNS || !(is_under_way(send->before) || is_under_way(send->after)))
+        return take / 2 / PAGE * PAGE;
+    p->copies = !p->copies;
+    return p->copies ? 0 : take;
+}
+
 int waitio__pull_offer(waitio__request *send, const waitio__frame *cts)
 {
     waitio__peer *p = send->peer;
     uint64_t address = (uint64_t)(uint32_t)cts->group << 32 | cts->check, take = cts->length;
-    bool can_push = waitio__can_pull(p, take);
-    uint64_t half = can_push ? take / 2 / PAGE * PAGE : take;
+    uint64_t share = share_of_receiver(send, take);
     waitio__frame f = {.kind = WAITIO__PULL,
                        .group = send->group->id,
                        .tag = (int64_t)(uintptr_t)send->data,
-                       .length = half,
+                       .length = share,
                        .id = send->partner};
     send->state = WAITIO__MOVING;
     send->is_pulled = true;
     send->take = take;
-    send->moved = send->expected = half; /* expected: what the receiver copies */
-    send->parts = 1;
-    int code = waitio__peer_send_frame(p, &f, NULL);
-    if (code || half == take)
-        return code;
+    send->moved = send->expected = share; /* expected: what the receiver copies */
+    send->parts = share > 0;
+    int code = share ? waitio__peer_send_frame(p, &f, NULL) : H3OU__OK;
     waitio__channel_flush(&waitio__peer_main(p)->channel); /* both copy at the same time */
-    push(send, address, half);
-    f = (waitio__frame){.kind = WAITIO__PUSHED, .length = send->moved - half, .id = send->partner};
+    if (code || share == take)
+        return code;
+    push(send, address, share);
+    f = (waitio__frame){.kind = WAITIO__PUSHED, .length = send->moved - share, .id = send->partner};
     code = waitio__peer_send_frame(p, &f, NULL);
     if (!code && send->moved < take)
         waitio__peer_move_rest(p, send);
+    else if (!code && !send->parts)
+        waitio__pull_finish(send);
     return code;
 }
 

@@ -13,6 +13,9 @@
  *   the send is complete
  *   FIN      ----------------------->  the receive is complete: the bytes were not given up meanwhile
  *
+ * Of several messages of up to 256 KiB that are under way, one is read whole by the receiver (no PUSHED), the next
+ * written whole by the sender (no PULL, no PULLED), and so on.
+ *
  * A sender that cannot write lets the receiver read all. When a copy fails, what is missing is sent as DATA. Before a
  * receive is given up, the sender's leave to write is revoked (conduit.h).
  */
