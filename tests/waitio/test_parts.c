@@ -12,6 +12,7 @@
 #include "alone.h"
 #include "base/bytes.h"
 #include "run.h"
+#include "waitio/manner.h"
 #include "waitio/match.h"
 #include "waitio/peer.h"
 #include "waitio/request.h"
@@ -591,6 +592,44 @@ static void test_match_self(void **state)
     scene_end(&s);
 }
 
+static int sleeping_waits(waitio__manner *m)
+{
+    int n = 0;
+    while (waitio__manner_begin(m) == WAITIO__SLEEPS)
+        n++;
+    return n;
+}
+
+/* A stranger takes the core: hold it. In vain: sleep, each time for longer. Good waits make that shorter again. */
+static void test_manner(void **state)
+{
+    (void)state;
+    waitio__manner m = {0};
+    assert_int_equal(waitio__manner_begin(&m), WAITIO__YIELDS);
+    waitio__manner_in_vain(&m); /* nothing that yielding would have to fear */
+    assert_int_equal(waitio__manner_begin(&m), WAITIO__YIELDS);
+    for (int expected = 16; expected <= 1024; expected *= 4) {
+        waitio__manner_robbed(&m);
+        assert_int_equal(waitio__manner_begin(&m), WAITIO__HOLDS);
+        waitio__manner_in_vain(&m);
+        assert_int_equal(sleeping_waits(&m), expected);
+        assert_int_equal(waitio__manner_begin(&m), WAITIO__YIELDS);
+    }
+    waitio__manner_robbed(&m);
+    waitio__manner_in_vain(&m);
+    assert_int_equal(sleeping_waits(&m), 1024);
+    for (int i = 0; i < 10; i++)
+        waitio__manner_succeeded(&m, WAITIO__YIELDS);
+    waitio__manner_robbed(&m);
+    /* A partner that is away now and then is no reason to sleep. */
+    for (int i = 0; i < 100; i++)
+        waitio__manner_succeeded(&m, WAITIO__HOLDS);
+    waitio__manner_in_vain(&m);
+    assert_int_equal(waitio__manner_begin(&m), WAITIO__HOLDS);
+    waitio__manner_in_vain(&m);
+    assert_int_equal(sleeping_waits(&m), 16);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -600,7 +639,7 @@ int main(void)
         cmocka_unit_test(test_endpoints),     cmocka_unit_test(test_endpoints_hostile),
         cmocka_unit_test(test_match_posted),  cmocka_unit_test(test_match_outsider),
         cmocka_unit_test(test_match_arrived), cmocka_unit_test(test_match_half),
-        cmocka_unit_test(test_match_self),
+        cmocka_unit_test(test_match_self),    cmocka_unit_test(test_manner),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,6 +13,7 @@
 #include "waitio/frame.h"
 #include "waitio/greeting.h"
 #include "waitio/hub.h"
+#include "waitio/manner.h"
 #include "waitio/map.h"
 #include "waitio/memory.h"
 #include "waitio/settings.h"
@@ -60,15 +61,14 @@ typedef struct waitio__instance {
     char failure[H3OU__ERROR_TEXT];
     double doom; /* a job died at this time: the instance fails a little later, unless somebody says why */
     char doom_text[H3OU__ERROR_TEXT];
-    double next_tick, now; /* now: as of the last look at the clock */
-    uint64_t turn;         /* counts the calls that make progress */
-    int quiet;             /* sends since then */
-    double held_back;      /* when the first message was kept to leave with those that follow; 0: none is */
-    uint64_t episode;      /* counts the calls that wait for something or look */
-    int streak_needed;     /* messages that must have followed each other closely before one is kept */
-    int good_releases;     /* since that number changed */
-    int block_waits;       /* waits that sleep at once, since spinning was seen to hurt; next time this many */
-    int block_next;
+    double next_tick, now;  /* now: as of the last look at the clock */
+    uint64_t turn;          /* counts the calls that make progress */
+    int quiet;              /* sends since then */
+    double held_back;       /* when the first message was kept to leave with those that follow; 0: none is */
+    uint64_t episode;       /* counts the calls that wait for something or look */
+    int streak_needed;      /* messages that must have followed each other closely before one is kept */
+    int good_releases;      /* since that number changed */
+    waitio__manner manner;  /* of waiting */
     unsigned sits;          /* waits that sat in reading since the last look at all links */
     waitio__thread *thread; /* WAITIO_PROGRESS=thread */
 } waitio__instance;

@@ -62,27 +62,32 @@ static int glance(waitio__instance *in, waitio__peer *focus)
     return n;
 }
 
-/* Gives the core away once; false: spinning hurts, so sleep, now and in the next waits. */
-static bool yield(waitio__instance *in, double now)
+static enum waitio__way choose_way(waitio__instance *in)
 {
+    if (in->set.waiting == WAITIO__SPIN)
+        return WAITIO__YIELDS;
+    return in->set.waiting == WAITIO__BLOCK ? WAITIO__SLEEPS : waitio__manner_begin(&in->manner);
+}
+
+static inline void relax(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#endif
+}
+
+/* Between two looks. False: a stranger took the core, so enough of that for this wait. */
+static bool pause_between(waitio__instance *in, enum waitio__way way, double now)
+{
+    if (way == WAITIO__HOLDS) {
+        relax();
+        return true;
+    }
     sched_yield();
     if (in->set.waiting == WAITIO__SPIN || h3ou__now() - now < slow_yield)
         return true;
-    in->block_next = in->block_next < 16 ? 16 : in->block_next < 256 ? 4 * in->block_next : 1024;
-    in->block_waits = in->block_next;
+    waitio__manner_robbed(&in->manner);
     return false;
-}
-
-static bool may_spin(waitio__instance *in)
-{
-    if (in->set.waiting == WAITIO__SPIN)
-        return true;
-    if (in->set.waiting == WAITIO__BLOCK)
-        return false;
-    bool spins = in->block_waits == 0;
-    if (!spins)
-        in->block_waits--;
-    return spins;
 }
 
 /* Looks at once, some dozens of times, without giving the core away: what shared memory brings takes less than a
@@ -94,9 +99,7 @@ static bool is_hot(waitio__instance *in, bool (*done)(waitio__instance *, void *
     for (int i = 0; i < HOT; i++) {
         if (waitio__hub_ask(&in->hub) && done(in, arg))
             return true;
-#if defined(__x86_64__) || defined(__i386__)
-        __builtin_ia32_pause();
-#endif
+        relax();
     }
     return false;
 }
@@ -133,16 +136,18 @@ int waitio__progress_until(waitio__instance *in, bool (*done)(waitio__instance *
         waitio__lanes_flush(in);
     if (in->thread)
         return waitio__thread_await(in, done, arg, seconds);
-    bool spins = may_spin(in);
+    enum waitio__way way = choose_way(in);
+    bool spins = way != WAITIO__SLEEPS, spins_on = in->set.waiting == WAITIO__SPIN;
     if (!spins && seconds >= tick && may_sit(in) && sit(in, focus) && done(in, arg))
         return H3OU__OK;
     if (spins && is_hot(in, done, arg, focus)) {
+        if (way == WAITIO__HOLDS)
+            waitio__manner_succeeded(&in->manner, way);
         if (in->dirty)
             waitio__lanes_flush(in);
         return H3OU__OK;
     }
     double now = h3ou__now(), end = now + seconds, spin_end = now + spin;
-    bool spins_on = in->set.waiting == WAITIO__SPIN;
     waitio__progress(in, 0);
     for (int look = 1; !done(in, arg); look++) {
         if (spins && look % LOOKS && glance(in, focus)) {
@@ -156,14 +161,16 @@ int waitio__progress_until(waitio__instance *in, bool (*done)(waitio__instance *
             if (look % LOOKS == 0 && waitio__progress(in, 0))
                 spin_end = now + spin;
             else
-                spins = yield(in, now);
+                spins = pause_between(in, way, now);
             continue;
         }
+        if (spins && way == WAITIO__HOLDS)
+            waitio__manner_in_vain(&in->manner);
         double rest = end - now;
         if (waitio__progress(in, rest < tick ? rest : tick) && spins)
             spin_end = h3ou__now() + spin;
     }
     if (spins && now < spin_end)
-        in->block_next /= 2; /* one good wait does not make a quiet machine */
+        waitio__manner_succeeded(&in->manner, way);
     return H3OU__OK;
 }
