@@ -9,16 +9,17 @@ static const int mark = 0x57494f52;
 
 void waitio__handle_set(waitio_req_t *req, uint64_t id)
 {
-    memset(req, 0, sizeof *req);
     req->opaque[MARK] = mark;
+    req->opaque[ENDED] = 0;
     memcpy(&req->opaque[ID], &id, sizeof id);
 }
 
 void waitio__handle_sent(waitio_req_t *req, int rank, int64_t tag, uint64_t length)
 {
-    memset(req, 0, sizeof *req);
     req->opaque[MARK] = mark;
     req->opaque[ENDED] = 2;
+    req->opaque[CODE] = 0;
+    req->opaque[CANCELLED] = 0;
     memcpy(&req->opaque[ARRIVED], &length, sizeof length);
     memcpy(&req->opaque[LENGTH], &length, sizeof length);
     memcpy(&req->opaque[TAG], &tag, sizeof tag);

@@ -109,7 +109,9 @@ int waitio__pull(waitio__lane *l, const waitio__frame *f)
     else
         r->arrived += f->length;
     waitio__frame answer = {.kind = WAITIO__PULLED, .tag = failed != 0, .id = r->partner};
-    return waitio__peer_send_frame(l->peer, &answer, NULL);
+    int code = waitio__peer_send_frame(l->peer, &answer, NULL);
+    waitio__channel_flush(&l->channel); /* what arrived with it may take long: more to copy */
+    return code;
 }
 
 int waitio__pulled(waitio__lane *l, const waitio__frame *f)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "waitio/request.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,6 +39,27 @@ static int more_requests(waitio__instance *in)
     return H3OU__OK;
 }
 
+/* Never 0. Threads with instances of their own may get the same one: they have no requests in common. */
+static uint32_t next_generation(void)
+{
+    uint32_t next = atomic_load_explicit(&last_generation, memory_order_relaxed) + 1;
+    next += next == 0;
+    atomic_store_explicit(&last_generation, next, memory_order_relaxed);
+    return next;
+}
+
+/* Each field by itself: a block this long would be cleared by a call. */
+static void clear(waitio__request *r)
+{
+    r->state = WAITIO__PENDING;
+    r->peer = NULL;
+    r->before = r->after = r->prev = r->next = NULL;
+    r->is_any_tag = r->is_wild = r->is_cancelled = r->was_stalled = r->is_pulled = false;
+    r->expected = r->arrived = r->partner = r->take = r->moved = 0;
+    r->parts = r->code = 0;
+    r->why = NULL;
+}
+
 static void enlist(waitio__request *r, waitio__peer *peer)
 {
     r->peer = peer;
@@ -58,11 +80,11 @@ int waitio__request_new(waitio__instance *in, waitio__peer *peer, enum waitio__r
     }
     waitio__request *r = in->spare;
     in->spare = r->next;
-    int index = r->index;
-    *r = (waitio__request){.in = in, .index = index, .kind = kind, .group = group, .rank = -1};
-    if (!++last_generation)
-        last_generation = 1;
-    r->generation = last_generation;
+    clear(r);
+    r->generation = next_generation();
+    r->kind = kind;
+    r->group = group;
+    r->rank = -1;
     r->since = in->now;
     if (group)
         waitio__group_hold(group);

@@ -41,9 +41,9 @@ static bool is_again(int code)
 
 int waitio__stream_writev(waitio__link *link, const struct iovec *iov, int n, size_t *moved)
 {
-    struct msghdr message = {.msg_iov = (struct iovec *)iov, .msg_iovlen = (size_t)n};
     ssize_t done = n == 1 ? send(link->fd, iov->iov_base, iov->iov_len, MSG_NOSIGNAL | MSG_DONTWAIT)
-                          : sendmsg(link->fd, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+                          : sendmsg(link->fd, &(struct msghdr){.msg_iov = (struct iovec *)iov, .msg_iovlen = (size_t)n},
+                                    MSG_NOSIGNAL | MSG_DONTWAIT);
     *moved = done > 0 ? (size_t)done : 0;
     if (done >= 0)
         return H3OU__OK;
@@ -52,8 +52,9 @@ int waitio__stream_writev(waitio__link *link, const struct iovec *iov, int n, si
 
 static int receive(waitio__link *link, const struct iovec *iov, int n, int flags, size_t *moved)
 {
-    struct msghdr message = {.msg_iov = (struct iovec *)iov, .msg_iovlen = (size_t)n};
-    ssize_t done = n == 1 ? recv(link->fd, iov->iov_base, iov->iov_len, flags) : recvmsg(link->fd, &message, flags);
+    ssize_t done =
+        n == 1 ? recv(link->fd, iov->iov_base, iov->iov_len, flags)
+               : recvmsg(link->fd, &(struct msghdr){.msg_iov = (struct iovec *)iov, .msg_iovlen = (size_t)n}, flags);
     *moved = done > 0 ? (size_t)done : 0;
     if (done > 0)
         return H3OU__OK;
