@@ -26,51 +26,52 @@ typedef struct waitio__arrival waitio__arrival;
 typedef struct waitio__thread waitio__thread;
 
 typedef struct waitio__instance {
-    waitio__settings set;
-    uint64_t id; /* random, made by the master: what is not of this run does not know it */
-    waitio__key secret, join_key, lane_key;
-    int me;   /* my number over all processes */
-    int rank; /* in my PB */
-    waitio__memory memory;
-    waitio__endpoints table;
+    /* What each message touches, side by side: after a sleep these lines have to come from afar. */
+    waitio__thread *thread; /* WAITIO_PROGRESS=thread */
+    int failed;             /* 0, or the code with which every further call fails */
+    int me;                 /* my number over all processes */
+    uint64_t id;            /* random, made by the master: what is not of this run does not know it */
+    double patience;
+    uint64_t turn;         /* counts the calls that make progress */
+    uint64_t episode;      /* counts the calls that wait for something or look */
+    waitio__manner manner; /* of waiting */
+    unsigned sits;         /* waits that sat in reading since the last look at all links */
+    int quiet;             /* sends since progress was made */
+    int nlanes;            /* connections that stand or are being made */
+    int nrequest;
+    waitio__request **request; /* by index */
+    waitio__request *spare;
+    waitio__lane *dirty;               /* have something to send that has not been tried */
+    waitio__lane *owing;               /* somebody waits for their acknowledgement */
+    waitio__request *wild, *wild_last; /* receives from any source, in order */
+    uint64_t serial;                   /* of the next receive: who was posted first is served first */
+    double next_tick, now;             /* now: as of the last look at the clock */
     waitio__hub hub;
     waitio__greetings greetings;
+    waitio_counters_t counters;
+    waitio__settings set;
+    double held_back;  /* when the first message was kept to leave with those that follow; 0: none is */
+    int streak_needed; /* messages that must have followed each other closely before one is kept */
+    int good_releases; /* since that number changed */
+    waitio__arrival *arrival, *arrival_last; /* messages that nobody has asked for, of all peers, in order */
+    uint64_t granted;                        /* bytes of credit that all peers together may use */
+    waitio__map peers;                       /* by number: those I had to do with */
+    waitio__peer *peer;                      /* the same as a list */
+    int ngone;                               /* of them, that failed or left */
+    int rank;                                /* in my PB */
+    bool is_joined, is_leaving;
+    bool has_news; /* of the master: another job has joined, and the Kings have not heard */
+    waitio__memory memory;
+    waitio__endpoints table;
+    waitio__key secret, join_key, lane_key;
     waitio__listener ear[WAITIO__ROUTES]; /* for messages, one for each conduit that others may come by */
     waitio__address address;              /* mine */
     waitio__listener gate;                /* of the master: for Kings */
     waitio__control *control;             /* links between Kings and master */
-    bool has_news;                        /* of the master: another job has joined, and the Kings have not heard */
-    waitio__map peers;                    /* by number: those I had to do with */
-    waitio__peer *peer;                   /* the same as a list */
-    int ngone;                            /* of them, that failed or left */
-    waitio__lane *dirty;                  /* have something to send that has not been tried */
-    waitio__lane *owing;                  /* somebody waits for their acknowledgement */
-    waitio__request **request;            /* by index */
-    waitio__request *spare;
-    int nrequest;
-    waitio__request *wild, *wild_last;       /* receives from any source, in order */
-    waitio__arrival *arrival, *arrival_last; /* messages that nobody has asked for, of all peers, in order */
-    uint64_t serial;                         /* of the next receive: who was posted first is served first */
-    uint64_t granted;                        /* bytes of credit that all peers together may use */
-    int nlanes;                              /* connections that stand or are being made */
-    waitio_counters_t counters;
-    double patience;
     char name[WAITIO__GREET_NAME + 1];
-    bool is_joined, is_leaving;
-    int failed; /* 0, or the code with which every further call fails */
     char failure[H3OU__ERROR_TEXT];
     double doom; /* a job died at this time: the instance fails a little later, unless somebody says why */
     char doom_text[H3OU__ERROR_TEXT];
-    double next_tick, now;  /* now: as of the last look at the clock */
-    uint64_t turn;          /* counts the calls that make progress */
-    int quiet;              /* sends since then */
-    double held_back;       /* when the first message was kept to leave with those that follow; 0: none is */
-    uint64_t episode;       /* counts the calls that wait for something or look */
-    int streak_needed;      /* messages that must have followed each other closely before one is kept */
-    int good_releases;      /* since that number changed */
-    waitio__manner manner;  /* of waiting */
-    unsigned sits;          /* waits that sat in reading since the last look at all links */
-    waitio__thread *thread; /* WAITIO_PROGRESS=thread */
 } waitio__instance;
 
 /* NULL before join and after finalize. */

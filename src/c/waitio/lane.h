@@ -40,9 +40,8 @@ struct waitio__lane {
     double broken;       /* when it broke; 0: it did not */
     double next_attempt; /* with a pause that grows */
     double pause;
-    char cause[160]; /* of the last break or failed attempt */
-    uint64_t used;   /* turn of the last message */
-    double sent_at;  /* of the last message that I sent; `streak` of them followed each other closely in this episode */
+    uint64_t used;  /* turn of the last message */
+    double sent_at; /* of the last message that I sent; `streak` of them followed each other closely in this episode */
     int streak, last_streak;
     uint64_t episode;
     uint64_t told; /* position that was acknowledged last */
@@ -52,6 +51,7 @@ struct waitio__lane {
     waitio__request *receiver; /* whose buffer the payload goes to */
     waitio__arrival *arrival;  /* or what keeps it */
     char *text;                /* or a sentence */
+    char cause[160];           /* of the last break or failed attempt */
 };
 
 /* Made when it is not there. */

@@ -17,7 +17,7 @@ enum {
 struct waitio__peer {
     waitio__instance *in;
     int global;
-    waitio__peer *next; /* all peers */
+    int failed; /* code of why */
     waitio__lane *lane[WAITIO__LANES];
     waitio__request *active;                     /* all that are not complete */
     waitio__request *posted, *posted_last;       /* receives, in order */
@@ -27,14 +27,14 @@ struct waitio__peer {
     uint64_t credit, spent;                      /* that it granted me in all; that I used in all */
     uint64_t window, consumed, granted, charged; /* what it may have here at once; in all: taken by my program, granted
                                                     to it, used by it */
-    char name[WAITIO__GREET_NAME + 1];
-    uint64_t bye_end;                               /* position of the main lane behind my BYE */
     bool said_bye, heard_bye, heard_abort, is_told; /* is_told: an ABORT of mine is to be answered */
     bool copies;                                    /* it was my turn to copy a message from my memory to its */
+    waitio__peer *next;                             /* all peers */
+    uint64_t bye_end;                               /* position of the main lane behind my BYE */
     char *last_word;                                /* an ABORT that waits for the connection */
-    int failed;                                     /* code of why */
     double lost; /* when it was lost for good; it fails a little later unless somebody says why */
     char *why;
+    char name[WAITIO__GREET_NAME + 1];
 };
 
 int waitio__peer_get(waitio__instance *in, int global, waitio__peer **out);
