@@ -4,8 +4,8 @@ BUILD  := build/release
 PREFIX ?= /usr/local
 OUT    ?= out/atmos_ocean
 JOBS   ?= $(shell nproc)
-# Tests mostly wait for processes that share the cores; those that fill them say so (PROCESSORS).
-CTEST  := ctest --output-on-failure --timeout 300 --parallel $(JOBS)
+# Tests mostly wait for processes that share the cores, so twice as many run at once; those of many processes say so (PROCESSORS).
+CTEST  := ctest --output-on-failure --timeout 300 --parallel $(shell expr 2 \* $(JOBS))
 
 .NOTPARALLEL:
 .PHONY: help build demo check check-release check-asan check-tsan check-valgrind bench install clean format packages
