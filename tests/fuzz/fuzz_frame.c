@@ -56,7 +56,7 @@ static int got_payload(void *of, const waitio__frame *f)
     return 0;
 }
 
-static const waitio__inbox_ops ops = {got_frame, got_payload};
+static const waitio__inbox_ops ops = {.frame = got_frame, .payload = got_payload};
 
 static int take(waitio__inbox *in, const uint8_t *bytes, size_t n, size_t piece)
 {

@@ -57,7 +57,7 @@ static int take_payload(void *owner, const waitio__frame *f)
     return 0;
 }
 
-static const waitio__inbox_ops ops = {take_frame, take_payload};
+static const waitio__inbox_ops ops = {.frame = take_frame, .payload = take_payload};
 
 static void put_one(waitio__outbox *o, uint64_t i, unsigned char *bytes)
 {

@@ -39,9 +39,8 @@ static int finish(waitio__inbox *in)
     return in->ops->payload(in->owner, &in->frame);
 }
 
-static int begin(waitio__inbox *in, const unsigned char head[WAITIO__FRAME])
+static int read_head(waitio__inbox *in, const unsigned char head[WAITIO__FRAME])
 {
-    const waitio__frame *f = &in->frame;
     int code = waitio__frame_get(head, in->seq, &in->frame);
     in->head_got = 0;
     if (code) {
@@ -50,13 +49,18 @@ static int begin(waitio__inbox *in, const unsigned char head[WAITIO__FRAME])
     }
     in->seq++;
     in->begun = in->received - WAITIO__FRAME;
-    in->payload_left = waitio__frame_payload(f);
+    in->payload_left = waitio__frame_payload(&in->frame);
+    return H3OU__OK;
+}
+
+static int begin(waitio__inbox *in)
+{
     if (in->is_again) {
         in->place_left = in->room;
     } else {
         in->place = NULL;
         in->place_left = 0;
-        code = in->ops->frame(in->owner, f, &in->place, &in->place_left);
+        int code = in->ops->frame(in->owner, &in->frame, &in->place, &in->place_left);
         if (code || in->is_closed)
             return code;
         if (in->place_left > in->payload_left)
@@ -67,6 +71,26 @@ static int begin(waitio__inbox *in, const unsigned char head[WAITIO__FRAME])
     if (!in->in_payload)
         return in->ops->payload(in->owner, &in->frame);
     return begin_check(in);
+}
+
+/* A frame begins in bytes that are side by side, perhaps with all of its payload. Answers how many bytes it took. */
+static size_t begin_here(waitio__inbox *in, const unsigned char *bytes, size_t n, int *code)
+{
+    in->received += WAITIO__FRAME;
+    *code = read_head(in, bytes);
+    if (*code)
+        return WAITIO__FRAME;
+    size_t length = (size_t)in->payload_left;
+    if (in->ops->whole && length <= n - WAITIO__FRAME && !in->frame.check && !in->is_again) {
+        in->received += length;
+        if (in->ops->whole(in->owner, &in->frame, bytes + WAITIO__FRAME, code)) {
+            in->payload_left = 0;
+            return WAITIO__FRAME + length;
+        }
+        in->received -= length;
+    }
+    *code = begin(in);
+    return WAITIO__FRAME;
 }
 
 static int advance(waitio__inbox *in, const unsigned char *bytes, uint64_t n, uint64_t placed)
@@ -85,21 +109,6 @@ int waitio__inbox_placed(waitio__inbox *in, uint64_t n)
     return advance(in, in->place, n, n);
 }
 
-/* The payload of the frame that has just begun, if all of it is here. Answers how many bytes that was. */
-static size_t take_whole(waitio__inbox *in, const unsigned char *bytes, size_t n, int *code)
-{
-    size_t length = (size_t)in->payload_left;
-    if (!in->in_payload || in->is_closed || in->frame.check || length > n)
-        return 0;
-    if (in->place_left)
-        memcpy(in->place, bytes, in->place_left);
-    in->received += length;
-    in->payload_left = in->place_left = 0;
-    in->in_payload = in->is_again = false;
-    *code = in->ops->payload(in->owner, &in->frame);
-    return length;
-}
-
 int waitio__inbox_take(waitio__inbox *in, const unsigned char *bytes, size_t n)
 {
     int code = H3OU__OK;
@@ -112,17 +121,17 @@ int waitio__inbox_take(waitio__inbox *in, const unsigned char *bytes, size_t n)
                 memcpy(in->place, bytes, placed);
             code = advance(in, bytes, take, placed);
         } else if (n >= WAITIO__FRAME && !in->head_got) {
-            in->received += WAITIO__FRAME;
-            code = begin(in, bytes);
-            take = WAITIO__FRAME + (code ? 0 : take_whole(in, bytes + WAITIO__FRAME, n - WAITIO__FRAME, &code));
+            take = begin_here(in, bytes, n, &code);
         } else {
             take = WAITIO__FRAME - in->head_got;
             take = n < take ? n : take;
             memcpy(in->head + in->head_got, bytes, take);
             in->head_got += (unsigned)take;
             in->received += take;
-            if (in->head_got == WAITIO__FRAME)
-                code = begin(in, in->head);
+            if (in->head_got == WAITIO__FRAME) {
+                code = read_head(in, in->head);
+                code = code ? code : begin(in);
+            }
         }
         bytes += take;
         n -= take;

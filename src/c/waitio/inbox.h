@@ -16,6 +16,9 @@ typedef struct waitio__inbox_ops {
     int (*frame)(void *owner, const waitio__frame *f, unsigned char **place, uint64_t *room);
     /* The payload is complete (called at once for a frame without one). */
     int (*payload)(void *owner, const waitio__frame *f);
+    /* NULL, or instead of both: a frame that is here with all of its payload (without a checksum). False: tell it as
+     * above, nothing has been done. */
+    bool (*whole)(void *owner, const waitio__frame *f, const unsigned char *payload, int *code);
 } waitio__inbox_ops;
 
 typedef struct waitio__inbox {

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "waitio/match.h"
 #include "waitio/peer.h"
@@ -103,14 +104,13 @@ int waitio__incoming_frame(void *owner, const waitio__frame *f, unsigned char **
 {
     waitio__lane *l = owner;
     int code = H3OU__OK;
-    bool is_usual = f->kind == WAITIO__EAGER && l->number == 0 && !l->peer->heard_bye;
-    if (!is_usual && !is_expected(l, f))
+    if (!is_expected(l, f))
         return wrong(l, h3ou__fail(H3OU__EPROTO, "frame %s out of order", waitio__frame_name(f->kind)));
     if (f->kind == WAITIO__ABORT)
         code = take_text(l, f, place, room);
     else if (l->peer->in->failed || l->peer->failed)
         return H3OU__OK;
-    else if (is_usual)
+    else if (f->kind == WAITIO__EAGER)
         code = take_eager(l, f, place, room);
     else if (f->kind == WAITIO__DATA)
         code = take_data(l, f, place, room);
@@ -231,6 +231,9 @@ static void heard_bye(waitio__lane *l)
 static int act(waitio__lane *l, const waitio__frame *f)
 {
     switch (f->kind) {
+    case WAITIO__EAGER:
+        eager_arrived(l);
+        return H3OU__OK;
     case WAITIO__RTS:
         return announced(l, f);
     case WAITIO__CTS:
@@ -258,9 +261,7 @@ int waitio__incoming_payload(void *owner, const waitio__frame *f)
 {
     waitio__lane *l = owner;
     int code = H3OU__OK;
-    if (f->kind == WAITIO__EAGER && !l->peer->failed && !l->peer->in->failed)
-        eager_arrived(l);
-    else if (f->kind == WAITIO__ABORT)
+    if (f->kind == WAITIO__ABORT)
         heard_abort(l, f);
     else if (f->kind == WAITIO__BYE)
         heard_bye(l);
@@ -273,4 +274,24 @@ int waitio__incoming_payload(void *owner, const waitio__frame *f)
     }
     waitio__lane_arrived(l);
     return code == H3OU__EPROTO ? wrong(l, code) : code;
+}
+
+bool waitio__incoming_whole(void *owner, const waitio__frame *f, const unsigned char *payload, int *code)
+{
+    waitio__lane *l = owner;
+    const waitio__peer *p = l->peer;
+    unsigned char *place;
+    uint64_t room;
+    if (f->kind != WAITIO__EAGER || f->flags || l->number || p->heard_bye || p->failed || p->in->failed)
+        return false;
+    *code = take_eager(l, f, &place, &room);
+    if (*code) {
+        *code = *code == H3OU__EPROTO ? wrong(l, *code) : *code;
+        return true;
+    }
+    if (room)
+        memcpy(place, payload, room);
+    eager_arrived(l);
+    waitio__lane_arrived(l);
+    return true;
 }

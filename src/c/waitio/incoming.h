@@ -6,8 +6,10 @@
 #include "waitio/inbox.h"
 #include "waitio/lane.h"
 
-/* The owner of both is a waitio__lane. */
+/* The owner of all is a waitio__lane. */
 int waitio__incoming_frame(void *owner, const waitio__frame *f, unsigned char **place, uint64_t *room);
 int waitio__incoming_payload(void *owner, const waitio__frame *f);
+/* The usual message: short, and here in one piece. */
+bool waitio__incoming_whole(void *owner, const waitio__frame *f, const unsigned char *payload, int *code);
 
 #endif

@@ -39,7 +39,7 @@ static void done(void *item, int code)
 
 static void broken(void *owner, int code);
 static const waitio__channel_ops ops = {
-    .in = {.frame = waitio__incoming_frame, .payload = waitio__incoming_payload},
+    .in = {.frame = waitio__incoming_frame, .payload = waitio__incoming_payload, .whole = waitio__incoming_whole},
     .broken = broken,
     .more = feed,
     .done = done,
