@@ -27,6 +27,7 @@
 
 enum { LONGEST = 300, MOST_IDLE = 18000, IDLE_TAG = 9, PAGE_BYTES = 4096, SPARE = 100 };
 enum { WITH, WITHOUT };
+static const double SETTLING = 1.5; /* s */
 enum { JOIN = 0, CONNECT = 1, END = 2 };
 
 typedef struct shared {
@@ -117,6 +118,13 @@ static waitio_group_t group_of_all(void)
     return group;
 }
 
+/* What is on its way, or arrived and was not read, is not idle: the acknowledgements are let come. */
+static void settle(void)
+{
+    for (double end = seconds_now() + SETTLING, rest; (rest = end - seconds_now()) > 0;)
+        check(waitio_progress(rest));
+}
+
 static void be_idle(int port, int idle, int rank)
 {
     char word = 1;
@@ -128,6 +136,7 @@ static void be_idle(int port, int idle, int rank)
     wait_while(&all->stage, JOIN);
     check(waitio_isend(group, 0, &word, 1, IDLE_TAG, &req));
     check(waitio_wait(&req));
+    settle();
     wait_while(&all->stage, CONNECT);
     _exit(0);
 }
@@ -143,6 +152,7 @@ static void take_connections(int idle)
         check(waitio_irecv(group, 2 + i, &word, 1, IDLE_TAG, &req));
         check(waitio_wait(&req));
     }
+    settle();
     all->rss[1] = resident();
     set_word(&all->connected, 1);
 }
