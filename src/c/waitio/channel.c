@@ -6,8 +6,8 @@
 
 #include "base/error.h"
 
-/* BESIDE: beside a long payload only a little is read ahead, since what is read ahead is copied once more. */
-enum { PIECES = 64, READS = 16, DIRECT = 16384, BESIDE = 16384 };
+/* Beside a long payload only a little is read ahead, since what is read ahead is copied once more. */
+enum { PIECES = 64, READS = 16, DIRECT = 16384, LONG = 65536, BESIDE = 32768, BESIDE_LONG = 16384 };
 static const uint64_t gulp = 4 << 20; /* bytes that one flush moves, so that others have their turn */
 
 static void collapse(waitio__channel *ch, int code)
@@ -126,7 +126,7 @@ static int take_in(waitio__channel *ch, bool *more, bool sits)
         v[n++] = (struct iovec){ch->in.place, direct};
     /* After a long one, another is likely. */
     bool is_long = direct >= DIRECT || ch->in.room >= DIRECT;
-    size_t beside = is_long ? BESIDE : ch->hub->staging_size, moved;
+    size_t beside = !is_long ? ch->hub->staging_size : ch->in.room <= LONG ? BESIDE : BESIDE_LONG, moved;
     v[n++] = (struct iovec){ch->hub->staging, beside};
     code = (sits ? ch->link.conduit->sit : ch->link.conduit->readv)(&ch->link, v, n, &moved);
     /* After a write that failed, reading a connection that was reset says no more than that it has ended. */

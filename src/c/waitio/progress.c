@@ -122,8 +122,8 @@ static bool sit(waitio__instance *in, waitio__peer *focus)
     return waitio__channel_sit(&l->channel);
 }
 
-/* Others are not kept waiting for longer than a moment by who only sits. */
-static bool may_sit(waitio__instance *in)
+/* Only the peer that is awaited, this time: the others are not kept waiting for longer than a moment. */
+static bool may_pass_by(waitio__instance *in)
 {
     return ++in->sits % SITS || h3ou__now() - in->now < moment;
 }
@@ -138,7 +138,7 @@ int waitio__progress_until(waitio__instance *in, bool (*done)(waitio__instance *
         return waitio__thread_await(in, done, arg, seconds);
     enum waitio__way way = choose_way(in);
     bool spins = way != WAITIO__SLEEPS, spins_on = in->set.waiting == WAITIO__SPIN;
-    if (!spins && seconds >= tick && may_sit(in) && sit(in, focus) && done(in, arg))
+    if (!spins && seconds >= tick && may_pass_by(in) && sit(in, focus) && done(in, arg))
         return H3OU__OK;
     if (spins && is_hot(in, done, arg, focus)) {
         if (way == WAITIO__HOLDS)
@@ -147,6 +147,8 @@ int waitio__progress_until(waitio__instance *in, bool (*done)(waitio__instance *
             waitio__lanes_flush(in);
         return H3OU__OK;
     }
+    if (spins && may_pass_by(in) && glance(in, focus) && done(in, arg))
+        return H3OU__OK;
     double now = h3ou__now(), end = now + seconds, spin_end = now + spin;
     waitio__progress(in, 0);
     for (int look = 1; !done(in, arg); look++) {
