@@ -23,17 +23,20 @@ function(h3ou_floor folder)
   set_property(GLOBAL APPEND PROPERTY H3OU_ARROWS "${folder}:${ARGN}")
 endfunction()
 
-# A message passes through a dozen files, and each step would be a call: the transport is optimised as one program. The
-# objects hold plain code too, for tests that link with them. As properties of the sources, these flags come last.
+# A message passes through a dozen files, and each step would be a call: the transport is optimised as one program, and
+# calls are inlined that a compiler would find too long (1 % of a half round trip). The objects hold plain code too, for
+# tests that link with them. As properties of the sources, these flags come last.
 set(H3OU_AS_ONE_LINK "")
+set(inline -finline-limit=2000 --param=max-inline-insns-auto=200 --param=inline-unit-growth=200)
 macro(h3ou_optimise_as_one)
   if(CMAKE_C_COMPILER_ID STREQUAL GNU AND NOT H3OU_SANITIZE AND NOT CMAKE_BUILD_TYPE STREQUAL Debug)
     foreach(folder ${ARGN})
       string(REPLACE "/" "_" name ${folder})
       get_target_property(sources h3ou_floor_${name} SOURCES)
-      set_source_files_properties(${sources} PROPERTIES COMPILE_OPTIONS "-O3;-flto;-ffat-lto-objects;-fno-semantic-interposition")
+      set_source_files_properties(
+        ${sources} PROPERTIES COMPILE_OPTIONS "-O3;-flto;-ffat-lto-objects;-fno-semantic-interposition;-fno-plt;${inline}")
     endforeach()
-    set(H3OU_AS_ONE_LINK -flto=auto)
+    set(H3OU_AS_ONE_LINK -flto=auto -Wl,-z,now ${inline})
   endif()
 endmacro()
 
@@ -49,8 +52,10 @@ function(h3ou_use_floors target)
       target_link_libraries(${target} PRIVATE PkgConfig::SODIUM)
     endif()
   endforeach()
-  if(H3OU_AS_ONE_LINK)
-    target_link_options(${target} PRIVATE $<IF:$<STREQUAL:${target},waitio>,${H3OU_AS_ONE_LINK},-fno-lto>)
+  if(H3OU_AS_ONE_LINK AND target STREQUAL waitio)
+    target_link_options(${target} PRIVATE ${H3OU_AS_ONE_LINK})
+  elseif(H3OU_AS_ONE_LINK)
+    target_link_options(${target} PRIVATE -fno-lto)
   endif()
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/src/c)
   target_link_libraries(${target} PRIVATE h3ou_flags Threads::Threads m dl)

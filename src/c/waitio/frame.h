@@ -76,8 +76,8 @@ typedef struct waitio__check waitio__check;
 struct waitio__check {
     uint64_t state[11];
 };
-void waitio__check_begin(waitio__check *c, const waitio__frame *f);
-void waitio__check_more(waitio__check *c, const void *bytes, size_t n);
-uint32_t waitio__check_end(const waitio__check *c);
+void waitio__check_begin(waitio__check *c, const waitio__frame *f) __attribute__((cold));
+void waitio__check_more(waitio__check *c, const void *bytes, size_t n) __attribute__((noinline));
+uint32_t waitio__check_end(const waitio__check *c) __attribute__((cold));
 
 #endif
