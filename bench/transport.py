@@ -22,6 +22,7 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 HEAD = ("what", "against", "peer", "ours", "ratio (quartiles)", "goal", "")
 MOST_MEAN = 100  # us, of any wait
+MEMORY_RUNS = 5
 IDLE, MESSAGES = 10_000, 10_000_000  # with fewer, these rows are shown but not judged
 ENDPOINTS, JOINED_IN = 50_000, 0.6  # s
 WINDOW = {65536: 8, 1 << 20: 4, 1 << 24: 4}
@@ -207,10 +208,14 @@ def idle(p, n):
     """One run gives both rows."""
     seen = {}
 
+    def start(rounds):
+        lines = p.run([p.build / "bin/transport_idle", n, rounds, p.seconds], timeout=400)
+        return [{k: float(v) for k, v in line.items()} for line in lines]
+
     def run(rounds):
         if rounds not in seen:
-            seen[rounds] = p.run([p.build / "bin/transport_idle", n, rounds, p.seconds], timeout=400)
-        return [{k: float(v) for k, v in line.items()} for line in seen[rounds]]
+            seen[rounds] = start(rounds)
+        return seen[rounds]
 
     def trips(rounds):
         lines = run(rounds)[1:]
@@ -219,9 +224,10 @@ def idle(p, n):
                       statistics.median(ratio) <= 1.1 if n >= IDLE else None)
 
     def memory(rounds):
-        first = run(rounds)[0]
-        total = first["kernel"] + first["ours"]
-        return Result("-", f"kernel {first['kernel']:.0f} B, ours {first['ours']:.0f} B", "-", "<= 6 KB", total <= 6144 if n >= IDLE else None)
+        """The kernel's part is read off the whole machine: the median of some runs, since others come and go there."""
+        firsts = [run(rounds)[0]] + [start(1)[0] for _ in range(MEMORY_RUNS - 1)]
+        kernel, ours = middle(firsts, "kernel"), middle(firsts, "ours")
+        return Result("-", f"kernel {kernel:.0f} B, ours {ours:.0f} B", "-", "<= 6 KB", kernel + ours <= 6144 if n >= IDLE else None)
 
     yield Row(f"half round trip 8 B with {n} idle connections", "without them", 1.1, trips)
     yield Row(f"memory of each of {n} idle ends", "-", 6144, memory)

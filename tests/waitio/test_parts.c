@@ -600,7 +600,17 @@ static int sleeping_waits(waitio__manner *m)
     return n;
 }
 
-/* A stranger takes the core: hold it. In vain: sleep, each time for longer. Good waits make that shorter again. */
+static void hold_in_vain(waitio__manner *m)
+{
+    waitio__manner_robbed(m);
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(waitio__manner_begin(m), WAITIO__HOLDS);
+        waitio__manner_in_vain(m);
+    }
+}
+
+/* A stranger takes the core: hold it. In vain, three times: sleep, each time for longer. Good waits make that shorter.
+ */
 static void test_manner(void **state)
 {
     (void)state;
@@ -609,24 +619,23 @@ static void test_manner(void **state)
     waitio__manner_in_vain(&m); /* nothing that yielding would have to fear */
     assert_int_equal(waitio__manner_begin(&m), WAITIO__YIELDS);
     for (int expected = 16; expected <= 1024; expected *= 4) {
-        waitio__manner_robbed(&m);
-        assert_int_equal(waitio__manner_begin(&m), WAITIO__HOLDS);
-        waitio__manner_in_vain(&m);
+        hold_in_vain(&m);
         assert_int_equal(sleeping_waits(&m), expected);
         assert_int_equal(waitio__manner_begin(&m), WAITIO__YIELDS);
     }
-    waitio__manner_robbed(&m);
-    waitio__manner_in_vain(&m);
+    hold_in_vain(&m);
     assert_int_equal(sleeping_waits(&m), 1024);
     for (int i = 0; i < 10; i++)
         waitio__manner_succeeded(&m, WAITIO__YIELDS);
     waitio__manner_robbed(&m);
     /* A partner that is away now and then is no reason to sleep. */
-    for (int i = 0; i < 100; i++)
-        waitio__manner_succeeded(&m, WAITIO__HOLDS);
-    waitio__manner_in_vain(&m);
-    assert_int_equal(waitio__manner_begin(&m), WAITIO__HOLDS);
-    waitio__manner_in_vain(&m);
+    for (int away = 0; away < 10; away++) {
+        for (int i = 0; i < 100; i++)
+            waitio__manner_succeeded(&m, WAITIO__HOLDS);
+        waitio__manner_in_vain(&m);
+        assert_int_equal(waitio__manner_begin(&m), WAITIO__HOLDS);
+    }
+    hold_in_vain(&m);
     assert_int_equal(sleeping_waits(&m), 16);
 }
 

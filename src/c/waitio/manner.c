@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "waitio/manner.h"
 
-enum { LEAST = 16, QUICKLY = 256, MOST = 1024, ENOUGH = 32 };
+enum { LEAST = 16, QUICKLY = 256, MOST = 1024, ENOUGH = 32, TOO_OFTEN = 3 };
 
 enum waitio__way waitio__manner_begin(waitio__manner *m)
 {
@@ -31,7 +31,9 @@ void waitio__manner_in_vain(waitio__manner *m)
     if (m->way != WAITIO__HOLDS)
         return;
     /* A partner that loses its core now and then is no reason to sleep always. */
-    if (m->successes < ENOUGH) {
+    m->vain = m->successes < ENOUGH ? m->vain + 1 : 0;
+    if (m->vain == TOO_OFTEN) {
+        m->vain = 0;
         m->next = m->next < LEAST ? LEAST : m->next < QUICKLY ? 4 * m->next : MOST;
         m->left = m->next;
         m->way = WAITIO__SLEEPS;

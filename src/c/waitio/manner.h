@@ -7,7 +7,7 @@
  *   SLEEPS  at once
  *
  *   YIELDS --- a yield took long: a stranger had the core ---> HOLDS
- *   HOLDS  --- looked in vain, and not for the first time in a while: the partner cannot run meanwhile ---> SLEEPS
+ *   HOLDS  --- looked in vain, three times in short order: the partner cannot run meanwhile ---> SLEEPS
  *   SLEEPS --- after 16 waits, the next time after 64, ... 1,024 ---> YIELDS
  */
 #ifndef WAITIO_MANNER_H
@@ -20,6 +20,7 @@ typedef struct waitio__manner {
     int left;      /* waits that will sleep at once */
     int next;      /* so many, the next time that it comes to that */
     int successes; /* of holding, since it was in vain */
+    int vain;      /* so often in a row, with few successes between */
 } waitio__manner;
 
 /* The way of the wait that begins. */
