@@ -364,7 +364,7 @@ static void test_killed(void **state)
             assert_true(seat_reaches(&r.seat[i], 1, 5));
         h3ou__sleep(0.3); /* PB 2 is missing, so nobody gets on */
         seat_kill(&r.seat[killed]);
-        assert_true(run_end(&r, 4));
+        assert_true(run_end(&r, 8));
         for (int i = 0; i < 3; i++) {
             if (i == killed)
                 continue;

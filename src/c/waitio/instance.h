@@ -35,7 +35,7 @@ typedef struct waitio__instance {
     uint64_t turn;         /* counts the calls that make progress */
     uint64_t episode;      /* counts the calls that wait for something or look */
     waitio__manner manner; /* of waiting */
-    unsigned sits;         /* waits that sat in reading since the last look at all links */
+    unsigned passes;       /* waits since the last look at all links */
     int quiet;             /* sends since progress was made */
     int nlanes;            /* connections that stand or are being made */
     int nrequest;

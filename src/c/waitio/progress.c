@@ -11,9 +11,10 @@
 static const double tick = 0.1;   /* s: how often time itself is looked at, and the longest sleep */
 static const double spin = 50e-6; /* s: a wake-up costs about 20 us, so a peer that answers soon is awaited awake */
 static const double slow_yield = 30e-6; /* s: somebody else had the core meanwhile, so spinning hurts */
-/* Of waits by sitting: after so many the clock is looked at; after so many in a row the poller lets go of the link. */
-static const double moment = 10e-3; /* s */
-enum { LOOKS = 16, HOT = 64, SITS = 16, ASIDE = 64 };
+static const double moment = 10e-3;     /* s: so long others may have to wait for who is served by a glance */
+/* PASSES: so many waits look at one peer only before the clock is looked at. ASIDE: so many sleep in reading from one
+ * link before the poller lets go of it. */
+enum { LOOKS = 16, HOT = 64, PASSES = 16, ASIDE = 64 };
 
 static void do_tick(waitio__instance *in)
 {
@@ -30,7 +31,7 @@ int waitio__progress(waitio__instance *in, double seconds)
 {
     in->turn++;
     in->quiet = 0;
-    in->sits = 0;
+    in->passes = 0;
     if (in->dirty)
         waitio__lanes_flush(in);
     if (seconds > 0 && in->owing) {
@@ -117,7 +118,7 @@ static bool sit(waitio__instance *in, waitio__peer *focus)
     }
     in->hub.sleeps++;
     in->quiet = 0;
-    if (in->sits == ASIDE)
+    if (in->passes == ASIDE)
         waitio__hub_set_aside(&in->hub, &l->channel.source);
     return waitio__channel_sit(&l->channel);
 }
@@ -125,7 +126,7 @@ static bool sit(waitio__instance *in, waitio__peer *focus)
 /* Only the peer that is awaited, this time: the others are not kept waiting for longer than a moment. */
 static bool may_pass_by(waitio__instance *in)
 {
-    return ++in->sits % SITS || h3ou__now() - in->now < moment;
+    return ++in->passes % PASSES || h3ou__now() - in->now < moment;
 }
 
 int waitio__progress_until(waitio__instance *in, bool (*done)(waitio__instance *in, void *arg), void *arg,
@@ -137,18 +138,16 @@ int waitio__progress_until(waitio__instance *in, bool (*done)(waitio__instance *
     if (in->thread)
         return waitio__thread_await(in, done, arg, seconds);
     enum waitio__way way = choose_way(in);
-    bool spins = way != WAITIO__SLEEPS, spins_on = in->set.waiting == WAITIO__SPIN;
-    if (!spins && seconds >= tick && may_pass_by(in) && sit(in, focus) && done(in, arg))
+    bool spins = way != WAITIO__SLEEPS, spins_on = in->set.waiting == WAITIO__SPIN, passes = may_pass_by(in);
+    if (passes && !spins && seconds >= tick && sit(in, focus) && done(in, arg))
         return H3OU__OK;
-    if (spins && is_hot(in, done, arg, focus)) {
+    if (passes && spins && (is_hot(in, done, arg, focus) || (glance(in, focus) && done(in, arg)))) {
         if (way == WAITIO__HOLDS)
             waitio__manner_succeeded(&in->manner, way);
         if (in->dirty)
             waitio__lanes_flush(in);
         return H3OU__OK;
     }
-    if (spins && may_pass_by(in) && glance(in, focus) && done(in, arg))
-        return H3OU__OK;
     double now = h3ou__now(), end = now + seconds, spin_end = now + spin;
     waitio__progress(in, 0);
     for (int look = 1; !done(in, arg); look++) {
