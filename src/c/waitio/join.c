@@ -202,11 +202,15 @@ static int settle(waitio__instance *in, const waitio__inside *inside)
         code = waitio__listener_open(&in->ear[ears++], &waitio__file, &in->set.conduit, &in->address);
     for (int i = 0; i < ears && !code; i++)
         code = waitio__listener_watch(&in->ear[i], &in->hub, waitio__lane_arrive, in);
-    if (!code && in->set.waiting == WAITIO__THREAD)
-        code = waitio__thread_start(in);
     if (code)
         return code;
-    in->is_joined = true;
+    in->is_joined = true; /* before there is a thread that looks at it */
+    if (in->set.waiting == WAITIO__THREAD)
+        code = waitio__thread_start(in);
+    if (code) {
+        in->is_joined = false;
+        return code;
+    }
     waitio__instance_set_current(in);
     h3ou__log(inside->rank ? H3OU__LOG_LOUD : H3OU__LOG_WHISPER, "joined",
               "pb=%d npb=%d rank=%d processes=%d eager=%zu", in->set.pbid, in->set.npb, inside->rank,
