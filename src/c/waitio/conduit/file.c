@@ -37,7 +37,7 @@
 #include "waitio/conduit/record.h"
 #include "waitio/conduit/stream.h"
 
-enum { PATH = 700, SLEEPS_AT = WAITIO__RECORD, MAPPED = 4096 };
+enum { PATH = 700, SLEEPS_AT = WAITIO__RECORD, MAPPED = 4096, TRIALS = 100 };
 static const double first_nap = 50e-6, longest_nap = 5e-3, alive_every = 1.0;
 static const uint64_t usual_span = 128 << 20;
 static const double seldom = 0.25; /* an inbox is looked at this often, too: a link may have come before the watch */
@@ -125,18 +125,40 @@ static bool is_near(const waitio__conduit_settings *set, const char *path)
     return false;
 }
 
-/* A folder of mine that only I can enter. */
+static int cannot_make(const char *path)
+{
+    return h3ou__fail(H3OU__EFILE, "WAITIO_SCRATCH_DIR: %s: %s", path, strerror(errno));
+}
+
+/* A folder of mine that only I can enter. WAITIO__AGAIN: who left just now has removed it. */
 static int make_folder(const char *path)
 {
     struct stat s;
     if (mkdir(path, 0700) && errno != EEXIST)
-        return h3ou__fail(H3OU__EFILE, "WAITIO_SCRATCH_DIR: %s: %s", path, strerror(errno));
+        return cannot_make(path);
     if (lstat(path, &s))
-        return h3ou__fail(H3OU__EFILE, "WAITIO_SCRATCH_DIR: %s: %s", path, strerror(errno));
+        return errno == ENOENT ? WAITIO__AGAIN : cannot_make(path);
     if (!S_ISDIR(s.st_mode) || s.st_uid != geteuid() || (s.st_mode & 077))
         return h3ou__fail(H3OU__EFILE, "WAITIO_SCRATCH_DIR: %s is not a folder of this user that only he can enter",
                           path);
     return H3OU__OK;
+}
+
+/* A process that leaves may remove the folder, empty as it is, before the inbox is in it: then both are made again. */
+static int make_inbox(const inbox *box)
+{
+    for (int trial = 0; trial < TRIALS; trial++) {
+        int code = make_folder(box->folder);
+        if (code == WAITIO__AGAIN)
+            continue;
+        if (code || !mkdir(box->path, 0700))
+            return code;
+        if (errno == EEXIST)
+            return h3ou__fail(H3OU__EREFUSED, "the inbox %s is another process's", box->path);
+        if (errno != ENOENT)
+            break;
+    }
+    return cannot_make(box->path);
 }
 
 /* The inbox goes with the last file in it, and the folder with the last inbox. */
@@ -193,10 +215,7 @@ static int file_listen(const waitio__conduit_settings *set, const waitio__addres
     box->set = *set;
     folder_of(set, box->folder);
     inbox_of(set, at, box->path);
-    int code = make_folder(box->folder);
-    if (!code && mkdir(box->path, 0700))
-        code = errno == EEXIST ? h3ou__fail(H3OU__EREFUSED, "the inbox %s is another process's", box->path)
-                               : h3ou__fail(H3OU__EFILE, "WAITIO_SCRATCH_DIR: %s: %s", box->path, strerror(errno));
+    int code = make_inbox(box);
     if (!code && (code = set_owner(box)) != H3OU__OK)
         leave_inbox(box->path, box->folder);
     if (code) {
