@@ -15,6 +15,7 @@
 #include <fcntl.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -331,6 +332,35 @@ static void test_different_sizes(void **state)
     bench_close(&b);
 }
 
+/* Who comes finds the folder that who leaves is about to remove. */
+static void come_and_go(bench *b, int times)
+{
+    for (int i = 0; i < times; i++) {
+        bench_listen(b);
+        bench_hush(b);
+    }
+}
+
+static void test_coming_and_going(void **state)
+{
+    bench b, other;
+    int status;
+    bench_prepare(&b, *state);
+    other = b;
+    other.at.port++;
+    pid_t pid = fork();
+    assert_true(pid >= 0);
+    if (!pid) {
+        alarm(60);
+        come_and_go(&other, 150);
+        _exit(0);
+    }
+    come_and_go(&b, 150);
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_int_equal(status, 0);
+    bench_close(&b);
+}
+
 #define BOTH(name)                                                                                                     \
     {#name " (this host's)", name, NULL, NULL, (void *)(uintptr_t)&near},                                              \
     {                                                                                                                  \
@@ -339,8 +369,8 @@ static void test_different_sizes(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {BOTH(test_torn_record), BOTH(test_late_bytes),     BOTH(test_hostile_counts),
-                                       BOTH(test_folder),      BOTH(test_full_disk),      BOTH(test_space),
-                                       BOTH(test_last_file),   BOTH(test_different_sizes)};
+    const struct CMUnitTest tests[] = {BOTH(test_torn_record), BOTH(test_late_bytes),      BOTH(test_hostile_counts),
+                                       BOTH(test_folder),      BOTH(test_full_disk),       BOTH(test_space),
+                                       BOTH(test_last_file),   BOTH(test_different_sizes), BOTH(test_coming_and_going)};
     return cmocka_run_group_tests_name("conduit_file", tests, NULL, NULL);
 }
