@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <pwd.h>
 #include <sodium.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -84,13 +85,18 @@ static int make(const char *path, const char *folder)
                   : H3OU__OK;
 }
 
+static int fail_special(const char *path)
+{
+    return h3ou__fail(H3OU__EFILE, "the secret %s is no ordinary file", path);
+}
+
 static int check(int fd, const char *path)
 {
     struct stat s;
     if (fstat(fd, &s))
         return h3ou__fail(H3OU__EFILE, "%s: %s", path, strerror(errno));
     if (!S_ISREG(s.st_mode))
-        return h3ou__fail(H3OU__EFILE, "the secret %s is no ordinary file", path);
+        return fail_special(path);
     if (s.st_uid != geteuid())
         return h3ou__fail(H3OU__EFILE,
                           "the secret %s belongs to another user: make one of your own, and name it by "
@@ -101,7 +107,16 @@ static int check(int fd, const char *path)
     return H3OU__OK;
 }
 
-static int read_from(int fd, const char *path, waitio__key *secret)
+/* The remedy depends on who makes the file: this library, or the user who named it. */
+static int fail_short(const char *path, ssize_t n, bool is_named)
+{
+    return h3ou__fail(H3OU__EFILE, "the secret %s has %zd bytes; 16 are the least: %s", path, n,
+                      is_named ? "write at least 16 random bytes into it, the same for all jobs (WAITIO_SECRET_FILE "
+                                 "names it)"
+                               : "remove it, and a good one is made");
+}
+
+static int read_from(int fd, const char *path, bool is_named, waitio__key *secret)
 {
     unsigned char *bytes = malloc(LONGEST);
     ssize_t n = bytes ? read(fd, bytes, LONGEST) : -1;
@@ -111,14 +126,19 @@ static int read_from(int fd, const char *path, waitio__key *secret)
     if (n < 0)
         code = h3ou__fail(H3OU__EFILE, "the secret %s cannot be read: %s", path, strerror(errno));
     else if (n < 16)
-        code = h3ou__fail(H3OU__EFILE,
-                          "the secret %s has %zd bytes; 16 are the least: remove it, and a good one is made", path, n);
+        code = fail_short(path, n, is_named);
     else
         crypto_generichash(secret->byte, sizeof secret->byte, bytes, (size_t)n, NULL, 0);
     if (bytes)
         sodium_memzero(bytes, LONGEST);
     free(bytes);
     return code;
+}
+
+/* O_NONBLOCK: opening a pipe would wait until somebody writes to it. ENXIO: it is a socket. */
+static int open_file(const char *path)
+{
+    return open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 }
 
 int waitio__secret_read(waitio__key *secret)
@@ -129,19 +149,21 @@ int waitio__secret_read(waitio__key *secret)
         code = find_path(path, folder);
     if (code)
         return code;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int fd = open_file(path);
     if (fd < 0 && errno == ENOENT && *folder) {
         code = make(path, folder);
-        fd = code ? -1 : open(path, O_RDONLY | O_CLOEXEC);
+        fd = code ? -1 : open_file(path);
     }
     if (code)
         return code;
+    if (fd < 0 && errno == ENXIO)
+        return fail_special(path);
     if (fd < 0)
         return h3ou__fail(H3OU__EFILE, "the secret %s: %s%s", path, strerror(errno),
                           *folder ? "" : " (WAITIO_SECRET_FILE names it)");
     code = check(fd, path);
     if (!code)
-        code = read_from(fd, path, secret);
+        code = read_from(fd, path, !*folder, secret);
     close(fd);
     return code;
 }
