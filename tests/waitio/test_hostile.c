@@ -166,6 +166,34 @@ static void test_greeting_noise(void **state)
     waitio__instance_free(in);
 }
 
+/* Those that say nothing give way to newcomers, before one that has begun to greet. */
+static void test_guests_give_way(void **state)
+{
+    (void)state;
+    enum { MANY = 100 };
+    waitio__instance *in = alone_begin(4);
+    caller c, silent[MANY];
+    unsigned char bytes[WAITIO__GREET];
+    int most = in->greetings.guests_most, alive = 0;
+    assert_in_range(most, 8, 256);
+    in->greetings.guests_most = 8;
+    call(&c, in, 1);
+    assert_true(introduce(&c, 0));
+    for (int i = 0; i < MANY; i++) {
+        call(&silent[i], in, 2);
+        assert_in_range(in->greetings.nguests, 1, 8);
+    }
+    for (int i = 0; i < MANY; i++)
+        alive += recv(silent[i].fd, bytes, 1, MSG_PEEK) != 0; /* 0: it was closed */
+    assert_int_equal(alive, 7);
+    assert_true(say(&c, c.proof, bytes));
+    for (int i = 0; i < MANY; i++)
+        close(silent[i].fd);
+    hang_up(&c);
+    assert_int_equal(in->greetings.nguests, 0);
+    waitio__instance_free(in);
+}
+
 /* More than was granted is refused, and what was within is kept. */
 static void test_credit(void **state)
 {
@@ -329,6 +357,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_greeting),
         cmocka_unit_test(test_greeting_noise),
+        cmocka_unit_test(test_guests_give_way),
         cmocka_unit_test(test_credit),
         cmocka_unit_test(test_hostile_peer),
     };

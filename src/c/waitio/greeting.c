@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "base/bytes.h"
 #include "base/error.h"
@@ -10,9 +11,11 @@
 #include "os/clock.h"
 #include "waitio/frame.h"
 
-enum { GUESTS_MOST = 1024, MAC_AT = 72 };
+/* Of the descriptors that this process may have, guests get one in SHARE: all others are the model's. */
+enum { SHARE = 8, GUESTS_LEAST = 8, GUESTS_MOST = 256, MAC_AT = 72 };
 static const uint32_t magic = 0x48324957; /* "WI2H" */
 static const double silence = 10;         /* s */
+static const double grace = 0.05;         /* s: a guest that is younger does not give way to a newcomer */
 
 void waitio__greet_put(const waitio__greet *g, unsigned char bytes[WAITIO__GREET])
 {
@@ -86,6 +89,7 @@ static void end(waitio__greeting *g)
     g->next = all->dead;
     all->dead = g;
     all->n--;
+    all->nguests -= !g->is_mine;
 }
 
 static void fail(waitio__greeting *g, int code)
@@ -294,6 +298,7 @@ static waitio__greeting *make(waitio__greetings *all, waitio__link *link, bool c
                             .link = *link,
                             .ops = ops,
                             .owner = owner,
+                            .is_mine = connecting,
                             .is_connecting = connecting,
                             .since = h3ou__now()};
     if (waitio__hub_add(all->hub, &g->source, &g->link, connecting)) {
@@ -304,6 +309,7 @@ static waitio__greeting *make(waitio__greetings *all, waitio__link *link, bool c
     g->next = all->alive;
     all->alive = g;
     all->n++;
+    all->nguests += !g->is_mine;
     return g;
 }
 
@@ -313,30 +319,57 @@ waitio__greeting *waitio__greeting_open(waitio__greetings *all, waitio__link *li
     waitio__greeting *g = make(all, link, true, ops, owner);
     if (!g)
         return NULL;
-    g->is_mine = true;
     g->hello = *hello;
     g->key = *key;
     g->step = WAITIO__CHALLENGE;
     return g;
 }
 
-/* A flood of strangers: the one that has waited longest makes room. */
-static void make_room(waitio__greetings *all)
+/* The oldest guest; first of those that have said nothing, since whoever knows the protocol speaks at once. */
+static waitio__greeting *find_oldest(const waitio__greetings *all)
 {
-    waitio__greeting *oldest = NULL;
-    for (waitio__greeting *g = all->alive; g; g = g->next)
-        if (!g->is_mine)
-            oldest = g; /* the list begins with the newest */
-    if (!oldest)
-        return;
+    waitio__greeting *oldest = NULL, *silent = NULL;
+    for (waitio__greeting *g = all->alive; g; g = g->next) { /* the list begins with the newest */
+        if (g->is_mine)
+            continue;
+        oldest = g;
+        if (g->step == WAITIO__HELLO)
+            silent = g;
+    }
+    return silent ? silent : oldest;
+}
+
+/* True: there is a place for one more guest, perhaps since one that is older than `age` (s) gave way. */
+static bool make_room(waitio__greetings *all, double age)
+{
+    if (all->nguests < all->guests_most)
+        return true;
+    waitio__greeting *oldest = find_oldest(all);
+    if (h3ou__now() - oldest->since < age)
+        return false;
     h3ou__fail(H3OU__EPROTO, "too many connections that have not said who they are");
     fail(oldest, H3OU__EPROTO);
+    return true;
+}
+
+static bool has_room(void *greetings)
+{
+    return make_room(greetings, grace);
+}
+
+void waitio__greetings_open(waitio__greetings *all, waitio__hub *hub)
+{
+    struct rlimit limit;
+    uint64_t share = getrlimit(RLIMIT_NOFILE, &limit) ? GUESTS_LEAST : (uint64_t)limit.rlim_cur / SHARE;
+    share = share > GUESTS_LEAST ? share : GUESTS_LEAST;
+    *all = (waitio__greetings){.hub = hub, .guests_most = share < GUESTS_MOST ? (int)share : GUESTS_MOST};
+    hub->has_room = has_room;
+    hub->guests = all;
 }
 
 void waitio__greeting_accept(waitio__greetings *all, waitio__link *link, const waitio__greeting_ops *ops, void *owner)
 {
-    if (all->n >= GUESTS_MOST)
-        make_room(all);
+    make_room(all, 0);
     waitio__greeting *g = make(all, link, false, ops, owner);
     if (g)
         g->step = WAITIO__HELLO;

@@ -84,9 +84,15 @@ struct waitio__greeting {
 struct waitio__greetings { /* all of an instance */
     waitio__hub *hub;
     waitio__greeting *alive, *dead;
-    int n;
+    int n, nguests;  /* nguests: of them, those that others opened, who are not proven yet */
+    int guests_most; /* so many may be there at once */
     uint64_t strangers;
 };
+
+/* Guests get a small share of the descriptors that this process may have. While all their places are taken, the hub's
+ * listeners leave newcomers in the system's queue, and after a moment the oldest guest gives way, first of those that
+ * have said nothing. hub is borrowed. */
+void waitio__greetings_open(waitio__greetings *all, waitio__hub *hub);
 
 /* Takes link. hello: purpose, lane, flags, source, target, epoch, name. NULL with the sentence: no memory. */
 waitio__greeting *waitio__greeting_open(waitio__greetings *all, waitio__link *link, const waitio__greet *hello,

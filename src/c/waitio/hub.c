@@ -195,6 +195,8 @@ static void listener_ready(waitio__source *source, bool readable, bool writable)
     (void)readable;
     (void)writable;
     for (int i = 0; i < ACCEPTS && l->is_open; i++) {
+        if (l->hub->has_room && !l->hub->has_room(l->hub->guests))
+            return;
         waitio__link link;
         int code = l->link.conduit->accept(&l->link, &link);
         if (code == WAITIO__AGAIN)

@@ -31,6 +31,9 @@ typedef struct waitio__hub {
     bool is_asking; /* ready is called since the link said so, not its descriptor */
     uint64_t sleeps;
     waitio__source *aside; /* whose descriptor the poller does not watch: its owner sleeps in reading from it */
+    /* NULL or: may one more link be accepted now? The others stay in the system's queue. */
+    bool (*has_room)(void *guests);
+    void *guests;
 } waitio__hub;
 
 typedef struct waitio__listener { /* a link on which others arrive */

@@ -51,7 +51,7 @@ int waitio__instance_new(waitio__instance **out)
         free(in);
         return code;
     }
-    in->greetings.hub = &in->hub;
+    waitio__greetings_open(&in->greetings, &in->hub);
     in->table.fd = -1;
     in->now = h3ou__now();
     in->turn = 1;

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Who comes to the places where processes wait for each other (the master's port, a process's port, the place where a
+ * job without MPI meets), and does not belong to the run: it gets nothing, and keeps nobody from anything.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "os/clock.h"
+#include "run.h"
+
+enum { LIMIT = 256, SILENT = 300, FILES = 150 };
+
+static int connect_soon(int port)
+{
+    int fd;
+    double end = h3ou__now() + 10;
+    while ((fd = connect_to(port)) < 0 && h3ou__now() < end)
+        h3ou__sleep(0.01);
+    return fd;
+}
+
+static void connect_many(int fd[SILENT], int port)
+{
+    for (int i = 0; i < SILENT; i++)
+        fd[i] = connect_soon(port);
+    assert_true(fd[SILENT - 1] >= 0);
+}
+
+static void close_many(int fd[], int n)
+{
+    for (int i = 0; i < n; i++)
+        close(fd[i]);
+}
+
+/* How many files a model can open here. */
+static int open_files(void)
+{
+    FILE *f[FILES];
+    int n = 0;
+    while (n < FILES && (f[n] = fopen("/dev/null", "r")) != NULL)
+        n++;
+    for (int i = 0; i < n; i++)
+        fclose(f[i]);
+    return n;
+}
+
+static int besieged(seat *me)
+{
+    struct rlimit limit = {LIMIT, LIMIT};
+    char word[8] = "";
+    waitio_req_t receive;
+    setenv("WAITIO_ROUTES", "tcp", 1);
+    if (setrlimit(RLIMIT_NOFILE, &limit))
+        return 1;
+    if (seat_join(me, 5))
+        return 2;
+    me->step = 1;
+    if (seat_turn(me, 1))
+        return seat_keep(me, 3);
+    if (open_files() < FILES)
+        return 4;
+    waitio_group_t all = group_of_all(0);
+    waitio_irecv(all, 1, word, sizeof word, 0, &receive);
+    me->step = 2;
+    if (waitio_wait(&receive) || strcmp(word, "through"))
+        return seat_keep(me, 5);
+    return seat_keep(me, waitio_finalize());
+}
+
+static int comes_through(seat *me)
+{
+    char word[8] = "through";
+    waitio_req_t send;
+    setenv("WAITIO_ROUTES", "tcp", 1);
+    if (seat_join(me, 5))
+        return 2;
+    me->step = 1;
+    seat_turn(me, 1);
+    waitio_isend(group_of_all(0), 0, word, sizeof word, 0, &send);
+    if (waitio_wait(&send))
+        return seat_keep(me, 5);
+    return seat_keep(me, waitio_finalize());
+}
+
+/* Connections that say nothing, more than the process may have descriptors: jobs join, the model opens its files, and
+ * messages find their way. */
+static void test_silence(void **state)
+{
+    (void)state;
+    run r;
+    int gate[SILENT], ear[SILENT];
+    run_begin(&r, 2, (int[]){1, 1});
+    seat *s = run_start(&r, 0, 0, besieged);
+    connect_many(gate, r.port);
+    seat *other = run_start(&r, 1, 0, comes_through);
+    bool joined = seat_reaches(s, 1, 20) && seat_reaches(other, 1, 20);
+    if (joined)
+        connect_many(ear, s->ear);
+    s->go = 1;
+    bool was_ready = joined && seat_reaches(s, 2, 20);
+    other->go = 1;
+    assert_true(run_end(&r, 30));
+    for (int i = 0; i < 2; i++) {
+        if (r.seat[i].code)
+            print_message("PB %d: %d %s\n", r.seat[i].pb, r.seat[i].code, r.seat[i].text);
+        assert_int_equal(r.seat[i].code, 0);
+    }
+    assert_true(was_ready);
+    close_many(gate, SILENT);
+    close_many(ear, SILENT);
+    run_close(&r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_silence),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
