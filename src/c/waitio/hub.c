@@ -6,7 +6,8 @@
 #include "base/error.h"
 #include "base/log.h"
 
-enum { STAGING = 65536, EVENTS = 64, ACCEPTS = 64 };
+/* ACCEPTS: few, so that a flood of connections does not delay the links that stand. */
+enum { STAGING = 65536, EVENTS = 64, ACCEPTS = 8 };
 
 static const double blind = 1e-3; /* s: the longest sleep while a link cannot be watched */
 

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -14,17 +15,35 @@
 #include "waitio/lane.h"
 #include "waitio/progress.h"
 
+typedef struct waiter { /* a call of the program that sleeps until the progress thread signals it */
+    bool (*done)(waitio__instance *in, void *arg);
+    void *arg;
+    double end;     /* h3ou__now() at which it gives up */
+    bool is_called; /* it was signalled and has not had the lock since */
+    pthread_cond_t signal;
+    struct waiter *next;
+} waiter;
+
 struct waitio__thread {
     pthread_t id;
     pthread_mutex_t lock;
-    pthread_cond_t moved;  /* something has happened since */
+    waiter *waiter;        /* all that sleep */
+    uint64_t stamp;        /* of the progress after which the waiters' conditions were last evaluated */
     waitio__source source; /* of the bell */
     waitio__link link;
     bool is_ending, is_asleep;
     int asked; /* links that it told that it sleeps */
+    /* A mutex does not hand over to those that wait for it, and while much arrives the progress thread would take it
+     * again at once. So callers that find it locked are counted, and so are waiters that were signalled; the thread
+     * releases the lock after each turn until all counted before have had it. */
+    atomic_uint announced;
+    unsigned entered;
+    bool gives_way;
+    pthread_cond_t all_entered;
 };
 
 static const double longest_sleep = 0.1; /* s */
+static const double longest_wait = 1e9;  /* s: what a timespec can hold for certain */
 
 static void rung(waitio__source *source, bool readable, bool writable)
 {
@@ -42,10 +61,44 @@ static void ring(waitio__thread *t)
         return; /* rings already */
 }
 
+/* A caller that had announced itself has the lock now. */
+static void enter(waitio__thread *t)
+{
+    t->entered++;
+    if (t->gives_way)
+        pthread_cond_signal(&t->all_entered);
+}
+
 void waitio__thread_lock(waitio__instance *in)
 {
-    if (in->thread)
-        pthread_mutex_lock(&in->thread->lock);
+    waitio__thread *t = in->thread;
+    if (!t || !pthread_mutex_trylock(&t->lock))
+        return;
+    atomic_fetch_add(&t->announced, 1);
+    pthread_mutex_lock(&t->lock);
+    enter(t);
+}
+
+/* Signals the waiters whose condition holds or whose time is over. */
+static void call_waiters(waitio__instance *in)
+{
+    waitio__thread *t = in->thread;
+    t->stamp = in->turn + in->counters.messages_received;
+    for (waiter *w = t->waiter; w; w = w->next) {
+        if (w->is_called || (in->now < w->end && !w->done(in, w->arg)))
+            continue;
+        w->is_called = true;
+        atomic_fetch_add(&t->announced, 1);
+        pthread_cond_signal(&w->signal);
+    }
+}
+
+/* Is there work for the sleeping thread? What a call has left to do is the thread's, and so is a link that was not told
+ * that the thread sleeps. */
+static bool is_needed(const waitio__instance *in)
+{
+    const waitio__thread *t = in->thread;
+    return t->is_asleep && (in->dirty || in->hub.nasked != t->asked);
 }
 
 void waitio__thread_unlock(waitio__instance *in)
@@ -53,13 +106,24 @@ void waitio__thread_unlock(waitio__instance *in)
     waitio__thread *t = in->thread;
     if (!t)
         return;
-    /* What a call has left to do is the thread's, and a link that is asked, but was not told of its sleep, too. */
-    bool wanted = t->is_asleep && (in->dirty || in->hub.nasked != t->asked);
-    if (wanted)
+    if (t->waiter && t->stamp != in->turn + in->counters.messages_received)
+        call_waiters(in);
+    bool needed = is_needed(in);
+    if (needed)
         t->is_asleep = false;
     pthread_mutex_unlock(&t->lock);
-    if (wanted)
+    if (needed)
         ring(t);
+}
+
+/* Releases the lock until all that have announced themselves so far have had it. */
+static void give_way(waitio__thread *t)
+{
+    unsigned announced = atomic_load(&t->announced);
+    t->gives_way = true;
+    while ((int)(announced - t->entered) > 0)
+        pthread_cond_wait(&t->all_entered, &t->lock);
+    t->gives_way = false;
 }
 
 /* Sleeps without the lock until a descriptor or a bell has something to say. */
@@ -87,12 +151,13 @@ static void *work(void *arg)
     pthread_mutex_lock(&t->lock);
     while (!t->is_ending) {
         int n = waitio__progress(in, 0);
-        pthread_cond_broadcast(&t->moved);
-        if (n)
-            continue;
-        waitio__lanes_settle(in);
-        waitio__lanes_flush(in);
-        sleep_outside(in);
+        call_waiters(in);
+        if (!n) {
+            waitio__lanes_settle(in);
+            waitio__lanes_flush(in);
+            sleep_outside(in);
+        }
+        give_way(t);
     }
     pthread_mutex_unlock(&t->lock);
     return NULL;
@@ -100,17 +165,23 @@ static void *work(void *arg)
 
 static const waitio__conduit bell = {.name = "bell"};
 
+/* A condition of which the time limit is one of h3ou__now(). */
+static void condition_init(pthread_cond_t *c)
+{
+    pthread_condattr_t monotonic;
+    pthread_condattr_init(&monotonic);
+    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    pthread_cond_init(c, &monotonic);
+    pthread_condattr_destroy(&monotonic);
+}
+
 int waitio__thread_start(waitio__instance *in)
 {
     waitio__thread *t = calloc(1, sizeof *t);
     if (!t)
         return h3ou__fail(H3OU__ENOMEM, "no memory for the progress thread");
-    pthread_condattr_t monotonic;
-    pthread_condattr_init(&monotonic);
-    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
     pthread_mutex_init(&t->lock, NULL);
-    pthread_cond_init(&t->moved, &monotonic);
-    pthread_condattr_destroy(&monotonic);
+    condition_init(&t->all_entered);
     t->source = (waitio__source){.ready = rung, .round = -1};
     t->link = (waitio__link){.conduit = &bell, .fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)};
     int code = t->link.fd < 0 ? h3ou__fail(H3OU__EOS, "eventfd: %s", strerror(errno))
@@ -134,7 +205,7 @@ void waitio__thread_stop(waitio__instance *in)
     waitio__thread *t = in->thread;
     if (!t)
         return;
-    pthread_mutex_lock(&t->lock);
+    waitio__thread_lock(in);
     t->is_ending = true;
     pthread_mutex_unlock(&t->lock);
     ring(t);
@@ -142,26 +213,45 @@ void waitio__thread_stop(waitio__instance *in)
     in->thread = NULL;
     waitio__hub_remove(&in->hub, &t->source);
     close(t->link.fd);
-    pthread_cond_destroy(&t->moved);
+    pthread_cond_destroy(&t->all_entered);
     pthread_mutex_destroy(&t->lock);
     free(t);
+}
+
+static void sleep_until(waitio__thread *t, waiter *w)
+{
+    struct timespec at = {.tv_sec = (time_t)w->end};
+    at.tv_nsec = (long)((w->end - (double)at.tv_sec) * 1e9);
+    pthread_cond_timedwait(&w->signal, &t->lock, &at);
+    if (!w->is_called)
+        return;
+    w->is_called = false;
+    enter(t);
 }
 
 int waitio__thread_await(waitio__instance *in, bool (*done)(waitio__instance *in, void *arg), void *arg, double seconds)
 {
     waitio__thread *t = in->thread;
-    double end = h3ou__now() + seconds;
+    waiter w = {.done = done, .arg = arg, .end = h3ou__now() + (seconds < longest_wait ? seconds : longest_wait)};
+    int code = H3OU__OK;
+    condition_init(&w.signal);
+    w.next = t->waiter;
+    t->waiter = &w;
     while (!done(in, arg)) {
-        double now = h3ou__now(), until = end - now < longest_sleep ? end : now + longest_sleep;
-        if (now >= end)
-            return H3OU__ETIMEOUT;
-        if (t->is_asleep && in->dirty) {
+        if (h3ou__now() >= w.end) {
+            code = H3OU__ETIMEOUT;
+            break;
+        }
+        if (is_needed(in)) {
             t->is_asleep = false;
             ring(t);
         }
-        struct timespec at = {.tv_sec = (time_t)until};
-        at.tv_nsec = (long)((until - (double)at.tv_sec) * 1e9);
-        pthread_cond_timedwait(&t->moved, &t->lock, &at);
+        sleep_until(t, &w);
     }
-    return H3OU__OK;
+    waiter **place = &t->waiter;
+    while (*place != &w)
+        place = &(*place)->next;
+    *place = w.next;
+    pthread_cond_destroy(&w.signal);
+    return code;
 }

@@ -11,7 +11,8 @@ int waitio__thread_start(waitio__instance *in);
 void waitio__thread_stop(waitio__instance *in);
 void waitio__thread_lock(waitio__instance *in);
 void waitio__thread_unlock(waitio__instance *in);
-/* With the lock, by a thread of the program: waits for the progress thread to bring it about. H3OU__ETIMEOUT. */
+/* With the lock, by a thread of the program: sleeps until `done` returns true, or `seconds` have passed
+ * (H3OU__ETIMEOUT). `done` is also called by other threads, with the lock, and decides then whether to wake this one. */
 int waitio__thread_await(waitio__instance *in, bool (*done)(waitio__instance *in, void *arg), void *arg,
                          double seconds);
 
