@@ -15,7 +15,9 @@ typedef struct waitio__record {
     uint64_t written, read; /* bytes of the stream, from its beginning */
     bool is_closed;         /* nothing will be written any more */
     uint32_t pid;           /* of the process, 0: not told */
-    uint64_t host;          /* of the host's boot, so that pid means something only there */
+    uint64_t host;          /* of the host's boot and the namespace of processes: pid means something only there */
+    bool is_locked;         /* the process holds a lock on this file as long as it lives */
+    uint64_t base;          /* where in the stream the first of the files begins that have this span */
     uint64_t span;          /* bytes of each of its files but the last, 0: not told */
 } waitio__record;
 
