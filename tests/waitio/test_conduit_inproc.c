@@ -8,6 +8,9 @@
 
 #include <cmocka.h>
 
+#include <sys/resource.h>
+#include <unistd.h>
+
 #include "base/error.h"
 #include "conduit_kit.h"
 #include "waitio/conduit/inproc.h"
@@ -145,11 +148,47 @@ static void test_seed(void **state)
     assert_in_range(n, 2 * TIMES / 8, 2 * TIMES / 2);
 }
 
+/* As if all descriptors but `left` were in use. Returns the lowest free one. */
+static int limit_descriptors(int left, struct rlimit *before)
+{
+    int lowest = dup(STDOUT_FILENO);
+    assert_true(lowest >= 0);
+    close(lowest);
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, before), 0);
+    struct rlimit few = {.rlim_cur = (rlim_t)lowest + (rlim_t)left, .rlim_max = before->rlim_max};
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
+    return lowest;
+}
+
+static void test_no_descriptors(void **state)
+{
+    (void)state;
+    for (int left = 0; left < 2; left++) {
+        struct rlimit before;
+        waitio__link link = {.fd = -1}, other;
+        waitio__address at = b.at, bound;
+        at.port++;
+        int lowest = limit_descriptors(left, &before);
+        int opened = waitio__inproc.open(&b.set, &b.at, &link);
+        bool is_told = opened && strstr(h3ou__fail_text(), "eventfd");
+        int listens = left ? H3OU__EOS : waitio__inproc.listen(&b.set, &at, &other, &bound);
+        assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+        int lowest_then = dup(STDOUT_FILENO);
+        close(lowest_then);
+        assert_int_equal(opened, H3OU__EOS);
+        assert_true(is_told);
+        assert_int_equal(listens, H3OU__EOS);
+        assert_int_equal(lowest_then, lowest); /* nothing is left open */
+        assert_int_equal(waitio__inproc.accept(&b.listener, &other), WAITIO__AGAIN);
+    }
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {TEST(test_cut),    TEST(test_shut),   TEST(test_partial), TEST(test_busy),
-                                       TEST(test_damage), TEST(test_refuse), TEST(test_seed)};
+    const struct CMUnitTest tests[] = {TEST(test_cut),  TEST(test_shut),          TEST(test_partial),
+                                       TEST(test_busy), TEST(test_damage),        TEST(test_refuse),
+                                       TEST(test_seed), TEST(test_no_descriptors)};
     return cmocka_run_group_tests_name("conduit_inproc", tests, NULL, NULL);
 }

@@ -76,6 +76,15 @@ static bool happens(double chance)
     return chance > 0 && (double)(dice() >> 11) * 0x1p-53 < chance;
 }
 
+/* -1, with the sentence, when there is none. */
+static int new_bell(void)
+{
+    int bell = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+    if (bell < 0)
+        h3ou__fail(H3OU__EOS, "eventfd: %s", strerror(errno));
+    return bell;
+}
+
 static void ring_bell(int bell)
 {
     uint64_t one = 1;
@@ -116,15 +125,16 @@ static int inproc_listen(const waitio__conduit_settings *set, const waitio__addr
     while (!l->at.port || (!at->port && find(&l->at)))
         l->at.port = next_port++;
     bool is_taken = find(&l->at) != NULL;
-    if (!is_taken) {
-        l->bell = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+    l->bell = is_taken ? -1 : new_bell();
+    bool listens = l->bell >= 0;
+    if (listens) {
         l->next = listeners;
         listeners = l;
     }
     pthread_mutex_unlock(&lock);
-    if (is_taken) {
+    if (!listens) {
         free(l);
-        return h3ou__fail(H3OU__EREFUSED, "another rank has this address");
+        return is_taken ? h3ou__fail(H3OU__EREFUSED, "another rank has this address") : H3OU__EOS;
     }
     out->fd = l->bell;
     out->state = l;
@@ -156,20 +166,44 @@ static int inproc_accept(waitio__link *link, waitio__link *out)
     return w ? make_end(w, 1, out) : WAITIO__AGAIN;
 }
 
-static int inproc_open(const waitio__conduit_settings *set, const waitio__address *to, waitio__link *out)
+static void wire_drop(wire *w)
 {
-    (void)set;
-    *out = (waitio__link){.conduit = &waitio__inproc, .fd = -1};
+    if (--w->ends)
+        return;
+    close(w->bell[0]);
+    close(w->bell[1]);
+    free(w);
+}
+
+static int new_wire(wire **out)
+{
     wire *w = calloc(1, sizeof *w);
     if (!w)
         return h3ou__fail(H3OU__ENOMEM, "no memory for a link");
+    w->ends = 2;
+    w->bell[0] = new_bell();
+    w->bell[1] = w->bell[0] < 0 ? -1 : new_bell();
+    *out = w;
+    if (w->bell[1] >= 0)
+        return H3OU__OK;
+    if (w->bell[0] >= 0)
+        close(w->bell[0]);
+    free(w);
+    return H3OU__EOS;
+}
+
+/* Takes the wire. H3OU__EREFUSED, H3OU__EPEER. */
+static int queue_at_listener(wire *w, const waitio__address *to)
+{
     pthread_mutex_lock(&lock);
     listener *l = find(to);
-    bool is_barred = l && happens(faults.refuse);
-    if (l && !is_barred) {
-        for (int i = 0; i < 2; i++)
-            w->bell[i] = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
-        w->ends = 2;
+    int code = !l                       ? h3ou__fail(H3OU__EREFUSED, "no rank has this address")
+               : happens(faults.refuse) ? h3ou__fail(H3OU__EPEER, "no way there now (on demand)")
+                                        : H3OU__OK;
+    if (code) {
+        w->ends = 1;
+        wire_drop(w);
+    } else {
         wire **last = &l->waiting;
         while (*last)
             last = &(*last)->next;
@@ -178,11 +212,18 @@ static int inproc_open(const waitio__conduit_settings *set, const waitio__addres
         ring_bell(w->bell[0]); /* opened has something to say */
     }
     pthread_mutex_unlock(&lock);
-    if (l && !is_barred)
-        return make_end(w, 0, out);
-    free(w);
-    return is_barred ? h3ou__fail(H3OU__EPEER, "no way there now (on demand)")
-                     : h3ou__fail(H3OU__EREFUSED, "no rank has this address");
+    return code;
+}
+
+static int inproc_open(const waitio__conduit_settings *set, const waitio__address *to, waitio__link *out)
+{
+    (void)set;
+    *out = (waitio__link){.conduit = &waitio__inproc, .fd = -1};
+    wire *w = NULL;
+    int code = new_wire(&w);
+    if (!code)
+        code = queue_at_listener(w, to);
+    return code ? code : make_end(w, 0, out);
 }
 
 static int inproc_opened(waitio__link *link)
@@ -318,15 +359,6 @@ static double inproc_doze(waitio__link *link, bool write)
 static void inproc_wake(waitio__link *link)
 {
     (void)link;
-}
-
-static void wire_drop(wire *w)
-{
-    if (--w->ends)
-        return;
-    close(w->bell[0]);
-    close(w->bell[1]);
-    free(w);
 }
 
 static bool close_listener(listener *mine)
