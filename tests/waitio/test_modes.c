@@ -11,6 +11,13 @@
 
 #include <cmocka.h>
 
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <sys/mount.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
 #include "os/clock.h"
 #include "run.h"
 
@@ -327,6 +334,75 @@ static void test_threads(void **state)
     }
 }
 
+static char disk[] = "/dev/shm/waitio-modes-XXXXXX";
+static bool is_full_first;
+
+static unsigned long blocks_left(void)
+{
+    struct statvfs s;
+    return statvfs(disk, &s) ? 0 : (unsigned long)s.f_bavail;
+}
+
+static void fill_disk(void)
+{
+    char path[100];
+    snprintf(path, sizeof path, "%s/ballast", disk);
+    int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    while (fd >= 0 && write(fd, big, 4096) > 0)
+        ;
+    if (fd >= 0)
+        close(fd);
+}
+
+/* Long messages by a disk that is full; the error of the sender says so. */
+static int sends_to_full_disk(seat *me)
+{
+    int rank;
+    char *text = malloc(300000);
+    waitio_group_t g;
+    setenv("WAITIO_COMM_TYPE", "hybrid", 1);
+    setenv("WAITIO_HYBRID_THRESHOULD", "50000", 1);
+    setenv("WAITIO_SCRATCH_DIR", disk, 1);
+    if (!text || seat_join(me, 20) || !(g = group_of_all(3)) || waitio_group_rank(g, &rank))
+        return bad(me, __LINE__, "join");
+    unsigned long before = blocks_left();
+    fill_pattern(text, 300000, 1);
+    if (!is_full_first && (rank ? receive(g, 0, text, 100000, 1) : deliver(g, 1, text, 100000, 1)))
+        return bad(me, __LINE__, "message before the disk was full");
+    if (rank) {
+        receive(g, 0, text, 300000, 2); /* in vain */
+        return 0;
+    }
+    for (int i = 0; i < 2000 && blocks_left() + 16 < before; i++)
+        if (waitio_progress(0.01))
+            return bad(me, __LINE__, "progress");
+    fill_disk();
+    if (waitio_set_patience(1) || deliver(g, 1, text, 300000, 2) != WAITIO_ETIMEOUT)
+        return bad(me, __LINE__, "not the end of patience");
+    return strstr(waitio_error(), disk) && strstr(waitio_error(), strerror(ENOSPC)) ? 0 : bad(me, __LINE__, "error");
+}
+
+static void test_hybrid_full_disk(void **state)
+{
+    (void)state;
+    assert_non_null(mkdtemp(disk));
+    for (int i = 0; i < 2; i++) {
+        run r;
+        if (unshare(CLONE_NEWNS) || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
+            mount("none", disk, "tmpfs", 0, "size=1m")) {
+            print_message("mounting a small tmpfs: %s; a full disk is not tested\n", strerror(errno));
+            rmdir(disk);
+            skip();
+        }
+        is_full_first = i == 0;
+        run_begin(&r, 2, (int[]){1, 1});
+        run_start_all(&r, sends_to_full_disk);
+        all_well(&r, 60);
+        assert_int_equal(umount2(disk, MNT_DETACH), 0);
+    }
+    rmdir(disk);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -334,6 +410,7 @@ int main(void)
         cmocka_unit_test(test_protected),
         cmocka_unit_test(test_few_connections),
         cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_hybrid_full_disk),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -25,20 +25,42 @@ static void give_up(waitio__request *r, const char *why)
     waitio__request_complete(r, H3OU__ETIMEOUT, why);
 }
 
+static const char *trouble_of(const waitio__lane *l)
+{
+    bool can_tell = l && l->channel.has_link && l->channel.link.conduit->trouble;
+    return can_tell ? l->channel.link.conduit->trouble(&l->channel.link) : NULL;
+}
+
+static bool is_broken(const waitio__lane *l)
+{
+    return l && (l->state == WAITIO__BROKEN || (l->state == WAITIO__OPENING && *l->cause));
+}
+
+/* Of all streams to a peer the one that says most about why nothing moves. */
+static const waitio__lane *worst_lane(const waitio__peer *p)
+{
+    for (int i = 0; i < WAITIO__LANES; i++)
+        if (trouble_of(p->lane[i]))
+            return p->lane[i];
+    for (int i = 0; i < WAITIO__LANES; i++)
+        if (is_broken(p->lane[i]))
+            return p->lane[i];
+    return p->lane[0];
+}
+
 static void describe_peer(const waitio__peer *p, const waitio__request *r, char *text, size_t size)
 {
-    const waitio__lane *l = p->lane[0];
-    const char *trouble = l && l->channel.has_link && l->channel.link.conduit->trouble
-                              ? l->channel.link.conduit->trouble(&l->channel.link)
-                              : NULL;
+    const waitio__lane *l = worst_lane(p);
+    const char *trouble = trouble_of(l);
     *text = 0;
     if (p->global == p->in->me)
         return;
     if (trouble)
         snprintf(text, size, "; %s", trouble);
     else if (!l || !l->epoch)
-        snprintf(text, size, "; it has never connected%s%s", l && *l->cause ? ": " : "", l ? l->cause : "");
-    else if (l->state == WAITIO__BROKEN || (l->state == WAITIO__OPENING && *l->cause))
+        snprintf(text, size, "; it has never connected%s%s%s", l && l->number ? " for long messages" : "",
+                 l && *l->cause ? ": " : "", l ? l->cause : "");
+    else if (is_broken(l))
         snprintf(text, size, "; the connection is broken: %s", l->cause);
     else if (r->state == WAITIO__PENDING && r->was_stalled)
         snprintf(text, size, "; it holds %zu bytes of messages that its program has not asked for (WAITIO_CREDIT)",
