@@ -22,6 +22,13 @@ static int fail(waitio__boot *b, int code, const char *text)
     return h3ou__fail(b->in->failed, "%s", b->in->failure);
 }
 
+static int fail_memory(waitio__boot *b)
+{
+    char text[80];
+    snprintf(text, sizeof text, "rank 0 of PB %d has no memory to send addresses", b->in->set.pbid);
+    return fail(b, H3OU__ENOMEM, text);
+}
+
 /* The master's port of this machine. Taken: perhaps by another job with PBID 0, which is asked then. */
 static int listen_as_master(waitio__boot *b)
 {
@@ -241,7 +248,8 @@ static int finish_as_king(waitio__boot *b)
             return fail_foreign(b);
         attempt(b);
         if (b->link && !b->is_sent) {
-            waitio__control_send(b->link, WAITIO__RECORDS, 0, b->records, (uint64_t)b->nprocs * WAITIO__ADDRESS);
+            if (waitio__control_lend(b->link, WAITIO__RECORDS, b->records, (uint64_t)b->nprocs * WAITIO__ADDRESS))
+                return fail_memory(b);
             b->is_sent = true;
         }
         waitio__progress(in, 0.02);
@@ -346,8 +354,8 @@ static int finish_as_master(waitio__boot *b)
         return code;
     in->is_joined = true;
     for (waitio__control *k = in->control; k; k = k->next)
-        if (k->state == WAITIO__RECORDED)
-            waitio__control_lend(k, WAITIO__TABLE, b->table, b->ntable);
+        if (k->state == WAITIO__RECORDED && !k->is_dead && waitio__control_lend(k, WAITIO__TABLE, b->table, b->ntable))
+            return fail_memory(b);
     /* The table is borrowed: who has not taken it by then does not get it. */
     if (waitio__progress_until(in, has_left, NULL, b->timeout, NULL))
         for (waitio__control *k = in->control; k; k = k->next)

@@ -33,6 +33,16 @@ static bool is_expected(const waitio__control *k, const waitio__frame *f)
     return false;
 }
 
+/* A payload is dropped. The run can begin without a sentence, but not without addresses; the link stays, to say so. */
+static void no_memory(waitio__control *k, const waitio__frame *f)
+{
+    char text[160];
+    snprintf(text, sizeof text, "rank 0 of PB %d has no memory for the addresses of %s (%zu bytes)", k->in->set.pbid,
+             f->kind == WAITIO__TABLE ? "all processes" : "another job's processes", (size_t)f->length);
+    if (f->kind == WAITIO__TABLE || f->kind == WAITIO__RECORDS)
+        waitio__instance_fail(k->in, H3OU__ENOMEM, text);
+}
+
 static int control_frame(void *owner, const waitio__frame *f, unsigned char **place, uint64_t *room)
 {
     waitio__control *k = owner;
@@ -44,8 +54,10 @@ static int control_frame(void *owner, const waitio__frame *f, unsigned char **pl
     free(k->bytes);
     k->bytes = malloc(n + 1);
     k->nbytes = k->bytes ? n : 0;
-    if (!k->bytes)
-        return h3ou__fail(H3OU__ENOMEM, "no memory for %zu bytes", (size_t)n);
+    if (!k->bytes) {
+        no_memory(k, f);
+        return H3OU__OK;
+    }
     k->bytes[n] = 0;
     *place = k->bytes;
     *room = n;
@@ -264,15 +276,19 @@ void waitio__control_send(waitio__control *k, int kind, int64_t tag, const void 
     }
 }
 
-void waitio__control_lend(waitio__control *k, int kind, const void *payload, uint64_t n)
+int waitio__control_put(waitio__control *k, int kind)
+{
+    waitio__frame f = frame_of(k, kind, 0, 0);
+    return waitio__channel_send(&k->channel, &f, NULL);
+}
+
+int waitio__control_lend(waitio__control *k, int kind, const void *payload, uint64_t n)
 {
     waitio__frame f = frame_of(k, kind, 0, n);
-    if (waitio__channel_lend(&k->channel, &f, payload, k)) {
-        waitio__channel_detach(&k->channel);
-        k->is_dead = true;
-        return;
-    }
-    waitio__channel_flush(&k->channel);
+    int code = waitio__channel_lend(&k->channel, &f, payload, k);
+    if (!code)
+        waitio__channel_flush(&k->channel);
+    return code;
 }
 
 void waitio__control_tell(waitio__instance *in, int code, const char *text, const waitio__control *but)

@@ -50,7 +50,7 @@ static const char *unfinished(waitio__instance *in, waitio__peer **peer, waitio_
     for (waitio__control *k = in->control; k; k = k->next) {
         *control = k;
         if (!k->is_dead && k->state == WAITIO__RECORDED &&
-            (!k->heard_bye || (k->channel.has_link && waitio__outbox_waiting(&k->channel.out))))
+            (!k->said_bye || !k->heard_bye || (k->channel.has_link && waitio__outbox_waiting(&k->channel.out))))
             return "to leave, too";
     }
     *control = NULL;
@@ -82,6 +82,9 @@ static bool has_left(waitio__instance *in, void *arg)
     for (p = in->peer; p; p = p->next)
         if (!p->active && !p->said_bye && !p->pending)
             waitio__peer_say_bye(p);
+    for (k = in->control; k; k = k->next)
+        if (!k->is_dead && k->state == WAITIO__RECORDED && !k->said_bye)
+            k->said_bye = !waitio__control_put(k, WAITIO__BYE);
     waitio__lanes_flush(in);
     /* After a failure the goodbyes are said, but not awaited: it is to be heard soon. */
     return failed_peer(in) ? is_flushed(in) : !unfinished(in, &p, &k);
@@ -124,11 +127,6 @@ static int leave(waitio__instance *in)
     /* Before anybody hears goodbye: who then joins a next run at this port must not knock at this one's gate. */
     waitio__listener_close(&in->gate);
     withdraw(in);
-    for (waitio__control *k = in->control; k; k = k->next)
-        if (!k->is_dead && k->state == WAITIO__RECORDED && !k->said_bye) {
-            k->said_bye = true;
-            waitio__control_send(k, WAITIO__BYE, 0, NULL, 0);
-        }
     int code = waitio__progress_until(in, has_left, NULL, in->patience, NULL);
     if (code)
         return impatient(in);

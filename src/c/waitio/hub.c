@@ -37,13 +37,25 @@ void waitio__hub_close(waitio__hub *hub)
     hub->nasked = hub->room = 0;
 }
 
+/* The place of one that has left, as a greeting's source does when its link goes to a lane. False: there is none. */
+static bool fill_hole(waitio__hub *hub, waitio__source *source)
+{
+    for (int i = 0; hub->has_holes && i < hub->nasked; i++)
+        if (!hub->asked[i]) {
+            source->round = i;
+            hub->asked[i] = source;
+            return true;
+        }
+    return false;
+}
+
 static int enter_round(waitio__hub *hub, waitio__source *source)
 {
     if (hub->nasked == hub->room) {
         int room = hub->room ? 2 * hub->room : 8;
         waitio__source **larger = waitio__take(hub->memory, WAITIO__USE_FIXED, (size_t)room * sizeof(waitio__source *));
         if (!larger)
-            return H3OU__ENOMEM;
+            return fill_hole(hub, source) ? H3OU__OK : H3OU__ENOMEM;
         for (int i = 0; i < hub->nasked; i++)
             larger[i] = hub->asked[i];
         waitio__give(hub->memory, WAITIO__USE_FIXED, hub->asked, (size_t)hub->room * sizeof(waitio__source *));

@@ -41,15 +41,12 @@ static bool is_expected(const waitio__lane *l, const waitio__frame *f)
     return false;
 }
 
-static int take_text(waitio__lane *l, const waitio__frame *f, unsigned char **place, uint64_t *room)
+static void take_text(waitio__lane *l, const waitio__frame *f, unsigned char **place, uint64_t *room)
 {
     free(l->text);
     l->text = calloc(1, f->length + 1);
-    if (!l->text)
-        return h3ou__fail(H3OU__ENOMEM, "no memory for a sentence");
     *place = (unsigned char *)l->text;
-    *room = f->length;
-    return H3OU__OK;
+    *room = l->text ? f->length : 0; /* that the run has ended counts more than why */
 }
 
 /* More than was granted is not taken. */
@@ -77,8 +74,10 @@ static int take_eager(waitio__lane *l, const waitio__frame *f, unsigned char **p
         return H3OU__OK;
     }
     l->arrival = waitio__match_keep(p, f->group, f->tag, f->length, f->length);
-    if (!l->arrival)
-        return H3OU__ENOMEM;
+    if (!l->arrival) {
+        *room = 0;
+        return waitio__match_lose(p, f->group, f->tag, f->length) ? H3OU__OK : H3OU__ENOMEM;
+    }
     *place = l->arrival->data;
     *room = f->length;
     return H3OU__OK;
@@ -107,7 +106,7 @@ int waitio__incoming_frame(void *owner, const waitio__frame *f, unsigned char **
     if (!is_expected(l, f))
         return wrong(l, h3ou__fail(H3OU__EPROTO, "frame %s out of order", waitio__frame_name(f->kind)));
     if (f->kind == WAITIO__ABORT)
-        code = take_text(l, f, place, room);
+        take_text(l, f, place, room);
     else if (l->peer->in->failed || l->peer->failed)
         return H3OU__OK;
     else if (f->kind == WAITIO__EAGER)

@@ -208,11 +208,12 @@ static uint64_t safe(const waitio__lane *l)
 void waitio__lane_acknowledge(waitio__lane *l)
 {
     waitio__peer *p = l->peer;
-    if (l->number == 0)
-        p->granted = p->consumed + p->window;
-    waitio__frame f = {.kind = WAITIO__ACK, .tag = (int64_t)safe(l), .id = l->number ? 0 : p->granted};
+    uint64_t granted = l->number ? 0 : p->consumed + p->window;
+    waitio__frame f = {.kind = WAITIO__ACK, .tag = (int64_t)safe(l), .id = granted};
     if (waitio__channel_put(&l->channel, &f, NULL))
         return;
+    if (l->number == 0)
+        p->granted = granted;
     l->told = (uint64_t)f.tag;
     waitio__lane_touch(l);
 }
@@ -250,6 +251,17 @@ static int wrap(waitio__lane *l, waitio__greeting *g, unsigned flags, waitio__li
     return waitio__seal(link, &key[g->is_mine ? 0 : 1], &key[g->is_mine ? 1 : 0], &l->peer->in->memory);
 }
 
+/* The link could not be watched, and was closed: another one may go on, unless the other end will not make it. */
+static void cannot_attach(waitio__lane *l)
+{
+    leave_ready(l, WAITIO__BROKEN);
+    l->broken = h3ou__now();
+    if (l->channel.out.retains)
+        attempt_failed(l, H3OU__ENOMEM);
+    else
+        waitio__peer_starve(l->peer);
+}
+
 /* The link stands, and both know how far the stream came. */
 static void stand(waitio__lane *l, waitio__greeting *g, const waitio__greet *other, unsigned flags, waitio__link *link)
 {
@@ -264,7 +276,10 @@ static void stand(waitio__lane *l, waitio__greeting *g, const waitio__greet *oth
     if (code) {
         link->conduit->close(link);
         l->cause[0] = 0;
-        waitio__peer_lose(p, "cannot go on", h3ou__fail_text());
+        if (code == H3OU__ENOMEM)
+            attempt_failed(l, code);
+        else
+            waitio__peer_lose(p, "cannot go on", h3ou__fail_text());
         return;
     }
     l->channel.out.retains = !is_lasting;
@@ -287,7 +302,7 @@ static void stand(waitio__lane *l, waitio__greeting *g, const waitio__greet *oth
               "peer=%d lane=%d route=%s resent=%llu", p->global, l->number, link->conduit->name,
               (unsigned long long)(l->channel.out.resent - resent));
     if (waitio__channel_attach(&l->channel, link)) {
-        leave_ready(l, WAITIO__BROKEN);
+        cannot_attach(l);
         return;
     }
     if (l->number == 0)
@@ -352,7 +367,10 @@ static void judge(void *owner, const waitio__greet *proof, waitio__greet *verdic
         return;
     verdict->verdict = WAITIO__UNFIT;
     if (proof->source < 0 || proof->source >= waitio__endpoints_count(&in->table) || proof->source == in->me ||
-        proof->lane >= WAITIO__LANES || waitio__peer_get(in, proof->source, &p) || waitio__lane_get(p, proof->lane, &l))
+        proof->lane >= WAITIO__LANES)
+        return;
+    verdict->verdict = WAITIO__CROSSED; /* without memory: it tries again a little later */
+    if (waitio__peer_get(in, proof->source, &p) || waitio__lane_get(p, proof->lane, &l))
         return;
     verdict->verdict = p->failed || p->lost > 0 ? WAITIO__DEPARTED : judge_lane(l, proof);
     verdict->flags = proof->flags | (in->set.seals ? WAITIO__GREET_SEAL : 0);
@@ -484,6 +502,12 @@ static void broken(void *owner, int code)
     char cause[H3OU__ERROR_TEXT];
     snprintf(cause, sizeof cause, "%s", h3ou__fail_text());
     snprintf(l->cause, sizeof l->cause, "%.150s", cause);
+    if (code == H3OU__ENOMEM && !p->in->failed) {
+        /* What was arriving has been lost here: the stream cannot go on. */
+        leave_ready(l, WAITIO__IDLE);
+        waitio__peer_starve(p);
+        return;
+    }
     if (l->rest == WAITIO__AGREED) {
         rested(l);
         return;
@@ -521,12 +545,14 @@ static bool can_rest(const waitio__lane *l)
            !waitio__outbox_waiting(&l->channel.out) && !p->said_bye && !p->heard_bye;
 }
 
-static void say_rest(waitio__lane *l, uint64_t what)
+static bool say_rest(waitio__lane *l, uint64_t what)
 {
     waitio__frame f = {.kind = WAITIO__REST, .group = (int32_t)l->epoch, .tag = (int64_t)safe(l), .id = what};
-    if (!waitio__channel_put(&l->channel, &f, NULL))
-        l->told = (uint64_t)f.tag;
+    if (waitio__channel_put(&l->channel, &f, NULL))
+        return false;
+    l->told = (uint64_t)f.tag;
     waitio__lane_touch(l);
+    return true;
 }
 
 int waitio__lane_heard_rest(waitio__lane *l, const waitio__frame *f)
@@ -537,8 +563,7 @@ int waitio__lane_heard_rest(waitio__lane *l, const waitio__frame *f)
         return H3OU__OK; /* it speaks of an earlier connection, which was closed before this left */
     if (f->id == 0) {
         bool agreed = can_rest(l) && waitio__channel_is_empty(&l->channel);
-        say_rest(l, agreed ? 1 : 2);
-        if (agreed) {
+        if (say_rest(l, agreed ? 1 : 2) && agreed) {
             l->rest = WAITIO__AGREED;
             waitio__channel_conclude(&l->channel); /* the other end closes it when it reads the answer */
         }
@@ -574,7 +599,8 @@ void waitio__lanes_spare(waitio__instance *in)
         }
     if (!oldest || in->nlanes - asked <= in->set.connections_most)
         return;
-    say_rest(oldest, 0);
+    if (!say_rest(oldest, 0))
+        return;
     oldest->rest = WAITIO__ASKED;
     oldest->since = h3ou__now();
 }

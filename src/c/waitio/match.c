@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "waitio/match.h"
 
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "waitio/group.h"
@@ -15,7 +15,7 @@ static void unlink_arrival(waitio__arrival *a)
     *(a->next ? &a->next->prev : &p->arrival_last) = a->prev;
     *(a->before ? &a->before->after : &in->arrival) = a->after;
     *(a->after ? &a->after->before : &in->arrival_last) = a->before;
-    in->counters.unexpected_bytes -= a->is_announced ? 0 : a->length;
+    in->counters.unexpected_bytes -= a->bytes - sizeof *a;
     waitio__give(&in->memory, WAITIO__USE_UNEXPECTED, a, a->bytes);
 }
 
@@ -117,9 +117,28 @@ waitio__arrival *waitio__match_keep(waitio__peer *p, int32_t group, int64_t tag,
     *(a->before ? &a->before->after : &in->arrival) = a;
     in->arrival_last = a;
     in->counters.unexpected++;
-    in->counters.unexpected_bytes += room ? length : 0;
+    in->counters.unexpected_bytes += room;
     a->is_announced = length && !room;
     return a;
+}
+
+waitio__arrival *waitio__match_lose(waitio__peer *p, int32_t group, int64_t tag, uint64_t length)
+{
+    waitio__arrival *a = waitio__match_keep(p, group, tag, length, 0);
+    if (a) {
+        a->is_announced = false;
+        a->is_lost = a->is_whole = true;
+    }
+    return a;
+}
+
+static void fail_lost(waitio__request *r, const waitio__arrival *a)
+{
+    char who[WAITIO__WHO], why[WAITIO__WHO + 160];
+    snprintf(why, sizeof why, "this process had no memory for a message of %zu bytes from %s, tag %lld: it is lost",
+             (size_t)a->length, waitio__who(r->in, a->peer->global, who), (long long)a->tag);
+    r->expected = a->length;
+    waitio__request_complete(r, H3OU__ENOMEM, why);
 }
 
 /* The message is in memory: into the receive's buffer. */
@@ -159,6 +178,8 @@ void waitio__match_take(waitio__request *r, uint64_t partner, uint64_t length)
         f.group = (int32_t)(uint32_t)(address >> 32);
     }
     int code = waitio__peer_send_frame(r->peer, &f, NULL);
+    if (code == H3OU__ENOMEM)
+        waitio__peer_starve(r->peer);
     if (!code && !take)
         waitio__request_received(r); /* no data will follow */
 }
@@ -192,7 +213,9 @@ void waitio__match_receive(waitio__request *r)
         r->state = WAITIO__CLAIMED;
         return;
     }
-    if (a->send) {
+    if (a->is_lost) {
+        fail_lost(r, a);
+    } else if (a->send) {
         waitio__request *send = a->send;
         copy(r, send->data, send->length);
         waitio__request_complete(send, H3OU__OK, NULL);

@@ -16,6 +16,7 @@ struct waitio__arrival { /* a message that came before its receive */
     uint64_t length;
     size_t bytes;                /* that it holds */
     bool is_announced, is_whole; /* RTS: the data is still there. Else data is here, when whole */
+    bool is_lost;                /* there was no memory for its data: its receive fails */
     uint64_t partner;            /* of an announced one: the send's id */
     waitio__request *send;       /* of an announced one from myself */
     waitio__request *claimed;    /* the receive that came while data was arriving */
@@ -34,6 +35,9 @@ waitio__arrival *waitio__match_find(const waitio__request *r);
 waitio__peer *waitio__match_missing(const waitio__request *wild);
 /* Room is made for `room` bytes of data. NULL: no memory. */
 waitio__arrival *waitio__match_keep(waitio__peer *p, int32_t group, int64_t tag, uint64_t length, uint64_t room);
+/* There is no memory for its data, which is dropped: its receive will fail with H3OU__ENOMEM, in its turn. NULL: no
+ * memory for that, either. */
+waitio__arrival *waitio__match_lose(waitio__peer *p, int32_t group, int64_t tag, uint64_t length);
 /* All bytes of an arrival are here. */
 void waitio__match_whole(waitio__arrival *a);
 /* A send to myself. */

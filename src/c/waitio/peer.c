@@ -52,16 +52,15 @@ int waitio__peer_get(waitio__instance *in, int global, waitio__peer **out)
     return H3OU__OK;
 }
 
-void waitio__peer_connect(waitio__peer *p)
+int waitio__peer_connect(waitio__peer *p)
 {
     waitio__lane *l;
     if (p->failed || p->lost > 0 || p->heard_bye || p->global == p->in->me)
-        return;
-    if (waitio__lane_get(p, 0, &l)) {
-        waitio__peer_lose(p, "cannot be reached", h3ou__fail_text());
-        return;
-    }
-    waitio__lane_connect(l);
+        return H3OU__OK;
+    int code = waitio__lane_get(p, 0, &l);
+    if (!code)
+        waitio__lane_connect(l);
+    return code;
 }
 
 void waitio__peer_withdraw(waitio__request *send)
@@ -118,8 +117,9 @@ static int start(waitio__peer *p, waitio__request *r)
                        .tag = r->tag,
                        .length = r->length,
                        .id = waitio__request_id(r)};
-    p->spent += WAITIO__COST + (goes_whole ? r->length : 0);
+    uint64_t cost = WAITIO__COST + (goes_whole ? r->length : 0);
     int code;
+    p->spent += cost;
     if (!goes_whole) {
         r->state = WAITIO__ANNOUNCED;
         code = waitio__channel_put(ch, &f, NULL);
@@ -134,8 +134,10 @@ static int start(waitio__peer *p, waitio__request *r)
         f.flags = WAITIO__ACK_SOON;
         code = waitio__channel_lend(ch, &f, r->data, r);
     }
-    if (code)
+    if (code) {
+        p->spent -= cost;
         waitio__request_complete(r, code, h3ou__fail_text());
+    }
     return H3OU__OK;
 }
 
@@ -158,8 +160,11 @@ void waitio__peer_send(waitio__peer *p, waitio__request *r)
     }
     waitio__request_append(&p->pending, &p->pending_last, r);
     stall(p, r);
-    if (!goes)
-        waitio__peer_connect(p);
+    int code = goes ? H3OU__OK : waitio__peer_connect(p);
+    if (code) {
+        waitio__peer_withdraw(r);
+        waitio__request_complete(r, code, h3ou__fail_text());
+    }
 }
 
 void waitio__peer_go_on(waitio__peer *p)
@@ -270,10 +275,11 @@ void waitio__peer_ready(waitio__peer *p)
     waitio__lane *l = waitio__peer_main(p);
     if (p->last_word) {
         waitio__frame f = {.kind = WAITIO__ABORT, .tag = H3OU__EABORT, .length = strlen(p->last_word)};
-        waitio__channel_put(&l->channel, &f, p->last_word);
-        waitio__lane_touch(l);
-        free(p->last_word);
-        p->last_word = NULL;
+        if (!waitio__channel_put(&l->channel, &f, p->last_word)) {
+            waitio__lane_touch(l);
+            free(p->last_word);
+            p->last_word = NULL;
+        }
     }
     waitio__peer_go_on(p);
     if (p->in->is_leaving && !p->active)
@@ -290,6 +296,20 @@ void waitio__peer_lose(waitio__peer *p, const char *how, const char *cause)
     free(p->why);
     p->why = strdup(text);
     h3ou__log(H3OU__LOG_LOUD, "peer_lost", "peer=%d reason=\"%s\"", p->global, cause);
+}
+
+void waitio__peer_starve(waitio__peer *p)
+{
+    char who[WAITIO__WHO], text[H3OU__ERROR_TEXT];
+    if (p->failed || p->lost > 0)
+        return;
+    snprintf(text, sizeof text, "this process has no memory for its connection to %s: %.500s",
+             waitio__who(p->in, p->global, who), h3ou__fail_text());
+    p->is_starved = true;
+    p->lost = h3ou__now();
+    free(p->why);
+    p->why = strdup(text);
+    h3ou__log(H3OU__LOG_WHISPER, "peer_starved", "peer=%d reason=\"%s\"", p->global, text);
 }
 
 /* A receive from any source in a group to which the peer belongs cannot be sure any more. */
@@ -343,14 +363,31 @@ void waitio__peer_say_bye(waitio__peer *p)
     p->bye_end = waitio__peer_main(p)->channel.out.end;
 }
 
+static const char no_memory[] = "this process has no memory for its connection to another one";
+
+/* What there was no memory for a moment ago: to grant credit, or to give pieces of long messages to the lanes. */
+static void try_again(waitio__peer *p)
+{
+    if (p->in->failed)
+        return;
+    waitio__peer_consumed(p, 0);
+    if (p->moving)
+        wake_lanes(p, p->moving);
+    for (waitio__request *r = p->moving; r && !p->lane[WAITIO__LANES - 1]; r = r->next)
+        if (r->length > p->in->set.hybrid)
+            wake_lanes(p, r);
+}
+
 void waitio__peers_tick(waitio__instance *in, double now)
 {
     for (waitio__peer *p = in->peer; p; p = p->next) {
         if (p->lost > 0 && !p->failed && now - p->lost > grace) {
             char text[H3OU__ERROR_TEXT];
-            snprintf(text, sizeof text, "%s", p->why ? p->why : "a peer was lost");
-            waitio__peer_fail(p, H3OU__EPEER, text);
+            int code = p->is_starved ? H3OU__ENOMEM : H3OU__EPEER;
+            snprintf(text, sizeof text, "%s", p->why ? p->why : code == H3OU__EPEER ? "a peer was lost" : no_memory);
+            waitio__peer_fail(p, code, text);
         }
+        try_again(p);
         for (int i = 0; i < WAITIO__LANES; i++)
             if (p->lane[i])
                 waitio__lane_tick(p->lane[i], now);

@@ -28,6 +28,7 @@ struct waitio__peer {
     uint64_t window, consumed, granted, charged; /* what it may have here at once; in all: taken by my program, granted
                                                     to it, used by it */
     bool said_bye, heard_bye, heard_abort, is_told; /* is_told: an ABORT of mine is to be answered */
+    bool is_starved;                                /* lost since this process had no memory */
     bool copies;                                    /* it was my turn to copy a message from my memory to its */
     waitio__peer *next;                             /* all peers */
     uint64_t bye_end;                               /* position of the main lane behind my BYE */
@@ -38,8 +39,8 @@ struct waitio__peer {
 };
 
 int waitio__peer_get(waitio__instance *in, int global, waitio__peer **out);
-/* Makes sure that a connection is there or on its way. */
-void waitio__peer_connect(waitio__peer *p);
+/* Makes sure that a connection is there or on its way. H3OU__ENOMEM: it is not. */
+int waitio__peer_connect(waitio__peer *p);
 /* A message that is short enough to be copied, when nothing is in its way: put on the lane, and done with. False: it
  * needs a request. */
 bool waitio__peer_send_short(waitio__peer *p, waitio_group_t group, int64_t tag, const void *data, uint64_t length);
@@ -62,6 +63,9 @@ void waitio__peer_consumed(waitio__peer *p, uint64_t cost);
 void waitio__peer_ready(waitio__peer *p);
 /* It is gone for good: when nobody says why in time, the peer has failed. */
 void waitio__peer_lose(waitio__peer *p, const char *how, const char *cause);
+/* This process has no memory for what the two have to tell each other, as the recorded sentence says: all requests with
+ * the peer fail a little later, with H3OU__ENOMEM. */
+void waitio__peer_starve(waitio__peer *p);
 /* All its requests fail; the connections close. */
 void waitio__peer_fail(waitio__peer *p, int code, const char *text);
 void waitio__peer_say_bye(waitio__peer *p);

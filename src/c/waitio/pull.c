@@ -81,8 +81,8 @@ int waitio__pull_offer(waitio__request *send, const waitio__frame *cts)
 void waitio__pull_finish(waitio__request *send)
 {
     waitio__frame fin = {.kind = WAITIO__FIN, .id = send->partner};
-    if (send->is_pulled)
-        waitio__peer_send_frame(send->peer, &fin, NULL);
+    if (send->is_pulled && waitio__peer_send_frame(send->peer, &fin, NULL) == H3OU__ENOMEM)
+        waitio__peer_starve(send->peer);
     waitio__request_complete(send, H3OU__OK, NULL);
 }
 

@@ -17,16 +17,16 @@ static int more_requests(waitio__instance *in)
     waitio__request **larger = waitio__take(&in->memory, WAITIO__USE_REQUESTS, (size_t)room * sizeof *larger);
     if (!larger)
         return H3OU__ENOMEM;
+    /* One block for all that are new; freed by the first of them. */
+    waitio__request *block = waitio__take(&in->memory, WAITIO__USE_REQUESTS, (size_t)(room - old) * sizeof *block);
+    if (!block) {
+        waitio__give(&in->memory, WAITIO__USE_REQUESTS, larger, (size_t)room * sizeof *larger);
+        return H3OU__ENOMEM;
+    }
     if (old)
         memcpy(larger, in->request, (size_t)old * sizeof *larger);
     waitio__give(&in->memory, WAITIO__USE_REQUESTS, in->request, (size_t)old * sizeof *larger);
     in->request = larger;
-    /* One block for all that are new; freed by the first of them. */
-    waitio__request *block = waitio__take(&in->memory, WAITIO__USE_REQUESTS, (size_t)(room - old) * sizeof *block);
-    if (!block) {
-        in->nrequest = old;
-        return H3OU__ENOMEM;
-    }
     for (int i = old; i < room; i++) {
         waitio__request *r = &block[i - old];
         r->in = in;

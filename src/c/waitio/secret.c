@@ -119,7 +119,9 @@ static int fail_short(const char *path, ssize_t n, bool is_named)
 static int read_from(int fd, const char *path, bool is_named, waitio__key *secret)
 {
     unsigned char *bytes = malloc(LONGEST);
-    ssize_t n = bytes ? read(fd, bytes, LONGEST) : -1;
+    if (!bytes)
+        return h3ou__fail(H3OU__ENOMEM, "no memory to read the secret %s", path);
+    ssize_t n = read(fd, bytes, LONGEST);
     int code = H3OU__OK;
     while (n > 0 && (bytes[n - 1] == '\n' || bytes[n - 1] == '\r'))
         n--;
@@ -129,8 +131,7 @@ static int read_from(int fd, const char *path, bool is_named, waitio__key *secre
         code = fail_short(path, n, is_named);
     else
         crypto_generichash(secret->byte, sizeof secret->byte, bytes, (size_t)n, NULL, 0);
-    if (bytes)
-        sodium_memzero(bytes, LONGEST);
+    sodium_memzero(bytes, LONGEST);
     free(bytes);
     return code;
 }
