@@ -232,6 +232,8 @@ static int begin_probe(waitio__instance *in, const char *call, waitio_group_t gr
     p->like.peer = peer;
     p->like.tag = tag;
     p->like.is_any_tag = tag == WAITIO_ANY_TAG;
+    if (!code)
+        waitio__group_hold(grp); /* a probe waits without the lock */
     return code;
 }
 
@@ -279,6 +281,7 @@ int waitio_iprobe(waitio_group_t grp, int src, waitio_tag_t tag, int *flag, wait
             tell(&p, status);
         else
             code = gone(&p);
+        waitio__group_drop(grp);
     }
     waitio__instance_leave(in);
     return code;
@@ -302,6 +305,7 @@ int waitio_probe(waitio_group_t grp, int src, waitio_tag_t tag, double seconds, 
                               src, (long long)tag, grp->id, most);
         else
             code = gone(&p);
+        waitio__group_drop(grp);
     }
     waitio__instance_leave(in);
     return code;

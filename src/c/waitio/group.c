@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "waitio/instance.h"
+#include "waitio/thread.h"
 
 typedef struct place { /* of a PB in the group */
     int order, pb;
@@ -181,7 +182,13 @@ void waitio__group_drop(waitio_group_t g)
 
 int waitio_group_free(waitio_group_t grp)
 {
+    /* Other threads may be completing requests of the group, also after the run has failed. */
+    waitio__instance *in = waitio__instance_current();
+    if (in)
+        waitio__thread_lock(in);
     waitio__group_drop(grp);
+    if (in)
+        waitio__thread_unlock(in);
     return H3OU__OK;
 }
 

@@ -15,7 +15,7 @@ typedef struct waitio__group_part { /* the members of one PB */
 } waitio__group_part;
 
 struct waitio_group {
-    int refs; /* of the program, and of requests that name a rank in it */
+    int refs; /* of the program, of requests that name a rank in it, and of probes; under the instance's lock */
     int32_t id;
     int size, my_rank; /* my_rank -1: not a member */
     int npart;
@@ -31,6 +31,7 @@ struct waitio_group {
 void waitio__group_member(waitio_group_t g, int rank, int *pb, int *rank_in_pb);
 /* The rank in the group of a rank of a PB; -1: not a member. */
 int waitio__group_rank_of(waitio_group_t g, int pb, int rank_in_pb);
+/* With the instance's lock. */
 void waitio__group_hold(waitio_group_t g);
 void waitio__group_drop(waitio_group_t g);
 

@@ -166,10 +166,11 @@ int waitio_set_patience(double seconds)
 {
     if (!(seconds > 0))
         return h3ou__fail(H3OU__EARG, "waitio_set_patience: %g is no time to wait", seconds);
-    own_patience = seconds;
     waitio__instance *in = waitio__instance_current();
-    if (in) {
+    if (in)
         waitio__thread_lock(in);
+    own_patience = seconds;
+    if (in) {
         in->patience = seconds;
         waitio__thread_unlock(in);
     }
@@ -185,10 +186,14 @@ int waitio_set_name(const char *name)
 {
     if (!name)
         return h3ou__fail(H3OU__EARG, "waitio_set_name: no name");
-    snprintf(own_name, sizeof own_name, "%s", name);
     waitio__instance *in = waitio__instance_current();
     if (in)
+        waitio__thread_lock(in);
+    snprintf(own_name, sizeof own_name, "%s", name);
+    if (in) {
         memcpy(in->name, own_name, sizeof own_name);
+        waitio__thread_unlock(in);
+    }
     return H3OU__OK;
 }
 
