@@ -168,6 +168,31 @@ def vanish(two, program, tally, _):
     tally.check("a host vanishes", problems)
 
 
+def killed(two, program, tally, _):
+    """A job on another host is killed, at rest and while long messages are on their way: the survivors end long before
+    patience does."""
+    patience = 60
+    for what, arguments in (("at rest", ["lost", 1048576]), ("busy", ["exchange", 1000000, 0, 4194304])):
+        run = Run(two, program, arguments, WAITIO_PATIENCE=patience)
+        problems = run.begin()
+        if not problems:
+            run.jobs[1].poll()
+            for pid in run.jobs[1].seen:
+                try:
+                    os.kill(pid, signal.SIGKILL)
+                except OSError:
+                    pass
+            survivor, = jobs.wait_all(run.jobs[:1], patience - 20)
+            if survivor.timed_out:
+                problems.append(f"still waiting: {survivor.out[-1500:]}{survivor.err[-1500:]}")
+            elif what == "busy" and not survivor.code:
+                problems.append("no error")
+            elif what == "at rest" and (survivor.code or len(re.findall(r"^end rank=\d .* code=-", survivor.out, re.M)) != 4 * RANKS):
+                problems.append(f"not every call ended with an error: {survivor.out[-1500:]}{survivor.err[-1500:]}")
+        jobs.wait_all(run.jobs, 1)
+        tally.check(f"a job on another host is killed, {what}", problems)
+
+
 def reset(two, program, tally, _):
     """For one second the network answers every packet with a reset, first to one host and then to the other."""
     two.filter(0, "meta l4proto tcp reject with tcp reset")
@@ -182,6 +207,24 @@ def reset(two, program, tally, _):
             problems += struck(run, f"host {host} was heard again")
             two.unfilter(host)
     tally.check("reset by the network", problems + run.end(60))
+
+
+def refused(two, program, tally, _):
+    """For five seconds the network answers with resets, in both directions; then connections are refused by ICMP, in one."""
+    both = ("input", "output")
+    blows = [(0, [("meta l4proto tcp reject with tcp reset", both, 5)]),
+             (1, [("meta l4proto tcp reject with tcp reset", ("input",), 1), ("meta l4proto tcp reject with icmpx type port-unreachable", ("input",), 5)])]
+    run = Run(two, program, ["exchange", 160, 30, MESSAGE], WAITIO_PATIENCE=60)
+    problems = run.begin()
+    for host, rules in blows:
+        if not problems:
+            time.sleep(0.3)
+            for rule, hooks, seconds in rules:
+                two.filter(host, rule, hooks=hooks)
+                time.sleep(seconds)
+            problems += struck(run, f"host {host} was heard again")
+            two.unfilter(host)
+    tally.check("refused by the network", problems + run.end(90))
 
 
 def severed(two, program, tally, _):
@@ -234,7 +277,7 @@ def slow_reader(two, program, tally, _):
 
 
 CASES = {"couple": couple, "couple6": couple, "late_cable": late_cable, "cut_twice": cut_twice, "silence": silence,
-         "cut_long": cut_long, "cut_for_good": cut_for_good, "vanish": vanish, "reset": reset, "severed": severed, "loss": loss,
+         "cut_long": cut_long, "cut_for_good": cut_for_good, "vanish": vanish, "killed": killed, "reset": reset, "refused": refused, "severed": severed, "loss": loss,
          "delay": delay, "slow_reader": slow_reader}
 
 

@@ -50,7 +50,7 @@ void waitio__control_drop(waitio__control *k);
 void waitio__control_send(waitio__control *k, int kind, int64_t tag, const void *payload, uint64_t n);
 /* The same without a payload. H3OU__ENOMEM: nothing has happened. */
 int waitio__control_put(waitio__control *k, int kind);
-/* The same, with a payload that is borrowed until the channel is empty or the link dropped. */
+/* As put, with a payload that is borrowed until the channel is empty or the link dropped. */
 int waitio__control_lend(waitio__control *k, int kind, const void *payload, uint64_t n);
 /* Ends the run for all who hear: to every King (master) or to the master (King); `but` is left out. */
 void waitio__control_tell(waitio__instance *in, int code, const char *text, const waitio__control *but);

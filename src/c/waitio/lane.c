@@ -11,13 +11,13 @@
 #include "waitio/match.h"
 #include "waitio/peer.h"
 #include "waitio/pull.h"
+#include "waitio/refusal.h"
 #include "waitio/rejoin.h"
 #include "waitio/seal.h"
 
 enum { ACK_EVERY = 256 * 1024, WRONGS = 5, QUIET = 2 /* turns */ };
 static const double first_pause = 0.01, longest_pause = 1; /* s, between attempts */
 static const double answer_within = 5, file_answer_within = 60;
-static const double mercy = 2;
 static const double young = 2; /* s: a link this old is not replaced by a greeting that began before it stood */
 
 static const waitio__greeting_ops greeting_ops;
@@ -89,6 +89,25 @@ static bool is_awaited(const waitio__lane *l)
     return l->channel.out.retains && !l->is_fragile && (p->active || !p->said_bye || l->channel.out.acked < p->bye_end);
 }
 
+static bool goes_by_tcp(const waitio__lane *l)
+{
+    const waitio__conduit *c;
+    for (int i = 0; (c = route_of(l, i)) != NULL; i++)
+        if (c == &waitio__tcp)
+            return true;
+    return false;
+}
+
+/* The peer refuses connections: since it has ended? */
+static bool has_ended(const waitio__lane *l)
+{
+    waitio__instance *in = l->peer->in;
+    waitio__address at;
+    waitio__endpoints_address(&in->table, l->peer->global, &at);
+    return waitio__refusal_proves(&in->set.conduit, goes_by_tcp(l) ? &at : NULL, l->epoch && l->channel.saw_end,
+                                  l->epoch ? h3ou__now() - l->broken : -1);
+}
+
 /* What made the attempt fail; all routes have been tried. */
 static void attempt_failed(waitio__lane *l, int code)
 {
@@ -100,9 +119,7 @@ static void attempt_failed(waitio__lane *l, int code)
         l->state = WAITIO__IDLE;
         return;
     }
-    /* Who was reset and is refused now may be kept off by something on the way, for a moment. */
-    bool may_be_barred = l->epoch && !l->channel.saw_end && h3ou__now() - l->broken < mercy;
-    if (code == H3OU__EREFUSED && !may_be_barred) {
+    if (code == H3OU__EREFUSED && has_ended(l)) {
         waitio__peer_lose(p, "cannot be reached", "it refuses connections, so the process has ended");
         return;
     }
@@ -111,7 +128,8 @@ static void attempt_failed(waitio__lane *l, int code)
         return;
     }
     l->next_attempt = h3ou__now() + l->pause;
-    double longest = code == H3OU__EREFUSED ? mercy / 10 : longest_pause;
+    bool is_soon = code == H3OU__EREFUSED && l->epoch && h3ou__now() - l->broken < waitio__refusal_grace;
+    double longest = is_soon ? waitio__refusal_grace / 10 : longest_pause;
     l->pause = 2 * l->pause < longest ? 2 * l->pause : longest;
 }
 
@@ -478,6 +496,7 @@ static void rested(waitio__lane *l)
     bool has_more = l->rest == WAITIO__AGREED ? ch->out.end > ch->last : !waitio__channel_is_empty(ch);
     leave_ready(l, WAITIO__IDLE);
     l->rest = WAITIO__AWAKE;
+    ch->saw_end = false; /* closed by agreement: that says nothing about the process */
     p->in->counters.connections_rested++;
     h3ou__log(H3OU__LOG_LOUD, "rested", "peer=%d lane=%d", p->global, l->number);
     if (p->pending || p->moving || has_more)

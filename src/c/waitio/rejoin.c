@@ -6,8 +6,11 @@
 
 #include "base/log.h"
 #include "os/clock.h"
+#include "waitio/refusal.h"
 
-static const double first_pause = 0.02, longest_pause = 1, answer_within = 5, mercy = 2; /* s */
+static const double first_pause = 0.02, longest_pause = 1, answer_within = 5; /* s */
+/* s: so long the other end of a link is looked for that may have gone in order, when only its goodbye was lost. */
+static const double goodbye_within = 60;
 
 static void next_time(waitio__control *k)
 {
@@ -17,13 +20,22 @@ static void next_time(waitio__control *k)
 
 static void attempt(waitio__control *k);
 
+/* The other end refuses connections: since its process has ended? */
+static bool has_ended(const waitio__control *k)
+{
+    waitio__instance *in = k->in;
+    waitio__address at;
+    double lost = h3ou__now() - k->lost;
+    waitio__endpoints_address(&in->table, k->is_kings ? waitio__endpoints_global(&in->table, k->pb, 0) : 0, &at);
+    return ((k->said_bye || k->heard_bye) && lost >= goodbye_within) ||
+           waitio__refusal_proves(&in->set.conduit, &at, k->channel.saw_end, lost);
+}
+
 static void failed(waitio__control *k, int code)
 {
-    /* Who was reset and is refused now may be kept off by something on the way, for a moment. */
-    bool may_be_barred = !k->channel.saw_end && h3ou__now() - k->lost < mercy;
     bool was_gate = !k->is_kings && !k->by_ear;
     k->by_ear = was_gate;
-    if (code != H3OU__EREFUSED || may_be_barred) {
+    if (code != H3OU__EREFUSED || !has_ended(k)) {
         next_time(k);
         return;
     }

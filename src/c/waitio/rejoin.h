@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The link between a King and the master has broken. Has the job died, or only the link? Who refuses a connection has
- * ended; who can be reached, or cannot be reached at all for the moment, is given as long as patience lasts. The King
- * makes the link again; the master knocks at the King's ear meanwhile. A master that leaves has closed its gate, so
- * that the next run can have the port: the King calls at its ear, too.
+ * The link between a King and the master has broken. Has the job died, or only the link? It has died when its refusal
+ * of a connection proves that (refusal.h); who can be reached, or cannot be reached at all for the moment, is given as
+ * long as patience lasts. The King makes the link again; the master knocks at the King's ear meanwhile. A master that
+ * leaves has closed its gate, so that the next run can have the port: the King calls at its ear, too.
  */
 #ifndef WAITIO_REJOIN_H
 #define WAITIO_REJOIN_H
