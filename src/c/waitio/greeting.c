@@ -47,7 +47,7 @@ int waitio__greet_get(const unsigned char bytes[WAITIO__GREET], int kind, waitio
     *g = (waitio__greet){.kind = bytes[6], .purpose = bytes[7], .lane = bytes[8], .verdict = bytes[9]};
     if (g->kind != kind)
         return h3ou__fail(H3OU__EPROTO, "greeting of kind %d, expected is %d", g->kind, kind);
-    if (g->purpose < WAITIO__FOR_JOIN || g->purpose > WAITIO__FOR_LANE || g->verdict > WAITIO__UNFIT)
+    if (g->purpose < WAITIO__FOR_JOIN || g->purpose > WAITIO__FOR_KING || g->verdict > WAITIO__UNFIT)
         return h3ou__fail(H3OU__EPROTO, "greeting with purpose %d and verdict %d", g->purpose, g->verdict);
     g->flags = h3ou__get16(bytes + 10);
     g->source = (int32_t)h3ou__get32(bytes + 12);

@@ -20,7 +20,7 @@
 
 enum { WAITIO__GREET = 168, WAITIO__GREET_NAME = 63 };
 enum waitio__greet_kind { WAITIO__HELLO = 1, WAITIO__CHALLENGE, WAITIO__PROOF, WAITIO__VERDICT };
-enum waitio__purpose { WAITIO__FOR_JOIN = 1, WAITIO__FOR_REJOIN, WAITIO__FOR_LANE };
+enum waitio__purpose { WAITIO__FOR_JOIN = 1, WAITIO__FOR_REJOIN, WAITIO__FOR_LANE, WAITIO__FOR_KING };
 enum waitio__verdict {
     WAITIO__TAKEN,
     WAITIO__CROSSED,  /* my own connection to you is on its way, or stands: wait for that one */
@@ -32,8 +32,8 @@ enum { WAITIO__GREET_SEAL = 1, WAITIO__GREET_CHECK = 2 }; /* flags: encrypt; che
 typedef struct waitio__greet {
     int kind, purpose, lane, verdict;
     unsigned flags;
-    int32_t source, target; /* numbers over all processes; when joining: PBID and 0 */
-    uint32_t epoch;         /* how often this stream has had a link */
+    int32_t source, target; /* numbers over all processes; when joining: PBID and 0; of FOR_KING: the rank and 0 */
+    uint32_t epoch;         /* how often this stream has had a link; of FOR_KING: how many processes the job has */
     uint64_t received;      /* bytes of the stream that have arrived here */
     uint64_t credit;        /* bytes granted in all */
     unsigned char nonce[WAITIO__KEY], mac[WAITIO__KEY];

@@ -234,6 +234,26 @@ int waitio__listener_open(waitio__listener *l, const waitio__conduit *conduit, c
     return code;
 }
 
+int waitio__listeners_open(waitio__listener l[], const waitio__conduit *conduit, const waitio__conduit_settings *set,
+                           const waitio__address at[], int n)
+{
+    int nopen = 0, code = n > 0 ? H3OU__OK : h3ou__fail(H3OU__EHOST, "no address to listen at");
+    for (int i = 0; i < n && code != H3OU__EREFUSED; i++) {
+        code = waitio__listener_open(&l[nopen], conduit, set, &at[i]);
+        nopen += !code;
+    }
+    if (nopen && code != H3OU__EREFUSED)
+        return H3OU__OK;
+    while (nopen)
+        waitio__listener_close(&l[--nopen]);
+    return code;
+}
+
+void waitio__listener_adopt(waitio__listener *l, waitio__link *link)
+{
+    *l = (waitio__listener){.source.ready = listener_ready, .link = *link, .is_open = true};
+}
+
 int waitio__listener_watch(waitio__listener *l, waitio__hub *hub, void (*arrived)(void *, waitio__link *), void *owner)
 {
     l->hub = hub;

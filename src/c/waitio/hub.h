@@ -67,6 +67,12 @@ void waitio__hub_wake(waitio__hub *hub);
 
 int waitio__listener_open(waitio__listener *l, const waitio__conduit *conduit, const waitio__conduit_settings *set,
                           const waitio__address *at);
+/* At each of the n addresses that can be listened at on this machine; l has n places. None is open after an error:
+ * H3OU__EREFUSED: another process has one of the addresses; else why the last address could not be had. */
+int waitio__listeners_open(waitio__listener l[], const waitio__conduit *conduit, const waitio__conduit_settings *set,
+                           const waitio__address at[], int n);
+/* Takes a link that listens already. */
+void waitio__listener_adopt(waitio__listener *l, waitio__link *link);
 /* Begins to accept. owner is borrowed until the listener is closed. */
 int waitio__listener_watch(waitio__listener *l, waitio__hub *hub, void (*arrived)(void *, waitio__link *), void *owner);
 /* Accepts again after it ran out of descriptors. */

@@ -134,7 +134,7 @@ static int tell(waitio__instance *in, const waitio__inside *inside, waitio__boot
     return code ? tell_failure(in, inside, code, n) : tell_table(in, inside, b->table, n, b->timeout);
 }
 
-/* Only Kings need the secret: what is made of it, for this run alone, they tell their own. */
+/* Only Kings need the secret here: what is made of it, for this run alone, they tell their own. */
 static int prepare_secret(waitio__instance *in)
 {
     int code = in->set.npb > 1 ? waitio__secret_read(&in->secret) : waitio__secret_random(&in->secret);
