@@ -168,7 +168,7 @@ static void test_greet(void **state)
     memcpy(bytes + 104, "\x1b[2J\x7f\n", 7); /* it will stand in somebody's terminal */
     assert_int_equal(waitio__greet_get(bytes, WAITIO__PROOF, &h), 0);
     assert_string_equal(h.name, "?[2J??");
-    static const int hostile[][2] = {{0, 0}, {4, 1}, {5, 1}, {7, 0}, {7, 4}, {7, 255}, {9, 4}, {9, 255}};
+    static const int hostile[][2] = {{0, 0}, {4, 1}, {5, 1}, {7, 0}, {7, 5}, {7, 255}, {9, 4}, {9, 255}};
     for (size_t i = 0; i < sizeof hostile / sizeof hostile[0]; i++) {
         unsigned char was = bytes[hostile[i][0]];
         bytes[hostile[i][0]] = (unsigned char)hostile[i][1];
