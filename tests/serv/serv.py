@@ -190,6 +190,19 @@ class Serv(unittest.TestCase):
             chosen = int(re.search(r"PORT=(\d+)", self.fine("-d", "-e", "-m", "127.0.0.1")).group(1))
             self.assertTrue(1024 < chosen and (chosen < first or first <= 4096), chosen)
 
+    # As Debian writes it into /etc/hosts; this one is seen by the command alone.
+    def test_name_that_leads_here_only(self):
+        hosts = self.folder / "hosts"
+        hosts.write_text("127.0.1.1 couplerhost\n")
+        inside = ["unshare", "-m", "bash", "-euc", f'mount --bind {hosts} /etc/hosts; "$@"', "-"]
+        if subprocess.run([*inside, "getent", "hosts", "couplerhost"], capture_output=True).returncode:
+            self.skipTest("no mount name space")
+        for name, warned in (("couplerhost", True), ("127.0.0.1", False)):
+            done = subprocess.run([*inside, SERV, "-d", "-e", "-m", name], env=self.env, capture_output=True, text=True, timeout=30)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn(f"HOST={name}\n", done.stdout)
+            self.assertEqual("only jobs on this host can join" in done.stderr, warned, done.stderr)
+
     def test_wrong_words(self):
         for words, said in ((["-x"], "no option -x"), ([], "say -d, -c or -r"), (["-d", "-c"], "one at a time"), (["-c", "a"], "'a'"),
                             (["-d", "-p", "70000"], "65535"), (["-c", "-t", "soon"], "-t soon"), (["-d", "-m"], "takes a value"),

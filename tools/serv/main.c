@@ -135,7 +135,7 @@ static int leave(const place *p, orders *o)
     waitio_address a = {.written = (int64_t)time(NULL)};
     const char *named = getenv("WAITIO_MASTER_HOST");
     int64_t port = o->port;
-    bool is_tested;
+    bool is_tested, is_hidden;
     if (!o->host && named && *named)
         o->host = named;
     if (!o->host && gethostname(here, sizeof here - 1) == 0)
@@ -146,11 +146,17 @@ static int leave(const place *p, orders *o)
         return failed();
     a.port = (int)port;
     snprintf(a.host, sizeof a.host, "%s", o->host);
-    if (port_choose(a.host, &a.port, &is_tested) || place_write(p, &a))
+    if (port_choose(a.host, &a.port, &is_tested, &is_hidden) || place_write(p, &a))
         return failed();
     if (!o->is_quiet)
         fprintf(stderr, "waitio-serv: %s: %s port %d%s\n", p->file, a.host, a.port,
                 is_tested ? "" : " (not of this machine: whether the port is free there is not known)");
+    if (is_hidden)
+        fprintf(
+            stderr,
+            "waitio-serv: %s leads to a loopback address here, where only jobs on this host can join: say with -m a "
+            "name or number by which other hosts reach this one\n",
+            a.host);
     if (o->is_for_eval)
         print_for_eval(&a);
     return end_output();

@@ -2,36 +2,29 @@
 #include "port.h"
 
 #include <errno.h>
-#include <netdb.h>
-#include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include "base/error.h"
+#include "os/socket.h"
 
-enum { TRIES = 200, SPAN = 16000 };
+enum { TRIES = 200, SPAN = 16000, ADDRESSES = 8 };
 
-/* 0, or the errno of taking that port of that address. */
-static int try_port(const struct addrinfo *a, int port)
+/* 0, or the errno of listening there, as the master will: at all of its addresses that are of this machine. */
+static int try_port(h3ou__address at[], int n, int port)
 {
-    struct sockaddr_storage at = {0};
-    int yes = 1, failed;
-    memcpy(&at, a->ai_addr, a->ai_addrlen);
-    if (a->ai_family == AF_INET)
-        ((struct sockaddr_in *)&at)->sin_port = htons((uint16_t)port);
-    else
-        ((struct sockaddr_in6 *)&at)->sin6_port = htons((uint16_t)port);
-    int fd = socket(a->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    if (fd < 0)
-        return errno;
-    setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
-    failed = bind(fd, (struct sockaddr *)&at, a->ai_addrlen) != 0 ? errno : 0;
-    close(fd);
-    return failed;
+    int failed = EADDRNOTAVAIL, ntaken = 0, fd[ADDRESSES];
+    for (int i = 0; i < n && failed != EADDRINUSE; i++) {
+        at[i].port = (uint16_t)port;
+        failed = h3ou__socket_listen(&at[i], &fd[ntaken], NULL);
+        ntaken += !failed;
+    }
+    for (int i = 0; i < ntaken; i++)
+        close(fd[i]);
+    return ntaken && failed != EADDRINUSE ? 0 : failed;
 }
 
 /* Ports below the range from which the system serves outgoing connections: none of these takes it before the master. */
@@ -48,7 +41,7 @@ static void find_range(int *least, int *most)
     *least = *most - SPAN > 2048 ? *most - SPAN : 2048;
 }
 
-static int choose(const char *host, const struct addrinfo *a, int *port, bool *tested)
+static int choose(const char *host, h3ou__address at[], int n, int *port, bool *tested)
 {
     int least, most, failed = 0;
     find_range(&least, &most);
@@ -57,7 +50,7 @@ static int choose(const char *host, const struct addrinfo *a, int *port, bool *t
         if (getrandom(&dice, sizeof dice, 0) != sizeof dice)
             dice = (unsigned)getpid() + 7919u * (unsigned)i;
         *port = least + (int)(dice % (unsigned)(most - least + 1));
-        failed = try_port(a, *port);
+        failed = try_port(at, n, *port);
         *tested = !failed;
         if (!failed || failed == EADDRNOTAVAIL)
             return H3OU__OK;
@@ -66,25 +59,22 @@ static int choose(const char *host, const struct addrinfo *a, int *port, bool *t
                       strerror(failed));
 }
 
-int port_choose(const char *host, int *port, bool *tested)
+int port_choose(const char *host, int *port, bool *tested, bool *hidden)
 {
-    struct addrinfo hints = {.ai_socktype = SOCK_STREAM}, *a = NULL;
-    int failed = getaddrinfo(host, NULL, &hints, &a), code = H3OU__OK;
-    *tested = false;
-    if (failed || !a)
-        return h3ou__fail(H3OU__EHOST, "-m %s: %s: say the name or number by which the other jobs reach this host",
-                          host, gai_strerror(failed));
-    if (!*port) {
-        code = choose(host, a, port, tested);
-    } else {
-        failed = try_port(a, *port);
-        *tested = !failed;
-        if (failed && failed != EADDRNOTAVAIL)
-            code = h3ou__fail(H3OU__EOS,
-                              "port %d of %s: %s: say another one with -p, or leave out -p and WAITIO_MASTER_PORT, and "
-                              "a free one is chosen",
-                              *port, host, strerror(failed));
-    }
-    freeaddrinfo(a);
+    h3ou__address at[ADDRESSES];
+    int n, failed, code = h3ou__address_resolve(host, 0, at, ADDRESSES, &n);
+    *tested = *hidden = false;
+    if (code)
+        return h3ou__fail_in(code, "-m %s: say the name or number by which the other jobs reach this host", host);
+    *hidden = h3ou__host_is_hidden(host, &at[0]);
+    if (!*port)
+        return choose(host, at, n, port, tested);
+    failed = try_port(at, n, *port);
+    *tested = !failed;
+    if (failed && failed != EADDRNOTAVAIL)
+        code = h3ou__fail(H3OU__EOS,
+                          "port %d of %s: %s: say another one with -p, or leave out -p and WAITIO_MASTER_PORT, and a "
+                          "free one is chosen",
+                          *port, host, strerror(failed));
     return code;
 }

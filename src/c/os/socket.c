@@ -63,6 +63,26 @@ static bool from_system(const struct sockaddr *s, h3ou__address *a)
     return false;
 }
 
+bool h3ou__address_is_loopback(const h3ou__address *a)
+{
+    static const unsigned char v6[16] = {[15] = 1};
+    return is_v4(a) ? a->ip[12] == 127 : !memcmp(a->ip, v6, sizeof v6);
+}
+
+bool h3ou__host_is_hidden(const char *host, const h3ou__address *first)
+{
+    bool says_so = !strncmp(host, "localhost", 9) || !strncmp(host, "127.", 4) || !strcmp(host, "::1");
+    return !says_so && h3ou__address_is_loopback(first);
+}
+
+static bool is_among(const h3ou__address *a, const h3ou__address of[], int n)
+{
+    for (int i = 0; i < n; i++)
+        if (!memcmp(a->ip, of[i].ip, sizeof a->ip) && a->scope == of[i].scope)
+            return true;
+    return false;
+}
+
 int h3ou__address_resolve(const char *host, int port, h3ou__address out[], int most, int *n)
 {
     struct addrinfo want = {.ai_socktype = SOCK_STREAM}, *found = NULL;
@@ -70,9 +90,15 @@ int h3ou__address_resolve(const char *host, int port, h3ou__address out[], int m
     int code = getaddrinfo(host, NULL, &want, &found);
     if (code)
         return h3ou__fail(H3OU__EHOST, "host \"%s\" is not known: %s", host, gai_strerror(code));
-    for (struct addrinfo *a = found; a && *n < most; a = a->ai_next)
-        if (from_system(a->ai_addr, &out[*n]))
-            out[(*n)++].port = (uint16_t)port;
+    for (int loopback = 0; loopback < 2; loopback++)
+        for (struct addrinfo *a = found; a && *n < most; a = a->ai_next) {
+            h3ou__address one;
+            if (!from_system(a->ai_addr, &one) || h3ou__address_is_loopback(&one) != (loopback == 1) ||
+                is_among(&one, out, *n))
+                continue;
+            one.port = (uint16_t)port;
+            out[(*n)++] = one;
+        }
     freeaddrinfo(found);
     if (!*n)
         return h3ou__fail(H3OU__EHOST, "host \"%s\" has no Internet address", host);

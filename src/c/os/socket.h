@@ -3,6 +3,7 @@
 #ifndef H3OU_OS_SOCKET_H
 #define H3OU_OS_SOCKET_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 typedef struct h3ou__address {
@@ -14,13 +15,18 @@ typedef struct h3ou__address {
 enum { H3OU__ADDRESS_TEXT = 64 };
 
 #pragma GCC visibility push(default)
-/* All addresses of a host (name or number), at most `most`, with that port. H3OU__EHOST when there is none. */
+/* All addresses of a host (name or number), each once, at most `most`, with that port. Those of the loopback device
+ * come last, since other hosts do not reach them. H3OU__EHOST when there is none. */
 int h3ou__address_resolve(const char *host, int port, h3ou__address out[], int most, int *n);
 /* The first address of a network device ("eth0"), version 4 preferred; port 0. H3OU__EHOST, naming the devices there
  * are. */
 int h3ou__address_of_device(const char *device, h3ou__address *out);
 /* This machine's address on the way to `to`; port 0. Sends nothing. */
 int h3ou__address_towards(const h3ou__address *to, h3ou__address *out);
+bool h3ou__address_is_loopback(const h3ou__address *a);
+/* The first address of host is of the loopback device, though its name does not say so ("127.0.1.1 thishost" in
+ * /etc/hosts): no other host reaches what listens there. */
+bool h3ou__host_is_hidden(const char *host, const h3ou__address *first);
 char *h3ou__address_text(const h3ou__address *a, char text[H3OU__ADDRESS_TEXT]); /* "127.0.0.1:4000", "[::1]:4000" */
 
 /* The four answer 0 or an errno (positive), and the caller knows what it means to the user; *fd is then -1. */

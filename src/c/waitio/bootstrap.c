@@ -29,18 +29,28 @@ static int fail_memory(waitio__boot *b)
     return fail(b, H3OU__ENOMEM, text);
 }
 
+/* Why jobs on other hosts cannot come; nothing when they can. */
+static const char *near_text(const waitio__instance *in, char *text, size_t size)
+{
+    char at[WAITIO__ADDRESS_TEXT];
+    *text = 0;
+    if (h3ou__address_is_loopback(&in->set.master[0]))
+        snprintf(text, size,
+                 "WAITIO_MASTER_HOST=%s leads to %s here, where only jobs on this host can join: to join from others, "
+                 "name an address of this host that they reach",
+                 in->set.host, h3ou__address_text(&in->set.master[0], at));
+    return text;
+}
+
 /* The master's port of this machine. Taken: perhaps by another job with PBID 0, which is asked then. */
 static int listen_as_master(waitio__boot *b)
 {
     waitio__instance *in = b->in;
-    int code = H3OU__EHOST;
-    for (int i = 0; i < in->set.nmaster && code == H3OU__EHOST; i++) {
-        code = waitio__listener_open(&in->gate, &waitio__tcp, &in->set.conduit, &in->set.master[i]);
-    }
+    char text[512] = "";
+    int code = waitio__listeners_open(in->gate, &waitio__tcp, &in->set.conduit, in->set.master, in->set.nmaster);
     b->is_second = code == H3OU__EREFUSED;
     if (b->is_second)
         return H3OU__OK;
-    char text[512] = "";
     if (code == H3OU__EHOST)
         snprintf(text, sizeof text,
                  "WAITIO_MASTER_HOST=%s is not this machine, where rank 0 of the job with WAITIO_PBID=0 "
@@ -48,14 +58,18 @@ static int listen_as_master(waitio__boot *b)
                  in->set.host);
     else if (code)
         snprintf(text, sizeof text, "WAITIO_MASTER_PORT=%d: %s", in->set.port, h3ou__fail_text());
-    if (!code)
-        code = waitio__listener_watch(&in->gate, &in->hub, waitio__control_arrived, in);
+    for (int i = 0; i < WAITIO__MASTERS && !code; i++)
+        if (in->gate[i].is_open)
+            code = waitio__listener_watch(&in->gate[i], &in->hub, waitio__control_arrived, in);
     if (code)
         return fail(b, code, *text ? text : h3ou__fail_text());
     b->is_master = true;
     waitio__random(&in->id, sizeof in->id);
     waitio__key_derive(&in->secret, "lane", in->id, &in->lane_key);
     h3ou__log(H3OU__LOG_LOUD, "master", "host=%s port=%d npb=%d", in->set.host, in->set.port, in->set.npb);
+    if (h3ou__host_is_hidden(in->set.host, &in->set.master[0]))
+        h3ou__log(H3OU__LOG_WHISPER, "only_this_host", "master=%s:%d reason=\"%s\"", in->set.host, in->set.port,
+                  near_text(in, text, sizeof text));
     return H3OU__OK;
 }
 
@@ -225,12 +239,14 @@ int waitio__boot_begin(waitio__boot *b)
 static int fail_incomplete(waitio__boot *b, const char *missing)
 {
     waitio__instance *in = b->in;
-    char text[640];
+    char text[1024], near[512];
+    near_text(in, near, sizeof near);
     if (*missing)
         snprintf(text, sizeof text,
                  "waited %g s: %s of WAITIO_NPB=%d jobs did not join the master at %s:%d: start what is "
-                 "missing, check its WAITIO_PBID, WAITIO_MASTER_HOST and WAITIO_MASTER_PORT, or lower WAITIO_NPB",
-                 b->timeout, missing, in->set.npb, in->set.host, in->set.port);
+                 "missing, check its WAITIO_PBID, WAITIO_MASTER_HOST and WAITIO_MASTER_PORT, or lower WAITIO_NPB%s%s",
+                 b->timeout, missing, in->set.npb, in->set.host, in->set.port, b->is_master && *near ? "; " : "",
+                 b->is_master ? near : "");
     else
         snprintf(text, sizeof text,
                  "waited %g s: all %d jobs (WAITIO_NPB) came to the master at %s:%d, but in one of them "

@@ -352,7 +352,8 @@ void waitio__control_tick(waitio__instance *in, double now)
             waitio__rejoin_tick(k, now);
     if (in->has_news && !in->is_joined && !in->failed)
         tell_news(in);
-    waitio__listener_retry(&in->gate);
+    for (int i = 0; i < WAITIO__MASTERS; i++)
+        waitio__listener_retry(&in->gate[i]);
     if (in->doom > 0 && !in->failed && now - in->doom > grace) {
         waitio__instance_fail(in, H3OU__EPEER, in->doom_text);
         if (in->set.pbid == 0 && in->is_joined)

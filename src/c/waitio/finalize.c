@@ -125,7 +125,8 @@ static int leave(waitio__instance *in)
 {
     in->is_leaving = true;
     /* Before anybody hears goodbye: who then joins a next run at this port must not knock at this one's gate. */
-    waitio__listener_close(&in->gate);
+    for (int i = 0; i < WAITIO__MASTERS; i++)
+        waitio__listener_close(&in->gate[i]);
     withdraw(in);
     int code = waitio__progress_until(in, has_left, NULL, in->patience, NULL);
     if (code)

@@ -69,7 +69,8 @@ void waitio__instance_free(waitio__instance *in)
     waitio__thread_stop(in);
     for (int i = 0; i < WAITIO__ROUTES; i++)
         waitio__listener_close(&in->ear[i]);
-    waitio__listener_close(&in->gate);
+    for (int i = 0; i < WAITIO__MASTERS; i++)
+        waitio__listener_close(&in->gate[i]);
     waitio__peers_free(in);
     waitio__control_free(in);
     waitio__greetings_free(&in->greetings);

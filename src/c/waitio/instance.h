@@ -64,10 +64,10 @@ typedef struct waitio__instance {
     waitio__memory memory;
     waitio__endpoints table;
     waitio__key secret, join_key, lane_key;
-    waitio__listener ear[WAITIO__ROUTES]; /* for messages, one for each conduit that others may come by */
-    waitio__address address;              /* mine */
-    waitio__listener gate;                /* of the master: for Kings */
-    waitio__control *control;             /* links between Kings and master */
+    waitio__listener ear[WAITIO__ROUTES];   /* for messages, one for each conduit that others may come by */
+    waitio__address address;                /* mine */
+    waitio__listener gate[WAITIO__MASTERS]; /* of the master: for Kings, one at each address of its host */
+    waitio__control *control;               /* links between Kings and master */
     char name[WAITIO__GREET_NAME + 1];
     char failure[H3OU__ERROR_TEXT];
     double doom; /* a job died at this time: the instance fails a little later, unless somebody says why */

@@ -210,7 +210,18 @@ static int listen_across(waitio__meeting *m)
                           "WAITIO_KING_PORT=%d on %s is in use: choose a free port of that host, another one for each "
                           "job",
                           m->port, m->host);
+    if (!code && h3ou__host_is_hidden(m->host, &m->at[0]))
+        h3ou__log(H3OU__LOG_WHISPER, "only_this_host",
+                  "king=%s:%d reason=\"WAITIO_KING_HOST leads to a loopback address here\"", m->host, m->port);
     return code;
+}
+
+/* Why processes on other hosts cannot come; nothing when they can. */
+static const char *near_text(const waitio__meeting *m)
+{
+    return m->at && h3ou__address_is_loopback(&m->at[0])
+               ? "; WAITIO_KING_HOST leads to a loopback address, where only processes on this host can come"
+               : "";
 }
 
 static int king_meet(waitio__meeting *m)
@@ -224,8 +235,8 @@ static int king_meet(waitio__meeting *m)
         double now = h3ou__now();
         if (now >= end)
             return h3ou__fail(H3OU__ETIMEOUT,
-                              "waited %g s: %d of the %d processes of this job (without MPI) did not come", m->timeout,
-                              m->size - m->here, m->size);
+                              "waited %g s: %d of the %d processes of this job (without MPI) did not come%s",
+                              m->timeout, m->size - m->here, m->size, near_text(m));
         waitio__hub_turn(&m->hub, end - now < turn ? end - now : turn);
         waitio__greetings_tick(&m->greetings, now);
         waitio__greetings_bury(&m->greetings);
@@ -277,8 +288,10 @@ static void other_failed(void *owner, waitio__greeting *g, int code)
                  "what answers in its place is of another job, or does not know the secret of this one");
     else if (code == H3OU__EPROTO)
         snprintf(m->cause, sizeof m->cause, "what answers in its place is no process of WaitIO");
-    else
+    else if (!m->has_answer)
         snprintf(m->cause, sizeof m->cause, "%.250s", h3ou__fail_text());
+    /* A wrong answer says more than that nobody answers any more. */
+    m->has_answer = m->has_answer || code == H3OU__EPROTO;
     try_later(m);
 }
 

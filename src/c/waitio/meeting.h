@@ -31,7 +31,8 @@ typedef struct waitio__meeting {
     double since, next_attempt;
     int failed; /* 0, or the code with which the job cannot meet, and why */
     char why[H3OU__ERROR_TEXT];
-    char cause[256]; /* of the others: why the last attempt failed */
+    char cause[256]; /* of the others: why the last attempt failed, or what answered instead of the King */
+    bool has_answer; /* the latter */
 } waitio__meeting;
 
 /* With rank, size, timeout and link set, the rest zero: until all processes (King) or the King (others) are here. */
