@@ -33,8 +33,8 @@ static bool set_hosts(const char *text)
     char path[] = "/tmp/waitio-hosts-XXXXXX";
     int fd = mkstemp(path);
     bool done = fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text) && !fchmod(fd, 0644) &&
-                !unshare(CLONE_NEWNS) && !mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) &&
-                !mount(path, "/etc/hosts", NULL, MS_BIND, NULL);
+                !unshare(CLONE_NEWNS) && !mount("none", "/", "none", MS_REC | MS_PRIVATE, NULL) &&
+                !mount(path, "/etc/hosts", "none", MS_BIND, NULL);
     if (fd >= 0) {
         close(fd);
         unlink(path);

@@ -13,6 +13,7 @@
 
 #include <arpa/inet.h>
 #include <cmocka.h>
+#include <dirent.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <signal.h>
@@ -74,30 +75,36 @@ static void assert_met(run *r)
     run_close(r);
 }
 
-/* The names in the abstract name space of this host at which somebody of WaitIO listens. */
-static int read_names(char name[NAMES][NAME])
+static bool has_socket(pid_t pid, const char *inode)
 {
-    char line[512];
+    char folder[64], path[400], target[64], wanted[64];
+    bool found = false;
+    snprintf(folder, sizeof folder, "/proc/%d/fd", (int)pid);
+    snprintf(wanted, sizeof wanted, "socket:[%.40s]", inode);
+    DIR *d = opendir(folder);
+    for (struct dirent *e; d && !found && (e = readdir(d)) != NULL;) {
+        snprintf(path, sizeof path, "%s/%.300s", folder, e->d_name);
+        ssize_t n = readlink(path, target, sizeof target - 1);
+        target[n > 0 ? n : 0] = 0;
+        found = !strcmp(target, wanted);
+    }
+    if (d)
+        closedir(d);
+    return found;
+}
+
+/* The names in the abstract name space of this host at which that process listens. */
+static int read_names(pid_t pid, char name[NAMES][NAME])
+{
+    char line[512], inode[41], path[NAME];
     int n = 0;
     FILE *f = fopen("/proc/net/unix", "r");
-    while (f && n < NAMES && fgets(line, sizeof line, f)) {
-        char *at = strstr(line, "@waitio-");
-        if (!at || !strstr(line, " 00010000 ")) /* not one that accepts */
-            continue;
-        at[strcspn(at, "\n")] = 0;
-        snprintf(name[n++], NAME, "%.100s", at + 1);
-    }
+    while (f && n < NAMES && fgets(line, sizeof line, f))
+        if (sscanf(line, "%*s %*s %*s 00010000 %*s %*s %40s @%100s", inode, path) == 2 && has_socket(pid, inode))
+            snprintf(name[n++], NAME, "%s", path);
     if (f)
         fclose(f);
     return n;
-}
-
-static bool has_name(char name[NAMES][NAME], int n, const char *what)
-{
-    for (int i = 0; i < n; i++)
-        if (!strcmp(name[i], what))
-            return true;
-    return false;
 }
 
 /* What a process of another user does and sees. */
@@ -164,17 +171,11 @@ static void end_nobody(other_user *o)
 /* Starts the King of a job, and learns from the kernel's list, as any user can, where it waits. */
 static int learn_names(run *r, char name[NAMES][NAME])
 {
-    char before[NAMES][NAME], now[NAMES][NAME];
-    int nbefore = read_names(before), n = 0;
-    run_start(r, 0, 0, meets);
+    int n;
+    seat *king = run_start(r, 0, 0, meets);
     double end = h3ou__now() + 10;
-    while (!n && h3ou__now() < end) {
+    while (!(n = read_names(king->pid, name)) && h3ou__now() < end)
         h3ou__sleep(0.01);
-        int nnow = read_names(now);
-        for (int i = 0; i < nnow; i++)
-            if (!has_name(before, nbefore, now[i]) && !strstr(now[i], "-shm-") && !strstr(now[i], "-unix-"))
-                memcpy(name[n++], now[i], NAME);
-    }
     return n;
 }
 
