@@ -18,6 +18,7 @@
 
 #include "os/clock.h"
 #include "run.h"
+#include "waitio/greeting.h"
 
 enum { LIMIT = 256, SILENT = 300, FILES = 150 };
 
@@ -129,10 +130,104 @@ static void test_silence(void **state)
     run_close(&r);
 }
 
+/* A process that knows the secret, greets many times, and never says that it wants to join. */
+typedef struct crowd {
+    waitio__memory memory;
+    waitio__hub hub;
+    waitio__greetings greetings;
+    waitio__key key;
+    waitio__link link[SILENT];
+    int nlink, nfailed;
+} crowd;
+
+static void crowd_speaks(void *owner, waitio__greet *proof)
+{
+    (void)owner;
+    (void)proof;
+}
+
+static void crowd_greeted(void *owner, waitio__greeting *g, const waitio__greet *other, waitio__link *link)
+{
+    crowd *c = owner;
+    (void)g;
+    if (other->verdict == WAITIO__TAKEN)
+        c->link[c->nlink++] = *link;
+}
+
+static void crowd_failed(void *owner, waitio__greeting *g, int code)
+{
+    (void)g;
+    (void)code;
+    ((crowd *)owner)->nfailed++;
+}
+
+static void crowd_gathers(crowd *c, int port)
+{
+    static const waitio__greeting_ops ops = {.speak = crowd_speaks, .greeted = crowd_greeted, .failed = crowd_failed};
+    waitio__key secret;
+    waitio__address at;
+    int n;
+    memset(c, 0, sizeof *c);
+    assert_int_equal(waitio__secret_read(&secret), 0);
+    waitio__key_derive(&secret, "join", 0, &c->key);
+    assert_int_equal(h3ou__address_resolve("127.0.0.1", port, &at, 1, &n), 0);
+    assert_int_equal(waitio__hub_open(&c->hub, &c->memory), 0);
+    waitio__greetings_open(&c->greetings, &c->hub);
+    for (int i = 0; i < SILENT; i++) {
+        waitio__link link;
+        waitio__greet hello = {.purpose = WAITIO__FOR_JOIN, .source = 1};
+        assert_int_equal(waitio__tcp.open(NULL, &at, &link), 0);
+        assert_non_null(waitio__greeting_open(&c->greetings, &link, &hello, &c->key, &ops, c));
+        double end = h3ou__now() + 5;
+        while (c->greetings.n && h3ou__now() < end)
+            waitio__hub_turn(&c->hub, 0.01);
+        waitio__greetings_bury(&c->greetings);
+    }
+}
+
+static void crowd_leaves(crowd *c)
+{
+    for (int i = 0; i < c->nlink; i++)
+        c->link[i].conduit->close(&c->link[i]);
+    waitio__greetings_free(&c->greetings);
+    waitio__hub_close(&c->hub);
+    waitio__memory_free(&c->memory);
+}
+
+/* Of those who have greeted the master and then say nothing, only a few may stay. */
+static void test_greeted_and_silent(void **state)
+{
+    (void)state;
+    run r;
+    static crowd c;
+    run_begin(&r, 2, (int[]){1, 1});
+    seat *s = run_start(&r, 0, 0, besieged);
+    int first = connect_soon(r.port);
+    assert_true(first >= 0);
+    close(first);
+    crowd_gathers(&c, r.port);
+    assert_true(c.nlink > SILENT / 2); /* or the test would show nothing */
+    seat *other = run_start(&r, 1, 0, comes_through);
+    bool joined = seat_reaches(s, 1, 20) && seat_reaches(other, 1, 20);
+    s->go = 1;
+    joined = joined && seat_reaches(s, 2, 20);
+    other->go = 1;
+    assert_true(run_end(&r, 30));
+    crowd_leaves(&c);
+    for (int i = 0; i < 2; i++) {
+        if (r.seat[i].code)
+            print_message("PB %d: %d %s\n", r.seat[i].pb, r.seat[i].code, r.seat[i].text);
+        assert_int_equal(r.seat[i].code, 0);
+    }
+    assert_true(joined);
+    run_close(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_silence),
+        cmocka_unit_test(test_greeted_and_silent),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

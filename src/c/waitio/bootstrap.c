@@ -29,12 +29,12 @@ static int fail_memory(waitio__boot *b)
     return fail(b, H3OU__ENOMEM, text);
 }
 
-/* Why jobs on other hosts cannot come; nothing when they can. */
+/* Why jobs on other hosts cannot come; nothing when they can, or when the host's name says so itself. */
 static const char *near_text(const waitio__instance *in, char *text, size_t size)
 {
     char at[WAITIO__ADDRESS_TEXT];
     *text = 0;
-    if (h3ou__address_is_loopback(&in->set.master[0]))
+    if (h3ou__host_is_hidden(in->set.host, &in->set.master[0]))
         snprintf(text, size,
                  "WAITIO_MASTER_HOST=%s leads to %s here, where only jobs on this host can join: to join from others, "
                  "name an address of this host that they reach",
@@ -67,9 +67,9 @@ static int listen_as_master(waitio__boot *b)
     waitio__random(&in->id, sizeof in->id);
     waitio__key_derive(&in->secret, "lane", in->id, &in->lane_key);
     h3ou__log(H3OU__LOG_LOUD, "master", "host=%s port=%d npb=%d", in->set.host, in->set.port, in->set.npb);
-    if (h3ou__host_is_hidden(in->set.host, &in->set.master[0]))
+    if (*near_text(in, text, sizeof text))
         h3ou__log(H3OU__LOG_WHISPER, "only_this_host", "master=%s:%d reason=\"%s\"", in->set.host, in->set.port,
-                  near_text(in, text, sizeof text));
+                  text);
     return H3OU__OK;
 }
 

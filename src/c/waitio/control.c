@@ -230,6 +230,23 @@ static void lent(void *item, int code)
 static const waitio__channel_ops ops = {
     .in = {.frame = control_frame, .payload = control_payload}, .broken = control_broken, .done = lent};
 
+/* Those who have greeted and have not said JOIN get no more places than guests: the oldest gives way to a newcomer. */
+static void make_room(waitio__instance *in)
+{
+    waitio__control *oldest = NULL;
+    int n = 0;
+    for (waitio__control *k = in->control; k; k = k->next) /* the list begins with the newest */
+        if (k->is_kings && k->state == WAITIO__UNKNOWN && !k->is_dead) {
+            oldest = k;
+            n++;
+        }
+    if (n < in->greetings.guests_most)
+        return;
+    h3ou__log(H3OU__LOG_WHISPER, "stranger_refused", "reason=\"too many connections that do not say what they want\"");
+    waitio__channel_detach(&oldest->channel);
+    oldest->is_dead = true; /* freed by sweep, outside of the hub's turn */
+}
+
 int waitio__control_new(waitio__instance *in, waitio__link *link, bool is_kings, waitio__control **out)
 {
     waitio__control *k = waitio__take(&in->memory, WAITIO__USE_LINKS, sizeof *k);
@@ -237,6 +254,8 @@ int waitio__control_new(waitio__instance *in, waitio__link *link, bool is_kings,
         link->conduit->close(link);
         return H3OU__ENOMEM;
     }
+    if (is_kings)
+        make_room(in);
     k->in = in;
     k->is_kings = is_kings;
     k->pb = is_kings ? -1 : 0;

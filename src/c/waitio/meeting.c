@@ -216,10 +216,10 @@ static int listen_across(waitio__meeting *m)
     return code;
 }
 
-/* Why processes on other hosts cannot come; nothing when they can. */
+/* As near_text of the master (bootstrap.c). */
 static const char *near_text(const waitio__meeting *m)
 {
-    return m->at && h3ou__address_is_loopback(&m->at[0])
+    return m->at && h3ou__host_is_hidden(m->host, &m->at[0])
                ? "; WAITIO_KING_HOST leads to a loopback address, where only processes on this host can come"
                : "";
 }
