@@ -68,8 +68,7 @@ static int listen_as_master(waitio__boot *b)
     waitio__key_derive(&in->secret, "lane", in->id, &in->lane_key);
     h3ou__log(H3OU__LOG_LOUD, "master", "host=%s port=%d npb=%d", in->set.host, in->set.port, in->set.npb);
     if (*near_text(in, text, sizeof text))
-        h3ou__log(H3OU__LOG_WHISPER, "only_this_host", "master=%s:%d reason=\"%s\"", in->set.host, in->set.port,
-                  text);
+        h3ou__log(H3OU__LOG_WHISPER, "only_this_host", "master=%s:%d reason=\"%s\"", in->set.host, in->set.port, text);
     return H3OU__OK;
 }
 
