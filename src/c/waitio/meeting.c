@@ -165,7 +165,7 @@ static void king_arrived(void *owner, waitio__link *link)
     waitio__greeting_accept(&m->greetings, link, &ops, m);
 }
 
-/* At which of the names: one that another user holds is passed by. *failed: errno of the last one that was tried. */
+/* At the first of the names that no other user holds. */
 static int listen_at_name(const waitio__meeting *m, int *fd)
 {
     int failed = EADDRINUSE;
