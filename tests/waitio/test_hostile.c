@@ -13,92 +13,11 @@
 #include <cmocka.h>
 
 #include "alone.h"
+#include "caller.h"
 #include "run.h"
-#include "waitio/lane.h"
 #include "waitio/peer.h"
 #include "waitio/progress.h"
 #include "waitio/request.h"
-
-enum { MAC_AT = 72 };
-
-typedef struct caller { /* who connects to the instance */
-    waitio__instance *in;
-    int fd, rank;
-    unsigned char nonce[2][WAITIO__KEY];
-    unsigned char hello[WAITIO__GREET], proof[WAITIO__GREET];
-    waitio__greet answer;
-} caller;
-
-static void turn(waitio__instance *in)
-{
-    for (int i = 0; i < 3; i++)
-        waitio__progress(in, 0);
-}
-
-static void call(caller *c, waitio__instance *in, int rank)
-{
-    int fd[2];
-    memset(c, 0, sizeof *c);
-    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, fd), 0);
-    waitio__link link = {.conduit = &waitio__tcp, .fd = fd[0]};
-    c->in = in;
-    c->fd = fd[1];
-    c->rank = rank;
-    waitio__lane_arrive(in, &link);
-}
-
-static void hang_up(caller *c)
-{
-    close(c->fd);
-    turn(c->in);
-}
-
-/* The answer to these bytes; false: the other end closed. */
-static bool say(caller *c, const unsigned char bytes[WAITIO__GREET], unsigned char answer[WAITIO__GREET])
-{
-    if (send(c->fd, bytes, WAITIO__GREET, MSG_NOSIGNAL) != WAITIO__GREET)
-        return false;
-    turn(c->in);
-    return read(c->fd, answer, WAITIO__GREET) == WAITIO__GREET;
-}
-
-static bool is_genuine(const caller *c, const unsigned char bytes[WAITIO__GREET])
-{
-    unsigned char copy[WAITIO__GREET], mac[WAITIO__KEY];
-    memcpy(copy, bytes, WAITIO__GREET);
-    memset(copy + MAC_AT, 0, WAITIO__KEY);
-    waitio__key_mac(&c->in->lane_key, copy, sizeof copy, c->nonce[0], WAITIO__KEY, c->nonce[1], WAITIO__KEY, mac);
-    return waitio__key_same(mac, bytes + MAC_AT);
-}
-
-/* HELLO, and the PROOF is ready to be said. */
-static bool introduce(caller *c, uint64_t credit)
-{
-    unsigned char bytes[WAITIO__GREET];
-    waitio__greet g = {.kind = WAITIO__HELLO, .purpose = WAITIO__FOR_LANE, .source = c->rank, .name = "harm"};
-    waitio__random(c->nonce[0], WAITIO__KEY);
-    memcpy(g.nonce, c->nonce[0], WAITIO__KEY);
-    waitio__greet_put(&g, c->hello);
-    if (!say(c, c->hello, bytes) || waitio__greet_get(bytes, WAITIO__CHALLENGE, &c->answer))
-        return false;
-    memcpy(c->nonce[1], c->answer.nonce, WAITIO__KEY);
-    assert_true(is_genuine(c, bytes));
-    g.kind = WAITIO__PROOF;
-    g.credit = credit;
-    memset(g.nonce, 0, sizeof g.nonce);
-    waitio__greet_put(&g, c->proof);
-    waitio__key_mac(&c->in->lane_key, c->proof, sizeof c->proof, c->nonce[0], WAITIO__KEY, c->nonce[1], WAITIO__KEY,
-                    c->proof + MAC_AT);
-    return true;
-}
-
-static bool greet(caller *c, waitio__instance *in, int rank)
-{
-    unsigned char bytes[WAITIO__GREET];
-    call(c, in, rank);
-    return introduce(c, 1 << 20) && say(c, c->proof, bytes) && is_genuine(c, bytes) &&
-           !waitio__greet_get(bytes, WAITIO__VERDICT, &c->answer) && c->answer.verdict == WAITIO__TAKEN;
-}
 
 static void test_greeting(void **state)
 {

@@ -347,6 +347,8 @@ static int judge_lane(waitio__lane *l, const waitio__greet *proof)
     /* What it sent before it let the old link rest has perhaps not been read. */
     while (l->rest == WAITIO__AGREED && waitio__channel_poll(&l->channel))
         ;
+    if (p->failed || p->lost > 0)
+        return WAITIO__DEPARTED;
     if (l->greeting && in->me < p->global)
         return WAITIO__CROSSED;
     if (l->state == WAITIO__READY && proof->epoch < l->epoch && h3ou__now() - l->since < young)
@@ -527,7 +529,8 @@ static void broken(void *owner, int code)
         waitio__peer_starve(p);
         return;
     }
-    if (l->rest == WAITIO__AGREED) {
+    /* The other end has closed, as agreed. Any other error is one: what came by this link is not read any more. */
+    if (l->rest == WAITIO__AGREED && code == H3OU__EPEER) {
         rested(l);
         return;
     }

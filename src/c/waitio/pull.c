@@ -81,6 +81,13 @@ int waitio__pull_offer(waitio__request *send, const waitio__frame *cts)
 void waitio__pull_finish(waitio__request *send)
 {
     waitio__frame fin = {.kind = WAITIO__FIN, .id = send->partner};
+    if (send->is_owed) {
+        send->is_owed = false;
+        send->take = send->expected;
+        send->moved = 0;
+        waitio__peer_move_rest(send->peer, send);
+        return;
+    }
     if (send->is_pulled && waitio__peer_send_frame(send->peer, &fin, NULL) == H3OU__ENOMEM)
         waitio__peer_starve(send->peer);
     waitio__request_complete(send, H3OU__OK, NULL);
@@ -97,13 +104,24 @@ static uint64_t taken_by(const waitio__request *r)
     return r->expected < r->length ? r->expected : r->length;
 }
 
+/* Copies the offered bytes. The link may be another one than that over which the receive was answered (it rested
+ * meanwhile): by this one the sender may be out of reach, also since it has closed its end already. */
+static int copy_offered(waitio__link *link, const waitio__frame *f, waitio__request *r)
+{
+    const waitio__conduit *c = link->conduit;
+    if (!f->length)
+        return H3OU__OK;
+    if (!c->reach || !c->reach(link))
+        return h3ou__fail(H3OU__EOS, "by this connection the sender's memory is out of reach");
+    return c->get(link, (uint64_t)f->tag, r->data, f->length);
+}
+
 int waitio__pull(waitio__lane *l, const waitio__frame *f)
 {
     waitio__request *r = find(l, f->id, WAITIO__RECV);
-    const waitio__conduit *c = l->channel.link.conduit;
-    if (!r || r->arrived || f->length > taken_by(r) || !c->reach || !c->reach(&l->channel.link))
+    if (!r || r->arrived || f->length > taken_by(r))
         return h3ou__fail(H3OU__EPROTO, "an offer to copy for a receive that did not ask for it");
-    int failed = f->length ? c->get(&l->channel.link, (uint64_t)f->tag, r->data, f->length) : H3OU__OK;
+    int failed = copy_offered(&l->channel.link, f, r);
     if (failed)
         h3ou__log(H3OU__LOG_WHISPER, "single_copy_failed", "peer=%d reason=\"%s\"", l->peer->global, h3ou__fail_text());
     else
@@ -120,14 +138,7 @@ int waitio__pulled(waitio__lane *l, const waitio__frame *f)
     if (!r || !r->is_pulled || r->parts < 1)
         return h3ou__fail(H3OU__EPROTO, "a copy of a message that was not offered");
     r->parts--;
-    if (f->tag && (r->parts || r->moved != r->take))
-        return h3ou__fail(H3OU__EOS, "neither process can copy the other's memory any more, which both could before");
-    if (f->tag) { /* that half is sent after all */
-        r->take = r->expected;
-        r->moved = 0;
-        waitio__peer_move_rest(l->peer, r);
-        return H3OU__OK;
-    }
+    r->is_owed = f->tag != 0; /* that half is sent after all, when the other one is */
     if (!r->parts && r->moved == r->take)
         waitio__pull_finish(r);
     return H3OU__OK;

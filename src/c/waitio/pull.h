@@ -16,7 +16,9 @@
  * Of several messages of up to 256 KiB that are under way, one is read whole by the receiver (no PUSHED), the next
  * written whole by the sender (no PULL, no PULLED), and so on.
  *
- * A sender that cannot write lets the receiver read all. When a copy fails, what is missing is sent as DATA. Before a
+ * A sender that cannot write lets the receiver read all. When a copy fails, what is missing is sent as DATA. The frames
+ * may travel by several connections, when one rests meanwhile: the receiver may find that by the new one the sender's
+ * memory is out of reach, for instance since the sender has closed it already, and answers as if the copy failed. Before a
  * receive is given up, the sender's leave to write is revoked (conduit.h).
  */
 #ifndef WAITIO_PULL_H
