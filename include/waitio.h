@@ -38,7 +38,9 @@ typedef struct waitio_req {
 /* Collective over all processes of all PBs. timeout: seconds until a missing PB becomes an error (<= 0: the default).
  */
 H3OU_API int waitio_init(int timeout);
-/* Leaves the instance after all that was sent has been delivered and every connected peer has said goodbye too. */
+/* Leaves the instance after all that was sent has been delivered and every connected peer has said goodbye too. Long
+ * messages to this process that it has not received become errors at their senders. WAITIO_EPEER: so did a send of this
+ * process that it has not completed. */
 H3OU_API int waitio_finalize(void);
 
 /* Borrow buf until the request is complete. len: bytes. src and dst: ranks in grp. Not collective. */

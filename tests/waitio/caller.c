@@ -86,8 +86,8 @@ bool introduce(caller *c, uint64_t credit)
 bool prove(caller *c)
 {
     unsigned char bytes[WAITIO__GREET];
-    return say(c, c->proof, bytes) && is_genuine(c, bytes) &&
-           !waitio__greet_get(bytes, WAITIO__VERDICT, &c->answer) && c->answer.verdict == WAITIO__TAKEN;
+    return say(c, c->proof, bytes) && is_genuine(c, bytes) && !waitio__greet_get(bytes, WAITIO__VERDICT, &c->answer) &&
+           c->answer.verdict == WAITIO__TAKEN;
 }
 
 bool greet(caller *c, waitio__instance *in, int rank)

@@ -48,7 +48,8 @@ static void test_offer_of_who_has_closed(void **state)
     put_frame(&c, (waitio__frame){.kind = WAITIO__RTS, .tag = TAG, .length = N, .id = SEND}, NULL);
     assert_true(next_frame(&c, &f, NULL, 0) && f.kind == WAITIO__CTS && f.id == SEND && f.length == N);
     uint64_t receive = (uint64_t)f.tag;
-    put_frame(&c, (waitio__frame){.kind = WAITIO__REST, .group = (int32_t)p->lane[0]->epoch, .tag = (int64_t)c.received},
+    put_frame(&c,
+              (waitio__frame){.kind = WAITIO__REST, .group = (int32_t)p->lane[0]->epoch, .tag = (int64_t)c.received},
               NULL);
     assert_true(next_frame(&c, &f, NULL, 0) && f.kind == WAITIO__REST && f.id == 1);
     put_frame(&c, (waitio__frame){.kind = WAITIO__PULL, .length = HALF, .id = receive}, NULL);

@@ -121,6 +121,17 @@ static int impatient(waitio__instance *in)
                       in->patience, who, what ? what : "");
 }
 
+/* A send that failed, and that the program has not completed, so that it does not know. */
+static const waitio__request *failed_send(const waitio__instance *in)
+{
+    for (int i = 0; i < in->nrequest; i++) {
+        const waitio__request *r = in->request[i];
+        if (r->kind == WAITIO__SEND && r->state == WAITIO__COMPLETE && r->code)
+            return r;
+    }
+    return NULL;
+}
+
 static int leave(waitio__instance *in)
 {
     in->is_leaving = true;
@@ -128,13 +139,17 @@ static int leave(waitio__instance *in)
     for (int i = 0; i < WAITIO__MASTERS; i++)
         waitio__listener_close(&in->gate[i]);
     withdraw(in);
+    waitio__match_decline(in);
     int code = waitio__progress_until(in, has_left, NULL, in->patience, NULL);
     if (code)
         return impatient(in);
     if (in->failed)
         return h3ou__fail(in->failed, "%s", in->failure);
     waitio__peer *p = failed_peer(in);
-    return p ? h3ou__fail(p->failed, "%s", p->why ? p->why : "a peer was lost") : H3OU__OK;
+    if (p)
+        return h3ou__fail(p->failed, "%s", p->why ? p->why : "a peer was lost");
+    const waitio__request *r = failed_send(in);
+    return r ? h3ou__fail(r->code, "%s", r->why ? r->why : "a message was not delivered") : H3OU__OK;
 }
 
 int waitio_finalize(void)

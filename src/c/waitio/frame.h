@@ -48,7 +48,8 @@ enum waitio__kind { WAITIO__FRAMES(X) WAITIO__KINDS };
 
 enum {
     WAITIO__ACK_SOON = 1, /* flags: somebody waits for the acknowledgement */
-    WAITIO__REACH = 2     /* of a CTS: I can copy your memory; check and group: where mine is, low and high half */
+    WAITIO__REACH = 2,    /* of a CTS: I can copy your memory; check and group: where mine is, low and high half */
+    WAITIO__DECLINED = 4  /* of a CTS: the receiver leaves the run and does not take the message */
 };
 
 typedef struct waitio__frame {

@@ -128,6 +128,11 @@ static int announced(waitio__lane *l, const waitio__frame *f)
         waitio__match_take(r, f->id, f->length);
         return H3OU__OK;
     }
+    if (p->in->is_leaving) {
+        waitio__peer_consumed(p, WAITIO__COST);
+        waitio__match_refuse(p, f->id);
+        return H3OU__OK;
+    }
     waitio__arrival *a = waitio__match_keep(p, f->group, f->tag, f->length, 0);
     if (!a)
         return H3OU__ENOMEM;
@@ -143,6 +148,10 @@ static int cleared(waitio__lane *l, const waitio__frame *f)
     waitio__request *r = waitio__request_find(p->in, f->id);
     if (!r || r->peer != p || r->kind != WAITIO__SEND || r->state != WAITIO__ANNOUNCED || f->length > r->length)
         return h3ou__fail(H3OU__EPROTO, "a receive for a message that was not announced");
+    if (f->flags & WAITIO__DECLINED) {
+        waitio__request_untaken(r);
+        return H3OU__OK;
+    }
     if (!f->length) {
         waitio__request_complete(r, H3OU__OK, NULL);
         return H3OU__OK;
@@ -200,13 +209,21 @@ static void heard_abort(waitio__lane *l, const waitio__frame *f)
     waitio__peer_say_bye(l->peer);
 }
 
-/* Nothing follows: who waits for a message waits in vain. */
-static void heard_bye(waitio__lane *l)
+/* Nothing follows, so no answer to an announcement either: what the peer has not taken it never takes. */
+static void end_sends(waitio__peer *p)
 {
-    waitio__peer *p = l->peer;
-    p->in->ngone += !p->heard_bye && !p->failed;
-    p->heard_bye = true;
-    waitio__lane_acknowledge(l); /* it waits for that before it goes */
+    for (waitio__request *r = p->active, *after; r; r = after) {
+        after = r->after;
+        if (r->kind != WAITIO__SEND || (r->state != WAITIO__ANNOUNCED && r->state != WAITIO__PENDING))
+            continue;
+        if (r->state == WAITIO__PENDING)
+            waitio__peer_withdraw(r);
+        waitio__request_untaken(r);
+    }
+}
+
+static void end_receives(waitio__peer *p)
+{
     while (p->posted) {
         waitio__request *r = p->posted;
         char who[WAITIO__WHO], why[WAITIO__WHO + 128];
@@ -225,6 +242,16 @@ static void heard_bye(waitio__lane *l)
         waitio__match_unpost(r);
         waitio__request_complete(r, H3OU__EPEER, why);
     }
+}
+
+static void heard_bye(waitio__lane *l)
+{
+    waitio__peer *p = l->peer;
+    p->in->ngone += !p->heard_bye && !p->failed;
+    p->heard_bye = true;
+    waitio__lane_acknowledge(l); /* it waits for that before it goes */
+    end_sends(p);
+    end_receives(p);
 }
 
 static int act(waitio__lane *l, const waitio__frame *f)

@@ -86,7 +86,9 @@ static bool is_awaited(const waitio__lane *l)
         return false;
     if (l->number)
         return p->moving || waitio__outbox_waiting(&l->channel.out);
-    return l->channel.out.retains && !l->is_fragile && (p->active || !p->said_bye || l->channel.out.acked < p->bye_end);
+    if (p->active)
+        return true;
+    return l->channel.out.retains && !l->is_fragile && (!p->said_bye || l->channel.out.acked < p->bye_end);
 }
 
 static bool goes_by_tcp(const waitio__lane *l)
@@ -428,7 +430,7 @@ static void greeted(void *owner, waitio__greeting *g, const waitio__greet *other
         l->next_attempt = h3ou__now() + longest_pause;
         return;
     case WAITIO__DEPARTED:
-        if (p->heard_bye)
+        if (p->heard_bye && !p->active)
             leave_ready(l, WAITIO__IDLE);
         else
             waitio__peer_lose(p, "cannot be reached", "it has given up this process, or left");
@@ -550,7 +552,7 @@ static void broken(void *owner, int code)
     }
     if (!l->channel.out.retains || l->is_fragile) {
         leave_ready(l, WAITIO__IDLE);
-        waitio__peer_lose(p, "died or left without goodbye", cause);
+        waitio__peer_lose(p, p->heard_bye ? "has gone before it had taken all" : "died or left without goodbye", cause);
         return;
     }
     leave_ready(l, WAITIO__BROKEN);

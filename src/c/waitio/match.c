@@ -154,10 +154,40 @@ static void copy(waitio__request *r, const unsigned char *data, uint64_t length)
 void waitio__match_whole(waitio__arrival *a)
 {
     a->is_whole = true;
-    if (!a->claimed)
+    if (!a->claimed) {
+        if (a->peer->in->is_leaving)
+            consume(a);
         return;
+    }
     copy(a->claimed, a->data, a->length);
     consume(a);
+}
+
+void waitio__match_refuse(waitio__peer *p, uint64_t partner)
+{
+    waitio__frame f = {.kind = WAITIO__CTS, .flags = WAITIO__DECLINED, .id = partner};
+    /* Nothing may follow a goodbye. It tells the same. */
+    if (!p->said_bye)
+        waitio__peer_send_frame(p, &f, NULL);
+}
+
+static void decline(waitio__arrival *a)
+{
+    if (a->claimed || !(a->is_announced || a->is_whole))
+        return; /* its bytes are arriving just now */
+    if (a->send)
+        waitio__request_untaken(a->send);
+    else if (a->is_announced)
+        waitio__match_refuse(a->peer, a->partner);
+    consume(a);
+}
+
+void waitio__match_decline(waitio__instance *in)
+{
+    for (waitio__arrival *a = in->arrival, *after; a; a = after) {
+        after = a->after;
+        decline(a);
+    }
 }
 
 void waitio__match_take(waitio__request *r, uint64_t partner, uint64_t length)

@@ -42,8 +42,13 @@ waitio__arrival *waitio__match_lose(waitio__peer *p, int32_t group, int64_t tag,
 void waitio__match_whole(waitio__arrival *a);
 /* A send to myself. */
 void waitio__match_self(waitio__request *send);
+/* Answers the sender of a long message that this process, which leaves, does not take it. */
+void waitio__match_refuse(waitio__peer *p, uint64_t partner);
 /* Answers the sender of a long message that r takes it. */
 void waitio__match_take(waitio__request *r, uint64_t partner, uint64_t length);
+/* This process leaves: its peers are told which announced messages it does not take, and messages that nobody has asked
+ * for are dropped. */
+void waitio__match_decline(waitio__instance *in);
 /* What is whole stays for who still asks for it, unless `all`. */
 void waitio__match_free(waitio__peer *p, bool all);
 

@@ -18,8 +18,8 @@
  *
  * A sender that cannot write lets the receiver read all. When a copy fails, what is missing is sent as DATA. The frames
  * may travel by several connections, when one rests meanwhile: the receiver may find that by the new one the sender's
- * memory is out of reach, for instance since the sender has closed it already, and answers as if the copy failed. Before a
- * receive is given up, the sender's leave to write is revoked (conduit.h).
+ * memory is out of reach, for instance since the sender has closed it already, and answers as if the copy failed.
+ * Before a receive is given up, the sender's leave to write is revoked (conduit.h).
  */
 #ifndef WAITIO_PULL_H
 #define WAITIO_PULL_H

@@ -155,6 +155,14 @@ void waitio__request_received(waitio__request *r)
     waitio__request_complete(r, H3OU__ETRUNC, why);
 }
 
+void waitio__request_untaken(waitio__request *send)
+{
+    char who[WAITIO__WHO], why[WAITIO__WHO + 128];
+    snprintf(why, sizeof why, "%s has left the run (waitio_finalize) without taking a message of %zu bytes, tag %lld",
+             waitio__who(send->in, send->peer->global, who), (size_t)send->length, (long long)send->tag);
+    waitio__request_complete(send, H3OU__EPEER, why);
+}
+
 void waitio__requests_free(waitio__instance *in)
 {
     for (int i = 0; i < in->nrequest; i++) {

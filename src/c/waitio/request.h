@@ -55,6 +55,8 @@ void waitio__request_meet(waitio__request *r, waitio__peer *p, int rank);
 void waitio__request_complete(waitio__request *r, int code, const char *why);
 /* A receive whose message is there: checks that it was not longer than the buffer. */
 void waitio__request_received(waitio__request *r);
+/* A send whose receiver leaves the run without having taken the message. */
+void waitio__request_untaken(waitio__request *send);
 void waitio__requests_free(waitio__instance *in);
 /* A request is in one list at a time (posted, wild, pending, moving). */
 void waitio__request_append(waitio__request **first, waitio__request **last, waitio__request *r);
