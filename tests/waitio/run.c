@@ -133,12 +133,18 @@ static bool reap(run *r)
     return all;
 }
 
-bool run_end(run *r, double seconds)
+bool run_wait(run *r, double seconds)
 {
     double end = h3ou__now() + seconds;
     bool all;
     while (!(all = reap(r)) && h3ou__now() < end)
         h3ou__sleep(0.002);
+    return all;
+}
+
+bool run_end(run *r, double seconds)
+{
+    bool all = run_wait(r, seconds);
     for (int i = 0; i < r->n; i++)
         if (r->seat[i].status < 0) {
             fprintf(stderr, "PB %d rank %d still runs (step %d)\n", r->seat[i].pb, r->seat[i].rank, r->seat[i].step);

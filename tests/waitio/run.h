@@ -42,6 +42,7 @@ void run_begin(run *r, int npb, const int size[]);
 /* Starts a process; the test program may look at the answered seat. */
 seat *run_start(run *r, int pb, int rank, role what);
 void run_start_all(run *r, role what);
+bool run_wait(run *r, double seconds); /* true: all have ended */
 /* Waits for all; false when some had to be killed. Then run_close. */
 bool run_end(run *r, double seconds);
 void run_close(run *r);

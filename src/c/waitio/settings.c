@@ -155,7 +155,7 @@ static int read_switches(waitio__settings *s)
     uint64_t streams = (uint64_t)s->streams, most = (uint64_t)s->connections_most, seals = 0, checks = 0;
     int code = read_size("WAITIO_STREAMS", 1, WAITIO__STREAMS_MOST, &streams);
     if (!code)
-        code = read_size("WAITIO_MAX_CONNECTIONS", 2, 1 << 20, &most);
+        code = read_size("WAITIO_MAX_CONNECTIONS", 1, 1 << 20, &most);
     if (!code)
         code = read_size("WAITIO_SINGLE_COPY", 0, INT64_MAX, &s->single_copy);
     if (!code)
