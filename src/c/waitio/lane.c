@@ -579,6 +579,15 @@ static bool say_rest(waitio__lane *l, uint64_t what)
     return true;
 }
 
+/* It was asked to rest, and does not: what has waited for the answer leaves, also the data of messages that were taken
+ * meanwhile. */
+static void stay_awake(waitio__lane *l)
+{
+    l->rest = WAITIO__AWAKE;
+    waitio__peer_go_on(l->peer);
+    waitio__lane_touch(l);
+}
+
 int waitio__lane_heard_rest(waitio__lane *l, const waitio__frame *f)
 {
     if (l->channel.out.retains && (f->tag < 0 || waitio__outbox_acked(&l->channel.out, (uint64_t)f->tag)))
@@ -600,8 +609,7 @@ int waitio__lane_heard_rest(waitio__lane *l, const waitio__frame *f)
         waitio__channel_detach(&l->channel);
         rested(l);
     } else if (l->rest == WAITIO__ASKED) {
-        l->rest = WAITIO__AWAKE;
-        waitio__peer_go_on(l->peer);
+        stay_awake(l);
     }
     return H3OU__OK;
 }
@@ -677,10 +685,8 @@ void waitio__lane_tick(waitio__lane *l, double now)
         else if (l->used + QUIET < p->in->turn)
             waitio__outbox_settle(&l->channel.out);
         /* Who has agreed waits until the other end closes: it may be busy, and have sent something meanwhile. */
-        if (l->rest == WAITIO__ASKED && now - l->since > answer_within) {
-            l->rest = WAITIO__AWAKE;
-            waitio__peer_go_on(p);
-        }
+        if (l->rest == WAITIO__ASKED && now - l->since > answer_within)
+            stay_awake(l);
         return;
     }
     if (l->state == WAITIO__IDLE)

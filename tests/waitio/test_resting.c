@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Connections that are asked to rest, frame by frame. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "alone.h"
+#include "caller.h"
+#include "run.h"
+#include "waitio/lane.h"
+#include "waitio/peer.h"
+
+enum { N = 300000, RECEIVE = 55, TAG = 5, NOT_NOW = 2 };
+
+static char sent[N], got[N], piece[WAITIO__PAYLOAD_MOST];
+
+/* The next frame that is not an acknowledgement. */
+static bool next_frame(caller *c, waitio__frame *f)
+{
+    do {
+        if (!get_frame(c, f, piece, sizeof piece))
+            return false;
+    } while (f->kind == WAITIO__ACK);
+    return true;
+}
+
+/* A connection that was asked to rest while a long message was announced, and may not: the message goes on. */
+static void test_goes_on_when_it_may_not_rest(void **state)
+{
+    (void)state;
+    waitio__instance *in = alone_begin(3);
+    waitio_group_t g = group_of_all(0);
+    waitio_req_t req;
+    waitio__peer *p;
+    caller c, d;
+    waitio__frame f;
+    size_t come = 0;
+    in->set.connections_most = 1;
+    fill_pattern(sent, N, 1);
+    assert_true(greet(&c, in, 1));
+    assert_int_equal(waitio__peer_get(in, 1, &p), 0);
+    assert_int_equal(waitio_isend(g, 1, sent, N, TAG, &req), 0);
+    assert_true(next_frame(&c, &f) && f.kind == WAITIO__RTS && f.length == N);
+    uint64_t id = f.id;
+    turn(in);
+    assert_true(greet(&d, in, 2)); /* one connection too many */
+    for (int i = 0; i < 10 && p->lane[0]->rest != WAITIO__ASKED; i++) {
+        turn(in);
+        waitio__lanes_spare(in);
+    }
+    assert_true(next_frame(&c, &f) && f.kind == WAITIO__REST && f.id == 0);
+    put_frame(&c, (waitio__frame){.kind = WAITIO__CTS, .tag = RECEIVE, .length = N, .id = id}, NULL);
+    turn(in);
+    put_frame(&c,
+              (waitio__frame){
+                  .kind = WAITIO__REST, .group = (int32_t)p->lane[0]->epoch, .tag = (int64_t)c.received, .id = NOT_NOW},
+              NULL);
+    while (come < N && next_frame(&c, &f) && f.kind == WAITIO__DATA) {
+        assert_true(f.id == RECEIVE && (size_t)f.tag + f.length <= N);
+        memcpy(got + f.tag, piece, f.length);
+        come += f.length;
+    }
+    assert_int_equal(come, N);
+    assert_true(is_pattern(got, N, 1));
+    waitio_group_free(g);
+    hang_up(&c);
+    hang_up(&d);
+    waitio__instance_free(in);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_goes_on_when_it_may_not_rest),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
