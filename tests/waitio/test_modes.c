@@ -388,7 +388,7 @@ static void test_hybrid_full_disk(void **state)
     assert_non_null(mkdtemp(disk));
     for (int i = 0; i < 2; i++) {
         run r;
-        if (unshare(CLONE_NEWNS) || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
+        if (unshare(CLONE_NEWNS) || mount("none", "/", "", MS_REC | MS_PRIVATE, "") ||
             mount("none", disk, "tmpfs", 0, "size=1m")) {
             print_message("mounting a small tmpfs: %s; a full disk is not tested\n", strerror(errno));
             rmdir(disk);

@@ -56,6 +56,7 @@ typedef struct pair {
     kind kind;
     char path[PATH];                    /* INBOX/LINK */
     bool is_near, is_opener, is_wanted; /* is_wanted: the inbox is not there yet */
+    bool is_met;                        /* the other end's own record was read, not only that of the inbox's owner */
     bool is_watching;                   /* inotify tells of the other end's record */
     half mine, theirs;
     uint64_t oldest;       /* start of the first file of mine that is not removed */
@@ -368,6 +369,7 @@ static bool look(pair *p)
         if (r.base != t->last.base)
             close_data(t); /* its writer has removed it; open, it would still take space */
         t->last = r;
+        p->is_met = true;
     }
     return true;
 }
@@ -442,7 +444,7 @@ static bool is_dead(pair *p)
     free_idle(p);
     half *t = &p->theirs;
     char path[PATH_IN];
-    if (t->record_fd >= 0)
+    if (p->is_met)
         record_of(p, t, path);
     else
         owner_beside(p, path);
@@ -543,6 +545,14 @@ static int file_writev(waitio__link *link, const struct iovec *iov, int n, size_
     return code;
 }
 
+/* Returns the nap to take now; the next one is longer. */
+static double longer_nap(pair *p)
+{
+    double nap = p->nap;
+    p->nap = nap * 1.5 < longest_nap ? nap * 1.5 : longest_nap;
+    return nap;
+}
+
 /* The reader's part of append. AGAIN: a network's file system may show the length before the name or the bytes. */
 static int take(pair *p, const struct iovec *iov, int n, size_t *moved)
 {
@@ -584,7 +594,7 @@ static int file_readv(waitio__link *link, const struct iovec *iov, int n, size_t
         return WAITIO__AGAIN;
     }
     if (take(p, iov, n, moved)) {
-        p->next_read = h3ou__now() + p->nap;
+        p->next_read = h3ou__now() + (p->is_near ? full_nap : longer_nap(p));
         return WAITIO__AGAIN;
     }
     p->nap = first_nap;
@@ -608,8 +618,7 @@ static bool pair_ready(pair *p, bool write)
     bool is = (t->written > m->read && !is_early(p->next_read)) || t->is_closed || is_dead(p) ||
               (write && has_room(p) && !is_early(p->next_write));
     if (!is && (!is_there || !p->theirs.map)) {
-        p->next_look = h3ou__now() + p->nap;
-        p->nap = p->nap * 1.5 < longest_nap ? p->nap * 1.5 : longest_nap;
+        p->next_look = h3ou__now() + longer_nap(p);
     }
     return is;
 }
