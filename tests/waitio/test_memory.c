@@ -410,7 +410,7 @@ static void check_held(uint64_t rings)
     assert_in_range(held->held[WAITIO__USE_FIXED], documented("instance") + documented("staging"),
                     documented("instance") + documented("staging") + 2 * 8 * (n + 8) + 16);
     assert_int_equal(held->held[WAITIO__USE_PEERS], n * documented("peer") + real(16 * documented("slot")));
-    assert_int_equal(held->held[WAITIO__USE_LINKS], n * documented("lane") + documented("control"));
+    assert_int_equal(held->held[WAITIO__USE_LINKS], n * documented("lane") + documented("control") + documented("seal"));
     assert_int_equal(held->held[WAITIO__USE_REQUESTS], real(16 * sizeof(waitio__request)) + real(16 * sizeof(void *)));
     assert_int_equal(held->held[WAITIO__USE_UNEXPECTED], 0);
     assert_int_equal(held->held[WAITIO__USE_RINGS], rings);

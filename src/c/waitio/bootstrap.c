@@ -86,9 +86,8 @@ static void speak(void *owner, waitio__greet *proof)
 static void greeted(void *owner, waitio__greeting *g, const waitio__greet *other, waitio__link *link)
 {
     waitio__boot *b = owner;
-    (void)g;
     b->greeting = NULL;
-    if (other->verdict != WAITIO__TAKEN || waitio__control_new(b->in, link, false, &b->link)) {
+    if (other->verdict != WAITIO__TAKEN || waitio__control_new(b->in, g, link, false, &b->link)) {
         next_attempt(b);
         return;
     }
@@ -336,7 +335,7 @@ static bool has_left(waitio__instance *in, void *arg)
 {
     (void)arg;
     for (waitio__control *k = in->control; k; k = k->next)
-        if (!k->is_dead && waitio__outbox_waiting(&k->channel.out))
+        if (!k->is_dead && waitio__channel_waiting(&k->channel))
             return false;
     return true;
 }
@@ -374,7 +373,7 @@ static int finish_as_master(waitio__boot *b)
     /* The table is borrowed: who has not taken it by then does not get it. */
     if (waitio__progress_until(in, has_left, NULL, b->timeout, NULL))
         for (waitio__control *k = in->control; k; k = k->next)
-            if (!k->is_dead && waitio__outbox_waiting(&k->channel.out)) {
+            if (!k->is_dead && waitio__channel_waiting(&k->channel)) {
                 waitio__channel_free(&k->channel, H3OU__ETIMEOUT);
                 k->is_dead = true;
             }

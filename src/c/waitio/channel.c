@@ -27,6 +27,12 @@ static uint64_t leavable(const waitio__channel *ch)
     return ch->is_last ? ch->last - ch->out.sent : waitio__outbox_waiting(&ch->out);
 }
 
+/* Bytes that the link has taken and not passed on. */
+static size_t held(const waitio__channel *ch)
+{
+    return ch->has_link && ch->link.conduit->held ? ch->link.conduit->held(&ch->link) : 0;
+}
+
 static bool refill(waitio__channel *ch)
 {
     bool has_more = ch->ops->more != NULL && !ch->is_last;
@@ -53,7 +59,7 @@ static bool flush_last(waitio__channel *ch)
 {
     struct iovec piece;
     size_t moved = 0;
-    if (ch->is_last || ch->source.wants_write || !waitio__outbox_last(&ch->out, &piece))
+    if (ch->is_last || ch->source.wants_write || ch->link.conduit->held || !waitio__outbox_last(&ch->out, &piece))
         return false;
     if (ch->ops->more && ch->ops->more(ch->owner))
         return false;
@@ -70,7 +76,7 @@ void waitio__channel_flush(waitio__channel *ch)
     ch->is_flushing = true;
     uint64_t moved_all = 0;
     bool blocked = false;
-    while (ch->has_link && !blocked && moved_all < gulp && refill(ch)) {
+    while (ch->has_link && !blocked && moved_all < gulp && (refill(ch) || held(ch))) {
         struct iovec v[PIECES];
         uint64_t all;
         size_t moved = 0;
@@ -84,10 +90,10 @@ void waitio__channel_flush(waitio__channel *ch)
         }
         waitio__outbox_left(&ch->out, moved);
         moved_all += moved;
-        blocked = code == WAITIO__AGAIN || moved < all;
+        blocked = code == WAITIO__AGAIN || (moved < all && !ch->link.conduit->held);
     }
     ch->is_flushing = false;
-    bool is_left = leavable(ch) > 0 || moved_all >= gulp;
+    bool is_left = leavable(ch) > 0 || held(ch) || moved_all >= gulp;
     if (ch->has_link)
         waitio__hub_want(ch->hub, &ch->source, is_left && !ch->is_deaf);
 }
@@ -263,6 +269,11 @@ int waitio__channel_send(waitio__channel *ch, const waitio__frame *f, const void
 int waitio__channel_lend(waitio__channel *ch, const waitio__frame *f, const void *payload, void *item)
 {
     return waitio__outbox_lend(&ch->out, f, payload, item);
+}
+
+uint64_t waitio__channel_waiting(const waitio__channel *ch)
+{
+    return waitio__outbox_waiting(&ch->out) + held(ch);
 }
 
 bool waitio__channel_is_empty(const waitio__channel *ch)

@@ -66,6 +66,8 @@ struct waitio__conduit {
     /* Move what can be moved at once: *moved bytes, more than 0 when the answer is 0. H3OU__EPEER: the other end is
      * gone; what it wrote before may still be read. */
     int (*writev)(waitio__link *link, const struct iovec *iov, int n, size_t *moved);
+    /* NULL, or: bytes that writev has taken and that have not left this process. writev of nothing moves them on. */
+    size_t (*held)(const waitio__link *link);
     int (*readv)(waitio__link *link, const struct iovec *iov, int n, size_t *moved);
     /* NULL, or: readv that may sleep, a millisecond or two, when nothing is there. */
     int (*sit)(waitio__link *link, const struct iovec *iov, int n, size_t *moved);

@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "os/clock.h"
 #include "waitio/rejoin.h"
+#include "waitio/seal.h"
 
 static const double grace = 0.3;  /* s: a job that died may have said why, on another link */
 static const double silence = 30; /* s: who came to the gate and has not said JOIN goes then */
@@ -247,7 +248,8 @@ static void make_room(waitio__instance *in)
     oldest->is_dead = true; /* freed by sweep, outside of the hub's turn */
 }
 
-int waitio__control_new(waitio__instance *in, waitio__link *link, bool is_kings, waitio__control **out)
+int waitio__control_new(waitio__instance *in, const waitio__greeting *g, waitio__link *link, bool is_kings,
+                        waitio__control **out)
 {
     waitio__control *k = waitio__take(&in->memory, WAITIO__USE_LINKS, sizeof *k);
     if (!k) {
@@ -260,7 +262,7 @@ int waitio__control_new(waitio__instance *in, waitio__link *link, bool is_kings,
     k->is_kings = is_kings;
     k->pb = is_kings ? -1 : 0;
     k->since = h3ou__now();
-    int code = waitio__control_renew(k, link);
+    int code = waitio__control_renew(k, g, link);
     if (code) {
         waitio__give(&in->memory, WAITIO__USE_LINKS, k, sizeof *k);
         return code;
@@ -272,11 +274,18 @@ int waitio__control_new(waitio__instance *in, waitio__link *link, bool is_kings,
     return H3OU__OK;
 }
 
-int waitio__control_renew(waitio__control *k, waitio__link *link)
+int waitio__control_renew(waitio__control *k, const waitio__greeting *g, waitio__link *link)
 {
+    waitio__key key[2];
     if (k->channel.hub)
         waitio__channel_free(&k->channel, H3OU__EPEER);
     waitio__channel_init(&k->channel, &k->in->hub, &ops, k, false);
+    waitio__greeting_keys(g, key);
+    int code = waitio__seal(link, WAITIO__SEAL_SHORT, &key[!g->is_mine], &key[g->is_mine], &k->in->memory);
+    if (code) {
+        link->conduit->close(link);
+        return code;
+    }
     return waitio__channel_attach(&k->channel, link);
 }
 

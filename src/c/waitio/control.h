@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The links between the Kings (rank 0 of each PB) and the master (King of PB 0). They carry the bootstrap, stay for the
- * whole run, and tell that a job has died or has ended the run.
+ * whole run, and tell that a job has died or has ended the run. Each is sealed (seal.h) with keys that its greeting made,
+ * whatever WAITIO_ENCRYPT says: whoever could read them would know where every process listens, and whoever could write
+ * into them would end the run.
  */
 #ifndef WAITIO_CONTROL_H
 #define WAITIO_CONTROL_H
@@ -42,8 +44,9 @@ struct waitio__control {
     char cause[256];
 };
 
-/* Takes link, which has greeted. */
-int waitio__control_new(waitio__instance *in, waitio__link *link, bool is_kings, waitio__control **out);
+/* Takes link, over which g was the greeting. */
+int waitio__control_new(waitio__instance *in, const waitio__greeting *g, waitio__link *link, bool is_kings,
+                        waitio__control **out);
 /* Closes and frees; not within the hub's turn. */
 void waitio__control_drop(waitio__control *k);
 /* Without memory for it the link is closed, and dead. */
@@ -58,8 +61,8 @@ void waitio__control_tell(waitio__instance *in, int code, const char *text, cons
 int waitio__control_missing(const waitio__instance *in, char *text, size_t size);
 /* The job at the other end died: the run fails a little later, unless an ABORT on another link says why. */
 void waitio__control_doom(waitio__control *k, const char *cause);
-/* Goes on over a new link, with a stream that begins anew. Takes link. */
-int waitio__control_renew(waitio__control *k, waitio__link *link);
+/* Goes on over a new link, with a stream that begins anew. Takes link, over which g was the greeting. */
+int waitio__control_renew(waitio__control *k, const waitio__greeting *g, waitio__link *link);
 void waitio__control_tick(waitio__instance *in, double now);
 void waitio__control_free(waitio__instance *in);
 /* The gate's arrived. */

@@ -50,7 +50,7 @@ static const char *unfinished(waitio__instance *in, waitio__peer **peer, waitio_
     for (waitio__control *k = in->control; k; k = k->next) {
         *control = k;
         if (!k->is_dead && k->state == WAITIO__RECORDED &&
-            (!k->said_bye || !k->heard_bye || (k->channel.has_link && waitio__outbox_waiting(&k->channel.out))))
+            (!k->said_bye || !k->heard_bye || (k->channel.has_link && waitio__channel_waiting(&k->channel))))
             return "to leave, too";
     }
     *control = NULL;
@@ -64,7 +64,7 @@ static bool is_flushed(waitio__instance *in)
             (p->active || !p->said_bye || waitio__outbox_waiting(&waitio__peer_main(p)->channel.out)))
             return false;
     for (waitio__control *k = in->control; k; k = k->next)
-        if (!k->is_dead && k->channel.has_link && waitio__outbox_waiting(&k->channel.out))
+        if (!k->is_dead && k->channel.has_link && waitio__channel_waiting(&k->channel))
             return false;
     return true;
 }

@@ -12,7 +12,7 @@
 
 enum {
     WAITIO__FRAME = 48,
-    WAITIO__VERSION = 2,
+    WAITIO__VERSION = 3,
     WAITIO__NAME_MOST = 63,           /* bytes of a process's name */
     WAITIO__TEXT_MOST = 2000,         /* bytes of an error's sentence */
     WAITIO__PAYLOAD_MOST = 1 << 20,   /* of one eager message or one segment */

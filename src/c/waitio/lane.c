@@ -268,7 +268,7 @@ static int wrap(waitio__lane *l, waitio__greeting *g, unsigned flags, waitio__li
     if (!(flags & WAITIO__GREET_SEAL) || link->conduit != &waitio__tcp)
         return H3OU__OK;
     waitio__greeting_keys(g, key);
-    return waitio__seal(link, &key[g->is_mine ? 0 : 1], &key[g->is_mine ? 1 : 0], &l->peer->in->memory);
+    return waitio__seal(link, WAITIO__SEAL_LONG, &key[!g->is_mine], &key[g->is_mine], &l->peer->in->memory);
 }
 
 /* The link could not be watched, and was closed: another one may go on, unless the other end will not make it. */
@@ -445,7 +445,7 @@ static void guest_greeted(void *owner, waitio__greeting *g, const waitio__greet 
 {
     waitio__instance *in = owner;
     if (other->purpose == WAITIO__FOR_REJOIN) {
-        waitio__rejoin_arrived(in, other, link);
+        waitio__rejoin_arrived(in, g, other, link);
         return;
     }
     waitio__peer *p = waitio__map_get(&in->peers, other->source);

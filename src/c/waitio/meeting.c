@@ -92,7 +92,7 @@ static int secure(waitio__meeting *m, const waitio__greeting *g, waitio__link *l
     if (link->conduit != &waitio__tcp)
         return H3OU__OK;
     waitio__greeting_keys(g, key);
-    return waitio__seal(link, &key[g->is_mine ? 0 : 1], &key[g->is_mine ? 1 : 0], &m->memory);
+    return waitio__seal(link, WAITIO__SEAL_LONG, &key[!g->is_mine], &key[g->is_mine], &m->memory);
 }
 
 /* The King. */

@@ -63,11 +63,11 @@ static void say_again(waitio__control *k)
     h3ou__log(H3OU__LOG_WHISPER, "rejoined", "pb=%d", k->pb);
 }
 
-static void go_on(waitio__control *k, waitio__link *link)
+static void go_on(waitio__control *k, const waitio__greeting *g, waitio__link *link)
 {
     waitio__rejoin_end(k);
     k->in->counters.reconnections++;
-    if (waitio__control_renew(k, link))
+    if (waitio__control_renew(k, g, link))
         waitio__rejoin_begin(k);
     else
         say_again(k);
@@ -82,10 +82,9 @@ static void king_speaks(void *owner, waitio__greet *proof)
 static void king_greeted(void *owner, waitio__greeting *g, const waitio__greet *other, waitio__link *link)
 {
     waitio__control *k = owner;
-    (void)g;
     k->greeting = NULL;
     if (other->verdict == WAITIO__TAKEN)
-        go_on(k, link);
+        go_on(k, g, link);
     else
         next_time(k);
 }
@@ -204,11 +203,12 @@ void waitio__rejoin_tick(waitio__control *k, double now)
     }
 }
 
-void waitio__rejoin_arrived(waitio__instance *in, const waitio__greet *king, waitio__link *link)
+void waitio__rejoin_arrived(waitio__instance *in, const waitio__greeting *g, const waitio__greet *king,
+                            waitio__link *link)
 {
     for (waitio__control *k = in->control; k; k = k->next)
         if (k->is_kings && k->pb == king->source && k->state == WAITIO__RECORDED && !k->is_dead) {
-            go_on(k, link);
+            go_on(k, g, link);
             return;
         }
     link->conduit->close(link);
@@ -237,12 +237,11 @@ static void gate_judge(void *owner, const waitio__greet *proof, waitio__greet *v
 static void gate_greeted(void *owner, waitio__greeting *g, const waitio__greet *other, waitio__link *link)
 {
     waitio__instance *in = owner;
-    (void)g;
     if (other->purpose == WAITIO__FOR_JOIN) {
-        waitio__control_new(in, link, true, NULL);
+        waitio__control_new(in, g, link, true, NULL);
         return;
     }
-    waitio__rejoin_arrived(in, other, link);
+    waitio__rejoin_arrived(in, g, other, link);
 }
 
 static void gate_failed(void *owner, waitio__greeting *g, int code)

@@ -15,7 +15,8 @@ void waitio__rejoin_tick(waitio__control *k, double now);
 /* No longer lost, or about to be freed. */
 void waitio__rejoin_end(waitio__control *k);
 
-/* Takes link: a King has called at the master's gate or ear. */
-void waitio__rejoin_arrived(waitio__instance *in, const waitio__greet *king, waitio__link *link);
+/* Takes link: a King has called at the master's gate or ear, and greeted by g. */
+void waitio__rejoin_arrived(waitio__instance *in, const waitio__greeting *g, const waitio__greet *king,
+                            waitio__link *link);
 
 #endif

@@ -8,27 +8,30 @@
 #include "base/bytes.h"
 #include "base/error.h"
 
-enum {
-    PLAIN = 32768, /* most bytes in a record */
-    TAG = crypto_aead_xchacha20poly1305_ietf_ABYTES,
-    RECORD = 4 + PLAIN + TAG
-};
+enum { TAG = crypto_aead_xchacha20poly1305_ietf_ABYTES, AROUND = 4 + TAG };
 
 typedef struct side {
     waitio__key key;
     uint64_t number; /* of the record: the nonce */
     size_t n, used;
-    unsigned char bytes[RECORD];
+    unsigned char *bytes; /* [most + AROUND] */
 } side;
 
 typedef struct sealed {
     waitio__link inner;
     waitio__memory *memory;
+    size_t most; /* bytes in a record */
     side out, in;
     size_t plain_n, plain_used; /* of a record that was opened */
-    unsigned char plain[PLAIN];
+    unsigned char *plain;       /* [most] */
     int broken;
+    unsigned char bytes[];
 } sealed;
+
+static size_t size_of(size_t most)
+{
+    return sizeof(sealed) + 3 * most + 2 * AROUND;
+}
 
 static void nonce_of(uint64_t number, unsigned char nonce[crypto_aead_xchacha20poly1305_ietf_NPUBBYTES])
 {
@@ -54,14 +57,14 @@ static int flush(sealed *s)
 static int sealed_writev(waitio__link *link, const struct iovec *iov, int n, size_t *moved)
 {
     sealed *s = link->state;
-    unsigned char gathered[PLAIN], nonce[crypto_aead_xchacha20poly1305_ietf_NPUBBYTES];
+    unsigned char gathered[WAITIO__SEAL_LONG], nonce[crypto_aead_xchacha20poly1305_ietf_NPUBBYTES];
     size_t all = 0;
     *moved = 0;
     int code = flush(s);
-    if (code)
+    if (code || !n)
         return code;
-    for (int i = 0; i < n && all < PLAIN; i++) {
-        size_t part = iov[i].iov_len < PLAIN - all ? iov[i].iov_len : PLAIN - all;
+    for (int i = 0; i < n && all < s->most; i++) {
+        size_t part = iov[i].iov_len < s->most - all ? iov[i].iov_len : s->most - all;
         memcpy(gathered + all, iov[i].iov_base, part);
         all += part;
     }
@@ -103,8 +106,10 @@ static int fill(sealed *s)
         size_t want = 4;
         if (s->in.n >= 4) {
             size_t n = h3ou__get32(s->in.bytes);
-            if (!n || n > PLAIN)
+            if (!n || n > s->most) {
+                s->broken = 1;
                 return h3ou__fail(H3OU__EPROTO, "a sealed record of %zu bytes", n);
+            }
             want = 4 + n + TAG;
             if (s->in.n == want)
                 return open_record(s);
@@ -118,27 +123,46 @@ static int fill(sealed *s)
     }
 }
 
+static size_t room_in(const struct iovec *iov, int n)
+{
+    size_t all = 0;
+    for (int i = 0; i < n; i++)
+        all += iov[i].iov_len;
+    return all;
+}
+
+/* Of short records none is opened that does not fit: then nothing remains that the descriptor does not know of. */
 static int sealed_readv(waitio__link *link, const struct iovec *iov, int n, size_t *moved)
 {
     sealed *s = link->state;
+    size_t room = room_in(iov, n);
     *moved = 0;
     if (s->broken)
         return h3ou__fail(H3OU__EPROTO, "a sealed record that was changed on its way");
     for (int i = 0; i < n; i++)
         for (size_t at = 0; at < iov[i].iov_len;) {
             if (s->plain_used == s->plain_n) {
-                int code = fill(s);
+                bool fits = s->most > WAITIO__SEAL_SHORT || room - *moved >= s->most;
+                int code = fits || !*moved ? fill(s) : WAITIO__AGAIN;
+                if (s->broken)
+                    *moved = 0; /* nothing more may come that would make the descriptor ready once more */
                 if (code)
                     return *moved ? H3OU__OK : code;
             }
-            size_t part = s->plain_n - s->plain_used, room = iov[i].iov_len - at;
-            part = part < room ? part : room;
+            size_t part = s->plain_n - s->plain_used, left = iov[i].iov_len - at;
+            part = part < left ? part : left;
             memcpy((char *)iov[i].iov_base + at, s->plain + s->plain_used, part);
             s->plain_used += part;
             at += part;
             *moved += part;
         }
     return H3OU__OK;
+}
+
+static size_t sealed_held(const waitio__link *link)
+{
+    const sealed *s = link->state;
+    return s->out.n - s->out.used;
 }
 
 /* Bytes that are opened already, and a record that left in part, are not known to the descriptor: so it is asked. */
@@ -169,12 +193,12 @@ static void sealed_close(waitio__link *link)
     s->inner.conduit->close(&s->inner);
     sodium_memzero(s->out.key.byte, WAITIO__KEY);
     sodium_memzero(s->in.key.byte, WAITIO__KEY);
-    waitio__give(s->memory, WAITIO__USE_LINKS, s, sizeof *s);
+    waitio__give(s->memory, WAITIO__USE_LINKS, s, size_of(s->most));
     link->state = NULL;
     link->fd = -1;
 }
 
-static const waitio__conduit sealed_conduit = {
+static const waitio__conduit long_records = {
     .name = "sealed",
     .writev = sealed_writev,
     .readv = sealed_readv,
@@ -182,17 +206,30 @@ static const waitio__conduit sealed_conduit = {
     .doze = sealed_doze,
     .wake = sealed_wake,
     .close = sealed_close,
+    .held = sealed_held,
 };
 
-int waitio__seal(waitio__link *link, const waitio__key *out, const waitio__key *in, waitio__memory *memory)
+static const waitio__conduit short_records = {
+    .name = "sealed",
+    .writev = sealed_writev,
+    .readv = sealed_readv,
+    .close = sealed_close,
+    .held = sealed_held,
+};
+
+int waitio__seal(waitio__link *link, size_t most, const waitio__key *out, const waitio__key *in, waitio__memory *memory)
 {
-    sealed *s = waitio__take(memory, WAITIO__USE_LINKS, sizeof *s);
+    sealed *s = waitio__take(memory, WAITIO__USE_LINKS, size_of(most));
     if (!s)
         return H3OU__ENOMEM;
     s->inner = *link;
     s->memory = memory;
-    s->out.key = *out;
-    s->in.key = *in;
-    *link = (waitio__link){.conduit = &sealed_conduit, .fd = s->inner.fd, .state = s};
+    s->most = most;
+    s->out = (side){.key = *out, .bytes = s->bytes};
+    s->in = (side){.key = *in, .bytes = s->bytes + most + AROUND};
+    s->plain = s->in.bytes + most + AROUND;
+    *link = (waitio__link){.conduit = most > WAITIO__SEAL_SHORT ? &long_records : &short_records,
+                           .fd = s->inner.fd,
+                           .state = s};
     return H3OU__OK;
 }

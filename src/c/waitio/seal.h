@@ -9,7 +9,12 @@
 #include "waitio/memory.h"
 #include "waitio/secret.h"
 
+/* Most bytes that one record carries; both ends of a link use the same. A link of short records holds 13 KB of memory
+ * instead of 99 KB, and its descriptor tells all that is to be known, so that the hub need not ask it in each turn. */
+enum { WAITIO__SEAL_LONG = 32768, WAITIO__SEAL_SHORT = 4096 };
+
 /* Replaces *link by the sealed one, which owns it from then on. Borrows memory. On an error *link is as before. */
-int waitio__seal(waitio__link *link, const waitio__key *out, const waitio__key *in, waitio__memory *memory);
+int waitio__seal(waitio__link *link, size_t most, const waitio__key *out, const waitio__key *in,
+                 waitio__memory *memory);
 
 #endif
