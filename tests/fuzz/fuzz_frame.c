@@ -24,9 +24,12 @@ static uint64_t longest_payload(int kind)
     case WAITIO__WELCOME:
     case WAITIO__REFUSED:
         return WAITIO__TEXT_MOST;
+    case WAITIO__JOIN:
+        return WAITIO__RUN_MOST;
     case WAITIO__RECORDS:
     case WAITIO__TABLE:
-        return (uint64_t)WAITIO__PROCESSES_MOST * WAITIO__ADDRESS + (uint64_t)WAITIO__PBS_MOST * 4 + 64;
+        return (uint64_t)WAITIO__PROCESSES_MOST * WAITIO__ADDRESS + (uint64_t)WAITIO__PBS_MOST * (4 + WAITIO__SALT) +
+               64;
     default:
         return 0;
     }

@@ -25,8 +25,8 @@ static void check_table(const waitio__endpoints *e, const uint8_t *bytes, size_t
 {
     int all = waitio__endpoints_count(e), pb, rank;
     MUST(e->npb >= 1 && e->npb <= WAITIO__PBS_MOST && all >= e->npb && e->nhost >= 1 && e->nhost <= all);
-    MUST(n == WAITIO__TABLE_HEAD + 4 * (size_t)e->npb + 18 * (size_t)e->nhost + 6 * (size_t)all);
-    const uint8_t *hosts = bytes + WAITIO__TABLE_HEAD + 4 * (size_t)e->npb, *processes = hosts + 18 * (size_t)e->nhost;
+    MUST(n == WAITIO__TABLE_HEAD + 12 * (size_t)e->npb + 18 * (size_t)e->nhost + 6 * (size_t)all);
+    const uint8_t *hosts = bytes + WAITIO__TABLE_HEAD + 12 * (size_t)e->npb, *processes = hosts + 18 * (size_t)e->nhost;
     for (int i = 0; i < e->npb; i++)
         MUST(waitio__endpoints_size(e, i) >= 1);
     for (int i = 0; i < all; i++) {

@@ -27,7 +27,7 @@ waitio__instance *alone_begin(int n)
     waitio__instance *in;
     waitio__table_reader *reader;
     uint64_t size;
-    unsigned char *records = calloc((size_t)n, WAITIO__ADDRESS);
+    unsigned char *records = calloc(1, WAITIO__SALT + (size_t)n * WAITIO__ADDRESS);
     const unsigned char *all[1] = {records};
     must(waitio__instance_new(&in));
     in->set.npb = 1;

@@ -21,12 +21,17 @@
 static const char *with_name, *with_value; /* NULL: unset */
 static double with_timeout = 5;
 
-static int joins(seat *me)
+static void set_variable(void)
 {
     if (with_name && with_value)
         setenv(with_name, with_value, 1);
     else if (with_name)
         unsetenv(with_name);
+}
+
+static int joins(seat *me)
+{
+    set_variable();
     me->step = 1;
     int code = seat_join(me, with_timeout);
     me->step = 2;
@@ -294,6 +299,7 @@ static void test_twice_without_mpi(void **state)
 
 static int joins_and_stays(seat *me)
 {
+    set_variable();
     if (seat_join(me, with_timeout))
         return 1;
     me->step = 2;
@@ -319,6 +325,37 @@ static void test_late(void **state)
         assert_sentence(&r.seat[i], 0, "");
     for (int i = 2; i < 4; i++)
         assert_sentence(&r.seat[i], WAITIO_EJOIN, "has begun: all 2 jobs (WAITIO_NPB) had joined");
+    run_close(&r);
+}
+
+/* The jobs of a second run, which was given the same port, come to the first run's master before and after the first
+ * run's own: they are told so, and the first run does not suffer. */
+static void test_two_runs_on_one_port(void **state)
+{
+    (void)state;
+    run r;
+    run_begin(&r, 2, (int[]){1, 1});
+    with("COUPLER_JOB_ID", "first");
+    run_start(&r, 0, 0, joins_and_stays);
+    with("COUPLER_JOB_ID", "second");
+    run_start(&r, 1, 0, joins);
+    assert_true(seat_reaches(&r.seat[1], 2, 10)); /* the master's port is taken by now */
+    run_start(&r, 0, 0, joins);
+    assert_true(seat_reaches(&r.seat[2], 2, 10));
+    with("COUPLER_JOB_ID", "first");
+    run_start(&r, 1, 0, joins_and_stays);
+    assert_true(seat_reaches(&r.seat[0], 2, 10) && seat_reaches(&r.seat[3], 2, 10));
+    with("COUPLER_JOB_ID", "second");
+    run_start(&r, 1, 0, joins);
+    assert_true(seat_reaches(&r.seat[4], 2, 10));
+    r.seat[0].go = r.seat[3].go = 1;
+    assert_true(run_end(&r, 20));
+    for (int i = 0; i < 5; i++)
+        if (i % 3)
+            assert_sentence(&r.seat[i], WAITIO_EJOIN,
+                            "belongs to another run (its COUPLER_JOB_ID is first, that of this job is second)");
+        else
+            assert_sentence(&r.seat[i], 0, "");
     run_close(&r);
 }
 
@@ -410,21 +447,14 @@ static void test_strangers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_variables),
-        cmocka_unit_test(test_hosts),
-        cmocka_unit_test(test_far_master),
-        cmocka_unit_test(test_no_master),
-        cmocka_unit_test(test_other_service),
-        cmocka_unit_test(test_npb_too_large),
-        cmocka_unit_test(test_npb_unequal),
-        cmocka_unit_test(test_npb_too_small),
-        cmocka_unit_test(test_twice),
-        cmocka_unit_test(test_twice_without_mpi),
-        cmocka_unit_test(test_late),
-        cmocka_unit_test(test_late_master),
-        cmocka_unit_test(test_killed),
-        cmocka_unit_test(test_strangers),
-        cmocka_unit_test(test_port_taken_by_chance),
+        cmocka_unit_test(test_variables),     cmocka_unit_test(test_hosts),
+        cmocka_unit_test(test_far_master),    cmocka_unit_test(test_no_master),
+        cmocka_unit_test(test_other_service), cmocka_unit_test(test_npb_too_large),
+        cmocka_unit_test(test_npb_unequal),   cmocka_unit_test(test_npb_too_small),
+        cmocka_unit_test(test_twice),         cmocka_unit_test(test_twice_without_mpi),
+        cmocka_unit_test(test_late),          cmocka_unit_test(test_two_runs_on_one_port),
+        cmocka_unit_test(test_late_master),   cmocka_unit_test(test_killed),
+        cmocka_unit_test(test_strangers),     cmocka_unit_test(test_port_taken_by_chance),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -27,7 +27,7 @@ static const variety shm = {.name = "shm", .conduit = &waitio__shm};
 /* A stranger connects and gives that descriptor (-1: none). */
 static int meet_stranger(bench *b, int given, waitio__link *accepted)
 {
-    char name[80];
+    char name[WAITIO__STREAM_NAME];
     int fd;
     waitio__stream_name("shm", &b->at, name);
     assert_int_equal(h3ou__local_connect(name, &fd), 0);

@@ -96,7 +96,7 @@ static void test_an_idle_connection_is_small(void **state)
 
 static uint64_t table_bytes(uint64_t npb, uint64_t hosts, uint64_t processes)
 {
-    return 64 + 4 * (npb + 1) + 18 * hosts + 6 * processes;
+    return 64 + 8 * npb + 4 * (npb + 1) + 18 * hosts + 6 * processes;
 }
 
 /* The document's case: 2^20 nodes of 4 processes, each with as many peers as connections, three of them on its node. */
@@ -130,12 +130,13 @@ static void make_up(unsigned char *record, uint32_t n, uint32_t per_host)
 static unsigned char *pack(uint32_t hosts, uint32_t per_host, uint64_t *bytes)
 {
     uint32_t n = hosts * per_host;
-    unsigned char *records = malloc((size_t)n * WAITIO__ADDRESS);
+    unsigned char *records = calloc(1, 2 * WAITIO__SALT + (size_t)n * WAITIO__ADDRESS);
     assert_non_null(records);
+    unsigned char *of_pb[2] = {records, records + WAITIO__SALT + (size_t)(n / 2) * WAITIO__ADDRESS};
     for (uint32_t i = 0; i < n; i++)
-        make_up(records + (size_t)i * WAITIO__ADDRESS, i, per_host);
-    const unsigned char *of_pb[2] = {records, records + (size_t)(n / 2) * WAITIO__ADDRESS};
-    unsigned char *packed = waitio__endpoints_pack(2, of_pb, (int[]){(int)(n / 2), (int)(n - n / 2)}, bytes);
+        make_up(of_pb[i >= n / 2] + WAITIO__SALT + (size_t)(i < n / 2 ? i : i - n / 2) * WAITIO__ADDRESS, i, per_host);
+    unsigned char *packed =
+        waitio__endpoints_pack(2, (const unsigned char *const *)of_pb, (int[]){(int)(n / 2), (int)(n - n / 2)}, bytes);
     free(records);
     return packed;
 }
@@ -261,7 +262,7 @@ static void test_one_process_a_host(void **state)
     assert_non_null(packed);
     assert_int_equal(take(&e, 0, &m, packed, bytes), 0);
     assert_int_equal(e.bytes, table_bytes(2, 100000, 100000));
-    assert_true(e.bytes - 64 - 12 <= 24 * 100000);
+    assert_true(e.bytes - 64 - 28 <= 24 * 100000);
     assert_int_equal(m.held[WAITIO__USE_TABLE], real(e.bytes));
     assert_int_equal(count_wrong(&e, 1), 0);
     waitio__endpoints_free(&e);
@@ -307,6 +308,43 @@ static void test_a_killed_process_leaves_nothing(void **state)
     close(ready[0]);
     close(ready[1]);
     free(packed);
+}
+
+/* A process of another user has the name already: it is not believed, and not waited for. */
+static void test_a_table_of_another_user(void **state)
+{
+    (void)state;
+    uint64_t instance = some_instance(), bytes;
+    waitio__endpoints e;
+    waitio__memory m = {0};
+    char name[64];
+    int status;
+    if (geteuid()) {
+        print_message("only root can be another user\n");
+        skip();
+    }
+    unsigned char *packed = pack(1000, PER_NODE, &bytes);
+    snprintf(name, sizeof name, "/waitio-%u-%016llx", (unsigned)geteuid(), (unsigned long long)instance);
+    pid_t pid = fork();
+    if (!pid) {
+        umask(0);
+        int fd = setuid(65534) ? -1 : shm_open(name, O_RDWR | O_CREAT | O_EXCL, 0666);
+        _exit(fd < 0 || ftruncate(fd, (off_t)table_bytes(2, 1000, 1000 * PER_NODE)));
+    }
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    if (status == 0) {
+        assert_int_equal(take(&e, instance, &m, packed, bytes), 0);
+        assert_int_equal(e.fd, -1);
+        assert_int_equal(count_wrong(&e, PER_NODE), 0);
+        waitio__endpoints_free(&e);
+    }
+    shm_unlink(name);
+    waitio__memory_free(&m);
+    free(packed);
+    if (status) {
+        print_message("the other user has no shared memory\n");
+        skip();
+    }
 }
 
 static int in_a_small_folder(const unsigned char *packed, uint64_t bytes)
@@ -410,7 +448,8 @@ static void check_held(uint64_t rings)
     assert_in_range(held->held[WAITIO__USE_FIXED], documented("instance") + documented("staging"),
                     documented("instance") + documented("staging") + 2 * 8 * (n + 8) + 16);
     assert_int_equal(held->held[WAITIO__USE_PEERS], n * documented("peer") + real(16 * documented("slot")));
-    assert_int_equal(held->held[WAITIO__USE_LINKS], n * documented("lane") + documented("control") + documented("seal"));
+    assert_int_equal(held->held[WAITIO__USE_LINKS],
+                     n * documented("lane") + documented("control") + documented("seal"));
     assert_int_equal(held->held[WAITIO__USE_REQUESTS], real(16 * sizeof(waitio__request)) + real(16 * sizeof(void *)));
     assert_int_equal(held->held[WAITIO__USE_UNEXPECTED], 0);
     assert_int_equal(held->held[WAITIO__USE_RINGS], rings);
@@ -445,6 +484,7 @@ int main(void)
         cmocka_unit_test(test_an_idle_connection_is_small),
         cmocka_unit_test(test_a_million_nodes),
         cmocka_unit_test(test_a_table_of_four_million),
+        cmocka_unit_test(test_a_table_of_another_user),
         cmocka_unit_test(test_one_process_a_host),
         cmocka_unit_test(test_a_killed_process_leaves_nothing),
         cmocka_unit_test(test_a_full_folder),

@@ -85,8 +85,8 @@ static void test_frame_hostile(void **state)
             assert_int_equal(waitio__frame_get(bytes, 0, &g), WAITIO_EPROTO);
         }
     }
-    static const int bare[] = {WAITIO__ACK, WAITIO__REST, WAITIO__BYE, WAITIO__JOIN};
-    for (int i = 0; i < 4; i++) {
+    static const int bare[] = {WAITIO__ACK, WAITIO__REST, WAITIO__BYE};
+    for (int i = 0; i < 3; i++) {
         bytes[6] = (unsigned char)bare[i];
         h3ou__put64(bytes + 32, 1);
         assert_int_equal(waitio__frame_get(bytes, 0, &g), WAITIO_EPROTO);
@@ -253,14 +253,25 @@ static void address_of(int process, waitio__address *a)
     a->port = (uint16_t)(1000 + process * 150);
 }
 
+static uint64_t salt_of(int pb)
+{
+    return 0x1122334455667788u * (uint64_t)(pb + 1);
+}
+
 static unsigned char *make_table(uint64_t *n)
 {
-    static unsigned char records[PROCESSES][WAITIO__ADDRESS];
-    const unsigned char *first[JOBS] = {records[0], records[1], records[301]};
-    for (int i = 0; i < PROCESSES; i++) {
-        waitio__address a;
-        address_of(i, &a);
-        waitio__endpoint_put(&a, records[i]);
+    static unsigned char records[JOBS * WAITIO__SALT + PROCESSES * WAITIO__ADDRESS];
+    const unsigned char *first[JOBS];
+    unsigned char *at = records;
+    for (int pb = 0, i = 0; pb < JOBS; pb++) {
+        first[pb] = at;
+        h3ou__put64(at, salt_of(pb));
+        at += WAITIO__SALT;
+        for (int rank = 0; rank < job_size[pb]; rank++, at += WAITIO__ADDRESS) {
+            waitio__address a;
+            address_of(i++, &a);
+            waitio__endpoint_put(&a, at);
+        }
     }
     unsigned char *table = waitio__endpoints_pack(JOBS, first, job_size, n);
     assert_non_null(table);
@@ -298,6 +309,8 @@ static void check_table(const waitio__endpoints *e)
         address_of(i, &b);
         assert_memory_equal(a.ip, b.ip, 16);
         assert_true(a.port == b.port && a.scope == b.scope);
+        assert_true(a.local == waitio__endpoint_local(salt_of(pb), &b));
+        assert_true(a.local != waitio__endpoint_local(salt_of(pb) ^ 1, &b));
     }
 }
 
@@ -358,11 +371,11 @@ static void test_endpoints_hostile(void **state)
                   {16, 0, 4},
                   {16, UINT32_MAX, 4},
                   {16, UINT32_MAX - 398, 4},
-                  {20, 301, 4},
-                  {24, 98, 4},
-                  {24, 100, 4},
+                  {28, 301, 4},
+                  {40, 98, 4},
+                  {40, 100, 4},
                   {16, 400, 4},
-                  {20, 0, 4}};
+                  {28, 0, 4}};
     for (size_t i = 0; i < sizeof change / sizeof change[0]; i++) {
         memcpy(bytes, good, n);
         if (change[i].width == 4)

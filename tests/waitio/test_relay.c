@@ -284,6 +284,7 @@ static int sends_long(seat *me)
 {
     char *buf = calloc(1, LONG);
     waitio_req_t request;
+    waitio_set_name("ocean of the relay");
     if (!buf || seat_join(me, 20))
         return 1;
     waitio__instance *in = waitio__instance_current();
@@ -327,6 +328,7 @@ static bool send_over_path(const char *name, bool *seen)
     assert_int_equal(r.seat[0].code, 0);
     assert_int_equal(r.seat[1].code, 0);
     assert_true(path.n > 0);
+    assert_true(relay_saw(&path, 0, "ocean of the relay", 18)); /* in the greeting */
     *seen = relay_saw(&path, 0, marker, sizeof marker);
     bool same = r.seat[0].ear != 0;
     relay_close(&path);

@@ -304,6 +304,13 @@ int h3ou__local_listen(const char *name, int *fd)
     return code;
 }
 
+bool h3ou__local_is_foreign(int fd)
+{
+    struct ucred who = {.uid = (uid_t)-1};
+    socklen_t n = sizeof who;
+    return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &n) || who.uid != geteuid();
+}
+
 int h3ou__local_connect(const char *name, int *fd)
 {
     struct sockaddr_un a;

@@ -10,6 +10,7 @@ typedef struct h3ou__address {
     unsigned char ip[16]; /* network order; version 4 as ::ffff:a.b.c.d */
     uint32_t scope;       /* of a link-local address */
     uint16_t port;
+    uint64_t local; /* part of the names on its host by which the same process is reached; nobody can guess it; or 0 */
 } h3ou__address;
 
 enum { H3OU__ADDRESS_TEXT = 64 };
@@ -39,6 +40,8 @@ int h3ou__socket_accept(int listener, int *fd); /* EAGAIN: nobody there */
 /* Streams between processes of one host (and network name space), by a name that leaves nothing behind. */
 int h3ou__local_listen(const char *name, int *fd);
 int h3ou__local_connect(const char *name, int *fd); /* EAGAIN: too many wait there */
+/* A stream between processes of one host whose other end is of another user. */
+bool h3ou__local_is_foreign(int fd);
 /* A byte, and a descriptor with it. EAGAIN: not now. *given is -1 when none came. */
 int h3ou__local_give(int fd, int given);
 int h3ou__local_receive(int fd, int *given);

@@ -91,7 +91,7 @@ static void greeted(void *owner, waitio__greeting *g, const waitio__greet *other
         next_attempt(b);
         return;
     }
-    waitio__control_send(b->link, WAITIO__JOIN, b->in->set.pbid, NULL, 0);
+    waitio__control_send(b->link, WAITIO__JOIN, b->in->set.pbid, b->in->set.run, strlen(b->in->set.run));
 }
 
 static void greeting_failed(void *owner, waitio__greeting *g, int code)
@@ -262,7 +262,8 @@ static int finish_as_king(waitio__boot *b)
             return fail_foreign(b);
         attempt(b);
         if (b->link && !b->is_sent) {
-            if (waitio__control_lend(b->link, WAITIO__RECORDS, b->records, (uint64_t)b->nprocs * WAITIO__ADDRESS))
+            if (waitio__control_lend(b->link, WAITIO__RECORDS, b->records,
+                                     WAITIO__SALT + (uint64_t)b->nprocs * WAITIO__ADDRESS))
                 return fail_memory(b);
             b->is_sent = true;
         }
@@ -316,7 +317,7 @@ static int make_table(waitio__boot *b)
         for (int pb = 0; pb < npb; pb++) {
             waitio__control *k = pb ? recorded(in, pb) : NULL;
             records[pb] = pb ? k->bytes : b->records;
-            size[pb] = pb ? (int)(k->nbytes / WAITIO__ADDRESS) : b->nprocs;
+            size[pb] = pb ? (int)((k->nbytes - WAITIO__SALT) / WAITIO__ADDRESS) : b->nprocs;
         }
         b->table = waitio__endpoints_pack(npb, records, size, &b->ntable);
     }

@@ -24,7 +24,7 @@ typedef struct waitio__boot {
     bool is_refused; /* because nobody listens there */
     bool is_foreign; /* because who answers is no master */
     bool has_other_secret;
-    unsigned char *records; /* [nprocs * WAITIO__ADDRESS] of my PB; borrowed */
+    unsigned char *records; /* of my PB: its salt, then [nprocs * WAITIO__ADDRESS]; borrowed */
     int nprocs;
     unsigned char *table; /* out: bytes of the TABLE; the caller frees it */
     uint64_t ntable;      /* in the form of endpoints.h */

@@ -44,7 +44,7 @@ typedef struct waitio__link {
 
 /* What all links of an instance have in common; zero is a good default. Set before the first listen. */
 typedef struct waitio__conduit_settings {
-    uint64_t instance;  /* part of names on this host and of folders */
+    uint64_t instance;  /* part of the names of folders; nobody can guess it */
     char scratch[512];  /* the file conduit's shared folder; WAITIO_SCRATCH_DIR */
     uint64_t file_most; /* bytes of files in one direction of a pair; WAITIO_MAXFILE_SIZE_PER_PROC */
     bool file_polls;    /* take the folder for one of a network's file system, whatever it is; WAITIO_FILE_POLL */

@@ -19,7 +19,8 @@ static bool is_expected(const waitio__control *k, const waitio__frame *f)
     case WAITIO__JOIN:
         return k->is_kings && k->state == WAITIO__UNKNOWN;
     case WAITIO__RECORDS:
-        return k->is_kings && k->state == WAITIO__JOINED && f->length && f->length % WAITIO__ADDRESS == 0;
+        return k->is_kings && k->state == WAITIO__JOINED && f->length > WAITIO__SALT &&
+               (f->length - WAITIO__SALT) % WAITIO__ADDRESS == 0;
     case WAITIO__WELCOME:
         return !k->is_kings && (k->state == WAITIO__UNKNOWN || k->state == WAITIO__JOINED);
     case WAITIO__TABLE:
@@ -50,7 +51,7 @@ static int control_frame(void *owner, const waitio__frame *f, unsigned char **pl
     if (!is_expected(k, f))
         return h3ou__fail(H3OU__EPROTO, "frame %s out of order", waitio__frame_name(f->kind));
     uint64_t n = waitio__frame_payload(f);
-    if (f->kind == WAITIO__BYE || f->kind == WAITIO__JOIN)
+    if (f->kind == WAITIO__BYE)
         return H3OU__OK;
     free(k->bytes);
     k->bytes = malloc(n + 1);
@@ -94,7 +95,13 @@ static void welcome(waitio__control *k, const char *missing)
     waitio__control_send(k, WAITIO__WELCOME, 0, missing, strlen(missing));
 }
 
-static void reject(waitio__control *k)
+static void reject(waitio__control *k, const char *text)
+{
+    k->state = WAITIO__REJECTED;
+    waitio__control_send(k, WAITIO__REFUSED, H3OU__EJOIN, text, strlen(text));
+}
+
+static void reject_late(waitio__control *k)
 {
     char text[512];
     waitio__instance *in = k->in;
@@ -103,8 +110,24 @@ static void reject(waitio__control *k)
         "the run of the master at %s:%d has begun: all %d jobs (WAITIO_NPB) had joined before this one came; give each "
         "job its own WAITIO_PBID and each run its own WAITIO_MASTER_PORT",
         in->set.host, in->set.port, in->set.npb);
-    k->state = WAITIO__REJECTED;
-    waitio__control_send(k, WAITIO__REFUSED, H3OU__EJOIN, text, strlen(text));
+    reject(k, text);
+}
+
+/* Two runs on one port can be told apart only by what their jobs were given: COUPLER_JOB_ID. True: the job of k has been
+ * refused, and this run goes on without it. */
+static bool reject_other_run(waitio__control *k)
+{
+    char text[512], run[WAITIO__RUN_MOST + 1] = "";
+    waitio__instance *in = k->in;
+    snprintf(run, sizeof run, "%s", k->nbytes ? (char *)k->bytes : "");
+    if (!*run || !*in->set.run || !strcmp(run, in->set.run))
+        return false;
+    snprintf(text, sizeof text,
+             "the master at %s:%d belongs to another run (its COUPLER_JOB_ID is %s, that of this job is %s): give each "
+             "run its own WAITIO_MASTER_PORT, or all jobs of a run the same COUPLER_JOB_ID",
+             in->set.host, in->set.port, in->set.run, run);
+    reject(k, text);
+    return true;
 }
 
 /* A King asks to join. What is wrong ends the run for all jobs, so that none waits for the others. */
@@ -112,13 +135,15 @@ static int join(waitio__control *k, const waitio__frame *f)
 {
     waitio__instance *in = k->in;
     char text[512] = "", missing[256];
+    if (reject_other_run(k))
+        return H3OU__OK;
     if (in->failed) {
         k->state = WAITIO__REJECTED;
         waitio__control_send(k, WAITIO__REFUSED, in->failed, in->failure, strnlen(in->failure, WAITIO__TEXT_MOST));
         return H3OU__OK;
     }
     if (in->is_joined) {
-        reject(k);
+        reject_late(k);
         return H3OU__OK;
     }
     if (f->tag < 0 || f->tag > INT32_MAX || f->group < 1)
@@ -135,9 +160,11 @@ static int join(waitio__control *k, const waitio__frame *f)
                  "jobs, or number them from 0",
                  k->pb, in->set.npb, in->set.npb - 1);
     else if (k->pb == 0 || of_pb(in, k->pb))
-        snprintf(text, sizeof text,
-                 "two jobs have WAITIO_PBID=%d: give each job its own, from 0 to WAITIO_NPB - 1 = %d", k->pb,
-                 in->set.npb - 1);
+        snprintf(
+            text, sizeof text,
+            "two jobs have WAITIO_PBID=%d: give each job its own, from 0 to WAITIO_NPB - 1 = %d, and each run its own "
+            "WAITIO_MASTER_PORT",
+            k->pb, in->set.npb - 1);
     k->state = WAITIO__JOINED;
     in->has_news = true;
     waitio__control_missing(in, missing, sizeof missing);

@@ -6,12 +6,23 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
+#include "waitio/secret.h"
 
 void waitio__endpoint_put(const waitio__address *a, unsigned char bytes[WAITIO__ADDRESS])
 {
     memcpy(bytes, a->ip, 16);
     h3ou__put16(bytes + 16, a->port);
     h3ou__put16(bytes + 18, (uint16_t)a->scope);
+}
+
+uint64_t waitio__endpoint_local(uint64_t salt, const waitio__address *a)
+{
+    waitio__key key = {{0}};
+    unsigned char bytes[WAITIO__ADDRESS], mac[WAITIO__KEY];
+    h3ou__put64(key.byte, salt);
+    waitio__endpoint_put(a, bytes);
+    waitio__key_mac(&key, bytes, sizeof bytes, NULL, 0, NULL, 0, mac);
+    return h3ou__get64(mac);
 }
 
 typedef struct hosts { /* the different ones, in the order in which they come */
@@ -80,7 +91,7 @@ static int number_all(hosts *h, int npb, const unsigned char *const records[], c
     int code = H3OU__OK;
     for (int pb = 0; pb < npb; pb++)
         for (int rank = 0; rank < size[pb] && !code; rank++)
-            code = number_of(h, records[pb] + (size_t)rank * WAITIO__ADDRESS, host++);
+            code = number_of(h, records[pb] + WAITIO__SALT + (size_t)rank * WAITIO__ADDRESS, host++);
     return code;
 }
 
@@ -94,7 +105,7 @@ unsigned char *waitio__endpoints_pack(int npb, const unsigned char *const record
     uint32_t *host = malloc((processes + 1) * sizeof *host);
     if (!host || number_all(&h, npb, records, size, host))
         goto done;
-    *n = WAITIO__TABLE_HEAD + 4 * (uint64_t)npb + 18 * (uint64_t)h.n + 6 * (uint64_t)processes;
+    *n = WAITIO__TABLE_HEAD + (4 + WAITIO__SALT) * (uint64_t)npb + 18 * (uint64_t)h.n + 6 * (uint64_t)processes;
     at = bytes = malloc(*n);
     if (!bytes)
         goto done;
@@ -102,14 +113,16 @@ unsigned char *waitio__endpoints_pack(int npb, const unsigned char *const record
     h3ou__put32(at + 4, h.n);
     h3ou__put64(at + 8, processes);
     at += WAITIO__TABLE_HEAD;
-    for (int pb = 0; pb < npb; pb++, at += 4)
+    for (int pb = 0; pb < npb; pb++, at += 4 + WAITIO__SALT) {
         h3ou__put32(at, (uint32_t)size[pb]);
+        memcpy(at + 4, records[pb], WAITIO__SALT);
+    }
     memcpy(at, h.host, (size_t)h.n * 18);
     at += (size_t)h.n * 18;
     for (size_t pb = 0, i = 0; pb < (size_t)npb; pb++)
         for (size_t rank = 0; rank < (size_t)size[pb]; rank++, i++, at += 6) {
             h3ou__put32(at, host[i]);
-            memcpy(at + 4, records[pb] + rank * WAITIO__ADDRESS + 16, 2);
+            memcpy(at + 4, records[pb] + WAITIO__SALT + rank * WAITIO__ADDRESS + 16, 2);
         }
 done:
     if (!bytes)
@@ -152,8 +165,11 @@ void waitio__endpoints_find(const waitio__endpoints *e, int global, int *pb, int
 void waitio__endpoints_address(const waitio__endpoints *e, int global, waitio__address *out)
 {
     uint32_t host = e->host[global];
+    int pb, rank;
     memset(out, 0, sizeof *out);
     memcpy(out->ip, e->ip + 16 * (size_t)host, 16);
     out->scope = e->scope[host];
     out->port = e->port[global];
+    waitio__endpoints_find(e, global, &pb, &rank);
+    out->local = waitio__endpoint_local(e->salt[pb], out);
 }

@@ -14,11 +14,13 @@
 
 enum {
     WAITIO__ADDRESS = 20, /* of one process, as a King gathers and sends it: IP 16, port 2, scope 2 */
+    WAITIO__SALT = 8,     /* of a PB: makes the names of its processes on their hosts; goes before its addresses */
     WAITIO__TABLE_HEAD = 16
 };
 
 typedef struct waitio__endpoints {
     int npb;
+    const uint64_t *salt; /* [npb] */
     const int32_t *first; /* [npb + 1] */
     int nhost;
     const unsigned char *ip; /* [16 * nhost] */
@@ -34,8 +36,13 @@ typedef struct waitio__endpoints {
 
 void waitio__endpoint_put(const waitio__address *a, unsigned char bytes[WAITIO__ADDRESS]);
 
-/* The table as it travels, from the addresses of all PBs: head (16 bytes: npb, hosts, processes, 0), sizes of the PBs
- * (4 each), hosts (18 each), processes (host 4, port 2). NULL: no memory. The caller frees it. */
+/* The number in the names of the process with that address on its host (address.local). Whoever does not know the salt
+ * cannot guess it, and does not learn the salt from the names that are in use. */
+uint64_t waitio__endpoint_local(uint64_t salt, const waitio__address *a);
+
+/* The table as it travels, from the salt and the addresses of each PB: head (16 bytes: npb, hosts, processes, 0), sizes
+ * and salts of the PBs (4 and 8 each), hosts (18 each), processes (host 4, port 2). NULL: no memory. The caller frees it.
+ */
 unsigned char *waitio__endpoints_pack(int npb, const unsigned char *const records[], const int size[], uint64_t *n);
 
 typedef struct waitio__table_reader waitio__table_reader;

@@ -11,7 +11,8 @@
 #include "waitio/endpoints.h"
 
 static const uint32_t magic = 0x324f4957; /* "WIO2" */
-#define longest_table ((uint64_t)WAITIO__PROCESSES_MOST * WAITIO__ADDRESS + (uint64_t)WAITIO__PBS_MOST * 4 + 64)
+#define longest_table                                                                                                  \
+    ((uint64_t)WAITIO__PROCESSES_MOST * WAITIO__ADDRESS + (uint64_t)WAITIO__PBS_MOST * (4 + WAITIO__SALT) + 64)
 
 const char *waitio__frame_name(int kind)
 {
@@ -53,6 +54,7 @@ static const uint64_t longest[WAITIO__KINDS] = {
     [WAITIO__ABORT] = WAITIO__TEXT_MOST,
     [WAITIO__WELCOME] = WAITIO__TEXT_MOST,
     [WAITIO__REFUSED] = WAITIO__TEXT_MOST,
+    [WAITIO__JOIN] = WAITIO__RUN_MOST,
     [WAITIO__RECORDS] = longest_table,
     [WAITIO__TABLE] = longest_table,
 };

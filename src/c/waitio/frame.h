@@ -15,6 +15,7 @@ enum {
     WAITIO__VERSION = 3,
     WAITIO__NAME_MOST = 63,           /* bytes of a process's name */
     WAITIO__TEXT_MOST = 2000,         /* bytes of an error's sentence */
+    WAITIO__RUN_MOST = 64,            /* bytes of the name of a run */
     WAITIO__PAYLOAD_MOST = 1 << 20,   /* of one eager message or one segment */
     WAITIO__PROCESSES_MOST = 1 << 24, /* of all PBs */
     WAITIO__PBS_MOST = 1 << 16
@@ -31,9 +32,9 @@ enum {
     X(BYE, 7)  /* nothing follows */                                                                                   \
     X(ABORT, 8) /* the run has failed; tag: error code; payload: the sentence */                                       \
     /* between a King and the master, who also say BYE and ABORT */                                                    \
-    X(JOIN, 9)     /* tag: PBID; group: NPB */                                                                         \
+    X(JOIN, 9)     /* tag: PBID; group: NPB; payload: the run, or nothing */                                           \
     X(WELCOME, 10) /* the answer, and again when that changes; payload: who is missing */                              \
-    X(RECORDS, 11) /* payload: the addresses of the PB */                                                              \
+    X(RECORDS, 11) /* payload: salt and addresses of the PB */                                                         \
     X(TABLE, 12)   /* id: instance; payload: all addresses (endpoints.h) */                                            \
     X(REFUSED, 13) /* tag: error code; payload: the sentence */                                                        \
     /* between two processes of which one can copy the other's memory */                                               \

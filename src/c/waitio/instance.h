@@ -66,6 +66,7 @@ typedef struct waitio__instance {
     waitio__key secret, join_key, lane_key;
     waitio__listener ear[WAITIO__ROUTES];   /* for messages, one for each conduit that others may come by */
     waitio__address address;                /* mine */
+    uint64_t salt;                          /* of my PB: endpoints.h */
     waitio__listener gate[WAITIO__MASTERS]; /* of the master: for Kings, one at each address of its host */
     waitio__control *control;               /* links between Kings and master */
     char name[WAITIO__GREET_NAME + 1];

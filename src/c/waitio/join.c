@@ -52,9 +52,12 @@ static int check_records(waitio__instance *in, const waitio__inside *inside, con
 static void exchange(waitio__boot *b, unsigned char *records, int n)
 {
     waitio__instance *in = b->in;
-    /* In place: an address is shorter than a record. */
+    /* In place: an address is shorter than a record. The first one moves up, over the second record's code, which has
+     * been looked at by now. */
     for (int rank = 0; rank < n; rank++)
-        memmove(records + (size_t)rank * WAITIO__ADDRESS, records + (size_t)rank * RECORD + 4, WAITIO__ADDRESS);
+        memmove(records + WAITIO__SALT + (size_t)rank * WAITIO__ADDRESS, records + (size_t)rank * RECORD + 4,
+                WAITIO__ADDRESS);
+    h3ou__put64(records, in->salt);
     b->records = records;
     b->nprocs = n;
     if (in->failed)
@@ -93,7 +96,8 @@ static int tell_table(waitio__instance *in, const waitio__inside *inside, const 
     waitio__table_reader *reader = NULL;
     char text[H3OU__ERROR_TEXT] = "";
     unsigned char *piece = malloc(PIECE);
-    int told = H3OU__OK, code = waitio__table_begin(&reader, &in->table, in->id, &in->memory);
+    int told = H3OU__OK,
+        code = waitio__table_begin(&reader, &in->table, waitio__key_number(&in->lane_key, "table"), &in->memory);
     if (!code && !piece)
         code = h3ou__fail(H3OU__ENOMEM, "no memory for the table of addresses");
     if (!piece) { /* the others must not wait: this process's end is the end of its job */
@@ -157,13 +161,27 @@ static void open_near(waitio__instance *in)
     }
 }
 
+/* All processes of a PB must know its salt before they listen, so that the others find them as soon as they have the
+ * table. */
+static int share_salt(waitio__instance *in, const waitio__inside *inside)
+{
+    unsigned char salt[WAITIO__SALT] = {0};
+    if (inside->rank == 0)
+        waitio__random(salt, sizeof salt);
+    int code = inside->bcast(inside->self, salt, sizeof salt);
+    in->salt = h3ou__get64(salt);
+    return code;
+}
+
 /* Settings and ears; an error goes into the record. */
-static int prepare(waitio__instance *in, unsigned char record[RECORD], char text[TEXT], bool is_king)
+static int prepare(waitio__instance *in, const waitio__inside *inside, unsigned char record[RECORD], char text[TEXT])
 {
     waitio__address at;
     memset(&at, 0, sizeof at);
-    int code = waitio__settings_read(&in->set);
-    if (!code && is_king)
+    int code = share_salt(in, inside);
+    if (!code)
+        code = waitio__settings_read(&in->set);
+    if (!code && inside->rank == 0)
         code = prepare_secret(in);
     if (!code)
         code = waitio__settings_address(&in->set, &at);
@@ -171,6 +189,7 @@ static int prepare(waitio__instance *in, unsigned char record[RECORD], char text
         code = waitio__listener_open(&in->ear[0], &waitio__tcp, &in->set.conduit, &at);
     if (!code)
         in->address = in->ear[0].address;
+    in->address.local = waitio__endpoint_local(in->salt, &in->address);
     put_record(record, code, code ? &at : &in->address);
     snprintf(text, TEXT, "%s", code ? h3ou__fail_text() : "");
     if (!code)
@@ -195,7 +214,7 @@ static int settle(waitio__instance *in, const waitio__inside *inside)
                           in->set.pbid);
     in->rank = inside->rank;
     in->me = waitio__endpoints_global(&in->table, in->set.pbid, inside->rank);
-    in->set.conduit.instance = in->id;
+    in->set.conduit.instance = waitio__key_number(&in->lane_key, "files");
     while (ears < WAITIO__ROUTES && in->ear[ears].is_open)
         ears++;
     if (goes_by_file(&in->set))
@@ -239,9 +258,9 @@ int waitio__join(const waitio__inside *inside, double timeout)
         return code;
     bool is_king = inside->rank == 0;
     waitio__boot b = {.in = in, .timeout = timeout > 0 ? timeout : default_timeout};
-    int prepared = prepare(in, record, text, is_king);
+    int prepared = prepare(in, inside, record, text);
     if (is_king) {
-        records = calloc((size_t)inside->size, RECORD);
+        records = calloc(1, (size_t)inside->size * RECORD + WAITIO__SALT);
         if (!records)
             waitio__instance_fail(in, H3OU__ENOMEM, "no memory for the addresses of the PB");
         if (in->set.nmaster && !in->failed)

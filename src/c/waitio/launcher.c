@@ -33,7 +33,7 @@ static int move(waitio__link *link, void *bytes, size_t n, bool write, double en
                               : link->conduit->readv(link, &v, 1, &moved);
         v.iov_base = (char *)v.iov_base + moved;
         v.iov_len -= moved;
-        if (code == WAITIO__EOF)
+        if (code == WAITIO__EOF || code == H3OU__EPEER) /* also when it left unread what I had sent */
             return h3ou__fail(H3OU__EPEER, "it closed the connection");
         if (code < 0)
             return code;

@@ -77,14 +77,6 @@ static void make_name(const waitio__meeting *m, int place, char name[NAME])
     snprintf(name, NAME, "waitio-king-%s", digits);
 }
 
-/* Of a local socket: is the other end (or, once connected, who listens there) a process of this user? */
-static bool is_mine(int fd)
-{
-    struct ucred who;
-    socklen_t length = sizeof who;
-    return !getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &length) && who.uid == geteuid();
-}
-
 /* Over a network only those who have greeted can read or change what follows. */
 static int secure(waitio__meeting *m, const waitio__greeting *g, waitio__link *link)
 {
@@ -157,7 +149,7 @@ static void king_arrived(void *owner, waitio__link *link)
     static const waitio__greeting_ops ops = {
         .key = king_key, .judge = king_judge, .greeted = king_greeted, .failed = king_failed};
     waitio__meeting *m = owner;
-    if (link->conduit == &waitio__unix && !is_mine(link->fd)) {
+    if (link->conduit == &waitio__unix && h3ou__local_is_foreign(link->fd)) {
         h3ou__log(H3OU__LOG_LOUD, "stranger_refused", "reason=\"a process of another user\"");
         link->conduit->close(link);
         return;
@@ -176,7 +168,7 @@ static int listen_at_name(const waitio__meeting *m, int *fd)
         failed = h3ou__local_listen(name, fd);
         if (failed != EADDRINUSE || h3ou__local_connect(name, &there))
             continue;
-        bool is_twin = is_mine(there);
+        bool is_twin = !h3ou__local_is_foreign(there);
         close(there);
         if (is_twin)
             return h3ou__fail(H3OU__EJOIN,
@@ -304,7 +296,7 @@ static bool reach_here(waitio__meeting *m, waitio__link *link)
         *link = (waitio__link){.conduit = &waitio__unix, .fd = -1};
         if (h3ou__local_connect(name, &link->fd))
             continue;
-        if (is_mine(link->fd))
+        if (!h3ou__local_is_foreign(link->fd))
             return true;
         snprintf(m->cause, sizeof m->cause, "a process of another user waits in its place");
         link->conduit->close(link);

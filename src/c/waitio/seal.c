@@ -228,8 +228,7 @@ int waitio__seal(waitio__link *link, size_t most, const waitio__key *out, const 
     s->out = (side){.key = *out, .bytes = s->bytes};
     s->in = (side){.key = *in, .bytes = s->bytes + most + AROUND};
     s->plain = s->in.bytes + most + AROUND;
-    *link = (waitio__link){.conduit = most > WAITIO__SEAL_SHORT ? &long_records : &short_records,
-                           .fd = s->inner.fd,
-                           .state = s};
+    *link = (waitio__link){
+        .conduit = most > WAITIO__SEAL_SHORT ? &long_records : &short_records, .fd = s->inner.fd, .state = s};
     return H3OU__OK;
 }

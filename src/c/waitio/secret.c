@@ -177,6 +177,16 @@ void waitio__key_derive(const waitio__key *from, const char *purpose, uint64_t n
     waitio__key_mac(from, purpose, strlen(purpose) + 1, digits, sizeof digits, NULL, 0, out->byte);
 }
 
+uint64_t waitio__key_number(const waitio__key *from, const char *purpose)
+{
+    unsigned char mac[WAITIO__KEY];
+    uint64_t number = 0;
+    waitio__key_mac(from, purpose, strlen(purpose) + 1, NULL, 0, NULL, 0, mac);
+    for (int i = 0; i < 8; i++)
+        number |= (uint64_t)mac[i] << 8 * i;
+    return number ? number : 1;
+}
+
 void waitio__key_mac(const waitio__key *key, const void *a, size_t na, const void *b, size_t nb, const void *c,
                      size_t nc, unsigned char mac[WAITIO__KEY])
 {

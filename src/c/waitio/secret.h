@@ -22,6 +22,8 @@ int waitio__secret_read(waitio__key *secret);
 int waitio__secret_random(waitio__key *secret);
 /* A key for one purpose, bound to a number (of an instance). */
 void waitio__key_derive(const waitio__key *from, const char *purpose, uint64_t number, waitio__key *out);
+/* A number for a name that others see: it tells nothing of the key or of the numbers for other purposes. */
+uint64_t waitio__key_number(const waitio__key *from, const char *purpose);
 /* BLAKE2b with the key over up to three pieces. */
 void waitio__key_mac(const waitio__key *key, const void *a, size_t na, const void *b, size_t nb, const void *c,
                      size_t nc, unsigned char mac[WAITIO__KEY]);

@@ -7,7 +7,6 @@
 
 #include "base/env.h"
 #include "base/error.h"
-#include "waitio/frame.h"
 
 static int required(const char *name, const char *meaning)
 {
@@ -35,6 +34,8 @@ static int read_master(waitio__settings *s)
     if (code)
         return code;
     snprintf(s->host, sizeof s->host, "%s", getenv("WAITIO_MASTER_HOST"));
+    const char *run = getenv("COUPLER_JOB_ID");
+    snprintf(s->run, sizeof s->run, "%s", run ? run : "");
     code = h3ou__address_resolve(s->host, s->port, s->master, WAITIO__MASTERS, &s->nmaster);
     return code ? h3ou__fail_in(code, "WAITIO_MASTER_HOST") : code;
 }

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "waitio/conduit.h"
+#include "waitio/frame.h"
 
 enum { WAITIO__MASTERS = 8, WAITIO__ROUTES = 4, WAITIO__STREAMS_MOST = 8 };
 enum waitio__waiting { WAITIO__ADAPTIVE, WAITIO__SPIN, WAITIO__BLOCK, WAITIO__THREAD };
@@ -25,7 +26,8 @@ typedef struct waitio__settings {
     char host[256];               /* WAITIO_MASTER_HOST */
     int port;                     /* WAITIO_MASTER_PORT */
     int pbid, npb;
-    int nmaster; /* addresses of host:port; 0 when NPB is 1 and no master is named */
+    char run[WAITIO__RUN_MOST + 1]; /* COUPLER_JOB_ID: tells runs apart; or nothing */
+    int nmaster;                    /* addresses of host:port; 0 when NPB is 1 and no master is named */
     h3ou__address master[WAITIO__MASTERS];
     const waitio__conduit *route[WAITIO__ROUTES + 1]; /* tried in this order; ended by NULL */
     waitio__conduit_settings conduit;

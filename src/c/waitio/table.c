@@ -37,6 +37,7 @@ struct waitio__table_reader {
     unsigned char element[WAITIO__ADDRESS];
     size_t got;
     /* Where the maker writes. */
+    uint64_t *salt;
     int32_t *first;
     unsigned char *ip;
     uint16_t *scope, *port;
@@ -44,12 +45,13 @@ struct waitio__table_reader {
 };
 
 typedef struct layout { /* offsets from the base */
-    size_t first, host, ip, port, scope, bytes;
+    size_t salt, first, host, ip, port, scope, bytes;
 } layout;
 
 static layout lay_out(uint64_t npb, uint64_t nhost, uint64_t nprocess)
 {
-    layout l = {.first = PLATE};
+    layout l = {.salt = PLATE};
+    l.first = l.salt + 8 * npb;
     l.host = l.first + 4 * (npb + 1);
     l.ip = l.host + 4 * nprocess;
     l.port = l.ip + 16 * nhost;
@@ -76,6 +78,7 @@ static void point(waitio__endpoints *e, uint64_t npb, uint64_t nhost, uint64_t n
     char *base = e->base;
     e->npb = (int)npb;
     e->nhost = (int)nhost;
+    e->salt = (uint64_t *)(base + l.salt);
     e->first = (int32_t *)(base + l.first);
     e->host = (uint32_t *)(base + l.host);
     e->ip = (unsigned char *)(base + l.ip);
@@ -112,6 +115,7 @@ static int place(waitio__table_reader *r)
     if (code)
         return code;
     point(e, r->npb, r->nhost, r->nprocess);
+    r->salt = (uint64_t *)e->salt;
     r->first = (int32_t *)e->first;
     r->host = (uint32_t *)e->host;
     r->ip = (unsigned char *)e->ip;
@@ -137,8 +141,10 @@ static int take_size(waitio__table_reader *r, const unsigned char *b)
     uint32_t size = h3ou__get32(b);
     if (!size || r->sum + size > r->nprocess || (r->index + 1 == r->npb && r->sum + size != r->nprocess))
         return h3ou__fail(H3OU__EPROTO, "a table of addresses in which PB %d has %u processes", (int)r->index, size);
-    if (r->is_maker)
+    if (r->is_maker) {
+        r->salt[r->index] = h3ou__get64(b + 4);
         r->first[r->index] = (int32_t)r->sum;
+    }
     r->sum += size;
     if (r->is_maker && r->index + 1 == r->npb)
         r->first[r->npb] = (int32_t)r->sum;
@@ -170,7 +176,7 @@ static int take_process(waitio__table_reader *r, const unsigned char *b)
 static const struct {
     size_t bytes;
     int (*take)(waitio__table_reader *, const unsigned char *);
-} parts[] = {{WAITIO__TABLE_HEAD, take_head}, {4, take_size}, {18, take_host}, {6, take_process}};
+} parts[] = {{WAITIO__TABLE_HEAD, take_head}, {4 + WAITIO__SALT, take_size}, {18, take_host}, {6, take_process}};
 
 static void step(waitio__table_reader *r)
 {

@@ -72,16 +72,12 @@ typedef struct pair {
 static int shm_listen(const waitio__conduit_settings *set, const waitio__address *at, waitio__link *out,
                       waitio__address *bound)
 {
-    char name[80];
     (void)set;
     *out = (waitio__link){.conduit = &waitio__shm, .fd = -1};
-    waitio__stream_name(kind_of_memory, at, name);
-    int code = h3ou__local_listen(name, &out->fd);
+    int code = waitio__stream_listen_local(kind_of_memory, at, &out->fd);
     if (!code && bound)
         *bound = *at;
-    return code ? h3ou__fail(code == EADDRINUSE ? H3OU__EREFUSED : H3OU__EOS, "listening at the local name %s: %s",
-                             name, strerror(code))
-                : H3OU__OK;
+    return code;
 }
 
 static pair *pair_new(waitio__link *link)
@@ -191,7 +187,7 @@ static void shm_revoke(waitio__link *link)
 static int shm_accept(waitio__link *listener, waitio__link *out)
 {
     /* A listener has no state; who asks `ready` of it learns that its descriptor tells. */
-    int code = waitio__stream_accept(listener, out);
+    int code = waitio__stream_accept_local(listener, out);
     if (!code && !pair_new(out)) {
         waitio__stream_close(out);
         code = H3OU__ENOMEM;
@@ -201,15 +197,11 @@ static int shm_accept(waitio__link *listener, waitio__link *out)
 
 static int shm_open_link(const waitio__conduit_settings *set, const waitio__address *to, waitio__link *out)
 {
-    char name[80];
     (void)set;
     *out = (waitio__link){.conduit = &waitio__shm, .fd = -1};
-    waitio__stream_name(kind_of_memory, to, name);
-    int code = h3ou__local_connect(name, &out->fd);
-    if (code == EAGAIN)
-        return h3ou__fail(H3OU__EPEER, "too many connections wait at %s", name);
+    int code = waitio__stream_connect_local(kind_of_memory, to, &out->fd);
     if (code)
-        return waitio__stream_broken(code);
+        return code;
     void *base = NULL;
     pair *p = pair_new(out);
     code = p ? h3ou__share_new(sizeof(shared), &p->fd, &base) : H3OU__ENOMEM;

@@ -10,6 +10,8 @@
 
 #include "base/error.h"
 
+enum { STRANGERS = 64 }; /* most that are turned away at a time */
+
 int waitio__stream_accept(waitio__link *listener, waitio__link *out)
 {
     *out = (waitio__link){.conduit = listener->conduit, .fd = -1};
@@ -19,6 +21,17 @@ int waitio__stream_accept(waitio__link *listener, waitio__link *out)
     if (code)
         return h3ou__fail(H3OU__EOS, "accept: %s", strerror(code));
     return H3OU__OK;
+}
+
+int waitio__stream_accept_local(waitio__link *listener, waitio__link *out)
+{
+    for (int i = 0; i < STRANGERS; i++) {
+        int code = waitio__stream_accept(listener, out);
+        if (code || !h3ou__local_is_foreign(out->fd))
+            return code;
+        waitio__stream_close(out);
+    }
+    return WAITIO__AGAIN; /* the descriptor tells of the others */
 }
 
 int waitio__stream_broken(int code)
@@ -80,8 +93,35 @@ void waitio__stream_close(waitio__link *link)
     link->fd = -1;
 }
 
-void waitio__stream_name(const char *conduit, const waitio__address *a, char name[80])
+void waitio__stream_name(const char *conduit, const waitio__address *a, char name[WAITIO__STREAM_NAME])
 {
     char text[H3OU__ADDRESS_TEXT];
-    snprintf(name, 80, "waitio-%s-%s", conduit, h3ou__address_text(a, text));
+    snprintf(name, WAITIO__STREAM_NAME, "waitio-%s-%s-%016llx", conduit, h3ou__address_text(a, text),
+             (unsigned long long)a->local);
+}
+
+int waitio__stream_listen_local(const char *kind, const waitio__address *at, int *fd)
+{
+    char name[WAITIO__STREAM_NAME];
+    waitio__stream_name(kind, at, name);
+    int code = h3ou__local_listen(name, fd);
+    return code ? h3ou__fail(code == EADDRINUSE ? H3OU__EREFUSED : H3OU__EOS, "listening at the local name %s: %s",
+                             name, strerror(code))
+                : H3OU__OK;
+}
+
+int waitio__stream_connect_local(const char *kind, const waitio__address *to, int *fd)
+{
+    char name[WAITIO__STREAM_NAME];
+    waitio__stream_name(kind, to, name);
+    int code = h3ou__local_connect(name, fd);
+    if (code == EAGAIN)
+        return h3ou__fail(H3OU__EPEER, "too many connections wait at %s", name);
+    if (code)
+        return waitio__stream_broken(code);
+    if (!h3ou__local_is_foreign(*fd))
+        return H3OU__OK;
+    close(*fd);
+    *fd = -1;
+    return h3ou__fail(H3OU__EPEER, "another user has the local name %s", name);
 }
