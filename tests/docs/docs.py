@@ -6,7 +6,7 @@ In docs/*.md and README.md: fenced blocks `fortran` and `c` are statements, put 
 `program` they are whole programs; `python` blocks are compiled, and their calls of h3ou compared with its arguments; `namelist`
 blocks go through h3ou's own reader. Links must lead to files, environment
 variables must be read by some source and every variable that is read must be documented, sentences of the error tables must
-be in a source.
+be in a source. Each fact of docs/security.md names a test, and that test exists.
 """
 import ast
 import inspect
@@ -149,6 +149,22 @@ class Documentation(unittest.TestCase):
     def known_text(self):
         """All string literals of the sources, as they come out."""
         return "".join(re.sub(r'"\s*\n?\s*"', "", re.sub(r'" PRId64\s*"', "ld", source)) for source in self.sources())
+
+    def test_security(self):
+        """Each row of a table of facts names tests; each is a function that a program of tests/waitio runs."""
+        page = (SOURCE / "docs/security.md").read_text(encoding="utf-8")
+        listed = (SOURCE / "tests/waitio/CMakeLists.txt").read_text(encoding="utf-8")
+        rows = [row for row in page.splitlines() if row.startswith("| ") and not row.startswith("| fact |")]
+        self.assertGreater(len(rows), 20)
+        for row in rows:
+            with self.subTest(row=row):
+                self.assertRegex(row, r"`waitio_\w+: test_\w+` \|$")
+        for program, test in set(re.findall(r"`waitio_(\w+): (test_\w+)`", page)):
+            with self.subTest(program=program, test=test):
+                self.assertRegex(listed, rf"\b{program}\b")
+                source = (SOURCE / f"tests/waitio/test_{program}.c").read_text(encoding="utf-8")
+                self.assertIn(f"static void {test}(void **state)", source)
+                self.assertGreater(len(re.findall(rf"\b{test}\b", source)), 1, "it is never run")
 
     def test_sentences(self):
         """Each sentence of an error table, cut at its numbers and names, is in a source."""
