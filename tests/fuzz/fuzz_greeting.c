@@ -24,7 +24,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
             continue;
         taken++;
         MUST(g.kind == kind);
-        MUST(g.purpose >= WAITIO__FOR_JOIN && g.purpose <= WAITIO__FOR_LANE);
+        MUST(g.purpose >= WAITIO__FOR_JOIN && g.purpose <= WAITIO__FOR_KING);
         MUST(g.verdict >= WAITIO__TAKEN && g.verdict <= WAITIO__UNFIT);
         size_t length = strnlen(g.name, sizeof g.name);
         MUST(length <= WAITIO__GREET_NAME && length == used(bytes + NAME_AT));
