@@ -92,7 +92,7 @@ static int is_not_taken(seat *me, waitio_group_t g)
 {
     waitio_req_t req;
     waitio_status_t st;
-    char word;
+    char word = 0;
     if (me->pb == 1) {
         bool hears = me->go;
         if (waitio_irecv(g, 0, &word, 1, 1, &req) || waitio_wait(&req))
