@@ -64,7 +64,8 @@ bool is_genuine(const caller *c, const unsigned char bytes[WAITIO__GREET])
 bool introduce(caller *c, uint64_t credit)
 {
     unsigned char bytes[WAITIO__GREET];
-    waitio__greet g = {.kind = WAITIO__HELLO, .purpose = WAITIO__FOR_LANE, .source = c->rank, .name = "harm"};
+    waitio__greet g = {
+        .kind = WAITIO__HELLO, .purpose = WAITIO__FOR_LANE, .lane = c->lane, .source = c->rank, .name = "harm"};
     waitio__random(c->nonce[0], WAITIO__KEY);
     memcpy(g.nonce, c->nonce[0], WAITIO__KEY);
     waitio__greet_put(&g, c->hello);

@@ -8,7 +8,7 @@
 
 typedef struct caller {
     waitio__instance *in;
-    int fd, rank;
+    int fd, rank, lane;
     unsigned char nonce[2][WAITIO__KEY];
     unsigned char hello[WAITIO__GREET], proof[WAITIO__GREET];
     waitio__greet answer;

@@ -271,6 +271,66 @@ static void test_hostile_peer(void **state)
     waitio__instance_free(in);
 }
 
+static bool greet_lane(caller *c, waitio__instance *in, int rank, int lane)
+{
+    call(c, in, rank);
+    c->lane = lane;
+    return introduce(c, 1 << 20) && prove(c);
+}
+
+/* A frame and the first n bytes of its payload. */
+static void say_frame(caller *c, const waitio__frame *f, size_t n)
+{
+    unsigned char bytes[WAITIO__FRAME + 1000] = {0};
+    waitio__frame_put(f, bytes);
+    assert_int_equal(send(c->fd, bytes, WAITIO__FRAME + n, MSG_NOSIGNAL), WAITIO__FRAME + n);
+    turn(c->in);
+}
+
+/* The same bytes of a long message by two streams: a receive does not end while the other stream still writes to it. */
+static void test_overlapping_data(void **state)
+{
+    (void)state;
+    enum { N = 1000 };
+    waitio__instance *in = alone_begin(2);
+    waitio_group_t g = group_of_all(0);
+    caller c, d;
+    waitio__peer *p;
+    char buf[N];
+    assert_int_equal(waitio__peer_get(in, 1, &p), 0);
+    waitio__request *r = alone_post(in, p, g, 7, buf, sizeof buf);
+    waitio__frame f = {.kind = WAITIO__RTS, .tag = 7, .length = N, .id = 99};
+    assert_true(greet(&c, in, 1) && greet_lane(&d, in, 1, 1));
+    say_frame(&c, &f, 0);
+    assert_int_equal(r->state, WAITIO__MOVING);
+    f = (waitio__frame){.kind = WAITIO__DATA, .length = N, .id = waitio__request_id(r)};
+    say_frame(&d, &f, N / 2);
+    f.seq = 1;
+    say_frame(&c, &f, N);
+    assert_int_equal(p->failed, WAITIO_EPROTO);
+    assert_int_equal(r->code, WAITIO_EPROTO);
+    waitio__request_release(r);
+    hang_up(&c);
+    hang_up(&d);
+    waitio_group_free(g);
+    waitio__instance_free(in);
+}
+
+/* Who is told that its lane is not there: no lane has that number. */
+static void test_lane_without_number(void **state)
+{
+    (void)state;
+    waitio__instance *in = alone_begin(2);
+    for (int lane = WAITIO__LANES; lane < 256; lane += 41) {
+        caller c;
+        assert_false(greet_lane(&c, in, 1, lane));
+        assert_int_equal(c.answer.verdict, WAITIO__UNFIT);
+        hang_up(&c);
+    }
+    assert_int_equal(in->counters.connections_opened, 0);
+    waitio__instance_free(in);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -279,6 +339,8 @@ int main(void)
         cmocka_unit_test(test_guests_give_way),
         cmocka_unit_test(test_credit),
         cmocka_unit_test(test_hostile_peer),
+        cmocka_unit_test(test_overlapping_data),
+        cmocka_unit_test(test_lane_without_number),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

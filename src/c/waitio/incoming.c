@@ -90,9 +90,10 @@ static int take_data(waitio__lane *l, const waitio__frame *f, unsigned char **pl
         return h3ou__fail(H3OU__EPROTO, "data for a receive that is not there");
     uint64_t take = r->expected < r->length ? r->expected : r->length;
     if (f->tag < 0 || !f->length || (uint64_t)f->tag > take || f->length > take - (uint64_t)f->tag ||
-        f->length > take - r->arrived)
-        return h3ou__fail(H3OU__EPROTO, "%zu bytes of data at %lld of %zu, of which %zu are here", (size_t)f->length,
-                          (long long)f->tag, (size_t)take, (size_t)r->arrived);
+        f->length > take - r->arrived - r->coming)
+        return h3ou__fail(H3OU__EPROTO, "%zu bytes of data at %lld of %zu, of which %zu are here or coming",
+                          (size_t)f->length, (long long)f->tag, (size_t)take, (size_t)(r->arrived + r->coming));
+    r->coming += f->length; /* another stream may not complete it meanwhile */
     l->receiver = r;
     *place = r->data + f->tag;
     *room = f->length;
@@ -183,6 +184,7 @@ static void data_arrived(waitio__lane *l, const waitio__frame *f)
     l->receiver = NULL;
     if (!r)
         return;
+    r->coming -= f->length;
     r->arrived += f->length;
     if (r->arrived == (r->expected < r->length ? r->expected : r->length))
         waitio__request_received(r);

@@ -448,10 +448,10 @@ static void guest_greeted(void *owner, waitio__greeting *g, const waitio__greet 
         waitio__rejoin_arrived(in, g, other, link);
         return;
     }
-    waitio__peer *p = waitio__map_get(&in->peers, other->source);
-    waitio__lane *l = p ? p->lane[other->lane] : NULL;
     if (g->mine.verdict != WAITIO__TAKEN)
         return;
+    waitio__peer *p = waitio__map_get(&in->peers, other->source);
+    waitio__lane *l = p ? p->lane[other->lane] : NULL;
     if (!l || p->failed || p->lost > 0) {
         link->conduit->close(link);
         return;

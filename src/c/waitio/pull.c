@@ -119,7 +119,7 @@ static int copy_offered(waitio__link *link, const waitio__frame *f, waitio__requ
 int waitio__pull(waitio__lane *l, const waitio__frame *f)
 {
     waitio__request *r = find(l, f->id, WAITIO__RECV);
-    if (!r || r->arrived || f->length > taken_by(r))
+    if (!r || r->arrived || r->coming || f->length > taken_by(r))
         return h3ou__fail(H3OU__EPROTO, "an offer to copy for a receive that did not ask for it");
     int failed = copy_offered(&l->channel.link, f, r);
     if (failed)
@@ -147,7 +147,7 @@ int waitio__pulled(waitio__lane *l, const waitio__frame *f)
 int waitio__pushed(waitio__lane *l, const waitio__frame *f)
 {
     waitio__request *r = find(l, f->id, WAITIO__RECV);
-    if (!r || f->length > taken_by(r) - r->arrived)
+    if (!r || f->length > taken_by(r) - r->arrived - r->coming)
         return h3ou__fail(H3OU__EPROTO, "more bytes copied than the receive has room for");
     r->arrived += f->length;
     return H3OU__OK;

@@ -35,6 +35,7 @@ struct waitio__request {
     uint64_t length;      /* of the caller's buffer */
     uint64_t expected;    /* receive: bytes that come; may exceed length */
     uint64_t arrived;     /* receive: bytes in the buffer */
+    uint64_t coming;      /* receive: bytes of segments that are arriving, by one stream or several */
     uint64_t partner;     /* the other end's request */
     uint64_t take, moved; /* send: bytes that the receiver takes; of them given to a lane */
     int parts;            /* send: pieces that a lane has not done with */
