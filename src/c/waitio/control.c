@@ -180,7 +180,7 @@ static int control_payload(void *owner, const waitio__frame *f)
     waitio__control *k = owner;
     waitio__instance *in = k->in;
     int code = f->tag < 0 && f->tag > -1000 ? (int)f->tag : H3OU__EABORT;
-    const char *text = k->nbytes ? (char *)k->bytes : "another job ended the run";
+    const char *text = k->nbytes && *k->bytes ? (char *)k->bytes : "another job ended the run";
     switch (f->kind) {
     case WAITIO__JOIN:
         return join(k, f);
