@@ -16,6 +16,13 @@ uint64_t dice(uint64_t sides)
     return dice_state % sides;
 }
 
+void dice_seed(uint64_t seed)
+{
+    dice_state = 88172645463325252u ^ (seed * 0x9e3779b97f4a7c15u);
+    for (int i = 0; i < 8; i++)
+        dice(2);
+}
+
 static void must(int code)
 {
     if (code)

@@ -6,6 +6,7 @@
 #include "waitio/instance.h"
 
 uint64_t dice(uint64_t sides); /* 0 to sides - 1; the same in every run */
+void dice_seed(uint64_t seed); /* other numbers from now on */
 /* Number 0 of n processes of one PB, and current for this thread; free with waitio__instance_free. */
 waitio__instance *alone_begin(int n);
 /* A receive; p NULL: from any source. */
