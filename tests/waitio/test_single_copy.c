@@ -150,11 +150,48 @@ static void test_nobody_can_copy(void **state)
     waitio__instance_free(in);
 }
 
+/* A receiver that says twice that it has copied its half: the other half, which is still being sent, stays borrowed. */
+static void test_copied_twice(void **state)
+{
+    (void)state;
+    static waitio__conduit conduit;
+    waitio__instance *in = alone_begin(2);
+    waitio_group_t g = group_of_all(0);
+    waitio_req_t req;
+    caller c;
+    waitio__frame f;
+    int done = 0;
+    conduit = waitio__tcp;
+    conduit.reach = says_it_can;
+    conduit.get = cannot_get;
+    conduit.put = cannot_put;
+    in->set.single_copy = 1;
+    call_by(&c, in, 1, &conduit);
+    assert_true(introduce(&c, 1 << 20) && prove(&c));
+    assert_int_equal(waitio_isend(g, 1, sent, N, TAG, &req), 0);
+    assert_true(next_frame(&c, &f, NULL, 0) && f.kind == WAITIO__RTS);
+    uint64_t id = f.id;
+    put_frame(&c, (waitio__frame){.kind = WAITIO__CTS, .flags = WAITIO__REACH, .tag = RECEIVE, .length = N, .id = id},
+              NULL);
+    assert_true(next_frame(&c, &f, NULL, 0) && f.kind == WAITIO__PULL);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(waitio_test(&req, &done), 0);
+        assert_false(done);
+        put_frame(&c, (waitio__frame){.kind = WAITIO__PULLED, .id = id}, NULL);
+    }
+    turn(in);
+    assert_int_equal(waitio_test(&req, &done), WAITIO_EPROTO);
+    waitio_group_free(g);
+    hang_up(&c);
+    waitio__instance_free(in);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_offer_of_who_has_closed),
         cmocka_unit_test(test_nobody_can_copy),
+        cmocka_unit_test(test_copied_twice),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -64,6 +64,7 @@ int waitio__pull_offer(waitio__request *send, const waitio__frame *cts)
     send->take = take;
     send->moved = send->expected = share; /* expected: what the receiver copies */
     send->parts = share > 0;
+    send->is_offered = share > 0;
     int code = share ? waitio__peer_send_frame(p, &f, NULL) : H3OU__OK;
     waitio__channel_flush(&waitio__peer_main(p)->channel); /* both copy at the same time */
     if (code || share == take)
@@ -135,8 +136,9 @@ int waitio__pull(waitio__lane *l, const waitio__frame *f)
 int waitio__pulled(waitio__lane *l, const waitio__frame *f)
 {
     waitio__request *r = find(l, f->id, WAITIO__SEND);
-    if (!r || !r->is_pulled || r->parts < 1)
+    if (!r || !r->is_offered)
         return h3ou__fail(H3OU__EPROTO, "a copy of a message that was not offered");
+    r->is_offered = false;
     r->parts--;
     r->is_owed = f->tag != 0; /* that half is sent after all, when the other one is */
     if (!r->parts && r->moved == r->take)

@@ -29,6 +29,7 @@ struct waitio__request {
     int64_t tag;                            /* of a receive: as met, once it has met */
     bool is_any_tag, is_wild, is_cancelled; /* is_wild: in the list of receives from any source */
     bool was_stalled, is_pulled;            /* is_pulled: the receiver copies a part of it itself */
+    bool is_offered;                        /* send: the receiver has not said yet whether it copied its part */
     bool is_owed;                           /* send: it could not, and that part is to be sent */
     uint64_t serial;
     unsigned char *data;
