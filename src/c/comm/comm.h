@@ -70,6 +70,8 @@ int h3ou__irecv(h3ou__comm *c, int src, int tag, void *buf, int64_t count, int t
  * message is shorter than its buffer succeeds (see h3ou__req_count); longer: H3OU__ETRUNC. */
 int h3ou__waitall(h3ou__world *w, int n, h3ou__req req[]);
 int h3ou__test(h3ou__world *w, h3ou__req *req, bool *done); /* progress once, never blocks */
+/* What was sent to other jobs leaves now, and so do acknowledgements: for a caller whose model computes next. */
+void h3ou__send_off(const h3ou__world *w);
 int64_t h3ou__req_count(const h3ou__req *req, int type);    /* elements that arrived, of a completed receive */
 
 /* Collectives over c, blocking, arguments as in MPI; counts in elements. On Global, Leader, Local and Model. */

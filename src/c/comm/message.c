@@ -8,6 +8,7 @@
 #include "comm/world.h"
 #include "os/clock.h"
 #include "os/pause.h"
+#include "waitio/departure.h"
 
 enum route { DONE, BY_MPI, BY_WAITIO };
 
@@ -184,6 +185,12 @@ int h3ou__test(h3ou__world *w, h3ou__req *req, bool *done)
     int err = r->route == DONE ? H3OU__OK : ask(w, r);
     *done = !err && r->route == DONE;
     return err;
+}
+
+void h3ou__send_off(const h3ou__world *w)
+{
+    if (w->group)
+        waitio__departure_of_current();
 }
 
 int64_t h3ou__req_count(const h3ou__req *req, int type)

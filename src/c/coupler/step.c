@@ -56,6 +56,7 @@ static int advance(h3ou__coupler *c, int64_t now)
         err = h3ou__outgoing_advance(c->out[i], now);
     for (int i = 0; i < c->nin && !err; i++)
         err = h3ou__incoming_advance(c->in[i], now);
+    h3ou__send_off(c->world);
     return err;
 }
 
@@ -158,6 +159,7 @@ int h3ou__coupler_put(h3ou__coupler *c, const char *field, const double data[], 
             return err;
         found = true;
     }
+    h3ou__send_off(c->world);
     return found ? H3OU__OK : unknown_field(c, field, true);
 }
 
@@ -174,7 +176,10 @@ int h3ou__coupler_get(h3ou__coupler *c, const char *field, double data[], double
         int err = check_data(c, in->var, field, in->n, n, nlayer);
         if (!err)
             err = check_kind(c, in->var, field, second != NULL);
-        return err ? err : h3ou__incoming_get(in, &c->clock, data, second, ok);
+        if (!err)
+            err = h3ou__incoming_get(in, &c->clock, data, second, ok);
+        h3ou__send_off(c->world);
+        return err;
     }
     return unknown_field(c, field, false);
 }

@@ -151,7 +151,7 @@ int waitio_isend(waitio_group_t grp, int dst, char *buf, size_t len, waitio_tag_
         code = h3ou__fail(H3OU__EARG, "waitio_isend: WAITIO_ANY_TAG is for receiving");
     if (!code) {
         if (waitio__peer_send_short(p, grp, tag, buf, len)) {
-            waitio__handle_sent(req, dst, tag, len);
+            waitio__handle_sent(req, dst, tag, len, p->global, waitio__peer_main(p)->channel.out.end);
             dispatch(in, waitio__peer_main(p));
         } else {
             code = send_long(in, grp, dst, p, buf, len, tag, req);

@@ -66,12 +66,17 @@ static bool flush_last(waitio__channel *ch)
     if (ch->link.conduit->writev(&ch->link, &piece, 1, &moved) < 0)
         ch->is_deaf = true; /* as below */
     waitio__outbox_left(&ch->out, moved);
+    ch->hub->is_behind |= ch->is_deaf;
     return moved == piece.iov_len || ch->is_deaf;
 }
 
 void waitio__channel_flush(waitio__channel *ch)
 {
-    if (!ch->has_link || ch->is_deaf || ch->is_flushing || flush_last(ch))
+    if (!ch->has_link || ch->is_deaf) {
+        ch->hub->is_behind |= waitio__outbox_waiting(&ch->out) > 0;
+        return;
+    }
+    if (ch->is_flushing || flush_last(ch))
         return;
     ch->is_flushing = true;
     uint64_t moved_all = 0;
@@ -93,7 +98,9 @@ void waitio__channel_flush(waitio__channel *ch)
         blocked = code == WAITIO__AGAIN || (moved < all && !ch->link.conduit->held);
     }
     ch->is_flushing = false;
-    bool is_left = leavable(ch) > 0 || held(ch) || moved_all >= gulp;
+    bool is_held = held(ch);
+    ch->hub->is_behind |= is_held || waitio__outbox_waiting(&ch->out) > 0;
+    bool is_left = leavable(ch) > 0 || is_held || moved_all >= gulp;
     if (ch->has_link)
         waitio__hub_want(ch->hub, &ch->source, is_left && !ch->is_deaf);
 }

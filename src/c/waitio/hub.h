@@ -29,6 +29,7 @@ typedef struct waitio__hub {
     int nasked, room;
     bool has_holes;
     bool is_asking; /* ready is called since the link said so, not its descriptor */
+    bool is_behind; /* some channel may hold bytes that its link has not taken (departure.h) */
     uint64_t sleeps;
     waitio__source *aside; /* whose descriptor the poller does not watch: its owner sleeps in reading from it */
     /* NULL or: may one more link be accepted now? The others stay in the system's queue. */

@@ -259,6 +259,7 @@ void waitio__lanes_settle(waitio__instance *in)
         l->is_owing = false;
         if (l->state == WAITIO__READY && l->rest != WAITIO__AGREED && l->channel.out.retains && safe(l) > l->told)
             waitio__lane_acknowledge(l);
+        l->promised = l->channel.out.end;
     }
 }
 
@@ -556,6 +557,7 @@ static void broken(void *owner, int code)
         return;
     }
     leave_ready(l, WAITIO__BROKEN);
+    p->in->hub.is_behind = true;
     l->rest = WAITIO__AWAKE;
     l->broken = h3ou__now();
     h3ou__log(H3OU__LOG_WHISPER, "connection_broken", "peer=%d lane=%d reason=\"%s\"", p->global, l->number, cause);

@@ -125,6 +125,7 @@ static int start(waitio__peer *p, waitio__request *r)
         code = waitio__channel_put(ch, &f, NULL);
     } else if (r->length <= copied_most(p)) {
         code = waitio__channel_put(ch, &f, r->data);
+        r->end = ch->out.end;
         if (!code)
             waitio__request_complete(r, H3OU__OK, NULL);
     } else {
@@ -193,6 +194,7 @@ int waitio__peer_send_frame(waitio__peer *p, const waitio__frame *f, const void 
     if (!l || (!l->epoch) || p->failed)
         return h3ou__fail(H3OU__EPEER, "not connected");
     int code = waitio__channel_put(&l->channel, f, payload);
+    l->promised = l->channel.out.end;
     if (!code)
         waitio__lane_touch(l);
     if (!code && l->state == WAITIO__IDLE)
@@ -266,8 +268,10 @@ void waitio__peer_consumed(waitio__peer *p, uint64_t cost)
     if (p->global == p->in->me || p->consumed + p->window - p->granted < p->window / 2)
         return;
     waitio__lane *l = waitio__peer_main(p);
-    if (l && l->state == WAITIO__READY && !p->heard_bye)
-        waitio__lane_acknowledge(l);
+    if (!l || l->state != WAITIO__READY || p->heard_bye)
+        return;
+    waitio__lane_acknowledge(l);
+    l->promised = l->channel.out.end;
 }
 
 void waitio__peer_ready(waitio__peer *p)

@@ -5,6 +5,7 @@
 
 #include "os/clock.h"
 #include "waitio/control.h"
+#include "waitio/departure.h"
 #include "waitio/peer.h"
 #include "waitio/thread.h"
 
@@ -23,6 +24,8 @@ static void do_tick(waitio__instance *in)
     waitio__control_tick(in, in->now);
     waitio__greetings_tick(&in->greetings, in->now);
     waitio__lanes_spare(in);
+    if (in->hub.is_behind)
+        waitio__departure_review(in);
     for (int i = 0; i < WAITIO__ROUTES; i++)
         waitio__listener_retry(&in->ear[i]);
 }

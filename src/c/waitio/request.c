@@ -55,7 +55,7 @@ static void clear(waitio__request *r)
     r->peer = NULL;
     r->before = r->after = r->prev = r->next = NULL;
     r->is_any_tag = r->is_wild = r->is_cancelled = r->was_stalled = r->is_pulled = r->is_offered = r->is_owed = false;
-    r->expected = r->arrived = r->coming = r->partner = r->take = r->moved = 0;
+    r->expected = r->arrived = r->coming = r->partner = r->take = r->moved = r->end = 0;
     r->parts = r->code = 0;
     r->why = NULL;
 }

@@ -38,6 +38,7 @@ struct waitio__request {
     uint64_t arrived;     /* receive: bytes in the buffer */
     uint64_t coming;      /* receive: bytes of segments that are arriving, by one stream or several */
     uint64_t partner;     /* the other end's request */
+    uint64_t end;         /* send that was copied: position of the main lane's stream behind it; else 0 */
     uint64_t take, moved; /* send: bytes that the receiver takes; of them given to a lane */
     int parts;            /* send: pieces that a lane has not done with */
     double since;

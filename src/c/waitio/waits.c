@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The calls that complete what was started: wait, test, and their relatives. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "os/clock.h"
+#include "waitio/departure.h"
 #include "waitio/group.h"
 #include "waitio/handle.h"
 #include "waitio/match.h"
@@ -71,6 +73,7 @@ static void impatient(waitio__request *r)
 {
     waitio__instance *in = r->in;
     char who[WAITIO__WHO], what[64], clock[32] = "?", state[400] = "", why[WAITIO__WHO + 900];
+    char group[32] = "";
     double waited = h3ou__now() - r->since;
     time_t began = time(NULL) - (time_t)waited;
     struct tm local;
@@ -80,6 +83,8 @@ static void impatient(waitio__request *r)
         snprintf(what, sizeof what, "send of %zu bytes to", (size_t)r->length);
     else
         snprintf(what, sizeof what, "receive of at most %zu bytes from", (size_t)r->length);
+    if (r->group)
+        snprintf(group, sizeof group, ", group %d", r->group->id);
     if (r->peer) {
         waitio__who(in, r->peer->global, who);
         describe_peer(r->peer, r, state, sizeof state);
@@ -87,8 +92,8 @@ static void impatient(waitio__request *r)
         snprintf(who, sizeof who, "any process");
     }
     snprintf(why, sizeof why,
-             "patience ended: %s %s, tag %lld, group %d, waits since %s (%.1f s; patience is %g s: WAITIO_PATIENCE)%s",
-             what, who, (long long)r->tag, r->group->id, clock, waited, in->patience, state);
+             "patience ended: %s %s, tag %lld%s, waits since %s (%.1f s; patience is %g s: WAITIO_PATIENCE)%s",
+             what, who, (long long)r->tag, group, clock, waited, in->patience, state);
     give_up(r, why);
 }
 
@@ -98,61 +103,102 @@ static bool is_complete(waitio__instance *in, void *arg)
     return ((waitio__request *)arg)->state == WAITIO__COMPLETE;
 }
 
-/* What is kept to leave together leaves before anybody waits. */
-static void let_go(waitio__instance *in)
+/* Complete, and its completion may be reported: nobody depends on a further call of this process for it. */
+static bool is_over(waitio__instance *in, void *arg)
 {
-    in->turn++;
-    in->episode++;
-    waitio__lanes_flush(in);
+    waitio__request *r = arg;
+    if (r->state != WAITIO__COMPLETE)
+        return false;
+    waitio__deliver(in);
+    return !in->hub.is_behind || waitio__departure_is_over(r);
 }
 
-/* Waits for one, at most `seconds`. H3OU__ETIMEOUT: not complete. */
+/* Waits for one, at most `seconds`; negative: does not even look. H3OU__ETIMEOUT: not complete. */
 static int await(waitio__instance *in, waitio__request *r, double seconds)
 {
-    in->episode += r->kind != WAITIO__SEND;
-    if (r->state == WAITIO__COMPLETE) {
-        /* A send that is complete says nothing about what comes next: perhaps another. */
-        if (in->dirty && r->kind != WAITIO__SEND)
-            let_go(in);
+    if (is_over(in, r))
         return H3OU__OK;
-    }
+    if (seconds < 0)
+        return H3OU__ETIMEOUT;
     in->counters.waits++;
-    return waitio__progress_until(in, is_complete, r, seconds, r->peer);
+    return waitio__progress_until(in, is_over, r, seconds, r->peer);
+}
+
+/* In place of the request that a message has not which was copied when it was sent. */
+static void stand_in(waitio__instance *in, const waitio_req_t *req, waitio__request *r)
+{
+    *r = (waitio__request){.in = in, .kind = WAITIO__SEND, .state = WAITIO__COMPLETE, .since = h3ou__now()};
+    r->peer = waitio__map_get(&in->peers, waitio__handle_sent_to(req, &r->end));
+    waitio__handle_describe(req, &r->tag, &r->length);
+}
+
+/* Waits for such a message to leave. */
+static int complete_sent(waitio__instance *in, waitio_req_t *req, double seconds, bool has_patience)
+{
+    waitio__request r;
+    waitio__deliver(in);
+    if (!in->hub.is_behind)
+        return waitio__handle_end_sent(req, H3OU__OK);
+    stand_in(in, req, &r);
+    int late = await(in, &r, seconds);
+    if (late && !has_patience)
+        return late;
+    if (late)
+        impatient(&r);
+    waitio__departure_judge(&r);
+    int code = waitio__handle_end_sent(req, r.code);
+    if (code)
+        h3ou__fail(code, "%s", r.why ? r.why : h3ou__strerror(code));
+    free(r.why);
+    return code;
+}
+
+/* Waits for req at most `seconds`, and ends it. has_patience: when they have passed, it ends with an error; else the answer is
+ * H3OU__ETIMEOUT without a sentence, *is_active is true, and it can be waited for again. */
+static int complete(waitio__instance *in, waitio_req_t *req, double seconds, bool has_patience, bool *is_active)
+{
+    waitio__request *r;
+    in->episode++;
+    *is_active = false;
+    if (waitio__handle_is_sent(req)) {
+        int late = complete_sent(in, req, seconds, has_patience);
+        *is_active = waitio__handle_is_sent(req);
+        return late;
+    }
+    int code = waitio__handle_get(in, req, &r);
+    if (code || !r)
+        return code;
+    int late = await(in, r, seconds);
+    if (late && !has_patience) {
+        *is_active = true;
+        return late;
+    }
+    if (late)
+        impatient(r);
+    waitio__departure_judge(r);
+    return waitio__handle_end(req, r);
 }
 
 int waitio_wait(waitio_req_t *req)
 {
     waitio__instance *in;
-    waitio__request *r;
+    bool is_active;
     int code = waitio__instance_enter(&in);
     if (!code)
-        code = waitio__handle_get(in, req, &r);
-    if (!code && r) {
-        if (await(in, r, in->patience))
-            impatient(r);
-        code = waitio__handle_end(req, r);
-    }
+        code = complete(in, req, in->patience, true, &is_active);
     waitio__instance_leave(in);
     return code;
 }
 
-/* has_patience: not to be ended before patience does, and ended then. */
 static int wait_one_for(waitio__instance *in, waitio_req_t *req, double seconds, bool has_patience,
                         waitio_status_t *status)
 {
-    waitio__request *r;
-    int code = waitio__handle_get(in, req, &r);
-    if (code)
-        return code;
-    if (r && await(in, r, seconds)) {
-        if (has_patience)
-            impatient(r);
-        else
-            return h3ou__fail(H3OU__ETIMEOUT, "not complete within %g s; the request stays active", seconds);
-    }
-    if (r)
-        code = waitio__handle_end(req, r);
-    waitio__handle_status(req, status);
+    bool is_active;
+    int code = complete(in, req, seconds, has_patience, &is_active);
+    if (is_active)
+        return h3ou__fail(H3OU__ETIMEOUT, "not complete within %g s; the request stays active", seconds);
+    if (waitio__handle_is_ended(req))
+        waitio__handle_status(req, status);
     return code;
 }
 
@@ -173,6 +219,25 @@ static int check_list(const char *call, int n, const waitio_req_t req[])
     return H3OU__OK;
 }
 
+/* Until the messages of all have been moved, so that what is owed for them leaves together. Answers the index of the first that
+ * was not complete after `seconds`; n: all are, or one is no request. */
+static int wait_for_arrivals(waitio__instance *in, int n, waitio_req_t req[], double seconds)
+{
+    waitio__request *r;
+    for (int i = 0; i < n; i++) {
+        if (waitio__handle_is_sent(&req[i]))
+            continue;
+        if (waitio__handle_get(in, &req[i], &r))
+            break;
+        if (!r || r->state == WAITIO__COMPLETE)
+            continue;
+        in->counters.waits++;
+        if (waitio__progress_until(in, is_complete, r, seconds, r->peer))
+            return i;
+    }
+    return n;
+}
+
 /* seconds < 0: as long as patience lasts, each. */
 static int wait_all(const char *call, int n, waitio_req_t req[], double seconds, waitio_status_t status[])
 {
@@ -186,8 +251,9 @@ static int wait_all(const char *call, int n, waitio_req_t req[], double seconds,
         return code;
     }
     double end = h3ou__now() + seconds;
+    int late = wait_for_arrivals(in, n, req, seconds < 0 ? in->patience : seconds);
     for (int i = 0; i < n; i++) {
-        double rest = seconds < 0 ? in->patience : end - h3ou__now();
+        double rest = seconds >= 0 ? end - h3ou__now() : i == late ? 0 : in->patience;
         code = wait_one_for(in, &req[i], rest > 0 ? rest : 0, seconds < 0, status ? &status[i] : NULL);
         if (code && !first) {
             first = code;
@@ -221,16 +287,15 @@ static bool is_any_complete(waitio__instance *in, void *arg)
     waitio__request *r;
     s->has_active = false;
     for (int i = 0; i < s->n && s->index < 0 && !s->code; i++) {
+        waitio__request copy;
         if (waitio__handle_is_sent(&s->req[i])) {
-            s->has_active = true;
-            s->index = i;
-            break;
-        }
-        s->code = waitio__handle_get(in, &s->req[i], &r);
-        if (s->code || !r)
+            r = &copy;
+            stand_in(in, &s->req[i], r);
+        } else if ((s->code = waitio__handle_get(in, &s->req[i], &r)) != H3OU__OK || !r) {
             continue;
+        }
         s->has_active = true;
-        if (r->state == WAITIO__COMPLETE)
+        if (is_over(in, r))
             s->index = i;
     }
     return s->code || s->index >= 0 || !s->has_active;
@@ -247,8 +312,7 @@ static int wait_any(const char *call, int n, waitio_req_t req[], double seconds,
         code = h3ou__fail(H3OU__EARG, "%s: nowhere to say which", call);
     if (!code) {
         double most = seconds < 0 ? in->patience : seconds;
-        if (in->dirty)
-            let_go(in);
+        in->episode++;
         int late = is_any_complete(in, &s) ? H3OU__OK : waitio__progress_until(in, is_any_complete, &s, most, NULL);
         *index = s.index;
         if (s.code)
@@ -272,25 +336,31 @@ int waitio_waitany_for(int n, waitio_req_t req[], double seconds, int *index, wa
     return wait_any("waitio_waitany_for", n, req, seconds > 0 ? seconds : 0, index, status);
 }
 
+/* Looks once, and ends req when it is over. */
+static int complete_now(waitio__instance *in, waitio_req_t *req, bool *is_active)
+{
+    waitio__request *r = NULL;
+    bool is_sent = waitio__handle_is_sent(req);
+    int code = is_sent ? H3OU__OK : waitio__handle_get(in, req, &r);
+    *is_active = false;
+    if (code || (!is_sent && !r))
+        return code;
+    if (is_sent ? in->hub.is_behind : !is_over(in, r))
+        waitio__progress(in, 0);
+    code = complete(in, req, -1, false, is_active);
+    return *is_active ? H3OU__OK : code;
+}
+
 int waitio_test(waitio_req_t *req, int *done)
 {
     waitio__instance *in;
-    waitio__request *r = NULL;
+    bool is_active = false;
     int code = waitio__instance_enter(&in);
     if (!code && !done)
         code = h3ou__fail(H3OU__EARG, "waitio_test: nowhere to say whether it is done");
-    if (!code)
-        code = waitio__handle_get(in, req, &r);
-    if (!code)
-        *done = 1;
-    if (!code && r) {
-        if (r->state != WAITIO__COMPLETE)
-            waitio__progress(in, 0);
-        else if (in->dirty && r->kind != WAITIO__SEND)
-            let_go(in);
-        *done = r->state == WAITIO__COMPLETE;
-        if (*done)
-            code = waitio__handle_end(req, r);
+    if (!code) {
+        code = complete_now(in, req, &is_active);
+        *done = !is_active;
     }
     waitio__instance_leave(in);
     return code;
