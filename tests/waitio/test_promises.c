@@ -299,6 +299,81 @@ static void test_cut(void **state)
     }
 }
 
+/* What happens when a process exits without waitio_finalize: 40 messages, each completed. */
+
+static int exit_code; /* inherited */
+
+static int sends_and_exits(seat *me)
+{
+    waitio_group_t g;
+    char *buffer;
+    plan.window = 1;
+    if (begin(me, &g, &buffer))
+        return 1;
+    for (int i = 0; i < 40; i++) {
+        waitio_req_t req;
+        fill_pattern(buffer, size_of(i), (uint64_t)i);
+        if (waitio_isend(g, 1, buffer, size_of(i), 5, &req) || waitio_wait(&req))
+            return failed(me, 3, "send");
+    }
+    me->step = 2;
+    free(buffer);
+    exit(exit_code);
+}
+
+/* Receives late all that was sent; then asks for one message more than there is. */
+static int receives_late(seat *me)
+{
+    waitio_group_t g;
+    char *buffer;
+    waitio_req_t req;
+    plan.window = 1;
+    if (begin(me, &g, &buffer))
+        return 1;
+    for (int i = 0; i < 40; i++) {
+        int code = waitio_irecv(g, 0, buffer, MOST, 5, &req);
+        code = code ? code : waitio_wait(&req);
+        /* An error of the master's process ends the run for all, perhaps before its messages are taken. */
+        if (exit_code && (code == WAITIO_EPEER || code == WAITIO_EABORT))
+            return 0;
+        if (code || !is_pattern(buffer, size_of(i), (uint64_t)i))
+            return failed(me, 10 + i, "message");
+        if (i == 0 && plan.starts_late)
+            h3ou__sleep(0.3);
+    }
+    me->step = 2;
+    int code = waitio_irecv(g, 0, buffer, MOST, 5, &req) ? WAITIO_EPEER : waitio_wait(&req);
+    snprintf(me->text, sizeof me->text, "%s", waitio_error());
+    free(buffer);
+    bool is_lost = code == WAITIO_EPEER || code == WAITIO_EABORT;
+    if (!is_lost)
+        return failed(me, 8, "the end of the sender was not told");
+    code = waitio_finalize();
+    return exit_code == 0 && code ? failed(me, 9, "finalize") : 0;
+}
+
+static void test_exit(void **state)
+{
+    (void)state;
+    static const int codes[] = {0, 3};
+    for (int i = 0; i < 8; i++) {
+        plan = (struct plan){.size = {8, 1000, i / 4 ? 100000 : 8}, .sizes = 3, .starts_late = i / 2 % 2};
+        exit_code = codes[i % 2];
+        run r;
+        run_begin(&r, 2, (int[]){1, 1});
+        run_start(&r, 0, 0, sends_and_exits);
+        run_start(&r, 1, 0, receives_late);
+        bool ended = run_end(&r, patience);
+        for (int k = 0; k < r.n; k++)
+            if (r.seat[k].code)
+                print_message("case %d: PB %d: code %d: %s\n", i, r.seat[k].pb, r.seat[k].code, r.seat[k].text);
+        assert_true(ended);
+        assert_int_equal(r.seat[0].code, 0);
+        assert_int_equal(r.seat[1].code, 0);
+        run_close(&r);
+    }
+}
+
 int main(void)
 {
     setenv("WAITIO_CREDIT", "8388608", 0);
@@ -306,6 +381,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_short_sends),      cmocka_unit_test(test_windows),        cmocka_unit_test(test_all_sizes),
         cmocka_unit_test(test_receiver_is_late), cmocka_unit_test(test_receiver_stops), cmocka_unit_test(test_cut),
+        cmocka_unit_test(test_exit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "join/join.h"
+#include "waitio/finalize.h"
 
 static const double DEFAULT_PATIENCE = 3600.0;
 enum { GROUP_ID = 1 };
@@ -49,6 +50,7 @@ static int join_jobs(h3ou__world *w, const char *name)
     if ((err = waitio_init((int)(patience + 0.999))) != H3OU__OK || (err = waitio_pb_size(&w->njob)) != H3OU__OK ||
         (err = waitio_pb_rank(&w->job)) != H3OU__OK)
         return err;
+    waitio__finalize_by_h3ou();
     waitio_filter_func_t *all = malloc(sizeof *all * (size_t)w->njob);
     int *order = malloc(sizeof *order * (size_t)w->njob);
     for (int job = 0; all && order && job < w->njob; job++) {

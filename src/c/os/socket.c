@@ -8,6 +8,7 @@
 #include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <poll.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -215,6 +216,13 @@ int h3ou__socket_connect(const h3ou__address *to, int *fd)
     return code;
 }
 
+/* A socket that connects is not hung up; one that was disconnected meanwhile is, without an error of its own. */
+static bool is_hung_up(int fd)
+{
+    struct pollfd p = {.fd = fd, .events = POLLOUT};
+    return poll(&p, 1, 0) > 0 && (p.revents & POLLHUP);
+}
+
 int h3ou__socket_connected(int fd)
 {
     int code = 0;
@@ -226,7 +234,7 @@ int h3ou__socket_connected(int fd)
     struct sockaddr_storage peer, self;
     size = sizeof peer;
     if (getpeername(fd, (struct sockaddr *)&peer, &size))
-        return errno;
+        return errno == ENOTCONN && is_hung_up(fd) ? ECONNRESET : errno;
     /* A port of the ephemeral range that nobody listens on can, rarely, be connected to itself. */
     socklen_t size_self = sizeof self;
     if (!getsockname(fd, (struct sockaddr *)&self, &size_self) && size == size_self && !memcmp(&peer, &self, size))

@@ -20,10 +20,12 @@ void waitio__departure_of_current(void)
     waitio__instance_leave(in);
 }
 
-/* What a broken link took may be lost: without a link only what the peer acknowledged is certain. */
+/* What a broken link took may be lost: until it is mended only what the peer acknowledged is certain. A connection rests only
+ * when all has arrived. */
 static uint64_t certain(const waitio__lane *l)
 {
-    return l->state == WAITIO__READY ? l->channel.out.sent : l->channel.out.acked;
+    bool is_broken = l->state == WAITIO__BROKEN || l->state == WAITIO__OPENING;
+    return is_broken ? l->channel.out.acked : l->channel.out.sent;
 }
 
 /* Nothing leaves for this peer any more. */

@@ -3,13 +3,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/log.h"
 #include "waitio/control.h"
+#include "waitio/finalize.h"
 #include "waitio/match.h"
 #include "waitio/peer.h"
 #include "waitio/progress.h"
 #include "waitio/thread.h"
+
+/* s: how long a process that exits without waitio_finalize waits for what it sent to leave. Bytes that are with the kernel by
+ * then still arrive. */
+static const double exit_within = 10, failed_exit_within = 1;
 
 static waitio__peer *failed_peer(waitio__instance *in)
 {
@@ -27,8 +33,8 @@ static bool is_done_with(const waitio__peer *p)
         return !l || l->state == WAITIO__IDLE;
     if (p->heard_bye && l->state == WAITIO__IDLE)
         return true; /* it has gone, and knows that I have nothing more for it */
-    return p->said_bye && p->heard_bye && l->channel.out.acked >= p->bye_end &&
-           !waitio__outbox_waiting(&l->channel.out);
+    return p->said_bye && p->heard_bye &&
+           (p->is_exiting || (l->channel.out.acked >= p->bye_end && !waitio__outbox_waiting(&l->channel.out)));
 }
 
 /* Who is still to be awaited, and what is missing. NULL and NULL: nobody. */
@@ -69,6 +75,13 @@ static bool is_flushed(waitio__instance *in)
     return true;
 }
 
+static void say_goodbye_to_kings(waitio__instance *in)
+{
+    for (waitio__control *k = in->control; k; k = k->next)
+        if (!k->is_dead && k->state == WAITIO__RECORDED && !k->said_bye)
+            k->said_bye = !waitio__control_put(k, WAITIO__BYE);
+}
+
 static bool has_left(waitio__instance *in, void *arg)
 {
     (void)arg;
@@ -82,9 +95,7 @@ static bool has_left(waitio__instance *in, void *arg)
     for (p = in->peer; p; p = p->next)
         if (!p->active && !p->said_bye && !p->pending)
             waitio__peer_say_bye(p);
-    for (k = in->control; k; k = k->next)
-        if (!k->is_dead && k->state == WAITIO__RECORDED && !k->said_bye)
-            k->said_bye = !waitio__control_put(k, WAITIO__BYE);
+    say_goodbye_to_kings(in);
     waitio__lanes_flush(in);
     /* After a failure the goodbyes are said, but not awaited: it is to be heard soon. */
     return failed_peer(in) ? is_flushed(in) : !unfinished(in, &p, &k);
@@ -132,7 +143,7 @@ static const waitio__request *failed_send(const waitio__instance *in)
     return NULL;
 }
 
-static int leave(waitio__instance *in)
+static void begin_to_leave(waitio__instance *in)
 {
     in->is_leaving = true;
     /* Before anybody hears goodbye: who then joins a next run at this port must not knock at this one's gate. */
@@ -140,6 +151,11 @@ static int leave(waitio__instance *in)
         waitio__listener_close(&in->gate[i]);
     withdraw(in);
     waitio__match_decline(in);
+}
+
+static int leave(waitio__instance *in)
+{
+    begin_to_leave(in);
     int code = waitio__progress_until(in, has_left, NULL, in->patience, NULL);
     if (code)
         return impatient(in);
@@ -164,6 +180,63 @@ int waitio_finalize(void)
     h3ou__log(H3OU__LOG_LOUD, "left", "pb=%d rank=%d code=%d", in->set.pbid, in->rank, code);
     waitio__instance_free(in);
     return code ? h3ou__fail(code, "%s", text) : H3OU__OK;
+}
+
+/* All that was sent is with the kernel or the other process; who was told goodbye has acknowledged it. */
+static bool is_delivered(waitio__instance *in, void *goodbye)
+{
+    if (in->failed)
+        return true;
+    bool is_ready = true;
+    for (waitio__peer *p = in->peer; p; p = p->next) {
+        waitio__lane *l = waitio__peer_main(p);
+        if (p->failed || !l || (!p->active && !l->epoch))
+            continue;
+        if (goodbye && !p->active)
+            waitio__peer_say_bye(p);
+        bool is_awaited = l->channel.out.retains && p->said_bye && l->channel.out.acked < p->bye_end;
+        is_ready = is_ready && !p->active && !is_awaited && !waitio__outbox_waiting(&l->channel.out);
+    }
+    if (goodbye)
+        say_goodbye_to_kings(in);
+    for (waitio__control *k = in->control; k; k = k->next)
+        is_ready = is_ready && (k->is_dead || !k->channel.has_link || !waitio__outbox_waiting(&k->channel.out));
+    waitio__lanes_flush(in);
+    return is_ready;
+}
+
+/* Published programs end without waitio_finalize. What they have sent arrives; after a good end the others are told goodbye,
+ * as waitio_finalize does, but not awaited. */
+static void leave_at_exit(int status, void *unused)
+{
+    waitio__instance *in = waitio__instance_of_process();
+    (void)unused;
+    if (!in || in->failed || in->is_leaving || in->pid != getpid())
+        return;
+    bool goodbye = status == 0 && !in->is_run_by_h3ou;
+    waitio__thread_stop(in);
+    in->is_exiting = true;
+    if (goodbye)
+        begin_to_leave(in);
+    waitio__progress_until(in, is_delivered, goodbye ? in : NULL, goodbye ? exit_within : failed_exit_within, NULL);
+    h3ou__log(H3OU__LOG_LOUD, "left_at_exit", "pb=%d rank=%d status=%d", in->set.pbid, in->rank, status);
+    waitio__instance_free(in);
+}
+
+int waitio__finalize_at_exit(void)
+{
+    static bool is_registered;
+    if (!is_registered && on_exit(leave_at_exit, NULL))
+        return h3ou__fail(H3OU__EOS, "the function that delivers messages at exit cannot be registered");
+    is_registered = true;
+    return H3OU__OK;
+}
+
+void waitio__finalize_by_h3ou(void)
+{
+    waitio__instance *in = waitio__instance_current();
+    if (in)
+        in->is_run_by_h3ou = true;
 }
 
 /* Tells a process that is not at the other end of a control link. */

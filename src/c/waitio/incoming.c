@@ -246,9 +246,10 @@ static void end_receives(waitio__peer *p)
     }
 }
 
-static void heard_bye(waitio__lane *l)
+static void heard_bye(waitio__lane *l, const waitio__frame *f)
 {
     waitio__peer *p = l->peer;
+    p->is_exiting = f->tag != 0;
     p->in->ngone += !p->heard_bye && !p->failed;
     p->heard_bye = true;
     waitio__lane_acknowledge(l); /* it waits for that before it goes */
@@ -292,7 +293,7 @@ int waitio__incoming_payload(void *owner, const waitio__frame *f)
     if (f->kind == WAITIO__ABORT)
         heard_abort(l, f);
     else if (f->kind == WAITIO__BYE)
-        heard_bye(l);
+        heard_bye(l, f);
     else if (!l->peer->failed && (!l->peer->in->failed || f->kind == WAITIO__ACK))
         code = act(l, f);
     if ((f->flags & WAITIO__ACK_SOON) && !l->is_owing) {

@@ -27,6 +27,11 @@ waitio__instance *waitio__instance_current(void)
     return looks && of_thread ? of_thread : of_process;
 }
 
+waitio__instance *waitio__instance_of_process(void)
+{
+    return of_process;
+}
+
 void waitio__instance_set_current(waitio__instance *in)
 {
     of_process = in;

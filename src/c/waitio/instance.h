@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "base/error.h"
 #include "waitio.h"
@@ -60,6 +61,9 @@ typedef struct waitio__instance {
     int ngone;                               /* of them, that failed or left */
     int rank;                                /* in my PB */
     bool is_joined, is_leaving;
+    bool is_exiting;     /* without waitio_finalize: says goodbye, but does not wait for that of the others */
+    bool is_run_by_h3ou; /* which says goodbye itself; a process that only exits has left its coupled run early */
+    pid_t pid;           /* of the process that joined: a child that it forks is not a member */
     bool has_news; /* of the master: another job has joined, and the Kings have not heard */
     waitio__memory memory;
     waitio__endpoints table;
@@ -75,7 +79,8 @@ typedef struct waitio__instance {
     char doom_text[H3OU__ERROR_TEXT];
 } waitio__instance;
 
-/* NULL before join and after finalize. */
+/* NULL before join and after finalize. Of the process: not a thread's own. */
+waitio__instance *waitio__instance_of_process(void);
 waitio__instance *waitio__instance_current(void);
 void waitio__instance_set_current(waitio__instance *in);
 /* Of this thread alone, for ranks that are threads. */

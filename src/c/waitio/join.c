@@ -6,10 +6,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/bytes.h"
 #include "base/log.h"
 #include "waitio/bootstrap.h"
+#include "waitio/finalize.h"
 #include "waitio/inside.h"
 #include "waitio/instance.h"
 #include "waitio/lane.h"
@@ -223,6 +225,10 @@ static int settle(waitio__instance *in, const waitio__inside *inside)
         code = waitio__listener_watch(&in->ear[i], &in->hub, waitio__lane_arrive, in);
     if (code)
         return code;
+    code = waitio__finalize_at_exit();
+    if (code)
+        return code;
+    in->pid = getpid();
     in->is_joined = true; /* before there is a thread that looks at it */
     if (in->set.waiting == WAITIO__THREAD)
         code = waitio__thread_start(in);

@@ -82,7 +82,7 @@ static void leave_ready(waitio__lane *l, enum waitio__lane_state state)
 static bool is_awaited(const waitio__lane *l)
 {
     const waitio__peer *p = l->peer;
-    if (p->in->failed || p->failed)
+    if (p->in->failed || p->failed || p->is_exiting)
         return false;
     if (l->number)
         return p->moving || waitio__outbox_waiting(&l->channel.out);

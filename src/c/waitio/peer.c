@@ -360,8 +360,9 @@ void waitio__peer_fail(waitio__peer *p, int code, const char *text)
 
 void waitio__peer_say_bye(waitio__peer *p)
 {
-    waitio__frame f = {.kind = WAITIO__BYE};
-    if (p->said_bye || waitio__peer_send_frame(p, &f, NULL))
+    waitio__frame f = {.kind = WAITIO__BYE, .tag = p->in->is_exiting};
+    /* A peer that exits does not read it. */
+    if (p->said_bye || (!p->is_exiting && waitio__peer_send_frame(p, &f, NULL)))
         return;
     p->said_bye = true;
     p->bye_end = waitio__peer_main(p)->channel.out.end;
