@@ -46,6 +46,8 @@ H3OU_API int waitio_finalize(void);
 /* Borrow buf until the request is complete. len: bytes. src and dst: ranks in grp. Not collective. */
 H3OU_API int waitio_isend(waitio_group_t grp, int dst, char *buf, size_t len, waitio_tag_t tag, waitio_req_t *req);
 H3OU_API int waitio_irecv(waitio_group_t grp, int src, char *buf, size_t len, waitio_tag_t tag, waitio_req_t *req);
+/* The end of a send promises that its bytes are with the kernel or the receiver; the end of a receive, that the sender has what
+ * it needs to complete: neither needs a further call of this process. */
 H3OU_API int waitio_wait(waitio_req_t *req);
 
 /*

@@ -20,8 +20,8 @@ void waitio__departure_of_current(void)
     waitio__instance_leave(in);
 }
 
-/* What a broken link took may be lost: until it is mended only what the peer acknowledged is certain. A connection rests only
- * when all has arrived. */
+/* What a broken link took may be lost: until it is mended only what the peer acknowledged is certain. A connection
+ * rests only when all has arrived. */
 static uint64_t certain(const waitio__lane *l)
 {
     bool is_broken = l->state == WAITIO__BROKEN || l->state == WAITIO__OPENING;

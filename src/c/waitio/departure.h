@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * What the completion of a request promises: the message's bytes are with the kernel or in the other process's memory,
- * and so are the acknowledgements and permissions to send that the other end of the request waits for. Nobody depends on
- * a further call of this process.
+ * and so are the acknowledgements and permissions to send that the other end of the request waits for. Nobody depends
+ * on a further call of this process.
  *
  * A send that was copied has its end in the stream to the receiver; a frame that a peer waits for moves the lane's
  * `promised` behind it. While a link takes everything at once, in->hub.is_behind is false and nothing is looked up.

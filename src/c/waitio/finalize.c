@@ -13,8 +13,8 @@
 #include "waitio/progress.h"
 #include "waitio/thread.h"
 
-/* s: how long a process that exits without waitio_finalize waits for what it sent to leave. Bytes that are with the kernel by
- * then still arrive. */
+/* s: how long a process that exits without waitio_finalize waits for what it sent to leave. Bytes that are with the
+ * kernel by then still arrive. */
 static const double exit_within = 10, failed_exit_within = 1;
 
 static waitio__peer *failed_peer(waitio__instance *in)
@@ -205,8 +205,8 @@ static bool is_delivered(waitio__instance *in, void *goodbye)
     return is_ready;
 }
 
-/* Published programs end without waitio_finalize. What they have sent arrives; after a good end the others are told goodbye,
- * as waitio_finalize does, but not awaited. */
+/* Published programs end without waitio_finalize. What they have sent arrives; after a good end the others are told
+ * goodbye, as waitio_finalize does, but not awaited. */
 static void leave_at_exit(int status, void *unused)
 {
     waitio__instance *in = waitio__instance_of_process();

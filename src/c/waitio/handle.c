@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-/* ENDED: 1, or 2 when the message was copied and put on its way at once, without a request, and its end has not been told.
- * PEER and END: of such a message, the receiver's number and the position of the stream behind it. */
+/* ENDED: 1, or 2 when the message was copied and put on its way at once, without a request, and its end has not been
+ * told. PEER and END: of such a message, the receiver's number and the position of the stream behind it. */
 enum {
     MARK = 0,
     ENDED = 1,

@@ -64,7 +64,7 @@ typedef struct waitio__instance {
     bool is_exiting;     /* without waitio_finalize: says goodbye, but does not wait for that of the others */
     bool is_run_by_h3ou; /* which says goodbye itself; a process that only exits has left its coupled run early */
     pid_t pid;           /* of the process that joined: a child that it forks is not a member */
-    bool has_news; /* of the master: another job has joined, and the Kings have not heard */
+    bool has_news;       /* of the master: another job has joined, and the Kings have not heard */
     waitio__memory memory;
     waitio__endpoints table;
     waitio__key secret, join_key, lane_key;

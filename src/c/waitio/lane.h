@@ -45,7 +45,7 @@ struct waitio__lane {
     int streak, last_streak;
     uint64_t episode;
     uint64_t promised; /* position behind the last frame that the peer waits for (departure.h) */
-    uint64_t told; /* position that was acknowledged last */
+    uint64_t told;     /* position that was acknowledged last */
     uint64_t wrong_at;
     int wrongs; /* damaged frames at that position */
     /* What is arriving. */

@@ -27,7 +27,7 @@ struct waitio__peer {
     uint64_t credit, spent;                      /* that it granted me in all; that I used in all */
     uint64_t window, consumed, granted, charged; /* what it may have here at once; in all: taken by my program, granted
                                                     to it, used by it */
-    bool is_exiting; /* its goodbye said that it does not wait for mine */
+    bool is_exiting;                             /* its goodbye said that it does not wait for mine */
     bool said_bye, heard_bye, heard_abort, is_told; /* is_told: an ABORT of mine is to be answered */
     bool is_starved;                                /* lost since this process had no memory */
     bool copies;                                    /* it was my turn to copy a message from my memory to its */

@@ -92,8 +92,8 @@ static void impatient(waitio__request *r)
         snprintf(who, sizeof who, "any process");
     }
     snprintf(why, sizeof why,
-             "patience ended: %s %s, tag %lld%s, waits since %s (%.1f s; patience is %g s: WAITIO_PATIENCE)%s",
-             what, who, (long long)r->tag, group, clock, waited, in->patience, state);
+             "patience ended: %s %s, tag %lld%s, waits since %s (%.1f s; patience is %g s: WAITIO_PATIENCE)%s", what,
+             who, (long long)r->tag, group, clock, waited, in->patience, state);
     give_up(r, why);
 }
 
@@ -153,8 +153,8 @@ static int complete_sent(waitio__instance *in, waitio_req_t *req, double seconds
     return code;
 }
 
-/* Waits for req at most `seconds`, and ends it. has_patience: when they have passed, it ends with an error; else the answer is
- * H3OU__ETIMEOUT without a sentence, *is_active is true, and it can be waited for again. */
+/* Waits for req at most `seconds`, and ends it. has_patience: when they have passed, it ends with an error; else the
+ * answer is H3OU__ETIMEOUT without a sentence, *is_active is true, and it can be waited for again. */
 static int complete(waitio__instance *in, waitio_req_t *req, double seconds, bool has_patience, bool *is_active)
 {
     waitio__request *r;
@@ -219,8 +219,8 @@ static int check_list(const char *call, int n, const waitio_req_t req[])
     return H3OU__OK;
 }
 
-/* Until the messages of all have been moved, so that what is owed for them leaves together. Answers the index of the first that
- * was not complete after `seconds`; n: all are, or one is no request. */
+/* Until the messages of all have been moved, so that what is owed for them leaves together. Answers the index of the
+ * first that was not complete after `seconds`; n: all are, or one is no request. */
 static int wait_for_arrivals(waitio__instance *in, int n, waitio_req_t req[], double seconds)
 {
     waitio__request *r;
