@@ -20,12 +20,13 @@ void waitio__departure_of_current(void)
     waitio__instance_leave(in);
 }
 
-/* What a broken link took may be lost: until it is mended only what the peer acknowledged is certain. A connection
- * rests only when all has arrived. */
+/* What a broken link took may be lost: until it is mended only what the peer acknowledged is certain, and so it is
+ * while a link holds bytes that it has taken and not passed on. A connection rests only when all has arrived. */
 static uint64_t certain(const waitio__lane *l)
 {
     bool is_broken = l->state == WAITIO__BROKEN || l->state == WAITIO__OPENING;
-    return is_broken ? l->channel.out.acked : l->channel.out.sent;
+    bool is_held = waitio__channel_waiting(&l->channel) > waitio__outbox_waiting(&l->channel.out);
+    return is_broken || is_held ? l->channel.out.acked : l->channel.out.sent;
 }
 
 /* Nothing leaves for this peer any more. */
