@@ -42,11 +42,11 @@ check-asan: packages
 	cmake --build --preset asan --parallel $(JOBS)
 	$(CTEST) --test-dir build/asan --label-exclude 'slow|house|install'
 
-# The thread sanitizer drowns in reports about the MPIs, so only programs without one.
+# The thread sanitizer drowns in reports about the MPIs, so only programs without one (unit, and runs of several processes).
 check-tsan: packages
 	cmake --preset tsan -DH3OU_SAMPLES=OFF
 	cmake --build --preset tsan --parallel $(JOBS)
-	$(CTEST) --test-dir build/tsan --label-regex unit
+	$(CTEST) --test-dir build/tsan --label-regex 'unit|runs'
 
 check-valgrind: build
 	@.ci/valgrind $(BUILD)

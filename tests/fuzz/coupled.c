@@ -120,7 +120,7 @@ void coupled_strangers(uint64_t messages, uint64_t seed)
         const struct way *w = &ways[runs % WAYS];
         double since = h3ou__now();
         board *b = talker_board(TALKERS, 60);
-        uint64_t rest = messages - rogue_reports()->said, share = 1 + messages / 4;
+        uint64_t rest = messages - rogue_reports()->said, share = 1 + messages / WAYS;
         go_by(w, true);
         run_begin(&r, JOBS, size);
         for (int pb = 0; pb < JOBS && runs % 2; pb++)
