@@ -260,45 +260,36 @@ int h3ou_put_vector_share(h3ou_ctx *ctx, const char *field, const double u[], co
     return err ? err : put(ctx, field, u ? u : none, v ? v : none, share ? share : none, n, nlayer);
 }
 
-static int count_names(const h3ou_ctx *ctx, const char *(*name)(const h3ou__coupler *, int))
-{
-    int n = 0;
-    while (ctx && ctx->coupler && name(ctx->coupler, n))
-        n++;
-    return n;
-}
-
 int h3ou_put_count(const h3ou_ctx *ctx)
 {
-    return count_names(ctx, h3ou__coupler_put_name);
+    return ctx && ctx->coupler ? ctx->coupler->puts.names.n : 0;
 }
 
 int h3ou_get_count(const h3ou_ctx *ctx)
 {
-    return count_names(ctx, h3ou__coupler_get_name);
+    return ctx && ctx->coupler ? ctx->coupler->gets.names.n : 0;
 }
 
-static int copy_name(const h3ou_ctx *ctx, const char *call, const char *(*name_of)(const h3ou__coupler *, int),
-                     int number, char name[65])
+static int copy_name(const char *call, const h3ou__names *names, int number, char name[65])
 {
-    int err = h3ou__ctx_check(ctx, call);
-    if (err)
-        return err;
-    const char *found = number < 1 ? NULL : name_of(ctx->coupler, number - 1);
-    if (!found)
+    if (number < 1 || number > names->n)
         return h3ou__fail(H3OU__EARG, "%s: there is no field number %d", call, number);
-    snprintf(name, 65, "%s", found);
+    snprintf(name, 65, "%s", names->name[number - 1]);
     return H3OU_OK;
 }
 
 int h3ou_put_name(const h3ou_ctx *ctx, int number, char name[65])
 {
-    return copy_name(ctx, "h3ou_get_put_data_name", h3ou__coupler_put_name, number, name);
+    const char *const call = "h3ou_get_put_data_name";
+    int err = h3ou__ctx_check(ctx, call);
+    return err ? err : copy_name(call, &ctx->coupler->puts.names, number, name);
 }
 
 int h3ou_get_name(const h3ou_ctx *ctx, int number, char name[65])
 {
-    return copy_name(ctx, "h3ou_get_get_data_name", h3ou__coupler_get_name, number, name);
+    const char *const call = "h3ou_get_get_data_name";
+    int err = h3ou__ctx_check(ctx, call);
+    return err ? err : copy_name(call, &ctx->coupler->gets.names, number, name);
 }
 
 int h3ou_layers(const h3ou_ctx *ctx, const char *field, int *nlayer)

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/nearest.h"
+#include "coupler/names.h"
 #include "interp/method.h"
 
 /* The reader in src/fortran/namelist.f90. */
@@ -117,6 +118,11 @@ int h3ou__config_add_pair(h3ou__config *c, const h3ou__config_pair *pair)
     if (!grown)
         return no_memory();
     c->pair = grown;
+    int *lines = realloc(c->line_lag, sizeof *lines * (size_t)(c->npair + 1));
+    if (!lines)
+        return no_memory();
+    c->line_lag = lines;
+    c->line_lag[c->npair] = 0;
     c->pair[c->npair] = *pair;
     h3ou__config_remap *r = &c->pair[c->npair++].remap;
     r->norm = r->norm >= 0 ? r->norm : 0; /* not said: the defaults, for pairs without variables */
@@ -135,19 +141,14 @@ static int check_var(const h3ou__config *c, const h3ou__config_var *v)
         return at(c, v->line, "h3ou_var: key '%s%s' is missing", *v->put ? "var_get" : "var_put",
                   v->is_vector ? "_vec" : "");
     const h3ou__config_pair *pair = &c->pair[v->pair];
-    for (int i = 0; i < c->nvar; i++) {
-        const h3ou__config_var *other = &c->var[i];
-        const h3ou__config_pair *p = &c->pair[other->pair];
-        if (!strcmp(other->get, v->get) && !strcmp(p->comp_get, pair->comp_get))
-            return at(c, v->line, "h3ou_var: %s gets '%s' twice: it stands in line %d already", pair->comp_get, v->get,
-                      other->line);
-        if (v->lag > 0 && other->lag > 0 && !strcmp(p->comp_put, pair->comp_get) &&
-            !strcmp(p->comp_get, pair->comp_put))
+    for (int i = 0; i < c->npair && v->lag > 0; i++) {
+        const h3ou__config_pair *p = &c->pair[i];
+        if (c->line_lag[i] && !strcmp(p->comp_put, pair->comp_get) && !strcmp(p->comp_get, pair->comp_put))
             return at(c, v->line,
                       "h3ou_var: lag=1 from %s to %s, and in line %d from %s to %s: each would wait for the other; one "
                       "direction "
                       "must have lag=-1",
-                      pair->comp_put, pair->comp_get, other->line, p->comp_put, p->comp_get);
+                      pair->comp_put, pair->comp_get, c->line_lag[i], p->comp_put, p->comp_get);
     }
     return H3OU__OK;
 }
@@ -199,7 +200,35 @@ int h3ou__config_add_var(h3ou__config *c, const h3ou__config_var *var)
         return no_memory();
     c->var = grown;
     c->var[c->nvar++] = v;
+    if (v.lag > 0 && !c->line_lag[v.pair])
+        c->line_lag[v.pair] = v.line;
+    if (v.lag > 0 && v.intvl > c->longest_lag)
+        c->longest_lag = v.intvl;
     return H3OU__OK;
+}
+
+/* No component gets two variables of one name. */
+static int check_gets(const h3ou__config *c)
+{
+    enum { KEY = 2 * H3OU__CONFIG_NAME + 2 };
+    h3ou__names names;
+    int err = h3ou__names_create(c->nvar, &names);
+    char *keys = malloc((size_t)KEY * (size_t)(c->nvar + 1));
+    if (!err && !keys)
+        err = no_memory();
+    for (int i = 0; i < c->nvar && !err; i++) {
+        const h3ou__config_var *v = &c->var[i];
+        const char *component = c->pair[v->pair].comp_get;
+        char *key = keys + (size_t)KEY * (size_t)i;
+        snprintf(key, KEY, "%s\n%s", component, v->get);
+        int before = h3ou__names_add(&names, key);
+        if (before < i)
+            err = at(c, v->line, "h3ou_var: %s gets '%s' twice: it stands in line %d already", component, v->get,
+                     c->var[before].line);
+    }
+    free(keys);
+    h3ou__names_free(&names);
+    return err;
 }
 
 int h3ou__config_parse(const char *name, const char *text, int64_t length, h3ou__config **out)
@@ -209,6 +238,8 @@ int h3ou__config_parse(const char *name, const char *text, int64_t length, h3ou_
         return no_memory();
     snprintf(c->file, sizeof c->file, "%s", name);
     int err = h3ou__namelist_read(text, length, c);
+    if (!err)
+        err = check_gets(c);
     if (err) {
         h3ou__config_free(c);
         return err;
@@ -222,6 +253,7 @@ void h3ou__config_free(h3ou__config *c)
     if (!c)
         return;
     free(c->pair);
+    free(c->line_lag);
     free(c->var);
     free(c);
 }

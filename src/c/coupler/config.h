@@ -55,7 +55,9 @@ typedef struct h3ou__config {
     char weights_cache[512]; /* folder; empty: none */
     int npair, nvar;
     h3ou__config_pair *pair;
+    int *line_lag; /* [npair] of the pair's first variable with lag=1; 0: none */
     h3ou__config_var *var;
+    int64_t longest_lag; /* s, the longest intvl of a variable with lag=1; 0: none */
 } h3ou__config;
 
 /* Parses the text of a namelist file (name: for messages only) with Fortran's own reader. Every error is H3OU__ECONFIG

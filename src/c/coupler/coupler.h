@@ -9,6 +9,7 @@
 #include "comm/comm.h"
 #include "coupler/clock.h"
 #include "coupler/config.h"
+#include "coupler/fields.h"
 #include "coupler/grid.h"
 #include "coupler/incoming.h"
 #include "coupler/outgoing.h"
@@ -34,6 +35,7 @@ typedef struct h3ou__coupler {
     h3ou__planned *plan; /* one for each pair of grids and way to make its weights */
     h3ou__outgoing **out;
     h3ou__incoming **in;
+    h3ou__fields puts, gets; /* by name: c->out, c->in */
 } h3ou__coupler;
 
 /* Reads the namelist (rank 0 of the component reads the file) and checks it against the components that run. Collective
@@ -61,9 +63,6 @@ int h3ou__coupler_get(h3ou__coupler *c, const char *field, double data[], double
  * the current step. */
 int h3ou__coupler_end(h3ou__coupler *c, const int date[6]);
 
-/* The names of what my component puts or gets, each once; number counts from 0; NULL past the last. */
-const char *h3ou__coupler_put_name(const h3ou__coupler *c, int number);
-const char *h3ou__coupler_get_name(const h3ou__coupler *c, int number);
 /* The layers of a field that my component puts or gets; H3OU__ENAME. */
 int h3ou__coupler_layers(const h3ou__coupler *c, const char *field, int *nlayer);
 

@@ -203,6 +203,10 @@ int h3ou__coupler_open(h3ou__world *world, const char *file, h3ou__coupler **out
     c->in = calloc((size_t)c->config->nvar + 1, sizeof *c->in);
     if (!c->plan || !c->out || !c->in)
         return h3ou__fail(H3OU__ENOMEM, "out of memory");
+    const char *me = h3ou__world_component_name(world, h3ou__world_me(world));
+    if ((err = h3ou__fields_create(c->config, me, true, &c->puts)) != H3OU__OK ||
+        (err = h3ou__fields_create(c->config, me, false, &c->gets)) != H3OU__OK)
+        return err;
     if ((err = check_same_everywhere(c)) == H3OU__OK && (err = check_components(c)) == H3OU__OK)
         err = check_fields(c->config);
     return err;
@@ -222,6 +226,8 @@ void h3ou__coupler_free(h3ou__coupler *c)
         h3ou__table_free(c->table[i]);
     for (int i = 0; i < c->ngrid; i++)
         h3ou__grid_free(c->grid[i]);
+    h3ou__fields_free(&c->puts);
+    h3ou__fields_free(&c->gets);
     free(c->plan);
     free(c->out);
     free(c->in);

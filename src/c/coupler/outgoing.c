@@ -26,11 +26,7 @@ static int no_memory(const h3ou__outgoing *o)
  * must be able to be on their way, or both would wait for ever. */
 static int window_of(const h3ou__config *config, const h3ou__config_var *var)
 {
-    int64_t longest = 0;
-    for (int i = 0; i < config->nvar; i++)
-        if (config->var[i].lag > 0 && config->var[i].intvl > longest)
-            longest = config->var[i].intvl;
-    return (int)(4 + 2 * longest / var->intvl);
+    return (int)(4 + 2 * config->longest_lag / var->intvl);
 }
 
 static int make_room(h3ou__outgoing *o)

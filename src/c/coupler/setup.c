@@ -225,9 +225,9 @@ static int create_field(h3ou__coupler *c, int number)
     int err = plan->sender ? h3ou__outgoing_create(c->config, number, plan, c->world, grid, &c->out[c->nout])
                            : h3ou__incoming_create(c->config, number, plan, c->world, grid, &c->in[c->nin]);
     if (!err && plan->sender)
-        c->nout++;
+        h3ou__fields_attach(&c->puts, v->put, c->nout++);
     else if (!err)
-        c->nin++;
+        h3ou__fields_attach(&c->gets, v->get, c->nin++);
     return err;
 }
 

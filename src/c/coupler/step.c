@@ -146,10 +146,8 @@ int h3ou__coupler_put(h3ou__coupler *c, const char *field, const double data[], 
     bool found = false;
     if (!c->clock.is_set)
         return h3ou__fail(H3OU__ESTATE, "h3ou_put_data: field %s comes before h3ou_init_time", field);
-    for (int i = 0; i < c->nout; i++) {
+    for (int i = h3ou__fields_first(&c->puts, field); i >= 0; i = c->puts.next[i]) {
         h3ou__outgoing *o = c->out[i];
-        if (strcmp(o->var->put, field) != 0)
-            continue;
         int err = check_data(c, o->var, field, o->n, n, nlayer);
         if (err || (err = check_kind(c, o->var, field, second != NULL)) != H3OU__OK ||
             (err = check_share(c, o, share)) != H3OU__OK)
@@ -169,19 +167,17 @@ int h3ou__coupler_get(h3ou__coupler *c, const char *field, double data[], double
     *ok = false;
     if (!c->clock.is_running)
         return h3ou__fail(H3OU__ESTATE, "h3ou_get_data: field %s comes before the first h3ou_set_time", field);
-    for (int i = 0; i < c->nin; i++) {
-        h3ou__incoming *in = c->in[i];
-        if (strcmp(in->var->get, field) != 0)
-            continue;
-        int err = check_data(c, in->var, field, in->n, n, nlayer);
-        if (!err)
-            err = check_kind(c, in->var, field, second != NULL);
-        if (!err)
-            err = h3ou__incoming_get(in, &c->clock, data, second, ok);
-        h3ou__send_off(c->world);
-        return err;
-    }
-    return unknown_field(c, field, false);
+    int i = h3ou__fields_first(&c->gets, field);
+    if (i < 0)
+        return unknown_field(c, field, false);
+    h3ou__incoming *in = c->in[i];
+    int err = check_data(c, in->var, field, in->n, n, nlayer);
+    if (!err)
+        err = check_kind(c, in->var, field, second != NULL);
+    if (!err)
+        err = h3ou__incoming_get(in, &c->clock, data, second, ok);
+    h3ou__send_off(c->world);
+    return err;
 }
 
 int h3ou__coupler_end(h3ou__coupler *c, const int date[6])
@@ -205,45 +201,14 @@ int h3ou__coupler_end(h3ou__coupler *c, const int date[6])
     return err;
 }
 
-/* Names in the order of the namelist; one that goes to several components counts once. */
-const char *h3ou__coupler_put_name(const h3ou__coupler *c, int number)
-{
-    int seen = 0;
-    const char *me = my_name(c);
-    for (int i = 0; i < c->config->nvar; i++) {
-        const h3ou__config_var *v = &c->config->var[i];
-        bool before = strcmp(c->config->pair[v->pair].comp_put, me) != 0;
-        for (int j = 0; j < i && !before; j++)
-            before =
-                !strcmp(c->config->pair[c->config->var[j].pair].comp_put, me) && !strcmp(c->config->var[j].put, v->put);
-        if (!before && seen++ == number)
-            return v->put;
-    }
-    return NULL;
-}
-
-const char *h3ou__coupler_get_name(const h3ou__coupler *c, int number)
-{
-    int seen = 0;
-    for (int i = 0; i < c->config->nvar; i++) {
-        const h3ou__config_var *v = &c->config->var[i];
-        if (!strcmp(c->config->pair[v->pair].comp_get, my_name(c)) && seen++ == number)
-            return v->get;
-    }
-    return NULL;
-}
-
 int h3ou__coupler_layers(const h3ou__coupler *c, const char *field, int *nlayer)
 {
-    const char *me = my_name(c);
-    for (int i = 0; i < c->config->nvar; i++) {
-        const h3ou__config_var *v = &c->config->var[i];
-        const h3ou__config_pair *p = &c->config->pair[v->pair];
-        if ((!strcmp(p->comp_put, me) && !strcmp(v->put, field)) ||
-            (!strcmp(p->comp_get, me) && !strcmp(v->get, field))) {
-            *nlayer = v->layer;
-            return H3OU__OK;
-        }
-    }
-    return h3ou__fail(H3OU__ENAME, "%s gives component %s no field '%s'", c->config->file, me, field);
+    int put = h3ou__names_find(&c->puts.names, field), get = h3ou__names_find(&c->gets.names, field);
+    if (put < 0 && get < 0)
+        return h3ou__fail(H3OU__ENAME, "%s gives component %s no field '%s'", c->config->file, my_name(c), field);
+    int var = put >= 0 ? c->puts.var[put] : c->gets.var[get];
+    if (get >= 0 && c->gets.var[get] < var)
+        var = c->gets.var[get];
+    *nlayer = c->config->var[var].layer;
+    return H3OU__OK;
 }
