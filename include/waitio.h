@@ -118,7 +118,8 @@ typedef struct waitio_counters {
 H3OU_API int waitio_get_counters(waitio_counters_t *counters);
 
 /* Tells every PB's King, within the given seconds, that the run ends and why. The instance is then failed: all further
- * calls, there and here, answer WAITIO_EABORT and waitio_error() is that text. */
+ * calls, there and here, answer WAITIO_EABORT and waitio_error() is that text. Before waitio_init: those who wait for this
+ * job in waitio_init fail with that text. */
 H3OU_API int waitio_abort(const char *text, double seconds);
 /* Seconds that a wait may last before it becomes WAITIO_ETIMEOUT (environment: WAITIO_PATIENCE, default 3600). */
 H3OU_API int waitio_set_patience(double seconds);

@@ -394,6 +394,13 @@ static bool has_greeted(waitio__instance *in, void *arg)
     return !((waitio__boot *)arg)->greeting;
 }
 
+static bool never(waitio__instance *in, void *arg)
+{
+    (void)in;
+    (void)arg;
+    return false;
+}
+
 void waitio__boot_fail(waitio__boot *b)
 {
     waitio__instance *in = b->in;
@@ -417,4 +424,9 @@ void waitio__boot_fail(waitio__boot *b)
     waitio__progress_until(in, has_gone, &with_unknown, short_farewell, NULL);
     with_unknown = false;
     waitio__progress_until(in, has_gone, &with_unknown, farewell, NULL);
+    /* Those who come to this master a little later, to be refused with the same sentence. Another process of its job that
+     * failed as well does not end the job meanwhile. */
+    char missing[256];
+    if ((b->is_master || b->is_second) && waitio__control_missing(in, missing, sizeof missing) > 0)
+        waitio__progress_until(in, never, NULL, farewell, NULL);
 }

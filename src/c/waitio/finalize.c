@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "waitio/control.h"
 #include "waitio/finalize.h"
+#include "waitio/inside.h"
 #include "waitio/match.h"
 #include "waitio/peer.h"
 #include "waitio/progress.h"
@@ -283,10 +284,10 @@ static bool is_heard(waitio__instance *in, void *arg)
 int waitio_abort(const char *text, double seconds)
 {
     waitio__instance *in = waitio__instance_current();
-    if (!in)
-        return h3ou__fail(H3OU__ESTATE, "waitio_abort: no WaitIO instance");
-    waitio__thread_lock(in);
     const char *reason = text && *text ? text : "a process ended the run without saying why";
+    if (!in)
+        return waitio__join_refuse(reason, seconds);
+    waitio__thread_lock(in);
     bool was_told = in->failed == H3OU__EABORT;
     waitio__instance_fail(in, H3OU__EABORT, reason);
     if (!was_told) {

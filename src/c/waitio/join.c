@@ -20,6 +20,7 @@
 enum { TEXT = 484, RECORD = 4 + WAITIO__ADDRESS, VERDICT = 20 + WAITIO__KEY, PIECE = 1 << 20 };
 
 static const double default_timeout = 600; /* s */
+static bool has_begun;                     /* waitio__join was called in this process */
 
 /* What each process tells its King: how it went, and where it listens. */
 static void put_record(unsigned char record[RECORD], int code, const waitio__address *at)
@@ -252,6 +253,29 @@ static void begin(waitio__boot *b, int prepared)
         b->in->failed = 0; /* its own error says more: it is in its record */
 }
 
+int waitio__join_refuse(const char *text, double seconds)
+{
+    waitio__instance *in;
+    if (has_begun)
+        return h3ou__fail(H3OU__ESTATE, "this process has called waitio_init before");
+    int code = waitio__instance_new(&in);
+    if (code)
+        return code;
+    code = waitio__settings_read(&in->set);
+    if (!code && (in->set.npb < 2 || !in->set.nmaster))
+        code = h3ou__fail(H3OU__ESTATE, "no other jobs take part");
+    if (!code)
+        code = prepare_secret(in);
+    if (!code) {
+        waitio__boot b = {.in = in, .timeout = seconds};
+        code = waitio__boot_begin(&b);
+        waitio__instance_fail(in, H3OU__EABORT, text); /* unless it failed to reach the master */
+        waitio__boot_fail(&b);
+    }
+    waitio__instance_free(in);
+    return code;
+}
+
 int waitio__join(const waitio__inside *inside, double timeout)
 {
     waitio__instance *in;
@@ -259,6 +283,7 @@ int waitio__join(const waitio__inside *inside, double timeout)
     char text[TEXT] = "";
     if (waitio__instance_current())
         return h3ou__fail(H3OU__ESTATE, "WaitIO is initialised already");
+    has_begun = true;
     int code = waitio__instance_new(&in);
     if (code)
         return code;
