@@ -36,7 +36,8 @@ enum h3ou_type { H3OU_TYPE_BYTE, H3OU_TYPE_INT32, H3OU_TYPE_INT64, H3OU_TYPE_FLO
  * still be a context, so that h3ou_abort can tell the other jobs; free it with h3ou_close or h3ou_abort. */
 H3OU_API int h3ou_open(const char *component, const char *config, int nensemble, h3ou_ctx **out);
 /* Sends what is due up to `time` (NULL: the end of the last step), leaves the run. finalize: MPI_Finalize is 1 called,
- * 0 not called, -1 called if h3ou_open called MPI_Init. Collective over all. ctx is freed, NULL is allowed. */
+ * 0 not called, -1 called if h3ou_open called MPI_Init. Collective over all. ctx is freed, NULL is allowed. A program that
+ * exits with an open context, and is not alone in the run, ends it by h3ou_abort. */
 H3OU_API int h3ou_close(h3ou_ctx *ctx, const int time[6], int finalize);
 
 /* The sentence of this thread's last error, and the short text of a code. Never NULL. */

@@ -1,7 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Every kind of bad input, and processes killed at the start, in mid-run and at the end: each job of the run must end within
-seconds, with a message that names the cause, and leave no process behind."""
+seconds, with a message that names the cause, and leave no process behind.
+
+  faults.py MODEL [input | ends]     ends: processes that end by themselves, before joining, and inside of MPI's calls"""
+import concurrent.futures
 import os
 import pathlib
 import re
@@ -176,12 +179,93 @@ def killed(tally, program, folder, config, mpis):
                 tally.check(name, problems)
 
 
-def main(program):
+# What ends a process, where, and the sentence that h3ou says of it (None: a signal leaves no time to say anything).
+EARLY = r"component ocean rank 1: the program exited without h3ou_coupling_end"
+ENDINGS = [("kill", "run", None), ("kill", "end", None), ("kill", "finalize", None), ("segv", "run", None),
+           ("segv", "end", None), ("exit0", "joined", EARLY), ("exit0", "end", EARLY), ("exit3", "run", EARLY),
+           ("exit3", "end", EARLY), ("exit3", "finalize", EARLY), ("abort", "run", "component ocean rank 1: "),
+           ("abort", "end", "component ocean rank 1: ")]
+AT_ONCE = 20  # s; patience is 3600 s: a job that waits for it is noticed
+
+
+def couple(program, config, way, guilty, fault, env):
+    """A run of atmos and ocean, of which one has a fault."""
+    a, b = ((2, program, model(program, me, other, config, fault if me == guilty else "none"))
+            for me, other in (("atmos", "ocean"), ("ocean", "atmos")))
+    return jobs.run(way, a, b, timeout=AT_ONCE, env=env)
+
+
+def side_by_side(run, cases):
+    """The results of run(*case) for each case, some at a time: most of their time they wait."""
+    with concurrent.futures.ThreadPoolExecutor(3) as pool:
+        return list(pool.map(lambda case: run(*case), cases))
+
+
+def ended(tally, program, config, ways):
+    """A process of ocean ends before the others, by a signal, an exit or an abort: its job ends at once, with a code that is not
+    0, and so does the other one, if it still needs it."""
+    cases = []
+    for number, (how, where, said) in enumerate(ENDINGS):
+        for way in (ways[number % len(jobs.MPIS)], ways[len(jobs.MPIS) + number % (len(ways) - len(jobs.MPIS))]):
+            rank = 3 if way[0] == "mpmd" and where == "finalize" else 1  # there it is the job's rank
+            cases.append((way, "ocean", f"{how}@{where}@{rank}", where, said))
+    everything = side_by_side(lambda *case: couple(program, config, *case[:3], {"H3OU_PATIENCE": 3600}), cases)
+    for (way, _, fault, where, said), results in zip(cases, everything):
+        problems = []
+        for i, r in enumerate(results):
+            if r.timed_out or r.left:
+                problems.append(f"job {i} did not end within {AT_ONCE} s, or left processes: {r.left}")
+        if results[-1].code == 0:
+            problems.append("the job of the process that ended returned 0")
+        if where != "finalize" and any(r.code == 0 for r in results):
+            problems.append("another job ended as if all was well")
+        if said and not re.search(said, "".join(r.err for r in results)):
+            problems.append(f"nobody said: {said}")
+        if problems:
+            problems += [f"--- job {i}: code {r.code} after {r.seconds:.1f} s\n{r.err[-1500:]}" for i, r in enumerate(results)]
+        tally.check(f"{fault} ({' '.join(way)})", problems)
+
+
+def before_joining(tally, program, config, ways):
+    """An error of h3ou in one job, before it joined, reaches the other, whose patience would last for an hour."""
+    cases = [(way, guilty, fault) for way in ways[len(jobs.MPIS):] for fault in ("bad-name", "abort@start@0")
+             for guilty in ("atmos", "ocean")]
+    everything = side_by_side(lambda *case: couple(program, config, *case, {"H3OU_JOIN_PATIENCE": 3600}), cases)
+    for (way, guilty, fault), results in zip(cases, everything):
+        check(f"{fault} of {guilty} ({' '.join(way)})", tally, results,
+              r"h3ou: component \w+ rank 0 ends: component \(unnamed\)", seconds=AT_ONCE)
+
+
+def stuck(tally, program, config, mpis):
+    """Processes of a job that MPI does not let go on end themselves: one never calls MPI_Init, one stops inside MPI_Finalize."""
+    for mpi in mpis:
+        for fault, said in (("exit0@start@1", r"MPI_Init has not returned within 3 s, the patience of joining \(H3OU_JOIN_PATIENCE\)"),
+                            ("stop@finalize@1", r"MPI_Finalize has not returned within 3 s \(H3OU_END_PATIENCE\)")):
+            port = jobs.free_port()
+            patience = {"H3OU_JOIN_PATIENCE": 3} if "start" in fault else {"H3OU_END_PATIENCE": 3}
+            started = [start(program, mpis[0], "atmos", "ocean", config, "none", jobs.waitio(port, 0, 2, **patience)),
+                       start(program, mpi, "ocean", "atmos", config, fault, jobs.waitio(port, 1, 2, **patience))]
+            results = jobs.wait_all(started, 30)
+            problems = [f"job {i} did not end, or left {r.left}" for i, r in enumerate(results) if r.timed_out or r.left]
+            if results[1].code == 0:
+                problems.append("the job whose process was missing returned 0")
+            # Open MPI's launcher ends a job of which a process ends before MPI_Init by itself.
+            if not re.search(said, results[1].err) and (mpi, fault) != ("openmpi", "exit0@start@1"):
+                problems.append(f"nobody said: {said}")
+            tally.check(f"{fault} ({mpi})", problems and problems + [r.err[-1500:] for r in results])
+
+
+def main(program, part):
     tally = jobs.Tally()
     with tempfile.TemporaryDirectory() as folder:
         config = pathlib.Path(folder, "good.conf")
         config.write_text(GOOD)
         a, b = ((2, program, model(program, me, other, config, "none")) for me, other in (("atmos", "ocean"), ("ocean", "atmos")))
+        if part == "ends":
+            ended(tally, program, config, jobs.ways())
+            before_joining(tally, program, config, jobs.ways())
+            stuck(tally, program, config, jobs.MPIS)
+            return tally.end()
         for way in jobs.ways():
             tally.check(f"no fault ({' '.join(way)})", jobs.problems_of(jobs.run(way, a, b)))
         bad_input(tally, program, folder, jobs.ways())
@@ -191,4 +275,4 @@ def main(program):
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1]))
+    sys.exit(main(sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else "input"))

@@ -14,6 +14,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <mpi.h>
+
 #include "h3ou.h"
 
 enum { CELLS = 8, STEPS = 12 };
@@ -44,10 +46,50 @@ static void wait_for_death(const char *when, const char *file, int rank)
     nanosleep(&second, NULL);
 }
 
+/* This process ends here, or stops for ever, when FAULT is HOW@WHERE@RANK with this place and this process's rank. */
+static void end_at(const char *where, int rank)
+{
+    char how[16], place[16];
+    int who;
+    if (sscanf(fault, "%15[^@]@%15[^@]@%d", how, place, &who) != 3 || strcmp(place, where) != 0 || who != rank)
+        return;
+    struct timespec moment = {.tv_nsec = 200 * 1000 * 1000};
+    nanosleep(&moment, NULL); /* the others go on to where they wait for this process */
+    if (!strcmp(how, "kill"))
+        raise(SIGKILL);
+    else if (!strcmp(how, "segv"))
+        raise(SIGSEGV);
+    else if (!strcmp(how, "stop"))
+        raise(SIGSTOP);
+    else if (!strcmp(how, "abort"))
+        h3ou_abort(ctx, H3OU_EARG);
+    else
+        exit(!strcmp(how, "exit3") ? 3 : 0);
+}
+
 static int launcher_rank(void)
 {
     const char *rank = getenv("PMI_RANK") ? getenv("PMI_RANK") : getenv("OMPI_COMM_WORLD_RANK");
     return rank ? atoi(rank) : 0;
+}
+
+/* MPI_Finalize begins with the attributes of MPI_COMM_SELF, the last one first: this one comes after h3ou's. */
+static int in_finalize(MPI_Comm comm, int key, void *value, void *extra)
+{
+    (void)comm;
+    (void)key;
+    (void)value;
+    (void)extra;
+    end_at("finalize", launcher_rank());
+    return MPI_SUCCESS;
+}
+
+static void start_mpi(int *argc, char ***argv)
+{
+    int key;
+    MPI_Init(argc, argv);
+    MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, in_finalize, &key, NULL);
+    MPI_Comm_set_attr(MPI_COMM_SELF, key, NULL);
 }
 
 static void define_grid(const char *me, int rank, int size)
@@ -105,10 +147,13 @@ static void run(const char *me, const char *other, int rank, int size, const cha
         check(h3ou_get(ctx, is("field-unknown") ? "atmos_w" : theirs, got, n, 1, &ok));
         if (i == STEPS / 2)
             wait_for_death("die-in-run", file, rank);
+        if (i == STEPS / 2)
+            end_at("run", rank);
         check(h3ou_put(ctx, mine, data, is("size") ? n - 1 : n, is("layers") ? 2 : 1));
         check(h3ou_time_inc(time, step));
     }
     wait_for_death("die-at-end", file, rank);
+    end_at("end", rank);
     check(h3ou_close(ctx, time, 1));
 }
 
@@ -120,9 +165,14 @@ int main(int argc, char **argv)
     int comm, group, size, rank;
     fault = argv[4];
     wait_for_death("die-at-start", file, launcher_rank());
-    check(h3ou_open(me, argv[3], 1, &ctx));
+    end_at("start", launcher_rank());
+    if (!strstr(fault, "@start@")) /* else h3ou starts it */
+        start_mpi(&argc, &argv);
+    end_at("init", launcher_rank());
+    check(h3ou_open(is("bad-name") ? "" : me, argv[3], 1, &ctx));
     check(h3ou_local(ctx, &comm, &group, &size, &rank));
     wait_for_death("die-after-join", file, rank);
+    end_at("joined", rank);
     define_grid(me, rank, size);
     set_table(me, me, other, rank);
     set_table(me, other, me, rank);

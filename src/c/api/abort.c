@@ -59,6 +59,7 @@ void h3ou_abort(h3ou_ctx *ctx, int code)
     char text[H3OU__ERROR_TEXT], told[H3OU__ERROR_TEXT + 128];
     snprintf(text, sizeof text, "%s", h3ou__fail_text()[0] ? h3ou__fail_text() : h3ou__strerror(code));
     h3ou__world *world = ctx ? ctx->world : NULL;
+    h3ou__exit_watch_end(ctx); /* MPICH's MPI_Abort calls exit() */
     const char *name = ctx && ctx->name[0] ? ctx->name : "(unnamed)";
     h3ou__comm *local = world ? h3ou__world_local(world) : NULL;
     int rank = local ? h3ou__comm_rank(local) : early_rank();
@@ -71,6 +72,58 @@ void h3ou_abort(h3ou_ctx *ctx, int code)
         snprintf(told, sizeof told, "component %s rank %d: %s", name, rank, text);
     h3ou__world_abort(world, code, told, code == H3OU_EABORT ? 0.0 : TELL_OTHERS);
     _exit(EXIT_FAILURE); /* no MPI to end the job with; atexit handlers of a broken run could wait for ever */
+}
+
+/* The context that is open in this process. */
+static struct {
+    h3ou_ctx *ctx;
+    pid_t process; /* a forked child that exits ends nothing */
+    char name[H3OU__NAME + 1];
+    int rank;
+    bool is_registered;
+} watched;
+
+/* Whether somebody waits for this process. A context that has not joined knows only what the launcher told. */
+static bool has_others(const h3ou_ctx *ctx)
+{
+    static const char *const sizes[] = {"WAITIO_NPB", "PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "SLURM_NTASKS"};
+    if (ctx->world)
+        return h3ou__comm_size(h3ou__world_global(ctx->world)) > 1;
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        if (getenv(sizes[i]) && atoi(getenv(sizes[i])) > 1)
+            return true;
+    return false;
+}
+
+static void left_early(void)
+{
+    if (!watched.ctx || watched.process != getpid() || !has_others(watched.ctx))
+        return;
+    h3ou_abort(watched.ctx, h3ou__fail(H3OU__ESTATE, "the program exited without h3ou_coupling_end, while others of the "
+                                                     "run may wait for it"));
+}
+
+void h3ou__exit_watch_begin(h3ou_ctx *ctx)
+{
+    watched.ctx = ctx;
+    watched.process = getpid();
+    watched.rank = ctx->world ? h3ou__comm_rank(h3ou__world_local(ctx->world)) : early_rank();
+    memcpy(watched.name, ctx->name, sizeof ctx->name);
+    if (!watched.is_registered)
+        watched.is_registered = atexit(left_early) == 0;
+}
+
+void h3ou__exit_watch_end(const h3ou_ctx *ctx)
+{
+    if (watched.ctx == ctx)
+        watched.ctx = NULL;
+}
+
+void h3ou__end_stuck(const char *sentence)
+{
+    handler(watched.name[0] ? watched.name : "(unnamed)", watched.rank, H3OU__ETIMEOUT, sentence);
+    let_launcher_read();
+    _exit(EXIT_FAILURE);
 }
 
 static struct {

@@ -34,18 +34,23 @@ int h3ou_open(const char *component, const char *config, int nensemble, h3ou_ctx
     if (!ctx)
         return h3ou__fail(H3OU__ENOMEM, "out of memory");
     *out = ctx;
+    h3ou__world_when_stuck(h3ou__end_stuck);
+    h3ou__exit_watch_begin(ctx);
     int err = h3ou__name_check("h3ou_init", "component name", component);
     if (err)
         return err;
     strncpy(ctx->name, component, H3OU__NAME);
+    h3ou__exit_watch_begin(ctx);
     h3ou__log_install(ctx, H3OU__LOG_WHISPER); /* until the namelist says otherwise: a long wait for others is told */
     if (!config || !*config)
         return h3ou__fail(H3OU__EARG, "h3ou_init: the name of the configuration file is empty");
     if (nensemble != 1)
         return h3ou__fail(H3OU__EUNSUPPORTED, "h3ou_init: nensemble=%d: ensembles are not part of this version",
                           nensemble);
-    if ((err = h3ou__world_open(component, &ctx->world)) != H3OU__OK ||
-        (err = h3ou__coupler_open(ctx->world, config, &ctx->coupler)) != H3OU__OK)
+    if ((err = h3ou__world_open(component, &ctx->world)) != H3OU__OK)
+        return err;
+    h3ou__exit_watch_begin(ctx);
+    if ((err = h3ou__coupler_open(ctx->world, config, &ctx->coupler)) != H3OU__OK)
         return err;
     h3ou__log_install(ctx, ctx->coupler->config->log_level);
     return H3OU__OK;
@@ -54,6 +59,7 @@ int h3ou_open(const char *component, const char *config, int nensemble, h3ou_ctx
 static void context_free(h3ou_ctx *ctx)
 {
     h3ou__log_remove();
+    h3ou__exit_watch_end(ctx);
     h3ou__coupler_free(ctx->coupler);
     free(ctx->sends.req);
     free(ctx->receives.req);

@@ -4,6 +4,7 @@
 
 #include <limits.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/error.h"
 #include "mpi/mpi.h"
@@ -136,6 +137,50 @@ static int b_dup(h3ou__mpi_comm c, h3ou__mpi_comm *out)
 static int b_world(h3ou__mpi_comm *out)
 {
     return b_dup(number_of(MPI_COMM_WORLD), out);
+}
+
+static struct {
+    MPI_Comm job; /* a duplicate of the world */
+    void (*all_here)(void);
+    int is_set;
+} finalize;
+
+/* MPI_Finalize begins with the attributes of MPI_COMM_SELF, while MPI still works as ever. An error ends the waiting:
+ * MPI_Finalize itself then says more. */
+static int wait_for_all(MPI_Comm self, int keyval, void *value, void *extra)
+{
+    (void)self;
+    (void)keyval;
+    (void)value;
+    (void)extra;
+    MPI_Request request;
+    struct timespec nap = {.tv_nsec = 20 * 1000};
+    int done = 0;
+    int code = MPI_Ibarrier(finalize.job, &request);
+    while (code == MPI_SUCCESS && (code = MPI_Test(&request, &done, MPI_STATUS_IGNORE)) == MPI_SUCCESS && !done) {
+        nanosleep(&nap, NULL);
+        if (nap.tv_nsec < 10 * 1000 * 1000)
+            nap.tv_nsec *= 2;
+    }
+    if (code == MPI_SUCCESS)
+        MPI_Comm_free(&finalize.job);
+    finalize.all_here();
+    return MPI_SUCCESS;
+}
+
+static int b_at_finalize(void (*all_here)(void))
+{
+    int key, err;
+    if (finalize.is_set)
+        return H3OU__OK;
+    if ((err = check("MPI_Comm_dup", MPI_Comm_dup(MPI_COMM_WORLD, &finalize.job))) != H3OU__OK ||
+        (err = check("MPI_Comm_set_errhandler", MPI_Comm_set_errhandler(finalize.job, MPI_ERRORS_RETURN))) ||
+        (err = check("MPI_Comm_create_keyval",
+                     MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, wait_for_all, &key, NULL))) != H3OU__OK)
+        return err;
+    finalize.all_here = all_here;
+    finalize.is_set = 1;
+    return check("MPI_Comm_set_attr", MPI_Comm_set_attr(MPI_COMM_SELF, key, NULL));
 }
 
 static int b_split(h3ou__mpi_comm c, int color, int key, h3ou__mpi_comm *out)
@@ -322,6 +367,7 @@ __attribute__((visibility("default"))) const h3ou__mpi_ops h3ou__mpi_backend = {
     .finalize = b_finalize,
     .abort = b_abort,
     .version = b_version,
+    .at_finalize = b_at_finalize,
     .world = b_world,
     .split = b_split,
     .dup = b_dup,

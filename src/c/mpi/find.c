@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "base/log.h"
@@ -137,4 +138,17 @@ int h3ou__mpi_find(const h3ou__mpi_ops **out)
     }
     *out = found;
     return H3OU__OK;
+}
+
+/* The launcher's own protocol (PMI-1), of which one line is enough. Open MPI's launcher sees that a process has ended
+ * with an exit code other than 0 and needs no word. */
+void h3ou__mpi_abort_unstarted(int code)
+{
+    char line[64];
+    const char *descriptor = getenv("PMI_FD");
+    if (!descriptor || atoi(descriptor) <= STDERR_FILENO)
+        return;
+    int n = snprintf(line, sizeof line, "cmd=abort exitcode=%d\n", code < 0 ? -code : code);
+    if (write(atoi(descriptor), line, (size_t)n) == n)
+        sleep(1); /* the launcher ends this process, too; one that exits first could be taken for the cause */
 }

@@ -28,7 +28,7 @@ typedef struct h3ou__mpi_req {
     int64_t opaque[4];
 } h3ou__mpi_req;
 
-#define H3OU__MPI_ABI 1
+#define H3OU__MPI_ABI 2
 
 typedef struct h3ou__mpi_ops {
     int abi;          /* H3OU__MPI_ABI: a backend of another version is refused */
@@ -40,6 +40,10 @@ typedef struct h3ou__mpi_ops {
     int (*finalize)(void);
     int (*abort)(int code); /* ends the whole job; does not return unless it failed */
     int (*version)(char *text, int size);
+    /* Makes MPI_Finalize, whoever calls it, wait first until all processes of the job have called it; then all_here is
+     * called in each. Why: a process that dies while some others are inside MPI_Finalize can leave Open MPI's mpirun
+     * hanging. Collective; a second call changes nothing. */
+    int (*at_finalize)(void (*all_here)(void));
 
     /* Communicators. world: a duplicate of MPI_COMM_WORLD on which errors are returned; free it with comm_free. */
     int (*world)(h3ou__mpi_comm *out);
@@ -82,6 +86,9 @@ typedef struct h3ou__mpi_ops {
 /* Recognises this process's MPI and loads its backend, once; later calls answer the same table. H3OU__ENOBACKEND,
  * naming the MPI, the directory searched and the remedy, when none was built for it. Not collective. */
 int h3ou__mpi_find(const h3ou__mpi_ops **out);
+/* Tells the launcher that the job is to end, by a process that has not called MPI_Init: Hydra (MPICH) does not notice by
+ * itself that such a process has ended, and the others would wait for it in MPI_Init for ever. Not collective. */
+void h3ou__mpi_abort_unstarted(int code);
 extern const h3ou__mpi_ops h3ou__mpi_self;
 /* Bytes of an element of type. */
 int h3ou__type_size(int type);

@@ -104,6 +104,12 @@ static int s_version(char *text, int size)
     return H3OU__OK;
 }
 
+static int s_at_finalize(void (*all_here)(void))
+{
+    (void)all_here;
+    return H3OU__OK;
+}
+
 static int s_new_comm(h3ou__mpi_comm *out)
 {
     *out = ++ncomm;
@@ -295,6 +301,7 @@ const h3ou__mpi_ops h3ou__mpi_self = {
     .finalize = s_finalize,
     .abort = s_abort,
     .version = s_version,
+    .at_finalize = s_at_finalize,
     .world = s_new_comm,
     .split = s_split,
     .dup = s_dup,
