@@ -236,10 +236,22 @@ def before_joining(tally, program, config, ways):
               r"h3ou: component \w+ rank 0 ends: component \(unnamed\)", seconds=AT_ONCE)
 
 
+def together(tally, program, folder, config, mpis):
+    """MPI_Finalize of a job begins when all of its processes have called it."""
+    for mpi in mpis:
+        note = pathlib.Path(folder, f"inside.{mpi}")
+        a, b = ((2, program, model(program, me, other, config, "late-finalize", note))
+                for me, other in (("atmos", "ocean"), ("ocean", "atmos")))
+        problems = jobs.problems_of(jobs.run(("mpmd", mpi), a, b))
+        if not note.exists():
+            problems.append("nobody was inside MPI_Finalize")
+        tally.check(f"MPI_Finalize together ({mpi})", problems)
+
+
 def stuck(tally, program, config, mpis):
     """Processes of a job that MPI does not let go on end themselves: one never calls MPI_Init, one stops inside MPI_Finalize."""
     for mpi in mpis:
-        for fault, said in (("exit0@start@1", r"MPI_Init has not returned within 3 s, the patience of joining \(H3OU_JOIN_PATIENCE\)"),
+        for fault, said in (("exit0@start@1", r"MPI_Init has not returned within 8 s, 5 s more than the patience of joining"),
                             ("stop@finalize@1", r"MPI_Finalize has not returned within 3 s \(H3OU_END_PATIENCE\)")):
             port = jobs.free_port()
             patience = {"H3OU_JOIN_PATIENCE": 3} if "start" in fault else {"H3OU_END_PATIENCE": 3}
@@ -265,6 +277,7 @@ def main(program, part):
             ended(tally, program, config, jobs.ways())
             before_joining(tally, program, config, jobs.ways())
             stuck(tally, program, config, jobs.MPIS)
+            together(tally, program, folder, config, jobs.MPIS)
             return tally.end()
         for way in jobs.ways():
             tally.check(f"no fault ({' '.join(way)})", jobs.problems_of(jobs.run(way, a, b)))

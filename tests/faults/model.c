@@ -73,6 +73,9 @@ static int launcher_rank(void)
     return rank ? atoi(rank) : 0;
 }
 
+/* Of `late-finalize`: the file that a process makes once it is inside MPI_Finalize. */
+static const char *note;
+
 /* MPI_Finalize begins with the attributes of MPI_COMM_SELF, the last one first: this one comes after h3ou's. */
 static int in_finalize(MPI_Comm comm, int key, void *value, void *extra)
 {
@@ -81,7 +84,20 @@ static int in_finalize(MPI_Comm comm, int key, void *value, void *extra)
     (void)value;
     (void)extra;
     end_at("finalize", launcher_rank());
+    if (is("late-finalize"))
+        fclose(fopen(note, "w"));
     return MPI_SUCCESS;
+}
+
+/* Nobody may be inside MPI_Finalize while this process has not called it. */
+static void finalize_late(const char *me, int rank)
+{
+    struct timespec moment = {.tv_nsec = 700 * 1000 * 1000};
+    if (!is("late-finalize") || strcmp(me, "ocean") != 0 || rank != 1)
+        return;
+    nanosleep(&moment, NULL);
+    if (access(note, F_OK) == 0)
+        check(h3ou_wrong("another process is inside MPI_Finalize already"));
 }
 
 static void start_mpi(int *argc, char ***argv)
@@ -154,6 +170,7 @@ static void run(const char *me, const char *other, int rank, int size, const cha
     }
     wait_for_death("die-at-end", file, rank);
     end_at("end", rank);
+    finalize_late(me, rank);
     check(h3ou_close(ctx, time, 1));
 }
 
@@ -164,6 +181,7 @@ int main(int argc, char **argv)
     const char *me = argv[1], *other = argv[2], *file = argc > 5 ? argv[5] : NULL;
     int comm, group, size, rank;
     fault = argv[4];
+    note = file;
     wait_for_death("die-at-start", file, launcher_rank());
     end_at("start", launcher_rank());
     if (!strstr(fault, "@start@")) /* else h3ou starts it */

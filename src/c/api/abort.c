@@ -99,8 +99,9 @@ static void left_early(void)
 {
     if (!watched.ctx || watched.process != getpid() || !has_others(watched.ctx))
         return;
-    h3ou_abort(watched.ctx, h3ou__fail(H3OU__ESTATE, "the program exited without h3ou_coupling_end, while others of the "
-                                                     "run may wait for it"));
+    h3ou_abort(watched.ctx,
+               h3ou__fail(H3OU__ESTATE, "the program exited without h3ou_coupling_end, while others of the "
+                                        "run may wait for it"));
 }
 
 void h3ou__exit_watch_begin(h3ou_ctx *ctx)

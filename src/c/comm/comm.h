@@ -26,9 +26,9 @@ typedef struct h3ou__comm h3ou__comm;
  * out who runs which component. Collective over all processes. name is copied. A component in two jobs is H3OU__EJOIN.
  */
 int h3ou__world_open(const char *name, h3ou__world **out);
-/* What to do when MPI_Init does not return within the patience of joining, or MPI_Finalize within H3OU_END_PATIENCE (60 s)
- * after all processes of the job have called it, or MPI_Abort within 10 s: `end` gets the sentence, in a thread of its own, and ends the process.
- * Before h3ou__world_open; without it nothing is done. */
+/* What to do when MPI_Init does not return within the patience of joining, or MPI_Finalize within H3OU_END_PATIENCE (60
+ * s) after all processes of the job have called it, or MPI_Abort within 10 s: `end` gets the sentence, in a thread of
+ * its own, and ends the process. Before h3ou__world_open; without it nothing is done. */
 void h3ou__world_when_stuck(void (*end)(const char *sentence));
 /* Collective. finalize_mpi: 1 yes, 0 no, -1: if world_open started it. */
 int h3ou__world_close(h3ou__world *w, int finalize_mpi);

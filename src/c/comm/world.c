@@ -15,7 +15,7 @@
 #include "waitio/finalize.h"
 
 static const double DEFAULT_PATIENCE = 3600.0, DEFAULT_END_PATIENCE = 60.0;
-static const double ABORT_PATIENCE = 10.0;
+static const double ABORT_PATIENCE = 10.0, INIT_MARGIN = 5.0;
 enum { GROUP_ID = 1 };
 
 /* The bounds of MPI_Init and MPI_Finalize: one of each in a process, read by a thread of its own. */
@@ -35,24 +35,25 @@ static void init_is_late(void)
 {
     char text[256];
     snprintf(text, sizeof text,
-             "MPI_Init has not returned within %.0f s, the patience of joining (H3OU_JOIN_PATIENCE): another process of "
-             "this job has ended, or was not started",
-             stuck.join_patience);
+             "MPI_Init has not returned within %.0f s, %.0f s more than the patience of joining (H3OU_JOIN_PATIENCE): "
+             "another process of this job has ended, or was not started",
+             stuck.join_patience + INIT_MARGIN, INIT_MARGIN);
     stuck.end(text);
 }
 
-/* MPI_Finalize may have returned long ago, to a program that goes on without MPI. When the program itself called it, only
- * MPI_Finalized can tell, which in Open MPI says so too early: then nothing is done. */
+/* MPI_Finalize may have returned long ago, to a program that goes on without MPI. When the program itself called it,
+ * only MPI_Finalized can tell, which in Open MPI says so too early: then nothing is done. */
 static void finalize_is_late(void)
 {
     char text[256];
     int running = 0, finalized = 0;
     if (!atomic_load(&stuck.is_finalizing) && (stuck.mpi->initialized(&running, &finalized) != H3OU__OK || finalized))
         return;
-    snprintf(text, sizeof text,
-             "MPI_Finalize has not returned within %.0f s (H3OU_END_PATIENCE) after all processes of this job called it: "
-             "one of them has ended or is stuck there",
-             stuck.end_patience);
+    snprintf(
+        text, sizeof text,
+        "MPI_Finalize has not returned within %.0f s (H3OU_END_PATIENCE) after all processes of this job called it: "
+        "one of them has ended or is stuck there",
+        stuck.end_patience);
     stuck.end(text);
 }
 
@@ -68,7 +69,8 @@ static int start_mpi(h3ou__world *w)
     if (err || (err = h3ou__env_real("H3OU_END_PATIENCE", DEFAULT_END_PATIENCE, &stuck.end_patience)) != H3OU__OK ||
         (err = w->mpi->initialized(&running, &finalized)) != H3OU__OK)
         return err;
-    h3ou__deadline *d = running || !stuck.end ? NULL : h3ou__deadline_begin(stuck.join_patience, init_is_late);
+    h3ou__deadline *d =
+        running || !stuck.end ? NULL : h3ou__deadline_begin(stuck.join_patience + INIT_MARGIN, init_is_late);
     err = w->mpi->init(&w->started_mpi);
     h3ou__deadline_end(d);
     stuck.mpi = w->mpi;

@@ -86,8 +86,8 @@ typedef struct h3ou__mpi_ops {
 /* Recognises this process's MPI and loads its backend, once; later calls answer the same table. H3OU__ENOBACKEND,
  * naming the MPI, the directory searched and the remedy, when none was built for it. Not collective. */
 int h3ou__mpi_find(const h3ou__mpi_ops **out);
-/* Tells the launcher that the job is to end, by a process that has not called MPI_Init: Hydra (MPICH) does not notice by
- * itself that such a process has ended, and the others would wait for it in MPI_Init for ever. Not collective. */
+/* Tells the launcher that the job is to end, by a process that has not called MPI_Init: Hydra (MPICH) does not notice
+ * by itself that such a process has ended, and the others would wait for it in MPI_Init for ever. Not collective. */
 void h3ou__mpi_abort_unstarted(int code);
 extern const h3ou__mpi_ops h3ou__mpi_self;
 /* Bytes of an element of type. */

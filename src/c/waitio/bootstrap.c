@@ -424,8 +424,8 @@ void waitio__boot_fail(waitio__boot *b)
     waitio__progress_until(in, has_gone, &with_unknown, short_farewell, NULL);
     with_unknown = false;
     waitio__progress_until(in, has_gone, &with_unknown, farewell, NULL);
-    /* Those who come to this master a little later, to be refused with the same sentence. Another process of its job that
-     * failed as well does not end the job meanwhile. */
+    /* Those who come to this master a little later, to be refused with the same sentence. Another process of its job
+     * that failed as well does not end the job meanwhile. */
     char missing[256];
     if ((b->is_master || b->is_second) && waitio__control_missing(in, missing, sizeof missing) > 0)
         waitio__progress_until(in, never, NULL, farewell, NULL);

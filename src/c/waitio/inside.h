@@ -27,9 +27,9 @@ int waitio__launcher_open(waitio__inside *out, double timeout);
 void waitio__launcher_close(waitio__inside *inside);
 #pragma GCC visibility pop
 
-/* Of a process that fails before waitio__join, alone and in the place of its King: the master hears the sentence and ends
- * the run for all who joined or come; as the master it tells those who come within `seconds`. H3OU__ESTATE: there is
- * nobody to tell, or this process has called waitio__join before, which tells the others by itself. */
+/* Of a process that fails before waitio__join, alone and in the place of its King: the master hears the sentence and
+ * ends the run for all who joined or come; as the master it tells those who come within `seconds`. H3OU__ESTATE: there
+ * is nobody to tell, or this process has called waitio__join before, which tells the others by itself. */
 int waitio__join_refuse(const char *text, double seconds);
 
 #endif
