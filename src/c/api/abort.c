@@ -80,7 +80,7 @@ static struct {
     pid_t process; /* a forked child that exits ends nothing */
     char name[H3OU__NAME + 1];
     int rank;
-    bool is_registered;
+    bool is_registered, is_registered_again;
 } watched;
 
 /* Whether somebody waits for this process. A context that has not joined knows only what the launcher told. */
@@ -110,8 +110,10 @@ void h3ou__exit_watch_begin(h3ou_ctx *ctx)
     watched.process = getpid();
     watched.rank = ctx->world ? h3ou__comm_rank(h3ou__world_local(ctx->world)) : early_rank();
     memcpy(watched.name, ctx->name, sizeof ctx->name);
-    if (!watched.is_registered)
-        watched.is_registered = atexit(left_early) == 0;
+    /* Again after joining: what was registered last is called first, and WaitIO leaves the run at exit, too. */
+    bool *registered = ctx->world ? &watched.is_registered_again : &watched.is_registered;
+    if (!*registered)
+        *registered = atexit(left_early) == 0;
 }
 
 void h3ou__exit_watch_end(const h3ou_ctx *ctx)
