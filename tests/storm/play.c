@@ -95,6 +95,16 @@ static int start(player *y)
     return code ? code : start_all(y, true, true);
 }
 
+/* What was cancelled is started again before this process waits for others, who may wait for just that. */
+static int post_cancelled(player *y)
+{
+    int code = 0;
+    for (int i = 0; i < y->n && !code; i++)
+        if (y->op[i].state == OP_NEW)
+            code = player_post(y, &y->op[i]);
+    return code;
+}
+
 /* Without a receive beforehand: looks, then receives just that. */
 static int take_by_probe(player *y)
 {
@@ -104,6 +114,9 @@ static int take_by_probe(player *y)
     for (int i = 0; i < n && !code; i++) {
         waitio_status_t st;
         waitio_req_t req;
+        code = post_cancelled(y);
+        if (code)
+            return code;
         if (waitio_probe(y->group, WAITIO_ANY_SOURCE, WAITIO_ANY_TAG, -1, &st))
             return player_wrong(y, __LINE__, "probe");
         op *o = add(y, OP_RECEIVE, 0, st.length);
