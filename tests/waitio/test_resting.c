@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Connections that are asked to rest, frame by frame. */
+/* What requests see of connections that are asked to rest, or break; frame by frame. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -72,10 +72,40 @@ static void test_goes_on_when_it_may_not_rest(void **state)
     waitio__instance_free(in);
 }
 
+/* A receive that is cancelled has ended, whatever else is still to leave for the same peer, whose connection broke. */
+static void test_cancelled_while_broken(void **state)
+{
+    (void)state;
+    waitio__instance *in = alone_begin(2);
+    waitio_group_t g = group_of_all(0);
+    waitio_req_t taken, cancelled;
+    waitio_status_t st;
+    waitio__peer *p;
+    caller c;
+    waitio__frame f;
+    int done = 0;
+    assert_true(greet(&c, in, 1));
+    assert_int_equal(waitio__peer_get(in, 1, &p), 0);
+    assert_int_equal(waitio_irecv(g, 1, got, N, TAG, &taken), 0);
+    assert_int_equal(waitio_irecv(g, 1, got, N, TAG + 1, &cancelled), 0);
+    put_frame(&c, (waitio__frame){.kind = WAITIO__RTS, .tag = TAG, .length = N, .id = 77}, NULL);
+    assert_true(next_frame(&c, &f) && f.kind == WAITIO__CTS);
+    hang_up(&c);
+    assert_true(p->lane[0]->state != WAITIO__READY && !p->failed);
+    assert_int_equal(waitio_cancel(&cancelled), 0);
+    assert_int_equal(waitio_test(&cancelled, &done), 0);
+    assert_true(done);
+    assert_int_equal(waitio_get_status(&cancelled, &st), 0);
+    assert_true(st.is_cancelled);
+    waitio_group_free(g);
+    waitio__instance_free(in);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_goes_on_when_it_may_not_rest),
+        cmocka_unit_test(test_cancelled_while_broken),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

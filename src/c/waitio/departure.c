@@ -47,7 +47,8 @@ enum waitio__departure waitio__departure_of(const waitio__peer *p, uint64_t end)
 bool waitio__departure_is_over(const waitio__request *r)
 {
     const waitio__peer *p = r->peer;
-    if (!p || is_gone(p))
+    /* Nothing of a cancelled request was or will be moved, so its end promises nothing. */
+    if (!p || r->is_cancelled || is_gone(p))
         return true;
     for (int i = 0; i < WAITIO__LANES; i++)
         if (p->lane[i] && certain(p->lane[i]) < p->lane[i]->promised)
