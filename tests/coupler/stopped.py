@@ -10,7 +10,7 @@ import tempfile
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "lib"))
 import jobs
 
-FIELDS = 64
+FIELDS = 50
 
 
 def namelist():
@@ -41,8 +41,10 @@ def check(tally, program, folder, first, second):
     config = pathlib.Path(folder, "stopped.conf")
     config.write_text(namelist())
     port = jobs.free_port()
-    sender = jobs.Job(first, [(1, [f"{program}.{first}", "sender", config, FIELDS, pid_file])], jobs.waitio(port, 0, 2))
-    receiver = jobs.Job(second, [(1, [f"{program}.{second}", "receiver", config, FIELDS])], jobs.waitio(port, 1, 2))
+    sender = jobs.Job(first, [(1, [f"{program}.{first}", "sender", config, FIELDS, pid_file])],
+                      jobs.waitio(port, 0, 2, WAITIO_COMM_TYPE="socket"))
+    receiver = jobs.Job(second, [(1, [f"{program}.{second}", "receiver", config, FIELDS])],
+                        jobs.waitio(port, 1, 2, WAITIO_COMM_TYPE="socket"))
     watch = Watch(receiver, pid_file)
     problems = jobs.problems_of(jobs.wait_all([sender, receiver], 60, watch))
     if not watch.goes_on:
