@@ -373,7 +373,7 @@ static pid_t fill_disk(void)
 static int sends_to_full_disk(seat *me)
 {
     int rank;
-    char *text = malloc(300000);
+    char *text = calloc(1, 300000);
     waitio_group_t g;
     setenv("WAITIO_COMM_TYPE", "hybrid", 1);
     setenv("WAITIO_HYBRID_THRESHOULD", "50000", 1);
