@@ -286,6 +286,8 @@ static bool is_any_complete(waitio__instance *in, void *arg)
     several *s = arg;
     waitio__request *r;
     s->has_active = false;
+    /* Each time anew: what was complete when the progress thread looked may owe something more when the caller does. */
+    s->index = -1;
     for (int i = 0; i < s->n && s->index < 0 && !s->code; i++) {
         waitio__request copy;
         if (waitio__handle_is_sent(&s->req[i])) {
