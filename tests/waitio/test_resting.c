@@ -14,7 +14,7 @@
 #include "waitio/lane.h"
 #include "waitio/peer.h"
 
-enum { N = 300000, RECEIVE = 55, TAG = 5, NOT_NOW = 2 };
+enum { N = 300000, RECEIVE = 55, TAG = 5, AGREED = 1, NOT_NOW = 2 };
 
 static char sent[N], got[N], piece[WAITIO__PAYLOAD_MOST];
 
@@ -101,11 +101,43 @@ static void test_cancelled_while_broken(void **state)
     waitio__instance_free(in);
 }
 
+/* Both ends ask at the same time, and agree: this process reads the question and the answer to its own at once, so that
+ * its own answer never leaves. What a receive owes has left all the same. */
+static void test_both_ask(void **state)
+{
+    (void)state;
+    waitio__instance *in = alone_begin(2);
+    waitio_group_t g = group_of_all(0);
+    waitio_req_t req;
+    waitio__peer *p;
+    caller c;
+    int done = 0;
+    assert_true(greet(&c, in, 1));
+    assert_int_equal(waitio__peer_get(in, 1, &p), 0);
+    assert_int_equal(waitio_irecv(g, 1, got, N, TAG, &req), 0);
+    waitio__frame question = {.kind = WAITIO__REST, .group = (int32_t)p->lane[0]->epoch, .tag = (int64_t)c.received};
+    waitio__frame answer = question;
+    answer.id = AGREED;
+    put_frame(&c, (waitio__frame){.kind = WAITIO__EAGER, .flags = WAITIO__ACK_SOON, .tag = TAG}, NULL);
+    put_frame(&c, question, NULL);
+    put_frame(&c, answer, NULL);
+    turn(in);
+    assert_int_equal(p->lane[0]->state, WAITIO__IDLE);
+    assert_int_equal(in->counters.connections_rested, 1);
+    in->hub.is_behind = true; /* as whatever waits to leave to another peer makes it */
+    assert_int_equal(waitio_test(&req, &done), 0);
+    assert_true(done);
+    waitio_group_free(g);
+    hang_up(&c);
+    waitio__instance_free(in);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_goes_on_when_it_may_not_rest),
         cmocka_unit_test(test_cancelled_while_broken),
+        cmocka_unit_test(test_both_ask),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -257,7 +257,10 @@ void waitio__lanes_settle(waitio__instance *in)
         waitio__lane *l = in->owing;
         in->owing = l->next_owing;
         l->is_owing = false;
-        if (l->state == WAITIO__READY && l->rest != WAITIO__AGREED && l->channel.out.retains && safe(l) > l->told)
+        /* Who has agreed to rest has nothing to leave but that answer, which nobody waits for: it may never leave. */
+        if (l->state != WAITIO__READY || l->rest == WAITIO__AGREED)
+            continue;
+        if (l->channel.out.retains && safe(l) > l->told)
             waitio__lane_acknowledge(l);
         l->promised = l->channel.out.end;
     }
