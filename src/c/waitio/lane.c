@@ -258,9 +258,9 @@ void waitio__lanes_settle(waitio__instance *in)
         in->owing = l->next_owing;
         l->is_owing = false;
         /* Who has agreed to rest has nothing to leave but that answer, which nobody waits for: it may never leave. */
-        if (l->state != WAITIO__READY || l->rest == WAITIO__AGREED)
+        if (l->state == WAITIO__IDLE || l->rest == WAITIO__AGREED)
             continue;
-        if (l->channel.out.retains && safe(l) > l->told)
+        if (l->state == WAITIO__READY && l->channel.out.retains && safe(l) > l->told)
             waitio__lane_acknowledge(l);
         l->promised = l->channel.out.end;
     }
