@@ -159,7 +159,7 @@ def tcp_rows(p):
                          lambda s=size, w=window: p.ours("socket", "stream", s, pin="own", window=w), 0.92, "rate", speeds(size), False,
                          by_tcp=True))
     for what, name, goal in (("stream", "", 10), ("answered", ", an answer after each window", None)):
-        yield Row(f"message rate 8 B, window 64, tcp{name}", "raw TCP, a write each", goal,
+        yield Row(f"message rate 8 B, windows of 64 isends and a waitall, tcp{name}", "raw TCP, a write each", goal,
                   paired(lambda k=what: p.raw_tcp(k, 8, pin="own", window=64), lambda k=what: p.ours("socket", k, 8, pin="own", window=64),
                          goal, "rate", speeds(8), False, by_tcp=True))
 

@@ -6,7 +6,7 @@
 #include "waitio.h"
 #include "wire.h"
 
-enum { WORDS = 1, STREAM = 2, MOST_PBS = 8, JOIN_SECONDS = 120 };
+enum { WORDS = 1, STREAM = 2, MOST_PBS = 8, JOIN_SECONDS = 120, SHORT = 1024 };
 
 typedef struct line {
     waitio_group_t all;
@@ -56,14 +56,35 @@ static void waitio_wire_recv(wire *w, char *buf, size_t n)
     check(waitio_wait(&l->word));
 }
 
+static void send_message(line *l, stream *s, int k)
+{
+    check(waitio_isend(l->all, l->peer, s->slot[k], s->size, STREAM, &l->req[k]));
+}
+
+/* Each window of short messages is completed by one waitall, so that its messages can leave together; of long ones the
+ * oldest is awaited, so that the link never runs dry. */
+static void push_windows(line *l, stream *s, long n)
+{
+    for (long i = 0; i < n; i += s->window) {
+        int most = n - i < s->window ? (int)(n - i) : s->window;
+        for (int k = 0; k < most; k++)
+            send_message(l, s, k);
+        check(waitio_waitall(most, l->req, NULL));
+    }
+}
+
 static void waitio_wire_push(wire *w, stream *s, long n)
 {
     line *l = w->own;
+    if (s->size <= SHORT) {
+        push_windows(l, s, n);
+        return;
+    }
     for (long i = 0; i < n; i++) {
         int k = (int)(i % s->window);
         if (i >= s->window)
             check(waitio_wait(&l->req[k]));
-        check(waitio_isend(l->all, l->peer, s->slot[k], s->size, STREAM, &l->req[k]));
+        send_message(l, s, k);
     }
     for (long i = n > s->window ? n - s->window : 0; i < n; i++)
         check(waitio_wait(&l->req[i % s->window]));
