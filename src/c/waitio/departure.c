@@ -56,7 +56,8 @@ bool waitio__departure_is_over(const waitio__request *r)
     return waitio__departure_of(p, r->end) != WAITIO__LEAVING;
 }
 
-int waitio__departure_error(const waitio__peer *p)
+/* Why what goes to p was stranded: records the sentence and returns the code. */
+static int why_stranded(const waitio__peer *p)
 {
     char who[WAITIO__WHO];
     if (p->failed)
@@ -71,7 +72,7 @@ void waitio__departure_judge(waitio__request *r)
 {
     if (r->code || waitio__departure_of(r->peer, r->end) != WAITIO__STRANDED)
         return;
-    r->code = waitio__departure_error(r->peer);
+    r->code = why_stranded(r->peer);
     r->why = strdup(h3ou__fail_text());
 }
 

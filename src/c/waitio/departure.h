@@ -27,8 +27,6 @@ enum waitio__departure waitio__departure_of(const waitio__peer *p, uint64_t end)
 bool waitio__departure_is_over(const waitio__request *r);
 /* A complete send that was stranded becomes an error. */
 void waitio__departure_judge(waitio__request *r);
-/* Why what goes to p was stranded: records the sentence and returns the code. */
-int waitio__departure_error(const waitio__peer *p);
 /* The same as waitio__deliver for the current instance, if there is one: for a caller whose model computes next. */
 #pragma GCC visibility push(default)
 void waitio__departure_of_current(void);
