@@ -85,6 +85,12 @@ H3OU_API int h3ou_grid_angle(h3ou_ctx *ctx, const char *grid, const double angle
 /* The grid has rows: index = x + nx * (y - 1), x from 1 to nx, y from 1 to ny. cyclic: x = nx and x = 1 are neighbours.
  * fold: the last row meets itself, x and nx + 1 - x (tripolar grids). */
 H3OU_API int h3ou_grid_shape(h3ou_ctx *ctx, const char *grid, int nx, int ny, int cyclic, int fold);
+/* How the arrays of this process hold its cells: as a block of nx by ny, x running fastest in the order of the indices
+ * given to h3ou_grid_define (n = nx * ny). It need not be said where those indices fill rows of h3ou_grid_shape. */
+H3OU_API int h3ou_grid_block(h3ou_ctx *ctx, const char *grid, int nx, int ny);
+/* The block has a halo in these arrays, of that many cells at the left and the right of each row, below the first row and
+ * above the last: put leaves it out, get does not touch it. The n of put and get may then be the whole of it. */
+H3OU_API int h3ou_grid_halo(h3ou_ctx *ctx, const char *grid, const int halo[4]);
 /* What runs between two corners of one latitude: "great_circle" or "latitude" (circle). By default latitude circles for
  * grids all of whose cells are boxes of two longitudes and two latitudes, else great circles. */
 H3OU_API int h3ou_grid_edges(h3ou_ctx *ctx, const char *grid, const char *edges);
@@ -136,6 +142,21 @@ H3OU_API int h3ou_put_share(h3ou_ctx *ctx, const char *field, const double data[
                             int nlayer);
 H3OU_API int h3ou_put_vector_share(h3ou_ctx *ctx, const char *field, const double u[], const double v[],
                                    const double share[], int64_t n, int nlayer);
+
+/* The arrays of a put or a get as a model holds them: all of one type and shape, (cell), (cell, layer), (x, y) or
+ * (x, y, layer), the first index fastest. x and y are those of the grid's block with its halo (h3ou_grid_block,
+ * h3ou_grid_halo). */
+typedef struct h3ou_arrays {
+    int type;           /* H3OU_TYPE_DOUBLE or H3OU_TYPE_FLOAT */
+    int rank;           /* 1 to 3 */
+    int64_t extent[3];  /* of the first `rank` indices */
+    int count;          /* 1; 2 for the components of a vector */
+    void *component[3]; /* [count]; a put only reads them */
+    const void *share;  /* a put's shares, of the same type, (cell) or (x, y); NULL: all of each cell counts */
+    int64_t nshare;     /* their number */
+} h3ou_arrays;
+H3OU_API int h3ou_put_arrays(h3ou_ctx *ctx, const char *field, const h3ou_arrays *arrays);
+H3OU_API int h3ou_get_arrays(h3ou_ctx *ctx, const char *field, const h3ou_arrays *arrays, int *ok);
 
 /* The fields that the namelist gives my component; number counts from 1. */
 H3OU_API int h3ou_put_count(const h3ou_ctx *ctx);

@@ -4,11 +4,12 @@
 module h3ou_api
   use, intrinsic :: iso_c_binding, only: c_int, c_int64_t, c_double, c_char, c_ptr, c_null_ptr, c_loc, c_associated
   use h3ou_c, only: ctx, check, unsupported, c_text, f_text, name_len, c_open, c_close, c_local, c_my_name, c_is_coupled, &
-    c_component_id, c_my_component_id, c_grid_define, c_grid_end, c_table_set, c_time_init, c_time_set, c_time_inc, c_put, &
-    c_put_share, c_put_vector, c_put_vector_share, c_get, c_get_vector, &
+    c_component_id, c_my_component_id, c_grid_define, c_grid_end, c_table_set, c_time_init, c_time_set, c_time_inc, &
     c_put_count, c_get_count, c_put_name, c_get_name, c_layers, c_isend_waitall, c_irecv_waitall, c_wrong, &
-    c_grid_centres, c_grid_corners, c_grid_mask, c_grid_area, c_grid_angle, c_grid_shape, c_grid_edges
+    c_grid_centres, c_grid_corners, c_grid_mask, c_grid_area, c_grid_angle, c_grid_shape, c_grid_edges, &
+    c_grid_block, c_grid_halo
   use h3ou_beside
+  use h3ou_fields
   implicit none
   private
 
@@ -42,14 +43,6 @@ module h3ou_api
   public :: h3ou_send_local, h3ou_recv_local
   public :: h3ou_send_local_all, h3ou_send_local_int, h3ou_send_local_real, h3ou_send_local_double
   public :: h3ou_recv_local_all, h3ou_recv_local_int, h3ou_recv_local_real, h3ou_recv_local_double
-
-  interface h3ou_put_data
-    module procedure h3ou_put_data_1d, h3ou_put_data_25d, put_vector_25d
-  end interface
-
-  interface h3ou_get_data
-    module procedure h3ou_get_data_1d, h3ou_get_data_25d, get_1d_by_place, get_25d_by_place, get_vector_25d
-  end interface
 
 contains
 
@@ -165,13 +158,17 @@ contains
   !> one; mask: 0 where a cell takes no part; area: steradians; angle: from local east to the first component of a vector,
   !> anticlockwise; units: 'degrees' (default) or 'radians', of all of these; grid_shape: (nx, ny) of a grid with rows,
   !> index = x + nx*(y - 1), cyclic in x and folded in the last row as said; edges: 'great_circle' or 'latitude'.
+  !>
+  !> local_shape: the cells of this process are a block of (nx, ny), grid_index runs along its rows; it need not be said where
+  !> grid_index fills rows of grid_shape. Fields may then be (x, y) and (x, y, layer). halo: these arrays have so many cells more at
+  !> the left, the right, the low and the high end, which are the model's own.
   subroutine h3ou_def_grid(grid_index, comp_name, grid_name, nz, lon, lat, lon_corners, lat_corners, mask, area, angle, units, &
-                           grid_shape, cyclic, fold, edges)
+                           grid_shape, cyclic, fold, edges, local_shape, halo)
     integer, intent(in) :: grid_index(:)
     character(*), intent(in) :: comp_name, grid_name
     integer, intent(in) :: nz
     real(c_double), intent(in), optional :: lon(:), lat(:), lon_corners(:, :), lat_corners(:, :), area(:), angle(:)
-    integer, intent(in), optional :: mask(:), grid_shape(2)
+    integer, intent(in), optional :: mask(:), grid_shape(2), local_shape(2), halo(4)
     character(*), intent(in), optional :: units, edges
     logical, intent(in), optional :: cyclic, fold
     integer(c_int) :: copy(size(grid_index))
@@ -207,6 +204,9 @@ contains
     if (present(grid_shape)) call check(c_grid_shape(ctx, c_text(grid_name), int(grid_shape(1), c_int), &
                                                      int(grid_shape(2), c_int), is(cyclic), is(fold)))
     if (present(edges)) call check(c_grid_edges(ctx, c_text(grid_name), c_text(edges)))
+    if (present(local_shape)) call check(c_grid_block(ctx, c_text(grid_name), int(local_shape(1), c_int), &
+                                                      int(local_shape(2), c_int)))
+    if (present(halo)) call check(c_grid_halo(ctx, c_text(grid_name), int(halo, c_int)))
   contains
     subroutine wrong(sentence)
       character(*), intent(in) :: sentence
@@ -334,125 +334,6 @@ contains
     integer, intent(inout) :: time_array(:)
     integer, intent(in) :: delta_t
     call h3ou_inc_time(time_array, delta_t)
-  end subroutine
-
-  !> data: one value for each of my cells. data_vector: of a vector (var_put_vec), its second component. share: how much of
-  !> each cell counts, 0 to 1; by default all.
-  subroutine h3ou_put_data_1d(data_name, data, data_vector, share)
-    character(*), intent(in) :: data_name
-    real(c_double), intent(inout) :: data(:)
-    real(c_double), intent(in), optional :: data_vector(:), share(:)
-    call put(data_name, data, size(data, kind=c_int64_t), 1_c_int, data_vector, share)
-  end subroutine
-
-  !> data(cell, layer); data_vector: as many values, layer after layer; share(cell).
-  subroutine h3ou_put_data_25d(data_name, data, data_vector, share)
-    character(*), intent(in) :: data_name
-    real(c_double), intent(inout) :: data(:, :)
-    real(c_double), intent(in), optional :: data_vector(:), share(:)
-    call put(data_name, data, size(data, 1, kind=c_int64_t), size(data, 2, kind=c_int), data_vector, share)
-  end subroutine
-
-  !> The same with data_vector(cell, layer).
-  subroutine put_vector_25d(data_name, data, data_vector, share)
-    character(*), intent(in) :: data_name
-    real(c_double), intent(inout) :: data(:, :)
-    real(c_double), intent(in) :: data_vector(:, :)
-    real(c_double), intent(in), optional :: share(:)
-    call put(data_name, data, size(data, 1, kind=c_int64_t), size(data, 2, kind=c_int), pack(data_vector, .true.), share)
-  end subroutine
-
-  !> The explicit shape makes the compiler pass contiguous memory, copying a section where it must.
-  subroutine put(data_name, data, n, nlayer, second, share)
-    character(*), intent(in) :: data_name
-    integer(c_int64_t), intent(in) :: n
-    integer(c_int), intent(in) :: nlayer
-    real(c_double), intent(in) :: data(n*nlayer)
-    real(c_double), intent(in), optional :: second(:), share(:)
-    if (present(second)) call check_size('h3ou_put_data', data_name, 'data_vector', size(second, kind=c_int64_t), n*nlayer)
-    if (present(share)) call check_size('h3ou_put_data', data_name, 'share', size(share, kind=c_int64_t), n)
-    if (present(second) .and. present(share)) then
-      call check(c_put_vector_share(ctx, c_text(data_name), data, second, share, n, nlayer))
-    else if (present(second)) then
-      call check(c_put_vector(ctx, c_text(data_name), data, second, n, nlayer))
-    else if (present(share)) then
-      call check(c_put_share(ctx, c_text(data_name), data, share, n, nlayer))
-    else
-      call check(c_put(ctx, c_text(data_name), data, n, nlayer))
-    end if
-  end subroutine
-
-  subroutine check_size(call_name, data_name, argument, has, needs)
-    character(*), intent(in) :: call_name, data_name, argument
-    integer(c_int64_t), intent(in) :: has, needs
-    character(24) :: numbers(2)
-    if (has == needs) return
-    write (numbers, '(i0)') has, needs
-    call check(c_wrong(c_text(call_name // ': field ' // trim(data_name) // ': ' // argument // ' has ' // trim(numbers(1)) // &
-                              ' values, it must have ' // trim(numbers(2)))))
-  end subroutine
-
-  !> is_recv_ok: an exchange is due now, and data were set where the table reaches; else data are left alone. data_vector: of
-  !> a vector (var_get_vec), its second component.
-  subroutine h3ou_get_data_1d(data_name, data, data_vector, is_recv_ok)
-    character(*), intent(in) :: data_name
-    real(c_double), intent(inout) :: data(:)
-    real(c_double), intent(inout), optional :: data_vector(:)
-    logical, intent(out) :: is_recv_ok
-    call get(data_name, data, size(data, kind=c_int64_t), 1_c_int, is_recv_ok, data_vector)
-  end subroutine
-
-  !> data(cell, layer); data_vector: as many values, layer after layer.
-  subroutine h3ou_get_data_25d(data_name, data, data_vector, is_recv_ok)
-    character(*), intent(in) :: data_name
-    real(c_double), intent(inout) :: data(:, :)
-    real(c_double), intent(inout), optional :: data_vector(:)
-    logical, intent(out) :: is_recv_ok
-    call get(data_name, data, size(data, 1, kind=c_int64_t), size(data, 2, kind=c_int), is_recv_ok, data_vector)
-  end subroutine
-
-  !> The same with data_vector(cell, layer).
-  subroutine get_vector_25d(data_name, data, data_vector, is_recv_ok)
-    character(*), intent(in) :: data_name
-    real(c_double), intent(inout) :: data(:, :)
-    real(c_double), intent(inout) :: data_vector(:, :)
-    logical, intent(out) :: is_recv_ok
-    real(c_double), allocatable :: second(:)
-    second = pack(data_vector, .true.)
-    call get(data_name, data, size(data, 1, kind=c_int64_t), size(data, 2, kind=c_int), is_recv_ok, second)
-    data_vector = reshape(second, shape(data_vector))
-  end subroutine
-
-  !> h3ou_get_data(name, data, ok): the third place is data_vector's in the published order, so the argument has another name.
-  subroutine get_1d_by_place(data_name, data, is_ok)
-    character(*), intent(in) :: data_name
-    real(c_double), intent(inout) :: data(:)
-    logical, intent(out) :: is_ok
-    call h3ou_get_data_1d(data_name, data, is_recv_ok=is_ok)
-  end subroutine
-
-  subroutine get_25d_by_place(data_name, data, is_ok)
-    character(*), intent(in) :: data_name
-    real(c_double), intent(inout) :: data(:, :)
-    logical, intent(out) :: is_ok
-    call h3ou_get_data_25d(data_name, data, is_recv_ok=is_ok)
-  end subroutine
-
-  subroutine get(data_name, data, n, nlayer, is_recv_ok, second)
-    character(*), intent(in) :: data_name
-    integer(c_int64_t), intent(in) :: n
-    integer(c_int), intent(in) :: nlayer
-    real(c_double), intent(inout) :: data(n*nlayer)
-    logical, intent(out) :: is_recv_ok
-    real(c_double), intent(inout), optional :: second(:)
-    integer(c_int) :: is_ok
-    if (present(second)) then
-      call check_size('h3ou_get_data', data_name, 'data_vector', size(second, kind=c_int64_t), n*nlayer)
-      call check(c_get_vector(ctx, c_text(data_name), data, second, n, nlayer, is_ok))
-    else
-      call check(c_get(ctx, c_text(data_name), data, n, nlayer, is_ok))
-    end if
-    is_recv_ok = is_ok /= 0
   end subroutine
 
   integer function h3ou_get_num_of_put_data()

@@ -11,6 +11,15 @@ module h3ou_c
 
   type(c_ptr), save :: ctx = c_null_ptr !< of this process
 
+  !> h3ou_arrays of include/h3ou.h.
+  type, bind(C) :: c_arrays
+    integer(c_int) :: type, rank
+    integer(c_int64_t) :: extent(3)
+    integer(c_int) :: count
+    type(c_ptr) :: component(3), share
+    integer(c_int64_t) :: nshare
+  end type
+
   interface
     integer(c_int) function c_open(component, config, nensemble, out) bind(C, name='h3ou_open')
       import :: c_int, c_char, c_ptr
@@ -105,6 +114,18 @@ module h3ou_c
       character(kind=c_char), intent(in) :: grid(*)
       integer(c_int), value :: nx, ny, cyclic, fold
     end function
+    integer(c_int) function c_grid_block(c, grid, nx, ny) bind(C, name='h3ou_grid_block')
+      import :: c_int, c_ptr, c_char
+      type(c_ptr), value :: c
+      character(kind=c_char), intent(in) :: grid(*)
+      integer(c_int), value :: nx, ny
+    end function
+    integer(c_int) function c_grid_halo(c, grid, halo) bind(C, name='h3ou_grid_halo')
+      import :: c_int, c_ptr, c_char
+      type(c_ptr), value :: c
+      character(kind=c_char), intent(in) :: grid(*)
+      integer(c_int), intent(in) :: halo(4)
+    end function
     integer(c_int) function c_grid_edges(c, grid, edges) bind(C, name='h3ou_grid_edges')
       import :: c_int, c_ptr, c_char
       type(c_ptr), value :: c
@@ -139,54 +160,17 @@ module h3ou_c
       integer(c_int), intent(inout) :: time(6)
       integer(c_int), value :: step
     end function
-    integer(c_int) function c_put(c, field, data, n, nlayer) bind(C, name='h3ou_put')
-      import :: c_int, c_int64_t, c_ptr, c_char, c_double
+    integer(c_int) function c_put_arrays(c, field, arrays) bind(C, name='h3ou_put_arrays')
+      import :: c_int, c_ptr, c_char, c_arrays
       type(c_ptr), value :: c
       character(kind=c_char), intent(in) :: field(*)
-      real(c_double), intent(in) :: data(*)
-      integer(c_int64_t), value :: n
-      integer(c_int), value :: nlayer
+      type(c_arrays), intent(in) :: arrays
     end function
-    integer(c_int) function c_get(c, field, data, n, nlayer, ok) bind(C, name='h3ou_get')
-      import :: c_int, c_int64_t, c_ptr, c_char, c_double
+    integer(c_int) function c_get_arrays(c, field, arrays, ok) bind(C, name='h3ou_get_arrays')
+      import :: c_int, c_ptr, c_char, c_arrays
       type(c_ptr), value :: c
       character(kind=c_char), intent(in) :: field(*)
-      real(c_double), intent(inout) :: data(*)
-      integer(c_int64_t), value :: n
-      integer(c_int), value :: nlayer
-      integer(c_int), intent(out) :: ok
-    end function
-    integer(c_int) function c_put_share(c, field, data, share, n, nlayer) bind(C, name='h3ou_put_share')
-      import :: c_int, c_int64_t, c_ptr, c_char, c_double
-      type(c_ptr), value :: c
-      character(kind=c_char), intent(in) :: field(*)
-      real(c_double), intent(in) :: data(*), share(*)
-      integer(c_int64_t), value :: n
-      integer(c_int), value :: nlayer
-    end function
-    integer(c_int) function c_put_vector(c, field, u, v, n, nlayer) bind(C, name='h3ou_put_vector')
-      import :: c_int, c_int64_t, c_ptr, c_char, c_double
-      type(c_ptr), value :: c
-      character(kind=c_char), intent(in) :: field(*)
-      real(c_double), intent(in) :: u(*), v(*)
-      integer(c_int64_t), value :: n
-      integer(c_int), value :: nlayer
-    end function
-    integer(c_int) function c_put_vector_share(c, field, u, v, share, n, nlayer) bind(C, name='h3ou_put_vector_share')
-      import :: c_int, c_int64_t, c_ptr, c_char, c_double
-      type(c_ptr), value :: c
-      character(kind=c_char), intent(in) :: field(*)
-      real(c_double), intent(in) :: u(*), v(*), share(*)
-      integer(c_int64_t), value :: n
-      integer(c_int), value :: nlayer
-    end function
-    integer(c_int) function c_get_vector(c, field, u, v, n, nlayer, ok) bind(C, name='h3ou_get_vector')
-      import :: c_int, c_int64_t, c_ptr, c_char, c_double
-      type(c_ptr), value :: c
-      character(kind=c_char), intent(in) :: field(*)
-      real(c_double), intent(inout) :: u(*), v(*)
-      integer(c_int64_t), value :: n
-      integer(c_int), value :: nlayer
+      type(c_arrays), intent(in) :: arrays
       integer(c_int), intent(out) :: ok
     end function
     integer(c_int) function c_put_count(c) bind(C, name='h3ou_put_count')

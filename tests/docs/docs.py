@@ -27,6 +27,9 @@ FORTRAN = """program snippet
   real(8), allocatable :: coef(:), profile(:,:), sst(:), lon(:), lat(:), lon_corners(:,:), lat_corners(:,:), angle(:)
   real(8), allocatable :: u(:), v(:), ice(:), coef_cos(:), coef_sin(:)
   integer, allocatable :: index(:), mask(:)
+  real(8), allocatable :: heat(:), plane(:, :), cube(:, :, :)
+  real(4), allocatable :: single_profile(:, :)
+  integer :: nx, ny
   logical :: ok
 %s
 end program snippet

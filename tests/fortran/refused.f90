@@ -97,6 +97,16 @@ program refused
     call grid(edges='rhumb')
   case ('shape')
     call grid(grid_shape=[0, 4])
+  case ('local-shape')
+    call grid(local_shape=[3, 3])
+  case ('negative-halo')
+    call grid(grid_shape=[4, 5], halo=[0, 1, -1, 0])
+  case ('lone-halo')
+    call grid(halo=[1, 1, 1, 1])
+    call h3ou_end_grid_def()
+  case ('no-rows')
+    call grid(grid_shape=[5, 4], halo=[1, 1, 1, 1])
+    call h3ou_end_grid_def()
   case ('ragged-table')
     call h3ou_set_interpolation_table('solo', 'solo', 'g', 'solo', 'g', 1, ints, ints(1:7), doubles)
   case ('half-table')
@@ -139,12 +149,12 @@ program refused
 
 contains
 
-  subroutine grid(lon, lat, lon_corners, lat_corners, mask, area, angle, units, grid_shape, edges)
+  subroutine grid(lon, lat, lon_corners, lat_corners, mask, area, angle, units, grid_shape, edges, local_shape, halo)
     real(dp), intent(in), optional :: lon(:), lat(:), lon_corners(:, :), lat_corners(:, :), area(:), angle(:)
-    integer, intent(in), optional :: mask(:), grid_shape(2)
+    integer, intent(in), optional :: mask(:), grid_shape(2), local_shape(2), halo(4)
     character(*), intent(in), optional :: units, edges
     call h3ou_def_grid([11, 12, 13, 14, 15, 16, 17, 18], 'solo', 'g', 1, lon, lat, lon_corners, lat_corners, mask, area, angle, &
-                       units, grid_shape, edges=edges)
+                       units, grid_shape, edges=edges, local_shape=local_shape, halo=halo)
   end subroutine
 
 end program refused

@@ -77,3 +77,17 @@ int h3ou_grid_edges(h3ou_ctx *ctx, const char *grid, const char *edges)
     int err = open_grid(ctx, "h3ou_grid_edges", grid, &g);
     return err ? err : h3ou__geometry_edges(&g->geometry, grid, edges ? edges : "");
 }
+
+int h3ou_grid_block(h3ou_ctx *ctx, const char *grid, int nx, int ny)
+{
+    h3ou__grid *g;
+    int err = open_grid(ctx, "h3ou_grid_block", grid, &g);
+    return err ? err : h3ou__block_set(&g->local, grid, g->n, nx, ny);
+}
+
+int h3ou_grid_halo(h3ou_ctx *ctx, const char *grid, const int halo[4])
+{
+    h3ou__grid *g;
+    int err = open_grid(ctx, "h3ou_grid_halo", grid, &g);
+    return err ? err : h3ou__block_set_halo(&g->local, grid, halo);
+}

@@ -54,11 +54,8 @@ int h3ou__coupler_table_set(h3ou__coupler *c, const h3ou__pair_name *name, const
                             bool spread); /* coef_cos and coef_sin: NULL, or of a rotation */
 int h3ou__coupler_time_init(h3ou__coupler *c, const int date[6]);
 int h3ou__coupler_time_set(h3ou__coupler *c, const char *component, const int date[6], int step);
-/* second: the other component of a vector, else NULL. share: [n], or NULL when all of every cell counts. */
-int h3ou__coupler_put(h3ou__coupler *c, const char *field, const double data[], const double second[],
-                      const double share[], int64_t n, int nlayer);
-int h3ou__coupler_get(h3ou__coupler *c, const char *field, double data[], double second[], int64_t n, int nlayer,
-                      bool *ok);
+int h3ou__coupler_put(h3ou__coupler *c, const char *field, const h3ou__arrays *given);
+int h3ou__coupler_get(h3ou__coupler *c, const char *field, const h3ou__arrays *to, bool *ok);
 /* Sends what is due, tells the receivers that nothing follows, takes what is still coming. date: NULL for the end of
  * the current step. */
 int h3ou__coupler_end(h3ou__coupler *c, const int date[6]);

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "comm/comm.h"
+#include "coupler/block.h"
 #include "coupler/geometry.h"
 #include "interp/cells.h"
 
@@ -21,6 +22,7 @@ typedef struct h3ou__grid {
     int64_t nentry; /* entries of the directory that I keep, by ascending index */
     int64_t *entry; /* [3 * nentry] index, rank, place (position among that rank's cells, from 0) */
     h3ou__geometry geometry;
+    h3ou__block local;  /* how the model's arrays hold my cells, when it is known */
     h3ou__cells *cells; /* by ascending index; NULL until h3ou__grid_cells */
     int64_t *order;     /* [n] of each of those the position among my cells */
 } h3ou__grid;

@@ -62,6 +62,7 @@ void h3ou__incoming_free(h3ou__incoming *in)
     free(in->share);
     free(in->frame);
     free(in->raised);
+    free(in->aside);
     free(in);
 }
 
@@ -217,14 +218,17 @@ static int no_value(const h3ou__incoming *in, int64_t time, int state)
                       in->var->lag);
 }
 
-int h3ou__incoming_get(h3ou__incoming *in, const h3ou__clock *clock, double data[], double second[], bool *ok)
+int h3ou__incoming_get(h3ou__incoming *in, const h3ou__clock *clock, const h3ou__arrays *to, bool *ok)
 {
     int state = H3OU__VALUE;
+    h3ou__place place;
+    if (!h3ou__place_find(in->grid, to, in->var->layer, &place))
+        return h3ou__arrays_misfit(to, in->config, in->var, in->var->get, in->grid);
     *ok = clock->now % in->var->intvl == 0;
     if (!*ok)
         return H3OU__OK;
     if (in->plan->npartner == 0)
-        return h3ou__incoming_apply(in, data, second);
+        return h3ou__incoming_apply(in, to, &place);
     int64_t exchange = clock->now / in->var->intvl;
     if (in->has_ended)
         return no_value(in, clock->now, H3OU__END);
@@ -235,7 +239,7 @@ int h3ou__incoming_get(h3ou__incoming *in, const h3ou__clock *clock, double data
         if (state != H3OU__VALUE)
             return no_value(in, clock->now, state);
     }
-    int err = h3ou__incoming_apply(in, data, second);
+    int err = h3ou__incoming_apply(in, to, &place);
     if (err)
         return err;
     h3ou__log(H3OU__LOG_LOUD, "get", "field=%s from=%s time=%" PRId64 " cells=%" PRId64, in->var->get,

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "coupler/array.h"
 #include "coupler/clock.h"
 #include "coupler/config.h"
 #include "coupler/frames.h"
@@ -29,6 +30,7 @@ typedef struct h3ou__incoming {
     const h3ou__grid *grid; /* borrowed */
     h3ou__frame *frame;     /* [n] of a vector that comes as three components; else NULL */
     double *raised;         /* [3][layer][n] its target values before they are projected */
+    double *aside;          /* [component][layer][n] target values on their way to other arrays than plain doubles; or NULL */
     int tag;
     char what[3 * H3OU__NAME];
 } h3ou__incoming;
@@ -39,13 +41,13 @@ int h3ou__incoming_create(const h3ou__config *config, int var, const h3ou__plan 
 void h3ou__incoming_free(h3ou__incoming *in);
 /* Takes the exchanges before `now` (seconds since the start) that the model did not get, and drops them. */
 int h3ou__incoming_advance(h3ou__incoming *in, int64_t now);
-/* *ok: an exchange is due at clock->now and data[n * layer], cells fastest, was set where a row covers it; where the
- * coupler made the weights also where none does. second: of a vector, else NULL. */
-int h3ou__incoming_get(h3ou__incoming *in, const h3ou__clock *clock, double data[], double second[], bool *ok);
+/* *ok: an exchange is due at clock->now and the arrays were set where a row covers the cell; where the coupler made the
+ * weights also where none does. H3OU__ESIZE when the arrays do not fit the grid and the layers. */
+int h3ou__incoming_get(h3ou__incoming *in, const h3ou__clock *clock, const h3ou__arrays *to, bool *ok);
 /* Does source stand as [slot][layer]? */
 bool h3ou__incoming_is_turned(const h3ou__incoming *in);
 /* Applies the rows to what arrived (incoming_apply.c). */
-int h3ou__incoming_apply(h3ou__incoming *in, double data[], double second[]);
+int h3ou__incoming_apply(h3ou__incoming *in, const h3ou__arrays *to, const h3ou__place *place);
 /* Takes and drops all until the sender says that nothing follows. */
 int h3ou__incoming_end(h3ou__incoming *in);
 

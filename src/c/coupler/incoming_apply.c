@@ -2,6 +2,7 @@
 /* From what arrived to the model's cells: the rows, with shares, missing values and vectors. */
 #include <math.h>
 #include <stddef.h>
+#include <stdlib.h>
 
 #include "base/error.h"
 #include "coupler/incoming.h"
@@ -112,7 +113,8 @@ static void apply_rotated(const h3ou__incoming *in, double data[], double second
     }
 }
 
-int h3ou__incoming_apply(h3ou__incoming *in, double data[], double second[])
+/* Sets the values of all cells that have one, in doubles without a halo. */
+static int apply(h3ou__incoming *in, double data[], double second[])
 {
     int err = H3OU__OK;
     if (in->raised) {
@@ -129,4 +131,36 @@ int h3ou__incoming_apply(h3ou__incoming *in, double data[], double second[])
     if (second)
         fill_rest(in, second);
     return H3OU__OK;
+}
+
+/* Memory for what cannot go straight into the model's arrays, taken when it is first needed. */
+static int make_aside(h3ou__incoming *in, int count)
+{
+    if (!in->aside)
+        in->aside = malloc(sizeof *in->aside * (size_t)(count * in->var->layer * in->n + 1));
+    return in->aside ? H3OU__OK : h3ou__fail(H3OU__ENOMEM, "%s: out of memory", in->what);
+}
+
+/* The cells that were set; no others, so that the model's own values stay. */
+static void deliver(const h3ou__incoming *in, const h3ou__place *place, const double from[], void *array)
+{
+    const h3ou__sparse *s = &in->plan->rows;
+    const h3ou__remainder *left = &in->plan->left;
+    int layer = in->var->layer;
+    h3ou__place_write(place, in->n, layer, from, s->row, s->nrow, false, array);
+    h3ou__place_write(place, in->n, layer, from, left->unserved, left->nunserved, false, array);
+    h3ou__place_write(place, in->n, layer, from, left->fixed, left->nfixed, false, array);
+}
+
+int h3ou__incoming_apply(h3ou__incoming *in, const h3ou__arrays *to, const h3ou__place *place)
+{
+    if (h3ou__place_is_plain(place, in->n))
+        return apply(in, to->component[0], to->count > 1 ? to->component[1] : NULL);
+    int err = make_aside(in, to->count);
+    int64_t values = in->var->layer * in->n;
+    if (!err)
+        err = apply(in, in->aside, to->count > 1 ? in->aside + values : NULL);
+    for (int k = 0; k < to->count && !err; k++)
+        deliver(in, place, in->aside + k * values, to->component[k]);
+    return err;
 }

@@ -94,14 +94,43 @@ void h3ou__outgoing_free(h3ou__outgoing *o)
     free(o);
 }
 
-/* What the namelist calls missing becomes NaN, which travels and adds up as such. */
-static void copy_values(const h3ou__outgoing *o, int64_t n, const double from[], double to[])
+/* A fraction may miss 0 or 1 by rounding; it is taken as 0 or 1 then. */
+static int copy_share(h3ou__outgoing *o, const h3ou__arrays *given)
 {
-    memcpy(to, from, sizeof *from * (size_t)n);
+    h3ou__place place;
+    o->has_share = false;
+    if (!given->share)
+        return H3OU__OK;
+    if (!h3ou__place_find_share(o->grid, given, &place))
+        return h3ou__fail(H3OU__ESIZE,
+                          "%s:%d: field %s: share has %" PRId64 " values, this process's part of the grid has %" PRId64
+                          " cells",
+                          o->config->file, o->var->line, o->var->put, given->nshare, o->n);
+    h3ou__place_read(&place, o->n, 1, given->share, o->share);
+    for (int64_t i = 0; i < o->n; i++) {
+        if (!(o->share[i] >= -1e-6 && o->share[i] <= 1.0 + 1e-6))
+            return h3ou__fail(H3OU__EARG,
+                              "%s:%d: field %s, cell %" PRId64 ": share %g of the cell counts: it must be 0 to 1",
+                              o->config->file, o->var->line, o->var->put, o->grid->index[i], o->share[i]);
+        o->share[i] = fmin(fmax(o->share[i], 0.0), 1.0);
+    }
+    o->has_share = true;
+    return H3OU__OK;
+}
+
+/* What the namelist calls missing becomes NaN, which travels and adds up as such. */
+static int copy_values(h3ou__outgoing *o, const h3ou__arrays *given)
+{
+    h3ou__place place;
+    if (!h3ou__place_find(o->grid, given, o->var->layer, &place))
+        return h3ou__arrays_misfit(given, o->config, o->var, o->var->put, o->grid);
+    for (int k = 0; k < given->count; k++)
+        h3ou__place_read(&place, o->n, o->var->layer, given->component[k], o->newest + k * o->n * o->var->layer);
     if (o->var->remap.has_missing)
-        for (int64_t i = 0; i < n; i++)
-            if (to[i] == o->var->remap.missing)
-                to[i] = NAN;
+        for (int64_t i = 0; i < o->values; i++)
+            if (o->newest[i] == o->var->remap.missing)
+                o->newest[i] = NAN;
+    return H3OU__OK;
 }
 
 /* What does not count at all may be anything, NaN too. */
@@ -120,29 +149,25 @@ static void add_shared(h3ou__outgoing *o)
     }
 }
 
-void h3ou__outgoing_put(h3ou__outgoing *o, const h3ou__clock *clock, const double data[], const double second[],
-                        const double share[])
+int h3ou__outgoing_put(h3ou__outgoing *o, const h3ou__clock *clock, const h3ou__arrays *given)
 {
-    int64_t values = o->n * o->var->layer;
-    copy_values(o, values, data, o->newest);
-    if (second)
-        copy_values(o, values, second, o->newest + values);
-    o->has_share = share != NULL;
-    for (int64_t i = 0; i < o->n && share; i++)
-        o->share[i] = fmin(fmax(share[i], 0.0), 1.0);
+    int err = copy_values(o, given);
+    if (err || (err = copy_share(o, given)) != H3OU__OK)
+        return err;
     o->has_value = true;
     if (!clock->is_running) {
         o->has_initial = true;
-        return; /* an initial value is no part of a mean */
+        return H3OU__OK; /* an initial value is no part of a mean */
     }
     if (o->var->flag != H3OU__AVR)
-        return;
+        return H3OU__OK;
     if (o->has_share || o->sum_has_share)
         add_shared(o);
     else
         for (int64_t i = 0; i < o->values; i++)
             o->sum[i] += o->newest[i];
     o->nsum++;
+    return H3OU__OK;
 }
 
 static int wait_for_oldest(h3ou__outgoing *o)

@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "coupler/array.h"
 #include "coupler/clock.h"
 #include "coupler/config.h"
 #include "coupler/frames.h"
@@ -60,10 +61,9 @@ typedef struct h3ou__outgoing {
 int h3ou__outgoing_create(const h3ou__config *config, int var, const h3ou__plan *plan, h3ou__world *world,
                           const h3ou__grid *grid, h3ou__outgoing **out);
 void h3ou__outgoing_free(h3ou__outgoing *o);
-/* Copies [n * layer] values, cells fastest. second: the same of a vector's second component, else NULL. share[n]: how
- * much of each cell counts, 0 to 1; NULL: all. */
-void h3ou__outgoing_put(h3ou__outgoing *o, const h3ou__clock *clock, const double data[], const double second[],
-                        const double share[]);
+/* Copies what the model gives. H3OU__ESIZE when the arrays do not fit the grid and the layers, H3OU__EARG for a share
+ * that is none. */
+int h3ou__outgoing_put(h3ou__outgoing *o, const h3ou__clock *clock, const h3ou__arrays *given);
 /* Moves what is on its way, without waiting: a long message goes on only while its sender is in a call. */
 int h3ou__outgoing_progress(h3ou__outgoing *o);
 /* Sends what is due at `now` (seconds since the start). Waits only when the window is full. */

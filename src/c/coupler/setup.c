@@ -105,6 +105,10 @@ int h3ou__coupler_grid_end(h3ou__coupler *c)
     if (c->grids_ended)
         return h3ou__fail(H3OU__ESTATE, "h3ou_end_grid_def is called twice");
     int err = check_grids(c);
+    for (int i = 0; i < c->ngrid && !err; i++) {
+        h3ou__grid *g = c->grid[i];
+        err = h3ou__block_complete(&g->local, g->name, g->index, g->n, g->geometry.nx);
+    }
     for (int i = 0; i < c->ngrid && !err; i++)
         err = h3ou__grid_register(c->grid[i], h3ou__world_local(c->world));
     c->grids_ended = !err;

@@ -102,17 +102,6 @@ static int unknown_field(const h3ou__coupler *c, const char *field, bool put)
                       near ? near : "", near ? "'?" : "");
 }
 
-static int check_data(const h3ou__coupler *c, const h3ou__config_var *v, const char *field, int64_t cells, int64_t n,
-                      int nlayer)
-{
-    if (n == cells && nlayer == v->layer)
-        return H3OU__OK;
-    return h3ou__fail(H3OU__ESIZE,
-                      "%s:%d: field %s: the array has %" PRId64 " cells and %d layers, this process's part of the "
-                      "grid has %" PRId64 " cells and the namelist says layer=%d",
-                      c->config->file, v->line, field, n, nlayer, cells, v->layer);
-}
-
 /* A vector needs both components, a scalar has one. */
 static int check_kind(const h3ou__coupler *c, const h3ou__config_var *v, const char *field, bool two)
 {
@@ -129,31 +118,16 @@ static int check_kind(const h3ou__coupler *c, const h3ou__config_var *v, const c
                             c->config->file, v->line, field);
 }
 
-/* A fraction may miss 0 or 1 by rounding; it is taken as 0 or 1 then. */
-static int check_share(const h3ou__coupler *c, const h3ou__outgoing *o, const double share[])
-{
-    for (int64_t i = 0; share && i < o->n; i++)
-        if (!(share[i] >= -1e-6 && share[i] <= 1.0 + 1e-6))
-            return h3ou__fail(H3OU__EARG,
-                              "%s:%d: field %s, cell %" PRId64 ": share %g of the cell counts: it must be 0 to 1",
-                              c->config->file, o->var->line, o->var->put, o->grid->index[i], share[i]);
-    return H3OU__OK;
-}
-
-int h3ou__coupler_put(h3ou__coupler *c, const char *field, const double data[], const double second[],
-                      const double share[], int64_t n, int nlayer)
+int h3ou__coupler_put(h3ou__coupler *c, const char *field, const h3ou__arrays *given)
 {
     bool found = false;
     if (!c->clock.is_set)
         return h3ou__fail(H3OU__ESTATE, "h3ou_put_data: field %s comes before h3ou_init_time", field);
     for (int i = h3ou__fields_first(&c->puts, field); i >= 0; i = c->puts.next[i]) {
         h3ou__outgoing *o = c->out[i];
-        int err = check_data(c, o->var, field, o->n, n, nlayer);
-        if (err || (err = check_kind(c, o->var, field, second != NULL)) != H3OU__OK ||
-            (err = check_share(c, o, share)) != H3OU__OK)
-            return err;
-        h3ou__outgoing_put(o, &c->clock, data, second, share);
-        if ((err = h3ou__outgoing_progress(o)) != H3OU__OK)
+        int err = check_kind(c, o->var, field, given->count > 1);
+        if (err || (err = h3ou__outgoing_put(o, &c->clock, given)) != H3OU__OK ||
+            (err = h3ou__outgoing_progress(o)) != H3OU__OK)
             return err;
         found = true;
     }
@@ -161,8 +135,7 @@ int h3ou__coupler_put(h3ou__coupler *c, const char *field, const double data[], 
     return found ? H3OU__OK : unknown_field(c, field, true);
 }
 
-int h3ou__coupler_get(h3ou__coupler *c, const char *field, double data[], double second[], int64_t n, int nlayer,
-                      bool *ok)
+int h3ou__coupler_get(h3ou__coupler *c, const char *field, const h3ou__arrays *to, bool *ok)
 {
     *ok = false;
     if (!c->clock.is_running)
@@ -171,11 +144,9 @@ int h3ou__coupler_get(h3ou__coupler *c, const char *field, double data[], double
     if (i < 0)
         return unknown_field(c, field, false);
     h3ou__incoming *in = c->in[i];
-    int err = check_data(c, in->var, field, in->n, n, nlayer);
+    int err = check_kind(c, in->var, field, to->count > 1);
     if (!err)
-        err = check_kind(c, in->var, field, second != NULL);
-    if (!err)
-        err = h3ou__incoming_get(in, &c->clock, data, second, ok);
+        err = h3ou__incoming_get(in, &c->clock, to, ok);
     h3ou__send_off(c->world);
     return err;
 }

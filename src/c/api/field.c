@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The C face of put and get. */
+#include <stddef.h>
+
+#include "api/context.h"
+#include "base/error.h"
+
+/* A process without cells may hand over nothing. */
+static int check_there(const char *call, const char *field, int64_t n, bool has)
+{
+    return has || n == 0 ? H3OU_OK : h3ou__fail(H3OU__EARG, "%s: field %s: an array is missing", call, field);
+}
+
+static int check_arrays(const char *call, const char *field, int64_t n, int nlayer, bool has)
+{
+    if (n < 0 || nlayer < 1)
+        return h3ou__fail(H3OU__EARG, "%s: field %s: the number of cells and of layers must be positive", call, field);
+    return check_there(call, field, n, has);
+}
+
+/* What stands for an array of a process without cells: that an array was given also says what kind of call it is. */
+static double nowhere[1];
+
+static void *somewhere(const void *array)
+{
+    return array ? (void *)(uintptr_t)array : nowhere;
+}
+
+static h3ou__arrays arrays_of(const double *first, const double *second, int count, int64_t n, int nlayer)
+{
+    return (h3ou__arrays){.rank = 2,
+                          .extent = {n, nlayer, 1},
+                          .count = count,
+                          .component = {somewhere(first), somewhere(second)},
+                          .nshare = n};
+}
+
+static int put(h3ou_ctx *ctx, const char *field, const h3ou__arrays *given)
+{
+    int err = h3ou__ctx_check(ctx, "h3ou_put_data");
+    return err ? err : h3ou__coupler_put(ctx->coupler, field, given);
+}
+
+static int get(h3ou_ctx *ctx, const char *field, const h3ou__arrays *to, int *ok)
+{
+    bool is_ok = false;
+    *ok = 0;
+    int err = h3ou__ctx_check(ctx, "h3ou_get_data");
+    if (!err)
+        err = h3ou__coupler_get(ctx->coupler, field, to, &is_ok);
+    *ok = is_ok;
+    return err;
+}
+
+int h3ou_put(h3ou_ctx *ctx, const char *field, const double data[], int64_t n, int nlayer)
+{
+    h3ou__arrays given = arrays_of(data, NULL, 1, n, nlayer);
+    int err = check_there("h3ou_put", field, n, data != NULL);
+    return err ? err : put(ctx, field, &given);
+}
+
+int h3ou_get(h3ou_ctx *ctx, const char *field, double data[], int64_t n, int nlayer, int *ok)
+{
+    h3ou__arrays to = arrays_of(data, NULL, 1, n, nlayer);
+    *ok = 0;
+    int err = check_there("h3ou_get", field, n, data != NULL);
+    return err ? err : get(ctx, field, &to, ok);
+}
+
+int h3ou_put_vector(h3ou_ctx *ctx, const char *field, const double u[], const double v[], int64_t n, int nlayer)
+{
+    h3ou__arrays given = arrays_of(u, v, 2, n, nlayer);
+    int err = check_arrays("h3ou_put_vector", field, n, nlayer, u && v);
+    return err ? err : put(ctx, field, &given);
+}
+
+int h3ou_get_vector(h3ou_ctx *ctx, const char *field, double u[], double v[], int64_t n, int nlayer, int *ok)
+{
+    h3ou__arrays to = arrays_of(u, v, 2, n, nlayer);
+    *ok = 0;
+    int err = check_arrays("h3ou_get_vector", field, n, nlayer, u && v);
+    return err ? err : get(ctx, field, &to, ok);
+}
+
+int h3ou_put_share(h3ou_ctx *ctx, const char *field, const double data[], const double share[], int64_t n, int nlayer)
+{
+    h3ou__arrays given = arrays_of(data, NULL, 1, n, nlayer);
+    given.share = somewhere(share);
+    int err = check_arrays("h3ou_put_share", field, n, nlayer, data && share);
+    return err ? err : put(ctx, field, &given);
+}
+
+int h3ou_put_vector_share(h3ou_ctx *ctx, const char *field, const double u[], const double v[], const double share[],
+                          int64_t n, int nlayer)
+{
+    h3ou__arrays given = arrays_of(u, v, 2, n, nlayer);
+    given.share = somewhere(share);
+    int err = check_arrays("h3ou_put_vector_share", field, n, nlayer, u && v && share);
+    return err ? err : put(ctx, field, &given);
+}
+
+/* The program's description as the coupler knows it. */
+static int describe(const char *call, const char *field, const h3ou_arrays *a, h3ou__arrays *out)
+{
+    if (a->type != H3OU_TYPE_DOUBLE && a->type != H3OU_TYPE_FLOAT)
+        return h3ou__fail(H3OU__EARG, "%s: field %s: arrays are of H3OU_TYPE_DOUBLE or H3OU_TYPE_FLOAT", call, field);
+    if (a->rank < 1 || a->rank > 3 || a->count < 1 || a->count > 2)
+        return h3ou__fail(H3OU__EARG, "%s: field %s: %d arrays of rank %d: there are 1 or 2 of rank 1 to 3", call,
+                          field, a->count, a->rank);
+    int64_t size = 1;
+    *out = (h3ou__arrays){.is_single = a->type == H3OU_TYPE_FLOAT, .rank = a->rank, .count = a->count};
+    for (int i = 0; i < 3; i++) {
+        out->extent[i] = i < a->rank ? a->extent[i] : 1;
+        size *= out->extent[i];
+        if (out->extent[i] < 0)
+            return h3ou__fail(H3OU__EARG, "%s: field %s: an extent is below 0", call, field);
+    }
+    for (int k = 0; k < a->count; k++) {
+        int err = check_there(call, field, size, a->component[k] != NULL);
+        if (err)
+            return err;
+        out->component[k] = somewhere(a->component[k]);
+    }
+    out->share = a->share;
+    out->nshare = a->nshare;
+    return H3OU_OK;
+}
+
+int h3ou_put_arrays(h3ou_ctx *ctx, const char *field, const h3ou_arrays *arrays)
+{
+    h3ou__arrays given;
+    int err = describe("h3ou_put_arrays", field, arrays, &given);
+    return err ? err : put(ctx, field, &given);
+}
+
+int h3ou_get_arrays(h3ou_ctx *ctx, const char *field, const h3ou_arrays *arrays, int *ok)
+{
+    h3ou__arrays to;
+    *ok = 0;
+    int err = describe("h3ou_get_arrays", field, arrays, &to);
+    return err ? err : get(ctx, field, &to, ok);
+}
