@@ -35,7 +35,7 @@ enum h3ou_type { H3OU_TYPE_BYTE, H3OU_TYPE_INT32, H3OU_TYPE_INT64, H3OU_TYPE_FLO
  * nensemble: 1 (ensembles are not part of this version). Collective over all processes of the run. On error *out may
  * still be a context, so that h3ou_abort can tell the other jobs; free it with h3ou_close or h3ou_abort. */
 H3OU_API int h3ou_open(const char *component, const char *config, int nensemble, h3ou_ctx **out);
-/* Sends what is due up to `time` (NULL: the end of the last step), leaves the run. finalize: MPI_Finalize is 1 called,
+/* Sends what is due up to the end of the last step, leaves the run. time: not used, NULL is allowed. finalize: MPI_Finalize is 1 called,
  * 0 not called, -1 called if h3ou_open called MPI_Init. Collective over all. ctx is freed, NULL is allowed. A program that
  * exits with an open context, and is not alone in the run, ends it by h3ou_abort. */
 H3OU_API int h3ou_close(h3ou_ctx *ctx, const int time[6], int finalize);
@@ -115,9 +115,12 @@ H3OU_API int h3ou_table_set_rotated(h3ou_ctx *ctx, const char *my_name, const ch
                                     const int send_index[], const int recv_index[], const double coef[],
                                     const double coef_cos[], const double coef_sin[], int64_t n, int mode);
 
-/* time: year, month, day, hour, minute, second (Gregorian); step and intervals in seconds. */
+/* time: year, month, day, hour, minute, second, in the calendar of the namelist; step and intervals in seconds. The time
+ * that counts is the start plus the sum of the steps; the array of h3ou_time_set is compared with it. */
 H3OU_API int h3ou_time_init(h3ou_ctx *ctx, const int time[6]); /* collective: the exchanges are planned here */
 H3OU_API int h3ou_time_set(h3ou_ctx *ctx, const char *component, const int time[6], int step);
+/* Adds seconds to time in the calendar of the namelist; h3ou_time_inc, and ctx NULL: in the Gregorian one. */
+H3OU_API int h3ou_time_add(h3ou_ctx *ctx, int time[6], int step);
 H3OU_API int h3ou_time_inc(int time[6], int step);
 
 /* A field of n cells and nlayer layers, cells fastest: data[layer * n + cell]. put copies. get leaves data alone and

@@ -4,7 +4,7 @@
 module h3ou_api
   use, intrinsic :: iso_c_binding, only: c_int, c_int64_t, c_double, c_char, c_ptr, c_null_ptr, c_loc, c_associated
   use h3ou_c, only: ctx, check, unsupported, c_text, f_text, name_len, c_open, c_close, c_local, c_my_name, c_is_coupled, &
-    c_component_id, c_my_component_id, c_grid_define, c_grid_end, c_table_set, c_time_init, c_time_set, c_time_inc, &
+    c_component_id, c_my_component_id, c_grid_define, c_grid_end, c_table_set, c_time_init, c_time_set, c_time_add, &
     c_put_count, c_get_count, c_put_name, c_get_name, c_layers, c_isend_waitall, c_irecv_waitall, c_wrong, &
     c_grid_centres, c_grid_corners, c_grid_mask, c_grid_area, c_grid_angle, c_grid_shape, c_grid_edges, &
     c_grid_block, c_grid_halo
@@ -318,7 +318,7 @@ contains
     integer, intent(in) :: delta_t
     integer(c_int) :: time(6)
     time = six(time_array)
-    call check(c_time_inc(time, int(delta_t, c_int)))
+    call check(c_time_add(ctx, time, int(delta_t, c_int)))
     time_array(1:6) = time
   end subroutine
 

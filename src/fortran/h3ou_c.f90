@@ -155,8 +155,9 @@ module h3ou_c
       integer(c_int), intent(in) :: time(6)
       integer(c_int), value :: step
     end function
-    integer(c_int) function c_time_inc(time, step) bind(C, name='h3ou_time_inc')
-      import :: c_int
+    integer(c_int) function c_time_add(c, time, step) bind(C, name='h3ou_time_add')
+      import :: c_int, c_ptr
+      type(c_ptr), value :: c
       integer(c_int), intent(inout) :: time(6)
       integer(c_int), value :: step
     end function

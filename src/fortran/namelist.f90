@@ -3,6 +3,7 @@
 !> namelist reader from internal text, so that they follow Fortran's rules. Keys are looked at before, one by one, so that an
 !> error names line and key.
 module namelist
+  use namelist_words, only: is_one_of, decimal, shortened, findloc_word, is_word, lower, lower_text, c_text
   use, intrinsic :: iso_c_binding, only: c_int, c_int64_t, c_double, c_char, c_bool, c_ptr, c_null_char
   implicit none
   private
@@ -13,11 +14,12 @@ module namelist
   integer, parameter :: method_len = 255   !< characters of a stack of methods
   integer, parameter :: max_keys = 64      !< keys of one group
   integer, parameter :: ok = 0
-  integer, parameter :: log_silent = 0, log_whisper = 1, log_loud = 2
+  integer, parameter :: default_level = 1 !< warnings
   integer, parameter :: flag_snp = 0, flag_avr = 1
 
   character(*), parameter :: groups = 'h3ou_coupling h3ou_var'
-  character(*), parameter :: coupling_keys = 'log_level debug_mode stop_step grid_checker weights_cache'
+  character(*), parameter :: coupling_keys = 'log_level debug_mode stop_step grid_checker weights_cache strict calendar'
+  character(*), parameter :: calendars = 'none gregorian 360_day noleap julian' !< as enum h3ou__calendar
   character(*), parameter :: pair_keys = 'comp_put comp_get grid_put grid_get mapping_tag'
   character(*), parameter :: remap_keys = 'method norm extrapolate limit missing'
   character(*), parameter :: var_keys = pair_keys // ' ' // remap_keys // ' var_put var_get var_put_vec var_get_vec ' // &
@@ -74,6 +76,11 @@ module namelist
       type(c_ptr), value :: config
       integer(c_int), value :: log_level, debug_mode, stop_step, grid_checker
     end function
+    integer(c_int) function config_set_time(config, strict, calendar) bind(C, name='h3ou__config_set_time')
+      import :: c_int, c_ptr
+      type(c_ptr), value :: config
+      integer(c_int), value :: strict, calendar
+    end function
     integer(c_int) function config_set_cache(config, folder) bind(C, name='h3ou__config_set_cache')
       import :: c_int, c_ptr, c_char
       type(c_ptr), value :: config
@@ -90,6 +97,12 @@ module namelist
       type(config_var), intent(in) :: var
     end function
     integer(c_int) function config_error(config, line, text) bind(C, name='h3ou__config_error')
+      import :: c_int, c_ptr, c_char
+      type(c_ptr), value :: config
+      integer(c_int), value :: line
+      character(kind=c_char), intent(in) :: text(*)
+    end function
+    integer(c_int) function config_lenient(config, line, text) bind(C, name='h3ou__config_lenient')
       import :: c_int, c_ptr, c_char
       type(c_ptr), value :: config
       integer(c_int), value :: line
@@ -122,7 +135,7 @@ contains
     at = 1
     line = 1
     coupling_line = 0
-    err = config_set(config, log_silent, 0, 0, 0)
+    err = config_set(config, default_level, 0, 0, 0)
     do while (err == ok)
       call next_group(text, length, config, at, line, g, found, err)
       if (err /= ok .or. .not. found) exit
@@ -460,7 +473,7 @@ contains
     text = g%text(g%key(i)%equals + 1:g%key(i)%last)
     last = verify(text, ' ,', back=.true.)
     text = trim(adjustl(text(:last)))
-    if (is_one_of(g%key(i)%name, 'debug_mode grid_checker limit')) then
+    if (is_one_of(g%key(i)%name, 'debug_mode grid_checker limit strict')) then
       awaited = '.true. or .false.'
     else if (is_one_of(g%key(i)%name, 'factor missing')) then
       awaited = 'a number'
@@ -481,15 +494,17 @@ contains
     type(group), intent(inout) :: g
     type(c_ptr), intent(in) :: config
     integer(c_int), intent(out) :: err
-    character(name_len) :: log_level
+    character(name_len) :: log_level, calendar
     character(511) :: weights_cache
-    logical :: debug_mode, grid_checker
-    integer :: stop_step, i, stat, level
+    logical :: debug_mode, grid_checker, strict
+    integer :: stop_step, i, stat, level, year
     character(:), allocatable :: text
-    namelist /h3ou_coupling/ log_level, debug_mode, stop_step, grid_checker, weights_cache
+    namelist /h3ou_coupling/ log_level, debug_mode, stop_step, grid_checker, weights_cache, strict, calendar
     call find_keys(g, config, coupling_keys, err)
     if (err /= ok) return
-    log_level = 'SILENT'
+    log_level = 'WARNING'
+    calendar = 'gregorian'
+    strict = .false.
     weights_cache = ''
     debug_mode = .false.
     grid_checker = .false.
@@ -502,17 +517,22 @@ contains
         return
       end if
     end do
-    level = findloc_word('silent whisper loud', lower_text(log_level))
+    level = findloc_word('silent warning whisper loud', lower_text(log_level))
+    year = findloc_word(calendars, lower_text(calendar))
     if (level < 0) then
-      err = config_error(config, line_of(g, 'log_level'), c_text('h3ou_coupling: log_level is SILENT, WHISPER or LOUD, not ''' // &
-                         trim(log_level) // ''''))
+      err = config_error(config, line_of(g, 'log_level'), c_text('h3ou_coupling: log_level is SILENT, WARNING, WHISPER or ' // &
+                         'LOUD, not ''' // trim(log_level) // ''''))
     else if (stop_step < 0 .or. stop_step > 10) then
       err = config_error(config, line_of(g, 'stop_step'), c_text('h3ou_coupling: stop_step is 0 to 10'))
+    else if (year < 0) then
+      err = config_unknown(config, line_of(g, 'calendar'), c_text('h3ou_coupling: unknown calendar'), c_text(calendar), &
+                           c_text(calendars))
     else
       if (debug_mode) call key_ignored(g, config, 'debug_mode')
       if (stop_step > 0) call key_ignored(g, config, 'stop_step')
       if (grid_checker) call key_ignored(g, config, 'grid_checker')
       err = config_set(config, level, merge(1, 0, debug_mode), stop_step, merge(1, 0, grid_checker))
+      if (err == ok) err = config_set_time(config, merge(1, 0, strict), year)
       if (err == ok) err = config_set_cache(config, c_text(weights_cache))
     end if
   end subroutine
@@ -679,20 +699,22 @@ contains
     integer, intent(in) :: intvl, lag, layer
     real(c_double), intent(in) :: factor, data_range(2)
     integer(c_int), intent(out) :: err
+    character(*), parameter :: missing_intvl = 'key ''intvl'' is missing: the exchange interval in seconds'
+    character(*), parameter :: lag_is = ': it is -1 (what was put before) or 1 (the sender runs ahead)'
     err = ok
     if ((has(g, 'var_put') .or. has(g, 'var_get')) .and. (has(g, 'var_put_vec') .or. has(g, 'var_get_vec'))) then
       call wrong(merge('var_put_vec', 'var_get_vec', has(g, 'var_put_vec')), &
                  'a group has var_put and var_get, or var_put_vec and var_get_vec, not both')
-    else if (.not. has(g, 'intvl')) then
-      call wrong('intvl', 'key ''intvl'' is missing: the exchange interval in seconds')
     else if (.not. has(g, 'flag')) then
       call wrong('flag', 'key ''flag'' is missing: ''SNP'' (snapshot) or ''AVR'' (average)')
     else if (lower_text(flag) /= 'snp' .and. lower_text(flag) /= 'avr') then
       call wrong('flag', 'flag is ''SNP'' (snapshot) or ''AVR'' (average), not ''' // trim(flag) // '''')
-    else if (intvl <= 0) then
+    else if (has(g, 'intvl') .and. intvl <= 0) then
       call wrong('intvl', 'intvl=' // decimal(intvl) // ': the interval is a number of seconds above 0')
-    else if (lag /= -1 .and. lag /= 1) then
-      call wrong('lag', 'lag=' // decimal(lag) // ': it is -1 (what was put before) or 1 (the sender runs ahead)')
+    else if (lag < -1 .or. lag > 1) then
+      call wrong('lag', 'lag=' // decimal(lag) // lag_is)
+    else if (.not. has(g, 'intvl') .and. lag > 0) then
+      call wrong('intvl', missing_intvl // ', without which nothing can be ahead (lag=1)')
     else if (layer < 1) then
       call wrong('layer', 'layer=' // decimal(layer) // ': it is 1 or more')
     else if (.not. abs(factor) <= huge(factor)) then
@@ -700,6 +722,11 @@ contains
     else if (.not. data_range(1) <= data_range(2)) then
       call wrong('data_range', 'data_range is the smallest value, then the largest')
     end if
+    if (err == ok .and. .not. has(g, 'intvl') .and. lag < 0) &
+      err = config_lenient(config, g%line, c_text('h3ou_var: ' // missing_intvl // '; the field is exchanged at the start only'))
+    if (err == ok .and. lag == 0) &
+      err = config_lenient(config, line_of(g, 'lag'), c_text('h3ou_var: lag=0' // lag_is // &
+                           '; every get takes the oldest value put that was not taken yet, whatever intvl and flag say'))
     if (err /= ok) return
     if (has(g, 'mapping_tag') .and. .not. has(g, 'comp_put')) call key_ignored(g, config, 'mapping_tag')
     if (has(g, 'data_range')) call key_ignored(g, config, 'data_range')
@@ -716,68 +743,6 @@ contains
     character(*), intent(in) :: name
     call config_ignored(config, line_of(g, name), c_text('key'), c_text(name))
   end subroutine
-
-  !> A word of a list with blanks between.
-  logical function is_one_of(word, list)
-    character(*), intent(in) :: word, list
-    is_one_of = index(' ' // list // ' ', ' ' // trim(word) // ' ') > 0
-  end function
-
-  function decimal(number) result(text)
-    integer, intent(in) :: number
-    character(:), allocatable :: text
-    character(12) :: room
-    write (room, '(i0)') number
-    text = trim(room)
-  end function
-
-  !> As much of what the user wrote as a message can hold.
-  function shortened(text) result(short)
-    character(*), intent(in) :: text
-    character(:), allocatable :: short
-    integer, parameter :: most = 60
-    short = trim(text)
-    if (len(short) > most) short = short(:most) // '...'
-  end function
-
-  !> The place of a word in a list, from 0; -1: not in it.
-  integer function findloc_word(list, word) result(place)
-    character(*), intent(in) :: list, word
-    integer :: at, i
-    at = index(' ' // list // ' ', ' ' // trim(word) // ' ')
-    place = -1
-    if (at == 0 .or. len_trim(word) == 0) return
-    place = 0
-    do i = 1, at - 1
-      if (list(i:i) == ' ') place = place + 1
-    end do
-  end function
-
-  elemental logical function is_word(c)
-    character, intent(in) :: c
-    is_word = (c >= 'a' .and. c <= 'z') .or. (c >= 'A' .and. c <= 'Z') .or. (c >= '0' .and. c <= '9') .or. c == '_'
-  end function
-
-  elemental character function lower(c)
-    character, intent(in) :: c
-    lower = c
-    if (c >= 'A' .and. c <= 'Z') lower = achar(iachar(c) + 32)
-  end function
-
-  function lower_text(text) result(low)
-    character(*), intent(in) :: text
-    character(len(text)) :: low
-    integer :: i
-    do i = 1, len(text)
-      low(i:i) = lower(text(i:i))
-    end do
-  end function
-
-  function c_text(text) result(c)
-    character(*), intent(in) :: text
-    character(:, kind=c_char), allocatable :: c
-    c = trim(text) // c_null_char
-  end function
 
   function chars(text) result(c)
     character(*), intent(in) :: text

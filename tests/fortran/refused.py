@@ -18,7 +18,7 @@ CASES = {
     "unknown-component": "no component 'sole' was started",
     "no-such-field": "there is no field number 1",
     "short-time": "a time array of fewer than 6 elements",
-    "no-date": "2001-2-29 0:0:0 is no date",
+    "no-date": "h3ou_inc_time: 2001-02-29 00:00:00 is no date",
     "rotated-table": "entry 1: coef_cos=1 and coef_sin=1 are not the cosine and sine of an angle",
     "half-rotated": "coef_cos and coef_sin must be given together",
     "ragged-rotated": "coef_cos and coef_sin must be given together, with coef and of its size",
@@ -66,7 +66,7 @@ def main(program):
     mpi = itertools.cycle(jobs.MPIS)
     with tempfile.TemporaryDirectory() as folder:
         config = pathlib.Path(folder, "c.conf")
-        config.write_text("")  # the simple mode
+        config.write_text("&h3ou_coupling strict=.true. /\n")  # the simple mode
         for name in jobs.MPIS:
             done = jobs.wait_all([jobs.Job(name, [(1, [f"{program}.{name}", "none", config])])], 20)
             tally.check(f"{name}: nothing wrong", jobs.problems_of(done))

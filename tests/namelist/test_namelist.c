@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "coupler/calendar.h"
 #include "coupler/config.h"
 
 #define PAIR      "&h3ou_var comp_put='a', comp_get='b', grid_put='ag', grid_get='bg', mapping_tag=1 /\n"
@@ -52,7 +53,7 @@ static void the_published_example_is_read(void **state)
                             "grid_get=\"compB_grid1\", mapping_tag=1 /\n"
                             "&h3ou_var var_put=\"t\", var_get=\"t2\", grid_intpl_tag=1, intvl=7200, lag=1, layer=40, "
                             "flag='AVR', factor=0.5d0 /\n");
-    assert_int_equal(c->log_level, 2);
+    assert_int_equal(c->log_level, H3OU__LOG_LOUD);
     assert_true(c->debug_mode);
     assert_int_equal(c->stop_step, 3);
     assert_int_equal(c->npair, 1);
@@ -78,7 +79,9 @@ static void defaults_are_the_published_ones(void **state)
     (void)state;
     h3ou__config *c = parse(PAIR VAR(""));
     const h3ou__config_var *v = &c->var[0];
-    assert_int_equal(c->log_level, 0);
+    assert_int_equal(c->log_level, H3OU__LOG_WARNING);
+    assert_false(c->strict);
+    assert_int_equal(c->calendar, H3OU__GREGORIAN);
     assert_int_equal(v->lag, -1);
     assert_int_equal(v->layer, 1);
     assert_int_equal(v->is_ok, 1);
@@ -221,7 +224,6 @@ static void errors_name_line_and_key(void **state)
         {PAIR VAR(", data_range=1,2, data_range(1)=2"), "key 'data_range' is given twice"},
         {PAIR VAR(", data_range=2,1"), "data_range is the smallest value, then the largest"},
         {PAIR "&h3ou_var var_put='t', var_get='t', intvl=1, intvl=2, flag='SNP' /", "key 'intvl' is given twice"},
-        {PAIR "&h3ou_var var_put='t', var_get='t', flag='SNP' /", "c.conf:2: h3ou_var: key 'intvl' is missing"},
         {PAIR "&h3ou_var var_put='t', var_get='t', intvl=60 /", "key 'flag' is missing"},
         {PAIR "&h3ou_var var_put='t', var_get='t', intvl=60, flag='MAX' /",
          "flag is 'SNP' (snapshot) or 'AVR' (average), not 'MAX'"},
@@ -229,7 +231,6 @@ static void errors_name_line_and_key(void **state)
          "c.conf:3: h3ou_var: intvl=-60: the interval is"},
         {PAIR "&h3ou_var var_put='t', var_get='t', intvl=0, flag='SNP' /", "intvl=0: the interval is"},
         {PAIR "&h3ou_var var_put='t', var_get='t', intvl=60,\n flag='M' /", "c.conf:3: h3ou_var: flag is 'SNP'"},
-        {PAIR VAR(",\n\n lag=0"), "c.conf:4: h3ou_var: lag=0: it is -1"},
         {PAIR VAR(", lag=2"), "lag=2: it is -1"},
         {PAIR VAR(",\nlayer=0"), "c.conf:3: h3ou_var: layer=0: it is 1 or more"},
         {PAIR "&h3ou_var var_put_vec='t', intvl=60, flag='SNP' /", "key 'var_get_vec' is missing"},
@@ -244,7 +245,12 @@ static void errors_name_line_and_key(void **state)
         {"&h3ou_var comp_put='a', grid_put='ag', grid_get='bg' /", "key 'comp_get' is missing"},
         {"&h3ou_var comp_put='a', comp_get='b', grid_put='ag' /", "key 'grid_get' is missing"},
         {VAR(""), "variable 't' comes before any pair of grids"},
-        {PAIR VAR("") VAR(""), "c.conf:3: h3ou_var: b gets 't' twice: it stands in line 2 already"},
+        {PAIR VAR("") "&h3ou_var var_put='u', var_get='t', intvl=3600, flag='SNP' /",
+         "c.conf:3: h3ou_var: b gets 't' twice: it stands in line 2 already"},
+        {PAIR "&h3ou_var var_put='t', var_get='t',\nlag=1, flag='SNP' /", "c.conf:2: h3ou_var: key 'intvl' is missing"},
+        {"&h3ou_coupling\n calendar='gregorain' /",
+         "c.conf:2: h3ou_coupling: unknown calendar 'gregorain', did you mean 'gregorian'?"},
+        {"&h3ou_coupling strict=2 /", "key 'strict': 2 is not .true. or .false."},
         {PAIR PAIR, "c.conf:2: h3ou_var: the same pair of grids with mapping_tag=1 stands in line 1 already"},
         {PAIR VAR(", lag=1") "&h3ou_var comp_put='b', comp_get='a', grid_put='bg', grid_get='ag' /\n"
                              "&h3ou_var var_put='s', var_get='s', intvl=60, flag='SNP', lag=1 /",
@@ -254,7 +260,7 @@ static void errors_name_line_and_key(void **state)
         {"&h3ou_var comp_put='a'\n" PAIR, "group &h3ou_var has no end before the next group"},
         {"&h3ou_var comp_put='a, comp_get='b' /", "the quote that opens here is not closed"},
         {"&h3ou_coupling\n log_level='NOISY' /",
-         "c.conf:2: h3ou_coupling: log_level is SILENT, WHISPER or LOUD, not 'NOISY'"},
+         "c.conf:2: h3ou_coupling: log_level is SILENT, WARNING, WHISPER or LOUD, not 'NOISY'"},
         {"&h3ou_coupling stop_step=11 /", "stop_step is 0 to 10"},
         {"&h3ou_coupling debug_mode=7 /", "key 'debug_mode'"},
         {"&h3ou_var comp_put='1234567890123456789012345678901234567890123456789012345678901234x' /",
@@ -264,6 +270,43 @@ static void errors_name_line_and_key(void **state)
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         refused(bad[i].text, bad[i].sentence);
+}
+
+/* What existing programs may do: a warning that is told once the log's level is known, or an error. */
+static void what_asks_for_leniency_is_told_or_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *sentence;
+    } plea[] = {
+        {PAIR "&h3ou_var var_put='t', var_get='t', flag='SNP' /",
+         "c.conf:3: h3ou_var: key 'intvl' is missing: the exchange interval in seconds"},
+        {PAIR VAR(",\n\n lag=0"), "c.conf:5: h3ou_var: lag=0: it is -1 (what was put before) or 1 (the sender runs ahead)"},
+        {PAIR VAR("") VAR(", layer=2"), "c.conf:4: h3ou_var: b gets 't' twice: it stands in line 3 already"},
+    };
+    for (size_t i = 0; i < sizeof plea / sizeof *plea; i++) {
+        char text[1024];
+        snprintf(text, sizeof text, "&h3ou_coupling calendar='360_Day', strict=.true. /\n%s", plea[i].text);
+        refused(text, plea[i].sentence);
+        memcpy(text, "&h3ou_coupling calendar='360_Day', strict=.false./\n", 51);
+        *logged = 0;
+        h3ou__log_to(H3OU__LOG_WARNING, keep, NULL);
+        h3ou__config *c = parse(text);
+        assert_string_equal(logged, "");
+        c->is_leader = true;
+        h3ou__config_tell(c);
+        assert_non_null(strstr(logged, "warning c.conf:"));
+        assert_non_null(strstr(logged, plea[i].sentence));
+        assert_int_equal(c->calendar, H3OU__360_DAY);
+        assert_int_equal(c->nvar, 1);
+        assert_int_equal(c->var[0].layer, 1);
+        *logged = 0;
+        c->is_leader = false;
+        h3ou__config_tell(c);
+        assert_string_equal(logged, "");
+        h3ou__log_to(H3OU__LOG_SILENT, NULL, NULL);
+        h3ou__config_free(c);
+    }
 }
 
 static void errors_of_weights_name_line_and_key(void **state)
@@ -352,6 +395,7 @@ int main(void)
         cmocka_unit_test(elements_and_old_marks_are_read),
         cmocka_unit_test(a_name_may_have_64_characters),
         cmocka_unit_test(errors_name_line_and_key),
+        cmocka_unit_test(what_asks_for_leniency_is_told_or_refused),
         cmocka_unit_test(errors_of_weights_name_line_and_key),
         cmocka_unit_test(hostile_bytes_do_no_harm),
         cmocka_unit_test(weights_are_of_the_variable_or_its_pair),

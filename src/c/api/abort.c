@@ -145,12 +145,12 @@ static void to_stderr(void *user, int level, const char *line)
     fprintf(stderr, "h3ou %s.%d: %s\n", out.prefix, rank, line);
 }
 
-/* H3OU_LOG=silent|whisper|loud in the environment wins over the namelist. */
+/* H3OU_LOG=silent|warning|whisper|loud in the environment wins over the namelist. */
 static int level_from_environment(int level)
 {
-    static const char *const names[] = {"silent", "whisper", "loud"};
+    static const char *const names[] = {"silent", "warning", "whisper", "loud"};
     const char *value = getenv("H3OU_LOG");
-    for (int i = 0; value && i < 3; i++)
+    for (int i = 0; value && i < 4; i++)
         if (!strcasecmp(value, names[i]))
             return i;
     return level;

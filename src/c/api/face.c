@@ -53,6 +53,7 @@ int h3ou_open(const char *component, const char *config, int nensemble, h3ou_ctx
     if ((err = h3ou__coupler_open(ctx->world, config, &ctx->coupler)) != H3OU__OK)
         return err;
     h3ou__log_install(ctx, ctx->coupler->config->log_level);
+    h3ou__config_tell(ctx->coupler->config);
     return H3OU__OK;
 }
 
@@ -68,9 +69,10 @@ static void context_free(h3ou_ctx *ctx)
 
 int h3ou_close(h3ou_ctx *ctx, const int time[6], int finalize)
 {
+    (void)time; /* the end is that of the last step */
     if (!ctx)
         return H3OU_OK;
-    int err = ctx->coupler ? h3ou__coupler_end(ctx->coupler, time) : H3OU__OK;
+    int err = ctx->coupler ? h3ou__coupler_end(ctx->coupler) : H3OU__OK;
     if (!err && ctx->world)
         err = h3ou__world_close(ctx->world, finalize);
     if (err)
@@ -193,11 +195,15 @@ int h3ou_time_set(h3ou_ctx *ctx, const char *component, const int time[6], int s
 
 int h3ou_time_inc(int time[6], int step)
 {
-    int64_t seconds;
-    int err = h3ou__date_seconds(time, &seconds);
+    int err = h3ou__date_check(H3OU__GREGORIAN, time);
     if (!err)
-        h3ou__date_from_seconds(seconds + step, time);
+        h3ou__date_add(H3OU__GREGORIAN, time, step);
     return err;
+}
+
+int h3ou_time_add(h3ou_ctx *ctx, int time[6], int step)
+{
+    return ctx && ctx->coupler ? h3ou__coupler_time_add(ctx->coupler, time, step) : h3ou_time_inc(time, step);
 }
 
 int h3ou_put_count(const h3ou_ctx *ctx)

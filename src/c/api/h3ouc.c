@@ -123,7 +123,7 @@ void h3ouc_set_time(const char *my_name, const int *time_array, int delta_t)
 
 void h3ouc_inc_calendar(int *time_array, int delta_t)
 {
-    check(h3ou_time_inc(time_array, delta_t));
+    check(h3ou_time_add(ctx, time_array, delta_t));
 }
 
 /* This interface does not say how long an array is: as long as my part of the field's grid. What is not known is left

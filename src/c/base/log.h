@@ -6,8 +6,9 @@
 
 enum h3ou__log_level {
     H3OU__LOG_SILENT = 0,  /* nothing */
-    H3OU__LOG_WHISPER = 1, /* what a user wants to see once: joined, planned, waited long, ended */
-    H3OU__LOG_LOUD = 2     /* every choice and every exchange */
+    H3OU__LOG_WARNING = 1, /* what is most likely a mistake; the default */
+    H3OU__LOG_WHISPER = 2, /* what a user wants to see once: joined, planned, waited long, ended */
+    H3OU__LOG_LOUD = 3     /* every choice and every exchange */
 };
 
 typedef void (*h3ou__log_sink)(void *user, int level, const char *line); /* borrows line */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "coupler/calendar.h"
 
-#include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "base/error.h"
@@ -13,58 +13,111 @@ static int64_t floor_div(int64_t a, int64_t b)
     return a / b - (a % b < 0);
 }
 
-/* Days since 1970-01-01, with years that begin in March so that the leap day is the last (Howard Hinnant,
- * "chrono-Compatible Low-Level Date Algorithms"). */
-static int64_t days_from_date(int64_t year, int month, int day)
+const char *h3ou__calendar_name(int calendar)
 {
-    year -= month <= 2;
-    int64_t era = floor_div(year, 400);
-    int64_t year_of_era = year - era * 400;
-    int64_t day_of_year = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
-    int64_t day_of_era = year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year;
-    return era * 146097 + day_of_era - 719468;
+    static const char *const names[] = {"none", "gregorian", "360_day", "noleap", "julian"};
+    return names[calendar];
 }
 
-static void date_from_days(int64_t days, int date[3])
+/* Years begin in March here, so that a leap day is the last of its year (as in Howard Hinnant, "chrono-Compatible
+ * Low-Level Date Algorithms"). Days from March 1 of year 0 to March 1 of `year`. */
+static int64_t days_to_march(int calendar, int64_t year)
 {
-    days += 719468;
-    int64_t era = floor_div(days, 146097);
-    int64_t day_of_era = days - era * 146097;
-    int64_t year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36524 - day_of_era / 146096) / 365;
-    int64_t day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    int64_t days = 365 * year;
+    if (calendar != H3OU__NOLEAP)
+        days += floor_div(year, 4);
+    if (calendar != H3OU__NOLEAP && calendar != H3OU__JULIAN)
+        days += floor_div(year, 400) - floor_div(year, 100);
+    return days;
+}
+
+/* Days since March 1 of year 0; of 360_day: since January 1. month is 1 to 12, day any number. */
+static int64_t days_from_date(int calendar, int64_t year, int month, int day)
+{
+    if (calendar == H3OU__360_DAY)
+        return 360 * year + 30 * (month - 1) + day - 1;
+    year -= month <= 2;
+    return days_to_march(calendar, year) + (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
+}
+
+static void date_from_days(int calendar, int64_t days, int date[3])
+{
+    if (calendar == H3OU__360_DAY) {
+        date[0] = (int)floor_div(days, 360);
+        days -= INT64_C(360) * date[0];
+        date[1] = (int)(days / 30 + 1);
+        date[2] = (int)(days % 30 + 1);
+        return;
+    }
+    int64_t year = floor_div(400 * days, days_to_march(calendar, 400)); /* or one beside it */
+    while (days_to_march(calendar, year) > days)
+        year--;
+    while (days_to_march(calendar, year + 1) <= days)
+        year++;
+    int64_t day_of_year = days - days_to_march(calendar, year);
     int64_t month = (5 * day_of_year + 2) / 153;
     date[2] = (int)(day_of_year - (153 * month + 2) / 5 + 1);
     date[1] = (int)(month < 10 ? month + 3 : month - 9);
-    date[0] = (int)(year_of_era + era * 400 + (date[1] <= 2));
+    date[0] = (int)(year + (date[1] <= 2));
 }
 
-int h3ou__date_seconds(const int date[6], int64_t *seconds)
+static int days_of_month(int calendar, int year, int month)
 {
-    static const int month_days[12] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
-    int year = date[0], month = date[1];
-    int leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
-    if (month < 1 || month > 12 || date[2] < 1 || date[2] > month_days[month - 1] + (month == 2 && leap) ||
-        date[3] < 0 || date[3] > 23 || date[4] < 0 || date[4] > 59 || date[5] < 0 || date[5] > 59)
-        return h3ou__fail(H3OU__ETIME, "%d-%d-%d %d:%d:%d is no date (year, month, day, hour, minute, second)", year,
-                          month, date[2], date[3], date[4], date[5]);
-    *seconds = days_from_date(year, month, date[2]) * DAY + date[3] * 3600 + date[4] * 60 + date[5];
-    return H3OU__OK;
+    static const int days[12] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+    bool leap = year % 4 == 0 && (calendar == H3OU__JULIAN || year % 100 != 0 || year % 400 == 0);
+    if (calendar == H3OU__360_DAY)
+        return 30;
+    return days[month - 1] + (month == 2 && leap && calendar != H3OU__NOLEAP);
 }
 
-void h3ou__date_from_seconds(int64_t seconds, int date[6])
+int h3ou__date_check(int calendar, const int date[6])
+{
+    char text[H3OU__DATE_TEXT];
+    if (calendar == H3OU__NO_CALENDAR ||
+        (date[1] >= 1 && date[1] <= 12 && date[2] >= 1 && date[2] <= days_of_month(calendar, date[0], date[1]) &&
+         date[3] >= 0 && date[3] <= 23 && date[4] >= 0 && date[4] <= 59 && date[5] >= 0 && date[5] <= 59))
+        return H3OU__OK;
+    return h3ou__fail(H3OU__ETIME, "%s is no date (year, month, day, hour, minute, second; calendar='%s')",
+                      h3ou__date_text(date, text), h3ou__calendar_name(calendar));
+}
+
+int64_t h3ou__date_seconds(int calendar, const int date[6])
+{
+    int64_t years = floor_div((int64_t)date[1] - 1, 12);
+    int month = (int)(date[1] - 12 * years);
+    int64_t days = days_from_date(calendar, date[0] + years, month, 1) + date[2] - 1;
+    return (days - days_from_date(calendar, 1970, 1, 1)) * DAY + INT64_C(3600) * date[3] + INT64_C(60) * date[4] +
+           date[5];
+}
+
+static void set_time_of_day(int64_t seconds, int date[6])
+{
+    date[3] = (int)(seconds / 3600);
+    date[4] = (int)(seconds / 60 % 60);
+    date[5] = (int)(seconds % 60);
+}
+
+void h3ou__date_from_seconds(int calendar, int64_t seconds, int date[6])
 {
     int64_t days = floor_div(seconds, DAY);
-    int rest = (int)(seconds - days * DAY);
-    date_from_days(days, date);
-    date[3] = rest / 3600;
-    date[4] = rest / 60 % 60;
-    date[5] = rest % 60;
+    date_from_days(calendar, days + days_from_date(calendar, 1970, 1, 1), date);
+    set_time_of_day(seconds - days * DAY, date);
 }
 
-char *h3ou__date_text(int64_t seconds, char text[32])
+void h3ou__date_add(int calendar, int date[6], int64_t seconds)
 {
-    int d[6];
-    h3ou__date_from_seconds(seconds, d);
-    snprintf(text, 32, "%04d-%02d-%02d %02d:%02d:%02d", d[0], d[1], d[2], d[3], d[4], d[5]);
+    if (date[1] >= 1 && date[1] <= 12 && date[2] >= 1) {
+        h3ou__date_from_seconds(calendar, h3ou__date_seconds(calendar, date) + seconds, date);
+        return;
+    }
+    seconds += INT64_C(3600) * date[3] + INT64_C(60) * date[4] + date[5];
+    int64_t days = floor_div(seconds, DAY);
+    date[2] += (int)days;
+    set_time_of_day(seconds - days * DAY, date);
+}
+
+char *h3ou__date_text(const int d[6], char text[H3OU__DATE_TEXT])
+{
+    snprintf(text, H3OU__DATE_TEXT, "%04d-%02d-%02d %02d:%02d:%02d", d[0], d[1], d[2], d[3], d[4], d[5]);
     return text;
 }

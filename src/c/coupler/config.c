@@ -9,6 +9,8 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/nearest.h"
+#include "coupler/calendar.h"
+#include "coupler/lenient.h"
 #include "coupler/names.h"
 #include "interp/method.h"
 
@@ -21,6 +23,13 @@ int h3ou__config_set(h3ou__config *c, int log_level, int debug_mode, int stop_st
     c->debug_mode = debug_mode;
     c->stop_step = stop_step;
     c->grid_checker = grid_checker;
+    return H3OU__OK;
+}
+
+int h3ou__config_set_time(h3ou__config *c, int strict, int calendar)
+{
+    c->strict = strict;
+    c->calendar = calendar;
     return H3OU__OK;
 }
 
@@ -68,6 +77,23 @@ int h3ou__config_unknown(h3ou__config *c, int line, const char *what, const char
     const char *near = h3ou__nearest(name, list, n);
     return near ? at(c, line, "%s '%s', did you mean '%s'?", what, name, near)
                 : at(c, line, "%s '%s'; known are: %s", what, name, known);
+}
+
+int h3ou__config_lenient(h3ou__config *c, int line, const char *text)
+{
+    h3ou__config_plea *grown = realloc(c->plea, sizeof *grown * (size_t)(c->nplea + 1));
+    if (!grown)
+        return no_memory();
+    c->plea = grown;
+    c->plea[c->nplea].line = line;
+    snprintf(c->plea[c->nplea++].text, sizeof c->plea->text, "%s", text);
+    return H3OU__OK;
+}
+
+void h3ou__config_tell(const h3ou__config *c)
+{
+    for (int i = 0; i < c->nplea; i++)
+        h3ou__lenient(c, NULL, H3OU__ECONFIG, "%s:%d: %s", c->file, c->plea[i].line, c->plea[i].text);
 }
 
 void h3ou__config_ignored(const h3ou__config *c, int line, const char *what, const char *name)
@@ -207,25 +233,40 @@ int h3ou__config_add_var(h3ou__config *c, const h3ou__config_var *var)
     return H3OU__OK;
 }
 
+/* A variable that its component gets already. One that is only listed again counts once. */
+static int get_again(h3ou__config *c, const h3ou__config_var *first, const h3ou__config_var *again)
+{
+    char text[sizeof c->plea->text];
+    const char *component = c->pair[again->pair].comp_get;
+    if (again->pair != first->pair || strcmp(again->put, first->put) != 0)
+        return at(c, again->line, "h3ou_var: %s gets '%s' twice: it stands in line %d already", component, again->get,
+                  first->line);
+    snprintf(text, sizeof text, "h3ou_var: %s gets '%s' twice: it stands in line %d already, and that line counts",
+             component, again->get, first->line);
+    return h3ou__config_lenient(c, again->line, text);
+}
+
 /* No component gets two variables of one name. */
-static int check_gets(const h3ou__config *c)
+static int check_gets(h3ou__config *c)
 {
     enum { KEY = 2 * H3OU__CONFIG_NAME + 2 };
     h3ou__names names;
-    int err = h3ou__names_create(c->nvar, &names);
+    int n = 0, err = h3ou__names_create(c->nvar, &names);
     char *keys = malloc((size_t)KEY * (size_t)(c->nvar + 1));
     if (!err && !keys)
         err = no_memory();
     for (int i = 0; i < c->nvar && !err; i++) {
         const h3ou__config_var *v = &c->var[i];
-        const char *component = c->pair[v->pair].comp_get;
         char *key = keys + (size_t)KEY * (size_t)i;
-        snprintf(key, KEY, "%s\n%s", component, v->get);
+        snprintf(key, KEY, "%s\n%s", c->pair[v->pair].comp_get, v->get);
         int before = h3ou__names_add(&names, key);
-        if (before < i)
-            err = at(c, v->line, "h3ou_var: %s gets '%s' twice: it stands in line %d already", component, v->get,
-                     c->var[before].line);
+        if (before < n)
+            err = get_again(c, &c->var[before], v);
+        else
+            c->var[n++] = *v;
     }
+    if (!err)
+        c->nvar = n;
     free(keys);
     h3ou__names_free(&names);
     return err;
@@ -237,9 +278,12 @@ int h3ou__config_parse(const char *name, const char *text, int64_t length, h3ou_
     if (!c)
         return no_memory();
     snprintf(c->file, sizeof c->file, "%s", name);
+    c->calendar = H3OU__GREGORIAN;
     int err = h3ou__namelist_read(text, length, c);
     if (!err)
         err = check_gets(c);
+    if (!err && c->strict && c->nplea > 0)
+        err = at(c, c->plea[0].line, "%s", c->plea[0].text);
     if (err) {
         h3ou__config_free(c);
         return err;
@@ -255,5 +299,6 @@ void h3ou__config_free(h3ou__config *c)
     free(c->pair);
     free(c->line_lag);
     free(c->var);
+    free(c->plea);
     free(c);
 }

@@ -54,11 +54,13 @@ int h3ou__coupler_table_set(h3ou__coupler *c, const h3ou__pair_name *name, const
                             bool spread); /* coef_cos and coef_sin: NULL, or of a rotation */
 int h3ou__coupler_time_init(h3ou__coupler *c, const int date[6]);
 int h3ou__coupler_time_set(h3ou__coupler *c, const char *component, const int date[6], int step);
+/* Adds seconds to a date of the model. */
+int h3ou__coupler_time_add(h3ou__coupler *c, int date[6], int seconds);
 int h3ou__coupler_put(h3ou__coupler *c, const char *field, const h3ou__arrays *given);
 int h3ou__coupler_get(h3ou__coupler *c, const char *field, const h3ou__arrays *to, bool *ok);
 /* Sends what is due, tells the receivers that nothing follows, takes what is still coming. date: NULL for the end of
  * the current step. */
-int h3ou__coupler_end(h3ou__coupler *c, const int date[6]);
+int h3ou__coupler_end(h3ou__coupler *c);
 
 /* The layers of a field that my component puts or gets; H3OU__ENAME. */
 int h3ou__coupler_layers(const h3ou__coupler *c, const char *field, int *nlayer);

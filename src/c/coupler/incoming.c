@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
-#include "coupler/calendar.h"
+#include "coupler/due.h"
 #include "coupler/outgoing.h"
 
 static int make_room(h3ou__incoming *in)
@@ -109,7 +109,7 @@ static bool is_whole(const h3ou__incoming *in, int k, int64_t got, double state)
 static int check_heads(h3ou__incoming *in, int *state)
 {
     const double *message = in->message;
-    double due = (double)(in->next * in->var->intvl);
+    double due = (double)h3ou__exchange_time(in->var, in->next);
     *state = H3OU__VALUE;
     for (int k = 0; k < in->plan->npartner; k++) {
         int64_t got = h3ou__req_count(&in->req[k], H3OU__DOUBLE);
@@ -194,7 +194,7 @@ int h3ou__incoming_advance(h3ou__incoming *in, int64_t now)
         return H3OU__OK;
     if (!in->is_posted && !in->has_ended)
         err = post(in);
-    while (!err && !in->has_ended && in->next * in->var->intvl < now)
+    while (!err && !in->has_ended && h3ou__exchange_is_over(in->var, in->next, now))
         err = take(in, &state);
     return err;
 }
@@ -224,15 +224,14 @@ int h3ou__incoming_get(h3ou__incoming *in, const h3ou__clock *clock, const h3ou_
     h3ou__place place;
     if (!h3ou__place_find(in->grid, to, in->var->layer, &place))
         return h3ou__arrays_misfit(to, in->config, in->var, in->var->get, in->grid);
-    *ok = clock->now % in->var->intvl == 0;
+    *ok = h3ou__exchange_is_due(in->var, clock->now);
     if (!*ok)
         return H3OU__OK;
     if (in->plan->npartner == 0)
         return h3ou__incoming_apply(in, to, &place);
-    int64_t exchange = clock->now / in->var->intvl;
     if (in->has_ended)
         return no_value(in, clock->now, H3OU__END);
-    if (in->next <= exchange) { /* else: got twice in one step, the same again */
+    if (in->var->lag == 0 || in->next <= h3ou__exchange_at(in->var, clock->now)) { /* else: the same again, in one step */
         int err = take(in, &state);
         if (err)
             return err;

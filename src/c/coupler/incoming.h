@@ -31,6 +31,7 @@ typedef struct h3ou__incoming {
     h3ou__frame *frame;     /* [n] of a vector that comes as three components; else NULL */
     double *raised;         /* [3][layer][n] its target values before they are projected */
     double *aside;          /* [component][layer][n] target values on their way to other arrays than plain doubles; or NULL */
+    bool is_told; /* that its interval does not fit my steps */
     int tag;
     char what[3 * H3OU__NAME];
 } h3ou__incoming;
@@ -41,7 +42,7 @@ int h3ou__incoming_create(const h3ou__config *config, int var, const h3ou__plan 
 void h3ou__incoming_free(h3ou__incoming *in);
 /* Takes the exchanges before `now` (seconds since the start) that the model did not get, and drops them. */
 int h3ou__incoming_advance(h3ou__incoming *in, int64_t now);
-/* *ok: an exchange is due at clock->now and the arrays were set where a row covers the cell; where the coupler made the
+/* *ok: an exchange is due at clock->now (with lag=0: always) and the arrays were set where a row covers the cell; where the coupler made the
  * weights also where none does. H3OU__ESIZE when the arrays do not fit the grid and the layers. */
 int h3ou__incoming_get(h3ou__incoming *in, const h3ou__clock *clock, const h3ou__arrays *to, bool *ok);
 /* Does source stand as [slot][layer]? */

@@ -76,6 +76,8 @@ static int64_t config_hash(const h3ou__config *c)
 {
     uint64_t h = UINT64_C(14695981039346656037);
     char numbers[256];
+    snprintf(numbers, sizeof numbers, "%d %d", c->strict, c->calendar);
+    h = add_text(h, numbers);
     for (int i = 0; i < c->npair; i++) {
         const h3ou__config_pair *p = &c->pair[i];
         h = add_text(add_text(add_text(add_text(h, p->comp_put), p->comp_get), p->grid_put), p->grid_get);
@@ -198,6 +200,7 @@ int h3ou__coupler_open(h3ou__world *world, const char *file, h3ou__coupler **out
         return err;
     }
     *out = c;
+    c->config->is_leader = h3ou__comm_rank(h3ou__world_local(world)) == 0;
     c->plan = calloc((size_t)(c->config->npair + c->config->nvar) + 1, sizeof *c->plan);
     c->out = calloc((size_t)c->config->nvar + 1, sizeof *c->out);
     c->in = calloc((size_t)c->config->nvar + 1, sizeof *c->in);

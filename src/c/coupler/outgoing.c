@@ -2,6 +2,7 @@
 #include "coupler/outgoing.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +10,9 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "coupler/calendar.h"
+#include "coupler/due.h"
+#include "coupler/lenient.h"
 
 struct h3ou__parcel {
     h3ou__parcel *next;
@@ -26,7 +30,9 @@ static int no_memory(const h3ou__outgoing *o)
  * must be able to be on their way, or both would wait for ever. */
 static int window_of(const h3ou__config *config, const h3ou__config_var *var)
 {
-    return (int)(4 + 2 * config->longest_lag / var->intvl);
+    if (var->lag == 0)
+        return INT_MAX; /* a put that waits for gets could wait for a receiver that waits for my next step */
+    return var->intvl == 0 ? 4 : (int)(4 + 2 * config->longest_lag / var->intvl);
 }
 
 static int make_room(h3ou__outgoing *o)
@@ -134,13 +140,13 @@ static int copy_values(h3ou__outgoing *o, const h3ou__arrays *given)
 }
 
 /* What does not count at all may be anything, NaN too. */
-static void add_shared(h3ou__outgoing *o)
+static void add_shared(h3ou__outgoing *o, double weight)
 {
     for (int64_t i = 0; i < o->n && !o->sum_has_share; i++)
-        o->share_sum[i] = (double)o->nsum; /* the puts before counted wholly */
+        o->share_sum[i] = o->sum_weight; /* the puts before counted wholly */
     o->sum_has_share = true;
     for (int64_t i = 0; i < o->n; i++) {
-        double share = o->has_share ? o->share[i] : 1.0;
+        double share = weight * (o->has_share ? o->share[i] : 1.0);
         if (share <= 0.0)
             continue;
         o->share_sum[i] += share;
@@ -149,25 +155,21 @@ static void add_shared(h3ou__outgoing *o)
     }
 }
 
-int h3ou__outgoing_put(h3ou__outgoing *o, const h3ou__clock *clock, const h3ou__arrays *given)
+/* Equal steps weigh exactly 1: the mean is then that of the values, to the bit. */
+static void add_to_mean(h3ou__outgoing *o, int64_t step)
 {
-    int err = copy_values(o, given);
-    if (err || (err = copy_share(o, given)) != H3OU__OK)
-        return err;
-    o->has_value = true;
-    if (!clock->is_running) {
-        o->has_initial = true;
-        return H3OU__OK; /* an initial value is no part of a mean */
+    if (o->nsum == 0) {
+        o->sum_step = step;
+        o->sum_weight = 0.0;
     }
-    if (o->var->flag != H3OU__AVR)
-        return H3OU__OK;
+    double weight = (double)step / (double)o->sum_step;
     if (o->has_share || o->sum_has_share)
-        add_shared(o);
+        add_shared(o, weight);
     else
         for (int64_t i = 0; i < o->values; i++)
-            o->sum[i] += o->newest[i];
+            o->sum[i] += weight * o->newest[i];
+    o->sum_weight += weight;
     o->nsum++;
-    return H3OU__OK;
 }
 
 static int wait_for_oldest(h3ou__outgoing *o)
@@ -293,17 +295,42 @@ static int send_parcel(h3ou__outgoing *o, double time, int state, const sample *
     return H3OU__OK;
 }
 
-/* The value of exchange k, and what it is divided by. */
-static int send_exchange(h3ou__outgoing *o)
+/* Did a step of mine begin between the exchange before o->next and its own leaving, so that there was something to put?
+ * Not when a step is longer than the interval. */
+static bool had_step(const h3ou__outgoing *o, const h3ou__clock *clock)
 {
-    double time = (double)(o->next * o->var->intvl);
+    return clock->now >= h3ou__exchange_leaves(o->var, o->next) - o->var->intvl;
+}
+
+static void tell_stale(h3ou__outgoing *o, const h3ou__clock *clock)
+{
+    char text[H3OU__DATE_TEXT];
+    int date[6];
+    if (o->is_fresh || o->stale_told || !had_step(o, clock))
+        return;
+    int64_t time = h3ou__exchange_leaves(o->var, o->next);
+    memcpy(date, clock->date, sizeof date);
+    h3ou__date_add(o->config->calendar, date, time);
+    h3ou__warn(&o->stale_told,
+               "%s:%d: field %s was not put since the exchange before that of %s, %" PRId64
+               " s after the start: %s gets the old value again",
+               o->config->file, o->var->line, o->var->put, h3ou__date_text(date, text), time,
+               o->config->pair[o->var->pair].comp_get);
+}
+
+/* The value of exchange o->next, and what it is divided by. */
+static int send_exchange(h3ou__outgoing *o, const h3ou__clock *clock)
+{
+    double time = (double)h3ou__exchange_time(o->var, o->next);
     bool initial = o->next == 0 && o->var->lag < 0;
-    bool mean = o->var->flag == H3OU__AVR && !initial;
+    bool mean = o->var->flag == H3OU__AVR && !initial && o->var->lag != 0 && (o->nsum > 0 || had_step(o, clock));
     bool has = initial ? o->has_initial : mean ? o->nsum > 0 : o->has_value;
     sample s = {o->newest, NULL, o->has_share ? o->share : NULL, 1.0};
     if (mean)
         s = (sample){o->sum, o->sum_has_share ? o->share_sum : NULL, o->sum_has_share ? o->share_sum : NULL,
-                     (double)o->nsum};
+                     o->sum_weight};
+    else if (has && !initial && o->var->lag != 0)
+        tell_stale(o, clock);
     int err = has ? send_parcel(o, time, s.share ? H3OU__SHARED : H3OU__VALUE, &s)
                   : send_parcel(o, time, H3OU__NO_VALUE, NULL);
     h3ou__log(H3OU__LOG_LOUD, "send", "field=%s to=%s time=%.0f state=%s values=%" PRId64, o->var->put,
@@ -314,25 +341,41 @@ static int send_exchange(h3ou__outgoing *o)
         o->nsum = 0;
         o->sum_has_share = false;
     }
+    o->is_fresh = false;
     o->next++;
     return err;
 }
 
-int h3ou__outgoing_advance(h3ou__outgoing *o, int64_t now)
+int h3ou__outgoing_put(h3ou__outgoing *o, const h3ou__clock *clock, const h3ou__arrays *given)
+{
+    int err = copy_values(o, given);
+    if (err || (err = copy_share(o, given)) != H3OU__OK)
+        return err;
+    o->has_value = o->is_fresh = true;
+    if (o->var->lag == 0)
+        return send_exchange(o, clock);
+    if (!clock->is_running)
+        o->has_initial = true; /* it is no part of a mean */
+    else if (o->var->flag == H3OU__AVR)
+        add_to_mean(o, clock->step);
+    return H3OU__OK;
+}
+
+int h3ou__outgoing_advance(h3ou__outgoing *o, const h3ou__clock *clock, int64_t now)
 {
     int err = h3ou__outgoing_progress(o);
-    while (!err && (o->next + (o->var->lag > 0)) * o->var->intvl <= now) {
+    while (!err && h3ou__exchange_leaves(o->var, o->next) <= now) {
         while (!err && o->nparcel >= o->window)
             err = wait_for_oldest(o);
         if (!err)
-            err = send_exchange(o);
+            err = send_exchange(o, clock);
     }
     return err;
 }
 
 int h3ou__outgoing_end(h3ou__outgoing *o)
 {
-    return send_parcel(o, (double)(o->next * o->var->intvl), H3OU__END, NULL);
+    return send_parcel(o, (double)h3ou__exchange_time(o->var, o->next), H3OU__END, NULL);
 }
 
 int h3ou__outgoing_drain(h3ou__outgoing *o)

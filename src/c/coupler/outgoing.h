@@ -2,9 +2,10 @@
 /*
  * A field that my component puts, for one receiving component: values are gathered by put and leave when their exchange
  * time is reached. Exchange time k is start + k * intvl. With lag -1 it gets what was put before it (at the start: the
- * initial value), with lag 1 what was put before exchange time k + 1.
+ * initial value), with lag 1 what was put before exchange time k + 1. With lag 0 each put leaves at once. In an average
+ * each value counts by the length of its step.
  *
- * A message is a head of two numbers (exchange time in seconds since the start, state) and layer after layer the cells
+ * A message is a head of two numbers (exchange time in seconds since the start, see due.h; state) and layer after layer the cells
  * of the plan's slots; of a vector all layers of one component after the other: the model's two when the table says how
  * to turn them, else three Cartesian ones. State H3OU__SHARED: the shares of the cells follow, once for all layers.
  */
@@ -48,8 +49,13 @@ typedef struct h3ou__outgoing {
     bool has_share;         /* else all of them count */
     double *sum;            /* [values], AVR only; of share times value, when some put of the interval had shares */
     double *share_sum;      /* [n] */
-    bool sum_has_share;     /* else nsum stands for all */
+    bool sum_has_share;     /* else sum_weight stands for all */
     int64_t nsum;
+    int64_t sum_step; /* s, of the first put in sum: the others count by their steps' ratio to it */
+    double sum_weight;
+    bool is_fresh; /* something was put since the last exchange */
+    bool is_told;  /* that its interval does not fit my steps */
+    bool stale_told;
     h3ou__frame *frame; /* [n] of a vector that travels as three components; else NULL */
     int tag;
     int window; /* parcels on their way at most, before the sender waits for the oldest */
@@ -61,13 +67,13 @@ typedef struct h3ou__outgoing {
 int h3ou__outgoing_create(const h3ou__config *config, int var, const h3ou__plan *plan, h3ou__world *world,
                           const h3ou__grid *grid, h3ou__outgoing **out);
 void h3ou__outgoing_free(h3ou__outgoing *o);
-/* Copies what the model gives. H3OU__ESIZE when the arrays do not fit the grid and the layers, H3OU__EARG for a share
+/* Copies what the model gives; with lag 0 sends it. H3OU__ESIZE when the arrays do not fit the grid and the layers, H3OU__EARG for a share
  * that is none. */
 int h3ou__outgoing_put(h3ou__outgoing *o, const h3ou__clock *clock, const h3ou__arrays *given);
 /* Moves what is on its way, without waiting: a long message goes on only while its sender is in a call. */
 int h3ou__outgoing_progress(h3ou__outgoing *o);
-/* Sends what is due at `now` (seconds since the start). Waits only when the window is full. */
-int h3ou__outgoing_advance(h3ou__outgoing *o, int64_t now);
+/* Sends what is due at `now` (seconds since the start); clock: of the step before. Waits only when the window is full. */
+int h3ou__outgoing_advance(h3ou__outgoing *o, const h3ou__clock *clock, int64_t now);
 /* Says that nothing follows. */
 int h3ou__outgoing_end(h3ou__outgoing *o);
 /* Completes what is on its way. */

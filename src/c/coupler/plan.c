@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "coupler/calendar.h"
+#include "coupler/lenient.h"
 
 enum { PAIR_TEXT = 4 * H3OU__NAME + 64 };
 
@@ -20,7 +21,7 @@ static int my_facts(const h3ou__plan_task *task, int64_t fact[NFACT])
     bool given = task->table && task->table->given;
     bool turns = given && task->table->turn;
     int64_t mine[START] = {given, given && task->table->spread, turns, given && !turns && task->table->n > 0};
-    fact[START] = task->start_time;
+    fact[START] = task->clock->start;
     return h3ou__allreduce(task->local, mine, fact, START, H3OU__INT64, H3OU__MAX);
 }
 
@@ -41,17 +42,28 @@ static int swap_facts(const h3ou__plan_task *task, const int64_t mine[NFACT], in
     return err;
 }
 
+/* Each component counts from its own start: what is written on the calendar there need not agree. */
+static int check_start(const h3ou__plan_task *task, int64_t theirs)
+{
+    int calendar = task->config->calendar, date[6];
+    char a[H3OU__DATE_TEXT], b[H3OU__DATE_TEXT];
+    if (theirs == task->clock->start || calendar == H3OU__NO_CALENDAR)
+        return H3OU__OK;
+    h3ou__date_from_seconds(calendar, theirs, date);
+    return h3ou__lenient(task->config, &task->clock->start_told, H3OU__ETIME,
+                         "components start at different times: %s here, %s in %s (h3ou_init_time)",
+                         h3ou__date_text(task->clock->date, a), h3ou__date_text(date, b),
+                         task->sender ? task->name.recv_comp : task->name.send_comp);
+}
+
 static int meet(h3ou__plan_task *task)
 {
     int64_t mine[NFACT], theirs[NFACT];
-    char a[32], b[32];
     int err = my_facts(task, mine);
     if (err || (err = swap_facts(task, mine, theirs)) != H3OU__OK)
         return err;
-    const char *other = task->sender ? task->name.recv_comp : task->name.send_comp;
-    if (mine[START] != theirs[START])
-        return h3ou__fail(H3OU__ETIME, "components start at different times: %s here, %s in %s (h3ou_init_time)",
-                          h3ou__date_text(mine[START], a), h3ou__date_text(theirs[START], b), other);
+    if ((err = check_start(task, theirs[START])) != H3OU__OK)
+        return err;
     if (mine[GIVEN] && theirs[GIVEN])
         return h3ou__fail(H3OU__ESTATE, "both components gave an interpolation table: pass the arrays of "
                                         "h3ou_set_interpolation_table on one side only");

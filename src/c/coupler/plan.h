@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "comm/comm.h"
+#include "coupler/clock.h"
 #include "coupler/grid.h"
 #include "coupler/remap.h"
 #include "coupler/table.h"
@@ -47,14 +48,15 @@ typedef struct h3ou__plan_task {
     bool sender;              /* my component's role */
     const h3ou__grid *grid;   /* my component's grid of the pair, registered */
     const h3ou__table *table; /* what I gave, or NULL */
-    int64_t start_time;       /* my start time in seconds; both components' must agree */
+    const h3ou__config *config;
+    h3ou__clock *clock; /* my start; the other component's is compared with it */
     h3ou__comm *local, *model;
     int nsend, nrecv; /* processes of the sending and of the receiving component */
     int64_t chunk;
     bool given_here, spread, rotated; /* which component gave the table, and how: agreed when the two have met */
 } h3ou__plan_task;
 
-/* Collective over both components; world, name, sender, grid, table, start_time are set by the caller. */
+/* Collective over both components; world, name, sender, grid, table, config and clock are set by the caller. */
 int h3ou__plan_make(h3ou__plan_task *task, h3ou__plan **out);
 void h3ou__plan_free(h3ou__plan *p);
 /* Takes over what the making of the weights left; grid: the receiving one. */

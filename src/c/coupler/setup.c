@@ -180,7 +180,8 @@ static int plan_pair(h3ou__coupler *c, int number, const h3ou__config_remap *how
                             .name = {p->comp_put, p->grid_put, p->comp_get, p->grid_get, p->mapping_tag},
                             .sender = sender,
                             .grid = find_grid(c, sender ? p->grid_put : p->grid_get),
-                            .start_time = c->clock.start};
+                            .config = c->config,
+                            .clock = &c->clock};
     int err = H3OU__OK;
     for (int i = 0; i < c->ntable; i++)
         if (h3ou__table_is(c->table[i], &task.name))
@@ -263,7 +264,9 @@ int h3ou__coupler_time_init(h3ou__coupler *c, const int date[6])
         return h3ou__fail(H3OU__ESTATE, "h3ou_init_time is called twice");
     if (!c->grids_ended && c->config->npair > 0)
         return h3ou__fail(H3OU__ESTATE, "h3ou_init_time comes before h3ou_end_grid_def");
-    int err = h3ou__date_seconds(date, &c->clock.start);
+    int err = h3ou__clock_check_date(&c->clock, c->config, "h3ou_init_time", date);
+    memcpy(c->clock.date, date, sizeof c->clock.date);
+    c->clock.start = h3ou__date_seconds(c->config->calendar, date);
     for (int i = 0; i < c->config->npair && !err; i++)
         err = plan_variables(c, i);
     for (int i = 0; i < c->nplan && !err; i++)

@@ -8,62 +8,89 @@
 #include "base/nearest.h"
 #include "coupler/calendar.h"
 #include "coupler/coupler.h"
+#include "coupler/due.h"
+#include "coupler/lenient.h"
 
 static const char *my_name(const h3ou__coupler *c)
 {
     return h3ou__world_component_name(c->world, h3ou__world_me(c->world));
 }
 
-static int check_step(const h3ou__coupler *c, const h3ou__config_var *v, int step)
+/* An interval that my steps do not hit: what falls between two of them is exchanged at common multiples only. */
+static int check_step(const h3ou__coupler *c, const h3ou__config_var *v, bool *told, int step)
 {
-    if (v->intvl % step == 0)
+    if (v->lag == 0 || v->intvl % step == 0)
         return H3OU__OK;
-    return h3ou__fail(H3OU__ETIME, "%s:%d: intvl=%d of field %s is no multiple of the time step of %s, %d s",
-                      c->config->file, v->line, v->intvl, v->put, my_name(c), step);
+    return h3ou__lenient(c->config, told, H3OU__ETIME,
+                         "%s:%d: intvl=%d of field %s is no multiple of the time step of %s, %d s", c->config->file,
+                         v->line, v->intvl, v->put, my_name(c), step);
 }
 
 static int check_steps(const h3ou__coupler *c, int step)
 {
     int err = H3OU__OK;
     for (int i = 0; i < c->nout && !err; i++)
-        err = check_step(c, c->out[i]->var, step);
+        err = check_step(c, c->out[i]->var, &c->out[i]->is_told, step);
     for (int i = 0; i < c->nin && !err; i++)
-        err = check_step(c, c->in[i]->var, step);
+        err = check_step(c, c->in[i]->var, &c->in[i]->is_told, step);
     return err;
 }
 
-/* A step that jumps over an exchange time would lose it silently. */
-static int check_jump(const h3ou__coupler *c, const h3ou__config_var *v, int64_t now)
+/* Steps that change may miss an exchange time though each of them divides the interval. */
+static int check_jump(const h3ou__coupler *c, const h3ou__config_var *v, bool *told, int64_t due, int64_t now)
 {
-    char text[32];
-    int64_t last = c->clock.is_running ? c->clock.now : -1;
-    int64_t due = now / v->intvl * v->intvl;
-    if (due <= last || due == now)
+    int date[6];
+    char text[H3OU__DATE_TEXT];
+    if (due >= now || *told)
         return H3OU__OK;
-    return h3ou__fail(H3OU__ETIME,
-                      "h3ou_set_time: %s jumps over the exchange of field %s, due %" PRId64 " s after the start",
-                      h3ou__date_text(c->clock.start + now, text), v->put, due);
+    memcpy(date, c->clock.date, sizeof date);
+    h3ou__date_add(c->config->calendar, date, now);
+    return h3ou__lenient(c->config, told, H3OU__ETIME,
+                         "h3ou_set_time: %s jumps over the exchange of field %s, due %" PRId64 " s after the start",
+                         h3ou__date_text(date, text), v->put, due);
 }
 
-static int advance(h3ou__coupler *c, int64_t now)
+/* The first exchange time after `past` of any field that a step to `now` passes over; `now` when there is none. */
+static int next_stop(const h3ou__coupler *c, int64_t past, int64_t now, int64_t *stop)
+{
+    int err = H3OU__OK;
+    *stop = now;
+    for (int i = 0; i < c->nout + c->nin && !err; i++) {
+        bool puts = i < c->nout;
+        h3ou__incoming *in = puts ? NULL : c->in[i - c->nout];
+        const h3ou__config_var *v = puts ? c->out[i]->var : in->var;
+        int64_t due = h3ou__exchange_after(v, past);
+        err = check_jump(c, v, puts ? &c->out[i]->is_told : &in->is_told, due, now);
+        *stop = due < *stop ? due : *stop;
+    }
+    return err;
+}
+
+/* Sends what is due at `time`, then takes and drops what came for before. */
+static int pass(h3ou__coupler *c, int64_t time)
 {
     int err = H3OU__OK;
     for (int i = 0; i < c->nout && !err; i++)
-        err = check_jump(c, c->out[i]->var, now);
+        err = h3ou__outgoing_advance(c->out[i], &c->clock, time);
     for (int i = 0; i < c->nin && !err; i++)
-        err = check_jump(c, c->in[i]->var, now);
-    for (int i = 0; i < c->nout && !err; i++)
-        err = h3ou__outgoing_advance(c->out[i], now);
-    for (int i = 0; i < c->nin && !err; i++)
-        err = h3ou__incoming_advance(c->in[i], now);
+        err = h3ou__incoming_advance(c->in[i], time);
     h3ou__send_off(c->world);
+    return err;
+}
+
+/* Goes to the exchange times between the last step and `now`, one after the other, as a model with shorter steps would:
+ * a sender of many exchanges at once could wait for a receiver that waits in the same way. Up to, not including, now. */
+static int pass_between(h3ou__coupler *c, int64_t now)
+{
+    int64_t past = c->clock.is_running ? c->clock.now : -1, stop;
+    int err;
+    while ((err = next_stop(c, past, now, &stop)) == H3OU__OK && stop < now && (err = pass(c, stop)) == H3OU__OK)
+        past = stop;
     return err;
 }
 
 int h3ou__coupler_time_set(h3ou__coupler *c, const char *component, const int date[6], int step)
 {
-    int64_t seconds;
-    char a[32], b[32];
     if (!c->clock.is_set)
         return h3ou__fail(H3OU__ESTATE, "h3ou_set_time comes before h3ou_init_time");
     if (strcmp(component, my_name(c)) != 0)
@@ -71,21 +98,25 @@ int h3ou__coupler_time_set(h3ou__coupler *c, const char *component, const int da
                           my_name(c));
     if (step < 1)
         return h3ou__fail(H3OU__ETIME, "h3ou_set_time: the time step is %d s, it must be 1 s or more", step);
-    int err = h3ou__date_seconds(date, &seconds);
-    if (err)
-        return h3ou__fail_in(err, "h3ou_set_time");
-    int64_t now = seconds - c->clock.start;
-    if (now < (c->clock.is_running ? c->clock.now : 0))
-        return h3ou__fail(H3OU__ETIME, "h3ou_set_time: %s is before %s", h3ou__date_text(seconds, a),
-                          h3ou__date_text(c->clock.start + (c->clock.is_running ? c->clock.now : 0), b));
-    if (step != c->clock.step && (err = check_steps(c, step)) != H3OU__OK)
-        return err;
-    if ((err = advance(c, now)) != H3OU__OK)
-        return err;
-    c->clock.is_running = true;
-    c->clock.now = now;
-    c->clock.step = step;
-    return H3OU__OK;
+    int64_t now = h3ou__clock_next(&c->clock);
+    int err = h3ou__clock_check(&c->clock, c->config, c->world, date);
+    if (!err && step != c->clock.step)
+        err = check_steps(c, step);
+    if (!err)
+        err = pass_between(c, now);
+    if (!err)
+        err = pass(c, now);
+    if (!err)
+        h3ou__clock_advance(&c->clock, step);
+    return err;
+}
+
+int h3ou__coupler_time_add(h3ou__coupler *c, int date[6], int seconds)
+{
+    int err = h3ou__clock_check_date(&c->clock, c->config, "h3ou_inc_time", date);
+    if (!err)
+        h3ou__date_add(c->config->calendar, date, seconds);
+    return err;
 }
 
 /* An unknown field: what is known, and whether the name is one of the other direction. */
@@ -151,19 +182,14 @@ int h3ou__coupler_get(h3ou__coupler *c, const char *field, const h3ou__arrays *t
     return err;
 }
 
-int h3ou__coupler_end(h3ou__coupler *c, const int date[6])
+int h3ou__coupler_end(h3ou__coupler *c)
 {
-    int err = H3OU__OK;
-    int64_t now = c->clock.is_running ? c->clock.now + c->clock.step : -1;
     if (!c->clock.is_set)
         return H3OU__OK; /* nothing was planned: nobody awaits anything */
-    if (date) {
-        if ((err = h3ou__date_seconds(date, &now)) != H3OU__OK)
-            return h3ou__fail_in(err, "h3ou_coupling_end");
-        now -= c->clock.start;
-    }
+    int64_t now = h3ou__clock_next(&c->clock);
+    int err = pass_between(c, now);
     for (int i = 0; i < c->nout && !err; i++)
-        if ((err = h3ou__outgoing_advance(c->out[i], now)) == H3OU__OK)
+        if ((err = h3ou__outgoing_advance(c->out[i], &c->clock, now)) == H3OU__OK)
             err = h3ou__outgoing_end(c->out[i]);
     for (int i = 0; i < c->nin && !err; i++)
         err = h3ou__incoming_end(c->in[i]);

@@ -21,10 +21,10 @@ def h3ou_set_time(my_name, time_array, delta_t):
 
 
 def h3ou_inc_time(time_array, delta_t):
-    """Adds delta_t seconds to time_array, an array, and returns it."""
+    """Adds delta_t seconds to time_array, an array, in the run's calendar, and returns it."""
     time = Filled(time_array, INT, "time_array")
     six(time.buffer, "time_array")
-    call("h3ou_time_inc", time.buffer.ctypes.data, int(delta_t))
+    call("h3ou_time_add", context(), time.buffer.ctypes.data, int(delta_t))
     time.give()
     return time_array
 

@@ -48,7 +48,7 @@ PROTOTYPES = {
     "h3ou_table_set_rotated": (*_TABLE, _PLACE, _PLACE, _LONG, _INT),
     "h3ou_time_init": (_PLACE, _PLACE),
     "h3ou_time_set": (_PLACE, _TEXT, _PLACE, _INT),
-    "h3ou_time_inc": (_PLACE, _INT),
+    "h3ou_time_add": (_PLACE, _PLACE, _INT),
     "h3ou_put": _FIELD,
     "h3ou_put_vector": _FIELDS,
     "h3ou_put_share": _FIELDS,

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "coupler/lenient.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "base/error.h"
+#include "base/log.h"
+
+/* Returns whether it is to be told now. */
+static bool tell_once(bool *told)
+{
+    bool before = told && *told;
+    if (told)
+        *told = true;
+    return !before;
+}
+
+int h3ou__lenient(const h3ou__config *config, bool *told, int code, const char *format, ...)
+{
+    char text[H3OU__ERROR_TEXT];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    if (config->strict)
+        return h3ou__fail(code, "%s", text);
+    if (tell_once(told))
+        h3ou__log(config->is_leader ? H3OU__LOG_WARNING : H3OU__LOG_LOUD, "warning", "%s", text);
+    return H3OU__OK;
+}
+
+void h3ou__warn(bool *told, const char *format, ...)
+{
+    char text[H3OU__ERROR_TEXT];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    if (tell_once(told))
+        h3ou__log(H3OU__LOG_WARNING, "warning", "%s", text);
+}
