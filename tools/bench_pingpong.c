@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "bench_tool.h"
+#include "page.h"
 #include "pingpong_run.h"
 
 static const command about = {
@@ -28,7 +29,7 @@ static const command about = {
 };
 
 typedef struct words {
-    const char *sizes, *pairs, *routes, *out, *mpi, *mpirun;
+    const char *sizes, *pairs, *routes, *out, *picture, *mpi, *mpirun;
     int pbs, pairing;
     double seconds, patience;
     bool is_joining;
@@ -66,6 +67,8 @@ static int check(const command *c, const words *w, pingpong_run *r)
         return options_wrong(c, "%s", h3ou__fail_text());
     if (!w->pairs && !w->is_joining)
         pingpong_double_pairs(most, &r->plan);
+    if (w->picture && page_check(w->picture))
+        return options_wrong(c, "--picture %s", h3ou__fail_text());
     if (r->plan.rounds > PINGPONG_ROUNDS)
         return options_wrong(c, "--rounds %d: at most %d", r->plan.rounds, PINGPONG_ROUNDS);
     if (w->seconds != 0.0 && (w->seconds < 1e-6 || w->seconds > 3600.0))
@@ -101,18 +104,20 @@ static int make_folder(const char *out)
 
 static int write_all(const words *w, const pingpong_run *r)
 {
-    char prefix[4100];
+    char prefix[4100], picture[4110];
     if (snprintf(prefix, sizeof prefix, "%s/pingpong", w->out) >= (int)sizeof prefix)
         return h3ou__fail(H3OU__EFILE, "--out: too long");
+    snprintf(picture, sizeof picture, "%s.png", prefix);
+    const char *file = w->picture ? w->picture : picture;
     int code = pingpong_write_text(&r->table, prefix);
     if (!code)
         code = pingpong_write_csv(&r->table, prefix);
     if (!code)
         code = pingpong_write_json(&r->table, prefix);
     if (!code)
-        code = pingpong_write_picture(&r->table, prefix);
+        code = pingpong_write_picture(&r->table, file);
     if (!code)
-        printf("\nThe table:   %s.txt (.csv, .json)\nThe picture: %s.png\n", prefix, prefix);
+        printf("\nThe table:   %s.txt (.csv, .json)\nThe picture: %s\n", prefix, file);
     return code;
 }
 
@@ -141,6 +146,7 @@ static int run(int argc, char **argv)
     r.plan.rounds = 3;
     const option options[] = {
         {"--out", "DIR", "folder for the results, made when it is not there (h3ou-pingpong)", OPTION_TEXT, &w.out},
+        {"--picture", "P.png|P.pdf", "the picture's file (DIR/pingpong.png)", OPTION_TEXT, &w.picture},
         {"--sizes", "SIZES", "bytes, K, M, G of 1024; A-B by doubling (8-64M)", OPTION_TEXT, &w.sizes},
         {"--pairs", "N,N...", "pairs at the same time (1, 2, 4, ... as cores allow)", OPTION_TEXT, &w.pairs},
         {"--rounds", "N", "rounds; the median counts (3)", OPTION_COUNT, &r.plan.rounds},
@@ -169,4 +175,4 @@ static int run(int argc, char **argv)
     return code != 0;
 }
 
-const bench_command bench_pingpong = {&about, "ping-pong of many pairs at the same time: latency and bandwidth", run};
+const tool bench_pingpong = {"pingpong", "ping-pong of many pairs at the same time: latency and bandwidth", run};

@@ -1,17 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the subcommands of h3ou bench share. */
+/* The subcommands of h3ou bench. */
 #ifndef H3OU_TOOL_BENCH_TOOL_H
 #define H3OU_TOOL_BENCH_TOOL_H
 
-#include "options.h"
+#include "tool.h"
 
-/* A subcommand: argv[0] is its name. */
-typedef struct bench_command {
-    const command *about;
-    const char *help;
-    int (*run)(int argc, char **argv);
-} bench_command;
-
-extern const bench_command bench_pingpong;
+extern const tool bench_pingpong;
 
 #endif

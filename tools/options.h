@@ -9,7 +9,7 @@
 enum option_kind { OPTION_SWITCH, OPTION_TEXT, OPTION_COUNT, OPTION_REAL, OPTION_CHOICE };
 
 typedef struct option {
-    const char *name;  /* "--norm", "-o" */
+    const char *name;  /* "--norm", "-o, --output" */
     const char *value; /* what it takes, for the help: "FILE"; of a choice the words with | between; NULL: a switch */
     const char *help;
     enum option_kind kind;
@@ -22,14 +22,21 @@ typedef struct command {
     const char *synopsis; /* "SRC.nc DST.nc -m METHOD... -o W.nc [OPTION...]" */
     const char *what;     /* a few sentences, lines ended */
     void (*more)(FILE *); /* further help, or NULL */
+    /* Prints what the option's text may be, one word a line, for --list; NULL: anything. */
+    void (*words)(const char *name, FILE *);
     int least, most;      /* files */
 } command;
+
+/* What every command understands besides its own: two lines of a help, and what -V prints. */
+extern const char common_options[];
+void print_version(void);
 
 enum { OPTIONS_FINE = 0, OPTIONS_HELPED = -1, OPTIONS_WRONG = 2 };
 
 /* Fills what the options point to and files[command->most]. Says what is wrong on stderr, with the nearest known word
- * and how to get help. --help prints to stdout and answers OPTIONS_HELPED. Options may stand anywhere; --name=value and
- * --name value are the same; after -- all are files. */
+ * and how to get help. --help, --version and --list print to stdout, and the answer is OPTIONS_HELPED. Options may stand
+ * anywhere; --name=value and --name value are the same; after -- all are files. `--list` alone prints the options'
+ * names, one a line; `--list OPTION` the words that the option's value may be. */
 int options_parse(const command *c, const option options[], int n, int argc, char **argv, const char *files[],
                   int *nfile);
 /* Says "h3ou OF NAME: sentence" and where the help is; answers OPTIONS_WRONG. */

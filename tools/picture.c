@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "draw.h"
-#include "tool.h"
+#include "page.h"
 
 enum {
     LEFT = 64,  /* of a map: latitudes */
@@ -209,25 +209,13 @@ static void draw_page(cairo_t *cr, double x, double y, const char *text)
 
 int picture_write(const char *file, const picture *p)
 {
-    cairo_surface_t *page = cairo_image_surface_create(CAIRO_FORMAT_RGB24, WIDTH, HEIGHT);
-    cairo_t *cr = cairo_create(page);
+    cairo_t *cr = page_begin(file, WIDTH, HEIGHT);
     int err = H3OU__OK;
-    cairo_set_source_rgb(cr, 1, 1, 1);
-    cairo_paint(cr);
     cairo_set_source_rgb(cr, 0.1, 0.1, 0.1);
     draw_text(cr, LEFT, 38, 23, true, ALIGN_LEFT, p->title);
     draw_text(cr, LEFT, 64, 15, false, ALIGN_LEFT, p->subtitle);
     for (int i = 0; i < 3 && !err; i++)
         err = draw_map(cr, LEFT + (i % 2) * (PICTURE_WIDTH + GAP + LEFT), TOP + (i / 2) * PANEL, p, &p->map[i]);
     draw_page(cr, 2 * LEFT + PICTURE_WIDTH + GAP, TOP + PANEL + HEAD + 12, p->text);
-    cairo_status_t status = cairo_status(cr);
-    if (!err && status == CAIRO_STATUS_SUCCESS)
-        status = cairo_surface_write_to_png(page, file);
-    cairo_destroy(cr);
-    cairo_surface_destroy(page);
-    if (!err && status != CAIRO_STATUS_SUCCESS) {
-        err = h3ou__fail(H3OU__EFILE, "%s: %s", file, cairo_status_to_string(status));
-        discard_file(file);
-    }
-    return err;
+    return page_end(cr, file, err);
 }

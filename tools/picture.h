@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Maps beside each other with their scales, and a page of text, as PNG. */
+/* Maps beside each other with their scales, and a page of text, as PNG or PDF (page.h). */
 #ifndef H3OU_TOOL_PICTURE_H
 #define H3OU_TOOL_PICTURE_H
 

@@ -7,8 +7,8 @@
 
 #include "base/error.h"
 #include "draw.h"
+#include "page.h"
 #include "pingpong_table.h"
-#include "tool.h"
 
 enum {
     WIDTH = 1720,
@@ -288,8 +288,6 @@ static void draw_page(cairo_t *cr, const pingpong_table *t)
     find_keys(t, &k);
     find_range(t, &half);
     find_range(t, &band);
-    draw_colour(cr, 0xffffff);
-    cairo_paint(cr);
     draw_colour(cr, ink);
     draw_text(cr, LEFT, 42, 24, true, ALIGN_LEFT, "Multi-stream ping-pong");
     snprintf(text, sizeof text, "%.500s, %s; median of the rounds", t->where, t->when);
@@ -305,21 +303,9 @@ static void draw_page(cairo_t *cr, const pingpong_table *t)
     }
 }
 
-int pingpong_write_picture(const pingpong_table *t, const char *prefix)
+int pingpong_write_picture(const pingpong_table *t, const char *file)
 {
-    char file[4200];
-    int height = TOP + PLOT_HEIGHT + FOOT + 3 * LEGEND_LINE + 20 * t->nnote + 10;
-    cairo_surface_t *page = cairo_image_surface_create(CAIRO_FORMAT_RGB24, WIDTH, height);
-    cairo_t *cr = cairo_create(page);
-    snprintf(file, sizeof file, "%s.png", prefix);
+    cairo_t *cr = page_begin(file, WIDTH, TOP + PLOT_HEIGHT + FOOT + 3 * LEGEND_LINE + 20 * t->nnote + 10);
     draw_page(cr, t);
-    cairo_status_t status = cairo_status(cr);
-    if (status == CAIRO_STATUS_SUCCESS)
-        status = cairo_surface_write_to_png(page, file);
-    cairo_destroy(cr);
-    cairo_surface_destroy(page);
-    if (status == CAIRO_STATUS_SUCCESS)
-        return H3OU__OK;
-    discard_file(file);
-    return h3ou__fail(H3OU__EFILE, "%s: %s", file, cairo_status_to_string(status));
+    return page_end(cr, file, H3OU__OK);
 }

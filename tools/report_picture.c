@@ -187,7 +187,7 @@ static void write_titles(const char *file, const h3ou__weightfile *w, int which,
     }
 }
 
-int report_picture(const char *png, const char *file, const h3ou__weightfile *w, const measure *m, int which)
+int report_picture(const char *out_file, const char *file, const h3ou__weightfile *w, const measure *m, int which)
 {
     pages p = {0};
     picture out = {.box = choose_box(w)};
@@ -202,7 +202,7 @@ int report_picture(const char *png, const char *file, const h3ou__weightfile *w,
         choose_scales(&m->misfit[which], &p, out.map);
         write_text(w, m, &p);
         write_titles(file, w, which, &p, &out);
-        err = picture_write(png, &out);
+        err = picture_write(out_file, &out);
     }
     release(&p);
     return err ? h3ou__fail_in(err, "--picture") : H3OU__OK;

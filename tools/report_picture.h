@@ -6,6 +6,6 @@
 #include "measure.h"
 
 /* Of fields[which]. H3OU__EFILE, and then there is no file. */
-int report_picture(const char *png, const char *file, const h3ou__weightfile *w, const measure *m, int which);
+int report_picture(const char *out_file, const char *file, const h3ou__weightfile *w, const measure *m, int which);
 
 #endif

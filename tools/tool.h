@@ -1,14 +1,27 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The command h3ou: one file per subcommand, and a line in main.c. Exit code 0, 1 for an error, 2 for wrong usage. */
+/* The command h3ou and its subcommands. Exit code 0, 1 for an error, 2 for wrong usage. */
 #ifndef H3OU_TOOL_H
 #define H3OU_TOOL_H
 
+/* One command: a file of its own, and a line in the table of the group to which it belongs. */
 typedef struct tool {
-    const char *name, *help;
-    int (*run)(int argc, char **argv); /* argv[0] is the subcommand's name */
+    const char *name, *help; /* help: one line; NULL: a former name, which is not listed */
+    int (*run)(int argc, char **argv); /* argv[0] is the command's name */
 } tool;
 
+/* Commands that are chosen by the word that follows `path` on the command line. */
+typedef struct tool_group {
+    const char *path; /* "h3ou weights" */
+    const tool *const *tools;
+    int n;
+    const char *more; /* last line of the help */
+} tool_group;
+
 extern const tool tool_weights, tool_bench;
+
+/* Runs the command that argv[1] names. The group itself knows help [COMMAND...], --help, --version and --list, which
+ * prints the words that may follow, for the completion of bash. */
+int tool_group_run(const tool_group *g, int argc, char **argv);
 
 /* Removes a plain file, half of which would be taken for a whole one; never a device, whoever runs this. */
 void discard_file(const char *file);

@@ -7,12 +7,9 @@
 
 #include "base/error.h"
 #include "region.h"
-#include "tool.h"
 #include "weights_tool.h"
 
-static const weights_command *const commands[] = {&weights_make, &weights_check, &weights_convert, &weights_apply,
-                                                  &weights_report};
-enum { NCOMMAND = sizeof commands / sizeof *commands, FIRST_CELLS = 5 };
+enum { FIRST_CELLS = 5 };
 
 int weights_failed(const command *c)
 {
@@ -136,35 +133,20 @@ void weights_print_facts(FILE *out, const char *file, const h3ou__weights *w, co
     fprintf(out, "\n");
 }
 
-static void usage(FILE *out)
+static int info(int argc, char **argv)
 {
-    fprintf(out, "usage: h3ou weights COMMAND ...\n\ncommands:\n");
-    for (int i = 0; i < NCOMMAND; i++)
-        fprintf(out, "  %-8s %s\n", commands[i]->about->name, commands[i]->help);
-    fprintf(out, "\n'h3ou weights COMMAND --help' says more; that of make lists the methods.\n");
+    return weights_check.run(argc, argv);
 }
+
+static const tool former = {"info", NULL, info};
+static const tool *const tools[] = {&weights_make,  &weights_check,  &weights_convert,
+                                    &weights_apply, &weights_report, &former};
+static const tool_group weights = {"h3ou weights", tools, sizeof tools / sizeof *tools,
+                                   "'h3ou help weights COMMAND' says more; that of make lists the methods."};
 
 static int run(int argc, char **argv)
 {
-    const char *names[NCOMMAND];
-    if (argc < 2) {
-        usage(stderr);
-        return 2;
-    }
-    if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
-        usage(stdout);
-        return 0;
-    }
-    for (int i = 0; i < NCOMMAND; i++) {
-        names[i] = commands[i]->about->name;
-        if (!strcmp(argv[1], names[i]))
-            return commands[i]->run(argc - 1, argv + 1);
-    }
-    if (!strcmp(argv[1], "info")) /* its name before there was a check */
-        return weights_check.run(argc - 1, argv + 1);
-    fprintf(stderr, "h3ou weights: no command '%s%s\n\n", argv[1], did_you_mean(argv[1], names, NCOMMAND));
-    usage(stderr);
-    return 2;
+    return tool_group_run(&weights, argc, argv);
 }
 
 const tool tool_weights = {"weights", "make, check, convert, apply and judge interpolation weights", run};

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "ncremapped.h"
 #include "product.h"
+#include "progress.h"
 #include "weights_tool.h"
 
 static const command about = {
@@ -32,6 +33,8 @@ typedef struct passage {
     double *source, *target; /* of `most` layers */
     int64_t most;
     int megabytes; /* of source and target numbers in memory at a time; at least one layer */
+    progress seen;
+    int64_t done, all; /* layers of all fields */
 } passage;
 
 /* Missing and packed values become NaN and numbers. */
@@ -57,7 +60,7 @@ static ncvar as_read(const ncvar *v)
 }
 
 /* count layers whose first leading indices are start[0..lead): read, remapped, written. */
-static int pass_slab(const passage *p, size_t start[], size_t count[], int lead, int64_t layers)
+static int pass_slab(passage *p, size_t start[], size_t count[], int lead, int64_t layers)
 {
     const ncvar v = as_read(&p->from->var[p->field]);
     const h3ou__weights *w = p->product->weights;
@@ -77,11 +80,13 @@ static int pass_slab(const passage *p, size_t start[], size_t count[], int lead,
         count[lead + k] = (size_t)(p->to->nspace == 1 ? w->ntarget : p->to->target->dims[1 - k]);
     }
     code = nc_put_vara_double(p->to->nc, p->to->var[p->field], start, count, p->target);
+    p->done += layers;
+    progress_say(&p->seen, v.name, p->done, p->all, "layers");
     return code ? ncfile_fail(p->to->name, v.name, code) : H3OU__OK;
 }
 
 /* All layers of a field: as many leading dimensions whole as memory allows, of the next some at a time. */
-static int pass_field(const passage *p)
+static int pass_field(passage *p)
 {
     const ncvar *v = &p->from->var[p->field];
     int lead = v->rank - v->horizontal, cut = lead - 1, err = H3OU__OK;
@@ -125,27 +130,31 @@ static int64_t layers_of(const ncfile *f, const ncvar *v)
 static int pass_fields(passage *p)
 {
     const h3ou__weights *w = p->product->weights;
-    int64_t largest = 1, layers = 0, layer_bytes = 8 * (w->nsource + w->ntarget) + 1;
+    int64_t largest = 1, layer_bytes = 8 * (w->nsource + w->ntarget) + 1;
     for (int i = 0; i < p->from->nvar; i++)
-        if (p->from->var[i].role == NCROLE_FIELD && layers_of(p->from, &p->from->var[i]) > largest)
-            largest = layers_of(p->from, &p->from->var[i]);
+        if (p->from->var[i].role == NCROLE_FIELD) {
+            int64_t layers = layers_of(p->from, &p->from->var[i]);
+            largest = layers > largest ? layers : largest;
+            p->all += layers;
+        }
     p->most = ((int64_t)p->megabytes << 20) / layer_bytes > 1 ? ((int64_t)p->megabytes << 20) / layer_bytes : 1;
     p->most = p->most < largest ? p->most : largest;
     p->source = malloc(sizeof(double) * (size_t)(w->nsource * p->most + 1));
     p->target = malloc(sizeof(double) * (size_t)(w->ntarget * p->most + 1));
     int err =
         p->source && p->target ? H3OU__OK : h3ou__fail(H3OU__ENOMEM, "out of memory for %" PRId64 " layers", p->most);
+    progress_begin(&p->seen);
     for (int i = 0; i < p->from->nvar && !err; i++)
         if (p->from->var[i].role == NCROLE_FIELD) {
             p->field = i;
-            layers += layers_of(p->from, &p->from->var[i]);
             err = pass_field(p);
         }
+    progress_end(&p->seen);
     free(p->source);
     free(p->target);
     if (!err)
         printf("%s: %d field%s of %" PRId64 " layer%s in all, %" PRId64 " -> %" PRId64 " cells\n", p->to->name,
-               p->from->nfield, p->from->nfield == 1 ? "" : "s", layers, layers == 1 ? "" : "s", w->nsource,
+               p->from->nfield, p->from->nfield == 1 ? "" : "s", p->all, p->all == 1 ? "" : "s", w->nsource,
                w->ntarget);
     return err;
 }
@@ -227,4 +236,4 @@ static int run(int argc, char **argv)
     return apply(file, missing == 1, megabytes, history);
 }
 
-const weights_command weights_apply = {&about, "remap all fields of a file", run};
+const tool weights_apply = {"apply", "remap all fields of a file", run};

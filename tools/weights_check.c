@@ -139,4 +139,4 @@ static int run(int argc, char **argv)
     return check(file, nfile);
 }
 
-const weights_command weights_check = {&about, "what a file of weights holds, and what is wrong", run};
+const tool weights_check = {"check", "what a file of weights holds, and what is wrong", run};

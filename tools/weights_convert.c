@@ -42,8 +42,8 @@ static int run(int argc, char **argv)
     int format = -1, nfile;
     const char *out = NULL, *file[3];
     const option options[] = {
-        {"-f", "scrip|esmf", "the format to write", OPTION_CHOICE, &format},
-        {"-o", "OUT.nc", "the file to write", OPTION_TEXT, &out},
+        {"-f, --format", "scrip|esmf", "the format to write", OPTION_CHOICE, &format},
+        {"-o, --output", "OUT.nc", "the file to write", OPTION_TEXT, &out},
     };
     int code = options_parse(&about, options, sizeof options / sizeof *options, argc, argv, file, &nfile);
     if (code)
@@ -59,4 +59,4 @@ static int run(int argc, char **argv)
     return convert(file, nfile, format ? H3OU__ESMF : H3OU__SCRIP, out);
 }
 
-const weights_command weights_convert = {&about, "weights in another format", run};
+const tool weights_convert = {"convert", "weights in another format", run};

@@ -3,10 +3,9 @@
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "base/error.h"
+#include "progress.h"
 #include "weights_tool.h"
 
 #define EDGES   "default|great|latitude"
@@ -18,6 +17,12 @@ typedef struct make_options {
     double power;
     bool limit;
 } make_options;
+
+static void methods_list(const char *name, FILE *out)
+{
+    for (int i = 0; strstr(name, "--method") && h3ou__methods[i]; i++)
+        fprintf(out, "%s\n", h3ou__methods[i]->name);
+}
 
 static void methods_help(FILE *out)
 {
@@ -45,33 +50,14 @@ static const command about = {
             "ESMF mesh), or any NetCDF whose first field's coordinates say the grid and whose missing values are the "
             "mask.\n",
     .more = methods_help,
+    .words = methods_list,
     .least = 2,
     .most = 2,
 };
 
-typedef struct watch {
-    double started, said;
-    bool is_shown;
-} watch;
-
-static double now(void)
+static void made_so_far(void *user, const char *method, int64_t done, int64_t all)
 {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-/* A line that is written over: only for eyes, and only when the work is long. */
-static void progress(void *user, const char *method, int64_t done, int64_t all)
-{
-    watch *w = user;
-    double t = now();
-    if (t - w->started < 1.0 || t - w->said < 0.2 || all <= 0)
-        return;
-    w->said = t;
-    w->is_shown = true;
-    fprintf(stderr, "\r%s: %3.0f %% of %" PRId64 " cells, %.0f s \033[K", method, 100.0 * (double)done / (double)all,
-            all, t - w->started);
+    progress_say(user, method, done, all, "cells");
 }
 
 static bool knows(const h3ou__method *m, const char *key)
@@ -93,7 +79,7 @@ static bool has_key(const char *text, const char *key)
     return false;
 }
 
-/* -n and -p are defaults of the methods that know these keys: they are written into the stack. */
+/* --neighbours and --power are defaults of the methods that know these keys: they are written into the stack. */
 static int whole_stack(const make_options *o, char text[], size_t size)
 {
     h3ou__stack s;
@@ -135,9 +121,9 @@ static int make(const make_options *o, const char *stack, const char *const file
     h3ou__cells *source = NULL, *target = NULL;
     h3ou__weights *w = NULL;
     h3ou__weights_facts facts;
-    watch seen = {.started = now()};
-    h3ou__weights_options options = {.norm = o->norm, .limit = o->limit, .threads = o->threads, .user = &seen};
-    options.progress = isatty(STDERR_FILENO) ? progress : NULL;
+    progress seen;
+    h3ou__weights_options options = {
+        .norm = o->norm, .limit = o->limit, .threads = o->threads, .progress = made_so_far, .user = &seen};
     h3ou__stack methods;
     bool need[2] = {true, true};
     int edges[2] = {o->source_edges ? o->source_edges : o->edges, o->target_edges ? o->target_edges : o->edges};
@@ -153,10 +139,10 @@ static int make(const make_options *o, const char *stack, const char *const file
                 target->n, stack);
         print_report(file[0], source);
         print_report(file[1], target);
+        progress_begin(&seen);
         err = h3ou__weights_make(stack, source, target, &options, &w);
+        progress_end(&seen);
     }
-    if (seen.is_shown)
-        fprintf(stderr, "\r\033[K");
     if (!err)
         err = h3ou__weightfile_write(o->out, o->format ? H3OU__ESMF : H3OU__SCRIP, w, source, target);
     if (!err) {
@@ -173,9 +159,9 @@ static int run(int argc, char **argv)
 {
     make_options o = {.power = NAN};
     const option options[] = {
-        {"-m", "METHOD,...", "the methods, see below", OPTION_TEXT, &o.method},
-        {"-o", "W.nc", "the file to write", OPTION_TEXT, &o.out},
-        {"-f", FORMATS, "its format (scrip, which CDO reads too)", OPTION_CHOICE, &o.format},
+        {"-m, --method", "METHOD,...", "the methods, see below", OPTION_TEXT, &o.method},
+        {"-o, --output", "W.nc", "the file to write", OPTION_TEXT, &o.out},
+        {"-f, --format", FORMATS, "its format (scrip, which CDO reads too)", OPTION_CHOICE, &o.format},
         {"--norm", "fracarea|destarea",
          "rows of conservative methods sum to 1, or to the share of the cell that is covered", OPTION_CHOICE, &o.norm},
         {"--limit", NULL, "the second order keeps to the range of the neighbours' values", OPTION_SWITCH, &o.limit},
@@ -185,8 +171,8 @@ static int run(int argc, char **argv)
          OPTION_CHOICE, &o.edges},
         {"--source-edges", EDGES, "the same, of SRC.nc only", OPTION_CHOICE, &o.source_edges},
         {"--target-edges", EDGES, "the same, of DST.nc only", OPTION_CHOICE, &o.target_edges},
-        {"-n", "N", "the key n of all methods that know it", OPTION_COUNT, &o.neighbours},
-        {"-p", "POWER", "the key power of all methods that know it", OPTION_REAL, &o.power},
+        {"-n, --neighbours", "N", "the key n of all methods that know it", OPTION_COUNT, &o.neighbours},
+        {"-p, --power", "POWER", "the key power of all methods that know it", OPTION_REAL, &o.power},
         {"--threads", "N", "threads (as many as OMP_NUM_THREADS or the machine says)", OPTION_COUNT, &o.threads},
     };
     const char *file[2];
@@ -199,10 +185,10 @@ static int run(int argc, char **argv)
     if (!o.out)
         return options_wrong(&about, "no result is named: -o W.nc");
     if (whole_stack(&o, stack, sizeof stack))
-        return options_wrong(&about, "-m %s: %s", o.method, h3ou__fail_text());
+        return options_wrong(&about, "--method %s: %s", o.method, h3ou__fail_text());
     if (weights_cannot_write(&about, o.out, file, 2))
         return 1;
     return make(&o, stack, file);
 }
 
-const weights_command weights_make = {&about, "weights from two grids", run};
+const tool weights_make = {"make", "weights from two grids", run};

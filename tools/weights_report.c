@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/error.h"
+#include "page.h"
 #include "report_json.h"
 #include "report_picture.h"
 #include "weights_tool.h"
@@ -11,7 +12,7 @@
 static const command about = {
     .of = "weights",
     .name = "report",
-    .synopsis = "W.nc [SRC.nc DST.nc] [--json R.json] [--picture P.png] [--function NAME]",
+    .synopsis = "W.nc [SRC.nc DST.nc] [--json R.json] [--picture P.png|P.pdf] [--function NAME]",
     .what = "Says how good the weights are: sums of rows, conservation, coverage, cells that are left over, and the "
             "misfits\n"
             "|remapped - exact| / |exact| of four functions (S. Valcke et al. 2022, doi 10.3390/mca27020031) on the "
@@ -102,7 +103,7 @@ static int run(int argc, char **argv)
     int which = 2, nfile; /* the vortex shows most */
     const option options[] = {
         {"--json", "R.json", "write the numbers as JSON", OPTION_TEXT, &json},
-        {"--picture", "P.png", "draw the function on the source, on the target, and its misfit", OPTION_TEXT, &picture},
+        {"--picture", "P.png|P.pdf", "draw the function on the source, on the target, and its misfit", OPTION_TEXT, &picture},
         {"--function", FIELD_NAMES, "the function to draw (vortex)", OPTION_CHOICE, &which},
     };
     int code = options_parse(&about, options, sizeof options / sizeof *options, argc, argv, file, &nfile);
@@ -113,7 +114,9 @@ static int run(int argc, char **argv)
     if ((json && weights_cannot_write(&about, json, file, nfile)) ||
         (picture && weights_cannot_write(&about, picture, file, nfile)))
         return 1;
+    if (picture && page_check(picture))
+        return options_wrong(&about, "--picture %s", h3ou__fail_text());
     return report(file, nfile, json, picture, which);
 }
 
-const weights_command weights_report = {&about, "how good weights are: text, JSON, a picture", run};
+const tool weights_report = {"report", "how good weights are: text, JSON, a picture", run};

@@ -7,15 +7,9 @@
 
 #include "interp/file/ncfile.h"
 #include "options.h"
+#include "tool.h"
 
-/* A subcommand: argv[0] is its name. */
-typedef struct weights_command {
-    const command *about;
-    const char *help;
-    int (*run)(int argc, char **argv);
-} weights_command;
-
-extern const weights_command weights_make, weights_check, weights_convert, weights_apply, weights_report;
+extern const tool weights_make, weights_check, weights_convert, weights_apply, weights_report;
 
 /* Says the library's last sentence on stderr; answers 1. */
 int weights_failed(const command *c);

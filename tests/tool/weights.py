@@ -362,6 +362,9 @@ def part_report(b):
         b.tally.check(f"picture of {name}", picture(matplotlib.image.imread(b.folder / "p.png"), source != "a.nc" and source != "n.nc",
                                                     found["left_over"]["cells"], target == "bm.nc"))
     b.expect("report with grids", 0, ["misfit of"], "report", "w.nc", b.data, "b.nc")
+    b.expect("a PDF", 0, ["misfit of"], "report", "w.nc", "--picture", "p.pdf")
+    b.tally.check("the PDF is one page with three maps", pdf((b.folder / "p.pdf").read_bytes()))
+    b.expect("no other picture", 2, [r"--picture p.jpg: .*let its name end in .png or .pdf"], "report", "w.nc", "--picture", "p.jpg")
     regional(b, matplotlib.image)
 
 
@@ -380,6 +383,13 @@ def picture(pixels, is_source_masked, left_over, is_target_masked):
         awaited = is_source_masked if k == 0 else is_target_masked
         faults += [f"map {k}: {grey} is grey"] * bool((grey > 0.05) != awaited) + [f"map {k}: {red} is red"] * bool((red > 0.005) != (k > 0 and left_over > 20))
     return faults + ["source and target are the same"] * np.array_equal(maps[0], maps[1])
+
+
+def pdf(content):
+    """Faults of a file that must be a PDF."""
+    counts = {"/MediaBox [": 1, "/Subtype /Image": 3}
+    faults = [f"{content.count(what.encode())} of {what!r}" for what, n in counts.items() if content.count(what.encode()) != n]
+    return faults + ["no whole PDF"] * (not content.startswith(b"%PDF-") or not content.rstrip().endswith(b"%%EOF"))
 
 
 def regional(b, image):
@@ -492,7 +502,8 @@ def full_disk(b):
         return
     try:
         for line in (["make", "a.nc", "b.nc", "-m", "conservative", "-o", "disk/w.nc"], ["convert", "w.nc", "-f", "esmf", "-o", "disk/w.nc"],
-                     ["apply", "back.nc", "b40.nc", "disk/o.nc"], ["report", "w.nc", "--picture", "disk/p.png"]):
+                     ["apply", "back.nc", "b40.nc", "disk/o.nc"], ["report", "w.nc", "--picture", "disk/p.png"],
+                     ["report", "w.nc", "--picture", "disk/p.pdf"]):
             if line[0] == "apply":
                 b.run("make", "b.nc", "a.nc", "-m", "nearest", "-o", "back.nc")
                 b.cdo("-b", "F64", "-duplicate,10", "b.nc", "b40.nc")

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* waitio-serv: the job with the master leaves its address, the others wait for it. There is no server: -d writes, and
  * ends. */
+#include <getopt.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -20,14 +21,18 @@ static const char synopsis[] = "usage: waitio-serv -d [-m HOST] [-p PORT] [-e]  
 
 static const char more[] =
     "\n"
-    "  -m HOST     where rank 0 of the job with PBID 0 will run (else WAITIO_MASTER_HOST, else this host)\n"
-    "  -p PORT     its port (else WAITIO_MASTER_PORT, else a free one)\n"
-    "  -t SECONDS  how long -c waits (else WAITIO_JOIN_PATIENCE, else 600); 0: looks once\n"
-    "  -a SECONDS  -c takes no address that is older: of an earlier run (3600); 0: of any age\n"
-    "  -e          print lines for eval: export WAITIO_MASTER_HOST=... and WAITIO_MASTER_PORT=...; without it -c "
-    "prints\n"
-    "              the host alone, and -d nothing\n"
-    "  -q          say nothing while waiting\n"
+    "  -d, --leave            write the address of the master to the file\n"
+    "  -c, --wait             wait for it, and print it\n"
+    "  -r, --remove           remove the file\n"
+    "  -m, --host HOST        where rank 0 of the job with PBID 0 will run (else WAITIO_MASTER_HOST, else this host)\n"
+    "  -p, --port PORT        its port (else WAITIO_MASTER_PORT, else a free one)\n"
+    "  -t, --timeout SECONDS  how long -c waits (else WAITIO_JOIN_PATIENCE, else 600); 0: looks once\n"
+    "  -a, --age SECONDS      -c takes no address that is older: of an earlier run (3600); 0: of any age\n"
+    "  -e, --eval             print lines for eval: export WAITIO_MASTER_HOST=... and WAITIO_MASTER_PORT=...; without\n"
+    "                         it -c prints the host alone, and -d nothing\n"
+    "  -q, --quiet            say nothing while waiting\n"
+    "  -h, --help             print this\n"
+    "  -V, --version          print the version\n"
     "\n"
     "The file is .waitio-master-ID in the folder WAITIO_SCRATCH_DIR (else HOME/.waitio); ID is COUPLER_JOB_ID, by "
     "which\n"
@@ -35,6 +40,17 @@ static const char more[] =
     "\n"
     "  in the job of PBID 0:   eval \"$(waitio-serv -d -e -m $(hostname))\"\n"
     "  in the others:          eval \"$(waitio-serv -c -e)\"\n";
+
+static const char letters[] = ":dcrm:p:t:a:eqhV";
+static const struct option names[] = {
+    {"leave", no_argument, NULL, 'd'},         {"wait", no_argument, NULL, 'c'},
+    {"remove", no_argument, NULL, 'r'},        {"host", required_argument, NULL, 'm'},
+    {"port", required_argument, NULL, 'p'},    {"timeout", required_argument, NULL, 't'},
+    {"age", required_argument, NULL, 'a'},     {"eval", no_argument, NULL, 'e'},
+    {"quiet", no_argument, NULL, 'q'},         {"help", no_argument, NULL, 'h'},
+    {"version", no_argument, NULL, 'V'},       {"list", no_argument, NULL, 'L'}, /* for the completion of bash */
+    {0},
+};
 
 typedef struct orders {
     char what; /* 'd', 'c', 'r' */
@@ -80,33 +96,60 @@ static int read_port(const char *text, int *out)
     return 0;
 }
 
+static void list(void)
+{
+    for (const struct option *o = names; strcmp(o->name, "list"); o++)
+        printf("--%s\n", o->name);
+}
+
+/* The answer to an option that is no order: 0, or 2 when its value is wrong. */
+static int read_value(int c, orders *o)
+{
+    if (c == 'm')
+        o->host = optarg;
+    else if (c == 'p')
+        return read_port(optarg, &o->port);
+    else if (c == 't' && !read_seconds(optarg, &o->patience))
+        return wrong("-t %s: it takes seconds, 0 or more", optarg);
+    else if (c == 'a' && !read_seconds(optarg, &o->age))
+        return wrong("-a %s: it takes seconds, 0 or more", optarg);
+    o->is_for_eval |= c == 'e';
+    o->is_quiet |= c == 'q';
+    return 0;
+}
+
+/* What getopt_long did not take. A long option that takes no value was given one when optopt is a known letter. */
+static int wrong_option(int c, const char *word)
+{
+    if (c == ':')
+        return wrong("%s is the last word: it takes a value", word);
+    if (strncmp(word, "--", 2) == 0)
+        return optopt ? wrong("%s: it takes no value", word) : wrong("there is no option %s", word);
+    return wrong("there is no option -%c", optopt);
+}
+
 /* 0, 2, or -1 when all is said. */
 static int read_options(int argc, char **argv, orders *o)
 {
     int c;
     opterr = 0;
-    while ((c = getopt(argc, argv, "dcrm:p:t:a:eqh")) != -1) {
-        if (c == 'h') {
+    while ((c = getopt_long(argc, argv, letters, names, NULL)) != -1) {
+        if (c == '?' || c == ':')
+            return wrong_option(c, argv[optind - 1]);
+        if (c == 'h')
             printf("%s%s", synopsis, more);
+        else if (c == 'V')
+            printf("waitio-serv %s\n", H3OU_VERSION);
+        else if (c == 'L')
+            list();
+        if (strchr("hVL", c))
             return -1;
-        }
         if (strchr("dcr", c) && o->what && o->what != c)
             return wrong("-%c and -%c: one at a time", o->what, c);
         if (strchr("dcr", c))
             o->what = (char)c;
-        else if (c == 'm')
-            o->host = optarg;
-        else if (c == 'p' && read_port(optarg, &o->port))
+        else if (read_value(c, o))
             return 2;
-        else if (c == 't' && !read_seconds(optarg, &o->patience))
-            return wrong("-t %s: it takes seconds, 0 or more", optarg);
-        else if (c == 'a' && !read_seconds(optarg, &o->age))
-            return wrong("-a %s: it takes seconds, 0 or more", optarg);
-        else if (c == '?')
-            return strchr("mpta", optopt) ? wrong("-%c is the last word: it takes a value", optopt)
-                                          : wrong("there is no option -%c", optopt);
-        o->is_for_eval |= c == 'e';
-        o->is_quiet |= c == 'q';
     }
     if (optind < argc)
         return wrong("'%s' is no option", argv[optind]);
