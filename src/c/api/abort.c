@@ -133,11 +133,18 @@ static struct {
     char prefix[H3OU__NAME + 16];
     const h3ou_ctx *ctx;
     int level;
+    char config[1024]; /* the level is what this file says, which nobody has read yet; empty: the level is known */
 } out;
+
+static void level_read(void);
 
 static void to_stderr(void *user, int level, const char *line)
 {
     (void)user;
+    if (*out.config)
+        level_read();
+    if (level > out.level)
+        return;
     h3ou__comm *local = out.ctx && out.ctx->world ? h3ou__world_local(out.ctx->world) : NULL;
     int rank = local ? h3ou__comm_rank(local) : 0;
     if (level == H3OU__LOG_WHISPER && rank != 0 && out.level < H3OU__LOG_LOUD)
@@ -156,8 +163,27 @@ static int level_from_environment(int level)
     return level;
 }
 
+/* Called at the first line that is logged before the processes share the namelist. */
+static void level_read(void)
+{
+    char file[sizeof out.config];
+    memcpy(file, out.config, sizeof file);
+    *out.config = 0;
+    h3ou__log_to(H3OU__LOG_SILENT, NULL, NULL); /* what the reader logs is logged when all have read the file */
+    out.level = h3ou__coupler_log_level(file);
+    h3ou__log_to(out.level, to_stderr, NULL);
+}
+
+void h3ou__log_install_early(h3ou_ctx *ctx, const char *config)
+{
+    h3ou__log_install(ctx, H3OU__LOG_WHISPER);
+    if (!getenv("H3OU_LOG"))
+        snprintf(out.config, sizeof out.config, "%s", config);
+}
+
 void h3ou__log_install(h3ou_ctx *ctx, int level)
 {
+    *out.config = 0;
     out.ctx = ctx;
     out.level = level_from_environment(level);
     snprintf(out.prefix, sizeof out.prefix, "%s", ctx->name);

@@ -30,6 +30,8 @@ void h3ou__exit_watch_end(const h3ou_ctx *ctx);
 void h3ou__end_stuck(const char *sentence);
 /* Installs standard error as the log's sink: whispers of leaders, and all of it when loud. */
 void h3ou__log_install(h3ou_ctx *ctx, int level);
+/* The same before the namelist is known to all: whoever has something to say reads the level from the file. */
+void h3ou__log_install_early(h3ou_ctx *ctx, const char *config);
 void h3ou__log_remove(void);
 
 #endif

@@ -41,9 +41,9 @@ int h3ou_open(const char *component, const char *config, int nensemble, h3ou_ctx
         return err;
     strncpy(ctx->name, component, H3OU__NAME);
     h3ou__exit_watch_begin(ctx);
-    h3ou__log_install(ctx, H3OU__LOG_WHISPER); /* until the namelist says otherwise: a long wait for others is told */
     if (!config || !*config)
         return h3ou__fail(H3OU__EARG, "h3ou_init: the name of the configuration file is empty");
+    h3ou__log_install_early(ctx, config); /* a long wait for others is told */
     if (nensemble != 1)
         return h3ou__fail(H3OU__EUNSUPPORTED, "h3ou_init: nensemble=%d: ensembles are not part of this version",
                           nensemble);

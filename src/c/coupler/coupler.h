@@ -41,6 +41,8 @@ typedef struct h3ou__coupler {
 /* Reads the namelist (rank 0 of the component reads the file) and checks it against the components that run. Collective
  * over all. *out is set on error too when the configuration was read; free it with h3ou__coupler_free. */
 int h3ou__coupler_open(h3ou__world *world, const char *file, h3ou__coupler **out);
+/* The log level that a namelist's file says, read by this process alone; H3OU__LOG_WHISPER when it cannot be read. */
+int h3ou__coupler_log_level(const char *file);
 void h3ou__coupler_free(h3ou__coupler *c);
 
 /* See h3ou.h for what each does: the C face adds nothing but its argument checks. */

@@ -58,6 +58,19 @@ static int read_shared(h3ou__world *world, const char *file, char **text, int64_
     return err ? err : h3ou__bcast(local, *text, *size, H3OU__BYTE, 0);
 }
 
+int h3ou__coupler_log_level(const char *file)
+{
+    char *text = NULL;
+    int64_t size = 0;
+    h3ou__config *config = NULL;
+    int level = H3OU__LOG_WHISPER;
+    if (!read_file(file, &text, &size) && !h3ou__config_parse(file, text, size, &config))
+        level = config->log_level;
+    free(text);
+    h3ou__config_free(config);
+    return level;
+}
+
 /* FNV-1a over all that the namelist says; comments, order of keys and layout do not count. */
 static uint64_t add(uint64_t hash, const void *data, size_t size)
 {

@@ -189,7 +189,7 @@ static void whisper(waitio__boot *b, const char *whom)
     if (now - b->whisper < whisper_every)
         return;
     b->whisper = now;
-    h3ou__log(H3OU__LOG_WHISPER, "waiting", "for=\"%s\" master=%s:%d seconds=%.0f", whom, b->in->set.host,
+    h3ou__log(H3OU__LOG_WARNING, "waiting", "for=\"%s\" master=%s:%d seconds=%.0f", whom, b->in->set.host,
               b->in->set.port, now - b->begin);
 }
 
