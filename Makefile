@@ -1,20 +1,25 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# A thin front to CMake's presets (CMakePresets.json). `make demo` shows a coupled run, `make check` runs all the tests.
+# A thin front to CMake's presets (CMakePresets.json). `make demo` shows a coupled run, `make check` runs all the tests; these two
+# install missing packages if they may. All others, `make install` among them, install no package.
 BUILD  := build/release
 PREFIX ?= /usr/local
 OUT    ?= out/atmos_ocean
 JOBS   ?= $(shell nproc)
 # Tests mostly wait for processes that share the cores, so twice as many run at once; those of many processes say so (PROCESSORS).
-CTEST  := ctest --output-on-failure --timeout 300 --parallel $(shell expr 2 \* $(JOBS))
+CTEST  := ctest --output-on-failure --no-tests=error --timeout 300 --parallel $(shell expr 2 \* $(JOBS))
+# What to run when CMake does not find what a build needs.
+BARE   := || { .ci/packages --say build; false; }
 
 .NOTPARALLEL:
-.PHONY: help build demo check check-release check-asan check-tsan check-valgrind bench install clean format packages
+.PHONY: help build demo check check-build check-release check-asan check-tsan check-valgrind bench install uninstall deb clean format packages
 
 help:
 	@echo "make demo      couple an atmosphere and an ocean, two MPI jobs, and draw the result"
 	@echo "make check     all tests, then those that can under the sanitizers and valgrind"
 	@echo "make build     configure and build in $(BUILD)"
 	@echo "make install   install under PREFIX=$(PREFIX)"
+	@echo "make uninstall remove what was installed under PREFIX=$(PREFIX)"
+	@echo "make deb       Debian packages in build/deb"
 	@echo "make bench     measure the transport and the exchange beside their raw cost, weights and their product beside CDO and a copy"
 	@echo "make format    clang-format over the C sources"
 	@echo "make clean     remove build/ and out/"
@@ -22,18 +27,25 @@ help:
 packages:
 	@.ci/packages
 
-build: packages
-	cmake --preset release
+build:
+	cmake --preset release $(BARE)
 	cmake --build --preset release --parallel $(JOBS)
 
-demo: build
+demo:
+	@.ci/packages build demo
+	cmake --preset release -DH3OU_TESTS=OFF -DH3OU_SAMPLES=ON
+	cmake --build --preset release --parallel $(JOBS)
 	samples/atmos_ocean/run --build $(BUILD) --out $(OUT)
 	@ls $(OUT)/*.png | sed 's|^|The picture: $(CURDIR)/|'
 
 # The whole suite comes last: its summary is what one sees in the end.
 check: check-valgrind check-tsan check-asan check-release
 
-check-release: build
+check-build: packages
+	cmake --preset check
+	cmake --build --preset check --parallel $(JOBS)
+
+check-release: check-build
 	$(CTEST) --test-dir $(BUILD)
 
 # Not again under the sanitizers: label `slow` (long, without code of its own), `house` and `install` (no code at all).
@@ -48,17 +60,25 @@ check-tsan: packages
 	cmake --build --preset tsan --parallel $(JOBS)
 	$(CTEST) --test-dir build/tsan --label-regex 'unit|runs'
 
-check-valgrind: build
+check-valgrind: check-build
 	@.ci/valgrind $(BUILD)
 
-bench: build
+bench: check-build
 	/usr/bin/python3 -B bench/transport.py --build $(BUILD)
 	/usr/bin/python3 bench/exchange.py --build $(BUILD)
 	/usr/bin/python3 -B bench/remap_quality.py $(BUILD)/bin/h3ou
 	/usr/bin/python3 -B bench/remap_speed.py $(BUILD)/bin/h3ou --rounds 5
 
-install: build
+install:
+	cmake --preset release -DH3OU_TESTS=OFF -DH3OU_SAMPLES=OFF $(BARE)
+	cmake --build --preset release --parallel $(JOBS)
 	cmake --install $(BUILD) --prefix $(PREFIX)
+
+uninstall:
+	cmake -DPREFIX=$(PREFIX) -P cmake/uninstall.cmake
+
+deb:
+	packaging/debian/build build/deb
 
 clean:
 	rm -rf build out

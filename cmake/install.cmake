@@ -11,9 +11,8 @@ if(TARGET h3ou_fortran)
   install(FILES ${PROJECT_BINARY_DIR}/mod/h3ou_api.mod DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/h3ou)
 endif()
 install(FILES include/h3ou.h include/h3ouc.h include/h3ou_errors.h include/waitio.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR} OPTIONAL)
 
-# find_package(h3ou): targets h3ou::h3ou, h3ou::waitio, h3ou::fortran.
+# find_package(h3ou [COMPONENTS c fortran waitio]): targets h3ou::h3ou (also h3ou::c), h3ou::fortran, h3ou::waitio.
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/h3ou)
 install(EXPORT h3ou FILE h3ou-targets.cmake NAMESPACE h3ou:: DESTINATION ${package})
 configure_package_config_file(cmake/h3ou-config.cmake.in ${PROJECT_BINARY_DIR}/package/h3ou-config.cmake
@@ -33,3 +32,16 @@ foreach(name h3ou h3ou-fortran waitio)
 endforeach()
 
 include(${CMAKE_CURRENT_LIST_DIR}/python.cmake)
+include(${CMAKE_CURRENT_LIST_DIR}/documents.cmake)
+
+# Last: what is installed is listed, for uninstall.cmake.
+install(CODE [[
+  set(list ${CMAKE_INSTALL_PREFIX}/share/h3ou/installed.txt)
+  list(APPEND CMAKE_INSTALL_MANIFEST_FILES ${list})
+  set(lines "")
+  foreach(file IN LISTS CMAKE_INSTALL_MANIFEST_FILES)
+    file(RELATIVE_PATH inside ${CMAKE_INSTALL_PREFIX} ${file})
+    string(APPEND lines "${inside}\n")
+  endforeach()
+  file(WRITE "$ENV{DESTDIR}${list}" "${lines}")
+]])

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The MPIs of this machine. For each: a backend library, and h3ou_mpi_program() builds test and sample programs with its
 # wrapper. H3OU_MPIS lists their names; mpicc.<name>, mpifort.<name>, mpirun.<name> is Debian's way to have several.
+set(H3OU_MPI_NAMES mpich openmpi CACHE STRING "The MPIs to look for, as mpicc.<name>; when none is found: mpicc")
 set(H3OU_MPIS "")
-foreach(name mpich openmpi)
+foreach(name IN LISTS H3OU_MPI_NAMES)
   find_program(H3OU_MPICC_${name} mpicc.${name})
   find_program(H3OU_MPIFORT_${name} mpifort.${name})
   find_program(H3OU_MPIRUN_${name} mpirun.${name})

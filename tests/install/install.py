@@ -38,13 +38,17 @@ class Installed(unittest.TestCase):
         lib = next(p.parent.parent for p in cls.prefix.rglob("h3ou.pc"))
         cls.lib = lib
         cls.env = {k: v for k, v in os.environ.items() if not k.startswith(("WAITIO_", "H3OU_", "LD_LIBRARY"))}
+        cls.bare = {k: v for k, v in cls.env.items() if not k.startswith("OMPI_")}  # as a reader has it
         cls.env.update(PKG_CONFIG_PATH=str(lib / "pkgconfig"), PATH=f"{cls.prefix}/bin:{cls.env['PATH']}",
                        H3OU_JOIN_PATIENCE="30", H3OU_PATIENCE="60")
         cls.readme = (SOURCE / "README.md").read_text(encoding="utf-8")
 
-    def shell(self, script, cwd, timeout=120):
-        """In its own session, so that whatever it started ends with it."""
-        process = subprocess.Popen(["bash", "-eu", "-c", script], cwd=cwd, env=self.env, stdin=subprocess.DEVNULL,
+    def shell(self, script, cwd, timeout=120, env=None):
+        """Its output. In its own session, so that whatever it started ends with it."""
+        return self.both_outputs(script, cwd, timeout, env)[0]
+
+    def both_outputs(self, script, cwd, timeout=120, env=None):
+        process = subprocess.Popen(["bash", "-eu", "-c", script], cwd=cwd, env=env or self.env, stdin=subprocess.DEVNULL,
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
         try:
             out, err = process.communicate(timeout=timeout)
@@ -53,7 +57,7 @@ class Installed(unittest.TestCase):
             out, err = process.communicate()
             self.fail(f"not done in {timeout} s: {script}\n{out}\n{err}")
         self.assertEqual(process.returncode, 0, f"{script}\n{out}\n{err}")
-        return out
+        return out, err
 
     def work(self, name):
         folder = self.root / name
@@ -71,6 +75,9 @@ class Installed(unittest.TestCase):
         for name in ("include/h3ou.h", "include/h3ouc.h", "include/h3ou_errors.h", "include/waitio.h", "include/h3ou/h3ou_api.mod",
                      "bin/h3ou", "bin/waitio-serv", *(f"libexec/h3ou/h3ou-pingpong-mpi.{mpi}" for mpi in MPIS)):
             self.assertTrue((self.prefix / name).is_file(), name)
+        for name in ("man/man1/h3ou.1", "man/man1/h3ou-weights.1", "man/man1/h3ou-bench.1", "man/man1/waitio-serv.1",
+                     "bash-completion/completions/h3ou", "bash-completion/completions/waitio-serv", "doc/h3ou/README.md"):
+            self.assertTrue((self.prefix / "share" / name).is_file(), name)
         for name in ("libh3ou.so", "libwaitio.so", "libh3ou_fortran.so", "cmake/h3ou/h3ou-config.cmake",
                      *(f"libh3ou_mpi_{mpi}.so" for mpi in MPIS), *(f"pkgconfig/{p}.pc" for p in PACKAGES)):
             self.assertTrue((self.lib / name).exists(), name)
@@ -83,6 +90,41 @@ class Installed(unittest.TestCase):
             paths = re.findall(r"\(R(?:UN)?PATH\).*\[(.*)\]", self.shell(f"readelf -dW '{path}'", "/"))
             self.assertNotIn(str(BUILD), " ".join(paths), path)
 
+    def test_documents_lead_somewhere(self):
+        """Links of the installed documents, and the folders that the man pages name."""
+        seen = 0
+        for page in self.prefix.rglob("*.md"):
+            for link in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
+                seen += 1
+                self.assertTrue((page.parent / link).exists(), f"{page}: {link}")
+                self.assertTrue((page.parent / link).resolve().is_relative_to(self.prefix.resolve()), f"{page}: {link}")
+        self.assertGreater(seen, 40)
+        named = 0
+        for page in (self.prefix / "share/man").rglob("*.1"):
+            text = page.read_text()
+            self.assertNotRegex(text, r"@[A-Z_]+@", page.name)
+            for path in re.findall(r"\bshare/[\w/\\-]+", text):
+                named += 1
+                self.assertTrue((self.prefix / path.replace("\\-", "-")).exists(), f"{page}: {path}")
+        self.assertEqual(named, 2)
+
+    def test_list_of_what_is_installed(self):
+        listed = (self.prefix / "share/h3ou/installed.txt").read_text().splitlines()
+        there = {str(p.relative_to(self.prefix)) for p in self.prefix.rglob("*") if not p.is_dir() or p.is_symlink()}
+        self.assertEqual(sorted(listed), sorted(there))
+
+    def test_uninstall(self):
+        folder = self.root / "gone"
+        shutil.copytree(self.prefix, folder, symlinks=True)
+        mine = folder / "lib/mine.txt"
+        mine.parent.mkdir(exist_ok=True)
+        mine.write_text("stays")
+        self.shell(f"make -s -C '{SOURCE}' uninstall PREFIX='{folder}'", self.root)
+        self.assertEqual([str(p) for p in folder.rglob("*")], [str(mine.parent), str(mine)])
+        again = subprocess.run(["make", "-s", "-C", SOURCE, "uninstall", f"PREFIX={folder}"], capture_output=True, text=True)
+        self.assertNotEqual(again.returncode, 0)
+        self.assertRegex(again.stderr.replace("\n", " "), r"nothing of h3ou was\s+installed")
+
     def test_readme_holds_the_files(self):
         files = blocks(self.readme, "file")
         self.assertEqual(sorted(files), ["samples/minimal/atmos.f90", "samples/minimal/coupling.conf",
@@ -91,16 +133,50 @@ class Installed(unittest.TestCase):
             self.assertEqual(content, (SOURCE / name).read_text(encoding="utf-8"), name)
 
     def test_readme_two_jobs_and_one(self):
+        """As a reader types it, in a clone; only that `make` is taken for done."""
         self.need(*README_MPIS)
-        folder = self.work("readme")
-        self.shell(self.readme_run("build"), folder)
+        clone = self.root / "h3ou"
+        shutil.copytree(SOURCE / "samples/minimal", clone / "samples/minimal")
+        for name in re.findall(r"file: (samples/minimal/\S+) ", self.readme):
+            (clone / name).unlink()
+        install = self.readme_run("install")
+        place = pathlib.Path(re.search(r"^make install PREFIX=\$HOME/(\S+)$", install, re.M).group(1))
+        self.assertNotEqual(place, pathlib.Path("h3ou"), "the prefix is the clone of whoever clones into his home")
+        (self.root / place).parent.mkdir(parents=True)
+        (self.root / place).symlink_to(self.prefix)
+        for name, content in blocks(self.readme, "file").items():
+            (clone / name).write_text(content)
         # `wait` alone hides how the jobs ended.
         two = self.readme_run("two jobs")
         self.assertRegex(two, r"\nwait\n$")
         two = two.replace("&\n", "& first=$!\n").replace("\nwait\n", "\nwait $first\n")
+        script = f"make() {{ :; }}\n{install}{self.readme_run('build')}{two}echo ---\n{self.readme_run('one job')}"
+        out, err = self.both_outputs(script, clone, env={**self.bare, "HOME": str(self.root), "PKG_CONFIG_PATH": "",
+                                                         "H3OU_JOIN_PATIENCE": "30", "H3OU_PATIENCE": "60"})
         expected = blocks(self.readme, "output")[""]
-        self.assertEqual(self.shell(two, folder), expected)
-        self.assertEqual(self.shell(self.readme_run("one job"), folder), expected)
+        self.assertEqual(out, f"{expected}---\n{expected}")
+        self.assertNotIn("h3ou", err, "log_level is SILENT in the README's coupling.conf")
+        loud = "sed -i 's/\"SILENT\"/\"WHISPER\"/' coupling.conf\nmpirun.mpich -n 1 ./ocean.mpich : -n 1 ./atmos"
+        out, err = self.both_outputs(loud, clone / "samples/minimal")
+        self.assertEqual(out, expected)
+        self.assertRegex(err, r"(?m)^h3ou ocean.0: joined component=ocean.*(.|\n)*: planned ")
+
+    def test_waiting_is_told(self):
+        """For the other job, at the default level; at SILENT there is the error in the end and nothing else."""
+        folder = self.work("waiting")
+        mpi = "" if MPIS[0] == "default" else f".{MPIS[0]}"
+        self.shell(f"mpicc{mpi} atmos.c -o atmos $(pkg-config --cflags --libs h3ou)\nsed -i /SILENT/d coupling.conf\n"
+                   "(echo '&h3ou_coupling log_level=\"SILENT\" /'; cat coupling.conf) > silent.conf\n"
+                   "sed 's/coupling.conf/silent.conf/' atmos.c > silent.c\n"
+                   f"mpicc{mpi} silent.c -o silent $(pkg-config --cflags --libs h3ou)", folder)
+        got = self.shell("for p in atmos silent; do WAITIO_MASTER_HOST=127.0.0.1 WAITIO_NPB=2 WAITIO_PBID=0 H3OU_JOIN_PATIENCE=12 "
+                         f"WAITIO_MASTER_PORT=$(($p)) ./$p >$p.out 2>&1 & done\nwait", folder,
+                         env={**self.env, "atmos": str(free_port()), "silent": str(free_port())})
+        self.assertEqual(got, "")
+        said = {p: [line for line in (folder / f"{p}.out").read_text().splitlines() if line.startswith("h3ou")] for p in ("atmos", "silent")}
+        self.assertRegex("\n".join(said["atmos"]), r"^h3ou atmos.0: waiting for=.*\nh3ou: error in component atmos rank 0: .*PB 1")
+        self.assertEqual(len(said["silent"]), 1, said)
+        self.assertTrue(said["silent"][0].startswith("h3ou: error in component atmos"), said)
 
     def test_c_model(self):
         self.need(*README_MPIS)
@@ -118,9 +194,10 @@ class Installed(unittest.TestCase):
         for mpi in MPIS:
             folder = self.work(f"cmake.{mpi}")
             (folder / "CMakeLists.txt").write_text(
-                "cmake_minimum_required(VERSION 3.25)\nproject(models LANGUAGES C Fortran)\nfind_package(h3ou 0.1 REQUIRED)\n"
+                "cmake_minimum_required(VERSION 3.25)\nproject(models LANGUAGES C Fortran)\n"
+                "find_package(h3ou 0.1 REQUIRED COMPONENTS c fortran waitio)\n"
                 "add_executable(ocean ocean.f90)\ntarget_link_libraries(ocean PRIVATE h3ou::fortran)\n"
-                "add_executable(atmos atmos.c)\ntarget_link_libraries(atmos PRIVATE h3ou::h3ou)\n"
+                "add_executable(atmos atmos.c)\ntarget_link_libraries(atmos PRIVATE h3ou::c)\n"
                 "add_executable(wait wait.c)\ntarget_link_libraries(wait PRIVATE h3ou::waitio)\n")
             (folder / "wait.c").write_text('#include "waitio.h"\nint main(void)\n{\n    return waitio_finalize() == 0;\n}\n')
             suffix = "" if mpi == "default" else f".{mpi}"
@@ -129,6 +206,19 @@ class Installed(unittest.TestCase):
             got = self.shell(f"mpirun{suffix} -n 2 b/ocean : -n 1 b/atmos", folder)
             if MPIS != ["default"]:
                 self.assertEqual(got, blocks(self.readme, "output")[""])
+
+    def test_cmake_components(self):
+        """What is not there, and a module file of another compiler."""
+        folder = self.work("components")
+        for components, said in (("fortran", None), ("", None), ("fortan", "no component 'fortan'; there are c, fortran, waitio"), ("fortran", "which GNU 1 does not read")):
+            other = 'set(CMAKE_Fortran_COMPILER_VERSION 1.0)\n' if said and "GNU 1" in said else ""
+            (folder / "CMakeLists.txt").write_text(
+                f"cmake_minimum_required(VERSION 3.25)\nproject(models LANGUAGES C Fortran)\n{other}"
+                f"find_package(h3ou REQUIRED {components and 'COMPONENTS ' + components})\nadd_library(x ALIAS h3ou::h3ou)\n")
+            run = subprocess.run(["cmake", "-G", "Ninja", "-S", ".", "-B", "b", f"-DCMAKE_PREFIX_PATH={self.prefix}"], cwd=folder,
+                                 env=self.env, capture_output=True, text=True, timeout=60)
+            self.assertEqual(run.returncode != 0, said is not None, run.stderr)
+            self.assertIn(said or "", " ".join(run.stderr.split()))
 
     def test_transport_alone(self):
         """A C program without any MPI, two jobs of one process."""
@@ -142,7 +232,8 @@ class Installed(unittest.TestCase):
 
     def test_command(self):
         version = re.search(r"project\(h3ou VERSION ([\d.]+)", (SOURCE / "CMakeLists.txt").read_text()).group(1)
-        self.assertIn(version, self.shell("h3ou --version", "/"))
+        for command in ("h3ou", "waitio-serv"):
+            self.assertEqual(self.shell(f"{command} --version", "/"), f"{command} {version}\n")
         for package in PACKAGES:
             self.assertEqual(self.shell(f"pkg-config --modversion {package}", "/").strip(), version)
 

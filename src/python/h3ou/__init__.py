@@ -6,7 +6,8 @@
     and h3ou_coupling_end.
 
 An error is an H3ouError (code, text). One that is not caught, like any exception, ends the run in every job, and each says the
-sentence. A cell index counts from 1. The library is found beside the package, or where the variable H3OU_LIBRARY says."""
+sentence. A cell index counts from 1. The library is found beside the package, where the loader or pkg-config looks, or where the
+variable H3OU_LIBRARY says."""
 from .beside import *  # noqa: F403
 from .error import ErrorCode, H3ouError
 from .fields import *  # noqa: F403
@@ -14,5 +15,16 @@ from .grids import *  # noqa: F403
 from .library import place as _place
 from .run import *  # noqa: F403
 
-__version__ = _place.VERSION if _place else "unknown"
+
+def _version():
+    if _place:
+        return _place.VERSION
+    from importlib import metadata  # of the wheel
+    try:
+        return metadata.version(__name__)
+    except metadata.PackageNotFoundError:
+        return "unknown"
+
+
+__version__ = _version()
 __all__ = sorted(name for name in globals() if name.startswith("h3ou_")) + ["ErrorCode", "H3ouError"]

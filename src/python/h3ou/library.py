@@ -3,6 +3,7 @@
 library that has not all of them serves the others."""
 import ctypes
 import os
+import sys
 
 from .error import ErrorCode, H3ouError
 
@@ -74,12 +75,29 @@ _library = None
 _functions = {}
 
 
+def _places():
+    """Where the library may be, the likeliest first: beside the package, which CMake or a wheel put there; where the loader looks
+    (LD_LIBRARY_PATH, the system's folders); where pkg-config is told to look; below the prefix of this Python."""
+    here = os.path.dirname(os.path.abspath(__file__))
+    if place:
+        yield os.path.join(here, place.LIBRARY)
+    yield os.path.join(here, _SONAME)
+    yield _SONAME
+    folders = [os.path.dirname(os.path.abspath(folder)) for folder in os.environ.get("PKG_CONFIG_PATH", "").split(":")
+               if os.path.exists(os.path.join(folder, "h3ou.pc"))]
+    for prefix in dict.fromkeys((sys.prefix, sys.base_prefix)):
+        folders += [os.path.join(prefix, "lib"), os.path.join(prefix, "lib64")]
+    for folder in folders:
+        yield os.path.join(folder, _SONAME)
+
+
 def _load():
-    """H3OU_LIBRARY, else the library this package was built or installed with, else what the loader finds."""
+    """The file that H3OU_LIBRARY names, else the first of _places() that is there."""
     chosen = os.environ.get("H3OU_LIBRARY")
-    beside = os.path.join(os.path.dirname(__file__), place.LIBRARY) if place else None
     tried = []
-    for path in [chosen] if chosen else filter(None, [beside, _SONAME]):
+    for path in [chosen] if chosen else _places():
+        if not chosen and path != _SONAME and not os.path.exists(path):
+            continue
         try:
             return ctypes.CDLL(path)
         except OSError as e:
