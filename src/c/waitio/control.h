@@ -29,6 +29,7 @@ struct waitio__control {
     bool by_ear;  /* of a King: where it calls the master this time; else at the gate */
     double lost, next_attempt, pause;
     waitio__greeting *greeting; /* of a King, to the master */
+    uint32_t attempts;          /* of a King: made to rejoin; at the master: number of the last that was taken */
     struct {                    /* of the master: is the King's process still there? */
         waitio__source source;
         waitio__link link;

@@ -284,6 +284,12 @@ static void greeting_ready(waitio__source *source, bool readable, bool writable)
         finish(g, g->mine.verdict);
 }
 
+void waitio__greeting_poll(waitio__greeting *g)
+{
+    if (!g->is_connecting)
+        greeting_ready(&g->source, true, false);
+}
+
 static waitio__greeting *make(waitio__greetings *all, waitio__link *link, bool connecting,
                               const waitio__greeting_ops *ops, void *owner)
 {

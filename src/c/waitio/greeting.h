@@ -33,7 +33,8 @@ typedef struct waitio__greet {
     int kind, purpose, lane, verdict;
     unsigned flags;
     int32_t source, target; /* numbers over all processes; when joining: PBID and 0; of FOR_KING: the rank and 0 */
-    uint32_t epoch;         /* how often this stream has had a link; of FOR_KING: how many processes the job has */
+    uint32_t epoch;         /* of lanes and control links: number of the attempt, in the verdict of the next one that the
+                               other end would make; of FOR_KING: how many processes the job has */
     uint64_t received;      /* bytes of the stream that have arrived here */
     uint64_t credit;        /* bytes granted in all */
     unsigned char nonce[WAITIO__KEY], mac[WAITIO__KEY];
@@ -98,6 +99,8 @@ void waitio__greetings_open(waitio__greetings *all, waitio__hub *hub);
 waitio__greeting *waitio__greeting_open(waitio__greetings *all, waitio__link *link, const waitio__greet *hello,
                                         const waitio__key *key, const waitio__greeting_ops *ops, void *owner);
 void waitio__greeting_accept(waitio__greetings *all, waitio__link *link, const waitio__greeting_ops *ops, void *owner);
+/* Reads what has arrived and has not been read yet: afterwards the greeting may be over, and its handlers called. */
+void waitio__greeting_poll(waitio__greeting *g);
 /* Ends it without a word; ops->failed is not called. */
 void waitio__greeting_drop(waitio__greeting *g);
 /* Those that say nothing go. */

@@ -18,7 +18,6 @@
 enum { ACK_EVERY = 256 * 1024, WRONGS = 5, QUIET = 2 /* turns */ };
 static const double first_pause = 0.01, longest_pause = 1; /* s, between attempts */
 static const double answer_within = 5, file_answer_within = 60;
-static const double young = 2; /* s: a link this old is not replaced by a greeting that began before it stood */
 
 static const waitio__greeting_ops greeting_ops;
 
@@ -151,10 +150,11 @@ static void try_routes(waitio__lane *l)
                                .lane = l->number,
                                .source = in->me,
                                .target = l->peer->global,
-                               .epoch = l->epoch,
+                               .epoch = l->attempts,
                                .flags = (in->set.seals ? WAITIO__GREET_SEAL : 0)};
         l->greeting = waitio__greeting_open(&in->greetings, &link, &hello, &in->lane_key, &greeting_ops, l);
         if (l->greeting) {
+            l->attempts++;
             h3ou__log(H3OU__LOG_LOUD, "connect", "peer=%d lane=%d route=%s", l->peer->global, l->number, c->name);
             return;
         }
@@ -294,6 +294,10 @@ static void stand(waitio__lane *l, waitio__greeting *g, const waitio__greet *oth
     bool is_lasting = link->conduit->is_lasting, was_mended = l->epoch > 0 && l->state == WAITIO__BROKEN;
     uint64_t resent = l->channel.out.resent;
     l->is_by_tcp = link->conduit == &waitio__tcp;
+    /* Both ends compute the same number, and it is greater than that of every attempt that either has made so far. */
+    l->epoch = (g->mine.epoch > other->epoch ? g->mine.epoch : other->epoch) + 1;
+    if (l->attempts < l->epoch)
+        l->attempts = l->epoch;
     int code = waitio__outbox_rewind(&l->channel.out, other->received);
     if (!code)
         code = wrap(l, g, flags, link);
@@ -313,7 +317,6 @@ static void stand(waitio__lane *l, waitio__greeting *g, const waitio__greet *oth
     in->nlanes += l->state != WAITIO__READY;
     l->state = WAITIO__READY;
     l->rest = WAITIO__AWAKE;
-    l->epoch = (l->epoch > other->epoch ? l->epoch : other->epoch) + 1;
     l->since = h3ou__now();
     l->used = in->turn;
     l->broken = 0;
@@ -353,11 +356,15 @@ static int judge_lane(waitio__lane *l, const waitio__greet *proof)
     /* What it sent before it let the old link rest has perhaps not been read. */
     while (l->rest == WAITIO__AGREED && waitio__channel_poll(&l->channel))
         ;
+    /* The peer may have taken my connection after it had given up this one, and sent by it. */
+    if (l->greeting)
+        waitio__greeting_poll(l->greeting);
     if (p->failed || p->lost > 0)
         return WAITIO__DEPARTED;
     if (l->greeting && in->me < p->global)
         return WAITIO__CROSSED;
-    if (l->state == WAITIO__READY && proof->epoch < l->epoch && h3ou__now() - l->since < young)
+    /* An attempt that the peer had given up before the last link stood: nobody is at its other end. */
+    if (proof->epoch < l->epoch)
         return WAITIO__CROSSED;
     if (l->is_fragile && l->epoch)
         return WAITIO__DEPARTED;
@@ -400,7 +407,7 @@ static void judge(void *owner, const waitio__greet *proof, waitio__greet *verdic
         return;
     verdict->verdict = p->failed || p->lost > 0 ? WAITIO__DEPARTED : judge_lane(l, proof);
     verdict->flags = proof->flags | (in->set.seals ? WAITIO__GREET_SEAL : 0);
-    verdict->epoch = l->epoch;
+    verdict->epoch = l->attempts;
     verdict->received = l->channel.in.received;
     verdict->credit = grant(l);
     snprintf(verdict->name, sizeof verdict->name, "%s", in->name);
@@ -431,6 +438,9 @@ static void greeted(void *owner, waitio__greeting *g, const waitio__greet *other
         stand(l, g, other, other->flags, link);
         return;
     case WAITIO__CROSSED:
+        /* Should it have counted further than I, since a verdict of its was lost, the next attempt has a number it takes. */
+        if (l->attempts < other->epoch)
+            l->attempts = other->epoch;
         l->next_attempt = h3ou__now() + longest_pause;
         return;
     case WAITIO__DEPARTED:
@@ -697,6 +707,8 @@ void waitio__lane_tick(waitio__lane *l, double now)
     if (l->state == WAITIO__IDLE)
         return;
     double within = route_of(l, l->route) == &waitio__file ? file_answer_within : answer_within;
+    if (l->greeting && now - l->since > within)
+        waitio__greeting_poll(l->greeting); /* this process may be late, and the answer be here */
     if (l->greeting && now - l->since > within) {
         waitio__greeting_drop(l->greeting);
         l->greeting = NULL;

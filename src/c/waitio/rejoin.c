@@ -103,7 +103,7 @@ static void call_master(waitio__control *k)
 {
     waitio__instance *in = k->in;
     waitio__link link;
-    waitio__greet hello = {.purpose = WAITIO__FOR_REJOIN, .source = in->set.pbid};
+    waitio__greet hello = {.purpose = WAITIO__FOR_REJOIN, .source = in->set.pbid, .epoch = ++k->attempts};
     waitio__address to = in->set.master[0];
     if (k->by_ear)
         waitio__endpoints_address(&in->table, 0, &to);
@@ -186,6 +186,10 @@ void waitio__rejoin_end(waitio__control *k)
 
 void waitio__rejoin_tick(waitio__control *k, double now)
 {
+    if (k->greeting && now - k->since > answer_within)
+        waitio__greeting_poll(k->greeting); /* this process may be late, and the answer be here */
+    if (!k->is_lost)
+        return;
     bool is_busy = k->greeting || k->knock.is_open;
     if (now - k->lost > k->in->patience) {
         char text[H3OU__ERROR_TEXT];
@@ -208,6 +212,9 @@ void waitio__rejoin_arrived(waitio__instance *in, const waitio__greeting *g, con
 {
     for (waitio__control *k = in->control; k; k = k->next)
         if (k->is_kings && k->pb == king->source && k->state == WAITIO__RECORDED && !k->is_dead) {
+            if (king->epoch <= k->attempts)
+                break; /* the King has given this attempt up, and made a later one */
+            k->attempts = king->epoch;
             go_on(k, g, link);
             return;
         }
