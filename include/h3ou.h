@@ -125,8 +125,8 @@ H3OU_API int h3ou_time_inc(int time[6], int step);
 
 /* A field of n cells and nlayer layers, cells fastest: data[layer * n + cell]. put copies. get leaves data alone and
  * answers *ok = 0 when no exchange is due now; cells that no source covers are left alone too, unless the namelist
- * names a method: then those that take part become NaN, or what the key `missing` says. With a method, and with that
- * key, source values that are NaN, or equal to it, do not count. */
+ * names a method: then those that take part become NaN, or what the key `missing` says; with missing="keep" they are left
+ * alone too. With a method, and with that key, source values that are NaN, or equal to it, do not count. */
 H3OU_API int h3ou_put(h3ou_ctx *ctx, const char *field, const double data[], int64_t n, int nlayer);
 H3OU_API int h3ou_get(h3ou_ctx *ctx, const char *field, double data[], int64_t n, int nlayer, int *ok);
 
@@ -145,6 +145,10 @@ H3OU_API int h3ou_put_share(h3ou_ctx *ctx, const char *field, const double data[
                             int nlayer);
 H3OU_API int h3ou_put_vector_share(h3ou_ctx *ctx, const char *field, const double u[], const double v[],
                                    const double share[], int64_t n, int nlayer);
+
+/* 1: the namelist lets my component put the field, 0: it does not. With unknown_put="ignore" a put that is not wanted
+ * does nothing, else it is H3OU_ENAME. */
+H3OU_API int h3ou_is_wanted(const h3ou_ctx *ctx, const char *field);
 
 /* The arrays of a put or a get as a model holds them: all of one type and shape, (cell), (cell, layer), (x, y) or
  * (x, y, layer), the first index fastest. x and y are those of the grid's block with its halo (h3ou_grid_block,

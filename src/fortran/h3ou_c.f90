@@ -174,6 +174,11 @@ module h3ou_c
       type(c_arrays), intent(in) :: arrays
       integer(c_int), intent(out) :: ok
     end function
+    integer(c_int) function c_is_wanted(c, field) bind(C, name='h3ou_is_wanted')
+      import :: c_int, c_ptr, c_char
+      type(c_ptr), value :: c
+      character(kind=c_char), intent(in) :: field(*)
+    end function
     integer(c_int) function c_put_count(c) bind(C, name='h3ou_put_count')
       import :: c_int, c_ptr
       type(c_ptr), value :: c

@@ -5,6 +5,7 @@
 module namelist
   use namelist_words, only: is_one_of, decimal, shortened, findloc_word, is_word, lower, lower_text, c_text
   use, intrinsic :: iso_c_binding, only: c_int, c_int64_t, c_double, c_char, c_bool, c_ptr, c_null_char
+  use, intrinsic :: ieee_arithmetic, only: ieee_value, ieee_quiet_nan
   implicit none
   private
   public :: namelist_read
@@ -18,7 +19,8 @@ module namelist
   integer, parameter :: flag_snp = 0, flag_avr = 1
 
   character(*), parameter :: groups = 'h3ou_coupling h3ou_var'
-  character(*), parameter :: coupling_keys = 'log_level debug_mode stop_step grid_checker weights_cache strict calendar'
+  character(*), parameter :: coupling_keys = 'log_level debug_mode stop_step grid_checker weights_cache strict calendar ' // &
+      'unknown_put'
   character(*), parameter :: calendars = 'none gregorian 360_day noleap julian' !< as enum h3ou__calendar
   character(*), parameter :: pair_keys = 'comp_put comp_get grid_put grid_get mapping_tag'
   character(*), parameter :: remap_keys = 'method norm extrapolate limit missing'
@@ -28,7 +30,7 @@ module namelist
   !> Mirrors h3ou__config_remap of src/c/coupler/config.h.
   type, bind(C) :: config_remap
     character(kind=c_char) :: method(method_len + 1), extrapolate(method_len + 1)
-    integer(c_int) :: norm, limit, has_missing
+    integer(c_int) :: norm, limit, has_missing, keep_missing
     real(c_double) :: missing
   end type
 
@@ -85,6 +87,11 @@ module namelist
       import :: c_int, c_ptr, c_char
       type(c_ptr), value :: config
       character(kind=c_char), intent(in) :: folder(*)
+    end function
+    integer(c_int) function config_set_unknown_put(config, ignore) bind(C, name='h3ou__config_set_unknown_put')
+      import :: c_int, c_ptr
+      type(c_ptr), value :: config
+      integer(c_int), value :: ignore
     end function
     integer(c_int) function config_add_pair(config, pair) bind(C, name='h3ou__config_add_pair')
       import :: c_int, c_ptr, config_pair
@@ -475,8 +482,10 @@ contains
     text = trim(adjustl(text(:last)))
     if (is_one_of(g%key(i)%name, 'debug_mode grid_checker limit strict')) then
       awaited = '.true. or .false.'
-    else if (is_one_of(g%key(i)%name, 'factor missing')) then
+    else if (g%key(i)%name == 'factor') then
       awaited = 'a number'
+    else if (g%key(i)%name == 'missing') then
+      awaited = 'a number or ''keep'''
     else if (g%key(i)%name == 'data_range') then
       awaited = 'a pair of numbers'
     else if (.not. is_one_of(g%key(i)%name, 'mapping_tag grid_intpl_tag time_intpl_tag intvl lag layer is_ok stop_step')) then
@@ -494,18 +503,19 @@ contains
     type(group), intent(inout) :: g
     type(c_ptr), intent(in) :: config
     integer(c_int), intent(out) :: err
-    character(name_len) :: log_level, calendar
+    character(name_len) :: log_level, calendar, unknown_put
     character(511) :: weights_cache
     logical :: debug_mode, grid_checker, strict
     integer :: stop_step, i, stat, level, year
     character(:), allocatable :: text
-    namelist /h3ou_coupling/ log_level, debug_mode, stop_step, grid_checker, weights_cache, strict, calendar
+    namelist /h3ou_coupling/ log_level, debug_mode, stop_step, grid_checker, weights_cache, strict, calendar, unknown_put
     call find_keys(g, config, coupling_keys, err)
     if (err /= ok) return
     log_level = 'WARNING'
     calendar = 'gregorian'
     strict = .false.
     weights_cache = ''
+    unknown_put = 'error'
     debug_mode = .false.
     grid_checker = .false.
     stop_step = 0
@@ -522,6 +532,9 @@ contains
     if (level < 0) then
       err = config_error(config, line_of(g, 'log_level'), c_text('h3ou_coupling: log_level is SILENT, WARNING, WHISPER or ' // &
                          'LOUD, not ''' // trim(log_level) // ''''))
+    else if (.not. is_one_of(lower_text(unknown_put), 'error ignore') .or. unknown_put == '') then
+      err = config_error(config, line_of(g, 'unknown_put'), c_text('h3ou_coupling: unknown_put is ''error'' or ''ignore'', ' // &
+                         'not ''' // trim(unknown_put) // ''''))
     else if (stop_step < 0 .or. stop_step > 10) then
       err = config_error(config, line_of(g, 'stop_step'), c_text('h3ou_coupling: stop_step is 0 to 10'))
     else if (year < 0) then
@@ -534,6 +547,7 @@ contains
       err = config_set(config, level, merge(1, 0, debug_mode), stop_step, merge(1, 0, grid_checker))
       if (err == ok) err = config_set_time(config, merge(1, 0, strict), year)
       if (err == ok) err = config_set_cache(config, c_text(weights_cache))
+      if (err == ok) err = config_set_unknown_put(config, merge(1, 0, lower_text(unknown_put) == 'ignore'))
     end if
   end subroutine
 
@@ -614,7 +628,7 @@ contains
     type(config_remap), intent(out) :: remap
     integer(c_int), intent(out) :: err
     character(method_len + 1) :: method, extrapolate, norm
-    logical :: limit
+    logical :: limit, keep
     real(c_double) :: missing
     character(:), allocatable :: text
     integer :: i, stat
@@ -624,9 +638,12 @@ contains
     norm = ''
     extrapolate = ''
     limit = .false.
+    keep = .false.
     missing = 0
     do i = 1, g%nkey
       if (.not. is_one_of(g%key(i)%name, remap_keys)) cycle
+      if (g%key(i)%name == 'missing') keep = is_keep(g, i)
+      if (g%key(i)%name == 'missing' .and. keep) cycle
       text = as_namelist(g, i, i)
       read (text, nml=h3ou_var, iostat=stat)
       if (stat /= 0) then
@@ -647,7 +664,9 @@ contains
     remap%limit = -1
     if (has(g, 'limit')) remap%limit = merge(1, 0, limit)
     remap%has_missing = merge(1, 0, has(g, 'missing'))
+    remap%keep_missing = merge(1, 0, keep)
     remap%missing = missing
+    if (keep) remap%missing = ieee_value(missing, ieee_quiet_nan)
     if (len_trim(method) > method_len) then
       err = config_error(config, line_of(g, 'method'), c_text('h3ou_var: method: a stack has at most 255 characters'))
     else if (len_trim(extrapolate) > method_len) then
@@ -656,6 +675,16 @@ contains
       err = config_unknown(config, line_of(g, 'norm'), c_text('h3ou_var: unknown norm'), c_text(norm), c_text('fracarea destarea'))
     end if
   end subroutine
+
+  !> missing='keep': a word where else a number stands.
+  logical function is_keep(g, i)
+    type(group), intent(in) :: g
+    integer, intent(in) :: i
+    character(:), allocatable :: text
+    text = lower_text(g%text(g%key(i)%equals + 1:g%key(i)%last))
+    text = trim(adjustl(text(:verify(text, ' ,', back=.true.))))
+    is_keep = text == '''keep''' .or. text == '"keep"'
+  end function
 
   subroutine check_names(g, config, names, keys, err)
     type(group), intent(in) :: g

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -168,6 +169,27 @@ static void elements_and_old_marks_are_read(void **state)
     h3ou__config_free(c);
 }
 
+static void what_is_missing_may_be_kept(void **state)
+{
+    (void)state;
+    h3ou__config *c = parse("&h3ou_coupling unknown_put='Ignore' /\n"
+                            "&h3ou_var comp_put='a', comp_get='b', grid_put='ag', grid_get='bg', missing = 'KEEP' , /\n" VAR(
+                                "") "&h3ou_var var_put='u', var_get='u', missing=-1, intvl=1, flag='SNP' /\n");
+    assert_true(c->ignore_unknown_put);
+    assert_int_equal(c->var[0].remap.has_missing, 1);
+    assert_int_equal(c->var[0].remap.keep_missing, 1);
+    assert_true(isnan(c->var[0].remap.missing));
+    assert_int_equal(c->var[1].remap.has_missing, 1);
+    assert_int_equal(c->var[1].remap.keep_missing, 0);
+    assert_true(c->var[1].remap.missing == -1);
+    h3ou__config_free(c);
+    c = parse(PAIR VAR(", missing=\"keep\", factor=2"));
+    assert_false(c->ignore_unknown_put);
+    assert_int_equal(c->var[0].remap.keep_missing, 1);
+    assert_true(c->var[0].factor == 2);
+    h3ou__config_free(c);
+}
+
 static void a_name_may_have_64_characters(void **state)
 {
     (void)state;
@@ -218,6 +240,10 @@ static void errors_name_line_and_key(void **state)
          "c.conf:3: h3ou_var: before the first key stands 'junk'"},
         {PAIR VAR(",\n\nfactor=abc"), "c.conf:4: h3ou_var: key 'factor': abc is not a number"},
         {PAIR VAR(", factor=NaN"), "factor is a finite number"},
+        {PAIR VAR(", missing='kept'"), "key 'missing': 'kept' is not a number or 'keep'"},
+        {PAIR VAR(", missing=keep"), "key 'missing': keep is not a number or 'keep'"},
+        {"&h3ou_coupling\n unknown_put='warn' /", "c.conf:2: h3ou_coupling: unknown_put is 'error' or 'ignore', not 'warn'"},
+        {"&h3ou_coupling unknown_put='' /", "unknown_put is 'error' or 'ignore', not ''"},
         {PAIR VAR(", data_range=1,2,3"), "key 'data_range': 1,2,3 is not a pair of numbers"},
         {PAIR VAR(", data_range(3)=1"), "key 'data_range': 1 is not a pair of numbers"},
         {PAIR VAR(", data_range(1)=1, data_range( 1 )=2"), "key 'data_range' is given twice"},
@@ -394,6 +420,7 @@ int main(void)
         cmocka_unit_test(what_has_no_effect_is_logged),
         cmocka_unit_test(elements_and_old_marks_are_read),
         cmocka_unit_test(a_name_may_have_64_characters),
+        cmocka_unit_test(what_is_missing_may_be_kept),
         cmocka_unit_test(errors_name_line_and_key),
         cmocka_unit_test(what_asks_for_leniency_is_told_or_refused),
         cmocka_unit_test(errors_of_weights_name_line_and_key),

@@ -32,6 +32,7 @@ def place():
     expect(h3ou.h3ou_get_my_name() == me and h3ou.h3ou_is_coupled(), "my name")
     expect(h3ou.h3ou_get_num_of_put_data() == 2 and h3ou.h3ou_get_num_of_get_data() == 2, "numbers of fields")
     expect(h3ou.h3ou_get_put_data_name(1) == f"{me}_v" and h3ou.h3ou_get_get_data_name(2) == f"{other}_w", "names of fields")
+    expect(h3ou.h3ou_is_wanted(f"{me}_v") and not h3ou.h3ou_is_wanted(f"{other}_v"), "what is wanted")
     expect(h3ou.h3ou_get_vlayer(f"{me}_w") == 3 and h3ou.h3ou_get_vlayer(f"{other}_v") == 1, "layers")
     if len(sys.argv) > 3:
         from mpi4py import MPI

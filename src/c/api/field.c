@@ -140,3 +140,8 @@ int h3ou_get_arrays(h3ou_ctx *ctx, const char *field, const h3ou_arrays *arrays,
     int err = describe("h3ou_get_arrays", field, arrays, &to);
     return err ? err : get(ctx, field, &to, ok);
 }
+
+int h3ou_is_wanted(const h3ou_ctx *ctx, const char *field)
+{
+    return ctx && ctx->coupler && h3ou__coupler_is_wanted(ctx->coupler, field);
+}

@@ -39,6 +39,12 @@ int h3ou__config_set_cache(h3ou__config *c, const char *folder)
     return H3OU__OK;
 }
 
+int h3ou__config_set_unknown_put(h3ou__config *c, int ignore)
+{
+    c->ignore_unknown_put = ignore;
+    return H3OU__OK;
+}
+
 static int no_memory(void)
 {
     return h3ou__fail(H3OU__ENOMEM, "out of memory for the configuration");
@@ -190,6 +196,7 @@ static void inherit(h3ou__config_remap *r, const h3ou__config_remap *pair)
     r->limit = r->limit >= 0 ? r->limit : pair->limit > 0;
     if (!r->has_missing) {
         r->has_missing = pair->has_missing;
+        r->keep_missing = pair->keep_missing;
         r->missing = pair->missing;
     }
 }

@@ -17,6 +17,7 @@ typedef struct h3ou__config_remap {
     int norm;                                  /* enum h3ou__norm; -1: not said */
     int limit;                                 /* 1, 0; -1: not said */
     int has_missing;                           /* 1, 0 */
+    int keep_missing; /* 1: such target cells keep what the model has; `missing` is NaN then */
     double missing; /* of target cells that no source serves, and of source cells that do not count */
 } h3ou__config_remap;
 
@@ -63,6 +64,7 @@ typedef struct h3ou__config {
     int calendar;   /* enum h3ou__calendar */
     int nplea;
     h3ou__config_plea *plea;
+    bool ignore_unknown_put; /* a put of a field that the namelist does not name does nothing */
     char weights_cache[512]; /* folder; empty: none */
     int npair, nvar;
     h3ou__config_pair *pair;
@@ -88,6 +90,7 @@ int h3ou__config_lenient(h3ou__config *c, int line, const char *text);
 /* The whole stack of a variable: method, then extrapolate. */
 char *h3ou__config_stack(const h3ou__config_remap *r, char text[2 * H3OU__CONFIG_METHOD + 2]);
 int h3ou__config_set_cache(h3ou__config *c, const char *folder);
+int h3ou__config_set_unknown_put(h3ou__config *c, int ignore);
 int h3ou__config_add_pair(h3ou__config *c, const h3ou__config_pair *pair);
 int h3ou__config_add_var(h3ou__config *c, const h3ou__config_var *var); /* var->pair is set here: the last pair */
 /* H3OU__ECONFIG with "FILE:LINE: text"; for a name that is none of `known` (words with blanks between), the nearest is

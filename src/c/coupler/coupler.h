@@ -58,6 +58,8 @@ int h3ou__coupler_time_init(h3ou__coupler *c, const int date[6]);
 int h3ou__coupler_time_set(h3ou__coupler *c, const char *component, const int date[6], int step);
 /* Adds seconds to a date of the model. */
 int h3ou__coupler_time_add(h3ou__coupler *c, int date[6], int seconds);
+/* The namelist lets my component put the field. */
+bool h3ou__coupler_is_wanted(const h3ou__coupler *c, const char *field);
 int h3ou__coupler_put(h3ou__coupler *c, const char *field, const h3ou__arrays *given);
 int h3ou__coupler_get(h3ou__coupler *c, const char *field, const h3ou__arrays *to, bool *ok);
 /* Sends what is due, tells the receivers that nothing follows, takes what is still coming. date: NULL for the end of

@@ -30,8 +30,8 @@ typedef struct h3ou__incoming {
     const h3ou__grid *grid; /* borrowed */
     h3ou__frame *frame;     /* [n] of a vector that comes as three components; else NULL */
     double *raised;         /* [3][layer][n] its target values before they are projected */
-    double *aside;          /* [component][layer][n] target values on their way to other arrays than plain doubles; or NULL */
-    bool is_told; /* that its interval does not fit my steps */
+    double *aside;          /* [component][layer][n] target values before they go to the model's arrays; or NULL */
+    bool is_told;           /* that its interval does not fit my steps */
     int tag;
     char what[3 * H3OU__NAME];
 } h3ou__incoming;

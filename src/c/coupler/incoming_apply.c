@@ -133,7 +133,7 @@ static int apply(h3ou__incoming *in, double data[], double second[])
     return H3OU__OK;
 }
 
-/* Memory for what cannot go straight into the model's arrays, taken when it is first needed. */
+/* Memory for what may not go straight into the model's arrays, taken when it is first needed. */
 static int make_aside(h3ou__incoming *in, int count)
 {
     if (!in->aside)
@@ -141,20 +141,21 @@ static int make_aside(h3ou__incoming *in, int count)
     return in->aside ? H3OU__OK : h3ou__fail(H3OU__ENOMEM, "%s: out of memory", in->what);
 }
 
-/* The cells that were set; no others, so that the model's own values stay. */
+/* The cells that were set, with missing='keep' those that have a value; no others, so that the model's own values stay. */
 static void deliver(const h3ou__incoming *in, const h3ou__place *place, const double from[], void *array)
 {
     const h3ou__sparse *s = &in->plan->rows;
     const h3ou__remainder *left = &in->plan->left;
     int layer = in->var->layer;
-    h3ou__place_write(place, in->n, layer, from, s->row, s->nrow, false, array);
-    h3ou__place_write(place, in->n, layer, from, left->unserved, left->nunserved, false, array);
-    h3ou__place_write(place, in->n, layer, from, left->fixed, left->nfixed, false, array);
+    bool keep = in->var->remap.keep_missing;
+    h3ou__place_write(place, in->n, layer, from, s->row, s->nrow, keep, array);
+    h3ou__place_write(place, in->n, layer, from, left->unserved, left->nunserved, keep, array);
+    h3ou__place_write(place, in->n, layer, from, left->fixed, left->nfixed, keep, array);
 }
 
 int h3ou__incoming_apply(h3ou__incoming *in, const h3ou__arrays *to, const h3ou__place *place)
 {
-    if (h3ou__place_is_plain(place, in->n))
+    if (h3ou__place_is_plain(place, in->n) && !in->var->remap.keep_missing)
         return apply(in, to->component[0], to->count > 1 ? to->component[1] : NULL);
     int err = make_aside(in, to->count);
     int64_t values = in->var->layer * in->n;

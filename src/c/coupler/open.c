@@ -105,7 +105,7 @@ static int64_t config_hash(const h3ou__config *c)
                  v->data_max, v->is_ok);
         h = add_text(h, numbers);
         const h3ou__config_remap *r = &v->remap;
-        snprintf(numbers, sizeof numbers, "%d %d %d %a", r->norm, r->limit, r->has_missing, r->missing);
+        snprintf(numbers, sizeof numbers, "%d %d %d %d %a", r->norm, r->limit, r->has_missing, r->keep_missing, r->missing);
         h = add_text(add_text(add_text(h, r->method), r->extrapolate), numbers);
     }
     return (int64_t)(h >> 1);

@@ -132,7 +132,7 @@ static int copy_values(h3ou__outgoing *o, const h3ou__arrays *given)
         return h3ou__arrays_misfit(given, o->config, o->var, o->var->put, o->grid);
     for (int k = 0; k < given->count; k++)
         h3ou__place_read(&place, o->n, o->var->layer, given->component[k], o->newest + k * o->n * o->var->layer);
-    if (o->var->remap.has_missing)
+    if (o->var->remap.has_missing && !o->var->remap.keep_missing)
         for (int64_t i = 0; i < o->values; i++)
             if (o->newest[i] == o->var->remap.missing)
                 o->newest[i] = NAN;
@@ -152,6 +152,40 @@ static void add_shared(h3ou__outgoing *o, double weight)
         o->share_sum[i] += share;
         for (int64_t at = i; at < o->values; at += o->n)
             o->sum[at] += share * o->newest[at];
+    }
+}
+
+/* Whether there is a NaN, by the bits: comparing one may raise an exception. */
+static bool has_nan(const double value[], int64_t n)
+{
+    uint64_t any = 0;
+    for (int64_t i = 0; i < n; i++) {
+        uint64_t bits;
+        memcpy(&bits, &value[i], sizeof bits);
+        any |= (bits & UINT64_C(0x7fffffffffffffff)) + UINT64_C(0x000fffffffffffff);
+    }
+    return any >> 63;
+}
+
+/* The first one that counts, told once: where a wrong number entered the run is else hard to find. */
+static void tell_nan(h3ou__outgoing *o, const h3ou__clock *clock)
+{
+    int date[6];
+    char text[H3OU__DATE_TEXT];
+    if (o->nan_told || !has_nan(o->newest, o->values))
+        return;
+    memcpy(date, clock->date, sizeof date);
+    h3ou__date_add(o->config->calendar, date, clock->now);
+    bool missing = o->var->remap.has_missing || *o->var->remap.method;
+    for (int64_t i = 0; i < o->values && !o->nan_told; i++) {
+        int64_t cell = i % o->n;
+        if (!isnan(o->newest[i]) || (o->has_share && o->share[cell] <= 0.0))
+            continue;
+        h3ou__log(missing ? H3OU__LOG_WHISPER : H3OU__LOG_WARNING, "nan",
+                  "field=%s to=%s cell=%" PRId64 " layer=%" PRId64 " time=\"%s\" taken-as=%s", o->var->put,
+                  o->config->pair[o->var->pair].comp_get, o->grid->index[cell], i / o->n % o->var->layer + 1,
+                  h3ou__date_text(date, text), missing ? "missing" : "value");
+        o->nan_told = true;
     }
 }
 
@@ -351,6 +385,7 @@ int h3ou__outgoing_put(h3ou__outgoing *o, const h3ou__clock *clock, const h3ou__
     int err = copy_values(o, given);
     if (err || (err = copy_share(o, given)) != H3OU__OK)
         return err;
+    tell_nan(o, clock);
     o->has_value = o->is_fresh = true;
     if (o->var->lag == 0)
         return send_exchange(o, clock);

@@ -43,6 +43,7 @@ typedef struct h3ou__outgoing {
     int64_t next;           /* exchange that leaves next */
     bool has_value;         /* something was put */
     bool has_initial;       /* it was put before the first step */
+    bool nan_told;          /* the log has its first NaN */
     int64_t values;         /* n * layer, twice that of a vector */
     double *newest;         /* [values]; what is missing is NaN */
     double *share;          /* [n] of newest */

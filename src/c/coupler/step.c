@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/log.h"
 #include "base/nearest.h"
 #include "coupler/calendar.h"
 #include "coupler/coupler.h"
@@ -149,9 +150,18 @@ static int check_kind(const h3ou__coupler *c, const h3ou__config_var *v, const c
                             c->config->file, v->line, field);
 }
 
+bool h3ou__coupler_is_wanted(const h3ou__coupler *c, const char *field)
+{
+    return h3ou__names_find(&c->puts.names, field) >= 0;
+}
+
 int h3ou__coupler_put(h3ou__coupler *c, const char *field, const h3ou__arrays *given)
 {
     bool found = false;
+    if (c->config->ignore_unknown_put && !h3ou__coupler_is_wanted(c, field)) {
+        h3ou__log(H3OU__LOG_LOUD, "put-ignored", "field=%s", field);
+        return H3OU__OK;
+    }
     if (!c->clock.is_set)
         return h3ou__fail(H3OU__ESTATE, "h3ou_put_data: field %s comes before h3ou_init_time", field);
     for (int i = h3ou__fields_first(&c->puts, field); i >= 0; i = c->puts.next[i]) {

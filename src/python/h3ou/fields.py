@@ -101,6 +101,11 @@ def h3ou_get_data_25d(var_name, data, data_vector=None):
     return _get(var_name, data, 2, data_vector)
 
 
+def h3ou_is_wanted(data_name):
+    """Does the namelist let my component put the field? With unknown_put='ignore' a put that is not wanted does nothing."""
+    return bool(function("h3ou_is_wanted")(context(), text(data_name, "data_name")))
+
+
 def h3ou_get_num_of_put_data():
     """How many fields the namelist makes my component put."""
     return function("h3ou_put_count")(context())

@@ -55,6 +55,7 @@ PROTOTYPES = {
     "h3ou_put_share": _FIELDS,
     "h3ou_get": (*_FIELD, _PLACE),
     "h3ou_get_vector": (*_FIELDS, _PLACE),
+    "h3ou_is_wanted": (_PLACE, _TEXT),
     "h3ou_put_count": (_PLACE,),
     "h3ou_get_count": (_PLACE,),
     "h3ou_put_name": _NAME,
