@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Random runs of two components, A and B, in which nobody waits for ever by the rules of oracle.py; and each as a namelist and as
+the two scripts that scripted.c follows."""
+import datetime
+
+from oracle import Component, Run, Table, Variable, base_of
+
+DAY = 21600  # seconds that a run lasts; every step divides it
+STEPS = [600, 900, 1200, 1800, 3600, 7200]
+UNEVEN = [[1200, 1200, 1200, 3600], [600, 3000], [3600, 1800, 1800], [900, 900, 5400]]  # each lasts 7200 or 3600
+INTERVALS = [600, 900, 1200, 1800, 2400, 3600, 5400, 7200, 10800]
+
+
+def make_component(rng, name, uneven):
+    pattern = rng.choice(UNEVEN) if uneven else [rng.choice(STEPS)]
+    cells, index = [], 0
+    for _ in range(rng.randrange(2, 9)):
+        index += rng.randrange(1, 4)
+        cells.append(index)
+    rng.shuffle(cells)
+    return Component(name, cells, pattern * (DAY // sum(pattern)))
+
+
+def make_table(rng, sender, receiver):
+    n = rng.randrange(1, 3 * len(receiver.cells))
+    return Table([rng.choice(sender.cells) for _ in range(n)], [rng.choice(receiver.cells) for _ in range(n)],
+                 [rng.choice([1.0, 0.5, -0.25, 0.1, rng.uniform(-1, 1)]) for _ in range(n)])
+
+
+def ahead(rng, run, number):
+    """lag=1 from A to B: the interval of whatever comes back is a multiple, or both would wait for each other."""
+    steps = {s for c in run.components.values() for s in c.steps}
+    fits = [i for i in INTERVALS if DAY % i == 0 and all(i % s == 0 for s in steps)]
+    if not fits or any(sum(c.steps[:4]) not in (2400, 3600, 4800, 7200, 14400, 28800) for c in run.components.values()):
+        return []
+    intvl = rng.choice(fits)
+    back = rng.choice([i for i in INTERVALS if i % intvl == 0])
+    flags = [rng.choice(["SNP", "AVR"]) for _ in range(2)]
+    return [Variable("ab_ahead", "A", "B", 1, number, intvl, 1, flags[0], rng.randrange(1, 4), rng.random() < 0.5),
+            Variable("ba_back", "B", "A", 1, number + 1, back, -1, flags[1], rng.randrange(1, 4), True)]
+
+
+def taken_in_order(rng, run):
+    """lag=0: the receiver must not get more often than the sender puts, nor earlier."""
+    both = [("A", "B"), ("B", "A")]
+    for sender, receiver in rng.sample(both, 2):
+        one, other = (run.components[name].times() for name in (sender, receiver))
+        if len(one) >= len(other) and all(a <= b for a, b in zip(one, other)):
+            return sender, receiver
+    return None
+
+
+def make_variable(rng, run, number, lag):
+    sender, receiver = rng.choice([("A", "B"), ("B", "A")])
+    intvl, flag, initial = rng.choice(INTERVALS), rng.choice(["SNP", "SNP", "AVR"]), True
+    if lag == 0:
+        pair = taken_in_order(rng, run)
+        if pair is None:
+            return None
+        sender, receiver = pair
+        initial = rng.random() < 0.5
+    if rng.random() < 0.1:
+        intvl = None
+    skipped = set()
+    if flag == "SNP" and lag == -1 and rng.random() < 0.3:
+        skipped = {i for i in range(len(run.components[sender].steps)) if rng.random() < 0.4}
+    return Variable(f"{sender.lower()}{receiver.lower()}_{number}", sender, receiver, rng.choice([1, 2]), number, intvl, lag, flag,
+                    rng.choice([1, 1, 2, 3]), initial, skipped, rng.random() < 0.05)
+
+
+def drop_empty_means(run):
+    """An average over an interval in which steps begin but nothing is put is an error."""
+    silent = any(c.silent for c in run.components.values())
+    for v in run.variables:
+        if silent and v.flag == "AVR":
+            v.flag = "SNP"
+
+
+def make_run(rng):
+    run = Run({}, [], {})
+    uneven = rng.random() < 0.25
+    for name in "AB":
+        run.components[name] = make_component(rng, name, uneven and rng.random() < 0.7)
+    a, b = run.components["A"], run.components["B"]
+    kind = rng.random()
+    if kind < 0.2:
+        run.variables = ahead(rng, run, 1)
+    elif kind < 0.35:
+        run.variables = [v for v in [make_variable(rng, run, 1, 0)] if v]
+    for _ in range(rng.randrange(0 if run.variables else 1, 4)):
+        if not any(v.lag > 0 for v in run.variables):
+            run.variables.append(make_variable(rng, run, 10 + len(run.variables), -1))
+    if all(v.lag < 0 for v in run.variables) and rng.random() < 0.15:
+        for c in a, b:
+            c.silent = {i for i in range(1, len(c.steps)) if rng.random() < 0.2}
+    drop_empty_means(run)
+    for key in sorted({(v.sender, v.receiver, v.tag) for v in run.variables} | {("A", "B", 1), ("B", "A", 1)}):
+        run.tables[key] = make_table(rng, run.components[key[0]], run.components[key[1]])
+    return run
+
+
+def namelist(run):
+    text = '&h3ou_coupling log_level="SILENT" /\n'
+    for sender, receiver, tag in run.tables:
+        text += f'&h3ou_var comp_put="{sender}", comp_get="{receiver}", grid_put="g{sender}", grid_get="g{receiver}", mapping_tag={tag} /\n'
+        for v in run.variables:
+            if (v.sender, v.receiver, v.tag) != (sender, receiver, tag):
+                continue
+            intvl = f"intvl={v.intvl}, " if v.intvl else ""
+            text += (f"&h3ou_var var_put='{v.name}', var_get='{v.name}', grid_intpl_tag={tag}, {intvl}lag={v.lag}, layer={v.layer}, "
+                     f"flag='{v.flag}' /\n") * (2 if v.listed_twice else 1)
+    return text
+
+
+def dates(rng, component):
+    """The arrays of init_time and of every set_time: right, or one of those that existing programs give. None of it may matter."""
+    start = datetime.datetime(2000, rng.choice([1, 2, 12]), rng.choice([27, 28, 29]), rng.choice([0, 21]))
+    how = rng.choice(["right", "right", "still", "zeros", "hours", "360_day", "later"])
+    times = component.times()
+
+    def array(time):
+        now = start + datetime.timedelta(seconds=0 if how == "still" else time)
+        six = [now.year, now.month, now.day, now.hour, now.minute, now.second]
+        if how == "zeros":
+            six = [0, 0, 0, time // 3600, time // 60 % 60, time % 60]
+        elif how == "hours":
+            six = [start.year, start.month, start.day, start.hour + time // 3600, time // 60 % 60, time % 60]
+        elif how == "360_day":
+            six[:3] = [2000, 2, 30]
+        return six
+
+    later = 7200 if how == "later" else 0
+    return array(0), [array(time + later) for time in times]
+
+
+def script(rng, run, me, config, last):
+    """The calls of component me. Also for each get its line, counted from 1: (line, variable, time, nth)."""
+    component = run.components[me]
+    lines, gets = [f"open {config}"], []
+    nz, stride = max([v.layer for v in run.variables]), rng.choice([1, 5, 7])
+    lines.append(" ".join(map(str, ["grid", f"g{me}", nz, len(component.cells), stride, *component.cells])))
+    lines.append("grids")
+    for (sender, receiver, tag), table in run.tables.items():
+        giver = "AB"[(len(table.send) + tag) % 2]
+        mode = ["leader", "spread"][len(table.send) // 2 % 2] if me == giver else "none"
+        lines.append(" ".join(map(str, ["table", sender, f"g{sender}", receiver, f"g{receiver}", tag, mode, len(table.send),
+                                        *table.send, *table.recv, *map(repr, table.coef)])))
+    start, arrays = dates(rng, component)
+    lines.append(" ".join(map(str, ["init", *start])))
+    for v in run.variables:
+        if v.sender == me and v.initial:
+            lines.append(f"put {v.name} g{me} {v.layer} {base_of(v, None)!r}")
+    nth = 0
+    for i, (time, step) in enumerate(zip(component.times(), component.steps)):
+        lines.append(" ".join(map(str, ["set", *arrays[i], step])))
+        if i in component.silent:
+            continue
+        for v in run.variables:
+            if v.receiver == me:
+                lines.append(f"get {v.name} g{me} {v.layer}")
+                gets.append((len(lines), v, time, nth))
+        nth += 1
+        for v in run.variables:
+            if v.sender == me and i not in v.skipped:
+                lines.append(f"put {v.name} g{me} {v.layer} {base_of(v, time)!r}")
+    lines.append(f"close {int(last)}")
+    return lines, gets, stride

@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What get answers, by the rules that were measured of h3-Open-UTIL/MP, without a look at h3ou: a run is two components with
+their steps, and variables with what the namelist says of each. Times are seconds since the start: the sum of the steps."""
+import dataclasses
+
+NEVER = -999.0  # what an array holds that get does not touch
+
+
+@dataclasses.dataclass
+class Table:
+    """target(recv[i]) += coef[i] * source(send[i]), in the order of i; coef None: all 1."""
+    send: list
+    recv: list
+    coef: list | None
+
+    def apply(self, source, targets):
+        values = dict.fromkeys(targets)
+        for i, (send, recv) in enumerate(zip(self.send, self.recv)):
+            coef = 1.0 if self.coef is None else self.coef[i]
+            values[recv] = (values[recv] or 0.0) + coef * source[send]
+        return [NEVER if values[target] is None else values[target] for target in targets]
+
+
+@dataclasses.dataclass
+class Variable:
+    name: str
+    sender: str
+    receiver: str
+    tag: int
+    number: int  # of the variable in the run: no two put the same values
+    intvl: int | None
+    lag: int
+    flag: str
+    layer: int
+    initial: bool
+    skipped: set = dataclasses.field(default_factory=set)  # steps of the sender that do not put
+    listed_twice: bool = False
+
+
+@dataclasses.dataclass
+class Component:
+    name: str
+    cells: list  # indices of its grid
+    steps: list  # seconds
+    silent: set = dataclasses.field(default_factory=set)  # steps with set_time alone, as of a model that calls it twice
+
+    def times(self):
+        """When each step begins."""
+        now, times = 0, []
+        for step in self.steps:
+            times.append(now)
+            now += step
+        return times
+
+
+@dataclasses.dataclass
+class Run:
+    components: dict  # by name
+    variables: list
+    tables: dict      # by (sender, receiver, tag)
+
+
+def base_of(variable, time):
+    """What is put at a time, less the cell's part. time None: the initial value."""
+    return variable.number * 1000000.0 + (-0.5 if time is None else time)
+
+
+def puts_of(run, variable):
+    """(time, step, base) of every put in order; an initial value has the time None."""
+    sender = run.components[variable.sender]
+    puts = [(None, 0, base_of(variable, None))] if variable.initial else []
+    for i, (time, step) in enumerate(zip(sender.times(), sender.steps)):
+        if i not in variable.skipped and i not in sender.silent:
+            puts.append((time, step, base_of(variable, time)))
+    return puts
+
+
+def newest(puts, before):
+    bases = [base for time, _, base in puts if time is None or time < before]
+    return bases[-1]
+
+
+def mean(puts, begin, end):
+    """By the length of each put's step; an interval in which no step begins has the newest value."""
+    weighed = [(step, base) for time, step, base in puts if time is not None and begin <= time < end]
+    if not weighed:
+        return newest(puts, end)
+    return sum(step * base for step, base in weighed) / sum(step for step, _ in weighed)
+
+
+def base_got(run, variable, time, nth):
+    """What the nth get, at this time of the receiver, finds; None: it answers false."""
+    puts = puts_of(run, variable)
+    if variable.lag == 0:
+        return puts[nth][2]
+    if time % variable.intvl if variable.intvl else time:
+        return None
+    if variable.lag < 0 and time == 0:
+        return puts[0][2]
+    begin, end = (time - variable.intvl, time) if variable.lag < 0 else (time, time + variable.intvl)
+    return mean(puts, begin, end) if variable.flag == "AVR" else newest(puts, end)
+
+
+def answer(run, variable, time, nth):
+    """(ok, a list of values for each layer, in the order of the receiver's cells)."""
+    receiver, sender = run.components[variable.receiver], run.components[variable.sender]
+    base = base_got(run, variable, time, nth)
+    if base is None:
+        return False, [[NEVER] * len(receiver.cells)] * variable.layer
+    table = run.tables[variable.sender, variable.receiver, variable.tag]
+    return True, [table.apply({cell: base + cell / 8 + 1000.0 * layer for cell in sender.cells}, receiver.cells)
+                  for layer in range(variable.layer)]

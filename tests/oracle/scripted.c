@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A component that does what a script says, call by call, over as many runs as the script has, one after the other in
+ * one process. What get answers is written down and judged by oracle.py.
+ *
+ *   scripted COMPONENT SCRIPT OUTPUT      OUTPUT.RANK is written
+ *
+ * One call in a line, numbers without commas:
+ *
+ *   open CONFIG                                 grid NAME LAYERS N STRIDE INDEX...   my cells: place % size * STRIDE %
+ * size == rank table FROM GRID TO GRID TAG MODE N SEND... RECV... COEF...     MODE: none, leader, spread init DATE set
+ * DATE STEP                DATE: six numbers put FIELD GRID LAYERS BASE                  the value of a cell is BASE +
+ * index / 8 + 1000 * layer get FIELD GRID LAYERS                       writes: RUN LINE ok VALUE..., cells fastest;
+ * what is not set is -999 close FINALIZE
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "h3ou.h"
+
+enum { WORD = 80, MOST_GRIDS = 4 };
+
+typedef struct grid {
+    char name[WORD];
+    int n, *index;
+} grid;
+
+static FILE *script, *output;
+static h3ou_ctx *ctx;
+static int line, runs, rank, size, ngrid;
+static grid grids[MOST_GRIDS];
+
+static void check(int err)
+{
+    if (err)
+        h3ou_abort(ctx, err);
+}
+
+static void broken(const char *what)
+{
+    fprintf(stderr, "line %d of the script: %s\n", line, what);
+    abort();
+}
+
+static const char *word(char text[WORD])
+{
+    if (fscanf(script, "%79s", text) != 1)
+        broken("a word is missing");
+    return text;
+}
+
+static int whole(void)
+{
+    int n;
+    if (fscanf(script, "%d", &n) != 1)
+        broken("an integer is missing");
+    return n;
+}
+
+static double real(void)
+{
+    double x;
+    if (fscanf(script, "%lf", &x) != 1)
+        broken("a number is missing");
+    return x;
+}
+
+static int *integers(int n)
+{
+    int *all = malloc(sizeof *all * (size_t)(n + 1));
+    for (int i = 0; i < n; i++)
+        all[i] = whole();
+    return all;
+}
+
+static void read_date(int date[6])
+{
+    for (int i = 0; i < 6; i++)
+        date[i] = whole();
+}
+
+static const grid *find_grid(void)
+{
+    char name[WORD];
+    word(name);
+    for (int i = 0; i < ngrid; i++)
+        if (!strcmp(grids[i].name, name))
+            return &grids[i];
+    broken("an unknown grid");
+    return NULL;
+}
+
+static void begin(const char *component)
+{
+    char config[512];
+    int comm, group;
+    if (fscanf(script, "%511s", config) != 1)
+        broken("a file is missing");
+    check(h3ou_open(component, config, 1, &ctx));
+    check(h3ou_local(ctx, &comm, &group, &size, &rank));
+}
+
+static void define_grid(const char *component)
+{
+    grid *g = &grids[ngrid++];
+    word(g->name);
+    int layers = whole(), n = whole(), stride = whole();
+    g->index = integers(n);
+    g->n = 0;
+    for (int i = 0; i < n; i++)
+        if (i * stride % size == rank)
+            g->index[g->n++] = g->index[i];
+    check(h3ou_grid_define(ctx, component, g->name, g->index, g->n, layers));
+}
+
+static void set_table(const char *component)
+{
+    char from[WORD], from_grid[WORD], to[WORD], to_grid[WORD], mode[WORD];
+    word(from), word(from_grid), word(to), word(to_grid);
+    int tag = whole(), first = 0;
+    word(mode);
+    int n = whole(), *send = integers(n), *recv = integers(n), spread = !strcmp(mode, "spread");
+    double *coef = malloc(sizeof *coef * (size_t)(n + 1));
+    for (int i = 0; i < n; i++)
+        coef[i] = real();
+    int given = !strcmp(mode, "none") || (!spread && rank > 0) ? 0 : n;
+    if (spread) {
+        first = n * rank / size;
+        given = n * (rank + 1) / size - first;
+    }
+    int gives = spread || given > 0;
+    check(h3ou_table_set(ctx, component, from, from_grid, to, to_grid, tag, gives ? send + first : NULL,
+                         gives ? recv + first : NULL, gives ? coef + first : NULL, given,
+                         spread ? H3OU_TABLE_SPREAD : H3OU_TABLE_LEADER));
+    free(send);
+    free(recv);
+    free(coef);
+}
+
+static void put_field(void)
+{
+    char field[WORD];
+    word(field);
+    const grid *g = find_grid();
+    int layers = whole();
+    double base = real(), *data = malloc(sizeof *data * (size_t)(g->n * layers + 1));
+    for (int i = 0; i < g->n * layers; i++)
+        data[i] = base + g->index[i % g->n] / 8.0 + 1000.0 * (i / g->n);
+    check(h3ou_put(ctx, field, data, g->n, layers));
+    free(data);
+}
+
+static void get_field(void)
+{
+    char field[WORD];
+    int ok;
+    word(field);
+    const grid *g = find_grid();
+    int layers = whole();
+    double *data = malloc(sizeof *data * (size_t)(g->n * layers + 1));
+    for (int i = 0; i < g->n * layers; i++)
+        data[i] = -999.0;
+    check(h3ou_get(ctx, field, data, g->n, layers, &ok));
+    fprintf(output, "%d %d %d", runs, line, ok);
+    for (int i = 0; i < g->n * layers; i++)
+        fprintf(output, " %.17g", data[i]);
+    fputc('\n', output);
+    free(data);
+}
+
+static void end(void)
+{
+    int finalize = whole();
+    check(h3ou_close(ctx, NULL, finalize));
+    while (ngrid > 0)
+        free(grids[--ngrid].index);
+    runs++;
+}
+
+static void follow(const char *component, const char *call)
+{
+    int date[6];
+    if (!strcmp(call, "open")) {
+        begin(component);
+    } else if (!strcmp(call, "grid")) {
+        define_grid(component);
+    } else if (!strcmp(call, "grids")) {
+        check(h3ou_grid_end(ctx));
+    } else if (!strcmp(call, "table")) {
+        set_table(component);
+    } else if (!strcmp(call, "init")) {
+        read_date(date);
+        check(h3ou_time_init(ctx, date));
+    } else if (!strcmp(call, "set")) {
+        read_date(date);
+        check(h3ou_time_set(ctx, component, date, whole()));
+    } else if (!strcmp(call, "put")) {
+        put_field();
+    } else if (!strcmp(call, "get")) {
+        get_field();
+    } else if (!strcmp(call, "close")) {
+        end();
+    } else {
+        broken("an unknown call");
+    }
+}
+
+int main(int argc, char **argv)
+{
+    char call[WORD], name[512];
+    if (argc != 4 || !(script = fopen(argv[2], "r")))
+        return 2;
+    for (line = 1; fscanf(script, "%79s", call) == 1; line++) {
+        follow(argv[1], call);
+        if (!output) {
+            snprintf(name, sizeof name, "%s.%d", argv[3], rank);
+            output = fopen(name, "w");
+        }
+        if (!output)
+            broken("the output cannot be written");
+    }
+    return output && !fclose(output) && !fclose(script) ? 0 : 1;
+}
