@@ -37,7 +37,7 @@ enum h3ou_type { H3OU_TYPE_BYTE, H3OU_TYPE_INT32, H3OU_TYPE_INT64, H3OU_TYPE_FLO
 H3OU_API int h3ou_open(const char *component, const char *config, int nensemble, h3ou_ctx **out);
 /* Sends what is due up to the end of the last step, leaves the run. time: not used, NULL is allowed. finalize: MPI_Finalize is 1 called,
  * 0 not called, -1 called if h3ou_open called MPI_Init. Collective over all. ctx is freed, NULL is allowed. A program that
- * exits with an open context, and is not alone in the run, ends it by h3ou_abort. */
+ * exits or calls MPI_Finalize with an open context, and is not alone in the run, ends it by h3ou_abort. */
 H3OU_API int h3ou_close(h3ou_ctx *ctx, const int time[6], int finalize);
 
 /* The sentence of this thread's last error, and the short text of a code. Never NULL. */
@@ -46,6 +46,10 @@ H3OU_API const char *h3ou_strerror(int code);
 /* What the Fortran face does on an error: hands the sentence to the handler (default: prints it to standard error as
  * "h3ou: error in COMPONENT rank R: ..."), then ends this job and every other one of the run. Does not return. */
 H3OU_API void h3ou_abort(h3ou_ctx *ctx, int code);
+/* The same for an error of the program itself: `text` is the sentence, the handler gets the code H3OU_PROGRAM. ctx NULL:
+ * the context that is open in this process. */
+enum { H3OU_PROGRAM = 1 };
+H3OU_API void h3ou_abort_text(h3ou_ctx *ctx, const char *text);
 /* Records "what is not part of this version" and answers H3OU_EUNSUPPORTED: for faces in other languages. */
 H3OU_API int h3ou_unsupported(const char *what);
 /* Records the sentence and answers H3OU_EARG: for faces that check their own arguments. */
@@ -53,7 +57,9 @@ H3OU_API int h3ou_wrong(const char *sentence);
 typedef void (*h3ou_abort_handler)(const char *component, int rank, int code, const char *text);
 H3OU_API void h3ou_set_abort_handler(h3ou_abort_handler handler); /* NULL: the default */
 
-/* My place. comm and group are Fortran handles of my component's communicator in the process's own MPI. */
+/* My place. comm and group are Fortran handles of my component's communicator in the process's own MPI. The communicator
+ * lives until MPI_Finalize, also after h3ou_close; it is the same one at each call, and MPI errors on it are handled as on
+ * MPI_COMM_WORLD. */
 H3OU_API int h3ou_local(const h3ou_ctx *ctx, int *comm, int *group, int *size, int *rank);
 H3OU_API int h3ou_my_name(const h3ou_ctx *ctx, char name[65]);
 H3OU_API int h3ou_is_coupled(const h3ou_ctx *ctx); /* 1 or 0 */
@@ -122,6 +128,8 @@ H3OU_API int h3ou_time_set(h3ou_ctx *ctx, const char *component, const int time[
 /* Adds seconds to time in the calendar of the namelist; h3ou_time_inc, and ctx NULL: in the Gregorian one. */
 H3OU_API int h3ou_time_add(h3ou_ctx *ctx, int time[6], int step);
 H3OU_API int h3ou_time_inc(int time[6], int step);
+/* The beginning of the step that h3ou_time_set began last; before the first one the start. */
+H3OU_API int h3ou_time_now(const h3ou_ctx *ctx, int time[6]);
 
 /* A field of n cells and nlayer layers, cells fastest: data[layer * n + cell]. put copies. get leaves data alone and
  * answers *ok = 0 when no exchange is due now; cells that no source covers are left alone too, unless the namelist

@@ -3,7 +3,8 @@
 !> Every error ends the run, in every job, with one message (see h3ou_abort in include/h3ou.h).
 module h3ou_api
   use, intrinsic :: iso_c_binding, only: c_int, c_int64_t, c_double, c_char, c_ptr, c_null_ptr, c_loc, c_associated
-  use h3ou_c, only: ctx, check, unsupported, c_text, f_text, name_len, c_open, c_close, c_local, c_my_name, c_is_coupled, &
+  use h3ou_c, only: ctx, check, unsupported, c_text, f_text, name_len, c_open, c_close, c_abort_text, c_local, c_my_name, &
+    c_is_coupled, &
     c_component_id, c_my_component_id, c_grid_define, c_grid_end, c_table_set, c_time_init, c_time_set, c_time_add, &
     c_put_count, c_get_count, c_put_name, c_get_name, c_layers, c_isend_waitall, c_irecv_waitall, c_wrong, &
     c_grid_centres, c_grid_corners, c_grid_mask, c_grid_area, c_grid_angle, c_grid_shape, c_grid_edges, &
@@ -14,7 +15,7 @@ module h3ou_api
   private
 
   ! The run
-  public :: h3ou_init, h3ou_coupling_end, h3ou_end
+  public :: h3ou_init, h3ou_coupling_end, h3ou_end, h3ou_abort
   public :: h3ou_get_mpi_parameter, h3ou_get_my_comm, h3ou_get_my_rank, h3ou_get_my_size, h3ou_get_my_name
   public :: h3ou_is_coupled, h3ou_is_local_leader, h3ou_is_my_component
   public :: h3ou_get_model_id, h3ou_get_comp_num_from_name, h3ou_get_couple_id, h3ou_get_target_name
@@ -81,7 +82,14 @@ contains
     if (c_associated(ctx)) call h3ou_coupling_end()
   end subroutine
 
-  !> My component's communicator and group as Fortran handles of this process's MPI, its size, and my rank in it.
+  !> Ends the run, in every job: all say text, the component and the rank. Does not return. Any process may call it, at any time.
+  subroutine h3ou_abort(text)
+    character(*), intent(in) :: text
+    call c_abort_text(ctx, c_text(text))
+  end subroutine
+
+  !> My component's communicator and group as Fortran handles of this process's MPI, its size, and my rank in it. The
+  !> communicator lives until MPI_Finalize, also after h3ou_coupling_end, and is not to be freed.
   subroutine h3ou_get_mpi_parameter(comp_name, comm, group, size, rank)
     character(*), intent(in) :: comp_name
     integer, intent(out) :: comm, group, size, rank

@@ -37,6 +37,11 @@ module h3ou_c
       type(c_ptr), value :: c
       integer(c_int), value :: code
     end subroutine
+    subroutine c_abort_text(c, text) bind(C, name='h3ou_abort_text')
+      import :: c_ptr, c_char
+      type(c_ptr), value :: c
+      character(kind=c_char), intent(in) :: text(*)
+    end subroutine
     integer(c_int) function c_unsupported(what) bind(C, name='h3ou_unsupported')
       import :: c_int, c_char
       character(kind=c_char), intent(in) :: what(*)

@@ -181,12 +181,16 @@ def killed(tally, program, folder, config, mpis):
                 tally.check(name, problems)
 
 
-# What ends a process, where, and the sentence that h3ou says of it (None: a signal leaves no time to say anything).
+# What ends a process, where, and the sentence that each job says of it (None: a signal leaves no time to say anything).
 EARLY = r"component ocean rank 1: the program exited without h3ou_coupling_end"
+FINALIZE = EARLY.replace("exited", "called MPI_Finalize")
+AT_RUN, AT_END = " at the model time 2000-01-01 01:00:00", " at the model time 2000-01-01 01:50:00"
 ENDINGS = [("kill", "run", None), ("kill", "end", None), ("kill", "finalize", None), ("segv", "run", None),
-           ("segv", "end", None), ("exit0", "joined", EARLY), ("exit0", "end", EARLY), ("exit3", "run", EARLY),
-           ("exit3", "end", EARLY), ("exit3", "finalize", EARLY), ("abort", "run", "component ocean rank 1: "),
-           ("abort", "end", "component ocean rank 1: ")]
+           ("segv", "end", None), ("exit0", "joined", EARLY + ","), ("exit0", "end", EARLY + AT_END),
+           ("exit3", "run", EARLY + AT_RUN), ("exit3", "end", EARLY + AT_END), ("exit3", "finalize", EARLY + AT_END),
+           ("abort", "run", "component ocean rank 1: "), ("abort", "end", "component ocean rank 1: "),
+           ("finalize", "run", FINALIZE + AT_RUN), ("finalize", "joined", FINALIZE + ","),
+           ("text", "run", "component ocean rank 1: the ice model melted"), ("mpi", "run", None)]
 AT_ONCE = 20  # s; patience is 3600 s: a job that waits for it is noticed
 
 
@@ -221,8 +225,9 @@ def ended(tally, program, config, ways):
             problems.append("the job of the process that ended returned 0")
         if where != "finalize" and any(r.code == 0 for r in results):
             problems.append("another job ended as if all was well")
-        if said and not re.search(said, "".join(r.err for r in results)):
-            problems.append(f"nobody said: {said}")
+        silent = [i for i, r in enumerate(results) if said and not re.search(said, r.err)]
+        if silent[where == "finalize" and 0 in silent:]:  # then the other job may have left
+            problems.append(f"jobs {silent} do not say: {said}")
         if problems:
             problems += [f"--- job {i}: code {r.code} after {r.seconds:.1f} s\n{r.err[-1500:]}" for i, r in enumerate(results)]
         tally.check(f"{fault} ({' '.join(way)})", problems)
@@ -230,7 +235,8 @@ def ended(tally, program, config, ways):
 
 def before_joining(tally, program, config, ways):
     """An error of h3ou in one job, before it joined, reaches the other, whose patience would last for an hour."""
-    cases = [(way, guilty, fault) for way in ways[len(jobs.MPIS):] for fault in ("bad-name", "abort@start@0")
+    cases = [(way, guilty, fault) for way in ways[len(jobs.MPIS):] 
+             for fault in ("bad-name", "abort@start@0", "exit3@start@0", "exit0@init@0")
              for guilty in ("atmos", "ocean")]
     everything = side_by_side(lambda *case: couple(program, config, *case, {"H3OU_JOIN_PATIENCE": 3600}), cases)
     for (way, guilty, fault), results in zip(cases, everything):
@@ -250,23 +256,38 @@ def together(tally, program, folder, config, mpis):
         tally.check(f"MPI_Finalize together ({mpi})", problems)
 
 
+STUCK = [("exit0@start@1", r"MPI_Init waits for a process of this job that has ended without calling it"),
+         ("stop@start@1", r"MPI_Init has not returned within 8 s, 5 s more than the patience of joining"),
+         ("stop@finalize@1", r"MPI_Finalize has not returned within 3 s \(H3OU_END_PATIENCE\)"),
+         ("stop@own-finalize@1", r"MPI_Finalize has not returned within 3 s \(H3OU_END_PATIENCE\)")]
+
+
 def stuck(tally, program, config, mpis):
     """Processes of a job that MPI does not let go on end themselves: one never calls MPI_Init, one stops inside MPI_Finalize."""
-    for mpi in mpis:
-        for fault, said in (("exit0@start@1", r"MPI_Init has not returned within 8 s, 5 s more than the patience of joining"),
-                            ("stop@finalize@1", r"MPI_Finalize has not returned within 3 s \(H3OU_END_PATIENCE\)")):
-            port = jobs.free_port()
-            patience = {"H3OU_JOIN_PATIENCE": 3} if "start" in fault else {"H3OU_END_PATIENCE": 3}
-            started = [start(program, mpis[0], "atmos", "ocean", config, "none", jobs.waitio(port, 0, 2, **patience)),
-                       start(program, mpi, "ocean", "atmos", config, fault, jobs.waitio(port, 1, 2, **patience))]
-            results = jobs.wait_all(started, 30)
-            problems = [f"job {i} did not end, or left {r.left}" for i, r in enumerate(results) if r.timed_out or r.left]
-            if results[1].code == 0:
-                problems.append("the job whose process was missing returned 0")
-            # Open MPI's launcher ends a job of which a process ends before MPI_Init by itself.
-            if not re.search(said, results[1].err) and (mpi, fault) != ("openmpi", "exit0@start@1"):
-                problems.append(f"nobody said: {said}")
-            tally.check(f"{fault} ({mpi})", problems and problems + [r.err[-1500:] for r in results])
+    def run(mpi, fault, said):
+        port = jobs.free_port()
+        patience = {"H3OU_JOIN_PATIENCE": 3600 if "exit0" in fault and mpi != "openmpi" else 3, "H3OU_END_PATIENCE": 3}
+        started = [start(program, mpis[0], "atmos", "ocean", config, "none", jobs.waitio(port, 0, 2, **patience)),
+                   start(program, mpi, "ocean", "atmos", config, fault, jobs.waitio(port, 1, 2, **patience))]
+        return jobs.wait_all(started, 30)
+
+    cases = [(mpi, *case) for mpi in mpis for case in STUCK]
+    for (mpi, fault, said), results in zip(cases, side_by_side(run, cases)):
+        problems = [f"job {i} did not end, or left {r.left}" for i, r in enumerate(results) if r.timed_out or r.left]
+        if results[1].code == 0:
+            problems.append("the job whose process was missing returned 0")
+        # Open MPI's launcher ends a job of which a process ends without MPI_Finalize by itself.
+        if not re.search(said, results[1].err) and (mpi != "openmpi" or "exit0" not in fault):
+            problems.append(f"nobody said: {said}")
+        tally.check(f"{fault} ({mpi})", problems and problems + [r.err[-1500:] for r in results])
+
+
+def communicator(tally, program, config, ways):
+    """The communicator of a component lives until MPI_Finalize."""
+    for way in ways:
+        a, b = ((2, program, model(program, me, other, config, "meet-after-end"))
+                for me, other in (("atmos", "ocean"), ("ocean", "atmos")))
+        tally.check(f"meet after the end ({' '.join(way)})", jobs.problems_of(jobs.run(way, a, b)))
 
 
 def main(program, part):
@@ -280,6 +301,7 @@ def main(program, part):
             before_joining(tally, program, config, jobs.ways())
             stuck(tally, program, config, jobs.MPIS)
             together(tally, program, folder, config, jobs.MPIS)
+            communicator(tally, program, config, jobs.ways()[:len(jobs.MPIS) + 1])
             return tally.end()
         for way in jobs.ways():
             tally.check(f"no fault ({' '.join(way)})", jobs.problems_of(jobs.run(way, a, b)))

@@ -46,6 +46,9 @@ static void wait_for_death(const char *when, const char *file, int rank)
     nanosleep(&second, NULL);
 }
 
+/* Of h3ou_local. */
+static int component;
+
 /* This process ends here, or stops for ever, when FAULT is HOW@WHERE@RANK with this place and this process's rank. */
 static void end_at(const char *where, int rank)
 {
@@ -63,6 +66,12 @@ static void end_at(const char *where, int rank)
         raise(SIGSTOP);
     else if (!strcmp(how, "abort"))
         h3ou_abort(ctx, H3OU_EARG);
+    else if (!strcmp(how, "text"))
+        h3ou_abort_text(NULL, "the ice model melted");
+    else if (!strcmp(how, "finalize"))
+        MPI_Finalize();
+    else if (!strcmp(how, "mpi"))
+        MPI_Send(NULL, 0, MPI_INT, 1000, 0, MPI_Comm_f2c(component)); /* no such rank: an error, which ends the program */
     else
         exit(!strcmp(how, "exit3") ? 3 : 0);
 }
@@ -84,6 +93,7 @@ static int in_finalize(MPI_Comm comm, int key, void *value, void *extra)
     (void)value;
     (void)extra;
     end_at("finalize", launcher_rank());
+    end_at("own-finalize", launcher_rank());
     if (is("late-finalize"))
         fclose(fopen(note, "w"));
     return MPI_SUCCESS;
@@ -146,6 +156,15 @@ static void set_table(const char *me, const char *from, const char *to, int rank
                          give ? CELLS : 0, H3OU_TABLE_LEADER));
 }
 
+/* What the model's own end may still do with the communicator of its component. */
+static void meet_after_end(int size)
+{
+    int sum = 0, one = 1;
+    MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, MPI_Comm_f2c(component));
+    if (sum != size)
+        MPI_Abort(MPI_COMM_WORLD, 1);
+}
+
 static void run(const char *me, const char *other, int rank, int size, const char *file)
 {
     char mine[70], theirs[70];
@@ -171,7 +190,13 @@ static void run(const char *me, const char *other, int rank, int size, const cha
     wait_for_death("die-at-end", file, rank);
     end_at("end", rank);
     finalize_late(me, rank);
-    check(h3ou_close(ctx, time, 1));
+    int is_models = is("meet-after-end") || strstr(fault, "@own-finalize@");
+    check(h3ou_close(ctx, time, !is_models));
+    if (!is_models)
+        return;
+    if (is("meet-after-end"))
+        meet_after_end(size);
+    MPI_Finalize();
 }
 
 int main(int argc, char **argv)
@@ -179,7 +204,7 @@ int main(int argc, char **argv)
     if (argc < 5)
         return 2;
     const char *me = argv[1], *other = argv[2], *file = argc > 5 ? argv[5] : NULL;
-    int comm, group, size, rank;
+    int group, size, rank;
     fault = argv[4];
     note = file;
     wait_for_death("die-at-start", file, launcher_rank());
@@ -188,7 +213,7 @@ int main(int argc, char **argv)
         start_mpi(&argc, &argv);
     end_at("init", launcher_rank());
     check(h3ou_open(is("bad-name") ? "" : me, argv[3], 1, &ctx));
-    check(h3ou_local(ctx, &comm, &group, &size, &rank));
+    check(h3ou_local(ctx, &component, &group, &size, &rank));
     wait_for_death("die-after-join", file, rank);
     end_at("joined", rank);
     define_grid(me, rank, size);

@@ -4,7 +4,7 @@
 !>   refused CASE CONFIG
 program refused
   ! All published names, so that one that is missing is found here.
-  use h3ou_api, only: h3ou_bcast_global, h3ou_bcast_global_double, h3ou_bcast_global_int, h3ou_bcast_global_real, &
+  use h3ou_api, only: h3ou_abort, h3ou_bcast_global, h3ou_bcast_global_double, h3ou_bcast_global_int, h3ou_bcast_global_real, &
     h3ou_bcast_global_string, h3ou_bcast_local, h3ou_bcast_local_double, h3ou_bcast_local_int, &
     h3ou_bcast_local_real, h3ou_bcast_model, h3ou_bcast_model_double, h3ou_bcast_model_int, &
     h3ou_bcast_model_real, h3ou_coupling_end, h3ou_def_grid, h3ou_end, h3ou_end_grid_def, &
@@ -47,6 +47,8 @@ program refused
   call h3ou_init('solo', trim(config))
   select case (fault)
   case ('none')
+  case ('own-words')
+    call h3ou_abort('the model has no more salt')
   case ('not-mine')
     call h3ou_get_mpi_parameter('other', comm, group, nproc, rank)
   case ('unknown-component')

@@ -14,6 +14,7 @@ LATER = " is not part of this version"
 CASES = {
     "before-init": "comes before h3ou_init, or after the end",
     "ensemble": "nensemble=4: ensembles are not part of this version",
+    "own-words": r"component solo rank 0: the model has no more salt\n",
     "not-mine": "no component 'other' was started",
     "unknown-component": "no component 'sole' was started",
     "no-such-field": "there is no field number 1",

@@ -23,6 +23,8 @@ def fail(rank):
         raise RuntimeError("only here,\n  in two lines")
     if fault == "interrupt":
         raise KeyboardInterrupt
+    if fault == "own words":
+        h3ou.h3ou_abort("the model has no more salt")
     if fault == "sys.exit":
         sys.exit(0)
     if fault == "own hook":

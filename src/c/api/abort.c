@@ -16,22 +16,14 @@ static void print_error(const char *component, int rank, int code, const char *t
 {
     if (code == H3OU_EABORT)
         fprintf(stderr, "h3ou: component %s rank %d ends: %s\n", component, rank, text);
+    else if (code == H3OU_PROGRAM)
+        fprintf(stderr, "h3ou: error in component %s rank %d: %s\n", component, rank, text);
     else
         fprintf(stderr, "h3ou: error in component %s rank %d: %s [%s]\n", component, rank, text, h3ou__strerror(code));
     fflush(stderr);
 }
 
 static h3ou_abort_handler handler = print_error;
-
-/* My rank when no world could be opened: the launcher knows it. */
-static int early_rank(void)
-{
-    static const char *const names[] = {"PMI_RANK", "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "SLURM_PROCID"};
-    for (int i = 0; i < 4; i++)
-        if (getenv(names[i]))
-            return atoi(getenv(names[i]));
-    return 0;
-}
 
 void h3ou_set_abort_handler(h3ou_abort_handler h)
 {
@@ -58,11 +50,13 @@ void h3ou_abort(h3ou_ctx *ctx, int code)
 {
     char text[H3OU__ERROR_TEXT], told[H3OU__ERROR_TEXT + 128];
     snprintf(text, sizeof text, "%s", h3ou__fail_text()[0] ? h3ou__fail_text() : h3ou__strerror(code));
+    if (!ctx)
+        ctx = h3ou__watched();
     h3ou__world *world = ctx ? ctx->world : NULL;
-    h3ou__exit_watch_end(ctx); /* MPICH's MPI_Abort calls exit() */
+    h3ou__watch_end(ctx); /* MPICH's MPI_Abort calls exit() */
     const char *name = ctx && ctx->name[0] ? ctx->name : "(unnamed)";
     h3ou__comm *local = world ? h3ou__world_local(world) : NULL;
-    int rank = local ? h3ou__comm_rank(local) : early_rank();
+    int rank = local ? h3ou__comm_rank(local) : h3ou__launched_rank();
     let_leader_speak(rank);
     handler(name, rank, code, text);
     let_launcher_read();
@@ -74,58 +68,24 @@ void h3ou_abort(h3ou_ctx *ctx, int code)
     _exit(EXIT_FAILURE); /* no MPI to end the job with; atexit handlers of a broken run could wait for ever */
 }
 
-/* The context that is open in this process. */
-static struct {
-    h3ou_ctx *ctx;
-    pid_t process; /* a forked child that exits ends nothing */
-    char name[H3OU__NAME + 1];
-    int rank;
-    bool is_registered, is_registered_again;
-} watched;
-
-/* Whether somebody waits for this process. A context that has not joined knows only what the launcher told. */
-static bool has_others(const h3ou_ctx *ctx)
+void h3ou_abort_text(h3ou_ctx *ctx, const char *text)
 {
-    static const char *const sizes[] = {"WAITIO_NPB", "PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "SLURM_NTASKS"};
-    if (ctx->world)
-        return h3ou__comm_size(h3ou__world_global(ctx->world)) > 1;
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
-        if (getenv(sizes[i]) && atoi(getenv(sizes[i])) > 1)
-            return true;
-    return false;
-}
-
-static void left_early(void)
-{
-    if (!watched.ctx || watched.process != getpid() || !has_others(watched.ctx))
-        return;
-    h3ou_abort(watched.ctx,
-               h3ou__fail(H3OU__ESTATE, "the program exited without h3ou_coupling_end, while others of the "
-                                        "run may wait for it"));
-}
-
-void h3ou__exit_watch_begin(h3ou_ctx *ctx)
-{
-    watched.ctx = ctx;
-    watched.process = getpid();
-    watched.rank = ctx->world ? h3ou__comm_rank(h3ou__world_local(ctx->world)) : early_rank();
-    memcpy(watched.name, ctx->name, sizeof ctx->name);
-    /* Again after joining: what was registered last is called first, and WaitIO leaves the run at exit, too. */
-    bool *registered = ctx->world ? &watched.is_registered_again : &watched.is_registered;
-    if (!*registered)
-        *registered = atexit(left_early) == 0;
-}
-
-void h3ou__exit_watch_end(const h3ou_ctx *ctx)
-{
-    if (watched.ctx == ctx)
-        watched.ctx = NULL;
+    h3ou__fail(H3OU_PROGRAM, "%s", text && *text ? text : "the program ended the run without saying why");
+    h3ou_abort(ctx, H3OU_PROGRAM);
 }
 
 void h3ou__end_stuck(const char *sentence)
 {
-    handler(watched.name[0] ? watched.name : "(unnamed)", watched.rank, H3OU__ETIMEOUT, sentence);
+    int rank;
+    char told[H3OU__ERROR_TEXT];
+    const char *name = h3ou__watched_name(&rank);
+    const h3ou_ctx *ctx = h3ou__watched();
+    handler(name, rank, H3OU__ETIMEOUT, sentence);
     let_launcher_read();
+    if (ctx && !ctx->world) { /* the other jobs wait for this one to join */
+        snprintf(told, sizeof told, "component %s rank %d: %s", name, rank, sentence);
+        h3ou__world_tell(told, TELL_OTHERS);
+    }
     _exit(EXIT_FAILURE);
 }
 

@@ -22,10 +22,15 @@ struct h3ou_ctx {
 /* H3OU__EARG for a missing context, a world not joined, or a name that is missing, empty or too long. */
 int h3ou__ctx_check(const h3ou_ctx *ctx, const char *call);
 int h3ou__name_check(const char *call, const char *argument, const char *name);
-/* From here on an exit() of the program without h3ou_close ends the run for all, by h3ou_abort; until _end, or
- * h3ou_abort itself. Again when more is known of ctx: its name, its rank. */
-void h3ou__exit_watch_begin(h3ou_ctx *ctx);
-void h3ou__exit_watch_end(const h3ou_ctx *ctx);
+/* From here on exit(), the return from main and the program's own MPI_Finalize, without h3ou_close, end the run for all,
+ * by h3ou_abort; until _end, or h3ou_abort itself. Again when more is known of ctx: its name, its rank. */
+void h3ou__watch_begin(h3ou_ctx *ctx);
+void h3ou__watch_end(const h3ou_ctx *ctx);
+h3ou_ctx *h3ou__watched(void); /* NULL: none is open */
+/* Of the context that was open last: its component, or "(unnamed)", and its rank. */
+const char *h3ou__watched_name(int *rank);
+/* This process's rank as the launcher tells it, before MPI does. */
+int h3ou__launched_rank(void);
 /* Ends this process where MPI does not: says the sentence, then _exit. For h3ou__world_when_stuck. */
 void h3ou__end_stuck(const char *sentence);
 /* Installs standard error as the log's sink: whispers of leaders, and all of it when loud. */

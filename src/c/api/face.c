@@ -35,12 +35,12 @@ int h3ou_open(const char *component, const char *config, int nensemble, h3ou_ctx
         return h3ou__fail(H3OU__ENOMEM, "out of memory");
     *out = ctx;
     h3ou__world_when_stuck(h3ou__end_stuck);
-    h3ou__exit_watch_begin(ctx);
+    h3ou__watch_begin(ctx);
     int err = h3ou__name_check("h3ou_init", "component name", component);
     if (err)
         return err;
     strncpy(ctx->name, component, H3OU__NAME);
-    h3ou__exit_watch_begin(ctx);
+    h3ou__watch_begin(ctx);
     if (!config || !*config)
         return h3ou__fail(H3OU__EARG, "h3ou_init: the name of the configuration file is empty");
     h3ou__log_install_early(ctx, config); /* a long wait for others is told */
@@ -49,7 +49,7 @@ int h3ou_open(const char *component, const char *config, int nensemble, h3ou_ctx
                           nensemble);
     if ((err = h3ou__world_open(component, &ctx->world)) != H3OU__OK)
         return err;
-    h3ou__exit_watch_begin(ctx);
+    h3ou__watch_begin(ctx);
     if ((err = h3ou__coupler_open(ctx->world, config, &ctx->coupler)) != H3OU__OK)
         return err;
     h3ou__log_install(ctx, ctx->coupler->config->log_level);
@@ -60,7 +60,7 @@ int h3ou_open(const char *component, const char *config, int nensemble, h3ou_ctx
 static void context_free(h3ou_ctx *ctx)
 {
     h3ou__log_remove();
-    h3ou__exit_watch_end(ctx);
+    h3ou__watch_end(ctx);
     h3ou__coupler_free(ctx->coupler);
     free(ctx->sends.req);
     free(ctx->receives.req);
@@ -191,6 +191,12 @@ int h3ou_time_set(h3ou_ctx *ctx, const char *component, const int time[6], int s
 {
     int err = h3ou__ctx_check(ctx, "h3ou_set_time");
     return err ? err : h3ou__coupler_time_set(ctx->coupler, component, time, step);
+}
+
+int h3ou_time_now(const h3ou_ctx *ctx, int time[6])
+{
+    int err = h3ou__ctx_check(ctx, "h3ou_time_now");
+    return err ? err : h3ou__coupler_time_now(ctx->coupler, time);
 }
 
 int h3ou_time_inc(int time[6], int step)

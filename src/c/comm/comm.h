@@ -30,11 +30,17 @@ int h3ou__world_open(const char *name, h3ou__world **out);
  * s) after all processes of the job have called it, or MPI_Abort within 10 s: `end` gets the sentence, in a thread of
  * its own, and ends the process. Before h3ou__world_open; without it nothing is done. */
 void h3ou__world_when_stuck(void (*end)(const char *sentence));
+/* What to do when the program calls MPI_Finalize by itself: called at its beginning, while MPI_Abort still works. */
+void h3ou__world_when_finalized(void (*finalized)(void));
+/* MPI_Init was called in this process, and MPI_Finalize was not. */
+bool h3ou__world_mpi_runs(void);
 /* Collective. finalize_mpi: 1 yes, 0 no, -1: if world_open started it. */
 int h3ou__world_close(h3ou__world *w, int finalize_mpi);
 /* Ends the run everywhere: tells the Kings of the other jobs (at most `seconds`), then aborts this job. Returns only if
  * the MPI's abort does. w may be NULL (not joined yet). */
 void h3ou__world_abort(h3ou__world *w, int code, const char *text, double seconds);
+/* Of it the first half: tells the other jobs. */
+void h3ou__world_tell(const char *text, double seconds);
 
 int h3ou__world_components(const h3ou__world *w);
 const char *h3ou__world_component_name(const h3ou__world *w, int id);

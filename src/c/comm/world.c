@@ -2,7 +2,6 @@
 /* Opening and closing the run. */
 #include "comm/world.h"
 
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,78 +9,18 @@
 #include "base/env.h"
 #include "base/error.h"
 #include "base/log.h"
+#include "comm/mpi_life.h"
 #include "join/join.h"
-#include "os/deadline.h"
 #include "waitio/finalize.h"
 
-static const double DEFAULT_PATIENCE = 3600.0, DEFAULT_END_PATIENCE = 60.0;
-static const double ABORT_PATIENCE = 10.0, INIT_MARGIN = 5.0;
+static const double DEFAULT_PATIENCE = 3600.0;
 enum { GROUP_ID = 1 };
-
-/* The bounds of MPI_Init and MPI_Finalize: one of each in a process, read by a thread of its own. */
-static struct {
-    const h3ou__mpi_ops *mpi;
-    double join_patience, end_patience;
-    atomic_bool is_finalizing; /* world_close is inside MPI_Finalize */
-    void (*end)(const char *sentence);
-} stuck;
-
-void h3ou__world_when_stuck(void (*end)(const char *sentence))
-{
-    stuck.end = end;
-}
-
-static void init_is_late(void)
-{
-    char text[256];
-    snprintf(text, sizeof text,
-             "MPI_Init has not returned within %.0f s, %.0f s more than the patience of joining (H3OU_JOIN_PATIENCE): "
-             "another process of this job has ended, or was not started",
-             stuck.join_patience + INIT_MARGIN, INIT_MARGIN);
-    stuck.end(text);
-}
-
-/* MPI_Finalize may have returned long ago, to a program that goes on without MPI. When the program itself called it,
- * only MPI_Finalized can tell, which in Open MPI says so too early: then nothing is done. */
-static void finalize_is_late(void)
-{
-    char text[256];
-    int running = 0, finalized = 0;
-    if (!atomic_load(&stuck.is_finalizing) && (stuck.mpi->initialized(&running, &finalized) != H3OU__OK || finalized))
-        return;
-    snprintf(
-        text, sizeof text,
-        "MPI_Finalize has not returned within %.0f s (H3OU_END_PATIENCE) after all processes of this job called it: "
-        "one of them has ended or is stuck there",
-        stuck.end_patience);
-    stuck.end(text);
-}
-
-static void all_finalize(void)
-{
-    h3ou__deadline_begin(stuck.end_patience, finalize_is_late); /* until the end of the process */
-}
-
-static int start_mpi(h3ou__world *w)
-{
-    int running = 0, finalized = 0;
-    int err = h3ou__join_patience(&stuck.join_patience);
-    if (err || (err = h3ou__env_real("H3OU_END_PATIENCE", DEFAULT_END_PATIENCE, &stuck.end_patience)) != H3OU__OK ||
-        (err = w->mpi->initialized(&running, &finalized)) != H3OU__OK)
-        return err;
-    h3ou__deadline *d =
-        running || !stuck.end ? NULL : h3ou__deadline_begin(stuck.join_patience + INIT_MARGIN, init_is_late);
-    err = w->mpi->init(&w->started_mpi);
-    h3ou__deadline_end(d);
-    stuck.mpi = w->mpi;
-    return err || !stuck.end ? err : w->mpi->at_finalize(all_finalize);
-}
 
 /* A process without MPI is alone in its job here: the launcher's ranks know of each other only through WaitIO. */
 static int open_mpi(h3ou__world *w)
 {
-    int err = h3ou__mpi_find(&w->mpi);
-    if (err || (err = start_mpi(w)) != H3OU__OK || (err = w->mpi->world(&w->job_comm)) != H3OU__OK ||
+    int err = h3ou__mpi_begin(&w->mpi, &w->started_mpi);
+    if (err || (err = w->mpi->world(&w->job_comm)) != H3OU__OK ||
         (err = w->mpi->rank(w->job_comm, &w->job_rank)) != H3OU__OK)
         return err;
     err = w->mpi->size(w->job_comm, &w->job_size);
@@ -147,7 +86,7 @@ static int split_component(h3ou__world *w, const char *name)
 {
     w->me = h3ou__world_find(w, name);
     int err = w->mpi->split(w->job_comm, w->me, w->job_rank, &w->local_comm);
-    return err ? err : w->mpi->dup(w->local_comm, &w->user_comm);
+    return err ? err : w->mpi->dup_for_model(w->local_comm, &w->user_comm);
 }
 
 int h3ou__world_open(const char *name, h3ou__world **out)
@@ -180,7 +119,7 @@ fail:
 
 static void free_comms(h3ou__world *w)
 {
-    h3ou__mpi_comm *all[] = {&w->job_comm, &w->local_comm, &w->user_comm};
+    h3ou__mpi_comm *all[] = {&w->job_comm, &w->local_comm}; /* user_comm is the model's until MPI_Finalize */
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (*all[i])
             w->mpi->comm_free(all[i]);
@@ -194,14 +133,6 @@ static void free_comms(h3ou__world *w)
     }
 }
 
-static int finalize_mpi_now(const h3ou__mpi_ops *mpi)
-{
-    atomic_store(&stuck.is_finalizing, true);
-    int err = mpi->finalize();
-    atomic_store(&stuck.is_finalizing, false);
-    return err;
-}
-
 int h3ou__world_close(h3ou__world *w, int finalize_mpi)
 {
     int err = H3OU__OK;
@@ -212,36 +143,23 @@ int h3ou__world_close(h3ou__world *w, int finalize_mpi)
     }
     free_comms(w);
     if (finalize_mpi < 0 ? w->started_mpi : finalize_mpi)
-        err = finalize_mpi_now(w->mpi);
+        err = h3ou__mpi_end(w->mpi);
     free(w->first);
     h3ou__components_free(w);
     free(w);
     return err;
 }
 
-static void abort_is_late(void)
+void h3ou__world_tell(const char *text, double seconds)
 {
-    char text[128];
-    snprintf(text, sizeof text, "MPI_Abort has not ended this process within %.0f s: it ends itself", ABORT_PATIENCE);
-    stuck.end(text);
+    waitio_abort(text, seconds);
 }
 
 void h3ou__world_abort(h3ou__world *w, int code, const char *text, double seconds)
 {
-    const h3ou__mpi_ops *mpi = w ? w->mpi : NULL;
-    int running = 0, finalized = 0;
     if (seconds > 0.0)
-        waitio_abort(text, seconds);
-    if (!mpi && h3ou__mpi_find(&mpi) != H3OU__OK)
-        return;
-    if (mpi->initialized(&running, &finalized) != H3OU__OK)
-        return;
-    if (running && !finalized && stuck.end)
-        h3ou__deadline_begin(ABORT_PATIENCE, abort_is_late); /* MPI_Abort waits for the launcher */
-    if (running && !finalized)
-        mpi->abort(code);
-    else if (!running)
-        h3ou__mpi_abort_unstarted(code);
+        h3ou__world_tell(text, seconds);
+    h3ou__mpi_kill(w ? w->mpi : NULL, code);
 }
 
 int h3ou__world_components(const h3ou__world *w)

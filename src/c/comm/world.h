@@ -36,7 +36,7 @@ struct h3ou__world {
     h3ou__mpi_comm job_comm;           /* all of my job, for collectives */
     h3ou__mpi_comm route[H3OU__KINDS]; /* all of my job, for messages: one for each kind, so that tags never meet */
     h3ou__mpi_comm local_comm;         /* my component, for collectives */
-    h3ou__mpi_comm user_comm;          /* my component, for the model itself */
+    h3ou__mpi_comm user_comm;          /* my component, for the model itself, until MPI_Finalize */
     int job_rank, job_size;
     int njob, job;
     int *first;           /* [njob + 1] Global rank of each job's rank 0; the last is the size of Global */

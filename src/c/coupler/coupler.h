@@ -55,6 +55,7 @@ int h3ou__coupler_table_set(h3ou__coupler *c, const h3ou__pair_name *name, const
                             const double coef[], const double coef_cos[], const double coef_sin[], int64_t n,
                             bool spread); /* coef_cos and coef_sin: NULL, or of a rotation */
 int h3ou__coupler_time_init(h3ou__coupler *c, const int date[6]);
+int h3ou__coupler_time_now(const h3ou__coupler *c, int date[6]);
 int h3ou__coupler_time_set(h3ou__coupler *c, const char *component, const int date[6], int step);
 /* Adds seconds to a date of the model. */
 int h3ou__coupler_time_add(h3ou__coupler *c, int date[6], int seconds);

@@ -120,6 +120,14 @@ int h3ou__coupler_time_add(h3ou__coupler *c, int date[6], int seconds)
     return err;
 }
 
+int h3ou__coupler_time_now(const h3ou__coupler *c, int date[6])
+{
+    if (!c->clock.is_set)
+        return h3ou__fail(H3OU__ESTATE, "h3ou_time_now comes before h3ou_init_time");
+    h3ou__date_from_seconds(c->config->calendar, c->clock.start + (c->clock.is_running ? c->clock.now : 0), date);
+    return H3OU__OK;
+}
+
 /* An unknown field: what is known, and whether the name is one of the other direction. */
 static int unknown_field(const h3ou__coupler *c, const char *field, bool put)
 {

@@ -5,6 +5,7 @@
 
 #include "base/env.h"
 #include "base/error.h"
+#include "join/arrival.h"
 #include "os/clock.h"
 #include "os/pause.h"
 #include "waitio.h"
@@ -75,8 +76,8 @@ static int join_with_mpi(const h3ou__mpi_ops *mpi, double timeout)
 {
     waitio__inside inside;
     h3ou__mpi_inside self = {.mpi = mpi, .patience = timeout};
-    int err = mpi->world(&self.world);
-    if (err)
+    int err = h3ou__arrive(mpi, timeout);
+    if (err || (err = mpi->world(&self.world)) != H3OU__OK)
         return err;
     if ((err = h3ou__inside_mpi(&self, &inside)) == H3OU__OK)
         err = waitio__join(&inside, timeout);

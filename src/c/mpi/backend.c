@@ -139,10 +139,28 @@ static int b_world(h3ou__mpi_comm *out)
     return b_dup(number_of(MPI_COMM_WORLD), out);
 }
 
+static int b_all(h3ou__mpi_comm *out)
+{
+    *out = number_of(MPI_COMM_WORLD);
+    return H3OU__OK;
+}
+
+static int b_dup_for_model(h3ou__mpi_comm c, h3ou__mpi_comm *out)
+{
+    MPI_Comm comm;
+    MPI_Errhandler handler;
+    int err = check("MPI_Comm_dup", MPI_Comm_dup(comm_of(c), &comm));
+    if (err || (err = check("MPI_Comm_get_errhandler", MPI_Comm_get_errhandler(MPI_COMM_WORLD, &handler))) != H3OU__OK)
+        return err;
+    *out = number_of(comm);
+    err = check("MPI_Comm_set_errhandler", MPI_Comm_set_errhandler(comm, handler));
+    return err ? err : check("MPI_Errhandler_free", MPI_Errhandler_free(&handler));
+}
+
 static struct {
     MPI_Comm job; /* a duplicate of the world */
-    void (*all_here)(void);
-    int is_set;
+    const h3ou__mpi_finalize_ops *ops;
+    volatile int is_world_gone; /* MPI has deleted the attributes of MPI_COMM_WORLD */
 } finalize;
 
 /* MPI_Finalize begins with the attributes of MPI_COMM_SELF, while MPI still works as ever. An error ends the waiting:
@@ -156,6 +174,7 @@ static int wait_for_all(MPI_Comm self, int keyval, void *value, void *extra)
     MPI_Request request;
     struct timespec nap = {.tv_nsec = 20 * 1000};
     int done = 0;
+    finalize.ops->begins();
     int code = MPI_Ibarrier(finalize.job, &request);
     while (code == MPI_SUCCESS && (code = MPI_Test(&request, &done, MPI_STATUS_IGNORE)) == MPI_SUCCESS && !done) {
         nanosleep(&nap, NULL);
@@ -164,23 +183,47 @@ static int wait_for_all(MPI_Comm self, int keyval, void *value, void *extra)
     }
     if (code == MPI_SUCCESS)
         MPI_Comm_free(&finalize.job);
-    finalize.all_here();
+    finalize.ops->all_here();
     return MPI_SUCCESS;
 }
 
-static int b_at_finalize(void (*all_here)(void))
+static int note_world(MPI_Comm world, int keyval, void *value, void *extra)
 {
-    int key, err;
-    if (finalize.is_set)
+    (void)world;
+    (void)keyval;
+    (void)value;
+    (void)extra;
+    finalize.is_world_gone = 1;
+    return MPI_SUCCESS;
+}
+
+static int set_attribute(MPI_Comm comm, MPI_Comm_delete_attr_function *at_delete)
+{
+    int key;
+    int err = check("MPI_Comm_create_keyval", MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, at_delete, &key, NULL));
+    return err ? err : check("MPI_Comm_set_attr", MPI_Comm_set_attr(comm, key, NULL));
+}
+
+static int b_at_finalize(const h3ou__mpi_finalize_ops *ops)
+{
+    int err;
+    if (finalize.ops)
         return H3OU__OK;
     if ((err = check("MPI_Comm_dup", MPI_Comm_dup(MPI_COMM_WORLD, &finalize.job))) != H3OU__OK ||
         (err = check("MPI_Comm_set_errhandler", MPI_Comm_set_errhandler(finalize.job, MPI_ERRORS_RETURN))) ||
-        (err = check("MPI_Comm_create_keyval",
-                     MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, wait_for_all, &key, NULL))) != H3OU__OK)
+        (err = set_attribute(MPI_COMM_WORLD, note_world)) != H3OU__OK)
         return err;
-    finalize.all_here = all_here;
-    finalize.is_set = 1;
-    return check("MPI_Comm_set_attr", MPI_Comm_set_attr(MPI_COMM_SELF, key, NULL));
+    finalize.ops = ops;
+    return set_attribute(MPI_COMM_SELF, wait_for_all);
+}
+
+/* MPICH deletes the attributes of MPI_COMM_WORLD early and sets what MPI_Finalized says late, Open MPI the other way
+ * round: neither alone tells that MPI_Finalize does not wait for other processes any more. */
+static int b_has_finalized(int *yes)
+{
+    int err = check("MPI_Finalized", MPI_Finalized(yes));
+    *yes = *yes && finalize.is_world_gone;
+    return err;
 }
 
 static int b_split(h3ou__mpi_comm c, int color, int key, h3ou__mpi_comm *out)
@@ -229,10 +272,15 @@ static int b_isend(h3ou__mpi_comm c, const void *buf, int64_t count, int type, i
     return err ? err : check("MPI_Isend", MPI_Isend(buf, n, type_of(type), dst, tag, comm_of(c), request_of(req)));
 }
 
+static int source_of(int src)
+{
+    return src == H3OU__ANY_SOURCE ? MPI_ANY_SOURCE : src;
+}
+
 static int b_irecv(h3ou__mpi_comm c, void *buf, int64_t count, int type, int src, int tag, h3ou__mpi_req *req)
 {
-    int n, err = count_of("MPI_Irecv", count, &n);
-    return err ? err : check("MPI_Irecv", MPI_Irecv(buf, n, type_of(type), src, tag, comm_of(c), request_of(req)));
+    int n, err = count_of("MPI_Irecv", count, &n), from = source_of(src);
+    return err ? err : check("MPI_Irecv", MPI_Irecv(buf, n, type_of(type), from, tag, comm_of(c), request_of(req)));
 }
 
 static int b_test(h3ou__mpi_req *req, int *done, int64_t *bytes)
@@ -260,7 +308,7 @@ static int b_iprobe(h3ou__mpi_comm c, int src, int tag, int *found, int64_t *byt
 {
     MPI_Status status;
     int n = 0;
-    int err = check("MPI_Iprobe", MPI_Iprobe(src, tag, comm_of(c), found, &status));
+    int err = check("MPI_Iprobe", MPI_Iprobe(source_of(src), tag, comm_of(c), found, &status));
     if (!err && *found)
         err = check("MPI_Get_count", MPI_Get_count(&status, MPI_BYTE, &n));
     *bytes = n;
@@ -368,9 +416,12 @@ __attribute__((visibility("default"))) const h3ou__mpi_ops h3ou__mpi_backend = {
     .abort = b_abort,
     .version = b_version,
     .at_finalize = b_at_finalize,
+    .has_finalized = b_has_finalized,
+    .all = b_all,
     .world = b_world,
     .split = b_split,
     .dup = b_dup,
+    .dup_for_model = b_dup_for_model,
     .comm_free = b_comm_free,
     .rank = b_rank,
     .size = b_size,

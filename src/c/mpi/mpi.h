@@ -23,12 +23,20 @@ enum h3ou__type { /* what an element is; byte order between unlike machines is t
 };
 enum h3ou__op { H3OU__SUM, H3OU__MIN, H3OU__MAX, H3OU__OPS };
 
+enum { H3OU__ANY_SOURCE = -1 };
+
 typedef int64_t h3ou__mpi_comm;
 typedef struct h3ou__mpi_req {
     int64_t opaque[4];
 } h3ou__mpi_req;
 
-#define H3OU__MPI_ABI 2
+#define H3OU__MPI_ABI 3
+
+/* What is called from inside of MPI_Finalize, whoever called it. */
+typedef struct h3ou__mpi_finalize_ops {
+    void (*begins)(void);   /* at once; MPI still works as ever, MPI_Abort too */
+    void (*all_here)(void); /* all processes of the job have called it */
+} h3ou__mpi_finalize_ops;
 
 typedef struct h3ou__mpi_ops {
     int abi;          /* H3OU__MPI_ABI: a backend of another version is refused */
@@ -40,22 +48,28 @@ typedef struct h3ou__mpi_ops {
     int (*finalize)(void);
     int (*abort)(int code); /* ends the whole job; does not return unless it failed */
     int (*version)(char *text, int size);
-    /* Makes MPI_Finalize, whoever calls it, wait first until all processes of the job have called it; then all_here is
-     * called in each. Why: a process that dies while some others are inside MPI_Finalize can leave Open MPI's mpirun
-     * hanging. Collective; a second call changes nothing. */
-    int (*at_finalize)(void (*all_here)(void));
+    /* Makes MPI_Finalize, whoever calls it, wait first until all processes of the job have called it. Why: a process
+     * that dies while some others are inside MPI_Finalize can leave Open MPI's mpirun hanging. Collective; a second call
+     * changes nothing. ops is borrowed for the rest of the process. */
+    int (*at_finalize)(const h3ou__mpi_finalize_ops *ops);
+    /* MPI_Finalize has returned, or is past the point at which its processes wait for each other. */
+    int (*has_finalized)(int *yes);
 
-    /* Communicators. world: a duplicate of MPI_COMM_WORLD on which errors are returned; free it with comm_free. */
+    /* Communicators. all: MPI_COMM_WORLD itself, which belongs to the program. world: a duplicate of it on which errors
+     * are returned; free it with comm_free. dup_for_model: errors are handled as on MPI_COMM_WORLD, and it lives until
+     * MPI_Finalize. */
+    int (*all)(h3ou__mpi_comm *out);
     int (*world)(h3ou__mpi_comm *out);
     int (*split)(h3ou__mpi_comm c, int color, int key, h3ou__mpi_comm *out); /* color < 0: *out = 0, no member */
     int (*dup)(h3ou__mpi_comm c, h3ou__mpi_comm *out);
+    int (*dup_for_model)(h3ou__mpi_comm c, h3ou__mpi_comm *out);
     int (*comm_free)(h3ou__mpi_comm *c);
     int (*rank)(h3ou__mpi_comm c, int *rank);
     int (*size)(h3ou__mpi_comm c, int *size);
     int (*to_fortran)(h3ou__mpi_comm c, int *handle);       /* MPI_Comm_c2f */
     int (*group_to_fortran)(h3ou__mpi_comm c, int *handle); /* the Fortran handle of its group */
 
-    /* Point to point. */
+    /* Point to point. src of irecv and iprobe may be H3OU__ANY_SOURCE. */
     int (*isend)(h3ou__mpi_comm c, const void *buf, int64_t count, int type, int dst, int tag, h3ou__mpi_req *req);
     int (*irecv)(h3ou__mpi_comm c, void *buf, int64_t count, int type, int src, int tag, h3ou__mpi_req *req);
     int (*test)(h3ou__mpi_req *req, int *done, int64_t *bytes); /* bytes (may be NULL): received, when done */

@@ -104,9 +104,15 @@ static int s_version(char *text, int size)
     return H3OU__OK;
 }
 
-static int s_at_finalize(void (*all_here)(void))
+static int s_at_finalize(const h3ou__mpi_finalize_ops *ops)
 {
-    (void)all_here;
+    (void)ops;
+    return H3OU__OK;
+}
+
+static int s_has_finalized(int *yes)
+{
+    *yes = 0;
     return H3OU__OK;
 }
 
@@ -165,7 +171,7 @@ static int s_isend(h3ou__mpi_comm c, const void *buf, int64_t count, int type, i
 
 static int s_irecv(h3ou__mpi_comm c, void *buf, int64_t count, int type, int src, int tag, h3ou__mpi_req *req)
 {
-    int err = only_rank("irecv", src);
+    int err = only_rank("irecv", src == H3OU__ANY_SOURCE ? 0 : src);
     return err ? err : post(false, c, buf, count * h3ou__type_size(type), tag, req);
 }
 
@@ -204,7 +210,7 @@ static int s_iprobe(h3ou__mpi_comm c, int src, int tag, int *found, int64_t *byt
             *found = 1;
             *bytes = i->bytes;
         }
-    return only_rank("iprobe", src);
+    return only_rank("iprobe", src == H3OU__ANY_SOURCE ? 0 : src);
 }
 
 static int s_ibarrier(h3ou__mpi_comm c, h3ou__mpi_req *req)
@@ -302,9 +308,12 @@ const h3ou__mpi_ops h3ou__mpi_self = {
     .abort = s_abort,
     .version = s_version,
     .at_finalize = s_at_finalize,
+    .has_finalized = s_has_finalized,
+    .all = s_new_comm,
     .world = s_new_comm,
     .split = s_split,
     .dup = s_dup,
+    .dup_for_model = s_dup,
     .comm_free = s_comm_free,
     .rank = s_rank,
     .size = s_size,

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -14,16 +13,36 @@ struct h3ou__deadline {
     pthread_cond_t changed;
     bool is_over;
     struct timespec end;
+    bool (*is_lost)(void); /* or NULL */
     void (*late)(void);
 };
+
+static bool is_after(const struct timespec *a, const struct timespec *b)
+{
+    return a->tv_sec > b->tv_sec || (a->tv_sec == b->tv_sec && a->tv_nsec >= b->tv_nsec);
+}
+
+/* Waits until the end, or for a second when there is something to look at. */
+static bool wait_a_while(h3ou__deadline *d)
+{
+    struct timespec now, until = d->end;
+    if (d->is_lost) {
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        now.tv_sec++;
+        until = is_after(&now, &d->end) ? d->end : now;
+    }
+    while (!d->is_over && pthread_cond_timedwait(&d->changed, &d->mutex, &until) != ETIMEDOUT)
+        ;
+    return !d->is_over && is_after(&until, &d->end);
+}
 
 static void *wait_until_late(void *arg)
 {
     h3ou__deadline *d = arg;
-    int code = 0;
+    int lost = 0;
     pthread_mutex_lock(&d->mutex);
-    while (!d->is_over && code != ETIMEDOUT)
-        code = pthread_cond_timedwait(&d->changed, &d->mutex, &d->end);
+    while (!wait_a_while(d) && !d->is_over && lost < 2)
+        lost = d->is_lost && d->is_lost() ? lost + 1 : 0;
     bool is_late = !d->is_over;
     pthread_mutex_unlock(&d->mutex);
     if (is_late)
@@ -49,11 +68,17 @@ static void init_condition(pthread_cond_t *condition)
 
 h3ou__deadline *h3ou__deadline_begin(double seconds, void (*late)(void))
 {
+    return h3ou__deadline_watch(seconds, NULL, late);
+}
+
+h3ou__deadline *h3ou__deadline_watch(double seconds, bool (*is_lost)(void), void (*late)(void))
+{
     sigset_t all, before;
     h3ou__deadline *d = calloc(1, sizeof *d);
     if (!d)
         return NULL;
     d->late = late;
+    d->is_lost = is_lost;
     pthread_mutex_init(&d->mutex, NULL);
     init_condition(&d->changed);
     clock_gettime(CLOCK_MONOTONIC, &d->end);

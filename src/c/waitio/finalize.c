@@ -240,13 +240,18 @@ void waitio__finalize_by_h3ou(void)
         in->is_run_by_h3ou = true;
 }
 
+static waitio__frame abort_frame(const char *text)
+{
+    return (waitio__frame){.kind = WAITIO__ABORT, .tag = H3OU__EABORT, .length = strnlen(text, WAITIO__TEXT_MOST)};
+}
+
 /* Tells a process that is not at the other end of a control link. */
 static void tell_directly(waitio__instance *in, int global, const char *text)
 {
     waitio__peer *p;
     if (waitio__peer_get(in, global, &p) || p->failed || p->lost > 0 || p->heard_bye)
         return;
-    waitio__frame f = {.kind = WAITIO__ABORT, .tag = H3OU__EABORT, .length = strnlen(text, WAITIO__TEXT_MOST)};
+    waitio__frame f = abort_frame(text);
     p->is_told = true;
     if (waitio__peer_stands(p)) {
         if (waitio__peer_send_frame(p, &f, text))
@@ -256,6 +261,16 @@ static void tell_directly(waitio__instance *in, int global, const char *text)
     free(p->last_word);
     p->last_word = strndup(text, WAITIO__TEXT_MOST);
     waitio__peer_connect(p);
+}
+
+/* Those with whom this process has a connection may wait for it, while the King of their job has left the run. They are not
+ * awaited: they may compute. */
+static void tell_neighbours(waitio__instance *in, const char *text)
+{
+    waitio__frame f = abort_frame(text);
+    for (waitio__peer *p = in->peer; p; p = p->next)
+        if (!p->is_told && !p->failed && !p->heard_bye && waitio__peer_stands(p))
+            waitio__peer_send_frame(p, &f, text); /* or they find that this process has gone */
 }
 
 /* The master has a link to every King, and a King's master tells the others. */
@@ -298,6 +313,7 @@ int waitio_abort(const char *text, double seconds)
     for (int pb = 0; pb < in->table.npb; pb++)
         if (pb != in->set.pbid && !has_control(in, pb))
             tell_directly(in, waitio__endpoints_global(&in->table, pb, 0), reason);
+    tell_neighbours(in, reason);
     waitio__progress_until(in, is_heard, NULL, seconds > 0 ? seconds : 0, NULL);
     waitio__thread_unlock(in);
     return H3OU__OK;

@@ -112,7 +112,9 @@ def _at_exit():
     exception = getattr(sys, "last_value", None)
     if exception is not None and not _is_interactive():
         _end_with(exception, getattr(sys, "last_traceback", None), None)
-    _abort(PROGRAM, "the program ended without h3ou_coupling_end")
+    time = (ctypes.c_int * 6)()
+    at = "" if library.function("h3ou_time_now")(_run.ctx, time) else " at the model time %04d-%02d-%02d %02d:%02d:%02d" % tuple(time)
+    _abort(PROGRAM, f"the program ended without h3ou_coupling_end{at}")
 
 
 def h3ou_init(comp_name, config_file_name, nensemble=1):
@@ -149,6 +151,11 @@ def h3ou_end():
         h3ou_coupling_end()
 
 
+def h3ou_abort(text):
+    """Ends the run, in every job: all say text, the component and the rank. Any process may call it, at any time. Does not return."""
+    _abort(PROGRAM, str(text))
+
+
 def six(time_array, what):
     """A time array as C reads it."""
     array = given(time_array, INT, what)
@@ -165,7 +172,7 @@ def _local():
 
 def h3ou_get_my_comm():
     """The Fortran handle (int) of my component's communicator in this process's MPI: mpi4py.MPI.Comm.f2py makes a communicator
-    of it. 0 in a process without MPI."""
+    of it, which lives until MPI_Finalize, also after h3ou_coupling_end, and is not to be freed. 0 in a process without MPI."""
     return _local()[0]
 
 
@@ -180,7 +187,8 @@ def h3ou_get_my_size():
 
 
 def h3ou_get_mpi_parameter(comp_name):
-    """(comm, group, size, rank) of my component comp_name; comm and group are Fortran handles."""
+    """(comm, group, size, rank) of my component comp_name; comm and group are Fortran handles. The communicator lives until
+    MPI_Finalize."""
     there = ctypes.c_int()
     call("h3ou_component_id", context(), text(comp_name, "comp_name"), ctypes.byref(there))
     if there.value != library.function("h3ou_my_component_id")(context()):

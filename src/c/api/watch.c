@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A program that ends with an open context, in whatever way that the process itself sees: the run ends, for all. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "api/context.h"
+#include "base/error.h"
+
+/* The context that is open in this process. */
+static struct {
+    h3ou_ctx *ctx;
+    pid_t process; /* a forked child that exits ends nothing */
+    char name[H3OU__NAME + 1];
+    int rank;
+    bool is_registered, is_registered_again;
+    bool was_open;
+} watched;
+
+int h3ou__launched_rank(void)
+{
+    static const char *const names[] = {"PMI_RANK", "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "SLURM_PROCID"};
+    for (int i = 0; i < 4; i++)
+        if (getenv(names[i]))
+            return atoi(getenv(names[i]));
+    return 0;
+}
+
+/* Whether somebody waits for this process. A context that has not joined knows only what the launcher told. */
+static bool has_others(const h3ou_ctx *ctx)
+{
+    static const char *const sizes[] = {"WAITIO_NPB", "PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "SLURM_NTASKS"};
+    if (ctx->world)
+        return h3ou__comm_size(h3ou__world_global(ctx->world)) > 1;
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        if (getenv(sizes[i]) && atoi(getenv(sizes[i])) > 1)
+            return true;
+    return false;
+}
+
+static void left_early(const char *how)
+{
+    int date[6];
+    char at[128] = "";
+    if (!watched.ctx || watched.process != getpid() || !has_others(watched.ctx))
+        return;
+    if (h3ou_time_now(watched.ctx, date) == H3OU_OK)
+        snprintf(at, sizeof at, " at the model time %04d-%02d-%02d %02d:%02d:%02d", date[0], date[1], date[2], date[3],
+                 date[4], date[5]);
+    h3ou_abort(watched.ctx,
+               h3ou__fail(H3OU__ESTATE,
+                          "the program %s without h3ou_coupling_end%s, while others of the run may wait for "
+                          "it",
+                          how, at));
+}
+
+static void exits(void)
+{
+    left_early("exited");
+}
+
+static void finalizes(void)
+{
+    left_early("called MPI_Finalize");
+}
+
+void h3ou__watch_begin(h3ou_ctx *ctx)
+{
+    watched.ctx = ctx;
+    watched.was_open = true;
+    watched.process = getpid();
+    watched.rank = ctx->world ? h3ou__comm_rank(h3ou__world_local(ctx->world)) : h3ou__launched_rank();
+    memcpy(watched.name, ctx->name, sizeof ctx->name);
+    h3ou__world_when_finalized(finalizes);
+    /* Again after joining: what was registered last is called first, and WaitIO leaves the run at exit, too. */
+    bool *registered = ctx->world ? &watched.is_registered_again : &watched.is_registered;
+    if (!*registered)
+        *registered = atexit(exits) == 0;
+}
+
+/* A process that ends well without having called h3ou_init has finished something else. */
+static void never_joined(int status, void *unused)
+{
+    (void)unused;
+    if (!watched.was_open && watched.process == getpid() && (status != 0 || h3ou__world_mpi_runs()))
+        h3ou_abort(NULL, h3ou__fail(H3OU__ESTATE, "the program exited with code %d before h3ou_init", status));
+}
+
+/* In a run of several jobs, in a process that a launcher started, the others wait until this one joins. */
+__attribute__((constructor)) static void watch_from_start(void)
+{
+    static const char *const ranks[] = {"PMI_RANK", "OMPI_COMM_WORLD_RANK", "PMIX_RANK"};
+    const char *jobs = getenv("WAITIO_NPB");
+    bool is_launched = false;
+    for (size_t i = 0; i < sizeof ranks / sizeof *ranks; i++)
+        is_launched = is_launched || getenv(ranks[i]);
+    watched.process = getpid();
+    if (is_launched && jobs && atoi(jobs) > 1)
+        on_exit(never_joined, NULL);
+}
+
+void h3ou__watch_end(const h3ou_ctx *ctx)
+{
+    if (watched.ctx == ctx)
+        watched.ctx = NULL;
+}
+
+h3ou_ctx *h3ou__watched(void)
+{
+    return watched.ctx;
+}
+
+const char *h3ou__watched_name(int *rank)
+{
+    *rank = watched.rank;
+    return watched.name[0] ? watched.name : "(unnamed)";
+}

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "comm/mpi_life.h"
+
+#include <stdatomic.h>
+#include <stdio.h>
+
+#include "base/env.h"
+#include "base/error.h"
+#include "comm/comm.h"
+#include "join/arrival.h"
+#include "join/join.h"
+#include "os/deadline.h"
+#include "os/sibling.h"
+
+static const double DEFAULT_END_PATIENCE = 60.0, ABORT_PATIENCE = 10.0, INIT_MARGIN = 5.0;
+
+/* One of each in a process, read by threads of their own. */
+static struct {
+    const h3ou__mpi_ops *mpi;
+    double join_patience, end_patience;
+    atomic_bool is_finalizing; /* h3ou__mpi_end is inside MPI_Finalize */
+    void (*end)(const char *sentence);
+    void (*finalized)(void);
+} life;
+
+void h3ou__world_when_stuck(void (*end)(const char *sentence))
+{
+    life.end = end;
+}
+
+void h3ou__world_when_finalized(void (*finalized)(void))
+{
+    life.finalized = finalized;
+}
+
+static void init_is_late(void)
+{
+    char text[256];
+    if (h3ou__sibling_has_ended())
+        life.end("MPI_Init waits for a process of this job that has ended without calling it");
+    snprintf(text, sizeof text,
+             "MPI_Init has not returned within %.0f s, %.0f s more than the patience of joining (H3OU_JOIN_PATIENCE): "
+             "another process of this job has ended, or was not started",
+             life.join_patience + INIT_MARGIN, INIT_MARGIN);
+    life.end(text);
+}
+
+/* MPI_Finalize may have returned long ago, to a program that goes on without MPI. */
+static void finalize_is_late(void)
+{
+    char text[256];
+    int is_past = 0;
+    if (!atomic_load(&life.is_finalizing) && (life.mpi->has_finalized(&is_past) != H3OU__OK || is_past))
+        return;
+    snprintf(text, sizeof text,
+             "MPI_Finalize has not returned within %.0f s (H3OU_END_PATIENCE) after all processes of this job called "
+             "it: one of them has ended or is stuck there",
+             life.end_patience);
+    life.end(text);
+}
+
+static void finalize_begins(void)
+{
+    if (!atomic_load(&life.is_finalizing) && life.finalized)
+        life.finalized();
+}
+
+static void all_finalize(void)
+{
+    h3ou__deadline_begin(life.end_patience, finalize_is_late); /* until the end of the process */
+}
+
+static int start(const h3ou__mpi_ops *mpi, int *did_init)
+{
+    int running = 0, finalized = 0, err = mpi->initialized(&running, &finalized);
+    if (err)
+        return err;
+    h3ou__deadline *d = running || !life.end ? NULL
+                                             : h3ou__deadline_watch(life.join_patience + INIT_MARGIN,
+                                                                    h3ou__sibling_has_ended, init_is_late);
+    err = mpi->init(did_init);
+    h3ou__deadline_end(d);
+    return err;
+}
+
+int h3ou__mpi_begin(const h3ou__mpi_ops **mpi, int *did_init)
+{
+    static const h3ou__mpi_finalize_ops ops = {.begins = finalize_begins, .all_here = all_finalize};
+    int err = h3ou__mpi_find(mpi);
+    if (err || (err = h3ou__join_patience(&life.join_patience)) != H3OU__OK ||
+        (err = h3ou__env_real("H3OU_END_PATIENCE", DEFAULT_END_PATIENCE, &life.end_patience)) != H3OU__OK ||
+        (err = start(*mpi, did_init)) != H3OU__OK || (err = h3ou__arrive(*mpi, life.join_patience)) != H3OU__OK)
+        return err;
+    life.mpi = *mpi;
+    return life.end ? (*mpi)->at_finalize(&ops) : H3OU__OK;
+}
+
+int h3ou__mpi_end(const h3ou__mpi_ops *mpi)
+{
+    atomic_store(&life.is_finalizing, true);
+    int err = mpi->finalize();
+    atomic_store(&life.is_finalizing, false);
+    return err;
+}
+
+bool h3ou__world_mpi_runs(void)
+{
+    const h3ou__mpi_ops *mpi;
+    int running = 0, finalized = 0;
+    return h3ou__mpi_find(&mpi) == H3OU__OK && mpi != &h3ou__mpi_self &&
+           mpi->initialized(&running, &finalized) == H3OU__OK && running && !finalized;
+}
+
+static void abort_is_late(void)
+{
+    char text[128];
+    snprintf(text, sizeof text, "MPI_Abort has not ended this process within %.0f s: it ends itself", ABORT_PATIENCE);
+    life.end(text);
+}
+
+void h3ou__mpi_kill(const h3ou__mpi_ops *mpi, int code)
+{
+    int running = 0, finalized = 0;
+    if ((!mpi && h3ou__mpi_find(&mpi) != H3OU__OK) || mpi->initialized(&running, &finalized) != H3OU__OK)
+        return;
+    if (running && !finalized && life.end)
+        h3ou__deadline_begin(ABORT_PATIENCE, abort_is_late); /* MPI_Abort waits for the launcher */
+    if (running && !finalized)
+        mpi->abort(code);
+    else if (!running)
+        h3ou__mpi_abort_unstarted(code);
+}
