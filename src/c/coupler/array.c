@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "coupler/quiet.h"
 
 static bool is_plain_shape(const h3ou__arrays *a, int64_t n, int layer)
 {
@@ -105,7 +106,7 @@ static double double_of(const float *from)
 static void read_row(const h3ou__place *p, int64_t at, const void *array, double *to)
 {
     if (!p->is_single)
-        memcpy(to, (const double *)array + at, sizeof *to * (size_t)p->row);
+        h3ou__quiet_copy(p->row, (const double *)array + at, to);
     else
         for (int64_t i = 0; i < p->row; i++)
             to[i] = double_of((const float *)array + at + i);
@@ -127,7 +128,7 @@ static void write_some(bool is_single, const double *from, const int64_t cell[],
         if (skip_nan && isnan(value))
             continue;
         if (is_single)
-            ((float *)array)[at[i]] = (float)value;
+            ((float *)array)[at[i]] = h3ou__quiet_single(value);
         else
             ((double *)array)[at[i]] = value;
     }

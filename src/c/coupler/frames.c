@@ -31,7 +31,9 @@ int h3ou__frames_create(const h3ou__grid *g, h3ou__frame **out)
     for (int64_t k = 0; k < g->n; k++) {
         int64_t i = m->lon ? k : g->order[k]; /* the library made centres from the corners, in another order */
         double lon = m->lon ? m->lon[k] : g->cells->lon[k], lat = m->lon ? m->lat[k] : g->cells->lat[k];
-        frame_at(lon, lat, m->angle ? m->angle[i] : 0.0, &frame[i]);
+        double angle = m->angle ? m->angle[i] : 0.0;
+        /* The cosine of infinity, which a masked cell may have, would raise an exception. */
+        frame_at(lon, lat, isfinite(angle) ? angle : NAN, &frame[i]);
     }
     *out = frame;
     return H3OU__OK;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "coupler/quiet.h"
 #include "interp/cells.h"
 
 static const double PI = 3.14159265358979323846;
@@ -45,8 +46,10 @@ static double *copy(const char *grid, int64_t n, const double from[], double sca
     double *to = malloc(sizeof *to * (size_t)(n + 1));
     if (!to)
         h3ou__fail(H3OU__ENOMEM, "grid %s: out of memory for its coordinates", grid);
+    if (to)
+        h3ou__quiet_copy(n, from, to);
     for (int64_t i = 0; to && i < n; i++)
-        to[i] = from[i] * scale;
+        to[i] *= scale;
     return to;
 }
 
@@ -104,7 +107,7 @@ int h3ou__geometry_area(h3ou__geometry *g, const char *grid, int64_t n, const in
     if (g->area)
         return twice("h3ou_grid_area", grid, "areas");
     for (int64_t i = 0; i < n; i++)
-        if (!(area[i] > 0.0) || !isfinite(area[i]))
+        if (!isfinite(area[i]) || !(area[i] > 0.0))
             return h3ou__fail(H3OU__EARG, "h3ou_grid_area: grid %s, cell %" PRId64 ": an area of %g steradians", grid,
                               index[i], area[i]);
     g->area = copy(grid, n, area, 1.0);

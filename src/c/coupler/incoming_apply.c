@@ -93,7 +93,7 @@ static void rotate_row(const h3ou__incoming *in, const h3ou__apply *how, int64_t
         counted += coef;
     }
     bool misses = counted != whole && fabs(counted) <= 1e-12 * weight;
-    for (int k = 0; k < 2 && counted != whole; k++) /* as h3ou__sparse_apply does it */
+    for (int k = 0; k < 2 && counted != whole && !misses; k++) /* as h3ou__sparse_apply does it */
         sum[k] = sum[k] / counted * whole;
     *first = misses ? how->missing : how->factor * sum[0];
     *second = misses ? how->missing : how->factor * sum[1];

@@ -13,6 +13,7 @@
 #include "coupler/calendar.h"
 #include "coupler/due.h"
 #include "coupler/lenient.h"
+#include "coupler/quiet.h"
 
 struct h3ou__parcel {
     h3ou__parcel *next;
@@ -35,13 +36,32 @@ static int window_of(const h3ou__config *config, const h3ou__config_var *var)
     return var->intvl == 0 ? 4 : (int)(4 + 2 * config->longest_lag / var->intvl);
 }
 
+/* The cells that travel: nothing is computed of others, which may hold anything (fill values as huge as can be). */
+static int list_needed(h3ou__outgoing *o)
+{
+    unsigned char *is_needed = calloc((size_t)o->n + 1, 1);
+    o->needed = malloc(sizeof *o->needed * (size_t)(o->n + 1));
+    if (!is_needed || !o->needed) {
+        free(is_needed);
+        return H3OU__ENOMEM;
+    }
+    for (int64_t k = 0; k < o->plan->start[o->plan->npartner]; k++)
+        is_needed[o->plan->slot[k]] = 1;
+    for (int64_t i = 0; i < o->n; i++)
+        if (is_needed[i])
+            o->needed[o->nneeded++] = i;
+    free(is_needed);
+    return H3OU__OK;
+}
+
 static int make_room(h3ou__outgoing *o)
 {
     o->values = o->n * o->var->layer * (o->var->is_vector ? 2 : 1);
     size_t values = (size_t)o->values + 1, cells = (size_t)o->n + 1;
+    int err = list_needed(o);
     o->newest = calloc(values, sizeof *o->newest);
     o->share = calloc(cells, sizeof *o->share);
-    if (!o->newest || !o->share)
+    if (err || !o->newest || !o->share)
         return no_memory(o);
     if (o->var->flag != H3OU__AVR)
         return H3OU__OK;
@@ -92,6 +112,7 @@ void h3ou__outgoing_free(h3ou__outgoing *o)
         parcel_free(o->first);
         o->first = next;
     }
+    free(o->needed);
     free(o->newest);
     free(o->share);
     free(o->sum);
@@ -114,7 +135,7 @@ static int copy_share(h3ou__outgoing *o, const h3ou__arrays *given)
                           o->config->file, o->var->line, o->var->put, given->nshare, o->n);
     h3ou__place_read(&place, o->n, 1, given->share, o->share);
     for (int64_t i = 0; i < o->n; i++) {
-        if (!(o->share[i] >= -1e-6 && o->share[i] <= 1.0 + 1e-6))
+        if (isnan(o->share[i]) || o->share[i] < -1e-6 || o->share[i] > 1.0 + 1e-6)
             return h3ou__fail(H3OU__EARG,
                               "%s:%d: field %s, cell %" PRId64 ": share %g of the cell counts: it must be 0 to 1",
                               o->config->file, o->var->line, o->var->put, o->grid->index[i], o->share[i]);
@@ -132,10 +153,13 @@ static int copy_values(h3ou__outgoing *o, const h3ou__arrays *given)
         return h3ou__arrays_misfit(given, o->config, o->var, o->var->put, o->grid);
     for (int k = 0; k < given->count; k++)
         h3ou__place_read(&place, o->n, o->var->layer, given->component[k], o->newest + k * o->n * o->var->layer);
-    if (o->var->remap.has_missing && !o->var->remap.keep_missing)
-        for (int64_t i = 0; i < o->values; i++)
-            if (o->newest[i] == o->var->remap.missing)
-                o->newest[i] = NAN;
+    bool has_missing = o->var->remap.has_missing && !o->var->remap.keep_missing;
+    double missing = o->var->remap.missing;
+    if (given->is_single)
+        missing = h3ou__quiet_single(missing);
+    for (int64_t i = 0; i < o->values && has_missing; i++)
+        if (o->newest[i] == missing)
+            o->newest[i] = NAN;
     return H3OU__OK;
 }
 
@@ -145,7 +169,8 @@ static void add_shared(h3ou__outgoing *o, double weight)
     for (int64_t i = 0; i < o->n && !o->sum_has_share; i++)
         o->share_sum[i] = o->sum_weight; /* the puts before counted wholly */
     o->sum_has_share = true;
-    for (int64_t i = 0; i < o->n; i++) {
+    for (int64_t k = 0; k < o->nneeded; k++) {
+        int64_t i = o->needed[k];
         double share = weight * (o->has_share ? o->share[i] : 1.0);
         if (share <= 0.0)
             continue;
@@ -153,6 +178,17 @@ static void add_shared(h3ou__outgoing *o, double weight)
         for (int64_t at = i; at < o->values; at += o->n)
             o->sum[at] += share * o->newest[at];
     }
+}
+
+static void add_plain(h3ou__outgoing *o, double weight)
+{
+    if (o->nneeded == o->n)
+        for (int64_t i = 0; i < o->values; i++)
+            o->sum[i] += weight * o->newest[i];
+    else
+        for (int64_t start = 0; start < o->values; start += o->n)
+            for (int64_t k = 0; k < o->nneeded; k++)
+                o->sum[start + o->needed[k]] += weight * o->newest[start + o->needed[k]];
 }
 
 /* Whether there is a NaN, by the bits: comparing one may raise an exception. */
@@ -167,7 +203,7 @@ static bool has_nan(const double value[], int64_t n)
     return any >> 63;
 }
 
-/* The first one that counts, told once: where a wrong number entered the run is else hard to find. */
+/* The first one that counts and travels, told once: where a wrong number entered the run is else hard to find. */
 static void tell_nan(h3ou__outgoing *o, const h3ou__clock *clock)
 {
     int date[6];
@@ -177,16 +213,17 @@ static void tell_nan(h3ou__outgoing *o, const h3ou__clock *clock)
     memcpy(date, clock->date, sizeof date);
     h3ou__date_add(o->config->calendar, date, clock->now);
     bool missing = o->var->remap.has_missing || *o->var->remap.method;
-    for (int64_t i = 0; i < o->values && !o->nan_told; i++) {
-        int64_t cell = i % o->n;
-        if (!isnan(o->newest[i]) || (o->has_share && o->share[cell] <= 0.0))
-            continue;
-        h3ou__log(missing ? H3OU__LOG_WHISPER : H3OU__LOG_WARNING, "nan",
-                  "field=%s to=%s cell=%" PRId64 " layer=%" PRId64 " time=\"%s\" taken-as=%s", o->var->put,
-                  o->config->pair[o->var->pair].comp_get, o->grid->index[cell], i / o->n % o->var->layer + 1,
-                  h3ou__date_text(date, text), missing ? "missing" : "value");
-        o->nan_told = true;
-    }
+    for (int64_t start = 0; start < o->values; start += o->n)
+        for (int64_t k = 0; k < o->nneeded && !o->nan_told; k++) {
+            int64_t cell = o->needed[k];
+            if (!isnan(o->newest[start + cell]) || (o->has_share && o->share[cell] <= 0.0))
+                continue;
+            h3ou__log(missing ? H3OU__LOG_WHISPER : H3OU__LOG_WARNING, "nan",
+                      "field=%s to=%s cell=%" PRId64 " layer=%" PRId64 " time=\"%s\" taken-as=%s", o->var->put,
+                      o->config->pair[o->var->pair].comp_get, o->grid->index[cell], start / o->n % o->var->layer + 1,
+                      h3ou__date_text(date, text), missing ? "missing" : "value");
+            o->nan_told = true;
+        }
 }
 
 /* Equal steps weigh exactly 1: the mean is then that of the values, to the bit. */
@@ -200,8 +237,7 @@ static void add_to_mean(h3ou__outgoing *o, int64_t step)
     if (o->has_share || o->sum_has_share)
         add_shared(o, weight);
     else
-        for (int64_t i = 0; i < o->values; i++)
-            o->sum[i] += weight * o->newest[i];
+        add_plain(o, weight);
     o->sum_weight += weight;
     o->nsum++;
 }
@@ -236,7 +272,8 @@ int h3ou__outgoing_progress(h3ou__outgoing *o)
     return H3OU__OK;
 }
 
-/* What leaves at an exchange: values that are divided by scale, or cell by cell by weight. */
+/* What leaves at an exchange: values that are divided by scale, or cell by cell by weight. Cells with share 0 do not
+ * count and may hold anything, infinity too: they leave as 0. */
 typedef struct sample {
     const double *value;
     const double *weight; /* [n], or NULL */
@@ -246,6 +283,8 @@ typedef struct sample {
 
 static inline double value_of(const sample *s, int64_t layer_start, int64_t cell)
 {
+    if (s->share && s->share[cell] <= 0.0)
+        return 0.0;
     if (!s->weight)
         return s->value[layer_start + cell] / s->scale;
     return s->weight[cell] > 0.0 ? s->value[layer_start + cell] / s->weight[cell] : 0.0;

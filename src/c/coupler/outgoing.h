@@ -44,6 +44,8 @@ typedef struct h3ou__outgoing {
     bool has_value;         /* something was put */
     bool has_initial;       /* it was put before the first step */
     bool nan_told;          /* the log has its first NaN */
+    int64_t *needed;        /* [nneeded] those that somebody needs, ascending */
+    int64_t nneeded;
     int64_t values;         /* n * layer, twice that of a vector */
     double *newest;         /* [values]; what is missing is NaN */
     double *share;          /* [n] of newest */

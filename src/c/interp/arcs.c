@@ -10,7 +10,8 @@ double h3ou__half_tangent(const double a[3], const double step[3])
     double b[2] = {a[0] + step[0], a[1] + step[1]};
     double across = a[0] * step[1] - a[1] * step[0];
     double circle2 = 0.5 * (a[0] * a[0] + a[1] * a[1] + b[0] * b[0] + b[1] * b[1]);
-    return across / (circle2 + a[0] * b[0] + a[1] * b[1]);
+    double along = circle2 + a[0] * b[0] + a[1] * b[1];
+    return along != 0.0 ? across / along : copysign(1e150, across); /* half a circle; its square does not overflow */
 }
 
 double h3ou__lens_area(double z, double t)
@@ -34,8 +35,10 @@ double h3ou__half_excess(const double o[3], const double da[3], const double db[
     h3ou__cross(da, db, n);
     double above = h3ou__dot(o, n);
     double below = 4.0 + 2.0 * (h3ou__dot(o, da) + h3ou__dot(o, db)) + h3ou__dot(da, db);
+    if (below < 1.0)
+        return atan2(above, below);
     double x = above / below;
-    if (!(fabs(x) < 0.02) || below < 1.0)
+    if (!(fabs(x) < 0.02))
         return atan2(above, below);
     double x2 = x * x;
     return x * (1.0 + x2 * (-1.0 / 3 + x2 * (1.0 / 5 + x2 * (-1.0 / 7 + x2 / 9))));

@@ -108,7 +108,11 @@ static bool find_place(const stencil *s, double uv[2], double coef[2][4])
                 dv[d] += coef[0][k % 4] * slope[1][k / 4] * s->image[k][d];
             }
         double det = du[0] * dv[1] - du[1] * dv[0];
-        double u = (at[1] * dv[0] - at[0] * dv[1]) / det, v = (du[1] * at[0] - du[0] * at[1]) / det;
+        double u = at[1] * dv[0] - at[0] * dv[1], v = du[1] * at[0] - du[0] * at[1];
+        if (!(fabs(u) + fabs(v) < 1e100 * fabs(det))) /* the map folds here; the quotients might overflow */
+            return false;
+        u /= det;
+        v /= det;
         uv[0] += u;
         uv[1] += v;
         change = fabs(u) + fabs(v);

@@ -94,7 +94,7 @@ static double rise_at(const rise *r, double t, double *slope)
 static double rise_zero(const rise *r, double low, double high)
 {
     double slope, at_low = rise_at(r, low, &slope), at_high = rise_at(r, high, &slope);
-    double t = low + (high - low) * at_low / (at_low - at_high);
+    double t = at_low != at_high ? low + (high - low) * at_low / (at_low - at_high) : 0.5 * (low + high);
     for (int i = 0; i < 60; i++) {
         double h = rise_at(r, t, &slope);
         if (h == 0.0)
@@ -103,7 +103,7 @@ static double rise_zero(const rise *r, double low, double high)
             low = t;
         else
             high = t;
-        double better = t - h / slope;
+        double better = slope != 0.0 ? t - h / slope : 2.0; /* beyond every bracket */
         if (fabs(better - t) <= 4e-16)
             return better;
         t = better > low && better < high ? better : 0.5 * (low + high);
@@ -120,7 +120,10 @@ static int rise_zeros(const rise *r, double pz, bool opposite, double t[2])
         t[0] = rise_zero(r, 0.0, 1.0);
         return 1;
     }
-    double apex = (r->dz + 0.5 * pz * r->dd) / (r->dd * (pz + 0.5 * r->dz));
+    double above = r->dz + 0.5 * pz * r->dd, below = r->dd * (pz + 0.5 * r->dz);
+    if (below == 0.0) /* the equator halves the arc: the apex of its circle lies beyond both ends */
+        return 0;
+    double apex = above / below;
     if (!(apex > 0.0 && apex < 1.0) || (rise_at(r, apex, &slope) > 0) == (r->start > 0))
         return 0;
     t[0] = rise_zero(r, 0.0, apex);
@@ -158,10 +161,10 @@ static int dip_roots(const dip *d, double t[2])
     int k = 0, found = 0;
     if (disc < 0)
         return 0;
-    double s = -(d->across + copysign(sqrt(disc), d->across));
-    if (d->q != 0)
+    double s = -(d->across + copysign(sqrt(disc), d->across)), far = 2.0 * d->end;
+    if (d->q != 0 && fabs(s) <= far * fabs(d->q)) /* beyond the end a quotient might overflow */
         root[k++] = s / d->q;
-    if (s != 0)
+    if (s != 0 && fabs(d->h) <= far * fabs(s))
         root[k++] = d->h / s;
     for (int i = 0; i < k; i++)
         if (root[i] >= 0 && root[i] <= d->end)

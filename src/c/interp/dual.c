@@ -324,6 +324,8 @@ static bool meet_chord(const h3ou__dual *d, const h3ou__frame *f, int64_t k, con
         !h3ou__frame_image(f, d->cells->xyz + 3 * (int64_t)d->cell[d->start[k] + 1], b))
         return false;
     double left = a[0] * way[1] - a[1] * way[0], right = b[0] * way[1] - b[1] * way[0];
+    if (left == right) /* the way runs along the chord; or a cell's centre stands on the apex */
+        return false;
     *share = left / (left - right);
     if (!(*share > -1e-12 && *share < 1 + 1e-12))
         return false;

@@ -41,9 +41,9 @@ static bool is_missing(const h3ou__apply *how, const double *source, int64_t cel
 /* The largest part of the step that keeps value + part * step within low and high. */
 static double part_within(double value, double step, double low, double high)
 {
-    if (step > 0.0)
-        return fmin(1.0, (high - value) / step);
-    return step < 0.0 ? fmin(1.0, (low - value) / step) : 1.0;
+    if (step > 0.0) /* no division where the quotient is above 1: it might overflow */
+        return high - value >= step ? 1.0 : (high - value) / step;
+    return step < 0.0 && low - value > step ? (low - value) / step : 1.0;
 }
 
 static void limit_cell(const h3ou__gradient *g, const h3ou__apply *how, const double *source, int64_t i, limited *to)
@@ -51,9 +51,9 @@ static void limit_cell(const h3ou__gradient *g, const h3ou__apply *how, const do
     double value = source[g->cell[i]], low = value, high = value, a = 0, b = 0, part = 1.0;
     bool whole = true;
     to->counts[i] = !is_missing(how, source, g->cell[i]);
-    for (int64_t k = g->start[i]; k < g->start[i + 1]; k++) {
+    for (int64_t k = g->start[i]; k < g->start[i + 1] && whole; k++) {
         double v = source[g->stencil[k]];
-        whole &= !is_missing(how, source, g->stencil[k]);
+        whole = !is_missing(how, source, g->stencil[k]);
         low = fmin(low, v);
         high = fmax(high, v);
         a += g->gx[k] * v;

@@ -7,6 +7,7 @@
 #include "interp/vector.h"
 
 static const double SLACK = 1e-12; /* of the polygon: less beyond an edge is rounding */
+static const double MOST = 1e100;  /* a quotient beyond this may overflow, which traps in a model that is debugged */
 
 void h3ou__frame_at(const double up[3], h3ou__frame *out)
 {
@@ -22,9 +23,11 @@ void h3ou__frame_at(const double up[3], h3ou__frame *out)
 bool h3ou__frame_image(const h3ou__frame *f, const double x[3], double out[2])
 {
     double high = h3ou__dot(f->up, x);
+    if (!(high > 0.05))
+        return false;
     out[0] = h3ou__dot(f->east, x) / high;
     out[1] = h3ou__dot(f->north, x) / high;
-    return high > 0.05;
+    return true;
 }
 
 static double cross2(const double a[2], const double b[2])
@@ -98,6 +101,8 @@ bool h3ou__patch_barycentric(int n, const double p[][2], double coef[])
         edge[i] = cross2(p[i], p[(i + 1) % n]);
         whole += edge[i];
     }
+    if (whole == 0.0)
+        return false;
     if (n <= 12 && is_convex(n, p, whole)) {
         for (int i = 0; i < n; i++) {
             edge[i] /= whole;
@@ -109,9 +114,11 @@ bool h3ou__patch_barycentric(int n, const double p[][2], double coef[])
         return false;
     for (int i = 0; i < n; i++)
         sum += coef[i];
+    if (sum == 0.0)
+        return false;
     for (int i = 0; i < n; i++)
         coef[i] /= sum;
-    return isfinite(sum) && sum != 0.0;
+    return true;
 }
 
 /* Where the map is at (u, v), and its derivatives. */
@@ -144,8 +151,14 @@ bool h3ou__patch_bilinear(const double p[4][2], double uv[2], bool *convex)
     for (int step = 0; step < 50; step++) {
         double at[2], du[2], dv[2];
         bilinear_map(p, uv, at, du, dv);
-        double det = cross2(du, dv);
-        double u = -cross2(at, dv) / det, v = -cross2(du, at) / det;
+        double det = cross2(du, dv), u = -cross2(at, dv), v = -cross2(du, at);
+        if (fabs(u) + fabs(v) < MOST * fabs(det)) {
+            u /= det;
+            v /= det;
+        } else { /* the map folds here, outside the quadrilateral: the next step is tried from nearer to its middle */
+            u = 0.5 * (0.5 - uv[0]);
+            v = 0.5 * (0.5 - uv[1]);
+        }
         uv[0] = fmin(1.5, fmax(-0.5, uv[0] + u));
         uv[1] = fmin(1.5, fmax(-0.5, uv[1] + v));
         if (!(fabs(u) + fabs(v) > 1e-15))

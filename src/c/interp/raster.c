@@ -9,9 +9,11 @@
 
 static const double PI = 3.14159265358979323846, SAME = 1e-12; /* radians: less is rounding */
 
-/* 0 to 2 pi. The same function for sources and targets: what is equal stays equal. */
+/* 0 to 2 pi, or NaN for NaN. The same function for sources and targets: what is equal stays equal. */
 static double once_round(double lon)
 {
+    if (isnan(lon))
+        return lon;
     double v = lon - 2 * PI * floor(lon / (2 * PI));
     return v >= 2 * PI ? 0.0 : v;
 }

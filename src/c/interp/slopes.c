@@ -92,7 +92,8 @@ static void solve_cell(h3ou__slopes *s, int64_t i)
     for (int64_t k = from + 1; k < end; k++) {
         double step[3];
         h3ou__sub(s->middle + 3 * s->near.list[k], m, step);
-        double x = h3ou__dot(step, east), y = h3ou__dot(step, north), weight = 1.0 / (x * x + y * y);
+        double x = h3ou__dot(step, east), y = h3ou__dot(step, north), far2 = x * x + y * y;
+        double weight = far2 > 0.0 ? 1.0 / far2 : 0.0; /* a neighbour in the same place says nothing */
         xx += weight * x * x;
         xy += weight * x * y;
         yy += weight * y * y;

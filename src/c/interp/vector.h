@@ -24,9 +24,13 @@ static inline void h3ou__sub(const double a[3], const double b[3], double out[3]
     out[2] = a[2] - b[2];
 }
 
+/* A vector without length stays as it is. */
 static inline void h3ou__normalise(double a[3])
 {
-    double s = 1.0 / sqrt(h3ou__dot(a, a));
+    double s2 = h3ou__dot(a, a);
+    if (!(s2 > 0.0))
+        return;
+    double s = 1.0 / sqrt(s2);
     a[0] *= s;
     a[1] *= s;
     a[2] *= s;

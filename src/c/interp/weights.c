@@ -200,8 +200,10 @@ static double conservation(const h3ou__weights *w)
         }
     }
     for (int64_t s = 0; given && partly && s < w->nsource; s++) {
+        if (partly[s] || !(given[s] > 0.0))
+            continue;
         double off = fabs(given[s] - w->source_area[s]) / w->source_area[s];
-        if (!partly[s] && given[s] > 0.0 && off < 1e-6) /* more is missing: it reaches beyond the targets */
+        if (off < 1e-6) /* more is missing: it reaches beyond the targets */
             worst = fmax(worst, off);
     }
     worst = given && partly ? worst : NAN;
@@ -227,7 +229,7 @@ void h3ou__weights_look(const h3ou__weights *w, h3ou__weights_facts *out)
         if (w->start[i + 1] == w->start[i])
             continue;
         double off = fabs(row_sum(w, i) - (w->norm == H3OU__DESTAREA ? w->frac[i] : 1.0));
-        out->row_misfit = off > out->row_misfit || isnan(off) ? off : out->row_misfit;
+        out->row_misfit = isnan(off) || off > out->row_misfit ? off : out->row_misfit;
     }
     out->conservation = conservation(w);
 }
