@@ -5,13 +5,18 @@
  *
  *   scripted COMPONENT SCRIPT OUTPUT      OUTPUT.RANK is written
  *
- * One call in a line, numbers without commas:
+ * One call in a line; a DATE is six numbers:
  *
- *   open CONFIG                                 grid NAME LAYERS N STRIDE INDEX...   my cells: place % size * STRIDE %
- * size == rank table FROM GRID TO GRID TAG MODE N SEND... RECV... COEF...     MODE: none, leader, spread init DATE set
- * DATE STEP                DATE: six numbers put FIELD GRID LAYERS BASE                  the value of a cell is BASE +
- * index / 8 + 1000 * layer get FIELD GRID LAYERS                       writes: RUN LINE ok VALUE..., cells fastest;
- * what is not set is -999 close FINALIZE
+ *   open CONFIG
+ *   grid NAME LAYERS N STRIDE INDEX...     those whose place * STRIDE % size is the rank are its cells
+ *   grids                                  all are defined
+ *   table FROM GRID TO GRID TAG MODE N SEND... RECV... COEF...     MODE: none, leader, spread
+ *   init DATE
+ *   set DATE STEP
+ *   add DATE SECONDS                       writes: RUN LINE 1 DATE
+ *   put FIELD GRID LAYERS BASE             the value of a cell is BASE + index / 8 + 1000 * layer
+ *   get FIELD GRID LAYERS                  writes: RUN LINE ok VALUE..., cells fastest; -999 where none was set
+ *   close FINALIZE
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -138,6 +143,17 @@ static void set_table(const char *component)
     free(coef);
 }
 
+static void add_time(void)
+{
+    int date[6];
+    read_date(date);
+    check(h3ou_time_add(ctx, date, whole()));
+    fprintf(output, "%d %d 1", runs, line);
+    for (int i = 0; i < 6; i++)
+        fprintf(output, " %d", date[i]);
+    fputc('\n', output);
+}
+
 static void put_field(void)
 {
     char field[WORD];
@@ -195,6 +211,8 @@ static void follow(const char *component, const char *call)
     } else if (!strcmp(call, "set")) {
         read_date(date);
         check(h3ou_time_set(ctx, component, date, whole()));
+    } else if (!strcmp(call, "add")) {
+        add_time();
     } else if (!strcmp(call, "put")) {
         put_field();
     } else if (!strcmp(call, "get")) {

@@ -1,0 +1,204 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""What existing programs may do with time: it runs, get answers by the sum of the steps, and one warning tells it; with
+strict=.true. it is an error. A, of two processes, puts t; B gets it."""
+import dataclasses
+import itertools
+import os
+import pathlib
+import re
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "lib"))
+import jobs
+
+START = (2000, 2, 28, 18, 0, 0)
+HOUR = 3600
+
+
+def day(text):
+    """"2000-02-28 18" as a time array."""
+    date, hour = text.split()
+    return (*map(int, date.split("-")), int(hour), 0, 0)
+
+
+def days(*texts):
+    return [day(t) for t in texts]
+
+
+GREGORIAN = days("2000-02-28 18", "2000-02-28 21", "2000-02-29 0", "2000-02-29 3")  # steps of 3 hours
+
+
+@dataclasses.dataclass
+class Case:
+    said: list = dataclasses.field(default_factory=list)  # what exactly one warning each says; nothing else warns
+    keys: str = ""
+    variable: str = "intvl=21600, lag=-1, flag='SNP'"
+    twice: bool = False
+    start: dict = dataclasses.field(default_factory=dict)   # of A or B, when it is not the first array
+    arrays: dict = dataclasses.field(default_factory=lambda: {"A": GREGORIAN, "B": GREGORIAN})
+    steps: list = dataclasses.field(default_factory=lambda: [3 * HOUR] * 4)
+    puts: tuple = (0, 1, 2, 3)  # the steps of A that put; what is put is the number of the step, 0.5 before the first
+    got: list = dataclasses.field(default_factory=lambda: [0.5, None, 1, None])  # by B, step by step; None: false
+    strict: str = ""            # what the error says; "": none, it runs as before
+
+
+def both(arrays):
+    return {"A": arrays, "B": arrays}
+
+
+TIME = "the time array of component {} rank 0 says {}, but the start plus the sum of the steps, {} s, is {}, and"
+CASES = {
+    "all is well": Case(),
+    "array stands still": Case(
+        [TIME.format(c, "2000-02-28 18:00:00", 10800, "2000-02-28 21:00:00") for c in "AB"], arrays=both([START] * 4),
+        strict="2000-02-28 18:00:00, but the start plus the sum of the steps, 10800 s, is 2000-02-28 21:00:00"),
+    # To a time of exchange, which once was taken for the one that is due.
+    "array jumps": Case(
+        [TIME.format("A", "2000-02-29 06:00:00", 10800, "2000-02-28 21:00:00")],
+        arrays={"A": days("2000-02-28 18", "2000-02-29 6", "2000-02-29 9", "2000-02-29 12"), "B": GREGORIAN},
+        strict="component A rank 0: .*rank 0 says 2000-02-29 06:00:00"),
+    "first time is later": Case(
+        [TIME.format("B", "2000-02-29 00:00:00", 0, "2000-02-28 18:00:00")],
+        arrays={"A": GREGORIAN, "B": days("2000-02-29 0", "2000-02-29 3", "2000-02-29 6", "2000-02-29 9")}, start={"B": START},
+        strict="component B rank 0 says 2000-02-29 00:00:00"),
+    "time goes back": Case(
+        [TIME.format("A", "2000-02-28 15:00:00", 10800, "2000-02-28 21:00:00")],
+        arrays={"A": days("2000-02-28 18", "2000-02-28 15", "2000-02-29 0", "2000-02-29 3"), "B": GREGORIAN},
+        strict="component A rank 0 says 2000-02-28 15:00:00"),
+    "noleap, not said": Case(
+        [TIME.format("B", "2000-03-01 00:00:00", 21600, "2000-02-29 00:00:00")],
+        arrays={"A": GREGORIAN, "B": days("2000-02-28 18", "2000-02-28 21", "2000-03-01 0", "2000-03-01 3")},
+        strict="2000-03-01 00:00:00.*calendar='gregorian'"),
+    "noleap": Case(keys="calendar='noleap', strict=T",
+                   arrays=both(days("2000-02-28 18", "2000-02-28 21", "2000-03-01 0", "2000-03-01 3"))),
+    "360_day": Case(keys="calendar='360_day', strict=T",
+                    arrays=both(days("2001-02-29 18", "2001-02-29 21", "2001-02-30 0", "2001-02-30 3"))),
+    "julian": Case(keys="calendar='JULIAN', strict=T",
+                   arrays=both(days("1900-02-28 18", "1900-02-28 21", "1900-02-29 0", "1900-02-29 3"))),
+    "no calendar": Case(keys="calendar='none', strict=T", arrays={"A": [(0,) * 6] * 4, "B": [(2001, 13, 7, 99, 0, 0)] * 4}),
+    "dates of zeros": Case(
+        ["h3ou_init_time: 0000-00-00 00:00:00 is no date"] * 2, arrays=both([(0, 0, 0, h, 0, 0) for h in (0, 3, 6, 9)]),
+        strict="h3ou_init_time: 0000-00-00 00:00:00 is no date"),
+    "hours above 23": Case(
+        ["h3ou_set_time: 2000-02-28 24:00:00 is no date"] * 2, arrays=both([(2000, 2, 28, h, 0, 0) for h in (18, 21, 24, 27)]),
+        strict="h3ou_set_time: 2000-02-28 24:00:00 is no date"),
+    "other starts": Case(
+        ["components start at different times: 2000-02-28 18:00:00 here, 1999-01-01 00:00:00 in B",
+         "components start at different times: 1999-01-01 00:00:00 here, 2000-02-28 18:00:00 in A"],
+        arrays={"A": GREGORIAN, "B": days("1999-01-01 0", "1999-01-01 3", "1999-01-01 6", "1999-01-01 9")},
+        strict="components start at different times"),
+    "interval no multiple": Case(
+        [f"c.conf:3: intvl=16200 of field t is no multiple of the time step of {c}, 10800 s" for c in "AB"],
+        variable="intvl=16200, lag=-1, flag='SNP'", got=[0.5, None, None, 2], strict="intvl=16200 of field t is no multiple"),
+    "steps that jump": Case(
+        ["h3ou_set_time: 2000-02-29 01:00:00 jumps over the exchange of field t, due 21600 s after the start"] * 2,
+        arrays=both(days("2000-02-28 18", "2000-02-28 19", "2000-02-29 1", "2000-02-29 2")), steps=[HOUR, 6 * HOUR, HOUR, HOUR],
+        got=[0.5, None, None, None], strict="2000-02-29 01:00:00 jumps over the exchange of field t, due 21600 s"),
+    "no interval": Case(["c.conf:3: h3ou_var: key 'intvl' is missing"] * 2, variable="lag=-1, flag='AVR'", got=[0.5, None, None, None],
+                        strict="c.conf:3: h3ou_var: key 'intvl' is missing"),
+    "lag 0": Case(["c.conf:3: h3ou_var: lag=0: it is -1"] * 2, variable="intvl=21600, lag=0, flag='AVR'", got=[0.5, 0, 1, 2],
+                  strict="c.conf:3: h3ou_var: lag=0"),
+    "listed twice": Case(["c.conf:4: h3ou_var: B gets 't' twice: it stands in line 3 already, and that line counts"] * 2, twice=True,
+                         strict="B gets 't' twice"),
+    # A warning with strict, too: nothing is wrong with it.
+    "nothing new": Case(["c.conf:3: field t was not put since the exchange before that of 2000-02-28 21:00:00, 10800 s after the start"] * 2,
+                        variable="intvl=10800, lag=-1, flag='SNP'", puts=(2,), got=[0.5, 0.5, 0.5, 2]),
+    "nothing is said": Case([], keys="log_level='SILENT'", arrays=both([START] * 4)),
+}
+
+
+def namelist(case, strict):
+    keys = ", ".join(filter(None, [case.keys, "strict=.true." if strict else ""]))
+    variable = f"&h3ou_var var_put='t', var_get='t', {case.variable} /\n"
+    return (f"&h3ou_coupling {keys} /\n&h3ou_var comp_put='A', comp_get='B', grid_put='gA', grid_get='gB' /\n" +
+            variable * (2 if case.twice else 1))
+
+
+def script(case, me):
+    def date(numbers):
+        return " ".join(map(str, numbers))
+
+    lines = ["open c.conf", f"grid g{me} 1 2 1 1 2", "grids"]
+    lines.append("table A gA B gB 1 " + ("leader 2 1 2 1 2 1 1" if me == "A" else "none 0"))
+    lines.append(f"init {date(case.start.get(me, case.arrays[me][0]))}")
+    if me == "A":
+        lines.append("put t gA 1 0.5")
+    for i, (array, step) in enumerate(zip(case.arrays[me], case.steps)):
+        lines.append(f"set {date(array)} {step}")
+        if me == "B":
+            lines.append("get t gB 1")
+        elif i in case.puts:
+            lines.append(f"put t gA 1 {i}")
+    return "\n".join([*lines, "close 1"]) + "\n"
+
+
+def play(program, way, case, strict):
+    """The results of the jobs, and what B got: the value of cell 1 less its eighth, or None."""
+    pathlib.Path("c.conf").write_text(namelist(case, strict))
+    for me in "AB":
+        pathlib.Path(f"{me}.script").write_text(script(case, me))
+    results = jobs.run(way, (2, program, ["A", "A.script", "A.out"]), (1, program, ["B", "B.script", "B.out"]), timeout=40)
+    out = pathlib.Path("B.out.0")
+    rows = [line.split() for line in out.read_text().splitlines()] if out.exists() else []
+    return results, [float(row[3]) - 1 / 8 if row[2] == "1" else None for row in rows]
+
+
+def check_lenient(program, way, case):
+    results, got = play(program, way, case, False)
+    problems = jobs.problems_of(results)
+    # Two processes see the same, and one tells; what both components see both tell.
+    warnings = [line for r in results for line in r.err.splitlines() if " warning " in line]
+    for said in set(case.said):
+        if sum(said in line for line in warnings) != (1 if "nothing new" in said else case.said.count(said)):
+            problems.append(f"not told {case.said.count(said)} times: {said}")
+    if len(warnings) != len(case.said):
+        problems.append(f"{len(warnings)} warnings")
+    if "SILENT" in case.keys and any("h3ou" in r.err for r in results):
+        problems.append("something is said")
+    if got != case.got:
+        problems.append(f"got {got}, awaited {case.got}")
+    return problems and problems + warnings
+
+
+def check_strict(program, way, case):
+    results, got = play(program, way, case, True)
+    if not case.strict:
+        return jobs.problems_of(results) + ([] if got == case.got else [f"got {got}"])
+    problems = [f"job {i}: code {r.code}, timed out: {r.timed_out}, left: {r.left}" for i, r in enumerate(results)
+                if r.code == 0 or r.timed_out or r.left]
+    if not any(re.search("h3ou: error .*" + case.strict, r.err) for r in results):
+        problems.append(f"nobody said: {case.strict}")
+    return problems and problems + [r.err[-800:] for r in results]
+
+
+def check_adding(program, way):
+    """h3ou_inc_time in the calendar of the namelist."""
+    problems = []
+    for calendar, after in [("gregorian", (2001, 3, 1)), ("noleap", (2001, 3, 1)), ("360_day", (2001, 2, 29)), ("none", (2001, 3, 1))]:
+        pathlib.Path("c.conf").write_text(f"&h3ou_coupling calendar='{calendar}' /\n")
+        for me in "AB":
+            pathlib.Path(f"{me}.script").write_text(f"open c.conf\nadd 2001 2 28 23 59 59 1\nclose 1\n")
+        problems += jobs.problems_of(jobs.run(way, *[(1, program, [me, f"{me}.script", f"{me}.out"]) for me in "AB"]))
+        said = pathlib.Path("A.out.0").read_text()
+        if said != f"0 2 1 {' '.join(map(str, after))} 0 0 0\n":
+            problems.append(f"{calendar}: {said}")
+    return problems
+
+
+def main(program):
+    tally, ways = jobs.Tally(), itertools.cycle(jobs.ways())
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        for name, case in CASES.items():
+            tally.check(name, check_lenient(program, next(ways), case))
+            if case.strict or name in ("all is well", "nothing new"):
+                tally.check(f"{name}, strict", check_strict(program, next(ways), case))
+        tally.check("seconds are added in the calendar", check_adding(program, next(ways)))
+        os.chdir("/")
+    return tally.end()
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
