@@ -39,6 +39,11 @@ typedef struct h3ou__config_var {
     h3ou__config_remap remap;
 } h3ou__config_var;
 
+static inline int h3ou__var_components(const h3ou__config_var *v)
+{
+    return v->is_vector ? 2 : 1;
+}
+
 typedef struct h3ou__config_pair {
     int line;
     char comp_put[H3OU__CONFIG_NAME + 1], comp_get[H3OU__CONFIG_NAME + 1];

@@ -36,6 +36,7 @@ typedef struct h3ou__coupler {
     h3ou__outgoing **out;
     h3ou__incoming **in;
     h3ou__fields puts, gets; /* by name: c->out, c->in */
+    int nseen;               /* components of fields that are watched, all or none (monitor.h) */
 } h3ou__coupler;
 
 /* Reads the namelist (rank 0 of the component reads the file) and checks it against the components that run. Collective

@@ -63,6 +63,7 @@ void h3ou__incoming_free(h3ou__incoming *in)
     free(in->frame);
     free(in->raised);
     free(in->aside);
+    free(in->seen);
     free(in);
 }
 
@@ -178,6 +179,7 @@ static int take(h3ou__incoming *in, int *state)
     if (err || (err = check_heads(in, state)) != H3OU__OK)
         return err;
     in->is_posted = false;
+    in->got = h3ou__exchange_time(in->var, in->next);
     in->has_ended = *state == H3OU__END;
     if (*state == H3OU__VALUE)
         unpack(in);

@@ -12,6 +12,7 @@
 #include "coupler/frames.h"
 #include "coupler/grid.h"
 #include "coupler/plan.h"
+#include "coupler/seen.h"
 
 typedef struct h3ou__incoming {
     const h3ou__config *config;
@@ -20,6 +21,7 @@ typedef struct h3ou__incoming {
     h3ou__world *world;
     int64_t n;              /* my cells of the grid */
     int64_t next;           /* exchange whose messages are awaited */
+    int64_t got;            /* what the messages of the one before carried: its time, or with lag=0 its number */
     bool is_posted;         /* receives are posted for it */
     bool has_ended;         /* the sender said that nothing follows */
     h3ou__req *req;         /* [partners] */
@@ -32,6 +34,7 @@ typedef struct h3ou__incoming {
     double *raised;         /* [3][layer][n] its target values before they are projected */
     double *aside;          /* [component][layer][n] target values before they go to the model's arrays; or NULL */
     bool is_told;           /* that its interval does not fit my steps */
+    h3ou__seen *seen;       /* [component] NULL: not watched */
     int tag;
     char what[3 * H3OU__NAME];
 } h3ou__incoming;

@@ -113,6 +113,25 @@ static void apply_rotated(const h3ou__incoming *in, double data[], double second
     }
 }
 
+/* Notes the values of the cells that were set. */
+static void watch(const h3ou__incoming *in, h3ou__seen *seen, const double data[])
+{
+    const h3ou__sparse *s = &in->plan->rows;
+    const h3ou__remainder *left = &in->plan->left;
+    double missing = missing_of(in);
+    if (in->var->lag != 0) /* got twice in one step it is the same exchange */
+        h3ou__seen_clear(seen);
+    seen->exchanges += 1.0;
+    seen->time = (double)in->got;
+    seen->missing += (double)(left->nunserved * in->var->layer);
+    for (int layer = 0; layer < in->var->layer; layer++, data += in->n) {
+        for (int64_t r = 0; r < s->nrow; r++)
+            h3ou__seen_add(seen, data[s->row[r]] == missing ? NAN : data[s->row[r]]);
+        for (int64_t i = 0; i < left->nfixed; i++)
+            h3ou__seen_add(seen, data[left->fixed[i]]);
+    }
+}
+
 /* Sets the values of all cells that have one, in doubles without a halo. */
 static int apply(h3ou__incoming *in, double data[], double second[])
 {
@@ -130,6 +149,10 @@ static int apply(h3ou__incoming *in, double data[], double second[])
     fill_rest(in, data);
     if (second)
         fill_rest(in, second);
+    if (in->seen)
+        watch(in, &in->seen[0], data);
+    if (in->seen && second)
+        watch(in, &in->seen[1], second);
     return H3OU__OK;
 }
 

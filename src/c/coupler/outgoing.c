@@ -113,6 +113,7 @@ void h3ou__outgoing_free(h3ou__outgoing *o)
         o->first = next;
     }
     free(o->needed);
+    free(o->seen);
     free(o->newest);
     free(o->share);
     free(o->sum);
@@ -391,6 +392,22 @@ static void tell_stale(h3ou__outgoing *o, const h3ou__clock *clock)
                o->config->pair[o->var->pair].comp_get);
 }
 
+/* Notes what leaves, of the cells that travel. */
+static void watch(h3ou__outgoing *o, const sample *s, double time)
+{
+    int64_t layers = o->n * o->var->layer;
+    for (int k = 0; k < h3ou__var_components(o->var) && o->seen; k++) {
+        o->seen[k].exchanges += 1.0;
+        o->seen[k].time = time;
+        for (int64_t start = k * layers; start < (k + 1) * layers; start += o->n)
+            for (int64_t i = 0; i < o->nneeded; i++) {
+                int64_t cell = o->needed[i];
+                bool counts = !s->share || s->share[cell] > 0.0;
+                h3ou__seen_add(&o->seen[k], counts ? value_of(s, start, cell) : NAN);
+            }
+    }
+}
+
 /* The value of exchange o->next, and what it is divided by. */
 static int send_exchange(h3ou__outgoing *o, const h3ou__clock *clock)
 {
@@ -409,6 +426,8 @@ static int send_exchange(h3ou__outgoing *o, const h3ou__clock *clock)
     h3ou__log(H3OU__LOG_LOUD, "send", "field=%s to=%s time=%.0f state=%s values=%" PRId64, o->var->put,
               o->config->pair[o->var->pair].comp_get, time, has ? (mean ? "mean" : "snapshot") : "none",
               mean ? o->nsum : 1);
+    if (has)
+        watch(o, &s, time);
     if (mean) {
         memset(o->sum, 0, sizeof *o->sum * (size_t)o->values);
         o->nsum = 0;

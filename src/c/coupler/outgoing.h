@@ -21,6 +21,7 @@
 #include "coupler/frames.h"
 #include "coupler/grid.h"
 #include "coupler/plan.h"
+#include "coupler/seen.h"
 
 enum { H3OU__HEAD = 2 }; /* numbers before the cells */
 enum h3ou__message_state { H3OU__VALUE = 0, H3OU__NO_VALUE = 1, H3OU__END = 2, H3OU__SHARED = 3 };
@@ -60,6 +61,7 @@ typedef struct h3ou__outgoing {
     bool is_told;  /* that its interval does not fit my steps */
     bool stale_told;
     h3ou__frame *frame; /* [n] of a vector that travels as three components; else NULL */
+    h3ou__seen *seen;   /* [component] NULL: not watched */
     int tag;
     int window; /* parcels on their way at most, before the sender waits for the oldest */
     int nparcel;

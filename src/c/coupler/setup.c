@@ -9,6 +9,7 @@
 #include "base/nearest.h"
 #include "coupler/calendar.h"
 #include "coupler/coupler.h"
+#include "coupler/monitor.h"
 
 static const char *my_name(const h3ou__coupler *c)
 {
@@ -274,6 +275,8 @@ int h3ou__coupler_time_init(h3ou__coupler *c, const int date[6])
     for (int i = 0; i < c->config->nvar && !err; i++)
         err = create_field(c, i);
     if (err)
+        return err;
+    if ((err = h3ou__monitor_begin(c)) != H3OU__OK)
         return err;
     free_tables(c);
     c->clock.is_set = true;

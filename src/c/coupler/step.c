@@ -11,6 +11,7 @@
 #include "coupler/coupler.h"
 #include "coupler/due.h"
 #include "coupler/lenient.h"
+#include "coupler/monitor.h"
 
 static const char *my_name(const h3ou__coupler *c)
 {
@@ -76,7 +77,7 @@ static int pass(h3ou__coupler *c, int64_t time)
     for (int i = 0; i < c->nin && !err; i++)
         err = h3ou__incoming_advance(c->in[i], time);
     h3ou__send_off(c->world);
-    return err;
+    return err ? err : h3ou__monitor_tell(c);
 }
 
 /* Goes to the exchange times between the last step and `now`, one after the other, as a model with shorter steps would:
@@ -209,6 +210,8 @@ int h3ou__coupler_end(h3ou__coupler *c)
     for (int i = 0; i < c->nout && !err; i++)
         if ((err = h3ou__outgoing_advance(c->out[i], &c->clock, now)) == H3OU__OK)
             err = h3ou__outgoing_end(c->out[i]);
+    if (!err)
+        err = h3ou__monitor_tell(c);
     for (int i = 0; i < c->nin && !err; i++)
         err = h3ou__incoming_end(c->in[i]);
     for (int i = 0; i < c->nout && !err; i++)
