@@ -35,9 +35,10 @@ enum h3ou_type { H3OU_TYPE_BYTE, H3OU_TYPE_INT32, H3OU_TYPE_INT64, H3OU_TYPE_FLO
  * nensemble: 1 (ensembles are not part of this version). Collective over all processes of the run. On error *out may
  * still be a context, so that h3ou_abort can tell the other jobs; free it with h3ou_close or h3ou_abort. */
 H3OU_API int h3ou_open(const char *component, const char *config, int nensemble, h3ou_ctx **out);
-/* Sends what is due up to the end of the last step, leaves the run. time: not used, NULL is allowed. finalize: MPI_Finalize is 1 called,
- * 0 not called, -1 called if h3ou_open called MPI_Init. Collective over all. ctx is freed, NULL is allowed. A program that
- * exits or calls MPI_Finalize with an open context, and is not alone in the run, ends it by h3ou_abort. */
+/* Sends what is due up to the end of the last step, leaves the run. time: not used, NULL is allowed. finalize:
+ * MPI_Finalize is 1 called, 0 not called, -1 called if h3ou_open called MPI_Init, else when the program exits with
+ * status 0 and has not called it itself. Collective over all. ctx is freed, NULL is allowed. A program that exits or
+ * calls MPI_Finalize with an open context, and is not alone in the run, ends it by h3ou_abort. */
 H3OU_API int h3ou_close(h3ou_ctx *ctx, const int time[6], int finalize);
 
 /* The sentence of this thread's last error, and the short text of a code. Never NULL. */
@@ -62,10 +63,14 @@ H3OU_API void h3ou_set_abort_handler(h3ou_abort_handler handler); /* NULL: the d
  * MPI_COMM_WORLD. */
 H3OU_API int h3ou_local(const h3ou_ctx *ctx, int *comm, int *group, int *size, int *rank);
 H3OU_API int h3ou_my_name(const h3ou_ctx *ctx, char name[65]);
-H3OU_API int h3ou_is_coupled(const h3ou_ctx *ctx); /* 1 or 0 */
+H3OU_API int h3ou_is_coupled(const h3ou_ctx *ctx); /* 1 in a run, also of one component alone; else 0 */
 H3OU_API int h3ou_component_count(const h3ou_ctx *ctx);
-H3OU_API int h3ou_component_id(const h3ou_ctx *ctx, const char *name, int *id); /* from 1; H3OU_ENAME */
+/* Components count from 1 in the alphabetical order of their names. H3OU_ENAME. */
+H3OU_API int h3ou_component_id(const h3ou_ctx *ctx, const char *name, int *id);
 H3OU_API int h3ou_my_component_id(const h3ou_ctx *ctx);
+/* The other component; of several the one that the namelist first names together with mine, else the first by name.
+ * "NO_TARGET" for a component alone. */
+H3OU_API int h3ou_target_name(const h3ou_ctx *ctx, char name[65]);
 
 /* A grid of my component: the global indices of the n cells of this process, each index once over all processes; nz:
  * layers at most. Copied. h3ou_grid_end is collective over the component and checks them. */
@@ -130,6 +135,11 @@ H3OU_API int h3ou_time_add(h3ou_ctx *ctx, int time[6], int step);
 H3OU_API int h3ou_time_inc(int time[6], int step);
 /* The beginning of the step that h3ou_time_set began last; before the first one the start. */
 H3OU_API int h3ou_time_now(const h3ou_ctx *ctx, int time[6]);
+/* How many source cells this process needs, and how many of its target cells have entries, in the pair of grids from
+ * send_component to recv_component with this mapping_tag, or the first pair when none has it. Both are 0 on the sending
+ * side. H3OU_ESTATE before h3ou_time_init, H3OU_ENAME without such a pair. */
+H3OU_API int h3ou_pair_cells(const h3ou_ctx *ctx, const char *send_component, const char *recv_component, int tag,
+                             int *nsource, int *ntarget);
 
 /* A field of n cells and nlayer layers, cells fastest: data[layer * n + cell]. put copies. get leaves data alone and
  * answers *ok = 0 when no exchange is due now; cells that no source covers are left alone too, unless the namelist
@@ -178,7 +188,9 @@ H3OU_API int h3ou_put_count(const h3ou_ctx *ctx);
 H3OU_API int h3ou_get_count(const h3ou_ctx *ctx);
 H3OU_API int h3ou_put_name(const h3ou_ctx *ctx, int number, char name[65]);
 H3OU_API int h3ou_get_name(const h3ou_ctx *ctx, int number, char name[65]);
-H3OU_API int h3ou_layers(const h3ou_ctx *ctx, const char *field, int *nlayer);
+H3OU_API int h3ou_layers(const h3ou_ctx *ctx, const char *field, int *nlayer); /* of a name both put and got: the put's */
+/* What a cell without a value of a field that is got is set to: the key `missing`, else NaN. */
+H3OU_API int h3ou_missing(const h3ou_ctx *ctx, const char *field, double *value);
 
 /* Communication beside the exchange; type: enum h3ou_type, count in elements. */
 H3OU_API int h3ou_bcast_global(h3ou_ctx *ctx, const char *source, void *data, int64_t count, int type);

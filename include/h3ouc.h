@@ -61,7 +61,8 @@ H3OU_API void h3ouc_set_interpolation_table_no_index(const char *my_name, const 
                                                      const char *recv_comp, const char *recv_grid, int map_tag);
 
 /* Time and fields. data: as many cells as this process has of the field's grid; _25d: [layer][cell]. get: *is_get_ok is
- * 1 when an exchange was due, else 0 and data are left alone. data_name: room for 65 characters. */
+ * 1 when an exchange was due, else 0 and data are left alone. data_num counts from 0; data_name: room for 65 characters.
+ */
 H3OU_API void h3ouc_init_time(const int *time_array);
 H3OU_API void h3ouc_set_time(const char *my_name, const int *time_array, int delta_t);
 H3OU_API void h3ouc_inc_calendar(int *time_array, int delta_t);

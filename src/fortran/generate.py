@@ -136,7 +136,7 @@ PLACE = """\
 """
 
 STRINGS = """\
-  !> Strings may have different lengths on the two sides: the length goes first, and what is left is blank.
+  !> Strings may have different lengths on the two sides: the length goes first. What is left of a longer one is blank here.
   subroutine h3ou_bcast_global_string(source_name, str_data)
     character(*), intent(in) :: source_name
     character(*), intent(inout) :: str_data
@@ -147,6 +147,7 @@ STRINGS = """\
     allocate (bytes(length(1)))
     call to_bytes(str_data, bytes)
     call check(c_bcast_global(ctx, c_text(source_name), c_loc(bytes), int(length(1), c_int64_t), type_byte))
+    str_data = ' '
     call from_bytes(bytes, str_data)
   end subroutine
 
@@ -167,6 +168,7 @@ STRINGS = """\
     call check(c_send(ctx, c_text(recv_comp), c_loc(bytes), int(length(1), c_int64_t), type_byte))
   end subroutine
 
+  !> A string that is longer than the one that was sent keeps its tail.
   subroutine h3ou_recv_array_str(my_comp, send_comp, array)
     character(*), intent(in) :: my_comp, send_comp
     character(*), intent(inout) :: array
@@ -199,7 +201,6 @@ STRINGS = """\
     character(kind=c_char), intent(in) :: bytes(:)
     character(*), intent(inout) :: text
     integer :: i
-    text = ' '
     do i = 1, min(len(text), size(bytes))
       text(i:i) = bytes(i)
     end do

@@ -4,7 +4,7 @@
 module h3ou_api
   use, intrinsic :: iso_c_binding, only: c_int, c_int64_t, c_double, c_char, c_ptr, c_null_ptr, c_loc, c_associated
   use h3ou_c, only: ctx, check, unsupported, c_text, f_text, name_len, c_open, c_close, c_abort_text, c_local, c_my_name, &
-    c_is_coupled, &
+    c_is_coupled, c_target_name, c_pair_cells, &
     c_component_id, c_my_component_id, c_grid_define, c_grid_end, c_table_set, c_time_init, c_time_set, c_time_add, &
     c_put_count, c_get_count, c_put_name, c_get_name, c_layers, c_isend_waitall, c_irecv_waitall, c_wrong, &
     c_grid_centres, c_grid_corners, c_grid_mask, c_grid_area, c_grid_angle, c_grid_shape, c_grid_edges, &
@@ -59,7 +59,8 @@ contains
   end subroutine
 
   !> Leaves the run. itime: the time reached (default: the end of the last step). is_call_finalize: whether MPI_Finalize is
-  !> called (default: if h3ou_init called MPI_Init). Collective over all processes of the run.
+  !> called (default: if h3ou_init called MPI_Init; else it is called when the program ends with status 0 and has not called it
+  !> itself). Collective over all processes of the run.
   subroutine h3ou_coupling_end(itime, is_call_finalize)
     integer, intent(in), optional :: itime(:)
     logical, intent(in), optional :: is_call_finalize
@@ -125,6 +126,7 @@ contains
     name = f_text(c)
   end function
 
+  !> True in a run, also of one component alone.
   logical function h3ou_is_coupled()
     h3ou_is_coupled = c_is_coupled(ctx) /= 0
   end function
@@ -133,7 +135,7 @@ contains
     h3ou_is_local_leader = h3ou_get_my_rank() == 0
   end function
 
-  !> Components count from 1.
+  !> Components count from 1 in the alphabetical order of their names.
   subroutine h3ou_get_model_id(comp_name, comp_id)
     character(*), intent(in) :: comp_name
     integer, intent(out) :: comp_id
@@ -156,8 +158,11 @@ contains
     h3ou_get_couple_id = 1
   end function
 
-  character(name_len) function h3ou_get_target_name()
-    h3ou_get_target_name = 'NO_TARGET'
+  !> The other component; of several the one that the namelist first names together with mine. 'NO_TARGET' for a component alone.
+  character(name_len) function h3ou_get_target_name() result(name)
+    character(kind=c_char) :: c(name_len + 1)
+    call check(c_target_name(ctx, c))
+    name = f_text(c)
   end function
 
   !> grid_index: the global indices (from 1) of this process's cells. nz: layers at most.
@@ -290,19 +295,36 @@ contains
     end subroutine
   end subroutine
 
+  !> On the receiving side how many source cells this process needs, on the sending side 0. grid_tag: the pair's mapping_tag. After
+  !> h3ou_init_time.
   subroutine h3ou_get_num_of_send_grid(recv_model_name, send_model_name, grid_tag, num_of_grid)
     character(*), intent(in) :: recv_model_name, send_model_name
     integer, intent(in), optional :: grid_tag
     integer, intent(inout) :: num_of_grid
-    call unsupported('h3ou_get_num_of_send_grid')
+    integer :: cells(2)
+    cells = pair_cells(recv_model_name, send_model_name, grid_tag)
+    num_of_grid = cells(1)
   end subroutine
 
+  !> On the receiving side how many cells of this process have entries in the table, on the sending side 0.
   subroutine h3ou_get_num_of_recv_grid(recv_model_name, send_model_name, grid_tag, num_of_grid)
     character(*), intent(in) :: recv_model_name, send_model_name
     integer, intent(in), optional :: grid_tag
     integer, intent(inout) :: num_of_grid
-    call unsupported('h3ou_get_num_of_recv_grid')
+    integer :: cells(2)
+    cells = pair_cells(recv_model_name, send_model_name, grid_tag)
+    num_of_grid = cells(2)
   end subroutine
+
+  function pair_cells(recv_model_name, send_model_name, grid_tag) result(cells)
+    character(*), intent(in) :: recv_model_name, send_model_name
+    integer, intent(in), optional :: grid_tag
+    integer :: cells(2)
+    integer(c_int) :: tag
+    tag = 1
+    if (present(grid_tag)) tag = grid_tag
+    call check(c_pair_cells(ctx, c_text(send_model_name), c_text(recv_model_name), tag, cells(1), cells(2)))
+  end function
 
   !> time_array: year, month, day, hour, minute, second. The exchanges are planned here: collective over coupled components.
   subroutine h3ou_init_time(time_array)

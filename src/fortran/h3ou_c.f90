@@ -74,6 +74,18 @@ module h3ou_c
       import :: c_int, c_ptr
       type(c_ptr), value :: c
     end function
+    integer(c_int) function c_target_name(c, name) bind(C, name='h3ou_target_name')
+      import :: c_int, c_ptr, c_char
+      type(c_ptr), value :: c
+      character(kind=c_char), intent(out) :: name(*)
+    end function
+    integer(c_int) function c_pair_cells(c, send_comp, recv_comp, tag, nsource, ntarget) bind(C, name='h3ou_pair_cells')
+      import :: c_int, c_ptr, c_char
+      type(c_ptr), value :: c
+      character(kind=c_char), intent(in) :: send_comp(*), recv_comp(*)
+      integer(c_int), value :: tag
+      integer(c_int), intent(out) :: nsource, ntarget
+    end function
     integer(c_int) function c_grid_define(c, component, grid, index, n, nz) bind(C, name='h3ou_grid_define')
       import :: c_int, c_int64_t, c_ptr, c_char
       type(c_ptr), value :: c

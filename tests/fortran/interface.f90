@@ -59,11 +59,13 @@ contains
     call h3ou_get_model_id(trim(me), id)
     call expect(h3ou_is_my_component(id) .and. id == h3ou_get_comp_num_from_name(trim(me)), 'my component')
     call expect(.not. h3ou_is_my_component(h3ou_get_comp_num_from_name(trim(other))), 'the other component')
-    call expect(h3ou_get_couple_id() == 1 .and. h3ou_get_target_name() == 'NO_TARGET', 'no ensemble')
-    call expect(h3ou_get_num_of_put_data() == 2 .and. h3ou_get_num_of_get_data() == 2, 'numbers of fields')
+    call expect(id == merge(1, 2, is_a), 'components count alphabetically')
+    call expect(h3ou_get_couple_id() == 1 .and. h3ou_get_target_name() == other, 'the other component is the target')
+    call expect(h3ou_get_num_of_put_data() == 3 .and. h3ou_get_num_of_get_data() == 3, 'numbers of fields')
     call expect(h3ou_get_put_data_name(1) == trim(me) // '_v', 'name of a put field')
     call expect(h3ou_get_get_data_name(2) == trim(other) // '_w', 'name of a get field')
     call expect(h3ou_get_vlayer(trim(me) // '_w') == 3 .and. h3ou_get_vlayer(trim(other) // '_v') == 1, 'layers')
+    call expect(h3ou_get_vlayer('both') == merge(1, 3, is_a), 'layers of a name that is put and got')
   end subroutine
 
   subroutine broadcasts()
@@ -117,12 +119,14 @@ contains
       call h3ou_recv('A', real1)
       call h3ou_recv('A', double1)
       call expect(int1 == 5 .and. real1 == 5.5 .and. double1 == 5.25d0, 'scalars')
+      text = '12345678'
       call h3ou_recv('B', 'A', text)
-      call expect(text == 'a text', 'a string')
+      call expect(text == 'a text78', 'a string that keeps its tail')
       call h3ou_recv('B', 'A', ints)
       call h3ou_recv('B', 'A', reals)
       call h3ou_recv_array('B', 'A', doubles)
       call expect(all(ints == [1, 2, 3, 4]) .and. all(reals == [1, 2, 3, 4]) .and. all(doubles == [1, 2, 3, 4]), 'arrays')
+      text = ''
       call h3ou_recv_array('A', text)
       call expect(text == 'short', 'a string, two arguments')
       call h3ou_recv_array('A', ints)
@@ -209,6 +213,7 @@ contains
     end if
     time = [2000, 2, 28, 23, 0, 0]
     call h3ou_init_time(time)
+    call count_cells()
     do i = 0, 3
       strided = 0
       strided(1:8:2) = [(real(100*i + index(id), dp), id=1, 4)]
@@ -224,6 +229,19 @@ contains
       if (i > 1) call h3ou_inc_time(time, 3600)
     end do
     call expect(all(time == [2000, 2, 29, 2, 0, 0]), 'the calendar')
+  end subroutine
+
+  !> From A to B as many cells arrive as both grids have; of the other table all cells of A do.
+  subroutine count_cells()
+    integer :: n(4)
+    n = -1
+    call h3ou_get_num_of_send_grid('B', 'A', 1, n(1))
+    call h3ou_get_num_of_recv_grid('B', 'A', num_of_grid=n(2))
+    call h3ou_get_num_of_send_grid('A', 'B', num_of_grid=n(3))
+    call h3ou_get_num_of_recv_grid('A', 'B', 1, n(4))
+    call expect(all(n(merge([3, 4], [1, 2], .not. is_a)) == 0), 'the sender of a pair has no cells of it')
+    if (is_a) call expect(n(3) == n(4) .and. n(4) <= 4, 'cells that A receives')
+    if (.not. is_a) call expect(all(n(1:2) == merge(4, 0, rank == 0)), 'cells that B receives')
   end subroutine
 
   subroutine check_fields()

@@ -152,8 +152,8 @@ static void names(char mine[2][65], char theirs[2][65])
 {
     expect(h3ouc_get_num_of_put_data() == 2 && h3ouc_get_num_of_get_data() == 2, "numbers of fields");
     for (int i = 0; i < 2; i++) {
-        h3ouc_get_put_data_name(i + 1, mine[i]);
-        h3ouc_get_get_data_name(i + 1, theirs[i]);
+        h3ouc_get_put_data_name(i, mine[i]);
+        h3ouc_get_get_data_name(i, theirs[i]);
         expect(mine[i][0] == me[0] && theirs[i][0] == other[0] && mine[i][2] == "vw"[i], "names of fields");
     }
 }

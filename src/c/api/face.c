@@ -2,6 +2,7 @@
 /* The C face: argument checks in front of world and coupler. */
 #include "h3ou.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -103,12 +104,20 @@ int h3ou_my_name(const h3ou_ctx *ctx, char name[65])
 
 int h3ou_is_coupled(const h3ou_ctx *ctx)
 {
-    return ctx && ctx->world && h3ou__world_components(ctx->world) > 1;
+    return ctx && ctx->world;
 }
 
 int h3ou_component_count(const h3ou_ctx *ctx)
 {
     return ctx && ctx->world ? h3ou__world_components(ctx->world) : 0;
+}
+
+static int alphabetical_number(const h3ou__world *world, int id)
+{
+    int number = 1;
+    for (int i = 0; i < h3ou__world_components(world); i++)
+        number += strcmp(h3ou__world_component_name(world, i), h3ou__world_component_name(world, id)) < 0;
+    return number;
 }
 
 int h3ou_component_id(const h3ou_ctx *ctx, const char *name, int *id)
@@ -119,13 +128,13 @@ int h3ou_component_id(const h3ou_ctx *ctx, const char *name, int *id)
     int found = h3ou__world_find(ctx->world, name);
     if (found < 0)
         return h3ou__fail(H3OU__ENAME, "no component '%s' was started", name);
-    *id = found + 1;
+    *id = alphabetical_number(ctx->world, found);
     return H3OU_OK;
 }
 
 int h3ou_my_component_id(const h3ou_ctx *ctx)
 {
-    return ctx && ctx->world ? h3ou__world_me(ctx->world) + 1 : 0;
+    return ctx && ctx->world ? alphabetical_number(ctx->world, h3ou__world_me(ctx->world)) : 0;
 }
 
 int h3ou_grid_define(h3ou_ctx *ctx, const char *component, const char *grid, const int index[], int64_t n, int nz)
@@ -248,4 +257,17 @@ int h3ou_layers(const h3ou_ctx *ctx, const char *field, int *nlayer)
 {
     int err = h3ou__ctx_check(ctx, "h3ou_get_vlayer");
     return err ? err : h3ou__coupler_layers(ctx->coupler, field, nlayer);
+}
+
+int h3ou_missing(const h3ou_ctx *ctx, const char *field, double *value)
+{
+    int err = h3ou__ctx_check(ctx, "h3ou_missing");
+    if (err)
+        return err;
+    int number = h3ou__names_find(&ctx->coupler->gets.names, field);
+    if (number < 0)
+        return h3ou__fail(H3OU__ENAME, "h3ou_missing: there is no field '%s' to get", field);
+    const h3ou__config_remap *remap = &ctx->coupler->config->var[ctx->coupler->gets.var[number]].remap;
+    *value = remap->has_missing ? remap->missing : NAN;
+    return H3OU_OK;
 }

@@ -192,14 +192,23 @@ int h3ouc_get_num_of_get_data(void)
     return h3ou_get_count(ctx);
 }
 
+static void check_number(const char *call, int number, int count)
+{
+    if (number < 0 || number >= count)
+        check(h3ou__fail(H3OU__EARG, "%s: there is no field number %d: the fields count from 0, and there are %d", call,
+                         number, count));
+}
+
 void h3ouc_get_put_data_name(int data_num, char *data_name)
 {
-    check(h3ou_put_name(ctx, data_num, data_name));
+    check_number("h3ouc_get_put_data_name", data_num, h3ou_put_count(ctx));
+    check(h3ou_put_name(ctx, data_num + 1, data_name));
 }
 
 void h3ouc_get_get_data_name(int data_num, char *data_name)
 {
-    check(h3ou_get_name(ctx, data_num, data_name));
+    check_number("h3ouc_get_get_data_name", data_num, h3ou_get_count(ctx));
+    check(h3ou_get_name(ctx, data_num + 1, data_name));
 }
 
 #define BESIDE(NAME, TYPE, KIND)                                                                                       \

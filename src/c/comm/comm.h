@@ -34,7 +34,8 @@ void h3ou__world_when_stuck(void (*end)(const char *sentence));
 void h3ou__world_when_finalized(void (*finalized)(void));
 /* MPI_Init was called in this process, and MPI_Finalize was not. */
 bool h3ou__world_mpi_runs(void);
-/* Collective. finalize_mpi: 1 yes, 0 no, -1: if world_open started it. */
+/* Collective. finalize_mpi: MPI_Finalize is 1 called, 0 not called, -1 called now if world_open called MPI_Init, else when
+ * the program exits without having called it. */
 int h3ou__world_close(h3ou__world *w, int finalize_mpi);
 /* Ends the run everywhere: tells the Kings of the other jobs (at most `seconds`), then aborts this job. Returns only if
  * the MPI's abort does. w may be NULL (not joined yet). */

@@ -9,6 +9,7 @@
 #include "base/env.h"
 #include "base/error.h"
 #include "base/log.h"
+#include "comm/finalize_late.h"
 #include "comm/mpi_life.h"
 #include "join/join.h"
 #include "waitio/finalize.h"
@@ -144,6 +145,8 @@ int h3ou__world_close(h3ou__world *w, int finalize_mpi)
     free_comms(w);
     if (finalize_mpi < 0 ? w->started_mpi : finalize_mpi)
         err = h3ou__mpi_end(w->mpi);
+    else if (finalize_mpi < 0)
+        err = h3ou__finalize_late(w->mpi);
     free(w->first);
     h3ou__components_free(w);
     free(w);

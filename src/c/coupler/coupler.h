@@ -68,7 +68,7 @@ int h3ou__coupler_get(h3ou__coupler *c, const char *field, const h3ou__arrays *t
  * the current step. */
 int h3ou__coupler_end(h3ou__coupler *c);
 
-/* The layers of a field that my component puts or gets; H3OU__ENAME. */
+/* The layers of a field that my component puts, or else gets; H3OU__ENAME. */
 int h3ou__coupler_layers(const h3ou__coupler *c, const char *field, int *nlayer);
 
 #endif

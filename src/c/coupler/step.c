@@ -225,8 +225,6 @@ int h3ou__coupler_layers(const h3ou__coupler *c, const char *field, int *nlayer)
     if (put < 0 && get < 0)
         return h3ou__fail(H3OU__ENAME, "%s gives component %s no field '%s'", c->config->file, my_name(c), field);
     int var = put >= 0 ? c->puts.var[put] : c->gets.var[get];
-    if (get >= 0 && c->gets.var[get] < var)
-        var = c->gets.var[get];
     *nlayer = c->config->var[var].layer;
     return H3OU__OK;
 }
