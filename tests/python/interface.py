@@ -11,9 +11,11 @@ from pyjobs import SINGLE, jobs, one_job, python, two_jobs
 CONFIG = """&h3ou_var comp_put="A", comp_get="B", grid_put="A_g", grid_get="B_g", mapping_tag=1 /
 &h3ou_var var_put="A_v", var_get="A_v", intvl=3600, lag=-1, layer=1, flag='SNP' /
 &h3ou_var var_put="A_w", var_get="A_w", intvl=3600, lag=-1, layer=3, flag='SNP' /
+&h3ou_var var_put="both", var_get="both", intvl=7200, lag=-1, layer=1, flag='SNP' /
 &h3ou_var comp_put="B", comp_get="A", grid_put="B_g", grid_get="A_g", mapping_tag=1 /
 &h3ou_var var_put="B_v", var_get="B_v", intvl=3600, lag=-1, layer=1, flag='SNP' /
 &h3ou_var var_put="B_w", var_get="B_w", intvl=3600, lag=-1, layer=3, flag='AVR' /
+&h3ou_var var_put="both", var_get="both", intvl=7200, lag=-1, layer=3, flag='SNP' /
 """
 
 

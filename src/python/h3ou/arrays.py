@@ -28,11 +28,15 @@ def _check_rank(array, rank, what):
         raise H3ouError(ErrorCode.ESIZE, f"{what}: the array has the shape {array.shape}, not {shape}")
 
 
-def given(values, dtype, what, rank=1, order="C"):
-    """values that C reads: an array of dtype and rank (None: any), contiguous in that order."""
+def given(values, dtype, what, rank=1, order="C", missing=None):
+    """values that C reads: an array of dtype and rank (None: any), contiguous in that order. missing: what masked values become;
+    None: they are an error."""
     array = np.asanyarray(values)
     if np.ma.is_masked(array):
-        raise H3ouError(ErrorCode.EARG, f"{what}: the array has masked values: fill them")
+        if missing is None:
+            raise H3ouError(ErrorCode.EARG, f"{what}: the array has masked values: fill them")
+        _check_type(array.dtype, dtype, what)
+        array = array.astype(dtype).filled(missing)
     array = np.asarray(array)
     if array.size:  # NumPy takes an empty list for reals
         _check_type(array.dtype, dtype, what)
@@ -42,22 +46,31 @@ def given(values, dtype, what, rank=1, order="C"):
     return np.require(array, dtype, [order, "A"])
 
 
-def of_size(values, dtype, shape, what, order="C"):
+def of_size(values, dtype, shape, what, order="C", missing=None):
     """given(), of exactly that shape; None stays None."""
     if values is None:
         return None
-    array = given(values, dtype, what, rank=None, order=order)
+    array = given(values, dtype, what, rank=None, order=order, missing=missing)
     if array.shape != shape:
         raise H3ouError(ErrorCode.ESIZE, f"{what} has the shape {array.shape}, not {shape}")
     return array
 
 
+def _memory_of(values, what):
+    """The NumPy array that is to be filled: values itself, or what a DataArray of xarray holds."""
+    array = values.data if hasattr(values, "dims") and hasattr(values, "data") else values
+    if not isinstance(array, np.ndarray):
+        raise H3ouError(ErrorCode.EARG, f"{what} must be a NumPy array, which is filled, not {type(array).__name__}")
+    return array
+
+
 class Filled:
-    """An array that C fills. `buffer` is what C gets: the array itself, or a copy that give() copies back."""
+    """An array that C fills, or a list, or a DataArray. `buffer` is what C gets: the array itself, or a copy that give() copies
+    back. In a masked array what is masked is NaN before, and what is NaN or `missing` is masked after."""
 
     def __init__(self, array, dtype, what, rank=1, order="C"):
-        if not isinstance(array, np.ndarray):
-            raise H3ouError(ErrorCode.EARG, f"{what} must be a NumPy array, which is filled, not {type(array).__name__}")
+        self._list = array if isinstance(array, list) else None
+        array = np.array(given(array, dtype, what, rank=None)) if self._list is not None else _memory_of(array, what)
         if not array.flags.writeable:
             raise H3ouError(ErrorCode.EARG, f"{what}: the array cannot be filled: it is read-only")
         _check_type(array.dtype, dtype, what)
@@ -67,12 +80,23 @@ class Filled:
         if dtype == INT:
             _check_range(array, what)
         _check_rank(array, rank, what)
+        self._masked = array if isinstance(array, np.ma.MaskedArray) else None
         self._array = np.asarray(array)
-        self.buffer = np.require(self._array, dtype, [order, "A", "W"])
+        start = self._array if self._masked is None else self._masked.astype(dtype).filled(np.nan)
+        self.buffer = np.require(start, dtype, [order, "A", "W"])
 
-    def give(self):
-        if self.buffer is not self._array:
+    def give(self, missing=np.nan):
+        if self._masked is not None:
+            self._masked[...] = np.ma.array(self.buffer, mask=np.isnan(self.buffer) | (self.buffer == missing))
+        elif self.buffer is not self._array:
             self._array[...] = self.buffer
+        if self._list is not None:
+            self._list[:] = self._array.tolist()
+
+
+def kind_of_scalar(value, what):
+    """The type on the wire of a number: Python's float travels as real(4), a NumPy number as its type says."""
+    return REAL if type(value) is float else kind_of(value, what)
 
 
 def kind_of(values, what):

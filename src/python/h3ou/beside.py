@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Communication beside the exchange. What is received fills the array that is passed, and is returned: the same array. Where a
-list or a number is passed in its place, only what is returned has the values. _int is int32, _real float32, _double float64;
-arrays of other integers or reals are converted on the way."""
+"""Communication beside the exchange. What is received is returned as a list; a NumPy array that is passed for it is filled, too,
+a list is left alone. _int is int32, _real float32, _double float64; arrays of other integers or reals are converted on the way."""
 import numpy as np
 
-from .arrays import BYTE, DOUBLE, Filled, INT, KIND, REAL, given, kind_of
+from .arrays import BYTE, DOUBLE, Filled, INT, KIND, REAL, given, kind_of, kind_of_scalar
 from .error import ErrorCode, H3ouError
 from .library import call, text
 from .run import context, h3ou_get_my_name
@@ -17,12 +16,12 @@ def _out(called, where, data, dtype):
 
 
 def _in(called, where, data, dtype):
-    """Fills data, or an array made of it, and returns that."""
+    """Fills data, or an array made of it, and returns what arrived as a list."""
     array = data if isinstance(data, np.ndarray) else np.array(given(data, dtype, called, rank=None))
     filled = Filled(array, dtype, called, rank=None)
     call(called, context(), *where, filled.buffer.ctypes.data, filled.buffer.size, KIND[dtype])
     filled.give()
-    return array
+    return array.tolist()
 
 
 def _model(name, pe, what="target"):
@@ -34,7 +33,8 @@ def _mine(pe):
 
 
 def h3ou_bcast_global_int(source_name, data):
-    """From rank 0 of component source_name to every process of every component; all call it. Returns data."""
+    """From rank 0 of component source_name to every process of every component; all call it. Returns a list of the values, and
+    fills data, if that is an array."""
     return _in("h3ou_bcast_global", (text(source_name, "source_name"),), data, INT)
 
 
@@ -63,7 +63,8 @@ def _bcast_model(source_name, target_name, data, dtype):
 
 
 def h3ou_bcast_model_int(source_name, target_name, data):
-    """From rank 0 of source_name to every process of these two components; all of the two call it. Returns data."""
+    """From rank 0 of source_name to every process of these two components; all of the two call it. Returns a list of the values,
+    and fills data, if that is an array."""
     return _bcast_model(source_name, target_name, data, INT)
 
 
@@ -78,7 +79,7 @@ def h3ou_bcast_model_double(source_name, target_name, data):
 
 
 def h3ou_bcast_local_int(source_pe, data):
-    """From rank source_pe of my component to all of it. Returns data."""
+    """From rank source_pe of my component to all of it. Returns a list of the values, and fills data, if that is an array."""
     return _in("h3ou_bcast_local", (int(source_pe),), data, INT)
 
 
@@ -108,7 +109,7 @@ def h3ou_send_model_double(target_name, target_pe, data):
 
 
 def h3ou_recv_model_int(source_name, source_pe, data):
-    """From rank source_pe, from 0, of component source_name. Returns data."""
+    """From rank source_pe, from 0, of component source_name. Returns a list of the values, and fills data, if that is an array."""
     return _in("h3ou_recv_model", _model(source_name, source_pe, "source"), data, INT)
 
 
@@ -138,7 +139,7 @@ def h3ou_send_local_double(target_pe, data):
 
 
 def h3ou_recv_local_int(source_pe, data):
-    """From rank source_pe of my component. Returns data."""
+    """From rank source_pe of my component. Returns a list of the values, and fills data, if that is an array."""
     return _in("h3ou_recv_model", _mine(source_pe), data, INT)
 
 
@@ -154,15 +155,15 @@ def h3ou_recv_local_double(source_pe, data):
 
 def h3ou_send_scalar(target_name, val):
     """A number from my leader to all of target_name; every process of both components calls. Python's int travels as int32,
-    its float as float64, a NumPy number as its type says."""
-    _out("h3ou_send", (text(target_name, "target_name"),), val, kind_of(val, "h3ou_send_scalar"))
+    its float as float32, Fortran's real; a NumPy number as its type says: numpy.float64(x) as float64."""
+    _out("h3ou_send", (text(target_name, "target_name"),), val, kind_of_scalar(val, "h3ou_send_scalar"))
 
 
 def h3ou_recv_scalar(target_name, val):
-    """Returns the number that target_name sends; val is of its type."""
-    dtype = kind_of(val, "h3ou_recv_scalar")
-    got = _in("h3ou_recv", (text(target_name, "target_name"),), val, dtype).reshape(-1)[0]
-    return type(val)(got) if isinstance(val, (int, float)) else got
+    """Returns the number that target_name sends; val is of its type, as h3ou_send_scalar says."""
+    dtype = kind_of_scalar(val, "h3ou_recv_scalar")
+    got = _in("h3ou_recv", (text(target_name, "target_name"),), [val], dtype)[0]
+    return val.dtype.type(got) if isinstance(val, (np.generic, np.ndarray)) else type(val)(got)
 
 
 def h3ou_send_array(target_name, val):
@@ -177,8 +178,8 @@ def h3ou_send_array(target_name, val):
 
 
 def h3ou_recv_array(target_name, val):
-    """What target_name sends, into val, an array of the type and size that were sent, which is returned. val a string: a string is
-    returned, trailing blanks left out."""
+    """What target_name sends, as a list; val is of the type and size that were sent, and is filled, if it is an array. val a
+    string: a string is returned, trailing blanks left out."""
     where = (text(target_name, "target_name"),)
     if not isinstance(val, str):
         return _in("h3ou_recv", where, val, kind_of(val, "h3ou_recv_array"))

@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Time and fields. A time array is year, month, day, hour, minute, second: 6 integers."""
+"""Time and fields. A time array is year, month, day, hour, minute, second: 6 integers; or a datetime, a numpy.datetime64, a date
+of cftime."""
 import ctypes
+import math
 
 from .arrays import DOUBLE, Filled, INT, given, of_size
+from .dates import is_date, later, six
 from .error import ErrorCode, H3ouError
 from .library import call, function, text
-from .run import context, six
+from .run import context
 
 
 def h3ou_init_time(time_array):
@@ -21,7 +24,10 @@ def h3ou_set_time(my_name, time_array, delta_t):
 
 
 def h3ou_inc_time(time_array, delta_t):
-    """Adds delta_t seconds to time_array, an array, in the run's calendar, and returns it."""
+    """Adds delta_t seconds to time_array, an array, in the run's calendar, and returns it. Of a datetime, numpy.datetime64 or
+    cftime's date, which cannot be changed, the later one is returned, in its own calendar."""
+    if is_date(time_array):
+        return later(time_array, int(delta_t))
     time = Filled(time_array, INT, "time_array")
     six(time.buffer, "time_array")
     call("h3ou_time_add", context(), time.buffer.ctypes.data, int(delta_t))
@@ -37,14 +43,14 @@ def h3ou_inc_calendar(time_array, delta_t):
 def _put(var_name, data, rank, data_vector, share):
     name = text(var_name, "var_name")
     what = f"field {var_name}"
-    values = given(data, DOUBLE, what, rank, "F")
+    values = given(data, DOUBLE, what, rank, "F", missing=math.nan)
     n, nlayer = values.shape[0], values.shape[1] if rank == 2 else 1
     if data_vector is not None and share is not None:
         raise H3ouError(ErrorCode.EUNSUPPORTED, f"{what}: a share of a vector is not part of this version")
     if data_vector is None and share is None:
         call("h3ou_put", context(), name, values.ctypes.data, n, nlayer)
     elif share is None:
-        second = of_size(data_vector, DOUBLE, values.shape, f"{what}: data_vector", "F")
+        second = of_size(data_vector, DOUBLE, values.shape, f"{what}: data_vector", "F", missing=math.nan)
         call("h3ou_put_vector", context(), name, values.ctypes.data, second.ctypes.data, n, nlayer)
     else:
         shares = of_size(share, DOUBLE, (n,), f"{what}: share")
@@ -52,7 +58,8 @@ def _put(var_name, data, rank, data_vector, share):
 
 
 def h3ou_put_data_1d(var_name, data, data_vector=None, share=None):
-    """Puts a field: data of shape (cells), in the order of h3ou_def_grid's grid_index; it is copied.
+    """Puts a field: data of shape (cells), in the order of h3ou_def_grid's grid_index; it is copied. It may be an array of any real
+    or integer type and layout, a list, or an xarray.DataArray; what a masked array masks is put as NaN, a missing value.
 
     data_vector, (cells): the second component of a vector (var_put_vec) whose first is data, along the grid's local frames.
     share, (cells): the part of each cell, 0 to 1, that counts now (sea ice, open water)."""
@@ -69,28 +76,31 @@ def _get(var_name, data, rank, data_vector):
     name = text(var_name, "var_name")
     what = f"field {var_name}"
     values = Filled(data, DOUBLE, what, rank, "F")
-    n, nlayer = data.shape[0], data.shape[1] if rank == 2 else 1
+    n, nlayer = values.buffer.shape[0], values.buffer.shape[1] if rank == 2 else 1
     ok = ctypes.c_int(0)
     if data_vector is None:
         call("h3ou_get", context(), name, values.buffer.ctypes.data, n, nlayer, ctypes.byref(ok))
         second = None
     else:
         second = Filled(data_vector, DOUBLE, what, rank, "F")
-        if data_vector.shape != data.shape:
-            raise H3ouError(ErrorCode.ESIZE, f"{what}: data_vector has the shape {data_vector.shape}, data {data.shape}")
+        if second.buffer.shape != values.buffer.shape:
+            raise H3ouError(ErrorCode.ESIZE, f"{what}: data_vector has the shape {second.buffer.shape}, data {values.buffer.shape}")
         call("h3ou_get_vector", context(), name, values.buffer.ctypes.data, second.buffer.ctypes.data, n, nlayer,
              ctypes.byref(ok))
     if ok.value:
-        values.give()
+        missing = ctypes.c_double()
+        call("h3ou_missing", context(), name, ctypes.byref(missing))
+        values.give(missing.value)
         if second:
-            second.give()
+            second.give(missing.value)
     return bool(ok.value)
 
 
 def h3ou_get_data_1d(var_name, data, data_vector=None):
     """Gets a field into data, an array of shape (cells), and returns True; at a time at which no exchange is due it leaves data
     alone and returns False. Cells that no source covers are left alone when a table was given; when the library made the
-    weights they get the namelist's `missing`, else NaN.
+    weights they get the namelist's `missing`, else NaN. data may be an array of reals of any layout, a list, or an
+    xarray.DataArray; in a masked array the cells without a value are masked.
 
     data_vector, (cells): gets the second component of a vector (var_get_vec)."""
     return _get(var_name, data, 1, data_vector)
@@ -116,24 +126,26 @@ def h3ou_get_num_of_get_data():
     return function("h3ou_get_count")(context())
 
 
-def _name_of(called, data_num):
+def _name_of(called, data_num, count):
+    if not 0 <= int(data_num) < count:
+        raise H3ouError(ErrorCode.EARG, f"there is no field number {data_num}: the fields count from 0, and there are {count}")
     name = ctypes.create_string_buffer(65)
-    call(called, context(), int(data_num), name)
+    call(called, context(), int(data_num) + 1, name)
     return name.value.decode()
 
 
 def h3ou_get_put_data_name(data_num):
-    """The name of the field number data_num, from 1, that I put."""
-    return _name_of("h3ou_put_name", data_num)
+    """The name of the field number data_num, from 0, that I put."""
+    return _name_of("h3ou_put_name", data_num, h3ou_get_num_of_put_data())
 
 
 def h3ou_get_get_data_name(data_num):
-    """The name of the field number data_num, from 1, that I get."""
-    return _name_of("h3ou_get_name", data_num)
+    """The name of the field number data_num, from 0, that I get."""
+    return _name_of("h3ou_get_name", data_num, h3ou_get_num_of_get_data())
 
 
 def h3ou_get_vlayer(data_name):
-    """The number of layers of a field."""
+    """The number of layers of a field; of a name that is both put and got, as it is put."""
     nlayer = ctypes.c_int()
     call("h3ou_layers", context(), text(data_name, "data_name"), ctypes.byref(nlayer))
     return nlayer.value

@@ -62,6 +62,7 @@ PROTOTYPES = {
     "h3ou_put_name": _NAME,
     "h3ou_get_name": _NAME,
     "h3ou_layers": (_PLACE, _TEXT, _PLACE),
+    "h3ou_missing": (_PLACE, _TEXT, _PLACE),
     "h3ou_bcast_global": _MESSAGE,
     "h3ou_bcast_model": (_PLACE, _TEXT, _TEXT, _PLACE, _LONG, _INT),
     "h3ou_bcast_local": (_PLACE, _INT, _PLACE, _LONG, _INT),

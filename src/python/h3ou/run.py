@@ -7,7 +7,7 @@ import sys
 import traceback
 
 from . import library
-from .arrays import INT, given
+from .dates import six
 from .error import ErrorCode, H3ouError
 from .library import call, text
 
@@ -136,7 +136,7 @@ def h3ou_init(comp_name, config_file_name, nensemble=1):
 def h3ou_coupling_end(time_array=None, is_call_finalize=None):
     """Sends what is due up to time_array (6 integers; None: the end of the last step) and leaves the run. Collective over all.
 
-    is_call_finalize: whether MPI_Finalize is called; None: if h3ou_init called MPI_Init."""
+    is_call_finalize: whether MPI_Finalize is called; None: if h3ou_init called MPI_Init, else at the end of the program."""
     time = None if time_array is None else six(time_array, "time_array")
     finalize = -1 if is_call_finalize is None else int(bool(is_call_finalize))
     if not _run.is_open():
@@ -154,14 +154,6 @@ def h3ou_end():
 def h3ou_abort(text):
     """Ends the run, in every job: all say text, the component and the rank. Any process may call it, at any time. Does not return."""
     _abort(PROGRAM, str(text))
-
-
-def six(time_array, what):
-    """A time array as C reads it."""
-    array = given(time_array, INT, what)
-    if array.size < 6:
-        raise H3ouError(ErrorCode.ESIZE, f"{what} has {array.size} elements, not 6 (year, month, day, hour, minute, second)")
-    return array
 
 
 def _local():
@@ -205,7 +197,7 @@ def h3ou_get_my_name():
 
 
 def h3ou_is_coupled():
-    """Are there other components?"""
+    """True in a run, also of one component alone."""
     return bool(library.function("h3ou_is_coupled")(context()))
 
 
