@@ -76,7 +76,7 @@ if me == "fine":
     h3ou.h3ou_put_data_1d("ice", np.where(ice > 0, 3.0, 1e30), share=ice)
     h3ou.h3ou_put_data_25d("turned", np.stack([index, 2 * index], 1), data_vector=np.stack([-index, 0 * index], 1))
     h3ou.h3ou_set_time(me, time, 3600)
-    h3ou.h3ou_send_scalar("coarse", float(total((field * area(lon_corners, lat_corners))[inside])))
+    h3ou.h3ou_send_scalar("coarse", np.float64(total((field * area(lon_corners, lat_corners))[inside])))
 else:
     h3ou.h3ou_set_time(me, time, 3600)
     layers = np.zeros((mine.size, 2))
@@ -89,7 +89,7 @@ else:
     part = cell.copy()  # of the last row, what lies under the fine grid's cells that count
     last = lat_corners[:, 2] > 80
     part[last] *= (np.sin(np.radians(80)) - np.sin(np.radians(72))) / (1 - np.sin(np.radians(72)))
-    sent, got = h3ou.h3ou_recv_scalar("fine", 0.0), total(field * part)
+    sent, got = h3ou.h3ou_recv_scalar("fine", np.float64(0)), total(field * part)
     expect(abs(got - sent) < 1e-12 * abs(sent), f"conserved: {got} of {sent}")
     north, west = np.full((2, mine.size), -9.0)
     expect(h3ou.h3ou_get_data_1d("wind", north, west), "wind comes")
