@@ -3,8 +3,8 @@
 """docs.py SOURCE BUILD READ_CONFIG: what the documentation shows must compile, be understood, exist.
 
 In docs/*.md and README.md: fenced blocks `fortran` and `c` are statements, put between the declarations below; with the word
-`program` they are whole programs; `python` blocks are compiled, and their calls of h3ou compared with its arguments; `namelist`
-blocks go through h3ou's own reader. Links must lead to files, environment
+`program` they are whole programs, with `mpi` such that another test builds; `python` blocks are compiled, and their calls of
+h3ou compared with its arguments; `namelist` blocks go through h3ou's own reader. Links must lead to files, environment
 variables must be read by some source and every variable that is read must be documented, sentences of the error tables must
 be in a source. Each fact of docs/security.md names a test, and that test exists.
 """
@@ -66,6 +66,8 @@ class Documentation(unittest.TestCase):
     def test_fortran(self):
         seen = 0
         for page, line, words, content in blocks("fortran"):
+            if "mpi" in words:
+                continue  # a program that needs an MPI's module: tests/install builds and runs it
             whole = "program" in words or re.search(r"^program ", content, re.M)
             with self.subTest(page=str(page), line=line):
                 run = self.run_on(content if whole else FORTRAN % content, "snippet.f90", "gfortran", "-std=f2008",

@@ -22,7 +22,7 @@ PACKAGES = ("h3ou", "h3ou-fortran", "waitio")
 
 def blocks(text, kind):
     """{title: content} of the fenced blocks that follow a line <!-- kind: title -->."""
-    pattern = rf"<!-- {kind}(?:: ([^\n]*?))? -->\n```\w*\n(.*?)```\n"
+    pattern = rf"<!-- {kind}(?:: ([^\n]*?))? -->\n```[^\n]*\n(.*?)```\n"
     return {title or "": content for title, content in re.findall(pattern, text, re.S)}
 
 
@@ -156,6 +156,21 @@ class Installed(unittest.TestCase):
         out, err = self.both_outputs(loud, clone / "samples/minimal")
         self.assertEqual(out, expected)
         self.assertRegex(err, r"(?m)^h3ou ocean.0: joined component=ocean.*(.|\n)*: planned ")
+
+    def test_blocks(self):
+        """The page of two models with blocks, halos, mask and vector, in the folder that it names."""
+        page = (SOURCE / "docs/two-models.md").read_text(encoding="utf-8")
+        files = blocks(page, "file")
+        self.assertEqual(sorted(files), [f"samples/blocks/{name}" for name in ("atmos.f90", "coupling.conf", "ocean.f90")])
+        for name, content in files.items():
+            self.assertEqual(content, (SOURCE / name).read_text(encoding="utf-8"), name)
+        self.need(*README_MPIS)
+        folder = self.root / "blocks"
+        shutil.copytree(SOURCE / "samples/blocks", folder)
+        script = blocks(page, "run")["blocks"].replace("7777", str(free_port()))
+        out, err = self.both_outputs(script, folder)
+        self.assertEqual(out, blocks(page, "output")["blocks"])
+        self.assertNotIn("h3ou", err, "nothing is worth a warning")
 
     def test_waiting_is_told(self):
         """For the other job, at the default level; at SILENT there is the error in the end and nothing else."""
