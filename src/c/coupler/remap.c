@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "coupler/cache.h"
+#include "coupler/coverage.h"
 #include "coupler/creeping.h"
 #include "coupler/filed.h"
 #include "coupler/given.h"
@@ -268,6 +269,8 @@ static int make_anew(making *m)
     int err = !done ? no_memory() : m->from_file ? take_file(m, done) : H3OU__OK;
     if (!err && m->stack.n > m->from_file && (err = h3ou__match(&m->match, &part)) == H3OU__OK && !m->task->sender)
         err = make_rows(m, part, done);
+    if (!err && m->stack.n > m->from_file)
+        err = h3ou__coverage_compare_masks(&m->match, &m->task->name, part);
     h3ou__cells_free(part);
     free(done);
     if (!err && !m->task->sender && *m->file)

@@ -9,6 +9,7 @@
 #include "base/nearest.h"
 #include "coupler/calendar.h"
 #include "coupler/coupler.h"
+#include "coupler/coverage.h"
 #include "coupler/monitor.h"
 
 static const char *my_name(const h3ou__coupler *c)
@@ -111,7 +112,8 @@ int h3ou__coupler_grid_end(h3ou__coupler *c)
         err = h3ou__block_complete(&g->local, g->name, g->index, g->n, g->geometry.nx);
     }
     for (int i = 0; i < c->ngrid && !err; i++)
-        err = h3ou__grid_register(c->grid[i], h3ou__world_local(c->world));
+        if ((err = h3ou__grid_register(c->grid[i], h3ou__world_local(c->world))) == H3OU__OK)
+            err = h3ou__coverage_tell_grid(c->grid[i], h3ou__world_local(c->world));
     c->grids_ended = !err;
     return err;
 }
