@@ -130,6 +130,8 @@ H3OU_API int h3ou_table_set_rotated(h3ou_ctx *ctx, const char *my_name, const ch
  * that counts is the start plus the sum of the steps; the array of h3ou_time_set is compared with it. */
 H3OU_API int h3ou_time_init(h3ou_ctx *ctx, const int time[6]); /* collective: the exchanges are planned here */
 H3OU_API int h3ou_time_set(h3ou_ctx *ctx, const char *component, const int time[6], int step);
+/* The same for models that count seconds since the start. step: a whole number of them, to 1e-6. */
+H3OU_API int h3ou_time_set_seconds(h3ou_ctx *ctx, const char *component, double seconds, double step);
 /* Adds seconds to time in the calendar of the namelist; h3ou_time_inc, and ctx NULL: in the Gregorian one. */
 H3OU_API int h3ou_time_add(h3ou_ctx *ctx, int time[6], int step);
 H3OU_API int h3ou_time_inc(int time[6], int step);
@@ -155,6 +157,13 @@ H3OU_API int h3ou_get(h3ou_ctx *ctx, const char *field, double data[], int64_t n
 H3OU_API int h3ou_put_vector(h3ou_ctx *ctx, const char *field, const double u[], const double v[], int64_t n,
                              int nlayer);
 H3OU_API int h3ou_get_vector(h3ou_ctx *ctx, const char *field, double u[], double v[], int64_t n, int nlayer, int *ok);
+/* A vector as its three Cartesian components (var_put_xyz, var_get_xyz): x towards longitude 0 on the equator, y towards
+ * 90 degrees east, z towards the north pole. Each is interpolated, none is turned, so that the radial part stays; the
+ * other side may have two components (var_get_vec, var_put_vec). */
+H3OU_API int h3ou_put_xyz(h3ou_ctx *ctx, const char *field, const double x[], const double y[], const double z[],
+                          int64_t n, int nlayer);
+H3OU_API int h3ou_get_xyz(h3ou_ctx *ctx, const char *field, double x[], double y[], double z[], int64_t n, int nlayer,
+                          int *ok);
 /* A put with the share of each cell that counts, share[n], 0 to 1, the same for all layers (of sea ice, open water...):
  * a target becomes sum(coef share data) / sum(coef share) times the sum of its coefs, an average (flag='AVR') is
  * weighted by the shares in time too. Cells of share 0 may hold anything; a target all of whose sources have share 0
@@ -175,7 +184,7 @@ typedef struct h3ou_arrays {
     int type;           /* H3OU_TYPE_DOUBLE or H3OU_TYPE_FLOAT */
     int rank;           /* 1 to 3 */
     int64_t extent[3];  /* of the first `rank` indices */
-    int count;          /* 1; 2 for the components of a vector */
+    int count;          /* 1; for the components of a vector 2, or 3 of a Cartesian one */
     void *component[3]; /* [count]; a put only reads them */
     const void *share;  /* a put's shares, of the same type, (cell) or (x, y); NULL: all of each cell counts */
     int64_t nshare;     /* their number */

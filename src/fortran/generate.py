@@ -337,10 +337,24 @@ def gets(kind):
         yield name, field_routine(name, kind, call, arrays, ok=ok)
 
 
+def cartesian(verb):
+    """The routines behind h3ou_put_data_xyz or h3ou_get_data_xyz."""
+    def routines(kind):
+        for suffix, rank, share in (("1", 1, (1, True)), ("2", 2, (1, True)), ("2_share", 2, (2, False)), ("3", 3, (2, True))):
+            if verb == "get" and suffix == "2_share":
+                continue
+            name = f"{verb}_xyz_{kind[0]}_{suffix}"
+            arrays = [(axis, rank, False) for axis in "xyz"]
+            last = {"share": share} if verb == "put" else {"ok": "is_recv_ok"}
+            yield name, field_routine(name, kind, f"h3ou_{verb}_data_xyz", arrays, **last)
+    return routines
+
+
 def fields():
-    generics, code = {"h3ou_put_data": [], "h3ou_get_data": []}, []
+    makers = {"h3ou_put_data": puts, "h3ou_get_data": gets, "h3ou_put_data_xyz": cartesian("put"), "h3ou_get_data_xyz": cartesian("get")}
+    generics, code = {generic: [] for generic in makers}, []
     for kind in TYPES[:0:-1]:  # real(8), real(4)
-        for generic, routines in (("h3ou_put_data", puts), ("h3ou_get_data", gets)):
+        for generic, routines in makers.items():
             for name, lines in routines(kind):
                 generics[generic].append(name)
                 code += lines

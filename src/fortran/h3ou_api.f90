@@ -8,7 +8,7 @@ module h3ou_api
     c_component_id, c_my_component_id, c_grid_define, c_grid_end, c_table_set, c_time_init, c_time_set, c_time_add, &
     c_put_count, c_get_count, c_put_name, c_get_name, c_layers, c_isend_waitall, c_irecv_waitall, c_wrong, &
     c_grid_centres, c_grid_corners, c_grid_mask, c_grid_area, c_grid_angle, c_grid_shape, c_grid_edges, &
-    c_grid_block, c_grid_halo, c_is_wanted
+    c_grid_block, c_grid_halo, c_is_wanted, c_time_set_seconds
   use h3ou_beside
   use h3ou_fields
   implicit none
@@ -25,7 +25,8 @@ module h3ou_api
   ! Time and fields
   public :: h3ou_init_time, h3ou_set_time, h3ou_inc_time, h3ou_inc_calendar
   public :: h3ou_put_data, h3ou_put_data_1d, h3ou_put_data_25d, h3ou_get_data, h3ou_get_data_1d, h3ou_get_data_25d
-  public :: h3ou_is_wanted
+  public :: h3ou_set_time_seconds
+  public :: h3ou_is_wanted, h3ou_put_data_xyz, h3ou_get_data_xyz
   public :: h3ou_get_num_of_put_data, h3ou_get_num_of_get_data, h3ou_get_put_data_name, h3ou_get_get_data_name, h3ou_get_vlayer
   public :: h3ou_send_data_immediately, h3ou_recv_data_immediately
   ! Communication beside the exchange
@@ -342,6 +343,13 @@ contains
       if (.not. is_exchange) call unsupported('h3ou_set_time with is_exchange=.false.')
     end if
     call check(c_time_set(ctx, c_text(component_name), six(time_array), int(delta_t, c_int)))
+  end subroutine
+
+  !> The same for models that count the seconds since the start of the run; delta_t is a whole number of them.
+  subroutine h3ou_set_time_seconds(component_name, seconds, delta_t)
+    character(*), intent(in) :: component_name
+    real(c_double), intent(in) :: seconds, delta_t
+    call check(c_time_set_seconds(ctx, c_text(component_name), seconds, delta_t))
   end subroutine
 
   subroutine h3ou_inc_time(time_array, delta_t)

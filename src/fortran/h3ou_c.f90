@@ -172,6 +172,12 @@ module h3ou_c
       integer(c_int), intent(in) :: time(6)
       integer(c_int), value :: step
     end function
+    integer(c_int) function c_time_set_seconds(c, component, seconds, step) bind(C, name='h3ou_time_set_seconds')
+      import :: c_int, c_ptr, c_char, c_double
+      type(c_ptr), value :: c
+      character(kind=c_char), intent(in) :: component(*)
+      real(c_double), value :: seconds, step
+    end function
     integer(c_int) function c_time_add(c, time, step) bind(C, name='h3ou_time_add')
       import :: c_int, c_ptr
       type(c_ptr), value :: c

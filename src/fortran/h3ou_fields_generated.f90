@@ -44,6 +44,28 @@ module h3ou_fields
     module procedure get_real_3_vector
   end interface
 
+  public :: h3ou_put_data_xyz
+  interface h3ou_put_data_xyz
+    module procedure put_xyz_double_1
+    module procedure put_xyz_double_2
+    module procedure put_xyz_double_2_share
+    module procedure put_xyz_double_3
+    module procedure put_xyz_real_1
+    module procedure put_xyz_real_2
+    module procedure put_xyz_real_2_share
+    module procedure put_xyz_real_3
+  end interface
+
+  public :: h3ou_get_data_xyz
+  interface h3ou_get_data_xyz
+    module procedure get_xyz_double_1
+    module procedure get_xyz_double_2
+    module procedure get_xyz_double_3
+    module procedure get_xyz_real_1
+    module procedure get_xyz_real_2
+    module procedure get_xyz_real_3
+  end interface
+
 contains
 
   subroutine h3ou_put_data_1d(data_name, data, data_vector, share)
@@ -192,6 +214,112 @@ contains
     call check_size('h3ou_get_data', data_name, 'data_vector', size(data_vector, kind=c_int64_t), n)
     call get_double(data_name, 3, [shape(data, kind=c_int64_t), 1_c_int64_t, 1_c_int64_t], n, is_recv_ok, &
       data, data_vector)
+  end subroutine
+
+  subroutine put_xyz_double_1(data_name, x, y, z, share)
+    character(*), intent(in) :: data_name
+    real(c_double), intent(in) :: x(:)
+    real(c_double), intent(in) :: y(:)
+    real(c_double), intent(in) :: z(:)
+    real(c_double), intent(in), optional :: share(:)
+    integer(c_int64_t) :: n, cells
+    n = size(x, kind=c_int64_t)
+    call check_size('h3ou_put_data_xyz', data_name, 'y', size(y, kind=c_int64_t), n)
+    call check_size('h3ou_put_data_xyz', data_name, 'z', size(z, kind=c_int64_t), n)
+    cells = size(x, 1, kind=c_int64_t)
+    if (present(share)) call check_size('h3ou_put_data_xyz', data_name, 'share', size(share, kind=c_int64_t), cells)
+    call put_double(data_name, 1, [shape(x, kind=c_int64_t), 1_c_int64_t, 1_c_int64_t], n, cells, &
+      x, y, z, share=share)
+  end subroutine
+
+  subroutine put_xyz_double_2(data_name, x, y, z, share)
+    character(*), intent(in) :: data_name
+    real(c_double), intent(in) :: x(:, :)
+    real(c_double), intent(in) :: y(:, :)
+    real(c_double), intent(in) :: z(:, :)
+    real(c_double), intent(in), optional :: share(:)
+    integer(c_int64_t) :: n, cells
+    n = size(x, kind=c_int64_t)
+    call check_size('h3ou_put_data_xyz', data_name, 'y', size(y, kind=c_int64_t), n)
+    call check_size('h3ou_put_data_xyz', data_name, 'z', size(z, kind=c_int64_t), n)
+    cells = size(x, 1, kind=c_int64_t)
+    if (present(share)) call check_size('h3ou_put_data_xyz', data_name, 'share', size(share, kind=c_int64_t), cells)
+    call put_double(data_name, 2, [shape(x, kind=c_int64_t), 1_c_int64_t, 1_c_int64_t], n, cells, &
+      x, y, z, share=share)
+  end subroutine
+
+  subroutine put_xyz_double_2_share(data_name, x, y, z, share)
+    character(*), intent(in) :: data_name
+    real(c_double), intent(in) :: x(:, :)
+    real(c_double), intent(in) :: y(:, :)
+    real(c_double), intent(in) :: z(:, :)
+    real(c_double), intent(in) :: share(:, :)
+    integer(c_int64_t) :: n, cells
+    n = size(x, kind=c_int64_t)
+    call check_size('h3ou_put_data_xyz', data_name, 'y', size(y, kind=c_int64_t), n)
+    call check_size('h3ou_put_data_xyz', data_name, 'z', size(z, kind=c_int64_t), n)
+    cells = size(x, 1, kind=c_int64_t)*size(x, 2, kind=c_int64_t)
+    call check_size('h3ou_put_data_xyz', data_name, 'share', size(share, kind=c_int64_t), cells)
+    call put_double(data_name, 2, [shape(x, kind=c_int64_t), 1_c_int64_t, 1_c_int64_t], n, cells, &
+      x, y, z, share=share)
+  end subroutine
+
+  subroutine put_xyz_double_3(data_name, x, y, z, share)
+    character(*), intent(in) :: data_name
+    real(c_double), intent(in) :: x(:, :, :)
+    real(c_double), intent(in) :: y(:, :, :)
+    real(c_double), intent(in) :: z(:, :, :)
+    real(c_double), intent(in), optional :: share(:, :)
+    integer(c_int64_t) :: n, cells
+    n = size(x, kind=c_int64_t)
+    call check_size('h3ou_put_data_xyz', data_name, 'y', size(y, kind=c_int64_t), n)
+    call check_size('h3ou_put_data_xyz', data_name, 'z', size(z, kind=c_int64_t), n)
+    cells = size(x, 1, kind=c_int64_t)*size(x, 2, kind=c_int64_t)
+    if (present(share)) call check_size('h3ou_put_data_xyz', data_name, 'share', size(share, kind=c_int64_t), cells)
+    call put_double(data_name, 3, [shape(x, kind=c_int64_t), 1_c_int64_t, 1_c_int64_t], n, cells, &
+      x, y, z, share=share)
+  end subroutine
+
+  subroutine get_xyz_double_1(data_name, x, y, z, is_recv_ok)
+    character(*), intent(in) :: data_name
+    real(c_double), intent(inout) :: x(:)
+    real(c_double), intent(inout) :: y(:)
+    real(c_double), intent(inout) :: z(:)
+    logical, intent(out) :: is_recv_ok
+    integer(c_int64_t) :: n
+    n = size(x, kind=c_int64_t)
+    call check_size('h3ou_get_data_xyz', data_name, 'y', size(y, kind=c_int64_t), n)
+    call check_size('h3ou_get_data_xyz', data_name, 'z', size(z, kind=c_int64_t), n)
+    call get_double(data_name, 1, [shape(x, kind=c_int64_t), 1_c_int64_t, 1_c_int64_t], n, is_recv_ok, &
+      x, y, z)
+  end subroutine
+
+  subroutine get_xyz_double_2(data_name, x, y, z, is_recv_ok)
+    character(*), intent(in) :: data_name
+    real(c_double), intent(inout) :: x(:, :)
+    real(c_double), intent(inout) :: y(:, :)
+    real(c_double), intent(inout) :: z(:, :)
+    logical, intent(out) :: is_recv_ok
+    integer(c_int64_t) :: n
+    n = size(x, kind=c_int64_t)
+    call check_size('h3ou_get_data_xyz', data_name, 'y', size(y, kind=c_int64_t), n)
+    call check_size('h3ou_get_data_xyz', data_name, 'z', size(z, kind=c_int64_t), n)
+    call get_double(data_name, 2, [shape(x, kind=c_int64_t), 1_c_int64_t, 1_c_int64_t], n, is_recv_ok, &
+      x, y, z)
+  end subroutine
+
+  subroutine get_xyz_double_3(data_name, x, y, z, is_recv_ok)
+    character(*), intent(in) :: data_name
+    real(c_double), intent(inout) :: x(:, :, :)
+    real(c_double), intent(inout) :: y(:, :, :)
+    real(c_double), intent(inout) :: z(:, :, :)
+    logical, intent(out) :: is_recv_ok
+    integer(c_int64_t) :: n
+    n = size(x, kind=c_int64_t)
+    call check_size('h3ou_get_data_xyz', data_name, 'y', size(y, kind=c_int64_t), n)
+    call check_size('h3ou_get_data_xyz', data_name, 'z', size(z, kind=c_int64_t), n)
+    call get_double(data_name, 3, [shape(x, kind=c_int64_t), 1_c_int64_t, 1_c_int64_t], n, is_recv_ok, &
+      x, y, z)
   end subroutine
 
   subroutine put_double(data_name, rank, extent, n, cells, first, second, third, share)
@@ -374,6 +502,112 @@ contains
     call check_size('h3ou_get_data', data_name, 'data_vector', size(data_vector, kind=c_int64_t), n)
     call get_real(data_name, 3, [shape(data, kind=c_int64_t), 1_c_int64_t, 1_c_int64_t], n, is_recv_ok, &
       data, data_vector)
+  end subroutine
+
+  subroutine put_xyz_real_1(data_name, x, y, z, share)
+    character(*), intent(in) :: data_name
+    real(c_float), intent(in) :: x(:)
+    real(c_float), intent(in) :: y(:)
+    real(c_float), intent(in) :: z(:)
+    real(c_float), intent(in), optional :: share(:)
+    integer(c_int64_t) :: n, cells
+    n = size(x, kind=c_int64_t)
+    call check_size('h3ou_put_data_xyz', data_name, 'y', size(y, kind=c_int64_t), n)
+    call check_size('h3ou_put_data_xyz', data_name, 'z', size(z, kind=c_int64_t), n)
+    cells = size(x, 1, kind=c_int64_t)
+    if (present(share)) call check_size('h3ou_put_data_xyz', data_name, 'share', size(share, kind=c_int64_t), cells)
+    call put_real(data_name, 1, [shape(x, kind=c_int64_t), 1_c_int64_t, 1_c_int64_t], n, cells, &
+      x, y, z, share=share)
+  end subroutine
+
+  subroutine put_xyz_real_2(data_name, x, y, z, share)
+    character(*), intent(in) :: data_name
+    real(c_float), intent(in) :: x(:, :)
+    real(c_float), intent(in) :: y(:, :)
+    real(c_float), intent(in) :: z(:, :)
+    real(c_float), intent(in), optional :: share(:)
+    integer(c_int64_t) :: n, cells
+    n = size(x, kind=c_int64_t)
+    call check_size('h3ou_put_data_xyz', data_name, 'y', size(y, kind=c_int64_t), n)
+    call check_size('h3ou_put_data_xyz', data_name, 'z', size(z, kind=c_int64_t), n)
+    cells = size(x, 1, kind=c_int64_t)
+    if (present(share)) call check_size('h3ou_put_data_xyz', data_name, 'share', size(share, kind=c_int64_t), cells)
+    call put_real(data_name, 2, [shape(x, kind=c_int64_t), 1_c_int64_t, 1_c_int64_t], n, cells, &
+      x, y, z, share=share)
+  end subroutine
+
+  subroutine put_xyz_real_2_share(data_name, x, y, z, share)
+    character(*), intent(in) :: data_name
+    real(c_float), intent(in) :: x(:, :)
+    real(c_float), intent(in) :: y(:, :)
+    real(c_float), intent(in) :: z(:, :)
+    real(c_float), intent(in) :: share(:, :)
+    integer(c_int64_t) :: n, cells
+    n = size(x, kind=c_int64_t)
+    call check_size('h3ou_put_data_xyz', data_name, 'y', size(y, kind=c_int64_t), n)
+    call check_size('h3ou_put_data_xyz', data_name, 'z', size(z, kind=c_int64_t), n)
+    cells = size(x, 1, kind=c_int64_t)*size(x, 2, kind=c_int64_t)
+    call check_size('h3ou_put_data_xyz', data_name, 'share', size(share, kind=c_int64_t), cells)
+    call put_real(data_name, 2, [shape(x, kind=c_int64_t), 1_c_int64_t, 1_c_int64_t], n, cells, &
+      x, y, z, share=share)
+  end subroutine
+
+  subroutine put_xyz_real_3(data_name, x, y, z, share)
+    character(*), intent(in) :: data_name
+    real(c_float), intent(in) :: x(:, :, :)
+    real(c_float), intent(in) :: y(:, :, :)
+    real(c_float), intent(in) :: z(:, :, :)
+    real(c_float), intent(in), optional :: share(:, :)
+    integer(c_int64_t) :: n, cells
+    n = size(x, kind=c_int64_t)
+    call check_size('h3ou_put_data_xyz', data_name, 'y', size(y, kind=c_int64_t), n)
+    call check_size('h3ou_put_data_xyz', data_name, 'z', size(z, kind=c_int64_t), n)
+    cells = size(x, 1, kind=c_int64_t)*size(x, 2, kind=c_int64_t)
+    if (present(share)) call check_size('h3ou_put_data_xyz', data_name, 'share', size(share, kind=c_int64_t), cells)
+    call put_real(data_name, 3, [shape(x, kind=c_int64_t), 1_c_int64_t, 1_c_int64_t], n, cells, &
+      x, y, z, share=share)
+  end subroutine
+
+  subroutine get_xyz_real_1(data_name, x, y, z, is_recv_ok)
+    character(*), intent(in) :: data_name
+    real(c_float), intent(inout) :: x(:)
+    real(c_float), intent(inout) :: y(:)
+    real(c_float), intent(inout) :: z(:)
+    logical, intent(out) :: is_recv_ok
+    integer(c_int64_t) :: n
+    n = size(x, kind=c_int64_t)
+    call check_size('h3ou_get_data_xyz', data_name, 'y', size(y, kind=c_int64_t), n)
+    call check_size('h3ou_get_data_xyz', data_name, 'z', size(z, kind=c_int64_t), n)
+    call get_real(data_name, 1, [shape(x, kind=c_int64_t), 1_c_int64_t, 1_c_int64_t], n, is_recv_ok, &
+      x, y, z)
+  end subroutine
+
+  subroutine get_xyz_real_2(data_name, x, y, z, is_recv_ok)
+    character(*), intent(in) :: data_name
+    real(c_float), intent(inout) :: x(:, :)
+    real(c_float), intent(inout) :: y(:, :)
+    real(c_float), intent(inout) :: z(:, :)
+    logical, intent(out) :: is_recv_ok
+    integer(c_int64_t) :: n
+    n = size(x, kind=c_int64_t)
+    call check_size('h3ou_get_data_xyz', data_name, 'y', size(y, kind=c_int64_t), n)
+    call check_size('h3ou_get_data_xyz', data_name, 'z', size(z, kind=c_int64_t), n)
+    call get_real(data_name, 2, [shape(x, kind=c_int64_t), 1_c_int64_t, 1_c_int64_t], n, is_recv_ok, &
+      x, y, z)
+  end subroutine
+
+  subroutine get_xyz_real_3(data_name, x, y, z, is_recv_ok)
+    character(*), intent(in) :: data_name
+    real(c_float), intent(inout) :: x(:, :, :)
+    real(c_float), intent(inout) :: y(:, :, :)
+    real(c_float), intent(inout) :: z(:, :, :)
+    logical, intent(out) :: is_recv_ok
+    integer(c_int64_t) :: n
+    n = size(x, kind=c_int64_t)
+    call check_size('h3ou_get_data_xyz', data_name, 'y', size(y, kind=c_int64_t), n)
+    call check_size('h3ou_get_data_xyz', data_name, 'z', size(z, kind=c_int64_t), n)
+    call get_real(data_name, 3, [shape(x, kind=c_int64_t), 1_c_int64_t, 1_c_int64_t], n, is_recv_ok, &
+      x, y, z)
   end subroutine
 
   subroutine put_real(data_name, rank, extent, n, cells, first, second, third, share)

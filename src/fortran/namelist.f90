@@ -3,14 +3,14 @@
 !> namelist reader from internal text, so that they follow Fortran's rules. Keys are looked at before, one by one, so that an
 !> error names line and key.
 module namelist
-  use namelist_words, only: is_one_of, decimal, shortened, findloc_word, is_word, lower, lower_text, c_text
+  use namelist_words, only: is_one_of, decimal, shortened, findloc_word, is_word, lower, lower_text, c_text, &
+    chars, name_len
   use, intrinsic :: iso_c_binding, only: c_int, c_int64_t, c_double, c_char, c_bool, c_ptr, c_null_char
   use, intrinsic :: ieee_arithmetic, only: ieee_value, ieee_quiet_nan
   implicit none
   private
   public :: namelist_read
 
-  integer, parameter :: name_len = 64      !< characters of a name
   integer, parameter :: key_len = 32       !< characters of a key, for messages too
   integer, parameter :: method_len = 255   !< characters of a stack of methods
   integer, parameter :: max_keys = 64      !< keys of one group
@@ -25,6 +25,7 @@ module namelist
   character(*), parameter :: pair_keys = 'comp_put comp_get grid_put grid_get mapping_tag'
   character(*), parameter :: remap_keys = 'method norm extrapolate limit missing'
   character(*), parameter :: var_keys = pair_keys // ' ' // remap_keys // ' var_put var_get var_put_vec var_get_vec ' // &
+      'var_put_xyz var_get_xyz ' // &
       'grid_intpl_tag time_intpl_tag intvl lag layer flag factor data_range is_ok'
 
   !> Mirrors h3ou__config_remap of src/c/coupler/config.h.
@@ -47,7 +48,7 @@ module namelist
   type, bind(C) :: config_var
     integer(c_int) :: line, pair
     character(kind=c_char) :: put(name_len + 1), get(name_len + 1)
-    logical(c_bool) :: is_vector
+    logical(c_bool) :: is_vector, put_xyz, get_xyz
     integer(c_int) :: grid_intpl_tag, time_intpl_tag, intvl, lag, flag, layer
     real(c_double) :: factor, data_min, data_max
     integer(c_int) :: is_ok
@@ -557,13 +558,14 @@ contains
     type(c_ptr), intent(in) :: config
     integer(c_int), intent(out) :: err
     ! One character more than allowed shows names that are too long.
-    character(name_len + 1) :: comp_put, comp_get, grid_put, grid_get, var_put, var_get, var_put_vec, var_get_vec, flag
+    character(name_len + 1) :: comp_put, comp_get, grid_put, grid_get, var_put, var_get, var_put_vec, var_get_vec, flag, &
+      var_put_xyz, var_get_xyz
     integer :: mapping_tag, grid_intpl_tag, time_intpl_tag, intvl, lag, layer, is_ok, i, stat
     real(c_double) :: factor, data_range(2)
-    logical(c_bool) :: is_vector
     character(:), allocatable :: text
     type(config_remap) :: remap
     namelist /h3ou_var/ comp_put, comp_get, grid_put, grid_get, mapping_tag, var_put, var_get, var_put_vec, var_get_vec, &
+      var_put_xyz, var_get_xyz, &
       grid_intpl_tag, time_intpl_tag, intvl, lag, layer, flag, factor, data_range, is_ok
     call find_keys(g, config, var_keys, err)
     if (err /= ok) return
@@ -575,6 +577,8 @@ contains
     var_get = ''
     var_put_vec = ''
     var_get_vec = ''
+    var_put_xyz = ''
+    var_get_xyz = ''
     flag = ''
     mapping_tag = 1
     grid_intpl_tag = 0
@@ -594,9 +598,10 @@ contains
         return
       end if
     end do
-    call check_names(g, config, [comp_put, comp_get, grid_put, grid_get, var_put, var_get, var_put_vec, var_get_vec], &
+    call check_names(g, config, [comp_put, comp_get, grid_put, grid_get, var_put, var_get, var_put_vec, var_get_vec, &
+                                   var_put_xyz, var_get_xyz], &
                      ['comp_put   ', 'comp_get   ', 'grid_put   ', 'grid_get   ', 'var_put    ', 'var_get    ', 'var_put_vec', &
-                      'var_get_vec'], err)
+                      'var_get_vec', 'var_put_xyz', 'var_get_xyz'], err)
     if (err /= ok) return
     call read_remap(g, config, remap, err)
     if (err /= ok) return
@@ -605,18 +610,21 @@ contains
                                                 mapping_tag, remap))
       if (err /= ok) return
     end if
-    is_vector = has(g, 'var_put_vec') .or. has(g, 'var_get_vec')
-    if (.not. (has(g, 'var_put') .or. has(g, 'var_get') .or. is_vector)) then
+    if (.not. (has(g, 'var_put') .or. has(g, 'var_get') .or. is_vector(g))) then
       call check_no_variable(g, config, err)
       return
     end if
     call check_variable(g, config, flag, intvl, lag, layer, factor, data_range, err)
     if (err /= ok) return
-    if (is_vector) then
+    if (is_vector(g)) then
       var_put = var_put_vec
+      if (has(g, 'var_put_xyz')) var_put = var_put_xyz
       var_get = var_get_vec
+      if (has(g, 'var_get_xyz')) var_get = var_get_xyz
     end if
-    err = config_add_var(config, config_var(g%line, 0, chars(var_put), chars(var_get), is_vector, grid_intpl_tag, time_intpl_tag, &
+    err = config_add_var(config, config_var(g%line, 0, chars(var_put), chars(var_get), logical(is_vector(g), c_bool), &
+                                            logical(has(g, 'var_put_xyz'), c_bool), logical(has(g, 'var_get_xyz'), c_bool), &
+                                            grid_intpl_tag, time_intpl_tag, &
                                             intvl, lag, merge(flag_avr, flag_snp, lower_text(flag) == 'avr'), layer, factor, &
                                             data_range(1), data_range(2), is_ok, remap))
   end subroutine
@@ -720,6 +728,11 @@ contains
       c_text('h3ou_var: key ''mapping_tag'' belongs to a pair of grids: comp_put, comp_get, grid_put and grid_get are missing'))
   end subroutine
 
+  logical function is_vector(g)
+    type(group), intent(in) :: g
+    is_vector = has(g, 'var_put_vec') .or. has(g, 'var_get_vec') .or. has(g, 'var_put_xyz') .or. has(g, 'var_get_xyz')
+  end function
+
   !> What can be said of a variable by its own group alone.
   subroutine check_variable(g, config, flag, intvl, lag, layer, factor, data_range, err)
     type(group), intent(in) :: g
@@ -731,9 +744,12 @@ contains
     character(*), parameter :: missing_intvl = 'key ''intvl'' is missing: the exchange interval in seconds'
     character(*), parameter :: lag_is = ': it is -1 (what was put before) or 1 (the sender runs ahead)'
     err = ok
-    if ((has(g, 'var_put') .or. has(g, 'var_get')) .and. (has(g, 'var_put_vec') .or. has(g, 'var_get_vec'))) then
+    if ((has(g, 'var_put') .or. has(g, 'var_get')) .and. is_vector(g)) then
       call wrong(merge('var_put_vec', 'var_get_vec', has(g, 'var_put_vec')), &
                  'a group has var_put and var_get, or var_put_vec and var_get_vec, not both')
+    else if ((has(g, 'var_put_vec') .and. has(g, 'var_put_xyz')) .or. (has(g, 'var_get_vec') .and. has(g, 'var_get_xyz'))) then
+      call wrong(merge('var_put_xyz', 'var_get_xyz', has(g, 'var_put_vec') .and. has(g, 'var_put_xyz')), &
+                 'each side of a vector has two components (_vec) or three (_xyz), not both')
     else if (.not. has(g, 'flag')) then
       call wrong('flag', 'key ''flag'' is missing: ''SNP'' (snapshot) or ''AVR'' (average)')
     else if (lower_text(flag) /= 'snp' .and. lower_text(flag) /= 'avr') then
@@ -772,15 +788,5 @@ contains
     character(*), intent(in) :: name
     call config_ignored(config, line_of(g, name), c_text('key'), c_text(name))
   end subroutine
-
-  function chars(text) result(c)
-    character(*), intent(in) :: text
-    character(kind=c_char) :: c(name_len + 1)
-    integer :: i
-    c = c_null_char
-    do i = 1, min(len_trim(text), name_len)
-      c(i) = text(i:i)
-    end do
-  end function
 
 end module namelist

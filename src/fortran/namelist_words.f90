@@ -4,7 +4,9 @@ module namelist_words
   use, intrinsic :: iso_c_binding, only: c_char, c_null_char
   implicit none
   private
-  public :: is_one_of, decimal, shortened, findloc_word, is_word, lower, lower_text, c_text
+  public :: is_one_of, decimal, shortened, findloc_word, is_word, lower, lower_text, c_text, chars, name_len
+
+  integer, parameter :: name_len = 64 !< characters of a name
 
 contains
 
@@ -68,6 +70,17 @@ contains
     character(*), intent(in) :: text
     character(:, kind=c_char), allocatable :: c
     c = trim(text) // c_null_char
+  end function
+
+  !> A name as C keeps it in a structure.
+  function chars(text) result(c)
+    character(*), intent(in) :: text
+    character(kind=c_char) :: c(name_len + 1)
+    integer :: i
+    c = c_null_char
+    do i = 1, min(len_trim(text), name_len)
+      c(i) = text(i:i)
+    end do
   end function
 
 end module namelist_words

@@ -29,6 +29,8 @@ FORTRAN = """program snippet
   integer, allocatable :: index(:), mask(:)
   real(8), allocatable :: heat(:), plane(:, :), cube(:, :, :)
   real(4), allocatable :: single_profile(:, :)
+  real(8), allocatable :: vx(:, :), vy(:, :), vz(:, :)
+  real(8) :: seconds
   integer :: nx, ny
   logical :: ok
 %s

@@ -26,7 +26,7 @@ program refused
     h3ou_send_data_immediately, h3ou_send_double_scalar, h3ou_send_int_scalar, h3ou_send_local, &
     h3ou_send_local_all, h3ou_send_local_double, h3ou_send_local_int, h3ou_send_local_real, h3ou_send_model, &
     h3ou_send_model_double, h3ou_send_model_int, h3ou_send_model_real, h3ou_send_real_scalar, &
-    h3ou_set_interpolation_table, h3ou_set_time
+    h3ou_set_interpolation_table, h3ou_set_time, h3ou_set_time_seconds
   use, intrinsic :: ieee_arithmetic, only: ieee_value, ieee_quiet_nan
   implicit none
   integer, parameter :: dp = kind(1d0)
@@ -123,6 +123,8 @@ program refused
     call h3ou_recv_data_immediately('other', 'solo')
   case ('no-exchange')
     call h3ou_set_time('solo', [2000, 1, 1, 0, 0, 0], 60, .false.)
+  case ('half-second')
+    call h3ou_set_time_seconds('solo', 0d0, 0.5d0)
   case ('put-vector')
     call h3ou_put_data('f', doubles, doubles)
   case ('put-share')

@@ -49,6 +49,7 @@ CASES = {
     "send-now": "h3ou_send_data_immediately" + LATER,
     "recv-now": "h3ou_recv_data_immediately" + LATER,
     "no-exchange": "h3ou_set_time with is_exchange=.false." + LATER,
+    "half-second": "h3ou_set_time_seconds: the time step is 0.5 s: it must be a whole number",
     "put-vector": "field f comes before h3ou_init_time",
     "put-share": "field f comes before h3ou_init_time",
     "put-short-share": "h3ou_put_data: field f: share has 1 values, it must have 2",

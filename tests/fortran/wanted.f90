@@ -1,11 +1,12 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 !> What is wanted, what is missing and what is NaN. B has eight cells around the equator, A the first five of them.
 !>
-!>   wanted A|B CONFIG
+!>   wanted A|B CONFIG SECONDS-TOO-MANY
 program wanted
   use, intrinsic :: ieee_arithmetic, only: ieee_value, ieee_quiet_nan, ieee_is_nan
   use h3ou_api, only: h3ou_init, h3ou_get_mpi_parameter, h3ou_def_grid, h3ou_end_grid_def, h3ou_set_interpolation_table, &
-    h3ou_init_time, h3ou_set_time, h3ou_put_data, h3ou_get_data, h3ou_is_wanted, h3ou_inc_time, h3ou_coupling_end
+    h3ou_init_time, h3ou_set_time, h3ou_set_time_seconds, h3ou_put_data, h3ou_get_data, h3ou_is_wanted, &
+    h3ou_inc_time, h3ou_coupling_end
   use mpi
   implicit none
   integer, parameter :: dp = kind(1d0), sp = kind(1.0), own = -7
@@ -14,9 +15,11 @@ program wanted
   integer :: comm, group, nproc, rank, time(6), i, n, step, bad, worst, ierr
   integer, allocatable :: index(:)
   real(dp), allocatable :: x(:), lon(:, :), lat(:, :)
-  real(dp) :: nan
+  real(dp) :: nan, late
   logical :: ok
   call get_command_argument(1, me)
+  call get_command_argument(3, config)
+  read (config, *) late
   call get_command_argument(2, config)
   nan = ieee_value(nan, ieee_quiet_nan)
   bad = 0
@@ -36,7 +39,8 @@ program wanted
   time = [2001, 1, 1, 0, 0, 0]
   call h3ou_init_time(time)
   do step = 0, 2
-    if (step > 0) call h3ou_set_time(trim(me), time, 60)
+    if (step > 0 .and. me == 'A') call h3ou_set_time_seconds('A', 60d0*(step - 1)*(1 + 1e-12_dp) + late, 60d0)
+    if (step > 0 .and. me == 'B') call h3ou_set_time('B', time, 60)
     if (step > 0 .and. me == 'B') call get_all()
     if (me == 'A') call put_all()
     if (step > 0) call h3ou_inc_time(time, 60)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""wanted.f90 in every way to launch it: puts that nobody wants, what is missing, and the first NaN in the log."""
+"""wanted.f90 in every way to launch it: puts that nobody wants, what is missing, the first NaN in the log, and time in seconds."""
 import pathlib
 import re
 import sys
@@ -43,15 +43,23 @@ def main(program):
         strict.write_text(CONFIG.replace(", unknown_put='ignore'", ""))
         for way in jobs.ways():
             for na, nb in ((1, 1), (1, 3), (3, 2)):
-                results = jobs.run(way, (na, program, ["A", config]), (nb, program, ["B", config]))
+                results = jobs.run(way, (na, program, ["A", config, 0]), (nb, program, ["B", config, 0]))
                 problems = jobs.problems_of(results)
                 if na == 1:
                     problems += log_problems("".join(r.err for r in results))
                 tally.check(f"{' '.join(way)} {na}+{nb}", problems)
         for way in jobs.ways()[:2]:
-            results = jobs.run(way, (1, program, ["A", strict]), (1, program, ["B", strict]))
+            results = jobs.run(way, (1, program, ["A", strict, 0]), (1, program, ["B", strict, 0]))
             told = "h3ou_put_data: field nothing comes before" in "".join(r.err for r in results)
             tally.check(f"{' '.join(way)} not ignored", [] if told and all(r.code for r in results) else [r.err for r in results])
+        late = "component A rank 0 says 7 s after the start, but the sum of the steps is 0 s"
+        results = jobs.run(jobs.ways()[0], (1, program, ["A", config, 7]), (1, program, ["B", config, 7]))
+        said = "".join(r.err for r in results)
+        tally.check("too late", jobs.problems_of(results) + ([] if said.count(f"warning h3ou_set_time_seconds: {late}") == 1 else [said]))
+        strict.write_text(CONFIG.replace(", unknown_put", ", strict=.true., unknown_put"))
+        results = jobs.run(jobs.ways()[1], (1, program, ["A", strict, 7]), (1, program, ["B", strict, 7]))
+        said = "".join(r.err for r in results)
+        tally.check("too late, strict", [] if f"error in component A rank 0: h3ou_set_time_seconds: {late}" in said else [said])
     return tally.end()
 
 

@@ -169,9 +169,31 @@ static void elements_and_old_marks_are_read(void **state)
     h3ou__config_free(c);
 }
 
+static void a_vector_has_two_or_three_components_at_each_side(void **state)
+{
+    (void)state;
+    refused(PAIR "&h3ou_var var_put_vec='t', var_put_xyz='t', var_get_xyz='t', intvl=60, flag='SNP' /",
+            "h3ou_var: each side of a vector has two components (_vec) or three (_xyz), not both");
+    refused(PAIR "&h3ou_var var_put_xyz='t', var_get='t', intvl=60, flag='SNP' /",
+            "a group has var_put and var_get, or");
+    h3ou__config *c = parse(PAIR "&h3ou_var var_put_xyz='v', var_get_vec='w', intvl=60, flag='SNP' /\n"
+                                 "&h3ou_var var_put_vec='a', var_get_xyz='b', intvl=60, flag='SNP' /\n");
+    assert_true(c->var[0].is_vector && c->var[0].put_xyz && !c->var[0].get_xyz);
+    assert_true(c->var[1].is_vector && !c->var[1].put_xyz && c->var[1].get_xyz);
+    assert_string_equal(c->var[0].put, "v");
+    assert_string_equal(c->var[0].get, "w");
+    assert_string_equal(c->var[1].get, "b");
+    h3ou__config_free(c);
+}
+
 static void what_is_missing_may_be_kept(void **state)
 {
     (void)state;
+    refused(PAIR VAR(", missing='kept'"), "key 'missing': 'kept' is not a number or 'keep'");
+    refused(PAIR VAR(", missing=keep"), "key 'missing': keep is not a number or 'keep'");
+    refused("&h3ou_coupling\n unknown_put='warn' /",
+            "c.conf:2: h3ou_coupling: unknown_put is 'error' or 'ignore', not 'warn'");
+    refused("&h3ou_coupling unknown_put='' /", "unknown_put is 'error' or 'ignore', not ''");
     h3ou__config *c = parse("&h3ou_coupling unknown_put='Ignore' /\n"
                             "&h3ou_var comp_put='a', comp_get='b', grid_put='ag', grid_get='bg', missing = 'KEEP' , /\n" VAR(
                                 "") "&h3ou_var var_put='u', var_get='u', missing=-1, intvl=1, flag='SNP' /\n");
@@ -240,10 +262,6 @@ static void errors_name_line_and_key(void **state)
          "c.conf:3: h3ou_var: before the first key stands 'junk'"},
         {PAIR VAR(",\n\nfactor=abc"), "c.conf:4: h3ou_var: key 'factor': abc is not a number"},
         {PAIR VAR(", factor=NaN"), "factor is a finite number"},
-        {PAIR VAR(", missing='kept'"), "key 'missing': 'kept' is not a number or 'keep'"},
-        {PAIR VAR(", missing=keep"), "key 'missing': keep is not a number or 'keep'"},
-        {"&h3ou_coupling\n unknown_put='warn' /", "c.conf:2: h3ou_coupling: unknown_put is 'error' or 'ignore', not 'warn'"},
-        {"&h3ou_coupling unknown_put='' /", "unknown_put is 'error' or 'ignore', not ''"},
         {PAIR VAR(", data_range=1,2,3"), "key 'data_range': 1,2,3 is not a pair of numbers"},
         {PAIR VAR(", data_range(3)=1"), "key 'data_range': 1 is not a pair of numbers"},
         {PAIR VAR(", data_range(1)=1, data_range( 1 )=2"), "key 'data_range' is given twice"},
@@ -421,6 +439,7 @@ int main(void)
         cmocka_unit_test(elements_and_old_marks_are_read),
         cmocka_unit_test(a_name_may_have_64_characters),
         cmocka_unit_test(what_is_missing_may_be_kept),
+        cmocka_unit_test(a_vector_has_two_or_three_components_at_each_side),
         cmocka_unit_test(errors_name_line_and_key),
         cmocka_unit_test(what_asks_for_leniency_is_told_or_refused),
         cmocka_unit_test(errors_of_weights_name_line_and_key),

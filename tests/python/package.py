@@ -97,13 +97,13 @@ class Names(unittest.TestCase):
 
 class Bindings(unittest.TestCase):
     """Types of the arguments and of the answer, read from the header."""
-    TYPES = {"int": ctypes.c_int, "int64_t": ctypes.c_int64, "const char *": ctypes.c_char_p, "void": None}
+    TYPES = {"int": ctypes.c_int, "int64_t": ctypes.c_int64, "double": ctypes.c_double, "const char *": ctypes.c_char_p, "void": None}
 
     def of(self, declared):
         """The ctypes type of a C declaration, with or without its argument's name."""
         declared = re.sub(r"\b\w+\[\d*\]$", "*", declared.strip())  # an array is a pointer
         kind = re.match(r"(const )?(enum |struct )?\w+( \*+)?", declared).group(0).strip()
-        if kind == "const char *" or kind in ("int", "int64_t", "void"):
+        if kind == "const char *" or kind in ("int", "int64_t", "double", "void"):
             return self.TYPES[kind]
         return ctypes.c_void_p  # of any other type, a function too
 

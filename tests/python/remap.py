@@ -10,6 +10,8 @@ from pyjobs import SINGLE, jobs, python, two_jobs
 CONFIG = """&h3ou_var comp_put="fine", comp_get="coarse", grid_put="fine_g", grid_get="coarse_g", mapping_tag=1, method="conservative" /
 &h3ou_var var_put="wave", var_get="wave", intvl=3600, lag=-1, layer=2, flag='SNP' /
 &h3ou_var var_put_vec="wind", var_get_vec="wind", intvl=3600, lag=-1, layer=1, flag='SNP' /
+&h3ou_var var_put_xyz="circling", var_get_vec="circling", intvl=3600, lag=-1, layer=2, flag='SNP' /
+&h3ou_var var_put_vec="raised", var_get_xyz="raised", intvl=3600, lag=-1, layer=1, flag='SNP' /
 &h3ou_var var_put="ice", var_get="ice", intvl=3600, lag=-1, layer=1, flag='SNP', missing=-1 /
 &h3ou_var comp_put="fine", comp_get="coarse", grid_put="fine_g", grid_get="coarse_g", mapping_tag=2 /
 &h3ou_var var_put_vec="turned", var_get_vec="turned", intvl=3600, lag=-1, layer=2, flag='SNP' /

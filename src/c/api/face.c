@@ -202,6 +202,12 @@ int h3ou_time_set(h3ou_ctx *ctx, const char *component, const int time[6], int s
     return err ? err : h3ou__coupler_time_set(ctx->coupler, component, time, step);
 }
 
+int h3ou_time_set_seconds(h3ou_ctx *ctx, const char *component, double seconds, double step)
+{
+    int err = h3ou__ctx_check(ctx, "h3ou_set_time_seconds");
+    return err ? err : h3ou__coupler_time_set_seconds(ctx->coupler, component, seconds, step);
+}
+
 int h3ou_time_now(const h3ou_ctx *ctx, int time[6])
 {
     int err = h3ou__ctx_check(ctx, "h3ou_time_now");

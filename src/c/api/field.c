@@ -26,12 +26,13 @@ static void *somewhere(const void *array)
     return array ? (void *)(uintptr_t)array : nowhere;
 }
 
-static h3ou__arrays arrays_of(const double *first, const double *second, int count, int64_t n, int nlayer)
+static h3ou__arrays arrays_of(const double *first, const double *second, const double *third, int count, int64_t n,
+                              int nlayer)
 {
     return (h3ou__arrays){.rank = 2,
                           .extent = {n, nlayer, 1},
                           .count = count,
-                          .component = {somewhere(first), somewhere(second)},
+                          .component = {somewhere(first), somewhere(second), somewhere(third)},
                           .nshare = n};
 }
 
@@ -54,14 +55,14 @@ static int get(h3ou_ctx *ctx, const char *field, const h3ou__arrays *to, int *ok
 
 int h3ou_put(h3ou_ctx *ctx, const char *field, const double data[], int64_t n, int nlayer)
 {
-    h3ou__arrays given = arrays_of(data, NULL, 1, n, nlayer);
+    h3ou__arrays given = arrays_of(data, NULL, NULL, 1, n, nlayer);
     int err = check_there("h3ou_put", field, n, data != NULL);
     return err ? err : put(ctx, field, &given);
 }
 
 int h3ou_get(h3ou_ctx *ctx, const char *field, double data[], int64_t n, int nlayer, int *ok)
 {
-    h3ou__arrays to = arrays_of(data, NULL, 1, n, nlayer);
+    h3ou__arrays to = arrays_of(data, NULL, NULL, 1, n, nlayer);
     *ok = 0;
     int err = check_there("h3ou_get", field, n, data != NULL);
     return err ? err : get(ctx, field, &to, ok);
@@ -69,22 +70,38 @@ int h3ou_get(h3ou_ctx *ctx, const char *field, double data[], int64_t n, int nla
 
 int h3ou_put_vector(h3ou_ctx *ctx, const char *field, const double u[], const double v[], int64_t n, int nlayer)
 {
-    h3ou__arrays given = arrays_of(u, v, 2, n, nlayer);
+    h3ou__arrays given = arrays_of(u, v, NULL, 2, n, nlayer);
     int err = check_arrays("h3ou_put_vector", field, n, nlayer, u && v);
     return err ? err : put(ctx, field, &given);
 }
 
 int h3ou_get_vector(h3ou_ctx *ctx, const char *field, double u[], double v[], int64_t n, int nlayer, int *ok)
 {
-    h3ou__arrays to = arrays_of(u, v, 2, n, nlayer);
+    h3ou__arrays to = arrays_of(u, v, NULL, 2, n, nlayer);
     *ok = 0;
     int err = check_arrays("h3ou_get_vector", field, n, nlayer, u && v);
     return err ? err : get(ctx, field, &to, ok);
 }
 
+int h3ou_put_xyz(h3ou_ctx *ctx, const char *field, const double x[], const double y[], const double z[], int64_t n,
+                 int nlayer)
+{
+    h3ou__arrays given = arrays_of(x, y, z, 3, n, nlayer);
+    int err = check_arrays("h3ou_put_xyz", field, n, nlayer, x && y && z);
+    return err ? err : put(ctx, field, &given);
+}
+
+int h3ou_get_xyz(h3ou_ctx *ctx, const char *field, double x[], double y[], double z[], int64_t n, int nlayer, int *ok)
+{
+    h3ou__arrays to = arrays_of(x, y, z, 3, n, nlayer);
+    *ok = 0;
+    int err = check_arrays("h3ou_get_xyz", field, n, nlayer, x && y && z);
+    return err ? err : get(ctx, field, &to, ok);
+}
+
 int h3ou_put_share(h3ou_ctx *ctx, const char *field, const double data[], const double share[], int64_t n, int nlayer)
 {
-    h3ou__arrays given = arrays_of(data, NULL, 1, n, nlayer);
+    h3ou__arrays given = arrays_of(data, NULL, NULL, 1, n, nlayer);
     given.share = somewhere(share);
     int err = check_arrays("h3ou_put_share", field, n, nlayer, data && share);
     return err ? err : put(ctx, field, &given);
@@ -93,7 +110,7 @@ int h3ou_put_share(h3ou_ctx *ctx, const char *field, const double data[], const 
 int h3ou_put_vector_share(h3ou_ctx *ctx, const char *field, const double u[], const double v[], const double share[],
                           int64_t n, int nlayer)
 {
-    h3ou__arrays given = arrays_of(u, v, 2, n, nlayer);
+    h3ou__arrays given = arrays_of(u, v, NULL, 2, n, nlayer);
     given.share = somewhere(share);
     int err = check_arrays("h3ou_put_vector_share", field, n, nlayer, u && v && share);
     return err ? err : put(ctx, field, &given);
@@ -104,8 +121,8 @@ static int describe(const char *call, const char *field, const h3ou_arrays *a, h
 {
     if (a->type != H3OU_TYPE_DOUBLE && a->type != H3OU_TYPE_FLOAT)
         return h3ou__fail(H3OU__EARG, "%s: field %s: arrays are of H3OU_TYPE_DOUBLE or H3OU_TYPE_FLOAT", call, field);
-    if (a->rank < 1 || a->rank > 3 || a->count < 1 || a->count > 2)
-        return h3ou__fail(H3OU__EARG, "%s: field %s: %d arrays of rank %d: there are 1 or 2 of rank 1 to 3", call,
+    if (a->rank < 1 || a->rank > 3 || a->count < 1 || a->count > 3)
+        return h3ou__fail(H3OU__EARG, "%s: field %s: %d arrays of rank %d: there are 1 to 3 of rank 1 to 3", call,
                           field, a->count, a->rank);
     int64_t size = 1;
     *out = (h3ou__arrays){.is_single = a->type == H3OU_TYPE_FLOAT, .rank = a->rank, .count = a->count};

@@ -15,7 +15,7 @@ typedef struct h3ou__arrays {
     bool is_single; /* float, else double */
     int rank;       /* 1 to 3 */
     int64_t extent[3];
-    int count;          /* components: 1, or of a vector 2 or 3 */
+    int count;          /* components: 1, or of a vector 2 or, Cartesian, 3 */
     void *component[3]; /* borrowed; put only reads */
     const void *share;  /* (cell) or (x, y) of the same type, NULL: none */
     int64_t nshare;

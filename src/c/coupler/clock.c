@@ -2,6 +2,7 @@
 #include "coupler/clock.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -36,6 +37,19 @@ int h3ou__clock_check(h3ou__clock *k, const h3ou__config *config, h3ou__world *w
                          h3ou__world_component_name(world, h3ou__world_me(world)),
                          h3ou__comm_rank(h3ou__world_local(world)), h3ou__date_text(date, said), next,
                          h3ou__date_text(awaited, counted), h3ou__calendar_name(config->calendar));
+}
+
+int h3ou__clock_check_seconds(h3ou__clock *k, const h3ou__config *config, h3ou__world *world, double seconds)
+{
+    int64_t next = h3ou__clock_next(k);
+    if (isfinite(seconds) && fabs(seconds - (double)next) < 0.5) /* a model adds up its rounding errors */
+        return H3OU__OK;
+    return h3ou__lenient(
+        config, &k->time_told, H3OU__ETIME,
+        "h3ou_set_time_seconds: component %s rank %d says %g s after the start, but the sum of the steps is "
+        "%" PRId64 " s, and that is the time which counts",
+        h3ou__world_component_name(world, h3ou__world_me(world)), h3ou__comm_rank(h3ou__world_local(world)), seconds,
+        next);
 }
 
 void h3ou__clock_advance(h3ou__clock *k, int step)

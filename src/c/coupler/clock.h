@@ -26,6 +26,8 @@ int h3ou__clock_check_date(h3ou__clock *k, const h3ou__config *config, const cha
 int64_t h3ou__clock_next(const h3ou__clock *k);
 /* Compares what the model says with that; another time asks for leniency. */
 int h3ou__clock_check(h3ou__clock *k, const h3ou__config *config, h3ou__world *world, const int date[6]);
+/* The same for a model that counts the seconds since the start. */
+int h3ou__clock_check_seconds(h3ou__clock *k, const h3ou__config *config, h3ou__world *world, double seconds);
 /* Begins that step. */
 void h3ou__clock_advance(h3ou__clock *k, int step);
 

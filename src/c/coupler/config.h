@@ -27,6 +27,7 @@ typedef struct h3ou__config_var {
     char put[H3OU__CONFIG_NAME + 1];
     char get[H3OU__CONFIG_NAME + 1];
     bool is_vector;
+    bool put_xyz, get_xyz; /* of a vector: as three Cartesian components, else as two along the grid's directions */
     int grid_intpl_tag;
     int time_intpl_tag;
     int intvl; /* seconds; 0: none was given, the field is exchanged at the start only */
@@ -39,9 +40,10 @@ typedef struct h3ou__config_var {
     h3ou__config_remap remap;
 } h3ou__config_var;
 
-static inline int h3ou__var_components(const h3ou__config_var *v)
+/* Arrays that the model passes at that side. */
+static inline int h3ou__config_components(const h3ou__config_var *v, bool xyz)
 {
-    return v->is_vector ? 2 : 1;
+    return !v->is_vector ? 1 : xyz ? 3 : 2;
 }
 
 typedef struct h3ou__config_pair {

@@ -58,6 +58,7 @@ int h3ou__coupler_table_set(h3ou__coupler *c, const h3ou__pair_name *name, const
 int h3ou__coupler_time_init(h3ou__coupler *c, const int date[6]);
 int h3ou__coupler_time_now(const h3ou__coupler *c, int date[6]);
 int h3ou__coupler_time_set(h3ou__coupler *c, const char *component, const int date[6], int step);
+int h3ou__coupler_time_set_seconds(h3ou__coupler *c, const char *component, double seconds, double step);
 /* Adds seconds to a date of the model. */
 int h3ou__coupler_time_add(h3ou__coupler *c, int date[6], int seconds);
 /* The namelist lets my component put the field. */

@@ -42,7 +42,7 @@ int h3ou__incoming_create(const h3ou__config *config, int var, const h3ou__plan 
     in->tag = H3OU__TAG_FIELD + var;
     snprintf(in->what, sizeof in->what, "field %s of %s", in->var->get, config->pair[in->var->pair].comp_put);
     int err = make_room(in);
-    if (!err && in->raised)
+    if (!err && in->raised && !in->var->get_xyz)
         err = h3ou__frames_create(grid, &in->frame);
     if (err) {
         h3ou__incoming_free(in);

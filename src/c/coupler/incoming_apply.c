@@ -132,6 +132,28 @@ static void watch(const h3ou__incoming *in, h3ou__seen *seen, const double data[
     }
 }
 
+/* The Cartesian components themselves, in `raised`. */
+static int apply_cartesian(h3ou__incoming *in)
+{
+    const h3ou__sparse *s = &in->plan->rows;
+    h3ou__apply how = how_to_apply(in, 3);
+    int64_t values = in->n * in->var->layer;
+    how.missing = NAN;
+    int err = apply_rows(in, &how, in->raised);
+    for (int layer = 0; layer < in->var->layer && !err && (how.share || how.skip_nan); layer++)
+        for (int64_t r = 0; r < s->nrow; r++) {
+            double *x = in->raised + layer * in->n + s->row[r];
+            if (isnan(x[0]))
+                x[0] = x[values] = x[2 * values] = missing_of(in);
+        }
+    for (int k = 0; k < 3 && !err; k++) {
+        fill_rest(in, in->raised + k * values);
+        if (in->seen)
+            watch(in, &in->seen[k], in->raised + k * values);
+    }
+    return err;
+}
+
 /* Sets the values of all cells that have one, in doubles without a halo. */
 static int apply(h3ou__incoming *in, double data[], double second[])
 {
@@ -178,13 +200,13 @@ static void deliver(const h3ou__incoming *in, const h3ou__place *place, const do
 
 int h3ou__incoming_apply(h3ou__incoming *in, const h3ou__arrays *to, const h3ou__place *place)
 {
-    if (h3ou__place_is_plain(place, in->n) && !in->var->remap.keep_missing)
+    if (h3ou__place_is_plain(place, in->n) && !in->var->remap.keep_missing && !in->var->get_xyz)
         return apply(in, to->component[0], to->count > 1 ? to->component[1] : NULL);
-    int err = make_aside(in, to->count);
     int64_t values = in->var->layer * in->n;
-    if (!err)
+    int err = in->var->get_xyz ? apply_cartesian(in) : make_aside(in, to->count);
+    if (!err && !in->var->get_xyz)
         err = apply(in, in->aside, to->count > 1 ? in->aside + values : NULL);
     for (int k = 0; k < to->count && !err; k++)
-        deliver(in, place, in->aside + k * values, to->component[k]);
+        deliver(in, place, (in->var->get_xyz ? in->raised : in->aside) + k * values, to->component[k]);
     return err;
 }

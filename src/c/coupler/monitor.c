@@ -24,7 +24,8 @@ static const h3ou__config_var *variable(const h3ou__coupler *c, int i)
 
 static int components(const h3ou__coupler *c, int i)
 {
-    return h3ou__var_components(variable(c, i));
+    const h3ou__config_var *v = variable(c, i);
+    return h3ou__config_components(v, i < c->nout ? v->put_xyz : v->get_xyz);
 }
 
 int h3ou__monitor_begin(h3ou__coupler *c)

@@ -100,7 +100,8 @@ static int64_t config_hash(const h3ou__config *c)
     for (int i = 0; i < c->nvar; i++) {
         const h3ou__config_var *v = &c->var[i];
         h = add_text(add_text(h, v->put), v->get);
-        snprintf(numbers, sizeof numbers, "%d %d %d %d %d %d %d %d %a %a %a %d", v->pair, v->is_vector,
+        snprintf(numbers, sizeof numbers, "%d %d %d %d %d %d %d %d %a %a %a %d", v->pair,
+                 v->is_vector + 2 * v->put_xyz + 4 * v->get_xyz,
                  v->grid_intpl_tag, v->time_intpl_tag, v->intvl, v->lag, v->flag, v->layer, v->factor, v->data_min,
                  v->data_max, v->is_ok);
         h = add_text(h, numbers);

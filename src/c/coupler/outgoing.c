@@ -56,7 +56,7 @@ static int list_needed(h3ou__outgoing *o)
 
 static int make_room(h3ou__outgoing *o)
 {
-    o->values = o->n * o->var->layer * (o->var->is_vector ? 2 : 1);
+    o->values = o->n * o->var->layer * h3ou__config_components(o->var, o->var->put_xyz);
     size_t values = (size_t)o->values + 1, cells = (size_t)o->n + 1;
     int err = list_needed(o);
     o->newest = calloc(values, sizeof *o->newest);
@@ -86,7 +86,7 @@ int h3ou__outgoing_create(const h3ou__config *config, int var, const h3ou__plan 
     o->window = window_of(config, o->var);
     snprintf(o->what, sizeof o->what, "field %s for %s", o->var->put, config->pair[o->var->pair].comp_get);
     int err = make_room(o);
-    if (!err && h3ou__message_width(o->var, plan) == 3)
+    if (!err && h3ou__message_width(o->var, plan) == 3 && !o->var->put_xyz)
         err = h3ou__frames_create(grid, &o->frame);
     if (err) {
         h3ou__outgoing_free(o);
@@ -146,6 +146,29 @@ static int copy_share(h3ou__outgoing *o, const h3ou__arrays *given)
     return H3OU__OK;
 }
 
+/* Whether there is a NaN, by the bits: comparing one may raise an exception. */
+static bool has_nan(const double value[], int64_t n)
+{
+    uint64_t any = 0;
+    for (int64_t i = 0; i < n; i++) {
+        uint64_t bits;
+        memcpy(&bits, &value[i], sizeof bits);
+        any |= (bits & UINT64_C(0x7fffffffffffffff)) + UINT64_C(0x000fffffffffffff);
+    }
+    return any >> 63;
+}
+
+/* A vector of which one Cartesian component is missing is missing. */
+static void miss_whole(h3ou__outgoing *o)
+{
+    int64_t n = o->n * o->var->layer;
+    if (!o->var->put_xyz || !has_nan(o->newest, o->values))
+        return;
+    for (int64_t i = 0; i < n; i++)
+        if (isnan(o->newest[i]) || isnan(o->newest[n + i]) || isnan(o->newest[2 * n + i]))
+            o->newest[i] = o->newest[n + i] = o->newest[2 * n + i] = NAN;
+}
+
 /* What the namelist calls missing becomes NaN, which travels and adds up as such. */
 static int copy_values(h3ou__outgoing *o, const h3ou__arrays *given)
 {
@@ -161,6 +184,7 @@ static int copy_values(h3ou__outgoing *o, const h3ou__arrays *given)
     for (int64_t i = 0; i < o->values && has_missing; i++)
         if (o->newest[i] == missing)
             o->newest[i] = NAN;
+    miss_whole(o);
     return H3OU__OK;
 }
 
@@ -192,39 +216,28 @@ static void add_plain(h3ou__outgoing *o, double weight)
                 o->sum[start + o->needed[k]] += weight * o->newest[start + o->needed[k]];
 }
 
-/* Whether there is a NaN, by the bits: comparing one may raise an exception. */
-static bool has_nan(const double value[], int64_t n)
-{
-    uint64_t any = 0;
-    for (int64_t i = 0; i < n; i++) {
-        uint64_t bits;
-        memcpy(&bits, &value[i], sizeof bits);
-        any |= (bits & UINT64_C(0x7fffffffffffffff)) + UINT64_C(0x000fffffffffffff);
-    }
-    return any >> 63;
-}
-
 /* The first one that counts and travels, told once: where a wrong number entered the run is else hard to find. */
 static void tell_nan(h3ou__outgoing *o, const h3ou__clock *clock)
 {
+    int64_t at = -1;
     int date[6];
     char text[H3OU__DATE_TEXT];
     if (o->nan_told || !has_nan(o->newest, o->values))
         return;
+    for (int64_t start = 0; start < o->values && at < 0; start += o->n)
+        for (int64_t k = 0; k < o->nneeded && at < 0; k++)
+            if (isnan(o->newest[start + o->needed[k]]) && !(o->has_share && o->share[o->needed[k]] <= 0.0))
+                at = start + o->needed[k];
+    if (at < 0)
+        return;
     memcpy(date, clock->date, sizeof date);
     h3ou__date_add(o->config->calendar, date, clock->now);
     bool missing = o->var->remap.has_missing || *o->var->remap.method;
-    for (int64_t start = 0; start < o->values; start += o->n)
-        for (int64_t k = 0; k < o->nneeded && !o->nan_told; k++) {
-            int64_t cell = o->needed[k];
-            if (!isnan(o->newest[start + cell]) || (o->has_share && o->share[cell] <= 0.0))
-                continue;
-            h3ou__log(missing ? H3OU__LOG_WHISPER : H3OU__LOG_WARNING, "nan",
-                      "field=%s to=%s cell=%" PRId64 " layer=%" PRId64 " time=\"%s\" taken-as=%s", o->var->put,
-                      o->config->pair[o->var->pair].comp_get, o->grid->index[cell], start / o->n % o->var->layer + 1,
-                      h3ou__date_text(date, text), missing ? "missing" : "value");
-            o->nan_told = true;
-        }
+    h3ou__log(missing ? H3OU__LOG_WHISPER : H3OU__LOG_WARNING, "nan",
+              "field=%s to=%s cell=%" PRId64 " layer=%" PRId64 " time=\"%s\" taken-as=%s", o->var->put,
+              o->config->pair[o->var->pair].comp_get, o->grid->index[at % o->n], at / o->n % o->var->layer + 1,
+              h3ou__date_text(date, text), missing ? "missing" : "value");
+    o->nan_told = true;
 }
 
 /* Equal steps weigh exactly 1: the mean is then that of the values, to the bit. */
@@ -396,7 +409,7 @@ static void tell_stale(h3ou__outgoing *o, const h3ou__clock *clock)
 static void watch(h3ou__outgoing *o, const sample *s, double time)
 {
     int64_t layers = o->n * o->var->layer;
-    for (int k = 0; k < h3ou__var_components(o->var) && o->seen; k++) {
+    for (int k = 0; k < h3ou__config_components(o->var, o->var->put_xyz) && o->seen; k++) {
         o->seen[k].exchanges += 1.0;
         o->seen[k].time = time;
         for (int64_t start = k * layers; start < (k + 1) * layers; start += o->n)

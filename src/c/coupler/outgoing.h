@@ -7,7 +7,7 @@
  *
  * A message is a head of two numbers (exchange time in seconds since the start, see due.h; state) and layer after layer the cells
  * of the plan's slots; of a vector all layers of one component after the other: the model's two when the table says how
- * to turn them, else three Cartesian ones. State H3OU__SHARED: the shares of the cells follow, once for all layers.
+ * to turn them and both models have two, else three Cartesian ones. State H3OU__SHARED: the shares of the cells follow, once for all layers.
  */
 #ifndef H3OU_COUPLER_OUTGOING_H
 #define H3OU_COUPLER_OUTGOING_H
@@ -29,7 +29,7 @@ enum h3ou__message_state { H3OU__VALUE = 0, H3OU__NO_VALUE = 1, H3OU__END = 2, H
 /* Components of a field on its way. */
 static inline int h3ou__message_width(const h3ou__config_var *var, const h3ou__plan *plan)
 {
-    return !var->is_vector ? 1 : plan->rotated ? 2 : 3;
+    return !var->is_vector ? 1 : plan->rotated && !var->put_xyz && !var->get_xyz ? 2 : 3;
 }
 
 typedef struct h3ou__parcel h3ou__parcel; /* messages of one exchange time that are on their way */
@@ -47,7 +47,7 @@ typedef struct h3ou__outgoing {
     bool nan_told;          /* the log has its first NaN */
     int64_t *needed;        /* [nneeded] those that somebody needs, ascending */
     int64_t nneeded;
-    int64_t values;         /* n * layer, twice that of a vector */
+    int64_t values;         /* n * layer * components */
     double *newest;         /* [values]; what is missing is NaN */
     double *share;          /* [n] of newest */
     bool has_share;         /* else all of them count */
@@ -60,7 +60,7 @@ typedef struct h3ou__outgoing {
     bool is_fresh; /* something was put since the last exchange */
     bool is_told;  /* that its interval does not fit my steps */
     bool stale_told;
-    h3ou__frame *frame; /* [n] of a vector that travels as three components; else NULL */
+    h3ou__frame *frame; /* [n] of a vector of two components that travels as three; else NULL */
     h3ou__seen *seen;   /* [component] NULL: not watched */
     int tag;
     int window; /* parcels on their way at most, before the sender waits for the oldest */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The time loop: set_time, get, put, and the end. */
 #include <inttypes.h>
+#include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -91,7 +93,7 @@ static int pass_between(h3ou__coupler *c, int64_t now)
     return err;
 }
 
-int h3ou__coupler_time_set(h3ou__coupler *c, const char *component, const int date[6], int step)
+static int check_call(const h3ou__coupler *c, const char *component, int step)
 {
     if (!c->clock.is_set)
         return h3ou__fail(H3OU__ESTATE, "h3ou_set_time comes before h3ou_init_time");
@@ -100,10 +102,13 @@ int h3ou__coupler_time_set(h3ou__coupler *c, const char *component, const int da
                           my_name(c));
     if (step < 1)
         return h3ou__fail(H3OU__ETIME, "h3ou_set_time: the time step is %d s, it must be 1 s or more", step);
+    return H3OU__OK;
+}
+
+static int begin_step(h3ou__coupler *c, int step)
+{
     int64_t now = h3ou__clock_next(&c->clock);
-    int err = h3ou__clock_check(&c->clock, c->config, c->world, date);
-    if (!err && step != c->clock.step)
-        err = check_steps(c, step);
+    int err = step != c->clock.step ? check_steps(c, step) : H3OU__OK;
     if (!err)
         err = pass_between(c, now);
     if (!err)
@@ -111,6 +116,24 @@ int h3ou__coupler_time_set(h3ou__coupler *c, const char *component, const int da
     if (!err)
         h3ou__clock_advance(&c->clock, step);
     return err;
+}
+
+int h3ou__coupler_time_set(h3ou__coupler *c, const char *component, const int date[6], int step)
+{
+    int err = check_call(c, component, step);
+    if (!err)
+        err = h3ou__clock_check(&c->clock, c->config, c->world, date);
+    return err ? err : begin_step(c, step);
+}
+
+int h3ou__coupler_time_set_seconds(h3ou__coupler *c, const char *component, double seconds, double step)
+{
+    if (!isfinite(step) || step > INT_MAX || fabs(step - nearbyint(step)) > 1e-6)
+        return h3ou__fail(H3OU__ETIME, "h3ou_set_time_seconds: the time step is %.9g s: it must be a whole number", step);
+    int err = check_call(c, component, step < 1 ? 0 : (int)nearbyint(step));
+    if (!err)
+        err = h3ou__clock_check_seconds(&c->clock, c->config, c->world, seconds);
+    return err ? err : begin_step(c, (int)nearbyint(step));
 }
 
 int h3ou__coupler_time_add(h3ou__coupler *c, int date[6], int seconds)
@@ -143,20 +166,20 @@ static int unknown_field(const h3ou__coupler *c, const char *field, bool put)
                       near ? near : "", near ? "'?" : "");
 }
 
-/* A vector needs both components, a scalar has one. */
-static int check_kind(const h3ou__coupler *c, const h3ou__config_var *v, const char *field, bool two)
+/* The arrays that a call passes must be as many as the field has components at this side. */
+static int check_kind(const h3ou__coupler *c, const h3ou__config_var *v, const char *field, bool xyz, int count)
 {
-    if (v->is_vector == two)
+    static const char *const kinds[] = {
+        "is no vector: name it with var_put_vec and var_get_vec to put and get two components, with var_put_xyz and "
+        "var_get_xyz for three",
+        "is a vector (var_put_vec, var_get_vec): put and get it with both components, data and data_vector "
+        "(h3ou_put_vector, h3ou_get_vector)",
+        "is a vector of three Cartesian components (var_put_xyz, var_get_xyz): put and get it by h3ou_put_data_xyz and "
+        "h3ou_get_data_xyz (h3ou_put_xyz, h3ou_get_xyz)"};
+    int has = h3ou__config_components(v, xyz);
+    if (count == has)
         return H3OU__OK;
-    return v->is_vector
-               ? h3ou__fail(H3OU__EARG,
-                            "%s:%d: field %s is a vector (var_put_vec, var_get_vec): put and get it with both "
-                            "components, data and data_vector (h3ou_put_vector, h3ou_get_vector)",
-                            c->config->file, v->line, field)
-               : h3ou__fail(H3OU__EARG,
-                            "%s:%d: field %s is no vector: name it with var_put_vec and var_get_vec to put and "
-                            "get two components",
-                            c->config->file, v->line, field);
+    return h3ou__fail(H3OU__EARG, "%s:%d: field %s %s", c->config->file, v->line, field, kinds[has - 1]);
 }
 
 bool h3ou__coupler_is_wanted(const h3ou__coupler *c, const char *field)
@@ -175,7 +198,7 @@ int h3ou__coupler_put(h3ou__coupler *c, const char *field, const h3ou__arrays *g
         return h3ou__fail(H3OU__ESTATE, "h3ou_put_data: field %s comes before h3ou_init_time", field);
     for (int i = h3ou__fields_first(&c->puts, field); i >= 0; i = c->puts.next[i]) {
         h3ou__outgoing *o = c->out[i];
-        int err = check_kind(c, o->var, field, given->count > 1);
+        int err = check_kind(c, o->var, field, o->var->put_xyz, given->count);
         if (err || (err = h3ou__outgoing_put(o, &c->clock, given)) != H3OU__OK ||
             (err = h3ou__outgoing_progress(o)) != H3OU__OK)
             return err;
@@ -194,7 +217,7 @@ int h3ou__coupler_get(h3ou__coupler *c, const char *field, const h3ou__arrays *t
     if (i < 0)
         return unknown_field(c, field, false);
     h3ou__incoming *in = c->in[i];
-    int err = check_kind(c, in->var, field, to->count > 1);
+    int err = check_kind(c, in->var, field, in->var->get_xyz, to->count);
     if (!err)
         err = h3ou__incoming_get(in, &c->clock, to, ok);
     h3ou__send_off(c->world);

@@ -4,6 +4,8 @@ of cftime."""
 import ctypes
 import math
 
+import numpy as np
+
 from .arrays import DOUBLE, Filled, INT, given, of_size
 from .dates import is_date, later, six
 from .error import ErrorCode, H3ouError
@@ -21,6 +23,11 @@ def h3ou_set_time(my_name, time_array, delta_t):
     """The step that begins at time_array and lasts delta_t seconds. What is due leaves here."""
     time = six(time_array, "time_array")
     call("h3ou_time_set", context(), text(my_name, "my_name"), time.ctypes.data, int(delta_t))
+
+
+def h3ou_set_time_seconds(my_name, seconds, delta_t):
+    """The same for models that count the seconds since the start of the run; delta_t is a whole number of them."""
+    call("h3ou_time_set_seconds", context(), text(my_name, "my_name"), float(seconds), float(delta_t))
 
 
 def h3ou_inc_time(time_array, delta_t):
@@ -109,6 +116,31 @@ def h3ou_get_data_1d(var_name, data, data_vector=None):
 def h3ou_get_data_25d(var_name, data, data_vector=None):
     """The same for a field with layers: data of shape (cells, layers), in any memory order; order='F' is filled in place."""
     return _get(var_name, data, 2, data_vector)
+
+
+def h3ou_put_data_xyz(var_name, x, y, z):
+    """Puts a vector as its three Cartesian components (var_put_xyz): arrays of one shape, (cells) or (cells, layers)."""
+    what = f"field {var_name}"
+    first = given(x, DOUBLE, what, np.ndim(x), "F")
+    others = [of_size(a, DOUBLE, first.shape, f"{what}: {name}", "F") for a, name in ((y, "y"), (z, "z"))]
+    n, nlayer = (*first.shape, 1)[:2]
+    call("h3ou_put_xyz", context(), text(var_name, "var_name"), *(a.ctypes.data for a in (first, *others)), n, nlayer)
+
+
+def h3ou_get_data_xyz(var_name, x, y, z):
+    """Gets a vector as its three Cartesian components (var_get_xyz) into x, y and z, arrays of one shape, (cells) or
+    (cells, layers), and returns True; at a time at which no exchange is due it leaves them alone and returns False."""
+    what = f"field {var_name}"
+    if not x.shape == y.shape == z.shape:
+        raise H3ouError(ErrorCode.ESIZE, f"{what}: x, y and z have the shapes {x.shape}, {y.shape} and {z.shape}")
+    arrays = [Filled(a, DOUBLE, what, a.ndim, "F") for a in (x, y, z)]
+    n, nlayer = (*x.shape, 1)[:2]
+    ok = ctypes.c_int(0)
+    call("h3ou_get_xyz", context(), text(var_name, "var_name"), *(a.buffer.ctypes.data for a in arrays), n, nlayer,
+         ctypes.byref(ok))
+    for a in arrays if ok.value else []:
+        a.give()
+    return bool(ok.value)
 
 
 def h3ou_is_wanted(data_name):
