@@ -7,13 +7,12 @@
 #include "base/error.h"
 #include "base/log.h"
 
-/* Returns whether it is to be told now. */
-static bool tell_once(bool *told)
+static void tell(const h3ou__config *config, bool *told, const char *text)
 {
-    bool before = told && *told;
+    if (!told || !*told)
+        h3ou__log(config->is_leader ? H3OU__LOG_WARNING : H3OU__LOG_LOUD, "warning", "%s", text);
     if (told)
         *told = true;
-    return !before;
 }
 
 int h3ou__lenient(const h3ou__config *config, bool *told, int code, const char *format, ...)
@@ -25,18 +24,16 @@ int h3ou__lenient(const h3ou__config *config, bool *told, int code, const char *
     va_end(args);
     if (config->strict)
         return h3ou__fail(code, "%s", text);
-    if (tell_once(told))
-        h3ou__log(config->is_leader ? H3OU__LOG_WARNING : H3OU__LOG_LOUD, "warning", "%s", text);
+    tell(config, told, text);
     return H3OU__OK;
 }
 
-void h3ou__warn(bool *told, const char *format, ...)
+void h3ou__warn(const h3ou__config *config, bool *told, const char *format, ...)
 {
     char text[H3OU__ERROR_TEXT];
     va_list args;
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    if (tell_once(told))
-        h3ou__log(H3OU__LOG_WARNING, "warning", "%s", text);
+    tell(config, told, text);
 }
