@@ -41,6 +41,7 @@ class Case:
     steps: list = dataclasses.field(default_factory=lambda: [3 * HOUR] * 4)
     puts: tuple = (0, 1, 2, 3)  # the steps of A that put; what is put is the number of the step, 0.5 before the first
     got: list = dataclasses.field(default_factory=lambda: [0.5, None, 1, None])  # by B, step by step; None: false
+    cells: int = 2
     strict: str = ""            # what the error says; "": none, it runs as before
 
 
@@ -59,6 +60,13 @@ CASES = {
         [TIME.format("A", "2000-02-29 06:00:00", 10800, "2000-02-28 21:00:00")],
         arrays={"A": days("2000-02-28 18", "2000-02-29 6", "2000-02-29 9", "2000-02-29 12"), "B": GREGORIAN},
         strict="component A rank 0: .*rank 0 says 2000-02-29 06:00:00"),
+    # Fields that no MPI sends before somebody receives them: each side once waited for the other.
+    "array jumps, large fields": Case(
+        [TIME.format("A", "2000-02-29 06:00:00", 10800, "2000-02-28 21:00:00")], cells=40000,
+        arrays={"A": days("2000-02-28 18", "2000-02-29 6", "2000-02-29 9", "2000-02-29 12"), "B": GREGORIAN}),
+    "steps longer than intervals, large fields": Case(
+        [f"c.conf:3: intvl=1200 of field t is no multiple of the time step of {c}, 10800 s" for c in "AB"], cells=40000,
+        variable="intvl=1200, lag=-1, flag='AVR'", got=[0.5, 0, 1, 2]),
     "first time is later": Case(
         [TIME.format("B", "2000-02-29 00:00:00", 0, "2000-02-28 18:00:00")],
         arrays={"A": GREGORIAN, "B": days("2000-02-29 0", "2000-02-29 3", "2000-02-29 6", "2000-02-29 9")}, start={"B": START},
@@ -120,8 +128,9 @@ def script(case, me):
     def date(numbers):
         return " ".join(map(str, numbers))
 
-    lines = ["open c.conf", f"grid g{me} 1 2 1 1 2", "grids"]
-    lines.append("table A gA B gB 1 " + ("leader 2 1 2 1 2 1 1" if me == "A" else "none 0"))
+    cells = " ".join(map(str, range(1, case.cells + 1)))
+    lines = ["open c.conf", f"grid g{me} 1 {case.cells} 1 {cells}", "grids"]
+    lines.append("table A gA B gB 1 " + (f"leader {case.cells} {cells} {cells}" + " 1" * case.cells if me == "A" else "none 0"))
     lines.append(f"init {date(case.start.get(me, case.arrays[me][0]))}")
     if me == "A":
         lines.append("put t gA 1 0.5")
