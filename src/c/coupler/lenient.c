@@ -7,10 +7,10 @@
 #include "base/error.h"
 #include "base/log.h"
 
-static void tell(const h3ou__config *config, bool *told, const char *text)
+static void tell(int level, bool *told, const char *text)
 {
     if (!told || !*told)
-        h3ou__log(config->is_leader ? H3OU__LOG_WARNING : H3OU__LOG_LOUD, "warning", "%s", text);
+        h3ou__log(level, "warning", "%s", text);
     if (told)
         *told = true;
 }
@@ -24,16 +24,16 @@ int h3ou__lenient(const h3ou__config *config, bool *told, int code, const char *
     va_end(args);
     if (config->strict)
         return h3ou__fail(code, "%s", text);
-    tell(config, told, text);
+    tell(config->is_leader ? H3OU__LOG_WARNING : H3OU__LOG_LOUD, told, text);
     return H3OU__OK;
 }
 
-void h3ou__warn(const h3ou__config *config, bool *told, const char *format, ...)
+void h3ou__warn(bool *told, const char *format, ...)
 {
     char text[H3OU__ERROR_TEXT];
     va_list args;
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    tell(config, told, text);
+    tell(H3OU__LOG_WARNING, told, text);
 }

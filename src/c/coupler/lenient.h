@@ -15,7 +15,8 @@
  * h3ou__config_lenient. */
 int h3ou__lenient(const h3ou__config *config, bool *told, int code, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
-/* The same warning, but never an error: also with strict=.true. it is only told. */
-void h3ou__warn(const h3ou__config *config, bool *told, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* A warning that is never an error, also with strict=.true. Each process that calls tells, once where told is given:
+ * the caller says which ones. */
+void h3ou__warn(bool *told, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

@@ -393,12 +393,12 @@ static void tell_stale(h3ou__outgoing *o, const h3ou__clock *clock)
 {
     char text[H3OU__DATE_TEXT];
     int date[6];
-    if (o->is_fresh || o->stale_told || !had_step(o, clock))
+    if (o->is_fresh || o->stale_told || !o->config->is_leader || !had_step(o, clock))
         return;
     int64_t time = h3ou__exchange_leaves(o->var, o->next);
     memcpy(date, clock->date, sizeof date);
     h3ou__date_add(o->config->calendar, date, time);
-    h3ou__warn(o->config, &o->stale_told,
+    h3ou__warn(&o->stale_told,
                "%s:%d: field %s was not put since the exchange before that of %s, %" PRId64
                " s after the start: %s gets the old value again",
                o->config->file, o->var->line, o->var->put, h3ou__date_text(date, text), time,
