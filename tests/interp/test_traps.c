@@ -14,6 +14,13 @@ static const char *raised(void)
     return which & FE_INVALID ? "invalid" : which & FE_DIVBYZERO ? "division by zero" : which ? "overflow" : NULL;
 }
 
+/* Not under valgrind. */
+static bool exceptions_are_seen(void)
+{
+    volatile double zero = 0.0, infinite = 1.0 / zero;
+    return infinite > 0.0 && raised() != NULL;
+}
+
 /* ---- grids with places where something may vanish ---- */
 
 /* Centres in rows and columns, without corners; the first and the last row stand on the poles. */
@@ -231,6 +238,8 @@ static void no_method_raises_an_exception(void **state)
 {
     (void)state;
     int wrong = 0;
+    if (!exceptions_are_seen())
+        skip();
     h3ou__cells *c[KINDS];
     for (int k = 0; k < KINDS; k++)
         c[k] = grid(k);
