@@ -62,6 +62,8 @@ H3OU_API void h3ou_set_abort_handler(h3ou_abort_handler handler); /* NULL: the d
  * lives until MPI_Finalize, also after h3ou_close; it is the same one at each call, and MPI errors on it are handled as on
  * MPI_COMM_WORLD. */
 H3OU_API int h3ou_local(const h3ou_ctx *ctx, int *comm, int *group, int *size, int *rank);
+/* The same, also where name is another component that runs: then with a warning, or H3OU_EARG with strict=.true. */
+H3OU_API int h3ou_local_named(h3ou_ctx *ctx, const char *name, int *comm, int *group, int *size, int *rank);
 H3OU_API int h3ou_my_name(const h3ou_ctx *ctx, char name[65]);
 H3OU_API int h3ou_is_coupled(const h3ou_ctx *ctx); /* 1 in a run, also of one component alone; else 0 */
 H3OU_API int h3ou_component_count(const h3ou_ctx *ctx);
@@ -111,7 +113,8 @@ H3OU_API int h3ou_grid_edges(h3ou_ctx *ctx, const char *grid, const char *edges)
 enum h3ou_table_mode { H3OU_TABLE_LEADER = 0, H3OU_TABLE_SPREAD = 1 };
 /* The interpolation table of one pair of grids: target[recv[i]] += coef[i] * source[send[i]], summed in the order given
  * (rank by rank for SPREAD). Called by every process of both components; one of the two gives arrays, the other NULL.
- * Copied. tag: the pair's mapping_tag. */
+ * coef NULL: all 1, with a warning. Copied. tag: the pair's mapping_tag; where the tags of the calls are not those of the
+ * namelist, the pairs between two components count from 1, and else the order of the calls counts. */
 H3OU_API int h3ou_table_set(h3ou_ctx *ctx, const char *my_name, const char *send_component, const char *send_grid,
                             const char *recv_component, const char *recv_grid, int tag, const int send_index[],
                             const int recv_index[], const double coef[], int64_t n, int mode);

@@ -4,7 +4,7 @@
 module h3ou_api
   use, intrinsic :: iso_c_binding, only: c_int, c_int64_t, c_double, c_char, c_ptr, c_null_ptr, c_loc, c_associated
   use h3ou_c, only: ctx, check, unsupported, c_text, f_text, name_len, c_open, c_close, c_abort_text, c_local, c_my_name, &
-    c_is_coupled, c_target_name, c_pair_cells, &
+    c_is_coupled, c_target_name, c_pair_cells, c_local_named, &
     c_component_id, c_my_component_id, c_grid_define, c_grid_end, c_table_set, c_time_init, c_time_set, c_time_add, &
     c_put_count, c_get_count, c_put_name, c_get_name, c_layers, c_isend_waitall, c_irecv_waitall, c_wrong, &
     c_grid_centres, c_grid_corners, c_grid_mask, c_grid_area, c_grid_angle, c_grid_shape, c_grid_edges, &
@@ -95,15 +95,11 @@ contains
   subroutine h3ou_get_mpi_parameter(comp_name, comm, group, size, rank)
     character(*), intent(in) :: comp_name
     integer, intent(out) :: comm, group, size, rank
-    integer(c_int) :: id
     comm = 0
     group = 0
     size = 0
     rank = 0
-    call check(c_component_id(ctx, c_text(comp_name), id))
-    if (id /= c_my_component_id(ctx)) call unsupported('h3ou_get_mpi_parameter of a component that is not mine (' // &
-                                                       trim(comp_name) // ')')
-    call check(c_local(ctx, comm, group, size, rank))
+    call check(c_local_named(ctx, c_text(comp_name), comm, group, size, rank))
   end subroutine
 
   integer function h3ou_get_my_comm() result(comm)
@@ -246,7 +242,7 @@ contains
     call check(c_grid_end(ctx))
   end subroutine
 
-  !> recv(recv_index(i)) = sum of coef(i) * send(send_index(i)). One of the two components passes the arrays, on its rank 0;
+  !> recv(recv_index(i)) = sum of coef(i) * send(send_index(i)); without coef all are 1. One of the two components passes the arrays, on its rank 0;
   !> what other ranks pass is ignored, unless all pass is_spread = .true.: then each gives a part of the table.
   !> coef_cos, coef_sin: cosine and sine of the angle from the source's to the target's local frame, for vectors: u' = sum of
   !> coef*(coef_cos*u - coef_sin*v), v' = sum of coef*(coef_sin*u + coef_cos*v); other fields see coef alone.
@@ -268,14 +264,21 @@ contains
     place = c_null_ptr
     if (.not. (present(send_index) .or. present(recv_index) .or. present(coef))) then
       n = 0
-    else if (present(send_index) .and. present(recv_index) .and. present(coef)) then
-      if (size(send_index) == size(recv_index) .and. size(recv_index) == size(coef)) then
-        n = size(coef, kind=c_int64_t)
-        allocate (send_copy(n + 1), recv_copy(n + 1), coef_copy(n + 1)) ! one more: an empty table has an address too
-        send_copy(1:n) = send_index
-        recv_copy(1:n) = recv_index
+    else if (present(send_index) .and. present(recv_index)) then
+      if (size(send_index) == size(recv_index)) n = size(send_index, kind=c_int64_t)
+    end if
+    if (present(coef)) then
+      if (size(coef) /= n) n = -1
+    end if
+    if (n >= 0 .and. present(send_index)) then
+      allocate (send_copy(n + 1), recv_copy(n + 1)) ! one more: an empty table has an address too
+      send_copy(1:n) = send_index
+      recv_copy(1:n) = recv_index
+      place(1:2) = [c_loc(send_copy), c_loc(recv_copy)]
+      if (present(coef)) then
+        allocate (coef_copy(n + 1))
         coef_copy(1:n) = coef
-        place(1:3) = [c_loc(send_copy), c_loc(recv_copy), c_loc(coef_copy)]
+        place(3) = c_loc(coef_copy)
       end if
     end if
     if (present(coef_cos)) call turn(coef_cos, cos_copy, place(4))

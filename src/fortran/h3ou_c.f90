@@ -55,6 +55,12 @@ module h3ou_c
       type(c_ptr), value :: c
       integer(c_int), intent(out) :: comm, group, size, rank
     end function
+    integer(c_int) function c_local_named(c, name, comm, group, size, rank) bind(C, name='h3ou_local_named')
+      import :: c_int, c_ptr, c_char
+      type(c_ptr), value :: c
+      character(kind=c_char), intent(in) :: name(*)
+      integer(c_int), intent(out) :: comm, group, size, rank
+    end function
     integer(c_int) function c_my_name(c, name) bind(C, name='h3ou_my_name')
       import :: c_int, c_ptr, c_char
       type(c_ptr), value :: c

@@ -40,7 +40,7 @@ module namelist
     integer(c_int) :: line
     character(kind=c_char) :: comp_put(name_len + 1), comp_get(name_len + 1)
     character(kind=c_char) :: grid_put(name_len + 1), grid_get(name_len + 1)
-    integer(c_int) :: mapping_tag
+    integer(c_int) :: mapping_tag, counted
     type(config_remap) :: remap
   end type
 
@@ -607,7 +607,7 @@ contains
     if (err /= ok) return
     if (has(g, 'comp_put') .or. has(g, 'comp_get') .or. has(g, 'grid_put') .or. has(g, 'grid_get')) then
       err = config_add_pair(config, config_pair(g%line, chars(comp_put), chars(comp_get), chars(grid_put), chars(grid_get), &
-                                                mapping_tag, remap))
+                                                mapping_tag, 0, remap))
       if (err /= ok) return
     end if
     if (.not. (has(g, 'var_put') .or. has(g, 'var_get') .or. is_vector(g))) then

@@ -295,7 +295,7 @@ static void errors_name_line_and_key(void **state)
         {"&h3ou_coupling\n calendar='gregorain' /",
          "c.conf:2: h3ou_coupling: unknown calendar 'gregorain', did you mean 'gregorian'?"},
         {"&h3ou_coupling strict=2 /", "key 'strict': 2 is not .true. or .false."},
-        {PAIR PAIR, "c.conf:2: h3ou_var: the same pair of grids with mapping_tag=1 stands in line 1 already"},
+        {"&h3ou_coupling strict=.true. / " PAIR PAIR, "c.conf:2: h3ou_var: the same pair of grids with mapping_tag=1 stands in line 1 already"},
         {PAIR VAR(", lag=1") "&h3ou_var comp_put='b', comp_get='a', grid_put='bg', grid_get='ag' /\n"
                              "&h3ou_var var_put='s', var_get='s', intvl=60, flag='SNP', lag=1 /",
          "c.conf:4: h3ou_var: lag=1 from b to a, and in line 2 from a to b"},

@@ -223,7 +223,7 @@ class Alone(unittest.TestCase):
         self.refused("need shape", "EARG", grid, [1, 2], "alone", "g", 1, cyclic=True)
         names = "alone", "alone", "g", "other", "h", 1
         self.refused("given together, with one size", "EARG", table, *names, [1, 2], [1, 2], [1.0])
-        self.refused("given together, with one size", "EARG", table, *names, [1, 2], [1, 2])
+        self.refused("given together, with one size", "EARG", table, *names, [1, 2])
         self.refused("coef_cos and coef_sin must be given together", "EARG", table, *names, [1], [1], [1.0], coef_cos=[1.0])
         self.refused("1 to 64 characters", "EARG", table, *names[:-2], "", 1, [1], [1], [1.0])
 

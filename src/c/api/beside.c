@@ -6,6 +6,7 @@
 
 #include "api/context.h"
 #include "base/error.h"
+#include "coupler/lenient.h"
 
 enum { TAG_LEADER = 1 << 18, TAG_MODEL }; /* apart from the tags of plans and fields */
 
@@ -38,8 +39,14 @@ int h3ou_bcast_model(h3ou_ctx *ctx, const char *source, const char *target, void
         return err;
     if (a == b)
         return h3ou__bcast(h3ou__world_local(ctx->world), data, count, type, 0);
+    int me = h3ou__world_me(ctx->world);
+    if (me != a && me != b)
+        return h3ou__lenient(ctx->coupler->config, &ctx->coupler->told.third, H3OU__EARG,
+                             "h3ou_bcast_model(%s, %s) is called by component %s, which is neither of the two: it takes "
+                             "no part",
+                             source, target, ctx->name);
     if ((err = h3ou__world_model(ctx->world, a, b, &model)) != H3OU__OK)
-        return h3ou__fail_in(err, "h3ou_bcast_model(%s, %s) is called by component %s", source, target, ctx->name);
+        return err;
     return h3ou__bcast(model, data, count, type, 0);
 }
 
@@ -66,22 +73,35 @@ int h3ou_send(h3ou_ctx *ctx, const char *target, const void *data, int64_t count
     return err ? err : h3ou__waitall(ctx->world, 1, &req);
 }
 
+/* Of the leader: *got elements came, which may be fewer than there is room for. */
+static int recv_as_leader(h3ou_ctx *ctx, int id, const char *source, void *data, int64_t count, int type, int64_t *got)
+{
+    h3ou__req req;
+    int err = h3ou__irecv(h3ou__world_leader(ctx->world), id, TAG_LEADER, data, count, type, "h3ou_recv", &req);
+    if (err || (err = h3ou__waitall(ctx->world, 1, &req)) != H3OU__OK)
+        return err;
+    *got = h3ou__req_count(&req, type);
+    return *got == count ? H3OU__OK
+                         : h3ou__lenient(ctx->coupler->config, &ctx->coupler->told.longer, H3OU__ESIZE,
+                                         "h3ou_recv: %s sent %" PRId64 " elements, %s awaits %" PRId64
+                                         ": the rest of the array stays as it is",
+                                         source, *got, ctx->name, count);
+}
+
 int h3ou_recv(h3ou_ctx *ctx, const char *source, void *data, int64_t count, int type)
 {
+    int64_t got = 0;
     int id, err = component(ctx, "h3ou_recv", source, &id);
     if (err)
         return err;
-    h3ou__comm *leader = h3ou__world_leader(ctx->world);
-    if (leader) {
-        h3ou__req req;
-        if ((err = h3ou__irecv(leader, id, TAG_LEADER, data, count, type, "h3ou_recv", &req)) != H3OU__OK ||
-            (err = h3ou__waitall(ctx->world, 1, &req)) != H3OU__OK)
-            return err;
-        if (h3ou__req_count(&req, type) != count)
-            return h3ou__fail(H3OU__ESIZE, "h3ou_recv: %s sent %" PRId64 " elements, %s awaits %" PRId64, source,
-                              h3ou__req_count(&req, type), ctx->name, count);
-    }
-    return h3ou__bcast(h3ou__world_local(ctx->world), data, count, type, 0);
+    h3ou__comm *local = h3ou__world_local(ctx->world);
+    if (h3ou__world_leader(ctx->world))
+        err = recv_as_leader(ctx, id, source, data, count, type, &got);
+    if (!err && (err = h3ou__bcast(local, &got, 1, H3OU__INT64, 0)) == H3OU__OK)
+        err = got <= count ? h3ou__bcast(local, data, got, type, 0)
+                           : h3ou__fail(H3OU__ESIZE, "h3ou_recv: the array of rank 0 of %s is longer than that of this one",
+                                        ctx->name);
+    return err;
 }
 
 /* The communicator that joins my component and the other, and the other's rank in it. Both sides must take the same one

@@ -179,10 +179,10 @@ int h3ou_table_set_rotated(h3ou_ctx *ctx, const char *my_name, const char *send_
     if (strcmp(ctx->name, send_component) != 0 && strcmp(ctx->name, recv_component) != 0)
         return h3ou__fail(H3OU__ENAME, "%s: %s is neither the sending component '%s' nor the receiving one '%s'", call,
                           ctx->name, send_component, recv_component);
-    if (n < 0 || !send_index != !recv_index || !send_index != !coef)
+    if (n < 0 || !send_index != !recv_index || (coef && !send_index))
         return h3ou__fail(H3OU__EARG, "%s: send_index, recv_index and coef must be given together, with one size",
                           call);
-    if (!coef_cos != !coef_sin || (coef_cos && !coef))
+    if (!coef_cos != !coef_sin || (coef_cos && !send_index))
         return h3ou__fail(H3OU__EARG, "%s: coef_cos and coef_sin must be given together, with coef and of its size",
                           call);
     h3ou__pair_name name = {send_component, send_grid, recv_component, recv_grid, tag};

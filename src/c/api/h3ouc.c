@@ -54,11 +54,7 @@ void h3ouc_end(void)
 
 void h3ouc_get_mpi_parameter_f(const char *my_name, int *my_comm, int *my_group, int *my_size, int *my_rank)
 {
-    int id = 0;
-    check(h3ou_component_id(ctx, my_name, &id));
-    if (id != h3ou_my_component_id(ctx))
-        check(h3ou_unsupported("h3ouc_get_mpi_parameter of a component that is not mine"));
-    check(h3ou_local(ctx, my_comm, my_group, my_size, my_rank));
+    check(h3ou_local_named(ctx, my_name, my_comm, my_group, my_size, my_rank));
 }
 
 typedef struct place {

@@ -5,6 +5,7 @@
 
 #include "api/context.h"
 #include "base/error.h"
+#include "coupler/lenient.h"
 
 /* The component that the namelist first names together with mine, or NULL. */
 static const char *partner_by_namelist(const h3ou_ctx *ctx)
@@ -28,6 +29,20 @@ static const char *partner_by_name(const h3ou_ctx *ctx)
             first = name;
     }
     return first;
+}
+
+int h3ou_local_named(h3ou_ctx *ctx, const char *name, int *comm, int *group, int *size, int *rank)
+{
+    const char *const call = "h3ou_get_mpi_parameter";
+    int err = h3ou__ctx_check(ctx, call);
+    if (err)
+        return err;
+    if (h3ou__world_find(ctx->world, name) < 0)
+        return h3ou__fail(H3OU__ENAME, "%s: no component '%s' was started", call, name);
+    if (strcmp(name, ctx->name) != 0)
+        err = h3ou__lenient(ctx->coupler->config, &ctx->coupler->told.other_name, H3OU__EARG,
+                            "%s: component '%s' is not mine: what is told is of '%s'", call, name, ctx->name);
+    return err ? err : h3ou_local(ctx, comm, group, size, rank);
 }
 
 int h3ou_target_name(const h3ou_ctx *ctx, char name[65])

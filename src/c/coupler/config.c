@@ -100,6 +100,12 @@ void h3ou__config_tell(const h3ou__config *c)
 {
     for (int i = 0; i < c->nplea; i++)
         h3ou__lenient(c, NULL, H3OU__ECONFIG, "%s:%d: %s", c->file, c->plea[i].line, c->plea[i].text);
+    int i = 0;
+    while (i < c->nvar && c->var[i].factor == 1.0)
+        i++;
+    if (i < c->nvar)
+        h3ou__log(H3OU__LOG_WHISPER, "factor", "file=%s line=%d field=%s factor=%g applied=yes h3-Open-UTIL/MP=no", c->file,
+                  c->var[i].line, c->var[i].get, c->var[i].factor);
 }
 
 void h3ou__config_ignored(const h3ou__config *c, int line, const char *what, const char *name)
@@ -113,7 +119,17 @@ static bool same_pair(const h3ou__config_pair *a, const h3ou__config_pair *b)
            !strcmp(a->grid_put, b->grid_put) && !strcmp(a->grid_get, b->grid_get);
 }
 
-static int check_pair(const h3ou__config *c, const h3ou__config_pair *p)
+static int same_again(h3ou__config *c, const h3ou__config_pair *first, const h3ou__config_pair *again)
+{
+    char text[sizeof c->plea->text];
+    snprintf(text, sizeof text,
+             "h3ou_var: the same pair of grids with mapping_tag=%d stands in line %d already: tables are taken in the order "
+             "of the calls of h3ou_set_interpolation_table",
+             again->mapping_tag, first->line);
+    return h3ou__config_lenient(c, again->line, text);
+}
+
+static int check_pair(h3ou__config *c, const h3ou__config_pair *p)
 {
     const char *const value[4] = {p->comp_put, p->comp_get, p->grid_put, p->grid_get};
     static const char *const key[4] = {"comp_put", "comp_get", "grid_put", "grid_get"};
@@ -124,8 +140,7 @@ static int check_pair(const h3ou__config *c, const h3ou__config_pair *p)
                       key[i]);
     for (int i = 0; i < c->npair; i++)
         if (same_pair(&c->pair[i], p))
-            return at(c, p->line, "h3ou_var: the same pair of grids with mapping_tag=%d stands in line %d already",
-                      p->mapping_tag, c->pair[i].line);
+            return same_again(c, &c->pair[i], p);
     return H3OU__OK;
 }
 
@@ -156,6 +171,10 @@ int h3ou__config_add_pair(h3ou__config *c, const h3ou__config_pair *pair)
     c->line_lag = lines;
     c->line_lag[c->npair] = 0;
     c->pair[c->npair] = *pair;
+    c->pair[c->npair].counted = 1;
+    for (int i = 0; i < c->npair; i++)
+        c->pair[c->npair].counted +=
+            !strcmp(c->pair[i].comp_put, pair->comp_put) && !strcmp(c->pair[i].comp_get, pair->comp_get);
     h3ou__config_remap *r = &c->pair[c->npair++].remap;
     r->norm = r->norm >= 0 ? r->norm : 0; /* not said: the defaults, for pairs without variables */
     r->limit = r->limit > 0;
@@ -225,7 +244,8 @@ int h3ou__config_add_var(h3ou__config *c, const h3ou__config_var *var)
     }
     if (err)
         return err;
-    if (v.grid_intpl_tag != 0 && v.grid_intpl_tag != c->pair[v.pair].mapping_tag)
+    if (v.grid_intpl_tag != 0 && v.grid_intpl_tag <= H3OU__VECTOR_TAG &&
+        v.grid_intpl_tag != c->pair[v.pair].mapping_tag)
         h3ou__log(H3OU__LOG_WHISPER, "tags-differ", "file=%s line=%d grid_intpl_tag=%d mapping_tag=%d used=mapping_tag",
                   c->file, v.line, v.grid_intpl_tag, c->pair[v.pair].mapping_tag);
     h3ou__config_var *grown = realloc(c->var, sizeof *grown * (size_t)(c->nvar + 1));

@@ -8,6 +8,10 @@
 
 enum { H3OU__CONFIG_NAME = 64, H3OU__CONFIG_METHOD = 255 };
 
+/* A variable whose grid_intpl_tag is above this is a vector in its layers: those of the first half and of the second are
+ * the two components, turned by coef_cos and coef_sin of the table, which include the coefficients. */
+enum { H3OU__VECTOR_TAG = 10000 };
+
 enum h3ou__flag { H3OU__SNP, H3OU__AVR };
 
 /* How weights are made. Of a variable: what its group says, else what its pair's says. */
@@ -51,6 +55,7 @@ typedef struct h3ou__config_pair {
     char comp_put[H3OU__CONFIG_NAME + 1], comp_get[H3OU__CONFIG_NAME + 1];
     char grid_put[H3OU__CONFIG_NAME + 1], grid_get[H3OU__CONFIG_NAME + 1];
     int mapping_tag;
+    int counted; /* its number among the pairs from comp_put to comp_get, from 1 */
     h3ou__config_remap remap;
 } h3ou__config_pair;
 

@@ -36,6 +36,9 @@ typedef struct h3ou__coupler {
     h3ou__outgoing **out;
     h3ou__incoming **in;
     h3ou__fields puts, gets; /* by name: c->out, c->in */
+    struct {
+        bool no_coef, tags, third, longer, other_name;
+    } told;                  /* leniencies that were told */
     int nseen;               /* components of fields that are watched, all or none (monitor.h) */
 } h3ou__coupler;
 

@@ -74,22 +74,30 @@ static int apply_raised(h3ou__incoming *in, double data[], double second[])
     return H3OU__OK;
 }
 
+/* The two halves of the layers are the components of a vector. */
+static bool is_halved(const h3ou__incoming *in)
+{
+    return in->plan->rotated && !in->var->is_vector && in->var->grid_intpl_tag > H3OU__VECTOR_TAG;
+}
+
 /* u' = sum coef (cos u - sin v), v' = sum coef (sin u + cos v); with shares as in h3ou__apply. */
 static void rotate_row(const h3ou__incoming *in, const h3ou__apply *how, int64_t r, const double u[], const double v[],
                        double *first, double *second)
 {
+    bool is_weighted = is_halved(in); /* cosine and sine include the coefficient */
     const h3ou__sparse *s = &in->plan->rows;
     double sum[2] = {0.0, 0.0}, counted = 0.0, whole = 0.0, weight = 0.0;
     for (int64_t i = s->start[r]; i < s->start[r + 1]; i++) {
         int32_t col = s->col[i];
         double cosine = in->plan->turn[2 * i], sine = in->plan->turn[2 * i + 1];
-        double coef = s->coef[i] * (how->share ? how->share[col] : 1.0);
+        double share = how->share ? how->share[col] : 1.0, coef = s->coef[i] * share;
+        double scale = is_weighted ? share : coef;
         whole += s->coef[i];
         weight += fabs(s->coef[i]);
         if ((how->share && how->share[col] <= 0.0) || (how->skip_nan && (isnan(u[col]) || isnan(v[col]))))
             continue;
-        sum[0] += coef * (cosine * u[col] - sine * v[col]);
-        sum[1] += coef * (sine * u[col] + cosine * v[col]);
+        sum[0] += scale * (cosine * u[col] - sine * v[col]);
+        sum[1] += scale * (sine * u[col] + cosine * v[col]);
         counted += coef;
     }
     bool misses = counted != whole && fabs(counted) <= 1e-12 * weight;
@@ -99,13 +107,13 @@ static void rotate_row(const h3ou__incoming *in, const h3ou__apply *how, int64_t
     *second = misses ? how->missing : how->factor * sum[1];
 }
 
-static void apply_rotated(const h3ou__incoming *in, double data[], double second[])
+static void apply_rotated(const h3ou__incoming *in, int nlayer, double data[], double second[])
 {
     const h3ou__sparse *s = &in->plan->rows;
     int64_t nslot = in->plan->start[in->plan->npartner];
-    h3ou__apply how = how_to_apply(in, 2);
-    for (int layer = 0; layer < in->var->layer; layer++) {
-        const double *u = in->source + layer * nslot, *v = u + in->var->layer * nslot;
+    h3ou__apply how = how_to_apply(in, is_halved(in) ? 1 : 2);
+    for (int layer = 0; layer < nlayer; layer++) {
+        const double *u = in->source + layer * nslot, *v = u + nlayer * nslot;
         for (int64_t r = 0; r < s->nrow; r++) {
             int64_t at = layer * in->n + s->row[r];
             rotate_row(in, &how, r, u, v, &data[at], &second[at]);
@@ -161,7 +169,9 @@ static int apply(h3ou__incoming *in, double data[], double second[])
     if (in->raised) {
         err = apply_raised(in, data, second);
     } else if (second) {
-        apply_rotated(in, data, second);
+        apply_rotated(in, in->var->layer, data, second);
+    } else if (is_halved(in)) {
+        apply_rotated(in, in->var->layer / 2, data, data + in->var->layer / 2 * in->n);
     } else {
         h3ou__apply how = how_to_apply(in, 1);
         err = apply_rows(in, &how, data);

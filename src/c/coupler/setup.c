@@ -10,7 +10,9 @@
 #include "coupler/calendar.h"
 #include "coupler/coupler.h"
 #include "coupler/coverage.h"
+#include "coupler/lenient.h"
 #include "coupler/monitor.h"
+#include "coupler/tags.h"
 
 static const char *my_name(const h3ou__coupler *c)
 {
@@ -123,10 +125,13 @@ int h3ou__coupler_table_set(h3ou__coupler *c, const h3ou__pair_name *name, const
                             bool spread)
 {
     char pair[4 * H3OU__NAME + 64];
-    for (int i = 0; i < c->ntable; i++)
-        if (h3ou__table_is(c->table[i], name))
-            return h3ou__fail(H3OU__ESTATE, "h3ou_set_interpolation_table is called twice for %s",
-                              h3ou__pair_text(name, pair, sizeof pair));
+    if (h3ou__tags_is_once_more(c->config, c->table, c->ntable, name))
+        return h3ou__fail(H3OU__ESTATE, "h3ou_set_interpolation_table is called twice for %s",
+                          h3ou__pair_text(name, pair, sizeof pair));
+    if (send && !coef && h3ou__lenient(c->config, &c->told.no_coef, H3OU__EARG,
+                                       "h3ou_set_interpolation_table: %s: coef is missing, all coefficients are 1",
+                                       h3ou__pair_text(name, pair, sizeof pair)))
+        return H3OU__EARG;
     bool counts = spread || h3ou__comm_rank(h3ou__world_local(c->world)) == 0;
     h3ou__table **grown = room(c->table, c->ntable);
     if (!grown)
@@ -136,7 +141,7 @@ int h3ou__coupler_table_set(h3ou__coupler *c, const h3ou__pair_name *name, const
     if (err)
         return err;
     h3ou__table *table = c->table[c->ntable++];
-    return coef_cos ? h3ou__table_rotate(table, coef_cos, coef_sin) : H3OU__OK;
+    return coef_cos ? h3ou__table_rotate(table, coef_cos, coef_sin, h3ou__tags_is_weighted(c->config, name)) : H3OU__OK;
 }
 
 static bool same_way(const h3ou__config_remap *a, const h3ou__config_remap *b)
@@ -187,7 +192,7 @@ static int plan_pair(h3ou__coupler *c, int number, const h3ou__config_remap *how
                             .clock = &c->clock};
     int err = H3OU__OK;
     for (int i = 0; i < c->ntable; i++)
-        if (h3ou__table_is(c->table[i], &task.name))
+        if (c->table[i]->pair == number)
             task.table = c->table[i];
     if (*how->method && (err = make_weights(c, &task, how, &made, &left)) == H3OU__OK)
         task.table = made;
@@ -230,6 +235,11 @@ static int create_field(h3ou__coupler *c, int number)
     if (v->layer > grid->nz)
         return h3ou__fail(H3OU__ECONFIG, "%s:%d: layer=%d: grid %s of %s has %d layers (nz of h3ou_def_grid)",
                           c->config->file, v->line, v->layer, grid->name, my_name(c), grid->nz);
+    if (plan->rotated && v->grid_intpl_tag > H3OU__VECTOR_TAG && v->layer % 2)
+        return h3ou__fail(H3OU__ECONFIG,
+                          "%s:%d: layer=%d: with grid_intpl_tag=%d the first half of the layers and the second are the "
+                          "components of a vector: their number must be even",
+                          c->config->file, v->line, v->layer, v->grid_intpl_tag);
     int err = plan->sender ? h3ou__outgoing_create(c->config, number, plan, c->world, grid, &c->out[c->nout])
                            : h3ou__incoming_create(c->config, number, plan, c->world, grid, &c->in[c->nin]);
     if (!err && plan->sender)
@@ -270,6 +280,8 @@ int h3ou__coupler_time_init(h3ou__coupler *c, const int date[6])
     int err = h3ou__clock_check_date(&c->clock, c->config, "h3ou_init_time", date);
     memcpy(c->clock.date, date, sizeof c->clock.date);
     c->clock.start = h3ou__date_seconds(c->config->calendar, date);
+    if (!err)
+        err = h3ou__tags_match(c->config, &c->told.tags, c->table, c->ntable);
     for (int i = 0; i < c->config->npair && !err; i++)
         err = plan_variables(c, i);
     for (int i = 0; i < c->nplan && !err; i++)

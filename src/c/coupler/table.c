@@ -19,7 +19,7 @@ static int check_entries(const h3ou__pair_name *name, const int send[], const in
                               "table %s: entry %" PRId64 ": %s_index %d is out of range: indices count from 1",
                               h3ou__pair_text(name, pair, sizeof pair), i + 1, send[i] < 1 ? "send" : "recv",
                               send[i] < 1 ? send[i] : recv[i]);
-        if (!isfinite(coef[i]))
+        if (coef && !isfinite(coef[i]))
             return h3ou__fail(H3OU__EARG, "table %s: entry %" PRId64 ": the coefficient is not a finite number",
                               h3ou__pair_text(name, pair, sizeof pair), i + 1);
     }
@@ -32,6 +32,14 @@ static void *copy_of(const void *from, size_t size, int64_t n)
     if (to && n)
         memcpy(to, from, size * (size_t)n);
     return to;
+}
+
+static double *ones(int64_t n)
+{
+    double *coef = malloc(sizeof *coef * (size_t)(n + 1));
+    for (int64_t i = 0; coef && i < n; i++)
+        coef[i] = 1.0;
+    return coef;
 }
 
 int h3ou__table_create(const h3ou__pair_name *name, const int send[], const int recv[], const double coef[], int64_t n,
@@ -52,7 +60,7 @@ int h3ou__table_create(const h3ou__pair_name *name, const int send[], const int 
         t->n = n;
         t->send = copy_of(send, sizeof *send, n);
         t->recv = copy_of(recv, sizeof *recv, n);
-        t->coef = copy_of(coef, sizeof *coef, n);
+        t->coef = coef ? copy_of(coef, sizeof *coef, n) : ones(n);
         if (!t->send || !t->recv || !t->coef)
             err = h3ou__fail(H3OU__ENOMEM, "out of memory for an interpolation table of %" PRId64 " entries", n);
         else
@@ -66,7 +74,15 @@ int h3ou__table_create(const h3ou__pair_name *name, const int send[], const int 
     return H3OU__OK;
 }
 
-int h3ou__table_rotate(h3ou__table *t, const double cosine[], const double sine[])
+/* Single precision may have made them. */
+static bool is_turn(double cosine, double sine, bool is_weighted)
+{
+    if (!isfinite(cosine) || !isfinite(sine))
+        return false;
+    return is_weighted || fabs(cosine * cosine + sine * sine - 1.0) < 1e-3;
+}
+
+int h3ou__table_rotate(h3ou__table *t, const double cosine[], const double sine[], bool is_weighted)
 {
     char pair[4 * H3OU__NAME + 64];
     h3ou__pair_name name = {t->send_comp, t->send_grid, t->recv_comp, t->recv_grid, t->tag};
@@ -76,7 +92,7 @@ int h3ou__table_rotate(h3ou__table *t, const double cosine[], const double sine[
     if (!t->turn)
         return h3ou__fail(H3OU__ENOMEM, "out of memory for an interpolation table of %" PRId64 " entries", t->n);
     for (int64_t i = 0; i < t->n; i++) {
-        if (!(fabs(cosine[i] * cosine[i] + sine[i] * sine[i] - 1.0) < 1e-3)) /* single precision may have made them */
+        if (!is_turn(cosine[i], sine[i], is_weighted))
             return h3ou__fail(H3OU__EARG,
                               "table %s: entry %" PRId64 ": coef_cos=%g and coef_sin=%g are not the cosine and sine of "
                               "an angle",

@@ -76,7 +76,8 @@ def h3ou_end_grid_def():
 
 def h3ou_set_interpolation_table(my_name, send_comp, send_grid, recv_comp, recv_grid, map_tag, send_index=None, recv_index=None,
                                  coef=None, coef_cos=None, coef_sin=None, is_spread=False):
-    """target[recv_index[i]] += coef[i] * source[send_index[i]], summed in the order of i; indices count from 1.
+    """target[recv_index[i]] += coef[i] * source[send_index[i]], summed in the order of i; indices count from 1; without coef all
+    are 1.
 
     Called by every process of both components; one of the two passes arrays, which are copied, and what its rank 0 passes
     counts. is_spread=True: each process passes a part. coef_cos and coef_sin turn vectors from the source's to the target's local
@@ -85,7 +86,7 @@ def h3ou_set_interpolation_table(my_name, send_comp, send_grid, recv_comp, recv_
         (send_index, INT, "send_index"), (recv_index, INT, "recv_index"), (coef, DOUBLE, "coef"))]
     turns = [a if a is None else given(a, DOUBLE, name) for a, name in ((coef_cos, "coef_cos"), (coef_sin, "coef_sin"))]
     rotated = any(a is not None for a in turns)
-    sizes = {None if a is None else a.size for a in arrays + (turns if rotated else [])}
+    sizes = {None if a is None else a.size for a in arrays[:2 if coef is None else 3] + (turns if rotated else [])}
     if len(sizes) > 1:
         names = "send_index, recv_index and coef" if not rotated else "send_index, recv_index, coef, coef_cos and coef_sin"
         raise H3ouError(ErrorCode.EARG, f"h3ou_set_interpolation_table: {names} must be given together, with one size")

@@ -33,6 +33,7 @@ PROTOTYPES = {
     "h3ou_time_now": (_PLACE, _PLACE),
     "h3ou_set_abort_handler": (_PLACE,),
     "h3ou_local": (_PLACE, _PLACE, _PLACE, _PLACE, _PLACE),
+    "h3ou_local_named": (_PLACE, _TEXT, _PLACE, _PLACE, _PLACE, _PLACE),
     "h3ou_my_name": (_PLACE, _PLACE),
     "h3ou_is_coupled": (_PLACE,),
     "h3ou_component_id": (_PLACE, _TEXT, _PLACE),

@@ -181,12 +181,9 @@ def h3ou_get_my_size():
 def h3ou_get_mpi_parameter(comp_name):
     """(comm, group, size, rank) of my component comp_name; comm and group are Fortran handles. The communicator lives until
     MPI_Finalize."""
-    there = ctypes.c_int()
-    call("h3ou_component_id", context(), text(comp_name, "comp_name"), ctypes.byref(there))
-    if there.value != library.function("h3ou_my_component_id")(context()):
-        raise H3ouError(ErrorCode.EUNSUPPORTED, f"h3ou_get_mpi_parameter of a component that is not mine ({comp_name}) is not "
-                                                "part of this version")
-    return _local()
+    found = [ctypes.c_int() for _ in range(4)]
+    call("h3ou_local_named", context(), text(comp_name, "comp_name"), *map(ctypes.byref, found))
+    return tuple(number.value for number in found)
 
 
 def h3ou_get_my_name():
