@@ -1,7 +1,7 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 !> What programs written for h3-Open-UTIL/MP may do, between components A, B and C:
 !>
-!>   lenient A|B|C CONFIG all|other|longer|third|coef
+!>   lenient A|B|C CONFIG all|other|longer|third|coef|late|late-table
 program lenient
   use h3ou_api
   implicit none
@@ -21,7 +21,7 @@ program lenient
   if (does('other')) call other_name()
   if (does('longer')) call longer()
   if (does('third')) call third()
-  if (does('coef')) call exchange()
+  if (does('coef') .or. what(1:4) == 'late') call exchange()
   call h3ou_coupling_end(is_call_finalize=.true.)
 
 contains
@@ -65,21 +65,36 @@ contains
     call expect(all(ints == merge(7, 0, is_a .or. is_b)), 'a broadcast to two of three components')
   end subroutine
 
-  !> Two tables between the same grids, a third between others: A numbers them as pairs of components count, B and C not at all.
+  !> Late: A gives its table after h3ou_init_time, and B says that it has none; in one case the initial value is put before.
   subroutine exchange()
-    integer :: index(2), i
+    integer :: index(2)
+    logical :: is_late
+    is_late = what(1:4) == 'late'
     index = 2*rank + [1, 2]
     call h3ou_def_grid(index, trim(me), trim(me) // '_g', 1)
     call h3ou_def_grid(index, trim(me), trim(me) // '_h', 4)
     call h3ou_end_grid_def()
+    time = [2000, 1, 1, 0, 0, 0]
+    if (.not. (is_a .and. is_late)) call tables()
+    if (is_a .and. what == 'late') call put_all(index)
+    call h3ou_init_time(time)
+    if (is_a .and. is_late) call tables()
+    if (is_a .and. what /= 'late') call put_all(index)
+    call h3ou_set_time(trim(me), time, 3600)
+    if (is_b) call check_all(index)
+  end subroutine
+
+  !> Two tables between the same grids, a third between others: A numbers them as pairs of components count, B and C not at all.
+  subroutine tables()
+    integer :: i
     if (is_a) then
       call h3ou_set_interpolation_table('A', 'A', 'A_g', 'B', 'B_g', 1, [1, 2, 3, 4, 4], [1, 2, 3, 4, 1])
       if (what == 'all') then
         call h3ou_set_interpolation_table('A', 'A', 'A_g', 'B', 'B_g', 2, [1, 2, 3, 4], [1, 2, 3, 4], spread(3d0, 1, 4))
         call h3ou_set_interpolation_table('A', 'A', 'A_h', 'B', 'B_h', 3, [1, 2, 3, 4], [1, 2, 3, 4], spread(5d0, 1, 4), &
                                           spread(3d0, 1, 4), spread(4d0, 1, 4))
-        call h3ou_set_interpolation_table('A', 'A', 'A_g', 'C', 'C_g', 7, [1, 2], [1, 2], [1d0, 1d0])
       end if
+      call h3ou_set_interpolation_table('A', 'A', 'A_g', 'C', 'C_g', 7, [1, 2], [1, 2], [1d0, 1d0])
     else if (is_b) then
       do i = 1, merge(2, 1, what == 'all')
         call h3ou_set_interpolation_table('B', 'A', 'A_g', 'B', 'B_g', 1)
@@ -88,11 +103,6 @@ contains
     else
       call h3ou_set_interpolation_table('C', 'A', 'A_g', 'C', 'C_g', 1)
     end if
-    time = [2000, 1, 1, 0, 0, 0]
-    call h3ou_init_time(time)
-    if (is_a) call put_all(index)
-    call h3ou_set_time(trim(me), time, 3600)
-    if (is_b) call check_all(index)
   end subroutine
 
   subroutine put_all(index)
@@ -103,6 +113,7 @@ contains
       layers(:, k) = 100*k + index
     end do
     call h3ou_put_data('p', real(index, dp))
+    if (what /= 'all') return
     call h3ou_put_data('q', real(index, dp))
     call h3ou_put_data('r', real(index, dp))
     call h3ou_put_data('w', layers)
@@ -115,6 +126,7 @@ contains
     logical :: ok
     call h3ou_get_data('p', field, is_recv_ok=ok)
     call expect(ok .and. all(field == index + merge(4, 0, index == 1)), 'a table without coefficients')
+    if (what /= 'all') return
     call h3ou_get_data('q', field, is_recv_ok=ok)
     call expect(ok .and. all(field == 3*index), 'the second table between two grids')
     call h3ou_get_data('r', field, is_recv_ok=ok)

@@ -17,12 +17,15 @@ VARIABLES = VARIABLE.format("p", "") + PAIR.format("B", "g") + VARIABLE.format("
 CONFIG = PAIR.format("B", "g") + VARIABLES
 WARNINGS = ("component 'A' is not mine", "A sent 3 elements, B awaits 5", "called by component C, which is neither",
             "coef is missing, all coefficients are 1", "is none of the namelist's mapping_tags", "the same pair of grids")
+SMALL = PAIR.format("B", "g") + VARIABLE.format("p", "") + PAIR.format("C", "g") + VARIABLE.format("c", "")
 STRICT = "&h3ou_coupling strict=.true. /\n"
 REFUSED = {  # case: the namelist, what is said
     "other": (STRICT, "is not mine: what is told is of"),
     "longer": (STRICT, "A sent 3 elements, B awaits 5"),
     "third": (STRICT, "called by component C, which is neither"),
-    "coef": (STRICT + PAIR.format("B", "g") + VARIABLE.format("p", "") + PAIR.format("C", "g"), "coef is missing"),
+    "coef": (STRICT + SMALL, "coef is missing"),
+    "late": (STRICT + SMALL, "field p comes before h3ou_init_time"),
+    "late-table": (STRICT + SMALL, "no interpolation table: neither A nor "),
     "all": (STRICT + CONFIG, "the same pair of grids with mapping_tag=1 stands in line 2 already"),
 }
 
@@ -48,6 +51,12 @@ def main(program):
             results = jobs.wait_all(start(program, config, "all", mpis), 60)
             said = "".join(r.err for r in results)
             tally.check(" and ".join(mpis), jobs.problems_of(results) or [w for w in WARNINGS if w not in said])
+            config.write_text(SMALL)
+            for case in ("late", "late-table"):
+                results = jobs.wait_all(start(program, config, case, mpis), 60)
+                said = all("it is awaited until the first h3ou_set_time" in r.err for r in results)
+                tally.check(f"{' and '.join(mpis)}, {case}", jobs.problems_of(results) or not said and ["no warning"])
+            config.write_text(CONFIG)
         turns = itertools.cycle(jobs.MPIS)
         for case, (text, sentence) in REFUSED.items():
             config.write_text(text)

@@ -27,6 +27,8 @@ typedef struct h3ou__coupler {
     h3ou__world *world; /* borrowed */
     h3ou__config *config;
     bool grids_ended;
+    bool waits;      /* some pair of grids has no table yet: it may come until the first step */
+    bool is_planned; /* all exchanges are */
     h3ou__clock clock;
     int ngrid, ntable, nout, nin;
     h3ou__grid **grid;
@@ -37,7 +39,7 @@ typedef struct h3ou__coupler {
     h3ou__incoming **in;
     h3ou__fields puts, gets; /* by name: c->out, c->in */
     struct {
-        bool no_coef, tags, third, longer, other_name;
+        bool no_coef, late_table, early_put, tags, third, longer, other_name;
     } told;                  /* leniencies that were told */
     int nseen;               /* components of fields that are watched, all or none (monitor.h) */
 } h3ou__coupler;
@@ -59,6 +61,8 @@ int h3ou__coupler_table_set(h3ou__coupler *c, const h3ou__pair_name *name, const
                             const double coef[], const double coef_cos[], const double coef_sin[], int64_t n,
                             bool spread); /* coef_cos and coef_sin: NULL, or of a rotation */
 int h3ou__coupler_time_init(h3ou__coupler *c, const int date[6]);
+/* Plans what h3ou__coupler_time_init left for lack of a table. Collective over the components of these pairs. */
+int h3ou__coupler_plan_rest(h3ou__coupler *c);
 int h3ou__coupler_time_now(const h3ou__coupler *c, int date[6]);
 int h3ou__coupler_time_set(h3ou__coupler *c, const char *component, const int date[6], int step);
 int h3ou__coupler_time_set_seconds(h3ou__coupler *c, const char *component, double seconds, double step);

@@ -58,10 +58,9 @@ static int make_room(h3ou__outgoing *o)
 {
     o->values = o->n * o->var->layer * h3ou__config_components(o->var, o->var->put_xyz);
     size_t values = (size_t)o->values + 1, cells = (size_t)o->n + 1;
-    int err = list_needed(o);
     o->newest = calloc(values, sizeof *o->newest);
     o->share = calloc(cells, sizeof *o->share);
-    if (err || !o->newest || !o->share)
+    if (!o->newest || !o->share)
         return no_memory(o);
     if (o->var->flag != H3OU__AVR)
         return H3OU__OK;
@@ -70,15 +69,14 @@ static int make_room(h3ou__outgoing *o)
     return o->sum && o->share_sum ? H3OU__OK : no_memory(o);
 }
 
-int h3ou__outgoing_create(const h3ou__config *config, int var, const h3ou__plan *plan, h3ou__world *world,
-                          const h3ou__grid *grid, h3ou__outgoing **out)
+int h3ou__outgoing_create(const h3ou__config *config, int var, h3ou__world *world, const h3ou__grid *grid,
+                          h3ou__outgoing **out)
 {
     h3ou__outgoing *o = calloc(1, sizeof *o);
     if (!o)
         return h3ou__fail(H3OU__ENOMEM, "out of memory for a field");
     o->config = config;
     o->var = &config->var[var];
-    o->plan = plan;
     o->world = world;
     o->grid = grid;
     o->n = grid->n;
@@ -86,11 +84,9 @@ int h3ou__outgoing_create(const h3ou__config *config, int var, const h3ou__plan 
     o->window = window_of(config, o->var);
     snprintf(o->what, sizeof o->what, "field %s for %s", o->var->put, config->pair[o->var->pair].comp_get);
     int err = make_room(o);
-    if (!err && h3ou__message_width(o->var, plan) == 3 && !o->var->put_xyz)
-        err = h3ou__frames_create(grid, &o->frame);
     if (err) {
         h3ou__outgoing_free(o);
-        return h3ou__fail_in(err, "%s:%d: vector %s", config->file, config->var[var].line, config->var[var].put);
+        return err;
     }
     *out = o;
     return H3OU__OK;
@@ -456,15 +452,30 @@ int h3ou__outgoing_put(h3ou__outgoing *o, const h3ou__clock *clock, const h3ou__
     int err = copy_values(o, given);
     if (err || (err = copy_share(o, given)) != H3OU__OK)
         return err;
-    tell_nan(o, clock);
     o->has_value = o->is_fresh = true;
+    if (o->plan)
+        tell_nan(o, clock);
     if (o->var->lag == 0)
-        return send_exchange(o, clock);
+        return o->plan ? send_exchange(o, clock) : H3OU__OK;
     if (!clock->is_running)
         o->has_initial = true; /* it is no part of a mean */
     else if (o->var->flag == H3OU__AVR)
         add_to_mean(o, clock->step);
     return H3OU__OK;
+}
+
+int h3ou__outgoing_plan(h3ou__outgoing *o, const h3ou__plan *plan, const h3ou__clock *clock)
+{
+    o->plan = plan;
+    int err = list_needed(o) ? no_memory(o) : H3OU__OK;
+    if (!err && h3ou__message_width(o->var, plan) == 3 && !o->var->put_xyz)
+        err = h3ou__frames_create(o->grid, &o->frame);
+    if (err)
+        return h3ou__fail_in(err, "%s:%d: vector %s", o->config->file, o->var->line, o->var->put);
+    if (!o->has_value)
+        return H3OU__OK;
+    tell_nan(o, clock);
+    return o->var->lag == 0 ? send_exchange(o, clock) : H3OU__OK;
 }
 
 int h3ou__outgoing_advance(h3ou__outgoing *o, const h3ou__clock *clock, int64_t now)

@@ -37,7 +37,7 @@ typedef struct h3ou__parcel h3ou__parcel; /* messages of one exchange time that 
 typedef struct h3ou__outgoing {
     const h3ou__config *config;
     const h3ou__config_var *var;
-    const h3ou__plan *plan; /* borrowed */
+    const h3ou__plan *plan; /* borrowed; NULL until it is made */
     h3ou__world *world;
     const h3ou__grid *grid; /* borrowed */
     int64_t n;              /* its cells here */
@@ -69,8 +69,11 @@ typedef struct h3ou__outgoing {
     char what[3 * H3OU__NAME];
 } h3ou__outgoing;
 
-int h3ou__outgoing_create(const h3ou__config *config, int var, const h3ou__plan *plan, h3ou__world *world,
-                          const h3ou__grid *grid, h3ou__outgoing **out);
+/* Initial values may be put before there is a plan. */
+int h3ou__outgoing_create(const h3ou__config *config, int var, h3ou__world *world, const h3ou__grid *grid,
+                          h3ou__outgoing **out);
+/* Before the first step. */
+int h3ou__outgoing_plan(h3ou__outgoing *o, const h3ou__plan *plan, const h3ou__clock *clock);
 void h3ou__outgoing_free(h3ou__outgoing *o);
 /* Copies what the model gives; with lag 0 sends it. H3OU__ESIZE when the arrays do not fit the grid and the layers, H3OU__EARG for a share
  * that is none. */

@@ -67,6 +67,9 @@ static int meet(h3ou__plan_task *task)
     if (mine[GIVEN] && theirs[GIVEN])
         return h3ou__fail(H3OU__ESTATE, "both components gave an interpolation table: pass the arrays of "
                                         "h3ou_set_interpolation_table on one side only");
+    task->waits = task->may_wait && !mine[GIVEN] && !theirs[GIVEN];
+    if (task->waits)
+        return H3OU__OK;
     if (!mine[GIVEN] && !theirs[GIVEN])
         return h3ou__fail(H3OU__ESTATE,
                           "no interpolation table: neither %s nor %s passed send_index, recv_index and coef to "
@@ -223,6 +226,11 @@ int h3ou__plan_make(h3ou__plan_task *task, h3ou__plan **out)
         err = h3ou__fail(H3OU__ENOMEM, "out of memory while planning an exchange");
     if (err || (err = h3ou__world_model(task->world, a, b, &task->model)) != H3OU__OK || (err = meet(task)) != H3OU__OK)
         goto fail;
+    if (task->waits) {
+        h3ou__plan_free(p);
+        *out = NULL;
+        return H3OU__OK;
+    }
     p->model = task->model;
     p->sender = task->sender;
     p->rotated = task->rotated;

@@ -53,10 +53,12 @@ typedef struct h3ou__plan_task {
     h3ou__comm *local, *model;
     int nsend, nrecv; /* processes of the sending and of the receiving component */
     int64_t chunk;
+    bool may_wait;            /* a table that neither component has given yet may still come */
+    bool waits;               /* it may, and did not come: agreed, nothing was planned */
     bool given_here, spread, rotated; /* which component gave the table, and how: agreed when the two have met */
 } h3ou__plan_task;
 
-/* Collective over both components; world, name, sender, grid, table, config and clock are set by the caller. */
+/* Collective over both components; *out is NULL when task->waits. world, name, sender, grid, table, config and clock are set by the caller. */
 int h3ou__plan_make(h3ou__plan_task *task, h3ou__plan **out);
 void h3ou__plan_free(h3ou__plan *p);
 /* Takes over what the making of the weights left; grid: the receiving one. */

@@ -104,6 +104,31 @@ static int check_grids(const h3ou__coupler *c)
     return H3OU__OK;
 }
 
+static int check_layers(const h3ou__coupler *c, const h3ou__config_var *v, const h3ou__grid *grid)
+{
+    if (v->layer <= grid->nz)
+        return H3OU__OK;
+    return h3ou__fail(H3OU__ECONFIG, "%s:%d: layer=%d: grid %s of %s has %d layers (nz of h3ou_def_grid)", c->config->file,
+                      v->line, v->layer, grid->name, my_name(c), grid->nz);
+}
+
+/* Existing programs put initial values before h3ou_init_time, too. */
+static int create_outgoing(h3ou__coupler *c)
+{
+    int err = H3OU__OK;
+    for (int i = 0; i < c->config->nvar && !err; i++) {
+        const h3ou__config_var *v = &c->config->var[i];
+        const h3ou__config_pair *p = &c->config->pair[v->pair];
+        if (strcmp(p->comp_put, my_name(c)) != 0)
+            continue;
+        const h3ou__grid *grid = find_grid(c, p->grid_put);
+        if ((err = check_layers(c, v, grid)) == H3OU__OK &&
+            (err = h3ou__outgoing_create(c->config, i, c->world, grid, &c->out[c->nout])) == H3OU__OK)
+            h3ou__fields_attach(&c->puts, v->put, c->nout++);
+    }
+    return err;
+}
+
 int h3ou__coupler_grid_end(h3ou__coupler *c)
 {
     if (c->grids_ended)
@@ -116,6 +141,8 @@ int h3ou__coupler_grid_end(h3ou__coupler *c)
     for (int i = 0; i < c->ngrid && !err; i++)
         if ((err = h3ou__grid_register(c->grid[i], h3ou__world_local(c->world))) == H3OU__OK)
             err = h3ou__coverage_tell_grid(c->grid[i], h3ou__world_local(c->world));
+    if (!err)
+        err = create_outgoing(c);
     c->grids_ended = !err;
     return err;
 }
@@ -132,7 +159,10 @@ int h3ou__coupler_table_set(h3ou__coupler *c, const h3ou__pair_name *name, const
                                        "h3ou_set_interpolation_table: %s: coef is missing, all coefficients are 1",
                                        h3ou__pair_text(name, pair, sizeof pair)))
         return H3OU__EARG;
-    bool counts = spread || h3ou__comm_rank(h3ou__world_local(c->world)) == 0;
+    bool is_leader = h3ou__comm_rank(h3ou__world_local(c->world)) == 0, counts = spread || is_leader;
+    if (send && is_leader && c->is_planned)
+        h3ou__warn(NULL, "h3ou_set_interpolation_table: the table %s comes after its exchanges were planned: it has no effect",
+                   h3ou__pair_text(name, pair, sizeof pair));
     h3ou__table **grown = room(c->table, c->ntable);
     if (!grown)
         return H3OU__ENOMEM;
@@ -177,7 +207,7 @@ static int make_weights(const h3ou__coupler *c, const h3ou__plan_task *task, con
     return h3ou__remap_make(&remap, table, left);
 }
 
-static int plan_pair(h3ou__coupler *c, int number, const h3ou__config_remap *how)
+static int plan_pair(h3ou__coupler *c, int number, const h3ou__config_remap *how, bool may_wait)
 {
     const h3ou__config_pair *p = &c->config->pair[number];
     bool sender = !strcmp(p->comp_put, my_name(c));
@@ -189,7 +219,8 @@ static int plan_pair(h3ou__coupler *c, int number, const h3ou__config_remap *how
                             .sender = sender,
                             .grid = find_grid(c, sender ? p->grid_put : p->grid_get),
                             .config = c->config,
-                            .clock = &c->clock};
+                            .clock = &c->clock,
+                            .may_wait = may_wait};
     int err = H3OU__OK;
     for (int i = 0; i < c->ntable; i++)
         if (c->table[i]->pair == number)
@@ -198,7 +229,13 @@ static int plan_pair(h3ou__coupler *c, int number, const h3ou__config_remap *how
         task.table = made;
     if (!err)
         err = h3ou__plan_make(&task, &planned->plan);
-    if (!err) {
+    if (!err && task.waits) {
+        c->waits = true;
+        err = h3ou__lenient(c->config, &c->told.late_table, H3OU__ESTATE,
+                            "h3ou_init_time: no interpolation table was given for the pair of line %d: it is awaited until "
+                            "the first h3ou_set_time",
+                            p->line);
+    } else if (!err) {
         planned->pair = number;
         planned->how = how;
         c->nplan++;
@@ -210,43 +247,64 @@ static int plan_pair(h3ou__coupler *c, int number, const h3ou__config_remap *how
     return err ? h3ou__fail_in(err, "%s:%d", c->config->file, p->line) : H3OU__OK;
 }
 
-/* One plan for all variables of a pair whose weights are made alike; one also for a pair without variables. */
-static int plan_variables(h3ou__coupler *c, int pair)
+static bool has_plan(const h3ou__coupler *c, int pair)
 {
-    const h3ou__config_pair *p = &c->config->pair[pair];
-    int err = H3OU__OK, before = c->nplan;
-    if (strcmp(p->comp_put, my_name(c)) != 0 && strcmp(p->comp_get, my_name(c)) != 0)
-        return H3OU__OK;
-    for (int i = 0; i < c->config->nvar && !err; i++)
-        if (c->config->var[i].pair == pair && !find_plan(c, pair, &c->config->var[i].remap))
-            err = plan_pair(c, pair, &c->config->var[i].remap);
-    return err || c->nplan > before ? err : plan_pair(c, pair, &p->remap);
+    for (int i = 0; i < c->nplan; i++)
+        if (c->plan[i].pair == pair)
+            return true;
+    return false;
 }
 
-static int create_field(h3ou__coupler *c, int number)
+/* One plan for all variables of a pair whose weights are made alike; one also for a pair without variables. */
+static int plan_variables(h3ou__coupler *c, int pair, bool may_wait)
+{
+    const h3ou__config_pair *p = &c->config->pair[pair];
+    int err = H3OU__OK, nvar = 0;
+    if (strcmp(p->comp_put, my_name(c)) != 0 && strcmp(p->comp_get, my_name(c)) != 0)
+        return H3OU__OK;
+    for (int i = 0; i < c->config->nvar && !err; i++) {
+        nvar += c->config->var[i].pair == pair;
+        if (c->config->var[i].pair == pair && !find_plan(c, pair, &c->config->var[i].remap))
+            err = plan_pair(c, pair, &c->config->var[i].remap, may_wait);
+    }
+    return err || nvar > 0 || has_plan(c, pair) ? err : plan_pair(c, pair, &p->remap, may_wait);
+}
+
+static int plan_all(h3ou__coupler *c, bool may_wait)
+{
+    c->waits = false;
+    int err = h3ou__tags_match(c->config, &c->told.tags, c->table, c->ntable);
+    for (int i = 0; i < c->config->npair && !err; i++)
+        err = plan_variables(c, i, may_wait);
+    return err;
+}
+
+static int check_halves(const h3ou__coupler *c, const h3ou__config_var *v, const h3ou__plan *plan)
+{
+    if (!plan->rotated || v->grid_intpl_tag <= H3OU__VECTOR_TAG || v->layer % 2 == 0)
+        return H3OU__OK;
+    return h3ou__fail(H3OU__ECONFIG,
+                      "%s:%d: layer=%d: with grid_intpl_tag=%d the first half of the layers and the second are the "
+                      "components of a vector: their number must be even",
+                      c->config->file, v->line, v->layer, v->grid_intpl_tag);
+}
+
+static int complete_field(h3ou__coupler *c, int number)
 {
     const h3ou__config_var *v = &c->config->var[number];
-    const h3ou__config_pair *p = &c->config->pair[v->pair];
     const h3ou__planned *planned = find_plan(c, v->pair, &v->remap);
     if (!planned)
         return H3OU__OK;
-    const h3ou__plan *plan = planned->plan;
-    const h3ou__grid *grid = find_grid(c, plan->sender ? p->grid_put : p->grid_get);
-    if (v->layer > grid->nz)
-        return h3ou__fail(H3OU__ECONFIG, "%s:%d: layer=%d: grid %s of %s has %d layers (nz of h3ou_def_grid)",
-                          c->config->file, v->line, v->layer, grid->name, my_name(c), grid->nz);
-    if (plan->rotated && v->grid_intpl_tag > H3OU__VECTOR_TAG && v->layer % 2)
-        return h3ou__fail(H3OU__ECONFIG,
-                          "%s:%d: layer=%d: with grid_intpl_tag=%d the first half of the layers and the second are the "
-                          "components of a vector: their number must be even",
-                          c->config->file, v->line, v->layer, v->grid_intpl_tag);
-    int err = plan->sender ? h3ou__outgoing_create(c->config, number, plan, c->world, grid, &c->out[c->nout])
-                           : h3ou__incoming_create(c->config, number, plan, c->world, grid, &c->in[c->nin]);
-    if (!err && plan->sender)
-        h3ou__fields_attach(&c->puts, v->put, c->nout++);
-    else if (!err)
-        h3ou__fields_attach(&c->gets, v->get, c->nin++);
-    return err;
+    int err = check_halves(c, v, planned->plan);
+    for (int i = 0; i < c->nout && !err && planned->plan->sender; i++)
+        if (c->out[i]->var == v)
+            return h3ou__outgoing_plan(c->out[i], planned->plan, &c->clock);
+    const h3ou__grid *grid = find_grid(c, c->config->pair[v->pair].grid_get);
+    if (err || (err = check_layers(c, v, grid)) != H3OU__OK ||
+        (err = h3ou__incoming_create(c->config, number, planned->plan, c->world, grid, &c->in[c->nin])) != H3OU__OK)
+        return err;
+    h3ou__fields_attach(&c->gets, v->get, c->nin++);
+    return H3OU__OK;
 }
 
 /* How much of my grid each pair reaches, for the user's eyes. */
@@ -271,6 +329,23 @@ static void free_tables(h3ou__coupler *c)
     c->ntable = 0;
 }
 
+/* All pairs have their plans: the fields are ready to leave and to arrive. */
+static int complete(h3ou__coupler *c)
+{
+    int err = H3OU__OK;
+    for (int i = 0; i < c->nplan; i++)
+        report_plan(c, i);
+    for (int i = 0; i < c->config->nvar && !err; i++)
+        err = complete_field(c, i);
+    if (!err)
+        err = h3ou__monitor_begin(c);
+    if (err)
+        return err;
+    free_tables(c);
+    c->is_planned = true;
+    return H3OU__OK;
+}
+
 int h3ou__coupler_time_init(h3ou__coupler *c, const int date[6])
 {
     if (c->clock.is_set)
@@ -281,18 +356,17 @@ int h3ou__coupler_time_init(h3ou__coupler *c, const int date[6])
     memcpy(c->clock.date, date, sizeof c->clock.date);
     c->clock.start = h3ou__date_seconds(c->config->calendar, date);
     if (!err)
-        err = h3ou__tags_match(c->config, &c->told.tags, c->table, c->ntable);
-    for (int i = 0; i < c->config->npair && !err; i++)
-        err = plan_variables(c, i);
-    for (int i = 0; i < c->nplan && !err; i++)
-        report_plan(c, i);
-    for (int i = 0; i < c->config->nvar && !err; i++)
-        err = create_field(c, i);
-    if (err)
-        return err;
-    if ((err = h3ou__monitor_begin(c)) != H3OU__OK)
-        return err;
-    free_tables(c);
-    c->clock.is_set = true;
-    return H3OU__OK;
+        err = plan_all(c, !c->config->strict);
+    if (!err && !c->waits)
+        err = complete(c);
+    c->clock.is_set = !err;
+    return err;
+}
+
+int h3ou__coupler_plan_rest(h3ou__coupler *c)
+{
+    if (c->is_planned)
+        return H3OU__OK;
+    int err = plan_all(c, false);
+    return err ? err : complete(c);
 }

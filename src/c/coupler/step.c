@@ -108,7 +108,9 @@ static int check_call(const h3ou__coupler *c, const char *component, int step)
 static int begin_step(h3ou__coupler *c, int step)
 {
     int64_t now = h3ou__clock_next(&c->clock);
-    int err = step != c->clock.step ? check_steps(c, step) : H3OU__OK;
+    int err = h3ou__coupler_plan_rest(c);
+    if (!err && step != c->clock.step)
+        err = check_steps(c, step);
     if (!err)
         err = pass_between(c, now);
     if (!err)
@@ -194,8 +196,11 @@ int h3ou__coupler_put(h3ou__coupler *c, const char *field, const h3ou__arrays *g
         h3ou__log(H3OU__LOG_LOUD, "put-ignored", "field=%s", field);
         return H3OU__OK;
     }
-    if (!c->clock.is_set)
+    if (!c->grids_ended)
         return h3ou__fail(H3OU__ESTATE, "h3ou_put_data: field %s comes before h3ou_init_time", field);
+    if (!c->clock.is_set && h3ou__lenient(c->config, &c->told.early_put, H3OU__ESTATE,
+                                          "h3ou_put_data: field %s comes before h3ou_init_time", field))
+        return H3OU__ESTATE;
     for (int i = h3ou__fields_first(&c->puts, field); i >= 0; i = c->puts.next[i]) {
         h3ou__outgoing *o = c->out[i];
         int err = check_kind(c, o->var, field, o->var->put_xyz, given->count);
@@ -229,7 +234,9 @@ int h3ou__coupler_end(h3ou__coupler *c)
     if (!c->clock.is_set)
         return H3OU__OK; /* nothing was planned: nobody awaits anything */
     int64_t now = h3ou__clock_next(&c->clock);
-    int err = pass_between(c, now);
+    int err = h3ou__coupler_plan_rest(c);
+    if (!err)
+        err = pass_between(c, now);
     for (int i = 0; i < c->nout && !err; i++)
         if ((err = h3ou__outgoing_advance(c->out[i], &c->clock, now)) == H3OU__OK)
             err = h3ou__outgoing_end(c->out[i]);
