@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "h3ou.h"
 
@@ -278,7 +279,7 @@ int main(int argc, char **argv)
     h3ou_ctx *ctx = NULL;
     grid g = {0};
     int time[6] = {2000, 1, 1, 0, 0, 0}, comm, group, size, rank, n;
-    if (argc != 6)
+    if (argc < 6)
         return 2;
     int failed = h3ou_open(argv[1], argv[2], 1, &ctx);
     die(ctx, failed);
@@ -286,6 +287,8 @@ int main(int argc, char **argv)
     make_grid(argv[3], &g);
     int *cell = deal_out(&g, argv[4], rank, size, &n);
     define(ctx, argv[1], &g, cell, n);
+    if (argc > 6)
+        sleep((unsigned)atoi(argv[6])); /* the other component waits for this one */
     die(ctx, h3ou_time_init(ctx, time));
     if (argv[1][0] == 'A')
         put_all(ctx, &g, cell, n);

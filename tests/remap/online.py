@@ -134,6 +134,21 @@ def nobody_has_all(tally, program, folder):
     tally.check("no process gets the whole source grid", found)
 
 
+def waiting_is_no_work(tally, program, folder):
+    """The time that making weights took does not count how much later the sender came."""
+    config = write_config(folder, "method='nearest'", "f")
+    late = 5
+    for way in jobs.ways()[:len(jobs.MPIS)]:
+        a = (1, program, ["A", config, "boxes:20:10", "block", pathlib.Path(folder, "late"), str(late)])
+        b = (1, program, ["B", config, "boxes:18:9", "block", pathlib.Path(folder, "late")])
+        results = jobs.run(way, a, b)
+        found = jobs.problems_of(results)
+        said = re.search(r"weights-made .*seconds=([0-9.]+)", results[-1].err)
+        if not found and (not said or float(said[1]) > late / 2):
+            found.append(f"the sender came {late} s late, and the log says: {said and said[0]}")
+        tally.check(f"waiting is no work ({' '.join(way)})", found)
+
+
 def per_variable(tally, program, folder):
     """A variable's own method wins over the pair's."""
     path = pathlib.Path(folder, "run.conf")
@@ -213,7 +228,7 @@ def refused(tally, program, folder):
 def main(program):
     tally = jobs.Tally()
     with tempfile.TemporaryDirectory() as folder:
-        for part in (methods, left_over, nobody_has_all, per_variable, cache, refused):
+        for part in (methods, left_over, nobody_has_all, waiting_is_no_work, per_variable, cache, refused):
             if len(sys.argv) < 3 or part.__name__ in sys.argv[2:]:
                 part(tally, program, folder)
                 for f in pathlib.Path(folder).glob("got*"):

@@ -52,6 +52,8 @@ int h3ou__world_find(const h3ou__world *w, const char *name);  /* its id, or -1 
 int h3ou__world_me(const h3ou__world *w);                      /* my component's id */
 int h3ou__world_jobs(const h3ou__world *w);
 const h3ou__mpi_ops *h3ou__world_mpi(const h3ou__world *w); /* for the Fortran handles of Local */
+/* Seconds that this process has waited for messages of others since the world was opened. */
+double h3ou__world_waited(const h3ou__world *w);
 /* Seconds that a wait may last (environment H3OU_PATIENCE, default 3600); the error names who was awaited, for what. */
 void h3ou__world_set_patience(h3ou__world *w, double seconds);
 

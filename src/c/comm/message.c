@@ -123,8 +123,16 @@ static int breathe(h3ou__world *w, h3ou__pause *pause, bool only_waitio)
 
 typedef struct patience {
     h3ou__pause pause;
-    bool told;
+    bool told, has_waited;
 } patience;
+
+/* What was awaited is there. Who never paused reads no clock. */
+static void count_wait(h3ou__world *w, patience *p)
+{
+    if (p->has_waited)
+        w->waited += h3ou__now() - p->pause.began;
+    p->has_waited = false;
+}
 
 /* *late: the configured patience ended. */
 static bool is_late(const h3ou__world *w, patience *p, const char *what, const char *who)
@@ -162,6 +170,8 @@ int h3ou__waitall(h3ou__world *w, int n, h3ou__req req[])
         }
         while (first < n && open_req(&req[first])->route == DONE)
             first++;
+        if (moved || first == n)
+            count_wait(w, &p);
         if (first == n)
             return H3OU__OK;
         if (moved) {
@@ -173,6 +183,7 @@ int h3ou__waitall(h3ou__world *w, int n, h3ou__req req[])
         h3ou__comm_member(r->comm, r->peer, member, sizeof member);
         if (is_late(w, &p, r->what ? r->what : "message", member))
             return too_late(w, r->what ? r->what : "message", member);
+        p.has_waited = true;
         int err = breathe(w, &p.pause, only_waitio);
         if (err)
             return err;
@@ -207,10 +218,13 @@ int h3ou__wait_mpi(h3ou__world *w, h3ou__mpi_req *req, const char *what)
         int done, err = w->mpi->test(req, &done, NULL);
         if (err)
             return h3ou__fail_in(err, "%s", what);
-        if (done)
+        if (done) {
+            count_wait(w, &p);
             return H3OU__OK;
+        }
         if (is_late(w, &p, what, "another process of this job"))
             return too_late(w, what, "another process of this job");
+        p.has_waited = true;
         if ((err = breathe(w, &p.pause, false)) != H3OU__OK)
             return err;
     }

@@ -213,6 +213,11 @@ const h3ou__mpi_ops *h3ou__world_mpi(const h3ou__world *w)
     return w->mpi;
 }
 
+double h3ou__world_waited(const h3ou__world *w)
+{
+    return w->waited;
+}
+
 void h3ou__world_set_patience(h3ou__world *w, double seconds)
 {
     w->patience = seconds;

@@ -46,6 +46,7 @@ struct h3ou__world {
     h3ou__comm global, leader, local;
     h3ou__comm *models;
     double patience;
+    double waited; /* seconds that this process has waited for others */
 };
 
 /* Who is where (component.c). Collective. */

@@ -47,11 +47,12 @@ typedef struct making {
     int64_t by[H3OU__STACK_MOST], nleft, first_left; /* for the log */
 } making;
 
-static double seconds(void)
+/* Seconds in which this process did something itself; other processes may come to this point much later. */
+static double worked(const h3ou__world *world)
 {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec - h3ou__world_waited(world);
 }
 
 /* A grid that says too little ends the run before anything is sent. */
@@ -329,13 +330,13 @@ static int tell(making *m, double since, bool from_cache)
     int err = h3ou__allreduce(local, mine, all, H3OU__STACK_MOST + 2, H3OU__INT64, H3OU__SUM);
     if (!err)
         err = h3ou__allreduce(local, first, least, 1, H3OU__INT64, H3OU__MIN);
-    double place[2] = {-1e9, -1e9}, where[2];
+    double place[3] = {-1e9, -1e9, worked(m->task->world) - since}, where[3]; /* where[2]: of the process that worked most */
     if (!err && m->nleft && first[0] == least[0] && c->lon) {
         place[0] = c->lon[m->first_left] * 180 / 3.14159265358979323846;
         place[1] = c->lat[m->first_left] * 180 / 3.14159265358979323846;
     }
     if (!err)
-        err = h3ou__allreduce(local, place, where, 2, H3OU__DOUBLE, H3OU__MAX);
+        err = h3ou__allreduce(local, place, where, 3, H3OU__DOUBLE, H3OU__MAX);
     if (err || h3ou__comm_rank(local) != 0)
         return err;
     char by[512] = "", at[128] = "";
@@ -352,7 +353,7 @@ static int tell(making *m, double since, bool from_cache)
               from_cache     ? m->file
               : m->from_file ? m->stack.keys[0].file
                              : "made",
-              all[H3OU__STACK_MOST], by, all[H3OU__STACK_MOST + 1], at, seconds() - since);
+              all[H3OU__STACK_MOST], by, all[H3OU__STACK_MOST + 1], at, where[2]);
     return H3OU__OK;
 }
 
@@ -420,7 +421,7 @@ int h3ou__remap_make(const h3ou__remap_task *task, h3ou__table **table, h3ou__re
 {
     making m = {.task = task, .left = left};
     bool found = false;
-    double since = seconds();
+    double since = worked(task->world);
     memset(left, 0, sizeof *left);
     int err = begin(&m);
     if (!err)
