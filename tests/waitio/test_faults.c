@@ -14,6 +14,7 @@
 
 #include "os/clock.h"
 #include "run.h"
+#include "waitio/instance.h"
 
 static void assert_sentence(const seat *s, int code, const char *part)
 {
@@ -60,7 +61,8 @@ static int deliver(waitio_group_t g, int to, size_t n, int tag)
 /* Numbers 0 and 1 talk, then 0 waits for 1, which is killed. Number 2 never has to do with 1. */
 static int waits_for_1(seat *me)
 {
-    if (waitio_set_name(me->pb ? "ocean" : "atmosphere") || seat_join(me, 10))
+    if (waitio_set_name(me->pb ? "ocean" : "atmosphere") || seat_join(me, 10) ||
+        waitio__instance_name_job(1, "component ocean"))
         return 1;
     waitio_group_t g = group_of_all(0);
     int n = number(), code = 0;
@@ -94,8 +96,8 @@ static void test_killed_peer(void **state)
     if (strstr(r.seat[0].text, "ocean (PB 1 rank 0 at 127.0.0.1:"))
         assert_sentence(&r.seat[0], WAITIO_EPEER, "died or left without goodbye");
     else
-        assert_sentence(&r.seat[0], WAITIO_EPEER, "the job of PB 1 died");
-    assert_sentence(&r.seat[2], WAITIO_EPEER, "the job of PB 1 died");
+        assert_sentence(&r.seat[0], WAITIO_EPEER, "the job of PB 1, component ocean, died");
+    assert_sentence(&r.seat[2], WAITIO_EPEER, "the job of PB 1, component ocean, died");
     run_close(&r);
 }
 

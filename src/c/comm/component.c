@@ -1,15 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Who runs which component: names go to the job's King, Kings tell each other, and each King its job. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/bytes.h"
 #include "base/error.h"
+#include "base/log.h"
 #include "comm/world.h"
+#include "os/program.h"
+#include "waitio/instance.h"
 
 /* A record: name (64 bytes), job, number of runs, then first and count of each run; numbers are 32 bits, little-endian.
  */
 enum { HEAD = H3OU__NAME + 8, TAG = H3OU__TAG_COLLECTIVE + 100, MOST_BYTES = 1 << 28 };
+
+/* What each process tells its King: its component's name, and which program it is. */
+enum { ENTRY = H3OU__NAME + H3OU__PROGRAM };
 
 typedef struct records {
     size_t size;
@@ -41,7 +48,33 @@ static int append_number(records *r, int number)
 
 static bool same(const char *names, int i, int j)
 {
-    return !memcmp(names + (size_t)i * H3OU__NAME, names + (size_t)j * H3OU__NAME, H3OU__NAME);
+    return !memcmp(names + (size_t)i * ENTRY, names + (size_t)j * ENTRY, H3OU__NAME);
+}
+
+/* The lowest rank of the component of rank i. */
+static int first_of(const char *names, int i)
+{
+    int j = 0;
+    while (!same(names, j, i))
+        j++;
+    return j;
+}
+
+/* Programs that were started together under one name are one component, which may be meant. */
+static void warn_of_programs(const char *names, int size)
+{
+    for (int i = 1; i < size; i++) {
+        int j = same(names, i - 1, i) ? i - 1 : first_of(names, i);
+        const char *a = names + (size_t)j * ENTRY, *b = names + (size_t)i * ENTRY;
+        if (!memcmp(a + H3OU__NAME, b + H3OU__NAME, H3OU__PROGRAM))
+            continue;
+        h3ou__log(H3OU__LOG_WARNING, "warning",
+                  "component %.*s: process %d of MPI_COMM_WORLD is the program %s, process %d is %s%s: both are one "
+                  "component; if they should be two, give each its own name in h3ou_init",
+                  H3OU__NAME, a, j, a + H3OU__NAME, i, b + H3OU__NAME,
+                  strcmp(a + H3OU__NAME, b + H3OU__NAME) != 0 ? "" : ", another file of this name");
+        return;
+    }
 }
 
 /* One record for the component of rank `first`, which no lower rank runs. */
@@ -50,7 +83,7 @@ static int describe(const char *names, int size, int job, int first, records *r)
     int nrun = 0;
     for (int i = first; i < size; i++)
         nrun += same(names, first, i) && (i == first || !same(names, first, i - 1));
-    int err = append(r, names + (size_t)first * H3OU__NAME, H3OU__NAME);
+    int err = append(r, names + (size_t)first * ENTRY, H3OU__NAME);
     if (err || (err = append_number(r, job)) != H3OU__OK || (err = append_number(r, nrun)) != H3OU__OK)
         return err;
     for (int i = first; i < size && !err; i++) {
@@ -189,22 +222,43 @@ static int parse(h3ou__world *w, const records *r)
     return H3OU__OK;
 }
 
+/* The King, who hears that a job has died, says what it was. */
+static int name_jobs(const h3ou__world *w)
+{
+    int err = H3OU__OK;
+    for (int job = 0; job < w->njob && !err && w->job_rank == 0; job++) {
+        char text[200] = "";
+        size_t used = 0;
+        for (int i = 0; i < w->ncomponent && used < sizeof text; i++)
+            if (w->component[i].job == job)
+                used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", used ? ", " : "component ",
+                                         w->component[i].name);
+        err = waitio__instance_name_job(job, text);
+    }
+    return err;
+}
+
 int h3ou__components_find(h3ou__world *w, const char *name)
 {
-    char mine[H3OU__NAME] = "";
+    char mine[ENTRY] = "";
     records r = {0};
     h3ou__mpi_req req;
     memcpy(mine, name, strnlen(name, H3OU__NAME));
-    char *names = malloc((size_t)(w->job_rank == 0 ? w->job_size : 1) * H3OU__NAME);
-    int err = names ? w->mpi->igather(w->job_comm, mine, H3OU__NAME, names, H3OU__BYTE, 0, &req) : no_memory();
+    h3ou__program(mine + H3OU__NAME);
+    char *names = malloc((size_t)(w->job_rank == 0 ? w->job_size : 1) * ENTRY);
+    int err = names ? w->mpi->igather(w->job_comm, mine, ENTRY, names, H3OU__BYTE, 0, &req) : no_memory();
     if (!err)
         err = h3ou__wait_mpi(w, &req, "the names of this job's components");
+    if (!err && w->job_rank == 0)
+        warn_of_programs(names, w->job_size);
     if (!err && w->job_rank == 0 && (err = describe_job(w, names, &r)) == H3OU__OK && w->njob > 1)
         err = kings_share(w, &r);
     if (!err)
         err = tell_job(w, &r);
     if (!err)
         err = parse(w, &r);
+    if (!err && w->group)
+        err = name_jobs(w);
     free(names);
     free(r.data);
     return err;

@@ -213,20 +213,29 @@ static int control_payload(void *owner, const waitio__frame *f)
     return H3OU__OK;
 }
 
+/* ", component ocean", if the program said it. */
+static void name_job(const waitio__instance *in, int pb, char *text, size_t size)
+{
+    const char *name = in->job_name && pb >= 0 && pb < in->set.npb ? in->job_name[pb] : NULL;
+    snprintf(text, size, "%s%.200s", name ? ", " : "", name ? name : "");
+}
+
 /* A job died: the run fails a little later, unless an ABORT on another link says why. */
 void waitio__control_doom(waitio__control *k, const char *cause)
 {
     waitio__instance *in = k->in;
     if (in->failed || in->doom > 0)
         return;
+    char name[256];
     in->doom = h3ou__now();
+    name_job(in, k->is_kings ? k->pb : 0, name, sizeof name);
     if (k->is_kings)
         snprintf(in->doom_text, sizeof in->doom_text,
-                 "the job of PB %d died%s: its rank 0 has gone without goodbye (%s)", k->pb,
+                 "the job of PB %d%s%s died%s: its rank 0 has gone without goodbye (%s)", k->pb, name, *name ? "," : "",
                  in->is_joined ? "" : " while the jobs joined", cause);
     else
         snprintf(in->doom_text, sizeof in->doom_text,
-                 "the job of the master (PB 0, at %s:%d) died%s: its rank 0 has gone without goodbye (%s)",
+                 "the job of the master (PB 0%s, at %s:%d) died%s: its rank 0 has gone without goodbye (%s)", name,
                  in->set.host, in->set.port, in->is_joined ? "" : " while the jobs joined", cause);
 }
 

@@ -83,11 +83,32 @@ void waitio__instance_free(waitio__instance *in)
     waitio__endpoints_free(&in->table);
     waitio__hub_close(&in->hub);
     waitio__memory_free(&in->memory);
+    for (int pb = 0; in->job_name && pb < in->set.npb; pb++)
+        free(in->job_name[pb]);
+    free(in->job_name);
     if (of_thread == in)
         of_thread = NULL;
     if (of_process == in)
         of_process = NULL;
     free(in);
+}
+
+int waitio__instance_name_job(int pb, const char *name)
+{
+    waitio__instance *in;
+    int code = waitio__instance_enter(&in);
+    if (code)
+        return code;
+    if (!in->job_name)
+        in->job_name = calloc((size_t)in->set.npb, sizeof *in->job_name);
+    if (in->job_name && pb >= 0 && pb < in->set.npb) {
+        free(in->job_name[pb]);
+        in->job_name[pb] = strdup(name);
+    }
+    if (!in->job_name || pb < 0 || pb >= in->set.npb || !in->job_name[pb])
+        code = h3ou__fail(H3OU__ENOMEM, "no memory for the names of the jobs");
+    waitio__instance_leave(in);
+    return code;
 }
 
 int waitio__instance_enter(waitio__instance **out)

@@ -75,6 +75,7 @@ typedef struct waitio__instance {
     waitio__control *control;               /* links between Kings and master */
     char name[WAITIO__GREET_NAME + 1];
     char failure[H3OU__ERROR_TEXT];
+    char **job_name; /* of each PB what its processes are, as the program said; NULL: not said */
     double doom; /* a job died at this time: the instance fails a little later, unless somebody says why */
     char doom_text[H3OU__ERROR_TEXT];
 } waitio__instance;
@@ -100,5 +101,10 @@ double waitio__patience(const waitio__instance *in);
 /* "ocean rank 3 (PB 1 rank 3 at 127.0.0.1:4567)". */
 enum { WAITIO__WHO = 256 };
 char *waitio__who(const waitio__instance *in, int global, char text[WAITIO__WHO]);
+
+/* What the processes of a PB are ("component ocean"), for sentences about the end of their job. Copied. */
+#pragma GCC visibility push(default)
+int waitio__instance_name_job(int pb, const char *name);
+#pragma GCC visibility pop
 
 #endif
