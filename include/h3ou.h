@@ -57,6 +57,9 @@ H3OU_API int h3ou_unsupported(const char *what);
 H3OU_API int h3ou_wrong(const char *sentence);
 typedef void (*h3ou_abort_handler)(const char *component, int rank, int code, const char *text);
 H3OU_API void h3ou_set_abort_handler(h3ou_abort_handler handler); /* NULL: the default */
+/* For a handler, which every process that fails calls: 1 in the first one of its job on its host, which is to print, else
+ * 0. The default prints in that process only. */
+H3OU_API int h3ou_abort_is_first(void);
 
 /* My place. comm and group are Fortran handles of my component's communicator in the process's own MPI. The communicator
  * lives until MPI_Finalize, also after h3ou_close; it is the same one at each call, and MPI errors on it are handled as on

@@ -209,13 +209,19 @@ int main(int argc, char **argv)
     note = file;
     wait_for_death("die-at-start", file, launcher_rank());
     end_at("start", launcher_rank());
-    if (!strstr(fault, "@start@")) /* else h3ou starts it */
+    if (!strstr(fault, "@start@") && !is("ensemble")) /* else h3ou starts it */
         start_mpi(&argc, &argv);
     end_at("init", launcher_rank());
-    check(h3ou_open(is("bad-name") ? "" : me, argv[3], 1, &ctx));
+    if (is("collective-first"))
+        MPI_Barrier(MPI_COMM_WORLD);
+    check(h3ou_open(is("bad-name") ? "" : me, argv[3], is("ensemble") ? 2 : 1, &ctx));
     check(h3ou_local(ctx, &component, &group, &size, &rank));
     wait_for_death("die-after-join", file, rank);
     end_at("joined", rank);
+    if (is("leave-after-open")) {
+        check(h3ou_close(ctx, NULL, 1));
+        return 0;
+    }
     define_grid(me, rank, size);
     set_table(me, me, other, rank);
     set_table(me, other, me, rank);

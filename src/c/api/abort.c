@@ -9,11 +9,21 @@
 #include "api/context.h"
 #include "base/error.h"
 #include "base/log.h"
+#include "comm/speaker.h"
 
 static const double TELL_OTHERS = 2.0; /* seconds that the Kings of other jobs may take to hear of it */
 
+static bool is_first = true; /* of this job on this host to report an error */
+
+int h3ou_abort_is_first(void)
+{
+    return is_first;
+}
+
 static void print_error(const char *component, int rank, int code, const char *text)
 {
+    if (!h3ou_abort_is_first())
+        return;
     if (code == H3OU_EABORT)
         fprintf(stderr, "h3ou: component %s rank %d ends: %s\n", component, rank, text);
     else if (code == H3OU_PROGRAM)
@@ -30,19 +40,10 @@ void h3ou_set_abort_handler(h3ou_abort_handler h)
     handler = h ? h : print_error;
 }
 
-/* Many ranks meet the same error at the same moment; one message is enough. Rank 0 speaks at once, the others give it,
- * and the end of the job that follows, a moment. */
-static void let_leader_speak(int rank)
-{
-    struct timespec moment = {.tv_nsec = 400 * 1000 * 1000};
-    if (rank > 0)
-        nanosleep(&moment, NULL);
-}
-
 /* An mpirun that is told to abort may drop what it has not read from the process yet. */
 static void let_launcher_read(void)
 {
-    struct timespec moment = {.tv_nsec = 100 * 1000 * 1000};
+    struct timespec moment = {.tv_nsec = 250 * 1000 * 1000};
     nanosleep(&moment, NULL);
 }
 
@@ -57,7 +58,7 @@ void h3ou_abort(h3ou_ctx *ctx, int code)
     const char *name = ctx && ctx->name[0] ? ctx->name : "(unnamed)";
     h3ou__comm *local = world ? h3ou__world_local(world) : NULL;
     int rank = local ? h3ou__comm_rank(local) : h3ou__launched_rank();
-    let_leader_speak(rank);
+    is_first = h3ou__speaker_claim(rank);
     handler(name, rank, code, text);
     let_launcher_read();
     if (code == H3OU_EABORT) /* told by another job: everybody knows */
@@ -80,6 +81,7 @@ void h3ou__end_stuck(const char *sentence)
     char told[H3OU__ERROR_TEXT];
     const char *name = h3ou__watched_name(&rank);
     const h3ou_ctx *ctx = h3ou__watched();
+    is_first = h3ou__speaker_claim(rank);
     handler(name, rank, H3OU__ETIMEOUT, sentence);
     let_launcher_read();
     if (ctx && !ctx->world) { /* the other jobs wait for this one to join */

@@ -148,9 +148,13 @@ static int check_component(const h3ou__coupler *c, const h3ou__config_pair *pair
     for (int i = 0; i < n && i < MOST; i++)
         names[i] = h3ou__world_component_name(c->world, i);
     const char *near = h3ou__nearest(name, names, n < MOST ? n : MOST);
-    return h3ou__fail(H3OU__ECONFIG, "%s:%d: %s: component '%s' was not started%s%s%s; started: %s", c->config->file,
+    const char *hint = near || h3ou__world_jobs(c->world) > 1
+                           ? ""
+                           : "; if it runs in a job of its own, this job lacks WAITIO_MASTER_HOST, WAITIO_MASTER_PORT, "
+                             "WAITIO_PBID and WAITIO_NPB in its environment";
+    return h3ou__fail(H3OU__ECONFIG, "%s:%d: %s: component '%s' was not started%s%s%s; started: %s%s", c->config->file,
                       pair->line, key, name, near ? ", did you mean '" : "", near ? near : "", near ? "'?" : "",
-                      started_names(c->world, started, sizeof started));
+                      started_names(c->world, started, sizeof started), hint);
 }
 
 static bool is_named(const h3ou__config *config, const char *name)

@@ -132,7 +132,7 @@ static bool is_late(arrival *a, double patience, double now)
 {
     if (now - a->began > TELL_AFTER && !a->is_told) {
         a->is_told = true;
-        h3ou__log(H3OU__LOG_WHISPER, "waiting", "seconds=%.0f for=\"all processes of this job to call h3ou_init\"",
+        h3ou__log(H3OU__LOG_WARNING, "waiting", "seconds=%.0f for=\"all processes of this job to call h3ou_init\"",
                   now - a->began);
     }
     return now - a->began > patience + (a->rank ? ROLL_CALL + 1.0 : 0.0);
@@ -155,6 +155,26 @@ static int wait_for_all(arrival *a, double patience)
     }
 }
 
+/* A program under the mpirun of another MPI than its own: each of its processes believes that it is alone. One that a
+ * launcher started alone, inside of another launcher's process, is in order. */
+static int check_launcher(const h3ou__mpi_ops *mpi)
+{
+    static const char *const names[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"};
+    const char *foreign = NULL;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        int size = getenv(names[i]) ? atoi(getenv(names[i])) : 0;
+        if (size == 1 || mpi == &h3ou__mpi_self)
+            return H3OU__OK;
+        foreign = size > 1 ? names[i] : foreign;
+    }
+    if (!foreign)
+        return H3OU__OK;
+    return h3ou__fail(H3OU__EJOIN,
+                      "this process is alone in its MPI (%s), but the launcher started %s of them (%s): start the "
+                      "program with the mpirun of the MPI that it was compiled with",
+                      mpi->name, getenv(foreign), foreign);
+}
+
 int h3ou__arrive(const h3ou__mpi_ops *mpi, double patience)
 {
     arrival *a = calloc(1, sizeof *a);
@@ -165,6 +185,8 @@ int h3ou__arrive(const h3ou__mpi_ops *mpi, double patience)
     if (!err && (err = mpi->rank(a->all, &a->rank)) == H3OU__OK)
         err = mpi->size(a->all, &a->size);
     a->me = a->rank;
+    if (!err && a->size == 1)
+        err = check_launcher(mpi);
     if (!err && a->size > 1 && (err = mpi->ibarrier(a->all, &a->barrier)) == H3OU__OK)
         err = wait_for_all(a, patience);
     if (!err) /* else MPI may still use what is in it */

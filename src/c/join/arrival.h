@@ -11,7 +11,7 @@
 
 #pragma GCC visibility push(default)
 /* Collective over the job. H3OU__ETIMEOUT, with the ranks in MPI_COMM_WORLD of those that have not come, after
- * `patience` seconds. */
+ * `patience` seconds. H3OU__EJOIN when the processes of a job do not know of each other, for lack of the right mpirun. */
 int h3ou__arrive(const h3ou__mpi_ops *mpi, double patience);
 #pragma GCC visibility pop
 

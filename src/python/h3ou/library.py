@@ -32,6 +32,7 @@ PROTOTYPES = {
     "h3ou_abort": (_PLACE, _INT),
     "h3ou_time_now": (_PLACE, _PLACE),
     "h3ou_set_abort_handler": (_PLACE,),
+    "h3ou_abort_is_first": (),
     "h3ou_local": (_PLACE, _PLACE, _PLACE, _PLACE, _PLACE),
     "h3ou_local_named": (_PLACE, _TEXT, _PLACE, _PLACE, _PLACE, _PLACE),
     "h3ou_my_name": (_PLACE, _PLACE),

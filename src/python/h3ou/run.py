@@ -67,7 +67,9 @@ def _flush():
 def _abort(code, said, show=None):
     """Ends this job and all others. show(): what is to be seen here besides the sentence. Does not return."""
     def handler(component, rank, code, said):
-        # Called where the library would print, and when: rank 0 speaks for all that meet the same error.
+        # Called where the library would print, and when: one process speaks for all that meet the same error.
+        if not library.function("h3ou_abort_is_first")():
+            return
         if show and code != ErrorCode.EABORT:
             show()
         component, said = (t.decode(errors="replace") for t in (component, said))

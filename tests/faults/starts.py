@@ -1,0 +1,99 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Runs that are started wrongly: each says what to look for, once in each job, and ends; or warns, and goes on.
+
+  starts.py MODEL"""
+import pathlib
+import re
+import shutil
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "lib"))
+import jobs
+from faults import GOOD, check, model, side_by_side
+
+ERROR = r"h3ou: error in "
+
+
+def mpmd(program, mpi, config, faults, names=("atmos", "ocean"), second=None, procs=2):
+    parts = [(procs, [f"{p}.{mpi}", *model(program, me, other, config, fault)])
+             for p, me, other, fault in zip((program, second or program), names, names[::-1], faults)]
+    return jobs.wait_all([jobs.Job(mpi, parts, {"H3OU_JOIN_PATIENCE": 3, "H3OU_PATIENCE": 30})], 30)
+
+
+def judge(name, tally, results, said):
+    """The run ends by itself, and each job says so in one line."""
+    check(name, tally, results, said, seconds=25)
+    counts = [len(re.findall(ERROR, r.err)) for r in results]
+    tally.check(f"{name}, once", [] if max(counts) == 1 else [f"errors that were printed: {counts}", *[r.err[-2000:] for r in results]])
+
+
+def waits(tally, program, config):
+    """One component makes a collective call on MPI_COMM_WORLD before h3ou_init; or stops there; or gives nensemble."""
+    cases = [(mpi, faults, said) for mpi in jobs.MPIS for faults, said in (
+        (("collective-first", "none"),
+         r"waited \d s \(H3OU_JOIN_PATIENCE\): h3ou_init was not called by processes 0-1 of 4 in MPI_COMM_WORLD: look there for a coll"),
+        (("none", "collective-first"), r"h3ou_init was not called by processes 2-3 of 4 in MPI_COMM_WORLD"),
+        (("none", "stop@init@3"), r"h3ou_init was not called by process 3 of 4 in MPI_COMM_WORLD"),
+        (("ensemble", "none"), r"nensemble=2"), (("none", "ensemble"), r"nensemble=2"))]
+    everything = side_by_side(lambda mpi, faults, said: mpmd(program, mpi, config, faults), cases)
+    for (mpi, faults, said), results in zip(cases, everything):
+        judge(f"{' '.join(faults)} ({mpi})", tally, results, said)
+
+
+def wrong_mpirun(tally, program, config):
+    for mpi in jobs.MPIS:
+        for under in jobs.MPIS:
+            if mpi != under:
+                job = jobs.Job(under, [(3, [f"{program}.{mpi}", *model(program, "atmos", "ocean", config, "none")])])
+                judge(f"{mpi} under {under}", tally, jobs.wait_all([job], 30),
+                      rf"this process is alone in its MPI \({mpi}\), but the launcher started 3 of them")
+
+
+def no_environment(tally, program, config):
+    """Two jobs that were not told of each other."""
+    started = [jobs.Job(mpi, [(2, [f"{program}.{mpi}", *model(program, me, other, config, "none")])])
+               for mpi, me, other in ((jobs.MPIS[0], "atmos", "ocean"), (jobs.MPIS[-1], "ocean", "atmos"))]
+    judge("without WAITIO_*", tally, jobs.wait_all(started, 30), r"component 'ocean' was not started.* this job lacks WAITIO_MASTER_HOST")
+
+
+def one_name(tally, program, folder):
+    """Two programs of one name are one component: a warning at the default level. One program in two parts is no reason."""
+    config = pathlib.Path(folder, "none.conf")
+    config.write_text("")
+    said = r"warning component atmos: process \d of MPI_COMM_WORLD is the program model.*, process 2 is twin"
+    for mpi in jobs.MPIS:
+        shutil.copy2(f"{program}.{mpi}", pathlib.Path(folder, f"twin.{mpi}"))
+        for second, expected in ((pathlib.Path(folder, "twin"), 1), (None, 0)):
+            results = mpmd(program, mpi, config, ("leave-after-open", "leave-after-open"), names=("atmos", "atmos"), second=second)
+            found = jobs.problems_of(results)
+            if len(re.findall(said, results[0].err)) != expected or len(re.findall("warning", results[0].err)) != expected:
+                found.append(results[0].err[-2000:])
+            tally.check(f"one name for {expected + 1} programs ({mpi})", found)
+
+
+def once(tally, program, folder):
+    """What all processes find wrong is said once."""
+    for mpi in jobs.MPIS:
+        results = mpmd(program, mpi, pathlib.Path(folder, "missing.conf"), ("none", "none"), procs=4)
+        judge(f"no configuration ({mpi})", tally, results, r"configuration file .*missing.conf: No such file or directory")
+        results = mpmd(program, mpi, pathlib.Path(folder, "good.conf"), ("bad-name", "bad-name"), procs=4)
+        judge(f"no name ({mpi})", tally, results, r"component name '' must have")
+
+
+def main(program):
+    tally = jobs.Tally()
+    with tempfile.TemporaryDirectory() as folder:
+        config = pathlib.Path(folder, "good.conf")
+        config.write_text(GOOD.replace('log_level="SILENT"', ""))
+        waits(tally, program, config)
+        wrong_mpirun(tally, program, config)
+        no_environment(tally, program, config)
+        one_name(tally, program, folder)
+        once(tally, program, folder)
+    return tally.end()
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))
