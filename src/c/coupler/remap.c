@@ -15,6 +15,7 @@
 #include "coupler/creeping.h"
 #include "coupler/filed.h"
 #include "coupler/given.h"
+#include "coupler/lenient.h"
 #include "coupler/match.h"
 #include "coupler/match_inside.h"
 #include "interp/weights.h"
@@ -340,6 +341,12 @@ static int tell(making *m, double since, bool from_cache)
     if (err || h3ou__comm_rank(local) != 0)
         return err;
     char by[512] = "", at[128] = "";
+    if (!from_cache && m->stack.n && all[0] == 0)
+        h3ou__warn(NULL,
+                   "weights from %s/%s to %s/%s: method %s serves no cell: do the coordinates, grid_shape and the masks "
+                   "of both grids belong to their cells?",
+                   m->task->name.send_comp, m->task->name.send_grid, m->task->name.recv_comp, m->task->name.recv_grid,
+                   m->stack.method[0]->name);
     for (int k = 0, used = 0; k < m->stack.n && !from_cache && used < (int)sizeof by; k++)
         used += snprintf(by + used, sizeof by - (size_t)used, " %s=%" PRId64, m->stack.method[k]->name, all[k]);
     if (all[H3OU__STACK_MOST + 1])

@@ -9,7 +9,8 @@ _LEADER, _SPREAD = 0, 1  # enum h3ou_table_mode
 
 
 def h3ou_def_grid(grid_index, comp_name, grid_name, nz, lon=None, lat=None, lon_corners=None, lat_corners=None, mask=None,
-                  area=None, angle=None, units="degrees", shape=None, cyclic=False, fold=False, edges=None):
+                  area=None, angle=None, units="degrees", shape=None, cyclic=False, fold=False, edges=None,
+                  grid_shape=None):
     """A grid of my component comp_name. grid_index: the global indices, from 1, of this process's cells, each once over all
     processes; nz: layers at most. All is copied.
 
@@ -20,16 +21,17 @@ def h3ou_def_grid(grid_index, comp_name, grid_name, nz, lon=None, lat=None, lon_
     angle                       (cells): from local east to the first component of a vector, anticlockwise
     mask                        (cells), integers or bools: 0, the cell takes no part
     area                        (cells), steradians: what norm='destarea' conserves
-    shape                       (nx, ny): the grid has rows, index = x + nx * (y - 1)
+    shape or grid_shape         (nx, ny): the grid has rows, index = x + nx * (y - 1)
     cyclic, fold                x = nx and x = 1 are neighbours; the last row meets itself, x and nx + 1 - x (tripolar grids)
     edges                       between two corners of one latitude: 'great_circle' or 'latitude' (circle); by default the latter
                                 where all cells are boxes of longitudes and latitudes
 
     H3ouError: an array has another shape, or what the library says of the geometry."""
+    shape = grid_shape if shape is None else shape
     index = given(grid_index, INT, "grid_index")
     grid, n = text(grid_name, "grid_name"), index.size
     centres = _pair(lon, lat, (n,), "lon", "lat")
-    corners = _pair(lon_corners, lat_corners, (n, _most(lon_corners)), "lon_corners", "lat_corners")
+    corners = _pair(lon_corners, lat_corners, (n, _most(lon_corners, n)), "lon_corners", "lat_corners")
     mask = of_size(mask, INT, (n,), "mask")
     area = of_size(area, DOUBLE, (n,), "area")
     angle = of_size(angle, DOUBLE, (n,), "angle")
@@ -61,12 +63,14 @@ def _pair(lon, lat, shape, lon_name, lat_name):
     return None if lon is None else (of_size(lon, DOUBLE, shape, lon_name), of_size(lat, DOUBLE, shape, lat_name))
 
 
-def _most(corners):
+def _most(corners, n):
     """The number of corners of a cell at most: the last extent."""
     if corners is None:
         return 0
     array = given(corners, DOUBLE, "lon_corners", rank=None)
-    return array.shape[-1] if array.ndim else 0
+    if array.ndim != 2 or array.shape[0] != n:
+        raise H3ouError(ErrorCode.ESIZE, f"h3ou_def_grid: lon_corners has the shape {array.shape}, not ({n}, corners of a cell)")
+    return array.shape[1]
 
 
 def h3ou_end_grid_def():
