@@ -28,6 +28,10 @@ SAID = {"value": (2, 1, "00:00:00", "value"), "kept": (2, 1, "00:00:00", "missin
         "made": (2, 1, "00:00:00", "missing")}
 
 
+# A belt of sin(20 degrees) / 8 of the sphere for each cell; five are served by weights, six by the table.
+AREAS = [("A", "0.213763", "")] * 2 + [("B", "0.342020", "0.625000"), ("B", "0.342020", "0.750000")]
+
+
 def log_problems(text):
     """What is wrong with the lines on NaN of a run in which A has one process: missing ones are whispered, others warned of."""
     lines = re.findall(r'^h3ou A\.0: nan field=(\w+) to=B cell=(\d+) layer=(\d+) time="2001-01-01 ([\d:]+)" taken-as=(\w+)$', text, re.M)
@@ -45,6 +49,9 @@ def main(program):
             for na, nb in ((1, 1), (1, 3), (3, 2)):
                 results = jobs.run(way, (na, program, ["A", config, 0]), (nb, program, ["B", config, 0]))
                 problems = jobs.problems_of(results)
+                areas = re.findall(r"^h3ou (\w)\.0: area grid=\w_g over-4pi=(\S+)(?: served=(\S+))?$", "".join(r.err for r in results), re.M)
+                if sorted(areas) != AREAS:
+                    problems.append(f"areas: {areas}")
                 if na == 1:
                     problems += log_problems("".join(r.err for r in results))
                 tally.check(f"{' '.join(way)} {na}+{nb}", problems)

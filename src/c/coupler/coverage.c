@@ -4,12 +4,14 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "base/error.h"
 #include "base/log.h"
 #include "coupler/lenient.h"
 #include "coupler/match_inside.h"
 #include "interp/kdtree.h"
+#include "interp/polygon.h"
 
 int h3ou__coverage_tell_grid(const h3ou__grid *g, h3ou__comm *local)
 {
@@ -33,6 +35,58 @@ int h3ou__coverage_tell_grid(const h3ou__grid *g, h3ou__comm *local)
                    "grid %s: its mask takes out all %" PRId64 " cells: 0 stands for a cell that takes no part, is the "
                    "mask inverted?",
                    g->name, all[0]);
+    return H3OU__OK;
+}
+
+/* In steradians, by the position among my cells; false when nobody said where the cells end. The caller frees *out. */
+static bool areas_of(const h3ou__grid *g, double **out)
+{
+    bool has_corners = g->cells && h3ou__cells_have_corners(g->cells);
+    if (g->n > 0 && !g->geometry.area && !has_corners)
+        return false;
+    double *area = *out = calloc((size_t)g->n + 1, sizeof *area);
+    for (int64_t i = 0; i < g->n && area; i++)
+        if (g->geometry.area) {
+            area[i] = g->geometry.area[i];
+        } else {
+            h3ou__polygon p;
+            h3ou__cell_polygon(g->cells, i, &p);
+            area[g->order[i]] = h3ou__polygon_area(&p);
+        }
+    return area != NULL;
+}
+
+/* All, those that take part, and those of them that get values. */
+static void sum_areas(const h3ou__grid *g, const h3ou__plan *plan, const double area[], double sum[3])
+{
+    const int *mask = g->geometry.mask;
+    for (int64_t i = 0; i < g->n; i++) {
+        sum[0] += area[i];
+        sum[1] += !mask || mask[i] ? area[i] : 0.0;
+    }
+    for (int64_t r = 0; r < plan->rows.nrow; r++)
+        sum[2] += !mask || mask[plan->rows.row[r]] ? area[plan->rows.row[r]] : 0.0;
+    for (int64_t i = 0; i < plan->left.nfixed; i++)
+        sum[2] += area[plan->left.fixed[i]];
+}
+
+int h3ou__coverage_tell_area(const h3ou__grid *g, const h3ou__plan *plan, h3ou__comm *local)
+{
+    double *area = NULL, mine[3] = {0.0, 0.0, 0.0}, all[3];
+    char served[48] = "";
+    int64_t unknown = !areas_of(g, &area), is_unknown;
+    if (area)
+        sum_areas(g, plan, area, mine);
+    free(area);
+    int err = h3ou__allreduce(local, &unknown, &is_unknown, 1, H3OU__INT64, H3OU__MAX);
+    if (!err && !is_unknown)
+        err = h3ou__allreduce(local, mine, all, 3, H3OU__DOUBLE, H3OU__SUM);
+    if (err || is_unknown || h3ou__comm_rank(local) != 0)
+        return err;
+    if (!plan->sender && all[1] > 0.0)
+        snprintf(served, sizeof served, " served=%.6f", all[2] / all[1]);
+    h3ou__log(H3OU__LOG_WHISPER, "area", "grid=%s over-4pi=%.6f%s", g->name, all[0] / (4.0 * 3.14159265358979323846),
+              served);
     return H3OU__OK;
 }
 
