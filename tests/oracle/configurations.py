@@ -23,8 +23,9 @@ def make_component(rng, name, uneven):
 
 def make_table(rng, sender, receiver):
     n = rng.randrange(1, 3 * len(receiver.cells))
+    coef = [rng.choice([1.0, 0.5, -0.25, 0.1, rng.uniform(-1, 1)]) for _ in range(n)]
     return Table([rng.choice(sender.cells) for _ in range(n)], [rng.choice(receiver.cells) for _ in range(n)],
-                 [rng.choice([1.0, 0.5, -0.25, 0.1, rng.uniform(-1, 1)]) for _ in range(n)])
+                 coef if rng.random() < 0.85 else None)
 
 
 def ahead(rng, run, number):
@@ -143,8 +144,9 @@ def script(rng, run, me, config, last):
     for (sender, receiver, tag), table in run.tables.items():
         giver = "AB"[(len(table.send) + tag) % 2]
         mode = ["leader", "spread"][len(table.send) // 2 % 2] if me == giver else "none"
+        coef = table.coef or []
         lines.append(" ".join(map(str, ["table", sender, f"g{sender}", receiver, f"g{receiver}", tag, mode, len(table.send),
-                                        *table.send, *table.recv, *map(repr, table.coef)])))
+                                        *table.send, *table.recv, len(coef), *map(repr, coef)])))
     start, arrays = dates(rng, component)
     lines.append(" ".join(map(str, ["init", *start])))
     for v in run.variables:

@@ -10,7 +10,7 @@
  *   open CONFIG
  *   grid NAME LAYERS N STRIDE INDEX...     those whose place * STRIDE % size is the rank are its cells
  *   grids                                  all are defined
- *   table FROM GRID TO GRID TAG MODE N SEND... RECV... COEF...     MODE: none, leader, spread
+ *   table FROM GRID TO GRID TAG MODE N SEND... RECV... M COEF...   MODE: none, leader, spread; M: N, or 0 for no coef
  *   init DATE
  *   set DATE STEP
  *   add DATE SECONDS                       writes: RUN LINE 1 DATE
@@ -126,8 +126,9 @@ static void set_table(const char *component)
     int tag = whole(), first = 0;
     word(mode);
     int n = whole(), *send = integers(n), *recv = integers(n), spread = !strcmp(mode, "spread");
-    double *coef = malloc(sizeof *coef * (size_t)(n + 1));
-    for (int i = 0; i < n; i++)
+    int ncoef = whole();
+    double *coef = malloc(sizeof *coef * (size_t)(ncoef + 1));
+    for (int i = 0; i < ncoef; i++)
         coef[i] = real();
     int given = !strcmp(mode, "none") || (!spread && rank > 0) ? 0 : n;
     if (spread) {
@@ -136,7 +137,7 @@ static void set_table(const char *component)
     }
     int gives = spread || given > 0;
     check(h3ou_table_set(ctx, component, from, from_grid, to, to_grid, tag, gives ? send + first : NULL,
-                         gives ? recv + first : NULL, gives ? coef + first : NULL, given,
+                         gives ? recv + first : NULL, gives && ncoef > 0 ? coef + first : NULL, given,
                          spread ? H3OU_TABLE_SPREAD : H3OU_TABLE_LEADER));
     free(send);
     free(recv);

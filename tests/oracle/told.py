@@ -130,7 +130,7 @@ def script(case, me):
 
     cells = " ".join(map(str, range(1, case.cells + 1)))
     lines = ["open c.conf", f"grid g{me} 1 {case.cells} 1 {cells}", "grids"]
-    lines.append("table A gA B gB 1 " + (f"leader {case.cells} {cells} {cells}" + " 1" * case.cells if me == "A" else "none 0"))
+    lines.append("table A gA B gB 1 " + (f"leader {case.cells} {cells} {cells} {case.cells}" + " 1" * case.cells if me == "A" else "none 0 0"))
     lines.append(f"init {date(case.start.get(me, case.arrays[me][0]))}")
     if me == "A":
         lines.append("put t gA 1 0.5")
