@@ -4,13 +4,17 @@
  * form one instance. Interface after WaitIO-Socket (University of Tokyo, 2021, tables 4 and 5); see docs/waitio.md.
  *
  * The environment of every process: WAITIO_MASTER_HOST, WAITIO_MASTER_PORT, WAITIO_PBID (0 is the MASTER), WAITIO_NPB.
- * Every int call answers 0 or a negative WAITIO_E... ; waitio_error() has the sentence for the last one of this thread.
+ * Every int call but waitio_get_nprocs answers 0 or a negative WAITIO_E... ; waitio_error() has the sentence for the
+ * last one of this thread. A published call has a Fortran form, too: a subroutine of the same name with a last argument
+ * ierr, groups and all numbers as default integers, requests as integer(WAITIO_REQUEST_SIZE).
  */
 #ifndef WAITIO_H
 #define WAITIO_H
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h> /* published programs rely on these two */
+#include <stdlib.h>
 
 #include "h3ou_errors.h"
 
@@ -28,11 +32,11 @@ enum waitio_error_code { H3OU_ERRORS(X) };
 
 typedef struct waitio_group *waitio_group_t; /* NULL is the failed group */
 typedef int64_t waitio_tag_t;
-typedef int (*waitio_filter_func_t)(int rank); /* true for a rank of the PB that joins the group */
+typedef int (*waitio_filter_func_t)(int pbid, int rank); /* true for a rank of a PB that joins the group */
 
 #define WAITIO_REQUEST_SIZE 22 /* in ints */
 typedef struct waitio_req {
-    int opaque[WAITIO_REQUEST_SIZE] __attribute__((aligned(8)));
+    int opaque[WAITIO_REQUEST_SIZE];
 } waitio_req_t;
 
 /* Collective over all processes of all PBs. timeout: seconds until a missing PB becomes an error (<= 0: the default).
@@ -127,31 +131,41 @@ H3OU_API int waitio_set_patience(double seconds);
 H3OU_API int waitio_set_name(const char *name);
 H3OU_API int waitio_group_free(waitio_group_t grp);
 
-/* Process count of every PB, in PB order. The first form allocates *array (the caller frees it); published programs
- * also pass an array of their own, of at least waitio_pb_size() ints. */
+/* Process count of every PB, in PB order; answers the number of PBs, or a negative error. array: at least
+ * waitio_pb_size() ints. In C and C++ waitio_get_nprocs also takes an int **, as in the paper: then it is
+ * waitio_get_nprocs_alloc, which allocates *array (the caller frees it). */
+H3OU_API int waitio_get_nprocs(int array[]);
 H3OU_API int waitio_get_nprocs_alloc(int **array);
-H3OU_API int waitio_get_nprocs_fill(int *array);
 
-/* Local, no communication. rank[pb]: the members of that PB, a list ended by -1, NULL for none; order[pb]: where the PB
- * stands among the others (ascending; negative: left out). func[pb]: the predicate instead of the list. */
-H3OU_API waitio_group_t waitio_create_group_wrank(int gid, int *rank[], int order[]);
+/* Local, no communication. func[pb]: true for the members of that PB, NULL for none. order[pb]: where the PB stands
+ * among the others (ascending; negative: left out). Programs often define a predicate truef that is always true; one
+ * that only declares it gets it from the library. waitio_create_group_func is another name of the same call. */
+H3OU_API waitio_group_t waitio_create_group(int gid, waitio_filter_func_t func[], int order[]);
 H3OU_API waitio_group_t waitio_create_group_func(int gid, waitio_filter_func_t func[], int order[]);
-H3OU_API int truef(int rank);
+/* The same with lists: rank[pb] holds the members of that PB and ends with -1, NULL for none. Two names of one call; in
+ * C and C++ waitio_create_group takes such lists, too. */
+H3OU_API waitio_group_t waitio_create_group_wranks(int gid, int *rank[], int order[]);
+H3OU_API waitio_group_t waitio_create_group_wrank(int gid, int *rank[], int order[]);
 
 H3OU_API int waitio_group_rank(waitio_group_t grp, int *rankp); /* -1: not a member */
 H3OU_API int waitio_group_size(waitio_group_t grp, int *sizep);
 H3OU_API int waitio_pb_rank(int *rankp);
 H3OU_API int waitio_pb_size(int *sizep);
 
-#ifndef __cplusplus
-#define waitio_get_nprocs(array)                                                                                       \
-    _Generic((array), int ** : waitio_get_nprocs_alloc, int * : waitio_get_nprocs_fill)(array)
-#define waitio_create_group(gid, members, order)                                                                       \
-    _Generic((members), int **: waitio_create_group_wrank, waitio_filter_func_t *: waitio_create_group_func)(          \
-        gid, members, order)
-#endif
-
 #ifdef __cplusplus
 }
+inline int waitio_get_nprocs(int **array)
+{
+    return waitio_get_nprocs_alloc(array);
+}
+inline waitio_group_t waitio_create_group(int gid, int *rank[], int order[])
+{
+    return waitio_create_group_wranks(gid, rank, order);
+}
+#else
+#define waitio_get_nprocs(array)                                                                                       \
+    _Generic((array), int **: waitio_get_nprocs_alloc, default: waitio_get_nprocs)(array)
+#define waitio_create_group(gid, members, order)                                                                       \
+    _Generic((members), int **: waitio_create_group_wranks, default: waitio_create_group)(gid, members, order)
 #endif
 #endif

@@ -82,9 +82,16 @@ static int connect_raw(pingpong_crew *c)
     return code ? code : pingpong_raw_accept(&c->raw);
 }
 
+static int everyone(int pbid, int rank)
+{
+    (void)pbid;
+    (void)rank;
+    return 1;
+}
+
 int pingpong_crew_join(pingpong_crew *c, int timeout)
 {
-    waitio_filter_func_t members[] = {truef, truef};
+    waitio_filter_func_t members[] = {everyone, everyone};
     int place[] = {0, 1}, *nprocs = NULL;
     c->raw.fd = c->raw.listener = -1;
     sched_getaffinity(0, sizeof c->allowed, &c->allowed);
@@ -95,7 +102,7 @@ int pingpong_crew_join(pingpong_crew *c, int timeout)
         return h3ou__fail(H3OU__EARG, "WAITIO_NPB=%d: ping-pong is played by one PB, or between two", c->npb);
     if (!code)
         code = waitio_get_nprocs(&nprocs);
-    if (code)
+    if (code < 0)
         return waitio_failed(code);
     c->first = nprocs[0];
     free(nprocs);

@@ -212,6 +212,13 @@ int seat_join(seat *me, double timeout)
     return seat_keep(me, code);
 }
 
+static int everyone(int pbid, int rank)
+{
+    (void)pbid;
+    (void)rank;
+    return 1;
+}
+
 waitio_group_t group_of_all(int gid)
 {
     int npb;
@@ -220,7 +227,7 @@ waitio_group_t group_of_all(int gid)
     if (waitio_pb_size(&npb))
         return NULL;
     for (int i = 0; i < npb; i++) {
-        func[i] = truef;
+        func[i] = everyone;
         order[i] = i;
     }
     return waitio_create_group(gid, func, order);

@@ -41,7 +41,7 @@ static int everybody(seat *me)
     waitio_group_t g = group_of_all(7);
     if (!g || waitio_group_rank(g, &rank) || waitio_group_size(g, &size) || waitio_pb_size(&pbs) || waitio_pb_rank(&pb))
         return bad(me, 2, "group");
-    if (pb != me->pb || waitio_get_nprocs(&nprocs) || waitio_get_nprocs(own))
+    if (pb != me->pb || waitio_get_nprocs(&nprocs) != pbs || waitio_get_nprocs(own) != pbs)
         return bad(me, 3, "nprocs");
     int sum = 0;
     for (int i = 0; i < pbs; i++)

@@ -40,6 +40,13 @@ static int count_jobs(h3ou__world *w, bool *by_waitio)
     return err;
 }
 
+static int is_any(int pbid, int rank)
+{
+    (void)pbid;
+    (void)rank;
+    return 1;
+}
+
 static int join_jobs(h3ou__world *w, const char *name)
 {
     char text[H3OU__NAME + 64];
@@ -56,7 +63,7 @@ static int join_jobs(h3ou__world *w, const char *name)
     waitio_filter_func_t *all = malloc(sizeof *all * (size_t)w->njob);
     int *order = malloc(sizeof *order * (size_t)w->njob);
     for (int job = 0; all && order && job < w->njob; job++) {
-        all[job] = truef;
+        all[job] = is_any;
         order[job] = job;
     }
     w->group = all && order ? waitio_create_group_func(GROUP_ID, all, order) : NULL;
@@ -74,7 +81,7 @@ static int number_processes(h3ou__world *w)
         return h3ou__fail(H3OU__ENOMEM, "out of memory for the list of jobs");
     }
     size[0] = w->job_size;
-    int err = w->group ? waitio_get_nprocs_fill(size) : H3OU__OK;
+    int got = w->group ? waitio_get_nprocs(size) : 0, err = got < 0 ? got : H3OU__OK;
     for (int job = 0; job < w->njob; job++)
         w->first[job + 1] = w->first[job] + size[job];
     if (!err && size[w->job] != w->job_size)

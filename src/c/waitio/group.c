@@ -46,20 +46,22 @@ static int fill_list(waitio__group_part *p, const int rank[], int size)
     return H3OU__OK;
 }
 
+/* The list is made when the first rank is left out: a part that is all of a PB takes no memory. */
 static int fill_func(waitio__group_part *p, waitio_filter_func_t func, int size)
 {
-    p->n = 0;
-    for (int rank = 0; func != truef && rank < size; rank++) {
-        if (!func(rank))
-            continue;
-        if (!p->rank)
+    for (int rank = 0; rank < size; rank++) {
+        bool is_member = func(p->pb, rank);
+        if (!is_member && !p->rank) {
             p->rank = malloc((size_t)size * sizeof *p->rank);
-        if (!p->rank)
-            return h3ou__fail(H3OU__ENOMEM, "no memory for a group of %d", size);
-        p->rank[p->n++] = rank;
+            if (!p->rank)
+                return h3ou__fail(H3OU__ENOMEM, "no memory for a group of %d", size);
+            for (int i = 0; i < p->n; i++)
+                p->rank[i] = i;
+        }
+        if (is_member && p->rank)
+            p->rank[p->n] = rank;
+        p->n += is_member;
     }
-    if (func == truef)
-        p->n = size;
     return H3OU__OK;
 }
 
@@ -153,6 +155,11 @@ done:
     return out;
 }
 
+waitio_group_t waitio_create_group_wranks(int gid, int *rank[], int order[])
+{
+    return make(gid, rank, NULL, order);
+}
+
 waitio_group_t waitio_create_group_wrank(int gid, int *rank[], int order[])
 {
     return make(gid, rank, NULL, order);
@@ -163,8 +170,17 @@ waitio_group_t waitio_create_group_func(int gid, waitio_filter_func_t func[], in
     return make(gid, NULL, func, order);
 }
 
-int truef(int rank)
+/* In parentheses: the header has a macro of this name that chooses by type. */
+waitio_group_t(waitio_create_group)(int gid, waitio_filter_func_t func[], int order[])
 {
+    return make(gid, NULL, func, order);
+}
+
+/* For programs that use the published predicate without defining it; a program's own truef replaces this one. */
+H3OU_API int truef(int pbid, int rank);
+__attribute__((weak)) int truef(int pbid, int rank)
+{
+    (void)pbid;
     (void)rank;
     return 1;
 }

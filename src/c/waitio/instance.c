@@ -248,7 +248,8 @@ int waitio_pb_size(int *sizep)
     return code;
 }
 
-int waitio_get_nprocs_fill(int *array)
+/* In parentheses: the header has a macro of this name that chooses by type. */
+int(waitio_get_nprocs)(int array[])
 {
     waitio__instance *in;
     int code = waitio__instance_enter(&in);
@@ -256,8 +257,9 @@ int waitio_get_nprocs_fill(int *array)
         code = h3ou__fail(H3OU__EARG, "waitio_get_nprocs: nowhere to write");
     for (int pb = 0; !code && pb < in->table.npb; pb++)
         array[pb] = waitio__endpoints_size(&in->table, pb);
+    int npb = code ? 0 : in->table.npb;
     waitio__instance_leave(in);
-    return code;
+    return code ? code : npb;
 }
 
 int waitio_get_nprocs_alloc(int **array)
@@ -274,7 +276,7 @@ int waitio_get_nprocs_alloc(int **array)
     *array = malloc((size_t)npb * sizeof **array);
     if (!*array)
         return h3ou__fail(H3OU__ENOMEM, "no memory for %d process counts", npb);
-    return waitio_get_nprocs_fill(*array);
+    return (waitio_get_nprocs)(*array);
 }
 
 int waitio_get_counters(waitio_counters_t *counters)
