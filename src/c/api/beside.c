@@ -77,8 +77,8 @@ int h3ou_send(h3ou_ctx *ctx, const char *target, const void *data, int64_t count
 static int recv_as_leader(h3ou_ctx *ctx, int id, const char *source, void *data, int64_t count, int type, int64_t *got)
 {
     h3ou__req req;
-    int err = h3ou__irecv(h3ou__world_leader(ctx->world), id, TAG_LEADER, data, count, type, "h3ou_recv", &req);
-    if (err || (err = h3ou__waitall(ctx->world, 1, &req)) != H3OU__OK)
+    int err = h3ou__recv(h3ou__world_leader(ctx->world), id, TAG_LEADER, data, count, type, "h3ou_recv", &req);
+    if (err)
         return err;
     *got = h3ou__req_count(&req, type);
     return *got == count ? H3OU__OK
@@ -132,14 +132,6 @@ static int start_send(h3ou_ctx *ctx, const char *call, const char *target, int r
     return err ? err : h3ou__isend(comm, place, TAG_MODEL, data, count, type, call, req);
 }
 
-static int start_recv(h3ou_ctx *ctx, const char *call, const char *source, int rank, void *data, int64_t count,
-                      int type, h3ou__req *req)
-{
-    h3ou__comm *comm;
-    int place, err = place_of(ctx, call, source, rank, &comm, &place);
-    return err ? err : h3ou__irecv(comm, place, TAG_MODEL, data, count, type, call, req);
-}
-
 int h3ou_send_model(h3ou_ctx *ctx, const char *target, int rank, const void *data, int64_t count, int type)
 {
     h3ou__req req;
@@ -149,9 +141,10 @@ int h3ou_send_model(h3ou_ctx *ctx, const char *target, int rank, const void *dat
 
 int h3ou_recv_model(h3ou_ctx *ctx, const char *source, int rank, void *data, int64_t count, int type)
 {
+    h3ou__comm *comm;
     h3ou__req req;
-    int err = start_recv(ctx, "h3ou_recv_model", source, rank, data, count, type, &req);
-    return err ? err : h3ou__waitall(ctx->world, 1, &req);
+    int place, err = place_of(ctx, "h3ou_recv_model", source, rank, &comm, &place);
+    return err ? err : h3ou__recv(comm, place, TAG_MODEL, data, count, type, "h3ou_recv_model", &req);
 }
 
 static int one_more(h3ou__started *s, h3ou__req **req)
@@ -180,10 +173,11 @@ int h3ou_isend_model(h3ou_ctx *ctx, const char *target, int rank, const void *da
 
 int h3ou_irecv_model(h3ou_ctx *ctx, const char *source, int rank, void *data, int64_t count, int type)
 {
+    h3ou__comm *comm;
     h3ou__req *req;
-    int err = h3ou__ctx_check(ctx, "h3ou_irecv_model");
+    int place, err = place_of(ctx, "h3ou_irecv_model", source, rank, &comm, &place);
     if (!err && (err = one_more(&ctx->receives, &req)) == H3OU__OK &&
-        (err = start_recv(ctx, "h3ou_irecv_model", source, rank, data, count, type, req)) == H3OU__OK)
+        (err = h3ou__irecv(comm, place, TAG_MODEL, data, count, type, "h3ou_irecv_model", req)) == H3OU__OK)
         ctx->receives.n++;
     return err;
 }

@@ -66,8 +66,9 @@ static int transfer(h3ou__comm *c, bool is_send, int peer, int tag, void *buf, i
                     const char *text)
 {
     h3ou__req req;
-    int err = is_send ? h3ou__isend(c, peer, tag, buf, count, type, text, &req)
-                      : h3ou__irecv(c, peer, tag, buf, count, type, text, &req);
+    if (!is_send)
+        return h3ou__recv(c, peer, tag, buf, count, type, text, &req);
+    int err = h3ou__isend(c, peer, tag, buf, count, type, text, &req);
     return err ? err : h3ou__waitall(c->world, 1, &req);
 }
 

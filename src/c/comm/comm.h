@@ -79,6 +79,9 @@ typedef struct h3ou__req {
 int h3ou__isend(h3ou__comm *c, int dst, int tag, const void *buf, int64_t count, int type, const char *what,
                 h3ou__req *req);
 int h3ou__irecv(h3ou__comm *c, int src, int tag, void *buf, int64_t count, int type, const char *what, h3ou__req *req);
+/* Receives and waits, for a length that a model has chosen: inside a job the message is looked at first, since not every MPI
+ * tells how long one was that did not fit. req: as after waitall. */
+int h3ou__recv(h3ou__comm *c, int src, int tag, void *buf, int64_t count, int type, const char *what, h3ou__req *req);
 /* Completes all n; progresses MPI and WaitIO together, spins briefly, then sleeps. First error wins. A receive whose
  * message is shorter than its buffer succeeds (see h3ou__req_count); longer: H3OU__ETRUNC. */
 int h3ou__waitall(h3ou__world *w, int n, h3ou__req req[]);

@@ -10,18 +10,23 @@
 #include "os/pause.h"
 #include "waitio/departure.h"
 
-enum route { DONE, BY_MPI, BY_WAITIO };
+enum route { DONE, BY_MPI, BY_WAITIO, LOOKING };
 
 typedef struct request {
     int route;
     int peer;
     const h3ou__comm *comm;
     const char *what;
-    int64_t bytes; /* that arrived, of a completed receive; of a send: sent */
+    int64_t bytes; /* that are sent; of a receive: that fit, and once it is complete, that arrived */
     bool is_send;
     union {
         h3ou__mpi_req mpi;
         waitio_req_t waitio;
+        struct { /* LOOKING: what is to be received by MPI once it is known to fit */
+            void *buf;
+            int64_t count;
+            int type, tag;
+        } look;
     } by;
 } request;
 _Static_assert(sizeof(request) <= sizeof(h3ou__req), "h3ou__req is too small");
@@ -33,22 +38,52 @@ static request *open_req(h3ou__req *req)
 
 static const double TELL_AFTER = 30.0; /* seconds until a long wait is told */
 
+static int explain(const request *r, int err)
+{
+    char member[128];
+    return h3ou__fail_in(err, "%s %s %s", r->what ? r->what : "message", r->is_send ? "to" : "from",
+                         h3ou__comm_member(r->comm, r->peer, member, sizeof member));
+}
+
+/* bytes: of the message; negative: not known. */
+static int too_long(const request *r, int64_t bytes)
+{
+    char from[128], to[128], length[40] = "more";
+    h3ou__comm_member(r->comm, r->peer, from, sizeof from);
+    h3ou__comm_member(r->comm, r->comm->rank, to, sizeof to);
+    if (bytes >= 0)
+        snprintf(length, sizeof length, "%lld bytes", (long long)bytes);
+    return h3ou__fail(H3OU__ETRUNC,
+                      "%s: the message from %s has %s, but %s awaits %lld bytes: give both calls the same number and "
+                      "type of elements",
+                      r->what ? r->what : "message", from, length, to, (long long)r->bytes);
+}
+
+/* What a message is before it starts, and where its other end is. */
+static int open_request(h3ou__comm *c, bool is_send, int peer, int64_t bytes, const char *what, h3ou__req *out, int *job,
+                        int *job_rank)
+{
+    memset(out, 0, sizeof *out);
+    if (peer < 0 || peer >= c->size)
+        return h3ou__fail(H3OU__EARG, "%s: rank %d of a communicator of %d", what ? what : "message", peer, c->size);
+    h3ou__comm_place(c, peer, job, job_rank);
+    *open_req(out) = (request){.route = *job == c->world->job ? BY_MPI : BY_WAITIO,
+                               .peer = peer,
+                               .comm = c,
+                               .what = what,
+                               .is_send = is_send,
+                               .bytes = bytes};
+    return H3OU__OK;
+}
+
 static int start(h3ou__comm *c, bool is_send, int peer, int tag, void *buf, int64_t count, int type, const char *what,
                  h3ou__req *out)
 {
     h3ou__world *w = c->world;
     request *r = open_req(out);
-    int job, job_rank, err;
-    memset(out, 0, sizeof *out);
-    if (peer < 0 || peer >= c->size)
-        return h3ou__fail(H3OU__EARG, "%s: rank %d of a communicator of %d", what ? what : "message", peer, c->size);
-    h3ou__comm_place(c, peer, &job, &job_rank);
-    *r = (request){.peer = peer,
-                   .comm = c,
-                   .what = what,
-                   .is_send = is_send,
-                   .bytes = is_send ? count * h3ou__type_size(type) : 0};
-    r->route = job == w->job ? BY_MPI : BY_WAITIO;
+    int job, job_rank, err = open_request(c, is_send, peer, count * h3ou__type_size(type), what, out, &job, &job_rank);
+    if (err)
+        return err;
     if (r->route == BY_MPI) {
         err = is_send ? w->mpi->isend(w->route[c->kind], buf, count, type, job_rank, tag, &r->by.mpi)
                       : w->mpi->irecv(w->route[c->kind], buf, count, type, job_rank, tag, &r->by.mpi);
@@ -59,13 +94,7 @@ static int start(h3ou__comm *c, bool is_send, int peer, int tag, void *buf, int6
         err = is_send ? waitio_isend(w->group, global, buf, bytes, long_tag, &r->by.waitio)
                       : waitio_irecv(w->group, global, buf, bytes, long_tag, &r->by.waitio);
     }
-    if (err) {
-        char member[128];
-        r->route = DONE;
-        return h3ou__fail_in(err, "%s %s %s", what ? what : "message", is_send ? "to" : "from",
-                             h3ou__comm_member(c, peer, member, sizeof member));
-    }
-    return H3OU__OK;
+    return err ? explain(r, err) : H3OU__OK;
 }
 
 int h3ou__isend(h3ou__comm *c, int dst, int tag, const void *buf, int64_t count, int type, const char *what,
@@ -79,35 +108,58 @@ int h3ou__irecv(h3ou__comm *c, int src, int tag, void *buf, int64_t count, int t
     return start(c, false, src, tag, buf, count, type, what, req);
 }
 
-static int explain(const request *r, int err)
+/* Is the message there, and does it fit? Then its receive is started. */
+static int look(h3ou__world *w, request *r)
 {
-    char member[128];
-    return h3ou__fail_in(err, "%s %s %s", r->what ? r->what : "message", r->is_send ? "to" : "from",
-                         h3ou__comm_member(r->comm, r->peer, member, sizeof member));
+    int job, job_rank, found = 0, err;
+    int64_t bytes = 0;
+    h3ou__comm_place(r->comm, r->peer, &job, &job_rank);
+    h3ou__mpi_comm route = w->route[r->comm->kind];
+    err = w->mpi->iprobe(route, job_rank, r->by.look.tag, &found, &bytes);
+    if (err || !found)
+        return err ? explain(r, err) : H3OU__OK;
+    if (bytes > r->bytes)
+        return too_long(r, bytes);
+    void *buf = r->by.look.buf;
+    r->route = BY_MPI;
+    err = w->mpi->irecv(route, buf, r->by.look.count, r->by.look.type, job_rank, r->by.look.tag, &r->by.mpi);
+    return err ? explain(r, err) : H3OU__OK;
+}
+
+static int ask_mpi(h3ou__world *w, request *r, int *done)
+{
+    int64_t bytes = 0;
+    int err = w->mpi->test(&r->by.mpi, done, r->is_send ? NULL : &bytes);
+    if (err)
+        return err == H3OU__ETRUNC ? too_long(r, bytes) : explain(r, err);
+    if (*done && !r->is_send)
+        r->bytes = bytes;
+    return H3OU__OK;
+}
+
+static int ask_waitio(request *r, int *done)
+{
+    waitio_status_t status = {0};
+    int err = waitio_test(&r->by.waitio, done);
+    if (err == H3OU__ETRUNC && waitio_get_status(&r->by.waitio, &status) == H3OU__OK)
+        return too_long(r, (int64_t)status.length);
+    size_t bytes = 0;
+    if (!err && *done && !r->is_send && (err = waitio_received(&r->by.waitio, &bytes)) == H3OU__OK)
+        r->bytes = (int64_t)bytes;
+    return err && err != H3OU__EABORT ? explain(r, err) : err;
 }
 
 /* Asks once. */
 static int ask(h3ou__world *w, request *r)
 {
-    int done = 0, err;
-    if (r->route == BY_MPI) {
-        int64_t bytes = 0;
-        err = w->mpi->test(&r->by.mpi, &done, r->is_send ? NULL : &bytes);
-        if (done && !r->is_send)
-            r->bytes = bytes;
-    } else {
-        err = waitio_test(&r->by.waitio, &done);
-        size_t bytes = 0;
-        if (!err && done && !r->is_send && (err = waitio_received(&r->by.waitio, &bytes)) == H3OU__OK)
-            r->bytes = (int64_t)bytes;
-    }
-    if (err) {
+    int done = 0, err = r->route == LOOKING ? look(w, r) : H3OU__OK;
+    if (!err && r->route == BY_MPI)
+        err = ask_mpi(w, r, &done);
+    else if (!err && r->route == BY_WAITIO)
+        err = ask_waitio(r, &done);
+    if (err || done)
         r->route = DONE;
-        return err == H3OU__EABORT ? err : explain(r, err);
-    }
-    if (done)
-        r->route = DONE;
-    return H3OU__OK;
+    return err;
 }
 
 /* What a long wait does between two questions: keeps WaitIO moving, so that an abort is heard whatever is awaited. */
@@ -166,7 +218,7 @@ int h3ou__waitall(h3ou__world *w, int n, h3ou__req req[])
             if (err)
                 return err;
             moved |= r->route == DONE;
-            only_waitio &= r->route != BY_MPI;
+            only_waitio &= r->route == BY_WAITIO;
         }
         while (first < n && open_req(&req[first])->route == DONE)
             first++;
@@ -188,6 +240,24 @@ int h3ou__waitall(h3ou__world *w, int n, h3ou__req req[])
         if (err)
             return err;
     }
+}
+
+int h3ou__recv(h3ou__comm *c, int src, int tag, void *buf, int64_t count, int type, const char *what, h3ou__req *req)
+{
+    int job, job_rank, err = open_request(c, false, src, count * h3ou__type_size(type), what, req, &job, &job_rank);
+    if (err)
+        return err;
+    request *r = open_req(req);
+    if (r->route == BY_WAITIO) {
+        err = start(c, false, src, tag, buf, count, type, what, req);
+    } else {
+        r->route = LOOKING;
+        r->by.look.buf = buf;
+        r->by.look.count = count;
+        r->by.look.type = type;
+        r->by.look.tag = tag;
+    }
+    return err ? err : h3ou__waitall(c->world, 1, req);
 }
 
 int h3ou__test(h3ou__world *w, h3ou__req *req, bool *done)
@@ -217,7 +287,7 @@ int h3ou__wait_mpi(h3ou__world *w, h3ou__mpi_req *req, const char *what)
     for (;;) {
         int done, err = w->mpi->test(req, &done, NULL);
         if (err)
-            return h3ou__fail_in(err, "%s", what);
+            return h3ou__fail_in(err, "%s, for which all processes must give the same number and type of elements", what);
         if (done) {
             count_wait(w, &p);
             return H3OU__OK;

@@ -72,7 +72,8 @@ typedef struct h3ou__mpi_ops {
     /* Point to point. src of irecv and iprobe may be H3OU__ANY_SOURCE. */
     int (*isend)(h3ou__mpi_comm c, const void *buf, int64_t count, int type, int dst, int tag, h3ou__mpi_req *req);
     int (*irecv)(h3ou__mpi_comm c, void *buf, int64_t count, int type, int src, int tag, h3ou__mpi_req *req);
-    int (*test)(h3ou__mpi_req *req, int *done, int64_t *bytes); /* bytes (may be NULL): received, when done */
+    /* bytes (may be NULL): received, when done; with H3OU__ETRUNC the length of the message, -1 if it is not known. */
+    int (*test)(h3ou__mpi_req *req, int *done, int64_t *bytes);
     int (*iprobe)(h3ou__mpi_comm c, int src, int tag, int *found, int64_t *bytes);
 
     /* Collectives, non-blocking; arguments as in MPI. counts and displacements in elements, as arrays of int. */

@@ -32,9 +32,10 @@ static int only_rank(const char *call, int rank)
 static void match(item *send, item *recv)
 {
     recv->truncated = send->bytes > recv->bytes;
-    recv->got = recv->truncated ? recv->bytes : send->bytes;
-    if (recv->got)
-        memcpy(recv->data, send->data, (size_t)recv->got);
+    recv->got = send->bytes;
+    int64_t fitting = recv->truncated ? recv->bytes : send->bytes;
+    if (fitting)
+        memcpy(recv->data, send->data, (size_t)fitting);
     send->done = recv->done = true;
 }
 
