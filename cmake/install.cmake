@@ -10,7 +10,9 @@ if(TARGET h3ou_fortran)
   # A module file of gfortran holds all that it re-exports: the one that users name is enough.
   install(FILES ${PROJECT_BINARY_DIR}/mod/h3ou_api.mod DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/h3ou)
 endif()
-install(FILES include/h3ou.h include/h3ouc.h include/h3ou_errors.h include/waitio.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(FILES include/h3ou.h include/h3ouc.h include/h3ou_errors.h include/waitio.h include/waitio_mpi.h
+              include/waitio_mpif.h ${PROJECT_BINARY_DIR}/mod/waitio_mpif90.mod
+        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 
 # find_package(h3ou [COMPONENTS c fortran waitio]): targets h3ou::h3ou (also h3ou::c), h3ou::fortran, h3ou::waitio.
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/h3ou)

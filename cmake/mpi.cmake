@@ -33,7 +33,8 @@ function(h3ou_mpi_backends)
       COMMAND ${H3OU_MPICC_${mpi}} ${H3OU_C_FLAGS} ${H3OU_OPTIMISE} ${H3OU_SANITIZE_FLAGS} -fPIC -shared
               -DH3OU_MPI_NAME="${mpi}" -I${PROJECT_SOURCE_DIR}/include -I${PROJECT_SOURCE_DIR}/src/c ${backend} -o ${output}
               -L${PROJECT_BINARY_DIR}/lib -lwaitio "-Wl,-rpath,$ORIGIN"
-      DEPENDS ${backend} ${PROJECT_SOURCE_DIR}/src/c/mpi/mpi.h ${PROJECT_SOURCE_DIR}/src/c/base/error.h waitio
+      DEPENDS ${backend} ${PROJECT_SOURCE_DIR}/src/c/mpi/mpi.h ${PROJECT_SOURCE_DIR}/src/c/base/error.h
+              ${PROJECT_SOURCE_DIR}/src/c/base/types.h waitio
       VERBATIM)
     list(APPEND outputs ${output})
     install(FILES ${output} DESTINATION ${CMAKE_INSTALL_LIBDIR})

@@ -76,6 +76,27 @@ static void reduction_combines_in_ascending_order(void **state)
         }
 }
 
+/* Each member but the root sends once, after it has combined all that it combines, and every send is taken: so all are in
+ * the result, each once. */
+static void reduction_by_a_tree_combines_each_once(void **state)
+{
+    (void)state;
+    for (int size = 1; size <= MOST; size++)
+        for (int root = 0; root < size; root++) {
+            long value[MOST] = {0};
+            run(h3ou__reduce_binomial, size, root, value);
+            for (int me = 0; me < size; me++) {
+                h3ou__schedule s = {0};
+                assert_int_equal(h3ou__reduce_binomial(size, me, root, &s), 0);
+                for (int i = 0; i < s.n; i++)
+                    assert_int_equal(s.step[i].kind,
+                                     me != root && i == s.n - 1 ? H3OU__STEP_SEND : H3OU__STEP_REDUCE);
+                assert_true(me == root || s.n > 0);
+                h3ou__schedule_free(&s);
+            }
+        }
+}
+
 static void every_collective_has_an_algorithm(void **state)
 {
     (void)state;
@@ -90,6 +111,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(broadcast_reaches_everybody),
         cmocka_unit_test(reduction_combines_in_ascending_order),
+        cmocka_unit_test(reduction_by_a_tree_combines_each_once),
         cmocka_unit_test(every_collective_has_an_algorithm),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -188,7 +188,7 @@ def check_sources(root, arrows):
 # Which symbols a library shows: public names, and in libwaitio what libh3ou and the backends of this version use.
 SHOWN = {
     "libh3ou.so": r"h3ou_(?!_)\w+|h3ouc_\w+|H3OU_\d+",
-    "libwaitio.so": r"waitio_\w+|truef|h3ou__\w+|WAITIO_\w+",
+    "libwaitio.so": r"waitio_\w+|truef|__waitio_mpif90_MOD_\w+|h3ou__\w+|WAITIO_\w+",
     "libh3ou_fortran.so": r"__h3ou_\w+_MOD_\w+",
     "libh3ou_mpi_": r"h3ou__mpi_backend",
 }

@@ -73,7 +73,8 @@ class Installed(unittest.TestCase):
             self.skipTest(f"needs {', '.join(mpis)}; here are: {', '.join(MPIS)}")
 
     def test_files(self):
-        for name in ("include/h3ou.h", "include/h3ouc.h", "include/h3ou_errors.h", "include/waitio.h", "include/h3ou/h3ou_api.mod",
+        for name in ("include/h3ou.h", "include/h3ouc.h", "include/h3ou_errors.h", "include/waitio.h", "include/waitio_mpi.h",
+                     "include/waitio_mpif.h", "include/waitio_mpif90.mod", "include/h3ou/h3ou_api.mod",
                      "bin/h3ou", "bin/waitio-serv", *(f"libexec/h3ou/h3ou-pingpong-mpi.{mpi}" for mpi in MPIS)):
             self.assertTrue((self.prefix / name).is_file(), name)
         for name in ("man/man1/h3ou.1", "man/man1/h3ou-weights.1", "man/man1/h3ou-bench.1", "man/man1/waitio-serv.1",
@@ -244,6 +245,18 @@ class Installed(unittest.TestCase):
         got = self.shell(f"export WAITIO_MASTER_HOST=127.0.0.1 WAITIO_MASTER_PORT={free_port()} WAITIO_NPB=2\n"
                          "WAITIO_PBID=1 ./ring & first=$!\nWAITIO_PBID=0 ./ring\nwait $first", folder)
         self.assertEqual(sorted(got.splitlines()), ["job 0 heard of job 1", "job 1 heard of job 0"])
+
+    def test_calls_of_mpi(self):
+        """One library on the line, from C++ and from Fortran; one process."""
+        folder = self.work("conversion")
+        page = (SOURCE / "docs/waitio.md").read_text(encoding="utf-8")
+        (folder / "sums.cpp").write_text(re.search(r'```c program\n(#include "waitio_mpi.h".*?)```', page, re.S).group(1))
+        (folder / "sums.f90").write_text(re.search(r"```fortran program\n(program sums.*?)```", page, re.S).group(1))
+        self.shell("g++ -Wall -Wextra -Werror sums.cpp -o sums_c $(pkg-config --cflags --libs waitio)\n"
+                   "gfortran -Wall -Werror sums.f90 -o sums_f $(pkg-config --cflags --libs waitio)", folder)
+        alone = "WAITIO_NPB=1 WAITIO_PBID=0"
+        self.assertEqual(self.shell(f"{alone} ./sums_c", folder), "0: the ranks are 0 in all\n")
+        self.assertEqual(self.shell(f"{alone} ./sums_f", folder).split(), ["0", "0"])
 
     def test_command(self):
         version = re.search(r"project\(h3ou VERSION ([\d.]+)", (SOURCE / "CMakeLists.txt").read_text()).group(1)

@@ -29,6 +29,9 @@ def shapes():
         yield [(jobs.MPIS[1], 2), (None, 2)]
 
 
+FEW = [[(None, 3), (None, 2)], [(mpi, 2) for mpi in jobs.MPIS] or [(None, 1)]]
+
+
 class Places:
     """Where the processes of a run are."""
 
@@ -55,6 +58,31 @@ def handson(places):
     return [f"{i} of {len(places.all)} in {npb}: ring {places.ring(places.all, me)}, kings {place_in(kings, me)} "
             f"{places.ring(kings, me)}, diagonal {place_in(diagonal, me)} {places.ring(diagonal, me)}, last "
             + " ".join([str(places.ring(last, me))] * 3) for i, me in enumerate(places.all)]
+
+
+def heads(places):
+    return [(pb, 0) for pb in range(len(places.sizes))]
+
+
+def convert(places):
+    for i, (pb, rank) in enumerate(places.all):
+        total = sum(map(places.number, heads(places))) if rank == 0 else -1
+        yield (f"convert {i} of {len(places.all)}, head {-1 if rank else pb} of {len(places.sizes)}, sum {total}, "
+               f"block {pb} {rank}")
+
+
+def fixed(places):
+    for i, (pb, rank) in enumerate(places.all):
+        total = sum(map(places.number, heads(places))) if rank == 0 else -1
+        yield f"fixed {i} {len(places.all)} {-1 if rank else pb} {len(places.sizes)} {total}"
+
+
+def free(places):
+    return [f"free {i} {len(places.all)}" for i in range(len(places.all))]
+
+
+def module(places):
+    return [f"module {i} {len(places.all)} {pb} {len(places.sizes)} {rank} {places.sizes[pb]}" for i, (pb, rank) in enumerate(places.all)]
 
 
 def calls(places):
@@ -98,8 +126,8 @@ class Published(unittest.TestCase):
         self.assertEqual(jobs.problems_of(results), [])
         return sorted(line for r in results for line in r.out.splitlines())
 
-    def check(self, program, expected):
-        for shape in shapes():
+    def check(self, program, expected, chosen=None):
+        for shape in chosen or shapes():
             with self.subTest(program=program.name, shape=shape):
                 self.assertEqual(self.run_as(shape, program), sorted(expected(Places([procs for _, procs in shape]))))
 
@@ -109,12 +137,30 @@ class Published(unittest.TestCase):
             for mpi in jobs.MPIS:
                 wrapper = compiler.replace("gcc", f"mpicc.{mpi}").replace("g++", f"mpicxx.{mpi}")
                 self.compile(f"{name}.{mpi}", wrapper, "handson.c", "-DWITH_MPI")
-            self.check(program, handson)
+            self.check(program, handson, None if name == "handson" else FEW)
 
-    def test_calls(self):
-        program = self.compile("calls", "gfortran", "calls.f90", "-Wall")
-        for shape in ([(None, 3)], [(None, 3), (None, 2)]):
-            self.assertEqual(self.run_as(shape, program), sorted(calls(Places([procs for _, procs in shape]))))
+    def test_convert(self):
+        for name, compiler in (("convert", "gcc"), ("convert++", "g++ -x c++")):
+            program = self.compile(name, compiler, "convert.c", "-Wall", "-Wextra")
+            for mpi in jobs.MPIS:
+                wrapper = compiler.replace("gcc", f"mpicc.{mpi}").replace("g++", f"mpicxx.{mpi}")
+                self.compile(f"{name}.{mpi}", wrapper, "convert.c", "-DWITH_MPI")
+            self.check(program, convert, None if name == "convert" else FEW)
+
+    def test_free(self):
+        program = self.compile("free", "gfortran -cpp", "free.f90", "-Wall", "-Wno-unused-parameter")
+        for mpi in jobs.MPIS:
+            self.compile(f"free.{mpi}", f"mpifort.{mpi} -cpp", "free.f90", "-DWITH_MPI")
+        self.check(program, free)
+
+    def test_fortran_without_mpi(self):
+        # Without interfaces gfortran must be told that a buffer may be of any type, as for mpif.h.
+        strict, loose = ("-Wall", "-Wno-unused-parameter"), ("-w", "-fallow-argument-mismatch")
+        for source, expected, flags in (("calls.f90", calls, strict), ("fixed.f", fixed, loose), ("module.f90", module, strict)):
+            program = self.compile(source, "gfortran", source, *flags)
+            for shape in ([(None, 2)], FEW[0]):
+                with self.subTest(source=source, shape=shape):
+                    self.assertEqual(self.run_as(shape, program), sorted(expected(Places([procs for _, procs in shape]))))
 
     def test_declares(self):
         for name, compiler in (("declares", "gcc"), ("declares++", "g++ -x c++")):

@@ -22,16 +22,19 @@ typedef struct h3ou__schedule {
     h3ou__step *step; /* one after the other */
 } h3ou__schedule;
 
+#pragma GCC visibility push(default)
 int h3ou__schedule_add(h3ou__schedule *s, int kind, int peer);
 void h3ou__schedule_free(h3ou__schedule *s);
 
 /* What `me` of `size` members does. root: the member that has, or gets, the result. */
 typedef int h3ou__algorithm(int size, int me, int root, h3ou__schedule *out);
-h3ou__algorithm h3ou__bcast_binomial; /* ceil(log2 size) rounds */
-h3ou__algorithm h3ou__reduce_linear;  /* the root combines the others in ascending order: the same bits every time */
+h3ou__algorithm h3ou__bcast_binomial;  /* ceil(log2 size) rounds */
+h3ou__algorithm h3ou__reduce_binomial; /* as many; the order of combining is of size and root only */
+h3ou__algorithm h3ou__reduce_linear;   /* the root combines the others in ascending order: the same bits every time */
 
 enum h3ou__collective { H3OU__COLL_BCAST, H3OU__COLL_REDUCE };
 /* The algorithm for a collective of that size and message; its name is for the log. */
 h3ou__algorithm *h3ou__coll_select(int collective, int size, long long bytes, const char **name);
+#pragma GCC visibility pop
 
 #endif

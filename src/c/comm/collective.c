@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "coll/combine.h"
 #include "coll/schedule.h"
 #include "comm/world.h"
 
@@ -34,34 +35,6 @@ static int check_root(const h3ou__comm *c, const char *call, int root)
     return H3OU__OK;
 }
 
-#define COMBINE(T)                                                                                                     \
-    do {                                                                                                               \
-        T *x = to;                                                                                                     \
-        const T *y = from;                                                                                             \
-        for (int64_t i = 0; i < count; i++)                                                                            \
-            x[i] = op == H3OU__SUM   ? (T)(x[i] + y[i])                                                                \
-                   : op == H3OU__MIN ? (y[i] < x[i] ? y[i] : x[i])                                                     \
-                                     : (y[i] > x[i] ? y[i] : x[i]);                                                    \
-    } while (0)
-
-static void combine(void *to, const void *from, int64_t count, int type, int op)
-{
-    switch (type) {
-    case H3OU__INT32:
-        COMBINE(int32_t);
-        break;
-    case H3OU__INT64:
-        COMBINE(int64_t);
-        break;
-    case H3OU__FLOAT:
-        COMBINE(float);
-        break;
-    case H3OU__DOUBLE:
-        COMBINE(double);
-        break;
-    }
-}
-
 static int transfer(h3ou__comm *c, bool is_send, int peer, int tag, void *buf, int64_t count, int type,
                     const char *text)
 {
@@ -83,7 +56,7 @@ static int execute(h3ou__comm *c, const h3ou__schedule *s, int tag, void *buf, v
         void *data = step->kind == H3OU__STEP_REDUCE ? scratch : buf;
         err = transfer(c, step->kind == H3OU__STEP_SEND, peer, tag, data, count, type, what[tag - TAG_BCAST]);
         if (!err && step->kind == H3OU__STEP_REDUCE)
-            combine(buf, scratch, count, type, op);
+            h3ou__combine(buf, scratch, count, type, op);
     }
     return err;
 }

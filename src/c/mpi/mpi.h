@@ -13,15 +13,7 @@
 
 #include <stdint.h>
 
-enum h3ou__type { /* what an element is; byte order between unlike machines is the business of who knows the type */
-                  H3OU__BYTE,
-                  H3OU__INT32,
-                  H3OU__INT64,
-                  H3OU__FLOAT,
-                  H3OU__DOUBLE,
-                  H3OU__TYPES
-};
-enum h3ou__op { H3OU__SUM, H3OU__MIN, H3OU__MAX, H3OU__OPS };
+#include "base/types.h"
 
 enum { H3OU__ANY_SOURCE = -1 };
 
@@ -105,8 +97,6 @@ int h3ou__mpi_find(const h3ou__mpi_ops **out);
  * by itself that such a process has ended, and the others would wait for it in MPI_Init for ever. Not collective. */
 void h3ou__mpi_abort_unstarted(int code);
 extern const h3ou__mpi_ops h3ou__mpi_self;
-/* Bytes of an element of type. */
-int h3ou__type_size(int type);
 #pragma GCC visibility pop
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "mpi/mpi.h"
+#include "base/types.h"
 
 int h3ou__type_size(int type)
 {

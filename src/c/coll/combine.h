@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef H3OU_COLL_COMBINE_H
+#define H3OU_COLL_COMBINE_H
+
+#include <stdint.h>
+
+#include "base/types.h"
+
+#pragma GCC visibility push(default)
+/* to[i] = to[i] op from[i]; bytes are left as they are. */
+void h3ou__combine(void *to, const void *from, int64_t count, int type, int op);
+#pragma GCC visibility pop
+
+#endif

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Reduction up a binomial tree: the broadcast backwards. What a member sent, it now combines; what it received, it
+ * sends. The order in which the members are combined depends on size and root only. */
+#include "base/error.h"
+#include "coll/schedule.h"
+
+static h3ou__step backwards(h3ou__step s)
+{
+    return (h3ou__step){s.kind == H3OU__STEP_SEND ? H3OU__STEP_REDUCE : H3OU__STEP_SEND, s.peer};
+}
+
+int h3ou__reduce_binomial(int size, int me, int root, h3ou__schedule *out)
+{
+    int first = out->n, err = h3ou__bcast_binomial(size, me, root, out);
+    for (int low = first, high = out->n - 1; !err && low <= high; low++, high--) {
+        h3ou__step s = out->step[low];
+        out->step[low] = backwards(out->step[high]);
+        out->step[high] = backwards(s);
+    }
+    return err;
+}

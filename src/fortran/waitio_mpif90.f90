@@ -1,0 +1,326 @@
+! SPDX-License-Identifier: BSD-3-Clause
+!> WaitIO-MPI for Fortran: calls of MPI between the processes of all jobs (waitio_mpi.h). Arguments are MPI's; ierr may be left out.
+!! Interfaces only, so that -lwaitio is all that a program needs; no status is written.
+module waitio_mpif90
+  use, intrinsic :: iso_c_binding, only: c_int
+  implicit none
+  private
+
+  integer, parameter, public :: WAITIO_REQUEST_SIZE = 22, WAITIO_STATUS_SIZE = 4
+  integer, parameter, public :: WAITIO_MPI_SUCCESS = 0, WAITIO_MPI_DEFTAG = 524288, WAITIO_MPI_ANY_SOURCE = -1
+  integer, parameter, public :: WAITIO_MPI_STATUS_IGNORE(WAITIO_STATUS_SIZE) = 0
+  integer, parameter, public :: WAITIO_MPI_STATUSES_IGNORE(WAITIO_STATUS_SIZE) = 0
+
+  type, bind(C), public :: WAITIO_MPI_Comm
+    integer(c_int) :: number
+  end type WAITIO_MPI_Comm
+  type, bind(C), public :: WAITIO_MPI_Datatype
+    integer(c_int) :: number
+  end type WAITIO_MPI_Datatype
+  type, bind(C), public :: WAITIO_MPI_Op
+    integer(c_int) :: number
+  end type WAITIO_MPI_Op
+  type, bind(C), public :: WAITIO_MPI_Request
+    integer(c_int) :: opaque(WAITIO_REQUEST_SIZE)
+  end type WAITIO_MPI_Request
+
+  type(WAITIO_MPI_Comm), parameter, public :: WAITIO_MPI_COMM_NULL = WAITIO_MPI_Comm(0)
+  type(WAITIO_MPI_Datatype), parameter, public :: WAITIO_MPI_INT = WAITIO_MPI_Datatype(WAITIO_MPI_DEFTAG + 1)
+  type(WAITIO_MPI_Datatype), parameter, public :: WAITIO_MPI_INTEGER = WAITIO_MPI_Datatype(WAITIO_MPI_DEFTAG + 1)
+  type(WAITIO_MPI_Datatype), parameter, public :: WAITIO_MPI_LONG = WAITIO_MPI_Datatype(WAITIO_MPI_DEFTAG + 2)
+  type(WAITIO_MPI_Datatype), parameter, public :: WAITIO_MPI_INTEGER8 = WAITIO_MPI_Datatype(WAITIO_MPI_DEFTAG + 2)
+  type(WAITIO_MPI_Datatype), parameter, public :: WAITIO_MPI_CHAR = WAITIO_MPI_Datatype(WAITIO_MPI_DEFTAG + 3)
+  type(WAITIO_MPI_Datatype), parameter, public :: WAITIO_MPI_CHARACTER = WAITIO_MPI_Datatype(WAITIO_MPI_DEFTAG + 3)
+  type(WAITIO_MPI_Datatype), parameter, public :: WAITIO_MPI_FLOAT = WAITIO_MPI_Datatype(WAITIO_MPI_DEFTAG + 4)
+  type(WAITIO_MPI_Datatype), parameter, public :: WAITIO_MPI_REAL = WAITIO_MPI_Datatype(WAITIO_MPI_DEFTAG + 4)
+  type(WAITIO_MPI_Datatype), parameter, public :: WAITIO_MPI_REAL4 = WAITIO_MPI_Datatype(WAITIO_MPI_DEFTAG + 4)
+  type(WAITIO_MPI_Datatype), parameter, public :: WAITIO_MPI_DOUBLE = WAITIO_MPI_Datatype(WAITIO_MPI_DEFTAG + 5)
+  type(WAITIO_MPI_Datatype), parameter, public :: WAITIO_MPI_DOUBLE_PRECISION = WAITIO_MPI_Datatype(WAITIO_MPI_DEFTAG + 5)
+  type(WAITIO_MPI_Datatype), parameter, public :: WAITIO_MPI_REAL8 = WAITIO_MPI_Datatype(WAITIO_MPI_DEFTAG + 5)
+  type(WAITIO_MPI_Datatype), parameter, public :: WAITIO_MPI_BYTE = WAITIO_MPI_Datatype(WAITIO_MPI_DEFTAG + 6)
+  type(WAITIO_MPI_Op), parameter, public :: WAITIO_MPI_SUM = WAITIO_MPI_Op(WAITIO_MPI_DEFTAG + 1)
+  type(WAITIO_MPI_Op), parameter, public :: WAITIO_MPI_MAX = WAITIO_MPI_Op(WAITIO_MPI_DEFTAG + 2)
+  type(WAITIO_MPI_Op), parameter, public :: WAITIO_MPI_MIN = WAITIO_MPI_Op(WAITIO_MPI_DEFTAG + 3)
+
+  public :: WAITIO_MPI_Comm_rank, WAITIO_MPI_Comm_size, WAITIO_MPI_Type_size, WAITIO_MPI_Isend, WAITIO_MPI_Irecv
+  public :: WAITIO_MPI_Wait, WAITIO_MPI_Waitall, WAITIO_MPI_Send, WAITIO_MPI_Recv, WAITIO_MPI_Barrier
+  public :: WAITIO_MPI_Bcast, WAITIO_MPI_Reduce, WAITIO_MPI_Allreduce, WAITIO_MPI_Gather, WAITIO_MPI_Gatherv
+  public :: WAITIO_MPI_Allgather, WAITIO_MPI_Scatter, WAITIO_MPI_Scatterv, WMPI_Init, WMPI_Create_universe
+  public :: WAITIO_Create_universe, WAITIO_Create_universe_pbhead, WAITIO_Create_pbgroup, WAITIO_Wait, WAITIO_Finalize
+  public :: WAITIO_Group_rank, WAITIO_Group_size, WAITIO_PB_rank, WAITIO_PB_size
+
+  interface
+    subroutine WAITIO_MPI_Comm_rank(comm, rank, ierr) bind(C, name="waitio_mpi_comm_rank_")
+      import :: c_int, WAITIO_MPI_Comm
+      type(WAITIO_MPI_Comm), intent(in) :: comm
+      integer(c_int), intent(out) :: rank
+      integer(c_int), intent(out), optional :: ierr
+    end subroutine WAITIO_MPI_Comm_rank
+    subroutine WAITIO_MPI_Comm_size(comm, size, ierr) bind(C, name="waitio_mpi_comm_size_")
+      import :: c_int, WAITIO_MPI_Comm
+      type(WAITIO_MPI_Comm), intent(in) :: comm
+      integer(c_int), intent(out) :: size
+      integer(c_int), intent(out), optional :: ierr
+    end subroutine WAITIO_MPI_Comm_size
+    subroutine WAITIO_MPI_Type_size(type, size, ierr) bind(C, name="waitio_mpi_type_size_")
+      import :: c_int, WAITIO_MPI_Datatype
+      type(WAITIO_MPI_Datatype), intent(in) :: type
+      integer(c_int), intent(out) :: size
+      integer(c_int), intent(out), optional :: ierr
+    end subroutine WAITIO_MPI_Type_size
+    subroutine WAITIO_MPI_Isend(buf, count, type, dest, tag, comm, request, ierr) bind(C, name="waitio_mpi_isend_")
+      import :: c_int, WAITIO_MPI_Datatype, WAITIO_MPI_Comm, WAITIO_MPI_Request
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
+      !DIR$ IGNORE_TKR buf
+      type(*), dimension(*), intent(in) :: buf
+      integer(c_int), intent(in) :: count
+      type(WAITIO_MPI_Datatype), intent(in) :: type
+      integer(c_int), intent(in) :: dest
+      integer(c_int), intent(in) :: tag
+      type(WAITIO_MPI_Comm), intent(in) :: comm
+      type(WAITIO_MPI_Request), intent(inout) :: request
+      integer(c_int), intent(out), optional :: ierr
+    end subroutine WAITIO_MPI_Isend
+    subroutine WAITIO_MPI_Irecv(buf, count, type, source, tag, comm, request, ierr) bind(C, name="waitio_mpi_irecv_")
+      import :: c_int, WAITIO_MPI_Datatype, WAITIO_MPI_Comm, WAITIO_MPI_Request
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
+      !DIR$ IGNORE_TKR buf
+      type(*), dimension(*) :: buf
+      integer(c_int), intent(in) :: count
+      type(WAITIO_MPI_Datatype), intent(in) :: type
+      integer(c_int), intent(in) :: source
+      integer(c_int), intent(in) :: tag
+      type(WAITIO_MPI_Comm), intent(in) :: comm
+      type(WAITIO_MPI_Request), intent(inout) :: request
+      integer(c_int), intent(out), optional :: ierr
+    end subroutine WAITIO_MPI_Irecv
+    subroutine WAITIO_MPI_Wait(request, status, ierr) bind(C, name="waitio_mpi_wait_")
+      import :: c_int, WAITIO_MPI_Request
+      type(WAITIO_MPI_Request), intent(inout) :: request
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: status
+      !DIR$ IGNORE_TKR status
+      type(*), dimension(*) :: status
+      integer(c_int), intent(out), optional :: ierr
+    end subroutine WAITIO_MPI_Wait
+    subroutine WAITIO_MPI_Waitall(count, requests, statuses, ierr) bind(C, name="waitio_mpi_waitall_")
+      import :: c_int, WAITIO_MPI_Request
+      integer(c_int), intent(in) :: count
+      type(WAITIO_MPI_Request), intent(inout) :: requests(*)
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: statuses
+      !DIR$ IGNORE_TKR statuses
+      type(*), dimension(*) :: statuses
+      integer(c_int), intent(out), optional :: ierr
+    end subroutine WAITIO_MPI_Waitall
+    subroutine WAITIO_MPI_Send(buf, count, type, dest, tag, comm, ierr) bind(C, name="waitio_mpi_send_")
+      import :: c_int, WAITIO_MPI_Datatype, WAITIO_MPI_Comm
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
+      !DIR$ IGNORE_TKR buf
+      type(*), dimension(*), intent(in) :: buf
+      integer(c_int), intent(in) :: count
+      type(WAITIO_MPI_Datatype), intent(in) :: type
+      integer(c_int), intent(in) :: dest
+      integer(c_int), intent(in) :: tag
+      type(WAITIO_MPI_Comm), intent(in) :: comm
+      integer(c_int), intent(out), optional :: ierr
+    end subroutine WAITIO_MPI_Send
+    subroutine WAITIO_MPI_Recv(buf, count, type, source, tag, comm, ierr) bind(C, name="waitio_mpi_recv_")
+      import :: c_int, WAITIO_MPI_Datatype, WAITIO_MPI_Comm
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
+      !DIR$ IGNORE_TKR buf
+      type(*), dimension(*) :: buf
+      integer(c_int), intent(in) :: count
+      type(WAITIO_MPI_Datatype), intent(in) :: type
+      integer(c_int), intent(in) :: source
+      integer(c_int), intent(in) :: tag
+      type(WAITIO_MPI_Comm), intent(in) :: comm
+      integer(c_int), intent(out), optional :: ierr
+    end subroutine WAITIO_MPI_Recv
+    subroutine WAITIO_MPI_Barrier(comm, ierr) bind(C, name="waitio_mpi_barrier_")
+      import :: c_int, WAITIO_MPI_Comm
+      type(WAITIO_MPI_Comm), intent(in) :: comm
+      integer(c_int), intent(out), optional :: ierr
+    end subroutine WAITIO_MPI_Barrier
+    subroutine WAITIO_MPI_Bcast(buf, count, type, root, comm, ierr) bind(C, name="waitio_mpi_bcast_")
+      import :: c_int, WAITIO_MPI_Datatype, WAITIO_MPI_Comm
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
+      !DIR$ IGNORE_TKR buf
+      type(*), dimension(*) :: buf
+      integer(c_int), intent(in) :: count
+      type(WAITIO_MPI_Datatype), intent(in) :: type
+      integer(c_int), intent(in) :: root
+      type(WAITIO_MPI_Comm), intent(in) :: comm
+      integer(c_int), intent(out), optional :: ierr
+    end subroutine WAITIO_MPI_Bcast
+    subroutine WAITIO_MPI_Reduce(sendbuf, recvbuf, count, type, op, root, comm, ierr) bind(C, name="waitio_mpi_reduce_")
+      import :: c_int, WAITIO_MPI_Datatype, WAITIO_MPI_Op, WAITIO_MPI_Comm
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
+      !DIR$ IGNORE_TKR sendbuf
+      type(*), dimension(*), intent(in) :: sendbuf
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
+      !DIR$ IGNORE_TKR recvbuf
+      type(*), dimension(*) :: recvbuf
+      integer(c_int), intent(in) :: count
+      type(WAITIO_MPI_Datatype), intent(in) :: type
+      type(WAITIO_MPI_Op), intent(in) :: op
+      integer(c_int), intent(in) :: root
+      type(WAITIO_MPI_Comm), intent(in) :: comm
+      integer(c_int), intent(out), optional :: ierr
+    end subroutine WAITIO_MPI_Reduce
+    subroutine WAITIO_MPI_Allreduce(sendbuf, recvbuf, count, type, op, comm, ierr) bind(C, name="waitio_mpi_allreduce_")
+      import :: c_int, WAITIO_MPI_Datatype, WAITIO_MPI_Op, WAITIO_MPI_Comm
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
+      !DIR$ IGNORE_TKR sendbuf
+      type(*), dimension(*), intent(in) :: sendbuf
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
+      !DIR$ IGNORE_TKR recvbuf
+      type(*), dimension(*) :: recvbuf
+      integer(c_int), intent(in) :: count
+      type(WAITIO_MPI_Datatype), intent(in) :: type
+      type(WAITIO_MPI_Op), intent(in) :: op
+      type(WAITIO_MPI_Comm), intent(in) :: comm
+      integer(c_int), intent(out), optional :: ierr
+    end subroutine WAITIO_MPI_Allreduce
+    subroutine WAITIO_MPI_Gather(sendbuf, sendcount, sendtype, recvbuf, recvcount, &
+        recvtype, root, comm, ierr) bind(C, name="waitio_mpi_gather_")
+      import :: c_int, WAITIO_MPI_Datatype, WAITIO_MPI_Comm
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
+      !DIR$ IGNORE_TKR sendbuf
+      type(*), dimension(*), intent(in) :: sendbuf
+      integer(c_int), intent(in) :: sendcount
+      type(WAITIO_MPI_Datatype), intent(in) :: sendtype
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
+      !DIR$ IGNORE_TKR recvbuf
+      type(*), dimension(*) :: recvbuf
+      integer(c_int), intent(in) :: recvcount
+      type(WAITIO_MPI_Datatype), intent(in) :: recvtype
+      integer(c_int), intent(in) :: root
+      type(WAITIO_MPI_Comm), intent(in) :: comm
+      integer(c_int), intent(out), optional :: ierr
+    end subroutine WAITIO_MPI_Gather
+    subroutine WAITIO_MPI_Gatherv(sendbuf, sendcount, sendtype, recvbuf, recvcounts, &
+        displs, recvtype, root, comm, ierr) bind(C, name="waitio_mpi_gatherv_")
+      import :: c_int, WAITIO_MPI_Datatype, WAITIO_MPI_Comm
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
+      !DIR$ IGNORE_TKR sendbuf
+      type(*), dimension(*), intent(in) :: sendbuf
+      integer(c_int), intent(in) :: sendcount
+      type(WAITIO_MPI_Datatype), intent(in) :: sendtype
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
+      !DIR$ IGNORE_TKR recvbuf
+      type(*), dimension(*) :: recvbuf
+      integer(c_int), intent(in) :: recvcounts(*)
+      integer(c_int), intent(in) :: displs(*)
+      type(WAITIO_MPI_Datatype), intent(in) :: recvtype
+      integer(c_int), intent(in) :: root
+      type(WAITIO_MPI_Comm), intent(in) :: comm
+      integer(c_int), intent(out), optional :: ierr
+    end subroutine WAITIO_MPI_Gatherv
+    subroutine WAITIO_MPI_Allgather(sendbuf, sendcount, sendtype, recvbuf, recvcount, &
+        recvtype, comm, ierr) bind(C, name="waitio_mpi_allgather_")
+      import :: c_int, WAITIO_MPI_Datatype, WAITIO_MPI_Comm
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
+      !DIR$ IGNORE_TKR sendbuf
+      type(*), dimension(*), intent(in) :: sendbuf
+      integer(c_int), intent(in) :: sendcount
+      type(WAITIO_MPI_Datatype), intent(in) :: sendtype
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
+      !DIR$ IGNORE_TKR recvbuf
+      type(*), dimension(*) :: recvbuf
+      integer(c_int), intent(in) :: recvcount
+      type(WAITIO_MPI_Datatype), intent(in) :: recvtype
+      type(WAITIO_MPI_Comm), intent(in) :: comm
+      integer(c_int), intent(out), optional :: ierr
+    end subroutine WAITIO_MPI_Allgather
+    subroutine WAITIO_MPI_Scatter(sendbuf, sendcount, sendtype, recvbuf, recvcount, &
+        recvtype, root, comm, ierr) bind(C, name="waitio_mpi_scatter_")
+      import :: c_int, WAITIO_MPI_Datatype, WAITIO_MPI_Comm
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
+      !DIR$ IGNORE_TKR sendbuf
+      type(*), dimension(*), intent(in) :: sendbuf
+      integer(c_int), intent(in) :: sendcount
+      type(WAITIO_MPI_Datatype), intent(in) :: sendtype
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
+      !DIR$ IGNORE_TKR recvbuf
+      type(*), dimension(*) :: recvbuf
+      integer(c_int), intent(in) :: recvcount
+      type(WAITIO_MPI_Datatype), intent(in) :: recvtype
+      integer(c_int), intent(in) :: root
+      type(WAITIO_MPI_Comm), intent(in) :: comm
+      integer(c_int), intent(out), optional :: ierr
+    end subroutine WAITIO_MPI_Scatter
+    subroutine WAITIO_MPI_Scatterv(sendbuf, sendcounts, displs, sendtype, recvbuf, &
+        recvcount, recvtype, root, comm, ierr) bind(C, name="waitio_mpi_scatterv_")
+      import :: c_int, WAITIO_MPI_Datatype, WAITIO_MPI_Comm
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
+      !DIR$ IGNORE_TKR sendbuf
+      type(*), dimension(*), intent(in) :: sendbuf
+      integer(c_int), intent(in) :: sendcounts(*)
+      integer(c_int), intent(in) :: displs(*)
+      type(WAITIO_MPI_Datatype), intent(in) :: sendtype
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
+      !DIR$ IGNORE_TKR recvbuf
+      type(*), dimension(*) :: recvbuf
+      integer(c_int), intent(in) :: recvcount
+      type(WAITIO_MPI_Datatype), intent(in) :: recvtype
+      integer(c_int), intent(in) :: root
+      type(WAITIO_MPI_Comm), intent(in) :: comm
+      integer(c_int), intent(out), optional :: ierr
+    end subroutine WAITIO_MPI_Scatterv
+    subroutine WMPI_Init(ierr) bind(C, name="waitio_mpi_init_")
+      import :: c_int
+      integer(c_int), intent(out), optional :: ierr
+    end subroutine WMPI_Init
+    subroutine WMPI_Create_universe(comm, ierr) bind(C, name="waitio_create_universe_")
+      import :: c_int, WAITIO_MPI_Comm
+      type(WAITIO_MPI_Comm), intent(out) :: comm
+      integer(c_int), intent(out), optional :: ierr
+    end subroutine WMPI_Create_universe
+    subroutine WAITIO_Create_universe(comm, ierr) bind(C, name="waitio_create_universe_")
+      import :: c_int, WAITIO_MPI_Comm
+      type(WAITIO_MPI_Comm), intent(out) :: comm
+      integer(c_int), intent(out), optional :: ierr
+    end subroutine WAITIO_Create_universe
+    subroutine WAITIO_Create_universe_pbhead(comm, ierr) bind(C, name="waitio_create_universe_pbhead_")
+      import :: c_int, WAITIO_MPI_Comm
+      type(WAITIO_MPI_Comm), intent(out) :: comm
+      integer(c_int), intent(out), optional :: ierr
+    end subroutine WAITIO_Create_universe_pbhead
+    subroutine WAITIO_Create_pbgroup(comm, pbid, ierr) bind(C, name="waitio_create_pbgroup_")
+      import :: c_int, WAITIO_MPI_Comm
+      type(WAITIO_MPI_Comm), intent(out) :: comm
+      integer(c_int), intent(in) :: pbid
+      integer(c_int), intent(out), optional :: ierr
+    end subroutine WAITIO_Create_pbgroup
+    subroutine WAITIO_Wait(request, ierr) bind(C, name="waitio_wait_")
+      import :: c_int, WAITIO_MPI_Request
+      type(WAITIO_MPI_Request), intent(inout) :: request
+      integer(c_int), intent(out), optional :: ierr
+    end subroutine WAITIO_Wait
+    subroutine WAITIO_Finalize(ierr) bind(C, name="waitio_finalize_")
+      import :: c_int
+      integer(c_int), intent(out), optional :: ierr
+    end subroutine WAITIO_Finalize
+    subroutine WAITIO_Group_rank(comm, rank, ierr) bind(C, name="waitio_group_rank_")
+      import :: c_int, WAITIO_MPI_Comm
+      type(WAITIO_MPI_Comm), intent(in) :: comm
+      integer(c_int), intent(out) :: rank
+      integer(c_int), intent(out), optional :: ierr
+    end subroutine WAITIO_Group_rank
+    subroutine WAITIO_Group_size(comm, size, ierr) bind(C, name="waitio_group_size_")
+      import :: c_int, WAITIO_MPI_Comm
+      type(WAITIO_MPI_Comm), intent(in) :: comm
+      integer(c_int), intent(out) :: size
+      integer(c_int), intent(out), optional :: ierr
+    end subroutine WAITIO_Group_size
+    subroutine WAITIO_PB_rank(rank, ierr) bind(C, name="waitio_pb_rank_")
+      import :: c_int
+      integer(c_int), intent(out) :: rank
+      integer(c_int), intent(out), optional :: ierr
+    end subroutine WAITIO_PB_rank
+    subroutine WAITIO_PB_size(size, ierr) bind(C, name="waitio_pb_size_")
+      import :: c_int
+      integer(c_int), intent(out) :: size
+      integer(c_int), intent(out), optional :: ierr
+    end subroutine WAITIO_PB_size
+  end interface
+end module waitio_mpif90
