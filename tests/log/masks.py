@@ -13,18 +13,19 @@ import jobs
 CONFIG = """{level}&h3ou_var comp_put="A", comp_get="B", grid_put="A_g", grid_get="B_g", method='{method}' /
 """
 INVERTED = r"^h3ou B.0: warning the mask of grid A_g of A or of grid B_g of B looks inverted: .* (\d+) of (\d+) .* (\d+) of (\d+)$"
+UNSERVED = r"^h3ou B.0: warning weights from A/A_g to B/B_g: method \w+ serves no cell: "
 # masks, method, how often which warning comes
 CASES = [
-    ("sea", "sea", "conservative", 0, 0),
-    ("sea", "none", "conservative", 0, 0),
-    ("none", "sea", "bilinear", 0, 0),
-    ("sea", "land", "conservative", 0, 1),
-    ("land", "sea", "conservative,nearest", 0, 1),
-    ("sea", "land", "nearest", 0, 1),
-    ("sea", "lakes", "nearest", 0, 0),
-    ("land", "land", "distance", 0, 0),
-    ("sea", "all", "nearest", 1, 0),
-    ("all", "none", "nearest", 1, 0),
+    ("sea", "sea", "conservative", 0, 0, 0),
+    ("sea", "none", "conservative", 0, 0, 0),
+    ("none", "sea", "bilinear", 0, 0, 0),
+    ("sea", "land", "conservative", 0, 1, 0),
+    ("land", "sea", "conservative,nearest", 0, 1, 1),
+    ("sea", "land", "nearest", 0, 1, 0),
+    ("sea", "lakes", "nearest", 0, 0, 0),
+    ("land", "land", "distance", 0, 0, 0),
+    ("sea", "all", "nearest", 1, 0, 0),
+    ("all", "none", "nearest", 1, 0, 1),
 ]
 
 
@@ -37,15 +38,15 @@ def go(program, folder, way, procs, masks, method, level="", skip=0):
 
 def warnings(tally, program, folder):
     ways = jobs.ways()
-    for i, (a, b, method, takes_all, inverted) in enumerate(CASES):
+    for i, (a, b, method, takes_all, inverted, unserved) in enumerate(CASES):
         way, procs = ways[i % len(ways)], ((1, 1), (2, 3), (3, 2))[i % 3]
         results = go(program, folder, way, procs, (a, b), method)
         text = "".join(r.err for r in results)
         found = jobs.problems_of(results)
         counts = [len(re.findall(r"^h3ou [AB].0: warning grid \w+: its mask takes out all \d+ cells", text, re.M)),
-                  len(re.findall(INVERTED, text, re.M)), text.count("warning")]
-        if not found and counts != [takes_all, inverted, takes_all + inverted]:
-            found.append(f"{counts} warnings, {takes_all} and {inverted} awaited\n{text}")
+                  len(re.findall(INVERTED, text, re.M)), len(re.findall(UNSERVED, text, re.M)), text.count("warning")]
+        if not found and counts != [takes_all, inverted, unserved, takes_all + inverted + unserved]:
+            found.append(f"{counts} warnings, {takes_all}, {inverted} and {unserved} awaited\n{text}")
         tally.check(f"{a} -> {b} by {method} {procs} {' '.join(way)}", found)
 
 

@@ -331,7 +331,8 @@ static int tell(making *m, double since, bool from_cache)
     int err = h3ou__allreduce(local, mine, all, H3OU__STACK_MOST + 2, H3OU__INT64, H3OU__SUM);
     if (!err)
         err = h3ou__allreduce(local, first, least, 1, H3OU__INT64, H3OU__MIN);
-    double place[3] = {-1e9, -1e9, worked(m->task->world) - since}, where[3]; /* where[2]: of the process that worked most */
+    /* where[2]: of the process that worked most */
+    double place[3] = {-1e9, -1e9, worked(m->task->world) - since}, where[3];
     if (!err && m->nleft && first[0] == least[0] && c->lon) {
         place[0] = c->lon[m->first_left] * 180 / 3.14159265358979323846;
         place[1] = c->lat[m->first_left] * 180 / 3.14159265358979323846;
@@ -341,7 +342,7 @@ static int tell(making *m, double since, bool from_cache)
     if (err || h3ou__comm_rank(local) != 0)
         return err;
     char by[512] = "", at[128] = "";
-    if (!from_cache && m->stack.n && all[0] == 0)
+    if (!from_cache && m->stack.n && all[0] == 0 && all[H3OU__STACK_MOST] + all[H3OU__STACK_MOST + 1] > 0)
         h3ou__warn(NULL,
                    "weights from %s/%s to %s/%s: method %s serves no cell: do the coordinates, grid_shape and the masks "
                    "of both grids belong to their cells?",
