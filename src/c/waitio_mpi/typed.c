@@ -9,6 +9,7 @@ static const waitio_tag_t OF_COLLECTIVES = (waitio_tag_t)1 << 40;
 
 int waitio__typed_find(const char *call, WAITIO_MPI_Datatype type, waitio__typed *out)
 {
+    *out = (waitio__typed){0};
     switch (type) {
     case WAITIO_MPI_INT:
         *out = (waitio__typed){sizeof(int), H3OU__INT32};
