@@ -96,8 +96,12 @@ __attribute__((constructor)) static void watch_from_start(void)
     for (size_t i = 0; i < sizeof ranks / sizeof *ranks; i++)
         is_launched = is_launched || getenv(ranks[i]);
     watched.process = getpid();
-    if (is_launched && jobs && atoi(jobs) > 1)
-        on_exit(never_joined, NULL);
+    if (!is_launched || !jobs || atoi(jobs) <= 1)
+        return;
+    /* The backend is loaded now: what is registered here is called after the libraries' destructors, when it is too late
+     * for that. */
+    h3ou__world_mpi_runs();
+    on_exit(never_joined, NULL);
 }
 
 void h3ou__watch_end(const h3ou_ctx *ctx)
