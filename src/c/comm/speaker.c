@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "os/clock.h"
+#include "os/proc.h"
 #include "os/socket.h"
 
 /* s: what rank 0 is given, between two looks, and what the one that speaks needs for it. */
@@ -16,19 +17,14 @@ static const double HEAD_START = 0.4, LOOK_EVERY = 0.02, SPEECH = 0.4;
 /* The launcher's process on this host, which started all of this job here, and when it began: a name of the job. */
 static bool make_name(char *name, size_t size)
 {
-    char path[64], line[1024] = "";
+    char line[1024];
     unsigned long long began = 0;
     const char *pb = getenv("WAITIO_PBID");
     if (!getenv("PMI_RANK") && !getenv("OMPI_COMM_WORLD_RANK"))
         return false;
-    snprintf(path, sizeof path, "/proc/%d/stat", (int)getppid());
-    FILE *f = fopen(path, "r");
-    size_t n = f ? fread(line, 1, sizeof line - 1, f) : 0;
-    if (f)
-        fclose(f);
-    line[n] = 0;
-    const char *after = strrchr(line, ')'); /* state is field 3, the time of the start field 22 */
-    for (int field = 3; after && field <= 22; field++)
+    /* The time of the start is field 22; here stands the blank before the state, field 3. */
+    const char *after = h3ou__proc_state((int)getppid(), line, sizeof line);
+    for (int field = 4; after && field <= 22; field++)
         after = strchr(after + 1, ' ');
     if (!after || sscanf(after, " %llu", &began) != 1)
         return false;

@@ -6,31 +6,19 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The state letter of /proc/PID/stat stands behind the command's name, which is in brackets. */
+#include "os/proc.h"
+
 static bool is_running(int pid)
 {
-    char path[64], line[512] = "";
-    snprintf(path, sizeof path, "/proc/%d/stat", pid);
-    FILE *f = fopen(path, "r");
-    if (!f)
-        return false;
-    size_t n = fread(line, 1, sizeof line - 1, f);
-    fclose(f);
-    line[n] = 0;
-    const char *end = strrchr(line, ')');
-    return end && end[1] == ' ' && end[2] != 'Z' && end[2] != 'X';
+    char line[1024];
+    const char *state = h3ou__proc_state(pid, line, sizeof line);
+    return state && state[0] == ' ' && state[1] != 'Z' && state[1] != 'X';
 }
 
 static bool is_hydra(int pid)
 {
-    char path[64], name[32] = "";
-    snprintf(path, sizeof path, "/proc/%d/comm", pid);
-    FILE *f = fopen(path, "r");
-    if (!f)
-        return false;
-    bool is_read = fgets(name, sizeof name, f) != NULL;
-    fclose(f);
-    return is_read && !strcmp(name, "hydra_pmi_proxy\n");
+    char name[32];
+    return h3ou__proc_read(pid, "comm", name, sizeof name) && !strcmp(name, "hydra_pmi_proxy\n");
 }
 
 /* -1: the kernel does not say. */
