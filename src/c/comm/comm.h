@@ -40,7 +40,7 @@ int h3ou__world_close(h3ou__world *w, int finalize_mpi);
 /* Ends the run everywhere: tells the Kings of the other jobs (at most `seconds`), then aborts this job. Returns only if
  * the MPI's abort does. w may be NULL (not joined yet). */
 void h3ou__world_abort(h3ou__world *w, int code, const char *text, double seconds);
-/* Of it the first half: tells the other jobs. */
+/* The first half of h3ou__world_abort: tells the other jobs. */
 void h3ou__world_tell(const char *text, double seconds);
 
 int h3ou__world_components(const h3ou__world *w);

@@ -17,11 +17,18 @@ static h3ou__pair_name name_of(const h3ou__table *t)
     return (h3ou__pair_name){t->send_comp, t->send_grid, t->recv_comp, t->recv_grid, t->tag};
 }
 
+/* Whatever its tag is. */
+static bool is_for(const h3ou__table *t, const h3ou__pair_name *name)
+{
+    h3ou__pair_name with_tag = *name;
+    with_tag.tag = t->tag;
+    return h3ou__table_is(t, &with_tag);
+}
+
 static bool same_names(const h3ou__table *a, const h3ou__table *b)
 {
     h3ou__pair_name name = name_of(b);
-    name.tag = a->tag;
-    return h3ou__table_is(a, &name);
+    return is_for(a, &name);
 }
 
 static int number_of(const h3ou__config_pair *p, bool counted)
@@ -111,11 +118,8 @@ bool h3ou__tags_is_once_more(const h3ou__config *config, h3ou__table *const tabl
     for (int i = 0; i < config->npair; i++)
         npair += has_names(&config->pair[i], name);
     for (int i = 0; i < n; i++) {
-        h3ou__pair_name other = name_of(table[i]);
         has_tag |= h3ou__table_is(table[i], name);
-        other.tag = name->tag;
-        ntable += !strcmp(other.send_comp, name->send_comp) && !strcmp(other.send_grid, name->send_grid) &&
-                  !strcmp(other.recv_comp, name->recv_comp) && !strcmp(other.recv_grid, name->recv_grid);
+        ntable += is_for(table[i], name);
     }
     return has_tag && (ntable >= npair || config->strict);
 }

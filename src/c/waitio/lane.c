@@ -438,7 +438,7 @@ static void greeted(void *owner, waitio__greeting *g, const waitio__greet *other
         stand(l, g, other, other->flags, link);
         return;
     case WAITIO__CROSSED:
-        /* Should it have counted further than I, since a verdict of its was lost, the next attempt has a number it takes. */
+        /* The peer has counted further if its verdict was lost: the next attempt gets a number that it takes. */
         if (l->attempts < other->epoch)
             l->attempts = other->epoch;
         l->next_attempt = h3ou__now() + longest_pause;
