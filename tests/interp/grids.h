@@ -102,6 +102,19 @@ static inline h3ou__cells *tripolar(int nx, int south, int cap, double wave, con
     return c;
 }
 
+/* Centres in rows and columns, cyclic, without corners; lon and lat [nx * ny] are freed. */
+static inline h3ou__cells *in_rows(const char *name, int nx, int ny, double *lon, double *lat)
+{
+    h3ou__cells *c = make(name, nx * ny, lon, lat, NULL);
+    c->rank = 2;
+    c->dims[0] = nx;
+    c->dims[1] = ny;
+    c->cyclic = true;
+    free(lon);
+    free(lat);
+    return c;
+}
+
 /* A smooth curvilinear grid with its own pole-like rings, cyclic, round both poles. */
 static inline h3ou__cells *rings(int nx, int ny, double wave)
 {
@@ -111,14 +124,7 @@ static inline h3ou__cells *rings(int nx, int ny, double wave)
         lon[i] = u + wave * sin(2 * v + u) * pow(cos(v), 4);
         lat[i] = i / nx == 0 || i / nx == ny - 1 ? v : v + wave * cos(3 * u) * sin(2 * v) * pow(cos(v), 4);
     }
-    h3ou__cells *c = make("rings", nx * ny, lon, lat, NULL);
-    c->rank = 2;
-    c->dims[0] = nx;
-    c->dims[1] = ny;
-    c->cyclic = true;
-    free(lon);
-    free(lat);
-    return c;
+    return in_rows("rings", nx, ny, lon, lat);
 }
 
 /* The cells of which keep says so, with their global numbers. */

@@ -31,14 +31,7 @@ static h3ou__cells *rows_on_poles(int nx, int ny)
         lon[i] = 2 * PI * (i % nx) / nx;
         lat[i] = -PI / 2 + PI * (i / nx) / (ny - 1);
     }
-    h3ou__cells *c = make("rows", nx * ny, lon, lat, NULL);
-    c->rank = 2;
-    c->dims[0] = nx;
-    c->dims[1] = ny;
-    c->cyclic = true;
-    free(lon);
-    free(lat);
-    return c;
+    return in_rows("rows", nx, ny, lon, lat);
 }
 
 /* Triangles whose edges lie on the equator and whose vertices on the poles: boxes cut by their diagonals. */

@@ -131,21 +131,20 @@ class Published(unittest.TestCase):
             with self.subTest(program=program.name, shape=shape):
                 self.assertEqual(self.run_as(shape, program), sorted(expected(Places([procs for _, procs in shape]))))
 
-    def test_handson(self):
-        for name, compiler in (("handson", "gcc"), ("handson++", "g++ -x c++")):
-            program = self.compile(name, compiler, "handson.c", "-Wall", "-Wextra")
+    def check_c(self, name, expected):
+        """name.c as C and as C++, plain and with each MPI's wrapper; C++ in a few shapes only."""
+        for program_name, compiler, chosen in ((name, "gcc", None), (f"{name}++", "g++ -x c++", FEW)):
+            program = self.compile(program_name, compiler, f"{name}.c", "-Wall", "-Wextra")
             for mpi in jobs.MPIS:
                 wrapper = compiler.replace("gcc", f"mpicc.{mpi}").replace("g++", f"mpicxx.{mpi}")
-                self.compile(f"{name}.{mpi}", wrapper, "handson.c", "-DWITH_MPI")
-            self.check(program, handson, None if name == "handson" else FEW)
+                self.compile(f"{program_name}.{mpi}", wrapper, f"{name}.c", "-DWITH_MPI")
+            self.check(program, expected, chosen)
+
+    def test_handson(self):
+        self.check_c("handson", handson)
 
     def test_convert(self):
-        for name, compiler in (("convert", "gcc"), ("convert++", "g++ -x c++")):
-            program = self.compile(name, compiler, "convert.c", "-Wall", "-Wextra")
-            for mpi in jobs.MPIS:
-                wrapper = compiler.replace("gcc", f"mpicc.{mpi}").replace("g++", f"mpicxx.{mpi}")
-                self.compile(f"{name}.{mpi}", wrapper, "convert.c", "-DWITH_MPI")
-            self.check(program, convert, None if name == "convert" else FEW)
+        self.check_c("convert", convert)
 
     def test_free(self):
         program = self.compile("free", "gfortran -cpp", "free.f90", "-Wall", "-Wno-unused-parameter")
