@@ -127,17 +127,13 @@ static void hear(caller *c, int kind)
     assert_int_equal(waitio__greet_get(bytes, kind, &c->answer), 0);
 }
 
-/* The peer's answer lies in the connection, and its first message behind it, when this process gives the attempt up
- * because it was not asked for a long time. */
-static void test_answer_is_there_but_late(void **state)
+/* This process opens a connection to the test, which answers up to the proof. */
+static waitio__lane *open_up_to_proof(waitio__instance *in, caller *c)
 {
-    (void)state;
-    waitio__instance *in = alone_begin(2);
-    waitio_group_t g = group_of_all(0);
     waitio__peer *p;
     waitio__lane *l;
-    caller c = {.in = in, .rank = 1};
     waitio__greet m = {.kind = WAITIO__CHALLENGE};
+    *c = (caller){.in = in, .rank = 1};
     to_test = waitio__tcp;
     to_test.open = open_to_test;
     to_test.opened = opened_at_once;
@@ -145,21 +141,76 @@ static void test_answer_is_there_but_late(void **state)
     assert_int_equal(waitio__peer_get(in, 1, &p), 0);
     assert_int_equal(waitio__lane_get(p, 0, &l), 0);
     waitio__lane_connect(l);
-    c.fd = other_end;
-    hear(&c, WAITIO__HELLO);
-    memcpy(c.nonce[0], c.answer.nonce, WAITIO__KEY);
-    waitio__random(c.nonce[1], WAITIO__KEY);
-    memcpy(m.nonce, c.nonce[1], WAITIO__KEY);
-    answer(&c, &m);
-    hear(&c, WAITIO__PROOF);
-    m = (waitio__greet){.kind = WAITIO__VERDICT, .verdict = WAITIO__TAKEN, .credit = 1 << 20};
-    answer(&c, &m);
-    put_message(&c);
+    c->fd = other_end;
+    hear(c, WAITIO__HELLO);
+    memcpy(c->nonce[0], c->answer.nonce, WAITIO__KEY);
+    waitio__random(c->nonce[1], WAITIO__KEY);
+    memcpy(m.nonce, c->nonce[1], WAITIO__KEY);
+    answer(c, &m);
+    hear(c, WAITIO__PROOF);
+    return l;
+}
+
+static void take_and_send(caller *c)
+{
+    waitio__greet m = {.kind = WAITIO__VERDICT, .verdict = WAITIO__TAKEN, .credit = 1 << 20};
+    answer(c, &m);
+    put_message(c);
+}
+
+/* The peer's answer lies in the connection, and its first message behind it, when this process gives the attempt up
+ * because it was not asked for a long time. */
+static void test_answer_is_there_but_late(void **state)
+{
+    (void)state;
+    waitio__instance *in = alone_begin(2);
+    waitio_group_t g = group_of_all(0);
+    caller c;
+    waitio__lane *l = open_up_to_proof(in, &c);
+    take_and_send(&c);
     l->since -= LATE;
     waitio__lane_tick(l, h3ou__now());
     assert_int_equal(l->state, WAITIO__READY);
     assert_received(in, g);
     waitio_group_free(g);
+    hang_up(&c);
+    waitio__instance_free(in);
+}
+
+/* The peer reads the proof a long time after this process has said it, takes the connection, sends by it, and does nothing
+ * more: the attempt may not have been given up meanwhile. */
+static void test_proof_is_read_late(void **state)
+{
+    (void)state;
+    waitio__instance *in = alone_begin(2);
+    waitio_group_t g = group_of_all(0);
+    caller c;
+    waitio__lane *l = open_up_to_proof(in, &c);
+    l->since -= 10 * LATE;
+    waitio__lane_tick(l, h3ou__now());
+    take_and_send(&c);
+    assert_received(in, g);
+    waitio_group_free(g);
+    hang_up(&c);
+    waitio__instance_free(in);
+}
+
+/* Of an attempt that was given up behind its proof nothing is made: what is sent by it would be lost. */
+static void test_proof_of_a_closed_connection(void **state)
+{
+    (void)state;
+    waitio__instance *in = alone_begin(2);
+    waitio__peer *p;
+    waitio__lane *l;
+    caller c;
+    call(&c, in, 1);
+    assert_true(introduce(&c, 1 << 20));
+    assert_int_equal(send(c.fd, c.proof, sizeof c.proof, MSG_NOSIGNAL), sizeof c.proof);
+    shutdown(c.fd, SHUT_WR); /* as a TCP connection looks that the other host has closed: writing goes well once */
+    turn(in);
+    assert_int_equal(waitio__peer_get(in, 1, &p), 0);
+    assert_int_equal(waitio__lane_get(p, 0, &l), 0);
+    assert_int_equal(l->epoch, 0);
     hang_up(&c);
     waitio__instance_free(in);
 }
@@ -170,6 +221,8 @@ int main(void)
         cmocka_unit_test(test_old_attempt_is_late),
         cmocka_unit_test(test_attempt_after_lost_answer),
         cmocka_unit_test(test_answer_is_there_but_late),
+        cmocka_unit_test(test_proof_is_read_late),
+        cmocka_unit_test(test_proof_of_a_closed_connection),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -202,9 +202,26 @@ static void finish(waitio__greeting *g, int verdict)
     g->ops->greeted(g->owner, g, &g->other, &link);
 }
 
+/* The opener is silent between its proof and the verdict. What can be read now is the end of the connection: it has been
+ * given up, and would take what is sent by it along. */
+static int check_still_open(waitio__greeting *g)
+{
+    unsigned char byte;
+    struct iovec v = {&byte, 1};
+    size_t moved = 0;
+    int code = g->link.conduit->readv(&g->link, &v, 1, &moved);
+    if (code == WAITIO__AGAIN)
+        return H3OU__OK;
+    if (code == WAITIO__EOF)
+        return h3ou__fail(H3OU__EPEER, "the other end has given this connection up");
+    return code ? code : h3ou__fail(H3OU__EPROTO, "bytes between the proof and the verdict");
+}
+
 static int got_proof(waitio__greeting *g, const waitio__greet *m)
 {
     int code = verify(g, m);
+    if (!code)
+        code = check_still_open(g);
     if (code)
         return code;
     g->other = *m;
@@ -379,6 +396,11 @@ void waitio__greeting_accept(waitio__greetings *all, waitio__link *link, const w
     waitio__greeting *g = make(all, link, false, ops, owner);
     if (g)
         g->step = WAITIO__HELLO;
+}
+
+bool waitio__greeting_may_be_taken(const waitio__greeting *g)
+{
+    return g->is_mine && g->step == WAITIO__VERDICT;
 }
 
 void waitio__greeting_drop(waitio__greeting *g)

@@ -101,6 +101,9 @@ waitio__greeting *waitio__greeting_open(waitio__greetings *all, waitio__link *li
 void waitio__greeting_accept(waitio__greetings *all, waitio__link *link, const waitio__greeting_ops *ops, void *owner);
 /* Reads what has arrived and has not been read yet: afterwards the greeting may be over, and its handlers called. */
 void waitio__greeting_poll(waitio__greeting *g);
+/* This end has proven itself: from now on the other end may take the connection at any time and send by it, and what it
+ * sends is lost when this end closes. So who opened it waits for the verdict as long as the connection stands. */
+bool waitio__greeting_may_be_taken(const waitio__greeting *g);
 /* Ends it without a word; ops->failed is not called. */
 void waitio__greeting_drop(waitio__greeting *g);
 /* Those that say nothing go. */

@@ -15,9 +15,10 @@
 #include "waitio/rejoin.h"
 #include "waitio/seal.h"
 
-enum { ACK_EVERY = 256 * 1024, WRONGS = 5, QUIET = 2 /* turns */ };
+/* UNANSWERED: the patience with an attempt is doubled so often. */
+enum { ACK_EVERY = 256 * 1024, WRONGS = 5, QUIET = 2 /* turns */, UNANSWERED = 3 };
 static const double first_pause = 0.01, longest_pause = 1; /* s, between attempts */
-static const double answer_within = 5, file_answer_within = 60;
+static const double answer_within = 5, file_answer_within = 60; /* s */
 
 static const waitio__greeting_ops greeting_ops;
 
@@ -321,6 +322,7 @@ static void stand(waitio__lane *l, waitio__greeting *g, const waitio__greet *oth
     l->used = in->turn;
     l->broken = 0;
     l->pause = first_pause;
+    l->unanswered = 0;
     l->told = 0; /* an outbox with checksums does not take the greeting for an acknowledgement */
     if (other->credit > p->credit)
         p->credit = other->credit;
@@ -689,6 +691,23 @@ static void give_up(waitio__lane *l, double now)
     waitio__peer_fail(p, H3OU__ETIMEOUT, text);
 }
 
+/* An attempt that the peer does not answer; never one that it may take, whose connection the system ends when the peer
+ * is gone. A peer whose system accepts connections is only busy, and the busier the more attempts come. */
+static void give_up_late_attempt(waitio__lane *l, double now)
+{
+    double within = route_of(l, l->route) == &waitio__file ? file_answer_within : answer_within * (1 << l->unanswered);
+    if (now - l->since <= within)
+        return;
+    waitio__greeting_poll(l->greeting); /* this process may be late, and the answer be here */
+    if (!l->greeting || waitio__greeting_may_be_taken(l->greeting))
+        return;
+    if (!l->greeting->is_connecting && l->unanswered < UNANSWERED)
+        l->unanswered++;
+    waitio__greeting_drop(l->greeting);
+    l->greeting = NULL;
+    attempt_failed(l, h3ou__fail(H3OU__EPEER, "no answer within %g s", within));
+}
+
 void waitio__lane_tick(waitio__lane *l, double now)
 {
     waitio__peer *p = l->peer;
@@ -706,16 +725,10 @@ void waitio__lane_tick(waitio__lane *l, double now)
     }
     if (l->state == WAITIO__IDLE)
         return;
-    double within = route_of(l, l->route) == &waitio__file ? file_answer_within : answer_within;
-    if (l->greeting && now - l->since > within)
-        waitio__greeting_poll(l->greeting); /* this process may be late, and the answer be here */
-    if (l->greeting && now - l->since > within) {
-        waitio__greeting_drop(l->greeting);
-        l->greeting = NULL;
-        attempt_failed(l, h3ou__fail(H3OU__EPEER, "no answer within %g s", within));
-    } else if (!l->greeting && now >= l->next_attempt) {
+    if (l->greeting)
+        give_up_late_attempt(l, now);
+    else if (now >= l->next_attempt)
         attempt(l);
-    }
     if (l->state != WAITIO__READY && l->epoch && now - l->broken > p->in->patience)
         give_up(l, now);
 }

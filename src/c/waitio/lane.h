@@ -48,7 +48,8 @@ struct waitio__lane {
     uint64_t promised; /* position behind the last frame that the peer waits for (departure.h) */
     uint64_t told;     /* position that was acknowledged last */
     uint64_t wrong_at;
-    int wrongs; /* damaged frames at that position */
+    int wrongs;     /* damaged frames at that position */
+    int unanswered; /* attempts in turn that the peer's system accepted, and its process did not answer */
     /* What is arriving. */
     waitio__request *receiver; /* whose buffer the payload goes to */
     waitio__arrival *arrival;  /* or what keeps it */

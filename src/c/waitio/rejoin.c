@@ -198,7 +198,8 @@ void waitio__rejoin_tick(waitio__control *k, double now)
         waitio__rejoin_end(k);
         k->is_dead = true;
         waitio__control_doom(k, text);
-    } else if (is_busy && now - k->since > answer_within) {
+    } else if (is_busy && now - k->since > answer_within &&
+               !(k->greeting && waitio__greeting_may_be_taken(k->greeting))) {
         waitio__rejoin_end(k);
         k->is_lost = true;
         next_time(k);
