@@ -18,6 +18,9 @@
 #include "waitio/inside.h"
 #include "waitio/instance.h"
 
+/* What tests wait for comes soon; a slow machine, valgrind on it, may need so many times what they name. */
+enum { SLOW = 5 };
+
 /* Below the range from which the system takes ports for outgoing connections, so that none takes it in between. */
 int free_port(void)
 {
@@ -135,7 +138,7 @@ static bool reap(run *r)
 
 bool run_wait(run *r, double seconds)
 {
-    double end = h3ou__now() + seconds;
+    double end = h3ou__now() + SLOW * seconds;
     bool all;
     while (!(all = reap(r)) && h3ou__now() < end)
         h3ou__sleep(0.002);
@@ -164,7 +167,7 @@ void run_close(run *r)
 
 bool seat_reaches(const seat *s, int step, double seconds)
 {
-    double end = h3ou__now() + seconds;
+    double end = h3ou__now() + SLOW * seconds;
     while (s->step < step && h3ou__now() < end)
         h3ou__sleep(0.002);
     if (s->step < step)

@@ -19,7 +19,9 @@
 
 /* Of the processes that are started next. */
 static const char *with_name, *with_value; /* NULL: unset */
-static double with_timeout = 5;
+/* SHORT: ends, after the others have come even on a slow machine; LONG: does not end. Seconds. */
+enum { SHORT = 3, LONG = 10 };
+static double with_timeout = LONG;
 
 static void set_variable(void)
 {
@@ -135,18 +137,18 @@ static void test_no_master(void **state)
     run r;
     char part[128];
     with(NULL, NULL);
-    with_timeout = 0.6;
+    with_timeout = SHORT;
     run_begin(&r, 2, (int[]){1, 2});
     run_start(&r, 1, 0, joins);
     run_start(&r, 1, 1, joins);
     assert_true(run_end(&r, 10));
     snprintf(part, sizeof part,
-             "waited 0.6 s for the master at 127.0.0.1:%d, Connection refused: start the job with WAITIO_PBID=0",
+             "waited 3 s for the master at 127.0.0.1:%d, Connection refused: start the job with WAITIO_PBID=0",
              r.port);
     assert_sentence(&r.seat[0], WAITIO_ETIMEOUT, part);
     assert_sentence(&r.seat[1], WAITIO_ETIMEOUT, part);
     run_close(&r);
-    with_timeout = 5;
+    with_timeout = LONG;
 }
 
 /* The port belongs to a program that says nothing, or something else. */
@@ -172,12 +174,12 @@ static void test_other_service(void **state)
 {
     (void)state;
     const char *http = "HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain\r\nConnection: close\r\n\r\n";
-    with_timeout = 0.6;
+    with_timeout = SHORT;
     other_service(1, NULL, WAITIO_ETIMEOUT, "does not answer as a WaitIO master");
     other_service(0, NULL, WAITIO_ETIMEOUT, "is in use by another program: choose a free port");
-    with_timeout = 5;
     other_service(1, http, WAITIO_EPROTO, "is no WaitIO master");
     other_service(0, http, WAITIO_ETIMEOUT, "is in use by another program: choose a free port");
+    with_timeout = LONG;
 }
 
 static int joins_when_told(seat *me)
@@ -220,7 +222,7 @@ static void test_npb_too_large(void **state)
     (void)state;
     run r;
     with(NULL, NULL);
-    with_timeout = 0.7;
+    with_timeout = SHORT;
     run_begin(&r, 4, (int[]){2, 2, 1, 1});
     for (int i = 0; i < 4; i++)
         run_start(&r, i / 2, i % 2, joins);
@@ -229,11 +231,11 @@ static void test_npb_too_large(void **state)
     run_begin(&r, 3, (int[]){1, 2, 1});
     with_timeout = 60;
     run_start(&r, 0, 0, joins);
-    with_timeout = 0.2;
+    with_timeout = SHORT;
     run_start(&r, 1, 0, joins);
     run_start(&r, 1, 1, joins);
-    assert_all(&r, WAITIO_ETIMEOUT, "waited 0.2 s: PB 2 of WAITIO_NPB=3 jobs did not join");
-    with_timeout = 5;
+    assert_all(&r, WAITIO_ETIMEOUT, "waited 3 s: PB 2 of WAITIO_NPB=3 jobs did not join");
+    with_timeout = LONG;
 }
 
 static void test_npb_unequal(void **state)
@@ -284,7 +286,7 @@ static void test_twice_without_mpi(void **state)
     (void)state;
     run r;
     with(NULL, NULL);
-    with_timeout = 1;
+    with_timeout = SHORT;
     run_begin(&r, 2, (int[]){1, 2});
     run_start(&r, 1, 0, joins);
     assert_true(seat_reaches(&r.seat[0], 1, 5));
@@ -294,7 +296,7 @@ static void test_twice_without_mpi(void **state)
     assert_sentence(&r.seat[0], WAITIO_ETIMEOUT, "1 of the 2 processes of this job");
     assert_sentence(&r.seat[1], WAITIO_EJOIN, "another job on this host has the same WAITIO_PBID (1)");
     run_close(&r);
-    with_timeout = 5;
+    with_timeout = LONG;
 }
 
 static int joins_and_stays(seat *me)

@@ -233,7 +233,7 @@ static void test_killed_in_finalize(void **state)
 
 static int impatient(seat *me)
 {
-    if (seat_join(me, 10) || waitio_set_patience(0.3))
+    if (seat_join(me, 10) || waitio_set_patience(2))
         return 1;
     waitio_group_t g = group_of_all(3);
     if (me->pb == 1) {
@@ -283,7 +283,7 @@ static void test_patience(void **state)
 /* A long send that nobody receives, and a goodbye that does not come. */
 static int impatient_sender(seat *me)
 {
-    if (seat_join(me, 10) || waitio_set_patience(0.3))
+    if (seat_join(me, 10) || waitio_set_patience(2))
         return 1;
     waitio_group_t g = group_of_all(0);
     if (me->pb == 1) {
@@ -299,7 +299,7 @@ static int impatient_sender(seat *me)
 
 static int impatient_leaver(seat *me)
 {
-    if (seat_join(me, 10) || waitio_set_patience(0.3))
+    if (seat_join(me, 10) || waitio_set_patience(2))
         return 1;
     if (me->pb == 1)
         seat_idle(me, 1);
@@ -324,7 +324,7 @@ static void test_patience_of_senders(void **state)
         h3ou__sleep(0.01);
     r.seat[1].go = 1;
     assert_true(run_end(&r, 10));
-    assert_sentence(&r.seat[0], WAITIO_ETIMEOUT, "waitio_finalize: patience ended after 0.3 s");
+    assert_sentence(&r.seat[0], WAITIO_ETIMEOUT, "waitio_finalize: patience ended after 2 s");
     assert_sentence(&r.seat[0], WAITIO_ETIMEOUT, "rank 0 of PB 1 to leave, too");
     run_close(&r);
 }

@@ -444,7 +444,7 @@ static void test_other_secret(void **state)
     run r;
     for (int across = 0; across < 2; across++) {
         with_port = across ? free_port() : 0;
-        with_timeout = 1;
+        with_timeout = 4;
         run_begin(&r, 1, (int[]){2});
         run_start(&r, 0, 0, meets);
         run_start(&r, 0, 1, meets_with_other_secret);
