@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Cells as users give them, bad ones above all; the tree that finds them; who lies next to whom. */
+#include "interp/cell_polygon.h"
 #include "interp/celltree.h"
 #include "interp/clip.h"
 #include "interp/neighbours.h"

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Conservative weights of both orders, the limiter, and the driver that makes stacks of methods. */
+#include "interp/cell_polygon.h"
+#include "interp/method.h"
 #include "interp/sparse.h"
 #include "interp/weights.h"
 #include "sphere.h"

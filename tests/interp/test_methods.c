@@ -2,6 +2,7 @@
 /* The methods that interpolate: against brute force, closed forms and orders of convergence. */
 #include "grids.h"
 #include "interp/kdtree.h"
+#include "interp/method.h"
 #include "interp/weights.h"
 
 enum { MOST = 16 };

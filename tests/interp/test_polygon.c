@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Areas, moments and intersections of spherical polygons against closed forms, and random ones that must tile. */
+#include "interp/cell_polygon.h"
 #include "interp/clip.h"
 #include "sphere.h"
 

@@ -4,6 +4,7 @@
 #include <fenv.h>
 
 #include "grids.h"
+#include "interp/method.h"
 #include "interp/weights.h"
 
 enum { TRAPS = FE_INVALID | FE_DIVBYZERO | FE_OVERFLOW };

@@ -10,7 +10,7 @@
 #include "base/bytes.h"
 #include "base/error.h"
 #include "base/log.h"
-#include "coupler/plan.h"
+#include "coupler/message_tags.h"
 #include "interp/file/cachefile.h"
 
 enum { VERSION = 1 }; /* of methods and of the file: an older one's weights are made anew */

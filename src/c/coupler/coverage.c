@@ -10,6 +10,8 @@
 #include "base/log.h"
 #include "coupler/lenient.h"
 #include "coupler/match_inside.h"
+#include "coupler/message_tags.h"
+#include "interp/cell_polygon.h"
 #include "interp/kdtree.h"
 #include "interp/polygon.h"
 
@@ -57,33 +59,35 @@ static bool areas_of(const h3ou__grid *g, double **out)
 }
 
 /* All, those that take part, and those of them that get values. */
-static void sum_areas(const h3ou__grid *g, const h3ou__plan *plan, const double area[], double sum[3])
+static void sum_areas(const h3ou__grid *g, const h3ou__sparse *rows, const h3ou__remainder *left, const double area[],
+                      double sum[3])
 {
     const int *mask = g->geometry.mask;
     for (int64_t i = 0; i < g->n; i++) {
         sum[0] += area[i];
         sum[1] += !mask || mask[i] ? area[i] : 0.0;
     }
-    for (int64_t r = 0; r < plan->rows.nrow; r++)
-        sum[2] += !mask || mask[plan->rows.row[r]] ? area[plan->rows.row[r]] : 0.0;
-    for (int64_t i = 0; i < plan->left.nfixed; i++)
-        sum[2] += area[plan->left.fixed[i]];
+    for (int64_t r = 0; rows && r < rows->nrow; r++)
+        sum[2] += !mask || mask[rows->row[r]] ? area[rows->row[r]] : 0.0;
+    for (int64_t i = 0; left && i < left->nfixed; i++)
+        sum[2] += area[left->fixed[i]];
 }
 
-int h3ou__coverage_tell_area(const h3ou__grid *g, const h3ou__plan *plan, h3ou__comm *local)
+int h3ou__coverage_tell_area(const h3ou__grid *g, const h3ou__sparse *rows, const h3ou__remainder *left,
+                             h3ou__comm *local)
 {
     double *area = NULL, mine[3] = {0.0, 0.0, 0.0}, all[3];
     char served[48] = "";
     int64_t unknown = !areas_of(g, &area), is_unknown;
     if (area)
-        sum_areas(g, plan, area, mine);
+        sum_areas(g, rows, left, area, mine);
     free(area);
     int err = h3ou__allreduce(local, &unknown, &is_unknown, 1, H3OU__INT64, H3OU__MAX);
     if (!err && !is_unknown)
         err = h3ou__allreduce(local, mine, all, 3, H3OU__DOUBLE, H3OU__SUM);
     if (err || is_unknown || h3ou__comm_rank(local) != 0)
         return err;
-    if (!plan->sender && all[1] > 0.0)
+    if (rows && all[1] > 0.0)
         snprintf(served, sizeof served, " served=%.6f", all[2] / all[1]);
     h3ou__log(H3OU__LOG_WHISPER, "area", "grid=%s over-4pi=%.6f%s", g->name, all[0] / (4.0 * 3.14159265358979323846),
               served);

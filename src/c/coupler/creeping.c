@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "interp/method.h"
 #include "interp/neighbours.h"
 
 extern const h3ou__method h3ou__method_creep;

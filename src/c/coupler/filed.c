@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "coupler/deal.h"
 #include "coupler/match_inside.h"
+#include "coupler/message_tags.h"
 #include "interp/file/ncfile.h"
 
 /* What the reader of the file tells all processes of both components. */

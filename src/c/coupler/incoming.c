@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "coupler/due.h"
+#include "coupler/message_tags.h"
 #include "coupler/outgoing.h"
 
 static int make_room(h3ou__incoming *in)

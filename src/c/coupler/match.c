@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include "coupler/match_inside.h"
+#include "interp/cell_polygon.h"
 #include "interp/polygon.h"
 
 void h3ou__cell_cap(const h3ou__cells *c, int64_t i, double x[3], double *radius)

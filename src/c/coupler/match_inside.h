@@ -4,9 +4,6 @@
 #define H3OU_COUPLER_MATCH_INSIDE_H
 
 #include "coupler/match.h"
-#include "coupler/plan.h"
-
-enum { H3OU__TAG_GRID = H3OU__TAG_OWNERS + 1, H3OU__TAG_BINS, H3OU__TAG_SENDERS, H3OU__TAG_CELLS, H3OU__TAG_MORE };
 
 /* What receivers must know of the sending grid. */
 enum {

@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "coupler/bins.h"
 #include "coupler/match_inside.h"
+#include "coupler/message_tags.h"
 #include "interp/kdtree.h"
 
 static int no_memory(void)

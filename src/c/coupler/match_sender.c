@@ -8,6 +8,7 @@
 #include "coupler/bins.h"
 #include "coupler/deal.h"
 #include "coupler/match_inside.h"
+#include "coupler/message_tags.h"
 
 static int no_memory(void)
 {

@@ -13,6 +13,7 @@
 #include "coupler/calendar.h"
 #include "coupler/due.h"
 #include "coupler/lenient.h"
+#include "coupler/message_tags.h"
 #include "coupler/quiet.h"
 
 struct h3ou__parcel {

@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "coupler/calendar.h"
 #include "coupler/lenient.h"
+#include "coupler/message_tags.h"
 
 enum { PAIR_TEXT = 4 * H3OU__NAME + 64 };
 

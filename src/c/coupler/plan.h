@@ -21,8 +21,6 @@
 #include "coupler/table.h"
 #include "interp/sparse.h"
 
-enum { H3OU__TAG_MEET = 1, H3OU__TAG_ENTRIES, H3OU__TAG_NEEDS, H3OU__TAG_OWNERS, H3OU__TAG_FIELD = 16 };
-
 typedef struct h3ou__plan {
     h3ou__comm *model; /* sending component's ranks, then the receiving one's; owned by the world */
     bool sender;

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "coupler/deal.h"
+#include "coupler/message_tags.h"
 #include "coupler/plan.h"
 
 static const char what_needs[] = "source cells needed by a receiver";

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "coupler/deal.h"
+#include "coupler/message_tags.h"
 #include "coupler/plan.h"
 
 /* A giver's rank and the position in its arrays make one number, so that sorting restores the order given. */

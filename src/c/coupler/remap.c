@@ -18,6 +18,8 @@
 #include "coupler/lenient.h"
 #include "coupler/match.h"
 #include "coupler/match_inside.h"
+#include "coupler/message_tags.h"
+#include "interp/method.h"
 #include "interp/weights.h"
 
 static int no_memory(void)

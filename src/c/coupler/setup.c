@@ -313,7 +313,8 @@ static void report_plan(const h3ou__coupler *c, int number)
     const h3ou__plan *plan = c->plan[number].plan;
     const h3ou__config_pair *p = &c->config->pair[c->plan[number].pair];
     h3ou__comm *local = h3ou__world_local(c->world);
-    if (h3ou__coverage_tell_area(find_grid(c, plan->sender ? p->grid_put : p->grid_get), plan, local))
+    if (h3ou__coverage_tell_area(find_grid(c, plan->sender ? p->grid_put : p->grid_get), plan->sender ? NULL : &plan->rows,
+                                 plan->sender ? NULL : &plan->left, local))
         return;
     int64_t mine[3] = {plan->rows.nrow, plan->sender ? 0 : find_grid(c, p->grid_get)->n, plan->npartner}, all[3];
     if (h3ou__allreduce(local, mine, all, 3, H3OU__INT64, H3OU__SUM) || h3ou__comm_rank(local) != 0)

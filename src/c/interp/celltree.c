@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "interp/cell_polygon.h"
 #include "interp/vector.h"
 
 enum { FAN = 4, LEVELS = 18 };

@@ -3,14 +3,17 @@
  * the cell's mean position and g_i the least-squares gradient, and integrated over the exact intersections (E.
  * Kritsikis et al., 2017). What a cell's overlaps gain by the gradient adds up to nothing, so it conserves as the first
  * order. */
+#include "interp/conservative2.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
-#include "interp/gradient.h"
+#include "interp/cell_polygon.h"
 #include "interp/overlaps.h"
 #include "interp/polygon.h"
+#include "interp/slopes.h"
 #include "interp/threads.h"
 #include "interp/vector.h"
 #include "interp/weights.h"

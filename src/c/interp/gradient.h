@@ -1,29 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Gradients of a field on the cells of a grid, as sparse linear forms of the neighbours' values, by least squares, and
- * the product that keeps them in bounds. */
+/* The product of the second order that keeps the gradients of a field in bounds. */
 #ifndef H3OU_INTERP_GRADIENT_H
 #define H3OU_INTERP_GRADIENT_H
 
 #include <stdint.h>
 
-#include "interp/cells.h"
-#include "interp/neighbours.h"
 #include "interp/sparse.h"
-
-/* The gradient of cell i in the tangent frame of h3ou__tangent_frame(middle + 3 * i): the sums of gx and gy times the
- * values of near.list, from near.start[i] on; the cell itself is among them. Empty where the neighbours do not say. */
-typedef struct h3ou__slopes {
-    double *middle; /* [3 * n] mean position over the cell, inside the sphere */
-    h3ou__lists near;
-    double *gx, *gy; /* [near.start[n]] per radian */
-} h3ou__slopes;
-
-/* Least squares over the neighbours by edge that take part, weighted by 1 / distance^2: exact for fields that are
- * linear in the tangent plane. area: of the cells, steradians. */
-int h3ou__slopes_make(const h3ou__cells *c, const double area[], int threads, h3ou__slopes *out);
-void h3ou__slopes_free(h3ou__slopes *s); /* frees the arrays, not s */
-/* Two unit vectors across m: east and north, or the axes at a pole. */
-void h3ou__tangent_frame(const double m[3], double east[3], double north[3]);
 
 /* Of each source cell that has a part in a row: the stencil of its gradient, and where its corners are in the tangent
  * frame; of each link of the weights the displacement of the overlap's centroid. With these the product is limited so
@@ -48,10 +30,5 @@ void h3ou__gradient_free(h3ou__gradient *g);
  * ntarget cells. A cell with a missing neighbour (how->share 0, or NaN with skip_nan) counts with its mean alone. */
 int h3ou__gradient_apply(const h3ou__gradient *g, const h3ou__apply *how, int64_t nsource, const double source[],
                          int64_t ntarget, double target[]);
-
-struct h3ou__weights;
-/* For the rows of method number `number` of w, which must be conservative2. */
-int h3ou__gradient_make(const h3ou__cells *source, const h3ou__cells *target, struct h3ou__weights *w, int number,
-                        int threads, h3ou__gradient **out);
 
 #endif

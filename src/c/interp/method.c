@@ -10,6 +10,8 @@
 
 #include "base/error.h"
 #include "interp/boxes.h"
+#include "interp/cell_polygon.h"
+#include "interp/conservative2.h"
 #include "interp/overlaps.h"
 #include "interp/polygon.h"
 #include "interp/threads.h"

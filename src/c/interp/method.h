@@ -11,18 +11,7 @@
 #include <stdint.h>
 
 #include "interp/cells.h"
-
-enum { H3OU__STACK_MOST = 8 }; /* methods in a stack */
-enum h3ou__norm { H3OU__FRACAREA, H3OU__DESTAREA };
-
-typedef struct h3ou__weights_options {
-    int norm;    /* enum h3ou__norm */
-    bool limit;  /* the second order keeps to the range of the neighbours' values, at apply */
-    int threads; /* 0: as OpenMP says */
-    /* Called now and then from one thread: of the method, done of all targets. NULL: nobody looks. */
-    void (*progress)(void *user, const char *method, int64_t done, int64_t all);
-    void *user;
-} h3ou__weights_options;
+#include "interp/weights.h"
 
 /* What stands in the parentheses behind a method's name; absent: the defaults. */
 typedef struct h3ou__method_keys {
@@ -89,5 +78,10 @@ int h3ou__stack_parse(const char *text, h3ou__stack *out);
 void h3ou__stack_corners(const h3ou__stack *s, bool *source, bool *target);
 /* The largest halo of the stack; below 0 when some method wants the nearest wherever it is. */
 double h3ou__stack_halo(const h3ou__stack *s, double source_diameter);
+
+/* A stack "distance(n=4,power=2),nearest": each method takes what the former left. Rows do not depend on threads, nor
+ * on which part of the source this process holds as long as it reaches h3ou__stack_halo() around each target. */
+int h3ou__weights_make(const char *stack, h3ou__cells *source, h3ou__cells *target,
+                       const h3ou__weights_options *options, h3ou__weights **out);
 
 #endif

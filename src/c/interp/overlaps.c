@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "interp/boxes.h"
+#include "interp/cell_polygon.h"
 #include "interp/celltree.h"
 #include "interp/clip.h"
 

@@ -6,8 +6,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "interp/cells.h"
-
 enum { H3OU__POLYGON_MOST = 128 }; /* corners of a polygon at most */
 
 typedef struct h3ou__polygon {
@@ -18,8 +16,6 @@ typedef struct h3ou__polygon {
     unsigned char circle[H3OU__POLYGON_MOST]; /* edge k, from corner k to the next, is an arc of a latitude circle */
 } h3ou__polygon;
 
-/* The cell's polygon; n = 0 when it has no corners. */
-void h3ou__cell_polygon(const h3ou__cells *c, int64_t i, h3ou__polygon *out);
 /* Area in steradians; exact to rounding for both kinds of edges. Below 0 for a clockwise polygon. */
 double h3ou__polygon_area(const h3ou__polygon *p);
 /* The integral of the position over the polygon, [3]: half the line integral of r x dr. Its direction is the

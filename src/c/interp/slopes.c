@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "interp/slopes.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
-#include "interp/gradient.h"
+#include "interp/cell_polygon.h"
 #include "interp/polygon.h"
 #include "interp/vector.h"
 

@@ -8,7 +8,7 @@
 
 #include "interp/cells.h"
 #include "interp/gradient.h"
-#include "interp/method.h"
+#include "interp/weights_options.h"
 
 enum { H3OU__BY_NONE = -1, H3OU__MASKED = -2 }; /* h3ou__weights.served, beside the number of a method */
 
@@ -30,10 +30,6 @@ typedef struct h3ou__weights {
     int64_t npending, pending_room;
 } h3ou__weights;
 
-/* A stack "distance(n=4,power=2),nearest": each method takes what the former left. Rows do not depend on threads, nor
- * on which part of the source this process holds as long as it reaches h3ou__stack_halo() around each target. */
-int h3ou__weights_make(const char *stack, h3ou__cells *source, h3ou__cells *target,
-                       const h3ou__weights_options *options, h3ou__weights **out);
 /* Empty weights, for whoever reads them from a file; then h3ou__weights_append in any order and h3ou__weights_finish.
  */
 int h3ou__weights_create(int64_t nsource, int64_t ntarget, const unsigned char target_mask[], h3ou__weights **out);

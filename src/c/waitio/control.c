@@ -284,6 +284,8 @@ static void make_room(waitio__instance *in)
     oldest->is_dead = true; /* freed by sweep, outside of the hub's turn */
 }
 
+static const waitio__king_ops king_ops;
+
 int waitio__control_new(waitio__instance *in, const waitio__greeting *g, waitio__link *link, bool is_kings,
                         waitio__control **out)
 {
@@ -305,6 +307,7 @@ int waitio__control_new(waitio__instance *in, const waitio__greeting *g, waitio_
     }
     k->next = in->control;
     in->control = k;
+    in->king_ops = &king_ops;
     if (out)
         *out = k;
     return H3OU__OK;
@@ -408,7 +411,7 @@ static void tell_news(waitio__instance *in)
             welcome(k, missing);
 }
 
-void waitio__control_tick(waitio__instance *in, double now)
+static void tick_links(waitio__instance *in, double now)
 {
     sweep(in, now);
     for (waitio__control *k = in->control; k; k = k->next)
@@ -425,8 +428,10 @@ void waitio__control_tick(waitio__instance *in, double now)
     }
 }
 
-void waitio__control_free(waitio__instance *in)
+static void free_links(waitio__instance *in)
 {
     while (in->control)
         waitio__control_drop(in->control);
 }
+
+static const waitio__king_ops king_ops = {.tick = tick_links, .arrived = waitio__rejoin_arrived, .free = free_links};

@@ -64,8 +64,6 @@ int waitio__control_missing(const waitio__instance *in, char *text, size_t size)
 void waitio__control_doom(waitio__control *k, const char *cause);
 /* Goes on over a new link, with a stream that begins anew. Takes link, over which g was the greeting. */
 int waitio__control_renew(waitio__control *k, const waitio__greeting *g, waitio__link *link);
-void waitio__control_tick(waitio__instance *in, double now);
-void waitio__control_free(waitio__instance *in);
 /* The gate's arrived. */
 void waitio__control_arrived(void *instance, waitio__link *link);
 

@@ -8,7 +8,6 @@
 
 #include "base/log.h"
 #include "os/clock.h"
-#include "waitio/control.h"
 #include "waitio/match.h"
 #include "waitio/peer.h"
 #include "waitio/thread.h"
@@ -77,7 +76,8 @@ void waitio__instance_free(waitio__instance *in)
     for (int i = 0; i < WAITIO__MASTERS; i++)
         waitio__listener_close(&in->gate[i]);
     waitio__peers_free(in);
-    waitio__control_free(in);
+    if (in->king_ops)
+        in->king_ops->free(in);
     waitio__greetings_free(&in->greetings);
     waitio__requests_free(in);
     waitio__endpoints_free(&in->table);

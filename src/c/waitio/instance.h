@@ -25,8 +25,18 @@ typedef struct waitio__control waitio__control;
 typedef struct waitio__request waitio__request;
 typedef struct waitio__arrival waitio__arrival;
 typedef struct waitio__thread waitio__thread;
+typedef struct waitio__instance waitio__instance;
 
-typedef struct waitio__instance {
+/* What the links between Kings and master do when the event loop turns. Installed with the first of them (control.c), so that
+ * messages can move without knowing how jobs join. */
+typedef struct waitio__king_ops {
+    void (*tick)(waitio__instance *in, double now);
+    /* Takes link: a King, greeted by g, calls again at the listening socket for messages. */
+    void (*arrived)(waitio__instance *in, const waitio__greeting *g, const waitio__greet *king, waitio__link *link);
+    void (*free)(waitio__instance *in);
+} waitio__king_ops;
+
+struct waitio__instance {
     /* What each message touches, side by side: after a sleep these lines have to come from afar. */
     waitio__thread *thread; /* WAITIO_PROGRESS=thread */
     int failed;             /* 0, or the code with which every further call fails */
@@ -73,12 +83,13 @@ typedef struct waitio__instance {
     uint64_t salt;                          /* of my PB: endpoints.h */
     waitio__listener gate[WAITIO__MASTERS]; /* of the master: for Kings, one at each address of its host */
     waitio__control *control;               /* links between Kings and master */
+    const waitio__king_ops *king_ops;       /* of those links; NULL: there never was one */
     char name[WAITIO__GREET_NAME + 1];
     char failure[H3OU__ERROR_TEXT];
     char **job_name; /* of each PB what its processes are, as the program said; NULL: not said */
     double doom; /* a job died at this time: the instance fails a little later, unless somebody says why */
     char doom_text[H3OU__ERROR_TEXT];
-} waitio__instance;
+};
 
 /* NULL before join and after finalize. Of the process: not a thread's own. */
 waitio__instance *waitio__instance_of_process(void);

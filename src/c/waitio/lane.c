@@ -12,7 +12,6 @@
 #include "waitio/peer.h"
 #include "waitio/pull.h"
 #include "waitio/refusal.h"
-#include "waitio/rejoin.h"
 #include "waitio/seal.h"
 
 /* UNANSWERED: the patience with an attempt is doubled so often. */
@@ -461,7 +460,10 @@ static void guest_greeted(void *owner, waitio__greeting *g, const waitio__greet 
 {
     waitio__instance *in = owner;
     if (other->purpose == WAITIO__FOR_REJOIN) {
-        waitio__rejoin_arrived(in, g, other, link);
+        if (in->king_ops)
+            in->king_ops->arrived(in, g, other, link);
+        else
+            link->conduit->close(link);
         return;
     }
     if (g->mine.verdict != WAITIO__TAKEN)

@@ -4,7 +4,6 @@
 #include <sched.h>
 
 #include "os/clock.h"
-#include "waitio/control.h"
 #include "waitio/departure.h"
 #include "waitio/peer.h"
 #include "waitio/thread.h"
@@ -21,7 +20,8 @@ static void do_tick(waitio__instance *in)
 {
     in->next_tick = in->now + tick;
     waitio__peers_tick(in, in->now);
-    waitio__control_tick(in, in->now);
+    if (in->king_ops)
+        in->king_ops->tick(in, in->now);
     waitio__greetings_tick(&in->greetings, in->now);
     waitio__lanes_spare(in);
     if (in->hub.is_behind)
