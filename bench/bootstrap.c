@@ -22,7 +22,7 @@
 #include "transport/measure.h"
 #include "transport/start.h"
 #include "waitio.h"
-#include "waitio/inside.h"
+#include "waitio/joining/job_collectives.h"
 
 enum { LONGEST = 120, MOST_JOBS = 64, ADDRESS = 20, PER_HOST = 4 };
 

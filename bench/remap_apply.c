@@ -13,7 +13,7 @@
 
 #include "base/error.h"
 #include "interp/file/ncfile.h"
-#include "interp/sparse.h"
+#include "interp/weights/sparse.h"
 
 static double seconds(void)
 {

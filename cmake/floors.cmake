@@ -1,26 +1,27 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# h3ou_floor(<folder> [<folders it may use>...]): an object library of src/c/<folder>/*.c. A new file needs no line here.
-# Includes are written "folder/file.h" from src/c; tests/house/ reads them all and compares with the arrows given here.
+# h3ou_room(<room> [<rooms it may use>...]): an object library of the C files of a folder: src/c/<room>, or <room> at the top
+# of the tree (interp, coupler). A new file needs no line here. Includes are written "room/file.h"; tests/house/ reads them
+# all and compares with the arrows given here.
 set_property(GLOBAL PROPERTY H3OU_ARROWS "")
-function(h3ou_floor folder)
-  string(REPLACE "/" "_" name ${folder})
-  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/c/${folder}/*.c)
-  list(FILTER sources EXCLUDE REGEX "/mpi/backend\\.c$") # compiled by each MPI's wrapper: cmake/mpi.cmake
-  if(sources)
-    add_library(h3ou_floor_${name} OBJECT ${sources})
-    target_link_libraries(h3ou_floor_${name} PUBLIC h3ou_flags Threads::Threads)
-    target_include_directories(h3ou_floor_${name} PUBLIC ${PROJECT_SOURCE_DIR}/src/c)
-  else()
-    add_library(h3ou_floor_${name} INTERFACE)
+set_property(GLOBAL PROPERTY H3OU_ROOMS "")
+function(h3ou_room room)
+  string(REPLACE "/" "_" name ${room})
+  set(folder ${PROJECT_SOURCE_DIR}/src/c/${room})
+  if(NOT EXISTS ${folder})
+    set(folder ${PROJECT_SOURCE_DIR}/${room})
   endif()
+  file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.c)
+  list(FILTER sources EXCLUDE REGEX "/mpi/backend\\.c$") # compiled by each MPI's wrapper: cmake/mpi.cmake
+  add_library(h3ou_room_${name} OBJECT ${sources})
+  target_link_libraries(h3ou_room_${name} PUBLIC h3ou_flags Threads::Threads)
+  target_include_directories(h3ou_room_${name} PUBLIC ${PROJECT_SOURCE_DIR}/src/c ${PROJECT_SOURCE_DIR})
   foreach(below IN LISTS ARGN)
+    # Of an object library this gives the usage requirements; each shared library lists the objects it is made of.
     string(REPLACE "/" "_" below ${below})
-    if(sources)
-      # Of an object library this gives the usage requirements; each shared library lists the objects it is made of.
-      target_link_libraries(h3ou_floor_${name} PUBLIC h3ou_floor_${below})
-    endif()
+    target_link_libraries(h3ou_room_${name} PUBLIC h3ou_room_${below})
   endforeach()
-  set_property(GLOBAL APPEND PROPERTY H3OU_ARROWS "${folder}:${ARGN}")
+  set_property(GLOBAL APPEND PROPERTY H3OU_ARROWS "${room}:${ARGN}")
+  set_property(GLOBAL APPEND PROPERTY H3OU_ROOMS ${room})
 endfunction()
 
 # A message passes through a dozen files, and each step would be a call: the transport is optimised as one program, and
@@ -30,9 +31,9 @@ set(H3OU_AS_ONE_LINK "")
 set(inline -finline-limit=2000 --param=max-inline-insns-auto=200 --param=inline-unit-growth=200)
 macro(h3ou_optimise_as_one)
   if(CMAKE_C_COMPILER_ID STREQUAL GNU AND NOT H3OU_SANITIZE AND NOT CMAKE_BUILD_TYPE STREQUAL Debug)
-    foreach(folder ${ARGN})
-      string(REPLACE "/" "_" name ${folder})
-      get_target_property(sources h3ou_floor_${name} SOURCES)
+    foreach(room ${ARGN})
+      string(REPLACE "/" "_" name ${room})
+      get_target_property(sources h3ou_room_${name} SOURCES)
       set_source_files_properties(
         ${sources} PROPERTIES COMPILE_OPTIONS "-O3;-flto;-ffat-lto-objects;-fno-semantic-interposition;-fno-plt;${inline}")
     endforeach()
@@ -40,15 +41,19 @@ macro(h3ou_optimise_as_one)
   endif()
 endmacro()
 
-# The objects of some floors, for a shared library or a test.
+# The objects of some floors, for a shared library or a test: of each the room of that name and all rooms below it, so that
+# waitio stands for waitio/conduit, too. interp/file, which needs NetCDF, is given where it is wanted.
 function(h3ou_use_floors target)
-  foreach(folder IN LISTS ARGN)
-    string(REPLACE "/" "_" name ${folder})
-    get_target_property(type h3ou_floor_${name} TYPE)
-    if(type STREQUAL OBJECT_LIBRARY)
-      target_sources(${target} PRIVATE $<TARGET_OBJECTS:h3ou_floor_${name}>)
-    endif()
-    if(folder STREQUAL waitio)
+  get_property(rooms GLOBAL PROPERTY H3OU_ROOMS)
+  foreach(floor IN LISTS ARGN)
+    foreach(room IN LISTS rooms)
+      string(REPLACE "/" "_" name ${room})
+      string(FIND ${room} ${floor}/ at)
+      if(room STREQUAL floor OR (at EQUAL 0 AND NOT room STREQUAL interp/file))
+        target_sources(${target} PRIVATE $<TARGET_OBJECTS:h3ou_room_${name}>)
+      endif()
+    endforeach()
+    if(floor STREQUAL waitio)
       target_link_libraries(${target} PRIVATE PkgConfig::SODIUM)
     endif()
   endforeach()
@@ -57,6 +62,6 @@ function(h3ou_use_floors target)
   elseif(H3OU_AS_ONE_LINK)
     target_link_options(${target} PRIVATE -fno-lto)
   endif()
-  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/src/c)
+  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/src/c ${PROJECT_SOURCE_DIR})
   target_link_libraries(${target} PRIVATE h3ou_flags Threads::Threads m dl)
 endfunction()

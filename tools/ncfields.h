@@ -7,7 +7,7 @@
 #include <netcdf.h>
 #include <stdbool.h>
 
-#include "interp/cells.h"
+#include "interp/grid/cells.h"
 
 enum ncrole {
     NCROLE_COPY,  /* has no horizontal dimension: time, levels */

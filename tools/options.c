@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/nearest.h"
+#include "base/nearest_name.h"
 
 enum { MOST_NAMES = 32 };
 

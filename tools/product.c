@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "interp/gradient.h"
+#include "interp/weights/limited_gradient.h"
 
 int product_create(const h3ou__weights *w, product *out)
 {

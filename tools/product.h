@@ -3,8 +3,8 @@
 #ifndef H3OU_TOOL_PRODUCT_H
 #define H3OU_TOOL_PRODUCT_H
 
-#include "interp/sparse.h"
-#include "interp/weights.h"
+#include "interp/weights/sparse.h"
+#include "interp/weights/weights.h"
 
 /* The rows of weights that are not empty. Borrows the weights; frees nothing of theirs. */
 typedef struct product {

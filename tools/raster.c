@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stddef.h>
 
-#include "interp/kdtree.h"
+#include "interp/search/kdtree.h"
 
 static const double degree = M_PI / 180.0;
 

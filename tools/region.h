@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "interp/cells.h"
+#include "interp/grid/cells.h"
 
 typedef struct region {
     int64_t n;                       /* cells */

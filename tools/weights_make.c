@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "interp/method.h"
+#include "interp/methods/method.h"
 #include "progress.h"
 #include "weights_tool.h"
 

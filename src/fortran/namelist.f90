@@ -28,7 +28,7 @@ module namelist
       'var_put_xyz var_get_xyz ' // &
       'grid_intpl_tag time_intpl_tag intvl lag layer flag factor data_range is_ok'
 
-  !> Mirrors h3ou__config_remap of src/c/coupler/config.h.
+  !> Mirrors h3ou__config_remap of coupler/config/config.h.
   type, bind(C) :: config_remap
     character(kind=c_char) :: method(method_len + 1), extrapolate(method_len + 1)
     integer(c_int) :: norm, limit, has_missing, keep_missing

@@ -12,7 +12,7 @@
 #include "base/env.h"
 #include "base/error.h"
 #include "base/log.h"
-#include "base/nearest.h"
+#include "base/nearest_name.h"
 
 static void fail_keeps_the_sentence_and_answers_the_code(void **state)
 {

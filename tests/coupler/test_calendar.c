@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "base/error.h"
-#include "coupler/calendar.h"
+#include "coupler/common/calendar.h"
 
 /* The C library's own Gregorian calendar is the reference. */
 static void seconds_agree_with_timegm(void **state)

@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
-#include "coupler/config.h"
+#include "coupler/config/config.h"
 
 int main(int argc, char *argv[])
 {

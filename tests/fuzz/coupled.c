@@ -10,7 +10,7 @@
 
 #include "alone.h"
 #include "must.h"
-#include "os/clock.h"
+#include "os/os_clock.h"
 #include "rogue.h"
 #include "talker.h"
 

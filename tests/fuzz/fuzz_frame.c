@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "must.h"
-#include "waitio/endpoints.h"
-#include "waitio/inbox.h"
+#include "waitio/stream/endpoints.h"
+#include "waitio/stream/inbox.h"
 
 enum { ROOM = 300 };
 

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "must.h"
-#include "waitio/endpoints.h"
-#include "waitio/frame.h"
+#include "waitio/stream/endpoints.h"
+#include "waitio/stream/frame.h"
 
 static int read_table(const uint8_t *bytes, size_t n, size_t piece, waitio__endpoints *e, waitio__memory *memory)
 {

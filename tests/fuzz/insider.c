@@ -8,12 +8,12 @@
 #include "must.h"
 #include "phrase.h"
 #include "run.h"
-#include "waitio/control.h"
-#include "waitio/lane.h"
-#include "waitio/match.h"
-#include "waitio/peer.h"
-#include "waitio/progress.h"
-#include "waitio/rejoin.h"
+#include "waitio/joining/king_link.h"
+#include "waitio/message/lane.h"
+#include "waitio/message/match.h"
+#include "waitio/message/peer.h"
+#include "waitio/message/progress.h"
+#include "waitio/joining/king_reconnect.h"
 #include "world.h"
 
 enum { REQUESTS = 10, STREAMS = 4, STEPS = 300 };

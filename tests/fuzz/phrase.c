@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "alone.h"
-#include "waitio/endpoints.h"
+#include "waitio/stream/endpoints.h"
 
 enum { COST = 128 }; /* of credit, beside the length */
 

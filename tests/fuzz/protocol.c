@@ -12,11 +12,11 @@
 #include "coupled.h"
 #include "insider.h"
 #include "must.h"
-#include "os/clock.h"
+#include "os/os_clock.h"
 #include "stranger.h"
-#include "waitio/control.h"
-#include "waitio/lane.h"
-#include "waitio/progress.h"
+#include "waitio/joining/king_link.h"
+#include "waitio/message/lane.h"
+#include "waitio/message/progress.h"
 #include "world.h"
 
 static uint64_t most = 20000, seed = 1;

@@ -13,14 +13,14 @@
 
 #include "alone.h"
 #include "must.h"
-#include "os/clock.h"
+#include "os/os_clock.h"
 #include "os/share.h"
 #include "phrase.h"
 #include "stranger.h"
-#include "waitio/control.h"
-#include "waitio/lane.h"
-#include "waitio/progress.h"
-#include "waitio/thread.h"
+#include "waitio/joining/king_link.h"
+#include "waitio/message/lane.h"
+#include "waitio/message/progress.h"
+#include "waitio/message/progress_thread.h"
 
 enum { STREAMS = 3 };
 static const double give_up_after = 1; /* s without a connection that was taken */

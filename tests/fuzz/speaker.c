@@ -8,9 +8,9 @@
 #include "must.h"
 #include "phrase.h"
 #include "run.h"
-#include "waitio/conduit/stream.h"
-#include "waitio/endpoints.h"
-#include "waitio/seal.h"
+#include "waitio/conduit/byte_stream.h"
+#include "waitio/stream/endpoints.h"
+#include "waitio/stream/encrypted_link.h"
 
 static const waitio__key *key_of(const company *all, const waitio__greet *hello)
 {

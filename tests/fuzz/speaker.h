@@ -7,8 +7,8 @@
 #ifndef TESTS_FUZZ_SPEAKER_H
 #define TESTS_FUZZ_SPEAKER_H
 
-#include "waitio/channel.h"
-#include "waitio/greeting.h"
+#include "waitio/stream/channel.h"
+#include "waitio/stream/greeting.h"
 
 enum { SPEAKER_KNOWN = 8 };
 

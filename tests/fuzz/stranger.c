@@ -10,8 +10,8 @@
 #include "must.h"
 #include "phrase.h"
 #include "run.h"
-#include "waitio/frame.h"
-#include "waitio/hub.h"
+#include "waitio/stream/frame.h"
+#include "waitio/stream/event_hub.h"
 #include "world.h"
 
 enum { MOST = 3 * WAITIO__GREET };

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "waitio/greeting.h"
+#include "waitio/stream/greeting.h"
 
 enum { STRANGER_CALLS = 24, STRANGER_RECORDED = 64 };
 

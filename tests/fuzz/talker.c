@@ -10,7 +10,7 @@
 
 #include "alone.h"
 #include "must.h"
-#include "waitio/instance.h"
+#include "waitio/message/instance.h"
 
 enum { GROUP = 77, MOST = 200000, FOR_OTHERS = 8, DESCRIPTORS_MOST = 4096 };
 static const double round_within = 60; /* s */

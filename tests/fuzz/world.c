@@ -8,8 +8,8 @@
 #include "alone.h"
 #include "must.h"
 #include "run.h"
-#include "waitio/lane.h"
-#include "waitio/progress.h"
+#include "waitio/message/lane.h"
+#include "waitio/message/progress.h"
 
 enum { GROUP = 77 };
 

@@ -8,7 +8,7 @@
 #define TESTS_FUZZ_WORLD_H
 
 #include "speaker.h"
-#include "waitio/instance.h"
+#include "waitio/message/instance.h"
 
 enum { WORLD_RANKS = 64, WORLD_CREDIT = 40000 };
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Checks the rules of the house: house.py SOURCE ARROWS [LIBRARY...]
 
-ARROWS is the file that CMake writes from its h3ou_floor() lines: "folder:dep;dep;folder:...". Each broken rule is one line on
+ARROWS is the file that CMake writes from its h3ou_room() lines: "folder:dep;dep;folder:...". Each broken rule is one line on
 standard output, FILE:LINE: sentence; the exit code is 0 when there is none.
 """
 import pathlib
@@ -12,12 +12,16 @@ import sys
 
 MOST_LINES = 800
 MOST_FUNCTION_LINES = 80
+MOST_IN_ROOM = 20
 LEFT_OUT = {".git", "out", "__pycache__", ".pytest_cache"}
 SOURCE_SUFFIXES = {".c", ".h", ".f90", ".F90", ".inc", ".py", ".cmake"}
 # Taken unchanged from elsewhere: the program that the published tables of the time rules were made with.
 FROM_ELSEWHERE = {"tests/semantics/semantics_probe.f90"}
 # Where the program may end or print: the API edge, and its default sinks.
 MAY_END = {"src/c/api/abort.c"}
+# Where rooms are looked for: in src/c, or at the top of the tree.
+FLOORS = ("src/c", ".")
+TOP_FLOORS = ("interp", "coupler")
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)[>"]')
 ENDING = re.compile(r"(?<![\w.>])(printf|puts|perror|exit|_exit|abort|assert)\s*\(")
 UNFINISHED = re.compile(r"\b(TODO|FIXME|XXX|HACK)\b")
@@ -70,7 +74,7 @@ def check_acyclic(arrows):
         found = []
         for below in arrows.get(folder, []):
             if below not in arrows:
-                found.append(f"arrows: {folder} names {below}, which is no folder of the house")
+                found.append(f"arrows: {folder} names {below}, which is no room of the house")
             else:
                 found += visit(below)
         doing.pop()
@@ -81,7 +85,7 @@ def check_acyclic(arrows):
 
 
 def check_includes(inside, text, root, allowed, where):
-    """allowed: folders of src/c whose headers this file may include."""
+    """allowed: rooms whose headers this file may include."""
     broken = []
     for number, line in enumerate(text.splitlines(), 1):
         match = INCLUDE.match(line)
@@ -99,39 +103,59 @@ def check_includes(inside, text, root, allowed, where):
             continue
         if folder == "." and (root / inside.parent / name).is_file() and not str(inside).startswith("src/c/"):
             continue
-        if not (root / "src/c" / name).is_file():
-            broken.append(f'{inside}:{number}: "{name}" is neither in include/ nor in src/c/ (write "folder/file.h")')
+        if not any((root / floor / name).is_file() for floor in FLOORS):
+            broken.append(f'{inside}:{number}: "{name}" is neither in include/ nor in a room (write "room/file.h")')
         elif folder not in allowed:
             broken.append(f"{inside}:{number}: {where} may not include {name}: no arrow leads to {folder}")
     return broken
 
 
-def tool_floors(root):
-    """The floors that tools/CMakeLists.txt links."""
+def tool_rooms(root, arrows):
+    """The rooms that tools/CMakeLists.txt links: a floor's name stands for its rooms."""
     lists = root / "tools/CMakeLists.txt"
     text = re.sub(r"#[^\n]*", "", lists.read_text()) if lists.is_file() else ""
-    return {folder for call in re.findall(r"h3ou_use_floors\(\s*\S+\s+([^)]*)\)", text) for folder in call.split()}
+    floors = {floor for call in re.findall(r"h3ou_use_floors\(\s*\S+\s+([^)]*)\)", text) for floor in call.split()}
+    return {room for room in arrows for floor in floors if room == floor or room.startswith(floor + "/")}
+
+
+def room_of(inside):
+    """The room that a C file of the library stands in; None: it is no such file."""
+    if str(inside).startswith("src/c/"):
+        return str(inside.parent.relative_to("src/c"))
+    return str(inside.parent) if inside.parts[0] in TOP_FLOORS else None
 
 
 def check_place(inside, text, root, arrows):
-    """Which folders may this file include?"""
+    """Which rooms may this file include?"""
     path = str(inside)
     if inside.suffix not in (".c", ".h"):
         return []
-    if path.startswith("src/c/"):
-        folder = str(inside.parent.relative_to("src/c"))
-        if folder not in arrows:
-            return [f"{inside}:1: folder {folder} has no h3ou_floor() line in CMakeLists.txt"]
-        # A contract that a folder lays beside its variants, e.g. waitio/conduit.h for waitio/conduit/*.c.
-        broken = check_includes(inside, text, root, {folder, *arrows[folder]}, folder)
-        contract = f'"{folder}.h" is neither'
-        own = [line for line in broken if f"may not include {folder}.h:" in line or contract in line]
-        return [line for line in broken if line not in own]
+    room = room_of(inside)
+    if room:
+        if room not in arrows:
+            return [f"{inside}:1: folder {room} has no h3ou_room() line in CMakeLists.txt"]
+        return check_includes(inside, text, root, {room, *arrows[room]}, room)
     if path.startswith("include/"):
         return check_includes(inside, text, root, set(), "include/")
     if path.startswith("tools/"):
-        return check_includes(inside, text, root, tool_floors(root), "tools/")
+        return check_includes(inside, text, root, tool_rooms(root, arrows), "tools/")
     return []
+
+
+def check_names(root):
+    """No two C or Fortran files of the library, and no two of its headers, share a name; a room is small."""
+    broken, seen, rooms = [], {}, {}
+    for inside, _ in files(root):
+        room = room_of(inside)
+        if not room or inside.suffix not in (".c", ".h"):
+            continue
+        if inside.name in seen:
+            broken.append(f"{inside}:1: {seen[inside.name]} has the same name")
+        seen[inside.name] = inside
+        if inside.suffix == ".c":
+            rooms.setdefault(room, []).append(inside)
+    return broken + [f"{room}: {len(sources)} source files; a room has at most {MOST_IN_ROOM}"
+                     for room, sources in rooms.items() if len(sources) > MOST_IN_ROOM]
 
 
 def check_lengths(inside, text):
@@ -159,7 +183,7 @@ def check_lengths(inside, text):
 
 def check_words(inside, text):
     broken = []
-    if str(inside).startswith("src/c/") and str(inside) not in MAY_END:
+    if room_of(inside) and str(inside) not in MAY_END:
         for number, line in enumerate(without_comments(text).splitlines(), 1):
             match = ENDING.search(line)
             if match:
@@ -172,7 +196,7 @@ def check_words(inside, text):
 
 
 def check_sources(root, arrows):
-    broken = check_acyclic(arrows)
+    broken = check_acyclic(arrows) + check_names(root)
     for inside, path in files(root):
         if not is_source(inside, path) or str(inside) in FROM_ELSEWHERE:
             continue

@@ -9,7 +9,7 @@ import house
 
 SPDX = "/* SPDX-License-Identifier: BSD-3-Clause */\n"
 ARROWS = {"base": [], "os": ["base"], "mpi": ["base"], "waitio/conduit": ["os", "base"],
-          "waitio": ["waitio/conduit", "os", "base"]}
+          "waitio": ["waitio/conduit", "os", "base"], "interp/grid": ["base"], "interp/file": ["interp/grid", "base"]}
 
 
 class BadHouse(unittest.TestCase):
@@ -17,7 +17,7 @@ class BadHouse(unittest.TestCase):
         self.folder = tempfile.TemporaryDirectory()
         self.addCleanup(self.folder.cleanup)
         self.root = pathlib.Path(self.folder.name)
-        for path in ("src/c/base/error.h", "src/c/os/clock.h", "src/c/waitio/conduit.h", "src/c/waitio/group.h",
+        for path in ("src/c/base/error.h", "src/c/os/clock.h", "src/c/waitio/conduit/conduit.h", "interp/grid/cells.h", "src/c/waitio/group.h",
                      "include/h3ou.h"):
             self.write(path, SPDX)
 
@@ -37,7 +37,7 @@ class BadHouse(unittest.TestCase):
 
     def test_good_house(self):
         self.write("src/c/waitio/group.c", SPDX + '#include "waitio/group.h"\n#include "os/clock.h"\n#include "h3ou.h"\n')
-        self.write("src/c/waitio/conduit/tcp.c", SPDX + '#include "waitio/conduit.h"\n#include "base/error.h"\n')
+        self.write("src/c/waitio/conduit/tcp.c", SPDX + '#include "waitio/conduit/conduit.h"\n#include "base/error.h"\n')
         self.write("src/c/mpi/backend.c", SPDX + "#include <mpi.h>\n")
         self.assertEqual(self.broken(), [])
 
@@ -45,7 +45,23 @@ class BadHouse(unittest.TestCase):
         self.write("src/c/os/clock.c", SPDX + '#include "waitio/group.h"\n')
         self.reports("src/c/os/clock.c:2", "no arrow leads to waitio")
 
-    def test_contract_is_the_only_exception(self):
+    def test_rooms_at_the_top(self):
+        self.write("interp/file/gridfile.c", SPDX + '#include "interp/grid/cells.h"\n#include "base/error.h"\n')
+        self.assertEqual(self.broken(), [])
+        self.write("interp/grid/cells.c", SPDX + '#include "interp/file/gridfile.h"\n')
+        self.write("interp/file/gridfile.h", SPDX)
+        self.reports("interp/grid/cells.c:2", "no arrow leads to interp/file")
+
+    def test_two_files_of_a_name(self):
+        self.write("src/c/os/error.h", SPDX)
+        self.reports("error.h", "has the same name")
+
+    def test_crowded_room(self):
+        for i in range(21):
+            self.write(f"src/c/os/part{i}.c", SPDX)
+        self.reports("os: 21 source files")
+
+    def test_conduit_below(self):
         self.write("src/c/waitio/conduit/tcp.c", SPDX + '#include "waitio/group.h"\n')
         self.reports("src/c/waitio/conduit/tcp.c:2", "no arrow leads to waitio")
 
@@ -55,7 +71,7 @@ class BadHouse(unittest.TestCase):
 
     def test_missing_header(self):
         self.write("src/c/os/clock.c", SPDX + '#include "clock.h"\n')
-        self.reports("src/c/os/clock.c:2", "neither in include/ nor in src/c/")
+        self.reports("src/c/os/clock.c:2", "neither in include/ nor in a room")
 
     def test_mpi_in_the_library(self):
         self.write("src/c/os/clock.c", SPDX + "#include <mpi.h>\n")
@@ -69,7 +85,7 @@ class BadHouse(unittest.TestCase):
 
     def test_folder_without_floor(self):
         self.write("src/c/attic/box.c", SPDX)
-        self.reports("src/c/attic/box.c", "h3ou_floor")
+        self.reports("src/c/attic/box.c", "h3ou_room")
 
     def test_public_header_looks_inside(self):
         self.write("include/h3ou.h", SPDX + '#include "base/error.h"\n')
@@ -86,7 +102,7 @@ class BadHouse(unittest.TestCase):
         self.assertTrue(any("circle" in line for line in self.broken(arrows)))
 
     def test_unknown_arrow(self):
-        self.reports("cellar", "no folder of the house", arrows=dict(ARROWS, os=["base", "cellar"]))
+        self.reports("cellar", "no room of the house", arrows=dict(ARROWS, os=["base", "cellar"]))
 
     def test_spdx(self):
         self.write("src/fortran/h3ou_api.f90", "module h3ou_api\nend module\n")

@@ -14,8 +14,8 @@
 #include <cmocka.h>
 
 #include "base/error.h"
-#include "interp/cells.h"
-#include "interp/polygon.h"
+#include "interp/grid/cells.h"
+#include "interp/sphere/polygon.h"
 
 static const double PI = 3.14159265358979323846;
 static uint64_t chance_state = 1;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Cells as users give them, bad ones above all; the tree that finds them; who lies next to whom. */
-#include "interp/cell_polygon.h"
-#include "interp/celltree.h"
-#include "interp/clip.h"
-#include "interp/neighbours.h"
+#include "interp/grid/cell_polygon.h"
+#include "interp/search/celltree.h"
+#include "interp/sphere/clip.h"
+#include "interp/grid/neighbours.h"
 #include "sphere.h"
 
 static const double RAD = 3.14159265358979323846 / 180;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Conservative weights of both orders, the limiter, and the driver that makes stacks of methods. */
-#include "interp/cell_polygon.h"
-#include "interp/method.h"
-#include "interp/sparse.h"
-#include "interp/weights.h"
+#include "interp/grid/cell_polygon.h"
+#include "interp/methods/method.h"
+#include "interp/weights/sparse.h"
+#include "interp/weights/weights.h"
 #include "sphere.h"
 
 static h3ou__weights *weights(const char *stack, h3ou__cells *source, h3ou__cells *target, int norm, int threads,

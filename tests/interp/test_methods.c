@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The methods that interpolate: against brute force, closed forms and orders of convergence. */
 #include "grids.h"
-#include "interp/kdtree.h"
-#include "interp/method.h"
-#include "interp/weights.h"
+#include "interp/search/kdtree.h"
+#include "interp/methods/method.h"
+#include "interp/weights/weights.h"
 
 enum { MOST = 16 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Areas, moments and intersections of spherical polygons against closed forms, and random ones that must tile. */
-#include "interp/cell_polygon.h"
-#include "interp/clip.h"
+#include "interp/grid/cell_polygon.h"
+#include "interp/sphere/clip.h"
 #include "sphere.h"
 
 static h3ou__polygon polygon(int n, const double degrees[][2], bool circles)

@@ -4,8 +4,8 @@
 #include <fenv.h>
 
 #include "grids.h"
-#include "interp/method.h"
-#include "interp/weights.h"
+#include "interp/methods/method.h"
+#include "interp/weights/weights.h"
 
 enum { TRAPS = FE_INVALID | FE_DIVBYZERO | FE_OVERFLOW };
 

@@ -4,7 +4,7 @@
 #include <sys/stat.h>
 
 #include "file_samples.h"
-#include "interp/method.h"
+#include "interp/methods/method.h"
 
 static h3ou__cells *regular(int nx, int ny, const char *name)
 {

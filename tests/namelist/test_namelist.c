@@ -12,8 +12,8 @@
 
 #include "base/error.h"
 #include "base/log.h"
-#include "coupler/calendar.h"
-#include "coupler/config.h"
+#include "coupler/common/calendar.h"
+#include "coupler/config/config.h"
 
 #define PAIR      "&h3ou_var comp_put='a', comp_get='b', grid_put='ag', grid_get='bg', mapping_tag=1 /\n"
 #define VAR(more) "&h3ou_var var_put='t', var_get='t', intvl=3600, flag='SNP'" more " /\n"

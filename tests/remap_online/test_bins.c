@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "coupler/bins.h"
+#include "coupler/common/sphere_bins.h"
 
 static uint64_t seed = 11;
 

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "os/clock.h"
+#include "os/os_clock.h"
 
 enum { TAG_BAIT = 500 };
 

@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "os/clock.h"
+#include "os/os_clock.h"
 #include "play.h"
 
 enum { VALUES = 8, ROWS = 200, TRIES = 40 };

@@ -3,8 +3,8 @@
 
 #include <stdlib.h>
 
-#include "waitio/match.h"
-#include "waitio/request.h"
+#include "waitio/message/match.h"
+#include "waitio/message/request.h"
 
 static uint64_t dice_state = 88172645463325252u;
 

@@ -3,7 +3,7 @@
 #ifndef TESTS_WAITIO_ALONE_H
 #define TESTS_WAITIO_ALONE_H
 
-#include "waitio/instance.h"
+#include "waitio/message/instance.h"
 
 uint64_t dice(uint64_t sides); /* 0 to sides - 1; the same in every run */
 void dice_seed(uint64_t seed); /* other numbers from now on */

@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "waitio/lane.h"
-#include "waitio/progress.h"
+#include "waitio/message/lane.h"
+#include "waitio/message/progress.h"
 
 enum { MAC_AT = 72 };
 

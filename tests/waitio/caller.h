@@ -4,7 +4,7 @@
 #ifndef TESTS_WAITIO_CALLER_H
 #define TESTS_WAITIO_CALLER_H
 
-#include "waitio/instance.h"
+#include "waitio/message/instance.h"
 
 typedef struct caller {
     waitio__instance *in;

@@ -14,7 +14,7 @@
 #include <dirent.h>
 
 #include "base/error.h"
-#include "os/clock.h"
+#include "os/os_clock.h"
 
 enum { PERIOD = 65521, PIECES = 7, LONG_SLEEP = 60 };
 

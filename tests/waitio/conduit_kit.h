@@ -8,8 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "waitio/conduit.h"
-#include "waitio/hub.h"
+#include "waitio/conduit/conduit.h"
+#include "waitio/stream/event_hub.h"
 
 typedef struct variety { /* a conduit, and how it is used */
     const char *name;

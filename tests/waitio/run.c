@@ -14,9 +14,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "os/clock.h"
-#include "waitio/inside.h"
-#include "waitio/instance.h"
+#include "os/os_clock.h"
+#include "waitio/joining/job_collectives.h"
+#include "waitio/message/instance.h"
 
 /* What tests wait for comes soon; a slow machine, valgrind on it, may need so many times what they name. */
 enum { SLOW = 5 };

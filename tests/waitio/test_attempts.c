@@ -13,10 +13,10 @@
 
 #include "alone.h"
 #include "caller.h"
-#include "os/clock.h"
+#include "os/os_clock.h"
 #include "run.h"
-#include "waitio/lane.h"
-#include "waitio/peer.h"
+#include "waitio/message/lane.h"
+#include "waitio/message/peer.h"
 
 enum { TAG = 5, MAC_AT = 72, LATE = 10 /* s */ };
 

@@ -13,9 +13,9 @@
 
 #include <cmocka.h>
 
-#include "os/clock.h"
+#include "os/os_clock.h"
 #include "run.h"
-#include "waitio/inside.h"
+#include "waitio/joining/job_collectives.h"
 
 /* Of the processes that are started next. */
 static const char *with_name, *with_value; /* NULL: unset */

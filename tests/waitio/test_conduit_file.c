@@ -24,7 +24,7 @@
 
 #include "base/error.h"
 #include "conduit_kit.h"
-#include "os/clock.h"
+#include "os/os_clock.h"
 #include "waitio/conduit/record.h"
 
 enum { MOST = 1 << 20, SPAN = MOST / 2 };

@@ -13,7 +13,7 @@
 
 #include "base/error.h"
 #include "conduit_kit.h"
-#include "waitio/conduit/inproc.h"
+#include "waitio/conduit/conduit_inproc.h"
 
 static const variety inproc = {.name = "inproc", .conduit = &waitio__inproc};
 

@@ -16,9 +16,9 @@
 
 #include "base/error.h"
 #include "conduit_kit.h"
-#include "os/clock.h"
+#include "os/os_clock.h"
 #include "os/share.h"
-#include "waitio/conduit/stream.h"
+#include "waitio/conduit/byte_stream.h"
 
 enum { LARGE = 8 << 20, RING_MOST = 4 << 20 };
 

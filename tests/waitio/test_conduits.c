@@ -18,7 +18,7 @@
 
 #include "base/error.h"
 #include "conduit_kit.h"
-#include "os/clock.h"
+#include "os/os_clock.h"
 
 static void test_listen(void **state)
 {

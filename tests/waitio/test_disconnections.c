@@ -23,7 +23,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "os/clock.h"
+#include "os/os_clock.h"
 #include "run.h"
 
 enum { MOST = 4, WINDOW = 8, TAGS = 3, LONGEST = 1200000, NAMED = 0, ANY = 1, STREAMS = 2, FDS = 64 };

@@ -16,9 +16,9 @@
 
 #include <cmocka.h>
 
-#include "os/clock.h"
+#include "os/os_clock.h"
 #include "run.h"
-#include "waitio/greeting.h"
+#include "waitio/stream/greeting.h"
 
 enum { LIMIT = 256, SILENT = 300, FILES = 150 };
 

@@ -12,9 +12,9 @@
 
 #include <cmocka.h>
 
-#include "os/clock.h"
+#include "os/os_clock.h"
 #include "run.h"
-#include "waitio/instance.h"
+#include "waitio/message/instance.h"
 
 static void assert_sentence(const seat *s, int code, const char *part)
 {

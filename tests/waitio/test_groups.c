@@ -14,9 +14,9 @@
 #include <unistd.h>
 
 #include "alone.h"
-#include "os/clock.h"
-#include "waitio/group.h"
-#include "waitio/thread.h"
+#include "os/os_clock.h"
+#include "waitio/message/group.h"
+#include "waitio/message/progress_thread.h"
 
 enum { ROUNDS = 400, REQUESTS = 8, PROBES = 5 };
 

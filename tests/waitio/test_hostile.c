@@ -15,9 +15,9 @@
 #include "alone.h"
 #include "caller.h"
 #include "run.h"
-#include "waitio/peer.h"
-#include "waitio/progress.h"
-#include "waitio/request.h"
+#include "waitio/message/peer.h"
+#include "waitio/message/progress.h"
+#include "waitio/message/request.h"
 
 static void test_greeting(void **state)
 {

@@ -18,8 +18,8 @@
 #include <sys/socket.h>
 
 #include "run.h"
-#include "waitio/inside.h"
-#include "waitio/instance.h"
+#include "waitio/joining/job_collectives.h"
+#include "waitio/message/instance.h"
 
 enum { JOBS = 10, SIZE = 5000, PER_HOST = 4 };
 

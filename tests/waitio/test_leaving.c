@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include "os/clock.h"
+#include "os/os_clock.h"
 #include "run.h"
 
 enum { LONG = 3 << 20, SHORT = 60000, MANY = 15, WITHIN = 30 /* s */ };

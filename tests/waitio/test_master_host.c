@@ -19,9 +19,9 @@
 #include <unistd.h>
 
 #include "base/log.h"
-#include "os/clock.h"
+#include "os/os_clock.h"
 #include "run.h"
-#include "waitio/settings.h"
+#include "waitio/stream/settings.h"
 
 static const char two[] = "127.0.1.1 couplerhost\n127.0.0.9 couplerhost\n127.0.1.1 couplerhost\n";
 static const char hidden[] = "127.0.1.1 couplerhost\n";

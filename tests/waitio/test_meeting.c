@@ -25,11 +25,11 @@
 #include <unistd.h>
 
 #include "base/bytes.h"
-#include "os/clock.h"
+#include "os/os_clock.h"
 #include "os/socket.h"
 #include "run.h"
-#include "waitio/greeting.h"
-#include "waitio/instance.h"
+#include "waitio/stream/greeting.h"
+#include "waitio/message/instance.h"
 
 enum { NOBODY = 65534, NAMES = 32, NAME = 108, SILENT = 60, TAPE = 1 << 20 };
 

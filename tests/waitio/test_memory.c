@@ -20,9 +20,9 @@
 #include <unistd.h>
 
 #include "run.h"
-#include "waitio/control.h"
-#include "waitio/match.h"
-#include "waitio/peer.h"
+#include "waitio/joining/king_link.h"
+#include "waitio/message/match.h"
+#include "waitio/message/peer.h"
 
 enum { PIECE = 1 << 20, NODES = 1 << 20, PER_NODE = 4, MIB = 1 << 20 };
 

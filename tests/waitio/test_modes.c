@@ -21,7 +21,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "os/clock.h"
+#include "os/os_clock.h"
 #include "run.h"
 
 enum { LONG = 5 << 20 };

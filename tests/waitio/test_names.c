@@ -15,11 +15,11 @@
 
 #include <cmocka.h>
 
-#include "os/clock.h"
+#include "os/os_clock.h"
 #include "os/socket.h"
 #include "run.h"
-#include "waitio/conduit/stream.h"
-#include "waitio/instance.h"
+#include "waitio/conduit/byte_stream.h"
+#include "waitio/message/instance.h"
 
 enum { OTHER_USER = 65534 };
 static const char *const kinds[] = {"shm", "unix"};

@@ -12,10 +12,10 @@
 #include "alone.h"
 #include "base/bytes.h"
 #include "run.h"
-#include "waitio/manner.h"
-#include "waitio/match.h"
-#include "waitio/peer.h"
-#include "waitio/request.h"
+#include "waitio/message/wait_policy.h"
+#include "waitio/message/match.h"
+#include "waitio/message/peer.h"
+#include "waitio/message/request.h"
 
 static void test_frame(void **state)
 {

@@ -16,9 +16,9 @@
 
 #include <cmocka.h>
 
-#include "os/clock.h"
+#include "os/os_clock.h"
 #include "run.h"
-#include "waitio/peer.h"
+#include "waitio/message/peer.h"
 
 enum { MOST = 1 << 20, LIST = 64 };
 static const double patience = 40; /* s: for the process that is not stopped; a stopped run is slow under a sanitizer */

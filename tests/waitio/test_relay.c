@@ -17,13 +17,13 @@
 
 #include <cmocka.h>
 
-#include "os/clock.h"
+#include "os/os_clock.h"
 #include "relay.h"
 #include "run.h"
-#include "waitio/frame.h"
-#include "waitio/greeting.h"
-#include "waitio/instance.h"
-#include "waitio/seal.h"
+#include "waitio/stream/frame.h"
+#include "waitio/stream/greeting.h"
+#include "waitio/message/instance.h"
+#include "waitio/stream/encrypted_link.h"
 
 enum { GREETED = 2 * WAITIO__GREET, LONG = 100000 };
 enum { JOINED = 1, TALKED, ENDED }; /* steps of the processes */

@@ -16,7 +16,7 @@
 
 #include <cmocka.h>
 
-#include "os/clock.h"
+#include "os/os_clock.h"
 #include "run.h"
 
 enum { MESSAGES = 12, LONGEST = 200000, AT_ONCE = 16, PATIENCE = 30, JOINING = 5, TRIES = 8, LAST_TAG = 9 };

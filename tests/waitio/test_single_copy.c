@@ -12,9 +12,9 @@
 #include "alone.h"
 #include "caller.h"
 #include "run.h"
-#include "waitio/lane.h"
-#include "waitio/peer.h"
-#include "waitio/request.h"
+#include "waitio/message/lane.h"
+#include "waitio/message/peer.h"
+#include "waitio/message/request.h"
 
 enum { N = 300000, HALF = N / 2, SEND = 77, RECEIVE = 55, TAG = 5 };
 

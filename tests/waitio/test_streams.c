@@ -11,8 +11,8 @@
 
 #include "alone.h"
 #include "run.h"
-#include "waitio/inbox.h"
-#include "waitio/outbox.h"
+#include "waitio/stream/inbox.h"
+#include "waitio/stream/outbox.h"
 
 enum { FRAMES = 400, MOST = 70000 };
 

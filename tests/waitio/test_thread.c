@@ -20,9 +20,9 @@
 #include <unistd.h>
 
 #include "alone.h"
-#include "os/clock.h"
+#include "os/os_clock.h"
 #include "run.h"
-#include "waitio/thread.h"
+#include "waitio/message/progress_thread.h"
 
 enum { CALLERS = 4, CALLS = 300, FLOODERS = 4, OPEN = 300, ROUNDS = 40 };
 

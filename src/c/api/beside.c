@@ -6,7 +6,7 @@
 
 #include "api/context.h"
 #include "base/error.h"
-#include "coupler/lenient.h"
+#include "coupler/config/leniency.h"
 
 enum { TAG_LEADER = 1 << 18, TAG_MODEL }; /* apart from the tags of plans and fields */
 

@@ -5,7 +5,7 @@
 
 #include "api/context.h"
 #include "base/error.h"
-#include "coupler/lenient.h"
+#include "coupler/config/leniency.h"
 
 /* The component that the namelist first names together with mine, or NULL. */
 static const char *partner_by_namelist(const h3ou_ctx *ctx)

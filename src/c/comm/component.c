@@ -9,7 +9,7 @@
 #include "base/log.h"
 #include "comm/world.h"
 #include "os/program.h"
-#include "waitio/instance.h"
+#include "waitio/message/instance.h"
 
 /* A record: name (64 bytes), job, number of runs, then first and count of each run; numbers are 32 bits, little-endian.
  */

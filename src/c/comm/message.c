@@ -6,9 +6,9 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "comm/world.h"
-#include "os/clock.h"
+#include "os/os_clock.h"
 #include "os/pause.h"
-#include "waitio/departure.h"
+#include "waitio/message/departure.h"
 
 enum route { DONE, BY_MPI, BY_WAITIO, LOOKING };
 

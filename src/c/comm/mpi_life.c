@@ -7,8 +7,8 @@
 #include "base/env.h"
 #include "base/error.h"
 #include "comm/comm.h"
-#include "join/arrival.h"
-#include "join/join.h"
+#include "join_mpi/arrival.h"
+#include "join_mpi/join_by_mpi.h"
 #include "os/deadline.h"
 #include "os/sibling.h"
 

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "os/clock.h"
+#include "os/os_clock.h"
 #include "os/proc.h"
 #include "os/socket.h"
 

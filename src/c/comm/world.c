@@ -11,8 +11,8 @@
 #include "base/log.h"
 #include "comm/finalize_late.h"
 #include "comm/mpi_life.h"
-#include "join/join.h"
-#include "waitio/finalize.h"
+#include "join_mpi/join_by_mpi.h"
+#include "waitio/joining/finalize.h"
 
 static const double DEFAULT_PATIENCE = 3600.0;
 enum { GROUP_ID = 1 };

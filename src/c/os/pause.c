@@ -3,7 +3,7 @@
 
 #include <sched.h>
 
-#include "os/clock.h"
+#include "os/os_clock.h"
 
 static const double FIRST_NAP = 20e-6, LONGEST_NAP = 200e-6;
 

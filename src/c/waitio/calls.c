@@ -3,12 +3,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "os/clock.h"
-#include "waitio/group.h"
-#include "waitio/handle.h"
-#include "waitio/match.h"
-#include "waitio/peer.h"
-#include "waitio/progress.h"
+#include "os/os_clock.h"
+#include "waitio/message/group.h"
+#include "waitio/message/match.h"
+#include "waitio/message/peer.h"
+#include "waitio/message/progress.h"
+#include "waitio/message/request_handle.h"
 
 enum { HELD_MOST = 32768, QUIET = 64 };
 

@@ -5,13 +5,13 @@
 #include <string.h>
 #include <time.h>
 
-#include "os/clock.h"
-#include "waitio/departure.h"
-#include "waitio/group.h"
-#include "waitio/handle.h"
-#include "waitio/match.h"
-#include "waitio/peer.h"
-#include "waitio/progress.h"
+#include "os/os_clock.h"
+#include "waitio/message/departure.h"
+#include "waitio/message/group.h"
+#include "waitio/message/match.h"
+#include "waitio/message/peer.h"
+#include "waitio/message/progress.h"
+#include "waitio/message/request_handle.h"
 
 /* Patience ended: what has not begun is withdrawn; what has cannot be, so the peer is given up. */
 static void give_up(waitio__request *r, const char *why)

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "waitio/instance.h"
+#include "waitio/message/instance.h"
 #include "waitio_mpi.h"
 
 enum { UNIVERSE = -1001, HEADS = -1002, FIRST_PB = -2000 };

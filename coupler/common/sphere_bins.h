@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The sphere in bins, for meeting: squares of the six faces of a cube, 2^level by 2^level each, seen from the centre.
+ */
+#ifndef H3OU_COUPLER_COMMON_SPHERE_BINS_H
+#define H3OU_COUPLER_COMMON_SPHERE_BINS_H
+
+#include <stdint.h>
+
+enum { H3OU__BIN_LEVELS = 12 };
+
+/* A level at which a bin holds some 16 of n cells spread over the sphere. */
+int h3ou__bin_level(int64_t n);
+/* Appends all bins that the cap round x (unit vector; radius in radians) touches to *list, which grows; H3OU__ENOMEM.
+ */
+int h3ou__bins_of_cap(int level, const double x[3], double radius, int64_t **list, int64_t *n, int64_t *room);
+/* Sorts and drops doubles; answers how many remain. */
+int64_t h3ou__bins_once(int64_t *list, int64_t n);
+
+#endif

@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "coupler/config/config.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "base/nearest_name.h"
+#include "coupler/common/calendar.h"
+#include "coupler/config/leniency.h"
+#include "coupler/config/name_index.h"
+#include "interp/methods/method.h"
+
+/* The reader in src/fortran/namelist.f90. */
+int h3ou__namelist_read(const char *text, int64_t length, void *config);
+
+int h3ou__config_set(h3ou__config *c, int log_level, int debug_mode, int stop_step, int grid_checker)
+{
+    c->log_level = log_level;
+    c->debug_mode = debug_mode;
+    c->stop_step = stop_step;
+    c->grid_checker = grid_checker;
+    return H3OU__OK;
+}
+
+int h3ou__config_set_time(h3ou__config *c, int strict, int calendar)
+{
+    c->strict = strict;
+    c->calendar = calendar;
+    return H3OU__OK;
+}
+
+int h3ou__config_set_cache(h3ou__config *c, const char *folder)
+{
+    snprintf(c->weights_cache, sizeof c->weights_cache, "%s", folder);
+    return H3OU__OK;
+}
+
+int h3ou__config_set_unknown_put(h3ou__config *c, int ignore)
+{
+    c->ignore_unknown_put = ignore;
+    return H3OU__OK;
+}
+
+static int no_memory(void)
+{
+    return h3ou__fail(H3OU__ENOMEM, "out of memory for the configuration");
+}
+
+/* An error of the file: "FILE:LINE: sentence". */
+static int at(const h3ou__config *c, int line, const char *format, ...) __attribute__((format(printf, 3, 4)));
+static int at(const h3ou__config *c, int line, const char *format, ...)
+{
+    char text[H3OU__ERROR_TEXT / 2];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    return h3ou__fail(H3OU__ECONFIG, "%s:%d: %s", c->file, line, text);
+}
+
+/* Called by the reader, which knows where but not how to say it. */
+int h3ou__config_error(h3ou__config *c, int line, const char *text)
+{
+    return at(c, line, "%s", text);
+}
+
+int h3ou__config_unknown(h3ou__config *c, int line, const char *what, const char *name, const char *known)
+{
+    enum { MOST = 40, LONGEST = 32 };
+    char words[MOST][LONGEST];
+    const char *list[MOST];
+    int n = 0;
+    for (const char *p = known; *p && n < MOST; n++) {
+        size_t length = strcspn(p, " ");
+        snprintf(words[n], LONGEST, "%.*s", (int)length, p);
+        list[n] = words[n];
+        p += length + (p[length] == ' ');
+    }
+    const char *near = h3ou__nearest(name, list, n);
+    return near ? at(c, line, "%s '%s', did you mean '%s'?", what, name, near)
+                : at(c, line, "%s '%s'; known are: %s", what, name, known);
+}
+
+int h3ou__config_lenient(h3ou__config *c, int line, const char *text)
+{
+    h3ou__config_plea *grown = realloc(c->plea, sizeof *grown * (size_t)(c->nplea + 1));
+    if (!grown)
+        return no_memory();
+    c->plea = grown;
+    c->plea[c->nplea].line = line;
+    snprintf(c->plea[c->nplea++].text, sizeof c->plea->text, "%s", text);
+    return H3OU__OK;
+}
+
+void h3ou__config_tell(const h3ou__config *c)
+{
+    for (int i = 0; i < c->nplea; i++)
+        h3ou__lenient(c, NULL, H3OU__ECONFIG, "%s:%d: %s", c->file, c->plea[i].line, c->plea[i].text);
+    int i = 0;
+    while (i < c->nvar && c->var[i].factor == 1.0)
+        i++;
+    if (i < c->nvar)
+        h3ou__log(H3OU__LOG_WHISPER, "factor", "file=%s line=%d field=%s factor=%g applied=yes h3-Open-UTIL/MP=no", c->file,
+                  c->var[i].line, c->var[i].get, c->var[i].factor);
+}
+
+void h3ou__config_ignored(const h3ou__config *c, int line, const char *what, const char *name)
+{
+    h3ou__log(H3OU__LOG_WHISPER, "ignored", "file=%s line=%d %s=%s", c->file, line, what, name);
+}
+
+static bool same_pair(const h3ou__config_pair *a, const h3ou__config_pair *b)
+{
+    return a->mapping_tag == b->mapping_tag && !strcmp(a->comp_put, b->comp_put) && !strcmp(a->comp_get, b->comp_get) &&
+           !strcmp(a->grid_put, b->grid_put) && !strcmp(a->grid_get, b->grid_get);
+}
+
+static int same_again(h3ou__config *c, const h3ou__config_pair *first, const h3ou__config_pair *again)
+{
+    char text[sizeof c->plea->text];
+    snprintf(text, sizeof text,
+             "h3ou_var: the same pair of grids with mapping_tag=%d stands in line %d already: tables are taken in the order "
+             "of the calls of h3ou_set_interpolation_table",
+             again->mapping_tag, first->line);
+    return h3ou__config_lenient(c, again->line, text);
+}
+
+static int check_pair(h3ou__config *c, const h3ou__config_pair *p)
+{
+    const char *const value[4] = {p->comp_put, p->comp_get, p->grid_put, p->grid_get};
+    static const char *const key[4] = {"comp_put", "comp_get", "grid_put", "grid_get"};
+    for (int i = 0; i < 4; i++)
+        if (!*value[i])
+            return at(c, p->line,
+                      "h3ou_var: key '%s' is missing: a pair of grids needs comp_put, comp_get, grid_put and grid_get",
+                      key[i]);
+    for (int i = 0; i < c->npair; i++)
+        if (same_pair(&c->pair[i], p))
+            return same_again(c, &c->pair[i], p);
+    return H3OU__OK;
+}
+
+/* A misspelt method is found when the file is read, not when the weights are made. */
+static int check_stack(const h3ou__config *c, int line, const h3ou__config_remap *r)
+{
+    h3ou__stack stack;
+    char text[2 * H3OU__CONFIG_METHOD + 2];
+    if (*r->method && h3ou__stack_parse(h3ou__config_stack(r, text), &stack))
+        return at(c, line, "h3ou_var: %s", h3ou__fail_text());
+    return H3OU__OK;
+}
+
+int h3ou__config_add_pair(h3ou__config *c, const h3ou__config_pair *pair)
+{
+    int err = check_pair(c, pair);
+    if (!err)
+        err = check_stack(c, pair->line, &pair->remap);
+    if (err)
+        return err;
+    h3ou__config_pair *grown = realloc(c->pair, sizeof *grown * (size_t)(c->npair + 1));
+    if (!grown)
+        return no_memory();
+    c->pair = grown;
+    int *lines = realloc(c->line_lag, sizeof *lines * (size_t)(c->npair + 1));
+    if (!lines)
+        return no_memory();
+    c->line_lag = lines;
+    c->line_lag[c->npair] = 0;
+    c->pair[c->npair] = *pair;
+    c->pair[c->npair].counted = 1;
+    for (int i = 0; i < c->npair; i++)
+        c->pair[c->npair].counted +=
+            !strcmp(c->pair[i].comp_put, pair->comp_put) && !strcmp(c->pair[i].comp_get, pair->comp_get);
+    h3ou__config_remap *r = &c->pair[c->npair++].remap;
+    r->norm = r->norm >= 0 ? r->norm : 0; /* not said: the defaults, for pairs without variables */
+    r->limit = r->limit > 0;
+    return H3OU__OK;
+}
+
+/* What one group alone cannot know; its own values were checked by the reader, which has the line of each key. */
+static int check_var(const h3ou__config *c, const h3ou__config_var *v)
+{
+    if (c->npair == 0)
+        return at(c, v->line,
+                  "h3ou_var: variable '%s' comes before any pair of grids (comp_put, comp_get, grid_put, grid_get)",
+                  v->put);
+    if (!*v->put || !*v->get)
+        return at(c, v->line, "h3ou_var: key '%s%s' is missing", *v->put ? "var_get" : "var_put",
+                  v->is_vector ? "_vec" : "");
+    const h3ou__config_pair *pair = &c->pair[v->pair];
+    for (int i = 0; i < c->npair && v->lag > 0; i++) {
+        const h3ou__config_pair *p = &c->pair[i];
+        if (c->line_lag[i] && !strcmp(p->comp_put, pair->comp_get) && !strcmp(p->comp_get, pair->comp_put))
+            return at(c, v->line,
+                      "h3ou_var: lag=1 from %s to %s, and in line %d from %s to %s: each would wait for the other; one "
+                      "direction "
+                      "must have lag=-1",
+                      pair->comp_put, pair->comp_get, c->line_lag[i], p->comp_put, p->comp_get);
+    }
+    return H3OU__OK;
+}
+
+/* What the variable's group does not say comes from the pair's. */
+static void inherit(h3ou__config_remap *r, const h3ou__config_remap *pair)
+{
+    if (!*r->method)
+        memcpy(r->method, pair->method, sizeof r->method);
+    if (!*r->extrapolate)
+        memcpy(r->extrapolate, pair->extrapolate, sizeof r->extrapolate);
+    r->norm = r->norm >= 0 ? r->norm : pair->norm >= 0 ? pair->norm : 0;
+    r->limit = r->limit >= 0 ? r->limit : pair->limit > 0;
+    if (!r->has_missing) {
+        r->has_missing = pair->has_missing;
+        r->keep_missing = pair->keep_missing;
+        r->missing = pair->missing;
+    }
+}
+
+static int check_remap(const h3ou__config *c, const h3ou__config_var *v)
+{
+    if (!*v->remap.method && *v->remap.extrapolate)
+        return at(c, v->line, "h3ou_var: extrapolate='%s' needs a method", v->remap.extrapolate);
+    return check_stack(c, v->line, &v->remap);
+}
+
+char *h3ou__config_stack(const h3ou__config_remap *r, char text[2 * H3OU__CONFIG_METHOD + 2])
+{
+    snprintf(text, 2 * H3OU__CONFIG_METHOD + 2, "%s%s%s", r->method, *r->extrapolate ? "," : "", r->extrapolate);
+    return text;
+}
+
+int h3ou__config_add_var(h3ou__config *c, const h3ou__config_var *var)
+{
+    h3ou__config_var v = *var;
+    v.pair = c->npair - 1;
+    int err = check_var(c, &v);
+    if (!err) {
+        inherit(&v.remap, &c->pair[v.pair].remap);
+        err = check_remap(c, &v);
+    }
+    if (err)
+        return err;
+    if (v.grid_intpl_tag != 0 && v.grid_intpl_tag <= H3OU__VECTOR_TAG &&
+        v.grid_intpl_tag != c->pair[v.pair].mapping_tag)
+        h3ou__log(H3OU__LOG_WHISPER, "tags-differ", "file=%s line=%d grid_intpl_tag=%d mapping_tag=%d used=mapping_tag",
+                  c->file, v.line, v.grid_intpl_tag, c->pair[v.pair].mapping_tag);
+    h3ou__config_var *grown = realloc(c->var, sizeof *grown * (size_t)(c->nvar + 1));
+    if (!grown)
+        return no_memory();
+    c->var = grown;
+    c->var[c->nvar++] = v;
+    if (v.lag > 0 && !c->line_lag[v.pair])
+        c->line_lag[v.pair] = v.line;
+    if (v.lag > 0 && v.intvl > c->longest_lag)
+        c->longest_lag = v.intvl;
+    return H3OU__OK;
+}
+
+/* A variable that its component gets already. One that is only listed again counts once. */
+static int get_again(h3ou__config *c, const h3ou__config_var *first, const h3ou__config_var *again)
+{
+    char text[sizeof c->plea->text];
+    const char *component = c->pair[again->pair].comp_get;
+    if (again->pair != first->pair || strcmp(again->put, first->put) != 0)
+        return at(c, again->line, "h3ou_var: %s gets '%s' twice: it stands in line %d already", component, again->get,
+                  first->line);
+    snprintf(text, sizeof text, "h3ou_var: %s gets '%s' twice: it stands in line %d already, and that line counts",
+             component, again->get, first->line);
+    return h3ou__config_lenient(c, again->line, text);
+}
+
+/* No component gets two variables of one name. */
+static int check_gets(h3ou__config *c)
+{
+    enum { KEY = 2 * H3OU__CONFIG_NAME + 2 };
+    h3ou__names names;
+    int n = 0, err = h3ou__names_create(c->nvar, &names);
+    char *keys = malloc((size_t)KEY * (size_t)(c->nvar + 1));
+    if (!err && !keys)
+        err = no_memory();
+    for (int i = 0; i < c->nvar && !err; i++) {
+        const h3ou__config_var *v = &c->var[i];
+        char *key = keys + (size_t)KEY * (size_t)i;
+        snprintf(key, KEY, "%s\n%s", c->pair[v->pair].comp_get, v->get);
+        int before = h3ou__names_add(&names, key);
+        if (before < n)
+            err = get_again(c, &c->var[before], v);
+        else
+            c->var[n++] = *v;
+    }
+    if (!err)
+        c->nvar = n;
+    free(keys);
+    h3ou__names_free(&names);
+    return err;
+}
+
+int h3ou__config_parse(const char *name, const char *text, int64_t length, h3ou__config **out)
+{
+    h3ou__config *c = calloc(1, sizeof *c);
+    if (!c)
+        return no_memory();
+    snprintf(c->file, sizeof c->file, "%s", name);
+    c->calendar = H3OU__GREGORIAN;
+    int err = h3ou__namelist_read(text, length, c);
+    if (!err)
+        err = check_gets(c);
+    if (!err && c->strict && c->nplea > 0)
+        err = at(c, c->plea[0].line, "%s", c->plea[0].text);
+    if (err) {
+        h3ou__config_free(c);
+        return err;
+    }
+    *out = c;
+    return H3OU__OK;
+}
+
+void h3ou__config_free(h3ou__config *c)
+{
+    if (!c)
+        return;
+    free(c->pair);
+    free(c->line_lag);
+    free(c->var);
+    free(c->plea);
+    free(c);
+}

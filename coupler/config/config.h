@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the namelist says: pairs of grids and the variables exchanged on each. Filled by src/fortran/namelist.f90. */
+#ifndef H3OU_COUPLER_CONFIG_CONFIG_H
+#define H3OU_COUPLER_CONFIG_CONFIG_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { H3OU__CONFIG_NAME = 64, H3OU__CONFIG_METHOD = 255 };
+
+/* A variable whose grid_intpl_tag is above this is a vector in its layers: those of the first half and of the second are
+ * the two components, turned by coef_cos and coef_sin of the table, which include the coefficients. */
+enum { H3OU__VECTOR_TAG = 10000 };
+
+enum h3ou__flag { H3OU__SNP, H3OU__AVR };
+
+/* How weights are made. Of a variable: what its group says, else what its pair's says. */
+typedef struct h3ou__config_remap {
+    char method[H3OU__CONFIG_METHOD + 1];      /* a stack (interp/methods/method.h); empty: a table is given by the models */
+    char extrapolate[H3OU__CONFIG_METHOD + 1]; /* more methods at its end; empty: none */
+    int norm;                                  /* enum h3ou__norm; -1: not said */
+    int limit;                                 /* 1, 0; -1: not said */
+    int has_missing;                           /* 1, 0 */
+    int keep_missing; /* 1: such target cells keep what the model has; `missing` is NaN then */
+    double missing; /* of target cells that no source serves, and of source cells that do not count */
+} h3ou__config_remap;
+
+typedef struct h3ou__config_var {
+    int line; /* of the file, where the group begins */
+    int pair; /* index in config->pair */
+    char put[H3OU__CONFIG_NAME + 1];
+    char get[H3OU__CONFIG_NAME + 1];
+    bool is_vector;
+    bool put_xyz, get_xyz; /* of a vector: as three Cartesian components, else as two along the grid's directions */
+    int grid_intpl_tag;
+    int time_intpl_tag;
+    int intvl; /* seconds; 0: none was given, the field is exchanged at the start only */
+    int lag;   /* -1 or 1; 0: get takes the oldest put that was not taken */
+    int flag;  /* enum h3ou__flag */
+    int layer; /* >= 1 */
+    double factor;
+    double data_min, data_max; /* data_range */
+    int is_ok;
+    h3ou__config_remap remap;
+} h3ou__config_var;
+
+/* Arrays that the model passes at that side. */
+static inline int h3ou__config_components(const h3ou__config_var *v, bool xyz)
+{
+    return !v->is_vector ? 1 : xyz ? 3 : 2;
+}
+
+typedef struct h3ou__config_pair {
+    int line;
+    char comp_put[H3OU__CONFIG_NAME + 1], comp_get[H3OU__CONFIG_NAME + 1];
+    char grid_put[H3OU__CONFIG_NAME + 1], grid_get[H3OU__CONFIG_NAME + 1];
+    int mapping_tag;
+    int counted; /* its number among the pairs from comp_put to comp_get, from 1 */
+    h3ou__config_remap remap;
+} h3ou__config_pair;
+
+/* A sentence about a line that asks for leniency (coupler/config/leniency.h). */
+typedef struct h3ou__config_plea {
+    int line;
+    char text[400];
+} h3ou__config_plea;
+
+typedef struct h3ou__config {
+    char file[512];
+    int log_level; /* enum h3ou__log_level */
+    bool debug_mode;
+    int stop_step;
+    bool grid_checker;
+    bool strict;    /* what asks for leniency is an error */
+    bool is_leader; /* this process is rank 0 of its component: it tells what all of them see */
+    int calendar;   /* enum h3ou__calendar */
+    int nplea;
+    h3ou__config_plea *plea;
+    bool ignore_unknown_put; /* a put of a field that the namelist does not name does nothing */
+    char weights_cache[512]; /* folder; empty: none */
+    int npair, nvar;
+    h3ou__config_pair *pair;
+    int *line_lag; /* [npair] of the pair's first variable with lag=1; 0: none */
+    h3ou__config_var *var;
+    int64_t longest_lag; /* s, the longest intvl of a variable with lag=1; 0: none */
+} h3ou__config;
+
+/* Parses the text of a namelist file (name: for messages only) with Fortran's own reader. Every error is H3OU__ECONFIG
+ * with "FILE:LINE: ..." naming group, key and, for a misspelt key, the nearest known one. *out is freed by
+ * h3ou__config_free. */
+int h3ou__config_parse(const char *name, const char *text, int64_t length, h3ou__config **out);
+void h3ou__config_free(h3ou__config *c); /* NULL allowed */
+/* Logs the warnings about the file, once its log level is set. */
+void h3ou__config_tell(const h3ou__config *c);
+
+/* What the reader (Fortran, bind(C)) calls. Strings are NUL-terminated. */
+int h3ou__config_set(h3ou__config *c, int log_level, int debug_mode, int stop_step, int grid_checker);
+int h3ou__config_set_time(h3ou__config *c, int strict, int calendar);
+/* Something in the file that asks for leniency: an error of h3ou__config_parse when the file says strict=.true., else a
+ * warning of h3ou__config_tell, which begins with "FILE:LINE: ". */
+int h3ou__config_lenient(h3ou__config *c, int line, const char *text);
+/* The whole stack of a variable: method, then extrapolate. */
+char *h3ou__config_stack(const h3ou__config_remap *r, char text[2 * H3OU__CONFIG_METHOD + 2]);
+int h3ou__config_set_cache(h3ou__config *c, const char *folder);
+int h3ou__config_set_unknown_put(h3ou__config *c, int ignore);
+int h3ou__config_add_pair(h3ou__config *c, const h3ou__config_pair *pair);
+int h3ou__config_add_var(h3ou__config *c, const h3ou__config_var *var); /* var->pair is set here: the last pair */
+/* H3OU__ECONFIG with "FILE:LINE: text"; for a name that is none of `known` (words with blanks between), the nearest is
+ * named. */
+int h3ou__config_error(h3ou__config *c, int line, const char *text);
+int h3ou__config_unknown(h3ou__config *c, int line, const char *what, const char *name, const char *known);
+/* Logs that a group or key has no effect. */
+void h3ou__config_ignored(const h3ou__config *c, int line, const char *what, const char *name);
+
+#endif

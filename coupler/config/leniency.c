@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "coupler/config/leniency.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "base/error.h"
+#include "base/log.h"
+
+static void tell(int level, bool *told, const char *text)
+{
+    if (!told || !*told)
+        h3ou__log(level, "warning", "%s", text);
+    if (told)
+        *told = true;
+}
+
+int h3ou__lenient(const h3ou__config *config, bool *told, int code, const char *format, ...)
+{
+    char text[H3OU__ERROR_TEXT];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    if (config->strict)
+        return h3ou__fail(code, "%s", text);
+    tell(config->is_leader ? H3OU__LOG_WARNING : H3OU__LOG_LOUD, told, text);
+    return H3OU__OK;
+}
+
+void h3ou__warn(bool *told, const char *format, ...)
+{
+    char text[H3OU__ERROR_TEXT];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    tell(H3OU__LOG_WARNING, told, text);
+}

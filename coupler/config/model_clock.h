@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The model clock of my component. Its time is the start plus the sum of the steps; the arrays that the model gives are
+ * only compared with it. */
+#ifndef H3OU_COUPLER_CONFIG_MODEL_CLOCK_H
+#define H3OU_COUPLER_CONFIG_MODEL_CLOCK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "comm/comm.h"
+#include "coupler/config/config.h"
+
+typedef struct h3ou__clock {
+    bool is_set;                           /* h3ou_time_init was called */
+    bool is_running;                       /* h3ou_time_set was called */
+    int date[6];                           /* the start, as it was given */
+    int64_t start;                         /* it in seconds since 1970 */
+    int64_t now;                           /* seconds since start: of the current step */
+    int64_t step;                          /* seconds, of the current step */
+    bool date_told, time_told, start_told; /* warnings that were given: no date, another time, another start */
+} h3ou__clock;
+
+/* A date that a model gives; what is none asks for leniency. */
+int h3ou__clock_check_date(h3ou__clock *k, const h3ou__config *config, const char *call, const int date[6]);
+/* When the step that h3ou_time_set begins now begins, in seconds since the start. */
+int64_t h3ou__clock_next(const h3ou__clock *k);
+/* Compares what the model says with that; another time asks for leniency. */
+int h3ou__clock_check(h3ou__clock *k, const h3ou__config *config, h3ou__world *world, const int date[6]);
+/* The same for a model that counts the seconds since the start. */
+int h3ou__clock_check_seconds(h3ou__clock *k, const h3ou__config *config, h3ou__world *world, double seconds);
+/* Begins that step. */
+void h3ou__clock_advance(h3ou__clock *k, int step);
+
+#endif

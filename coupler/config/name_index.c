@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "coupler/config/name_index.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+
+int h3ou__names_create(int most, h3ou__names *out)
+{
+    int room = 16;
+    while (room < 2 * most)
+        room *= 2;
+    *out = (h3ou__names){.room = room};
+    out->name = malloc(sizeof *out->name * (size_t)(most + 1));
+    out->slot = malloc(sizeof *out->slot * (size_t)room);
+    if (!out->name || !out->slot)
+        return h3ou__fail(H3OU__ENOMEM, "out of memory for the names of %d fields", most);
+    for (int i = 0; i < room; i++)
+        out->slot[i] = -1;
+    return H3OU__OK;
+}
+
+void h3ou__names_free(h3ou__names *names)
+{
+    free(names->name);
+    free(names->slot);
+    *names = (h3ou__names){0};
+}
+
+/* The slot that has the name, or the free one where it belongs. FNV-1a, linear probing; at most half is in use. */
+static int *seek(const h3ou__names *names, const char *name)
+{
+    uint32_t hash = 2166136261u, mask = (uint32_t)names->room - 1;
+    for (const char *p = name; *p; p++)
+        hash = (hash ^ (unsigned char)*p) * 16777619u;
+    while (names->slot[hash & mask] >= 0 && strcmp(names->name[names->slot[hash & mask]], name) != 0)
+        hash++;
+    return &names->slot[hash & mask];
+}
+
+int h3ou__names_add(h3ou__names *names, const char *name)
+{
+    int *slot = seek(names, name);
+    if (*slot < 0) {
+        *slot = names->n;
+        names->name[names->n++] = name;
+    }
+    return *slot;
+}
+
+int h3ou__names_find(const h3ou__names *names, const char *name)
+{
+    return names->slot ? *seek(names, name) : -1;
+}

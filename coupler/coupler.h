@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* My component in the coupled run: its configuration, grids, tables, clock and the fields it puts and gets. */
+#ifndef H3OU_COUPLER_COUPLER_H
+#define H3OU_COUPLER_COUPLER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "comm/comm.h"
+#include "coupler/config/config.h"
+#include "coupler/config/field_index.h"
+#include "coupler/config/model_clock.h"
+#include "coupler/exchange/incoming.h"
+#include "coupler/exchange/outgoing.h"
+#include "coupler/grid/grid.h"
+#include "coupler/plan/plan.h"
+#include "coupler/weights/weight_table.h"
+
+/* A plan, and what it is for. */
+typedef struct h3ou__planned {
+    int pair;                      /* of the configuration */
+    const h3ou__config_remap *how; /* borrowed */
+    h3ou__plan *plan;
+} h3ou__planned;
+
+typedef struct h3ou__coupler {
+    h3ou__world *world; /* borrowed */
+    h3ou__config *config;
+    bool grids_ended;
+    bool waits;      /* some pair of grids has no table yet: it may come until the first step */
+    bool is_planned; /* all exchanges are */
+    h3ou__clock clock;
+    int ngrid, ntable, nout, nin;
+    h3ou__grid **grid;
+    h3ou__table **table;
+    int nplan;
+    h3ou__planned *plan; /* one for each pair of grids and way to make its weights */
+    h3ou__outgoing **out;
+    h3ou__incoming **in;
+    h3ou__fields puts, gets; /* by name: c->out, c->in */
+    struct {
+        bool no_coef, late_table, early_put, tags, third, longer, other_name;
+    } told;                  /* leniencies that were told */
+    int nseen;               /* components of fields that are watched, all or none (monitor.h) */
+} h3ou__coupler;
+
+/* Reads the namelist (rank 0 of the component reads the file) and checks it against the components that run. Collective
+ * over all. *out is set on error too when the configuration was read; free it with h3ou__coupler_free. */
+int h3ou__coupler_open(h3ou__world *world, const char *file, h3ou__coupler **out);
+/* The log level that a namelist's file says, read by this process alone; H3OU__LOG_WHISPER when it cannot be read. */
+int h3ou__coupler_log_level(const char *file);
+void h3ou__coupler_free(h3ou__coupler *c);
+
+/* See h3ou.h for what each does: the C face adds nothing but its argument checks. */
+int h3ou__coupler_grid_define(h3ou__coupler *c, const char *component, const char *name, const int index[], int64_t n,
+                              int nz);
+/* A grid that may still be described: defined, and before grid_end. */
+int h3ou__coupler_grid_open(const h3ou__coupler *c, const char *call, const char *name, h3ou__grid **out);
+int h3ou__coupler_grid_end(h3ou__coupler *c);
+int h3ou__coupler_table_set(h3ou__coupler *c, const h3ou__pair_name *name, const int send[], const int recv[],
+                            const double coef[], const double coef_cos[], const double coef_sin[], int64_t n,
+                            bool spread); /* coef_cos and coef_sin: NULL, or of a rotation */
+int h3ou__coupler_time_init(h3ou__coupler *c, const int date[6]);
+/* Plans what h3ou__coupler_time_init left for lack of a table. Collective over the components of these pairs. */
+int h3ou__coupler_plan_rest(h3ou__coupler *c);
+int h3ou__coupler_time_now(const h3ou__coupler *c, int date[6]);
+int h3ou__coupler_time_set(h3ou__coupler *c, const char *component, const int date[6], int step);
+int h3ou__coupler_time_set_seconds(h3ou__coupler *c, const char *component, double seconds, double step);
+/* Adds seconds to a date of the model. */
+int h3ou__coupler_time_add(h3ou__coupler *c, int date[6], int seconds);
+/* The namelist lets my component put the field. */
+bool h3ou__coupler_is_wanted(const h3ou__coupler *c, const char *field);
+int h3ou__coupler_put(h3ou__coupler *c, const char *field, const h3ou__arrays *given);
+int h3ou__coupler_get(h3ou__coupler *c, const char *field, const h3ou__arrays *to, bool *ok);
+/* Sends what is due, tells the receivers that nothing follows, takes what is still coming. date: NULL for the end of
+ * the current step. */
+int h3ou__coupler_end(h3ou__coupler *c);
+
+/* The layers of a field that my component puts, or else gets; H3OU__ENAME. */
+int h3ou__coupler_layers(const h3ou__coupler *c, const char *field, int *nlayer);
+
+#endif

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* From what arrived to the model's cells: the rows, with shares, missing values and vectors. */
+#include <math.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "coupler/exchange/incoming.h"
+#include "coupler/exchange/outgoing.h"
+
+static bool has_nan(const double value[], int64_t n)
+{
+    for (int64_t i = 0; i < n; i++)
+        if (isnan(value[i]))
+            return true;
+    return false;
+}
+
+static double missing_of(const h3ou__incoming *in)
+{
+    return in->var->remap.has_missing ? in->var->remap.missing : NAN;
+}
+
+static h3ou__apply how_to_apply(const h3ou__incoming *in, int width)
+{
+    int64_t nslot = in->plan->start[in->plan->npartner];
+    h3ou__apply how = {.nlayer = in->var->layer * width, .factor = in->var->factor, .missing = missing_of(in)};
+    how.source_layout = h3ou__incoming_is_turned(in) ? H3OU__LAYERS_FASTEST : H3OU__CELLS_FASTEST;
+    how.share = in->has_share ? in->share : NULL;
+    how.skip_nan = (in->plan->is_made || in->var->remap.has_missing) && has_nan(in->source, nslot * how.nlayer);
+    return how;
+}
+
+/* What the making of the weights left: no method served it, or a value did. A user's table leaves nothing: cells
+ * without a row keep what the model has. */
+static void fill_rest(const h3ou__incoming *in, double data[])
+{
+    const h3ou__remainder *left = &in->plan->left;
+    for (int layer = 0; layer < in->var->layer; layer++) {
+        for (int64_t i = 0; i < left->nunserved; i++)
+            data[layer * in->n + left->unserved[i]] = missing_of(in);
+        for (int64_t i = 0; i < left->nfixed; i++)
+            data[layer * in->n + left->fixed[i]] = left->value[i];
+    }
+}
+
+static int apply_rows(const h3ou__incoming *in, const h3ou__apply *how, double to[])
+{
+    const h3ou__plan *p = in->plan;
+    int64_t nslot = p->start[p->npartner];
+    int err = h3ou__sparse_apply(&p->rows, how, nslot, in->source, in->n, to);
+    if (!err && p->left.gradient)
+        err = h3ou__gradient_apply(p->left.gradient, how, nslot, in->source, in->n, to);
+    return err;
+}
+
+/* Three Cartesian components onto the frames of my cells. */
+static int apply_raised(h3ou__incoming *in, double data[], double second[])
+{
+    const h3ou__sparse *s = &in->plan->rows;
+    h3ou__apply how = how_to_apply(in, 3);
+    bool may_miss = how.share || how.skip_nan;
+    how.missing = NAN;
+    int err = apply_rows(in, &how, in->raised);
+    if (err)
+        return err;
+    for (int layer = 0; layer < in->var->layer; layer++)
+        for (int64_t r = 0; r < s->nrow; r++) {
+            int64_t at = layer * in->n + s->row[r];
+            h3ou__frame_lower(&in->frame[s->row[r]], in->raised + at, in->n * in->var->layer, &data[at], &second[at]);
+            if (may_miss && isnan(data[at]))
+                data[at] = second[at] = missing_of(in);
+        }
+    return H3OU__OK;
+}
+
+/* The two halves of the layers are the components of a vector. */
+static bool is_halved(const h3ou__incoming *in)
+{
+    return in->plan->rotated && !in->var->is_vector && in->var->grid_intpl_tag > H3OU__VECTOR_TAG;
+}
+
+/* u' = sum coef (cos u - sin v), v' = sum coef (sin u + cos v); with shares as in h3ou__apply. */
+static void rotate_row(const h3ou__incoming *in, const h3ou__apply *how, int64_t r, const double u[], const double v[],
+                       double *first, double *second)
+{
+    bool is_weighted = is_halved(in); /* cosine and sine include the coefficient */
+    const h3ou__sparse *s = &in->plan->rows;
+    double sum[2] = {0.0, 0.0}, counted = 0.0, whole = 0.0, weight = 0.0;
+    for (int64_t i = s->start[r]; i < s->start[r + 1]; i++) {
+        int32_t col = s->col[i];
+        double cosine = in->plan->turn[2 * i], sine = in->plan->turn[2 * i + 1];
+        double share = how->share ? how->share[col] : 1.0, coef = s->coef[i] * share;
+        double scale = is_weighted ? share : coef;
+        whole += s->coef[i];
+        weight += fabs(s->coef[i]);
+        if ((how->share && how->share[col] <= 0.0) || (how->skip_nan && (isnan(u[col]) || isnan(v[col]))))
+            continue;
+        sum[0] += scale * (cosine * u[col] - sine * v[col]);
+        sum[1] += scale * (sine * u[col] + cosine * v[col]);
+        counted += coef;
+    }
+    bool misses = counted != whole && fabs(counted) <= 1e-12 * weight;
+    for (int k = 0; k < 2 && counted != whole && !misses; k++) /* as h3ou__sparse_apply does it */
+        sum[k] = sum[k] / counted * whole;
+    *first = misses ? how->missing : how->factor * sum[0];
+    *second = misses ? how->missing : how->factor * sum[1];
+}
+
+static void apply_rotated(const h3ou__incoming *in, int nlayer, double data[], double second[])
+{
+    const h3ou__sparse *s = &in->plan->rows;
+    int64_t nslot = in->plan->start[in->plan->npartner];
+    h3ou__apply how = how_to_apply(in, is_halved(in) ? 1 : 2);
+    for (int layer = 0; layer < nlayer; layer++) {
+        const double *u = in->source + layer * nslot, *v = u + nlayer * nslot;
+        for (int64_t r = 0; r < s->nrow; r++) {
+            int64_t at = layer * in->n + s->row[r];
+            rotate_row(in, &how, r, u, v, &data[at], &second[at]);
+        }
+    }
+}
+
+/* Notes the values of the cells that were set. */
+static void watch(const h3ou__incoming *in, h3ou__seen *seen, const double data[])
+{
+    const h3ou__sparse *s = &in->plan->rows;
+    const h3ou__remainder *left = &in->plan->left;
+    double missing = missing_of(in);
+    if (in->var->lag != 0) /* got twice in one step it is the same exchange */
+        h3ou__seen_clear(seen);
+    seen->exchanges += 1.0;
+    seen->time = (double)in->got;
+    seen->missing += (double)(left->nunserved * in->var->layer);
+    for (int layer = 0; layer < in->var->layer; layer++, data += in->n) {
+        for (int64_t r = 0; r < s->nrow; r++)
+            h3ou__seen_add(seen, data[s->row[r]] == missing ? NAN : data[s->row[r]]);
+        for (int64_t i = 0; i < left->nfixed; i++)
+            h3ou__seen_add(seen, data[left->fixed[i]]);
+    }
+}
+
+/* The Cartesian components themselves, in `raised`. */
+static int apply_cartesian(h3ou__incoming *in)
+{
+    const h3ou__sparse *s = &in->plan->rows;
+    h3ou__apply how = how_to_apply(in, 3);
+    int64_t values = in->n * in->var->layer;
+    how.missing = NAN;
+    int err = apply_rows(in, &how, in->raised);
+    for (int layer = 0; layer < in->var->layer && !err && (how.share || how.skip_nan); layer++)
+        for (int64_t r = 0; r < s->nrow; r++) {
+            double *x = in->raised + layer * in->n + s->row[r];
+            if (isnan(x[0]))
+                x[0] = x[values] = x[2 * values] = missing_of(in);
+        }
+    for (int k = 0; k < 3 && !err; k++) {
+        fill_rest(in, in->raised + k * values);
+        if (in->seen)
+            watch(in, &in->seen[k], in->raised + k * values);
+    }
+    return err;
+}
+
+/* Sets the values of all cells that have one, in doubles without a halo. */
+static int apply(h3ou__incoming *in, double data[], double second[])
+{
+    int err = H3OU__OK;
+    if (in->raised) {
+        err = apply_raised(in, data, second);
+    } else if (second) {
+        apply_rotated(in, in->var->layer, data, second);
+    } else if (is_halved(in)) {
+        apply_rotated(in, in->var->layer / 2, data, data + in->var->layer / 2 * in->n);
+    } else {
+        h3ou__apply how = how_to_apply(in, 1);
+        err = apply_rows(in, &how, data);
+    }
+    if (err)
+        return err;
+    fill_rest(in, data);
+    if (second)
+        fill_rest(in, second);
+    if (in->seen)
+        watch(in, &in->seen[0], data);
+    if (in->seen && second)
+        watch(in, &in->seen[1], second);
+    return H3OU__OK;
+}
+
+/* Memory for what may not go straight into the model's arrays, taken when it is first needed. */
+static int make_aside(h3ou__incoming *in, int count)
+{
+    if (!in->aside)
+        in->aside = malloc(sizeof *in->aside * (size_t)(count * in->var->layer * in->n + 1));
+    return in->aside ? H3OU__OK : h3ou__fail(H3OU__ENOMEM, "%s: out of memory", in->what);
+}
+
+/* The cells that were set, with missing='keep' those that have a value; no others, so that the model's own values stay. */
+static void deliver(const h3ou__incoming *in, const h3ou__place *place, const double from[], void *array)
+{
+    const h3ou__sparse *s = &in->plan->rows;
+    const h3ou__remainder *left = &in->plan->left;
+    int layer = in->var->layer;
+    bool keep = in->var->remap.keep_missing;
+    h3ou__place_write(place, in->n, layer, from, s->row, s->nrow, keep, array);
+    h3ou__place_write(place, in->n, layer, from, left->unserved, left->nunserved, keep, array);
+    h3ou__place_write(place, in->n, layer, from, left->fixed, left->nfixed, keep, array);
+}
+
+int h3ou__incoming_apply(h3ou__incoming *in, const h3ou__arrays *to, const h3ou__place *place)
+{
+    if (h3ou__place_is_plain(place, in->n) && !in->var->remap.keep_missing && !in->var->get_xyz)
+        return apply(in, to->component[0], to->count > 1 ? to->component[1] : NULL);
+    int64_t values = in->var->layer * in->n;
+    int err = in->var->get_xyz ? apply_cartesian(in) : make_aside(in, to->count);
+    if (!err && !in->var->get_xyz)
+        err = apply(in, in->aside, to->count > 1 ? in->aside + values : NULL);
+    for (int k = 0; k < to->count && !err; k++)
+        deliver(in, place, (in->var->get_xyz ? in->raised : in->aside) + k * values, to->component[k]);
+    return err;
+}

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "coupler/exchange/incoming.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "coupler/common/message_tags.h"
+#include "coupler/config/exchange_times.h"
+#include "coupler/exchange/outgoing.h"
+
+static int make_room(h3ou__incoming *in)
+{
+    const h3ou__plan *plan = in->plan;
+    int width = h3ou__message_width(in->var, plan);
+    size_t slots = (size_t)plan->start[plan->npartner], values = slots * (size_t)(in->var->layer * width);
+    in->req = calloc((size_t)plan->npartner + 1, sizeof *in->req);
+    in->message = malloc(sizeof *in->message * (values + slots + (size_t)plan->npartner * H3OU__HEAD + 1));
+    in->source = malloc(sizeof *in->source * (values + 1));
+    in->share = malloc(sizeof *in->share * (slots + 1));
+    if (width == 3)
+        in->raised = malloc(sizeof *in->raised * (size_t)(3 * in->var->layer * in->n + 1));
+    if (!in->req || !in->message || !in->source || !in->share || (width == 3 && !in->raised))
+        return h3ou__fail(H3OU__ENOMEM, "out of memory for a field");
+    return H3OU__OK;
+}
+
+int h3ou__incoming_create(const h3ou__config *config, int var, const h3ou__plan *plan, h3ou__world *world,
+                          const h3ou__grid *grid, h3ou__incoming **out)
+{
+    h3ou__incoming *in = calloc(1, sizeof *in);
+    if (!in)
+        return h3ou__fail(H3OU__ENOMEM, "out of memory for a field");
+    in->config = config;
+    in->var = &config->var[var];
+    in->plan = plan;
+    in->world = world;
+    in->grid = grid;
+    in->n = grid->n;
+    in->tag = H3OU__TAG_FIELD + var;
+    snprintf(in->what, sizeof in->what, "field %s of %s", in->var->get, config->pair[in->var->pair].comp_put);
+    int err = make_room(in);
+    if (!err && in->raised && !in->var->get_xyz)
+        err = h3ou__frames_create(grid, &in->frame);
+    if (err) {
+        h3ou__incoming_free(in);
+        return h3ou__fail_in(err, "%s:%d: vector %s", config->file, config->var[var].line, config->var[var].get);
+    }
+    *out = in;
+    return H3OU__OK;
+}
+
+void h3ou__incoming_free(h3ou__incoming *in)
+{
+    if (!in)
+        return;
+    free(in->req);
+    free(in->message);
+    free(in->source);
+    free(in->share);
+    free(in->frame);
+    free(in->raised);
+    free(in->aside);
+    free(in->seen);
+    free(in);
+}
+
+static int64_t cells_from(const h3ou__incoming *in, int k)
+{
+    return in->plan->start[k + 1] - in->plan->start[k];
+}
+
+/* Without shares. */
+static int64_t message_size(const h3ou__incoming *in, int k)
+{
+    return H3OU__HEAD + cells_from(in, k) * in->var->layer * h3ou__message_width(in->var, in->plan);
+}
+
+/* The most that may come from a partner. */
+static int64_t message_room(const h3ou__incoming *in, int k)
+{
+    return message_size(in, k) + cells_from(in, k);
+}
+
+static int post(h3ou__incoming *in)
+{
+    double *message = in->message;
+    for (int k = 0; k < in->plan->npartner; k++) {
+        int64_t size = message_room(in, k);
+        int err = h3ou__irecv(in->plan->model, in->plan->partner[k], in->tag, message, size, H3OU__DOUBLE, in->what,
+                              &in->req[k]);
+        if (err)
+            return err;
+        message += size;
+    }
+    in->is_posted = true;
+    return H3OU__OK;
+}
+
+static bool is_whole(const h3ou__incoming *in, int k, int64_t got, double state)
+{
+    return state == H3OU__VALUE    ? got == message_size(in, k)
+           : state == H3OU__SHARED ? got == message_room(in, k)
+                                   : (state == H3OU__NO_VALUE || state == H3OU__END) && got == H3OU__HEAD;
+}
+
+/* Messages carry their exchange time: what arrived must be the one that is due. */
+static int check_heads(h3ou__incoming *in, int *state)
+{
+    const double *message = in->message;
+    double due = (double)h3ou__exchange_time(in->var, in->next);
+    *state = H3OU__VALUE;
+    for (int k = 0; k < in->plan->npartner; k++) {
+        int64_t got = h3ou__req_count(&in->req[k], H3OU__DOUBLE);
+        if (got < H3OU__HEAD || message[0] != due || !is_whole(in, k, got, message[1]))
+            return h3ou__fail(H3OU__EPROTO,
+                              "%s: awaited the exchange at %.0f s after the start, got %" PRId64 " numbers for %.0f s",
+                              in->what, due, got, got > 0 ? message[0] : -1.0);
+        if (message[1] != H3OU__SHARED && message[1] > *state)
+            *state = (int)message[1];
+        message += message_room(in, k);
+    }
+    return H3OU__OK;
+}
+
+/* Many layers are interpolated faster when those of a cell stand next to each other; the limited product and turned
+ * tables want them apart. */
+bool h3ou__incoming_is_turned(const h3ou__incoming *in)
+{
+    enum { MANY = 4 };
+    const h3ou__plan *p = in->plan;
+    return in->var->layer * h3ou__message_width(in->var, p) >= MANY && !p->left.gradient && !p->turn;
+}
+
+/* In tiles, so that both sides move whole cache lines. */
+static void turn_layers(const double *from, int64_t count, int layers, double *to)
+{
+    enum { TILE = 8 };
+    for (int64_t i = 0; i < count; i += TILE) {
+        int64_t end = i + TILE < count ? i + TILE : count;
+        for (int layer = 0; layer < layers; layer++)
+            for (int64_t c = i; c < end; c++)
+                to[c * layers + layer] = from[layer * count + c];
+    }
+}
+
+/* From messages (partner by partner) to layers of slots. */
+static void unpack(h3ou__incoming *in)
+{
+    const h3ou__plan *p = in->plan;
+    const double *message = in->message;
+    int layers = in->var->layer * h3ou__message_width(in->var, p);
+    int64_t nslot = p->start[p->npartner];
+    in->has_share = false;
+    for (int k = 0; k < p->npartner; k++) {
+        int64_t count = cells_from(in, k);
+        const double *from = message + H3OU__HEAD;
+        if (h3ou__incoming_is_turned(in))
+            turn_layers(from, count, layers, in->source + p->start[k] * layers);
+        for (int layer = 0; layer < layers && !h3ou__incoming_is_turned(in); layer++)
+            memcpy(in->source + layer * nslot + p->start[k], from + layer * count, sizeof *from * (size_t)count);
+        from += layers * count;
+        bool shared = message[1] == H3OU__SHARED;
+        for (int64_t i = 0; i < count; i++)
+            in->share[p->start[k] + i] = shared ? from[i] : 1.0;
+        in->has_share = in->has_share || shared;
+        message += message_room(in, k);
+    }
+}
+
+/* Completes exchange in->next, and awaits the following one at once: its data may travel while the model computes. */
+static int take(h3ou__incoming *in, int *state)
+{
+    int err = in->is_posted ? H3OU__OK : post(in);
+    if (!err)
+        err = h3ou__waitall(in->world, in->plan->npartner, in->req);
+    if (err || (err = check_heads(in, state)) != H3OU__OK)
+        return err;
+    in->is_posted = false;
+    in->got = h3ou__exchange_time(in->var, in->next);
+    in->has_ended = *state == H3OU__END;
+    if (*state == H3OU__VALUE)
+        unpack(in);
+    if (in->has_ended || in->plan->npartner == 0)
+        return H3OU__OK;
+    in->next++;
+    return post(in);
+}
+
+int h3ou__incoming_advance(h3ou__incoming *in, int64_t now)
+{
+    int err = H3OU__OK, state;
+    if (in->plan->npartner == 0)
+        return H3OU__OK;
+    if (!in->is_posted && !in->has_ended)
+        err = post(in);
+    while (!err && !in->has_ended && h3ou__exchange_is_over(in->var, in->next, now))
+        err = take(in, &state);
+    return err;
+}
+
+static int no_value(const h3ou__incoming *in, int64_t time, int state)
+{
+    const h3ou__config_pair *pair = &in->config->pair[in->var->pair];
+    if (state == H3OU__END)
+        return h3ou__fail(H3OU__ENOVALUE,
+                          "%s:%d: field %s: %s ended before %" PRId64 " s after the start, where %s gets it",
+                          in->config->file, in->var->line, in->var->get, pair->comp_put, time, pair->comp_get);
+    if (time == 0 && in->var->lag < 0)
+        return h3ou__fail(H3OU__ENOVALUE,
+                          "%s:%d: field %s: %s gets it at the start, but %s put no initial value: put %s once "
+                          "between h3ou_init_time and the first h3ou_set_time",
+                          in->config->file, in->var->line, in->var->get, pair->comp_get, pair->comp_put, in->var->put);
+    return h3ou__fail(H3OU__ENOVALUE,
+                      "%s:%d: field %s: %s put no value of %s for the exchange at %" PRId64
+                      " s after the start (intvl=%d, lag=%d)",
+                      in->config->file, in->var->line, in->var->get, pair->comp_put, in->var->put, time, in->var->intvl,
+                      in->var->lag);
+}
+
+int h3ou__incoming_get(h3ou__incoming *in, const h3ou__clock *clock, const h3ou__arrays *to, bool *ok)
+{
+    int state = H3OU__VALUE;
+    h3ou__place place;
+    if (!h3ou__place_find(in->grid, to, in->var->layer, &place))
+        return h3ou__arrays_misfit(to, in->config, in->var, in->var->get, in->grid);
+    *ok = h3ou__exchange_is_due(in->var, clock->now);
+    if (!*ok)
+        return H3OU__OK;
+    if (in->plan->npartner == 0)
+        return h3ou__incoming_apply(in, to, &place);
+    if (in->has_ended)
+        return no_value(in, clock->now, H3OU__END);
+    if (in->var->lag == 0 || in->next <= h3ou__exchange_at(in->var, clock->now)) { /* else: the same again, in one step */
+        int err = take(in, &state);
+        if (err)
+            return err;
+        if (state != H3OU__VALUE)
+            return no_value(in, clock->now, state);
+    }
+    int err = h3ou__incoming_apply(in, to, &place);
+    if (err)
+        return err;
+    h3ou__log(H3OU__LOG_LOUD, "get", "field=%s from=%s time=%" PRId64 " cells=%" PRId64, in->var->get,
+              in->config->pair[in->var->pair].comp_put, clock->now, in->plan->rows.nrow);
+    return H3OU__OK;
+}
+
+int h3ou__incoming_end(h3ou__incoming *in)
+{
+    int err = H3OU__OK, state;
+    while (!err && !in->has_ended && in->plan->npartner > 0)
+        err = take(in, &state);
+    return err;
+}

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "coupler/exchange/model_array.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "coupler/common/quiet_copy.h"
+
+static bool is_plain_shape(const h3ou__arrays *a, int64_t n, int layer)
+{
+    return a->extent[0] == n && (a->rank == 1 ? layer == 1 : a->rank == 2 && a->extent[1] == layer);
+}
+
+/* With its halo; x and y as two indices, or as one. */
+static bool is_block_shape(const h3ou__arrays *a, const h3ou__block *b, int layer)
+{
+    int64_t width = h3ou__block_width(b), height = h3ou__block_height(b);
+    if (!b->is_known)
+        return false;
+    if (a->extent[0] == width * height && (a->rank == 1 ? layer == 1 : a->rank == 2 && a->extent[1] == layer))
+        return true;
+    return a->extent[0] == width && a->extent[1] == height &&
+           (a->rank == 2 ? layer == 1 : a->rank == 3 && a->extent[2] == layer);
+}
+
+/* Of a process without cells nothing is read or written: its x and y may be anything. */
+static bool is_empty_shape(const h3ou__arrays *a, int64_t n, int layer)
+{
+    return n == 0 && (a->rank == 2 ? layer == 1 : a->rank == 3 && a->extent[2] == layer);
+}
+
+static void place_cells(const h3ou__grid *g, bool is_single, h3ou__place *out)
+{
+    *out = (h3ou__place){is_single, g->n, 0, g->n, g->n};
+}
+
+static void place_block(const h3ou__block *b, bool is_single, h3ou__place *out)
+{
+    int64_t width = h3ou__block_width(b);
+    *out = (h3ou__place){is_single, b->nx, b->halo[2] * width + b->halo[0], width, width * h3ou__block_height(b)};
+}
+
+bool h3ou__place_find(const h3ou__grid *g, const h3ou__arrays *a, int layer, h3ou__place *out)
+{
+    if (is_plain_shape(a, g->n, layer))
+        place_cells(g, a->is_single, out);
+    else if (is_block_shape(a, &g->local, layer))
+        place_block(&g->local, a->is_single, out);
+    else if (is_empty_shape(a, g->n, layer))
+        place_cells(g, a->is_single, out);
+    else
+        return false;
+    return true;
+}
+
+bool h3ou__place_find_share(const h3ou__grid *g, const h3ou__arrays *a, h3ou__place *out)
+{
+    h3ou__arrays share = {.is_single = a->is_single, .rank = 1, .extent = {g->n > 0 ? a->nshare : 0, 1, 1}};
+    return h3ou__place_find(g, &share, 1, out);
+}
+
+bool h3ou__place_is_plain(const h3ou__place *p, int64_t n)
+{
+    return !p->is_single && (p->row == n || p->next_row == p->row) && p->first == 0 && p->next_layer == n;
+}
+
+int h3ou__arrays_misfit(const h3ou__arrays *a, const h3ou__config *config, const h3ou__config_var *var,
+                        const char *field, const h3ou__grid *g)
+{
+    char has[128], block[160] = "";
+    int used = 0;
+    if (a->rank < 3 && !g->local.is_known)
+        snprintf(has, sizeof has, "%" PRId64 " cells and %" PRId64 " layers", a->extent[0],
+                 a->rank == 2 ? a->extent[1] : 1);
+    else
+        used = snprintf(has, sizeof has, "%" PRId64, a->extent[0]);
+    for (int i = 1; used > 0 && i < a->rank; i++)
+        used += snprintf(has + used, sizeof has - (size_t)used, " x %" PRId64, a->extent[i]);
+    if (used > 0)
+        snprintf(has + used, sizeof has - (size_t)used, " elements");
+    if (g->local.is_known)
+        snprintf(block, sizeof block, ", which are %" PRId64 " x %" PRId64 " with their halo,",
+                 h3ou__block_width(&g->local), h3ou__block_height(&g->local));
+    else if (a->rank == 3)
+        snprintf(block, sizeof block, ", of which local_shape or grid_shape must say how they lie in x and y,");
+    return h3ou__fail(H3OU__ESIZE,
+                      "%s:%d: field %s: the array has %s, this process's part of the grid has %" PRId64
+                      " cells%s and the namelist says layer=%d",
+                      config->file, var->line, field, has, g->n, block, var->layer);
+}
+
+/* A signalling NaN would raise an exception when it is converted: it becomes a quiet one before. */
+static double double_of(const float *from)
+{
+    uint32_t bits;
+    float value;
+    memcpy(&bits, from, sizeof bits);
+    bits = (bits & 0x7fffffffu) > 0x7f800000u ? 0x7fc00000u : bits;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+static void read_row(const h3ou__place *p, int64_t at, const void *array, double *to)
+{
+    if (!p->is_single)
+        h3ou__quiet_copy(p->row, (const double *)array + at, to);
+    else
+        for (int64_t i = 0; i < p->row; i++)
+            to[i] = double_of((const float *)array + at + i);
+}
+
+void h3ou__place_read(const h3ou__place *p, int64_t n, int layer, const void *array, double to[])
+{
+    for (int k = 0; k < layer && n > 0; k++)
+        for (int64_t cell = 0, at = p->first + k * p->next_layer; cell < n; cell += p->row, at += p->next_row)
+            read_row(p, at, array, to + k * n + cell);
+}
+
+/* One layer of `count` cells: array[at[i]] = from[cell[i]]. */
+static void write_some(bool is_single, const double *from, const int64_t cell[], const int64_t at[], int64_t count,
+                       bool skip_nan, void *array)
+{
+    for (int64_t i = 0; i < count; i++) {
+        double value = from[cell[i]];
+        if (skip_nan && isnan(value))
+            continue;
+        if (is_single)
+            ((float *)array)[at[i]] = h3ou__quiet_single(value);
+        else
+            ((double *)array)[at[i]] = value;
+    }
+}
+
+void h3ou__place_write(const h3ou__place *p, int64_t n, int layer, const double from[], const int64_t cell[],
+                       int64_t count, bool skip_nan, void *array)
+{
+    enum { PART = 256 };
+    int64_t at[PART];
+    for (int64_t begin = 0; begin < count; begin += PART) {
+        int64_t some = begin + PART < count ? PART : count - begin;
+        for (int64_t i = 0; i < some; i++)
+            at[i] = p->first + cell[begin + i] / p->row * p->next_row + cell[begin + i] % p->row;
+        for (int k = 0; k < layer; k++) {
+            write_some(p->is_single, from + k * n, cell + begin, at, some, skip_nan, array);
+            for (int64_t i = 0; i < some; i++)
+                at[i] += p->next_layer;
+        }
+    }
+}

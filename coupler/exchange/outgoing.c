@@ -1,0 +1,505 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "coupler/exchange/outgoing.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "coupler/common/calendar.h"
+#include "coupler/common/message_tags.h"
+#include "coupler/common/quiet_copy.h"
+#include "coupler/config/exchange_times.h"
+#include "coupler/config/leniency.h"
+
+struct h3ou__parcel {
+    h3ou__parcel *next;
+    int n;
+    h3ou__req *req;
+    double *data; /* all messages, one after the other */
+};
+
+static int no_memory(const h3ou__outgoing *o)
+{
+    return h3ou__fail(H3OU__ENOMEM, "%s: out of memory", o->what);
+}
+
+/* A receiver that waits for a lag 1 field cannot take the others meanwhile: as many of those as fit in that interval
+ * must be able to be on their way, or both would wait for ever. */
+static int window_of(const h3ou__config *config, const h3ou__config_var *var)
+{
+    if (var->lag == 0)
+        return INT_MAX; /* a put that waits for gets could wait for a receiver that waits for my next step */
+    return var->intvl == 0 ? 4 : (int)(4 + 2 * config->longest_lag / var->intvl);
+}
+
+/* The cells that travel: nothing is computed of others, which may hold anything (fill values as huge as can be). */
+static int list_needed(h3ou__outgoing *o)
+{
+    unsigned char *is_needed = calloc((size_t)o->n + 1, 1);
+    o->needed = malloc(sizeof *o->needed * (size_t)(o->n + 1));
+    if (!is_needed || !o->needed) {
+        free(is_needed);
+        return H3OU__ENOMEM;
+    }
+    for (int64_t k = 0; k < o->plan->start[o->plan->npartner]; k++)
+        is_needed[o->plan->slot[k]] = 1;
+    for (int64_t i = 0; i < o->n; i++)
+        if (is_needed[i])
+            o->needed[o->nneeded++] = i;
+    free(is_needed);
+    return H3OU__OK;
+}
+
+static int make_room(h3ou__outgoing *o)
+{
+    o->values = o->n * o->var->layer * h3ou__config_components(o->var, o->var->put_xyz);
+    size_t values = (size_t)o->values + 1, cells = (size_t)o->n + 1;
+    o->newest = calloc(values, sizeof *o->newest);
+    o->share = calloc(cells, sizeof *o->share);
+    if (!o->newest || !o->share)
+        return no_memory(o);
+    if (o->var->flag != H3OU__AVR)
+        return H3OU__OK;
+    o->sum = calloc(values, sizeof *o->sum);
+    o->share_sum = calloc(cells, sizeof *o->share_sum);
+    return o->sum && o->share_sum ? H3OU__OK : no_memory(o);
+}
+
+int h3ou__outgoing_create(const h3ou__config *config, int var, h3ou__world *world, const h3ou__grid *grid,
+                          h3ou__outgoing **out)
+{
+    h3ou__outgoing *o = calloc(1, sizeof *o);
+    if (!o)
+        return h3ou__fail(H3OU__ENOMEM, "out of memory for a field");
+    o->config = config;
+    o->var = &config->var[var];
+    o->world = world;
+    o->grid = grid;
+    o->n = grid->n;
+    o->tag = H3OU__TAG_FIELD + var;
+    o->window = window_of(config, o->var);
+    snprintf(o->what, sizeof o->what, "field %s for %s", o->var->put, config->pair[o->var->pair].comp_get);
+    int err = make_room(o);
+    if (err) {
+        h3ou__outgoing_free(o);
+        return err;
+    }
+    *out = o;
+    return H3OU__OK;
+}
+
+static void parcel_free(h3ou__parcel *p)
+{
+    free(p->req);
+    free(p->data);
+    free(p);
+}
+
+void h3ou__outgoing_free(h3ou__outgoing *o)
+{
+    if (!o)
+        return;
+    while (o->first) {
+        h3ou__parcel *next = o->first->next;
+        parcel_free(o->first);
+        o->first = next;
+    }
+    free(o->needed);
+    free(o->seen);
+    free(o->newest);
+    free(o->share);
+    free(o->sum);
+    free(o->share_sum);
+    free(o->frame);
+    free(o);
+}
+
+/* A fraction may miss 0 or 1 by rounding; it is taken as 0 or 1 then. */
+static int copy_share(h3ou__outgoing *o, const h3ou__arrays *given)
+{
+    h3ou__place place;
+    o->has_share = false;
+    if (!given->share)
+        return H3OU__OK;
+    if (!h3ou__place_find_share(o->grid, given, &place))
+        return h3ou__fail(H3OU__ESIZE,
+                          "%s:%d: field %s: share has %" PRId64 " values, this process's part of the grid has %" PRId64
+                          " cells",
+                          o->config->file, o->var->line, o->var->put, given->nshare, o->n);
+    h3ou__place_read(&place, o->n, 1, given->share, o->share);
+    for (int64_t i = 0; i < o->n; i++) {
+        if (isnan(o->share[i]) || o->share[i] < -1e-6 || o->share[i] > 1.0 + 1e-6)
+            return h3ou__fail(H3OU__EARG,
+                              "%s:%d: field %s, cell %" PRId64 ": share %g of the cell counts: it must be 0 to 1",
+                              o->config->file, o->var->line, o->var->put, o->grid->index[i], o->share[i]);
+        o->share[i] = fmin(fmax(o->share[i], 0.0), 1.0);
+    }
+    o->has_share = true;
+    return H3OU__OK;
+}
+
+/* Whether there is a NaN, by the bits: comparing one may raise an exception. */
+static bool has_nan(const double value[], int64_t n)
+{
+    uint64_t any = 0;
+    for (int64_t i = 0; i < n; i++) {
+        uint64_t bits;
+        memcpy(&bits, &value[i], sizeof bits);
+        any |= (bits & UINT64_C(0x7fffffffffffffff)) + UINT64_C(0x000fffffffffffff);
+    }
+    return any >> 63;
+}
+
+/* A vector of which one Cartesian component is missing is missing. */
+static void miss_whole(h3ou__outgoing *o)
+{
+    int64_t n = o->n * o->var->layer;
+    if (!o->var->put_xyz || !has_nan(o->newest, o->values))
+        return;
+    for (int64_t i = 0; i < n; i++)
+        if (isnan(o->newest[i]) || isnan(o->newest[n + i]) || isnan(o->newest[2 * n + i]))
+            o->newest[i] = o->newest[n + i] = o->newest[2 * n + i] = NAN;
+}
+
+/* What the namelist calls missing becomes NaN, which travels and adds up as such. */
+static int copy_values(h3ou__outgoing *o, const h3ou__arrays *given)
+{
+    h3ou__place place;
+    if (!h3ou__place_find(o->grid, given, o->var->layer, &place))
+        return h3ou__arrays_misfit(given, o->config, o->var, o->var->put, o->grid);
+    for (int k = 0; k < given->count; k++)
+        h3ou__place_read(&place, o->n, o->var->layer, given->component[k], o->newest + k * o->n * o->var->layer);
+    bool has_missing = o->var->remap.has_missing && !o->var->remap.keep_missing;
+    double missing = o->var->remap.missing;
+    if (given->is_single)
+        missing = h3ou__quiet_single(missing);
+    for (int64_t i = 0; i < o->values && has_missing; i++)
+        if (o->newest[i] == missing)
+            o->newest[i] = NAN;
+    miss_whole(o);
+    return H3OU__OK;
+}
+
+/* What does not count at all may be anything, NaN too. */
+static void add_shared(h3ou__outgoing *o, double weight)
+{
+    for (int64_t i = 0; i < o->n && !o->sum_has_share; i++)
+        o->share_sum[i] = o->sum_weight; /* the puts before counted wholly */
+    o->sum_has_share = true;
+    for (int64_t k = 0; k < o->nneeded; k++) {
+        int64_t i = o->needed[k];
+        double share = weight * (o->has_share ? o->share[i] : 1.0);
+        if (share <= 0.0)
+            continue;
+        o->share_sum[i] += share;
+        for (int64_t at = i; at < o->values; at += o->n)
+            o->sum[at] += share * o->newest[at];
+    }
+}
+
+static void add_plain(h3ou__outgoing *o, double weight)
+{
+    if (o->nneeded == o->n)
+        for (int64_t i = 0; i < o->values; i++)
+            o->sum[i] += weight * o->newest[i];
+    else
+        for (int64_t start = 0; start < o->values; start += o->n)
+            for (int64_t k = 0; k < o->nneeded; k++)
+                o->sum[start + o->needed[k]] += weight * o->newest[start + o->needed[k]];
+}
+
+/* The first one that counts and travels, told once: where a wrong number entered the run is else hard to find. */
+static void tell_nan(h3ou__outgoing *o, const h3ou__clock *clock)
+{
+    int64_t at = -1;
+    int date[6];
+    char text[H3OU__DATE_TEXT];
+    if (o->nan_told || !has_nan(o->newest, o->values))
+        return;
+    for (int64_t start = 0; start < o->values && at < 0; start += o->n)
+        for (int64_t k = 0; k < o->nneeded && at < 0; k++)
+            if (isnan(o->newest[start + o->needed[k]]) && !(o->has_share && o->share[o->needed[k]] <= 0.0))
+                at = start + o->needed[k];
+    if (at < 0)
+        return;
+    memcpy(date, clock->date, sizeof date);
+    h3ou__date_add(o->config->calendar, date, clock->now);
+    bool missing = o->var->remap.has_missing || *o->var->remap.method;
+    h3ou__log(missing ? H3OU__LOG_WHISPER : H3OU__LOG_WARNING, "nan",
+              "field=%s to=%s cell=%" PRId64 " layer=%" PRId64 " time=\"%s\" taken-as=%s", o->var->put,
+              o->config->pair[o->var->pair].comp_get, o->grid->index[at % o->n], at / o->n % o->var->layer + 1,
+              h3ou__date_text(date, text), missing ? "missing" : "value");
+    o->nan_told = true;
+}
+
+/* Equal steps weigh exactly 1: the mean is then that of the values, to the bit. */
+static void add_to_mean(h3ou__outgoing *o, int64_t step)
+{
+    if (o->nsum == 0) {
+        o->sum_step = step;
+        o->sum_weight = 0.0;
+    }
+    double weight = (double)step / (double)o->sum_step;
+    if (o->has_share || o->sum_has_share)
+        add_shared(o, weight);
+    else
+        add_plain(o, weight);
+    o->sum_weight += weight;
+    o->nsum++;
+}
+
+static int wait_for_oldest(h3ou__outgoing *o)
+{
+    h3ou__parcel *p = o->first;
+    int err = h3ou__waitall(o->world, p->n, p->req);
+    if (err)
+        return err; /* the requests may still borrow the parcel's memory: it stays */
+    o->first = p->next;
+    if (!o->first)
+        o->last = NULL;
+    o->nparcel--;
+    parcel_free(p);
+    return H3OU__OK;
+}
+
+int h3ou__outgoing_progress(h3ou__outgoing *o)
+{
+    while (o->first) {
+        for (int k = 0; k < o->first->n; k++) {
+            bool done;
+            int err = h3ou__test(o->world, &o->first->req[k], &done);
+            if (err || !done)
+                return err;
+        }
+        int err = wait_for_oldest(o);
+        if (err)
+            return err;
+    }
+    return H3OU__OK;
+}
+
+/* What leaves at an exchange: values that are divided by scale, or cell by cell by weight. Cells with share 0 do not
+ * count and may hold anything, infinity too: they leave as 0. */
+typedef struct sample {
+    const double *value;
+    const double *weight; /* [n], or NULL */
+    const double *share;  /* [n], divided by scale; NULL: none travels */
+    double scale;
+} sample;
+
+static inline double value_of(const sample *s, int64_t layer_start, int64_t cell)
+{
+    if (s->share && s->share[cell] <= 0.0)
+        return 0.0;
+    if (!s->weight)
+        return s->value[layer_start + cell] / s->scale;
+    return s->weight[cell] > 0.0 ? s->value[layer_start + cell] / s->weight[cell] : 0.0;
+}
+
+static double *pack_frames(const h3ou__outgoing *o, const sample *s, const int64_t slot[], int64_t count, double *to)
+{
+    int64_t component = count * o->var->layer, second = o->n * o->var->layer;
+    for (int layer = 0; layer < o->var->layer; layer++)
+        for (int64_t i = 0; i < count; i++) {
+            int64_t start = layer * o->n;
+            h3ou__frame_raise(&o->frame[slot[i]], value_of(s, start, slot[i]), value_of(s, second + start, slot[i]),
+                              to + layer * count + i, component);
+        }
+    return to + 3 * component;
+}
+
+static double *pack_layers(const h3ou__outgoing *o, const sample *s, const int64_t slot[], int64_t count, double *to)
+{
+    for (int64_t start = 0; start < o->values; start += o->n)
+        for (int64_t i = 0; i < count; i++)
+            *to++ = value_of(s, start, slot[i]);
+    return to;
+}
+
+static void pack(const h3ou__outgoing *o, const sample *s, int k, double *message)
+{
+    const int64_t *slot = o->plan->slot + o->plan->start[k];
+    int64_t count = o->plan->start[k + 1] - o->plan->start[k];
+    double *to = message + H3OU__HEAD;
+    if (count == 0)
+        return;
+    to = o->frame ? pack_frames(o, s, slot, count, to) : pack_layers(o, s, slot, count, to);
+    for (int64_t i = 0; i < count && s->share; i++)
+        *to++ = s->share[slot[i]] / s->scale;
+}
+
+static h3ou__parcel *parcel_create(h3ou__outgoing *o, int64_t numbers)
+{
+    h3ou__parcel *p = calloc(1, sizeof *p);
+    if (!p)
+        return NULL;
+    p->req = calloc((size_t)o->plan->npartner, sizeof *p->req);
+    p->data = malloc(sizeof *p->data * (size_t)(numbers + 1));
+    if (!p->req || !p->data) {
+        parcel_free(p);
+        return NULL;
+    }
+    if (o->last)
+        o->last->next = p;
+    else
+        o->first = p;
+    o->last = p;
+    o->nparcel++;
+    return p;
+}
+
+/* s NULL: heads only. */
+static int send_parcel(h3ou__outgoing *o, double time, int state, const sample *s)
+{
+    const h3ou__plan *plan = o->plan;
+    if (plan->npartner == 0)
+        return H3OU__OK;
+    int64_t each = s ? o->var->layer * h3ou__message_width(o->var, plan) + (s->share != NULL) : 0;
+    h3ou__parcel *p = parcel_create(o, plan->npartner * H3OU__HEAD + plan->start[plan->npartner] * each);
+    if (!p)
+        return no_memory(o);
+    double *message = p->data;
+    for (int k = 0; k < plan->npartner; k++) {
+        int64_t size = H3OU__HEAD + (plan->start[k + 1] - plan->start[k]) * each;
+        message[0] = time;
+        message[1] = state;
+        if (s)
+            pack(o, s, k, message);
+        int err = h3ou__isend(plan->model, plan->partner[k], o->tag, message, size, H3OU__DOUBLE, o->what, &p->req[k]);
+        if (err)
+            return err;
+        p->n = k + 1;
+        message += size;
+    }
+    return H3OU__OK;
+}
+
+/* Did a step of mine begin between the exchange before o->next and its own leaving, so that there was something to put?
+ * Not when a step is longer than the interval. */
+static bool had_step(const h3ou__outgoing *o, const h3ou__clock *clock)
+{
+    return clock->now >= h3ou__exchange_leaves(o->var, o->next) - o->var->intvl;
+}
+
+static void tell_stale(h3ou__outgoing *o, const h3ou__clock *clock)
+{
+    char text[H3OU__DATE_TEXT];
+    int date[6];
+    if (o->is_fresh || o->stale_told || !o->config->is_leader || !had_step(o, clock))
+        return;
+    int64_t time = h3ou__exchange_leaves(o->var, o->next);
+    memcpy(date, clock->date, sizeof date);
+    h3ou__date_add(o->config->calendar, date, time);
+    h3ou__warn(&o->stale_told,
+               "%s:%d: field %s was not put since the exchange before that of %s, %" PRId64
+               " s after the start: %s gets the old value again",
+               o->config->file, o->var->line, o->var->put, h3ou__date_text(date, text), time,
+               o->config->pair[o->var->pair].comp_get);
+}
+
+/* Notes what leaves, of the cells that travel. */
+static void watch(h3ou__outgoing *o, const sample *s, double time)
+{
+    int64_t layers = o->n * o->var->layer;
+    for (int k = 0; k < h3ou__config_components(o->var, o->var->put_xyz) && o->seen; k++) {
+        o->seen[k].exchanges += 1.0;
+        o->seen[k].time = time;
+        for (int64_t start = k * layers; start < (k + 1) * layers; start += o->n)
+            for (int64_t i = 0; i < o->nneeded; i++) {
+                int64_t cell = o->needed[i];
+                bool counts = !s->share || s->share[cell] > 0.0;
+                h3ou__seen_add(&o->seen[k], counts ? value_of(s, start, cell) : NAN);
+            }
+    }
+}
+
+/* The value of exchange o->next, and what it is divided by. */
+static int send_exchange(h3ou__outgoing *o, const h3ou__clock *clock)
+{
+    double time = (double)h3ou__exchange_time(o->var, o->next);
+    bool initial = o->next == 0 && o->var->lag < 0;
+    bool mean = o->var->flag == H3OU__AVR && !initial && o->var->lag != 0 && (o->nsum > 0 || had_step(o, clock));
+    bool has = initial ? o->has_initial : mean ? o->nsum > 0 : o->has_value;
+    sample s = {o->newest, NULL, o->has_share ? o->share : NULL, 1.0};
+    if (mean)
+        s = (sample){o->sum, o->sum_has_share ? o->share_sum : NULL, o->sum_has_share ? o->share_sum : NULL,
+                     o->sum_weight};
+    else if (has && !initial && o->var->lag != 0)
+        tell_stale(o, clock);
+    int err = has ? send_parcel(o, time, s.share ? H3OU__SHARED : H3OU__VALUE, &s)
+                  : send_parcel(o, time, H3OU__NO_VALUE, NULL);
+    h3ou__log(H3OU__LOG_LOUD, "send", "field=%s to=%s time=%.0f state=%s values=%" PRId64, o->var->put,
+              o->config->pair[o->var->pair].comp_get, time, has ? (mean ? "mean" : "snapshot") : "none",
+              mean ? o->nsum : 1);
+    if (has)
+        watch(o, &s, time);
+    if (mean) {
+        memset(o->sum, 0, sizeof *o->sum * (size_t)o->values);
+        o->nsum = 0;
+        o->sum_has_share = false;
+    }
+    o->is_fresh = false;
+    o->next++;
+    return err;
+}
+
+int h3ou__outgoing_put(h3ou__outgoing *o, const h3ou__clock *clock, const h3ou__arrays *given)
+{
+    int err = copy_values(o, given);
+    if (err || (err = copy_share(o, given)) != H3OU__OK)
+        return err;
+    o->has_value = o->is_fresh = true;
+    if (o->plan)
+        tell_nan(o, clock);
+    if (o->var->lag == 0)
+        return o->plan ? send_exchange(o, clock) : H3OU__OK;
+    if (!clock->is_running)
+        o->has_initial = true; /* it is no part of a mean */
+    else if (o->var->flag == H3OU__AVR)
+        add_to_mean(o, clock->step);
+    return H3OU__OK;
+}
+
+int h3ou__outgoing_plan(h3ou__outgoing *o, const h3ou__plan *plan, const h3ou__clock *clock)
+{
+    o->plan = plan;
+    int err = list_needed(o) ? no_memory(o) : H3OU__OK;
+    if (!err && h3ou__message_width(o->var, plan) == 3 && !o->var->put_xyz)
+        err = h3ou__frames_create(o->grid, &o->frame);
+    if (err)
+        return h3ou__fail_in(err, "%s:%d: vector %s", o->config->file, o->var->line, o->var->put);
+    if (!o->has_value)
+        return H3OU__OK;
+    tell_nan(o, clock);
+    return o->var->lag == 0 ? send_exchange(o, clock) : H3OU__OK;
+}
+
+int h3ou__outgoing_advance(h3ou__outgoing *o, const h3ou__clock *clock, int64_t now)
+{
+    int err = h3ou__outgoing_progress(o);
+    while (!err && h3ou__exchange_leaves(o->var, o->next) <= now) {
+        while (!err && o->nparcel >= o->window)
+            err = wait_for_oldest(o);
+        if (!err)
+            err = send_exchange(o, clock);
+    }
+    return err;
+}
+
+int h3ou__outgoing_end(h3ou__outgoing *o)
+{
+    return send_parcel(o, (double)h3ou__exchange_time(o->var, o->next), H3OU__END, NULL);
+}
+
+int h3ou__outgoing_drain(h3ou__outgoing *o)
+{
+    int err = H3OU__OK;
+    while (o->first && !err)
+        err = wait_for_oldest(o);
+    return err;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What this process saw of one component of a field in the exchanges of a step, for the log at level LOUD. */
+#ifndef H3OU_COUPLER_EXCHANGE_VALUE_RANGE_H
+#define H3OU_COUPLER_EXCHANGE_VALUE_RANGE_H
+
+#include <math.h>
+
+typedef struct h3ou__seen {
+    double exchanges, time;         /* of the last one: what its messages carry */
+    double most, minus_least;       /* of the values */
+    double values, missing, scaled; /* how many there are, how many are missing, and their sum times H3OU__SEEN_SCALE */
+} h3ou__seen;
+
+#define H3OU__SEEN_SCALE 0x1p-64 /* huge values do not overflow, which would trap in a model that is debugged */
+
+static inline void h3ou__seen_clear(h3ou__seen *s)
+{
+    *s = (h3ou__seen){.most = -INFINITY, .minus_least = -INFINITY};
+}
+
+/* A value that is not finite counts as missing. */
+static inline void h3ou__seen_add(h3ou__seen *s, double value)
+{
+    if (!isfinite(value)) {
+        s->missing += 1.0;
+        return;
+    }
+    s->values += 1.0;
+    s->scaled += value * H3OU__SEEN_SCALE;
+    s->most = value > s->most ? value : s->most;
+    s->minus_least = -value > s->minus_least ? -value : s->minus_least;
+}
+
+#endif

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "coupler/exchange/vector_frames.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+
+static void frame_at(double lon, double lat, double angle, h3ou__frame *f)
+{
+    double c = cos(angle), s = sin(angle);
+    double east[3] = {-sin(lon), cos(lon), 0.0};
+    double north[3] = {-sin(lat) * cos(lon), -sin(lat) * sin(lon), cos(lat)};
+    for (int k = 0; k < 3; k++) {
+        f->first[k] = c * east[k] + s * north[k];
+        f->second[k] = c * north[k] - s * east[k];
+    }
+}
+
+int h3ou__frames_create(const h3ou__grid *g, h3ou__frame **out)
+{
+    const h3ou__geometry *m = &g->geometry;
+    if (g->n > 0 && !m->lon && !g->cells)
+        return h3ou__fail(H3OU__EARG,
+                          "grid %s has no centres, between whose local frames vectors are turned: give lon and lat to "
+                          "h3ou_def_grid (h3ou_grid_centres), or coef_cos and coef_sin to h3ou_set_interpolation_table",
+                          g->name);
+    h3ou__frame *frame = malloc(sizeof *frame * (size_t)(g->n + 1));
+    if (!frame)
+        return h3ou__fail(H3OU__ENOMEM, "grid %s: out of memory for the frames of its cells", g->name);
+    for (int64_t k = 0; k < g->n; k++) {
+        int64_t i = m->lon ? k : g->order[k]; /* the library made centres from the corners, in another order */
+        double lon = m->lon ? m->lon[k] : g->cells->lon[k], lat = m->lon ? m->lat[k] : g->cells->lat[k];
+        double angle = m->angle ? m->angle[i] : 0.0;
+        /* The cosine of infinity, which a masked cell may have, would raise an exception. */
+        frame_at(lon, lat, isfinite(angle) ? angle : NAN, &frame[i]);
+    }
+    *out = frame;
+    return H3OU__OK;
+}

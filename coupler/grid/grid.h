@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A grid of my component: which global cells this process holds, and a directory of who holds which cell. */
+#ifndef H3OU_COUPLER_GRID_GRID_H
+#define H3OU_COUPLER_GRID_GRID_H
+
+#include <stdint.h>
+
+#include "comm/comm.h"
+#include "coupler/grid/grid_geometry.h"
+#include "coupler/grid/local_block.h"
+#include "interp/grid/cells.h"
+
+/* The directory is spread: process r of the component keeps the entries of the indices r * block + 1 to (r + 1) *
+ * block. */
+typedef struct h3ou__grid {
+    char name[H3OU__NAME + 1];
+    int nz;         /* layers at most */
+    int64_t n;      /* my cells */
+    int64_t *index; /* [n] global index, from 1 */
+    int64_t last;   /* largest global index of the component; 0 for an empty grid */
+    int64_t block;
+    int64_t nentry; /* entries of the directory that I keep, by ascending index */
+    int64_t *entry; /* [3 * nentry] index, rank, place (position among that rank's cells, from 0) */
+    h3ou__geometry geometry;
+    h3ou__block local;  /* how the model's arrays hold my cells, when it is known */
+    h3ou__cells *cells; /* by ascending index; NULL until h3ou__grid_cells */
+    int64_t *order;     /* [n] of each of those the position among my cells */
+} h3ou__grid;
+
+/* Copies the indices. H3OU__EINDEX for one below 1 or given twice on this process. */
+int h3ou__grid_create(const char *name, const int index[], int64_t n, int nz, h3ou__grid **out);
+void h3ou__grid_free(h3ou__grid *g);
+/* Builds the directory. Collective over the component. H3OU__EINDEX, naming both ranks, for an index on two processes.
+ */
+int h3ou__grid_register(h3ou__grid *g, h3ou__comm *local);
+/* The process that keeps the entry of an index; -1: no such cell can be. */
+int h3ou__grid_keeper(const h3ou__grid *g, int64_t index);
+/* My entry of an index: {index, rank, place}, or NULL when nobody holds the cell. */
+const int64_t *h3ou__grid_entry(const h3ou__grid *g, int64_t index);
+
+/* Makes `cells` and `order` from the geometry, once; needs centres or corners. Their edges are agreed over the
+ * component: latitude circles where all its cells are boxes, unless the model said otherwise. Collective over the
+ * component. H3OU__EARG names bad cells by their index. */
+int h3ou__grid_cells(h3ou__grid *g, h3ou__comm *local);
+
+#endif

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The cells of a grid as interp knows them, from what the model gave. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "coupler/grid/grid.h"
+
+typedef struct numbered {
+    int64_t index, place;
+} numbered;
+
+static int by_index(const void *a, const void *b)
+{
+    const numbered *x = a, *y = b;
+    return (x->index > y->index) - (x->index < y->index);
+}
+
+static int sort_cells(h3ou__grid *g, int64_t **id)
+{
+    numbered *cell = malloc(sizeof *cell * (size_t)(g->n + 1));
+    g->order = malloc(sizeof *g->order * (size_t)(g->n + 1));
+    *id = malloc(sizeof **id * (size_t)(g->n + 1));
+    if (!cell || !g->order || !*id) {
+        free(cell);
+        return h3ou__fail(H3OU__ENOMEM, "grid %s: out of memory for its cells", g->name);
+    }
+    for (int64_t i = 0; i < g->n; i++)
+        cell[i] = (numbered){g->index[i], i};
+    qsort(cell, (size_t)g->n, sizeof *cell, by_index);
+    for (int64_t i = 0; i < g->n; i++) {
+        (*id)[i] = cell[i].index - 1;
+        g->order[i] = cell[i].place;
+    }
+    free(cell);
+    return H3OU__OK;
+}
+
+/* width numbers of each cell, in the order of the cells; NULL stays NULL. */
+static double *sorted(const h3ou__grid *g, const double from[], int width, int *err)
+{
+    double *to = from ? malloc(sizeof *to * (size_t)(g->n * width + 1)) : NULL;
+    if (from && !to)
+        *err = h3ou__fail(H3OU__ENOMEM, "grid %s: out of memory for its cells", g->name);
+    for (int64_t i = 0; to && i < g->n; i++)
+        memcpy(to + i * width, from + g->order[i] * width, sizeof *to * (size_t)width);
+    return to;
+}
+
+/* One answer for all processes, since the weights must not depend on who holds what. */
+static int agree_edges(const h3ou__grid *g, h3ou__comm *local, int *edges)
+{
+    int64_t mine = !h3ou__geometry_is_boxes(&g->geometry, g->n), all;
+    int err = h3ou__allreduce(local, &mine, &all, 1, H3OU__INT64, H3OU__MAX);
+    *edges = g->geometry.edges != H3OU__EDGES_DEFAULT ? g->geometry.edges
+             : all                                    ? H3OU__EDGES_GREAT
+                                                      : H3OU__EDGES_LATITUDE;
+    return err;
+}
+
+static int check_shape(const h3ou__grid *g)
+{
+    int64_t all = (int64_t)g->geometry.nx * g->geometry.ny;
+    if (g->geometry.nx && g->last > all)
+        return h3ou__fail(H3OU__EARG, "grid %s: %d x %d cells were said, but there is a cell %" PRId64, g->name,
+                          g->geometry.nx, g->geometry.ny, g->last);
+    return H3OU__OK;
+}
+
+static int make(h3ou__grid *g, const int64_t id[], int edges)
+{
+    const h3ou__geometry *m = &g->geometry;
+    int err = check_shape(g);
+    double *lon = sorted(g, m->lon, 1, &err), *lat = sorted(g, m->lat, 1, &err);
+    double *x = sorted(g, m->corner_lon, m->most, &err), *y = sorted(g, m->corner_lat, m->most, &err);
+    int *mask = m->mask ? malloc(sizeof *mask * (size_t)(g->n + 1)) : NULL;
+    if (m->mask && !mask)
+        err = h3ou__fail(H3OU__ENOMEM, "grid %s: out of memory for its cells", g->name);
+    for (int64_t i = 0; mask && i < g->n; i++)
+        mask[i] = m->mask[g->order[i]];
+    if (!err)
+        err = h3ou__cells_create(g->name, g->n, lon, lat, mask, &g->cells);
+    if (!err)
+        err = h3ou__cells_number(g->cells, id);
+    if (!err && x)
+        err = h3ou__cells_set_corners(g->cells, m->most, x, y, NULL, edges);
+    if (!err && m->nx) {
+        g->cells->rank = 2;
+        g->cells->dims[0] = m->nx;
+        g->cells->dims[1] = m->ny;
+        g->cells->cyclic = m->cyclic;
+        g->cells->fold = m->fold;
+    }
+    if (!err) {
+        g->cells->area = sorted(g, m->area, 1, &err);
+        g->cells->angle = sorted(g, m->angle, 1, &err);
+    }
+    free(lon);
+    free(lat);
+    free(x);
+    free(y);
+    free(mask);
+    return err;
+}
+
+/* What was mended in the whole component's grid, told once. */
+static int tell_report(const h3ou__grid *g, h3ou__comm *local)
+{
+    const h3ou__cell_report *mine = &g->cells->report;
+    h3ou__cell_report all;
+    int64_t first[H3OU__CELL_FAULTS];
+    char text[512];
+    for (int k = 0; k < H3OU__CELL_FAULTS; k++)
+        first[k] = mine->count[k] ? -mine->first[k] : INT64_MIN;
+    int err = h3ou__allreduce(local, mine->count, all.count, H3OU__CELL_FAULTS, H3OU__INT64, H3OU__SUM);
+    if (!err)
+        err = h3ou__allreduce(local, first, all.first, H3OU__CELL_FAULTS, H3OU__INT64, H3OU__MAX);
+    for (int k = 0; k < H3OU__CELL_FAULTS && !err; k++)
+        all.first[k] = all.count[k] ? -all.first[k] : 0;
+    if (!err && h3ou__comm_rank(local) == 0 && *h3ou__cell_report_text(&all, text, sizeof text))
+        h3ou__log(H3OU__LOG_WHISPER, "grid-mended", "grid=%s cells=\"%s\"", g->name, text);
+    return err;
+}
+
+int h3ou__grid_cells(h3ou__grid *g, h3ou__comm *local)
+{
+    int64_t *id = NULL;
+    int edges;
+    if (g->cells)
+        return H3OU__OK;
+    int err = agree_edges(g, local, &edges);
+    if (!err)
+        err = sort_cells(g, &id);
+    if (!err && (err = make(g, id, edges)) == H3OU__OK)
+        err = tell_report(g, local);
+    free(id);
+    return err;
+}

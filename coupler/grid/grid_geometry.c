@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "coupler/grid/grid_geometry.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "coupler/common/quiet_copy.h"
+#include "interp/grid/cells.h"
+
+static const double PI = 3.14159265358979323846;
+
+void h3ou__geometry_free(h3ou__geometry *g)
+{
+    free(g->lon);
+    free(g->lat);
+    free(g->corner_lon);
+    free(g->corner_lat);
+    free(g->mask);
+    free(g->area);
+    free(g->angle);
+    memset(g, 0, sizeof *g);
+}
+
+static int scale_of(const char *call, const char *grid, const char *units, double *scale)
+{
+    if (!strcmp(units, "degrees"))
+        *scale = PI / 180;
+    else if (!strcmp(units, "radians"))
+        *scale = 1.0;
+    else
+        return h3ou__fail(H3OU__EARG, "%s: grid %s: units are 'degrees' or 'radians', not '%.40s'", call, grid, units);
+    return H3OU__OK;
+}
+
+static int twice(const char *call, const char *grid, const char *what)
+{
+    return h3ou__fail(H3OU__ESTATE, "%s: %s of grid %s are given twice", call, what, grid);
+}
+
+/* A scaled copy, or NULL with the sentence. */
+static double *copy(const char *grid, int64_t n, const double from[], double scale)
+{
+    double *to = malloc(sizeof *to * (size_t)(n + 1));
+    if (!to)
+        h3ou__fail(H3OU__ENOMEM, "grid %s: out of memory for its coordinates", grid);
+    if (to)
+        h3ou__quiet_copy(n, from, to);
+    for (int64_t i = 0; to && i < n; i++)
+        to[i] *= scale;
+    return to;
+}
+
+int h3ou__geometry_centres(h3ou__geometry *g, const char *grid, int64_t n, const int64_t index[], const double lon[],
+                           const double lat[], const char *units)
+{
+    const char *call = "h3ou_grid_centres";
+    double scale = 1.0;
+    if (g->lon)
+        return twice(call, grid, "centres");
+    int err = scale_of(call, grid, units, &scale);
+    if (err)
+        return err;
+    for (int64_t i = 0; i < n; i++)
+        if (!isfinite(lon[i]) || !isfinite(lat[i]) || fabs(lat[i] * scale) > PI / 2 + 1e-6)
+            return h3ou__fail(H3OU__EARG,
+                              "%s: grid %s, cell %" PRId64 ": longitude %g, latitude %g %s is not on the sphere", call,
+                              grid, index[i], lon[i], lat[i], units);
+    g->lon = copy(grid, n, lon, scale);
+    g->lat = copy(grid, n, lat, scale);
+    return g->lon && g->lat ? H3OU__OK : H3OU__ENOMEM;
+}
+
+int h3ou__geometry_corners(h3ou__geometry *g, const char *grid, int64_t n, int most, const double lon[],
+                           const double lat[], const char *units)
+{
+    const char *call = "h3ou_grid_corners";
+    double scale = 1.0;
+    if (g->corner_lon)
+        return twice(call, grid, "corners");
+    if (most < 3 || most > 60)
+        return h3ou__fail(H3OU__EARG, "%s: grid %s: cells have 3 to 60 corners, not %d", call, grid, most);
+    int err = scale_of(call, grid, units, &scale);
+    if (err)
+        return err;
+    g->most = most;
+    g->corner_lon = copy(grid, n * most, lon, scale);
+    g->corner_lat = copy(grid, n * most, lat, scale);
+    return g->corner_lon && g->corner_lat ? H3OU__OK : H3OU__ENOMEM;
+}
+
+int h3ou__geometry_mask(h3ou__geometry *g, const char *grid, int64_t n, const int mask[])
+{
+    if (g->mask)
+        return twice("h3ou_grid_mask", grid, "mask values");
+    if (!(g->mask = malloc(sizeof *g->mask * (size_t)(n + 1))))
+        return h3ou__fail(H3OU__ENOMEM, "grid %s: out of memory for its mask", grid);
+    if (n)
+        memcpy(g->mask, mask, sizeof *mask * (size_t)n);
+    return H3OU__OK;
+}
+
+int h3ou__geometry_area(h3ou__geometry *g, const char *grid, int64_t n, const int64_t index[], const double area[])
+{
+    if (g->area)
+        return twice("h3ou_grid_area", grid, "areas");
+    for (int64_t i = 0; i < n; i++)
+        if (!isfinite(area[i]) || !(area[i] > 0.0))
+            return h3ou__fail(H3OU__EARG, "h3ou_grid_area: grid %s, cell %" PRId64 ": an area of %g steradians", grid,
+                              index[i], area[i]);
+    g->area = copy(grid, n, area, 1.0);
+    return g->area ? H3OU__OK : H3OU__ENOMEM;
+}
+
+int h3ou__geometry_angle(h3ou__geometry *g, const char *grid, int64_t n, const double angle[], const char *units)
+{
+    double scale = 1.0;
+    if (g->angle)
+        return twice("h3ou_grid_angle", grid, "angles");
+    int err = scale_of("h3ou_grid_angle", grid, units, &scale);
+    if (err)
+        return err;
+    g->angle = copy(grid, n, angle, scale);
+    return g->angle ? H3OU__OK : H3OU__ENOMEM;
+}
+
+int h3ou__geometry_shape(h3ou__geometry *g, const char *grid, int nx, int ny, bool cyclic, bool fold)
+{
+    if (g->nx)
+        return twice("h3ou_grid_shape", grid, "sizes");
+    if (nx < 1 || ny < 1)
+        return h3ou__fail(H3OU__EARG, "h3ou_grid_shape: grid %s: %d x %d cells", grid, nx, ny);
+    g->nx = nx;
+    g->ny = ny;
+    g->cyclic = cyclic;
+    g->fold = fold;
+    return H3OU__OK;
+}
+
+int h3ou__geometry_edges(h3ou__geometry *g, const char *grid, const char *edges)
+{
+    if (!strcmp(edges, "latitude"))
+        g->edges = H3OU__EDGES_LATITUDE;
+    else if (!strcmp(edges, "great_circle"))
+        g->edges = H3OU__EDGES_GREAT;
+    else
+        return h3ou__fail(H3OU__EARG, "h3ou_grid_edges: grid %s: edges are 'great_circle' or 'latitude', not '%.40s'",
+                          grid, edges);
+    return H3OU__OK;
+}
+
+static bool same(double a, double b)
+{
+    return fabs(a - b) < 1e-10;
+}
+
+/* Four corners, neighbours with one coordinate in common by turns; at a pole the longitude is free. */
+static bool is_box(const double lon[4], const double lat[4])
+{
+    for (int first = 0; first < 2; first++) {
+        int a = first, b = (first + 1) % 4, c = (first + 2) % 4, d = (first + 3) % 4;
+        bool rows = same(lat[a], lat[b]) && same(lat[c], lat[d]);
+        bool pole_ab = fabs(lat[a]) > PI / 2 - 1e-10, pole_cd = fabs(lat[c]) > PI / 2 - 1e-10;
+        if (rows && (pole_ab || pole_cd ||
+                     (same(remainder(lon[b] - lon[c], 2 * PI), 0) && same(remainder(lon[d] - lon[a], 2 * PI), 0))))
+            return true;
+    }
+    return false;
+}
+
+bool h3ou__geometry_is_boxes(const h3ou__geometry *g, int64_t n)
+{
+    if (n > 0 && g->most != 4)
+        return false;
+    for (int64_t i = 0; i < n; i++)
+        if ((!g->mask || g->mask[i]) && !is_box(g->corner_lon + 4 * i, g->corner_lat + 4 * i))
+            return false;
+    return true;
+}

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "coupler/plan/plan.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/env.h"
+#include "base/error.h"
+#include "base/log.h"
+#include "coupler/common/calendar.h"
+#include "coupler/common/message_tags.h"
+#include "coupler/config/leniency.h"
+
+enum { PAIR_TEXT = 4 * H3OU__NAME + 64 };
+
+/* Leaders tell each other what their component gave; everybody of both components learns it. */
+enum { GIVEN, SPREAD, ROTATED, PLAIN, START, NFACT };
+
+static int my_facts(const h3ou__plan_task *task, int64_t fact[NFACT])
+{
+    bool given = task->table && task->table->given;
+    bool turns = given && task->table->turn;
+    int64_t mine[START] = {given, given && task->table->spread, turns, given && !turns && task->table->n > 0};
+    fact[START] = task->clock->start;
+    return h3ou__allreduce(task->local, mine, fact, START, H3OU__INT64, H3OU__MAX);
+}
+
+static int swap_facts(const h3ou__plan_task *task, const int64_t mine[NFACT], int64_t theirs[NFACT])
+{
+    int err = H3OU__OK;
+    if (h3ou__comm_rank(task->local) == 0) {
+        h3ou__req req[2];
+        int peer = task->sender ? task->nsend : 0;
+        if ((err = h3ou__irecv(task->model, peer, H3OU__TAG_MEET, theirs, NFACT, H3OU__INT64,
+                               "the plan of a pair of grids", &req[0])) == H3OU__OK &&
+            (err = h3ou__isend(task->model, peer, H3OU__TAG_MEET, mine, NFACT, H3OU__INT64,
+                               "the plan of a pair of grids", &req[1])) == H3OU__OK)
+            err = h3ou__waitall(task->world, 2, req);
+    }
+    if (!err)
+        err = h3ou__bcast(task->local, theirs, NFACT, H3OU__INT64, 0);
+    return err;
+}
+
+/* Each component counts from its own start: what is written on the calendar there need not agree. */
+static int check_start(const h3ou__plan_task *task, int64_t theirs)
+{
+    int calendar = task->config->calendar, date[6];
+    char a[H3OU__DATE_TEXT], b[H3OU__DATE_TEXT];
+    if (theirs == task->clock->start || calendar == H3OU__NO_CALENDAR)
+        return H3OU__OK;
+    h3ou__date_from_seconds(calendar, theirs, date);
+    return h3ou__lenient(task->config, &task->clock->start_told, H3OU__ETIME,
+                         "components start at different times: %s here, %s in %s (h3ou_init_time)",
+                         h3ou__date_text(task->clock->date, a), h3ou__date_text(date, b),
+                         task->sender ? task->name.recv_comp : task->name.send_comp);
+}
+
+static int meet(h3ou__plan_task *task)
+{
+    int64_t mine[NFACT], theirs[NFACT];
+    int err = my_facts(task, mine);
+    if (err || (err = swap_facts(task, mine, theirs)) != H3OU__OK)
+        return err;
+    if ((err = check_start(task, theirs[START])) != H3OU__OK)
+        return err;
+    if (mine[GIVEN] && theirs[GIVEN])
+        return h3ou__fail(H3OU__ESTATE, "both components gave an interpolation table: pass the arrays of "
+                                        "h3ou_set_interpolation_table on one side only");
+    task->waits = task->may_wait && !mine[GIVEN] && !theirs[GIVEN];
+    if (task->waits)
+        return H3OU__OK;
+    if (!mine[GIVEN] && !theirs[GIVEN])
+        return h3ou__fail(H3OU__ESTATE,
+                          "no interpolation table: neither %s nor %s passed send_index, recv_index and coef to "
+                          "h3ou_set_interpolation_table for this pair and mapping_tag, and no method was named",
+                          task->name.send_comp, task->name.recv_comp);
+    const int64_t *giver = mine[GIVEN] ? mine : theirs;
+    if (giver[ROTATED] && giver[PLAIN])
+        return h3ou__fail(H3OU__EARG, "an interpolation table has coef_cos and coef_sin on some processes only: every "
+                                      "process that gives entries must give them");
+    task->given_here = mine[GIVEN];
+    task->spread = giver[SPREAD];
+    task->rotated = giver[ROTATED];
+    return H3OU__OK;
+}
+
+static int by_number(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* The distinct source cells of my rows, ascending. */
+static int64_t *distinct_sources(const h3ou__entry *entry, int64_t n, int64_t *count)
+{
+    int64_t *need = malloc(sizeof *need * (size_t)(n + 1));
+    if (!need)
+        return NULL;
+    for (int64_t i = 0; i < n; i++)
+        need[i] = entry[i].send;
+    qsort(need, (size_t)n, sizeof *need, by_number);
+    int64_t kept = 0;
+    for (int64_t i = 0; i < n; i++)
+        if (i == 0 || need[i] != need[i - 1])
+            need[kept++] = need[i];
+    *count = kept;
+    return need;
+}
+
+/* Where each needed cell arrives: senders by rank, inside a sender by ascending index (as the sender sorts them). */
+static int number_slots(const h3ou__plan_task *task, const int64_t owner[], const int64_t need[], int64_t nneed,
+                        h3ou__plan *p, int64_t slot[])
+{
+    int64_t *next = calloc((size_t)task->nsend + 1, sizeof *next);
+    p->partner = malloc(sizeof *p->partner * (size_t)(task->nsend + 1));
+    p->start = malloc(sizeof *p->start * (size_t)(task->nsend + 1));
+    if (!next || !p->partner || !p->start) {
+        free(next);
+        return h3ou__fail(H3OU__ENOMEM, "out of memory while planning an exchange");
+    }
+    for (int64_t i = 0; i < nneed; i++)
+        next[owner[i]]++;
+    int64_t begin = 0;
+    for (int r = 0; r < task->nsend; r++) {
+        int64_t count = next[r];
+        next[r] = begin;
+        if (!count)
+            continue;
+        p->partner[p->npartner] = r;
+        p->start[p->npartner++] = begin;
+        begin += count;
+    }
+    p->start[p->npartner] = begin;
+    p->source = malloc(sizeof *p->source * (size_t)(nneed + 1));
+    for (int64_t i = 0; i < nneed && p->source; i++) {
+        slot[i] = next[owner[i]]++;
+        p->source[slot[i]] = need[i];
+    }
+    free(next);
+    if (!p->source)
+        return h3ou__fail(H3OU__ENOMEM, "out of memory while planning an exchange");
+    return H3OU__OK;
+}
+
+static int build_rows(const h3ou__entry *entry, int64_t n, const int64_t need[], int64_t nneed, const int64_t slot[],
+                      h3ou__sparse *s)
+{
+    int64_t nrow = 0;
+    for (int64_t i = 0; i < n; i++)
+        nrow += i == 0 || entry[i].place != entry[i - 1].place;
+    s->row = malloc(sizeof *s->row * (size_t)(nrow + 1));
+    s->start = malloc(sizeof *s->start * (size_t)(nrow + 1));
+    s->col = malloc(sizeof *s->col * (size_t)(n + 1));
+    s->coef = malloc(sizeof *s->coef * (size_t)(n + 1));
+    if (!s->row || !s->start || !s->col || !s->coef)
+        return h3ou__fail(H3OU__ENOMEM, "out of memory while planning an exchange");
+    for (int64_t i = 0; i < n; i++) {
+        if (i == 0 || entry[i].place != entry[i - 1].place) {
+            s->row[s->nrow] = entry[i].place;
+            s->start[s->nrow++] = i;
+        }
+        const int64_t *found = bsearch(&entry[i].send, need, (size_t)nneed, sizeof *need, by_number);
+        s->col[i] = (int32_t)slot[found - need];
+        s->coef[i] = entry[i].coef;
+    }
+    s->start[s->nrow] = n;
+    return H3OU__OK;
+}
+
+static int copy_turns(const h3ou__entry *entry, int64_t n, h3ou__plan *p)
+{
+    p->turn = malloc(2 * sizeof *p->turn * (size_t)(n + 1));
+    if (!p->turn)
+        return h3ou__fail(H3OU__ENOMEM, "out of memory while planning an exchange");
+    for (int64_t i = 0; i < n; i++)
+        memcpy(p->turn + 2 * i, entry[i].turn, sizeof entry[i].turn);
+    return H3OU__OK;
+}
+
+static int plan_receiver(h3ou__plan_task *task, h3ou__plan *p)
+{
+    h3ou__entry *entry = NULL;
+    int64_t n = 0, nneed = 0, *need = NULL, *owner = NULL, *slot = NULL;
+    int err = h3ou__plan_deal_entries(task, &entry, &n);
+    if (err)
+        return err;
+    need = distinct_sources(entry, n, &nneed);
+    owner = malloc(sizeof *owner * (size_t)(nneed + 1));
+    slot = malloc(sizeof *slot * (size_t)(nneed + 1));
+    if (!need || !owner || !slot)
+        err = h3ou__fail(H3OU__ENOMEM, "out of memory while planning an exchange");
+    if (!err)
+        err = h3ou__plan_ask_owners(task, need, nneed, owner);
+    if (!err)
+        err = number_slots(task, owner, need, nneed, p, slot);
+    if (!err)
+        err = build_rows(entry, n, need, nneed, slot, &p->rows);
+    if (!err && task->rotated)
+        err = copy_turns(entry, n, p);
+    free(entry);
+    free(need);
+    free(owner);
+    free(slot);
+    return err;
+}
+
+static int plan_sender(h3ou__plan_task *task, h3ou__plan *p)
+{
+    int err = task->given_here ? h3ou__plan_pass_entries(task) : H3OU__OK;
+    return err ? err : h3ou__plan_answer_owners(task, p);
+}
+
+int h3ou__plan_make(h3ou__plan_task *task, h3ou__plan **out)
+{
+    char pair[PAIR_TEXT];
+    h3ou__pair_text(&task->name, pair, sizeof pair);
+    int a = h3ou__world_find(task->world, task->name.send_comp),
+        b = h3ou__world_find(task->world, task->name.recv_comp);
+    task->nsend = h3ou__world_component_size(task->world, a);
+    task->nrecv = h3ou__world_component_size(task->world, b);
+    task->local = h3ou__world_local(task->world);
+    int err = h3ou__env_int("H3OU_PLAN_CHUNK", 1, 1 << 24, 1 << 16, &task->chunk);
+    h3ou__plan *p = calloc(1, sizeof *p);
+    if (!p)
+        err = h3ou__fail(H3OU__ENOMEM, "out of memory while planning an exchange");
+    if (err || (err = h3ou__world_model(task->world, a, b, &task->model)) != H3OU__OK || (err = meet(task)) != H3OU__OK)
+        goto fail;
+    if (task->waits) {
+        h3ou__plan_free(p);
+        *out = NULL;
+        return H3OU__OK;
+    }
+    p->model = task->model;
+    p->sender = task->sender;
+    p->rotated = task->rotated;
+    if ((err = task->sender ? plan_sender(task, p) : plan_receiver(task, p)) != H3OU__OK)
+        goto fail;
+    h3ou__log(H3OU__LOG_LOUD, "plan", "pair=\"%s\" role=%s partners=%d cells=%" PRId64 " rows=%" PRId64 " table=%s",
+              pair, p->sender ? "send" : "receive", p->npartner, p->start[p->npartner], p->rows.nrow,
+              task->spread ? "spread" : "leader");
+    *out = p;
+    return H3OU__OK;
+fail:
+    h3ou__plan_free(p);
+    return h3ou__fail_in(err, "%s", pair);
+}
+
+void h3ou__plan_free(h3ou__plan *p)
+{
+    if (!p)
+        return;
+    free(p->partner);
+    free(p->start);
+    free(p->slot);
+    free(p->source);
+    free(p->turn);
+    h3ou__remainder_free(&p->left);
+    h3ou__sparse_free(&p->rows);
+    free(p);
+}

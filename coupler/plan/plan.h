@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The plan of one pair of grids: which of my cells I send to whom, or which cells come from whom and the sparse rows
+ * that I apply to them. The rows live on the receiving processes; a source cell travels once to each receiver that
+ * needs it.
+ *
+ * Making it, no process holds a table of global size that it was not given: table entries find the owner of their
+ * target cell through the receiving grid's spread directory, and the needed source cells find theirs through the
+ * sending grid's, both in rounds of a bounded number of entries (H3OU_PLAN_CHUNK, default 65536).
+ */
+#ifndef H3OU_COUPLER_PLAN_PLAN_H
+#define H3OU_COUPLER_PLAN_PLAN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "comm/comm.h"
+#include "coupler/config/model_clock.h"
+#include "coupler/grid/grid.h"
+#include "coupler/weights/make_online.h"
+#include "coupler/weights/weight_table.h"
+#include "interp/weights/sparse.h"
+
+typedef struct h3ou__plan {
+    h3ou__comm *model; /* sending component's ranks, then the receiving one's; owned by the world */
+    bool sender;
+    /* Partners, as ranks of model, and the slots of each: slot[start[k] .. start[k + 1]). Of a sender a slot is the
+     * place of a cell of mine; of a receiver the slots are numbered as they arrive and `slot` is NULL. */
+    int npartner;
+    int *partner;
+    int64_t *start;
+    int64_t *slot;
+    int64_t *source;   /* of a receiver: the global index of each slot */
+    h3ou__sparse rows; /* of a receiver: col is a slot */
+    bool rotated;      /* the table says how each link turns vectors: they travel as two components */
+    double *turn;      /* of a receiver, rotated: [2 * links] cosine and sine */
+    /* of a receiver whose weights the coupler made */
+    bool is_made;
+    h3ou__remainder left; /* the gradient's sources are slots */
+} h3ou__plan;
+
+/* What the making needs to know; all borrowed. */
+typedef struct h3ou__plan_task {
+    h3ou__world *world;
+    h3ou__pair_name name;
+    bool sender;              /* my component's role */
+    const h3ou__grid *grid;   /* my component's grid of the pair, registered */
+    const h3ou__table *table; /* what I gave, or NULL */
+    const h3ou__config *config;
+    h3ou__clock *clock; /* my start; the other component's is compared with it */
+    h3ou__comm *local, *model;
+    int nsend, nrecv; /* processes of the sending and of the receiving component */
+    int64_t chunk;
+    bool may_wait;            /* a table that neither component has given yet may still come */
+    bool waits;               /* it may, and did not come: agreed, nothing was planned */
+    bool given_here, spread, rotated; /* which component gave the table, and how: agreed when the two have met */
+} h3ou__plan_task;
+
+/* Collective over both components; *out is NULL when task->waits. world, name, sender, grid, table, config and clock are set by the caller. */
+int h3ou__plan_make(h3ou__plan_task *task, h3ou__plan **out);
+void h3ou__plan_free(h3ou__plan *p);
+/* Takes over what the making of the weights left; grid: the receiving one. */
+int h3ou__plan_keep_remainder(h3ou__plan *p, const h3ou__grid *grid, h3ou__remainder *left);
+
+/* One entry of a table on its way to the owner of its target cell. */
+typedef struct h3ou__entry {
+    int64_t place; /* of the target cell on its owner (before: its global index) */
+    int64_t send;  /* global index of the source cell */
+    double coef;
+    int64_t seq;    /* place in the order of summation */
+    double turn[2]; /* rotated: cosine, sine */
+} h3ou__entry;
+
+/* The steps, each collective over one or both components (plan_rows.c, plan_needs.c). */
+/* The sending component passes on the table that it gave. */
+int h3ou__plan_pass_entries(const h3ou__plan_task *task);
+/* The receiving component deals the table's entries to the owners; sorted by place and order. The caller frees *out. */
+int h3ou__plan_deal_entries(const h3ou__plan_task *task, h3ou__entry **out, int64_t *n);
+/* The receiving component asks who owns need[0..n), ascending; owner[n] is filled with ranks of the sending component.
+ */
+int h3ou__plan_ask_owners(const h3ou__plan_task *task, const int64_t need[], int64_t n, int64_t owner[]);
+/* The sending component answers, and learns what to send to whom. */
+int h3ou__plan_answer_owners(const h3ou__plan_task *task, h3ou__plan *plan);
+
+#endif

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Planning, second half: who owns the source cells that a receiver needs. Receiver j asks its home among the senders,
+ * rank j mod nsend; homes ask the keepers of the sending grid's directory; keepers answer, and tell the owners.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "coupler/common/message_tags.h"
+#include "coupler/common/redistribute.h"
+#include "coupler/plan/plan.h"
+
+static const char what_needs[] = "source cells needed by a receiver";
+static const char what_owners[] = "owners of source cells";
+
+static int no_memory(void)
+{
+    return h3ou__fail(H3OU__ENOMEM, "out of memory while planning an exchange");
+}
+
+/* Both components know the number of rounds: the receiver that needs most decides. */
+static int agree_rounds(const h3ou__plan_task *task, int64_t need, int64_t *rounds)
+{
+    int err = H3OU__OK;
+    h3ou__req req;
+    bool leader = h3ou__comm_rank(task->local) == 0;
+    int64_t mine = (need + task->chunk - 1) / task->chunk;
+    if (!task->sender) {
+        err = h3ou__allreduce(task->local, &mine, rounds, 1, H3OU__INT64, H3OU__MAX);
+        if (!err && leader &&
+            (err = h3ou__isend(task->model, 0, H3OU__TAG_NEEDS, rounds, 1, H3OU__INT64, what_needs, &req)) == H3OU__OK)
+            err = h3ou__waitall(task->world, 1, &req);
+        return err;
+    }
+    if (leader && (err = h3ou__irecv(task->model, task->nsend, H3OU__TAG_NEEDS, rounds, 1, H3OU__INT64, what_needs,
+                                     &req)) == H3OU__OK)
+        err = h3ou__waitall(task->world, 1, &req);
+    return err ? err : h3ou__bcast(task->local, rounds, 1, H3OU__INT64, 0);
+}
+
+int h3ou__plan_ask_owners(const h3ou__plan_task *task, const int64_t need[], int64_t n, int64_t owner[])
+{
+    int64_t rounds, at = 0;
+    int home = h3ou__comm_rank(task->local) % task->nsend;
+    int err = agree_rounds(task, n, &rounds);
+    for (int64_t r = 0; r < rounds && !err; r++) {
+        h3ou__req req[3];
+        int64_t count = n - at < task->chunk ? n - at : task->chunk;
+        if ((err = h3ou__isend(task->model, home, H3OU__TAG_NEEDS, &count, 1, H3OU__INT64, what_needs, &req[0])) !=
+                H3OU__OK ||
+            (err = h3ou__isend(task->model, home, H3OU__TAG_NEEDS, need + at, count, H3OU__INT64, what_needs,
+                               &req[1])) != H3OU__OK ||
+            (err = h3ou__irecv(task->model, home, H3OU__TAG_OWNERS, owner + at, count, H3OU__INT64, what_owners,
+                               &req[2])) != H3OU__OK)
+            break;
+        err = h3ou__waitall(task->world, 3, req);
+        at += count;
+    }
+    return err;
+}
+
+/* The questions of a round that came to me as a home. */
+typedef struct questions {
+    int npeer;      /* receivers whose home I am */
+    int first;      /* the first of them; the others follow in steps of nsend */
+    int64_t *count; /* [npeer] */
+    int64_t n;
+    int64_t *id;    /* [n] */
+    h3ou__req *req; /* [npeer] */
+} questions;
+
+static int peer_rank(const h3ou__plan_task *task, const questions *q, int k)
+{
+    return task->nsend + q->first + k * task->nsend;
+}
+
+static int hear(const h3ou__plan_task *task, questions *q)
+{
+    int err = H3OU__OK;
+    for (int k = 0; k < q->npeer && !err; k++)
+        err = h3ou__irecv(task->model, peer_rank(task, q, k), H3OU__TAG_NEEDS, &q->count[k], 1, H3OU__INT64, what_needs,
+                          &q->req[k]);
+    if (err || (err = h3ou__waitall(task->world, q->npeer, q->req)) != H3OU__OK)
+        return err;
+    q->n = 0;
+    for (int k = 0; k < q->npeer; k++)
+        q->n += q->count[k];
+    int64_t *grown = realloc(q->id, sizeof *grown * (size_t)(q->n + 1));
+    if (!grown)
+        return no_memory();
+    q->id = grown;
+    int64_t at = 0;
+    for (int k = 0; k < q->npeer && !err; k++) {
+        err = h3ou__irecv(task->model, peer_rank(task, q, k), H3OU__TAG_NEEDS, q->id + at, q->count[k], H3OU__INT64,
+                          what_needs, &q->req[k]);
+        at += q->count[k];
+    }
+    return err ? err : h3ou__waitall(task->world, q->npeer, q->req);
+}
+
+static int tell(const h3ou__plan_task *task, questions *q, int64_t *owner)
+{
+    int err = H3OU__OK;
+    int64_t at = 0;
+    for (int k = 0; k < q->npeer && !err; k++) {
+        err = h3ou__isend(task->model, peer_rank(task, q, k), H3OU__TAG_OWNERS, owner + at, q->count[k], H3OU__INT64,
+                          what_owners, &q->req[k]);
+        at += q->count[k];
+    }
+    return err ? err : h3ou__waitall(task->world, q->npeer, q->req);
+}
+
+/* Item of the first deal: index, receiver. */
+static int ask_keepers(const h3ou__plan_task *task, const questions *q, h3ou__deal *asked)
+{
+    int err = H3OU__OK;
+    int *to = malloc(sizeof *to * (size_t)(q->n + 1));
+    int64_t *item = malloc(sizeof *item * (size_t)(2 * q->n + 1));
+    if (!to || !item)
+        err = no_memory();
+    int64_t i = 0;
+    for (int k = 0; k < q->npeer && !err; k++)
+        for (int64_t c = 0; c < q->count[k] && !err; c++, i++) {
+            to[i] = h3ou__grid_keeper(task->grid, q->id[i]);
+            item[2 * i] = q->id[i];
+            item[2 * i + 1] = peer_rank(task, q, k);
+            if (to[i] < 0)
+                err = h3ou__fail(H3OU__EINDEX, "the table's send_index %" PRId64 " is not a cell of grid %s", q->id[i],
+                                 task->grid->name);
+        }
+    if (!err)
+        err = h3ou__deal_out(task->local, q->n, to, 2, item, asked);
+    free(to);
+    free(item);
+    return err;
+}
+
+/* The keeper's part: the owners' ranks back to the homes, and to each owner {receiver, index, place}. */
+static int answer_and_tell_owners(const h3ou__plan_task *task, const h3ou__deal *asked, int64_t **answer,
+                                  h3ou__deal *told)
+{
+    int err = H3OU__OK;
+    int *to = malloc(sizeof *to * (size_t)(asked->ngot + 1));
+    int64_t *reply = malloc(sizeof *reply * (size_t)(asked->ngot + 1));
+    int64_t *item = malloc(sizeof *item * (size_t)(3 * asked->ngot + 1));
+    if (!to || !reply || !item)
+        err = no_memory();
+    for (int64_t i = 0; i < asked->ngot && !err; i++) {
+        const int64_t *cell = h3ou__grid_entry(task->grid, asked->item[2 * i]);
+        if (!cell) {
+            err = h3ou__fail(H3OU__EINDEX,
+                             "the table's send_index %" PRId64 " is not a cell of grid %s: no process defined it",
+                             asked->item[2 * i], task->grid->name);
+            break;
+        }
+        to[i] = (int)cell[1];
+        reply[i] = cell[1];
+        item[3 * i] = asked->item[2 * i + 1];
+        item[3 * i + 1] = cell[0];
+        item[3 * i + 2] = cell[2];
+    }
+    if (!err && (err = h3ou__deal_back(task->local, asked, reply, answer)) == H3OU__OK)
+        err = h3ou__deal_out(task->local, asked->ngot, to, 3, item, told);
+    free(to);
+    free(reply);
+    free(item);
+    return err;
+}
+
+typedef struct orders { /* {receiver, index, place} of every cell that I am to send */
+    int64_t n;
+    int64_t *item;
+} orders;
+
+static int round_of_questions(const h3ou__plan_task *task, questions *q, orders *all)
+{
+    h3ou__deal asked = {0}, told = {0};
+    int64_t *answer = NULL, *grown;
+    int err = hear(task, q);
+    if (!err)
+        err = ask_keepers(task, q, &asked);
+    if (!err)
+        err = answer_and_tell_owners(task, &asked, &answer, &told);
+    if (!err)
+        err = tell(task, q, answer);
+    if (!err && !(grown = realloc(all->item, sizeof *grown * (size_t)(3 * (all->n + told.ngot) + 1))))
+        err = no_memory();
+    if (!err) {
+        all->item = grown;
+        if (told.ngot)
+            memcpy(grown + 3 * all->n, told.item, sizeof *grown * (size_t)(3 * told.ngot));
+        all->n += told.ngot;
+    }
+    free(answer);
+    h3ou__deal_free(&asked);
+    h3ou__deal_free(&told);
+    return err;
+}
+
+static int by_receiver_and_index(const void *a, const void *b)
+{
+    const int64_t *x = a, *y = b;
+    if (x[0] != y[0])
+        return (x[0] > y[0]) - (x[0] < y[0]);
+    return (x[1] > y[1]) - (x[1] < y[1]);
+}
+
+static int fill_plan(orders *all, h3ou__plan *p)
+{
+    if (all->n)
+        qsort(all->item, (size_t)all->n, 3 * sizeof *all->item, by_receiver_and_index);
+    int npartner = 0;
+    for (int64_t i = 0; i < all->n; i++)
+        npartner += i == 0 || all->item[3 * i] != all->item[3 * i - 3];
+    p->partner = malloc(sizeof *p->partner * (size_t)(npartner + 1));
+    p->start = malloc(sizeof *p->start * (size_t)(npartner + 1));
+    p->slot = malloc(sizeof *p->slot * (size_t)(all->n + 1));
+    if (!p->partner || !p->start || !p->slot)
+        return no_memory();
+    for (int64_t i = 0; i < all->n; i++) {
+        if (i == 0 || all->item[3 * i] != all->item[3 * i - 3]) {
+            p->partner[p->npartner] = (int)all->item[3 * i];
+            p->start[p->npartner++] = i;
+        }
+        p->slot[i] = all->item[3 * i + 2];
+    }
+    p->start[p->npartner] = all->n;
+    return H3OU__OK;
+}
+
+int h3ou__plan_answer_owners(const h3ou__plan_task *task, h3ou__plan *plan)
+{
+    int64_t rounds = 0;
+    orders all = {0};
+    questions q = {.first = h3ou__comm_rank(task->local)};
+    q.npeer = q.first < task->nrecv ? (task->nrecv - q.first + task->nsend - 1) / task->nsend : 0;
+    q.count = calloc((size_t)q.npeer + 1, sizeof *q.count);
+    q.req = calloc((size_t)q.npeer + 1, sizeof *q.req);
+    int err = q.count && q.req ? agree_rounds(task, 0, &rounds) : no_memory();
+    for (int64_t r = 0; r < rounds && !err; r++)
+        err = round_of_questions(task, &q, &all);
+    if (!err)
+        err = fill_plan(&all, plan);
+    free(q.count);
+    free(q.req);
+    free(q.id);
+    free(all.item);
+    return err;
+}

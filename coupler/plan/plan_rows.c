@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Planning, first half: the entries of a table reach the owners of their target cells. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "coupler/common/message_tags.h"
+#include "coupler/common/redistribute.h"
+#include "coupler/plan/plan.h"
+
+/* A giver's rank and the position in its arrays make one number, so that sorting restores the order given. */
+enum { GIVER_SHIFT = 40 };
+
+typedef struct entries { /* of one round, as they travel between components */
+    int64_t n;
+    int *send, *recv;
+    double *coef;
+    double *turn; /* [2 * n], rotated tables only */
+} entries;
+
+static int no_memory(void)
+{
+    return h3ou__fail(H3OU__ENOMEM, "out of memory while planning an exchange");
+}
+
+static int64_t rounds_of(int64_t n, int64_t chunk)
+{
+    return (n + chunk - 1) / chunk;
+}
+
+/* My own entries, if they count. */
+static int64_t own_entries(const h3ou__plan_task *task)
+{
+    bool counts = task->given_here && task->table && (task->spread || h3ou__comm_rank(task->local) == 0);
+    return counts ? task->table->n : 0;
+}
+
+/* The arrays of a round, to or from a rank of the other component. */
+static int move_entries(const h3ou__plan_task *task, bool out, int peer, const entries *e)
+{
+    static const char what[] = "entries of an interpolation table";
+    h3ou__req req[4];
+    struct {
+        void *data;
+        int64_t n;
+        int type;
+    } part[4] = {{e->send, e->n, H3OU__INT32},
+                 {e->recv, e->n, H3OU__INT32},
+                 {e->coef, e->n, H3OU__DOUBLE},
+                 {e->turn, 2 * e->n, H3OU__DOUBLE}};
+    int parts = task->rotated ? 4 : 3;
+    for (int i = 0; i < parts; i++) {
+        int err = out ? h3ou__isend(task->model, peer, H3OU__TAG_ENTRIES, part[i].data, part[i].n, part[i].type, what,
+                                    &req[i])
+                      : h3ou__irecv(task->model, peer, H3OU__TAG_ENTRIES, part[i].data, part[i].n, part[i].type, what,
+                                    &req[i]);
+        if (err)
+            return err;
+    }
+    return h3ou__waitall(task->world, parts, req);
+}
+
+static int move_count(const h3ou__plan_task *task, bool out, int peer, int64_t *n)
+{
+    h3ou__req req;
+    int err = out ? h3ou__isend(task->model, peer, H3OU__TAG_ENTRIES, n, 1, H3OU__INT64,
+                                "size of an interpolation table", &req)
+                  : h3ou__irecv(task->model, peer, H3OU__TAG_ENTRIES, n, 1, H3OU__INT64,
+                                "size of an interpolation table", &req);
+    return err ? err : h3ou__waitall(task->world, 1, &req);
+}
+
+static entries part_of(const h3ou__table *t, int64_t at, int64_t n)
+{
+    return (entries){n, t->send + at, t->recv + at, t->coef + at, t->turn ? t->turn + 2 * at : NULL};
+}
+
+int h3ou__plan_pass_entries(const h3ou__plan_task *task)
+{
+    int rank = h3ou__comm_rank(task->local);
+    if (!task->spread && rank != 0)
+        return H3OU__OK;
+    int peer = task->nsend + rank % task->nrecv;
+    int64_t n = own_entries(task);
+    int err = move_count(task, true, peer, &n);
+    for (int64_t at = 0; at < n && !err; at += task->chunk) {
+        const h3ou__table *t = task->table;
+        entries e = part_of(t, at, n - at < task->chunk ? n - at : task->chunk);
+        err = move_entries(task, true, peer, &e);
+    }
+    return err;
+}
+
+/* Where a receiving process takes its entries from: its own table, or the partners among the senders, one by one. */
+typedef struct feed {
+    const h3ou__plan_task *task;
+    bool own;
+    int giver;     /* rank in the giving component that is being read */
+    int64_t at, n; /* read so far, and in all, of that giver */
+    entries buffer;
+} feed;
+
+static int feed_open(feed *f, const h3ou__plan_task *task, int64_t *rounds)
+{
+    int rank = h3ou__comm_rank(task->local);
+    memset(f, 0, sizeof *f);
+    f->task = task;
+    f->own = task->given_here;
+    f->giver = rank;
+    *rounds = 0;
+    if (f->own) {
+        f->n = own_entries(task);
+        *rounds = rounds_of(f->n, task->chunk);
+        return H3OU__OK;
+    }
+    size_t chunk = (size_t)task->chunk;
+    f->buffer.send = malloc(sizeof(int) * chunk);
+    f->buffer.recv = malloc(sizeof(int) * chunk);
+    f->buffer.coef = malloc(sizeof(double) * chunk);
+    f->buffer.turn = task->rotated ? malloc(2 * sizeof(double) * chunk) : NULL;
+    bool has = f->buffer.send && f->buffer.recv && f->buffer.coef && (f->buffer.turn || !task->rotated);
+    return has ? H3OU__OK : no_memory();
+}
+
+static void feed_close(feed *f)
+{
+    if (!f->own) {
+        free(f->buffer.send);
+        free(f->buffer.recv);
+        free(f->buffer.coef);
+        free(f->buffer.turn);
+    }
+}
+
+/* Goes to a partner that has entries; false when none is left. */
+static int feed_partner(feed *f, bool first, bool *more)
+{
+    int last = f->task->spread ? f->task->nsend : 1;
+    if (!first)
+        f->giver += f->task->nrecv;
+    for (*more = false; f->giver < last; f->giver += f->task->nrecv) {
+        f->at = 0;
+        int err = move_count(f->task, false, f->giver, &f->n);
+        if (err)
+            return err;
+        if (f->n) {
+            *more = true;
+            return H3OU__OK;
+        }
+    }
+    return H3OU__OK;
+}
+
+/* The next round's entries; *from points into the table or to the buffer, its n is 0 at the end. */
+static int feed_next(feed *f, entries *from, int64_t *seq)
+{
+    const h3ou__table *t = f->task->table;
+    int64_t left = f->n - f->at, n = left < f->task->chunk ? left : f->task->chunk;
+    *seq = ((int64_t)f->giver << GIVER_SHIFT) + f->at;
+    if (n && f->own) {
+        *from = part_of(t, f->at, n);
+    } else {
+        *from = f->buffer;
+        from->n = n;
+        int err = n ? move_entries(f->task, false, f->giver, from) : H3OU__OK;
+        if (err)
+            return err;
+    }
+    f->at += n;
+    return H3OU__OK;
+}
+
+/* A deal of entries: four numbers each, two more when rotated; a real number travels as its bits, since the deal stays
+ * inside one job. */
+static int width_of(const h3ou__plan_task *task)
+{
+    return task->rotated ? 6 : 4;
+}
+
+static int64_t bits_of(double v)
+{
+    int64_t bits;
+    memcpy(&bits, &v, sizeof bits);
+    return bits;
+}
+
+static int deal_to_keepers(const h3ou__plan_task *task, const entries *e, int64_t seq, h3ou__deal *d)
+{
+    int err = H3OU__OK;
+    int *to = malloc(sizeof *to * (size_t)(e->n + 1));
+    int width = width_of(task);
+    int64_t *item = malloc(sizeof *item * (size_t)(width * e->n + 1));
+    if (!to || !item)
+        err = no_memory();
+    for (int64_t i = 0; i < e->n && !err; i++) {
+        to[i] = h3ou__grid_keeper(task->grid, e->recv[i]);
+        if (to[i] < 0)
+            err = h3ou__fail(H3OU__EINDEX, "entry %" PRId64 " of the table: recv_index %d is not a cell of grid %s",
+                             ((seq + i) & ((INT64_C(1) << GIVER_SHIFT) - 1)) + 1, e->recv[i], task->grid->name);
+        int64_t *one = item + width * i;
+        one[0] = e->recv[i];
+        one[1] = e->send[i];
+        one[2] = bits_of(e->coef[i]);
+        one[3] = seq + i;
+        for (int k = 4; k < width; k++)
+            one[k] = bits_of(e->turn[2 * i + k - 4]);
+    }
+    if (!err)
+        err = h3ou__deal_out(task->local, e->n, to, width, item, d);
+    free(to);
+    free(item);
+    return err;
+}
+
+static int deal_to_owners(const h3ou__plan_task *task, h3ou__deal *kept, h3ou__deal *d)
+{
+    int err = H3OU__OK;
+    int *to = malloc(sizeof *to * (size_t)(kept->ngot + 1));
+    if (!to)
+        return no_memory();
+    for (int64_t i = 0; i < kept->ngot && !err; i++) {
+        int64_t *item = kept->item + width_of(task) * i;
+        const int64_t *cell = h3ou__grid_entry(task->grid, item[0]);
+        if (!cell) {
+            err = h3ou__fail(H3OU__EINDEX,
+                             "entry %" PRId64 " of the table: recv_index %" PRId64 " is not a cell of grid %s: no "
+                             "process defined it",
+                             (item[3] & ((INT64_C(1) << GIVER_SHIFT) - 1)) + 1, item[0], task->grid->name);
+            break;
+        }
+        to[i] = (int)cell[1];
+        item[0] = cell[2];
+    }
+    if (!err)
+        err = h3ou__deal_out(task->local, kept->ngot, to, width_of(task), kept->item, d);
+    free(to);
+    return err;
+}
+
+static int append(const h3ou__deal *d, int width, h3ou__entry **list, int64_t *n)
+{
+    h3ou__entry *grown = realloc(*list, sizeof *grown * (size_t)(*n + d->ngot + 1));
+    if (!grown)
+        return no_memory();
+    *list = grown;
+    for (int64_t i = 0; i < d->ngot; i++) {
+        const int64_t *item = d->item + width * i;
+        h3ou__entry *e = &grown[(*n)++];
+        e->place = item[0];
+        e->send = item[1];
+        memcpy(&e->coef, &item[2], sizeof e->coef);
+        e->seq = item[3];
+        if (width > 4)
+            memcpy(e->turn, &item[4], sizeof e->turn);
+    }
+    return H3OU__OK;
+}
+
+/* One round: from the feed to the keepers of the directory, from there to the owners. */
+static int round_of_entries(const h3ou__plan_task *task, const entries *e, int64_t seq, h3ou__entry **list, int64_t *n)
+{
+    h3ou__deal kept = {0}, owned = {0};
+    int err = deal_to_keepers(task, e, seq, &kept);
+    if (!err)
+        err = deal_to_owners(task, &kept, &owned);
+    if (!err)
+        err = append(&owned, width_of(task), list, n);
+    h3ou__deal_free(&kept);
+    h3ou__deal_free(&owned);
+    return err;
+}
+
+static int by_place_and_order(const void *a, const void *b)
+{
+    const h3ou__entry *x = a, *y = b;
+    if (x->place != y->place)
+        return (x->place > y->place) - (x->place < y->place);
+    return (x->seq > y->seq) - (x->seq < y->seq);
+}
+
+int h3ou__plan_deal_entries(const h3ou__plan_task *task, h3ou__entry **out, int64_t *n)
+{
+    feed f;
+    int64_t mine = 0, seq = 0, left = 1;
+    h3ou__entry *list = NULL;
+    *n = 0;
+    int err = feed_open(&f, task, &mine);
+    bool more = f.own;
+    if (!err && !f.own)
+        err = feed_partner(&f, true, &more);
+    /* Givers are read one after the other, so the number of rounds is found out as they go. */
+    while (!err) {
+        entries e = {0};
+        int64_t busy = more && f.at < f.n;
+        if ((err = h3ou__allreduce(task->local, &busy, &left, 1, H3OU__INT64, H3OU__MAX)) != H3OU__OK || !left)
+            break;
+        if (busy)
+            err = feed_next(&f, &e, &seq);
+        if (!err)
+            err = round_of_entries(task, &e, seq, &list, n);
+        if (!err && !f.own && more && f.at == f.n)
+            err = feed_partner(&f, false, &more);
+    }
+    feed_close(&f);
+    if (err) {
+        free(list);
+        return err;
+    }
+    if (*n)
+        qsort(list, (size_t)*n, sizeof *list, by_place_and_order);
+    *out = list;
+    return H3OU__OK;
+}

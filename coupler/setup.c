@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Between init and the first step: grids, tables, and the plan of every pair of grids. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "base/nearest_name.h"
+#include "coupler/common/calendar.h"
+#include "coupler/config/leniency.h"
+#include "coupler/coupler.h"
+#include "coupler/monitor.h"
+#include "coupler/weights/coverage.h"
+#include "coupler/weights/pair_tables.h"
+
+static const char *my_name(const h3ou__coupler *c)
+{
+    return h3ou__world_component_name(c->world, h3ou__world_me(c->world));
+}
+
+static int check_mine(const h3ou__coupler *c, const char *component, const char *call)
+{
+    if (strcmp(component, my_name(c)) != 0)
+        return h3ou__fail(H3OU__ENAME, "%s: component '%s' is not mine: this program is '%s'", call, component,
+                          my_name(c));
+    return H3OU__OK;
+}
+
+static h3ou__grid *find_grid(const h3ou__coupler *c, const char *name)
+{
+    for (int i = 0; i < c->ngrid; i++)
+        if (!strcmp(c->grid[i]->name, name))
+            return c->grid[i];
+    return NULL;
+}
+
+/* A list of pointers with room for one more than n; NULL, with the sentence, when there is no memory. */
+static void *room(void *list, int n)
+{
+    void *grown = realloc(list, sizeof(void *) * (size_t)(n + 1));
+    if (!grown)
+        h3ou__fail(H3OU__ENOMEM, "out of memory for a grid or a table");
+    return grown;
+}
+
+int h3ou__coupler_grid_define(h3ou__coupler *c, const char *component, const char *name, const int index[], int64_t n,
+                              int nz)
+{
+    int err = check_mine(c, component, "h3ou_def_grid");
+    if (err)
+        return err;
+    if (c->grids_ended)
+        return h3ou__fail(H3OU__ESTATE, "h3ou_def_grid: grid %s comes after h3ou_end_grid_def", name);
+    if (find_grid(c, name))
+        return h3ou__fail(H3OU__ENAME, "h3ou_def_grid: grid %s is defined twice", name);
+    h3ou__grid **grown = room(c->grid, c->ngrid);
+    if (!grown)
+        return H3OU__ENOMEM;
+    c->grid = grown;
+    if ((err = h3ou__grid_create(name, index, n, nz, &c->grid[c->ngrid])) != H3OU__OK)
+        return err;
+    c->ngrid++;
+    return H3OU__OK;
+}
+
+int h3ou__coupler_grid_open(const h3ou__coupler *c, const char *call, const char *name, h3ou__grid **out)
+{
+    enum { MOST = 64 };
+    const char *names[MOST];
+    int n = 0;
+    if (c->grids_ended)
+        return h3ou__fail(H3OU__ESTATE, "%s: grid %s: comes after h3ou_end_grid_def", call, name);
+    if ((*out = find_grid(c, name)))
+        return H3OU__OK;
+    for (; n < c->ngrid && n < MOST; n++)
+        names[n] = c->grid[n]->name;
+    const char *near = h3ou__nearest(name, names, n);
+    return h3ou__fail(H3OU__ENAME, "%s: no grid '%s' was defined%s%s%s", call, name, near ? ", did you mean '" : "",
+                      near ? near : "", near ? "'?" : "");
+}
+
+/* Every grid that the namelist says is mine must be there. */
+static int check_grids(const h3ou__coupler *c)
+{
+    enum { MOST = 64 };
+    const char *names[MOST];
+    int n = 0;
+    for (; n < c->ngrid && n < MOST; n++)
+        names[n] = c->grid[n]->name;
+    for (int i = 0; i < c->config->npair; i++) {
+        const h3ou__config_pair *p = &c->config->pair[i];
+        bool put = !strcmp(p->comp_put, my_name(c));
+        if (!put && strcmp(p->comp_get, my_name(c)) != 0)
+            continue;
+        const char *grid = put ? p->grid_put : p->grid_get;
+        if (find_grid(c, grid))
+            continue;
+        const char *near = h3ou__nearest(grid, names, n);
+        return h3ou__fail(H3OU__ENAME, "%s:%d: %s: component %s defines no grid '%s'%s%s%s", c->config->file, p->line,
+                          put ? "grid_put" : "grid_get", my_name(c), grid, near ? ", did you mean '" : "",
+                          near ? near : "", near ? "'?" : "");
+    }
+    return H3OU__OK;
+}
+
+static int check_layers(const h3ou__coupler *c, const h3ou__config_var *v, const h3ou__grid *grid)
+{
+    if (v->layer <= grid->nz)
+        return H3OU__OK;
+    return h3ou__fail(H3OU__ECONFIG, "%s:%d: layer=%d: grid %s of %s has %d layers (nz of h3ou_def_grid)", c->config->file,
+                      v->line, v->layer, grid->name, my_name(c), grid->nz);
+}
+
+/* Existing programs put initial values before h3ou_init_time, too. */
+static int create_outgoing(h3ou__coupler *c)
+{
+    int err = H3OU__OK;
+    for (int i = 0; i < c->config->nvar && !err; i++) {
+        const h3ou__config_var *v = &c->config->var[i];
+        const h3ou__config_pair *p = &c->config->pair[v->pair];
+        if (strcmp(p->comp_put, my_name(c)) != 0)
+            continue;
+        const h3ou__grid *grid = find_grid(c, p->grid_put);
+        if ((err = check_layers(c, v, grid)) == H3OU__OK &&
+            (err = h3ou__outgoing_create(c->config, i, c->world, grid, &c->out[c->nout])) == H3OU__OK)
+            h3ou__fields_attach(&c->puts, v->put, c->nout++);
+    }
+    return err;
+}
+
+int h3ou__coupler_grid_end(h3ou__coupler *c)
+{
+    if (c->grids_ended)
+        return h3ou__fail(H3OU__ESTATE, "h3ou_end_grid_def is called twice");
+    int err = check_grids(c);
+    for (int i = 0; i < c->ngrid && !err; i++) {
+        h3ou__grid *g = c->grid[i];
+        err = h3ou__block_complete(&g->local, g->name, g->index, g->n, g->geometry.nx);
+    }
+    for (int i = 0; i < c->ngrid && !err; i++)
+        if ((err = h3ou__grid_register(c->grid[i], h3ou__world_local(c->world))) == H3OU__OK)
+            err = h3ou__coverage_tell_grid(c->grid[i], h3ou__world_local(c->world));
+    if (!err)
+        err = create_outgoing(c);
+    c->grids_ended = !err;
+    return err;
+}
+
+int h3ou__coupler_table_set(h3ou__coupler *c, const h3ou__pair_name *name, const int send[], const int recv[],
+                            const double coef[], const double coef_cos[], const double coef_sin[], int64_t n,
+                            bool spread)
+{
+    char pair[4 * H3OU__NAME + 64];
+    if (h3ou__tags_is_once_more(c->config, c->table, c->ntable, name))
+        return h3ou__fail(H3OU__ESTATE, "h3ou_set_interpolation_table is called twice for %s",
+                          h3ou__pair_text(name, pair, sizeof pair));
+    if (send && !coef && h3ou__lenient(c->config, &c->told.no_coef, H3OU__EARG,
+                                       "h3ou_set_interpolation_table: %s: coef is missing, all coefficients are 1",
+                                       h3ou__pair_text(name, pair, sizeof pair)))
+        return H3OU__EARG;
+    bool is_leader = h3ou__comm_rank(h3ou__world_local(c->world)) == 0, counts = spread || is_leader;
+    if (send && is_leader && c->is_planned)
+        h3ou__warn(NULL, "h3ou_set_interpolation_table: the table %s comes after its exchanges were planned: it has no effect",
+                   h3ou__pair_text(name, pair, sizeof pair));
+    h3ou__table **grown = room(c->table, c->ntable);
+    if (!grown)
+        return H3OU__ENOMEM;
+    c->table = grown;
+    int err = h3ou__table_create(name, counts ? send : NULL, recv, coef, n, spread, &c->table[c->ntable]);
+    if (err)
+        return err;
+    h3ou__table *table = c->table[c->ntable++];
+    return coef_cos ? h3ou__table_rotate(table, coef_cos, coef_sin, h3ou__tags_is_weighted(c->config, name)) : H3OU__OK;
+}
+
+static bool same_way(const h3ou__config_remap *a, const h3ou__config_remap *b)
+{
+    return !strcmp(a->method, b->method) && !strcmp(a->extrapolate, b->extrapolate) && a->norm == b->norm &&
+           a->limit == b->limit;
+}
+
+/* The plan that serves a variable, or NULL. */
+static h3ou__planned *find_plan(const h3ou__coupler *c, int pair, const h3ou__config_remap *how)
+{
+    for (int i = 0; i < c->nplan; i++)
+        if (c->plan[i].pair == pair && same_way(c->plan[i].how, how))
+            return &c->plan[i];
+    return NULL;
+}
+
+/* With weights of our own making. */
+static int make_weights(const h3ou__coupler *c, const h3ou__plan_task *task, const h3ou__config_remap *how,
+                        h3ou__table **table, h3ou__remainder *left)
+{
+    if (task->table && task->table->given)
+        return h3ou__fail(H3OU__ESTATE,
+                          "method='%s', and component %s gave a table to h3ou_set_interpolation_table for this pair "
+                          "and mapping_tag: one of the two must go",
+                          how->method, my_name(c));
+    h3ou__remap_task remap = {.world = c->world,
+                              .name = task->name,
+                              .sender = task->sender,
+                              .grid = find_grid(c, task->sender ? task->name.send_grid : task->name.recv_grid),
+                              .how = how,
+                              .cache = c->config->weights_cache};
+    return h3ou__remap_make(&remap, table, left);
+}
+
+static int plan_pair(h3ou__coupler *c, int number, const h3ou__config_remap *how, bool may_wait)
+{
+    const h3ou__config_pair *p = &c->config->pair[number];
+    bool sender = !strcmp(p->comp_put, my_name(c));
+    h3ou__table *made = NULL;
+    h3ou__remainder left = {0};
+    h3ou__planned *planned = &c->plan[c->nplan];
+    h3ou__plan_task task = {.world = c->world,
+                            .name = {p->comp_put, p->grid_put, p->comp_get, p->grid_get, p->mapping_tag},
+                            .sender = sender,
+                            .grid = find_grid(c, sender ? p->grid_put : p->grid_get),
+                            .config = c->config,
+                            .clock = &c->clock,
+                            .may_wait = may_wait};
+    int err = H3OU__OK;
+    for (int i = 0; i < c->ntable; i++)
+        if (c->table[i]->pair == number)
+            task.table = c->table[i];
+    if (*how->method && (err = make_weights(c, &task, how, &made, &left)) == H3OU__OK)
+        task.table = made;
+    if (!err)
+        err = h3ou__plan_make(&task, &planned->plan);
+    if (!err && task.waits) {
+        c->waits = true;
+        err = h3ou__lenient(c->config, &c->told.late_table, H3OU__ESTATE,
+                            "h3ou_init_time: no interpolation table was given for the pair of line %d: it is awaited until "
+                            "the first h3ou_set_time",
+                            p->line);
+    } else if (!err) {
+        planned->pair = number;
+        planned->how = how;
+        c->nplan++;
+        if (*how->method && !sender)
+            err = h3ou__plan_keep_remainder(planned->plan, task.grid, &left);
+    }
+    h3ou__remainder_free(&left);
+    h3ou__table_free(made);
+    return err ? h3ou__fail_in(err, "%s:%d", c->config->file, p->line) : H3OU__OK;
+}
+
+static bool has_plan(const h3ou__coupler *c, int pair)
+{
+    for (int i = 0; i < c->nplan; i++)
+        if (c->plan[i].pair == pair)
+            return true;
+    return false;
+}
+
+/* One plan for all variables of a pair whose weights are made alike; one also for a pair without variables. */
+static int plan_variables(h3ou__coupler *c, int pair, bool may_wait)
+{
+    const h3ou__config_pair *p = &c->config->pair[pair];
+    int err = H3OU__OK, nvar = 0;
+    if (strcmp(p->comp_put, my_name(c)) != 0 && strcmp(p->comp_get, my_name(c)) != 0)
+        return H3OU__OK;
+    for (int i = 0; i < c->config->nvar && !err; i++) {
+        nvar += c->config->var[i].pair == pair;
+        if (c->config->var[i].pair == pair && !find_plan(c, pair, &c->config->var[i].remap))
+            err = plan_pair(c, pair, &c->config->var[i].remap, may_wait);
+    }
+    return err || nvar > 0 || has_plan(c, pair) ? err : plan_pair(c, pair, &p->remap, may_wait);
+}
+
+static int plan_all(h3ou__coupler *c, bool may_wait)
+{
+    c->waits = false;
+    int err = h3ou__tags_match(c->config, &c->told.tags, c->table, c->ntable);
+    for (int i = 0; i < c->config->npair && !err; i++)
+        err = plan_variables(c, i, may_wait);
+    return err;
+}
+
+static int check_halves(const h3ou__coupler *c, const h3ou__config_var *v, const h3ou__plan *plan)
+{
+    if (!plan->rotated || v->grid_intpl_tag <= H3OU__VECTOR_TAG || v->layer % 2 == 0)
+        return H3OU__OK;
+    return h3ou__fail(H3OU__ECONFIG,
+                      "%s:%d: layer=%d: with grid_intpl_tag=%d the first half of the layers and the second are the "
+                      "components of a vector: their number must be even",
+                      c->config->file, v->line, v->layer, v->grid_intpl_tag);
+}
+
+static int complete_field(h3ou__coupler *c, int number)
+{
+    const h3ou__config_var *v = &c->config->var[number];
+    const h3ou__planned *planned = find_plan(c, v->pair, &v->remap);
+    if (!planned)
+        return H3OU__OK;
+    int err = check_halves(c, v, planned->plan);
+    for (int i = 0; i < c->nout && !err && planned->plan->sender; i++)
+        if (c->out[i]->var == v)
+            return h3ou__outgoing_plan(c->out[i], planned->plan, &c->clock);
+    const h3ou__grid *grid = find_grid(c, c->config->pair[v->pair].grid_get);
+    if (err || (err = check_layers(c, v, grid)) != H3OU__OK ||
+        (err = h3ou__incoming_create(c->config, number, planned->plan, c->world, grid, &c->in[c->nin])) != H3OU__OK)
+        return err;
+    h3ou__fields_attach(&c->gets, v->get, c->nin++);
+    return H3OU__OK;
+}
+
+/* How much of my grid each pair reaches, for the user's eyes. */
+static void report_plan(const h3ou__coupler *c, int number)
+{
+    const h3ou__plan *plan = c->plan[number].plan;
+    const h3ou__config_pair *p = &c->config->pair[c->plan[number].pair];
+    h3ou__comm *local = h3ou__world_local(c->world);
+    if (h3ou__coverage_tell_area(find_grid(c, plan->sender ? p->grid_put : p->grid_get), plan->sender ? NULL : &plan->rows,
+                                 plan->sender ? NULL : &plan->left, local))
+        return;
+    int64_t mine[3] = {plan->rows.nrow, plan->sender ? 0 : find_grid(c, p->grid_get)->n, plan->npartner}, all[3];
+    if (h3ou__allreduce(local, mine, all, 3, H3OU__INT64, H3OU__SUM) || h3ou__comm_rank(local) != 0)
+        return;
+    if (!plan->sender)
+        h3ou__log(H3OU__LOG_WHISPER, "planned",
+                  "from=%s/%s to=%s/%s cells=%" PRId64 " covered=%" PRId64 " partners=%" PRId64, p->comp_put,
+                  p->grid_put, p->comp_get, p->grid_get, all[1], all[0], all[2]);
+}
+
+static void free_tables(h3ou__coupler *c)
+{
+    for (int i = 0; i < c->ntable; i++)
+        h3ou__table_free(c->table[i]);
+    c->ntable = 0;
+}
+
+/* All pairs have their plans: the fields are ready to leave and to arrive. */
+static int complete(h3ou__coupler *c)
+{
+    int err = H3OU__OK;
+    for (int i = 0; i < c->nplan; i++)
+        report_plan(c, i);
+    for (int i = 0; i < c->config->nvar && !err; i++)
+        err = complete_field(c, i);
+    if (!err)
+        err = h3ou__monitor_begin(c);
+    if (err)
+        return err;
+    free_tables(c);
+    c->is_planned = true;
+    return H3OU__OK;
+}
+
+int h3ou__coupler_time_init(h3ou__coupler *c, const int date[6])
+{
+    if (c->clock.is_set)
+        return h3ou__fail(H3OU__ESTATE, "h3ou_init_time is called twice");
+    if (!c->grids_ended && c->config->npair > 0)
+        return h3ou__fail(H3OU__ESTATE, "h3ou_init_time comes before h3ou_end_grid_def");
+    int err = h3ou__clock_check_date(&c->clock, c->config, "h3ou_init_time", date);
+    memcpy(c->clock.date, date, sizeof c->clock.date);
+    c->clock.start = h3ou__date_seconds(c->config->calendar, date);
+    if (!err)
+        err = plan_all(c, !c->config->strict);
+    if (!err && !c->waits)
+        err = complete(c);
+    c->clock.is_set = !err;
+    return err;
+}
+
+int h3ou__coupler_plan_rest(h3ou__coupler *c)
+{
+    if (c->is_planned)
+        return H3OU__OK;
+    int err = plan_all(c, false);
+    return err ? err : complete(c);
+}

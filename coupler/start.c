@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The coupler's start: the namelist, read once per component, the same everywhere, about components that run. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "base/nearest_name.h"
+#include "coupler/coupler.h"
+
+enum { LARGEST_FILE = 16 << 20 };
+
+static int read_file(const char *file, char **text, int64_t *size)
+{
+    int err = H3OU__OK;
+    FILE *f = fopen(file, "rb");
+    if (!f)
+        return h3ou__fail(H3OU__EFILE, "configuration file %s: %s", file, strerror(errno));
+    char *all = malloc(LARGEST_FILE + 1);
+    size_t n = all ? fread(all, 1, LARGEST_FILE + 1, f) : 0;
+    if (!all)
+        err = h3ou__fail(H3OU__ENOMEM, "out of memory for configuration file %s", file);
+    else if (ferror(f))
+        err = h3ou__fail(H3OU__EFILE, "configuration file %s: %s", file, strerror(errno));
+    else if (n > LARGEST_FILE)
+        err = h3ou__fail(H3OU__EFILE, "configuration file %s is larger than 16 MiB: is it a namelist?", file);
+    fclose(f);
+    if (err) {
+        free(all);
+        return err;
+    }
+    *text = all;
+    *size = (int64_t)n;
+    return H3OU__OK;
+}
+
+/* Rank 0 reads; a file that it cannot read is everybody's error, with the same sentence. */
+static int read_shared(h3ou__world *world, const char *file, char **text, int64_t *size)
+{
+    h3ou__comm *local = h3ou__world_local(world);
+    char sentence[512] = "";
+    int64_t head[2] = {0, 0};
+    *text = NULL;
+    if (h3ou__comm_rank(local) == 0) {
+        head[0] = read_file(file, text, size);
+        head[1] = head[0] ? 0 : *size;
+        snprintf(sentence, sizeof sentence, "%s", head[0] ? h3ou__fail_text() : "");
+    }
+    int err = h3ou__bcast(local, head, 2, H3OU__INT64, 0);
+    if (!err && head[0] && (err = h3ou__bcast(local, sentence, sizeof sentence, H3OU__BYTE, 0)) == H3OU__OK)
+        return h3ou__fail((int)head[0], "%s", sentence);
+    *size = head[1];
+    if (!err && h3ou__comm_rank(local) != 0 && !(*text = malloc((size_t)*size + 1)))
+        err = h3ou__fail(H3OU__ENOMEM, "out of memory for configuration file %s", file);
+    return err ? err : h3ou__bcast(local, *text, *size, H3OU__BYTE, 0);
+}
+
+int h3ou__coupler_log_level(const char *file)
+{
+    char *text = NULL;
+    int64_t size = 0;
+    h3ou__config *config = NULL;
+    int level = H3OU__LOG_WHISPER;
+    if (!read_file(file, &text, &size) && !h3ou__config_parse(file, text, size, &config))
+        level = config->log_level;
+    free(text);
+    h3ou__config_free(config);
+    return level;
+}
+
+/* FNV-1a over all that the namelist says; comments, order of keys and layout do not count. */
+static uint64_t add(uint64_t hash, const void *data, size_t size)
+{
+    const unsigned char *p = data;
+    for (size_t i = 0; i < size; i++)
+        hash = (hash ^ p[i]) * UINT64_C(1099511628211);
+    return hash;
+}
+
+static uint64_t add_text(uint64_t hash, const char *text)
+{
+    return add(hash, text, strlen(text) + 1);
+}
+
+static int64_t config_hash(const h3ou__config *c)
+{
+    uint64_t h = UINT64_C(14695981039346656037);
+    char numbers[256];
+    snprintf(numbers, sizeof numbers, "%d %d", c->strict, c->calendar);
+    h = add_text(h, numbers);
+    for (int i = 0; i < c->npair; i++) {
+        const h3ou__config_pair *p = &c->pair[i];
+        h = add_text(add_text(add_text(add_text(h, p->comp_put), p->comp_get), p->grid_put), p->grid_get);
+        snprintf(numbers, sizeof numbers, "%d", p->mapping_tag);
+        h = add_text(h, numbers);
+    }
+    for (int i = 0; i < c->nvar; i++) {
+        const h3ou__config_var *v = &c->var[i];
+        h = add_text(add_text(h, v->put), v->get);
+        snprintf(numbers, sizeof numbers, "%d %d %d %d %d %d %d %d %a %a %a %d", v->pair,
+                 v->is_vector + 2 * v->put_xyz + 4 * v->get_xyz,
+                 v->grid_intpl_tag, v->time_intpl_tag, v->intvl, v->lag, v->flag, v->layer, v->factor, v->data_min,
+                 v->data_max, v->is_ok);
+        h = add_text(h, numbers);
+        const h3ou__config_remap *r = &v->remap;
+        snprintf(numbers, sizeof numbers, "%d %d %d %d %a", r->norm, r->limit, r->has_missing, r->keep_missing, r->missing);
+        h = add_text(add_text(add_text(h, r->method), r->extrapolate), numbers);
+    }
+    return (int64_t)(h >> 1);
+}
+
+static int check_same_everywhere(const h3ou__coupler *c)
+{
+    h3ou__comm *global = h3ou__world_global(c->world);
+    int64_t mine[2] = {config_hash(c->config), -config_hash(c->config)}, largest[2];
+    int err = h3ou__allreduce(global, mine, largest, 2, H3OU__INT64, H3OU__MAX);
+    if (err)
+        return err;
+    if (largest[0] != -largest[1])
+        return h3ou__fail(H3OU__ECONFIG,
+                          "%s: the components read different configurations (component %s says %d pairs and %d "
+                          "fields): give every component the same file",
+                          c->config->file, h3ou__world_component_name(c->world, h3ou__world_me(c->world)),
+                          c->config->npair, c->config->nvar);
+    return H3OU__OK;
+}
+
+static char *started_names(const h3ou__world *world, char *text, size_t size)
+{
+    size_t used = 0;
+    text[0] = 0;
+    for (int i = 0; i < h3ou__world_components(world) && used < size; i++)
+        used += (size_t)snprintf(text + used, size - used, "%s%s", i ? ", " : "", h3ou__world_component_name(world, i));
+    return text;
+}
+
+static int check_component(const h3ou__coupler *c, const h3ou__config_pair *pair, const char *key, const char *name)
+{
+    enum { MOST = 256 };
+    const char *names[MOST];
+    char started[512];
+    int n = h3ou__world_components(c->world);
+    if (h3ou__world_find(c->world, name) >= 0)
+        return H3OU__OK;
+    for (int i = 0; i < n && i < MOST; i++)
+        names[i] = h3ou__world_component_name(c->world, i);
+    const char *near = h3ou__nearest(name, names, n < MOST ? n : MOST);
+    const char *hint = near || h3ou__world_jobs(c->world) > 1
+                           ? ""
+                           : "; if it runs in a job of its own, this job lacks WAITIO_MASTER_HOST, WAITIO_MASTER_PORT, "
+                             "WAITIO_PBID and WAITIO_NPB in its environment";
+    return h3ou__fail(H3OU__ECONFIG, "%s:%d: %s: component '%s' was not started%s%s%s; started: %s%s", c->config->file,
+                      pair->line, key, name, near ? ", did you mean '" : "", near ? near : "", near ? "'?" : "",
+                      started_names(c->world, started, sizeof started), hint);
+}
+
+static bool is_named(const h3ou__config *config, const char *name)
+{
+    for (int i = 0; i < config->npair; i++)
+        if (!strcmp(config->pair[i].comp_put, name) || !strcmp(config->pair[i].comp_get, name))
+            return true;
+    return config->npair == 0;
+}
+
+static int check_components(const h3ou__coupler *c)
+{
+    int err = H3OU__OK;
+    for (int i = 0; i < c->config->npair && !err; i++) {
+        const h3ou__config_pair *p = &c->config->pair[i];
+        if (!strcmp(p->comp_put, p->comp_get))
+            return h3ou__fail(H3OU__EUNSUPPORTED,
+                              "%s:%d: comp_put and comp_get are both '%s': exchange inside one component is "
+                              "not part of this version",
+                              c->config->file, p->line, p->comp_put);
+        err = check_component(c, p, "comp_put", p->comp_put);
+        if (!err)
+            err = check_component(c, p, "comp_get", p->comp_get);
+    }
+    for (int i = 0; i < h3ou__world_components(c->world) && !err; i++) {
+        const char *name = h3ou__world_component_name(c->world, i);
+        if (!is_named(c->config, name))
+            err = h3ou__fail(H3OU__ECONFIG,
+                             "%s: component '%s' was started, but no h3ou_var group names it in comp_put or "
+                             "comp_get",
+                             c->config->file, name);
+    }
+    return err;
+}
+
+static int check_fields(const h3ou__config *config)
+{
+    for (int i = 0; i < config->nvar; i++) {
+        const h3ou__config_var *v = &config->var[i];
+        if (v->time_intpl_tag != 0 || v->is_ok != 1)
+            h3ou__log(H3OU__LOG_WHISPER, "ignored", "file=%s line=%d keys=time_intpl_tag,is_ok", config->file, v->line);
+    }
+    return H3OU__OK;
+}
+
+int h3ou__coupler_open(h3ou__world *world, const char *file, h3ou__coupler **out)
+{
+    char *text = NULL;
+    int64_t size = 0;
+    *out = NULL;
+    h3ou__coupler *c = calloc(1, sizeof *c);
+    if (!c)
+        return h3ou__fail(H3OU__ENOMEM, "out of memory");
+    c->world = world;
+    int err = read_shared(world, file, &text, &size);
+    if (!err)
+        err = h3ou__config_parse(file, text, size, &c->config);
+    free(text);
+    if (err) {
+        h3ou__coupler_free(c);
+        return err;
+    }
+    *out = c;
+    c->config->is_leader = h3ou__comm_rank(h3ou__world_local(world)) == 0;
+    c->plan = calloc((size_t)(c->config->npair + c->config->nvar) + 1, sizeof *c->plan);
+    c->out = calloc((size_t)c->config->nvar + 1, sizeof *c->out);
+    c->in = calloc((size_t)c->config->nvar + 1, sizeof *c->in);
+    if (!c->plan || !c->out || !c->in)
+        return h3ou__fail(H3OU__ENOMEM, "out of memory");
+    const char *me = h3ou__world_component_name(world, h3ou__world_me(world));
+    if ((err = h3ou__fields_create(c->config, me, true, &c->puts)) != H3OU__OK ||
+        (err = h3ou__fields_create(c->config, me, false, &c->gets)) != H3OU__OK)
+        return err;
+    if ((err = check_same_everywhere(c)) == H3OU__OK && (err = check_components(c)) == H3OU__OK)
+        err = check_fields(c->config);
+    return err;
+}
+
+void h3ou__coupler_free(h3ou__coupler *c)
+{
+    if (!c)
+        return;
+    for (int i = 0; i < c->nout; i++)
+        h3ou__outgoing_free(c->out[i]);
+    for (int i = 0; i < c->nin; i++)
+        h3ou__incoming_free(c->in[i]);
+    for (int i = 0; c->plan && i < c->nplan; i++)
+        h3ou__plan_free(c->plan[i].plan);
+    for (int i = 0; i < c->ntable; i++)
+        h3ou__table_free(c->table[i]);
+    for (int i = 0; i < c->ngrid; i++)
+        h3ou__grid_free(c->grid[i]);
+    h3ou__fields_free(&c->puts);
+    h3ou__fields_free(&c->gets);
+    free(c->plan);
+    free(c->out);
+    free(c->in);
+    free(c->table);
+    free(c->grid);
+    h3ou__config_free(c->config);
+    free(c);
+}

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The time loop: set_time, get, put, and the end. */
+#include <inttypes.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "base/nearest_name.h"
+#include "coupler/common/calendar.h"
+#include "coupler/config/exchange_times.h"
+#include "coupler/config/leniency.h"
+#include "coupler/coupler.h"
+#include "coupler/monitor.h"
+
+static const char *my_name(const h3ou__coupler *c)
+{
+    return h3ou__world_component_name(c->world, h3ou__world_me(c->world));
+}
+
+/* An interval that my steps do not hit: what falls between two of them is exchanged at common multiples only. */
+static int check_step(const h3ou__coupler *c, const h3ou__config_var *v, bool *told, int step)
+{
+    if (v->lag == 0 || v->intvl % step == 0)
+        return H3OU__OK;
+    return h3ou__lenient(c->config, told, H3OU__ETIME,
+                         "%s:%d: intvl=%d of field %s is no multiple of the time step of %s, %d s", c->config->file,
+                         v->line, v->intvl, v->put, my_name(c), step);
+}
+
+static int check_steps(const h3ou__coupler *c, int step)
+{
+    int err = H3OU__OK;
+    for (int i = 0; i < c->nout && !err; i++)
+        err = check_step(c, c->out[i]->var, &c->out[i]->is_told, step);
+    for (int i = 0; i < c->nin && !err; i++)
+        err = check_step(c, c->in[i]->var, &c->in[i]->is_told, step);
+    return err;
+}
+
+/* Steps that change may miss an exchange time though each of them divides the interval. */
+static int check_jump(const h3ou__coupler *c, const h3ou__config_var *v, bool *told, int64_t due, int64_t now)
+{
+    int date[6];
+    char text[H3OU__DATE_TEXT];
+    if (due >= now || *told)
+        return H3OU__OK;
+    memcpy(date, c->clock.date, sizeof date);
+    h3ou__date_add(c->config->calendar, date, now);
+    return h3ou__lenient(c->config, told, H3OU__ETIME,
+                         "h3ou_set_time: %s jumps over the exchange of field %s, due %" PRId64 " s after the start",
+                         h3ou__date_text(date, text), v->put, due);
+}
+
+/* The first exchange time after `past` of any field that a step to `now` passes over; `now` when there is none. */
+static int next_stop(const h3ou__coupler *c, int64_t past, int64_t now, int64_t *stop)
+{
+    int err = H3OU__OK;
+    *stop = now;
+    for (int i = 0; i < c->nout + c->nin && !err; i++) {
+        bool puts = i < c->nout;
+        h3ou__incoming *in = puts ? NULL : c->in[i - c->nout];
+        const h3ou__config_var *v = puts ? c->out[i]->var : in->var;
+        int64_t due = h3ou__exchange_after(v, past);
+        err = check_jump(c, v, puts ? &c->out[i]->is_told : &in->is_told, due, now);
+        *stop = due < *stop ? due : *stop;
+    }
+    return err;
+}
+
+/* Sends what is due at `time`, then takes and drops what came for before. */
+static int pass(h3ou__coupler *c, int64_t time)
+{
+    int err = H3OU__OK;
+    for (int i = 0; i < c->nout && !err; i++)
+        err = h3ou__outgoing_advance(c->out[i], &c->clock, time);
+    for (int i = 0; i < c->nin && !err; i++)
+        err = h3ou__incoming_advance(c->in[i], time);
+    h3ou__send_off(c->world);
+    return err ? err : h3ou__monitor_tell(c);
+}
+
+/* Goes to the exchange times between the last step and `now`, one after the other, as a model with shorter steps would:
+ * a sender of many exchanges at once could wait for a receiver that waits in the same way. Up to, not including, now. */
+static int pass_between(h3ou__coupler *c, int64_t now)
+{
+    int64_t past = c->clock.is_running ? c->clock.now : -1, stop;
+    int err;
+    while ((err = next_stop(c, past, now, &stop)) == H3OU__OK && stop < now && (err = pass(c, stop)) == H3OU__OK)
+        past = stop;
+    return err;
+}
+
+static int check_call(const h3ou__coupler *c, const char *component, int step)
+{
+    if (!c->clock.is_set)
+        return h3ou__fail(H3OU__ESTATE, "h3ou_set_time comes before h3ou_init_time");
+    if (strcmp(component, my_name(c)) != 0)
+        return h3ou__fail(H3OU__ENAME, "h3ou_set_time: component '%s' is not mine: this program is '%s'", component,
+                          my_name(c));
+    if (step < 1)
+        return h3ou__fail(H3OU__ETIME, "h3ou_set_time: the time step is %d s, it must be 1 s or more", step);
+    return H3OU__OK;
+}
+
+static int begin_step(h3ou__coupler *c, int step)
+{
+    int64_t now = h3ou__clock_next(&c->clock);
+    int err = h3ou__coupler_plan_rest(c);
+    if (!err && step != c->clock.step)
+        err = check_steps(c, step);
+    if (!err)
+        err = pass_between(c, now);
+    if (!err)
+        err = pass(c, now);
+    if (!err)
+        h3ou__clock_advance(&c->clock, step);
+    return err;
+}
+
+int h3ou__coupler_time_set(h3ou__coupler *c, const char *component, const int date[6], int step)
+{
+    int err = check_call(c, component, step);
+    if (!err)
+        err = h3ou__clock_check(&c->clock, c->config, c->world, date);
+    return err ? err : begin_step(c, step);
+}
+
+int h3ou__coupler_time_set_seconds(h3ou__coupler *c, const char *component, double seconds, double step)
+{
+    if (!isfinite(step) || step > INT_MAX || fabs(step - nearbyint(step)) > 1e-6)
+        return h3ou__fail(H3OU__ETIME, "h3ou_set_time_seconds: the time step is %.9g s: it must be a whole number", step);
+    int err = check_call(c, component, step < 1 ? 0 : (int)nearbyint(step));
+    if (!err)
+        err = h3ou__clock_check_seconds(&c->clock, c->config, c->world, seconds);
+    return err ? err : begin_step(c, (int)nearbyint(step));
+}
+
+int h3ou__coupler_time_add(h3ou__coupler *c, int date[6], int seconds)
+{
+    int err = h3ou__clock_check_date(&c->clock, c->config, "h3ou_inc_time", date);
+    if (!err)
+        h3ou__date_add(c->config->calendar, date, seconds);
+    return err;
+}
+
+int h3ou__coupler_time_now(const h3ou__coupler *c, int date[6])
+{
+    if (!c->clock.is_set)
+        return h3ou__fail(H3OU__ESTATE, "h3ou_time_now comes before h3ou_init_time");
+    h3ou__date_from_seconds(c->config->calendar, c->clock.start + (c->clock.is_running ? c->clock.now : 0), date);
+    return H3OU__OK;
+}
+
+/* An unknown field: what is known, and whether the name is one of the other direction. */
+static int unknown_field(const h3ou__coupler *c, const char *field, bool put)
+{
+    enum { MOST = 256 };
+    const char *names[MOST];
+    int n = 0;
+    for (int i = 0; i < (put ? c->nout : c->nin) && n < MOST; i++)
+        names[n++] = put ? c->out[i]->var->put : c->in[i]->var->get;
+    const char *near = h3ou__nearest(field, names, n);
+    return h3ou__fail(H3OU__ENAME, "h3ou_%s_data: %s gives component %s no field '%s' to %s%s%s%s", put ? "put" : "get",
+                      c->config->file, my_name(c), field, put ? "put" : "get", near ? ", did you mean '" : "",
+                      near ? near : "", near ? "'?" : "");
+}
+
+/* The arrays that a call passes must be as many as the field has components at this side. */
+static int check_kind(const h3ou__coupler *c, const h3ou__config_var *v, const char *field, bool xyz, int count)
+{
+    static const char *const kinds[] = {
+        "is no vector: name it with var_put_vec and var_get_vec to put and get two components, with var_put_xyz and "
+        "var_get_xyz for three",
+        "is a vector (var_put_vec, var_get_vec): put and get it with both components, data and data_vector "
+        "(h3ou_put_vector, h3ou_get_vector)",
+        "is a vector of three Cartesian components (var_put_xyz, var_get_xyz): put and get it by h3ou_put_data_xyz and "
+        "h3ou_get_data_xyz (h3ou_put_xyz, h3ou_get_xyz)"};
+    int has = h3ou__config_components(v, xyz);
+    if (count == has)
+        return H3OU__OK;
+    return h3ou__fail(H3OU__EARG, "%s:%d: field %s %s", c->config->file, v->line, field, kinds[has - 1]);
+}
+
+bool h3ou__coupler_is_wanted(const h3ou__coupler *c, const char *field)
+{
+    return h3ou__names_find(&c->puts.names, field) >= 0;
+}
+
+int h3ou__coupler_put(h3ou__coupler *c, const char *field, const h3ou__arrays *given)
+{
+    bool found = false;
+    if (c->config->ignore_unknown_put && !h3ou__coupler_is_wanted(c, field)) {
+        h3ou__log(H3OU__LOG_LOUD, "put-ignored", "field=%s", field);
+        return H3OU__OK;
+    }
+    if (!c->grids_ended)
+        return h3ou__fail(H3OU__ESTATE, "h3ou_put_data: field %s comes before h3ou_init_time", field);
+    if (!c->clock.is_set && h3ou__lenient(c->config, &c->told.early_put, H3OU__ESTATE,
+                                          "h3ou_put_data: field %s comes before h3ou_init_time", field))
+        return H3OU__ESTATE;
+    for (int i = h3ou__fields_first(&c->puts, field); i >= 0; i = c->puts.next[i]) {
+        h3ou__outgoing *o = c->out[i];
+        int err = check_kind(c, o->var, field, o->var->put_xyz, given->count);
+        if (err || (err = h3ou__outgoing_put(o, &c->clock, given)) != H3OU__OK ||
+            (err = h3ou__outgoing_progress(o)) != H3OU__OK)
+            return err;
+        found = true;
+    }
+    h3ou__send_off(c->world);
+    return found ? H3OU__OK : unknown_field(c, field, true);
+}
+
+int h3ou__coupler_get(h3ou__coupler *c, const char *field, const h3ou__arrays *to, bool *ok)
+{
+    *ok = false;
+    if (!c->clock.is_running)
+        return h3ou__fail(H3OU__ESTATE, "h3ou_get_data: field %s comes before the first h3ou_set_time", field);
+    int i = h3ou__fields_first(&c->gets, field);
+    if (i < 0)
+        return unknown_field(c, field, false);
+    h3ou__incoming *in = c->in[i];
+    int err = check_kind(c, in->var, field, in->var->get_xyz, to->count);
+    if (!err)
+        err = h3ou__incoming_get(in, &c->clock, to, ok);
+    h3ou__send_off(c->world);
+    return err;
+}
+
+int h3ou__coupler_end(h3ou__coupler *c)
+{
+    if (!c->clock.is_set)
+        return H3OU__OK; /* nothing was planned: nobody awaits anything */
+    int64_t now = h3ou__clock_next(&c->clock);
+    int err = h3ou__coupler_plan_rest(c);
+    if (!err)
+        err = pass_between(c, now);
+    for (int i = 0; i < c->nout && !err; i++)
+        if ((err = h3ou__outgoing_advance(c->out[i], &c->clock, now)) == H3OU__OK)
+            err = h3ou__outgoing_end(c->out[i]);
+    if (!err)
+        err = h3ou__monitor_tell(c);
+    for (int i = 0; i < c->nin && !err; i++)
+        err = h3ou__incoming_end(c->in[i]);
+    for (int i = 0; i < c->nout && !err; i++)
+        err = h3ou__outgoing_drain(c->out[i]);
+    return err;
+}
+
+int h3ou__coupler_layers(const h3ou__coupler *c, const char *field, int *nlayer)
+{
+    int put = h3ou__names_find(&c->puts.names, field), get = h3ou__names_find(&c->gets.names, field);
+    if (put < 0 && get < 0)
+        return h3ou__fail(H3OU__ENAME, "%s gives component %s no field '%s'", c->config->file, my_name(c), field);
+    int var = put >= 0 ? c->puts.var[put] : c->gets.var[get];
+    *nlayer = c->config->var[var].layer;
+    return H3OU__OK;
+}

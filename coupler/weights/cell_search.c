@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "coupler/weights/cell_search.h"
+
+#include <math.h>
+#include <stddef.h>
+
+#include "coupler/weights/cell_search_inside.h"
+#include "interp/grid/cell_polygon.h"
+#include "interp/sphere/polygon.h"
+
+void h3ou__cell_cap(const h3ou__cells *c, int64_t i, double x[3], double *radius)
+{
+    h3ou__polygon p;
+    h3ou__cell_polygon(c, i, &p);
+    double level = cos(c->lat[i]);
+    x[0] = level * cos(c->lon[i]);
+    x[1] = level * sin(c->lon[i]);
+    x[2] = sin(c->lat[i]);
+    *radius = 0.0;
+    for (int k = 0; k < p.n; k++) {
+        double d2 = 0.0;
+        for (int d = 0; d < 3; d++)
+            d2 += (p.v[k][d] - x[d]) * (p.v[k][d] - x[d]);
+        *radius = fmax(*radius, 2.0 * asin(fmin(1.0, 0.5 * sqrt(d2))));
+    }
+    if (p.has_circles) /* arcs of latitude circles reach out between their corners */
+        *radius *= 1.5;
+}
+
+int h3ou__match(const h3ou__match_task *task, h3ou__cells **part)
+{
+    *part = NULL;
+    return task->sender ? h3ou__match_sender(task) : h3ou__match_receiver(task, part);
+}

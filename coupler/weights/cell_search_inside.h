@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Inside the distributed search: what sender and receiver have in common. */
+#ifndef H3OU_COUPLER_WEIGHTS_CELL_SEARCH_INSIDE_H
+#define H3OU_COUPLER_WEIGHTS_CELL_SEARCH_INSIDE_H
+
+#include "coupler/weights/cell_search.h"
+
+/* What receivers must know of the sending grid. */
+enum {
+    H3OU__ABOUT_LEVEL,    /* of the bins */
+    H3OU__ABOUT_CELLS,    /* of the whole grid */
+    H3OU__ABOUT_DIAMETER, /* of its largest cell, radians; of points: their typical distance */
+    H3OU__ABOUT_MOST,     /* corners of a cell; 0: points */
+    H3OU__ABOUT_EDGES,
+    H3OU__ABOUT_NX, /* 0: no rows */
+    H3OU__ABOUT_NY,
+    H3OU__ABOUT_CYCLIC,
+    H3OU__ABOUT_FOLD,
+    H3OU__ABOUT_AREA, /* areas of the users' own */
+    H3OU__ABOUT
+};
+
+/* A cell as it travels: number, centre, mask, area, then most longitudes and most latitudes. */
+enum { H3OU__CELL_ID, H3OU__CELL_LON, H3OU__CELL_LAT, H3OU__CELL_MASK, H3OU__CELL_AREA, H3OU__CELL_HEAD };
+static inline int64_t h3ou__cell_width(const double about[H3OU__ABOUT])
+{
+    return H3OU__CELL_HEAD + 2 * (int64_t)about[H3OU__ABOUT_MOST];
+}
+
+/* The cap round a cell: its middle and how far its farthest point is. */
+void h3ou__cell_cap(const h3ou__cells *c, int64_t i, double x[3], double *radius);
+
+int h3ou__match_sender(const h3ou__match_task *task);
+int h3ou__match_receiver(const h3ou__match_task *task, h3ou__cells **part);
+
+#endif

@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The receiving component's part in the distributed search: asking for bins, collecting cells, asking for more. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "coupler/common/message_tags.h"
+#include "coupler/common/sphere_bins.h"
+#include "coupler/weights/cell_search_inside.h"
+#include "interp/search/kdtree.h"
+
+static int no_memory(void)
+{
+    return h3ou__fail(H3OU__ENOMEM, "out of memory while searching cells of the other grid");
+}
+
+typedef struct receiver {
+    const h3ou__match_task *task;
+    double about[H3OU__ABOUT];
+    double (*middle)[3];    /* [n] of my target cells */
+    double *radius, *reach; /* [n] of the cell; up to where round its middle all cells are asked for */
+    int64_t *asked, nasked; /* bins, ascending */
+    int64_t ncell, room;
+    double *cell; /* [width * ncell] those that came, ascending by number after a round */
+} receiver;
+
+static int hear_about(receiver *r)
+{
+    h3ou__req req;
+    int err = H3OU__OK;
+    if (h3ou__comm_rank(r->task->local) == 0 &&
+        (err = h3ou__irecv(r->task->model, 0, H3OU__TAG_GRID, r->about, H3OU__ABOUT, H3OU__DOUBLE,
+                           "the description of a grid", &req)) == H3OU__OK)
+        err = h3ou__waitall(r->task->world, 1, &req);
+    return err ? err : h3ou__bcast(r->task->local, r->about, H3OU__ABOUT, H3OU__DOUBLE, 0);
+}
+
+static int set_reach(receiver *r)
+{
+    const h3ou__cells *c = r->task->grid->cells;
+    double halo = h3ou__stack_halo(r->task->stack, r->about[H3OU__ABOUT_DIAMETER]);
+    r->middle = malloc(sizeof *r->middle * (size_t)(c->n + 1));
+    r->radius = malloc(sizeof *r->radius * (size_t)(c->n + 1));
+    r->reach = malloc(sizeof *r->reach * (size_t)(c->n + 1));
+    if (!r->middle || !r->radius || !r->reach)
+        return no_memory();
+    /* Of a stack with a method that wants the nearest wherever they are, the others say the least. */
+    h3ou__stack near = {0};
+    for (int k = 0; k < r->task->stack->n && halo < 0; k++)
+        if (r->task->stack->method[k]->halo &&
+            r->task->stack->method[k]->halo(&r->task->stack->keys[k], r->about[H3OU__ABOUT_DIAMETER]) >= 0) {
+            near.method[near.n] = r->task->stack->method[k];
+            near.keys[near.n++] = r->task->stack->keys[k];
+        }
+    if (halo < 0)
+        halo = fmax(r->about[H3OU__ABOUT_DIAMETER], h3ou__stack_halo(&near, r->about[H3OU__ABOUT_DIAMETER]));
+    for (int64_t i = 0; i < c->n; i++) {
+        h3ou__cell_cap(c, i, r->middle[i], &r->radius[i]);
+        r->reach[i] = r->radius[i] + halo;
+    }
+    return H3OU__OK;
+}
+
+static int ascending(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* The bins of the targets that are pending and were not asked for before; asked grows by them. */
+static int bins_to_ask(receiver *r, const unsigned char *pending, int64_t **bin, int64_t *n)
+{
+    const h3ou__cells *c = r->task->grid->cells;
+    int64_t room = 0, fresh = 0;
+    int err = H3OU__OK;
+    *bin = NULL;
+    *n = 0;
+    for (int64_t i = 0; i < c->n && !err; i++) {
+        if (!c->mask[i] || (pending && !pending[i]))
+            continue;
+        err = h3ou__bins_of_cap((int)r->about[H3OU__ABOUT_LEVEL], r->middle[i], r->reach[i], bin, n, &room);
+        if (*n > (INT64_C(1) << 22)) /* keeps the list short while it is made */
+            *n = h3ou__bins_once(*bin, *n);
+    }
+    *n = h3ou__bins_once(*bin, *n);
+    for (int64_t i = 0; i < *n && !err; i++)
+        if (!r->nasked || !bsearch(&(*bin)[i], r->asked, (size_t)r->nasked, sizeof *r->asked, ascending))
+            (*bin)[fresh++] = (*bin)[i];
+    *n = fresh;
+    int64_t *grown = err ? NULL : realloc(r->asked, sizeof *grown * (size_t)(r->nasked + fresh + 1));
+    if (!grown)
+        return err ? err : no_memory();
+    r->asked = grown;
+    if (fresh)
+        memcpy(r->asked + r->nasked, *bin, sizeof *grown * (size_t)fresh);
+    r->nasked = h3ou__bins_once(r->asked, r->nasked + fresh);
+    return H3OU__OK;
+}
+
+static int ask(const receiver *r, int64_t *bin, int64_t n, int64_t **owner, int64_t *nowner)
+{
+    const h3ou__match_task *t = r->task;
+    int home = h3ou__comm_rank(t->local) % t->nsend;
+    h3ou__req req[3];
+    int err = h3ou__isend(t->model, home, H3OU__TAG_BINS, &n, 1, H3OU__INT64, "bins asked for", &req[0]);
+    if (!err)
+        err = h3ou__isend(t->model, home, H3OU__TAG_BINS, bin, n, H3OU__INT64, "bins asked for", &req[1]);
+    if (!err)
+        err = h3ou__irecv(t->model, home, H3OU__TAG_SENDERS, nowner, 1, H3OU__INT64, "who sends cells", &req[2]);
+    if (err || (err = h3ou__waitall(t->world, 3, req)) != H3OU__OK)
+        return err;
+    if (!(*owner = malloc(sizeof **owner * (size_t)(*nowner + 1))))
+        return no_memory();
+    if ((err = h3ou__irecv(t->model, home, H3OU__TAG_SENDERS, *owner, *nowner, H3OU__INT64, "who sends cells",
+                           &req[0])) == H3OU__OK)
+        err = h3ou__waitall(t->world, 1, req);
+    return err;
+}
+
+static int collect_from(receiver *r, int owner)
+{
+    const h3ou__match_task *t = r->task;
+    int64_t n = 0, width = h3ou__cell_width(r->about);
+    h3ou__req req;
+    int err = h3ou__irecv(t->model, owner, H3OU__TAG_CELLS, &n, 1, H3OU__INT64, "cells of the other grid", &req);
+    if (err || (err = h3ou__waitall(t->world, 1, &req)) != H3OU__OK)
+        return err;
+    if (r->ncell + n > r->room) {
+        int64_t room = r->ncell + n > 2 * r->room ? r->ncell + n : 2 * r->room;
+        double *grown = realloc(r->cell, sizeof *grown * (size_t)(room * width));
+        if (!grown)
+            return no_memory();
+        r->cell = grown;
+        r->room = room;
+    }
+    if ((err = h3ou__irecv(t->model, owner, H3OU__TAG_CELLS, r->cell + r->ncell * width, n * width, H3OU__DOUBLE,
+                           "cells of the other grid", &req)) == H3OU__OK)
+        err = h3ou__waitall(t->world, 1, &req);
+    r->ncell += n;
+    return err;
+}
+
+typedef struct ranked {
+    double id;
+    int64_t at;
+} ranked;
+
+static int by_id(const void *a, const void *b)
+{
+    const ranked *x = a, *y = b;
+    return x->id != y->id ? (x->id > y->id) - (x->id < y->id) : (x->at > y->at) - (x->at < y->at);
+}
+
+/* By number, each once: a cell may have come for two bins. */
+static int sort_cells(receiver *r)
+{
+    int64_t width = h3ou__cell_width(r->about), kept = 0;
+    ranked *order = malloc(sizeof *order * (size_t)(r->ncell + 1));
+    double *sorted = malloc(sizeof *sorted * (size_t)(r->ncell * width + 1));
+    if (!order || !sorted) {
+        free(order);
+        free(sorted);
+        return no_memory();
+    }
+    for (int64_t i = 0; i < r->ncell; i++)
+        order[i] = (ranked){r->cell[i * width], i};
+    qsort(order, (size_t)r->ncell, sizeof *order, by_id);
+    for (int64_t i = 0; i < r->ncell; i++)
+        if (i == 0 || order[i].id != order[i - 1].id)
+            memcpy(sorted + kept++ * width, r->cell + order[i].at * width, sizeof *sorted * (size_t)width);
+    free(order);
+    free(r->cell);
+    r->cell = sorted;
+    r->room = r->ncell;
+    r->ncell = kept;
+    return H3OU__OK;
+}
+
+/* How many nearest sources the hungriest method of the stack may want; 0: none asks for the nearest wherever it is. */
+static int nearest_wanted(const receiver *r)
+{
+    enum { LIKED = 16 };
+    const h3ou__stack *s = r->task->stack;
+    int most = 0;
+    for (int k = 0; k < s->n; k++)
+        if (s->method[k]->halo && s->method[k]->halo(&s->keys[k], r->about[H3OU__ABOUT_DIAMETER]) < 0) {
+            int n = s->keys[k].n > 0 ? s->keys[k].n : strcmp(s->method[k]->name, "nearest") ? LIKED : 1;
+            most = n > most ? n : most;
+        }
+    return most;
+}
+
+static int place_sources(const receiver *r, double **xyz, unsigned char **mask)
+{
+    int64_t width = h3ou__cell_width(r->about);
+    *xyz = malloc(3 * sizeof **xyz * (size_t)(r->ncell + 1));
+    *mask = malloc((size_t)r->ncell + 1);
+    if (!*xyz || !*mask)
+        return no_memory();
+    for (int64_t i = 0; i < r->ncell; i++) {
+        const double *c = r->cell + i * width;
+        double level = cos(c[H3OU__CELL_LAT]);
+        (*xyz)[3 * i] = level * cos(c[H3OU__CELL_LON]);
+        (*xyz)[3 * i + 1] = level * sin(c[H3OU__CELL_LON]);
+        (*xyz)[3 * i + 2] = sin(c[H3OU__CELL_LAT]);
+        (*mask)[i] = c[H3OU__CELL_MASK] != 0.0;
+    }
+    return H3OU__OK;
+}
+
+/* Which targets may have nearer sources than those that came; their reach grows. */
+static int judge(receiver *r, int wanted, unsigned char *pending, int64_t *left)
+{
+    const double PI = 3.14159265358979323846;
+    const h3ou__cells *c = r->task->grid->cells;
+    h3ou__kdtree *tree = NULL;
+    double *xyz = NULL;
+    unsigned char *mask = NULL;
+    h3ou__near found[64];
+    *left = 0;
+    int err = place_sources(r, &xyz, &mask);
+    if (!err)
+        err = h3ou__kdtree_create(xyz, mask, r->ncell, &tree);
+    for (int64_t i = 0; i < c->n && !err; i++) {
+        pending[i] = 0;
+        if (!c->mask[i] || r->reach[i] >= PI)
+            continue;
+        int n = h3ou__kdtree_nearest(tree, r->middle[i], wanted, found);
+        double far = n < wanted ? 2 * PI : 2.0 * asin(fmin(1.0, 0.5 * sqrt(found[n - 1].chord2)));
+        if (far <= r->reach[i] - 1e-9)
+            continue;
+        /* One number short, double; else just far enough. */
+        r->reach[i] = fmin(PI, n < wanted ? 2.0 * r->reach[i] + 1e-3 : far + 1e-6);
+        pending[i] = 1;
+        ++*left;
+    }
+    h3ou__kdtree_free(tree);
+    free(xyz);
+    free(mask);
+    return err;
+}
+
+/* All receivers agree, and their leader tells the senders'. */
+static int agree_more(const receiver *r, int64_t left, int64_t *more)
+{
+    h3ou__req req;
+    int err = h3ou__allreduce(r->task->local, &left, more, 1, H3OU__INT64, H3OU__MAX);
+    if (!err && h3ou__comm_rank(r->task->local) == 0 &&
+        (err = h3ou__isend(r->task->model, 0, H3OU__TAG_MORE, more, 1, H3OU__INT64, "the next round of a search",
+                           &req)) == H3OU__OK)
+        err = h3ou__waitall(r->task->world, 1, &req);
+    return err;
+}
+
+static int one_round(receiver *r, const unsigned char *pending)
+{
+    int64_t *bin = NULL, n = 0, *owner = NULL, nowner = 0;
+    int err = bins_to_ask(r, pending, &bin, &n);
+    if (!err)
+        err = ask(r, bin, n, &owner, &nowner);
+    for (int64_t i = 0; i < nowner && !err; i++)
+        err = collect_from(r, (int)owner[i]);
+    free(bin);
+    free(owner);
+    return err ? err : sort_cells(r);
+}
+
+/* The numbers of one kind of all cells that came. */
+static double *column(const receiver *r, int at, int count, int *err)
+{
+    int64_t width = h3ou__cell_width(r->about);
+    double *to = malloc(sizeof *to * (size_t)(r->ncell * count + 1));
+    if (!to)
+        *err = no_memory();
+    for (int64_t i = 0; to && i < r->ncell; i++)
+        memcpy(to + i * count, r->cell + i * width + at, sizeof *to * (size_t)count);
+    return to;
+}
+
+static int make_part(const receiver *r, h3ou__cells **part)
+{
+    int most = (int)r->about[H3OU__ABOUT_MOST], err = H3OU__OK;
+    double *lon = column(r, H3OU__CELL_LON, 1, &err), *lat = column(r, H3OU__CELL_LAT, 1, &err);
+    double *x = column(r, H3OU__CELL_HEAD, most, &err), *y = column(r, H3OU__CELL_HEAD + most, most, &err);
+    int64_t *id = malloc(sizeof *id * (size_t)(r->ncell + 1)), width = h3ou__cell_width(r->about);
+    int *mask = malloc(sizeof *mask * (size_t)(r->ncell + 1));
+    h3ou__cells *c = NULL;
+    if (!id || !mask)
+        err = no_memory();
+    for (int64_t i = 0; i < r->ncell && !err; i++) {
+        id[i] = (int64_t)r->cell[i * width + H3OU__CELL_ID];
+        mask[i] = r->cell[i * width + H3OU__CELL_MASK] != 0.0;
+    }
+    if (!err && (err = h3ou__cells_create(r->task->source_name, r->ncell, lon, lat, mask, &c)) == H3OU__OK &&
+        (err = h3ou__cells_number(c, id)) == H3OU__OK && most > 0)
+        err = h3ou__cells_set_corners(c, most, x, y, NULL, (int)r->about[H3OU__ABOUT_EDGES]);
+    if (!err && r->about[H3OU__ABOUT_NX] > 0) {
+        c->rank = 2;
+        c->dims[0] = (int64_t)r->about[H3OU__ABOUT_NX];
+        c->dims[1] = (int64_t)r->about[H3OU__ABOUT_NY];
+        c->cyclic = r->about[H3OU__ABOUT_CYCLIC] != 0.0;
+        c->fold = r->about[H3OU__ABOUT_FOLD] != 0.0;
+    }
+    if (!err && r->about[H3OU__ABOUT_AREA] != 0.0)
+        c->area = column(r, H3OU__CELL_AREA, 1, &err);
+    free(lon);
+    free(lat);
+    free(x);
+    free(y);
+    free(id);
+    free(mask);
+    if (err)
+        h3ou__cells_free(c);
+    else
+        *part = c;
+    return err;
+}
+
+int h3ou__match_receiver(const h3ou__match_task *task, h3ou__cells **part)
+{
+    receiver r = {.task = task};
+    int64_t more = 1, left = 0, rounds = 0;
+    unsigned char *pending = calloc((size_t)task->grid->n + 1, 1);
+    int err = pending ? hear_about(&r) : no_memory();
+    int wanted = err ? 0 : nearest_wanted(&r);
+    if (!err)
+        err = set_reach(&r);
+    while (!err && more) {
+        err = one_round(&r, rounds++ ? pending : NULL);
+        left = 0;
+        if (!err && wanted > 0)
+            err = judge(&r, wanted, pending, &left);
+        if (!err)
+            err = agree_more(&r, left, &more);
+    }
+    if (!err)
+        err = make_part(&r, part);
+    if (!err)
+        h3ou__log(H3OU__LOG_LOUD, "matched", "grid=%s cells=%" PRId64 " of=%.0f rounds=%" PRId64, task->source_name,
+                  r.ncell, r.about[H3OU__ABOUT_CELLS], rounds);
+    free(pending);
+    free(r.middle);
+    free(r.radius);
+    free(r.reach);
+    free(r.asked);
+    free(r.cell);
+    return err;
+}

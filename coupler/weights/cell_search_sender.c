@@ -1,0 +1,400 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The sending component's part in the distributed search: keeping bins, passing questions on, sending cells. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "coupler/common/message_tags.h"
+#include "coupler/common/redistribute.h"
+#include "coupler/common/sphere_bins.h"
+#include "coupler/weights/cell_search_inside.h"
+
+static int no_memory(void)
+{
+    return h3ou__fail(H3OU__ENOMEM, "out of memory while searching cells of the other grid");
+}
+
+/* Pairs, sorted by the first number, then the second. */
+typedef struct pairs {
+    int64_t n, room;
+    int64_t *item; /* [2 * n] */
+} pairs;
+
+static int by_both(const void *a, const void *b)
+{
+    const int64_t *x = a, *y = b;
+    if (x[0] != y[0])
+        return (x[0] > y[0]) - (x[0] < y[0]);
+    return (x[1] > y[1]) - (x[1] < y[1]);
+}
+
+static int add_pair(pairs *p, int64_t a, int64_t b)
+{
+    if (p->n == p->room) {
+        int64_t room = p->room ? 2 * p->room : 1024;
+        int64_t *grown = realloc(p->item, 2 * sizeof *grown * (size_t)room);
+        if (!grown)
+            return no_memory();
+        p->item = grown;
+        p->room = room;
+    }
+    p->item[2 * p->n] = a;
+    p->item[2 * p->n++ + 1] = b;
+    return H3OU__OK;
+}
+
+static void sort_pairs(pairs *p)
+{
+    int64_t kept = 0;
+    if (p->n)
+        qsort(p->item, (size_t)p->n, 2 * sizeof *p->item, by_both);
+    for (int64_t i = 0; i < p->n; i++)
+        if (i == 0 || by_both(p->item + 2 * i, p->item + 2 * i - 2) != 0) {
+            memmove(p->item + 2 * kept, p->item + 2 * i, 2 * sizeof *p->item);
+            kept++;
+        }
+    p->n = kept;
+}
+
+/* The first pair whose first number is at least a. */
+static int64_t first_of(const pairs *p, int64_t a)
+{
+    int64_t low = 0, high = p->n;
+    while (low < high) {
+        int64_t middle = low + (high - low) / 2;
+        if (p->item[2 * middle] < a)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* A sending process. */
+typedef struct sender {
+    const h3ou__match_task *task;
+    double about[H3OU__ABOUT];
+    pairs cells; /* bin, cell: of mine */
+    pairs kept;  /* bin, rank: what I keep */
+    int npeer;   /* receivers whose home I am: rank of mine, and on in steps of nsend */
+    pairs asked; /* bin, receiver: of the round, as a home */
+} sender;
+
+static int describe(sender *s)
+{
+    const h3ou__grid *g = s->task->grid;
+    const h3ou__cells *c = g->cells;
+    double mine[3] = {0.0, (double)g->geometry.most, c->area ? 1.0 : 0.0}, most[3];
+    int64_t n = c->n, all;
+    for (int64_t i = 0; i < n; i++) {
+        double x[3], radius;
+        h3ou__cell_cap(c, i, x, &radius);
+        mine[0] = fmax(mine[0], 2.0 * radius);
+    }
+    int err = h3ou__allreduce(s->task->local, mine, most, 3, H3OU__DOUBLE, H3OU__MAX);
+    if (!err)
+        err = h3ou__allreduce(s->task->local, &n, &all, 1, H3OU__INT64, H3OU__SUM);
+    if (err)
+        return err;
+    s->about[H3OU__ABOUT_LEVEL] = h3ou__bin_level(all);
+    s->about[H3OU__ABOUT_CELLS] = (double)all;
+    s->about[H3OU__ABOUT_DIAMETER] = most[1] > 0 ? most[0] : 4.0 / sqrt((double)all + 1.0);
+    s->about[H3OU__ABOUT_MOST] = most[1];
+    s->about[H3OU__ABOUT_EDGES] = c->edges;
+    s->about[H3OU__ABOUT_NX] = g->geometry.nx;
+    s->about[H3OU__ABOUT_NY] = g->geometry.ny;
+    s->about[H3OU__ABOUT_CYCLIC] = c->cyclic;
+    s->about[H3OU__ABOUT_FOLD] = c->fold;
+    s->about[H3OU__ABOUT_AREA] = most[2];
+    return H3OU__OK;
+}
+
+static int tell_about(sender *s)
+{
+    h3ou__req req;
+    if (h3ou__comm_rank(s->task->local) != 0)
+        return H3OU__OK;
+    int err = h3ou__isend(s->task->model, s->task->nsend, H3OU__TAG_GRID, s->about, H3OU__ABOUT, H3OU__DOUBLE,
+                          "the description of a grid", &req);
+    return err ? err : h3ou__waitall(s->task->world, 1, &req);
+}
+
+/* Which bins my cells touch: for me by cell, and to the bins' keepers. */
+static int register_bins(sender *s)
+{
+    const h3ou__cells *c = s->task->grid->cells;
+    int64_t *bin = NULL, n = 0, room = 0;
+    int err = H3OU__OK;
+    for (int64_t i = 0; i < c->n && !err; i++) {
+        double x[3], radius;
+        h3ou__cell_cap(c, i, x, &radius);
+        n = 0;
+        err = h3ou__bins_of_cap((int)s->about[H3OU__ABOUT_LEVEL], x, radius, &bin, &n, &room);
+        for (int64_t k = 0; k < n && !err; k++)
+            err = add_pair(&s->cells, bin[k], i);
+    }
+    free(bin);
+    if (err)
+        return err;
+    sort_pairs(&s->cells);
+    int64_t *item = malloc(sizeof *item * (size_t)(s->cells.n + 1));
+    int *to = malloc(sizeof *to * (size_t)(s->cells.n + 1));
+    h3ou__deal d = {0};
+    err = item && to ? H3OU__OK : no_memory();
+    n = 0;
+    for (int64_t i = 0; i < s->cells.n && !err; i++)
+        if (i == 0 || s->cells.item[2 * i] != s->cells.item[2 * i - 2]) {
+            item[n] = s->cells.item[2 * i];
+            to[n] = (int)(item[n] % s->task->nsend);
+            n++;
+        }
+    if (!err)
+        err = h3ou__deal_out(s->task->local, n, to, 1, item, &d);
+    int64_t at = 0;
+    for (int r = 0; r < d.size && !err; r++)
+        for (int64_t k = 0; k < d.got[r] && !err; k++)
+            err = add_pair(&s->kept, d.item[at++], r);
+    sort_pairs(&s->kept);
+    h3ou__deal_free(&d);
+    free(item);
+    free(to);
+    return err;
+}
+
+static int peer_of(const sender *s, int k)
+{
+    return h3ou__comm_rank(s->task->local) + k * s->task->nsend;
+}
+
+/* The bins that my receivers ask for in this round. */
+static int hear(sender *s)
+{
+    const h3ou__match_task *t = s->task;
+    int err = H3OU__OK;
+    s->asked.n = 0;
+    for (int k = 0; k < s->npeer && !err; k++) {
+        h3ou__req req;
+        int64_t n = 0, *bin = NULL;
+        if ((err = h3ou__irecv(t->model, t->nsend + peer_of(s, k), H3OU__TAG_BINS, &n, 1, H3OU__INT64,
+                               "bins asked for by a receiver", &req)) != H3OU__OK ||
+            (err = h3ou__waitall(t->world, 1, &req)) != H3OU__OK)
+            break;
+        if (!(bin = malloc(sizeof *bin * (size_t)(n + 1))))
+            err = no_memory();
+        if (!err && (err = h3ou__irecv(t->model, t->nsend + peer_of(s, k), H3OU__TAG_BINS, bin, n, H3OU__INT64,
+                                       "bins asked for by a receiver", &req)) == H3OU__OK)
+            err = h3ou__waitall(t->world, 1, &req);
+        for (int64_t i = 0; i < n && !err; i++)
+            err = add_pair(&s->asked, bin[i], peer_of(s, k));
+        free(bin);
+    }
+    return err;
+}
+
+/* Deals pairs, each to the process that `to` names. */
+static int deal_pairs(const sender *s, const pairs *p, const int to[], pairs *got)
+{
+    h3ou__deal d = {0};
+    int err = h3ou__deal_out(s->task->local, p->n, to, 2, p->item, &d);
+    got->n = 0;
+    for (int64_t i = 0; i < d.ngot && !err; i++)
+        err = add_pair(got, d.item[2 * i], d.item[2 * i + 1]);
+    h3ou__deal_free(&d);
+    return err;
+}
+
+/* From homes to the keepers of the bins. */
+static int ask_keepers(const sender *s, pairs *at_keeper)
+{
+    int *to = malloc(sizeof *to * (size_t)(s->asked.n + 1));
+    if (!to)
+        return no_memory();
+    for (int64_t i = 0; i < s->asked.n; i++)
+        to[i] = (int)(s->asked.item[2 * i] % s->task->nsend);
+    int err = deal_pairs(s, &s->asked, to, at_keeper);
+    free(to);
+    return err;
+}
+
+/* From keepers: {receiver, bin} to the owners of cells in the bin, {receiver, owner} to the receivers' homes. */
+static int tell_owners(const sender *s, const pairs *asked, pairs *orders, pairs *owners)
+{
+    pairs order = {0}, owner = {0};
+    int *to_owner = NULL, *to_home = NULL, err = H3OU__OK;
+    int64_t room = 0;
+    for (int64_t i = 0; i < asked->n && !err; i++) {
+        int64_t bin = asked->item[2 * i], receiver = asked->item[2 * i + 1];
+        for (int64_t k = first_of(&s->kept, bin); k < s->kept.n && s->kept.item[2 * k] == bin && !err; k++) {
+            if (order.n == room) {
+                room = room ? 2 * room : 1024;
+                int *grown = realloc(to_owner, sizeof *grown * (size_t)room);
+                to_owner = grown ? grown : to_owner;
+                err = grown ? H3OU__OK : no_memory();
+            }
+            if (!err) {
+                to_owner[order.n] = (int)s->kept.item[2 * k + 1];
+                err = add_pair(&order, receiver, bin);
+            }
+            if (!err)
+                err = add_pair(&owner, receiver, s->kept.item[2 * k + 1]);
+        }
+    }
+    sort_pairs(&owner);
+    if (!err && !(to_home = malloc(sizeof *to_home * (size_t)(owner.n + 1))))
+        err = no_memory();
+    for (int64_t i = 0; i < owner.n && !err; i++)
+        to_home[i] = (int)(owner.item[2 * i] % s->task->nsend);
+    if (!err)
+        err = deal_pairs(s, &order, to_owner, orders);
+    if (!err)
+        err = deal_pairs(s, &owner, to_home, owners);
+    free(order.item);
+    free(owner.item);
+    free(to_owner);
+    free(to_home);
+    return err;
+}
+
+/* Each of my receivers learns who will send to it. */
+static int tell_receivers(const sender *s, pairs *owners)
+{
+    const h3ou__match_task *t = s->task;
+    int err = H3OU__OK;
+    sort_pairs(owners);
+    for (int k = 0; k < s->npeer && !err; k++) {
+        h3ou__req req[2];
+        int64_t from = first_of(owners, peer_of(s, k)), n = first_of(owners, peer_of(s, k) + 1) - from;
+        int64_t *rank = malloc(sizeof *rank * (size_t)(n + 1));
+        if (!rank)
+            return no_memory();
+        for (int64_t i = 0; i < n; i++)
+            rank[i] = owners->item[2 * (from + i) + 1];
+        if ((err = h3ou__isend(t->model, t->nsend + peer_of(s, k), H3OU__TAG_SENDERS, &n, 1, H3OU__INT64,
+                               "who sends cells", &req[0])) == H3OU__OK &&
+            (err = h3ou__isend(t->model, t->nsend + peer_of(s, k), H3OU__TAG_SENDERS, rank, n, H3OU__INT64,
+                               "who sends cells", &req[1])) == H3OU__OK)
+            err = h3ou__waitall(t->world, 2, req);
+        free(rank);
+    }
+    return err;
+}
+
+static void write_cell(const sender *s, int64_t i, double *to)
+{
+    const h3ou__grid *g = s->task->grid;
+    const h3ou__cells *c = g->cells;
+    int most = (int)s->about[H3OU__ABOUT_MOST];
+    int64_t place = g->order[i];
+    to[H3OU__CELL_ID] = (double)c->id[i];
+    to[H3OU__CELL_LON] = c->lon[i];
+    to[H3OU__CELL_LAT] = c->lat[i];
+    to[H3OU__CELL_MASK] = c->mask[i];
+    to[H3OU__CELL_AREA] = c->area ? c->area[i] : 0.0;
+    for (int k = 0; k < most; k++) {
+        /* A process may have fewer corners at most than another: the last one is repeated. */
+        int64_t at = place * g->geometry.most + (k < g->geometry.most ? k : g->geometry.most - 1);
+        to[H3OU__CELL_HEAD + k] = g->geometry.corner_lon[at];
+        to[H3OU__CELL_HEAD + most + k] = g->geometry.corner_lat[at];
+    }
+}
+
+/* What I send to one receiver: the cells of the bins it asked for, each once. */
+static int send_cells(const sender *s, int64_t receiver, const int64_t *order, int64_t norder)
+{
+    const h3ou__match_task *t = s->task;
+    int64_t *cell = NULL, n = 0, room = 0, width = h3ou__cell_width(s->about);
+    double *data = NULL;
+    h3ou__req req[2];
+    int err = H3OU__OK;
+    for (int64_t i = 0; i < norder && !err; i++) {
+        int64_t bin = order[2 * i + 1];
+        for (int64_t k = first_of(&s->cells, bin); k < s->cells.n && s->cells.item[2 * k] == bin; k++) {
+            if (n == room) {
+                room = room ? 2 * room : 1024;
+                int64_t *grown = realloc(cell, sizeof *grown * (size_t)room);
+                if (!grown) {
+                    err = no_memory();
+                    break;
+                }
+                cell = grown;
+            }
+            cell[n++] = s->cells.item[2 * k + 1];
+        }
+    }
+    n = h3ou__bins_once(cell, n);
+    if (!err && !(data = malloc(sizeof *data * (size_t)(n * width + 1))))
+        err = no_memory();
+    for (int64_t i = 0; i < n && !err; i++)
+        write_cell(s, cell[i], data + i * width);
+    if (!err &&
+        (err = h3ou__isend(t->model, t->nsend + (int)receiver, H3OU__TAG_CELLS, &n, 1, H3OU__INT64,
+                           "cells of the other grid", &req[0])) == H3OU__OK &&
+        (err = h3ou__isend(t->model, t->nsend + (int)receiver, H3OU__TAG_CELLS, data, n * width, H3OU__DOUBLE,
+                           "cells of the other grid", &req[1])) == H3OU__OK)
+        err = h3ou__waitall(t->world, 2, req);
+    free(cell);
+    free(data);
+    return err;
+}
+
+static int send_all(const sender *s, pairs *orders)
+{
+    int err = H3OU__OK;
+    sort_pairs(orders);
+    for (int64_t i = 0; i < orders->n && !err;) {
+        int64_t end = first_of(orders, orders->item[2 * i] + 1);
+        err = send_cells(s, orders->item[2 * i], orders->item + 2 * i, end - i);
+        i = end;
+    }
+    return err;
+}
+
+/* Do the receivers want another round? */
+static int hear_more(const sender *s, int64_t *more)
+{
+    h3ou__req req;
+    int err = H3OU__OK;
+    if (h3ou__comm_rank(s->task->local) == 0 &&
+        (err = h3ou__irecv(s->task->model, s->task->nsend, H3OU__TAG_MORE, more, 1, H3OU__INT64,
+                           "the next round of a search", &req)) == H3OU__OK)
+        err = h3ou__waitall(s->task->world, 1, &req);
+    return err ? err : h3ou__bcast(s->task->local, more, 1, H3OU__INT64, 0);
+}
+
+static int one_round(sender *s)
+{
+    pairs at_keeper = {0}, orders = {0}, owners = {0};
+    int err = hear(s);
+    if (!err)
+        err = ask_keepers(s, &at_keeper);
+    if (!err)
+        err = tell_owners(s, &at_keeper, &orders, &owners);
+    if (!err)
+        err = tell_receivers(s, &owners);
+    if (!err)
+        err = send_all(s, &orders);
+    free(at_keeper.item);
+    free(orders.item);
+    free(owners.item);
+    return err;
+}
+
+int h3ou__match_sender(const h3ou__match_task *task)
+{
+    sender s = {.task = task};
+    int64_t more = 1;
+    int rank = h3ou__comm_rank(task->local);
+    s.npeer = rank < task->nrecv ? (task->nrecv - rank + task->nsend - 1) / task->nsend : 0;
+    int err = describe(&s);
+    if (!err)
+        err = tell_about(&s);
+    if (!err)
+        err = register_bins(&s);
+    while (!err && more && (err = one_round(&s)) == H3OU__OK)
+        err = hear_more(&s, &more);
+    free(s.cells.item);
+    free(s.kept.item);
+    free(s.asked.item);
+    return err;
+}

@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "coupler/weights/creep_gathered.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "interp/grid/neighbours.h"
+#include "interp/methods/method.h"
+
+extern const h3ou__method h3ou__method_creep;
+
+static int no_memory(void)
+{
+    return h3ou__fail(H3OU__ENOMEM, "out of memory for creep");
+}
+
+enum { ID, LON, LAT, IS_LEFT, HEAD }; /* then the corners' longitudes and latitudes */
+
+/* Cells as numbers, `width` each. */
+typedef struct bundle {
+    int most;
+    int64_t n, room;
+    double *cell;
+} bundle;
+
+static int64_t width_of(const bundle *b)
+{
+    return HEAD + 2 * b->most;
+}
+
+static int put_cell(bundle *b, const h3ou__grid *g, int64_t i, bool is_left)
+{
+    if (b->n == b->room) {
+        int64_t room = b->room ? 2 * b->room : 256;
+        double *grown = realloc(b->cell, sizeof *grown * (size_t)(room * width_of(b)));
+        if (!grown)
+            return no_memory();
+        b->cell = grown;
+        b->room = room;
+    }
+    double *to = b->cell + b->n++ * width_of(b);
+    const h3ou__geometry *m = &g->geometry;
+    to[ID] = (double)g->cells->id[i];
+    to[LON] = g->cells->lon[i];
+    to[LAT] = g->cells->lat[i];
+    to[IS_LEFT] = is_left;
+    for (int k = 0; k < b->most; k++) {
+        int64_t at = g->order[i] * m->most + (k < m->most ? k : m->most - 1);
+        to[HEAD + k] = m->corner_lon[at];
+        to[HEAD + b->most + k] = m->corner_lat[at];
+    }
+    return H3OU__OK;
+}
+
+static int by_number(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The bundle as cells, ascending; the bundle is sorted on the way. */
+static int to_cells(bundle *b, const h3ou__grid *g, h3ou__cells **out)
+{
+    int64_t width = width_of(b), *id = malloc(sizeof *id * (size_t)(b->n + 1));
+    double *column[4];
+    const int at[4] = {LON, LAT, HEAD, HEAD + b->most}, count[4] = {1, 1, b->most, b->most};
+    int err = id ? H3OU__OK : no_memory();
+    if (b->n)
+        qsort(b->cell, (size_t)b->n, sizeof *b->cell * (size_t)width, by_number);
+    for (int k = 0; k < 4; k++) {
+        column[k] = malloc(sizeof(double) * (size_t)(b->n * count[k] + 1));
+        if (!column[k])
+            err = no_memory();
+        for (int64_t i = 0; i < b->n && column[k]; i++)
+            memcpy(column[k] + i * count[k], b->cell + i * width + at[k], sizeof(double) * (size_t)count[k]);
+    }
+    for (int64_t i = 0; i < b->n && !err; i++)
+        id[i] = (int64_t)b->cell[i * width];
+    *out = NULL;
+    if (!err && (err = h3ou__cells_create(g->name, b->n, column[0], column[1], NULL, out)) == H3OU__OK &&
+        (err = h3ou__cells_number(*out, id)) == H3OU__OK && b->most > 0)
+        err = h3ou__cells_set_corners(*out, b->most, column[2], column[3], NULL, g->cells->edges);
+    if (!err) {
+        (*out)->rank = g->cells->rank;
+        memcpy((*out)->dims, g->cells->dims, sizeof g->cells->dims);
+        (*out)->cyclic = g->cells->cyclic;
+        (*out)->fold = g->cells->fold;
+    }
+    for (int k = 0; k < 4; k++)
+        free(column[k]);
+    free(id);
+    return err;
+}
+
+/* n numbers of mine and of all the others, one process after the other, on rank 0. */
+static int gather(h3ou__comm *local, const void *mine, int64_t n, int type, size_t size, void **all, int64_t *count)
+{
+    int procs = h3ou__comm_size(local), root = h3ou__comm_rank(local) == 0;
+    int64_t *counts = calloc((size_t)procs + 1, sizeof *counts), *displs = calloc((size_t)procs + 1, sizeof *displs);
+    int err = counts && displs ? h3ou__gather(local, &n, 1, counts, H3OU__INT64, 0) : no_memory();
+    for (int r = 0; r < procs && !err; r++)
+        displs[r + 1] = displs[r] + counts[r];
+    *count = err ? 0 : displs[procs];
+    *all = NULL;
+    if (!err && root && !(*all = malloc(size * (size_t)(*count + 1))))
+        err = no_memory();
+    if (!err)
+        err = h3ou__gatherv(local, mine, n, *all, counts, displs, type, 0);
+    free(counts);
+    free(displs);
+    return err;
+}
+
+/* From rank 0 to everybody; *data is allocated where it is not yet. */
+static int hand_out(h3ou__comm *local, void **data, int64_t *count, int type, size_t size)
+{
+    int err = h3ou__bcast(local, count, 1, H3OU__INT64, 0);
+    if (!err && h3ou__comm_rank(local) != 0 && !(*data = malloc(size * (size_t)(*count + 1))))
+        err = no_memory();
+    return err ? err : h3ou__bcast(local, *data, *count, type, 0);
+}
+
+/* All that is left, known to everybody. */
+static int gather_left(h3ou__comm *local, const h3ou__grid *g, const h3ou__weights *w, bundle *left)
+{
+    int64_t most = g->geometry.most, all, count;
+    bundle mine = {0};
+    void *data = NULL;
+    int err = h3ou__allreduce(local, &most, &all, 1, H3OU__INT64, H3OU__MAX);
+    mine.most = left->most = (int)all;
+    for (int64_t i = 0; i < w->ntarget && !err; i++)
+        if (w->served[i] == H3OU__BY_NONE)
+            err = put_cell(&mine, g, i, true);
+    if (!err)
+        err = gather(local, mine.cell, mine.n * width_of(&mine), H3OU__DOUBLE, sizeof(double), &data, &count);
+    if (!err)
+        err = hand_out(local, &data, &count, H3OU__DOUBLE, sizeof(double));
+    left->cell = data;
+    left->n = left->room = err ? 0 : count / width_of(left);
+    free(mine.cell);
+    return err;
+}
+
+/* Which of my served cells lie next to a cell that is left, whoever holds that. */
+static int find_ring(const h3ou__grid *g, const h3ou__weights *w, const bundle *left, unsigned char *ring)
+{
+    bundle all = {.most = left->most};
+    h3ou__cells *cells = NULL;
+    h3ou__lists near = {0};
+    int err = H3OU__OK;
+    int64_t width = width_of(left);
+    for (int64_t i = 0; i < w->ntarget && !err; i++)
+        if (w->start[i + 1] > w->start[i])
+            err = put_cell(&all, g, i, false);
+    double *grown = err ? NULL : realloc(all.cell, sizeof *grown * (size_t)((all.n + left->n) * width + 1));
+    if (!err && !grown)
+        err = no_memory();
+    if (!err) {
+        all.cell = grown;
+        if (left->n)
+            memcpy(all.cell + all.n * width, left->cell, sizeof *grown * (size_t)(left->n * width));
+        all.n += left->n;
+        err = to_cells(&all, g, &cells);
+    }
+    if (!err)
+        err = h3ou__creep_neighbours(cells, &near);
+    for (int64_t i = 0; i < all.n && !err; i++) {
+        bool touches = false;
+        for (int64_t k = near.start[i]; k < near.start[i + 1]; k++)
+            touches |= all.cell[near.list[k] * width + IS_LEFT] != 0.0;
+        if (touches && all.cell[i * width + IS_LEFT] == 0.0)
+            ring[h3ou__cells_find(g->cells, cells->id[i])] = 1;
+    }
+    h3ou__lists_free(&near);
+    h3ou__cells_free(cells);
+    free(all.cell);
+    return err;
+}
+
+/* Links, with global numbers from 0. */
+typedef struct links {
+    int64_t n, *send, *recv;
+    double *coef;
+} links;
+
+static void links_free(links *l)
+{
+    free(l->send);
+    free(l->recv);
+    free(l->coef);
+    memset(l, 0, sizeof *l);
+}
+
+static int links_make(links *l, int64_t room)
+{
+    l->send = malloc(sizeof *l->send * (size_t)(room + 1));
+    l->recv = malloc(sizeof *l->recv * (size_t)(room + 1));
+    l->coef = malloc(sizeof *l->coef * (size_t)(room + 1));
+    return l->send && l->recv && l->coef ? H3OU__OK : no_memory();
+}
+
+/* The ring's cells and rows, on rank 0. */
+static int gather_ring(h3ou__comm *local, const h3ou__grid *g, const h3ou__weights *w, const h3ou__cells *part,
+                       const unsigned char *ring, bundle *cells, links *rows)
+{
+    bundle mine = {.most = cells->most};
+    links own = {0};
+    int64_t n = 0, count = 0;
+    void *data = NULL, *send = NULL, *recv = NULL, *coef = NULL;
+    for (int64_t i = 0; i < w->ntarget; i++)
+        n += ring[i] ? w->start[i + 1] - w->start[i] : 0;
+    int err = links_make(&own, n);
+    for (int64_t i = 0; i < w->ntarget && !err; i++) {
+        if (!ring[i])
+            continue;
+        err = put_cell(&mine, g, i, false);
+        for (int64_t k = w->start[i]; k < w->start[i + 1]; k++) {
+            own.send[own.n] = part->id[w->src[k]];
+            own.recv[own.n] = g->cells->id[i];
+            own.coef[own.n++] = w->coef[k];
+        }
+    }
+    if (!err)
+        err = gather(local, mine.cell, mine.n * width_of(&mine), H3OU__DOUBLE, sizeof(double), &data, &count);
+    cells->cell = data;
+    cells->n = cells->room = err ? 0 : count / width_of(cells);
+    if (!err && (err = gather(local, own.send, own.n, H3OU__INT64, sizeof(int64_t), &send, &rows->n)) == H3OU__OK &&
+        (err = gather(local, own.recv, own.n, H3OU__INT64, sizeof(int64_t), &recv, &rows->n)) == H3OU__OK)
+        err = gather(local, own.coef, own.n, H3OU__DOUBLE, sizeof(double), &coef, &rows->n);
+    rows->send = send;
+    rows->recv = recv;
+    rows->coef = coef;
+    links_free(&own);
+    free(mine.cell);
+    return err;
+}
+
+static int ascending(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* The sources of some rows, each once, ascending. */
+static int64_t *sources_of(const links *rows, int64_t *n)
+{
+    int64_t *id = malloc(sizeof *id * (size_t)(rows->n + 1));
+    *n = 0;
+    if (!id)
+        return NULL;
+    if (rows->n) {
+        memcpy(id, rows->send, sizeof *id * (size_t)rows->n);
+        qsort(id, (size_t)rows->n, sizeof *id, ascending);
+    }
+    for (int64_t i = 0; i < rows->n; i++)
+        if (i == 0 || id[i] != id[i - 1])
+            id[(*n)++] = id[i];
+    return id;
+}
+
+static int64_t place_of(const int64_t *id, int64_t n, int64_t wanted)
+{
+    const int64_t *found = bsearch(&wanted, id, (size_t)n, sizeof *id, ascending);
+    return found ? found - id : -1;
+}
+
+/* Creep on one process: the ring has rows, the rest gets them. */
+static int solve(const h3ou__cells *cells, const links *ring, const int64_t *source, int64_t nsource, links *out)
+{
+    h3ou__weights *w = NULL;
+    h3ou__cells *sources = NULL;
+    h3ou__weights_options options = {.threads = 1};
+    h3ou__method_task task = {.target = (h3ou__cells *)cells, .options = &options, .number = 1};
+    int err = h3ou__weights_create(nsource, cells->n, NULL, &w);
+    if (!err)
+        err = h3ou__cells_create("source", nsource, NULL, NULL, NULL, &sources);
+    for (int64_t k = 0; k < ring->n && !err; k++) {
+        int64_t src = place_of(source, nsource, ring->send[k]), dst = h3ou__cells_find(cells, ring->recv[k]);
+        err = h3ou__weights_append(w, 1, &src, &dst, &ring->coef[k]);
+    }
+    if (!err)
+        err = h3ou__weights_finish(w);
+    task.source = sources;
+    task.weights = w;
+    if (!err)
+        err = h3ou__method_creep.fill(&task);
+    if (!err)
+        err = links_make(out, w->start[w->ntarget]);
+    for (int64_t i = 0; i < cells->n && !err; i++)
+        for (int64_t k = w->start[i]; k < w->start[i + 1] && w->served[i] == task.number; k++) {
+            out->send[out->n] = source[w->src[k]];
+            out->recv[out->n] = cells->id[i];
+            out->coef[out->n++] = w->coef[k];
+        }
+    h3ou__cells_free(sources);
+    h3ou__weights_free(w);
+    return err;
+}
+
+/* Rank 0: left and ring together. */
+static int solve_all(const h3ou__grid *g, const bundle *left, bundle *ring, const links *rows, links *out)
+{
+    h3ou__cells *cells = NULL;
+    int64_t nsource, *source = sources_of(rows, &nsource), width = width_of(left);
+    double *grown = realloc(ring->cell, sizeof *grown * (size_t)((ring->n + left->n) * width + 1));
+    int err = source && grown ? H3OU__OK : no_memory();
+    ring->cell = grown ? grown : ring->cell;
+    if (!err) {
+        if (left->n)
+            memcpy(grown + ring->n * width, left->cell, sizeof *grown * (size_t)(left->n * width));
+        ring->n += left->n;
+        err = to_cells(ring, g, &cells);
+    }
+    if (!err)
+        err = solve(cells, rows, source, nsource, out);
+    h3ou__cells_free(cells);
+    free(source);
+    return err;
+}
+
+/* Everybody keeps the links of its own cells. */
+static int keep_mine(const h3ou__grid *g, const links *all, h3ou__cache_rows *rows, unsigned char *crept)
+{
+    int64_t room = rows->n + all->n;
+    int *send = realloc(rows->send, sizeof *send * (size_t)(room + 1));
+    rows->send = send ? send : rows->send;
+    int *recv = realloc(rows->recv, sizeof *recv * (size_t)(room + 1));
+    rows->recv = recv ? recv : rows->recv;
+    double *coef = realloc(rows->coef, sizeof *coef * (size_t)(room + 1));
+    rows->coef = coef ? coef : rows->coef;
+    if (!send || !recv || !coef)
+        return no_memory();
+    for (int64_t k = 0; k < all->n; k++) {
+        int64_t i = h3ou__cells_find(g->cells, all->recv[k]);
+        if (i < 0)
+            continue;
+        crept[i] = 1;
+        send[rows->n] = (int)(all->send[k] + 1);
+        recv[rows->n] = (int)(all->recv[k] + 1);
+        coef[rows->n++] = all->coef[k];
+    }
+    return H3OU__OK;
+}
+
+int h3ou__creeping_fill(h3ou__comm *local, const h3ou__grid *grid, const h3ou__weights *w, const h3ou__cells *part,
+                        h3ou__cache_rows *rows, unsigned char *crept)
+{
+    bundle left = {0}, ring = {0};
+    links ring_rows = {0}, made = {0};
+    unsigned char *is_ring = calloc((size_t)grid->n + 1, 1);
+    int err = is_ring ? gather_left(local, grid, w, &left) : no_memory();
+    ring.most = left.most;
+    if (!err)
+        err = find_ring(grid, w, &left, is_ring);
+    if (!err)
+        err = gather_ring(local, grid, w, part, is_ring, &ring, &ring_rows);
+    if (!err && h3ou__comm_rank(local) == 0)
+        err = solve_all(grid, &left, &ring, &ring_rows, &made);
+    void *send = made.send, *recv = made.recv, *coef = made.coef;
+    if (!err && (err = hand_out(local, &send, &made.n, H3OU__INT64, sizeof(int64_t))) == H3OU__OK &&
+        (err = hand_out(local, &recv, &made.n, H3OU__INT64, sizeof(int64_t))) == H3OU__OK)
+        err = hand_out(local, &coef, &made.n, H3OU__DOUBLE, sizeof(double));
+    made.send = send;
+    made.recv = recv;
+    made.coef = coef;
+    if (!err)
+        err = keep_mine(grid, &made, rows, crept);
+    free(is_ring);
+    free(left.cell);
+    free(ring.cell);
+    links_free(&ring_rows);
+    links_free(&made);
+    return err;
+}

@@ -1,0 +1,452 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "coupler/weights/make_online.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "coupler/common/message_tags.h"
+#include "coupler/config/leniency.h"
+#include "coupler/weights/cell_search.h"
+#include "coupler/weights/cell_search_inside.h"
+#include "coupler/weights/coverage.h"
+#include "coupler/weights/creep_gathered.h"
+#include "coupler/weights/mark_served.h"
+#include "coupler/weights/weights_cache.h"
+#include "coupler/weights/weights_from_file.h"
+#include "interp/methods/method.h"
+#include "interp/weights/weights.h"
+
+static int no_memory(void)
+{
+    return h3ou__fail(H3OU__ENOMEM, "out of memory for weights");
+}
+
+void h3ou__remainder_free(h3ou__remainder *r)
+{
+    free(r->unserved);
+    free(r->fixed);
+    free(r->value);
+    h3ou__gradient_free(r->gradient);
+    free(r->source);
+    memset(r, 0, sizeof *r);
+}
+
+/* The making of one pair's weights. */
+typedef struct making {
+    const h3ou__remap_task *task;
+    h3ou__match_task match;
+    h3ou__stack stack;
+    bool from_file; /* the first method is a file */
+    char text[2 * H3OU__CONFIG_METHOD + 2];
+    char file[700], key[65]; /* of the cache; empty: none */
+    h3ou__cache_rows rows;
+    h3ou__remainder *left;
+    int64_t by[H3OU__STACK_MOST], nleft, first_left; /* for the log */
+} making;
+
+/* Seconds in which this process did something itself; other processes may come to this point much later. */
+static double worked(const h3ou__world *world)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec - h3ou__world_waited(world);
+}
+
+/* A grid that says too little ends the run before anything is sent. */
+static int check_grid(const making *m)
+{
+    const h3ou__geometry *g = &m->task->grid->geometry;
+    const char *comp = m->task->sender ? m->task->name.send_comp : m->task->name.recv_comp;
+    if (m->from_file && m->stack.n == 1)
+        return H3OU__OK;
+    if (!g->lon && !g->corner_lon)
+        return h3ou__fail(H3OU__EARG,
+                          "method='%s': grid %s of component %s has no coordinates: give lon and lat (and corners) to "
+                          "h3ou_def_grid, or a table to h3ou_set_interpolation_table",
+                          m->text, m->task->grid->name, comp);
+    for (int k = 0; k < m->stack.n; k++)
+        if (m->stack.method[k]->by_corners && !g->corner_lon)
+            return h3ou__fail(H3OU__EARG,
+                              "method %s: grid %s of component %s has no corners: give lon_corners and lat_corners to "
+                              "h3ou_def_grid",
+                              m->stack.method[k]->name, m->task->grid->name, comp);
+    return H3OU__OK;
+}
+
+/* Processes without cells have nothing to say, but the component must agree. */
+static int agree(const making *m, int err)
+{
+    int64_t mine = err && m->task->grid->n > 0, all;
+    if (err && mine)
+        return err; /* the error ends the run */
+    int failed = h3ou__allreduce(m->match.local, &mine, &all, 1, H3OU__INT64, H3OU__MAX);
+    return failed;
+}
+
+/* Leaders swap a few numbers, which everybody then has. */
+static int swap(const making *m, const int64_t mine[], int64_t theirs[], int n)
+{
+    const h3ou__match_task *t = &m->match;
+    int err = H3OU__OK, peer = t->sender ? t->nsend : 0;
+    if (h3ou__comm_rank(t->local) == 0) {
+        h3ou__req req[2];
+        if ((err = h3ou__irecv(t->model, peer, H3OU__TAG_MEET, theirs, n, H3OU__INT64, "the making of weights",
+                               &req[0])) == H3OU__OK &&
+            (err = h3ou__isend(t->model, peer, H3OU__TAG_MEET, mine, n, H3OU__INT64, "the making of weights",
+                               &req[1])) == H3OU__OK)
+            err = h3ou__waitall(t->world, 2, req);
+    }
+    return err ? err : h3ou__bcast(t->local, theirs, n, H3OU__INT64, 0);
+}
+
+/* Is there a file for exactly this? Both components answer alike. */
+static int look_in_cache(making *m, bool *found)
+{
+    const h3ou__remap_task *t = m->task;
+    int64_t mine[H3OU__DIGEST], theirs[H3OU__DIGEST], has[2] = {0, 0};
+    *found = false;
+    if (!*t->cache || t->how->limit || m->from_file)
+        return H3OU__OK;
+    int err = h3ou__cache_grid(t->grid, m->match.local, mine);
+    if (err || (err = swap(m, mine, theirs, H3OU__DIGEST)) != H3OU__OK)
+        return err;
+    h3ou__cache_name(t, t->sender ? mine : theirs, t->sender ? theirs : mine, m->file, sizeof m->file, m->key);
+    if (!t->sender && h3ou__comm_rank(m->match.local) == 0)
+        has[0] = h3ou__cache_has(m->file, m->key);
+    if (!t->sender)
+        err = h3ou__bcast(m->match.local, has, 1, H3OU__INT64, 0);
+    if (!err)
+        err = swap(m, has, has + 1, 1);
+    *found = t->sender ? has[1] : has[0];
+    return err;
+}
+
+/* One row after the other, as links of global numbers; number: of the first method in these weights. */
+static int add_links(making *m, const h3ou__weights *w, const h3ou__cells *part, int number)
+{
+    const h3ou__cells *mine = m->task->grid->cells;
+    h3ou__cache_rows *r = &m->rows;
+    size_t links = (size_t)(r->n + w->start[w->ntarget] + 1), fixes = (size_t)(r->nfixed + w->ntarget + 1);
+    int *send = realloc(r->send, sizeof *send * links), *recv = realloc(r->recv, sizeof *recv * links);
+    double *coef = realloc(r->coef, sizeof *coef * links), *value = realloc(r->value, sizeof *value * fixes);
+    int *fixed = realloc(r->fixed, sizeof *fixed * fixes);
+    r->send = send ? send : r->send;
+    r->recv = recv ? recv : r->recv;
+    r->coef = coef ? coef : r->coef;
+    r->value = value ? value : r->value;
+    r->fixed = fixed ? fixed : r->fixed;
+    if (!send || !recv || !coef || !value || !fixed)
+        return no_memory();
+    for (int64_t i = 0; i < w->ntarget; i++) {
+        if (w->served[i] >= 0)
+            m->by[number + w->served[i]]++;
+        if (w->fixed && w->served[i] >= 0 && w->start[i] == w->start[i + 1]) {
+            fixed[r->nfixed] = (int)(mine->id[i] + 1);
+            value[r->nfixed++] = w->fixed[i];
+        }
+        for (int64_t k = w->start[i]; k < w->start[i + 1]; k++) {
+            send[r->n] = (int)(part->id[w->src[k]] + 1);
+            recv[r->n] = (int)(mine->id[i] + 1);
+            coef[r->n++] = w->coef[k];
+        }
+    }
+    return H3OU__OK;
+}
+
+static int keep_gradient(making *m, h3ou__weights *w, const h3ou__cells *part)
+{
+    m->left->gradient = w->gradient;
+    w->gradient = NULL;
+    m->left->nsource = part->n;
+    if (!(m->left->source = malloc(sizeof *part->id * (size_t)(part->n + 1))))
+        return no_memory();
+    memcpy(m->left->source, part->id, sizeof *part->id * (size_t)part->n);
+    return H3OU__OK;
+}
+
+/* Fixed values read from a file on rank 0 may be other processes' cells: everybody gets all, and keeps its own. */
+static int share_fixed(making *m)
+{
+    int64_t n[1] = {m->rows.nfixed};
+    int err = h3ou__bcast(m->match.local, n, 1, H3OU__INT64, 0);
+    if (err || n[0] == 0)
+        return err;
+    int *fixed = realloc(m->rows.fixed, sizeof *fixed * (size_t)(n[0] + 1));
+    m->rows.fixed = fixed ? fixed : m->rows.fixed;
+    double *value = realloc(m->rows.value, sizeof *value * (size_t)(n[0] + 1));
+    m->rows.value = value ? value : m->rows.value;
+    if (!fixed || !value)
+        return no_memory();
+    m->rows.nfixed = n[0];
+    if ((err = h3ou__bcast(m->match.local, fixed, n[0], H3OU__INT32, 0)) == H3OU__OK)
+        err = h3ou__bcast(m->match.local, value, n[0], H3OU__DOUBLE, 0);
+    return err;
+}
+
+/* Methods first..last-1 of the stack, for the cells that are not done; done is kept up. */
+static int make_some(making *m, h3ou__cells *part, int first, int last, unsigned char *done, bool creeps)
+{
+    h3ou__cells *mine = m->task->grid->cells;
+    h3ou__weights_options options = {.norm = m->task->how->norm, .limit = m->task->how->limit && !m->left->gradient};
+    h3ou__weights *w = NULL;
+    char text[sizeof m->text] = "";
+    unsigned char *mask = malloc((size_t)mine->n + 1), *crept = calloc((size_t)mine->n + 1, 1);
+    if (!mask || !crept) {
+        free(mask);
+        free(crept);
+        return no_memory();
+    }
+    for (int k = first; k < last; k++) {
+        strncat(text, k > first ? "," : "", sizeof text - strlen(text) - 1);
+        strncat(text, m->stack.text[k], sizeof text - strlen(text) - 1);
+    }
+    memcpy(mask, mine->mask, (size_t)mine->n);
+    for (int64_t i = 0; i < mine->n; i++)
+        mine->mask[i] = mask[i] && !done[i];
+    int err = h3ou__weights_make(text, part, mine, &options, &w);
+    memcpy(mine->mask, mask, (size_t)mine->n);
+    if (!err)
+        err = add_links(m, w, part, first);
+    if (!err && creeps)
+        err = h3ou__creeping_fill(m->match.local, m->task->grid, w, part, &m->rows, crept);
+    for (int64_t i = 0; i < mine->n && !err; i++) {
+        done[i] |= w->served[i] >= 0 || crept[i];
+        if (creeps)
+            m->by[last] += crept[i];
+    }
+    if (!err && w->gradient)
+        err = keep_gradient(m, w, part);
+    h3ou__weights_free(w);
+    free(mask);
+    free(crept);
+    return err;
+}
+
+/* Creep looks at other processes' cells, so it is taken out of the stack where there are some. */
+static int make_rows(making *m, h3ou__cells *part, unsigned char *done)
+{
+    int first = m->from_file, err = H3OU__OK;
+    while (first < m->stack.n && !err) {
+        int last = first;
+        while (last < m->stack.n && (m->match.nrecv == 1 || strcmp(m->stack.method[last]->name, "creep") != 0))
+            last++;
+        if (last == first)
+            err = h3ou__fail(H3OU__EARG, "method creep: it fills what other methods left, and must stand behind one");
+        else
+            err = make_some(m, part, first, last, done, last < m->stack.n);
+        first = last + 1;
+    }
+    return err;
+}
+
+/* The first method is a file, whose rows the receiving rank 0 has: my cells that they serve are done. */
+static int take_file(making *m, unsigned char *done)
+{
+    const h3ou__grid *g = m->task->grid;
+    unsigned char *served = calloc((size_t)g->n + 1, 1);
+    int err = served ? h3ou__filed_take(&m->match, m->stack.keys[0].file, &m->rows) : no_memory();
+    if (!err && !m->task->sender && (err = share_fixed(m)) == H3OU__OK)
+        err = h3ou__given_mark(g, m->match.local, m->rows.n, m->rows.recv, served);
+    for (int64_t i = 0; i < g->n && !err && !m->task->sender; i++) {
+        done[i] = served[g->order[i]];
+        m->by[0] += done[i];
+    }
+    for (int64_t k = 0; k < m->rows.nfixed && !err; k++) {
+        int64_t i = h3ou__cells_find(g->cells, m->rows.fixed[k] - 1);
+        if (i >= 0 && !done[i])
+            m->by[0] += done[i] = 1;
+    }
+    free(served);
+    return err;
+}
+
+static int make_anew(making *m)
+{
+    h3ou__cells *part = NULL;
+    unsigned char *done = calloc((size_t)m->task->grid->n + 1, 1);
+    int err = !done ? no_memory() : m->from_file ? take_file(m, done) : H3OU__OK;
+    if (!err && m->stack.n > m->from_file && (err = h3ou__match(&m->match, &part)) == H3OU__OK && !m->task->sender)
+        err = make_rows(m, part, done);
+    if (!err && m->stack.n > m->from_file)
+        err = h3ou__coverage_compare_masks(&m->match, &m->task->name, part);
+    h3ou__cells_free(part);
+    free(done);
+    if (!err && !m->task->sender && *m->file)
+        err = h3ou__cache_write(m->file, m->key, m->task->world, m->match.local, &m->rows, m->text);
+    return err;
+}
+
+/* Which of my cells have a row: links that came from a file may be of other processes' cells, so the component's rank
+ * that keeps the cell in the grid's directory tells its holder. */
+static int mark_served(making *m, unsigned char *served)
+{
+    const h3ou__grid *g = m->task->grid;
+    return h3ou__given_mark(g, m->match.local, m->rows.n, m->rows.recv, served);
+}
+
+/* My cells that are left over, and those with a fixed value, as positions. */
+static int keep_remainder(making *m, const unsigned char *served)
+{
+    const h3ou__grid *g = m->task->grid;
+    h3ou__remainder *left = m->left;
+    unsigned char *is_fixed = calloc((size_t)g->n + 1, 1);
+    left->unserved = malloc(sizeof *left->unserved * (size_t)(g->n + 1));
+    left->fixed = malloc(sizeof *left->fixed * (size_t)(g->n + 1));
+    left->value = malloc(sizeof *left->value * (size_t)(g->n + 1));
+    if (!is_fixed || !left->unserved || !left->fixed || !left->value) {
+        free(is_fixed);
+        return no_memory();
+    }
+    for (int64_t k = 0; k < m->rows.nfixed; k++) {
+        int64_t i = h3ou__cells_find(g->cells, m->rows.fixed[k] - 1);
+        if (i < 0)
+            continue;
+        is_fixed[i] = 1;
+        left->fixed[left->nfixed] = g->order[i];
+        left->value[left->nfixed++] = m->rows.value[k];
+    }
+    for (int64_t i = 0; i < g->n; i++)
+        if (g->cells->mask[i] && !served[g->order[i]] && !is_fixed[i]) {
+            left->unserved[left->nunserved++] = g->order[i];
+            m->first_left = m->nleft++ ? m->first_left : i;
+        }
+    free(is_fixed);
+    return H3OU__OK;
+}
+
+/* How many cells are left, and where the first is. */
+static int tell(making *m, double since, bool from_cache)
+{
+    const h3ou__cells *c = m->task->grid->cells;
+    h3ou__comm *local = m->match.local;
+    int64_t mine[H3OU__STACK_MOST + 2], all[H3OU__STACK_MOST + 2], first[2], least[2];
+    memcpy(mine, m->by, sizeof m->by);
+    mine[H3OU__STACK_MOST] = m->rows.n;
+    mine[H3OU__STACK_MOST + 1] = m->nleft;
+    first[0] = m->nleft ? c->id[m->first_left] : INT64_MAX;
+    int err = h3ou__allreduce(local, mine, all, H3OU__STACK_MOST + 2, H3OU__INT64, H3OU__SUM);
+    if (!err)
+        err = h3ou__allreduce(local, first, least, 1, H3OU__INT64, H3OU__MIN);
+    /* where[2]: of the process that worked most */
+    double place[3] = {-1e9, -1e9, worked(m->task->world) - since}, where[3];
+    if (!err && m->nleft && first[0] == least[0] && c->lon) {
+        place[0] = c->lon[m->first_left] * 180 / 3.14159265358979323846;
+        place[1] = c->lat[m->first_left] * 180 / 3.14159265358979323846;
+    }
+    if (!err)
+        err = h3ou__allreduce(local, place, where, 3, H3OU__DOUBLE, H3OU__MAX);
+    if (err || h3ou__comm_rank(local) != 0)
+        return err;
+    char by[512] = "", at[128] = "";
+    if (!from_cache && m->stack.n && all[0] == 0 && all[H3OU__STACK_MOST] + all[H3OU__STACK_MOST + 1] > 0)
+        h3ou__warn(NULL,
+                   "weights from %s/%s to %s/%s: method %s serves no cell: do the coordinates, grid_shape and the masks "
+                   "of both grids belong to their cells?",
+                   m->task->name.send_comp, m->task->name.send_grid, m->task->name.recv_comp, m->task->name.recv_grid,
+                   m->stack.method[0]->name);
+    for (int k = 0, used = 0; k < m->stack.n && !from_cache && used < (int)sizeof by; k++)
+        used += snprintf(by + used, sizeof by - (size_t)used, " %s=%" PRId64, m->stack.method[k]->name, all[k]);
+    if (all[H3OU__STACK_MOST + 1])
+        snprintf(at, sizeof at, " first=%" PRId64, least[0] + 1);
+    if (all[H3OU__STACK_MOST + 1] && where[0] > -1e9)
+        snprintf(at + strlen(at), sizeof at - strlen(at), " at=\"%.3f E %.3f N\"", where[0], where[1]);
+    h3ou__log(H3OU__LOG_WHISPER, "weights-made",
+              "from=%s/%s to=%s/%s method=\"%s\" source=%s links=%" PRId64 "%s left=%" PRId64 "%s seconds=%.2f",
+              m->task->name.send_comp, m->task->name.send_grid, m->task->name.recv_comp, m->task->name.recv_grid,
+              m->text,
+              from_cache     ? m->file
+              : m->from_file ? m->stack.keys[0].file
+                             : "made",
+              all[H3OU__STACK_MOST], by, all[H3OU__STACK_MOST + 1], at, where[2]);
+    return H3OU__OK;
+}
+
+/* The receiving side's end: rows are known, by whatever way. */
+static int finish(making *m, bool from_cache, double since)
+{
+    unsigned char *served = calloc((size_t)m->task->grid->n + 1, 1);
+    int err = served ? H3OU__OK : no_memory();
+    if (!err && from_cache)
+        err = share_fixed(m);
+    if (!err)
+        err = mark_served(m, served);
+    if (!err)
+        err = keep_remainder(m, served);
+    if (!err)
+        err = tell(m, since, from_cache);
+    free(served);
+    return err;
+}
+
+/* What a stack may be when the cells are spread. */
+static int check_stack(making *m)
+{
+    const h3ou__stack *s = &m->stack;
+    int creeps = 0;
+    m->from_file = !strcmp(s->method[0]->name, "file");
+    if (m->from_file && !*s->keys[0].file)
+        return h3ou__fail(H3OU__EARG, "method file: it needs the file's name: file(file=W.nc)");
+    for (int k = 0; k < s->n; k++) {
+        if (k > 0 && !strcmp(s->method[k]->name, "file"))
+            return h3ou__fail(H3OU__EARG, "method file: a table from a file must stand first; others may follow");
+        creeps += !strcmp(s->method[k]->name, "creep");
+    }
+    if (creeps > 1)
+        return h3ou__fail(H3OU__EARG, "method creep: it stands in '%s' more than once", m->text);
+    if (creeps && m->from_file)
+        return h3ou__fail(H3OU__EUNSUPPORTED,
+                          "method creep: it cannot go on from the rows of a file in this version; nearest can");
+    return H3OU__OK;
+}
+
+static int begin(making *m)
+{
+    const h3ou__remap_task *t = m->task;
+    int a = h3ou__world_find(t->world, t->name.send_comp), b = h3ou__world_find(t->world, t->name.recv_comp);
+    m->match = (h3ou__match_task){.world = t->world,
+                                  .local = h3ou__world_local(t->world),
+                                  .nsend = h3ou__world_component_size(t->world, a),
+                                  .nrecv = h3ou__world_component_size(t->world, b),
+                                  .sender = t->sender,
+                                  .grid = t->grid,
+                                  .source_name = t->name.send_grid,
+                                  .stack = &m->stack};
+    int err = h3ou__stack_parse(h3ou__config_stack(t->how, m->text), &m->stack);
+    if (!err)
+        err = check_stack(m);
+    if (!err)
+        err = h3ou__world_model(t->world, a, b, &m->match.model);
+    if (!err)
+        err = agree(m, check_grid(m));
+    return err ? err : h3ou__grid_cells(t->grid, m->match.local);
+}
+
+int h3ou__remap_make(const h3ou__remap_task *task, h3ou__table **table, h3ou__remainder *left)
+{
+    making m = {.task = task, .left = left};
+    bool found = false;
+    double since = worked(task->world);
+    memset(left, 0, sizeof *left);
+    int err = begin(&m);
+    if (!err)
+        err = look_in_cache(&m, &found);
+    if (!err && found && !task->sender)
+        err = h3ou__cache_read(m.file, h3ou__comm_rank(m.match.local), h3ou__comm_size(m.match.local), &m.rows);
+    if (!err && !found)
+        err = make_anew(&m);
+    if (!err && !task->sender)
+        err = finish(&m, found, since);
+    if (!err)
+        err = h3ou__table_create(&task->name, task->sender ? NULL : m.rows.send, m.rows.recv, m.rows.coef, m.rows.n,
+                                 true, table);
+    h3ou__cache_rows_free(&m.rows);
+    if (err)
+        h3ou__remainder_free(left);
+    return err;
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "coupler/weights/mark_served.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "coupler/common/redistribute.h"
+
+static int no_memory(void)
+{
+    return h3ou__fail(H3OU__ENOMEM, "out of memory for weights");
+}
+
+/* Indices to the keepers of the grid's directory; runs of one index go once. */
+static int to_keepers(const h3ou__grid *g, h3ou__comm *local, int64_t n, const int recv[], h3ou__deal *d)
+{
+    int *to = malloc(sizeof *to * (size_t)(n + 1)), err = H3OU__OK;
+    int64_t *item = malloc(sizeof *item * (size_t)(n + 1)), count = 0;
+    if (!to || !item)
+        err = no_memory();
+    for (int64_t i = 0; i < n && !err; i++) {
+        if (i > 0 && recv[i] == recv[i - 1])
+            continue;
+        item[count] = recv[i];
+        to[count] = h3ou__grid_keeper(g, recv[i]);
+        if (to[count++] < 0)
+            err = h3ou__fail(H3OU__EINDEX, "weights for cell %d: grid %s has no such cell", recv[i], g->name);
+    }
+    if (!err)
+        err = h3ou__deal_out(local, count, to, 1, item, d);
+    free(to);
+    free(item);
+    return err;
+}
+
+static int to_owners(const h3ou__grid *g, h3ou__comm *local, const h3ou__deal *kept, h3ou__deal *d)
+{
+    int *to = malloc(sizeof *to * (size_t)(kept->ngot + 1)), err = H3OU__OK;
+    int64_t *item = malloc(sizeof *item * (size_t)(kept->ngot + 1));
+    if (!to || !item)
+        err = no_memory();
+    for (int64_t i = 0; i < kept->ngot && !err; i++) {
+        const int64_t *cell = h3ou__grid_entry(g, kept->item[i]);
+        if (!cell) {
+            err = h3ou__fail(H3OU__EINDEX, "weights for cell %" PRId64 ": grid %s has no such cell", kept->item[i],
+                             g->name);
+            break;
+        }
+        to[i] = (int)cell[1];
+        item[i] = cell[2];
+    }
+    if (!err)
+        err = h3ou__deal_out(local, kept->ngot, to, 1, item, d);
+    free(to);
+    free(item);
+    return err;
+}
+
+int h3ou__given_mark(const h3ou__grid *g, h3ou__comm *local, int64_t n, const int recv[], unsigned char *served)
+{
+    h3ou__deal kept = {0}, owned = {0};
+    int err = to_keepers(g, local, n, recv, &kept);
+    if (!err)
+        err = to_owners(g, local, &kept, &owned);
+    for (int64_t i = 0; i < owned.ngot && !err; i++)
+        served[owned.item[i]] = 1;
+    h3ou__deal_free(&kept);
+    h3ou__deal_free(&owned);
+    return err;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which pair of grids of the namelist an interpolation table is for. Component and grid names must be the pair's. Of
+ * several pairs with the same names the mapping_tag tells; where the tags of the calls and of the namelist do not
+ * agree, a call's tag is the pair's number among all pairs between the two components, as h3-Open-UTIL/MP counts them;
+ * and else the order of the calls is that of the pairs. */
+#ifndef H3OU_COUPLER_WEIGHTS_PAIR_TABLES_H
+#define H3OU_COUPLER_WEIGHTS_PAIR_TABLES_H
+
+#include <stdbool.h>
+
+#include "coupler/config/config.h"
+#include "coupler/weights/weight_table.h"
+
+/* Sets table[i]->pair. H3OU__ENAME with strict=.true. for tags that are not the namelist's. */
+int h3ou__tags_match(const h3ou__config *config, bool *told, h3ou__table *table[], int n);
+/* There are tables for all pairs of these names already, and one of them has this tag. */
+bool h3ou__tags_is_once_more(const h3ou__config *config, h3ou__table *const table[], int n,
+                             const h3ou__pair_name *name);
+/* A variable on a pair of these names takes coef_cos and coef_sin with the coefficients in them, and none takes them
+ * without. */
+bool h3ou__tags_is_weighted(const h3ou__config *config, const h3ou__pair_name *name);
+
+#endif

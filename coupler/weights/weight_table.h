@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* An interpolation table as a process of a component gave it, kept until the exchanges are planned. */
+#ifndef H3OU_COUPLER_WEIGHTS_WEIGHT_TABLE_H
+#define H3OU_COUPLER_WEIGHTS_WEIGHT_TABLE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "comm/comm.h"
+
+typedef struct h3ou__pair_name { /* what identifies a pair of grids; borrowed strings */
+    const char *send_comp, *send_grid, *recv_comp, *recv_grid;
+    int tag;
+} h3ou__pair_name;
+
+typedef struct h3ou__table {
+    char send_comp[H3OU__NAME + 1], send_grid[H3OU__NAME + 1];
+    char recv_comp[H3OU__NAME + 1], recv_grid[H3OU__NAME + 1];
+    int tag;
+    int pair;    /* of the configuration, that this table is for; -1: none (pair_tables.h) */
+    bool given;  /* arrays came with the call */
+    bool spread; /* every process's entries count, not only rank 0's */
+    int64_t n;
+    int *send, *recv; /* [n] global indices */
+    double *coef;     /* [n] */
+    double *turn;     /* [2 * n] cosine and sine of each entry's rotation, or NULL */
+} h3ou__table;
+
+/* Copies the arrays (NULL: nothing given here; coef NULL: all 1). */
+int h3ou__table_create(const h3ou__pair_name *name, const int send[], const int recv[], const double coef[], int64_t n,
+                       bool spread, h3ou__table **out);
+/* Copies the rotation of vectors, from the source's to the target's local frame, of a table just created. is_weighted: it
+ * includes the coefficients. H3OU__EARG for a pair that is no cosine and sine, or not finite. */
+int h3ou__table_rotate(h3ou__table *t, const double cosine[], const double sine[], bool is_weighted);
+void h3ou__table_free(h3ou__table *t);
+bool h3ou__table_is(const h3ou__table *t, const h3ou__pair_name *name);
+/* "A/A_g -> B/B_g (mapping_tag 1)" */
+char *h3ou__pair_text(const h3ou__pair_name *name, char *text, int size);
+
+#endif

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Weights kept from run to run, under a name made of all that they depend on: two grids, methods and options. */
+#ifndef H3OU_COUPLER_WEIGHTS_WEIGHTS_CACHE_H
+#define H3OU_COUPLER_WEIGHTS_WEIGHTS_CACHE_H
+
+#include "comm/comm.h"
+#include "coupler/grid/grid.h"
+#include "coupler/weights/make_online.h"
+
+enum { H3OU__DIGEST = 4 }; /* numbers of 32 bits */
+
+/* The digest of a grid's coordinates, corners, mask, areas, edges and shape, the same however its cells are spread.
+ * Collective over its component. */
+int h3ou__cache_grid(const h3ou__grid *g, h3ou__comm *local, int64_t digest[H3OU__DIGEST]);
+/* "FOLDER/h3ou-0123456789abcdef.nc" and the whole key, 32 hexadecimal digits. */
+void h3ou__cache_name(const h3ou__remap_task *task, const int64_t source[H3OU__DIGEST],
+                      const int64_t target[H3OU__DIGEST], char *file, int size, char key[65]);
+
+/* Links and fixed values of one process's share. */
+typedef struct h3ou__cache_rows {
+    int64_t n;
+    int *send, *recv; /* [n] global indices, from 1 */
+    double *coef;
+    int64_t nfixed;
+    int *fixed; /* [nfixed] target indices, from 1 */
+    double *value;
+} h3ou__cache_rows;
+void h3ou__cache_rows_free(h3ou__cache_rows *r);
+/* Is there a whole file for this key? false, with a line in the log where one is broken or another's. */
+bool h3ou__cache_has(const char *file, const char *key);
+/* This process's share of the file's links. */
+int h3ou__cache_read(const char *file, int rank, int size, h3ou__cache_rows *out);
+/* Collective over the component: rank 0 writes what all have, process by process. What fails is a line in the log, not
+ * an error: the run does not need the file. */
+int h3ou__cache_write(const char *file, const char *key, h3ou__world *world, h3ou__comm *local,
+                      const h3ou__cache_rows *mine, const char *how);
+
+#endif

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "coupler/weights/weights_from_file.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/env.h"
+#include "base/error.h"
+#include "coupler/common/message_tags.h"
+#include "coupler/common/redistribute.h"
+#include "coupler/weights/cell_search_inside.h"
+#include "interp/file/ncfile.h"
+
+/* What the reader of the file tells all processes of both components. */
+enum { CELLS, HAS_GRID, HAS_CENTRES, SIDE };
+enum { SOURCE = 0, TARGET = SIDE, FACTS = 2 * SIDE };
+
+/* A cell of the file on its way: longitude, latitude, takes part. */
+enum { LON, LAT, MASK, WIDTH };
+
+static const char what[] = "a file of weights";
+
+typedef struct reading {
+    const h3ou__match_task *task;
+    const char *file;
+    int64_t chunk, fact[FACTS];
+    const int64_t *side;   /* of fact: my component's */
+    h3ou__weightfile read; /* on the receiving rank 0 */
+} reading;
+
+static int no_memory(const reading *r)
+{
+    return h3ou__fail(H3OU__ENOMEM, "%s: out of memory", r->file);
+}
+
+static bool is_reader(const reading *r)
+{
+    return !r->task->sender && h3ou__comm_rank(r->task->local) == 0;
+}
+
+static int move(const reading *r, bool out, void *data, int64_t n, int type)
+{
+    h3ou__req req;
+    int err = out ? h3ou__isend(r->task->model, 0, H3OU__TAG_CELLS, data, n, type, what, &req)
+                  : h3ou__irecv(r->task->model, r->task->nsend, H3OU__TAG_CELLS, data, n, type, what, &req);
+    return err ? err : h3ou__waitall(r->task->world, 1, &req);
+}
+
+static void describe(int64_t fact[SIDE], const h3ou__cells *c, int64_t n)
+{
+    fact[CELLS] = n;
+    fact[HAS_GRID] = c != NULL;
+    fact[HAS_CENTRES] = c && c->lon;
+}
+
+/* The file's reader tells the sizes to everybody. */
+static int share_facts(reading *r)
+{
+    int err = H3OU__OK;
+    if (is_reader(r) && (err = h3ou__weightfile_read(r->file, &r->read)) == H3OU__OK) {
+        describe(r->fact + SOURCE, r->read.source, r->read.weights->nsource);
+        describe(r->fact + TARGET, r->read.target, r->read.weights->ntarget);
+        err = move(r, true, r->fact, FACTS, H3OU__INT64);
+    }
+    if (!err && r->task->sender && h3ou__comm_rank(r->task->local) == 0)
+        err = move(r, false, r->fact, FACTS, H3OU__INT64);
+    return err ? err : h3ou__bcast(r->task->local, r->fact, FACTS, H3OU__INT64, 0);
+}
+
+static const char *side_name(const reading *r)
+{
+    return r->task->sender ? "source" : "target";
+}
+
+/* A file that tells no grids may know fewer cells, since the last ones may have no links; a model may leave cells out.
+ */
+static int check_size(const reading *r)
+{
+    const h3ou__grid *g = r->task->grid;
+    int64_t n = r->side[CELLS], all, said = (int64_t)g->geometry.nx * g->geometry.ny;
+    int err = h3ou__allreduce(r->task->local, &g->n, &all, 1, H3OU__INT64, H3OU__SUM);
+    if (err)
+        return err;
+    int64_t whole = said ? said : g->last;
+    bool fits = n == whole || (!r->side[HAS_GRID] && n < whole) || (!said && all < whole && n > whole);
+    if (fits)
+        return H3OU__OK;
+    return h3ou__fail(H3OU__EARG, "%s: its %s has %" PRId64 " cells, the grid %s has %" PRId64, r->file, side_name(r),
+                      n, g->name, whole);
+}
+
+static double apart(double lon_a, double lat_a, double lon_b, double lat_b) /* degrees */
+{
+    double u = sin(0.5 * (lat_b - lat_a)), v = sin(0.5 * (lon_b - lon_a));
+    double h = u * u + cos(lat_a) * cos(lat_b) * v * v;
+    return 2 * asin(fmin(1.0, sqrt(h))) * 180.0 / 3.14159265358979323846;
+}
+
+/* One cell of the file and mine. */
+static int compare(const reading *r, int64_t index, int64_t place, const double cell[WIDTH])
+{
+    const double NEAR = 1e-4, DEGREES = 180.0 / 3.14159265358979323846; /* NEAR: what single precision does */
+    const h3ou__grid *g = r->task->grid;
+    const h3ou__geometry *m = &g->geometry;
+    if (m->mask && !m->mask[place] != !(cell[MASK] != 0.0))
+        return h3ou__fail(H3OU__EARG,
+                          "%s: cell %" PRId64 " of its %s is %smasked, in the grid %s it is %smasked: make the weights "
+                          "again",
+                          r->file, index, side_name(r), cell[MASK] != 0.0 ? "not " : "", g->name,
+                          m->mask[place] ? "not " : "");
+    if (!m->lon || !r->side[HAS_CENTRES])
+        return H3OU__OK;
+    double off = apart(cell[LON], cell[LAT], m->lon[place], m->lat[place]);
+    if (off <= NEAR)
+        return H3OU__OK;
+    return h3ou__fail(H3OU__EARG,
+                      "%s: cell %" PRId64 " of its %s is centred at longitude %.9g, latitude %.9g, %.3g degrees from "
+                      "where the grid %s has it",
+                      r->file, index, side_name(r), cell[LON] * DEGREES, cell[LAT] * DEGREES, off, g->name);
+}
+
+/* Some cells on their way: index (then place), and the bits of the numbers, since they stay inside one job. */
+enum { ITEM = 1 + WIDTH };
+
+static int to_keepers(const reading *r, const double *cell, int64_t first, int64_t n, h3ou__deal *d)
+{
+    int *to = malloc(sizeof *to * (size_t)(n + 1)), err = H3OU__OK;
+    int64_t *item = malloc(sizeof *item * (size_t)(n * ITEM + 1)), count = 0;
+    if (!to || !item)
+        err = no_memory(r);
+    for (int64_t i = 0; i < n && !err; i++) {
+        int keeper = h3ou__grid_keeper(r->task->grid, first + i);
+        if (keeper < 0) /* past the last that the model has */
+            continue;
+        to[count] = keeper;
+        item[ITEM * count] = first + i;
+        memcpy(item + ITEM * count++ + 1, cell + WIDTH * i, sizeof *cell * WIDTH);
+    }
+    if (!err)
+        err = h3ou__deal_out(r->task->local, count, to, ITEM, item, d);
+    free(to);
+    free(item);
+    return err;
+}
+
+static int to_owners(const reading *r, h3ou__deal *kept, h3ou__deal *d)
+{
+    int *to = malloc(sizeof *to * (size_t)(kept->ngot + 1));
+    int64_t count = 0;
+    if (!to)
+        return no_memory(r);
+    for (int64_t i = 0; i < kept->ngot; i++) {
+        const int64_t *cell = h3ou__grid_entry(r->task->grid, kept->item[ITEM * i]);
+        if (!cell) /* the model leaves it out */
+            continue;
+        to[count] = (int)cell[1];
+        memmove(kept->item + ITEM * count, kept->item + ITEM * i, ITEM * sizeof *kept->item);
+        kept->item[ITEM * count++] = cell[2];
+    }
+    int err = h3ou__deal_out(r->task->local, count, to, ITEM, kept->item, d);
+    free(to);
+    return err;
+}
+
+static int compare_round(const reading *r, const double *cell, int64_t first, int64_t n)
+{
+    h3ou__deal kept = {0}, owned = {0};
+    int err = to_keepers(r, cell, first, n, &kept);
+    if (!err)
+        err = to_owners(r, &kept, &owned);
+    for (int64_t i = 0; i < owned.ngot && !err; i++) {
+        double one[WIDTH];
+        memcpy(one, owned.item + ITEM * i + 1, sizeof one);
+        err = compare(r, r->task->grid->index[owned.item[ITEM * i]], owned.item[ITEM * i], one);
+    }
+    h3ou__deal_free(&kept);
+    h3ou__deal_free(&owned);
+    return err;
+}
+
+static void write_cells(const h3ou__cells *c, int64_t from, int64_t n, double *to)
+{
+    for (int64_t i = 0; i < n; i++) {
+        to[WIDTH * i + LON] = c->lon ? c->lon[from + i] : 0.0;
+        to[WIDTH * i + LAT] = c->lat ? c->lat[from + i] : 0.0;
+        to[WIDTH * i + MASK] = c->mask[from + i];
+    }
+}
+
+/* The file's cells of one side, round by round: my component's are dealt out and compared, the other's are sent. */
+static int compare_side(const reading *r, int side)
+{
+    const h3ou__match_task *t = r->task;
+    bool mine = t->sender == (side == SOURCE), leader = h3ou__comm_rank(t->local) == 0;
+    const h3ou__cells *c = side == SOURCE ? r->read.source : r->read.target;
+    int64_t all = r->fact[side + CELLS];
+    int err = H3OU__OK;
+    if (!r->fact[side + HAS_GRID] || (!mine && !is_reader(r)))
+        return H3OU__OK;
+    double *cell = malloc(sizeof *cell * (size_t)(WIDTH * r->chunk));
+    if (!cell)
+        return no_memory(r);
+    for (int64_t at = 0; at < all && !err; at += r->chunk) {
+        int64_t n = all - at < r->chunk ? all - at : r->chunk;
+        if (is_reader(r))
+            write_cells(c, at, n, cell);
+        if (!mine)
+            err = move(r, true, cell, n * WIDTH, H3OU__DOUBLE);
+        else if (t->sender && leader)
+            err = move(r, false, cell, n * WIDTH, H3OU__DOUBLE);
+        if (!err && mine)
+            err = compare_round(r, cell, at + 1, leader ? n : 0);
+    }
+    free(cell);
+    return err;
+}
+
+/* Links and values as the cache has them, of all cells. */
+static int keep_rows(const reading *r, h3ou__cache_rows *rows)
+{
+    const h3ou__weights *w = r->read.weights;
+    size_t links = (size_t)w->start[w->ntarget] + 1, cells = (size_t)w->ntarget + 1;
+    rows->send = malloc(sizeof *rows->send * links);
+    rows->recv = malloc(sizeof *rows->recv * links);
+    rows->coef = malloc(sizeof *rows->coef * links);
+    rows->fixed = malloc(sizeof *rows->fixed * cells);
+    rows->value = malloc(sizeof *rows->value * cells);
+    if (!rows->send || !rows->recv || !rows->coef || !rows->fixed || !rows->value)
+        return no_memory(r);
+    for (int64_t i = 0; i < w->ntarget; i++) {
+        if (w->fixed && w->served[i] >= 0 && w->start[i] == w->start[i + 1]) {
+            rows->fixed[rows->nfixed] = (int)(i + 1);
+            rows->value[rows->nfixed++] = w->fixed[i];
+        }
+        for (int64_t k = w->start[i]; k < w->start[i + 1]; k++) {
+            rows->send[rows->n] = w->src[k] + 1;
+            rows->recv[rows->n] = (int)(i + 1);
+            rows->coef[rows->n++] = w->coef[k];
+        }
+    }
+    return H3OU__OK;
+}
+
+int h3ou__filed_take(const h3ou__match_task *task, const char *file, h3ou__cache_rows *rows)
+{
+    reading r = {.task = task, .file = file};
+    r.side = r.fact + (task->sender ? SOURCE : TARGET);
+    int err = h3ou__env_int("H3OU_PLAN_CHUNK", 1, 1 << 24, 1 << 16, &r.chunk);
+    if (!err)
+        err = share_facts(&r);
+    if (!err)
+        err = check_size(&r);
+    if (!err)
+        err = compare_side(&r, TARGET);
+    if (!err)
+        err = compare_side(&r, SOURCE);
+    if (!err && is_reader(&r))
+        err = keep_rows(&r, rows);
+    h3ou__weightfile_free(&r.read);
+    return err;
+}

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "interp/file/netcdf3_length.h"
+
+#include <inttypes.h>
+#include <netcdf.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/error.h"
+
+enum { DIMENSIONS = 10, VARIABLES = 11, ATTRIBUTES = 12 }; /* tags of lists */
+
+static const uint64_t HUGE_SIZE = UINT64_C(1) << 50;
+
+/* The grammar is that of the NetCDF User's Guide, appendix "File Format Specifications". */
+typedef struct header {
+    FILE *f;
+    uint64_t size, at;
+    int version;
+    uint64_t records, record; /* how many, bytes of one */
+    uint64_t ndim, *dim;      /* 0: the record dimension */
+    uint64_t nrecord, last;   /* record variables; the farthest end of their first records */
+    uint64_t only;            /* bytes of a record without padding, if there is one variable */
+    const char *fault;        /* the first */
+} header;
+
+static uint64_t fail(header *h, const char *fault)
+{
+    h->fault = h->fault ? h->fault : fault;
+    return 0;
+}
+
+static uint64_t number(header *h, int bytes)
+{
+    unsigned char b[8];
+    uint64_t value = 0;
+    if (h->fault || fread(b, 1, (size_t)bytes, h->f) != (size_t)bytes)
+        return fail(h, "ends within the header");
+    for (int i = 0; i < bytes; i++)
+        value = value << 8 | b[i];
+    h->at += (uint64_t)bytes;
+    return value;
+}
+
+static uint64_t count(header *h)
+{
+    return number(h, h->version == 5 ? 8 : 4);
+}
+
+static uint64_t padded(uint64_t n)
+{
+    return (n + 3) / 4 * 4;
+}
+
+static void skip(header *h, uint64_t n)
+{
+    if (h->fault)
+        return;
+    if (n > h->size || padded(n) > h->size - h->at || fseek(h->f, (long)padded(n), SEEK_CUR) != 0)
+        fail(h, "ends within the header");
+    h->at += padded(n);
+}
+
+static void name(header *h)
+{
+    uint64_t length = count(h);
+    if (length > NC_MAX_NAME)
+        fail(h, "has a name of more than 256 letters in its header");
+    skip(h, length);
+}
+
+/* The length of a list; each element takes at least 8 bytes. */
+static uint64_t list(header *h, uint64_t tag)
+{
+    uint64_t given = number(h, 4), n = count(h);
+    if (given != tag && (given != 0 || n != 0))
+        return fail(h, "has a header without sense");
+    return n > h->size / 8 ? fail(h, "promises more in its header than it holds") : n;
+}
+
+static uint64_t type_size(uint64_t type)
+{
+    static const unsigned char size[] = {0, 1, 1, 2, 4, 4, 8, 1, 2, 4, 8, 8};
+    return type < sizeof size ? size[type] : 0;
+}
+
+static uint64_t read_type(header *h)
+{
+    uint64_t type = number(h, 4), size = type_size(type);
+    if (size == 0 || (h->version != 5 && type > NC_DOUBLE))
+        fail(h, "has a type without sense in its header");
+    return size;
+}
+
+static void attributes(header *h)
+{
+    uint64_t n = list(h, ATTRIBUTES);
+    for (uint64_t i = 0; i < n && !h->fault; i++) {
+        name(h);
+        uint64_t size = read_type(h), values = count(h);
+        if (values > h->size)
+            fail(h, "promises more in its header than it holds");
+        skip(h, values * size);
+    }
+}
+
+static void dimensions(header *h)
+{
+    h->ndim = list(h, DIMENSIONS);
+    if (h->fault || !(h->dim = malloc(sizeof *h->dim * (size_t)(h->ndim + 1))))
+        return;
+    for (uint64_t i = 0; i < h->ndim && !h->fault; i++) {
+        name(h);
+        h->dim[i] = count(h);
+    }
+}
+
+static void variable(header *h)
+{
+    uint64_t bytes = 1, dims[NC_MAX_VAR_DIMS];
+    name(h);
+    uint64_t rank = count(h);
+    if (rank > NC_MAX_VAR_DIMS)
+        rank = fail(h, "has a variable of more than 1024 dimensions");
+    for (uint64_t k = 0; k < rank && !h->fault; k++)
+        if ((dims[k] = count(h)) >= h->ndim)
+            fail(h, "has a variable of a dimension that is not there");
+    attributes(h);
+    uint64_t size = read_type(h);
+    count(h); /* the size, which is redundant and wrong for large variables */
+    uint64_t begin = number(h, h->version == 1 ? 4 : 8);
+    if (h->fault)
+        return;
+    bool is_record = rank > 0 && h->dim[dims[0]] == 0;
+    for (uint64_t k = is_record; k < rank; k++) {
+        uint64_t length = h->dim[dims[k]];
+        bytes = length > 0 && bytes > HUGE_SIZE / length ? HUGE_SIZE : bytes * length;
+    }
+    bytes = bytes > HUGE_SIZE / size ? HUGE_SIZE : bytes * size;
+    if (begin > HUGE_SIZE || (!is_record && bytes > 0 && begin + bytes > h->size))
+        fail(h, "is shorter than its header says");
+    if (!is_record)
+        return;
+    h->nrecord++;
+    h->only = bytes;
+    h->record += padded(bytes);
+    h->last = begin + bytes > h->last ? begin + bytes : h->last;
+    if (h->record > HUGE_SIZE)
+        fail(h, "is shorter than its header says");
+}
+
+static void check(header *h)
+{
+    h->records = count(h);
+    dimensions(h);
+    if (!h->fault && !h->dim) {
+        fail(h, "can't be checked: out of memory");
+        return;
+    }
+    attributes(h);
+    uint64_t n = list(h, VARIABLES);
+    for (uint64_t i = 0; i < n && !h->fault; i++)
+        variable(h);
+    if (h->fault || h->nrecord == 0 || h->records == 0)
+        return;
+    uint64_t step = h->nrecord == 1 ? h->only : h->record;
+    if ((step > 0 && h->records > HUGE_SIZE / step) || h->last + (h->records - 1) * step > h->size)
+        fail(h, "is shorter than its header says");
+}
+
+int h3ou__classic_check(const char *file)
+{
+    unsigned char magic[4] = {0};
+    struct stat s;
+    header h = {.f = fopen(file, "rb")};
+    if (!h.f)
+        return H3OU__OK;
+    if (fread(magic, 1, 4, h.f) == 4 && !memcmp(magic, "CDF", 3) && fstat(fileno(h.f), &s) == 0 &&
+        (magic[3] == 1 || magic[3] == 2 || magic[3] == 5)) {
+        h.version = magic[3];
+        h.size = (uint64_t)s.st_size;
+        h.at = 4;
+        check(&h);
+    }
+    fclose(h.f);
+    free(h.dim);
+    if (h.fault)
+        return h3ou__fail(H3OU__EFILE, "%s: %s (%" PRIu64 " bytes): copy it or make it again", file, h.fault, h.size);
+    return H3OU__OK;
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Cells on the unit sphere: what methods that make weights know of a grid, or of the part of it that this process
+ * holds. Angles are radians, areas steradians, places unit vectors. Cells are numbered from 0 in ascending order of
+ * their global number, so that an order by local number is the same for every decomposition.
+ *
+ * A grid's cells are points, polygons, or boxes (a regular longitude-latitude grid, whose corners
+ * are not stored).
+ */
+#ifndef H3OU_INTERP_GRID_CELLS_H
+#define H3OU_INTERP_GRID_CELLS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* What runs between two corners. LATITUDE: an arc of the latitude circle where both have the same latitude (to 1e-10),
+ * else a great circle. By default boxes have LATITUDE, all others GREAT. */
+enum h3ou__edges { H3OU__EDGES_DEFAULT, H3OU__EDGES_GREAT, H3OU__EDGES_LATITUDE };
+/* For readers of files: corners are not wanted where they cost something. */
+enum { H3OU__EDGES_UNREAD = 100 };
+
+/* What was wrong with the corners. Clockwise cells are turned and repeated corners dropped; cells with any of the other
+ * faults end the making with H3OU__EARG, unless they are masked (then they have no corners). */
+enum h3ou__cell_fault {
+    H3OU__CELL_CLOCKWISE,
+    H3OU__CELL_REPEATED,   /* neighbouring corners at one place */
+    H3OU__CELL_DEGENERATE, /* fewer than three corners, or no area */
+    H3OU__CELL_CROSSING,   /* two of its edges cross */
+    H3OU__CELL_NAN,        /* a coordinate is not finite */
+    H3OU__CELL_BEYOND,     /* |latitude| > 90 degrees */
+    H3OU__CELL_FAULTS
+};
+
+typedef struct h3ou__cell_report {
+    int64_t count[H3OU__CELL_FAULTS];
+    int64_t first[H3OU__CELL_FAULTS]; /* global number, from 1, of the first such cell; 0: none */
+} h3ou__cell_report;
+
+typedef struct h3ou__cells {
+    int64_t n;
+    int64_t *id;         /* [n] global numbers, from 0, ascending; NULL: id[i] = i */
+    double *lon, *lat;   /* [n] centres */
+    double *xyz;         /* [3 * n] the same as unit vectors; NULL until h3ou__cells_places */
+    unsigned char *mask; /* [n] 0: the cell takes no part */
+    double *area;        /* [n] the user's areas, or NULL */
+    double *angle;       /* [n] from local east to the first component of a vector, anticlockwise, or NULL */
+    int rank;            /* of the grid: 1, or 2: cell id = x + dims[0] * y */
+    int64_t dims[2];     /* sizes of the whole grid, fastest first */
+    bool cyclic;         /* rank 2: x = dims[0] - 1 and x = 0 are neighbours */
+    bool fold;           /* rank 2: the last row meets itself, x and dims[0] - 1 - x (tripolar) */
+    int edges;           /* enum h3ou__edges, never DEFAULT */
+    char name[64];       /* for messages */
+    /* polygons: corner k of cell i is corner[3 * k], first[i] <= k < first[i + 1], anticlockwise seen from outside.
+     * Each cell has its own, bit for bit as given: what its neighbours say of the same place may differ by a rounding.
+     */
+    int64_t *first;        /* [n + 1]; NULL: no polygons */
+    double *corner;        /* [3 * first[n]] */
+    unsigned char *convex; /* [n] the polygon is the intersection of the half-spaces of its edges */
+    /* boxes: cell id = x + dims[0] * y is [lon_west[x], lon_east[x]] * [lat_south[y], lat_north[y]], east > west */
+    double *lon_west, *lon_east;   /* [dims[0]]; NULL: no boxes */
+    double *lat_south, *lat_north; /* [dims[1]] */
+    double *box_trig;              /* cosine and sine of all four, one array after the other */
+    h3ou__cell_report report;
+} h3ou__cells;
+
+/* Copies centres, in radians, and the mask (NULL: all take part). H3OU__EARG names the first cell whose centre is not
+ * finite or lies beyond a pole. lon and lat may be NULL: then the centres are made from the corners or boxes. */
+int h3ou__cells_create(const char *name, int64_t n, const double lon[], const double lat[], const int mask[],
+                       h3ou__cells **out);
+void h3ou__cells_free(h3ou__cells *c); /* NULL allowed */
+/* Copies global numbers, which must ascend. Before corners or boxes. */
+int h3ou__cells_number(h3ou__cells *c, const int64_t id[]);
+/* Gives every cell up to most corners: corner k of cell i is at [i * most + k]. Cells with fewer corners repeat one, or
+ * say how many they have in count (NULL: most). Neighbouring corners within 1e-10 of each other count as one. The
+ * report is filled. The error names up to five bad cells. */
+int h3ou__cells_set_corners(h3ou__cells *c, int most, const double lon[], const double lat[], const int count[],
+                            int edges);
+/* The same over a list of vertices, as UGRID and ESMF meshes give them: node[i * most + k], from 0; below 0: no more.
+ */
+int h3ou__cells_set_nodes(h3ou__cells *c, int64_t nnode, const double lon[], const double lat[], int most,
+                          const int64_t node[], int edges);
+/* A regular grid: dims[0] = nx, dims[1] = ny, cell numbers x + nx * y over the whole grid, of which this process may
+ * hold a part (h3ou__cells_number first). With edges GREAT the boxes become polygons. bounds: [2 * nx], [2 * ny],
+ * west and east, one and the other latitude of each column or row. Sets rank, dims, cyclic. */
+int h3ou__cells_set_boxes(h3ou__cells *c, int64_t nx, int64_t ny, const double lon_bounds[], const double lat_bounds[],
+                          int edges);
+/* Centres of cells that came with corners only: the mean of the corners' places. Nothing to do where there are some. */
+int h3ou__cells_centre_by_corners(h3ou__cells *c);
+/* Back to cells without corners. */
+void h3ou__cells_drop_corners(h3ou__cells *c);
+/* Makes xyz; cheap when it is there. Not thread-safe. */
+int h3ou__cells_places(h3ou__cells *c);
+static inline int64_t h3ou__cell_id(const h3ou__cells *c, int64_t i)
+{
+    return c->id ? c->id[i] : i;
+}
+/* The local number of a global one, or -1. */
+int64_t h3ou__cells_find(const h3ou__cells *c, int64_t id);
+static inline bool h3ou__cells_have_corners(const h3ou__cells *c)
+{
+    return c->first || c->lon_west;
+}
+/* "17 cells are clockwise (first: 5), turned; ..." or "" */
+char *h3ou__cell_report_text(const h3ou__cell_report *r, char *text, int size);
+
+#endif

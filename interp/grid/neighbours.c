@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "interp/grid/neighbours.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "interp/sphere/vector.h"
+
+static const double SAME = 1e-9;
+
+static int no_memory(void)
+{
+    return h3ou__fail(H3OU__ENOMEM, "out of memory for the neighbours of cells");
+}
+
+void h3ou__lists_free(h3ou__lists *l)
+{
+    free(l->start);
+    free(l->list);
+    memset(l, 0, sizeof *l);
+}
+
+/* Places where corners meet. A place is found by its box of a fine lattice; a corner near the wall of its box asks next
+ * door as well. */
+typedef struct meeting {
+    uint64_t mask; /* size of the table - 1 */
+    int32_t *slot; /* place + 1, 0: empty */
+    int64_t nplace;
+    double *place; /* [3 * nplace] */
+} meeting;
+
+static uint64_t hash_box(const int64_t box[3])
+{
+    uint64_t h = 0;
+    for (int d = 0; d < 3; d++) {
+        h = (h ^ (uint64_t)box[d]) * UINT64_C(0x9E3779B97F4A7C15);
+        h ^= h >> 29;
+    }
+    return h * UINT64_C(0xBF58476D1CE4E5B9) >> 20;
+}
+
+static int32_t look(const meeting *m, const int64_t box[3], const double x[3])
+{
+    for (uint64_t at = hash_box(box) & m->mask; m->slot[at]; at = (at + 1) & m->mask) {
+        double d[3];
+        h3ou__sub(m->place + 3 * (m->slot[at] - 1), x, d);
+        if (h3ou__dot(d, d) < SAME * SAME)
+            return m->slot[at] - 1;
+    }
+    return -1;
+}
+
+static int32_t find_or_add(meeting *m, const double x[3])
+{
+    const double WIDTH = 1e-6;
+    int64_t box[3], low[3], high[3];
+    for (int d = 0; d < 3; d++) {
+        box[d] = (int64_t)floor(x[d] / WIDTH);
+        low[d] = (int64_t)floor((x[d] - SAME) / WIDTH);
+        high[d] = (int64_t)floor((x[d] + SAME) / WIDTH);
+    }
+    for (int64_t a = low[0]; a <= high[0]; a++)
+        for (int64_t b = low[1]; b <= high[1]; b++)
+            for (int64_t c = low[2]; c <= high[2]; c++) {
+                int32_t found = look(m, (const int64_t[3]){a, b, c}, x);
+                if (found >= 0)
+                    return found;
+            }
+    uint64_t at = hash_box(box) & m->mask;
+    while (m->slot[at])
+        at = (at + 1) & m->mask;
+    memcpy(m->place + 3 * m->nplace, x, 3 * sizeof *x);
+    m->slot[at] = (int32_t)++m->nplace;
+    return (int32_t)(m->nplace - 1);
+}
+
+/* The place of every corner, *at: [first[n]]. */
+static int meet(const h3ou__cells *c, int32_t **at, meeting *m)
+{
+    int64_t n = c->first[c->n];
+    uint64_t size = 16;
+    while (size < 2 * (uint64_t)n)
+        size *= 2;
+    memset(m, 0, sizeof *m);
+    m->mask = size - 1;
+    m->slot = calloc(size, sizeof *m->slot);
+    m->place = malloc(3 * sizeof *m->place * (size_t)(n + 1));
+    *at = malloc(sizeof **at * (size_t)(n + 1));
+    if (!m->slot || !m->place || !*at)
+        return no_memory();
+    for (int64_t k = 0; k < n; k++)
+        (*at)[k] = find_or_add(m, c->corner + 3 * k);
+    free(m->slot);
+    m->slot = NULL;
+    return H3OU__OK;
+}
+
+static void unmeet(meeting *m, int32_t *at)
+{
+    free(m->slot);
+    free(m->place);
+    free(at);
+}
+
+/* Lists from `count` counted pairs: of pair k, item[k] gets value[k]; value ascends with k inside an item. */
+static int list_up(int64_t n, int64_t count, const int32_t item[], const int32_t value[], h3ou__lists *out)
+{
+    out->n = n;
+    out->start = calloc((size_t)n + 2, sizeof *out->start);
+    out->list = malloc(sizeof *out->list * (size_t)(count + 1));
+    if (!out->start || !out->list)
+        return no_memory();
+    for (int64_t k = 0; k < count; k++)
+        out->start[item[k] + 2]++;
+    for (int64_t i = 0; i < n; i++)
+        out->start[i + 2] += out->start[i + 1];
+    for (int64_t k = 0; k < count; k++)
+        out->list[out->start[item[k] + 1]++] = value[k];
+    return H3OU__OK;
+}
+
+/* Drops what stands twice in a list; lists are ascending. */
+static void once(h3ou__lists *l)
+{
+    int64_t to = 0;
+    for (int64_t i = 0; i < l->n; i++) {
+        int64_t from = l->start[i], end = l->start[i + 1];
+        l->start[i] = to;
+        for (int64_t k = from; k < end; k++)
+            if (k == from || l->list[k] != l->list[k - 1])
+                l->list[to++] = l->list[k];
+    }
+    l->start[l->n] = to;
+}
+
+int h3ou__cells_around_vertices(const h3ou__cells *c, h3ou__lists *out, double **place)
+{
+    meeting m = {0};
+    int32_t *at = NULL, *cell = NULL;
+    memset(out, 0, sizeof *out);
+    *place = NULL;
+    if (!c->first)
+        return h3ou__fail(H3OU__EARG, "%s: its cells have no corners", c->name);
+    int err = meet(c, &at, &m);
+    if (!err && !(cell = malloc(sizeof *cell * (size_t)(c->first[c->n] + 1))))
+        err = no_memory();
+    for (int64_t i = 0; i < c->n && !err; i++)
+        for (int64_t k = c->first[i]; k < c->first[i + 1]; k++)
+            cell[k] = (int32_t)i;
+    if (!err && (err = list_up(m.nplace, c->first[c->n], at, cell, out)) == H3OU__OK) {
+        once(out);
+        *place = m.place;
+        m.place = NULL;
+    }
+    if (err)
+        h3ou__lists_free(out);
+    free(cell);
+    unmeet(&m, at);
+    return err;
+}
+
+/* An edge, by its two places, the lesser first. */
+typedef struct edge {
+    int32_t a, b, cell;
+} edge;
+
+static int by_places(const void *x, const void *y)
+{
+    const edge *e = x, *f = y;
+    if (e->a != f->a)
+        return (e->a > f->a) - (e->a < f->a);
+    if (e->b != f->b)
+        return (e->b > f->b) - (e->b < f->b);
+    return (e->cell > f->cell) - (e->cell < f->cell);
+}
+
+static int by_cell(const void *x, const void *y)
+{
+    const int32_t *e = x, *f = y;
+    return e[0] != f[0] ? (e[0] > f[0]) - (e[0] < f[0]) : (e[1] > f[1]) - (e[1] < f[1]);
+}
+
+/* Pairs of cells over shared edges, both ways: *pair is [2 * n]. */
+static int64_t pair_edges(const h3ou__cells *c, const int32_t *at, int32_t **pair)
+{
+    int64_t n = c->first[c->n], npair = 0;
+    edge *e = malloc(sizeof *e * (size_t)(n + 1));
+    *pair = malloc(4 * sizeof **pair * (size_t)(n + 1));
+    if (!e || !*pair) {
+        free(e);
+        return no_memory();
+    }
+    for (int64_t i = 0; i < c->n; i++)
+        for (int64_t k = c->first[i]; k < c->first[i + 1]; k++) {
+            int32_t p = at[k], q = at[k + 1 < c->first[i + 1] ? k + 1 : c->first[i]];
+            e[k] = (edge){p < q ? p : q, p < q ? q : p, (int32_t)i};
+        }
+    qsort(e, (size_t)n, sizeof *e, by_places);
+    for (int64_t k = 1; k < n; k++)
+        if (e[k].a == e[k - 1].a && e[k].b == e[k - 1].b && e[k].cell != e[k - 1].cell) {
+            const int32_t two[4] = {e[k].cell, e[k - 1].cell, e[k - 1].cell, e[k].cell};
+            memcpy(*pair + 2 * npair, two, sizeof two);
+            npair += 2;
+        }
+    free(e);
+    return npair;
+}
+
+static int by_polygons(const h3ou__cells *c, h3ou__lists *out)
+{
+    meeting m = {0};
+    int32_t *at = NULL, *pair = NULL, *item = NULL, *value = NULL;
+    int err = meet(c, &at, &m);
+    int64_t n = err ? err : pair_edges(c, at, &pair);
+    err = n < 0 ? (int)n : H3OU__OK;
+    if (!err && n > 0)
+        qsort(pair, (size_t)n, 2 * sizeof *pair, by_cell);
+    if (!err &&
+        (!(item = malloc(sizeof *item * (size_t)(n + 1))) || !(value = malloc(sizeof *value * (size_t)(n + 1)))))
+        err = no_memory();
+    for (int64_t k = 0; k < n && !err; k++) {
+        item[k] = pair[2 * k];
+        value[k] = pair[2 * k + 1];
+    }
+    if (!err && (err = list_up(c->n, n, item, value, out)) == H3OU__OK)
+        once(out);
+    free(item);
+    free(value);
+    free(pair);
+    unmeet(&m, at);
+    return err;
+}
+
+/* The four sides of a box, by number; rows and columns are taken to be in order. */
+static int by_boxes(const h3ou__cells *c, h3ou__lists *out)
+{
+    int64_t nx = c->dims[0], ny = c->dims[1], n = 0;
+    out->n = c->n;
+    out->start = malloc(sizeof *out->start * (size_t)(c->n + 1));
+    out->list = malloc(4 * sizeof *out->list * (size_t)(c->n + 1));
+    if (!out->start || !out->list)
+        return no_memory();
+    for (int64_t i = 0; i < c->n; i++) {
+        int64_t id = h3ou__cell_id(c, i), x = id % nx, y = id / nx, near[4] = {-1, -1, -1, -1};
+        near[0] = y > 0 ? id - nx : -1;
+        near[1] = y + 1 < ny ? id + nx : -1;
+        near[2] = x > 0 ? id - 1 : c->cyclic ? id + nx - 1 : -1;
+        near[3] = x + 1 < nx ? id + 1 : c->cyclic ? id + 1 - nx : -1;
+        out->start[i] = n;
+        for (int k = 0; k < 4; k++) {
+            int64_t local = near[k] < 0 ? -1 : h3ou__cells_find(c, near[k]);
+            int64_t to = n;
+            if (local < 0 || local == i)
+                continue;
+            for (; to > out->start[i] && out->list[to - 1] > local; to--)
+                out->list[to] = out->list[to - 1];
+            out->list[to] = (int32_t)local;
+            n++;
+        }
+    }
+    out->start[c->n] = n;
+    once(out);
+    return H3OU__OK;
+}
+
+int h3ou__neighbours_by_edge(const h3ou__cells *c, h3ou__lists *out)
+{
+    memset(out, 0, sizeof *out);
+    int err = H3OU__OK;
+    if (c->lon_west)
+        err = by_boxes(c, out);
+    else if (c->first)
+        err = by_polygons(c, out);
+    else if (!(out->start = calloc((size_t)c->n + 1, sizeof *out->start)) || !(out->list = malloc(sizeof *out->list)))
+        err = no_memory();
+    out->n = c->n;
+    if (err)
+        h3ou__lists_free(out);
+    return err;
+}

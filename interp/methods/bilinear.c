@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Interpolation between the centres around a target.
+ *
+ * bilinear: in longitude and latitude on regular grids, by the inverse of the bilinear map on curvilinear ones. Between
+ * the last row and a pole that the grid goes round: along the meridian, from the ring before the pole to that behind
+ * it, which is of second order too. Cells that are no quadrilaterals: as barycentric. barycentric: generalised
+ * barycentric coordinates in the polygons between the centres of the cells around each vertex.
+ */
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "interp/methods/dual_polygons.h"
+#include "interp/methods/rows_columns.h"
+
+typedef struct search {
+    h3ou__raster *raster; /* of a regular grid; else NULL */
+    h3ou__dual *dual;
+} search;
+
+static void close_search(void *state)
+{
+    search *s = state;
+    if (!s)
+        return;
+    h3ou__raster_free(s->raster);
+    h3ou__dual_free(s->dual);
+    free(s);
+}
+
+static int open_search(const h3ou__method_task *task, void **state, const char *name, bool by_rows)
+{
+    search *s = calloc(1, sizeof *s);
+    *state = s;
+    if (!s)
+        return h3ou__fail(H3OU__ENOMEM, "out of memory for a search");
+    int err = by_rows ? h3ou__raster_create(task->source, &s->raster) : H3OU__OK;
+    return err || s->raster ? err : h3ou__dual_create(name, task->source, &s->dual);
+}
+
+static int open_bilinear(const h3ou__method_task *task, void **state)
+{
+    return open_search(task, state, "bilinear", true);
+}
+
+static int open_barycentric(const h3ou__method_task *task, void **state)
+{
+    return open_search(task, state, "barycentric", false);
+}
+
+static int serve_bilinear(const h3ou__method_task *task, const void *state, int64_t target, h3ou__row *row)
+{
+    const search *s = state;
+    const h3ou__cells *t = task->target;
+    if (s->raster)
+        return h3ou__raster_serve(s->raster, t->lon[target], t->lat[target], 2, row);
+    const h3ou__spot spot = {t->xyz + 3 * target, t->lon[target], t->lat[target]};
+    return h3ou__dual_serve(s->dual, &spot, true, row);
+}
+
+static int serve_barycentric(const h3ou__method_task *task, const void *state, int64_t target, h3ou__row *row)
+{
+    const search *s = state;
+    const h3ou__cells *t = task->target;
+    const h3ou__spot spot = {t->xyz + 3 * target, t->lon[target], t->lat[target]};
+    return h3ou__dual_serve(s->dual, &spot, false, row);
+}
+
+/* A centre that counts belongs to a cell at a vertex near the target: two diameters away. That the polygons around are
+ * whole takes a third; cells whose centres stand askew, a fourth. */
+static double halo(const h3ou__method_keys *keys, double source_diameter)
+{
+    (void)keys;
+    return 4.0 * source_diameter;
+}
+
+const h3ou__method h3ou__method_bilinear = {
+    .name = "bilinear",
+    .help = "bilinear between four centres; polygons: as barycentric",
+    .keys = "",
+    .open = open_bilinear,
+    .serve = serve_bilinear,
+    .close = close_search,
+    .halo = halo,
+    .source_corners = true,
+};
+const h3ou__method h3ou__method_barycentric = {
+    .name = "barycentric",
+    .help = "linear between the centres of the cells around a vertex, of any shape",
+    .keys = "",
+    .open = open_barycentric,
+    .serve = serve_barycentric,
+    .close = close_search,
+    .halo = halo,
+    .source_corners = true,
+};

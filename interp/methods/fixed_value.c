@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A fixed value, without sources. */
+#include "interp/methods/method.h"
+
+static int serve(const h3ou__method_task *task, const void *state, int64_t target, h3ou__row *row)
+{
+    (void)state;
+    (void)target;
+    row->is_fixed = true;
+    row->fixed = task->keys.value;
+    return 0;
+}
+
+static double halo(const h3ou__method_keys *keys, double source_diameter)
+{
+    (void)keys;
+    (void)source_diameter;
+    return 0.0;
+}
+
+const h3ou__method h3ou__method_value = {
+    .name = "value",
+    .help = "a fixed value for all that is left",
+    .keys = "value",
+    .serve = serve,
+    .halo = halo,
+};

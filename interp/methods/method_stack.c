@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A stack of methods as text: "distance(n=4,power=2),nearest". */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/nearest_name.h"
+#include "interp/methods/method.h"
+
+enum { WORD = 64 };
+
+static const h3ou__method *find(const char *name)
+{
+    for (int i = 0; h3ou__methods[i]; i++)
+        if (!strcmp(h3ou__methods[i]->name, name))
+            return h3ou__methods[i];
+    return NULL;
+}
+
+static int unknown_method(const char *word)
+{
+    const char *names[32];
+    char all[512] = "";
+    int n = 0;
+    for (; h3ou__methods[n] && n < 32; n++) {
+        names[n] = h3ou__methods[n]->name;
+        snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s", n ? ", " : "", names[n]);
+    }
+    const char *near = h3ou__nearest(word, names, n);
+    return h3ou__fail(H3OU__ENAME, "no method '%s'%s%s%s; there are: %s", word, near ? ", did you mean '" : "",
+                      near ? near : "", near ? "'?" : "", all);
+}
+
+static bool knows(const h3ou__method *m, const char *key)
+{
+    size_t length = strlen(key);
+    for (const char *at = m->keys ? m->keys : ""; *at; at += strcspn(at, " "), at += *at == ' ')
+        if (strcspn(at, " ") == length && !strncmp(at, key, length))
+            return true;
+    return false;
+}
+
+static int unknown_key(const h3ou__method *m, const char *key)
+{
+    return h3ou__fail(H3OU__ENAME, "method %s has no key '%s'; it knows: %s", m->name, key,
+                      m->keys && *m->keys ? m->keys : "none");
+}
+
+static int bad_value(const h3ou__method *m, const char *key, const char *value, const char *range)
+{
+    return h3ou__fail(H3OU__EARG, "method %s: %s=%s: must be %s", m->name, key, value, range);
+}
+
+static int set_key(const h3ou__method *m, const char *key, const char *value, h3ou__method_keys *keys)
+{
+    char *end;
+    double number = strtod(value, &end);
+    bool is_number = *value && !*end && isfinite(number);
+    if (!knows(m, key))
+        return unknown_key(m, key);
+    if (!strcmp(key, "file")) {
+        snprintf(keys->file, sizeof keys->file, "%s", value);
+        return *value ? H3OU__OK : bad_value(m, key, value, "a file's name");
+    }
+    if (!strcmp(key, "n")) {
+        keys->n = (int)number;
+        return is_number && number == keys->n && number >= 1 && number <= 64
+                   ? H3OU__OK
+                   : bad_value(m, key, value, "a number from 1 to 64");
+    }
+    if (!strcmp(key, "value")) {
+        keys->value = number;
+        return *value && !*end ? H3OU__OK : bad_value(m, key, value, "a number");
+    }
+    double *to = !strcmp(key, "power") ? &keys->power : !strcmp(key, "width") ? &keys->width : &keys->radius;
+    *to = number;
+    return is_number && (number > 0 || (to == &keys->radius && number == 0))
+               ? H3OU__OK
+               : bad_value(m, key, value, "a number above 0");
+}
+
+/* "n=4,power=2" */
+static int parse_keys(const h3ou__method *m, const char *text, h3ou__method_keys *keys)
+{
+    int err = H3OU__OK;
+    while (*text && !err) {
+        char key[WORD], value[sizeof keys->file];
+        size_t length = strcspn(text, ","), equals = strcspn(text, "=,");
+        if (text[equals] != '=')
+            return h3ou__fail(H3OU__EARG, "method %s: '%.*s' is not key=value", m->name, (int)length, text);
+        snprintf(key, sizeof key, "%.*s", (int)equals, text);
+        snprintf(value, sizeof value, "%.*s", (int)(length - equals - 1), text + equals + 1);
+        err = set_key(m, key, value, keys);
+        text += length + (text[length] == ',');
+    }
+    return err;
+}
+
+/* One method with its keys: "distance(n=4,power=2)". */
+static int parse_one(const char *text, h3ou__stack *s)
+{
+    char name[WORD], keys[512];
+    size_t length = strlen(text), open = strcspn(text, "(");
+    snprintf(name, sizeof name, "%.*s", (int)open, text);
+    const h3ou__method *m = find(name);
+    if (!m)
+        return unknown_method(name);
+    if (open < length && text[length - 1] != ')')
+        return h3ou__fail(H3OU__EARG, "method %s: no ) at the end of '%s'", name, text);
+    snprintf(keys, sizeof keys, "%.*s", open < length ? (int)(length - open - 2) : 0, text + open + (open < length));
+    int i = s->n++;
+    s->method[i] = m;
+    s->keys[i] = (h3ou__method_keys){.n = 0, .power = 2.0, .width = 1.0};
+    snprintf(s->text[i], sizeof s->text[i], "%s", text);
+    return parse_keys(m, keys, &s->keys[i]);
+}
+
+int h3ou__stack_parse(const char *text, h3ou__stack *out)
+{
+    char word[600];
+    size_t used = 0;
+    int depth = 0, err = H3OU__OK;
+    out->n = 0;
+    for (const char *at = text;; at++) {
+        if (*at && (*at != ',' || depth > 0)) {
+            depth += (*at == '(') - (*at == ')');
+            if (*at != ' ' && used + 1 < sizeof word)
+                word[used++] = *at;
+            continue;
+        }
+        word[used] = 0;
+        used = 0;
+        if (out->n == H3OU__STACK_MOST)
+            return h3ou__fail(H3OU__EARG, "'%s' has more than %d methods", text, H3OU__STACK_MOST);
+        if ((err = parse_one(word, out)) != H3OU__OK || !*at)
+            return err;
+    }
+}
+
+double h3ou__stack_halo(const h3ou__stack *s, double source_diameter)
+{
+    double most = 0.0;
+    for (int i = 0; i < s->n; i++) {
+        double halo = s->method[i]->halo ? s->method[i]->halo(&s->keys[i], source_diameter) : 0.0;
+        if (halo < 0)
+            return -1.0;
+        most = fmax(most, halo);
+    }
+    return most;
+}
+
+void h3ou__stack_corners(const h3ou__stack *s, bool *source, bool *target)
+{
+    *source = *target = false;
+    for (int i = 0; i < s->n; i++) {
+        *source |= s->method[i]->by_corners || s->method[i]->source_corners;
+        *target |= s->method[i]->by_corners || s->method[i]->target_corners;
+    }
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The methods by name. */
+#include <stddef.h>
+
+#include "interp/methods/method.h"
+
+/* A new method is a new file and a line here. */
+#define METHODS(X)                                                                                                     \
+    X(conservative)                                                                                                    \
+    X(conservative2)                                                                                                   \
+    X(bilinear)                                                                                                        \
+    X(bicubic)                                                                                                         \
+    X(barycentric)                                                                                                     \
+    X(nearest)                                                                                                         \
+    X(distance)                                                                                                        \
+    X(average)                                                                                                         \
+    X(gauss)                                                                                                           \
+    X(radial)                                                                                                          \
+    X(creep)                                                                                                           \
+    X(value)                                                                                                           \
+    X(file)
+
+#define DECLARE(name) extern const h3ou__method h3ou__method_##name;
+METHODS(DECLARE)
+
+#define LIST(name) &h3ou__method_##name,
+const h3ou__method *const h3ou__methods[] = {METHODS(LIST) NULL};

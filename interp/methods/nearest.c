@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The nearest source, wherever it is. */
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "interp/methods/nearest_common.h"
+
+static int serve(const h3ou__method_task *task, const void *state, int64_t target, h3ou__row *row)
+{
+    /* Targets come in an order in which the next is mostly near the last: its answer is where the search begins. */
+    int64_t *hint = row->scratch;
+    if (!hint) {
+        if (!(row->scratch = hint = malloc(sizeof *hint)))
+            return h3ou__fail(H3OU__ENOMEM, "out of memory for a search");
+        row->scratch_room = 1;
+        *hint = -1;
+    }
+    int64_t found = h3ou__kdtree_one(state, task->target->xyz + 3 * target, *hint);
+    *hint = found;
+    return found < 0 ? H3OU__OK : h3ou__row_add(row, found, 1.0);
+}
+
+static double halo(const h3ou__method_keys *keys, double source_diameter)
+{
+    (void)keys;
+    (void)source_diameter;
+    return -1.0;
+}
+
+const h3ou__method h3ou__method_nearest = {
+    .name = "nearest",
+    .help = "the nearest source cell",
+    .keys = "",
+    .open = h3ou__near_open,
+    .serve = serve,
+    .close = h3ou__near_close,
+    .halo = halo,
+};

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Radial basis functions over the n nearest sources: multiquadrics (R. L. Hardy, 1971) of the chord and a constant,
+ * whose system of equations has one solution for any distinct places (C. A. Micchelli, 1986). */
+#include <math.h>
+#include <stdbool.h>
+
+#include "interp/methods/nearest_common.h"
+
+enum { MOST = H3OU__NEAR_MOST + 1 };
+
+/* Solves a x = b in place of b, by elimination with pivots; false when a is singular to rounding. */
+static bool solve(int n, double a[MOST][MOST], double b[MOST])
+{
+    for (int k = 0; k < n; k++) {
+        int best = k;
+        for (int i = k + 1; i < n; i++)
+            best = fabs(a[i][k]) > fabs(a[best][k]) ? i : best;
+        if (!(fabs(a[best][k]) > 1e-13))
+            return false;
+        for (int j = k; j < n; j++) {
+            double keep = a[k][j];
+            a[k][j] = a[best][j];
+            a[best][j] = keep;
+        }
+        double keep = b[k];
+        b[k] = b[best];
+        b[best] = keep;
+        for (int i = k + 1; i < n; i++) {
+            double f = a[i][k] / a[k][k];
+            for (int j = k + 1; j < n; j++)
+                a[i][j] -= f * a[k][j];
+            b[i] -= f * b[k];
+        }
+    }
+    for (int k = n - 1; k >= 0; k--) {
+        for (int j = k + 1; j < n; j++)
+            b[k] -= a[k][j] * b[j];
+        b[k] /= a[k][k];
+    }
+    return true;
+}
+
+/* Of sources at one place the first, which has the lowest number, stands for all. */
+static int distinct(const h3ou__cells *c, int n, h3ou__near found[])
+{
+    const double SAME2 = 1e-20;
+    int to = 0;
+    for (int i = 0; i < n; i++) {
+        bool again = false;
+        for (int k = 0; k < to && !again; k++)
+            again = h3ou__chord2(c->xyz + 3 * found[i].point, c->xyz + 3 * found[k].point) < SAME2;
+        if (!again)
+            found[to++] = found[i];
+    }
+    return to;
+}
+
+static int serve(const h3ou__method_task *task, const void *state, int64_t target, h3ou__row *row)
+{
+    h3ou__near found[H3OU__NEAR_MOST];
+    double a[MOST][MOST], b[MOST], mean = 0.0;
+    int n = distinct(task->source, h3ou__near_find(task, state, target, 9, found), found);
+    if (n == 0)
+        return 0;
+    if (n == 1 || found[0].chord2 < 1e-24)
+        return h3ou__row_add(row, found[0].point, 1.0);
+    for (int i = 0; i < n; i++)
+        mean += sqrt(found[i].chord2) / n;
+    /* Lengths in mean distances: the numbers of the system are about 1. */
+    double width2 = task->keys.width * task->keys.width;
+    for (int i = 0; i < n; i++) {
+        const double *x = task->source->xyz + 3 * found[i].point;
+        for (int j = 0; j < n; j++)
+            a[i][j] = sqrt(width2 + h3ou__chord2(x, task->source->xyz + 3 * found[j].point) / (mean * mean));
+        b[i] = sqrt(width2 + found[i].chord2 / (mean * mean));
+        a[i][n] = a[n][i] = 1.0;
+    }
+    a[n][n] = 0.0;
+    b[n] = 1.0;
+    /* Not solvable to rounding (places all but one, or a width far too large): left for the next method. */
+    return solve(n + 1, a, b) ? h3ou__near_add(row, n, found, b) : 0;
+}
+
+const h3ou__method h3ou__method_radial = {
+    .name = "radial",
+    .help = "radial basis functions (multiquadrics) over the n (9) nearest",
+    .keys = "n width radius",
+    .open = h3ou__near_open,
+    .serve = serve,
+    .close = h3ou__near_close,
+    .halo = h3ou__near_halo,
+};

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Vectors in space, for the files of interp. */
+#ifndef H3OU_INTERP_SPHERE_VECTOR_H
+#define H3OU_INTERP_SPHERE_VECTOR_H
+
+#include <math.h>
+
+static inline double h3ou__dot(const double a[3], const double b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static inline void h3ou__cross(const double a[3], const double b[3], double out[3])
+{
+    out[0] = a[1] * b[2] - a[2] * b[1];
+    out[1] = a[2] * b[0] - a[0] * b[2];
+    out[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+static inline void h3ou__sub(const double a[3], const double b[3], double out[3])
+{
+    out[0] = a[0] - b[0];
+    out[1] = a[1] - b[1];
+    out[2] = a[2] - b[2];
+}
+
+/* A vector without length stays as it is. */
+static inline void h3ou__normalise(double a[3])
+{
+    double s2 = h3ou__dot(a, a);
+    if (!(s2 > 0.0))
+        return;
+    double s = 1.0 / sqrt(s2);
+    a[0] *= s;
+    a[1] *= s;
+    a[2] *= s;
+}
+
+#endif

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Weights as sparse rows (one row a target cell) and their product with a field. */
+#ifndef H3OU_INTERP_WEIGHTS_SPARSE_H
+#define H3OU_INTERP_WEIGHTS_SPARSE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct h3ou__sparse {
+    int64_t nrow;   /* target cells that have a row; others are left alone */
+    int64_t *row;   /* [nrow] target cell, ascending, from 0 */
+    int64_t *start; /* [nrow + 1] first entry of each row; the last is the number of entries */
+    int32_t *col;   /* [start[nrow]] source cell, from 0, in the order of summation */
+    double *coef;   /* [start[nrow]] */
+} h3ou__sparse;
+
+void h3ou__sparse_free(h3ou__sparse *s); /* frees the arrays, not s */
+
+/* Where the value of a cell in a layer stands, of n cells. */
+enum h3ou__layout {
+    H3OU__CELLS_FASTEST, /* [layer * n + cell] */
+    H3OU__LAYERS_FASTEST /* [cell * nlayer + layer] */
+};
+
+/* What the product knows beside the rows. All zero but nlayer and factor: a plain product. */
+typedef struct h3ou__apply {
+    int nlayer;
+    double factor;
+    int source_layout, target_layout; /* enum h3ou__layout */
+    int threads;                      /* 0: see h3ou__threads */
+    /* [nsource] share of each source cell that counts, 0 to 1, the same for all layers; NULL: all count. The row
+     * becomes sum(coef * share * value) / sum(coef * share), scaled by the row's own sum. */
+    const double *share;
+    bool skip_nan;  /* source values that are NaN count with share 0 */
+    double missing; /* of a target cell none of whose sources counts (only with share or skip_nan) */
+} h3ou__apply;
+
+/* target(row, layer) = factor * sum of coef * source(col, layer), in the row's order: the same bits however the rows
+ * are spread over processes and threads, however many layers there are and in whichever layout. H3OU__ENOMEM. */
+int h3ou__sparse_apply(const h3ou__sparse *s, const h3ou__apply *how, int64_t nsource, const double source[],
+                       int64_t ntarget, double target[]);
+
+#endif

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/nearest_name.h"
+
+#include <ctype.h>
+#include <stddef.h>
+#include <string.h>
+
+enum { LONGEST = 64 };
+
+/* Levenshtein's distance, one row at a time. */
+static int distance(const char *a, const char *b)
+{
+    int row[LONGEST + 1];
+    int nb = (int)strnlen(b, LONGEST);
+    for (int j = 0; j <= nb; j++)
+        row[j] = j;
+    for (int i = 1; i <= LONGEST && a[i - 1]; i++) {
+        int diagonal = row[0];
+        row[0] = i;
+        for (int j = 1; j <= nb; j++) {
+            int above = row[j];
+            int change = diagonal + (tolower((unsigned char)a[i - 1]) != tolower((unsigned char)b[j - 1]));
+            int least = above + 1 < row[j - 1] + 1 ? above + 1 : row[j - 1] + 1;
+            row[j] = change < least ? change : least;
+            diagonal = above;
+        }
+    }
+    return row[nb];
+}
+
+const char *h3ou__nearest(const char *word, const char *const names[], int n)
+{
+    const char *best = NULL;
+    int least = 0;
+    for (int i = 0; i < n; i++) {
+        int d = distance(word, names[i]);
+        if (d * 2 <= (int)strlen(names[i]) && (!best || d < least)) {
+            best = names[i];
+            least = d;
+        }
+    }
+    return best;
+}

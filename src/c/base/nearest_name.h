@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* "Did you mean ...?": the known name that is nearest to a misspelt one. */
+#ifndef H3OU_BASE_NEAREST_NAME_H
+#define H3OU_BASE_NEAREST_NAME_H
+
+#pragma GCC visibility push(default)
+/* The name of names[0..n) with the least edit distance (case ignored), or NULL when none is within half its length. */
+const char *h3ou__nearest(const char *word, const char *const names[], int n);
+#pragma GCC visibility pop
+
+#endif

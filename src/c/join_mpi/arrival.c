@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "join_mpi/arrival.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "os/os_clock.h"
+#include "os/pause.h"
+
+/* Messages on MPI_COMM_WORLD, sent only when patience has ended: a roll call, and its answers. */
+enum { TAG_CALL = 31051, TAG_HERE = 31052, CALLERS_MOST = 1024, NAMED = 20 };
+static const double TELL_AFTER = 30.0, ROLL_CALL = 1.0; /* seconds */
+
+typedef struct arrival {
+    const h3ou__mpi_ops *mpi;
+    h3ou__mpi_comm all;
+    int rank, size;
+    h3ou__mpi_req barrier;
+    double began;
+    bool is_told;
+    int32_t caller, me;
+    h3ou__mpi_req answer;
+    bool is_answering;
+} arrival;
+
+/* A process that waits here answers whoever calls the roll. */
+static int answer(arrival *a)
+{
+    int found = 0, done = 0;
+    int64_t bytes;
+    h3ou__mpi_req call;
+    int err = H3OU__OK;
+    if (a->is_answering && ((err = a->mpi->test(&a->answer, &done, NULL)) != H3OU__OK || !done))
+        return err;
+    a->is_answering = false;
+    if ((err = a->mpi->iprobe(a->all, H3OU__ANY_SOURCE, TAG_CALL, &found, &bytes)) != H3OU__OK || !found)
+        return err;
+    err = a->mpi->irecv(a->all, &a->caller, 1, H3OU__INT32, H3OU__ANY_SOURCE, TAG_CALL, &call);
+    for (done = 0; !err && !done;) /* it is there */
+        err = a->mpi->test(&call, &done, NULL);
+    if (!err)
+        err = a->mpi->isend(a->all, &a->me, 1, H3OU__INT32, a->caller, TAG_HERE, &a->answer);
+    a->is_answering = !err;
+    return err;
+}
+
+/* Takes one answer, if there is one: *rank is -1 otherwise. */
+static int take_answer(arrival *a, int32_t *rank)
+{
+    int found = 0, done = 0;
+    int64_t bytes;
+    h3ou__mpi_req req;
+    *rank = -1;
+    int err = a->mpi->iprobe(a->all, H3OU__ANY_SOURCE, TAG_HERE, &found, &bytes);
+    if (err || !found)
+        return err;
+    err = a->mpi->irecv(a->all, rank, 1, H3OU__INT32, H3OU__ANY_SOURCE, TAG_HERE, &req);
+    while (!err && !done)
+        err = a->mpi->test(&req, &done, NULL);
+    return err;
+}
+
+/* Marks in is_here who answers within a moment. */
+static int call_roll(arrival *a, bool is_here[])
+{
+    h3ou__mpi_req *calls = malloc(sizeof *calls * (size_t)a->size);
+    int err = calls ? H3OU__OK : h3ou__fail(H3OU__ENOMEM, "out of memory for a roll call"), missing = a->size - 1;
+    for (int r = 0; r < a->size && !err; r++)
+        if (r != a->rank)
+            err = a->mpi->isend(a->all, &a->me, 1, H3OU__INT32, r, TAG_CALL, &calls[r]);
+    for (double end = h3ou__now() + ROLL_CALL; !err && missing > 0 && h3ou__now() < end;) {
+        int32_t here;
+        if ((err = take_answer(a, &here)) != H3OU__OK || (err = answer(a)) != H3OU__OK)
+            break;
+        if (here < 0)
+            h3ou__sleep(200e-6);
+        else if (here < a->size && !is_here[here]) {
+            is_here[here] = true;
+            missing--;
+        }
+    }
+    free(calls); /* some of them may never be taken: this process ends */
+    return err;
+}
+
+/* "processes 1, 4-7" */
+static void name_missing(const arrival *a, const bool is_here[], char *text, size_t size)
+{
+    size_t used = 0;
+    int n = 0, named = 0;
+    for (int r = 0; r < a->size; r++)
+        n += !is_here[r];
+    used += (size_t)snprintf(text, size, n == 1 ? "process" : "processes");
+    for (int r = 0, end; r < a->size && used < size && named <= NAMED; r = end + 1) {
+        for (end = r; end + 1 < a->size && is_here[end + 1] == is_here[r];)
+            end++;
+        if (is_here[r])
+            continue;
+        const char *comma = named++ ? ", " : " ";
+        if (named > NAMED)
+            used += (size_t)snprintf(text + used, size - used, "%s...", comma);
+        else if (end > r)
+            used += (size_t)snprintf(text + used, size - used, "%s%d-%d", comma, r, end);
+        else
+            used += (size_t)snprintf(text + used, size - used, "%s%d", comma, r);
+    }
+}
+
+static int give_up(arrival *a)
+{
+    static const char *const look = "look there for a collective call on MPI_COMM_WORLD before h3ou_init (in a run of "
+                                    "several programs that communicator holds all of them), for a program that does "
+                                    "not call h3ou_init, and for one that waits or has ended before it";
+    char who[256] = "another process";
+    bool *is_here = calloc((size_t)a->size, sizeof *is_here);
+    if (is_here && (a->rank == 0 || a->size <= CALLERS_MOST)) {
+        is_here[a->rank] = true;
+        if (call_roll(a, is_here) == H3OU__OK)
+            name_missing(a, is_here, who, sizeof who);
+    }
+    free(is_here);
+    return h3ou__fail(H3OU__ETIMEOUT,
+                      "waited %.0f s (H3OU_JOIN_PATIENCE): h3ou_init was not called by %s of %d in MPI_COMM_WORLD: %s",
+                      h3ou__now() - a->began, who, a->size, look);
+}
+
+/* Rank 0 calls the roll first; the others give it, and the end of the job that follows, a moment. */
+static bool is_late(arrival *a, double patience, double now)
+{
+    if (now - a->began > TELL_AFTER && !a->is_told) {
+        a->is_told = true;
+        h3ou__log(H3OU__LOG_WARNING, "waiting", "seconds=%.0f for=\"all processes of this job to call h3ou_init\"",
+                  now - a->began);
+    }
+    return now - a->began > patience + (a->rank ? ROLL_CALL + 1.0 : 0.0);
+}
+
+static int wait_for_all(arrival *a, double patience)
+{
+    h3ou__pause pause;
+    h3ou__pause_begin(&pause);
+    a->began = pause.began;
+    for (;;) {
+        int done = 0, err = a->mpi->test(&a->barrier, &done, NULL);
+        if (err || done || (err = answer(a)) != H3OU__OK)
+            return err;
+        if (is_late(a, patience, h3ou__now()))
+            return give_up(a);
+        double nap = h3ou__pause_next(&pause, 1e-6 * H3OU__YIELD_MPI);
+        if (nap > 0.0)
+            h3ou__sleep(nap);
+    }
+}
+
+/* A program under the mpirun of another MPI than its own: each of its processes believes that it is alone. One that a
+ * launcher started alone, inside of another launcher's process, is in order. */
+static int check_launcher(const h3ou__mpi_ops *mpi)
+{
+    static const char *const names[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"};
+    const char *foreign = NULL;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        int size = getenv(names[i]) ? atoi(getenv(names[i])) : 0;
+        if (size == 1 || mpi == &h3ou__mpi_self)
+            return H3OU__OK;
+        foreign = size > 1 ? names[i] : foreign;
+    }
+    if (!foreign)
+        return H3OU__OK;
+    return h3ou__fail(H3OU__EJOIN,
+                      "this process is alone in its MPI (%s), but the launcher started %s of them (%s): start the "
+                      "program with the mpirun of the MPI that it was compiled with",
+                      mpi->name, getenv(foreign), foreign);
+}
+
+int h3ou__arrive(const h3ou__mpi_ops *mpi, double patience)
+{
+    arrival *a = calloc(1, sizeof *a);
+    if (!a)
+        return h3ou__fail(H3OU__ENOMEM, "out of memory");
+    a->mpi = mpi;
+    int err = mpi->all(&a->all);
+    if (!err && (err = mpi->rank(a->all, &a->rank)) == H3OU__OK)
+        err = mpi->size(a->all, &a->size);
+    a->me = a->rank;
+    if (!err && a->size == 1)
+        err = check_launcher(mpi);
+    if (!err && a->size > 1 && (err = mpi->ibarrier(a->all, &a->barrier)) == H3OU__OK)
+        err = wait_for_all(a, patience);
+    if (!err) /* else MPI may still use what is in it */
+        free(a);
+    return err;
+}

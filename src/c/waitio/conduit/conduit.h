@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The contract of a conduit: it carries an ordered stream of bytes in both directions between two processes. It knows
+ * nothing of frames, ranks or messages. A conduit is one static const table in one file of conduit/; conduit_table.c lists
+ * them; tests/waitio/test_conduits.c holds every one to this text.
+ *
+ * A link is a value: the conduit fills it in listen, accept or open, the caller owns it from then on and gives it back
+ * to close exactly once. No operation blocks. Buffers and addresses are borrowed for the call only.
+ *
+ * Waiting. fd (if not -1) becomes readable when accept, readv or opened may have something to say, and writable when
+ * writev or opened may. A conduit with `ready` moves bytes without the kernel's knowledge: it is asked each turn, and
+ * fd wakes only those who said `doze` before they sleep, and `wake` after.
+ *
+ * Answers: 0, a negative error with its sentence recorded, or one of the two below.
+ */
+#ifndef WAITIO_CONDUIT_CONDUIT_H
+#define WAITIO_CONDUIT_CONDUIT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/uio.h>
+
+#include "os/socket.h"
+
+enum {
+    WAITIO__AGAIN = 1, /* nothing moved: wait until it is ready */
+    WAITIO__EOF = 2    /* the other end closed, and all it had sent was read: nothing follows */
+};
+
+enum { WAITIO__ADDRESS_TEXT = H3OU__ADDRESS_TEXT };
+
+/* Where a process waits, in whatever way: the name by which the others know it. Every conduit makes of the address what
+ * it needs: a socket's, a name on this host, a folder. */
+typedef h3ou__address waitio__address;
+
+typedef struct waitio__conduit waitio__conduit;
+
+typedef struct waitio__link {
+    const waitio__conduit *conduit;
+    int fd;
+    void *state; /* the conduit's own */
+} waitio__link;
+
+/* What all links of an instance have in common; zero is a good default. Set before the first listen. */
+typedef struct waitio__conduit_settings {
+    uint64_t instance;  /* part of the names of folders; nobody can guess it */
+    char scratch[512];  /* the file conduit's shared folder; WAITIO_SCRATCH_DIR */
+    uint64_t file_most; /* bytes of files in one direction of a pair; WAITIO_MAXFILE_SIZE_PER_PROC */
+    bool file_polls;    /* take the folder for one of a network's file system, whatever it is; WAITIO_FILE_POLL */
+} waitio__conduit_settings;
+
+struct waitio__conduit {
+    const char *name;
+    /* Cannot break while both processes live, so that nothing needs to be sent again: an end is the end. */
+    bool is_lasting;
+    /* Waits for others. *bound (may be NULL): what to tell them, differs from `at` where port 0 asks for any.
+     * H3OU__EHOST: `at` is not of this machine; H3OU__EREFUSED: another process has it. */
+    int (*listen)(const waitio__conduit_settings *set, const waitio__address *at, waitio__link *out,
+                  waitio__address *bound);
+    int (*accept)(waitio__link *listener, waitio__link *out);
+    /* Begins to reach a listener; then opened, each time fd is writable, until it answers 0 or an error.
+     * H3OU__EREFUSED: nobody listens there. */
+    int (*open)(const waitio__conduit_settings *set, const waitio__address *to, waitio__link *out);
+    int (*opened)(waitio__link *link);
+    /* Move what can be moved at once: *moved bytes, more than 0 when the answer is 0. H3OU__EPEER: the other end is
+     * gone; what it wrote before may still be read. */
+    int (*writev)(waitio__link *link, const struct iovec *iov, int n, size_t *moved);
+    /* NULL, or: bytes that writev has taken and that have not left this process. writev of nothing moves them on. */
+    size_t (*held)(const waitio__link *link);
+    int (*readv)(waitio__link *link, const struct iovec *iov, int n, size_t *moved);
+    /* NULL, or: readv that may sleep, a millisecond or two, when nothing is there. */
+    int (*sit)(waitio__link *link, const struct iovec *iov, int n, size_t *moved);
+    /* NULL: fd tells. Else: may readv (or, when write, writev), or a listener's accept, have something to say? Cheap.
+     */
+    bool (*ready)(waitio__link *link, bool write);
+    /* About to sleep: seconds after which to ask again at the latest (0: something is ready, do not sleep). */
+    double (*doze)(waitio__link *link, bool write);
+    void (*wake)(waitio__link *link);
+    /* NULL or: the bytes that are there, in place, until taken. *n 0: none (then ask readv). */
+    void (*peek)(waitio__link *link, const unsigned char **bytes, size_t *n);
+    void (*taken)(waitio__link *link, size_t n);
+    /* NULL, or: may this process copy the other's memory? Copies n bytes from, or to, `address` there. After revoke,
+     * which close does too, the other can write to this process's memory no more (its `put` fails). */
+    bool (*reach)(waitio__link *link);
+    int (*get)(waitio__link *link, uint64_t address, void *to, size_t n);
+    int (*put)(waitio__link *link, uint64_t address, const void *from, size_t n);
+    void (*revoke)(waitio__link *link);
+    void (*close)(waitio__link *link);
+    /* NULL or: why nothing moves, when that is known ("no space left on /scratch"); NULL: all is well. */
+    const char *(*trouble)(const waitio__link *link);
+    /* Bytes of memory of this process that the link holds. */
+    size_t (*memory)(const waitio__link *link);
+};
+
+extern const waitio__conduit waitio__tcp, waitio__unix, waitio__shm, waitio__file, waitio__inproc;
+/* All of them, ended by NULL. */
+extern const waitio__conduit *const waitio__conduits[];
+const waitio__conduit *waitio__conduit_find(const char *name); /* NULL: none */
+
+static inline bool waitio__link_ready(waitio__link *l, bool write)
+{
+    return l->conduit->ready && l->conduit->ready(l, write);
+}
+
+#endif

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* TCP over version 4 and 6. */
+#include <errno.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "waitio/conduit/byte_stream.h"
+
+static int tcp_listen(const waitio__conduit_settings *set, const waitio__address *at, waitio__link *out,
+                      waitio__address *bound)
+{
+    char text[H3OU__ADDRESS_TEXT];
+    (void)set;
+    *out = (waitio__link){.conduit = &waitio__tcp, .fd = -1};
+    int code = h3ou__socket_listen(at, &out->fd, bound);
+    if (!code)
+        return H3OU__OK;
+    return h3ou__fail(code == EADDRNOTAVAIL ? H3OU__EHOST
+                      : code == EADDRINUSE  ? H3OU__EREFUSED
+                                            : H3OU__EOS,
+                      "listening at %s: %s", h3ou__address_text(at, text), strerror(code));
+}
+
+static int tcp_accept(waitio__link *listener, waitio__link *out)
+{
+    int code = waitio__stream_accept(listener, out);
+    if (!code) {
+        h3ou__socket_watch(out->fd);
+        h3ou__socket_unpace(out->fd);
+        h3ou__socket_nap(out->fd, 2e-3);
+    }
+    return code;
+}
+
+static int tcp_open(const waitio__conduit_settings *set, const waitio__address *to, waitio__link *out)
+{
+    (void)set;
+    *out = (waitio__link){.conduit = &waitio__tcp, .fd = -1};
+    int code = h3ou__socket_connect(to, &out->fd);
+    return code ? waitio__stream_broken(code) : H3OU__OK;
+}
+
+static int tcp_opened(waitio__link *link)
+{
+    int code = waitio__stream_opened(link);
+    if (!code) {
+        h3ou__socket_watch(link->fd);
+        h3ou__socket_unpace(link->fd);
+        h3ou__socket_nap(link->fd, 2e-3);
+    }
+    return code;
+}
+
+const waitio__conduit waitio__tcp = {
+    .name = "tcp",
+    .listen = tcp_listen,
+    .accept = tcp_accept,
+    .open = tcp_open,
+    .opened = tcp_opened,
+    .writev = waitio__stream_writev,
+    .readv = waitio__stream_readv,
+    .sit = waitio__stream_sit,
+    .close = waitio__stream_close,
+};

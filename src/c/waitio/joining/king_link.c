@@ -1,0 +1,437 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "waitio/joining/king_link.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "os/os_clock.h"
+#include "waitio/joining/king_reconnect.h"
+#include "waitio/stream/encrypted_link.h"
+
+static const double grace = 0.3;  /* s: a job that died may have said why, on another link */
+static const double silence = 30; /* s: who came to the gate and has not said JOIN goes then */
+
+static bool is_expected(const waitio__control *k, const waitio__frame *f)
+{
+    switch (f->kind) {
+    case WAITIO__JOIN:
+        return k->is_kings && k->state == WAITIO__UNKNOWN;
+    case WAITIO__RECORDS:
+        return k->is_kings && k->state == WAITIO__JOINED && f->length > WAITIO__SALT &&
+               (f->length - WAITIO__SALT) % WAITIO__ADDRESS == 0;
+    case WAITIO__WELCOME:
+        return !k->is_kings && (k->state == WAITIO__UNKNOWN || k->state == WAITIO__JOINED);
+    case WAITIO__TABLE:
+        return !k->is_kings && k->state == WAITIO__JOINED;
+    case WAITIO__REFUSED:
+        return !k->is_kings || k->state == WAITIO__JOINED || k->state == WAITIO__RECORDED;
+    case WAITIO__BYE:
+        return k->state == WAITIO__RECORDED && (k->in->is_joined || !k->is_kings);
+    case WAITIO__ABORT:
+        return k->state == WAITIO__RECORDED || k->state == WAITIO__JOINED;
+    }
+    return false;
+}
+
+/* A payload is dropped. The run can begin without a sentence, but not without addresses; the link stays, to say so. */
+static void no_memory(waitio__control *k, const waitio__frame *f)
+{
+    char text[160];
+    snprintf(text, sizeof text, "rank 0 of PB %d has no memory for the addresses of %s (%zu bytes)", k->in->set.pbid,
+             f->kind == WAITIO__TABLE ? "all processes" : "another job's processes", (size_t)f->length);
+    if (f->kind == WAITIO__TABLE || f->kind == WAITIO__RECORDS)
+        waitio__instance_fail(k->in, H3OU__ENOMEM, text);
+}
+
+static int control_frame(void *owner, const waitio__frame *f, unsigned char **place, uint64_t *room)
+{
+    waitio__control *k = owner;
+    if (!is_expected(k, f))
+        return h3ou__fail(H3OU__EPROTO, "frame %s out of order", waitio__frame_name(f->kind));
+    uint64_t n = waitio__frame_payload(f);
+    if (f->kind == WAITIO__BYE)
+        return H3OU__OK;
+    free(k->bytes);
+    k->bytes = malloc(n + 1);
+    k->nbytes = k->bytes ? n : 0;
+    if (!k->bytes) {
+        no_memory(k, f);
+        return H3OU__OK;
+    }
+    k->bytes[n] = 0;
+    *place = k->bytes;
+    *room = n;
+    return H3OU__OK;
+}
+
+static waitio__control *of_pb(const waitio__instance *in, int pb)
+{
+    for (waitio__control *k = in->control; k; k = k->next)
+        if (k->pb == pb && !k->is_dead && k->state != WAITIO__UNKNOWN && k->state != WAITIO__REJECTED)
+            return k;
+    return NULL;
+}
+
+int waitio__control_missing(const waitio__instance *in, char *text, size_t size)
+{
+    enum { NAMED = 20 };
+    int n = 0;
+    size_t used = 0;
+    *text = 0;
+    for (int pb = 1; pb < in->set.npb; pb++) {
+        if (of_pb(in, pb) || n++ >= NAMED || used >= size)
+            continue;
+        used += (size_t)snprintf(text + used, size - used, "%sPB %d", n > 1 ? ", " : "", pb);
+    }
+    if (n > NAMED && used < size)
+        snprintf(text + used, size - used, " and %d more", n - NAMED);
+    return n;
+}
+
+static void welcome(waitio__control *k, const char *missing)
+{
+    waitio__control_send(k, WAITIO__WELCOME, 0, missing, strlen(missing));
+}
+
+static void reject(waitio__control *k, const char *text)
+{
+    k->state = WAITIO__REJECTED;
+    waitio__control_send(k, WAITIO__REFUSED, H3OU__EJOIN, text, strlen(text));
+}
+
+static void reject_late(waitio__control *k)
+{
+    char text[512];
+    waitio__instance *in = k->in;
+    snprintf(
+        text, sizeof text,
+        "the run of the master at %s:%d has begun: all %d jobs (WAITIO_NPB) had joined before this one came; give each "
+        "job its own WAITIO_PBID and each run its own WAITIO_MASTER_PORT",
+        in->set.host, in->set.port, in->set.npb);
+    reject(k, text);
+}
+
+/* Two runs on one port can be told apart only by what their jobs were given: COUPLER_JOB_ID. True: the job of k has been
+ * refused, and this run goes on without it. */
+static bool reject_other_run(waitio__control *k)
+{
+    char text[512], run[WAITIO__RUN_MOST + 1] = "";
+    waitio__instance *in = k->in;
+    snprintf(run, sizeof run, "%s", k->nbytes ? (char *)k->bytes : "");
+    if (!*run || !*in->set.run || !strcmp(run, in->set.run))
+        return false;
+    snprintf(text, sizeof text,
+             "the master at %s:%d belongs to another run (its COUPLER_JOB_ID is %s, that of this job is %s): give each "
+             "run its own WAITIO_MASTER_PORT, or all jobs of a run the same COUPLER_JOB_ID",
+             in->set.host, in->set.port, in->set.run, run);
+    reject(k, text);
+    return true;
+}
+
+/* A King asks to join. What is wrong ends the run for all jobs, so that none waits for the others. */
+static int join(waitio__control *k, const waitio__frame *f)
+{
+    waitio__instance *in = k->in;
+    char text[512] = "", missing[256];
+    if (reject_other_run(k))
+        return H3OU__OK;
+    if (in->failed) {
+        k->state = WAITIO__REJECTED;
+        waitio__control_send(k, WAITIO__REFUSED, in->failed, in->failure, strnlen(in->failure, WAITIO__TEXT_MOST));
+        return H3OU__OK;
+    }
+    if (in->is_joined) {
+        reject_late(k);
+        return H3OU__OK;
+    }
+    if (f->tag < 0 || f->tag > INT32_MAX || f->group < 1)
+        return h3ou__fail(H3OU__EPROTO, "a job with number %lld of %d", (long long)f->tag, f->group);
+    k->pb = (int)f->tag;
+    if (f->group != in->set.npb)
+        snprintf(text, sizeof text,
+                 "PB %d was started with WAITIO_NPB=%d, but the master (PB 0) with WAITIO_NPB=%d: give "
+                 "all jobs the number of jobs",
+                 k->pb, f->group, in->set.npb);
+    else if (k->pb >= in->set.npb)
+        snprintf(text, sizeof text,
+                 "a job has WAITIO_PBID=%d, but WAITIO_NPB=%d allows 0 to %d: raise WAITIO_NPB in all "
+                 "jobs, or number them from 0",
+                 k->pb, in->set.npb, in->set.npb - 1);
+    else if (k->pb == 0 || of_pb(in, k->pb))
+        snprintf(
+            text, sizeof text,
+            "two jobs have WAITIO_PBID=%d: give each job its own, from 0 to WAITIO_NPB - 1 = %d, and each run its own "
+            "WAITIO_MASTER_PORT",
+            k->pb, in->set.npb - 1);
+    k->state = WAITIO__JOINED;
+    in->has_news = true;
+    waitio__control_missing(in, missing, sizeof missing);
+    welcome(k, missing);
+    h3ou__log(H3OU__LOG_LOUD, "join", "pb=%d", k->pb);
+    if (*text)
+        waitio__instance_fail(in, H3OU__EJOIN, text);
+    return H3OU__OK;
+}
+
+static int control_payload(void *owner, const waitio__frame *f)
+{
+    waitio__control *k = owner;
+    waitio__instance *in = k->in;
+    int code = f->tag < 0 && f->tag > -1000 ? (int)f->tag : H3OU__EABORT;
+    const char *text = k->nbytes && *k->bytes ? (char *)k->bytes : "another job ended the run";
+    switch (f->kind) {
+    case WAITIO__JOIN:
+        return join(k, f);
+    case WAITIO__WELCOME:
+        k->state = WAITIO__JOINED;
+        break;
+    case WAITIO__RECORDS:
+        k->state = WAITIO__RECORDED;
+        break;
+    case WAITIO__TABLE:
+        k->state = WAITIO__RECORDED;
+        k->instance = f->id;
+        break;
+    case WAITIO__REFUSED:
+        k->state = WAITIO__REJECTED;
+        waitio__instance_fail(in, code, text);
+        break;
+    case WAITIO__ABORT:
+        waitio__instance_fail(in, code, text);
+        if (k->is_kings)
+            waitio__control_tell(in, code, text, k);
+        if (!k->said_bye)
+            waitio__control_send(k, WAITIO__BYE, 0, NULL, 0);
+        k->said_bye = true;
+        break;
+    case WAITIO__BYE:
+        k->heard_bye = true;
+        break;
+    }
+    return H3OU__OK;
+}
+
+/* ", component ocean", if the program said it. */
+static void name_job(const waitio__instance *in, int pb, char *text, size_t size)
+{
+    const char *name = in->job_name && pb >= 0 && pb < in->set.npb ? in->job_name[pb] : NULL;
+    snprintf(text, size, "%s%.200s", name ? ", " : "", name ? name : "");
+}
+
+/* A job died: the run fails a little later, unless an ABORT on another link says why. */
+void waitio__control_doom(waitio__control *k, const char *cause)
+{
+    waitio__instance *in = k->in;
+    if (in->failed || in->doom > 0)
+        return;
+    char name[256];
+    in->doom = h3ou__now();
+    name_job(in, k->is_kings ? k->pb : 0, name, sizeof name);
+    if (k->is_kings)
+        snprintf(in->doom_text, sizeof in->doom_text,
+                 "the job of PB %d%s%s died%s: its rank 0 has gone without goodbye (%s)", k->pb, name, *name ? "," : "",
+                 in->is_joined ? "" : " while the jobs joined", cause);
+    else
+        snprintf(in->doom_text, sizeof in->doom_text,
+                 "the job of the master (PB 0%s, at %s:%d) died%s: its rank 0 has gone without goodbye (%s)", name,
+                 in->set.host, in->set.port, in->is_joined ? "" : " while the jobs joined", cause);
+}
+
+static void control_broken(void *owner, int code)
+{
+    waitio__control *k = owner;
+    k->code = code;
+    snprintf(k->cause, sizeof k->cause, "%.250s", h3ou__fail_text());
+    bool is_party = k->state == WAITIO__JOINED || k->state == WAITIO__RECORDED;
+    /* Who has said goodbye stays until it has heard mine. */
+    bool is_over = k->heard_bye && k->said_bye;
+    if (is_party && !is_over && k->in->is_joined && !k->in->failed && k->in->table.first) {
+        waitio__rejoin_begin(k);
+        return;
+    }
+    k->is_dead = true;
+    if (is_party && !k->heard_bye)
+        waitio__control_doom(k, k->cause);
+    else if (k->is_kings && k->state == WAITIO__UNKNOWN)
+        h3ou__log(H3OU__LOG_WHISPER, "stranger_refused", "reason=\"%s\"", k->cause);
+}
+
+static void lent(void *item, int code)
+{
+    (void)item;
+    (void)code;
+}
+
+static const waitio__channel_ops ops = {
+    .in = {.frame = control_frame, .payload = control_payload}, .broken = control_broken, .done = lent};
+
+/* Those who have greeted and have not said JOIN get no more places than guests: the oldest gives way to a newcomer. */
+static void make_room(waitio__instance *in)
+{
+    waitio__control *oldest = NULL;
+    int n = 0;
+    for (waitio__control *k = in->control; k; k = k->next) /* the list begins with the newest */
+        if (k->is_kings && k->state == WAITIO__UNKNOWN && !k->is_dead) {
+            oldest = k;
+            n++;
+        }
+    if (n < in->greetings.guests_most)
+        return;
+    h3ou__log(H3OU__LOG_WHISPER, "stranger_refused", "reason=\"too many connections that do not say what they want\"");
+    waitio__channel_detach(&oldest->channel);
+    oldest->is_dead = true; /* freed by sweep, outside of the hub's turn */
+}
+
+static const waitio__king_ops king_ops;
+
+int waitio__control_new(waitio__instance *in, const waitio__greeting *g, waitio__link *link, bool is_kings,
+                        waitio__control **out)
+{
+    waitio__control *k = waitio__take(&in->memory, WAITIO__USE_LINKS, sizeof *k);
+    if (!k) {
+        link->conduit->close(link);
+        return H3OU__ENOMEM;
+    }
+    if (is_kings)
+        make_room(in);
+    k->in = in;
+    k->is_kings = is_kings;
+    k->pb = is_kings ? -1 : 0;
+    k->since = h3ou__now();
+    int code = waitio__control_renew(k, g, link);
+    if (code) {
+        waitio__give(&in->memory, WAITIO__USE_LINKS, k, sizeof *k);
+        return code;
+    }
+    k->next = in->control;
+    in->control = k;
+    in->king_ops = &king_ops;
+    if (out)
+        *out = k;
+    return H3OU__OK;
+}
+
+int waitio__control_renew(waitio__control *k, const waitio__greeting *g, waitio__link *link)
+{
+    waitio__key key[2];
+    if (k->channel.hub)
+        waitio__channel_free(&k->channel, H3OU__EPEER);
+    waitio__channel_init(&k->channel, &k->in->hub, &ops, k, false);
+    waitio__greeting_keys(g, key);
+    int code = waitio__seal(link, WAITIO__SEAL_SHORT, &key[!g->is_mine], &key[g->is_mine], &k->in->memory);
+    if (code) {
+        link->conduit->close(link);
+        return code;
+    }
+    return waitio__channel_attach(&k->channel, link);
+}
+
+static waitio__frame frame_of(const waitio__control *k, int kind, int64_t tag, uint64_t n)
+{
+    waitio__instance *in = k->in;
+    return (waitio__frame){.kind = kind, .group = in->set.npb, .tag = tag, .length = n, .id = in->id};
+}
+
+void waitio__control_send(waitio__control *k, int kind, int64_t tag, const void *payload, uint64_t n)
+{
+    waitio__frame f = frame_of(k, kind, tag, n);
+    if (waitio__channel_send(&k->channel, &f, payload)) {
+        waitio__channel_detach(&k->channel);
+        k->is_dead = true;
+    }
+}
+
+int waitio__control_put(waitio__control *k, int kind)
+{
+    waitio__frame f = frame_of(k, kind, 0, 0);
+    return waitio__channel_send(&k->channel, &f, NULL);
+}
+
+int waitio__control_lend(waitio__control *k, int kind, const void *payload, uint64_t n)
+{
+    waitio__frame f = frame_of(k, kind, 0, n);
+    int code = waitio__channel_lend(&k->channel, &f, payload, k);
+    if (!code)
+        waitio__channel_flush(&k->channel);
+    return code;
+}
+
+void waitio__control_tell(waitio__instance *in, int code, const char *text, const waitio__control *but)
+{
+    size_t n = strnlen(text, WAITIO__TEXT_MOST);
+    for (waitio__control *k = in->control; k; k = k->next) {
+        if (k == but || k->is_dead || k->heard_bye || (k->state != WAITIO__JOINED && k->state != WAITIO__RECORDED))
+            continue;
+        waitio__control_send(k, WAITIO__ABORT, code, text, n);
+        k->is_told = true;
+    }
+}
+
+void waitio__control_drop(waitio__control *k)
+{
+    waitio__control **place = &k->in->control;
+    while (*place != k)
+        place = &(*place)->next;
+    *place = k->next;
+    waitio__rejoin_end(k);
+    waitio__channel_free(&k->channel, H3OU__EPEER);
+    free(k->bytes);
+    waitio__give(&k->in->memory, WAITIO__USE_LINKS, k, sizeof *k);
+}
+
+/* Strangers that went, or that never said what they want, are forgotten. Called outside of the hub's turn. */
+static void sweep(waitio__instance *in, double now)
+{
+    for (waitio__control **place = &in->control; *place;) {
+        waitio__control *k = *place;
+        bool is_stranger = k->is_kings && (k->state == WAITIO__UNKNOWN || k->state == WAITIO__REJECTED);
+        if (is_stranger && !k->is_dead && now - k->since > silence) {
+            h3ou__log(H3OU__LOG_WHISPER, "stranger_refused", "reason=\"it said nothing for %g s\"", silence);
+            waitio__channel_detach(&k->channel);
+            k->is_dead = true;
+        }
+        if (!is_stranger || !k->is_dead) {
+            place = &k->next;
+            continue;
+        }
+        waitio__control_drop(k);
+    }
+}
+
+/* Those who wait hear whom they still wait for. */
+static void tell_news(waitio__instance *in)
+{
+    char missing[256];
+    in->has_news = false;
+    waitio__control_missing(in, missing, sizeof missing);
+    for (waitio__control *k = in->control; k; k = k->next)
+        if (!k->is_dead && (k->state == WAITIO__JOINED || k->state == WAITIO__RECORDED))
+            welcome(k, missing);
+}
+
+static void tick_links(waitio__instance *in, double now)
+{
+    sweep(in, now);
+    for (waitio__control *k = in->control; k; k = k->next)
+        if (k->is_lost && !in->failed)
+            waitio__rejoin_tick(k, now);
+    if (in->has_news && !in->is_joined && !in->failed)
+        tell_news(in);
+    for (int i = 0; i < WAITIO__MASTERS; i++)
+        waitio__listener_retry(&in->gate[i]);
+    if (in->doom > 0 && !in->failed && now - in->doom > grace) {
+        waitio__instance_fail(in, H3OU__EPEER, in->doom_text);
+        if (in->set.pbid == 0 && in->is_joined)
+            waitio__control_tell(in, H3OU__EPEER, in->doom_text, NULL);
+    }
+}
+
+static void free_links(waitio__instance *in)
+{
+    while (in->control)
+        waitio__control_drop(in->control);
+}
+
+static const waitio__king_ops king_ops = {.tick = tick_links, .arrived = waitio__rejoin_arrived, .free = free_links};

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The links between the Kings (rank 0 of each PB) and the master (King of PB 0). They carry the bootstrap, stay for the
+ * whole run, and tell that a job has died or has ended the run. Each is sealed (encrypted_link.h) with keys that its greeting made,
+ * whatever WAITIO_ENCRYPT says: whoever could read them would know where every process listens, and whoever could write
+ * into them would end the run.
+ */
+#ifndef WAITIO_JOINING_KING_LINK_H
+#define WAITIO_JOINING_KING_LINK_H
+
+#include "waitio/message/instance.h"
+#include "waitio/stream/channel.h"
+
+enum waitio__control_state {
+    WAITIO__UNKNOWN, /* has greeted, but not said JOIN (at the master) or WELCOME (at a King) */
+    WAITIO__JOINED,
+    WAITIO__RECORDED, /* at the master: its PB's addresses are here; at a King: the table is */
+    WAITIO__REJECTED  /* has been told that it cannot join */
+};
+
+struct waitio__control {
+    waitio__channel channel;
+    waitio__instance *in;
+    waitio__control *next;
+    bool is_kings; /* I am the master, it leads to a King; else it leads to the master */
+    enum waitio__control_state state;
+    bool is_dead, said_bye, heard_bye, is_told;
+    bool is_lost; /* broken; being mended (king_reconnect.h) */
+    bool by_ear;  /* of a King: where it calls the master this time; else at the gate */
+    double lost, next_attempt, pause;
+    waitio__greeting *greeting; /* of a King, to the master */
+    uint32_t attempts;          /* of a King: made to rejoin; at the master: number of the last that was taken */
+    struct {                    /* of the master: is the King's process still there? */
+        waitio__source source;
+        waitio__link link;
+        waitio__control *k;
+        bool is_open;
+    } knock;
+    int pb; /* where it leads; -1: not known */
+    double since;
+    unsigned char *bytes; /* that arrived last: addresses, table, a sentence, who is missing */
+    uint64_t nbytes;
+    uint64_t instance; /* of a table */
+    int code;          /* why it is dead */
+    char cause[256];
+};
+
+/* Takes link, over which g was the greeting. */
+int waitio__control_new(waitio__instance *in, const waitio__greeting *g, waitio__link *link, bool is_kings,
+                        waitio__control **out);
+/* Closes and frees; not within the hub's turn. */
+void waitio__control_drop(waitio__control *k);
+/* Without memory for it the link is closed, and dead. */
+void waitio__control_send(waitio__control *k, int kind, int64_t tag, const void *payload, uint64_t n);
+/* The same without a payload. H3OU__ENOMEM: nothing has happened. */
+int waitio__control_put(waitio__control *k, int kind);
+/* As put, with a payload that is borrowed until the channel is empty or the link dropped. */
+int waitio__control_lend(waitio__control *k, int kind, const void *payload, uint64_t n);
+/* Ends the run for all who hear: to every King (master) or to the master (King); `but` is left out. */
+void waitio__control_tell(waitio__instance *in, int code, const char *text, const waitio__control *but);
+/* At the master: "PB 2, PB 5", who has not joined. Answers how many. */
+int waitio__control_missing(const waitio__instance *in, char *text, size_t size);
+/* The job at the other end died: the run fails a little later, unless an ABORT on another link says why. */
+void waitio__control_doom(waitio__control *k, const char *cause);
+/* Goes on over a new link, with a stream that begins anew. Takes link, over which g was the greeting. */
+int waitio__control_renew(waitio__control *k, const waitio__greeting *g, waitio__link *link);
+/* The gate's arrived. */
+void waitio__control_arrived(void *instance, waitio__link *link);
+
+#endif

@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "waitio/joining/king_reconnect.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "os/os_clock.h"
+#include "waitio/stream/refusal.h"
+
+static const double first_pause = 0.02, longest_pause = 1, answer_within = 5; /* s */
+/* s: so long the other end of a link is looked for that may have gone in order, when only its goodbye was lost. */
+static const double goodbye_within = 60;
+
+static void next_time(waitio__control *k)
+{
+    k->next_attempt = h3ou__now() + k->pause;
+    k->pause = 2 * k->pause < longest_pause ? 2 * k->pause : longest_pause;
+}
+
+static void attempt(waitio__control *k);
+
+/* The other end refuses connections: since its process has ended? */
+static bool has_ended(const waitio__control *k)
+{
+    waitio__instance *in = k->in;
+    waitio__address at;
+    double lost = h3ou__now() - k->lost;
+    waitio__endpoints_address(&in->table, k->is_kings ? waitio__endpoints_global(&in->table, k->pb, 0) : 0, &at);
+    return ((k->said_bye || k->heard_bye) && lost >= goodbye_within) ||
+           waitio__refusal_proves(&in->set.conduit, &at, k->channel.saw_end, lost);
+}
+
+static void failed(waitio__control *k, int code)
+{
+    bool was_gate = !k->is_kings && !k->by_ear;
+    k->by_ear = was_gate;
+    if (code != H3OU__EREFUSED || !has_ended(k)) {
+        next_time(k);
+        return;
+    }
+    if (was_gate) {
+        attempt(k);
+        return;
+    }
+    waitio__rejoin_end(k);
+    k->is_dead = true;
+    /* Nobody goes before it has heard me: its own goodbye was lost with the link. */
+    if (k->said_bye || k->heard_bye)
+        k->heard_bye = true;
+    else
+        waitio__control_doom(k, k->cause);
+}
+
+/* What has been said may not have been heard. */
+static void say_again(waitio__control *k)
+{
+    waitio__instance *in = k->in;
+    if (k->said_bye)
+        waitio__control_send(k, WAITIO__BYE, 0, NULL, 0);
+    if (in->failed && k->is_told)
+        waitio__control_send(k, WAITIO__ABORT, in->failed, in->failure, strnlen(in->failure, WAITIO__TEXT_MOST));
+    h3ou__log(H3OU__LOG_WHISPER, "rejoined", "pb=%d", k->pb);
+}
+
+static void go_on(waitio__control *k, const waitio__greeting *g, waitio__link *link)
+{
+    waitio__rejoin_end(k);
+    k->in->counters.reconnections++;
+    if (waitio__control_renew(k, g, link))
+        waitio__rejoin_begin(k);
+    else
+        say_again(k);
+}
+
+static void king_speaks(void *owner, waitio__greet *proof)
+{
+    (void)owner;
+    (void)proof;
+}
+
+static void king_greeted(void *owner, waitio__greeting *g, const waitio__greet *other, waitio__link *link)
+{
+    waitio__control *k = owner;
+    k->greeting = NULL;
+    if (other->verdict == WAITIO__TAKEN)
+        go_on(k, g, link);
+    else
+        next_time(k);
+}
+
+static void king_failed(void *owner, waitio__greeting *g, int code)
+{
+    waitio__control *k = owner;
+    (void)g;
+    k->greeting = NULL;
+    failed(k, code);
+}
+
+static const waitio__greeting_ops king_ops = {.speak = king_speaks, .greeted = king_greeted, .failed = king_failed};
+
+static void call_master(waitio__control *k)
+{
+    waitio__instance *in = k->in;
+    waitio__link link;
+    waitio__greet hello = {.purpose = WAITIO__FOR_REJOIN, .source = in->set.pbid, .epoch = ++k->attempts};
+    waitio__address to = in->set.master[0];
+    if (k->by_ear)
+        waitio__endpoints_address(&in->table, 0, &to);
+    int code = waitio__tcp.open(&in->set.conduit, &to, &link);
+    if (!code) {
+        k->greeting = waitio__greeting_open(&in->greetings, &link, &hello, &in->lane_key, &king_ops, k);
+        code = k->greeting ? H3OU__OK : H3OU__ENOMEM;
+    }
+    if (code)
+        failed(k, code);
+}
+
+static void close_knock(waitio__control *k)
+{
+    if (!k->knock.is_open)
+        return;
+    k->knock.is_open = false;
+    waitio__hub_remove(&k->in->hub, &k->knock.source);
+    k->knock.link.conduit->close(&k->knock.link);
+}
+
+static void knock_ready(waitio__source *source, bool readable, bool writable)
+{
+    /* The source is the first member of the knock. */
+    waitio__control *k = (waitio__control *)((char *)source - offsetof(waitio__control, knock));
+    (void)readable;
+    (void)writable;
+    if (!k->knock.is_open)
+        return;
+    int code = k->knock.link.conduit->opened(&k->knock.link);
+    if (code == WAITIO__AGAIN)
+        return;
+    close_knock(k);
+    failed(k, code < 0 ? code : H3OU__EPEER); /* reached: it lives, and will call */
+}
+
+static void knock(waitio__control *k)
+{
+    waitio__instance *in = k->in;
+    waitio__address to;
+    waitio__endpoints_address(&in->table, waitio__endpoints_global(&in->table, k->pb, 0), &to);
+    int code = waitio__tcp.open(&in->set.conduit, &to, &k->knock.link);
+    if (!code) {
+        k->knock.source = (waitio__source){.ready = knock_ready, .round = -1};
+        code = waitio__hub_add(&in->hub, &k->knock.source, &k->knock.link, true);
+        if (code)
+            k->knock.link.conduit->close(&k->knock.link);
+    }
+    k->knock.is_open = !code;
+    if (code)
+        failed(k, code);
+}
+
+static void attempt(waitio__control *k)
+{
+    k->since = h3ou__now();
+    if (k->is_kings)
+        knock(k);
+    else
+        call_master(k);
+}
+
+void waitio__rejoin_begin(waitio__control *k)
+{
+    k->is_lost = true;
+    k->lost = h3ou__now();
+    k->pause = first_pause;
+    h3ou__log(H3OU__LOG_WHISPER, "control_broken", "pb=%d reason=\"%s\"", k->pb, k->cause);
+    attempt(k);
+}
+
+void waitio__rejoin_end(waitio__control *k)
+{
+    k->is_lost = false;
+    if (k->greeting)
+        waitio__greeting_drop(k->greeting);
+    k->greeting = NULL;
+    close_knock(k);
+}
+
+void waitio__rejoin_tick(waitio__control *k, double now)
+{
+    if (k->greeting && now - k->since > answer_within)
+        waitio__greeting_poll(k->greeting); /* this process may be late, and the answer be here */
+    if (!k->is_lost)
+        return;
+    bool is_busy = k->greeting || k->knock.is_open;
+    if (now - k->lost > k->in->patience) {
+        char text[H3OU__ERROR_TEXT];
+        snprintf(text, sizeof text, "%s, and could not be reached for %g s (WAITIO_PATIENCE)", k->cause,
+                 k->in->patience);
+        waitio__rejoin_end(k);
+        k->is_dead = true;
+        waitio__control_doom(k, text);
+    } else if (is_busy && now - k->since > answer_within &&
+               !(k->greeting && waitio__greeting_may_be_taken(k->greeting))) {
+        waitio__rejoin_end(k);
+        k->is_lost = true;
+        next_time(k);
+    } else if (!is_busy && now >= k->next_attempt) {
+        attempt(k);
+    }
+}
+
+void waitio__rejoin_arrived(waitio__instance *in, const waitio__greeting *g, const waitio__greet *king,
+                            waitio__link *link)
+{
+    for (waitio__control *k = in->control; k; k = k->next)
+        if (k->is_kings && k->pb == king->source && k->state == WAITIO__RECORDED && !k->is_dead) {
+            if (king->epoch <= k->attempts)
+                break; /* the King has given this attempt up, and made a later one */
+            k->attempts = king->epoch;
+            go_on(k, g, link);
+            return;
+        }
+    link->conduit->close(link);
+}
+
+/* The gate: who comes to join, or to join again. */
+
+static const waitio__key *gate_key(void *owner, const waitio__greet *hello)
+{
+    waitio__instance *in = owner;
+    if (hello->purpose == WAITIO__FOR_JOIN)
+        return &in->join_key;
+    if (hello->purpose == WAITIO__FOR_REJOIN && in->is_joined)
+        return &in->lane_key;
+    h3ou__fail(H3OU__EPROTO, "a connection that is not meant for a master");
+    return NULL;
+}
+
+static void gate_judge(void *owner, const waitio__greet *proof, waitio__greet *verdict)
+{
+    (void)owner;
+    (void)proof;
+    verdict->verdict = WAITIO__TAKEN;
+}
+
+static void gate_greeted(void *owner, waitio__greeting *g, const waitio__greet *other, waitio__link *link)
+{
+    waitio__instance *in = owner;
+    if (other->purpose == WAITIO__FOR_JOIN) {
+        waitio__control_new(in, g, link, true, NULL);
+        return;
+    }
+    waitio__rejoin_arrived(in, g, other, link);
+}
+
+static void gate_failed(void *owner, waitio__greeting *g, int code)
+{
+    (void)owner;
+    (void)g;
+    (void)code;
+}
+
+void waitio__control_arrived(void *instance, waitio__link *link)
+{
+    static const waitio__greeting_ops gate_ops = {
+        .key = gate_key, .judge = gate_judge, .greeted = gate_greeted, .failed = gate_failed};
+    waitio__instance *in = instance;
+    waitio__greeting_accept(&in->greetings, link, &gate_ops, in);
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What the completion of a request promises: the message's bytes are with the kernel or in the other process's memory,
+ * and so are the acknowledgements and permissions to send that the other end of the request waits for. Nobody depends
+ * on a further call of this process.
+ *
+ * A send that was copied has its end in the stream to the receiver; a frame that a peer waits for moves the lane's
+ * `promised` behind it. While a link takes everything at once, in->hub.is_behind is false and nothing is looked up.
+ */
+#ifndef WAITIO_MESSAGE_DEPARTURE_H
+#define WAITIO_MESSAGE_DEPARTURE_H
+
+#include "waitio/message/peer.h"
+
+/* Sends what was gathered and what is owed: acknowledgements, permissions, answers. Does not block. */
+void waitio__departure_begin(waitio__instance *in);
+static inline void waitio__deliver(waitio__instance *in)
+{
+    if (in->dirty || in->owing)
+        waitio__departure_begin(in);
+}
+
+enum waitio__departure { WAITIO__LEFT, WAITIO__LEAVING, WAITIO__STRANDED /* the peer is gone: it never will */ };
+/* Of the bytes before position `end` of the stream to p (p NULL: of nothing, so they have left). */
+enum waitio__departure waitio__departure_of(const waitio__peer *p, uint64_t end);
+/* A complete request may be reported: what its completion promises holds, or never will. */
+bool waitio__departure_is_over(const waitio__request *r);
+/* A complete send that was stranded becomes an error. */
+void waitio__departure_judge(waitio__request *r);
+/* The same as waitio__deliver for the current instance, if there is one: for a caller whose model computes next. */
+#pragma GCC visibility push(default)
+void waitio__departure_of_current(void);
+#pragma GCC visibility pop
+/* Sets in->hub.is_behind anew: looks at every lane. */
+void waitio__departure_review(waitio__instance *in);
+
+#endif

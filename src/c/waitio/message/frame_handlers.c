@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "waitio/message/frame_handlers.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "waitio/message/match.h"
+#include "waitio/message/peer.h"
+#include "waitio/message/request.h"
+#include "waitio/message/single_copy.h"
+
+/* The peer broke the protocol: a connection made anew would not mend that. */
+static int wrong(waitio__lane *l, int code)
+{
+    l->is_wrong = true;
+    return code;
+}
+
+/* Which frames may come on which lane, and when. */
+static bool is_expected(const waitio__lane *l, const waitio__frame *f)
+{
+    switch (f->kind) {
+    case WAITIO__EAGER:
+    case WAITIO__RTS:
+    case WAITIO__CTS:
+    case WAITIO__PULL:
+    case WAITIO__PULLED:
+    case WAITIO__FIN:
+    case WAITIO__PUSHED:
+    case WAITIO__BYE:
+        return l->number == 0 && !l->peer->heard_bye;
+    case WAITIO__ABORT:
+        return l->number == 0;
+    case WAITIO__DATA:
+        return l->number || !l->peer->heard_bye; /* on another lane it may come after the goodbye */
+    case WAITIO__ACK:
+    case WAITIO__REST:
+        return true;
+    }
+    return false;
+}
+
+static void take_text(waitio__lane *l, const waitio__frame *f, unsigned char **place, uint64_t *room)
+{
+    free(l->text);
+    l->text = calloc(1, f->length + 1);
+    *place = (unsigned char *)l->text;
+    *room = l->text ? f->length : 0; /* that the run has ended counts more than why */
+}
+
+/* More than was granted is not taken. */
+static int charge(waitio__peer *p, uint64_t cost)
+{
+    if (p->charged + cost > p->granted)
+        return h3ou__fail(H3OU__EPROTO, "more bytes at once than it was granted");
+    p->charged += cost;
+    return H3OU__OK;
+}
+
+static int take_eager(waitio__lane *l, const waitio__frame *f, unsigned char **place, uint64_t *room)
+{
+    waitio__peer *p = l->peer;
+    int code = charge(p, WAITIO__COST + f->length);
+    if (code)
+        return code;
+    waitio__request *r = waitio__match_posted(p, f->group, f->tag);
+    if (r) {
+        waitio__peer_consumed(p, WAITIO__COST + f->length);
+        l->receiver = r;
+        r->expected = f->length;
+        *place = r->data;
+        *room = f->length < r->length ? f->length : r->length;
+        return H3OU__OK;
+    }
+    l->arrival = waitio__match_keep(p, f->group, f->tag, f->length, f->length);
+    if (!l->arrival) {
+        *room = 0;
+        return waitio__match_lose(p, f->group, f->tag, f->length) ? H3OU__OK : H3OU__ENOMEM;
+    }
+    *place = l->arrival->data;
+    *room = f->length;
+    return H3OU__OK;
+}
+
+static int take_data(waitio__lane *l, const waitio__frame *f, unsigned char **place, uint64_t *room)
+{
+    waitio__request *r = waitio__request_find(l->peer->in, f->id);
+    if (!r || r->peer != l->peer || r->kind != WAITIO__RECV || r->state != WAITIO__MOVING)
+        return h3ou__fail(H3OU__EPROTO, "data for a receive that is not there");
+    uint64_t take = r->expected < r->length ? r->expected : r->length;
+    if (f->tag < 0 || !f->length || (uint64_t)f->tag > take || f->length > take - (uint64_t)f->tag ||
+        f->length > take - r->arrived - r->coming)
+        return h3ou__fail(H3OU__EPROTO, "%zu bytes of data at %lld of %zu, of which %zu are here or coming",
+                          (size_t)f->length, (long long)f->tag, (size_t)take, (size_t)(r->arrived + r->coming));
+    r->coming += f->length; /* another stream may not complete it meanwhile */
+    l->receiver = r;
+    *place = r->data + f->tag;
+    *room = f->length;
+    return H3OU__OK;
+}
+
+int waitio__incoming_frame(void *owner, const waitio__frame *f, unsigned char **place, uint64_t *room)
+{
+    waitio__lane *l = owner;
+    int code = H3OU__OK;
+    if (!is_expected(l, f))
+        return wrong(l, h3ou__fail(H3OU__EPROTO, "frame %s out of order", waitio__frame_name(f->kind)));
+    if (f->kind == WAITIO__ABORT)
+        take_text(l, f, place, room);
+    else if (l->peer->in->failed || l->peer->failed)
+        return H3OU__OK;
+    else if (f->kind == WAITIO__EAGER)
+        code = take_eager(l, f, place, room);
+    else if (f->kind == WAITIO__DATA)
+        code = take_data(l, f, place, room);
+    return code == H3OU__EPROTO ? wrong(l, code) : code;
+}
+
+static int announced(waitio__lane *l, const waitio__frame *f)
+{
+    waitio__peer *p = l->peer;
+    int code = charge(p, WAITIO__COST);
+    if (code)
+        return code;
+    waitio__request *r = waitio__match_posted(p, f->group, f->tag);
+    if (r) {
+        waitio__peer_consumed(p, WAITIO__COST);
+        waitio__match_take(r, f->id, f->length);
+        return H3OU__OK;
+    }
+    if (p->in->is_leaving) {
+        waitio__peer_consumed(p, WAITIO__COST);
+        waitio__match_refuse(p, f->id);
+        return H3OU__OK;
+    }
+    waitio__arrival *a = waitio__match_keep(p, f->group, f->tag, f->length, 0);
+    if (!a)
+        return H3OU__ENOMEM;
+    a->is_announced = true;
+    a->partner = f->id;
+    return H3OU__OK;
+}
+
+/* The receiver takes `length` bytes of a long message. */
+static int cleared(waitio__lane *l, const waitio__frame *f)
+{
+    waitio__peer *p = l->peer;
+    waitio__request *r = waitio__request_find(p->in, f->id);
+    if (!r || r->peer != p || r->kind != WAITIO__SEND || r->state != WAITIO__ANNOUNCED || f->length > r->length)
+        return h3ou__fail(H3OU__EPROTO, "a receive for a message that was not announced");
+    if (f->flags & WAITIO__DECLINED) {
+        waitio__request_untaken(r);
+        return H3OU__OK;
+    }
+    if (!f->length) {
+        waitio__request_complete(r, H3OU__OK, NULL);
+        return H3OU__OK;
+    }
+    r->partner = (uint64_t)f->tag;
+    if (f->flags & WAITIO__REACH)
+        return waitio__pull_offer(r, f);
+    waitio__peer_move(p, r, f->length);
+    return H3OU__OK;
+}
+
+static void eager_arrived(waitio__lane *l)
+{
+    waitio__request *r = l->receiver;
+    waitio__arrival *a = l->arrival;
+    l->receiver = NULL;
+    l->arrival = NULL;
+    if (r) {
+        r->arrived = r->expected < r->length ? r->expected : r->length;
+        waitio__request_received(r);
+    } else if (a) {
+        waitio__match_whole(a);
+    }
+}
+
+static void data_arrived(waitio__lane *l, const waitio__frame *f)
+{
+    waitio__request *r = l->receiver;
+    l->receiver = NULL;
+    if (!r)
+        return;
+    r->coming -= f->length;
+    r->arrived += f->length;
+    if (r->arrived == (r->expected < r->length ? r->expected : r->length))
+        waitio__request_received(r);
+}
+
+static int acknowledged(waitio__lane *l, const waitio__frame *f)
+{
+    waitio__peer *p = l->peer;
+    if (l->channel.out.retains && (f->tag < 0 || waitio__outbox_acked(&l->channel.out, (uint64_t)f->tag)))
+        return h3ou__fail(H3OU__EPROTO, "bytes acknowledged that were never sent");
+    waitio__lane_heard_ack(l);
+    if (f->id > p->credit) {
+        p->credit = f->id;
+        waitio__peer_go_on(p);
+    }
+    return H3OU__OK;
+}
+
+static void heard_abort(waitio__lane *l, const waitio__frame *f)
+{
+    int code = f->tag < 0 && f->tag > -1000 ? (int)f->tag : H3OU__EABORT;
+    l->peer->heard_abort = true;
+    waitio__instance_fail(l->peer->in, code, l->text && *l->text ? l->text : "another process ended the run");
+    waitio__peer_say_bye(l->peer);
+}
+
+/* Nothing follows, so no answer to an announcement either: what the peer has not taken it never takes. */
+static void end_sends(waitio__peer *p)
+{
+    for (waitio__request *r = p->active, *after; r; r = after) {
+        after = r->after;
+        if (r->kind != WAITIO__SEND || (r->state != WAITIO__ANNOUNCED && r->state != WAITIO__PENDING))
+            continue;
+        if (r->state == WAITIO__PENDING)
+            waitio__peer_withdraw(r);
+        waitio__request_untaken(r);
+    }
+}
+
+static void end_receives(waitio__peer *p)
+{
+    while (p->posted) {
+        waitio__request *r = p->posted;
+        char who[WAITIO__WHO], why[WAITIO__WHO + 128];
+        snprintf(why, sizeof why, "%s has left the run (waitio_finalize) without sending tag %lld",
+                 waitio__who(p->in, p->global, who), (long long)r->tag);
+        waitio__match_unpost(r);
+        waitio__request_complete(r, H3OU__EPEER, why);
+    }
+    for (waitio__request *r = p->in->wild, *next; r; r = next) {
+        char who[WAITIO__WHO], why[WAITIO__WHO + 128];
+        next = r->next;
+        if (!waitio__match_missing(r))
+            continue;
+        snprintf(why, sizeof why, "%s has left the run (waitio_finalize) as the last that could have sent",
+                 waitio__who(p->in, p->global, who));
+        waitio__match_unpost(r);
+        waitio__request_complete(r, H3OU__EPEER, why);
+    }
+}
+
+static void heard_bye(waitio__lane *l, const waitio__frame *f)
+{
+    waitio__peer *p = l->peer;
+    p->is_exiting = f->tag != 0;
+    p->in->ngone += !p->heard_bye && !p->failed;
+    p->heard_bye = true;
+    waitio__lane_acknowledge(l); /* it waits for that before it goes */
+    end_sends(p);
+    end_receives(p);
+}
+
+static int act(waitio__lane *l, const waitio__frame *f)
+{
+    switch (f->kind) {
+    case WAITIO__EAGER:
+        eager_arrived(l);
+        return H3OU__OK;
+    case WAITIO__RTS:
+        return announced(l, f);
+    case WAITIO__CTS:
+        return cleared(l, f);
+    case WAITIO__DATA:
+        data_arrived(l, f);
+        return H3OU__OK;
+    case WAITIO__ACK:
+        return acknowledged(l, f);
+    case WAITIO__REST:
+        return waitio__lane_heard_rest(l, f);
+    case WAITIO__PULL:
+        return waitio__pull(l, f);
+    case WAITIO__PULLED:
+        return waitio__pulled(l, f);
+    case WAITIO__FIN:
+        return waitio__pull_done(l, f);
+    case WAITIO__PUSHED:
+        return waitio__pushed(l, f);
+    }
+    return H3OU__OK;
+}
+
+int waitio__incoming_payload(void *owner, const waitio__frame *f)
+{
+    waitio__lane *l = owner;
+    int code = H3OU__OK;
+    if (f->kind == WAITIO__ABORT)
+        heard_abort(l, f);
+    else if (f->kind == WAITIO__BYE)
+        heard_bye(l, f);
+    else if (!l->peer->failed && (!l->peer->in->failed || f->kind == WAITIO__ACK))
+        code = act(l, f);
+    if ((f->flags & WAITIO__ACK_SOON) && !l->is_owing) {
+        l->is_owing = true;
+        l->next_owing = l->peer->in->owing;
+        l->peer->in->owing = l;
+    }
+    waitio__lane_arrived(l);
+    return code == H3OU__EPROTO ? wrong(l, code) : code;
+}
+
+bool waitio__incoming_whole(void *owner, const waitio__frame *f, const unsigned char *payload, int *code)
+{
+    waitio__lane *l = owner;
+    const waitio__peer *p = l->peer;
+    unsigned char *place;
+    uint64_t room;
+    if (f->kind != WAITIO__EAGER || f->flags || l->number || p->heard_bye || p->failed || p->in->failed)
+        return false;
+    *code = take_eager(l, f, &place, &room);
+    if (*code) {
+        *code = *code == H3OU__EPROTO ? wrong(l, *code) : *code;
+        return true;
+    }
+    if (room)
+        memcpy(place, payload, room);
+    eager_arrived(l);
+    waitio__lane_arrived(l);
+    return true;
+}

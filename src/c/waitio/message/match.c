@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "waitio/message/match.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "waitio/message/group.h"
+#include "waitio/message/single_copy.h"
+
+static void unlink_arrival(waitio__arrival *a)
+{
+    waitio__peer *p = a->peer;
+    waitio__instance *in = p->in;
+    *(a->prev ? &a->prev->next : &p->arrival) = a->next;
+    *(a->next ? &a->next->prev : &p->arrival_last) = a->prev;
+    *(a->before ? &a->before->after : &in->arrival) = a->after;
+    *(a->after ? &a->after->before : &in->arrival_last) = a->before;
+    in->counters.unexpected_bytes -= a->bytes - sizeof *a;
+    waitio__give(&in->memory, WAITIO__USE_UNEXPECTED, a, a->bytes);
+}
+
+/* It has met its receive: the sender may send as much again. */
+static void consume(waitio__arrival *a)
+{
+    waitio__peer *p = a->peer;
+    uint64_t cost = WAITIO__COST + (a->is_announced ? 0 : a->length);
+    unlink_arrival(a);
+    waitio__peer_consumed(p, cost);
+}
+
+static void post(waitio__request *r)
+{
+    r->state = WAITIO__POSTED;
+    r->serial = r->in->serial++;
+    r->is_wild = !r->peer;
+    if (r->is_wild)
+        waitio__request_append(&r->in->wild, &r->in->wild_last, r);
+    else
+        waitio__request_append(&r->peer->posted, &r->peer->posted_last, r);
+}
+
+void waitio__match_unpost(waitio__request *r)
+{
+    if (r->state != WAITIO__POSTED)
+        return;
+    waitio__request **first = r->is_wild ? &r->in->wild : &r->peer->posted;
+    waitio__request **last = r->is_wild ? &r->in->wild_last : &r->peer->posted_last;
+    waitio__request_cut(first, last, r);
+    r->is_wild = false;
+}
+
+static bool fits(const waitio__request *r, int32_t group, int64_t tag)
+{
+    return r->group->id == group && (r->is_any_tag || r->tag == tag);
+}
+
+/* The rank of p in the receive's group. */
+static int rank_of(const waitio__request *r, const waitio__peer *p)
+{
+    int pb, rank;
+    waitio__endpoints_find(&p->in->table, p->global, &pb, &rank);
+    return waitio__group_rank_of(r->group, pb, rank);
+}
+
+waitio__request *waitio__match_posted(waitio__peer *p, int32_t group, int64_t tag)
+{
+    waitio__request *r = p->posted, *wild = p->in->wild;
+    while (r && !fits(r, group, tag))
+        r = r->next;
+    while (wild && !(fits(wild, group, tag) && rank_of(wild, p) >= 0))
+        wild = wild->next;
+    bool is_wild = wild && (!r || wild->serial < r->serial);
+    if (is_wild)
+        r = wild;
+    if (!r)
+        return NULL;
+    waitio__match_unpost(r);
+    r->state = WAITIO__CLAIMED;
+    r->tag = tag;
+    if (is_wild)
+        waitio__request_meet(r, p, rank_of(r, p));
+    return r;
+}
+
+waitio__peer *waitio__match_missing(const waitio__request *wild)
+{
+    waitio__instance *in = wild->in;
+    waitio__peer *left = NULL;
+    int others = wild->group->size - 1;
+    for (waitio__peer *p = in->ngone ? in->peer : NULL; p; p = p->next) {
+        if (!(p->failed || p->heard_bye) || rank_of(wild, p) < 0)
+            continue;
+        if (p->failed)
+            return p;
+        left = p;
+        others--;
+    }
+    return others ? NULL : left;
+}
+
+waitio__arrival *waitio__match_keep(waitio__peer *p, int32_t group, int64_t tag, uint64_t length, uint64_t room)
+{
+    waitio__instance *in = p->in;
+    size_t bytes = sizeof(waitio__arrival) + room;
+    waitio__arrival *a = waitio__take(&in->memory, WAITIO__USE_UNEXPECTED, bytes);
+    if (!a)
+        return NULL;
+    a->peer = p;
+    a->group = group;
+    a->tag = tag;
+    a->length = length;
+    a->bytes = bytes;
+    a->prev = p->arrival_last;
+    *(a->prev ? &a->prev->next : &p->arrival) = a;
+    p->arrival_last = a;
+    a->before = in->arrival_last;
+    *(a->before ? &a->before->after : &in->arrival) = a;
+    in->arrival_last = a;
+    in->counters.unexpected++;
+    in->counters.unexpected_bytes += room;
+    a->is_announced = length && !room;
+    return a;
+}
+
+waitio__arrival *waitio__match_lose(waitio__peer *p, int32_t group, int64_t tag, uint64_t length)
+{
+    waitio__arrival *a = waitio__match_keep(p, group, tag, length, 0);
+    if (a) {
+        a->is_announced = false;
+        a->is_lost = a->is_whole = true;
+    }
+    return a;
+}
+
+static void fail_lost(waitio__request *r, const waitio__arrival *a)
+{
+    char who[WAITIO__WHO], why[WAITIO__WHO + 160];
+    snprintf(why, sizeof why, "this process had no memory for a message of %zu bytes from %s, tag %lld: it is lost",
+             (size_t)a->length, waitio__who(r->in, a->peer->global, who), (long long)a->tag);
+    r->expected = a->length;
+    waitio__request_complete(r, H3OU__ENOMEM, why);
+}
+
+/* The message is in memory: into the receive's buffer. */
+static void copy(waitio__request *r, const unsigned char *data, uint64_t length)
+{
+    r->expected = length;
+    r->arrived = length < r->length ? length : r->length;
+    if (r->arrived)
+        memcpy(r->data, data, r->arrived);
+    waitio__request_received(r);
+}
+
+void waitio__match_whole(waitio__arrival *a)
+{
+    a->is_whole = true;
+    if (!a->claimed) {
+        if (a->peer->in->is_leaving)
+            consume(a);
+        return;
+    }
+    copy(a->claimed, a->data, a->length);
+    consume(a);
+}
+
+void waitio__match_refuse(waitio__peer *p, uint64_t partner)
+{
+    waitio__frame f = {.kind = WAITIO__CTS, .flags = WAITIO__DECLINED, .id = partner};
+    /* Nothing may follow a goodbye. It tells the same. */
+    if (!p->said_bye)
+        waitio__peer_send_frame(p, &f, NULL);
+}
+
+static void decline(waitio__arrival *a)
+{
+    if (a->claimed || !(a->is_announced || a->is_whole))
+        return; /* its bytes are arriving just now */
+    if (a->send)
+        waitio__request_untaken(a->send);
+    else if (a->is_announced)
+        waitio__match_refuse(a->peer, a->partner);
+    consume(a);
+}
+
+void waitio__match_decline(waitio__instance *in)
+{
+    for (waitio__arrival *a = in->arrival, *after; a; a = after) {
+        after = a->after;
+        decline(a);
+    }
+}
+
+void waitio__match_take(waitio__request *r, uint64_t partner, uint64_t length)
+{
+    uint64_t take = length < r->length ? length : r->length;
+    r->state = WAITIO__MOVING;
+    r->expected = length;
+    r->partner = partner;
+    waitio__frame f = {.kind = WAITIO__CTS,
+                       .group = r->group->id,
+                       .tag = (int64_t)waitio__request_id(r),
+                       .length = take,
+                       .id = partner};
+    if (waitio__can_pull(r->peer, take)) {
+        uint64_t address = (uint64_t)(uintptr_t)r->data;
+        f.flags = WAITIO__REACH;
+        f.check = (uint32_t)address;
+        f.group = (int32_t)(uint32_t)(address >> 32);
+    }
+    int code = waitio__peer_send_frame(r->peer, &f, NULL);
+    if (code == H3OU__ENOMEM)
+        waitio__peer_starve(r->peer);
+    if (!code && !take)
+        waitio__request_received(r); /* no data will follow */
+}
+
+waitio__arrival *waitio__match_find(const waitio__request *r)
+{
+    if (r->peer) {
+        waitio__arrival *a = r->peer->arrival;
+        while (a && (a->claimed || !fits(r, a->group, a->tag)))
+            a = a->next;
+        return a;
+    }
+    waitio__arrival *a = r->in->arrival;
+    while (a && (a->claimed || !fits(r, a->group, a->tag) || rank_of(r, a->peer) < 0))
+        a = a->after;
+    return a;
+}
+
+void waitio__match_receive(waitio__request *r)
+{
+    waitio__arrival *a = waitio__match_find(r);
+    if (!a) {
+        post(r);
+        return;
+    }
+    if (!r->peer)
+        waitio__request_meet(r, a->peer, rank_of(r, a->peer));
+    r->tag = a->tag;
+    if (!a->is_announced && !a->is_whole) {
+        a->claimed = r;
+        r->state = WAITIO__CLAIMED;
+        return;
+    }
+    if (a->is_lost) {
+        fail_lost(r, a);
+    } else if (a->send) {
+        waitio__request *send = a->send;
+        copy(r, send->data, send->length);
+        waitio__request_complete(send, H3OU__OK, NULL);
+    } else if (a->is_announced) {
+        waitio__match_take(r, a->partner, a->length);
+    } else {
+        copy(r, a->data, a->length);
+    }
+    consume(a);
+}
+
+void waitio__match_self(waitio__request *send)
+{
+    waitio__peer *p = send->peer;
+    int32_t group = send->group->id;
+    waitio__request *r = waitio__match_posted(p, group, send->tag);
+    if (r) {
+        copy(r, send->data, send->length);
+        waitio__request_complete(send, H3OU__OK, NULL);
+        return;
+    }
+    bool is_short = send->length <= send->in->set.eager;
+    waitio__arrival *a = waitio__match_keep(p, group, send->tag, send->length, is_short ? send->length : 0);
+    if (!a) {
+        waitio__request_complete(send, H3OU__ENOMEM, h3ou__fail_text());
+        return;
+    }
+    if (is_short) {
+        if (send->length)
+            memcpy(a->data, send->data, send->length);
+        a->is_whole = true;
+        waitio__request_complete(send, H3OU__OK, NULL);
+        return;
+    }
+    a->is_announced = true;
+    a->send = send;
+    send->state = WAITIO__ANNOUNCED;
+}
+
+void waitio__match_free(waitio__peer *p, bool all)
+{
+    for (waitio__arrival *a = p->arrival, *next; a; a = next) {
+        next = a->next;
+        /* What is whole here can still be received, though its sender is gone. */
+        if (all || !a->is_whole)
+            unlink_arrival(a);
+    }
+}

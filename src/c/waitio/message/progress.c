@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "waitio/message/progress.h"
+
+#include <sched.h>
+
+#include "os/os_clock.h"
+#include "waitio/message/departure.h"
+#include "waitio/message/peer.h"
+#include "waitio/message/progress_thread.h"
+
+static const double tick = 0.1;   /* s: how often time itself is looked at, and the longest sleep */
+static const double spin = 50e-6; /* s: a wake-up costs about 20 us, so a peer that answers soon is awaited awake */
+static const double slow_yield = 30e-6; /* s: somebody else had the core meanwhile, so spinning hurts */
+static const double moment = 10e-3;     /* s: so long others may have to wait for who is served by a glance */
+/* PASSES: so many waits look at one peer only before the clock is looked at. ASIDE: so many sleep in reading from one
+ * link before the poller lets go of it. */
+enum { LOOKS = 16, HOT = 64, PASSES = 16, ASIDE = 64 };
+
+static void do_tick(waitio__instance *in)
+{
+    in->next_tick = in->now + tick;
+    waitio__peers_tick(in, in->now);
+    if (in->king_ops)
+        in->king_ops->tick(in, in->now);
+    waitio__greetings_tick(&in->greetings, in->now);
+    waitio__lanes_spare(in);
+    if (in->hub.is_behind)
+        waitio__departure_review(in);
+    for (int i = 0; i < WAITIO__ROUTES; i++)
+        waitio__listener_retry(&in->ear[i]);
+}
+
+int waitio__progress(waitio__instance *in, double seconds)
+{
+    in->turn++;
+    in->quiet = 0;
+    in->passes = 0;
+    if (in->dirty)
+        waitio__lanes_flush(in);
+    if (seconds > 0 && in->owing) {
+        waitio__lanes_settle(in);
+        waitio__lanes_flush(in);
+    }
+    int n = waitio__hub_turn(&in->hub, seconds);
+    in->now = h3ou__now();
+    if (!n && in->owing)
+        waitio__lanes_settle(in);
+    if (in->now >= in->next_tick)
+        do_tick(in);
+    if (in->dirty)
+        waitio__lanes_flush(in);
+    if (in->greetings.dead)
+        waitio__greetings_bury(&in->greetings);
+    return n;
+}
+
+/* Only the peer that is awaited, and those that are asked anyway: no system call, or just its own. */
+static int glance(waitio__instance *in, waitio__peer *focus)
+{
+    waitio__lane *l = focus ? focus->lane[0] : NULL;
+    int n = in->hub.nasked ? waitio__hub_ask(&in->hub) : 0;
+    if (l && l->channel.has_link && !l->channel.link.conduit->ready)
+        n += waitio__channel_poll(&l->channel);
+    if (in->dirty)
+        waitio__lanes_flush(in);
+    return n;
+}
+
+static enum waitio__way choose_way(waitio__instance *in)
+{
+    if (in->set.waiting == WAITIO__SPIN)
+        return WAITIO__YIELDS;
+    return in->set.waiting == WAITIO__BLOCK ? WAITIO__SLEEPS : waitio__manner_begin(&in->manner);
+}
+
+static inline void relax(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#endif
+}
+
+/* Between two looks. False: a stranger took the core, so enough of that for this wait. */
+static bool pause_between(waitio__instance *in, enum waitio__way way, double now)
+{
+    if (way == WAITIO__HOLDS) {
+        relax();
+        return true;
+    }
+    sched_yield();
+    if (in->set.waiting == WAITIO__SPIN || h3ou__now() - now < slow_yield)
+        return true;
+    waitio__manner_robbed(&in->manner);
+    return false;
+}
+
+/* Looks at once, some dozens of times, without giving the core away: what shared memory brings takes less than a
+ * system call. */
+static bool is_hot(waitio__instance *in, bool (*done)(waitio__instance *, void *), void *arg, waitio__peer *focus)
+{
+    if (!in->hub.nasked || !focus)
+        return false;
+    for (int i = 0; i < HOT; i++) {
+        if (waitio__hub_ask(&in->hub) && done(in, arg))
+            return true;
+        relax();
+    }
+    return false;
+}
+
+/* A process that talks to one other, and would sleep, sleeps in reading from it: that saves asking the poller. Not for
+ * long, since all else waits meanwhile. */
+static bool sit(waitio__instance *in, waitio__peer *focus)
+{
+    waitio__lane *l = focus ? focus->lane[0] : NULL;
+    if (in->nlanes != 1 || in->hub.nasked || in->greetings.n || !l || l->state != WAITIO__READY)
+        return false;
+    if (in->owing) {
+        waitio__lanes_settle(in);
+        waitio__lanes_flush(in);
+    }
+    in->hub.sleeps++;
+    in->quiet = 0;
+    if (in->passes == ASIDE)
+        waitio__hub_set_aside(&in->hub, &l->channel.source);
+    return waitio__channel_sit(&l->channel);
+}
+
+/* Only the peer that is awaited, this time: the others are not kept waiting for longer than a moment. */
+static bool may_pass_by(waitio__instance *in)
+{
+    return ++in->passes % PASSES || h3ou__now() - in->now < moment;
+}
+
+int waitio__progress_until(waitio__instance *in, bool (*done)(waitio__instance *in, void *arg), void *arg,
+                           double seconds, waitio__peer *focus)
+{
+    in->turn++;
+    if (in->dirty)
+        waitio__lanes_flush(in);
+    if (in->thread)
+        return waitio__thread_await(in, done, arg, seconds);
+    enum waitio__way way = choose_way(in);
+    bool spins = way != WAITIO__SLEEPS, spins_on = in->set.waiting == WAITIO__SPIN, passes = may_pass_by(in);
+    if (passes && !spins && seconds >= tick && sit(in, focus) && done(in, arg))
+        return H3OU__OK;
+    if (passes && spins && (is_hot(in, done, arg, focus) || (glance(in, focus) && done(in, arg)))) {
+        if (way == WAITIO__HOLDS)
+            waitio__manner_succeeded(&in->manner, way);
+        if (in->dirty)
+            waitio__lanes_flush(in);
+        return H3OU__OK;
+    }
+    double now = h3ou__now(), end = now + seconds, spin_end = now + spin;
+    waitio__progress(in, 0);
+    for (int look = 1; !done(in, arg); look++) {
+        if (spins && look % LOOKS && glance(in, focus)) {
+            spin_end = in->now + spin;
+            continue;
+        }
+        now = h3ou__now();
+        if (now >= end)
+            return H3OU__ETIMEOUT;
+        if (spins && (spins_on || now < spin_end)) {
+            if (look % LOOKS == 0 && waitio__progress(in, 0))
+                spin_end = now + spin;
+            else
+                spins = pause_between(in, way, now);
+            continue;
+        }
+        if (spins && way == WAITIO__HOLDS)
+            waitio__manner_in_vain(&in->manner);
+        double rest = end - now;
+        if (waitio__progress(in, rest < tick ? rest : tick) && spins)
+            spin_end = h3ou__now() + spin;
+    }
+    if (spins && now < spin_end)
+        waitio__manner_succeeded(&in->manner, way);
+    return H3OU__OK;
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What isend and irecv have started. The caller's waitio_req_t holds index and generation, and may be moved. */
+#ifndef WAITIO_MESSAGE_REQUEST_H
+#define WAITIO_MESSAGE_REQUEST_H
+
+#include "waitio/message/instance.h"
+
+enum waitio__request_kind { WAITIO__SPARE, WAITIO__SEND, WAITIO__RECV };
+enum waitio__request_state {
+    WAITIO__PENDING,   /* send: waits for the connection or for credit */
+    WAITIO__ANNOUNCED, /* send: RTS is on its way, waits for CTS */
+    WAITIO__POSTED,    /* receive: no message yet */
+    WAITIO__CLAIMED,   /* receive: its message is arriving elsewhere */
+    WAITIO__MOVING,    /* data between the two */
+    WAITIO__COMPLETE
+};
+
+struct waitio__request {
+    waitio__instance *in;
+    int index;
+    uint32_t generation; /* another one at each use, also over instances */
+    enum waitio__request_kind kind;
+    enum waitio__request_state state;
+    waitio__peer *peer;                     /* NULL: from any source, not met yet */
+    waitio__request *before, *after;        /* of the peer's that are not complete (not of the wild) */
+    waitio__request *prev, *next;           /* posted, pending, being moved, or spare */
+    waitio_group_t group;                   /* held */
+    int rank;                               /* in the group, of the other end; -1: any, not met yet */
+    int64_t tag;                            /* of a receive: as met, once it has met */
+    bool is_any_tag, is_wild, is_cancelled; /* is_wild: in the list of receives from any source */
+    bool was_stalled, is_pulled;            /* is_pulled: the receiver copies a part of it itself */
+    bool is_offered;                        /* send: the receiver has not said yet whether it copied its part */
+    bool is_owed;                           /* send: it could not, and that part is to be sent */
+    uint64_t serial;
+    unsigned char *data;
+    uint64_t length;      /* of the caller's buffer */
+    uint64_t expected;    /* receive: bytes that come; may exceed length */
+    uint64_t arrived;     /* receive: bytes in the buffer */
+    uint64_t coming;      /* receive: bytes of segments that are arriving, by one stream or several */
+    uint64_t partner;     /* the other end's request */
+    uint64_t end;         /* send that was copied: position of the main lane's stream behind it; else 0 */
+    uint64_t take, moved; /* send: bytes that the receiver takes; of them given to a lane */
+    int parts;            /* send: pieces that a lane has not done with */
+    double since;
+    int code;
+    char *why; /* sentence of code */
+};
+
+/* Active, in the peer's list (peer NULL: in none). Holds group. */
+int waitio__request_new(waitio__instance *in, waitio__peer *peer, enum waitio__request_kind kind, waitio_group_t group,
+                        waitio__request **out);
+void waitio__request_release(waitio__request *r);
+/* NULL: no such request is active. */
+waitio__request *waitio__request_find(waitio__instance *in, uint64_t id);
+uint64_t waitio__request_id(const waitio__request *r);
+/* A receive from any source has met a message of p. */
+void waitio__request_meet(waitio__request *r, waitio__peer *p, int rank);
+void waitio__request_complete(waitio__request *r, int code, const char *why);
+/* A receive whose message is there: checks that it was not longer than the buffer. */
+void waitio__request_received(waitio__request *r);
+/* A send whose receiver leaves the run without having taken the message. */
+void waitio__request_untaken(waitio__request *send);
+void waitio__requests_free(waitio__instance *in);
+/* A request is in one list at a time (posted, wild, pending, moving). */
+void waitio__request_append(waitio__request **first, waitio__request **last, waitio__request *r);
+void waitio__request_cut(waitio__request **first, waitio__request **last, waitio__request *r);
+
+#endif

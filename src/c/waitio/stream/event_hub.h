@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What all links of an instance share: the poller for those with a descriptor, the round of those that are asked, and
+ * the buffer into which bytes are read before they have a place.
+ */
+#ifndef WAITIO_STREAM_EVENT_HUB_H
+#define WAITIO_STREAM_EVENT_HUB_H
+
+#include <stdbool.h>
+
+#include "os/poller.h"
+#include "waitio/conduit/conduit.h"
+#include "waitio/stream/memory.h"
+
+typedef struct waitio__source waitio__source;
+struct waitio__source { /* what the poller's events point to; the first member of who owns a link */
+    void (*ready)(waitio__source *source, bool readable, bool writable);
+    waitio__link *link; /* while it is in the hub */
+    bool wants_write;
+    int round; /* place among the asked; -1: its descriptor tells all */
+};
+
+typedef struct waitio__hub {
+    h3ou__poller poller;
+    waitio__memory *memory;
+    size_t staging_size;
+    unsigned char *staging;
+    waitio__source **asked; /* [nasked] whose conduit has `ready`; NULL: has just left */
+    int nasked, room;
+    bool has_holes;
+    bool is_asking; /* ready is called since the link said so, not its descriptor */
+    bool is_behind; /* some channel may hold bytes that its link has not taken (departure.h) */
+    uint64_t sleeps;
+    waitio__source *aside; /* whose descriptor the poller does not watch: its owner sleeps in reading from it */
+    /* NULL or: may one more link be accepted now? The others stay in the system's queue. */
+    bool (*has_room)(void *guests);
+    void *guests;
+} waitio__hub;
+
+typedef struct waitio__listener { /* a link on which others arrive */
+    waitio__source source;
+    waitio__hub *hub;
+    waitio__link link;
+    waitio__address address;
+    /* Takes the link. */
+    void (*arrived)(void *owner, waitio__link *link);
+    void *owner;
+    bool is_open, is_watched;
+} waitio__listener;
+
+int waitio__hub_open(waitio__hub *hub, waitio__memory *memory);
+void waitio__hub_close(waitio__hub *hub);
+/* source->ready is called when link has something to say. link is borrowed until remove. */
+int waitio__hub_add(waitio__hub *hub, waitio__source *source, waitio__link *link, bool write);
+void waitio__hub_want(waitio__hub *hub, waitio__source *source, bool write);
+/* The poller does not watch it until the next turn: who sleeps in reading from a link is woken sooner then. */
+void waitio__hub_set_aside(waitio__hub *hub, waitio__source *source);
+void waitio__hub_remove(waitio__hub *hub, waitio__source *source);
+/* Asks those that are to be asked. Answers how many had something. Costs no system call. */
+int waitio__hub_ask(waitio__hub *hub);
+/* Handles what is ready, sleeping at most `seconds` when nothing is. Answers the number of events. */
+int waitio__hub_turn(waitio__hub *hub, double seconds);
+
+/* For who sleeps by himself: tells all who are asked; seconds that the sleep may last (at most what is given). Then
+ * wake. */
+double waitio__hub_doze(waitio__hub *hub, double seconds, int *dozing);
+void waitio__hub_wake(waitio__hub *hub);
+
+int waitio__listener_open(waitio__listener *l, const waitio__conduit *conduit, const waitio__conduit_settings *set,
+                          const waitio__address *at);
+/* At each of the n addresses that can be listened at on this machine; l has n places. None is open after an error:
+ * H3OU__EREFUSED: another process has one of the addresses; else why the last address could not be had. */
+int waitio__listeners_open(waitio__listener l[], const waitio__conduit *conduit, const waitio__conduit_settings *set,
+                           const waitio__address at[], int n);
+/* Takes a link that listens already. */
+void waitio__listener_adopt(waitio__listener *l, waitio__link *link);
+/* Begins to accept. owner is borrowed until the listener is closed. */
+int waitio__listener_watch(waitio__listener *l, waitio__hub *hub, void (*arrived)(void *, waitio__link *), void *owner);
+/* Accepts again after it ran out of descriptors. */
+void waitio__listener_retry(waitio__listener *l);
+void waitio__listener_close(waitio__listener *l);
+
+#endif

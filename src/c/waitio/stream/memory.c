@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "waitio/stream/memory.h"
+
+#include <stdlib.h>
+
+#include "base/error.h"
+
+static const uint64_t spare_most = 4 << 20; /* bytes that the pool keeps; what is more goes back to the system */
+
+/* What malloc really uses: its own word, and rounding to 16. */
+static int64_t real(size_t n)
+{
+    return (int64_t)((n + 8 + 15) & ~(size_t)15);
+}
+
+void waitio__count(waitio__memory *m, enum waitio__use use, int64_t n)
+{
+    m->held[use] += (uint64_t)n;
+}
+
+void *waitio__take(waitio__memory *m, enum waitio__use use, size_t n)
+{
+    void *p = calloc(1, n ? n : 1);
+    if (!p) {
+        h3ou__fail(H3OU__ENOMEM, "no memory for %zu bytes", n);
+        return NULL;
+    }
+    waitio__count(m, use, real(n));
+    return p;
+}
+
+void waitio__give(waitio__memory *m, enum waitio__use use, void *p, size_t n)
+{
+    if (!p)
+        return;
+    waitio__count(m, use, -real(n));
+    free(p);
+}
+
+uint64_t waitio__held(const waitio__memory *m)
+{
+    uint64_t sum = 0;
+    for (int i = 0; i < WAITIO__USE_COUNT; i++)
+        sum += m->held[i];
+    return sum;
+}
+
+static int class_of(size_t n, uint32_t *size)
+{
+    int k = 0;
+    for (*size = WAITIO__CHUNK_LEAST; *size < n && k < WAITIO__CHUNK_CLASSES - 1; k++)
+        *size *= 4;
+    return k;
+}
+
+waitio__chunk *waitio__chunk_take(waitio__memory *m, size_t least)
+{
+    uint32_t size;
+    int k = class_of(least + sizeof(waitio__chunk), &size);
+    waitio__chunk *c = m->spare[k];
+    if (c) {
+        m->spare[k] = c->next;
+        m->spared -= size;
+    } else {
+        c = malloc(size);
+        if (!c) {
+            h3ou__fail(H3OU__ENOMEM, "no memory for a buffer of %u bytes", size);
+            return NULL;
+        }
+        waitio__count(m, WAITIO__USE_BUFFERS, real(size));
+    }
+    c->next = NULL;
+    c->refs = 1;
+    c->used = 0;
+    c->size = size - (uint32_t)sizeof *c;
+    return c;
+}
+
+void waitio__chunk_drop(waitio__memory *m, waitio__chunk *c)
+{
+    if (!c || --c->refs)
+        return;
+    uint32_t size;
+    int k = class_of(c->size + sizeof *c, &size);
+    if (m->spared + size > spare_most) {
+        waitio__count(m, WAITIO__USE_BUFFERS, -real(size));
+        free(c);
+        return;
+    }
+    c->next = m->spare[k];
+    m->spare[k] = c;
+    m->spared += size;
+}
+
+void waitio__memory_free(waitio__memory *m)
+{
+    for (int k = 0; k < WAITIO__CHUNK_CLASSES; k++)
+        while (m->spare[k]) {
+            waitio__chunk *c = m->spare[k];
+            m->spare[k] = c->next;
+            waitio__count(m, WAITIO__USE_BUFFERS, -real(c->size + sizeof *c));
+            free(c);
+        }
+    m->spared = 0;
+}
