@@ -11,6 +11,7 @@
 #include "base/bytes.h"
 #include "base/env.h"
 #include "base/error.h"
+#include "base/grow.h"
 #include "base/log.h"
 #include "base/nearest_name.h"
 
@@ -92,6 +93,51 @@ static void log_obeys_its_level(void **state)
     assert_string_equal(seen, "joined jobs=2");
 }
 
+static void an_array_grows_and_keeps_its_values(void **state)
+{
+    (void)state;
+    int32_t *list = NULL;
+    int64_t room = 0, reallocations = 0;
+    for (int64_t n = 0; n < 1000; n++) {
+        int64_t before = room;
+        assert_true(h3ou__grow(&list, sizeof *list, &room, n + 1));
+        assert_true(room > n);
+        reallocations += room != before;
+        list[n] = (int32_t)(7 * n);
+    }
+    for (int32_t n = 0; n < 1000; n++)
+        assert_int_equal(list[n], 7 * n);
+    assert_true(reallocations <= 6); /* the room doubles */
+    assert_true(h3ou__grow(&list, sizeof *list, &room, 100000));
+    assert_true(room >= 100000);
+    assert_true(h3ou__resize(&list, sizeof *list, 3));
+    assert_int_equal(list[2], 14);
+    free(list);
+}
+
+static void an_array_of_no_elements_is_not_null(void **state)
+{
+    (void)state;
+    double *list = NULL;
+    assert_true(h3ou__resize(&list, sizeof *list, 0));
+    assert_non_null(list);
+    free(list);
+}
+
+static void an_array_too_large_to_be_is_refused(void **state)
+{
+    (void)state;
+    double first = 5, *list = &first;
+    int64_t room = 1;
+    assert_false(h3ou__grow(&list, sizeof *list, &room, INT64_MAX / 4));
+    assert_int_equal(room, 1);
+    assert_ptr_equal(list, &first);
+    assert_false(h3ou__resize(&list, sizeof *list, -1));
+    assert_int_equal(h3ou__larger_room(INT64_MAX / 2 + 1, INT64_MAX - 1), INT64_MAX);
+    assert_int_equal(h3ou__no_memory("the %d rows of %s", 4, "o1"), H3OU__ENOMEM);
+    assert_string_equal(h3ou__fail_text(), "out of memory for the 4 rows of o1");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -101,6 +147,9 @@ int main(void)
         cmocka_unit_test(bytes_are_little_endian),
         cmocka_unit_test(nearest_suggests_only_what_is_near),
         cmocka_unit_test(log_obeys_its_level),
+        cmocka_unit_test(an_array_grows_and_keeps_its_values),
+        cmocka_unit_test(an_array_of_no_elements_is_not_null),
+        cmocka_unit_test(an_array_too_large_to_be_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
