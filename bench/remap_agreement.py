@@ -4,7 +4,7 @@
 land of the sample masked. Where both differ, a third way says who is right: the overlap of two convex cells as an integral along
 meridians (bench/remap_judge.py).
 
-    bench/remap_agreement.py H3OU [--quick] [--most 60] [--folder F] [--docs docs/remapping.md]
+    bench/remap_agreement.py H3OU [--quick] [--most 60] [--folder F] [--docs docs/measured/remap_agreement.md]
 
 --quick: coarse grids. --most: how many of a pair's cells that both see differently are judged. Exit code 1 when a goal is not met."""
 import argparse

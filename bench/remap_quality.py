@@ -3,7 +3,7 @@
 """The quality of weights beside CDO's, on real grids, in one run: link by link for first-order conservative ones, and by the
 misfits of S. Valcke et al. (2022), mean, maximum and RMS of |remapped - exact| / |exact| over the served cells, for all methods.
 
-remap_quality.py H3OU [--quick] [--json FILE] [--docs docs/remapping.md]: says of each goal whether it is met; exit code 1 when
+remap_quality.py H3OU [--quick] [--json FILE] [--docs docs/measured/remap_quality.md]: says of each goal whether it is met; exit code 1 when
 one is not. --quick: coarse grids, for the tests. --docs: writes the tables between the file's markers.
 
 Fields are taken at cells' centres for methods between centres, as Valcke et al. do for all. A conservative method takes values

@@ -3,7 +3,7 @@
 """Whole processes that make weights, ours and CDO's in turns: grid files read, weights written, one thread each. CPU and wall
 seconds, peak resident memory, as medians, spread (quartiles) and the median of paired ratios; the goals said at the end.
 
-remap_speed.py H3OU [--rounds 10] [--small] [--folder F] [--docs docs/remapping.md]. --small leaves the largest grids out."""
+remap_speed.py H3OU [--rounds 10] [--small] [--folder F] [--docs docs/measured/remap_speed.md]. --small leaves the largest grids out."""
 import argparse
 import os
 import pathlib

@@ -3,7 +3,7 @@
 """The transport beside raw programs: peer and ours in turns, each in processes of its own; every row is the median of the
 paired ratios with its quartiles, the goal, and whether it is met.
 
-    bench/transport.py [--build build/release] [--rounds 10] [--rows PATTERN] [--list] [--docs docs/waitio.md]
+    bench/transport.py [--build build/release] [--rounds 10] [--rows PATTERN] [--list] [--docs docs/measured/transport.md]
 
 A ratio is ours / peer: of half round trips at most the goal, of bandwidths and rates at least. Half round trips are the
 median of a run (the mean in brackets); spinning peers have a core each, blocking ones share one; raw TCP takes the congestion
