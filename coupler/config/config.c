@@ -103,7 +103,7 @@ void h3ou__config_tell(const h3ou__config *c)
     int i = 0;
     while (i < c->nvar && c->var[i].factor == 1.0)
         i++;
-    if (i < c->nvar)
+    if (i < c->nvar && c->is_leader)
         h3ou__log(H3OU__LOG_WHISPER, "factor", "file=%s line=%d field=%s factor=%g applied=yes h3-Open-UTIL/MP=no", c->file,
                   c->var[i].line, c->var[i].get, c->var[i].factor);
 }

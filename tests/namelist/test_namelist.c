@@ -353,6 +353,24 @@ static void what_asks_for_leniency_is_told_or_refused(void **state)
     }
 }
 
+/* h3-Open-UTIL/MP reads `factor` and does not apply it: that values are multiplied here is said once, by one process. */
+static void a_factor_is_told_once(void **state)
+{
+    (void)state;
+    h3ou__config *c = parse(PAIR VAR("") "&h3ou_var var_put='u', var_get='u', intvl=3600, flag='SNP', factor=0.5 /\n"
+                                       "&h3ou_var var_put='v', var_get='v', intvl=3600, flag='SNP', factor=2 /\n");
+    for (int leader = 0; leader < 2; leader++) {
+        *logged = 0;
+        h3ou__log_to(H3OU__LOG_WHISPER, keep, NULL);
+        c->is_leader = leader;
+        h3ou__config_tell(c);
+        h3ou__log_to(H3OU__LOG_SILENT, NULL, NULL);
+        char *told = strstr(logged, "factor file=c.conf line=3 ");
+        assert_true(leader ? told && strstr(told, "factor=0.5 applied=yes") && !strstr(told, "line=4") : !told);
+    }
+    h3ou__config_free(c);
+}
+
 static void errors_of_weights_name_line_and_key(void **state)
 {
     (void)state;
@@ -442,6 +460,7 @@ int main(void)
         cmocka_unit_test(a_vector_has_two_or_three_components_at_each_side),
         cmocka_unit_test(errors_name_line_and_key),
         cmocka_unit_test(what_asks_for_leniency_is_told_or_refused),
+        cmocka_unit_test(a_factor_is_told_once),
         cmocka_unit_test(errors_of_weights_name_line_and_key),
         cmocka_unit_test(hostile_bytes_do_no_harm),
         cmocka_unit_test(weights_are_of_the_variable_or_its_pair),
