@@ -25,7 +25,7 @@ LINE = re.compile(r"h3ou (\w)\.(\d+): (sent|got) field=(\w+)(?: component=(\d))?
 
 
 def put():
-    """What model.c puts into cells that take part: of each field its values with layers, of which NaN are missing."""
+    """What remap_model.c puts into cells that take part: of each field its values with layers, of which NaN are missing."""
     cell = np.arange(NX * NY)
     a, b = np.radians((cell % NX + 0.5) * 360 / NX), np.radians(-90 + (cell // NX + 0.5) * 180 / NY)
     x = np.array([np.cos(b) * np.cos(a), np.cos(b) * np.sin(a), np.sin(b)])

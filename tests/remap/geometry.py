@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Corners that are mended are told, once and for the whole grid; others end the run with the cell's index (geometry.c)."""
+"""Corners that are mended are told, once and for the whole grid; others end the run with the cell's index (geometry_model.c)."""
 import itertools
 import pathlib
 import re

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Vectors, shares and missing values (fields.c) in every way to launch; and what happens when they are given wrongly."""
+"""Vectors, shares and missing values (fields_model.c) in every way to launch; and what happens when they are given wrongly."""
 import itertools
 import pathlib
 import re

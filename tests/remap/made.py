@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Vectors and missing values with weights that the coupler makes (made.c): the wind of a rotation converges as the method
+"""Vectors and missing values with weights that the coupler makes (made_model.c): the wind of a rotation converges as the method
 does, at the poles too, and is the same for every decomposition."""
 import math
 import pathlib
