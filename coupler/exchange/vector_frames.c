@@ -5,15 +5,16 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "interp/sphere/tangent_frame.h"
 
 static void frame_at(double lon, double lat, double angle, h3ou__frame *f)
 {
     double c = cos(angle), s = sin(angle);
-    double east[3] = {-sin(lon), cos(lon), 0.0};
-    double north[3] = {-sin(lat) * cos(lon), -sin(lat) * sin(lon), cos(lat)};
+    h3ou__tangent_frame local;
+    h3ou__tangent_frame_lon_lat(lon, lat, &local);
     for (int k = 0; k < 3; k++) {
-        f->first[k] = c * east[k] + s * north[k];
-        f->second[k] = c * north[k] - s * east[k];
+        f->first[k] = c * local.east[k] + s * local.north[k];
+        f->second[k] = c * local.north[k] - s * local.east[k];
     }
 }
 

@@ -9,8 +9,7 @@
 #include "base/error.h"
 #include "coupler/common/quiet_copy.h"
 #include "interp/grid/cells.h"
-
-static const double PI = 3.14159265358979323846;
+#include "interp/sphere/angles.h"
 
 void h3ou__geometry_free(h3ou__geometry *g)
 {
@@ -27,7 +26,7 @@ void h3ou__geometry_free(h3ou__geometry *g)
 static int scale_of(const char *call, const char *grid, const char *units, double *scale)
 {
     if (!strcmp(units, "degrees"))
-        *scale = PI / 180;
+        *scale = H3OU__RADIANS_PER_DEGREE;
     else if (!strcmp(units, "radians"))
         *scale = 1.0;
     else
@@ -64,7 +63,7 @@ int h3ou__geometry_centres(h3ou__geometry *g, const char *grid, int64_t n, const
     if (err)
         return err;
     for (int64_t i = 0; i < n; i++)
-        if (!isfinite(lon[i]) || !isfinite(lat[i]) || fabs(lat[i] * scale) > PI / 2 + 1e-6)
+        if (!isfinite(lon[i]) || !isfinite(lat[i]) || fabs(lat[i] * scale) > H3OU__PI / 2 + 1e-6)
             return h3ou__fail(H3OU__EARG,
                               "%s: grid %s, cell %" PRId64 ": longitude %g, latitude %g %s is not on the sphere", call,
                               grid, index[i], lon[i], lat[i], units);
@@ -162,9 +161,10 @@ static bool is_box(const double lon[4], const double lat[4])
     for (int first = 0; first < 2; first++) {
         int a = first, b = (first + 1) % 4, c = (first + 2) % 4, d = (first + 3) % 4;
         bool rows = same(lat[a], lat[b]) && same(lat[c], lat[d]);
-        bool pole_ab = fabs(lat[a]) > PI / 2 - 1e-10, pole_cd = fabs(lat[c]) > PI / 2 - 1e-10;
-        if (rows && (pole_ab || pole_cd ||
-                     (same(remainder(lon[b] - lon[c], 2 * PI), 0) && same(remainder(lon[d] - lon[a], 2 * PI), 0))))
+        bool pole_ab = fabs(lat[a]) > H3OU__PI / 2 - 1e-10, pole_cd = fabs(lat[c]) > H3OU__PI / 2 - 1e-10;
+        if (rows &&
+            (pole_ab || pole_cd ||
+             (same(remainder(lon[b] - lon[c], 2 * H3OU__PI), 0) && same(remainder(lon[d] - lon[a], 2 * H3OU__PI), 0))))
             return true;
     }
     return false;

@@ -6,6 +6,7 @@
 
 #include "coupler/weights/cell_search_inside.h"
 #include "interp/grid/cell_polygon.h"
+#include "interp/sphere/angles.h"
 #include "interp/sphere/polygon.h"
 
 void h3ou__cell_cap(const h3ou__cells *c, int64_t i, double x[3], double *radius)
@@ -21,7 +22,7 @@ void h3ou__cell_cap(const h3ou__cells *c, int64_t i, double x[3], double *radius
         double d2 = 0.0;
         for (int d = 0; d < 3; d++)
             d2 += (p.v[k][d] - x[d]) * (p.v[k][d] - x[d]);
-        *radius = fmax(*radius, 2.0 * asin(fmin(1.0, 0.5 * sqrt(d2))));
+        *radius = fmax(*radius, h3ou__chord_arc(d2));
     }
     if (p.has_circles) /* arcs of latitude circles reach out between their corners */
         *radius *= 1.5;

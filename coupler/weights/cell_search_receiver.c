@@ -11,6 +11,7 @@
 #include "coupler/common/sphere_bins.h"
 #include "coupler/weights/cell_search_inside.h"
 #include "interp/search/kdtree.h"
+#include "interp/sphere/angles.h"
 
 static int no_memory(void)
 {
@@ -214,7 +215,6 @@ static int place_sources(const receiver *r, double **xyz, unsigned char **mask)
 /* Which targets may have nearer sources than those that came; their reach grows. */
 static int judge(receiver *r, int wanted, unsigned char *pending, int64_t *left)
 {
-    const double PI = 3.14159265358979323846;
     const h3ou__cells *c = r->task->grid->cells;
     h3ou__kdtree *tree = NULL;
     double *xyz = NULL;
@@ -226,14 +226,14 @@ static int judge(receiver *r, int wanted, unsigned char *pending, int64_t *left)
         err = h3ou__kdtree_create(xyz, mask, r->ncell, &tree);
     for (int64_t i = 0; i < c->n && !err; i++) {
         pending[i] = 0;
-        if (!c->mask[i] || r->reach[i] >= PI)
+        if (!c->mask[i] || r->reach[i] >= H3OU__PI)
             continue;
         int n = h3ou__kdtree_nearest(tree, r->middle[i], wanted, found);
-        double far = n < wanted ? 2 * PI : 2.0 * asin(fmin(1.0, 0.5 * sqrt(found[n - 1].chord2)));
+        double far = n < wanted ? 2 * H3OU__PI : h3ou__chord_arc(found[n - 1].chord2);
         if (far <= r->reach[i] - 1e-9)
             continue;
         /* One number short, double; else just far enough. */
-        r->reach[i] = fmin(PI, n < wanted ? 2.0 * r->reach[i] + 1e-3 : far + 1e-6);
+        r->reach[i] = fmin(H3OU__PI, n < wanted ? 2.0 * r->reach[i] + 1e-3 : far + 1e-6);
         pending[i] = 1;
         ++*left;
     }

@@ -13,6 +13,7 @@
 #include "coupler/weights/cell_search_inside.h"
 #include "interp/grid/cell_polygon.h"
 #include "interp/search/kdtree.h"
+#include "interp/sphere/angles.h"
 #include "interp/sphere/polygon.h"
 
 int h3ou__coverage_tell_grid(const h3ou__grid *g, h3ou__comm *local)
@@ -89,8 +90,7 @@ int h3ou__coverage_tell_area(const h3ou__grid *g, const h3ou__sparse *rows, cons
         return err;
     if (rows && all[1] > 0.0)
         snprintf(served, sizeof served, " served=%.6f", all[2] / all[1]);
-    h3ou__log(H3OU__LOG_WHISPER, "area", "grid=%s over-4pi=%.6f%s", g->name, all[0] / (4.0 * 3.14159265358979323846),
-              served);
+    h3ou__log(H3OU__LOG_WHISPER, "area", "grid=%s over-4pi=%.6f%s", g->name, all[0] / (4.0 * H3OU__PI), served);
     return H3OU__OK;
 }
 

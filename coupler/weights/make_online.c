@@ -20,6 +20,7 @@
 #include "coupler/weights/weights_cache.h"
 #include "coupler/weights/weights_from_file.h"
 #include "interp/methods/method.h"
+#include "interp/sphere/angles.h"
 #include "interp/weights/weights.h"
 
 static int no_memory(void)
@@ -336,8 +337,8 @@ static int tell(making *m, double since, bool from_cache)
     /* where[2]: of the process that worked most */
     double place[3] = {-1e9, -1e9, worked(m->task->world) - since}, where[3];
     if (!err && m->nleft && first[0] == least[0] && c->lon) {
-        place[0] = c->lon[m->first_left] * 180 / 3.14159265358979323846;
-        place[1] = c->lat[m->first_left] * 180 / 3.14159265358979323846;
+        place[0] = c->lon[m->first_left] * H3OU__DEGREES_PER_RADIAN;
+        place[1] = c->lat[m->first_left] * H3OU__DEGREES_PER_RADIAN;
     }
     if (!err)
         err = h3ou__allreduce(local, place, where, 3, H3OU__DOUBLE, H3OU__MAX);

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "interp/sphere/angles.h"
 
 static double apart(const double a[3], const double b[3])
 {
@@ -64,7 +65,7 @@ bool h3ou__curvilinear_is_boxes(int64_t n, const double lon[], const double lat[
         int turn = fabs(y[0] - y[1]) < SAME ? 0 : 1; /* the first edge may run along a meridian */
         for (int k = 0; k < 4; k++) {
             int next = (k + 1) % 4;
-            double step = (k + turn) % 2 == 0 ? y[next] - y[k] : remainder(x[next] - x[k], 2 * acos(-1.0));
+            double step = (k + turn) % 2 == 0 ? y[next] - y[k] : remainder(x[next] - x[k], 2 * H3OU__PI);
             if (!(fabs(step) < SAME))
                 return false;
         }

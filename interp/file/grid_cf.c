@@ -14,8 +14,7 @@
 #include "base/log.h"
 #include "interp/file/curvilinear.h"
 #include "interp/file/formats.h"
-
-static const double PI = 3.14159265358979323846;
+#include "interp/sphere/angles.h"
 
 typedef struct cf {
     h3ou__nc_var lon, lat, field;
@@ -171,7 +170,7 @@ static void make_bounds(const double *given, size_t n, double turn, bool latitud
 static bool narrow(const double *bounds, size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        if (!(fabs(bounds[2 * i + 1] - bounds[2 * i]) < 0.999 * PI))
+        if (!(fabs(bounds[2 * i + 1] - bounds[2 * i]) < 0.999 * H3OU__PI))
             return false;
     return true;
 }
@@ -197,7 +196,7 @@ static int axis_bounds(const h3ou__nc *r, const h3ou__nc_var *axis, const h3ou__
     if (!value || !*out)
         err = h3ou__nc_no_memory(r, axis->name);
     else {
-        make_bounds(given, n, 2 * PI / factor, latitudes, value, *out);
+        make_bounds(given, n, 2 * H3OU__PI / factor, latitudes, value, *out);
         for (size_t i = 0; i < 2 * n; i++)
             (*out)[i] *= factor;
     }
@@ -218,9 +217,9 @@ static int spread_axes(const h3ou__nc *r, const cf *g, h3ou__cells *c)
         if (!isfinite(x[i]))
             err = h3ou__nc_bad(r, g->lon.name, "value %zu is not finite (cell %zu)", i + 1, i + 1);
     for (size_t j = 0; j < ny && !err; j++)
-        if (!(fabs(y[j]) <= PI / 2 + 1e-6))
+        if (!(fabs(y[j]) <= H3OU__PI / 2 + 1e-6))
             err = h3ou__nc_bad(r, g->lat.name, "value %zu is %g degrees (cell %zu): no latitude", j + 1,
-                               y[j] * 180 / PI, j * nx + 1);
+                               y[j] * H3OU__DEGREES_PER_RADIAN, j * nx + 1);
     if (!err && (!(c->lon = malloc(sizeof *c->lon * nx * ny)) || !(c->lat = malloc(sizeof *c->lat * nx * ny))))
         err = h3ou__nc_no_memory(r, g->lon.name);
     for (size_t j = 0; j < ny && !err; j++)

@@ -13,8 +13,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "interp/file/netcdf3_length.h"
-
-static const double DEGREE = 3.14159265358979323846 / 180.0;
+#include "interp/sphere/angles.h"
 
 int h3ou__nc_bad(const h3ou__nc *r, const char *variable, const char *format, ...)
 {
@@ -165,7 +164,7 @@ int h3ou__nc_factor(const h3ou__nc *r, const h3ou__nc_var *v, const h3ou__nc_var
     if (!strncasecmp(units, "rad", 3))
         *factor = 1.0;
     else if (!units[0] || !strncasecmp(units, "deg", 3))
-        *factor = DEGREE;
+        *factor = H3OU__RADIANS_PER_DEGREE;
     else
         return h3ou__nc_bad(r, v->name, "units '%s' are neither degrees nor radians", units);
     return H3OU__OK;

@@ -7,11 +7,11 @@
 #include "base/error.h"
 #include "interp/file/formats.h"
 #include "interp/file/links.h"
+#include "interp/sphere/angles.h"
 
 static const h3ou__link_names link_names = {"col", "row", "S"};
 static const h3ou__side_names source_names = {"xc_a", "yc_a", "mask_a", "src_grid_dims"};
 static const h3ou__side_names target_names = {"xc_b", "yc_b", "mask_b", "dst_grid_dims"};
-static const double DEGREES = 180.0 / 3.14159265358979323846;
 
 static bool is(const h3ou__nc *r)
 {
@@ -67,8 +67,8 @@ static void write_side(h3ou__ncw *f, const side_ids *s, const h3ou__cells *c, co
 {
     const int32_t dims[2] = {(int32_t)c->dims[0], (int32_t)c->dims[1]};
     h3ou__ncw_ints(f, s->dims, c->rank, dims, 0);
-    h3ou__ncw_scaled(f, s->lat, c->n, c->lat, DEGREES);
-    h3ou__ncw_scaled(f, s->lon, c->n, c->lon, DEGREES);
+    h3ou__ncw_scaled(f, s->lat, c->n, c->lat, H3OU__DEGREES_PER_RADIAN);
+    h3ou__ncw_scaled(f, s->lon, c->n, c->lon, H3OU__DEGREES_PER_RADIAN);
     h3ou__ncw_flags(f, s->mask, c->n, c->mask);
     h3ou__ncw_scaled(f, s->area, c->n, area ? area : frac, area ? 1.0 : 0.0);
     h3ou__ncw_doubles(f, s->frac, frac);

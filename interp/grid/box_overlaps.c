@@ -6,8 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
-
-static const double PI = 3.14159265358979323846;
+#include "interp/sphere/angles.h"
 
 static int no_memory(void)
 {
@@ -61,7 +60,7 @@ int h3ou__box_overlaps_make(const h3ou__cells *source, const h3ou__cells *target
 {
     memset(out, 0, sizeof *out);
     int err = overlap_intervals(source->dims[0], source->lon_west, source->lon_east, target->dims[0], target->lon_west,
-                                target->lon_east, 2 * PI, &out->column, &out->west, &out->east);
+                                target->lon_east, 2 * H3OU__PI, &out->column, &out->west, &out->east);
     if (!err)
         err = overlap_intervals(source->dims[1], source->lat_south, source->lat_north, target->dims[1],
                                 target->lat_south, target->lat_north, 0.0, &out->row, &out->south, &out->north);

@@ -8,9 +8,10 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "interp/sphere/angles.h"
 #include "interp/sphere/polygon.h"
 
-static const double PI = 3.14159265358979323846, SLACK = 1e-6; /* radians: what single precision does to a pole */
+static const double SLACK = 1e-6; /* radians: what single precision does to a pole */
 
 static int no_memory(const h3ou__cells *c)
 {
@@ -19,11 +20,11 @@ static int no_memory(const h3ou__cells *c)
 
 static int check_centre(const h3ou__cells *c, int64_t i)
 {
-    if (isfinite(c->lon[i]) && isfinite(c->lat[i]) && fabs(c->lat[i]) <= PI / 2 + SLACK)
+    if (isfinite(c->lon[i]) && isfinite(c->lat[i]) && fabs(c->lat[i]) <= H3OU__PI / 2 + SLACK)
         return H3OU__OK;
     return h3ou__fail(H3OU__EARG,
                       "%s: cell %" PRId64 ": centre at longitude %g, latitude %g degrees is not on the sphere", c->name,
-                      i + 1, c->lon[i] * 180 / PI, c->lat[i] * 180 / PI);
+                      i + 1, c->lon[i] * H3OU__DEGREES_PER_RADIAN, c->lat[i] * H3OU__DEGREES_PER_RADIAN);
 }
 
 static int set_centres(h3ou__cells *c, const double lon[], const double lat[])
@@ -154,29 +155,30 @@ static int check_bounds(const h3ou__cells *c, const char *what, int64_t n, const
 {
     for (int64_t i = 0; i < n; i++) {
         double width = fabs(bounds[2 * i + 1] - bounds[2 * i]);
-        if (!isfinite(width) || !(width > 0) || width >= PI - 1e-9)
+        if (!isfinite(width) || !(width > 0) || width >= H3OU__PI - 1e-9)
             return h3ou__fail(H3OU__EARG,
                               "%s: %s %" PRId64 " has bounds %.9g and %.9g degrees: its width must lie "
                               "above 0 and below 180 degrees",
-                              c->name, what, i + 1, bounds[2 * i] * 180 / PI, bounds[2 * i + 1] * 180 / PI);
+                              c->name, what, i + 1, bounds[2 * i] * H3OU__DEGREES_PER_RADIAN,
+                              bounds[2 * i + 1] * H3OU__DEGREES_PER_RADIAN);
         for (int k = 0; k < 2; k++)
             if (bounds[2 * i + k] < least - SLACK || bounds[2 * i + k] > most + SLACK)
                 return h3ou__fail(H3OU__EARG, "%s: %s %" PRId64 " has a bound of %.9g degrees", c->name, what, i + 1,
-                                  bounds[2 * i + k] * 180 / PI);
+                                  bounds[2 * i + k] * H3OU__DEGREES_PER_RADIAN);
     }
     return H3OU__OK;
 }
 
 static double at_most_pole(double lat)
 {
-    return fmin(PI / 2, fmax(-PI / 2, lat));
+    return fmin(H3OU__PI / 2, fmax(-H3OU__PI / 2, lat));
 }
 
 static void put_trig(double *to, int64_t n, const double angle[])
 {
     for (int64_t i = 0; i < n; i++) {
-        /* A pole is at the pole: cos(PI / 2) is 6e-17 in floating point. */
-        to[2 * i] = fabs(angle[i]) == PI / 2 ? 0.0 : cos(angle[i]);
+        /* A pole is at the pole: cos(H3OU__PI / 2) is 6e-17 in floating point. */
+        to[2 * i] = fabs(angle[i]) == H3OU__PI / 2 ? 0.0 : cos(angle[i]);
         to[2 * i + 1] = sin(angle[i]);
     }
 }
@@ -247,9 +249,9 @@ int h3ou__cells_set_boxes(h3ou__cells *c, int64_t nx, int64_t ny, const double l
     if (nx < 1 || ny < 1 || last >= nx * ny || (!c->id && c->n != nx * ny))
         return h3ou__fail(H3OU__EARG, "%s: a regular grid of %" PRId64 " x %" PRId64 " cells has no cell %" PRId64,
                           c->name, nx, ny, last + 1);
-    int err = check_bounds(c, "column", nx, lon_bounds, -4 * PI, 6 * PI);
+    int err = check_bounds(c, "column", nx, lon_bounds, -4 * H3OU__PI, 6 * H3OU__PI);
     if (!err)
-        err = check_bounds(c, "row", ny, lat_bounds, -PI / 2, PI / 2);
+        err = check_bounds(c, "row", ny, lat_bounds, -H3OU__PI / 2, H3OU__PI / 2);
     if (!err)
         err = centre_boxes(c, nx, lon_bounds, lat_bounds);
     if (err)
@@ -258,7 +260,7 @@ int h3ou__cells_set_boxes(h3ou__cells *c, int64_t nx, int64_t ny, const double l
     c->dims[0] = nx;
     c->dims[1] = ny;
     double west = fmin(lon_bounds[0], lon_bounds[1]), east = fmax(lon_bounds[2 * nx - 2], lon_bounds[2 * nx - 1]);
-    c->cyclic = fabs(remainder(east - west, 2 * PI)) < 1e-8;
+    c->cyclic = fabs(remainder(east - west, 2 * H3OU__PI)) < 1e-8;
     if (edges == H3OU__EDGES_GREAT)
         return boxes_to_polygons(c, nx, lon_bounds, lat_bounds);
     c->edges = H3OU__EDGES_LATITUDE;

@@ -8,10 +8,11 @@
 
 #include "base/error.h"
 #include "interp/grid/cells.h"
+#include "interp/sphere/angles.h"
 #include "interp/sphere/polygon.h"
 #include "interp/sphere/vector.h"
 
-static const double PI = 3.14159265358979323846, SLACK = 1e-6, SAME = 1e-10, CIRCLE = 1e-10;
+static const double SLACK = 1e-6, SAME = 1e-10, CIRCLE = 1e-10;
 
 /* Where a cell's corners come from. */
 typedef struct giver {
@@ -39,9 +40,9 @@ static int place_corner(const giver *g, int64_t i, int k, double x[3])
     double lon = g->lon[at], lat = g->lat[at];
     if (!isfinite(lon) || !isfinite(lat))
         return 1 << H3OU__CELL_NAN;
-    if (fabs(lat) > PI / 2 + SLACK)
+    if (fabs(lat) > H3OU__PI / 2 + SLACK)
         return 1 << H3OU__CELL_BEYOND;
-    double level = fabs(lat) >= PI / 2 ? 0.0 : cos(lat);
+    double level = fabs(lat) >= H3OU__PI / 2 ? 0.0 : cos(lat);
     x[0] = level * cos(lon);
     x[1] = level * sin(lon);
     x[2] = level == 0.0 ? copysign(1.0, lat) : sin(lat);

@@ -12,6 +12,7 @@
 #include "interp/methods/dual_polygons.h"
 #include "interp/methods/planar_polygon.h"
 #include "interp/methods/rows_columns.h"
+#include "interp/sphere/tangent_frame.h"
 
 typedef struct search {
     h3ou__raster *raster; /* of a regular grid; else NULL */
@@ -79,14 +80,14 @@ static bool place_line(const h3ou__cells *c, int64_t x, int64_t y, int64_t dx, i
     return before != -2 && behind != -2 && (before != -1 || behind != -1);
 }
 
-static bool gather(const h3ou__cells *c, const h3ou__frame *f, int64_t x, int64_t y, stencil *s)
+static bool gather(const h3ou__cells *c, const h3ou__tangent_frame *f, int64_t x, int64_t y, stencil *s)
 {
     if (!place_line(c, x, y, 1, 0, &s->low[0]) || !place_line(c, x, y, 0, 1, &s->low[1]))
         return false;
     for (int k = 0; k < 16; k++) {
         int64_t i = h3ou__lattice_cell(c, x + s->low[0] + k % 4, y + s->low[1] + k / 4);
         s->cell[k] = i;
-        if (i < 0 || !h3ou__frame_image(f, c->xyz + 3 * i, s->image[k]))
+        if (i < 0 || !h3ou__tangent_frame_image(f, c->xyz + 3 * i, s->image[k]))
             return false;
     }
     return true;
@@ -126,14 +127,14 @@ static int serve_lattice(const h3ou__dual *d, const h3ou__spot *spot, h3ou__row 
 {
     const h3ou__cells *c = d->cells;
     double uv[2], coef[2][4], all[16];
-    h3ou__frame f;
+    h3ou__tangent_frame f;
     stencil s;
     int err;
     int64_t k = h3ou__dual_quad(d, spot, row, uv);
     if (k < 0)
         return k < -1 ? (int)k + 1 : H3OU__OK;
     int64_t id = h3ou__cell_id(c, d->cell[d->start[k]]);
-    h3ou__frame_at(spot->x, &f);
+    h3ou__tangent_frame_at(spot->x, &f);
     if (!gather(c, &f, id % c->dims[0], id / c->dims[0], &s) || !find_place(&s, uv, coef))
         return H3OU__OK;
     for (int i = 0; i < 16; i++)

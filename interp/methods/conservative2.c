@@ -14,6 +14,7 @@
 #include "interp/methods/overlaps.h"
 #include "interp/methods/slopes.h"
 #include "interp/sphere/polygon.h"
+#include "interp/sphere/tangent_frame.h"
 #include "interp/sphere/vector.h"
 #include "interp/weights/threads.h"
 #include "interp/weights/weights.h"
@@ -48,13 +49,14 @@ static int open_search(const h3ou__method_task *task, void **state)
 /* The overlap's centroid from the cell's mean position, times the area, in the cell's tangent frame. */
 static void displace(const h3ou__slopes *s, const h3ou__under *u, int64_t k, double *x, double *y)
 {
-    double east[3], north[3], d[3];
+    h3ou__tangent_frame f;
+    double d[3];
     const double *m = s->middle + 3 * u->source[k];
     for (int i = 0; i < 3; i++)
         d[i] = u->moment[3 * k + i] - u->area[k] * m[i];
-    h3ou__tangent_frame(m, east, north);
-    *x = h3ou__dot(d, east);
-    *y = h3ou__dot(d, north);
+    h3ou__tangent_frame_towards(m, &f);
+    *x = h3ou__dot(d, f.east);
+    *y = h3ou__dot(d, f.north);
 }
 
 static int serve(const h3ou__method_task *task, const void *state, int64_t target, h3ou__row *row)
@@ -187,7 +189,8 @@ static int fill_cells(const h3ou__cells *source, const h3ou__slopes *s, h3ou__gr
     n = corners = 0;
     for (int64_t i = 0; i < g->ncell; i++) {
         h3ou__polygon p;
-        double east[3], north[3], d[3];
+        h3ou__tangent_frame f;
+        double d[3];
         int64_t cell = g->cell[i];
         g->start[i] = n;
         g->corner[i] = corners;
@@ -197,11 +200,11 @@ static int fill_cells(const h3ou__cells *source, const h3ou__slopes *s, h3ou__gr
             g->gy[n] = s->gy[k];
         }
         h3ou__cell_polygon(source, cell, &p);
-        h3ou__tangent_frame(s->middle + 3 * cell, east, north);
+        h3ou__tangent_frame_towards(s->middle + 3 * cell, &f);
         for (int k = 0; k < p.n; k++, corners++) {
             h3ou__sub(p.v[k], s->middle + 3 * cell, d);
-            g->cx[corners] = h3ou__dot(d, east);
-            g->cy[corners] = h3ou__dot(d, north);
+            g->cx[corners] = h3ou__dot(d, f.east);
+            g->cy[corners] = h3ou__dot(d, f.north);
         }
     }
     g->start[g->ncell] = n;

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "interp/methods/nearest_common.h"
+#include "interp/sphere/angles.h"
 
 static int serve(const h3ou__method_task *task, const void *state, int64_t target, h3ou__row *row)
 {

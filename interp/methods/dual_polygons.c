@@ -8,9 +8,9 @@
 #include "base/error.h"
 #include "interp/grid/neighbours.h"
 #include "interp/methods/planar_polygon.h"
+#include "interp/sphere/angles.h"
+#include "interp/sphere/tangent_frame.h"
 #include "interp/sphere/vector.h"
-
-static const double PI = 3.14159265358979323846;
 
 static int no_memory(void)
 {
@@ -105,11 +105,11 @@ static bool find_apex(const h3ou__cells *c, int64_t x, int64_t y, double apex[3]
         return false;
     if (c->first)
         return last >= 0 && common_corner(c, last, here, next, apex);
-    double side = c->lat[here] > 0 ? 1.0 : -1.0, rest = PI / 2 - fabs(c->lat[here]);
+    double side = c->lat[here] > 0 ? 1.0 : -1.0, rest = H3OU__PI / 2 - fabs(c->lat[here]);
     apex[0] = apex[1] = 0.0;
     apex[2] = side;
     if (c->lon_west)
-        return (side > 0 ? c->lat_north[y] : -c->lat_south[y]) > PI / 2 - 1e-6;
+        return (side > 0 ? c->lat_north[y] : -c->lat_south[y]) > H3OU__PI / 2 - 1e-6;
     return inner >= 0 && fabs(c->lat[here] - c->lat[next]) < 1e-9 && rest > 1e-9 &&
            rest <= fabs(c->lat[here] - c->lat[inner]) * (1 + 1e-9) && fabs(c->lat[inner]) < fabs(c->lat[here]);
 }
@@ -160,11 +160,11 @@ static int add_round(h3ou__dual *d, const double vertex[3], int n, const int32_t
 {
     around a[H3OU__PATCH_MOST];
     int64_t cell[H3OU__PATCH_MOST];
-    h3ou__frame f;
+    h3ou__tangent_frame f;
     int lowest = 0;
     if (n < 3 || n > H3OU__PATCH_MOST)
         return H3OU__OK;
-    h3ou__frame_at(vertex, &f);
+    h3ou__tangent_frame_at(vertex, &f);
     for (int i = 0; i < n; i++) {
         const double *x = d->cells->xyz + 3 * (int64_t)list[i];
         a[i] = (around){atan2(h3ou__dot(f.north, x), h3ou__dot(f.east, x)), list[i]};
@@ -275,25 +275,26 @@ static int64_t candidates(const h3ou__dual *d, const double x[3], h3ou__row *row
 /* The corners in a plane round the target. In bilinear quadrilaterals up to 75 degrees that is the plane of longitude
  * and latitude, as is usual, in which the rows of most grids are straight; nearer to a pole, and for all else, the
  * gnomonic one. Which it is depends on the target alone, so that the polygons fit together. */
-static bool project(const h3ou__dual *d, const h3ou__spot *s, const h3ou__frame *f, int64_t k, bool flat, double p[][2])
+static bool project(const h3ou__dual *d, const h3ou__spot *s, const h3ou__tangent_frame *f, int64_t k, bool flat,
+                    double p[][2])
 {
-    const double STEEP = 5 * PI / 12, WIDE = PI / 4;
+    const double STEEP = 5 * H3OU__PI / 12, WIDE = H3OU__PI / 4;
     int n = (int)(d->start[k + 1] - d->start[k]);
     flat = flat && n == 4 && fabs(s->lat) <= STEEP;
     for (int i = 0; i < n && flat; i++) {
         int64_t cell = d->cell[d->start[k] + i];
-        p[i][0] = remainder(d->cells->lon[cell] - s->lon, 2 * PI);
+        p[i][0] = remainder(d->cells->lon[cell] - s->lon, 2 * H3OU__PI);
         p[i][1] = d->cells->lat[cell] - s->lat;
         flat = fabs(p[i][0]) < WIDE;
     }
     for (int i = 0; i < n && !flat; i++)
-        if (!h3ou__frame_image(f, d->cells->xyz + 3 * (int64_t)d->cell[d->start[k] + i], p[i]))
+        if (!h3ou__tangent_frame_image(f, d->cells->xyz + 3 * (int64_t)d->cell[d->start[k] + i], p[i]))
             return false;
     return true;
 }
 
 /* The coefficients of polygon k, in its order, when it has the target. */
-static bool weigh(const h3ou__dual *d, const h3ou__spot *s, const h3ou__frame *f, int64_t k, bool bilinear,
+static bool weigh(const h3ou__dual *d, const h3ou__spot *s, const h3ou__tangent_frame *f, int64_t k, bool bilinear,
                   double coef[])
 {
     double p[H3OU__PATCH_MOST][2], uv[2];
@@ -316,12 +317,12 @@ static bool weigh(const h3ou__dual *d, const h3ou__spot *s, const h3ou__frame *f
 }
 
 /* Where the way from the apex meets the chord of sector k: how far out, and the share of the second cell. */
-static bool meet_chord(const h3ou__dual *d, const h3ou__frame *f, int64_t k, const double way[2], double *far,
+static bool meet_chord(const h3ou__dual *d, const h3ou__tangent_frame *f, int64_t k, const double way[2], double *far,
                        double *share)
 {
     double a[2], b[2];
-    if (!h3ou__frame_image(f, d->cells->xyz + 3 * (int64_t)d->cell[d->start[k]], a) ||
-        !h3ou__frame_image(f, d->cells->xyz + 3 * (int64_t)d->cell[d->start[k] + 1], b))
+    if (!h3ou__tangent_frame_image(f, d->cells->xyz + 3 * (int64_t)d->cell[d->start[k]], a) ||
+        !h3ou__tangent_frame_image(f, d->cells->xyz + 3 * (int64_t)d->cell[d->start[k] + 1], b))
         return false;
     double left = a[0] * way[1] - a[1] * way[0], right = b[0] * way[1] - b[1] * way[0];
     if (left == right) /* the way runs along the chord; or a cell's centre stands on the apex */
@@ -334,7 +335,7 @@ static bool meet_chord(const h3ou__dual *d, const h3ou__frame *f, int64_t k, con
 }
 
 /* The lowest sector round the apex of sector k that the way meets, looked for at places farther and farther from it. */
-static int64_t sector_on_way(const h3ou__dual *d, const h3ou__frame *f, int64_t like, const double way[2],
+static int64_t sector_on_way(const h3ou__dual *d, const h3ou__tangent_frame *f, int64_t like, const double way[2],
                              double length, h3ou__row *row, double *far, double *share)
 {
     const double *apex = d->apex + 3 * (like - d->first_sector);
@@ -362,10 +363,10 @@ static int64_t sector_on_way(const h3ou__dual *d, const h3ou__frame *f, int64_t 
  * meets the ring behind the target to where it meets it beyond the apex. Reproduces linear functions. */
 static int serve_sector(const h3ou__dual *d, const h3ou__spot *s, int64_t k, h3ou__row *row, bool *served)
 {
-    h3ou__frame f;
+    h3ou__tangent_frame f;
     double at[2], far[2], share[2];
-    h3ou__frame_at(d->apex + 3 * (k - d->first_sector), &f);
-    if (!h3ou__frame_image(&f, s->x, at))
+    h3ou__tangent_frame_at(d->apex + 3 * (k - d->first_sector), &f);
+    if (!h3ou__tangent_frame_image(&f, s->x, at))
         return H3OU__OK;
     double length = hypot(at[0], at[1]);
     double way[2] = {1.0, 0.0}, back[2];
@@ -411,10 +412,10 @@ int h3ou__dual_serve(const h3ou__dual *d, const h3ou__spot *s, bool bilinear, h3
 {
     double coef[H3OU__PATCH_MOST], best_coef[H3OU__PATCH_MOST];
     int64_t cell[H3OU__PATCH_MOST], best = -1, sector = -1, n = candidates(d, s->x, row);
-    h3ou__frame f;
+    h3ou__tangent_frame f;
     int err = n < 0 ? (int)n : H3OU__OK;
     bool served = false;
-    h3ou__frame_at(s->x, &f);
+    h3ou__tangent_frame_at(s->x, &f);
     for (int64_t i = 0; i < n; i++) {
         int64_t k = ((const int32_t *)row->scratch)[i];
         if (k >= d->first_sector)
@@ -439,10 +440,10 @@ int64_t h3ou__dual_quad(const h3ou__dual *d, const h3ou__spot *s, h3ou__row *row
 {
     double p[4][2], at[2];
     int64_t best = -1, n = candidates(d, s->x, row);
-    h3ou__frame f;
+    h3ou__tangent_frame f;
     if (n < 0)
         return n - 1;
-    h3ou__frame_at(s->x, &f);
+    h3ou__tangent_frame_at(s->x, &f);
     for (int64_t i = 0; i < n; i++) {
         int64_t k = ((const int32_t *)row->scratch)[i];
         bool convex;

@@ -1,17 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "interp/methods/nearest_common.h"
 
-#include <math.h>
 #include <stddef.h>
 
 #include "base/error.h"
-
-static const double DEGREE = 3.14159265358979323846 / 180;
-
-double h3ou__chord_arc(double chord2)
-{
-    return 2.0 * asin(fmin(1.0, 0.5 * sqrt(chord2)));
-}
+#include "interp/sphere/angles.h"
 
 int h3ou__near_open(const h3ou__method_task *task, void **state)
 {
@@ -34,7 +27,7 @@ int h3ou__near_find(const h3ou__method_task *task, const void *state, int64_t ta
     int wanted = task->keys.n > 0 ? task->keys.n : n_default;
     int n = h3ou__kdtree_nearest(state, task->target->xyz + 3 * target, wanted, found);
     if (task->keys.radius > 0.0)
-        while (n > 0 && h3ou__chord_arc(found[n - 1].chord2) > task->keys.radius * DEGREE)
+        while (n > 0 && h3ou__chord_arc(found[n - 1].chord2) > task->keys.radius * H3OU__RADIANS_PER_DEGREE)
             n--;
     return n;
 }
@@ -53,5 +46,5 @@ int h3ou__near_add(h3ou__row *row, int n, const h3ou__near found[], const double
 double h3ou__near_halo(const h3ou__method_keys *keys, double source_diameter)
 {
     (void)source_diameter;
-    return keys->radius > 0.0 ? keys->radius * DEGREE : -1.0;
+    return keys->radius > 0.0 ? keys->radius * H3OU__RADIANS_PER_DEGREE : -1.0;
 }

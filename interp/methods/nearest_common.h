@@ -8,8 +8,6 @@
 
 enum { H3OU__NEAR_MOST = 64 };
 
-/* Great-circle distance of a chord, radians. */
-double h3ou__chord_arc(double chord2);
 /* open and close of these methods: the state is the tree. H3OU__EARG for n beyond H3OU__NEAR_MOST. */
 int h3ou__near_open(const h3ou__method_task *task, void **state);
 void h3ou__near_close(void *state);

@@ -4,31 +4,9 @@
 #include <math.h>
 
 #include "base/error.h"
-#include "interp/sphere/vector.h"
 
 static const double SLACK = 1e-12; /* of the polygon: less beyond an edge is rounding */
 static const double MOST = 1e100;  /* a quotient beyond this may overflow, which traps in a model that is debugged */
-
-void h3ou__frame_at(const double up[3], h3ou__frame *out)
-{
-    double level = hypot(up[0], up[1]);
-    for (int d = 0; d < 3; d++)
-        out->up[d] = up[d];
-    out->east[0] = level > 0.0 ? -up[1] / level : 0.0;
-    out->east[1] = level > 0.0 ? up[0] / level : 1.0;
-    out->east[2] = 0.0;
-    h3ou__cross(up, out->east, out->north);
-}
-
-bool h3ou__frame_image(const h3ou__frame *f, const double x[3], double out[2])
-{
-    double high = h3ou__dot(f->up, x);
-    if (!(high > 0.05))
-        return false;
-    out[0] = h3ou__dot(f->east, x) / high;
-    out[1] = h3ou__dot(f->north, x) / high;
-    return true;
-}
 
 static double cross2(const double a[2], const double b[2])
 {

@@ -11,15 +11,6 @@
 
 enum { H3OU__PATCH_MOST = 512 }; /* corners of a polygon */
 
-typedef struct h3ou__frame {
-    double east[3], north[3], up[3]; /* a tangent plane of the sphere */
-} h3ou__frame;
-
-/* The tangent plane at a place. */
-void h3ou__frame_at(const double up[3], h3ou__frame *out);
-/* The gnomonic image of x: great circles become straight lines. False for places more than about 87 degrees away. */
-bool h3ou__frame_image(const h3ou__frame *f, const double x[3], double out[2]);
-
 /* Generalised barycentric coordinates of the origin: by E. L. Wachspress (1975) in convex polygons of up to 12 corners,
  * else mean value coordinates (M. S. Floater, 2003). They reproduce linear functions. False when the origin is outside.
  */

@@ -6,16 +6,17 @@
 
 #include "base/error.h"
 #include "interp/methods/planar_polygon.h"
+#include "interp/sphere/angles.h"
 
-static const double PI = 3.14159265358979323846, SAME = 1e-12; /* radians: less is rounding */
+static const double SAME = 1e-12; /* radians: less is rounding */
 
 /* 0 to 2 pi, or NaN for NaN. The same function for sources and targets: what is equal stays equal. */
 static double once_round(double lon)
 {
     if (isnan(lon))
         return lon;
-    double v = lon - 2 * PI * floor(lon / (2 * PI));
-    return v >= 2 * PI ? 0.0 : v;
+    double v = lon - 2 * H3OU__PI * floor(lon / (2 * H3OU__PI));
+    return v >= 2 * H3OU__PI ? 0.0 : v;
 }
 
 /* Sorts the known lines of one direction by angle: angle[k] is NaN where unknown. */
@@ -90,7 +91,7 @@ int h3ou__raster_create(const h3ou__cells *c, h3ou__raster **out)
             err = sort_lines(ny, angle + nx, &r->nrow, &r->row, &r->lat);
         for (int pole = 0; pole < 2; pole++)
             for (int64_t y = 0; y<ny; y += ny> 1 ? ny - 1 : 1)
-                r->round[pole] |= c->cyclic && (pole ? c->lat_north[y] : -c->lat_south[y]) > PI / 2 - 1e-6;
+                r->round[pole] |= c->cyclic && (pole ? c->lat_north[y] : -c->lat_south[y]) > H3OU__PI / 2 - 1e-6;
     }
     free(angle);
     if (err || !aligned)
@@ -149,7 +150,7 @@ static void column(const h3ou__raster *r, int64_t k, int64_t *x, double *lon)
 {
     int64_t turns = k >= 0 ? k / r->ncolumn : -((-k + r->ncolumn - 1) / r->ncolumn);
     *x = r->column[k - turns * r->ncolumn];
-    *lon = r->lon[k - turns * r->ncolumn] + 2 * PI * (double)turns;
+    *lon = r->lon[k - turns * r->ncolumn] + 2 * H3OU__PI * (double)turns;
 }
 
 /* Do columns k and k + 1 follow each other in the grid? */
@@ -180,7 +181,7 @@ bool h3ou__raster_along_row(const h3ou__raster *r, double lon, int points, h3ou_
     int64_t k = locate(r->ncolumn, r->lon, v), x;
     if (k < 0) { /* before the first column: behind the last, a turn ago */
         k = r->ncolumn - 1;
-        v += 2 * PI;
+        v += 2 * H3OU__PI;
     }
     if (!are_neighbours(r, k)) { /* an edge, maybe the target stands on it */
         double here, next;
@@ -222,13 +223,13 @@ static bool row(const h3ou__raster *r, int64_t k, int64_t *y, double *lat, bool 
     if (*across) {
         int pole = k >= n;
         int64_t last = pole ? n - 1 : 0;
-        bool stands_on = PI / 2 - fabs(r->lat[last]) < 1e-9;
+        bool stands_on = H3OU__PI / 2 - fabs(r->lat[last]) < 1e-9;
         if (!r->round[pole] || (r->row[last] != 0 && r->row[last] != edge))
             return false;
         at = pole ? 2 * n - 1 - k - stands_on : -1 - k + stands_on;
         if (at < 0 || at >= n)
             return false;
-        *lat = (pole ? PI : -PI) - r->lat[at];
+        *lat = (pole ? H3OU__PI : -H3OU__PI) - r->lat[at];
     } else
         *lat = r->lat[k];
     *y = r->row[at];
@@ -301,7 +302,7 @@ int h3ou__raster_serve(const h3ou__raster *r, double lon, double lat, int points
         int side = up.across[j];
         if (fabs(up.coef[j]) < SAME)
             continue;
-        if (!there[side] && !h3ou__raster_along_row(r, lon + (side ? PI : 0.0), points, &along[side]))
+        if (!there[side] && !h3ou__raster_along_row(r, lon + (side ? H3OU__PI : 0.0), points, &along[side]))
             return H3OU__OK;
         there[side] = true;
         for (int i = 0; i < along[side].n; i++) {

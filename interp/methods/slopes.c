@@ -8,22 +8,8 @@
 #include "base/error.h"
 #include "interp/grid/cell_polygon.h"
 #include "interp/sphere/polygon.h"
+#include "interp/sphere/tangent_frame.h"
 #include "interp/sphere/vector.h"
-
-void h3ou__tangent_frame(const double m[3], double east[3], double north[3])
-{
-    double level = hypot(m[0], m[1]);
-    if (level < 1e-12) {
-        east[0] = 1.0;
-        east[1] = east[2] = 0.0;
-    } else {
-        east[0] = -m[1] / level;
-        east[1] = m[0] / level;
-        east[2] = 0.0;
-    }
-    h3ou__cross(m, east, north);
-    h3ou__normalise(north);
-}
 
 void h3ou__slopes_free(h3ou__slopes *s)
 {
@@ -84,17 +70,18 @@ static const double FLATTEST = 0.05; /* of the eigenvalues of a cell's neighbour
 static void solve_cell(h3ou__slopes *s, int64_t i)
 {
     int64_t from = s->near.start[i], end = s->near.start[i + 1];
-    double east[3], north[3], xx = 0, xy = 0, yy = 0, sum_x = 0, sum_y = 0;
+    h3ou__tangent_frame f;
+    double xx = 0, xy = 0, yy = 0, sum_x = 0, sum_y = 0;
     const double *m = s->middle + 3 * i;
     for (int64_t k = from; k < end; k++)
         s->gx[k] = s->gy[k] = 0.0;
     if (end - from < 2)
         return;
-    h3ou__tangent_frame(m, east, north);
+    h3ou__tangent_frame_towards(m, &f);
     for (int64_t k = from + 1; k < end; k++) {
         double step[3];
         h3ou__sub(s->middle + 3 * s->near.list[k], m, step);
-        double x = h3ou__dot(step, east), y = h3ou__dot(step, north), far2 = x * x + y * y;
+        double x = h3ou__dot(step, f.east), y = h3ou__dot(step, f.north), far2 = x * x + y * y;
         double weight = far2 > 0.0 ? 1.0 / far2 : 0.0; /* a neighbour in the same place says nothing */
         xx += weight * x * x;
         xy += weight * x * y;

@@ -6,8 +6,9 @@
 #include "interp/grid/cells.h"
 #include "interp/grid/neighbours.h"
 
-/* The gradient of cell i in the tangent frame of h3ou__tangent_frame(middle + 3 * i): the sums of gx and gy times the
- * values of near.list, from near.start[i] on; the cell itself is among them. Empty where the neighbours do not say. */
+/* The gradient of cell i, to the east and to the north in the frame of h3ou__tangent_frame_towards(middle + 3 * i): the
+ * sums of gx and gy times the values of the cells near.list, from near.start[i] on; the cell itself is among them. All
+ * coefficients are 0 where the neighbours do not determine a gradient. */
 typedef struct h3ou__slopes {
     double *middle; /* [3 * n] mean position over the cell, inside the sphere */
     h3ou__lists near;
@@ -18,7 +19,5 @@ typedef struct h3ou__slopes {
  * linear in the tangent plane. area: of the cells, steradians. */
 int h3ou__slopes_make(const h3ou__cells *c, const double area[], int threads, h3ou__slopes *out);
 void h3ou__slopes_free(h3ou__slopes *s); /* frees the arrays, not s */
-/* Two unit vectors across m: east and north, or the axes at a pole. */
-void h3ou__tangent_frame(const double m[3], double east[3], double north[3]);
 
 #endif

@@ -18,8 +18,9 @@
 
 #include "base/error.h"
 #include "interp/file/ncfile.h"
+#include "interp/sphere/angles.h"
 
-static const double PI = 3.14159265358979323846;
+static const double PI = H3OU__PI;
 
 static inline void ok(int code)
 {

@@ -15,9 +15,10 @@
 
 #include "base/error.h"
 #include "interp/grid/cells.h"
+#include "interp/sphere/angles.h"
 #include "interp/sphere/polygon.h"
 
-static const double PI = 3.14159265358979323846;
+static const double PI = H3OU__PI;
 static uint64_t chance_state = 1;
 
 static inline double chance(void)

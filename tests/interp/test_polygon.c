@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Areas, moments and intersections of spherical polygons against closed forms, and random ones that must tile. */
+/* Areas, moments and intersections of spherical polygons against closed forms, and random ones that must tile; tangent
+ * frames and distances. */
 #include "interp/grid/cell_polygon.h"
+#include "interp/sphere/angles.h"
 #include "interp/sphere/clip.h"
+#include "interp/sphere/tangent_frame.h"
+#include "interp/sphere/vector.h"
 #include "sphere.h"
 
 static h3ou__polygon polygon(int n, const double degrees[][2], bool circles)
@@ -288,13 +292,73 @@ static void intersections_tile(void **state)
         h3ou__cells_free(grid[k]);
 }
 
+static double spread(const double a[3], const double b[3])
+{
+    return hypot(hypot(a[0] - b[0], a[1] - b[1]), a[2] - b[2]);
+}
+
+/* A place without a longitude, as a pole is when it comes as a vector, has the frame of longitude 0. */
+static void a_pole_has_the_frame_of_longitude_0(void **state)
+{
+    (void)state;
+    for (int side = -1; side <= 1; side += 2) {
+        const double pole[3] = {0, 0, side}, inside[3] = {0, 0, 0.9 * side};
+        h3ou__tangent_frame a, b, c;
+        h3ou__tangent_frame_at(pole, &a);
+        h3ou__tangent_frame_towards(inside, &b);
+        h3ou__tangent_frame_lon_lat(0.0, side * 0.5 * PI, &c);
+        assert_true(spread(a.east, c.east) < 1e-15 && spread(a.north, c.north) < 1e-15 && spread(a.up, c.up) < 1e-15);
+        assert_true(spread(a.east, b.east) == 0 && spread(a.north, b.north) == 0 && spread(a.up, b.up) == 0);
+    }
+}
+
+static void frames_are_the_same_from_angles_and_from_vectors(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 2000; k++) {
+        double lon = 0.01 * k - 7, lat = 0.4999 * PI * sin(k), out[2];
+        double x[3] = {cos(lat) * cos(lon), cos(lat) * sin(lon), sin(lat)}, half[3], away[3];
+        h3ou__tangent_frame a, b, c;
+        for (int d = 0; d < 3; d++)
+            half[d] = 0.5 * x[d];
+        h3ou__tangent_frame_at(x, &a);
+        h3ou__tangent_frame_towards(half, &b);
+        h3ou__tangent_frame_lon_lat(lon, lat, &c);
+        assert_true(spread(a.east, c.east) < 1e-11 && spread(a.north, c.north) < 1e-11 && spread(a.up, c.up) < 1e-11);
+        assert_true(spread(a.east, b.east) < 1e-15 && spread(a.north, b.north) < 1e-15 && spread(a.up, b.up) < 1e-15);
+        h3ou__cross(a.east, a.north, away);
+        assert_true(spread(away, a.up) < 1e-15);
+        assert_true(h3ou__tangent_frame_image(&a, x, out) && hypot(out[0], out[1]) < 1e-15);
+        for (int d = 0; d < 3; d++)
+            away[d] = -x[d];
+        assert_false(h3ou__tangent_frame_image(&a, away, out));
+    }
+}
+
+static void great_circles_have_their_length(void **state)
+{
+    (void)state;
+    assert_true(fabs(h3ou__great_circle(0, 0, PI, 0) - PI) < 1e-15);
+    assert_true(fabs(h3ou__great_circle(1, 0.5 * PI, -2, 0) - 0.5 * PI) < 1e-15);
+    assert_true(fabs(h3ou__great_circle(1, 0.3, 1, 0.3 + 1e-9) / 1e-9 - 1) < 1e-6); /* 0.3 + 1e-9 is rounded */
+    assert_true(fabs(h3ou__chord_arc(2.0) - 0.5 * PI) < 1e-15);
+    assert_true(h3ou__chord_arc(4.0000001) == PI);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(areas_have_their_closed_forms),   cmocka_unit_test(small_areas_keep_their_digits),
-        cmocka_unit_test(moments_have_their_closed_forms), cmocka_unit_test(intersections_have_their_closed_forms),
-        cmocka_unit_test(arcs_that_bulge_are_cut),         cmocka_unit_test(arcs_from_a_parallel_are_cut),
-        cmocka_unit_test(dented_polygons_are_cut_and_cut), cmocka_unit_test(intersections_tile),
+        cmocka_unit_test(areas_have_their_closed_forms),
+        cmocka_unit_test(small_areas_keep_their_digits),
+        cmocka_unit_test(moments_have_their_closed_forms),
+        cmocka_unit_test(intersections_have_their_closed_forms),
+        cmocka_unit_test(arcs_that_bulge_are_cut),
+        cmocka_unit_test(arcs_from_a_parallel_are_cut),
+        cmocka_unit_test(dented_polygons_are_cut_and_cut),
+        cmocka_unit_test(intersections_tile),
+        cmocka_unit_test(a_pole_has_the_frame_of_longitude_0),
+        cmocka_unit_test(frames_are_the_same_from_angles_and_from_vectors),
+        cmocka_unit_test(great_circles_have_their_length),
     };
     return cmocka_run_group_tests_name("polygon", tests, NULL, NULL);
 }

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Pi, degrees and radians, and distances along great circles. */
+#ifndef H3OU_INTERP_SPHERE_ANGLES_H
+#define H3OU_INTERP_SPHERE_ANGLES_H
+
+#include <math.h>
+
+#define H3OU__PI                 3.14159265358979323846
+#define H3OU__RADIANS_PER_DEGREE (H3OU__PI / 180.0)
+#define H3OU__DEGREES_PER_RADIAN (180.0 / H3OU__PI)
+
+/* The great-circle distance, in radians, of two places whose chord (straight distance) has the square chord2. */
+static inline double h3ou__chord_arc(double chord2)
+{
+    return 2.0 * asin(fmin(1.0, 0.5 * sqrt(chord2)));
+}
+
+/* The great-circle distance of two places, all in radians: by haversines, exact for short distances too. */
+static inline double h3ou__great_circle(double lon_a, double lat_a, double lon_b, double lat_b)
+{
+    double u = sin(0.5 * (lat_b - lat_a)), v = sin(0.5 * (lon_b - lon_a));
+    return 2.0 * asin(fmin(1.0, sqrt(u * u + cos(lat_a) * cos(lat_b) * v * v)));
+}
+
+#endif
