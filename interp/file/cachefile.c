@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/grow.h"
 
 enum { SEND, RECV, COEF, FIXED, VALUE, NVAR };
 static const char *const name_of[NVAR] = {"src_address", "dst_address", "remap_matrix", "fixed_address", "fixed_value"};
@@ -105,7 +106,7 @@ int h3ou__cachefile_create(const char *file, const char *key, const char *how, i
 {
     h3ou__cachefile *c = calloc(1, sizeof *c);
     if (!c)
-        return h3ou__fail(H3OU__ENOMEM, "out of memory for a file of weights");
+        return h3ou__no_memory("a file of weights");
     int dim[2], code;
     c->nlink = (size_t)nlink;
     c->nfixed = (size_t)nfixed;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/grow.h"
 #include "base/log.h"
 #include "interp/sphere/angles.h"
 
@@ -168,7 +169,7 @@ int h3ou__curvilinear_corners(int64_t nx, int64_t ny, const double lon[], const 
         free(f.p);
         free(x4);
         free(y4);
-        return h3ou__fail(H3OU__ENOMEM, "out of memory for corners");
+        return h3ou__no_memory("corners");
     }
     for (int64_t y = 0; y < ny; y++)
         for (int64_t x = 0; x < nx; x++) {

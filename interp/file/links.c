@@ -9,6 +9,7 @@
 #include <strings.h>
 
 #include "base/error.h"
+#include "base/grow.h"
 #include "base/log.h"
 
 /* The first coefficient of each link. Others multiply gradients, which only whoever wrote them can make. */
@@ -240,7 +241,7 @@ int h3ou__source_frac(const h3ou__weights *w, double **out)
     double *frac = calloc((size_t)w->nsource + 1, sizeof *frac);
     *out = frac;
     if (!frac)
-        return h3ou__fail(H3OU__ENOMEM, "out of memory for shares of source cells");
+        return h3ou__no_memory("shares of source cells");
     if (!w->conserves || !w->source_area || !w->target_area)
         return H3OU__OK;
     for (int64_t i = 0; i < w->ntarget; i++) {

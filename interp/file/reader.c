@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 
 #include "base/error.h"
+#include "base/grow.h"
 #include "base/log.h"
 #include "interp/file/netcdf3_length.h"
 #include "interp/sphere/angles.h"
@@ -32,7 +33,7 @@ int h3ou__nc_bad_in(const h3ou__nc *r, const char *variables, int err)
 
 int h3ou__nc_no_memory(const h3ou__nc *r, const char *variable)
 {
-    return h3ou__fail(H3OU__ENOMEM, "%s: %s: out of memory", r->file, variable);
+    return h3ou__no_memory("the variable %s of %s", variable, r->file);
 }
 
 static bool is_number(nc_type type)

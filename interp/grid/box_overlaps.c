@@ -6,12 +6,8 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/grow.h"
 #include "interp/sphere/angles.h"
-
-static int no_memory(void)
-{
-    return h3ou__fail(H3OU__ENOMEM, "out of memory for the overlaps of two regular grids");
-}
 
 /* Overlaps of two sets of intervals, of the source's once more shifted by -turn and +turn. */
 static int overlap_intervals(int64_t nsource, const double low[], const double high[], int64_t ntarget,
@@ -25,7 +21,7 @@ static int overlap_intervals(int64_t nsource, const double low[], const double h
     *from = malloc(sizeof **from * (size_t)room);
     *to = malloc(sizeof **to * (size_t)room);
     if (!out->start || !out->list || !*from || !*to)
-        return no_memory();
+        return h3ou__no_memory("the overlaps of two regular grids");
     for (int64_t t = 0; t < ntarget; t++) {
         out->start[t] = n;
         for (int64_t s = 0; s < nsource; s++) {
@@ -37,14 +33,9 @@ static int overlap_intervals(int64_t nsource, const double low[], const double h
                     continue;
                 if (n == room) {
                     room *= 2;
-                    int32_t *l = realloc(out->list, sizeof *l * (size_t)room);
-                    out->list = l ? l : out->list;
-                    double *f = realloc(*from, sizeof *f * (size_t)room);
-                    *from = f ? f : *from;
-                    double *g = realloc(*to, sizeof *g * (size_t)room);
-                    *to = g ? g : *to;
-                    if (!l || !f || !g)
-                        return no_memory();
+                    if (!h3ou__resize(&out->list, sizeof *out->list, room) ||
+                        !h3ou__resize(from, sizeof **from, room) || !h3ou__resize(to, sizeof **to, room))
+                        return h3ou__no_memory("the overlaps of two regular grids");
                 }
                 out->list[n] = (int32_t)s;
                 (*from)[n] = a;

@@ -8,14 +8,15 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/grow.h"
 #include "interp/sphere/angles.h"
 #include "interp/sphere/polygon.h"
 
 static const double SLACK = 1e-6; /* radians: what single precision does to a pole */
 
-static int no_memory(const h3ou__cells *c)
+static int fail_without_memory(const h3ou__cells *c)
 {
-    return h3ou__fail(H3OU__ENOMEM, "%s: out of memory for %" PRId64 " cells", c->name, c->n);
+    return h3ou__no_memory("the %" PRId64 " cells of %s", c->n, c->name);
 }
 
 static int check_centre(const h3ou__cells *c, int64_t i)
@@ -31,7 +32,7 @@ static int set_centres(h3ou__cells *c, const double lon[], const double lat[])
 {
     size_t room = (size_t)c->n + 1;
     if (!(c->lon = malloc(sizeof(double) * room)) || !(c->lat = malloc(sizeof(double) * room)))
-        return no_memory(c);
+        return fail_without_memory(c);
     memcpy(c->lon, lon, sizeof(double) * (size_t)c->n);
     memcpy(c->lat, lat, sizeof(double) * (size_t)c->n);
     int err = H3OU__OK;
@@ -45,7 +46,7 @@ int h3ou__cells_create(const char *name, int64_t n, const double lon[], const do
 {
     h3ou__cells *c = calloc(1, sizeof *c);
     if (!c)
-        return h3ou__fail(H3OU__ENOMEM, "%s: out of memory", name);
+        return h3ou__no_memory("the cells of %s", name);
     snprintf(c->name, sizeof c->name, "%s", name);
     c->n = n;
     c->rank = 1;
@@ -55,7 +56,7 @@ int h3ou__cells_create(const char *name, int64_t n, const double lon[], const do
     int err = n > INT32_MAX ? h3ou__fail(H3OU__EARG, "%s: %" PRId64 " cells in one process: 2^31 - 1 at most", name, n)
                             : H3OU__OK;
     if (!err && !(c->mask = malloc((size_t)n + 1)))
-        err = no_memory(c);
+        err = fail_without_memory(c);
     for (int64_t i = 0; i < n && !err; i++)
         c->mask[i] = !mask || mask[i] != 0;
     if (!err && lon && lat)
@@ -93,7 +94,7 @@ void h3ou__cells_free(h3ou__cells *c)
 int h3ou__cells_number(h3ou__cells *c, const int64_t id[])
 {
     if (!(c->id = malloc(sizeof *c->id * (size_t)(c->n + 1))))
-        return no_memory(c);
+        return fail_without_memory(c);
     for (int64_t i = 0; i < c->n; i++) {
         c->id[i] = id[i];
         if (id[i] < 0 || (i > 0 && id[i] <= id[i - 1]))
@@ -122,7 +123,7 @@ int h3ou__cells_places(h3ou__cells *c)
     if (c->xyz)
         return H3OU__OK;
     if (!(c->xyz = malloc(3 * sizeof(double) * (size_t)(c->n + 1))))
-        return no_memory(c);
+        return fail_without_memory(c);
 #pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < c->n; i++) {
         double level = cos(c->lat[i]);
@@ -138,7 +139,7 @@ int h3ou__cells_centre_by_corners(h3ou__cells *c)
     if (c->lon)
         return H3OU__OK;
     if (!(c->lon = calloc((size_t)c->n + 1, sizeof(double))) || !(c->lat = calloc((size_t)c->n + 1, sizeof(double))))
-        return no_memory(c);
+        return fail_without_memory(c);
     for (int64_t i = 0; i < c->n; i++) {
         double m[3] = {0, 0, 0};
         for (int64_t k = c->first[i]; k < c->first[i + 1]; k++)
@@ -189,7 +190,7 @@ static int fill_boxes(h3ou__cells *c, int64_t nx, int64_t ny, const double lon_b
         !(c->lat_south = malloc(sizeof(double) * (size_t)ny)) ||
         !(c->lat_north = malloc(sizeof(double) * (size_t)ny)) ||
         !(c->box_trig = malloc(sizeof(double) * (size_t)(4 * nx + 4 * ny))))
-        return no_memory(c);
+        return fail_without_memory(c);
     for (int64_t x = 0; x < nx; x++) {
         c->lon_west[x] = fmin(lon_bounds[2 * x], lon_bounds[2 * x + 1]);
         c->lon_east[x] = fmax(lon_bounds[2 * x], lon_bounds[2 * x + 1]);
@@ -209,7 +210,7 @@ static int fill_boxes(h3ou__cells *c, int64_t nx, int64_t ny, const double lon_b
 static int boxes_to_polygons(h3ou__cells *c, int64_t nx, const double lon_bounds[], const double lat_bounds[])
 {
     double *lon = malloc(4 * sizeof *lon * (size_t)(c->n + 1)), *lat = malloc(4 * sizeof *lat * (size_t)(c->n + 1));
-    int err = lon && lat ? H3OU__OK : no_memory(c);
+    int err = lon && lat ? H3OU__OK : fail_without_memory(c);
     for (int64_t i = 0; i < c->n && !err; i++) {
         int64_t x = h3ou__cell_id(c, i) % nx, y = h3ou__cell_id(c, i) / nx;
         double west = fmin(lon_bounds[2 * x], lon_bounds[2 * x + 1]);
@@ -233,7 +234,7 @@ static int centre_boxes(h3ou__cells *c, int64_t nx, const double lon_bounds[], c
         return H3OU__OK;
     if (!(c->lon = malloc(sizeof(double) * (size_t)(c->n + 1))) ||
         !(c->lat = malloc(sizeof(double) * (size_t)(c->n + 1))))
-        return no_memory(c);
+        return fail_without_memory(c);
     for (int64_t i = 0; i < c->n; i++) {
         int64_t x = h3ou__cell_id(c, i) % nx, y = h3ou__cell_id(c, i) / nx;
         c->lon[i] = 0.5 * (lon_bounds[2 * x] + lon_bounds[2 * x + 1]);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/grow.h"
 #include "interp/grid/cells.h"
 #include "interp/sphere/angles.h"
 #include "interp/sphere/polygon.h"
@@ -189,15 +190,14 @@ static int report(h3ou__cells *c, const unsigned char *fault)
 static int compact(h3ou__cells *c, int most, const unsigned char *number)
 {
     if (!(c->first = malloc(sizeof *c->first * (size_t)(c->n + 1))))
-        return h3ou__fail(H3OU__ENOMEM, "%s: out of memory for corners", c->name);
+        return h3ou__no_memory("the corners of %s", c->name);
     c->first[0] = 0;
     for (int64_t i = 0; i < c->n; i++) {
         c->first[i + 1] = c->first[i] + number[i];
         if (c->first[i] != i * most)
             memmove(c->corner + 3 * c->first[i], c->corner + 3 * most * i, 3 * sizeof(double) * number[i]);
     }
-    double *shrunk = realloc(c->corner, 3 * sizeof(double) * (size_t)(c->first[c->n] + 1));
-    c->corner = shrunk ? shrunk : c->corner;
+    h3ou__resize(&c->corner, 3 * sizeof *c->corner, c->first[c->n] + 1);
     return H3OU__OK;
 }
 
@@ -213,7 +213,7 @@ static int set(h3ou__cells *c, const giver *g, int edges)
     c->convex = malloc(n);
     int err = H3OU__OK;
     if (!number || !fault || !c->corner || !c->convex)
-        err = h3ou__fail(H3OU__ENOMEM, "%s: out of memory for corners", c->name);
+        err = h3ou__no_memory("the corners of %s", c->name);
     else {
         make_all(c, g, c->corner, number, fault);
         err = report(c, fault);

@@ -6,14 +6,10 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/grow.h"
 #include "interp/sphere/vector.h"
 
 static const double SAME = 1e-9;
-
-static int no_memory(void)
-{
-    return h3ou__fail(H3OU__ENOMEM, "out of memory for the neighbours of cells");
-}
 
 void h3ou__lists_free(h3ou__lists *l)
 {
@@ -89,7 +85,7 @@ static int meet(const h3ou__cells *c, int32_t **at, meeting *m)
     m->place = malloc(3 * sizeof *m->place * (size_t)(n + 1));
     *at = malloc(sizeof **at * (size_t)(n + 1));
     if (!m->slot || !m->place || !*at)
-        return no_memory();
+        return h3ou__no_memory("the neighbours of cells");
     for (int64_t k = 0; k < n; k++)
         (*at)[k] = find_or_add(m, c->corner + 3 * k);
     free(m->slot);
@@ -111,7 +107,7 @@ static int list_up(int64_t n, int64_t count, const int32_t item[], const int32_t
     out->start = calloc((size_t)n + 2, sizeof *out->start);
     out->list = malloc(sizeof *out->list * (size_t)(count + 1));
     if (!out->start || !out->list)
-        return no_memory();
+        return h3ou__no_memory("the neighbours of cells");
     for (int64_t k = 0; k < count; k++)
         out->start[item[k] + 2]++;
     for (int64_t i = 0; i < n; i++)
@@ -145,7 +141,7 @@ int h3ou__cells_around_vertices(const h3ou__cells *c, h3ou__lists *out, double *
         return h3ou__fail(H3OU__EARG, "%s: its cells have no corners", c->name);
     int err = meet(c, &at, &m);
     if (!err && !(cell = malloc(sizeof *cell * (size_t)(c->first[c->n] + 1))))
-        err = no_memory();
+        err = h3ou__no_memory("the neighbours of cells");
     for (int64_t i = 0; i < c->n && !err; i++)
         for (int64_t k = c->first[i]; k < c->first[i + 1]; k++)
             cell[k] = (int32_t)i;
@@ -190,7 +186,7 @@ static int64_t pair_edges(const h3ou__cells *c, const int32_t *at, int32_t **pai
     *pair = malloc(4 * sizeof **pair * (size_t)(n + 1));
     if (!e || !*pair) {
         free(e);
-        return no_memory();
+        return h3ou__no_memory("the neighbours of cells");
     }
     for (int64_t i = 0; i < c->n; i++)
         for (int64_t k = c->first[i]; k < c->first[i + 1]; k++) {
@@ -219,7 +215,7 @@ static int by_polygons(const h3ou__cells *c, h3ou__lists *out)
         qsort(pair, (size_t)n, 2 * sizeof *pair, by_cell);
     if (!err &&
         (!(item = malloc(sizeof *item * (size_t)(n + 1))) || !(value = malloc(sizeof *value * (size_t)(n + 1)))))
-        err = no_memory();
+        err = h3ou__no_memory("the neighbours of cells");
     for (int64_t k = 0; k < n && !err; k++) {
         item[k] = pair[2 * k];
         value[k] = pair[2 * k + 1];
@@ -241,7 +237,7 @@ static int by_boxes(const h3ou__cells *c, h3ou__lists *out)
     out->start = malloc(sizeof *out->start * (size_t)(c->n + 1));
     out->list = malloc(4 * sizeof *out->list * (size_t)(c->n + 1));
     if (!out->start || !out->list)
-        return no_memory();
+        return h3ou__no_memory("the neighbours of cells");
     for (int64_t i = 0; i < c->n; i++) {
         int64_t id = h3ou__cell_id(c, i), x = id % nx, y = id / nx, near[4] = {-1, -1, -1, -1};
         near[0] = y > 0 ? id - nx : -1;
@@ -274,7 +270,7 @@ int h3ou__neighbours_by_edge(const h3ou__cells *c, h3ou__lists *out)
     else if (c->first)
         err = by_polygons(c, out);
     else if (!(out->start = calloc((size_t)c->n + 1, sizeof *out->start)) || !(out->list = malloc(sizeof *out->list)))
-        err = no_memory();
+        err = h3ou__no_memory("the neighbours of cells");
     out->n = c->n;
     if (err)
         h3ou__lists_free(out);

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/grow.h"
 #include "interp/methods/dual_polygons.h"
 #include "interp/methods/planar_polygon.h"
 #include "interp/methods/rows_columns.h"
@@ -34,7 +35,7 @@ static int open_search(const h3ou__method_task *task, void **state)
     search *s = calloc(1, sizeof *s);
     *state = s;
     if (!s)
-        return h3ou__fail(H3OU__ENOMEM, "out of memory for a search");
+        return h3ou__no_memory("a search");
     if (task->source->rank != 2)
         return h3ou__fail(H3OU__EARG, "method bicubic: %s has no rows and columns; use barycentric or radial",
                           task->source->name);

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/grow.h"
 #include "interp/methods/dual_polygons.h"
 #include "interp/methods/rows_columns.h"
 
@@ -33,7 +34,7 @@ static int open_search(const h3ou__method_task *task, void **state, const char *
     search *s = calloc(1, sizeof *s);
     *state = s;
     if (!s)
-        return h3ou__fail(H3OU__ENOMEM, "out of memory for a search");
+        return h3ou__no_memory("a search");
     int err = by_rows ? h3ou__raster_create(task->source, &s->raster) : H3OU__OK;
     return err || s->raster ? err : h3ou__dual_create(name, task->source, &s->dual);
 }

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/grow.h"
 #include "interp/grid/cell_polygon.h"
 #include "interp/methods/overlaps.h"
 #include "interp/methods/slopes.h"
@@ -38,7 +39,7 @@ static int open_search(const h3ou__method_task *task, void **state)
 {
     second *s = calloc(1, sizeof *s);
     if (!s)
-        return h3ou__fail(H3OU__ENOMEM, "out of memory");
+        return h3ou__no_memory("the second order");
     *state = s;
     int err = h3ou__overlaps_open(task->source, task->target, &s->overlaps);
     return err ? err
@@ -106,18 +107,10 @@ typedef struct links {
 static int add_link(links *l, int32_t source, double share, double dx, double dy)
 {
     if (l->n == l->room) {
-        int64_t room = l->room ? 2 * l->room : 4096;
-        int32_t *s = realloc(l->source, sizeof *s * (size_t)room);
-        l->source = s ? s : l->source;
-        double **list[3] = {&l->share, &l->dx, &l->dy};
-        bool ok = s != NULL;
-        for (int i = 0; i < 3; i++) {
-            double *v = realloc(*list[i], sizeof *v * (size_t)room);
-            *list[i] = v ? v : *list[i];
-            ok &= v != NULL;
-        }
-        if (!ok)
-            return h3ou__fail(H3OU__ENOMEM, "out of memory for the limited second order");
+        int64_t room = h3ou__larger_room(l->room, l->n + 1);
+        if (!h3ou__resize(&l->source, sizeof *l->source, room) || !h3ou__resize(&l->share, sizeof *l->share, room) ||
+            !h3ou__resize(&l->dx, sizeof *l->dx, room) || !h3ou__resize(&l->dy, sizeof *l->dy, room))
+            return h3ou__no_memory("the limited second order");
         l->room = room;
     }
     l->source[l->n] = source;
@@ -154,7 +147,7 @@ static int gather_cells(int64_t nsource, const links *l, h3ou__gradient *g)
     int32_t *place = calloc((size_t)nsource + 1, sizeof *place);
     g->of = malloc(sizeof *g->of * (size_t)(l->n + 1));
     g->cell = malloc(sizeof *g->cell * (size_t)(nsource + 1));
-    int err = place && g->of && g->cell ? H3OU__OK : h3ou__fail(H3OU__ENOMEM, "out of memory for gradients");
+    int err = place && g->of && g->cell ? H3OU__OK : h3ou__no_memory("gradients");
     for (int64_t k = 0; k < l->n && !err; k++)
         place[l->source[k]] = 1;
     for (int64_t i = 0; i < nsource && !err; i++)
@@ -185,7 +178,7 @@ static int fill_cells(const h3ou__cells *source, const h3ou__slopes *s, h3ou__gr
     for (int i = 0; i < 4; i++)
         ok &= (*list[i] = malloc(sizeof(double) * (size_t)((i < 2 ? n : corners) + 1))) != NULL;
     if (!ok)
-        return h3ou__fail(H3OU__ENOMEM, "out of memory for gradients");
+        return h3ou__no_memory("gradients");
     n = corners = 0;
     for (int64_t i = 0; i < g->ncell; i++) {
         h3ou__polygon p;
@@ -221,9 +214,8 @@ int h3ou__gradient_make(const h3ou__cells *source, const h3ou__cells *target, h3
     void *state = NULL;
     links l = {0};
     h3ou__gradient *g = calloc(1, sizeof *g);
-    int err = g && (g->link = malloc(sizeof *g->link * (size_t)(w->ntarget + 1)))
-                  ? open_search(&task, &state)
-                  : h3ou__fail(H3OU__ENOMEM, "out of memory for gradients");
+    int err = g && (g->link = malloc(sizeof *g->link * (size_t)(w->ntarget + 1))) ? open_search(&task, &state)
+                                                                                  : h3ou__no_memory("gradients");
     if (!err && (err = make_links(&task, state, number, g, &l)) == H3OU__OK &&
         (err = gather_cells(w->nsource, &l, g)) == H3OU__OK)
         err = fill_cells(source, &((second *)state)->slopes, g);

@@ -7,7 +7,7 @@
 #include "interp/weights/weights.h"
 
 /* For the rows of method number `number` of w, which must be conservative2. */
-int h3ou__gradient_make(const h3ou__cells *source, const h3ou__cells *target, h3ou__weights *w, int number,
-                        int threads, h3ou__gradient **out);
+int h3ou__gradient_make(const h3ou__cells *source, const h3ou__cells *target, h3ou__weights *w, int number, int threads,
+                        h3ou__gradient **out);
 
 #endif

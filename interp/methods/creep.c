@@ -6,14 +6,10 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/grow.h"
 #include "interp/grid/neighbours.h"
 #include "interp/methods/dual_polygons.h"
 #include "interp/weights/weights.h"
-
-static int no_memory(void)
-{
-    return h3ou__fail(H3OU__ENOMEM, "out of memory for filling");
-}
 
 /* The rows made here, in the order of their making. */
 typedef struct fill {
@@ -38,7 +34,7 @@ static int lattice_neighbours(const h3ou__cells *c, h3ou__lists *out)
     out->start = calloc((size_t)c->n + 1, sizeof *out->start);
     out->list = malloc(4 * sizeof *out->list * (size_t)(c->n + 1));
     if (!out->start || !out->list)
-        return no_memory();
+        return h3ou__no_memory("filling");
     int64_t n = 0;
     for (int64_t i = 0; i < c->n; i++) {
         static const int STEP[4][2] = {{0, -1}, {-1, 0}, {1, 0}, {0, 1}};
@@ -77,7 +73,7 @@ static int open_fill(const h3ou__method_task *task, fill *f)
     f->touched = malloc(sizeof *f->touched * sources);
     f->has = calloc(sources, 1);
     if (!f->made || !f->target || !f->start || !f->sum || !f->touched || !f->has)
-        return no_memory();
+        return h3ou__no_memory("filling");
     for (int64_t i = 0; i < c->n; i++)
         f->made[i] = -1;
     return h3ou__creep_neighbours(c, &f->neighbours);
@@ -120,13 +116,9 @@ static int store(fill *f, int64_t target, int64_t n, double whole)
 {
     int64_t at = f->start[f->nrow];
     if (at + n > f->room) {
-        int64_t room = 2 * f->room + n + 1024;
-        int32_t *src = realloc(f->src, sizeof *src * (size_t)room);
-        f->src = src ? src : f->src;
-        double *coef = realloc(f->coef, sizeof *coef * (size_t)room);
-        f->coef = coef ? coef : f->coef;
-        if (!src || !coef)
-            return no_memory();
+        int64_t room = h3ou__larger_room(f->room, at + n);
+        if (!h3ou__resize(&f->src, sizeof *f->src, room) || !h3ou__resize(&f->coef, sizeof *f->coef, room))
+            return h3ou__no_memory("filling");
         f->room = room;
     }
     qsort(f->touched, (size_t)n, sizeof *f->touched, ascending);
@@ -176,7 +168,7 @@ static int insert(const fill *f, h3ou__weights *w, int number)
     int64_t *start = malloc(sizeof *start * (size_t)(f->nrow + 1)), all = f->start[f->nrow], at = 0;
     int32_t *src = malloc(sizeof *src * (size_t)(all + 1));
     double *coef = malloc(sizeof *coef * (size_t)(all + 1));
-    int err = target && start && src && coef ? H3OU__OK : no_memory();
+    int err = target && start && src && coef ? H3OU__OK : h3ou__no_memory("filling");
     for (int64_t i = 0; i < w->ntarget && !err; i++) {
         if (f->made[i] < 0)
             continue;
@@ -203,7 +195,7 @@ static int creep(h3ou__method_task *task)
     fill f = {0};
     const h3ou__weights *w = task->weights;
     int64_t nleft = 0, before = -1, *left = malloc(sizeof *left * (size_t)(w->ntarget + 1));
-    int err = left ? open_fill(task, &f) : no_memory();
+    int err = left ? open_fill(task, &f) : h3ou__no_memory("filling");
     for (int64_t i = 0; i < w->ntarget && !err; i++)
         if (w->served[i] == H3OU__BY_NONE)
             left[nleft++] = i;

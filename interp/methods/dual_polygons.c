@@ -6,16 +6,12 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/grow.h"
 #include "interp/grid/neighbours.h"
 #include "interp/methods/planar_polygon.h"
 #include "interp/sphere/angles.h"
 #include "interp/sphere/tangent_frame.h"
 #include "interp/sphere/vector.h"
-
-static int no_memory(void)
-{
-    return h3ou__fail(H3OU__ENOMEM, "out of memory for the polygons between centres");
-}
 
 int64_t h3ou__lattice_cell(const h3ou__cells *c, int64_t x, int64_t y)
 {
@@ -34,22 +30,9 @@ int64_t h3ou__lattice_cell(const h3ou__cells *c, int64_t x, int64_t y)
 
 static int add_polygon(h3ou__dual *d, int n, const int64_t cell[])
 {
-    if (d->n + 1 >= d->room) {
-        int64_t room = 2 * d->room + 1024;
-        int64_t *start = realloc(d->start, sizeof *start * (size_t)room);
-        if (!start)
-            return no_memory();
-        d->start = start;
-        d->room = room;
-    }
-    if (d->ncell + n > d->cell_room) {
-        int64_t room = 2 * d->cell_room + 4096;
-        int32_t *more = realloc(d->cell, sizeof *more * (size_t)room);
-        if (!more)
-            return no_memory();
-        d->cell = more;
-        d->cell_room = room;
-    }
+    if (!h3ou__grow(&d->start, sizeof *d->start, &d->room, d->n + 2) ||
+        !h3ou__grow(&d->cell, sizeof *d->cell, &d->cell_room, d->ncell + n))
+        return h3ou__no_memory("the polygons between centres");
     d->start[d->n++] = d->ncell;
     for (int i = 0; i < n; i++)
         d->cell[d->ncell++] = (int32_t)cell[i];
@@ -121,7 +104,7 @@ static int add_sectors(h3ou__dual *d)
     int err = H3OU__OK;
     d->first_sector = d->n;
     if (!c->cyclic || !(d->apex = malloc(6 * sizeof *d->apex * (size_t)nx)))
-        return c->cyclic ? no_memory() : H3OU__OK;
+        return c->cyclic ? h3ou__no_memory("the polygons between centres") : H3OU__OK;
     for (int64_t end = 0; end < (c->fold || ny < 2 ? 1 : 2); end++)
         for (int64_t x = 0; x < nx && !err; x++) {
             int64_t y = end ? ny - 1 : 0;
@@ -221,7 +204,7 @@ static int plant(h3ou__dual *d)
 {
     h3ou__bound *bound = malloc(sizeof *bound * (size_t)(d->n + 1));
     if (!bound)
-        return no_memory();
+        return h3ou__no_memory("the polygons between centres");
     for (int64_t k = 0; k < d->n; k++)
         bound_polygon(d, k, &bound[k]);
     int err = h3ou__celltree_over(d->n, bound, &d->tree);
@@ -239,7 +222,7 @@ int h3ou__dual_create(const char *method, const h3ou__cells *c, h3ou__dual **out
                           method, c->name);
     h3ou__dual *d = calloc(1, sizeof *d);
     if (!d)
-        return no_memory();
+        return h3ou__no_memory("the polygons between centres");
     d->cells = c;
     int err = c->rank == 2 ? make_lattice(d) : make_rounds(d);
     if (!err)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A table from a file. Rows come over whole, not cell by cell: the coupler reads and deals them (coupler/weights/weights_from_file.c). */
+/* A table from a file. Rows come over whole, not cell by cell: the coupler reads and deals them
+ * (coupler/weights/weights_from_file.c). */
 #include <stddef.h>
 
 #include "base/error.h"

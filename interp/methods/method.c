@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/grow.h"
 #include "interp/grid/box_overlaps.h"
 #include "interp/grid/cell_polygon.h"
 #include "interp/methods/conservative2.h"
@@ -27,21 +28,12 @@ static int64_t chunk_of(int64_t n)
     return size < LEAST_CHUNK ? LEAST_CHUNK : size > MOST_CHUNK ? MOST_CHUNK : size;
 }
 
-static int no_memory(void)
-{
-    return h3ou__fail(H3OU__ENOMEM, "out of memory for weights");
-}
-
 int h3ou__row_add(h3ou__row *row, int64_t src, double coef)
 {
     if (row->n == row->room) {
-        int64_t room = row->room ? 2 * row->room : 32;
-        int32_t *s = realloc(row->src, sizeof *s * (size_t)room);
-        row->src = s ? s : row->src;
-        double *c = realloc(row->coef, sizeof *c * (size_t)room);
-        row->coef = c ? c : row->coef;
-        if (!s || !c)
-            return no_memory();
+        int64_t room = h3ou__larger_room(row->room, row->n + 1);
+        if (!h3ou__resize(&row->src, sizeof *row->src, room) || !h3ou__resize(&row->coef, sizeof *row->coef, room))
+            return h3ou__no_memory("weights");
         row->room = room;
     }
     row->src[row->n] = (int32_t)src;
@@ -86,12 +78,8 @@ static int keep(chunk *c, const h3ou__row *row, int64_t usual)
 {
     if (c->n + row->n > c->room) {
         int64_t room = c->n + row->n > 2 * c->room ? c->n + row->n + usual : 2 * c->room;
-        int32_t *s = realloc(c->src, sizeof *s * (size_t)room);
-        c->src = s ? s : c->src;
-        double *v = realloc(c->coef, sizeof *v * (size_t)room);
-        c->coef = v ? v : c->coef;
-        if (!s || !v)
-            return no_memory();
+        if (!h3ou__resize(&c->src, sizeof *c->src, room) || !h3ou__resize(&c->coef, sizeof *c->coef, room))
+            return h3ou__no_memory("weights");
         c->room = room;
     }
     if (row->n == 0)
@@ -127,7 +115,7 @@ static int set_fixed(h3ou__weights *w, int64_t target, double value)
                 w->fixed[i] = NAN;
         }
         if (!w->fixed)
-            err = no_memory();
+            err = h3ou__no_memory("weights");
     }
     if (!err)
         w->fixed[target] = value;
@@ -156,10 +144,8 @@ static void trim(chunk *c)
 {
     if (c->n == 0 || c->n == c->room)
         return;
-    int32_t *s = realloc(c->src, sizeof *s * (size_t)c->n);
-    c->src = s ? s : c->src;
-    double *v = realloc(c->coef, sizeof *v * (size_t)c->n);
-    c->coef = v ? v : c->coef;
+    h3ou__resize(&c->src, sizeof *c->src, c->n);
+    h3ou__resize(&c->coef, sizeof *c->coef, c->n);
     c->room = c->n;
 }
 
@@ -214,7 +200,7 @@ static int join_chunks(pass *p, int64_t links, int32_t **src, double **coef)
     int threads = h3ou__threads(p->task->options->threads);
     *src = malloc(sizeof **src * (size_t)(links + 1));
     *coef = malloc(sizeof **coef * (size_t)(links + 1));
-    int err = at && *src && *coef ? H3OU__OK : no_memory();
+    int err = at && *src && *coef ? H3OU__OK : h3ou__no_memory("weights");
     for (int64_t c = 0; c < nchunk && !err; c++)
         at[c] = c ? at[c - 1] + p->chunk[c - 1].n : 0;
 #pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
@@ -255,7 +241,7 @@ static int insert_rows(pass *p, const int32_t *src, const double *coef)
 {
     int64_t n = 0, links = 0, *target = malloc(sizeof *target * (size_t)(p->n + 1));
     int64_t *start = malloc(sizeof *start * (size_t)(p->n + 1));
-    int err = target && start ? H3OU__OK : no_memory();
+    int err = target && start ? H3OU__OK : h3ou__no_memory("weights");
     for (int64_t k = 0; k < p->n && !err; k++) {
         if (p->length[k] < 0)
             continue;
@@ -298,7 +284,7 @@ static int run_serve(const h3ou__method *m, h3ou__method_task *task, int64_t n, 
     pass p = {.method = m, .task = task, .w = task->weights, .n = n, .target = target, .chunk_size = size};
     p.length = malloc(sizeof *p.length * (size_t)(n + 1));
     p.chunk = calloc((size_t)nchunk + 1, sizeof *p.chunk);
-    int err = p.length && p.chunk ? H3OU__OK : no_memory();
+    int err = p.length && p.chunk ? H3OU__OK : h3ou__no_memory("weights");
     for (int64_t k = 0; k < n && !err; k++)
         p.length[k] = -1;
     if (!err && m->open)
@@ -333,7 +319,7 @@ static int run_method(const h3ou__method *m, h3ou__method_task *task)
         return m->fill(task);
     int64_t n = 0, *target = malloc(sizeof *target * (size_t)(w->ntarget + 1));
     if (!target)
-        return no_memory();
+        return h3ou__no_memory("weights");
     for (int64_t i = 0; i < w->ntarget; i++)
         if (w->served[i] == H3OU__BY_NONE)
             target[n++] = i;
@@ -349,7 +335,7 @@ static int measure(const h3ou__cells *c, int threads, double **out)
         return H3OU__OK;
     double *area = malloc(sizeof *area * (size_t)(c->n + 1));
     if (!area)
-        return no_memory();
+        return h3ou__no_memory("weights");
 #pragma omp parallel for schedule(static) num_threads(threads)
     for (int64_t i = 0; i < c->n; i++) {
         h3ou__polygon p;

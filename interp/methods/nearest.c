@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/grow.h"
 #include "interp/methods/nearest_common.h"
 
 static int serve(const h3ou__method_task *task, const void *state, int64_t target, h3ou__row *row)
@@ -11,7 +12,7 @@ static int serve(const h3ou__method_task *task, const void *state, int64_t targe
     int64_t *hint = row->scratch;
     if (!hint) {
         if (!(row->scratch = hint = malloc(sizeof *hint)))
-            return h3ou__fail(H3OU__ENOMEM, "out of memory for a search");
+            return h3ou__no_memory("a search");
         row->scratch_room = 1;
         *hint = -1;
     }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/grow.h"
 #include "interp/grid/box_overlaps.h"
 #include "interp/grid/cell_polygon.h"
 #include "interp/search/celltree.h"
@@ -20,7 +21,7 @@ int h3ou__overlaps_open(const h3ou__cells *source, const h3ou__cells *target, h3
 {
     h3ou__overlaps *o = calloc(1, sizeof *o);
     if (!o)
-        return h3ou__fail(H3OU__ENOMEM, "out of memory");
+        return h3ou__no_memory("overlaps");
     o->source = source;
     o->target = target;
     *out = o;
@@ -50,22 +51,17 @@ void h3ou__under_free(h3ou__under *u)
 h3ou__under *h3ou__row_under(h3ou__row *row)
 {
     if (!row->under && !(row->under = calloc(1, sizeof *row->under)))
-        h3ou__fail(H3OU__ENOMEM, "out of memory for overlaps");
+        h3ou__no_memory("overlaps");
     return row->under;
 }
 
 static int add(h3ou__under *u, int64_t source, double area, const double moment[3])
 {
     if (u->n == u->room) {
-        int64_t room = u->room ? 2 * u->room : 64;
-        int32_t *s = realloc(u->source, sizeof *s * (size_t)room);
-        u->source = s ? s : u->source;
-        double *a = realloc(u->area, sizeof *a * (size_t)room);
-        u->area = a ? a : u->area;
-        double *m = realloc(u->moment, 3 * sizeof *m * (size_t)room);
-        u->moment = m ? m : u->moment;
-        if (!s || !a || !m)
-            return h3ou__fail(H3OU__ENOMEM, "out of memory for overlaps");
+        int64_t room = h3ou__larger_room(u->room, u->n + 1);
+        if (!h3ou__resize(&u->source, sizeof *u->source, room) || !h3ou__resize(&u->area, sizeof *u->area, room) ||
+            !h3ou__resize(&u->moment, 3 * sizeof *u->moment, room))
+            return h3ou__no_memory("overlaps");
         u->room = room;
     }
     u->source[u->n] = (int32_t)source;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/grow.h"
 #include "interp/methods/planar_polygon.h"
 #include "interp/sphere/angles.h"
 
@@ -41,7 +42,7 @@ static int sort_lines(int64_t n, const double angle[], int64_t *count, int64_t *
     *value = malloc(sizeof **value * (size_t)(n + 1));
     if (!k || !*at || !*value) {
         free(k);
-        return h3ou__fail(H3OU__ENOMEM, "out of memory for rows and columns");
+        return h3ou__no_memory("rows and columns");
     }
     for (int64_t i = 0; i < n; i++)
         if (!isnan(angle[i]))
@@ -82,7 +83,7 @@ int h3ou__raster_create(const h3ou__cells *c, h3ou__raster **out)
     int64_t nx = c->dims[0], ny = c->dims[1];
     h3ou__raster *r = calloc(1, sizeof *r);
     double *angle = malloc(sizeof *angle * (size_t)(nx + ny + 1));
-    int err = r && angle ? H3OU__OK : h3ou__fail(H3OU__ENOMEM, "out of memory for rows and columns");
+    int err = r && angle ? H3OU__OK : h3ou__no_memory("rows and columns");
     bool aligned = !err && read_lines(c, angle, angle + nx);
     if (aligned) {
         r->cells = c;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/grow.h"
 #include "interp/grid/cell_polygon.h"
 #include "interp/sphere/polygon.h"
 #include "interp/sphere/tangent_frame.h"
@@ -49,7 +50,7 @@ static int stencils(const h3ou__cells *c, h3ou__slopes *s)
     s->near.start = malloc(sizeof *s->near.start * (size_t)(c->n + 1));
     s->near.list = malloc(sizeof *s->near.list * (size_t)(c->n + edge.start[c->n] + 1));
     if (!s->near.start || !s->near.list)
-        err = h3ou__fail(H3OU__ENOMEM, "out of memory for gradients");
+        err = h3ou__no_memory("gradients");
     for (int64_t i = 0; i < c->n && !err; i++) {
         s->near.start[i] = n;
         if (!c->mask[i])
@@ -115,7 +116,7 @@ int h3ou__slopes_make(const h3ou__cells *c, const double area[], int threads, h3
         out->gx = malloc(sizeof(double) * n);
         out->gy = malloc(sizeof(double) * n);
         if (!out->middle || !out->gx || !out->gy)
-            err = h3ou__fail(H3OU__ENOMEM, "out of memory for gradients");
+            err = h3ou__no_memory("gradients");
     }
     if (err) {
         h3ou__slopes_free(out);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/grow.h"
 #include "interp/grid/cell_polygon.h"
 #include "interp/sphere/vector.h"
 
@@ -124,7 +125,7 @@ static int build_levels(h3ou__celltree *t)
         int64_t below = t->size[t->level - 1], n = (below + FAN - 1) / FAN;
         h3ou__bound *b = malloc(sizeof *b * (size_t)n);
         if (!b)
-            return h3ou__fail(H3OU__ENOMEM, "out of memory for a search tree");
+            return h3ou__no_memory("a search tree");
         for (int64_t i = 0; i < n; i++) {
             b[i] = t->bound[t->level - 1][i * FAN];
             for (int64_t k = i * FAN + 1; k < (i + 1) * FAN && k < below; k++)
@@ -141,7 +142,7 @@ static int build(h3ou__celltree *t, const h3ou__bound bound[])
 {
     key *a = malloc(sizeof *a * (size_t)(t->n + 1)), *b = malloc(sizeof *b * (size_t)(t->n + 1));
     t->bound[0] = malloc(sizeof(h3ou__bound) * (size_t)(t->n + 1));
-    int err = a && b && t->bound[0] ? H3OU__OK : h3ou__fail(H3OU__ENOMEM, "out of memory for a search tree");
+    int err = a && b && t->bound[0] ? H3OU__OK : h3ou__no_memory("a search tree");
     for (int64_t i = 0; i < t->n && !err; i++)
         a[i] = (key){morton(&bound[i]), (int32_t)i};
     if (!err)
@@ -162,7 +163,7 @@ static int create(int64_t n, h3ou__celltree **out)
     h3ou__celltree *t = calloc(1, sizeof *t);
     if (!t || !(t->item = malloc(sizeof *t->item * (size_t)(n + 1)))) {
         free(t);
-        return h3ou__fail(H3OU__ENOMEM, "out of memory for a search tree");
+        return h3ou__no_memory("a search tree");
     }
     *out = t;
     return H3OU__OK;
@@ -190,7 +191,7 @@ int h3ou__celltree_create(const h3ou__cells *c, h3ou__celltree **out)
     h3ou__bound *bound = malloc(sizeof *bound * (size_t)(t->n + 1));
     if (!bound) {
         h3ou__celltree_free(t);
-        return h3ou__fail(H3OU__ENOMEM, "out of memory for a search tree");
+        return h3ou__no_memory("a search tree");
     }
 #pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < t->n; i++)
@@ -270,14 +271,8 @@ int64_t h3ou__celltree_touching(const h3ou__celltree *t, const h3ou__bound *b, i
                 stack[depth++].first = i * FAN;
                 continue;
             }
-            if (n == *room) {
-                int64_t more = *room ? 2 * *room : 64;
-                int32_t *grown = realloc(*list, sizeof *grown * (size_t)more);
-                if (!grown)
-                    return h3ou__fail(H3OU__ENOMEM, "out of memory for a search");
-                *list = grown;
-                *room = more;
-            }
+            if (!h3ou__grow(list, sizeof **list, room, n + 1))
+                return h3ou__no_memory("a search");
             (*list)[n++] = t->item[i];
         }
     }

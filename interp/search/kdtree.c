@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/grow.h"
 
 enum { FAN = 8, LEVELS = 11 }; /* 8^11 > 2^31 */
 
@@ -187,7 +188,7 @@ int h3ou__kdtree_create(const double xyz[], const unsigned char mask[], int64_t 
         err = build(t);
     if (err) {
         h3ou__kdtree_free(t);
-        return h3ou__fail(err, "out of memory for a search tree");
+        return h3ou__no_memory("a search tree");
     }
     *out = t;
     return H3OU__OK;

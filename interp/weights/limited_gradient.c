@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/grow.h"
 #include "interp/weights/threads.h"
 
 void h3ou__gradient_free(h3ou__gradient *g)
@@ -88,7 +89,7 @@ int h3ou__gradient_apply(const h3ou__gradient *g, const h3ou__apply *how, int64_
 {
     size_t n = (size_t)g->ncell + 1;
     limited l = {malloc(sizeof(double) * n), malloc(sizeof(double) * n), malloc(n)};
-    int err = l.a && l.b && l.counts ? H3OU__OK : h3ou__fail(H3OU__ENOMEM, "out of memory for gradients");
+    int err = l.a && l.b && l.counts ? H3OU__OK : h3ou__no_memory("gradients");
     int threads = h3ou__threads(how->threads);
     (void)threads;
     for (int layer = 0; layer < how->nlayer && !err; layer++) {

@@ -9,6 +9,7 @@
 #endif
 
 #include "base/error.h"
+#include "base/grow.h"
 #include "interp/weights/threads.h"
 
 /* Layers are taken LAYERS at a time, up to MOST of them together, rows PART at a time: the sums of a block stay in
@@ -201,7 +202,7 @@ static int layers_apart(const product *p, const double *source)
     int nlayer = p->how->nlayer, threads = h3ou__threads(p->how->threads);
     double *side = malloc(sizeof *side * LAYERS * (size_t)(p->nsource + 1));
     if (!side)
-        return h3ou__fail(H3OU__ENOMEM, "out of memory for %d layers of a field", LAYERS);
+        return h3ou__no_memory("%d layers of a field", LAYERS);
     for (int layer = 0; layer < nlayer; layer += LAYERS) {
         int count = nlayer - layer < LAYERS ? nlayer - layer : LAYERS;
         bool turned = count == LAYERS && p->how->target_layout == H3OU__CELLS_FASTEST;

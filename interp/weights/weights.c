@@ -7,11 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
-
-static int no_memory(void)
-{
-    return h3ou__fail(H3OU__ENOMEM, "out of memory for weights");
-}
+#include "base/grow.h"
 
 int h3ou__weights_create(int64_t nsource, int64_t ntarget, const unsigned char target_mask[], h3ou__weights **out)
 {
@@ -21,7 +17,7 @@ int h3ou__weights_create(int64_t nsource, int64_t ntarget, const unsigned char t
         !(w->frac = calloc(n, sizeof *w->frac)) || !(w->src = malloc(sizeof *w->src)) ||
         !(w->coef = malloc(sizeof *w->coef))) {
         h3ou__weights_free(w);
-        return no_memory();
+        return h3ou__no_memory("weights");
     }
     w->nsource = nsource;
     w->ntarget = ntarget;
@@ -44,6 +40,7 @@ void h3ou__weights_free(h3ou__weights *w)
     free(w->source_area);
     free(w->target_area);
     h3ou__gradient_free(w->gradient);
+    free(w->pending);
     free(w);
 }
 
@@ -56,14 +53,8 @@ typedef struct h3ou__link {
 
 int h3ou__weights_append(h3ou__weights *w, int64_t n, const int64_t src[], const int64_t dst[], const double coef[])
 {
-    if (w->npending + n > w->pending_room) {
-        int64_t room = w->npending + n > 2 * w->pending_room ? w->npending + n : 2 * w->pending_room;
-        h3ou__link *grown = realloc(w->pending, sizeof *grown * (size_t)room);
-        if (!grown)
-            return no_memory();
-        w->pending = grown;
-        w->pending_room = room;
-    }
+    if (!h3ou__grow(&w->pending, sizeof *w->pending, &w->pending_room, w->npending + n))
+        return h3ou__no_memory("weights");
     for (int64_t i = 0; i < n; i++) {
         if (src[i] < 0 || src[i] >= w->nsource || dst[i] < 0 || dst[i] >= w->ntarget)
             return h3ou__fail(H3OU__EINDEX,
@@ -113,11 +104,10 @@ int h3ou__weights_finish(h3ou__weights *w)
 {
     int64_t n = w->npending, *at = calloc((size_t)w->ntarget + 2, sizeof *at), to = 0;
     h3ou__link *sorted = malloc(sizeof *sorted * (size_t)(n + 1));
-    int32_t *src = realloc(w->src, sizeof *src * (size_t)(n + 1));
-    w->src = src ? src : w->src;
-    double *coef = realloc(w->coef, sizeof *coef * (size_t)(n + 1));
-    w->coef = coef ? coef : w->coef;
-    int err = at && sorted && src && coef ? H3OU__OK : no_memory();
+    int err =
+        at && sorted && h3ou__resize(&w->src, sizeof *w->src, n + 1) && h3ou__resize(&w->coef, sizeof *w->coef, n + 1)
+            ? H3OU__OK
+            : h3ou__no_memory("weights");
     if (!err) {
         for (int64_t i = 0; i < n; i++)
             at[w->pending[i].dst + 2]++;
@@ -127,7 +117,7 @@ int h3ou__weights_finish(h3ou__weights *w)
             sorted[at[w->pending[i].dst + 1]++] = w->pending[i];
         for (int64_t i = 0; i < w->ntarget; i++) {
             w->start[i] = to;
-            to += settle_row(sorted + at[i], at[i + 1] - at[i], src + to, coef + to);
+            to += settle_row(sorted + at[i], at[i + 1] - at[i], w->src + to, w->coef + to);
             if (to > w->start[i] && w->served[i] < 0)
                 w->served[i] = 0;
             if (to > w->start[i] && w->frac[i] == 0.0)
@@ -147,12 +137,8 @@ int h3ou__weights_insert(h3ou__weights *w, int number, int64_t n, const int64_t 
                          const int32_t src[], const double coef[])
 {
     int64_t old = w->start[w->ntarget], all = old + start[n] - start[0];
-    int32_t *new_src = realloc(w->src, sizeof *new_src * (size_t)(all + 1));
-    w->src = new_src ? new_src : w->src;
-    double *new_coef = realloc(w->coef, sizeof *new_coef * (size_t)(all + 1));
-    w->coef = new_coef ? new_coef : w->coef;
-    if (!new_src || !new_coef)
-        return no_memory();
+    if (!h3ou__resize(&w->src, sizeof *w->src, all + 1) || !h3ou__resize(&w->coef, sizeof *w->coef, all + 1))
+        return h3ou__no_memory("weights");
     /* From the end, so that old rows move up within the same arrays. */
     int64_t to = all, k = n - 1;
     w->start[w->ntarget] = all;
@@ -162,14 +148,14 @@ int h3ou__weights_insert(h3ou__weights *w, int number, int64_t n, const int64_t 
         end = from;
         if (k >= 0 && target[k] == i) {
             size = start[k + 1] - start[k];
-            memcpy(new_src + to - size, src + start[k], sizeof *src * (size_t)size);
-            memcpy(new_coef + to - size, coef + start[k], sizeof *coef * (size_t)size);
+            memcpy(w->src + to - size, src + start[k], sizeof *src * (size_t)size);
+            memcpy(w->coef + to - size, coef + start[k], sizeof *coef * (size_t)size);
             w->served[i] = (signed char)number;
             w->frac[i] = w->frac[i] == 0.0 ? 1.0 : w->frac[i];
             k--;
         } else if (to != from + size) {
-            memmove(new_src + to - size, new_src + from, sizeof *src * (size_t)size);
-            memmove(new_coef + to - size, new_coef + from, sizeof *coef * (size_t)size);
+            memmove(w->src + to - size, w->src + from, sizeof *src * (size_t)size);
+            memmove(w->coef + to - size, w->coef + from, sizeof *coef * (size_t)size);
         }
         to -= size;
         w->start[i] = to;
