@@ -12,7 +12,7 @@
 #include <time.h>
 
 #include "base/error.h"
-#include "interp/file/ncfile.h"
+#include "interp/file/weightfile.h"
 #include "interp/weights/sparse.h"
 
 static double seconds(void)

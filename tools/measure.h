@@ -4,7 +4,7 @@
 #define H3OU_TOOL_MEASURE_H
 
 #include "fields.h"
-#include "interp/file/ncfile.h"
+#include "interp/file/weightfile.h"
 #include "product.h"
 #include "region.h"
 

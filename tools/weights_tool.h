@@ -5,7 +5,8 @@
 
 #include <stdio.h>
 
-#include "interp/file/ncfile.h"
+#include "interp/file/gridfile.h"
+#include "interp/file/weightfile.h"
 #include "options.h"
 #include "tool.h"
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "coupler/weights/weights_from_file.h"
 
-#include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +9,7 @@
 #include "coupler/common/message_tags.h"
 #include "coupler/common/redistribute.h"
 #include "coupler/weights/cell_search_inside.h"
-#include "interp/file/ncfile.h"
+#include "interp/file/weightfile.h"
 
 /* What the reader of the file tells all processes of both components. */
 enum { CELLS, HAS_GRID, HAS_CENTRES, SIDE };
@@ -87,38 +85,20 @@ static int check_size(const reading *r)
     bool fits = n == whole || (!r->side[HAS_GRID] && n < whole) || (!said && all < whole && n > whole);
     if (fits)
         return H3OU__OK;
-    return h3ou__fail(H3OU__EARG, "%s: its %s has %" PRId64 " cells, the grid %s has %" PRId64, r->file, side_name(r),
-                      n, g->name, whole);
-}
-
-static double apart(double lon_a, double lat_a, double lon_b, double lat_b) /* degrees */
-{
-    double u = sin(0.5 * (lat_b - lat_a)), v = sin(0.5 * (lon_b - lon_a));
-    double h = u * u + cos(lat_a) * cos(lat_b) * v * v;
-    return 2 * asin(fmin(1.0, sqrt(h))) * 180.0 / 3.14159265358979323846;
+    return h3ou__weightfile_wrong_size(r->file, side_name(r), n, g->name, whole);
 }
 
 /* One cell of the file and mine. */
 static int compare(const reading *r, int64_t index, int64_t place, const double cell[WIDTH])
 {
-    const double NEAR = 1e-4, DEGREES = 180.0 / 3.14159265358979323846; /* NEAR: what single precision does */
     const h3ou__grid *g = r->task->grid;
     const h3ou__geometry *m = &g->geometry;
-    if (m->mask && !m->mask[place] != !(cell[MASK] != 0.0))
-        return h3ou__fail(H3OU__EARG,
-                          "%s: cell %" PRId64 " of its %s is %smasked, in the grid %s it is %smasked: make the weights "
-                          "again",
-                          r->file, index, side_name(r), cell[MASK] != 0.0 ? "not " : "", g->name,
-                          m->mask[place] ? "not " : "");
-    if (!m->lon || !r->side[HAS_CENTRES])
-        return H3OU__OK;
-    double off = apart(cell[LON], cell[LAT], m->lon[place], m->lat[place]);
-    if (off <= NEAR)
-        return H3OU__OK;
-    return h3ou__fail(H3OU__EARG,
-                      "%s: cell %" PRId64 " of its %s is centred at longitude %.9g, latitude %.9g, %.3g degrees from "
-                      "where the grid %s has it",
-                      r->file, index, side_name(r), cell[LON] * DEGREES, cell[LAT] * DEGREES, off, g->name);
+    h3ou__weightfile_cell in_file = {true, cell[MASK] != 0.0, r->side[HAS_CENTRES] != 0, cell[LON], cell[LAT]};
+    h3ou__weightfile_cell in_run = {.has_mask = m->mask, .has_centre = m->lon};
+    in_run.takes_part = m->mask && m->mask[place];
+    in_run.lon = m->lon ? m->lon[place] : 0.0;
+    in_run.lat = m->lon ? m->lat[place] : 0.0;
+    return h3ou__weightfile_check_cell(r->file, side_name(r), &in_file, g->name, &in_run, index);
 }
 
 /* Some cells on their way: index (then place), and the bits of the numbers, since they stay inside one job. */

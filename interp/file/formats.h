@@ -3,7 +3,7 @@
 #ifndef H3OU_INTERP_FILE_FORMATS_H
 #define H3OU_INTERP_FILE_FORMATS_H
 
-#include "interp/file/ncfile.h"
+#include "interp/file/weightfile.h"
 #include "interp/file/reader.h"
 
 typedef struct h3ou__grid_format {

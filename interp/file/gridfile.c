@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "interp/file/gridfile.h"
+
 #include "base/error.h"
 #include "base/log.h"
 #include "interp/file/formats.h"

@@ -4,7 +4,7 @@
 #ifndef H3OU_INTERP_FILE_LINKS_H
 #define H3OU_INTERP_FILE_LINKS_H
 
-#include "interp/file/ncfile.h"
+#include "interp/file/weightfile.h"
 #include "interp/file/reader.h"
 #include "interp/file/writer.h"
 

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "interp/file/weightfile.h"
+
 #include <inttypes.h>
-#include <math.h>
 
 #include "base/error.h"
 #include "base/log.h"
 #include "interp/file/formats.h"
+#include "interp/sphere/angles.h"
 
 const char *h3ou__weight_format_name(int format)
 {
@@ -62,42 +64,57 @@ void h3ou__weightfile_free(h3ou__weightfile *f)
     *f = (h3ou__weightfile){.format = -1};
 }
 
-/* Degrees between two places. */
-static double apart(double lon_a, double lat_a, double lon_b, double lat_b)
+int h3ou__weightfile_wrong_size(const char *file, const char *side, int64_t n, const char *grid, int64_t whole)
 {
-    double u = sin(0.5 * (lat_b - lat_a)), v = sin(0.5 * (lon_b - lon_a));
-    double h = u * u + cos(lat_a) * cos(lat_b) * v * v;
-    return 2 * asin(fmin(1.0, sqrt(h))) * 180.0 / 3.14159265358979323846;
+    return h3ou__fail(H3OU__EARG, "%s: its %s has %" PRId64 " cells, the grid %s has %" PRId64, file, side, n, grid,
+                      whole);
 }
 
-int h3ou__weightfile_fits(const char *file, const char *what, const h3ou__cells *in_file, int64_t size,
-                          const h3ou__cells *c)
+int h3ou__weightfile_check_cell(const char *file, const char *side, const h3ou__weightfile_cell *in_file,
+                                const char *grid, const h3ou__weightfile_cell *in_run, int64_t index)
 {
     const double NEAR = 1e-4; /* degrees: single precision at 360 degrees, twice rounded, and some */
+    if (in_file->has_mask && in_run->has_mask && in_file->takes_part != in_run->takes_part)
+        return h3ou__fail(H3OU__EARG,
+                          "%s: cell %" PRId64 " of its %s is %smasked, in the grid %s it is %smasked: make the weights "
+                          "again",
+                          file, index, side, in_file->takes_part ? "not " : "", grid, in_run->takes_part ? "not " : "");
+    if (!in_file->has_centre || !in_run->has_centre || (in_file->lon == in_run->lon && in_file->lat == in_run->lat))
+        return H3OU__OK;
+    double off = H3OU__DEGREES_PER_RADIAN * h3ou__great_circle(in_file->lon, in_file->lat, in_run->lon, in_run->lat);
+    if (off <= NEAR)
+        return H3OU__OK;
+    return h3ou__fail(H3OU__EARG,
+                      "%s: cell %" PRId64 " of its %s is centred at longitude %.9g, latitude %.9g, %.3g degrees from "
+                      "where the grid %s has it",
+                      file, index, side, in_file->lon * H3OU__DEGREES_PER_RADIAN,
+                      in_file->lat * H3OU__DEGREES_PER_RADIAN, off, grid);
+}
+
+static h3ou__weightfile_cell describe_cell(const h3ou__cells *c, int64_t i)
+{
+    bool has_centre = c->lon && c->lat;
+    return (h3ou__weightfile_cell){.has_mask = true,
+                                   .takes_part = c->mask[i] != 0,
+                                   .has_centre = has_centre,
+                                   .lon = has_centre ? c->lon[i] : 0.0,
+                                   .lat = has_centre ? c->lat[i] : 0.0};
+}
+
+int h3ou__weightfile_fits(const char *file, const char *side, const h3ou__cells *in_file, int64_t size,
+                          const h3ou__cells *c)
+{
     int64_t n = in_file ? in_file->n : size, whole = c->rank == 2 ? c->dims[0] * c->dims[1] : c->n;
     if (c->id && c->rank != 2) /* a part of a grid of unknown size */
         whole = c->n > 0 && h3ou__cell_id(c, c->n - 1) >= n ? h3ou__cell_id(c, c->n - 1) + 1 : n;
-    /* A file that tells no grids may know fewer cells: the last ones may have no links. */
+    /* A file without grids may know fewer cells: the last ones may have no links. */
     if (in_file ? n != whole : n > whole)
-        return h3ou__fail(H3OU__EARG, "%s: its %s has %" PRId64 " cells, the grid %s has %" PRId64, file, what, n,
-                          c->name, whole);
-    for (int64_t i = 0; i < c->n && in_file; i++) {
+        return h3ou__weightfile_wrong_size(file, side, n, c->name, whole);
+    int err = H3OU__OK;
+    for (int64_t i = 0; i < c->n && in_file && !err; i++) {
         int64_t k = h3ou__cell_id(c, i);
-        if (!in_file->mask[k] != !c->mask[i])
-            return h3ou__fail(H3OU__EARG,
-                              "%s: cell %" PRId64 " of its %s is %smasked, in the grid %s it is %smasked: make the "
-                              "weights again",
-                              file, k + 1, what, in_file->mask[k] ? "not " : "", c->name, c->mask[i] ? "not " : "");
-        if (!in_file->lon || !c->lon || (in_file->lon[k] == c->lon[i] && in_file->lat[k] == c->lat[i]))
-            continue;
-        double off = apart(in_file->lon[k], in_file->lat[k], c->lon[i], c->lat[i]);
-        if (!(off <= NEAR))
-            return h3ou__fail(H3OU__EARG,
-                              "%s: cell %" PRId64
-                              " of its %s is centred at longitude %.9g, latitude %.9g, %.3g degrees "
-                              "from where the grid %s has it",
-                              file, k + 1, what, in_file->lon[k] * 180 / 3.14159265358979323846,
-                              in_file->lat[k] * 180 / 3.14159265358979323846, off, c->name);
+        h3ou__weightfile_cell theirs = describe_cell(in_file, k), mine = describe_cell(c, i);
+        err = h3ou__weightfile_check_cell(file, side, &theirs, c->name, &mine, k + 1);
     }
-    return H3OU__OK;
+    return err;
 }

@@ -17,7 +17,8 @@
 #include <netcdf.h>
 
 #include "base/error.h"
-#include "interp/file/ncfile.h"
+#include "interp/file/gridfile.h"
+#include "interp/file/weightfile.h"
 #include "interp/sphere/angles.h"
 
 static const double PI = H3OU__PI;
