@@ -82,7 +82,7 @@ static void wait_for_start(void)
 static void be_king(int job, int jobs, int size, int port)
 {
     made_up m = {job, size};
-    waitio__inside inside = {.rank = 0, .size = size, .self = &m, .gather = gather, .bcast = bcast};
+    waitio__job_collectives inside = {.rank = 0, .size = size, .self = &m, .gather = gather, .bcast = bcast};
     join_environment(port, jobs, job, size, 0);
     wait_for_start();
     if (waitio__join(&inside, LONGEST)) {

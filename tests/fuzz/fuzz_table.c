@@ -8,17 +8,17 @@
 
 static int read_table(const uint8_t *bytes, size_t n, size_t piece, waitio__endpoints *e, waitio__memory *memory)
 {
-    waitio__table_reader *r;
-    int code = waitio__table_begin(&r, e, 0, memory);
+    waitio__endpoint_table_reader *r;
+    int code = waitio__endpoint_table_begin(&r, e, 0, memory);
     if (code)
         return code;
     while (n && !code) {
         size_t part = piece < n ? piece : n;
-        code = waitio__table_take(r, bytes, part);
+        code = waitio__endpoint_table_take(r, bytes, part);
         bytes += part;
         n -= part;
     }
-    return waitio__table_end(r, code, 0);
+    return waitio__endpoint_table_end(r, code, 0);
 }
 
 static void check_table(const waitio__endpoints *e, const uint8_t *bytes, size_t n)
@@ -61,7 +61,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
         MUST(!whole || !e[i].base);
         waitio__endpoints_free(&e[i]);
     }
-    MUST(waitio__held(&memory) == 0);
+    MUST(waitio__memory_held(&memory) == 0);
     waitio__memory_free(&memory);
     return 0;
 }

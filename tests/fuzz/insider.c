@@ -74,7 +74,7 @@ static void call(session *s, speaker *who)
 {
     waitio__link link[2];
     world_pair(link);
-    waitio__lane_arrive(s->w->in[0], &link[0]);
+    waitio__lane_accept(s->w->in[0], &link[0]);
     speaker_call(who, &link[1]);
 }
 
@@ -138,7 +138,7 @@ void insider_as_process(insider_counts *counts)
 {
     world *w = world_begin();
     w->all.honest = 2;
-    w->all.seals = dice(4) == 0;
+    w->all.encrypts = dice(4) == 0;
     w->in[0]->set.connections_most = dice(4) ? 1024 : 2;
     for (int rank = 2; rank < WORLD_RANKS && !w->in[0]->failed; rank++) {
         static const uint64_t one_in[] = {6, 12, 40, 200};
@@ -176,7 +176,7 @@ static void call_gate(waitio__instance *in, speaker *king)
 {
     waitio__link link[2];
     world_pair(link);
-    waitio__control_arrived(in, &link[0]);
+    waitio__king_link_accept(in, &link[0]);
     speaker_call(king, &link[1]);
 }
 
@@ -215,9 +215,9 @@ static void king_speaks(void *owner, waitio__greet *proof)
 static void king_greeted(void *owner, waitio__greeting *g, const waitio__greet *other, waitio__link *link)
 {
     waitio__instance *in = owner;
-    waitio__control *k;
-    if (other->verdict == WAITIO__TAKEN && !waitio__control_new(in, g, link, false, &k))
-        waitio__control_send(k, WAITIO__JOIN, in->set.pbid, NULL, 0);
+    waitio__king_link *k;
+    if (other->verdict == WAITIO__TAKEN && !waitio__king_link_new(in, g, link, false, &k))
+        waitio__king_link_send(k, WAITIO__JOIN, in->set.pbid, NULL, 0);
 }
 
 static void king_failed(void *owner, waitio__greeting *g, int code)

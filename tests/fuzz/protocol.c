@@ -27,9 +27,9 @@ static int call_world(void *owner)
     waitio__link link[2];
     world_pair(link);
     if (dice(2))
-        waitio__lane_arrive(w->in[0], &link[0]);
+        waitio__lane_accept(w->in[0], &link[0]);
     else
-        waitio__control_arrived(w->in[0], &link[0]);
+        waitio__king_link_accept(w->in[0], &link[0]);
     return link[1].fd;
 }
 

@@ -221,7 +221,7 @@ static void add(mad *m, int purpose, int source, int target, int lane)
 /* A frame on the link by which it joined, if it is a King. */
 static void say_on_own_link(mad *m)
 {
-    waitio__control *k = m->in->control;
+    waitio__king_link *k = m->in->control;
     static const unsigned char payload[4000];
     waitio__frame f;
     speaker any = {.is_control = true, .all = &m->all};
@@ -237,7 +237,7 @@ static void step(mad *m)
     waitio__link link;
     speaker *s = m->speaker[dice((uint64_t)m->n)];
     if (m->in)
-        waitio__thread_lock(m->in); /* its thread may have been called by others */
+        waitio__progress_thread_lock(m->in); /* its thread may have been called by others */
     if (m->in && dice(200) == 0)
         say_on_own_link(m);
     if (s->talks && dice(200) == 0)
@@ -251,7 +251,7 @@ static void step(mad *m)
         waitio__progress(m->in, 0);
     company_turn(&m->all);
     if (m->in)
-        waitio__thread_unlock(m->in);
+        waitio__progress_thread_unlock(m->in);
 }
 
 static bool talks(const mad *m)
@@ -291,17 +291,17 @@ int rogue_rank(seat *me)
     m.in = waitio__instance_current();
     company_open(&m.all, &m.in->lane_key, &m.in->join_key);
     m.all.honest = rogue_order_now.board->honest;
-    m.all.seals = m.in->set.seals;
+    m.all.encrypts = m.in->set.encrypts;
     m.all.npb = m.in->set.npb;
     m.all.bends_one_in = dice(2) ? 12 : 100;
     m.all.bends_greetings = dice(2);
     m.gate = m.in->set.master[0];
-    waitio__thread_lock(m.in);
+    waitio__progress_thread_lock(m.in);
     for (int i = 0; i < WAITIO__ROUTES; i++) {
         m.in->ear[i].arrived = company_hear;
         m.in->ear[i].owner = &m.all;
     }
-    waitio__thread_unlock(m.in);
+    waitio__progress_thread_unlock(m.in);
     for (int i = 0; i < m.all.honest; i++) {
         add(&m, WAITIO__FOR_LANE, number, i, 0);
         add(&m, WAITIO__FOR_LANE, number, i, 1 + (int)dice(2));

@@ -70,15 +70,15 @@ static int dribble(waitio__link *link, const struct iovec *iov, int n, size_t *m
     struct iovec piece = iov[0];
     *moved = 0;
     if (dice(8) == 0)
-        return waitio__stream_writev(link, iov, n, moved);
+        return waitio__byte_stream_writev(link, iov, n, moved);
     if (dice(8))
         return WAITIO__AGAIN;
     piece.iov_len = piece.iov_len ? 1 + dice(piece.iov_len) : 0;
-    return waitio__stream_writev(link, &piece, 1, moved);
+    return waitio__byte_stream_writev(link, &piece, 1, moved);
 }
 
 static const waitio__conduit dribbling = {
-    .name = "dribbling", .writev = dribble, .readv = waitio__stream_readv, .close = waitio__stream_close};
+    .name = "dribbling", .writev = dribble, .readv = waitio__byte_stream_readv, .close = waitio__byte_stream_close};
 
 /* The two ends' streams are at the places that they have told each other. */
 static void stand(speaker *s, waitio__greeting *g, const waitio__greet *other, unsigned flags, waitio__link *link)
@@ -86,12 +86,12 @@ static void stand(speaker *s, waitio__greeting *g, const waitio__greet *other, u
     waitio__key key[2];
     waitio__outbox *out = &s->channel.out;
     waitio__greeting_keys(g, key);
-    bool is_by_tcp = link->conduit == &waitio__tcp, is_sealed = s->is_control || (flags & WAITIO__GREET_SEAL);
-    size_t most = s->is_control ? WAITIO__SEAL_SHORT : WAITIO__SEAL_LONG;
+    bool is_by_tcp = link->conduit == &waitio__tcp, is_sealed = s->is_control || (flags & WAITIO__GREET_ENCRYPT);
+    size_t most = s->is_control ? WAITIO__ENCRYPTED_SHORT : WAITIO__ENCRYPTED_LONG;
     if (is_by_tcp && s->dribbles)
         link->conduit = &dribbling;
     if (is_by_tcp && is_sealed)
-        MUST(!waitio__seal(link, most, &key[!g->is_mine], &key[g->is_mine], &s->all->memory));
+        MUST(!waitio__encrypted_link_wrap(link, most, &key[!g->is_mine], &key[g->is_mine], &s->all->memory));
     waitio__outbox_free(out, 0); /* what did not leave is forgotten */
     out->sent = out->acked = out->end = other->received;
     s->credit = other->credit > s->credit ? other->credit : s->credit;
@@ -204,7 +204,7 @@ void company_turn(company *all)
     for (speaker *s = all->first; s; s = s->next)
         waitio__channel_flush(&s->channel);
     waitio__hub_turn(&all->hub, 0);
-    waitio__greetings_bury(&all->greetings);
+    waitio__greetings_free_dead(&all->greetings);
 }
 
 void company_clear(company *all)
@@ -254,7 +254,7 @@ void speaker_call(speaker *s, waitio__link *link)
     waitio__greet hello = s->hello;
     speaker_hang_up(s);
     hello.epoch = (uint32_t)s->epoch;
-    hello.flags = all->seals ? WAITIO__GREET_SEAL : 0;
+    hello.flags = all->encrypts ? WAITIO__GREET_ENCRYPT : 0;
     if (all->bends_greetings)
         phrase_bend_hello(&hello, all->honest);
     s->was_refused = false;

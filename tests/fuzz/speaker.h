@@ -43,7 +43,7 @@ struct company {
     waitio__conduit_settings set;
     waitio__greetings greetings;
     waitio__key lane_key, join_key;
-    bool seals;
+    bool encrypts;
     int npb;               /* of the run */
     int honest;            /* processes 0 to honest - 1 of the run are others: nobody speaks in their name */
     bool bends_greetings;  /* fields of greetings are invented, too */

@@ -37,7 +37,7 @@ static int pairing_open(const waitio__conduit_settings *set, const waitio__addre
     if (number > 1)
         company_hear(&of_links->all, &link[1]);
     else
-        waitio__lane_arrive(of_links->in[number], &link[1]);
+        waitio__lane_accept(of_links->in[number], &link[1]);
     *out = link[0];
     return H3OU__OK;
 }
@@ -46,7 +46,7 @@ static const waitio__conduit pairing = {.name = "pairing", .open = pairing_open}
 
 static void fill_table(waitio__instance *in, int npb, const int size[])
 {
-    waitio__table_reader *reader;
+    waitio__endpoint_table_reader *reader;
     uint64_t n;
     unsigned char bytes[WORLD_RANKS * (WAITIO__SALT + WAITIO__ADDRESS)] = {0}, *next = bytes;
     const unsigned char *records[WORLD_RANKS];
@@ -61,8 +61,8 @@ static void fill_table(waitio__instance *in, int npb, const int size[])
         }
     }
     unsigned char *table = waitio__endpoints_pack(npb, records, size, &n);
-    MUST(table && !waitio__table_begin(&reader, &in->table, 0, &in->memory));
-    MUST(!waitio__table_end(reader, waitio__table_take(reader, table, n), 1));
+    MUST(table && !waitio__endpoint_table_begin(&reader, &in->table, 0, &in->memory));
+    MUST(!waitio__endpoint_table_end(reader, waitio__endpoint_table_take(reader, table, n), 1));
     free(table);
 }
 

@@ -32,7 +32,7 @@ static void must(int code)
 waitio__instance *alone_begin(int n)
 {
     waitio__instance *in;
-    waitio__table_reader *reader;
+    waitio__endpoint_table_reader *reader;
     uint64_t size;
     unsigned char *records = calloc(1, WAITIO__SALT + (size_t)n * WAITIO__ADDRESS);
     const unsigned char *all[1] = {records};
@@ -48,8 +48,8 @@ waitio__instance *alone_begin(int n)
     in->is_joined = true;
     waitio__random(&in->lane_key, sizeof in->lane_key);
     unsigned char *table = waitio__endpoints_pack(1, all, &n, &size);
-    must(!table || waitio__table_begin(&reader, &in->table, 0, &in->memory) ||
-         waitio__table_end(reader, waitio__table_take(reader, table, size), 1));
+    must(!table || waitio__endpoint_table_begin(&reader, &in->table, 0, &in->memory) ||
+         waitio__endpoint_table_end(reader, waitio__endpoint_table_take(reader, table, size), 1));
     free(table);
     free(records);
     waitio__instance_set_own(in);

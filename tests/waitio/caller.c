@@ -30,7 +30,7 @@ void call_by(caller *c, waitio__instance *in, int rank, const waitio__conduit *c
     c->in = in;
     c->fd = fd[1];
     c->rank = rank;
-    waitio__lane_arrive(in, &link);
+    waitio__lane_accept(in, &link);
 }
 
 void call(caller *c, waitio__instance *in, int rank)

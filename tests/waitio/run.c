@@ -204,7 +204,7 @@ int seat_keep(seat *me, int code)
 
 int seat_join(seat *me, double timeout)
 {
-    waitio__inside inside;
+    waitio__job_collectives inside;
     int code = waitio__launcher_open(&inside, timeout);
     if (!code) {
         code = waitio__join(&inside, timeout);

@@ -379,7 +379,7 @@ static void test_late_master(void **state)
 /* A process without MPI dies before it has told its King where it listens. */
 static int dies_in_between(seat *me)
 {
-    waitio__inside inside;
+    waitio__job_collectives inside;
     if (me->rank == 0)
         return joins(me);
     if (waitio__launcher_open(&inside, 5))

@@ -29,7 +29,7 @@ static int meet_stranger(bench *b, int given, waitio__link *accepted)
 {
     char name[WAITIO__STREAM_NAME];
     int fd;
-    waitio__stream_name("shm", &b->at, name);
+    waitio__byte_stream_name("shm", &b->at, name);
     assert_int_equal(h3ou__local_connect(name, &fd), 0);
     if (given >= 0)
         assert_int_equal(h3ou__local_give(fd, given), 0);

@@ -181,7 +181,7 @@ static void crowd_gathers(crowd *c, int port)
         double end = h3ou__now() + 5;
         while (c->greetings.n && h3ou__now() < end)
             waitio__hub_turn(&c->hub, 0.01);
-        waitio__greetings_bury(&c->greetings);
+        waitio__greetings_free_dead(&c->greetings);
     }
 }
 

@@ -46,7 +46,7 @@ static waitio__instance *begin(void)
 {
     waitio__instance *in = alone_begin(1);
     waitio__instance_set_current(in); /* also of the threads that the test makes */
-    assert_int_equal(waitio__thread_start(in), 0);
+    assert_int_equal(waitio__progress_thread_start(in), 0);
     alarm(100);
     return in;
 }
@@ -110,9 +110,9 @@ static void *probe(void *arg)
 
 static bool is_held(waitio__instance *in, waitio_group_t g)
 {
-    waitio__thread_lock(in);
+    waitio__progress_thread_lock(in);
     int refs = g->refs;
-    waitio__thread_unlock(in);
+    waitio__progress_thread_unlock(in);
     return refs > 1;
 }
 

@@ -92,7 +92,7 @@ static int count_wrong(const waitio__endpoints *table)
 
 static int joins(seat *me)
 {
-    waitio__inside inside = {.rank = 0, .size = SIZE, .self = me, .gather = gather, .bcast = bcast};
+    waitio__job_collectives inside = {.rank = 0, .size = SIZE, .self = me, .gather = gather, .bcast = bcast};
     if (waitio__join(&inside, 60))
         return seat_keep(me, 1);
     waitio__instance *in = waitio__instance_current();

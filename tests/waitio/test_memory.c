@@ -67,9 +67,9 @@ static void test_constants(void **state)
     check_constant("instance", sizeof(waitio__instance));
     check_constant("staging", real(65536));
     check_constant("peer", real(sizeof(waitio__peer)));
-    check_constant("slot", sizeof(struct waitio__map_slot));
+    check_constant("slot", sizeof(struct waitio__int_map_slot));
     check_constant("lane", real(sizeof(waitio__lane)));
-    check_constant("control", real(sizeof(waitio__control)));
+    check_constant("control", real(sizeof(waitio__king_link)));
     check_constant("greeting", real(sizeof(waitio__greeting) + sizeof(void *)));
     check_constant("span", real(sizeof(waitio__span)));
     check_constant("request", sizeof(waitio__request) + sizeof(waitio__request *));
@@ -143,13 +143,13 @@ static unsigned char *pack(uint32_t hosts, uint32_t per_host, uint64_t *bytes)
 
 static int take(waitio__endpoints *e, uint64_t instance, waitio__memory *m, const unsigned char *packed, uint64_t bytes)
 {
-    waitio__table_reader *r;
-    int code = waitio__table_begin(&r, e, instance, m);
+    waitio__endpoint_table_reader *r;
+    int code = waitio__endpoint_table_begin(&r, e, instance, m);
     if (code)
         return code;
     for (uint64_t at = 0; at < bytes && !code; at += PIECE)
-        code = waitio__table_take(r, packed + at, bytes - at < PIECE ? bytes - at : PIECE);
-    return waitio__table_end(r, code, 20);
+        code = waitio__endpoint_table_take(r, packed + at, bytes - at < PIECE ? bytes - at : PIECE);
+    return waitio__endpoint_table_end(r, code, 20);
 }
 
 static uint64_t some_instance(void)
@@ -209,7 +209,7 @@ static void look(seen *s, uint64_t instance, const unsigned char *packed, uint64
     s->fd = e.fd;
     if (!fstat(e.fd, &st))
         s->inode = st.st_ino;
-    s->grown += waitio__held(&m);
+    s->grown += waitio__memory_held(&m);
     waitio__endpoints_free(&e);
 }
 
@@ -230,7 +230,7 @@ static void test_a_table_of_four_million(void **state)
     if (e.fd < 0) {
         print_message("no shared memory here: the table is private, its sharing is not tested\n");
     } else {
-        assert_int_equal(waitio__held(&m), 0);
+        assert_int_equal(waitio__memory_held(&m), 0);
         assert_int_equal(fstat(e.fd, &st), 0);
         pid_t pid = fork();
         if (!pid) {
@@ -266,7 +266,7 @@ static void test_one_process_a_host(void **state)
     assert_int_equal(m.held[WAITIO__USE_TABLE], real(e.bytes));
     assert_int_equal(count_wrong(&e, 1), 0);
     waitio__endpoints_free(&e);
-    assert_int_equal(waitio__held(&m), 0);
+    assert_int_equal(waitio__memory_held(&m), 0);
     free(packed);
 }
 
@@ -359,7 +359,7 @@ static int in_a_small_folder(const unsigned char *packed, uint64_t bytes)
     if (e.fd >= 0 || m.held[WAITIO__USE_TABLE] != real(e.bytes) || count_wrong(&e, PER_NODE))
         return 2;
     waitio__endpoints_free(&e);
-    return waitio__held(&m) != 0;
+    return waitio__memory_held(&m) != 0;
 }
 
 static void test_a_full_folder(void **state)
@@ -442,7 +442,7 @@ static void check_held(uint64_t rings)
 {
     const uint64_t n = PROCESSES - 1;
     uint64_t spared = held->spared, buffers = held->held[WAITIO__USE_BUFFERS];
-    assert_int_equal(counters->memory, waitio__held(held));
+    assert_int_equal(counters->memory, waitio__memory_held(held));
     assert_int_equal(counters->connections, n);
     /* The array of those that are asked grows by powers of two. */
     assert_in_range(held->held[WAITIO__USE_FIXED], documented("instance") + documented("staging"),

@@ -58,7 +58,7 @@ static int hold_names(const waitio__address *at)
     int held = 0;
     for (int i = 0; i < 2; i++) {
         int fd;
-        held += !waitio__stream_listen_local(kinds[i], at, &fd);
+        held += !waitio__byte_stream_listen_local(kinds[i], at, &fd);
     }
     return held == 2;
 }
@@ -69,7 +69,7 @@ static int call_names(const waitio__address *at)
     int reached = 0;
     for (int i = 0; i < 200; i++) {
         int fd;
-        waitio__stream_name(kinds[i % 2], at, name);
+        waitio__byte_stream_name(kinds[i % 2], at, name);
         reached += !h3ou__local_connect(name, &fd);
     }
     return reached > 0;

@@ -144,7 +144,7 @@ static void test_greet(void **state)
                        .purpose = WAITIO__FOR_LANE,
                        .lane = 3,
                        .verdict = WAITIO__DEPARTED,
-                       .flags = WAITIO__GREET_SEAL | WAITIO__GREET_CHECK,
+                       .flags = WAITIO__GREET_ENCRYPT | WAITIO__GREET_CHECK,
                        .source = -5,
                        .target = INT32_MAX,
                        .epoch = UINT32_MAX,
@@ -185,20 +185,20 @@ static void test_map(void **state)
 {
     (void)state;
     waitio__memory memory = {0};
-    waitio__map m = {0};
+    waitio__int_map m = {0};
     static int value[5000];
-    assert_null(waitio__map_get(&m, 3));
+    assert_null(waitio__int_map_get(&m, 3));
     for (int i = 0; i < 5000; i++)
-        assert_int_equal(waitio__map_put(&m, i * 31 % 5000 * 4096, &value[i], &memory), 0);
+        assert_int_equal(waitio__int_map_put(&m, i * 31 % 5000 * 4096, &value[i], &memory), 0);
     for (int i = 0; i < 5000; i++) {
-        assert_ptr_equal(waitio__map_get(&m, i * 31 % 5000 * 4096), &value[i]);
-        assert_null(waitio__map_get(&m, i * 4096 + 1));
+        assert_ptr_equal(waitio__int_map_get(&m, i * 31 % 5000 * 4096), &value[i]);
+        assert_null(waitio__int_map_get(&m, i * 4096 + 1));
     }
     assert_int_equal(m.used, 5000);
-    assert_int_equal(waitio__map_put(&m, 0, value, &memory), 0);
+    assert_int_equal(waitio__int_map_put(&m, 0, value, &memory), 0);
     assert_int_equal(m.used, 5000);
-    waitio__map_free(&m, &memory);
-    assert_int_equal(waitio__held(&memory), 0);
+    waitio__int_map_free(&m, &memory);
+    assert_int_equal(waitio__memory_held(&memory), 0);
 }
 
 static void test_memory(void **state)
@@ -212,28 +212,28 @@ static void test_memory(void **state)
     for (int round = 0; round < 20000; round++) {
         int i = (int)dice(N), use = i % WAITIO__USE_COUNT;
         if (piece[i]) {
-            waitio__give(&m, use, piece[i], size[i]);
+            waitio__memory_give(&m, use, piece[i], size[i]);
             waitio__chunk_drop(&m, chunk[i]);
             piece[i] = NULL;
             continue;
         }
         size[i] = dice(4) ? dice(600) : dice(60000);
-        piece[i] = waitio__take(&m, use, size[i]);
+        piece[i] = waitio__memory_take(&m, use, size[i]);
         chunk[i] = waitio__chunk_take(&m, size[i]);
         assert_true(piece[i] && chunk[i] && chunk[i]->size >= size[i] && chunk[i]->refs == 1 && !chunk[i]->used);
         for (size_t k = 0; k < size[i]; k += 97)
             assert_int_equal(((char *)piece[i])[k], 0);
         memset(chunk[i]->bytes, 0x77, chunk[i]->size);
-        assert_true(waitio__held(&m) >= size[i]);
+        assert_true(waitio__memory_held(&m) >= size[i]);
     }
     for (int i = 0; i < N; i++)
         if (piece[i]) {
-            waitio__give(&m, i % WAITIO__USE_COUNT, piece[i], size[i]);
+            waitio__memory_give(&m, i % WAITIO__USE_COUNT, piece[i], size[i]);
             waitio__chunk_drop(&m, chunk[i]);
         }
     /* The pool keeps some for the next time, and no more than it says. */
     assert_true(m.spared <= 4 << 20);
-    assert_true(waitio__held(&m) >= m.spared && waitio__held(&m) < m.spared + m.spared / 8 + 4096);
+    assert_true(waitio__memory_held(&m) >= m.spared && waitio__memory_held(&m) < m.spared + m.spared / 8 + 4096);
     waitio__memory_free(&m);
     for (int use = 0; use < WAITIO__USE_COUNT; use++)
         assert_int_equal(m.held[use], 0);
@@ -281,16 +281,16 @@ static unsigned char *make_table(uint64_t *n)
 static int read_table(const unsigned char *bytes, uint64_t n, size_t piece, waitio__endpoints *e,
                       waitio__memory *memory)
 {
-    waitio__table_reader *r;
-    int code = waitio__table_begin(&r, e, 0, memory);
+    waitio__endpoint_table_reader *r;
+    int code = waitio__endpoint_table_begin(&r, e, 0, memory);
     assert_int_equal(code, 0);
     for (uint64_t at = 0; at < n && !code;) {
         size_t take = piece ? piece : 1 + dice(50);
         take = take < n - at ? take : n - at;
-        code = waitio__table_take(r, bytes + at, take);
+        code = waitio__endpoint_table_take(r, bytes + at, take);
         at += take;
     }
-    return waitio__table_end(r, code, 0.1);
+    return waitio__endpoint_table_end(r, code, 0.1);
 }
 
 static void check_table(const waitio__endpoints *e)
@@ -325,7 +325,7 @@ static void test_endpoints(void **state)
         assert_int_equal(read_table(table, n, piece, &e, &memory), 0);
         check_table(&e);
         waitio__endpoints_free(&e);
-        assert_int_equal(waitio__held(&memory), 0);
+        assert_int_equal(waitio__memory_held(&memory), 0);
     }
     assert_int_equal(read_table(table, n, n, &e, &memory), 0);
     check_table(&e);
@@ -339,7 +339,7 @@ static void refuse(const unsigned char *bytes, uint64_t n)
     waitio__endpoints e;
     assert_int_equal(read_table(bytes, n, 0, &e, &memory), WAITIO_EPROTO);
     assert_null(e.base);
-    assert_int_equal(waitio__held(&memory), 0);
+    assert_int_equal(waitio__memory_held(&memory), 0);
 }
 
 static void test_endpoints_hostile(void **state)
@@ -453,13 +453,13 @@ static void test_match_posted(void **state)
     assert_null(waitio__match_posted(p, 2, 7));
     assert_ptr_equal(waitio__match_posted(p, 1, 7), a);
     assert_ptr_equal(waitio__match_posted(p, 1, 7), b);
-    assert_true(b->peer == p && b->rank == 1 && b->tag == 7 && !b->is_wild);
+    assert_true(b->peer == p && b->rank == 1 && b->tag == 7 && !b->is_any_source);
     assert_ptr_equal(waitio__match_posted(p, 1, 7), d);
     assert_ptr_equal(waitio__match_posted(q, 1, 8), e);
     assert_true(e->peer == q && e->rank == 2 && e->tag == 8);
     assert_ptr_equal(waitio__match_posted(q, 1, 8), f);
     assert_null(waitio__match_posted(p, 1, 7));
-    assert_true(!p->posted && !p->posted_last && !s.in->wild && !s.in->wild_last && !q->posted);
+    assert_true(!p->posted && !p->posted_last && !s.in->any_source && !s.in->any_source_last && !q->posted);
     /* Taken out of the middle and the ends. */
     waitio__request *r[3];
     for (int first = 0; first < 3; first++) {
@@ -605,48 +605,48 @@ static void test_match_self(void **state)
     scene_end(&s);
 }
 
-static int sleeping_waits(waitio__manner *m)
+static int sleeping_waits(waitio__wait_policy *m)
 {
     int n = 0;
-    while (waitio__manner_begin(m) == WAITIO__SLEEPS)
+    while (waitio__wait_policy_begin(m) == WAITIO__BLOCKING)
         n++;
     return n;
 }
 
-static void hold_in_vain(waitio__manner *m)
+static void hold_in_vain(waitio__wait_policy *m)
 {
-    waitio__manner_robbed(m);
+    waitio__wait_policy_preempted(m);
     for (int i = 0; i < 3; i++) {
-        assert_int_equal(waitio__manner_begin(m), WAITIO__HOLDS);
-        waitio__manner_in_vain(m);
+        assert_int_equal(waitio__wait_policy_begin(m), WAITIO__SPIN_HOLDING);
+        waitio__wait_policy_fruitless(m);
     }
 }
 
 /* A stranger takes the core: hold it. In vain, three times: sleep, each time for longer. Good waits make that shorter.
  */
-static void test_manner(void **state)
+static void test_wait_policy(void **state)
 {
     (void)state;
-    waitio__manner m = {0};
-    assert_int_equal(waitio__manner_begin(&m), WAITIO__YIELDS);
-    waitio__manner_in_vain(&m); /* nothing that yielding would have to fear */
-    assert_int_equal(waitio__manner_begin(&m), WAITIO__YIELDS);
+    waitio__wait_policy m = {0};
+    assert_int_equal(waitio__wait_policy_begin(&m), WAITIO__SPIN_YIELDING);
+    waitio__wait_policy_fruitless(&m); /* nothing that yielding would have to fear */
+    assert_int_equal(waitio__wait_policy_begin(&m), WAITIO__SPIN_YIELDING);
     for (int expected = 16; expected <= 1024; expected *= 4) {
         hold_in_vain(&m);
         assert_int_equal(sleeping_waits(&m), expected);
-        assert_int_equal(waitio__manner_begin(&m), WAITIO__YIELDS);
+        assert_int_equal(waitio__wait_policy_begin(&m), WAITIO__SPIN_YIELDING);
     }
     hold_in_vain(&m);
     assert_int_equal(sleeping_waits(&m), 1024);
     for (int i = 0; i < 10; i++)
-        waitio__manner_succeeded(&m, WAITIO__YIELDS);
-    waitio__manner_robbed(&m);
+        waitio__wait_policy_succeeded(&m, WAITIO__SPIN_YIELDING);
+    waitio__wait_policy_preempted(&m);
     /* A partner that is away now and then is no reason to sleep. */
     for (int away = 0; away < 10; away++) {
         for (int i = 0; i < 100; i++)
-            waitio__manner_succeeded(&m, WAITIO__HOLDS);
-        waitio__manner_in_vain(&m);
-        assert_int_equal(waitio__manner_begin(&m), WAITIO__HOLDS);
+            waitio__wait_policy_succeeded(&m, WAITIO__SPIN_HOLDING);
+        waitio__wait_policy_fruitless(&m);
+        assert_int_equal(waitio__wait_policy_begin(&m), WAITIO__SPIN_HOLDING);
     }
     hold_in_vain(&m);
     assert_int_equal(sleeping_waits(&m), 16);
@@ -661,7 +661,7 @@ int main(void)
         cmocka_unit_test(test_endpoints),     cmocka_unit_test(test_endpoints_hostile),
         cmocka_unit_test(test_match_posted),  cmocka_unit_test(test_match_outsider),
         cmocka_unit_test(test_match_arrived), cmocka_unit_test(test_match_half),
-        cmocka_unit_test(test_match_self),    cmocka_unit_test(test_manner),
+        cmocka_unit_test(test_match_self),    cmocka_unit_test(test_wait_policy),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

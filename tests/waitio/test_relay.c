@@ -248,7 +248,7 @@ static void test_changed_while_joining(void **state)
 static void test_changed_record_behind_a_good_one(void **state)
 {
     (void)state;
-    static const size_t most[] = {WAITIO__SEAL_SHORT, WAITIO__SEAL_LONG};
+    static const size_t most[] = {WAITIO__ENCRYPTED_SHORT, WAITIO__ENCRYPTED_LONG};
     for (int i = 0; i < 4; i++) {
         int out[2], in[2];
         unsigned char bytes[8192];
@@ -258,8 +258,8 @@ static void test_changed_record_behind_a_good_one(void **state)
         assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, out), 0);
         assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, in), 0);
         waitio__link from = {.conduit = &waitio__unix, .fd = out[0]}, to = {.conduit = &waitio__unix, .fd = in[0]};
-        assert_int_equal(waitio__seal(&from, most[i / 2], &key, &key, &memory), 0);
-        assert_int_equal(waitio__seal(&to, most[i / 2], &key, &key, &memory), 0);
+        assert_int_equal(waitio__encrypted_link_wrap(&from, most[i / 2], &key, &key, &memory), 0);
+        assert_int_equal(waitio__encrypted_link_wrap(&to, most[i / 2], &key, &key, &memory), 0);
         for (int record = 0; record < 2; record++) {
             struct iovec v = {(void *)marker, sizeof marker};
             assert_int_equal(from.conduit->writev(&from, &v, 1, &moved), 0);
@@ -275,7 +275,7 @@ static void test_changed_record_behind_a_good_one(void **state)
         to.conduit->close(&to);
         close(out[1]);
         close(in[1]);
-        assert_int_equal(waitio__held(&memory), 0);
+        assert_int_equal(waitio__memory_held(&memory), 0);
     }
 }
 

@@ -50,7 +50,7 @@ static void test_goes_on_when_it_may_not_rest(void **state)
     assert_true(greet(&d, in, 2)); /* one connection too many */
     for (int i = 0; i < 10 && p->lane[0]->rest != WAITIO__ASKED; i++) {
         turn(in);
-        waitio__lanes_spare(in);
+        waitio__lanes_rest_excess(in);
     }
     assert_true(next_frame(&c, &f) && f.kind == WAITIO__REST && f.id == 0);
     put_frame(&c, (waitio__frame){.kind = WAITIO__CTS, .tag = RECEIVE, .length = N, .id = id}, NULL);

@@ -133,7 +133,7 @@ static void stream(bool retains, bool checks)
         free(lent[i]);
     waitio__outbox_free(&o, 0);
     waitio__memory_free(&memory);
-    assert_int_equal(waitio__held(&memory), 0);
+    assert_int_equal(waitio__memory_held(&memory), 0);
     free(in.check);
     free(bytes);
     free(t.place);

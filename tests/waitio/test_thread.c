@@ -56,7 +56,8 @@ static void nothing(waitio__link *link)
     (void)link;
 }
 
-static const waitio__conduit restless = {.name = "restless", .ready = always, .doze = never_sleep, .wake = nothing};
+static const waitio__conduit restless = {
+    .name = "restless", .ready = always, .sleep_begin = never_sleep, .sleep_end = nothing};
 
 typedef struct busy {
     waitio__instance *in;
@@ -70,7 +71,7 @@ static void busy_begin(busy *b)
     *b = (busy){.in = alone_begin(1), .source.ready = count, .link = {.conduit = &restless, .fd = -1}};
     assert_int_equal(waitio__hub_add(&b->in->hub, &b->source, &b->link, false), 0);
     atomic_store(&turns, 0);
-    assert_int_equal(waitio__thread_start(b->in), 0);
+    assert_int_equal(waitio__progress_thread_start(b->in), 0);
     while (!atomic_load(&turns))
         h3ou__sleep(0.001);
     alarm(60); /* a caller that is never let in would wait for good */
@@ -78,7 +79,7 @@ static void busy_begin(busy *b)
 
 static void busy_end(busy *b)
 {
-    waitio__thread_stop(b->in);
+    waitio__progress_thread_stop(b->in);
     alarm(0);
     waitio__hub_remove(&b->in->hub, &b->source);
     waitio__instance_free(b->in);
@@ -88,9 +89,9 @@ static void *make_calls(void *arg)
 {
     busy *b = arg;
     for (int i = 0; i < CALLS; i++) {
-        waitio__thread_lock(b->in);
+        waitio__progress_thread_lock(b->in);
         b->calls++;
-        waitio__thread_unlock(b->in);
+        waitio__progress_thread_unlock(b->in);
     }
     return NULL;
 }
@@ -125,10 +126,10 @@ static void test_patience_ends(void **state)
     busy b;
     (void)state;
     busy_begin(&b);
-    waitio__thread_lock(b.in);
-    assert_int_equal(waitio__thread_await(b.in, never, NULL, 0.05), H3OU__ETIMEOUT);
-    assert_int_equal(waitio__thread_await(b.in, never, NULL, 0), H3OU__ETIMEOUT);
-    waitio__thread_unlock(b.in);
+    waitio__progress_thread_lock(b.in);
+    assert_int_equal(waitio__progress_thread_await(b.in, never, NULL, 0.05), H3OU__ETIMEOUT);
+    assert_int_equal(waitio__progress_thread_await(b.in, never, NULL, 0), H3OU__ETIMEOUT);
+    waitio__progress_thread_unlock(b.in);
     busy_end(&b);
 }
 
@@ -141,9 +142,9 @@ static bool have_all_called(waitio__instance *in, void *arg)
 static void *await_calls(void *arg)
 {
     busy *b = arg;
-    waitio__thread_lock(b->in);
-    int code = waitio__thread_await(b->in, have_all_called, b, 50);
-    waitio__thread_unlock(b->in);
+    waitio__progress_thread_lock(b->in);
+    int code = waitio__progress_thread_await(b->in, have_all_called, b, 50);
+    waitio__progress_thread_unlock(b->in);
     return (void *)(intptr_t)code;
 }
 

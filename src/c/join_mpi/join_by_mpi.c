@@ -47,9 +47,9 @@ static int bcast(void *self, void *buf, size_t bytes)
     return err ? err : wait_for(in, &req);
 }
 
-int h3ou__inside_mpi(h3ou__mpi_inside *self, waitio__inside *inside)
+int h3ou__inside_mpi(h3ou__mpi_inside *self, waitio__job_collectives *inside)
 {
-    *inside = (waitio__inside){.self = self, .gather = gather, .bcast = bcast};
+    *inside = (waitio__job_collectives){.self = self, .gather = gather, .bcast = bcast};
     int err = self->mpi->rank(self->world, &inside->rank);
     return err ? err : self->mpi->size(self->world, &inside->size);
 }
@@ -63,7 +63,7 @@ int h3ou__join_patience(double *seconds)
 
 static int join_without_mpi(double timeout)
 {
-    waitio__inside inside;
+    waitio__job_collectives inside;
     int err = waitio__launcher_open(&inside, timeout);
     if (err)
         return err;
@@ -74,7 +74,7 @@ static int join_without_mpi(double timeout)
 
 static int join_with_mpi(const h3ou__mpi_ops *mpi, double timeout)
 {
-    waitio__inside inside;
+    waitio__job_collectives inside;
     h3ou__mpi_inside self = {.mpi = mpi, .patience = timeout};
     int err = h3ou__arrive(mpi, timeout);
     if (err || (err = mpi->world(&self.world)) != H3OU__OK)

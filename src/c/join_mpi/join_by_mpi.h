@@ -7,7 +7,7 @@
 #include "mpi/mpi.h"
 #include "waitio/joining/job_collectives.h"
 
-typedef struct h3ou__mpi_inside { /* what `self` of a waitio__inside over MPI points to */
+typedef struct h3ou__mpi_inside { /* what `self` of a waitio__job_collectives over MPI points to */
     const h3ou__mpi_ops *mpi;
     h3ou__mpi_comm world;
     double patience; /* seconds */
@@ -15,7 +15,7 @@ typedef struct h3ou__mpi_inside { /* what `self` of a waitio__inside over MPI po
 
 #pragma GCC visibility push(default)
 /* Fills inside; borrows self, whose fields the caller has set. */
-int h3ou__inside_mpi(h3ou__mpi_inside *self, waitio__inside *inside);
+int h3ou__inside_mpi(h3ou__mpi_inside *self, waitio__job_collectives *inside);
 /* Seconds that joining may last: H3OU_JOIN_PATIENCE, else WAITIO_JOIN_PATIENCE, else 600. */
 int h3ou__join_patience(double *seconds);
 #pragma GCC visibility pop

@@ -267,7 +267,7 @@ void h3ou__socket_unpace(int fd)
     setsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, "cubic", 5);
 }
 
-void h3ou__socket_nap(int fd, double seconds)
+void h3ou__socket_set_timeout(int fd, double seconds)
 {
     struct timeval most = {.tv_usec = (suseconds_t)(seconds * 1e6)};
     int flags = fcntl(fd, F_GETFL);

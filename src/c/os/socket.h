@@ -48,7 +48,7 @@ int h3ou__local_receive(int fd, int *given);
 /* For links between processes of one host: a congestion control that does not pace. Best effort. */
 void h3ou__socket_unpace(int fd);
 /* Receiving without MSG_DONTWAIT sleeps, for that long at most. */
-void h3ou__socket_nap(int fd, double seconds);
+void h3ou__socket_set_timeout(int fd, double seconds);
 /* Tells the system how soon a silent peer is to be noticed. Best effort. */
 void h3ou__socket_watch(int fd);
 #pragma GCC visibility pop

@@ -60,7 +60,7 @@ static int start(waitio__instance *in, waitio_group_t grp, int other, waitio__pe
     r->is_any_tag = tag == WAITIO_ANY_TAG;
     r->data = (unsigned char *)buf;
     r->length = len;
-    waitio__handle_set(req, waitio__request_id(r));
+    waitio__request_handle_set(req, waitio__request_id(r));
     return H3OU__OK;
 }
 
@@ -94,7 +94,7 @@ static bool is_streaming(waitio__instance *in, waitio__lane *l)
         return false;
     }
     double now = h3ou__now();
-    l->streak = l->sent_at > 0 && now - l->sent_at >= waitio__closely ? 0 : l->streak + 1;
+    l->streak = l->sent_at > 0 && now - l->sent_at >= waitio__lane_close_gap ? 0 : l->streak + 1;
     l->sent_at = now;
     /* Like the last time, as long as that was never wrong. */
     bool is_again = in->streak_needed == WAITIO__STREAK && l->last_streak >= WAITIO__STREAK && l->streak > 2;
@@ -112,7 +112,7 @@ static void dispatch(waitio__instance *in, waitio__lane *l)
         waitio__channel_flush(&l->channel);
         return;
     }
-    waitio__lane_touch(l);
+    waitio__lane_mark_dirty(l);
     if (!(in->held_back > 0))
         in->held_back = l->sent_at;
 }
@@ -151,7 +151,7 @@ int waitio_isend(waitio_group_t grp, int dst, char *buf, size_t len, waitio_tag_
         code = h3ou__fail(H3OU__EARG, "waitio_isend: WAITIO_ANY_TAG is for receiving");
     if (!code) {
         if (waitio__peer_send_short(p, grp, tag, buf, len)) {
-            waitio__handle_sent(req, dst, tag, len, p->global, waitio__peer_main(p)->channel.out.end);
+            waitio__request_handle_sent(req, dst, tag, len, p->global, waitio__peer_main(p)->channel.out.end);
             dispatch(in, waitio__peer_main(p));
         } else {
             code = send_long(in, grp, dst, p, buf, len, tag, req);
@@ -194,8 +194,8 @@ int waitio_cancel(waitio_req_t *req)
     waitio__instance *in;
     waitio__request *r;
     int code = waitio__instance_enter(&in);
-    if (!code && !waitio__handle_is_sent(req))
-        code = waitio__handle_get(in, req, &r);
+    if (!code && !waitio__request_handle_is_sent(req))
+        code = waitio__request_handle_get(in, req, &r);
     else
         r = NULL;
     if (!code && r && (r->state == WAITIO__POSTED || r->state == WAITIO__PENDING)) {

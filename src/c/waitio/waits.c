@@ -109,7 +109,7 @@ static bool is_over(waitio__instance *in, void *arg)
     waitio__request *r = arg;
     if (r->state != WAITIO__COMPLETE)
         return false;
-    waitio__deliver(in);
+    waitio__departure_deliver(in);
     return !in->hub.is_behind || waitio__departure_is_over(r);
 }
 
@@ -128,17 +128,17 @@ static int await(waitio__instance *in, waitio__request *r, double seconds)
 static void stand_in(waitio__instance *in, const waitio_req_t *req, waitio__request *r)
 {
     *r = (waitio__request){.in = in, .kind = WAITIO__SEND, .state = WAITIO__COMPLETE, .since = h3ou__now()};
-    r->peer = waitio__map_get(&in->peers, waitio__handle_sent_to(req, &r->end));
-    waitio__handle_describe(req, &r->tag, &r->length);
+    r->peer = waitio__int_map_get(&in->peers, waitio__request_handle_sent_to(req, &r->end));
+    waitio__request_handle_describe(req, &r->tag, &r->length);
 }
 
 /* Waits for such a message to leave. */
 static int complete_sent(waitio__instance *in, waitio_req_t *req, double seconds, bool has_patience)
 {
     waitio__request r;
-    waitio__deliver(in);
+    waitio__departure_deliver(in);
     if (!in->hub.is_behind)
-        return waitio__handle_end_sent(req, H3OU__OK);
+        return waitio__request_handle_end_sent(req, H3OU__OK);
     stand_in(in, req, &r);
     int late = await(in, &r, seconds);
     if (late && !has_patience)
@@ -146,7 +146,7 @@ static int complete_sent(waitio__instance *in, waitio_req_t *req, double seconds
     if (late)
         impatient(&r);
     waitio__departure_judge(&r);
-    int code = waitio__handle_end_sent(req, r.code);
+    int code = waitio__request_handle_end_sent(req, r.code);
     if (code)
         h3ou__fail(code, "%s", r.why ? r.why : h3ou__strerror(code));
     free(r.why);
@@ -160,12 +160,12 @@ static int complete(waitio__instance *in, waitio_req_t *req, double seconds, boo
     waitio__request *r;
     in->episode++;
     *is_active = false;
-    if (waitio__handle_is_sent(req)) {
+    if (waitio__request_handle_is_sent(req)) {
         int late = complete_sent(in, req, seconds, has_patience);
-        *is_active = waitio__handle_is_sent(req);
+        *is_active = waitio__request_handle_is_sent(req);
         return late;
     }
-    int code = waitio__handle_get(in, req, &r);
+    int code = waitio__request_handle_get(in, req, &r);
     if (code || !r)
         return code;
     int late = await(in, r, seconds);
@@ -176,7 +176,7 @@ static int complete(waitio__instance *in, waitio_req_t *req, double seconds, boo
     if (late)
         impatient(r);
     waitio__departure_judge(r);
-    return waitio__handle_end(req, r);
+    return waitio__request_handle_end(req, r);
 }
 
 int waitio_wait(waitio_req_t *req)
@@ -197,8 +197,8 @@ static int wait_one_for(waitio__instance *in, waitio_req_t *req, double seconds,
     int code = complete(in, req, seconds, has_patience, &is_active);
     if (is_active)
         return h3ou__fail(H3OU__ETIMEOUT, "not complete within %g s; the request stays active", seconds);
-    if (waitio__handle_is_ended(req))
-        waitio__handle_status(req, status);
+    if (waitio__request_handle_is_ended(req))
+        waitio__request_handle_status(req, status);
     return code;
 }
 
@@ -225,9 +225,9 @@ static int wait_for_arrivals(waitio__instance *in, int n, waitio_req_t req[], do
 {
     waitio__request *r;
     for (int i = 0; i < n; i++) {
-        if (waitio__handle_is_sent(&req[i]))
+        if (waitio__request_handle_is_sent(&req[i]))
             continue;
-        if (waitio__handle_get(in, &req[i], &r))
+        if (waitio__request_handle_get(in, &req[i], &r))
             break;
         if (!r || r->state == WAITIO__COMPLETE)
             continue;
@@ -290,10 +290,10 @@ static bool is_any_complete(waitio__instance *in, void *arg)
     s->index = -1;
     for (int i = 0; i < s->n && s->index < 0 && !s->code; i++) {
         waitio__request copy;
-        if (waitio__handle_is_sent(&s->req[i])) {
+        if (waitio__request_handle_is_sent(&s->req[i])) {
             r = &copy;
             stand_in(in, &s->req[i], r);
-        } else if ((s->code = waitio__handle_get(in, &s->req[i], &r)) != H3OU__OK || !r) {
+        } else if ((s->code = waitio__request_handle_get(in, &s->req[i], &r)) != H3OU__OK || !r) {
             continue;
         }
         s->has_active = true;
@@ -342,8 +342,8 @@ int waitio_waitany_for(int n, waitio_req_t req[], double seconds, int *index, wa
 static int complete_now(waitio__instance *in, waitio_req_t *req, bool *is_active)
 {
     waitio__request *r = NULL;
-    bool is_sent = waitio__handle_is_sent(req);
-    int code = is_sent ? H3OU__OK : waitio__handle_get(in, req, &r);
+    bool is_sent = waitio__request_handle_is_sent(req);
+    int code = is_sent ? H3OU__OK : waitio__request_handle_get(in, req, &r);
     *is_active = false;
     if (code || (!is_sent && !r))
         return code;

@@ -12,7 +12,7 @@
 
 enum { STRANGERS = 64 }; /* most that are turned away at a time */
 
-int waitio__stream_accept(waitio__link *listener, waitio__link *out)
+int waitio__byte_stream_accept(waitio__link *listener, waitio__link *out)
 {
     *out = (waitio__link){.conduit = listener->conduit, .fd = -1};
     int code = h3ou__socket_accept(listener->fd, &out->fd);
@@ -23,28 +23,28 @@ int waitio__stream_accept(waitio__link *listener, waitio__link *out)
     return H3OU__OK;
 }
 
-int waitio__stream_accept_local(waitio__link *listener, waitio__link *out)
+int waitio__byte_stream_accept_local(waitio__link *listener, waitio__link *out)
 {
     for (int i = 0; i < STRANGERS; i++) {
-        int code = waitio__stream_accept(listener, out);
+        int code = waitio__byte_stream_accept(listener, out);
         if (code || !h3ou__local_is_foreign(out->fd))
             return code;
-        waitio__stream_close(out);
+        waitio__byte_stream_close(out);
     }
     return WAITIO__AGAIN; /* the descriptor tells of the others */
 }
 
-int waitio__stream_broken(int code)
+int waitio__byte_stream_broken(int code)
 {
     return h3ou__fail(code == ECONNREFUSED ? H3OU__EREFUSED : H3OU__EPEER, "%s", strerror(code));
 }
 
-int waitio__stream_opened(waitio__link *link)
+int waitio__byte_stream_opened(waitio__link *link)
 {
     int code = h3ou__socket_connected(link->fd);
     if (code == ENOTCONN)
         return WAITIO__AGAIN;
-    return code ? waitio__stream_broken(code) : H3OU__OK;
+    return code ? waitio__byte_stream_broken(code) : H3OU__OK;
 }
 
 static bool is_again(int code)
@@ -52,7 +52,7 @@ static bool is_again(int code)
     return code == EAGAIN || code == EWOULDBLOCK || code == EINTR || code == ENOBUFS || code == ENOMEM;
 }
 
-int waitio__stream_writev(waitio__link *link, const struct iovec *iov, int n, size_t *moved)
+int waitio__byte_stream_writev(waitio__link *link, const struct iovec *iov, int n, size_t *moved)
 {
     ssize_t done = n == 1 ? send(link->fd, iov->iov_base, iov->iov_len, MSG_NOSIGNAL | MSG_DONTWAIT)
                           : sendmsg(link->fd, &(struct msghdr){.msg_iov = (struct iovec *)iov, .msg_iovlen = (size_t)n},
@@ -60,7 +60,7 @@ int waitio__stream_writev(waitio__link *link, const struct iovec *iov, int n, si
     *moved = done > 0 ? (size_t)done : 0;
     if (done >= 0)
         return H3OU__OK;
-    return is_again(errno) ? WAITIO__AGAIN : waitio__stream_broken(errno);
+    return is_again(errno) ? WAITIO__AGAIN : waitio__byte_stream_broken(errno);
 }
 
 static int receive(waitio__link *link, const struct iovec *iov, int n, int flags, size_t *moved)
@@ -73,52 +73,52 @@ static int receive(waitio__link *link, const struct iovec *iov, int n, int flags
         return H3OU__OK;
     if (!done)
         return WAITIO__EOF;
-    return is_again(errno) ? WAITIO__AGAIN : waitio__stream_broken(errno);
+    return is_again(errno) ? WAITIO__AGAIN : waitio__byte_stream_broken(errno);
 }
 
-int waitio__stream_readv(waitio__link *link, const struct iovec *iov, int n, size_t *moved)
+int waitio__byte_stream_readv(waitio__link *link, const struct iovec *iov, int n, size_t *moved)
 {
     return receive(link, iov, n, MSG_DONTWAIT, moved);
 }
 
-int waitio__stream_sit(waitio__link *link, const struct iovec *iov, int n, size_t *moved)
+int waitio__byte_stream_read_blocking(waitio__link *link, const struct iovec *iov, int n, size_t *moved)
 {
     return receive(link, iov, n, 0, moved);
 }
 
-void waitio__stream_close(waitio__link *link)
+void waitio__byte_stream_close(waitio__link *link)
 {
     if (link->fd >= 0)
         close(link->fd);
     link->fd = -1;
 }
 
-void waitio__stream_name(const char *conduit, const waitio__address *a, char name[WAITIO__STREAM_NAME])
+void waitio__byte_stream_name(const char *conduit, const waitio__address *a, char name[WAITIO__STREAM_NAME])
 {
     char text[H3OU__ADDRESS_TEXT];
     snprintf(name, WAITIO__STREAM_NAME, "waitio-%s-%s-%016llx", conduit, h3ou__address_text(a, text),
              (unsigned long long)a->local);
 }
 
-int waitio__stream_listen_local(const char *kind, const waitio__address *at, int *fd)
+int waitio__byte_stream_listen_local(const char *kind, const waitio__address *at, int *fd)
 {
     char name[WAITIO__STREAM_NAME];
-    waitio__stream_name(kind, at, name);
+    waitio__byte_stream_name(kind, at, name);
     int code = h3ou__local_listen(name, fd);
     return code ? h3ou__fail(code == EADDRINUSE ? H3OU__EREFUSED : H3OU__EOS, "listening at the local name %s: %s",
                              name, strerror(code))
                 : H3OU__OK;
 }
 
-int waitio__stream_connect_local(const char *kind, const waitio__address *to, int *fd)
+int waitio__byte_stream_connect_local(const char *kind, const waitio__address *to, int *fd)
 {
     char name[WAITIO__STREAM_NAME];
-    waitio__stream_name(kind, to, name);
+    waitio__byte_stream_name(kind, to, name);
     int code = h3ou__local_connect(name, fd);
     if (code == EAGAIN)
         return h3ou__fail(H3OU__EPEER, "too many connections wait at %s", name);
     if (code)
-        return waitio__stream_broken(code);
+        return waitio__byte_stream_broken(code);
     if (!h3ou__local_is_foreign(*fd))
         return H3OU__OK;
     close(*fd);

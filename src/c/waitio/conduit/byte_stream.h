@@ -5,22 +5,22 @@
 
 #include "waitio/conduit/conduit.h"
 
-int waitio__stream_accept(waitio__link *listener, waitio__link *out);
+int waitio__byte_stream_accept(waitio__link *listener, waitio__link *out);
 /* The same, of a listener on this host: processes of other users are turned away. */
-int waitio__stream_accept_local(waitio__link *listener, waitio__link *out);
+int waitio__byte_stream_accept_local(waitio__link *listener, waitio__link *out);
 /* Listens at the name of an address, or begins to reach it. `kind`: of conduit and memory. */
-int waitio__stream_listen_local(const char *kind, const waitio__address *at, int *fd);
-int waitio__stream_connect_local(const char *kind, const waitio__address *to, int *fd);
-int waitio__stream_opened(waitio__link *link);
-int waitio__stream_writev(waitio__link *link, const struct iovec *iov, int n, size_t *moved);
-int waitio__stream_readv(waitio__link *link, const struct iovec *iov, int n, size_t *moved);
-/* Of a socket on which h3ou__socket_nap was called. */
-int waitio__stream_sit(waitio__link *link, const struct iovec *iov, int n, size_t *moved);
-void waitio__stream_close(waitio__link *link);
+int waitio__byte_stream_listen_local(const char *kind, const waitio__address *at, int *fd);
+int waitio__byte_stream_connect_local(const char *kind, const waitio__address *to, int *fd);
+int waitio__byte_stream_opened(waitio__link *link);
+int waitio__byte_stream_writev(waitio__link *link, const struct iovec *iov, int n, size_t *moved);
+int waitio__byte_stream_readv(waitio__link *link, const struct iovec *iov, int n, size_t *moved);
+/* Of a socket on which h3ou__socket_set_timeout was called. */
+int waitio__byte_stream_read_blocking(waitio__link *link, const struct iovec *iov, int n, size_t *moved);
+void waitio__byte_stream_close(waitio__link *link);
 /* The error of a system call of a stream: H3OU__EREFUSED or H3OU__EPEER. */
-int waitio__stream_broken(int failed);
+int waitio__byte_stream_broken(int failed);
 enum { WAITIO__STREAM_NAME = 104 };
 /* The name on this host that belongs to an address, one for each conduit. */
-void waitio__stream_name(const char *conduit, const waitio__address *a, char name[WAITIO__STREAM_NAME]);
+void waitio__byte_stream_name(const char *conduit, const waitio__address *a, char name[WAITIO__STREAM_NAME]);
 
 #endif

@@ -70,13 +70,13 @@ struct waitio__conduit {
     size_t (*held)(const waitio__link *link);
     int (*readv)(waitio__link *link, const struct iovec *iov, int n, size_t *moved);
     /* NULL, or: readv that may sleep, a millisecond or two, when nothing is there. */
-    int (*sit)(waitio__link *link, const struct iovec *iov, int n, size_t *moved);
+    int (*read_blocking)(waitio__link *link, const struct iovec *iov, int n, size_t *moved);
     /* NULL: fd tells. Else: may readv (or, when write, writev), or a listener's accept, have something to say? Cheap.
      */
     bool (*ready)(waitio__link *link, bool write);
     /* About to sleep: seconds after which to ask again at the latest (0: something is ready, do not sleep). */
-    double (*doze)(waitio__link *link, bool write);
-    void (*wake)(waitio__link *link);
+    double (*sleep_begin)(waitio__link *link, bool write);
+    void (*sleep_end)(waitio__link *link);
     /* NULL or: the bytes that are there, in place, until taken. *n 0: none (then ask readv). */
     void (*peek)(waitio__link *link, const unsigned char **bytes, size_t *n);
     void (*taken)(waitio__link *link, size_t n);

@@ -640,7 +640,7 @@ static bool file_ready(waitio__link *link, bool write)
     return pair_ready(p, write);
 }
 
-static double file_doze(waitio__link *link, bool write)
+static double file_sleep_begin(waitio__link *link, bool write)
 {
     if (is_listener(link)) {
         inbox *box = link->state;
@@ -666,7 +666,7 @@ static double file_doze(waitio__link *link, bool write)
     return write || p->next_read > 0 ? full_nap : alive_every;
 }
 
-static void file_wake(waitio__link *link)
+static void file_sleep_end(waitio__link *link)
 {
     pair *p = link->state;
     if (!is_listener(link) && p->mine.map)
@@ -750,8 +750,8 @@ const waitio__conduit waitio__file = {
     .writev = file_writev,
     .readv = file_readv,
     .ready = file_ready,
-    .doze = file_doze,
-    .wake = file_wake,
+    .sleep_begin = file_sleep_begin,
+    .sleep_end = file_sleep_end,
     .close = file_close,
     .trouble = file_trouble,
 };

@@ -349,14 +349,14 @@ static bool inproc_ready(waitio__link *link, bool write)
     return is;
 }
 
-static double inproc_doze(waitio__link *link, bool write)
+static double inproc_sleep_begin(waitio__link *link, bool write)
 {
     if (inproc_ready(link, write))
         return 0;
     return write ? 0.001 : INFINITY; /* the bell does not tell of room */
 }
 
-static void inproc_wake(waitio__link *link)
+static void inproc_sleep_end(waitio__link *link)
 {
     (void)link;
 }
@@ -407,7 +407,7 @@ const waitio__conduit waitio__inproc = {
     .writev = inproc_writev,
     .readv = inproc_readv,
     .ready = inproc_ready,
-    .doze = inproc_doze,
-    .wake = inproc_wake,
+    .sleep_begin = inproc_sleep_begin,
+    .sleep_end = inproc_sleep_end,
     .close = inproc_close,
 };

@@ -74,7 +74,7 @@ static int shm_listen(const waitio__conduit_settings *set, const waitio__address
 {
     (void)set;
     *out = (waitio__link){.conduit = &waitio__shm, .fd = -1};
-    int code = waitio__stream_listen_local(kind_of_memory, at, &out->fd);
+    int code = waitio__byte_stream_listen_local(kind_of_memory, at, &out->fd);
     if (!code && bound)
         *bound = *at;
     return code;
@@ -105,7 +105,7 @@ static void shm_close(waitio__link *link)
         free(p);
     }
     link->state = NULL;
-    waitio__stream_close(link);
+    waitio__byte_stream_close(link);
 }
 
 static void identify(pair *p, identity *mine, identity *other)
@@ -187,9 +187,9 @@ static void shm_revoke(waitio__link *link)
 static int shm_accept(waitio__link *listener, waitio__link *out)
 {
     /* A listener has no state; who asks `ready` of it learns that its descriptor tells. */
-    int code = waitio__stream_accept_local(listener, out);
+    int code = waitio__byte_stream_accept_local(listener, out);
     if (!code && !pair_new(out)) {
-        waitio__stream_close(out);
+        waitio__byte_stream_close(out);
         code = H3OU__ENOMEM;
     }
     return code;
@@ -199,7 +199,7 @@ static int shm_open_link(const waitio__conduit_settings *set, const waitio__addr
 {
     (void)set;
     *out = (waitio__link){.conduit = &waitio__shm, .fd = -1};
-    int code = waitio__stream_connect_local(kind_of_memory, to, &out->fd);
+    int code = waitio__byte_stream_connect_local(kind_of_memory, to, &out->fd);
     if (code)
         return code;
     void *base = NULL;
@@ -223,7 +223,7 @@ static int shm_opened(waitio__link *link)
     if (code == EAGAIN || code == EINTR)
         return WAITIO__AGAIN;
     if (code)
-        return waitio__stream_broken(code);
+        return waitio__byte_stream_broken(code);
     close(p->fd);
     p->fd = -1;
     return H3OU__OK;
@@ -238,7 +238,7 @@ static int meet(waitio__link *link)
     if (code == EAGAIN || code == EINTR)
         return WAITIO__AGAIN;
     if (code || fd < 0)
-        return code ? waitio__stream_broken(code) : h3ou__fail(H3OU__EPROTO, "no shared memory came");
+        return code ? waitio__byte_stream_broken(code) : h3ou__fail(H3OU__EPROTO, "no shared memory came");
     code = h3ou__share_map(fd, sizeof(shared), &base);
     close(fd);
     if (code)
@@ -423,7 +423,7 @@ static bool shm_ready(waitio__link *link, bool write)
     return available(p) || (write && room(p, 1));
 }
 
-static double shm_doze(waitio__link *link, bool write)
+static double shm_sleep_begin(waitio__link *link, bool write)
 {
     pair *p = link->state;
     if (!p || !p->memory)
@@ -438,7 +438,7 @@ static double shm_doze(waitio__link *link, bool write)
     return write ? 0.001 : INFINITY;
 }
 
-static void shm_wake(waitio__link *link)
+static void shm_sleep_end(waitio__link *link)
 {
     pair *p = link->state;
     if (!p || !p->memory)
@@ -463,8 +463,8 @@ const waitio__conduit waitio__shm = {
     .writev = shm_writev,
     .readv = shm_readv,
     .ready = shm_ready,
-    .doze = shm_doze,
-    .wake = shm_wake,
+    .sleep_begin = shm_sleep_begin,
+    .sleep_end = shm_sleep_end,
     .peek = shm_peek,
     .taken = shm_taken,
     .reach = shm_reach,

@@ -23,11 +23,11 @@ static int tcp_listen(const waitio__conduit_settings *set, const waitio__address
 
 static int tcp_accept(waitio__link *listener, waitio__link *out)
 {
-    int code = waitio__stream_accept(listener, out);
+    int code = waitio__byte_stream_accept(listener, out);
     if (!code) {
         h3ou__socket_watch(out->fd);
         h3ou__socket_unpace(out->fd);
-        h3ou__socket_nap(out->fd, 2e-3);
+        h3ou__socket_set_timeout(out->fd, 2e-3);
     }
     return code;
 }
@@ -37,16 +37,16 @@ static int tcp_open(const waitio__conduit_settings *set, const waitio__address *
     (void)set;
     *out = (waitio__link){.conduit = &waitio__tcp, .fd = -1};
     int code = h3ou__socket_connect(to, &out->fd);
-    return code ? waitio__stream_broken(code) : H3OU__OK;
+    return code ? waitio__byte_stream_broken(code) : H3OU__OK;
 }
 
 static int tcp_opened(waitio__link *link)
 {
-    int code = waitio__stream_opened(link);
+    int code = waitio__byte_stream_opened(link);
     if (!code) {
         h3ou__socket_watch(link->fd);
         h3ou__socket_unpace(link->fd);
-        h3ou__socket_nap(link->fd, 2e-3);
+        h3ou__socket_set_timeout(link->fd, 2e-3);
     }
     return code;
 }
@@ -57,8 +57,8 @@ const waitio__conduit waitio__tcp = {
     .accept = tcp_accept,
     .open = tcp_open,
     .opened = tcp_opened,
-    .writev = waitio__stream_writev,
-    .readv = waitio__stream_readv,
-    .sit = waitio__stream_sit,
-    .close = waitio__stream_close,
+    .writev = waitio__byte_stream_writev,
+    .readv = waitio__byte_stream_readv,
+    .read_blocking = waitio__byte_stream_read_blocking,
+    .close = waitio__byte_stream_close,
 };

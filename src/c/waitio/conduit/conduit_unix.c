@@ -9,7 +9,7 @@ static int unix_listen(const waitio__conduit_settings *set, const waitio__addres
 {
     (void)set;
     *out = (waitio__link){.conduit = &waitio__unix, .fd = -1};
-    int code = waitio__stream_listen_local("unix", at, &out->fd);
+    int code = waitio__byte_stream_listen_local("unix", at, &out->fd);
     if (!code && bound)
         *bound = *at;
     return code;
@@ -19,7 +19,7 @@ static int unix_open(const waitio__conduit_settings *set, const waitio__address 
 {
     (void)set;
     *out = (waitio__link){.conduit = &waitio__unix, .fd = -1};
-    return waitio__stream_connect_local("unix", to, &out->fd);
+    return waitio__byte_stream_connect_local("unix", to, &out->fd);
 }
 
 static int unix_opened(waitio__link *link)
@@ -32,10 +32,10 @@ const waitio__conduit waitio__unix = {
     .name = "unix",
     .is_lasting = true,
     .listen = unix_listen,
-    .accept = waitio__stream_accept_local,
+    .accept = waitio__byte_stream_accept_local,
     .open = unix_open,
     .opened = unix_opened,
-    .writev = waitio__stream_writev,
-    .readv = waitio__stream_readv,
-    .close = waitio__stream_close,
+    .writev = waitio__byte_stream_writev,
+    .readv = waitio__byte_stream_readv,
+    .close = waitio__byte_stream_close,
 };

@@ -16,13 +16,13 @@ static const double farewell = 2;       /* s: for an error's sentence to leave *
 static const double short_farewell = 0.3;
 static const double second_wait = 10; /* s: for the holder of the port to say whether it is a master */
 
-static int fail(waitio__boot *b, int code, const char *text)
+static int fail(waitio__bootstrap *b, int code, const char *text)
 {
     waitio__instance_fail(b->in, code, text);
     return h3ou__fail(b->in->failed, "%s", b->in->failure);
 }
 
-static int fail_memory(waitio__boot *b)
+static int fail_memory(waitio__bootstrap *b)
 {
     char text[80];
     snprintf(text, sizeof text, "rank 0 of PB %d has no memory to send addresses", b->in->set.pbid);
@@ -43,7 +43,7 @@ static const char *near_text(const waitio__instance *in, char *text, size_t size
 }
 
 /* The master's port of this machine. Taken: perhaps by another job with PBID 0, which is asked then. */
-static int listen_as_master(waitio__boot *b)
+static int listen_as_master(waitio__bootstrap *b)
 {
     waitio__instance *in = b->in;
     char text[512] = "";
@@ -60,7 +60,7 @@ static int listen_as_master(waitio__boot *b)
         snprintf(text, sizeof text, "WAITIO_MASTER_PORT=%d: %s", in->set.port, h3ou__fail_text());
     for (int i = 0; i < WAITIO__MASTERS && !code; i++)
         if (in->gate[i].is_open)
-            code = waitio__listener_watch(&in->gate[i], &in->hub, waitio__control_arrived, in);
+            code = waitio__listener_watch(&in->gate[i], &in->hub, waitio__king_link_accept, in);
     if (code)
         return fail(b, code, *text ? text : h3ou__fail_text());
     b->is_master = true;
@@ -72,7 +72,7 @@ static int listen_as_master(waitio__boot *b)
     return H3OU__OK;
 }
 
-static void next_attempt(waitio__boot *b)
+static void next_attempt(waitio__bootstrap *b)
 {
     b->next_attempt = h3ou__now() + (b->attempt < 10 ? 0.02 : 0.2);
 }
@@ -85,18 +85,18 @@ static void speak(void *owner, waitio__greet *proof)
 
 static void greeted(void *owner, waitio__greeting *g, const waitio__greet *other, waitio__link *link)
 {
-    waitio__boot *b = owner;
+    waitio__bootstrap *b = owner;
     b->greeting = NULL;
-    if (other->verdict != WAITIO__TAKEN || waitio__control_new(b->in, g, link, false, &b->link)) {
+    if (other->verdict != WAITIO__TAKEN || waitio__king_link_new(b->in, g, link, false, &b->link)) {
         next_attempt(b);
         return;
     }
-    waitio__control_send(b->link, WAITIO__JOIN, b->in->set.pbid, b->in->set.run, strlen(b->in->set.run));
+    waitio__king_link_send(b->link, WAITIO__JOIN, b->in->set.pbid, b->in->set.run, strlen(b->in->set.run));
 }
 
 static void greeting_failed(void *owner, waitio__greeting *g, int code)
 {
-    waitio__boot *b = owner;
+    waitio__bootstrap *b = owner;
     b->greeting = NULL;
     b->is_refused = code == H3OU__EREFUSED;
     b->is_foreign = code == H3OU__EPROTO;
@@ -108,13 +108,13 @@ static void greeting_failed(void *owner, waitio__greeting *g, int code)
 static const waitio__greeting_ops greeting_ops = {.speak = speak, .greeted = greeted, .failed = greeting_failed};
 
 /* One more attempt to reach the master, when its time has come. */
-static void attempt(waitio__boot *b)
+static void attempt(waitio__bootstrap *b)
 {
     waitio__instance *in = b->in;
     if (b->link && b->link->is_dead) {
         snprintf(b->cause, sizeof b->cause, "%s", b->link->cause);
         b->is_refused = false;
-        waitio__control_drop(b->link);
+        waitio__king_link_drop(b->link);
         b->link = NULL;
         b->is_sent = false;
         next_attempt(b);
@@ -134,18 +134,18 @@ static void attempt(waitio__boot *b)
 }
 
 /* Somebody has answered at the master's address, with what no master says. */
-static bool is_foreign(const waitio__boot *b)
+static bool is_foreign(const waitio__bootstrap *b)
 {
     return b->is_foreign && !b->greeting && !b->link;
 }
 
 /* Something accepts connections there. */
-static bool is_reached(const waitio__boot *b)
+static bool is_reached(const waitio__bootstrap *b)
 {
     return (b->link && !b->link->is_dead) || (b->greeting && !b->greeting->is_connecting);
 }
 
-static int fail_foreign(waitio__boot *b)
+static int fail_foreign(waitio__bootstrap *b)
 {
     char text[640];
     if (b->has_other_secret)
@@ -161,7 +161,7 @@ static int fail_foreign(waitio__boot *b)
     return fail(b, b->has_other_secret ? H3OU__EJOIN : H3OU__EPROTO, text);
 }
 
-static int fail_unreached(waitio__boot *b)
+static int fail_unreached(waitio__bootstrap *b)
 {
     waitio__instance *in = b->in;
     char text[640];
@@ -183,7 +183,7 @@ static int fail_unreached(waitio__boot *b)
     return fail(b, H3OU__ETIMEOUT, text);
 }
 
-static void whisper(waitio__boot *b, const char *whom)
+static void whisper(waitio__bootstrap *b, const char *whom)
 {
     double now = h3ou__now();
     if (now - b->whisper < whisper_every)
@@ -195,7 +195,7 @@ static void whisper(waitio__boot *b, const char *whom)
 
 /* The port is taken, but nobody listens there: an outgoing connection that chose it by chance, and will be gone soon.
  */
-static int listen_again(waitio__boot *b)
+static int listen_again(waitio__bootstrap *b)
 {
     if (!b->is_second || b->link || !b->is_refused)
         return H3OU__OK;
@@ -203,7 +203,7 @@ static int listen_again(waitio__boot *b)
     return listen_as_master(b);
 }
 
-int waitio__boot_begin(waitio__boot *b)
+int waitio__bootstrap_begin(waitio__bootstrap *b)
 {
     waitio__instance *in = b->in;
     b->begin = b->whisper = h3ou__now();
@@ -234,7 +234,7 @@ int waitio__boot_begin(waitio__boot *b)
 }
 
 /* missing: "PB 2, PB 3", or nothing when all have come but one is not ready. */
-static int fail_incomplete(waitio__boot *b, const char *missing)
+static int fail_incomplete(waitio__bootstrap *b, const char *missing)
 {
     waitio__instance *in = b->in;
     char text[1024], near[512];
@@ -254,7 +254,7 @@ static int fail_incomplete(waitio__boot *b, const char *missing)
 }
 
 /* A King's second half: sends its addresses, waits for the table. */
-static int finish_as_king(waitio__boot *b)
+static int finish_as_king(waitio__bootstrap *b)
 {
     waitio__instance *in = b->in;
     for (;;) {
@@ -262,8 +262,8 @@ static int finish_as_king(waitio__boot *b)
             return fail_foreign(b);
         attempt(b);
         if (b->link && !b->is_sent) {
-            if (waitio__control_lend(b->link, WAITIO__RECORDS, b->records,
-                                     WAITIO__SALT + (uint64_t)b->nprocs * WAITIO__ADDRESS))
+            if (waitio__king_link_lend(b->link, WAITIO__RECORDS, b->records,
+                                       WAITIO__SALT + (uint64_t)b->nprocs * WAITIO__ADDRESS))
                 return fail_memory(b);
             b->is_sent = true;
         }
@@ -291,9 +291,9 @@ static int finish_as_king(waitio__boot *b)
     return H3OU__OK;
 }
 
-static waitio__control *recorded(waitio__instance *in, int pb)
+static waitio__king_link *recorded(waitio__instance *in, int pb)
 {
-    for (waitio__control *k = in->control; k; k = k->next)
+    for (waitio__king_link *k = in->control; k; k = k->next)
         if (k->pb == pb && k->state == WAITIO__RECORDED && !k->is_dead)
             return k;
     return NULL;
@@ -307,7 +307,7 @@ static bool is_complete(waitio__instance *in)
     return true;
 }
 
-static int make_table(waitio__boot *b)
+static int make_table(waitio__bootstrap *b)
 {
     waitio__instance *in = b->in;
     int npb = in->set.npb;
@@ -315,7 +315,7 @@ static int make_table(waitio__boot *b)
     int *size = malloc((size_t)npb * sizeof *size);
     if (records && size) {
         for (int pb = 0; pb < npb; pb++) {
-            waitio__control *k = pb ? recorded(in, pb) : NULL;
+            waitio__king_link *k = pb ? recorded(in, pb) : NULL;
             records[pb] = pb ? k->bytes : b->records;
             size[pb] = pb ? (int)((k->nbytes - WAITIO__SALT) / WAITIO__ADDRESS) : b->nprocs;
         }
@@ -324,7 +324,7 @@ static int make_table(waitio__boot *b)
     free(records);
     free(size);
     for (int pb = 1; pb < npb; pb++) {
-        waitio__control *k = recorded(in, pb);
+        waitio__king_link *k = recorded(in, pb);
         free(k->bytes);
         k->bytes = NULL;
         k->nbytes = 0;
@@ -335,7 +335,7 @@ static int make_table(waitio__boot *b)
 static bool has_left(waitio__instance *in, void *arg)
 {
     (void)arg;
-    for (waitio__control *k = in->control; k; k = k->next)
+    for (waitio__king_link *k = in->control; k; k = k->next)
         if (!k->is_dead && waitio__channel_waiting(&k->channel))
             return false;
     return true;
@@ -345,13 +345,13 @@ static bool has_left(waitio__instance *in, void *arg)
 static bool has_gone(waitio__instance *in, void *arg)
 {
     const bool *with_unknown = arg;
-    for (waitio__control *k = in->control; k; k = k->next)
+    for (waitio__king_link *k = in->control; k; k = k->next)
         if (!k->is_dead && k->is_told && (*with_unknown || k->state != WAITIO__UNKNOWN))
             return false;
     return true;
 }
 
-static int finish_as_master(waitio__boot *b)
+static int finish_as_master(waitio__bootstrap *b)
 {
     waitio__instance *in = b->in;
     while (!is_complete(in) || in->failed || in->doom > 0) {
@@ -359,7 +359,7 @@ static int finish_as_master(waitio__boot *b)
         waitio__progress(in, 0.02);
         if (in->failed)
             return h3ou__fail(in->failed, "%s", in->failure);
-        waitio__control_missing(in, missing, sizeof missing);
+        waitio__king_links_missing(in, missing, sizeof missing);
         if (h3ou__now() - b->begin > b->timeout)
             return fail_incomplete(b, missing);
         whisper(b, *missing ? missing : "all processes of all jobs");
@@ -368,12 +368,13 @@ static int finish_as_master(waitio__boot *b)
     if (code)
         return code;
     in->is_joined = true;
-    for (waitio__control *k = in->control; k; k = k->next)
-        if (k->state == WAITIO__RECORDED && !k->is_dead && waitio__control_lend(k, WAITIO__TABLE, b->table, b->ntable))
+    for (waitio__king_link *k = in->control; k; k = k->next)
+        if (k->state == WAITIO__RECORDED && !k->is_dead &&
+            waitio__king_link_lend(k, WAITIO__TABLE, b->table, b->ntable))
             return fail_memory(b);
     /* The table is borrowed: who has not taken it by then does not get it. */
     if (waitio__progress_until(in, has_left, NULL, b->timeout, NULL))
-        for (waitio__control *k = in->control; k; k = k->next)
+        for (waitio__king_link *k = in->control; k; k = k->next)
             if (!k->is_dead && waitio__channel_waiting(&k->channel)) {
                 waitio__channel_free(&k->channel, H3OU__ETIMEOUT);
                 k->is_dead = true;
@@ -381,7 +382,7 @@ static int finish_as_master(waitio__boot *b)
     return H3OU__OK;
 }
 
-int waitio__boot_finish(waitio__boot *b)
+int waitio__bootstrap_finish(waitio__bootstrap *b)
 {
     if (b->in->failed)
         return h3ou__fail(b->in->failed, "%s", b->in->failure);
@@ -391,7 +392,7 @@ int waitio__boot_finish(waitio__boot *b)
 static bool has_greeted(waitio__instance *in, void *arg)
 {
     (void)in;
-    return !((waitio__boot *)arg)->greeting;
+    return !((waitio__bootstrap *)arg)->greeting;
 }
 
 static bool never(waitio__instance *in, void *arg)
@@ -401,7 +402,7 @@ static bool never(waitio__instance *in, void *arg)
     return false;
 }
 
-void waitio__boot_fail(waitio__boot *b)
+void waitio__bootstrap_fail(waitio__bootstrap *b)
 {
     waitio__instance *in = b->in;
     size_t n = strnlen(in->failure, WAITIO__TEXT_MOST);
@@ -410,14 +411,14 @@ void waitio__boot_fail(waitio__boot *b)
     if (b->greeting)
         waitio__greeting_drop(b->greeting);
     b->greeting = NULL;
-    for (waitio__control *k = in->control; k; k = k->next) {
+    for (waitio__king_link *k = in->control; k; k = k->next) {
         /* A King need not have read its WELCOME yet. */
         bool is_party =
             k->state == WAITIO__JOINED || k->state == WAITIO__RECORDED || (!k->is_kings && k->state == WAITIO__UNKNOWN);
         if (k->is_dead || !is_party)
             continue;
         k->is_told = true;
-        waitio__control_send(k, WAITIO__REFUSED, in->failed, in->failure, n);
+        waitio__king_link_send(k, WAITIO__REFUSED, in->failed, in->failure, n);
     }
     /* Until they have heard it: a link that closes with bytes unread takes back what was sent. */
     bool with_unknown = true;
@@ -427,6 +428,6 @@ void waitio__boot_fail(waitio__boot *b)
     /* Those who come to this master a little later, to be refused with the same sentence. Another process of its job
      * that failed as well does not end the job meanwhile. */
     char missing[256];
-    if ((b->is_master || b->is_second) && waitio__control_missing(in, missing, sizeof missing) > 0)
+    if ((b->is_master || b->is_second) && waitio__king_links_missing(in, missing, sizeof missing) > 0)
         waitio__progress_until(in, never, NULL, farewell, NULL);
 }

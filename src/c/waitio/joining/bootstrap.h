@@ -9,14 +9,14 @@
 
 #include "waitio/message/instance.h"
 
-typedef struct waitio__boot {
+typedef struct waitio__bootstrap {
     waitio__instance *in;
     double timeout;                 /* s, of each stage */
     double begin, whisper, reached; /* times */
     bool is_master;
     bool is_second;             /* PBID is 0, but another process has the master's port */
     waitio__greeting *greeting; /* with the master, under way */
-    waitio__control *link;      /* to the master, of a King; dead or NULL while it must be made */
+    waitio__king_link *link;    /* to the master, of a King; dead or NULL while it must be made */
     bool is_sent;               /* my addresses, on that link */
     int attempt;
     double next_attempt;
@@ -28,13 +28,13 @@ typedef struct waitio__boot {
     int nprocs;
     unsigned char *table; /* out: bytes of the TABLE; the caller frees it */
     uint64_t ntable;      /* in the form of endpoints.h */
-} waitio__boot;
+} waitio__bootstrap;
 
 /* Of a King; before it gathers. The master listens, the others connect. */
-int waitio__boot_begin(waitio__boot *b);
+int waitio__bootstrap_begin(waitio__bootstrap *b);
 /* With records and nprocs set: until the table is here. */
-int waitio__boot_finish(waitio__boot *b);
+int waitio__bootstrap_finish(waitio__bootstrap *b);
 /* The instance has failed at a King: the others are told. */
-void waitio__boot_fail(waitio__boot *b);
+void waitio__bootstrap_fail(waitio__bootstrap *b);
 
 #endif

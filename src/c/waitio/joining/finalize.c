@@ -39,7 +39,7 @@ static bool is_done_with(const waitio__peer *p)
 }
 
 /* Who is still to be awaited, and what is missing. NULL and NULL: nobody. */
-static const char *unfinished(waitio__instance *in, waitio__peer **peer, waitio__control **control)
+static const char *unfinished(waitio__instance *in, waitio__peer **peer, waitio__king_link **control)
 {
     *peer = NULL;
     *control = NULL;
@@ -54,7 +54,7 @@ static const char *unfinished(waitio__instance *in, waitio__peer **peer, waitio_
             return "to leave, too";
     }
     *peer = NULL;
-    for (waitio__control *k = in->control; k; k = k->next) {
+    for (waitio__king_link *k = in->control; k; k = k->next) {
         *control = k;
         if (!k->is_dead && k->state == WAITIO__RECORDED &&
             (!k->said_bye || !k->heard_bye || (k->channel.has_link && waitio__channel_waiting(&k->channel))))
@@ -70,7 +70,7 @@ static bool is_flushed(waitio__instance *in)
         if (waitio__peer_stands(p) &&
             (p->active || !p->said_bye || waitio__outbox_waiting(&waitio__peer_main(p)->channel.out)))
             return false;
-    for (waitio__control *k = in->control; k; k = k->next)
+    for (waitio__king_link *k = in->control; k; k = k->next)
         if (!k->is_dead && k->channel.has_link && waitio__channel_waiting(&k->channel))
             return false;
     return true;
@@ -78,16 +78,16 @@ static bool is_flushed(waitio__instance *in)
 
 static void say_goodbye_to_kings(waitio__instance *in)
 {
-    for (waitio__control *k = in->control; k; k = k->next)
+    for (waitio__king_link *k = in->control; k; k = k->next)
         if (!k->is_dead && k->state == WAITIO__RECORDED && !k->said_bye)
-            k->said_bye = !waitio__control_put(k, WAITIO__BYE);
+            k->said_bye = !waitio__king_link_put(k, WAITIO__BYE);
 }
 
 static bool has_left(waitio__instance *in, void *arg)
 {
     (void)arg;
     waitio__peer *p;
-    waitio__control *k;
+    waitio__king_link *k;
     if (in->failed)
         return true;
     if (in->doom > 0)
@@ -111,8 +111,8 @@ static void withdraw(waitio__instance *in)
             waitio__match_unpost(r);
             waitio__request_complete(r, H3OU__ESTATE, "waitio_finalize was called before the message came");
         }
-    while (in->wild) {
-        waitio__request *r = in->wild;
+    while (in->any_source) {
+        waitio__request *r = in->any_source;
         waitio__match_unpost(r);
         waitio__request_complete(r, H3OU__ESTATE, "waitio_finalize was called before the message came");
     }
@@ -122,7 +122,7 @@ static int impatient(waitio__instance *in)
 {
     char who[WAITIO__WHO] = "";
     waitio__peer *p;
-    waitio__control *k;
+    waitio__king_link *k;
     const char *what = unfinished(in, &p, &k);
     if (p)
         waitio__who(in, p->global, who);
@@ -174,7 +174,7 @@ int waitio_finalize(void)
     waitio__instance *in = waitio__instance_current();
     if (!in)
         return h3ou__fail(H3OU__ESTATE, "waitio_finalize: no WaitIO instance");
-    waitio__thread_stop(in);
+    waitio__progress_thread_stop(in);
     int code = in->failed ? h3ou__fail(in->failed, "%s", in->failure) : leave(in);
     char text[H3OU__ERROR_TEXT];
     memcpy(text, h3ou__fail_text(), sizeof text);
@@ -200,7 +200,7 @@ static bool is_delivered(waitio__instance *in, void *goodbye)
     }
     if (goodbye)
         say_goodbye_to_kings(in);
-    for (waitio__control *k = in->control; k; k = k->next)
+    for (waitio__king_link *k = in->control; k; k = k->next)
         is_ready = is_ready && (k->is_dead || !k->channel.has_link || !waitio__outbox_waiting(&k->channel.out));
     waitio__lanes_flush(in);
     return is_ready;
@@ -215,7 +215,7 @@ static void leave_at_exit(int status, void *unused)
     if (!in || in->failed || in->is_leaving || in->pid != getpid())
         return;
     bool goodbye = status == 0 && !in->is_run_by_h3ou;
-    waitio__thread_stop(in);
+    waitio__progress_thread_stop(in);
     in->is_exiting = true;
     if (goodbye)
         begin_to_leave(in);
@@ -276,7 +276,7 @@ static void tell_neighbours(waitio__instance *in, const char *text)
 /* The master has a link to every King, and a King's master tells the others. */
 static bool has_control(waitio__instance *in, int pb)
 {
-    for (waitio__control *k = in->control; k; k = k->next)
+    for (waitio__king_link *k = in->control; k; k = k->next)
         if (k->is_told && (k->pb == pb || !k->is_kings))
             return true;
     return false;
@@ -286,7 +286,7 @@ static bool has_control(waitio__instance *in, int pb)
 static bool is_heard(waitio__instance *in, void *arg)
 {
     (void)arg;
-    for (waitio__control *k = in->control; k; k = k->next)
+    for (waitio__king_link *k = in->control; k; k = k->next)
         if (k->is_told && !k->is_dead && !k->heard_bye)
             return false;
     for (waitio__peer *p = in->peer; p; p = p->next)
@@ -302,19 +302,19 @@ int waitio_abort(const char *text, double seconds)
     const char *reason = text && *text ? text : "a process ended the run without saying why";
     if (!in)
         return waitio__join_refuse(reason, seconds);
-    waitio__thread_lock(in);
+    waitio__progress_thread_lock(in);
     bool was_told = in->failed == H3OU__EABORT;
     waitio__instance_fail(in, H3OU__EABORT, reason);
     if (!was_told) {
         in->failed = H3OU__EABORT;
         snprintf(in->failure, sizeof in->failure, "%s", reason);
     }
-    waitio__control_tell(in, H3OU__EABORT, reason, NULL);
+    waitio__king_links_abort(in, H3OU__EABORT, reason, NULL);
     for (int pb = 0; pb < in->table.npb; pb++)
         if (pb != in->set.pbid && !has_control(in, pb))
             tell_directly(in, waitio__endpoints_global(&in->table, pb, 0), reason);
     tell_neighbours(in, reason);
     waitio__progress_until(in, is_heard, NULL, seconds > 0 ? seconds : 0, NULL);
-    waitio__thread_unlock(in);
+    waitio__progress_thread_unlock(in);
     return H3OU__OK;
 }

@@ -31,7 +31,7 @@ static void put_record(unsigned char record[RECORD], int code, const waitio__add
 
 /* Only when one has failed all are asked for their sentence, since together these are many bytes. The first process
  * that failed speaks for the PB. */
-static int check_records(waitio__instance *in, const waitio__inside *inside, const unsigned char *records,
+static int check_records(waitio__instance *in, const waitio__job_collectives *inside, const unsigned char *records,
                          const char text[TEXT], int code)
 {
     unsigned char asked[4] = {0};
@@ -52,7 +52,7 @@ static int check_records(waitio__instance *in, const waitio__inside *inside, con
 }
 
 /* The King's part between gathering and telling: fills b->table, or the instance fails. */
-static void exchange(waitio__boot *b, unsigned char *records, int n)
+static void exchange(waitio__bootstrap *b, unsigned char *records, int n)
 {
     waitio__instance *in = b->in;
     /* In place: an address is shorter than a record. The first one moves up, over the second record's code, which has
@@ -66,7 +66,7 @@ static void exchange(waitio__boot *b, unsigned char *records, int n)
     if (in->failed)
         return;
     if (in->set.npb > 1) {
-        waitio__boot_finish(b);
+        waitio__bootstrap_finish(b);
         return;
     }
     const unsigned char *mine = records;
@@ -78,7 +78,7 @@ static void exchange(waitio__boot *b, unsigned char *records, int n)
 }
 
 /* The King's sentence goes to all of its PB. */
-static int tell_failure(waitio__instance *in, const waitio__inside *inside, int code, uint64_t n)
+static int tell_failure(waitio__instance *in, const waitio__job_collectives *inside, int code, uint64_t n)
 {
     char *text = calloc(1, n + 1);
     if (!text)
@@ -93,14 +93,14 @@ static int tell_failure(waitio__instance *in, const waitio__inside *inside, int 
 }
 
 /* The table goes through the PB in pieces, into the memory that the processes of a host share. */
-static int tell_table(waitio__instance *in, const waitio__inside *inside, const unsigned char *table, uint64_t n,
-                      double timeout)
+static int tell_table(waitio__instance *in, const waitio__job_collectives *inside, const unsigned char *table,
+                      uint64_t n, double timeout)
 {
-    waitio__table_reader *reader = NULL;
+    waitio__endpoint_table_reader *reader = NULL;
     char text[H3OU__ERROR_TEXT] = "";
     unsigned char *piece = malloc(PIECE);
-    int told = H3OU__OK,
-        code = waitio__table_begin(&reader, &in->table, waitio__key_number(&in->lane_key, "table"), &in->memory);
+    int told = H3OU__OK, code = waitio__endpoint_table_begin(&reader, &in->table,
+                                                             waitio__key_number(&in->lane_key, "table"), &in->memory);
     if (!code && !piece)
         code = h3ou__fail(H3OU__ENOMEM, "no memory for the table of addresses");
     if (!piece) { /* the others must not wait: this process's end is the end of its job */
@@ -112,17 +112,17 @@ static int tell_table(waitio__instance *in, const waitio__inside *inside, const 
         if (inside->rank == 0)
             memcpy(piece, table + at, part);
         told = inside->bcast(inside->self, piece, part);
-        if (!told && !code && (code = waitio__table_take(reader, piece, part)) != H3OU__OK)
+        if (!told && !code && (code = waitio__endpoint_table_take(reader, piece, part)) != H3OU__OK)
             memcpy(text, h3ou__fail_text(), sizeof text);
     }
     free(piece);
     if (code && *text)
         h3ou__fail(code, "%s", text);
-    return reader ? waitio__table_end(reader, told ? told : code, timeout) : code;
+    return reader ? waitio__endpoint_table_end(reader, told ? told : code, timeout) : code;
 }
 
 /* The King tells its PB: the table, or why there is none. */
-static int tell(waitio__instance *in, const waitio__inside *inside, waitio__boot *b)
+static int tell(waitio__instance *in, const waitio__job_collectives *inside, waitio__bootstrap *b)
 {
     unsigned char verdict[VERDICT] = {0};
     if (inside->rank == 0) {
@@ -166,7 +166,7 @@ static void open_near(waitio__instance *in)
 
 /* All processes of a PB must know its salt before they listen, so that the others find them as soon as they have the
  * table. */
-static int share_salt(waitio__instance *in, const waitio__inside *inside)
+static int share_salt(waitio__instance *in, const waitio__job_collectives *inside)
 {
     unsigned char salt[WAITIO__SALT] = {0};
     if (inside->rank == 0)
@@ -177,7 +177,8 @@ static int share_salt(waitio__instance *in, const waitio__inside *inside)
 }
 
 /* Settings and ears; an error goes into the record. */
-static int prepare(waitio__instance *in, const waitio__inside *inside, unsigned char record[RECORD], char text[TEXT])
+static int prepare(waitio__instance *in, const waitio__job_collectives *inside, unsigned char record[RECORD],
+                   char text[TEXT])
 {
     waitio__address at;
     memset(&at, 0, sizeof at);
@@ -209,7 +210,7 @@ static bool goes_by_file(const waitio__settings *set)
     return set->hybrid != UINT64_MAX;
 }
 
-static int settle(waitio__instance *in, const waitio__inside *inside)
+static int settle(waitio__instance *in, const waitio__job_collectives *inside)
 {
     int code = H3OU__OK, ears = 0;
     if (in->table.npb != in->set.npb || waitio__endpoints_size(&in->table, in->set.pbid) != inside->size)
@@ -223,7 +224,7 @@ static int settle(waitio__instance *in, const waitio__inside *inside)
     if (goes_by_file(&in->set))
         code = waitio__listener_open(&in->ear[ears++], &waitio__file, &in->set.conduit, &in->address);
     for (int i = 0; i < ears && !code; i++)
-        code = waitio__listener_watch(&in->ear[i], &in->hub, waitio__lane_arrive, in);
+        code = waitio__listener_watch(&in->ear[i], &in->hub, waitio__lane_accept, in);
     if (code)
         return code;
     code = waitio__finalize_at_exit();
@@ -232,7 +233,7 @@ static int settle(waitio__instance *in, const waitio__inside *inside)
     in->pid = getpid();
     in->is_joined = true; /* before there is a thread that looks at it */
     if (in->set.waiting == WAITIO__THREAD)
-        code = waitio__thread_start(in);
+        code = waitio__progress_thread_start(in);
     if (code) {
         in->is_joined = false;
         return code;
@@ -245,11 +246,11 @@ static int settle(waitio__instance *in, const waitio__inside *inside)
 }
 
 /* A King who knows already that it cannot join tries for a moment to reach the master, so that the others hear why. */
-static void begin(waitio__boot *b, int prepared)
+static void begin(waitio__bootstrap *b, int prepared)
 {
     if (prepared && b->timeout > 2)
         b->timeout = 2;
-    if (waitio__boot_begin(b) && prepared)
+    if (waitio__bootstrap_begin(b) && prepared)
         b->in->failed = 0; /* its own error says more: it is in its record */
 }
 
@@ -267,16 +268,16 @@ int waitio__join_refuse(const char *text, double seconds)
     if (!code)
         code = prepare_secret(in);
     if (!code) {
-        waitio__boot b = {.in = in, .timeout = seconds};
-        code = waitio__boot_begin(&b);
+        waitio__bootstrap b = {.in = in, .timeout = seconds};
+        code = waitio__bootstrap_begin(&b);
         waitio__instance_fail(in, H3OU__EABORT, text); /* unless it failed to reach the master */
-        waitio__boot_fail(&b);
+        waitio__bootstrap_fail(&b);
     }
     waitio__instance_free(in);
     return code;
 }
 
-int waitio__join(const waitio__inside *inside, double timeout)
+int waitio__join(const waitio__job_collectives *inside, double timeout)
 {
     waitio__instance *in;
     unsigned char record[RECORD], *records = NULL;
@@ -288,7 +289,7 @@ int waitio__join(const waitio__inside *inside, double timeout)
     if (code)
         return code;
     bool is_king = inside->rank == 0;
-    waitio__boot b = {.in = in, .timeout = timeout > 0 ? timeout : default_timeout};
+    waitio__bootstrap b = {.in = in, .timeout = timeout > 0 ? timeout : default_timeout};
     int prepared = prepare(in, inside, record, text);
     if (is_king) {
         records = calloc(1, (size_t)inside->size * RECORD + WAITIO__SALT);
@@ -307,7 +308,7 @@ int waitio__join(const waitio__inside *inside, double timeout)
     if (is_king && records)
         exchange(&b, records, inside->size);
     if (is_king && in->failed && in->set.npb > 1)
-        waitio__boot_fail(&b);
+        waitio__bootstrap_fail(&b);
     /* A King that could not gather still tells those of its PB that it can reach. */
     int told = !code || is_king ? tell(in, inside, &b) : code;
     code = in->failed ? h3ou__fail(in->failed, "%s", in->failure) : told;

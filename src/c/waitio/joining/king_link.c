@@ -13,7 +13,7 @@
 static const double grace = 0.3;  /* s: a job that died may have said why, on another link */
 static const double silence = 30; /* s: who came to the gate and has not said JOIN goes then */
 
-static bool is_expected(const waitio__control *k, const waitio__frame *f)
+static bool is_expected(const waitio__king_link *k, const waitio__frame *f)
 {
     switch (f->kind) {
     case WAITIO__JOIN:
@@ -36,7 +36,7 @@ static bool is_expected(const waitio__control *k, const waitio__frame *f)
 }
 
 /* A payload is dropped. The run can begin without a sentence, but not without addresses; the link stays, to say so. */
-static void no_memory(waitio__control *k, const waitio__frame *f)
+static void no_memory(waitio__king_link *k, const waitio__frame *f)
 {
     char text[160];
     snprintf(text, sizeof text, "rank 0 of PB %d has no memory for the addresses of %s (%zu bytes)", k->in->set.pbid,
@@ -47,7 +47,7 @@ static void no_memory(waitio__control *k, const waitio__frame *f)
 
 static int control_frame(void *owner, const waitio__frame *f, unsigned char **place, uint64_t *room)
 {
-    waitio__control *k = owner;
+    waitio__king_link *k = owner;
     if (!is_expected(k, f))
         return h3ou__fail(H3OU__EPROTO, "frame %s out of order", waitio__frame_name(f->kind));
     uint64_t n = waitio__frame_payload(f);
@@ -66,15 +66,15 @@ static int control_frame(void *owner, const waitio__frame *f, unsigned char **pl
     return H3OU__OK;
 }
 
-static waitio__control *of_pb(const waitio__instance *in, int pb)
+static waitio__king_link *of_pb(const waitio__instance *in, int pb)
 {
-    for (waitio__control *k = in->control; k; k = k->next)
+    for (waitio__king_link *k = in->control; k; k = k->next)
         if (k->pb == pb && !k->is_dead && k->state != WAITIO__UNKNOWN && k->state != WAITIO__REJECTED)
             return k;
     return NULL;
 }
 
-int waitio__control_missing(const waitio__instance *in, char *text, size_t size)
+int waitio__king_links_missing(const waitio__instance *in, char *text, size_t size)
 {
     enum { NAMED = 20 };
     int n = 0;
@@ -90,18 +90,18 @@ int waitio__control_missing(const waitio__instance *in, char *text, size_t size)
     return n;
 }
 
-static void welcome(waitio__control *k, const char *missing)
+static void welcome(waitio__king_link *k, const char *missing)
 {
-    waitio__control_send(k, WAITIO__WELCOME, 0, missing, strlen(missing));
+    waitio__king_link_send(k, WAITIO__WELCOME, 0, missing, strlen(missing));
 }
 
-static void reject(waitio__control *k, const char *text)
+static void reject(waitio__king_link *k, const char *text)
 {
     k->state = WAITIO__REJECTED;
-    waitio__control_send(k, WAITIO__REFUSED, H3OU__EJOIN, text, strlen(text));
+    waitio__king_link_send(k, WAITIO__REFUSED, H3OU__EJOIN, text, strlen(text));
 }
 
-static void reject_late(waitio__control *k)
+static void reject_late(waitio__king_link *k)
 {
     char text[512];
     waitio__instance *in = k->in;
@@ -115,7 +115,7 @@ static void reject_late(waitio__control *k)
 
 /* Two runs on one port can be told apart only by what their jobs were given: COUPLER_JOB_ID. True: the job of k has been
  * refused, and this run goes on without it. */
-static bool reject_other_run(waitio__control *k)
+static bool reject_other_run(waitio__king_link *k)
 {
     char text[512], run[WAITIO__RUN_MOST + 1] = "";
     waitio__instance *in = k->in;
@@ -131,7 +131,7 @@ static bool reject_other_run(waitio__control *k)
 }
 
 /* A King asks to join. What is wrong ends the run for all jobs, so that none waits for the others. */
-static int join(waitio__control *k, const waitio__frame *f)
+static int join(waitio__king_link *k, const waitio__frame *f)
 {
     waitio__instance *in = k->in;
     char text[512] = "", missing[256];
@@ -139,7 +139,7 @@ static int join(waitio__control *k, const waitio__frame *f)
         return H3OU__OK;
     if (in->failed) {
         k->state = WAITIO__REJECTED;
-        waitio__control_send(k, WAITIO__REFUSED, in->failed, in->failure, strnlen(in->failure, WAITIO__TEXT_MOST));
+        waitio__king_link_send(k, WAITIO__REFUSED, in->failed, in->failure, strnlen(in->failure, WAITIO__TEXT_MOST));
         return H3OU__OK;
     }
     if (in->is_joined) {
@@ -167,7 +167,7 @@ static int join(waitio__control *k, const waitio__frame *f)
             k->pb, in->set.npb - 1);
     k->state = WAITIO__JOINED;
     in->has_news = true;
-    waitio__control_missing(in, missing, sizeof missing);
+    waitio__king_links_missing(in, missing, sizeof missing);
     welcome(k, missing);
     h3ou__log(H3OU__LOG_LOUD, "join", "pb=%d", k->pb);
     if (*text)
@@ -177,7 +177,7 @@ static int join(waitio__control *k, const waitio__frame *f)
 
 static int control_payload(void *owner, const waitio__frame *f)
 {
-    waitio__control *k = owner;
+    waitio__king_link *k = owner;
     waitio__instance *in = k->in;
     int code = f->tag < 0 && f->tag > -1000 ? (int)f->tag : H3OU__EABORT;
     const char *text = k->nbytes && *k->bytes ? (char *)k->bytes : "another job ended the run";
@@ -201,9 +201,9 @@ static int control_payload(void *owner, const waitio__frame *f)
     case WAITIO__ABORT:
         waitio__instance_fail(in, code, text);
         if (k->is_kings)
-            waitio__control_tell(in, code, text, k);
+            waitio__king_links_abort(in, code, text, k);
         if (!k->said_bye)
-            waitio__control_send(k, WAITIO__BYE, 0, NULL, 0);
+            waitio__king_link_send(k, WAITIO__BYE, 0, NULL, 0);
         k->said_bye = true;
         break;
     case WAITIO__BYE:
@@ -221,7 +221,7 @@ static void name_job(const waitio__instance *in, int pb, char *text, size_t size
 }
 
 /* A job died: the run fails a little later, unless an ABORT on another link says why. */
-void waitio__control_doom(waitio__control *k, const char *cause)
+void waitio__king_link_job_died(waitio__king_link *k, const char *cause)
 {
     waitio__instance *in = k->in;
     if (in->failed || in->doom > 0)
@@ -241,19 +241,19 @@ void waitio__control_doom(waitio__control *k, const char *cause)
 
 static void control_broken(void *owner, int code)
 {
-    waitio__control *k = owner;
+    waitio__king_link *k = owner;
     k->code = code;
     snprintf(k->cause, sizeof k->cause, "%.250s", h3ou__fail_text());
     bool is_party = k->state == WAITIO__JOINED || k->state == WAITIO__RECORDED;
     /* Who has said goodbye stays until it has heard mine. */
     bool is_over = k->heard_bye && k->said_bye;
     if (is_party && !is_over && k->in->is_joined && !k->in->failed && k->in->table.first) {
-        waitio__rejoin_begin(k);
+        waitio__king_reconnect_begin(k);
         return;
     }
     k->is_dead = true;
     if (is_party && !k->heard_bye)
-        waitio__control_doom(k, k->cause);
+        waitio__king_link_job_died(k, k->cause);
     else if (k->is_kings && k->state == WAITIO__UNKNOWN)
         h3ou__log(H3OU__LOG_WHISPER, "stranger_refused", "reason=\"%s\"", k->cause);
 }
@@ -270,9 +270,9 @@ static const waitio__channel_ops ops = {
 /* Those who have greeted and have not said JOIN get no more places than guests: the oldest gives way to a newcomer. */
 static void make_room(waitio__instance *in)
 {
-    waitio__control *oldest = NULL;
+    waitio__king_link *oldest = NULL;
     int n = 0;
-    for (waitio__control *k = in->control; k; k = k->next) /* the list begins with the newest */
+    for (waitio__king_link *k = in->control; k; k = k->next) /* the list begins with the newest */
         if (k->is_kings && k->state == WAITIO__UNKNOWN && !k->is_dead) {
             oldest = k;
             n++;
@@ -286,10 +286,10 @@ static void make_room(waitio__instance *in)
 
 static const waitio__king_ops king_ops;
 
-int waitio__control_new(waitio__instance *in, const waitio__greeting *g, waitio__link *link, bool is_kings,
-                        waitio__control **out)
+int waitio__king_link_new(waitio__instance *in, const waitio__greeting *g, waitio__link *link, bool is_kings,
+                          waitio__king_link **out)
 {
-    waitio__control *k = waitio__take(&in->memory, WAITIO__USE_LINKS, sizeof *k);
+    waitio__king_link *k = waitio__memory_take(&in->memory, WAITIO__USE_LINKS, sizeof *k);
     if (!k) {
         link->conduit->close(link);
         return H3OU__ENOMEM;
@@ -300,9 +300,9 @@ int waitio__control_new(waitio__instance *in, const waitio__greeting *g, waitio_
     k->is_kings = is_kings;
     k->pb = is_kings ? -1 : 0;
     k->since = h3ou__now();
-    int code = waitio__control_renew(k, g, link);
+    int code = waitio__king_link_renew(k, g, link);
     if (code) {
-        waitio__give(&in->memory, WAITIO__USE_LINKS, k, sizeof *k);
+        waitio__memory_give(&in->memory, WAITIO__USE_LINKS, k, sizeof *k);
         return code;
     }
     k->next = in->control;
@@ -313,14 +313,15 @@ int waitio__control_new(waitio__instance *in, const waitio__greeting *g, waitio_
     return H3OU__OK;
 }
 
-int waitio__control_renew(waitio__control *k, const waitio__greeting *g, waitio__link *link)
+int waitio__king_link_renew(waitio__king_link *k, const waitio__greeting *g, waitio__link *link)
 {
     waitio__key key[2];
     if (k->channel.hub)
         waitio__channel_free(&k->channel, H3OU__EPEER);
     waitio__channel_init(&k->channel, &k->in->hub, &ops, k, false);
     waitio__greeting_keys(g, key);
-    int code = waitio__seal(link, WAITIO__SEAL_SHORT, &key[!g->is_mine], &key[g->is_mine], &k->in->memory);
+    int code =
+        waitio__encrypted_link_wrap(link, WAITIO__ENCRYPTED_SHORT, &key[!g->is_mine], &key[g->is_mine], &k->in->memory);
     if (code) {
         link->conduit->close(link);
         return code;
@@ -328,13 +329,13 @@ int waitio__control_renew(waitio__control *k, const waitio__greeting *g, waitio_
     return waitio__channel_attach(&k->channel, link);
 }
 
-static waitio__frame frame_of(const waitio__control *k, int kind, int64_t tag, uint64_t n)
+static waitio__frame frame_of(const waitio__king_link *k, int kind, int64_t tag, uint64_t n)
 {
     waitio__instance *in = k->in;
     return (waitio__frame){.kind = kind, .group = in->set.npb, .tag = tag, .length = n, .id = in->id};
 }
 
-void waitio__control_send(waitio__control *k, int kind, int64_t tag, const void *payload, uint64_t n)
+void waitio__king_link_send(waitio__king_link *k, int kind, int64_t tag, const void *payload, uint64_t n)
 {
     waitio__frame f = frame_of(k, kind, tag, n);
     if (waitio__channel_send(&k->channel, &f, payload)) {
@@ -343,13 +344,13 @@ void waitio__control_send(waitio__control *k, int kind, int64_t tag, const void 
     }
 }
 
-int waitio__control_put(waitio__control *k, int kind)
+int waitio__king_link_put(waitio__king_link *k, int kind)
 {
     waitio__frame f = frame_of(k, kind, 0, 0);
     return waitio__channel_send(&k->channel, &f, NULL);
 }
 
-int waitio__control_lend(waitio__control *k, int kind, const void *payload, uint64_t n)
+int waitio__king_link_lend(waitio__king_link *k, int kind, const void *payload, uint64_t n)
 {
     waitio__frame f = frame_of(k, kind, 0, n);
     int code = waitio__channel_lend(&k->channel, &f, payload, k);
@@ -358,34 +359,34 @@ int waitio__control_lend(waitio__control *k, int kind, const void *payload, uint
     return code;
 }
 
-void waitio__control_tell(waitio__instance *in, int code, const char *text, const waitio__control *but)
+void waitio__king_links_abort(waitio__instance *in, int code, const char *text, const waitio__king_link *but)
 {
     size_t n = strnlen(text, WAITIO__TEXT_MOST);
-    for (waitio__control *k = in->control; k; k = k->next) {
+    for (waitio__king_link *k = in->control; k; k = k->next) {
         if (k == but || k->is_dead || k->heard_bye || (k->state != WAITIO__JOINED && k->state != WAITIO__RECORDED))
             continue;
-        waitio__control_send(k, WAITIO__ABORT, code, text, n);
+        waitio__king_link_send(k, WAITIO__ABORT, code, text, n);
         k->is_told = true;
     }
 }
 
-void waitio__control_drop(waitio__control *k)
+void waitio__king_link_drop(waitio__king_link *k)
 {
-    waitio__control **place = &k->in->control;
+    waitio__king_link **place = &k->in->control;
     while (*place != k)
         place = &(*place)->next;
     *place = k->next;
-    waitio__rejoin_end(k);
+    waitio__king_reconnect_end(k);
     waitio__channel_free(&k->channel, H3OU__EPEER);
     free(k->bytes);
-    waitio__give(&k->in->memory, WAITIO__USE_LINKS, k, sizeof *k);
+    waitio__memory_give(&k->in->memory, WAITIO__USE_LINKS, k, sizeof *k);
 }
 
 /* Strangers that went, or that never said what they want, are forgotten. Called outside of the hub's turn. */
 static void sweep(waitio__instance *in, double now)
 {
-    for (waitio__control **place = &in->control; *place;) {
-        waitio__control *k = *place;
+    for (waitio__king_link **place = &in->control; *place;) {
+        waitio__king_link *k = *place;
         bool is_stranger = k->is_kings && (k->state == WAITIO__UNKNOWN || k->state == WAITIO__REJECTED);
         if (is_stranger && !k->is_dead && now - k->since > silence) {
             h3ou__log(H3OU__LOG_WHISPER, "stranger_refused", "reason=\"it said nothing for %g s\"", silence);
@@ -396,7 +397,7 @@ static void sweep(waitio__instance *in, double now)
             place = &k->next;
             continue;
         }
-        waitio__control_drop(k);
+        waitio__king_link_drop(k);
     }
 }
 
@@ -405,8 +406,8 @@ static void tell_news(waitio__instance *in)
 {
     char missing[256];
     in->has_news = false;
-    waitio__control_missing(in, missing, sizeof missing);
-    for (waitio__control *k = in->control; k; k = k->next)
+    waitio__king_links_missing(in, missing, sizeof missing);
+    for (waitio__king_link *k = in->control; k; k = k->next)
         if (!k->is_dead && (k->state == WAITIO__JOINED || k->state == WAITIO__RECORDED))
             welcome(k, missing);
 }
@@ -414,9 +415,9 @@ static void tell_news(waitio__instance *in)
 static void tick_links(waitio__instance *in, double now)
 {
     sweep(in, now);
-    for (waitio__control *k = in->control; k; k = k->next)
+    for (waitio__king_link *k = in->control; k; k = k->next)
         if (k->is_lost && !in->failed)
-            waitio__rejoin_tick(k, now);
+            waitio__king_reconnect_tick(k, now);
     if (in->has_news && !in->is_joined && !in->failed)
         tell_news(in);
     for (int i = 0; i < WAITIO__MASTERS; i++)
@@ -424,14 +425,15 @@ static void tick_links(waitio__instance *in, double now)
     if (in->doom > 0 && !in->failed && now - in->doom > grace) {
         waitio__instance_fail(in, H3OU__EPEER, in->doom_text);
         if (in->set.pbid == 0 && in->is_joined)
-            waitio__control_tell(in, H3OU__EPEER, in->doom_text, NULL);
+            waitio__king_links_abort(in, H3OU__EPEER, in->doom_text, NULL);
     }
 }
 
 static void free_links(waitio__instance *in)
 {
     while (in->control)
-        waitio__control_drop(in->control);
+        waitio__king_link_drop(in->control);
 }
 
-static const waitio__king_ops king_ops = {.tick = tick_links, .arrived = waitio__rejoin_arrived, .free = free_links};
+static const waitio__king_ops king_ops = {
+    .tick = tick_links, .arrived = waitio__king_reconnect_arrived, .free = free_links};

@@ -11,19 +11,19 @@
 #include "waitio/message/instance.h"
 #include "waitio/stream/channel.h"
 
-enum waitio__control_state {
+enum waitio__king_link_state {
     WAITIO__UNKNOWN, /* has greeted, but not said JOIN (at the master) or WELCOME (at a King) */
     WAITIO__JOINED,
     WAITIO__RECORDED, /* at the master: its PB's addresses are here; at a King: the table is */
     WAITIO__REJECTED  /* has been told that it cannot join */
 };
 
-struct waitio__control {
+struct waitio__king_link {
     waitio__channel channel;
     waitio__instance *in;
-    waitio__control *next;
+    waitio__king_link *next;
     bool is_kings; /* I am the master, it leads to a King; else it leads to the master */
-    enum waitio__control_state state;
+    enum waitio__king_link_state state;
     bool is_dead, said_bye, heard_bye, is_told;
     bool is_lost; /* broken; being mended (king_reconnect.h) */
     bool by_ear;  /* of a King: where it calls the master this time; else at the gate */
@@ -33,7 +33,7 @@ struct waitio__control {
     struct {                    /* of the master: is the King's process still there? */
         waitio__source source;
         waitio__link link;
-        waitio__control *k;
+        waitio__king_link *k;
         bool is_open;
     } knock;
     int pb; /* where it leads; -1: not known */
@@ -46,25 +46,25 @@ struct waitio__control {
 };
 
 /* Takes link, over which g was the greeting. */
-int waitio__control_new(waitio__instance *in, const waitio__greeting *g, waitio__link *link, bool is_kings,
-                        waitio__control **out);
+int waitio__king_link_new(waitio__instance *in, const waitio__greeting *g, waitio__link *link, bool is_kings,
+                          waitio__king_link **out);
 /* Closes and frees; not within the hub's turn. */
-void waitio__control_drop(waitio__control *k);
+void waitio__king_link_drop(waitio__king_link *k);
 /* Without memory for it the link is closed, and dead. */
-void waitio__control_send(waitio__control *k, int kind, int64_t tag, const void *payload, uint64_t n);
+void waitio__king_link_send(waitio__king_link *k, int kind, int64_t tag, const void *payload, uint64_t n);
 /* The same without a payload. H3OU__ENOMEM: nothing has happened. */
-int waitio__control_put(waitio__control *k, int kind);
+int waitio__king_link_put(waitio__king_link *k, int kind);
 /* As put, with a payload that is borrowed until the channel is empty or the link dropped. */
-int waitio__control_lend(waitio__control *k, int kind, const void *payload, uint64_t n);
+int waitio__king_link_lend(waitio__king_link *k, int kind, const void *payload, uint64_t n);
 /* Ends the run for all who hear: to every King (master) or to the master (King); `but` is left out. */
-void waitio__control_tell(waitio__instance *in, int code, const char *text, const waitio__control *but);
+void waitio__king_links_abort(waitio__instance *in, int code, const char *text, const waitio__king_link *but);
 /* At the master: "PB 2, PB 5", who has not joined. Answers how many. */
-int waitio__control_missing(const waitio__instance *in, char *text, size_t size);
+int waitio__king_links_missing(const waitio__instance *in, char *text, size_t size);
 /* The job at the other end died: the run fails a little later, unless an ABORT on another link says why. */
-void waitio__control_doom(waitio__control *k, const char *cause);
+void waitio__king_link_job_died(waitio__king_link *k, const char *cause);
 /* Goes on over a new link, with a stream that begins anew. Takes link, over which g was the greeting. */
-int waitio__control_renew(waitio__control *k, const waitio__greeting *g, waitio__link *link);
+int waitio__king_link_renew(waitio__king_link *k, const waitio__greeting *g, waitio__link *link);
 /* The gate's arrived. */
-void waitio__control_arrived(void *instance, waitio__link *link);
+void waitio__king_link_accept(void *instance, waitio__link *link);
 
 #endif

@@ -12,16 +12,16 @@ static const double first_pause = 0.02, longest_pause = 1, answer_within = 5; /*
 /* s: so long the other end of a link is looked for that may have gone in order, when only its goodbye was lost. */
 static const double goodbye_within = 60;
 
-static void next_time(waitio__control *k)
+static void next_time(waitio__king_link *k)
 {
     k->next_attempt = h3ou__now() + k->pause;
     k->pause = 2 * k->pause < longest_pause ? 2 * k->pause : longest_pause;
 }
 
-static void attempt(waitio__control *k);
+static void attempt(waitio__king_link *k);
 
 /* The other end refuses connections: since its process has ended? */
-static bool has_ended(const waitio__control *k)
+static bool has_ended(const waitio__king_link *k)
 {
     waitio__instance *in = k->in;
     waitio__address at;
@@ -31,7 +31,7 @@ static bool has_ended(const waitio__control *k)
            waitio__refusal_proves(&in->set.conduit, &at, k->channel.saw_end, lost);
 }
 
-static void failed(waitio__control *k, int code)
+static void failed(waitio__king_link *k, int code)
 {
     bool was_gate = !k->is_kings && !k->by_ear;
     k->by_ear = was_gate;
@@ -43,32 +43,32 @@ static void failed(waitio__control *k, int code)
         attempt(k);
         return;
     }
-    waitio__rejoin_end(k);
+    waitio__king_reconnect_end(k);
     k->is_dead = true;
     /* Nobody goes before it has heard me: its own goodbye was lost with the link. */
     if (k->said_bye || k->heard_bye)
         k->heard_bye = true;
     else
-        waitio__control_doom(k, k->cause);
+        waitio__king_link_job_died(k, k->cause);
 }
 
 /* What has been said may not have been heard. */
-static void say_again(waitio__control *k)
+static void say_again(waitio__king_link *k)
 {
     waitio__instance *in = k->in;
     if (k->said_bye)
-        waitio__control_send(k, WAITIO__BYE, 0, NULL, 0);
+        waitio__king_link_send(k, WAITIO__BYE, 0, NULL, 0);
     if (in->failed && k->is_told)
-        waitio__control_send(k, WAITIO__ABORT, in->failed, in->failure, strnlen(in->failure, WAITIO__TEXT_MOST));
+        waitio__king_link_send(k, WAITIO__ABORT, in->failed, in->failure, strnlen(in->failure, WAITIO__TEXT_MOST));
     h3ou__log(H3OU__LOG_WHISPER, "rejoined", "pb=%d", k->pb);
 }
 
-static void go_on(waitio__control *k, const waitio__greeting *g, waitio__link *link)
+static void go_on(waitio__king_link *k, const waitio__greeting *g, waitio__link *link)
 {
-    waitio__rejoin_end(k);
+    waitio__king_reconnect_end(k);
     k->in->counters.reconnections++;
-    if (waitio__control_renew(k, g, link))
-        waitio__rejoin_begin(k);
+    if (waitio__king_link_renew(k, g, link))
+        waitio__king_reconnect_begin(k);
     else
         say_again(k);
 }
@@ -81,7 +81,7 @@ static void king_speaks(void *owner, waitio__greet *proof)
 
 static void king_greeted(void *owner, waitio__greeting *g, const waitio__greet *other, waitio__link *link)
 {
-    waitio__control *k = owner;
+    waitio__king_link *k = owner;
     k->greeting = NULL;
     if (other->verdict == WAITIO__TAKEN)
         go_on(k, g, link);
@@ -91,7 +91,7 @@ static void king_greeted(void *owner, waitio__greeting *g, const waitio__greet *
 
 static void king_failed(void *owner, waitio__greeting *g, int code)
 {
-    waitio__control *k = owner;
+    waitio__king_link *k = owner;
     (void)g;
     k->greeting = NULL;
     failed(k, code);
@@ -99,7 +99,7 @@ static void king_failed(void *owner, waitio__greeting *g, int code)
 
 static const waitio__greeting_ops king_ops = {.speak = king_speaks, .greeted = king_greeted, .failed = king_failed};
 
-static void call_master(waitio__control *k)
+static void call_master(waitio__king_link *k)
 {
     waitio__instance *in = k->in;
     waitio__link link;
@@ -116,7 +116,7 @@ static void call_master(waitio__control *k)
         failed(k, code);
 }
 
-static void close_knock(waitio__control *k)
+static void close_knock(waitio__king_link *k)
 {
     if (!k->knock.is_open)
         return;
@@ -128,7 +128,7 @@ static void close_knock(waitio__control *k)
 static void knock_ready(waitio__source *source, bool readable, bool writable)
 {
     /* The source is the first member of the knock. */
-    waitio__control *k = (waitio__control *)((char *)source - offsetof(waitio__control, knock));
+    waitio__king_link *k = (waitio__king_link *)((char *)source - offsetof(waitio__king_link, knock));
     (void)readable;
     (void)writable;
     if (!k->knock.is_open)
@@ -140,7 +140,7 @@ static void knock_ready(waitio__source *source, bool readable, bool writable)
     failed(k, code < 0 ? code : H3OU__EPEER); /* reached: it lives, and will call */
 }
 
-static void knock(waitio__control *k)
+static void knock(waitio__king_link *k)
 {
     waitio__instance *in = k->in;
     waitio__address to;
@@ -157,7 +157,7 @@ static void knock(waitio__control *k)
         failed(k, code);
 }
 
-static void attempt(waitio__control *k)
+static void attempt(waitio__king_link *k)
 {
     k->since = h3ou__now();
     if (k->is_kings)
@@ -166,7 +166,7 @@ static void attempt(waitio__control *k)
         call_master(k);
 }
 
-void waitio__rejoin_begin(waitio__control *k)
+void waitio__king_reconnect_begin(waitio__king_link *k)
 {
     k->is_lost = true;
     k->lost = h3ou__now();
@@ -175,7 +175,7 @@ void waitio__rejoin_begin(waitio__control *k)
     attempt(k);
 }
 
-void waitio__rejoin_end(waitio__control *k)
+void waitio__king_reconnect_end(waitio__king_link *k)
 {
     k->is_lost = false;
     if (k->greeting)
@@ -184,7 +184,7 @@ void waitio__rejoin_end(waitio__control *k)
     close_knock(k);
 }
 
-void waitio__rejoin_tick(waitio__control *k, double now)
+void waitio__king_reconnect_tick(waitio__king_link *k, double now)
 {
     if (k->greeting && now - k->since > answer_within)
         waitio__greeting_poll(k->greeting); /* this process may be late, and the answer be here */
@@ -195,12 +195,12 @@ void waitio__rejoin_tick(waitio__control *k, double now)
         char text[H3OU__ERROR_TEXT];
         snprintf(text, sizeof text, "%s, and could not be reached for %g s (WAITIO_PATIENCE)", k->cause,
                  k->in->patience);
-        waitio__rejoin_end(k);
+        waitio__king_reconnect_end(k);
         k->is_dead = true;
-        waitio__control_doom(k, text);
+        waitio__king_link_job_died(k, text);
     } else if (is_busy && now - k->since > answer_within &&
                !(k->greeting && waitio__greeting_may_be_taken(k->greeting))) {
-        waitio__rejoin_end(k);
+        waitio__king_reconnect_end(k);
         k->is_lost = true;
         next_time(k);
     } else if (!is_busy && now >= k->next_attempt) {
@@ -208,10 +208,10 @@ void waitio__rejoin_tick(waitio__control *k, double now)
     }
 }
 
-void waitio__rejoin_arrived(waitio__instance *in, const waitio__greeting *g, const waitio__greet *king,
-                            waitio__link *link)
+void waitio__king_reconnect_arrived(waitio__instance *in, const waitio__greeting *g, const waitio__greet *king,
+                                    waitio__link *link)
 {
-    for (waitio__control *k = in->control; k; k = k->next)
+    for (waitio__king_link *k = in->control; k; k = k->next)
         if (k->is_kings && k->pb == king->source && k->state == WAITIO__RECORDED && !k->is_dead) {
             if (king->epoch <= k->attempts)
                 break; /* the King has given this attempt up, and made a later one */
@@ -246,10 +246,10 @@ static void gate_greeted(void *owner, waitio__greeting *g, const waitio__greet *
 {
     waitio__instance *in = owner;
     if (other->purpose == WAITIO__FOR_JOIN) {
-        waitio__control_new(in, g, link, true, NULL);
+        waitio__king_link_new(in, g, link, true, NULL);
         return;
     }
-    waitio__rejoin_arrived(in, g, other, link);
+    waitio__king_reconnect_arrived(in, g, other, link);
 }
 
 static void gate_failed(void *owner, waitio__greeting *g, int code)
@@ -259,7 +259,7 @@ static void gate_failed(void *owner, waitio__greeting *g, int code)
     (void)code;
 }
 
-void waitio__control_arrived(void *instance, waitio__link *link)
+void waitio__king_link_accept(void *instance, waitio__link *link)
 {
     static const waitio__greeting_ops gate_ops = {
         .key = gate_key, .judge = gate_judge, .greeted = gate_greeted, .failed = gate_failed};

@@ -10,13 +10,13 @@
 
 #include "waitio/joining/king_link.h"
 
-void waitio__rejoin_begin(waitio__control *k);
-void waitio__rejoin_tick(waitio__control *k, double now);
+void waitio__king_reconnect_begin(waitio__king_link *k);
+void waitio__king_reconnect_tick(waitio__king_link *k, double now);
 /* No longer lost, or about to be freed. */
-void waitio__rejoin_end(waitio__control *k);
+void waitio__king_reconnect_end(waitio__king_link *k);
 
 /* Takes link: a King has called at the master's gate or ear, and greeted by g. */
-void waitio__rejoin_arrived(waitio__instance *in, const waitio__greeting *g, const waitio__greet *king,
-                            waitio__link *link);
+void waitio__king_reconnect_arrived(waitio__instance *in, const waitio__greeting *g, const waitio__greet *king,
+                                    waitio__link *link);
 
 #endif

@@ -125,9 +125,9 @@ static int read_environment(int *rank, int *size)
     return H3OU__OK;
 }
 
-int waitio__launcher_open(waitio__inside *out, double timeout)
+int waitio__launcher_open(waitio__job_collectives *out, double timeout)
 {
-    *out = (waitio__inside){.gather = meeting_gather, .bcast = meeting_bcast};
+    *out = (waitio__job_collectives){.gather = meeting_gather, .bcast = meeting_bcast};
     waitio__meeting *m = calloc(1, sizeof *m);
     if (!m)
         return h3ou__fail(H3OU__ENOMEM, "no memory for the launcher's part");
@@ -145,7 +145,7 @@ int waitio__launcher_open(waitio__inside *out, double timeout)
     return code;
 }
 
-void waitio__launcher_close(waitio__inside *inside)
+void waitio__launcher_close(waitio__job_collectives *inside)
 {
     waitio__meeting *m = inside->self;
     if (!m)

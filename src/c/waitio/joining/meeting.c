@@ -84,7 +84,7 @@ static int secure(waitio__meeting *m, const waitio__greeting *g, waitio__link *l
     if (link->conduit != &waitio__tcp)
         return H3OU__OK;
     waitio__greeting_keys(g, key);
-    return waitio__seal(link, WAITIO__SEAL_LONG, &key[!g->is_mine], &key[g->is_mine], &m->memory);
+    return waitio__encrypted_link_wrap(link, WAITIO__ENCRYPTED_LONG, &key[!g->is_mine], &key[g->is_mine], &m->memory);
 }
 
 /* The King. */
@@ -231,7 +231,7 @@ static int king_meet(waitio__meeting *m)
                               m->timeout, m->size - m->here, m->size, near_text(m));
         waitio__hub_turn(&m->hub, end - now < turn ? end - now : turn);
         waitio__greetings_tick(&m->greetings, now);
-        waitio__greetings_bury(&m->greetings);
+        waitio__greetings_free_dead(&m->greetings);
         for (int i = 0; i < WAITIO__MASTERS; i++)
             waitio__listener_retry(&m->door[i]);
     }
@@ -341,7 +341,7 @@ static int others_meet(waitio__meeting *m)
         if (!m->greeting && now >= m->next_attempt)
             attempt(m);
         waitio__hub_turn(&m->hub, m->greeting ? turn : first_pauses);
-        waitio__greetings_bury(&m->greetings);
+        waitio__greetings_free_dead(&m->greetings);
     }
     return H3OU__OK;
 }

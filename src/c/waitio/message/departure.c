@@ -8,7 +8,7 @@
 void waitio__departure_begin(waitio__instance *in)
 {
     in->turn++;
-    waitio__lanes_settle(in);
+    waitio__lanes_acknowledge_owed(in);
     waitio__lanes_flush(in);
 }
 
@@ -16,7 +16,7 @@ void waitio__departure_of_current(void)
 {
     waitio__instance *in;
     if (!waitio__instance_enter(&in))
-        waitio__deliver(in);
+        waitio__departure_deliver(in);
     waitio__instance_leave(in);
 }
 

@@ -14,7 +14,7 @@
 
 /* Sends what was gathered and what is owed: acknowledgements, permissions, answers. Does not block. */
 void waitio__departure_begin(waitio__instance *in);
-static inline void waitio__deliver(waitio__instance *in)
+static inline void waitio__departure_deliver(waitio__instance *in)
 {
     if (in->dirty || in->owing)
         waitio__departure_begin(in);
@@ -27,7 +27,8 @@ enum waitio__departure waitio__departure_of(const waitio__peer *p, uint64_t end)
 bool waitio__departure_is_over(const waitio__request *r);
 /* A complete send that was stranded becomes an error. */
 void waitio__departure_judge(waitio__request *r);
-/* The same as waitio__deliver for the current instance, if there is one: for a caller whose model computes next. */
+/* The same as waitio__departure_deliver for the current instance, if there is one: for a caller whose model computes
+ * next. */
 #pragma GCC visibility push(default)
 void waitio__departure_of_current(void);
 #pragma GCC visibility pop

@@ -159,7 +159,7 @@ static int cleared(waitio__lane *l, const waitio__frame *f)
     }
     r->partner = (uint64_t)f->tag;
     if (f->flags & WAITIO__REACH)
-        return waitio__pull_offer(r, f);
+        return waitio__single_copy_offer(r, f);
     waitio__peer_move(p, r, f->length);
     return H3OU__OK;
 }
@@ -198,7 +198,7 @@ static int acknowledged(waitio__lane *l, const waitio__frame *f)
     waitio__lane_heard_ack(l);
     if (f->id > p->credit) {
         p->credit = f->id;
-        waitio__peer_go_on(p);
+        waitio__peer_start_pending(p);
     }
     return H3OU__OK;
 }
@@ -234,7 +234,7 @@ static void end_receives(waitio__peer *p)
         waitio__match_unpost(r);
         waitio__request_complete(r, H3OU__EPEER, why);
     }
-    for (waitio__request *r = p->in->wild, *next; r; r = next) {
+    for (waitio__request *r = p->in->any_source, *next; r; r = next) {
         char who[WAITIO__WHO], why[WAITIO__WHO + 128];
         next = r->next;
         if (!waitio__match_missing(r))
@@ -275,13 +275,13 @@ static int act(waitio__lane *l, const waitio__frame *f)
     case WAITIO__REST:
         return waitio__lane_heard_rest(l, f);
     case WAITIO__PULL:
-        return waitio__pull(l, f);
+        return waitio__single_copy_pull(l, f);
     case WAITIO__PULLED:
-        return waitio__pulled(l, f);
+        return waitio__single_copy_pulled(l, f);
     case WAITIO__FIN:
-        return waitio__pull_done(l, f);
+        return waitio__single_copy_done(l, f);
     case WAITIO__PUSHED:
-        return waitio__pushed(l, f);
+        return waitio__single_copy_pushed(l, f);
     }
     return H3OU__OK;
 }
@@ -301,7 +301,7 @@ int waitio__incoming_payload(void *owner, const waitio__frame *f)
         l->next_owing = l->peer->in->owing;
         l->peer->in->owing = l;
     }
-    waitio__lane_arrived(l);
+    waitio__lane_bytes_arrived(l);
     return code == H3OU__EPROTO ? wrong(l, code) : code;
 }
 
@@ -321,6 +321,6 @@ bool waitio__incoming_whole(void *owner, const waitio__frame *f, const unsigned 
     if (room)
         memcpy(place, payload, room);
     eager_arrived(l);
-    waitio__lane_arrived(l);
+    waitio__lane_bytes_arrived(l);
     return true;
 }

@@ -201,10 +201,10 @@ int waitio_group_free(waitio_group_t grp)
     /* Other threads may be completing requests of the group, also after the run has failed. */
     waitio__instance *in = waitio__instance_current();
     if (in)
-        waitio__thread_lock(in);
+        waitio__progress_thread_lock(in);
     waitio__group_drop(grp);
     if (in)
-        waitio__thread_unlock(in);
+        waitio__progress_thread_unlock(in);
     return H3OU__OK;
 }
 

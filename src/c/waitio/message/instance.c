@@ -49,7 +49,7 @@ int waitio__instance_new(waitio__instance **out)
     if (!in)
         return h3ou__fail(H3OU__ENOMEM, "no memory for the instance");
     waitio__settings_default(&in->set);
-    waitio__count(&in->memory, WAITIO__USE_FIXED, (int64_t)sizeof *in);
+    waitio__memory_count(&in->memory, WAITIO__USE_FIXED, (int64_t)sizeof *in);
     int code = waitio__hub_open(&in->hub, &in->memory);
     if (code) {
         free(in);
@@ -70,7 +70,7 @@ void waitio__instance_free(waitio__instance *in)
 {
     if (!in)
         return;
-    waitio__thread_stop(in);
+    waitio__progress_thread_stop(in);
     for (int i = 0; i < WAITIO__ROUTES; i++)
         waitio__listener_close(&in->ear[i]);
     for (int i = 0; i < WAITIO__MASTERS; i++)
@@ -118,10 +118,10 @@ int waitio__instance_enter(waitio__instance **out)
     if (!in)
         return h3ou__fail(H3OU__ESTATE,
                           "no WaitIO instance: call waitio_init first (and nothing after waitio_finalize)");
-    waitio__thread_lock(in);
+    waitio__progress_thread_lock(in);
     if (in->failed) {
         int code = h3ou__fail(in->failed, "%s", in->failure);
-        waitio__thread_unlock(in);
+        waitio__progress_thread_unlock(in);
         return code;
     }
     *out = in;
@@ -131,7 +131,7 @@ int waitio__instance_enter(waitio__instance **out)
 void waitio__instance_leave(waitio__instance *in)
 {
     if (in)
-        waitio__thread_unlock(in);
+        waitio__progress_thread_unlock(in);
 }
 
 void waitio__instance_fail(waitio__instance *in, int code, const char *text)
@@ -155,8 +155,8 @@ void waitio__instance_fail(waitio__instance *in, int code, const char *text)
         while (p->active)
             waitio__request_complete(p->active, code, in->failure);
     }
-    while (in->wild) {
-        waitio__request *r = in->wild;
+    while (in->any_source) {
+        waitio__request *r = in->any_source;
         waitio__match_unpost(r);
         waitio__request_complete(r, code, in->failure);
     }
@@ -167,7 +167,7 @@ char *waitio__who(const waitio__instance *in, int global, char text[WAITIO__WHO]
     int pb, rank;
     char at[WAITIO__ADDRESS_TEXT];
     waitio__address address;
-    const waitio__peer *p = waitio__map_get(&in->peers, global);
+    const waitio__peer *p = waitio__int_map_get(&in->peers, global);
     waitio__endpoints_find(&in->table, global, &pb, &rank);
     waitio__endpoints_address(&in->table, global, &address);
     h3ou__address_text(&address, at);
@@ -195,11 +195,11 @@ int waitio_set_patience(double seconds)
         return h3ou__fail(H3OU__EARG, "waitio_set_patience: %g is no time to wait", seconds);
     waitio__instance *in = waitio__instance_current();
     if (in)
-        waitio__thread_lock(in);
+        waitio__progress_thread_lock(in);
     own_patience = seconds;
     if (in) {
         in->patience = seconds;
-        waitio__thread_unlock(in);
+        waitio__progress_thread_unlock(in);
     }
     return H3OU__OK;
 }
@@ -215,11 +215,11 @@ int waitio_set_name(const char *name)
         return h3ou__fail(H3OU__EARG, "waitio_set_name: no name");
     waitio__instance *in = waitio__instance_current();
     if (in)
-        waitio__thread_lock(in);
+        waitio__progress_thread_lock(in);
     snprintf(own_name, sizeof own_name, "%s", name);
     if (in) {
         memcpy(in->name, own_name, sizeof own_name);
-        waitio__thread_unlock(in);
+        waitio__progress_thread_unlock(in);
     }
     return H3OU__OK;
 }
@@ -290,7 +290,7 @@ int waitio_get_counters(waitio_counters_t *counters)
         counters->connections = (uint64_t)in->nlanes;
         counters->strangers = in->greetings.strangers;
         counters->sleeps = in->hub.sleeps;
-        counters->memory = waitio__held(&in->memory);
+        counters->memory = waitio__memory_held(&in->memory);
         counters->node_memory = in->table.fd >= 0 ? in->table.bytes : 0;
     }
     waitio__instance_leave(in);

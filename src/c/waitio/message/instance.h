@@ -21,10 +21,10 @@
 
 typedef struct waitio__peer waitio__peer;
 typedef struct waitio__lane waitio__lane;
-typedef struct waitio__control waitio__control;
+typedef struct waitio__king_link waitio__king_link;
 typedef struct waitio__request waitio__request;
 typedef struct waitio__arrival waitio__arrival;
-typedef struct waitio__thread waitio__thread;
+typedef struct waitio__progress_thread waitio__progress_thread;
 typedef struct waitio__instance waitio__instance;
 
 /* What the links between Kings and master do when the event loop turns. Installed with the first of them (king_link.c), so that
@@ -38,14 +38,14 @@ typedef struct waitio__king_ops {
 
 struct waitio__instance {
     /* What each message touches, side by side: after a sleep these lines have to come from afar. */
-    waitio__thread *thread; /* WAITIO_PROGRESS=thread */
+    waitio__progress_thread *thread; /* WAITIO_PROGRESS=thread */
     int failed;             /* 0, or the code with which every further call fails */
     int me;                 /* my number over all processes */
     uint64_t id;            /* random, made by the master: what is not of this run does not know it */
     double patience;
     uint64_t turn;         /* counts the calls that make progress */
     uint64_t episode;      /* counts the calls that wait for something or look */
-    waitio__manner manner; /* of waiting */
+    waitio__wait_policy wait_policy;
     unsigned passes;       /* waits since the last look at all links */
     int quiet;             /* sends since progress was made */
     int nlanes;            /* connections that stand or are being made */
@@ -54,7 +54,7 @@ struct waitio__instance {
     waitio__request *spare;
     waitio__lane *dirty;               /* have something to send that has not been tried */
     waitio__lane *owing;               /* somebody waits for their acknowledgement */
-    waitio__request *wild, *wild_last; /* receives from any source, in order */
+    waitio__request *any_source, *any_source_last; /* receives from any source, in order */
     uint64_t serial;                   /* of the next receive: who was posted first is served first */
     double next_tick, now;             /* now: as of the last look at the clock */
     waitio__hub hub;
@@ -66,7 +66,7 @@ struct waitio__instance {
     int good_releases; /* since that number changed */
     waitio__arrival *arrival, *arrival_last; /* messages that nobody has asked for, of all peers, in order */
     uint64_t granted;                        /* bytes of credit that all peers together may use */
-    waitio__map peers;                       /* by number: those I had to do with */
+    waitio__int_map peers;                   /* by number: those I had to do with */
     waitio__peer *peer;                      /* the same as a list */
     int ngone;                               /* of them, that failed or left */
     int rank;                                /* in my PB */
@@ -82,7 +82,7 @@ struct waitio__instance {
     waitio__address address;                /* mine */
     uint64_t salt;                          /* of my PB: endpoints.h */
     waitio__listener gate[WAITIO__MASTERS]; /* of the master: for Kings, one at each address of its host */
-    waitio__control *control;               /* links between Kings and master */
+    waitio__king_link *control;             /* links between Kings and master */
     const waitio__king_ops *king_ops;       /* of those links; NULL: there never was one */
     char name[WAITIO__GREET_NAME + 1];
     char failure[H3OU__ERROR_TEXT];

@@ -24,7 +24,7 @@ static const waitio__greeting_ops greeting_ops;
 static bool feed(void *owner)
 {
     waitio__lane *l = owner;
-    return waitio__peer_feed(l->peer, l);
+    return waitio__peer_lend_segment(l->peer, l);
 }
 
 /* A piece that was lent has arrived (or left, for good), or its lane is closed: then the request ends with the peer. */
@@ -33,7 +33,7 @@ static void done(void *item, int code)
     waitio__request *r = item;
     r->parts--;
     if (!code && !r->parts && r->moved == r->take && r->state == WAITIO__MOVING)
-        waitio__pull_finish(r);
+        waitio__single_copy_finish(r);
 }
 
 static void broken(void *owner, int code);
@@ -49,7 +49,7 @@ int waitio__lane_get(waitio__peer *p, int number, waitio__lane **out)
     *out = p->lane[number];
     if (*out)
         return H3OU__OK;
-    waitio__lane *l = waitio__take(&p->in->memory, WAITIO__USE_LINKS, sizeof *l);
+    waitio__lane *l = waitio__memory_take(&p->in->memory, WAITIO__USE_LINKS, sizeof *l);
     if (!l)
         return H3OU__ENOMEM;
     l->peer = p;
@@ -151,7 +151,7 @@ static void try_routes(waitio__lane *l)
                                .source = in->me,
                                .target = l->peer->global,
                                .epoch = l->attempts,
-                               .flags = (in->set.seals ? WAITIO__GREET_SEAL : 0)};
+                               .flags = (in->set.encrypts ? WAITIO__GREET_ENCRYPT : 0)};
         l->greeting = waitio__greeting_open(&in->greetings, &link, &hello, &in->lane_key, &greeting_ops, l);
         if (l->greeting) {
             l->attempts++;
@@ -181,7 +181,7 @@ void waitio__lane_connect(waitio__lane *l)
     attempt(l);
 }
 
-void waitio__lane_touch(waitio__lane *l)
+void waitio__lane_mark_dirty(waitio__lane *l)
 {
     if (l->is_dirty)
         return;
@@ -190,13 +190,13 @@ void waitio__lane_touch(waitio__lane *l)
     l->peer->in->dirty = l;
 }
 
-const double waitio__closely = 200e-6;
+const double waitio__lane_close_gap = 200e-6;
 
 /* What was kept to leave with the next message leaves; when it waited long, that did no good, and more is needed to
  * keep one the next time. */
 static void learn(waitio__instance *in)
 {
-    if (h3ou__now() - in->held_back > waitio__closely) {
+    if (h3ou__now() - in->held_back > waitio__lane_close_gap) {
         in->streak_needed = 2 * in->streak_needed < WAITIO__STREAK_MOST ? 2 * in->streak_needed : WAITIO__STREAK_MOST;
         in->good_releases = 0;
     } else if (++in->good_releases >= 256 && in->streak_needed > WAITIO__STREAK) {
@@ -235,7 +235,7 @@ void waitio__lane_acknowledge(waitio__lane *l)
     if (l->number == 0)
         p->granted = granted;
     l->told = (uint64_t)f.tag;
-    waitio__lane_touch(l);
+    waitio__lane_mark_dirty(l);
 }
 
 void waitio__lane_heard_ack(waitio__lane *l)
@@ -244,14 +244,14 @@ void waitio__lane_heard_ack(waitio__lane *l)
         l->told = safe(l);
 }
 
-void waitio__lane_arrived(waitio__lane *l)
+void waitio__lane_bytes_arrived(waitio__lane *l)
 {
     l->used = l->peer->in->turn;
     if (l->channel.out.retains && safe(l) - l->told >= ACK_EVERY && l->state == WAITIO__READY)
         waitio__lane_acknowledge(l);
 }
 
-void waitio__lanes_settle(waitio__instance *in)
+void waitio__lanes_acknowledge_owed(waitio__instance *in)
 {
     while (in->owing) {
         waitio__lane *l = in->owing;
@@ -269,10 +269,11 @@ void waitio__lanes_settle(waitio__instance *in)
 static int wrap(waitio__lane *l, waitio__greeting *g, unsigned flags, waitio__link *link)
 {
     waitio__key key[2];
-    if (!(flags & WAITIO__GREET_SEAL) || link->conduit != &waitio__tcp)
+    if (!(flags & WAITIO__GREET_ENCRYPT) || link->conduit != &waitio__tcp)
         return H3OU__OK;
     waitio__greeting_keys(g, key);
-    return waitio__seal(link, WAITIO__SEAL_LONG, &key[!g->is_mine], &key[g->is_mine], &l->peer->in->memory);
+    return waitio__encrypted_link_wrap(link, WAITIO__ENCRYPTED_LONG, &key[!g->is_mine], &key[g->is_mine],
+                                       &l->peer->in->memory);
 }
 
 /* The link could not be watched, and was closed: another one may go on, unless the other end will not make it. */
@@ -283,7 +284,7 @@ static void cannot_attach(waitio__lane *l)
     if (l->channel.out.retains)
         attempt_failed(l, H3OU__ENOMEM);
     else
-        waitio__peer_starve(l->peer);
+        waitio__peer_out_of_memory(l->peer);
 }
 
 /* The link stands, and both know how far the stream came. */
@@ -335,8 +336,8 @@ static void stand(waitio__lane *l, waitio__greeting *g, const waitio__greet *oth
     }
     if (l->number == 0)
         waitio__peer_ready(p);
-    waitio__lane_touch(l);
-    waitio__lanes_spare(in);
+    waitio__lane_mark_dirty(l);
+    waitio__lanes_rest_excess(in);
 }
 
 static const waitio__key *key_for(void *owner, const waitio__greet *hello)
@@ -407,7 +408,7 @@ static void judge(void *owner, const waitio__greet *proof, waitio__greet *verdic
     if (waitio__peer_get(in, proof->source, &p) || waitio__lane_get(p, proof->lane, &l))
         return;
     verdict->verdict = p->failed || p->lost > 0 ? WAITIO__DEPARTED : judge_lane(l, proof);
-    verdict->flags = proof->flags | (in->set.seals ? WAITIO__GREET_SEAL : 0);
+    verdict->flags = proof->flags | (in->set.encrypts ? WAITIO__GREET_ENCRYPT : 0);
     verdict->epoch = l->attempts;
     verdict->received = l->channel.in.received;
     verdict->credit = grant(l);
@@ -468,7 +469,7 @@ static void guest_greeted(void *owner, waitio__greeting *g, const waitio__greet 
     }
     if (g->mine.verdict != WAITIO__TAKEN)
         return;
-    waitio__peer *p = waitio__map_get(&in->peers, other->source);
+    waitio__peer *p = waitio__int_map_get(&in->peers, other->source);
     waitio__lane *l = p ? p->lane[other->lane] : NULL;
     if (!l || p->failed || p->lost > 0) {
         link->conduit->close(link);
@@ -504,7 +505,7 @@ static const waitio__greeting_ops greeting_ops = {.speak = speak, .greeted = gre
 static const waitio__greeting_ops guest_ops = {
     .key = key_for, .judge = judge, .greeted = guest_greeted, .failed = guest_failed};
 
-void waitio__lane_arrive(void *instance, waitio__link *link)
+void waitio__lane_accept(void *instance, waitio__link *link)
 {
     waitio__instance *in = instance;
     waitio__greeting_accept(&in->greetings, link, &guest_ops, in);
@@ -546,7 +547,7 @@ static void broken(void *owner, int code)
     if (code == H3OU__ENOMEM && !p->in->failed) {
         /* What was arriving has been lost here: the stream cannot go on. */
         leave_ready(l, WAITIO__IDLE);
-        waitio__peer_starve(p);
+        waitio__peer_out_of_memory(p);
         return;
     }
     /* The other end has closed, as agreed. Any other error is one: what came by this link is not read any more. */
@@ -594,7 +595,7 @@ static bool say_rest(waitio__lane *l, uint64_t what)
     if (waitio__channel_put(&l->channel, &f, NULL))
         return false;
     l->told = (uint64_t)f.tag;
-    waitio__lane_touch(l);
+    waitio__lane_mark_dirty(l);
     return true;
 }
 
@@ -603,8 +604,8 @@ static bool say_rest(waitio__lane *l, uint64_t what)
 static void stay_awake(waitio__lane *l)
 {
     l->rest = WAITIO__AWAKE;
-    waitio__peer_go_on(l->peer);
-    waitio__lane_touch(l);
+    waitio__peer_start_pending(l->peer);
+    waitio__lane_mark_dirty(l);
 }
 
 int waitio__lane_heard_rest(waitio__lane *l, const waitio__frame *f)
@@ -633,7 +634,7 @@ int waitio__lane_heard_rest(waitio__lane *l, const waitio__frame *f)
     return H3OU__OK;
 }
 
-void waitio__lanes_spare(waitio__instance *in)
+void waitio__lanes_rest_excess(waitio__instance *in)
 {
     int asked = 0;
     waitio__lane *oldest = NULL;

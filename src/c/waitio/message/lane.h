@@ -18,7 +18,7 @@ enum waitio__lane_state {
 };
 /* Messages that follow each other closely before one is kept to leave with the next. */
 enum { WAITIO__STREAK = 16, WAITIO__STREAK_MOST = 65536 };
-extern const double waitio__closely; /* s */
+extern const double waitio__lane_close_gap; /* s */
 
 enum waitio__rest { WAITIO__AWAKE, WAITIO__ASKED, WAITIO__AGREED };
 
@@ -62,13 +62,13 @@ int waitio__lane_get(waitio__peer *p, int number, waitio__lane **out);
 /* Makes sure that it stands or is on its way. */
 void waitio__lane_connect(waitio__lane *l);
 /* Something was put: it leaves at the end of the turn. */
-void waitio__lane_touch(waitio__lane *l);
+void waitio__lane_mark_dirty(waitio__lane *l);
 /* Puts an acknowledgement. */
 void waitio__lane_acknowledge(waitio__lane *l);
 /* An ACK arrived: nothing else since mine needs no answer, or the two would answer each other without end. */
 void waitio__lane_heard_ack(waitio__lane *l);
 /* After bytes arrived: acknowledges when it is time. */
-void waitio__lane_arrived(waitio__lane *l);
+void waitio__lane_bytes_arrived(waitio__lane *l);
 /* The other end's REST frame. */
 int waitio__lane_heard_rest(waitio__lane *l, const waitio__frame *f);
 /* What was borrowed for it goes back; it can only say goodbye from now on. */
@@ -78,10 +78,10 @@ void waitio__lane_tick(waitio__lane *l, double now);
 /* Sends what the lanes have been given. */
 void waitio__lanes_flush(waitio__instance *in);
 /* Acknowledges where somebody waits for it. */
-void waitio__lanes_settle(waitio__instance *in);
+void waitio__lanes_acknowledge_owed(waitio__instance *in);
 /* Asks the least recently used to rest while there are too many. */
-void waitio__lanes_spare(waitio__instance *in);
+void waitio__lanes_rest_excess(waitio__instance *in);
 /* The ears' arrived. */
-void waitio__lane_arrive(void *instance, waitio__link *link);
+void waitio__lane_accept(void *instance, waitio__link *link);
 
 #endif

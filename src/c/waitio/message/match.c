@@ -16,7 +16,7 @@ static void unlink_arrival(waitio__arrival *a)
     *(a->before ? &a->before->after : &in->arrival) = a->after;
     *(a->after ? &a->after->before : &in->arrival_last) = a->before;
     in->counters.unexpected_bytes -= a->bytes - sizeof *a;
-    waitio__give(&in->memory, WAITIO__USE_UNEXPECTED, a, a->bytes);
+    waitio__memory_give(&in->memory, WAITIO__USE_UNEXPECTED, a, a->bytes);
 }
 
 /* It has met its receive: the sender may send as much again. */
@@ -32,9 +32,9 @@ static void post(waitio__request *r)
 {
     r->state = WAITIO__POSTED;
     r->serial = r->in->serial++;
-    r->is_wild = !r->peer;
-    if (r->is_wild)
-        waitio__request_append(&r->in->wild, &r->in->wild_last, r);
+    r->is_any_source = !r->peer;
+    if (r->is_any_source)
+        waitio__request_append(&r->in->any_source, &r->in->any_source_last, r);
     else
         waitio__request_append(&r->peer->posted, &r->peer->posted_last, r);
 }
@@ -43,10 +43,10 @@ void waitio__match_unpost(waitio__request *r)
 {
     if (r->state != WAITIO__POSTED)
         return;
-    waitio__request **first = r->is_wild ? &r->in->wild : &r->peer->posted;
-    waitio__request **last = r->is_wild ? &r->in->wild_last : &r->peer->posted_last;
+    waitio__request **first = r->is_any_source ? &r->in->any_source : &r->peer->posted;
+    waitio__request **last = r->is_any_source ? &r->in->any_source_last : &r->peer->posted_last;
     waitio__request_cut(first, last, r);
-    r->is_wild = false;
+    r->is_any_source = false;
 }
 
 static bool fits(const waitio__request *r, int32_t group, int64_t tag)
@@ -64,31 +64,31 @@ static int rank_of(const waitio__request *r, const waitio__peer *p)
 
 waitio__request *waitio__match_posted(waitio__peer *p, int32_t group, int64_t tag)
 {
-    waitio__request *r = p->posted, *wild = p->in->wild;
+    waitio__request *r = p->posted, *any_source = p->in->any_source;
     while (r && !fits(r, group, tag))
         r = r->next;
-    while (wild && !(fits(wild, group, tag) && rank_of(wild, p) >= 0))
-        wild = wild->next;
-    bool is_wild = wild && (!r || wild->serial < r->serial);
-    if (is_wild)
-        r = wild;
+    while (any_source && !(fits(any_source, group, tag) && rank_of(any_source, p) >= 0))
+        any_source = any_source->next;
+    bool is_any_source = any_source && (!r || any_source->serial < r->serial);
+    if (is_any_source)
+        r = any_source;
     if (!r)
         return NULL;
     waitio__match_unpost(r);
     r->state = WAITIO__CLAIMED;
     r->tag = tag;
-    if (is_wild)
+    if (is_any_source)
         waitio__request_meet(r, p, rank_of(r, p));
     return r;
 }
 
-waitio__peer *waitio__match_missing(const waitio__request *wild)
+waitio__peer *waitio__match_missing(const waitio__request *any_source)
 {
-    waitio__instance *in = wild->in;
+    waitio__instance *in = any_source->in;
     waitio__peer *left = NULL;
-    int others = wild->group->size - 1;
+    int others = any_source->group->size - 1;
     for (waitio__peer *p = in->ngone ? in->peer : NULL; p; p = p->next) {
-        if (!(p->failed || p->heard_bye) || rank_of(wild, p) < 0)
+        if (!(p->failed || p->heard_bye) || rank_of(any_source, p) < 0)
             continue;
         if (p->failed)
             return p;
@@ -102,7 +102,7 @@ waitio__arrival *waitio__match_keep(waitio__peer *p, int32_t group, int64_t tag,
 {
     waitio__instance *in = p->in;
     size_t bytes = sizeof(waitio__arrival) + room;
-    waitio__arrival *a = waitio__take(&in->memory, WAITIO__USE_UNEXPECTED, bytes);
+    waitio__arrival *a = waitio__memory_take(&in->memory, WAITIO__USE_UNEXPECTED, bytes);
     if (!a)
         return NULL;
     a->peer = p;
@@ -201,7 +201,7 @@ void waitio__match_take(waitio__request *r, uint64_t partner, uint64_t length)
                        .tag = (int64_t)waitio__request_id(r),
                        .length = take,
                        .id = partner};
-    if (waitio__can_pull(r->peer, take)) {
+    if (waitio__single_copy_applies(r->peer, take)) {
         uint64_t address = (uint64_t)(uintptr_t)r->data;
         f.flags = WAITIO__REACH;
         f.check = (uint32_t)address;
@@ -209,7 +209,7 @@ void waitio__match_take(waitio__request *r, uint64_t partner, uint64_t length)
     }
     int code = waitio__peer_send_frame(r->peer, &f, NULL);
     if (code == H3OU__ENOMEM)
-        waitio__peer_starve(r->peer);
+        waitio__peer_out_of_memory(r->peer);
     if (!code && !take)
         waitio__request_received(r); /* no data will follow */
 }

@@ -32,7 +32,7 @@ void waitio__match_unpost(waitio__request *r);
 waitio__arrival *waitio__match_find(const waitio__request *r);
 /* Of a receive from any source, or what is like one: who is gone, so that its message may never come: a member of its
  * group that failed, or the last of the others that left. NULL: nobody. */
-waitio__peer *waitio__match_missing(const waitio__request *wild);
+waitio__peer *waitio__match_missing(const waitio__request *any_source);
 /* Room is made for `room` bytes of data. NULL: no memory. */
 waitio__arrival *waitio__match_keep(waitio__peer *p, int32_t group, int64_t tag, uint64_t length, uint64_t room);
 /* There is no memory for its data, which is dropped: its receive will fail with H3OU__ENOMEM, in its turn. NULL: no

@@ -32,15 +32,15 @@ static void grant_first(waitio__instance *in, waitio__peer *p)
 
 int waitio__peer_get(waitio__instance *in, int global, waitio__peer **out)
 {
-    *out = waitio__map_get(&in->peers, global);
+    *out = waitio__int_map_get(&in->peers, global);
     if (*out)
         return H3OU__OK;
-    waitio__peer *p = waitio__take(&in->memory, WAITIO__USE_PEERS, sizeof *p);
+    waitio__peer *p = waitio__memory_take(&in->memory, WAITIO__USE_PEERS, sizeof *p);
     if (!p)
         return H3OU__ENOMEM;
-    int code = waitio__map_put(&in->peers, global, p, &in->memory);
+    int code = waitio__int_map_put(&in->peers, global, p, &in->memory);
     if (code) {
-        waitio__give(&in->memory, WAITIO__USE_PEERS, p, sizeof *p);
+        waitio__memory_give(&in->memory, WAITIO__USE_PEERS, p, sizeof *p);
         return code;
     }
     p->in = in;
@@ -78,7 +78,7 @@ static bool is_eager(waitio__peer *p, uint64_t length)
      * a small window of a peer with many others still takes small messages at once. */
     if (left - cost < p->in->set.credit / 4 && p->credit >= p->in->set.credit / 2)
         return false;
-    return !waitio__can_pull(p, length); /* copied once, by both, it is there sooner */
+    return !waitio__single_copy_applies(p, length); /* copied once, by both, it is there sooner */
 }
 
 static bool can_go(const waitio__peer *p)
@@ -168,14 +168,14 @@ void waitio__peer_send(waitio__peer *p, waitio__request *r)
     }
 }
 
-void waitio__peer_go_on(waitio__peer *p)
+void waitio__peer_start_pending(waitio__peer *p)
 {
     waitio__lane *l = waitio__peer_main(p);
     while (p->pending && l && l->state == WAITIO__READY && l->rest == WAITIO__AWAKE) {
         waitio__request *r = p->pending;
         waitio__peer_withdraw(r);
         if (start(p, r) == H3OU__OK) {
-            waitio__lane_touch(l);
+            waitio__lane_mark_dirty(l);
             continue;
         }
         /* Back to the head. */
@@ -196,7 +196,7 @@ int waitio__peer_send_frame(waitio__peer *p, const waitio__frame *f, const void 
     int code = waitio__channel_put(&l->channel, f, payload);
     l->promised = l->channel.out.end;
     if (!code)
-        waitio__lane_touch(l);
+        waitio__lane_mark_dirty(l);
     if (!code && l->state == WAITIO__IDLE)
         waitio__lane_connect(l);
     return code;
@@ -218,7 +218,7 @@ static void wake_lanes(waitio__peer *p, const waitio__request *r)
     }
     for (int i = 0; i < WAITIO__LANES; i++)
         if (p->lane[i])
-            waitio__lane_touch(p->lane[i]);
+            waitio__lane_mark_dirty(p->lane[i]);
 }
 
 void waitio__peer_move(waitio__peer *p, waitio__request *r, uint64_t take)
@@ -236,7 +236,7 @@ void waitio__peer_move_rest(waitio__peer *p, waitio__request *r)
     wake_lanes(p, r);
 }
 
-bool waitio__peer_feed(waitio__peer *p, waitio__lane *l)
+bool waitio__peer_lend_segment(waitio__peer *p, waitio__lane *l)
 {
     bool is_file = l->number == WAITIO__LANES - 1;
     waitio__request *r = p->moving;
@@ -280,12 +280,12 @@ void waitio__peer_ready(waitio__peer *p)
     if (p->last_word) {
         waitio__frame f = {.kind = WAITIO__ABORT, .tag = H3OU__EABORT, .length = strlen(p->last_word)};
         if (!waitio__channel_put(&l->channel, &f, p->last_word)) {
-            waitio__lane_touch(l);
+            waitio__lane_mark_dirty(l);
             free(p->last_word);
             p->last_word = NULL;
         }
     }
-    waitio__peer_go_on(p);
+    waitio__peer_start_pending(p);
     if (p->in->is_leaving && !p->active)
         waitio__peer_say_bye(p);
 }
@@ -302,7 +302,7 @@ void waitio__peer_lose(waitio__peer *p, const char *how, const char *cause)
     h3ou__log(H3OU__LOG_LOUD, "peer_lost", "peer=%d reason=\"%s\"", p->global, cause);
 }
 
-void waitio__peer_starve(waitio__peer *p)
+void waitio__peer_out_of_memory(waitio__peer *p)
 {
     char who[WAITIO__WHO], text[H3OU__ERROR_TEXT];
     if (p->failed || p->lost > 0)
@@ -321,7 +321,7 @@ static void fail_wild(waitio__peer *p)
 {
     int pb, rank;
     waitio__endpoints_find(&p->in->table, p->global, &pb, &rank);
-    for (waitio__request *r = p->in->wild, *next; r; r = next) {
+    for (waitio__request *r = p->in->any_source, *next; r; r = next) {
         next = r->next;
         if (waitio__group_rank_of(r->group, pb, rank) < 0)
             continue;
@@ -413,12 +413,12 @@ void waitio__peers_free(waitio__instance *in)
         for (int i = 0; i < WAITIO__LANES; i++)
             if (p->lane[i]) {
                 waitio__lane_close(p->lane[i], H3OU__ESTATE);
-                waitio__give(&in->memory, WAITIO__USE_LINKS, p->lane[i], sizeof *p->lane[i]);
+                waitio__memory_give(&in->memory, WAITIO__USE_LINKS, p->lane[i], sizeof *p->lane[i]);
             }
         waitio__match_free(p, true);
         free(p->why);
         free(p->last_word);
-        waitio__give(&in->memory, WAITIO__USE_PEERS, p, sizeof *p);
+        waitio__memory_give(&in->memory, WAITIO__USE_PEERS, p, sizeof *p);
     }
-    waitio__map_free(&in->peers, &in->memory);
+    waitio__int_map_free(&in->peers, &in->memory);
 }

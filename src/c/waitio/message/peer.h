@@ -48,7 +48,7 @@ bool waitio__peer_send_short(waitio__peer *p, waitio_group_t group, int64_t tag,
 /* A send, in the order of the calls: now, or when connection and credit allow. */
 void waitio__peer_send(waitio__peer *p, waitio__request *r);
 /* What waits for connection or credit leaves as far as it can. */
-void waitio__peer_go_on(waitio__peer *p);
+void waitio__peer_start_pending(waitio__peer *p);
 /* A frame on the main lane, if it stands; leaves at the end of the turn. */
 int waitio__peer_send_frame(waitio__peer *p, const waitio__frame *f, const void *payload);
 /* The receiver takes `take` bytes of r. */
@@ -56,7 +56,7 @@ void waitio__peer_move(waitio__peer *p, waitio__request *r, uint64_t take);
 /* The same for what is behind r->moved. */
 void waitio__peer_move_rest(waitio__peer *p, waitio__request *r);
 /* Gives the lane the next piece of a long message. False: there is none for it. */
-bool waitio__peer_feed(waitio__peer *p, waitio__lane *lane);
+bool waitio__peer_lend_segment(waitio__peer *p, waitio__lane *lane);
 void waitio__peer_withdraw(waitio__request *send); /* pending: leaves the list */
 /* My program has taken a message that cost so much. */
 void waitio__peer_consumed(waitio__peer *p, uint64_t cost);
@@ -66,7 +66,7 @@ void waitio__peer_ready(waitio__peer *p);
 void waitio__peer_lose(waitio__peer *p, const char *how, const char *cause);
 /* This process has no memory for what the two have to tell each other, as the recorded sentence says: all requests with
  * the peer fail a little later, with H3OU__ENOMEM. */
-void waitio__peer_starve(waitio__peer *p);
+void waitio__peer_out_of_memory(waitio__peer *p);
 /* All its requests fail; the connections close. */
 void waitio__peer_fail(waitio__peer *p, int code, const char *text);
 void waitio__peer_say_bye(waitio__peer *p);

@@ -23,7 +23,7 @@ static void do_tick(waitio__instance *in)
     if (in->king_ops)
         in->king_ops->tick(in, in->now);
     waitio__greetings_tick(&in->greetings, in->now);
-    waitio__lanes_spare(in);
+    waitio__lanes_rest_excess(in);
     if (in->hub.is_behind)
         waitio__departure_review(in);
     for (int i = 0; i < WAITIO__ROUTES; i++)
@@ -38,19 +38,19 @@ int waitio__progress(waitio__instance *in, double seconds)
     if (in->dirty)
         waitio__lanes_flush(in);
     if (seconds > 0 && in->owing) {
-        waitio__lanes_settle(in);
+        waitio__lanes_acknowledge_owed(in);
         waitio__lanes_flush(in);
     }
     int n = waitio__hub_turn(&in->hub, seconds);
     in->now = h3ou__now();
     if (!n && in->owing)
-        waitio__lanes_settle(in);
+        waitio__lanes_acknowledge_owed(in);
     if (in->now >= in->next_tick)
         do_tick(in);
     if (in->dirty)
         waitio__lanes_flush(in);
     if (in->greetings.dead)
-        waitio__greetings_bury(&in->greetings);
+        waitio__greetings_free_dead(&in->greetings);
     return n;
 }
 
@@ -58,7 +58,7 @@ int waitio__progress(waitio__instance *in, double seconds)
 static int glance(waitio__instance *in, waitio__peer *focus)
 {
     waitio__lane *l = focus ? focus->lane[0] : NULL;
-    int n = in->hub.nasked ? waitio__hub_ask(&in->hub) : 0;
+    int n = in->hub.nasked ? waitio__hub_ask_ready(&in->hub) : 0;
     if (l && l->channel.has_link && !l->channel.link.conduit->ready)
         n += waitio__channel_poll(&l->channel);
     if (in->dirty)
@@ -66,11 +66,11 @@ static int glance(waitio__instance *in, waitio__peer *focus)
     return n;
 }
 
-static enum waitio__way choose_way(waitio__instance *in)
+static enum waitio__wait_mode choose_mode(waitio__instance *in)
 {
     if (in->set.waiting == WAITIO__SPIN)
-        return WAITIO__YIELDS;
-    return in->set.waiting == WAITIO__BLOCK ? WAITIO__SLEEPS : waitio__manner_begin(&in->manner);
+        return WAITIO__SPIN_YIELDING;
+    return in->set.waiting == WAITIO__BLOCK ? WAITIO__BLOCKING : waitio__wait_policy_begin(&in->wait_policy);
 }
 
 static inline void relax(void)
@@ -81,16 +81,16 @@ static inline void relax(void)
 }
 
 /* Between two looks. False: a stranger took the core, so enough of that for this wait. */
-static bool pause_between(waitio__instance *in, enum waitio__way way, double now)
+static bool pause_between(waitio__instance *in, enum waitio__wait_mode mode, double now)
 {
-    if (way == WAITIO__HOLDS) {
+    if (mode == WAITIO__SPIN_HOLDING) {
         relax();
         return true;
     }
     sched_yield();
     if (in->set.waiting == WAITIO__SPIN || h3ou__now() - now < slow_yield)
         return true;
-    waitio__manner_robbed(&in->manner);
+    waitio__wait_policy_preempted(&in->wait_policy);
     return false;
 }
 
@@ -101,7 +101,7 @@ static bool is_hot(waitio__instance *in, bool (*done)(waitio__instance *, void *
     if (!in->hub.nasked || !focus)
         return false;
     for (int i = 0; i < HOT; i++) {
-        if (waitio__hub_ask(&in->hub) && done(in, arg))
+        if (waitio__hub_ask_ready(&in->hub) && done(in, arg))
             return true;
         relax();
     }
@@ -116,14 +116,14 @@ static bool sit(waitio__instance *in, waitio__peer *focus)
     if (in->nlanes != 1 || in->hub.nasked || in->greetings.n || !l || l->state != WAITIO__READY)
         return false;
     if (in->owing) {
-        waitio__lanes_settle(in);
+        waitio__lanes_acknowledge_owed(in);
         waitio__lanes_flush(in);
     }
     in->hub.sleeps++;
     in->quiet = 0;
     if (in->passes == ASIDE)
         waitio__hub_set_aside(&in->hub, &l->channel.source);
-    return waitio__channel_sit(&l->channel);
+    return waitio__channel_read_blocking(&l->channel);
 }
 
 /* Only the peer that is awaited, this time: the others are not kept waiting for longer than a moment. */
@@ -139,14 +139,14 @@ int waitio__progress_until(waitio__instance *in, bool (*done)(waitio__instance *
     if (in->dirty)
         waitio__lanes_flush(in);
     if (in->thread)
-        return waitio__thread_await(in, done, arg, seconds);
-    enum waitio__way way = choose_way(in);
-    bool spins = way != WAITIO__SLEEPS, spins_on = in->set.waiting == WAITIO__SPIN, passes = may_pass_by(in);
+        return waitio__progress_thread_await(in, done, arg, seconds);
+    enum waitio__wait_mode mode = choose_mode(in);
+    bool spins = mode != WAITIO__BLOCKING, spins_on = in->set.waiting == WAITIO__SPIN, passes = may_pass_by(in);
     if (passes && !spins && seconds >= tick && sit(in, focus) && done(in, arg))
         return H3OU__OK;
     if (passes && spins && (is_hot(in, done, arg, focus) || (glance(in, focus) && done(in, arg)))) {
-        if (way == WAITIO__HOLDS)
-            waitio__manner_succeeded(&in->manner, way);
+        if (mode == WAITIO__SPIN_HOLDING)
+            waitio__wait_policy_succeeded(&in->wait_policy, mode);
         if (in->dirty)
             waitio__lanes_flush(in);
         return H3OU__OK;
@@ -165,16 +165,16 @@ int waitio__progress_until(waitio__instance *in, bool (*done)(waitio__instance *
             if (look % LOOKS == 0 && waitio__progress(in, 0))
                 spin_end = now + spin;
             else
-                spins = pause_between(in, way, now);
+                spins = pause_between(in, mode, now);
             continue;
         }
-        if (spins && way == WAITIO__HOLDS)
-            waitio__manner_in_vain(&in->manner);
+        if (spins && mode == WAITIO__SPIN_HOLDING)
+            waitio__wait_policy_fruitless(&in->wait_policy);
         double rest = end - now;
         if (waitio__progress(in, rest < tick ? rest : tick) && spins)
             spin_end = h3ou__now() + spin;
     }
     if (spins && now < spin_end)
-        waitio__manner_succeeded(&in->manner, way);
+        waitio__wait_policy_succeeded(&in->wait_policy, mode);
     return H3OU__OK;
 }

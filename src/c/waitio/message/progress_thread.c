@@ -24,7 +24,7 @@ typedef struct waiter { /* a call of the program that sleeps until the progress 
     struct waiter *next;
 } waiter;
 
-struct waitio__thread {
+struct waitio__progress_thread {
     pthread_t id;
     pthread_mutex_t lock;
     waiter *waiter;        /* all that sleep */
@@ -54,7 +54,7 @@ static void rung(waitio__source *source, bool readable, bool writable)
         return;
 }
 
-static void ring(waitio__thread *t)
+static void ring(waitio__progress_thread *t)
 {
     uint64_t one = 1;
     if (write(t->link.fd, &one, sizeof one) < 0)
@@ -62,16 +62,16 @@ static void ring(waitio__thread *t)
 }
 
 /* A caller that had announced itself has the lock now. */
-static void enter(waitio__thread *t)
+static void enter(waitio__progress_thread *t)
 {
     t->entered++;
     if (t->gives_way)
         pthread_cond_signal(&t->all_entered);
 }
 
-void waitio__thread_lock(waitio__instance *in)
+void waitio__progress_thread_lock(waitio__instance *in)
 {
-    waitio__thread *t = in->thread;
+    waitio__progress_thread *t = in->thread;
     if (!t || !pthread_mutex_trylock(&t->lock))
         return;
     atomic_fetch_add(&t->announced, 1);
@@ -82,7 +82,7 @@ void waitio__thread_lock(waitio__instance *in)
 /* Signals the waiters whose condition holds or whose time is over. */
 static void call_waiters(waitio__instance *in)
 {
-    waitio__thread *t = in->thread;
+    waitio__progress_thread *t = in->thread;
     t->stamp = in->turn + in->counters.messages_received;
     for (waiter *w = t->waiter; w; w = w->next) {
         if (w->is_called || (in->now < w->end && !w->done(in, w->arg)))
@@ -97,13 +97,13 @@ static void call_waiters(waitio__instance *in)
  * that the thread sleeps. */
 static bool is_needed(const waitio__instance *in)
 {
-    const waitio__thread *t = in->thread;
+    const waitio__progress_thread *t = in->thread;
     return t->is_asleep && (in->dirty || in->hub.nasked != t->asked);
 }
 
-void waitio__thread_unlock(waitio__instance *in)
+void waitio__progress_thread_unlock(waitio__instance *in)
 {
-    waitio__thread *t = in->thread;
+    waitio__progress_thread *t = in->thread;
     if (!t)
         return;
     if (t->waiter && t->stamp != in->turn + in->counters.messages_received)
@@ -117,7 +117,7 @@ void waitio__thread_unlock(waitio__instance *in)
 }
 
 /* Releases the lock until all that have announced themselves so far have had it. */
-static void give_way(waitio__thread *t)
+static void give_way(waitio__progress_thread *t)
 {
     unsigned announced = atomic_load(&t->announced);
     t->gives_way = true;
@@ -129,9 +129,9 @@ static void give_way(waitio__thread *t)
 /* Sleeps without the lock until a descriptor or a bell has something to say. */
 static void sleep_outside(waitio__instance *in)
 {
-    waitio__thread *t = in->thread;
+    waitio__progress_thread *t = in->thread;
     int dozing;
-    double seconds = waitio__hub_doze(&in->hub, longest_sleep, &dozing);
+    double seconds = waitio__hub_sleep_begin(&in->hub, longest_sleep, &dozing);
     t->is_asleep = true;
     t->asked = in->hub.nasked;
     pthread_mutex_unlock(&t->lock);
@@ -141,19 +141,19 @@ static void sleep_outside(waitio__instance *in)
     }
     pthread_mutex_lock(&t->lock);
     t->is_asleep = false;
-    waitio__hub_wake(&in->hub);
+    waitio__hub_sleep_end(&in->hub);
 }
 
 static void *work(void *arg)
 {
     waitio__instance *in = arg;
-    waitio__thread *t = in->thread;
+    waitio__progress_thread *t = in->thread;
     pthread_mutex_lock(&t->lock);
     while (!t->is_ending) {
         int n = waitio__progress(in, 0);
         call_waiters(in);
         if (!n) {
-            waitio__lanes_settle(in);
+            waitio__lanes_acknowledge_owed(in);
             waitio__lanes_flush(in);
             sleep_outside(in);
         }
@@ -175,9 +175,9 @@ static void condition_init(pthread_cond_t *c)
     pthread_condattr_destroy(&monotonic);
 }
 
-int waitio__thread_start(waitio__instance *in)
+int waitio__progress_thread_start(waitio__instance *in)
 {
-    waitio__thread *t = calloc(1, sizeof *t);
+    waitio__progress_thread *t = calloc(1, sizeof *t);
     if (!t)
         return h3ou__fail(H3OU__ENOMEM, "no memory for the progress thread");
     pthread_mutex_init(&t->lock, NULL);
@@ -200,12 +200,12 @@ int waitio__thread_start(waitio__instance *in)
     return code;
 }
 
-void waitio__thread_stop(waitio__instance *in)
+void waitio__progress_thread_stop(waitio__instance *in)
 {
-    waitio__thread *t = in->thread;
+    waitio__progress_thread *t = in->thread;
     if (!t)
         return;
-    waitio__thread_lock(in);
+    waitio__progress_thread_lock(in);
     t->is_ending = true;
     pthread_mutex_unlock(&t->lock);
     ring(t);
@@ -218,7 +218,7 @@ void waitio__thread_stop(waitio__instance *in)
     free(t);
 }
 
-static void sleep_until(waitio__thread *t, waiter *w)
+static void sleep_until(waitio__progress_thread *t, waiter *w)
 {
     struct timespec at = {.tv_sec = (time_t)w->end};
     at.tv_nsec = (long)((w->end - (double)at.tv_sec) * 1e9);
@@ -229,9 +229,10 @@ static void sleep_until(waitio__thread *t, waiter *w)
     enter(t);
 }
 
-int waitio__thread_await(waitio__instance *in, bool (*done)(waitio__instance *in, void *arg), void *arg, double seconds)
+int waitio__progress_thread_await(waitio__instance *in, bool (*done)(waitio__instance *in, void *arg), void *arg,
+                                  double seconds)
 {
-    waitio__thread *t = in->thread;
+    waitio__progress_thread *t = in->thread;
     waiter w = {.done = done, .arg = arg, .end = h3ou__now() + (seconds < longest_wait ? seconds : longest_wait)};
     int code = H3OU__OK;
     condition_init(&w.signal);

@@ -6,14 +6,14 @@
 
 #include "waitio/message/instance.h"
 
-int waitio__thread_start(waitio__instance *in);
+int waitio__progress_thread_start(waitio__instance *in);
 /* Ends the thread. Called without the lock. */
-void waitio__thread_stop(waitio__instance *in);
-void waitio__thread_lock(waitio__instance *in);
-void waitio__thread_unlock(waitio__instance *in);
+void waitio__progress_thread_stop(waitio__instance *in);
+void waitio__progress_thread_lock(waitio__instance *in);
+void waitio__progress_thread_unlock(waitio__instance *in);
 /* With the lock, by a thread of the program: sleeps until `done` returns true, or `seconds` have passed
  * (H3OU__ETIMEOUT). `done` is also called by other threads, with the lock, and decides then whether to wake this one. */
-int waitio__thread_await(waitio__instance *in, bool (*done)(waitio__instance *in, void *arg), void *arg,
-                         double seconds);
+int waitio__progress_thread_await(waitio__instance *in, bool (*done)(waitio__instance *in, void *arg), void *arg,
+                                  double seconds);
 
 #endif

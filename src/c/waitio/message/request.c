@@ -14,18 +14,19 @@ static _Atomic uint32_t last_generation;
 static int more_requests(waitio__instance *in)
 {
     int room = in->nrequest ? 2 * in->nrequest : 16, old = in->nrequest;
-    waitio__request **larger = waitio__take(&in->memory, WAITIO__USE_REQUESTS, (size_t)room * sizeof *larger);
+    waitio__request **larger = waitio__memory_take(&in->memory, WAITIO__USE_REQUESTS, (size_t)room * sizeof *larger);
     if (!larger)
         return H3OU__ENOMEM;
     /* One block for all that are new; freed by the first of them. */
-    waitio__request *block = waitio__take(&in->memory, WAITIO__USE_REQUESTS, (size_t)(room - old) * sizeof *block);
+    waitio__request *block =
+        waitio__memory_take(&in->memory, WAITIO__USE_REQUESTS, (size_t)(room - old) * sizeof *block);
     if (!block) {
-        waitio__give(&in->memory, WAITIO__USE_REQUESTS, larger, (size_t)room * sizeof *larger);
+        waitio__memory_give(&in->memory, WAITIO__USE_REQUESTS, larger, (size_t)room * sizeof *larger);
         return H3OU__ENOMEM;
     }
     if (old)
         memcpy(larger, in->request, (size_t)old * sizeof *larger);
-    waitio__give(&in->memory, WAITIO__USE_REQUESTS, in->request, (size_t)old * sizeof *larger);
+    waitio__memory_give(&in->memory, WAITIO__USE_REQUESTS, in->request, (size_t)old * sizeof *larger);
     in->request = larger;
     for (int i = old; i < room; i++) {
         waitio__request *r = &block[i - old];
@@ -54,7 +55,8 @@ static void clear(waitio__request *r)
     r->state = WAITIO__PENDING;
     r->peer = NULL;
     r->before = r->after = r->prev = r->next = NULL;
-    r->is_any_tag = r->is_wild = r->is_cancelled = r->was_stalled = r->is_pulled = r->is_offered = r->is_owed = false;
+    r->is_any_tag = r->is_any_source = r->is_cancelled = r->was_stalled = r->is_single_copy = r->is_offered =
+        r->is_owed = false;
     r->expected = r->arrived = r->coming = r->partner = r->take = r->moved = r->end = 0;
     r->parts = r->code = 0;
     r->why = NULL;
@@ -172,9 +174,10 @@ void waitio__requests_free(waitio__instance *in)
     }
     /* Blocks of 16, 16, 32, 64 ... */
     for (int begin = 0, end = 16; begin < in->nrequest; begin = end, end *= 2)
-        waitio__give(&in->memory, WAITIO__USE_REQUESTS, in->request[begin],
-                     (size_t)(end - begin) * sizeof(waitio__request));
-    waitio__give(&in->memory, WAITIO__USE_REQUESTS, in->request, (size_t)in->nrequest * sizeof(waitio__request *));
+        waitio__memory_give(&in->memory, WAITIO__USE_REQUESTS, in->request[begin],
+                            (size_t)(end - begin) * sizeof(waitio__request));
+    waitio__memory_give(&in->memory, WAITIO__USE_REQUESTS, in->request,
+                        (size_t)in->nrequest * sizeof(waitio__request *));
     in->request = NULL;
     in->spare = NULL;
     in->nrequest = 0;

@@ -22,13 +22,13 @@ struct waitio__request {
     enum waitio__request_kind kind;
     enum waitio__request_state state;
     waitio__peer *peer;                     /* NULL: from any source, not met yet */
-    waitio__request *before, *after;        /* of the peer's that are not complete (not of the wild) */
+    waitio__request *before, *after;        /* of the peer's that are not complete (not the receives from any source) */
     waitio__request *prev, *next;           /* posted, pending, being moved, or spare */
     waitio_group_t group;                   /* held */
     int rank;                               /* in the group, of the other end; -1: any, not met yet */
     int64_t tag;                            /* of a receive: as met, once it has met */
-    bool is_any_tag, is_wild, is_cancelled; /* is_wild: in the list of receives from any source */
-    bool was_stalled, is_pulled;            /* is_pulled: the receiver copies a part of it itself */
+    bool is_any_tag, is_any_source, is_cancelled; /* is_any_source: in the list of receives from any source */
+    bool was_stalled, is_single_copy;             /* is_single_copy: the receiver copies a part of it itself */
     bool is_offered;                        /* send: the receiver has not said yet whether it copied its part */
     bool is_owed;                           /* send: it could not, and that part is to be sent */
     uint64_t serial;
@@ -61,7 +61,7 @@ void waitio__request_received(waitio__request *r);
 /* A send whose receiver leaves the run without having taken the message. */
 void waitio__request_untaken(waitio__request *send);
 void waitio__requests_free(waitio__instance *in);
-/* A request is in one list at a time (posted, wild, pending, moving). */
+/* A request is in one list at a time (posted, any source, pending, moving). */
 void waitio__request_append(waitio__request **first, waitio__request **last, waitio__request *r);
 void waitio__request_cut(waitio__request **first, waitio__request **last, waitio__request *r);
 

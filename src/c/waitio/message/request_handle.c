@@ -20,14 +20,14 @@ enum {
 };
 static const int mark = 0x57494f52;
 
-void waitio__handle_set(waitio_req_t *req, uint64_t id)
+void waitio__request_handle_set(waitio_req_t *req, uint64_t id)
 {
     req->opaque[MARK] = mark;
     req->opaque[ENDED] = 0;
     memcpy(&req->opaque[ID], &id, sizeof id);
 }
 
-void waitio__handle_sent(waitio_req_t *req, int rank, int64_t tag, uint64_t length, int peer, uint64_t end)
+void waitio__request_handle_sent(waitio_req_t *req, int rank, int64_t tag, uint64_t length, int peer, uint64_t end)
 {
     req->opaque[MARK] = mark;
     req->opaque[ENDED] = 2;
@@ -41,31 +41,31 @@ void waitio__handle_sent(waitio_req_t *req, int rank, int64_t tag, uint64_t leng
     memcpy(&req->opaque[END], &end, sizeof end);
 }
 
-int waitio__handle_sent_to(const waitio_req_t *req, uint64_t *end)
+int waitio__request_handle_sent_to(const waitio_req_t *req, uint64_t *end)
 {
     memcpy(end, &req->opaque[END], sizeof *end);
     return req->opaque[PEER];
 }
 
-void waitio__handle_describe(const waitio_req_t *req, int64_t *tag, uint64_t *length)
+void waitio__request_handle_describe(const waitio_req_t *req, int64_t *tag, uint64_t *length)
 {
     memcpy(tag, &req->opaque[TAG], sizeof *tag);
     memcpy(length, &req->opaque[LENGTH], sizeof *length);
 }
 
-int waitio__handle_end_sent(waitio_req_t *req, int code)
+int waitio__request_handle_end_sent(waitio_req_t *req, int code)
 {
     req->opaque[ENDED] = 1;
     req->opaque[CODE] = code;
     return code;
 }
 
-bool waitio__handle_is_sent(const waitio_req_t *req)
+bool waitio__request_handle_is_sent(const waitio_req_t *req)
 {
     return req && req->opaque[MARK] == mark && req->opaque[ENDED] == 2;
 }
 
-int waitio__handle_end(waitio_req_t *req, waitio__request *r)
+int waitio__request_handle_end(waitio_req_t *req, waitio__request *r)
 {
     bool is_receive = r->kind == WAITIO__RECV;
     uint64_t arrived = is_receive ? r->arrived : r->length, length = is_receive ? r->expected : r->length;
@@ -83,12 +83,12 @@ int waitio__handle_end(waitio_req_t *req, waitio__request *r)
     return code;
 }
 
-bool waitio__handle_is_ended(const waitio_req_t *req)
+bool waitio__request_handle_is_ended(const waitio_req_t *req)
 {
     return req && req->opaque[MARK] == mark && req->opaque[ENDED] == 1;
 }
 
-int waitio__handle_get(waitio__instance *in, waitio_req_t *req, waitio__request **r)
+int waitio__request_handle_get(waitio__instance *in, waitio_req_t *req, waitio__request **r)
 {
     uint64_t id;
     *r = NULL;
@@ -104,10 +104,10 @@ int waitio__handle_get(waitio__instance *in, waitio_req_t *req, waitio__request 
     return H3OU__OK;
 }
 
-int waitio__handle_status(const waitio_req_t *req, waitio_status_t *status)
+int waitio__request_handle_status(const waitio_req_t *req, waitio_status_t *status)
 {
     uint64_t length;
-    if (!waitio__handle_is_ended(req))
+    if (!waitio__request_handle_is_ended(req))
         return h3ou__fail(H3OU__EARG, "the request is not complete");
     if (!status)
         return H3OU__OK;
@@ -124,13 +124,13 @@ int waitio_get_status(const waitio_req_t *req, waitio_status_t *status)
 {
     if (!status)
         return h3ou__fail(H3OU__EARG, "waitio_get_status: nowhere to write");
-    return waitio__handle_status(req, status);
+    return waitio__request_handle_status(req, status);
 }
 
 int waitio_received(const waitio_req_t *req, size_t *len)
 {
     uint64_t arrived;
-    if (!len || !waitio__handle_is_ended(req))
+    if (!len || !waitio__request_handle_is_ended(req))
         return h3ou__fail(H3OU__EARG, "waitio_received: the request is not complete");
     memcpy(&arrived, &req->opaque[ARRIVED], sizeof arrived);
     *len = (size_t)arrived;

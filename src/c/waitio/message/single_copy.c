@@ -6,7 +6,7 @@
 
 enum { PAGE = 4096, PIECE = 256 * 1024, TURNS = 256 * 1024 };
 
-bool waitio__can_pull(waitio__peer *p, uint64_t n)
+bool waitio__single_copy_applies(waitio__peer *p, uint64_t n)
 {
     waitio__lane *l = waitio__peer_main(p);
     if (!p->in->set.single_copy || n < p->in->set.single_copy || !l || !l->channel.has_link)
@@ -41,7 +41,7 @@ static bool is_under_way(const waitio__request *r)
 static uint64_t share_of_receiver(waitio__request *send, uint64_t take)
 {
     waitio__peer *p = send->peer;
-    if (!waitio__can_pull(p, take))
+    if (!waitio__single_copy_applies(p, take))
         return take;
     if (take > TURNS || !(is_under_way(send->before) || is_under_way(send->after)))
         return take / 2 / PAGE * PAGE;
@@ -49,7 +49,7 @@ static uint64_t share_of_receiver(waitio__request *send, uint64_t take)
     return p->copies ? 0 : take;
 }
 
-int waitio__pull_offer(waitio__request *send, const waitio__frame *cts)
+int waitio__single_copy_offer(waitio__request *send, const waitio__frame *cts)
 {
     waitio__peer *p = send->peer;
     uint64_t address = (uint64_t)(uint32_t)cts->group << 32 | cts->check, take = cts->length;
@@ -60,7 +60,7 @@ int waitio__pull_offer(waitio__request *send, const waitio__frame *cts)
                        .length = share,
                        .id = send->partner};
     send->state = WAITIO__MOVING;
-    send->is_pulled = true;
+    send->is_single_copy = true;
     send->take = take;
     send->moved = send->expected = share; /* expected: what the receiver copies */
     send->parts = share > 0;
@@ -75,11 +75,11 @@ int waitio__pull_offer(waitio__request *send, const waitio__frame *cts)
     if (!code && send->moved < take)
         waitio__peer_move_rest(p, send);
     else if (!code && !send->parts)
-        waitio__pull_finish(send);
+        waitio__single_copy_finish(send);
     return code;
 }
 
-void waitio__pull_finish(waitio__request *send)
+void waitio__single_copy_finish(waitio__request *send)
 {
     waitio__frame fin = {.kind = WAITIO__FIN, .id = send->partner};
     if (send->is_owed) {
@@ -89,8 +89,8 @@ void waitio__pull_finish(waitio__request *send)
         waitio__peer_move_rest(send->peer, send);
         return;
     }
-    if (send->is_pulled && waitio__peer_send_frame(send->peer, &fin, NULL) == H3OU__ENOMEM)
-        waitio__peer_starve(send->peer);
+    if (send->is_single_copy && waitio__peer_send_frame(send->peer, &fin, NULL) == H3OU__ENOMEM)
+        waitio__peer_out_of_memory(send->peer);
     waitio__request_complete(send, H3OU__OK, NULL);
 }
 
@@ -117,7 +117,7 @@ static int copy_offered(waitio__link *link, const waitio__frame *f, waitio__requ
     return c->get(link, (uint64_t)f->tag, r->data, f->length);
 }
 
-int waitio__pull(waitio__lane *l, const waitio__frame *f)
+int waitio__single_copy_pull(waitio__lane *l, const waitio__frame *f)
 {
     waitio__request *r = find(l, f->id, WAITIO__RECV);
     if (!r || r->arrived || r->coming || f->length > taken_by(r))
@@ -133,7 +133,7 @@ int waitio__pull(waitio__lane *l, const waitio__frame *f)
     return code;
 }
 
-int waitio__pulled(waitio__lane *l, const waitio__frame *f)
+int waitio__single_copy_pulled(waitio__lane *l, const waitio__frame *f)
 {
     waitio__request *r = find(l, f->id, WAITIO__SEND);
     if (!r || !r->is_offered)
@@ -142,11 +142,11 @@ int waitio__pulled(waitio__lane *l, const waitio__frame *f)
     r->parts--;
     r->is_owed = f->tag != 0; /* that half is sent after all, when the other one is */
     if (!r->parts && r->moved == r->take)
-        waitio__pull_finish(r);
+        waitio__single_copy_finish(r);
     return H3OU__OK;
 }
 
-int waitio__pushed(waitio__lane *l, const waitio__frame *f)
+int waitio__single_copy_pushed(waitio__lane *l, const waitio__frame *f)
 {
     waitio__request *r = find(l, f->id, WAITIO__RECV);
     if (!r || f->length > taken_by(r) - r->arrived - r->coming)
@@ -155,7 +155,7 @@ int waitio__pushed(waitio__lane *l, const waitio__frame *f)
     return H3OU__OK;
 }
 
-int waitio__pull_done(waitio__lane *l, const waitio__frame *f)
+int waitio__single_copy_done(waitio__lane *l, const waitio__frame *f)
 {
     waitio__request *r = find(l, f->id, WAITIO__RECV);
     /* A receive whose last bytes came as DATA is complete already. */

@@ -27,15 +27,15 @@
 #include "waitio/message/peer.h"
 
 /* Of the receiver. */
-bool waitio__can_pull(waitio__peer *p, uint64_t n);
+bool waitio__single_copy_applies(waitio__peer *p, uint64_t n);
 /* Of the sender: the answer to a CTS with REACH. */
-int waitio__pull_offer(waitio__request *send, const waitio__frame *cts);
+int waitio__single_copy_offer(waitio__request *send, const waitio__frame *cts);
 /* Of the sender: all of the message has gone, in whatever way. */
-void waitio__pull_finish(waitio__request *send);
+void waitio__single_copy_finish(waitio__request *send);
 /* What the frames bring about. H3OU__EPROTO. */
-int waitio__pull(waitio__lane *l, const waitio__frame *f);
-int waitio__pulled(waitio__lane *l, const waitio__frame *f);
-int waitio__pushed(waitio__lane *l, const waitio__frame *f);
-int waitio__pull_done(waitio__lane *l, const waitio__frame *f);
+int waitio__single_copy_pull(waitio__lane *l, const waitio__frame *f);
+int waitio__single_copy_pulled(waitio__lane *l, const waitio__frame *f);
+int waitio__single_copy_pushed(waitio__lane *l, const waitio__frame *f);
+int waitio__single_copy_done(waitio__lane *l, const waitio__frame *f);
 
 #endif

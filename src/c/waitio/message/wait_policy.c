@@ -3,40 +3,40 @@
 
 enum { LEAST = 16, QUICKLY = 256, MOST = 1024, ENOUGH = 32, TOO_OFTEN = 3 };
 
-enum waitio__way waitio__manner_begin(waitio__manner *m)
+enum waitio__wait_mode waitio__wait_policy_begin(waitio__wait_policy *w)
 {
-    if (m->way == WAITIO__SLEEPS && m->left-- <= 0)
-        m->way = WAITIO__YIELDS;
-    return m->way;
+    if (w->mode == WAITIO__BLOCKING && w->left-- <= 0)
+        w->mode = WAITIO__SPIN_YIELDING;
+    return w->mode;
 }
 
-void waitio__manner_succeeded(waitio__manner *m, enum waitio__way way)
+void waitio__wait_policy_succeeded(waitio__wait_policy *w, enum waitio__wait_mode mode)
 {
-    if (way == WAITIO__HOLDS)
-        m->successes++;
+    if (mode == WAITIO__SPIN_HOLDING)
+        w->successes++;
     else
-        m->next /= 2; /* one good wait does not make a quiet machine */
+        w->next /= 2; /* one success does not prove that the machine is idle */
 }
 
-void waitio__manner_robbed(waitio__manner *m)
+void waitio__wait_policy_preempted(waitio__wait_policy *w)
 {
-    if (m->way != WAITIO__YIELDS)
+    if (w->mode != WAITIO__SPIN_YIELDING)
         return;
-    m->way = WAITIO__HOLDS;
-    m->successes = 0;
+    w->mode = WAITIO__SPIN_HOLDING;
+    w->successes = 0;
 }
 
-void waitio__manner_in_vain(waitio__manner *m)
+void waitio__wait_policy_fruitless(waitio__wait_policy *w)
 {
-    if (m->way != WAITIO__HOLDS)
+    if (w->mode != WAITIO__SPIN_HOLDING)
         return;
-    /* A partner that loses its core now and then is no reason to sleep always. */
-    m->vain = m->successes < ENOUGH ? m->vain + 1 : 0;
-    if (m->vain == TOO_OFTEN) {
-        m->vain = 0;
-        m->next = m->next < LEAST ? LEAST : m->next < QUICKLY ? 4 * m->next : MOST;
-        m->left = m->next;
-        m->way = WAITIO__SLEEPS;
+    /* A peer that loses its core now and then is no reason to block in every wait. */
+    w->fruitless = w->successes < ENOUGH ? w->fruitless + 1 : 0;
+    if (w->fruitless == TOO_OFTEN) {
+        w->fruitless = 0;
+        w->next = w->next < LEAST ? LEAST : w->next < QUICKLY ? 4 * w->next : MOST;
+        w->left = w->next;
+        w->mode = WAITIO__BLOCKING;
     }
-    m->successes = 0;
+    w->successes = 0;
 }

@@ -1,35 +1,37 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * How a process waits, learnt from what its waits were like:
+ * The wait policy: how a blocking wait of this process waits, learnt from how earlier waits went.
  *
- *   YIELDS  looks, and gives the core away between looks: best while the core is ours, or our own partners want it
- *   HOLDS   looks without giving the core away: a stranger would keep it for milliseconds
- *   SLEEPS  at once
+ *   SPIN_YIELDING  polls, with sched_yield between polls: best while no other program wants the core, or only the
+ *                  processes that this one waits for
+ *   SPIN_HOLDING   polls without sched_yield: a process that is not of the run would keep the core for milliseconds
+ *   BLOCKING       sleeps at once
  *
- *   YIELDS --- a yield took long: a stranger had the core ---> HOLDS
- *   HOLDS  --- looked in vain, three times in short order: the partner cannot run meanwhile ---> SLEEPS
- *   SLEEPS --- after 16 waits, the next time after 64, ... 1,024 ---> YIELDS
+ *   SPIN_YIELDING --- a sched_yield took long: another process had the core ---> SPIN_HOLDING
+ *   SPIN_HOLDING  --- three waits, with few successes between, spun without result: the peer cannot run while this
+ *                     process holds the core ---> BLOCKING
+ *   BLOCKING      --- after 16 waits, the next time after 64, ... 1,024 ---> SPIN_YIELDING
  */
 #ifndef WAITIO_MESSAGE_WAIT_POLICY_H
 #define WAITIO_MESSAGE_WAIT_POLICY_H
 
-enum waitio__way { WAITIO__YIELDS, WAITIO__HOLDS, WAITIO__SLEEPS };
+enum waitio__wait_mode { WAITIO__SPIN_YIELDING, WAITIO__SPIN_HOLDING, WAITIO__BLOCKING };
 
-typedef struct waitio__manner {
-    enum waitio__way way;
-    int left;      /* waits that will sleep at once */
-    int next;      /* so many, the next time that it comes to that */
-    int successes; /* of holding, since it was in vain */
-    int vain;      /* so often in a row, with few successes between */
-} waitio__manner;
+typedef struct waitio__wait_policy {
+    enum waitio__wait_mode mode;
+    int left;      /* waits that will still block at once */
+    int next;      /* number of waits that will block when mode becomes BLOCKING the next time */
+    int successes; /* waits that ended while SPIN_HOLDING, since the last fruitless one */
+    int fruitless; /* fruitless waits in a row, with few successes between */
+} waitio__wait_policy;
 
-/* The way of the wait that begins. */
-enum waitio__way waitio__manner_begin(waitio__manner *m);
-/* What was awaited came while it looked. */
-void waitio__manner_succeeded(waitio__manner *m, enum waitio__way way);
-/* Somebody else had the core for long after a yield. */
-void waitio__manner_robbed(waitio__manner *m);
-/* It held the core for as long as it may, and nothing came. */
-void waitio__manner_in_vain(waitio__manner *m);
+/* Returns the mode of the wait that begins. */
+enum waitio__wait_mode waitio__wait_policy_begin(waitio__wait_policy *w);
+/* What the process waited for came while it spun. */
+void waitio__wait_policy_succeeded(waitio__wait_policy *w, enum waitio__wait_mode mode);
+/* Another process had the core for long after a sched_yield. */
+void waitio__wait_policy_preempted(waitio__wait_policy *w);
+/* The process spun for as long as it may, and nothing came. */
+void waitio__wait_policy_fruitless(waitio__wait_policy *w);
 
 #endif

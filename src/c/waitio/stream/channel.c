@@ -141,7 +141,7 @@ static int take_in(waitio__channel *ch, bool *more, bool sits)
     bool is_long = direct >= DIRECT || ch->in.room >= DIRECT;
     size_t beside = !is_long ? ch->hub->staging_size : ch->in.room <= LONG ? BESIDE : BESIDE_LONG, moved;
     v[n++] = (struct iovec){ch->hub->staging, beside};
-    code = (sits ? ch->link.conduit->sit : ch->link.conduit->readv)(&ch->link, v, n, &moved);
+    code = (sits ? ch->link.conduit->read_blocking : ch->link.conduit->readv)(&ch->link, v, n, &moved);
     /* After a write that failed, reading a connection that was reset says no more than that it has ended. */
     ch->saw_end = code == WAITIO__EOF && !ch->is_deaf;
     if (code == WAITIO__EOF)
@@ -171,10 +171,10 @@ static bool read_all(waitio__channel *ch)
     return any;
 }
 
-bool waitio__channel_sit(waitio__channel *ch)
+bool waitio__channel_read_blocking(waitio__channel *ch)
 {
     bool more;
-    if (!ch->has_link || !ch->link.conduit->sit || ch->source.wants_write)
+    if (!ch->has_link || !ch->link.conduit->read_blocking || ch->source.wants_write)
         return false;
     int code = take_in(ch, &more, true);
     if (code > 0)
@@ -225,7 +225,7 @@ int waitio__channel_attach(waitio__channel *ch, waitio__link *link)
     }
     ch->has_link = true;
     if (ch->link.conduit->memory)
-        waitio__count(ch->hub->memory, WAITIO__USE_RINGS, (int64_t)ch->link.conduit->memory(&ch->link));
+        waitio__memory_count(ch->hub->memory, WAITIO__USE_RINGS, (int64_t)ch->link.conduit->memory(&ch->link));
     waitio__channel_flush(ch);
     return H3OU__OK;
 }
@@ -238,7 +238,7 @@ void waitio__channel_detach(waitio__channel *ch)
     ch->in.is_closed = true; /* also for the bytes in hand: they may lie in the link's own memory */
     waitio__hub_remove(ch->hub, &ch->source);
     if (ch->link.conduit->memory)
-        waitio__count(ch->hub->memory, WAITIO__USE_RINGS, -(int64_t)ch->link.conduit->memory(&ch->link));
+        waitio__memory_count(ch->hub->memory, WAITIO__USE_RINGS, -(int64_t)ch->link.conduit->memory(&ch->link));
     ch->link.conduit->close(&ch->link);
 }
 

@@ -55,7 +55,7 @@ void waitio__channel_flush(waitio__channel *ch);
 /* Looks whether something has arrived, without asking the poller. True: something had. */
 bool waitio__channel_poll(waitio__channel *ch);
 /* Sleeps for a moment (a millisecond or two) in reading from the link, if its conduit can. True: something arrived. */
-bool waitio__channel_sit(waitio__channel *ch);
+bool waitio__channel_read_blocking(waitio__channel *ch);
 /* Bytes that have not left this process, whether the link has taken them or not. */
 uint64_t waitio__channel_waiting(const waitio__channel *ch);
 /* Nothing waits to leave (or, of one that retains, to be acknowledged). */

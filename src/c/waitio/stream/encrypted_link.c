@@ -54,10 +54,10 @@ static int flush(sealed *s)
     return H3OU__OK;
 }
 
-static int sealed_writev(waitio__link *link, const struct iovec *iov, int n, size_t *moved)
+static int encrypted_writev(waitio__link *link, const struct iovec *iov, int n, size_t *moved)
 {
     sealed *s = link->state;
-    unsigned char gathered[WAITIO__SEAL_LONG], nonce[crypto_aead_xchacha20poly1305_ietf_NPUBBYTES];
+    unsigned char gathered[WAITIO__ENCRYPTED_LONG], nonce[crypto_aead_xchacha20poly1305_ietf_NPUBBYTES];
     size_t all = 0;
     *moved = 0;
     int code = flush(s);
@@ -132,7 +132,7 @@ static size_t room_in(const struct iovec *iov, int n)
 }
 
 /* Of short records none is opened that does not fit: then nothing remains that the descriptor does not know of. */
-static int sealed_readv(waitio__link *link, const struct iovec *iov, int n, size_t *moved)
+static int encrypted_readv(waitio__link *link, const struct iovec *iov, int n, size_t *moved)
 {
     sealed *s = link->state;
     size_t room = room_in(iov, n);
@@ -142,7 +142,7 @@ static int sealed_readv(waitio__link *link, const struct iovec *iov, int n, size
     for (int i = 0; i < n; i++)
         for (size_t at = 0; at < iov[i].iov_len;) {
             if (s->plain_used == s->plain_n) {
-                bool fits = s->most > WAITIO__SEAL_SHORT || room - *moved >= s->most;
+                bool fits = s->most > WAITIO__ENCRYPTED_SHORT || room - *moved >= s->most;
                 int code = fits || !*moved ? fill(s) : WAITIO__AGAIN;
                 if (s->broken)
                     *moved = 0; /* nothing more may come that would make the descriptor ready once more */
@@ -159,21 +159,21 @@ static int sealed_readv(waitio__link *link, const struct iovec *iov, int n, size
     return H3OU__OK;
 }
 
-static size_t sealed_held(const waitio__link *link)
+static size_t encrypted_held(const waitio__link *link)
 {
     const sealed *s = link->state;
     return s->out.n - s->out.used;
 }
 
 /* Bytes that are opened already, and a record that left in part, are not known to the descriptor: so it is asked. */
-static bool sealed_ready(waitio__link *link, bool write)
+static bool encrypted_ready(waitio__link *link, bool write)
 {
     sealed *s = link->state;
     bool is_out = s->out.n == 0 || flush(s) == H3OU__OK;
     return s->plain_used < s->plain_n || (write && is_out);
 }
 
-static double sealed_doze(waitio__link *link, bool write)
+static double encrypted_sleep_begin(waitio__link *link, bool write)
 {
     sealed *s = link->state;
     if (s->plain_used < s->plain_n)
@@ -181,45 +181,46 @@ static double sealed_doze(waitio__link *link, bool write)
     return write || s->out.n ? 0.0005 : INFINITY;
 }
 
-static void sealed_wake(waitio__link *link)
+static void encrypted_sleep_end(waitio__link *link)
 {
     (void)link;
 }
 
-static void sealed_close(waitio__link *link)
+static void encrypted_close(waitio__link *link)
 {
     sealed *s = link->state;
     flush(s);
     s->inner.conduit->close(&s->inner);
     sodium_memzero(s->out.key.byte, WAITIO__KEY);
     sodium_memzero(s->in.key.byte, WAITIO__KEY);
-    waitio__give(s->memory, WAITIO__USE_LINKS, s, size_of(s->most));
+    waitio__memory_give(s->memory, WAITIO__USE_LINKS, s, size_of(s->most));
     link->state = NULL;
     link->fd = -1;
 }
 
 static const waitio__conduit long_records = {
     .name = "sealed",
-    .writev = sealed_writev,
-    .readv = sealed_readv,
-    .ready = sealed_ready,
-    .doze = sealed_doze,
-    .wake = sealed_wake,
-    .close = sealed_close,
-    .held = sealed_held,
+    .writev = encrypted_writev,
+    .readv = encrypted_readv,
+    .ready = encrypted_ready,
+    .sleep_begin = encrypted_sleep_begin,
+    .sleep_end = encrypted_sleep_end,
+    .close = encrypted_close,
+    .held = encrypted_held,
 };
 
 static const waitio__conduit short_records = {
     .name = "sealed",
-    .writev = sealed_writev,
-    .readv = sealed_readv,
-    .close = sealed_close,
-    .held = sealed_held,
+    .writev = encrypted_writev,
+    .readv = encrypted_readv,
+    .close = encrypted_close,
+    .held = encrypted_held,
 };
 
-int waitio__seal(waitio__link *link, size_t most, const waitio__key *out, const waitio__key *in, waitio__memory *memory)
+int waitio__encrypted_link_wrap(waitio__link *link, size_t most, const waitio__key *out, const waitio__key *in,
+                                waitio__memory *memory)
 {
-    sealed *s = waitio__take(memory, WAITIO__USE_LINKS, size_of(most));
+    sealed *s = waitio__memory_take(memory, WAITIO__USE_LINKS, size_of(most));
     if (!s)
         return H3OU__ENOMEM;
     s->inner = *link;
@@ -229,6 +230,6 @@ int waitio__seal(waitio__link *link, size_t most, const waitio__key *out, const 
     s->in = (side){.key = *in, .bytes = s->bytes + most + AROUND};
     s->plain = s->in.bytes + most + AROUND;
     *link = (waitio__link){
-        .conduit = most > WAITIO__SEAL_SHORT ? &long_records : &short_records, .fd = s->inner.fd, .state = s};
+        .conduit = most > WAITIO__ENCRYPTED_SHORT ? &long_records : &short_records, .fd = s->inner.fd, .state = s};
     return H3OU__OK;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A link over which everything is encrypted (libsodium, XChaCha20-Poly1305 in a secret stream's manner): records of a
+/* A link over which everything is encrypted (libsodium, XChaCha20-Poly1305 as in its secret streams): records of a
  * length, the sealed bytes and their tag, numbered on both sides, so that none is lost, doubled, reordered or changed.
  */
 #ifndef WAITIO_STREAM_ENCRYPTED_LINK_H
@@ -11,10 +11,10 @@
 
 /* Most bytes that one record carries; both ends of a link use the same. A link of short records holds 13 KB of memory
  * instead of 99 KB, and its descriptor tells all that is to be known, so that the hub need not ask it in each turn. */
-enum { WAITIO__SEAL_LONG = 32768, WAITIO__SEAL_SHORT = 4096 };
+enum { WAITIO__ENCRYPTED_LONG = 32768, WAITIO__ENCRYPTED_SHORT = 4096 };
 
 /* Replaces *link by the sealed one, which owns it from then on. Borrows memory. On an error *link is as before. */
-int waitio__seal(waitio__link *link, size_t most, const waitio__key *out, const waitio__key *in,
-                 waitio__memory *memory);
+int waitio__encrypted_link_wrap(waitio__link *link, size_t most, const waitio__key *out, const waitio__key *in,
+                                waitio__memory *memory);
 
 #endif

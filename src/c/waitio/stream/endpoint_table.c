@@ -27,7 +27,7 @@ enum { PLATE = 64 };
 static const char *const order = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? "-big" : "";
 enum part { HEAD, SIZES, HOSTS, PROCESSES, COMPLETE };
 
-struct waitio__table_reader {
+struct waitio__endpoint_table_reader {
     waitio__endpoints *e;
     waitio__memory *memory;
     uint64_t instance;
@@ -60,7 +60,8 @@ static layout lay_out(uint64_t npb, uint64_t nhost, uint64_t nprocess)
     return l;
 }
 
-int waitio__table_begin(waitio__table_reader **out, waitio__endpoints *e, uint64_t instance, waitio__memory *memory)
+int waitio__endpoint_table_begin(waitio__endpoint_table_reader **out, waitio__endpoints *e, uint64_t instance,
+                                 waitio__memory *memory)
 {
     *e = (waitio__endpoints){.fd = -1, .memory = memory};
     *out = calloc(1, sizeof **out);
@@ -86,16 +87,16 @@ static void point(waitio__endpoints *e, uint64_t npb, uint64_t nhost, uint64_t n
     e->scope = (uint16_t *)(base + l.scope);
 }
 
-static int place_privately(waitio__table_reader *r, size_t bytes)
+static int place_privately(waitio__endpoint_table_reader *r, size_t bytes)
 {
     waitio__endpoints *e = r->e;
-    e->base = waitio__take(r->memory, WAITIO__USE_TABLE, bytes);
+    e->base = waitio__memory_take(r->memory, WAITIO__USE_TABLE, bytes);
     r->is_maker = true;
     return e->base ? H3OU__OK : H3OU__ENOMEM;
 }
 
 /* Shared when that is possible: whoever comes first makes it. */
-static int place(waitio__table_reader *r)
+static int place(waitio__endpoint_table_reader *r)
 {
     waitio__endpoints *e = r->e;
     e->bytes = lay_out(r->npb, r->nhost, r->nprocess).bytes;
@@ -124,7 +125,7 @@ static int place(waitio__table_reader *r)
     return H3OU__OK;
 }
 
-static int take_head(waitio__table_reader *r, const unsigned char *b)
+static int take_head(waitio__endpoint_table_reader *r, const unsigned char *b)
 {
     r->npb = h3ou__get32(b);
     r->nhost = h3ou__get32(b + 4);
@@ -136,7 +137,7 @@ static int take_head(waitio__table_reader *r, const unsigned char *b)
     return place(r);
 }
 
-static int take_size(waitio__table_reader *r, const unsigned char *b)
+static int take_size(waitio__endpoint_table_reader *r, const unsigned char *b)
 {
     uint32_t size = h3ou__get32(b);
     if (!size || r->sum + size > r->nprocess || (r->index + 1 == r->npb && r->sum + size != r->nprocess))
@@ -151,7 +152,7 @@ static int take_size(waitio__table_reader *r, const unsigned char *b)
     return H3OU__OK;
 }
 
-static int take_host(waitio__table_reader *r, const unsigned char *b)
+static int take_host(waitio__endpoint_table_reader *r, const unsigned char *b)
 {
     if (r->is_maker) {
         memcpy(r->ip + 16 * r->index, b, 16);
@@ -160,7 +161,7 @@ static int take_host(waitio__table_reader *r, const unsigned char *b)
     return H3OU__OK;
 }
 
-static int take_process(waitio__table_reader *r, const unsigned char *b)
+static int take_process(waitio__endpoint_table_reader *r, const unsigned char *b)
 {
     uint32_t host = h3ou__get32(b);
     if (host >= r->nhost)
@@ -175,10 +176,10 @@ static int take_process(waitio__table_reader *r, const unsigned char *b)
 
 static const struct {
     size_t bytes;
-    int (*take)(waitio__table_reader *, const unsigned char *);
+    int (*take)(waitio__endpoint_table_reader *, const unsigned char *);
 } parts[] = {{WAITIO__TABLE_HEAD, take_head}, {4 + WAITIO__SALT, take_size}, {18, take_host}, {6, take_process}};
 
-static void step(waitio__table_reader *r)
+static void step(waitio__endpoint_table_reader *r)
 {
     const uint64_t count[] = {1, r->npb, r->nhost, r->nprocess};
     if (++r->index < count[r->part])
@@ -187,7 +188,7 @@ static void step(waitio__table_reader *r)
     r->part++;
 }
 
-int waitio__table_take(waitio__table_reader *r, const unsigned char *bytes, size_t n)
+int waitio__endpoint_table_take(waitio__endpoint_table_reader *r, const unsigned char *bytes, size_t n)
 {
     int code = H3OU__OK;
     while (n && !code) {
@@ -215,7 +216,7 @@ int waitio__table_take(waitio__table_reader *r, const unsigned char *bytes, size
 }
 
 /* Another process of this host makes it. */
-static int await(waitio__table_reader *r, double seconds)
+static int await(waitio__endpoint_table_reader *r, double seconds)
 {
     plate *p = r->e->base;
     double end = h3ou__now() + seconds;
@@ -232,7 +233,7 @@ static int await(waitio__table_reader *r, double seconds)
     return H3OU__OK;
 }
 
-int waitio__table_end(waitio__table_reader *r, int code, double seconds)
+int waitio__endpoint_table_end(waitio__endpoint_table_reader *r, int code, double seconds)
 {
     waitio__endpoints *e = r->e;
     if (!code && r->part != COMPLETE)
@@ -258,6 +259,6 @@ void waitio__endpoints_free(waitio__endpoints *e)
     if (e->base && e->fd >= 0)
         h3ou__share_close(e->name, e->fd, e->base, e->bytes);
     else if (e->base)
-        waitio__give(e->memory, WAITIO__USE_TABLE, e->base, e->bytes);
+        waitio__memory_give(e->memory, WAITIO__USE_TABLE, e->base, e->bytes);
     *e = (waitio__endpoints){.fd = -1};
 }

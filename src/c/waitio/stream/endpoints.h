@@ -45,15 +45,16 @@ uint64_t waitio__endpoint_local(uint64_t salt, const waitio__address *a);
  */
 unsigned char *waitio__endpoints_pack(int npb, const unsigned char *const records[], const int size[], uint64_t *n);
 
-typedef struct waitio__table_reader waitio__table_reader;
+typedef struct waitio__endpoint_table_reader waitio__endpoint_table_reader;
 /* Takes the table in pieces, in order. instance: for the name; 0: private. A process that finds another one of its host
  * making the table drops what it is given. */
-int waitio__table_begin(waitio__table_reader **out, waitio__endpoints *e, uint64_t instance, waitio__memory *memory);
+int waitio__endpoint_table_begin(waitio__endpoint_table_reader **out, waitio__endpoints *e, uint64_t instance,
+                                 waitio__memory *memory);
 /* H3OU__EPROTO for what does not fit together. */
-int waitio__table_take(waitio__table_reader *r, const unsigned char *bytes, size_t n);
+int waitio__endpoint_table_take(waitio__endpoint_table_reader *r, const unsigned char *bytes, size_t n);
 /* Complete and checked; of a shared one that another process makes: waits for it, `seconds` at most. Frees r, also
  * after an error (code: of the caller, 0 when all went well). */
-int waitio__table_end(waitio__table_reader *r, int code, double seconds);
+int waitio__endpoint_table_end(waitio__endpoint_table_reader *r, int code, double seconds);
 void waitio__endpoints_free(waitio__endpoints *e);
 
 int waitio__endpoints_count(const waitio__endpoints *e);

@@ -14,12 +14,12 @@ static const double blind = 1e-3; /* s: the longest sleep while a link cannot be
 int waitio__hub_open(waitio__hub *hub, waitio__memory *memory)
 {
     *hub = (waitio__hub){.memory = memory, .staging_size = STAGING};
-    hub->staging = waitio__take(memory, WAITIO__USE_FIXED, STAGING);
+    hub->staging = waitio__memory_take(memory, WAITIO__USE_FIXED, STAGING);
     if (!hub->staging)
         return H3OU__ENOMEM;
     int code = h3ou__poller_open(&hub->poller);
     if (code) {
-        waitio__give(memory, WAITIO__USE_FIXED, hub->staging, STAGING);
+        waitio__memory_give(memory, WAITIO__USE_FIXED, hub->staging, STAGING);
         hub->staging = NULL;
     }
     return code;
@@ -30,8 +30,8 @@ void waitio__hub_close(waitio__hub *hub)
     if (!hub->staging)
         return;
     h3ou__poller_close(&hub->poller);
-    waitio__give(hub->memory, WAITIO__USE_FIXED, hub->staging, STAGING);
-    waitio__give(hub->memory, WAITIO__USE_FIXED, hub->asked, (size_t)hub->room * sizeof(waitio__source *));
+    waitio__memory_give(hub->memory, WAITIO__USE_FIXED, hub->staging, STAGING);
+    waitio__memory_give(hub->memory, WAITIO__USE_FIXED, hub->asked, (size_t)hub->room * sizeof(waitio__source *));
     hub->staging = NULL;
     hub->asked = NULL;
     hub->nasked = hub->room = 0;
@@ -53,12 +53,13 @@ static int enter_round(waitio__hub *hub, waitio__source *source)
 {
     if (hub->nasked == hub->room) {
         int room = hub->room ? 2 * hub->room : 8;
-        waitio__source **larger = waitio__take(hub->memory, WAITIO__USE_FIXED, (size_t)room * sizeof(waitio__source *));
+        waitio__source **larger =
+            waitio__memory_take(hub->memory, WAITIO__USE_FIXED, (size_t)room * sizeof(waitio__source *));
         if (!larger)
             return fill_hole(hub, source) ? H3OU__OK : H3OU__ENOMEM;
         for (int i = 0; i < hub->nasked; i++)
             larger[i] = hub->asked[i];
-        waitio__give(hub->memory, WAITIO__USE_FIXED, hub->asked, (size_t)hub->room * sizeof(waitio__source *));
+        waitio__memory_give(hub->memory, WAITIO__USE_FIXED, hub->asked, (size_t)hub->room * sizeof(waitio__source *));
         hub->asked = larger;
         hub->room = room;
     }
@@ -140,7 +141,7 @@ static void close_holes(waitio__hub *hub)
     hub->has_holes = false;
 }
 
-int waitio__hub_ask(waitio__hub *hub)
+int waitio__hub_ask_ready(waitio__hub *hub)
 {
     int n = 0;
     hub->is_asking = true;
@@ -158,27 +159,27 @@ int waitio__hub_ask(waitio__hub *hub)
 }
 
 /* Seconds that a sleep may last; all who are asked know then that they must ring. */
-double waitio__hub_doze(waitio__hub *hub, double seconds, int *n)
+double waitio__hub_sleep_begin(waitio__hub *hub, double seconds, int *n)
 {
     for (*n = 0; *n < hub->nasked && seconds > 0; (*n)++) {
         waitio__link *l = hub->asked[*n]->link;
-        double most = l->conduit->doze(l, hub->asked[*n]->wants_write);
+        double most = l->conduit->sleep_begin(l, hub->asked[*n]->wants_write);
         seconds = most < seconds ? most : seconds;
     }
     return seconds;
 }
 
-void waitio__hub_wake(waitio__hub *hub)
+void waitio__hub_sleep_end(waitio__hub *hub)
 {
     for (int i = 0; i < hub->nasked; i++)
         if (hub->asked[i])
-            hub->asked[i]->link->conduit->wake(hub->asked[i]->link);
+            hub->asked[i]->link->conduit->sleep_end(hub->asked[i]->link);
 }
 
 int waitio__hub_turn(waitio__hub *hub, double seconds)
 {
     h3ou__event event[EVENTS];
-    int dozing = 0, asked = waitio__hub_ask(hub);
+    int dozing = 0, asked = waitio__hub_ask_ready(hub);
     if (hub->aside && !bring_back(hub)) {
         hub->aside->ready(hub->aside, true, hub->aside->wants_write);
         seconds = seconds < blind ? seconds : blind;
@@ -186,17 +187,17 @@ int waitio__hub_turn(waitio__hub *hub, double seconds)
     if (asked)
         seconds = 0;
     if (seconds > 0)
-        seconds = waitio__hub_doze(hub, seconds, &dozing);
+        seconds = waitio__hub_sleep_begin(hub, seconds, &dozing);
     hub->sleeps += seconds > 0;
     int n = h3ou__poller_wait(&hub->poller, seconds, event, EVENTS);
     if (dozing)
-        waitio__hub_wake(hub);
+        waitio__hub_sleep_end(hub);
     for (int i = 0; i < n; i++) {
         waitio__source *source = event[i].ref;
         source->ready(source, event[i].readable, event[i].writable);
     }
     if (dozing)
-        asked += waitio__hub_ask(hub);
+        asked += waitio__hub_ask_ready(hub);
     if (hub->has_holes)
         close_holes(hub);
     return n + asked;

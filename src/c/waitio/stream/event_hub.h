@@ -57,14 +57,14 @@ void waitio__hub_want(waitio__hub *hub, waitio__source *source, bool write);
 void waitio__hub_set_aside(waitio__hub *hub, waitio__source *source);
 void waitio__hub_remove(waitio__hub *hub, waitio__source *source);
 /* Asks those that are to be asked. Answers how many had something. Costs no system call. */
-int waitio__hub_ask(waitio__hub *hub);
+int waitio__hub_ask_ready(waitio__hub *hub);
 /* Handles what is ready, sleeping at most `seconds` when nothing is. Answers the number of events. */
 int waitio__hub_turn(waitio__hub *hub, double seconds);
 
 /* For who sleeps by himself: tells all who are asked; seconds that the sleep may last (at most what is given). Then
  * wake. */
-double waitio__hub_doze(waitio__hub *hub, double seconds, int *dozing);
-void waitio__hub_wake(waitio__hub *hub);
+double waitio__hub_sleep_begin(waitio__hub *hub, double seconds, int *dozing);
+void waitio__hub_sleep_end(waitio__hub *hub);
 
 int waitio__listener_open(waitio__listener *l, const waitio__conduit *conduit, const waitio__conduit_settings *set,
                           const waitio__address *at);

@@ -310,7 +310,7 @@ void waitio__greeting_poll(waitio__greeting *g)
 static waitio__greeting *make(waitio__greetings *all, waitio__link *link, bool connecting,
                               const waitio__greeting_ops *ops, void *owner)
 {
-    waitio__greeting *g = waitio__take(all->hub->memory, WAITIO__USE_LINKS, sizeof *g);
+    waitio__greeting *g = waitio__memory_take(all->hub->memory, WAITIO__USE_LINKS, sizeof *g);
     if (!g) {
         link->conduit->close(link);
         return NULL;
@@ -326,7 +326,7 @@ static waitio__greeting *make(waitio__greetings *all, waitio__link *link, bool c
                             .since = h3ou__now()};
     if (waitio__hub_add(all->hub, &g->source, &g->link, connecting)) {
         link->conduit->close(link);
-        waitio__give(all->hub->memory, WAITIO__USE_LINKS, g, sizeof *g);
+        waitio__memory_give(all->hub->memory, WAITIO__USE_LINKS, g, sizeof *g);
         return NULL;
     }
     g->next = all->alive;
@@ -422,12 +422,12 @@ void waitio__greetings_tick(waitio__greetings *all, double now)
     }
 }
 
-void waitio__greetings_bury(waitio__greetings *all)
+void waitio__greetings_free_dead(waitio__greetings *all)
 {
     while (all->dead) {
         waitio__greeting *g = all->dead;
         all->dead = g->next;
-        waitio__give(all->hub->memory, WAITIO__USE_LINKS, g, sizeof *g);
+        waitio__memory_give(all->hub->memory, WAITIO__USE_LINKS, g, sizeof *g);
     }
 }
 
@@ -435,7 +435,7 @@ void waitio__greetings_free(waitio__greetings *all)
 {
     while (all->alive)
         waitio__greeting_drop(all->alive);
-    waitio__greetings_bury(all);
+    waitio__greetings_free_dead(all);
 }
 
 void waitio__greeting_keys(const waitio__greeting *g, waitio__key key[2])

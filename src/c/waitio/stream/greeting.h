@@ -27,7 +27,7 @@ enum waitio__verdict {
     WAITIO__DEPARTED, /* I have left, or given you up */
     WAITIO__UNFIT     /* not meant for me */
 };
-enum { WAITIO__GREET_SEAL = 1, WAITIO__GREET_CHECK = 2 }; /* flags: encrypt; checksums */
+enum { WAITIO__GREET_ENCRYPT = 1, WAITIO__GREET_CHECK = 2 }; /* flags: encrypt; checksums */
 
 typedef struct waitio__greet {
     int kind, purpose, lane, verdict;
@@ -108,7 +108,7 @@ bool waitio__greeting_may_be_taken(const waitio__greeting *g);
 void waitio__greeting_drop(waitio__greeting *g);
 /* Those that say nothing go. */
 void waitio__greetings_tick(waitio__greetings *all, double now);
-void waitio__greetings_bury(waitio__greetings *all);
+void waitio__greetings_free_dead(waitio__greetings *all);
 void waitio__greetings_free(waitio__greetings *all);
 /* The two keys of a sealed stream, one a direction, once greeted: out of who opened, out of who accepted. */
 void waitio__greeting_keys(const waitio__greeting *g, waitio__key key[2]);

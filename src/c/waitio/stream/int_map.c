@@ -9,7 +9,7 @@
 enum { FIRST_ROOM = 16 };
 
 /* Where key is, or where it would go. Fibonacci hashing: ranks come in runs. */
-static struct waitio__map_slot *seek(const waitio__map *m, int key)
+static struct waitio__int_map_slot *seek(const waitio__int_map *m, int key)
 {
     uint32_t at = (uint32_t)key * 2654435769u;
     uint32_t mask = (uint32_t)m->room - 1;
@@ -19,18 +19,18 @@ static struct waitio__map_slot *seek(const waitio__map *m, int key)
     return &m->slot[at & mask];
 }
 
-void *waitio__map_get(const waitio__map *m, int key)
+void *waitio__int_map_get(const waitio__int_map *m, int key)
 {
     if (!m->room)
         return NULL;
-    struct waitio__map_slot *s = seek(m, key);
+    struct waitio__int_map_slot *s = seek(m, key);
     return s->key == key ? s->value : NULL;
 }
 
-static int grow(waitio__map *m, waitio__memory *memory)
+static int grow(waitio__int_map *m, waitio__memory *memory)
 {
-    waitio__map larger = {.room = m->room ? 2 * m->room : FIRST_ROOM};
-    larger.slot = waitio__take(memory, WAITIO__USE_PEERS, (size_t)larger.room * sizeof *larger.slot);
+    waitio__int_map larger = {.room = m->room ? 2 * m->room : FIRST_ROOM};
+    larger.slot = waitio__memory_take(memory, WAITIO__USE_PEERS, (size_t)larger.room * sizeof *larger.slot);
     if (!larger.slot)
         return H3OU__ENOMEM;
     for (int i = 0; i < larger.room; i++)
@@ -40,19 +40,19 @@ static int grow(waitio__map *m, waitio__memory *memory)
             *seek(&larger, m->slot[i].key) = m->slot[i];
             larger.used++;
         }
-    waitio__give(memory, WAITIO__USE_PEERS, m->slot, (size_t)m->room * sizeof *m->slot);
+    waitio__memory_give(memory, WAITIO__USE_PEERS, m->slot, (size_t)m->room * sizeof *m->slot);
     *m = larger;
     return H3OU__OK;
 }
 
-int waitio__map_put(waitio__map *m, int key, void *value, waitio__memory *memory)
+int waitio__int_map_put(waitio__int_map *m, int key, void *value, waitio__memory *memory)
 {
     if (2 * m->used >= m->room) {
         int code = grow(m, memory);
         if (code)
             return code;
     }
-    struct waitio__map_slot *s = seek(m, key);
+    struct waitio__int_map_slot *s = seek(m, key);
     if (s->key < 0)
         m->used++;
     s->key = key;
@@ -60,8 +60,8 @@ int waitio__map_put(waitio__map *m, int key, void *value, waitio__memory *memory
     return H3OU__OK;
 }
 
-void waitio__map_free(waitio__map *m, waitio__memory *memory)
+void waitio__int_map_free(waitio__int_map *m, waitio__memory *memory)
 {
-    waitio__give(memory, WAITIO__USE_PEERS, m->slot, (size_t)m->room * sizeof *m->slot);
-    *m = (waitio__map){0};
+    waitio__memory_give(memory, WAITIO__USE_PEERS, m->slot, (size_t)m->room * sizeof *m->slot);
+    *m = (waitio__int_map){0};
 }

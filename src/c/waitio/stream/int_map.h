@@ -5,16 +5,16 @@
 
 #include "waitio/stream/memory.h"
 
-typedef struct waitio__map {
+typedef struct waitio__int_map {
     int used, room; /* room: 0 or a power of two */
-    struct waitio__map_slot {
+    struct waitio__int_map_slot {
         int key; /* -1: free */
         void *value;
     } * slot;
-} waitio__map;
+} waitio__int_map;
 
-void *waitio__map_get(const waitio__map *m, int key); /* NULL: not there */
-int waitio__map_put(waitio__map *m, int key, void *value, waitio__memory *memory);
-void waitio__map_free(waitio__map *m, waitio__memory *memory);
+void *waitio__int_map_get(const waitio__int_map *m, int key); /* NULL: not there */
+int waitio__int_map_put(waitio__int_map *m, int key, void *value, waitio__memory *memory);
+void waitio__int_map_free(waitio__int_map *m, waitio__memory *memory);
 
 #endif

@@ -13,31 +13,31 @@ static int64_t real(size_t n)
     return (int64_t)((n + 8 + 15) & ~(size_t)15);
 }
 
-void waitio__count(waitio__memory *m, enum waitio__use use, int64_t n)
+void waitio__memory_count(waitio__memory *m, enum waitio__use use, int64_t n)
 {
     m->held[use] += (uint64_t)n;
 }
 
-void *waitio__take(waitio__memory *m, enum waitio__use use, size_t n)
+void *waitio__memory_take(waitio__memory *m, enum waitio__use use, size_t n)
 {
     void *p = calloc(1, n ? n : 1);
     if (!p) {
         h3ou__fail(H3OU__ENOMEM, "no memory for %zu bytes", n);
         return NULL;
     }
-    waitio__count(m, use, real(n));
+    waitio__memory_count(m, use, real(n));
     return p;
 }
 
-void waitio__give(waitio__memory *m, enum waitio__use use, void *p, size_t n)
+void waitio__memory_give(waitio__memory *m, enum waitio__use use, void *p, size_t n)
 {
     if (!p)
         return;
-    waitio__count(m, use, -real(n));
+    waitio__memory_count(m, use, -real(n));
     free(p);
 }
 
-uint64_t waitio__held(const waitio__memory *m)
+uint64_t waitio__memory_held(const waitio__memory *m)
 {
     uint64_t sum = 0;
     for (int i = 0; i < WAITIO__USE_COUNT; i++)
@@ -67,7 +67,7 @@ waitio__chunk *waitio__chunk_take(waitio__memory *m, size_t least)
             h3ou__fail(H3OU__ENOMEM, "no memory for a buffer of %u bytes", size);
             return NULL;
         }
-        waitio__count(m, WAITIO__USE_BUFFERS, real(size));
+        waitio__memory_count(m, WAITIO__USE_BUFFERS, real(size));
     }
     c->next = NULL;
     c->refs = 1;
@@ -83,7 +83,7 @@ void waitio__chunk_drop(waitio__memory *m, waitio__chunk *c)
     uint32_t size;
     int k = class_of(c->size + sizeof *c, &size);
     if (m->spared + size > spare_most) {
-        waitio__count(m, WAITIO__USE_BUFFERS, -real(size));
+        waitio__memory_count(m, WAITIO__USE_BUFFERS, -real(size));
         free(c);
         return;
     }
@@ -98,7 +98,7 @@ void waitio__memory_free(waitio__memory *m)
         while (m->spare[k]) {
             waitio__chunk *c = m->spare[k];
             m->spare[k] = c->next;
-            waitio__count(m, WAITIO__USE_BUFFERS, -real(c->size + sizeof *c));
+            waitio__memory_count(m, WAITIO__USE_BUFFERS, -real(c->size + sizeof *c));
             free(c);
         }
     m->spared = 0;

@@ -42,12 +42,12 @@ typedef struct waitio__memory {
 } waitio__memory;
 
 /* Zeroed. NULL, with a sentence: no memory. */
-void *waitio__take(waitio__memory *m, enum waitio__use use, size_t n);
+void *waitio__memory_take(waitio__memory *m, enum waitio__use use, size_t n);
 /* n: as it was taken. */
-void waitio__give(waitio__memory *m, enum waitio__use use, void *p, size_t n);
+void waitio__memory_give(waitio__memory *m, enum waitio__use use, void *p, size_t n);
 /* As take, counted; for what is not malloc's. Negative n gives back. */
-void waitio__count(waitio__memory *m, enum waitio__use use, int64_t n);
-uint64_t waitio__held(const waitio__memory *m);
+void waitio__memory_count(waitio__memory *m, enum waitio__use use, int64_t n);
+uint64_t waitio__memory_held(const waitio__memory *m);
 
 /* At least `least` bytes (at most WAITIO__CHUNK_MOST), one reference, nothing used. */
 waitio__chunk *waitio__chunk_take(waitio__memory *m, size_t least);

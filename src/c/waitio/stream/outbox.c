@@ -22,7 +22,7 @@ static waitio__span *span_new(waitio__outbox *o)
         s->data = NULL;
         s->head_n = 0;
     } else {
-        s = waitio__take(o->memory, WAITIO__USE_BUFFERS, sizeof *s);
+        s = waitio__memory_take(o->memory, WAITIO__USE_BUFFERS, sizeof *s);
         if (!s)
             return NULL;
     }
@@ -42,7 +42,7 @@ static void span_drop(waitio__outbox *o, waitio__span *s)
         o->spare = s;
         return;
     }
-    waitio__give(o->memory, WAITIO__USE_BUFFERS, s, sizeof *s);
+    waitio__memory_give(o->memory, WAITIO__USE_BUFFERS, s, sizeof *s);
 }
 
 static void append(waitio__outbox *o, waitio__span *s)
@@ -75,7 +75,7 @@ void waitio__outbox_free(waitio__outbox *o, int code)
     }
     o->next = o->last = NULL;
     release_idle(o);
-    waitio__give(o->memory, WAITIO__USE_BUFFERS, o->spare, sizeof *o->spare);
+    waitio__memory_give(o->memory, WAITIO__USE_BUFFERS, o->spare, sizeof *o->spare);
     o->spare = NULL;
 }
 
@@ -235,7 +235,7 @@ void waitio__outbox_settle(waitio__outbox *o)
     uint64_t rest = o->end - o->acked;
     if (o->sent != o->end || (s && (s != o->last || s->owner || rest > WAITIO__FRAME)))
         return;
-    waitio__give(o->memory, WAITIO__USE_BUFFERS, s ? o->spare : NULL, sizeof *o->spare);
+    waitio__memory_give(o->memory, WAITIO__USE_BUFFERS, s ? o->spare : NULL, sizeof *o->spare);
     o->spare = s ? NULL : o->spare;
     if (!s || !s->chunk)
         return;

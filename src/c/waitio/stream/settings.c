@@ -137,7 +137,7 @@ static int read_waiting(waitio__settings *s)
         return H3OU__OK;
     for (int i = 0; i < 4; i++)
         if (!strcmp(value, names[i])) {
-            s->waiting = (enum waitio__waiting)i;
+            s->waiting = (enum waitio__progress_mode)i;
             return H3OU__OK;
         }
     return h3ou__fail(H3OU__EENV, "WAITIO_PROGRESS=%s: must be adaptive, spin, block or thread", value);
@@ -169,7 +169,7 @@ static int read_switches(waitio__settings *s)
         code = read_size("WAITIO_CHECKSUM", 0, 1, &checks);
     s->streams = (int)streams;
     s->connections_most = (int)most;
-    s->seals = seals;
+    s->encrypts = seals;
     s->checks = checks;
     return code ? code : read_waiting(s);
 }

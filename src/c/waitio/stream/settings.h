@@ -9,7 +9,7 @@
 #include "waitio/stream/frame.h"
 
 enum { WAITIO__MASTERS = 8, WAITIO__ROUTES = 4, WAITIO__STREAMS_MOST = 8 };
-enum waitio__waiting { WAITIO__ADAPTIVE, WAITIO__SPIN, WAITIO__BLOCK, WAITIO__THREAD };
+enum waitio__progress_mode { WAITIO__ADAPTIVE, WAITIO__SPIN, WAITIO__BLOCK, WAITIO__THREAD };
 
 typedef struct waitio__settings {
     uint64_t eager;  /* WAITIO_EAGER_LIMIT: longest message that is sent at once, without asking; bytes */
@@ -17,8 +17,8 @@ typedef struct waitio__settings {
     uint64_t
         single_copy; /* WAITIO_SINGLE_COPY: from this length on one process copies the other's memory, where it may */
     uint64_t hybrid; /* longer messages go by file; UINT64_MAX: none */
-    enum waitio__waiting waiting; /* WAITIO_PROGRESS */
-    bool seals, checks;           /* WAITIO_ENCRYPT, WAITIO_CHECKSUM */
+    enum waitio__progress_mode waiting; /* WAITIO_PROGRESS */
+    bool encrypts, checks;              /* WAITIO_ENCRYPT, WAITIO_CHECKSUM */
     int streams;                  /* WAITIO_STREAMS: connections to a peer that long messages share */
     int connections_most;         /* WAITIO_MAX_CONNECTIONS */
     uint64_t unexpected;          /* WAITIO_UNEXPECTED_LIMIT: of all peers */
