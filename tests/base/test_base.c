@@ -26,6 +26,14 @@ static void fail_keeps_the_sentence_and_answers_the_code(void **state)
     assert_string_equal(h3ou__fail_text(), "again grid g1: n=7");
 }
 
+static void the_sentence_of_another_process_stays(void **state)
+{
+    (void)state;
+    assert_int_equal(h3ou__fail(H3OU__EABORT, "component a rank 0: c.conf:2: wrong"), H3OU__EABORT);
+    assert_int_equal(h3ou__fail_in(H3OU__EABORT, "c.conf:2"), H3OU__EABORT);
+    assert_string_equal(h3ou__fail_text(), "component a rank 0: c.conf:2: wrong");
+}
+
 static void every_error_has_its_own_text(void **state)
 {
     (void)state;
@@ -142,6 +150,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fail_keeps_the_sentence_and_answers_the_code),
+        cmocka_unit_test(the_sentence_of_another_process_stays),
         cmocka_unit_test(every_error_has_its_own_text),
         cmocka_unit_test(environment_numbers_are_checked),
         cmocka_unit_test(bytes_are_little_endian),

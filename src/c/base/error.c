@@ -22,6 +22,8 @@ int h3ou__fail_in(int code, const char *format, ...)
 {
     char text[H3OU__ERROR_TEXT];
     va_list args;
+    if (code == H3OU__EABORT && last[0])
+        return code;
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);

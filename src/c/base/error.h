@@ -14,7 +14,8 @@ enum h3ou__error_code { H3OU_ERRORS(X) };
 #pragma GCC visibility push(default)
 /* Records the sentence and returns code, so that a failing function ends with  return h3ou__fail(H3OU__EARG, ...); */
 int h3ou__fail(int code, const char *format, ...) __attribute__((cold, format(printf, 2, 3)));
-/* Puts "context: " before the sentence that a callee recorded, and returns code. */
+/* Puts "context: " before the sentence that a callee recorded, and returns code. The sentence of another process that
+ * ended the run (H3OU__EABORT) is left as it is, because it has its own context. */
 int h3ou__fail_in(int code, const char *format, ...) __attribute__((cold, format(printf, 2, 3)));
 /* The sentence of this thread's last error; never NULL. */
 const char *h3ou__fail_text(void);

@@ -146,7 +146,7 @@ static int ask_waitio(request *r, int *done)
     size_t bytes = 0;
     if (!err && *done && !r->is_send && (err = waitio_received(&r->by.waitio, &bytes)) == H3OU__OK)
         r->bytes = (int64_t)bytes;
-    return err && err != H3OU__EABORT ? explain(r, err) : err;
+    return err ? explain(r, err) : H3OU__OK;
 }
 
 /* Asks once. */
