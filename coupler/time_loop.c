@@ -43,15 +43,12 @@ static int check_steps(const h3ou__coupler *c, int step)
 /* Steps that change may miss an exchange time though each of them divides the interval. */
 static int check_jump(const h3ou__coupler *c, const h3ou__config_var *v, bool *told, int64_t due, int64_t now)
 {
-    int date[6];
     char text[H3OU__DATE_TEXT];
     if (due >= now || *told)
         return H3OU__OK;
-    memcpy(date, c->clock.date, sizeof date);
-    h3ou__date_add(c->config->calendar, date, now);
     return h3ou__lenient(c->config, told, H3OU__ETIME,
                          "h3ou_set_time: %s jumps over the exchange of field %s, due %" PRId64 " s after the start",
-                         h3ou__date_text(date, text), v->put, due);
+                         h3ou__clock_text(&c->clock, c->config, now, text), v->put, due);
 }
 
 /* The first exchange time after `past` of any field that a step to `now` passes over; `now` when there is none. */
@@ -239,7 +236,7 @@ int h3ou__coupler_end(h3ou__coupler *c)
         err = pass_between(c, now);
     for (int i = 0; i < c->nout && !err; i++)
         if ((err = h3ou__outgoing_advance(c->out[i], &c->clock, now)) == H3OU__OK)
-            err = h3ou__outgoing_end(c->out[i]);
+            err = h3ou__outgoing_end(c->out[i], now);
     if (!err)
         err = h3ou__monitor_tell(c);
     for (int i = 0; i < c->nin && !err; i++)

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "comm/comm.h"
+#include "coupler/common/calendar.h"
 #include "coupler/config/config.h"
 
 typedef struct h3ou__clock {
@@ -28,6 +29,8 @@ int64_t h3ou__clock_next(const h3ou__clock *k);
 int h3ou__clock_check(h3ou__clock *k, const h3ou__config *config, h3ou__world *world, const int date[6]);
 /* The same for a model that counts the seconds since the start. */
 int h3ou__clock_check_seconds(h3ou__clock *k, const h3ou__config *config, h3ou__world *world, double seconds);
+/* The date at `time`, in seconds since the start. Returns `text`. */
+char *h3ou__clock_text(const h3ou__clock *k, const h3ou__config *config, int64_t time, char text[H3OU__DATE_TEXT]);
 /* Begins that step. */
 void h3ou__clock_advance(h3ou__clock *k, int step);
 

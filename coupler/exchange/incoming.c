@@ -104,7 +104,8 @@ static bool is_whole(const h3ou__incoming *in, int k, int64_t got, double state)
 {
     return state == H3OU__VALUE    ? got == message_size(in, k)
            : state == H3OU__SHARED ? got == message_room(in, k)
-                                   : (state == H3OU__NO_VALUE || state == H3OU__END) && got == H3OU__HEAD;
+           : state == H3OU__END    ? got == H3OU__END_HEAD
+                                   : state == H3OU__NO_VALUE && got == H3OU__HEAD;
 }
 
 /* Messages carry their exchange time: what arrived must be the one that is due. */
@@ -121,6 +122,8 @@ static int check_heads(h3ou__incoming *in, int *state)
                               in->what, due, got, got > 0 ? message[0] : -1.0);
         if (message[1] != H3OU__SHARED && message[1] > *state)
             *state = (int)message[1];
+        if (message[1] == H3OU__END)
+            in->ended = (int64_t)message[2];
         message += message_room(in, k);
     }
     return H3OU__OK;
@@ -202,13 +205,23 @@ int h3ou__incoming_advance(h3ou__incoming *in, int64_t now)
     return err;
 }
 
-static int no_value(const h3ou__incoming *in, int64_t time, int state)
+/* A sender that has called h3ou_coupling_end sends nothing more. */
+static int sender_ended(const h3ou__incoming *in, const h3ou__clock *clock)
 {
     const h3ou__config_pair *pair = &in->config->pair[in->var->pair];
+    char ended[H3OU__DATE_TEXT], now[H3OU__DATE_TEXT];
+    return h3ou__fail(
+        H3OU__ENOVALUE, "%s:%d: component %s ended at %s, before the get of field %s by component %s at %s",
+        in->config->file, in->var->line, pair->comp_put, h3ou__clock_text(clock, in->config, in->ended, ended),
+        in->var->get, pair->comp_get, h3ou__clock_text(clock, in->config, clock->now, now));
+}
+
+static int no_value(const h3ou__incoming *in, const h3ou__clock *clock, int state)
+{
+    const h3ou__config_pair *pair = &in->config->pair[in->var->pair];
+    int64_t time = clock->now;
     if (state == H3OU__END)
-        return h3ou__fail(H3OU__ENOVALUE,
-                          "%s:%d: field %s: %s ended before %" PRId64 " s after the start, where %s gets it",
-                          in->config->file, in->var->line, in->var->get, pair->comp_put, time, pair->comp_get);
+        return sender_ended(in, clock);
     if (time == 0 && in->var->lag < 0)
         return h3ou__fail(H3OU__ENOVALUE,
                           "%s:%d: field %s: %s gets it at the start, but %s put no initial value: put %s once "
@@ -233,13 +246,13 @@ int h3ou__incoming_get(h3ou__incoming *in, const h3ou__clock *clock, const h3ou_
     if (in->plan->npartner == 0)
         return h3ou__incoming_apply(in, to, &place);
     if (in->has_ended)
-        return no_value(in, clock->now, H3OU__END);
+        return no_value(in, clock, H3OU__END);
     if (in->var->lag == 0 || in->next <= h3ou__exchange_at(in->var, clock->now)) { /* else: the same again, in one step */
         int err = take(in, &state);
         if (err)
             return err;
         if (state != H3OU__VALUE)
-            return no_value(in, clock->now, state);
+            return no_value(in, clock, state);
     }
     int err = h3ou__incoming_apply(in, to, &place);
     if (err)

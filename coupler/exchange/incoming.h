@@ -24,6 +24,7 @@ typedef struct h3ou__incoming {
     int64_t got;            /* what the messages of the one before carried: its time, or with lag=0 its number */
     bool is_posted;         /* receives are posted for it */
     bool has_ended;         /* the sender said that nothing follows */
+    int64_t ended;          /* has_ended: the time at which the sender ended */
     h3ou__req *req;         /* [partners] */
     double *message;        /* all messages of an exchange, one after the other */
     double *source;         /* [component][layer][slot] of exchange next - 1, or turned */

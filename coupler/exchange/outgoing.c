@@ -10,7 +10,6 @@
 
 #include "base/error.h"
 #include "base/log.h"
-#include "coupler/common/calendar.h"
 #include "coupler/common/message_tags.h"
 #include "coupler/common/quiet_copy.h"
 #include "coupler/config/exchange_times.h"
@@ -217,7 +216,6 @@ static void add_plain(h3ou__outgoing *o, double weight)
 static void tell_nan(h3ou__outgoing *o, const h3ou__clock *clock)
 {
     int64_t at = -1;
-    int date[6];
     char text[H3OU__DATE_TEXT];
     if (o->nan_told || !has_nan(o->newest, o->values))
         return;
@@ -227,13 +225,11 @@ static void tell_nan(h3ou__outgoing *o, const h3ou__clock *clock)
                 at = start + o->needed[k];
     if (at < 0)
         return;
-    memcpy(date, clock->date, sizeof date);
-    h3ou__date_add(o->config->calendar, date, clock->now);
     bool missing = o->var->remap.has_missing || *o->var->remap.method;
     h3ou__log(missing ? H3OU__LOG_WHISPER : H3OU__LOG_WARNING, "nan",
               "field=%s to=%s cell=%" PRId64 " layer=%" PRId64 " time=\"%s\" taken-as=%s", o->var->put,
               o->config->pair[o->var->pair].comp_get, o->grid->index[at % o->n], at / o->n % o->var->layer + 1,
-              h3ou__date_text(date, text), missing ? "missing" : "value");
+              h3ou__clock_text(clock, o->config, clock->now, text), missing ? "missing" : "value");
     o->nan_told = true;
 }
 
@@ -353,6 +349,16 @@ static h3ou__parcel *parcel_create(h3ou__outgoing *o, int64_t numbers)
     return p;
 }
 
+/* Sends a message of the parcel to the next partner. */
+static int send_to(h3ou__outgoing *o, h3ou__parcel *p, const double *message, int64_t size)
+{
+    const h3ou__plan *plan = o->plan;
+    int err =
+        h3ou__isend(plan->model, plan->partner[p->n], o->tag, message, size, H3OU__DOUBLE, o->what, &p->req[p->n]);
+    p->n += !err;
+    return err;
+}
+
 /* s NULL: heads only. */
 static int send_parcel(h3ou__outgoing *o, double time, int state, const sample *s)
 {
@@ -370,10 +376,9 @@ static int send_parcel(h3ou__outgoing *o, double time, int state, const sample *
         message[1] = state;
         if (s)
             pack(o, s, k, message);
-        int err = h3ou__isend(plan->model, plan->partner[k], o->tag, message, size, H3OU__DOUBLE, o->what, &p->req[k]);
+        int err = send_to(o, p, message, size);
         if (err)
             return err;
-        p->n = k + 1;
         message += size;
     }
     return H3OU__OK;
@@ -389,16 +394,13 @@ static bool had_step(const h3ou__outgoing *o, const h3ou__clock *clock)
 static void tell_stale(h3ou__outgoing *o, const h3ou__clock *clock)
 {
     char text[H3OU__DATE_TEXT];
-    int date[6];
     if (o->is_fresh || o->stale_told || !o->config->is_leader || !had_step(o, clock))
         return;
     int64_t time = h3ou__exchange_leaves(o->var, o->next);
-    memcpy(date, clock->date, sizeof date);
-    h3ou__date_add(o->config->calendar, date, time);
     h3ou__warn(&o->stale_told,
                "%s:%d: field %s was not put since the exchange before that of %s, %" PRId64
                " s after the start: %s gets the old value again",
-               o->config->file, o->var->line, o->var->put, h3ou__date_text(date, text), time,
+               o->config->file, o->var->line, o->var->put, h3ou__clock_text(clock, o->config, time, text), time,
                o->config->pair[o->var->pair].comp_get);
 }
 
@@ -491,9 +493,19 @@ int h3ou__outgoing_advance(h3ou__outgoing *o, const h3ou__clock *clock, int64_t 
     return err;
 }
 
-int h3ou__outgoing_end(h3ou__outgoing *o)
+int h3ou__outgoing_end(h3ou__outgoing *o, int64_t now)
 {
-    return send_parcel(o, (double)h3ou__exchange_time(o->var, o->next), H3OU__END, NULL);
+    const double head[H3OU__END_HEAD] = {(double)h3ou__exchange_time(o->var, o->next), H3OU__END, (double)now};
+    int err = H3OU__OK;
+    if (o->plan->npartner == 0)
+        return H3OU__OK;
+    h3ou__parcel *p = parcel_create(o, H3OU__END_HEAD);
+    if (!p)
+        return no_memory(o);
+    memcpy(p->data, head, sizeof head);
+    for (int k = 0; k < o->plan->npartner && !err; k++)
+        err = send_to(o, p, p->data, H3OU__END_HEAD);
+    return err;
 }
 
 int h3ou__outgoing_drain(h3ou__outgoing *o)

@@ -8,6 +8,7 @@
  * A message is a head of two numbers (exchange time in seconds since the start, see exchange_times.h; state) and layer after layer the cells
  * of the plan's slots; of a vector all layers of one component after the other: the model's two when the table says how
  * to turn them and both models have two, else three Cartesian ones. State H3OU__SHARED: the shares of the cells follow, once for all layers.
+ * State H3OU__END: nothing follows this exchange time, and a third number is the time at which the component ended.
  */
 #ifndef H3OU_COUPLER_EXCHANGE_OUTGOING_H
 #define H3OU_COUPLER_EXCHANGE_OUTGOING_H
@@ -23,7 +24,7 @@
 #include "coupler/grid/grid.h"
 #include "coupler/plan/plan.h"
 
-enum { H3OU__HEAD = 2 }; /* numbers before the cells */
+enum { H3OU__HEAD = 2, H3OU__END_HEAD = 3 }; /* numbers before the cells; of a message with state H3OU__END */
 enum h3ou__message_state { H3OU__VALUE = 0, H3OU__NO_VALUE = 1, H3OU__END = 2, H3OU__SHARED = 3 };
 
 /* Components of a field on its way. */
@@ -82,8 +83,8 @@ int h3ou__outgoing_put(h3ou__outgoing *o, const h3ou__clock *clock, const h3ou__
 int h3ou__outgoing_progress(h3ou__outgoing *o);
 /* Sends what is due at `now` (seconds since the start); clock: of the step before. Waits only when the window is full. */
 int h3ou__outgoing_advance(h3ou__outgoing *o, const h3ou__clock *clock, int64_t now);
-/* Says that nothing follows. */
-int h3ou__outgoing_end(h3ou__outgoing *o);
+/* Says that nothing follows, since my component ends at `now`. */
+int h3ou__outgoing_end(h3ou__outgoing *o, int64_t now);
 /* Completes what is on its way. */
 int h3ou__outgoing_drain(h3ou__outgoing *o);
 

@@ -65,6 +65,8 @@ def check(name, tally, results, said, everywhere=None, seconds=SECONDS):
             problems.append(f"job {i} ended as if all was well")
         if r.left:
             problems.append(f"job {i} left processes: {r.left}")
+        if re.search(r"(\w+\.conf:\d+: ).*\1", r.err):
+            problems.append(f"job {i} says a position twice in one line")
         if not re.search(everywhere or r"h3ou: ", r.err):
             problems.append(f"job {i} does not say: {everywhere or 'h3ou: ...'}")
     if problems:
@@ -233,6 +235,20 @@ def ended(tally, program, config, ways):
         tally.check(f"{fault} ({' '.join(way)})", problems)
 
 
+ONE_WAY = "\n".join([GOOD.splitlines()[0], *GOOD.splitlines()[3:], ""])
+EARLIER = r"good.conf:\d: component ocean ended at 2000-01-01 01:10:00, before the get of field ocean_v by component atmos at 2000-01-01 01:20:00"
+
+
+def ended_in_order(tally, program, config, ways):
+    """Ocean calls h3ou_coupling_end while atmos still gets from it: every job says which component ended and when."""
+    cases = [(text, way) for text, way in ((GOOD, ways[0]), (GOOD, ways[-1]), *((ONE_WAY, way) for way in ways[len(jobs.MPIS) - 1:]))]
+    for number, (text, way) in enumerate(cases):
+        config.write_text(text)
+        check(f"h3ou_coupling_end of ocean, {'two ways' if text == GOOD else 'one way'} ({' '.join(way)})", tally,
+              couple(program, config, way, "ocean", "end-early", {"H3OU_PATIENCE": 3600}), EARLIER, everywhere=EARLIER, seconds=AT_ONCE)
+    config.write_text(GOOD)
+
+
 def before_joining(tally, program, config, ways):
     """An error of h3ou in one job, before it joined, reaches the other, whose patience would last for an hour."""
     cases = [(way, guilty, fault) for way in ways[len(jobs.MPIS):] 
@@ -298,6 +314,7 @@ def main(program, part):
         a, b = ((2, program, model(program, me, other, config, "none")) for me, other in (("atmos", "ocean"), ("ocean", "atmos")))
         if part == "ends":
             ended(tally, program, config, jobs.ways())
+            ended_in_order(tally, program, config, jobs.ways())
             before_joining(tally, program, config, jobs.ways())
             stuck(tally, program, config, jobs.MPIS)
             together(tally, program, folder, config, jobs.MPIS)

@@ -175,16 +175,20 @@ static void run(const char *me, const char *other, int rank, int size, const cha
     snprintf(mine, sizeof mine, "%s_v", me);
     snprintf(theirs, sizeof theirs, "%s_v", other);
     check(h3ou_time_init(ctx, time));
-    if (!is("no-initial"))
+    if (!is("no-initial") && h3ou_is_wanted(ctx, mine))
         check(h3ou_put(ctx, mine, data, n, 1));
     for (int i = 0; i < STEPS; i++) {
         check(h3ou_time_set(ctx, me, time, step));
-        check(h3ou_get(ctx, is("field-unknown") ? "atmos_w" : theirs, got, n, 1, &ok));
+        if (h3ou_get_count(ctx) > 0)
+            check(h3ou_get(ctx, is("field-unknown") ? "atmos_w" : theirs, got, n, 1, &ok));
         if (i == STEPS / 2)
             wait_for_death("die-in-run", file, rank);
         if (i == STEPS / 2)
             end_at("run", rank);
-        check(h3ou_put(ctx, mine, data, is("size") ? n - 1 : n, is("layers") ? 2 : 1));
+        if (is("end-early") && i == STEPS / 2)
+            break;
+        if (h3ou_is_wanted(ctx, mine))
+            check(h3ou_put(ctx, mine, data, is("size") ? n - 1 : n, is("layers") ? 2 : 1));
         check(h3ou_time_inc(time, step));
     }
     wait_for_death("die-at-end", file, rank);

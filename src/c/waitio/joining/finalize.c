@@ -240,6 +240,13 @@ void waitio__finalize_by_h3ou(void)
         in->is_run_by_h3ou = true;
 }
 
+/* The peer has left and awaits nothing. A peer that has said goodbye, and has not heard mine, still waits in
+ * waitio_finalize. */
+static bool has_parted(const waitio__peer *p)
+{
+    return p->heard_bye && (p->said_bye || p->is_exiting);
+}
+
 static waitio__frame abort_frame(const char *text)
 {
     return (waitio__frame){.kind = WAITIO__ABORT, .tag = H3OU__EABORT, .length = strnlen(text, WAITIO__TEXT_MOST)};
@@ -249,7 +256,7 @@ static waitio__frame abort_frame(const char *text)
 static void tell_directly(waitio__instance *in, int global, const char *text)
 {
     waitio__peer *p;
-    if (waitio__peer_get(in, global, &p) || p->failed || p->lost > 0 || p->heard_bye)
+    if (waitio__peer_get(in, global, &p) || p->failed || p->lost > 0 || has_parted(p))
         return;
     waitio__frame f = abort_frame(text);
     p->is_told = true;
@@ -269,7 +276,7 @@ static void tell_neighbours(waitio__instance *in, const char *text)
 {
     waitio__frame f = abort_frame(text);
     for (waitio__peer *p = in->peer; p; p = p->next)
-        if (!p->is_told && !p->failed && !p->heard_bye && waitio__peer_stands(p))
+        if (!p->is_told && !p->failed && !has_parted(p) && waitio__peer_stands(p))
             waitio__peer_send_frame(p, &f, text); /* or they find that this process has gone */
 }
 

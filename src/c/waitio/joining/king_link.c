@@ -363,7 +363,9 @@ void waitio__king_links_abort(waitio__instance *in, int code, const char *text, 
 {
     size_t n = strnlen(text, WAITIO__TEXT_MOST);
     for (waitio__king_link *k = in->control; k; k = k->next) {
-        if (k == but || k->is_dead || k->heard_bye || (k->state != WAITIO__JOINED && k->state != WAITIO__RECORDED))
+        /* A King that has said goodbye and has not heard mine still waits in waitio_finalize. */
+        if (k == but || k->is_dead || (k->heard_bye && k->said_bye) ||
+            (k->state != WAITIO__JOINED && k->state != WAITIO__RECORDED))
             continue;
         waitio__king_link_send(k, WAITIO__ABORT, code, text, n);
         k->is_told = true;
