@@ -14,5 +14,5 @@ foreach(page IN LISTS pages)
 endforeach()
 # bash looks for a file of the command's name.
 foreach(command h3ou waitio-serv)
-  install(FILES tools/completion/h3ou.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME ${command})
+  install(FILES tools/cli/completion/h3ou.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME ${command})
 endforeach()

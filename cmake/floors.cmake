@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # h3ou_room(<room> [<rooms it may use>...]): an object library of the C files of a folder: src/c/<room>, or <room> at the top
-# of the tree (interp, coupler). A new file needs no line here. Includes are written "room/file.h"; tests/house/ reads them
+# of the tree (interp, coupler, tools). A new file needs no line here. Includes are written "room/file.h"; tests/house/ reads them
 # all and compares with the arrows given here.
 set_property(GLOBAL PROPERTY H3OU_ARROWS "")
 set_property(GLOBAL PROPERTY H3OU_ROOMS "")

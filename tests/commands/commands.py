@@ -137,7 +137,7 @@ class Completion(unittest.TestCase):
         """What bash offers for the last word."""
         words = [w for word in words for w in (re.split("(=)", word) if word.startswith("--") and "=" in word else [word])]
         quoted = " ".join(f"'{w}'" for w in words)
-        script = (f"source '{SOURCE}/tools/completion/h3ou.bash'; COMP_WORDS=({quoted}); COMP_CWORD={len(words) - 1}\n"
+        script = (f"source '{SOURCE}/tools/cli/completion/h3ou.bash'; COMP_WORDS=({quoted}); COMP_CWORD={len(words) - 1}\n"
                   "function=$(complete -p ${COMP_WORDS[0]}); [[ $function =~ -F\\ ([a-z_0-9]+) ]]\n"
                   "${BASH_REMATCH[1]} ${COMP_WORDS[0]} \"${COMP_WORDS[COMP_CWORD]}\"\nprintf '%s\\n' \"${COMPREPLY[@]}\"")
         path = f"{os.path.dirname(H3OU)}:{os.environ['PATH']}"

@@ -130,7 +130,7 @@ class Documentation(unittest.TestCase):
         block = re.sub(r"\n {20,}->", "  ->", re.search(r"```\n(.*?)```", page, re.S).group(1))
         shown = {line.split()[0]: {room for part in line.split("->")[1:] for room in part.split()} - {"nothing"}
                  for line in block.splitlines()}
-        shown.pop("src/fortran"), shown.pop("src/python"), shown.pop("tools")
+        shown.pop("src/fortran"), shown.pop("src/python")
         self.assertEqual(shown, arrows)
 
     def sources(self):

@@ -2,8 +2,8 @@
 /* The file that waitio-serv writes for the jobs of a run. */
 #include <string.h>
 
-#include "address.h"
 #include "must.h"
+#include "tools/serv/address.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 {

@@ -21,7 +21,7 @@ FROM_ELSEWHERE = {"tests/semantics/semantics_probe.f90"}
 MAY_END = {"src/c/api/abort.c"}
 # Where rooms are looked for: in src/c, or at the top of the tree.
 FLOORS = ("src/c", ".")
-TOP_FLOORS = ("interp", "coupler")
+TOP_FLOORS = ("interp", "coupler", "tools")
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)[>"]')
 ENDING = re.compile(r"(?<![\w.>])(printf|puts|perror|exit|_exit|abort|assert)\s*\(")
 UNFINISHED = re.compile(r"\b(TODO|FIXME|XXX|HACK)\b")
@@ -93,15 +93,14 @@ def check_includes(inside, text, root, allowed, where):
             continue
         kind, name = match.groups()
         if kind == "<":
-            # The published C interface has MPI's types; the library itself includes it without. tools/mpi/ holds programs
-            # of their own, which are compiled once for each MPI as the backend is.
-            if name == "mpi.h" and str(inside) not in ("src/c/mpi/backend.c", "include/h3ouc.h") and inside.parts[:2] != ("tools", "mpi"):
+            # The published C interface has MPI's types; the library itself includes it without.
+            if name == "mpi.h" and str(inside) not in ("src/c/mpi/backend.c", "include/h3ouc.h") and not is_mpi_program(inside):
                 broken.append(f"{inside}:{number}: only src/c/mpi/backend.c includes <mpi.h>")
             continue
         folder = str(pathlib.PurePosixPath(name).parent)
         if (root / "include" / name).is_file():
             continue
-        if folder == "." and (root / inside.parent / name).is_file() and not str(inside).startswith("src/c/"):
+        if folder == "." and (root / inside.parent / name).is_file() and not room_of(inside):
             continue
         if not any((root / floor / name).is_file() for floor in FLOORS):
             broken.append(f'{inside}:{number}: "{name}" is neither in include/ nor in a room (write "room/file.h")')
@@ -110,19 +109,16 @@ def check_includes(inside, text, root, allowed, where):
     return broken
 
 
-def tool_rooms(root, arrows):
-    """The rooms that tools/CMakeLists.txt links: a floor's name stands for its rooms."""
-    lists = root / "tools/CMakeLists.txt"
-    text = re.sub(r"#[^\n]*", "", lists.read_text()) if lists.is_file() else ""
-    floors = {floor for call in re.findall(r"h3ou_use_floors\(\s*\S+\s+([^)]*)\)", text) for floor in call.split()}
-    return {room for room in arrows for floor in floors if room == floor or room.startswith(floor + "/")}
+def is_mpi_program(inside):
+    """tools/pingpong/mpi/ holds programs of their own, which are compiled once for each MPI as the backend is."""
+    return inside.parts[:3] == ("tools", "pingpong", "mpi")
 
 
 def room_of(inside):
-    """The room that a C file of the library stands in; None: it is no such file."""
+    """The room that a C file of the library or of a command stands in; None: it is no such file."""
     if str(inside).startswith("src/c/"):
         return str(inside.parent.relative_to("src/c"))
-    return str(inside.parent) if inside.parts[0] in TOP_FLOORS else None
+    return str(inside.parent) if inside.parts[0] in TOP_FLOORS and not is_mpi_program(inside) else None
 
 
 def check_place(inside, text, root, arrows):
@@ -137,13 +133,11 @@ def check_place(inside, text, root, arrows):
         return check_includes(inside, text, root, {room, *arrows[room]}, room)
     if path.startswith("include/"):
         return check_includes(inside, text, root, set(), "include/")
-    if path.startswith("tools/"):
-        return check_includes(inside, text, root, tool_rooms(root, arrows), "tools/")
-    return []
+    return check_includes(inside, text, root, set(), str(inside.parent)) if is_mpi_program(inside) else []
 
 
 def check_names(root):
-    """No two C or Fortran files of the library, and no two of its headers, share a name; a room is small."""
+    """No two C files of the library and its commands, and no two of their headers, share a name; a room is small."""
     broken, seen, rooms = [], {}, {}
     for inside, _ in files(root):
         room = room_of(inside)
@@ -183,7 +177,7 @@ def check_lengths(inside, text):
 
 def check_words(inside, text):
     broken = []
-    if room_of(inside) and str(inside) not in MAY_END:
+    if room_of(inside) and inside.parts[0] != "tools" and str(inside) not in MAY_END:
         for number, line in enumerate(without_comments(text).splitlines(), 1):
             match = ENDING.search(line)
             if match:

@@ -9,7 +9,8 @@ import house
 
 SPDX = "/* SPDX-License-Identifier: BSD-3-Clause */\n"
 ARROWS = {"base": [], "os": ["base"], "mpi": ["base"], "waitio/conduit": ["os", "base"],
-          "waitio": ["waitio/conduit", "os", "base"], "interp/grid": ["base"], "interp/file": ["interp/grid", "base"]}
+          "waitio": ["waitio/conduit", "os", "base"], "interp/grid": ["base"], "interp/file": ["interp/grid", "base"],
+          "tools/cli": ["base"], "tools/weights": ["tools/cli", "interp/grid", "base"]}
 
 
 class BadHouse(unittest.TestCase):
@@ -78,10 +79,14 @@ class BadHouse(unittest.TestCase):
         self.reports("only src/c/mpi/backend.c")
 
     def test_mpi_in_a_tool(self):
-        self.write("tools/mpi/helper.c", SPDX + "#include <mpi.h>\n")
+        self.write("tools/pingpong/mpi/helper.c", SPDX + "#include <mpi.h>\n")
         self.assertEqual(self.broken(), [])
-        self.write("tools/main.c", SPDX + "#include <mpi.h>\n")
-        self.reports("tools/main.c:2", "only src/c/mpi/backend.c")
+        self.write("tools/cli/main.c", SPDX + "#include <mpi.h>\n")
+        self.reports("tools/cli/main.c:2", "only src/c/mpi/backend.c")
+
+    def test_mpi_program_looks_inside(self):
+        self.write("tools/pingpong/mpi/helper.c", SPDX + '#include "base/error.h"\n')
+        self.reports("tools/pingpong/mpi/helper.c:2", "no arrow leads to base")
 
     def test_folder_without_floor(self):
         self.write("src/c/attic/box.c", SPDX)
@@ -91,11 +96,27 @@ class BadHouse(unittest.TestCase):
         self.write("include/h3ou.h", SPDX + '#include "base/error.h"\n')
         self.reports("include/h3ou.h:2", "include/ may not include")
 
-    def test_tool_looks_inside(self):
-        self.write("tools/main.c", SPDX + '#include "os/clock.h"\n')
-        self.reports("tools/main.c:2")
-        self.write("tools/CMakeLists.txt", "# SPDX-License-Identifier: BSD-3-Clause\nh3ou_use_floors(h3ou_tool base os)\n")
+    def test_rooms_of_tools(self):
+        self.write("tools/cli/options.h", SPDX)
+        self.write("tools/weights/report.c", SPDX + '#include "interp/grid/cells.h"\n#include "tools/cli/options.h"\n')
+        self.write("tools/cli/options.c", SPDX + '#include "tools/cli/options.h"\nvoid f(void)\n{\n    exit(1);\n}\n')
         self.assertEqual(self.broken(), [])
+        self.write("tools/cli/options.c", SPDX + '#include "interp/grid/cells.h"\n')
+        self.reports("tools/cli/options.c:2", "no arrow leads to interp/grid")
+
+    def test_tool_without_room(self):
+        self.write("tools/main.c", SPDX)
+        self.reports("tools/main.c", "h3ou_room")
+
+    def test_tool_with_a_name_of_the_library(self):
+        self.write("src/c/waitio/group.c", SPDX)
+        self.write("tools/cli/group.c", SPDX)
+        self.reports("group.c", "has the same name")
+
+    def test_crowded_room_of_tools(self):
+        for i in range(21):
+            self.write(f"tools/weights/part{i}.c", SPDX)
+        self.reports("tools/weights: 21 source files")
 
     def test_circle(self):
         arrows = dict(ARROWS, base=["waitio"])

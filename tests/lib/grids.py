@@ -204,7 +204,7 @@ def vortex(lon, lat):
 
 
 def gulfstream(lon, lat):
-    """The sinusoid and a meandering jet, as the command h3ou has it (tools/fields.c)."""
+    """The sinusoid and a meandering jet, as the command h3ou has it (tools/weights/analytic_fields.c)."""
     lon0, lat0 = -80 * DEGREE, 25 * DEGREE
     end, fade = np.hypot(78.2 * DEGREE, 25 * DEGREE), np.hypot(54.5 * DEGREE, 30.5 * DEGREE)
     dx, dy = np.mod(lon + np.pi, 2 * np.pi) - np.pi - lon0, lat - lat0

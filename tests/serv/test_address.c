@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "address.h"
+#include "tools/serv/address.h"
 
 static const waitio_address sample = {.host = "node-17.example.org", .port = 7100, .written = 1700000000};
 

@@ -286,7 +286,7 @@ def limiter(b):
 
 
 def exact(name, lon, lat):
-    """The four functions, as published (see tools/fields.c), in NumPy."""
+    """The four functions, as published (see tools/weights/analytic_fields.c), in NumPy."""
     if name == "sinusoid":
         return 2 - np.cos(np.pi * np.arccos(np.clip(np.cos(lon) * np.cos(lat), -1, 1)) / (1.2 * np.pi))
     if name == "harmonic":

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "address.h"
+#include "tools/serv/address.h"
 
 #include <inttypes.h>
 #include <stdio.h>

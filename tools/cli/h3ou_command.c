@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <malloc.h>
+
+#include "tools/cli/command_group.h"
+
+static const tool *const tools[] = {&tool_weights, &tool_bench};
+static const tool_group all = {"h3ou", tools, sizeof tools / sizeof *tools,
+                               "'h3ou help COMMAND' says more, and so does the page 'man h3ou'."};
+
+int main(int argc, char **argv)
+{
+#ifdef M_MMAP_THRESHOLD
+    mallopt(M_MMAP_THRESHOLD,
+            128 << 10); /* large arrays go back to the system when they are freed: weights need many */
+#endif
+    return tool_group_run(&all, argc, argv);
+}

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Ping-pong on this host alone: the jobs are processes that this one forks. */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "tools/pingpong/pingpong_children.h"
+#include "tools/pingpong/pingpong_run.h"
+
+enum { JOIN = 30, FIRST_PORT = 12000, PORTS = 20000 };
+
+/* One that nobody has, below those that the system gives to outgoing connections; 0: none was found. */
+static int free_port(void)
+{
+    for (int i = 0; i < 500; i++) {
+        unsigned dice;
+        struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+        if (getrandom(&dice, sizeof dice, 0) != sizeof dice)
+            return 0;
+        int port = FIRST_PORT + (int)(dice % PORTS), fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+        at.sin_port = htons((uint16_t)port);
+        bool is_free = fd >= 0 && bind(fd, (struct sockaddr *)&at, sizeof at) == 0;
+        if (fd >= 0)
+            close(fd);
+        if (is_free)
+            return port;
+    }
+    return 0;
+}
+
+static void set_number(const char *name, int value)
+{
+    char text[16];
+    snprintf(text, sizeof text, "%d", value);
+    setenv(name, text, 1);
+}
+
+static void set_environment(int pbs, const char *route, int port, int pb, int rank, int size)
+{
+    setenv("WAITIO_MASTER_HOST", "127.0.0.1", 1);
+    set_number("WAITIO_MASTER_PORT", port);
+    set_number("WAITIO_NPB", pbs);
+    set_number("WAITIO_PBID", pb);
+    set_number("WAITIO_RANK", rank);
+    set_number("WAITIO_SIZE", size);
+    unsetenv("WAITIO_KING_HOST");
+    if (*route)
+        setenv("WAITIO_COMM_TYPE", route, 1);
+    else
+        unsetenv("WAITIO_COMM_TYPE");
+}
+
+static int put_round(void *user, enum pingpong_link link, int pairs, bool is_pinned, int64_t bytes, int64_t repeats,
+                     double slowest, double mean)
+{
+    pingpong_put_line(*(int *)user, link, pairs, is_pinned, bytes, repeats, slowest, mean);
+    return H3OU__OK;
+}
+
+/* In a child; does not return. */
+static void play(const pingpong_run *r, int to)
+{
+    pingpong_crew crew = {.may_pin = true};
+    pingpong_sink sink = {.user = &to, .round = put_round};
+    setenv("WAITIO_PATIENCE", "86400", 1); /* pairs that do not play wait for long; who started them looks after them */
+    int code = pingpong_crew_join(&crew, JOIN);
+    if (!code)
+        code = crew.rank ? pingpong_crew_serve(&crew) : pingpong_crew_conduct(&crew, &r->plan, &sink);
+    if (!code)
+        code = pingpong_crew_leave(&crew);
+    if (code) {
+        char text[512];
+        snprintf(text, sizeof text - 1, "%.480s", h3ou__fail_text());
+        text[strcspn(text, "\n")] = 0;
+        strcat(text, "\n");
+        if (write(to, text, strlen(text)) < 0)
+            _exit(2);
+    }
+    _exit(code != 0);
+}
+
+static int measure(pingpong_run *r, int pbs, const char *route)
+{
+    pingpong_children c;
+    int size = 2 * r->plan.pairs[r->plan.npairs - 1], port = free_port(), code = pingpong_children_begin(&c, size);
+    r->link[PINGPONG_LINK_RAW] = pingpong_raw_way();
+    r->link[PINGPONG_LINK_WAITIO] = pingpong_waitio_way(pbs, route);
+    for (int i = 0; i < size && !code; i++) {
+        pid_t pid = pingpong_children_fork(&c);
+        if (pid == 0) {
+            set_environment(pbs, route, port, i % pbs, i / pbs, size / pbs);
+            play(r, c.in);
+        }
+        if (pid < 0)
+            code = h3ou__fail(H3OU__EOS, "process %d of %d: %s: say fewer with --pairs", i + 1, size, strerror(errno));
+    }
+    if (!code)
+        code = pingpong_children_read(&c, r->patience, pingpong_take_line, r);
+    bool is_fine = pingpong_children_end(&c);
+    if (!code && !is_fine)
+        code = h3ou__fail(H3OU__EPEER, "%s", *c.said ? c.said : "a process ended early");
+    return code ? h3ou__fail_in(code, "%s", r->link[PINGPONG_LINK_WAITIO].name) : H3OU__OK;
+}
+
+/* The host's name, its cores, and what is to be known about them. */
+static void describe(pingpong_run *r)
+{
+    char host[256] = "this host";
+    int cores = CPU_COUNT(&r->allowed), most = 2 * r->plan.pairs[r->plan.npairs - 1];
+    gethostname(host, sizeof host - 1);
+    snprintf(r->table.where, sizeof r->table.where, "%s (%d core%s)", host, cores, cores > 1 ? "s" : "");
+    if (most > cores)
+        pingpong_table_note(
+            &r->table,
+            "from %d pair%s on, processes outnumber the %d core%s and share them: what the scheduler does "
+            "is part of these numbers",
+            cores / 2 + 1, cores / 2 ? "s" : "", cores, cores > 1 ? "s" : "");
+    if (cores > 1)
+        pingpong_table_note(&r->table, "up to %d pair%s, each process has a core of its own", cores / 2,
+                            cores > 3 ? "s" : "");
+}
+
+int pingpong_run_alone(pingpong_run *r)
+{
+    int code = H3OU__OK, sets = 0;
+    for (int pbs = 2; pbs >= 1; pbs--)
+        sets += r->pbs == 0 || r->pbs == pbs;
+    int points = r->plan.npairs * r->plan.nsize * r->plan.rounds;
+    r->all = (int64_t)points * (2 * (r->nroute + sets - 1) + r->nmpi);
+    describe(r);
+    for (int pbs = 2; pbs >= 1 && !code; pbs--) {
+        if (r->pbs && r->pbs != pbs)
+            continue;
+        /* The routes are compared with as many PBs as are asked for first. */
+        for (int i = 0; i < (pbs == 2 || r->pbs == 1 ? r->nroute : 1) && !code; i++)
+            code = measure(r, pbs, r->route[i]);
+    }
+    return code ? code : pingpong_run_mpis(r);
+}

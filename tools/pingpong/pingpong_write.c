@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The table as text, CSV and JSON. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "tools/cli/command_group.h"
+#include "tools/cli/json_text.h"
+#include "tools/pingpong/pingpong_table.h"
+
+enum { COLUMN = 16 };
+
+static FILE *begin(const char *prefix, const char *suffix, char file[], size_t room)
+{
+    snprintf(file, room, "%s.%s", prefix, suffix);
+    FILE *out = fopen(file, "w");
+    if (!out)
+        h3ou__fail(H3OU__EFILE, "%s: %s: say a folder that can be written with --out", file, strerror(errno));
+    return out;
+}
+
+static int end(FILE *out, const char *file)
+{
+    bool is_bad = ferror(out) != 0;
+    is_bad = fclose(out) != 0 || is_bad;
+    if (!is_bad)
+        return H3OU__OK;
+    int code = h3ou__fail(H3OU__EFILE, "%s: %s", file, strerror(errno));
+    discard_file(file);
+    return code;
+}
+
+/* All sizes of all series of so many pairs, ascending. */
+static int all_sizes(const pingpong_table *t, int pairs, int64_t size[PINGPONG_SIZES])
+{
+    int n = 0;
+    for (int i = 0; i < t->nseries; i++)
+        for (int k = 0; t->series[i].pairs == pairs && k < t->series[i].npoint; k++) {
+            int at = 0;
+            while (at < n && size[at] < t->series[i].point[k].bytes)
+                at++;
+            if ((at < n && size[at] == t->series[i].point[k].bytes) || n == PINGPONG_SIZES)
+                continue;
+            memmove(&size[at + 1], &size[at], (size_t)(n++ - at) * sizeof *size);
+            size[at] = t->series[i].point[k].bytes;
+        }
+    return n;
+}
+
+/* "WaitIO, 2 PBs, socket" in two lines of a column's head. */
+static void put_heads(FILE *out, const pingpong_table *t, int pairs)
+{
+    for (int line = 0; line < 2; line++) {
+        fprintf(out, "%9s", line ? "size" : "");
+        for (int i = 0; i < t->nseries; i++) {
+            const char *name = t->series[i].way.name, *comma = strstr(name, ", ");
+            if (t->series[i].pairs != pairs)
+                continue;
+            char word[48];
+            snprintf(word, sizeof word, "%.*s", comma ? (int)(comma - name) : 40, name);
+            fprintf(out, " %*s", COLUMN, line ? (comma ? comma + 2 : "") : word);
+        }
+        fprintf(out, "\n");
+    }
+}
+
+static void put_cell(FILE *out, const pingpong_series *s, const pingpong_point *p, const pingpong_point *raw,
+                     bool is_bandwidth)
+{
+    char text[32] = "-";
+    if (p && is_bandwidth)
+        snprintf(text, sizeof text, "%.3f", pingpong_bandwidth(s, p));
+    else if (p && raw && p != raw)
+        snprintf(text, sizeof text, "%.2f (%.2f)", pingpong_half(p), pingpong_half(p) / pingpong_half(raw));
+    else if (p)
+        snprintf(text, sizeof text, "%.2f       ", pingpong_half(p));
+    fprintf(out, " %*s", COLUMN, text);
+}
+
+static void put_block(FILE *out, const pingpong_table *t, int pairs, bool is_bandwidth)
+{
+    int64_t size[PINGPONG_SIZES];
+    int n = all_sizes(t, pairs, size);
+    char text[24];
+    const pingpong_series *raw = pingpong_find_series(t, "raw TCP", pairs);
+    fprintf(out, "\n%d pair%s at the same time: %s\n", pairs, pairs > 1 ? "s" : "",
+            is_bandwidth ? "GB/s one way, all pairs together"
+                         : "half a round trip in us, slowest pair (in brackets: times raw TCP's)");
+    put_heads(out, t, pairs);
+    for (int k = 0; k < n; k++) {
+        fprintf(out, "%9s", pingpong_size_text(size[k], text));
+        for (int i = 0; i < t->nseries; i++)
+            if (t->series[i].pairs == pairs)
+                put_cell(out, &t->series[i], pingpong_find(&t->series[i], size[k]),
+                         raw ? pingpong_find(raw, size[k]) : NULL, is_bandwidth);
+        fprintf(out, "\n");
+    }
+}
+
+static void put_text(FILE *out, const pingpong_table *t)
+{
+    int done = 0;
+    fprintf(out, "h3ou bench pingpong on %s, %s; median of the rounds\n", t->where, t->when);
+    for (int i = 0; i < t->nnote; i++)
+        fprintf(out, "note: %s\n", t->note[i]);
+    for (;;) {
+        int pairs = 0; /* the next number of pairs */
+        for (int i = 0; i < t->nseries; i++)
+            if (t->series[i].pairs > done && (!pairs || t->series[i].pairs < pairs))
+                pairs = t->series[i].pairs;
+        if (!pairs)
+            break;
+        put_block(out, t, pairs, false);
+        put_block(out, t, pairs, true);
+        done = pairs;
+    }
+}
+
+int pingpong_write_text(const pingpong_table *t, const char *prefix)
+{
+    char file[4200];
+    FILE *out = begin(prefix, "txt", file, sizeof file);
+    if (!out)
+        return H3OU__EFILE;
+    put_text(out, t);
+    put_text(stdout, t);
+    return end(out, file);
+}
+
+static const char *const kinds[] = {"raw", "waitio", "mpi"};
+
+static void find_bounds(const pingpong_point *p, double *least, double *most)
+{
+    *least = *most = p->n ? p->slowest[0] : 0.0;
+    for (int i = 1; i < p->n; i++) {
+        *least = p->slowest[i] < *least ? p->slowest[i] : *least;
+        *most = p->slowest[i] > *most ? p->slowest[i] : *most;
+    }
+}
+
+int pingpong_write_csv(const pingpong_table *t, const char *prefix)
+{
+    char file[4200];
+    FILE *out = begin(prefix, "csv", file, sizeof file);
+    if (!out)
+        return H3OU__EFILE;
+    fprintf(out, "name,kind,pbs,route,pairs,pinned,bytes,half_rtt_us,half_rtt_least_us,half_rtt_most_us,"
+                 "half_rtt_mean_of_pairs_us,bandwidth_gbs,rounds,pingpongs\n");
+    for (int i = 0; i < t->nseries; i++)
+        for (int k = 0; k < t->series[i].npoint; k++) {
+            const pingpong_series *s = &t->series[i];
+            const pingpong_point *p = &s->point[k];
+            double least, most;
+            find_bounds(p, &least, &most);
+            fprintf(out, "\"%s\",%s,%d,%s,%d,%d,%" PRId64 ",%.4f,%.4f,%.4f,%.4f,%.6f,%d,%" PRId64 "\n", s->way.name,
+                    kinds[s->way.kind], s->way.pbs, s->way.route, s->pairs, s->is_pinned, p->bytes, pingpong_half(p),
+                    least, most, pingpong_median(p->mean, p->n), pingpong_bandwidth(s, p), p->n, p->repeats);
+        }
+    return end(out, file);
+}
+
+static void put_series(FILE *out, const pingpong_series *s)
+{
+    fprintf(out, "    {\"name\": ");
+    json_text(out, s->way.name);
+    fprintf(out, ", \"kind\": \"%s\", \"pbs\": %d, \"route\": ", kinds[s->way.kind], s->way.pbs);
+    json_text(out, s->way.route);
+    fprintf(out, ", \"pairs\": %d, \"pinned\": %s, \"points\": [\n", s->pairs, s->is_pinned ? "true" : "false");
+    for (int k = 0; k < s->npoint; k++) {
+        const pingpong_point *p = &s->point[k];
+        double least, most;
+        find_bounds(p, &least, &most);
+        fprintf(out,
+                "      {\"bytes\": %" PRId64 ", \"half_rtt_us\": %.4f, \"half_rtt_least_us\": %.4f, "
+                "\"half_rtt_most_us\": %.4f, \"half_rtt_mean_of_pairs_us\": %.4f, \"bandwidth_gbs\": %.6f, "
+                "\"rounds\": %d, \"pingpongs\": %" PRId64 "}%s\n",
+                p->bytes, pingpong_half(p), least, most, pingpong_median(p->mean, p->n), pingpong_bandwidth(s, p), p->n,
+                p->repeats, k + 1 < s->npoint ? "," : "");
+    }
+    fprintf(out, "    ]}");
+}
+
+int pingpong_write_json(const pingpong_table *t, const char *prefix)
+{
+    char file[4200];
+    FILE *out = begin(prefix, "json", file, sizeof file);
+    if (!out)
+        return H3OU__EFILE;
+    fprintf(out, "{\n  \"what\": \"h3ou bench pingpong\",\n  \"version\": \"%s\",\n  \"where\": ", H3OU_VERSION);
+    json_text(out, t->where);
+    fprintf(out, ",\n  \"when\": \"%s\",\n  \"rounds\": %d,\n  \"notes\": [", t->when, t->rounds);
+    for (int i = 0; i < t->nnote; i++) {
+        fprintf(out, i ? ", " : "");
+        json_text(out, t->note[i]);
+    }
+    fprintf(out, "],\n  \"series\": [\n");
+    for (int i = 0; i < t->nseries; i++) {
+        put_series(out, &t->series[i]);
+        fprintf(out, "%s\n", i + 1 < t->nseries ? "," : "");
+    }
+    fprintf(out, "  ]\n}\n");
+    return end(out, file);
+}

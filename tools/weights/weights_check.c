@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* h3ou weights check: what a file of weights holds, and what is wrong with it. */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "tools/weights/weights_commands.h"
+
+/* Of the second order, cells that give to the gradients of much larger neighbours are known to fewer digits. */
+static const double row_tolerance = 1e-10, area_tolerance = 1e-12, area_tolerance_of_second = 1e-10;
+
+static const command about = {
+    .of = "weights",
+    .name = "check",
+    .synopsis = "W.nc [SRC.nc DST.nc]",
+    .what =
+        "Prints what W.nc holds and every reason to distrust it: coefficients that are not finite, negative ones of "
+        "the\n"
+        "first-order conservative method, rows that do not sum to what they must, source cells that are not conserved\n"
+        "(where the file has areas), grids that are not SRC.nc and DST.nc. Exit code 0: nothing is wrong; 1: "
+        "something.\n",
+    .least = 1,
+    .most = 3,
+};
+
+/* Only the first order promises it: gradients and bilinear extrapolation have negative coefficients for a reason. */
+static bool is_first_order(const h3ou__weights *w)
+{
+    char name[64];
+    weights_method_name(w->how, 0, name, sizeof name);
+    name[strcspn(name, "(")] = 0;
+    return w->conserves && !strcmp(name, "conservative");
+}
+
+/* The first link for which there is something wrong, as "target 5, source 7: 1e30". */
+static const char *first_link(const h3ou__weights *w, bool (*is_bad)(double), char text[], size_t size, int64_t *count)
+{
+    *count = 0;
+    for (int64_t i = 0; i < w->ntarget; i++)
+        for (int64_t k = w->start[i]; k < w->start[i + 1]; k++)
+            if (is_bad(w->coef[k]) && (*count)++ == 0)
+                snprintf(text, size, "target %" PRId64 ", source %d: %g", i + 1, w->src[k] + 1, w->coef[k]);
+    return text;
+}
+
+static bool is_infinite(double x)
+{
+    return !isfinite(x);
+}
+
+static bool is_negative(double x)
+{
+    return x < 0.0;
+}
+
+static int64_t worst_row(const h3ou__weights *w)
+{
+    int64_t worst = 0;
+    double most = -1.0;
+    for (int64_t i = 0; i < w->ntarget; i++) {
+        double sum = w->norm == H3OU__DESTAREA ? -w->frac[i] : -1.0;
+        for (int64_t k = w->start[i]; k < w->start[i + 1]; k++)
+            sum += w->coef[k];
+        if (w->start[i + 1] > w->start[i] && fabs(sum) > most) {
+            most = fabs(sum);
+            worst = i;
+        }
+    }
+    return worst;
+}
+
+/* Prints the reasons; answers how many. */
+static int reasons(const h3ou__weights *w, const h3ou__weights_facts *f)
+{
+    int n = 0;
+    int64_t count;
+    char text[128];
+    double largest = fmax(1.0, fmax(f->most, -f->least)); /* what cancels in a sum leaves its rounding */
+    double area_slack = is_first_order(w) ? area_tolerance : area_tolerance_of_second * largest;
+    first_link(w, is_infinite, text, sizeof text, &count);
+    if (count > 0)
+        n += printf("WRONG: %" PRId64 " coefficients are not finite (first: %s)\n", count, text) > 0;
+    if (is_first_order(w) && f->negative > 0)
+        n += printf("WRONG: %" PRId64 " coefficients of a conservative remapping are negative (first: %s)\n",
+                    f->negative, first_link(w, is_negative, text, sizeof text, &count)) > 0;
+    if (f->row_misfit > row_tolerance * largest)
+        n += printf("WRONG: rows do not sum to %s: target %" PRId64 " is off by %.3g (more than %g)\n",
+                    w->norm == H3OU__DESTAREA ? "the covered share" : "1", worst_row(w) + 1, f->row_misfit,
+                    row_tolerance * largest) > 0;
+    if (f->conservation > area_slack)
+        n += printf("WRONG: what a source cell gives differs from its area by %.3g of it (more than %g)\n",
+                    f->conservation, area_slack) > 0;
+    if (f->links == 0)
+        n += printf("WRONG: there is no link\n") > 0;
+    return n;
+}
+
+static int check(const char *const file[], int nfile)
+{
+    h3ou__weightfile w;
+    h3ou__weights_facts f;
+    const char *const what[] = {"source", "target"};
+    if (h3ou__weightfile_read(file[0], &w))
+        return weights_failed(&about);
+    h3ou__weights_look(w.weights, &f);
+    printf("%s: format %s, method %s, %" PRId64 " source cells\n", file[0], h3ou__weight_format_name(w.format),
+           w.weights->how[0] ? w.weights->how : "unknown", w.weights->nsource);
+    weights_print_facts(stdout, file[0], w.weights, &f, w.target);
+    int wrong = reasons(w.weights, &f), err = H3OU__OK;
+    for (int i = 1; i < nfile && !err; i++) {
+        h3ou__cells *c = NULL;
+        err = h3ou__gridfile_read(file[i], H3OU__EDGES_DEFAULT, &c);
+        if (!err && h3ou__weightfile_fits(file[0], what[i - 1], i == 1 ? w.source : w.target,
+                                          i == 1 ? w.weights->nsource : w.weights->ntarget, c))
+            wrong += printf("WRONG: %s is not the %s grid: %s\n", file[i], what[i - 1], h3ou__fail_text()) > 0;
+        else if (!err)
+            printf("%s is the %s grid\n", file[i], what[i - 1]);
+        h3ou__cells_free(c);
+    }
+    h3ou__weightfile_free(&w);
+    if (err)
+        return weights_failed(&about);
+    if (wrong)
+        printf("%d reason%s to distrust these weights\n", wrong, wrong == 1 ? "" : "s");
+    else
+        printf("nothing is wrong\n");
+    return wrong > 0;
+}
+
+static int run(int argc, char **argv)
+{
+    const char *file[3];
+    int nfile, code = options_parse(&about, NULL, 0, argc, argv, file, &nfile);
+    if (code)
+        return code == OPTIONS_HELPED ? 0 : code;
+    if (nfile == 2)
+        return options_wrong(&about, "one grid file is given: give both, SRC.nc DST.nc, or none");
+    return check(file, nfile);
+}
+
+const tool weights_check = {"check", "what a file of weights holds, and what is wrong", run};

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* h3ou weights: makes interpolation weights from two grid files, looks at them, applies and judges them. */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/error.h"
+#include "tools/weights/region.h"
+#include "tools/weights/weights_commands.h"
+
+enum { FIRST_CELLS = 5 };
+
+int weights_failed(const command *c)
+{
+    fprintf(stderr, "h3ou weights %s: %s\n", c->name, h3ou__fail_text());
+    return 1;
+}
+
+/* Devices and pipes are no place for a file that is removed or replaced when something fails. */
+static int is_no_plain_file(const command *c, const char *out)
+{
+    struct stat s;
+    if (stat(out, &s) != 0 || S_ISREG(s.st_mode))
+        return 0;
+    fprintf(stderr, "h3ou weights %s: %s is a %s, not a plain file: give the result another name\n", c->name, out,
+            S_ISDIR(s.st_mode) ? "folder" : "device or pipe");
+    return 1;
+}
+
+int weights_cannot_write(const command *c, const char *out, const char *const files[], int n)
+{
+    struct stat a, b;
+    for (int i = 0; i < n; i++)
+        if (stat(out, &a) == 0 && stat(files[i], &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino) {
+            fprintf(stderr, "h3ou weights %s: %s is to be written, but is read as %s: give the result another name\n",
+                    c->name, out, files[i]);
+            return 1;
+        }
+    return is_no_plain_file(c, out);
+}
+
+void discard_file(const char *file)
+{
+    struct stat s;
+    if (lstat(file, &s) == 0 && S_ISREG(s.st_mode))
+        remove(file);
+}
+
+/* Reads a grid and lets it take the place of what the file of weights says of it. */
+static int open_grid(const char *file, const char *what, const char *grid, int64_t size, h3ou__cells **in_file)
+{
+    h3ou__cells *c = NULL;
+    int err = h3ou__gridfile_read(grid, H3OU__EDGES_DEFAULT, &c);
+    if (!err && (err = h3ou__weightfile_fits(file, what, *in_file, size, c)) != H3OU__OK)
+        err = h3ou__fail_in(err, "%s", grid);
+    if (err) {
+        h3ou__cells_free(c);
+        return err;
+    }
+    h3ou__cells_free(*in_file);
+    *in_file = c;
+    return H3OU__OK;
+}
+
+int weights_open(const char *file, const char *source, const char *target, h3ou__weightfile *out)
+{
+    int err = h3ou__weightfile_read(file, out);
+    if (err)
+        return err;
+    if (source)
+        err = open_grid(file, "source", source, out->weights->nsource, &out->source);
+    if (!err && target)
+        err = open_grid(file, "target", target, out->weights->ntarget, &out->target);
+    if (err)
+        h3ou__weightfile_free(out);
+    return err;
+}
+
+const char *weights_method_name(const char *how, int k, char text[], size_t size)
+{
+    int depth = 0;
+    for (; *how && k > 0; how++) {
+        depth += (*how == '(') - (*how == ')');
+        k -= *how == ',' && depth == 0;
+    }
+    size_t used = 0;
+    for (depth = 0; *how && (*how != ',' || depth > 0) && used + 1 < size; how++) {
+        depth += (*how == '(') - (*how == ')');
+        text[used++] = *how;
+    }
+    text[used] = 0;
+    return text;
+}
+
+static bool is_left_over(const void *user, int64_t cell)
+{
+    return ((const h3ou__weights *)user)->served[cell] == H3OU__BY_NONE;
+}
+
+static void print_left_over(FILE *out, const h3ou__weights *w, const h3ou__weights_facts *f, const h3ou__cells *target)
+{
+    char text[128];
+    int said = 0;
+    fprintf(out, "  left over: %" PRId64, f->unserved);
+    if (target && target->lon) {
+        region r = region_find(target, is_left_over, w);
+        fprintf(out, ", within %s", region_text(&r, text, sizeof text));
+    }
+    for (int64_t i = 0; i < w->ntarget && said < FIRST_CELLS; i++)
+        if (is_left_over(w, i))
+            fprintf(out, "%s%" PRId64, said++ ? ", " : f->unserved > 1 ? "; cells " : "; cell ", i + 1);
+    fprintf(out, "%s\n", f->unserved > FIRST_CELLS ? ", ..." : "");
+}
+
+void weights_print_facts(FILE *out, const char *file, const h3ou__weights *w, const h3ou__weights_facts *f,
+                         const h3ou__cells *target)
+{
+    char name[96];
+    fprintf(out,
+            "%s: %" PRId64 " links, %" PRId64 " target cells: %" PRId64 " served, %" PRId64 " masked, %" PRId64
+            " left over\n",
+            file, f->links, f->targets, f->served, f->masked, f->unserved);
+    for (int k = 0; k < H3OU__STACK_MOST && w->how[0]; k++)
+        if (*weights_method_name(w->how, k, name, sizeof name))
+            fprintf(out, "  by %s: %" PRId64 "\n", name, f->by[k]);
+    if (f->unserved > 0)
+        print_left_over(out, w, f, target);
+    fprintf(out, "coefficients %.6g to %.6g, rows sum to %s within %.2g", f->least, f->most,
+            w->norm == H3OU__DESTAREA ? "the covered share" : "1", f->row_misfit);
+    if (!isnan(f->conservation))
+        fprintf(out, ", source cells conserved within %.2g", f->conservation);
+    fprintf(out, "\n");
+}
+
+static int info(int argc, char **argv)
+{
+    return weights_check.run(argc, argv);
+}
+
+static const tool former = {"info", NULL, info};
+static const tool *const tools[] = {&weights_make,  &weights_check,  &weights_convert,
+                                    &weights_apply, &weights_report, &former};
+static const tool_group weights = {"h3ou weights", tools, sizeof tools / sizeof *tools,
+                                   "'h3ou help weights COMMAND' says more; that of make lists the methods."};
+
+static int run(int argc, char **argv)
+{
+    return tool_group_run(&weights, argc, argv);
+}
+
+const tool tool_weights = {"weights", "make, check, convert, apply and judge interpolation weights", run};

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* h3ou weights make: weights from two grids and a stack of methods. */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "interp/methods/method.h"
+#include "tools/cli/progress_line.h"
+#include "tools/weights/weights_commands.h"
+
+#define EDGES   "default|great|latitude"
+#define FORMATS "scrip|esmf"
+
+typedef struct make_options {
+    const char *method, *out;
+    int norm, threads, edges, source_edges, target_edges, format, neighbours;
+    double power;
+    bool limit;
+} make_options;
+
+static void methods_list(const char *name, FILE *out)
+{
+    for (int i = 0; strstr(name, "--method") && h3ou__methods[i]; i++)
+        fprintf(out, "%s\n", h3ou__methods[i]->name);
+}
+
+static void methods_help(FILE *out)
+{
+    fprintf(out,
+            "\nmethods (a list METHOD,METHOD...: each takes the cells that the former left; keys in parentheses behind "
+            "the\nname, as in 'distance(n=6,power=1),nearest'):\n");
+    for (int i = 0; h3ou__methods[i]; i++) {
+        const h3ou__method *m = h3ou__methods[i];
+        char left[96];
+        snprintf(left, sizeof left, "%s%s%s%s", m->name, m->keys && *m->keys ? "(" : "", m->keys ? m->keys : "",
+                 m->keys && *m->keys ? ")" : "");
+        fprintf(out, "  %-30s %s\n", left, m->help);
+    }
+    fprintf(out,
+            "keys: n neighbours, power of the inverse distance, width of the radial function in mean distances of the\n"
+            "  neighbours, radius in degrees beyond which sources do not count, value to give, file of weights\n");
+}
+
+static const command about = {
+    .of = "weights",
+    .name = "make",
+    .synopsis = "SRC.nc DST.nc -m METHOD[,METHOD...] -o W.nc [OPTION...]",
+    .what = "Makes the weights that take fields from the grid of SRC.nc to that of DST.nc. Both are grid files (SCRIP, "
+            "UGRID,\n"
+            "ESMF mesh), or any NetCDF whose first field's coordinates say the grid and whose missing values are the "
+            "mask.\n",
+    .more = methods_help,
+    .words = methods_list,
+    .least = 2,
+    .most = 2,
+};
+
+static void made_so_far(void *user, const char *method, int64_t done, int64_t all)
+{
+    progress_say(user, method, done, all, "cells");
+}
+
+static bool knows(const h3ou__method *m, const char *key)
+{
+    size_t length = strlen(key);
+    for (const char *at = m->keys ? m->keys : ""; *at; at += strcspn(at, " "), at += *at == ' ')
+        if (strcspn(at, " ") == length && !strncmp(at, key, length))
+            return true;
+    return false;
+}
+
+static bool has_key(const char *text, const char *key)
+{
+    const char *at = strchr(text, '(');
+    size_t length = strlen(key);
+    for (; at; at = strchr(at + 1, ','))
+        if (!strncmp(at + 1, key, length) && at[1 + length] == '=')
+            return true;
+    return false;
+}
+
+/* --neighbours and --power are defaults of the methods that know these keys: they are written into the stack. */
+static int whole_stack(const make_options *o, char text[], size_t size)
+{
+    h3ou__stack s;
+    char plain[1024], one[512];
+    int err = h3ou__stack_parse(o->method, &s);
+    size_t used = 0, length = 0;
+    for (const char *at = o->method; *at && length + 1 < sizeof plain; at++)
+        if (*at != ' ')
+            plain[length++] = *at;
+    plain[length] = 0;
+    for (int i = 0; i < s.n && !err; i++) {
+        char keys[64] = "";
+        weights_method_name(plain, i, one, sizeof one);
+        length = strcspn(one, "(");
+        if (o->neighbours > 0 && knows(s.method[i], "n") && !has_key(one, "n"))
+            snprintf(keys, sizeof keys, "n=%d,", o->neighbours);
+        if (!isnan(o->power) && knows(s.method[i], "power") && !has_key(one, "power"))
+            snprintf(keys + strlen(keys), sizeof keys - strlen(keys), "power=%.17g,", o->power);
+        const char *own = one[length] ? one + length + 1 : *keys ? ")" : "";
+        if (*own == ')' && *keys)
+            keys[strlen(keys) - 1] = 0;
+        used += (size_t)snprintf(text + used, used < size ? size - used : 0, "%s%.*s%s%s%s", i ? "," : "", (int)length,
+                                 one, *own ? "(" : "", keys, own);
+        if (used >= size)
+            return h3ou__fail(H3OU__EARG, "it is longer than %zu characters", size - 1);
+    }
+    return err ? err : h3ou__stack_parse(text, &s);
+}
+
+static void print_report(const char *file, const h3ou__cells *c)
+{
+    char text[1024];
+    if (*h3ou__cell_report_text(&c->report, text, sizeof text))
+        fprintf(stderr, "%s: %s\n", file, text);
+}
+
+static int make(const make_options *o, const char *stack, const char *const file[2])
+{
+    h3ou__cells *source = NULL, *target = NULL;
+    h3ou__weights *w = NULL;
+    h3ou__weights_facts facts;
+    progress seen;
+    h3ou__weights_options options = {
+        .norm = o->norm, .limit = o->limit, .threads = o->threads, .progress = made_so_far, .user = &seen};
+    h3ou__stack methods;
+    bool need[2] = {true, true};
+    int edges[2] = {o->source_edges ? o->source_edges : o->edges, o->target_edges ? o->target_edges : o->edges};
+    int err = h3ou__stack_parse(stack, &methods);
+    if (!err)
+        h3ou__stack_corners(&methods, &need[0], &need[1]);
+    if (!err)
+        err = h3ou__gridfile_read(file[0], need[0] ? edges[0] : H3OU__EDGES_UNREAD, &source);
+    if (!err)
+        err = h3ou__gridfile_read(file[1], need[1] ? edges[1] : H3OU__EDGES_UNREAD, &target);
+    if (!err) {
+        fprintf(stderr, "%s (%" PRId64 " cells) -> %s (%" PRId64 " cells), %s\n", file[0], source->n, file[1],
+                target->n, stack);
+        print_report(file[0], source);
+        print_report(file[1], target);
+        progress_begin(&seen);
+        err = h3ou__weights_make(stack, source, target, &options, &w);
+        progress_end(&seen);
+    }
+    if (!err)
+        err = h3ou__weightfile_write(o->out, o->format ? H3OU__ESMF : H3OU__SCRIP, w, source, target);
+    if (!err) {
+        h3ou__weights_look(w, &facts);
+        weights_print_facts(stderr, o->out, w, &facts, target);
+    }
+    h3ou__cells_free(source);
+    h3ou__cells_free(target);
+    h3ou__weights_free(w);
+    return err ? weights_failed(&about) : 0;
+}
+
+static int run(int argc, char **argv)
+{
+    make_options o = {.power = NAN};
+    const option options[] = {
+        {"-m, --method", "METHOD,...", "the methods, see below", OPTION_TEXT, &o.method},
+        {"-o, --output", "W.nc", "the file to write", OPTION_TEXT, &o.out},
+        {"-f, --format", FORMATS, "its format (scrip, which CDO reads too)", OPTION_CHOICE, &o.format},
+        {"--norm", "fracarea|destarea",
+         "rows of conservative methods sum to 1, or to the share of the cell that is covered", OPTION_CHOICE, &o.norm},
+        {"--limit", NULL, "the second order keeps to the range of the neighbours' values", OPTION_SWITCH, &o.limit},
+        {"--edges", EDGES,
+         "great circles bound cells, or circles of latitude where two corners have the same;\n"
+         "                                 default: latitude for lon-lat cells, else great",
+         OPTION_CHOICE, &o.edges},
+        {"--source-edges", EDGES, "the same, of SRC.nc only", OPTION_CHOICE, &o.source_edges},
+        {"--target-edges", EDGES, "the same, of DST.nc only", OPTION_CHOICE, &o.target_edges},
+        {"-n, --neighbours", "N", "the key n of all methods that know it", OPTION_COUNT, &o.neighbours},
+        {"-p, --power", "POWER", "the key power of all methods that know it", OPTION_REAL, &o.power},
+        {"--threads", "N", "threads (as many as OMP_NUM_THREADS or the machine says)", OPTION_COUNT, &o.threads},
+    };
+    const char *file[2];
+    char stack[1024];
+    int nfile, code = options_parse(&about, options, sizeof options / sizeof *options, argc, argv, file, &nfile);
+    if (code)
+        return code == OPTIONS_HELPED ? 0 : code;
+    if (!o.method)
+        return options_wrong(&about, "no method is given: -m METHOD, as in -m conservative");
+    if (!o.out)
+        return options_wrong(&about, "no result is named: -o W.nc");
+    if (whole_stack(&o, stack, sizeof stack))
+        return options_wrong(&about, "--method %s: %s", o.method, h3ou__fail_text());
+    if (weights_cannot_write(&about, o.out, file, 2))
+        return 1;
+    return make(&o, stack, file);
+}
+
+const tool weights_make = {"make", "weights from two grids", run};
