@@ -5,6 +5,7 @@
 ARROWS is the file that CMake writes from its h3ou_room() lines: "folder:dep;dep;folder:...". Each broken rule is one line on
 standard output, FILE:LINE: sentence; the exit code is 0 when there is none.
 """
+import collections
 import pathlib
 import re
 import subprocess
@@ -24,6 +25,7 @@ FLOORS = ("src/c", ".")
 TOP_FLOORS = ("interp", "coupler", "tools")
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)[>"]')
 ENDING = re.compile(r"(?<![\w.>])(printf|puts|perror|exit|_exit|abort|assert)\s*\(")
+SHARED_NAME = re.compile(r"\b(?:h3ou|waitio)__\w+")
 UNFINISHED = re.compile(r"\b(TODO|FIXME|XXX|HACK)\b")
 
 
@@ -152,6 +154,22 @@ def check_names(root):
                      for room, sources in rooms.items() if len(sources) > MOST_IN_ROOM]
 
 
+def check_used(root):
+    """Every function that a room's header declares is named somewhere besides its declaration and its definition. An inline
+    function is declared where it is defined."""
+    declared, named = {}, collections.Counter()
+    for inside, path in files(root):
+        if inside.suffix not in (".c", ".h", ".f90"):
+            continue
+        text = without_comments(path.read_text(encoding="utf-8")) if inside.suffix != ".f90" else path.read_text(encoding="utf-8")
+        named.update(SHARED_NAME.findall(text))
+        if inside.suffix == ".h" and room_of(inside):
+            for number, line in enumerate(text.splitlines(), 1):
+                for name in re.findall(r"\b(?:h3ou|waitio)__\w+(?=\()", line):
+                    declared.setdefault(name, (f"{inside}:{number}", 1 if "inline" in line else 2))
+    return [f"{where}: nobody calls {name}()" for name, (where, least) in declared.items() if named[name] <= least]
+
+
 def check_lengths(inside, text):
     broken, lines = [], text.splitlines()
     if len(lines) > MOST_LINES and "_generated" not in inside.name:
@@ -190,7 +208,7 @@ def check_words(inside, text):
 
 
 def check_sources(root, arrows):
-    broken = check_acyclic(arrows) + check_names(root)
+    broken = check_acyclic(arrows) + check_names(root) + check_used(root)
     for inside, path in files(root):
         if not is_source(inside, path) or str(inside) in FROM_ELSEWHERE:
             continue

@@ -57,6 +57,13 @@ class BadHouse(unittest.TestCase):
         self.write("src/c/os/error.h", SPDX)
         self.reports("error.h", "has the same name")
 
+    def test_function_that_nobody_calls(self):
+        self.write("src/c/os/clock.h", SPDX + "int h3ou__tick(int n);\n/* As h3ou__tick. */\nstatic inline int h3ou__tock(int n)\n{\n}\n")
+        self.write("src/c/os/clock.c", SPDX + "int h3ou__tick(int n)\n{\n    return h3ou__tock(n);\n}\n")
+        self.reports("src/c/os/clock.h:2", "nobody calls h3ou__tick()")
+        self.write("src/c/waitio/group.c", SPDX + "int group(void)\n{\n    return h3ou__tick(1);\n}\n")
+        self.assertEqual(self.broken(), [])
+
     def test_crowded_room(self):
         for i in range(21):
             self.write(f"src/c/os/part{i}.c", SPDX)

@@ -46,16 +46,13 @@ void h3ou__world_tell(const char *text, double seconds);
 int h3ou__world_components(const h3ou__world *w);
 const char *h3ou__world_component_name(const h3ou__world *w, int id);
 int h3ou__world_component_size(const h3ou__world *w, int id);
-int h3ou__world_component_job(const h3ou__world *w, int id);   /* its job's PBID */
 int h3ou__world_component_first(const h3ou__world *w, int id); /* the Global rank of its rank 0 */
 int h3ou__world_find(const h3ou__world *w, const char *name);  /* its id, or -1 */
 int h3ou__world_me(const h3ou__world *w);                      /* my component's id */
 int h3ou__world_jobs(const h3ou__world *w);
-const h3ou__mpi_ops *h3ou__world_mpi(const h3ou__world *w); /* for the Fortran handles of Local */
-/* Seconds that this process has waited for messages of others since the world was opened. */
+/* Seconds that this process has waited for messages of others since the world was opened. One wait lasts at most H3OU_PATIENCE
+ * seconds (environment, default 3600); the error then names who was awaited, and for what. */
 double h3ou__world_waited(const h3ou__world *w);
-/* Seconds that a wait may last (environment H3OU_PATIENCE, default 3600); the error names who was awaited, for what. */
-void h3ou__world_set_patience(h3ou__world *w, double seconds);
 
 /* Owned by the world, which frees them. Leader is NULL where I am no leader; Model is made at first use, is NULL where
  * I am in neither a nor b (H3OU__EARG), and (a, b) and (b, a) are two. None of these communicates. */

@@ -187,11 +187,6 @@ int h3ou__world_component_size(const h3ou__world *w, int id)
     return w->component[id].size;
 }
 
-int h3ou__world_component_job(const h3ou__world *w, int id)
-{
-    return w->component[id].job;
-}
-
 int h3ou__world_component_first(const h3ou__world *w, int id)
 {
     return w->first[w->component[id].job] + h3ou__component_job_rank(&w->component[id], 0);
@@ -215,19 +210,7 @@ int h3ou__world_jobs(const h3ou__world *w)
     return w->njob;
 }
 
-const h3ou__mpi_ops *h3ou__world_mpi(const h3ou__world *w)
-{
-    return w->mpi;
-}
-
 double h3ou__world_waited(const h3ou__world *w)
 {
     return w->waited;
-}
-
-void h3ou__world_set_patience(h3ou__world *w, double seconds)
-{
-    w->patience = seconds;
-    if (w->group)
-        waitio_set_patience(seconds);
 }
