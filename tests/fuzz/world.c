@@ -46,7 +46,7 @@ static const waitio__conduit pairing = {.name = "pairing", .open = pairing_open}
 
 static void fill_table(waitio__instance *in, int npb, const int size[])
 {
-    waitio__endpoint_table_reader *reader;
+    waitio__endpoint_table_reader *reader = NULL;
     uint64_t n;
     unsigned char bytes[WORLD_RANKS * (WAITIO__SALT + WAITIO__ADDRESS)] = {0}, *next = bytes;
     const unsigned char *records[WORLD_RANKS];
