@@ -48,17 +48,19 @@ check-build: packages
 check-release: check-build
 	$(CTEST) --test-dir $(BUILD)
 
-# Not again under the sanitizers: label `slow` (long, without code of its own), `house` and `install` (no code at all).
+# Not again under the sanitizers: label `slow` (long, without code of its own), `house` and `install` (no code at all). Most
+# tests with an MPI run with one (H3OU_PROGRAM_MPIS in cmake/mpi.cmake).
 check-asan: packages
 	cmake --preset asan
 	cmake --build --preset asan --parallel $(JOBS)
 	$(CTEST) --test-dir build/asan --label-exclude 'slow|house|install'
 
-# The thread sanitizer drowns in reports about the MPIs, so only programs without one (unit, and runs of several processes).
+# The thread sanitizer reports the MPIs' own threads, so only programs without one (unit, and runs of several processes) are
+# tested; not those of one thread (`serial`).
 check-tsan: packages
 	cmake --preset tsan -DH3OU_SAMPLES=OFF
 	cmake --build --preset tsan --parallel $(JOBS)
-	$(CTEST) --test-dir build/tsan --label-regex 'unit|runs'
+	$(CTEST) --test-dir build/tsan --label-regex 'unit|runs' --label-exclude serial
 
 check-valgrind: check-build
 	@.ci/valgrind $(BUILD)

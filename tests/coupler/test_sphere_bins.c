@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "coupler/common/sphere_bins.h"
+#include "tests/lib/stride.h"
 
 static uint64_t seed = 11;
 
@@ -62,7 +63,7 @@ static void caps_that_touch_share_a_bin(void **state)
 {
     (void)state;
     int64_t *a = NULL, *b = NULL, na, nb, room_a = 0, room_b = 0;
-    for (int i = 0; i < 20000; i++) {
+    for (int i = 0; i < 20000; i += test_stride()) {
         int level = i % 8;
         double x[3], y[3], r = 3.2 * pow(random_part(), 6), s = fmin(3.2, 4.0 / (1 << level)) * random_part();
         random_place(x);
@@ -84,7 +85,7 @@ static void bins_are_tight_and_distinct(void **state)
     (void)state;
     int64_t *list = NULL, n, room = 0, all = 0;
     double x[3];
-    for (int i = 0; i < 20000; i++) {
+    for (int i = 0; i < 20000; i += test_stride()) {
         random_place(x);
         n = 0;
         assert_int_equal(h3ou__bins_of_cap(6, x, 0.0, &list, &n, &room), 0);

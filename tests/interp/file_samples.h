@@ -20,6 +20,7 @@
 #include "interp/file/gridfile.h"
 #include "interp/file/weightfile.h"
 #include "interp/sphere/angles.h"
+#include "tests/lib/stride.h"
 
 static const double PI = H3OU__PI;
 
@@ -123,14 +124,14 @@ static inline void endures(const char *file)
     char *bytes = slurp(file, &size), other[64];
     snprintf(other, sizeof other, "hurt_%s", file);
     assert_true(readable(file));
-    for (size_t cut = 1; cut < size; cut = cut < 64 ? cut + 1 : cut + cut / 16) {
+    for (size_t cut = 1; cut < size; cut += (cut < 64 ? 1 : cut / 16) * (size_t)test_stride()) {
         spill(other, bytes, size - cut);
         if (readable(other) && cut > 3)
             print_error("%s: %zu of %zu bytes are enough\n", file, size - cut, size);
         assert_true(cut <= 3 || !readable(other));
     }
     uint64_t seed = 88172645463325252u;
-    for (int k = 0; k < 200; k++) {
+    for (int k = 0; k < 200; k += test_stride()) {
         seed ^= seed << 13;
         seed ^= seed >> 7;
         seed ^= seed << 17;
