@@ -40,8 +40,8 @@ typedef struct h3ou__coupler {
     h3ou__fields puts, gets; /* by name: c->out, c->in */
     struct {
         bool no_coef, late_table, early_put, tags, third, longer, other_name;
-    } told;                  /* leniencies that were told */
-    int nseen;               /* components of fields that are watched, all or none (monitor.h) */
+    } warned;   /* leniencies that were told */
+    int nrange; /* components of fields that are watched, all or none (monitor.h) */
 } h3ou__coupler;
 
 /* Reads the namelist (rank 0 of the component reads the file) and checks it against the components that run. Collective

@@ -13,6 +13,6 @@
  * component; when its fields are there. */
 int h3ou__monitor_begin(h3ou__coupler *c);
 /* Tells what was seen since the last call. Collective over the component. */
-int h3ou__monitor_tell(h3ou__coupler *c);
+int h3ou__monitor_log(h3ou__coupler *c);
 
 #endif

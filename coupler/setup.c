@@ -140,7 +140,7 @@ int h3ou__coupler_grid_end(h3ou__coupler *c)
     }
     for (int i = 0; i < c->ngrid && !err; i++)
         if ((err = h3ou__grid_register(c->grid[i], h3ou__world_local(c->world))) == H3OU__OK)
-            err = h3ou__coverage_tell_grid(c->grid[i], h3ou__world_local(c->world));
+            err = h3ou__coverage_log_grid(c->grid[i], h3ou__world_local(c->world));
     if (!err)
         err = create_outgoing(c);
     c->grids_ended = !err;
@@ -152,12 +152,13 @@ int h3ou__coupler_table_set(h3ou__coupler *c, const h3ou__pair_name *name, const
                             bool spread)
 {
     char pair[4 * H3OU__NAME + 64];
-    if (h3ou__tags_is_once_more(c->config, c->table, c->ntable, name))
+    if (h3ou__pair_tables_is_repeated(c->config, c->table, c->ntable, name))
         return h3ou__fail(H3OU__ESTATE, "h3ou_set_interpolation_table is called twice for %s",
                           h3ou__pair_text(name, pair, sizeof pair));
-    if (send && !coef && h3ou__lenient(c->config, &c->told.no_coef, H3OU__EARG,
-                                       "h3ou_set_interpolation_table: %s: coef is missing, all coefficients are 1",
-                                       h3ou__pair_text(name, pair, sizeof pair)))
+    if (send && !coef &&
+        h3ou__lenient(c->config, &c->warned.no_coef, H3OU__EARG,
+                      "h3ou_set_interpolation_table: %s: coef is missing, all coefficients are 1",
+                      h3ou__pair_text(name, pair, sizeof pair)))
         return H3OU__EARG;
     bool is_leader = h3ou__comm_rank(h3ou__world_local(c->world)) == 0, counts = spread || is_leader;
     if (send && is_leader && c->is_planned)
@@ -171,7 +172,8 @@ int h3ou__coupler_table_set(h3ou__coupler *c, const h3ou__pair_name *name, const
     if (err)
         return err;
     h3ou__table *table = c->table[c->ntable++];
-    return coef_cos ? h3ou__table_rotate(table, coef_cos, coef_sin, h3ou__tags_is_weighted(c->config, name)) : H3OU__OK;
+    return coef_cos ? h3ou__table_rotate(table, coef_cos, coef_sin, h3ou__pair_tables_is_weighted(c->config, name))
+                    : H3OU__OK;
 }
 
 static bool same_way(const h3ou__config_remap *a, const h3ou__config_remap *b)
@@ -198,13 +200,13 @@ static int make_weights(const h3ou__coupler *c, const h3ou__plan_task *task, con
                           "method='%s', and component %s gave a table to h3ou_set_interpolation_table for this pair "
                           "and mapping_tag: one of the two must go",
                           how->method, my_name(c));
-    h3ou__remap_task remap = {.world = c->world,
-                              .name = task->name,
-                              .sender = task->sender,
-                              .grid = find_grid(c, task->sender ? task->name.send_grid : task->name.recv_grid),
-                              .how = how,
-                              .cache = c->config->weights_cache};
-    return h3ou__remap_make(&remap, table, left);
+    h3ou__make_online_task remap = {.world = c->world,
+                                    .name = task->name,
+                                    .sender = task->sender,
+                                    .grid = find_grid(c, task->sender ? task->name.send_grid : task->name.recv_grid),
+                                    .how = how,
+                                    .cache = c->config->weights_cache};
+    return h3ou__make_online(&remap, table, left);
 }
 
 static int plan_pair(h3ou__coupler *c, int number, const h3ou__config_remap *how, bool may_wait)
@@ -231,10 +233,11 @@ static int plan_pair(h3ou__coupler *c, int number, const h3ou__config_remap *how
         err = h3ou__plan_make(&task, &planned->plan);
     if (!err && task.waits) {
         c->waits = true;
-        err = h3ou__lenient(c->config, &c->told.late_table, H3OU__ESTATE,
-                            "h3ou_init_time: no interpolation table was given for the pair of line %d: it is awaited until "
-                            "the first h3ou_set_time",
-                            p->line);
+        err = h3ou__lenient(
+            c->config, &c->warned.late_table, H3OU__ESTATE,
+            "h3ou_init_time: no interpolation table was given for the pair of line %d: it is awaited until "
+            "the first h3ou_set_time",
+            p->line);
     } else if (!err) {
         planned->pair = number;
         planned->how = how;
@@ -273,7 +276,7 @@ static int plan_variables(h3ou__coupler *c, int pair, bool may_wait)
 static int plan_all(h3ou__coupler *c, bool may_wait)
 {
     c->waits = false;
-    int err = h3ou__tags_match(c->config, &c->told.tags, c->table, c->ntable);
+    int err = h3ou__pair_tables_match(c->config, &c->warned.tags, c->table, c->ntable);
     for (int i = 0; i < c->config->npair && !err; i++)
         err = plan_variables(c, i, may_wait);
     return err;
@@ -313,8 +316,8 @@ static void report_plan(const h3ou__coupler *c, int number)
     const h3ou__plan *plan = c->plan[number].plan;
     const h3ou__config_pair *p = &c->config->pair[c->plan[number].pair];
     h3ou__comm *local = h3ou__world_local(c->world);
-    if (h3ou__coverage_tell_area(find_grid(c, plan->sender ? p->grid_put : p->grid_get), plan->sender ? NULL : &plan->rows,
-                                 plan->sender ? NULL : &plan->left, local))
+    if (h3ou__coverage_log_area(find_grid(c, plan->sender ? p->grid_put : p->grid_get),
+                                plan->sender ? NULL : &plan->rows, plan->sender ? NULL : &plan->left, local))
         return;
     int64_t mine[3] = {plan->rows.nrow, plan->sender ? 0 : find_grid(c, p->grid_get)->n, plan->npartner}, all[3];
     if (h3ou__allreduce(local, mine, all, 3, H3OU__INT64, H3OU__SUM) || h3ou__comm_rank(local) != 0)
@@ -333,7 +336,7 @@ static void free_tables(h3ou__coupler *c)
 }
 
 /* All pairs have their plans: the fields are ready to leave and to arrive. */
-static int complete(h3ou__coupler *c)
+static int complete_fields(h3ou__coupler *c)
 {
     int err = H3OU__OK;
     for (int i = 0; i < c->nplan; i++)
@@ -361,7 +364,7 @@ int h3ou__coupler_time_init(h3ou__coupler *c, const int date[6])
     if (!err)
         err = plan_all(c, !c->config->strict);
     if (!err && !c->waits)
-        err = complete(c);
+        err = complete_fields(c);
     c->clock.is_set = !err;
     return err;
 }
@@ -371,5 +374,5 @@ int h3ou__coupler_plan_rest(h3ou__coupler *c)
     if (c->is_planned)
         return H3OU__OK;
     int err = plan_all(c, false);
-    return err ? err : complete(c);
+    return err ? err : complete_fields(c);
 }

@@ -21,11 +21,11 @@ static const char *my_name(const h3ou__coupler *c)
 }
 
 /* An interval that my steps do not hit: what falls between two of them is exchanged at common multiples only. */
-static int check_step(const h3ou__coupler *c, const h3ou__config_var *v, bool *told, int step)
+static int check_step(const h3ou__coupler *c, const h3ou__config_var *v, bool *warned, int step)
 {
     if (v->lag == 0 || v->intvl % step == 0)
         return H3OU__OK;
-    return h3ou__lenient(c->config, told, H3OU__ETIME,
+    return h3ou__lenient(c->config, warned, H3OU__ETIME,
                          "%s:%d: intvl=%d of field %s is no multiple of the time step of %s, %d s", c->config->file,
                          v->line, v->intvl, v->put, my_name(c), step);
 }
@@ -34,19 +34,19 @@ static int check_steps(const h3ou__coupler *c, int step)
 {
     int err = H3OU__OK;
     for (int i = 0; i < c->nout && !err; i++)
-        err = check_step(c, c->out[i]->var, &c->out[i]->is_told, step);
+        err = check_step(c, c->out[i]->var, &c->out[i]->is_warned, step);
     for (int i = 0; i < c->nin && !err; i++)
-        err = check_step(c, c->in[i]->var, &c->in[i]->is_told, step);
+        err = check_step(c, c->in[i]->var, &c->in[i]->is_warned, step);
     return err;
 }
 
 /* Steps that change may miss an exchange time though each of them divides the interval. */
-static int check_jump(const h3ou__coupler *c, const h3ou__config_var *v, bool *told, int64_t due, int64_t now)
+static int check_jump(const h3ou__coupler *c, const h3ou__config_var *v, bool *warned, int64_t due, int64_t now)
 {
     char text[H3OU__DATE_TEXT];
-    if (due >= now || *told)
+    if (due >= now || *warned)
         return H3OU__OK;
-    return h3ou__lenient(c->config, told, H3OU__ETIME,
+    return h3ou__lenient(c->config, warned, H3OU__ETIME,
                          "h3ou_set_time: %s jumps over the exchange of field %s, due %" PRId64 " s after the start",
                          h3ou__clock_text(&c->clock, c->config, now, text), v->put, due);
 }
@@ -61,14 +61,14 @@ static int next_stop(const h3ou__coupler *c, int64_t past, int64_t now, int64_t 
         h3ou__incoming *in = puts ? NULL : c->in[i - c->nout];
         const h3ou__config_var *v = puts ? c->out[i]->var : in->var;
         int64_t due = h3ou__exchange_after(v, past);
-        err = check_jump(c, v, puts ? &c->out[i]->is_told : &in->is_told, due, now);
+        err = check_jump(c, v, puts ? &c->out[i]->is_warned : &in->is_warned, due, now);
         *stop = due < *stop ? due : *stop;
     }
     return err;
 }
 
 /* Sends what is due at `time`, then takes and drops what came for before. */
-static int pass(h3ou__coupler *c, int64_t time)
+static int exchange_at_time(h3ou__coupler *c, int64_t time)
 {
     int err = H3OU__OK;
     for (int i = 0; i < c->nout && !err; i++)
@@ -76,16 +76,17 @@ static int pass(h3ou__coupler *c, int64_t time)
     for (int i = 0; i < c->nin && !err; i++)
         err = h3ou__incoming_advance(c->in[i], time);
     h3ou__send_off(c->world);
-    return err ? err : h3ou__monitor_tell(c);
+    return err ? err : h3ou__monitor_log(c);
 }
 
 /* Goes to the exchange times between the last step and `now`, one after the other, as a model with shorter steps would:
  * a sender of many exchanges at once could wait for a receiver that waits in the same way. Up to, not including, now. */
-static int pass_between(h3ou__coupler *c, int64_t now)
+static int exchange_until(h3ou__coupler *c, int64_t now)
 {
     int64_t past = c->clock.is_running ? c->clock.now : -1, stop;
     int err;
-    while ((err = next_stop(c, past, now, &stop)) == H3OU__OK && stop < now && (err = pass(c, stop)) == H3OU__OK)
+    while ((err = next_stop(c, past, now, &stop)) == H3OU__OK && stop < now &&
+           (err = exchange_at_time(c, stop)) == H3OU__OK)
         past = stop;
     return err;
 }
@@ -109,9 +110,9 @@ static int begin_step(h3ou__coupler *c, int step)
     if (!err && step != c->clock.step)
         err = check_steps(c, step);
     if (!err)
-        err = pass_between(c, now);
+        err = exchange_until(c, now);
     if (!err)
-        err = pass(c, now);
+        err = exchange_at_time(c, now);
     if (!err)
         h3ou__clock_advance(&c->clock, step);
     return err;
@@ -195,7 +196,7 @@ int h3ou__coupler_put(h3ou__coupler *c, const char *field, const h3ou__arrays *g
     }
     if (!c->grids_ended)
         return h3ou__fail(H3OU__ESTATE, "h3ou_put_data: field %s comes before h3ou_init_time", field);
-    if (!c->clock.is_set && h3ou__lenient(c->config, &c->told.early_put, H3OU__ESTATE,
+    if (!c->clock.is_set && h3ou__lenient(c->config, &c->warned.early_put, H3OU__ESTATE,
                                           "h3ou_put_data: field %s comes before h3ou_init_time", field))
         return H3OU__ESTATE;
     for (int i = h3ou__fields_first(&c->puts, field); i >= 0; i = c->puts.next[i]) {
@@ -233,12 +234,12 @@ int h3ou__coupler_end(h3ou__coupler *c)
     int64_t now = h3ou__clock_next(&c->clock);
     int err = h3ou__coupler_plan_rest(c);
     if (!err)
-        err = pass_between(c, now);
+        err = exchange_until(c, now);
     for (int i = 0; i < c->nout && !err; i++)
         if ((err = h3ou__outgoing_advance(c->out[i], &c->clock, now)) == H3OU__OK)
             err = h3ou__outgoing_end(c->out[i], now);
     if (!err)
-        err = h3ou__monitor_tell(c);
+        err = h3ou__monitor_log(c);
     for (int i = 0; i < c->nin && !err; i++)
         err = h3ou__incoming_end(c->in[i]);
     for (int i = 0; i < c->nout && !err; i++)

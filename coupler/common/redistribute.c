@@ -12,7 +12,7 @@ static int no_memory(void)
 }
 
 /* Where each item goes in the packed buffer: a counting sort by receiver, stable. */
-static int sort_by_receiver(h3ou__deal *d, const int to[])
+static int sort_by_receiver(h3ou__redistribution *d, const int to[])
 {
     int64_t *next = malloc(sizeof *next * (size_t)d->size);
     if (!next)
@@ -30,7 +30,8 @@ static int sort_by_receiver(h3ou__deal *d, const int to[])
     return H3OU__OK;
 }
 
-int h3ou__deal_out(h3ou__comm *local, int64_t n, const int to[], int width, const int64_t item[], h3ou__deal *d)
+int h3ou__redistribute(h3ou__comm *local, int64_t n, const int to[], int width, const int64_t item[],
+                       h3ou__redistribution *d)
 {
     int err;
     int64_t *packed = NULL;
@@ -64,7 +65,7 @@ done:
     return err;
 }
 
-int h3ou__deal_back(h3ou__comm *local, const h3ou__deal *d, const int64_t reply[], int64_t **answer)
+int h3ou__redistribute_back(h3ou__comm *local, const h3ou__redistribution *d, const int64_t reply[], int64_t **answer)
 {
     int err = H3OU__OK;
     void *packed = NULL;
@@ -88,7 +89,7 @@ fail:
     return err;
 }
 
-void h3ou__deal_free(h3ou__deal *d)
+void h3ou__redistribution_free(h3ou__redistribution *d)
 {
     free(d->order);
     free(d->sent);

@@ -7,10 +7,10 @@
 
 #include "base/error.h"
 
-int h3ou__bin_level(int64_t n)
+int h3ou__sphere_bins_level(int64_t n)
 {
     int level = 0;
-    while (level < H3OU__BIN_LEVELS && (INT64_C(6) << (2 * level)) * 16 < n)
+    while (level < H3OU__SPHERE_BINS_LEVELS && (INT64_C(6) << (2 * level)) * 16 < n)
         level++;
     return level;
 }
@@ -34,7 +34,7 @@ static void on_face(int face, double u, double v, double x[3])
  * a length on the cube's face shrinks by 1 / sqrt(1 + u^2 + v^2) at least, so half the square's diagonal by what the
  * point of the square next to the face's middle says; and a chord is shorter than its arc. No trigonometry: a search of
  * many cells spends its time here. */
-static bool touches(const square *s, const double x[3], double radius)
+static bool cap_touches(const square *s, const double x[3], double radius)
 {
     double centre[3], half = 0.5 * s->side, u = s->u + half, v = s->v + half, d2 = 0.0;
     double near_u = fmax(0.0, fabs(u) - half), near_v = fmax(0.0, fabs(v) - half);
@@ -52,9 +52,9 @@ typedef struct search {
     int64_t **list, *n, *room;
 } search;
 
-static int visit(search *s, const square *q, int depth, int64_t number)
+static int visit_square(search *s, const square *q, int depth, int64_t number)
 {
-    if (!touches(q, s->x, s->radius))
+    if (!cap_touches(q, s->x, s->radius))
         return H3OU__OK;
     if (depth == s->level) {
         if (*s->n == *s->room) {
@@ -72,33 +72,33 @@ static int visit(search *s, const square *q, int depth, int64_t number)
     for (int k = 0; k < 4 && !err; k++) {
         square child = {q->face, q->u + (k & 1 ? 0.5 * q->side : 0.0), q->v + (k & 2 ? 0.5 * q->side : 0.0),
                         0.5 * q->side};
-        err = visit(s, &child, depth + 1, 4 * number + k);
+        err = visit_square(s, &child, depth + 1, 4 * number + k);
     }
     return err;
 }
 
-int h3ou__bins_of_cap(int level, const double x[3], double radius, int64_t **list, int64_t *n, int64_t *room)
+int h3ou__sphere_bins_of_cap(int level, const double x[3], double radius, int64_t **list, int64_t *n, int64_t *room)
 {
     search s = {level, x, radius, list, n, room};
     int err = H3OU__OK;
     for (int face = 0; face < 6 && !err; face++) {
         square whole = {face, -1.0, -1.0, 2.0};
-        err = visit(&s, &whole, 0, face);
+        err = visit_square(&s, &whole, 0, face);
     }
     return err;
 }
 
-static int ascending(const void *a, const void *b)
+static int compare_numbers(const void *a, const void *b)
 {
     int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
     return (x > y) - (x < y);
 }
 
-int64_t h3ou__bins_once(int64_t *list, int64_t n)
+int64_t h3ou__sphere_bins_unique(int64_t *list, int64_t n)
 {
     int64_t kept = 0;
     if (n)
-        qsort(list, (size_t)n, sizeof *list, ascending);
+        qsort(list, (size_t)n, sizeof *list, compare_numbers);
     for (int64_t i = 0; i < n; i++)
         if (i == 0 || list[i] != list[i - 1])
             list[kept++] = list[i];

@@ -6,14 +6,14 @@
 
 #include <stdint.h>
 
-enum { H3OU__BIN_LEVELS = 12 };
+enum { H3OU__SPHERE_BINS_LEVELS = 12 };
 
 /* A level at which a bin holds some 16 of n cells spread over the sphere. */
-int h3ou__bin_level(int64_t n);
+int h3ou__sphere_bins_level(int64_t n);
 /* Appends all bins that the cap round x (unit vector; radius in radians) touches to *list, which grows; H3OU__ENOMEM.
  */
-int h3ou__bins_of_cap(int level, const double x[3], double radius, int64_t **list, int64_t *n, int64_t *room);
+int h3ou__sphere_bins_of_cap(int level, const double x[3], double radius, int64_t **list, int64_t *n, int64_t *room);
 /* Sorts and drops doubles; answers how many remain. */
-int64_t h3ou__bins_once(int64_t *list, int64_t n);
+int64_t h3ou__sphere_bins_unique(int64_t *list, int64_t n);
 
 #endif

@@ -51,8 +51,8 @@ static int no_memory(void)
 }
 
 /* An error of the file: "FILE:LINE: sentence". */
-static int at(const h3ou__config *c, int line, const char *format, ...) __attribute__((format(printf, 3, 4)));
-static int at(const h3ou__config *c, int line, const char *format, ...)
+static int fail_at(const h3ou__config *c, int line, const char *format, ...) __attribute__((format(printf, 3, 4)));
+static int fail_at(const h3ou__config *c, int line, const char *format, ...)
 {
     char text[H3OU__ERROR_TEXT / 2];
     va_list args;
@@ -65,7 +65,7 @@ static int at(const h3ou__config *c, int line, const char *format, ...)
 /* Called by the reader, which knows where but not how to say it. */
 int h3ou__config_error(h3ou__config *c, int line, const char *text)
 {
-    return at(c, line, "%s", text);
+    return fail_at(c, line, "%s", text);
 }
 
 int h3ou__config_unknown(h3ou__config *c, int line, const char *what, const char *name, const char *known)
@@ -81,25 +81,25 @@ int h3ou__config_unknown(h3ou__config *c, int line, const char *what, const char
         p += length + (p[length] == ' ');
     }
     const char *near = h3ou__nearest(name, list, n);
-    return near ? at(c, line, "%s '%s', did you mean '%s'?", what, name, near)
-                : at(c, line, "%s '%s'; known are: %s", what, name, known);
+    return near ? fail_at(c, line, "%s '%s', did you mean '%s'?", what, name, near)
+                : fail_at(c, line, "%s '%s'; known are: %s", what, name, known);
 }
 
 int h3ou__config_lenient(h3ou__config *c, int line, const char *text)
 {
-    h3ou__config_plea *grown = realloc(c->plea, sizeof *grown * (size_t)(c->nplea + 1));
+    h3ou__config_leniency *grown = realloc(c->leniency, sizeof *grown * (size_t)(c->nleniency + 1));
     if (!grown)
         return no_memory();
-    c->plea = grown;
-    c->plea[c->nplea].line = line;
-    snprintf(c->plea[c->nplea++].text, sizeof c->plea->text, "%s", text);
+    c->leniency = grown;
+    c->leniency[c->nleniency].line = line;
+    snprintf(c->leniency[c->nleniency++].text, sizeof c->leniency->text, "%s", text);
     return H3OU__OK;
 }
 
-void h3ou__config_tell(const h3ou__config *c)
+void h3ou__config_log(const h3ou__config *c)
 {
-    for (int i = 0; i < c->nplea; i++)
-        h3ou__lenient(c, NULL, H3OU__ECONFIG, "%s:%d: %s", c->file, c->plea[i].line, c->plea[i].text);
+    for (int i = 0; i < c->nleniency; i++)
+        h3ou__lenient(c, NULL, H3OU__ECONFIG, "%s:%d: %s", c->file, c->leniency[i].line, c->leniency[i].text);
     int i = 0;
     while (i < c->nvar && c->var[i].factor == 1.0)
         i++;
@@ -121,7 +121,7 @@ static bool same_pair(const h3ou__config_pair *a, const h3ou__config_pair *b)
 
 static int same_again(h3ou__config *c, const h3ou__config_pair *first, const h3ou__config_pair *again)
 {
-    char text[sizeof c->plea->text];
+    char text[sizeof c->leniency->text];
     snprintf(text, sizeof text,
              "h3ou_var: the same pair of grids with mapping_tag=%d stands in line %d already: tables are taken in the order "
              "of the calls of h3ou_set_interpolation_table",
@@ -135,9 +135,10 @@ static int check_pair(h3ou__config *c, const h3ou__config_pair *p)
     static const char *const key[4] = {"comp_put", "comp_get", "grid_put", "grid_get"};
     for (int i = 0; i < 4; i++)
         if (!*value[i])
-            return at(c, p->line,
-                      "h3ou_var: key '%s' is missing: a pair of grids needs comp_put, comp_get, grid_put and grid_get",
-                      key[i]);
+            return fail_at(
+                c, p->line,
+                "h3ou_var: key '%s' is missing: a pair of grids needs comp_put, comp_get, grid_put and grid_get",
+                key[i]);
     for (int i = 0; i < c->npair; i++)
         if (same_pair(&c->pair[i], p))
             return same_again(c, &c->pair[i], p);
@@ -150,7 +151,7 @@ static int check_stack(const h3ou__config *c, int line, const h3ou__config_remap
     h3ou__stack stack;
     char text[2 * H3OU__CONFIG_METHOD + 2];
     if (*r->method && h3ou__stack_parse(h3ou__config_stack(r, text), &stack))
-        return at(c, line, "h3ou_var: %s", h3ou__fail_text());
+        return fail_at(c, line, "h3ou_var: %s", h3ou__fail_text());
     return H3OU__OK;
 }
 
@@ -185,27 +186,28 @@ int h3ou__config_add_pair(h3ou__config *c, const h3ou__config_pair *pair)
 static int check_var(const h3ou__config *c, const h3ou__config_var *v)
 {
     if (c->npair == 0)
-        return at(c, v->line,
-                  "h3ou_var: variable '%s' comes before any pair of grids (comp_put, comp_get, grid_put, grid_get)",
-                  v->put);
+        return fail_at(
+            c, v->line,
+            "h3ou_var: variable '%s' comes before any pair of grids (comp_put, comp_get, grid_put, grid_get)", v->put);
     if (!*v->put || !*v->get)
-        return at(c, v->line, "h3ou_var: key '%s%s' is missing", *v->put ? "var_get" : "var_put",
-                  v->is_vector ? "_vec" : "");
+        return fail_at(c, v->line, "h3ou_var: key '%s%s' is missing", *v->put ? "var_get" : "var_put",
+                       v->is_vector ? "_vec" : "");
     const h3ou__config_pair *pair = &c->pair[v->pair];
     for (int i = 0; i < c->npair && v->lag > 0; i++) {
         const h3ou__config_pair *p = &c->pair[i];
         if (c->line_lag[i] && !strcmp(p->comp_put, pair->comp_get) && !strcmp(p->comp_get, pair->comp_put))
-            return at(c, v->line,
-                      "h3ou_var: lag=1 from %s to %s, and in line %d from %s to %s: each would wait for the other; one "
-                      "direction "
-                      "must have lag=-1",
-                      pair->comp_put, pair->comp_get, c->line_lag[i], p->comp_put, p->comp_get);
+            return fail_at(
+                c, v->line,
+                "h3ou_var: lag=1 from %s to %s, and in line %d from %s to %s: each would wait for the other; one "
+                "direction "
+                "must have lag=-1",
+                pair->comp_put, pair->comp_get, c->line_lag[i], p->comp_put, p->comp_get);
     }
     return H3OU__OK;
 }
 
 /* What the variable's group does not say comes from the pair's. */
-static void inherit(h3ou__config_remap *r, const h3ou__config_remap *pair)
+static void inherit_remap(h3ou__config_remap *r, const h3ou__config_remap *pair)
 {
     if (!*r->method)
         memcpy(r->method, pair->method, sizeof r->method);
@@ -223,7 +225,7 @@ static void inherit(h3ou__config_remap *r, const h3ou__config_remap *pair)
 static int check_remap(const h3ou__config *c, const h3ou__config_var *v)
 {
     if (!*v->remap.method && *v->remap.extrapolate)
-        return at(c, v->line, "h3ou_var: extrapolate='%s' needs a method", v->remap.extrapolate);
+        return fail_at(c, v->line, "h3ou_var: extrapolate='%s' needs a method", v->remap.extrapolate);
     return check_stack(c, v->line, &v->remap);
 }
 
@@ -239,7 +241,7 @@ int h3ou__config_add_var(h3ou__config *c, const h3ou__config_var *var)
     v.pair = c->npair - 1;
     int err = check_var(c, &v);
     if (!err) {
-        inherit(&v.remap, &c->pair[v.pair].remap);
+        inherit_remap(&v.remap, &c->pair[v.pair].remap);
         err = check_remap(c, &v);
     }
     if (err)
@@ -263,11 +265,11 @@ int h3ou__config_add_var(h3ou__config *c, const h3ou__config_var *var)
 /* A variable that its component gets already. One that is only listed again counts once. */
 static int get_again(h3ou__config *c, const h3ou__config_var *first, const h3ou__config_var *again)
 {
-    char text[sizeof c->plea->text];
+    char text[sizeof c->leniency->text];
     const char *component = c->pair[again->pair].comp_get;
     if (again->pair != first->pair || strcmp(again->put, first->put) != 0)
-        return at(c, again->line, "h3ou_var: %s gets '%s' twice: it stands in line %d already", component, again->get,
-                  first->line);
+        return fail_at(c, again->line, "h3ou_var: %s gets '%s' twice: it stands in line %d already", component,
+                       again->get, first->line);
     snprintf(text, sizeof text, "h3ou_var: %s gets '%s' twice: it stands in line %d already, and that line counts",
              component, again->get, first->line);
     return h3ou__config_lenient(c, again->line, text);
@@ -309,8 +311,8 @@ int h3ou__config_parse(const char *name, const char *text, int64_t length, h3ou_
     int err = h3ou__namelist_read(text, length, c);
     if (!err)
         err = check_gets(c);
-    if (!err && c->strict && c->nplea > 0)
-        err = at(c, c->plea[0].line, "%s", c->plea[0].text);
+    if (!err && c->strict && c->nleniency > 0)
+        err = fail_at(c, c->leniency[0].line, "%s", c->leniency[0].text);
     if (err) {
         h3ou__config_free(c);
         return err;
@@ -326,6 +328,6 @@ void h3ou__config_free(h3ou__config *c)
     free(c->pair);
     free(c->line_lag);
     free(c->var);
-    free(c->plea);
+    free(c->leniency);
     free(c);
 }

@@ -60,10 +60,10 @@ typedef struct h3ou__config_pair {
 } h3ou__config_pair;
 
 /* A sentence about a line that asks for leniency (coupler/config/leniency.h). */
-typedef struct h3ou__config_plea {
+typedef struct h3ou__config_leniency {
     int line;
     char text[400];
-} h3ou__config_plea;
+} h3ou__config_leniency;
 
 typedef struct h3ou__config {
     char file[512];
@@ -74,8 +74,8 @@ typedef struct h3ou__config {
     bool strict;    /* what asks for leniency is an error */
     bool is_leader; /* this process is rank 0 of its component: it tells what all of them see */
     int calendar;   /* enum h3ou__calendar */
-    int nplea;
-    h3ou__config_plea *plea;
+    int nleniency;
+    h3ou__config_leniency *leniency;
     bool ignore_unknown_put; /* a put of a field that the namelist does not name does nothing */
     char weights_cache[512]; /* folder; empty: none */
     int npair, nvar;
@@ -91,13 +91,13 @@ typedef struct h3ou__config {
 int h3ou__config_parse(const char *name, const char *text, int64_t length, h3ou__config **out);
 void h3ou__config_free(h3ou__config *c); /* NULL allowed */
 /* Logs the warnings about the file, once its log level is set. */
-void h3ou__config_tell(const h3ou__config *c);
+void h3ou__config_log(const h3ou__config *c);
 
 /* What the reader (Fortran, bind(C)) calls. Strings are NUL-terminated. */
 int h3ou__config_set(h3ou__config *c, int log_level, int debug_mode, int stop_step, int grid_checker);
 int h3ou__config_set_time(h3ou__config *c, int strict, int calendar);
 /* Something in the file that asks for leniency: an error of h3ou__config_parse when the file says strict=.true., else a
- * warning of h3ou__config_tell, which begins with "FILE:LINE: ". */
+ * warning of h3ou__config_log, which begins with "FILE:LINE: ". */
 int h3ou__config_lenient(h3ou__config *c, int line, const char *text);
 /* The whole stack of a variable: method, then extrapolate. */
 char *h3ou__config_stack(const h3ou__config_remap *r, char text[2 * H3OU__CONFIG_METHOD + 2]);

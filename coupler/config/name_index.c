@@ -30,7 +30,7 @@ void h3ou__names_free(h3ou__names *names)
 }
 
 /* The slot that has the name, or the free one where it belongs. FNV-1a, linear probing; at most half is in use. */
-static int *seek(const h3ou__names *names, const char *name)
+static int *find_slot(const h3ou__names *names, const char *name)
 {
     uint32_t hash = 2166136261u, mask = (uint32_t)names->room - 1;
     for (const char *p = name; *p; p++)
@@ -42,7 +42,7 @@ static int *seek(const h3ou__names *names, const char *name)
 
 int h3ou__names_add(h3ou__names *names, const char *name)
 {
-    int *slot = seek(names, name);
+    int *slot = find_slot(names, name);
     if (*slot < 0) {
         *slot = names->n;
         names->name[names->n++] = name;
@@ -52,5 +52,5 @@ int h3ou__names_add(h3ou__names *names, const char *name)
 
 int h3ou__names_find(const h3ou__names *names, const char *name)
 {
-    return names->slot ? *seek(names, name) : -1;
+    return names->slot ? *find_slot(names, name) : -1;
 }

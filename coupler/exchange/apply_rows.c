@@ -67,7 +67,8 @@ static int apply_raised(h3ou__incoming *in, double data[], double second[])
     for (int layer = 0; layer < in->var->layer; layer++)
         for (int64_t r = 0; r < s->nrow; r++) {
             int64_t at = layer * in->n + s->row[r];
-            h3ou__frame_lower(&in->frame[s->row[r]], in->raised + at, in->n * in->var->layer, &data[at], &second[at]);
+            h3ou__vector_frame_lower(&in->frame[s->row[r]], in->raised + at, in->n * in->var->layer, &data[at],
+                                     &second[at]);
             if (may_miss && isnan(data[at]))
                 data[at] = second[at] = missing_of(in);
         }
@@ -122,21 +123,21 @@ static void apply_rotated(const h3ou__incoming *in, int nlayer, double data[], d
 }
 
 /* Notes the values of the cells that were set. */
-static void watch(const h3ou__incoming *in, h3ou__seen *seen, const double data[])
+static void note_range(const h3ou__incoming *in, h3ou__value_range *range, const double data[])
 {
     const h3ou__sparse *s = &in->plan->rows;
     const h3ou__remainder *left = &in->plan->left;
     double missing = missing_of(in);
     if (in->var->lag != 0) /* got twice in one step it is the same exchange */
-        h3ou__seen_clear(seen);
-    seen->exchanges += 1.0;
-    seen->time = (double)in->got;
-    seen->missing += (double)(left->nunserved * in->var->layer);
+        h3ou__value_range_clear(range);
+    range->exchanges += 1.0;
+    range->time = (double)in->got;
+    range->missing += (double)(left->nunserved * in->var->layer);
     for (int layer = 0; layer < in->var->layer; layer++, data += in->n) {
         for (int64_t r = 0; r < s->nrow; r++)
-            h3ou__seen_add(seen, data[s->row[r]] == missing ? NAN : data[s->row[r]]);
+            h3ou__value_range_add(range, data[s->row[r]] == missing ? NAN : data[s->row[r]]);
         for (int64_t i = 0; i < left->nfixed; i++)
-            h3ou__seen_add(seen, data[left->fixed[i]]);
+            h3ou__value_range_add(range, data[left->fixed[i]]);
     }
 }
 
@@ -156,14 +157,14 @@ static int apply_cartesian(h3ou__incoming *in)
         }
     for (int k = 0; k < 3 && !err; k++) {
         fill_rest(in, in->raised + k * values);
-        if (in->seen)
-            watch(in, &in->seen[k], in->raised + k * values);
+        if (in->range)
+            note_range(in, &in->range[k], in->raised + k * values);
     }
     return err;
 }
 
 /* Sets the values of all cells that have one, in doubles without a halo. */
-static int apply(h3ou__incoming *in, double data[], double second[])
+static int apply_all(h3ou__incoming *in, double data[], double second[])
 {
     int err = H3OU__OK;
     if (in->raised) {
@@ -181,10 +182,10 @@ static int apply(h3ou__incoming *in, double data[], double second[])
     fill_rest(in, data);
     if (second)
         fill_rest(in, second);
-    if (in->seen)
-        watch(in, &in->seen[0], data);
-    if (in->seen && second)
-        watch(in, &in->seen[1], second);
+    if (in->range)
+        note_range(in, &in->range[0], data);
+    if (in->range && second)
+        note_range(in, &in->range[1], second);
     return H3OU__OK;
 }
 
@@ -197,7 +198,7 @@ static int make_aside(h3ou__incoming *in, int count)
 }
 
 /* The cells that were set, with missing='keep' those that have a value; no others, so that the model's own values stay. */
-static void deliver(const h3ou__incoming *in, const h3ou__place *place, const double from[], void *array)
+static void write_set_cells(const h3ou__incoming *in, const h3ou__place *place, const double from[], void *array)
 {
     const h3ou__sparse *s = &in->plan->rows;
     const h3ou__remainder *left = &in->plan->left;
@@ -211,12 +212,12 @@ static void deliver(const h3ou__incoming *in, const h3ou__place *place, const do
 int h3ou__incoming_apply(h3ou__incoming *in, const h3ou__arrays *to, const h3ou__place *place)
 {
     if (h3ou__place_is_plain(place, in->n) && !in->var->remap.keep_missing && !in->var->get_xyz)
-        return apply(in, to->component[0], to->count > 1 ? to->component[1] : NULL);
+        return apply_all(in, to->component[0], to->count > 1 ? to->component[1] : NULL);
     int64_t values = in->var->layer * in->n;
     int err = in->var->get_xyz ? apply_cartesian(in) : make_aside(in, to->count);
     if (!err && !in->var->get_xyz)
-        err = apply(in, in->aside, to->count > 1 ? in->aside + values : NULL);
+        err = apply_all(in, in->aside, to->count > 1 ? in->aside + values : NULL);
     for (int k = 0; k < to->count && !err; k++)
-        deliver(in, place, (in->var->get_xyz ? in->raised : in->aside) + k * values, to->component[k]);
+        write_set_cells(in, place, (in->var->get_xyz ? in->raised : in->aside) + k * values, to->component[k]);
     return err;
 }

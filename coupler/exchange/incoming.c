@@ -44,7 +44,7 @@ int h3ou__incoming_create(const h3ou__config *config, int var, const h3ou__plan 
     snprintf(in->what, sizeof in->what, "field %s of %s", in->var->get, config->pair[in->var->pair].comp_put);
     int err = make_room(in);
     if (!err && in->raised && !in->var->get_xyz)
-        err = h3ou__frames_create(grid, &in->frame);
+        err = h3ou__vector_frames_create(grid, &in->frame);
     if (err) {
         h3ou__incoming_free(in);
         return h3ou__fail_in(err, "%s:%d: vector %s", config->file, config->var[var].line, config->var[var].get);
@@ -64,7 +64,7 @@ void h3ou__incoming_free(h3ou__incoming *in)
     free(in->frame);
     free(in->raised);
     free(in->aside);
-    free(in->seen);
+    free(in->range);
     free(in);
 }
 
@@ -85,7 +85,7 @@ static int64_t message_room(const h3ou__incoming *in, int k)
     return message_size(in, k) + cells_from(in, k);
 }
 
-static int post(h3ou__incoming *in)
+static int post_receives(h3ou__incoming *in)
 {
     double *message = in->message;
     for (int k = 0; k < in->plan->npartner; k++) {
@@ -151,7 +151,7 @@ static void turn_layers(const double *from, int64_t count, int layers, double *t
 }
 
 /* From messages (partner by partner) to layers of slots. */
-static void unpack(h3ou__incoming *in)
+static void unpack_messages(h3ou__incoming *in)
 {
     const h3ou__plan *p = in->plan;
     const double *message = in->message;
@@ -175,9 +175,9 @@ static void unpack(h3ou__incoming *in)
 }
 
 /* Completes exchange in->next, and awaits the following one at once: its data may travel while the model computes. */
-static int take(h3ou__incoming *in, int *state)
+static int take_exchange(h3ou__incoming *in, int *state)
 {
-    int err = in->is_posted ? H3OU__OK : post(in);
+    int err = in->is_posted ? H3OU__OK : post_receives(in);
     if (!err)
         err = h3ou__waitall(in->world, in->plan->npartner, in->req);
     if (err || (err = check_heads(in, state)) != H3OU__OK)
@@ -186,11 +186,11 @@ static int take(h3ou__incoming *in, int *state)
     in->got = h3ou__exchange_time(in->var, in->next);
     in->has_ended = *state == H3OU__END;
     if (*state == H3OU__VALUE)
-        unpack(in);
+        unpack_messages(in);
     if (in->has_ended || in->plan->npartner == 0)
         return H3OU__OK;
     in->next++;
-    return post(in);
+    return post_receives(in);
 }
 
 int h3ou__incoming_advance(h3ou__incoming *in, int64_t now)
@@ -199,9 +199,9 @@ int h3ou__incoming_advance(h3ou__incoming *in, int64_t now)
     if (in->plan->npartner == 0)
         return H3OU__OK;
     if (!in->is_posted && !in->has_ended)
-        err = post(in);
+        err = post_receives(in);
     while (!err && !in->has_ended && h3ou__exchange_is_over(in->var, in->next, now))
-        err = take(in, &state);
+        err = take_exchange(in, &state);
     return err;
 }
 
@@ -248,7 +248,7 @@ int h3ou__incoming_get(h3ou__incoming *in, const h3ou__clock *clock, const h3ou_
     if (in->has_ended)
         return no_value(in, clock, H3OU__END);
     if (in->var->lag == 0 || in->next <= h3ou__exchange_at(in->var, clock->now)) { /* else: the same again, in one step */
-        int err = take(in, &state);
+        int err = take_exchange(in, &state);
         if (err)
             return err;
         if (state != H3OU__VALUE)
@@ -266,6 +266,6 @@ int h3ou__incoming_end(h3ou__incoming *in)
 {
     int err = H3OU__OK, state;
     while (!err && !in->has_ended && in->plan->npartner > 0)
-        err = take(in, &state);
+        err = take_exchange(in, &state);
     return err;
 }

@@ -31,11 +31,11 @@ typedef struct h3ou__incoming {
     double *share;          /* [slot] of it */
     bool has_share;         /* else all sources count */
     const h3ou__grid *grid; /* borrowed */
-    h3ou__frame *frame;     /* [n] of a vector that comes as three components; else NULL */
+    h3ou__vector_frame *frame; /* [n] of a vector that comes as three components; else NULL */
     double *raised;         /* [3][layer][n] its target values before they are projected */
     double *aside;          /* [component][layer][n] target values before they go to the model's arrays; or NULL */
-    bool is_told;           /* that its interval does not fit my steps */
-    h3ou__seen *seen;       /* [component] NULL: not watched */
+    bool is_warned;         /* that its interval does not fit my steps */
+    h3ou__value_range *range; /* [component] NULL: not watched */
     int tag;
     char what[3 * H3OU__NAME];
 } h3ou__incoming;

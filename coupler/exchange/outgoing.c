@@ -109,7 +109,7 @@ void h3ou__outgoing_free(h3ou__outgoing *o)
         o->first = next;
     }
     free(o->needed);
-    free(o->seen);
+    free(o->range);
     free(o->newest);
     free(o->share);
     free(o->sum);
@@ -213,11 +213,11 @@ static void add_plain(h3ou__outgoing *o, double weight)
 }
 
 /* The first one that counts and travels, told once: where a wrong number entered the run is else hard to find. */
-static void tell_nan(h3ou__outgoing *o, const h3ou__clock *clock)
+static void log_nan(h3ou__outgoing *o, const h3ou__clock *clock)
 {
     int64_t at = -1;
     char text[H3OU__DATE_TEXT];
-    if (o->nan_told || !has_nan(o->newest, o->values))
+    if (o->nan_logged || !has_nan(o->newest, o->values))
         return;
     for (int64_t start = 0; start < o->values && at < 0; start += o->n)
         for (int64_t k = 0; k < o->nneeded && at < 0; k++)
@@ -230,7 +230,7 @@ static void tell_nan(h3ou__outgoing *o, const h3ou__clock *clock)
               "field=%s to=%s cell=%" PRId64 " layer=%" PRId64 " time=\"%s\" taken-as=%s", o->var->put,
               o->config->pair[o->var->pair].comp_get, o->grid->index[at % o->n], at / o->n % o->var->layer + 1,
               h3ou__clock_text(clock, o->config, clock->now, text), missing ? "missing" : "value");
-    o->nan_told = true;
+    o->nan_logged = true;
 }
 
 /* Equal steps weigh exactly 1: the mean is then that of the values, to the bit. */
@@ -303,8 +303,8 @@ static double *pack_frames(const h3ou__outgoing *o, const sample *s, const int64
     for (int layer = 0; layer < o->var->layer; layer++)
         for (int64_t i = 0; i < count; i++) {
             int64_t start = layer * o->n;
-            h3ou__frame_raise(&o->frame[slot[i]], value_of(s, start, slot[i]), value_of(s, second + start, slot[i]),
-                              to + layer * count + i, component);
+            h3ou__vector_frame_raise(&o->frame[slot[i]], value_of(s, start, slot[i]),
+                                     value_of(s, second + start, slot[i]), to + layer * count + i, component);
         }
     return to + 3 * component;
 }
@@ -317,7 +317,7 @@ static double *pack_layers(const h3ou__outgoing *o, const sample *s, const int64
     return to;
 }
 
-static void pack(const h3ou__outgoing *o, const sample *s, int k, double *message)
+static void pack_message(const h3ou__outgoing *o, const sample *s, int k, double *message)
 {
     const int64_t *slot = o->plan->slot + o->plan->start[k];
     int64_t count = o->plan->start[k + 1] - o->plan->start[k];
@@ -375,7 +375,7 @@ static int send_parcel(h3ou__outgoing *o, double time, int state, const sample *
         message[0] = time;
         message[1] = state;
         if (s)
-            pack(o, s, k, message);
+            pack_message(o, s, k, message);
         int err = send_to(o, p, message, size);
         if (err)
             return err;
@@ -391,13 +391,13 @@ static bool had_step(const h3ou__outgoing *o, const h3ou__clock *clock)
     return clock->now >= h3ou__exchange_leaves(o->var, o->next) - o->var->intvl;
 }
 
-static void tell_stale(h3ou__outgoing *o, const h3ou__clock *clock)
+static void warn_stale(h3ou__outgoing *o, const h3ou__clock *clock)
 {
     char text[H3OU__DATE_TEXT];
-    if (o->is_fresh || o->stale_told || !o->config->is_leader || !had_step(o, clock))
+    if (o->is_fresh || o->stale_warned || !o->config->is_leader || !had_step(o, clock))
         return;
     int64_t time = h3ou__exchange_leaves(o->var, o->next);
-    h3ou__warn(&o->stale_told,
+    h3ou__warn(&o->stale_warned,
                "%s:%d: field %s was not put since the exchange before that of %s, %" PRId64
                " s after the start: %s gets the old value again",
                o->config->file, o->var->line, o->var->put, h3ou__clock_text(clock, o->config, time, text), time,
@@ -405,17 +405,17 @@ static void tell_stale(h3ou__outgoing *o, const h3ou__clock *clock)
 }
 
 /* Notes what leaves, of the cells that travel. */
-static void watch(h3ou__outgoing *o, const sample *s, double time)
+static void note_range(h3ou__outgoing *o, const sample *s, double time)
 {
     int64_t layers = o->n * o->var->layer;
-    for (int k = 0; k < h3ou__config_components(o->var, o->var->put_xyz) && o->seen; k++) {
-        o->seen[k].exchanges += 1.0;
-        o->seen[k].time = time;
+    for (int k = 0; k < h3ou__config_components(o->var, o->var->put_xyz) && o->range; k++) {
+        o->range[k].exchanges += 1.0;
+        o->range[k].time = time;
         for (int64_t start = k * layers; start < (k + 1) * layers; start += o->n)
             for (int64_t i = 0; i < o->nneeded; i++) {
                 int64_t cell = o->needed[i];
                 bool counts = !s->share || s->share[cell] > 0.0;
-                h3ou__seen_add(&o->seen[k], counts ? value_of(s, start, cell) : NAN);
+                h3ou__value_range_add(&o->range[k], counts ? value_of(s, start, cell) : NAN);
             }
     }
 }
@@ -432,14 +432,14 @@ static int send_exchange(h3ou__outgoing *o, const h3ou__clock *clock)
         s = (sample){o->sum, o->sum_has_share ? o->share_sum : NULL, o->sum_has_share ? o->share_sum : NULL,
                      o->sum_weight};
     else if (has && !initial && o->var->lag != 0)
-        tell_stale(o, clock);
+        warn_stale(o, clock);
     int err = has ? send_parcel(o, time, s.share ? H3OU__SHARED : H3OU__VALUE, &s)
                   : send_parcel(o, time, H3OU__NO_VALUE, NULL);
     h3ou__log(H3OU__LOG_LOUD, "send", "field=%s to=%s time=%.0f state=%s values=%" PRId64, o->var->put,
               o->config->pair[o->var->pair].comp_get, time, has ? (mean ? "mean" : "snapshot") : "none",
               mean ? o->nsum : 1);
     if (has)
-        watch(o, &s, time);
+        note_range(o, &s, time);
     if (mean) {
         memset(o->sum, 0, sizeof *o->sum * (size_t)o->values);
         o->nsum = 0;
@@ -457,7 +457,7 @@ int h3ou__outgoing_put(h3ou__outgoing *o, const h3ou__clock *clock, const h3ou__
         return err;
     o->has_value = o->is_fresh = true;
     if (o->plan)
-        tell_nan(o, clock);
+        log_nan(o, clock);
     if (o->var->lag == 0)
         return o->plan ? send_exchange(o, clock) : H3OU__OK;
     if (!clock->is_running)
@@ -472,12 +472,12 @@ int h3ou__outgoing_plan(h3ou__outgoing *o, const h3ou__plan *plan, const h3ou__c
     o->plan = plan;
     int err = list_needed(o) ? no_memory(o) : H3OU__OK;
     if (!err && h3ou__message_width(o->var, plan) == 3 && !o->var->put_xyz)
-        err = h3ou__frames_create(o->grid, &o->frame);
+        err = h3ou__vector_frames_create(o->grid, &o->frame);
     if (err)
         return h3ou__fail_in(err, "%s:%d: vector %s", o->config->file, o->var->line, o->var->put);
     if (!o->has_value)
         return H3OU__OK;
-    tell_nan(o, clock);
+    log_nan(o, clock);
     return o->var->lag == 0 ? send_exchange(o, clock) : H3OU__OK;
 }
 

@@ -45,7 +45,7 @@ typedef struct h3ou__outgoing {
     int64_t next;           /* exchange that leaves next */
     bool has_value;         /* something was put */
     bool has_initial;       /* it was put before the first step */
-    bool nan_told;          /* the log has its first NaN */
+    bool nan_logged;        /* the log has its first NaN */
     int64_t *needed;        /* [nneeded] those that somebody needs, ascending */
     int64_t nneeded;
     int64_t values;         /* n * layer * components */
@@ -59,10 +59,10 @@ typedef struct h3ou__outgoing {
     int64_t sum_step; /* s, of the first put in sum: the others count by their steps' ratio to it */
     double sum_weight;
     bool is_fresh; /* something was put since the last exchange */
-    bool is_told;  /* that its interval does not fit my steps */
-    bool stale_told;
-    h3ou__frame *frame; /* [n] of a vector of two components that travels as three; else NULL */
-    h3ou__seen *seen;   /* [component] NULL: not watched */
+    bool is_warned; /* that its interval does not fit my steps */
+    bool stale_warned;
+    h3ou__vector_frame *frame; /* [n] of a vector of two components that travels as three; else NULL */
+    h3ou__value_range *range;  /* [component] NULL: not watched */
     int tag;
     int window; /* parcels on their way at most, before the sender waits for the oldest */
     int nparcel;

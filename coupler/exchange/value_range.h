@@ -5,28 +5,31 @@
 
 #include <math.h>
 
-typedef struct h3ou__seen {
+typedef struct h3ou__value_range {
     double exchanges, time;         /* of the last one: what its messages carry */
     double most, minus_least;       /* of the values */
-    double values, missing, scaled; /* how many there are, how many are missing, and their sum times H3OU__SEEN_SCALE */
-} h3ou__seen;
+    double values, missing,
+        scaled; /* how many there are, how many are missing, and their sum times H3OU__VALUE_RANGE_SCALE */
+} h3ou__value_range;
 
-#define H3OU__SEEN_SCALE 0x1p-64 /* huge values do not overflow, which would trap in a model that is debugged */
+#define H3OU__VALUE_RANGE_SCALE                                                                                        \
+    0x1p-64 /* huge values do not overflow, which would trap in a model that is debugged                               \
+             */
 
-static inline void h3ou__seen_clear(h3ou__seen *s)
+static inline void h3ou__value_range_clear(h3ou__value_range *s)
 {
-    *s = (h3ou__seen){.most = -INFINITY, .minus_least = -INFINITY};
+    *s = (h3ou__value_range){.most = -INFINITY, .minus_least = -INFINITY};
 }
 
 /* A value that is not finite counts as missing. */
-static inline void h3ou__seen_add(h3ou__seen *s, double value)
+static inline void h3ou__value_range_add(h3ou__value_range *s, double value)
 {
     if (!isfinite(value)) {
         s->missing += 1.0;
         return;
     }
     s->values += 1.0;
-    s->scaled += value * H3OU__SEEN_SCALE;
+    s->scaled += value * H3OU__VALUE_RANGE_SCALE;
     s->most = value > s->most ? value : s->most;
     s->minus_least = -value > s->minus_least ? -value : s->minus_least;
 }

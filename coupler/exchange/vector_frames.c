@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "interp/sphere/tangent_frame.h"
 
-static void frame_at(double lon, double lat, double angle, h3ou__frame *f)
+static void frame_at(double lon, double lat, double angle, h3ou__vector_frame *f)
 {
     double c = cos(angle), s = sin(angle);
     h3ou__tangent_frame local;
@@ -18,7 +18,7 @@ static void frame_at(double lon, double lat, double angle, h3ou__frame *f)
     }
 }
 
-int h3ou__frames_create(const h3ou__grid *g, h3ou__frame **out)
+int h3ou__vector_frames_create(const h3ou__grid *g, h3ou__vector_frame **out)
 {
     const h3ou__geometry *m = &g->geometry;
     if (g->n > 0 && !m->lon && !g->cells)
@@ -26,7 +26,7 @@ int h3ou__frames_create(const h3ou__grid *g, h3ou__frame **out)
                           "grid %s has no centres, between whose local frames vectors are turned: give lon and lat to "
                           "h3ou_def_grid (h3ou_grid_centres), or coef_cos and coef_sin to h3ou_set_interpolation_table",
                           g->name);
-    h3ou__frame *frame = malloc(sizeof *frame * (size_t)(g->n + 1));
+    h3ou__vector_frame *frame = malloc(sizeof *frame * (size_t)(g->n + 1));
     if (!frame)
         return h3ou__fail(H3OU__ENOMEM, "grid %s: out of memory for the frames of its cells", g->name);
     for (int64_t k = 0; k < g->n; k++) {

@@ -11,23 +11,24 @@
 
 /* The frame of a cell: the unit vectors of its first and its second component. The first is local east, or east turned
  * anticlockwise by the grid's angle; the second is 90 degrees farther. */
-typedef struct h3ou__frame {
+typedef struct h3ou__vector_frame {
     double first[3], second[3];
-} h3ou__frame;
+} h3ou__vector_frame;
 
 /* Of my cells, in their order. H3OU__EARG when the grid has no centres, given or made from its corners. The caller
  * frees *out. */
-int h3ou__frames_create(const h3ou__grid *g, h3ou__frame **out);
+int h3ou__vector_frames_create(const h3ou__grid *g, h3ou__vector_frame **out);
 
 /* (u, v) of the frame as x[0], x[stride], x[2 * stride]. */
-static inline void h3ou__frame_raise(const h3ou__frame *f, double u, double v, double *x, int64_t stride)
+static inline void h3ou__vector_frame_raise(const h3ou__vector_frame *f, double u, double v, double *x, int64_t stride)
 {
     for (int k = 0; k < 3; k++)
         x[k * stride] = u * f->first[k] + v * f->second[k];
 }
 
 /* Back; what does not lie in the tangent plane is dropped. */
-static inline void h3ou__frame_lower(const h3ou__frame *f, const double *x, int64_t stride, double *u, double *v)
+static inline void h3ou__vector_frame_lower(const h3ou__vector_frame *f, const double *x, int64_t stride, double *u,
+                                            double *v)
 {
     *u = f->first[0] * x[0] + f->first[1] * x[stride] + f->first[2] * x[2 * stride];
     *v = f->second[0] * x[0] + f->second[1] * x[stride] + f->second[2] * x[2 * stride];

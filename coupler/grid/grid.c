@@ -74,7 +74,7 @@ void h3ou__grid_free(h3ou__grid *g)
 }
 
 /* What arrived, as sorted entries; the rank is implied by the order of arrival. */
-static int keep_entries(h3ou__grid *g, const h3ou__deal *d)
+static int keep_entries(h3ou__grid *g, const h3ou__redistribution *d)
 {
     g->entry = malloc(sizeof *g->entry * (size_t)(3 * d->ngot + 1));
     if (!g->entry)
@@ -99,7 +99,7 @@ static int keep_entries(h3ou__grid *g, const h3ou__deal *d)
 
 int h3ou__grid_register(h3ou__grid *g, h3ou__comm *local)
 {
-    h3ou__deal d = {0};
+    h3ou__redistribution d = {0};
     int64_t mine = 0;
     for (int64_t i = 0; i < g->n; i++)
         mine = g->index[i] > mine ? g->index[i] : mine;
@@ -119,10 +119,10 @@ int h3ou__grid_register(h3ou__grid *g, h3ou__comm *local)
         item[2 * i] = g->index[i];
         item[2 * i + 1] = i;
     }
-    if ((err = h3ou__deal_out(local, g->n, to, 2, item, &d)) == H3OU__OK)
+    if ((err = h3ou__redistribute(local, g->n, to, 2, item, &d)) == H3OU__OK)
         err = keep_entries(g, &d);
 done:
-    h3ou__deal_free(&d);
+    h3ou__redistribution_free(&d);
     free(to);
     free(item);
     return err;

@@ -39,7 +39,7 @@ static int sort_cells(h3ou__grid *g, int64_t **id)
 }
 
 /* width numbers of each cell, in the order of the cells; NULL stays NULL. */
-static double *sorted(const h3ou__grid *g, const double from[], int width, int *err)
+static double *copy_sorted(const h3ou__grid *g, const double from[], int width, int *err)
 {
     double *to = from ? malloc(sizeof *to * (size_t)(g->n * width + 1)) : NULL;
     if (from && !to)
@@ -69,12 +69,12 @@ static int check_shape(const h3ou__grid *g)
     return H3OU__OK;
 }
 
-static int make(h3ou__grid *g, const int64_t id[], int edges)
+static int make_cells(h3ou__grid *g, const int64_t id[], int edges)
 {
     const h3ou__geometry *m = &g->geometry;
     int err = check_shape(g);
-    double *lon = sorted(g, m->lon, 1, &err), *lat = sorted(g, m->lat, 1, &err);
-    double *x = sorted(g, m->corner_lon, m->most, &err), *y = sorted(g, m->corner_lat, m->most, &err);
+    double *lon = copy_sorted(g, m->lon, 1, &err), *lat = copy_sorted(g, m->lat, 1, &err);
+    double *x = copy_sorted(g, m->corner_lon, m->most, &err), *y = copy_sorted(g, m->corner_lat, m->most, &err);
     int *mask = m->mask ? malloc(sizeof *mask * (size_t)(g->n + 1)) : NULL;
     if (m->mask && !mask)
         err = h3ou__fail(H3OU__ENOMEM, "grid %s: out of memory for its cells", g->name);
@@ -94,8 +94,8 @@ static int make(h3ou__grid *g, const int64_t id[], int edges)
         g->cells->fold = m->fold;
     }
     if (!err) {
-        g->cells->area = sorted(g, m->area, 1, &err);
-        g->cells->angle = sorted(g, m->angle, 1, &err);
+        g->cells->area = copy_sorted(g, m->area, 1, &err);
+        g->cells->angle = copy_sorted(g, m->angle, 1, &err);
     }
     free(lon);
     free(lat);
@@ -106,7 +106,7 @@ static int make(h3ou__grid *g, const int64_t id[], int edges)
 }
 
 /* What was mended in the whole component's grid, told once. */
-static int tell_report(const h3ou__grid *g, h3ou__comm *local)
+static int log_report(const h3ou__grid *g, h3ou__comm *local)
 {
     const h3ou__cell_report *mine = &g->cells->report;
     h3ou__cell_report all;
@@ -133,8 +133,8 @@ int h3ou__grid_cells(h3ou__grid *g, h3ou__comm *local)
     int err = agree_edges(g, local, &edges);
     if (!err)
         err = sort_cells(g, &id);
-    if (!err && (err = make(g, id, edges)) == H3OU__OK)
-        err = tell_report(g, local);
+    if (!err && (err = make_cells(g, id, edges)) == H3OU__OK)
+        err = log_report(g, local);
     free(id);
     return err;
 }

@@ -34,13 +34,13 @@ static int scale_of(const char *call, const char *grid, const char *units, doubl
     return H3OU__OK;
 }
 
-static int twice(const char *call, const char *grid, const char *what)
+static int fail_given_twice(const char *call, const char *grid, const char *what)
 {
     return h3ou__fail(H3OU__ESTATE, "%s: %s of grid %s are given twice", call, what, grid);
 }
 
 /* A scaled copy, or NULL with the sentence. */
-static double *copy(const char *grid, int64_t n, const double from[], double scale)
+static double *copy_scaled(const char *grid, int64_t n, const double from[], double scale)
 {
     double *to = malloc(sizeof *to * (size_t)(n + 1));
     if (!to)
@@ -58,7 +58,7 @@ int h3ou__geometry_centres(h3ou__geometry *g, const char *grid, int64_t n, const
     const char *call = "h3ou_grid_centres";
     double scale = 1.0;
     if (g->lon)
-        return twice(call, grid, "centres");
+        return fail_given_twice(call, grid, "centres");
     int err = scale_of(call, grid, units, &scale);
     if (err)
         return err;
@@ -67,8 +67,8 @@ int h3ou__geometry_centres(h3ou__geometry *g, const char *grid, int64_t n, const
             return h3ou__fail(H3OU__EARG,
                               "%s: grid %s, cell %" PRId64 ": longitude %g, latitude %g %s is not on the sphere", call,
                               grid, index[i], lon[i], lat[i], units);
-    g->lon = copy(grid, n, lon, scale);
-    g->lat = copy(grid, n, lat, scale);
+    g->lon = copy_scaled(grid, n, lon, scale);
+    g->lat = copy_scaled(grid, n, lat, scale);
     return g->lon && g->lat ? H3OU__OK : H3OU__ENOMEM;
 }
 
@@ -78,22 +78,22 @@ int h3ou__geometry_corners(h3ou__geometry *g, const char *grid, int64_t n, int m
     const char *call = "h3ou_grid_corners";
     double scale = 1.0;
     if (g->corner_lon)
-        return twice(call, grid, "corners");
+        return fail_given_twice(call, grid, "corners");
     if (most < 3 || most > 60)
         return h3ou__fail(H3OU__EARG, "%s: grid %s: cells have 3 to 60 corners, not %d", call, grid, most);
     int err = scale_of(call, grid, units, &scale);
     if (err)
         return err;
     g->most = most;
-    g->corner_lon = copy(grid, n * most, lon, scale);
-    g->corner_lat = copy(grid, n * most, lat, scale);
+    g->corner_lon = copy_scaled(grid, n * most, lon, scale);
+    g->corner_lat = copy_scaled(grid, n * most, lat, scale);
     return g->corner_lon && g->corner_lat ? H3OU__OK : H3OU__ENOMEM;
 }
 
 int h3ou__geometry_mask(h3ou__geometry *g, const char *grid, int64_t n, const int mask[])
 {
     if (g->mask)
-        return twice("h3ou_grid_mask", grid, "mask values");
+        return fail_given_twice("h3ou_grid_mask", grid, "mask values");
     if (!(g->mask = malloc(sizeof *g->mask * (size_t)(n + 1))))
         return h3ou__fail(H3OU__ENOMEM, "grid %s: out of memory for its mask", grid);
     if (n)
@@ -104,12 +104,12 @@ int h3ou__geometry_mask(h3ou__geometry *g, const char *grid, int64_t n, const in
 int h3ou__geometry_area(h3ou__geometry *g, const char *grid, int64_t n, const int64_t index[], const double area[])
 {
     if (g->area)
-        return twice("h3ou_grid_area", grid, "areas");
+        return fail_given_twice("h3ou_grid_area", grid, "areas");
     for (int64_t i = 0; i < n; i++)
         if (!isfinite(area[i]) || !(area[i] > 0.0))
             return h3ou__fail(H3OU__EARG, "h3ou_grid_area: grid %s, cell %" PRId64 ": an area of %g steradians", grid,
                               index[i], area[i]);
-    g->area = copy(grid, n, area, 1.0);
+    g->area = copy_scaled(grid, n, area, 1.0);
     return g->area ? H3OU__OK : H3OU__ENOMEM;
 }
 
@@ -117,18 +117,18 @@ int h3ou__geometry_angle(h3ou__geometry *g, const char *grid, int64_t n, const d
 {
     double scale = 1.0;
     if (g->angle)
-        return twice("h3ou_grid_angle", grid, "angles");
+        return fail_given_twice("h3ou_grid_angle", grid, "angles");
     int err = scale_of("h3ou_grid_angle", grid, units, &scale);
     if (err)
         return err;
-    g->angle = copy(grid, n, angle, scale);
+    g->angle = copy_scaled(grid, n, angle, scale);
     return g->angle ? H3OU__OK : H3OU__ENOMEM;
 }
 
 int h3ou__geometry_shape(h3ou__geometry *g, const char *grid, int nx, int ny, bool cyclic, bool fold)
 {
     if (g->nx)
-        return twice("h3ou_grid_shape", grid, "sizes");
+        return fail_given_twice("h3ou_grid_shape", grid, "sizes");
     if (nx < 1 || ny < 1)
         return h3ou__fail(H3OU__EARG, "h3ou_grid_shape: grid %s: %d x %d cells", grid, nx, ny);
     g->nx = nx;
@@ -150,7 +150,7 @@ int h3ou__geometry_edges(h3ou__geometry *g, const char *grid, const char *edges)
     return H3OU__OK;
 }
 
-static bool same(double a, double b)
+static bool is_close(double a, double b)
 {
     return fabs(a - b) < 1e-10;
 }
@@ -160,11 +160,11 @@ static bool is_box(const double lon[4], const double lat[4])
 {
     for (int first = 0; first < 2; first++) {
         int a = first, b = (first + 1) % 4, c = (first + 2) % 4, d = (first + 3) % 4;
-        bool rows = same(lat[a], lat[b]) && same(lat[c], lat[d]);
+        bool rows = is_close(lat[a], lat[b]) && is_close(lat[c], lat[d]);
         bool pole_ab = fabs(lat[a]) > H3OU__PI / 2 - 1e-10, pole_cd = fabs(lat[c]) > H3OU__PI / 2 - 1e-10;
-        if (rows &&
-            (pole_ab || pole_cd ||
-             (same(remainder(lon[b] - lon[c], 2 * H3OU__PI), 0) && same(remainder(lon[d] - lon[a], 2 * H3OU__PI), 0))))
+        if (rows && (pole_ab || pole_cd ||
+                     (is_close(remainder(lon[b] - lon[c], 2 * H3OU__PI), 0) &&
+                      is_close(remainder(lon[d] - lon[a], 2 * H3OU__PI), 0))))
             return true;
     }
     return false;

@@ -57,7 +57,7 @@ static int check_start(const h3ou__plan_task *task, int64_t theirs)
                          task->sender ? task->name.recv_comp : task->name.send_comp);
 }
 
-static int meet(h3ou__plan_task *task)
+static int compare_facts(h3ou__plan_task *task)
 {
     int64_t mine[NFACT], theirs[NFACT];
     int err = my_facts(task, mine);
@@ -183,7 +183,7 @@ static int plan_receiver(h3ou__plan_task *task, h3ou__plan *p)
 {
     h3ou__entry *entry = NULL;
     int64_t n = 0, nneed = 0, *need = NULL, *owner = NULL, *slot = NULL;
-    int err = h3ou__plan_deal_entries(task, &entry, &n);
+    int err = h3ou__plan_redistribute_entries(task, &entry, &n);
     if (err)
         return err;
     need = distinct_sources(entry, n, &nneed);
@@ -225,7 +225,8 @@ int h3ou__plan_make(h3ou__plan_task *task, h3ou__plan **out)
     h3ou__plan *p = calloc(1, sizeof *p);
     if (!p)
         err = h3ou__fail(H3OU__ENOMEM, "out of memory while planning an exchange");
-    if (err || (err = h3ou__world_model(task->world, a, b, &task->model)) != H3OU__OK || (err = meet(task)) != H3OU__OK)
+    if (err || (err = h3ou__world_model(task->world, a, b, &task->model)) != H3OU__OK ||
+        (err = compare_facts(task)) != H3OU__OK)
         goto fail;
     if (task->waits) {
         h3ou__plan_free(p);

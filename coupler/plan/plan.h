@@ -75,7 +75,7 @@ typedef struct h3ou__entry {
 /* The sending component passes on the table that it gave. */
 int h3ou__plan_pass_entries(const h3ou__plan_task *task);
 /* The receiving component deals the table's entries to the owners; sorted by place and order. The caller frees *out. */
-int h3ou__plan_deal_entries(const h3ou__plan_task *task, h3ou__entry **out, int64_t *n);
+int h3ou__plan_redistribute_entries(const h3ou__plan_task *task, h3ou__entry **out, int64_t *n);
 /* The receiving component asks who owns need[0..n), ascending; owner[n] is filled with ranks of the sending component.
  */
 int h3ou__plan_ask_owners(const h3ou__plan_task *task, const int64_t need[], int64_t n, int64_t owner[]);

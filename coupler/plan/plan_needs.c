@@ -76,7 +76,7 @@ static int peer_rank(const h3ou__plan_task *task, const questions *q, int k)
     return task->nsend + q->first + k * task->nsend;
 }
 
-static int hear(const h3ou__plan_task *task, questions *q)
+static int receive_questions(const h3ou__plan_task *task, questions *q)
 {
     int err = H3OU__OK;
     for (int k = 0; k < q->npeer && !err; k++)
@@ -100,7 +100,7 @@ static int hear(const h3ou__plan_task *task, questions *q)
     return err ? err : h3ou__waitall(task->world, q->npeer, q->req);
 }
 
-static int tell(const h3ou__plan_task *task, questions *q, int64_t *owner)
+static int send_owners(const h3ou__plan_task *task, questions *q, int64_t *owner)
 {
     int err = H3OU__OK;
     int64_t at = 0;
@@ -113,7 +113,7 @@ static int tell(const h3ou__plan_task *task, questions *q, int64_t *owner)
 }
 
 /* Item of the first deal: index, receiver. */
-static int ask_keepers(const h3ou__plan_task *task, const questions *q, h3ou__deal *asked)
+static int ask_keepers(const h3ou__plan_task *task, const questions *q, h3ou__redistribution *asked)
 {
     int err = H3OU__OK;
     int *to = malloc(sizeof *to * (size_t)(q->n + 1));
@@ -131,15 +131,15 @@ static int ask_keepers(const h3ou__plan_task *task, const questions *q, h3ou__de
                                  task->grid->name);
         }
     if (!err)
-        err = h3ou__deal_out(task->local, q->n, to, 2, item, asked);
+        err = h3ou__redistribute(task->local, q->n, to, 2, item, asked);
     free(to);
     free(item);
     return err;
 }
 
 /* The keeper's part: the owners' ranks back to the homes, and to each owner {receiver, index, place}. */
-static int answer_and_tell_owners(const h3ou__plan_task *task, const h3ou__deal *asked, int64_t **answer,
-                                  h3ou__deal *told)
+static int answer_and_tell_owners(const h3ou__plan_task *task, const h3ou__redistribution *asked, int64_t **answer,
+                                  h3ou__redistribution *forwarded)
 {
     int err = H3OU__OK;
     int *to = malloc(sizeof *to * (size_t)(asked->ngot + 1));
@@ -161,8 +161,8 @@ static int answer_and_tell_owners(const h3ou__plan_task *task, const h3ou__deal 
         item[3 * i + 1] = cell[0];
         item[3 * i + 2] = cell[2];
     }
-    if (!err && (err = h3ou__deal_back(task->local, asked, reply, answer)) == H3OU__OK)
-        err = h3ou__deal_out(task->local, asked->ngot, to, 3, item, told);
+    if (!err && (err = h3ou__redistribute_back(task->local, asked, reply, answer)) == H3OU__OK)
+        err = h3ou__redistribute(task->local, asked->ngot, to, 3, item, forwarded);
     free(to);
     free(reply);
     free(item);
@@ -176,26 +176,26 @@ typedef struct orders { /* {receiver, index, place} of every cell that I am to s
 
 static int round_of_questions(const h3ou__plan_task *task, questions *q, orders *all)
 {
-    h3ou__deal asked = {0}, told = {0};
+    h3ou__redistribution asked = {0}, forwarded = {0};
     int64_t *answer = NULL, *grown;
-    int err = hear(task, q);
+    int err = receive_questions(task, q);
     if (!err)
         err = ask_keepers(task, q, &asked);
     if (!err)
-        err = answer_and_tell_owners(task, &asked, &answer, &told);
+        err = answer_and_tell_owners(task, &asked, &answer, &forwarded);
     if (!err)
-        err = tell(task, q, answer);
-    if (!err && !(grown = realloc(all->item, sizeof *grown * (size_t)(3 * (all->n + told.ngot) + 1))))
+        err = send_owners(task, q, answer);
+    if (!err && !(grown = realloc(all->item, sizeof *grown * (size_t)(3 * (all->n + forwarded.ngot) + 1))))
         err = no_memory();
     if (!err) {
         all->item = grown;
-        if (told.ngot)
-            memcpy(grown + 3 * all->n, told.item, sizeof *grown * (size_t)(3 * told.ngot));
-        all->n += told.ngot;
+        if (forwarded.ngot)
+            memcpy(grown + 3 * all->n, forwarded.item, sizeof *grown * (size_t)(3 * forwarded.ngot));
+        all->n += forwarded.ngot;
     }
     free(answer);
-    h3ou__deal_free(&asked);
-    h3ou__deal_free(&told);
+    h3ou__redistribution_free(&asked);
+    h3ou__redistribution_free(&forwarded);
     return err;
 }
 

@@ -185,7 +185,7 @@ static int64_t bits_of(double v)
     return bits;
 }
 
-static int deal_to_keepers(const h3ou__plan_task *task, const entries *e, int64_t seq, h3ou__deal *d)
+static int deal_to_keepers(const h3ou__plan_task *task, const entries *e, int64_t seq, h3ou__redistribution *d)
 {
     int err = H3OU__OK;
     int *to = malloc(sizeof *to * (size_t)(e->n + 1));
@@ -207,13 +207,13 @@ static int deal_to_keepers(const h3ou__plan_task *task, const entries *e, int64_
             one[k] = bits_of(e->turn[2 * i + k - 4]);
     }
     if (!err)
-        err = h3ou__deal_out(task->local, e->n, to, width, item, d);
+        err = h3ou__redistribute(task->local, e->n, to, width, item, d);
     free(to);
     free(item);
     return err;
 }
 
-static int deal_to_owners(const h3ou__plan_task *task, h3ou__deal *kept, h3ou__deal *d)
+static int deal_to_owners(const h3ou__plan_task *task, h3ou__redistribution *kept, h3ou__redistribution *d)
 {
     int err = H3OU__OK;
     int *to = malloc(sizeof *to * (size_t)(kept->ngot + 1));
@@ -233,12 +233,12 @@ static int deal_to_owners(const h3ou__plan_task *task, h3ou__deal *kept, h3ou__d
         item[0] = cell[2];
     }
     if (!err)
-        err = h3ou__deal_out(task->local, kept->ngot, to, width_of(task), kept->item, d);
+        err = h3ou__redistribute(task->local, kept->ngot, to, width_of(task), kept->item, d);
     free(to);
     return err;
 }
 
-static int append(const h3ou__deal *d, int width, h3ou__entry **list, int64_t *n)
+static int append_entries(const h3ou__redistribution *d, int width, h3ou__entry **list, int64_t *n)
 {
     h3ou__entry *grown = realloc(*list, sizeof *grown * (size_t)(*n + d->ngot + 1));
     if (!grown)
@@ -260,14 +260,14 @@ static int append(const h3ou__deal *d, int width, h3ou__entry **list, int64_t *n
 /* One round: from the feed to the keepers of the directory, from there to the owners. */
 static int round_of_entries(const h3ou__plan_task *task, const entries *e, int64_t seq, h3ou__entry **list, int64_t *n)
 {
-    h3ou__deal kept = {0}, owned = {0};
+    h3ou__redistribution kept = {0}, owned = {0};
     int err = deal_to_keepers(task, e, seq, &kept);
     if (!err)
         err = deal_to_owners(task, &kept, &owned);
     if (!err)
-        err = append(&owned, width_of(task), list, n);
-    h3ou__deal_free(&kept);
-    h3ou__deal_free(&owned);
+        err = append_entries(&owned, width_of(task), list, n);
+    h3ou__redistribution_free(&kept);
+    h3ou__redistribution_free(&owned);
     return err;
 }
 
@@ -279,7 +279,7 @@ static int by_place_and_order(const void *a, const void *b)
     return (x->seq > y->seq) - (x->seq < y->seq);
 }
 
-int h3ou__plan_deal_entries(const h3ou__plan_task *task, h3ou__entry **out, int64_t *n)
+int h3ou__plan_redistribute_entries(const h3ou__plan_task *task, h3ou__entry **out, int64_t *n)
 {
     feed f;
     int64_t mine = 0, seq = 0, left = 1;

@@ -28,8 +28,8 @@ void h3ou__cell_cap(const h3ou__cells *c, int64_t i, double x[3], double *radius
         *radius *= 1.5;
 }
 
-int h3ou__match(const h3ou__match_task *task, h3ou__cells **part)
+int h3ou__cell_search(const h3ou__cell_search_task *task, h3ou__cells **part)
 {
     *part = NULL;
-    return task->sender ? h3ou__match_sender(task) : h3ou__match_receiver(task, part);
+    return task->sender ? h3ou__cell_search_sender(task) : h3ou__cell_search_receiver(task, part);
 }

@@ -12,7 +12,7 @@
 #include "coupler/grid/grid.h"
 #include "interp/methods/method.h"
 
-typedef struct h3ou__match_task { /* all borrowed */
+typedef struct h3ou__cell_search_task { /* all borrowed */
     h3ou__world *world;
     h3ou__comm *local, *model;
     int nsend, nrecv;
@@ -20,10 +20,10 @@ typedef struct h3ou__match_task { /* all borrowed */
     h3ou__grid *grid;        /* my component's, with its cells */
     const char *source_name; /* of the sending grid, for messages */
     const h3ou__stack *stack;
-} h3ou__match_task;
+} h3ou__cell_search_task;
 
 /* Collective over both components. *part: on a receiver the cells it may need, with their global numbers; NULL on a
  * sender. */
-int h3ou__match(const h3ou__match_task *task, h3ou__cells **part);
+int h3ou__cell_search(const h3ou__cell_search_task *task, h3ou__cells **part);
 
 #endif

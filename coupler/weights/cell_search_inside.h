@@ -30,7 +30,7 @@ static inline int64_t h3ou__cell_width(const double about[H3OU__ABOUT])
 /* The cap round a cell: its middle and how far its farthest point is. */
 void h3ou__cell_cap(const h3ou__cells *c, int64_t i, double x[3], double *radius);
 
-int h3ou__match_sender(const h3ou__match_task *task);
-int h3ou__match_receiver(const h3ou__match_task *task, h3ou__cells **part);
+int h3ou__cell_search_sender(const h3ou__cell_search_task *task);
+int h3ou__cell_search_receiver(const h3ou__cell_search_task *task, h3ou__cells **part);
 
 #endif

@@ -19,7 +19,7 @@ static int no_memory(void)
 }
 
 typedef struct receiver {
-    const h3ou__match_task *task;
+    const h3ou__cell_search_task *task;
     double about[H3OU__ABOUT];
     double (*middle)[3];    /* [n] of my target cells */
     double *radius, *reach; /* [n] of the cell; up to where round its middle all cells are asked for */
@@ -28,7 +28,7 @@ typedef struct receiver {
     double *cell; /* [width * ncell] those that came, ascending by number after a round */
 } receiver;
 
-static int hear_about(receiver *r)
+static int receive_description(receiver *r)
 {
     h3ou__req req;
     int err = H3OU__OK;
@@ -65,7 +65,7 @@ static int set_reach(receiver *r)
     return H3OU__OK;
 }
 
-static int ascending(const void *a, const void *b)
+static int compare_numbers(const void *a, const void *b)
 {
     int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
     return (x > y) - (x < y);
@@ -82,13 +82,13 @@ static int bins_to_ask(receiver *r, const unsigned char *pending, int64_t **bin,
     for (int64_t i = 0; i < c->n && !err; i++) {
         if (!c->mask[i] || (pending && !pending[i]))
             continue;
-        err = h3ou__bins_of_cap((int)r->about[H3OU__ABOUT_LEVEL], r->middle[i], r->reach[i], bin, n, &room);
+        err = h3ou__sphere_bins_of_cap((int)r->about[H3OU__ABOUT_LEVEL], r->middle[i], r->reach[i], bin, n, &room);
         if (*n > (INT64_C(1) << 22)) /* keeps the list short while it is made */
-            *n = h3ou__bins_once(*bin, *n);
+            *n = h3ou__sphere_bins_unique(*bin, *n);
     }
-    *n = h3ou__bins_once(*bin, *n);
+    *n = h3ou__sphere_bins_unique(*bin, *n);
     for (int64_t i = 0; i < *n && !err; i++)
-        if (!r->nasked || !bsearch(&(*bin)[i], r->asked, (size_t)r->nasked, sizeof *r->asked, ascending))
+        if (!r->nasked || !bsearch(&(*bin)[i], r->asked, (size_t)r->nasked, sizeof *r->asked, compare_numbers))
             (*bin)[fresh++] = (*bin)[i];
     *n = fresh;
     int64_t *grown = err ? NULL : realloc(r->asked, sizeof *grown * (size_t)(r->nasked + fresh + 1));
@@ -97,13 +97,13 @@ static int bins_to_ask(receiver *r, const unsigned char *pending, int64_t **bin,
     r->asked = grown;
     if (fresh)
         memcpy(r->asked + r->nasked, *bin, sizeof *grown * (size_t)fresh);
-    r->nasked = h3ou__bins_once(r->asked, r->nasked + fresh);
+    r->nasked = h3ou__sphere_bins_unique(r->asked, r->nasked + fresh);
     return H3OU__OK;
 }
 
-static int ask(const receiver *r, int64_t *bin, int64_t n, int64_t **owner, int64_t *nowner)
+static int ask_for_bins(const receiver *r, int64_t *bin, int64_t n, int64_t **owner, int64_t *nowner)
 {
-    const h3ou__match_task *t = r->task;
+    const h3ou__cell_search_task *t = r->task;
     int home = h3ou__comm_rank(t->local) % t->nsend;
     h3ou__req req[3];
     int err = h3ou__isend(t->model, home, H3OU__TAG_BINS, &n, 1, H3OU__INT64, "bins asked for", &req[0]);
@@ -123,7 +123,7 @@ static int ask(const receiver *r, int64_t *bin, int64_t n, int64_t **owner, int6
 
 static int collect_from(receiver *r, int owner)
 {
-    const h3ou__match_task *t = r->task;
+    const h3ou__cell_search_task *t = r->task;
     int64_t n = 0, width = h3ou__cell_width(r->about);
     h3ou__req req;
     int err = h3ou__irecv(t->model, owner, H3OU__TAG_CELLS, &n, 1, H3OU__INT64, "cells of the other grid", &req);
@@ -194,7 +194,7 @@ static int nearest_wanted(const receiver *r)
     return most;
 }
 
-static int place_sources(const receiver *r, double **xyz, unsigned char **mask)
+static int locate_sources(const receiver *r, double **xyz, unsigned char **mask)
 {
     int64_t width = h3ou__cell_width(r->about);
     *xyz = malloc(3 * sizeof **xyz * (size_t)(r->ncell + 1));
@@ -213,7 +213,7 @@ static int place_sources(const receiver *r, double **xyz, unsigned char **mask)
 }
 
 /* Which targets may have nearer sources than those that came; their reach grows. */
-static int judge(receiver *r, int wanted, unsigned char *pending, int64_t *left)
+static int find_pending(receiver *r, int wanted, unsigned char *pending, int64_t *left)
 {
     const h3ou__cells *c = r->task->grid->cells;
     h3ou__kdtree *tree = NULL;
@@ -221,7 +221,7 @@ static int judge(receiver *r, int wanted, unsigned char *pending, int64_t *left)
     unsigned char *mask = NULL;
     h3ou__near found[64];
     *left = 0;
-    int err = place_sources(r, &xyz, &mask);
+    int err = locate_sources(r, &xyz, &mask);
     if (!err)
         err = h3ou__kdtree_create(xyz, mask, r->ncell, &tree);
     for (int64_t i = 0; i < c->n && !err; i++) {
@@ -244,7 +244,7 @@ static int judge(receiver *r, int wanted, unsigned char *pending, int64_t *left)
 }
 
 /* All receivers agree, and their leader tells the senders'. */
-static int agree_more(const receiver *r, int64_t left, int64_t *more)
+static int agree_on_round(const receiver *r, int64_t left, int64_t *more)
 {
     h3ou__req req;
     int err = h3ou__allreduce(r->task->local, &left, more, 1, H3OU__INT64, H3OU__MAX);
@@ -255,12 +255,12 @@ static int agree_more(const receiver *r, int64_t left, int64_t *more)
     return err;
 }
 
-static int one_round(receiver *r, const unsigned char *pending)
+static int search_round(receiver *r, const unsigned char *pending)
 {
     int64_t *bin = NULL, n = 0, *owner = NULL, nowner = 0;
     int err = bins_to_ask(r, pending, &bin, &n);
     if (!err)
-        err = ask(r, bin, n, &owner, &nowner);
+        err = ask_for_bins(r, bin, n, &owner, &nowner);
     for (int64_t i = 0; i < nowner && !err; i++)
         err = collect_from(r, (int)owner[i]);
     free(bin);
@@ -269,7 +269,7 @@ static int one_round(receiver *r, const unsigned char *pending)
 }
 
 /* The numbers of one kind of all cells that came. */
-static double *column(const receiver *r, int at, int count, int *err)
+static double *copy_column(const receiver *r, int at, int count, int *err)
 {
     int64_t width = h3ou__cell_width(r->about);
     double *to = malloc(sizeof *to * (size_t)(r->ncell * count + 1));
@@ -283,8 +283,8 @@ static double *column(const receiver *r, int at, int count, int *err)
 static int make_part(const receiver *r, h3ou__cells **part)
 {
     int most = (int)r->about[H3OU__ABOUT_MOST], err = H3OU__OK;
-    double *lon = column(r, H3OU__CELL_LON, 1, &err), *lat = column(r, H3OU__CELL_LAT, 1, &err);
-    double *x = column(r, H3OU__CELL_HEAD, most, &err), *y = column(r, H3OU__CELL_HEAD + most, most, &err);
+    double *lon = copy_column(r, H3OU__CELL_LON, 1, &err), *lat = copy_column(r, H3OU__CELL_LAT, 1, &err);
+    double *x = copy_column(r, H3OU__CELL_HEAD, most, &err), *y = copy_column(r, H3OU__CELL_HEAD + most, most, &err);
     int64_t *id = malloc(sizeof *id * (size_t)(r->ncell + 1)), width = h3ou__cell_width(r->about);
     int *mask = malloc(sizeof *mask * (size_t)(r->ncell + 1));
     h3ou__cells *c = NULL;
@@ -305,7 +305,7 @@ static int make_part(const receiver *r, h3ou__cells **part)
         c->fold = r->about[H3OU__ABOUT_FOLD] != 0.0;
     }
     if (!err && r->about[H3OU__ABOUT_AREA] != 0.0)
-        c->area = column(r, H3OU__CELL_AREA, 1, &err);
+        c->area = copy_column(r, H3OU__CELL_AREA, 1, &err);
     free(lon);
     free(lat);
     free(x);
@@ -319,22 +319,22 @@ static int make_part(const receiver *r, h3ou__cells **part)
     return err;
 }
 
-int h3ou__match_receiver(const h3ou__match_task *task, h3ou__cells **part)
+int h3ou__cell_search_receiver(const h3ou__cell_search_task *task, h3ou__cells **part)
 {
     receiver r = {.task = task};
     int64_t more = 1, left = 0, rounds = 0;
     unsigned char *pending = calloc((size_t)task->grid->n + 1, 1);
-    int err = pending ? hear_about(&r) : no_memory();
+    int err = pending ? receive_description(&r) : no_memory();
     int wanted = err ? 0 : nearest_wanted(&r);
     if (!err)
         err = set_reach(&r);
     while (!err && more) {
-        err = one_round(&r, rounds++ ? pending : NULL);
+        err = search_round(&r, rounds++ ? pending : NULL);
         left = 0;
         if (!err && wanted > 0)
-            err = judge(&r, wanted, pending, &left);
+            err = find_pending(&r, wanted, pending, &left);
         if (!err)
-            err = agree_more(&r, left, &more);
+            err = agree_on_round(&r, left, &more);
     }
     if (!err)
         err = make_part(&r, part);

@@ -73,7 +73,7 @@ static int64_t first_of(const pairs *p, int64_t a)
 
 /* A sending process. */
 typedef struct sender {
-    const h3ou__match_task *task;
+    const h3ou__cell_search_task *task;
     double about[H3OU__ABOUT];
     pairs cells; /* bin, cell: of mine */
     pairs kept;  /* bin, rank: what I keep */
@@ -81,7 +81,7 @@ typedef struct sender {
     pairs asked; /* bin, receiver: of the round, as a home */
 } sender;
 
-static int describe(sender *s)
+static int describe_grid(sender *s)
 {
     const h3ou__grid *g = s->task->grid;
     const h3ou__cells *c = g->cells;
@@ -97,7 +97,7 @@ static int describe(sender *s)
         err = h3ou__allreduce(s->task->local, &n, &all, 1, H3OU__INT64, H3OU__SUM);
     if (err)
         return err;
-    s->about[H3OU__ABOUT_LEVEL] = h3ou__bin_level(all);
+    s->about[H3OU__ABOUT_LEVEL] = h3ou__sphere_bins_level(all);
     s->about[H3OU__ABOUT_CELLS] = (double)all;
     s->about[H3OU__ABOUT_DIAMETER] = most[1] > 0 ? most[0] : 4.0 / sqrt((double)all + 1.0);
     s->about[H3OU__ABOUT_MOST] = most[1];
@@ -130,7 +130,7 @@ static int register_bins(sender *s)
         double x[3], radius;
         h3ou__cell_cap(c, i, x, &radius);
         n = 0;
-        err = h3ou__bins_of_cap((int)s->about[H3OU__ABOUT_LEVEL], x, radius, &bin, &n, &room);
+        err = h3ou__sphere_bins_of_cap((int)s->about[H3OU__ABOUT_LEVEL], x, radius, &bin, &n, &room);
         for (int64_t k = 0; k < n && !err; k++)
             err = add_pair(&s->cells, bin[k], i);
     }
@@ -140,7 +140,7 @@ static int register_bins(sender *s)
     sort_pairs(&s->cells);
     int64_t *item = malloc(sizeof *item * (size_t)(s->cells.n + 1));
     int *to = malloc(sizeof *to * (size_t)(s->cells.n + 1));
-    h3ou__deal d = {0};
+    h3ou__redistribution d = {0};
     err = item && to ? H3OU__OK : no_memory();
     n = 0;
     for (int64_t i = 0; i < s->cells.n && !err; i++)
@@ -150,13 +150,13 @@ static int register_bins(sender *s)
             n++;
         }
     if (!err)
-        err = h3ou__deal_out(s->task->local, n, to, 1, item, &d);
+        err = h3ou__redistribute(s->task->local, n, to, 1, item, &d);
     int64_t at = 0;
     for (int r = 0; r < d.size && !err; r++)
         for (int64_t k = 0; k < d.got[r] && !err; k++)
             err = add_pair(&s->kept, d.item[at++], r);
     sort_pairs(&s->kept);
-    h3ou__deal_free(&d);
+    h3ou__redistribution_free(&d);
     free(item);
     free(to);
     return err;
@@ -168,9 +168,9 @@ static int peer_of(const sender *s, int k)
 }
 
 /* The bins that my receivers ask for in this round. */
-static int hear(sender *s)
+static int receive_bins(sender *s)
 {
-    const h3ou__match_task *t = s->task;
+    const h3ou__cell_search_task *t = s->task;
     int err = H3OU__OK;
     s->asked.n = 0;
     for (int k = 0; k < s->npeer && !err; k++) {
@@ -195,12 +195,12 @@ static int hear(sender *s)
 /* Deals pairs, each to the process that `to` names. */
 static int deal_pairs(const sender *s, const pairs *p, const int to[], pairs *got)
 {
-    h3ou__deal d = {0};
-    int err = h3ou__deal_out(s->task->local, p->n, to, 2, p->item, &d);
+    h3ou__redistribution d = {0};
+    int err = h3ou__redistribute(s->task->local, p->n, to, 2, p->item, &d);
     got->n = 0;
     for (int64_t i = 0; i < d.ngot && !err; i++)
         err = add_pair(got, d.item[2 * i], d.item[2 * i + 1]);
-    h3ou__deal_free(&d);
+    h3ou__redistribution_free(&d);
     return err;
 }
 
@@ -259,7 +259,7 @@ static int tell_owners(const sender *s, const pairs *asked, pairs *orders, pairs
 /* Each of my receivers learns who will send to it. */
 static int tell_receivers(const sender *s, pairs *owners)
 {
-    const h3ou__match_task *t = s->task;
+    const h3ou__cell_search_task *t = s->task;
     int err = H3OU__OK;
     sort_pairs(owners);
     for (int k = 0; k < s->npeer && !err; k++) {
@@ -302,7 +302,7 @@ static void write_cell(const sender *s, int64_t i, double *to)
 /* What I send to one receiver: the cells of the bins it asked for, each once. */
 static int send_cells(const sender *s, int64_t receiver, const int64_t *order, int64_t norder)
 {
-    const h3ou__match_task *t = s->task;
+    const h3ou__cell_search_task *t = s->task;
     int64_t *cell = NULL, n = 0, room = 0, width = h3ou__cell_width(s->about);
     double *data = NULL;
     h3ou__req req[2];
@@ -322,7 +322,7 @@ static int send_cells(const sender *s, int64_t receiver, const int64_t *order, i
             cell[n++] = s->cells.item[2 * k + 1];
         }
     }
-    n = h3ou__bins_once(cell, n);
+    n = h3ou__sphere_bins_unique(cell, n);
     if (!err && !(data = malloc(sizeof *data * (size_t)(n * width + 1))))
         err = no_memory();
     for (int64_t i = 0; i < n && !err; i++)
@@ -365,7 +365,7 @@ static int hear_more(const sender *s, int64_t *more)
 static int one_round(sender *s)
 {
     pairs at_keeper = {0}, orders = {0}, owners = {0};
-    int err = hear(s);
+    int err = receive_bins(s);
     if (!err)
         err = ask_keepers(s, &at_keeper);
     if (!err)
@@ -380,13 +380,13 @@ static int one_round(sender *s)
     return err;
 }
 
-int h3ou__match_sender(const h3ou__match_task *task)
+int h3ou__cell_search_sender(const h3ou__cell_search_task *task)
 {
     sender s = {.task = task};
     int64_t more = 1;
     int rank = h3ou__comm_rank(task->local);
     s.npeer = rank < task->nrecv ? (task->nrecv - rank + task->nsend - 1) / task->nsend : 0;
-    int err = describe(&s);
+    int err = describe_grid(&s);
     if (!err)
         err = tell_about(&s);
     if (!err)

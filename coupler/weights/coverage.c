@@ -16,7 +16,7 @@
 #include "interp/sphere/angles.h"
 #include "interp/sphere/polygon.h"
 
-int h3ou__coverage_tell_grid(const h3ou__grid *g, h3ou__comm *local)
+int h3ou__coverage_log_grid(const h3ou__grid *g, h3ou__comm *local)
 {
     const h3ou__geometry *m = &g->geometry;
     int64_t mine[2] = {g->n, 0}, all[2], shape = (int64_t)m->nx * m->ny, said;
@@ -74,8 +74,8 @@ static void sum_areas(const h3ou__grid *g, const h3ou__sparse *rows, const h3ou_
         sum[2] += area[left->fixed[i]];
 }
 
-int h3ou__coverage_tell_area(const h3ou__grid *g, const h3ou__sparse *rows, const h3ou__remainder *left,
-                             h3ou__comm *local)
+int h3ou__coverage_log_area(const h3ou__grid *g, const h3ou__sparse *rows, const h3ou__remainder *left,
+                            h3ou__comm *local)
 {
     double *area = NULL, mine[3] = {0.0, 0.0, 0.0}, all[3];
     char served[48] = "";
@@ -125,7 +125,7 @@ static int count_cells(h3ou__cells *target, unsigned char wanted, h3ou__cells *p
 }
 
 /* The receiver's leader tells the senders whether to search again. */
-static int agree(const h3ou__match_task *t, int64_t *again)
+static int share_decision(const h3ou__cell_search_task *t, int64_t *again)
 {
     h3ou__req req;
     int err = H3OU__OK;
@@ -148,7 +148,7 @@ static bool has_masked(const h3ou__cells *c)
 }
 
 /* Of the cells that take part few lie over source cells that do: a second look is due. */
-static int is_suspect(const h3ou__match_task *t, h3ou__cells *part, int64_t all[COUNTS], int64_t *suspect)
+static int is_suspect(const h3ou__cell_search_task *t, h3ou__cells *part, int64_t all[COUNTS], int64_t *suspect)
 {
     int64_t mine[COUNTS] = {has_masked(t->grid->cells), has_masked(part)}, masked[COUNTS];
     int err = h3ou__allreduce(t->local, mine, masked, COUNTS, H3OU__INT64, H3OU__MAX);
@@ -161,34 +161,34 @@ static int is_suspect(const h3ou__match_task *t, h3ou__cells *part, int64_t all[
     return err;
 }
 
-static void invert(h3ou__cells *c)
+static void invert_mask(h3ou__cells *c)
 {
     for (int64_t i = 0; i < c->n; i++)
         c->mask[i] = !c->mask[i];
 }
 
 /* The same of the cells that take no part, whose sources were not asked for yet. */
-static int look_at_others(const h3ou__match_task *t, int64_t all[COUNTS])
+static int look_at_others(const h3ou__cell_search_task *t, int64_t all[COUNTS])
 {
     int64_t mine[COUNTS] = {0, 0};
     h3ou__cells *part = NULL;
     if (!t->sender)
-        invert(t->grid->cells);
-    int err = h3ou__match(t, &part);
+        invert_mask(t->grid->cells);
+    int err = h3ou__cell_search(t, &part);
     if (!t->sender)
-        invert(t->grid->cells);
+        invert_mask(t->grid->cells);
     if (!err && !t->sender)
         err = count_cells(t->grid->cells, 0, part, mine);
     h3ou__cells_free(part);
     return err || t->sender ? err : h3ou__allreduce(t->local, mine, all, COUNTS, H3OU__INT64, H3OU__SUM);
 }
 
-int h3ou__coverage_compare_masks(const h3ou__match_task *task, const h3ou__pair_name *name, h3ou__cells *part)
+int h3ou__coverage_compare_masks(const h3ou__cell_search_task *task, const h3ou__pair_name *name, h3ou__cells *part)
 {
     int64_t in[COUNTS] = {0, 0}, out[COUNTS] = {0, 0}, suspect = 0;
     int err = task->sender ? H3OU__OK : is_suspect(task, part, in, &suspect);
     if (!err)
-        err = agree(task, &suspect);
+        err = share_decision(task, &suspect);
     if (!err && suspect)
         err = look_at_others(task, out);
     if (!err && 4 * out[GOOD] > 3 * out[REACHED] && h3ou__comm_rank(task->local) == 0)

@@ -94,7 +94,8 @@ static int to_cells(bundle *b, const h3ou__grid *g, h3ou__cells **out)
 }
 
 /* n numbers of mine and of all the others, one process after the other, on rank 0. */
-static int gather(h3ou__comm *local, const void *mine, int64_t n, int type, size_t size, void **all, int64_t *count)
+static int gather_numbers(h3ou__comm *local, const void *mine, int64_t n, int type, size_t size, void **all,
+                          int64_t *count)
 {
     int procs = h3ou__comm_size(local), root = h3ou__comm_rank(local) == 0;
     int64_t *counts = calloc((size_t)procs + 1, sizeof *counts), *displs = calloc((size_t)procs + 1, sizeof *displs);
@@ -133,7 +134,7 @@ static int gather_left(h3ou__comm *local, const h3ou__grid *g, const h3ou__weigh
         if (w->served[i] == H3OU__BY_NONE)
             err = put_cell(&mine, g, i, true);
     if (!err)
-        err = gather(local, mine.cell, mine.n * width_of(&mine), H3OU__DOUBLE, sizeof(double), &data, &count);
+        err = gather_numbers(local, mine.cell, mine.n * width_of(&mine), H3OU__DOUBLE, sizeof(double), &data, &count);
     if (!err)
         err = hand_out(local, &data, &count, H3OU__DOUBLE, sizeof(double));
     left->cell = data;
@@ -222,12 +223,13 @@ static int gather_ring(h3ou__comm *local, const h3ou__grid *g, const h3ou__weigh
         }
     }
     if (!err)
-        err = gather(local, mine.cell, mine.n * width_of(&mine), H3OU__DOUBLE, sizeof(double), &data, &count);
+        err = gather_numbers(local, mine.cell, mine.n * width_of(&mine), H3OU__DOUBLE, sizeof(double), &data, &count);
     cells->cell = data;
     cells->n = cells->room = err ? 0 : count / width_of(cells);
-    if (!err && (err = gather(local, own.send, own.n, H3OU__INT64, sizeof(int64_t), &send, &rows->n)) == H3OU__OK &&
-        (err = gather(local, own.recv, own.n, H3OU__INT64, sizeof(int64_t), &recv, &rows->n)) == H3OU__OK)
-        err = gather(local, own.coef, own.n, H3OU__DOUBLE, sizeof(double), &coef, &rows->n);
+    if (!err &&
+        (err = gather_numbers(local, own.send, own.n, H3OU__INT64, sizeof(int64_t), &send, &rows->n)) == H3OU__OK &&
+        (err = gather_numbers(local, own.recv, own.n, H3OU__INT64, sizeof(int64_t), &recv, &rows->n)) == H3OU__OK)
+        err = gather_numbers(local, own.coef, own.n, H3OU__DOUBLE, sizeof(double), &coef, &rows->n);
     rows->send = send;
     rows->recv = recv;
     rows->coef = coef;
@@ -236,7 +238,7 @@ static int gather_ring(h3ou__comm *local, const h3ou__grid *g, const h3ou__weigh
     return err;
 }
 
-static int ascending(const void *a, const void *b)
+static int compare_numbers(const void *a, const void *b)
 {
     int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
     return (x > y) - (x < y);
@@ -251,7 +253,7 @@ static int64_t *sources_of(const links *rows, int64_t *n)
         return NULL;
     if (rows->n) {
         memcpy(id, rows->send, sizeof *id * (size_t)rows->n);
-        qsort(id, (size_t)rows->n, sizeof *id, ascending);
+        qsort(id, (size_t)rows->n, sizeof *id, compare_numbers);
     }
     for (int64_t i = 0; i < rows->n; i++)
         if (i == 0 || id[i] != id[i - 1])
@@ -261,12 +263,12 @@ static int64_t *sources_of(const links *rows, int64_t *n)
 
 static int64_t place_of(const int64_t *id, int64_t n, int64_t wanted)
 {
-    const int64_t *found = bsearch(&wanted, id, (size_t)n, sizeof *id, ascending);
+    const int64_t *found = bsearch(&wanted, id, (size_t)n, sizeof *id, compare_numbers);
     return found ? found - id : -1;
 }
 
 /* Creep on one process: the ring has rows, the rest gets them. */
-static int solve(const h3ou__cells *cells, const links *ring, const int64_t *source, int64_t nsource, links *out)
+static int solve_creep(const h3ou__cells *cells, const links *ring, const int64_t *source, int64_t nsource, links *out)
 {
     h3ou__weights *w = NULL;
     h3ou__cells *sources = NULL;
@@ -313,7 +315,7 @@ static int solve_all(const h3ou__grid *g, const bundle *left, bundle *ring, cons
         err = to_cells(ring, g, &cells);
     }
     if (!err)
-        err = solve(cells, rows, source, nsource, out);
+        err = solve_creep(cells, rows, source, nsource, out);
     h3ou__cells_free(cells);
     free(source);
     return err;
@@ -343,8 +345,8 @@ static int keep_mine(const h3ou__grid *g, const links *all, h3ou__cache_rows *ro
     return H3OU__OK;
 }
 
-int h3ou__creeping_fill(h3ou__comm *local, const h3ou__grid *grid, const h3ou__weights *w, const h3ou__cells *part,
-                        h3ou__cache_rows *rows, unsigned char *crept)
+int h3ou__creep_gathered_fill(h3ou__comm *local, const h3ou__grid *grid, const h3ou__weights *w,
+                              const h3ou__cells *part, h3ou__cache_rows *rows, unsigned char *crept)
 {
     bundle left = {0}, ring = {0};
     links ring_rows = {0}, made = {0};

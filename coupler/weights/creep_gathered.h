@@ -13,7 +13,7 @@
 
 /* w: what the methods before left, rows of my cells over `part`. Appends the links of my cells that creep served to
  * rows, and marks them in crept[n] (by cell). Collective over the receiving component. */
-int h3ou__creeping_fill(h3ou__comm *local, const h3ou__grid *grid, const h3ou__weights *w, const h3ou__cells *part,
-                        h3ou__cache_rows *rows, unsigned char *crept);
+int h3ou__creep_gathered_fill(h3ou__comm *local, const h3ou__grid *grid, const h3ou__weights *w,
+                              const h3ou__cells *part, h3ou__cache_rows *rows, unsigned char *crept);
 
 #endif

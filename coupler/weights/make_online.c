@@ -40,8 +40,8 @@ void h3ou__remainder_free(h3ou__remainder *r)
 
 /* The making of one pair's weights. */
 typedef struct making {
-    const h3ou__remap_task *task;
-    h3ou__match_task match;
+    const h3ou__make_online_task *task;
+    h3ou__cell_search_task match;
     h3ou__stack stack;
     bool from_file; /* the first method is a file */
     char text[2 * H3OU__CONFIG_METHOD + 2];
@@ -52,7 +52,7 @@ typedef struct making {
 } making;
 
 /* Seconds in which this process did something itself; other processes may come to this point much later. */
-static double worked(const h3ou__world *world)
+static double seconds_worked(const h3ou__world *world)
 {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
@@ -81,7 +81,7 @@ static int check_grid(const making *m)
 }
 
 /* Processes without cells have nothing to say, but the component must agree. */
-static int agree(const making *m, int err)
+static int agree_on_error(const making *m, int err)
 {
     int64_t mine = err && m->task->grid->n > 0, all;
     if (err && mine)
@@ -91,9 +91,9 @@ static int agree(const making *m, int err)
 }
 
 /* Leaders swap a few numbers, which everybody then has. */
-static int swap(const making *m, const int64_t mine[], int64_t theirs[], int n)
+static int swap_numbers(const making *m, const int64_t mine[], int64_t theirs[], int n)
 {
-    const h3ou__match_task *t = &m->match;
+    const h3ou__cell_search_task *t = &m->match;
     int err = H3OU__OK, peer = t->sender ? t->nsend : 0;
     if (h3ou__comm_rank(t->local) == 0) {
         h3ou__req req[2];
@@ -109,13 +109,13 @@ static int swap(const making *m, const int64_t mine[], int64_t theirs[], int n)
 /* Is there a file for exactly this? Both components answer alike. */
 static int look_in_cache(making *m, bool *found)
 {
-    const h3ou__remap_task *t = m->task;
+    const h3ou__make_online_task *t = m->task;
     int64_t mine[H3OU__DIGEST], theirs[H3OU__DIGEST], has[2] = {0, 0};
     *found = false;
     if (!*t->cache || t->how->limit || m->from_file)
         return H3OU__OK;
     int err = h3ou__cache_grid(t->grid, m->match.local, mine);
-    if (err || (err = swap(m, mine, theirs, H3OU__DIGEST)) != H3OU__OK)
+    if (err || (err = swap_numbers(m, mine, theirs, H3OU__DIGEST)) != H3OU__OK)
         return err;
     h3ou__cache_name(t, t->sender ? mine : theirs, t->sender ? theirs : mine, m->file, sizeof m->file, m->key);
     if (!t->sender && h3ou__comm_rank(m->match.local) == 0)
@@ -123,7 +123,7 @@ static int look_in_cache(making *m, bool *found)
     if (!t->sender)
         err = h3ou__bcast(m->match.local, has, 1, H3OU__INT64, 0);
     if (!err)
-        err = swap(m, has, has + 1, 1);
+        err = swap_numbers(m, has, has + 1, 1);
     *found = t->sender ? has[1] : has[0];
     return err;
 }
@@ -215,7 +215,7 @@ static int make_some(making *m, h3ou__cells *part, int first, int last, unsigned
     if (!err)
         err = add_links(m, w, part, first);
     if (!err && creeps)
-        err = h3ou__creeping_fill(m->match.local, m->task->grid, w, part, &m->rows, crept);
+        err = h3ou__creep_gathered_fill(m->match.local, m->task->grid, w, part, &m->rows, crept);
     for (int64_t i = 0; i < mine->n && !err; i++) {
         done[i] |= w->served[i] >= 0 || crept[i];
         if (creeps)
@@ -251,9 +251,9 @@ static int take_file(making *m, unsigned char *done)
 {
     const h3ou__grid *g = m->task->grid;
     unsigned char *served = calloc((size_t)g->n + 1, 1);
-    int err = served ? h3ou__filed_take(&m->match, m->stack.keys[0].file, &m->rows) : no_memory();
+    int err = served ? h3ou__weights_from_file_read(&m->match, m->stack.keys[0].file, &m->rows) : no_memory();
     if (!err && !m->task->sender && (err = share_fixed(m)) == H3OU__OK)
-        err = h3ou__given_mark(g, m->match.local, m->rows.n, m->rows.recv, served);
+        err = h3ou__mark_served(g, m->match.local, m->rows.n, m->rows.recv, served);
     for (int64_t i = 0; i < g->n && !err && !m->task->sender; i++) {
         done[i] = served[g->order[i]];
         m->by[0] += done[i];
@@ -272,7 +272,8 @@ static int make_anew(making *m)
     h3ou__cells *part = NULL;
     unsigned char *done = calloc((size_t)m->task->grid->n + 1, 1);
     int err = !done ? no_memory() : m->from_file ? take_file(m, done) : H3OU__OK;
-    if (!err && m->stack.n > m->from_file && (err = h3ou__match(&m->match, &part)) == H3OU__OK && !m->task->sender)
+    if (!err && m->stack.n > m->from_file && (err = h3ou__cell_search(&m->match, &part)) == H3OU__OK &&
+        !m->task->sender)
         err = make_rows(m, part, done);
     if (!err && m->stack.n > m->from_file)
         err = h3ou__coverage_compare_masks(&m->match, &m->task->name, part);
@@ -288,7 +289,7 @@ static int make_anew(making *m)
 static int mark_served(making *m, unsigned char *served)
 {
     const h3ou__grid *g = m->task->grid;
-    return h3ou__given_mark(g, m->match.local, m->rows.n, m->rows.recv, served);
+    return h3ou__mark_served(g, m->match.local, m->rows.n, m->rows.recv, served);
 }
 
 /* My cells that are left over, and those with a fixed value, as positions. */
@@ -322,7 +323,7 @@ static int keep_remainder(making *m, const unsigned char *served)
 }
 
 /* How many cells are left, and where the first is. */
-static int tell(making *m, double since, bool from_cache)
+static int log_weights(making *m, double since, bool from_cache)
 {
     const h3ou__cells *c = m->task->grid->cells;
     h3ou__comm *local = m->match.local;
@@ -335,7 +336,7 @@ static int tell(making *m, double since, bool from_cache)
     if (!err)
         err = h3ou__allreduce(local, first, least, 1, H3OU__INT64, H3OU__MIN);
     /* where[2]: of the process that worked most */
-    double place[3] = {-1e9, -1e9, worked(m->task->world) - since}, where[3];
+    double place[3] = {-1e9, -1e9, seconds_worked(m->task->world) - since}, where[3];
     if (!err && m->nleft && first[0] == least[0] && c->lon) {
         place[0] = c->lon[m->first_left] * H3OU__DEGREES_PER_RADIAN;
         place[1] = c->lat[m->first_left] * H3OU__DEGREES_PER_RADIAN;
@@ -369,7 +370,7 @@ static int tell(making *m, double since, bool from_cache)
 }
 
 /* The receiving side's end: rows are known, by whatever way. */
-static int finish(making *m, bool from_cache, double since)
+static int finish_rows(making *m, bool from_cache, double since)
 {
     unsigned char *served = calloc((size_t)m->task->grid->n + 1, 1);
     int err = served ? H3OU__OK : no_memory();
@@ -380,7 +381,7 @@ static int finish(making *m, bool from_cache, double since)
     if (!err)
         err = keep_remainder(m, served);
     if (!err)
-        err = tell(m, since, from_cache);
+        err = log_weights(m, since, from_cache);
     free(served);
     return err;
 }
@@ -406,35 +407,35 @@ static int check_stack(making *m)
     return H3OU__OK;
 }
 
-static int begin(making *m)
+static int begin_making(making *m)
 {
-    const h3ou__remap_task *t = m->task;
+    const h3ou__make_online_task *t = m->task;
     int a = h3ou__world_find(t->world, t->name.send_comp), b = h3ou__world_find(t->world, t->name.recv_comp);
-    m->match = (h3ou__match_task){.world = t->world,
-                                  .local = h3ou__world_local(t->world),
-                                  .nsend = h3ou__world_component_size(t->world, a),
-                                  .nrecv = h3ou__world_component_size(t->world, b),
-                                  .sender = t->sender,
-                                  .grid = t->grid,
-                                  .source_name = t->name.send_grid,
-                                  .stack = &m->stack};
+    m->match = (h3ou__cell_search_task){.world = t->world,
+                                        .local = h3ou__world_local(t->world),
+                                        .nsend = h3ou__world_component_size(t->world, a),
+                                        .nrecv = h3ou__world_component_size(t->world, b),
+                                        .sender = t->sender,
+                                        .grid = t->grid,
+                                        .source_name = t->name.send_grid,
+                                        .stack = &m->stack};
     int err = h3ou__stack_parse(h3ou__config_stack(t->how, m->text), &m->stack);
     if (!err)
         err = check_stack(m);
     if (!err)
         err = h3ou__world_model(t->world, a, b, &m->match.model);
     if (!err)
-        err = agree(m, check_grid(m));
+        err = agree_on_error(m, check_grid(m));
     return err ? err : h3ou__grid_cells(t->grid, m->match.local);
 }
 
-int h3ou__remap_make(const h3ou__remap_task *task, h3ou__table **table, h3ou__remainder *left)
+int h3ou__make_online(const h3ou__make_online_task *task, h3ou__table **table, h3ou__remainder *left)
 {
     making m = {.task = task, .left = left};
     bool found = false;
-    double since = worked(task->world);
+    double since = seconds_worked(task->world);
     memset(left, 0, sizeof *left);
-    int err = begin(&m);
+    int err = begin_making(&m);
     if (!err)
         err = look_in_cache(&m, &found);
     if (!err && found && !task->sender)
@@ -442,7 +443,7 @@ int h3ou__remap_make(const h3ou__remap_task *task, h3ou__table **table, h3ou__re
     if (!err && !found)
         err = make_anew(&m);
     if (!err && !task->sender)
-        err = finish(&m, found, since);
+        err = finish_rows(&m, found, since);
     if (!err)
         err = h3ou__table_create(&task->name, task->sender ? NULL : m.rows.send, m.rows.recv, m.rows.coef, m.rows.n,
                                  true, table);

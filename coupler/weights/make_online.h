@@ -10,14 +10,14 @@
 #include "coupler/weights/weight_table.h"
 #include "interp/weights/limited_gradient.h"
 
-typedef struct h3ou__remap_task { /* all borrowed */
+typedef struct h3ou__make_online_task { /* all borrowed */
     h3ou__world *world;
     h3ou__pair_name name;
     bool sender;
     h3ou__grid *grid; /* my component's grid of the pair, registered */
     const h3ou__config_remap *how;
     const char *cache; /* folder; empty: none */
-} h3ou__remap_task;
+} h3ou__make_online_task;
 
 /* What a receiving process keeps beside the table; cells are positions among its own. */
 typedef struct h3ou__remainder {
@@ -32,6 +32,6 @@ typedef struct h3ou__remainder {
 void h3ou__remainder_free(h3ou__remainder *r); /* frees the arrays, not r */
 
 /* Collective over both components. *table: given and spread on the receiving side, empty on the sending one. */
-int h3ou__remap_make(const h3ou__remap_task *task, h3ou__table **table, h3ou__remainder *left);
+int h3ou__make_online(const h3ou__make_online_task *task, h3ou__table **table, h3ou__remainder *left);
 
 #endif

@@ -13,7 +13,7 @@ static int no_memory(void)
 }
 
 /* Indices to the keepers of the grid's directory; runs of one index go once. */
-static int to_keepers(const h3ou__grid *g, h3ou__comm *local, int64_t n, const int recv[], h3ou__deal *d)
+static int to_keepers(const h3ou__grid *g, h3ou__comm *local, int64_t n, const int recv[], h3ou__redistribution *d)
 {
     int *to = malloc(sizeof *to * (size_t)(n + 1)), err = H3OU__OK;
     int64_t *item = malloc(sizeof *item * (size_t)(n + 1)), count = 0;
@@ -28,13 +28,13 @@ static int to_keepers(const h3ou__grid *g, h3ou__comm *local, int64_t n, const i
             err = h3ou__fail(H3OU__EINDEX, "weights for cell %d: grid %s has no such cell", recv[i], g->name);
     }
     if (!err)
-        err = h3ou__deal_out(local, count, to, 1, item, d);
+        err = h3ou__redistribute(local, count, to, 1, item, d);
     free(to);
     free(item);
     return err;
 }
 
-static int to_owners(const h3ou__grid *g, h3ou__comm *local, const h3ou__deal *kept, h3ou__deal *d)
+static int to_owners(const h3ou__grid *g, h3ou__comm *local, const h3ou__redistribution *kept, h3ou__redistribution *d)
 {
     int *to = malloc(sizeof *to * (size_t)(kept->ngot + 1)), err = H3OU__OK;
     int64_t *item = malloc(sizeof *item * (size_t)(kept->ngot + 1));
@@ -51,21 +51,21 @@ static int to_owners(const h3ou__grid *g, h3ou__comm *local, const h3ou__deal *k
         item[i] = cell[2];
     }
     if (!err)
-        err = h3ou__deal_out(local, kept->ngot, to, 1, item, d);
+        err = h3ou__redistribute(local, kept->ngot, to, 1, item, d);
     free(to);
     free(item);
     return err;
 }
 
-int h3ou__given_mark(const h3ou__grid *g, h3ou__comm *local, int64_t n, const int recv[], unsigned char *served)
+int h3ou__mark_served(const h3ou__grid *g, h3ou__comm *local, int64_t n, const int recv[], unsigned char *served)
 {
-    h3ou__deal kept = {0}, owned = {0};
+    h3ou__redistribution kept = {0}, owned = {0};
     int err = to_keepers(g, local, n, recv, &kept);
     if (!err)
         err = to_owners(g, local, &kept, &owned);
     for (int64_t i = 0; i < owned.ngot && !err; i++)
         served[owned.item[i]] = 1;
-    h3ou__deal_free(&kept);
-    h3ou__deal_free(&owned);
+    h3ou__redistribution_free(&kept);
+    h3ou__redistribution_free(&owned);
     return err;
 }

@@ -83,20 +83,20 @@ static int pair_in_order(const h3ou__config *config, h3ou__table *const table[],
     return -1;
 }
 
-static int tell(const h3ou__config *config, bool *told, const h3ou__table *t)
+static int warn_of_order(const h3ou__config *config, bool *warned, const h3ou__table *t)
 {
     char pair[4 * H3OU__NAME + 64];
     h3ou__pair_name name = name_of(t);
     if (t->pair < 0)
         return H3OU__OK;
     return h3ou__lenient(
-        config, told, H3OU__ENAME,
+        config, warned, H3OU__ENAME,
         "h3ou_set_interpolation_table: %s is none of the namelist's mapping_tags: the table is taken for "
         "the pair of line %d, by their order",
         h3ou__pair_text(&name, pair, sizeof pair), config->pair[t->pair].line);
 }
 
-int h3ou__tags_match(const h3ou__config *config, bool *told, h3ou__table *table[], int n)
+int h3ou__pair_tables_match(const h3ou__config *config, bool *warned, h3ou__table *table[], int n)
 {
     int err = H3OU__OK;
     for (int i = 0; i < n && !err; i++) {
@@ -106,12 +106,13 @@ int h3ou__tags_match(const h3ou__config *config, bool *told, h3ou__table *table[
             continue;
         }
         t->pair = tags_tell(config, table, n, t, true) ? pair_of(config, t, true) : pair_in_order(config, table, i);
-        err = tell(config, told, t);
+        err = warn_of_order(config, warned, t);
     }
     return err;
 }
 
-bool h3ou__tags_is_once_more(const h3ou__config *config, h3ou__table *const table[], int n, const h3ou__pair_name *name)
+bool h3ou__pair_tables_is_repeated(const h3ou__config *config, h3ou__table *const table[], int n,
+                                   const h3ou__pair_name *name)
 {
     int npair = 0, ntable = 0;
     bool has_tag = false;
@@ -124,7 +125,7 @@ bool h3ou__tags_is_once_more(const h3ou__config *config, h3ou__table *const tabl
     return has_tag && (ntable >= npair || config->strict);
 }
 
-bool h3ou__tags_is_weighted(const h3ou__config *config, const h3ou__pair_name *name)
+bool h3ou__pair_tables_is_weighted(const h3ou__config *config, const h3ou__pair_name *name)
 {
     bool has_weighted = false;
     for (int i = 0; i < config->nvar; i++) {

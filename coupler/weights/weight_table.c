@@ -34,7 +34,7 @@ static void *copy_of(const void *from, size_t size, int64_t n)
     return to;
 }
 
-static double *ones(int64_t n)
+static double *create_ones(int64_t n)
 {
     double *coef = malloc(sizeof *coef * (size_t)(n + 1));
     for (int64_t i = 0; coef && i < n; i++)
@@ -60,7 +60,7 @@ int h3ou__table_create(const h3ou__pair_name *name, const int send[], const int 
         t->n = n;
         t->send = copy_of(send, sizeof *send, n);
         t->recv = copy_of(recv, sizeof *recv, n);
-        t->coef = coef ? copy_of(coef, sizeof *coef, n) : ones(n);
+        t->coef = coef ? copy_of(coef, sizeof *coef, n) : create_ones(n);
         if (!t->send || !t->recv || !t->coef)
             err = h3ou__fail(H3OU__ENOMEM, "out of memory for an interpolation table of %" PRId64 " entries", n);
         else

@@ -69,7 +69,7 @@ int h3ou__cache_grid(const h3ou__grid *g, h3ou__comm *local, int64_t digest[H3OU
     return err;
 }
 
-void h3ou__cache_name(const h3ou__remap_task *task, const int64_t source[H3OU__DIGEST],
+void h3ou__cache_name(const h3ou__make_online_task *task, const int64_t source[H3OU__DIGEST],
                       const int64_t target[H3OU__DIGEST], char *file, int size, char key[65])
 {
     char text[2 * H3OU__CONFIG_METHOD + 200], stack[2 * H3OU__CONFIG_METHOD + 2];

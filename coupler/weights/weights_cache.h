@@ -13,7 +13,7 @@ enum { H3OU__DIGEST = 4 }; /* numbers of 32 bits */
  * Collective over its component. */
 int h3ou__cache_grid(const h3ou__grid *g, h3ou__comm *local, int64_t digest[H3OU__DIGEST]);
 /* "FOLDER/h3ou-0123456789abcdef.nc" and the whole key, 32 hexadecimal digits. */
-void h3ou__cache_name(const h3ou__remap_task *task, const int64_t source[H3OU__DIGEST],
+void h3ou__cache_name(const h3ou__make_online_task *task, const int64_t source[H3OU__DIGEST],
                       const int64_t target[H3OU__DIGEST], char *file, int size, char key[65]);
 
 /* Links and fixed values of one process's share. */

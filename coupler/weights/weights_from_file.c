@@ -21,7 +21,7 @@ enum { LON, LAT, MASK, WIDTH };
 static const char what[] = "a file of weights";
 
 typedef struct reading {
-    const h3ou__match_task *task;
+    const h3ou__cell_search_task *task;
     const char *file;
     int64_t chunk, fact[FACTS];
     const int64_t *side;   /* of fact: my component's */
@@ -38,7 +38,7 @@ static bool is_reader(const reading *r)
     return !r->task->sender && h3ou__comm_rank(r->task->local) == 0;
 }
 
-static int move(const reading *r, bool out, void *data, int64_t n, int type)
+static int move_numbers(const reading *r, bool out, void *data, int64_t n, int type)
 {
     h3ou__req req;
     int err = out ? h3ou__isend(r->task->model, 0, H3OU__TAG_CELLS, data, n, type, what, &req)
@@ -46,7 +46,7 @@ static int move(const reading *r, bool out, void *data, int64_t n, int type)
     return err ? err : h3ou__waitall(r->task->world, 1, &req);
 }
 
-static void describe(int64_t fact[SIDE], const h3ou__cells *c, int64_t n)
+static void describe_side(int64_t fact[SIDE], const h3ou__cells *c, int64_t n)
 {
     fact[CELLS] = n;
     fact[HAS_GRID] = c != NULL;
@@ -58,12 +58,12 @@ static int share_facts(reading *r)
 {
     int err = H3OU__OK;
     if (is_reader(r) && (err = h3ou__weightfile_read(r->file, &r->read)) == H3OU__OK) {
-        describe(r->fact + SOURCE, r->read.source, r->read.weights->nsource);
-        describe(r->fact + TARGET, r->read.target, r->read.weights->ntarget);
-        err = move(r, true, r->fact, FACTS, H3OU__INT64);
+        describe_side(r->fact + SOURCE, r->read.source, r->read.weights->nsource);
+        describe_side(r->fact + TARGET, r->read.target, r->read.weights->ntarget);
+        err = move_numbers(r, true, r->fact, FACTS, H3OU__INT64);
     }
     if (!err && r->task->sender && h3ou__comm_rank(r->task->local) == 0)
-        err = move(r, false, r->fact, FACTS, H3OU__INT64);
+        err = move_numbers(r, false, r->fact, FACTS, H3OU__INT64);
     return err ? err : h3ou__bcast(r->task->local, r->fact, FACTS, H3OU__INT64, 0);
 }
 
@@ -89,7 +89,7 @@ static int check_size(const reading *r)
 }
 
 /* One cell of the file and mine. */
-static int compare(const reading *r, int64_t index, int64_t place, const double cell[WIDTH])
+static int compare_cell(const reading *r, int64_t index, int64_t place, const double cell[WIDTH])
 {
     const h3ou__grid *g = r->task->grid;
     const h3ou__geometry *m = &g->geometry;
@@ -104,7 +104,7 @@ static int compare(const reading *r, int64_t index, int64_t place, const double 
 /* Some cells on their way: index (then place), and the bits of the numbers, since they stay inside one job. */
 enum { ITEM = 1 + WIDTH };
 
-static int to_keepers(const reading *r, const double *cell, int64_t first, int64_t n, h3ou__deal *d)
+static int to_keepers(const reading *r, const double *cell, int64_t first, int64_t n, h3ou__redistribution *d)
 {
     int *to = malloc(sizeof *to * (size_t)(n + 1)), err = H3OU__OK;
     int64_t *item = malloc(sizeof *item * (size_t)(n * ITEM + 1)), count = 0;
@@ -119,13 +119,13 @@ static int to_keepers(const reading *r, const double *cell, int64_t first, int64
         memcpy(item + ITEM * count++ + 1, cell + WIDTH * i, sizeof *cell * WIDTH);
     }
     if (!err)
-        err = h3ou__deal_out(r->task->local, count, to, ITEM, item, d);
+        err = h3ou__redistribute(r->task->local, count, to, ITEM, item, d);
     free(to);
     free(item);
     return err;
 }
 
-static int to_owners(const reading *r, h3ou__deal *kept, h3ou__deal *d)
+static int to_owners(const reading *r, h3ou__redistribution *kept, h3ou__redistribution *d)
 {
     int *to = malloc(sizeof *to * (size_t)(kept->ngot + 1));
     int64_t count = 0;
@@ -139,24 +139,24 @@ static int to_owners(const reading *r, h3ou__deal *kept, h3ou__deal *d)
         memmove(kept->item + ITEM * count, kept->item + ITEM * i, ITEM * sizeof *kept->item);
         kept->item[ITEM * count++] = cell[2];
     }
-    int err = h3ou__deal_out(r->task->local, count, to, ITEM, kept->item, d);
+    int err = h3ou__redistribute(r->task->local, count, to, ITEM, kept->item, d);
     free(to);
     return err;
 }
 
 static int compare_round(const reading *r, const double *cell, int64_t first, int64_t n)
 {
-    h3ou__deal kept = {0}, owned = {0};
+    h3ou__redistribution kept = {0}, owned = {0};
     int err = to_keepers(r, cell, first, n, &kept);
     if (!err)
         err = to_owners(r, &kept, &owned);
     for (int64_t i = 0; i < owned.ngot && !err; i++) {
         double one[WIDTH];
         memcpy(one, owned.item + ITEM * i + 1, sizeof one);
-        err = compare(r, r->task->grid->index[owned.item[ITEM * i]], owned.item[ITEM * i], one);
+        err = compare_cell(r, r->task->grid->index[owned.item[ITEM * i]], owned.item[ITEM * i], one);
     }
-    h3ou__deal_free(&kept);
-    h3ou__deal_free(&owned);
+    h3ou__redistribution_free(&kept);
+    h3ou__redistribution_free(&owned);
     return err;
 }
 
@@ -172,7 +172,7 @@ static void write_cells(const h3ou__cells *c, int64_t from, int64_t n, double *t
 /* The file's cells of one side, round by round: my component's are dealt out and compared, the other's are sent. */
 static int compare_side(const reading *r, int side)
 {
-    const h3ou__match_task *t = r->task;
+    const h3ou__cell_search_task *t = r->task;
     bool mine = t->sender == (side == SOURCE), leader = h3ou__comm_rank(t->local) == 0;
     const h3ou__cells *c = side == SOURCE ? r->read.source : r->read.target;
     int64_t all = r->fact[side + CELLS];
@@ -187,9 +187,9 @@ static int compare_side(const reading *r, int side)
         if (is_reader(r))
             write_cells(c, at, n, cell);
         if (!mine)
-            err = move(r, true, cell, n * WIDTH, H3OU__DOUBLE);
+            err = move_numbers(r, true, cell, n * WIDTH, H3OU__DOUBLE);
         else if (t->sender && leader)
-            err = move(r, false, cell, n * WIDTH, H3OU__DOUBLE);
+            err = move_numbers(r, false, cell, n * WIDTH, H3OU__DOUBLE);
         if (!err && mine)
             err = compare_round(r, cell, at + 1, leader ? n : 0);
     }
@@ -198,7 +198,7 @@ static int compare_side(const reading *r, int side)
 }
 
 /* Links and values as the cache has them, of all cells. */
-static int keep_rows(const reading *r, h3ou__cache_rows *rows)
+static int copy_rows(const reading *r, h3ou__cache_rows *rows)
 {
     const h3ou__weights *w = r->read.weights;
     size_t links = (size_t)w->start[w->ntarget] + 1, cells = (size_t)w->ntarget + 1;
@@ -223,7 +223,7 @@ static int keep_rows(const reading *r, h3ou__cache_rows *rows)
     return H3OU__OK;
 }
 
-int h3ou__filed_take(const h3ou__match_task *task, const char *file, h3ou__cache_rows *rows)
+int h3ou__weights_from_file_read(const h3ou__cell_search_task *task, const char *file, h3ou__cache_rows *rows)
 {
     reading r = {.task = task, .file = file};
     r.side = r.fact + (task->sender ? SOURCE : TARGET);
@@ -237,7 +237,7 @@ int h3ou__filed_take(const h3ou__match_task *task, const char *file, h3ou__cache
     if (!err)
         err = compare_side(&r, SOURCE);
     if (!err && is_reader(&r))
-        err = keep_rows(&r, rows);
+        err = copy_rows(&r, rows);
     h3ou__weightfile_free(&r.read);
     return err;
 }

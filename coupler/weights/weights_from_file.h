@@ -10,6 +10,6 @@
  * grids are compared with the file where the cells are, in rounds of H3OU_PLAN_CHUNK cells: sizes, and as far as file
  * and model tell them masks and centres. Collective over both components. H3OU__EFILE, H3OU__EARG saying what differs.
  */
-int h3ou__filed_take(const h3ou__match_task *task, const char *file, h3ou__cache_rows *rows);
+int h3ou__weights_from_file_read(const h3ou__cell_search_task *task, const char *file, h3ou__cache_rows *rows);
 
 #endif

@@ -69,10 +69,10 @@ static void caps_that_touch_share_a_bin(void **state)
         random_place(x);
         step_from(x, 0.999999 * fmin(r + s, 3.14159), y);
         na = nb = 0;
-        assert_int_equal(h3ou__bins_of_cap(level, x, r, &a, &na, &room_a), 0);
-        assert_int_equal(h3ou__bins_of_cap(level, y, s, &b, &nb, &room_b), 0);
-        na = h3ou__bins_once(a, na);
-        nb = h3ou__bins_once(b, nb);
+        assert_int_equal(h3ou__sphere_bins_of_cap(level, x, r, &a, &na, &room_a), 0);
+        assert_int_equal(h3ou__sphere_bins_of_cap(level, y, s, &b, &nb, &room_b), 0);
+        na = h3ou__sphere_bins_unique(a, na);
+        nb = h3ou__sphere_bins_unique(b, nb);
         assert_true(share(a, na, b, nb));
     }
     free(a);
@@ -88,15 +88,15 @@ static void bins_are_tight_and_distinct(void **state)
     for (int i = 0; i < 20000; i += test_stride()) {
         random_place(x);
         n = 0;
-        assert_int_equal(h3ou__bins_of_cap(6, x, 0.0, &list, &n, &room), 0);
+        assert_int_equal(h3ou__sphere_bins_of_cap(6, x, 0.0, &list, &n, &room), 0);
         assert_true(n >= 1 && n <= 8);
         all += n;
     }
     assert_true(all < 3 * 20000);
     n = 0;
-    assert_int_equal(h3ou__bins_of_cap(5, x, 3.15, &list, &n, &room), 0);
+    assert_int_equal(h3ou__sphere_bins_of_cap(5, x, 3.15, &list, &n, &room), 0);
     assert_int_equal(n, 6 << 10);
-    assert_int_equal(h3ou__bins_once(list, n), 6 << 10);
+    assert_int_equal(h3ou__sphere_bins_unique(list, n), 6 << 10);
     assert_int_equal(list[0], 0);
     assert_int_equal(list[n - 1], (6 << 10) - 1);
     free(list);

@@ -322,31 +322,32 @@ static void what_asks_for_leniency_is_told_or_refused(void **state)
     (void)state;
     static const struct {
         const char *text, *sentence;
-    } plea[] = {
+    } leniency[] = {
         {PAIR "&h3ou_var var_put='t', var_get='t', flag='SNP' /",
          "c.conf:3: h3ou_var: key 'intvl' is missing: the exchange interval in seconds"},
-        {PAIR VAR(",\n\n lag=0"), "c.conf:5: h3ou_var: lag=0: it is -1 (what was put before) or 1 (the sender runs ahead)"},
+        {PAIR VAR(",\n\n lag=0"),
+         "c.conf:5: h3ou_var: lag=0: it is -1 (what was put before) or 1 (the sender runs ahead)"},
         {PAIR VAR("") VAR(", layer=2"), "c.conf:4: h3ou_var: b gets 't' twice: it stands in line 3 already"},
     };
-    for (size_t i = 0; i < sizeof plea / sizeof *plea; i++) {
+    for (size_t i = 0; i < sizeof leniency / sizeof *leniency; i++) {
         char text[1024];
-        snprintf(text, sizeof text, "&h3ou_coupling calendar='360_Day', strict=.true. /\n%s", plea[i].text);
-        refused(text, plea[i].sentence);
+        snprintf(text, sizeof text, "&h3ou_coupling calendar='360_Day', strict=.true. /\n%s", leniency[i].text);
+        refused(text, leniency[i].sentence);
         memcpy(text, "&h3ou_coupling calendar='360_Day', strict=.false./\n", 51);
         *logged = 0;
         h3ou__log_to(H3OU__LOG_WARNING, keep, NULL);
         h3ou__config *c = parse(text);
         assert_string_equal(logged, "");
         c->is_leader = true;
-        h3ou__config_tell(c);
+        h3ou__config_log(c);
         assert_non_null(strstr(logged, "warning c.conf:"));
-        assert_non_null(strstr(logged, plea[i].sentence));
+        assert_non_null(strstr(logged, leniency[i].sentence));
         assert_int_equal(c->calendar, H3OU__360_DAY);
         assert_int_equal(c->nvar, 1);
         assert_int_equal(c->var[0].layer, 1);
         *logged = 0;
         c->is_leader = false;
-        h3ou__config_tell(c);
+        h3ou__config_log(c);
         assert_string_equal(logged, "");
         h3ou__log_to(H3OU__LOG_SILENT, NULL, NULL);
         h3ou__config_free(c);
@@ -363,7 +364,7 @@ static void a_factor_is_told_once(void **state)
         *logged = 0;
         h3ou__log_to(H3OU__LOG_WHISPER, keep, NULL);
         c->is_leader = leader;
-        h3ou__config_tell(c);
+        h3ou__config_log(c);
         h3ou__log_to(H3OU__LOG_SILENT, NULL, NULL);
         char *told = strstr(logged, "factor file=c.conf line=3 ");
         assert_true(leader ? told && strstr(told, "factor=0.5 applied=yes") && !strstr(told, "line=4") : !told);

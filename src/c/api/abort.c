@@ -49,7 +49,7 @@ static void let_launcher_read(void)
 
 void h3ou_abort(h3ou_ctx *ctx, int code)
 {
-    char text[H3OU__ERROR_TEXT], told[H3OU__ERROR_TEXT + 128];
+    char text[H3OU__ERROR_TEXT], report[H3OU__ERROR_TEXT + 128];
     snprintf(text, sizeof text, "%s", h3ou__fail_text()[0] ? h3ou__fail_text() : h3ou__strerror(code));
     if (!ctx)
         ctx = h3ou__watched();
@@ -62,10 +62,10 @@ void h3ou_abort(h3ou_ctx *ctx, int code)
     handler(name, rank, code, text);
     let_launcher_read();
     if (code == H3OU_EABORT) /* told by another job: everybody knows */
-        snprintf(told, sizeof told, "%s", text);
+        snprintf(report, sizeof report, "%s", text);
     else
-        snprintf(told, sizeof told, "component %s rank %d: %s", name, rank, text);
-    h3ou__world_abort(world, code, told, code == H3OU_EABORT ? 0.0 : TELL_OTHERS);
+        snprintf(report, sizeof report, "component %s rank %d: %s", name, rank, text);
+    h3ou__world_abort(world, code, report, code == H3OU_EABORT ? 0.0 : TELL_OTHERS);
     _exit(EXIT_FAILURE); /* no MPI to end the job with; atexit handlers of a broken run could wait for ever */
 }
 
@@ -78,15 +78,15 @@ void h3ou_abort_text(h3ou_ctx *ctx, const char *text)
 void h3ou__end_stuck(const char *sentence)
 {
     int rank;
-    char told[H3OU__ERROR_TEXT];
+    char report[H3OU__ERROR_TEXT];
     const char *name = h3ou__watched_name(&rank);
     const h3ou_ctx *ctx = h3ou__watched();
     is_first = h3ou__speaker_claim(rank);
     handler(name, rank, H3OU__ETIMEOUT, sentence);
     let_launcher_read();
     if (ctx && !ctx->world) { /* the other jobs wait for this one to join */
-        snprintf(told, sizeof told, "component %s rank %d: %s", name, rank, sentence);
-        h3ou__world_tell(told, TELL_OTHERS);
+        snprintf(report, sizeof report, "component %s rank %d: %s", name, rank, sentence);
+        h3ou__world_tell(report, TELL_OTHERS);
     }
     _exit(EXIT_FAILURE);
 }

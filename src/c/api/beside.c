@@ -10,7 +10,7 @@
 
 enum { TAG_LEADER = 1 << 18, TAG_MODEL }; /* apart from the tags of plans and fields */
 
-static int component(const h3ou_ctx *ctx, const char *call, const char *name, int *id)
+static int find_component(const h3ou_ctx *ctx, const char *call, const char *name, int *id)
 {
     int err = h3ou__ctx_check(ctx, call);
     if (err)
@@ -26,7 +26,7 @@ static int first_global_rank(const h3ou_ctx *ctx, int id)
 
 int h3ou_bcast_global(h3ou_ctx *ctx, const char *source, void *data, int64_t count, int type)
 {
-    int id, err = component(ctx, "h3ou_bcast_global", source, &id);
+    int id, err = find_component(ctx, "h3ou_bcast_global", source, &id);
     return err ? err : h3ou__bcast(h3ou__world_global(ctx->world), data, count, type, first_global_rank(ctx, id));
 }
 
@@ -34,17 +34,18 @@ int h3ou_bcast_model(h3ou_ctx *ctx, const char *source, const char *target, void
 {
     int a, b;
     h3ou__comm *model;
-    int err = component(ctx, "h3ou_bcast_model", source, &a);
-    if (err || (err = component(ctx, "h3ou_bcast_model", target, &b)) != H3OU__OK)
+    int err = find_component(ctx, "h3ou_bcast_model", source, &a);
+    if (err || (err = find_component(ctx, "h3ou_bcast_model", target, &b)) != H3OU__OK)
         return err;
     if (a == b)
         return h3ou__bcast(h3ou__world_local(ctx->world), data, count, type, 0);
     int me = h3ou__world_me(ctx->world);
     if (me != a && me != b)
-        return h3ou__lenient(ctx->coupler->config, &ctx->coupler->told.third, H3OU__EARG,
-                             "h3ou_bcast_model(%s, %s) is called by component %s, which is neither of the two: it takes "
-                             "no part",
-                             source, target, ctx->name);
+        return h3ou__lenient(
+            ctx->coupler->config, &ctx->coupler->warned.third, H3OU__EARG,
+            "h3ou_bcast_model(%s, %s) is called by component %s, which is neither of the two: it takes "
+            "no part",
+            source, target, ctx->name);
     if ((err = h3ou__world_model(ctx->world, a, b, &model)) != H3OU__OK)
         return err;
     return h3ou__bcast(model, data, count, type, 0);
@@ -64,7 +65,7 @@ int h3ou_bcast_local(h3ou_ctx *ctx, int source_rank, void *data, int64_t count, 
 
 int h3ou_send(h3ou_ctx *ctx, const char *target, const void *data, int64_t count, int type)
 {
-    int id, err = component(ctx, "h3ou_send", target, &id);
+    int id, err = find_component(ctx, "h3ou_send", target, &id);
     h3ou__comm *leader = err ? NULL : h3ou__world_leader(ctx->world);
     if (err || !leader)
         return err;
@@ -82,7 +83,7 @@ static int recv_as_leader(h3ou_ctx *ctx, int id, const char *source, void *data,
         return err;
     *got = h3ou__req_count(&req, type);
     return *got == count ? H3OU__OK
-                         : h3ou__lenient(ctx->coupler->config, &ctx->coupler->told.longer, H3OU__ESIZE,
+                         : h3ou__lenient(ctx->coupler->config, &ctx->coupler->warned.longer, H3OU__ESIZE,
                                          "h3ou_recv: %s sent %" PRId64 " elements, %s awaits %" PRId64
                                          ": the rest of the array stays as it is",
                                          source, *got, ctx->name, count);
@@ -91,7 +92,7 @@ static int recv_as_leader(h3ou_ctx *ctx, int id, const char *source, void *data,
 int h3ou_recv(h3ou_ctx *ctx, const char *source, void *data, int64_t count, int type)
 {
     int64_t got = 0;
-    int id, err = component(ctx, "h3ou_recv", source, &id);
+    int id, err = find_component(ctx, "h3ou_recv", source, &id);
     if (err)
         return err;
     h3ou__comm *local = h3ou__world_local(ctx->world);
@@ -108,7 +109,7 @@ int h3ou_recv(h3ou_ctx *ctx, const char *source, void *data, int64_t count, int 
  * of the two: the component with the lower id stands first. */
 static int place_of(h3ou_ctx *ctx, const char *call, const char *name, int rank, h3ou__comm **comm, int *place)
 {
-    int id, err = component(ctx, call, name, &id);
+    int id, err = find_component(ctx, call, name, &id);
     if (err)
         return err;
     int me = h3ou__world_me(ctx->world), size = h3ou__world_component_size(ctx->world, id);
@@ -147,7 +148,7 @@ int h3ou_recv_model(h3ou_ctx *ctx, const char *source, int rank, void *data, int
     return err ? err : h3ou__recv(comm, place, TAG_MODEL, data, count, type, "h3ou_recv_model", &req);
 }
 
-static int one_more(h3ou__started *s, h3ou__req **req)
+static int add_request(h3ou__started *s, h3ou__req **req)
 {
     if (s->n == s->room) {
         int room = s->room ? 2 * s->room : 16;
@@ -165,7 +166,7 @@ int h3ou_isend_model(h3ou_ctx *ctx, const char *target, int rank, const void *da
 {
     h3ou__req *req;
     int err = h3ou__ctx_check(ctx, "h3ou_isend_model");
-    if (!err && (err = one_more(&ctx->sends, &req)) == H3OU__OK &&
+    if (!err && (err = add_request(&ctx->sends, &req)) == H3OU__OK &&
         (err = start_send(ctx, "h3ou_isend_model", target, rank, data, count, type, req)) == H3OU__OK)
         ctx->sends.n++;
     return err;
@@ -176,13 +177,13 @@ int h3ou_irecv_model(h3ou_ctx *ctx, const char *source, int rank, void *data, in
     h3ou__comm *comm;
     h3ou__req *req;
     int place, err = place_of(ctx, "h3ou_irecv_model", source, rank, &comm, &place);
-    if (!err && (err = one_more(&ctx->receives, &req)) == H3OU__OK &&
+    if (!err && (err = add_request(&ctx->receives, &req)) == H3OU__OK &&
         (err = h3ou__irecv(comm, place, TAG_MODEL, data, count, type, "h3ou_irecv_model", req)) == H3OU__OK)
         ctx->receives.n++;
     return err;
 }
 
-static int complete(h3ou_ctx *ctx, const char *call, h3ou__started *s)
+static int complete_requests(h3ou_ctx *ctx, const char *call, h3ou__started *s)
 {
     int err = h3ou__ctx_check(ctx, call);
     if (!err)
@@ -194,10 +195,10 @@ static int complete(h3ou_ctx *ctx, const char *call, h3ou__started *s)
 
 int h3ou_isend_waitall(h3ou_ctx *ctx)
 {
-    return complete(ctx, "h3ou_isend_waitall", ctx ? &ctx->sends : NULL);
+    return complete_requests(ctx, "h3ou_isend_waitall", ctx ? &ctx->sends : NULL);
 }
 
 int h3ou_irecv_waitall(h3ou_ctx *ctx)
 {
-    return complete(ctx, "h3ou_irecv_waitall", ctx ? &ctx->receives : NULL);
+    return complete_requests(ctx, "h3ou_irecv_waitall", ctx ? &ctx->receives : NULL);
 }

@@ -54,7 +54,7 @@ int h3ou_open(const char *component, const char *config, int nensemble, h3ou_ctx
     if ((err = h3ou__coupler_open(ctx->world, config, &ctx->coupler)) != H3OU__OK)
         return err;
     h3ou__log_install(ctx, ctx->coupler->config->log_level);
-    h3ou__config_tell(ctx->coupler->config);
+    h3ou__config_log(ctx->coupler->config);
     return H3OU__OK;
 }
 

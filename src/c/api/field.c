@@ -21,7 +21,7 @@ static int check_arrays(const char *call, const char *field, int64_t n, int nlay
 /* What stands for an array of a process without cells: that an array was given also says what kind of call it is. */
 static double nowhere[1];
 
-static void *somewhere(const void *array)
+static void *array_or_nowhere(const void *array)
 {
     return array ? (void *)(uintptr_t)array : nowhere;
 }
@@ -32,17 +32,17 @@ static h3ou__arrays arrays_of(const double *first, const double *second, const d
     return (h3ou__arrays){.rank = 2,
                           .extent = {n, nlayer, 1},
                           .count = count,
-                          .component = {somewhere(first), somewhere(second), somewhere(third)},
+                          .component = {array_or_nowhere(first), array_or_nowhere(second), array_or_nowhere(third)},
                           .nshare = n};
 }
 
-static int put(h3ou_ctx *ctx, const char *field, const h3ou__arrays *given)
+static int put_arrays(h3ou_ctx *ctx, const char *field, const h3ou__arrays *given)
 {
     int err = h3ou__ctx_check(ctx, "h3ou_put_data");
     return err ? err : h3ou__coupler_put(ctx->coupler, field, given);
 }
 
-static int get(h3ou_ctx *ctx, const char *field, const h3ou__arrays *to, int *ok)
+static int get_arrays(h3ou_ctx *ctx, const char *field, const h3ou__arrays *to, int *ok)
 {
     bool is_ok = false;
     *ok = 0;
@@ -57,7 +57,7 @@ int h3ou_put(h3ou_ctx *ctx, const char *field, const double data[], int64_t n, i
 {
     h3ou__arrays given = arrays_of(data, NULL, NULL, 1, n, nlayer);
     int err = check_there("h3ou_put", field, n, data != NULL);
-    return err ? err : put(ctx, field, &given);
+    return err ? err : put_arrays(ctx, field, &given);
 }
 
 int h3ou_get(h3ou_ctx *ctx, const char *field, double data[], int64_t n, int nlayer, int *ok)
@@ -65,14 +65,14 @@ int h3ou_get(h3ou_ctx *ctx, const char *field, double data[], int64_t n, int nla
     h3ou__arrays to = arrays_of(data, NULL, NULL, 1, n, nlayer);
     *ok = 0;
     int err = check_there("h3ou_get", field, n, data != NULL);
-    return err ? err : get(ctx, field, &to, ok);
+    return err ? err : get_arrays(ctx, field, &to, ok);
 }
 
 int h3ou_put_vector(h3ou_ctx *ctx, const char *field, const double u[], const double v[], int64_t n, int nlayer)
 {
     h3ou__arrays given = arrays_of(u, v, NULL, 2, n, nlayer);
     int err = check_arrays("h3ou_put_vector", field, n, nlayer, u && v);
-    return err ? err : put(ctx, field, &given);
+    return err ? err : put_arrays(ctx, field, &given);
 }
 
 int h3ou_get_vector(h3ou_ctx *ctx, const char *field, double u[], double v[], int64_t n, int nlayer, int *ok)
@@ -80,7 +80,7 @@ int h3ou_get_vector(h3ou_ctx *ctx, const char *field, double u[], double v[], in
     h3ou__arrays to = arrays_of(u, v, NULL, 2, n, nlayer);
     *ok = 0;
     int err = check_arrays("h3ou_get_vector", field, n, nlayer, u && v);
-    return err ? err : get(ctx, field, &to, ok);
+    return err ? err : get_arrays(ctx, field, &to, ok);
 }
 
 int h3ou_put_xyz(h3ou_ctx *ctx, const char *field, const double x[], const double y[], const double z[], int64_t n,
@@ -88,7 +88,7 @@ int h3ou_put_xyz(h3ou_ctx *ctx, const char *field, const double x[], const doubl
 {
     h3ou__arrays given = arrays_of(x, y, z, 3, n, nlayer);
     int err = check_arrays("h3ou_put_xyz", field, n, nlayer, x && y && z);
-    return err ? err : put(ctx, field, &given);
+    return err ? err : put_arrays(ctx, field, &given);
 }
 
 int h3ou_get_xyz(h3ou_ctx *ctx, const char *field, double x[], double y[], double z[], int64_t n, int nlayer, int *ok)
@@ -96,28 +96,28 @@ int h3ou_get_xyz(h3ou_ctx *ctx, const char *field, double x[], double y[], doubl
     h3ou__arrays to = arrays_of(x, y, z, 3, n, nlayer);
     *ok = 0;
     int err = check_arrays("h3ou_get_xyz", field, n, nlayer, x && y && z);
-    return err ? err : get(ctx, field, &to, ok);
+    return err ? err : get_arrays(ctx, field, &to, ok);
 }
 
 int h3ou_put_share(h3ou_ctx *ctx, const char *field, const double data[], const double share[], int64_t n, int nlayer)
 {
     h3ou__arrays given = arrays_of(data, NULL, NULL, 1, n, nlayer);
-    given.share = somewhere(share);
+    given.share = array_or_nowhere(share);
     int err = check_arrays("h3ou_put_share", field, n, nlayer, data && share);
-    return err ? err : put(ctx, field, &given);
+    return err ? err : put_arrays(ctx, field, &given);
 }
 
 int h3ou_put_vector_share(h3ou_ctx *ctx, const char *field, const double u[], const double v[], const double share[],
                           int64_t n, int nlayer)
 {
     h3ou__arrays given = arrays_of(u, v, NULL, 2, n, nlayer);
-    given.share = somewhere(share);
+    given.share = array_or_nowhere(share);
     int err = check_arrays("h3ou_put_vector_share", field, n, nlayer, u && v && share);
-    return err ? err : put(ctx, field, &given);
+    return err ? err : put_arrays(ctx, field, &given);
 }
 
 /* The program's description as the coupler knows it. */
-static int describe(const char *call, const char *field, const h3ou_arrays *a, h3ou__arrays *out)
+static int convert_arrays(const char *call, const char *field, const h3ou_arrays *a, h3ou__arrays *out)
 {
     if (a->type != H3OU_TYPE_DOUBLE && a->type != H3OU_TYPE_FLOAT)
         return h3ou__fail(H3OU__EARG, "%s: field %s: arrays are of H3OU_TYPE_DOUBLE or H3OU_TYPE_FLOAT", call, field);
@@ -136,7 +136,7 @@ static int describe(const char *call, const char *field, const h3ou_arrays *a, h
         int err = check_there(call, field, size, a->component[k] != NULL);
         if (err)
             return err;
-        out->component[k] = somewhere(a->component[k]);
+        out->component[k] = array_or_nowhere(a->component[k]);
     }
     out->share = a->share;
     out->nshare = a->nshare;
@@ -146,16 +146,16 @@ static int describe(const char *call, const char *field, const h3ou_arrays *a, h
 int h3ou_put_arrays(h3ou_ctx *ctx, const char *field, const h3ou_arrays *arrays)
 {
     h3ou__arrays given;
-    int err = describe("h3ou_put_arrays", field, arrays, &given);
-    return err ? err : put(ctx, field, &given);
+    int err = convert_arrays("h3ou_put_arrays", field, arrays, &given);
+    return err ? err : put_arrays(ctx, field, &given);
 }
 
 int h3ou_get_arrays(h3ou_ctx *ctx, const char *field, const h3ou_arrays *arrays, int *ok)
 {
     h3ou__arrays to;
     *ok = 0;
-    int err = describe("h3ou_get_arrays", field, arrays, &to);
-    return err ? err : get(ctx, field, &to, ok);
+    int err = convert_arrays("h3ou_get_arrays", field, arrays, &to);
+    return err ? err : get_arrays(ctx, field, &to, ok);
 }
 
 int h3ou_is_wanted(const h3ou_ctx *ctx, const char *field)

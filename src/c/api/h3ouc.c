@@ -10,51 +10,51 @@
 
 static h3ou_ctx *ctx;
 
-static void check(int err)
+static void abort_on_error(int err)
 {
     if (err)
         h3ou_abort(ctx, err);
 }
 
-static void join(const char *name, const char *config)
+static void open_run(const char *name, const char *config)
 {
     if (ctx)
-        check(h3ou__fail(H3OU__ESTATE, "h3ouc_init was called already: one component for each process"));
-    check(h3ou_open(name, config, 1, &ctx));
+        abort_on_error(h3ou__fail(H3OU__ESTATE, "h3ouc_init was called already: one component for each process"));
+    abort_on_error(h3ou_open(name, config, 1, &ctx));
 }
 
 void h3ouc_init(const char *my_name, const char *config_file_name)
 {
-    join(my_name, config_file_name);
+    open_run(my_name, config_file_name);
 }
 
 void h3ouc_init_simple(const char *comp_name)
 {
-    join(comp_name, "/dev/null"); /* a configuration without groups */
+    open_run(comp_name, "/dev/null"); /* a configuration without groups */
 }
 
-static void leave(const int *time, int finalize)
+static void close_run(const int *time, int finalize)
 {
-    check(h3ou_close(ctx, time, finalize));
+    abort_on_error(h3ou_close(ctx, time, finalize));
     ctx = NULL;
 }
 
 void h3ouc_coupling_end(const int *time_array, int is_call_finalize)
 {
     if (!ctx)
-        check(h3ou__fail(H3OU__ESTATE, "h3ouc_coupling_end comes before h3ouc_init, or after the end"));
-    leave(time_array, is_call_finalize != 0);
+        abort_on_error(h3ou__fail(H3OU__ESTATE, "h3ouc_coupling_end comes before h3ouc_init, or after the end"));
+    close_run(time_array, is_call_finalize != 0);
 }
 
 void h3ouc_end(void)
 {
     if (ctx)
-        leave(NULL, -1);
+        close_run(NULL, -1);
 }
 
 void h3ouc_get_mpi_parameter_f(const char *my_name, int *my_comm, int *my_group, int *my_size, int *my_rank)
 {
-    check(h3ou_local_named(ctx, my_name, my_comm, my_group, my_size, my_rank));
+    abort_on_error(h3ou_local_named(ctx, my_name, my_comm, my_group, my_size, my_rank));
 }
 
 typedef struct place {
@@ -64,7 +64,7 @@ typedef struct place {
 static place my_place(void)
 {
     place p = {0};
-    check(h3ou_local(ctx, &p.comm, &p.group, &p.size, &p.rank));
+    abort_on_error(h3ou_local(ctx, &p.comm, &p.group, &p.size, &p.rank));
     return p;
 }
 
@@ -85,20 +85,20 @@ int h3ouc_get_my_size(void)
 
 void h3ouc_def_grid(const int *grid_index, int ngrid, const char *comp_name, const char *grid_name, int nz)
 {
-    check(h3ou_grid_define(ctx, comp_name, grid_name, grid_index, ngrid, nz));
+    abort_on_error(h3ou_grid_define(ctx, comp_name, grid_name, grid_index, ngrid, nz));
 }
 
 void h3ouc_end_grid_def(void)
 {
-    check(h3ou_grid_end(ctx));
+    abort_on_error(h3ou_grid_end(ctx));
 }
 
 void h3ouc_set_interpolation_table(const char *my_name, const char *send_comp, const char *send_grid,
                                    const char *recv_comp, const char *recv_grid, int map_tag, const int *send_index,
                                    const int *recv_index, const double *coef, int ngrid)
 {
-    check(h3ou_table_set(ctx, my_name, send_comp, send_grid, recv_comp, recv_grid, map_tag, send_index, recv_index,
-                         coef, ngrid, H3OU_TABLE_LEADER));
+    abort_on_error(h3ou_table_set(ctx, my_name, send_comp, send_grid, recv_comp, recv_grid, map_tag, send_index,
+                                  recv_index, coef, ngrid, H3OU_TABLE_LEADER));
 }
 
 void h3ouc_set_interpolation_table_no_index(const char *my_name, const char *send_comp, const char *send_grid,
@@ -109,17 +109,17 @@ void h3ouc_set_interpolation_table_no_index(const char *my_name, const char *sen
 
 void h3ouc_init_time(const int *time_array)
 {
-    check(h3ou_time_init(ctx, time_array));
+    abort_on_error(h3ou_time_init(ctx, time_array));
 }
 
 void h3ouc_set_time(const char *my_name, const int *time_array, int delta_t)
 {
-    check(h3ou_time_set(ctx, my_name, time_array, delta_t));
+    abort_on_error(h3ou_time_set(ctx, my_name, time_array, delta_t));
 }
 
 void h3ouc_inc_calendar(int *time_array, int delta_t)
 {
-    check(h3ou_time_add(ctx, time_array, delta_t));
+    abort_on_error(h3ou_time_add(ctx, time_array, delta_t));
 }
 
 /* This interface does not say how long an array is: as long as my part of the field's grid. What is not known is left
@@ -146,36 +146,36 @@ static int64_t size_of_get(const char *name, int *nlayer)
     return 0;
 }
 
-static void put(const char *name, const double *data, int nlayer)
+static void put_field(const char *name, const double *data, int nlayer)
 {
     int64_t n = size_of_put(name, &nlayer);
-    check(h3ou_put(ctx, name, data, n, nlayer));
+    abort_on_error(h3ou_put(ctx, name, data, n, nlayer));
 }
 
-static void get(const char *name, double *data, int nlayer, int *ok)
+static void get_field(const char *name, double *data, int nlayer, int *ok)
 {
     int64_t n = size_of_get(name, &nlayer);
-    check(h3ou_get(ctx, name, data, n, nlayer, ok));
+    abort_on_error(h3ou_get(ctx, name, data, n, nlayer, ok));
 }
 
 void h3ouc_put_data_1d(const char *data_name, const double *data)
 {
-    put(data_name, data, 1);
+    put_field(data_name, data, 1);
 }
 
 void h3ouc_put_data_25d(const char *data_name, const double *data)
 {
-    put(data_name, data, 0);
+    put_field(data_name, data, 0);
 }
 
 void h3ouc_get_data_1d(const char *data_name, double *data, int *is_get_ok)
 {
-    get(data_name, data, 1, is_get_ok);
+    get_field(data_name, data, 1, is_get_ok);
 }
 
 void h3ouc_get_data_25d(const char *data_name, double *data, int *is_get_ok)
 {
-    get(data_name, data, 0, is_get_ok);
+    get_field(data_name, data, 0, is_get_ok);
 }
 
 int h3ouc_get_num_of_put_data(void)
@@ -191,38 +191,39 @@ int h3ouc_get_num_of_get_data(void)
 static void check_number(const char *call, int number, int count)
 {
     if (number < 0 || number >= count)
-        check(h3ou__fail(H3OU__EARG, "%s: there is no field number %d: the fields count from 0, and there are %d", call,
-                         number, count));
+        abort_on_error(h3ou__fail(H3OU__EARG,
+                                  "%s: there is no field number %d: the fields count from 0, and there are %d", call,
+                                  number, count));
 }
 
 void h3ouc_get_put_data_name(int data_num, char *data_name)
 {
     check_number("h3ouc_get_put_data_name", data_num, h3ou_put_count(ctx));
-    check(h3ou_put_name(ctx, data_num + 1, data_name));
+    abort_on_error(h3ou_put_name(ctx, data_num + 1, data_name));
 }
 
 void h3ouc_get_get_data_name(int data_num, char *data_name)
 {
     check_number("h3ouc_get_get_data_name", data_num, h3ou_get_count(ctx));
-    check(h3ou_get_name(ctx, data_num + 1, data_name));
+    abort_on_error(h3ou_get_name(ctx, data_num + 1, data_name));
 }
 
 #define BESIDE(NAME, TYPE, KIND)                                                                                       \
     void h3ouc_bcast_global_##NAME(const char *source_name, TYPE *data, int n)                                         \
     {                                                                                                                  \
-        check(h3ou_bcast_global(ctx, source_name, data, n, KIND));                                                     \
+        abort_on_error(h3ou_bcast_global(ctx, source_name, data, n, KIND));                                            \
     }                                                                                                                  \
     void h3ouc_bcast_model_##NAME(const char *source_name, const char *target_name, TYPE *data, int n)                 \
     {                                                                                                                  \
-        check(h3ou_bcast_model(ctx, source_name, target_name, data, n, KIND));                                         \
+        abort_on_error(h3ou_bcast_model(ctx, source_name, target_name, data, n, KIND));                                \
     }                                                                                                                  \
     void h3ouc_send_##NAME##_array(const char *target_name, const TYPE *data, int n)                                   \
     {                                                                                                                  \
-        check(h3ou_send(ctx, target_name, data, n, KIND));                                                             \
+        abort_on_error(h3ou_send(ctx, target_name, data, n, KIND));                                                    \
     }                                                                                                                  \
     void h3ouc_recv_##NAME##_array(const char *source_name, TYPE *data, int n)                                         \
     {                                                                                                                  \
-        check(h3ou_recv(ctx, source_name, data, n, KIND));                                                             \
+        abort_on_error(h3ou_recv(ctx, source_name, data, n, KIND));                                                    \
     }                                                                                                                  \
     void h3ouc_send_##NAME(const char *target_name, TYPE data)                                                         \
     {                                                                                                                  \
@@ -234,19 +235,19 @@ void h3ouc_get_get_data_name(int data_num, char *data_name)
     }                                                                                                                  \
     void h3ouc_send_model_##NAME(const char *target_name, int target_pe, const TYPE *data, int n)                      \
     {                                                                                                                  \
-        check(h3ou_send_model(ctx, target_name, target_pe, data, n, KIND));                                            \
+        abort_on_error(h3ou_send_model(ctx, target_name, target_pe, data, n, KIND));                                   \
     }                                                                                                                  \
     void h3ouc_recv_model_##NAME(const char *source_name, int source_pe, TYPE *data, int n)                            \
     {                                                                                                                  \
-        check(h3ou_recv_model(ctx, source_name, source_pe, data, n, KIND));                                            \
+        abort_on_error(h3ou_recv_model(ctx, source_name, source_pe, data, n, KIND));                                   \
     }                                                                                                                  \
     void h3ouc_isend_model_##NAME(const char *target_name, int target_pe, const TYPE *data, int n)                     \
     {                                                                                                                  \
-        check(h3ou_isend_model(ctx, target_name, target_pe, data, n, KIND));                                           \
+        abort_on_error(h3ou_isend_model(ctx, target_name, target_pe, data, n, KIND));                                  \
     }                                                                                                                  \
     void h3ouc_irecv_model_##NAME(const char *source_name, int source_pe, TYPE *data, int n)                           \
     {                                                                                                                  \
-        check(h3ou_irecv_model(ctx, source_name, source_pe, data, n, KIND));                                           \
+        abort_on_error(h3ou_irecv_model(ctx, source_name, source_pe, data, n, KIND));                                  \
     }
 BESIDE(int, int, H3OU_TYPE_INT32)
 BESIDE(float, float, H3OU_TYPE_FLOAT)
@@ -278,10 +279,10 @@ void h3ouc_recv_array_double(const char *my_comp, const char *send_comp, double 
 
 void h3ouc_isend_waitall(void)
 {
-    check(h3ou_isend_waitall(ctx));
+    abort_on_error(h3ou_isend_waitall(ctx));
 }
 
 void h3ouc_irecv_waitall(void)
 {
-    check(h3ou_irecv_waitall(ctx));
+    abort_on_error(h3ou_irecv_waitall(ctx));
 }

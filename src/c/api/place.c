@@ -40,7 +40,7 @@ int h3ou_local_named(h3ou_ctx *ctx, const char *name, int *comm, int *group, int
     if (h3ou__world_find(ctx->world, name) < 0)
         return h3ou__fail(H3OU__ENAME, "%s: no component '%s' was started", call, name);
     if (strcmp(name, ctx->name) != 0)
-        err = h3ou__lenient(ctx->coupler->config, &ctx->coupler->told.other_name, H3OU__EARG,
+        err = h3ou__lenient(ctx->coupler->config, &ctx->coupler->warned.other_name, H3OU__EARG,
                             "%s: component '%s' is not mine: what is told is of '%s'", call, name, ctx->name);
     return err ? err : h3ou_local(ctx, comm, group, size, rank);
 }

@@ -39,7 +39,7 @@ static bool has_others(const h3ou_ctx *ctx)
     return false;
 }
 
-static void left_early(const char *how)
+static void end_run_left_early(const char *how)
 {
     int date[6];
     char at[128] = "";
@@ -55,14 +55,14 @@ static void left_early(const char *how)
                           how, at));
 }
 
-static void exits(void)
+static void on_exit_call(void)
 {
-    left_early("exited");
+    end_run_left_early("exited");
 }
 
-static void finalizes(void)
+static void on_finalize_call(void)
 {
-    left_early("called MPI_Finalize");
+    end_run_left_early("called MPI_Finalize");
 }
 
 void h3ou__watch_begin(h3ou_ctx *ctx)
@@ -72,15 +72,15 @@ void h3ou__watch_begin(h3ou_ctx *ctx)
     watched.process = getpid();
     watched.rank = ctx->world ? h3ou__comm_rank(h3ou__world_local(ctx->world)) : h3ou__launched_rank();
     memcpy(watched.name, ctx->name, sizeof ctx->name);
-    h3ou__world_when_finalized(finalizes);
+    h3ou__world_when_finalized(on_finalize_call);
     /* Again after joining: what was registered last is called first, and WaitIO leaves the run at exit, too. */
     bool *registered = ctx->world ? &watched.is_registered_again : &watched.is_registered;
     if (!*registered)
-        *registered = atexit(exits) == 0;
+        *registered = atexit(on_exit_call) == 0;
 }
 
 /* A process that ends well without having called h3ou_init has finished something else. */
-static void never_joined(int status, void *unused)
+static void on_exit_never_joined(int status, void *unused)
 {
     (void)unused;
     if (!watched.was_open && watched.process == getpid() && (status != 0 || h3ou__world_mpi_runs()))
@@ -101,7 +101,7 @@ __attribute__((constructor)) static void watch_from_start(void)
     /* The backend is loaded now: what is registered here is called after the libraries' destructors, when it is too late
      * for that. */
     h3ou__world_mpi_runs();
-    on_exit(never_joined, NULL);
+    on_exit(on_exit_never_joined, NULL);
 }
 
 void h3ou__watch_end(const h3ou_ctx *ctx)

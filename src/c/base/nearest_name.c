@@ -8,7 +8,7 @@
 enum { LONGEST = 64 };
 
 /* Levenshtein's distance, one row at a time. */
-static int distance(const char *a, const char *b)
+static int edit_distance(const char *a, const char *b)
 {
     int row[LONGEST + 1];
     int nb = (int)strnlen(b, LONGEST);
@@ -33,7 +33,7 @@ const char *h3ou__nearest(const char *word, const char *const names[], int n)
     const char *best = NULL;
     int least = 0;
     for (int i = 0; i < n; i++) {
-        int d = distance(word, names[i]);
+        int d = edit_distance(word, names[i]);
         if (d * 2 <= (int)strlen(names[i]) && (!best || d < least)) {
             best = names[i];
             least = d;

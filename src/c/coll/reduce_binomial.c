@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "coll/schedule.h"
 
-static h3ou__step backwards(h3ou__step s)
+static h3ou__step reverse_step(h3ou__step s)
 {
     return (h3ou__step){s.kind == H3OU__STEP_SEND ? H3OU__STEP_REDUCE : H3OU__STEP_SEND, s.peer};
 }
@@ -14,8 +14,8 @@ int h3ou__reduce_binomial(int size, int me, int root, h3ou__schedule *out)
     int first = out->n, err = h3ou__bcast_binomial(size, me, root, out);
     for (int low = first, high = out->n - 1; !err && low <= high; low++, high--) {
         h3ou__step s = out->step[low];
-        out->step[low] = backwards(out->step[high]);
-        out->step[high] = backwards(s);
+        out->step[low] = reverse_step(out->step[high]);
+        out->step[high] = reverse_step(s);
     }
     return err;
 }

@@ -35,8 +35,8 @@ static int check_root(const h3ou__comm *c, const char *call, int root)
     return H3OU__OK;
 }
 
-static int transfer(h3ou__comm *c, bool is_send, int peer, int tag, void *buf, int64_t count, int type,
-                    const char *text)
+static int transfer_message(h3ou__comm *c, bool is_send, int peer, int tag, void *buf, int64_t count, int type,
+                            const char *text)
 {
     h3ou__req req;
     if (!is_send)
@@ -46,23 +46,23 @@ static int transfer(h3ou__comm *c, bool is_send, int peer, int tag, void *buf, i
 }
 
 /* Runs a schedule among the Kings. scratch: for reductions, as large as buf. */
-static int execute(h3ou__comm *c, const h3ou__schedule *s, int tag, void *buf, void *scratch, int64_t count, int type,
-                   int op)
+static int run_schedule(h3ou__comm *c, const h3ou__schedule *s, int tag, void *buf, void *scratch, int64_t count,
+                        int type, int op)
 {
     int err = H3OU__OK;
     for (int i = 0; i < s->n && !err; i++) {
         const h3ou__step *step = &s->step[i];
         int peer = h3ou__comm_king(c, step->peer);
         void *data = step->kind == H3OU__STEP_REDUCE ? scratch : buf;
-        err = transfer(c, step->kind == H3OU__STEP_SEND, peer, tag, data, count, type, what[tag - TAG_BCAST]);
+        err = transfer_message(c, step->kind == H3OU__STEP_SEND, peer, tag, data, count, type, what[tag - TAG_BCAST]);
         if (!err && step->kind == H3OU__STEP_REDUCE)
             h3ou__combine(buf, scratch, count, type, op);
     }
     return err;
 }
 
-static int kings(h3ou__comm *c, int collective, int tag, void *buf, void *scratch, int64_t count, int type, int op,
-                 int root_block)
+static int run_among_kings(h3ou__comm *c, int collective, int tag, void *buf, void *scratch, int64_t count, int type,
+                           int op, int root_block)
 {
     h3ou__schedule s = {0};
     const char *name = "";
@@ -70,7 +70,7 @@ static int kings(h3ou__comm *c, int collective, int tag, void *buf, void *scratc
     h3ou__log(H3OU__LOG_LOUD, "collective", "call=%s algorithm=%s kings=%d", what[tag - TAG_BCAST], name, c->nblock);
     int err = algorithm(c->nblock, c->block, root_block, &s);
     if (!err)
-        err = execute(c, &s, tag, buf, scratch, count, type, op);
+        err = run_schedule(c, &s, tag, buf, scratch, count, type, op);
     h3ou__schedule_free(&s);
     return err;
 }
@@ -94,7 +94,7 @@ int h3ou__bcast(h3ou__comm *c, void *buf, int64_t count, int type, int root)
     if (c->block == root_block)
         err = inside_bcast(c, buf, count, type, root_inside);
     if (!err && c->nblock > 1 && c->block_rank == 0)
-        err = kings(c, H3OU__COLL_BCAST, TAG_BCAST, buf, NULL, count, type, 0, root_block);
+        err = run_among_kings(c, H3OU__COLL_BCAST, TAG_BCAST, buf, NULL, count, type, 0, root_block);
     if (!err && c->block != root_block)
         err = inside_bcast(c, buf, count, type, 0);
     return err;
@@ -115,7 +115,7 @@ static int reduce_to_king(h3ou__comm *c, const void *send, void *result, void *s
         memcpy(result, send, bytes);
     }
     if (!err && c->nblock > 1 && c->block_rank == 0)
-        err = kings(c, H3OU__COLL_REDUCE, TAG_REDUCE, result, scratch, count, type, op, root_block);
+        err = run_among_kings(c, H3OU__COLL_REDUCE, TAG_REDUCE, result, scratch, count, type, op, root_block);
     return err;
 }
 
@@ -137,11 +137,11 @@ int h3ou__reduce(h3ou__comm *c, const void *send, void *recv, int64_t count, int
     int root_block = h3ou__comm_block_of(c, root, &root_inside), king = h3ou__comm_king(c, root_block);
     err = reduce_anywhere(c, send, &result, count, type, op, root_block);
     if (!err && c->rank == king && king != root)
-        err = transfer(c, true, root, TAG_FORWARD, result, count, type, "reduction");
+        err = transfer_message(c, true, root, TAG_FORWARD, result, count, type, "reduction");
     if (!err && c->rank == root && king == root && count)
         memcpy(recv, result, (size_t)(count * h3ou__type_size(type)));
     if (!err && c->rank == root && king != root)
-        err = transfer(c, false, king, TAG_FORWARD, recv, count, type, "reduction");
+        err = transfer_message(c, false, king, TAG_FORWARD, recv, count, type, "reduction");
     free(result);
     return err;
 }
@@ -184,7 +184,7 @@ static int root_with_all(h3ou__comm *c, bool is_scatter, void *all, const int64_
     size_t size = (size_t)h3ou__type_size(type);
     int tag = is_scatter ? TAG_SCATTER : TAG_GATHER, n = 0, err = H3OU__OK;
     if (c->rank != root)
-        return transfer(c, !is_scatter, root, tag, mine, my_count, type, what[tag - TAG_BCAST]);
+        return transfer_message(c, !is_scatter, root, tag, mine, my_count, type, what[tag - TAG_BCAST]);
     h3ou__req *req = calloc((size_t)c->size, sizeof *req);
     if (!req)
         return no_memory();
@@ -290,7 +290,7 @@ int h3ou__scatterv(h3ou__comm *c, const void *send, const int64_t counts[], cons
                       : vector_inside(c, true, all, counts, displs, recv, count, type, root);
 }
 
-static int prefix(const int64_t counts[], int n, int64_t displs[])
+static int sum_displacements(const int64_t counts[], int n, int64_t displs[])
 {
     int64_t at = 0;
     for (int i = 0; i < n; i++) {
@@ -304,15 +304,15 @@ static int prefix(const int64_t counts[], int n, int64_t displs[])
                                       (long long)at, INT_MAX);
 }
 
-static int exchange(h3ou__comm *c, const void *send, const int64_t scounts[], int type, void **recv,
-                    const int64_t rcounts[])
+static int exchange_vectors(h3ou__comm *c, const void *send, const int64_t scounts[], int type, void **recv,
+                            const int64_t rcounts[])
 {
     int n = c->size;
     h3ou__mpi_req req;
     int64_t *displs = malloc(sizeof *displs * (size_t)(2 * n));
-    int err = displs ? prefix(scounts, n, displs) : no_memory();
+    int err = displs ? sum_displacements(scounts, n, displs) : no_memory();
     if (!err)
-        err = prefix(rcounts, n, displs + n);
+        err = sum_displacements(rcounts, n, displs + n);
     if (err) {
         free(displs);
         return err;
@@ -345,5 +345,5 @@ int h3ou__alltoallv(h3ou__comm *local, const void *send, const int64_t scounts[]
     int err = local->world->mpi->ialltoall(local->inside, scounts, 1, rcounts, H3OU__INT64, &req);
     if (!err)
         err = h3ou__wait_mpi(local->world, &req, "exchange inside a component");
-    return err ? err : exchange(local, send, scounts, type, recv, rcounts);
+    return err ? err : exchange_vectors(local, send, scounts, type, recv, rcounts);
 }

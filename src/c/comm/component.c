@@ -28,7 +28,7 @@ static int no_memory(void)
     return h3ou__fail(H3OU__ENOMEM, "out of memory for the list of components");
 }
 
-static int append(records *r, const void *data, size_t size)
+static int append_bytes(records *r, const void *data, size_t size)
 {
     unsigned char *grown = realloc(r->data, r->size + size + 1);
     if (!grown)
@@ -43,10 +43,10 @@ static int append_number(records *r, int number)
 {
     unsigned char bytes[4];
     h3ou__put32(bytes, (uint32_t)number);
-    return append(r, bytes, 4);
+    return append_bytes(r, bytes, 4);
 }
 
-static bool same(const char *names, int i, int j)
+static bool is_same_name(const char *names, int i, int j)
 {
     return !memcmp(names + (size_t)i * ENTRY, names + (size_t)j * ENTRY, H3OU__NAME);
 }
@@ -55,7 +55,7 @@ static bool same(const char *names, int i, int j)
 static int first_of(const char *names, int i)
 {
     int j = 0;
-    while (!same(names, j, i))
+    while (!is_same_name(names, j, i))
         j++;
     return j;
 }
@@ -64,7 +64,7 @@ static int first_of(const char *names, int i)
 static void warn_of_programs(const char *names, int size)
 {
     for (int i = 1; i < size; i++) {
-        int j = same(names, i - 1, i) ? i - 1 : first_of(names, i);
+        int j = is_same_name(names, i - 1, i) ? i - 1 : first_of(names, i);
         const char *a = names + (size_t)j * ENTRY, *b = names + (size_t)i * ENTRY;
         if (!memcmp(a + H3OU__NAME, b + H3OU__NAME, H3OU__PROGRAM))
             continue;
@@ -78,17 +78,17 @@ static void warn_of_programs(const char *names, int size)
 }
 
 /* One record for the component of rank `first`, which no lower rank runs. */
-static int describe(const char *names, int size, int job, int first, records *r)
+static int describe_component(const char *names, int size, int job, int first, records *r)
 {
     int nrun = 0;
     for (int i = first; i < size; i++)
-        nrun += same(names, first, i) && (i == first || !same(names, first, i - 1));
-    int err = append(r, names + (size_t)first * ENTRY, H3OU__NAME);
+        nrun += is_same_name(names, first, i) && (i == first || !is_same_name(names, first, i - 1));
+    int err = append_bytes(r, names + (size_t)first * ENTRY, H3OU__NAME);
     if (err || (err = append_number(r, job)) != H3OU__OK || (err = append_number(r, nrun)) != H3OU__OK)
         return err;
     for (int i = first; i < size && !err; i++) {
         int end = i;
-        while (end < size && same(names, first, end))
+        while (end < size && is_same_name(names, first, end))
             end++;
         if (end > i && (err = append_number(r, i)) == H3OU__OK)
             err = append_number(r, end - i);
@@ -104,9 +104,9 @@ static int describe_job(const h3ou__world *w, const char *names, records *r)
         bool known = false;
         /* Components come in few runs: the rank before usually settles it. */
         for (int j = i - 1; j >= 0 && !known; j--)
-            known = same(names, i, j);
+            known = is_same_name(names, i, j);
         if (!known)
-            err = describe(names, w->job_size, w->job, i, r);
+            err = describe_component(names, w->job_size, w->job, i, r);
     }
     return err;
 }
@@ -177,7 +177,7 @@ static int tell_job(h3ou__world *w, records *r)
     return err ? err : h3ou__wait_mpi(w, &req, "the list of components");
 }
 
-static int add(h3ou__world *w, const unsigned char *head, const unsigned char *runs, int nrun)
+static int add_component(h3ou__world *w, const unsigned char *head, const unsigned char *runs, int nrun)
 {
     h3ou__component *grown = realloc(w->component, sizeof *grown * (size_t)(w->ncomponent + 1));
     if (!grown)
@@ -203,7 +203,7 @@ static int add(h3ou__world *w, const unsigned char *head, const unsigned char *r
     return H3OU__OK;
 }
 
-static int parse(h3ou__world *w, const records *r)
+static int parse_records(h3ou__world *w, const records *r)
 {
     size_t at = 0;
     while (at < r->size) {
@@ -214,7 +214,7 @@ static int parse(h3ou__world *w, const records *r)
         at += HEAD;
         if (job >= (uint32_t)w->njob || nrun > (r->size - at) / 8)
             return h3ou__fail(H3OU__EPROTO, "the list of components is not what this version writes");
-        int err = add(w, head, r->data + at, (int)nrun);
+        int err = add_component(w, head, r->data + at, (int)nrun);
         if (err)
             return err;
         at += 8 * (size_t)nrun;
@@ -256,7 +256,7 @@ int h3ou__components_find(h3ou__world *w, const char *name)
     if (!err)
         err = tell_job(w, &r);
     if (!err)
-        err = parse(w, &r);
+        err = parse_records(w, &r);
     if (!err && w->group)
         err = name_jobs(w);
     free(names);

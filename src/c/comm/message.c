@@ -38,7 +38,7 @@ static request *open_req(h3ou__req *req)
 
 static const double TELL_AFTER = 30.0; /* seconds until a long wait is told */
 
-static int explain(const request *r, int err)
+static int add_context(const request *r, int err)
 {
     char member[128];
     return h3ou__fail_in(err, "%s %s %s", r->what ? r->what : "message", r->is_send ? "to" : "from",
@@ -76,8 +76,8 @@ static int open_request(h3ou__comm *c, bool is_send, int peer, int64_t bytes, co
     return H3OU__OK;
 }
 
-static int start(h3ou__comm *c, bool is_send, int peer, int tag, void *buf, int64_t count, int type, const char *what,
-                 h3ou__req *out)
+static int start_request(h3ou__comm *c, bool is_send, int peer, int tag, void *buf, int64_t count, int type,
+                         const char *what, h3ou__req *out)
 {
     h3ou__world *w = c->world;
     request *r = open_req(out);
@@ -94,22 +94,22 @@ static int start(h3ou__comm *c, bool is_send, int peer, int tag, void *buf, int6
         err = is_send ? waitio_isend(w->group, global, buf, bytes, long_tag, &r->by.waitio)
                       : waitio_irecv(w->group, global, buf, bytes, long_tag, &r->by.waitio);
     }
-    return err ? explain(r, err) : H3OU__OK;
+    return err ? add_context(r, err) : H3OU__OK;
 }
 
 int h3ou__isend(h3ou__comm *c, int dst, int tag, const void *buf, int64_t count, int type, const char *what,
                 h3ou__req *req)
 {
-    return start(c, true, dst, tag, (void *)(uintptr_t)buf, count, type, what, req);
+    return start_request(c, true, dst, tag, (void *)(uintptr_t)buf, count, type, what, req);
 }
 
 int h3ou__irecv(h3ou__comm *c, int src, int tag, void *buf, int64_t count, int type, const char *what, h3ou__req *req)
 {
-    return start(c, false, src, tag, buf, count, type, what, req);
+    return start_request(c, false, src, tag, buf, count, type, what, req);
 }
 
 /* Is the message there, and does it fit? Then its receive is started. */
-static int look(h3ou__world *w, request *r)
+static int probe_message(h3ou__world *w, request *r)
 {
     int job, job_rank, found = 0, err;
     int64_t bytes = 0;
@@ -117,13 +117,13 @@ static int look(h3ou__world *w, request *r)
     h3ou__mpi_comm route = w->route[r->comm->kind];
     err = w->mpi->iprobe(route, job_rank, r->by.look.tag, &found, &bytes);
     if (err || !found)
-        return err ? explain(r, err) : H3OU__OK;
+        return err ? add_context(r, err) : H3OU__OK;
     if (bytes > r->bytes)
         return too_long(r, bytes);
     void *buf = r->by.look.buf;
     r->route = BY_MPI;
     err = w->mpi->irecv(route, buf, r->by.look.count, r->by.look.type, job_rank, r->by.look.tag, &r->by.mpi);
-    return err ? explain(r, err) : H3OU__OK;
+    return err ? add_context(r, err) : H3OU__OK;
 }
 
 static int ask_mpi(h3ou__world *w, request *r, int *done)
@@ -131,7 +131,7 @@ static int ask_mpi(h3ou__world *w, request *r, int *done)
     int64_t bytes = 0;
     int err = w->mpi->test(&r->by.mpi, done, r->is_send ? NULL : &bytes);
     if (err)
-        return err == H3OU__ETRUNC ? too_long(r, bytes) : explain(r, err);
+        return err == H3OU__ETRUNC ? too_long(r, bytes) : add_context(r, err);
     if (*done && !r->is_send)
         r->bytes = bytes;
     return H3OU__OK;
@@ -146,13 +146,13 @@ static int ask_waitio(request *r, int *done)
     size_t bytes = 0;
     if (!err && *done && !r->is_send && (err = waitio_received(&r->by.waitio, &bytes)) == H3OU__OK)
         r->bytes = (int64_t)bytes;
-    return err ? explain(r, err) : H3OU__OK;
+    return err ? add_context(r, err) : H3OU__OK;
 }
 
 /* Asks once. */
-static int ask(h3ou__world *w, request *r)
+static int test_request(h3ou__world *w, request *r)
 {
-    int done = 0, err = r->route == LOOKING ? look(w, r) : H3OU__OK;
+    int done = 0, err = r->route == LOOKING ? probe_message(w, r) : H3OU__OK;
     if (!err && r->route == BY_MPI)
         err = ask_mpi(w, r, &done);
     else if (!err && r->route == BY_WAITIO)
@@ -163,7 +163,7 @@ static int ask(h3ou__world *w, request *r)
 }
 
 /* What a long wait does between two questions: keeps WaitIO moving, so that an abort is heard whatever is awaited. */
-static int breathe(h3ou__world *w, h3ou__pause *pause, bool only_waitio)
+static int pause_wait(h3ou__world *w, h3ou__pause *pause, bool only_waitio)
 {
     double nap = h3ou__pause_next(pause, 1e-6 * (only_waitio ? H3OU__YIELD_DESCRIPTOR : H3OU__YIELD_MPI));
     if (w->group)
@@ -214,7 +214,7 @@ int h3ou__waitall(h3ou__world *w, int n, h3ou__req req[])
             request *r = open_req(&req[i]);
             if (r->route == DONE)
                 continue;
-            int err = ask(w, r);
+            int err = test_request(w, r);
             if (err)
                 return err;
             moved |= r->route == DONE;
@@ -236,7 +236,7 @@ int h3ou__waitall(h3ou__world *w, int n, h3ou__req req[])
         if (is_late(w, &p, r->what ? r->what : "message", member))
             return too_late(w, r->what ? r->what : "message", member);
         p.has_waited = true;
-        int err = breathe(w, &p.pause, only_waitio);
+        int err = pause_wait(w, &p.pause, only_waitio);
         if (err)
             return err;
     }
@@ -249,7 +249,7 @@ int h3ou__recv(h3ou__comm *c, int src, int tag, void *buf, int64_t count, int ty
         return err;
     request *r = open_req(req);
     if (r->route == BY_WAITIO) {
-        err = start(c, false, src, tag, buf, count, type, what, req);
+        err = start_request(c, false, src, tag, buf, count, type, what, req);
     } else {
         r->route = LOOKING;
         r->by.look.buf = buf;
@@ -263,7 +263,7 @@ int h3ou__recv(h3ou__comm *c, int src, int tag, void *buf, int64_t count, int ty
 int h3ou__test(h3ou__world *w, h3ou__req *req, bool *done)
 {
     request *r = open_req(req);
-    int err = r->route == DONE ? H3OU__OK : ask(w, r);
+    int err = r->route == DONE ? H3OU__OK : test_request(w, r);
     *done = !err && r->route == DONE;
     return err;
 }
@@ -295,7 +295,7 @@ int h3ou__wait_mpi(h3ou__world *w, h3ou__mpi_req *req, const char *what)
         if (is_late(w, &p, what, "another process of this job"))
             return too_late(w, what, "another process of this job");
         p.has_waited = true;
-        if ((err = breathe(w, &p.pause, false)) != H3OU__OK)
+        if ((err = pause_wait(w, &p.pause, false)) != H3OU__OK)
             return err;
     }
 }

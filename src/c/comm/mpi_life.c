@@ -70,7 +70,7 @@ static void all_finalize(void)
     h3ou__deadline_begin(life.end_patience, finalize_is_late); /* until the end of the process */
 }
 
-static int start(const h3ou__mpi_ops *mpi, int *did_init)
+static int start_mpi(const h3ou__mpi_ops *mpi, int *did_init)
 {
     int running = 0, finalized = 0, err = mpi->initialized(&running, &finalized);
     if (err)
@@ -89,7 +89,7 @@ int h3ou__mpi_begin(const h3ou__mpi_ops **mpi, int *did_init)
     int err = h3ou__mpi_find(mpi);
     if (err || (err = h3ou__join_patience(&life.join_patience)) != H3OU__OK ||
         (err = h3ou__env_real("H3OU_END_PATIENCE", DEFAULT_END_PATIENCE, &life.end_patience)) != H3OU__OK ||
-        (err = start(*mpi, did_init)) != H3OU__OK || (err = h3ou__arrive(*mpi, life.join_patience)) != H3OU__OK)
+        (err = start_mpi(*mpi, did_init)) != H3OU__OK || (err = h3ou__arrive(*mpi, life.join_patience)) != H3OU__OK)
         return err;
     life.mpi = *mpi;
     return life.end ? (*mpi)->at_finalize(&ops) : H3OU__OK;

@@ -13,7 +13,7 @@
 _Static_assert(sizeof(MPI_Comm) <= sizeof(h3ou__mpi_comm), "communicator handle too large");
 _Static_assert(sizeof(MPI_Request) <= sizeof(h3ou__mpi_req), "request handle too large");
 
-static int failed(const char *call, int code)
+static int fail_mpi(const char *call, int code)
 {
     char text[MPI_MAX_ERROR_STRING] = "";
     int length;
@@ -22,9 +22,9 @@ static int failed(const char *call, int code)
     return h3ou__fail(H3OU__EMPI, "%s: %s", call, text);
 }
 
-static int check(const char *call, int code)
+static int check_mpi(const char *call, int code)
 {
-    return code == MPI_SUCCESS ? H3OU__OK : failed(call, code);
+    return code == MPI_SUCCESS ? H3OU__OK : fail_mpi(call, code);
 }
 
 static MPI_Comm comm_of(h3ou__mpi_comm c)
@@ -83,36 +83,36 @@ static int b_init(int *did)
 {
     int yes;
     *did = 0;
-    int err = check("MPI_Initialized", MPI_Initialized(&yes));
+    int err = check_mpi("MPI_Initialized", MPI_Initialized(&yes));
     if (err || yes)
         return err;
     *did = 1;
-    return check("MPI_Init", MPI_Init(NULL, NULL));
+    return check_mpi("MPI_Init", MPI_Init(NULL, NULL));
 }
 
 static int b_initialized(int *yes, int *finalized)
 {
-    int err = check("MPI_Initialized", MPI_Initialized(yes));
-    return err ? err : check("MPI_Finalized", MPI_Finalized(finalized));
+    int err = check_mpi("MPI_Initialized", MPI_Initialized(yes));
+    return err ? err : check_mpi("MPI_Finalized", MPI_Finalized(finalized));
 }
 
 static int b_finalize(void)
 {
     int done;
-    int err = check("MPI_Finalized", MPI_Finalized(&done));
-    return err || done ? err : check("MPI_Finalize", MPI_Finalize());
+    int err = check_mpi("MPI_Finalized", MPI_Finalized(&done));
+    return err || done ? err : check_mpi("MPI_Finalize", MPI_Finalize());
 }
 
 static int b_abort(int code)
 {
-    return check("MPI_Abort", MPI_Abort(MPI_COMM_WORLD, code < 0 ? -code : code));
+    return check_mpi("MPI_Abort", MPI_Abort(MPI_COMM_WORLD, code < 0 ? -code : code));
 }
 
 static int b_version(char *text, int size)
 {
     char version[MPI_MAX_LIBRARY_VERSION_STRING];
     int length;
-    int err = check("MPI_Get_library_version", MPI_Get_library_version(version, &length));
+    int err = check_mpi("MPI_Get_library_version", MPI_Get_library_version(version, &length));
     if (!err) {
         strncpy(text, version, (size_t)size - 1);
         text[size - 1] = 0;
@@ -122,7 +122,7 @@ static int b_version(char *text, int size)
 
 static int return_errors(MPI_Comm comm, h3ou__mpi_comm *out)
 {
-    int err = check("MPI_Comm_set_errhandler", MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN));
+    int err = check_mpi("MPI_Comm_set_errhandler", MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN));
     *out = number_of(comm);
     return err;
 }
@@ -130,7 +130,7 @@ static int return_errors(MPI_Comm comm, h3ou__mpi_comm *out)
 static int b_dup(h3ou__mpi_comm c, h3ou__mpi_comm *out)
 {
     MPI_Comm comm;
-    int err = check("MPI_Comm_dup", MPI_Comm_dup(comm_of(c), &comm));
+    int err = check_mpi("MPI_Comm_dup", MPI_Comm_dup(comm_of(c), &comm));
     return err ? err : return_errors(comm, out);
 }
 
@@ -149,12 +149,13 @@ static int b_dup_for_model(h3ou__mpi_comm c, h3ou__mpi_comm *out)
 {
     MPI_Comm comm;
     MPI_Errhandler handler;
-    int err = check("MPI_Comm_dup", MPI_Comm_dup(comm_of(c), &comm));
-    if (err || (err = check("MPI_Comm_get_errhandler", MPI_Comm_get_errhandler(MPI_COMM_WORLD, &handler))) != H3OU__OK)
+    int err = check_mpi("MPI_Comm_dup", MPI_Comm_dup(comm_of(c), &comm));
+    if (err ||
+        (err = check_mpi("MPI_Comm_get_errhandler", MPI_Comm_get_errhandler(MPI_COMM_WORLD, &handler))) != H3OU__OK)
         return err;
     *out = number_of(comm);
-    err = check("MPI_Comm_set_errhandler", MPI_Comm_set_errhandler(comm, handler));
-    return err ? err : check("MPI_Errhandler_free", MPI_Errhandler_free(&handler));
+    err = check_mpi("MPI_Comm_set_errhandler", MPI_Comm_set_errhandler(comm, handler));
+    return err ? err : check_mpi("MPI_Errhandler_free", MPI_Errhandler_free(&handler));
 }
 
 static struct {
@@ -200,8 +201,8 @@ static int note_world(MPI_Comm world, int keyval, void *value, void *extra)
 static int set_attribute(MPI_Comm comm, MPI_Comm_delete_attr_function *at_delete)
 {
     int key;
-    int err = check("MPI_Comm_create_keyval", MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, at_delete, &key, NULL));
-    return err ? err : check("MPI_Comm_set_attr", MPI_Comm_set_attr(comm, key, NULL));
+    int err = check_mpi("MPI_Comm_create_keyval", MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, at_delete, &key, NULL));
+    return err ? err : check_mpi("MPI_Comm_set_attr", MPI_Comm_set_attr(comm, key, NULL));
 }
 
 static int b_at_finalize(const h3ou__mpi_finalize_ops *ops)
@@ -209,8 +210,8 @@ static int b_at_finalize(const h3ou__mpi_finalize_ops *ops)
     int err;
     if (finalize.ops)
         return H3OU__OK;
-    if ((err = check("MPI_Comm_dup", MPI_Comm_dup(MPI_COMM_WORLD, &finalize.job))) != H3OU__OK ||
-        (err = check("MPI_Comm_set_errhandler", MPI_Comm_set_errhandler(finalize.job, MPI_ERRORS_RETURN))) ||
+    if ((err = check_mpi("MPI_Comm_dup", MPI_Comm_dup(MPI_COMM_WORLD, &finalize.job))) != H3OU__OK ||
+        (err = check_mpi("MPI_Comm_set_errhandler", MPI_Comm_set_errhandler(finalize.job, MPI_ERRORS_RETURN))) ||
         (err = set_attribute(MPI_COMM_WORLD, note_world)) != H3OU__OK)
         return err;
     finalize.ops = ops;
@@ -221,7 +222,7 @@ static int b_at_finalize(const h3ou__mpi_finalize_ops *ops)
  * round: neither alone tells that MPI_Finalize does not wait for other processes any more. */
 static int b_has_finalized(int *yes)
 {
-    int err = check("MPI_Finalized", MPI_Finalized(yes));
+    int err = check_mpi("MPI_Finalized", MPI_Finalized(yes));
     *yes = *yes && finalize.is_world_gone;
     return err;
 }
@@ -230,7 +231,7 @@ static int b_split(h3ou__mpi_comm c, int color, int key, h3ou__mpi_comm *out)
 {
     MPI_Comm comm;
     *out = 0;
-    int err = check("MPI_Comm_split", MPI_Comm_split(comm_of(c), color < 0 ? MPI_UNDEFINED : color, key, &comm));
+    int err = check_mpi("MPI_Comm_split", MPI_Comm_split(comm_of(c), color < 0 ? MPI_UNDEFINED : color, key, &comm));
     return err || color < 0 ? err : return_errors(comm, out);
 }
 
@@ -238,17 +239,17 @@ static int b_comm_free(h3ou__mpi_comm *c)
 {
     MPI_Comm comm = comm_of(*c);
     *c = 0;
-    return check("MPI_Comm_free", MPI_Comm_free(&comm));
+    return check_mpi("MPI_Comm_free", MPI_Comm_free(&comm));
 }
 
 static int b_rank(h3ou__mpi_comm c, int *rank)
 {
-    return check("MPI_Comm_rank", MPI_Comm_rank(comm_of(c), rank));
+    return check_mpi("MPI_Comm_rank", MPI_Comm_rank(comm_of(c), rank));
 }
 
 static int b_size(h3ou__mpi_comm c, int *size)
 {
-    return check("MPI_Comm_size", MPI_Comm_size(comm_of(c), size));
+    return check_mpi("MPI_Comm_size", MPI_Comm_size(comm_of(c), size));
 }
 
 static int b_to_fortran(h3ou__mpi_comm c, int *handle)
@@ -260,7 +261,7 @@ static int b_to_fortran(h3ou__mpi_comm c, int *handle)
 static int b_group_to_fortran(h3ou__mpi_comm c, int *handle)
 {
     MPI_Group group;
-    int err = check("MPI_Comm_group", MPI_Comm_group(comm_of(c), &group));
+    int err = check_mpi("MPI_Comm_group", MPI_Comm_group(comm_of(c), &group));
     if (!err)
         *handle = (int)MPI_Group_c2f(group);
     return err;
@@ -269,7 +270,7 @@ static int b_group_to_fortran(h3ou__mpi_comm c, int *handle)
 static int b_isend(h3ou__mpi_comm c, const void *buf, int64_t count, int type, int dst, int tag, h3ou__mpi_req *req)
 {
     int n, err = count_of("MPI_Isend", count, &n);
-    return err ? err : check("MPI_Isend", MPI_Isend(buf, n, type_of(type), dst, tag, comm_of(c), request_of(req)));
+    return err ? err : check_mpi("MPI_Isend", MPI_Isend(buf, n, type_of(type), dst, tag, comm_of(c), request_of(req)));
 }
 
 static int source_of(int src)
@@ -280,7 +281,7 @@ static int source_of(int src)
 static int b_irecv(h3ou__mpi_comm c, void *buf, int64_t count, int type, int src, int tag, h3ou__mpi_req *req)
 {
     int n, err = count_of("MPI_Irecv", count, &n), from = source_of(src);
-    return err ? err : check("MPI_Irecv", MPI_Irecv(buf, n, type_of(type), from, tag, comm_of(c), request_of(req)));
+    return err ? err : check_mpi("MPI_Irecv", MPI_Irecv(buf, n, type_of(type), from, tag, comm_of(c), request_of(req)));
 }
 
 /* MPI_Test has no communicator: MPICH and its relatives give its errors to the handler of MPI_COMM_WORLD, which ends the
@@ -326,10 +327,10 @@ static int b_test(h3ou__mpi_req *req, int *done, int64_t *bytes)
     if (code != MPI_SUCCESS) {
         int class = MPI_SUCCESS;
         MPI_Error_class(code, &class);
-        return class == MPI_ERR_TRUNCATE ? too_long(&status, bytes) : failed("MPI_Test", code);
+        return class == MPI_ERR_TRUNCATE ? too_long(&status, bytes) : fail_mpi("MPI_Test", code);
     }
     if (*done && bytes) {
-        int err = check("MPI_Get_count", MPI_Get_count(&status, MPI_BYTE, &n));
+        int err = check_mpi("MPI_Get_count", MPI_Get_count(&status, MPI_BYTE, &n));
         if (err)
             return err;
         *bytes = n == MPI_UNDEFINED ? 0 : n;
@@ -341,22 +342,22 @@ static int b_iprobe(h3ou__mpi_comm c, int src, int tag, int *found, int64_t *byt
 {
     MPI_Status status;
     int n = 0;
-    int err = check("MPI_Iprobe", MPI_Iprobe(source_of(src), tag, comm_of(c), found, &status));
+    int err = check_mpi("MPI_Iprobe", MPI_Iprobe(source_of(src), tag, comm_of(c), found, &status));
     if (!err && *found)
-        err = check("MPI_Get_count", MPI_Get_count(&status, MPI_BYTE, &n));
+        err = check_mpi("MPI_Get_count", MPI_Get_count(&status, MPI_BYTE, &n));
     *bytes = n;
     return err;
 }
 
 static int b_ibarrier(h3ou__mpi_comm c, h3ou__mpi_req *req)
 {
-    return check("MPI_Ibarrier", MPI_Ibarrier(comm_of(c), request_of(req)));
+    return check_mpi("MPI_Ibarrier", MPI_Ibarrier(comm_of(c), request_of(req)));
 }
 
 static int b_ibcast(h3ou__mpi_comm c, void *buf, int64_t count, int type, int root, h3ou__mpi_req *req)
 {
     int n, err = count_of("MPI_Ibcast", count, &n);
-    return err ? err : check("MPI_Ibcast", MPI_Ibcast(buf, n, type_of(type), root, comm_of(c), request_of(req)));
+    return err ? err : check_mpi("MPI_Ibcast", MPI_Ibcast(buf, n, type_of(type), root, comm_of(c), request_of(req)));
 }
 
 static int b_igather(h3ou__mpi_comm c, const void *send, int64_t count, void *recv, int type, int root,
@@ -364,7 +365,7 @@ static int b_igather(h3ou__mpi_comm c, const void *send, int64_t count, void *re
 {
     int n, err = count_of("MPI_Igather", count, &n);
     MPI_Datatype t = type_of(type);
-    return err ? err : check("MPI_Igather", MPI_Igather(send, n, t, recv, n, t, root, comm_of(c), request_of(req)));
+    return err ? err : check_mpi("MPI_Igather", MPI_Igather(send, n, t, recv, n, t, root, comm_of(c), request_of(req)));
 }
 
 static int b_igatherv(h3ou__mpi_comm c, const void *send, int64_t count, void *recv, const int counts[],
@@ -373,8 +374,8 @@ static int b_igatherv(h3ou__mpi_comm c, const void *send, int64_t count, void *r
     int n, err = count_of("MPI_Igatherv", count, &n);
     MPI_Datatype t = type_of(type);
     return err ? err
-               : check("MPI_Igatherv",
-                       MPI_Igatherv(send, n, t, recv, counts, displs, t, root, comm_of(c), request_of(req)));
+               : check_mpi("MPI_Igatherv",
+                           MPI_Igatherv(send, n, t, recv, counts, displs, t, root, comm_of(c), request_of(req)));
 }
 
 static int b_iscatter(h3ou__mpi_comm c, const void *send, void *recv, int64_t count, int type, int root,
@@ -382,7 +383,8 @@ static int b_iscatter(h3ou__mpi_comm c, const void *send, void *recv, int64_t co
 {
     int n, err = count_of("MPI_Iscatter", count, &n);
     MPI_Datatype t = type_of(type);
-    return err ? err : check("MPI_Iscatter", MPI_Iscatter(send, n, t, recv, n, t, root, comm_of(c), request_of(req)));
+    return err ? err
+               : check_mpi("MPI_Iscatter", MPI_Iscatter(send, n, t, recv, n, t, root, comm_of(c), request_of(req)));
 }
 
 static int b_iscatterv(h3ou__mpi_comm c, const void *send, const int counts[], const int displs[], void *recv,
@@ -391,30 +393,30 @@ static int b_iscatterv(h3ou__mpi_comm c, const void *send, const int counts[], c
     int n, err = count_of("MPI_Iscatterv", count, &n);
     MPI_Datatype t = type_of(type);
     return err ? err
-               : check("MPI_Iscatterv",
-                       MPI_Iscatterv(send, counts, displs, t, recv, n, t, root, comm_of(c), request_of(req)));
+               : check_mpi("MPI_Iscatterv",
+                           MPI_Iscatterv(send, counts, displs, t, recv, n, t, root, comm_of(c), request_of(req)));
 }
 
 static int b_iallgather(h3ou__mpi_comm c, const void *send, int64_t count, void *recv, int type, h3ou__mpi_req *req)
 {
     int n, err = count_of("MPI_Iallgather", count, &n);
     MPI_Datatype t = type_of(type);
-    return err ? err : check("MPI_Iallgather", MPI_Iallgather(send, n, t, recv, n, t, comm_of(c), request_of(req)));
+    return err ? err : check_mpi("MPI_Iallgather", MPI_Iallgather(send, n, t, recv, n, t, comm_of(c), request_of(req)));
 }
 
 static int b_ialltoall(h3ou__mpi_comm c, const void *send, int64_t count, void *recv, int type, h3ou__mpi_req *req)
 {
     int n, err = count_of("MPI_Ialltoall", count, &n);
     MPI_Datatype t = type_of(type);
-    return err ? err : check("MPI_Ialltoall", MPI_Ialltoall(send, n, t, recv, n, t, comm_of(c), request_of(req)));
+    return err ? err : check_mpi("MPI_Ialltoall", MPI_Ialltoall(send, n, t, recv, n, t, comm_of(c), request_of(req)));
 }
 
 static int b_ialltoallv(h3ou__mpi_comm c, const void *send, const int scounts[], const int sdispls[], void *recv,
                         const int rcounts[], const int rdispls[], int type, h3ou__mpi_req *req)
 {
     MPI_Datatype t = type_of(type);
-    return check("MPI_Ialltoallv",
-                 MPI_Ialltoallv(send, scounts, sdispls, t, recv, rcounts, rdispls, t, comm_of(c), request_of(req)));
+    return check_mpi("MPI_Ialltoallv",
+                     MPI_Ialltoallv(send, scounts, sdispls, t, recv, rcounts, rdispls, t, comm_of(c), request_of(req)));
 }
 
 static int b_ireduce(h3ou__mpi_comm c, const void *send, void *recv, int64_t count, int type, int op, int root,
@@ -424,8 +426,8 @@ static int b_ireduce(h3ou__mpi_comm c, const void *send, void *recv, int64_t cou
     if (err)
         return err;
     const void *from = send == recv ? MPI_IN_PLACE : send;
-    return check("MPI_Ireduce",
-                 MPI_Ireduce(from, recv, n, type_of(type), op_of(op), root, comm_of(c), request_of(req)));
+    return check_mpi("MPI_Ireduce",
+                     MPI_Ireduce(from, recv, n, type_of(type), op_of(op), root, comm_of(c), request_of(req)));
 }
 
 static int b_iallreduce(h3ou__mpi_comm c, const void *send, void *recv, int64_t count, int type, int op,
@@ -435,8 +437,8 @@ static int b_iallreduce(h3ou__mpi_comm c, const void *send, void *recv, int64_t 
     if (err)
         return err;
     const void *from = send == recv ? MPI_IN_PLACE : send;
-    return check("MPI_Iallreduce",
-                 MPI_Iallreduce(from, recv, n, type_of(type), op_of(op), comm_of(c), request_of(req)));
+    return check_mpi("MPI_Iallreduce",
+                     MPI_Iallreduce(from, recv, n, type_of(type), op_of(op), comm_of(c), request_of(req)));
 }
 
 extern const h3ou__mpi_ops h3ou__mpi_backend;

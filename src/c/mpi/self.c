@@ -29,7 +29,7 @@ static int only_rank(const char *call, int rank)
                      : h3ou__fail(H3OU__EMPI, "%s: rank %d: a process without MPI has rank 0 only", call, rank);
 }
 
-static void match(item *send, item *recv)
+static void match_pair(item *send, item *recv)
 {
     recv->truncated = send->bytes > recv->bytes;
     recv->got = send->bytes;
@@ -44,10 +44,10 @@ static void match_all(void)
     for (item *s = items; s; s = s->next)
         for (item *r = items; s->is_send && !s->done && r; r = r->next)
             if (!r->is_send && !r->done && r->comm == s->comm && r->tag == s->tag)
-                match(s, r);
+                match_pair(s, r);
 }
 
-static int post(bool is_send, h3ou__mpi_comm c, void *data, int64_t bytes, int tag, h3ou__mpi_req *req)
+static int post_item(bool is_send, h3ou__mpi_comm c, void *data, int64_t bytes, int tag, h3ou__mpi_req *req)
 {
     item *i = calloc(1, sizeof *i), **end = &items;
     if (!i || (is_send && !(i->data = malloc((size_t)bytes + 1)))) {
@@ -70,7 +70,7 @@ static int post(bool is_send, h3ou__mpi_comm c, void *data, int64_t bytes, int t
     return H3OU__OK;
 }
 
-static int complete(h3ou__mpi_req *req)
+static int complete_request(h3ou__mpi_req *req)
 {
     req->opaque[0] = 0;
     return H3OU__OK;
@@ -167,13 +167,13 @@ static int s_to_fortran(h3ou__mpi_comm c, int *handle)
 static int s_isend(h3ou__mpi_comm c, const void *buf, int64_t count, int type, int dst, int tag, h3ou__mpi_req *req)
 {
     int err = only_rank("isend", dst);
-    return err ? err : post(true, c, (void *)(uintptr_t)buf, count * h3ou__type_size(type), tag, req);
+    return err ? err : post_item(true, c, (void *)(uintptr_t)buf, count * h3ou__type_size(type), tag, req);
 }
 
 static int s_irecv(h3ou__mpi_comm c, void *buf, int64_t count, int type, int src, int tag, h3ou__mpi_req *req)
 {
     int err = only_rank("irecv", src == H3OU__ANY_SOURCE ? 0 : src);
-    return err ? err : post(false, c, buf, count * h3ou__type_size(type), tag, req);
+    return err ? err : post_item(false, c, buf, count * h3ou__type_size(type), tag, req);
 }
 
 static int s_test(h3ou__mpi_req *req, int *done, int64_t *bytes)
@@ -217,7 +217,7 @@ static int s_iprobe(h3ou__mpi_comm c, int src, int tag, int *found, int64_t *byt
 static int s_ibarrier(h3ou__mpi_comm c, h3ou__mpi_req *req)
 {
     (void)c;
-    return complete(req);
+    return complete_request(req);
 }
 
 static int s_ibcast(h3ou__mpi_comm c, void *buf, int64_t count, int type, int root, h3ou__mpi_req *req)
@@ -227,24 +227,25 @@ static int s_ibcast(h3ou__mpi_comm c, void *buf, int64_t count, int type, int ro
     (void)count;
     (void)type;
     int err = only_rank("ibcast", root);
-    return err ? err : complete(req);
+    return err ? err : complete_request(req);
 }
 
-static int copy(const char *call, const void *send, void *recv, int64_t count, int type, int root, h3ou__mpi_req *req)
+static int copy_to_self(const char *call, const void *send, void *recv, int64_t count, int type, int root,
+                        h3ou__mpi_req *req)
 {
     int err = only_rank(call, root);
     if (err)
         return err;
     if (send != recv && count)
         memmove(recv, send, (size_t)(count * h3ou__type_size(type)));
-    return complete(req);
+    return complete_request(req);
 }
 
 static int s_igather(h3ou__mpi_comm c, const void *send, int64_t count, void *recv, int type, int root,
                      h3ou__mpi_req *req)
 {
     (void)c;
-    return copy("igather", send, recv, count, type, root, req);
+    return copy_to_self("igather", send, recv, count, type, root, req);
 }
 
 static int s_igatherv(h3ou__mpi_comm c, const void *send, int64_t count, void *recv, const int counts[],
@@ -252,14 +253,14 @@ static int s_igatherv(h3ou__mpi_comm c, const void *send, int64_t count, void *r
 {
     (void)c;
     (void)counts;
-    return copy("igatherv", send, (char *)recv + displs[0] * h3ou__type_size(type), count, type, root, req);
+    return copy_to_self("igatherv", send, (char *)recv + displs[0] * h3ou__type_size(type), count, type, root, req);
 }
 
 static int s_iscatter(h3ou__mpi_comm c, const void *send, void *recv, int64_t count, int type, int root,
                       h3ou__mpi_req *req)
 {
     (void)c;
-    return copy("iscatter", send, recv, count, type, root, req);
+    return copy_to_self("iscatter", send, recv, count, type, root, req);
 }
 
 static int s_iscatterv(h3ou__mpi_comm c, const void *send, const int counts[], const int displs[], void *recv,
@@ -267,13 +268,14 @@ static int s_iscatterv(h3ou__mpi_comm c, const void *send, const int counts[], c
 {
     (void)c;
     (void)counts;
-    return copy("iscatterv", (const char *)send + displs[0] * h3ou__type_size(type), recv, count, type, root, req);
+    return copy_to_self("iscatterv", (const char *)send + displs[0] * h3ou__type_size(type), recv, count, type, root,
+                        req);
 }
 
 static int s_iallgather(h3ou__mpi_comm c, const void *send, int64_t count, void *recv, int type, h3ou__mpi_req *req)
 {
     (void)c;
-    return copy("iallgather", send, recv, count, type, 0, req);
+    return copy_to_self("iallgather", send, recv, count, type, 0, req);
 }
 
 static int s_ialltoallv(h3ou__mpi_comm c, const void *send, const int scounts[], const int sdispls[], void *recv,
@@ -282,8 +284,8 @@ static int s_ialltoallv(h3ou__mpi_comm c, const void *send, const int scounts[],
     (void)c;
     (void)rcounts;
     int size = h3ou__type_size(type);
-    return copy("ialltoallv", (const char *)send + sdispls[0] * size, (char *)recv + rdispls[0] * size, scounts[0],
-                type, 0, req);
+    return copy_to_self("ialltoallv", (const char *)send + sdispls[0] * size, (char *)recv + rdispls[0] * size,
+                        scounts[0], type, 0, req);
 }
 
 static int s_ireduce(h3ou__mpi_comm c, const void *send, void *recv, int64_t count, int type, int op, int root,
@@ -291,7 +293,7 @@ static int s_ireduce(h3ou__mpi_comm c, const void *send, void *recv, int64_t cou
 {
     (void)c;
     (void)op;
-    return copy("ireduce", send, recv, count, type, root, req);
+    return copy_to_self("ireduce", send, recv, count, type, root, req);
 }
 
 static int s_iallreduce(h3ou__mpi_comm c, const void *send, void *recv, int64_t count, int type, int op,
