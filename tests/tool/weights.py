@@ -365,7 +365,17 @@ def part_report(b):
     b.expect("a PDF", 0, ["misfit of"], "report", "w.nc", "--picture", "p.pdf")
     b.tally.check("the PDF is one page with three maps", pdf((b.folder / "p.pdf").read_bytes()))
     b.expect("no other picture", 2, [r"--picture p.jpg: .*let its name end in .png or .pdf"], "report", "w.nc", "--picture", "p.jpg")
+    odd_name(b)
     regional(b, matplotlib.image)
+
+
+def odd_name(b):
+    """JSON is UTF-8, whatever bytes a file's name has."""
+    name = os.fsdecode(b'w "\\\xc3\xa9\xff.nc')
+    shutil.copy(b.folder / "w.nc", b.folder / name)
+    done = subprocess.run([b.tool, "weights", "report", name, "--json", "odd.json"], cwd=b.folder, capture_output=True, timeout=60)
+    found = json.loads((b.folder / "odd.json").read_bytes())["file"] if done.returncode == 0 else os.fsdecode(done.stderr)
+    b.tally.check("the name of a file in JSON", [repr(found)] * (not found.startswith('w "\\') or not found.endswith("\ufffd.nc")))
 
 
 def picture(pixels, is_source_masked, left_over, is_target_masked):

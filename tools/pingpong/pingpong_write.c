@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "tools/cli/command_group.h"
-#include "tools/cli/json_text.h"
+#include "tools/cli/json_file.h"
 #include "tools/pingpong/pingpong_table.h"
 
 enum { COLUMN = 16 };
@@ -162,45 +162,38 @@ int pingpong_write_csv(const pingpong_table *t, const char *prefix)
     return end(out, file);
 }
 
-static void put_series(FILE *out, const pingpong_series *s)
+static json_t *point_to_json(const pingpong_series *s, const pingpong_point *p)
 {
-    fprintf(out, "    {\"name\": ");
-    json_text(out, s->way.name);
-    fprintf(out, ", \"kind\": \"%s\", \"pbs\": %d, \"route\": ", kinds[s->way.kind], s->way.pbs);
-    json_text(out, s->way.route);
-    fprintf(out, ", \"pairs\": %d, \"pinned\": %s, \"points\": [\n", s->pairs, s->is_pinned ? "true" : "false");
-    for (int k = 0; k < s->npoint; k++) {
-        const pingpong_point *p = &s->point[k];
-        double least, most;
-        find_bounds(p, &least, &most);
-        fprintf(out,
-                "      {\"bytes\": %" PRId64 ", \"half_rtt_us\": %.4f, \"half_rtt_least_us\": %.4f, "
-                "\"half_rtt_most_us\": %.4f, \"half_rtt_mean_of_pairs_us\": %.4f, \"bandwidth_gbs\": %.6f, "
-                "\"rounds\": %d, \"pingpongs\": %" PRId64 "}%s\n",
-                p->bytes, pingpong_half(p), least, most, pingpong_median(p->mean, p->n), pingpong_bandwidth(s, p), p->n,
-                p->repeats, k + 1 < s->npoint ? "," : "");
-    }
-    fprintf(out, "    ]}");
+    double least, most;
+    find_bounds(p, &least, &most);
+    return json_pack("{s:I, s:f, s:f, s:f, s:f, s:f, s:i, s:I}", "bytes", (json_int_t)p->bytes, "half_rtt_us",
+                     pingpong_half(p), "half_rtt_least_us", least, "half_rtt_most_us", most,
+                     "half_rtt_mean_of_pairs_us", pingpong_median(p->mean, p->n), "bandwidth_gbs",
+                     pingpong_bandwidth(s, p), "rounds", p->n, "pingpongs", (json_int_t)p->repeats);
+}
+
+static json_t *series_to_json(const pingpong_series *s)
+{
+    json_t *points = json_array();
+    for (int k = 0; k < s->npoint; k++)
+        json_array_append_new(points, point_to_json(s, &s->point[k]));
+    return json_pack("{s:o, s:s, s:i, s:o, s:i, s:b, s:o}", "name", json_file_text(s->way.name), "kind",
+                     kinds[s->way.kind], "pbs", s->way.pbs, "route", json_file_text(s->way.route), "pairs", s->pairs,
+                     "pinned", s->is_pinned, "points", points);
 }
 
 int pingpong_write_json(const pingpong_table *t, const char *prefix)
 {
+    enum { DIGITS = 8 }; /* more than any clock gives */
     char file[4200];
-    FILE *out = begin(prefix, "json", file, sizeof file);
-    if (!out)
-        return H3OU__EFILE;
-    fprintf(out, "{\n  \"what\": \"h3ou bench pingpong\",\n  \"version\": \"%s\",\n  \"where\": ", H3OU_VERSION);
-    json_text(out, t->where);
-    fprintf(out, ",\n  \"when\": \"%s\",\n  \"rounds\": %d,\n  \"notes\": [", t->when, t->rounds);
-    for (int i = 0; i < t->nnote; i++) {
-        fprintf(out, i ? ", " : "");
-        json_text(out, t->note[i]);
-    }
-    fprintf(out, "],\n  \"series\": [\n");
-    for (int i = 0; i < t->nseries; i++) {
-        put_series(out, &t->series[i]);
-        fprintf(out, "%s\n", i + 1 < t->nseries ? "," : "");
-    }
-    fprintf(out, "  ]\n}\n");
-    return end(out, file);
+    json_t *notes = json_array(), *series = json_array();
+    for (int i = 0; i < t->nnote; i++)
+        json_array_append_new(notes, json_file_text(t->note[i]));
+    for (int i = 0; i < t->nseries; i++)
+        json_array_append_new(series, series_to_json(&t->series[i]));
+    snprintf(file, sizeof file, "%s.json", prefix);
+    json_t *root = json_pack("{s:s, s:s, s:o, s:s, s:i, s:o, s:o}", "what", "h3ou bench pingpong", "version",
+                             H3OU_VERSION, "where", json_file_text(t->where), "when", t->when, "rounds", t->rounds,
+                             "notes", notes, "series", series);
+    return json_file_write(root, DIGITS, file);
 }

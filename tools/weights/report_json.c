@@ -1,135 +1,106 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/weights/report_json.h"
 
-#include <errno.h>
-#include <inttypes.h>
 #include <math.h>
-#include <string.h>
 
 #include "base/error.h"
-#include "tools/cli/command_group.h"
-#include "tools/cli/json_text.h"
+#include "tools/cli/json_file.h"
 #include "tools/weights/weights_commands.h"
 
-enum { FIRST = 20 };
+/* FIRST: left-over cells that are listed. DIGITS: what tells all doubles apart. */
+enum { FIRST = 20, DIGITS = 17 };
 
-static void put_number(FILE *out, const char *name, double x, const char *end)
+static json_t *count_to_json(int64_t n)
 {
-    fprintf(out, "\"%s\": ", name);
-    if (isfinite(x))
-        fprintf(out, "%.17g%s", x, end);
-    else
-        fprintf(out, "null%s", end);
+    return json_integer((json_int_t)n);
 }
 
-static void put_count(FILE *out, const char *name, int64_t n, const char *end)
+static json_t *degrees_to_json(double radians)
 {
-    fprintf(out, "\"%s\": %" PRId64 "%s", name, n, end);
+    return json_file_number(radians * 180.0 / M_PI);
 }
 
-static void put_region(FILE *out, const region *r)
+static json_t *region_to_json(const region *r)
 {
-    if (r->n == 0) {
-        fprintf(out, "\"region\": null");
-        return;
-    }
-    fprintf(out, "\"region\": {");
-    put_number(out, "west", r->west, ", ");
-    put_number(out, "east", r->east, ", ");
-    put_number(out, "south", r->south, ", ");
-    put_number(out, "north", r->north, "}");
+    if (r->n == 0)
+        return json_null();
+    return json_pack("{s:f, s:f, s:f, s:f}", "west", r->west, "east", r->east, "south", r->south, "north", r->north);
 }
 
-static void put_methods(FILE *out, const h3ou__weights *w, const h3ou__weights_facts *f)
+static json_t *methods_to_json(const h3ou__weights *w, const h3ou__weights_facts *f)
 {
     char name[96];
-    fprintf(out, "  \"served_by\": [");
-    for (int k = 0; k < H3OU__STACK_MOST && *weights_method_name(w->how, k, name, sizeof name); k++) {
-        fprintf(out, "%s{\"method\": ", k ? ", " : "");
-        json_text(out, name);
-        fprintf(out, ", \"cells\": %" PRId64 "}", f->by[k]);
+    json_t *list = json_array();
+    for (int k = 0; k < H3OU__STACK_MOST && *weights_method_name(w->how, k, name, sizeof name); k++)
+        json_array_append_new(
+            list, json_pack("{s:o, s:o}", "method", json_file_text(name), "cells", count_to_json(f->by[k])));
+    return list;
+}
+
+static json_t *left_over_to_json(const h3ou__weights *w, const measure *m)
+{
+    json_t *first = json_array();
+    for (int64_t i = 0; i < w->ntarget && json_array_size(first) < FIRST; i++)
+        if (w->served[i] == H3OU__BY_NONE && json_array_append_new(first, count_to_json(i + 1)))
+            break;
+    return json_pack("{s:o, s:o, s:o}", "cells", count_to_json(m->facts.unserved), "first", first, "region",
+                     region_to_json(&m->left_over));
+}
+
+static json_t *source_to_json(const h3ou__weights *w, const measure *m)
+{
+    return json_pack("{s:o, s:o, s:o, s:o}", "cells", count_to_json(w->nsource), "masked",
+                     count_to_json(m->source_masked), "unused", count_to_json(m->source_unused), "given_share",
+                     json_file_number(m->source_given));
+}
+
+static json_t *target_to_json(const h3ou__weights *w, const measure *m)
+{
+    return json_pack("{s:o, s:o, s:o, s:o}", "cells", count_to_json(w->ntarget), "masked",
+                     count_to_json(m->facts.masked), "served", count_to_json(m->facts.served), "covered_share",
+                     json_file_number(m->target_covered));
+}
+
+static json_t *misfit_to_json(const h3ou__cells *target, const measure_misfit *f)
+{
+    json_t *out = json_pack("{s:o, s:o, s:o, s:o}", "mean", json_file_number(f->mean), "max", json_file_number(f->max),
+                            "rms", json_file_number(f->rms), "conservation", json_file_number(f->conservation));
+    if (f->max_cell < 0) {
+        json_object_set_new(out, "max_cell", json_null());
+        return out;
     }
-    fprintf(out, "],\n");
+    json_object_set_new(out, "max_cell", count_to_json(f->max_cell + 1));
+    json_object_set_new(out, "max_lon", degrees_to_json(target->lon[f->max_cell]));
+    json_object_set_new(out, "max_lat", degrees_to_json(target->lat[f->max_cell]));
+    return out;
 }
 
-static void put_left_over(FILE *out, const h3ou__weights *w, const measure *m)
+static json_t *misfits_to_json(const h3ou__cells *target, const measure *m)
 {
-    int said = 0;
-    fprintf(out, "  \"left_over\": {");
-    put_count(out, "cells", m->facts.unserved, ", \"first\": [");
-    for (int64_t i = 0; i < w->ntarget && said < FIRST; i++)
-        if (w->served[i] == H3OU__BY_NONE)
-            fprintf(out, "%s%" PRId64, said++ ? ", " : "", i + 1);
-    fprintf(out, "], ");
-    put_region(out, &m->left_over);
-    fprintf(out, "},\n");
+    json_t *out = json_object();
+    for (int k = 0; k < FIELDS; k++)
+        json_object_set_new(out, fields[k].name, misfit_to_json(target, &m->misfit[k]));
+    return out;
 }
 
-static void put_grids(FILE *out, const h3ou__weights *w, const measure *m)
+static json_t *coefficient_to_json(const h3ou__weights_facts *f)
 {
-    fprintf(out, "  \"source\": {");
-    put_count(out, "cells", w->nsource, ", ");
-    put_count(out, "masked", m->source_masked, ", ");
-    put_count(out, "unused", m->source_unused, ", ");
-    put_number(out, "given_share", m->source_given, "},\n  \"target\": {");
-    put_count(out, "cells", w->ntarget, ", ");
-    put_count(out, "masked", m->facts.masked, ", ");
-    put_count(out, "served", m->facts.served, ", ");
-    put_number(out, "covered_share", m->target_covered, "},\n");
-}
-
-static void put_misfits(FILE *out, const h3ou__cells *target, const measure *m)
-{
-    fprintf(out, "  \"functions\": {\n");
-    for (int k = 0; k < FIELDS; k++) {
-        const measure_misfit *f = &m->misfit[k];
-        fprintf(out, "    \"%s\": {", fields[k].name);
-        put_number(out, "mean", f->mean, ", ");
-        put_number(out, "max", f->max, ", ");
-        put_number(out, "rms", f->rms, ", ");
-        put_number(out, "conservation", f->conservation, ", ");
-        if (f->max_cell >= 0) {
-            put_count(out, "max_cell", f->max_cell + 1, ", ");
-            put_number(out, "max_lon", target->lon[f->max_cell] * 180.0 / M_PI, ", ");
-            put_number(out, "max_lat", target->lat[f->max_cell] * 180.0 / M_PI, "}");
-        } else {
-            fprintf(out, "\"max_cell\": null}");
-        }
-        fprintf(out, "%s\n", k + 1 < FIELDS ? "," : "");
-    }
-    fprintf(out, "  }\n");
+    return json_pack("{s:o, s:o, s:o}", "least", json_file_number(f->least), "most", json_file_number(f->most),
+                     "negative", count_to_json(f->negative));
 }
 
 int report_json(const char *json, const char *file, const h3ou__weightfile *w, const measure *m)
 {
+    const h3ou__weights *weights = w->weights;
     const h3ou__weights_facts *f = &m->facts;
-    FILE *out = fopen(json, "w");
-    if (!out)
-        return h3ou__fail(H3OU__EFILE, "--json %s: %s", json, strerror(errno));
-    fprintf(out, "{\n  \"file\": ");
-    json_text(out, file);
-    fprintf(out, ",\n  \"format\": ");
-    json_text(out, h3ou__weight_format_name(w->format));
-    fprintf(out, ",\n  \"method\": ");
-    json_text(out, w->weights->how);
-    fprintf(out, ",\n  \"normalisation\": \"%s\",\n  ", w->weights->norm == H3OU__DESTAREA ? "destarea" : "fracarea");
-    put_count(out, "links", f->links, ",\n  \"coefficient\": {");
-    put_number(out, "least", f->least, ", ");
-    put_number(out, "most", f->most, ", ");
-    put_count(out, "negative", f->negative, "},\n  ");
-    put_number(out, "row_sum_misfit", f->row_misfit, ",\n  ");
-    put_number(out, "source_cell_conservation", f->conservation, ",\n");
-    put_grids(out, w->weights, m);
-    put_methods(out, w->weights, f);
-    put_left_over(out, w->weights, m);
-    put_misfits(out, w->target, m);
-    fprintf(out, "}\n");
-    bool is_bad = ferror(out) != 0;
-    is_bad = fclose(out) != 0 || is_bad;
-    if (is_bad) {
-        int code = h3ou__fail(H3OU__EFILE, "--json %s: %s", json, strerror(errno));
-        discard_file(json);
-        return code;
-    }
-    return H3OU__OK;
+    json_t *root = json_pack(
+        "{s:o, s:s, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "file", json_file_text(file), "format",
+        h3ou__weight_format_name(w->format), "method", json_file_text(weights->how), "normalisation",
+        weights->norm == H3OU__DESTAREA ? "destarea" : "fracarea", "links", count_to_json(f->links), "coefficient",
+        coefficient_to_json(f), "row_sum_misfit", json_file_number(f->row_misfit), "source_cell_conservation",
+        json_file_number(f->conservation), "source", source_to_json(weights, m), "target", target_to_json(weights, m),
+        "served_by", methods_to_json(weights, f), "left_over", left_over_to_json(weights, m), "functions",
+        misfits_to_json(w->target, m));
+    int code = json_file_write(root, DIGITS, json);
+    return code ? h3ou__fail_in(code, "--json") : H3OU__OK;
 }
