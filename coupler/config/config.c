@@ -12,7 +12,7 @@
 #include "coupler/common/calendar.h"
 #include "coupler/config/leniency.h"
 #include "coupler/config/name_index.h"
-#include "interp/methods/method.h"
+#include "interp/methods/method_stack.h"
 
 /* The reader in src/fortran/namelist.f90. */
 int h3ou__namelist_read(const char *text, int64_t length, void *config);

@@ -10,7 +10,7 @@
 
 #include "comm/comm.h"
 #include "coupler/grid/grid.h"
-#include "interp/methods/method.h"
+#include "interp/methods/method_stack.h"
 
 typedef struct h3ou__cell_search_task { /* all borrowed */
     h3ou__world *world;

@@ -19,7 +19,7 @@
 #include "coupler/weights/mark_served.h"
 #include "coupler/weights/weights_cache.h"
 #include "coupler/weights/weights_from_file.h"
-#include "interp/methods/method.h"
+#include "interp/methods/method_stack.h"
 #include "interp/sphere/angles.h"
 #include "interp/weights/weights.h"
 
@@ -194,24 +194,15 @@ static int share_fixed(making *m)
 static int make_some(making *m, h3ou__cells *part, int first, int last, unsigned char *done, bool creeps)
 {
     h3ou__cells *mine = m->task->grid->cells;
-    h3ou__weights_options options = {.norm = m->task->how->norm, .limit = m->task->how->limit && !m->left->gradient};
+    h3ou__weights_options options = {
+        .norm = m->task->how->norm, .limit = m->task->how->limit && !m->left->gradient, .leave_out = done};
     h3ou__weights *w = NULL;
-    char text[sizeof m->text] = "";
-    unsigned char *mask = malloc((size_t)mine->n + 1), *crept = calloc((size_t)mine->n + 1, 1);
-    if (!mask || !crept) {
-        free(mask);
-        free(crept);
+    h3ou__stack stack;
+    unsigned char *crept = calloc((size_t)mine->n + 1, 1);
+    if (!crept)
         return no_memory();
-    }
-    for (int k = first; k < last; k++) {
-        strncat(text, k > first ? "," : "", sizeof text - strlen(text) - 1);
-        strncat(text, m->stack.text[k], sizeof text - strlen(text) - 1);
-    }
-    memcpy(mask, mine->mask, (size_t)mine->n);
-    for (int64_t i = 0; i < mine->n; i++)
-        mine->mask[i] = mask[i] && !done[i];
-    int err = h3ou__weights_make(text, part, mine, &options, &w);
-    memcpy(mine->mask, mask, (size_t)mine->n);
+    h3ou__stack_slice(&m->stack, first, last, &stack);
+    int err = h3ou__weights_make(&stack, part, mine, &options, &w);
     if (!err)
         err = add_links(m, w, part, first);
     if (!err && creeps)
@@ -224,7 +215,6 @@ static int make_some(making *m, h3ou__cells *part, int first, int last, unsigned
     if (!err && w->gradient)
         err = keep_gradient(m, w, part);
     h3ou__weights_free(w);
-    free(mask);
     free(crept);
     return err;
 }

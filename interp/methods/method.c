@@ -13,6 +13,7 @@
 #include "interp/grid/box_overlaps.h"
 #include "interp/grid/cell_polygon.h"
 #include "interp/methods/conservative2.h"
+#include "interp/methods/method_stack.h"
 #include "interp/methods/overlaps.h"
 #include "interp/sphere/polygon.h"
 #include "interp/weights/threads.h"
@@ -351,28 +352,30 @@ static int measure(const h3ou__cells *c, int threads, double **out)
     return H3OU__OK;
 }
 
-int h3ou__weights_make(const char *text, h3ou__cells *source, h3ou__cells *target, const h3ou__weights_options *options,
-                       h3ou__weights **out)
+int h3ou__weights_make(const h3ou__stack *stack, h3ou__cells *source, h3ou__cells *target,
+                       const h3ou__weights_options *options, h3ou__weights **out)
 {
-    h3ou__stack stack;
     h3ou__weights *w = NULL;
     h3ou__weights_options none = {0};
     h3ou__method_task task = {.source = source, .target = target, .options = options ? options : &none};
     int threads = h3ou__threads(task.options->threads);
-    int err = h3ou__stack_parse(text, &stack);
-    if (err || (err = h3ou__weights_create(source->n, target->n, target->mask, &w)) != H3OU__OK)
+    int err = h3ou__weights_create(source->n, target->n, target->mask, &w);
+    if (err)
         return err;
+    for (int64_t i = 0; task.options->leave_out && i < target->n; i++)
+        if (task.options->leave_out[i])
+            w->served[i] = H3OU__MASKED;
     task.weights = w;
     w->norm = task.options->norm;
-    w->conserves = stack.method[0]->by_corners;
-    snprintf(w->how, sizeof w->how, "%s", text);
+    w->conserves = stack->method[0]->by_corners;
+    h3ou__stack_text(stack, w->how, sizeof w->how);
     if ((err = measure(source, threads, &w->source_area)) == H3OU__OK)
         err = measure(target, threads, &w->target_area);
-    for (int k = 0; k < stack.n && !err; k++) {
+    for (int k = 0; k < stack->n && !err; k++) {
         task.number = k;
-        task.keys = stack.keys[k];
-        err = run_method(stack.method[k], &task);
-        if (!err && task.options->limit && !w->gradient && !strcmp(stack.method[k]->name, "conservative2"))
+        task.keys = stack->keys[k];
+        err = run_method(stack->method[k], &task);
+        if (!err && task.options->limit && !w->gradient && !strcmp(stack->method[k]->name, "conservative2"))
             err = h3ou__gradient_make(source, target, w, k, threads, &w->gradient);
     }
     if (err)

@@ -66,22 +66,4 @@ typedef struct h3ou__method {
 /* The table of methods, ended by a NULL. A new method is a new file and a line in method_table.c. */
 extern const h3ou__method *const h3ou__methods[];
 
-typedef struct h3ou__stack {
-    int n;
-    const h3ou__method *method[H3OU__STACK_MOST];
-    h3ou__method_keys keys[H3OU__STACK_MOST];
-    char text[H3OU__STACK_MOST][600]; /* each as given */
-} h3ou__stack;
-/* H3OU__ENAME for an unknown method or key, with the nearest known; H3OU__EARG for a bad value. */
-int h3ou__stack_parse(const char *text, h3ou__stack *out);
-/* Whose corners some method of the stack makes use of. */
-void h3ou__stack_corners(const h3ou__stack *s, bool *source, bool *target);
-/* The largest halo of the stack; below 0 when some method wants the nearest wherever it is. */
-double h3ou__stack_halo(const h3ou__stack *s, double source_diameter);
-
-/* A stack "distance(n=4,power=2),nearest": each method takes what the former left. Rows do not depend on threads, nor
- * on which part of the source this process holds as long as it reaches h3ou__stack_halo() around each target. */
-int h3ou__weights_make(const char *stack, h3ou__cells *source, h3ou__cells *target,
-                       const h3ou__weights_options *options, h3ou__weights **out);
-
 #endif

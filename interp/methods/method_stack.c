@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A stack of methods as text: "distance(n=4,power=2),nearest". */
+#include "interp/methods/method_stack.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,11 +8,10 @@
 
 #include "base/error.h"
 #include "base/nearest_name.h"
-#include "interp/methods/method.h"
 
 enum { WORD = 64 };
 
-static const h3ou__method *find(const char *name)
+static const h3ou__method *find_method(const char *name)
 {
     for (int i = 0; h3ou__methods[i]; i++)
         if (!strcmp(h3ou__methods[i]->name, name))
@@ -19,7 +19,7 @@ static const h3ou__method *find(const char *name)
     return NULL;
 }
 
-static int unknown_method(const char *word)
+static int fail_unknown_method(const char *word)
 {
     const char *names[32];
     char all[512] = "";
@@ -33,7 +33,7 @@ static int unknown_method(const char *word)
                       near ? near : "", near ? "'?" : "", all);
 }
 
-static bool knows(const h3ou__method *m, const char *key)
+static bool knows_key(const h3ou__method *m, const char *key)
 {
     size_t length = strlen(key);
     for (const char *at = m->keys ? m->keys : ""; *at; at += strcspn(at, " "), at += *at == ' ')
@@ -42,13 +42,13 @@ static bool knows(const h3ou__method *m, const char *key)
     return false;
 }
 
-static int unknown_key(const h3ou__method *m, const char *key)
+static int fail_unknown_key(const h3ou__method *m, const char *key)
 {
     return h3ou__fail(H3OU__ENAME, "method %s has no key '%s'; it knows: %s", m->name, key,
                       m->keys && *m->keys ? m->keys : "none");
 }
 
-static int bad_value(const h3ou__method *m, const char *key, const char *value, const char *range)
+static int fail_bad_value(const h3ou__method *m, const char *key, const char *value, const char *range)
 {
     return h3ou__fail(H3OU__EARG, "method %s: %s=%s: must be %s", m->name, key, value, range);
 }
@@ -58,27 +58,27 @@ static int set_key(const h3ou__method *m, const char *key, const char *value, h3
     char *end;
     double number = strtod(value, &end);
     bool is_number = *value && !*end && isfinite(number);
-    if (!knows(m, key))
-        return unknown_key(m, key);
+    if (!knows_key(m, key))
+        return fail_unknown_key(m, key);
     if (!strcmp(key, "file")) {
         snprintf(keys->file, sizeof keys->file, "%s", value);
-        return *value ? H3OU__OK : bad_value(m, key, value, "a file's name");
+        return *value ? H3OU__OK : fail_bad_value(m, key, value, "a file's name");
     }
     if (!strcmp(key, "n")) {
         keys->n = (int)number;
         return is_number && number == keys->n && number >= 1 && number <= 64
                    ? H3OU__OK
-                   : bad_value(m, key, value, "a number from 1 to 64");
+                   : fail_bad_value(m, key, value, "a number from 1 to 64");
     }
     if (!strcmp(key, "value")) {
         keys->value = number;
-        return *value && !*end ? H3OU__OK : bad_value(m, key, value, "a number");
+        return *value && !*end ? H3OU__OK : fail_bad_value(m, key, value, "a number");
     }
     double *to = !strcmp(key, "power") ? &keys->power : !strcmp(key, "width") ? &keys->width : &keys->radius;
     *to = number;
     return is_number && (number > 0 || (to == &keys->radius && number == 0))
                ? H3OU__OK
-               : bad_value(m, key, value, "a number above 0");
+               : fail_bad_value(m, key, value, "a number above 0");
 }
 
 /* "n=4,power=2" */
@@ -99,14 +99,14 @@ static int parse_keys(const h3ou__method *m, const char *text, h3ou__method_keys
 }
 
 /* One method with its keys: "distance(n=4,power=2)". */
-static int parse_one(const char *text, h3ou__stack *s)
+static int parse_method(const char *text, h3ou__stack *s)
 {
     char name[WORD], keys[512];
     size_t length = strlen(text), open = strcspn(text, "(");
     snprintf(name, sizeof name, "%.*s", (int)open, text);
-    const h3ou__method *m = find(name);
+    const h3ou__method *m = find_method(name);
     if (!m)
-        return unknown_method(name);
+        return fail_unknown_method(name);
     if (open < length && text[length - 1] != ')')
         return h3ou__fail(H3OU__EARG, "method %s: no ) at the end of '%s'", name, text);
     snprintf(keys, sizeof keys, "%.*s", open < length ? (int)(length - open - 2) : 0, text + open + (open < length));
@@ -134,9 +134,55 @@ int h3ou__stack_parse(const char *text, h3ou__stack *out)
         used = 0;
         if (out->n == H3OU__STACK_MOST)
             return h3ou__fail(H3OU__EARG, "'%s' has more than %d methods", text, H3OU__STACK_MOST);
-        if ((err = parse_one(word, out)) != H3OU__OK || !*at)
+        if ((err = parse_method(word, out)) != H3OU__OK || !*at)
             return err;
     }
+}
+
+static bool gives_key(const char *text, const char *key)
+{
+    size_t length = strlen(key);
+    for (const char *at = strchr(text, '('); at; at = strchr(at + 1, ','))
+        if (!strncmp(at + 1, key, length) && at[1 + length] == '=')
+            return true;
+    return false;
+}
+
+int h3ou__stack_set_default(h3ou__stack *s, const char *key, const char *value)
+{
+    int err = H3OU__OK;
+    for (int i = 0; i < s->n && !err; i++) {
+        const h3ou__method *m = s->method[i];
+        char own[sizeof s->text[i]];
+        if (!knows_key(m, key) || gives_key(s->text[i], key))
+            continue;
+        /* "name(keys)" or "name()" or "name": what follows the opening parenthesis goes behind the new key. */
+        snprintf(own, sizeof own, "%s", s->text[i] + strcspn(s->text[i], "("));
+        const char *rest = *own && own[1] != ')' ? own + 1 : ")";
+        int n =
+            snprintf(s->text[i], sizeof s->text[i], "%s(%s=%s%s%s", m->name, key, value, *rest == ')' ? "" : ",", rest);
+        err = n < (int)sizeof s->text[i] ? set_key(m, key, value, &s->keys[i])
+                                         : h3ou__fail(H3OU__EARG, "method %s: its keys are too long", m->name);
+    }
+    return err;
+}
+
+void h3ou__stack_slice(const h3ou__stack *s, int first, int last, h3ou__stack *out)
+{
+    size_t n = (size_t)(last - first);
+    out->n = last - first;
+    memcpy(out->method, s->method + first, n * sizeof *s->method);
+    memcpy(out->keys, s->keys + first, n * sizeof *s->keys);
+    memcpy(out->text, s->text + first, n * sizeof *s->text);
+}
+
+char *h3ou__stack_text(const h3ou__stack *s, char text[], size_t size)
+{
+    size_t used = 0;
+    text[0] = 0;
+    for (int i = 0; i < s->n && used < size; i++)
+        used += (size_t)snprintf(text + used, size - used, "%s%s", i ? "," : "", s->text[i]);
+    return text;
 }
 
 double h3ou__stack_halo(const h3ou__stack *s, double source_diameter)

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Conservative weights of both orders, the limiter, and the driver that makes stacks of methods. */
 #include "interp/grid/cell_polygon.h"
-#include "interp/methods/method.h"
 #include "interp/weights/sparse.h"
 #include "interp/weights/weights.h"
 #include "sphere.h"
+#include "stacks.h"
 
 static h3ou__weights *weights(const char *stack, h3ou__cells *source, h3ou__cells *target, int norm, int threads,
                               bool limit)
 {
     h3ou__weights *w = NULL;
     h3ou__weights_options o = {.norm = norm, .threads = threads, .limit = limit};
-    if (h3ou__weights_make(stack, source, target, &o, &w))
+    if (make_weights(stack, source, target, &o, &w))
         print_error("%s\n", h3ou__fail_text());
     assert_non_null(w);
     return w;
@@ -327,13 +327,13 @@ static void wrong_stacks_are_refused(void **state)
     h3ou__weights *w;
     double lon = 0, lat = 0;
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        assert_int_equal(h3ou__weights_make(wrong[i].stack, c, c, NULL, &w), wrong[i].code);
+        assert_int_equal(make_weights(wrong[i].stack, c, c, NULL, &w), wrong[i].code);
         if (!strstr(h3ou__fail_text(), wrong[i].says))
             print_error("%s\n", h3ou__fail_text());
         assert_non_null(strstr(h3ou__fail_text(), wrong[i].says));
     }
     assert_int_equal(h3ou__cells_create("cloud", 1, &lon, &lat, NULL, &points), 0);
-    assert_int_equal(h3ou__weights_make("conservative", points, c, NULL, &w), H3OU__EARG);
+    assert_int_equal(make_weights("conservative", points, c, NULL, &w), H3OU__EARG);
     assert_non_null(strstr(h3ou__fail_text(), "needs the corners of both grids: cloud has none"));
     h3ou__cells_free(points);
     h3ou__cells_free(c);

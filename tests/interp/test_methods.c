@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The methods that interpolate: against brute force, closed forms and orders of convergence. */
 #include "grids.h"
+#include "stacks.h"
 #include "interp/search/kdtree.h"
-#include "interp/methods/method.h"
 #include "interp/weights/weights.h"
 #include "tests/lib/stride.h"
 
@@ -14,7 +14,7 @@ static h3ou__weights *weigh(const char *stack, h3ou__cells *source, h3ou__cells 
 {
     h3ou__weights *w = NULL;
     h3ou__weights_options o = {.threads = 1};
-    int err = h3ou__weights_make(stack, source, target, &o, &w);
+    int err = make_weights(stack, source, target, &o, &w);
     if (err)
         print_error("%s: %s\n", stack, h3ou__fail_text());
     assert_int_equal(err, 0);
@@ -515,12 +515,12 @@ static void points_alone_are_refused_with_a_remedy(void **state)
     h3ou__cells *c = make_points(1, 100, false);
     for (int s = 0; s < 3; s++) {
         h3ou__weights *w;
-        assert_int_equal(h3ou__weights_make(stacks[s], c, c, NULL, &w), H3OU__EARG);
+        assert_int_equal(make_weights(stacks[s], c, c, NULL, &w), H3OU__EARG);
         assert_non_null(strstr(h3ou__fail_text(), stacks[s]));
         assert_non_null(strstr(h3ou__fail_text(), "use "));
     }
     h3ou__weights *w;
-    assert_int_equal(h3ou__weights_make("average(n=1,radius=0.001),creep", c, c, NULL, &w), H3OU__EARG);
+    assert_int_equal(make_weights("average(n=1,radius=0.001),creep", c, c, NULL, &w), H3OU__EARG);
     assert_non_null(strstr(h3ou__fail_text(), "creep"));
     h3ou__cells_free(c);
 }
@@ -638,7 +638,7 @@ static void threads_do_not_change_a_bit(void **state)
     h3ou__weights *w[2];
     for (int k = 0; k < 2; k++) {
         h3ou__weights_options o = {.threads = 1 + 2 * k};
-        assert_int_equal(h3ou__weights_make(stack, source, target, &o, &w[k]), 0);
+        assert_int_equal(make_weights(stack, source, target, &o, &w[k]), 0);
     }
     size_t n = (size_t)w[0]->start[target->n];
     assert_memory_equal(w[0]->start, w[1]->start, sizeof(int64_t) * (size_t)(target->n + 1));

@@ -4,7 +4,7 @@
 #include <fenv.h>
 
 #include "grids.h"
-#include "interp/methods/method.h"
+#include "stacks.h"
 #include "interp/weights/weights.h"
 
 enum { TRAPS = FE_INVALID | FE_DIVBYZERO | FE_OVERFLOW };
@@ -210,7 +210,7 @@ static int judge(const char *stack, h3ou__cells *source, h3ou__cells *target, co
     h3ou__weights *w = NULL;
     h3ou__weights_facts facts;
     feclearexcept(TRAPS);
-    int err = h3ou__weights_make(stack, source, target, o, &w);
+    int err = make_weights(stack, source, target, o, &w);
     const char *wrong = raised(), *where = "making";
     if (!err && !wrong) {
         h3ou__weights_look(w, &facts);

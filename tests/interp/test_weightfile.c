@@ -4,7 +4,7 @@
 #include <sys/stat.h>
 
 #include "file_samples.h"
-#include "interp/methods/method.h"
+#include "stacks.h"
 
 static h3ou__cells *regular(int nx, int ny, const char *name)
 {
@@ -35,7 +35,7 @@ static sample make(const char *stack, int norm, bool limit)
 {
     sample s = {regular(12, 6, "coarse"), regular(20, 10, "fine"), NULL};
     h3ou__weights_options options = {.norm = norm, .limit = limit, .threads = 1};
-    ok(h3ou__weights_make(stack, s.a, s.b, &options, &s.w));
+    ok(make_weights(stack, s.a, s.b, &options, &s.w));
     return s;
 }
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "interp/methods/method.h"
+#include "interp/methods/method_stack.h"
 #include "tools/cli/progress_line.h"
 #include "tools/weights/weights_commands.h"
 
@@ -61,53 +61,18 @@ static void made_so_far(void *user, const char *method, int64_t done, int64_t al
     progress_say(user, method, done, all, "cells");
 }
 
-static bool knows(const h3ou__method *m, const char *key)
+/* --neighbours and --power are defaults of the methods that know these keys. */
+static int parse_stack(const make_options *o, h3ou__stack *stack)
 {
-    size_t length = strlen(key);
-    for (const char *at = m->keys ? m->keys : ""; *at; at += strcspn(at, " "), at += *at == ' ')
-        if (strcspn(at, " ") == length && !strncmp(at, key, length))
-            return true;
-    return false;
-}
-
-static bool has_key(const char *text, const char *key)
-{
-    const char *at = strchr(text, '(');
-    size_t length = strlen(key);
-    for (; at; at = strchr(at + 1, ','))
-        if (!strncmp(at + 1, key, length) && at[1 + length] == '=')
-            return true;
-    return false;
-}
-
-/* --neighbours and --power are defaults of the methods that know these keys: they are written into the stack. */
-static int whole_stack(const make_options *o, char text[], size_t size)
-{
-    h3ou__stack s;
-    char plain[1024], one[512];
-    int err = h3ou__stack_parse(o->method, &s);
-    size_t used = 0, length = 0;
-    for (const char *at = o->method; *at && length + 1 < sizeof plain; at++)
-        if (*at != ' ')
-            plain[length++] = *at;
-    plain[length] = 0;
-    for (int i = 0; i < s.n && !err; i++) {
-        char keys[64] = "";
-        weights_method_name(plain, i, one, sizeof one);
-        length = strcspn(one, "(");
-        if (o->neighbours > 0 && knows(s.method[i], "n") && !has_key(one, "n"))
-            snprintf(keys, sizeof keys, "n=%d,", o->neighbours);
-        if (!isnan(o->power) && knows(s.method[i], "power") && !has_key(one, "power"))
-            snprintf(keys + strlen(keys), sizeof keys - strlen(keys), "power=%.17g,", o->power);
-        const char *own = one[length] ? one + length + 1 : *keys ? ")" : "";
-        if (*own == ')' && *keys)
-            keys[strlen(keys) - 1] = 0;
-        used += (size_t)snprintf(text + used, used < size ? size - used : 0, "%s%.*s%s%s%s", i ? "," : "", (int)length,
-                                 one, *own ? "(" : "", keys, own);
-        if (used >= size)
-            return h3ou__fail(H3OU__EARG, "it is longer than %zu characters", size - 1);
-    }
-    return err ? err : h3ou__stack_parse(text, &s);
+    char value[32];
+    int err = h3ou__stack_parse(o->method, stack);
+    snprintf(value, sizeof value, "%.17g", o->power);
+    if (!err && !isnan(o->power))
+        err = h3ou__stack_set_default(stack, "power", value);
+    snprintf(value, sizeof value, "%d", o->neighbours);
+    if (!err && o->neighbours > 0)
+        err = h3ou__stack_set_default(stack, "n", value);
+    return err;
 }
 
 static void print_report(const char *file, const h3ou__cells *c)
@@ -117,7 +82,7 @@ static void print_report(const char *file, const h3ou__cells *c)
         fprintf(stderr, "%s: %s\n", file, text);
 }
 
-static int make(const make_options *o, const char *stack, const char *const file[2])
+static int make(const make_options *o, const h3ou__stack *stack, const char *const file[2])
 {
     h3ou__cells *source = NULL, *target = NULL;
     h3ou__weights *w = NULL;
@@ -125,19 +90,16 @@ static int make(const make_options *o, const char *stack, const char *const file
     progress seen;
     h3ou__weights_options options = {
         .norm = o->norm, .limit = o->limit, .threads = o->threads, .progress = made_so_far, .user = &seen};
-    h3ou__stack methods;
+    char text[1024];
     bool need[2] = {true, true};
     int edges[2] = {o->source_edges ? o->source_edges : o->edges, o->target_edges ? o->target_edges : o->edges};
-    int err = h3ou__stack_parse(stack, &methods);
-    if (!err)
-        h3ou__stack_corners(&methods, &need[0], &need[1]);
-    if (!err)
-        err = h3ou__gridfile_read(file[0], need[0] ? edges[0] : H3OU__EDGES_UNREAD, &source);
+    h3ou__stack_corners(stack, &need[0], &need[1]);
+    int err = h3ou__gridfile_read(file[0], need[0] ? edges[0] : H3OU__EDGES_UNREAD, &source);
     if (!err)
         err = h3ou__gridfile_read(file[1], need[1] ? edges[1] : H3OU__EDGES_UNREAD, &target);
     if (!err) {
         fprintf(stderr, "%s (%" PRId64 " cells) -> %s (%" PRId64 " cells), %s\n", file[0], source->n, file[1],
-                target->n, stack);
+                target->n, h3ou__stack_text(stack, text, sizeof text));
         print_report(file[0], source);
         print_report(file[1], target);
         progress_begin(&seen);
@@ -177,7 +139,7 @@ static int run(int argc, char **argv)
         {"--threads", "N", "threads (as many as OMP_NUM_THREADS or the machine says)", OPTION_COUNT, &o.threads},
     };
     const char *file[2];
-    char stack[1024];
+    h3ou__stack stack;
     int nfile, code = options_parse(&about, options, sizeof options / sizeof *options, argc, argv, file, &nfile);
     if (code)
         return code == OPTIONS_HELPED ? 0 : code;
@@ -185,11 +147,11 @@ static int run(int argc, char **argv)
         return options_wrong(&about, "no method is given: -m METHOD, as in -m conservative");
     if (!o.out)
         return options_wrong(&about, "no result is named: -o W.nc");
-    if (whole_stack(&o, stack, sizeof stack))
+    if (parse_stack(&o, &stack))
         return options_wrong(&about, "--method %s: %s", o.method, h3ou__fail_text());
     if (weights_cannot_write(&about, o.out, file, 2))
         return 1;
-    return make(&o, stack, file);
+    return make(&o, &stack, file);
 }
 
 const tool weights_make = {"make", "weights from two grids", run};
