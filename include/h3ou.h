@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * h3ou: couples programs that were started separately. The C face: one context per process, every call answers 0 or a
- * negative H3OU_E..., nothing is printed and nothing aborts unless the program asks for it with h3ou_abort.
+ * h3ou: couples programs that were started separately. The C face: one context per process, calls return 0 or a
+ * negative H3OU_E... unless their comment says otherwise. Nothing is printed, and nothing aborts unless the program
+ * asks for it with h3ou_abort. Every call may also return H3OU_ESTATE when it comes out of order, and H3OU_ENOMEM.
  *
  * The order of calls in every component:
  *   h3ou_open, h3ou_grid_define (one or more), h3ou_grid_end, h3ou_table_set (one per pair of grids), h3ou_time_init,
@@ -31,156 +32,486 @@ typedef struct h3ou_ctx h3ou_ctx;
 
 enum h3ou_type { H3OU_TYPE_BYTE, H3OU_TYPE_INT32, H3OU_TYPE_INT64, H3OU_TYPE_FLOAT, H3OU_TYPE_DOUBLE };
 
-/* Joins the coupled run as component `component`; reads the namelist `config` (rank 0 of the component reads the file).
- * nensemble: 1 (ensembles are not part of this version). Collective over all processes of the run. On error *out may
- * still be a context, so that h3ou_abort can tell the other jobs; free it with h3ou_close or h3ou_abort. */
+/* Joins the coupled run as one component, and makes the context of this process. Calls MPI_Init unless the program
+ * has done so.
+ *   component: name of my component, 1 to 64 characters; the namelist uses it; copied
+ *   config: path of the namelist; rank 0 of the component reads it
+ *   nensemble: 1; ensembles are not part of this version
+ *   out: out, the context; on error it may be one too, so that h3ou_abort can tell the other jobs
+ * Collective: all processes of all components of the run.
+ * Returns: 0 or an error. The context is freed by h3ou_close or h3ou_abort.
+ * Errors: H3OU_EJOIN, H3OU_ETIMEOUT: jobs do not fit together, or do not come; H3OU_ECONFIG, H3OU_EFILE: the
+ *   namelist;
+ *   H3OU_ENOBACKEND: no backend for the MPI of this process; H3OU_EUNSUPPORTED: nensemble above 1.
+ * Example:
+ *     h3ou_ctx *my_ctx = NULL;
+ *     if (h3ou_open("ocean", "coupling.conf", 1, &my_ctx))
+ *         h3ou_abort(my_ctx, H3OU_ECONFIG);
+ */
 H3OU_API int h3ou_open(const char *component, const char *config, int nensemble, h3ou_ctx **out);
-/* Sends what is due up to the end of the last step, leaves the run. time: not used, NULL is allowed. finalize:
- * MPI_Finalize is 1 called, 0 not called, -1 called if h3ou_open called MPI_Init, else when the program exits with
- * status 0 and has not called it itself. Collective over all. ctx is freed, NULL is allowed. A program that exits or
- * calls MPI_Finalize with an open context, and is not alone in the run, ends it by h3ou_abort. */
+
+/* Sends what is due up to the end of the last step, leaves the run, and frees the context. A program that exits or
+ * calls MPI_Finalize with an open context, and is not alone in the run, ends the run as h3ou_abort does.
+ *   ctx: the context; NULL is allowed
+ *   time: not used; NULL is allowed
+ *   finalize: MPI_Finalize is 1: called; 0: not called; -1: called if h3ou_open called MPI_Init, else when the
+ *     program exits with status 0 and has not called it itself
+ * Collective: all processes of all components of the run.
+ * Errors: H3OU_EPEER, H3OU_ETIMEOUT: another component has failed, or does not come to the end.
+ * Example:
+ *     h3ou_close(ctx, NULL, -1);
+ */
 H3OU_API int h3ou_close(h3ou_ctx *ctx, const int time[6], int finalize);
 
-/* The sentence of this thread's last error, and the short text of a code. Never NULL. */
+/* Returns the sentence of this thread's last error; never NULL.
+ * Collective: no.
+ */
 H3OU_API const char *h3ou_error(void);
+
+/* Returns the short text of an error code; never NULL.
+ *   code: 0 or a negative H3OU_E...
+ * Collective: no.
+ */
 H3OU_API const char *h3ou_strerror(int code);
-/* What the Fortran face does on an error: hands the sentence to the handler (default: prints it to standard error as
- * "h3ou: error in COMPONENT rank R: ..."), then ends this job and every other one of the run. Does not return. */
+
+/* Ends the run after an error, as the Fortran face does: hands the sentence of the last error to the handler (by
+ * default prints "h3ou: error in COMPONENT rank R: ..." to standard error), then ends this job and every other one.
+ * Does not return.
+ *   ctx: the context; NULL: the one that is open in this process
+ *   code: the error code
+ * Collective: no; any process may call it, at any time.
+ */
 H3OU_API void h3ou_abort(h3ou_ctx *ctx, int code);
-/* The same for an error of the program itself: `text` is the sentence, the handler gets the code H3OU_PROGRAM. ctx NULL:
- * the context that is open in this process. */
+
+/* The code that the handler gets for an error of the program itself. */
 enum { H3OU_PROGRAM = 1 };
+
+/* Ends the run as h3ou_abort does, for an error of the program itself; the handler gets the code H3OU_PROGRAM.
+ *   ctx: the context; NULL: the one that is open in this process
+ *   text: the sentence
+ * Collective: no; any process may call it, at any time.
+ * Example:
+ *     h3ou_abort_text(ctx, "the ocean is too cold");
+ */
 H3OU_API void h3ou_abort_text(h3ou_ctx *ctx, const char *text);
-/* Records "what is not part of this version" and answers H3OU_EUNSUPPORTED: for faces in other languages. */
+
+/* Records that something is not part of this version; for faces in other languages.
+ *   what: subject of the sentence "... is not part of this version"
+ * Collective: no.
+ * Returns: H3OU_EUNSUPPORTED.
+ */
 H3OU_API int h3ou_unsupported(const char *what);
-/* Records the sentence and answers H3OU_EARG: for faces that check their own arguments. */
+
+/* Records a sentence as this thread's last error; for faces that check their own arguments.
+ *   sentence: the sentence; copied
+ * Collective: no.
+ * Returns: H3OU_EARG.
+ */
 H3OU_API int h3ou_wrong(const char *sentence);
+
+/* Called by h3ou_abort with the failed component, its rank, the error code and the sentence. */
 typedef void (*h3ou_abort_handler)(const char *component, int rank, int code, const char *text);
-H3OU_API void h3ou_set_abort_handler(h3ou_abort_handler handler); /* NULL: the default */
-/* For a handler, which every process that fails calls: 1 in the first one of its job on its host, which is to print, else
- * 0. The default prints in that process only. */
+
+/* Sets what h3ou_abort calls before it ends the run.
+ *   handler: the function; NULL: the default, which prints the sentence to standard error
+ * Collective: no.
+ */
+H3OU_API void h3ou_set_abort_handler(h3ou_abort_handler handler);
+
+/* For a handler, which every process that fails calls: returns 1 in the first one of its job on its host, which is to
+ * print, else 0.
+ * Collective: no.
+ */
 H3OU_API int h3ou_abort_is_first(void);
 
-/* My place. comm and group are Fortran handles of my component's communicator in the process's own MPI. The communicator
- * lives until MPI_Finalize, also after h3ou_close; it is the same one at each call, and MPI errors on it are handled as on
- * MPI_COMM_WORLD. */
+/* Returns the communicator of my component, my rank in it, and its size. The communicator lives until MPI_Finalize,
+ * also after h3ou_close; it is the same one at each call, and MPI errors on it are handled as on MPI_COMM_WORLD.
+ *   ctx: the context
+ *   comm: out, Fortran handle of the communicator, of the MPI that this process runs; 0 without MPI
+ *   group: out, Fortran handle of its group
+ *   size: out, number of processes of my component
+ *   rank: out, my rank, from 0
+ * Collective: no.
+ * Errors: H3OU_ESTATE: no context.
+ * Example:
+ *     int comm, group, size, rank;
+ *     int err = h3ou_local(ctx, &comm, &group, &size, &rank);
+ *     if (err)
+ *         h3ou_abort(ctx, err);
+ */
 H3OU_API int h3ou_local(const h3ou_ctx *ctx, int *comm, int *group, int *size, int *rank);
-/* The same, also where name is another component that runs: then with a warning, or H3OU_EARG with strict=.true. */
+
+/* As h3ou_local, also where another component than mine is named, which is a warning.
+ *   name: name of a component
+ * Errors: H3OU_ENAME: no such component; H3OU_EARG: not mine, and strict=.true. in the namelist.
+ */
 H3OU_API int h3ou_local_named(h3ou_ctx *ctx, const char *name, int *comm, int *group, int *size, int *rank);
+
+/* Returns the name of my component.
+ *   ctx: the context
+ *   name: out, NUL-terminated
+ * Collective: no.
+ * Errors: H3OU_ESTATE: no context.
+ */
 H3OU_API int h3ou_my_name(const h3ou_ctx *ctx, char name[65]);
-H3OU_API int h3ou_is_coupled(const h3ou_ctx *ctx); /* 1 in a run, also of one component alone; else 0 */
+
+/* Returns 1 in a run, also of one component alone, else 0.
+ *   ctx: the context; NULL: 0
+ * Collective: no.
+ */
+H3OU_API int h3ou_is_coupled(const h3ou_ctx *ctx);
+
+/* Returns the number of components of the run.
+ *   ctx: the context
+ * Collective: no.
+ */
 H3OU_API int h3ou_component_count(const h3ou_ctx *ctx);
-/* Components count from 1 in the alphabetical order of their names. H3OU_ENAME. */
+
+/* Returns the number of a component. Components count from 1 in the alphabetical order of their names.
+ *   ctx: the context
+ *   name: name of a component
+ *   id: out, its number
+ * Collective: no.
+ * Errors: H3OU_ENAME: no such component.
+ */
 H3OU_API int h3ou_component_id(const h3ou_ctx *ctx, const char *name, int *id);
+
+/* Returns the number of my component.
+ *   ctx: the context
+ * Collective: no.
+ */
 H3OU_API int h3ou_my_component_id(const h3ou_ctx *ctx);
-/* The other component; of several the one that the namelist first names together with mine, else the first by name.
- * "NO_TARGET" for a component alone. */
+
+/* Returns the name of the other component; of several the one that the namelist first names together with mine, else
+ * the first by name. It is "NO_TARGET" for a component that runs alone.
+ *   ctx: the context
+ *   name: out, NUL-terminated
+ * Collective: no.
+ * Errors: H3OU_ESTATE: no context.
+ */
 H3OU_API int h3ou_target_name(const h3ou_ctx *ctx, char name[65]);
 
-/* A grid of my component: the global indices of the n cells of this process, each index once over all processes; nz:
- * layers at most. Copied. h3ou_grid_end is collective over the component and checks them. */
+/* Defines a grid of my component by the cells that this process holds.
+ *   ctx: the context
+ *   component: name of my component
+ *   grid: name of the grid, 1 to 64 characters; the namelist uses it
+ *   index: [n], global indices of the cells, from 1; each cell is held by one process; copied
+ *   n: number of cells; 0 is allowed
+ *   nz: the largest number of layers of a field on this grid
+ * Collective: no, but every process of the component calls it, each grid once, before h3ou_grid_end.
+ * Errors: H3OU_EARG, H3OU_ENAME, H3OU_EINDEX: names or indices; H3OU_ESTATE: after h3ou_grid_end.
+ * Example:
+ *     int mine[] = {1, 2, 3, 4};
+ *     h3ou_grid_define(ctx, "ocean", "ring12", mine, 4, 1);
+ *     h3ou_grid_end(ctx);
+ */
 H3OU_API int h3ou_grid_define(h3ou_ctx *ctx, const char *component, const char *grid, const int index[], int64_t n,
                               int nz);
+
+/* Ends the definition of grids, and checks that no cell is held twice.
+ *   ctx: the context
+ * Collective: all processes of my component.
+ * Errors: H3OU_EINDEX: two processes hold one cell.
+ */
 H3OU_API int h3ou_grid_end(h3ou_ctx *ctx);
 
-/* Where the cells of a grid are, for weights that the library makes and for vectors. All optional, each at most once,
- * between h3ou_grid_define and h3ou_grid_end, in the order of the indices given to h3ou_grid_define; copied. units:
- * "degrees" or "radians". */
-/* Centres: lon[n], lat[n]. H3OU_EARG names a cell that is not on the sphere by its index. */
+/* Gives the centres of a grid's cells, from which the library makes weights and turns vectors; copied.
+ *   ctx: the context
+ *   grid: name of the grid
+ *   lon, lat: [n], longitudes and latitudes in the order of the indices given to h3ou_grid_define
+ *   units: "degrees" or "radians"
+ * Collective: no, but every process of the component calls it, or none; each at most once, between h3ou_grid_define
+ *   and h3ou_grid_end.
+ * Errors: H3OU_EARG: a coordinate is not on the sphere; the sentence names the cell's index. H3OU_ENAME: no such
+ *   grid.
+ */
 H3OU_API int h3ou_grid_centres(h3ou_ctx *ctx, const char *grid, const double lon[], const double lat[],
                                const char *units);
-/* Corners, 3 to 60 a cell, in either sense of rotation: corner k of cell i is at [i * most + k]; cells with fewer
- * repeat one. Bad ones (crossing edges, no area, not finite) are errors at h3ou_time_init, by index. */
+
+/* Gives the corners of a grid's cells, from which the library makes conservative weights; copied.
+ *   ctx: the context
+ *   grid: name of the grid
+ *   most: corners of a cell at most, 3 to 60
+ *   lon, lat: [n * most], corner k of cell i is at [i * most + k], in either sense of rotation; a cell with fewer
+ *     repeats one
+ *   units: "degrees" or "radians"
+ * Collective: no, but every process of the component calls it, or none; each at most once, between h3ou_grid_define
+ *   and h3ou_grid_end.
+ * Errors: H3OU_EARG: a coordinate is not on the sphere. Crossing edges and cells without area are errors of
+ *   h3ou_time_init.
+ */
 H3OU_API int h3ou_grid_corners(h3ou_ctx *ctx, const char *grid, int most, const double lon[], const double lat[],
                                const char *units);
-/* mask[n], 0: the cell takes no part. area[n] in steradians: what norm='destarea' conserves. angle[n]: from local east
- * to the first component of a vector, anticlockwise. */
+
+/* Says which cells take part; copied.
+ *   ctx: the context
+ *   grid: name of the grid
+ *   mask: [n], 0: the cell takes no part
+ * Collective: no, but every process of the component calls it, or none; each at most once, between h3ou_grid_define
+ *   and h3ou_grid_end.
+ * Errors: H3OU_ENAME: no such grid.
+ */
 H3OU_API int h3ou_grid_mask(h3ou_ctx *ctx, const char *grid, const int mask[]);
+
+/* Gives the areas of cells that norm='destarea' conserves; copied.
+ *   ctx: the context
+ *   grid: name of the grid
+ *   area: [n], steradians
+ * Collective: no, but every process of the component calls it, or none; each at most once, between h3ou_grid_define
+ *   and h3ou_grid_end.
+ * Errors: H3OU_EARG: an area is not finite or negative. H3OU_ENAME: no such grid.
+ */
 H3OU_API int h3ou_grid_area(h3ou_ctx *ctx, const char *grid, const double area[]);
+
+/* Gives the directions of a vector's components; copied.
+ *   ctx: the context
+ *   grid: name of the grid
+ *   angle: [n], from local east to the first component of a vector, anticlockwise
+ *   units: "degrees" or "radians"
+ * Collective: no, but every process of the component calls it, or none; each at most once, between h3ou_grid_define
+ *   and h3ou_grid_end.
+ * Errors: H3OU_EARG: an angle is not finite. H3OU_ENAME: no such grid.
+ */
 H3OU_API int h3ou_grid_angle(h3ou_ctx *ctx, const char *grid, const double angle[], const char *units);
-/* The grid has rows: index = x + nx * (y - 1), x from 1 to nx, y from 1 to ny. cyclic: x = nx and x = 1 are neighbours.
- * fold: the last row meets itself, x and nx + 1 - x (tripolar grids). */
+
+/* Says that the grid has rows: index = x + nx * (y - 1), x from 1 to nx, y from 1 to ny.
+ *   ctx: the context
+ *   grid: name of the grid
+ *   nx, ny: cells of a row, and rows
+ *   cyclic: not 0: x = nx and x = 1 are neighbours
+ *   fold: not 0: the last row meets itself, x and nx + 1 - x (tripolar grids)
+ * Collective: no, but every process of the component calls it, or none; each at most once, between h3ou_grid_define
+ *   and h3ou_grid_end.
+ * Errors: H3OU_EARG: nx or ny below 1. H3OU_ENAME: no such grid.
+ */
 H3OU_API int h3ou_grid_shape(h3ou_ctx *ctx, const char *grid, int nx, int ny, int cyclic, int fold);
-/* How the arrays of this process hold its cells: as a block of nx by ny, x running fastest in the order of the indices
- * given to h3ou_grid_define (n = nx * ny). It need not be said where those indices fill rows of h3ou_grid_shape. */
+
+/* Says that the arrays of this process hold its cells as a block, x running fastest in the order of the indices given
+ * to h3ou_grid_define. It need not be called where those indices fill rows of h3ou_grid_shape.
+ *   ctx: the context
+ *   grid: name of the grid
+ *   nx, ny: extents of the block; nx * ny is the number of cells
+ * Collective: no, but every process of the component calls it, or none; each at most once, between h3ou_grid_define
+ *   and h3ou_grid_end.
+ * Errors: H3OU_EARG: nx * ny is not the number of cells. H3OU_ENAME: no such grid.
+ */
 H3OU_API int h3ou_grid_block(h3ou_ctx *ctx, const char *grid, int nx, int ny);
-/* The block has a halo in these arrays, of that many cells at the left and the right of each row, below the first row and
- * above the last: put leaves it out, get does not touch it. The n of put and get may then be the whole of it. */
+
+/* Says that the arrays hold a halo around the block: put leaves it out, get does not touch it. The n of put and get
+ * may then be that of the whole array.
+ *   ctx: the context
+ *   grid: name of the grid
+ *   halo: [4], cells at the left and the right of each row, rows below the first one and above the last
+ * Collective: no, but every process of the component calls it, or none; each at most once, between h3ou_grid_define
+ *   and h3ou_grid_end.
+ * Errors: H3OU_EARG: a negative number. H3OU_ENAME: no such grid.
+ */
 H3OU_API int h3ou_grid_halo(h3ou_ctx *ctx, const char *grid, const int halo[4]);
-/* What runs between two corners of one latitude: "great_circle" or "latitude" (circle). By default latitude circles for
- * grids all of whose cells are boxes of two longitudes and two latitudes, else great circles. */
+
+/* Says what runs between two corners of one latitude. By default circles of latitude for grids all of whose cells are
+ * boxes of two longitudes and two latitudes, else great circles.
+ *   ctx: the context
+ *   grid: name of the grid
+ *   edges: "great_circle" or "latitude"
+ * Collective: no, but every process of the component calls it, or none; each at most once, between h3ou_grid_define
+ *   and h3ou_grid_end.
+ * Errors: H3OU_EARG: another word. H3OU_ENAME: no such grid.
+ */
 H3OU_API int h3ou_grid_edges(h3ou_ctx *ctx, const char *grid, const char *edges);
 
-/* Whose entries count: of the component's rank 0 alone (existing models pass a dummy elsewhere), or of every process.
- */
+/* Whose entries of a table count: those of the component's rank 0 (existing models pass a dummy elsewhere), or of every
+ * process. */
 enum h3ou_table_mode { H3OU_TABLE_LEADER = 0, H3OU_TABLE_SPREAD = 1 };
-/* The interpolation table of one pair of grids: target[recv[i]] += coef[i] * source[send[i]], summed in the order given
- * (rank by rank for SPREAD). Called by every process of both components; one of the two gives arrays, the other NULL.
- * coef NULL: all 1, with a warning. Copied. tag: the pair's mapping_tag; where the tags of the calls are not those of the
- * namelist, the pairs between two components count from 1, and else the order of the calls counts. */
+
+/* Gives the interpolation table of a pair of grids: target[recv[i]] += coef[i] * source[send[i]], summed in the order
+ * given (rank by rank for H3OU_TABLE_SPREAD). One of the two components passes arrays, the other NULL.
+ *   ctx: the context
+ *   my_name: name of my component
+ *   send_component, send_grid: names of the component that puts, and of its grid
+ *   recv_component, recv_grid: names of the component that gets, and of its grid
+ *   tag: the pair's mapping_tag; where the tags of the calls are not those of the namelist, the pairs between two
+ *     components count from 1, and else the order of the calls counts
+ *   send_index, recv_index: [n], global indices of source and target cells, from 1; copied; NULL: the other component
+ *     gives them
+ *   coef: [n], coefficients, without unit; copied; NULL: all 1, with a warning
+ *   n: number of links
+ *   mode: H3OU_TABLE_LEADER or H3OU_TABLE_SPREAD
+ * Collective: no, but every process of both components calls it, after h3ou_grid_end and before h3ou_time_init.
+ * Errors: H3OU_EARG, H3OU_ENAME. Wrong indices, and tables that both or none gave, are errors of h3ou_time_init.
+ * Example:
+ *     int send[] = {1, 2, 3}, recv[] = {1, 1, 2};
+ *     double coef[] = {0.5, 0.5, 1.0};
+ *     h3ou_table_set(ctx, "ocean", "ocean", "ring12", "atmos", "ring24", 1, send, recv, coef, 3, H3OU_TABLE_LEADER);
+ */
 H3OU_API int h3ou_table_set(h3ou_ctx *ctx, const char *my_name, const char *send_component, const char *send_grid,
                             const char *recv_component, const char *recv_grid, int tag, const int send_index[],
                             const int recv_index[], const double coef[], int64_t n, int mode);
 
-/* The same with what each entry does to vectors (fields named with var_put_vec, var_get_vec): coef_cos[n], coef_sin[n]
- * are the cosine and the sine of the angle from the source's to the target's local frame,
- *   u'[recv[i]] += coef[i] * (coef_cos[i] * u[send[i]] - coef_sin[i] * v[send[i]])
- *   v'[recv[i]] += coef[i] * (coef_sin[i] * u[send[i]] + coef_cos[i] * v[send[i]])
- * Other fields of the pair see coef alone. H3OU_EARG names an entry that is no cosine and sine. */
+/* As h3ou_table_set, with what each link does to vectors (fields named with var_put_vec, var_get_vec): u' = sum of
+ * coef * (coef_cos * u - coef_sin * v), v' = sum of coef * (coef_sin * u + coef_cos * v). Other fields use coef
+ * alone.
+ *   coef_cos, coef_sin: [n], cosine and sine of the angle from the source's to the target's local frame; copied
+ * Errors: H3OU_EARG: an entry is no cosine and sine.
+ */
 H3OU_API int h3ou_table_set_rotated(h3ou_ctx *ctx, const char *my_name, const char *send_component,
                                     const char *send_grid, const char *recv_component, const char *recv_grid, int tag,
                                     const int send_index[], const int recv_index[], const double coef[],
                                     const double coef_cos[], const double coef_sin[], int64_t n, int mode);
 
-/* time: year, month, day, hour, minute, second, in the calendar of the namelist; step and intervals in seconds. The time
- * that counts is the start plus the sum of the steps; the array of h3ou_time_set is compared with it. */
-H3OU_API int h3ou_time_init(h3ou_ctx *ctx, const int time[6]); /* collective: the exchanges are planned here */
+/* Says when the run begins. The library makes the weights that models did not give, and plans all exchanges.
+ *   ctx: the context
+ *   time: [6], year, month, day, hour, minute, second, in the calendar of the namelist
+ * Collective: all processes of all components that exchange fields.
+ * Errors: H3OU_ETIME: no date; H3OU_EINDEX: a table names a cell that its grid has not; H3OU_EARG: a grid's geometry,
+ *   or vectors without centres; H3OU_ECONFIG: the namelist names grids or layers that are not there; H3OU_ESTATE:
+ *   before h3ou_grid_end, or a pair has neither a table nor a method.
+ * Example:
+ *     int start[6] = {2026, 1, 1, 0, 0, 0};
+ *     h3ou_time_init(ctx, start);
+ */
+H3OU_API int h3ou_time_init(h3ou_ctx *ctx, const int time[6]);
+
+/* Begins a time step; values that are due are sent here. The time that counts is the start plus the sum of the steps;
+ * the array is compared with it.
+ *   ctx: the context
+ *   component: name of my component
+ *   time: [6], beginning of the step
+ *   step: length of the step in seconds
+ * Collective: no, but every process of my component calls it once a step. At the log level LOUD they wait for each
+ *   other.
+ * Errors: H3OU_ETIME: an interval is no multiple of step, or time is not what counts (a warning without
+ *   strict=.true.);
+ *   H3OU_EPEER, H3OU_ETIMEOUT: a receiver.
+ */
 H3OU_API int h3ou_time_set(h3ou_ctx *ctx, const char *component, const int time[6], int step);
-/* The same for models that count seconds since the start. step: a whole number of them, to 1e-6. */
+
+/* As h3ou_time_set, for models that count seconds.
+ *   seconds: beginning of the step, in seconds since the start of the run
+ *   step: length of the step in seconds, a whole number to 1e-6
+ */
 H3OU_API int h3ou_time_set_seconds(h3ou_ctx *ctx, const char *component, double seconds, double step);
-/* Adds seconds to time in the calendar of the namelist; h3ou_time_inc, and ctx NULL: in the Gregorian one. */
+
+/* Adds seconds to a time in the calendar of the namelist.
+ *   ctx: the context; NULL: the Gregorian calendar
+ *   time: [6], in and out
+ *   step: seconds to add
+ * Collective: no.
+ * Errors: H3OU_ETIME: no date.
+ */
 H3OU_API int h3ou_time_add(h3ou_ctx *ctx, int time[6], int step);
+
+/* Adds seconds to a time in the Gregorian calendar.
+ *   time: [6], in and out
+ *   step: seconds to add
+ * Collective: no.
+ * Errors: H3OU_ETIME: no date.
+ */
 H3OU_API int h3ou_time_inc(int time[6], int step);
-/* The beginning of the step that h3ou_time_set began last; before the first one the start. */
+
+/* Returns the beginning of the step that h3ou_time_set began last; before the first one the start.
+ *   ctx: the context
+ *   time: out, [6]
+ * Collective: no.
+ * Errors: H3OU_ESTATE: before h3ou_time_init.
+ */
 H3OU_API int h3ou_time_now(const h3ou_ctx *ctx, int time[6]);
-/* How many source cells this process needs, and how many of its target cells have entries, in the pair of grids from
- * send_component to recv_component with this mapping_tag, or the first pair when none has it. Both are 0 on the sending
- * side. H3OU_ESTATE before h3ou_time_init, H3OU_ENAME without such a pair. */
+
+/* Returns how many source cells this process needs, and how many of its target cells have a row, in a pair of grids.
+ * Both are 0 on the sending side.
+ *   ctx: the context
+ *   send_component, recv_component: names of the component that puts, and of the one that gets
+ *   tag: the pair's mapping_tag; the first pair of the two counts when none has it
+ *   nsource: out, number of source cells
+ *   ntarget: out, number of target cells
+ * Collective: no.
+ * Errors: H3OU_ESTATE: before h3ou_time_init; H3OU_ENAME: no such pair.
+ */
 H3OU_API int h3ou_pair_cells(const h3ou_ctx *ctx, const char *send_component, const char *recv_component, int tag,
                              int *nsource, int *ntarget);
 
-/* A field of n cells and nlayer layers, cells fastest: data[layer * n + cell]. put copies. get leaves data alone and
- * answers *ok = 0 when no exchange is due now; cells that no source covers are left alone too, unless the namelist
- * names a method: then those that take part become NaN, or what the key `missing` says; with missing="keep" they are left
- * alone too. With a method, and with that key, source values that are NaN, or equal to it, do not count. */
+/* Puts a field: the library copies it, and sends it when an exchange is due. With a method in the namelist, and with
+ * the key `missing`, source values that are NaN, or equal to that key, do not count.
+ *   ctx: the context
+ *   field: name of the field in the namelist
+ *   data: [nlayer][n], cells fastest, in the order of the grid's indices; in the field's unit
+ *   n: number of cells of this process
+ *   nlayer: number of layers
+ * Collective: no, but every process of my component calls it, once a step, and once before the first h3ou_time_set.
+ * Errors: H3OU_ENAME: no such field (with unknown_put="ignore" no error); H3OU_ESIZE: n or nlayer; H3OU_ESTATE.
+ * Example:
+ *     int err = h3ou_put(ctx, "sst", sst, n, 1);
+ *     if (err)
+ *         h3ou_abort(ctx, err);
+ */
 H3OU_API int h3ou_put(h3ou_ctx *ctx, const char *field, const double data[], int64_t n, int nlayer);
+
+/* Gets a field. When no exchange is due, data stay as they are. Cells that no source covers stay as they are too,
+ * unless the namelist names a method: then those that take part become NaN, or what the key `missing` says (with
+ * missing="keep" they stay).
+ *   ctx: the context
+ *   field: name of the field in the namelist
+ *   data: out, [nlayer][n], cells fastest
+ *   n: number of cells of this process
+ *   nlayer: number of layers
+ *   ok: out, 1 if an exchange was due and data were set, else 0
+ * Collective: no, but every process of my component calls it once a step.
+ * Errors: H3OU_ENAME: no such field; H3OU_ESIZE: n or nlayer; H3OU_ENOVALUE: the sender put none; H3OU_EPEER,
+ *   H3OU_ETIMEOUT: the sender; H3OU_ESTATE.
+ * Example:
+ *     int err = h3ou_get(ctx, "sst", sst, n, 1, &arrived);
+ *     if (err)
+ *         h3ou_abort(ctx, err);
+ */
 H3OU_API int h3ou_get(h3ou_ctx *ctx, const char *field, double data[], int64_t n, int nlayer, int *ok);
 
-/* A vector (var_put_vec, var_get_vec): both components, each as above, in the unit of the field. With a table set by
- * h3ou_table_set_rotated the pairs are turned as that says. Otherwise they are turned through three Cartesian
- * components, between the local frames that h3ou_grid_centres and h3ou_grid_angle tell of both grids: H3OU_EARG in
- * h3ou_time_init when a grid has no centres. */
+/* As h3ou_put, of a vector with two components (var_put_vec). With a table set by h3ou_table_set_rotated they are
+ * turned as that says, else through three Cartesian components between the local frames of both grids
+ * (h3ou_grid_centres, h3ou_grid_angle).
+ *   u, v: [nlayer][n], components along the grid's local frames, in the field's unit
+ */
 H3OU_API int h3ou_put_vector(h3ou_ctx *ctx, const char *field, const double u[], const double v[], int64_t n,
                              int nlayer);
+
+/* As h3ou_get, of a vector with two components (var_get_vec).
+ *   u, v: out, [nlayer][n], components along the grid's local frames
+ */
 H3OU_API int h3ou_get_vector(h3ou_ctx *ctx, const char *field, double u[], double v[], int64_t n, int nlayer, int *ok);
-/* A vector as its three Cartesian components (var_put_xyz, var_get_xyz): x towards longitude 0 on the equator, y towards
- * 90 degrees east, z towards the north pole. Each is interpolated, none is turned, so that the radial part stays; the
- * other side may have two components (var_get_vec, var_put_vec). */
+
+/* As h3ou_put, of a vector with three Cartesian components (var_put_xyz). Each is interpolated, none is turned, so
+ * that the radial part stays; the other side may have two components (var_get_vec).
+ *   x: [nlayer][n], component towards longitude 0 on the equator
+ *   y: [nlayer][n], component towards 90 degrees east on the equator
+ *   z: [nlayer][n], component towards the north pole
+ */
 H3OU_API int h3ou_put_xyz(h3ou_ctx *ctx, const char *field, const double x[], const double y[], const double z[],
                           int64_t n, int nlayer);
+
+/* As h3ou_get, of a vector with three Cartesian components (var_get_xyz); see h3ou_put_xyz.
+ *   x, y, z: out, [nlayer][n]
+ */
 H3OU_API int h3ou_get_xyz(h3ou_ctx *ctx, const char *field, double x[], double y[], double z[], int64_t n, int nlayer,
                           int *ok);
-/* A put with the share of each cell that counts, share[n], 0 to 1, the same for all layers (of sea ice, open water...):
- * a target becomes sum(coef share data) / sum(coef share) times the sum of its coefs, an average (flag='AVR') is
- * weighted by the shares in time too. Cells of share 0 may hold anything; a target all of whose sources have share 0
- * becomes NaN, or what the key `missing` says. */
+
+/* As h3ou_put, with the part of each cell that counts (sea ice, open water): a target becomes sum(coef share data) /
+ * sum(coef share) times the sum of its coefs; an average (flag='AVR') is weighted by the shares in time too. Cells of
+ * share 0 may hold anything; a target all of whose sources have share 0 becomes NaN, or what the key `missing` says.
+ *   share: [n], 0 to 1, the same for all layers
+ */
 H3OU_API int h3ou_put_share(h3ou_ctx *ctx, const char *field, const double data[], const double share[], int64_t n,
                             int nlayer);
+
+/* As h3ou_put_vector, with the shares of h3ou_put_share.
+ *   share: [n], 0 to 1, the same for all layers
+ */
 H3OU_API int h3ou_put_vector_share(h3ou_ctx *ctx, const char *field, const double u[], const double v[],
                                    const double share[], int64_t n, int nlayer);
 
-/* 1: the namelist lets my component put the field, 0: it does not. With unknown_put="ignore" a put that is not wanted
- * does nothing, else it is H3OU_ENAME. */
+/* Returns 1 if the namelist lets my component put the field, else 0. With unknown_put="ignore" a put of another field
+ * does nothing.
+ *   ctx: the context
+ *   field: name of the field in the namelist
+ * Collective: no.
+ */
 H3OU_API int h3ou_is_wanted(const h3ou_ctx *ctx, const char *field);
 
 /* The arrays of a put or a get as a model holds them: all of one type and shape, (cell), (cell, layer), (x, y) or
@@ -195,33 +526,148 @@ typedef struct h3ou_arrays {
     const void *share;  /* a put's shares, of the same type, (cell) or (x, y); NULL: all of each cell counts */
     int64_t nshare;     /* their number */
 } h3ou_arrays;
+
+/* As h3ou_put, with the arrays as the model holds them: float or double, of one to three dimensions, with the halo of
+ * h3ou_grid_halo, with components of a vector and shares.
+ *   arrays: the arrays, which the library reads during the call
+ */
 H3OU_API int h3ou_put_arrays(h3ou_ctx *ctx, const char *field, const h3ou_arrays *arrays);
+
+/* As h3ou_get, with the arrays as the model holds them; see h3ou_put_arrays.
+ *   arrays: the arrays, which are set
+ */
 H3OU_API int h3ou_get_arrays(h3ou_ctx *ctx, const char *field, const h3ou_arrays *arrays, int *ok);
 
-/* The fields that the namelist gives my component; number counts from 1. */
+/* Returns how many fields the namelist lets my component put (h3ou_put_count) or get (h3ou_get_count).
+ *   ctx: the context
+ * Collective: no.
+ */
 H3OU_API int h3ou_put_count(const h3ou_ctx *ctx);
 H3OU_API int h3ou_get_count(const h3ou_ctx *ctx);
+
+/* Returns the name of a field that my component puts (h3ou_put_name) or gets (h3ou_get_name).
+ *   ctx: the context
+ *   number: its number, from 1 to h3ou_put_count or h3ou_get_count
+ *   name: out, NUL-terminated
+ * Collective: no.
+ * Errors: H3OU_EARG: no field of that number.
+ */
 H3OU_API int h3ou_put_name(const h3ou_ctx *ctx, int number, char name[65]);
 H3OU_API int h3ou_get_name(const h3ou_ctx *ctx, int number, char name[65]);
-H3OU_API int h3ou_layers(const h3ou_ctx *ctx, const char *field, int *nlayer); /* of a name both put and got: the put's */
-/* What a cell without a value of a field that is got is set to: the key `missing`, else NaN. */
+
+/* Returns the number of layers of a field; of a name that is both put and got, of the field that is put.
+ *   ctx: the context
+ *   field: name of the field in the namelist
+ *   nlayer: out, number of layers
+ * Collective: no.
+ * Errors: H3OU_ENAME: no such field.
+ */
+H3OU_API int h3ou_layers(const h3ou_ctx *ctx, const char *field, int *nlayer);
+
+/* Returns what a cell without a value is set to in a field that is got: the key `missing`, else NaN.
+ *   ctx: the context
+ *   field: name of the field in the namelist
+ *   value: out, the number
+ * Collective: no.
+ * Errors: H3OU_ENAME: no such field.
+ */
 H3OU_API int h3ou_missing(const h3ou_ctx *ctx, const char *field, double *value);
 
-/* Communication beside the exchange; type: enum h3ou_type, count in elements. */
+/* Broadcasts from rank 0 of one component to every process of every component.
+ *   ctx: the context
+ *   source: name of the component whose rank 0 sends
+ *   data: in on rank 0 of source, elsewhere out, [count]
+ *   count: number of elements, the same on all sides
+ *   type: enum h3ou_type
+ * Collective: all processes of all components.
+ * Errors: H3OU_ENAME: no such component; H3OU_ESIZE, H3OU_ETRUNC: the sizes differ; H3OU_EPEER, H3OU_ETIMEOUT: the
+ *   other process.
+ */
 H3OU_API int h3ou_bcast_global(h3ou_ctx *ctx, const char *source, void *data, int64_t count, int type);
+
+/* Broadcasts from rank 0 of one component to every process of two components.
+ *   ctx: the context
+ *   source, target: names of the component whose rank 0 sends, and of the other one
+ *   data: in on rank 0 of source, elsewhere out, [count]
+ *   count: number of elements, the same on all sides
+ *   type: enum h3ou_type
+ * Collective: all processes of both components.
+ * Errors: H3OU_ENAME: no such component; H3OU_ESIZE, H3OU_ETRUNC: the sizes differ; H3OU_EPEER, H3OU_ETIMEOUT: the
+ *   other process.
+ */
 H3OU_API int h3ou_bcast_model(h3ou_ctx *ctx, const char *source, const char *target, void *data, int64_t count,
                               int type);
+
+/* Broadcasts inside my component.
+ *   ctx: the context
+ *   source_rank: rank that sends, from 0
+ *   data: in on that rank, elsewhere out, [count]
+ *   count: number of elements, the same on all sides
+ *   type: enum h3ou_type
+ * Collective: all processes of my component.
+ * Errors: H3OU_EARG: no such rank; H3OU_EMPI.
+ */
 H3OU_API int h3ou_bcast_local(h3ou_ctx *ctx, int source_rank, void *data, int64_t count, int type);
-/* Leader to leader; the receiver's leader then broadcasts inside its component: every process of both calls. */
+
+/* Sends from rank 0 of my component to every process of another one, which calls h3ou_recv.
+ *   ctx: the context
+ *   target: name of the component that receives
+ *   data: in, [count]; what rank 0 passes counts
+ *   count: number of elements, the same on all sides
+ *   type: enum h3ou_type
+ * Collective: all processes of both components.
+ * Errors: H3OU_ENAME: no such component; H3OU_ESIZE, H3OU_ETRUNC: the sizes differ; H3OU_EPEER, H3OU_ETIMEOUT: the
+ *   other process.
+ */
 H3OU_API int h3ou_send(h3ou_ctx *ctx, const char *target, const void *data, int64_t count, int type);
+
+/* Receives what another component sends with h3ou_send, on every process of mine.
+ *   ctx: the context
+ *   source: name of the component that sends
+ *   data: out, [count]
+ *   count: number of elements, the same on all sides
+ *   type: enum h3ou_type
+ * Collective: all processes of both components.
+ * Errors: H3OU_ENAME: no such component; H3OU_ESIZE, H3OU_ETRUNC: the sizes differ; H3OU_EPEER, H3OU_ETIMEOUT: the
+ *   other process.
+ */
 H3OU_API int h3ou_recv(h3ou_ctx *ctx, const char *source, void *data, int64_t count, int type);
-/* Process to process; rank counts inside the other component (or mine) from 0. */
+
+/* Sends to one process of another component, or of mine. h3ou_isend_model only starts: h3ou_isend_waitall completes
+ * it, and borrows data until then.
+ *   ctx: the context
+ *   target: name of the component that receives
+ *   rank: rank in it, from 0
+ *   data: in, [count]
+ *   count: number of elements, the same on all sides
+ *   type: enum h3ou_type
+ * Collective: no.
+ * Errors: H3OU_ENAME: no such component; H3OU_ESIZE, H3OU_ETRUNC: the sizes differ; H3OU_EPEER, H3OU_ETIMEOUT: the
+ *   other process.
+ */
 H3OU_API int h3ou_send_model(h3ou_ctx *ctx, const char *target, int rank, const void *data, int64_t count, int type);
-H3OU_API int h3ou_recv_model(h3ou_ctx *ctx, const char *source, int rank, void *data, int64_t count, int type);
-/* The same, started; the context completes them in h3ou_isend_waitall and h3ou_irecv_waitall. data is borrowed till
- * then. */
 H3OU_API int h3ou_isend_model(h3ou_ctx *ctx, const char *target, int rank, const void *data, int64_t count, int type);
+
+/* Receives from one process of another component, or of mine. h3ou_irecv_model only starts: h3ou_irecv_waitall
+ * completes it, and borrows data until then.
+ *   ctx: the context
+ *   source: name of the component that sends
+ *   rank: rank in it, from 0
+ *   data: out, [count]
+ *   count: number of elements, the same on all sides
+ *   type: enum h3ou_type
+ * Collective: no.
+ * Errors: H3OU_ENAME: no such component; H3OU_ESIZE, H3OU_ETRUNC: the sizes differ; H3OU_EPEER, H3OU_ETIMEOUT: the
+ *   other process.
+ */
+H3OU_API int h3ou_recv_model(h3ou_ctx *ctx, const char *source, int rank, void *data, int64_t count, int type);
 H3OU_API int h3ou_irecv_model(h3ou_ctx *ctx, const char *source, int rank, void *data, int64_t count, int type);
+
+/* Complete what h3ou_isend_model and h3ou_irecv_model have started.
+ *   ctx: the context
+ * Collective: no.
+ * Errors: H3OU_EPEER, H3OU_ETIMEOUT: the other process; H3OU_ETRUNC: a message is longer than its array.
+ */
 H3OU_API int h3ou_isend_waitall(h3ou_ctx *ctx);
 H3OU_API int h3ou_irecv_waitall(h3ou_ctx *ctx);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Calls of MPI between the processes of all jobs, over WaitIO: put WAITIO_ before the name that a program knows.
- * Arguments are MPI's; a receive has no status, and none is written by waitall. Every call answers WAITIO_MPI_SUCCESS
+ * Arguments are MPI's; a receive has no status, and none is written by waitall. Every call returns WAITIO_MPI_SUCCESS
  * or a negative error, of which waitio_error() has the sentence. Element types keep their bytes: jobs must agree on the
  * order of bytes. Each call has a Fortran form (waitio_mpif.h, module waitio_mpif90).
  */
@@ -39,45 +39,227 @@ typedef int WAITIO_MPI_Status; /* of waitall, which does not write it */
 #define WAITIO_MPI_MAX              (WAITIO_MPI_DEFTAG + 2)
 #define WAITIO_MPI_MIN              (WAITIO_MPI_DEFTAG + 3)
 
-/* Join WaitIO if this process has not yet, and make a communicator of all processes; of rank 0 of each PB; of the
- * processes of one PB. Who is no member gets a communicator of which his rank is -1. The first two are collective if
- * they join. */
+/* Makes the communicator of all processes of all PBs, by PBID and rank. Joins WaitIO if this process has not joined
+ * yet.
+ *   comm: out, the communicator
+ * Collective: all processes of all PBs, if it joins.
+ * Errors: as of waitio_init; WAITIO_ENOMEM.
+ */
 H3OU_API int waitio_create_universe(WAITIO_MPI_Comm *comm);
+
+/* Makes the communicator of rank 0 of each PB; others get one of which their rank is -1. Joins WaitIO if not yet
+ * joined.
+ *   comm: out, the communicator
+ * Collective: all processes of all PBs, if it joins.
+ * Errors: as of waitio_init; WAITIO_ENOMEM.
+ */
 H3OU_API int waitio_create_universe_pbhead(WAITIO_MPI_Comm *comm);
+
+/* Makes the communicator of the processes of one PB; others get one of which their rank is -1.
+ *   comm: out, the communicator
+ *   pbid: number of the PB, from 0
+ * Collective: no.
+ * Errors: WAITIO_EARG: no such PB.
+ */
 H3OU_API int waitio_create_pbgroup(WAITIO_MPI_Comm *comm, int pbid);
 
+/* Returns my rank in a communicator.
+ *   comm: communicator
+ *   rank: out, from 0; -1: I am no member
+ * Collective: no.
+ */
 H3OU_API int waitio_mpi_comm_rank(WAITIO_MPI_Comm comm, int *rank);
+
+/* Returns the number of members of a communicator.
+ *   comm: communicator
+ *   size: out
+ * Collective: no.
+ */
 H3OU_API int waitio_mpi_comm_size(WAITIO_MPI_Comm comm, int *size);
+
+/* Returns the bytes of an element of a type.
+ *   type: WAITIO_MPI_INT, _LONG, _CHAR, _FLOAT, _DOUBLE or _BYTE
+ *   size: out, bytes
+ * Collective: no.
+ * Errors: WAITIO_EARG: no such type.
+ */
 H3OU_API int waitio_mpi_type_size(WAITIO_MPI_Datatype type, int *size);
 
-/* Messages. Tags are not negative. */
+/* Starts to send a message, as MPI_Isend does.
+ *   buf: [count], the elements; borrowed until the request is complete
+ *   count: number of elements
+ *   type: datatype
+ *   dest: rank that receives, from 0
+ *   tag: number that tells messages apart, not negative
+ *   comm: communicator
+ *   request: out, completed by waitio_mpi_wait or waitio_mpi_waitall
+ * Collective: no.
+ * Errors: WAITIO_EARG: an argument; as of waitio_isend, waitio_irecv and waitio_wait.
+ */
 H3OU_API int waitio_mpi_isend(const void *buf, int count, WAITIO_MPI_Datatype type, int dest, int tag,
                               WAITIO_MPI_Comm comm, WAITIO_MPI_Request *request);
+
+/* Starts to receive a message, as MPI_Irecv does.
+ *   buf: out, [count]; borrowed until the request is complete
+ *   count: number of elements for which buf has room
+ *   type: datatype
+ *   source: rank that sends, from 0, or WAITIO_MPI_ANY_SOURCE
+ *   tag: tag of the message
+ *   comm: communicator
+ *   request: out, completed by waitio_mpi_wait or waitio_mpi_waitall
+ * Collective: no.
+ * Errors: WAITIO_EARG: an argument; as of waitio_isend, waitio_irecv and waitio_wait.
+ */
 H3OU_API int waitio_mpi_irecv(void *buf, int count, WAITIO_MPI_Datatype type, int source, int tag, WAITIO_MPI_Comm comm,
                               WAITIO_MPI_Request *request);
+
+/* Waits until a request is complete.
+ *   request: the request
+ *   status: not written; WAITIO_MPI_STATUS_IGNORE
+ * Collective: no.
+ * Errors: as of waitio_wait.
+ */
 H3OU_API int waitio_mpi_wait(WAITIO_MPI_Request *request, void *status);
+
+/* Waits until all requests are complete.
+ *   count: number of requests
+ *   requests: [count], the requests
+ *   statuses: not written; WAITIO_MPI_STATUSES_IGNORE
+ * Collective: no.
+ * Errors: as of waitio_waitall.
+ */
 H3OU_API int waitio_mpi_waitall(int count, WAITIO_MPI_Request *requests, void *statuses);
+
+/* Sends a message, as MPI_Send does.
+ *   buf: [count], the elements; may change when the call returns
+ *   count: number of elements
+ *   type: datatype
+ *   dest: rank that receives, from 0
+ *   tag: number that tells messages apart, not negative
+ *   comm: communicator
+ * Collective: no.
+ * Errors: WAITIO_EARG: an argument; as of waitio_isend, waitio_irecv and waitio_wait.
+ */
 H3OU_API int waitio_mpi_send(const void *buf, int count, WAITIO_MPI_Datatype type, int dest, int tag,
                              WAITIO_MPI_Comm comm);
+
+/* Receives a message, as MPI_Recv does, but without a status.
+ *   buf: out, [count]; set when the call returns
+ *   count: number of elements for which buf has room
+ *   type: datatype
+ *   source: rank that sends, from 0, or WAITIO_MPI_ANY_SOURCE
+ *   tag: tag of the message
+ *   comm: communicator
+ * Collective: no.
+ * Errors: WAITIO_EARG: an argument; as of waitio_isend, waitio_irecv and waitio_wait.
+ */
 H3OU_API int waitio_mpi_recv(void *buf, int count, WAITIO_MPI_Datatype type, int source, int tag, WAITIO_MPI_Comm comm);
 
-/* Collectives. Sums have the same bits each time for the same number of members and the same root. sendbuf may be
- * recvbuf in a reduction. */
+/* Returns when all members have called it.
+ *   comm: communicator
+ * Collective: all members of comm.
+ * Errors: WAITIO_EARG: an argument; WAITIO_EPEER, WAITIO_ETIMEOUT: a member.
+ */
 H3OU_API int waitio_mpi_barrier(WAITIO_MPI_Comm comm);
+
+/* Broadcasts from the root.
+ *   buf: [count], in on the root, elsewhere out
+ *   count: number of elements
+ *   type: datatype
+ *   root: rank of the root, from 0
+ *   comm: communicator
+ * Collective: all members of comm.
+ * Errors: WAITIO_EARG: an argument; WAITIO_EPEER, WAITIO_ETIMEOUT: a member.
+ */
 H3OU_API int waitio_mpi_bcast(void *buf, int count, WAITIO_MPI_Datatype type, int root, WAITIO_MPI_Comm comm);
+
+/* Combines the members' elements on the root. Sums have the same bits each time for the same number of members and
+ * the same root.
+ *   sendbuf: [count], my elements; may be recvbuf
+ *   recvbuf: out, [count], on the root
+ *   count: number of elements
+ *   type: datatype
+ *   op: WAITIO_MPI_SUM, WAITIO_MPI_MAX or WAITIO_MPI_MIN
+ *   root: rank of the root, from 0
+ *   comm: communicator
+ * Collective: all members of comm.
+ * Errors: WAITIO_EARG: an argument; WAITIO_EPEER, WAITIO_ETIMEOUT: a member.
+ */
 H3OU_API int waitio_mpi_reduce(const void *sendbuf, void *recvbuf, int count, WAITIO_MPI_Datatype type,
                                WAITIO_MPI_Op op, int root, WAITIO_MPI_Comm comm);
+
+/* As waitio_mpi_reduce, with the result on all members.
+ *   recvbuf: out, [count]; may be sendbuf
+ */
 H3OU_API int waitio_mpi_allreduce(const void *sendbuf, void *recvbuf, int count, WAITIO_MPI_Datatype type,
                                   WAITIO_MPI_Op op, WAITIO_MPI_Comm comm);
+
+/* Gathers the members' elements on the root, in the order of ranks.
+ *   sendbuf: [sendcount], my elements
+ *   sendcount: number of elements that I send
+ *   sendtype: their datatype
+ *   recvbuf: out, [recvcount * members], on the root
+ *   recvcount: number of elements of one member
+ *   recvtype: datatype of the elements that arrive
+ *   root: rank of the root, from 0
+ *   comm: communicator
+ * Collective: all members of comm.
+ * Errors: WAITIO_EARG: an argument; WAITIO_EPEER, WAITIO_ETIMEOUT: a member.
+ */
 H3OU_API int waitio_mpi_gather(const void *sendbuf, int sendcount, WAITIO_MPI_Datatype sendtype, void *recvbuf,
                                int recvcount, WAITIO_MPI_Datatype recvtype, int root, WAITIO_MPI_Comm comm);
+
+/* Gathers different numbers of elements on the root.
+ *   sendbuf: [sendcount], my elements
+ *   sendcount: number of elements that I send
+ *   sendtype: their datatype
+ *   recvbuf: out, on the root
+ *   recvcounts: [members], number of elements of each, on the root
+ *   displs: [members], where each begins in recvbuf, in elements, on the root
+ *   recvtype: datatype of the elements that arrive
+ *   root: rank of the root, from 0
+ *   comm: communicator
+ * Collective: all members of comm.
+ * Errors: WAITIO_EARG: an argument; WAITIO_EPEER, WAITIO_ETIMEOUT: a member.
+ */
 H3OU_API int waitio_mpi_gatherv(const void *sendbuf, int sendcount, WAITIO_MPI_Datatype sendtype, void *recvbuf,
                                 const int recvcounts[], const int displs[], WAITIO_MPI_Datatype recvtype, int root,
                                 WAITIO_MPI_Comm comm);
+
+/* As waitio_mpi_gather, with the result on all members.
+ *   recvbuf: out, [recvcount * members]
+ */
 H3OU_API int waitio_mpi_allgather(const void *sendbuf, int sendcount, WAITIO_MPI_Datatype sendtype, void *recvbuf,
                                   int recvcount, WAITIO_MPI_Datatype recvtype, WAITIO_MPI_Comm comm);
+
+/* Gives each member its part of the root's elements, in the order of ranks.
+ *   sendbuf: [sendcount * members], on the root
+ *   sendcount: number of elements for one member
+ *   sendtype: datatype of the elements that are sent
+ *   recvbuf: out, [recvcount], my elements
+ *   recvcount: number of elements that I get
+ *   recvtype: their datatype
+ *   root: rank of the root, from 0
+ *   comm: communicator
+ * Collective: all members of comm.
+ * Errors: WAITIO_EARG: an argument; WAITIO_EPEER, WAITIO_ETIMEOUT: a member.
+ */
 H3OU_API int waitio_mpi_scatter(const void *sendbuf, int sendcount, WAITIO_MPI_Datatype sendtype, void *recvbuf,
                                 int recvcount, WAITIO_MPI_Datatype recvtype, int root, WAITIO_MPI_Comm comm);
+
+/* Gives each member a part of the root's elements of its own size.
+ *   sendbuf: the elements, on the root
+ *   sendcounts: [members], number of elements for each, on the root
+ *   displs: [members], where each begins in sendbuf, in elements, on the root
+ *   sendtype: datatype of the elements that are sent
+ *   recvbuf: out, [recvcount], my elements
+ *   recvcount: number of elements that I get
+ *   recvtype: their datatype
+ *   root: rank of the root, from 0
+ *   comm: communicator
+ * Collective: all members of comm.
+ * Errors: WAITIO_EARG: an argument; WAITIO_EPEER, WAITIO_ETIMEOUT: a member.
+ */
 H3OU_API int waitio_mpi_scatterv(const void *sendbuf, const int sendcounts[], const int displs[],
                                  WAITIO_MPI_Datatype sendtype, void *recvbuf, int recvcount,
                                  WAITIO_MPI_Datatype recvtype, int root, WAITIO_MPI_Comm comm);

@@ -8,6 +8,8 @@ exchange, and h3ou_fields_generated.f90, put and get. Run it after a change here
 """
 import sys
 
+from comments import comment
+
 TYPES = [("int", "integer(c_int)", "type_int"), ("real", "real(c_float)", "type_real"), ("double", "real(c_double)", "type_double")]
 
 HEAD = """! SPDX-License-Identifier: BSD-3-Clause
@@ -25,13 +27,23 @@ module h3ou_beside
 def interface(name, routines, published):
     lines = [f"  public :: {r}" for r in [name, *routines] if r not in published]
     published.update([name, *routines])
-    lines += [f"  interface {name}"] + [f"    module procedure {r}" for r in routines] + ["  end interface"]
+    lines += comment(name) + [f"  interface {name}"] + [f"    module procedure {r}" for r in routines] + ["  end interface"]
     return lines
 
 
 def routine(name, args, declarations, body):
-    lines = [f"  subroutine {name}({', '.join(args)})"]
+    lines = comment(name) + [f"  subroutine {name}({', '.join(args)})"]
     lines += [f"    {d}" for d in declarations] + [f"    {b}" for b in body] + ["  end subroutine", ""]
+    return lines
+
+
+def commented(routines):
+    """Lines of hand-written routines with the comments of the public ones."""
+    lines = []
+    for line in routines.splitlines():
+        if line.startswith("  subroutine "):
+            lines += comment(line.split()[1].partition("(")[0])
+        lines.append(line)
     return lines
 
 
@@ -119,7 +131,7 @@ def beside():
     for name, routines in generics.items():
         out += interface(name, routines, published) + [""]
     out += [f"  public :: {name}" for name in plain] + ["", "contains", ""]
-    out += code + STRINGS.splitlines() + ["", "end module h3ou_beside"]
+    out += code + commented(STRINGS) + ["", "end module h3ou_beside"]
     print("\n".join(out))
 
 
@@ -136,7 +148,7 @@ PLACE = """\
 """
 
 STRINGS = """\
-  !> Strings may have different lengths on the two sides: the length goes first. What is left of a longer one is blank here.
+  ! The length goes first, since strings may have different lengths on the two sides.
   subroutine h3ou_bcast_global_string(source_name, str_data)
     character(*), intent(in) :: source_name
     character(*), intent(inout) :: str_data
@@ -168,7 +180,6 @@ STRINGS = """\
     call check(c_send(ctx, c_text(recv_comp), c_loc(bytes), int(length(1), c_int64_t), type_byte))
   end subroutine
 
-  !> A string that is longer than the one that was sent keeps its tail.
   subroutine h3ou_recv_array_str(my_comp, send_comp, array)
     character(*), intent(in) :: my_comp, send_comp
     character(*), intent(inout) :: array

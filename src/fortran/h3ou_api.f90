@@ -49,7 +49,14 @@ module h3ou_api
 
 contains
 
-  !> Joins the run as component comp_name and reads the namelist config_file_name. Collective over all processes of the run.
+  !> Joins the coupled run as one component, and reads the namelist. It calls MPI_Init unless the program has done so.
+  !>   comp_name: name of my component, 1 to 64 characters; the namelist uses it
+  !>   config_file_name: path of the namelist; rank 0 of each component reads it
+  !>   nensemble: number of ensemble members; only 1 (the default) is part of this version
+  !> Collective: all processes of all components of the run.
+  !> Errors: another job does not join in time, the namelist is wrong, or the components' configurations differ.
+  !> Example:
+  !>     call h3ou_init("ocean", "coupling.conf")
   subroutine h3ou_init(comp_name, config_file_name, nensemble)
     character(*), intent(in) :: comp_name, config_file_name
     integer, intent(in), optional :: nensemble
@@ -59,9 +66,14 @@ contains
     call check(c_open(c_text(comp_name), c_text(config_file_name), n, ctx))
   end subroutine
 
-  !> Leaves the run. itime: the time reached (default: the end of the last step). is_call_finalize: whether MPI_Finalize is
-  !> called (default: if h3ou_init called MPI_Init; else it is called when the program ends with status 0 and has not called it
-  !> itself). Collective over all processes of the run.
+  !> Sends what is due up to the end of the last step, and leaves the run.
+  !>   itime: the time reached: year, month, day, hour, minute, second; accepted for existing programs, and not used
+  !>   is_call_finalize: .true.: MPI_Finalize is called now; .false.: never by the library; without it: now if h3ou_init
+  !>     called MPI_Init, else when the program ends with status 0 and has not called it itself
+  !> Collective: all processes of all components of the run.
+  !> Errors: another component has failed or does not come to the end in time.
+  !> Example:
+  !>     call h3ou_coupling_end(time, .true.)
   subroutine h3ou_coupling_end(itime, is_call_finalize)
     integer, intent(in), optional :: itime(:)
     logical, intent(in), optional :: is_call_finalize
@@ -79,19 +91,33 @@ contains
     ctx = c_null_ptr
   end subroutine
 
-  !> The same, where the run was not left yet.
+  !> Leaves the run as h3ou_coupling_end without arguments does; does nothing when the run was left already.
+  !> Collective: all processes of all components of the run.
   subroutine h3ou_end()
     if (c_associated(ctx)) call h3ou_coupling_end()
   end subroutine
 
-  !> Ends the run, in every job: all say text, the component and the rank. Does not return. Any process may call it, at any time.
+  !> Ends the run in every job; all print the text, the component and the rank. Does not return. May be called at any time.
+  !>   text: the sentence to print
+  !> Collective: no; any process may call it.
+  !> Example:
+  !>     if (any(sst < 200)) call h3ou_abort("the ocean is too cold")
   subroutine h3ou_abort(text)
     character(*), intent(in) :: text
     call c_abort_text(ctx, c_text(text))
   end subroutine
 
-  !> My component's communicator and group as Fortran handles of this process's MPI, its size, and my rank in it. The
-  !> communicator lives until MPI_Finalize, also after h3ou_coupling_end, and is not to be freed.
+  !> Returns the communicator of my component, my rank in it, and its size. A model uses this communicator, and not
+  !> MPI_COMM_WORLD. It lives until MPI_Finalize, also after h3ou_coupling_end, and is not to be freed.
+  !>   comp_name: name of my component
+  !>   comm: Fortran handle of the communicator, of the MPI that this process runs
+  !>   group: Fortran handle of its group
+  !>   size: number of processes of my component
+  !>   rank: my rank, from 0
+  !> Collective: no.
+  !> Errors: comp_name is not a component of the run. Another component than mine is a warning, and an error with strict=.true.
+  !> Example:
+  !>     call h3ou_get_mpi_parameter("ocean", comm, group, nproc, rank)
   subroutine h3ou_get_mpi_parameter(comp_name, comm, group, size, rank)
     character(*), intent(in) :: comp_name
     integer, intent(out) :: comm, group, size, rank
@@ -102,37 +128,52 @@ contains
     call check(c_local_named(ctx, c_text(comp_name), comm, group, size, rank))
   end subroutine
 
+  !> Returns the Fortran handle of my component's communicator; see h3ou_get_mpi_parameter.
+  !> Collective: no.
   integer function h3ou_get_my_comm() result(comm)
     integer(c_int) :: group, size, rank
     call check(c_local(ctx, comm, group, size, rank))
   end function
 
+  !> Returns my rank in my component, from 0.
+  !> Collective: no.
   integer function h3ou_get_my_rank() result(rank)
     integer(c_int) :: comm, group, size
     call check(c_local(ctx, comm, group, size, rank))
   end function
 
+  !> Returns the number of processes of my component.
+  !> Collective: no.
   integer function h3ou_get_my_size() result(size)
     integer(c_int) :: comm, group, rank
     call check(c_local(ctx, comm, group, size, rank))
   end function
 
+  !> Returns the name of my component, padded with blanks.
+  !> Collective: no.
   character(name_len) function h3ou_get_my_name() result(name)
     character(kind=c_char) :: c(name_len + 1)
     call check(c_my_name(ctx, c))
     name = f_text(c)
   end function
 
-  !> True in a run, also of one component alone.
+  !> Returns .true. between h3ou_init and h3ou_coupling_end, also when one component runs alone.
+  !> Collective: no.
   logical function h3ou_is_coupled()
     h3ou_is_coupled = c_is_coupled(ctx) /= 0
   end function
 
+  !> Returns .true. on rank 0 of my component.
+  !> Collective: no.
   logical function h3ou_is_local_leader()
     h3ou_is_local_leader = h3ou_get_my_rank() == 0
   end function
 
-  !> Components count from 1 in the alphabetical order of their names.
+  !> Returns the number of a component. Components count from 1 in the alphabetical order of their names.
+  !>   comp_name: name of a component
+  !>   comp_id: its number
+  !> Collective: no.
+  !> Errors: no component of that name takes part in the run.
   subroutine h3ou_get_model_id(comp_name, comp_id)
     character(*), intent(in) :: comp_name
     integer, intent(out) :: comp_id
@@ -140,39 +181,63 @@ contains
     call check(c_component_id(ctx, c_text(comp_name), comp_id))
   end subroutine
 
+  !> As h3ou_get_model_id, but a function: returns the number.
   integer function h3ou_get_comp_num_from_name(comp_name) result(comp_id)
     character(*), intent(in) :: comp_name
     call h3ou_get_model_id(comp_name, comp_id)
   end function
 
+  !> Returns .true. if a number is that of my component.
+  !>   comp_id: number of a component, as h3ou_get_model_id returns it
+  !> Collective: no.
   logical function h3ou_is_my_component(comp_id)
     integer, intent(in) :: comp_id
     h3ou_is_my_component = comp_id == c_my_component_id(ctx)
   end function
 
-  !> Without ensembles there is one pair.
+  !> Returns 1: without ensembles there is one couple.
+  !> Collective: no.
   integer function h3ou_get_couple_id()
     h3ou_get_couple_id = 1
   end function
 
-  !> The other component; of several the one that the namelist first names together with mine. 'NO_TARGET' for a component alone.
+  !> Returns the name of the other component; of several the one that the namelist first names together with mine. It is
+  !> 'NO_TARGET' for a component that runs alone.
+  !> Collective: no.
   character(name_len) function h3ou_get_target_name() result(name)
     character(kind=c_char) :: c(name_len + 1)
     call check(c_target_name(ctx, c))
     name = f_text(c)
   end function
 
-  !> grid_index: the global indices (from 1) of this process's cells. nz: layers at most.
+  !> Defines a grid of my component by the cells that this process holds; all arrays are copied.
   !>
-  !> The optional arguments say where the cells are, in the order of grid_index: for weights that the library makes (method in
-  !> the namelist) and for vectors. lon, lat: centres; lon_corners, lat_corners: (corner, cell), cells with fewer corners repeat
-  !> one; mask: 0 where a cell takes no part; area: steradians; angle: from local east to the first component of a vector,
-  !> anticlockwise; units: 'degrees' (default) or 'radians', of all of these; grid_shape: (nx, ny) of a grid with rows,
-  !> index = x + nx*(y - 1), cyclic in x and folded in the last row as said; edges: 'great_circle' or 'latitude'.
-  !>
-  !> local_shape: the cells of this process are a block of (nx, ny), grid_index runs along its rows; it need not be said where
-  !> grid_index fills rows of grid_shape. Fields may then be (x, y) and (x, y, layer). halo: these arrays have so many cells more at
-  !> the left, the right, the low and the high end, which are the model's own.
+  !> The optional arguments say where the cells are, in the order of grid_index. They are needed where the library makes the
+  !> weights (the key `method` of the namelist) and where it turns vectors.
+  !>   grid_index: (cell), global indices of this process's cells, from 1; each cell is held by one process
+  !>   comp_name: name of my component
+  !>   grid_name: name of the grid, 1 to 64 characters; the namelist uses it
+  !>   nz: the largest number of layers of a field on this grid
+  !>   lon, lat: (cell), centres, in `units`; both or none
+  !>   lon_corners, lat_corners: (corner, cell), 3 to 60 corners in either sense of rotation, in `units`; a cell with fewer
+  !>     corners repeats one; both or none
+  !>   mask: (cell), 0 where a cell takes no part, any other number where it does
+  !>   area: (cell), areas in steradians, which norm='destarea' conserves
+  !>   angle: (cell), from local east to the first component of a vector, anticlockwise, in `units`
+  !>   units: 'degrees' (the default) or 'radians', of all coordinates and angles
+  !>   grid_shape: (2), nx and ny of a grid that has rows: index = x + nx*(y - 1)
+  !>   cyclic: .true.: x = nx and x = 1 are neighbours; needs grid_shape
+  !>   fold: .true.: the last row meets itself, x and nx + 1 - x (tripolar grids); needs grid_shape
+  !>   edges: 'great_circle' or 'latitude': what runs between two corners of one latitude; by default circles of latitude
+  !>     where all cells are boxes of two longitudes and two latitudes, else great circles
+  !>   local_shape: (2), the cells of this process are a block of nx by ny, grid_index runs along its rows. Fields may then be
+  !>     (x, y) and (x, y, layer). It need not be given where grid_index fills rows of grid_shape
+  !>   halo: (4), how many cells more the arrays of fields have at the left, the right, the low and the high end; these belong to
+  !>     the model
+  !> Collective: no, but every process of my component calls it, each grid once, before h3ou_end_grid_def.
+  !> Errors: an array does not have the size of grid_index; a coordinate is not on the sphere (the sentence names the cell).
+  !> Example:
+  !>     call h3ou_def_grid(index, "ocean", "tripolar", 1, lon, lat, lon_corners, lat_corners, mask=mask)
   subroutine h3ou_def_grid(grid_index, comp_name, grid_name, nz, lon, lat, lon_corners, lat_corners, mask, area, angle, units, &
                            grid_shape, cyclic, fold, edges, local_shape, halo)
     integer, intent(in) :: grid_index(:)
@@ -237,15 +302,32 @@ contains
     end function
   end subroutine
 
-  !> Collective over my component.
+  !> Ends the definition of grids, and checks that no cell is held twice.
+  !> Collective: all processes of my component.
+  !> Errors: two processes hold one cell, or an index is below 1.
   subroutine h3ou_end_grid_def()
     call check(c_grid_end(ctx))
   end subroutine
 
-  !> recv(recv_index(i)) = sum of coef(i) * send(send_index(i)); without coef all are 1. One of the two components passes the arrays, on its rank 0;
-  !> what other ranks pass is ignored, unless all pass is_spread = .true.: then each gives a part of the table.
-  !> coef_cos, coef_sin: cosine and sine of the angle from the source's to the target's local frame, for vectors: u' = sum of
-  !> coef*(coef_cos*u - coef_sin*v), v' = sum of coef*(coef_sin*u + coef_cos*v); other fields see coef alone.
+  !> Gives the interpolation table of a pair of grids: recv(recv_index(i)) = sum of coef(i)*send(send_index(i)), in the order of i.
+  !> One of the two components passes the arrays; what its rank 0 passes counts, unless is_spread is .true. They are copied.
+  !>   my_name: name of my component
+  !>   send_comp_name: name of the component that puts
+  !>   send_grid_name: name of its grid
+  !>   recv_comp_name: name of the component that gets
+  !>   recv_grid_name: name of its grid
+  !>   mapping_tag: the pair's mapping_tag in the namelist
+  !>   send_index: (link), global indices of source cells, from 1
+  !>   recv_index: (link), global indices of target cells, from 1
+  !>   coef: (link), coefficients, without unit; without it all are 1, with a warning
+  !>   coef_cos, coef_sin: (link), cosine and sine of the angle from the source's to the target's local frame, for vectors:
+  !>     u' = sum of coef*(coef_cos*u - coef_sin*v), v' = sum of coef*(coef_sin*u + coef_cos*v); other fields use coef alone
+  !>   is_spread: .true. on all processes of the giving component: each passes a part of the table
+  !> Collective: no, but every process of both components calls it, after h3ou_end_grid_def and before h3ou_init_time.
+  !> Errors: the arrays differ in size, an index is no cell of its grid, or both components or none gave the
+  !>   table; h3ou_init_time finds the last two.
+  !> Example:
+  !>     call h3ou_set_interpolation_table("ocean", "ocean", "tripolar", "atmos", "gaussian", 1, send_index, recv_index, coef)
   subroutine h3ou_set_interpolation_table(my_name, send_comp_name, send_grid_name, recv_comp_name, recv_grid_name, mapping_tag, &
                                           send_index, recv_index, coef, coef_cos, coef_sin, is_spread)
     character(*), intent(in) :: my_name, send_comp_name, send_grid_name, recv_comp_name, recv_grid_name
@@ -299,8 +381,13 @@ contains
     end subroutine
   end subroutine
 
-  !> On the receiving side how many source cells this process needs, on the sending side 0. grid_tag: the pair's mapping_tag. After
-  !> h3ou_init_time.
+  !> Returns how many source cells this process needs in a pair of grids: 0 on the sending side.
+  !>   recv_model_name: name of the component that gets
+  !>   send_model_name: name of the component that puts
+  !>   grid_tag: the pair's mapping_tag; 1 by default. The first pair of the two counts when none has it
+  !>   num_of_grid: the number of cells
+  !> Collective: no; after h3ou_init_time.
+  !> Errors: the two components have no pair, or h3ou_init_time was not called.
   subroutine h3ou_get_num_of_send_grid(recv_model_name, send_model_name, grid_tag, num_of_grid)
     character(*), intent(in) :: recv_model_name, send_model_name
     integer, intent(in), optional :: grid_tag
@@ -310,7 +397,7 @@ contains
     num_of_grid = cells(1)
   end subroutine
 
-  !> On the receiving side how many cells of this process have entries in the table, on the sending side 0.
+  !> As h3ou_get_num_of_send_grid, but returns how many cells of this process have a row in the table.
   subroutine h3ou_get_num_of_recv_grid(recv_model_name, send_model_name, grid_tag, num_of_grid)
     character(*), intent(in) :: recv_model_name, send_model_name
     integer, intent(in), optional :: grid_tag
@@ -330,13 +417,29 @@ contains
     call check(c_pair_cells(ctx, c_text(send_model_name), c_text(recv_model_name), tag, cells(1), cells(2)))
   end function
 
-  !> time_array: year, month, day, hour, minute, second. The exchanges are planned here: collective over coupled components.
+  !> Says when the run begins. The library makes the weights that models did not give, and plans all exchanges.
+  !>   time_array: (6), year, month, day, hour, minute, second, in the calendar of the namelist
+  !> Collective: all processes of all components that exchange fields.
+  !> Errors: a pair has no table and no method, a table or a grid is wrong, or the times of two components
+  !>   differ with strict=.true.
+  !> Example:
+  !>     time = [2026, 1, 1, 0, 0, 0]
+  !>     call h3ou_init_time(time)
   subroutine h3ou_init_time(time_array)
     integer, intent(in) :: time_array(6)
     call check(c_time_init(ctx, int(time_array, c_int)))
   end subroutine
 
-  !> The step that begins at time_array and lasts delta_t seconds. What is due leaves here.
+  !> Begins a time step. Values that are due are sent here.
+  !>   component_name: name of my component
+  !>   time_array: (6), beginning of the step: the start plus the sum of the steps so far
+  !>   delta_t: length of the step in seconds
+  !>   is_exchange: .true. or left out; .false. is not part of this version, and an error
+  !> Collective: no, but every process of my component calls it once a step. At the log level LOUD they wait for each other.
+  !> Errors: time_array is not the start plus the sum of the steps (a warning without strict=.true.), an interval of a field is no
+  !>   multiple of delta_t, or no initial value was put.
+  !> Example:
+  !>     call h3ou_set_time("ocean", time, step)
   subroutine h3ou_set_time(component_name, time_array, delta_t, is_exchange)
     character(*), intent(in) :: component_name
     integer, intent(in) :: time_array(:)
@@ -348,13 +451,21 @@ contains
     call check(c_time_set(ctx, c_text(component_name), six(time_array), int(delta_t, c_int)))
   end subroutine
 
-  !> The same for models that count the seconds since the start of the run; delta_t is a whole number of them.
+  !> As h3ou_set_time, for models that count seconds.
+  !>   seconds: beginning of the step, in seconds since the start of the run
+  !>   delta_t: length of the step in seconds, a whole number to 1e-6
   subroutine h3ou_set_time_seconds(component_name, seconds, delta_t)
     character(*), intent(in) :: component_name
     real(c_double), intent(in) :: seconds, delta_t
     call check(c_time_set_seconds(ctx, c_text(component_name), seconds, delta_t))
   end subroutine
 
+  !> Adds seconds to a time, in the calendar of the namelist.
+  !>   time_array: (6), year, month, day, hour, minute, second
+  !>   delta_t: seconds to add
+  !> Collective: no.
+  !> Example:
+  !>     call h3ou_inc_time(time, step)
   subroutine h3ou_inc_time(time_array, delta_t)
     integer, intent(inout) :: time_array(:)
     integer, intent(in) :: delta_t
@@ -372,26 +483,37 @@ contains
     time = time_array(1:6)
   end function
 
+  !> As h3ou_inc_time.
   subroutine h3ou_inc_calendar(time_array, delta_t)
     integer, intent(inout) :: time_array(:)
     integer, intent(in) :: delta_t
     call h3ou_inc_time(time_array, delta_t)
   end subroutine
 
-  !> The namelist lets my component put the field.
+  !> Returns .true. if the namelist lets my component put a field. With unknown_put="ignore" a put of another field does nothing.
+  !>   data_name: name of the field
+  !> Collective: no.
   logical function h3ou_is_wanted(data_name)
     character(*), intent(in) :: data_name
     h3ou_is_wanted = c_is_wanted(ctx, c_text(data_name)) /= 0
   end function
 
+  !> Returns the number of fields that the namelist lets my component put.
+  !> Collective: no.
   integer function h3ou_get_num_of_put_data()
     h3ou_get_num_of_put_data = c_put_count(ctx)
   end function
 
+  !> Returns the number of fields that the namelist lets my component get.
+  !> Collective: no.
   integer function h3ou_get_num_of_get_data()
     h3ou_get_num_of_get_data = c_get_count(ctx)
   end function
 
+  !> Returns the name of a field that my component puts, padded with blanks.
+  !>   data_num: its number, from 1 to h3ou_get_num_of_put_data()
+  !> Collective: no.
+  !> Errors: there is no field of that number.
   character(name_len) function h3ou_get_put_data_name(data_num) result(name)
     integer, intent(in) :: data_num
     character(kind=c_char) :: c(name_len + 1)
@@ -399,6 +521,10 @@ contains
     name = f_text(c)
   end function
 
+  !> Returns the name of a field that my component gets, padded with blanks.
+  !>   data_num: its number, from 1 to h3ou_get_num_of_get_data()
+  !> Collective: no.
+  !> Errors: there is no field of that number.
   character(name_len) function h3ou_get_get_data_name(data_num) result(name)
     integer, intent(in) :: data_num
     character(kind=c_char) :: c(name_len + 1)
@@ -406,27 +532,44 @@ contains
     name = f_text(c)
   end function
 
+  !> Returns the number of layers of a field; of a name that is both put and got, of the field that is put.
+  !>   data_name: name of the field
+  !> Collective: no.
+  !> Errors: the namelist has no such field of my component.
   integer function h3ou_get_vlayer(data_name) result(nlayer)
     character(*), intent(in) :: data_name
     nlayer = 0
     call check(c_layers(ctx, c_text(data_name), nlayer))
   end function
 
+  !> Is not part of this version: ends the run with a sentence that says so.
+  !>   send_comp: name of the component that would send
+  !>   recv_comp: name of the component that would receive
+  !>   time_lag: not used
+  !> Collective: no.
+  !> Errors: always.
   subroutine h3ou_send_data_immediately(send_comp, recv_comp, time_lag)
     character(*), intent(in) :: send_comp, recv_comp
     integer, intent(in) :: time_lag
     call unsupported('h3ou_send_data_immediately')
   end subroutine
 
+  !> As h3ou_send_data_immediately.
   subroutine h3ou_recv_data_immediately(send_comp, recv_comp)
     character(*), intent(in) :: send_comp, recv_comp
     call unsupported('h3ou_recv_data_immediately')
   end subroutine
 
+  !> Waits until all messages of h3ou_isend_model_int, _real and _double have left; then their arrays may be changed.
+  !> Collective: no.
+  !> Errors: a receiver has failed, or patience ended.
   subroutine h3ou_isend_waitall()
     call check(c_isend_waitall(ctx))
   end subroutine
 
+  !> Waits until all messages of h3ou_irecv_model_int, _real and _double have arrived in their arrays.
+  !> Collective: no.
+  !> Errors: a sender has failed, patience ended, or a message is longer than its array.
   subroutine h3ou_irecv_waitall()
     call check(c_irecv_waitall(ctx))
   end subroutine

@@ -13,6 +13,15 @@ module h3ou_beside
   public :: h3ou_bcast_global_int
   public :: h3ou_bcast_global_real
   public :: h3ou_bcast_global_double
+  !> Broadcasts from rank 0 of one component to every process of every component. Strings may have different lengths: a longer
+  !> one is padded with blanks, a shorter one takes the beginning.
+  !>   source_name: name of the component whose rank 0 sends
+  !>   data: (n), the values: read on rank 0 of source_name, set elsewhere; n is the same everywhere
+  !>   str_data: the string, likewise
+  !> Collective: all processes of all components.
+  !> Errors: the other process has failed, patience ended, or the two sides differ in size or type.
+  !> Example:
+  !>     call h3ou_bcast_global("ocean", numbers)
   interface h3ou_bcast_global
     module procedure h3ou_bcast_global_string
     module procedure h3ou_bcast_global_int
@@ -24,6 +33,14 @@ module h3ou_beside
   public :: h3ou_bcast_model_int
   public :: h3ou_bcast_model_real
   public :: h3ou_bcast_model_double
+  !> Broadcasts from rank 0 of one component to every process of two components.
+  !>   source_name: name of the component whose rank 0 sends
+  !>   target_name: name of the other component
+  !>   data: (n), the values: read on rank 0 of source_name, set elsewhere; n is the same everywhere
+  !> Collective: all processes of both components.
+  !> Errors: the other process has failed, patience ended, or the two sides differ in size or type.
+  !> Example:
+  !>     call h3ou_bcast_model("ocean", "atmos", numbers)
   interface h3ou_bcast_model
     module procedure h3ou_bcast_model_int
     module procedure h3ou_bcast_model_real
@@ -34,6 +51,13 @@ module h3ou_beside
   public :: h3ou_bcast_local_int
   public :: h3ou_bcast_local_real
   public :: h3ou_bcast_local_double
+  !> Broadcasts inside my component.
+  !>   source_pe: rank that sends, from 0
+  !>   data: (n), the values: read on that rank, set elsewhere; n is the same everywhere
+  !> Collective: all processes of my component.
+  !> Errors: the other process has failed, patience ended, or the two sides differ in size or type.
+  !> Example:
+  !>     call h3ou_bcast_local(0, numbers)
   interface h3ou_bcast_local
     module procedure h3ou_bcast_local_int
     module procedure h3ou_bcast_local_real
@@ -44,6 +68,14 @@ module h3ou_beside
   public :: h3ou_send_model_int
   public :: h3ou_send_model_real
   public :: h3ou_send_model_double
+  !> Sends to one process of another component, which calls h3ou_recv_model.
+  !>   target_name: name of the component that receives
+  !>   target_pe: rank in it, from 0
+  !>   data: (n), the values; may be changed when the call returns
+  !> Collective: no.
+  !> Errors: the other process has failed, patience ended, or the two sides differ in size or type.
+  !> Example:
+  !>     call h3ou_send_model("atmos", 0, numbers)
   interface h3ou_send_model
     module procedure h3ou_send_model_int
     module procedure h3ou_send_model_real
@@ -54,6 +86,11 @@ module h3ou_beside
   public :: h3ou_send_local_int
   public :: h3ou_send_local_real
   public :: h3ou_send_local_double
+  !> Sends to one process of my component, which calls h3ou_recv_local_all.
+  !>   target_pe: rank that receives, from 0
+  !>   data: (n), the values; may be changed when the call returns
+  !> Collective: no.
+  !> Errors: the other process has failed, patience ended, or the two sides differ in size or type.
   interface h3ou_send_local_all
     module procedure h3ou_send_local_int
     module procedure h3ou_send_local_real
@@ -70,6 +107,14 @@ module h3ou_beside
   public :: send_local_double_1d
   public :: send_local_double_2d
   public :: send_local_double_3d
+  !> Sends a part of an array of one, two or three dimensions to one process of my component, which calls h3ou_recv_local.
+  !>   data: the array
+  !>   is, ie: first and last index of the part in the first dimension; the first element of data has index 1
+  !>   js, je: the same in the second dimension
+  !>   ks, ke: the same in the third dimension
+  !>   pe: rank that receives, from 0
+  !> Collective: no.
+  !> Errors: the other process has failed, patience ended, or the two sides differ in size or type.
   interface h3ou_send_local
     module procedure send_local_int_1d
     module procedure send_local_int_2d
@@ -90,6 +135,16 @@ module h3ou_beside
   public :: h3ou_send_double_scalar
   public :: h3ou_send_array_dbl
   public :: h3ou_send_array_str
+  !> Sends a number, an array or a string from rank 0 of my component to every process of another one, which calls h3ou_recv.
+  !>   target_name: name of the component that receives
+  !>   val: the number; what rank 0 passes counts
+  !>   my_comp: name of my component; not used
+  !>   recv_comp: name of the component that receives
+  !>   array: (n), the values, or a string; what rank 0 passes counts
+  !> Collective: all processes of both components.
+  !> Errors: the other process has failed, patience ended, or the two sides differ in size or type.
+  !> Example:
+  !>     call h3ou_send("atmos", step)
   interface h3ou_send
     module procedure h3ou_send_int_scalar
     module procedure h3ou_send_array_int
@@ -105,6 +160,14 @@ module h3ou_beside
   public :: h3ou_send_array_real_2
   public :: h3ou_send_array_dbl_2
   public :: h3ou_send_array_str_2
+  !> Sends an array or a string from rank 0 of my component to every process of another one, which calls h3ou_recv_array.
+  !>   my_comp: name of my component; not used, and may be left out
+  !>   recv_comp: name of the component that receives
+  !>   array: (n), the values, or a string; what rank 0 passes counts
+  !> Collective: all processes of both components.
+  !> Errors: the other process has failed, patience ended, or the two sides differ in size or type.
+  !> Example:
+  !>     call h3ou_send_array("ocean", "atmos", numbers)
   interface h3ou_send_array
     module procedure h3ou_send_array_int
     module procedure h3ou_send_array_int_2
@@ -120,6 +183,14 @@ module h3ou_beside
   public :: h3ou_recv_model_int
   public :: h3ou_recv_model_real
   public :: h3ou_recv_model_double
+  !> Receives what one process of another component sends with h3ou_send_model.
+  !>   source_name: name of the component that sends
+  !>   source_pe: rank in it, from 0
+  !>   data: (n), the values, n as sent
+  !> Collective: no.
+  !> Errors: the other process has failed, patience ended, or the two sides differ in size or type.
+  !> Example:
+  !>     call h3ou_recv_model("ocean", 0, numbers)
   interface h3ou_recv_model
     module procedure h3ou_recv_model_int
     module procedure h3ou_recv_model_real
@@ -130,6 +201,11 @@ module h3ou_beside
   public :: h3ou_recv_local_int
   public :: h3ou_recv_local_real
   public :: h3ou_recv_local_double
+  !> Receives what one process of my component sends with h3ou_send_local_all.
+  !>   source_pe: rank that sends, from 0
+  !>   data: (n), the values, n as sent
+  !> Collective: no.
+  !> Errors: the other process has failed, patience ended, or the two sides differ in size or type.
   interface h3ou_recv_local_all
     module procedure h3ou_recv_local_int
     module procedure h3ou_recv_local_real
@@ -146,6 +222,14 @@ module h3ou_beside
   public :: recv_local_double_1d
   public :: recv_local_double_2d
   public :: recv_local_double_3d
+  !> Receives into a part of an array what one process of my component sends with h3ou_send_local.
+  !>   data: the array; what is outside the part stays as it is
+  !>   is, ie: first and last index of the part in the first dimension; the first element of data has index 1
+  !>   js, je: the same in the second dimension
+  !>   ks, ke: the same in the third dimension
+  !>   pe: rank that sends, from 0
+  !> Collective: no.
+  !> Errors: the other process has failed, patience ended, or the two sides differ in size or type.
   interface h3ou_recv_local
     module procedure recv_local_int_1d
     module procedure recv_local_int_2d
@@ -166,6 +250,16 @@ module h3ou_beside
   public :: h3ou_recv_double_scalar
   public :: h3ou_recv_array_dbl
   public :: h3ou_recv_array_str
+  !> Receives what another component sends with h3ou_send, on every process of mine.
+  !>   source_name: name of the component that sends
+  !>   val: the number
+  !>   my_comp: name of my component; not used
+  !>   send_comp: name of the component that sends
+  !>   array: (n), the values, n as sent; or a string, of which a longer one keeps its end
+  !> Collective: all processes of both components.
+  !> Errors: the other process has failed, patience ended, or the two sides differ in size or type.
+  !> Example:
+  !>     call h3ou_recv("ocean", step)
   interface h3ou_recv
     module procedure h3ou_recv_int_scalar
     module procedure h3ou_recv_array_int
@@ -181,6 +275,14 @@ module h3ou_beside
   public :: h3ou_recv_array_real_2
   public :: h3ou_recv_array_dbl_2
   public :: h3ou_recv_array_str_2
+  !> Receives an array or a string that another component sends with h3ou_send_array, on every process of mine.
+  !>   my_comp: name of my component; not used, and may be left out
+  !>   send_comp: name of the component that sends
+  !>   array: (n), the values, n as sent; or a string, of which a longer one keeps its end
+  !> Collective: all processes of both components.
+  !> Errors: the other process has failed, patience ended, or the two sides differ in size or type.
+  !> Example:
+  !>     call h3ou_recv_array("atmos", "ocean", numbers)
   interface h3ou_recv_array
     module procedure h3ou_recv_array_int
     module procedure h3ou_recv_array_int_2
@@ -201,6 +303,7 @@ module h3ou_beside
 
 contains
 
+  !> As h3ou_bcast_global, of default integers.
   subroutine h3ou_bcast_global_int(source_name, data)
     character(*), intent(in) :: source_name
     integer(c_int), intent(inout) :: data(:)
@@ -210,6 +313,7 @@ contains
     data = copy
   end subroutine
 
+  !> As h3ou_bcast_model, of default integers.
   subroutine h3ou_bcast_model_int(source_name, target_name, data)
     character(*), intent(in) :: source_name, target_name
     integer(c_int), intent(inout) :: data(:)
@@ -220,6 +324,7 @@ contains
     data = copy
   end subroutine
 
+  !> As h3ou_bcast_local, of default integers.
   subroutine h3ou_bcast_local_int(source_pe, data)
     integer, intent(in) :: source_pe
     integer(c_int), intent(inout) :: data(:)
@@ -229,6 +334,7 @@ contains
     data = copy
   end subroutine
 
+  !> As h3ou_send_model, of default integers.
   subroutine h3ou_send_model_int(target_name, target_pe, data)
     character(*), intent(in) :: target_name
     integer, intent(in) :: target_pe
@@ -239,6 +345,7 @@ contains
                              int(size(copy), c_int64_t), type_int))
   end subroutine
 
+  !> As h3ou_send_local_all, of default integers.
   subroutine h3ou_send_local_int(target_pe, data)
     integer, intent(in) :: target_pe
     integer(c_int), intent(in) :: data(:)
@@ -271,6 +378,7 @@ contains
     call check(c_send_model(ctx, my_name_c(), int(pe, c_int), c_loc(copy), int(size(copy), c_int64_t), type_int))
   end subroutine
 
+  !> As h3ou_send, of default integers.
   subroutine h3ou_send_int_scalar(target_name, val)
     character(*), intent(in) :: target_name
     integer(c_int), intent(in) :: val
@@ -279,6 +387,7 @@ contains
     call check(c_send(ctx, c_text(target_name), c_loc(copy), 1_c_int64_t, type_int))
   end subroutine
 
+  !> As h3ou_send_array, of default integers.
   subroutine h3ou_send_array_int(my_comp, recv_comp, array)
     character(*), intent(in) :: my_comp, recv_comp
     integer(c_int), intent(in) :: array(:)
@@ -287,6 +396,7 @@ contains
     call check(c_send(ctx, c_text(recv_comp), c_loc(copy), int(size(copy), c_int64_t), type_int))
   end subroutine
 
+  !> As h3ou_send_array, of default integers.
   subroutine h3ou_send_array_int_2(recv_comp, array)
     character(*), intent(in) :: recv_comp
     integer(c_int), intent(in) :: array(:)
@@ -295,6 +405,12 @@ contains
     call check(c_send(ctx, c_text(recv_comp), c_loc(copy), int(size(copy), c_int64_t), type_int))
   end subroutine
 
+  !> Starts to send default integers to one process of another component; h3ou_isend_waitall completes it.
+  !>   target_name: name of the component that receives
+  !>   target_pe: rank in it, from 0
+  !>   data: (n), contiguous; the library reads it until h3ou_isend_waitall returns, so it must not change before
+  !> Collective: no.
+  !> Errors: target_name is no component, or data is an array section with gaps.
   subroutine h3ou_isend_model_int(target_name, target_pe, data)
     character(*), intent(in) :: target_name
     integer, intent(in) :: target_pe
@@ -304,6 +420,7 @@ contains
                               int(size(data), c_int64_t), type_int))
   end subroutine
 
+  !> As h3ou_recv_model, of default integers.
   subroutine h3ou_recv_model_int(source_name, source_pe, data)
     character(*), intent(in) :: source_name
     integer, intent(in) :: source_pe
@@ -315,6 +432,7 @@ contains
     data = copy
   end subroutine
 
+  !> As h3ou_recv_local_all, of default integers.
   subroutine h3ou_recv_local_int(source_pe, data)
     integer, intent(in) :: source_pe
     integer(c_int), intent(inout) :: data(:)
@@ -351,6 +469,7 @@ contains
     data(is:ie, js:je, ks:ke) = reshape(copy, shape(data(is:ie, js:je, ks:ke)))
   end subroutine
 
+  !> As h3ou_recv, of default integers.
   subroutine h3ou_recv_int_scalar(source_name, val)
     character(*), intent(in) :: source_name
     integer(c_int), intent(inout) :: val
@@ -360,6 +479,7 @@ contains
     val = copy(1)
   end subroutine
 
+  !> As h3ou_recv_array, of default integers.
   subroutine h3ou_recv_array_int(my_comp, send_comp, array)
     character(*), intent(in) :: my_comp, send_comp
     integer(c_int), intent(inout) :: array(:)
@@ -369,6 +489,7 @@ contains
     array = copy
   end subroutine
 
+  !> As h3ou_recv_array, of default integers.
   subroutine h3ou_recv_array_int_2(send_comp, array)
     character(*), intent(in) :: send_comp
     integer(c_int), intent(inout) :: array(:)
@@ -378,6 +499,12 @@ contains
     array = copy
   end subroutine
 
+  !> Starts to receive default integers from one process of another component; h3ou_irecv_waitall completes it.
+  !>   source_name: name of the component that sends
+  !>   source_pe: rank in it, from 0
+  !>   data: (n), contiguous; it is set when h3ou_irecv_waitall returns, and must not be used before
+  !> Collective: no.
+  !> Errors: source_name is no component, or data is an array section with gaps.
   subroutine h3ou_irecv_model_int(source_name, source_pe, data)
     character(*), intent(in) :: source_name
     integer, intent(in) :: source_pe
@@ -397,6 +524,7 @@ contains
     if (size(data) > 0) place = c_loc(data(1))
   end function
 
+  !> As h3ou_bcast_global, of real(4).
   subroutine h3ou_bcast_global_real(source_name, data)
     character(*), intent(in) :: source_name
     real(c_float), intent(inout) :: data(:)
@@ -406,6 +534,7 @@ contains
     data = copy
   end subroutine
 
+  !> As h3ou_bcast_model, of real(4).
   subroutine h3ou_bcast_model_real(source_name, target_name, data)
     character(*), intent(in) :: source_name, target_name
     real(c_float), intent(inout) :: data(:)
@@ -416,6 +545,7 @@ contains
     data = copy
   end subroutine
 
+  !> As h3ou_bcast_local, of real(4).
   subroutine h3ou_bcast_local_real(source_pe, data)
     integer, intent(in) :: source_pe
     real(c_float), intent(inout) :: data(:)
@@ -425,6 +555,7 @@ contains
     data = copy
   end subroutine
 
+  !> As h3ou_send_model, of real(4).
   subroutine h3ou_send_model_real(target_name, target_pe, data)
     character(*), intent(in) :: target_name
     integer, intent(in) :: target_pe
@@ -435,6 +566,7 @@ contains
                              int(size(copy), c_int64_t), type_real))
   end subroutine
 
+  !> As h3ou_send_local_all, of real(4).
   subroutine h3ou_send_local_real(target_pe, data)
     integer, intent(in) :: target_pe
     real(c_float), intent(in) :: data(:)
@@ -467,6 +599,7 @@ contains
     call check(c_send_model(ctx, my_name_c(), int(pe, c_int), c_loc(copy), int(size(copy), c_int64_t), type_real))
   end subroutine
 
+  !> As h3ou_send, of real(4).
   subroutine h3ou_send_real_scalar(target_name, val)
     character(*), intent(in) :: target_name
     real(c_float), intent(in) :: val
@@ -475,6 +608,7 @@ contains
     call check(c_send(ctx, c_text(target_name), c_loc(copy), 1_c_int64_t, type_real))
   end subroutine
 
+  !> As h3ou_send_array, of real(4).
   subroutine h3ou_send_array_real(my_comp, recv_comp, array)
     character(*), intent(in) :: my_comp, recv_comp
     real(c_float), intent(in) :: array(:)
@@ -483,6 +617,7 @@ contains
     call check(c_send(ctx, c_text(recv_comp), c_loc(copy), int(size(copy), c_int64_t), type_real))
   end subroutine
 
+  !> As h3ou_send_array, of real(4).
   subroutine h3ou_send_array_real_2(recv_comp, array)
     character(*), intent(in) :: recv_comp
     real(c_float), intent(in) :: array(:)
@@ -491,6 +626,12 @@ contains
     call check(c_send(ctx, c_text(recv_comp), c_loc(copy), int(size(copy), c_int64_t), type_real))
   end subroutine
 
+  !> Starts to send real(4) to one process of another component; h3ou_isend_waitall completes it.
+  !>   target_name: name of the component that receives
+  !>   target_pe: rank in it, from 0
+  !>   data: (n), contiguous; the library reads it until h3ou_isend_waitall returns, so it must not change before
+  !> Collective: no.
+  !> Errors: target_name is no component, or data is an array section with gaps.
   subroutine h3ou_isend_model_real(target_name, target_pe, data)
     character(*), intent(in) :: target_name
     integer, intent(in) :: target_pe
@@ -500,6 +641,7 @@ contains
                               int(size(data), c_int64_t), type_real))
   end subroutine
 
+  !> As h3ou_recv_model, of real(4).
   subroutine h3ou_recv_model_real(source_name, source_pe, data)
     character(*), intent(in) :: source_name
     integer, intent(in) :: source_pe
@@ -511,6 +653,7 @@ contains
     data = copy
   end subroutine
 
+  !> As h3ou_recv_local_all, of real(4).
   subroutine h3ou_recv_local_real(source_pe, data)
     integer, intent(in) :: source_pe
     real(c_float), intent(inout) :: data(:)
@@ -547,6 +690,7 @@ contains
     data(is:ie, js:je, ks:ke) = reshape(copy, shape(data(is:ie, js:je, ks:ke)))
   end subroutine
 
+  !> As h3ou_recv, of real(4).
   subroutine h3ou_recv_real_scalar(source_name, val)
     character(*), intent(in) :: source_name
     real(c_float), intent(inout) :: val
@@ -556,6 +700,7 @@ contains
     val = copy(1)
   end subroutine
 
+  !> As h3ou_recv_array, of real(4).
   subroutine h3ou_recv_array_real(my_comp, send_comp, array)
     character(*), intent(in) :: my_comp, send_comp
     real(c_float), intent(inout) :: array(:)
@@ -565,6 +710,7 @@ contains
     array = copy
   end subroutine
 
+  !> As h3ou_recv_array, of real(4).
   subroutine h3ou_recv_array_real_2(send_comp, array)
     character(*), intent(in) :: send_comp
     real(c_float), intent(inout) :: array(:)
@@ -574,6 +720,12 @@ contains
     array = copy
   end subroutine
 
+  !> Starts to receive real(4) from one process of another component; h3ou_irecv_waitall completes it.
+  !>   source_name: name of the component that sends
+  !>   source_pe: rank in it, from 0
+  !>   data: (n), contiguous; it is set when h3ou_irecv_waitall returns, and must not be used before
+  !> Collective: no.
+  !> Errors: source_name is no component, or data is an array section with gaps.
   subroutine h3ou_irecv_model_real(source_name, source_pe, data)
     character(*), intent(in) :: source_name
     integer, intent(in) :: source_pe
@@ -593,6 +745,7 @@ contains
     if (size(data) > 0) place = c_loc(data(1))
   end function
 
+  !> As h3ou_bcast_global, of real(8).
   subroutine h3ou_bcast_global_double(source_name, data)
     character(*), intent(in) :: source_name
     real(c_double), intent(inout) :: data(:)
@@ -602,6 +755,7 @@ contains
     data = copy
   end subroutine
 
+  !> As h3ou_bcast_model, of real(8).
   subroutine h3ou_bcast_model_double(source_name, target_name, data)
     character(*), intent(in) :: source_name, target_name
     real(c_double), intent(inout) :: data(:)
@@ -612,6 +766,7 @@ contains
     data = copy
   end subroutine
 
+  !> As h3ou_bcast_local, of real(8).
   subroutine h3ou_bcast_local_double(source_pe, data)
     integer, intent(in) :: source_pe
     real(c_double), intent(inout) :: data(:)
@@ -621,6 +776,7 @@ contains
     data = copy
   end subroutine
 
+  !> As h3ou_send_model, of real(8).
   subroutine h3ou_send_model_double(target_name, target_pe, data)
     character(*), intent(in) :: target_name
     integer, intent(in) :: target_pe
@@ -631,6 +787,7 @@ contains
                              int(size(copy), c_int64_t), type_double))
   end subroutine
 
+  !> As h3ou_send_local_all, of real(8).
   subroutine h3ou_send_local_double(target_pe, data)
     integer, intent(in) :: target_pe
     real(c_double), intent(in) :: data(:)
@@ -663,6 +820,7 @@ contains
     call check(c_send_model(ctx, my_name_c(), int(pe, c_int), c_loc(copy), int(size(copy), c_int64_t), type_double))
   end subroutine
 
+  !> As h3ou_send, of real(8).
   subroutine h3ou_send_double_scalar(target_name, val)
     character(*), intent(in) :: target_name
     real(c_double), intent(in) :: val
@@ -671,6 +829,7 @@ contains
     call check(c_send(ctx, c_text(target_name), c_loc(copy), 1_c_int64_t, type_double))
   end subroutine
 
+  !> As h3ou_send_array, of real(8).
   subroutine h3ou_send_array_dbl(my_comp, recv_comp, array)
     character(*), intent(in) :: my_comp, recv_comp
     real(c_double), intent(in) :: array(:)
@@ -679,6 +838,7 @@ contains
     call check(c_send(ctx, c_text(recv_comp), c_loc(copy), int(size(copy), c_int64_t), type_double))
   end subroutine
 
+  !> As h3ou_send_array, of real(8).
   subroutine h3ou_send_array_dbl_2(recv_comp, array)
     character(*), intent(in) :: recv_comp
     real(c_double), intent(in) :: array(:)
@@ -687,6 +847,12 @@ contains
     call check(c_send(ctx, c_text(recv_comp), c_loc(copy), int(size(copy), c_int64_t), type_double))
   end subroutine
 
+  !> Starts to send real(8) to one process of another component; h3ou_isend_waitall completes it.
+  !>   target_name: name of the component that receives
+  !>   target_pe: rank in it, from 0
+  !>   data: (n), contiguous; the library reads it until h3ou_isend_waitall returns, so it must not change before
+  !> Collective: no.
+  !> Errors: target_name is no component, or data is an array section with gaps.
   subroutine h3ou_isend_model_double(target_name, target_pe, data)
     character(*), intent(in) :: target_name
     integer, intent(in) :: target_pe
@@ -696,6 +862,7 @@ contains
                               int(size(data), c_int64_t), type_double))
   end subroutine
 
+  !> As h3ou_recv_model, of real(8).
   subroutine h3ou_recv_model_double(source_name, source_pe, data)
     character(*), intent(in) :: source_name
     integer, intent(in) :: source_pe
@@ -707,6 +874,7 @@ contains
     data = copy
   end subroutine
 
+  !> As h3ou_recv_local_all, of real(8).
   subroutine h3ou_recv_local_double(source_pe, data)
     integer, intent(in) :: source_pe
     real(c_double), intent(inout) :: data(:)
@@ -743,6 +911,7 @@ contains
     data(is:ie, js:je, ks:ke) = reshape(copy, shape(data(is:ie, js:je, ks:ke)))
   end subroutine
 
+  !> As h3ou_recv, of real(8).
   subroutine h3ou_recv_double_scalar(source_name, val)
     character(*), intent(in) :: source_name
     real(c_double), intent(inout) :: val
@@ -752,6 +921,7 @@ contains
     val = copy(1)
   end subroutine
 
+  !> As h3ou_recv_array, of real(8).
   subroutine h3ou_recv_array_dbl(my_comp, send_comp, array)
     character(*), intent(in) :: my_comp, send_comp
     real(c_double), intent(inout) :: array(:)
@@ -761,6 +931,7 @@ contains
     array = copy
   end subroutine
 
+  !> As h3ou_recv_array, of real(8).
   subroutine h3ou_recv_array_dbl_2(send_comp, array)
     character(*), intent(in) :: send_comp
     real(c_double), intent(inout) :: array(:)
@@ -770,6 +941,12 @@ contains
     array = copy
   end subroutine
 
+  !> Starts to receive real(8) from one process of another component; h3ou_irecv_waitall completes it.
+  !>   source_name: name of the component that sends
+  !>   source_pe: rank in it, from 0
+  !>   data: (n), contiguous; it is set when h3ou_irecv_waitall returns, and must not be used before
+  !> Collective: no.
+  !> Errors: source_name is no component, or data is an array section with gaps.
   subroutine h3ou_irecv_model_double(source_name, source_pe, data)
     character(*), intent(in) :: source_name
     integer, intent(in) :: source_pe
@@ -789,7 +966,8 @@ contains
     if (size(data) > 0) place = c_loc(data(1))
   end function
 
-  !> Strings may have different lengths on the two sides: the length goes first. What is left of a longer one is blank here.
+  ! The length goes first, since strings may have different lengths on the two sides.
+  !> As h3ou_bcast_global, of a string.
   subroutine h3ou_bcast_global_string(source_name, str_data)
     character(*), intent(in) :: source_name
     character(*), intent(inout) :: str_data
@@ -804,12 +982,14 @@ contains
     call from_bytes(bytes, str_data)
   end subroutine
 
+  !> As h3ou_send_array, of a string.
   subroutine h3ou_send_array_str(my_comp, recv_comp, array)
     character(*), intent(in) :: my_comp, recv_comp
     character(*), intent(in) :: array
     call h3ou_send_array_str_2(recv_comp, array)
   end subroutine
 
+  !> As h3ou_send_array, of a string.
   subroutine h3ou_send_array_str_2(recv_comp, array)
     character(*), intent(in) :: recv_comp
     character(*), intent(in) :: array
@@ -821,13 +1001,14 @@ contains
     call check(c_send(ctx, c_text(recv_comp), c_loc(bytes), int(length(1), c_int64_t), type_byte))
   end subroutine
 
-  !> A string that is longer than the one that was sent keeps its tail.
+  !> As h3ou_recv_array, of a string.
   subroutine h3ou_recv_array_str(my_comp, send_comp, array)
     character(*), intent(in) :: my_comp, send_comp
     character(*), intent(inout) :: array
     call h3ou_recv_array_str_2(send_comp, array)
   end subroutine
 
+  !> As h3ou_recv_array, of a string.
   subroutine h3ou_recv_array_str_2(send_comp, array)
     character(*), intent(in) :: send_comp
     character(*), intent(inout) :: array

@@ -11,6 +11,17 @@ module h3ou_fields
   public :: h3ou_put_data
   public :: h3ou_put_data_1d
   public :: h3ou_put_data_25d
+  !> Puts a field, or a vector: the library copies it, and sends it when an exchange is due. Cells of the halo are left out.
+  !>   data_name: name of the field (var_put, or var_put_vec for a vector)
+  !>   data: (cell), (cell, layer), (x, y) or (x, y, layer), in the order of grid_index of h3ou_def_grid; x and y are those
+  !>     of the grid's local shape with its halo; in the field's unit; of a vector the first component
+  !>   data_vector: the second component of a vector, of the shape of data, or (cell*layer) beside a data of (cell, layer)
+  !>   share: (cell) or (x, y), the part of each cell, 0 to 1, for which the field counts now; without it all of each cell
+  !> Collective: no, but every process of my component calls it, once a step, and once between h3ou_init_time and the first
+  !>   h3ou_set_time.
+  !> Errors: the namelist has no such field of my component (unless unknown_put="ignore"), or an array has the wrong size.
+  !> Example:
+  !>     call h3ou_put_data("sst", sst)
   interface h3ou_put_data
     module procedure h3ou_put_data_1d
     module procedure h3ou_put_data_25d
@@ -27,6 +38,18 @@ module h3ou_fields
   public :: h3ou_get_data
   public :: h3ou_get_data_1d
   public :: h3ou_get_data_25d
+  !> Gets a field, or a vector. When no exchange is due at this step, the arrays stay as they are. Cells that no source covers
+  !> stay as they are when a table was given, and become NaN, or the number of the key `missing`, when the library made the weights.
+  !>   data_name: name of the field (var_get, or var_get_vec for a vector)
+  !>   data: (cell), (cell, layer), (x, y) or (x, y, layer), in the order of grid_index of h3ou_def_grid; x and y are those
+  !>     of the grid's local shape with its halo; in the field's unit; of a vector the first component
+  !>   data_vector: the second component of a vector, of the shape of data, or (cell*layer) beside a data of (cell, layer)
+  !>   is_recv_ok: .true. if an exchange was due and the arrays were set
+  !>   is_ok: the same, where it is the third argument
+  !> Collective: no, but every process of my component calls it once a step.
+  !> Errors: the namelist has no such field of my component, an array has the wrong size, or the sender has failed.
+  !> Example:
+  !>     call h3ou_get_data("sst", sst, is_recv_ok=ok)
   interface h3ou_get_data
     module procedure h3ou_get_data_1d
     module procedure get_double_1_alone
@@ -45,6 +68,16 @@ module h3ou_fields
   end interface
 
   public :: h3ou_put_data_xyz
+  !> Puts a vector as three Cartesian components: x towards longitude 0 on the equator, y towards 90 degrees east, z towards the
+  !> north pole. Each is interpolated and none is turned; the receiver may have two components.
+  !>   data_name: name of the field (var_put_xyz)
+  !>   x, y, z: (cell), (cell, layer), (x, y) or (x, y, layer), in the order of grid_index of h3ou_def_grid; x and y are those
+  !>     of the grid's local shape with its halo; in the field's unit, all of one shape
+  !>   share: (cell) or (x, y), the part of each cell, 0 to 1, for which the field counts now; without it all of each cell
+  !> Collective: no, but every process of my component calls it, as h3ou_put_data.
+  !> Errors: as of h3ou_put_data.
+  !> Example:
+  !>     call h3ou_put_data_xyz("wind", vx, vy, vz)
   interface h3ou_put_data_xyz
     module procedure put_xyz_double_1
     module procedure put_xyz_double_2
@@ -57,6 +90,15 @@ module h3ou_fields
   end interface
 
   public :: h3ou_get_data_xyz
+  !> Gets a vector as three Cartesian components; see h3ou_put_data_xyz.
+  !>   data_name: name of the field (var_get_xyz)
+  !>   x, y, z: (cell), (cell, layer), (x, y) or (x, y, layer), in the order of grid_index of h3ou_def_grid; x and y are those
+  !>     of the grid's local shape with its halo; in the field's unit, all of one shape
+  !>   is_recv_ok: .true. if an exchange was due and the arrays were set
+  !> Collective: no, but every process of my component calls it once a step.
+  !> Errors: as of h3ou_get_data.
+  !> Example:
+  !>     call h3ou_get_data_xyz("wind", vx, vy, vz, is_recv_ok=ok)
   interface h3ou_get_data_xyz
     module procedure get_xyz_double_1
     module procedure get_xyz_double_2
@@ -68,6 +110,7 @@ module h3ou_fields
 
 contains
 
+  !> As h3ou_put_data, of real(8) (cell).
   subroutine h3ou_put_data_1d(data_name, data, data_vector, share)
     character(*), intent(in) :: data_name
     real(c_double), intent(in) :: data(:)
@@ -82,6 +125,7 @@ contains
       data, data_vector, share=share)
   end subroutine
 
+  !> As h3ou_put_data, of real(8) (cell, layer).
   subroutine h3ou_put_data_25d(data_name, data, data_vector, share)
     character(*), intent(in) :: data_name
     real(c_double), intent(in) :: data(:, :)
@@ -138,6 +182,7 @@ contains
       data, data_vector, share=share)
   end subroutine
 
+  !> As h3ou_get_data, of real(8) (cell).
   subroutine h3ou_get_data_1d(data_name, data, data_vector, is_recv_ok)
     character(*), intent(in) :: data_name
     real(c_double), intent(inout) :: data(:)
@@ -160,6 +205,7 @@ contains
       data)
   end subroutine
 
+  !> As h3ou_get_data, of real(8) (cell, layer).
   subroutine h3ou_get_data_25d(data_name, data, data_vector, is_recv_ok)
     character(*), intent(in) :: data_name
     real(c_double), intent(inout) :: data(:, :)

@@ -50,24 +50,49 @@ module waitio_mpif90
   public :: WAITIO_Group_rank, WAITIO_Group_size, WAITIO_PB_rank, WAITIO_PB_size
 
   interface
+    !> Returns my rank in a communicator, as MPI_Comm_rank does.
+    !>   comm: communicator
+    !>   rank: my rank, from 0; -1 if I am no member
+    !>   ierr: WAITIO_MPI_SUCCESS or a negative error of waitio.h; may be left out
+    !> Collective: no.
     subroutine WAITIO_MPI_Comm_rank(comm, rank, ierr) bind(C, name="waitio_mpi_comm_rank_")
       import :: c_int, WAITIO_MPI_Comm
       type(WAITIO_MPI_Comm), intent(in) :: comm
       integer(c_int), intent(out) :: rank
       integer(c_int), intent(out), optional :: ierr
     end subroutine WAITIO_MPI_Comm_rank
+    !> Returns the number of members of a communicator, as MPI_Comm_size does.
+    !>   comm: communicator
+    !>   size: number of members
+    !>   ierr: WAITIO_MPI_SUCCESS or a negative error of waitio.h; may be left out
+    !> Collective: no.
     subroutine WAITIO_MPI_Comm_size(comm, size, ierr) bind(C, name="waitio_mpi_comm_size_")
       import :: c_int, WAITIO_MPI_Comm
       type(WAITIO_MPI_Comm), intent(in) :: comm
       integer(c_int), intent(out) :: size
       integer(c_int), intent(out), optional :: ierr
     end subroutine WAITIO_MPI_Comm_size
+    !> Returns the bytes of an element of a type, as MPI_Type_size does.
+    !>   type: datatype
+    !>   size: bytes of an element
+    !>   ierr: WAITIO_MPI_SUCCESS or a negative error of waitio.h; may be left out
+    !> Collective: no.
     subroutine WAITIO_MPI_Type_size(type, size, ierr) bind(C, name="waitio_mpi_type_size_")
       import :: c_int, WAITIO_MPI_Datatype
       type(WAITIO_MPI_Datatype), intent(in) :: type
       integer(c_int), intent(out) :: size
       integer(c_int), intent(out), optional :: ierr
     end subroutine WAITIO_MPI_Type_size
+    !> Starts to send a message, as MPI_Isend does.
+    !>   buf: (count), any type; must not change until the request is complete
+    !>   count: number of elements
+    !>   type: datatype of the elements
+    !>   dest: rank that receives, from 0
+    !>   tag: number that tells messages apart, not negative
+    !>   comm: communicator
+    !>   request: completed by WAITIO_MPI_Wait or WAITIO_MPI_Waitall
+    !>   ierr: WAITIO_MPI_SUCCESS or a negative error of waitio.h; may be left out
+    !> Collective: no.
     subroutine WAITIO_MPI_Isend(buf, count, type, dest, tag, comm, request, ierr) bind(C, name="waitio_mpi_isend_")
       import :: c_int, WAITIO_MPI_Datatype, WAITIO_MPI_Comm, WAITIO_MPI_Request
       !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
@@ -81,6 +106,16 @@ module waitio_mpif90
       type(WAITIO_MPI_Request), intent(inout) :: request
       integer(c_int), intent(out), optional :: ierr
     end subroutine WAITIO_MPI_Isend
+    !> Starts to receive a message, as MPI_Irecv does.
+    !>   buf: (count), any type; set when the request is complete
+    !>   count: number of elements for which buf has room
+    !>   type: datatype of the elements
+    !>   source: rank that sends, from 0, or WAITIO_MPI_ANY_SOURCE
+    !>   tag: tag of the message
+    !>   comm: communicator
+    !>   request: completed by WAITIO_MPI_Wait or WAITIO_MPI_Waitall
+    !>   ierr: WAITIO_MPI_SUCCESS or a negative error of waitio.h; may be left out
+    !> Collective: no.
     subroutine WAITIO_MPI_Irecv(buf, count, type, source, tag, comm, request, ierr) bind(C, name="waitio_mpi_irecv_")
       import :: c_int, WAITIO_MPI_Datatype, WAITIO_MPI_Comm, WAITIO_MPI_Request
       !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
@@ -94,6 +129,11 @@ module waitio_mpif90
       type(WAITIO_MPI_Request), intent(inout) :: request
       integer(c_int), intent(out), optional :: ierr
     end subroutine WAITIO_MPI_Irecv
+    !> Waits until a request is complete, as MPI_Wait does.
+    !>   request: of WAITIO_MPI_Isend or WAITIO_MPI_Irecv
+    !>   status: not written; WAITIO_MPI_STATUS_IGNORE will do
+    !>   ierr: WAITIO_MPI_SUCCESS or a negative error of waitio.h; may be left out
+    !> Collective: no.
     subroutine WAITIO_MPI_Wait(request, status, ierr) bind(C, name="waitio_mpi_wait_")
       import :: c_int, WAITIO_MPI_Request
       type(WAITIO_MPI_Request), intent(inout) :: request
@@ -102,6 +142,12 @@ module waitio_mpif90
       type(*), dimension(*) :: status
       integer(c_int), intent(out), optional :: ierr
     end subroutine WAITIO_MPI_Wait
+    !> Waits until all requests are complete, as MPI_Waitall does.
+    !>   count: number of requests
+    !>   requests: (count), the requests
+    !>   statuses: not written; WAITIO_MPI_STATUSES_IGNORE will do
+    !>   ierr: WAITIO_MPI_SUCCESS or a negative error of waitio.h; may be left out
+    !> Collective: no.
     subroutine WAITIO_MPI_Waitall(count, requests, statuses, ierr) bind(C, name="waitio_mpi_waitall_")
       import :: c_int, WAITIO_MPI_Request
       integer(c_int), intent(in) :: count
@@ -111,6 +157,15 @@ module waitio_mpif90
       type(*), dimension(*) :: statuses
       integer(c_int), intent(out), optional :: ierr
     end subroutine WAITIO_MPI_Waitall
+    !> Sends a message, as MPI_Send does; buf may change when the call returns.
+    !>   buf: (count), any type
+    !>   count: number of elements
+    !>   type: datatype of the elements
+    !>   dest: rank that receives, from 0
+    !>   tag: number that tells messages apart, not negative
+    !>   comm: communicator
+    !>   ierr: WAITIO_MPI_SUCCESS or a negative error of waitio.h; may be left out
+    !> Collective: no.
     subroutine WAITIO_MPI_Send(buf, count, type, dest, tag, comm, ierr) bind(C, name="waitio_mpi_send_")
       import :: c_int, WAITIO_MPI_Datatype, WAITIO_MPI_Comm
       !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
@@ -123,6 +178,15 @@ module waitio_mpif90
       type(WAITIO_MPI_Comm), intent(in) :: comm
       integer(c_int), intent(out), optional :: ierr
     end subroutine WAITIO_MPI_Send
+    !> Receives a message, as MPI_Recv does, but without a status.
+    !>   buf: (count), any type
+    !>   count: number of elements for which buf has room
+    !>   type: datatype of the elements
+    !>   source: rank that sends, from 0, or WAITIO_MPI_ANY_SOURCE
+    !>   tag: tag of the message
+    !>   comm: communicator
+    !>   ierr: WAITIO_MPI_SUCCESS or a negative error of waitio.h; may be left out
+    !> Collective: no.
     subroutine WAITIO_MPI_Recv(buf, count, type, source, tag, comm, ierr) bind(C, name="waitio_mpi_recv_")
       import :: c_int, WAITIO_MPI_Datatype, WAITIO_MPI_Comm
       !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
@@ -135,11 +199,23 @@ module waitio_mpif90
       type(WAITIO_MPI_Comm), intent(in) :: comm
       integer(c_int), intent(out), optional :: ierr
     end subroutine WAITIO_MPI_Recv
+    !> Returns when all members have called it, as MPI_Barrier does.
+    !>   comm: communicator
+    !>   ierr: WAITIO_MPI_SUCCESS or a negative error of waitio.h; may be left out
+    !> Collective: all members of comm.
     subroutine WAITIO_MPI_Barrier(comm, ierr) bind(C, name="waitio_mpi_barrier_")
       import :: c_int, WAITIO_MPI_Comm
       type(WAITIO_MPI_Comm), intent(in) :: comm
       integer(c_int), intent(out), optional :: ierr
     end subroutine WAITIO_MPI_Barrier
+    !> Broadcasts from the root, as MPI_Bcast does.
+    !>   buf: (count), any type: read on the root, set elsewhere
+    !>   count: number of elements
+    !>   type: datatype of the elements
+    !>   root: rank of the root, from 0
+    !>   comm: communicator
+    !>   ierr: WAITIO_MPI_SUCCESS or a negative error of waitio.h; may be left out
+    !> Collective: all members of comm.
     subroutine WAITIO_MPI_Bcast(buf, count, type, root, comm, ierr) bind(C, name="waitio_mpi_bcast_")
       import :: c_int, WAITIO_MPI_Datatype, WAITIO_MPI_Comm
       !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
@@ -151,6 +227,16 @@ module waitio_mpif90
       type(WAITIO_MPI_Comm), intent(in) :: comm
       integer(c_int), intent(out), optional :: ierr
     end subroutine WAITIO_MPI_Bcast
+    !> Combines the members' elements on the root, as MPI_Reduce does. Sums have the same bits for the same size and root.
+    !>   sendbuf: (count), my elements
+    !>   recvbuf: (count), the result, on the root; may be sendbuf
+    !>   count: number of elements
+    !>   type: datatype of the elements
+    !>   op: WAITIO_MPI_SUM, WAITIO_MPI_MAX or WAITIO_MPI_MIN
+    !>   root: rank of the root, from 0
+    !>   comm: communicator
+    !>   ierr: WAITIO_MPI_SUCCESS or a negative error of waitio.h; may be left out
+    !> Collective: all members of comm.
     subroutine WAITIO_MPI_Reduce(sendbuf, recvbuf, count, type, op, root, comm, ierr) bind(C, name="waitio_mpi_reduce_")
       import :: c_int, WAITIO_MPI_Datatype, WAITIO_MPI_Op, WAITIO_MPI_Comm
       !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
@@ -166,6 +252,10 @@ module waitio_mpif90
       type(WAITIO_MPI_Comm), intent(in) :: comm
       integer(c_int), intent(out), optional :: ierr
     end subroutine WAITIO_MPI_Reduce
+    !> As WAITIO_MPI_Reduce, with the result on all members: MPI_Allreduce.
+    !>   recvbuf: (count), the result; may be sendbuf
+    !>   ierr: WAITIO_MPI_SUCCESS or a negative error of waitio.h; may be left out
+    !> Collective: all members of comm.
     subroutine WAITIO_MPI_Allreduce(sendbuf, recvbuf, count, type, op, comm, ierr) bind(C, name="waitio_mpi_allreduce_")
       import :: c_int, WAITIO_MPI_Datatype, WAITIO_MPI_Op, WAITIO_MPI_Comm
       !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
@@ -180,6 +270,17 @@ module waitio_mpif90
       type(WAITIO_MPI_Comm), intent(in) :: comm
       integer(c_int), intent(out), optional :: ierr
     end subroutine WAITIO_MPI_Allreduce
+    !> Gathers the members' elements on the root in the order of ranks, as MPI_Gather does.
+    !>   sendbuf: (sendcount), my elements
+    !>   sendcount: number of elements that I send
+    !>   sendtype: their datatype
+    !>   recvbuf: (recvcount*members), on the root
+    !>   recvcount: number of elements of one member
+    !>   recvtype: datatype of the elements that arrive
+    !>   root: rank of the root, from 0
+    !>   comm: communicator
+    !>   ierr: WAITIO_MPI_SUCCESS or a negative error of waitio.h; may be left out
+    !> Collective: all members of comm.
     subroutine WAITIO_MPI_Gather(sendbuf, sendcount, sendtype, recvbuf, recvcount, &
         recvtype, root, comm, ierr) bind(C, name="waitio_mpi_gather_")
       import :: c_int, WAITIO_MPI_Datatype, WAITIO_MPI_Comm
@@ -197,6 +298,18 @@ module waitio_mpif90
       type(WAITIO_MPI_Comm), intent(in) :: comm
       integer(c_int), intent(out), optional :: ierr
     end subroutine WAITIO_MPI_Gather
+    !> Gathers different numbers of elements on the root, as MPI_Gatherv does.
+    !>   sendbuf: (sendcount), my elements
+    !>   sendcount: number of elements that I send
+    !>   sendtype: their datatype
+    !>   recvbuf: on the root: the elements of rank i begin at displs(i + 1)
+    !>   recvcounts: (members), number of elements of each, on the root
+    !>   displs: (members), where each begins in recvbuf, in elements from 0, on the root
+    !>   recvtype: datatype of the elements that arrive
+    !>   root: rank of the root, from 0
+    !>   comm: communicator
+    !>   ierr: WAITIO_MPI_SUCCESS or a negative error of waitio.h; may be left out
+    !> Collective: all members of comm.
     subroutine WAITIO_MPI_Gatherv(sendbuf, sendcount, sendtype, recvbuf, recvcounts, &
         displs, recvtype, root, comm, ierr) bind(C, name="waitio_mpi_gatherv_")
       import :: c_int, WAITIO_MPI_Datatype, WAITIO_MPI_Comm
@@ -215,6 +328,16 @@ module waitio_mpif90
       type(WAITIO_MPI_Comm), intent(in) :: comm
       integer(c_int), intent(out), optional :: ierr
     end subroutine WAITIO_MPI_Gatherv
+    !> Gathers the members' elements on all members in the order of ranks, as MPI_Allgather does.
+    !>   sendbuf: (sendcount), my elements
+    !>   sendcount: number of elements that I send
+    !>   sendtype: their datatype
+    !>   recvbuf: (recvcount*members)
+    !>   recvcount: number of elements of one member
+    !>   recvtype: datatype of the elements that arrive
+    !>   comm: communicator
+    !>   ierr: WAITIO_MPI_SUCCESS or a negative error of waitio.h; may be left out
+    !> Collective: all members of comm.
     subroutine WAITIO_MPI_Allgather(sendbuf, sendcount, sendtype, recvbuf, recvcount, &
         recvtype, comm, ierr) bind(C, name="waitio_mpi_allgather_")
       import :: c_int, WAITIO_MPI_Datatype, WAITIO_MPI_Comm
@@ -231,6 +354,17 @@ module waitio_mpif90
       type(WAITIO_MPI_Comm), intent(in) :: comm
       integer(c_int), intent(out), optional :: ierr
     end subroutine WAITIO_MPI_Allgather
+    !> Gives each member its part of the root's elements, in the order of ranks, as MPI_Scatter does.
+    !>   sendbuf: (sendcount*members), on the root
+    !>   sendcount: number of elements for one member
+    !>   sendtype: datatype of the elements that are sent
+    !>   recvbuf: (recvcount), my elements
+    !>   recvcount: number of elements that I get
+    !>   recvtype: their datatype
+    !>   root: rank of the root, from 0
+    !>   comm: communicator
+    !>   ierr: WAITIO_MPI_SUCCESS or a negative error of waitio.h; may be left out
+    !> Collective: all members of comm.
     subroutine WAITIO_MPI_Scatter(sendbuf, sendcount, sendtype, recvbuf, recvcount, &
         recvtype, root, comm, ierr) bind(C, name="waitio_mpi_scatter_")
       import :: c_int, WAITIO_MPI_Datatype, WAITIO_MPI_Comm
@@ -248,6 +382,18 @@ module waitio_mpif90
       type(WAITIO_MPI_Comm), intent(in) :: comm
       integer(c_int), intent(out), optional :: ierr
     end subroutine WAITIO_MPI_Scatter
+    !> Gives each member a part of the root's elements of its own size, as MPI_Scatterv does.
+    !>   sendbuf: on the root: the elements for rank i begin at displs(i + 1)
+    !>   sendcounts: (members), number of elements for each, on the root
+    !>   displs: (members), where each begins in sendbuf, in elements from 0, on the root
+    !>   sendtype: datatype of the elements that are sent
+    !>   recvbuf: (recvcount), my elements
+    !>   recvcount: number of elements that I get
+    !>   recvtype: their datatype
+    !>   root: rank of the root, from 0
+    !>   comm: communicator
+    !>   ierr: WAITIO_MPI_SUCCESS or a negative error of waitio.h; may be left out
+    !> Collective: all members of comm.
     subroutine WAITIO_MPI_Scatterv(sendbuf, sendcounts, displs, sendtype, recvbuf, &
         recvcount, recvtype, root, comm, ierr) bind(C, name="waitio_mpi_scatterv_")
       import :: c_int, WAITIO_MPI_Datatype, WAITIO_MPI_Comm
@@ -266,57 +412,94 @@ module waitio_mpif90
       type(WAITIO_MPI_Comm), intent(in) :: comm
       integer(c_int), intent(out), optional :: ierr
     end subroutine WAITIO_MPI_Scatterv
+    !> Joins WaitIO, as MPI_Init starts MPI.
+    !>   ierr: WAITIO_MPI_SUCCESS or a negative error of waitio.h; may be left out
+    !> Collective: all processes of all PBs.
+    !> Errors: another PB does not join in time.
     subroutine WMPI_Init(ierr) bind(C, name="waitio_mpi_init_")
       import :: c_int
       integer(c_int), intent(out), optional :: ierr
     end subroutine WMPI_Init
+    !> As WAITIO_Create_universe.
     subroutine WMPI_Create_universe(comm, ierr) bind(C, name="waitio_create_universe_")
       import :: c_int, WAITIO_MPI_Comm
       type(WAITIO_MPI_Comm), intent(out) :: comm
       integer(c_int), intent(out), optional :: ierr
     end subroutine WMPI_Create_universe
+    !> Makes the communicator of all processes of all PBs, by PBID and rank. Joins WaitIO if this process has not joined yet.
+    !>   comm: the communicator
+    !>   ierr: WAITIO_MPI_SUCCESS or a negative error of waitio.h; may be left out
+    !> Collective: all processes of all PBs, if this joins WaitIO.
+    !> Errors: another PB does not join in time.
     subroutine WAITIO_Create_universe(comm, ierr) bind(C, name="waitio_create_universe_")
       import :: c_int, WAITIO_MPI_Comm
       type(WAITIO_MPI_Comm), intent(out) :: comm
       integer(c_int), intent(out), optional :: ierr
     end subroutine WAITIO_Create_universe
+    !> Makes the communicator of rank 0 of each PB; my rank in it is -1 if I am no member. Joins WaitIO if not yet joined.
+    !>   comm: the communicator
+    !>   ierr: WAITIO_MPI_SUCCESS or a negative error of waitio.h; may be left out
+    !> Collective: all processes of all PBs, if this joins WaitIO.
+    !> Errors: another PB does not join in time.
     subroutine WAITIO_Create_universe_pbhead(comm, ierr) bind(C, name="waitio_create_universe_pbhead_")
       import :: c_int, WAITIO_MPI_Comm
       type(WAITIO_MPI_Comm), intent(out) :: comm
       integer(c_int), intent(out), optional :: ierr
     end subroutine WAITIO_Create_universe_pbhead
+    !> Makes the communicator of the processes of one PB; my rank in it is -1 if I am no member.
+    !>   comm: the communicator
+    !>   pbid: number of the PB, from 0
+    !>   ierr: WAITIO_MPI_SUCCESS or a negative error of waitio.h; may be left out
+    !> Collective: no.
     subroutine WAITIO_Create_pbgroup(comm, pbid, ierr) bind(C, name="waitio_create_pbgroup_")
       import :: c_int, WAITIO_MPI_Comm
       type(WAITIO_MPI_Comm), intent(out) :: comm
       integer(c_int), intent(in) :: pbid
       integer(c_int), intent(out), optional :: ierr
     end subroutine WAITIO_Create_pbgroup
+    !> Waits until a request is complete; WAITIO_MPI_Wait without a status.
+    !>   request: of WAITIO_MPI_Isend or WAITIO_MPI_Irecv
+    !>   ierr: WAITIO_MPI_SUCCESS or a negative error of waitio.h; may be left out
+    !> Collective: no.
     subroutine WAITIO_Wait(request, ierr) bind(C, name="waitio_wait_")
       import :: c_int, WAITIO_MPI_Request
       type(WAITIO_MPI_Request), intent(inout) :: request
       integer(c_int), intent(out), optional :: ierr
     end subroutine WAITIO_Wait
+    !> Leaves WaitIO after all that was sent has been delivered.
+    !>   ierr: WAITIO_MPI_SUCCESS or a negative error of waitio.h; may be left out
+    !> Collective: all processes of all PBs.
     subroutine WAITIO_Finalize(ierr) bind(C, name="waitio_finalize_")
       import :: c_int
       integer(c_int), intent(out), optional :: ierr
     end subroutine WAITIO_Finalize
+    !> As WAITIO_MPI_Comm_rank.
     subroutine WAITIO_Group_rank(comm, rank, ierr) bind(C, name="waitio_group_rank_")
       import :: c_int, WAITIO_MPI_Comm
       type(WAITIO_MPI_Comm), intent(in) :: comm
       integer(c_int), intent(out) :: rank
       integer(c_int), intent(out), optional :: ierr
     end subroutine WAITIO_Group_rank
+    !> As WAITIO_MPI_Comm_size.
     subroutine WAITIO_Group_size(comm, size, ierr) bind(C, name="waitio_group_size_")
       import :: c_int, WAITIO_MPI_Comm
       type(WAITIO_MPI_Comm), intent(in) :: comm
       integer(c_int), intent(out) :: size
       integer(c_int), intent(out), optional :: ierr
     end subroutine WAITIO_Group_size
+    !> Returns the number of my PB, its PBID.
+    !>   rank: PBID, from 0
+    !>   ierr: WAITIO_MPI_SUCCESS or a negative error of waitio.h; may be left out
+    !> Collective: no.
     subroutine WAITIO_PB_rank(rank, ierr) bind(C, name="waitio_pb_rank_")
       import :: c_int
       integer(c_int), intent(out) :: rank
       integer(c_int), intent(out), optional :: ierr
     end subroutine WAITIO_PB_rank
+    !> Returns the number of PBs of the run.
+    !>   size: number of PBs
+    !>   ierr: WAITIO_MPI_SUCCESS or a negative error of waitio.h; may be left out
+    !> Collective: no.
     subroutine WAITIO_PB_size(size, ierr) bind(C, name="waitio_pb_size_")
       import :: c_int
       integer(c_int), intent(out) :: size

@@ -33,8 +33,15 @@ def _mine(pe):
 
 
 def h3ou_bcast_global_int(source_name, data):
-    """From rank 0 of component source_name to every process of every component; all call it. Returns a list of the values, and
-    fills data, if that is an array."""
+    """Broadcasts int32 from rank 0 of one component to every process of every component.
+      source_name: name of the component whose rank 0 sends
+      data: the values to send, or as many to receive; an array is filled, a list is left alone
+    Collective: all processes of all components.
+    Returns: a list of the values.
+    Errors: H3ouError: the other process has failed, patience ended, or the two sides differ in size or type.
+    Example:
+        numbers = h3ou.h3ou_bcast_global_int("ocean", [1, 2, 3])
+    """
     return _in("h3ou_bcast_global", (text(source_name, "source_name"),), data, INT)
 
 
@@ -49,7 +56,13 @@ def h3ou_bcast_global_double(source_name, data):
 
 
 def h3ou_bcast_global_string(source_name, str_data):
-    """As h3ou_bcast_global_int, of a string: the one of the source is returned, trailing blanks left out."""
+    """Broadcasts a string from rank 0 of one component to every process of every component.
+      source_name: name of the component whose rank 0 sends
+      str_data: the string to send; elsewhere any string
+    Collective: all processes of all components.
+    Returns: the string of the source, without trailing blanks.
+    Errors: H3ouError: the other process has failed, patience ended, or the two sides differ in size or type.
+    """
     where = (text(source_name, "source_name"),)
     sent = str_data.encode()
     length = int(_in("h3ou_bcast_global", where, [len(sent)], INT)[0])
@@ -63,8 +76,14 @@ def _bcast_model(source_name, target_name, data, dtype):
 
 
 def h3ou_bcast_model_int(source_name, target_name, data):
-    """From rank 0 of source_name to every process of these two components; all of the two call it. Returns a list of the values,
-    and fills data, if that is an array."""
+    """Broadcasts int32 from rank 0 of one component to every process of two components.
+      source_name: name of the component whose rank 0 sends
+      target_name: name of the other component
+      data: the values to send, or as many to receive; an array is filled, a list is left alone
+    Collective: all processes of both components.
+    Returns: a list of the values.
+    Errors: H3ouError: the other process has failed, patience ended, or the two sides differ in size or type.
+    """
     return _bcast_model(source_name, target_name, data, INT)
 
 
@@ -79,7 +98,13 @@ def h3ou_bcast_model_double(source_name, target_name, data):
 
 
 def h3ou_bcast_local_int(source_pe, data):
-    """From rank source_pe of my component to all of it. Returns a list of the values, and fills data, if that is an array."""
+    """Broadcasts int32 inside my component.
+      source_pe: rank that sends, from 0
+      data: the values to send, or as many to receive; an array is filled, a list is left alone
+    Collective: all processes of my component.
+    Returns: a list of the values.
+    Errors: H3ouError: the other process has failed, patience ended, or the two sides differ in size or type.
+    """
     return _in("h3ou_bcast_local", (int(source_pe),), data, INT)
 
 
@@ -94,7 +119,13 @@ def h3ou_bcast_local_double(source_pe, data):
 
 
 def h3ou_send_model_int(target_name, target_pe, data):
-    """To rank target_pe, from 0, of component target_name, which calls h3ou_recv_model_int."""
+    """Sends int32 to one process of another component, which calls h3ou_recv_model_int.
+      target_name: name of the component that receives
+      target_pe: rank in it, from 0
+      data: the values
+    Collective: no.
+    Errors: H3ouError: the other process has failed, patience ended, or the two sides differ in size or type.
+    """
     _out("h3ou_send_model", _model(target_name, target_pe), data, INT)
 
 
@@ -109,7 +140,14 @@ def h3ou_send_model_double(target_name, target_pe, data):
 
 
 def h3ou_recv_model_int(source_name, source_pe, data):
-    """From rank source_pe, from 0, of component source_name. Returns a list of the values, and fills data, if that is an array."""
+    """Receives int32 from one process of another component, which calls h3ou_send_model_int.
+      source_name: name of the component that sends
+      source_pe: rank in it, from 0
+      data: as many values as are sent; an array is filled, a list is left alone
+    Collective: no.
+    Returns: a list of the values.
+    Errors: H3ouError: the other process has failed, patience ended, or the two sides differ in size or type.
+    """
     return _in("h3ou_recv_model", _model(source_name, source_pe, "source"), data, INT)
 
 
@@ -124,7 +162,12 @@ def h3ou_recv_model_double(source_name, source_pe, data):
 
 
 def h3ou_send_local_int(target_pe, data):
-    """To rank target_pe of my component."""
+    """Sends int32 to one process of my component, which calls h3ou_recv_local_int.
+      target_pe: rank that receives, from 0
+      data: the values
+    Collective: no.
+    Errors: H3ouError: the other process has failed, patience ended, or the two sides differ in size or type.
+    """
     _out("h3ou_send_model", _mine(target_pe), data, INT)
 
 
@@ -139,7 +182,13 @@ def h3ou_send_local_double(target_pe, data):
 
 
 def h3ou_recv_local_int(source_pe, data):
-    """From rank source_pe of my component. Returns a list of the values, and fills data, if that is an array."""
+    """Receives int32 from one process of my component, which calls h3ou_send_local_int.
+      source_pe: rank that sends, from 0
+      data: as many values as are sent; an array is filled, a list is left alone
+    Collective: no.
+    Returns: a list of the values.
+    Errors: H3ouError: the other process has failed, patience ended, or the two sides differ in size or type.
+    """
     return _in("h3ou_recv_model", _mine(source_pe), data, INT)
 
 
@@ -154,20 +203,36 @@ def h3ou_recv_local_double(source_pe, data):
 
 
 def h3ou_send_scalar(target_name, val):
-    """A number from my leader to all of target_name; every process of both components calls. Python's int travels as int32,
-    its float as float32, Fortran's real; a NumPy number as its type says: numpy.float64(x) as float64."""
+    """Sends a number from rank 0 of my component to every process of another one. Python's int travels as int32, its float as
+    float32, Fortran's real; a NumPy number as its type says: numpy.float64(x) as float64.
+      target_name: name of the component that receives
+      val: the number; what rank 0 passes counts
+    Collective: all processes of both components.
+    Errors: H3ouError: the other process has failed, patience ended, or the two sides differ in size or type.
+    """
     _out("h3ou_send", (text(target_name, "target_name"),), val, kind_of_scalar(val, "h3ou_send_scalar"))
 
 
 def h3ou_recv_scalar(target_name, val):
-    """Returns the number that target_name sends; val is of its type, as h3ou_send_scalar says."""
+    """Receives a number that another component sends with h3ou_send_scalar, on every process of mine.
+      target_name: name of the component that sends
+      val: any number of the type that is sent, as h3ou_send_scalar says
+    Collective: all processes of both components.
+    Returns: the number, of the type of val.
+    Errors: H3ouError: the other process has failed, patience ended, or the two sides differ in size or type.
+    """
     dtype = kind_of_scalar(val, "h3ou_recv_scalar")
     got = _in("h3ou_recv", (text(target_name, "target_name"),), [val], dtype)[0]
     return val.dtype.type(got) if isinstance(val, (np.generic, np.ndarray)) else type(val)(got)
 
 
 def h3ou_send_array(target_name, val):
-    """As h3ou_send_scalar, of an array of integers, float32 or float64, or of a string."""
+    """Sends an array or a string from rank 0 of my component to every process of another one.
+      target_name: name of the component that receives
+      val: integers, float32 or float64, or a string; what rank 0 passes counts
+    Collective: all processes of both components.
+    Errors: H3ouError: the other process has failed, patience ended, or the two sides differ in size or type.
+    """
     where = (text(target_name, "target_name"),)
     if not isinstance(val, str):
         _out("h3ou_send", where, val, kind_of(val, "h3ou_send_array"))
@@ -178,8 +243,13 @@ def h3ou_send_array(target_name, val):
 
 
 def h3ou_recv_array(target_name, val):
-    """What target_name sends, as a list; val is of the type and size that were sent, and is filled, if it is an array. val a
-    string: a string is returned, trailing blanks left out."""
+    """Receives an array or a string that another component sends with h3ou_send_array, on every process of mine.
+      target_name: name of the component that sends
+      val: an array of the type and size that are sent; an array is filled, a list is left alone; or any string
+    Collective: all processes of both components.
+    Returns: a list of the values; or the string, without trailing blanks.
+    Errors: H3ouError: the other process has failed, patience ended, or the two sides differ in size or type.
+    """
     where = (text(target_name, "target_name"),)
     if not isinstance(val, str):
         return _in("h3ou_recv", where, val, kind_of(val, "h3ou_recv_array"))

@@ -14,25 +14,51 @@ from .run import context
 
 
 def h3ou_init_time(time_array):
-    """The time at which the run begins. Collective: the exchanges are planned here."""
+    """Says when the run begins. The library makes the weights that models did not give, and plans all exchanges.
+      time_array: the start, 6 integers (year, month, day, hour, minute, second), a datetime, a numpy.datetime64,
+        or a date of cftime
+    Collective: all processes of all components that exchange fields.
+    Errors: H3ouError: a pair has no table and no method, or a table or a grid is wrong.
+    Example:
+        h3ou.h3ou_init_time([2026, 1, 1, 0, 0, 0])
+    """
     time = six(time_array, "time_array")
     call("h3ou_time_init", context(), time.ctypes.data)
 
 
 def h3ou_set_time(my_name, time_array, delta_t):
-    """The step that begins at time_array and lasts delta_t seconds. What is due leaves here."""
+    """Begins a time step; values that are due are sent here.
+      my_name: name of my component
+      time_array: beginning of the step, as of h3ou_init_time: the start plus the sum of the steps so far
+      delta_t: length of the step in seconds
+    Collective: no, but every process of my component calls it once a step.
+    Errors: H3ouError: an interval of a field is no multiple of delta_t, or no date.
+    Example:
+        h3ou.h3ou_set_time("ocean", time, 3600)
+    """
     time = six(time_array, "time_array")
     call("h3ou_time_set", context(), text(my_name, "my_name"), time.ctypes.data, int(delta_t))
 
 
 def h3ou_set_time_seconds(my_name, seconds, delta_t):
-    """The same for models that count the seconds since the start of the run; delta_t is a whole number of them."""
+    """As h3ou_set_time, for models that count seconds.
+      seconds: beginning of the step, in seconds since the start of the run
+      delta_t: length of the step in seconds, a whole number
+    """
     call("h3ou_time_set_seconds", context(), text(my_name, "my_name"), float(seconds), float(delta_t))
 
 
 def h3ou_inc_time(time_array, delta_t):
-    """Adds delta_t seconds to time_array, an array, in the run's calendar, and returns it. Of a datetime, numpy.datetime64 or
-    cftime's date, which cannot be changed, the later one is returned, in its own calendar."""
+    """Adds seconds to a time. An array or a list is changed, in the run's calendar; of a datetime, numpy.datetime64 or cftime's
+    date, which cannot be changed, the later one is returned, in its own calendar.
+      time_array: the time, as of h3ou_init_time
+      delta_t: seconds to add
+    Collective: no.
+    Returns: the later time.
+    Errors: H3ouError: no date.
+    Example:
+        time = h3ou.h3ou_inc_time(time, 3600)
+    """
     if is_date(time_array):
         return later(time_array, int(delta_t))
     time = Filled(time_array, INT, "time_array")
@@ -43,7 +69,7 @@ def h3ou_inc_time(time_array, delta_t):
 
 
 def h3ou_inc_calendar(time_array, delta_t):
-    """The same as h3ou_inc_time."""
+    """As h3ou_inc_time."""
     return h3ou_inc_time(time_array, delta_t)
 
 
@@ -65,17 +91,26 @@ def _put(var_name, data, rank, data_vector, share):
 
 
 def h3ou_put_data_1d(var_name, data, data_vector=None, share=None):
-    """Puts a field: data of shape (cells), in the order of h3ou_def_grid's grid_index; it is copied. It may be an array of any real
-    or integer type and layout, a list, or an xarray.DataArray; what a masked array masks is put as NaN, a missing value.
-
-    data_vector, (cells): the second component of a vector (var_put_vec) whose first is data, along the grid's local frames.
-    share, (cells): the part of each cell, 0 to 1, that counts now (sea ice, open water)."""
+    """Puts a field: the library copies it, and sends it when an exchange is due. data may be an array of any real or integer
+    type and layout, a list, or an xarray.DataArray; what a masked array masks is put as NaN, a missing value.
+      var_name: name of the field in the namelist
+      data: (cells), in the order of h3ou_def_grid's grid_index; in the field's unit
+      data_vector: (cells), the second component of a vector (var_put_vec) whose first is data, along the grid's local frames
+      share: (cells), the part of each cell, 0 to 1, that counts now (sea ice, open water)
+    Collective: no, but every process of my component calls it, once a step, and once before the first h3ou_set_time.
+    Errors: H3ouError: the namelist has no such field of my component (unless unknown_put='ignore'), or an array has the wrong
+      shape.
+    Example:
+        h3ou.h3ou_put_data_1d("sst", sst)
+    """
     _put(var_name, data, 1, data_vector, share)
 
 
 def h3ou_put_data_25d(var_name, data, data_vector=None, share=None):
-    """The same for a field with layers: data of shape (cells, layers), in any memory order; order='F' is not copied on the way.
-    data_vector has the shape of data, share is (cells)."""
+    """As h3ou_put_data_1d, of a field with layers.
+      data: (cells, layers), in any memory order; order='F' is not copied on the way
+      data_vector: (cells, layers), the second component of a vector
+    """
     _put(var_name, data, 2, data_vector, share)
 
 
@@ -104,22 +139,39 @@ def _get(var_name, data, rank, data_vector):
 
 
 def h3ou_get_data_1d(var_name, data, data_vector=None):
-    """Gets a field into data, an array of shape (cells), and returns True; at a time at which no exchange is due it leaves data
-    alone and returns False. Cells that no source covers are left alone when a table was given; when the library made the
-    weights they get the namelist's `missing`, else NaN. data may be an array of reals of any layout, a list, or an
-    xarray.DataArray; in a masked array the cells without a value are masked.
-
-    data_vector, (cells): gets the second component of a vector (var_get_vec)."""
+    """Gets a field. When no exchange is due, data stay as they are. Cells that no source covers are left alone when a table was
+    given; when the library made the weights they get the namelist's `missing`, else NaN. data may be an array of reals of any
+    layout, a list, or an xarray.DataArray; in a masked array the cells without a value are masked.
+      var_name: name of the field in the namelist
+      data: (cells), is filled, in the order of h3ou_def_grid's grid_index
+      data_vector: (cells), is filled with the second component of a vector (var_get_vec)
+    Collective: no, but every process of my component calls it once a step.
+    Returns: True if an exchange was due and the arrays were set, else False.
+    Errors: H3ouError: the namelist has no such field of my component, an array has the wrong shape, or the sender has failed.
+    Example:
+        arrived = h3ou.h3ou_get_data_1d("sst", sst)
+    """
     return _get(var_name, data, 1, data_vector)
 
 
 def h3ou_get_data_25d(var_name, data, data_vector=None):
-    """The same for a field with layers: data of shape (cells, layers), in any memory order; order='F' is filled in place."""
+    """As h3ou_get_data_1d, of a field with layers.
+      data: (cells, layers), is filled; any memory order, order='F' in place
+      data_vector: (cells, layers), is filled with the second component of a vector
+    """
     return _get(var_name, data, 2, data_vector)
 
 
 def h3ou_put_data_xyz(var_name, x, y, z):
-    """Puts a vector as its three Cartesian components (var_put_xyz): arrays of one shape, (cells) or (cells, layers)."""
+    """Puts a vector as three Cartesian components (var_put_xyz): none is turned, and the receiver may have two components.
+      var_name: name of the field in the namelist
+      x: (cells) or (cells, layers), component towards longitude 0 on the equator
+      y: the same shape, component towards 90 degrees east on the equator
+      z: the same shape, component towards the north pole
+    Collective: no, but every process of my component calls it, once a step, and once before the first h3ou_set_time.
+    Errors: H3ouError: the namelist has no such field of my component (unless unknown_put='ignore'), or an array has the wrong
+      shape.
+    """
     what = f"field {var_name}"
     first = given(x, DOUBLE, what, np.ndim(x), "F")
     others = [of_size(a, DOUBLE, first.shape, f"{what}: {name}", "F") for a, name in ((y, "y"), (z, "z"))]
@@ -128,8 +180,13 @@ def h3ou_put_data_xyz(var_name, x, y, z):
 
 
 def h3ou_get_data_xyz(var_name, x, y, z):
-    """Gets a vector as its three Cartesian components (var_get_xyz) into x, y and z, arrays of one shape, (cells) or
-    (cells, layers), and returns True; at a time at which no exchange is due it leaves them alone and returns False."""
+    """Gets a vector as three Cartesian components (var_get_xyz); see h3ou_put_data_xyz.
+      var_name: name of the field in the namelist
+      x, y, z: (cells) or (cells, layers), of one shape; are filled
+    Collective: no, but every process of my component calls it once a step.
+    Returns: True if an exchange was due and the arrays were set, else False.
+    Errors: H3ouError: the namelist has no such field of my component, an array has the wrong shape, or the sender has failed.
+    """
     what = f"field {var_name}"
     if not x.shape == y.shape == z.shape:
         raise H3ouError(ErrorCode.ESIZE, f"{what}: x, y and z have the shapes {x.shape}, {y.shape} and {z.shape}")
@@ -144,17 +201,25 @@ def h3ou_get_data_xyz(var_name, x, y, z):
 
 
 def h3ou_is_wanted(data_name):
-    """Does the namelist let my component put the field? With unknown_put='ignore' a put that is not wanted does nothing."""
+    """Returns True if the namelist lets my component put the field. With unknown_put='ignore' a put of another field does
+    nothing.
+      data_name: name of the field
+    Collective: no.
+    """
     return bool(function("h3ou_is_wanted")(context(), text(data_name, "data_name")))
 
 
 def h3ou_get_num_of_put_data():
-    """How many fields the namelist makes my component put."""
+    """Returns how many fields the namelist lets my component put.
+    Collective: no.
+    """
     return function("h3ou_put_count")(context())
 
 
 def h3ou_get_num_of_get_data():
-    """How many fields the namelist lets my component get."""
+    """Returns how many fields the namelist lets my component get.
+    Collective: no.
+    """
     return function("h3ou_get_count")(context())
 
 
@@ -167,17 +232,29 @@ def _name_of(called, data_num, count):
 
 
 def h3ou_get_put_data_name(data_num):
-    """The name of the field number data_num, from 0, that I put."""
+    """Returns the name of a field that my component puts.
+      data_num: its number, from 0
+    Collective: no.
+    Errors: H3ouError: no field of that number.
+    """
     return _name_of("h3ou_put_name", data_num, h3ou_get_num_of_put_data())
 
 
 def h3ou_get_get_data_name(data_num):
-    """The name of the field number data_num, from 0, that I get."""
+    """Returns the name of a field that my component gets.
+      data_num: its number, from 0
+    Collective: no.
+    Errors: H3ouError: no field of that number.
+    """
     return _name_of("h3ou_get_name", data_num, h3ou_get_num_of_get_data())
 
 
 def h3ou_get_vlayer(data_name):
-    """The number of layers of a field; of a name that is both put and got, as it is put."""
+    """Returns the number of layers of a field; of a name that is both put and got, as it is put.
+      data_name: name of the field
+    Collective: no.
+    Errors: H3ouError: no such field.
+    """
     nlayer = ctypes.c_int()
     call("h3ou_layers", context(), text(data_name, "data_name"), ctypes.byref(nlayer))
     return nlayer.value

@@ -11,22 +11,31 @@ _LEADER, _SPREAD = 0, 1  # enum h3ou_table_mode
 def h3ou_def_grid(grid_index, comp_name, grid_name, nz, lon=None, lat=None, lon_corners=None, lat_corners=None, mask=None,
                   area=None, angle=None, units="degrees", shape=None, cyclic=False, fold=False, edges=None,
                   grid_shape=None):
-    """A grid of my component comp_name. grid_index: the global indices, from 1, of this process's cells, each once over all
-    processes; nz: layers at most. All is copied.
+    """Defines a grid of my component by the cells that this process holds; all arrays are copied.
 
-    The rest says where the cells of grid_index are, in their order; the library makes weights and turns vectors with it:
-
-    lon, lat                    centres, shape (cells), in `units`, 'degrees' or 'radians', as are
-    lon_corners, lat_corners    corners, shape (cells, most), 3 to 60, in either sense of rotation; a cell with fewer repeats one
-    angle                       (cells): from local east to the first component of a vector, anticlockwise
-    mask                        (cells), integers or bools: 0, the cell takes no part
-    area                        (cells), steradians: what norm='destarea' conserves
-    shape or grid_shape         (nx, ny): the grid has rows, index = x + nx * (y - 1)
-    cyclic, fold                x = nx and x = 1 are neighbours; the last row meets itself, x and nx + 1 - x (tripolar grids)
-    edges                       between two corners of one latitude: 'great_circle' or 'latitude' (circle); by default the latter
-                                where all cells are boxes of longitudes and latitudes
-
-    H3ouError: an array has another shape, or what the library says of the geometry."""
+    The optional arguments say where the cells are, in the order of grid_index. They are needed where the library makes the
+    weights (the key `method` of the namelist) and where it turns vectors.
+      grid_index: (cells), global indices of this process's cells, from 1; each cell is held by one process
+      comp_name: name of my component
+      grid_name: name of the grid, 1 to 64 characters; the namelist uses it
+      nz: the largest number of layers of a field on this grid
+      lon, lat: (cells), centres, in `units`; both or none
+      lon_corners, lat_corners: (cells, most), 3 to 60 corners in either sense of rotation, in `units`; a cell with fewer corners
+        repeats one; both or none
+      mask: (cells), integers or bools: 0, the cell takes no part
+      area: (cells), steradians, which norm='destarea' conserves
+      angle: (cells), from local east to the first component of a vector, anticlockwise, in `units`
+      units: 'degrees' or 'radians', of all coordinates and angles
+      shape, grid_shape: (nx, ny) of a grid that has rows, index = x + nx * (y - 1); two names of one argument
+      cyclic: True: x = nx and x = 1 are neighbours; needs shape
+      fold: True: the last row meets itself, x and nx + 1 - x (tripolar grids); needs shape
+      edges: 'great_circle' or 'latitude': what runs between two corners of one latitude; by default circles of latitude where all
+        cells are boxes of longitudes and latitudes, else great circles
+    Collective: no, but every process of my component calls it, each grid once, before h3ou_end_grid_def.
+    Errors: H3ouError: an array has another shape, or a coordinate is not on the sphere (the sentence names the cell).
+    Example:
+        h3ou.h3ou_def_grid(index, "ocean", "ring12", 1, lon=lon, lat=lat)
+    """
     shape = grid_shape if shape is None else shape
     index = given(grid_index, INT, "grid_index")
     grid, n = text(grid_name, "grid_name"), index.size
@@ -74,18 +83,32 @@ def _most(corners, n):
 
 
 def h3ou_end_grid_def():
-    """Ends the definition of grids. Collective over my component; finds cells that are held twice."""
+    """Ends the definition of grids, and checks that no cell is held twice.
+    Collective: all processes of my component.
+    Errors: H3ouError: two processes hold one cell.
+    """
     call("h3ou_grid_end", context())
 
 
 def h3ou_set_interpolation_table(my_name, send_comp, send_grid, recv_comp, recv_grid, map_tag, send_index=None, recv_index=None,
                                  coef=None, coef_cos=None, coef_sin=None, is_spread=False):
-    """target[recv_index[i]] += coef[i] * source[send_index[i]], summed in the order of i; indices count from 1; without coef all
-    are 1.
-
-    Called by every process of both components; one of the two passes arrays, which are copied, and what its rank 0 passes
-    counts. is_spread=True: each process passes a part. coef_cos and coef_sin turn vectors from the source's to the target's local
-    frame: u' = sum of coef (cos u - sin v), v' = sum of coef (sin u + cos v)."""
+    """Gives the interpolation table of a pair of grids: target[recv_index[i]] += coef[i] * source[send_index[i]], summed in the
+    order of i. One of the two components passes the arrays; what its rank 0 passes counts, unless is_spread is True. They are
+    copied.
+      my_name: name of my component
+      send_comp, send_grid: names of the component that puts, and of its grid
+      recv_comp, recv_grid: names of the component that gets, and of its grid
+      map_tag: the pair's mapping_tag in the namelist
+      send_index, recv_index: (links), global indices of source and target cells, from 1; None: the other component gives them
+      coef: (links), coefficients, without unit; None: all are 1, with a warning
+      coef_cos, coef_sin: (links), cosine and sine of the angle from the source's to the target's local frame, for vectors:
+        u' = sum of coef (cos u - sin v), v' = sum of coef (sin u + cos v)
+      is_spread: True on all processes of the giving component: each passes a part of the table
+    Collective: no, but every process of both components calls it, after h3ou_end_grid_def and before h3ou_init_time.
+    Errors: H3ouError: the arrays differ in size. Wrong indices are errors of h3ou_init_time.
+    Example:
+        h3ou.h3ou_set_interpolation_table("ocean", "ocean", "ring12", "atmos", "ring24", 1, send_index, recv_index, coef)
+    """
     arrays = [a if a is None else given(a, t, name) for a, t, name in (
         (send_index, INT, "send_index"), (recv_index, INT, "recv_index"), (coef, DOUBLE, "coef"))]
     turns = [a if a is None else given(a, DOUBLE, name) for a, name in ((coef_cos, "coef_cos"), (coef_sin, "coef_sin"))]
@@ -102,7 +125,7 @@ def h3ou_set_interpolation_table(my_name, send_comp, send_grid, recv_comp, recv_
 
 
 def h3ou_set_interpolation_table_no_index(my_name, send_comp, send_grid, recv_comp, recv_grid, map_tag):
-    """The same call of the component that passes no arrays."""
+    """As h3ou_set_interpolation_table, in the component that passes no arrays."""
     h3ou_set_interpolation_table(my_name, send_comp, send_grid, recv_comp, recv_grid, map_tag)
 
 

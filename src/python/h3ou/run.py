@@ -120,11 +120,19 @@ def _at_exit():
 
 
 def h3ou_init(comp_name, config_file_name, nensemble=1):
-    """Joins the run as component comp_name and reads the namelist config_file_name. Collective over all processes of the run.
+    """Joins the run as one component, and reads the namelist.
 
     Under mpirun it calls MPI_Init unless the program did (mpi4py); a process without MPI is a job of its own. From here to
     h3ou_coupling_end an exception that nobody catches ends the run in every job. A program that catches the error of h3ou_init,
-    to go on alone, calls h3ou_end."""
+    to go on alone, calls h3ou_end.
+      comp_name: name of my component, 1 to 64 characters; the namelist uses it
+      config_file_name: path of the namelist; rank 0 of the component reads it
+      nensemble: 1; ensembles are not part of this version
+    Collective: all processes of all components of the run.
+    Errors: H3ouError: another job does not join in time, the namelist is wrong, or h3ou_init was called already.
+    Example:
+        h3ou.h3ou_init("ocean", "coupling.conf")
+    """
     if _run.is_open():
         raise H3ouError(ErrorCode.ESTATE, "h3ou_init was called already: one context for each process")
     ctx = ctypes.c_void_p()
@@ -136,9 +144,14 @@ def h3ou_init(comp_name, config_file_name, nensemble=1):
 
 
 def h3ou_coupling_end(time_array=None, is_call_finalize=None):
-    """Sends what is due up to time_array (6 integers; None: the end of the last step) and leaves the run. Collective over all.
-
-    is_call_finalize: whether MPI_Finalize is called; None: if h3ou_init called MPI_Init, else at the end of the program."""
+    """Sends what is due up to the end of the last step, and leaves the run.
+      time_array: the time reached; accepted for existing programs; None: not given
+      is_call_finalize: whether MPI_Finalize is called; None: if h3ou_init called MPI_Init, else at the end of the program
+    Collective: all processes of all components of the run.
+    Errors: H3ouError: another component has failed or does not come to the end, or the run was left already.
+    Example:
+        h3ou.h3ou_coupling_end()
+    """
     time = None if time_array is None else six(time_array, "time_array")
     finalize = -1 if is_call_finalize is None else int(bool(is_call_finalize))
     if not _run.is_open():
@@ -148,13 +161,20 @@ def h3ou_coupling_end(time_array=None, is_call_finalize=None):
 
 
 def h3ou_end():
-    """The same, where the run was not left yet."""
+    """Leaves the run as h3ou_coupling_end() does; does nothing when the run was left already.
+    Collective: all processes of all components of the run.
+    """
     if _run.is_open():
         h3ou_coupling_end()
 
 
 def h3ou_abort(text):
-    """Ends the run, in every job: all say text, the component and the rank. Any process may call it, at any time. Does not return."""
+    """Ends the run in every job; all print the text, the component and the rank. Does not return.
+      text: the sentence
+    Collective: no; any process may call it, at any time.
+    Example:
+        h3ou.h3ou_abort("the ocean is too cold")
+    """
     _abort(PROGRAM, str(text))
 
 
@@ -165,38 +185,55 @@ def _local():
 
 
 def h3ou_get_my_comm():
-    """The Fortran handle (int) of my component's communicator in this process's MPI: mpi4py.MPI.Comm.f2py makes a communicator
-    of it, which lives until MPI_Finalize, also after h3ou_coupling_end, and is not to be freed. 0 in a process without MPI."""
+    """Returns the Fortran handle of my component's communicator in this process's MPI: mpi4py.MPI.Comm.f2py makes a communicator
+    of it, which lives until MPI_Finalize, also after h3ou_coupling_end, and is not to be freed.
+    Collective: no.
+    Returns: an int; 0 in a process without MPI.
+    """
     return _local()[0]
 
 
 def h3ou_get_my_rank():
-    """My rank in my component, from 0."""
+    """Returns my rank in my component, from 0.
+    Collective: no.
+    """
     return _local()[3]
 
 
 def h3ou_get_my_size():
-    """The number of processes of my component."""
+    """Returns the number of processes of my component.
+    Collective: no.
+    """
     return _local()[2]
 
 
 def h3ou_get_mpi_parameter(comp_name):
-    """(comm, group, size, rank) of my component comp_name; comm and group are Fortran handles. The communicator lives until
-    MPI_Finalize."""
+    """Returns the communicator of my component, its group and size, and my rank. The communicator lives until MPI_Finalize.
+      comp_name: name of my component
+    Collective: no.
+    Returns: (comm, group, size, rank); comm and group are Fortran handles.
+    Errors: H3ouError: comp_name is not a component of the run.
+    Example:
+        comm, group, size, rank = h3ou.h3ou_get_mpi_parameter("ocean")
+    """
     found = [ctypes.c_int() for _ in range(4)]
     call("h3ou_local_named", context(), text(comp_name, "comp_name"), *map(ctypes.byref, found))
     return tuple(number.value for number in found)
 
 
 def h3ou_get_my_name():
-    """My component's name."""
+    """Returns the name of my component.
+    Collective: no.
+    """
     name = ctypes.create_string_buffer(65)
     call("h3ou_my_name", context(), name)
     return name.value.decode()
 
 
 def h3ou_is_coupled():
-    """True in a run, also of one component alone."""
+    """Returns True in a run, also of one component alone.
+    Collective: no.
+    """
     return bool(library.function("h3ou_is_coupled")(context()))
 
 
