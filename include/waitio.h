@@ -179,7 +179,7 @@ H3OU_API int waitio_probe(waitio_group_t grp, int src, waitio_tag_t tag, double 
  *   req: the request
  *   status: out
  * Collective: no.
- * Errors: WAITIO_ESTATE: it has not ended.
+ * Errors: WAITIO_EARG: it has not ended.
  */
 H3OU_API int waitio_get_status(const waitio_req_t *req, waitio_status_t *status);
 
@@ -193,7 +193,7 @@ H3OU_API int waitio_progress(double seconds);
  *   req: the request
  *   len: out, bytes
  * Collective: no.
- * Errors: WAITIO_ESTATE: it has not ended.
+ * Errors: WAITIO_EARG: it has not ended.
  */
 H3OU_API int waitio_received(const waitio_req_t *req, size_t *len);
 

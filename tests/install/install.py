@@ -78,7 +78,8 @@ class Installed(unittest.TestCase):
                      "bin/h3ou", "bin/waitio-serv", *(f"libexec/h3ou/h3ou-pingpong-mpi.{mpi}" for mpi in MPIS)):
             self.assertTrue((self.prefix / name).is_file(), name)
         for name in ("man/man1/h3ou.1", "man/man1/h3ou-weights.1", "man/man1/h3ou-bench.1", "man/man1/waitio-serv.1",
-                     "bash-completion/completions/h3ou", "bash-completion/completions/waitio-serv", "doc/h3ou/README.md"):
+                     "bash-completion/completions/h3ou", "bash-completion/completions/waitio-serv", "doc/h3ou/README.md",
+                     *(f"doc/h3ou/docs/reference/{face}.md" for face in ("fortran", "c", "python"))):
             self.assertTrue((self.prefix / "share" / name).is_file(), name)
         for name in ("libh3ou.so", "libwaitio.so", "libh3ou_fortran.so", "cmake/h3ou/h3ou-config.cmake",
                      *(f"libh3ou_mpi_{mpi}.so" for mpi in MPIS), *(f"pkgconfig/{p}.pc" for p in PACKAGES)):
