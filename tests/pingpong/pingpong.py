@@ -96,6 +96,26 @@ class Alone(Bench):
         self.assertTrue(pdf.startswith(b"%PDF-") and pdf.rstrip().endswith(b"%%EOF"))
         self.look(["raw TCP", "WaitIO, 1 PB", "WaitIO, 1 PB socket"], [1], [8, 65536], has_png=False)
 
+    def test_no_matplotlib(self):
+        """Without matplotlib the tables are written, and what is missing is said; only a picture asked for by name is an error."""
+        (self.folder / "matplotlib.py").write_text("raise ImportError('none here')\n")
+        words = [*QUICK, "--pairs", "1", "--pbs", "1", "--mpi", "none", "--out", self.out]
+        env = {"PYTHONPATH": str(self.folder)}
+        done = self.call(*words, env=env)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("no picture: pictures are drawn by matplotlib", done.stderr)
+        self.assertIn("apt install python3-matplotlib", done.stderr)
+        self.look(["raw TCP", "WaitIO, 1 PB"], [1], [8, 65536], has_png=False)
+        self.fails(1, "--picture: pictures are drawn by matplotlib", words=[*words, "--picture", "p.svg"], env=env)
+        self.assertFalse((self.folder / "p.svg").exists())
+
+    def test_svg(self):
+        words = [*QUICK, "--pairs", "1", "--pbs", "1", "--mpi", "none", "--out", self.out]
+        done = self.call(*words, "--picture", "p.svg")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("<svg", (self.folder / "p.svg").read_text())
+        self.fails(1, "--picture: none/p.png: No such file", words=[*words, "--picture", "none/p.png"])
+
     def test_mpi_that_fails(self):
         """One MPI that does not start is told, and takes nothing from the others."""
         if not jobs.MPIS:

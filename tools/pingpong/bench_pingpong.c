@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "tools/pingpong/bench_commands.h"
 #include "tools/pingpong/pingpong_run.h"
-#include "tools/plot/page.h"
+#include "tools/plot/plotter.h"
 
 static const command about = {
     .of = "bench",
@@ -67,7 +67,7 @@ static int check(const command *c, const words *w, pingpong_run *r)
         return options_wrong(c, "%s", h3ou__fail_text());
     if (!w->pairs && !w->is_joining)
         pingpong_double_pairs(most, &r->plan);
-    if (w->picture && page_check(w->picture))
+    if (w->picture && plotter_check(w->picture))
         return options_wrong(c, "--picture %s", h3ou__fail_text());
     if (r->plan.rounds > PINGPONG_ROUNDS)
         return options_wrong(c, "--rounds %d: at most %d", r->plan.rounds, PINGPONG_ROUNDS);
@@ -102,23 +102,36 @@ static int make_folder(const char *out)
     return h3ou__fail(H3OU__EFILE, "--out %s: %s: name a folder that can be made or is there", out, strerror(errno));
 }
 
-static int write_all(const words *w, const pingpong_run *r)
+/* A picture that nobody asked for by name may fail: the tables are there. */
+static int draw_picture(const words *w, const char *prefix)
 {
-    char prefix[4100], picture[4110];
-    if (snprintf(prefix, sizeof prefix, "%s/pingpong", w->out) >= (int)sizeof prefix)
-        return h3ou__fail(H3OU__EFILE, "--out: too long");
+    char data[4110], picture[4110];
+    snprintf(data, sizeof data, "%s.json", prefix);
     snprintf(picture, sizeof picture, "%s.png", prefix);
     const char *file = w->picture ? w->picture : picture;
+    int code = plotter_draw("plot_pingpong.py", data, file);
+    if (!code)
+        printf("The picture: %s\n", file);
+    else if (!w->picture)
+        fprintf(stderr, "h3ou bench pingpong: no picture: %s\n", h3ou__fail_text());
+    return w->picture && code ? h3ou__fail_in(code, "--picture") : H3OU__OK;
+}
+
+static int write_all(const words *w, const pingpong_run *r)
+{
+    char prefix[4100];
+    if (snprintf(prefix, sizeof prefix, "%s/pingpong", w->out) >= (int)sizeof prefix)
+        return h3ou__fail(H3OU__EFILE, "--out: too long");
     int code = pingpong_write_text(&r->table, prefix);
     if (!code)
         code = pingpong_write_csv(&r->table, prefix);
     if (!code)
         code = pingpong_write_json(&r->table, prefix);
-    if (!code)
-        code = pingpong_write_picture(&r->table, file);
-    if (!code)
-        printf("\nThe table:   %s.txt (.csv, .json)\nThe picture: %s\n", prefix, file);
-    return code;
+    if (code)
+        return code;
+    printf("\nThe table:   %s.txt (.csv, .json)\n", prefix);
+    fflush(stdout);
+    return draw_picture(w, prefix);
 }
 
 static int perform(const words *w, pingpong_run *r)
@@ -146,7 +159,7 @@ static int run(int argc, char **argv)
     r.plan.rounds = 3;
     const option options[] = {
         {"--out", "DIR", "folder for the results, made when it is not there (h3ou-pingpong)", OPTION_TEXT, &w.out},
-        {"--picture", "P.png|P.pdf", "the picture's file (DIR/pingpong.png)", OPTION_TEXT, &w.picture},
+        {"--picture", "P.png|P.svg|P.pdf", "the picture's file (DIR/pingpong.png)", OPTION_TEXT, &w.picture},
         {"--sizes", "SIZES", "bytes, K, M, G of 1024; A-B by doubling (8-64M)", OPTION_TEXT, &w.sizes},
         {"--pairs", "N,N...", "pairs at the same time (1, 2, 4, ... as cores allow)", OPTION_TEXT, &w.pairs},
         {"--rounds", "N", "rounds; the median counts (3)", OPTION_COUNT, &r.plan.rounds},

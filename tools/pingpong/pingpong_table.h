@@ -55,7 +55,5 @@ double pingpong_bandwidth(const pingpong_series *s, const pingpong_point *p); /*
 int pingpong_write_text(const pingpong_table *t, const char *prefix);
 int pingpong_write_csv(const pingpong_table *t, const char *prefix);
 int pingpong_write_json(const pingpong_table *t, const char *prefix);
-/* PNG or PDF, as the file's name ends. */
-int pingpong_write_picture(const pingpong_table *t, const char *file);
 
 #endif
