@@ -22,7 +22,7 @@ struct h3ou__cachefile {
     size_t nlink, nfixed;
 };
 
-static int failed(const char *file, int code)
+static int fail_with_code(const char *file, int code)
 {
     return h3ou__fail(H3OU__EFILE, "%s: %s", file, nc_strerror(code));
 }
@@ -34,7 +34,7 @@ static int size_of(int nc, const char *name, size_t *size)
 }
 
 /* Sizes and variables of an open file. A dimension of no length does not exist: its size is kept as one more. */
-static int look(int nc, int var[NVAR], size_t *nlink, size_t *nfixed)
+static int find_variables(int nc, int var[NVAR], size_t *nlink, size_t *nfixed)
 {
     int code = size_of(nc, "num_links_and_one", nlink);
     if (!code)
@@ -54,11 +54,11 @@ int h3ou__cachefile_check(const char *file, const char *key)
     if (access(file, F_OK) != 0)
         return 0;
     if ((code = nc_open(file, NC_NOWRITE, &nc)) != NC_NOERR)
-        return failed(file, code);
+        return fail_with_code(file, code);
     if ((code = nc_inq_attlen(nc, NC_GLOBAL, "h3ou_key", &length)) == NC_NOERR && length < sizeof found)
         code = nc_get_att_text(nc, NC_GLOBAL, "h3ou_key", found);
     if (!code)
-        code = look(nc, var, &nlink, &nfixed);
+        code = find_variables(nc, var, &nlink, &nfixed);
     /* The last numbers were written last: a file that was cut short does not have them. */
     double end[2] = {0.0, 0.0};
     if (!code && (code = nc_get_var1_double(nc, var[COEF], &nlink, &end[0])) == NC_NOERR &&
@@ -66,7 +66,7 @@ int h3ou__cachefile_check(const char *file, const char *key)
         whole = end[0] == END && end[1] == END;
     nc_close(nc);
     if (code)
-        return failed(file, code);
+        return fail_with_code(file, code);
     if (strcmp(found, key) != 0)
         return h3ou__fail(H3OU__EFILE, "%s: it was made for other grids or methods", file);
     return whole ? 1 : h3ou__fail(H3OU__EFILE, "%s: it is not complete", file);
@@ -78,8 +78,8 @@ int h3ou__cachefile_read(const char *file, int rank, int size, int64_t *n, int *
     int nc, var[NVAR], code = nc_open(file, NC_NOWRITE, &nc);
     size_t links = 0, fixes = 0;
     if (code)
-        return failed(file, code);
-    if ((code = look(nc, var, &links, &fixes)) == NC_NOERR) {
+        return fail_with_code(file, code);
+    if ((code = find_variables(nc, var, &links, &fixes)) == NC_NOERR) {
         size_t from = links * (size_t)rank / (size_t)size, count = links * ((size_t)rank + 1) / (size_t)size - from;
         size_t zero = 0, some = rank == 0 ? fixes : 0;
         *n = (int64_t)count;
@@ -98,7 +98,7 @@ int h3ou__cachefile_read(const char *file, int rank, int size, int64_t *n, int *
             code = nc_get_vara_double(nc, var[VALUE], &zero, &some, *value);
     }
     nc_close(nc);
-    return code ? failed(file, code) : H3OU__OK;
+    return code ? fail_with_code(file, code) : H3OU__OK;
 }
 
 int h3ou__cachefile_create(const char *file, const char *key, const char *how, int64_t nlink, int64_t nfixed,
@@ -114,7 +114,7 @@ int h3ou__cachefile_create(const char *file, const char *key, const char *how, i
     snprintf(c->temporary, sizeof c->temporary, "%s.%ld.part", file, (long)getpid());
     if ((code = nc_create(c->temporary, NC_CLOBBER | NC_64BIT_OFFSET, &c->nc)) != NC_NOERR) {
         free(c);
-        return failed(file, code);
+        return fail_with_code(file, code);
     }
     if (!(code = nc_def_dim(c->nc, "num_links_and_one", c->nlink + 1, &dim[0])))
         code = nc_def_dim(c->nc, "num_fixed_and_one", c->nfixed + 1, &dim[1]);
@@ -127,7 +127,7 @@ int h3ou__cachefile_create(const char *file, const char *key, const char *how, i
         code = nc_enddef(c->nc);
     if (code) {
         h3ou__cachefile_close(c, 0);
-        return failed(file, code);
+        return fail_with_code(file, code);
     }
     *out = c;
     return H3OU__OK;
@@ -145,7 +145,7 @@ int h3ou__cachefile_append(h3ou__cachefile *c, int64_t n, const int send[], cons
         code = nc_put_vara_double(c->nc, c->var[VALUE], &c->fixed, &fixes, value);
     c->link += links;
     c->fixed += fixes;
-    return code ? failed(c->file, code) : H3OU__OK;
+    return code ? fail_with_code(c->file, code) : H3OU__OK;
 }
 
 int h3ou__cachefile_close(h3ou__cachefile *c, int keep)
@@ -155,7 +155,7 @@ int h3ou__cachefile_close(h3ou__cachefile *c, int keep)
         code = nc_put_var1_double(c->nc, c->var[VALUE], &c->nfixed, &END);
     int closed = nc_close(c->nc);
     code = code ? code : closed;
-    int err = keep && code ? failed(c->file, code) : H3OU__OK;
+    int err = keep && code ? fail_with_code(c->file, code) : H3OU__OK;
     if (keep && !err && rename(c->temporary, c->file) != 0)
         err = h3ou__fail(H3OU__EFILE, "%s: the finished file cannot be given its name", c->file);
     if (!keep || err)

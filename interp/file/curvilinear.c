@@ -10,7 +10,7 @@
 #include "base/log.h"
 #include "interp/sphere/angles.h"
 
-static double apart(const double a[3], const double b[3])
+static double chord_length(const double a[3], const double b[3])
 {
     return hypot(hypot(a[0] - b[0], a[1] - b[1]), a[2] - b[2]);
 }
@@ -23,9 +23,9 @@ static bool share_edge(const h3ou__cells *c, int64_t i, int64_t k)
     for (int64_t a = c->first[i]; a < c->first[i + 1]; a++)
         for (int64_t b = c->first[k]; b < c->first[k + 1]; b++) {
             const double *p = c->corner + 3 * a;
-            if (apart(p, c->corner + 3 * b) > SAME)
+            if (chord_length(p, c->corner + 3 * b) > SAME)
                 continue;
-            if (first && apart(first, p) > 2 * SAME)
+            if (first && chord_length(first, p) > 2 * SAME)
                 return true;
             first = first ? first : p;
         }
@@ -80,12 +80,12 @@ typedef struct frame {
     double *p;
 } frame;
 
-static double *at(const frame *f, int64_t x, int64_t y)
+static double *centre_at(const frame *f, int64_t x, int64_t y)
 {
     return f->p + 3 * (x + 1 + f->width * (y + 1));
 }
 
-static void normalise(double p[3])
+static void normalise_place(double p[3])
 {
     double length = hypot(hypot(p[0], p[1]), p[2]);
     for (int d = 0; d < 3 && length > 0; d++)
@@ -93,33 +93,34 @@ static void normalise(double p[3])
 }
 
 /* As far behind b as a is before it, on their great circle. */
-static void mirror(const double a[3], const double b[3], double out[3])
+static void mirror_place(const double a[3], const double b[3], double out[3])
 {
     double twice = 2 * (a[0] * b[0] + a[1] * b[1] + a[2] * b[2]);
     for (int d = 0; d < 3; d++)
         out[d] = twice * b[d] - a[d];
-    normalise(out);
+    normalise_place(out);
 }
 
 /* Does column 0 stand where column nx would? */
-static bool closes(const frame *f)
+static bool frame_closes(const frame *f)
 {
     int64_t met = 0;
     double next[3];
     for (int64_t y = 0; y < f->ny; y++) {
-        mirror(at(f, f->nx - 2, y), at(f, f->nx - 1, y), next);
-        met += apart(next, at(f, 0, y)) < 0.5 * apart(at(f, f->nx - 1, y), next);
+        mirror_place(centre_at(f, f->nx - 2, y), centre_at(f, f->nx - 1, y), next);
+        met += chord_length(next, centre_at(f, 0, y)) < 0.5 * chord_length(centre_at(f, f->nx - 1, y), next);
     }
     return f->nx > 3 && 2 * met > f->ny;
 }
 
 /* Does the last row, read backwards, stand where row ny would? */
-static bool folds(const frame *f)
+static bool frame_folds(const frame *f)
 {
     double next[3];
     for (int64_t x = 0; x < f->nx; x++) {
-        mirror(at(f, x, f->ny - 2), at(f, x, f->ny - 1), next);
-        if (apart(next, at(f, f->nx - 1 - x, f->ny - 1)) > 0.5 * apart(at(f, x, f->ny - 1), next))
+        mirror_place(centre_at(f, x, f->ny - 2), centre_at(f, x, f->ny - 1), next);
+        if (chord_length(next, centre_at(f, f->nx - 1 - x, f->ny - 1)) >
+            0.5 * chord_length(centre_at(f, x, f->ny - 1), next))
             return false;
     }
     return f->nx > 3;
@@ -129,22 +130,22 @@ static void fill_frame(frame *f)
 {
     int64_t nx = f->nx, ny = f->ny;
     size_t place = 3 * sizeof(double);
-    bool cyclic = closes(f), fold = folds(f);
+    bool cyclic = frame_closes(f), fold = frame_folds(f);
     for (int64_t y = 0; y < ny; y++) {
         if (cyclic) {
-            memcpy(at(f, -1, y), at(f, nx - 1, y), place);
-            memcpy(at(f, nx, y), at(f, 0, y), place);
+            memcpy(centre_at(f, -1, y), centre_at(f, nx - 1, y), place);
+            memcpy(centre_at(f, nx, y), centre_at(f, 0, y), place);
         } else {
-            mirror(at(f, 1, y), at(f, 0, y), at(f, -1, y));
-            mirror(at(f, nx - 2, y), at(f, nx - 1, y), at(f, nx, y));
+            mirror_place(centre_at(f, 1, y), centre_at(f, 0, y), centre_at(f, -1, y));
+            mirror_place(centre_at(f, nx - 2, y), centre_at(f, nx - 1, y), centre_at(f, nx, y));
         }
     }
     for (int64_t x = -1; x <= nx; x++) {
-        mirror(at(f, x, 1), at(f, x, 0), at(f, x, -1));
+        mirror_place(centre_at(f, x, 1), centre_at(f, x, 0), centre_at(f, x, -1));
         if (fold)
-            memcpy(at(f, x, ny), at(f, nx - 1 - x, ny - 1), place);
+            memcpy(centre_at(f, x, ny), centre_at(f, nx - 1 - x, ny - 1), place);
         else
-            mirror(at(f, x, ny - 2), at(f, x, ny - 1), at(f, x, ny));
+            mirror_place(centre_at(f, x, ny - 2), centre_at(f, x, ny - 1), centre_at(f, x, ny));
     }
     h3ou__log(H3OU__LOG_WHISPER, "grid", "corners=from_centres cyclic=%d fold=%d", cyclic, fold);
 }
@@ -154,7 +155,8 @@ static void put_corner(const frame *f, int64_t x, int64_t y, double *lon, double
 {
     double m[3];
     for (int d = 0; d < 3; d++)
-        m[d] = at(f, x, y)[d] + at(f, x + 1, y)[d] + at(f, x, y + 1)[d] + at(f, x + 1, y + 1)[d];
+        m[d] = centre_at(f, x, y)[d] + centre_at(f, x + 1, y)[d] + centre_at(f, x, y + 1)[d] +
+               centre_at(f, x + 1, y + 1)[d];
     *lon = atan2(m[1], m[0]);
     *lat = atan2(m[2], hypot(m[0], m[1]));
 }
@@ -173,7 +175,7 @@ int h3ou__curvilinear_corners(int64_t nx, int64_t ny, const double lon[], const 
     }
     for (int64_t y = 0; y < ny; y++)
         for (int64_t x = 0; x < nx; x++) {
-            double *p = at(&f, x, y), level = cos(lat[x + nx * y]);
+            double *p = centre_at(&f, x, y), level = cos(lat[x + nx * y]);
             p[0] = level * cos(lon[x + nx * y]);
             p[1] = level * sin(lon[x + nx * y]);
             p[2] = sin(lat[x + nx * y]);

@@ -90,7 +90,7 @@ static bool find_field(const h3ou__nc *r, cf *g)
     return lon && lat;
 }
 
-static bool is(const h3ou__nc *r)
+static bool has_coordinates(const h3ou__nc *r)
 {
     cf g;
     return find_field(r, &g);
@@ -167,7 +167,7 @@ static void make_bounds(const double *given, size_t n, double turn, bool latitud
     }
 }
 
-static bool narrow(const double *bounds, size_t n)
+static bool bounds_are_narrow(const double *bounds, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         if (!(fabs(bounds[2 * i + 1] - bounds[2 * i]) < 0.999 * H3OU__PI))
@@ -251,7 +251,7 @@ static int read_regular(const h3ou__nc *r, const cf *g, int edges, const int *ma
         err = axis_bounds(r, &g->lon, found ? &of[0] : NULL, false, &x);
     if (!err)
         err = axis_bounds(r, &g->lat, found ? &of[1] : NULL, true, &y);
-    bool boxes = x && y && (found || (narrow(x, nx) && narrow(y, ny)));
+    bool boxes = x && y && (found || (bounds_are_narrow(x, nx) && bounds_are_narrow(y, ny)));
     if (!err && boxes &&
         (err = h3ou__cells_set_boxes(*out, (int64_t)nx, (int64_t)ny, x, y,
                                      edges == H3OU__EDGES_UNREAD ? H3OU__EDGES_DEFAULT : edges)) != H3OU__OK)
@@ -347,4 +347,4 @@ static int read_grid(const h3ou__nc *r, int edges, h3ou__cells **out)
     return err;
 }
 
-const h3ou__grid_format h3ou__grid_cf = {"cf", is, read_grid};
+const h3ou__grid_format h3ou__grid_cf = {"cf", has_coordinates, read_grid};

@@ -9,7 +9,7 @@
 
 enum { MOST = 1000 }; /* corners of a cell, as a guard */
 
-static bool is(const h3ou__nc *r)
+static bool is_esmf_mesh(const h3ou__nc *r)
 {
     return h3ou__nc_has(r, "nodeCoords") && h3ou__nc_has(r, "elementConn");
 }
@@ -52,7 +52,7 @@ static int check_counts(const h3ou__nc *r, const int *count, size_t n, size_t mo
 }
 
 /* Corners of all cells in one list, without padding. */
-static int spread(const h3ou__nc *r, h3ou__mesh *m, const int *count)
+static int spread_corners(const h3ou__nc *r, h3ou__mesh *m, const int *count)
 {
     int most = 0;
     for (int64_t i = 0; i < m->n; i++)
@@ -89,7 +89,7 @@ static int read_mesh(const h3ou__nc *r, h3ou__mesh *m)
     if (!err)
         err = h3ou__mesh_read_nodes(r, &list, 1, m);
     if (!err && !padded)
-        err = spread(r, m, count);
+        err = spread_corners(r, m, count);
     for (int64_t i = 0; i < m->n && !err && padded; i++)
         for (int k = count[i]; k < m->most; k++)
             m->node[i * m->most + k] = -1;
@@ -119,4 +119,4 @@ static int read_grid(const h3ou__nc *r, int edges, h3ou__cells **out)
     return err;
 }
 
-const h3ou__grid_format h3ou__grid_esmf = {"esmf", is, read_grid};
+const h3ou__grid_format h3ou__grid_esmf = {"esmf", is_esmf_mesh, read_grid};

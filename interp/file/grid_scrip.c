@@ -6,7 +6,7 @@
 #include "interp/file/curvilinear.h"
 #include "interp/file/formats.h"
 
-static bool is(const h3ou__nc *r)
+static bool is_scrip_grid(const h3ou__nc *r)
 {
     return h3ou__nc_has(r, "grid_center_lat");
 }
@@ -82,4 +82,4 @@ static int read_grid(const h3ou__nc *r, int edges, h3ou__cells **out)
     return err;
 }
 
-const h3ou__grid_format h3ou__grid_scrip = {"scrip", is, read_grid};
+const h3ou__grid_format h3ou__grid_scrip = {"scrip", is_scrip_grid, read_grid};

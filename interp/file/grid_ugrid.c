@@ -10,7 +10,7 @@
 #include "interp/file/mesh.h"
 
 /* The variable whose attribute cf_role is mesh_topology, of two dimensions; -1: none. */
-static int topology(const h3ou__nc *r, char *name)
+static int find_topology(const h3ou__nc *r, char *name)
 {
     int n = 0;
     char role[64];
@@ -25,10 +25,10 @@ static int topology(const h3ou__nc *r, char *name)
     return -1;
 }
 
-static bool is(const h3ou__nc *r)
+static bool is_ugrid(const h3ou__nc *r)
 {
     char name[NC_MAX_NAME + 1];
-    return topology(r, name) >= 0;
+    return find_topology(r, name) >= 0;
 }
 
 /* The two variables that an attribute of the topology names, of n values each (0: any), as longitudes and latitudes. */
@@ -53,7 +53,7 @@ static int read_places(const h3ou__nc *r, int mesh, const char *attribute, size_
 }
 
 /* (corners, faces) to (faces, corners). */
-static int transpose(const h3ou__nc *r, h3ou__mesh *m)
+static int transpose_nodes(const h3ou__nc *r, h3ou__mesh *m)
 {
     int64_t *node = malloc(sizeof *node * ((size_t)m->n * (size_t)m->most + 1));
     if (!node)
@@ -88,7 +88,7 @@ static int read_faces(const h3ou__nc *r, int mesh, h3ou__mesh *m, int *face_dim)
     m->most = (int)most;
     *face_dim = v.dim[turned];
     err = h3ou__mesh_read_nodes(r, &v, 0, m);
-    return err || !turned ? err : transpose(r, m);
+    return err || !turned ? err : transpose_nodes(r, m);
 }
 
 /* The missing values of the first field on the faces. */
@@ -112,7 +112,7 @@ static int read_mask(const h3ou__nc *r, const char *mesh_name, int face_dim, h3o
 static int read_grid(const h3ou__nc *r, int edges, h3ou__cells **out)
 {
     char name[NC_MAX_NAME + 1], list[NC_MAX_NAME + 1], text[NC_MAX_NAME + 1];
-    int mesh = topology(r, name), face_dim = -1;
+    int mesh = find_topology(r, name), face_dim = -1;
     h3ou__mesh m = {.connectivity = list};
     h3ou__nc_var v;
     if (!h3ou__nc_text(r, mesh, "face_node_connectivity", list, sizeof list)[0])
@@ -130,4 +130,4 @@ static int read_grid(const h3ou__nc *r, int edges, h3ou__cells **out)
     return err;
 }
 
-const h3ou__grid_format h3ou__grid_ugrid = {"ugrid", is, read_grid};
+const h3ou__grid_format h3ou__grid_ugrid = {"ugrid", is_ugrid, read_grid};

@@ -6,7 +6,7 @@
 #include "interp/file/formats.h"
 
 /* What was mended is said; repeated corners are how formats with one width give cells of fewer corners. */
-static void tell(const char *file, const char *format, const h3ou__cells *c)
+static void log_grid(const char *file, const char *format, const h3ou__cells *c)
 {
     char text[400];
     int level = c->report.count[H3OU__CELL_CLOCKWISE] > 0 ? H3OU__LOG_WHISPER : H3OU__LOG_LOUD;
@@ -35,7 +35,7 @@ int h3ou__gridfile_read(const char *file, int edges, h3ou__cells **out)
     if (err)
         h3ou__cells_free(c);
     else {
-        tell(file, (*f)->name, c);
+        log_grid(file, (*f)->name, c);
         *out = c;
     }
     h3ou__nc_close(&r);

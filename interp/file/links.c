@@ -106,7 +106,7 @@ static bool in_order(const lists *l)
 }
 
 /* Links in the order of rows are the rows: the weights take the lists over. */
-static void take(lists *l, h3ou__weights *w)
+static void take_rows(lists *l, h3ou__weights *w)
 {
     free(w->src);
     free(w->coef);
@@ -127,7 +127,7 @@ static void take(lists *l, h3ou__weights *w)
         }
 }
 
-static int append(const lists *l, h3ou__weights *w)
+static int append_links(const lists *l, h3ou__weights *w)
 {
     enum { SLAB = 4096 };
     int64_t src[SLAB], dst[SLAB];
@@ -154,8 +154,8 @@ int h3ou__links_read(const h3ou__nc *r, const h3ou__link_names *names, int64_t n
     if (!err)
         err = h3ou__weights_create(nsource, ntarget, out->target ? out->target->mask : NULL, &out->weights);
     if (!err && in_order(&l))
-        take(&l, out->weights);
-    else if (!err && (err = append(&l, out->weights)) != H3OU__OK)
+        take_rows(&l, out->weights);
+    else if (!err && (err = append_links(&l, out->weights)) != H3OU__OK)
         err = h3ou__nc_bad_in(r, names->src, err);
     free(l.src);
     free(l.dst);

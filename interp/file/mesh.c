@@ -13,8 +13,8 @@ typedef struct numbering {
 } numbering;
 
 /* Some of the list, from number `at` on. */
-static int settle(const h3ou__nc *r, const h3ou__nc_var *v, const numbering *how, const long long *given, size_t n,
-                  size_t at, int64_t *node)
+static int number_nodes(const h3ou__nc *r, const h3ou__nc_var *v, const numbering *how, const long long *given,
+                        size_t n, size_t at, int64_t *node)
 {
     for (size_t i = 0; i < n; i++) {
         if (given[i] < 0 || (how->has_none && given[i] == how->none))
@@ -45,7 +45,7 @@ int h3ou__mesh_read_nodes(const h3ou__nc *r, const h3ou__nc_var *v, int64_t firs
         size_t from[2] = {i, 0}, count[2] = {rows - i < slab ? rows - i : slab, width};
         int code = nc_get_vara_longlong(r->id, v->id, from, count, given);
         err = code ? h3ou__nc_bad(r, v->name, "%s", nc_strerror(code))
-                   : settle(r, v, &how, given, count[0] * width, i * width, m->node);
+                   : number_nodes(r, v, &how, given, count[0] * width, i * width, m->node);
     }
     free(given);
     return err;

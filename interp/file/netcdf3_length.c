@@ -27,58 +27,58 @@ typedef struct header {
     const char *fault;        /* the first */
 } header;
 
-static uint64_t fail(header *h, const char *fault)
+static uint64_t set_fault(header *h, const char *fault)
 {
     h->fault = h->fault ? h->fault : fault;
     return 0;
 }
 
-static uint64_t number(header *h, int bytes)
+static uint64_t read_number(header *h, int bytes)
 {
     unsigned char b[8];
     uint64_t value = 0;
     if (h->fault || fread(b, 1, (size_t)bytes, h->f) != (size_t)bytes)
-        return fail(h, "ends within the header");
+        return set_fault(h, "ends within the header");
     for (int i = 0; i < bytes; i++)
         value = value << 8 | b[i];
     h->at += (uint64_t)bytes;
     return value;
 }
 
-static uint64_t count(header *h)
+static uint64_t read_count(header *h)
 {
-    return number(h, h->version == 5 ? 8 : 4);
+    return read_number(h, h->version == 5 ? 8 : 4);
 }
 
-static uint64_t padded(uint64_t n)
+static uint64_t padded_size(uint64_t n)
 {
     return (n + 3) / 4 * 4;
 }
 
-static void skip(header *h, uint64_t n)
+static void skip_bytes(header *h, uint64_t n)
 {
     if (h->fault)
         return;
-    if (n > h->size || padded(n) > h->size - h->at || fseek(h->f, (long)padded(n), SEEK_CUR) != 0)
-        fail(h, "ends within the header");
-    h->at += padded(n);
+    if (n > h->size || padded_size(n) > h->size - h->at || fseek(h->f, (long)padded_size(n), SEEK_CUR) != 0)
+        set_fault(h, "ends within the header");
+    h->at += padded_size(n);
 }
 
-static void name(header *h)
+static void skip_name(header *h)
 {
-    uint64_t length = count(h);
+    uint64_t length = read_count(h);
     if (length > NC_MAX_NAME)
-        fail(h, "has a name of more than 256 letters in its header");
-    skip(h, length);
+        set_fault(h, "has a name of more than 256 letters in its header");
+    skip_bytes(h, length);
 }
 
 /* The length of a list; each element takes at least 8 bytes. */
-static uint64_t list(header *h, uint64_t tag)
+static uint64_t read_list_length(header *h, uint64_t tag)
 {
-    uint64_t given = number(h, 4), n = count(h);
+    uint64_t given = read_number(h, 4), n = read_count(h);
     if (given != tag && (given != 0 || n != 0))
-        return fail(h, "has a header without sense");
-    return n > h->size / 8 ? fail(h, "promises more in its header than it holds") : n;
+        return set_fault(h, "has a header without sense");
+    return n > h->size / 8 ? set_fault(h, "promises more in its header than it holds") : n;
 }
 
 static uint64_t type_size(uint64_t type)
@@ -89,49 +89,49 @@ static uint64_t type_size(uint64_t type)
 
 static uint64_t read_type(header *h)
 {
-    uint64_t type = number(h, 4), size = type_size(type);
+    uint64_t type = read_number(h, 4), size = type_size(type);
     if (size == 0 || (h->version != 5 && type > NC_DOUBLE))
-        fail(h, "has a type without sense in its header");
+        set_fault(h, "has a type without sense in its header");
     return size;
 }
 
-static void attributes(header *h)
+static void skip_attributes(header *h)
 {
-    uint64_t n = list(h, ATTRIBUTES);
+    uint64_t n = read_list_length(h, ATTRIBUTES);
     for (uint64_t i = 0; i < n && !h->fault; i++) {
-        name(h);
-        uint64_t size = read_type(h), values = count(h);
+        skip_name(h);
+        uint64_t size = read_type(h), values = read_count(h);
         if (values > h->size)
-            fail(h, "promises more in its header than it holds");
-        skip(h, values * size);
+            set_fault(h, "promises more in its header than it holds");
+        skip_bytes(h, values * size);
     }
 }
 
-static void dimensions(header *h)
+static void read_dimensions(header *h)
 {
-    h->ndim = list(h, DIMENSIONS);
+    h->ndim = read_list_length(h, DIMENSIONS);
     if (h->fault || !(h->dim = malloc(sizeof *h->dim * (size_t)(h->ndim + 1))))
         return;
     for (uint64_t i = 0; i < h->ndim && !h->fault; i++) {
-        name(h);
-        h->dim[i] = count(h);
+        skip_name(h);
+        h->dim[i] = read_count(h);
     }
 }
 
-static void variable(header *h)
+static void read_variable(header *h)
 {
     uint64_t bytes = 1, dims[NC_MAX_VAR_DIMS];
-    name(h);
-    uint64_t rank = count(h);
+    skip_name(h);
+    uint64_t rank = read_count(h);
     if (rank > NC_MAX_VAR_DIMS)
-        rank = fail(h, "has a variable of more than 1024 dimensions");
+        rank = set_fault(h, "has a variable of more than 1024 dimensions");
     for (uint64_t k = 0; k < rank && !h->fault; k++)
-        if ((dims[k] = count(h)) >= h->ndim)
-            fail(h, "has a variable of a dimension that is not there");
-    attributes(h);
+        if ((dims[k] = read_count(h)) >= h->ndim)
+            set_fault(h, "has a variable of a dimension that is not there");
+    skip_attributes(h);
     uint64_t size = read_type(h);
-    count(h); /* the size, which is redundant and wrong for large variables */
-    uint64_t begin = number(h, h->version == 1 ? 4 : 8);
+    read_count(h); /* the size, which is redundant and wrong for large variables */
+    uint64_t begin = read_number(h, h->version == 1 ? 4 : 8);
     if (h->fault)
         return;
     bool is_record = rank > 0 && h->dim[dims[0]] == 0;
@@ -141,34 +141,34 @@ static void variable(header *h)
     }
     bytes = bytes > HUGE_SIZE / size ? HUGE_SIZE : bytes * size;
     if (begin > HUGE_SIZE || (!is_record && bytes > 0 && begin + bytes > h->size))
-        fail(h, "is shorter than its header says");
+        set_fault(h, "is shorter than its header says");
     if (!is_record)
         return;
     h->nrecord++;
     h->only = bytes;
-    h->record += padded(bytes);
+    h->record += padded_size(bytes);
     h->last = begin + bytes > h->last ? begin + bytes : h->last;
     if (h->record > HUGE_SIZE)
-        fail(h, "is shorter than its header says");
+        set_fault(h, "is shorter than its header says");
 }
 
-static void check(header *h)
+static void check_header(header *h)
 {
-    h->records = count(h);
-    dimensions(h);
+    h->records = read_count(h);
+    read_dimensions(h);
     if (!h->fault && !h->dim) {
-        fail(h, "can't be checked: out of memory");
+        set_fault(h, "can't be checked: out of memory");
         return;
     }
-    attributes(h);
-    uint64_t n = list(h, VARIABLES);
+    skip_attributes(h);
+    uint64_t n = read_list_length(h, VARIABLES);
     for (uint64_t i = 0; i < n && !h->fault; i++)
-        variable(h);
+        read_variable(h);
     if (h->fault || h->nrecord == 0 || h->records == 0)
         return;
     uint64_t step = h->nrecord == 1 ? h->only : h->record;
     if ((step > 0 && h->records > HUGE_SIZE / step) || h->last + (h->records - 1) * step > h->size)
-        fail(h, "is shorter than its header says");
+        set_fault(h, "is shorter than its header says");
 }
 
 int h3ou__classic_check(const char *file)
@@ -183,7 +183,7 @@ int h3ou__classic_check(const char *file)
         h.version = magic[3];
         h.size = (uint64_t)s.st_size;
         h.at = 4;
-        check(&h);
+        check_header(&h);
     }
     fclose(h.f);
     free(h.dim);

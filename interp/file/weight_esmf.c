@@ -13,7 +13,7 @@ static const h3ou__link_names link_names = {"col", "row", "S"};
 static const h3ou__side_names source_names = {"xc_a", "yc_a", "mask_a", "src_grid_dims"};
 static const h3ou__side_names target_names = {"xc_b", "yc_b", "mask_b", "dst_grid_dims"};
 
-static bool is(const h3ou__nc *r)
+static bool is_esmf(const h3ou__nc *r)
 {
     return h3ou__nc_has(r, "S") && h3ou__nc_has(r, "row") && h3ou__nc_has(r, "col");
 }
@@ -113,4 +113,4 @@ static int write_weights(const char *file, const h3ou__weights *w, const h3ou__c
     return h3ou__ncw_close(&f);
 }
 
-const h3ou__weight_ops h3ou__weight_esmf = {"esmf", is, read_weights, write_weights};
+const h3ou__weight_ops h3ou__weight_esmf = {"esmf", is_esmf, read_weights, write_weights};

@@ -20,10 +20,10 @@ static bool is_short_name(const h3ou__nc *r, const char *attribute)
     return !text[0] || strcspn(text, " ") == 4;
 }
 
-static bool is(const h3ou__nc *r)
+static bool is_oasis(const h3ou__nc *r)
 {
     return h3ou__weight_scrip_has_links(r) && !h3ou__weight_yac.is(r) && !has_attribute(r, "CDO") &&
            !has_attribute(r, "h3ou_method") && is_short_name(r, "source_grid") && is_short_name(r, "dest_grid");
 }
 
-const h3ou__weight_ops h3ou__weight_oasis = {"oasis", is, h3ou__weight_scrip_read, NULL};
+const h3ou__weight_ops h3ou__weight_oasis = {"oasis", is_oasis, h3ou__weight_scrip_read, NULL};

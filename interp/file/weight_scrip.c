@@ -51,7 +51,7 @@ int h3ou__weight_scrip_read(const h3ou__nc *r, h3ou__weightfile *out)
 
 /* CDO and h3ou name themselves; others with these variables are taken for OASIS, whose grids have names of 4 letters.
  */
-static bool is(const h3ou__nc *r)
+static bool is_scrip(const h3ou__nc *r)
 {
     return h3ou__weight_scrip_has_links(r) && !h3ou__weight_yac.is(r) && !h3ou__weight_oasis.is(r);
 }
@@ -140,4 +140,4 @@ static int write_weights(const char *file, const h3ou__weights *w, const h3ou__c
     return h3ou__ncw_close(&f);
 }
 
-const h3ou__weight_ops h3ou__weight_scrip = {"scrip", is, h3ou__weight_scrip_read, write_weights};
+const h3ou__weight_ops h3ou__weight_scrip = {"scrip", is_scrip, h3ou__weight_scrip_read, write_weights};

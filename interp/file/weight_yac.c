@@ -16,7 +16,7 @@
 
 static const h3ou__link_names link_names = {"src_address", "dst_address", "remap_matrix"};
 
-static bool is(const h3ou__nc *r)
+static bool is_yac(const h3ou__nc *r)
 {
     char text[64];
     return !strncmp(h3ou__nc_text(r, NC_GLOBAL, "version", text, sizeof text), "yac weight file", 15);
@@ -121,4 +121,4 @@ static int read_weights(const h3ou__nc *r, h3ou__weightfile *out)
     return err;
 }
 
-const h3ou__weight_ops h3ou__weight_yac = {"yac", is, read_weights, NULL};
+const h3ou__weight_ops h3ou__weight_yac = {"yac", is_yac, read_weights, NULL};

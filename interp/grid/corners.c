@@ -57,7 +57,7 @@ static bool same_place(const double a[3], const double b[3])
     return h3ou__dot(d, d) < SAME * SAME;
 }
 
-static void turn(h3ou__polygon *p)
+static void reverse_corners(h3ou__polygon *p)
 {
     for (int a = 0, b = p->n - 1; a < b; a++, b--) {
         double keep[3];
@@ -129,7 +129,7 @@ static int make_polygon(const giver *g, int64_t i, int edges, h3ou__polygon *p)
         return faults | 1 << (crosses_itself(p) ? H3OU__CELL_CROSSING : H3OU__CELL_DEGENERATE);
     if (area < 0) {
         faults |= 1 << H3OU__CELL_CLOCKWISE;
-        turn(p);
+        reverse_corners(p);
         mark_circles(p, edges);
     }
     p->convex = h3ou__polygon_is_convex(p);
@@ -161,7 +161,7 @@ static const char *fault_text(int faults)
                                                : "no area or fewer than 3 corners";
 }
 
-static int report(h3ou__cells *c, const unsigned char *fault)
+static int report_faults(h3ou__cells *c, const unsigned char *fault)
 {
     char text[512] = "";
     int shown = 0, used = 0;
@@ -187,7 +187,7 @@ static int report(h3ou__cells *c, const unsigned char *fault)
 }
 
 /* Closes the gaps of cells with fewer than `most` corners. */
-static int compact(h3ou__cells *c, int most, const unsigned char *number)
+static int compact_corners(h3ou__cells *c, int most, const unsigned char *number)
 {
     if (!(c->first = malloc(sizeof *c->first * (size_t)(c->n + 1))))
         return h3ou__no_memory("the corners of %s", c->name);
@@ -201,7 +201,7 @@ static int compact(h3ou__cells *c, int most, const unsigned char *number)
     return H3OU__OK;
 }
 
-static int set(h3ou__cells *c, const giver *g, int edges)
+static int set_corners(h3ou__cells *c, const giver *g, int edges)
 {
     if (g->most < 3 || g->most >= H3OU__POLYGON_MOST / 2)
         return h3ou__fail(H3OU__EARG, "%s: cells with up to %d corners: 3 to %d are possible", c->name, g->most,
@@ -216,9 +216,9 @@ static int set(h3ou__cells *c, const giver *g, int edges)
         err = h3ou__no_memory("the corners of %s", c->name);
     else {
         make_all(c, g, c->corner, number, fault);
-        err = report(c, fault);
+        err = report_faults(c, fault);
     }
-    if (!err && (err = compact(c, g->most, number)) == H3OU__OK)
+    if (!err && (err = compact_corners(c, g->most, number)) == H3OU__OK)
         err = h3ou__cells_centre_by_corners(c);
     free(number);
     free(fault);
@@ -229,7 +229,7 @@ int h3ou__cells_set_corners(h3ou__cells *c, int most, const double lon[], const 
                             int edges)
 {
     giver g = {.most = most, .lon = lon, .lat = lat, .count = count};
-    return set(c, &g, edges);
+    return set_corners(c, &g, edges);
 }
 
 int h3ou__cells_set_nodes(h3ou__cells *c, int64_t nnode, const double lon[], const double lat[], int most,
@@ -240,7 +240,7 @@ int h3ou__cells_set_nodes(h3ou__cells *c, int64_t nnode, const double lon[], con
             return h3ou__fail(H3OU__EARG, "%s: cell %" PRId64 " has node %" PRId64 " of %" PRId64, c->name,
                               k / most + 1, node[k] + 1, nnode);
     giver g = {.most = most, .lon = lon, .lat = lat, .node = node, .nnode = nnode};
-    return set(c, &g, edges);
+    return set_corners(c, &g, edges);
 }
 
 void h3ou__cells_drop_corners(h3ou__cells *c)

@@ -37,7 +37,7 @@ static uint64_t hash_box(const int64_t box[3])
     return h * UINT64_C(0xBF58476D1CE4E5B9) >> 20;
 }
 
-static int32_t look(const meeting *m, const int64_t box[3], const double x[3])
+static int32_t find_place(const meeting *m, const int64_t box[3], const double x[3])
 {
     for (uint64_t at = hash_box(box) & m->mask; m->slot[at]; at = (at + 1) & m->mask) {
         double d[3];
@@ -60,7 +60,7 @@ static int32_t find_or_add(meeting *m, const double x[3])
     for (int64_t a = low[0]; a <= high[0]; a++)
         for (int64_t b = low[1]; b <= high[1]; b++)
             for (int64_t c = low[2]; c <= high[2]; c++) {
-                int32_t found = look(m, (const int64_t[3]){a, b, c}, x);
+                int32_t found = find_place(m, (const int64_t[3]){a, b, c}, x);
                 if (found >= 0)
                     return found;
             }
@@ -73,7 +73,7 @@ static int32_t find_or_add(meeting *m, const double x[3])
 }
 
 /* The place of every corner, *at: [first[n]]. */
-static int meet(const h3ou__cells *c, int32_t **at, meeting *m)
+static int find_places(const h3ou__cells *c, int32_t **at, meeting *m)
 {
     int64_t n = c->first[c->n];
     uint64_t size = 16;
@@ -93,7 +93,7 @@ static int meet(const h3ou__cells *c, int32_t **at, meeting *m)
     return H3OU__OK;
 }
 
-static void unmeet(meeting *m, int32_t *at)
+static void free_places(meeting *m, int32_t *at)
 {
     free(m->slot);
     free(m->place);
@@ -118,7 +118,7 @@ static int list_up(int64_t n, int64_t count, const int32_t item[], const int32_t
 }
 
 /* Drops what stands twice in a list; lists are ascending. */
-static void once(h3ou__lists *l)
+static void drop_repeated(h3ou__lists *l)
 {
     int64_t to = 0;
     for (int64_t i = 0; i < l->n; i++) {
@@ -139,21 +139,21 @@ int h3ou__cells_around_vertices(const h3ou__cells *c, h3ou__lists *out, double *
     *place = NULL;
     if (!c->first)
         return h3ou__fail(H3OU__EARG, "%s: its cells have no corners", c->name);
-    int err = meet(c, &at, &m);
+    int err = find_places(c, &at, &m);
     if (!err && !(cell = malloc(sizeof *cell * (size_t)(c->first[c->n] + 1))))
         err = h3ou__no_memory("the neighbours of cells");
     for (int64_t i = 0; i < c->n && !err; i++)
         for (int64_t k = c->first[i]; k < c->first[i + 1]; k++)
             cell[k] = (int32_t)i;
     if (!err && (err = list_up(m.nplace, c->first[c->n], at, cell, out)) == H3OU__OK) {
-        once(out);
+        drop_repeated(out);
         *place = m.place;
         m.place = NULL;
     }
     if (err)
         h3ou__lists_free(out);
     free(cell);
-    unmeet(&m, at);
+    free_places(&m, at);
     return err;
 }
 
@@ -208,7 +208,7 @@ static int by_polygons(const h3ou__cells *c, h3ou__lists *out)
 {
     meeting m = {0};
     int32_t *at = NULL, *pair = NULL, *item = NULL, *value = NULL;
-    int err = meet(c, &at, &m);
+    int err = find_places(c, &at, &m);
     int64_t n = err ? err : pair_edges(c, at, &pair);
     err = n < 0 ? (int)n : H3OU__OK;
     if (!err && n > 0)
@@ -221,11 +221,11 @@ static int by_polygons(const h3ou__cells *c, h3ou__lists *out)
         value[k] = pair[2 * k + 1];
     }
     if (!err && (err = list_up(c->n, n, item, value, out)) == H3OU__OK)
-        once(out);
+        drop_repeated(out);
     free(item);
     free(value);
     free(pair);
-    unmeet(&m, at);
+    free_places(&m, at);
     return err;
 }
 
@@ -257,7 +257,7 @@ static int by_boxes(const h3ou__cells *c, h3ou__lists *out)
         }
     }
     out->start[c->n] = n;
-    once(out);
+    drop_repeated(out);
     return H3OU__OK;
 }
 

@@ -44,7 +44,7 @@ static int open_search(const h3ou__method_task *task, void **state)
 }
 
 /* The cubic through the values at low, low + 1, .. low + 3: coefficients and their derivatives at u. */
-static void cubic(double u, int low, double coef[4], double slope[4])
+static void cubic_coefs(double u, int low, double coef[4], double slope[4])
 {
     for (int i = 0; i < 4; i++) {
         double below = 1.0, sum = 0.0;
@@ -81,7 +81,7 @@ static bool place_line(const h3ou__cells *c, int64_t x, int64_t y, int64_t dx, i
     return before != -2 && behind != -2 && (before != -1 || behind != -1);
 }
 
-static bool gather(const h3ou__cells *c, const h3ou__tangent_frame *f, int64_t x, int64_t y, stencil *s)
+static bool gather_stencil(const h3ou__cells *c, const h3ou__tangent_frame *f, int64_t x, int64_t y, stencil *s)
 {
     if (!place_line(c, x, y, 1, 0, &s->low[0]) || !place_line(c, x, y, 0, 1, &s->low[1]))
         return false;
@@ -101,8 +101,8 @@ static bool find_place(const stencil *s, double uv[2], double coef[2][4])
     double change = 1.0;
     for (int step = 0; step < 30 && change > 1e-14; step++) {
         double slope[2][4], at[2] = {0, 0}, du[2] = {0, 0}, dv[2] = {0, 0};
-        cubic(uv[0], s->low[0], coef[0], slope[0]);
-        cubic(uv[1], s->low[1], coef[1], slope[1]);
+        cubic_coefs(uv[0], s->low[0], coef[0], slope[0]);
+        cubic_coefs(uv[1], s->low[1], coef[1], slope[1]);
         for (int k = 0; k < 16; k++)
             for (int d = 0; d < 2; d++) {
                 at[d] += coef[0][k % 4] * coef[1][k / 4] * s->image[k][d];
@@ -136,7 +136,7 @@ static int serve_lattice(const h3ou__dual *d, const h3ou__spot *spot, h3ou__row 
         return k < -1 ? (int)k + 1 : H3OU__OK;
     int64_t id = h3ou__cell_id(c, d->cell[d->start[k]]);
     h3ou__tangent_frame_at(spot->x, &f);
-    if (!gather(c, &f, id % c->dims[0], id / c->dims[0], &s) || !find_place(&s, uv, coef))
+    if (!gather_stencil(c, &f, id % c->dims[0], id / c->dims[0], &s) || !find_place(&s, uv, coef))
         return H3OU__OK;
     for (int i = 0; i < 16; i++)
         all[i] = coef[0][i % 4] * coef[1][i / 4];
@@ -144,7 +144,7 @@ static int serve_lattice(const h3ou__dual *d, const h3ou__spot *spot, h3ou__row 
     return err;
 }
 
-static int serve(const h3ou__method_task *task, const void *state, int64_t target, h3ou__row *row)
+static int serve_bicubic(const h3ou__method_task *task, const void *state, int64_t target, h3ou__row *row)
 {
     const search *s = state;
     const h3ou__cells *t = task->target;
@@ -155,7 +155,7 @@ static int serve(const h3ou__method_task *task, const void *state, int64_t targe
 }
 
 /* The centres reach one cell farther than those of bilinear; where the grid ends, two. */
-static double halo(const h3ou__method_keys *keys, double source_diameter)
+static double bicubic_halo(const h3ou__method_keys *keys, double source_diameter)
 {
     (void)keys;
     return 7.0 * source_diameter;
@@ -166,8 +166,8 @@ const h3ou__method h3ou__method_bicubic = {
     .help = "cubic through sixteen centres of a structured grid",
     .keys = "",
     .open = open_search,
-    .serve = serve,
+    .serve = serve_bicubic,
     .close = close_search,
-    .halo = halo,
+    .halo = bicubic_halo,
     .source_corners = true,
 };

@@ -69,7 +69,7 @@ static int serve_barycentric(const h3ou__method_task *task, const void *state, i
 
 /* A centre that counts belongs to a cell at a vertex near the target: two diameters away. That the polygons around are
  * whole takes a third; cells whose centres stand askew, a fourth. */
-static double halo(const h3ou__method_keys *keys, double source_diameter)
+static double bilinear_halo(const h3ou__method_keys *keys, double source_diameter)
 {
     (void)keys;
     return 4.0 * source_diameter;
@@ -82,7 +82,7 @@ const h3ou__method h3ou__method_bilinear = {
     .open = open_bilinear,
     .serve = serve_bilinear,
     .close = close_search,
-    .halo = halo,
+    .halo = bilinear_halo,
     .source_corners = true,
 };
 const h3ou__method h3ou__method_barycentric = {
@@ -92,6 +92,6 @@ const h3ou__method h3ou__method_barycentric = {
     .open = open_barycentric,
     .serve = serve_barycentric,
     .close = close_search,
-    .halo = halo,
+    .halo = bilinear_halo,
     .source_corners = true,
 };

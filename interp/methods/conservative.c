@@ -31,7 +31,7 @@ double h3ou__conservative_scale(const h3ou__method_task *task, int64_t target, d
     return task->source->area ? scale * task->source->area[source] / w->source_area[source] : scale;
 }
 
-static int serve(const h3ou__method_task *task, const void *state, int64_t target, h3ou__row *row)
+static int serve_conservative(const h3ou__method_task *task, const void *state, int64_t target, h3ou__row *row)
 {
     h3ou__under *u = h3ou__row_under(row);
     const h3ou__weights *w = task->weights;
@@ -45,7 +45,7 @@ static int serve(const h3ou__method_task *task, const void *state, int64_t targe
     return err;
 }
 
-static double halo(const h3ou__method_keys *keys, double source_diameter)
+static double conservative_halo(const h3ou__method_keys *keys, double source_diameter)
 {
     (void)keys;
     (void)source_diameter;
@@ -56,8 +56,8 @@ const h3ou__method h3ou__method_conservative = {
     .name = "conservative",
     .help = "mean of the source over the target cell, first order",
     .open = open_search,
-    .serve = serve,
+    .serve = serve_conservative,
     .close = close_search,
     .by_corners = true,
-    .halo = halo,
+    .halo = conservative_halo,
 };

@@ -48,7 +48,7 @@ static int open_search(const h3ou__method_task *task, void **state)
 }
 
 /* The overlap's centroid from the cell's mean position, times the area, in the cell's tangent frame. */
-static void displace(const h3ou__slopes *s, const h3ou__under *u, int64_t k, double *x, double *y)
+static void measure_displacement(const h3ou__slopes *s, const h3ou__under *u, int64_t k, double *x, double *y)
 {
     h3ou__tangent_frame f;
     double d[3];
@@ -60,7 +60,7 @@ static void displace(const h3ou__slopes *s, const h3ou__under *u, int64_t k, dou
     *y = h3ou__dot(d, f.north);
 }
 
-static int serve(const h3ou__method_task *task, const void *state, int64_t target, h3ou__row *row)
+static int serve_conservative2(const h3ou__method_task *task, const void *state, int64_t target, h3ou__row *row)
 {
     const second *s = state;
     const h3ou__weights *w = task->weights;
@@ -71,7 +71,7 @@ static int serve(const h3ou__method_task *task, const void *state, int64_t targe
     for (int64_t k = 0; k < u->n && !err; k++) {
         double x, y, scale = h3ou__conservative_scale(task, target, u->covered, u->source[k]);
         const h3ou__lists *near = &s->slopes.near;
-        displace(&s->slopes, u, k, &x, &y);
+        measure_displacement(&s->slopes, u, k, &x, &y);
         err = h3ou__row_add(row, u->source[k], u->area[k] * scale);
         for (int64_t i = near->start[u->source[k]]; i < near->start[u->source[k] + 1] && !err; i++)
             err = h3ou__row_add(row, near->list[i], scale * (x * s->slopes.gx[i] + y * s->slopes.gy[i]));
@@ -81,7 +81,7 @@ static int serve(const h3ou__method_task *task, const void *state, int64_t targe
 }
 
 /* The neighbours of a cell that reaches out from under the target must be there too. */
-static double halo(const h3ou__method_keys *keys, double source_diameter)
+static double conservative2_halo(const h3ou__method_keys *keys, double source_diameter)
 {
     (void)keys;
     return 1.1 * source_diameter;
@@ -91,10 +91,10 @@ const h3ou__method h3ou__method_conservative2 = {
     .name = "conservative2",
     .help = "mean over the target cell of the source taken as linear in each cell, second order",
     .open = open_search,
-    .serve = serve,
+    .serve = serve_conservative2,
     .close = close_search,
     .by_corners = true,
-    .halo = halo,
+    .halo = conservative2_halo,
 };
 
 /* The links of the limited product: those of the rows of one method, made again. */
@@ -132,7 +132,7 @@ static int make_links(const h3ou__method_task *task, const second *s, int number
         err = h3ou__overlaps_of(s->overlaps, t, w->source_area, w->target_area[t], true, &u);
         for (int64_t k = 0; k < u.n && !err; k++) {
             double x, y, scale = h3ou__conservative_scale(task, t, u.covered, u.source[k]);
-            displace(&s->slopes, &u, k, &x, &y);
+            measure_displacement(&s->slopes, &u, k, &x, &y);
             err = add_link(l, u.source[k], scale * u.area[k], scale * x, scale * y);
         }
     }

@@ -107,12 +107,12 @@ static int64_t find_row(const fill *f, int64_t i, int64_t before, const int32_t 
     return to - from;
 }
 
-static int ascending(const void *a, const void *b)
+static int compare_sources(const void *a, const void *b)
 {
     return (*(const int32_t *)a > *(const int32_t *)b) - (*(const int32_t *)a < *(const int32_t *)b);
 }
 
-static int store(fill *f, int64_t target, int64_t n, double whole)
+static int store_row(fill *f, int64_t target, int64_t n, double whole)
 {
     int64_t at = f->start[f->nrow];
     if (at + n > f->room) {
@@ -121,7 +121,7 @@ static int store(fill *f, int64_t target, int64_t n, double whole)
             return h3ou__no_memory("filling");
         f->room = room;
     }
-    qsort(f->touched, (size_t)n, sizeof *f->touched, ascending);
+    qsort(f->touched, (size_t)n, sizeof *f->touched, compare_sources);
     for (int64_t k = 0; k < n; k++) {
         int32_t s = f->touched[k];
         f->src[at + k] = s;
@@ -158,11 +158,11 @@ static int fill_one(fill *f, int64_t target, int64_t before)
         }
         whole += 1.0;
     }
-    return n > 0 ? store(f, target, n, whole) : H3OU__OK;
+    return n > 0 ? store_row(f, target, n, whole) : H3OU__OK;
 }
 
 /* The rows in the order of their targets, as the weights want them. */
-static int insert(const fill *f, h3ou__weights *w, int number)
+static int insert_rows(const fill *f, h3ou__weights *w, int number)
 {
     int64_t n = 0, *target = malloc(sizeof *target * (size_t)(f->nrow + 1));
     int64_t *start = malloc(sizeof *start * (size_t)(f->nrow + 1)), all = f->start[f->nrow], at = 0;
@@ -190,7 +190,7 @@ static int insert(const fill *f, h3ou__weights *w, int number)
     return err;
 }
 
-static int creep(h3ou__method_task *task)
+static int creep_targets(h3ou__method_task *task)
 {
     fill f = {0};
     const h3ou__weights *w = task->weights;
@@ -210,14 +210,14 @@ static int creep(h3ou__method_task *task)
         nleft = still;
     }
     if (!err && f.nrow > 0)
-        err = insert(&f, task->weights, task->number);
+        err = insert_rows(&f, task->weights, task->number);
     free(left);
     close_fill(&f);
     return err;
 }
 
 /* What it uses is there already. */
-static double halo(const h3ou__method_keys *keys, double source_diameter)
+static double creep_halo(const h3ou__method_keys *keys, double source_diameter)
 {
     (void)keys;
     (void)source_diameter;
@@ -228,7 +228,7 @@ const h3ou__method h3ou__method_creep = {
     .name = "creep",
     .help = "what is left takes the mean of its neighbours, ring by ring",
     .keys = "",
-    .fill = creep,
-    .halo = halo,
+    .fill = creep_targets,
+    .halo = creep_halo,
     .target_corners = true,
 };

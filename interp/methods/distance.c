@@ -5,7 +5,7 @@
 #include "interp/methods/nearest_common.h"
 #include "interp/sphere/angles.h"
 
-static int serve(const h3ou__method_task *task, const void *state, int64_t target, h3ou__row *row)
+static int serve_distance(const h3ou__method_task *task, const void *state, int64_t target, h3ou__row *row)
 {
     const double SAME = 1e-12; /* radians: a source at the target's own place takes all */
     h3ou__near found[H3OU__NEAR_MOST];
@@ -24,7 +24,7 @@ const h3ou__method h3ou__method_distance = {
     .help = "the n nearest, weighted by 1 / distance^power",
     .keys = "n power radius",
     .open = h3ou__near_open,
-    .serve = serve,
+    .serve = serve_distance,
     .close = h3ou__near_close,
     .halo = h3ou__near_halo,
 };

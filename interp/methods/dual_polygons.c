@@ -200,7 +200,7 @@ static void bound_polygon(const h3ou__dual *d, int64_t k, h3ou__bound *out)
     }
 }
 
-static int plant(h3ou__dual *d)
+static int make_tree(h3ou__dual *d)
 {
     h3ou__bound *bound = malloc(sizeof *bound * (size_t)(d->n + 1));
     if (!bound)
@@ -226,7 +226,7 @@ int h3ou__dual_create(const char *method, const h3ou__cells *c, h3ou__dual **out
     d->cells = c;
     int err = c->rank == 2 ? make_lattice(d) : make_rounds(d);
     if (!err)
-        err = plant(d);
+        err = make_tree(d);
     if (err)
         h3ou__dual_free(d);
     else
@@ -245,7 +245,7 @@ void h3ou__dual_free(h3ou__dual *d)
     free(d);
 }
 
-static int64_t candidates(const h3ou__dual *d, const double x[3], h3ou__row *row)
+static int64_t find_candidates(const h3ou__dual *d, const double x[3], h3ou__row *row)
 {
     h3ou__bound b;
     int32_t *list = row->scratch;
@@ -258,8 +258,8 @@ static int64_t candidates(const h3ou__dual *d, const double x[3], h3ou__row *row
 /* The corners in a plane round the target. In bilinear quadrilaterals up to 75 degrees that is the plane of longitude
  * and latitude, as is usual, in which the rows of most grids are straight; nearer to a pole, and for all else, the
  * gnomonic one. Which it is depends on the target alone, so that the polygons fit together. */
-static bool project(const h3ou__dual *d, const h3ou__spot *s, const h3ou__tangent_frame *f, int64_t k, bool flat,
-                    double p[][2])
+static bool project_polygon(const h3ou__dual *d, const h3ou__spot *s, const h3ou__tangent_frame *f, int64_t k,
+                            bool flat, double p[][2])
 {
     const double STEEP = 5 * H3OU__PI / 12, WIDE = H3OU__PI / 4;
     int n = (int)(d->start[k + 1] - d->start[k]);
@@ -277,13 +277,13 @@ static bool project(const h3ou__dual *d, const h3ou__spot *s, const h3ou__tangen
 }
 
 /* The coefficients of polygon k, in its order, when it has the target. */
-static bool weigh(const h3ou__dual *d, const h3ou__spot *s, const h3ou__tangent_frame *f, int64_t k, bool bilinear,
-                  double coef[])
+static bool weigh_polygon(const h3ou__dual *d, const h3ou__spot *s, const h3ou__tangent_frame *f, int64_t k,
+                          bool bilinear, double coef[])
 {
     double p[H3OU__PATCH_MOST][2], uv[2];
     bool convex = false;
     int n = (int)(d->start[k + 1] - d->start[k]);
-    if (!project(d, s, f, k, bilinear, p))
+    if (!project_polygon(d, s, f, k, bilinear, p))
         return false;
     if (bilinear && n == 4) {
         bool inside = h3ou__patch_bilinear(p, uv, &convex);
@@ -327,7 +327,7 @@ static int64_t sector_on_way(const h3ou__dual *d, const h3ou__tangent_frame *f, 
         for (int i = 0; i < 3; i++)
             x[i] = apex[i] + s * (way[0] * f->east[i] + way[1] * f->north[i]);
         h3ou__normalise(x);
-        int64_t n = candidates(d, x, row);
+        int64_t n = find_candidates(d, x, row);
         if (n < 0)
             return n - 1;
         const int32_t *list = row->scratch;
@@ -394,7 +394,7 @@ static bool all_take_part(const h3ou__dual *d, int64_t k, const double coef[])
 int h3ou__dual_serve(const h3ou__dual *d, const h3ou__spot *s, bool bilinear, h3ou__row *row)
 {
     double coef[H3OU__PATCH_MOST], best_coef[H3OU__PATCH_MOST];
-    int64_t cell[H3OU__PATCH_MOST], best = -1, sector = -1, n = candidates(d, s->x, row);
+    int64_t cell[H3OU__PATCH_MOST], best = -1, sector = -1, n = find_candidates(d, s->x, row);
     h3ou__tangent_frame f;
     int err = n < 0 ? (int)n : H3OU__OK;
     bool served = false;
@@ -403,7 +403,7 @@ int h3ou__dual_serve(const h3ou__dual *d, const h3ou__spot *s, bool bilinear, h3
         int64_t k = ((const int32_t *)row->scratch)[i];
         if (k >= d->first_sector)
             sector = sector < 0 ? k : sector;
-        else if (weigh(d, s, &f, k, bilinear, coef) && all_take_part(d, k, coef) &&
+        else if (weigh_polygon(d, s, &f, k, bilinear, coef) && all_take_part(d, k, coef) &&
                  (best < 0 || is_before(d, k, best))) {
             best = k;
             memcpy(best_coef, coef, sizeof *coef * (size_t)(d->start[k + 1] - d->start[k]));
@@ -422,7 +422,7 @@ int h3ou__dual_serve(const h3ou__dual *d, const h3ou__spot *s, bool bilinear, h3
 int64_t h3ou__dual_quad(const h3ou__dual *d, const h3ou__spot *s, h3ou__row *row, double uv[2])
 {
     double p[4][2], at[2];
-    int64_t best = -1, n = candidates(d, s->x, row);
+    int64_t best = -1, n = find_candidates(d, s->x, row);
     h3ou__tangent_frame f;
     if (n < 0)
         return n - 1;
@@ -431,7 +431,7 @@ int64_t h3ou__dual_quad(const h3ou__dual *d, const h3ou__spot *s, h3ou__row *row
         int64_t k = ((const int32_t *)row->scratch)[i];
         bool convex;
         if (k < d->first_sector && d->start[k + 1] - d->start[k] == 4 && (best < 0 || is_before(d, k, best)) &&
-            project(d, s, &f, k, false, p) && h3ou__patch_bilinear(p, at, &convex)) {
+            project_polygon(d, s, &f, k, false, p) && h3ou__patch_bilinear(p, at, &convex)) {
             best = k;
             uv[0] = at[0];
             uv[1] = at[1];

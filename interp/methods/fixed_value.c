@@ -2,7 +2,7 @@
 /* A fixed value, without sources. */
 #include "interp/methods/method.h"
 
-static int serve(const h3ou__method_task *task, const void *state, int64_t target, h3ou__row *row)
+static int serve_value(const h3ou__method_task *task, const void *state, int64_t target, h3ou__row *row)
 {
     (void)state;
     (void)target;
@@ -11,7 +11,7 @@ static int serve(const h3ou__method_task *task, const void *state, int64_t targe
     return 0;
 }
 
-static double halo(const h3ou__method_keys *keys, double source_diameter)
+static double value_halo(const h3ou__method_keys *keys, double source_diameter)
 {
     (void)keys;
     (void)source_diameter;
@@ -22,6 +22,6 @@ const h3ou__method h3ou__method_value = {
     .name = "value",
     .help = "a fixed value for all that is left",
     .keys = "value",
-    .serve = serve,
-    .halo = halo,
+    .serve = serve_value,
+    .halo = value_halo,
 };

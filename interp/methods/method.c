@@ -43,7 +43,7 @@ int h3ou__row_add(h3ou__row *row, int64_t src, double coef)
 }
 
 /* By source, stably, those of one source summed: the order of the sums is fixed by the row alone. */
-static void settle(h3ou__row *row)
+static void sort_row(h3ou__row *row)
 {
     for (int64_t i = 1; i < row->n; i++) {
         int32_t src = row->src[i];
@@ -75,7 +75,7 @@ typedef struct chunk {
 } chunk;
 
 /* usual: room to begin with. */
-static int keep(chunk *c, const h3ou__row *row, int64_t usual)
+static int chunk_append(chunk *c, const h3ou__row *row, int64_t usual)
 {
     if (c->n + row->n > c->room) {
         int64_t room = c->n + row->n > 2 * c->room ? c->n + row->n + usual : 2 * c->room;
@@ -132,16 +132,16 @@ static int serve_one(pass *p, int64_t k, h3ou__row *row, chunk *c)
     p->length[k] = -1;
     if (err || (row->n == 0 && !row->is_fixed))
         return err;
-    settle(row);
+    sort_row(row);
     p->length[k] = (int32_t)row->n;
     p->w->frac[p->target[k]] = row->frac;
     if (row->is_fixed)
         err = set_fixed(p->w, p->target[k], row->fixed);
-    return err ? err : keep(c, row, 4 * p->chunk_size);
+    return err ? err : chunk_append(c, row, 4 * p->chunk_size);
 }
 
 /* Gives back what a full chunk has to spare. */
-static void trim(chunk *c)
+static void chunk_trim(chunk *c)
 {
     if (c->n == 0 || c->n == c->room)
         return;
@@ -150,7 +150,7 @@ static void trim(chunk *c)
     c->room = c->n;
 }
 
-static void tell(pass *p, int64_t more)
+static void report_progress(pass *p, int64_t more)
 {
     const h3ou__weights_options *o = p->task->options;
 #pragma omp atomic
@@ -181,8 +181,8 @@ static int serve_all(pass *p)
                     first = err;
                     snprintf(text, sizeof text, "%s", h3ou__fail_text());
                 }
-            trim(&p->chunk[from / p->chunk_size]);
-            tell(p, to - from);
+            chunk_trim(&p->chunk[from / p->chunk_size]);
+            report_progress(p, to - from);
         }
         free(row.src);
         free(row.coef);
@@ -259,7 +259,7 @@ static int insert_rows(pass *p, const int32_t *src, const double *coef)
     return err;
 }
 
-static int collect(pass *p)
+static int collect_rows(pass *p)
 {
     int64_t links = 0;
     int32_t *src = NULL;
@@ -296,7 +296,7 @@ static int run_serve(const h3ou__method *m, h3ou__method_task *task, int64_t n, 
     if (m->close)
         m->close(state);
     if (!err)
-        err = collect(&p);
+        err = collect_rows(&p);
     else
         for (int64_t c = 0; p.chunk && c < nchunk; c++) {
             free(p.chunk[c].src);
@@ -330,7 +330,7 @@ static int run_method(const h3ou__method *m, h3ou__method_task *task)
     return err;
 }
 
-static int measure(const h3ou__cells *c, int threads, double **out)
+static int measure_areas(const h3ou__cells *c, int threads, double **out)
 {
     if (!h3ou__cells_have_corners(c))
         return H3OU__OK;
@@ -369,8 +369,8 @@ int h3ou__weights_make(const h3ou__stack *stack, h3ou__cells *source, h3ou__cell
     w->norm = task.options->norm;
     w->conserves = stack->method[0]->by_corners;
     h3ou__stack_text(stack, w->how, sizeof w->how);
-    if ((err = measure(source, threads, &w->source_area)) == H3OU__OK)
-        err = measure(target, threads, &w->target_area);
+    if ((err = measure_areas(source, threads, &w->source_area)) == H3OU__OK)
+        err = measure_areas(target, threads, &w->target_area);
     for (int k = 0; k < stack->n && !err; k++) {
         task.number = k;
         task.keys = stack->keys[k];

@@ -6,7 +6,7 @@
 #include "base/grow.h"
 #include "interp/methods/nearest_common.h"
 
-static int serve(const h3ou__method_task *task, const void *state, int64_t target, h3ou__row *row)
+static int serve_nearest(const h3ou__method_task *task, const void *state, int64_t target, h3ou__row *row)
 {
     /* Targets come in an order in which the next is mostly near the last: its answer is where the search begins. */
     int64_t *hint = row->scratch;
@@ -21,7 +21,7 @@ static int serve(const h3ou__method_task *task, const void *state, int64_t targe
     return found < 0 ? H3OU__OK : h3ou__row_add(row, found, 1.0);
 }
 
-static double halo(const h3ou__method_keys *keys, double source_diameter)
+static double nearest_halo(const h3ou__method_keys *keys, double source_diameter)
 {
     (void)keys;
     (void)source_diameter;
@@ -33,7 +33,7 @@ const h3ou__method h3ou__method_nearest = {
     .help = "the nearest source cell",
     .keys = "",
     .open = h3ou__near_open,
-    .serve = serve,
+    .serve = serve_nearest,
     .close = h3ou__near_close,
-    .halo = halo,
+    .halo = nearest_halo,
 };

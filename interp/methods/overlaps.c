@@ -55,7 +55,7 @@ h3ou__under *h3ou__row_under(h3ou__row *row)
     return row->under;
 }
 
-static int add(h3ou__under *u, int64_t source, double area, const double moment[3])
+static int add_overlap(h3ou__under *u, int64_t source, double area, const double moment[3])
 {
     if (u->n == u->room) {
         int64_t room = h3ou__larger_room(u->room, u->n + 1);
@@ -87,7 +87,7 @@ static int of_boxes(const h3ou__overlaps *o, int64_t target, bool moments, h3ou_
             if (s < 0 || !o->source->mask[s])
                 continue;
             double area = h3ou__box_measure(b->west[c], b->east[c], b->south[r], b->north[r], moments ? moment : NULL);
-            err = add(u, s, area, moment);
+            err = add_overlap(u, s, area, moment);
         }
     return err;
 }
@@ -116,7 +116,7 @@ int h3ou__overlaps_of(const h3ou__overlaps *o, int64_t target, const double sour
         h3ou__cell_polygon(o->source, u->list[k], &other);
         double area = h3ou__clipper_overlap(&clipper, &other, moments ? moment : NULL);
         if (area > LEAST * fmin(source_area[u->list[k]], target_area))
-            err = add(u, u->list[k], area, moment);
+            err = add_overlap(u, u->list[k], area, moment);
     }
     return err;
 }

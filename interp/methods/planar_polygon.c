@@ -29,7 +29,7 @@ static bool is_convex(int n, const double p[][2], double turn)
 
 /* Coefficients by products of the areas between the origin and the edges: no division, so the edges are no exception.
  */
-static void wachspress(int n, const double p[][2], const double edge[], double coef[])
+static void wachspress_coefs(int n, const double p[][2], const double edge[], double coef[])
 {
     for (int i = 0; i < n; i++) {
         int before = (i + n - 1) % n;
@@ -87,7 +87,7 @@ bool h3ou__patch_barycentric(int n, const double p[][2], double coef[])
             if (edge[i] < -SLACK)
                 return false;
         }
-        wachspress(n, p, edge, coef);
+        wachspress_coefs(n, p, edge, coef);
     } else if (!mean_value(n, p, sqrt(fabs(whole)), coef))
         return false;
     for (int i = 0; i < n; i++)

@@ -9,7 +9,7 @@
 enum { MOST = H3OU__NEAR_MOST + 1 };
 
 /* Solves a x = b in place of b, by elimination with pivots; false when a is singular to rounding. */
-static bool solve(int n, double a[MOST][MOST], double b[MOST])
+static bool solve_system(int n, double a[MOST][MOST], double b[MOST])
 {
     for (int k = 0; k < n; k++) {
         int best = k;
@@ -41,7 +41,7 @@ static bool solve(int n, double a[MOST][MOST], double b[MOST])
 }
 
 /* Of sources at one place the first, which has the lowest number, stands for all. */
-static int distinct(const h3ou__cells *c, int n, h3ou__near found[])
+static int keep_distinct(const h3ou__cells *c, int n, h3ou__near found[])
 {
     const double SAME2 = 1e-20;
     int to = 0;
@@ -55,11 +55,11 @@ static int distinct(const h3ou__cells *c, int n, h3ou__near found[])
     return to;
 }
 
-static int serve(const h3ou__method_task *task, const void *state, int64_t target, h3ou__row *row)
+static int serve_radial(const h3ou__method_task *task, const void *state, int64_t target, h3ou__row *row)
 {
     h3ou__near found[H3OU__NEAR_MOST];
     double a[MOST][MOST], b[MOST], mean = 0.0;
-    int n = distinct(task->source, h3ou__near_find(task, state, target, 9, found), found);
+    int n = keep_distinct(task->source, h3ou__near_find(task, state, target, 9, found), found);
     if (n == 0)
         return 0;
     if (n == 1 || found[0].chord2 < 1e-24)
@@ -78,7 +78,7 @@ static int serve(const h3ou__method_task *task, const void *state, int64_t targe
     a[n][n] = 0.0;
     b[n] = 1.0;
     /* Not solvable to rounding (places all but one, or a width far too large): left for the next method. */
-    return solve(n + 1, a, b) ? h3ou__near_add(row, n, found, b) : 0;
+    return solve_system(n + 1, a, b) ? h3ou__near_add(row, n, found, b) : 0;
 }
 
 const h3ou__method h3ou__method_radial = {
@@ -86,7 +86,7 @@ const h3ou__method h3ou__method_radial = {
     .help = "radial basis functions (multiquadrics) over the n (9) nearest",
     .keys = "n width radius",
     .open = h3ou__near_open,
-    .serve = serve,
+    .serve = serve_radial,
     .close = h3ou__near_close,
     .halo = h3ou__near_halo,
 };

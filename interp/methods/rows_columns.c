@@ -114,7 +114,7 @@ void h3ou__raster_free(h3ou__raster *r)
 }
 
 /* The last k with a[k] <= v, or -1. Lines are mostly spaced evenly: a guess, then bisection. */
-static int64_t locate(int64_t n, const double a[], double v)
+static int64_t locate_line(int64_t n, const double a[], double v)
 {
     if (v < a[0])
         return -1;
@@ -136,7 +136,7 @@ static int64_t locate(int64_t n, const double a[], double v)
 }
 
 /* Coefficients of the polynomial through n places, at v. */
-static void lagrange(int n, const double place[], double v, double coef[])
+static void lagrange_coefs(int n, const double place[], double v, double coef[])
 {
     for (int i = 0; i < n; i++) {
         coef[i] = 1.0;
@@ -147,7 +147,7 @@ static void lagrange(int n, const double place[], double v, double coef[])
 }
 
 /* Column k of the known ones, counted on round the sphere, and its longitude there. */
-static void column(const h3ou__raster *r, int64_t k, int64_t *x, double *lon)
+static void column_at(const h3ou__raster *r, int64_t k, int64_t *x, double *lon)
 {
     int64_t turns = k >= 0 ? k / r->ncolumn : -((-k + r->ncolumn - 1) / r->ncolumn);
     *x = r->column[k - turns * r->ncolumn];
@@ -159,8 +159,8 @@ static bool are_neighbours(const h3ou__raster *r, int64_t k)
 {
     int64_t x[2], nx = r->cells->dims[0];
     double lon[2];
-    column(r, k, &x[0], &lon[0]);
-    column(r, k + 1, &x[1], &lon[1]);
+    column_at(r, k, &x[0], &lon[0]);
+    column_at(r, k + 1, &x[1], &lon[1]);
     int64_t step = x[1] > x[0] ? x[1] - x[0] : x[0] - x[1];
     return step == 1 || (r->cells->cyclic && step == nx - 1);
 }
@@ -170,7 +170,7 @@ static bool is_edge(const h3ou__raster *r, int64_t k)
 {
     int64_t x;
     double lon;
-    column(r, k, &x, &lon);
+    column_at(r, k, &x, &lon);
     return !r->cells->cyclic && (x == 0 || x == r->cells->dims[0] - 1);
 }
 
@@ -179,15 +179,15 @@ bool h3ou__raster_along_row(const h3ou__raster *r, double lon, int points, h3ou_
     double v = once_round(lon), place[H3OU__LINE_MOST];
     if (r->ncolumn < 2)
         return false;
-    int64_t k = locate(r->ncolumn, r->lon, v), x;
+    int64_t k = locate_line(r->ncolumn, r->lon, v), x;
     if (k < 0) { /* before the first column: behind the last, a turn ago */
         k = r->ncolumn - 1;
         v += 2 * H3OU__PI;
     }
     if (!are_neighbours(r, k)) { /* an edge, maybe the target stands on it */
         double here, next;
-        column(r, k, &x, &here);
-        column(r, k + 1, &x, &next);
+        column_at(r, k, &x, &here);
+        column_at(r, k + 1, &x, &next);
         if (v - here < SAME && are_neighbours(r, k - 1))
             k--;
         else if (next - v < SAME && are_neighbours(r, k + 1))
@@ -208,16 +208,16 @@ bool h3ou__raster_along_row(const h3ou__raster *r, double lon, int points, h3ou_
     }
     out->n = (int)(to - from) + 1;
     for (int i = 0; i < out->n; i++) {
-        column(r, from + i, &out->at[i], &place[i]);
+        column_at(r, from + i, &out->at[i], &place[i]);
         out->across[i] = false;
     }
-    lagrange(out->n, place, v, out->coef);
+    lagrange_coefs(out->n, place, v, out->coef);
     return true;
 }
 
 /* Row k of the known ones, going on beyond the poles that the grid goes round: its y, its latitude counted on over the
  * pole. False when there is none. A row that stands on the pole is not met again on the other side. */
-static bool row(const h3ou__raster *r, int64_t k, int64_t *y, double *lat, bool *across)
+static bool row_at(const h3ou__raster *r, int64_t k, int64_t *y, double *lat, bool *across)
 {
     int64_t n = r->nrow, edge = r->cells->dims[1] - 1, at = k;
     *across = k < 0 || k >= n;
@@ -243,7 +243,7 @@ static bool rows_meet(const h3ou__raster *r, int64_t k)
     int64_t y[2];
     double lat[2];
     bool across[2];
-    if (!row(r, k, &y[0], &lat[0], &across[0]) || !row(r, k + 1, &y[1], &lat[1], &across[1]))
+    if (!row_at(r, k, &y[0], &lat[0], &across[0]) || !row_at(r, k + 1, &y[1], &lat[1], &across[1]))
         return false;
     int64_t step = y[1] > y[0] ? y[1] - y[0] : y[0] - y[1];
     return across[0] != across[1] || step == 1;
@@ -255,7 +255,7 @@ static bool rows_end(const h3ou__raster *r, int64_t k)
     int64_t y;
     double lat;
     bool across;
-    return row(r, k, &y, &lat, &across) && !across && (y == 0 || y == r->cells->dims[1] - 1);
+    return row_at(r, k, &y, &lat, &across) && !across && (y == 0 || y == r->cells->dims[1] - 1);
 }
 
 bool h3ou__raster_along_column(const h3ou__raster *r, double lat, int points, h3ou__line *out)
@@ -263,7 +263,7 @@ bool h3ou__raster_along_column(const h3ou__raster *r, double lat, int points, h3
     double place[H3OU__LINE_MOST];
     if (r->nrow < 1)
         return false;
-    int64_t k = locate(r->nrow, r->lat, lat);
+    int64_t k = locate_line(r->nrow, r->lat, lat);
     if (!rows_meet(r, k)) {
         if (k >= 0 && lat - r->lat[k] < SAME && rows_meet(r, k - 1))
             k--;
@@ -285,8 +285,8 @@ bool h3ou__raster_along_column(const h3ou__raster *r, double lat, int points, h3
     }
     out->n = (int)(to - from) + 1;
     for (int i = 0; i < out->n; i++)
-        row(r, from + i, &out->at[i], &place[i], &out->across[i]);
-    lagrange(out->n, place, lat, out->coef);
+        row_at(r, from + i, &out->at[i], &place[i], &out->across[i]);
+    lagrange_coefs(out->n, place, lat, out->coef);
     return true;
 }
 

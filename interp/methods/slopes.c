@@ -39,7 +39,7 @@ static void place_middles(const h3ou__cells *c, const double area[], int threads
 }
 
 /* The cell itself goes before its neighbours that take part. */
-static int stencils(const h3ou__cells *c, h3ou__slopes *s)
+static int make_stencils(const h3ou__cells *c, h3ou__slopes *s)
 {
     h3ou__lists edge;
     int64_t n = 0;
@@ -109,7 +109,7 @@ static void solve_cell(h3ou__slopes *s, int64_t i)
 int h3ou__slopes_make(const h3ou__cells *c, const double area[], int threads, h3ou__slopes *out)
 {
     memset(out, 0, sizeof *out);
-    int err = stencils(c, out);
+    int err = make_stencils(c, out);
     if (!err) {
         size_t n = (size_t)out->near.start[c->n] + 1;
         out->middle = malloc(3 * sizeof(double) * (size_t)(c->n + 1));

@@ -21,12 +21,12 @@ struct h3ou__celltree {
     h3ou__bound *bound[LEVELS];
 };
 
-static float down(double v)
+static float round_down(double v)
 {
     return nextafterf((float)v, -3.0f);
 }
 
-static float up(double v)
+static float round_up(double v)
 {
     return nextafterf((float)v, 3.0f);
 }
@@ -34,8 +34,8 @@ static float up(double v)
 void h3ou__point_bound(const double x[3], double radius, h3ou__bound *out)
 {
     for (int d = 0; d < 3; d++) {
-        out->low[d] = down(x[d] - radius);
-        out->high[d] = up(x[d] + radius);
+        out->low[d] = round_down(x[d] - radius);
+        out->high[d] = round_up(x[d] + radius);
     }
 }
 
@@ -55,8 +55,8 @@ void h3ou__polygon_bound(const h3ou__polygon *p, h3ou__bound *out)
     }
     double more = p->has_circles ? fmin(2.0, across) : fmin(1.0, 0.5 * across);
     for (int d = 0; d < 3; d++) {
-        out->low[d] = down(low[d] - more);
-        out->high[d] = up(high[d] + more);
+        out->low[d] = round_down(low[d] - more);
+        out->high[d] = round_up(high[d] + more);
     }
 }
 
@@ -67,7 +67,7 @@ void h3ou__cell_bound(const h3ou__cells *c, int64_t i, h3ou__bound *out)
     h3ou__polygon_bound(&p, out);
 }
 
-static uint32_t spread(uint32_t v)
+static uint32_t spread_bits(uint32_t v)
 {
     v = (v | v << 16) & 0x030000FF;
     v = (v | v << 8) & 0x0300F00F;
@@ -75,13 +75,13 @@ static uint32_t spread(uint32_t v)
     return (v | v << 2) & 0x09249249;
 }
 
-static uint32_t morton(const h3ou__bound *b)
+static uint32_t morton_code(const h3ou__bound *b)
 {
     uint32_t code = 0;
     for (int d = 0; d < 3; d++) {
         float middle = (b->low[d] + b->high[d]) * 0.25f + 0.5f; /* 0 to 1 */
         int q = (int)(middle * 1024.0f);
-        code |= spread((uint32_t)(q < 0 ? 0 : q > 1023 ? 1023 : q)) << d;
+        code |= spread_bits((uint32_t)(q < 0 ? 0 : q > 1023 ? 1023 : q)) << d;
     }
     return code;
 }
@@ -110,7 +110,7 @@ static void sort_keys(int64_t n, key *a, key *b)
     memcpy(b, a, sizeof *a * (size_t)n); /* an odd number of passes left it in the other one */
 }
 
-static void unite(h3ou__bound *to, const h3ou__bound *with)
+static void unite_bounds(h3ou__bound *to, const h3ou__bound *with)
 {
     for (int d = 0; d < 3; d++) {
         to->low[d] = fminf(to->low[d], with->low[d]);
@@ -129,7 +129,7 @@ static int build_levels(h3ou__celltree *t)
         for (int64_t i = 0; i < n; i++) {
             b[i] = t->bound[t->level - 1][i * FAN];
             for (int64_t k = i * FAN + 1; k < (i + 1) * FAN && k < below; k++)
-                unite(&b[i], &t->bound[t->level - 1][k]);
+                unite_bounds(&b[i], &t->bound[t->level - 1][k]);
         }
         t->size[t->level] = n;
         t->bound[t->level] = b;
@@ -138,13 +138,13 @@ static int build_levels(h3ou__celltree *t)
 }
 
 /* item[n] with bound[i] of item[i]: both are taken over, and put in order. */
-static int build(h3ou__celltree *t, const h3ou__bound bound[])
+static int build_tree(h3ou__celltree *t, const h3ou__bound bound[])
 {
     key *a = malloc(sizeof *a * (size_t)(t->n + 1)), *b = malloc(sizeof *b * (size_t)(t->n + 1));
     t->bound[0] = malloc(sizeof(h3ou__bound) * (size_t)(t->n + 1));
     int err = a && b && t->bound[0] ? H3OU__OK : h3ou__no_memory("a search tree");
     for (int64_t i = 0; i < t->n && !err; i++)
-        a[i] = (key){morton(&bound[i]), (int32_t)i};
+        a[i] = (key){morton_code(&bound[i]), (int32_t)i};
     if (!err)
         sort_keys(t->n, a, b);
     for (int64_t i = 0; i < t->n && !err; i++) {
@@ -158,7 +158,7 @@ static int build(h3ou__celltree *t, const h3ou__bound bound[])
     return err ? err : build_levels(t);
 }
 
-static int create(int64_t n, h3ou__celltree **out)
+static int allocate_tree(int64_t n, h3ou__celltree **out)
 {
     h3ou__celltree *t = calloc(1, sizeof *t);
     if (!t || !(t->item = malloc(sizeof *t->item * (size_t)(n + 1)))) {
@@ -169,9 +169,9 @@ static int create(int64_t n, h3ou__celltree **out)
     return H3OU__OK;
 }
 
-static int finish(h3ou__celltree *t, const h3ou__bound bound[], h3ou__celltree **out)
+static int finish_tree(h3ou__celltree *t, const h3ou__bound bound[], h3ou__celltree **out)
 {
-    int err = build(t, bound);
+    int err = build_tree(t, bound);
     if (err)
         h3ou__celltree_free(t);
     else
@@ -182,7 +182,7 @@ static int finish(h3ou__celltree *t, const h3ou__bound bound[], h3ou__celltree *
 int h3ou__celltree_create(const h3ou__cells *c, h3ou__celltree **out)
 {
     h3ou__celltree *t;
-    int err = create(c->n, &t);
+    int err = allocate_tree(c->n, &t);
     if (err)
         return err;
     for (int64_t i = 0; i < c->n; i++)
@@ -196,7 +196,7 @@ int h3ou__celltree_create(const h3ou__cells *c, h3ou__celltree **out)
 #pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < t->n; i++)
         h3ou__cell_bound(c, t->item[i], &bound[i]);
-    err = finish(t, bound, out);
+    err = finish_tree(t, bound, out);
     free(bound);
     return err;
 }
@@ -204,13 +204,13 @@ int h3ou__celltree_create(const h3ou__cells *c, h3ou__celltree **out)
 int h3ou__celltree_over(int64_t n, const h3ou__bound bound[], h3ou__celltree **out)
 {
     h3ou__celltree *t;
-    int err = create(n, &t);
+    int err = allocate_tree(n, &t);
     if (err)
         return err;
     t->n = n;
     for (int64_t i = 0; i < n; i++)
         t->item[i] = (int32_t)i;
-    return finish(t, bound, out);
+    return finish_tree(t, bound, out);
 }
 
 void h3ou__celltree_free(h3ou__celltree *t)
@@ -223,13 +223,13 @@ void h3ou__celltree_free(h3ou__celltree *t)
     free(t);
 }
 
-static bool touch(const h3ou__bound *a, const h3ou__bound *b)
+static bool bounds_touch(const h3ou__bound *a, const h3ou__bound *b)
 {
     return a->low[0] <= b->high[0] && b->low[0] <= a->high[0] && a->low[1] <= b->high[1] && b->low[1] <= a->high[1] &&
            a->low[2] <= b->high[2] && b->low[2] <= a->high[2];
 }
 
-static int ascending(const void *a, const void *b)
+static int compare_items(const void *a, const void *b)
 {
     return (*(const int32_t *)a > *(const int32_t *)b) - (*(const int32_t *)a < *(const int32_t *)b);
 }
@@ -237,7 +237,7 @@ static int ascending(const void *a, const void *b)
 static void sort_items(int32_t *list, int64_t n)
 {
     if (n > 32) {
-        qsort(list, (size_t)n, sizeof *list, ascending);
+        qsort(list, (size_t)n, sizeof *list, compare_items);
         return;
     }
     for (int64_t i = 1; i < n; i++) {
@@ -264,7 +264,7 @@ int64_t h3ou__celltree_touching(const h3ou__celltree *t, const h3ou__bound *b, i
         int64_t first = stack[depth].first, last = first + FAN;
         last = level == t->level - 1 || last > t->size[level] ? t->size[level] : last;
         for (int64_t i = first; i < last; i++) {
-            if (!touch(&t->bound[level][i], b))
+            if (!bounds_touch(&t->bound[level][i], b))
                 continue;
             if (level > 0) {
                 stack[depth].level = level - 1;

@@ -45,7 +45,7 @@ typedef struct key {
     int32_t point;
 } key;
 
-static uint32_t spread(uint32_t v)
+static uint32_t spread_bits(uint32_t v)
 {
     v = (v | v << 8) & 0x00FF00FF;
     v = (v | v << 4) & 0x0F0F0F0F;
@@ -54,7 +54,7 @@ static uint32_t spread(uint32_t v)
 }
 
 /* Where on the curve: 3 bits of the face, then 14 of each coordinate on it, one by one in turn. */
-static uint32_t curve(const double x[3])
+static uint32_t curve_code(const double x[3])
 {
     int a = 0;
     for (int d = 1; d < 3; d++)
@@ -63,7 +63,7 @@ static uint32_t curve(const double x[3])
     int u = (int)(8192.0 + x[(a + 1) % 3] * scale), v = (int)(8192.0 + x[(a + 2) % 3] * scale);
     u = u > 16383 ? 16383 : u;
     v = v > 16383 ? 16383 : v;
-    return (uint32_t)(2 * a + (x[a] > 0)) << 28 | spread((uint32_t)u) | spread((uint32_t)v) << 1;
+    return (uint32_t)(2 * a + (x[a] > 0)) << 28 | spread_bits((uint32_t)u) | spread_bits((uint32_t)v) << 1;
 }
 
 /* By code, least digit first; equal codes keep their order. Sorted in a; b is room. */
@@ -85,13 +85,13 @@ static void sort_keys(int64_t n, key *a, key *b)
     }
 }
 
-static int order(h3ou__kdtree *t, const unsigned char mask[], int64_t n)
+static int order_points(h3ou__kdtree *t, const unsigned char mask[], int64_t n)
 {
     key *a = malloc(sizeof *a * (size_t)(n + 1)), *b = malloc(sizeof *b * (size_t)(n + 1));
     int err = a && b ? H3OU__OK : H3OU__ENOMEM;
     for (int64_t i = 0; i < n && !err; i++)
         if (!mask || mask[i])
-            a[t->n++] = (key){curve(t->xyz + 3 * i), (int32_t)i};
+            a[t->n++] = (key){curve_code(t->xyz + 3 * i), (int32_t)i};
     if (!err && !(t->point = malloc(sizeof *t->point * (size_t)(t->n + 1))))
         err = H3OU__ENOMEM;
     if (!err)
@@ -148,7 +148,7 @@ static void put_part(node *to, int i, int d, extent e)
     to->half[d][i] = nextafterf((float)half, 3.0f);
 }
 
-static int build(h3ou__kdtree *t)
+static int build_levels(h3ou__kdtree *t)
 {
     t->nleaf = (t->n + FAN - 1) / FAN;
     /* Aligned to the lines of the cache, which a leaf's coordinate fills. */
@@ -182,10 +182,10 @@ int h3ou__kdtree_create(const double xyz[], const unsigned char mask[], int64_t 
     int err = t ? H3OU__OK : H3OU__ENOMEM;
     if (!err) {
         t->xyz = xyz;
-        err = order(t, mask, n);
+        err = order_points(t, mask, n);
     }
     if (!err)
-        err = build(t);
+        err = build_levels(t);
     if (err) {
         h3ou__kdtree_free(t);
         return h3ou__no_memory("a search tree");
@@ -226,7 +226,7 @@ static void set_limit(search *s)
     s->limit = (float)(4.0 * far * far * (1 + 1e-6));
 }
 
-static void offer(search *s, double d, int64_t point)
+static void offer_point(search *s, double d, int64_t point)
 {
     if (s->n == s->k) {
         const h3ou__near *last = &s->found[s->k - 1];
@@ -254,24 +254,25 @@ static void visit_leaf(search *s, int64_t l)
     int n = left < FAN ? (int)left : FAN;
     for (int i = 0; i < n; i++)
         if (s->n < s->k || d2[i] <= s->found[s->k - 1].chord2)
-            offer(s, d2[i], s->tree->point[l * FAN + i]);
+            offer_point(s, d2[i], s->tree->point[l * FAN + i]);
 }
 
 /* Twice the way from q to the box in one direction, without a branch. */
-static inline float beyond(float q, float middle, float half)
+static inline float doubled_distance(float q, float middle, float half)
 {
     float way = fabsf(q - middle) - half;
     return way + fabsf(way);
 }
 
-static void visit(search *s, int level, int64_t k)
+static void visit_node(search *s, int level, int64_t k)
 {
     const node *b = &s->tree->node[level][k];
     const float q0 = s->f[0], q1 = s->f[1], q2 = s->f[2];
     float d2[FAN];
     for (int i = 0; i < FAN; i++) {
-        float x = beyond(q0, b->middle[0][i], b->half[0][i]), y = beyond(q1, b->middle[1][i], b->half[1][i]),
-              z = beyond(q2, b->middle[2][i], b->half[2][i]);
+        float x = doubled_distance(q0, b->middle[0][i], b->half[0][i]),
+              y = doubled_distance(q1, b->middle[1][i], b->half[1][i]),
+              z = doubled_distance(q2, b->middle[2][i], b->half[2][i]);
         d2[i] = x * x + y * y + z * z;
     }
     /* The nearest part first; absent parts lie beyond every limit. */
@@ -286,13 +287,13 @@ static void visit(search *s, int level, int64_t k)
     }
     for (int i = 0; i < n && d2[part[i]] <= s->limit; i++) {
         if (level > 0)
-            visit(s, level - 1, k * FAN + part[i]);
+            visit_node(s, level - 1, k * FAN + part[i]);
         else
             visit_leaf(s, k * FAN + part[i]);
     }
 }
 
-static void begin(search *s)
+static void begin_search(search *s)
 {
     for (int d = 0; d < 3; d++)
         s->f[d] = (float)s->q[d];
@@ -302,9 +303,9 @@ static void begin(search *s)
 int h3ou__kdtree_nearest(const h3ou__kdtree *t, const double q[3], int k, h3ou__near found[])
 {
     search s = {.tree = t, .q = q, .k = k, .found = found};
-    begin(&s);
+    begin_search(&s);
     if (k > 0 && t->n > 0)
-        visit(&s, t->level - 1, 0);
+        visit_node(&s, t->level - 1, 0);
     return s.n;
 }
 
@@ -312,10 +313,10 @@ int64_t h3ou__kdtree_one(const h3ou__kdtree *t, const double q[3], int64_t hint)
 {
     h3ou__near best = {-1, 0.0};
     search s = {.tree = t, .q = q, .k = 1, .found = &best};
-    begin(&s);
+    begin_search(&s);
     if (hint >= 0)
-        offer(&s, h3ou__chord2(q, t->xyz + 3 * hint), hint);
+        offer_point(&s, h3ou__chord2(q, t->xyz + 3 * hint), hint);
     if (t->n > 0)
-        visit(&s, t->level - 1, 0);
+        visit_node(&s, t->level - 1, 0);
     return best.point;
 }

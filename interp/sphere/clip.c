@@ -17,18 +17,18 @@ typedef struct piece {
     bool circle[H3OU__POLYGON_MOST]; /* edge k */
 } piece;
 
-static int next(const piece *p, int k)
+static int next_corner(const piece *p, int k)
 {
     return k + 1 < p->n ? k + 1 : 0;
 }
 
-static void place(const piece *p, int k, double x[3])
+static void place_corner(const piece *p, int k, double x[3])
 {
     for (int d = 0; d < 3; d++)
         x[d] = p->origin[d] + p->d[k][d];
 }
 
-static double height(const h3ou__side *s, const double d[3])
+static double height_over_side(const h3ou__side *s, const double d[3])
 {
     if (s->circle)
         return s->sign * (d[2] - s->at[2]);
@@ -227,11 +227,11 @@ static void on_circle(const piece *p, int k, const double a[3], double t, double
 }
 
 /* The places where edge k crosses the side's border, in order along the edge: none, one or two. */
-static int crossings(const piece *p, int k, const h3ou__side *s, double hp, double hq, double x[2][3])
+static int find_crossings(const piece *p, int k, const h3ou__side *s, double hp, double hq, double x[2][3])
 {
     double a[3], step[3], t[2];
     bool opposite = (hp >= 0) != (hq >= 0);
-    const double *end = p->d[next(p, k)];
+    const double *end = p->d[next_corner(p, k)];
     int n = 0;
     h3ou__sub(end, p->d[k], step);
     double dd = h3ou__dot(step, step);
@@ -245,7 +245,7 @@ static int crossings(const piece *p, int k, const h3ou__side *s, double hp, doub
             on_chord(p, k, step, dd, hp / (hp - hq), x[n++]);
         return n;
     }
-    place(p, k, a);
+    place_corner(p, k, a);
     if (p->circle[k]) {
         dip d;
         set_dip(&d, a, step, s->n, hp);
@@ -264,7 +264,7 @@ static int crossings(const piece *p, int k, const h3ou__side *s, double hp, doub
     return n;
 }
 
-static void emit(piece *out, const double d[3], bool circle)
+static void emit_corner(piece *out, const double d[3], bool circle)
 {
     if (out->n == H3OU__POLYGON_MOST)
         return;
@@ -280,7 +280,7 @@ static bool may_bulge(const piece *p, int k, const h3ou__side *s, double hp, dou
     if (p->circle[k] == s->circle)
         return false;
     double step[3], low = fmin(fabs(hp), fabs(hq));
-    h3ou__sub(p->d[next(p, k)], p->d[k], step);
+    h3ou__sub(p->d[next_corner(p, k)], p->d[k], step);
     double dd = h3ou__dot(step, step);
     if (s->circle)
         return low < 0.26 * dd;
@@ -292,13 +292,13 @@ static bool may_bulge(const piece *p, int k, const h3ou__side *s, double hp, dou
 enum verdict { OUTSIDE, CUT, INSIDE };
 
 /* Do all corners lie beyond one side, so far that no arc reaches back? */
-static bool misses(const piece *p, int n, const h3ou__side side[])
+static bool piece_misses(const piece *p, int n, const h3ou__side side[])
 {
     for (int e = 0; e < n; e++) {
         const h3ou__side *s = &side[e];
-        double most = height(s, p->d[0]), reach = 0.0;
+        double most = height_over_side(s, p->d[0]), reach = 0.0;
         for (int k = 1; k < p->n && most < 0; k++)
-            most = fmax(most, height(s, p->d[k]));
+            most = fmax(most, height_over_side(s, p->d[k]));
         if (most >= 0)
             continue;
         if (p->has_circles || s->circle)
@@ -316,20 +316,20 @@ static bool misses(const piece *p, int n, const h3ou__side side[])
 /* What of `in` lies on the inner side, to out (I. E. Sutherland and G. W. Hodgman, 1974, with arcs for edges); INSIDE:
  * all of it, and out is not written. Where `in` falls apart the parts stay joined by edges that run to and fro along
  * the border: nothing is added to area or moment. */
-static int clip(const piece *in, const h3ou__side *s, piece *out)
+static int clip_by_side(const piece *in, const h3ou__side *s, piece *out)
 {
     double h[H3OU__POLYGON_MOST];
     int inner = 0, outer = 0;
     bool bulges = in->has_circles || s->circle;
     for (int k = 0; k < in->n; k++) {
-        h[k] = height(s, in->d[k]);
+        h[k] = height_over_side(s, in->d[k]);
         inner += h[k] >= 0;
         outer += h[k] <= 0;
     }
     if (bulges && (inner == in->n || outer == in->n)) {
         bulges = false;
         for (int k = 0; k < in->n && !bulges; k++)
-            bulges = may_bulge(in, k, s, h[k], h[next(in, k)]);
+            bulges = may_bulge(in, k, s, h[k], h[next_corner(in, k)]);
     }
     if (!bulges && inner == in->n)
         return INSIDE;
@@ -338,15 +338,15 @@ static int clip(const piece *in, const h3ou__side *s, piece *out)
     out->n = 0;
     out->has_circles = false;
     for (int k = 0; k < in->n; k++) {
-        double hp = h[k], hq = h[next(in, k)], x[2][3];
+        double hp = h[k], hq = h[next_corner(in, k)], x[2][3];
         bool inside = hp >= 0, circle = in->circle[k];
         if (inside)
-            emit(out, in->d[k], circle);
+            emit_corner(out, in->d[k], circle);
         if ((hq >= 0) == inside && !(bulges && may_bulge(in, k, s, hp, hq)))
             continue;
-        int n = crossings(in, k, s, hp, hq, x);
+        int n = find_crossings(in, k, s, hp, hq, x);
         for (int i = 0; i < n; i++) {
-            emit(out, x[i], inside ? s->circle : circle);
+            emit_corner(out, x[i], inside ? s->circle : circle);
             inside = !inside;
         }
     }
@@ -356,7 +356,7 @@ static int clip(const piece *in, const h3ou__side *s, piece *out)
 static double area_of(const piece *p)
 {
     double o[3], half = 0.0, lenses = 0.0, da[3], db[3];
-    place(p, 0, o);
+    place_corner(p, 0, o);
     h3ou__sub(p->d[1], p->d[0], db);
     for (int k = 2; k < p->n; k++) {
         memcpy(da, db, sizeof da);
@@ -366,8 +366,8 @@ static double area_of(const piece *p)
     for (int k = 0; p->has_circles && k < p->n; k++)
         if (p->circle[k]) {
             double a[3], step[3];
-            place(p, k, a);
-            h3ou__sub(p->d[next(p, k)], p->d[k], step);
+            place_corner(p, k, a);
+            h3ou__sub(p->d[next_corner(p, k)], p->d[k], step);
             lenses += h3ou__lens_area(a[2], h3ou__half_tangent(a, step));
         }
     return 2.0 * half + lenses;
@@ -378,20 +378,20 @@ static void add_moment(const piece *p, double sign, double moment[3])
     double sum[3] = {0, 0, 0};
     for (int k = 0; k < p->n; k++) {
         double a[3], step[3];
-        place(p, k, a);
-        h3ou__sub(p->d[next(p, k)], p->d[k], step);
+        place_corner(p, k, a);
+        h3ou__sub(p->d[next_corner(p, k)], p->d[k], step);
         h3ou__edge_moment(a, p->d[k], step, p->circle[k], sum);
     }
     for (int d = 0; d < 3; d++)
         moment[d] += 0.5 * sign * sum[d];
 }
 
-static double cut(const piece *p, int n, const h3ou__side side[], double sign, double moment[3])
+static double cut_by_sides(const piece *p, int n, const h3ou__side side[], double sign, double moment[3])
 {
     piece one, two, *to = &one;
     one.origin = two.origin = p->origin;
     for (int k = 0; k < n; k++) {
-        int verdict = clip(p, &side[k], to);
+        int verdict = clip_by_side(p, &side[k], to);
         if (verdict == OUTSIDE)
             return 0.0;
         if (verdict == INSIDE)
@@ -419,7 +419,7 @@ static double cut_signed(const piece *p, const h3ou__polygon *with, double momen
             set_side(&side[0], p->origin, zero, half > 0 ? da : db, false);
             set_side(&side[1], p->origin, half > 0 ? da : db, half > 0 ? db : da, false);
             set_side(&side[2], p->origin, half > 0 ? db : da, zero, false);
-            area += cut(p, 3, side, half > 0 ? 1.0 : -1.0, moment);
+            area += cut_by_sides(p, 3, side, half > 0 ? 1.0 : -1.0, moment);
         }
         if (!with->circle[k])
             continue;
@@ -430,7 +430,7 @@ static double cut_signed(const piece *p, const h3ou__polygon *with, double momen
         side[0].sign = north ? 1.0 : -1.0;
         set_side(&side[1], p->origin, eastward == north ? db : da, eastward == north ? da : db, false);
         if (lens != 0)
-            area += cut(p, 2, side, lens > 0 ? 1.0 : -1.0, moment);
+            area += cut_by_sides(p, 2, side, lens > 0 ? 1.0 : -1.0, moment);
     }
     return area;
 }
@@ -449,7 +449,7 @@ double h3ou__clipper_overlap(const h3ou__clipper *c, const h3ou__polygon *p, dou
         h3ou__sub(p->v[k], c->origin, whole.d[k]);
         whole.circle[k] = p->circle[k];
     }
-    if (misses(&whole, c->n, c->side))
+    if (piece_misses(&whole, c->n, c->side))
         return 0.0;
     /* Planes cut faster than latitude circles, and near the poles more sharply. */
     if (p->convex && (c->n == 0 || (c->polygon->has_circles && !p->has_circles))) {
@@ -457,7 +457,7 @@ double h3ou__clipper_overlap(const h3ou__clipper *c, const h3ou__polygon *p, dou
         h3ou__clipper_set(&other, p);
         return h3ou__clipper_overlap(&other, c->polygon, moment);
     }
-    return c->n ? cut(&whole, c->n, c->side, 1.0, moment) : cut_signed(&whole, c->polygon, moment);
+    return c->n ? cut_by_sides(&whole, c->n, c->side, 1.0, moment) : cut_signed(&whole, c->polygon, moment);
 }
 
 double h3ou__polygon_overlap(const h3ou__polygon *a, const h3ou__polygon *b, double moment[3])

@@ -7,7 +7,7 @@
 #include "interp/sphere/arcs.h"
 #include "interp/sphere/vector.h"
 
-static int next(const h3ou__polygon *p, int k)
+static int next_corner(const h3ou__polygon *p, int k)
 {
     return k + 1 < p->n ? k + 1 : 0;
 }
@@ -27,18 +27,18 @@ static int fan_start(const h3ou__polygon *p)
 
 double h3ou__polygon_area(const h3ou__polygon *p)
 {
-    int o = fan_start(p), at = next(p, o);
+    int o = fan_start(p), at = next_corner(p, o);
     double half = 0.0, lenses = 0.0, da[3], db[3], step[3];
     h3ou__sub(p->v[at], p->v[o], db);
     for (int k = 2; k < p->n; k++) {
-        at = next(p, at);
+        at = next_corner(p, at);
         memcpy(da, db, sizeof da);
         h3ou__sub(p->v[at], p->v[o], db);
         half += h3ou__half_excess(p->v[o], da, db);
     }
     for (int k = 0; p->has_circles && k < p->n; k++)
         if (p->circle[k]) {
-            h3ou__sub(p->v[next(p, k)], p->v[k], step);
+            h3ou__sub(p->v[next_corner(p, k)], p->v[k], step);
             lenses += h3ou__lens_area(p->v[k][2], h3ou__half_tangent(p->v[k], step));
         }
     return 2.0 * half + lenses;
@@ -50,7 +50,7 @@ void h3ou__polygon_moment(const h3ou__polygon *p, double moment[3])
     for (int k = 0; k < p->n; k++) {
         double da[3], step[3];
         h3ou__sub(p->v[k], p->v[0], da);
-        h3ou__sub(p->v[next(p, k)], p->v[k], step);
+        h3ou__sub(p->v[next_corner(p, k)], p->v[k], step);
         h3ou__edge_moment(p->v[k], da, step, p->circle[k], sum);
     }
     for (int d = 0; d < 3; d++)
@@ -66,7 +66,7 @@ typedef struct side {
 
 static void edge_side(const h3ou__polygon *p, int k, side *s)
 {
-    const double *a = p->v[k], *b = p->v[next(p, k)];
+    const double *a = p->v[k], *b = p->v[next_corner(p, k)];
     s->circle = p->circle[k];
     if (s->circle) {
         s->level = a[2];
@@ -75,7 +75,7 @@ static void edge_side(const h3ou__polygon *p, int k, side *s)
         h3ou__cross(a, b, s->n);
 }
 
-static double height(const side *s, const double x[3])
+static double height_over_side(const side *s, const double x[3])
 {
     return s->circle ? s->sign * (x[2] - s->level) : h3ou__dot(s->n, x);
 }
@@ -87,15 +87,15 @@ bool h3ou__polygon_is_convex(const h3ou__polygon *p)
         side s;
         edge_side(p, e, &s);
         for (int k = 0; k < p->n; k++)
-            if (k != e && k != next(p, e) && height(&s, p->v[k]) < -SLACK)
+            if (k != e && k != next_corner(p, e) && height_over_side(&s, p->v[k]) < -SLACK)
                 return false;
         /* A great circle's arc may bulge over the latitude circle between corners that do not. */
         for (int k = 0; s.circle && k < p->n; k++)
             if (!p->circle[k]) {
-                const double *a = p->v[k], *b = p->v[next(p, k)];
+                const double *a = p->v[k], *b = p->v[next_corner(p, k)];
                 double m[3] = {a[0] + b[0], a[1] + b[1], a[2] + b[2]};
                 h3ou__normalise(m);
-                if (height(&s, m) < -SLACK)
+                if (height_over_side(&s, m) < -SLACK)
                     return false;
             }
     }
@@ -108,7 +108,7 @@ bool h3ou__polygon_contains(const h3ou__polygon *p, const double x[3])
         for (int k = 0; k < p->n; k++) {
             side s;
             edge_side(p, k, &s);
-            if (height(&s, x) < 0)
+            if (height_over_side(&s, x) < 0)
                 return false;
         }
         return p->n >= 3;

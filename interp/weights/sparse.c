@@ -39,7 +39,7 @@ typedef struct product {
     double *target;
 } product;
 
-static void put(const product *p, int64_t row, int layer, double value)
+static void put_value(const product *p, int64_t row, int layer, double value)
 {
     p->target[p->how->target_layout == H3OU__LAYERS_FASTEST ? row * p->how->nlayer + layer : layer * p->ntarget + row] =
         value;
@@ -53,7 +53,7 @@ static void one_layer(const product *p, const double *restrict from, int layer)
         double sum = 0.0;
         for (int64_t i = s->start[r]; i < s->start[r + 1]; i++)
             sum += s->coef[i] * from[s->col[i]];
-        put(p, s->row[r], layer, p->how->factor * sum);
+        put_value(p, s->row[r], layer, p->how->factor * sum);
     }
 }
 
@@ -71,7 +71,7 @@ typedef struct sums {
         stream; /* past the caches: what is written is not read soon, and lines need not be fetched to be overwritten */
 } sums;
 
-static inline __attribute__((always_inline)) void store(const sums *p, double *to, eight sum)
+static inline __attribute__((always_inline)) void store_sums(const sums *p, double *to, eight sum)
 {
     sum *= p->factor;
 #ifdef __SSE2__
@@ -106,7 +106,7 @@ static inline __attribute__((always_inline)) void rows_of(const sums *p, int64_t
         double *to = p->to + s->row[r] * p->to_stride;
 #pragma GCC unroll 5
         for (int k = 0; k < n; k++)
-            store(p, to + 8 * k, sum[k]);
+            store_sums(p, to + 8 * k, sum[k]);
     }
 }
 
@@ -134,7 +134,7 @@ static void few_layers(const product *p, int64_t first, int64_t last, const doub
             double sum = 0.0;
             for (int64_t i = s->start[r]; i < s->start[r + 1]; i++)
                 sum += s->coef[i] * from[s->col[i] * stride + k];
-            put(p, s->row[r], layer + k, p->how->factor * sum);
+            put_value(p, s->row[r], layer + k, p->how->factor * sum);
         }
 }
 
@@ -186,7 +186,7 @@ static void layers_together(const product *p, const double *source)
 }
 
 /* LAYERS layers of all cells side by side, in tiles so that both sides move whole cache lines. */
-static void transpose(const double *restrict source, int64_t n, int count, double *restrict out, int threads)
+static void transpose_layers(const double *restrict source, int64_t n, int count, double *restrict out, int threads)
 {
 #pragma omp parallel for schedule(static, 64) num_threads(threads)
     for (int64_t i = 0; i < n; i += 8) {
@@ -206,7 +206,7 @@ static int layers_apart(const product *p, const double *source)
     for (int layer = 0; layer < nlayer; layer += LAYERS) {
         int count = nlayer - layer < LAYERS ? nlayer - layer : LAYERS;
         bool turned = count == LAYERS && p->how->target_layout == H3OU__CELLS_FASTEST;
-        transpose(source + layer * p->nsource, p->nsource, count, side, threads);
+        transpose_layers(source + layer * p->nsource, p->nsource, count, side, threads);
 #pragma omp parallel for schedule(static) num_threads(threads)
         for (int64_t first = 0; first < p->s->nrow; first += PART) {
             int64_t last = first + PART < p->s->nrow ? first + PART : p->s->nrow;
@@ -243,13 +243,13 @@ static double masked_sum(const product *p, int64_t r, int layer, const double *s
     return fabs(counted) <= 1e-12 * weight ? how->missing : how->factor * (sum / counted * whole);
 }
 
-static void masked(const product *p, const double *source)
+static void apply_masked(const product *p, const double *source)
 {
     int threads = h3ou__threads(p->how->threads);
 #pragma omp parallel for schedule(static) num_threads(threads)
     for (int64_t r = 0; r < p->s->nrow; r++)
         for (int layer = 0; layer < p->how->nlayer; layer++)
-            put(p, p->s->row[r], layer, masked_sum(p, r, layer, source));
+            put_value(p, p->s->row[r], layer, masked_sum(p, r, layer, source));
 }
 
 int h3ou__sparse_apply(const h3ou__sparse *s, const h3ou__apply *how, int64_t nsource, const double source[],
@@ -257,7 +257,7 @@ int h3ou__sparse_apply(const h3ou__sparse *s, const h3ou__apply *how, int64_t ns
 {
     product p = {s, how, nsource, ntarget, target};
     if (how->share || how->skip_nan)
-        masked(&p, source);
+        apply_masked(&p, source);
     else if (how->source_layout == H3OU__LAYERS_FASTEST)
         layers_together(&p, source);
     else if (how->nlayer > FEW)

@@ -75,7 +75,7 @@ static int by_source(const void *a, const void *b)
     return (x->number > y->number) - (x->number < y->number);
 }
 
-static bool ascends(const h3ou__link *link, int64_t n)
+static bool links_ascend(const h3ou__link *link, int64_t n)
 {
     for (int64_t i = 1; i < n; i++)
         if (link[i].src <= link[i - 1].src)
@@ -87,7 +87,7 @@ static bool ascends(const h3ou__link *link, int64_t n)
 static int64_t settle_row(h3ou__link *link, int64_t n, int32_t src[], double coef[])
 {
     int64_t to = 0;
-    if (!ascends(link, n))
+    if (!links_ascend(link, n))
         qsort(link, (size_t)n, sizeof *link, by_source);
     for (int64_t i = 0; i < n; i++) {
         if (to > 0 && src[to - 1] == link[i].src)
@@ -172,7 +172,7 @@ static double row_sum(const h3ou__weights *w, int64_t i)
 }
 
 /* What each source cell gives to all targets, compared with its area, where targets cover it whole. */
-static double conservation(const h3ou__weights *w)
+static double find_conservation(const h3ou__weights *w)
 {
     if (!w->conserves || !w->source_area || !w->target_area)
         return NAN;
@@ -217,5 +217,5 @@ void h3ou__weights_look(const h3ou__weights *w, h3ou__weights_facts *out)
         double off = fabs(row_sum(w, i) - (w->norm == H3OU__DESTAREA ? w->frac[i] : 1.0));
         out->row_misfit = isnan(off) || off > out->row_misfit ? off : out->row_misfit;
     }
-    out->conservation = conservation(w);
+    out->conservation = find_conservation(w);
 }
