@@ -13,7 +13,7 @@
 enum { SEND, RECV, COEF, FIXED, VALUE, NVAR };
 static const char *const name_of[NVAR] = {"src_address", "dst_address", "remap_matrix", "fixed_address", "fixed_value"};
 
-static const double END = -12345.0; /* behind the last number of both lists */
+static const double END = -12345.0; /* written after the last number of both lists */
 
 struct h3ou__cachefile {
     char file[600], temporary[640];
@@ -157,7 +157,7 @@ int h3ou__cachefile_close(h3ou__cachefile *c, int keep)
     code = code ? code : closed;
     int err = keep && code ? fail_with_code(c->file, code) : H3OU__OK;
     if (keep && !err && rename(c->temporary, c->file) != 0)
-        err = h3ou__fail(H3OU__EFILE, "%s: the finished file cannot be given its name", c->file);
+        err = h3ou__fail(H3OU__EFILE, "%s: the finished file cannot be renamed", c->file);
     if (!keep || err)
         remove(c->temporary);
     free(c);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Cells in rows and columns that follow no meridians. */
+/* Curvilinear grids: cells in rows and columns that do not follow the meridians. */
 #ifndef H3OU_INTERP_FILE_CURVILINEAR_H
 #define H3OU_INTERP_FILE_CURVILINEAR_H
 

@@ -3,8 +3,8 @@
 #ifndef H3OU_INTERP_FILE_FORMATS_H
 #define H3OU_INTERP_FILE_FORMATS_H
 
-#include "interp/file/weightfile.h"
 #include "interp/file/reader.h"
+#include "interp/file/weightfile.h"
 
 typedef struct h3ou__grid_format {
     const char *name;

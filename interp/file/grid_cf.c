@@ -37,7 +37,7 @@ static bool is_coordinate(const h3ou__nc *r, const h3ou__nc_var *v, char which)
     return *p == which || *p == which - 'a' + 'A';
 }
 
-/* The first of the names (words) that is one. */
+/* Finds the first of the names (words) that is such a coordinate. */
 static bool find_in(const h3ou__nc *r, const char *names, char which, h3ou__nc_var *v)
 {
     char word[NC_MAX_NAME + 1];
@@ -278,7 +278,8 @@ static int read_polygons(const h3ou__nc *r, const cf *g, int edges, const int *m
         err = h3ou__nc_angles(r, &g->lat, NULL, &y);
     if (!err && (err = h3ou__cells_create(r->base, (int64_t)g->lon.all, x, y, mask, out)) != H3OU__OK)
         err = h3ou__nc_bad_in(r, g->lon.name, err);
-    bool unread = edges == H3OU__EDGES_UNREAD && nx == 0; /* of rows and columns they say how those close */
+    bool unread = edges == H3OU__EDGES_UNREAD &&
+                  nx == 0; /* a curvilinear grid needs corners to find out whether it is cyclic or has a fold */
     if (!err && !unread)
         err = find_bounds(r, g, 0, of, &found);
     edges = edges == H3OU__EDGES_UNREAD ? H3OU__EDGES_DEFAULT : edges;
@@ -292,13 +293,13 @@ static int read_polygons(const h3ou__nc *r, const cf *g, int edges, const int *m
     free(y);
     if (!err && found && nx > 0 && most == 4 && edges == H3OU__EDGES_DEFAULT &&
         h3ou__curvilinear_is_boxes((*out)->n, cx, cy)) {
-        edges = H3OU__EDGES_LATITUDE; /* a regular grid in two dimensions' clothes: as CDO sees it, too */
+        edges = H3OU__EDGES_LATITUDE; /* a regular grid given with two-dimensional coordinates; CDO treats it so, too */
         h3ou__log(H3OU__LOG_LOUD, "grid", "file=%s edges=latitude", r->file);
     }
     if (!err && cx && (err = h3ou__cells_set_corners(*out, most, cx, cy, NULL, edges)) != H3OU__OK) {
         if (found)
             err = h3ou__nc_bad_in(r, of[0].name, err);
-        else { /* made from the centres, which may not do: the cells are points then */
+        else { /* corners made from the centres may be unusable: the cells are points then */
             h3ou__log(H3OU__LOG_WHISPER, "grid", "file=%s corners=none why=\"%s\"", r->file, h3ou__fail_text());
             h3ou__cells_drop_corners(*out);
             err = H3OU__OK;

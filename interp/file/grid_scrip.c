@@ -46,7 +46,7 @@ static int read_dims(const h3ou__nc *r, h3ou__cells *c)
     if (err)
         return err;
     if (size[0] < 1 || size[1] < 1 || (int64_t)size[0] * size[1] != c->n)
-        err = h3ou__nc_bad(r, "grid_dims", "says %d x %d, the grid has %lld cells", size[0], size[1], (long long)c->n);
+        err = h3ou__nc_bad(r, "grid_dims", "is %d x %d, the grid has %lld cells", size[0], size[1], (long long)c->n);
     else if (size[0] > 1 && size[1] > 1)
         h3ou__curvilinear_set(c, size[0], size[1]);
     free(size);

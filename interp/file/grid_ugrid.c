@@ -39,7 +39,7 @@ static int read_places(const h3ou__nc *r, int mesh, const char *attribute, size_
     h3ou__nc_var v, w;
     h3ou__nc_text(r, mesh, attribute, names, sizeof names);
     if (sscanf(names, "%256s %256s", one, two) != 2)
-        return h3ou__nc_bad(r, attribute, "must name two variables, it says '%s'", names);
+        return h3ou__nc_bad(r, attribute, "must name two variables, it is '%s'", names);
     int err = h3ou__nc_need(r, one, n, &v);
     if (!err)
         err = h3ou__nc_need(r, two, v.all, &w);

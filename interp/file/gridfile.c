@@ -5,7 +5,8 @@
 #include "base/log.h"
 #include "interp/file/formats.h"
 
-/* What was mended is said; repeated corners are how formats with one width give cells of fewer corners. */
+/* Logs what was corrected in the corners. Repeated corners alone are logged at the lower level, since formats in which
+ * all cells have the same number of corners use them for cells with fewer. */
 static void log_grid(const char *file, const char *format, const h3ou__cells *c)
 {
     char text[400];

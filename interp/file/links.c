@@ -12,7 +12,8 @@
 #include "base/grow.h"
 #include "base/log.h"
 
-/* The first coefficient of each link. Others multiply gradients, which only whoever wrote them can make. */
+/* Reads the first coefficient of each link. Further ones multiply gradients, which only the program that wrote the file
+ * can compute. */
 static int read_coefs(const h3ou__nc *r, const char *name, size_t n, double **out)
 {
     h3ou__nc_var v;
@@ -73,7 +74,7 @@ static int read_lists(const h3ou__nc *r, const h3ou__link_names *names, lists *l
     return err ? err : read_coefs(r, names->coef, l->n, &l->coef);
 }
 
-/* Addresses become numbers from 0. */
+/* Checks the lists and converts addresses from 1 to numbers from 0. */
 static int check_lists(const h3ou__nc *r, const h3ou__link_names *names, lists *l, int64_t *nsource, int64_t *ntarget)
 {
     int64_t most_src = *nsource > 0 ? *nsource : INT32_MAX, most_dst = *ntarget > 0 ? *ntarget : INT32_MAX;
@@ -105,7 +106,7 @@ static bool in_order(const lists *l)
     return true;
 }
 
-/* Links in the order of rows are the rows: the weights take the lists over. */
+/* Links that are already in the order of rows are the rows: the weights take over the lists without copying. */
 static void take_rows(lists *l, h3ou__weights *w)
 {
     free(w->src);

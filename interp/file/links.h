@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the formats of weights have in common: links as three lists, sides with centres and masks, and what h3ou itself
- * knows of weights and keeps in variables of its own. */
+/* What the formats of weights have in common: links as three lists, sides with centres and masks, and the
+ * variables that only h3ou writes and reads. */
 #ifndef H3OU_INTERP_FILE_LINKS_H
 #define H3OU_INTERP_FILE_LINKS_H
 
-#include "interp/file/weightfile.h"
 #include "interp/file/reader.h"
+#include "interp/file/weightfile.h"
 #include "interp/file/writer.h"
 
 typedef struct h3ou__link_names {
@@ -13,7 +13,8 @@ typedef struct h3ou__link_names {
         *coef; /* cells counted from 1; coef may have a second dimension, of which the first counts */
 } h3ou__link_names;
 
-/* Reads links into out->weights. nsource, ntarget: 0 when the file does not tell: then the largest address. */
+/* Reads links into out->weights. nsource, ntarget: 0 when the file does not give the size: then it is the largest
+ * address. */
 int h3ou__links_read(const h3ou__nc *r, const h3ou__link_names *names, int64_t nsource, int64_t ntarget,
                      h3ou__weightfile *out);
 

@@ -12,7 +12,7 @@ typedef struct numbering {
     bool has_none;
 } numbering;
 
-/* Some of the list, from number `at` on. */
+/* Converts n values of the list, beginning with value number `at`, to node numbers from 0. */
 static int number_nodes(const h3ou__nc *r, const h3ou__nc_var *v, const numbering *how, const long long *given,
                         size_t n, size_t at, int64_t *node)
 {
@@ -33,7 +33,7 @@ int h3ou__mesh_read_nodes(const h3ou__nc *r, const h3ou__nc_var *v, int64_t firs
     double start = (double)first, fill = -1;
     numbering how = {.has_none = h3ou__nc_number(r, v->id, "_FillValue", &fill)};
     if (h3ou__nc_number(r, v->id, "start_index", &start) && start != 0 && start != 1)
-        return h3ou__nc_bad(r, v->name, "start_index is %g: 0 or 1 is awaited", start);
+        return h3ou__nc_bad(r, v->name, "start_index is %g: 0 or 1 is expected", start);
     how.first = (int64_t)start;
     how.none = fabs(fill) < 9e18 ? (int64_t)fill : -1;
     size_t width = v->rank > 1 ? v->size[1] : 1, rows = v->rank > 0 ? v->size[0] : 0;

@@ -95,7 +95,7 @@ int h3ou__nc_need(const h3ou__nc *r, const char *name, size_t n, h3ou__nc_var *v
     if (!h3ou__nc_find(r, name, v))
         return h3ou__nc_bad(r, name, "is not a variable of numbers with at most %d dimensions", H3OU__NC_RANK);
     if (n > 0 && v->all != n)
-        return h3ou__nc_bad(r, name, "has %zu values, %zu are awaited", v->all, n);
+        return h3ou__nc_bad(r, name, "has %zu values, %zu are expected", v->all, n);
     return H3OU__OK;
 }
 

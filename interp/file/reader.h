@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A NetCDF file that is only read. Nothing in it is believed before it is checked; every error is H3OU__EFILE (or
+/* A NetCDF file that is only read. Every value is checked before it is used; every error is H3OU__EFILE (or
  * H3OU__ENOMEM) and names the file and the variable. */
 #ifndef H3OU_INTERP_FILE_READER_H
 #define H3OU_INTERP_FILE_READER_H
@@ -25,7 +25,7 @@ typedef struct h3ou__nc_var {
     char name[NC_MAX_NAME + 1];
 } h3ou__nc_var;
 
-/* A file that is shorter than its header promises is an error here, so that what a header says may be allocated. */
+/* A file that is shorter than its header says is an error here, so that sizes from a header may be allocated. */
 int h3ou__nc_open(const char *file, h3ou__nc *out);
 void h3ou__nc_close(h3ou__nc *r);
 int h3ou__nc_bad(const h3ou__nc *r, const char *variable, const char *format, ...)
@@ -48,13 +48,14 @@ bool h3ou__nc_number(const h3ou__nc *r, int variable, const char *name, double *
 int h3ou__nc_doubles(const h3ou__nc *r, const h3ou__nc_var *v, double **out);  /* all values; free() */
 int h3ou__nc_unpacked(const h3ou__nc *r, const h3ou__nc_var *v, double **out); /* scale_factor, add_offset applied */
 int h3ou__nc_ints(const h3ou__nc *r, const h3ou__nc_var *v, int **out);
-/* What makes radians of the variable's values: by its units, or, if it has none, those of `parent` (NULL: degrees). */
+/* The factor from the variable's values to radians: by its units, or, if it has none, those of `parent` (NULL:
+ * degrees). */
 int h3ou__nc_factor(const h3ou__nc *r, const h3ou__nc_var *v, const h3ou__nc_var *parent, double *factor);
 int h3ou__nc_angles(const h3ou__nc *r, const h3ou__nc_var *v, const h3ou__nc_var *parent, double **out);
-/* Areas in steradians; *out stays NULL, and the log says so, when the units are others. */
+/* Areas in steradians. When the units are others, *out stays NULL and a line is logged. */
 int h3ou__nc_areas(const h3ou__nc *r, const char *name, size_t n, double **out);
-/* Cells whose value at the first time and level is missing are no part of the grid. The field's last dimensions hold
- * the n cells. */
+/* The mask of a grid: cells whose value at the first time and level is missing are masked. The field's last dimensions
+ * hold the n cells. */
 int h3ou__nc_field_mask(const h3ou__nc *r, const h3ou__nc_var *field, size_t n, int **out);
 
 #endif

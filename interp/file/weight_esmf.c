@@ -62,7 +62,7 @@ static side_ids define_side(h3ou__ncw *f, bool is_source, const h3ou__cells *c)
     return s;
 }
 
-/* Areas that nobody knows are 0, as in ESMF's own files of bilinear weights. */
+/* Unknown areas are written as 0, as in ESMF's own files of bilinear weights. */
 static void write_side(h3ou__ncw *f, const side_ids *s, const h3ou__cells *c, const double *area, const double *frac)
 {
     const int32_t dims[2] = {(int32_t)c->dims[0], (int32_t)c->dims[1]};

@@ -12,7 +12,7 @@ static bool has_attribute(const h3ou__nc *r, const char *name)
     return nc_inq_attlen(r->id, NC_GLOBAL, name, &length) == NC_NOERR;
 }
 
-/* OASIS knows grids by names of four letters. */
+/* OASIS names grids by four letters. */
 static bool is_short_name(const h3ou__nc *r, const char *attribute)
 {
     char text[64];

@@ -28,7 +28,7 @@ int h3ou__weight_scrip_read(const h3ou__nc *r, h3ou__weightfile *out)
     if (!h3ou__nc_size(r, "src_grid_size", &nsource) || !h3ou__nc_size(r, "dst_grid_size", &ntarget) || nsource < 1 ||
         ntarget < 1 || nsource > INT32_MAX || ntarget > INT32_MAX)
         return h3ou__nc_bad(r, "src_grid_size, dst_grid_size",
-                            "these dimensions must tell how many cells the grids have, they say %zu and %zu", nsource,
+                            "these dimensions must be the numbers of cells of the grids, they are %zu and %zu", nsource,
                             ntarget);
     h3ou__nc_text(r, NC_GLOBAL, "source_grid", text, sizeof text);
     int err = h3ou__side_read(r, &source_names, text, (int64_t)nsource, &out->source);
@@ -49,8 +49,8 @@ int h3ou__weight_scrip_read(const h3ou__nc *r, h3ou__weightfile *out)
     return h3ou__own_read(r, out->weights);
 }
 
-/* CDO and h3ou name themselves; others with these variables are taken for OASIS, whose grids have names of 4 letters.
- */
+/* Files of CDO and h3ou have an attribute that names the program; other files with these variables count as files of
+ * OASIS, whose grids have names of 4 letters. */
 static bool is_scrip(const h3ou__nc *r)
 {
     return h3ou__weight_scrip_has_links(r) && !h3ou__weight_yac.is(r) && !h3ou__weight_oasis.is(r);

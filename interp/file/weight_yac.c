@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Weights as YAC writes them ("yac weight file 1.0"): SCRIP's three lists, and targets of fixed values. Cells are told
- * by global numbers from 1; neither the sizes of the grids nor their places are in the file.
+ * Weights as YAC writes them ("yac weight file 1.0"): SCRIP's three lists, and targets of fixed values. Cells are
+ * given by global numbers from 1; the file has neither the sizes of the grids nor coordinates.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -81,7 +81,7 @@ static int put_fixed(const h3ou__nc *r, const fixed *f, h3ou__weights *w)
     return H3OU__OK;
 }
 
-/* Links of several source fields would need as many fields to be applied to. */
+/* Refuses links of several source fields: the product has one source field. */
 static int check_fields(const h3ou__nc *r)
 {
     size_t fields = 1;
@@ -103,7 +103,8 @@ static int read_weights(const h3ou__nc *r, h3ou__weightfile *out)
     if (!err && has_links)
         err = h3ou__links_read(r, &link_names, 0, 0, out);
     if (!err && (!has_links || out->weights->ntarget < ntarget)) {
-        h3ou__weights *w = NULL; /* fixed targets reach farther than links: the rows again, in a larger table */
+        h3ou__weights *w =
+            NULL; /* a fixed target has a larger number than all links: the rows are made again in a larger table */
         if (has_links) {
             h3ou__weights_free(out->weights);
             out->weights = NULL;

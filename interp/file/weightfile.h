@@ -16,7 +16,7 @@ const char *h3ou__weight_format_name(int format); /* "scrip" */
 int h3ou__weightfile_write(const char *file, int format, const h3ou__weights *w, const h3ou__cells *source,
                            const h3ou__cells *target);
 
-/* What a file of weights holds. Grids have centres and masks as far as the file tells them (NULL: it does not). */
+/* The contents of a file of weights. Grids have the centres and masks that the file has; NULL where it has none. */
 typedef struct h3ou__weightfile {
     int format;
     h3ou__weights *weights;

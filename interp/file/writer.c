@@ -20,7 +20,7 @@ int h3ou__ncw_create(const char *file, h3ou__ncw *w)
         return h3ou__fail(H3OU__EFILE, "%s: the name is too long", file);
     w->code = nc__create(w->beside, NC_CLOBBER | NC_64BIT_OFFSET, 0, &buffer, &w->id);
     if (w->code)
-        return h3ou__fail(H3OU__EFILE, "%s: can't be made: %s", file, nc_strerror(w->code));
+        return h3ou__fail(H3OU__EFILE, "%s: can't be created: %s", file, nc_strerror(w->code));
     w->code = nc_set_fill(w->id, NC_NOFILL, &old); /* every value is written */
     return H3OU__OK;
 }
@@ -35,8 +35,8 @@ int h3ou__ncw_close(h3ou__ncw *w)
         w->code = errno;
     if (!w->code)
         return H3OU__OK;
-    remove(w->beside); /* half a file would be taken for a whole one */
-    return h3ou__fail(H3OU__EFILE, "%s: can't be written, what was begun is removed: %s", w->file,
+    remove(w->beside); /* an incomplete file could be mistaken for a complete one */
+    return h3ou__fail(H3OU__EFILE, "%s: can't be written; the incomplete file is removed: %s", w->file,
                       nc_strerror(w->code));
 }
 

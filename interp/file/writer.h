@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A NetCDF file that is written: under another name beside, and renamed when it is whole. */
+/* A NetCDF file that is written: under a temporary name in the same folder, and renamed when it is complete. */
 #ifndef H3OU_INTERP_FILE_WRITER_H
 #define H3OU_INTERP_FILE_WRITER_H
 
@@ -9,7 +9,7 @@
 typedef struct h3ou__ncw {
     const char *file; /* borrowed */
     char beside[4096];
-    int id, code; /* the first failure stays, what comes after does nothing */
+    int id, code; /* of the first failure; later calls do nothing then */
 } h3ou__ncw;
 
 int h3ou__ncw_create(const char *file, h3ou__ncw *out);

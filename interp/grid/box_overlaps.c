@@ -25,7 +25,7 @@ static int overlap_intervals(int64_t nsource, const double low[], const double h
     for (int64_t t = 0; t < ntarget; t++) {
         out->start[t] = n;
         for (int64_t s = 0; s < nsource; s++) {
-            /* Source intervals nearest to the target's; a wide one may be met from both ends. */
+            /* Source intervals nearest to the target's; a wide one may overlap at both of its ends. */
             double shift = turn > 0 ? turn * floor((thigh[t] - low[s]) / turn) : 0.0;
             for (int k = 0; k < (turn > 0 ? 2 : 1); k++, shift -= turn) {
                 double a = fmax(tlow[t], low[s] + shift), b = fmin(thigh[t], high[s] + shift);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Overlaps of two regular longitude-latitude grids, which come apart into those of their columns and of their rows. */
+/* Overlaps of two regular longitude-latitude grids: products of overlaps of their columns and of their rows. */
 #ifndef H3OU_INTERP_GRID_BOX_OVERLAPS_H
 #define H3OU_INTERP_GRID_BOX_OVERLAPS_H
 

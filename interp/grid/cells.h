@@ -13,14 +13,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What runs between two corners. LATITUDE: an arc of the latitude circle where both have the same latitude (to 1e-10),
+/* The line between two corners. LATITUDE: an arc of the latitude circle where both have the same latitude (to 1e-10),
  * else a great circle. By default boxes have LATITUDE, all others GREAT. */
 enum h3ou__edges { H3OU__EDGES_DEFAULT, H3OU__EDGES_GREAT, H3OU__EDGES_LATITUDE };
-/* For readers of files: corners are not wanted where they cost something. */
+/* For readers of files: corners need not be read where reading them takes time. */
 enum { H3OU__EDGES_UNREAD = 100 };
 
-/* What was wrong with the corners. Clockwise cells are turned and repeated corners dropped; cells with any of the other
- * faults end the making with H3OU__EARG, unless they are masked (then they have no corners). */
+/* Faults of corners. The corners of clockwise cells are reversed and repeated corners dropped; a cell with another
+ * fault is the error H3OU__EARG, unless it is masked (then it gets no corners). */
 enum h3ou__cell_fault {
     H3OU__CELL_CLOCKWISE,
     H3OU__CELL_REPEATED,   /* neighbouring corners at one place */
@@ -47,11 +47,11 @@ typedef struct h3ou__cells {
     int rank;            /* of the grid: 1, or 2: cell id = x + dims[0] * y */
     int64_t dims[2];     /* sizes of the whole grid, fastest first */
     bool cyclic;         /* rank 2: x = dims[0] - 1 and x = 0 are neighbours */
-    bool fold;           /* rank 2: the last row meets itself, x and dims[0] - 1 - x (tripolar) */
+    bool fold;           /* rank 2: in the last row x and dims[0] - 1 - x are neighbours (tripolar) */
     int edges;           /* enum h3ou__edges, never DEFAULT */
     char name[64];       /* for messages */
     /* polygons: corner k of cell i is corner[3 * k], first[i] <= k < first[i + 1], anticlockwise seen from outside.
-     * Each cell has its own, bit for bit as given: what its neighbours say of the same place may differ by a rounding.
+     * Each cell has its own, bit for bit as given: its neighbours may give the same place with another rounding.
      */
     int64_t *first;        /* [n + 1]; NULL: no polygons */
     double *corner;        /* [3 * first[n]] */

@@ -97,7 +97,7 @@ static void mark_circles(h3ou__polygon *p, int edges)
     }
 }
 
-/* The polygon of one cell; the answer is the bits of its faults. */
+/* Makes the polygon of one cell; returns the bits of its faults. */
 static int make_polygon(const giver *g, int64_t i, int edges, h3ou__polygon *p)
 {
     int faults = 0, given = count_of(g, i);
@@ -181,12 +181,12 @@ static int report_faults(h3ou__cells *c, const unsigned char *fault)
         shown++;
     }
     if (bad)
-        return h3ou__fail(H3OU__EARG, "%s: %" PRId64 " cells have bad corners: %s%s; mend them or mask them", c->name,
-                          bad, text, bad > 5 ? ", ..." : "");
+        return h3ou__fail(H3OU__EARG, "%s: %" PRId64 " cells have bad corners: %s%s; correct them or mask the cells",
+                          c->name, bad, text, bad > 5 ? ", ..." : "");
     return H3OU__OK;
 }
 
-/* Closes the gaps of cells with fewer than `most` corners. */
+/* Removes the unused places of cells with fewer than `most` corners. */
 static int compact_corners(h3ou__cells *c, int most, const unsigned char *number)
 {
     if (!(c->first = malloc(sizeof *c->first * (size_t)(c->n + 1))))

@@ -18,8 +18,8 @@ void h3ou__lists_free(h3ou__lists *l)
     memset(l, 0, sizeof *l);
 }
 
-/* Places where corners meet. A place is found by its box of a fine lattice; a corner near the wall of its box asks next
- * door as well. */
+/* Places where corners meet. A hash table has the places by their box of a fine lattice; for a corner near the
+ * border of its box the neighbouring boxes are searched as well. */
 typedef struct meeting {
     uint64_t mask; /* size of the table - 1 */
     int32_t *slot; /* place + 1, 0: empty */
@@ -117,7 +117,7 @@ static int list_up(int64_t n, int64_t count, const int32_t item[], const int32_t
     return H3OU__OK;
 }
 
-/* Drops what stands twice in a list; lists are ascending. */
+/* Drops repeated entries of each list; lists are ascending. */
 static void drop_repeated(h3ou__lists *l)
 {
     int64_t to = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which cells lie around which, and around which vertex. */
+/* The neighbours of each cell, and the cells around each vertex. */
 #ifndef H3OU_INTERP_GRID_NEIGHBOURS_H
 #define H3OU_INTERP_GRID_NEIGHBOURS_H
 
@@ -16,10 +16,11 @@ typedef struct h3ou__lists {
 void h3ou__lists_free(h3ou__lists *l); /* frees the arrays, not l */
 
 /* Cells that share an edge (two neighbouring corners within 1e-9 of each other; on boxes: a side), masked ones
- * included, ascending. A cell of a grid without corners, or whose edges nobody shares, has an empty list. */
+ * included, ascending. A cell of a grid without corners, or whose edges no other cell shares, has an empty
+ * list. */
 int h3ou__neighbours_by_edge(const h3ou__cells *c, h3ou__lists *out);
-/* Who fills whom: by edge; of grids with rows and without corners the cells before and behind in row and column.
- * H3OU__EARG when the grid has neither. */
+/* The neighbours for method creep: by edge; in grids with rows and columns but no corners, the cells before and after
+ * in row and column. H3OU__EARG when the grid has neither. */
 int h3ou__creep_neighbours(const h3ou__cells *c, h3ou__lists *out);
 /* The places where corners meet (within 1e-9), of each the cells around it, ascending. *place: [3 * out->n], of one of
  * the corners; the caller frees it. Polygons only; their numbers differ between decompositions. */

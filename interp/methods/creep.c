@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Fills what is left from its edges: a cell takes the mean of the rows of its neighbours that have one, ring by ring.
- */
+/* Method creep: fills the targets that are left, ring by ring, beginning at their edges: a cell gets the mean of the
+ * rows of those neighbours that have one. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -136,7 +136,8 @@ static int store_row(fill *f, int64_t target, int64_t n, double whole)
 }
 
 /* Neighbours in the order of their numbers, sources within each in theirs: the sums do not depend on anything else.
- * Rows that sum to less than 1 (destarea) count as if they did not: it is their mean that creeps, not their share. */
+ * Rows that sum to less than 1 (destarea) are scaled to the sum 1, since the mean value is filled in, not the covered
+ * share. */
 static int fill_one(fill *f, int64_t target, int64_t before)
 {
     int64_t n = 0;
@@ -161,7 +162,7 @@ static int fill_one(fill *f, int64_t target, int64_t before)
     return n > 0 ? store_row(f, target, n, whole) : H3OU__OK;
 }
 
-/* The rows in the order of their targets, as the weights want them. */
+/* Inserts the rows into the weights in the order of their targets. */
 static int insert_rows(const fill *f, h3ou__weights *w, int number)
 {
     int64_t n = 0, *target = malloc(sizeof *target * (size_t)(f->nrow + 1));
@@ -216,7 +217,7 @@ static int creep_targets(h3ou__method_task *task)
     return err;
 }
 
-/* What it uses is there already. */
+/* The halo is 0: creep uses no sources but those of existing rows. */
 static double creep_halo(const h3ou__method_keys *keys, double source_diameter)
 {
     (void)keys;

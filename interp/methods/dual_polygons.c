@@ -40,8 +40,8 @@ static int add_polygon(h3ou__dual *d, int n, const int64_t cell[])
     return H3OU__OK;
 }
 
-/* The quadrilateral whose first corner is (x, y). Those over the fold would come twice: only the first half is taken,
- * without the two whose corners are but two cells. */
+/* The quadrilateral whose first corner is (x, y). Those over the fold would be made twice: only the first half is,
+ * without the two that have only two different cells as corners. */
 static int add_quad(h3ou__dual *d, int64_t x, int64_t y)
 {
     const h3ou__cells *c = d->cells;
@@ -55,7 +55,7 @@ static int add_quad(h3ou__dual *d, int64_t x, int64_t y)
     return add_polygon(d, 4, cell);
 }
 
-/* A corner of b that a has, too, and that m has, all within a rounding. */
+/* Finds a corner that the cells a, b and m have in common, up to rounding. */
 static bool common_corner(const h3ou__cells *c, int64_t a, int64_t b, int64_t m, double out[3])
 {
     const int64_t with[2] = {a, m};
@@ -372,7 +372,7 @@ static int serve_sector(const h3ou__dual *d, const h3ou__spot *s, int64_t k, h3o
     return err;
 }
 
-/* Polygons have no numbers that are the same on every process: cell by cell. */
+/* Compares polygons cell by cell, since their numbers differ between processes. */
 static bool is_before(const h3ou__dual *d, int64_t a, int64_t b)
 {
     for (int64_t i = 0; i < d->start[a + 1] - d->start[a] && i < d->start[b + 1] - d->start[b]; i++) {

@@ -27,16 +27,17 @@ typedef struct h3ou__dual {
 int h3ou__dual_create(const char *method, const h3ou__cells *c, h3ou__dual **out);
 void h3ou__dual_free(h3ou__dual *d);
 
-/* A target and the polygon that has it. */
+/* The place of a target. */
 typedef struct h3ou__spot {
     const double *x; /* unit vector */
     double lon, lat;
 } h3ou__spot;
 
-/* The row of a target: bilinear in quadrilaterals, or barycentric in all. Of several polygons that have the target and
- * whose cells that count take part, the one with the lowest cells. scratch: of the row. */
+/* The row of a target: bilinear in quadrilaterals, or barycentric in all. Of several polygons that contain the
+ * target and none of whose cells with a coefficient is masked, the one with the lowest cell numbers is used. scratch:
+ * of the row. */
 int h3ou__dual_serve(const h3ou__dual *d, const h3ou__spot *spot, bool bilinear, h3ou__row *row);
-/* The quadrilateral that has the target, and where in it; -1: none. Below -1: an error. */
+/* The quadrilateral that contains the target, and the place in it, uv; -1: none. Below -1: an error code less 1. */
 int64_t h3ou__dual_quad(const h3ou__dual *d, const h3ou__spot *spot, h3ou__row *row, double uv[2]);
 
 /* Structured grids: the cell at index (x, y), which may lie beyond a cyclic seam or the fold; -1: there is none, -2: it

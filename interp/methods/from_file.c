@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A table from a file. Rows come over whole, not cell by cell: the coupler reads and deals them
+/* A table from a file. The coupler reads its rows all at once, and distributes them
  * (coupler/weights/weights_from_file.c). */
 #include <stddef.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The making of weights: each method of a stack is asked for the rows that the former left. */
+/* Makes weights: each method of a stack makes rows for the targets that the former methods left. */
 #include "interp/methods/method.h"
 
 #include <inttypes.h>
@@ -42,7 +42,8 @@ int h3ou__row_add(h3ou__row *row, int64_t src, double coef)
     return H3OU__OK;
 }
 
-/* By source, stably, those of one source summed: the order of the sums is fixed by the row alone. */
+/* Sorts the entries by source, stably, and sums those of one source, so that the order of the sums depends on the row
+ * alone. */
 static void sort_row(h3ou__row *row)
 {
     for (int64_t i = 1; i < row->n; i++) {
@@ -74,7 +75,7 @@ typedef struct chunk {
     double *coef;
 } chunk;
 
-/* usual: room to begin with. */
+/* Appends a row; usual: the room of an empty chunk. */
 static int chunk_append(chunk *c, const h3ou__row *row, int64_t usual)
 {
     if (c->n + row->n > c->room) {
@@ -140,7 +141,7 @@ static int serve_one(pass *p, int64_t k, h3ou__row *row, chunk *c)
     return err ? err : chunk_append(c, row, 4 * p->chunk_size);
 }
 
-/* Gives back what a full chunk has to spare. */
+/* Frees the unused memory of a full chunk. */
 static void chunk_trim(chunk *c)
 {
     if (c->n == 0 || c->n == c->room)
@@ -160,7 +161,7 @@ static void report_progress(pass *p, int64_t more)
         o->progress(o->user, p->method->name, p->done, p->n);
 }
 
-/* An error's sentence belongs to the thread that made it: it is carried over to the caller's. */
+/* The sentence of an error is kept per thread: the first thread's is copied to the calling one. */
 static int serve_all(pass *p)
 {
     int first = H3OU__OK;
@@ -217,7 +218,7 @@ static int join_chunks(pass *p, int64_t links, int32_t **src, double **coef)
     return err;
 }
 
-/* The first rows of all are taken as they are. */
+/* Takes over the rows of the first method as they are, without copying. */
 static void take_rows(pass *p, int32_t *src, double *coef)
 {
     h3ou__weights *w = p->w;

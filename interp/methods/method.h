@@ -13,12 +13,12 @@
 #include "interp/grid/cells.h"
 #include "interp/weights/weights.h"
 
-/* What stands in the parentheses behind a method's name; absent: the defaults. */
+/* The keys in the parentheses after a method's name; a key that is absent has its default. */
 typedef struct h3ou__method_keys {
-    int n;          /* neighbours; 0: as the method likes, mostly 4 */
+    int n;          /* neighbours; 0: the method's own number, mostly 4 */
     double power;   /* of the inverse distance: 2 */
     double width;   /* of the Gauss or radial function, in mean distances of the n neighbours: 1 */
-    double radius;  /* degrees: sources farther away do not count; 0: no limit */
+    double radius;  /* degrees: sources farther away are not used; 0: no limit */
     double value;   /* of method value: 0 */
     char file[256]; /* of method file */
 } h3ou__method_keys;
@@ -42,7 +42,7 @@ typedef struct h3ou__method_task {
     const h3ou__weights_options *options;
     h3ou__method_keys keys;
     int number;                    /* of the method in the stack */
-    struct h3ou__weights *weights; /* what the former methods made is only for `fill` */
+    struct h3ou__weights *weights; /* rows of the former methods, which only `fill` may use */
 } h3ou__method_task;
 
 typedef struct h3ou__method {
@@ -54,12 +54,13 @@ typedef struct h3ou__method {
      */
     int (*serve)(const h3ou__method_task *task, const void *state, int64_t target, h3ou__row *row);
     void (*close)(void *state);
-    /* Instead of the three: works on all unserved targets at once, and may use the rows that are there (creep). */
+    /* Instead of open, serve and close: makes rows for all unserved targets at once, and may use existing rows (creep).
+     */
     int (*fill)(h3ou__method_task *task);
     bool by_corners;                     /* needs the corners of both grids, but not xyz */
-    bool source_corners, target_corners; /* makes use of them where they are */
+    bool source_corners, target_corners; /* uses them if the grid has some */
     /* How far around a target cell's bound the source must be known, in radians of arc, given the largest diameter of a
-     * source cell (or distance to the nearest neighbour, of points); below 0: as far as `enough` says. */
+     * source cell (or distance to the nearest neighbour, of points); below 0: as far as the nearest sources are. */
     double (*halo)(const h3ou__method_keys *keys, double source_diameter);
 } h3ou__method;
 

@@ -8,7 +8,7 @@
 
 static int serve_nearest(const h3ou__method_task *task, const void *state, int64_t target, h3ou__row *row)
 {
-    /* Targets come in an order in which the next is mostly near the last: its answer is where the search begins. */
+    /* Successive targets are mostly near each other, so that the search begins at the last result. */
     int64_t *hint = row->scratch;
     if (!hint) {
         if (!(row->scratch = hint = malloc(sizeof *hint)))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the methods over the n nearest sources share. */
+/* Functions shared by the methods that use the n nearest sources. */
 #ifndef H3OU_INTERP_METHODS_NEAREST_COMMON_H
 #define H3OU_INTERP_METHODS_NEAREST_COMMON_H
 
@@ -11,7 +11,7 @@ enum { H3OU__NEAR_MOST = 64 };
 /* open and close of these methods: the state is the tree. H3OU__EARG for n beyond H3OU__NEAR_MOST. */
 int h3ou__near_open(const h3ou__method_task *task, void **state);
 void h3ou__near_close(void *state);
-/* The n (keys; 0: as said here) nearest sources within the radius of the keys, nearest first; answers how many. */
+/* The n (of the keys; 0: n_default) nearest sources within the radius of the keys, nearest first; returns how many. */
 int h3ou__near_find(const h3ou__method_task *task, const void *state, int64_t target, int n_default,
                     h3ou__near found[H3OU__NEAR_MOST]);
 /* Adds weight[i] / sum of all to the row. */

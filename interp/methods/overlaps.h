@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which source cells lie under a target cell, by how much: what conservative methods start from. */
+/* The overlaps of a target cell with source cells, their areas and moments, of which conservative methods make rows. */
 #ifndef H3OU_INTERP_METHODS_OVERLAPS_H
 #define H3OU_INTERP_METHODS_OVERLAPS_H
 
@@ -19,13 +19,13 @@ typedef struct h3ou__under {
     double *area;   /* steradians */
     double *moment; /* [3 * n] */
     double covered; /* sum of the areas */
-    int32_t *list;  /* the search's own */
+    int32_t *list;  /* used by the search */
     int64_t list_room;
 } h3ou__under;
 void h3ou__under_free(h3ou__under *u);
 /* The one that a thread keeps in its row; NULL, with the sentence, without memory. */
 h3ou__under *h3ou__row_under(h3ou__row *row);
-/* What an overlap's area is multiplied with, by the task's normalisation. */
+/* The factor from an overlap's area to its coefficient, by the task's normalisation. */
 double h3ou__conservative_scale(const h3ou__method_task *task, int64_t target, double covered, int64_t source);
 /* source_area: of all source cells. moments: wanted too. Thread-safe. */
 int h3ou__overlaps_of(const h3ou__overlaps *o, int64_t target, const double source_area[], double target_area,

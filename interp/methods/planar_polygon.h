@@ -16,7 +16,7 @@ enum { H3OU__PATCH_MOST = 512 }; /* corners of a polygon */
  */
 bool h3ou__patch_barycentric(int n, const double p[][2], double coef[]);
 /* Where in the unit square the bilinear map to the convex quadrilateral has the origin: corners (0, 0), (1, 0), (1, 1),
- * (0, 1). False when the origin is outside; *convex tells whether there is such a map. */
+ * (0, 1). False when the origin is outside; *convex says whether there is such a map. */
 bool h3ou__patch_bilinear(const double p[4][2], double uv[2], bool *convex);
 
 /* Adds what counts to the row, scaled to the sum 1: coefficients below 1e-12 do not. False, and an empty row, when a

@@ -40,7 +40,7 @@ static bool solve_system(int n, double a[MOST][MOST], double b[MOST])
     return true;
 }
 
-/* Of sources at one place the first, which has the lowest number, stands for all. */
+/* Of sources at the same place keeps the first, which has the lowest number. */
 static int keep_distinct(const h3ou__cells *c, int n, h3ou__near found[])
 {
     const double SAME2 = 1e-20;
@@ -66,7 +66,7 @@ static int serve_radial(const h3ou__method_task *task, const void *state, int64_
         return h3ou__row_add(row, found[0].point, 1.0);
     for (int i = 0; i < n; i++)
         mean += sqrt(found[i].chord2) / n;
-    /* Lengths in mean distances: the numbers of the system are about 1. */
+    /* Lengths are in mean distances, so that the numbers of the system are about 1. */
     double width2 = task->keys.width * task->keys.width;
     for (int i = 0; i < n; i++) {
         const double *x = task->source->xyz + 3 * found[i].point;
@@ -77,7 +77,8 @@ static int serve_radial(const h3ou__method_task *task, const void *state, int64_
     }
     a[n][n] = 0.0;
     b[n] = 1.0;
-    /* Not solvable to rounding (places all but one, or a width far too large): left for the next method. */
+    /* A system that is singular to rounding (places nearly equal, or a width far too large) leaves the target to the
+     * next method. */
     return solve_system(n + 1, a, b) ? h3ou__near_add(row, n, found, b) : 0;
 }
 

@@ -38,7 +38,7 @@ static void place_middles(const h3ou__cells *c, const double area[], int threads
     }
 }
 
-/* The cell itself goes before its neighbours that take part. */
+/* Lists of each cell itself and then its neighbours that are not masked. */
 static int make_stencils(const h3ou__cells *c, h3ou__slopes *s)
 {
     h3ou__lists edge;
@@ -83,7 +83,7 @@ static void solve_cell(h3ou__slopes *s, int64_t i)
         double step[3];
         h3ou__sub(s->middle + 3 * s->near.list[k], m, step);
         double x = h3ou__dot(step, f.east), y = h3ou__dot(step, f.north), far2 = x * x + y * y;
-        double weight = far2 > 0.0 ? 1.0 / far2 : 0.0; /* a neighbour in the same place says nothing */
+        double weight = far2 > 0.0 ? 1.0 / far2 : 0.0; /* a neighbour in the same place determines no slope */
         xx += weight * x * x;
         xy += weight * x * y;
         yy += weight * y * y;
@@ -91,7 +91,7 @@ static void solve_cell(h3ou__slopes *s, int64_t i)
         s->gy[k] = weight * y;
     }
     /* The inverse of the 2 x 2 matrix by its eigenvalues. Where the neighbours lie nearly in one line, as on a coast,
-     * they say nothing of the slope across: it counts as 0. */
+     * they do not determine the slope across that line: it is taken as 0. */
     double middle = 0.5 * (xx + yy), half = hypot(0.5 * (xx - yy), xy), large = middle + half, small = middle - half;
     double turn = 0.5 * atan2(2.0 * xy, xx - yy), c = cos(turn), n = sin(turn);
     double across = small > FLATTEST * large ? 1.0 / small : 0.0, along = large > 0.0 ? 1.0 / large : 0.0;

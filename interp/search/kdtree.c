@@ -53,7 +53,7 @@ static uint32_t spread_bits(uint32_t v)
     return (v | v << 1) & 0x55555555;
 }
 
-/* Where on the curve: 3 bits of the face, then 14 of each coordinate on it, one by one in turn. */
+/* The position on the Morton curve: 3 bits of the face, then 14 of each coordinate on it, interleaved. */
 static uint32_t curve_code(const double x[3])
 {
     int a = 0;
@@ -214,7 +214,7 @@ typedef struct search {
     const h3ou__kdtree *tree;
     const double *q;
     float f[3];  /* q in single precision */
-    float limit; /* boxes farther away than this (square of twice the way) hold nothing */
+    float limit; /* boxes farther away than this (square of twice the distance) are skipped */
     int k, n;
     h3ou__near *found; /* the best so far, nearest first */
 } search;
@@ -257,7 +257,7 @@ static void visit_leaf(search *s, int64_t l)
             offer_point(s, d2[i], s->tree->point[l * FAN + i]);
 }
 
-/* Twice the way from q to the box in one direction, without a branch. */
+/* Twice the distance from q to the box along one axis (0 inside), without a branch. */
 static inline float doubled_distance(float q, float middle, float half)
 {
     float way = fabsf(q - middle) - half;

@@ -18,13 +18,14 @@ typedef struct h3ou__near {
 int h3ou__kdtree_create(const double xyz[], const unsigned char mask[], int64_t n, h3ou__kdtree **out);
 void h3ou__kdtree_free(h3ou__kdtree *t);
 int64_t h3ou__kdtree_size(const h3ou__kdtree *t); /* points in it */
-/* The k nearest to q, nearest first; of equal ones the lower number first. Answers how many there are (fewer than k in
- * a smaller tree). */
+/* The k nearest to q, nearest first; of equal ones the lower number first. Returns how many were found (fewer
+ * than k in a smaller tree). */
 int h3ou__kdtree_nearest(const h3ou__kdtree *t, const double q[3], int k, h3ou__near found[]);
-/* The nearest to q, or -1 in an empty tree. hint: a point in the tree that may be near (the answer for a q nearby), or
- * -1: what is found does not depend on it, only the time. */
+/* The nearest to q, or -1 in an empty tree. hint: a point in the tree that may be near, such as the result for a q
+ * nearby, or -1. It changes the time of the search, not the result. */
 int64_t h3ou__kdtree_one(const h3ou__kdtree *t, const double q[3], int64_t hint);
-/* What "nearer" means, for whoever compares: chord, then number. */
+/* The square of the chord between two places. A point is nearer than another when its chord is shorter or, with equal
+ * chords, its number is lower. */
 double h3ou__chord2(const double a[3], const double b[3]);
 
 #endif

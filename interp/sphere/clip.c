@@ -7,8 +7,8 @@
 #include "interp/sphere/arcs.h"
 #include "interp/sphere/vector.h"
 
-/* What is being cut: corners as seen from an origin near them. Their distances are exact, and a cut's rounding is that
- * of the distance, not that of the place on the unit sphere: thin cells at the poles need it. */
+/* The polygon being clipped: its corners relative to an origin near them. The differences are exact, and the rounding
+ * of a cut is relative to the difference, not to the place on the unit sphere, as thin cells at the poles need. */
 typedef struct piece {
     const double *origin;
     int n;
@@ -69,8 +69,8 @@ void h3ou__clipper_set(h3ou__clipper *c, const h3ou__polygon *p)
     }
 }
 
-/* A great circle's arc: at t (0 to 1) on its chord from p by d, |d|^2 = dd, the chord's point has the length
- * sqrt(1 - t (1 - t) dd); what is missing to 1. */
+/* Of a great circle's arc: the point at t (0 to 1) on its chord from p by d, |d|^2 = dd, has the length
+ * sqrt(1 - t (1 - t) dd). Returns 1 minus that length. */
 static double short_of_one(double t, double dd)
 {
     double u = t * (1.0 - t) * dd;

@@ -13,7 +13,7 @@ typedef struct h3ou__side {
     double sign, level;          /* z of the circle */
 } h3ou__side;
 
-/* A polygon made ready to cut others. */
+/* A polygon prepared for clipping others. */
 typedef struct h3ou__clipper {
     const h3ou__polygon *polygon; /* borrowed */
     double origin[3];             /* its first corner */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Vectors in space, for the files of interp. */
+/* Vectors in three dimensions. */
 #ifndef H3OU_INTERP_SPHERE_VECTOR_H
 #define H3OU_INTERP_SPHERE_VECTOR_H
 
@@ -24,7 +24,7 @@ static inline void h3ou__sub(const double a[3], const double b[3], double out[3]
     out[2] = a[2] - b[2];
 }
 
-/* A vector without length stays as it is. */
+/* Scales a to length 1; a vector of length 0 stays as it is. */
 static inline void h3ou__normalise(double a[3])
 {
     double s2 = h3ou__dot(a, a);

@@ -16,13 +16,13 @@ typedef struct h3ou__sparse {
 
 void h3ou__sparse_free(h3ou__sparse *s); /* frees the arrays, not s */
 
-/* Where the value of a cell in a layer stands, of n cells. */
+/* The position of the value of a cell in a layer, for n cells. */
 enum h3ou__layout {
     H3OU__CELLS_FASTEST, /* [layer * n + cell] */
     H3OU__LAYERS_FASTEST /* [cell * nlayer + layer] */
 };
 
-/* What the product knows beside the rows. All zero but nlayer and factor: a plain product. */
+/* How the product is made. All zero but nlayer and factor: a plain product. */
 typedef struct h3ou__apply {
     int nlayer;
     double factor;

@@ -3,7 +3,8 @@
 #ifndef H3OU_INTERP_WEIGHTS_THREADS_H
 #define H3OU_INTERP_WEIGHTS_THREADS_H
 
-/* wanted > 0: that; else what OMP_NUM_THREADS says, and 1 when it is unset: other ranks sit on the other cores. */
+/* Returns `wanted` if it is above 0; else the number in OMP_NUM_THREADS, or 1 when that is unset, since the other cores
+ * belong to other ranks. */
 int h3ou__threads(int wanted);
 
 #endif

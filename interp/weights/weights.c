@@ -44,7 +44,7 @@ void h3ou__weights_free(h3ou__weights *w)
     free(w);
 }
 
-/* Links that were appended wait behind start[ntarget], with their targets in `pending`: the rows come with finish. */
+/* A link that was appended; h3ou__weights_finish makes rows of them. number: in the order of appending. */
 typedef struct h3ou__link {
     int32_t src, dst;
     int64_t number;
@@ -83,7 +83,7 @@ static bool links_ascend(const h3ou__link *link, int64_t n)
     return true;
 }
 
-/* The links of one row, sorted, those of one source summed, to src and coef; answers how many remain. */
+/* The links of one row, sorted, those of one source summed, to src and coef; returns how many remain. */
 static int64_t settle_row(h3ou__link *link, int64_t n, int32_t src[], double coef[])
 {
     int64_t to = 0;

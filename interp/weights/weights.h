@@ -25,13 +25,12 @@ typedef struct h3ou__weights {
     bool conserves;                    /* the first method was a conservative one */
     h3ou__gradient *gradient;          /* of a limited second order; else NULL */
     char how[256];                     /* the stack, "conservative,nearest(n=4)" */
-    /* links that were appended and are no rows yet */
+    /* links that were appended and that h3ou__weights_finish makes rows of */
     struct h3ou__link *pending;
     int64_t npending, pending_room;
 } h3ou__weights;
 
-/* Empty weights, for whoever reads them from a file; then h3ou__weights_append in any order and h3ou__weights_finish.
- */
+/* Empty weights, for readers of files, which call h3ou__weights_append in any order and then h3ou__weights_finish. */
 int h3ou__weights_create(int64_t nsource, int64_t ntarget, const unsigned char target_mask[], h3ou__weights **out);
 int h3ou__weights_append(h3ou__weights *w, int64_t n, const int64_t src[], const int64_t dst[], const double coef[]);
 /* Rows for n targets that have none, as the method of that number made them: of target[i], src and coef from

@@ -14,7 +14,8 @@ typedef struct h3ou__weights_options {
     bool limit;                     /* the second order keeps to the range of the neighbours' values, at apply */
     int threads;                    /* 0: as OpenMP says */
     const unsigned char *leave_out; /* [targets] cells to treat as masked ones, beside those; or NULL */
-    /* Called now and then from one thread: of the method, done of all targets. NULL: nobody looks. */
+    /* Called now and then, by one thread at a time: `done` of `all` targets of the method are done. NULL: no reports.
+     */
     void (*progress)(void *user, const char *method, int64_t done, int64_t all);
     void *user;
 } h3ou__weights_options;

@@ -287,11 +287,11 @@ static void bad_scrip_grids_are_told_by_name(void **state)
     write_scrip("bad.nc", "corner", 1, "degrees");
     refuses("bad.nc", "grid_corner_lat: the file has no such variable");
     write_scrip("bad.nc", "size", 1, "degrees");
-    refuses("bad.nc", "grid_imask: has 4 values, 3 are awaited");
+    refuses("bad.nc", "grid_imask: has 4 values, 3 are expected");
     write_scrip("bad.nc", "char", 1, "degrees");
     refuses("bad.nc", "grid_imask: is not a variable of numbers");
     write_scrip("bad.nc", "dims", 1, "degrees");
-    refuses("bad.nc", "grid_dims: says 2 x 2, the grid has 3 cells");
+    refuses("bad.nc", "grid_dims: is 2 x 2, the grid has 3 cells");
     write_scrip("bad.nc", "", 1, "furlongs");
     refuses("bad.nc", "units 'furlongs' are neither degrees nor radians");
     write_scrip("bad.nc", "", 60, "degrees");

@@ -651,6 +651,48 @@ static void threads_do_not_change_a_bit(void **state)
     h3ou__cells_free(target);
 }
 
+static void a_stack_is_sliced_and_takes_defaults(void **state)
+{
+    (void)state;
+    h3ou__stack all, part;
+    char text[100];
+    assert_int_equal(h3ou__stack_parse("distance(power=3), gauss(),value(value=2),average(n=7)", &all), 0);
+    assert_int_equal(h3ou__stack_set_default(&all, "power", "1.5"), 0);
+    assert_int_equal(h3ou__stack_set_default(&all, "n", "5"), 0);
+    assert_string_equal(h3ou__stack_text(&all, text, sizeof text),
+                        "distance(n=5,power=3),gauss(n=5),value(value=2),average(n=7)");
+    assert_true(all.keys[0].n == 5 && all.keys[0].power == 3 && all.keys[1].n == 5 && all.keys[3].n == 7);
+    h3ou__stack_slice(&all, 1, 3, &part);
+    assert_string_equal(h3ou__stack_text(&part, text, sizeof text), "gauss(n=5),value(value=2)");
+    assert_true(part.n == 2 && part.keys[0].n == 5 && part.keys[1].value == 2);
+    assert_int_equal(h3ou__stack_parse(text, &all), 0);
+    assert_string_equal(h3ou__stack_text(&all, text, 8), "gauss(n");
+    assert_int_equal(h3ou__stack_set_default(&all, "width", "-1"), H3OU__EARG);
+}
+
+static void targets_that_are_left_out_get_no_rows(void **state)
+{
+    (void)state;
+    h3ou__cells *source = make_points(1, 300, false), *target = make_points(2, 50, false);
+    unsigned char leave_out[50] = {0};
+    h3ou__weights_options o = {.threads = 1, .leave_out = leave_out};
+    h3ou__weights *some = NULL, *all = weigh("distance", source, target);
+    for (int i = 0; i < 50; i += 3)
+        leave_out[i] = 1;
+    assert_int_equal(make_weights("distance,value(value=1)", source, target, &o, &some), 0);
+    for (int i = 0; i < 50; i++) {
+        int64_t n = some->start[i + 1] - some->start[i], at = all->start[i];
+        assert_true(target->mask[i]); /* the grid is left as it was */
+        assert_int_equal(some->served[i], leave_out[i] ? H3OU__MASKED : 0);
+        assert_int_equal(n, leave_out[i] ? 0 : all->start[i + 1] - at);
+        assert_memory_equal(some->coef + some->start[i], all->coef + at, sizeof(double) * (size_t)n);
+    }
+    h3ou__weights_free(some);
+    h3ou__weights_free(all);
+    h3ou__cells_free(source);
+    h3ou__cells_free(target);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -671,6 +713,8 @@ int main(void)
         cmocka_unit_test(creep_goes_through_folds_and_triangles),
         cmocka_unit_test(a_fixed_value_needs_no_source),
         cmocka_unit_test(threads_do_not_change_a_bit),
+        cmocka_unit_test(a_stack_is_sliced_and_takes_defaults),
+        cmocka_unit_test(targets_that_are_left_out_get_no_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
