@@ -83,6 +83,15 @@ class Asking(Folder):
         for name in ("libcmocka-dev", "cdo", "valgrind"):
             self.assertNotIn(name, parts()["demo"])
 
+    def test_what_the_python_package_imports(self):
+        """Each is Debian's package of that name in the part that installs the package, and stands in pyproject.toml."""
+        text = "\n".join(p.read_text(encoding="utf-8") for p in (SOURCE / "src/python/h3ou").glob("*.py"))
+        modules = {m for m in re.findall(r"^(?:import|from) (\w+)", text, re.M) if m not in sys.stdlib_module_names}
+        self.assertIn("numpy", modules)
+        needed = re.search(r"^dependencies = \[(.*)\]", (SOURCE / "pyproject.toml").read_text(encoding="utf-8"), re.M).group(1)
+        self.assertEqual(modules, set(re.findall(r'"(\w+)', needed)))
+        self.assertLessEqual({"python3", *(f"python3-{m}" for m in modules)}, parts()["build"])
+
     def test_what_is_missing_is_said(self):
         done, calls = self.make("install", "PREFIX=/nowhere", CMAKE_ENDS="1")
         self.assertNotEqual(done.returncode, 0)
