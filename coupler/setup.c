@@ -11,6 +11,7 @@
 #include "coupler/config/leniency.h"
 #include "coupler/coupler.h"
 #include "coupler/monitor.h"
+#include "coupler/vector_directions.h"
 #include "coupler/weights/coverage.h"
 #include "coupler/weights/pair_tables.h"
 
@@ -343,6 +344,8 @@ static int complete_fields(h3ou__coupler *c)
         report_plan(c, i);
     for (int i = 0; i < c->config->nvar && !err; i++)
         err = complete_field(c, i);
+    if (!err)
+        err = h3ou__vector_directions_tell(c);
     if (!err)
         err = h3ou__monitor_begin(c);
     if (err)

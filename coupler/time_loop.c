@@ -14,6 +14,7 @@
 #include "coupler/config/leniency.h"
 #include "coupler/coupler.h"
 #include "coupler/monitor.h"
+#include "coupler/unused_fields.h"
 
 static const char *my_name(const h3ou__coupler *c)
 {
@@ -244,7 +245,7 @@ int h3ou__coupler_end(h3ou__coupler *c)
         err = h3ou__incoming_end(c->in[i]);
     for (int i = 0; i < c->nout && !err; i++)
         err = h3ou__outgoing_drain(c->out[i]);
-    return err;
+    return err ? err : h3ou__unused_fields_tell(c);
 }
 
 int h3ou__coupler_layers(const h3ou__coupler *c, const char *field, int *nlayer)

@@ -240,6 +240,7 @@ int h3ou__incoming_get(h3ou__incoming *in, const h3ou__clock *clock, const h3ou_
     h3ou__place place;
     if (!h3ou__place_find(in->grid, to, in->var->layer, &place))
         return h3ou__arrays_misfit(to, in->config, in->var, in->var->get, in->grid);
+    in->was_got = true;
     *ok = h3ou__exchange_is_due(in->var, clock->now);
     if (!*ok)
         return H3OU__OK;

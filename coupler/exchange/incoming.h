@@ -34,6 +34,7 @@ typedef struct h3ou__incoming {
     h3ou__vector_frame *frame; /* [n] of a vector that comes as three components; else NULL */
     double *raised;         /* [3][layer][n] its target values before they are projected */
     double *aside;          /* [component][layer][n] target values before they go to the model's arrays; or NULL */
+    bool was_got;           /* the model has called get for it */
     bool is_warned;         /* that its interval does not fit my steps */
     h3ou__value_range *range; /* [component] NULL: not watched */
     int tag;

@@ -249,6 +249,24 @@ def ended_in_order(tally, program, config, ways):
     config.write_text(GOOD)
 
 
+def never_called(tally, program, config, ways):
+    """A field that the namelist gives to a component, and that its model never puts or never gets: one warning of its rank 0."""
+    faults = {"atmos": "never-get", "ocean": "never-put"}
+    said = {"atmos": r"h3ou atmos.0: warning \S+good.conf:5: component atmos ended and never got field ocean_v, which component ocean puts",
+            "ocean": r"h3ou ocean.0: warning \S+good.conf:5: component ocean ended and never put field ocean_v, which component atmos gets"}
+    config.write_text(GOOD.replace('log_level="SILENT"', ""))
+    for way, guilty in ((ways[0], faults), (ways[-1], faults), (ways[1], {"atmos": "never-get"}), (ways[0], {})):
+        a, b = ((2, program, model(program, me, other, config, guilty.get(me, "none"))) for me, other in
+                (("atmos", "ocean"), ("ocean", "atmos")))
+        results = jobs.run(way, a, b)
+        text = "".join(r.err for r in results)
+        problems = jobs.problems_of(results) + [s for me, s in said.items() if len(re.findall(s, text)) != (me in guilty)]
+        if text.count("warning") != len(guilty):
+            problems.append("other warnings")
+        tally.check(f"never called by {' and '.join(guilty) or 'nobody'} ({' '.join(way)})", problems and problems + [text[-2000:]])
+    config.write_text(GOOD)
+
+
 def before_joining(tally, program, config, ways):
     """An error of h3ou in one job, before it joined, reaches the other, whose patience would last for an hour."""
     cases = [(way, guilty, fault) for way in ways[len(jobs.MPIS):] 
@@ -315,6 +333,7 @@ def main(program, part):
         if part == "ends":
             ended(tally, program, config, jobs.ways())
             ended_in_order(tally, program, config, jobs.ways())
+            never_called(tally, program, config, jobs.ways())
             before_joining(tally, program, config, jobs.ways())
             stuck(tally, program, config, jobs.MPIS)
             together(tally, program, folder, config, jobs.MPIS)

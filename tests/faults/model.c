@@ -174,12 +174,13 @@ static void run(const char *me, const char *other, int rank, int size, const cha
     nanosleep(&pause, NULL); /* alive, but not there */
     snprintf(mine, sizeof mine, "%s_v", me);
     snprintf(theirs, sizeof theirs, "%s_v", other);
+    int puts = h3ou_is_wanted(ctx, mine) && !is("never-put"), gets = h3ou_get_count(ctx) > 0 && !is("never-get");
     check(h3ou_time_init(ctx, time));
-    if (!is("no-initial") && h3ou_is_wanted(ctx, mine))
+    if (!is("no-initial") && puts)
         check(h3ou_put(ctx, mine, data, n, 1));
     for (int i = 0; i < STEPS; i++) {
         check(h3ou_time_set(ctx, me, time, step));
-        if (h3ou_get_count(ctx) > 0)
+        if (gets)
             check(h3ou_get(ctx, is("field-unknown") ? "atmos_w" : theirs, got, n, 1, &ok));
         if (i == STEPS / 2)
             wait_for_death("die-in-run", file, rank);
@@ -187,7 +188,7 @@ static void run(const char *me, const char *other, int rank, int size, const cha
             end_at("run", rank);
         if (is("end-early") && i == STEPS / 2)
             break;
-        if (h3ou_is_wanted(ctx, mine))
+        if (puts)
             check(h3ou_put(ctx, mine, data, is("size") ? n - 1 : n, is("layers") ? 2 : 1));
         check(h3ou_time_inc(time, step));
     }

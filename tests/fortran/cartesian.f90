@@ -2,7 +2,9 @@
 !> Vectors as three Cartesian components, to and from those and two along the directions of a grid. A and B have the same
 !> cells with other directions; what blows is the rotation of a sphere.
 !>
-!>   cartesian A|B CONFIG
+!>   cartesian A|B CONFIG [east | skewed]
+!>
+!> east: the grids have no angle. skewed: nor are their columns meridians.
 program cartesian
   use, intrinsic :: ieee_arithmetic, only: ieee_value, ieee_quiet_nan
   use h3ou_api, only: h3ou_init, h3ou_get_mpi_parameter, h3ou_def_grid, h3ou_end_grid_def, h3ou_set_interpolation_table, &
@@ -11,14 +13,15 @@ program cartesian
   implicit none
   integer, parameter :: dp = kind(1d0), sp = kind(1.0), nx = 8, ny = 4, nz = 2, own = -7
   real(dp), parameter :: degree = acos(-1d0)/180
-  character(8) :: me
+  character(8) :: me, directions
   character(400) :: config
   integer :: comm, group, nproc, rank, time(6), i, mx, my, bad, worst, ierr
   integer, allocatable :: index(:)
-  real(dp), allocatable :: lon(:), lat(:), x(:, :), y(:, :), z(:, :), u(:, :), v(:, :)
+  real(dp), allocatable :: lon(:), lat(:), angle(:), x(:, :), y(:, :), z(:, :), u(:, :), v(:, :)
   logical :: ok
   call get_command_argument(1, me)
   call get_command_argument(2, config)
+  call get_command_argument(3, directions)
   call h3ou_init(trim(me), trim(config))
   call h3ou_get_mpi_parameter(trim(me), comm, group, nproc, rank)
   mx = nx
@@ -27,9 +30,10 @@ program cartesian
   bad = 0
   lon = 360._dp/nx*(mod(index - 1, nx) + 0.5_dp)
   lat = 180._dp/ny*((index - 1)/nx + 0.5_dp) - 90
-  call make_wind(merge(20._dp, 130._dp, me == 'A'))
-  call h3ou_def_grid(index, trim(me), trim(me) // '_g', nz, lon, lat, angle=[(merge(20._dp, 130._dp, me == 'A'), i=1, mx*my)], &
-                     local_shape=[mx, my], halo=[1, 2, 0, 1])
+  if (directions == 'skewed') lon = lon + 3*lat
+  if (directions == '') angle = [(merge(20._dp, 130._dp, me == 'A'), i=1, mx*my)]
+  call make_wind(merge(merge(20._dp, 130._dp, me == 'A'), 0._dp, directions == ''))
+  call h3ou_def_grid(index, trim(me), trim(me) // '_g', nz, lon, lat, angle=angle, local_shape=[mx, my], halo=[1, 2, 0, 1])
   call h3ou_end_grid_def()
   call give_tables()
   time = [2000, 1, 1, 0, 0, 0]

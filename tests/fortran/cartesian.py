@@ -23,6 +23,10 @@ CONFIG = (pair(1) + vector("kept") + vector("lowered", get="vec") + vector("rais
           + vector("share", layer=1, more=", missing=-99") + pair(2) + vector("lowered_2", get="vec"))
 
 
+EAST = (r"h3ou (\w).0: warning .*: grid (\w)_g of component \w has no angle and is not regular in longitude and latitude: the two "
+        r"components of vector (\w+) are taken as local east and north")
+
+
 def main(program):
     tally = jobs.Tally()
     with tempfile.TemporaryDirectory() as folder:
@@ -33,6 +37,14 @@ def main(program):
             for na, nb in ((1, 1), (3, 2)):
                 results = jobs.run(way, (na, program, ["A", config]), (nb, program, ["B", config]))
                 tally.check(f"{' '.join(way)} {na}+{nb}", jobs.problems_of(results))
+        for directions, way in (("", jobs.ways()[0]), ("east", jobs.ways()[-1]), ("skewed", jobs.ways()[0]), ("skewed", jobs.ways()[-1])):
+            results = jobs.run(way, (2, program, ["A", config, directions]), (1, program, ["B", config, directions]))
+            said = "".join(r.err for r in results)
+            told = re.findall(EAST, said)
+            found = jobs.problems_of(results)
+            if told != ([("A", "A", "raised"), ("B", "B", "lowered")] if directions == "skewed" else []):
+                found.append(said[-2000:])
+            tally.check(f"directions: {directions or 'an angle'} ({' '.join(way)})", found)
         results = jobs.run(jobs.ways()[0], (1, program, ["A", wrong]), (1, program, ["B", wrong]))
         said = "".join(r.err for r in results)
         tally.check("two components are no three", [] if re.search("field kept is a vector \\(var_put_vec", said) else [said])

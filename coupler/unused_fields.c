@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "coupler/unused_fields.h"
+
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "coupler/config/leniency.h"
+
+/* This process put the field, or nothing of it was due. */
+static bool was_put(const h3ou__coupler *c, const char *field)
+{
+    int first = h3ou__fields_first(&c->puts, field);
+    const h3ou__outgoing *o = first < 0 ? NULL : c->out[first];
+    return !o || o->has_value || (o->var->lag != 0 && o->next == 0);
+}
+
+/* This process asked for the field. Exchange 0 is due in the first step. */
+static bool was_got(const h3ou__coupler *c, const char *field)
+{
+    int first = h3ou__fields_first(&c->gets, field);
+    return first < 0 || c->in[first]->was_got;
+}
+
+static void tell(const h3ou__coupler *c, bool puts, int number)
+{
+    const h3ou__fields *fields = puts ? &c->puts : &c->gets;
+    const h3ou__config_var *v = &c->config->var[fields->var[number]];
+    const h3ou__config_pair *p = &c->config->pair[v->pair];
+    h3ou__warn(NULL, "%s:%d: component %s ended and never %s field %s, which component %s %s", c->config->file, v->line,
+               puts ? p->comp_put : p->comp_get, puts ? "put" : "got", fields->names.name[number],
+               puts ? p->comp_get : p->comp_put, puts ? "gets" : "puts");
+}
+
+int h3ou__unused_fields_tell(const h3ou__coupler *c)
+{
+    int nput = c->puts.names.n, n = nput + c->gets.names.n;
+    h3ou__comm *local = h3ou__world_local(c->world);
+    int64_t *mine = malloc(sizeof *mine * (size_t)(2 * n + 1));
+    if (!mine)
+        return h3ou__fail(H3OU__ENOMEM, "out of memory for a list of %d fields", n);
+    int64_t *any = mine + n;
+    for (int i = 0; i < n; i++)
+        mine[i] = c->clock.is_running &&
+                  (i < nput ? was_put(c, c->puts.names.name[i]) : was_got(c, c->gets.names.name[i - nput]));
+    int err = n > 0 ? h3ou__reduce(local, mine, any, n, H3OU__INT64, H3OU__MAX, 0) : H3OU__OK;
+    for (int i = 0; i < n && !err && c->config->is_leader && c->clock.is_running; i++)
+        if (!any[i])
+            tell(c, i < nput, i < nput ? i : i - nput);
+    free(mine);
+    return err;
+}

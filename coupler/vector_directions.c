@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "coupler/vector_directions.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "coupler/config/leniency.h"
+
+/* The grid whose directions vector number i follows at my side: of those that I put, then of those that I get. NULL:
+ * none. */
+static const h3ou__grid *followed(const h3ou__coupler *c, int i)
+{
+    if (i < c->nout)
+        return c->out[i]->frame ? c->out[i]->grid : NULL;
+    return c->in[i - c->nout]->frame ? c->in[i - c->nout]->grid : NULL;
+}
+
+static bool is_first(const h3ou__coupler *c, int i)
+{
+    for (int before = 0; before < i; before++)
+        if (followed(c, before) == followed(c, i))
+            return false;
+    return true;
+}
+
+/* The first value of a row or column is noted, the others are compared with it. */
+static bool agrees(double *noted, double value)
+{
+    if (isnan(*noted))
+        *noted = value;
+    return fabs(remainder(value - *noted, 2.0 * acos(-1.0))) < 1e-10;
+}
+
+/* Have the centres of all my cells in a row one latitude, those in a column one longitude? Rows and columns are those
+ * of the grid, or of my block of it. */
+static bool has_rows_and_columns(const h3ou__grid *g, int64_t nx, int64_t ny, double noted[])
+{
+    const h3ou__geometry *m = &g->geometry;
+    double *lon = noted, *lat = noted + nx;
+    for (int64_t i = 0; i < nx + ny; i++)
+        noted[i] = NAN;
+    for (int64_t i = 0; i < g->n; i++) {
+        int64_t at = m->nx > 0 ? g->index[i] - 1 : i;
+        if ((!m->mask || m->mask[i]) && (!agrees(&lon[at % nx], m->lon[i]) || !agrees(&lat[at / nx], m->lat[i])))
+            return false;
+    }
+    return true;
+}
+
+/* As far as my cells show it. */
+static int is_regular(const h3ou__grid *g, bool *regular)
+{
+    const h3ou__geometry *m = &g->geometry;
+    int64_t nx = m->nx > 0 ? m->nx : g->local.nx, ny = m->nx > 0 ? m->ny : g->local.ny;
+    *regular = g->n == 0 || (m->corner_lon && h3ou__geometry_is_boxes(m, g->n));
+    if (*regular || !m->lon || nx == 0 || g->last > (m->nx > 0 ? nx * ny : INT64_MAX))
+        return H3OU__OK;
+    double *noted = malloc(sizeof *noted * (size_t)(nx + ny));
+    if (!noted)
+        return h3ou__fail(H3OU__ENOMEM, "grid %s: out of memory for its rows and columns", g->name);
+    *regular = has_rows_and_columns(g, nx, ny, noted);
+    free(noted);
+    return H3OU__OK;
+}
+
+static void warn(const h3ou__coupler *c, int i, const h3ou__grid *g)
+{
+    const h3ou__config_var *v = i < c->nout ? c->out[i]->var : c->in[i - c->nout]->var;
+    const h3ou__config_pair *p = &c->config->pair[v->pair];
+    h3ou__warn(NULL,
+               "%s:%d: grid %s of component %s has no angle and is not regular in longitude and latitude: the two "
+               "components of vector %s are taken as local east and north (angle of h3ou_def_grid, in C "
+               "h3ou_grid_angle, says other directions)",
+               c->config->file, v->line, g->name, i < c->nout ? p->comp_put : p->comp_get,
+               i < c->nout ? v->put : v->get);
+}
+
+int h3ou__vector_directions_tell(const h3ou__coupler *c)
+{
+    int err = H3OU__OK;
+    for (int i = 0; i < c->nout + c->nin && !err; i++) {
+        const h3ou__grid *g = followed(c, i);
+        bool regular = true;
+        if (!g || !is_first(c, i))
+            continue;
+        if (!g->geometry.angle)
+            err = is_regular(g, &regular);
+        int64_t mine = !regular, any = 0;
+        if (!err)
+            err = h3ou__reduce(h3ou__world_local(c->world), &mine, &any, 1, H3OU__INT64, H3OU__MAX, 0);
+        if (!err && any && c->config->is_leader)
+            warn(c, i, g);
+    }
+    return err;
+}

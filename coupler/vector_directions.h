@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The directions that the two components of a vector follow where the grid does not say them. */
+#ifndef H3OU_COUPLER_VECTOR_DIRECTIONS_H
+#define H3OU_COUPLER_VECTOR_DIRECTIONS_H
+
+#include "coupler/coupler.h"
+
+/* Warns, once for each grid and by rank 0, when vectors follow local east and north for lack of an angle on a grid that
+ * is not known to be regular in longitude and latitude. Collective over the component, when its fields are complete. */
+int h3ou__vector_directions_tell(const h3ou__coupler *c);
+
+#endif
