@@ -67,10 +67,25 @@ bool h3ou__place_is_plain(const h3ou__place *p, int64_t n)
     return !p->is_single && (p->row == n || p->next_row == p->row) && p->first == 0 && p->next_layer == n;
 }
 
+/* Arrays that fit: "6 x 9 x 4 elements, or 6 cells x 4 layers", the first only where the cells are a block. */
+static char *shapes_text(const h3ou__grid *g, int layer, char *text, size_t size)
+{
+    char third[32] = "", layers[32] = "", block[96] = "";
+    if (layer > 1) {
+        snprintf(third, sizeof third, " x %d", layer);
+        snprintf(layers, sizeof layers, " x %d layers", layer);
+    }
+    if (g->local.is_known)
+        snprintf(block, sizeof block, "%" PRId64 " x %" PRId64 "%s elements, or ", h3ou__block_width(&g->local),
+                 h3ou__block_height(&g->local), third);
+    snprintf(text, size, "%s%" PRId64 " cells%s", block, g->n, layers);
+    return text;
+}
+
 int h3ou__arrays_misfit(const h3ou__arrays *a, const h3ou__config *config, const h3ou__config_var *var,
                         const char *field, const h3ou__grid *g)
 {
-    char has[128], block[160] = "";
+    char has[128], block[160] = "", fits[192];
     int used = 0;
     if (a->rank < 3 && !g->local.is_known)
         snprintf(has, sizeof has, "%" PRId64 " cells and %" PRId64 " layers", a->extent[0],
@@ -88,8 +103,9 @@ int h3ou__arrays_misfit(const h3ou__arrays *a, const h3ou__config *config, const
         snprintf(block, sizeof block, ", of which local_shape or grid_shape must say how they lie in x and y,");
     return h3ou__fail(H3OU__ESIZE,
                       "%s:%d: field %s: the array has %s, this process's part of the grid has %" PRId64
-                      " cells%s and the namelist says layer=%d",
-                      config->file, var->line, field, has, g->n, block, var->layer);
+                      " cells%s and the namelist says layer=%d: pass %s",
+                      config->file, var->line, field, has, g->n, block, var->layer,
+                      shapes_text(g, var->layer, fits, sizeof fits));
 }
 
 /* A signalling NaN would raise an exception when it is converted: it becomes a quiet one before. */

@@ -101,14 +101,15 @@ static void what_does_not_fit_is_told(void **state)
     says(&g, 2, 5, 6, 1,
          "c.conf:7: field sst: the array has 5 x 6 elements, this process's part of the grid has 6 cells, which are 6 "
          "x 9 "
-         "with their halo, and the namelist says layer=4");
+         "with their halo, and the namelist says layer=4: pass 6 x 9 x 4 elements, or 6 cells x 4 layers");
     g.local = (h3ou__block){0};
     says(&g, 1, 5, 1, 1,
          "c.conf:7: field sst: the array has 5 cells and 1 layers, this process's part of the grid has 6 cells and the "
-         "namelist says layer=4");
+         "namelist says layer=4: pass 6 cells x 4 layers");
     says(&g, 3, 5, 6, 4,
          "c.conf:7: field sst: the array has 5 x 6 x 4 elements, this process's part of the grid has 6 cells, of which "
-         "local_shape or grid_shape must say how they lie in x and y, and the namelist says layer=4");
+         "local_shape or grid_shape must say how they lie in x and y, and the namelist says layer=4: pass 6 cells x 4 "
+         "layers");
 }
 
 static void rows_are_found_by_their_indices(void **state)

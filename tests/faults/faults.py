@@ -43,7 +43,7 @@ INPUT = {
     "recv index unknown": ("atmos table-recv-index", [], r"entry 6 of the table: recv_index 11 is not a cell of grid ocean_g"),
     "grid unknown": ("ocean grid-unknown", [], r"bad.conf:2: grid_get: component ocean defines no grid 'ocean_g', did you mean 'ocean_gird'\?"),
     "field unknown": ("ocean field-unknown", [], r"gives component ocean no field 'atmos_w' to get, did you mean 'atmos_v'\?"),
-    "wrong size": ("ocean size", [], r"bad.conf:5: field ocean_v: the array has 3 cells and 1 layers, this process's part of the grid has 4"),
+    "wrong size": ("ocean size", [], r"bad.conf:5: field ocean_v: the array has 3 cells and 1 layers, this process's part of the grid has 4 cells and the namelist says layer=1: pass 4 cells \["),
     "wrong layers": ("ocean layers", [], r"field ocean_v: the array has 4 cells and 2 layers.* layer=1"),
     "no initial value": ("atmos no-initial", [], r"bad.conf:3: field atmos_v: ocean gets it at the start, but atmos put no initial value"),
     "no table": ("atmos no-table", [], r"bad.conf:2: atmos/atmos_g -> ocean/ocean_g \(mapping_tag 1\): no interpolation table"),
