@@ -5,23 +5,23 @@
 
 #include "os/os_clock.h"
 
-static const double FIRST_NAP = 20e-6, LONGEST_NAP = 200e-6;
+static const double SHORTEST = 20e-6, LONGEST = 200e-6;
 
 void h3ou__pause_begin(h3ou__pause *p)
 {
     p->began = h3ou__now();
-    p->nap = 0.0;
+    p->seconds = 0.0;
 }
 
 double h3ou__pause_next(h3ou__pause *p, double yielding)
 {
-    if (p->nap == 0.0) {
+    if (p->seconds == 0.0) {
         sched_yield();
         if (h3ou__now() - p->began < yielding)
             return 0.0;
-        p->nap = FIRST_NAP;
+        p->seconds = SHORTEST;
     }
-    double nap = p->nap;
-    p->nap = nap * 1.5 < LONGEST_NAP ? nap * 1.5 : LONGEST_NAP;
-    return nap;
+    double seconds = p->seconds;
+    p->seconds = seconds * 1.5 < LONGEST ? seconds * 1.5 : LONGEST;
+    return seconds;
 }

@@ -4,8 +4,8 @@
 #define H3OU_OS_PAUSE_H
 
 typedef struct h3ou__pause {
-    double began; /* seconds, h3ou__now() */
-    double nap;   /* seconds of the next sleep; 0 while still yielding */
+    double began;   /* seconds, h3ou__now() */
+    double seconds; /* length of the next sleep; 0 while still yielding */
 } h3ou__pause;
 
 #pragma GCC visibility push(default)

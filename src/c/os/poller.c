@@ -26,7 +26,7 @@ void h3ou__poller_close(h3ou__poller *p)
     p->fd = -1;
 }
 
-static int control(h3ou__poller *p, int what, int fd, void *ref, bool write)
+static int poller_control(h3ou__poller *p, int what, int fd, void *ref, bool write)
 {
     struct epoll_event e = {.events = EPOLLIN | (write ? (uint32_t)EPOLLOUT : 0u), .data.ptr = ref};
     if (epoll_ctl(p->fd, what, fd, &e))
@@ -36,12 +36,12 @@ static int control(h3ou__poller *p, int what, int fd, void *ref, bool write)
 
 int h3ou__poller_add(h3ou__poller *p, int fd, void *ref, bool write)
 {
-    return control(p, EPOLL_CTL_ADD, fd, ref, write);
+    return poller_control(p, EPOLL_CTL_ADD, fd, ref, write);
 }
 
 int h3ou__poller_change(h3ou__poller *p, int fd, void *ref, bool write)
 {
-    return control(p, EPOLL_CTL_MOD, fd, ref, write);
+    return poller_control(p, EPOLL_CTL_MOD, fd, ref, write);
 }
 
 void h3ou__poller_remove(h3ou__poller *p, int fd)

@@ -16,7 +16,7 @@
 
 static const char folder[] = "/dev/shm/";
 
-static int map(int fd, size_t bytes, void **base)
+static int segment_map(int fd, size_t bytes, void **base)
 {
     *base = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     if (*base != MAP_FAILED)
@@ -26,7 +26,7 @@ static int map(int fd, size_t bytes, void **base)
 }
 
 /* The maker holds its share of the lock from the beginning: who finds the name and no lock knows that it is stale. */
-static int make(const char *name, size_t bytes, int *fd)
+static int segment_make(const char *name, size_t bytes, int *fd)
 {
     *fd = shm_open(name, O_RDWR | O_CREAT | O_EXCL, 0600);
     if (*fd < 0)
@@ -44,7 +44,7 @@ static int make(const char *name, size_t bytes, int *fd)
 }
 
 /* Another's may be there before it has its size. */
-static int take(const char *name, size_t bytes, int *fd)
+static int segment_take(const char *name, size_t bytes, int *fd)
 {
     struct stat s;
     *fd = shm_open(name, O_RDWR, 0);
@@ -69,13 +69,13 @@ static int take(const char *name, size_t bytes, int *fd)
 
 int h3ou__share_open(const char *name, size_t bytes, bool *made, int *fd, void **base)
 {
-    int failed = make(name, bytes, fd);
+    int failed = segment_make(name, bytes, fd);
     *made = !failed;
     *base = NULL;
     if (failed == EEXIST)
-        failed = take(name, bytes, fd);
+        failed = segment_take(name, bytes, fd);
     if (!failed)
-        failed = map(*fd, bytes, base);
+        failed = segment_map(*fd, bytes, base);
     if (!failed)
         return H3OU__OK;
     if (*fd >= 0)
@@ -124,7 +124,7 @@ int h3ou__share_new(size_t bytes, int *fd, void **base)
 {
     *base = NULL;
     *fd = memfd_create("waitio", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-    int failed = *fd < 0 ? errno : ftruncate(*fd, (off_t)bytes) ? errno : map(*fd, bytes, base);
+    int failed = *fd < 0 ? errno : ftruncate(*fd, (off_t)bytes) ? errno : segment_map(*fd, bytes, base);
     if (!failed && fcntl(*fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_SEAL))
         failed = errno;
     if (!failed)
@@ -144,7 +144,7 @@ int h3ou__share_map(int fd, size_t bytes, void **base)
                  : !(seals & F_SEAL_SHRINK)  ? EPERM
                  : fstat(fd, &s)             ? errno
                  : (size_t)s.st_size < bytes ? EINVAL
-                                             : map(fd, bytes, base);
+                                             : segment_map(fd, bytes, base);
     return failed ? h3ou__fail(H3OU__EOS, "shared memory of %zu bytes: %s", bytes, strerror(failed)) : H3OU__OK;
 }
 

@@ -165,7 +165,7 @@ char *h3ou__address_text(const h3ou__address *a, char text[H3OU__ADDRESS_TEXT])
     return text;
 }
 
-static void tune(int fd)
+static void socket_tune(int fd)
 {
     int yes = 1;
     /* Nagle's delay would hold back the second of two small messages; what belongs together is written together here.
@@ -207,7 +207,7 @@ int h3ou__socket_connect(const h3ou__address *to, int *fd)
     *fd = socket(s.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     if (*fd < 0)
         return errno;
-    tune(*fd);
+    socket_tune(*fd);
     if (!connect(*fd, (struct sockaddr *)&s, size) || errno == EINPROGRESS || errno == EINTR)
         return 0;
     int code = errno;
@@ -249,7 +249,7 @@ int h3ou__socket_accept(int listener, int *fd)
     while (*fd < 0 && (errno == EINTR || errno == ECONNABORTED));
     if (*fd < 0)
         return errno == EWOULDBLOCK ? EAGAIN : errno;
-    tune(*fd);
+    socket_tune(*fd);
     return 0;
 }
 

@@ -36,8 +36,8 @@ static int find_peer(waitio__instance *in, const char *call, waitio_group_t grp,
     return code;
 }
 
-static int check(waitio__instance *in, const char *call, waitio_group_t grp, int other, const char *buf, size_t len,
-                 const waitio_req_t *req, bool may_be_any, waitio__peer **p)
+static int message_check(waitio__instance *in, const char *call, waitio_group_t grp, int other, const char *buf,
+                         size_t len, const waitio_req_t *req, bool may_be_any, waitio__peer **p)
 {
     if ((!buf && len) || !req || len > INT64_MAX)
         return h3ou__fail(H3OU__EARG, "%s: %zu bytes at %s", call, len, req ? "NULL" : "a request that is NULL");
@@ -48,8 +48,8 @@ static int check(waitio__instance *in, const char *call, waitio_group_t grp, int
     return find_peer(in, call, grp, other, may_be_any, p);
 }
 
-static int start(waitio__instance *in, waitio_group_t grp, int other, waitio__peer *p, char *buf, size_t len,
-                 waitio_tag_t tag, waitio_req_t *req, enum waitio__request_kind kind, waitio__request **out)
+static int request_start(waitio__instance *in, waitio_group_t grp, int other, waitio__peer *p, char *buf, size_t len,
+                         waitio_tag_t tag, waitio_req_t *req, enum waitio__request_kind kind, waitio__request **out)
 {
     int code = waitio__request_new(in, p, kind, grp, out);
     if (code)
@@ -65,7 +65,7 @@ static int start(waitio__instance *in, waitio_group_t grp, int other, waitio__pe
 }
 
 /* Who is gone, so that nothing will come; NULL: nobody. */
-static const waitio__peer *missing(const waitio__request *r)
+static const waitio__peer *missing_sender(const waitio__request *r)
 {
     if (!r->peer)
         return waitio__match_missing(r);
@@ -103,7 +103,7 @@ static bool is_streaming(waitio__instance *in, waitio__lane *l)
 
 /* A message leaves at once, unless many go out in a stream: then it is kept for a moment, to leave with the next ones,
  * at the latest with the next call that waits for something or looks. */
-static void dispatch(waitio__instance *in, waitio__lane *l)
+static void message_dispatch(waitio__instance *in, waitio__lane *l)
 {
     if (!l || l->state != WAITIO__READY || !waitio__outbox_waiting(&l->channel.out))
         return;
@@ -126,7 +126,7 @@ static void send_one(waitio__instance *in, waitio__request *r)
         waitio__match_self(r);
     } else {
         waitio__peer_send(p, r);
-        dispatch(in, waitio__peer_main(p));
+        message_dispatch(in, waitio__peer_main(p));
     }
 }
 
@@ -134,7 +134,7 @@ static int send_long(waitio__instance *in, waitio_group_t grp, int dst, waitio__
                      waitio_tag_t tag, waitio_req_t *req)
 {
     waitio__request *r;
-    int code = start(in, grp, dst, p, buf, len, tag, req, WAITIO__SEND, &r);
+    int code = request_start(in, grp, dst, p, buf, len, tag, req, WAITIO__SEND, &r);
     if (!code)
         send_one(in, r);
     return code;
@@ -146,13 +146,13 @@ int waitio_isend(waitio_group_t grp, int dst, char *buf, size_t len, waitio_tag_
     waitio__peer *p;
     int code = waitio__instance_enter(&in);
     if (!code)
-        code = check(in, "waitio_isend", grp, dst, buf, len, req, false, &p);
+        code = message_check(in, "waitio_isend", grp, dst, buf, len, req, false, &p);
     if (!code && tag == WAITIO_ANY_TAG)
         code = h3ou__fail(H3OU__EARG, "waitio_isend: WAITIO_ANY_TAG is for receiving");
     if (!code) {
         if (waitio__peer_send_short(p, grp, tag, buf, len)) {
             waitio__request_handle_sent(req, dst, tag, len, p->global, waitio__peer_main(p)->channel.out.end);
-            dispatch(in, waitio__peer_main(p));
+            message_dispatch(in, waitio__peer_main(p));
         } else {
             code = send_long(in, grp, dst, p, buf, len, tag, req);
         }
@@ -174,12 +174,12 @@ int waitio_irecv(waitio_group_t grp, int src, char *buf, size_t len, waitio_tag_
     waitio__request *r;
     int code = waitio__instance_enter(&in);
     if (!code)
-        code = check(in, "waitio_irecv", grp, src, buf, len, req, true, &from);
+        code = message_check(in, "waitio_irecv", grp, src, buf, len, req, true, &from);
     if (!code)
-        code = start(in, grp, src, from, buf, len, tag, req, WAITIO__RECV, &r);
+        code = request_start(in, grp, src, from, buf, len, tag, req, WAITIO__RECV, &r);
     if (!code) {
         waitio__match_receive(r);
-        const waitio__peer *p = r->state == WAITIO__POSTED ? missing(r) : NULL;
+        const waitio__peer *p = r->state == WAITIO__POSTED ? missing_sender(r) : NULL;
         if (p) {
             waitio__match_unpost(r);
             fail_gone(r, p);
@@ -219,7 +219,7 @@ static bool is_there(waitio__instance *in, void *arg)
 {
     probe *p = arg;
     p->found = waitio__match_find(&p->like);
-    return p->found || in->failed || missing(&p->like);
+    return p->found || in->failed || missing_sender(&p->like);
 }
 
 static int begin_probe(waitio__instance *in, const char *call, waitio_group_t grp, int src, waitio_tag_t tag, probe *p)
@@ -237,7 +237,7 @@ static int begin_probe(waitio__instance *in, const char *call, waitio_group_t gr
     return code;
 }
 
-static void tell(const probe *p, waitio_status_t *status)
+static void status_fill(const probe *p, waitio_status_t *status)
 {
     int pb, rank;
     const waitio__arrival *a = p->found;
@@ -249,10 +249,10 @@ static void tell(const probe *p, waitio_status_t *status)
 }
 
 /* Why nothing will come. */
-static int gone(const probe *p)
+static int probe_failure(const probe *p)
 {
     waitio__instance *in = p->like.in;
-    const waitio__peer *peer = missing(&p->like);
+    const waitio__peer *peer = missing_sender(&p->like);
     char who[WAITIO__WHO];
     if (in->failed)
         return h3ou__fail(in->failed, "%s", in->failure);
@@ -278,9 +278,9 @@ int waitio_iprobe(waitio_group_t grp, int src, waitio_tag_t tag, int *flag, wait
         is_there(in, &p);
         *flag = p.found != NULL;
         if (p.found)
-            tell(&p, status);
+            status_fill(&p, status);
         else
-            code = gone(&p);
+            code = probe_failure(&p);
         waitio__group_drop(grp);
     }
     waitio__instance_leave(in);
@@ -299,12 +299,12 @@ int waitio_probe(waitio_group_t grp, int src, waitio_tag_t tag, double seconds, 
         in->episode++;
         int late = is_there(in, &p) ? H3OU__OK : waitio__progress_until(in, is_there, &p, most, p.like.peer);
         if (p.found)
-            tell(&p, status);
+            status_fill(&p, status);
         else if (late)
             code = h3ou__fail(H3OU__ETIMEOUT, "waitio_probe: no message of rank %d, tag %lld, group %d within %g s",
                               src, (long long)tag, grp->id, most);
         else
-            code = gone(&p);
+            code = probe_failure(&p);
         waitio__group_drop(grp);
     }
     waitio__instance_leave(in);

@@ -69,7 +69,7 @@ static void describe_peer(const waitio__peer *p, const waitio__request *r, char 
                  (size_t)p->spent);
 }
 
-static void impatient(waitio__request *r)
+static void request_timed_out(waitio__request *r)
 {
     waitio__instance *in = r->in;
     char who[WAITIO__WHO], what[64], clock[32] = "?", state[400] = "", why[WAITIO__WHO + 900];
@@ -114,7 +114,7 @@ static bool is_over(waitio__instance *in, void *arg)
 }
 
 /* Waits for one, at most `seconds`; negative: does not even look. H3OU__ETIMEOUT: not complete. */
-static int await(waitio__instance *in, waitio__request *r, double seconds)
+static int request_await(waitio__instance *in, waitio__request *r, double seconds)
 {
     if (is_over(in, r))
         return H3OU__OK;
@@ -140,11 +140,11 @@ static int complete_sent(waitio__instance *in, waitio_req_t *req, double seconds
     if (!in->hub.is_behind)
         return waitio__request_handle_end_sent(req, H3OU__OK);
     stand_in(in, req, &r);
-    int late = await(in, &r, seconds);
+    int late = request_await(in, &r, seconds);
     if (late && !has_patience)
         return late;
     if (late)
-        impatient(&r);
+        request_timed_out(&r);
     waitio__departure_judge(&r);
     int code = waitio__request_handle_end_sent(req, r.code);
     if (code)
@@ -155,7 +155,7 @@ static int complete_sent(waitio__instance *in, waitio_req_t *req, double seconds
 
 /* Waits for req at most `seconds`, and ends it. has_patience: when they have passed, it ends with an error; else the
  * answer is H3OU__ETIMEOUT without a sentence, *is_active is true, and it can be waited for again. */
-static int complete(waitio__instance *in, waitio_req_t *req, double seconds, bool has_patience, bool *is_active)
+static int request_complete(waitio__instance *in, waitio_req_t *req, double seconds, bool has_patience, bool *is_active)
 {
     waitio__request *r;
     in->episode++;
@@ -168,13 +168,13 @@ static int complete(waitio__instance *in, waitio_req_t *req, double seconds, boo
     int code = waitio__request_handle_get(in, req, &r);
     if (code || !r)
         return code;
-    int late = await(in, r, seconds);
+    int late = request_await(in, r, seconds);
     if (late && !has_patience) {
         *is_active = true;
         return late;
     }
     if (late)
-        impatient(r);
+        request_timed_out(r);
     waitio__departure_judge(r);
     return waitio__request_handle_end(req, r);
 }
@@ -185,7 +185,7 @@ int waitio_wait(waitio_req_t *req)
     bool is_active;
     int code = waitio__instance_enter(&in);
     if (!code)
-        code = complete(in, req, in->patience, true, &is_active);
+        code = request_complete(in, req, in->patience, true, &is_active);
     waitio__instance_leave(in);
     return code;
 }
@@ -194,7 +194,7 @@ static int wait_one_for(waitio__instance *in, waitio_req_t *req, double seconds,
                         waitio_status_t *status)
 {
     bool is_active;
-    int code = complete(in, req, seconds, has_patience, &is_active);
+    int code = request_complete(in, req, seconds, has_patience, &is_active);
     if (is_active)
         return h3ou__fail(H3OU__ETIMEOUT, "not complete within %g s; the request stays active", seconds);
     if (waitio__request_handle_is_ended(req))
@@ -349,7 +349,7 @@ static int complete_now(waitio__instance *in, waitio_req_t *req, bool *is_active
         return code;
     if (is_sent ? in->hub.is_behind : !is_over(in, r))
         waitio__progress(in, 0);
-    code = complete(in, req, -1, false, is_active);
+    code = request_complete(in, req, -1, false, is_active);
     return *is_active ? H3OU__OK : code;
 }
 

@@ -63,7 +63,7 @@ int waitio__byte_stream_writev(waitio__link *link, const struct iovec *iov, int 
     return is_again(errno) ? WAITIO__AGAIN : waitio__byte_stream_broken(errno);
 }
 
-static int receive(waitio__link *link, const struct iovec *iov, int n, int flags, size_t *moved)
+static int stream_receive(waitio__link *link, const struct iovec *iov, int n, int flags, size_t *moved)
 {
     ssize_t done =
         n == 1 ? recv(link->fd, iov->iov_base, iov->iov_len, flags)
@@ -78,12 +78,12 @@ static int receive(waitio__link *link, const struct iovec *iov, int n, int flags
 
 int waitio__byte_stream_readv(waitio__link *link, const struct iovec *iov, int n, size_t *moved)
 {
-    return receive(link, iov, n, MSG_DONTWAIT, moved);
+    return stream_receive(link, iov, n, MSG_DONTWAIT, moved);
 }
 
 int waitio__byte_stream_read_blocking(waitio__link *link, const struct iovec *iov, int n, size_t *moved)
 {
-    return receive(link, iov, n, 0, moved);
+    return stream_receive(link, iov, n, 0, moved);
 }
 
 void waitio__byte_stream_close(waitio__link *link)

@@ -36,8 +36,8 @@
 #include "waitio/conduit/scratch_folder.h"
 
 enum { PATH = WAITIO__PATH, PATH_IN = WAITIO__PATH_IN, SLEEPS_AT = WAITIO__RECORD, MAPPED = 4096 };
-static const double first_nap = 50e-6, longest_nap = 5e-3, alive_every = 1.0;
-static const double full_nap = 2e-3; /* s: how soon what failed is tried again, by a process that sleeps meanwhile */
+static const double shortest_pause = 50e-6, longest_pause = 5e-3, alive_every = 1.0;
+static const double full_pause = 2e-3; /* s: how soon what failed is tried again, by a process that sleeps meanwhile */
 static const uint64_t usual_span = 128 << 20, least_span = 64 << 10;
 static const double seldom = 0.25; /* an inbox is looked at this often, too: a link may have come before the watch */
 
@@ -61,7 +61,7 @@ typedef struct pair {
     half mine, theirs;
     uint64_t oldest;       /* start of the first file of mine that is not removed */
     uint64_t written_then; /* a second ago, or longer */
-    double nap, next_look, next_alive;
+    double pause, next_look, next_alive;
     double next_read, next_write; /* 0, or: what was tried failed, and is not tried before */
     bool is_dead;
     char trouble[256];
@@ -129,7 +129,7 @@ static pair *pair_new(const waitio__conduit_settings *set, waitio__link *link, b
     p->mine = (half){.letter = is_opener ? 'a' : 'b', .record_fd = -1, .data_fd = -1};
     p->theirs = (half){.letter = is_opener ? 'b' : 'a', .record_fd = -1, .data_fd = -1};
     p->mine.last.span = set->file_most > 1 ? set->file_most / 2 : usual_span;
-    p->nap = first_nap;
+    p->pause = shortest_pause;
     link->state = p;
     return p;
 }
@@ -156,15 +156,15 @@ static uint64_t start_of(const pair *p, const half *h, uint64_t at)
     return at - (at - h->last.base) % span_of(p, h);
 }
 
-static int failed(const pair *p, const char *what)
+static int fail_errno(const pair *p, const char *what)
 {
     return h3ou__fail(errno == ENOENT ? H3OU__EPEER : H3OU__EFILE, "%s %s: %s", what, p->path, strerror(errno));
 }
 
-static bool look(pair *p);
+static bool pair_look(pair *p);
 
 /* Tells the other end what I have written and read. */
-static int publish(pair *p)
+static int pair_publish(pair *p)
 {
     unsigned char bytes[WAITIO__RECORD];
     half *m = &p->mine;
@@ -175,14 +175,14 @@ static int publish(pair *p)
         memcpy(m->map, bytes, sizeof bytes);
         atomic_thread_fence(memory_order_seq_cst);
         if (!p->theirs.map)
-            look(p); /* it may have begun, looked and gone to sleep since the last look */
+            pair_look(p); /* it may have begun, looked and gone to sleep since the last look */
         if (p->theirs.map && p->theirs.map[SLEEPS_AT])
             if (pwrite(m->record_fd, bytes, sizeof bytes, 0) < 0) /* wakes by inotify; nothing new in it */
                 return H3OU__OK;
         return H3OU__OK;
     }
     if (pwrite(m->record_fd, bytes, sizeof bytes, 0) != (ssize_t)sizeof bytes)
-        return failed(p, "writing the record of");
+        return fail_errno(p, "writing the record of");
     if (!p->is_near)
         fdatasync(m->record_fd);
     return H3OU__OK;
@@ -202,15 +202,15 @@ static int begin_half(pair *p)
     record_of(p, m, path);
     m->record_fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (m->record_fd < 0)
-        return failed(p, "making");
+        return fail_errno(p, "making");
     int code = 0;
     if (ftruncate(m->record_fd, MAPPED) || (errno = posix_fallocate(m->record_fd, 0, MAPPED)) != 0)
-        code = failed(p, "making");
+        code = fail_errno(p, "making");
     if (!code && p->is_near)
         m->map = map_record(m->record_fd, PROT_READ | PROT_WRITE);
     waitio__scratch_sign(&m->last, m->record_fd, p->is_near);
     if (!code)
-        code = publish(p);
+        code = pair_publish(p);
     if (code) {
         int reason = errno;
         half_close(m);
@@ -220,7 +220,7 @@ static int begin_half(pair *p)
     return code;
 }
 
-static int knock(waitio__link *link)
+static int pair_request_link(waitio__link *link)
 {
     pair *p = link->state;
     char fresh[PATH_IN], marker[PATH_IN];
@@ -229,7 +229,7 @@ static int knock(waitio__link *link)
     snprintf(marker, sizeof marker, "%s.new", p->path);
     int fd = code ? -1 : open(fresh, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (!code && (fd < 0 || rename(fresh, marker)))
-        code = failed(p, "knocking at");
+        code = fail_errno(p, "knocking at");
     if (fd >= 0)
         close(fd);
     if (code) {
@@ -259,7 +259,7 @@ static int file_opened(waitio__link *link)
     waitio__scratch_inbox(&p->set, &p->to, path);
     int failure = waitio__scratch_owner(path, &who);
     if (failure) {
-        p->next_look = h3ou__now() + longest_nap;
+        p->next_look = h3ou__now() + longest_pause;
         return failure == ENOENT ? WAITIO__AGAIN : h3ou__fail(H3OU__EFILE, "%s: %s", path, strerror(failure));
     }
     struct timespec t;
@@ -273,7 +273,7 @@ static int file_opened(waitio__link *link)
     p->theirs.last.is_locked = who.is_locked;
     snprintf(p->path, sizeof p->path, "%.600s/%llx-%x-%x-%x", path, (unsigned long long)waitio__scratch_host(),
              (unsigned)getpid(), (unsigned)t.tv_nsec, atomic_fetch_add(&serial, 1u));
-    int code = knock(link);
+    int code = pair_request_link(link);
     /* Who stops listening removes its name first and then ends the links that it finds: one of the two sees the other.
      */
     if (!code && waitio__scratch_owner(path, &who) == ENOENT) {
@@ -283,7 +283,7 @@ static int file_opened(waitio__link *link)
     return code;
 }
 
-static void drain(const waitio__link *link)
+static void watch_drain(const waitio__link *link)
 {
     char events[4096];
     while (link->fd >= 0 && read(link->fd, events, sizeof events) > 0)
@@ -315,9 +315,9 @@ static int file_accept(waitio__link *listener, waitio__link *out)
     inbox *box = listener->state;
     char found[256], marker[PATH_IN];
     double now = h3ou__now();
-    box->next_look = now + (box->folder.is_near && listener->fd >= 0 ? seldom : longest_nap);
+    box->next_look = now + (box->folder.is_near && listener->fd >= 0 ? seldom : longest_pause);
     waitio__scratch_touch(&box->folder, now);
-    drain(listener);
+    watch_drain(listener);
     find_wanted(box->folder.path, found);
     if (!*found)
         return WAITIO__AGAIN;
@@ -342,7 +342,7 @@ static int file_accept(waitio__link *listener, waitio__link *out)
 }
 
 /* What the other end has published; the last whole record stays. False: it is not there. */
-static bool look(pair *p)
+static bool pair_look(pair *p)
 {
     unsigned char bytes[WAITIO__RECORD];
     char path[PATH_IN];
@@ -407,7 +407,7 @@ static bool is_all_read(const pair *p)
 }
 
 /* All that was written has been read: all files of mine go, and the next one begins here. */
-static int begin_anew(pair *p, uint64_t span)
+static int pair_begin_anew(pair *p, uint64_t span)
 {
     half *m = &p->mine;
     while (p->oldest < m->last.written)
@@ -415,16 +415,16 @@ static int begin_anew(pair *p, uint64_t span)
     close_data(m);
     m->last.base = p->oldest = m->last.written;
     m->last.span = span;
-    return publish(p);
+    return pair_publish(p);
 }
 
 /* A writer that has nothing to write holds no space. */
-static void free_idle(pair *p)
+static void pair_free_idle(pair *p)
 {
     bool is_idle = p->mine.last.written == p->written_then;
     p->written_then = p->mine.last.written;
     if (is_idle && is_all_read(p) && p->oldest < p->mine.last.written)
-        begin_anew(p, p->mine.last.span);
+        pair_begin_anew(p, p->mine.last.span);
 }
 
 /* The owner file of the inbox that a link is in. */
@@ -441,7 +441,7 @@ static bool is_dead(pair *p)
     if (p->is_dead || now < p->next_alive)
         return p->is_dead;
     p->next_alive = now + alive_every;
-    free_idle(p);
+    pair_free_idle(p);
     half *t = &p->theirs;
     char path[PATH_IN];
     if (p->is_met)
@@ -452,13 +452,13 @@ static bool is_dead(pair *p)
     return p->is_dead;
 }
 
-static int no_room(pair *p, int code)
+static int pair_write_failed(pair *p, int code)
 {
     if (!is_full(code)) {
         errno = code;
-        return failed(p, "writing");
+        return fail_errno(p, "writing");
     }
-    p->next_write = h3ou__now() + full_nap;
+    p->next_write = h3ou__now() + full_pause;
     if (code == ENOSPC || code == EDQUOT)
         snprintf(p->trouble, sizeof p->trouble, "%s in WAITIO_SCRATCH_DIR=%.180s", strerror(code), p->set.scratch);
     return WAITIO__AGAIN;
@@ -473,16 +473,16 @@ static bool has_room(const pair *p)
 }
 
 /* The disk is full. What was read can be freed when all was read; smaller files free it sooner from then on. */
-static int shrink(pair *p)
+static int pair_shrink(pair *p)
 {
     uint64_t fitted = p->mine.last.written - p->oldest, span = p->mine.last.span, part = fitted / 4;
     if (part < least_span)
         part = least_span;
-    return begin_anew(p, part < span ? part : span);
+    return pair_begin_anew(p, part < span ? part : span);
 }
 
 /* At most `left` bytes of it. Returns how many pieces. */
-static int gather(const struct iovec *iov, int n, uint64_t left, struct iovec v[], int most)
+static int iov_gather(const struct iovec *iov, int n, uint64_t left, struct iovec v[], int most)
 {
     int nv = 0;
     for (; nv < n && nv < most && left; nv++) {
@@ -495,7 +495,7 @@ static int gather(const struct iovec *iov, int n, uint64_t left, struct iovec v[
 }
 
 /* One call's worth: not over the end of a file. Returns 0 or an errno. */
-static int put(pair *p, const struct iovec *iov, int n, size_t *moved)
+static int pair_write(pair *p, const struct iovec *iov, int n, size_t *moved)
 {
     half *m = &p->mine;
     uint64_t at = m->last.written, start = start_of(p, m, at);
@@ -503,7 +503,7 @@ static int put(pair *p, const struct iovec *iov, int n, size_t *moved)
     int code = turn_page(p, m, start, O_WRONLY | O_CREAT);
     if (code)
         return code;
-    int nv = gather(iov, n, start + m->last.span - at, v, 64);
+    int nv = iov_gather(iov, n, start + m->last.span - at, v, 64);
     ssize_t done = pwritev(m->data_fd, v, nv, (off_t)(at - start));
     if (done <= 0)
         return done ? errno : EAGAIN;
@@ -511,50 +511,50 @@ static int put(pair *p, const struct iovec *iov, int n, size_t *moved)
     return 0;
 }
 
-static int append(pair *p, const struct iovec *iov, int n, size_t *moved)
+static int pair_append(pair *p, const struct iovec *iov, int n, size_t *moved)
 {
     half *m = &p->mine;
     if (!has_room(p))
         return WAITIO__AGAIN;
-    int code = put(p, iov, n, moved);
+    int code = pair_write(p, iov, n, moved);
     if ((code == ENOSPC || code == EDQUOT) && is_all_read(p) && p->oldest < m->last.written) {
-        int failure = shrink(p);
+        int failure = pair_shrink(p);
         if (failure)
             return failure;
-        code = put(p, iov, n, moved);
+        code = pair_write(p, iov, n, moved);
     }
     if (code)
-        return no_room(p, code);
+        return pair_write_failed(p, code);
     p->trouble[0] = 0;
     p->next_write = 0;
     if (!p->is_near)
         fdatasync(m->data_fd);
     m->last.written += *moved;
-    return publish(p);
+    return pair_publish(p);
 }
 
 static int file_writev(waitio__link *link, const struct iovec *iov, int n, size_t *moved)
 {
     pair *p = link->state;
     *moved = 0;
-    look(p);
+    pair_look(p);
     remove_read(p);
-    int code = append(p, iov, n, moved);
+    int code = pair_append(p, iov, n, moved);
     if (code == WAITIO__AGAIN && (is_dead(p) || p->theirs.last.is_closed))
         return h3ou__fail(H3OU__EPEER, "the process at the other end of %s has gone", p->path);
     return code;
 }
 
 /* Returns the nap to take now; the next one is longer. */
-static double longer_nap(pair *p)
+static double pair_next_pause(pair *p)
 {
-    double nap = p->nap;
-    p->nap = nap * 1.5 < longest_nap ? nap * 1.5 : longest_nap;
-    return nap;
+    double pause = p->pause;
+    p->pause = pause * 1.5 < longest_pause ? pause * 1.5 : longest_pause;
+    return pause;
 }
 
 /* The reader's part of append. AGAIN: a network's file system may show the length before the name or the bytes. */
-static int take(pair *p, const struct iovec *iov, int n, size_t *moved)
+static int pair_read(pair *p, const struct iovec *iov, int n, size_t *moved)
 {
     half *t = &p->theirs;
     uint64_t at = p->mine.last.read, start = start_of(p, t, at), left = t->last.written - at;
@@ -566,7 +566,7 @@ static int take(pair *p, const struct iovec *iov, int n, size_t *moved)
         close_data(t);
     if (turn_page(p, t, start, O_RDONLY))
         return WAITIO__AGAIN;
-    int nv = gather(iov, n, left, v, 8);
+    int nv = iov_gather(iov, n, left, v, 8);
     ssize_t done = preadv(t->data_fd, v, nv, (off_t)(at - start));
     if (done <= 0)
         return WAITIO__AGAIN;
@@ -581,26 +581,26 @@ static int file_readv(waitio__link *link, const struct iovec *iov, int n, size_t
     pair *p = link->state;
     half *t = &p->theirs;
     *moved = 0;
-    if (p->nap > first_nap)
-        drain(link);
+    if (p->pause > shortest_pause)
+        watch_drain(link);
     if (t->last.written <= p->mine.last.read)
-        look(p);
+        pair_look(p);
     if (t->last.written <= p->mine.last.read) {
         /* The other end may have rung after the last sleep was over. */
         if (p->is_watching)
-            drain(link);
+            watch_drain(link);
         if (t->last.is_closed || is_dead(p))
-            return look(p) && t->last.written > p->mine.last.read ? WAITIO__AGAIN : WAITIO__EOF;
+            return pair_look(p) && t->last.written > p->mine.last.read ? WAITIO__AGAIN : WAITIO__EOF;
         return WAITIO__AGAIN;
     }
-    if (take(p, iov, n, moved)) {
-        p->next_read = h3ou__now() + (p->is_near ? full_nap : longer_nap(p));
+    if (pair_read(p, iov, n, moved)) {
+        p->next_read = h3ou__now() + (p->is_near ? full_pause : pair_next_pause(p));
         return WAITIO__AGAIN;
     }
-    p->nap = first_nap;
+    p->pause = shortest_pause;
     p->next_read = 0;
     p->mine.last.read += *moved;
-    return publish(p);
+    return pair_publish(p);
 }
 
 /* Is it too early for another attempt of what failed? */
@@ -613,12 +613,12 @@ static bool pair_ready(pair *p, bool write)
 {
     if (!p->theirs.map && h3ou__now() < p->next_look)
         return false;
-    bool is_there = look(p);
+    bool is_there = pair_look(p);
     const waitio__record *t = &p->theirs.last, *m = &p->mine.last;
     bool is = (t->written > m->read && !is_early(p->next_read)) || t->is_closed || is_dead(p) ||
               (write && has_room(p) && !is_early(p->next_write));
     if (!is && (!is_there || !p->theirs.map)) {
-        p->next_look = h3ou__now() + longer_nap(p);
+        p->next_look = h3ou__now() + pair_next_pause(p);
     }
     return is;
 }
@@ -644,26 +644,26 @@ static double file_sleep_begin(waitio__link *link, bool write)
 {
     if (is_listener(link)) {
         inbox *box = link->state;
-        return box->folder.is_near && link->fd >= 0 ? seldom : longest_nap;
+        return box->folder.is_near && link->fd >= 0 ? seldom : longest_pause;
     }
     pair *p = link->state;
     char path[PATH_IN];
     if (p->is_wanted)
-        return longest_nap;
+        return longest_pause;
     if (pair_ready(p, write))
         return 0;
     if (!p->mine.map || !p->theirs.map || link->fd < 0)
-        return p->nap;
+        return p->pause;
     record_of(p, &p->theirs, path);
     p->is_watching = inotify_add_watch(link->fd, path, IN_MODIFY) >= 0;
     if (!p->is_watching)
-        return p->nap;
+        return p->pause;
     p->mine.map[SLEEPS_AT] = 1;
-    p->nap = 2 * first_nap; /* there may be events to drain */
+    p->pause = 2 * shortest_pause; /* there may be events to drain */
     atomic_thread_fence(memory_order_seq_cst);
     if (pair_ready(p, write))
         return 0;
-    return write || p->next_read > 0 ? full_nap : alive_every;
+    return write || p->next_read > 0 ? full_pause : alive_every;
 }
 
 static void file_sleep_end(waitio__link *link)
@@ -704,8 +704,8 @@ static void pair_close(pair *p)
 {
     if (p->mine.record_fd >= 0) {
         p->mine.last.is_closed = true;
-        publish(p);
-        look(p);
+        pair_publish(p);
+        pair_look(p);
         /* Whoever is the last removes all; what the other has not read yet stays until then. */
         if (p->theirs.last.is_closed || p->is_dead)
             remove_link(p);

@@ -62,7 +62,7 @@ uint64_t waitio__inproc_cuts(void)
     return n;
 }
 
-static uint64_t dice(void)
+static uint64_t dice_roll(void)
 {
     faults.seed += 0x9e3779b97f4a7c15u;
     uint64_t z = faults.seed;
@@ -71,9 +71,9 @@ static uint64_t dice(void)
     return z ^ z >> 31;
 }
 
-static bool happens(double chance)
+static bool fault_happens(double chance)
 {
-    return chance > 0 && (double)(dice() >> 11) * 0x1p-53 < chance;
+    return chance > 0 && (double)(dice_roll() >> 11) * 0x1p-53 < chance;
 }
 
 /* -1, with the sentence, when there is none. */
@@ -92,7 +92,7 @@ static void ring_bell(int bell)
         return; /* rings already */
 }
 
-static void silence(int bell)
+static void bell_silence(int bell)
 {
     uint64_t count;
     if (read(bell, &count, sizeof count) < 0)
@@ -104,7 +104,7 @@ static bool is_at(const waitio__address *a, const waitio__address *b)
     return !memcmp(a->ip, b->ip, sizeof a->ip) && a->port == b->port;
 }
 
-static listener *find(const waitio__address *at)
+static listener *listener_find(const waitio__address *at)
 {
     listener *l = listeners;
     while (l && !is_at(&l->at, at))
@@ -122,9 +122,9 @@ static int inproc_listen(const waitio__conduit_settings *set, const waitio__addr
         return h3ou__fail(H3OU__ENOMEM, "no memory for a listener");
     pthread_mutex_lock(&lock);
     l->at = *at;
-    while (!l->at.port || (!at->port && find(&l->at)))
+    while (!l->at.port || (!at->port && listener_find(&l->at)))
         l->at.port = next_port++;
-    bool is_taken = find(&l->at) != NULL;
+    bool is_taken = listener_find(&l->at) != NULL;
     l->bell = is_taken ? -1 : new_bell();
     bool listens = l->bell >= 0;
     if (listens) {
@@ -161,7 +161,7 @@ static int inproc_accept(waitio__link *link, waitio__link *out)
     if (w)
         l->waiting = w->next;
     if (!l->waiting)
-        silence(l->bell);
+        bell_silence(l->bell);
     pthread_mutex_unlock(&lock);
     return w ? make_end(w, 1, out) : WAITIO__AGAIN;
 }
@@ -196,10 +196,10 @@ static int new_wire(wire **out)
 static int queue_at_listener(wire *w, const waitio__address *to)
 {
     pthread_mutex_lock(&lock);
-    listener *l = find(to);
-    int code = !l                       ? h3ou__fail(H3OU__EREFUSED, "no rank has this address")
-               : happens(faults.refuse) ? h3ou__fail(H3OU__EPEER, "no way there now (on demand)")
-                                        : H3OU__OK;
+    listener *l = listener_find(to);
+    int code = !l                             ? h3ou__fail(H3OU__EREFUSED, "no rank has this address")
+               : fault_happens(faults.refuse) ? h3ou__fail(H3OU__EPEER, "no way there now (on demand)")
+                                              : H3OU__OK;
     if (code) {
         w->ends = 1;
         wire_drop(w);
@@ -232,7 +232,7 @@ static int inproc_opened(waitio__link *link)
     pthread_mutex_lock(&lock);
     const queue *in = &e->w->q[1];
     if (!in->n && !in->is_closed)
-        silence(e->w->bell[0]);
+        bell_silence(e->w->bell[0]);
     pthread_mutex_unlock(&lock);
     return H3OU__OK;
 }
@@ -247,7 +247,7 @@ static void break_wire(wire *w, bool at_once)
     }
 }
 
-static size_t put(queue *q, const unsigned char *from, size_t n)
+static size_t queue_put(queue *q, const unsigned char *from, size_t n)
 {
     size_t space = QUEUE - q->n;
     n = n < space ? n : space;
@@ -265,14 +265,14 @@ static size_t put(queue *q, const unsigned char *from, size_t n)
 static bool is_struck(wire *w, size_t *most)
 {
     *most = SIZE_MAX;
-    if (happens(faults.cut))
+    if (fault_happens(faults.cut))
         break_wire(w, true);
-    else if (happens(faults.shut))
+    else if (fault_happens(faults.shut))
         break_wire(w, false);
-    else if (happens(faults.busy))
+    else if (fault_happens(faults.busy))
         return true;
-    else if (happens(faults.partial))
-        *most = 1 + dice() % 100;
+    else if (fault_happens(faults.partial))
+        *most = 1 + dice_roll() % 100;
     return false;
 }
 
@@ -286,13 +286,13 @@ static int inproc_writev(waitio__link *link, const struct iovec *iov, int n, siz
     bool is_busy = is_struck(e->w, &most), is_gone = q->is_closed || e->w->q[!e->side].is_closed;
     for (int i = 0; i < n && !is_busy && !is_gone && *moved < most; i++) {
         size_t want = iov[i].iov_len < most - *moved ? iov[i].iov_len : most - *moved;
-        size_t done = put(q, iov[i].iov_base, want);
+        size_t done = queue_put(q, iov[i].iov_base, want);
         *moved += done;
         if (done < iov[i].iov_len)
             break;
     }
-    if (*moved && happens(faults.damage))
-        q->bytes[(q->begin + q->n - 1 - dice() % *moved) % QUEUE] ^= 0x10;
+    if (*moved && fault_happens(faults.damage))
+        q->bytes[(q->begin + q->n - 1 - dice_roll() % *moved) % QUEUE] ^= 0x10;
     if (*moved)
         ring_bell(e->w->bell[!e->side]);
     pthread_mutex_unlock(&lock);
@@ -301,7 +301,7 @@ static int inproc_writev(waitio__link *link, const struct iovec *iov, int n, siz
     return *moved ? H3OU__OK : WAITIO__AGAIN;
 }
 
-static size_t get(queue *q, unsigned char *to, size_t n)
+static size_t queue_get(queue *q, unsigned char *to, size_t n)
 {
     n = n < q->n ? n : q->n;
     for (size_t done = 0; done < n;) {
@@ -323,10 +323,10 @@ static int inproc_readv(waitio__link *link, const struct iovec *iov, int n, size
     queue *q = &e->w->q[!e->side];
     bool is_cut = q->is_cut;
     for (int i = 0; i < n && q->n && !is_cut; i++)
-        *moved += get(q, iov[i].iov_base, iov[i].iov_len);
+        *moved += queue_get(q, iov[i].iov_base, iov[i].iov_len);
     bool is_end = q->is_closed && !q->n;
     if (!q->n && !q->is_closed)
-        silence(e->w->bell[e->side]);
+        bell_silence(e->w->bell[e->side]);
     pthread_mutex_unlock(&lock);
     if (is_cut)
         return h3ou__fail(H3OU__EPEER, "the link was cut (on demand)");

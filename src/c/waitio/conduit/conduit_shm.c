@@ -108,7 +108,7 @@ static void shm_close(waitio__link *link)
     waitio__byte_stream_close(link);
 }
 
-static void identify(pair *p, identity *mine, identity *other)
+static void pair_identify(pair *p, identity *mine, identity *other)
 {
     p->mine = mine;
     p->other = other;
@@ -212,7 +212,7 @@ static int shm_open_link(const waitio__conduit_settings *set, const waitio__addr
     p->memory = base;
     p->out = &p->memory->of_opener;
     p->in = &p->memory->of_accepter;
-    identify(p, &p->memory->opener, &p->memory->accepter);
+    pair_identify(p, &p->memory->opener, &p->memory->accepter);
     return H3OU__OK;
 }
 
@@ -230,7 +230,7 @@ static int shm_opened(waitio__link *link)
 }
 
 /* Of who accepted: the memory comes with the first byte. */
-static int meet(waitio__link *link)
+static int pair_map_memory(waitio__link *link)
 {
     pair *p = link->state;
     void *base;
@@ -246,7 +246,7 @@ static int meet(waitio__link *link)
     p->memory = base;
     p->out = &p->memory->of_accepter;
     p->in = &p->memory->of_opener;
-    identify(p, &p->memory->accepter, &p->memory->opener);
+    pair_identify(p, &p->memory->accepter, &p->memory->opener);
     return H3OU__OK;
 }
 
@@ -272,7 +272,7 @@ static void ring_bell(waitio__link *link)
         return; /* full: it rings already; gone: found out by reading */
 }
 
-static void publish(waitio__link *link, ring *r, uint64_t written)
+static void ring_publish(waitio__link *link, ring *r, uint64_t written)
 {
     atomic_store_explicit(&r->written, written, memory_order_release);
     /* Against the sleeper, who says that it sleeps and then looks once more: one of the two sees the other. */
@@ -290,7 +290,7 @@ static void copy_in(ring *r, uint64_t at, const unsigned char *from, size_t n)
         memcpy(r->bytes, from + first, n - first);
 }
 
-static size_t room(pair *p, size_t want)
+static size_t ring_room(pair *p, size_t want)
 {
     size_t free_bytes = RING - (size_t)(p->written - p->seen_read);
     if (free_bytes < want) {
@@ -308,14 +308,14 @@ static int shm_writev(waitio__link *link, const struct iovec *iov, int n, size_t
     pair *p = link->state;
     uint64_t begin = p->written, published = p->written;
     *moved = 0;
-    int code = p->memory ? H3OU__OK : meet(link);
+    int code = p->memory ? H3OU__OK : pair_map_memory(link);
     if (code)
         return code;
     for (int i = 0; i < n; i++) {
         const unsigned char *from = iov[i].iov_base;
         size_t left = iov[i].iov_len;
         while (left) {
-            size_t part = left < PART ? left : PART, space = room(p, part);
+            size_t part = left < PART ? left : PART, space = ring_room(p, part);
             part = part < space ? part : space;
             if (!part)
                 goto full;
@@ -325,14 +325,14 @@ static int shm_writev(waitio__link *link, const struct iovec *iov, int n, size_t
             left -= part;
             /* A long one is read while it is written. */
             if (p->written - published >= PART) {
-                publish(link, p->out, p->written);
+                ring_publish(link, p->out, p->written);
                 published = p->written;
             }
         }
     }
 full:
     if (p->written != published)
-        publish(link, p->out, p->written);
+        ring_publish(link, p->out, p->written);
     *moved = (size_t)(p->written - begin);
     if (*moved)
         return H3OU__OK;
@@ -340,7 +340,7 @@ full:
                       : WAITIO__AGAIN;
 }
 
-static size_t available(pair *p)
+static size_t ring_available(pair *p)
 {
     if (p->seen_written == p->read)
         p->seen_written = atomic_load_explicit(&p->in->written, memory_order_acquire);
@@ -351,7 +351,7 @@ static size_t available(pair *p)
 static void shm_peek(waitio__link *link, const unsigned char **bytes, size_t *n)
 {
     pair *p = link->state;
-    *n = p->memory ? available(p) : 0;
+    *n = p->memory ? ring_available(p) : 0;
     if (!*n)
         return;
     size_t place = p->read % RING;
@@ -379,22 +379,22 @@ static int at_end(waitio__link *link)
 {
     pair *p = link->state;
     if (!p->memory) {
-        int code = meet(link);
+        int code = pair_map_memory(link);
         if (code)
             return code;
     }
-    if (available(p))
+    if (ring_available(p))
         return H3OU__OK;
     if (!is_gone(link))
         return WAITIO__AGAIN;
-    return available(p) ? H3OU__OK : WAITIO__EOF;
+    return ring_available(p) ? H3OU__OK : WAITIO__EOF;
 }
 
 static int shm_readv(waitio__link *link, const struct iovec *iov, int n, size_t *moved)
 {
     pair *p = link->state;
     *moved = 0;
-    if (!p->memory || !available(p)) {
+    if (!p->memory || !ring_available(p)) {
         int code = at_end(link);
         if (code)
             return code;
@@ -420,7 +420,7 @@ static bool shm_ready(waitio__link *link, bool write)
     pair *p = link->state;
     if (!p || !p->memory) /* a listener, or waiting for the memory: the descriptor tells */
         return false;
-    return available(p) || (write && room(p, 1));
+    return ring_available(p) || (write && ring_room(p, 1));
 }
 
 static double shm_sleep_begin(waitio__link *link, bool write)

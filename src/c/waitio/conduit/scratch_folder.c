@@ -112,7 +112,7 @@ static int cannot_make(const char *path)
 }
 
 /* Calls `each` for all entries of an open folder, until it returns false. */
-static void walk(int folder, bool (*each)(int folder, const char *name, void *arg), void *arg)
+static void folder_walk(int folder, bool (*each)(int folder, const char *name, void *arg), void *arg)
 {
     int fd = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *d = fd < 0 ? NULL : fdopendir(fd);
@@ -188,7 +188,7 @@ static enum life judge_inbox(int run, const char *name, time_t now, int *fd)
         return UNKNOWN;
     if (now - s.st_mtime < YOUNG)
         return LIVES;
-    walk(*fd, judge_file, &inside);
+    folder_walk(*fd, judge_file, &inside);
     return inside.nrecords || now - s.st_mtime >= OLD ? inside.life : UNKNOWN;
 }
 
@@ -215,7 +215,7 @@ static bool remove_inbox(int run, const char *name, void *arg)
     int fd;
     bool is_dead = judge_inbox(run, name, s->now, &fd) == ENDED;
     if (is_dead)
-        walk(fd, remove_file, NULL);
+        folder_walk(fd, remove_file, NULL);
     if (fd >= 0)
         close(fd);
     if (is_dead)
@@ -233,9 +233,9 @@ static bool sweep_run(int scratch, const char *name, void *arg)
     int fd = strncmp(name, begin, strlen(begin)) ? -1 : open_mine(scratch, name, &stat);
     if (fd < 0)
         return true;
-    walk(fd, find_life, &s);
+    folder_walk(fd, find_life, &s);
     if (s.life != LIVES && s.now - stat.st_mtime >= YOUNG) {
-        walk(fd, remove_inbox, &s);
+        folder_walk(fd, remove_inbox, &s);
         if (!unlinkat(scratch, name, AT_REMOVEDIR))
             h3ou__log(H3OU__LOG_WHISPER, "swept", "folder=%s", name);
     }
@@ -249,7 +249,7 @@ static void sweep_scratch(const char *scratch, const char *own)
     struct stat s;
     int fd = open(scratch, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd >= 0 && !stat(own, &s))
-        walk(fd, sweep_run, &(sweep){.now = s.st_mtime});
+        folder_walk(fd, sweep_run, &(sweep){.now = s.st_mtime});
     if (fd >= 0)
         close(fd);
 }

@@ -16,7 +16,7 @@ static const double farewell = 2;       /* s: for an error's sentence to leave *
 static const double short_farewell = 0.3;
 static const double second_wait = 10; /* s: for the holder of the port to say whether it is a master */
 
-static int fail(waitio__bootstrap *b, int code, const char *text)
+static int bootstrap_fail(waitio__bootstrap *b, int code, const char *text)
 {
     waitio__instance_fail(b->in, code, text);
     return h3ou__fail(b->in->failed, "%s", b->in->failure);
@@ -26,7 +26,7 @@ static int fail_memory(waitio__bootstrap *b)
 {
     char text[80];
     snprintf(text, sizeof text, "rank 0 of PB %d has no memory to send addresses", b->in->set.pbid);
-    return fail(b, H3OU__ENOMEM, text);
+    return bootstrap_fail(b, H3OU__ENOMEM, text);
 }
 
 /* Why jobs on other hosts cannot come; nothing when they can, or when the host's name says so itself. */
@@ -62,7 +62,7 @@ static int listen_as_master(waitio__bootstrap *b)
         if (in->gate[i].is_open)
             code = waitio__listener_watch(&in->gate[i], &in->hub, waitio__king_link_accept, in);
     if (code)
-        return fail(b, code, *text ? text : h3ou__fail_text());
+        return bootstrap_fail(b, code, *text ? text : h3ou__fail_text());
     b->is_master = true;
     waitio__random(&in->id, sizeof in->id);
     waitio__key_derive(&in->secret, "lane", in->id, &in->lane_key);
@@ -77,13 +77,13 @@ static void next_attempt(waitio__bootstrap *b)
     b->next_attempt = h3ou__now() + (b->attempt < 10 ? 0.02 : 0.2);
 }
 
-static void speak(void *owner, waitio__greet *proof)
+static void master_speak(void *owner, waitio__greet *proof)
 {
     (void)owner;
     (void)proof;
 }
 
-static void greeted(void *owner, waitio__greeting *g, const waitio__greet *other, waitio__link *link)
+static void master_greeted(void *owner, waitio__greeting *g, const waitio__greet *other, waitio__link *link)
 {
     waitio__bootstrap *b = owner;
     b->greeting = NULL;
@@ -94,7 +94,7 @@ static void greeted(void *owner, waitio__greeting *g, const waitio__greet *other
     waitio__king_link_send(b->link, WAITIO__JOIN, b->in->set.pbid, b->in->set.run, strlen(b->in->set.run));
 }
 
-static void greeting_failed(void *owner, waitio__greeting *g, int code)
+static void master_greeting_failed(void *owner, waitio__greeting *g, int code)
 {
     waitio__bootstrap *b = owner;
     b->greeting = NULL;
@@ -105,10 +105,11 @@ static void greeting_failed(void *owner, waitio__greeting *g, int code)
     next_attempt(b);
 }
 
-static const waitio__greeting_ops greeting_ops = {.speak = speak, .greeted = greeted, .failed = greeting_failed};
+static const waitio__greeting_ops greeting_ops = {
+    .speak = master_speak, .greeted = master_greeted, .failed = master_greeting_failed};
 
 /* One more attempt to reach the master, when its time has come. */
-static void attempt(waitio__bootstrap *b)
+static void master_attempt(waitio__bootstrap *b)
 {
     waitio__instance *in = b->in;
     if (b->link && b->link->is_dead) {
@@ -158,7 +159,7 @@ static int fail_foreign(waitio__bootstrap *b)
                  "what answers at %s:%d is no WaitIO master (%s): check WAITIO_MASTER_HOST and "
                  "WAITIO_MASTER_PORT, and choose a port that no other program uses",
                  b->in->set.host, b->in->set.port, b->cause);
-    return fail(b, b->has_other_secret ? H3OU__EJOIN : H3OU__EPROTO, text);
+    return bootstrap_fail(b, b->has_other_secret ? H3OU__EJOIN : H3OU__EPROTO, text);
 }
 
 static int fail_unreached(waitio__bootstrap *b)
@@ -180,10 +181,10 @@ static int fail_unreached(waitio__bootstrap *b)
                  "waited %g s for the master at %s:%d, %s: start the job with WAITIO_PBID=0, on that "
                  "host, and check WAITIO_MASTER_HOST and WAITIO_MASTER_PORT in all jobs",
                  b->timeout, in->set.host, in->set.port, *b->cause ? b->cause : "which does not answer");
-    return fail(b, H3OU__ETIMEOUT, text);
+    return bootstrap_fail(b, H3OU__ETIMEOUT, text);
 }
 
-static void whisper(waitio__bootstrap *b, const char *whom)
+static void whisper_waiting(waitio__bootstrap *b, const char *whom)
 {
     double now = h3ou__now();
     if (now - b->whisper < whisper_every)
@@ -218,7 +219,7 @@ int waitio__bootstrap_begin(waitio__bootstrap *b)
         code = listen_again(b);
         if (code || b->is_master)
             return code;
-        attempt(b);
+        master_attempt(b);
         waitio__progress(in, 0.02);
         if (in->failed)
             return h3ou__fail(in->failed, "%s", in->failure);
@@ -229,7 +230,7 @@ int waitio__bootstrap_begin(waitio__bootstrap *b)
             return H3OU__OK;
         if (h3ou__now() - b->begin > limit)
             return fail_unreached(b);
-        whisper(b, "master");
+        whisper_waiting(b, "master");
     }
 }
 
@@ -250,7 +251,7 @@ static int fail_incomplete(waitio__bootstrap *b, const char *missing)
                  "waited %g s: all %d jobs (WAITIO_NPB) came to the master at %s:%d, but in one of them "
                  "not all processes did: each process calls waitio_init or h3ou_init",
                  b->timeout, in->set.npb, in->set.host, in->set.port);
-    return fail(b, H3OU__ETIMEOUT, text);
+    return bootstrap_fail(b, H3OU__ETIMEOUT, text);
 }
 
 /* A King's second half: sends its addresses, waits for the table. */
@@ -260,7 +261,7 @@ static int finish_as_king(waitio__bootstrap *b)
     for (;;) {
         if (is_foreign(b))
             return fail_foreign(b);
-        attempt(b);
+        master_attempt(b);
         if (b->link && !b->is_sent) {
             if (waitio__king_link_lend(b->link, WAITIO__RECORDS, b->records,
                                        WAITIO__SALT + (uint64_t)b->nprocs * WAITIO__ADDRESS))
@@ -280,7 +281,7 @@ static int finish_as_king(waitio__bootstrap *b)
         /* The master began at about the same time and knows best: its patience ends first. */
         if (is_welcome && waited > b->timeout + 1)
             return fail_incomplete(b, missing);
-        whisper(b, is_welcome && *missing ? missing : "master");
+        whisper_waiting(b, is_welcome && *missing ? missing : "master");
     }
     in->id = b->link->instance;
     waitio__key_derive(&in->secret, "lane", in->id, &in->lane_key);
@@ -291,7 +292,7 @@ static int finish_as_king(waitio__bootstrap *b)
     return H3OU__OK;
 }
 
-static waitio__king_link *recorded(waitio__instance *in, int pb)
+static waitio__king_link *recorded_link(waitio__instance *in, int pb)
 {
     for (waitio__king_link *k = in->control; k; k = k->next)
         if (k->pb == pb && k->state == WAITIO__RECORDED && !k->is_dead)
@@ -302,7 +303,7 @@ static waitio__king_link *recorded(waitio__instance *in, int pb)
 static bool is_complete(waitio__instance *in)
 {
     for (int pb = 1; pb < in->set.npb; pb++)
-        if (!recorded(in, pb))
+        if (!recorded_link(in, pb))
             return false;
     return true;
 }
@@ -315,7 +316,7 @@ static int make_table(waitio__bootstrap *b)
     int *size = malloc((size_t)npb * sizeof *size);
     if (records && size) {
         for (int pb = 0; pb < npb; pb++) {
-            waitio__king_link *k = pb ? recorded(in, pb) : NULL;
+            waitio__king_link *k = pb ? recorded_link(in, pb) : NULL;
             records[pb] = pb ? k->bytes : b->records;
             size[pb] = pb ? (int)((k->nbytes - WAITIO__SALT) / WAITIO__ADDRESS) : b->nprocs;
         }
@@ -324,12 +325,12 @@ static int make_table(waitio__bootstrap *b)
     free(records);
     free(size);
     for (int pb = 1; pb < npb; pb++) {
-        waitio__king_link *k = recorded(in, pb);
+        waitio__king_link *k = recorded_link(in, pb);
         free(k->bytes);
         k->bytes = NULL;
         k->nbytes = 0;
     }
-    return b->table ? H3OU__OK : fail(b, H3OU__ENOMEM, "the master has no memory for the table of addresses");
+    return b->table ? H3OU__OK : bootstrap_fail(b, H3OU__ENOMEM, "the master has no memory for the table of addresses");
 }
 
 static bool has_left(waitio__instance *in, void *arg)
@@ -362,7 +363,7 @@ static int finish_as_master(waitio__bootstrap *b)
         waitio__king_links_missing(in, missing, sizeof missing);
         if (h3ou__now() - b->begin > b->timeout)
             return fail_incomplete(b, missing);
-        whisper(b, *missing ? missing : "all processes of all jobs");
+        whisper_waiting(b, *missing ? missing : "all processes of all jobs");
     }
     int code = make_table(b);
     if (code)
@@ -395,7 +396,7 @@ static bool has_greeted(waitio__instance *in, void *arg)
     return !((waitio__bootstrap *)arg)->greeting;
 }
 
-static bool never(waitio__instance *in, void *arg)
+static bool never_done(waitio__instance *in, void *arg)
 {
     (void)in;
     (void)arg;
@@ -429,5 +430,5 @@ void waitio__bootstrap_fail(waitio__bootstrap *b)
      * that failed as well does not end the job meanwhile. */
     char missing[256];
     if ((b->is_master || b->is_second) && waitio__king_links_missing(in, missing, sizeof missing) > 0)
-        waitio__progress_until(in, never, NULL, farewell, NULL);
+        waitio__progress_until(in, never_done, NULL, farewell, NULL);
 }

@@ -39,7 +39,7 @@ static bool is_done_with(const waitio__peer *p)
 }
 
 /* Who is still to be awaited, and what is missing. NULL and NULL: nobody. */
-static const char *unfinished(waitio__instance *in, waitio__peer **peer, waitio__king_link **control)
+static const char *find_unfinished(waitio__instance *in, waitio__peer **peer, waitio__king_link **control)
 {
     *peer = NULL;
     *control = NULL;
@@ -99,11 +99,11 @@ static bool has_left(waitio__instance *in, void *arg)
     say_goodbye_to_kings(in);
     waitio__lanes_flush(in);
     /* After a failure the goodbyes are said, but not awaited: it is to be heard soon. */
-    return failed_peer(in) ? is_flushed(in) : !unfinished(in, &p, &k);
+    return failed_peer(in) ? is_flushed(in) : !find_unfinished(in, &p, &k);
 }
 
 /* Receives that nobody will complete. */
-static void withdraw(waitio__instance *in)
+static void receives_withdraw(waitio__instance *in)
 {
     for (waitio__peer *p = in->peer; p; p = p->next)
         while (p->posted) {
@@ -118,12 +118,12 @@ static void withdraw(waitio__instance *in)
     }
 }
 
-static int impatient(waitio__instance *in)
+static int finalize_timed_out(waitio__instance *in)
 {
     char who[WAITIO__WHO] = "";
     waitio__peer *p;
     waitio__king_link *k;
-    const char *what = unfinished(in, &p, &k);
+    const char *what = find_unfinished(in, &p, &k);
     if (p)
         waitio__who(in, p->global, who);
     else if (k)
@@ -150,16 +150,16 @@ static void begin_to_leave(waitio__instance *in)
     /* Before anybody hears goodbye: who then joins a next run at this port must not knock at this one's gate. */
     for (int i = 0; i < WAITIO__MASTERS; i++)
         waitio__listener_close(&in->gate[i]);
-    withdraw(in);
+    receives_withdraw(in);
     waitio__match_decline(in);
 }
 
-static int leave(waitio__instance *in)
+static int run_leave(waitio__instance *in)
 {
     begin_to_leave(in);
     int code = waitio__progress_until(in, has_left, NULL, in->patience, NULL);
     if (code)
-        return impatient(in);
+        return finalize_timed_out(in);
     if (in->failed)
         return h3ou__fail(in->failed, "%s", in->failure);
     waitio__peer *p = failed_peer(in);
@@ -175,7 +175,7 @@ int waitio_finalize(void)
     if (!in)
         return h3ou__fail(H3OU__ESTATE, "waitio_finalize: no WaitIO instance");
     waitio__progress_thread_stop(in);
-    int code = in->failed ? h3ou__fail(in->failed, "%s", in->failure) : leave(in);
+    int code = in->failed ? h3ou__fail(in->failed, "%s", in->failure) : run_leave(in);
     char text[H3OU__ERROR_TEXT];
     memcpy(text, h3ou__fail_text(), sizeof text);
     h3ou__log(H3OU__LOG_LOUD, "left", "pb=%d rank=%d code=%d", in->set.pbid, in->rank, code);

@@ -52,7 +52,7 @@ static int check_records(waitio__instance *in, const waitio__job_collectives *in
 }
 
 /* The King's part between gathering and telling: fills b->table, or the instance fails. */
-static void exchange(waitio__bootstrap *b, unsigned char *records, int n)
+static void addresses_exchange(waitio__bootstrap *b, unsigned char *records, int n)
 {
     waitio__instance *in = b->in;
     /* In place: an address is shorter than a record. The first one moves up, over the second record's code, which has
@@ -78,7 +78,7 @@ static void exchange(waitio__bootstrap *b, unsigned char *records, int n)
 }
 
 /* The King's sentence goes to all of its PB. */
-static int tell_failure(waitio__instance *in, const waitio__job_collectives *inside, int code, uint64_t n)
+static int failure_broadcast(waitio__instance *in, const waitio__job_collectives *inside, int code, uint64_t n)
 {
     char *text = calloc(1, n + 1);
     if (!text)
@@ -93,8 +93,8 @@ static int tell_failure(waitio__instance *in, const waitio__job_collectives *ins
 }
 
 /* The table goes through the PB in pieces, into the memory that the processes of a host share. */
-static int tell_table(waitio__instance *in, const waitio__job_collectives *inside, const unsigned char *table,
-                      uint64_t n, double timeout)
+static int table_broadcast(waitio__instance *in, const waitio__job_collectives *inside, const unsigned char *table,
+                           uint64_t n, double timeout)
 {
     waitio__endpoint_table_reader *reader = NULL;
     char text[H3OU__ERROR_TEXT] = "";
@@ -122,7 +122,7 @@ static int tell_table(waitio__instance *in, const waitio__job_collectives *insid
 }
 
 /* The King tells its PB: the table, or why there is none. */
-static int tell(waitio__instance *in, const waitio__job_collectives *inside, waitio__bootstrap *b)
+static int verdict_broadcast(waitio__instance *in, const waitio__job_collectives *inside, waitio__bootstrap *b)
 {
     unsigned char verdict[VERDICT] = {0};
     if (inside->rank == 0) {
@@ -138,7 +138,7 @@ static int tell(waitio__instance *in, const waitio__job_collectives *inside, wai
     in->id = h3ou__get64(verdict + 4);
     memcpy(in->lane_key.byte, verdict + 20, WAITIO__KEY);
     uint64_t n = h3ou__get64(verdict + 12);
-    return code ? tell_failure(in, inside, code, n) : tell_table(in, inside, b->table, n, b->timeout);
+    return code ? failure_broadcast(in, inside, code, n) : table_broadcast(in, inside, b->table, n, b->timeout);
 }
 
 /* Only Kings need the secret here: what is made of it, for this run alone, they tell their own. */
@@ -177,8 +177,8 @@ static int share_salt(waitio__instance *in, const waitio__job_collectives *insid
 }
 
 /* Settings and ears; an error goes into the record. */
-static int prepare(waitio__instance *in, const waitio__job_collectives *inside, unsigned char record[RECORD],
-                   char text[TEXT])
+static int process_prepare(waitio__instance *in, const waitio__job_collectives *inside, unsigned char record[RECORD],
+                           char text[TEXT])
 {
     waitio__address at;
     memset(&at, 0, sizeof at);
@@ -210,7 +210,7 @@ static bool goes_by_file(const waitio__settings *set)
     return set->hybrid != UINT64_MAX;
 }
 
-static int settle(waitio__instance *in, const waitio__job_collectives *inside)
+static int instance_settle(waitio__instance *in, const waitio__job_collectives *inside)
 {
     int code = H3OU__OK, ears = 0;
     if (in->table.npb != in->set.npb || waitio__endpoints_size(&in->table, in->set.pbid) != inside->size)
@@ -246,7 +246,7 @@ static int settle(waitio__instance *in, const waitio__job_collectives *inside)
 }
 
 /* A King who knows already that it cannot join tries for a moment to reach the master, so that the others hear why. */
-static void begin(waitio__bootstrap *b, int prepared)
+static void bootstrap_begin(waitio__bootstrap *b, int prepared)
 {
     if (prepared && b->timeout > 2)
         b->timeout = 2;
@@ -290,13 +290,13 @@ int waitio__join(const waitio__job_collectives *inside, double timeout)
         return code;
     bool is_king = inside->rank == 0;
     waitio__bootstrap b = {.in = in, .timeout = timeout > 0 ? timeout : default_timeout};
-    int prepared = prepare(in, inside, record, text);
+    int prepared = process_prepare(in, inside, record, text);
     if (is_king) {
         records = calloc(1, (size_t)inside->size * RECORD + WAITIO__SALT);
         if (!records)
             waitio__instance_fail(in, H3OU__ENOMEM, "no memory for the addresses of the PB");
         if (in->set.nmaster && !in->failed)
-            begin(&b, prepared);
+            bootstrap_begin(&b, prepared);
     }
     code = inside->gather(inside->self, record, RECORD, records);
     if (code && is_king)
@@ -306,14 +306,14 @@ int waitio__join(const waitio__job_collectives *inside, double timeout)
         waitio__instance_fail(in, checked, h3ou__fail_text());
     code = code ? code : checked;
     if (is_king && records)
-        exchange(&b, records, inside->size);
+        addresses_exchange(&b, records, inside->size);
     if (is_king && in->failed && in->set.npb > 1)
         waitio__bootstrap_fail(&b);
     /* A King that could not gather still tells those of its PB that it can reach. */
-    int told = !code || is_king ? tell(in, inside, &b) : code;
+    int told = !code || is_king ? verdict_broadcast(in, inside, &b) : code;
     code = in->failed ? h3ou__fail(in->failed, "%s", in->failure) : told;
     if (!code)
-        code = settle(in, inside);
+        code = instance_settle(in, inside);
     free(records);
     free(b.table);
     if (code) {

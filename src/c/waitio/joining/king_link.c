@@ -45,7 +45,7 @@ static void no_memory(waitio__king_link *k, const waitio__frame *f)
         waitio__instance_fail(k->in, H3OU__ENOMEM, text);
 }
 
-static int control_frame(void *owner, const waitio__frame *f, unsigned char **place, uint64_t *room)
+static int king_link_frame(void *owner, const waitio__frame *f, unsigned char **place, uint64_t *room)
 {
     waitio__king_link *k = owner;
     if (!is_expected(k, f))
@@ -66,7 +66,7 @@ static int control_frame(void *owner, const waitio__frame *f, unsigned char **pl
     return H3OU__OK;
 }
 
-static waitio__king_link *of_pb(const waitio__instance *in, int pb)
+static waitio__king_link *king_link_of_pb(const waitio__instance *in, int pb)
 {
     for (waitio__king_link *k = in->control; k; k = k->next)
         if (k->pb == pb && !k->is_dead && k->state != WAITIO__UNKNOWN && k->state != WAITIO__REJECTED)
@@ -81,7 +81,7 @@ int waitio__king_links_missing(const waitio__instance *in, char *text, size_t si
     size_t used = 0;
     *text = 0;
     for (int pb = 1; pb < in->set.npb; pb++) {
-        if (of_pb(in, pb) || n++ >= NAMED || used >= size)
+        if (king_link_of_pb(in, pb) || n++ >= NAMED || used >= size)
             continue;
         used += (size_t)snprintf(text + used, size - used, "%sPB %d", n > 1 ? ", " : "", pb);
     }
@@ -90,12 +90,12 @@ int waitio__king_links_missing(const waitio__instance *in, char *text, size_t si
     return n;
 }
 
-static void welcome(waitio__king_link *k, const char *missing)
+static void king_welcome(waitio__king_link *k, const char *missing)
 {
     waitio__king_link_send(k, WAITIO__WELCOME, 0, missing, strlen(missing));
 }
 
-static void reject(waitio__king_link *k, const char *text)
+static void king_reject(waitio__king_link *k, const char *text)
 {
     k->state = WAITIO__REJECTED;
     waitio__king_link_send(k, WAITIO__REFUSED, H3OU__EJOIN, text, strlen(text));
@@ -110,7 +110,7 @@ static void reject_late(waitio__king_link *k)
         "the run of the master at %s:%d has begun: all %d jobs (WAITIO_NPB) had joined before this one came; give each "
         "job its own WAITIO_PBID and each run its own WAITIO_MASTER_PORT",
         in->set.host, in->set.port, in->set.npb);
-    reject(k, text);
+    king_reject(k, text);
 }
 
 /* Two runs on one port can be told apart only by what their jobs were given: COUPLER_JOB_ID. True: the job of k has been
@@ -126,12 +126,12 @@ static bool reject_other_run(waitio__king_link *k)
              "the master at %s:%d belongs to another run (its COUPLER_JOB_ID is %s, that of this job is %s): give each "
              "run its own WAITIO_MASTER_PORT, or all jobs of a run the same COUPLER_JOB_ID",
              in->set.host, in->set.port, in->set.run, run);
-    reject(k, text);
+    king_reject(k, text);
     return true;
 }
 
 /* A King asks to join. What is wrong ends the run for all jobs, so that none waits for the others. */
-static int join(waitio__king_link *k, const waitio__frame *f)
+static int king_join(waitio__king_link *k, const waitio__frame *f)
 {
     waitio__instance *in = k->in;
     char text[512] = "", missing[256];
@@ -159,7 +159,7 @@ static int join(waitio__king_link *k, const waitio__frame *f)
                  "a job has WAITIO_PBID=%d, but WAITIO_NPB=%d allows 0 to %d: raise WAITIO_NPB in all "
                  "jobs, or number them from 0",
                  k->pb, in->set.npb, in->set.npb - 1);
-    else if (k->pb == 0 || of_pb(in, k->pb))
+    else if (k->pb == 0 || king_link_of_pb(in, k->pb))
         snprintf(
             text, sizeof text,
             "two jobs have WAITIO_PBID=%d: give each job its own, from 0 to WAITIO_NPB - 1 = %d, and each run its own "
@@ -168,14 +168,14 @@ static int join(waitio__king_link *k, const waitio__frame *f)
     k->state = WAITIO__JOINED;
     in->has_news = true;
     waitio__king_links_missing(in, missing, sizeof missing);
-    welcome(k, missing);
+    king_welcome(k, missing);
     h3ou__log(H3OU__LOG_LOUD, "join", "pb=%d", k->pb);
     if (*text)
         waitio__instance_fail(in, H3OU__EJOIN, text);
     return H3OU__OK;
 }
 
-static int control_payload(void *owner, const waitio__frame *f)
+static int king_link_payload(void *owner, const waitio__frame *f)
 {
     waitio__king_link *k = owner;
     waitio__instance *in = k->in;
@@ -183,7 +183,7 @@ static int control_payload(void *owner, const waitio__frame *f)
     const char *text = k->nbytes && *k->bytes ? (char *)k->bytes : "another job ended the run";
     switch (f->kind) {
     case WAITIO__JOIN:
-        return join(k, f);
+        return king_join(k, f);
     case WAITIO__WELCOME:
         k->state = WAITIO__JOINED;
         break;
@@ -239,7 +239,7 @@ void waitio__king_link_job_died(waitio__king_link *k, const char *cause)
                  in->set.host, in->set.port, in->is_joined ? "" : " while the jobs joined", cause);
 }
 
-static void control_broken(void *owner, int code)
+static void king_link_broken(void *owner, int code)
 {
     waitio__king_link *k = owner;
     k->code = code;
@@ -258,14 +258,14 @@ static void control_broken(void *owner, int code)
         h3ou__log(H3OU__LOG_WHISPER, "stranger_refused", "reason=\"%s\"", k->cause);
 }
 
-static void lent(void *item, int code)
+static void lent_done(void *item, int code)
 {
     (void)item;
     (void)code;
 }
 
 static const waitio__channel_ops ops = {
-    .in = {.frame = control_frame, .payload = control_payload}, .broken = control_broken, .done = lent};
+    .in = {.frame = king_link_frame, .payload = king_link_payload}, .broken = king_link_broken, .done = lent_done};
 
 /* Those who have greeted and have not said JOIN get no more places than guests: the oldest gives way to a newcomer. */
 static void make_room(waitio__instance *in)
@@ -385,7 +385,7 @@ void waitio__king_link_drop(waitio__king_link *k)
 }
 
 /* Strangers that went, or that never said what they want, are forgotten. Called outside of the hub's turn. */
-static void sweep(waitio__instance *in, double now)
+static void unauthenticated_sweep(waitio__instance *in, double now)
 {
     for (waitio__king_link **place = &in->control; *place;) {
         waitio__king_link *k = *place;
@@ -411,12 +411,12 @@ static void tell_news(waitio__instance *in)
     waitio__king_links_missing(in, missing, sizeof missing);
     for (waitio__king_link *k = in->control; k; k = k->next)
         if (!k->is_dead && (k->state == WAITIO__JOINED || k->state == WAITIO__RECORDED))
-            welcome(k, missing);
+            king_welcome(k, missing);
 }
 
 static void tick_links(waitio__instance *in, double now)
 {
-    sweep(in, now);
+    unauthenticated_sweep(in, now);
     for (waitio__king_link *k = in->control; k; k = k->next)
         if (k->is_lost && !in->failed)
             waitio__king_reconnect_tick(k, now);

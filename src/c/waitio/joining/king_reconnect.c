@@ -18,7 +18,7 @@ static void next_time(waitio__king_link *k)
     k->pause = 2 * k->pause < longest_pause ? 2 * k->pause : longest_pause;
 }
 
-static void attempt(waitio__king_link *k);
+static void link_attempt(waitio__king_link *k);
 
 /* The other end refuses connections: since its process has ended? */
 static bool has_ended(const waitio__king_link *k)
@@ -31,7 +31,7 @@ static bool has_ended(const waitio__king_link *k)
            waitio__refusal_proves(&in->set.conduit, &at, k->channel.saw_end, lost);
 }
 
-static void failed(waitio__king_link *k, int code)
+static void attempt_failed(waitio__king_link *k, int code)
 {
     bool was_gate = !k->is_kings && !k->by_ear;
     k->by_ear = was_gate;
@@ -40,7 +40,7 @@ static void failed(waitio__king_link *k, int code)
         return;
     }
     if (was_gate) {
-        attempt(k);
+        link_attempt(k);
         return;
     }
     waitio__king_reconnect_end(k);
@@ -94,7 +94,7 @@ static void king_failed(void *owner, waitio__greeting *g, int code)
     waitio__king_link *k = owner;
     (void)g;
     k->greeting = NULL;
-    failed(k, code);
+    attempt_failed(k, code);
 }
 
 static const waitio__greeting_ops king_ops = {.speak = king_speaks, .greeted = king_greeted, .failed = king_failed};
@@ -113,7 +113,7 @@ static void call_master(waitio__king_link *k)
         code = k->greeting ? H3OU__OK : H3OU__ENOMEM;
     }
     if (code)
-        failed(k, code);
+        attempt_failed(k, code);
 }
 
 static void close_knock(waitio__king_link *k)
@@ -137,7 +137,7 @@ static void knock_ready(waitio__source *source, bool readable, bool writable)
     if (code == WAITIO__AGAIN)
         return;
     close_knock(k);
-    failed(k, code < 0 ? code : H3OU__EPEER); /* reached: it lives, and will call */
+    attempt_failed(k, code < 0 ? code : H3OU__EPEER); /* reached: it lives, and will call */
 }
 
 static void knock(waitio__king_link *k)
@@ -154,10 +154,10 @@ static void knock(waitio__king_link *k)
     }
     k->knock.is_open = !code;
     if (code)
-        failed(k, code);
+        attempt_failed(k, code);
 }
 
-static void attempt(waitio__king_link *k)
+static void link_attempt(waitio__king_link *k)
 {
     k->since = h3ou__now();
     if (k->is_kings)
@@ -172,7 +172,7 @@ void waitio__king_reconnect_begin(waitio__king_link *k)
     k->lost = h3ou__now();
     k->pause = first_pause;
     h3ou__log(H3OU__LOG_WHISPER, "control_broken", "pb=%d reason=\"%s\"", k->pb, k->cause);
-    attempt(k);
+    link_attempt(k);
 }
 
 void waitio__king_reconnect_end(waitio__king_link *k)
@@ -204,7 +204,7 @@ void waitio__king_reconnect_tick(waitio__king_link *k, double now)
         k->is_lost = true;
         next_time(k);
     } else if (!is_busy && now >= k->next_attempt) {
-        attempt(k);
+        link_attempt(k);
     }
 }
 

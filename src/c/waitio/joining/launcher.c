@@ -23,7 +23,7 @@ static bool is_unsent(waitio__link *link, bool write)
 }
 
 /* Moves all bytes before `end`. write: else read. */
-static int move(waitio__link *link, void *bytes, size_t n, bool write, double end)
+static int link_move(waitio__link *link, void *bytes, size_t n, bool write, double end)
 {
     struct iovec v = {bytes, n};
     while (v.iov_len || is_unsent(link, write)) {
@@ -56,7 +56,7 @@ static int with_rank(int code, int rank)
 }
 
 /* The King's own patience ends first, and it says why. */
-static double patience(const waitio__meeting *m)
+static double meeting_patience(const waitio__meeting *m)
 {
     return h3ou__now() + m->timeout + 10;
 }
@@ -66,13 +66,13 @@ static int meeting_gather(void *self, const void *send_bytes, size_t bytes, void
     waitio__meeting *m = self;
     int code = H3OU__OK;
     if (m->size > 1 && m->rank) {
-        code = move(&m->link[0], (void *)send_bytes, bytes, true, patience(m));
+        code = link_move(&m->link[0], (void *)send_bytes, bytes, true, meeting_patience(m));
         return code ? with_rank(code, 0) : code;
     }
     if (recv)
         memcpy(recv, send_bytes, bytes);
     for (int rank = 1; recv && rank < m->size && !code; rank++) {
-        code = move(&m->link[rank], (char *)recv + (size_t)rank * bytes, bytes, false, patience(m));
+        code = link_move(&m->link[rank], (char *)recv + (size_t)rank * bytes, bytes, false, meeting_patience(m));
         if (code)
             with_rank(code, rank);
     }
@@ -84,12 +84,12 @@ static int meeting_bcast(void *self, void *buf, size_t bytes)
     waitio__meeting *m = self;
     int code = H3OU__OK;
     if (m->rank) {
-        code = move(&m->link[0], buf, bytes, false, patience(m));
+        code = link_move(&m->link[0], buf, bytes, false, meeting_patience(m));
         return code ? with_rank(code, 0) : code;
     }
     /* One that is gone does not keep the news from the others. */
     for (int rank = 1; rank < m->size; rank++) {
-        int failed = move(&m->link[rank], buf, bytes, true, patience(m));
+        int failed = link_move(&m->link[rank], buf, bytes, true, meeting_patience(m));
         if (failed)
             code = with_rank(failed, rank);
     }

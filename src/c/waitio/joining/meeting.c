@@ -78,7 +78,7 @@ static void make_name(const waitio__meeting *m, int place, char name[NAME])
 }
 
 /* Over a network only those who have greeted can read or change what follows. */
-static int secure(waitio__meeting *m, const waitio__greeting *g, waitio__link *link)
+static int link_encrypt(waitio__meeting *m, const waitio__greeting *g, waitio__link *link)
 {
     waitio__key key[2];
     if (link->conduit != &waitio__tcp)
@@ -127,7 +127,7 @@ static void king_greeted(void *owner, waitio__greeting *g, const waitio__greet *
     int rank = other->source;
     if (g->mine.verdict != WAITIO__TAKEN)
         return;
-    int code = is_awaited(m, rank, other->epoch) ? secure(m, g, link) : m->failed;
+    int code = is_awaited(m, rank, other->epoch) ? link_encrypt(m, g, link) : m->failed;
     if (code) {
         fail_later(m, code);
         link->conduit->close(link);
@@ -262,7 +262,7 @@ static void other_greeted(void *owner, waitio__greeting *g, const waitio__greet 
                                  m->rank, m->size));
         return;
     }
-    int code = secure(m, g, link);
+    int code = link_encrypt(m, g, link);
     if (code) {
         fail_later(m, code);
         link->conduit->close(link);
@@ -312,7 +312,7 @@ static bool reach_across(waitio__meeting *m, waitio__link *link)
     return false;
 }
 
-static void attempt(waitio__meeting *m)
+static void meeting_attempt(waitio__meeting *m)
 {
     static const waitio__greeting_ops ops = {.speak = other_speaks, .greeted = other_greeted, .failed = other_failed};
     waitio__greet hello = {.purpose = WAITIO__FOR_KING, .source = m->rank, .epoch = (uint32_t)m->size};
@@ -339,7 +339,7 @@ static int others_meet(waitio__meeting *m)
             snprintf(m->cause, sizeof m->cause, "what accepts connections in its place does not answer");
         }
         if (!m->greeting && now >= m->next_attempt)
-            attempt(m);
+            meeting_attempt(m);
         waitio__hub_turn(&m->hub, m->greeting ? turn : first_pauses);
         waitio__greetings_free_dead(&m->greetings);
     }

@@ -22,7 +22,7 @@ void waitio__departure_of_current(void)
 
 /* What a broken link took may be lost: until it is mended only what the peer acknowledged is certain, and so it is
  * while a link holds bytes that it has taken and not passed on. A connection rests only when all has arrived. */
-static uint64_t certain(const waitio__lane *l)
+static uint64_t bytes_certain(const waitio__lane *l)
 {
     bool is_broken = l->state == WAITIO__BROKEN || l->state == WAITIO__OPENING;
     bool is_held = waitio__channel_waiting(&l->channel) > waitio__outbox_waiting(&l->channel.out);
@@ -30,7 +30,7 @@ static uint64_t certain(const waitio__lane *l)
 }
 
 /* Nothing leaves for this peer any more. */
-static bool is_gone(const waitio__peer *p)
+static bool peer_is_gone(const waitio__peer *p)
 {
     const waitio__lane *l = waitio__peer_main(p);
     return p->in->failed || p->failed || (p->heard_bye && (!l || l->state == WAITIO__IDLE));
@@ -39,19 +39,19 @@ static bool is_gone(const waitio__peer *p)
 enum waitio__departure waitio__departure_of(const waitio__peer *p, uint64_t end)
 {
     const waitio__lane *l = p ? waitio__peer_main(p) : NULL;
-    if (!end || !l || certain(l) >= end)
+    if (!end || !l || bytes_certain(l) >= end)
         return WAITIO__LEFT;
-    return is_gone(p) ? WAITIO__STRANDED : WAITIO__LEAVING;
+    return peer_is_gone(p) ? WAITIO__STRANDED : WAITIO__LEAVING;
 }
 
 bool waitio__departure_is_over(const waitio__request *r)
 {
     const waitio__peer *p = r->peer;
     /* Nothing of a cancelled request was or will be moved, so its end promises nothing. */
-    if (!p || r->is_cancelled || is_gone(p))
+    if (!p || r->is_cancelled || peer_is_gone(p))
         return true;
     for (int i = 0; i < WAITIO__LANES; i++)
-        if (p->lane[i] && certain(p->lane[i]) < p->lane[i]->promised)
+        if (p->lane[i] && bytes_certain(p->lane[i]) < p->lane[i]->promised)
             return false;
     return waitio__departure_of(p, r->end) != WAITIO__LEAVING;
 }
@@ -79,7 +79,7 @@ void waitio__departure_judge(waitio__request *r)
 static bool is_behind(const waitio__peer *p)
 {
     for (int i = 0; i < WAITIO__LANES; i++)
-        if (p->lane[i] && certain(p->lane[i]) < p->lane[i]->channel.out.end)
+        if (p->lane[i] && bytes_certain(p->lane[i]) < p->lane[i]->channel.out.end)
             return true;
     return false;
 }

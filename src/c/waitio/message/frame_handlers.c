@@ -11,7 +11,7 @@
 #include "waitio/message/single_copy.h"
 
 /* The peer broke the protocol: a connection made anew would not mend that. */
-static int wrong(waitio__lane *l, int code)
+static int lane_mark_wrong(waitio__lane *l, int code)
 {
     l->is_wrong = true;
     return code;
@@ -50,7 +50,7 @@ static void take_text(waitio__lane *l, const waitio__frame *f, unsigned char **p
 }
 
 /* More than was granted is not taken. */
-static int charge(waitio__peer *p, uint64_t cost)
+static int credit_charge(waitio__peer *p, uint64_t cost)
 {
     if (p->charged + cost > p->granted)
         return h3ou__fail(H3OU__EPROTO, "more bytes at once than it was granted");
@@ -61,7 +61,7 @@ static int charge(waitio__peer *p, uint64_t cost)
 static int take_eager(waitio__lane *l, const waitio__frame *f, unsigned char **place, uint64_t *room)
 {
     waitio__peer *p = l->peer;
-    int code = charge(p, WAITIO__COST + f->length);
+    int code = credit_charge(p, WAITIO__COST + f->length);
     if (code)
         return code;
     waitio__request *r = waitio__match_posted(p, f->group, f->tag);
@@ -105,7 +105,7 @@ int waitio__incoming_frame(void *owner, const waitio__frame *f, unsigned char **
     waitio__lane *l = owner;
     int code = H3OU__OK;
     if (!is_expected(l, f))
-        return wrong(l, h3ou__fail(H3OU__EPROTO, "frame %s out of order", waitio__frame_name(f->kind)));
+        return lane_mark_wrong(l, h3ou__fail(H3OU__EPROTO, "frame %s out of order", waitio__frame_name(f->kind)));
     if (f->kind == WAITIO__ABORT)
         take_text(l, f, place, room);
     else if (l->peer->in->failed || l->peer->failed)
@@ -114,13 +114,13 @@ int waitio__incoming_frame(void *owner, const waitio__frame *f, unsigned char **
         code = take_eager(l, f, place, room);
     else if (f->kind == WAITIO__DATA)
         code = take_data(l, f, place, room);
-    return code == H3OU__EPROTO ? wrong(l, code) : code;
+    return code == H3OU__EPROTO ? lane_mark_wrong(l, code) : code;
 }
 
-static int announced(waitio__lane *l, const waitio__frame *f)
+static int rts_arrived(waitio__lane *l, const waitio__frame *f)
 {
     waitio__peer *p = l->peer;
-    int code = charge(p, WAITIO__COST);
+    int code = credit_charge(p, WAITIO__COST);
     if (code)
         return code;
     waitio__request *r = waitio__match_posted(p, f->group, f->tag);
@@ -143,7 +143,7 @@ static int announced(waitio__lane *l, const waitio__frame *f)
 }
 
 /* The receiver takes `length` bytes of a long message. */
-static int cleared(waitio__lane *l, const waitio__frame *f)
+static int cts_arrived(waitio__lane *l, const waitio__frame *f)
 {
     waitio__peer *p = l->peer;
     waitio__request *r = waitio__request_find(p->in, f->id);
@@ -190,7 +190,7 @@ static void data_arrived(waitio__lane *l, const waitio__frame *f)
         waitio__request_received(r);
 }
 
-static int acknowledged(waitio__lane *l, const waitio__frame *f)
+static int ack_arrived(waitio__lane *l, const waitio__frame *f)
 {
     waitio__peer *p = l->peer;
     if (l->channel.out.retains && (f->tag < 0 || waitio__outbox_acked(&l->channel.out, (uint64_t)f->tag)))
@@ -257,21 +257,21 @@ static void heard_bye(waitio__lane *l, const waitio__frame *f)
     end_receives(p);
 }
 
-static int act(waitio__lane *l, const waitio__frame *f)
+static int frame_handle(waitio__lane *l, const waitio__frame *f)
 {
     switch (f->kind) {
     case WAITIO__EAGER:
         eager_arrived(l);
         return H3OU__OK;
     case WAITIO__RTS:
-        return announced(l, f);
+        return rts_arrived(l, f);
     case WAITIO__CTS:
-        return cleared(l, f);
+        return cts_arrived(l, f);
     case WAITIO__DATA:
         data_arrived(l, f);
         return H3OU__OK;
     case WAITIO__ACK:
-        return acknowledged(l, f);
+        return ack_arrived(l, f);
     case WAITIO__REST:
         return waitio__lane_heard_rest(l, f);
     case WAITIO__PULL:
@@ -295,14 +295,14 @@ int waitio__incoming_payload(void *owner, const waitio__frame *f)
     else if (f->kind == WAITIO__BYE)
         heard_bye(l, f);
     else if (!l->peer->failed && (!l->peer->in->failed || f->kind == WAITIO__ACK))
-        code = act(l, f);
+        code = frame_handle(l, f);
     if ((f->flags & WAITIO__ACK_SOON) && !l->is_owing) {
         l->is_owing = true;
         l->next_owing = l->peer->in->owing;
         l->peer->in->owing = l;
     }
     waitio__lane_bytes_arrived(l);
-    return code == H3OU__EPROTO ? wrong(l, code) : code;
+    return code == H3OU__EPROTO ? lane_mark_wrong(l, code) : code;
 }
 
 bool waitio__incoming_whole(void *owner, const waitio__frame *f, const unsigned char *payload, int *code)
@@ -315,7 +315,7 @@ bool waitio__incoming_whole(void *owner, const waitio__frame *f, const unsigned 
         return false;
     *code = take_eager(l, f, &place, &room);
     if (*code) {
-        *code = *code == H3OU__EPROTO ? wrong(l, *code) : *code;
+        *code = *code == H3OU__EPROTO ? lane_mark_wrong(l, *code) : *code;
         return true;
     }
     if (room)

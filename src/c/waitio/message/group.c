@@ -66,7 +66,7 @@ static int fill_func(waitio__group_part *p, waitio_filter_func_t func, int size)
 }
 
 /* All of a PB needs no list. */
-static void compact(waitio__group_part *p, int size)
+static void part_compact(waitio__group_part *p, int size)
 {
     if (p->n != size || !p->rank)
         return;
@@ -83,7 +83,7 @@ static void group_free(waitio_group_t g)
     free(g);
 }
 
-static int position(const waitio__group_part *p, int rank)
+static int part_position(const waitio__group_part *p, int rank)
 {
     if (!p->rank)
         return rank < p->n ? rank : -1;
@@ -91,8 +91,8 @@ static int position(const waitio__group_part *p, int rank)
     return found ? (int)(found - p->rank) : -1;
 }
 
-static int fill(waitio__instance *in, waitio_group_t g, int *rank[], waitio_filter_func_t func[], const place order[],
-                int n)
+static int group_fill(waitio__instance *in, waitio_group_t g, int *rank[], waitio_filter_func_t func[],
+                      const place order[], int n)
 {
     for (int i = 0; i < n; i++) {
         int pb = order[i].pb, size = waitio__endpoints_size(&in->table, pb);
@@ -103,9 +103,9 @@ static int fill(waitio__instance *in, waitio_group_t g, int *rank[], waitio_filt
         int code = rank ? fill_list(p, rank[pb], size) : fill_func(p, func[pb], size);
         if (code)
             return code;
-        compact(p, size);
+        part_compact(p, size);
         g->size += p->n;
-        int mine = pb == in->set.pbid ? position(p, in->rank) : -1;
+        int mine = pb == in->set.pbid ? part_position(p, in->rank) : -1;
         if (mine >= 0)
             g->my_rank = p->first + mine;
         if (!p->n) {
@@ -118,7 +118,7 @@ static int fill(waitio__instance *in, waitio_group_t g, int *rank[], waitio_filt
     return H3OU__OK;
 }
 
-static waitio_group_t make(int gid, int *rank[], waitio_filter_func_t func[], int order[])
+static waitio_group_t group_new(int gid, int *rank[], waitio_filter_func_t func[], int order[])
 {
     waitio__instance *in;
     if (waitio__instance_enter(&in))
@@ -144,7 +144,7 @@ static waitio_group_t make(int gid, int *rank[], waitio_filter_func_t func[], in
         if (order[pb] >= 0)
             places[n++] = (place){order[pb], pb};
     qsort(places, (size_t)n, sizeof *places, by_order);
-    if (!fill(in, g, rank, func, places, n)) {
+    if (!group_fill(in, g, rank, func, places, n)) {
         out = g;
         g = NULL;
     }
@@ -157,23 +157,23 @@ done:
 
 waitio_group_t waitio_create_group_wranks(int gid, int *rank[], int order[])
 {
-    return make(gid, rank, NULL, order);
+    return group_new(gid, rank, NULL, order);
 }
 
 waitio_group_t waitio_create_group_wrank(int gid, int *rank[], int order[])
 {
-    return make(gid, rank, NULL, order);
+    return group_new(gid, rank, NULL, order);
 }
 
 waitio_group_t waitio_create_group_func(int gid, waitio_filter_func_t func[], int order[])
 {
-    return make(gid, NULL, func, order);
+    return group_new(gid, NULL, func, order);
 }
 
 /* In parentheses: the header has a macro of this name that chooses by type. */
 waitio_group_t(waitio_create_group)(int gid, waitio_filter_func_t func[], int order[])
 {
-    return make(gid, NULL, func, order);
+    return group_new(gid, NULL, func, order);
 }
 
 /* For programs that use the published predicate without defining it; a program's own truef replaces this one. */
@@ -243,7 +243,7 @@ int waitio__group_rank_of(waitio_group_t g, int pb, int rank_in_pb)
 {
     for (int i = 0; i < g->npart; i++)
         if (g->part[i].pb == pb) {
-            int at = position(&g->part[i], rank_in_pb);
+            int at = part_position(&g->part[i], rank_in_pb);
             return at < 0 ? -1 : g->part[i].first + at;
         }
     return -1;

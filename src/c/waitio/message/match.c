@@ -20,7 +20,7 @@ static void unlink_arrival(waitio__arrival *a)
 }
 
 /* It has met its receive: the sender may send as much again. */
-static void consume(waitio__arrival *a)
+static void arrival_consume(waitio__arrival *a)
 {
     waitio__peer *p = a->peer;
     uint64_t cost = WAITIO__COST + (a->is_announced ? 0 : a->length);
@@ -28,7 +28,7 @@ static void consume(waitio__arrival *a)
     waitio__peer_consumed(p, cost);
 }
 
-static void post(waitio__request *r)
+static void request_post(waitio__request *r)
 {
     r->state = WAITIO__POSTED;
     r->serial = r->in->serial++;
@@ -49,7 +49,7 @@ void waitio__match_unpost(waitio__request *r)
     r->is_any_source = false;
 }
 
-static bool fits(const waitio__request *r, int32_t group, int64_t tag)
+static bool request_fits(const waitio__request *r, int32_t group, int64_t tag)
 {
     return r->group->id == group && (r->is_any_tag || r->tag == tag);
 }
@@ -65,9 +65,9 @@ static int rank_of(const waitio__request *r, const waitio__peer *p)
 waitio__request *waitio__match_posted(waitio__peer *p, int32_t group, int64_t tag)
 {
     waitio__request *r = p->posted, *any_source = p->in->any_source;
-    while (r && !fits(r, group, tag))
+    while (r && !request_fits(r, group, tag))
         r = r->next;
-    while (any_source && !(fits(any_source, group, tag) && rank_of(any_source, p) >= 0))
+    while (any_source && !(request_fits(any_source, group, tag) && rank_of(any_source, p) >= 0))
         any_source = any_source->next;
     bool is_any_source = any_source && (!r || any_source->serial < r->serial);
     if (is_any_source)
@@ -142,7 +142,7 @@ static void fail_lost(waitio__request *r, const waitio__arrival *a)
 }
 
 /* The message is in memory: into the receive's buffer. */
-static void copy(waitio__request *r, const unsigned char *data, uint64_t length)
+static void message_copy(waitio__request *r, const unsigned char *data, uint64_t length)
 {
     r->expected = length;
     r->arrived = length < r->length ? length : r->length;
@@ -156,11 +156,11 @@ void waitio__match_whole(waitio__arrival *a)
     a->is_whole = true;
     if (!a->claimed) {
         if (a->peer->in->is_leaving)
-            consume(a);
+            arrival_consume(a);
         return;
     }
-    copy(a->claimed, a->data, a->length);
-    consume(a);
+    message_copy(a->claimed, a->data, a->length);
+    arrival_consume(a);
 }
 
 void waitio__match_refuse(waitio__peer *p, uint64_t partner)
@@ -171,7 +171,7 @@ void waitio__match_refuse(waitio__peer *p, uint64_t partner)
         waitio__peer_send_frame(p, &f, NULL);
 }
 
-static void decline(waitio__arrival *a)
+static void arrival_decline(waitio__arrival *a)
 {
     if (a->claimed || !(a->is_announced || a->is_whole))
         return; /* its bytes are arriving just now */
@@ -179,14 +179,14 @@ static void decline(waitio__arrival *a)
         waitio__request_untaken(a->send);
     else if (a->is_announced)
         waitio__match_refuse(a->peer, a->partner);
-    consume(a);
+    arrival_consume(a);
 }
 
 void waitio__match_decline(waitio__instance *in)
 {
     for (waitio__arrival *a = in->arrival, *after; a; a = after) {
         after = a->after;
-        decline(a);
+        arrival_decline(a);
     }
 }
 
@@ -218,12 +218,12 @@ waitio__arrival *waitio__match_find(const waitio__request *r)
 {
     if (r->peer) {
         waitio__arrival *a = r->peer->arrival;
-        while (a && (a->claimed || !fits(r, a->group, a->tag)))
+        while (a && (a->claimed || !request_fits(r, a->group, a->tag)))
             a = a->next;
         return a;
     }
     waitio__arrival *a = r->in->arrival;
-    while (a && (a->claimed || !fits(r, a->group, a->tag) || rank_of(r, a->peer) < 0))
+    while (a && (a->claimed || !request_fits(r, a->group, a->tag) || rank_of(r, a->peer) < 0))
         a = a->after;
     return a;
 }
@@ -232,7 +232,7 @@ void waitio__match_receive(waitio__request *r)
 {
     waitio__arrival *a = waitio__match_find(r);
     if (!a) {
-        post(r);
+        request_post(r);
         return;
     }
     if (!r->peer)
@@ -247,14 +247,14 @@ void waitio__match_receive(waitio__request *r)
         fail_lost(r, a);
     } else if (a->send) {
         waitio__request *send = a->send;
-        copy(r, send->data, send->length);
+        message_copy(r, send->data, send->length);
         waitio__request_complete(send, H3OU__OK, NULL);
     } else if (a->is_announced) {
         waitio__match_take(r, a->partner, a->length);
     } else {
-        copy(r, a->data, a->length);
+        message_copy(r, a->data, a->length);
     }
-    consume(a);
+    arrival_consume(a);
 }
 
 void waitio__match_self(waitio__request *send)
@@ -263,7 +263,7 @@ void waitio__match_self(waitio__request *send)
     int32_t group = send->group->id;
     waitio__request *r = waitio__match_posted(p, group, send->tag);
     if (r) {
-        copy(r, send->data, send->length);
+        message_copy(r, send->data, send->length);
         waitio__request_complete(send, H3OU__OK, NULL);
         return;
     }

@@ -106,7 +106,7 @@ bool waitio__peer_send_short(waitio__peer *p, waitio_group_t group, int64_t tag,
 }
 
 /* Hands the message to the lane. WAITIO__AGAIN: there is no credit for it. */
-static int start(waitio__peer *p, waitio__request *r)
+static int send_start(waitio__peer *p, waitio__request *r)
 {
     waitio__channel *ch = &waitio__peer_main(p)->channel;
     bool goes_whole = is_eager(p, r->length);
@@ -142,7 +142,7 @@ static int start(waitio__peer *p, waitio__request *r)
     return H3OU__OK;
 }
 
-static void stall(waitio__peer *p, waitio__request *r)
+static void send_stall(waitio__peer *p, waitio__request *r)
 {
     if (waitio__peer_stands(p) && !r->was_stalled) {
         r->was_stalled = true;
@@ -155,12 +155,12 @@ void waitio__peer_send(waitio__peer *p, waitio__request *r)
     waitio__lane *l = waitio__peer_main(p);
     r->state = WAITIO__PENDING;
     bool goes = can_go(p);
-    if (goes && start(p, r) == H3OU__OK) {
+    if (goes && send_start(p, r) == H3OU__OK) {
         l->used = p->in->turn;
         return;
     }
     waitio__request_append(&p->pending, &p->pending_last, r);
-    stall(p, r);
+    send_stall(p, r);
     int code = goes ? H3OU__OK : waitio__peer_connect(p);
     if (code) {
         waitio__peer_withdraw(r);
@@ -174,7 +174,7 @@ void waitio__peer_start_pending(waitio__peer *p)
     while (p->pending && l && l->state == WAITIO__READY && l->rest == WAITIO__AWAKE) {
         waitio__request *r = p->pending;
         waitio__peer_withdraw(r);
-        if (start(p, r) == H3OU__OK) {
+        if (send_start(p, r) == H3OU__OK) {
             waitio__lane_mark_dirty(l);
             continue;
         }
@@ -182,7 +182,7 @@ void waitio__peer_start_pending(waitio__peer *p)
         r->next = p->pending;
         *(p->pending ? &p->pending->prev : &p->pending_last) = r;
         p->pending = r;
-        stall(p, r);
+        send_stall(p, r);
         break;
     }
 }

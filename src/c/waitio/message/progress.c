@@ -55,7 +55,7 @@ int waitio__progress(waitio__instance *in, double seconds)
 }
 
 /* Only the peer that is awaited, and those that are asked anyway: no system call, or just its own. */
-static int glance(waitio__instance *in, waitio__peer *focus)
+static int poll_focus(waitio__instance *in, waitio__peer *focus)
 {
     waitio__lane *l = focus ? focus->lane[0] : NULL;
     int n = in->hub.nasked ? waitio__hub_ask_ready(&in->hub) : 0;
@@ -73,7 +73,7 @@ static enum waitio__wait_mode choose_mode(waitio__instance *in)
     return in->set.waiting == WAITIO__BLOCK ? WAITIO__BLOCKING : waitio__wait_policy_begin(&in->wait_policy);
 }
 
-static inline void relax(void)
+static inline void cpu_relax(void)
 {
 #if defined(__x86_64__) || defined(__i386__)
     __builtin_ia32_pause();
@@ -84,7 +84,7 @@ static inline void relax(void)
 static bool pause_between(waitio__instance *in, enum waitio__wait_mode mode, double now)
 {
     if (mode == WAITIO__SPIN_HOLDING) {
-        relax();
+        cpu_relax();
         return true;
     }
     sched_yield();
@@ -103,14 +103,14 @@ static bool is_hot(waitio__instance *in, bool (*done)(waitio__instance *, void *
     for (int i = 0; i < HOT; i++) {
         if (waitio__hub_ask_ready(&in->hub) && done(in, arg))
             return true;
-        relax();
+        cpu_relax();
     }
     return false;
 }
 
 /* A process that talks to one other, and would sleep, sleeps in reading from it: that saves asking the poller. Not for
  * long, since all else waits meanwhile. */
-static bool sit(waitio__instance *in, waitio__peer *focus)
+static bool block_in_read(waitio__instance *in, waitio__peer *focus)
 {
     waitio__lane *l = focus ? focus->lane[0] : NULL;
     if (in->nlanes != 1 || in->hub.nasked || in->greetings.n || !l || l->state != WAITIO__READY)
@@ -142,9 +142,9 @@ int waitio__progress_until(waitio__instance *in, bool (*done)(waitio__instance *
         return waitio__progress_thread_await(in, done, arg, seconds);
     enum waitio__wait_mode mode = choose_mode(in);
     bool spins = mode != WAITIO__BLOCKING, spins_on = in->set.waiting == WAITIO__SPIN, passes = may_pass_by(in);
-    if (passes && !spins && seconds >= tick && sit(in, focus) && done(in, arg))
+    if (passes && !spins && seconds >= tick && block_in_read(in, focus) && done(in, arg))
         return H3OU__OK;
-    if (passes && spins && (is_hot(in, done, arg, focus) || (glance(in, focus) && done(in, arg)))) {
+    if (passes && spins && (is_hot(in, done, arg, focus) || (poll_focus(in, focus) && done(in, arg)))) {
         if (mode == WAITIO__SPIN_HOLDING)
             waitio__wait_policy_succeeded(&in->wait_policy, mode);
         if (in->dirty)
@@ -154,7 +154,7 @@ int waitio__progress_until(waitio__instance *in, bool (*done)(waitio__instance *
     double now = h3ou__now(), end = now + seconds, spin_end = now + spin;
     waitio__progress(in, 0);
     for (int look = 1; !done(in, arg); look++) {
-        if (spins && look % LOOKS && glance(in, focus)) {
+        if (spins && look % LOOKS && poll_focus(in, focus)) {
             spin_end = in->now + spin;
             continue;
         }

@@ -45,7 +45,7 @@ struct waitio__progress_thread {
 static const double longest_sleep = 0.1; /* s */
 static const double longest_wait = 1e9;  /* s: what a timespec can hold for certain */
 
-static void rung(waitio__source *source, bool readable, bool writable)
+static void bell_rung(waitio__source *source, bool readable, bool writable)
 {
     uint64_t count;
     (void)readable;
@@ -54,7 +54,7 @@ static void rung(waitio__source *source, bool readable, bool writable)
         return;
 }
 
-static void ring(waitio__progress_thread *t)
+static void bell_ring(waitio__progress_thread *t)
 {
     uint64_t one = 1;
     if (write(t->link.fd, &one, sizeof one) < 0)
@@ -62,7 +62,7 @@ static void ring(waitio__progress_thread *t)
 }
 
 /* A caller that had announced itself has the lock now. */
-static void enter(waitio__progress_thread *t)
+static void caller_entered(waitio__progress_thread *t)
 {
     t->entered++;
     if (t->gives_way)
@@ -76,7 +76,7 @@ void waitio__progress_thread_lock(waitio__instance *in)
         return;
     atomic_fetch_add(&t->announced, 1);
     pthread_mutex_lock(&t->lock);
-    enter(t);
+    caller_entered(t);
 }
 
 /* Signals the waiters whose condition holds or whose time is over. */
@@ -113,7 +113,7 @@ void waitio__progress_thread_unlock(waitio__instance *in)
         t->is_asleep = false;
     pthread_mutex_unlock(&t->lock);
     if (needed)
-        ring(t);
+        bell_ring(t);
 }
 
 /* Releases the lock until all that have announced themselves so far have had it. */
@@ -144,7 +144,7 @@ static void sleep_outside(waitio__instance *in)
     waitio__hub_sleep_end(&in->hub);
 }
 
-static void *work(void *arg)
+static void *thread_work(void *arg)
 {
     waitio__instance *in = arg;
     waitio__progress_thread *t = in->thread;
@@ -182,12 +182,12 @@ int waitio__progress_thread_start(waitio__instance *in)
         return h3ou__fail(H3OU__ENOMEM, "no memory for the progress thread");
     pthread_mutex_init(&t->lock, NULL);
     condition_init(&t->all_entered);
-    t->source = (waitio__source){.ready = rung, .round = -1};
+    t->source = (waitio__source){.ready = bell_rung, .round = -1};
     t->link = (waitio__link){.conduit = &bell, .fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)};
     int code = t->link.fd < 0 ? h3ou__fail(H3OU__EOS, "eventfd: %s", strerror(errno))
                               : waitio__hub_add(&in->hub, &t->source, &t->link, false);
     in->thread = t;
-    int failed = code ? 0 : pthread_create(&t->id, NULL, work, in);
+    int failed = code ? 0 : pthread_create(&t->id, NULL, thread_work, in);
     if (failed)
         code = h3ou__fail(H3OU__EOS, "the progress thread cannot be made: %s", strerror(failed));
     if (code) {
@@ -208,7 +208,7 @@ void waitio__progress_thread_stop(waitio__instance *in)
     waitio__progress_thread_lock(in);
     t->is_ending = true;
     pthread_mutex_unlock(&t->lock);
-    ring(t);
+    bell_ring(t);
     pthread_join(t->id, NULL);
     in->thread = NULL;
     waitio__hub_remove(&in->hub, &t->source);
@@ -226,7 +226,7 @@ static void sleep_until(waitio__progress_thread *t, waiter *w)
     if (!w->is_called)
         return;
     w->is_called = false;
-    enter(t);
+    caller_entered(t);
 }
 
 int waitio__progress_thread_await(waitio__instance *in, bool (*done)(waitio__instance *in, void *arg), void *arg,
@@ -245,7 +245,7 @@ int waitio__progress_thread_await(waitio__instance *in, bool (*done)(waitio__ins
         }
         if (is_needed(in)) {
             t->is_asleep = false;
-            ring(t);
+            bell_ring(t);
         }
         sleep_until(t, &w);
     }

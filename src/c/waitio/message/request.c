@@ -50,7 +50,7 @@ static uint32_t next_generation(void)
 }
 
 /* Each field by itself: a block this long would be cleared by a call. */
-static void clear(waitio__request *r)
+static void request_clear(waitio__request *r)
 {
     r->state = WAITIO__PENDING;
     r->peer = NULL;
@@ -62,7 +62,7 @@ static void clear(waitio__request *r)
     r->why = NULL;
 }
 
-static void enlist(waitio__request *r, waitio__peer *peer)
+static void request_enlist(waitio__request *r, waitio__peer *peer)
 {
     r->peer = peer;
     r->before = NULL;
@@ -82,7 +82,7 @@ int waitio__request_new(waitio__instance *in, waitio__peer *peer, enum waitio__r
     }
     waitio__request *r = in->spare;
     in->spare = r->next;
-    clear(r);
+    request_clear(r);
     r->generation = next_generation();
     r->kind = kind;
     r->group = group;
@@ -91,7 +91,7 @@ int waitio__request_new(waitio__instance *in, waitio__peer *peer, enum waitio__r
     if (group)
         waitio__group_hold(group);
     if (peer)
-        enlist(r, peer);
+        request_enlist(r, peer);
     *out = r;
     return H3OU__OK;
 }
@@ -123,7 +123,7 @@ waitio__request *waitio__request_find(waitio__instance *in, uint64_t id)
 
 void waitio__request_meet(waitio__request *r, waitio__peer *p, int rank)
 {
-    enlist(r, p);
+    request_enlist(r, p);
     r->rank = rank;
 }
 

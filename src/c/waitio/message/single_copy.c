@@ -16,7 +16,7 @@ bool waitio__single_copy_applies(waitio__peer *p, uint64_t n)
 }
 
 /* The bytes behind `from` go to the receiver's memory, as far as that works. */
-static void push(waitio__request *send, uint64_t address, uint64_t from)
+static void bytes_push(waitio__request *send, uint64_t address, uint64_t from)
 {
     waitio__link *link = &waitio__peer_main(send->peer)->channel.link;
     send->moved = from;
@@ -69,7 +69,7 @@ int waitio__single_copy_offer(waitio__request *send, const waitio__frame *cts)
     waitio__channel_flush(&waitio__peer_main(p)->channel); /* both copy at the same time */
     if (code || share == take)
         return code;
-    push(send, address, share);
+    bytes_push(send, address, share);
     f = (waitio__frame){.kind = WAITIO__PUSHED, .length = send->moved - share, .id = send->partner};
     code = waitio__peer_send_frame(p, &f, NULL);
     if (!code && send->moved < take)
@@ -94,7 +94,7 @@ void waitio__single_copy_finish(waitio__request *send)
     waitio__request_complete(send, H3OU__OK, NULL);
 }
 
-static waitio__request *find(waitio__lane *l, uint64_t id, enum waitio__request_kind kind)
+static waitio__request *moving_request(waitio__lane *l, uint64_t id, enum waitio__request_kind kind)
 {
     waitio__request *r = waitio__request_find(l->peer->in, id);
     return r && r->peer == l->peer && r->kind == kind && r->state == WAITIO__MOVING ? r : NULL;
@@ -119,7 +119,7 @@ static int copy_offered(waitio__link *link, const waitio__frame *f, waitio__requ
 
 int waitio__single_copy_pull(waitio__lane *l, const waitio__frame *f)
 {
-    waitio__request *r = find(l, f->id, WAITIO__RECV);
+    waitio__request *r = moving_request(l, f->id, WAITIO__RECV);
     if (!r || r->arrived || r->coming || f->length > taken_by(r))
         return h3ou__fail(H3OU__EPROTO, "an offer to copy for a receive that did not ask for it");
     int failed = copy_offered(&l->channel.link, f, r);
@@ -135,7 +135,7 @@ int waitio__single_copy_pull(waitio__lane *l, const waitio__frame *f)
 
 int waitio__single_copy_pulled(waitio__lane *l, const waitio__frame *f)
 {
-    waitio__request *r = find(l, f->id, WAITIO__SEND);
+    waitio__request *r = moving_request(l, f->id, WAITIO__SEND);
     if (!r || !r->is_offered)
         return h3ou__fail(H3OU__EPROTO, "a copy of a message that was not offered");
     r->is_offered = false;
@@ -148,7 +148,7 @@ int waitio__single_copy_pulled(waitio__lane *l, const waitio__frame *f)
 
 int waitio__single_copy_pushed(waitio__lane *l, const waitio__frame *f)
 {
-    waitio__request *r = find(l, f->id, WAITIO__RECV);
+    waitio__request *r = moving_request(l, f->id, WAITIO__RECV);
     if (!r || f->length > taken_by(r) - r->arrived - r->coming)
         return h3ou__fail(H3OU__EPROTO, "more bytes copied than the receive has room for");
     r->arrived += f->length;
@@ -157,7 +157,7 @@ int waitio__single_copy_pushed(waitio__lane *l, const waitio__frame *f)
 
 int waitio__single_copy_done(waitio__lane *l, const waitio__frame *f)
 {
-    waitio__request *r = find(l, f->id, WAITIO__RECV);
+    waitio__request *r = moving_request(l, f->id, WAITIO__RECV);
     /* A receive whose last bytes came as DATA is complete already. */
     if (r && r->arrived == taken_by(r))
         waitio__request_received(r);

@@ -10,7 +10,7 @@
 enum { PIECES = 64, READS = 16, DIRECT = 16384, LONG = 65536, BESIDE = 32768, BESIDE_LONG = 16384 };
 static const uint64_t gulp = 4 << 20; /* bytes that one flush moves, so that others have their turn */
 
-static void collapse(waitio__channel *ch, int code)
+static void channel_break(waitio__channel *ch, int code)
 {
     if (!ch->has_link)
         return;
@@ -22,27 +22,27 @@ static void collapse(waitio__channel *ch, int code)
 }
 
 /* Bytes that may leave by this link. */
-static uint64_t leavable(const waitio__channel *ch)
+static uint64_t bytes_leavable(const waitio__channel *ch)
 {
     return ch->is_last ? ch->last - ch->out.sent : waitio__outbox_waiting(&ch->out);
 }
 
 /* Bytes that the link has taken and not passed on. */
-static size_t held(const waitio__channel *ch)
+static size_t link_held(const waitio__channel *ch)
 {
     return ch->has_link && ch->link.conduit->held ? ch->link.conduit->held(&ch->link) : 0;
 }
 
-static bool refill(waitio__channel *ch)
+static bool outbox_refill(waitio__channel *ch)
 {
     bool has_more = ch->ops->more != NULL && !ch->is_last;
     while (has_more && waitio__outbox_waiting(&ch->out) < 4 * WAITIO__SEGMENT)
         has_more = ch->ops->more(ch->owner);
-    return leavable(ch) > 0;
+    return bytes_leavable(ch) > 0;
 }
 
 /* Only the first `most` bytes. Answers how many pieces. */
-static int trim(struct iovec v[], int n, uint64_t most, uint64_t *all)
+static int iov_trim(struct iovec v[], int n, uint64_t most, uint64_t *all)
 {
     for (; *all > most; n--) {
         uint64_t excess = *all - most, cut = v[n - 1].iov_len < excess ? v[n - 1].iov_len : excess;
@@ -55,7 +55,7 @@ static int trim(struct iovec v[], int n, uint64_t most, uint64_t *all)
 }
 
 /* The most frequent case, without gathering: the last bytes, side by side, and the link takes them all. */
-static bool flush_last(waitio__channel *ch)
+static bool channel_flush_last(waitio__channel *ch)
 {
     struct iovec piece;
     size_t moved = 0;
@@ -76,17 +76,17 @@ void waitio__channel_flush(waitio__channel *ch)
         ch->hub->is_behind |= waitio__outbox_waiting(&ch->out) > 0;
         return;
     }
-    if (ch->is_flushing || flush_last(ch))
+    if (ch->is_flushing || channel_flush_last(ch))
         return;
     ch->is_flushing = true;
     uint64_t moved_all = 0;
     bool blocked = false;
-    while (ch->has_link && !blocked && moved_all < gulp && (refill(ch) || held(ch))) {
+    while (ch->has_link && !blocked && moved_all < gulp && (outbox_refill(ch) || link_held(ch))) {
         struct iovec v[PIECES];
         uint64_t all;
         size_t moved = 0;
         int n = waitio__outbox_gather(&ch->out, v, PIECES, &all);
-        n = trim(v, n, leavable(ch), &all);
+        n = iov_trim(v, n, bytes_leavable(ch), &all);
         int code = ch->link.conduit->writev(&ch->link, v, n, &moved);
         if (code < 0) {
             /* What the other end wrote before it went may say why: it is read before the channel breaks. */
@@ -98,15 +98,15 @@ void waitio__channel_flush(waitio__channel *ch)
         blocked = code == WAITIO__AGAIN || (moved < all && !ch->link.conduit->held);
     }
     ch->is_flushing = false;
-    bool is_held = held(ch);
+    bool is_held = link_held(ch);
     ch->hub->is_behind |= is_held || waitio__outbox_waiting(&ch->out) > 0;
-    bool is_left = leavable(ch) > 0 || is_held || moved_all >= gulp;
+    bool is_left = bytes_leavable(ch) > 0 || is_held || moved_all >= gulp;
     if (ch->has_link)
         waitio__hub_want(ch->hub, &ch->source, is_left && !ch->is_deaf);
 }
 
 /* One read of a link whose bytes can be had in place. */
-static int take_in_place(waitio__channel *ch, bool *more)
+static int channel_read_in_place(waitio__channel *ch, bool *more)
 {
     const unsigned char *bytes;
     size_t n;
@@ -123,12 +123,12 @@ static int take_in_place(waitio__channel *ch, bool *more)
 }
 
 /* One read; *more: perhaps there is more. WAITIO__AGAIN: nothing was there. */
-static int take_in(waitio__channel *ch, bool *more, bool sits)
+static int channel_read_once(waitio__channel *ch, bool *more, bool sits)
 {
     struct iovec v[2];
     int n = 0, code;
     if (ch->link.conduit->peek) {
-        code = take_in_place(ch, more);
+        code = channel_read_in_place(ch, more);
         /* Reading asks the kernel whether the other end has gone: only when the descriptor said something. */
         if (code != WAITIO__AGAIN || ch->hub->is_asking)
             return code;
@@ -157,16 +157,16 @@ static int take_in(waitio__channel *ch, bool *more, bool sits)
     return code;
 }
 
-static bool read_all(waitio__channel *ch)
+static bool channel_read_all(waitio__channel *ch)
 {
     bool more = true, any = false;
     for (int i = 0; i < READS && more && ch->has_link; i++) {
-        int code = take_in(ch, &more, false);
+        int code = channel_read_once(ch, &more, false);
         if (code == WAITIO__AGAIN)
             break;
         any = true;
         if (code)
-            collapse(ch, code);
+            channel_break(ch, code);
     }
     return any;
 }
@@ -176,11 +176,11 @@ bool waitio__channel_read_blocking(waitio__channel *ch)
     bool more;
     if (!ch->has_link || !ch->link.conduit->read_blocking || ch->source.wants_write)
         return false;
-    int code = take_in(ch, &more, true);
+    int code = channel_read_once(ch, &more, true);
     if (code > 0)
         return false;
     if (code)
-        collapse(ch, code);
+        channel_break(ch, code);
     return true;
 }
 
@@ -192,7 +192,7 @@ bool waitio__channel_poll(waitio__channel *ch)
         return false;
     if (ch->source.wants_write && ch->source.round >= 0)
         waitio__channel_flush(ch);
-    return read_all(ch);
+    return channel_read_all(ch);
 }
 
 static void channel_ready(waitio__source *source, bool readable, bool writable)
@@ -201,7 +201,7 @@ static void channel_ready(waitio__source *source, bool readable, bool writable)
     if (ch->has_link && writable)
         waitio__channel_flush(ch);
     if (ch->has_link && readable)
-        read_all(ch);
+        channel_read_all(ch);
 }
 
 void waitio__channel_init(waitio__channel *ch, waitio__hub *hub, const waitio__channel_ops *ops, void *owner,
@@ -280,7 +280,7 @@ int waitio__channel_lend(waitio__channel *ch, const waitio__frame *f, const void
 
 uint64_t waitio__channel_waiting(const waitio__channel *ch)
 {
-    return waitio__outbox_waiting(&ch->out) + held(ch);
+    return waitio__outbox_waiting(&ch->out) + link_held(ch);
 }
 
 bool waitio__channel_is_empty(const waitio__channel *ch)

@@ -17,7 +17,7 @@ typedef struct side {
     unsigned char *bytes; /* [most + AROUND] */
 } side;
 
-typedef struct sealed {
+typedef struct encrypted_link {
     waitio__link inner;
     waitio__memory *memory;
     size_t most; /* bytes in a record */
@@ -26,11 +26,11 @@ typedef struct sealed {
     unsigned char *plain;       /* [most] */
     int broken;
     unsigned char bytes[];
-} sealed;
+} encrypted_link;
 
 static size_t size_of(size_t most)
 {
-    return sizeof(sealed) + 3 * most + 2 * AROUND;
+    return sizeof(encrypted_link) + 3 * most + 2 * AROUND;
 }
 
 static void nonce_of(uint64_t number, unsigned char nonce[crypto_aead_xchacha20poly1305_ietf_NPUBBYTES])
@@ -40,7 +40,7 @@ static void nonce_of(uint64_t number, unsigned char nonce[crypto_aead_xchacha20p
 }
 
 /* Moves what is left of the last record. */
-static int flush(sealed *s)
+static int record_flush(encrypted_link *s)
 {
     while (s->out.used < s->out.n) {
         struct iovec v = {s->out.bytes + s->out.used, s->out.n - s->out.used};
@@ -56,11 +56,11 @@ static int flush(sealed *s)
 
 static int encrypted_writev(waitio__link *link, const struct iovec *iov, int n, size_t *moved)
 {
-    sealed *s = link->state;
+    encrypted_link *s = link->state;
     unsigned char gathered[WAITIO__ENCRYPTED_LONG], nonce[crypto_aead_xchacha20poly1305_ietf_NPUBBYTES];
     size_t all = 0;
     *moved = 0;
-    int code = flush(s);
+    int code = record_flush(s);
     if (code || !n)
         return code;
     for (int i = 0; i < n && all < s->most; i++) {
@@ -74,7 +74,7 @@ static int encrypted_writev(waitio__link *link, const struct iovec *iov, int n, 
                                                s->out.key.byte);
     s->out.n = 4 + all + TAG;
     s->out.used = 0;
-    code = flush(s);
+    code = record_flush(s);
     if (code < 0)
         return code;
     /* Whole or in part, these bytes are on their way: the rest of the record leaves first the next time. */
@@ -82,7 +82,7 @@ static int encrypted_writev(waitio__link *link, const struct iovec *iov, int n, 
     return H3OU__OK;
 }
 
-static int open_record(sealed *s)
+static int record_open(encrypted_link *s)
 {
     unsigned char nonce[crypto_aead_xchacha20poly1305_ietf_NPUBBYTES];
     unsigned long long n;
@@ -100,7 +100,7 @@ static int open_record(sealed *s)
 }
 
 /* Until a record is whole. */
-static int fill(sealed *s)
+static int record_read(encrypted_link *s)
 {
     for (;;) {
         size_t want = 4;
@@ -112,7 +112,7 @@ static int fill(sealed *s)
             }
             want = 4 + n + TAG;
             if (s->in.n == want)
-                return open_record(s);
+                return record_open(s);
         }
         struct iovec v = {s->in.bytes + s->in.n, want - s->in.n};
         size_t moved = 0;
@@ -134,7 +134,7 @@ static size_t room_in(const struct iovec *iov, int n)
 /* Of short records none is opened that does not fit: then nothing remains that the descriptor does not know of. */
 static int encrypted_readv(waitio__link *link, const struct iovec *iov, int n, size_t *moved)
 {
-    sealed *s = link->state;
+    encrypted_link *s = link->state;
     size_t room = room_in(iov, n);
     *moved = 0;
     if (s->broken)
@@ -143,7 +143,7 @@ static int encrypted_readv(waitio__link *link, const struct iovec *iov, int n, s
         for (size_t at = 0; at < iov[i].iov_len;) {
             if (s->plain_used == s->plain_n) {
                 bool fits = s->most > WAITIO__ENCRYPTED_SHORT || room - *moved >= s->most;
-                int code = fits || !*moved ? fill(s) : WAITIO__AGAIN;
+                int code = fits || !*moved ? record_read(s) : WAITIO__AGAIN;
                 if (s->broken)
                     *moved = 0; /* nothing more may come that would make the descriptor ready once more */
                 if (code)
@@ -161,21 +161,21 @@ static int encrypted_readv(waitio__link *link, const struct iovec *iov, int n, s
 
 static size_t encrypted_held(const waitio__link *link)
 {
-    const sealed *s = link->state;
+    const encrypted_link *s = link->state;
     return s->out.n - s->out.used;
 }
 
 /* Bytes that are opened already, and a record that left in part, are not known to the descriptor: so it is asked. */
 static bool encrypted_ready(waitio__link *link, bool write)
 {
-    sealed *s = link->state;
-    bool is_out = s->out.n == 0 || flush(s) == H3OU__OK;
+    encrypted_link *s = link->state;
+    bool is_out = s->out.n == 0 || record_flush(s) == H3OU__OK;
     return s->plain_used < s->plain_n || (write && is_out);
 }
 
 static double encrypted_sleep_begin(waitio__link *link, bool write)
 {
-    sealed *s = link->state;
+    encrypted_link *s = link->state;
     if (s->plain_used < s->plain_n)
         return 0;
     return write || s->out.n ? 0.0005 : INFINITY;
@@ -188,8 +188,8 @@ static void encrypted_sleep_end(waitio__link *link)
 
 static void encrypted_close(waitio__link *link)
 {
-    sealed *s = link->state;
-    flush(s);
+    encrypted_link *s = link->state;
+    record_flush(s);
     s->inner.conduit->close(&s->inner);
     sodium_memzero(s->out.key.byte, WAITIO__KEY);
     sodium_memzero(s->in.key.byte, WAITIO__KEY);
@@ -220,7 +220,7 @@ static const waitio__conduit short_records = {
 int waitio__encrypted_link_wrap(waitio__link *link, size_t most, const waitio__key *out, const waitio__key *in,
                                 waitio__memory *memory)
 {
-    sealed *s = waitio__memory_take(memory, WAITIO__USE_LINKS, size_of(most));
+    encrypted_link *s = waitio__memory_take(memory, WAITIO__USE_LINKS, size_of(most));
     if (!s)
         return H3OU__ENOMEM;
     s->inner = *link;

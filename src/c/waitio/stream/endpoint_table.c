@@ -73,7 +73,7 @@ int waitio__endpoint_table_begin(waitio__endpoint_table_reader **out, waitio__en
     return H3OU__OK;
 }
 
-static void point(waitio__endpoints *e, uint64_t npb, uint64_t nhost, uint64_t nprocess)
+static void table_point(waitio__endpoints *e, uint64_t npb, uint64_t nhost, uint64_t nprocess)
 {
     layout l = lay_out(npb, nhost, nprocess);
     char *base = e->base;
@@ -96,7 +96,7 @@ static int place_privately(waitio__endpoint_table_reader *r, size_t bytes)
 }
 
 /* Shared when that is possible: whoever comes first makes it. */
-static int place(waitio__endpoint_table_reader *r)
+static int table_place(waitio__endpoint_table_reader *r)
 {
     waitio__endpoints *e = r->e;
     e->bytes = lay_out(r->npb, r->nhost, r->nprocess).bytes;
@@ -115,7 +115,7 @@ static int place(waitio__endpoint_table_reader *r)
         code = place_privately(r, e->bytes);
     if (code)
         return code;
-    point(e, r->npb, r->nhost, r->nprocess);
+    table_point(e, r->npb, r->nhost, r->nprocess);
     r->salt = (uint64_t *)e->salt;
     r->first = (int32_t *)e->first;
     r->host = (uint32_t *)e->host;
@@ -134,7 +134,7 @@ static int take_head(waitio__endpoint_table_reader *r, const unsigned char *b)
         r->nhost < 1 || r->nhost > r->nprocess)
         return h3ou__fail(H3OU__EPROTO, "a table of addresses with %zu jobs, %zu hosts and %zu processes",
                           (size_t)r->npb, (size_t)r->nhost, (size_t)r->nprocess);
-    return place(r);
+    return table_place(r);
 }
 
 static int take_size(waitio__endpoint_table_reader *r, const unsigned char *b)
@@ -179,7 +179,7 @@ static const struct {
     int (*take)(waitio__endpoint_table_reader *, const unsigned char *);
 } parts[] = {{WAITIO__TABLE_HEAD, take_head}, {4 + WAITIO__SALT, take_size}, {18, take_host}, {6, take_process}};
 
-static void step(waitio__endpoint_table_reader *r)
+static void reader_step(waitio__endpoint_table_reader *r)
 {
     const uint64_t count[] = {1, r->npb, r->nhost, r->nprocess};
     if (++r->index < count[r->part])
@@ -209,14 +209,14 @@ int waitio__endpoint_table_take(waitio__endpoint_table_reader *r, const unsigned
         n -= take;
         if (take == want || r->got == want) {
             r->got = 0;
-            step(r);
+            reader_step(r);
         }
     }
     return code;
 }
 
 /* Another process of this host makes it. */
-static int await(waitio__endpoint_table_reader *r, double seconds)
+static int table_await(waitio__endpoint_table_reader *r, double seconds)
 {
     plate *p = r->e->base;
     double end = h3ou__now() + seconds;
@@ -239,7 +239,7 @@ int waitio__endpoint_table_end(waitio__endpoint_table_reader *r, int code, doubl
     if (!code && r->part != COMPLETE)
         code = h3ou__fail(H3OU__EPROTO, "a table of addresses that ends early");
     if (!code && !r->is_maker)
-        code = await(r, seconds);
+        code = table_await(r, seconds);
     if (!code && r->is_maker) {
         plate *p = e->base;
         p->npb = (uint32_t)r->npb;

@@ -31,7 +31,7 @@ typedef struct hosts { /* the different ones, in the order in which they come */
     uint32_t mask;
 } hosts;
 
-static uint32_t hash(const unsigned char host[18])
+static uint32_t host_hash(const unsigned char host[18])
 {
     uint32_t h = 2166136261u;
     for (int i = 0; i < 18; i++)
@@ -39,7 +39,7 @@ static uint32_t hash(const unsigned char host[18])
     return h ^ h >> 15;
 }
 
-static int grow(hosts *h)
+static int hosts_grow(hosts *h)
 {
     uint32_t room = h->room ? 2 * h->room : 64;
     void *larger = realloc(h->host, (size_t)room * 18);
@@ -55,7 +55,7 @@ static int grow(hosts *h)
     h->room = room;
     h->mask = 2 * room - 1;
     for (uint32_t i = 0; i < h->n; i++) {
-        uint32_t at = hash(h->host[i]);
+        uint32_t at = host_hash(h->host[i]);
         while (slot[at & h->mask])
             at++;
         slot[at & h->mask] = i + 1;
@@ -73,9 +73,9 @@ static int number_of(hosts *h, const unsigned char record[WAITIO__ADDRESS], uint
         *number = h->n - 1;
         return H3OU__OK;
     }
-    if (h->n == h->room && grow(h))
+    if (h->n == h->room && hosts_grow(h))
         return H3OU__ENOMEM;
-    uint32_t at = hash(host);
+    uint32_t at = host_hash(host);
     while (h->slot[at & h->mask] && memcmp(h->host[h->slot[at & h->mask] - 1], host, 18))
         at++;
     if (!h->slot[at & h->mask]) {

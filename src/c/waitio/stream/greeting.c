@@ -75,7 +75,7 @@ static void compute_mac(const waitio__greeting *g, const unsigned char message[W
 }
 
 /* Which list it is in does not matter to who holds it: dead ones are freed after the hub's turn. */
-static void end(waitio__greeting *g)
+static void greeting_end(waitio__greeting *g)
 {
     waitio__greetings *all = g->all;
     if (g->is_dead)
@@ -92,13 +92,13 @@ static void end(waitio__greeting *g)
     all->nguests -= !g->is_mine;
 }
 
-static void fail(waitio__greeting *g, int code)
+static void greeting_fail(waitio__greeting *g, int code)
 {
     char text[H3OU__ERROR_TEXT];
     if (g->is_dead)
         return;
     memcpy(text, h3ou__fail_text(), sizeof text);
-    end(g);
+    greeting_end(g);
     g->link.conduit->close(&g->link);
     if (!g->is_mine && code == H3OU__EPROTO) {
         g->all->strangers++;
@@ -108,14 +108,14 @@ static void fail(waitio__greeting *g, int code)
     g->ops->failed(g->owner, g, code);
 }
 
-static void write_out(waitio__greeting *g)
+static void greeting_write(waitio__greeting *g)
 {
     while (g->out_left && !g->is_dead) {
         struct iovec v = {g->out + WAITIO__GREET - g->out_left, g->out_left};
         size_t moved = 0;
         int code = g->link.conduit->writev(&g->link, &v, 1, &moved);
         if (code < 0)
-            fail(g, code);
+            greeting_fail(g, code);
         if (code)
             break;
         g->out_left -= (unsigned)moved;
@@ -124,13 +124,13 @@ static void write_out(waitio__greeting *g)
         waitio__hub_want(g->hub, &g->source, g->out_left > 0);
 }
 
-static void say(waitio__greeting *g, const waitio__greet *message)
+static void message_send(waitio__greeting *g, const waitio__greet *message)
 {
     waitio__greet_put(message, g->out);
     if (message->kind != WAITIO__HELLO)
         compute_mac(g, g->out, g->out + MAC_AT);
     g->out_left = WAITIO__GREET;
-    write_out(g);
+    greeting_write(g);
 }
 
 static void say_hello(waitio__greeting *g)
@@ -139,7 +139,7 @@ static void say_hello(waitio__greeting *g)
     g->hello.kind = WAITIO__HELLO;
     memcpy(g->hello.nonce, g->nonce[0], WAITIO__KEY);
     g->step = WAITIO__CHALLENGE;
-    say(g, &g->hello);
+    message_send(g, &g->hello);
 }
 
 /* The parties and the purpose of a message are those of the HELLO. */
@@ -148,7 +148,7 @@ static bool is_same_talk(const waitio__greet *a, const waitio__greet *b)
     return a->source == b->source && a->target == b->target && a->purpose == b->purpose && a->lane == b->lane;
 }
 
-static int verify(waitio__greeting *g, const waitio__greet *message)
+static int message_verify(waitio__greeting *g, const waitio__greet *message)
 {
     unsigned char mac[WAITIO__KEY];
     compute_mac(g, g->got, mac);
@@ -174,14 +174,14 @@ static int got_hello(waitio__greeting *g, const waitio__greet *m)
         .kind = WAITIO__CHALLENGE, .purpose = m->purpose, .lane = m->lane, .source = m->source, .target = m->target};
     memcpy(g->mine.nonce, g->nonce[1], WAITIO__KEY);
     g->step = WAITIO__PROOF;
-    say(g, &g->mine);
+    message_send(g, &g->mine);
     return H3OU__OK;
 }
 
 static int got_challenge(waitio__greeting *g, const waitio__greet *m)
 {
     memcpy(g->nonce[1], m->nonce, WAITIO__KEY);
-    int code = verify(g, m);
+    int code = message_verify(g, m);
     if (code)
         return code;
     g->mine = g->hello;
@@ -189,14 +189,14 @@ static int got_challenge(waitio__greeting *g, const waitio__greet *m)
     memset(g->mine.nonce, 0, WAITIO__KEY);
     g->ops->speak(g->owner, &g->mine);
     g->step = WAITIO__VERDICT;
-    say(g, &g->mine);
+    message_send(g, &g->mine);
     return H3OU__OK;
 }
 
-static void finish(waitio__greeting *g, int verdict)
+static void greeting_finish(waitio__greeting *g, int verdict)
 {
     waitio__link link = g->link;
-    end(g);
+    greeting_end(g);
     if (verdict != WAITIO__TAKEN)
         link.conduit->close(&link);
     g->ops->greeted(g->owner, g, &g->other, &link);
@@ -219,7 +219,7 @@ static int check_still_open(waitio__greeting *g)
 
 static int got_proof(waitio__greeting *g, const waitio__greet *m)
 {
-    int code = verify(g, m);
+    int code = message_verify(g, m);
     if (!code)
         code = check_still_open(g);
     if (code)
@@ -229,21 +229,21 @@ static int got_proof(waitio__greeting *g, const waitio__greet *m)
     g->mine.kind = WAITIO__VERDICT;
     g->ops->judge(g->owner, m, &g->mine);
     g->step = 0;
-    say(g, &g->mine);
+    message_send(g, &g->mine);
     return H3OU__OK;
 }
 
 static int got_verdict(waitio__greeting *g, const waitio__greet *m)
 {
-    int code = verify(g, m);
+    int code = message_verify(g, m);
     if (code)
         return code;
     g->other = *m;
-    finish(g, m->verdict);
+    greeting_finish(g, m->verdict);
     return H3OU__OK;
 }
 
-static void digest(waitio__greeting *g)
+static void message_handle(waitio__greeting *g)
 {
     static int (*const got[])(waitio__greeting *, const waitio__greet *) = {NULL, got_hello, got_challenge, got_proof,
                                                                             got_verdict};
@@ -253,11 +253,11 @@ static void digest(waitio__greeting *g)
     if (!code)
         code = got[g->step](g, &m);
     if (code)
-        fail(g, code);
+        greeting_fail(g, code);
 }
 
 /* Exactly the bytes of the next message: what follows belongs to the stream. */
-static void read_in(waitio__greeting *g)
+static void greeting_read(waitio__greeting *g)
 {
     while (!g->is_dead && g->step) {
         struct iovec v = {g->got + g->ngot, WAITIO__GREET - g->ngot};
@@ -266,15 +266,16 @@ static void read_in(waitio__greeting *g)
         if (code == WAITIO__AGAIN)
             return;
         if (code) {
-            fail(g, code == WAITIO__EOF ? h3ou__fail(H3OU__EPEER, "the other end closed the connection") : code);
+            greeting_fail(g,
+                          code == WAITIO__EOF ? h3ou__fail(H3OU__EPEER, "the other end closed the connection") : code);
             return;
         }
         g->ngot += (unsigned)moved;
         /* Noise is recognised before all of it is here. */
         if (g->ngot >= 4 && h3ou__get32(g->got) != magic)
-            fail(g, h3ou__fail(H3OU__EPROTO, "bytes that do not begin as WaitIO's do"));
+            greeting_fail(g, h3ou__fail(H3OU__EPROTO, "bytes that do not begin as WaitIO's do"));
         else if (g->ngot == WAITIO__GREET)
-            digest(g);
+            message_handle(g);
     }
 }
 
@@ -286,7 +287,7 @@ static void greeting_ready(waitio__source *source, bool readable, bool writable)
     if (g->is_connecting) {
         int code = g->link.conduit->opened(&g->link);
         if (code < 0)
-            fail(g, code);
+            greeting_fail(g, code);
         if (code)
             return;
         g->is_connecting = false;
@@ -294,11 +295,11 @@ static void greeting_ready(waitio__source *source, bool readable, bool writable)
         say_hello(g);
     }
     if (writable && g->out_left)
-        write_out(g);
+        greeting_write(g);
     if (!g->is_dead && readable)
-        read_in(g);
+        greeting_read(g);
     if (!g->is_dead && !g->step && !g->out_left)
-        finish(g, g->mine.verdict);
+        greeting_finish(g, g->mine.verdict);
 }
 
 void waitio__greeting_poll(waitio__greeting *g)
@@ -307,8 +308,8 @@ void waitio__greeting_poll(waitio__greeting *g)
         greeting_ready(&g->source, true, false);
 }
 
-static waitio__greeting *make(waitio__greetings *all, waitio__link *link, bool connecting,
-                              const waitio__greeting_ops *ops, void *owner)
+static waitio__greeting *greeting_new(waitio__greetings *all, waitio__link *link, bool connecting,
+                                      const waitio__greeting_ops *ops, void *owner)
 {
     waitio__greeting *g = waitio__memory_take(all->hub->memory, WAITIO__USE_LINKS, sizeof *g);
     if (!g) {
@@ -339,7 +340,7 @@ static waitio__greeting *make(waitio__greetings *all, waitio__link *link, bool c
 waitio__greeting *waitio__greeting_open(waitio__greetings *all, waitio__link *link, const waitio__greet *hello,
                                         const waitio__key *key, const waitio__greeting_ops *ops, void *owner)
 {
-    waitio__greeting *g = make(all, link, true, ops, owner);
+    waitio__greeting *g = greeting_new(all, link, true, ops, owner);
     if (!g)
         return NULL;
     g->hello = *hello;
@@ -363,7 +364,7 @@ static waitio__greeting *find_oldest(const waitio__greetings *all)
 }
 
 /* True: there is a place for one more guest, perhaps since one that is older than `age` (s) gave way. */
-static bool make_room(waitio__greetings *all, double age)
+static bool guest_make_room(waitio__greetings *all, double age)
 {
     if (all->nguests < all->guests_most)
         return true;
@@ -371,13 +372,13 @@ static bool make_room(waitio__greetings *all, double age)
     if (h3ou__now() - oldest->since < age)
         return false;
     h3ou__fail(H3OU__EPROTO, "too many connections that have not said who they are");
-    fail(oldest, H3OU__EPROTO);
+    greeting_fail(oldest, H3OU__EPROTO);
     return true;
 }
 
 static bool has_room(void *greetings)
 {
-    return make_room(greetings, grace);
+    return guest_make_room(greetings, grace);
 }
 
 void waitio__greetings_open(waitio__greetings *all, waitio__hub *hub)
@@ -392,8 +393,8 @@ void waitio__greetings_open(waitio__greetings *all, waitio__hub *hub)
 
 void waitio__greeting_accept(waitio__greetings *all, waitio__link *link, const waitio__greeting_ops *ops, void *owner)
 {
-    make_room(all, 0);
-    waitio__greeting *g = make(all, link, false, ops, owner);
+    guest_make_room(all, 0);
+    waitio__greeting *g = greeting_new(all, link, false, ops, owner);
     if (g)
         g->step = WAITIO__HELLO;
 }
@@ -407,7 +408,7 @@ void waitio__greeting_drop(waitio__greeting *g)
 {
     if (g->is_dead)
         return;
-    end(g);
+    greeting_end(g);
     g->link.conduit->close(&g->link);
 }
 
@@ -417,7 +418,7 @@ void waitio__greetings_tick(waitio__greetings *all, double now)
         next = g->next;
         if (g->is_mine || now - g->since <= silence)
             continue;
-        fail(g, h3ou__fail(H3OU__EPROTO, "it did not say who it is within %g s", silence));
+        greeting_fail(g, h3ou__fail(H3OU__EPROTO, "it did not say who it is within %g s", silence));
         next = all->alive; /* handlers may have dropped others */
     }
 }

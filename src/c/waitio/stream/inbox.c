@@ -23,7 +23,7 @@ static int begin_check(waitio__inbox *in)
     return H3OU__OK;
 }
 
-static int finish(waitio__inbox *in)
+static int payload_finish(waitio__inbox *in)
 {
     in->in_payload = false;
     if (in->frame.check && in->check && waitio__check_end(in->check) != in->frame.check) {
@@ -53,7 +53,7 @@ static int read_head(waitio__inbox *in, const unsigned char head[WAITIO__FRAME])
     return H3OU__OK;
 }
 
-static int begin(waitio__inbox *in)
+static int payload_begin(waitio__inbox *in)
 {
     if (in->is_again) {
         in->place_left = in->room;
@@ -89,11 +89,11 @@ static size_t begin_here(waitio__inbox *in, const unsigned char *bytes, size_t n
         }
         in->received -= length;
     }
-    *code = begin(in);
+    *code = payload_begin(in);
     return WAITIO__FRAME;
 }
 
-static int advance(waitio__inbox *in, const unsigned char *bytes, uint64_t n, uint64_t placed)
+static int inbox_advance(waitio__inbox *in, const unsigned char *bytes, uint64_t n, uint64_t placed)
 {
     if (in->frame.check && in->check)
         waitio__check_more(in->check, bytes, n);
@@ -101,12 +101,12 @@ static int advance(waitio__inbox *in, const unsigned char *bytes, uint64_t n, ui
     in->payload_left -= n;
     in->place += placed;
     in->place_left -= placed;
-    return in->payload_left ? H3OU__OK : finish(in);
+    return in->payload_left ? H3OU__OK : payload_finish(in);
 }
 
 int waitio__inbox_placed(waitio__inbox *in, uint64_t n)
 {
-    return advance(in, in->place, n, n);
+    return inbox_advance(in, in->place, n, n);
 }
 
 int waitio__inbox_take(waitio__inbox *in, const unsigned char *bytes, size_t n)
@@ -119,7 +119,7 @@ int waitio__inbox_take(waitio__inbox *in, const unsigned char *bytes, size_t n)
             uint64_t placed = take < in->place_left ? take : in->place_left;
             if (placed)
                 memcpy(in->place, bytes, placed);
-            code = advance(in, bytes, take, placed);
+            code = inbox_advance(in, bytes, take, placed);
         } else if (n >= WAITIO__FRAME && !in->head_got) {
             take = begin_here(in, bytes, n, &code);
         } else {
@@ -130,7 +130,7 @@ int waitio__inbox_take(waitio__inbox *in, const unsigned char *bytes, size_t n)
             in->received += take;
             if (in->head_got == WAITIO__FRAME) {
                 code = read_head(in, in->head);
-                code = code ? code : begin(in);
+                code = code ? code : payload_begin(in);
             }
         }
         bytes += take;

@@ -8,7 +8,7 @@
 static const uint64_t spare_most = 4 << 20; /* bytes that the pool keeps; what is more goes back to the system */
 
 /* What malloc really uses: its own word, and rounding to 16. */
-static int64_t real(size_t n)
+static int64_t allocated_size(size_t n)
 {
     return (int64_t)((n + 8 + 15) & ~(size_t)15);
 }
@@ -25,7 +25,7 @@ void *waitio__memory_take(waitio__memory *m, enum waitio__use use, size_t n)
         h3ou__fail(H3OU__ENOMEM, "no memory for %zu bytes", n);
         return NULL;
     }
-    waitio__memory_count(m, use, real(n));
+    waitio__memory_count(m, use, allocated_size(n));
     return p;
 }
 
@@ -33,7 +33,7 @@ void waitio__memory_give(waitio__memory *m, enum waitio__use use, void *p, size_
 {
     if (!p)
         return;
-    waitio__memory_count(m, use, -real(n));
+    waitio__memory_count(m, use, -allocated_size(n));
     free(p);
 }
 
@@ -67,7 +67,7 @@ waitio__chunk *waitio__chunk_take(waitio__memory *m, size_t least)
             h3ou__fail(H3OU__ENOMEM, "no memory for a buffer of %u bytes", size);
             return NULL;
         }
-        waitio__memory_count(m, WAITIO__USE_BUFFERS, real(size));
+        waitio__memory_count(m, WAITIO__USE_BUFFERS, allocated_size(size));
     }
     c->next = NULL;
     c->refs = 1;
@@ -83,7 +83,7 @@ void waitio__chunk_drop(waitio__memory *m, waitio__chunk *c)
     uint32_t size;
     int k = class_of(c->size + sizeof *c, &size);
     if (m->spared + size > spare_most) {
-        waitio__memory_count(m, WAITIO__USE_BUFFERS, -real(size));
+        waitio__memory_count(m, WAITIO__USE_BUFFERS, -allocated_size(size));
         free(c);
         return;
     }
@@ -98,7 +98,7 @@ void waitio__memory_free(waitio__memory *m)
         while (m->spare[k]) {
             waitio__chunk *c = m->spare[k];
             m->spare[k] = c->next;
-            waitio__memory_count(m, WAITIO__USE_BUFFERS, -real(c->size + sizeof *c));
+            waitio__memory_count(m, WAITIO__USE_BUFFERS, -allocated_size(c->size + sizeof *c));
             free(c);
         }
     m->spared = 0;

@@ -45,7 +45,7 @@ static void span_drop(waitio__outbox *o, waitio__span *s)
     waitio__memory_give(o->memory, WAITIO__USE_BUFFERS, s, sizeof *s);
 }
 
-static void append(waitio__outbox *o, waitio__span *s)
+static void span_append(waitio__outbox *o, waitio__span *s)
 {
     if (o->last)
         o->last->next = s;
@@ -94,7 +94,7 @@ static int make_room(waitio__outbox *o, size_t n)
 }
 
 /* Where n more bytes go: the end of the last span, or a new one. */
-static unsigned char *reserve(waitio__outbox *o, size_t n)
+static unsigned char *span_reserve(waitio__outbox *o, size_t n)
 {
     if (make_room(o, n))
         return NULL;
@@ -108,7 +108,7 @@ static unsigned char *reserve(waitio__outbox *o, size_t n)
         s->chunk = c;
         c->refs++;
         s->data = at;
-        append(o, s);
+        span_append(o, s);
     } else if (!o->next) {
         o->next = s; /* it had left whole, and grows */
     }
@@ -119,8 +119,8 @@ static unsigned char *reserve(waitio__outbox *o, size_t n)
 }
 
 /* A frame without payload has its own use for `check`. */
-static void number(waitio__outbox *o, const waitio__frame *f, const void *payload, uint64_t n,
-                   unsigned char head[WAITIO__FRAME])
+static void frame_number(waitio__outbox *o, const waitio__frame *f, const void *payload, uint64_t n,
+                         unsigned char head[WAITIO__FRAME])
 {
     uint32_t sum = n ? 0 : f->check;
     if (o->checks && n) {
@@ -139,7 +139,7 @@ static int put_more(waitio__outbox *o, const unsigned char *bytes, uint64_t n)
 {
     while (n) {
         size_t part = n < CHUNK_LATER ? n : CHUNK_LATER;
-        unsigned char *at = reserve(o, part);
+        unsigned char *at = span_reserve(o, part);
         if (!at)
             return H3OU__ENOMEM;
         memcpy(at, bytes, part);
@@ -153,10 +153,10 @@ int waitio__outbox_put(waitio__outbox *o, const waitio__frame *f, const void *pa
 {
     uint64_t n = waitio__frame_payload(f);
     size_t beside = n <= CHUNK_LATER ? n : 0;
-    unsigned char *at = reserve(o, WAITIO__FRAME + beside);
+    unsigned char *at = span_reserve(o, WAITIO__FRAME + beside);
     if (!at)
         return H3OU__ENOMEM;
-    number(o, f, payload, n, at);
+    frame_number(o, f, payload, n, at);
     if (beside)
         memcpy(at + WAITIO__FRAME, payload, beside);
     return n > beside ? put_more(o, payload, n) : H3OU__OK;
@@ -168,13 +168,13 @@ int waitio__outbox_lend(waitio__outbox *o, const waitio__frame *f, const void *p
     if (!s)
         return H3OU__ENOMEM;
     uint64_t n = waitio__frame_payload(f);
-    number(o, f, payload, n, s->head);
+    frame_number(o, f, payload, n, s->head);
     s->head_n = WAITIO__FRAME;
     s->data = payload;
     s->n = WAITIO__FRAME + n;
     s->owner = owner;
     o->end += s->n;
-    append(o, s);
+    span_append(o, s);
     return H3OU__OK;
 }
 
@@ -211,7 +211,7 @@ static void drop_first(waitio__outbox *o)
 }
 
 /* Forgets what lies whole before acked. A span that can still grow keeps its place while the stream is busy. */
-static void forget(waitio__outbox *o)
+static void spans_forget(waitio__outbox *o)
 {
     while (o->first && o->first->at + o->first->n <= o->acked)
         drop_first(o);
@@ -225,7 +225,7 @@ void waitio__outbox_left(waitio__outbox *o, uint64_t n)
         o->next = o->next->next;
     if (!o->retains) {
         o->acked = o->sent;
-        forget(o);
+        spans_forget(o);
     }
 }
 
@@ -255,7 +255,7 @@ int waitio__outbox_acked(waitio__outbox *o, uint64_t position)
         return h3ou__fail(H3OU__EPROTO, "bytes acknowledged that were never sent");
     if (position > o->acked) {
         o->acked = position;
-        forget(o);
+        spans_forget(o);
     }
     return H3OU__OK;
 }

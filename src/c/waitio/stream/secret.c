@@ -16,20 +16,20 @@
 
 enum { DIGITS = 2 * WAITIO__KEY, PATH = 4096, LONGEST = 65536 };
 
-static int prepare(void)
+static int sodium_prepare(void)
 {
     return sodium_init() < 0 ? h3ou__fail(H3OU__EOS, "libsodium finds no source of random numbers") : H3OU__OK;
 }
 
 void waitio__random(void *bytes, size_t n)
 {
-    prepare();
+    sodium_prepare();
     randombytes_buf(bytes, n);
 }
 
 int waitio__secret_random(waitio__key *secret)
 {
-    int code = prepare();
+    int code = sodium_prepare();
     if (!code)
         randombytes_buf(secret->byte, sizeof secret->byte);
     return code;
@@ -56,7 +56,7 @@ static int find_path(char path[PATH], char folder[PATH])
 }
 
 /* Several processes may do this at once: the first link wins, all read the same afterwards. */
-static int make(const char *path, const char *folder)
+static int secret_make(const char *path, const char *folder)
 {
     char fresh[PATH + 64], digits[DIGITS + 2];
     unsigned char bytes[WAITIO__KEY], tail[8];
@@ -90,7 +90,7 @@ static int fail_special(const char *path)
     return h3ou__fail(H3OU__EFILE, "the secret %s is no ordinary file", path);
 }
 
-static int check(int fd, const char *path)
+static int secret_check(int fd, const char *path)
 {
     struct stat s;
     if (fstat(fd, &s))
@@ -145,14 +145,14 @@ static int open_file(const char *path)
 int waitio__secret_read(waitio__key *secret)
 {
     char path[PATH], folder[PATH];
-    int code = prepare();
+    int code = sodium_prepare();
     if (!code)
         code = find_path(path, folder);
     if (code)
         return code;
     int fd = open_file(path);
     if (fd < 0 && errno == ENOENT && *folder) {
-        code = make(path, folder);
+        code = secret_make(path, folder);
         fd = code ? -1 : open_file(path);
     }
     if (code)
@@ -162,7 +162,7 @@ int waitio__secret_read(waitio__key *secret)
     if (fd < 0)
         return h3ou__fail(H3OU__EFILE, "the secret %s: %s%s", path, strerror(errno),
                           *folder ? "" : " (WAITIO_SECRET_FILE names it)");
-    code = check(fd, path);
+    code = secret_check(fd, path);
     if (!code)
         code = read_from(fd, path, !*folder, secret);
     close(fd);

@@ -8,7 +8,7 @@
 #include "base/env.h"
 #include "base/error.h"
 
-static int required(const char *name, const char *meaning)
+static int read_required(const char *name, const char *meaning)
 {
     const char *value = getenv(name);
     if (!value || !*value)
@@ -16,10 +16,10 @@ static int required(const char *name, const char *meaning)
     return H3OU__OK;
 }
 
-static int number(const char *name, const char *meaning, int64_t least, int64_t most, int *out)
+static int read_number(const char *name, const char *meaning, int64_t least, int64_t most, int *out)
 {
     int64_t value = 0;
-    int code = required(name, meaning);
+    int code = read_required(name, meaning);
     if (!code)
         code = h3ou__env_int(name, least, most, least, &value);
     *out = (int)value;
@@ -28,9 +28,9 @@ static int number(const char *name, const char *meaning, int64_t least, int64_t 
 
 static int read_master(waitio__settings *s)
 {
-    int code = required("WAITIO_MASTER_HOST", "the host on which rank 0 of the job with WAITIO_PBID=0 runs");
+    int code = read_required("WAITIO_MASTER_HOST", "the host on which rank 0 of the job with WAITIO_PBID=0 runs");
     if (!code)
-        code = number("WAITIO_MASTER_PORT", "a free TCP port of that host", 1, 65535, &s->port);
+        code = read_number("WAITIO_MASTER_PORT", "a free TCP port of that host", 1, 65535, &s->port);
     if (code)
         return code;
     snprintf(s->host, sizeof s->host, "%s", getenv("WAITIO_MASTER_HOST"));
@@ -79,7 +79,7 @@ static int read_scratch(waitio__settings *s, const char *why)
 {
     const char *folder = getenv("WAITIO_SCRATCH_DIR");
     int64_t most;
-    int code = required("WAITIO_SCRATCH_DIR", "a folder that all processes of all jobs can write");
+    int code = read_required("WAITIO_SCRATCH_DIR", "a folder that all processes of all jobs can write");
     if (code)
         return h3ou__fail_in(code, "%s", why);
     if (strlen(folder) > 400)
@@ -181,9 +181,10 @@ int waitio__settings_read(waitio__settings *s)
     if (!code)
         code = h3ou__env_real("WAITIO_PATIENCE", 3600, &s->patience);
     if (!code)
-        code = number("WAITIO_NPB", "how many jobs take part", 1, WAITIO__PBS_MOST, &s->npb);
+        code = read_number("WAITIO_NPB", "how many jobs take part", 1, WAITIO__PBS_MOST, &s->npb);
     if (!code)
-        code = number("WAITIO_PBID", "the job's number, 0 to WAITIO_NPB - 1; 0 is the master", 0, INT32_MAX, &s->pbid);
+        code = read_number("WAITIO_PBID", "the job's number, 0 to WAITIO_NPB - 1; 0 is the master", 0, INT32_MAX,
+                           &s->pbid);
     if (!code && s->npb == 1 && s->pbid)
         code = h3ou__fail(H3OU__EENV, "WAITIO_PBID=%d, but WAITIO_NPB=1: give all jobs the number of jobs", s->pbid);
     if (!code)
