@@ -119,7 +119,7 @@ static uint64_t speak_as(world *w, int rank)
     for (int i = 0; i < STEPS && step(&s) && !p->failed; i++)
         MUST(in->counters.unexpected_bytes <= (uint64_t)WORLD_RANKS * WORLD_CREDIT);
     company_clear(&w->all);
-    for (p = in->peer; p; p = p->next) /* it may have spoken as one of the others, too */
+    for (p = in->peers.first; p; p = p->next) /* it may have spoken as one of the others, too */
         if (p->global >= w->all.honest)
             waitio__peer_fail(p, WAITIO_EPEER, "the test ends it");
     settle(&s);
@@ -159,7 +159,7 @@ static waitio__instance *begin_alone(company *all, int me)
     waitio__key key[2];
     waitio__random(key, sizeof key);
     waitio__instance *in = world_instance(JOBS, one_each, me, &key[0]);
-    in->join_key = key[1];
+    in->self.join_key = key[1];
     in->patience = 0.01;
     company_open(all, &key[0], &key[1]);
     all->npb = JOBS;
@@ -237,7 +237,7 @@ void insider_as_master(insider_counts *counts)
     in->is_joined = dice(3) == 0;
     world_pair(link);
     company_hear(&all, &link[1]);
-    MUST(waitio__greeting_open(&in->greetings, &link[0], &hello, &in->join_key, &king_ops, in));
+    MUST(waitio__greeting_open(&in->greetings, &link[0], &hello, &in->self.join_key, &king_ops, in));
     for (int i = 0; i < KING_STEPS; i++) {
         if (all.first && all.first->talks && i > 5)
             speaker_say(all.first);

@@ -42,17 +42,17 @@ static void strangers(void)
         dice_seed(seed + round);
         world *w = world_begin();
         waitio__instance *in = w->in[0];
-        in->join_key = w->all.join_key;
+        in->self.join_key = w->all.join_key;
         stranger_begin(&s, call_world, w);
         for (int purpose = WAITIO__FOR_JOIN; purpose <= WAITIO__FOR_LANE; purpose++) {
             waitio__greet hello = {.purpose = purpose, .source = 2};
-            stranger_record(&s, &hello, purpose == WAITIO__FOR_JOIN ? &in->join_key : &in->lane_key);
+            stranger_record(&s, &hello, purpose == WAITIO__FOR_JOIN ? &in->self.join_key : &in->self.lane_key);
         }
         while (s.said < most / 4 + 1) {
             for (int i = 0; i < 8; i++)
                 stranger_step(&s);
             world_turn(w);
-            MUST(!in->failed && !in->control && in->greetings.n <= STRANGER_CALLS + 4);
+            MUST(!in->failed && !in->listening.king_links && in->greetings.n <= STRANGER_CALLS + 4);
         }
         MUST(in->counters.connections_opened <= 2 && in->counters.reconnections == 0);
         stranger_end(&s);

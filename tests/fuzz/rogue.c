@@ -221,7 +221,7 @@ static void add(mad *m, int purpose, int source, int target, int lane)
 /* A frame on the link by which it joined, if it is a King. */
 static void say_on_own_link(mad *m)
 {
-    waitio__king_link *k = m->in->control;
+    waitio__king_link *k = m->in->listening.king_links;
     static const unsigned char payload[4000];
     waitio__frame f;
     speaker any = {.is_control = true, .all = &m->all};
@@ -289,7 +289,7 @@ int rogue_rank(seat *me)
         return code;
     dice_seed(rogue_order_now.seed + (uint64_t)number);
     m.in = waitio__instance_current();
-    company_open(&m.all, &m.in->lane_key, &m.in->join_key);
+    company_open(&m.all, &m.in->self.lane_key, &m.in->self.join_key);
     m.all.honest = rogue_order_now.board->honest;
     m.all.encrypts = m.in->set.encrypts;
     m.all.npb = m.in->set.npb;
@@ -298,15 +298,15 @@ int rogue_rank(seat *me)
     m.gate = m.in->set.master[0];
     waitio__progress_thread_lock(m.in);
     for (int i = 0; i < WAITIO__ROUTES; i++) {
-        m.in->ear[i].arrived = company_hear;
-        m.in->ear[i].owner = &m.all;
+        m.in->listening.messages[i].arrived = company_hear;
+        m.in->listening.messages[i].owner = &m.all;
     }
     waitio__progress_thread_unlock(m.in);
     for (int i = 0; i < m.all.honest; i++) {
         add(&m, WAITIO__FOR_LANE, number, i, 0);
         add(&m, WAITIO__FOR_LANE, number, i, 1 + (int)dice(2));
     }
-    if (!m.in->rank)
+    if (!m.in->self.rank)
         add(&m, dice(2) ? WAITIO__FOR_REJOIN : WAITIO__FOR_JOIN, dice(4) ? m.in->set.pbid : (int)dice(9), 0, 0);
     rave(&m, me);
     return 0;

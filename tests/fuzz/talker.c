@@ -75,8 +75,8 @@ int talker_join(seat *me, int *number)
     const waitio__instance *in = waitio__instance_current();
     *number = in->me;
     notice *mine = &of_run->notice[in->me];
-    mine->lane_key = in->lane_key;
-    mine->join_key = in->join_key;
+    mine->lane_key = in->self.lane_key;
+    mine->join_key = in->self.join_key;
     tell_doors(mine);
     me->step = 1;
     return code;

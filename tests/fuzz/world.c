@@ -79,9 +79,9 @@ waitio__instance *world_instance(int npb, const int size[], int me, const waitio
     in->id = 42;
     in->patience = 3600;
     in->is_joined = true;
-    in->lane_key = *lane_key;
+    in->self.lane_key = *lane_key;
     in->me = me;
-    waitio__endpoints_find(&in->table, me, &in->set.pbid, &in->rank);
+    waitio__endpoints_find(&in->table, me, &in->set.pbid, &in->self.rank);
     waitio__instance_set_own(in);
     return in;
 }

@@ -46,7 +46,7 @@ waitio__instance *alone_begin(int n)
     in->id = 42;
     in->patience = 1;
     in->is_joined = true;
-    waitio__random(&in->lane_key, sizeof in->lane_key);
+    waitio__random(&in->self.lane_key, sizeof in->self.lane_key);
     unsigned char *table = waitio__endpoints_pack(1, all, &n, &size);
     must(!table || waitio__endpoint_table_begin(&reader, &in->table, 0, &in->memory) ||
          waitio__endpoint_table_end(reader, waitio__endpoint_table_take(reader, table, size), 1));

@@ -57,7 +57,7 @@ bool is_genuine(const caller *c, const unsigned char bytes[WAITIO__GREET])
     unsigned char copy[WAITIO__GREET], mac[WAITIO__KEY];
     memcpy(copy, bytes, WAITIO__GREET);
     memset(copy + MAC_AT, 0, WAITIO__KEY);
-    waitio__key_mac(&c->in->lane_key, copy, sizeof copy, c->nonce[0], WAITIO__KEY, c->nonce[1], WAITIO__KEY, mac);
+    waitio__key_mac(&c->in->self.lane_key, copy, sizeof copy, c->nonce[0], WAITIO__KEY, c->nonce[1], WAITIO__KEY, mac);
     return waitio__key_same(mac, bytes + MAC_AT);
 }
 
@@ -79,8 +79,8 @@ bool introduce(caller *c, uint64_t credit)
     g.received = c->received;
     memset(g.nonce, 0, sizeof g.nonce);
     waitio__greet_put(&g, c->proof);
-    waitio__key_mac(&c->in->lane_key, c->proof, sizeof c->proof, c->nonce[0], WAITIO__KEY, c->nonce[1], WAITIO__KEY,
-                    c->proof + MAC_AT);
+    waitio__key_mac(&c->in->self.lane_key, c->proof, sizeof c->proof, c->nonce[0], WAITIO__KEY, c->nonce[1],
+                    WAITIO__KEY, c->proof + MAC_AT);
     return true;
 }
 

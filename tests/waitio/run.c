@@ -211,7 +211,7 @@ int seat_join(seat *me, double timeout)
         waitio__launcher_close(&inside);
     }
     if (!code)
-        me->ear = waitio__instance_current()->address.port;
+        me->ear = waitio__instance_current()->self.address.port;
     return seat_keep(me, code);
 }
 

@@ -114,7 +114,7 @@ static void answer(caller *c, waitio__greet *m)
     m->target = c->rank;
     memset(m->mac, 0, sizeof m->mac);
     waitio__greet_put(m, bytes);
-    waitio__key_mac(&c->in->lane_key, bytes, sizeof bytes, c->nonce[0], WAITIO__KEY, c->nonce[1], WAITIO__KEY,
+    waitio__key_mac(&c->in->self.lane_key, bytes, sizeof bytes, c->nonce[0], WAITIO__KEY, c->nonce[1], WAITIO__KEY,
                     bytes + MAC_AT);
     assert_int_equal(send(c->fd, bytes, sizeof bytes, MSG_NOSIGNAL), sizeof bytes);
 }

@@ -81,7 +81,7 @@ static void test_greeting_noise(void **state)
     }
     assert_int_equal(in->greetings.n, 0);
     assert_int_equal(in->counters.connections_opened, 0);
-    assert_null(in->peer);
+    assert_null(in->peers.first);
     waitio__instance_free(in);
 }
 

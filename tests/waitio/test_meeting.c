@@ -52,7 +52,7 @@ static int meets(seat *me)
     me->step = 2;
     if (code)
         return code;
-    memcpy(me->text, &waitio__instance_current()->lane_key, WAITIO__KEY);
+    memcpy(me->text, &waitio__instance_current()->self.lane_key, WAITIO__KEY);
     return waitio_finalize() ? seat_keep(me, 1) : 0;
 }
 

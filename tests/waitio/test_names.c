@@ -142,8 +142,8 @@ static int writes_in_trouble(seat *me)
     waitio__instance *in = waitio__instance_current();
     if (me->pb) {
         for (int i = 1; trouble == hold_names && i < WAITIO__ROUTES; i++)
-            waitio__listener_close(&in->ear[i]);
-        int done = other_user(trouble, &in->address, &pid);
+            waitio__listener_close(&in->listening.messages[i]);
+        int done = other_user(trouble, &in->self.address, &pid);
         if (done < 1)
             return 100 + done;
     }

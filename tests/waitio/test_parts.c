@@ -459,7 +459,8 @@ static void test_match_posted(void **state)
     assert_true(e->peer == q && e->rank == 2 && e->tag == 8);
     assert_ptr_equal(waitio__match_posted(q, 1, 8), f);
     assert_null(waitio__match_posted(p, 1, 7));
-    assert_true(!p->posted && !p->posted_last && !s.in->any_source && !s.in->any_source_last && !q->posted);
+    assert_true(!p->posted && !p->posted_last && !s.in->waiting.any_source && !s.in->waiting.any_source_last &&
+                !q->posted);
     /* Taken out of the middle and the ends. */
     waitio__request *r[3];
     for (int first = 0; first < 3; first++) {
@@ -530,7 +531,8 @@ static void test_match_arrived(void **state)
     assert_int_equal(r->code, WAITIO_ETRUNC);
     assert_true(r->expected == 13 && r->arrived == 8);
     assert_memory_equal(s.buf[4], "twenty-t", 8);
-    assert_true(!s.p->arrival && !s.p->arrival_last && !s.in->arrival && !s.in->arrival_last && !s.q->arrival);
+    assert_true(!s.p->arrival && !s.p->arrival_last && !s.in->unexpected.first && !s.in->unexpected.last &&
+                !s.q->arrival);
     assert_int_equal(s.in->counters.unexpected_bytes, 0);
     assert_int_equal(s.in->memory.held[WAITIO__USE_UNEXPECTED], 0);
     scene_end(&s);
@@ -570,7 +572,7 @@ static void test_match_half(void **state)
     /* What is here in whole can still be received. */
     assert_int_equal(post(&s, s.p, 2, 3, 0)->code, 0);
     assert_string_equal(s.buf[0], "whole");
-    assert_null(s.in->arrival);
+    assert_null(s.in->unexpected.first);
     scene_end(&s);
 }
 

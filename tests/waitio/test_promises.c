@@ -120,7 +120,7 @@ static void stop_here(seat *me)
 /* Cuts the connection to the other process as a broken cable would: neither end says anything by it any more. */
 static void cut(void)
 {
-    waitio__peer *p = waitio__instance_current()->peer;
+    waitio__peer *p = waitio__instance_current()->peers.first;
     waitio__lane *l = p ? p->lane[0] : NULL;
     if (l && l->channel.has_link)
         shutdown(l->channel.link.fd, SHUT_RDWR);

@@ -97,8 +97,8 @@ static bool is_streaming(waitio__instance *in, waitio__lane *l)
     l->streak = l->sent_at > 0 && now - l->sent_at >= waitio__lane_close_gap ? 0 : l->streak + 1;
     l->sent_at = now;
     /* Like the last time, as long as that was never wrong. */
-    bool is_again = in->streak_needed == WAITIO__STREAK && l->last_streak >= WAITIO__STREAK && l->streak > 2;
-    return is_again || l->streak >= in->streak_needed;
+    bool is_again = in->coalescing.streak_needed == WAITIO__STREAK && l->last_streak >= WAITIO__STREAK && l->streak > 2;
+    return is_again || l->streak >= in->coalescing.streak_needed;
 }
 
 /* A message leaves at once, unless many go out in a stream: then it is kept for a moment, to leave with the next ones,
@@ -113,8 +113,8 @@ static void message_dispatch(waitio__instance *in, waitio__lane *l)
         return;
     }
     waitio__lane_mark_dirty(l);
-    if (!(in->held_back > 0))
-        in->held_back = l->sent_at;
+    if (!(in->coalescing.held_back > 0))
+        in->coalescing.held_back = l->sent_at;
 }
 
 static void send_one(waitio__instance *in, waitio__request *r)
@@ -255,7 +255,7 @@ static int probe_failure(const probe *p)
     const waitio__peer *peer = missing_sender(&p->like);
     char who[WAITIO__WHO];
     if (in->failed)
-        return h3ou__fail(in->failed, "%s", in->failure);
+        return h3ou__fail(in->failed, "%s", in->failure.text);
     if (peer && peer->failed)
         return h3ou__fail(peer->failed, "%s", peer->why ? peer->why : "a peer was lost");
     if (peer && peer->heard_bye)
@@ -327,7 +327,7 @@ int waitio_progress(double seconds)
     }
     bool by_thread = in->thread && seconds > 0 && !in->failed;
     if (in->failed)
-        code = h3ou__fail(in->failed, "%s", in->failure);
+        code = h3ou__fail(in->failed, "%s", in->failure.text);
     waitio__instance_leave(in);
     if (by_thread)
         h3ou__sleep(seconds < 0.001 ? seconds : 0.001);

@@ -128,7 +128,7 @@ static int request_await(waitio__instance *in, waitio__request *r, double second
 static void stand_in(waitio__instance *in, const waitio_req_t *req, waitio__request *r)
 {
     *r = (waitio__request){.in = in, .kind = WAITIO__SEND, .state = WAITIO__COMPLETE, .since = h3ou__now()};
-    r->peer = waitio__int_map_get(&in->peers, waitio__request_handle_sent_to(req, &r->end));
+    r->peer = waitio__int_map_get(&in->peers.by_number, waitio__request_handle_sent_to(req, &r->end));
     waitio__request_handle_describe(req, &r->tag, &r->length);
 }
 

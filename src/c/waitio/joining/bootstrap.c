@@ -19,7 +19,7 @@ static const double second_wait = 10; /* s: for the holder of the port to say wh
 static int bootstrap_fail(waitio__bootstrap *b, int code, const char *text)
 {
     waitio__instance_fail(b->in, code, text);
-    return h3ou__fail(b->in->failed, "%s", b->in->failure);
+    return h3ou__fail(b->in->failed, "%s", b->in->failure.text);
 }
 
 static int fail_memory(waitio__bootstrap *b)
@@ -47,7 +47,8 @@ static int listen_as_master(waitio__bootstrap *b)
 {
     waitio__instance *in = b->in;
     char text[512] = "";
-    int code = waitio__listeners_open(in->gate, &waitio__tcp, &in->set.conduit, in->set.master, in->set.nmaster);
+    int code =
+        waitio__listeners_open(in->listening.kings, &waitio__tcp, &in->set.conduit, in->set.master, in->set.nmaster);
     b->is_second = code == H3OU__EREFUSED;
     if (b->is_second)
         return H3OU__OK;
@@ -59,13 +60,13 @@ static int listen_as_master(waitio__bootstrap *b)
     else if (code)
         snprintf(text, sizeof text, "WAITIO_MASTER_PORT=%d: %s", in->set.port, h3ou__fail_text());
     for (int i = 0; i < WAITIO__MASTERS && !code; i++)
-        if (in->gate[i].is_open)
-            code = waitio__listener_watch(&in->gate[i], &in->hub, waitio__king_link_accept, in);
+        if (in->listening.kings[i].is_open)
+            code = waitio__listener_watch(&in->listening.kings[i], &in->hub, waitio__king_link_accept, in);
     if (code)
         return bootstrap_fail(b, code, *text ? text : h3ou__fail_text());
     b->is_master = true;
     waitio__random(&in->id, sizeof in->id);
-    waitio__key_derive(&in->secret, "lane", in->id, &in->lane_key);
+    waitio__key_derive(&in->self.secret, "lane", in->id, &in->self.lane_key);
     h3ou__log(H3OU__LOG_LOUD, "master", "host=%s port=%d npb=%d", in->set.host, in->set.port, in->set.npb);
     if (*near_text(in, text, sizeof text))
         h3ou__log(H3OU__LOG_WHISPER, "only_this_host", "master=%s:%d reason=\"%s\"", in->set.host, in->set.port, text);
@@ -131,7 +132,7 @@ static void master_attempt(waitio__bootstrap *b)
         b->is_refused = code == H3OU__EREFUSED;
         return;
     }
-    b->greeting = waitio__greeting_open(&in->greetings, &link, &hello, &in->join_key, &greeting_ops, b);
+    b->greeting = waitio__greeting_open(&in->greetings, &link, &hello, &in->self.join_key, &greeting_ops, b);
 }
 
 /* Somebody has answered at the master's address, with what no master says. */
@@ -222,7 +223,7 @@ int waitio__bootstrap_begin(waitio__bootstrap *b)
         master_attempt(b);
         waitio__progress(in, 0.02);
         if (in->failed)
-            return h3ou__fail(in->failed, "%s", in->failure);
+            return h3ou__fail(in->failed, "%s", in->failure.text);
         /* A master that is there, and not busy with its own processes, learns now who is coming. */
         b->reached = is_reached(b) ? (b->reached > 0 ? b->reached : h3ou__now()) : 0;
         bool is_known = b->link || (b->reached > 0 && h3ou__now() - b->reached > 0.2);
@@ -270,7 +271,7 @@ static int finish_as_king(waitio__bootstrap *b)
         }
         waitio__progress(in, 0.02);
         if (in->failed)
-            return h3ou__fail(in->failed, "%s", in->failure);
+            return h3ou__fail(in->failed, "%s", in->failure.text);
         bool is_welcome = b->link && b->link->state != WAITIO__UNKNOWN;
         if (is_welcome && b->link->state == WAITIO__RECORDED)
             break;
@@ -284,7 +285,7 @@ static int finish_as_king(waitio__bootstrap *b)
         whisper_waiting(b, is_welcome && *missing ? missing : "master");
     }
     in->id = b->link->instance;
-    waitio__key_derive(&in->secret, "lane", in->id, &in->lane_key);
+    waitio__key_derive(&in->self.secret, "lane", in->id, &in->self.lane_key);
     b->table = b->link->bytes;
     b->ntable = b->link->nbytes;
     b->link->bytes = NULL;
@@ -294,7 +295,7 @@ static int finish_as_king(waitio__bootstrap *b)
 
 static waitio__king_link *recorded_link(waitio__instance *in, int pb)
 {
-    for (waitio__king_link *k = in->control; k; k = k->next)
+    for (waitio__king_link *k = in->listening.king_links; k; k = k->next)
         if (k->pb == pb && k->state == WAITIO__RECORDED && !k->is_dead)
             return k;
     return NULL;
@@ -336,7 +337,7 @@ static int make_table(waitio__bootstrap *b)
 static bool has_left(waitio__instance *in, void *arg)
 {
     (void)arg;
-    for (waitio__king_link *k = in->control; k; k = k->next)
+    for (waitio__king_link *k = in->listening.king_links; k; k = k->next)
         if (!k->is_dead && waitio__channel_waiting(&k->channel))
             return false;
     return true;
@@ -346,7 +347,7 @@ static bool has_left(waitio__instance *in, void *arg)
 static bool has_gone(waitio__instance *in, void *arg)
 {
     const bool *with_unknown = arg;
-    for (waitio__king_link *k = in->control; k; k = k->next)
+    for (waitio__king_link *k = in->listening.king_links; k; k = k->next)
         if (!k->is_dead && k->is_told && (*with_unknown || k->state != WAITIO__UNKNOWN))
             return false;
     return true;
@@ -355,11 +356,11 @@ static bool has_gone(waitio__instance *in, void *arg)
 static int finish_as_master(waitio__bootstrap *b)
 {
     waitio__instance *in = b->in;
-    while (!is_complete(in) || in->failed || in->doom > 0) {
+    while (!is_complete(in) || in->failed || in->failure.job_died_at > 0) {
         char missing[256];
         waitio__progress(in, 0.02);
         if (in->failed)
-            return h3ou__fail(in->failed, "%s", in->failure);
+            return h3ou__fail(in->failed, "%s", in->failure.text);
         waitio__king_links_missing(in, missing, sizeof missing);
         if (h3ou__now() - b->begin > b->timeout)
             return fail_incomplete(b, missing);
@@ -369,13 +370,13 @@ static int finish_as_master(waitio__bootstrap *b)
     if (code)
         return code;
     in->is_joined = true;
-    for (waitio__king_link *k = in->control; k; k = k->next)
+    for (waitio__king_link *k = in->listening.king_links; k; k = k->next)
         if (k->state == WAITIO__RECORDED && !k->is_dead &&
             waitio__king_link_lend(k, WAITIO__TABLE, b->table, b->ntable))
             return fail_memory(b);
     /* The table is borrowed: who has not taken it by then does not get it. */
     if (waitio__progress_until(in, has_left, NULL, b->timeout, NULL))
-        for (waitio__king_link *k = in->control; k; k = k->next)
+        for (waitio__king_link *k = in->listening.king_links; k; k = k->next)
             if (!k->is_dead && waitio__channel_waiting(&k->channel)) {
                 waitio__channel_free(&k->channel, H3OU__ETIMEOUT);
                 k->is_dead = true;
@@ -386,7 +387,7 @@ static int finish_as_master(waitio__bootstrap *b)
 int waitio__bootstrap_finish(waitio__bootstrap *b)
 {
     if (b->in->failed)
-        return h3ou__fail(b->in->failed, "%s", b->in->failure);
+        return h3ou__fail(b->in->failed, "%s", b->in->failure.text);
     return b->is_master ? finish_as_master(b) : finish_as_king(b);
 }
 
@@ -406,20 +407,20 @@ static bool never_done(waitio__instance *in, void *arg)
 void waitio__bootstrap_fail(waitio__bootstrap *b)
 {
     waitio__instance *in = b->in;
-    size_t n = strnlen(in->failure, WAITIO__TEXT_MOST);
+    size_t n = strnlen(in->failure.text, WAITIO__TEXT_MOST);
     if (b->greeting)
         waitio__progress_until(in, has_greeted, b, farewell, NULL);
     if (b->greeting)
         waitio__greeting_drop(b->greeting);
     b->greeting = NULL;
-    for (waitio__king_link *k = in->control; k; k = k->next) {
+    for (waitio__king_link *k = in->listening.king_links; k; k = k->next) {
         /* A King need not have read its WELCOME yet. */
         bool is_party =
             k->state == WAITIO__JOINED || k->state == WAITIO__RECORDED || (!k->is_kings && k->state == WAITIO__UNKNOWN);
         if (k->is_dead || !is_party)
             continue;
         k->is_told = true;
-        waitio__king_link_send(k, WAITIO__REFUSED, in->failed, in->failure, n);
+        waitio__king_link_send(k, WAITIO__REFUSED, in->failed, in->failure.text, n);
     }
     /* Until they have heard it: a link that closes with bytes unread takes back what was sent. */
     bool with_unknown = true;

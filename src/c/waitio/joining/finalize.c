@@ -20,7 +20,7 @@ static const double exit_within = 10, failed_exit_within = 1;
 
 static waitio__peer *failed_peer(waitio__instance *in)
 {
-    for (waitio__peer *p = in->peer; p; p = p->next)
+    for (waitio__peer *p = in->peers.first; p; p = p->next)
         if (p->failed)
             return p;
     return NULL;
@@ -43,7 +43,7 @@ static const char *find_unfinished(waitio__instance *in, waitio__peer **peer, wa
 {
     *peer = NULL;
     *control = NULL;
-    for (waitio__peer *p = in->peer; p; p = p->next) {
+    for (waitio__peer *p = in->peers.first; p; p = p->next) {
         *peer = p;
         if (p->failed)
             continue;
@@ -54,7 +54,7 @@ static const char *find_unfinished(waitio__instance *in, waitio__peer **peer, wa
             return "to leave, too";
     }
     *peer = NULL;
-    for (waitio__king_link *k = in->control; k; k = k->next) {
+    for (waitio__king_link *k = in->listening.king_links; k; k = k->next) {
         *control = k;
         if (!k->is_dead && k->state == WAITIO__RECORDED &&
             (!k->said_bye || !k->heard_bye || (k->channel.has_link && waitio__channel_waiting(&k->channel))))
@@ -66,11 +66,11 @@ static const char *find_unfinished(waitio__instance *in, waitio__peer **peer, wa
 
 static bool is_flushed(waitio__instance *in)
 {
-    for (waitio__peer *p = in->peer; p; p = p->next)
+    for (waitio__peer *p = in->peers.first; p; p = p->next)
         if (waitio__peer_stands(p) &&
             (p->active || !p->said_bye || waitio__outbox_waiting(&waitio__peer_main(p)->channel.out)))
             return false;
-    for (waitio__king_link *k = in->control; k; k = k->next)
+    for (waitio__king_link *k = in->listening.king_links; k; k = k->next)
         if (!k->is_dead && k->channel.has_link && waitio__channel_waiting(&k->channel))
             return false;
     return true;
@@ -78,7 +78,7 @@ static bool is_flushed(waitio__instance *in)
 
 static void say_goodbye_to_kings(waitio__instance *in)
 {
-    for (waitio__king_link *k = in->control; k; k = k->next)
+    for (waitio__king_link *k = in->listening.king_links; k; k = k->next)
         if (!k->is_dead && k->state == WAITIO__RECORDED && !k->said_bye)
             k->said_bye = !waitio__king_link_put(k, WAITIO__BYE);
 }
@@ -90,10 +90,10 @@ static bool has_left(waitio__instance *in, void *arg)
     waitio__king_link *k;
     if (in->failed)
         return true;
-    if (in->doom > 0)
+    if (in->failure.job_died_at > 0)
         return false;
     /* Goodbye to each as soon as nothing is on its way to it; those who connect only now are told at once. */
-    for (p = in->peer; p; p = p->next)
+    for (p = in->peers.first; p; p = p->next)
         if (!p->active && !p->said_bye && !p->pending)
             waitio__peer_say_bye(p);
     say_goodbye_to_kings(in);
@@ -105,14 +105,14 @@ static bool has_left(waitio__instance *in, void *arg)
 /* Receives that nobody will complete. */
 static void receives_withdraw(waitio__instance *in)
 {
-    for (waitio__peer *p = in->peer; p; p = p->next)
+    for (waitio__peer *p = in->peers.first; p; p = p->next)
         while (p->posted) {
             waitio__request *r = p->posted;
             waitio__match_unpost(r);
             waitio__request_complete(r, H3OU__ESTATE, "waitio_finalize was called before the message came");
         }
-    while (in->any_source) {
-        waitio__request *r = in->any_source;
+    while (in->waiting.any_source) {
+        waitio__request *r = in->waiting.any_source;
         waitio__match_unpost(r);
         waitio__request_complete(r, H3OU__ESTATE, "waitio_finalize was called before the message came");
     }
@@ -136,8 +136,8 @@ static int finalize_timed_out(waitio__instance *in)
 /* A send that failed, and that the program has not completed, so that it does not know. */
 static const waitio__request *failed_send(const waitio__instance *in)
 {
-    for (int i = 0; i < in->nrequest; i++) {
-        const waitio__request *r = in->request[i];
+    for (int i = 0; i < in->waiting.nrequest; i++) {
+        const waitio__request *r = in->waiting.request[i];
         if (r->kind == WAITIO__SEND && r->state == WAITIO__COMPLETE && r->code)
             return r;
     }
@@ -149,7 +149,7 @@ static void begin_to_leave(waitio__instance *in)
     in->is_leaving = true;
     /* Before anybody hears goodbye: who then joins a next run at this port must not knock at this one's gate. */
     for (int i = 0; i < WAITIO__MASTERS; i++)
-        waitio__listener_close(&in->gate[i]);
+        waitio__listener_close(&in->listening.kings[i]);
     receives_withdraw(in);
     waitio__match_decline(in);
 }
@@ -161,7 +161,7 @@ static int run_leave(waitio__instance *in)
     if (code)
         return finalize_timed_out(in);
     if (in->failed)
-        return h3ou__fail(in->failed, "%s", in->failure);
+        return h3ou__fail(in->failed, "%s", in->failure.text);
     waitio__peer *p = failed_peer(in);
     if (p)
         return h3ou__fail(p->failed, "%s", p->why ? p->why : "a peer was lost");
@@ -175,10 +175,10 @@ int waitio_finalize(void)
     if (!in)
         return h3ou__fail(H3OU__ESTATE, "waitio_finalize: no WaitIO instance");
     waitio__progress_thread_stop(in);
-    int code = in->failed ? h3ou__fail(in->failed, "%s", in->failure) : run_leave(in);
+    int code = in->failed ? h3ou__fail(in->failed, "%s", in->failure.text) : run_leave(in);
     char text[H3OU__ERROR_TEXT];
     memcpy(text, h3ou__fail_text(), sizeof text);
-    h3ou__log(H3OU__LOG_LOUD, "left", "pb=%d rank=%d code=%d", in->set.pbid, in->rank, code);
+    h3ou__log(H3OU__LOG_LOUD, "left", "pb=%d rank=%d code=%d", in->set.pbid, in->self.rank, code);
     waitio__instance_free(in);
     return code ? h3ou__fail(code, "%s", text) : H3OU__OK;
 }
@@ -189,7 +189,7 @@ static bool is_delivered(waitio__instance *in, void *goodbye)
     if (in->failed)
         return true;
     bool is_ready = true;
-    for (waitio__peer *p = in->peer; p; p = p->next) {
+    for (waitio__peer *p = in->peers.first; p; p = p->next) {
         waitio__lane *l = waitio__peer_main(p);
         if (p->failed || !l || (!p->active && !l->epoch))
             continue;
@@ -200,7 +200,7 @@ static bool is_delivered(waitio__instance *in, void *goodbye)
     }
     if (goodbye)
         say_goodbye_to_kings(in);
-    for (waitio__king_link *k = in->control; k; k = k->next)
+    for (waitio__king_link *k = in->listening.king_links; k; k = k->next)
         is_ready = is_ready && (k->is_dead || !k->channel.has_link || !waitio__outbox_waiting(&k->channel.out));
     waitio__lanes_flush(in);
     return is_ready;
@@ -212,7 +212,7 @@ static void leave_at_exit(int status, void *unused)
 {
     waitio__instance *in = waitio__instance_of_process();
     (void)unused;
-    if (!in || in->failed || in->is_leaving || in->pid != getpid())
+    if (!in || in->failed || in->is_leaving || in->self.pid != getpid())
         return;
     bool goodbye = status == 0 && !in->is_run_by_h3ou;
     waitio__progress_thread_stop(in);
@@ -220,7 +220,7 @@ static void leave_at_exit(int status, void *unused)
     if (goodbye)
         begin_to_leave(in);
     waitio__progress_until(in, is_delivered, goodbye ? in : NULL, goodbye ? exit_within : failed_exit_within, NULL);
-    h3ou__log(H3OU__LOG_LOUD, "left_at_exit", "pb=%d rank=%d status=%d", in->set.pbid, in->rank, status);
+    h3ou__log(H3OU__LOG_LOUD, "left_at_exit", "pb=%d rank=%d status=%d", in->set.pbid, in->self.rank, status);
     waitio__instance_free(in);
 }
 
@@ -275,7 +275,7 @@ static void tell_directly(waitio__instance *in, int global, const char *text)
 static void tell_neighbours(waitio__instance *in, const char *text)
 {
     waitio__frame f = abort_frame(text);
-    for (waitio__peer *p = in->peer; p; p = p->next)
+    for (waitio__peer *p = in->peers.first; p; p = p->next)
         if (!p->is_told && !p->failed && !has_parted(p) && waitio__peer_stands(p))
             waitio__peer_send_frame(p, &f, text); /* or they find that this process has gone */
 }
@@ -283,7 +283,7 @@ static void tell_neighbours(waitio__instance *in, const char *text)
 /* The master has a link to every King, and a King's master tells the others. */
 static bool has_control(waitio__instance *in, int pb)
 {
-    for (waitio__king_link *k = in->control; k; k = k->next)
+    for (waitio__king_link *k = in->listening.king_links; k; k = k->next)
         if (k->is_told && (k->pb == pb || !k->is_kings))
             return true;
     return false;
@@ -293,10 +293,10 @@ static bool has_control(waitio__instance *in, int pb)
 static bool is_heard(waitio__instance *in, void *arg)
 {
     (void)arg;
-    for (waitio__king_link *k = in->control; k; k = k->next)
+    for (waitio__king_link *k = in->listening.king_links; k; k = k->next)
         if (k->is_told && !k->is_dead && !k->heard_bye)
             return false;
-    for (waitio__peer *p = in->peer; p; p = p->next)
+    for (waitio__peer *p = in->peers.first; p; p = p->next)
         if (p->is_told && p->lane[0] && p->lane[0]->state != WAITIO__IDLE && !(p->lost > 0) && !p->failed &&
             !p->heard_bye && !p->heard_abort)
             return false;
@@ -314,7 +314,7 @@ int waitio_abort(const char *text, double seconds)
     waitio__instance_fail(in, H3OU__EABORT, reason);
     if (!was_told) {
         in->failed = H3OU__EABORT;
-        snprintf(in->failure, sizeof in->failure, "%s", reason);
+        snprintf(in->failure.text, sizeof in->failure.text, "%s", reason);
     }
     waitio__king_links_abort(in, H3OU__EABORT, reason, NULL);
     for (int pb = 0; pb < in->table.npb; pb++)

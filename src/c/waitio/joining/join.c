@@ -60,7 +60,7 @@ static void addresses_exchange(waitio__bootstrap *b, unsigned char *records, int
     for (int rank = 0; rank < n; rank++)
         memmove(records + WAITIO__SALT + (size_t)rank * WAITIO__ADDRESS, records + (size_t)rank * RECORD + 4,
                 WAITIO__ADDRESS);
-    h3ou__put64(records, in->salt);
+    h3ou__put64(records, in->self.salt);
     b->records = records;
     b->nprocs = n;
     if (in->failed)
@@ -71,7 +71,7 @@ static void addresses_exchange(waitio__bootstrap *b, unsigned char *records, int
     }
     const unsigned char *mine = records;
     waitio__random(&in->id, sizeof in->id);
-    waitio__key_derive(&in->secret, "lane", in->id, &in->lane_key);
+    waitio__key_derive(&in->self.secret, "lane", in->id, &in->self.lane_key);
     b->table = waitio__endpoints_pack(1, &mine, &n, &b->ntable);
     if (!b->table)
         waitio__instance_fail(in, H3OU__ENOMEM, h3ou__fail_text());
@@ -84,7 +84,7 @@ static int failure_broadcast(waitio__instance *in, const waitio__job_collectives
     if (!text)
         return h3ou__fail(H3OU__ENOMEM, "no memory for a sentence");
     if (inside->rank == 0)
-        memcpy(text, in->failure, n);
+        memcpy(text, in->failure.text, n);
     int told = inside->bcast(inside->self, text, n);
     if (!told)
         told = h3ou__fail(code, "%s", text);
@@ -99,8 +99,8 @@ static int table_broadcast(waitio__instance *in, const waitio__job_collectives *
     waitio__endpoint_table_reader *reader = NULL;
     char text[H3OU__ERROR_TEXT] = "";
     unsigned char *piece = malloc(PIECE);
-    int told = H3OU__OK, code = waitio__endpoint_table_begin(&reader, &in->table,
-                                                             waitio__key_number(&in->lane_key, "table"), &in->memory);
+    int told = H3OU__OK, code = waitio__endpoint_table_begin(
+                             &reader, &in->table, waitio__key_number(&in->self.lane_key, "table"), &in->memory);
     if (!code && !piece)
         code = h3ou__fail(H3OU__ENOMEM, "no memory for the table of addresses");
     if (!piece) { /* the others must not wait: this process's end is the end of its job */
@@ -128,15 +128,15 @@ static int verdict_broadcast(waitio__instance *in, const waitio__job_collectives
     if (inside->rank == 0) {
         h3ou__put32(verdict, (uint32_t)in->failed);
         h3ou__put64(verdict + 4, in->id);
-        h3ou__put64(verdict + 12, in->failed ? strlen(in->failure) + 1 : b->ntable);
-        memcpy(verdict + 20, in->lane_key.byte, WAITIO__KEY);
+        h3ou__put64(verdict + 12, in->failed ? strlen(in->failure.text) + 1 : b->ntable);
+        memcpy(verdict + 20, in->self.lane_key.byte, WAITIO__KEY);
     }
     int code = inside->bcast(inside->self, verdict, VERDICT);
     if (code)
         return code;
     code = (int)h3ou__get32(verdict);
     in->id = h3ou__get64(verdict + 4);
-    memcpy(in->lane_key.byte, verdict + 20, WAITIO__KEY);
+    memcpy(in->self.lane_key.byte, verdict + 20, WAITIO__KEY);
     uint64_t n = h3ou__get64(verdict + 12);
     return code ? failure_broadcast(in, inside, code, n) : table_broadcast(in, inside, b->table, n, b->timeout);
 }
@@ -144,9 +144,9 @@ static int verdict_broadcast(waitio__instance *in, const waitio__job_collectives
 /* Only Kings need the secret here: what is made of it, for this run alone, they tell their own. */
 static int prepare_secret(waitio__instance *in)
 {
-    int code = in->set.npb > 1 ? waitio__secret_read(&in->secret) : waitio__secret_random(&in->secret);
+    int code = in->set.npb > 1 ? waitio__secret_read(&in->self.secret) : waitio__secret_random(&in->self.secret);
     if (!code)
-        waitio__key_derive(&in->secret, "join", 0, &in->join_key);
+        waitio__key_derive(&in->self.secret, "join", 0, &in->self.join_key);
     return code;
 }
 
@@ -157,7 +157,7 @@ static void open_near(waitio__instance *in)
         const waitio__conduit *c = in->set.route[i];
         if (c != &waitio__shm && c != &waitio__unix)
             continue;
-        if (waitio__listener_open(&in->ear[at], c, &in->set.conduit, &in->address))
+        if (waitio__listener_open(&in->listening.messages[at], c, &in->set.conduit, &in->self.address))
             h3ou__log(H3OU__LOG_LOUD, "route_closed", "route=%s reason=\"%s\"", c->name, h3ou__fail_text());
         else
             at++;
@@ -172,7 +172,7 @@ static int share_salt(waitio__instance *in, const waitio__job_collectives *insid
     if (inside->rank == 0)
         waitio__random(salt, sizeof salt);
     int code = inside->bcast(inside->self, salt, sizeof salt);
-    in->salt = h3ou__get64(salt);
+    in->self.salt = h3ou__get64(salt);
     return code;
 }
 
@@ -190,11 +190,11 @@ static int process_prepare(waitio__instance *in, const waitio__job_collectives *
     if (!code)
         code = waitio__settings_address(&in->set, &at);
     if (!code)
-        code = waitio__listener_open(&in->ear[0], &waitio__tcp, &in->set.conduit, &at);
+        code = waitio__listener_open(&in->listening.messages[0], &waitio__tcp, &in->set.conduit, &at);
     if (!code)
-        in->address = in->ear[0].address;
-    in->address.local = waitio__endpoint_local(in->salt, &in->address);
-    put_record(record, code, code ? &at : &in->address);
+        in->self.address = in->listening.messages[0].address;
+    in->self.address.local = waitio__endpoint_local(in->self.salt, &in->self.address);
+    put_record(record, code, code ? &at : &in->self.address);
     snprintf(text, TEXT, "%s", code ? h3ou__fail_text() : "");
     if (!code)
         open_near(in);
@@ -216,21 +216,22 @@ static int instance_settle(waitio__instance *in, const waitio__job_collectives *
     if (in->table.npb != in->set.npb || waitio__endpoints_size(&in->table, in->set.pbid) != inside->size)
         return h3ou__fail(H3OU__EPROTO, "the table of addresses does not have the %d processes of PB %d", inside->size,
                           in->set.pbid);
-    in->rank = inside->rank;
+    in->self.rank = inside->rank;
     in->me = waitio__endpoints_global(&in->table, in->set.pbid, inside->rank);
-    in->set.conduit.instance = waitio__key_number(&in->lane_key, "files");
-    while (ears < WAITIO__ROUTES && in->ear[ears].is_open)
+    in->set.conduit.instance = waitio__key_number(&in->self.lane_key, "files");
+    while (ears < WAITIO__ROUTES && in->listening.messages[ears].is_open)
         ears++;
     if (goes_by_file(&in->set))
-        code = waitio__listener_open(&in->ear[ears++], &waitio__file, &in->set.conduit, &in->address);
+        code =
+            waitio__listener_open(&in->listening.messages[ears++], &waitio__file, &in->set.conduit, &in->self.address);
     for (int i = 0; i < ears && !code; i++)
-        code = waitio__listener_watch(&in->ear[i], &in->hub, waitio__lane_accept, in);
+        code = waitio__listener_watch(&in->listening.messages[i], &in->hub, waitio__lane_accept, in);
     if (code)
         return code;
     code = waitio__finalize_at_exit();
     if (code)
         return code;
-    in->pid = getpid();
+    in->self.pid = getpid();
     in->is_joined = true; /* before there is a thread that looks at it */
     if (in->set.waiting == WAITIO__THREAD)
         code = waitio__progress_thread_start(in);
@@ -311,7 +312,7 @@ int waitio__join(const waitio__job_collectives *inside, double timeout)
         waitio__bootstrap_fail(&b);
     /* A King that could not gather still tells those of its PB that it can reach. */
     int told = !code || is_king ? verdict_broadcast(in, inside, &b) : code;
-    code = in->failed ? h3ou__fail(in->failed, "%s", in->failure) : told;
+    code = in->failed ? h3ou__fail(in->failed, "%s", in->failure.text) : told;
     if (!code)
         code = instance_settle(in, inside);
     free(records);

@@ -68,7 +68,7 @@ static int king_link_frame(void *owner, const waitio__frame *f, unsigned char **
 
 static waitio__king_link *king_link_of_pb(const waitio__instance *in, int pb)
 {
-    for (waitio__king_link *k = in->control; k; k = k->next)
+    for (waitio__king_link *k = in->listening.king_links; k; k = k->next)
         if (k->pb == pb && !k->is_dead && k->state != WAITIO__UNKNOWN && k->state != WAITIO__REJECTED)
             return k;
     return NULL;
@@ -139,7 +139,8 @@ static int king_join(waitio__king_link *k, const waitio__frame *f)
         return H3OU__OK;
     if (in->failed) {
         k->state = WAITIO__REJECTED;
-        waitio__king_link_send(k, WAITIO__REFUSED, in->failed, in->failure, strnlen(in->failure, WAITIO__TEXT_MOST));
+        waitio__king_link_send(k, WAITIO__REFUSED, in->failed, in->failure.text,
+                               strnlen(in->failure.text, WAITIO__TEXT_MOST));
         return H3OU__OK;
     }
     if (in->is_joined) {
@@ -166,7 +167,7 @@ static int king_join(waitio__king_link *k, const waitio__frame *f)
             "WAITIO_MASTER_PORT",
             k->pb, in->set.npb - 1);
     k->state = WAITIO__JOINED;
-    in->has_news = true;
+    in->listening.has_news = true;
     waitio__king_links_missing(in, missing, sizeof missing);
     king_welcome(k, missing);
     h3ou__log(H3OU__LOG_LOUD, "join", "pb=%d", k->pb);
@@ -224,17 +225,17 @@ static void name_job(const waitio__instance *in, int pb, char *text, size_t size
 void waitio__king_link_job_died(waitio__king_link *k, const char *cause)
 {
     waitio__instance *in = k->in;
-    if (in->failed || in->doom > 0)
+    if (in->failed || in->failure.job_died_at > 0)
         return;
     char name[256];
-    in->doom = h3ou__now();
+    in->failure.job_died_at = h3ou__now();
     name_job(in, k->is_kings ? k->pb : 0, name, sizeof name);
     if (k->is_kings)
-        snprintf(in->doom_text, sizeof in->doom_text,
+        snprintf(in->failure.job_died_text, sizeof in->failure.job_died_text,
                  "the job of PB %d%s%s died%s: its rank 0 has gone without goodbye (%s)", k->pb, name, *name ? "," : "",
                  in->is_joined ? "" : " while the jobs joined", cause);
     else
-        snprintf(in->doom_text, sizeof in->doom_text,
+        snprintf(in->failure.job_died_text, sizeof in->failure.job_died_text,
                  "the job of the master (PB 0%s, at %s:%d) died%s: its rank 0 has gone without goodbye (%s)", name,
                  in->set.host, in->set.port, in->is_joined ? "" : " while the jobs joined", cause);
 }
@@ -272,7 +273,7 @@ static void make_room(waitio__instance *in)
 {
     waitio__king_link *oldest = NULL;
     int n = 0;
-    for (waitio__king_link *k = in->control; k; k = k->next) /* the list begins with the newest */
+    for (waitio__king_link *k = in->listening.king_links; k; k = k->next) /* the list begins with the newest */
         if (k->is_kings && k->state == WAITIO__UNKNOWN && !k->is_dead) {
             oldest = k;
             n++;
@@ -305,9 +306,9 @@ int waitio__king_link_new(waitio__instance *in, const waitio__greeting *g, waiti
         waitio__memory_give(&in->memory, WAITIO__USE_LINKS, k, sizeof *k);
         return code;
     }
-    k->next = in->control;
-    in->control = k;
-    in->king_ops = &king_ops;
+    k->next = in->listening.king_links;
+    in->listening.king_links = k;
+    in->listening.king_ops = &king_ops;
     if (out)
         *out = k;
     return H3OU__OK;
@@ -362,7 +363,7 @@ int waitio__king_link_lend(waitio__king_link *k, int kind, const void *payload, 
 void waitio__king_links_abort(waitio__instance *in, int code, const char *text, const waitio__king_link *but)
 {
     size_t n = strnlen(text, WAITIO__TEXT_MOST);
-    for (waitio__king_link *k = in->control; k; k = k->next) {
+    for (waitio__king_link *k = in->listening.king_links; k; k = k->next) {
         /* A King that has said goodbye and has not heard mine still waits in waitio_finalize. */
         if (k == but || k->is_dead || (k->heard_bye && k->said_bye) ||
             (k->state != WAITIO__JOINED && k->state != WAITIO__RECORDED))
@@ -374,7 +375,7 @@ void waitio__king_links_abort(waitio__instance *in, int code, const char *text, 
 
 void waitio__king_link_drop(waitio__king_link *k)
 {
-    waitio__king_link **place = &k->in->control;
+    waitio__king_link **place = &k->in->listening.king_links;
     while (*place != k)
         place = &(*place)->next;
     *place = k->next;
@@ -387,7 +388,7 @@ void waitio__king_link_drop(waitio__king_link *k)
 /* Strangers that went, or that never said what they want, are forgotten. Called outside of the hub's turn. */
 static void unauthenticated_sweep(waitio__instance *in, double now)
 {
-    for (waitio__king_link **place = &in->control; *place;) {
+    for (waitio__king_link **place = &in->listening.king_links; *place;) {
         waitio__king_link *k = *place;
         bool is_stranger = k->is_kings && (k->state == WAITIO__UNKNOWN || k->state == WAITIO__REJECTED);
         if (is_stranger && !k->is_dead && now - k->since > silence) {
@@ -407,9 +408,9 @@ static void unauthenticated_sweep(waitio__instance *in, double now)
 static void tell_news(waitio__instance *in)
 {
     char missing[256];
-    in->has_news = false;
+    in->listening.has_news = false;
     waitio__king_links_missing(in, missing, sizeof missing);
-    for (waitio__king_link *k = in->control; k; k = k->next)
+    for (waitio__king_link *k = in->listening.king_links; k; k = k->next)
         if (!k->is_dead && (k->state == WAITIO__JOINED || k->state == WAITIO__RECORDED))
             king_welcome(k, missing);
 }
@@ -417,24 +418,24 @@ static void tell_news(waitio__instance *in)
 static void tick_links(waitio__instance *in, double now)
 {
     unauthenticated_sweep(in, now);
-    for (waitio__king_link *k = in->control; k; k = k->next)
+    for (waitio__king_link *k = in->listening.king_links; k; k = k->next)
         if (k->is_lost && !in->failed)
             waitio__king_reconnect_tick(k, now);
-    if (in->has_news && !in->is_joined && !in->failed)
+    if (in->listening.has_news && !in->is_joined && !in->failed)
         tell_news(in);
     for (int i = 0; i < WAITIO__MASTERS; i++)
-        waitio__listener_retry(&in->gate[i]);
-    if (in->doom > 0 && !in->failed && now - in->doom > grace) {
-        waitio__instance_fail(in, H3OU__EPEER, in->doom_text);
+        waitio__listener_retry(&in->listening.kings[i]);
+    if (in->failure.job_died_at > 0 && !in->failed && now - in->failure.job_died_at > grace) {
+        waitio__instance_fail(in, H3OU__EPEER, in->failure.job_died_text);
         if (in->set.pbid == 0 && in->is_joined)
-            waitio__king_links_abort(in, H3OU__EPEER, in->doom_text, NULL);
+            waitio__king_links_abort(in, H3OU__EPEER, in->failure.job_died_text, NULL);
     }
 }
 
 static void free_links(waitio__instance *in)
 {
-    while (in->control)
-        waitio__king_link_drop(in->control);
+    while (in->listening.king_links)
+        waitio__king_link_drop(in->listening.king_links);
 }
 
 static const waitio__king_ops king_ops = {

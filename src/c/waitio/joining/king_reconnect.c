@@ -59,7 +59,8 @@ static void say_again(waitio__king_link *k)
     if (k->said_bye)
         waitio__king_link_send(k, WAITIO__BYE, 0, NULL, 0);
     if (in->failed && k->is_told)
-        waitio__king_link_send(k, WAITIO__ABORT, in->failed, in->failure, strnlen(in->failure, WAITIO__TEXT_MOST));
+        waitio__king_link_send(k, WAITIO__ABORT, in->failed, in->failure.text,
+                               strnlen(in->failure.text, WAITIO__TEXT_MOST));
     h3ou__log(H3OU__LOG_WHISPER, "rejoined", "pb=%d", k->pb);
 }
 
@@ -109,7 +110,7 @@ static void call_master(waitio__king_link *k)
         waitio__endpoints_address(&in->table, 0, &to);
     int code = waitio__tcp.open(&in->set.conduit, &to, &link);
     if (!code) {
-        k->greeting = waitio__greeting_open(&in->greetings, &link, &hello, &in->lane_key, &king_ops, k);
+        k->greeting = waitio__greeting_open(&in->greetings, &link, &hello, &in->self.lane_key, &king_ops, k);
         code = k->greeting ? H3OU__OK : H3OU__ENOMEM;
     }
     if (code)
@@ -211,7 +212,7 @@ void waitio__king_reconnect_tick(waitio__king_link *k, double now)
 void waitio__king_reconnect_arrived(waitio__instance *in, const waitio__greeting *g, const waitio__greet *king,
                                     waitio__link *link)
 {
-    for (waitio__king_link *k = in->control; k; k = k->next)
+    for (waitio__king_link *k = in->listening.king_links; k; k = k->next)
         if (k->is_kings && k->pb == king->source && k->state == WAITIO__RECORDED && !k->is_dead) {
             if (king->epoch <= k->attempts)
                 break; /* the King has given this attempt up, and made a later one */
@@ -228,9 +229,9 @@ static const waitio__key *gate_key(void *owner, const waitio__greet *hello)
 {
     waitio__instance *in = owner;
     if (hello->purpose == WAITIO__FOR_JOIN)
-        return &in->join_key;
+        return &in->self.join_key;
     if (hello->purpose == WAITIO__FOR_REJOIN && in->is_joined)
-        return &in->lane_key;
+        return &in->self.lane_key;
     h3ou__fail(H3OU__EPROTO, "a connection that is not meant for a master");
     return NULL;
 }

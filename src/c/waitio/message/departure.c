@@ -63,7 +63,7 @@ static int why_stranded(const waitio__peer *p)
     if (p->failed)
         return h3ou__fail(p->failed, "%s", p->why ? p->why : "a peer was lost");
     if (p->in->failed)
-        return h3ou__fail(p->in->failed, "%s", p->in->failure);
+        return h3ou__fail(p->in->failed, "%s", p->in->failure.text);
     return h3ou__fail(H3OU__EPEER, "%s has left the run (waitio_finalize) without taking the message",
                       waitio__who(p->in, p->global, who));
 }
@@ -87,6 +87,6 @@ static bool is_behind(const waitio__peer *p)
 void waitio__departure_review(waitio__instance *in)
 {
     in->hub.is_behind = false;
-    for (const waitio__peer *p = in->peer; p && !in->hub.is_behind; p = p->next)
+    for (const waitio__peer *p = in->peers.first; p && !in->hub.is_behind; p = p->next)
         in->hub.is_behind = is_behind(p);
 }

@@ -16,7 +16,7 @@
 void waitio__departure_begin(waitio__instance *in);
 static inline void waitio__departure_deliver(waitio__instance *in)
 {
-    if (in->dirty || in->owing)
+    if (in->waiting.dirty || in->waiting.owing)
         waitio__departure_begin(in);
 }
 

@@ -234,7 +234,7 @@ static void end_receives(waitio__peer *p)
         waitio__match_unpost(r);
         waitio__request_complete(r, H3OU__EPEER, why);
     }
-    for (waitio__request *r = p->in->any_source, *next; r; r = next) {
+    for (waitio__request *r = p->in->waiting.any_source, *next; r; r = next) {
         char who[WAITIO__WHO], why[WAITIO__WHO + 128];
         next = r->next;
         if (!waitio__match_missing(r))
@@ -250,7 +250,7 @@ static void heard_bye(waitio__lane *l, const waitio__frame *f)
 {
     waitio__peer *p = l->peer;
     p->is_exiting = f->tag != 0;
-    p->in->ngone += !p->heard_bye && !p->failed;
+    p->in->peers.ngone += !p->heard_bye && !p->failed;
     p->heard_bye = true;
     waitio__lane_acknowledge(l); /* it waits for that before it goes */
     end_sends(p);
@@ -298,8 +298,8 @@ int waitio__incoming_payload(void *owner, const waitio__frame *f)
         code = frame_handle(l, f);
     if ((f->flags & WAITIO__ACK_SOON) && !l->is_owing) {
         l->is_owing = true;
-        l->next_owing = l->peer->in->owing;
-        l->peer->in->owing = l;
+        l->next_owing = l->peer->in->waiting.owing;
+        l->peer->in->waiting.owing = l;
     }
     waitio__lane_bytes_arrived(l);
     return code == H3OU__EPROTO ? lane_mark_wrong(l, code) : code;

@@ -105,7 +105,7 @@ static int group_fill(waitio__instance *in, waitio_group_t g, int *rank[], waiti
             return code;
         part_compact(p, size);
         g->size += p->n;
-        int mine = pb == in->set.pbid ? part_position(p, in->rank) : -1;
+        int mine = pb == in->set.pbid ? part_position(p, in->self.rank) : -1;
         if (mine >= 0)
             g->my_rank = p->first + mine;
         if (!p->n) {

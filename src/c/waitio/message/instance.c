@@ -59,9 +59,9 @@ int waitio__instance_new(waitio__instance **out)
     in->table.fd = -1;
     in->now = h3ou__now();
     in->turn = 1;
-    in->streak_needed = WAITIO__STREAK;
+    in->coalescing.streak_needed = WAITIO__STREAK;
     in->patience = in->set.patience;
-    memcpy(in->name, own_name, sizeof in->name);
+    memcpy(in->self.name, own_name, sizeof in->self.name);
     *out = in;
     return H3OU__OK;
 }
@@ -72,12 +72,12 @@ void waitio__instance_free(waitio__instance *in)
         return;
     waitio__progress_thread_stop(in);
     for (int i = 0; i < WAITIO__ROUTES; i++)
-        waitio__listener_close(&in->ear[i]);
+        waitio__listener_close(&in->listening.messages[i]);
     for (int i = 0; i < WAITIO__MASTERS; i++)
-        waitio__listener_close(&in->gate[i]);
+        waitio__listener_close(&in->listening.kings[i]);
     waitio__peers_free(in);
-    if (in->king_ops)
-        in->king_ops->free(in);
+    if (in->listening.king_ops)
+        in->listening.king_ops->free(in);
     waitio__greetings_free(&in->greetings);
     waitio__requests_free(in);
     waitio__endpoints_free(&in->table);
@@ -120,7 +120,7 @@ int waitio__instance_enter(waitio__instance **out)
                           "no WaitIO instance: call waitio_init first (and nothing after waitio_finalize)");
     waitio__progress_thread_lock(in);
     if (in->failed) {
-        int code = h3ou__fail(in->failed, "%s", in->failure);
+        int code = h3ou__fail(in->failed, "%s", in->failure.text);
         waitio__progress_thread_unlock(in);
         return code;
     }
@@ -139,9 +139,9 @@ void waitio__instance_fail(waitio__instance *in, int code, const char *text)
     if (in->failed)
         return;
     in->failed = code;
-    snprintf(in->failure, sizeof in->failure, "%s", text);
-    h3ou__log(H3OU__LOG_WHISPER, "instance_failed", "code=%d reason=\"%s\"", code, in->failure);
-    for (waitio__peer *p = in->peer; p; p = p->next) {
+    snprintf(in->failure.text, sizeof in->failure.text, "%s", text);
+    h3ou__log(H3OU__LOG_WHISPER, "instance_failed", "code=%d reason=\"%s\"", code, in->failure.text);
+    for (waitio__peer *p = in->peers.first; p; p = p->next) {
         p->pending = p->pending_last = NULL;
         p->posted = p->posted_last = NULL;
         p->moving = p->moving_last = NULL;
@@ -153,12 +153,12 @@ void waitio__instance_fail(waitio__instance *in, int code, const char *text)
             if (p->lane[i])
                 waitio__lane_detach(p->lane[i]);
         while (p->active)
-            waitio__request_complete(p->active, code, in->failure);
+            waitio__request_complete(p->active, code, in->failure.text);
     }
-    while (in->any_source) {
-        waitio__request *r = in->any_source;
+    while (in->waiting.any_source) {
+        waitio__request *r = in->waiting.any_source;
         waitio__match_unpost(r);
-        waitio__request_complete(r, code, in->failure);
+        waitio__request_complete(r, code, in->failure.text);
     }
 }
 
@@ -167,11 +167,11 @@ char *waitio__who(const waitio__instance *in, int global, char text[WAITIO__WHO]
     int pb, rank;
     char at[WAITIO__ADDRESS_TEXT];
     waitio__address address;
-    const waitio__peer *p = waitio__int_map_get(&in->peers, global);
+    const waitio__peer *p = waitio__int_map_get(&in->peers.by_number, global);
     waitio__endpoints_find(&in->table, global, &pb, &rank);
     waitio__endpoints_address(&in->table, global, &address);
     h3ou__address_text(&address, at);
-    const char *name = global == in->me ? in->name : p ? p->name : "";
+    const char *name = global == in->me ? in->self.name : p ? p->name : "";
     if (*name)
         snprintf(text, WAITIO__WHO, "%s (PB %d rank %d at %s)", name, pb, rank, at);
     else
@@ -218,7 +218,7 @@ int waitio_set_name(const char *name)
         waitio__progress_thread_lock(in);
     snprintf(own_name, sizeof own_name, "%s", name);
     if (in) {
-        memcpy(in->name, own_name, sizeof own_name);
+        memcpy(in->self.name, own_name, sizeof own_name);
         waitio__progress_thread_unlock(in);
     }
     return H3OU__OK;

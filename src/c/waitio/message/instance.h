@@ -5,6 +5,7 @@
 #define WAITIO_MESSAGE_INSTANCE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -36,60 +37,99 @@ typedef struct waitio__king_ops {
     void (*free)(waitio__instance *in);
 } waitio__king_ops;
 
-struct waitio__instance {
-    /* What each message touches, side by side: after a sleep these lines have to come from afar. */
-    waitio__progress_thread *thread; /* WAITIO_PROGRESS=thread */
-    int failed;             /* 0, or the code with which every further call fails */
-    int me;                 /* my number over all processes */
-    uint64_t id;            /* random, made by the master: what is not of this run does not know it */
-    double patience;
-    uint64_t turn;         /* counts the calls that make progress */
-    uint64_t episode;      /* counts the calls that wait for something or look */
-    waitio__wait_policy wait_policy;
-    unsigned passes;       /* waits since the last look at all links */
-    int quiet;             /* sends since progress was made */
-    int nlanes;            /* connections that stand or are being made */
+/* Requests and connections that wait for something. */
+typedef struct waitio__waiting {
     int nrequest;
     waitio__request **request; /* by index */
     waitio__request *spare;
-    waitio__lane *dirty;               /* have something to send that has not been tried */
-    waitio__lane *owing;               /* somebody waits for their acknowledgement */
-    waitio__request *any_source, *any_source_last; /* receives from any source, in order */
-    uint64_t serial;                   /* of the next receive: who was posted first is served first */
-    double next_tick, now;             /* now: as of the last look at the clock */
+    waitio__lane *dirty;                           /* streams with frames that have not been offered to their link */
+    waitio__lane *owing;                           /* streams whose peer waits for an acknowledgement */
+    waitio__request *any_source, *any_source_last; /* receives from any source, in order of posting */
+    uint64_t serial;                               /* of the next receive: the one posted first matches first */
+} waitio__waiting;
+
+/* Short messages that are kept for a moment to leave with the next one (lane.h: STREAK). */
+typedef struct waitio__coalescing {
+    double held_back;  /* when the first message was kept; 0: none is */
+    int streak_needed; /* messages that must have followed each other closely before one is kept */
+    int good_releases; /* since streak_needed changed */
+} waitio__coalescing;
+
+/* Messages that arrived before their receive was posted, of all peers, in order of arrival. */
+typedef struct waitio__unexpected {
+    waitio__arrival *first, *last;
+    uint64_t granted; /* bytes of credit that all peers together may use */
+} waitio__unexpected;
+
+/* The processes that this one has exchanged something with. */
+typedef struct waitio__known_peers {
+    waitio__int_map by_number; /* by their number over all processes */
+    waitio__peer *first;       /* the same as a list */
+    int ngone;                 /* of them, those that failed or left */
+} waitio__known_peers;
+
+/* Who this process is to the others, and by what it proves that. */
+typedef struct waitio__identity {
+    int rank;  /* in its PB */
+    pid_t pid; /* of the process that joined: a child that it forks is not a member */
+    waitio__key secret, join_key, lane_key;
+    waitio__address address;
+    uint64_t salt; /* of its PB: endpoints.h */
+    char name[WAITIO__GREET_NAME + 1];
+} waitio__identity;
+
+/* Where others come by, and the links between Kings and master that came of it. */
+typedef struct waitio__listening {
+    waitio__listener messages[WAITIO__ROUTES]; /* one for each conduit by which messages may come */
+    waitio__listener kings[WAITIO__MASTERS];   /* of the master: one at each address of its host */
+    waitio__king_link *king_links;
+    const waitio__king_ops *king_ops; /* of these links; NULL: there never was one */
+    bool has_news;                    /* of the master: another job has joined, and the Kings have not been told */
+} waitio__listening;
+
+/* Why the instance failed or will fail. */
+typedef struct waitio__failure {
+    char text[H3OU__ERROR_TEXT];
+    double job_died_at; /* 0, or: the instance fails a little later, unless another King's ABORT says why */
+    char job_died_text[H3OU__ERROR_TEXT];
+} waitio__failure;
+
+struct waitio__instance {
+    /* The members down to `hub` are what each message touches. They stand side by side, and in this order, since after
+     * a sleep their cache lines have to come from memory. */
+    waitio__progress_thread *thread; /* WAITIO_PROGRESS=thread */
+    int failed;                      /* 0, or the code with which every further call fails */
+    int me;                          /* number of this process over all processes */
+    uint64_t id;                     /* random, made by the master: tells this run from others */
+    double patience;
+    uint64_t turn;    /* counts the calls that make progress */
+    uint64_t episode; /* counts the calls that wait for something or look */
+    waitio__wait_policy wait_policy;
+    unsigned passes; /* waits since the last poll of all links */
+    int quiet;       /* sends since progress was made */
+    int nlanes;      /* connections that stand or are being made */
+    waitio__waiting waiting;
+    double next_tick, now; /* now: as of the last read of the clock */
     waitio__hub hub;
     waitio__greetings greetings;
     waitio_counters_t counters;
     waitio__settings set;
-    double held_back;  /* when the first message was kept to leave with those that follow; 0: none is */
-    int streak_needed; /* messages that must have followed each other closely before one is kept */
-    int good_releases; /* since that number changed */
-    waitio__arrival *arrival, *arrival_last; /* messages that nobody has asked for, of all peers, in order */
-    uint64_t granted;                        /* bytes of credit that all peers together may use */
-    waitio__int_map peers;                   /* by number: those I had to do with */
-    waitio__peer *peer;                      /* the same as a list */
-    int ngone;                               /* of them, that failed or left */
-    int rank;                                /* in my PB */
+    waitio__coalescing coalescing;
+    waitio__unexpected unexpected;
+    waitio__known_peers peers;
     bool is_joined, is_leaving;
     bool is_exiting;     /* without waitio_finalize: says goodbye, but does not wait for that of the others */
     bool is_run_by_h3ou; /* which says goodbye itself; a process that only exits has left its coupled run early */
-    pid_t pid;           /* of the process that joined: a child that it forks is not a member */
-    bool has_news;       /* of the master: another job has joined, and the Kings have not heard */
     waitio__memory memory;
     waitio__endpoints table;
-    waitio__key secret, join_key, lane_key;
-    waitio__listener ear[WAITIO__ROUTES];   /* for messages, one for each conduit that others may come by */
-    waitio__address address;                /* mine */
-    uint64_t salt;                          /* of my PB: endpoints.h */
-    waitio__listener gate[WAITIO__MASTERS]; /* of the master: for Kings, one at each address of its host */
-    waitio__king_link *control;             /* links between Kings and master */
-    const waitio__king_ops *king_ops;       /* of those links; NULL: there never was one */
-    char name[WAITIO__GREET_NAME + 1];
-    char failure[H3OU__ERROR_TEXT];
+    waitio__identity self;
+    waitio__listening listening;
+    waitio__failure failure;
     char **job_name; /* of each PB what its processes are, as the program said; NULL: not said */
-    double doom; /* a job died at this time: the instance fails a little later, unless somebody says why */
-    char doom_text[H3OU__ERROR_TEXT];
 };
+/* nrequest takes the place behind nlanes that alignment would leave empty otherwise. */
+_Static_assert(offsetof(waitio__instance, waiting) == 80 && offsetof(waitio__instance, hub) == 160,
+               "what each message touches lies side by side");
 
 /* NULL before join and after finalize. Of the process: not a thread's own. */
 waitio__instance *waitio__instance_of_process(void);

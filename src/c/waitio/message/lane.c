@@ -152,7 +152,7 @@ static void try_routes(waitio__lane *l)
                                .target = l->peer->global,
                                .epoch = l->attempts,
                                .flags = (in->set.encrypts ? WAITIO__GREET_ENCRYPT : 0)};
-        l->greeting = waitio__greeting_open(&in->greetings, &link, &hello, &in->lane_key, &greeting_ops, l);
+        l->greeting = waitio__greeting_open(&in->greetings, &link, &hello, &in->self.lane_key, &greeting_ops, l);
         if (l->greeting) {
             l->attempts++;
             h3ou__log(H3OU__LOG_LOUD, "connect", "peer=%d lane=%d route=%s", l->peer->global, l->number, c->name);
@@ -186,8 +186,8 @@ void waitio__lane_mark_dirty(waitio__lane *l)
     if (l->is_dirty)
         return;
     l->is_dirty = true;
-    l->next_dirty = l->peer->in->dirty;
-    l->peer->in->dirty = l;
+    l->next_dirty = l->peer->in->waiting.dirty;
+    l->peer->in->waiting.dirty = l;
 }
 
 const double waitio__lane_close_gap = 200e-6;
@@ -196,23 +196,25 @@ const double waitio__lane_close_gap = 200e-6;
  * keep one the next time. */
 static void learn(waitio__instance *in)
 {
-    if (h3ou__now() - in->held_back > waitio__lane_close_gap) {
-        in->streak_needed = 2 * in->streak_needed < WAITIO__STREAK_MOST ? 2 * in->streak_needed : WAITIO__STREAK_MOST;
-        in->good_releases = 0;
-    } else if (++in->good_releases >= 256 && in->streak_needed > WAITIO__STREAK) {
-        in->streak_needed /= 2;
-        in->good_releases = 0;
+    if (h3ou__now() - in->coalescing.held_back > waitio__lane_close_gap) {
+        in->coalescing.streak_needed = 2 * in->coalescing.streak_needed < WAITIO__STREAK_MOST
+                                           ? 2 * in->coalescing.streak_needed
+                                           : WAITIO__STREAK_MOST;
+        in->coalescing.good_releases = 0;
+    } else if (++in->coalescing.good_releases >= 256 && in->coalescing.streak_needed > WAITIO__STREAK) {
+        in->coalescing.streak_needed /= 2;
+        in->coalescing.good_releases = 0;
     }
-    in->held_back = 0;
+    in->coalescing.held_back = 0;
 }
 
 void waitio__lanes_flush(waitio__instance *in)
 {
-    if (in->held_back > 0)
+    if (in->coalescing.held_back > 0)
         learn(in);
-    while (in->dirty) {
-        waitio__lane *l = in->dirty;
-        in->dirty = l->next_dirty;
+    while (in->waiting.dirty) {
+        waitio__lane *l = in->waiting.dirty;
+        in->waiting.dirty = l->next_dirty;
         l->is_dirty = false;
         waitio__channel_flush(&l->channel);
     }
@@ -253,9 +255,9 @@ void waitio__lane_bytes_arrived(waitio__lane *l)
 
 void waitio__lanes_acknowledge_owed(waitio__instance *in)
 {
-    while (in->owing) {
-        waitio__lane *l = in->owing;
-        in->owing = l->next_owing;
+    while (in->waiting.owing) {
+        waitio__lane *l = in->waiting.owing;
+        in->waiting.owing = l->next_owing;
         l->is_owing = false;
         /* Who has agreed to rest has nothing to leave but that answer, which nobody waits for: it may never leave. */
         if (l->state == WAITIO__IDLE || l->rest == WAITIO__AGREED)
@@ -345,7 +347,7 @@ static const waitio__key *key_for(void *owner, const waitio__greet *hello)
     waitio__instance *in = owner;
     bool is_mine = hello->target == in->me;
     if (is_mine && (hello->purpose == WAITIO__FOR_LANE || (hello->purpose == WAITIO__FOR_REJOIN && in->me == 0)))
-        return &in->lane_key;
+        return &in->self.lane_key;
     h3ou__fail(H3OU__EPROTO, "a connection meant for another process");
     return NULL;
 }
@@ -412,7 +414,7 @@ static void judge(void *owner, const waitio__greet *proof, waitio__greet *verdic
     verdict->epoch = l->attempts;
     verdict->received = l->channel.in.received;
     verdict->credit = grant(l);
-    snprintf(verdict->name, sizeof verdict->name, "%s", in->name);
+    snprintf(verdict->name, sizeof verdict->name, "%s", in->self.name);
     if (verdict->verdict == WAITIO__CROSSED)
         h3ou__log(H3OU__LOG_LOUD, "crossed", "peer=%d kept=mine", p->global);
 }
@@ -422,7 +424,7 @@ static void speak(void *owner, waitio__greet *proof)
     waitio__lane *l = owner;
     proof->received = l->channel.in.received;
     proof->credit = grant(l);
-    snprintf(proof->name, sizeof proof->name, "%s", l->peer->in->name);
+    snprintf(proof->name, sizeof proof->name, "%s", l->peer->in->self.name);
 }
 
 static void greeted(void *owner, waitio__greeting *g, const waitio__greet *other, waitio__link *link)
@@ -461,15 +463,15 @@ static void guest_greeted(void *owner, waitio__greeting *g, const waitio__greet 
 {
     waitio__instance *in = owner;
     if (other->purpose == WAITIO__FOR_REJOIN) {
-        if (in->king_ops)
-            in->king_ops->arrived(in, g, other, link);
+        if (in->listening.king_ops)
+            in->listening.king_ops->arrived(in, g, other, link);
         else
             link->conduit->close(link);
         return;
     }
     if (g->mine.verdict != WAITIO__TAKEN)
         return;
-    waitio__peer *p = waitio__int_map_get(&in->peers, other->source);
+    waitio__peer *p = waitio__int_map_get(&in->peers.by_number, other->source);
     waitio__lane *l = p ? p->lane[other->lane] : NULL;
     if (!l || p->failed || p->lost > 0) {
         link->conduit->close(link);
@@ -640,7 +642,7 @@ void waitio__lanes_rest_excess(waitio__instance *in)
     waitio__lane *oldest = NULL;
     if (in->nlanes <= in->set.connections_most || in->is_leaving)
         return;
-    for (waitio__peer *p = in->peer; p; p = p->next)
+    for (waitio__peer *p = in->peers.first; p; p = p->next)
         for (int i = 0; i < WAITIO__LANES; i++) {
             waitio__lane *l = p->lane[i];
             if (!l || l->state != WAITIO__READY)

@@ -13,8 +13,8 @@ static void unlink_arrival(waitio__arrival *a)
     waitio__instance *in = p->in;
     *(a->prev ? &a->prev->next : &p->arrival) = a->next;
     *(a->next ? &a->next->prev : &p->arrival_last) = a->prev;
-    *(a->before ? &a->before->after : &in->arrival) = a->after;
-    *(a->after ? &a->after->before : &in->arrival_last) = a->before;
+    *(a->before ? &a->before->after : &in->unexpected.first) = a->after;
+    *(a->after ? &a->after->before : &in->unexpected.last) = a->before;
     in->counters.unexpected_bytes -= a->bytes - sizeof *a;
     waitio__memory_give(&in->memory, WAITIO__USE_UNEXPECTED, a, a->bytes);
 }
@@ -31,10 +31,10 @@ static void arrival_consume(waitio__arrival *a)
 static void request_post(waitio__request *r)
 {
     r->state = WAITIO__POSTED;
-    r->serial = r->in->serial++;
+    r->serial = r->in->waiting.serial++;
     r->is_any_source = !r->peer;
     if (r->is_any_source)
-        waitio__request_append(&r->in->any_source, &r->in->any_source_last, r);
+        waitio__request_append(&r->in->waiting.any_source, &r->in->waiting.any_source_last, r);
     else
         waitio__request_append(&r->peer->posted, &r->peer->posted_last, r);
 }
@@ -43,8 +43,8 @@ void waitio__match_unpost(waitio__request *r)
 {
     if (r->state != WAITIO__POSTED)
         return;
-    waitio__request **first = r->is_any_source ? &r->in->any_source : &r->peer->posted;
-    waitio__request **last = r->is_any_source ? &r->in->any_source_last : &r->peer->posted_last;
+    waitio__request **first = r->is_any_source ? &r->in->waiting.any_source : &r->peer->posted;
+    waitio__request **last = r->is_any_source ? &r->in->waiting.any_source_last : &r->peer->posted_last;
     waitio__request_cut(first, last, r);
     r->is_any_source = false;
 }
@@ -64,7 +64,7 @@ static int rank_of(const waitio__request *r, const waitio__peer *p)
 
 waitio__request *waitio__match_posted(waitio__peer *p, int32_t group, int64_t tag)
 {
-    waitio__request *r = p->posted, *any_source = p->in->any_source;
+    waitio__request *r = p->posted, *any_source = p->in->waiting.any_source;
     while (r && !request_fits(r, group, tag))
         r = r->next;
     while (any_source && !(request_fits(any_source, group, tag) && rank_of(any_source, p) >= 0))
@@ -87,7 +87,7 @@ waitio__peer *waitio__match_missing(const waitio__request *any_source)
     waitio__instance *in = any_source->in;
     waitio__peer *left = NULL;
     int others = any_source->group->size - 1;
-    for (waitio__peer *p = in->ngone ? in->peer : NULL; p; p = p->next) {
+    for (waitio__peer *p = in->peers.ngone ? in->peers.first : NULL; p; p = p->next) {
         if (!(p->failed || p->heard_bye) || rank_of(any_source, p) < 0)
             continue;
         if (p->failed)
@@ -113,9 +113,9 @@ waitio__arrival *waitio__match_keep(waitio__peer *p, int32_t group, int64_t tag,
     a->prev = p->arrival_last;
     *(a->prev ? &a->prev->next : &p->arrival) = a;
     p->arrival_last = a;
-    a->before = in->arrival_last;
-    *(a->before ? &a->before->after : &in->arrival) = a;
-    in->arrival_last = a;
+    a->before = in->unexpected.last;
+    *(a->before ? &a->before->after : &in->unexpected.first) = a;
+    in->unexpected.last = a;
     in->counters.unexpected++;
     in->counters.unexpected_bytes += room;
     a->is_announced = length && !room;
@@ -184,7 +184,7 @@ static void arrival_decline(waitio__arrival *a)
 
 void waitio__match_decline(waitio__instance *in)
 {
-    for (waitio__arrival *a = in->arrival, *after; a; a = after) {
+    for (waitio__arrival *a = in->unexpected.first, *after; a; a = after) {
         after = a->after;
         arrival_decline(a);
     }
@@ -222,7 +222,7 @@ waitio__arrival *waitio__match_find(const waitio__request *r)
             a = a->next;
         return a;
     }
-    waitio__arrival *a = r->in->arrival;
+    waitio__arrival *a = r->in->unexpected.first;
     while (a && (a->claimed || !request_fits(r, a->group, a->tag) || rank_of(r, a->peer) < 0))
         a = a->after;
     return a;

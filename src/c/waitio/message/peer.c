@@ -22,31 +22,31 @@ static const double unconnected = 1; /* s: a receive makes a connection then, to
 /* What it may have here: a peer that comes late, when many have come, gets less. */
 static void grant_first(waitio__instance *in, waitio__peer *p)
 {
-    uint64_t rest = in->set.unexpected > in->granted ? in->set.unexpected - in->granted : 0;
+    uint64_t rest = in->set.unexpected > in->unexpected.granted ? in->set.unexpected - in->unexpected.granted : 0;
     p->window = rest / SHARES < in->set.credit ? rest / SHARES : in->set.credit;
     if (p->window < WINDOW_LEAST)
         p->window = WINDOW_LEAST;
     p->granted = p->window;
-    in->granted += p->window;
+    in->unexpected.granted += p->window;
 }
 
 int waitio__peer_get(waitio__instance *in, int global, waitio__peer **out)
 {
-    *out = waitio__int_map_get(&in->peers, global);
+    *out = waitio__int_map_get(&in->peers.by_number, global);
     if (*out)
         return H3OU__OK;
     waitio__peer *p = waitio__memory_take(&in->memory, WAITIO__USE_PEERS, sizeof *p);
     if (!p)
         return H3OU__ENOMEM;
-    int code = waitio__int_map_put(&in->peers, global, p, &in->memory);
+    int code = waitio__int_map_put(&in->peers.by_number, global, p, &in->memory);
     if (code) {
         waitio__memory_give(&in->memory, WAITIO__USE_PEERS, p, sizeof *p);
         return code;
     }
     p->in = in;
     p->global = global;
-    p->next = in->peer;
-    in->peer = p;
+    p->next = in->peers.first;
+    in->peers.first = p;
     grant_first(in, p);
     *out = p;
     return H3OU__OK;
@@ -321,7 +321,7 @@ static void fail_wild(waitio__peer *p)
 {
     int pb, rank;
     waitio__endpoints_find(&p->in->table, p->global, &pb, &rank);
-    for (waitio__request *r = p->in->any_source, *next; r; r = next) {
+    for (waitio__request *r = p->in->waiting.any_source, *next; r; r = next) {
         next = r->next;
         if (waitio__group_rank_of(r->group, pb, rank) < 0)
             continue;
@@ -334,7 +334,7 @@ void waitio__peer_fail(waitio__peer *p, int code, const char *text)
 {
     char *why = strdup(text);
     if (!p->failed) {
-        p->in->ngone += !p->heard_bye;
+        p->in->peers.ngone += !p->heard_bye;
         p->failed = code;
         free(p->why);
         p->why = why;
@@ -342,7 +342,7 @@ void waitio__peer_fail(waitio__peer *p, int code, const char *text)
         h3ou__log(H3OU__LOG_WHISPER, "peer_failed", "peer=%d reason=\"%s\"", p->global, text);
     }
     free(why);
-    p->in->granted -= p->window; /* others may have it */
+    p->in->unexpected.granted -= p->window; /* others may have it */
     p->window = 0;
     for (int i = 0; i < WAITIO__LANES; i++)
         if (p->lane[i])
@@ -385,7 +385,7 @@ static void try_again(waitio__peer *p)
 
 void waitio__peers_tick(waitio__instance *in, double now)
 {
-    for (waitio__peer *p = in->peer; p; p = p->next) {
+    for (waitio__peer *p = in->peers.first; p; p = p->next) {
         if (p->lost > 0 && !p->failed && now - p->lost > grace) {
             char text[H3OU__ERROR_TEXT];
             int code = p->is_starved ? H3OU__ENOMEM : H3OU__EPEER;
@@ -406,10 +406,10 @@ void waitio__peers_tick(waitio__instance *in, double now)
 void waitio__peers_free(waitio__instance *in)
 {
     in->failed = in->failed ? in->failed : H3OU__ESTATE;
-    in->dirty = in->owing = NULL;
-    while (in->peer) {
-        waitio__peer *p = in->peer;
-        in->peer = p->next;
+    in->waiting.dirty = in->waiting.owing = NULL;
+    while (in->peers.first) {
+        waitio__peer *p = in->peers.first;
+        in->peers.first = p->next;
         for (int i = 0; i < WAITIO__LANES; i++)
             if (p->lane[i]) {
                 waitio__lane_close(p->lane[i], H3OU__ESTATE);
@@ -420,5 +420,5 @@ void waitio__peers_free(waitio__instance *in)
         free(p->last_word);
         waitio__memory_give(&in->memory, WAITIO__USE_PEERS, p, sizeof *p);
     }
-    waitio__int_map_free(&in->peers, &in->memory);
+    waitio__int_map_free(&in->peers.by_number, &in->memory);
 }

@@ -20,14 +20,14 @@ static void do_tick(waitio__instance *in)
 {
     in->next_tick = in->now + tick;
     waitio__peers_tick(in, in->now);
-    if (in->king_ops)
-        in->king_ops->tick(in, in->now);
+    if (in->listening.king_ops)
+        in->listening.king_ops->tick(in, in->now);
     waitio__greetings_tick(&in->greetings, in->now);
     waitio__lanes_rest_excess(in);
     if (in->hub.is_behind)
         waitio__departure_review(in);
     for (int i = 0; i < WAITIO__ROUTES; i++)
-        waitio__listener_retry(&in->ear[i]);
+        waitio__listener_retry(&in->listening.messages[i]);
 }
 
 int waitio__progress(waitio__instance *in, double seconds)
@@ -35,19 +35,19 @@ int waitio__progress(waitio__instance *in, double seconds)
     in->turn++;
     in->quiet = 0;
     in->passes = 0;
-    if (in->dirty)
+    if (in->waiting.dirty)
         waitio__lanes_flush(in);
-    if (seconds > 0 && in->owing) {
+    if (seconds > 0 && in->waiting.owing) {
         waitio__lanes_acknowledge_owed(in);
         waitio__lanes_flush(in);
     }
     int n = waitio__hub_turn(&in->hub, seconds);
     in->now = h3ou__now();
-    if (!n && in->owing)
+    if (!n && in->waiting.owing)
         waitio__lanes_acknowledge_owed(in);
     if (in->now >= in->next_tick)
         do_tick(in);
-    if (in->dirty)
+    if (in->waiting.dirty)
         waitio__lanes_flush(in);
     if (in->greetings.dead)
         waitio__greetings_free_dead(&in->greetings);
@@ -61,7 +61,7 @@ static int poll_focus(waitio__instance *in, waitio__peer *focus)
     int n = in->hub.nasked ? waitio__hub_ask_ready(&in->hub) : 0;
     if (l && l->channel.has_link && !l->channel.link.conduit->ready)
         n += waitio__channel_poll(&l->channel);
-    if (in->dirty)
+    if (in->waiting.dirty)
         waitio__lanes_flush(in);
     return n;
 }
@@ -115,7 +115,7 @@ static bool block_in_read(waitio__instance *in, waitio__peer *focus)
     waitio__lane *l = focus ? focus->lane[0] : NULL;
     if (in->nlanes != 1 || in->hub.nasked || in->greetings.n || !l || l->state != WAITIO__READY)
         return false;
-    if (in->owing) {
+    if (in->waiting.owing) {
         waitio__lanes_acknowledge_owed(in);
         waitio__lanes_flush(in);
     }
@@ -136,7 +136,7 @@ int waitio__progress_until(waitio__instance *in, bool (*done)(waitio__instance *
                            double seconds, waitio__peer *focus)
 {
     in->turn++;
-    if (in->dirty)
+    if (in->waiting.dirty)
         waitio__lanes_flush(in);
     if (in->thread)
         return waitio__progress_thread_await(in, done, arg, seconds);
@@ -147,7 +147,7 @@ int waitio__progress_until(waitio__instance *in, bool (*done)(waitio__instance *
     if (passes && spins && (is_hot(in, done, arg, focus) || (poll_focus(in, focus) && done(in, arg)))) {
         if (mode == WAITIO__SPIN_HOLDING)
             waitio__wait_policy_succeeded(&in->wait_policy, mode);
-        if (in->dirty)
+        if (in->waiting.dirty)
             waitio__lanes_flush(in);
         return H3OU__OK;
     }

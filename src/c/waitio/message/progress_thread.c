@@ -98,7 +98,7 @@ static void call_waiters(waitio__instance *in)
 static bool is_needed(const waitio__instance *in)
 {
     const waitio__progress_thread *t = in->thread;
-    return t->is_asleep && (in->dirty || in->hub.nasked != t->asked);
+    return t->is_asleep && (in->waiting.dirty || in->hub.nasked != t->asked);
 }
 
 void waitio__progress_thread_unlock(waitio__instance *in)

@@ -13,7 +13,7 @@ static _Atomic uint32_t last_generation;
 
 static int more_requests(waitio__instance *in)
 {
-    int room = in->nrequest ? 2 * in->nrequest : 16, old = in->nrequest;
+    int room = in->waiting.nrequest ? 2 * in->waiting.nrequest : 16, old = in->waiting.nrequest;
     waitio__request **larger = waitio__memory_take(&in->memory, WAITIO__USE_REQUESTS, (size_t)room * sizeof *larger);
     if (!larger)
         return H3OU__ENOMEM;
@@ -25,18 +25,18 @@ static int more_requests(waitio__instance *in)
         return H3OU__ENOMEM;
     }
     if (old)
-        memcpy(larger, in->request, (size_t)old * sizeof *larger);
-    waitio__memory_give(&in->memory, WAITIO__USE_REQUESTS, in->request, (size_t)old * sizeof *larger);
-    in->request = larger;
+        memcpy(larger, in->waiting.request, (size_t)old * sizeof *larger);
+    waitio__memory_give(&in->memory, WAITIO__USE_REQUESTS, in->waiting.request, (size_t)old * sizeof *larger);
+    in->waiting.request = larger;
     for (int i = old; i < room; i++) {
         waitio__request *r = &block[i - old];
         r->in = in;
         r->index = i;
-        r->next = in->spare;
-        in->spare = r;
-        in->request[i] = r;
+        r->next = in->waiting.spare;
+        in->waiting.spare = r;
+        in->waiting.request[i] = r;
     }
-    in->nrequest = room;
+    in->waiting.nrequest = room;
     return H3OU__OK;
 }
 
@@ -75,13 +75,13 @@ static void request_enlist(waitio__request *r, waitio__peer *peer)
 int waitio__request_new(waitio__instance *in, waitio__peer *peer, enum waitio__request_kind kind, waitio_group_t group,
                         waitio__request **out)
 {
-    if (!in->spare) {
+    if (!in->waiting.spare) {
         int code = more_requests(in);
         if (code)
             return code;
     }
-    waitio__request *r = in->spare;
-    in->spare = r->next;
+    waitio__request *r = in->waiting.spare;
+    in->waiting.spare = r->next;
     request_clear(r);
     r->generation = next_generation();
     r->kind = kind;
@@ -103,8 +103,8 @@ void waitio__request_release(waitio__request *r)
     waitio__group_drop(r->group);
     r->group = NULL;
     r->kind = WAITIO__SPARE;
-    r->next = r->in->spare;
-    r->in->spare = r;
+    r->next = r->in->waiting.spare;
+    r->in->waiting.spare = r;
 }
 
 uint64_t waitio__request_id(const waitio__request *r)
@@ -115,9 +115,9 @@ uint64_t waitio__request_id(const waitio__request *r)
 waitio__request *waitio__request_find(waitio__instance *in, uint64_t id)
 {
     uint32_t index = (uint32_t)id;
-    if (index >= (uint32_t)in->nrequest)
+    if (index >= (uint32_t)in->waiting.nrequest)
         return NULL;
-    waitio__request *r = in->request[index];
+    waitio__request *r = in->waiting.request[index];
     return r->kind != WAITIO__SPARE && r->generation == id >> 32 ? r : NULL;
 }
 
@@ -167,20 +167,20 @@ void waitio__request_untaken(waitio__request *send)
 
 void waitio__requests_free(waitio__instance *in)
 {
-    for (int i = 0; i < in->nrequest; i++) {
-        free(in->request[i]->why);
-        if (in->request[i]->kind != WAITIO__SPARE)
-            waitio__group_drop(in->request[i]->group);
+    for (int i = 0; i < in->waiting.nrequest; i++) {
+        free(in->waiting.request[i]->why);
+        if (in->waiting.request[i]->kind != WAITIO__SPARE)
+            waitio__group_drop(in->waiting.request[i]->group);
     }
     /* Blocks of 16, 16, 32, 64 ... */
-    for (int begin = 0, end = 16; begin < in->nrequest; begin = end, end *= 2)
-        waitio__memory_give(&in->memory, WAITIO__USE_REQUESTS, in->request[begin],
+    for (int begin = 0, end = 16; begin < in->waiting.nrequest; begin = end, end *= 2)
+        waitio__memory_give(&in->memory, WAITIO__USE_REQUESTS, in->waiting.request[begin],
                             (size_t)(end - begin) * sizeof(waitio__request));
-    waitio__memory_give(&in->memory, WAITIO__USE_REQUESTS, in->request,
-                        (size_t)in->nrequest * sizeof(waitio__request *));
-    in->request = NULL;
-    in->spare = NULL;
-    in->nrequest = 0;
+    waitio__memory_give(&in->memory, WAITIO__USE_REQUESTS, in->waiting.request,
+                        (size_t)in->waiting.nrequest * sizeof(waitio__request *));
+    in->waiting.request = NULL;
+    in->waiting.spare = NULL;
+    in->waiting.nrequest = 0;
 }
 
 void waitio__request_append(waitio__request **first, waitio__request **last, waitio__request *r)
