@@ -9,11 +9,11 @@
 #include "phrase.h"
 #include "run.h"
 #include "waitio/joining/king_link.h"
-#include "waitio/message/lane.h"
+#include "waitio/joining/king_reconnect.h"
+#include "waitio/message/lane_connect.h"
 #include "waitio/message/match.h"
 #include "waitio/message/peer.h"
 #include "waitio/message/progress.h"
-#include "waitio/joining/king_reconnect.h"
 #include "world.h"
 
 enum { REQUESTS = 10, STREAMS = 4, STEPS = 300 };

@@ -15,7 +15,7 @@
 #include "os/os_clock.h"
 #include "stranger.h"
 #include "waitio/joining/king_link.h"
-#include "waitio/message/lane.h"
+#include "waitio/message/lane_connect.h"
 #include "waitio/message/progress.h"
 #include "world.h"
 

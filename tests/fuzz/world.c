@@ -8,7 +8,7 @@
 #include "alone.h"
 #include "must.h"
 #include "run.h"
-#include "waitio/message/lane.h"
+#include "waitio/message/lane_connect.h"
 #include "waitio/message/progress.h"
 
 enum { GROUP = 77 };

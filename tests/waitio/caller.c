@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "waitio/message/lane.h"
+#include "waitio/message/lane_connect.h"
 #include "waitio/message/progress.h"
 
 enum { MAC_AT = 72 };

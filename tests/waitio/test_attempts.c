@@ -15,7 +15,7 @@
 #include "caller.h"
 #include "os/os_clock.h"
 #include "run.h"
-#include "waitio/message/lane.h"
+#include "waitio/message/lane_connect.h"
 #include "waitio/message/peer.h"
 
 enum { TAG = 5, MAC_AT = 72, LATE = 10 /* s */ };

@@ -11,7 +11,7 @@
 #include "alone.h"
 #include "caller.h"
 #include "run.h"
-#include "waitio/message/lane.h"
+#include "waitio/message/lane_rest.h"
 #include "waitio/message/peer.h"
 
 enum { N = 300000, RECEIVE = 55, TAG = 5, AGREED = 1, NOT_NOW = 2 };

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "waitio/message/lane_rest.h"
 #include "waitio/message/match.h"
 #include "waitio/message/peer.h"
 #include "waitio/message/request.h"

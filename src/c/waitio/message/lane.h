@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A lane: one stream of frames to a peer. It outlives its connection. When that breaks, both ends try to make another,
- * tell how far they came, and what did not arrive is sent again. It may also rest: closed by agreement, until there is
- * need. A peer has one lane, and others for long messages when several streams or files carry them.
+ * A lane: one stream of frames to a peer. It outlives its connection. When the connection breaks, both ends try to make
+ * another one (lane_connect.h), tell how many bytes they have received, and send again what did not arrive. A lane may
+ * also rest (lane_rest.h): its connection is closed by agreement until there is need. A peer has one lane for messages,
+ * and others for the data of long messages when several connections (WAITIO_STREAMS) or files carry it.
  */
 #ifndef WAITIO_MESSAGE_LANE_H
 #define WAITIO_MESSAGE_LANE_H
@@ -16,9 +17,10 @@ enum waitio__lane_state {
     WAITIO__READY,
     WAITIO__BROKEN /* to be made again; OPENING alternates with it */
 };
-/* Messages that follow each other closely before one is kept to leave with the next. */
+/* Number of messages in close succession before one is kept for a moment to leave with the next. */
 enum { WAITIO__STREAK = 16, WAITIO__STREAK_MOST = 65536 };
-extern const double waitio__lane_close_gap; /* s */
+extern const double waitio__lane_close_gap; /* s: messages follow each other closely when no more lies between them */
+enum { WAITIO__LANE_WRONGS = 5 };           /* damaged frames at one place, or refused greetings, that end a lane */
 
 enum waitio__rest { WAITIO__AWAKE, WAITIO__ASKED, WAITIO__AGREED };
 
@@ -57,31 +59,34 @@ struct waitio__lane {
     char cause[160];           /* of the last break or failed attempt */
 };
 
-/* Made when it is not there. */
+/* Returns lane `number` of p; makes it if there is none. */
 int waitio__lane_get(waitio__peer *p, int number, waitio__lane **out);
-/* Makes sure that it stands or is on its way. */
-void waitio__lane_connect(waitio__lane *l);
-/* Something was put: it leaves at the end of the turn. */
+/* Remembers that frames were put: they leave at the end of the turn. */
 void waitio__lane_mark_dirty(waitio__lane *l);
-/* Puts an acknowledgement. */
+/* Puts an ACK frame, which also tells the peer its credit. */
 void waitio__lane_acknowledge(waitio__lane *l);
-/* An ACK arrived: nothing else since mine needs no answer, or the two would answer each other without end. */
+/* An ACK arrived. When it is all that came since the last ACK of this process, it is not acknowledged itself: else the
+ * two processes would acknowledge each other's ACKs without end. */
 void waitio__lane_heard_ack(waitio__lane *l);
-/* After bytes arrived: acknowledges when it is time. */
+/* Bytes arrived: acknowledges them when enough have come since the last ACK. */
 void waitio__lane_bytes_arrived(waitio__lane *l);
-/* The other end's REST frame. */
-int waitio__lane_heard_rest(waitio__lane *l, const waitio__frame *f);
-/* What was borrowed for it goes back; it can only say goodbye from now on. */
+/* Position of the stream up to which everything has arrived and has been checked. A frame that is arriving does not
+ * count: its checksum may show that it must be sent again. */
+uint64_t waitio__lane_bytes_safe(const waitio__lane *l);
+/* Returns the buffers that requests lent to the lane. It can only say goodbye from now on. */
 void waitio__lane_detach(waitio__lane *l);
 void waitio__lane_close(waitio__lane *l, int code);
 void waitio__lane_tick(waitio__lane *l, double now);
-/* Sends what the lanes have been given. */
+/* Sends what the dirty lanes have in their outboxes. */
 void waitio__lanes_flush(waitio__instance *in);
-/* Acknowledges where somebody waits for it. */
+/* Acknowledges on the lanes whose peer waits for it. */
 void waitio__lanes_acknowledge_owed(waitio__instance *in);
-/* Asks the least recently used to rest while there are too many. */
-void waitio__lanes_rest_excess(waitio__instance *in);
-/* The ears' arrived. */
-void waitio__lane_accept(void *instance, waitio__link *link);
+
+/* For lane_connect.c and lane_rest.c: */
+
+/* Sets the state, and counts the connection that ended. */
+void waitio__lane_leave_ready(waitio__lane *l, enum waitio__lane_state state);
+/* The peer has said goodbye, and waits for the goodbye of this process and for all before it. */
+bool waitio__lane_is_awaited(const waitio__lane *l);
 
 #endif

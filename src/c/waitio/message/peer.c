@@ -9,6 +9,7 @@
 #include "os/os_clock.h"
 #include "waitio/message/frame_handlers.h"
 #include "waitio/message/group.h"
+#include "waitio/message/lane_connect.h"
 #include "waitio/message/match.h"
 #include "waitio/message/single_copy.h"
 

@@ -5,6 +5,7 @@
 
 #include "os/os_clock.h"
 #include "waitio/message/departure.h"
+#include "waitio/message/lane_rest.h"
 #include "waitio/message/peer.h"
 #include "waitio/message/progress_thread.h"
 
