@@ -395,7 +395,7 @@ static void test_sealed(void **state)
     t.change_at = 4 * WAITIO__GREET + 8;
     meet_through_relay(&t, &r);
     assert_true(run_end(&r, 30));
-    assert_seat(&r.seat[1], WAITIO_EPROTO, "rank 0 of this job (without MPI): a sealed record that was changed");
+    assert_seat(&r.seat[1], WAITIO_EPROTO, "rank 0 of this job (without MPI): an encrypted record that was changed");
     run_close(&r);
     free(t.tape);
 }

@@ -607,7 +607,7 @@ static void test_match_self(void **state)
     scene_end(&s);
 }
 
-static int sleeping_waits(waitio__wait_policy *m)
+static int blocking_waits(waitio__wait_policy *m)
 {
     int n = 0;
     while (waitio__wait_policy_begin(m) == WAITIO__BLOCKING)
@@ -615,7 +615,7 @@ static int sleeping_waits(waitio__wait_policy *m)
     return n;
 }
 
-static void hold_in_vain(waitio__wait_policy *m)
+static void spin_fruitlessly(waitio__wait_policy *m)
 {
     waitio__wait_policy_preempted(m);
     for (int i = 0; i < 3; i++) {
@@ -624,34 +624,34 @@ static void hold_in_vain(waitio__wait_policy *m)
     }
 }
 
-/* A stranger takes the core: hold it. In vain, three times: sleep, each time for longer. Good waits make that shorter.
- */
+/* Another process takes the core: spin without yielding. Three fruitless spins: block, each time for longer; successes
+ * make that shorter. */
 static void test_wait_policy(void **state)
 {
     (void)state;
     waitio__wait_policy m = {0};
     assert_int_equal(waitio__wait_policy_begin(&m), WAITIO__SPIN_YIELDING);
-    waitio__wait_policy_fruitless(&m); /* nothing that yielding would have to fear */
+    waitio__wait_policy_fruitless(&m); /* changes nothing in a process that yields */
     assert_int_equal(waitio__wait_policy_begin(&m), WAITIO__SPIN_YIELDING);
     for (int expected = 16; expected <= 1024; expected *= 4) {
-        hold_in_vain(&m);
-        assert_int_equal(sleeping_waits(&m), expected);
+        spin_fruitlessly(&m);
+        assert_int_equal(blocking_waits(&m), expected);
         assert_int_equal(waitio__wait_policy_begin(&m), WAITIO__SPIN_YIELDING);
     }
-    hold_in_vain(&m);
-    assert_int_equal(sleeping_waits(&m), 1024);
+    spin_fruitlessly(&m);
+    assert_int_equal(blocking_waits(&m), 1024);
     for (int i = 0; i < 10; i++)
         waitio__wait_policy_succeeded(&m, WAITIO__SPIN_YIELDING);
     waitio__wait_policy_preempted(&m);
-    /* A partner that is away now and then is no reason to sleep. */
+    /* A peer that loses its core now and then is no reason to block. */
     for (int away = 0; away < 10; away++) {
         for (int i = 0; i < 100; i++)
             waitio__wait_policy_succeeded(&m, WAITIO__SPIN_HOLDING);
         waitio__wait_policy_fruitless(&m);
         assert_int_equal(waitio__wait_policy_begin(&m), WAITIO__SPIN_HOLDING);
     }
-    hold_in_vain(&m);
-    assert_int_equal(sleeping_waits(&m), 16);
+    spin_fruitlessly(&m);
+    assert_int_equal(blocking_waits(&m), 16);
 }
 
 int main(void)

@@ -21,8 +21,8 @@ void h3ou__poller_close(h3ou__poller *p);
 int h3ou__poller_add(h3ou__poller *p, int fd, void *ref, bool write);
 int h3ou__poller_change(h3ou__poller *p, int fd, void *ref, bool write);
 void h3ou__poller_remove(h3ou__poller *p, int fd);
-/* At most `most` events within `seconds` (0: never sleeps); an interruption by a signal is no event. Answers their
- * number. */
+/* At most `most` events within `seconds` (0: never sleeps); an interruption by a signal is no event. Returns
+ * their number. */
 int h3ou__poller_wait(h3ou__poller *p, double seconds, h3ou__event event[], int most);
 #pragma GCC visibility pop
 

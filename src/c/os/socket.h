@@ -30,13 +30,13 @@ bool h3ou__address_is_loopback(const h3ou__address *a);
 bool h3ou__host_is_hidden(const char *host, const h3ou__address *first);
 char *h3ou__address_text(const h3ou__address *a, char text[H3OU__ADDRESS_TEXT]); /* "127.0.0.1:4000", "[::1]:4000" */
 
-/* The four answer 0 or an errno (positive), and the caller knows what it means to the user; *fd is then -1. */
+/* The next four return 0 or a positive errno, whose meaning to the user the caller knows; *fd is then -1. */
 /* Port 0: the system chooses; *bound tells (may be NULL). EADDRNOTAVAIL: not of this machine. EADDRINUSE: taken. */
 int h3ou__socket_listen(const h3ou__address *at, int *fd, h3ou__address *bound);
-/* Begins to connect: EINPROGRESS is answered as 0; when fd is writable ask h3ou__socket_connected. */
+/* Begins to connect: EINPROGRESS is returned as 0; when fd is writable ask h3ou__socket_connected. */
 int h3ou__socket_connect(const h3ou__address *to, int *fd);
 int h3ou__socket_connected(int fd);
-int h3ou__socket_accept(int listener, int *fd); /* EAGAIN: nobody there */
+int h3ou__socket_accept(int listener, int *fd); /* EAGAIN: no connection waits */
 /* Streams between processes of one host (and network name space), by a name that leaves nothing behind. */
 int h3ou__local_listen(const char *name, int *fd);
 int h3ou__local_connect(const char *name, int *fd); /* EAGAIN: too many wait there */
@@ -47,7 +47,7 @@ int h3ou__local_give(int fd, int given);
 int h3ou__local_receive(int fd, int *given);
 /* For links between processes of one host: a congestion control that does not pace. Best effort. */
 void h3ou__socket_unpace(int fd);
-/* Receiving without MSG_DONTWAIT sleeps, for that long at most. */
+/* Receiving without MSG_DONTWAIT blocks for that long at most. */
 void h3ou__socket_set_timeout(int fd, double seconds);
 /* Tells the system how soon a silent peer is to be noticed. Best effort. */
 void h3ou__socket_watch(int fd);

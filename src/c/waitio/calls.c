@@ -12,7 +12,7 @@
 
 enum { HELD_MOST = 32768, QUIET = 64 };
 
-/* The other end of a message: *p NULL for any. */
+/* Finds the other process of a message: *p NULL for any source. */
 static int find_peer(waitio__instance *in, const char *call, waitio_group_t grp, int other, bool may_be_any,
                      waitio__peer **p)
 {
@@ -64,7 +64,7 @@ static int request_start(waitio__instance *in, waitio_group_t grp, int other, wa
     return H3OU__OK;
 }
 
-/* Who is gone, so that nothing will come; NULL: nobody. */
+/* Returns the peer that has left or failed, so that no message will come; NULL: none. */
 static const waitio__peer *missing_sender(const waitio__request *r)
 {
     if (!r->peer)
@@ -83,14 +83,14 @@ static void fail_gone(waitio__request *r, const waitio__peer *p)
     waitio__request_complete(r, H3OU__EPEER, why);
 }
 
-/* Have so many messages followed each other closely, without a look in between, that the next is to be expected? */
+/* True if so many messages have followed each other closely, without a wait between, that another is to be expected. */
 static bool is_streaming(waitio__instance *in, waitio__lane *l)
 {
     if (l->episode != in->episode) {
         l->last_streak = l->streak;
         l->streak = 1;
         l->episode = in->episode;
-        l->sent_at = 0; /* a message with its answer should not pay for a look at the clock */
+        l->sent_at = 0; /* a message that is followed by a wait should not pay for reading the clock */
         return false;
     }
     double now = h3ou__now();
@@ -101,8 +101,8 @@ static bool is_streaming(waitio__instance *in, waitio__lane *l)
     return is_again || l->streak >= in->coalescing.streak_needed;
 }
 
-/* A message leaves at once, unless many go out in a stream: then it is kept for a moment, to leave with the next ones,
- * at the latest with the next call that waits for something or looks. */
+/* Sends a message at once, unless many follow each other closely: then it is kept for a moment, to leave with the next
+ * ones, at the latest in the next call that waits or tests. */
 static void message_dispatch(waitio__instance *in, waitio__lane *l)
 {
     if (!l || l->state != WAITIO__READY || !waitio__outbox_waiting(&l->channel.out))
@@ -248,7 +248,7 @@ static void status_fill(const probe *p, waitio_status_t *status)
         .source = waitio__group_rank_of(p->like.group, pb, rank), .tag = a->tag, .length = (size_t)a->length};
 }
 
-/* Why nothing will come. */
+/* Records why no message will come, and returns the code. */
 static int probe_failure(const probe *p)
 {
     waitio__instance *in = p->like.in;
@@ -321,7 +321,7 @@ int waitio_progress(double seconds)
     in->episode++;
     int n = waitio__progress(in, 0);
     while (!n && seconds > 0 && !in->failed && !in->thread) {
-        /* In slices: also time itself ends what waits (a peer lost, a doomed instance). */
+        /* In slices, since timeouts also end waits (a lost peer, an instance that fails after a grace period). */
         n = waitio__progress(in, seconds < 0.1 ? seconds : 0.1);
         seconds = end - h3ou__now();
     }

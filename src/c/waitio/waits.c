@@ -13,7 +13,7 @@
 #include "waitio/message/progress.h"
 #include "waitio/message/request_handle.h"
 
-/* Patience ended: what has not begun is withdrawn; what has cannot be, so the peer is given up. */
+/* Patience ended: withdraws a request that has not begun. One that has cannot be withdrawn, so its peer fails. */
 static void give_up(waitio__request *r, const char *why)
 {
     if (r->state == WAITIO__POSTED) {
@@ -38,7 +38,7 @@ static bool is_broken(const waitio__lane *l)
     return l && (l->state == WAITIO__BROKEN || (l->state == WAITIO__OPENING && *l->cause));
 }
 
-/* Of all streams to a peer the one that says most about why nothing moves. */
+/* Returns, of all lanes to a peer, the one whose state tells most about why nothing moves. */
 static const waitio__lane *worst_lane(const waitio__peer *p)
 {
     for (int i = 0; i < WAITIO__LANES; i++)
@@ -103,7 +103,7 @@ static bool is_complete(waitio__instance *in, void *arg)
     return ((waitio__request *)arg)->state == WAITIO__COMPLETE;
 }
 
-/* Complete, and its completion may be reported: nobody depends on a further call of this process for it. */
+/* Complete, and may be reported: no process depends on a further call of this one for it (departure.h). */
 static bool is_over(waitio__instance *in, void *arg)
 {
     waitio__request *r = arg;
@@ -113,7 +113,7 @@ static bool is_over(waitio__instance *in, void *arg)
     return !in->hub.is_behind || waitio__departure_is_over(r);
 }
 
-/* Waits for one, at most `seconds`; negative: does not even look. H3OU__ETIMEOUT: not complete. */
+/* Waits for one request, at most `seconds`; negative: does not even poll. H3OU__ETIMEOUT: not complete. */
 static int request_await(waitio__instance *in, waitio__request *r, double seconds)
 {
     if (is_over(in, r))
@@ -124,7 +124,7 @@ static int request_await(waitio__instance *in, waitio__request *r, double second
     return waitio__progress_until(in, is_over, r, seconds, r->peer);
 }
 
-/* In place of the request that a message has not which was copied when it was sent. */
+/* Fills r for a message that was copied when it was sent, and has no request. */
 static void stand_in(waitio__instance *in, const waitio_req_t *req, waitio__request *r)
 {
     *r = (waitio__request){.in = in, .kind = WAITIO__SEND, .state = WAITIO__COMPLETE, .since = h3ou__now()};
@@ -153,8 +153,8 @@ static int complete_sent(waitio__instance *in, waitio_req_t *req, double seconds
     return code;
 }
 
-/* Waits for req at most `seconds`, and ends it. has_patience: when they have passed, it ends with an error; else the
- * answer is H3OU__ETIMEOUT without a sentence, *is_active is true, and it can be waited for again. */
+/* Waits for req at most `seconds`, and ends it. has_patience: when they have passed, it ends with an error; else it
+ * returns H3OU__ETIMEOUT without a sentence, *is_active is true, and it can be waited for again. */
 static int request_complete(waitio__instance *in, waitio_req_t *req, double seconds, bool has_patience, bool *is_active)
 {
     waitio__request *r;
@@ -219,8 +219,8 @@ static int check_list(const char *call, int n, const waitio_req_t req[])
     return H3OU__OK;
 }
 
-/* Until the messages of all have been moved, so that what is owed for them leaves together. Answers the index of the
- * first that was not complete after `seconds`; n: all are, or one is no request. */
+/* Waits until the messages of all requests have been moved, so that their acknowledgements leave together. Returns the
+ * index of the first that was not complete after `seconds`; n: all are, or one is no request. */
 static int wait_for_arrivals(waitio__instance *in, int n, waitio_req_t req[], double seconds)
 {
     waitio__request *r;
@@ -338,7 +338,7 @@ int waitio_waitany_for(int n, waitio_req_t req[], double seconds, int *index, wa
     return wait_any("waitio_waitany_for", n, req, seconds > 0 ? seconds : 0, index, status);
 }
 
-/* Looks once, and ends req when it is over. */
+/* Polls once, and ends req when it is complete. */
 static int complete_now(waitio__instance *in, waitio_req_t *req, bool *is_active)
 {
     waitio__request *r = NULL;

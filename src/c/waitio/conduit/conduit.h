@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The contract of a conduit: it carries an ordered stream of bytes in both directions between two processes. It knows
- * nothing of frames, ranks or messages. A conduit is one static const table in one file of conduit/; conduit_table.c lists
- * them; tests/waitio/test_conduits.c holds every one to this text.
+ * nothing of frames, ranks or messages. A conduit is one static const table in one file of conduit/; conduit_table.c
+ * lists them; tests/waitio/test_conduits.c holds every one to this text.
  *
  * A link is a value: the conduit fills it in listen, accept or open, the caller owns it from then on and gives it back
  * to close exactly once. No operation blocks. Buffers and addresses are borrowed for the call only.
  *
- * Waiting. fd (if not -1) becomes readable when accept, readv or opened may have something to say, and writable when
- * writev or opened may. A conduit with `ready` moves bytes without the kernel's knowledge: it is asked each turn, and
- * fd wakes only those who said `doze` before they sleep, and `wake` after.
+ * Waiting. fd (if not -1) becomes readable when accept, readv or opened may succeed, and writable when writev or opened
+ * may. A conduit with `ready` moves bytes without the kernel's knowledge: the event hub calls `ready` in each turn, and
+ * fd becomes readable only for a process that called `sleep_begin` before it blocks, and calls `sleep_end` afterwards.
  *
- * Answers: 0, a negative error with its sentence recorded, or one of the two below.
+ * Each operation returns 0, a negative error with its sentence recorded, or one of the two codes below.
  */
 #ifndef WAITIO_CONDUIT_CONDUIT_H
 #define WAITIO_CONDUIT_CONDUIT_H
@@ -30,8 +30,8 @@ enum {
 
 enum { WAITIO__ADDRESS_TEXT = H3OU__ADDRESS_TEXT };
 
-/* Where a process waits, in whatever way: the name by which the others know it. Every conduit makes of the address what
- * it needs: a socket's, a name on this host, a folder. */
+/* Where a process listens, by whatever conduit: the name by which the others know it. Every conduit makes of the
+ * address what it needs: a socket's, a name on this host, a folder. */
 typedef h3ou__address waitio__address;
 
 typedef struct waitio__conduit waitio__conduit;
@@ -52,36 +52,38 @@ typedef struct waitio__conduit_settings {
 
 struct waitio__conduit {
     const char *name;
-    /* Cannot break while both processes live, so that nothing needs to be sent again: an end is the end. */
+    /* Its connections cannot break while both processes live, so nothing is kept to be sent again. */
     bool is_lasting;
-    /* Waits for others. *bound (may be NULL): what to tell them, differs from `at` where port 0 asks for any.
+    /* Listens. *bound (may be NULL): the address to tell the others, differs from `at` where port 0 asks for any.
      * H3OU__EHOST: `at` is not of this machine; H3OU__EREFUSED: another process has it. */
     int (*listen)(const waitio__conduit_settings *set, const waitio__address *at, waitio__link *out,
                   waitio__address *bound);
     int (*accept)(waitio__link *listener, waitio__link *out);
-    /* Begins to reach a listener; then opened, each time fd is writable, until it answers 0 or an error.
+    /* Begins to connect to a listener; then call `opened`, each time fd is writable, until it returns 0 or an error.
      * H3OU__EREFUSED: nobody listens there. */
     int (*open)(const waitio__conduit_settings *set, const waitio__address *to, waitio__link *out);
     int (*opened)(waitio__link *link);
-    /* Move what can be moved at once: *moved bytes, more than 0 when the answer is 0. H3OU__EPEER: the other end is
-     * gone; what it wrote before may still be read. */
+    /* Move the bytes that can be moved at once: *moved of them, more than 0 when 0 is returned. H3OU__EPEER: the other
+     * process is gone; what it wrote before may still be read. */
     int (*writev)(waitio__link *link, const struct iovec *iov, int n, size_t *moved);
     /* NULL, or: bytes that writev has taken and that have not left this process. writev of nothing moves them on. */
     size_t (*held)(const waitio__link *link);
     int (*readv)(waitio__link *link, const struct iovec *iov, int n, size_t *moved);
-    /* NULL, or: readv that may sleep, a millisecond or two, when nothing is there. */
+    /* NULL, or: a readv that may block for a millisecond or two when there is nothing to read. */
     int (*read_blocking)(waitio__link *link, const struct iovec *iov, int n, size_t *moved);
-    /* NULL: fd tells. Else: may readv (or, when write, writev), or a listener's accept, have something to say? Cheap.
+    /* NULL: fd tells all. Else true if readv (or, when write, writev), or a listener's accept, may succeed. Cheap.
      */
     bool (*ready)(waitio__link *link, bool write);
-    /* About to sleep: seconds after which to ask again at the latest (0: something is ready, do not sleep). */
+    /* Called before the process blocks. Returns the seconds after which to call `ready` again at the latest (0:
+     * something is ready, do not block). */
     double (*sleep_begin)(waitio__link *link, bool write);
     void (*sleep_end)(waitio__link *link);
-    /* NULL or: the bytes that are there, in place, until taken. *n 0: none (then ask readv). */
+    /* NULL or: shows the bytes that can be read, in place, until `taken` is called. *n 0: none (then call readv). */
     void (*peek)(waitio__link *link, const unsigned char **bytes, size_t *n);
     void (*taken)(waitio__link *link, size_t n);
-    /* NULL, or: may this process copy the other's memory? Copies n bytes from, or to, `address` there. After revoke,
-     * which close does too, the other can write to this process's memory no more (its `put` fails). */
+    /* NULL, or: reach returns true if this process may copy the other's memory; get and put copy n bytes from, or to,
+     * `address` there. After revoke, which close does too, the other process can no longer write to this one's memory
+     * (its `put` fails). */
     bool (*reach)(waitio__link *link);
     int (*get)(waitio__link *link, uint64_t address, void *to, size_t n);
     int (*put)(waitio__link *link, uint64_t address, const void *from, size_t n);

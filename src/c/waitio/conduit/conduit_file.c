@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Files in a folder that both ends see (WaitIO-File of the papers): for each direction of a pair one growing file,
- * appended by its writer and read by the other, and a record of what was written and read. No locks: each file has one
- * writer. The written length is published after the data, and nobody reads beyond it. A file grows to half of the space
- * that one direction may take; then the next begins, when the one before has been read whole and is removed. When the
- * disk is full, or nothing has been written for a while, and the other end has read everything, the writer removes all
- * its files and begins anew at this place of the stream; after a full disk with smaller files, so that from then on
- * what was read is freed sooner.
+ * appended by its writer and read by the other process, and a record of how much was written and read. No locks: each
+ * file has one writer. The written length is published after the data, and nobody reads beyond it. A file grows to half
+ * of the space that one direction may take; then the next begins, when the one before has been read whole and is
+ * removed. When the disk is full, or nothing has been written for a while, and the other end has read everything, the
+ * writer removes all its files and begins anew at this place of the stream; after a full disk with smaller files, so
+ * that from then on what was read is freed sooner.
  *
  * The names of one link in an inbox (scratch_folder.h):
  *     LINK.new       the link is wanted; removed by who accepts
@@ -37,9 +37,10 @@
 
 enum { PATH = WAITIO__PATH, PATH_IN = WAITIO__PATH_IN, SLEEPS_AT = WAITIO__RECORD, MAPPED = 4096 };
 static const double shortest_pause = 50e-6, longest_pause = 5e-3, alive_every = 1.0;
-static const double full_pause = 2e-3; /* s: how soon what failed is tried again, by a process that sleeps meanwhile */
+static const double full_pause = 2e-3; /* s: after a full disk, until the next attempt */
 static const uint64_t usual_span = 128 << 20, least_span = 64 << 10;
-static const double seldom = 0.25; /* an inbox is looked at this often, too: a link may have come before the watch */
+static const double seldom =
+    0.25; /* s: an inbox is read this often, too: a link may have come before inotify watched it */
 
 typedef struct half { /* what one end writes */
     char letter;
@@ -163,7 +164,7 @@ static int fail_errno(const pair *p, const char *what)
 
 static bool pair_look(pair *p);
 
-/* Tells the other end what I have written and read. */
+/* Tells the other process how much this one has written and read. */
 static int pair_publish(pair *p)
 {
     unsigned char bytes[WAITIO__RECORD];
@@ -175,7 +176,8 @@ static int pair_publish(pair *p)
         memcpy(m->map, bytes, sizeof bytes);
         atomic_thread_fence(memory_order_seq_cst);
         if (!p->theirs.map)
-            pair_look(p); /* it may have begun, looked and gone to sleep since the last look */
+            pair_look(
+                p); /* the other process may have written its record and begun to sleep since this one last read it */
         if (p->theirs.map && p->theirs.map[SLEEPS_AT])
             if (pwrite(m->record_fd, bytes, sizeof bytes, 0) < 0) /* wakes by inotify; nothing new in it */
                 return H3OU__OK;
@@ -194,7 +196,7 @@ static unsigned char *map_record(int fd, int protection)
     return base == MAP_FAILED ? NULL : base;
 }
 
-/* My record, so that the other end can find it. */
+/* Makes this process's record, so that the other can find it. */
 static int begin_half(pair *p)
 {
     char path[PATH_IN];
@@ -229,12 +231,12 @@ static int pair_request_link(waitio__link *link)
     snprintf(marker, sizeof marker, "%s.new", p->path);
     int fd = code ? -1 : open(fresh, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (!code && (fd < 0 || rename(fresh, marker)))
-        code = fail_errno(p, "knocking at");
+        code = fail_errno(p, "asking for a link at");
     if (fd >= 0)
         close(fd);
     if (code) {
         unlink(fresh);
-        p->is_dead = true; /* nobody knows of the link: closing it removes what there is */
+        p->is_dead = true; /* no other process knows of the link: closing it removes its files */
     }
     return code;
 }
@@ -250,7 +252,7 @@ static int file_open(const waitio__conduit_settings *set, const waitio__address 
     return H3OU__OK;
 }
 
-/* Whoever has not joined yet has no inbox yet: that is no refusal. */
+/* A process that has not joined yet has no inbox yet: that is no refusal. */
 static int file_opened(waitio__link *link)
 {
     pair *p = link->state;
@@ -267,15 +269,15 @@ static int file_opened(waitio__link *link)
     static _Atomic unsigned serial;
     p->is_near = waitio__scratch_is_near(&p->set, path);
     p->is_wanted = false;
-    /* Known before it accepts, should it be killed without. */
+    /* The process whose end is watched until the other end's own record is there. */
     p->theirs.last.pid = who.pid;
     p->theirs.last.host = who.host;
     p->theirs.last.is_locked = who.is_locked;
     snprintf(p->path, sizeof p->path, "%.600s/%llx-%x-%x-%x", path, (unsigned long long)waitio__scratch_host(),
              (unsigned)getpid(), (unsigned)t.tv_nsec, atomic_fetch_add(&serial, 1u));
     int code = pair_request_link(link);
-    /* Who stops listening removes its name first and then ends the links that it finds: one of the two sees the other.
-     */
+    /* A process that stops listening removes its name first and then ends the links that it finds: one of the two sees
+     * the other. */
     if (!code && waitio__scratch_owner(path, &who) == ENOENT) {
         p->is_dead = true;
         code = h3ou__fail(H3OU__EPEER, "the process with the inbox %s has gone", path);
@@ -341,7 +343,7 @@ static int file_accept(waitio__link *listener, waitio__link *out)
     return code ? WAITIO__AGAIN : H3OU__OK;
 }
 
-/* What the other end has published; the last whole record stays. False: it is not there. */
+/* Reads the other process's record; a torn one leaves the last whole one in place. False: it is not there. */
 static bool pair_look(pair *p)
 {
     unsigned char bytes[WAITIO__RECORD];
@@ -363,7 +365,8 @@ static bool pair_look(pair *p)
     }
     if (waitio__record_get(bytes, &r))
         return false;
-    /* Counts only grow, nobody has read what I have not written, and files begin anew only when I have read all. */
+    /* Believed only if counts have not shrunk, no more is said to be read than was written, and the files begin anew
+     * only where this process has read everything. */
     if (r.written >= t->last.written && r.read >= t->last.read && r.read <= p->mine.last.written &&
         r.base >= t->last.base && r.base <= p->mine.last.read && r.base <= r.written) {
         if (r.base != t->last.base)
@@ -394,7 +397,7 @@ static void remove_oldest(pair *p)
     p->oldest += p->mine.last.span;
 }
 
-/* Files of mine that have been read whole go. */
+/* Removes the files of this process that have been read whole. */
 static void remove_read(pair *p)
 {
     while (p->oldest + p->mine.last.span <= p->theirs.last.read)
@@ -406,7 +409,7 @@ static bool is_all_read(const pair *p)
     return p->theirs.last.read == p->mine.last.written;
 }
 
-/* All that was written has been read: all files of mine go, and the next one begins here. */
+/* Everything written has been read: removes all files of this process; the next one begins at this position. */
 static int pair_begin_anew(pair *p, uint64_t span)
 {
     half *m = &p->mine;
@@ -434,7 +437,7 @@ static void owner_beside(const pair *p, char path[PATH_IN])
     snprintf(strrchr(path, '/'), 8, "/owner");
 }
 
-/* It is known of processes of this host; the end of others is told by their King's connection. */
+/* The end of a process is seen here only on the same host; elsewhere its King's connection tells it. */
 static bool is_dead(pair *p)
 {
     double now = h3ou__now();
@@ -545,7 +548,7 @@ static int file_writev(waitio__link *link, const struct iovec *iov, int n, size_
     return code;
 }
 
-/* Returns the nap to take now; the next one is longer. */
+/* Returns how long to pause before the next attempt; the pause after that is longer. */
 static double pair_next_pause(pair *p)
 {
     double pause = p->pause;
@@ -586,7 +589,7 @@ static int file_readv(waitio__link *link, const struct iovec *iov, int n, size_t
     if (t->last.written <= p->mine.last.read)
         pair_look(p);
     if (t->last.written <= p->mine.last.read) {
-        /* The other end may have rung after the last sleep was over. */
+        /* inotify may have reported something after the last sleep. */
         if (p->is_watching)
             watch_drain(link);
         if (t->last.is_closed || is_dead(p))
@@ -603,7 +606,7 @@ static int file_readv(waitio__link *link, const struct iovec *iov, int n, size_t
     return pair_publish(p);
 }
 
-/* Is it too early for another attempt of what failed? */
+/* True: it is too early to try again what failed. */
 static bool is_early(double next)
 {
     return next > 0 && h3ou__now() < next;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Shared memory between two processes of one host, whatever their MPIs: a ring of bytes in each direction, written by
- * one and read by the other without a lock. Who opens makes the memory and gives its descriptor over a local stream
- * socket; that socket then rings the bell of who sleeps, and its end tells that the other process has gone.
+ * one and read by the other without a lock. The process that opens makes the memory and passes its descriptor over a
+ * local stream socket. A byte on that socket then wakes the other process if it blocks, and its end tells that the
+ * other process has ended.
  *
  * 512 KiB a direction stay in a core's second cache; smaller and larger rings were seen to be slower.
  */
@@ -43,7 +44,7 @@ typedef struct ring {
     _Alignas(LINE) unsigned char bytes[RING];
 } ring;
 
-/* Where a number lies that only this process has there: who can read it can copy this process's memory. */
+/* Where a random number lies in this process's memory: a process that reads the right number there can copy from it. */
 typedef struct identity {
     uint32_t pid;
     uint64_t address, nonce;
@@ -138,7 +139,7 @@ static int copy_memory(mover move, uint32_t pid, uint64_t address, void *to, siz
     return H3OU__OK;
 }
 
-/* Needs the kernel's leave (ptrace's rules) and the same numbers for processes (not another container's). */
+/* Needs the kernel's permission (the rules of ptrace) and a common namespace of process numbers. */
 static bool shm_reach(waitio__link *link)
 {
     pair *p = link->state;
@@ -157,7 +158,8 @@ static int shm_get(waitio__link *link, uint64_t address, void *to, size_t n)
     return copy_memory(process_vm_readv, p->other->pid, address, to, n);
 }
 
-/* Says that it writes, then looks whether it may: the owner says that none may, then looks whether one writes. */
+/* The writer sets is_written, then reads is_revoked; the owner sets is_revoked, then reads is_written: one of the two
+ * sees the other. */
 static int shm_put(waitio__link *link, uint64_t address, const void *from, size_t n)
 {
     pair *p = link->state;
@@ -171,8 +173,8 @@ static int shm_put(waitio__link *link, uint64_t address, const void *from, size_
     return code;
 }
 
-/* A writer has a piece in hand for less than a millisecond; one that was killed meanwhile does not end it, but writes
- * no more. */
+/* A writer copies a piece in less than a millisecond. One that is killed meanwhile leaves is_written set, but writes no
+ * more. */
 static void shm_revoke(waitio__link *link)
 {
     pair *p = link->state;
@@ -186,7 +188,7 @@ static void shm_revoke(waitio__link *link)
 
 static int shm_accept(waitio__link *listener, waitio__link *out)
 {
-    /* A listener has no state; who asks `ready` of it learns that its descriptor tells. */
+    /* A listener has no state: `ready` returns false for it, since its descriptor tells all. */
     int code = waitio__byte_stream_accept_local(listener, out);
     if (!code && !pair_new(out)) {
         waitio__byte_stream_close(out);
@@ -229,7 +231,7 @@ static int shm_opened(waitio__link *link)
     return H3OU__OK;
 }
 
-/* Of who accepted: the memory comes with the first byte. */
+/* At the accepting end: the descriptor of the memory comes with the first byte. */
 static int pair_map_memory(waitio__link *link)
 {
     pair *p = link->state;
@@ -250,7 +252,7 @@ static int pair_map_memory(waitio__link *link)
     return H3OU__OK;
 }
 
-/* Empties the bell. The other end of the socket tells that the process has gone, or closed. */
+/* Reads the bytes that wake this process. The end of the socket tells that the other process has ended, or closed. */
 static bool is_gone(waitio__link *link)
 {
     pair *p = link->state;
@@ -269,13 +271,13 @@ static void ring_bell(waitio__link *link)
 {
     char one = 1;
     if (send(link->fd, &one, 1, MSG_NOSIGNAL | MSG_DONTWAIT) < 0)
-        return; /* full: it rings already; gone: found out by reading */
+        return; /* full: the process is being woken already; gone: found out by reading */
 }
 
 static void ring_publish(waitio__link *link, ring *r, uint64_t written)
 {
     atomic_store_explicit(&r->written, written, memory_order_release);
-    /* Against the sleeper, who says that it sleeps and then looks once more: one of the two sees the other. */
+    /* The reader sets reader_sleeps and then reads `written` once more: one of the two sees the other. */
     atomic_thread_fence(memory_order_seq_cst);
     if (atomic_load_explicit(&r->reader_sleeps, memory_order_relaxed) &&
         atomic_exchange_explicit(&r->reader_sleeps, 0, memory_order_relaxed))
@@ -296,7 +298,7 @@ static size_t ring_room(pair *p, size_t want)
     if (free_bytes < want) {
         uint64_t seen = atomic_load_explicit(&p->out->read, memory_order_acquire);
         if (p->written - seen > RING)
-            return 0; /* what a stranger wrote there is not believed */
+            return 0; /* a position that cannot be true is not believed */
         p->seen_read = seen;
         free_bytes = RING - (size_t)(p->written - seen);
     }
@@ -323,7 +325,7 @@ static int shm_writev(waitio__link *link, const struct iovec *iov, int n, size_t
             p->written += part;
             from += part;
             left -= part;
-            /* A long one is read while it is written. */
+            /* A long message is read while it is written. */
             if (p->written - published >= PART) {
                 ring_publish(link, p->out, p->written);
                 published = p->written;
@@ -374,7 +376,7 @@ static void shm_taken(waitio__link *link, size_t n)
         ring_bell(link);
 }
 
-/* Nothing in the ring: perhaps the end. What was written before it comes first. */
+/* The ring is empty: has the other process ended? What it wrote before is read first. */
 static int at_end(waitio__link *link)
 {
     pair *p = link->state;
@@ -418,7 +420,7 @@ static int shm_readv(waitio__link *link, const struct iovec *iov, int n, size_t 
 static bool shm_ready(waitio__link *link, bool write)
 {
     pair *p = link->state;
-    if (!p || !p->memory) /* a listener, or waiting for the memory: the descriptor tells */
+    if (!p || !p->memory) /* a listener, or the memory has not come: the descriptor tells all */
         return false;
     return ring_available(p) || (write && ring_room(p, 1));
 }
@@ -434,7 +436,7 @@ static double shm_sleep_begin(waitio__link *link, bool write)
     atomic_thread_fence(memory_order_seq_cst);
     if (shm_ready(link, write))
         return 0;
-    /* The reader looks without a fence, for its speed, whether the writer sleeps: it may miss it, rarely. */
+    /* The reader reads writer_sleeps without a fence, for speed: it may, rarely, miss that the writer sleeps. */
     return write ? 0.001 : INFINITY;
 }
 

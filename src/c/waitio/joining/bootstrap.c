@@ -135,13 +135,13 @@ static void master_attempt(waitio__bootstrap *b)
     b->greeting = waitio__greeting_open(&in->greetings, &link, &hello, &in->self.join_key, &greeting_ops, b);
 }
 
-/* Somebody has answered at the master's address, with what no master says. */
+/* A process replied at the master's address, but not as a master does. */
 static bool is_foreign(const waitio__bootstrap *b)
 {
     return b->is_foreign && !b->greeting && !b->link;
 }
 
-/* Something accepts connections there. */
+/* True if something accepts connections at the master's address. */
 static bool is_reached(const waitio__bootstrap *b)
 {
     return (b->link && !b->link->is_dead) || (b->greeting && !b->greeting->is_connecting);
@@ -343,7 +343,7 @@ static bool has_left(waitio__instance *in, void *arg)
     return true;
 }
 
-/* All who were told have closed; of *arg: also those who never said that they are of this protocol. */
+/* True if all links over which the failure was told have been closed; *arg: also those that have not joined. */
 static bool has_gone(waitio__instance *in, void *arg)
 {
     const bool *with_unknown = arg;
@@ -427,8 +427,8 @@ void waitio__bootstrap_fail(waitio__bootstrap *b)
     waitio__progress_until(in, has_gone, &with_unknown, short_farewell, NULL);
     with_unknown = false;
     waitio__progress_until(in, has_gone, &with_unknown, farewell, NULL);
-    /* Those who come to this master a little later, to be refused with the same sentence. Another process of its job
-     * that failed as well does not end the job meanwhile. */
+    /* Waits for jobs that come to this master a little later, to refuse them with the same sentence. Another process of
+     * its job that failed as well does not end the job meanwhile. */
     char missing[256];
     if ((b->is_master || b->is_second) && waitio__king_links_missing(in, missing, sizeof missing) > 0)
         waitio__progress_until(in, never_done, NULL, farewell, NULL);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * How the Kings and the master learn where everybody listens. A King first connects to the master and says JOIN, then
- * gathers its PB's addresses and sends them; the master, when it has all, sends everyone the whole table. A failure of
- * any becomes the instance's failure (waitio__instance_fail) and is sent to all who are connected.
+ * How the Kings and the master learn where every process listens. A King first connects to the master and says JOIN,
+ * then gathers its PB's addresses and sends them; the master, when it has all, sends everyone the whole table. A
+ * failure of any becomes the instance's failure (waitio__instance_fail) and is sent to all who are connected.
  */
 #ifndef WAITIO_JOINING_BOOTSTRAP_H
 #define WAITIO_JOINING_BOOTSTRAP_H
@@ -22,7 +22,7 @@ typedef struct waitio__bootstrap {
     double next_attempt;
     char cause[256]; /* why the last attempt failed */
     bool is_refused; /* because nobody listens there */
-    bool is_foreign; /* because who answers is no master */
+    bool is_foreign; /* because the process that replies is not a master */
     bool has_other_secret;
     unsigned char *records; /* of my PB: its salt, then [nprocs * WAITIO__ADDRESS]; borrowed */
     int nprocs;

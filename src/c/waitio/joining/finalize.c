@@ -26,23 +26,23 @@ static waitio__peer *failed_peer(waitio__instance *in)
     return NULL;
 }
 
-/* Nothing of mine is on its way to it, and it has left or was never met. */
+/* True if nothing is on its way to p, and p has left or was never connected. */
 static bool is_done_with(const waitio__peer *p)
 {
     const waitio__lane *l = waitio__peer_main(p);
     if (!l || !l->epoch)
         return !l || l->state == WAITIO__IDLE;
     if (p->heard_bye && l->state == WAITIO__IDLE)
-        return true; /* it has gone, and knows that I have nothing more for it */
+        return true; /* it has left, and knows that this process sends no more */
     return p->said_bye && p->heard_bye &&
            (p->is_exiting || (l->channel.out.acked >= p->bye_end && !waitio__outbox_waiting(&l->channel.out)));
 }
 
-/* Who is still to be awaited, and what is missing. NULL and NULL: nobody. */
-static const char *find_unfinished(waitio__instance *in, waitio__peer **peer, waitio__king_link **control)
+/* Returns what is still missing, and from which peer or King; NULL: nothing. */
+static const char *find_unfinished(waitio__instance *in, waitio__peer **peer, waitio__king_link **king)
 {
     *peer = NULL;
-    *control = NULL;
+    *king = NULL;
     for (waitio__peer *p = in->peers.first; p; p = p->next) {
         *peer = p;
         if (p->failed)
@@ -55,12 +55,12 @@ static const char *find_unfinished(waitio__instance *in, waitio__peer **peer, wa
     }
     *peer = NULL;
     for (waitio__king_link *k = in->listening.king_links; k; k = k->next) {
-        *control = k;
+        *king = k;
         if (!k->is_dead && k->state == WAITIO__RECORDED &&
             (!k->said_bye || !k->heard_bye || (k->channel.has_link && waitio__channel_waiting(&k->channel))))
             return "to leave, too";
     }
-    *control = NULL;
+    *king = NULL;
     return NULL;
 }
 
@@ -102,7 +102,7 @@ static bool has_left(waitio__instance *in, void *arg)
     return failed_peer(in) ? is_flushed(in) : !find_unfinished(in, &p, &k);
 }
 
-/* Receives that nobody will complete. */
+/* Fails the receives that no process will complete. */
 static void receives_withdraw(waitio__instance *in)
 {
     for (waitio__peer *p = in->peers.first; p; p = p->next)
@@ -144,10 +144,10 @@ static const waitio__request *failed_send(const waitio__instance *in)
     return NULL;
 }
 
-static void begin_to_leave(waitio__instance *in)
+static void leave_begin(waitio__instance *in)
 {
     in->is_leaving = true;
-    /* Before anybody hears goodbye: who then joins a next run at this port must not knock at this one's gate. */
+    /* Before any process hears goodbye: one that then joins a next run at this port must not connect to this run. */
     for (int i = 0; i < WAITIO__MASTERS; i++)
         waitio__listener_close(&in->listening.kings[i]);
     receives_withdraw(in);
@@ -156,7 +156,7 @@ static void begin_to_leave(waitio__instance *in)
 
 static int run_leave(waitio__instance *in)
 {
-    begin_to_leave(in);
+    leave_begin(in);
     int code = waitio__progress_until(in, has_left, NULL, in->patience, NULL);
     if (code)
         return finalize_timed_out(in);
@@ -218,7 +218,7 @@ static void leave_at_exit(int status, void *unused)
     waitio__progress_thread_stop(in);
     in->is_exiting = true;
     if (goodbye)
-        begin_to_leave(in);
+        leave_begin(in);
     waitio__progress_until(in, is_delivered, goodbye ? in : NULL, goodbye ? exit_within : failed_exit_within, NULL);
     h3ou__log(H3OU__LOG_LOUD, "left_at_exit", "pb=%d rank=%d status=%d", in->set.pbid, in->self.rank, status);
     waitio__instance_free(in);
@@ -252,7 +252,7 @@ static waitio__frame abort_frame(const char *text)
     return (waitio__frame){.kind = WAITIO__ABORT, .tag = H3OU__EABORT, .length = strnlen(text, WAITIO__TEXT_MOST)};
 }
 
-/* Tells a process that is not at the other end of a control link. */
+/* Tells a process that is not at the other end of a King link. */
 static void tell_directly(waitio__instance *in, int global, const char *text)
 {
     waitio__peer *p;
@@ -281,7 +281,7 @@ static void tell_neighbours(waitio__instance *in, const char *text)
 }
 
 /* The master has a link to every King, and a King's master tells the others. */
-static bool has_control(waitio__instance *in, int pb)
+static bool has_king_link(waitio__instance *in, int pb)
 {
     for (waitio__king_link *k = in->listening.king_links; k; k = k->next)
         if (k->is_told && (k->pb == pb || !k->is_kings))
@@ -289,7 +289,7 @@ static bool has_control(waitio__instance *in, int pb)
     return false;
 }
 
-/* All who were told have answered, or are gone. */
+/* True if all processes that were told have replied, or are gone. */
 static bool is_heard(waitio__instance *in, void *arg)
 {
     (void)arg;
@@ -318,7 +318,7 @@ int waitio_abort(const char *text, double seconds)
     }
     waitio__king_links_abort(in, H3OU__EABORT, reason, NULL);
     for (int pb = 0; pb < in->table.npb; pb++)
-        if (pb != in->set.pbid && !has_control(in, pb))
+        if (pb != in->set.pbid && !has_king_link(in, pb))
             tell_directly(in, waitio__endpoints_global(&in->table, pb, 0), reason);
     tell_neighbours(in, reason);
     waitio__progress_until(in, is_heard, NULL, seconds > 0 ? seconds : 0, NULL);

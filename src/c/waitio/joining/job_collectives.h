@@ -12,14 +12,14 @@ typedef struct waitio__job_collectives {
     int rank; /* in the PB; 0 is its King */
     int size;
     void *self;
-    /* Both collective over the PB. Answer 0 or an error; end within the patience given to waitio__join. */
+    /* Both collective over the PB. Return 0 or an error; end within the patience given to waitio__join. */
     int (*gather)(void *self, const void *send, size_t bytes, void *recv); /* recv: size * bytes, at rank 0 only */
     int (*bcast)(void *self, void *buf, size_t bytes);                     /* from rank 0 */
 } waitio__job_collectives;
 
 #pragma GCC visibility push(default)
 /* What waitio_init does once rank, size and inside are known. Borrows inside only during the call. timeout: seconds.
- * Collective over all PBs; every process of a PB answers the same code, with its King's sentence. */
+ * Collective over all PBs; every process of a PB returns the same code, with its King's sentence. */
 int waitio__join(const waitio__job_collectives *inside, double timeout);
 /* Rank and size from the environment (WAITIO_RANK/WAITIO_SIZE, else PMI_RANK/PMI_SIZE, OMPI_COMM_WORLD_RANK/_SIZE,
  * SLURM_PROCID/SLURM_NTASKS, else 0 of 1). Fill *out; release with waitio__launcher_close. */

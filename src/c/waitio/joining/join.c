@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Joining the instance. Each process opens its ear; the addresses go to the King of its PB, who exchanges them with the
- * master (bootstrap.c) and hands the table, or the sentence of what failed anywhere, to the PB: all answer alike.
+ * Joining the instance. Each process opens its listening sockets; the addresses go to the King of its PB, which
+ * exchanges them with the master (bootstrap.c) and broadcasts the table, or the sentence of what failed anywhere, to
+ * the PB: all its processes return the same code.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -121,7 +122,7 @@ static int table_broadcast(waitio__instance *in, const waitio__job_collectives *
     return reader ? waitio__endpoint_table_end(reader, told ? told : code, timeout) : code;
 }
 
-/* The King tells its PB: the table, or why there is none. */
+/* The King broadcasts to its PB the table, or why there is none. */
 static int verdict_broadcast(waitio__instance *in, const waitio__job_collectives *inside, waitio__bootstrap *b)
 {
     unsigned char verdict[VERDICT] = {0};
@@ -150,7 +151,7 @@ static int prepare_secret(waitio__instance *in)
     return code;
 }
 
-/* Where others of this host come by; without them they come by TCP. */
+/* Opens the listeners for processes of this host; without them those connect by TCP. */
 static void open_near(waitio__instance *in)
 {
     for (int i = 0, at = 1; in->set.route[i]; i++) {
@@ -176,7 +177,7 @@ static int share_salt(waitio__instance *in, const waitio__job_collectives *insid
     return code;
 }
 
-/* Settings and ears; an error goes into the record. */
+/* Reads the settings and opens the listening sockets; an error goes into the record. */
 static int process_prepare(waitio__instance *in, const waitio__job_collectives *inside, unsigned char record[RECORD],
                            char text[TEXT])
 {
@@ -212,19 +213,19 @@ static bool goes_by_file(const waitio__settings *set)
 
 static int instance_settle(waitio__instance *in, const waitio__job_collectives *inside)
 {
-    int code = H3OU__OK, ears = 0;
+    int code = H3OU__OK, nlisteners = 0;
     if (in->table.npb != in->set.npb || waitio__endpoints_size(&in->table, in->set.pbid) != inside->size)
         return h3ou__fail(H3OU__EPROTO, "the table of addresses does not have the %d processes of PB %d", inside->size,
                           in->set.pbid);
     in->self.rank = inside->rank;
     in->me = waitio__endpoints_global(&in->table, in->set.pbid, inside->rank);
     in->set.conduit.instance = waitio__key_number(&in->self.lane_key, "files");
-    while (ears < WAITIO__ROUTES && in->listening.messages[ears].is_open)
-        ears++;
+    while (nlisteners < WAITIO__ROUTES && in->listening.messages[nlisteners].is_open)
+        nlisteners++;
     if (goes_by_file(&in->set))
-        code =
-            waitio__listener_open(&in->listening.messages[ears++], &waitio__file, &in->set.conduit, &in->self.address);
-    for (int i = 0; i < ears && !code; i++)
+        code = waitio__listener_open(&in->listening.messages[nlisteners++], &waitio__file, &in->set.conduit,
+                                     &in->self.address);
+    for (int i = 0; i < nlisteners && !code; i++)
         code = waitio__listener_watch(&in->listening.messages[i], &in->hub, waitio__lane_accept, in);
     if (code)
         return code;
@@ -246,7 +247,8 @@ static int instance_settle(waitio__instance *in, const waitio__job_collectives *
     return H3OU__OK;
 }
 
-/* A King who knows already that it cannot join tries for a moment to reach the master, so that the others hear why. */
+/* A King that knows already that it cannot join tries for a moment to reach the master, so that the others learn why.
+ */
 static void bootstrap_begin(waitio__bootstrap *b, int prepared)
 {
     if (prepared && b->timeout > 2)

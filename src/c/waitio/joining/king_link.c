@@ -10,8 +10,8 @@
 #include "waitio/joining/king_reconnect.h"
 #include "waitio/stream/encrypted_link.h"
 
-static const double grace = 0.3;  /* s: a job that died may have said why, on another link */
-static const double silence = 30; /* s: who came to the gate and has not said JOIN goes then */
+static const double grace = 0.3;  /* s: grace period; an ABORT on another link may say why the job died */
+static const double silence = 30; /* s: a link on which no JOIN has come is closed then */
 
 static bool is_expected(const waitio__king_link *k, const waitio__frame *f)
 {
@@ -35,7 +35,8 @@ static bool is_expected(const waitio__king_link *k, const waitio__frame *f)
     return false;
 }
 
-/* A payload is dropped. The run can begin without a sentence, but not without addresses; the link stays, to say so. */
+/* The payload of f is dropped. The run can begin without a sentence, but not without addresses; the link stays, to say
+ * so. */
 static void no_memory(waitio__king_link *k, const waitio__frame *f)
 {
     char text[160];
@@ -221,7 +222,6 @@ static void name_job(const waitio__instance *in, int pb, char *text, size_t size
     snprintf(text, size, "%s%.200s", name ? ", " : "", name ? name : "");
 }
 
-/* A job died: the run fails a little later, unless an ABORT on another link says why. */
 void waitio__king_link_job_died(waitio__king_link *k, const char *cause)
 {
     waitio__instance *in = k->in;
@@ -246,7 +246,7 @@ static void king_link_broken(void *owner, int code)
     k->code = code;
     snprintf(k->cause, sizeof k->cause, "%.250s", h3ou__fail_text());
     bool is_party = k->state == WAITIO__JOINED || k->state == WAITIO__RECORDED;
-    /* Who has said goodbye stays until it has heard mine. */
+    /* The end that has said goodbye stays until it has heard that of the other. */
     bool is_over = k->heard_bye && k->said_bye;
     if (is_party && !is_over && k->in->is_joined && !k->in->failed && k->in->table.first) {
         waitio__king_reconnect_begin(k);
@@ -268,7 +268,7 @@ static void lent_done(void *item, int code)
 static const waitio__channel_ops ops = {
     .in = {.frame = king_link_frame, .payload = king_link_payload}, .broken = king_link_broken, .done = lent_done};
 
-/* Those who have greeted and have not said JOIN get no more places than guests: the oldest gives way to a newcomer. */
+/* Links on which no JOIN has come get no more places than unauthenticated peers: closes the oldest for a new one. */
 static void make_room(waitio__instance *in)
 {
     waitio__king_link *oldest = NULL;
@@ -282,7 +282,7 @@ static void make_room(waitio__instance *in)
         return;
     h3ou__log(H3OU__LOG_WHISPER, "stranger_refused", "reason=\"too many connections that do not say what they want\"");
     waitio__channel_detach(&oldest->channel);
-    oldest->is_dead = true; /* freed by sweep, outside of the hub's turn */
+    oldest->is_dead = true; /* freed by unjoined_sweep, outside of the hub's turn */
 }
 
 static const waitio__king_ops king_ops;
@@ -385,18 +385,19 @@ void waitio__king_link_drop(waitio__king_link *k)
     waitio__memory_give(&k->in->memory, WAITIO__USE_LINKS, k, sizeof *k);
 }
 
-/* Strangers that went, or that never said what they want, are forgotten. Called outside of the hub's turn. */
-static void unauthenticated_sweep(waitio__instance *in, double now)
+/* Frees links that did not join and are closed, and closes those that have been silent. Called outside of the hub's
+ * turn. */
+static void unjoined_sweep(waitio__instance *in, double now)
 {
     for (waitio__king_link **place = &in->listening.king_links; *place;) {
         waitio__king_link *k = *place;
-        bool is_stranger = k->is_kings && (k->state == WAITIO__UNKNOWN || k->state == WAITIO__REJECTED);
-        if (is_stranger && !k->is_dead && now - k->since > silence) {
+        bool is_unjoined = k->is_kings && (k->state == WAITIO__UNKNOWN || k->state == WAITIO__REJECTED);
+        if (is_unjoined && !k->is_dead && now - k->since > silence) {
             h3ou__log(H3OU__LOG_WHISPER, "stranger_refused", "reason=\"it said nothing for %g s\"", silence);
             waitio__channel_detach(&k->channel);
             k->is_dead = true;
         }
-        if (!is_stranger || !k->is_dead) {
+        if (!is_unjoined || !k->is_dead) {
             place = &k->next;
             continue;
         }
@@ -404,8 +405,8 @@ static void unauthenticated_sweep(waitio__instance *in, double now)
     }
 }
 
-/* Those who wait hear whom they still wait for. */
-static void tell_news(waitio__instance *in)
+/* Tells the Kings that have joined which PBs are still missing. */
+static void news_tell(waitio__instance *in)
 {
     char missing[256];
     in->listening.has_news = false;
@@ -417,12 +418,12 @@ static void tell_news(waitio__instance *in)
 
 static void tick_links(waitio__instance *in, double now)
 {
-    unauthenticated_sweep(in, now);
+    unjoined_sweep(in, now);
     for (waitio__king_link *k = in->listening.king_links; k; k = k->next)
         if (k->is_lost && !in->failed)
             waitio__king_reconnect_tick(k, now);
     if (in->listening.has_news && !in->is_joined && !in->failed)
-        tell_news(in);
+        news_tell(in);
     for (int i = 0; i < WAITIO__MASTERS; i++)
         waitio__listener_retry(&in->listening.kings[i]);
     if (in->failure.job_died_at > 0 && !in->failed && now - in->failure.job_died_at > grace) {

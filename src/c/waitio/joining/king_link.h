@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The links between the Kings (rank 0 of each PB) and the master (King of PB 0). They carry the bootstrap, stay for the
- * whole run, and tell that a job has died or has ended the run. Each is sealed (encrypted_link.h) with keys that its greeting made,
- * whatever WAITIO_ENCRYPT says: whoever could read them would know where every process listens, and whoever could write
- * into them would end the run.
+ * whole run, and tell that a job has died or has ended the run. Each is encrypted (encrypted_link.h) with keys that its
+ * greeting made, whatever WAITIO_ENCRYPT says: a process that could read them would know where every process listens,
+ * and one that could write into them would end the run.
  */
 #ifndef WAITIO_JOINING_KING_LINK_H
 #define WAITIO_JOINING_KING_LINK_H
@@ -22,11 +22,11 @@ struct waitio__king_link {
     waitio__channel channel;
     waitio__instance *in;
     waitio__king_link *next;
-    bool is_kings; /* I am the master, it leads to a King; else it leads to the master */
+    bool is_kings; /* this process is the master, and the link leads to a King; else it leads to the master */
     enum waitio__king_link_state state;
     bool is_dead, said_bye, heard_bye, is_told;
-    bool is_lost; /* broken; being mended (king_reconnect.h) */
-    bool by_ear;  /* of a King: where it calls the master this time; else at the gate */
+    bool is_lost; /* broken; being made again (king_reconnect.h) */
+    bool by_ear;  /* of a King: connects to the master's socket for messages this time; else to that for Kings */
     double lost, next_attempt, pause;
     waitio__greeting *greeting; /* of a King, to the master */
     uint32_t attempts;          /* of a King: made to rejoin; at the master: number of the last that was taken */
@@ -48,7 +48,7 @@ struct waitio__king_link {
 /* Takes link, over which g was the greeting. */
 int waitio__king_link_new(waitio__instance *in, const waitio__greeting *g, waitio__link *link, bool is_kings,
                           waitio__king_link **out);
-/* Closes and frees; not within the hub's turn. */
+/* Closes and frees; not to be called within the hub's turn. */
 void waitio__king_link_drop(waitio__king_link *k);
 /* Without memory for it the link is closed, and dead. */
 void waitio__king_link_send(waitio__king_link *k, int kind, int64_t tag, const void *payload, uint64_t n);
@@ -56,15 +56,15 @@ void waitio__king_link_send(waitio__king_link *k, int kind, int64_t tag, const v
 int waitio__king_link_put(waitio__king_link *k, int kind);
 /* As put, with a payload that is borrowed until the channel is empty or the link dropped. */
 int waitio__king_link_lend(waitio__king_link *k, int kind, const void *payload, uint64_t n);
-/* Ends the run for all who hear: to every King (master) or to the master (King); `but` is left out. */
+/* Sends ABORT to every King (from the master) or to the master (from a King); `but` is left out. */
 void waitio__king_links_abort(waitio__instance *in, int code, const char *text, const waitio__king_link *but);
-/* At the master: "PB 2, PB 5", who has not joined. Answers how many. */
+/* At the master: fills text with the PBs that have not joined ("PB 2, PB 5"). Returns how many. */
 int waitio__king_links_missing(const waitio__instance *in, char *text, size_t size);
 /* The job at the other end died: the run fails a little later, unless an ABORT on another link says why. */
 void waitio__king_link_job_died(waitio__king_link *k, const char *cause);
 /* Goes on over a new link, with a stream that begins anew. Takes link, over which g was the greeting. */
 int waitio__king_link_renew(waitio__king_link *k, const waitio__greeting *g, waitio__link *link);
-/* The gate's arrived. */
+/* Callback of the master's sockets for Kings: takes ownership of an accepted link. */
 void waitio__king_link_accept(void *instance, waitio__link *link);
 
 #endif

@@ -9,7 +9,7 @@
 #include "waitio/stream/refusal.h"
 
 static const double first_pause = 0.02, longest_pause = 1, answer_within = 5; /* s */
-/* s: so long the other end of a link is looked for that may have gone in order, when only its goodbye was lost. */
+/* s: for so long a process is tried that may have left in order, so that only its goodbye was lost. */
 static const double goodbye_within = 60;
 
 static void next_time(waitio__king_link *k)
@@ -20,7 +20,7 @@ static void next_time(waitio__king_link *k)
 
 static void link_attempt(waitio__king_link *k);
 
-/* The other end refuses connections: since its process has ended? */
+/* The other end refuses connections. Does that prove that its process has ended? */
 static bool has_ended(const waitio__king_link *k)
 {
     waitio__instance *in = k->in;
@@ -33,26 +33,26 @@ static bool has_ended(const waitio__king_link *k)
 
 static void attempt_failed(waitio__king_link *k, int code)
 {
-    bool was_gate = !k->is_kings && !k->by_ear;
-    k->by_ear = was_gate;
+    bool was_king_socket = !k->is_kings && !k->by_ear;
+    k->by_ear = was_king_socket;
     if (code != H3OU__EREFUSED || !has_ended(k)) {
         next_time(k);
         return;
     }
-    if (was_gate) {
+    if (was_king_socket) {
         link_attempt(k);
         return;
     }
     waitio__king_reconnect_end(k);
     k->is_dead = true;
-    /* Nobody goes before it has heard me: its own goodbye was lost with the link. */
+    /* A process leaves only after it has heard the other's goodbye: its own was lost with the link. */
     if (k->said_bye || k->heard_bye)
         k->heard_bye = true;
     else
         waitio__king_link_job_died(k, k->cause);
 }
 
-/* What has been said may not have been heard. */
+/* Sends again what may have been lost with the old link. */
 static void say_again(waitio__king_link *k)
 {
     waitio__instance *in = k->in;
@@ -138,7 +138,7 @@ static void knock_ready(waitio__source *source, bool readable, bool writable)
     if (code == WAITIO__AGAIN)
         return;
     close_knock(k);
-    attempt_failed(k, code < 0 ? code : H3OU__EPEER); /* reached: it lives, and will call */
+    attempt_failed(k, code < 0 ? code : H3OU__EPEER); /* reached: the King lives, and will connect again */
 }
 
 static void knock(waitio__king_link *k)
@@ -188,7 +188,7 @@ void waitio__king_reconnect_end(waitio__king_link *k)
 void waitio__king_reconnect_tick(waitio__king_link *k, double now)
 {
     if (k->greeting && now - k->since > answer_within)
-        waitio__greeting_poll(k->greeting); /* this process may be late, and the answer be here */
+        waitio__greeting_poll(k->greeting); /* this process may be late, and the answer have arrived */
     if (!k->is_lost)
         return;
     bool is_busy = k->greeting || k->knock.is_open;
@@ -215,7 +215,7 @@ void waitio__king_reconnect_arrived(waitio__instance *in, const waitio__greeting
     for (waitio__king_link *k = in->listening.king_links; k; k = k->next)
         if (k->is_kings && k->pb == king->source && k->state == WAITIO__RECORDED && !k->is_dead) {
             if (king->epoch <= k->attempts)
-                break; /* the King has given this attempt up, and made a later one */
+                break; /* the King has given up this attempt, and made a later one */
             k->attempts = king->epoch;
             go_on(k, g, link);
             return;
@@ -223,9 +223,9 @@ void waitio__king_reconnect_arrived(waitio__instance *in, const waitio__greeting
     link->conduit->close(link);
 }
 
-/* The gate: who comes to join, or to join again. */
+/* The master's sockets for Kings: handlers of the greeting of a King that joins, or connects again. */
 
-static const waitio__key *gate_key(void *owner, const waitio__greet *hello)
+static const waitio__key *king_socket_key(void *owner, const waitio__greet *hello)
 {
     waitio__instance *in = owner;
     if (hello->purpose == WAITIO__FOR_JOIN)
@@ -236,14 +236,14 @@ static const waitio__key *gate_key(void *owner, const waitio__greet *hello)
     return NULL;
 }
 
-static void gate_judge(void *owner, const waitio__greet *proof, waitio__greet *verdict)
+static void king_socket_judge(void *owner, const waitio__greet *proof, waitio__greet *verdict)
 {
     (void)owner;
     (void)proof;
     verdict->verdict = WAITIO__TAKEN;
 }
 
-static void gate_greeted(void *owner, waitio__greeting *g, const waitio__greet *other, waitio__link *link)
+static void king_socket_greeted(void *owner, waitio__greeting *g, const waitio__greet *other, waitio__link *link)
 {
     waitio__instance *in = owner;
     if (other->purpose == WAITIO__FOR_JOIN) {
@@ -253,7 +253,7 @@ static void gate_greeted(void *owner, waitio__greeting *g, const waitio__greet *
     waitio__king_reconnect_arrived(in, g, other, link);
 }
 
-static void gate_failed(void *owner, waitio__greeting *g, int code)
+static void king_socket_failed(void *owner, waitio__greeting *g, int code)
 {
     (void)owner;
     (void)g;
@@ -262,8 +262,10 @@ static void gate_failed(void *owner, waitio__greeting *g, int code)
 
 void waitio__king_link_accept(void *instance, waitio__link *link)
 {
-    static const waitio__greeting_ops gate_ops = {
-        .key = gate_key, .judge = gate_judge, .greeted = gate_greeted, .failed = gate_failed};
+    static const waitio__greeting_ops king_socket_ops = {.key = king_socket_key,
+                                                         .judge = king_socket_judge,
+                                                         .greeted = king_socket_greeted,
+                                                         .failed = king_socket_failed};
     waitio__instance *in = instance;
-    waitio__greeting_accept(&in->greetings, link, &gate_ops, in);
+    waitio__greeting_accept(&in->greetings, link, &king_socket_ops, in);
 }

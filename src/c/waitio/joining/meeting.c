@@ -282,7 +282,7 @@ static void other_failed(void *owner, waitio__greeting *g, int code)
         snprintf(m->cause, sizeof m->cause, "what answers in its place is no process of WaitIO");
     else if (!m->has_answer)
         snprintf(m->cause, sizeof m->cause, "%.250s", h3ou__fail_text());
-    /* A wrong answer says more than that nobody answers any more. */
+    /* A wrong reply tells more than that nothing replies any more. */
     m->has_answer = m->has_answer || code == H3OU__EPROTO;
     try_later(m);
 }

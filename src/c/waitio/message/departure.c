@@ -20,8 +20,9 @@ void waitio__departure_of_current(void)
     waitio__instance_leave(in);
 }
 
-/* What a broken link took may be lost: until it is mended only what the peer acknowledged is certain, and so it is
- * while a link holds bytes that it has taken and not passed on. A connection rests only when all has arrived. */
+/* Returns the position up to which the stream has left for certain. Bytes that a broken link took may be lost: until
+ * there is another link, and while a link holds bytes that it has not passed on, only what the peer acknowledged is
+ * certain. A connection rests only when all has arrived. */
 static uint64_t bytes_certain(const waitio__lane *l)
 {
     bool is_broken = l->state == WAITIO__BROKEN || l->state == WAITIO__OPENING;

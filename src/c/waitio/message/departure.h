@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What the completion of a request promises: the message's bytes are with the kernel or in the other process's memory,
- * and so are the acknowledgements and permissions to send that the other end of the request waits for. Nobody depends
- * on a further call of this process.
+ * Departure: what the completion of a request promises. The message's bytes are with the kernel or in the other
+ * process's memory, and so are the acknowledgements and permissions to send that the other end of the request waits
+ * for. No other process depends on a further call of this one.
  *
  * A send that was copied has its end in the stream to the receiver; a frame that a peer waits for moves the lane's
  * `promised` behind it. While a link takes everything at once, in->hub.is_behind is false and nothing is looked up.
@@ -12,7 +12,7 @@
 
 #include "waitio/message/peer.h"
 
-/* Sends what was gathered and what is owed: acknowledgements, permissions, answers. Does not block. */
+/* Sends the frames that were gathered, and the acknowledgements that peers wait for. Does not block. */
 void waitio__departure_begin(waitio__instance *in);
 static inline void waitio__departure_deliver(waitio__instance *in)
 {

@@ -11,7 +11,7 @@
 #include "waitio/message/request.h"
 #include "waitio/message/single_copy.h"
 
-/* The peer broke the protocol: a connection made anew would not mend that. */
+/* The peer broke the protocol: another connection would not help. */
 static int lane_mark_wrong(waitio__lane *l, int code)
 {
     l->is_wrong = true;
@@ -47,10 +47,10 @@ static void take_text(waitio__lane *l, const waitio__frame *f, unsigned char **p
     free(l->text);
     l->text = calloc(1, f->length + 1);
     *place = (unsigned char *)l->text;
-    *room = l->text ? f->length : 0; /* that the run has ended counts more than why */
+    *room = l->text ? f->length : 0; /* without memory for the sentence the run still ends */
 }
 
-/* More than was granted is not taken. */
+/* Charges the peer's credit. H3OU__EPROTO: the peer sent more than it was granted. */
 static int credit_charge(waitio__peer *p, uint64_t cost)
 {
     if (p->charged + cost > p->granted)
@@ -212,7 +212,7 @@ static void heard_abort(waitio__lane *l, const waitio__frame *f)
     waitio__peer_say_bye(l->peer);
 }
 
-/* Nothing follows, so no answer to an announcement either: what the peer has not taken it never takes. */
+/* Nothing follows a goodbye, so no CTS either: ends the sends that the peer has not taken. */
 static void end_sends(waitio__peer *p)
 {
     for (waitio__request *r = p->active, *after; r; r = after) {
@@ -253,7 +253,7 @@ static void heard_bye(waitio__lane *l, const waitio__frame *f)
     p->is_exiting = f->tag != 0;
     p->in->peers.ngone += !p->heard_bye && !p->failed;
     p->heard_bye = true;
-    waitio__lane_acknowledge(l); /* it waits for that before it goes */
+    waitio__lane_acknowledge(l); /* the peer waits for the acknowledgement before it leaves */
     end_sends(p);
     end_receives(p);
 }

@@ -14,7 +14,7 @@
 
 static waitio__instance *of_process;
 static _Thread_local waitio__instance *of_thread;
-static atomic_bool has_own; /* some thread has one of its own: then all look there first */
+static atomic_bool has_own; /* some thread has an instance of its own: then all threads look there first */
 
 /* Set before or between instances. */
 static char own_name[WAITIO__GREET_NAME + 1];

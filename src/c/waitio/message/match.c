@@ -19,7 +19,7 @@ static void unlink_arrival(waitio__arrival *a)
     waitio__memory_give(&in->memory, WAITIO__USE_UNEXPECTED, a, a->bytes);
 }
 
-/* It has met its receive: the sender may send as much again. */
+/* The message has met its receive: grants its sender as much credit again. */
 static void arrival_consume(waitio__arrival *a)
 {
     waitio__peer *p = a->peer;
@@ -141,7 +141,7 @@ static void fail_lost(waitio__request *r, const waitio__arrival *a)
     waitio__request_complete(r, H3OU__ENOMEM, why);
 }
 
-/* The message is in memory: into the receive's buffer. */
+/* Copies a message from memory into the receive's buffer. */
 static void message_copy(waitio__request *r, const unsigned char *data, uint64_t length)
 {
     r->expected = length;
@@ -166,7 +166,7 @@ void waitio__match_whole(waitio__arrival *a)
 void waitio__match_refuse(waitio__peer *p, uint64_t partner)
 {
     waitio__frame f = {.kind = WAITIO__CTS, .flags = WAITIO__DECLINED, .id = partner};
-    /* Nothing may follow a goodbye. It tells the same. */
+    /* Nothing may follow a goodbye, which tells the sender the same. */
     if (!p->said_bye)
         waitio__peer_send_frame(p, &f, NULL);
 }
@@ -174,7 +174,7 @@ void waitio__match_refuse(waitio__peer *p, uint64_t partner)
 static void arrival_decline(waitio__arrival *a)
 {
     if (a->claimed || !(a->is_announced || a->is_whole))
-        return; /* its bytes are arriving just now */
+        return; /* its bytes are just arriving */
     if (a->send)
         waitio__request_untaken(a->send);
     else if (a->is_announced)

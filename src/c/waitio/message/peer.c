@@ -17,10 +17,10 @@
  * lasting link, where they are not, only those that are cheaper to copy than to borrow. */
 enum { COPY = 16384, COPY_LASTING = 1024, WINDOW_LEAST = 4096, SHARES = 32, LONG_FOR_STREAMS = 1 << 20 };
 
-static const double grace = 0.3;     /* s: a peer that is lost fails then, unless an ABORT says why it left */
-static const double unconnected = 1; /* s: a receive makes a connection then, to know whether its sender lives */
+static const double grace = 0.3;     /* s: grace period; a lost peer fails then, unless an ABORT says why */
+static const double unconnected = 1; /* s: after it a receive connects to its sender, to see whether it lives */
 
-/* What it may have here: a peer that comes late, when many have come, gets less. */
+/* Grants the first credit. A peer that comes when many others have come gets less. */
 static void grant_first(waitio__instance *in, waitio__peer *p)
 {
     uint64_t rest = in->set.unexpected > in->unexpected.granted ? in->set.unexpected - in->unexpected.granted : 0;
@@ -69,7 +69,7 @@ void waitio__peer_withdraw(waitio__request *send)
     waitio__request_cut(&send->peer->pending, &send->peer->pending_last, send);
 }
 
-/* May a message go with its payload at once? */
+/* True if a message may be sent with its payload at once. */
 static bool is_eager(waitio__peer *p, uint64_t length)
 {
     uint64_t left = p->credit - p->spent, cost = WAITIO__COST + length;
@@ -79,7 +79,7 @@ static bool is_eager(waitio__peer *p, uint64_t length)
      * a small window of a peer with many others still takes small messages at once. */
     if (left - cost < p->in->set.credit / 4 && p->credit >= p->in->set.credit / 2)
         return false;
-    return !waitio__single_copy_applies(p, length); /* copied once, by both, it is there sooner */
+    return !waitio__single_copy_applies(p, length); /* by single copy it arrives sooner */
 }
 
 static bool can_go(const waitio__peer *p)
@@ -191,7 +191,7 @@ void waitio__peer_start_pending(waitio__peer *p)
 int waitio__peer_send_frame(waitio__peer *p, const waitio__frame *f, const void *payload)
 {
     waitio__lane *l = waitio__peer_main(p);
-    /* Also while its connection is broken: the stream goes on when it is mended. */
+    /* Also while the connection is broken: the stream goes on over the next one. */
     if (!l || (!l->epoch) || p->failed)
         return h3ou__fail(H3OU__EPEER, "not connected");
     int code = waitio__channel_put(&l->channel, f, payload);
@@ -317,8 +317,8 @@ void waitio__peer_out_of_memory(waitio__peer *p)
     h3ou__log(H3OU__LOG_WHISPER, "peer_starved", "peer=%d reason=\"%s\"", p->global, text);
 }
 
-/* A receive from any source in a group to which the peer belongs cannot be sure any more. */
-static void fail_wild(waitio__peer *p)
+/* Fails the receives from any source in groups that the peer belongs to: their message may have been the peer's. */
+static void fail_any_source(waitio__peer *p)
 {
     int pb, rank;
     waitio__endpoints_find(&p->in->table, p->global, &pb, &rank);
@@ -356,13 +356,13 @@ void waitio__peer_fail(waitio__peer *p, int code, const char *text)
     while (p->active)
         waitio__request_complete(p->active, p->failed, p->why);
     waitio__match_free(p, p->in->failed != 0);
-    fail_wild(p);
+    fail_any_source(p);
 }
 
 void waitio__peer_say_bye(waitio__peer *p)
 {
     waitio__frame f = {.kind = WAITIO__BYE, .tag = p->in->is_exiting};
-    /* A peer that exits does not read it. */
+    /* A peer that exits does not read the goodbye. */
     if (p->said_bye || (!p->is_exiting && waitio__peer_send_frame(p, &f, NULL)))
         return;
     p->said_bye = true;
@@ -371,7 +371,7 @@ void waitio__peer_say_bye(waitio__peer *p)
 
 static const char no_memory[] = "this process has no memory for its connection to another one";
 
-/* What there was no memory for a moment ago: to grant credit, or to give pieces of long messages to the lanes. */
+/* Tries again what failed for want of memory: granting credit, or giving pieces of long messages to the lanes. */
 static void try_again(waitio__peer *p)
 {
     if (p->in->failed)

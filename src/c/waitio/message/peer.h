@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Peers: the processes that this one has to do with; what goes to them, in order, as connection and credit allow.
+ * Peers: the processes that this one exchanges messages with. Frames and messages to a peer leave in order, as
+ * connection and credit allow.
  */
 #ifndef WAITIO_MESSAGE_PEER_H
 #define WAITIO_MESSAGE_PEER_H
@@ -23,33 +24,34 @@ struct waitio__peer {
     waitio__request *posted, *posted_last;       /* receives, in order */
     waitio__request *pending, *pending_last;     /* sends that wait for the connection or for credit, in order */
     waitio__request *moving, *moving_last;       /* sends of which data is to be given to a lane */
-    waitio__arrival *arrival, *arrival_last;     /* messages that nobody has asked for, in order */
-    uint64_t credit, spent;                      /* that it granted me in all; that I used in all */
-    uint64_t window, consumed, granted, charged; /* what it may have here at once; in all: taken by my program, granted
-                                                    to it, used by it */
-    bool is_exiting;                             /* its goodbye said that it does not wait for mine */
-    bool said_bye, heard_bye, heard_abort, is_told; /* is_told: an ABORT of mine is to be answered */
-    bool is_starved;                                /* lost since this process had no memory */
-    bool copies;                                    /* it was my turn to copy a message from my memory to its */
+    waitio__arrival *arrival, *arrival_last;     /* unexpected messages, in order */
+    uint64_t credit, spent; /* in bytes since the beginning: that the peer granted; that was used of it */
+    uint64_t window, consumed, granted,
+        charged;     /* bytes of unexpected messages that the peer may have here at once; since the
+                        beginning: taken by the program, granted to the peer, used by it */
+    bool is_exiting; /* its BYE said that it does not wait for that of this process */
+    bool said_bye, heard_bye, heard_abort, is_told; /* is_told: an ABORT was sent to it, and its reply is awaited */
+    bool is_starved;                                /* lost because this process had no memory */
+    bool copies; /* the last short message was copied by this process, so the next one is the peer's */
     waitio__peer *next;                             /* all peers */
-    uint64_t bye_end;                               /* position of the main lane behind my BYE */
+    uint64_t bye_end;                               /* position of the main lane behind the BYE of this process */
     char *last_word;                                /* an ABORT that waits for the connection */
-    double lost; /* when it was lost for good; it fails a little later unless somebody says why */
+    double lost; /* time when it was lost for good; it fails after a grace period unless an ABORT says why */
     char *why;
     char name[WAITIO__GREET_NAME + 1];
 };
 
 int waitio__peer_get(waitio__instance *in, int global, waitio__peer **out);
-/* Makes sure that a connection is there or on its way. H3OU__ENOMEM: it is not. */
+/* Makes sure that there is a connection or an attempt at one. H3OU__ENOMEM: there is not. */
 int waitio__peer_connect(waitio__peer *p);
-/* A message that is short enough to be copied, when nothing is in its way: put on the lane, and done with. False: it
+/* Puts a message on the lane at once, if it is short enough to be copied and nothing has to leave before it. False: it
  * needs a request. */
 bool waitio__peer_send_short(waitio__peer *p, waitio_group_t group, int64_t tag, const void *data, uint64_t length);
-/* A send, in the order of the calls: now, or when connection and credit allow. */
+/* Starts a send now or, in the order of the calls, when connection and credit allow. */
 void waitio__peer_send(waitio__peer *p, waitio__request *r);
-/* What waits for connection or credit leaves as far as it can. */
+/* Starts the sends that have waited for the connection or for credit, as far as both allow. */
 void waitio__peer_start_pending(waitio__peer *p);
-/* A frame on the main lane, if it stands; leaves at the end of the turn. */
+/* Puts a frame on the main lane, if it has ever been connected; it leaves at the end of the turn. */
 int waitio__peer_send_frame(waitio__peer *p, const waitio__frame *f, const void *payload);
 /* The receiver takes `take` bytes of r. */
 void waitio__peer_move(waitio__peer *p, waitio__request *r, uint64_t take);
@@ -58,11 +60,12 @@ void waitio__peer_move_rest(waitio__peer *p, waitio__request *r);
 /* Gives the lane the next piece of a long message. False: there is none for it. */
 bool waitio__peer_lend_segment(waitio__peer *p, waitio__lane *lane);
 void waitio__peer_withdraw(waitio__request *send); /* pending: leaves the list */
-/* My program has taken a message that cost so much. */
+/* The program has taken a message of that cost: grants the peer new credit when it is time. */
 void waitio__peer_consumed(waitio__peer *p, uint64_t cost);
-/* The main lane stands. */
+/* Called when the main lane has a connection. */
 void waitio__peer_ready(waitio__peer *p);
-/* It is gone for good: when nobody says why in time, the peer has failed. */
+/* The peer's process has ended or cannot be reached any more: it fails after a grace period, unless an ABORT says why.
+ */
 void waitio__peer_lose(waitio__peer *p, const char *how, const char *cause);
 /* This process has no memory for what the two have to tell each other, as the recorded sentence says: all requests with
  * the peer fail a little later, with H3OU__ENOMEM. */
@@ -70,7 +73,7 @@ void waitio__peer_out_of_memory(waitio__peer *p);
 /* All its requests fail; the connections close. */
 void waitio__peer_fail(waitio__peer *p, int code, const char *text);
 void waitio__peer_say_bye(waitio__peer *p);
-/* What time brings. */
+/* What is to be done about ten times a second. */
 void waitio__peers_tick(waitio__instance *in, double now);
 void waitio__peers_free(waitio__instance *in);
 static inline waitio__lane *waitio__peer_main(const waitio__peer *p)

@@ -9,12 +9,14 @@
 #include "waitio/message/peer.h"
 #include "waitio/message/progress_thread.h"
 
-static const double tick = 0.1;   /* s: how often time itself is looked at, and the longest sleep */
-static const double spin = 50e-6; /* s: a wake-up costs about 20 us, so a peer that answers soon is awaited awake */
-static const double slow_yield = 30e-6; /* s: somebody else had the core meanwhile, so spinning hurts */
-static const double moment = 10e-3;     /* s: so long others may have to wait for who is served by a glance */
-/* PASSES: so many waits look at one peer only before the clock is looked at. ASIDE: so many sleep in reading from one
- * link before the poller lets go of it. */
+static const double tick = 0.1; /* s: how often timeouts are checked, and the longest sleep */
+static const double spin =
+    50e-6; /* s: to be woken takes about 20 us, so a process spins for this long before it blocks */
+static const double slow_yield =
+    30e-6; /* s: a sched_yield that took longer gave the core to another process, so spinning does harm */
+static const double moment = 10e-3; /* s: the longest time for which only one peer is polled */
+/* LOOKS: polls of one peer between two full turns. HOT: polls without a pause. PASSES: waits that poll one peer only,
+ * before the clock is read. ASIDE: waits that block in reading from one link, before the poller stops watching it. */
 enum { LOOKS = 16, HOT = 64, PASSES = 16, ASIDE = 64 };
 
 static void do_tick(waitio__instance *in)
@@ -55,7 +57,7 @@ int waitio__progress(waitio__instance *in, double seconds)
     return n;
 }
 
-/* Only the peer that is awaited, and those that are asked anyway: no system call, or just its own. */
+/* Polls only the peer that is waited for, and the links with `ready`: no system call, or one. */
 static int poll_focus(waitio__instance *in, waitio__peer *focus)
 {
     waitio__lane *l = focus ? focus->lane[0] : NULL;
@@ -81,7 +83,7 @@ static inline void cpu_relax(void)
 #endif
 }
 
-/* Between two looks. False: a stranger took the core, so enough of that for this wait. */
+/* Pauses between two polls. False: another process had the core, so this wait spins no more. */
 static bool pause_between(waitio__instance *in, enum waitio__wait_mode mode, double now)
 {
     if (mode == WAITIO__SPIN_HOLDING) {
@@ -95,8 +97,8 @@ static bool pause_between(waitio__instance *in, enum waitio__wait_mode mode, dou
     return false;
 }
 
-/* Looks at once, some dozens of times, without giving the core away: what shared memory brings takes less than a
- * system call. */
+/* Polls at once, some dozens of times, without sched_yield: a message by shared memory takes less time than a system
+ * call. */
 static bool is_hot(waitio__instance *in, bool (*done)(waitio__instance *, void *), void *arg, waitio__peer *focus)
 {
     if (!in->hub.nasked || !focus)
@@ -109,8 +111,8 @@ static bool is_hot(waitio__instance *in, bool (*done)(waitio__instance *, void *
     return false;
 }
 
-/* A process that talks to one other, and would sleep, sleeps in reading from it: that saves asking the poller. Not for
- * long, since all else waits meanwhile. */
+/* A process that has one connection and would block in the poller blocks in reading from that connection: this saves
+ * the call of the poller. Not for long, since all else waits meanwhile. */
 static bool block_in_read(waitio__instance *in, waitio__peer *focus)
 {
     waitio__lane *l = focus ? focus->lane[0] : NULL;
@@ -127,7 +129,7 @@ static bool block_in_read(waitio__instance *in, waitio__peer *focus)
     return waitio__channel_read_blocking(&l->channel);
 }
 
-/* Only the peer that is awaited, this time: the others are not kept waiting for longer than a moment. */
+/* True if this wait may poll the awaited peer only: the others are not kept waiting for longer than `moment`. */
 static bool may_pass_by(waitio__instance *in)
 {
     return ++in->passes % PASSES || h3ou__now() - in->now < moment;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Everything that moves, moves in here: each call of the library makes a turn. */
+/* Progress: bytes move and requests complete here. Each call of the library that waits or looks makes a turn. */
 #ifndef WAITIO_MESSAGE_PROGRESS_H
 #define WAITIO_MESSAGE_PROGRESS_H
 
 #include "waitio/message/instance.h"
 
-/* Handles what is ready, sleeping at most `seconds` when nothing is. Answers the number of events. */
+/* Handles what is ready, and blocks for at most `seconds` while nothing is. Returns the number of events handled. */
 int waitio__progress(waitio__instance *in, double seconds);
-/* Until done says so, or `seconds` have passed (H3OU__ETIMEOUT, no sentence). How it waits: WAITIO_PROGRESS. focus, if
- * not NULL, is looked at most often. */
+/* Until done says so, or `seconds` have passed (H3OU__ETIMEOUT, no sentence). How it waits: WAITIO_PROGRESS. focus,
+ * if not NULL, is the peer that is polled most often. */
 int waitio__progress_until(waitio__instance *in, bool (*done)(waitio__instance *in, void *arg), void *arg,
                            double seconds, waitio__peer *focus);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What isend and irecv have started. The caller's waitio_req_t holds index and generation, and may be moved. */
+/* Requests: what isend and irecv have started. The caller's waitio_req_t holds index and generation, and may be moved.
+ */
 #ifndef WAITIO_MESSAGE_REQUEST_H
 #define WAITIO_MESSAGE_REQUEST_H
 
@@ -21,12 +22,12 @@ struct waitio__request {
     uint32_t generation; /* another one at each use, also over instances */
     enum waitio__request_kind kind;
     enum waitio__request_state state;
-    waitio__peer *peer;                     /* NULL: from any source, not met yet */
-    waitio__request *before, *after;        /* of the peer's that are not complete (not the receives from any source) */
+    waitio__peer *peer;                     /* NULL: from any source, no message yet */
+    waitio__request *before, *after;        /* in the peer's list of requests that are not complete */
     waitio__request *prev, *next;           /* posted, pending, being moved, or spare */
     waitio_group_t group;                   /* held */
-    int rank;                               /* in the group, of the other end; -1: any, not met yet */
-    int64_t tag;                            /* of a receive: as met, once it has met */
+    int rank;                               /* of the other process in the group; -1: any, no message yet */
+    int64_t tag;                            /* of a receive: that of its message, once there is one */
     bool is_any_tag, is_any_source, is_cancelled; /* is_any_source: in the list of receives from any source */
     bool was_stalled, is_single_copy;             /* is_single_copy: the receiver copies a part of it itself */
     bool is_offered;                        /* send: the receiver has not said yet whether it copied its part */
@@ -53,12 +54,12 @@ void waitio__request_release(waitio__request *r);
 /* NULL: no such request is active. */
 waitio__request *waitio__request_find(waitio__instance *in, uint64_t id);
 uint64_t waitio__request_id(const waitio__request *r);
-/* A receive from any source has met a message of p. */
+/* Binds a receive from any source to p, whose message it takes. */
 void waitio__request_meet(waitio__request *r, waitio__peer *p, int rank);
 void waitio__request_complete(waitio__request *r, int code, const char *why);
-/* A receive whose message is there: checks that it was not longer than the buffer. */
+/* Completes a receive whose message has arrived: an error if it was longer than the buffer. */
 void waitio__request_received(waitio__request *r);
-/* A send whose receiver leaves the run without having taken the message. */
+/* Fails a send whose receiver leaves the run without having taken the message. */
 void waitio__request_untaken(waitio__request *send);
 void waitio__requests_free(waitio__instance *in);
 /* A request is in one list at a time (posted, any source, pending, moving). */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the caller's waitio_req_t holds: the way to the request, and its result once it has ended. */
+/* What the caller's waitio_req_t holds: the id of the request, and its result once it has ended. */
 #ifndef WAITIO_MESSAGE_REQUEST_HANDLE_H
 #define WAITIO_MESSAGE_REQUEST_HANDLE_H
 
@@ -21,7 +21,7 @@ int waitio__request_handle_end_sent(waitio_req_t *req, int code);
 int waitio__request_handle_get(waitio__instance *in, waitio_req_t *req, waitio__request **r);
 /* True when its end has been told: it has a status. */
 bool waitio__request_handle_is_ended(const waitio_req_t *req);
-/* The request copies its result into the handle, and goes. Answers its code. */
+/* Copies the request's result into the handle, and releases the request. Returns its code. */
 int waitio__request_handle_end(waitio_req_t *req, waitio__request *r);
 /* Of one that has ended. */
 int waitio__request_handle_status(const waitio_req_t *req, waitio_status_t *status);

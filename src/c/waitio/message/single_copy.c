@@ -129,7 +129,7 @@ int waitio__single_copy_pull(waitio__lane *l, const waitio__frame *f)
         r->arrived += f->length;
     waitio__frame answer = {.kind = WAITIO__PULLED, .tag = failed != 0, .id = r->partner};
     int code = waitio__peer_send_frame(l->peer, &answer, NULL);
-    waitio__channel_flush(&l->channel); /* what arrived with it may take long: more to copy */
+    waitio__channel_flush(&l->channel); /* frames that arrived with this one may take long: they may be more to copy */
     return code;
 }
 
@@ -140,7 +140,7 @@ int waitio__single_copy_pulled(waitio__lane *l, const waitio__frame *f)
         return h3ou__fail(H3OU__EPROTO, "a copy of a message that was not offered");
     r->is_offered = false;
     r->parts--;
-    r->is_owed = f->tag != 0; /* that half is sent after all, when the other one is */
+    r->is_owed = f->tag != 0; /* the receiver's part is sent after the sender's own */
     if (!r->parts && r->moved == r->take)
         waitio__single_copy_finish(r);
     return H3OU__OK;

@@ -18,21 +18,21 @@
  *
  * A sender that cannot write lets the receiver read all. When a copy fails, what is missing is sent as DATA. The frames
  * may travel by several connections, when one rests meanwhile: the receiver may find that by the new one the sender's
- * memory is out of reach, for instance since the sender has closed it already, and answers as if the copy failed.
- * Before a receive is given up, the sender's leave to write is revoked (conduit.h).
+ * memory is out of reach, for instance since the sender has closed it already, and replies as if the copy had
+ * failed. Before a receive fails, the sender's permission to write to its buffer is revoked (conduit.h).
  */
 #ifndef WAITIO_MESSAGE_SINGLE_COPY_H
 #define WAITIO_MESSAGE_SINGLE_COPY_H
 
 #include "waitio/message/peer.h"
 
-/* Of the receiver. */
+/* True if the receiver may copy n bytes from the memory of p. */
 bool waitio__single_copy_applies(waitio__peer *p, uint64_t n);
-/* Of the sender: the answer to a CTS with REACH. */
+/* At the sender: replies to a CTS with REACH. */
 int waitio__single_copy_offer(waitio__request *send, const waitio__frame *cts);
-/* Of the sender: all of the message has gone, in whatever way. */
+/* At the sender: all of the message has left, in whatever way. */
 void waitio__single_copy_finish(waitio__request *send);
-/* What the frames bring about. H3OU__EPROTO. */
+/* Handle the frames PULL, PULLED, PUSHED and FIN. H3OU__EPROTO. */
 int waitio__single_copy_pull(waitio__lane *l, const waitio__frame *f);
 int waitio__single_copy_pulled(waitio__lane *l, const waitio__frame *f);
 int waitio__single_copy_pushed(waitio__lane *l, const waitio__frame *f);

@@ -41,7 +41,7 @@ static bool outbox_refill(waitio__channel *ch)
     return bytes_leavable(ch) > 0;
 }
 
-/* Only the first `most` bytes. Answers how many pieces. */
+/* Cuts the pieces to the first `most` bytes. Returns how many pieces remain. */
 static int iov_trim(struct iovec v[], int n, uint64_t most, uint64_t *all)
 {
     for (; *all > most; n--) {
@@ -122,14 +122,15 @@ static int channel_read_in_place(waitio__channel *ch, bool *more)
     return code;
 }
 
-/* One read; *more: perhaps there is more. WAITIO__AGAIN: nothing was there. */
-static int channel_read_once(waitio__channel *ch, bool *more, bool sits)
+/* Reads once; *more: perhaps there is more. WAITIO__AGAIN: there was nothing. */
+static int channel_read_once(waitio__channel *ch, bool *more, bool may_block)
 {
     struct iovec v[2];
     int n = 0, code;
     if (ch->link.conduit->peek) {
         code = channel_read_in_place(ch, more);
-        /* Reading asks the kernel whether the other end has gone: only when the descriptor said something. */
+        /* readv asks the kernel whether the other process has ended: needed only when the descriptor became readable.
+         */
         if (code != WAITIO__AGAIN || ch->hub->is_asking)
             return code;
     }
@@ -141,7 +142,7 @@ static int channel_read_once(waitio__channel *ch, bool *more, bool sits)
     bool is_long = direct >= DIRECT || ch->in.room >= DIRECT;
     size_t beside = !is_long ? ch->hub->staging_size : ch->in.room <= LONG ? BESIDE : BESIDE_LONG, moved;
     v[n++] = (struct iovec){ch->hub->staging, beside};
-    code = (sits ? ch->link.conduit->read_blocking : ch->link.conduit->readv)(&ch->link, v, n, &moved);
+    code = (may_block ? ch->link.conduit->read_blocking : ch->link.conduit->readv)(&ch->link, v, n, &moved);
     /* After a write that failed, reading a connection that was reset says no more than that it has ended. */
     ch->saw_end = code == WAITIO__EOF && !ch->is_deaf;
     if (code == WAITIO__EOF)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A stream of frames in both directions, over one link after another: outbox, inbox, and the link of the moment. What
- * is put leaves as the link takes it, many pieces in a call.
+ * A stream of frames in both directions, over one link after another: the outbox, the inbox and the present link.
+ * Frames leave as the link takes them, many in one system call.
  */
 #ifndef WAITIO_STREAM_CHANNEL_H
 #define WAITIO_STREAM_CHANNEL_H
@@ -17,7 +17,7 @@ typedef struct waitio__channel_ops {
     /* The link has just broken, or the stream is wrong, and the channel has detached it: H3OU__EPEER (also: the other
      * end closed), H3OU__EPROTO or the error of an op; the sentence is recorded. Not called by _detach and _free. */
     void (*broken)(void *owner, int code);
-    /* NULL, or: there is room; put or lend more, if there is. False: there is nothing. */
+    /* NULL, or: the outbox has room for more; puts or lends the next frame. False: there is none. */
     bool (*more)(void *owner);
     void (*done)(void *item, int code); /* of what was lent */
 } waitio__channel_ops;
@@ -30,7 +30,7 @@ typedef struct waitio__channel {
     waitio__link link;
     waitio__outbox out;
     waitio__inbox in;
-    bool has_link, is_deaf, is_flushing; /* is_deaf: the other end takes nothing more */
+    bool has_link, is_deaf, is_flushing; /* is_deaf: writing failed, the peer takes nothing more */
     bool is_freed, is_last;              /* is_last: what lies behind `last` does not leave by this link */
     bool saw_end; /* the last link ended as a process's end ends it, not by an error on the way */
     uint64_t last;
@@ -52,9 +52,9 @@ int waitio__channel_send(waitio__channel *ch, const waitio__frame *f, const void
 int waitio__channel_put(waitio__channel *ch, const waitio__frame *f, const void *payload);
 int waitio__channel_lend(waitio__channel *ch, const waitio__frame *f, const void *payload, void *item);
 void waitio__channel_flush(waitio__channel *ch);
-/* Looks whether something has arrived, without asking the poller. True: something had. */
+/* Reads what has arrived, without asking the poller. True: something had. */
 bool waitio__channel_poll(waitio__channel *ch);
-/* Sleeps for a moment (a millisecond or two) in reading from the link, if its conduit can. True: something arrived. */
+/* Blocks for a millisecond or two in reading from the link, if its conduit can. True: something arrived. */
 bool waitio__channel_read_blocking(waitio__channel *ch);
 /* Bytes that have not left this process, whether the link has taken them or not. */
 uint64_t waitio__channel_waiting(const waitio__channel *ch);

@@ -39,7 +39,7 @@ static void nonce_of(uint64_t number, unsigned char nonce[crypto_aead_xchacha20p
     h3ou__put64(nonce, number);
 }
 
-/* Moves what is left of the last record. */
+/* Writes what is left of the last record. */
 static int record_flush(encrypted_link *s)
 {
     while (s->out.used < s->out.n) {
@@ -91,7 +91,7 @@ static int record_open(encrypted_link *s)
     if (crypto_aead_xchacha20poly1305_ietf_decrypt(s->plain, &n, NULL, s->in.bytes + 4, want + TAG, s->in.bytes, 4,
                                                    nonce, s->in.key.byte)) {
         s->broken = 1;
-        return h3ou__fail(H3OU__EPROTO, "a sealed record that was changed on its way");
+        return h3ou__fail(H3OU__EPROTO, "an encrypted record that was changed on its way");
     }
     s->plain_n = (size_t)n;
     s->plain_used = 0;
@@ -99,7 +99,7 @@ static int record_open(encrypted_link *s)
     return H3OU__OK;
 }
 
-/* Until a record is whole. */
+/* Reads until a record is whole, and decrypts it. */
 static int record_read(encrypted_link *s)
 {
     for (;;) {
@@ -108,7 +108,7 @@ static int record_read(encrypted_link *s)
             size_t n = h3ou__get32(s->in.bytes);
             if (!n || n > s->most) {
                 s->broken = 1;
-                return h3ou__fail(H3OU__EPROTO, "a sealed record of %zu bytes", n);
+                return h3ou__fail(H3OU__EPROTO, "an encrypted record of %zu bytes", n);
             }
             want = 4 + n + TAG;
             if (s->in.n == want)
@@ -138,7 +138,7 @@ static int encrypted_readv(waitio__link *link, const struct iovec *iov, int n, s
     size_t room = room_in(iov, n);
     *moved = 0;
     if (s->broken)
-        return h3ou__fail(H3OU__EPROTO, "a sealed record that was changed on its way");
+        return h3ou__fail(H3OU__EPROTO, "an encrypted record that was changed on its way");
     for (int i = 0; i < n; i++)
         for (size_t at = 0; at < iov[i].iov_len;) {
             if (s->plain_used == s->plain_n) {

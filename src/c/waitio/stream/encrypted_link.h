@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A link over which everything is encrypted (libsodium, XChaCha20-Poly1305 as in its secret streams): records of a
- * length, the sealed bytes and their tag, numbered on both sides, so that none is lost, doubled, reordered or changed.
+ * length, the encrypted bytes and their tag, numbered on both sides, so that none is lost, doubled, reordered or
+ * changed unnoticed.
  */
 #ifndef WAITIO_STREAM_ENCRYPTED_LINK_H
 #define WAITIO_STREAM_ENCRYPTED_LINK_H
@@ -13,7 +14,8 @@
  * instead of 99 KB, and its descriptor tells all that is to be known, so that the hub need not ask it in each turn. */
 enum { WAITIO__ENCRYPTED_LONG = 32768, WAITIO__ENCRYPTED_SHORT = 4096 };
 
-/* Replaces *link by the sealed one, which owns it from then on. Borrows memory. On an error *link is as before. */
+/* Replaces *link by an encrypted one, which owns the given one from then on. Borrows memory. On an error *link is as
+ * before. */
 int waitio__encrypted_link_wrap(waitio__link *link, size_t most, const waitio__key *out, const waitio__key *in,
                                 waitio__memory *memory);
 

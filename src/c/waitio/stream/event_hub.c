@@ -37,7 +37,7 @@ void waitio__hub_close(waitio__hub *hub)
     hub->nasked = hub->room = 0;
 }
 
-/* The place of one that has left, as a greeting's source does when its link goes to a lane. False: there is none. */
+/* Uses the place of a source that was removed, as that of a greeting is when its link goes to a lane. False: none. */
 static bool fill_hole(waitio__hub *hub, waitio__source *source)
 {
     for (int i = 0; hub->has_holes && i < hub->nasked; i++)
@@ -90,7 +90,7 @@ void waitio__hub_set_aside(waitio__hub *hub, waitio__source *source)
     hub->aside = source;
 }
 
-/* False: it cannot be watched again, so it has to be looked at. */
+/* Lets the poller watch the source set aside. False: it cannot, so its owner has to be called in each turn. */
 static bool bring_back(waitio__hub *hub)
 {
     waitio__source *s = hub->aside;
@@ -127,7 +127,7 @@ void waitio__hub_remove(waitio__hub *hub, waitio__source *source)
     source->round = -1;
 }
 
-/* Not while the round is being made. */
+/* Not to be called while `asked` is walked through. */
 static void close_holes(waitio__hub *hub)
 {
     int n = 0;
@@ -158,7 +158,6 @@ int waitio__hub_ask_ready(waitio__hub *hub)
     return n;
 }
 
-/* Seconds that a sleep may last; all who are asked know then that they must ring. */
 double waitio__hub_sleep_begin(waitio__hub *hub, double seconds, int *n)
 {
     for (*n = 0; *n < hub->nasked && seconds > 0; (*n)++) {
@@ -216,7 +215,8 @@ static void listener_ready(waitio__source *source, bool readable, bool writable)
         if (code == WAITIO__AGAIN)
             return;
         if (code) {
-            /* Level-triggered, it would be reported without end: look away until the next retry. */
+            /* The poller is level-triggered and would report it in every turn: it is not watched until the next retry.
+             */
             h3ou__log(H3OU__LOG_WHISPER, "accept_failed", "reason=\"%s\"", h3ou__fail_text());
             waitio__hub_remove(l->hub, &l->source);
             l->is_watched = false;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What all links of an instance share: the poller for those with a descriptor, the round of those that are asked, and
- * the buffer into which bytes are read before they have a place.
+ * The event hub, the event loop of an instance. It holds what all its links share: the poller for links with a
+ * descriptor, the list of links whose `ready` is called in each turn, and the buffer into which bytes are read before
+ * it is known where they belong.
  */
 #ifndef WAITIO_STREAM_EVENT_HUB_H
 #define WAITIO_STREAM_EVENT_HUB_H
@@ -17,7 +18,7 @@ struct waitio__source { /* what the poller's events point to; the first member o
     void (*ready)(waitio__source *source, bool readable, bool writable);
     waitio__link *link; /* while it is in the hub */
     bool wants_write;
-    int round; /* place among the asked; -1: its descriptor tells all */
+    int round; /* index in `asked`; -1: its descriptor tells all */
 };
 
 typedef struct waitio__hub {
@@ -25,24 +26,24 @@ typedef struct waitio__hub {
     waitio__memory *memory;
     size_t staging_size;
     unsigned char *staging;
-    waitio__source **asked; /* [nasked] whose conduit has `ready`; NULL: has just left */
+    waitio__source **asked; /* [nasked] whose conduit has `ready`; NULL: has just been removed */
     int nasked, room;
     bool has_holes;
-    bool is_asking; /* ready is called since the link said so, not its descriptor */
+    bool is_asking; /* a source is called since its link's `ready` returned true, not since its descriptor is */
     bool is_behind; /* some channel may hold bytes that its link has not taken (departure.h) */
     uint64_t sleeps;
-    waitio__source *aside; /* whose descriptor the poller does not watch: its owner sleeps in reading from it */
+    waitio__source *aside; /* whose descriptor the poller does not watch: its owner blocks in reading from it */
     /* NULL or: may one more link be accepted now? The others stay in the system's queue. */
     bool (*has_room)(void *guests);
     void *guests;
 } waitio__hub;
 
-typedef struct waitio__listener { /* a link on which others arrive */
+typedef struct waitio__listener { /* a listening socket, or the like */
     waitio__source source;
     waitio__hub *hub;
     waitio__link link;
     waitio__address address;
-    /* Takes the link. */
+    /* Takes ownership of an accepted link. */
     void (*arrived)(void *owner, waitio__link *link);
     void *owner;
     bool is_open, is_watched;
@@ -50,19 +51,20 @@ typedef struct waitio__listener { /* a link on which others arrive */
 
 int waitio__hub_open(waitio__hub *hub, waitio__memory *memory);
 void waitio__hub_close(waitio__hub *hub);
-/* source->ready is called when link has something to say. link is borrowed until remove. */
+/* From now on source->ready is called when link may be read or written. link is borrowed until remove. */
 int waitio__hub_add(waitio__hub *hub, waitio__source *source, waitio__link *link, bool write);
 void waitio__hub_want(waitio__hub *hub, waitio__source *source, bool write);
-/* The poller does not watch it until the next turn: who sleeps in reading from a link is woken sooner then. */
+/* The poller does not watch it until the next turn: a process that blocks in reading from a link is woken sooner then.
+ */
 void waitio__hub_set_aside(waitio__hub *hub, waitio__source *source);
 void waitio__hub_remove(waitio__hub *hub, waitio__source *source);
-/* Asks those that are to be asked. Answers how many had something. Costs no system call. */
+/* Calls `ready` of the links that have it, and handles those that are. Returns their number. Costs no system call. */
 int waitio__hub_ask_ready(waitio__hub *hub);
-/* Handles what is ready, sleeping at most `seconds` when nothing is. Answers the number of events. */
+/* Handles the links that are ready, and blocks for at most `seconds` while none is. Returns the number of events. */
 int waitio__hub_turn(waitio__hub *hub, double seconds);
 
-/* For who sleeps by himself: tells all who are asked; seconds that the sleep may last (at most what is given). Then
- * wake. */
+/* For a caller that blocks by itself: tells all links with `ready`. Returns the seconds for which it may block, at most
+ * `seconds`. Call sleep_end afterwards. */
 double waitio__hub_sleep_begin(waitio__hub *hub, double seconds, int *dozing);
 void waitio__hub_sleep_end(waitio__hub *hub);
 

@@ -11,11 +11,12 @@
 #include "os/os_clock.h"
 #include "waitio/stream/frame.h"
 
-/* Of the descriptors that this process may have, guests get one in SHARE: all others are the model's. */
+/* Guests (unauthenticated peers) get one in SHARE of the descriptors that this process may have: the model needs the
+ * others. */
 enum { SHARE = 8, GUESTS_LEAST = 8, GUESTS_MOST = 256, MAC_AT = 72 };
 static const uint32_t magic = 0x48324957; /* "WI2H" */
 static const double silence = 10;         /* s */
-static const double grace = 0.05;         /* s: a guest that is younger does not give way to a newcomer */
+static const double grace = 0.05;         /* s: grace period, in which a guest is not closed for a new one */
 
 void waitio__greet_put(const waitio__greet *g, unsigned char bytes[WAITIO__GREET])
 {
@@ -74,7 +75,7 @@ static void compute_mac(const waitio__greeting *g, const unsigned char message[W
     waitio__key_mac(&g->key, bytes, sizeof bytes, g->nonce[0], WAITIO__KEY, g->nonce[1], WAITIO__KEY, mac);
 }
 
-/* Which list it is in does not matter to who holds it: dead ones are freed after the hub's turn. */
+/* Moves g to the list of the dead. Its holder may still use it: it is freed after the hub's turn. */
 static void greeting_end(waitio__greeting *g)
 {
     waitio__greetings *all = g->all;
@@ -142,7 +143,7 @@ static void say_hello(waitio__greeting *g)
     message_send(g, &g->hello);
 }
 
-/* The parties and the purpose of a message are those of the HELLO. */
+/* True if the parties and the purpose of a message are those of the HELLO. */
 static bool is_same_talk(const waitio__greet *a, const waitio__greet *b)
 {
     return a->source == b->source && a->target == b->target && a->purpose == b->purpose && a->lane == b->lane;
@@ -153,7 +154,7 @@ static int message_verify(waitio__greeting *g, const waitio__greet *message)
     unsigned char mac[WAITIO__KEY];
     compute_mac(g, g->got, mac);
     if (!is_same_talk(message, &g->hello))
-        return h3ou__fail(H3OU__EPROTO, "a greeting that answers another one");
+        return h3ou__fail(H3OU__EPROTO, "a greeting that belongs to another connection");
     g->has_other_secret = !waitio__key_same(mac, message->mac);
     if (g->has_other_secret)
         return h3ou__fail(H3OU__EPROTO, "a process of another run, or with another secret (WAITIO_SECRET_FILE, "
@@ -271,7 +272,7 @@ static void greeting_read(waitio__greeting *g)
             return;
         }
         g->ngot += (unsigned)moved;
-        /* Noise is recognised before all of it is here. */
+        /* Bytes of another protocol are recognised before a whole message has come. */
         if (g->ngot >= 4 && h3ou__get32(g->got) != magic)
             greeting_fail(g, h3ou__fail(H3OU__EPROTO, "bytes that do not begin as WaitIO's do"));
         else if (g->ngot == WAITIO__GREET)
@@ -349,7 +350,8 @@ waitio__greeting *waitio__greeting_open(waitio__greetings *all, waitio__link *li
     return g;
 }
 
-/* The oldest guest; first of those that have said nothing, since whoever knows the protocol speaks at once. */
+/* Returns the oldest guest; first of those that have sent nothing, since a process that knows the protocol sends at
+ * once. */
 static waitio__greeting *find_oldest(const waitio__greetings *all)
 {
     waitio__greeting *oldest = NULL, *silent = NULL;
@@ -363,7 +365,7 @@ static waitio__greeting *find_oldest(const waitio__greetings *all)
     return silent ? silent : oldest;
 }
 
-/* True: there is a place for one more guest, perhaps since one that is older than `age` (s) gave way. */
+/* True: there is a place for one more guest, perhaps since one that is older than `age` (s) was closed. */
 static bool guest_make_room(waitio__greetings *all, double age)
 {
     if (all->nguests < all->guests_most)

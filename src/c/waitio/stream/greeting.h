@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * How two processes that have just got a link learn who the other is, and prove that they share the secret, before
- * anything else is said or believed:
+ * The greeting (handshake): how two processes that have just got a link learn who the other is, and prove that they
+ * share the secret, before anything else is said or believed:
  *
  *   who opened                          who accepted
  *   HELLO      who, whom, nonce ----->
@@ -49,17 +49,18 @@ typedef struct waitio__greeting waitio__greeting;
 typedef struct waitio__greetings waitio__greetings;
 
 typedef struct waitio__greeting_ops {
-    /* Of who accepted: the key for that HELLO; NULL, with a sentence: it is not for us. */
+    /* At the accepting end: returns the key for that HELLO; NULL, with a sentence: it is not meant for this process. */
     const waitio__key *(*key)(void *owner, const waitio__greet *hello);
-    /* Of who accepted, the other is proven: fills verdict, flags, received, credit and name of the answer. */
+    /* At the accepting end, called when the other has proven who it is: fills verdict, flags, received, credit and name
+     * of the VERDICT. */
     void (*judge)(void *owner, const waitio__greet *proof, waitio__greet *verdict);
-    /* Of who opened, the other is proven: the last moment to say received and credit. */
+    /* At the opening end, called when the other has proven who it is: fills received and credit of the PROOF. */
     void (*speak)(void *owner, waitio__greet *proof);
-    /* Done, and TAKEN or not; `other` is the PROOF or the VERDICT. The link is the owner's when TAKEN. g is dead, and
-     * is freed after the hub's turn. */
+    /* Called when the greeting has ended, with any verdict; `other` is the PROOF or the VERDICT. The link is the
+     * owner's when the verdict is TAKEN. g is dead, and is freed after the hub's turn. */
     void (*greeted)(void *owner, waitio__greeting *g, const waitio__greet *other, waitio__link *link);
-    /* It came to nothing: H3OU__EREFUSED, H3OU__EPEER, H3OU__EPROTO, H3OU__ETIMEOUT; the sentence is recorded. g as
-     * above. */
+    /* Called when the greeting fails with H3OU__EREFUSED, H3OU__EPEER, H3OU__EPROTO or H3OU__ETIMEOUT; the sentence is
+     * recorded. g as above. */
     void (*failed)(void *owner, waitio__greeting *g, int code);
 } waitio__greeting_ops;
 
@@ -85,14 +86,14 @@ struct waitio__greeting {
 struct waitio__greetings { /* all of an instance */
     waitio__hub *hub;
     waitio__greeting *alive, *dead;
-    int n, nguests;  /* nguests: of them, those that others opened, who are not proven yet */
-    int guests_most; /* so many may be there at once */
-    uint64_t strangers;
+    int n, nguests;     /* nguests: of them, those that other processes opened and that are not authenticated yet */
+    int guests_most;    /* the largest nguests */
+    uint64_t strangers; /* connections refused because the other did not prove that it belongs to the run */
 };
 
-/* Guests get a small share of the descriptors that this process may have. While all their places are taken, the hub's
- * listeners leave newcomers in the system's queue, and after a moment the oldest guest gives way, first of those that
- * have said nothing. hub is borrowed. */
+/* Guests, the unauthenticated peers, get a small share of the descriptors that this process may have. While all their
+ * places are taken, the hub's listeners leave new connections in the system's queue, and after a grace period the
+ * oldest guest is closed, first of those that have sent nothing. hub is borrowed. */
 void waitio__greetings_open(waitio__greetings *all, waitio__hub *hub);
 
 /* Takes link. hello: purpose, lane, flags, source, target, epoch, name. NULL with the sentence: no memory. */
@@ -101,16 +102,18 @@ waitio__greeting *waitio__greeting_open(waitio__greetings *all, waitio__link *li
 void waitio__greeting_accept(waitio__greetings *all, waitio__link *link, const waitio__greeting_ops *ops, void *owner);
 /* Reads what has arrived and has not been read yet: afterwards the greeting may be over, and its handlers called. */
 void waitio__greeting_poll(waitio__greeting *g);
-/* This end has proven itself: from now on the other end may take the connection at any time and send by it, and what it
- * sends is lost when this end closes. So who opened it waits for the verdict as long as the connection stands. */
+/* True when this end has sent its PROOF: from now on the other end may take the connection at any time and send by it,
+ * and what it sends is lost when this end closes. So the opening end waits for the verdict as long as the connection
+ * stands. */
 bool waitio__greeting_may_be_taken(const waitio__greeting *g);
 /* Ends it without a word; ops->failed is not called. */
 void waitio__greeting_drop(waitio__greeting *g);
-/* Those that say nothing go. */
+/* Closes greetings that have been silent for too long. */
 void waitio__greetings_tick(waitio__greetings *all, double now);
 void waitio__greetings_free_dead(waitio__greetings *all);
 void waitio__greetings_free(waitio__greetings *all);
-/* The two keys of a sealed stream, one a direction, once greeted: out of who opened, out of who accepted. */
+/* The two keys of an encrypted link, one for each direction, after the greeting: from the opening end, and from the
+ * accepting end. */
 void waitio__greeting_keys(const waitio__greeting *g, waitio__key key[2]);
 
 #endif

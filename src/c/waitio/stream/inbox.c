@@ -73,7 +73,7 @@ static int payload_begin(waitio__inbox *in)
     return begin_check(in);
 }
 
-/* A frame begins in bytes that are side by side, perhaps with all of its payload. Answers how many bytes it took. */
+/* A frame begins in bytes that are side by side, perhaps with all of its payload. Returns how many bytes it took. */
 static size_t begin_here(waitio__inbox *in, const unsigned char *bytes, size_t n, int *code)
 {
     in->received += WAITIO__FRAME;

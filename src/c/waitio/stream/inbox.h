@@ -38,7 +38,7 @@ typedef struct waitio__inbox {
 } waitio__inbox;
 
 void waitio__inbox_init(waitio__inbox *in, const waitio__inbox_ops *ops, void *owner);
-/* Bytes in the order of the stream. H3OU__EPROTO and what the ops answer. */
+/* Bytes in the order of the stream. Returns H3OU__EPROTO or what the ops return. */
 int waitio__inbox_take(waitio__inbox *in, const unsigned char *bytes, size_t n);
 /* Where the next bytes of the stream may be read to directly, then tell how many came. 0: nowhere. */
 static inline uint64_t waitio__inbox_direct(const waitio__inbox *in)

@@ -64,13 +64,13 @@ static inline bool waitio__outbox_last(const waitio__outbox *o, struct iovec *pi
     *piece = (struct iovec){(void *)(s->data + skip), s->n - skip};
     return true;
 }
-/* The next bytes to send, at most `most` pieces. Answers how many pieces; *bytes: in all. */
+/* The next bytes to send, at most `most` pieces. Returns the number of pieces; *bytes: their sum. */
 int waitio__outbox_gather(const waitio__outbox *o, struct iovec v[], int most, uint64_t *bytes);
 /* Nothing has been sent for a while: holds no buffer for the acknowledgement that nobody acknowledges. */
 void waitio__outbox_settle(waitio__outbox *o);
 /* n of them have left. */
 void waitio__outbox_left(waitio__outbox *o, uint64_t n);
-/* The other end has all before `position`. H3OU__EPROTO: it was never sent. */
+/* The peer has received all before `position`. H3OU__EPROTO: it was never sent. */
 int waitio__outbox_acked(waitio__outbox *o, uint64_t position);
 /* What follows `position` is to be sent again. H3OU__EPROTO: it is forgotten, or was never sent. */
 int waitio__outbox_rewind(waitio__outbox *o, uint64_t position);
