@@ -22,7 +22,7 @@ static bool is_after(const struct timespec *a, const struct timespec *b)
     return a->tv_sec > b->tv_sec || (a->tv_sec == b->tv_sec && a->tv_nsec >= b->tv_nsec);
 }
 
-/* Waits until the end, or for a second when there is something to look at. */
+/* Waits until the deadline, or for a second when is_lost has to be called. */
 static bool wait_a_while(h3ou__deadline *d)
 {
     struct timespec now, until = d->end;

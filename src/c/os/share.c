@@ -25,7 +25,8 @@ static int segment_map(int fd, size_t bytes, void **base)
     return errno;
 }
 
-/* The maker holds its share of the lock from the beginning: who finds the name and no lock knows that it is stale. */
+/* The maker holds a shared lock from the beginning: a process that finds the name without a lock knows that it is
+ * stale. */
 static int segment_make(const char *name, size_t bytes, int *fd)
 {
     *fd = shm_open(name, O_RDWR | O_CREAT | O_EXCL, 0600);
@@ -43,7 +44,7 @@ static int segment_make(const char *name, size_t bytes, int *fd)
     return failed;
 }
 
-/* Another's may be there before it has its size. */
+/* Memory of another process may be there before it has its size. */
 static int segment_take(const char *name, size_t bytes, int *fd)
 {
     struct stat s;
@@ -89,7 +90,7 @@ int h3ou__share_open(const char *name, size_t bytes, bool *made, int *fd, void *
 void h3ou__share_close(const char *name, int fd, void *base, size_t bytes)
 {
     munmap(base, bytes);
-    /* The last one out switches off the light. */
+    /* The last process that leaves removes the name. */
     if (!flock(fd, LOCK_EX | LOCK_NB))
         shm_unlink(name);
     close(fd);
@@ -138,7 +139,7 @@ int h3ou__share_new(size_t bytes, int *fd, void **base)
 int h3ou__share_map(int fd, size_t bytes, void **base)
 {
     struct stat s;
-    /* Without the seal its maker could cut it short, and whoever looks beyond the end is killed. */
+    /* Without the seal its maker could cut it short, and a process that reads beyond the end is killed. */
     int seals = fcntl(fd, F_GET_SEALS);
     int failed = seals < 0                   ? errno
                  : !(seals & F_SEAL_SHRINK)  ? EPERM

@@ -182,7 +182,7 @@ int h3ou__socket_listen(const h3ou__address *at, int *fd, h3ou__address *bound)
     *fd = socket(s.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     if (*fd < 0)
         return errno;
-    /* Connections of an earlier run that linger do not keep the port from the next; another listener still does. */
+    /* Lingering connections of an earlier run do not block the port for the next run; another listener still does. */
     setsockopt(*fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
     if (bind(*fd, (struct sockaddr *)&s, size) || listen(*fd, SOMAXCONN))
         code = errno;
@@ -216,7 +216,7 @@ int h3ou__socket_connect(const h3ou__address *to, int *fd)
     return code;
 }
 
-/* A socket that connects is not hung up; one that was disconnected meanwhile is, without an error of its own. */
+/* A socket that is connecting has no hang-up; one that was disconnected meanwhile has, without an error of its own. */
 static bool is_hung_up(int fd)
 {
     struct pollfd p = {.fd = fd, .events = POLLOUT};
@@ -277,7 +277,7 @@ void h3ou__socket_set_timeout(int fd, double seconds)
 
 void h3ou__socket_watch(int fd)
 {
-    /* A link that carries nothing is asked after 20 s; one whose bytes are not acknowledged breaks after 20 s, since a
+    /* An idle link is probed after 20 s; one whose bytes are not acknowledged breaks after 20 s, since a
      * new one recovers sooner than the old one's back-off. */
     int idle = 20, interval = 5, count = 4;
     unsigned unacknowledged = 20000;

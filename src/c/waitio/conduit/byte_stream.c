@@ -10,7 +10,7 @@
 
 #include "base/error.h"
 
-enum { STRANGERS = 64 }; /* most that are turned away at a time */
+enum { FOREIGN_MOST = 64 }; /* most connections of other users that are closed at a time */
 
 int waitio__byte_stream_accept(waitio__link *listener, waitio__link *out)
 {
@@ -25,13 +25,13 @@ int waitio__byte_stream_accept(waitio__link *listener, waitio__link *out)
 
 int waitio__byte_stream_accept_local(waitio__link *listener, waitio__link *out)
 {
-    for (int i = 0; i < STRANGERS; i++) {
+    for (int i = 0; i < FOREIGN_MOST; i++) {
         int code = waitio__byte_stream_accept(listener, out);
         if (code || !h3ou__local_is_foreign(out->fd))
             return code;
         waitio__byte_stream_close(out);
     }
-    return WAITIO__AGAIN; /* the descriptor tells of the others */
+    return WAITIO__AGAIN; /* the descriptor stays readable for the others */
 }
 
 int waitio__byte_stream_broken(int code)

@@ -89,7 +89,7 @@ static void ring_bell(int bell)
 {
     uint64_t one = 1;
     if (write(bell, &one, sizeof one) < 0)
-        return; /* rings already */
+        return; /* it is woken already */
 }
 
 static void bell_silence(int bell)
@@ -209,7 +209,7 @@ static int queue_at_listener(wire *w, const waitio__address *to)
             last = &(*last)->next;
         *last = w;
         ring_bell(l->bell);
-        ring_bell(w->bell[0]); /* opened has something to say */
+        ring_bell(w->bell[0]); /* opened may be called */
     }
     pthread_mutex_unlock(&lock);
     return code;
@@ -261,7 +261,7 @@ static size_t queue_put(queue *q, const unsigned char *from, size_t n)
     return n;
 }
 
-/* What happens to a write: true when nothing moves. */
+/* Draws the fault of a write. True: nothing moves. */
 static bool is_struck(wire *w, size_t *most)
 {
     *most = SIZE_MAX;
@@ -353,7 +353,7 @@ static double inproc_sleep_begin(waitio__link *link, bool write)
 {
     if (inproc_ready(link, write))
         return 0;
-    return write ? 0.001 : INFINITY; /* the bell does not tell of room */
+    return write ? 0.001 : INFINITY; /* the descriptor does not tell of room */
 }
 
 static void inproc_sleep_end(waitio__link *link)

@@ -12,7 +12,7 @@ typedef struct waitio__inproc_faults { /* chances, 0 to 1, of each call of write
     double partial; /* only a few bytes move */
     double busy;    /* nothing moves, for no reason */
     double damage;  /* a byte is changed */
-    double refuse;  /* open: the way is not passable now */
+    double refuse;  /* open: the conduit cannot connect now */
 } waitio__inproc_faults;
 
 /* For all links of the process, from now on; NULL: none. */

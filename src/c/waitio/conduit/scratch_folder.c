@@ -18,7 +18,11 @@
 #include "base/log.h"
 #include "os/os_clock.h"
 
-enum { TRIALS = 100, YOUNG = 60, OLD = 7 * 24 * 3600 }; /* s: files that old belong to nobody; TOUCH keeps them young */
+enum {
+    TRIALS = 100,
+    YOUNG = 60,
+    OLD = 7 * 24 * 3600
+}; /* s: OLD: files of that age are not in use; owners touch theirs every hour */
 static const double touch_every = 3600;                 /* s */
 
 uint64_t waitio__scratch_host(void)
@@ -60,7 +64,7 @@ void waitio__scratch_inbox(const waitio__conduit_settings *set, const waitio__ad
     snprintf(path, WAITIO__PATH, "%.600s/%s", run, at);
 }
 
-/* The file systems of which all processes that see them are on this host. */
+/* The file systems that are seen by processes of this host only. */
 bool waitio__scratch_is_near(const waitio__conduit_settings *set, const char *path)
 {
     static const unsigned long near[] = {0x01021994, 0xEF53,     0x58465342, 0x9123683E,
@@ -81,7 +85,7 @@ void waitio__scratch_sign(waitio__record *r, int fd, bool is_near)
     r->is_locked = is_near && !flock(fd, LOCK_EX | LOCK_NB);
 }
 
-/* Nobody holds the lock on an open file. */
+/* True if no process holds the lock on an open file. */
 static bool is_unlocked(int fd)
 {
     bool is = !flock(fd, LOCK_SH | LOCK_NB);
@@ -126,7 +130,7 @@ static void folder_walk(int folder, bool (*each)(int folder, const char *name, v
         close(fd);
 }
 
-enum life { ENDED, UNKNOWN, LIVES }; /* in the order of what decides about a folder of several */
+enum life { ENDED, UNKNOWN, LIVES }; /* of several files in a folder, the greatest decides */
 
 typedef struct sweep {
     time_t now; /* by the clock of the file system */
@@ -134,7 +138,7 @@ typedef struct sweep {
     int nrecords;
 } sweep;
 
-/* Does the writer of this file live? */
+/* Finds out whether the writer of this file lives. */
 static enum life judge_writer(int fd, time_t now)
 {
     unsigned char bytes[WAITIO__RECORD];
@@ -243,7 +247,7 @@ static bool sweep_run(int scratch, const char *name, void *arg)
     return true;
 }
 
-/* own: the folder that was made just now. */
+/* own: the folder that was just made. */
 static void sweep_scratch(const char *scratch, const char *own)
 {
     struct stat s;
@@ -254,7 +258,7 @@ static void sweep_scratch(const char *scratch, const char *own)
         close(fd);
 }
 
-/* A folder of mine that only I can enter. WAITIO__AGAIN: a process that left just now has removed it. */
+/* Opens a folder of this user that no other can enter. WAITIO__AGAIN: a process that left has just removed it. */
 static int make_run(const char *path, bool *is_new)
 {
     struct stat s;

@@ -406,7 +406,7 @@ static void unjoined_sweep(waitio__instance *in, double now)
 }
 
 /* Tells the Kings that have joined which PBs are still missing. */
-static void news_tell(waitio__instance *in)
+static void missing_announce(waitio__instance *in)
 {
     char missing[256];
     in->listening.has_news = false;
@@ -423,7 +423,7 @@ static void tick_links(waitio__instance *in, double now)
         if (k->is_lost && !in->failed)
             waitio__king_reconnect_tick(k, now);
     if (in->listening.has_news && !in->is_joined && !in->failed)
-        news_tell(in);
+        missing_announce(in);
     for (int i = 0; i < WAITIO__MASTERS; i++)
         waitio__listener_retry(&in->listening.kings[i]);
     if (in->failure.job_died_at > 0 && !in->failed && now - in->failure.job_died_at > grace) {

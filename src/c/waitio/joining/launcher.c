@@ -16,7 +16,7 @@
 
 enum { MOST = 1 << 20 };
 
-/* A sealed link may hold a piece of what it has taken. */
+/* True while an encrypted link holds bytes that it has taken and not passed on. */
 static bool is_unsent(waitio__link *link, bool write)
 {
     return write && link->conduit->ready && !link->conduit->ready(link, true);
@@ -33,7 +33,7 @@ static int link_move(waitio__link *link, void *bytes, size_t n, bool write, doub
                               : link->conduit->readv(link, &v, 1, &moved);
         v.iov_base = (char *)v.iov_base + moved;
         v.iov_len -= moved;
-        if (code == WAITIO__EOF || code == H3OU__EPEER) /* also when it left unread what I had sent */
+        if (code == WAITIO__EOF || code == H3OU__EPEER) /* also when it did not read all that this process sent */
             return h3ou__fail(H3OU__EPEER, "it closed the connection");
         if (code < 0)
             return code;
@@ -55,7 +55,7 @@ static int with_rank(int code, int rank)
     return h3ou__fail_in(code, "rank %d of this job (without MPI)", rank);
 }
 
-/* The King's own patience ends first, and it says why. */
+/* Longer than the King's own timeout, so that the King's sentence comes first. */
 static double meeting_patience(const waitio__meeting *m)
 {
     return h3ou__now() + m->timeout + 10;
@@ -87,7 +87,7 @@ static int meeting_bcast(void *self, void *buf, size_t bytes)
         code = link_move(&m->link[0], buf, bytes, false, meeting_patience(m));
         return code ? with_rank(code, 0) : code;
     }
-    /* One that is gone does not keep the news from the others. */
+    /* The end of one process does not keep the others from being told. */
     for (int rank = 1; rank < m->size; rank++) {
         int failed = link_move(&m->link[rank], buf, bytes, true, meeting_patience(m));
         if (failed)
@@ -96,7 +96,7 @@ static int meeting_bcast(void *self, void *buf, size_t bytes)
     return code;
 }
 
-/* The first pair of variables that is there. */
+/* Reads the first pair of variables that is set. */
 static int read_environment(int *rank, int *size)
 {
     static const char *const names[][2] = {{"WAITIO_RANK", "WAITIO_SIZE"},

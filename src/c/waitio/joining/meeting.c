@@ -47,7 +47,7 @@ static int make_key(waitio__meeting *m)
     return H3OU__OK;
 }
 
-/* Where the King waits: at its host and port, if they are given. */
+/* Finds the address at which the King listens, if its host and port are given. */
 static int find_place(waitio__meeting *m)
 {
     int64_t port;
@@ -67,7 +67,7 @@ static int find_place(waitio__meeting *m)
     return code ? h3ou__fail_in(code, "WAITIO_KING_HOST") : code;
 }
 
-/* A name that nobody can guess who does not know the secret. */
+/* Makes a name that cannot be guessed without the secret. */
 static void make_name(const waitio__meeting *m, int place, char name[NAME])
 {
     unsigned char mac[WAITIO__KEY], digit = (unsigned char)place;
@@ -77,7 +77,7 @@ static void make_name(const waitio__meeting *m, int place, char name[NAME])
     snprintf(name, NAME, "waitio-king-%s", digits);
 }
 
-/* Over a network only those who have greeted can read or change what follows. */
+/* Over a network, encrypts the link with the keys of the greeting. */
 static int link_encrypt(waitio__meeting *m, const waitio__greeting *g, waitio__link *link)
 {
     waitio__key key[2];
@@ -87,7 +87,7 @@ static int link_encrypt(waitio__meeting *m, const waitio__greeting *g, waitio__l
     return waitio__encrypted_link_wrap(link, WAITIO__ENCRYPTED_LONG, &key[!g->is_mine], &key[g->is_mine], &m->memory);
 }
 
-/* The King. */
+/* At the King: */
 
 static const waitio__key *king_key(void *owner, const waitio__greet *hello)
 {
@@ -98,7 +98,8 @@ static const waitio__key *king_key(void *owner, const waitio__greet *hello)
     return NULL;
 }
 
-/* The process of that rank has not come yet. Whoever says something else has proven that it is of this job. */
+/* True if the process of that rank has not come yet. A wrong rank or size is an error of the job, since the process has
+ * proven that it belongs to it. */
 static bool is_awaited(waitio__meeting *m, int rank, int64_t size)
 {
     if (size != m->size)
@@ -157,7 +158,7 @@ static void king_arrived(void *owner, waitio__link *link)
     waitio__greeting_accept(&m->greetings, link, &ops, m);
 }
 
-/* At the first of the names that no other user holds. */
+/* Listens at the first of the names that no other user holds. */
 static int listen_at_name(const waitio__meeting *m, int *fd)
 {
     int failed = EADDRINUSE;
@@ -238,7 +239,7 @@ static int king_meet(waitio__meeting *m)
     return code;
 }
 
-/* The others. */
+/* At the other processes: */
 
 static void other_speaks(void *owner, waitio__greet *proof)
 {
@@ -287,7 +288,7 @@ static void other_failed(void *owner, waitio__greeting *g, int code)
     try_later(m);
 }
 
-/* The next of the names at which a process of this user waits; another one first at each attempt. */
+/* Connects to the next of the names at which a process of this user listens; each attempt begins with another name. */
 static bool reach_here(waitio__meeting *m, waitio__link *link)
 {
     for (int i = 0; i < PLACES; i++) {
@@ -360,7 +361,7 @@ int waitio__meeting_hold(waitio__meeting *m)
     code = m->rank ? others_meet(m) : king_meet(m);
     if (!code && m->failed)
         code = h3ou__fail(m->failed, "%s", m->why);
-    /* All are here: whoever comes now comes for a later run. */
+    /* All processes are here: one that comes now belongs to a later run. */
     for (int i = 0; i < WAITIO__MASTERS; i++)
         waitio__listener_close(&m->door[i]);
     waitio__greetings_free(&m->greetings);

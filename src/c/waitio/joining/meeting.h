@@ -2,8 +2,8 @@
 /*
  * How the processes of a job without MPI find their King (rank 0) and prove to each other, before anything else is
  * said, that they share the secret: by the greeting of greeting.h. On one host they meet at a name in Linux's abstract
- * name space that is made of the secret, and only processes of the same user are heard there; across hosts at
- * WAITIO_KING_HOST:WAITIO_KING_PORT, and all that follows the greeting is sealed there (encrypted_link.h).
+ * name space that is made of the secret, and only processes of the same user are accepted there; across hosts at
+ * WAITIO_KING_HOST:WAITIO_KING_PORT, and all that follows the greeting is encrypted there (encrypted_link.h).
  */
 #ifndef WAITIO_JOINING_MEETING_H
 #define WAITIO_JOINING_MEETING_H
@@ -31,7 +31,7 @@ typedef struct waitio__meeting {
     double since, next_attempt;
     int failed; /* 0, or the code with which the job cannot meet, and why */
     char why[H3OU__ERROR_TEXT];
-    char cause[256]; /* of the others: why the last attempt failed, or what answered instead of the King */
+    char cause[256]; /* of the others: why the last attempt failed, or what replied instead of the King */
     bool has_answer; /* the latter */
 } waitio__meeting;
 

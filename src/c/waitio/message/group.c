@@ -26,7 +26,7 @@ static int by_number(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* A part from a list that ends with -1. */
+/* Fills a part from a list of ranks that ends with -1. */
 static int fill_list(waitio__group_part *p, const int rank[], int size)
 {
     int n = 0;
@@ -65,7 +65,7 @@ static int fill_func(waitio__group_part *p, waitio_filter_func_t func, int size)
     return H3OU__OK;
 }
 
-/* All of a PB needs no list. */
+/* Drops the list of a part that is all of a PB. */
 static void part_compact(waitio__group_part *p, int size)
 {
     if (p->n != size || !p->rank)

@@ -32,7 +32,7 @@ typedef struct waitio__instance waitio__instance;
  * messages can move without knowing how jobs join. */
 typedef struct waitio__king_ops {
     void (*tick)(waitio__instance *in, double now);
-    /* Takes link: a King, greeted by g, calls again at the listening socket for messages. */
+    /* Takes link: a King, greeted by g, connects again by the listening socket for messages. */
     void (*arrived)(waitio__instance *in, const waitio__greeting *g, const waitio__greet *king, waitio__link *link);
     void (*free)(waitio__instance *in);
 } waitio__king_ops;
@@ -78,7 +78,7 @@ typedef struct waitio__identity {
     char name[WAITIO__GREET_NAME + 1];
 } waitio__identity;
 
-/* Where others come by, and the links between Kings and master that came of it. */
+/* The listening sockets, and the links between Kings and master. */
 typedef struct waitio__listening {
     waitio__listener messages[WAITIO__ROUTES]; /* one for each conduit by which messages may come */
     waitio__listener kings[WAITIO__MASTERS];   /* of the master: one at each address of its host */
@@ -138,16 +138,16 @@ void waitio__instance_set_current(waitio__instance *in);
 /* Of this thread alone, for ranks that are threads. */
 void waitio__instance_set_own(waitio__instance *in);
 
-/* An instance with nothing in it; free it with _free, which says no goodbye. */
+/* Makes an empty instance. Free it with _free, which sends no goodbye. */
 int waitio__instance_new(waitio__instance **out);
 void waitio__instance_free(waitio__instance *in);
-/* The current instance, if it is in order, and locked: pair with _leave (which takes NULL). H3OU__ESTATE, or its
- * failure; *out is NULL then. */
+/* Returns the current instance, locked: pair with _leave (which takes NULL). H3OU__ESTATE, or the code with which the
+ * instance failed; *out is NULL then. */
 int waitio__instance_enter(waitio__instance **out);
 void waitio__instance_leave(waitio__instance *in);
-/* Ends it: all requests fail, and all calls from now on, with the sentence. The first failure stays. */
+/* Fails the instance: all requests and all later calls fail with the sentence. The first failure stays. */
 void waitio__instance_fail(waitio__instance *in, int code, const char *text);
-/* What waits may last: waitio_set_patience, else WAITIO_PATIENCE. */
+/* Seconds that a wait may last: waitio_set_patience, else WAITIO_PATIENCE. */
 double waitio__patience(const waitio__instance *in);
 /* "ocean rank 3 (PB 1 rank 3 at 127.0.0.1:4567)". */
 enum { WAITIO__WHO = 256 };

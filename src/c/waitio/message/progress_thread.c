@@ -29,10 +29,10 @@ struct waitio__progress_thread {
     pthread_mutex_t lock;
     waiter *waiter;        /* all that sleep */
     uint64_t stamp;        /* of the progress after which the waiters' conditions were last evaluated */
-    waitio__source source; /* of the bell */
+    waitio__source source; /* of the eventfd that wakes the thread */
     waitio__link link;
     bool is_ending, is_asleep;
-    int asked; /* links that it told that it sleeps */
+    int asked; /* number of links on which sleep_begin was called */
     /* A mutex does not hand over to those that wait for it, and while much arrives the progress thread would take it
      * again at once. So callers that find it locked are counted, and so are waiters that were signalled; the thread
      * releases the lock after each turn until all counted before have had it. */
@@ -58,7 +58,7 @@ static void bell_ring(waitio__progress_thread *t)
 {
     uint64_t one = 1;
     if (write(t->link.fd, &one, sizeof one) < 0)
-        return; /* rings already */
+        return; /* it is being woken already */
 }
 
 /* A caller that had announced itself has the lock now. */
@@ -93,8 +93,8 @@ static void call_waiters(waitio__instance *in)
     }
 }
 
-/* Is there work for the sleeping thread? What a call has left to do is the thread's, and so is a link that was not told
- * that the thread sleeps. */
+/* True if the sleeping thread has work: frames that a call has left to send, or a link that was not told that the
+ * thread sleeps. */
 static bool is_needed(const waitio__instance *in)
 {
     const waitio__progress_thread *t = in->thread;
@@ -126,7 +126,7 @@ static void give_way(waitio__progress_thread *t)
     t->gives_way = false;
 }
 
-/* Sleeps without the lock until a descriptor or a bell has something to say. */
+/* Sleeps without the lock until a descriptor is ready or the eventfd is written. */
 static void sleep_outside(waitio__instance *in)
 {
     waitio__progress_thread *t = in->thread;

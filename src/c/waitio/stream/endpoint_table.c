@@ -95,7 +95,7 @@ static int place_privately(waitio__endpoint_table_reader *r, size_t bytes)
     return e->base ? H3OU__OK : H3OU__ENOMEM;
 }
 
-/* Shared when that is possible: whoever comes first makes it. */
+/* In shared memory when that is possible: the first process of a host makes the table. */
 static int table_place(waitio__endpoint_table_reader *r)
 {
     waitio__endpoints *e = r->e;

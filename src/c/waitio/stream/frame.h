@@ -33,12 +33,12 @@ enum {
     X(ABORT, 8) /* the run has failed; tag: error code; payload: the sentence */                                       \
     /* between a King and the master, who also say BYE and ABORT */                                                    \
     X(JOIN, 9)     /* tag: PBID; group: NPB; payload: the run, or nothing */                                           \
-    X(WELCOME, 10) /* the answer, and again when that changes; payload: who is missing */                              \
+    X(WELCOME, 10) /* reply to JOIN, and again when another joins; payload: the missing PBs */                         \
     X(RECORDS, 11) /* payload: salt and addresses of the PB */                                                         \
     X(TABLE, 12)   /* id: instance; payload: all addresses (endpoints.h) */                                            \
     X(REFUSED, 13) /* tag: error code; payload: the sentence */                                                        \
     /* between two processes of which one can copy the other's memory */                                               \
-    X(PULL, 14)   /* the answer to a CTS that can: id: the receive; tag: where the bytes are; length: of them */       \
+    X(PULL, 14)   /* reply to a CTS with REACH: id: the receive; tag: where the bytes are; length: of them */          \
     X(PULLED, 15) /* id: the send; tag: 0, or 1: it did not work, send them */                                         \
     X(FIN, 16)    /* id: the receive: the bytes were still those of the message */                                     \
     X(PUSHED, 17) /* id: the receive: the sender itself has copied so many bytes there, in length */
@@ -48,9 +48,10 @@ enum waitio__kind { WAITIO__FRAMES(X) WAITIO__KINDS };
 #undef X
 
 enum {
-    WAITIO__ACK_SOON = 1, /* flags: somebody waits for the acknowledgement */
-    WAITIO__REACH = 2,    /* of a CTS: I can copy your memory; check and group: where mine is, low and high half */
-    WAITIO__DECLINED = 4  /* of a CTS: the receiver leaves the run and does not take the message */
+    WAITIO__ACK_SOON = 1, /* flags: the sender waits for the acknowledgement */
+    WAITIO__REACH = 2,   /* of a CTS: the receiver can copy the sender's memory; check and group: address of its buffer,
+                            low and high half */
+    WAITIO__DECLINED = 4 /* of a CTS: the receiver leaves the run and does not take the message */
 };
 
 typedef struct waitio__frame {

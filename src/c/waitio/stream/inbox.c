@@ -44,7 +44,7 @@ static int read_head(waitio__inbox *in, const unsigned char head[WAITIO__FRAME])
     int code = waitio__frame_get(head, in->seq, &in->frame);
     in->head_got = 0;
     if (code) {
-        in->received -= WAITIO__FRAME; /* damaged on its way, perhaps: it is asked for again */
+        in->received -= WAITIO__FRAME; /* perhaps damaged on its way: it will be sent again */
         return code;
     }
     in->seq++;

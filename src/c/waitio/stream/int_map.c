@@ -8,7 +8,7 @@
 
 enum { FIRST_ROOM = 16 };
 
-/* Where key is, or where it would go. Fibonacci hashing: ranks come in runs. */
+/* Returns the slot where key is, or where it would go. Fibonacci hashing: ranks come in runs. */
 static struct waitio__int_map_slot *map_seek(const waitio__int_map *m, int key)
 {
     uint32_t at = (uint32_t)key * 2654435769u;

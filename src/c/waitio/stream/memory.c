@@ -7,7 +7,7 @@
 
 static const uint64_t spare_most = 4 << 20; /* bytes that the pool keeps; what is more goes back to the system */
 
-/* What malloc really uses: its own word, and rounding to 16. */
+/* The bytes that malloc uses: its own word, and rounding to 16. */
 static int64_t allocated_size(size_t n)
 {
     return (int64_t)((n + 8 + 15) & ~(size_t)15);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * All memory of the transport is taken here and counted by what it is for, so that docs/memory.md can be held to it.
- * Buffers for bytes on their way come from one pool of chunks, shared by all connections of a process.
+ * All memory of the transport is taken here and counted by what it is for, so that a test can compare it with
+ * docs/memory.md. Buffers for bytes on their way come from one pool of chunks, shared by all connections of a process.
  */
 #ifndef WAITIO_STREAM_MEMORY_H
 #define WAITIO_STREAM_MEMORY_H

@@ -33,7 +33,7 @@ static waitio__span *span_new(waitio__outbox *o)
     return s;
 }
 
-/* A stream that has nothing on its way holds nothing; one that is busy keeps a span at hand. */
+/* A stream with nothing to send holds no memory; a busy one keeps a span for reuse. */
 static void span_drop(waitio__outbox *o, waitio__span *s)
 {
     waitio__chunk_drop(o->memory, s->chunk);
@@ -79,7 +79,7 @@ void waitio__outbox_free(waitio__outbox *o, int code)
     o->spare = NULL;
 }
 
-/* Room for n bytes side by side. Once the small one is full, more is expected. */
+/* Reserves room for n contiguous bytes. After the first, small chunk is full, larger ones are taken. */
 static int make_room(waitio__outbox *o, size_t n)
 {
     if (o->chunk && o->chunk->size - o->chunk->used >= n)
@@ -93,7 +93,7 @@ static int make_room(waitio__outbox *o, size_t n)
     return H3OU__OK;
 }
 
-/* Where n more bytes go: the end of the last span, or a new one. */
+/* Returns the span that n more bytes go to: the last one, or a new one. */
 static unsigned char *span_reserve(waitio__outbox *o, size_t n)
 {
     if (make_room(o, n))
@@ -110,7 +110,7 @@ static unsigned char *span_reserve(waitio__outbox *o, size_t n)
         s->data = at;
         span_append(o, s);
     } else if (!o->next) {
-        o->next = s; /* it had left whole, and grows */
+        o->next = s; /* it had left as a whole, and grows now */
     }
     c->used += (uint32_t)n;
     s->n += n;
@@ -267,7 +267,7 @@ int waitio__outbox_rewind(waitio__outbox *o, uint64_t position)
                           (unsigned long long)position, (unsigned long long)o->acked, (unsigned long long)o->sent);
     o->resent += o->sent - position;
     o->sent = position;
-    /* With checksums the frame that is arriving may still have to come again from its beginning. */
+    /* With checksums the peer may still ask for the frame that is arriving from its beginning. */
     int code = o->checks ? H3OU__OK : waitio__outbox_acked(o, position);
     o->next = o->first;
     while (o->next && o->next->at + o->next->n <= o->sent)
@@ -275,7 +275,7 @@ int waitio__outbox_rewind(waitio__outbox *o, uint64_t position)
     return code;
 }
 
-/* The rest of a piece that has begun, copied. */
+/* Copies the rest of a borrowed piece of which a part has left. */
 static int keep_rest(waitio__outbox *o, waitio__span *s)
 {
     uint64_t skip = o->sent - s->at, rest = s->n - skip, head = skip < s->head_n ? s->head_n - skip : 0;

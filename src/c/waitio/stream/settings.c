@@ -122,7 +122,7 @@ static int read_type(waitio__settings *s)
         code = h3ou__env_int(published && *published ? "WAITIO_HYBRID_THRESHOULD" : "WAITIO_HYBRID_THRESHOLD", 0,
                              INT64_MAX, 1 << 20, &limit);
         s->hybrid = (uint64_t)limit;
-        /* What goes by file is announced first, so that its place is known. */
+        /* Messages that go by file are announced first, so that the receiver knows where they go. */
         if (s->eager > s->hybrid)
             s->eager = s->hybrid;
     }
@@ -191,7 +191,7 @@ int waitio__settings_read(waitio__settings *s)
         code = read_type(s);
     if (!code)
         code = read_switches(s);
-    /* A job alone needs no master. That PBID is below NPB the master checks too, so that every job hears of it. */
+    /* A job alone needs no master. The master checks as well that PBID is below NPB, so that every job learns of it. */
     if (!code && s->npb > 1)
         code = read_master(s);
     return code;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the environment says about the instance, checked. */
+/* The settings of an instance, read from the environment and checked. */
 #ifndef WAITIO_STREAM_SETTINGS_H
 #define WAITIO_STREAM_SETTINGS_H
 
@@ -35,7 +35,7 @@ typedef struct waitio__settings {
 
 /* H3OU__EENV or H3OU__EHOST with the name of the variable and the remedy. */
 int waitio__settings_read(waitio__settings *s);
-/* What does not depend on the environment. */
+/* Fills in the values that hold when no variable is set. */
 void waitio__settings_default(waitio__settings *s);
 /* Where this process listens: WAITIO_ADDRESS, else that of WAITIO_DEVICE, else the one that faces the master; any port.
  */
