@@ -168,7 +168,7 @@ static int king_join(waitio__king_link *k, const waitio__frame *f)
             "WAITIO_MASTER_PORT",
             k->pb, in->set.npb - 1);
     k->state = WAITIO__JOINED;
-    in->listening.has_news = true;
+    in->has_news = true;
     waitio__king_links_missing(in, missing, sizeof missing);
     king_welcome(k, missing);
     h3ou__log(H3OU__LOG_LOUD, "join", "pb=%d", k->pb);
@@ -409,7 +409,7 @@ static void unjoined_sweep(waitio__instance *in, double now)
 static void missing_announce(waitio__instance *in)
 {
     char missing[256];
-    in->listening.has_news = false;
+    in->has_news = false;
     waitio__king_links_missing(in, missing, sizeof missing);
     for (waitio__king_link *k = in->listening.king_links; k; k = k->next)
         if (!k->is_dead && (k->state == WAITIO__JOINED || k->state == WAITIO__RECORDED))
@@ -422,7 +422,7 @@ static void tick_links(waitio__instance *in, double now)
     for (waitio__king_link *k = in->listening.king_links; k; k = k->next)
         if (k->is_lost && !in->failed)
             waitio__king_reconnect_tick(k, now);
-    if (in->listening.has_news && !in->is_joined && !in->failed)
+    if (in->has_news && !in->is_joined && !in->failed)
         missing_announce(in);
     for (int i = 0; i < WAITIO__MASTERS; i++)
         waitio__listener_retry(&in->listening.kings[i]);

@@ -84,7 +84,6 @@ typedef struct waitio__listening {
     waitio__listener kings[WAITIO__MASTERS];   /* of the master: one at each address of its host */
     waitio__king_link *king_links;
     const waitio__king_ops *king_ops; /* of these links; NULL: there never was one */
-    bool has_news;                    /* of the master: another job has joined, and the Kings have not been told */
 } waitio__listening;
 
 /* Why the instance failed or will fail. */
@@ -119,6 +118,7 @@ struct waitio__instance {
     waitio__known_peers peers;
     bool is_joined, is_leaving;
     bool is_exiting;     /* without waitio_finalize: says goodbye, but does not wait for that of the others */
+    bool has_news;       /* of the master: another job has joined, and the Kings have not been told */
     bool is_run_by_h3ou; /* which says goodbye itself; a process that only exits has left its coupled run early */
     waitio__memory memory;
     waitio__endpoints table;
