@@ -101,7 +101,7 @@ static void mirror_place(const double a[3], const double b[3], double out[3])
     normalise_place(out);
 }
 
-/* Does column 0 stand where column nx would? */
+/* Is column 0 at the place where column nx would be, so that the grid is cyclic? */
 static bool frame_closes(const frame *f)
 {
     int64_t met = 0;
@@ -113,7 +113,7 @@ static bool frame_closes(const frame *f)
     return f->nx > 3 && 2 * met > f->ny;
 }
 
-/* Does the last row, read backwards, stand where row ny would? */
+/* Is the last row, in reverse order, at the place where row ny would be, so that the grid has a fold? */
 static bool frame_folds(const frame *f)
 {
     double next[3];

@@ -21,7 +21,8 @@ int h3ou__links_read(const h3ou__nc *r, const h3ou__link_names *names, int64_t n
 typedef struct h3ou__side_names {
     const char *lon, *lat, *mask, *dims;
 } h3ou__side_names;
-/* The n cells of one side, as far as the file has them; none of the four: *out stays NULL. */
+/* Reads the n cells of one side from those of the four variables that the file has; *out stays NULL when it has none.
+ */
 int h3ou__side_read(const h3ou__nc *r, const h3ou__side_names *names, const char *text, int64_t n, h3ou__cells **out);
 
 /* Shares of targets that have links. The file may lack the variable. */
@@ -37,13 +38,13 @@ int h3ou__source_frac(const h3ou__weights *w, double **out);
 /* The map_method that SCRIP's and CDO's names have for the stack. */
 const char *h3ou__map_method(const h3ou__weights *w);
 
-/* Variables that only h3ou knows. */
+/* Variables that only h3ou writes and reads. */
 typedef struct h3ou__own_ids {
     int served, fixed;
     int cell, stencils, corners, stencil, gx, gy, cx, cy, links, of, share, dx, dy;
 } h3ou__own_ids;
 void h3ou__own_define(h3ou__ncw *f, const h3ou__weights *w, int target_dim, h3ou__own_ids *ids);
 void h3ou__own_write(h3ou__ncw *f, const h3ou__weights *w, const h3ou__own_ids *ids);
-int h3ou__own_read(const h3ou__nc *r, h3ou__weights *w); /* nothing to do in files of others */
+int h3ou__own_read(const h3ou__nc *r, h3ou__weights *w); /* nothing to do in files of other programs */
 
 #endif

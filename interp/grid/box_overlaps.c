@@ -9,7 +9,7 @@
 #include "base/grow.h"
 #include "interp/sphere/angles.h"
 
-/* Overlaps of two sets of intervals, of the source's once more shifted by -turn and +turn. */
+/* Overlaps of two sets of intervals; with turn > 0 the source's intervals repeat every turn. */
 static int overlap_intervals(int64_t nsource, const double low[], const double high[], int64_t ntarget,
                              const double tlow[], const double thigh[], double turn, h3ou__lists *out, double **from,
                              double **to)

@@ -12,7 +12,7 @@
 #include "interp/sphere/angles.h"
 #include "interp/sphere/polygon.h"
 
-static const double SLACK = 1e-6; /* radians: what single precision does to a pole */
+static const double SLACK = 1e-6; /* radians: the error of a pole's latitude in single precision */
 
 static int fail_without_memory(const h3ou__cells *c)
 {
@@ -178,7 +178,7 @@ static double at_most_pole(double lat)
 static void put_trig(double *to, int64_t n, const double angle[])
 {
     for (int64_t i = 0; i < n; i++) {
-        /* A pole is at the pole: cos(H3OU__PI / 2) is 6e-17 in floating point. */
+        /* Exactly 0 at a pole, where cos(H3OU__PI / 2) is 6e-17 in floating point. */
         to[2 * i] = fabs(angle[i]) == H3OU__PI / 2 ? 0.0 : cos(angle[i]);
         to[2 * i + 1] = sin(angle[i]);
     }

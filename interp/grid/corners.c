@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The polygons of cells, as users give them: corners are placed, cleaned and judged cell by cell. */
+/* Makes the polygons of cells from the corners that users give, and checks them cell by cell. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>

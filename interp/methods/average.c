@@ -15,8 +15,8 @@ static int serve_average(const h3ou__method_task *task, const void *state, int64
     return h3ou__near_add(row, n, found, weight);
 }
 
-/* exp(-(d / (width * mean d))^2 / 2), relative to the nearest, whose weight is 1: none of a narrow function vanish all.
- */
+/* exp(-(d / (width * mean d))^2 / 2), relative to the nearest, whose weight is 1, so that the weights of a narrow
+ * function are not all 0. */
 static int serve_gauss(const h3ou__method_task *task, const void *state, int64_t target, h3ou__row *row)
 {
     h3ou__near found[H3OU__NEAR_MOST];

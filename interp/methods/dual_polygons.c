@@ -78,8 +78,9 @@ static bool common_corner(const h3ou__cells *c, int64_t a, int64_t b, int64_t m,
     return false;
 }
 
-/* The place round which the row of cell `at` goes as its next to it beyond, which its cells all touch: the corner that
- * three in a row have in common; of boxes the pole; of centres alone the pole when no further row would fit. */
+/* Finds the apex of a first or last row: the place around which the row goes and which all of its cells touch. It is
+ * the corner that three successive cells have in common; of boxes the pole; of centres alone the pole when no further
+ * row would fit before it. */
 static bool find_apex(const h3ou__cells *c, int64_t x, int64_t y, double apex[3])
 {
     int64_t here = h3ou__lattice_cell(c, x, y), next = h3ou__lattice_cell(c, x + 1, y);
@@ -137,8 +138,8 @@ static int by_angle(const void *a, const void *b)
     return (x->cell > y->cell) - (x->cell < y->cell);
 }
 
-/* The centres round a vertex, anticlockwise, the lowest number first: the same from whichever corner it is looked at.
- */
+/* The centres round a vertex, anticlockwise, the lowest number first, so that the polygon is the same from
+ * whichever of the cells its vertex comes. */
 static int add_round(h3ou__dual *d, const double vertex[3], int n, const int32_t list[])
 {
     around a[H3OU__PATCH_MOST];
@@ -276,7 +277,7 @@ static bool project_polygon(const h3ou__dual *d, const h3ou__spot *s, const h3ou
     return true;
 }
 
-/* The coefficients of polygon k, in its order, when it has the target. */
+/* The coefficients of polygon k, in the order of its corners; false when it does not contain the target. */
 static bool weigh_polygon(const h3ou__dual *d, const h3ou__spot *s, const h3ou__tangent_frame *f, int64_t k,
                           bool bilinear, double coef[])
 {
@@ -299,7 +300,8 @@ static bool weigh_polygon(const h3ou__dual *d, const h3ou__spot *s, const h3ou__
     return h3ou__patch_barycentric(n, p, coef);
 }
 
-/* Where the way from the apex meets the chord of sector k: how far out, and the share of the second cell. */
+/* Where the ray from the apex in the direction `way` crosses the chord of sector k: the distance from the apex, and the
+ * share of the second cell. */
 static bool meet_chord(const h3ou__dual *d, const h3ou__tangent_frame *f, int64_t k, const double way[2], double *far,
                        double *share)
 {
@@ -308,7 +310,7 @@ static bool meet_chord(const h3ou__dual *d, const h3ou__tangent_frame *f, int64_
         !h3ou__tangent_frame_image(f, d->cells->xyz + 3 * (int64_t)d->cell[d->start[k] + 1], b))
         return false;
     double left = a[0] * way[1] - a[1] * way[0], right = b[0] * way[1] - b[1] * way[0];
-    if (left == right) /* the way runs along the chord; or a cell's centre stands on the apex */
+    if (left == right) /* the ray runs along the chord, or a cell's centre is at the apex */
         return false;
     *share = left / (left - right);
     if (!(*share > -1e-12 && *share < 1 + 1e-12))
@@ -317,7 +319,8 @@ static bool meet_chord(const h3ou__dual *d, const h3ou__tangent_frame *f, int64_
     return *far > 0.0;
 }
 
-/* The lowest sector round the apex of sector k that the way meets, looked for at places farther and farther from it. */
+/* Finds the lowest of the sectors round the apex of sector k that the ray crosses, by searches at places ever farther
+ * from the apex. */
 static int64_t sector_on_way(const h3ou__dual *d, const h3ou__tangent_frame *f, int64_t like, const double way[2],
                              double length, h3ou__row *row, double *far, double *share)
 {

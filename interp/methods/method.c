@@ -19,8 +19,8 @@
 #include "interp/weights/threads.h"
 #include "interp/weights/weights.h"
 
-/* Targets that one thread takes at a time: few enough to share them out, enough that a chunk's memory is given back to
- * the system when it is freed. */
+/* Targets that one thread takes at a time: few enough to balance the threads, enough that the memory of a chunk returns
+ * to the system when it is freed. */
 enum { LEAST_CHUNK = 64, MOST_CHUNK = 8192, CHUNKS = 128 };
 
 static int64_t chunk_of(int64_t n)
@@ -92,7 +92,7 @@ static int chunk_append(chunk *c, const h3ou__row *row, int64_t usual)
     return H3OU__OK;
 }
 
-/* One method over all that is left. */
+/* The work of one method on all targets that are left. */
 typedef struct pass {
     const h3ou__method *method;
     h3ou__method_task *task;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The nearest source, wherever it is. */
+/* The nearest source, at any distance. */
 #include <stdlib.h>
 
 #include "base/error.h"

@@ -6,7 +6,8 @@
 #include "base/error.h"
 
 static const double SLACK = 1e-12; /* of the polygon: less beyond an edge is rounding */
-static const double MOST = 1e100;  /* a quotient beyond this may overflow, which traps in a model that is debugged */
+static const double MOST =
+    1e100; /* a quotient beyond this may overflow, which stops models that run with floating-point traps */
 
 static double cross2(const double a[2], const double b[2])
 {

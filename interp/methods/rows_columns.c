@@ -146,7 +146,7 @@ static void lagrange_coefs(int n, const double place[], double v, double coef[])
     }
 }
 
-/* Column k of the known ones, counted on round the sphere, and its longitude there. */
+/* Column k of the known ones and its longitude; both go on when k passes the last column, round the sphere. */
 static void column_at(const h3ou__raster *r, int64_t k, int64_t *x, double *lon)
 {
     int64_t turns = k >= 0 ? k / r->ncolumn : -((-k + r->ncolumn - 1) / r->ncolumn);
@@ -165,7 +165,7 @@ static bool are_neighbours(const h3ou__raster *r, int64_t k)
     return step == 1 || (r->cells->cyclic && step == nx - 1);
 }
 
-/* Is there an edge of the whole grid behind column k? Else what is missing is not held here. */
+/* Is column k at an edge of the whole grid? If not, a column that is missing beside it is held by another process. */
 static bool is_edge(const h3ou__raster *r, int64_t k)
 {
     int64_t x;
@@ -180,11 +180,11 @@ bool h3ou__raster_along_row(const h3ou__raster *r, double lon, int points, h3ou_
     if (r->ncolumn < 2)
         return false;
     int64_t k = locate_line(r->ncolumn, r->lon, v), x;
-    if (k < 0) { /* before the first column: behind the last, a turn ago */
+    if (k < 0) { /* before the first column: after the last column of the turn before */
         k = r->ncolumn - 1;
         v += 2 * H3OU__PI;
     }
-    if (!are_neighbours(r, k)) { /* an edge, maybe the target stands on it */
+    if (!are_neighbours(r, k)) { /* an edge of the grid; the target may be exactly on it */
         double here, next;
         column_at(r, k, &x, &here);
         column_at(r, k + 1, &x, &next);
@@ -215,8 +215,8 @@ bool h3ou__raster_along_row(const h3ou__raster *r, double lon, int points, h3ou_
     return true;
 }
 
-/* Row k of the known ones, going on beyond the poles that the grid goes round: its y, its latitude counted on over the
- * pole. False when there is none. A row that stands on the pole is not met again on the other side. */
+/* Row k of the known ones: its y, and its latitude, which goes on over a pole that the grid goes round, as k does.
+ * False when there is no such row. A row that is on the pole is not counted again on the other side. */
 static bool row_at(const h3ou__raster *r, int64_t k, int64_t *y, double *lat, bool *across)
 {
     int64_t n = r->nrow, edge = r->cells->dims[1] - 1, at = k;
@@ -249,7 +249,7 @@ static bool rows_meet(const h3ou__raster *r, int64_t k)
     return across[0] != across[1] || step == 1;
 }
 
-/* Row k is there and the last of the whole grid on a side where that ends before the pole. */
+/* Row k is known and is the last of the whole grid on a side where the grid ends before the pole. */
 static bool rows_end(const h3ou__raster *r, int64_t k)
 {
     int64_t y;

@@ -91,7 +91,7 @@ typedef struct key {
     int32_t item;
 } key;
 
-/* Three passes of 10 or 11 bits, least first; the result is in a. */
+/* Radix sort: three passes of 10 bits, least significant first; the result is in a. */
 static void sort_keys(int64_t n, key *a, key *b)
 {
     enum { BITS = 10 };

@@ -219,7 +219,7 @@ typedef struct search {
     h3ou__near *found; /* the best so far, nearest first */
 } search;
 
-/* Boxes are measured in single precision: 3e-7 more than the error of that. */
+/* Distances to boxes are in single precision: 3e-7 is more than their error. */
 static void set_limit(search *s)
 {
     double far = sqrt(s->found[s->k - 1].chord2) + 3e-7;

@@ -177,10 +177,10 @@ static int dip_roots(const dip *d, double t[2])
     return found;
 }
 
-/* Where the arc changes sides: once when its ends are on two sides, else twice or not at all. Where an end lies on the
- * plane up to rounding its own zero may be found or not, whatever side the end counts for. So the zeros are taken for
- * what they may be, and the longest part between them, whose side is sure, says which of them are changes; an end
- * stands for the one that is not there. */
+/* Where the arc changes sides: once when its ends are on two sides, else twice or not at all. When an end lies on
+ * the plane up to rounding, its zero may or may not be found, whichever side the end counts for. So the zeros found
+ * divide the arc into parts, and the longest part, whose side is certain, decides which zeros are changes of side; an
+ * end of the arc takes the place of a zero that was not found. */
 static int dip_zeros(const dip *d, bool inside, bool opposite, double t[2])
 {
     double at[4] = {0.0}, low = 0.0, high = 0.0;
@@ -235,7 +235,7 @@ static int find_crossings(const piece *p, int k, const h3ou__side *s, double hp,
     int n = 0;
     h3ou__sub(end, p->d[k], step);
     double dd = h3ou__dot(step, step);
-    if (p->circle[k] && s->circle) { /* both at one height; roundings apart */
+    if (p->circle[k] && s->circle) { /* both at the same height up to rounding */
         if (opposite)
             memcpy(x[n++], end, 3 * sizeof(double));
         return n;
@@ -451,7 +451,7 @@ double h3ou__clipper_overlap(const h3ou__clipper *c, const h3ou__polygon *p, dou
     }
     if (piece_misses(&whole, c->n, c->side))
         return 0.0;
-    /* Planes cut faster than latitude circles, and near the poles more sharply. */
+    /* Clipping by planes is faster than by latitude circles, and more accurate near the poles. */
     if (p->convex && (c->n == 0 || (c->polygon->has_circles && !p->has_circles))) {
         h3ou__clipper other;
         h3ou__clipper_set(&other, p);

@@ -12,7 +12,7 @@ static int next_corner(const h3ou__polygon *p, int k)
     return k + 1 < p->n ? k + 1 : 0;
 }
 
-/* A corner that has no other one opposite to it on the sphere: triangles over it are never undefined. */
+/* A corner to which no other corner is nearly opposite on the sphere, so that triangles with it are well defined. */
 static int fan_start(const h3ou__polygon *p)
 {
     for (int o = 0; o < p->n; o++) {

@@ -67,8 +67,7 @@ typedef struct sums {
     double *to;
     int64_t to_stride;
     double factor;
-    bool
-        stream; /* past the caches: what is written is not read soon, and lines need not be fetched to be overwritten */
+    bool stream; /* stores bypass the caches, since what is written is not read soon */
 } sums;
 
 static inline __attribute__((always_inline)) void store_sums(const sums *p, double *to, eight sum)

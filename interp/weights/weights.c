@@ -171,7 +171,8 @@ static double row_sum(const h3ou__weights *w, int64_t i)
     return sum;
 }
 
-/* What each source cell gives to all targets, compared with its area, where targets cover it whole. */
+/* The largest relative difference between the area that a source cell gives to all targets and its own area, over the
+ * source cells that targets cover completely. */
 static double find_conservation(const h3ou__weights *w)
 {
     if (!w->conserves || !w->source_area || !w->target_area)
