@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """MPI jobs for test drivers: started, watched, and always ended. Standard library only."""
 import os
+import pathlib
 import random
 import re
 import signal
@@ -17,9 +18,10 @@ MPIS = [m for m in ("mpich", "openmpi") if any(os.access(f"{d}/mpirun.{m}", os.X
 ENVIRONMENT = {
     "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1",
     "OMPI_MCA_mpi_yield_when_idle": "1", "OMPI_MCA_btl_vader_single_copy_mechanism": "none",
-    "ASAN_OPTIONS": "detect_leaks=0",  # the MPIs' plug-ins keep what they allocate
+    # The address sanitizer looks for leaks where h3ou_no_leaks() of tests/CMakeLists.txt says that the test program frees its own.
+    "ASAN_OPTIONS": f"detect_leaks={os.environ.get('H3OU_TEST_LEAKS', '0')}",
+    "LSAN_OPTIONS": f"suppressions={pathlib.Path(__file__).with_name('lsan.supp')}:print_suppressions=0",
 }
-
 
 def free_port():
     """A port that nobody listens on, below the range from which the system serves whoever asks for any: mpirun does, too."""
