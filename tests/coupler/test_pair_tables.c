@@ -29,7 +29,7 @@ static int match(bool strict, int n, const int tag[], int found[])
     bool told = false;
     for (int i = 0; i < n; i++)
         table[i] = table_of(tag[i]);
-    int err = h3ou__tags_match(&config, &told, table, n);
+    int err = h3ou__pair_tables_match(&config, &told, table, n);
     for (int i = 0; i < n; i++) {
         found[i] = table[i]->pair;
         h3ou__table_free(table[i]);
@@ -72,11 +72,11 @@ static void a_table_too_many_is_noticed(void **state)
     h3ou__config config = {.npair = PAIRS, .pair = pair};
     const h3ou__pair_name name = {"A", "ga", "B", "gb", 1};
     h3ou__table *table[2] = {table_of(1), table_of(7)};
-    assert_false(h3ou__tags_is_once_more(&config, table, 1, &name));
-    assert_true(h3ou__tags_is_once_more(&config, table, 2, &name));
-    assert_false(h3ou__tags_is_once_more(&config, table, 2, &(h3ou__pair_name){"A", "ga", "B", "gb", 9}));
+    assert_false(h3ou__pair_tables_is_repeated(&config, table, 1, &name));
+    assert_true(h3ou__pair_tables_is_repeated(&config, table, 2, &name));
+    assert_false(h3ou__pair_tables_is_repeated(&config, table, 2, &(h3ou__pair_name){"A", "ga", "B", "gb", 9}));
     config.strict = true;
-    assert_true(h3ou__tags_is_once_more(&config, table, 1, &name));
+    assert_true(h3ou__pair_tables_is_repeated(&config, table, 1, &name));
     h3ou__table_free(table[0]);
     h3ou__table_free(table[1]);
 }
@@ -88,13 +88,13 @@ static void old_vectors_make_turns_weighted(void **state)
     h3ou__config_var var[2] = {{.pair = 1, .grid_intpl_tag = H3OU__VECTOR_TAG}, {.pair = 2, .grid_intpl_tag = 1}};
     h3ou__config config = {.npair = PAIRS, .pair = pair, .nvar = 2, .var = var};
     const h3ou__pair_name name = {"A", "ga", "B", "gb", 1};
-    assert_false(h3ou__tags_is_weighted(&config, &name));
+    assert_false(h3ou__pair_tables_is_weighted(&config, &name));
     var[0].grid_intpl_tag = H3OU__VECTOR_TAG + 1;
-    assert_true(h3ou__tags_is_weighted(&config, &name));
+    assert_true(h3ou__pair_tables_is_weighted(&config, &name));
     var[1].is_vector = true;
-    assert_false(h3ou__tags_is_weighted(&config, &name));
+    assert_false(h3ou__pair_tables_is_weighted(&config, &name));
     var[1].pair = 0;
-    assert_true(h3ou__tags_is_weighted(&config, &name));
+    assert_true(h3ou__pair_tables_is_weighted(&config, &name));
 }
 
 int main(void)

@@ -45,55 +45,55 @@ static void items_go_to_their_receivers_in_order(void **state)
 {
     (void)state;
     static const int64_t packed[8] = {20, 21, 40, 41, 10, 11, 30, 31};
-    h3ou__deal d;
+    h3ou__redistribution d;
     memset(&wire, 0, sizeof wire);
     wire.got[1] = 2, wire.got[2] = 4;
     for (int i = 0; i < 6; i++)
         wire.item[i] = 100 + i;
-    assert_int_equal(h3ou__deal_out(NULL, 4, to, 2, item, &d), H3OU__OK);
+    assert_int_equal(h3ou__redistribute(NULL, 4, to, 2, item, &d), H3OU__OK);
     assert_true(wire.sent[0] == 4 && wire.sent[1] == 0 && wire.sent[2] == 4);
     assert_memory_equal(wire.packed, packed, sizeof packed);
     assert_true(d.sent[0] == 2 && d.sent[1] == 0 && d.sent[2] == 2);
     assert_true(d.ngot == 3 && d.got[0] == 0 && d.got[1] == 1 && d.got[2] == 2);
     assert_true(d.item[0] == 100 && d.item[5] == 105);
-    h3ou__deal_free(&d);
+    h3ou__redistribution_free(&d);
     assert_null(d.item);
 }
 
 static void answers_come_back_to_their_items(void **state)
 {
     (void)state;
-    h3ou__deal d;
+    h3ou__redistribution d;
     int64_t *answer;
     memset(&wire, 0, sizeof wire);
-    assert_int_equal(h3ou__deal_out(NULL, 4, to, 2, item, &d), H3OU__OK);
+    assert_int_equal(h3ou__redistribute(NULL, 4, to, 2, item, &d), H3OU__OK);
     /* The receivers answer in the order in which they got the items: 2, 4 from process 0, then 1, 3 from process 2. */
     static const int64_t reply[4] = {2, 4, 1, 3};
     wire.got[0] = wire.got[2] = 2;
     memcpy(wire.item, reply, sizeof reply);
-    assert_int_equal(h3ou__deal_back(NULL, &d, reply, &answer), H3OU__OK);
+    assert_int_equal(h3ou__redistribute_back(NULL, &d, reply, &answer), H3OU__OK);
     for (int i = 0; i < 4; i++)
         assert_int_equal(answer[i], i + 1);
     free(answer);
-    h3ou__deal_free(&d);
+    h3ou__redistribution_free(&d);
 }
 
 static void an_error_of_the_exchange_is_returned(void **state)
 {
     (void)state;
-    h3ou__deal d;
+    h3ou__redistribution d;
     int64_t *answer = NULL;
     memset(&wire, 0, sizeof wire);
     wire.err = H3OU__EARG;
-    assert_int_equal(h3ou__deal_out(NULL, 4, to, 2, item, &d), H3OU__EARG);
+    assert_int_equal(h3ou__redistribute(NULL, 4, to, 2, item, &d), H3OU__EARG);
     assert_int_equal(d.ngot, 0);
-    h3ou__deal_free(&d);
+    h3ou__redistribution_free(&d);
     wire.err = H3OU__OK;
-    assert_int_equal(h3ou__deal_out(NULL, 0, NULL, 2, NULL, &d), H3OU__OK);
+    assert_int_equal(h3ou__redistribute(NULL, 0, NULL, 2, NULL, &d), H3OU__OK);
     wire.err = H3OU__EARG;
-    assert_int_equal(h3ou__deal_back(NULL, &d, NULL, &answer), H3OU__EARG);
+    assert_int_equal(h3ou__redistribute_back(NULL, &d, NULL, &answer), H3OU__EARG);
     assert_null(answer);
-    h3ou__deal_free(&d);
+    h3ou__redistribution_free(&d);
 }
 
 int main(void)
