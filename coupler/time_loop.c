@@ -173,10 +173,10 @@ static int check_kind(const h3ou__coupler *c, const h3ou__config_var *v, const c
     static const char *const kinds[] = {
         "is no vector: name it with var_put_vec and var_get_vec to put and get two components, with var_put_xyz and "
         "var_get_xyz for three",
-        "is a vector (var_put_vec, var_get_vec): pass both components, as data and data_vector of h3ou_put_data (in "
-        "Python h3ou_put_data_1d or h3ou_put_data_25d; in C h3ou_put_vector); get takes them alike",
-        "is a vector of three Cartesian components (var_put_xyz, var_get_xyz): put and get it by h3ou_put_data_xyz and "
-        "h3ou_get_data_xyz (in C h3ou_put_xyz, h3ou_get_xyz)"};
+        "is a vector (var_put_vec, var_get_vec): pass both components (data and data_vector) by h3ou_put_vector; get takes "
+        "them alike",
+        "is a vector of three Cartesian components (var_put_xyz, var_get_xyz): put and get it by h3ou_put_xyz and "
+        "h3ou_get_xyz"};
     int has = h3ou__config_components(v, xyz);
     if (count == has)
         return H3OU__OK;

@@ -109,6 +109,13 @@ H3OU_API int h3ou_unsupported(const char *what);
  */
 H3OU_API int h3ou_wrong(const char *sentence);
 
+/* Says in which interface the program calls the library, so that errors and warnings name its calls.
+ *   face: one of enum h3ou_face; the default is H3OU_FACE_C. Other numbers change nothing.
+ * Collective: no; for faces in other languages.
+ */
+enum h3ou_face { H3OU_FACE_C, H3OU_FACE_FORTRAN, H3OU_FACE_H3OUC, H3OU_FACE_PYTHON };
+H3OU_API void h3ou_face(int face);
+
 /* Called by h3ou_abort with the failed component, its rank, the error code and the sentence. */
 typedef void (*h3ou_abort_handler)(const char *component, int rank, int code, const char *text);
 

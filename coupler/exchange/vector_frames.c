@@ -24,7 +24,7 @@ int h3ou__vector_frames_create(const h3ou__grid *g, h3ou__vector_frame **out)
     if (g->n > 0 && !m->lon && !g->cells)
         return h3ou__fail(H3OU__EARG,
                           "grid %s has no centres, between whose local frames vectors are turned: give lon and lat to "
-                          "h3ou_def_grid (in C h3ou_grid_centres), or coef_cos and coef_sin to h3ou_set_interpolation_table",
+                          "h3ou_grid_centres, or coef_cos and coef_sin to h3ou_set_interpolation_table",
                           g->name);
     h3ou__vector_frame *frame = malloc(sizeof *frame * (size_t)(g->n + 1));
     if (!frame)

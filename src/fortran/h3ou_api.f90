@@ -8,7 +8,7 @@ module h3ou_api
     c_component_id, c_my_component_id, c_grid_define, c_grid_end, c_table_set, c_time_init, c_time_set, c_time_add, &
     c_put_count, c_get_count, c_put_name, c_get_name, c_layers, c_isend_waitall, c_irecv_waitall, c_wrong, &
     c_grid_centres, c_grid_corners, c_grid_mask, c_grid_area, c_grid_angle, c_grid_shape, c_grid_edges, &
-    c_grid_block, c_grid_halo, c_is_wanted, c_time_set_seconds
+    c_grid_block, c_grid_halo, c_is_wanted, c_time_set_seconds, c_face, face_fortran
   use h3ou_beside
   use h3ou_fields
   implicit none
@@ -63,6 +63,7 @@ contains
     integer(c_int) :: n
     n = 1
     if (present(nensemble)) n = nensemble
+    call c_face(face_fortran)
     call check(c_open(c_text(comp_name), c_text(config_file_name), n, ctx))
   end subroutine
 

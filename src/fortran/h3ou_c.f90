@@ -8,6 +8,7 @@ module h3ou_c
 
   integer, parameter :: name_len = 64
   integer(c_int), parameter :: type_byte = 0, type_int = 1, type_real = 3, type_double = 4 !< enum h3ou_type
+  integer(c_int), parameter :: face_fortran = 1 !< enum h3ou_face
 
   type(c_ptr), save :: ctx = c_null_ptr !< of this process
 
@@ -46,6 +47,10 @@ module h3ou_c
       import :: c_int, c_char
       character(kind=c_char), intent(in) :: what(*)
     end function
+    subroutine c_face(face) bind(C, name='h3ou_face')
+      import :: c_int
+      integer(c_int), value :: face
+    end subroutine
     integer(c_int) function c_wrong(sentence) bind(C, name='h3ou_wrong')
       import :: c_int, c_char
       character(kind=c_char), intent(in) :: sentence(*)
@@ -311,7 +316,9 @@ contains
   !> Existing programs know no status: an error ends the run, in every job, with one message.
   subroutine check(code)
     integer(c_int), intent(in) :: code
-    if (code /= 0) call c_abort(ctx, code)
+    if (code == 0) return
+    call c_face(face_fortran)
+    call c_abort(ctx, code)
   end subroutine
 
   subroutine unsupported(what)

@@ -184,7 +184,7 @@ def killed(tally, program, folder, config, mpis):
 
 
 # What ends a process, where, and the sentence that each job says of it (None: a signal leaves no time to say anything).
-EARLY = r"component ocean rank 1: the program exited without h3ou_coupling_end"
+EARLY = r"component ocean rank 1: the program exited without h3ou_close"
 FINALIZE = EARLY.replace("exited", "called MPI_Finalize")
 AT_RUN, AT_END = " at the model time 2000-01-01 01:00:00", " at the model time 2000-01-01 01:50:00"
 ENDINGS = [("kill", "run", None), ("kill", "end", None), ("kill", "finalize", None), ("segv", "run", None),

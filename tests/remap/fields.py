@@ -24,11 +24,11 @@ CONFIG = """&h3ou_var comp_put="A", comp_get="B", grid_put="A_g", grid_get="B_g"
 """
 PROCS = [(1, 1), (3, 2), (2, 5)]
 FAULTS = {
-    "no-centres-put": r":2: vector wind: grid A_g has no centres, .*: give lon and lat to h3ou_def_grid",
-    "no-centres-get": r":2: vector wind: grid B_g has no centres, .*: give lon and lat to h3ou_def_grid",
+    "no-centres-put": r":2: vector wind: grid A_g has no centres, .*: give lon and lat to h3ou_grid_centres",
+    "no-centres-get": r":2: vector wind: grid B_g has no centres, .*: give lon and lat to h3ou_grid_centres",
     "centres-twice": "h3ou_grid_centres: centres of grid ._g are given twice",
     "no-such-grid": r"h3ou_grid_shape: no grid '._gg' was defined, did you mean '._g'\?",
-    "late": "h3ou_grid_edges: grid ._g: comes after h3ou_end_grid_def",
+    "late": "h3ou_grid_edges: grid ._g: comes after h3ou_grid_end",
     "some-rotated": "coef_cos and coef_sin on some processes only",
     "no-angle": r"entry \d+: coef_cos=2 and coef_sin=\S+ are not the cosine and sine of an angle",
     "scalar-put": r"field wind is a vector .*: pass both .* h3ou_put_data \(in Python h3ou_put_data_1d .* in C h3ou_put_vector",

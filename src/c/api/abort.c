@@ -6,6 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "api/call_names.h"
 #include "api/context.h"
 #include "base/error.h"
 #include "base/log.h"
@@ -50,7 +51,11 @@ static void let_launcher_read(void)
 void h3ou_abort(h3ou_ctx *ctx, int code)
 {
     char text[H3OU__ERROR_TEXT], report[H3OU__ERROR_TEXT + 128];
-    snprintf(text, sizeof text, "%s", h3ou__fail_text()[0] ? h3ou__fail_text() : h3ou__strerror(code));
+    const char *said = h3ou__fail_text()[0] ? h3ou__fail_text() : h3ou__strerror(code);
+    if (code == H3OU_EABORT || code == H3OU_PROGRAM) /* the words of another job, or of the program itself */
+        snprintf(text, sizeof text, "%s", said);
+    else
+        h3ou__call_names(said, text, sizeof text);
     if (!ctx)
         ctx = h3ou__watched();
     h3ou__world *world = ctx ? ctx->world : NULL;
@@ -111,7 +116,8 @@ static void to_stderr(void *user, int level, const char *line)
     int rank = local ? h3ou__comm_rank(local) : 0;
     if (level == H3OU__LOG_WHISPER && rank != 0 && out.level < H3OU__LOG_LOUD)
         return;
-    fprintf(stderr, "h3ou %s.%d: %s\n", out.prefix, rank, line);
+    char text[H3OU__ERROR_TEXT];
+    fprintf(stderr, "h3ou %s.%d: %s\n", out.prefix, rank, h3ou__call_names(line, text, sizeof text));
 }
 
 /* H3OU_LOG=silent|warning|whisper|loud in the environment wins over the namelist. */

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "api/call_names.h"
 #include "base/error.h"
 #include "h3ou.h"
 
 const char *h3ou_error(void)
 {
-    return h3ou__fail_text();
+    static _Thread_local char text[H3OU__ERROR_TEXT];
+    return h3ou__call_names(h3ou__fail_text(), text, sizeof text);
 }
 
 const char *h3ou_strerror(int code)

@@ -85,7 +85,7 @@ int h3ou_close(h3ou_ctx *ctx, const int time[6], int finalize)
 
 int h3ou_local(const h3ou_ctx *ctx, int *comm, int *group, int *size, int *rank)
 {
-    int err = h3ou__ctx_check(ctx, "h3ou_get_mpi_parameter");
+    int err = h3ou__ctx_check(ctx, "h3ou_local");
     if (err)
         return err;
     h3ou__comm *local = h3ou__world_local(ctx->world);
@@ -96,7 +96,7 @@ int h3ou_local(const h3ou_ctx *ctx, int *comm, int *group, int *size, int *rank)
 
 int h3ou_my_name(const h3ou_ctx *ctx, char name[65])
 {
-    int err = h3ou__ctx_check(ctx, "h3ou_get_my_name");
+    int err = h3ou__ctx_check(ctx, "h3ou_my_name");
     if (!err)
         memcpy(name, ctx->name, sizeof ctx->name);
     return err;

@@ -36,17 +36,17 @@ static h3ou__arrays arrays_of(const double *first, const double *second, const d
                           .nshare = n};
 }
 
-static int put_arrays(h3ou_ctx *ctx, const char *field, const h3ou__arrays *given)
+static int put_arrays(h3ou_ctx *ctx, const char *call, const char *field, const h3ou__arrays *given)
 {
-    int err = h3ou__ctx_check(ctx, "h3ou_put_data");
+    int err = h3ou__ctx_check(ctx, call);
     return err ? err : h3ou__coupler_put(ctx->coupler, field, given);
 }
 
-static int get_arrays(h3ou_ctx *ctx, const char *field, const h3ou__arrays *to, int *ok)
+static int get_arrays(h3ou_ctx *ctx, const char *call, const char *field, const h3ou__arrays *to, int *ok)
 {
     bool is_ok = false;
     *ok = 0;
-    int err = h3ou__ctx_check(ctx, "h3ou_get_data");
+    int err = h3ou__ctx_check(ctx, call);
     if (!err)
         err = h3ou__coupler_get(ctx->coupler, field, to, &is_ok);
     *ok = is_ok;
@@ -57,7 +57,7 @@ int h3ou_put(h3ou_ctx *ctx, const char *field, const double data[], int64_t n, i
 {
     h3ou__arrays given = arrays_of(data, NULL, NULL, 1, n, nlayer);
     int err = check_there("h3ou_put", field, n, data != NULL);
-    return err ? err : put_arrays(ctx, field, &given);
+    return err ? err : put_arrays(ctx, "h3ou_put", field, &given);
 }
 
 int h3ou_get(h3ou_ctx *ctx, const char *field, double data[], int64_t n, int nlayer, int *ok)
@@ -65,14 +65,14 @@ int h3ou_get(h3ou_ctx *ctx, const char *field, double data[], int64_t n, int nla
     h3ou__arrays to = arrays_of(data, NULL, NULL, 1, n, nlayer);
     *ok = 0;
     int err = check_there("h3ou_get", field, n, data != NULL);
-    return err ? err : get_arrays(ctx, field, &to, ok);
+    return err ? err : get_arrays(ctx, "h3ou_get", field, &to, ok);
 }
 
 int h3ou_put_vector(h3ou_ctx *ctx, const char *field, const double u[], const double v[], int64_t n, int nlayer)
 {
     h3ou__arrays given = arrays_of(u, v, NULL, 2, n, nlayer);
     int err = check_arrays("h3ou_put_vector", field, n, nlayer, u && v);
-    return err ? err : put_arrays(ctx, field, &given);
+    return err ? err : put_arrays(ctx, "h3ou_put_vector", field, &given);
 }
 
 int h3ou_get_vector(h3ou_ctx *ctx, const char *field, double u[], double v[], int64_t n, int nlayer, int *ok)
@@ -80,7 +80,7 @@ int h3ou_get_vector(h3ou_ctx *ctx, const char *field, double u[], double v[], in
     h3ou__arrays to = arrays_of(u, v, NULL, 2, n, nlayer);
     *ok = 0;
     int err = check_arrays("h3ou_get_vector", field, n, nlayer, u && v);
-    return err ? err : get_arrays(ctx, field, &to, ok);
+    return err ? err : get_arrays(ctx, "h3ou_get_vector", field, &to, ok);
 }
 
 int h3ou_put_xyz(h3ou_ctx *ctx, const char *field, const double x[], const double y[], const double z[], int64_t n,
@@ -88,7 +88,7 @@ int h3ou_put_xyz(h3ou_ctx *ctx, const char *field, const double x[], const doubl
 {
     h3ou__arrays given = arrays_of(x, y, z, 3, n, nlayer);
     int err = check_arrays("h3ou_put_xyz", field, n, nlayer, x && y && z);
-    return err ? err : put_arrays(ctx, field, &given);
+    return err ? err : put_arrays(ctx, "h3ou_put_xyz", field, &given);
 }
 
 int h3ou_get_xyz(h3ou_ctx *ctx, const char *field, double x[], double y[], double z[], int64_t n, int nlayer, int *ok)
@@ -96,7 +96,7 @@ int h3ou_get_xyz(h3ou_ctx *ctx, const char *field, double x[], double y[], doubl
     h3ou__arrays to = arrays_of(x, y, z, 3, n, nlayer);
     *ok = 0;
     int err = check_arrays("h3ou_get_xyz", field, n, nlayer, x && y && z);
-    return err ? err : get_arrays(ctx, field, &to, ok);
+    return err ? err : get_arrays(ctx, "h3ou_get_xyz", field, &to, ok);
 }
 
 int h3ou_put_share(h3ou_ctx *ctx, const char *field, const double data[], const double share[], int64_t n, int nlayer)
@@ -104,7 +104,7 @@ int h3ou_put_share(h3ou_ctx *ctx, const char *field, const double data[], const 
     h3ou__arrays given = arrays_of(data, NULL, NULL, 1, n, nlayer);
     given.share = array_or_nowhere(share);
     int err = check_arrays("h3ou_put_share", field, n, nlayer, data && share);
-    return err ? err : put_arrays(ctx, field, &given);
+    return err ? err : put_arrays(ctx, "h3ou_put_share", field, &given);
 }
 
 int h3ou_put_vector_share(h3ou_ctx *ctx, const char *field, const double u[], const double v[], const double share[],
@@ -113,7 +113,7 @@ int h3ou_put_vector_share(h3ou_ctx *ctx, const char *field, const double u[], co
     h3ou__arrays given = arrays_of(u, v, NULL, 2, n, nlayer);
     given.share = array_or_nowhere(share);
     int err = check_arrays("h3ou_put_vector_share", field, n, nlayer, u && v && share);
-    return err ? err : put_arrays(ctx, field, &given);
+    return err ? err : put_arrays(ctx, "h3ou_put_vector_share", field, &given);
 }
 
 /* The program's description as the coupler knows it. */
@@ -147,7 +147,7 @@ int h3ou_put_arrays(h3ou_ctx *ctx, const char *field, const h3ou_arrays *arrays)
 {
     h3ou__arrays given;
     int err = convert_arrays("h3ou_put_arrays", field, arrays, &given);
-    return err ? err : put_arrays(ctx, field, &given);
+    return err ? err : put_arrays(ctx, "h3ou_put_arrays", field, &given);
 }
 
 int h3ou_get_arrays(h3ou_ctx *ctx, const char *field, const h3ou_arrays *arrays, int *ok)
@@ -155,7 +155,7 @@ int h3ou_get_arrays(h3ou_ctx *ctx, const char *field, const h3ou_arrays *arrays,
     h3ou__arrays to;
     *ok = 0;
     int err = convert_arrays("h3ou_get_arrays", field, arrays, &to);
-    return err ? err : get_arrays(ctx, field, &to, ok);
+    return err ? err : get_arrays(ctx, "h3ou_get_arrays", field, &to, ok);
 }
 
 int h3ou_is_wanted(const h3ou_ctx *ctx, const char *field)

@@ -12,12 +12,15 @@ static h3ou_ctx *ctx;
 
 static void abort_on_error(int err)
 {
-    if (err)
-        h3ou_abort(ctx, err);
+    if (!err)
+        return;
+    h3ou_face(H3OU_FACE_H3OUC);
+    h3ou_abort(ctx, err);
 }
 
 static void open_run(const char *name, const char *config)
 {
+    h3ou_face(H3OU_FACE_H3OUC);
     if (ctx)
         abort_on_error(h3ou__fail(H3OU__ESTATE, "h3ouc_init was called already: one component for each process"));
     abort_on_error(h3ou_open(name, config, 1, &ctx));

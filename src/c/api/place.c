@@ -33,7 +33,7 @@ static const char *partner_by_name(const h3ou_ctx *ctx)
 
 int h3ou_local_named(h3ou_ctx *ctx, const char *name, int *comm, int *group, int *size, int *rank)
 {
-    const char *const call = "h3ou_get_mpi_parameter";
+    const char *const call = "h3ou_local_named";
     int err = h3ou__ctx_check(ctx, call);
     if (err)
         return err;
@@ -47,7 +47,7 @@ int h3ou_local_named(h3ou_ctx *ctx, const char *name, int *comm, int *group, int
 
 int h3ou_target_name(const h3ou_ctx *ctx, char name[65])
 {
-    int err = h3ou__ctx_check(ctx, "h3ou_get_target_name");
+    int err = h3ou__ctx_check(ctx, "h3ou_target_name");
     if (err)
         return err;
     const char *partner = partner_by_namelist(ctx);
@@ -75,7 +75,7 @@ static int find_pair(const h3ou__config *config, const char *send, const char *r
 int h3ou_pair_cells(const h3ou_ctx *ctx, const char *send_component, const char *recv_component, int tag, int *nsource,
                     int *ntarget)
 {
-    const char *const call = "h3ou_get_num_of_send_grid, h3ou_get_num_of_recv_grid";
+    const char *const call = "h3ou_pair_cells";
     *nsource = *ntarget = 0;
     int err = h3ou__ctx_check(ctx, call);
     if (err)

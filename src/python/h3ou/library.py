@@ -13,6 +13,7 @@ except ImportError:
     place = None
 
 _SONAME = "libh3ou.so.0"
+_FACE_PYTHON = 3  # enum h3ou_face
 _TEXT, _INT, _LONG, _PLACE = ctypes.c_char_p, ctypes.c_int, ctypes.c_int64, ctypes.c_void_p
 _TABLE = (_PLACE, _TEXT, _TEXT, _TEXT, _TEXT, _TEXT, _INT, _PLACE, _PLACE, _PLACE)
 _CORNERS = (_PLACE, _TEXT, _INT, _PLACE, _PLACE, _TEXT)
@@ -118,7 +119,10 @@ def function(name):
     """The function of that name; ErrorCode.EUNSUPPORTED when the library has none."""
     global _library
     if name not in _functions:
-        _library = _library or _load()
+        if _library is None:
+            _library = _load()
+            if hasattr(_library, "h3ou_face"):  # errors name the calls of this package
+                _library.h3ou_face(_FACE_PYTHON)
         try:
             found = getattr(_library, name)
         except AttributeError:

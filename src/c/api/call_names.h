@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The names of calls in sentences. Inside the library a sentence names a call by its name in the C or in the Fortran
+ * interface; before a program reads it, the name becomes that of the interface which the program uses. */
+#ifndef H3OU_API_CALL_NAMES_H
+#define H3OU_API_CALL_NAMES_H
+
+#include <stddef.h>
+
+/* Copies a sentence of at most size - 1 characters, with the names of calls as this program knows them. Returns out. */
+char *h3ou__call_names(const char *sentence, char *out, size_t size);
+
+#endif
