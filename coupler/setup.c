@@ -65,30 +65,31 @@ int h3ou__coupler_grid_define(h3ou__coupler *c, const char *component, const cha
     return H3OU__OK;
 }
 
-int h3ou__coupler_grid_open(const h3ou__coupler *c, const char *call, const char *name, h3ou__grid **out)
+/* The nearest name of a grid that was defined, as h3ou__did_you_mean writes it. */
+static const char *hint_of_grid(const h3ou__coupler *c, const char *name, char hint[H3OU__HINT])
 {
     enum { MOST = 64 };
     const char *names[MOST];
     int n = 0;
+    for (; n < c->ngrid && n < MOST; n++)
+        names[n] = c->grid[n]->name;
+    return h3ou__did_you_mean(name, names, n, hint);
+}
+
+int h3ou__coupler_grid_open(const h3ou__coupler *c, const char *call, const char *name, h3ou__grid **out)
+{
+    char hint[H3OU__HINT];
     if (c->grids_ended)
         return h3ou__fail(H3OU__ESTATE, "%s: grid %s: comes after h3ou_end_grid_def", call, name);
     if ((*out = find_grid(c, name)))
         return H3OU__OK;
-    for (; n < c->ngrid && n < MOST; n++)
-        names[n] = c->grid[n]->name;
-    const char *near = h3ou__nearest(name, names, n);
-    return h3ou__fail(H3OU__ENAME, "%s: no grid '%s' was defined%s%s%s", call, name, near ? ", did you mean '" : "",
-                      near ? near : "", near ? "'?" : "");
+    return h3ou__fail(H3OU__ENAME, "%s: no grid '%s' was defined%s", call, name, hint_of_grid(c, name, hint));
 }
 
 /* Every grid that the namelist says is mine must be there. */
 static int check_grids(const h3ou__coupler *c)
 {
-    enum { MOST = 64 };
-    const char *names[MOST];
-    int n = 0;
-    for (; n < c->ngrid && n < MOST; n++)
-        names[n] = c->grid[n]->name;
+    char hint[H3OU__HINT];
     for (int i = 0; i < c->config->npair; i++) {
         const h3ou__config_pair *p = &c->config->pair[i];
         bool put = !strcmp(p->comp_put, my_name(c));
@@ -97,10 +98,8 @@ static int check_grids(const h3ou__coupler *c)
         const char *grid = put ? p->grid_put : p->grid_get;
         if (find_grid(c, grid))
             continue;
-        const char *near = h3ou__nearest(grid, names, n);
-        return h3ou__fail(H3OU__ENAME, "%s:%d: %s: component %s defines no grid '%s'%s%s%s", c->config->file, p->line,
-                          put ? "grid_put" : "grid_get", my_name(c), grid, near ? ", did you mean '" : "",
-                          near ? near : "", near ? "'?" : "");
+        return h3ou__fail(H3OU__ENAME, "%s:%d: %s: component %s defines no grid '%s'%s", c->config->file, p->line,
+                          put ? "grid_put" : "grid_get", my_name(c), grid, hint_of_grid(c, grid, hint));
     }
     return H3OU__OK;
 }

@@ -6,6 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <sodium.h>
+
+#include "base/bytes.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "base/nearest_name.h"
@@ -71,45 +74,52 @@ int h3ou__coupler_log_level(const char *file)
     return level;
 }
 
-/* FNV-1a over all that the namelist says; comments, order of keys and layout do not count. */
-static uint64_t add(uint64_t hash, const void *data, size_t size)
+static void hash_text(crypto_generichash_state *s, const char *text)
 {
-    const unsigned char *p = data;
-    for (size_t i = 0; i < size; i++)
-        hash = (hash ^ p[i]) * UINT64_C(1099511628211);
-    return hash;
+    crypto_generichash_update(s, (const unsigned char *)text, strlen(text) + 1);
 }
 
-static uint64_t add_text(uint64_t hash, const char *text)
+static void hash_pair(crypto_generichash_state *s, const h3ou__config_pair *p)
 {
-    return add(hash, text, strlen(text) + 1);
+    const char *const names[] = {p->comp_put, p->comp_get, p->grid_put, p->grid_get};
+    char number[16];
+    for (int i = 0; i < 4; i++)
+        hash_text(s, names[i]);
+    snprintf(number, sizeof number, "%d", p->mapping_tag);
+    hash_text(s, number);
 }
 
+static void hash_variable(crypto_generichash_state *s, const h3ou__config_var *v)
+{
+    const h3ou__config_remap *r = &v->remap;
+    char numbers[256];
+    hash_text(s, v->put);
+    hash_text(s, v->get);
+    snprintf(numbers, sizeof numbers, "%d %d %d %d %d %d %d %d %a %a %a %d", v->pair,
+             v->is_vector + 2 * v->put_xyz + 4 * v->get_xyz, v->grid_intpl_tag, v->time_intpl_tag, v->intvl, v->lag,
+             v->flag, v->layer, v->factor, v->data_min, v->data_max, v->is_ok);
+    hash_text(s, numbers);
+    hash_text(s, r->method);
+    hash_text(s, r->extrapolate);
+    snprintf(numbers, sizeof numbers, "%d %d %d %d %a", r->norm, r->limit, r->has_missing, r->keep_missing, r->missing);
+    hash_text(s, numbers);
+}
+
+/* 63 bits of BLAKE2b over all that the namelist says; comments, order of keys and layout do not count. */
 static int64_t config_hash(const h3ou__config *c)
 {
-    uint64_t h = UINT64_C(14695981039346656037);
-    char numbers[256];
+    crypto_generichash_state s;
+    unsigned char digest[crypto_generichash_BYTES_MIN];
+    char numbers[32];
+    crypto_generichash_init(&s, NULL, 0, sizeof digest);
     snprintf(numbers, sizeof numbers, "%d %d", c->strict, c->calendar);
-    h = add_text(h, numbers);
-    for (int i = 0; i < c->npair; i++) {
-        const h3ou__config_pair *p = &c->pair[i];
-        h = add_text(add_text(add_text(add_text(h, p->comp_put), p->comp_get), p->grid_put), p->grid_get);
-        snprintf(numbers, sizeof numbers, "%d", p->mapping_tag);
-        h = add_text(h, numbers);
-    }
-    for (int i = 0; i < c->nvar; i++) {
-        const h3ou__config_var *v = &c->var[i];
-        h = add_text(add_text(h, v->put), v->get);
-        snprintf(numbers, sizeof numbers, "%d %d %d %d %d %d %d %d %a %a %a %d", v->pair,
-                 v->is_vector + 2 * v->put_xyz + 4 * v->get_xyz,
-                 v->grid_intpl_tag, v->time_intpl_tag, v->intvl, v->lag, v->flag, v->layer, v->factor, v->data_min,
-                 v->data_max, v->is_ok);
-        h = add_text(h, numbers);
-        const h3ou__config_remap *r = &v->remap;
-        snprintf(numbers, sizeof numbers, "%d %d %d %d %a", r->norm, r->limit, r->has_missing, r->keep_missing, r->missing);
-        h = add_text(add_text(add_text(h, r->method), r->extrapolate), numbers);
-    }
-    return (int64_t)(h >> 1);
+    hash_text(&s, numbers);
+    for (int i = 0; i < c->npair; i++)
+        hash_pair(&s, &c->pair[i]);
+    for (int i = 0; i < c->nvar; i++)
+        hash_variable(&s, &c->var[i]);
+    crypto_generichash_final(&s, digest, sizeof digest);
+    return (int64_t)(h3ou__get64(digest) >> 1);
 }
 
 static int check_same_everywhere(const h3ou__coupler *c)
@@ -141,20 +151,19 @@ static int check_component(const h3ou__coupler *c, const h3ou__config_pair *pair
 {
     enum { MOST = 256 };
     const char *names[MOST];
-    char started[512];
+    char started[512], near[H3OU__HINT];
     int n = h3ou__world_components(c->world);
     if (h3ou__world_find(c->world, name) >= 0)
         return H3OU__OK;
     for (int i = 0; i < n && i < MOST; i++)
         names[i] = h3ou__world_component_name(c->world, i);
-    const char *near = h3ou__nearest(name, names, n < MOST ? n : MOST);
-    const char *hint = near || h3ou__world_jobs(c->world) > 1
+    h3ou__did_you_mean(name, names, n < MOST ? n : MOST, near);
+    const char *hint = *near || h3ou__world_jobs(c->world) > 1
                            ? ""
                            : "; if it runs in a job of its own, this job lacks WAITIO_MASTER_HOST, WAITIO_MASTER_PORT, "
                              "WAITIO_PBID and WAITIO_NPB in its environment";
-    return h3ou__fail(H3OU__ECONFIG, "%s:%d: %s: component '%s' was not started%s%s%s; started: %s%s", c->config->file,
-                      pair->line, key, name, near ? ", did you mean '" : "", near ? near : "", near ? "'?" : "",
-                      started_names(c->world, started, sizeof started), hint);
+    return h3ou__fail(H3OU__ECONFIG, "%s:%d: %s: component '%s' was not started%s; started: %s%s", c->config->file,
+                      pair->line, key, name, near, started_names(c->world, started, sizeof started), hint);
 }
 
 static bool is_named(const h3ou__config *config, const char *name)

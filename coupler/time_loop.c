@@ -157,14 +157,14 @@ int h3ou__coupler_time_now(const h3ou__coupler *c, int date[6])
 static int unknown_field(const h3ou__coupler *c, const char *field, bool put)
 {
     enum { MOST = 256 };
+    char hint[H3OU__HINT];
     const char *names[MOST];
     int n = 0;
     for (int i = 0; i < (put ? c->nout : c->nin) && n < MOST; i++)
         names[n++] = put ? c->out[i]->var->put : c->in[i]->var->get;
-    const char *near = h3ou__nearest(field, names, n);
-    return h3ou__fail(H3OU__ENAME, "h3ou_%s_data: %s gives component %s no field '%s' to %s%s%s%s", put ? "put" : "get",
-                      c->config->file, my_name(c), field, put ? "put" : "get", near ? ", did you mean '" : "",
-                      near ? near : "", near ? "'?" : "");
+    return h3ou__fail(H3OU__ENAME, "h3ou_%s_data: %s gives component %s no field '%s' to %s%s", put ? "put" : "get",
+                      c->config->file, my_name(c), field, put ? "put" : "get",
+                      h3ou__did_you_mean(field, names, n, hint));
 }
 
 /* The arrays that a call passes must be as many as the field has components at this side. */

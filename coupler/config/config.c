@@ -80,9 +80,9 @@ int h3ou__config_unknown(h3ou__config *c, int line, const char *what, const char
         list[n] = words[n];
         p += length + (p[length] == ' ');
     }
-    const char *near = h3ou__nearest(name, list, n);
-    return near ? fail_at(c, line, "%s '%s', did you mean '%s'?", what, name, near)
-                : fail_at(c, line, "%s '%s'; known are: %s", what, name, known);
+    char near[H3OU__HINT];
+    return *h3ou__did_you_mean(name, list, n, near) ? fail_at(c, line, "%s '%s'%s", what, name, near)
+                                                    : fail_at(c, line, "%s '%s'; known are: %s", what, name, known);
 }
 
 int h3ou__config_lenient(h3ou__config *c, int line, const char *text)

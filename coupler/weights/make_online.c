@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/error.h"
 #include "base/log.h"
@@ -50,14 +49,6 @@ typedef struct making {
     h3ou__remainder *left;
     int64_t by[H3OU__STACK_MOST], nleft, first_left; /* for the log */
 } making;
-
-/* Seconds in which this process did something itself; other processes may come to this point much later. */
-static double seconds_worked(const h3ou__world *world)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec - h3ou__world_waited(world);
-}
 
 /* A grid that says too little ends the run before anything is sent. */
 static int check_grid(const making *m)
@@ -326,7 +317,7 @@ static int log_weights(making *m, double since, bool from_cache)
     if (!err)
         err = h3ou__allreduce(local, first, least, 1, H3OU__INT64, H3OU__MIN);
     /* where[2]: of the process that worked most */
-    double place[3] = {-1e9, -1e9, seconds_worked(m->task->world) - since}, where[3];
+    double place[3] = {-1e9, -1e9, h3ou__world_worked(m->task->world) - since}, where[3];
     if (!err && m->nleft && first[0] == least[0] && c->lon) {
         place[0] = c->lon[m->first_left] * H3OU__DEGREES_PER_RADIAN;
         place[1] = c->lat[m->first_left] * H3OU__DEGREES_PER_RADIAN;
@@ -423,7 +414,7 @@ int h3ou__make_online(const h3ou__make_online_task *task, h3ou__table **table, h
 {
     making m = {.task = task, .left = left};
     bool found = false;
-    double since = seconds_worked(task->world);
+    double since = h3ou__world_worked(task->world);
     memset(left, 0, sizeof *left);
     int err = begin_making(&m);
     if (!err)

@@ -22,15 +22,14 @@ static const h3ou__method *find_method(const char *name)
 static int fail_unknown_method(const char *word)
 {
     const char *names[32];
-    char all[512] = "";
+    char all[512] = "", near[H3OU__HINT];
     int n = 0;
     for (; h3ou__methods[n] && n < 32; n++) {
         names[n] = h3ou__methods[n]->name;
         snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s", n ? ", " : "", names[n]);
     }
-    const char *near = h3ou__nearest(word, names, n);
-    return h3ou__fail(H3OU__ENAME, "no method '%s'%s%s%s; there are: %s", word, near ? ", did you mean '" : "",
-                      near ? near : "", near ? "'?" : "", all);
+    return h3ou__fail(H3OU__ENAME, "no method '%s'%s; there are: %s", word, h3ou__did_you_mean(word, names, n, near),
+                      all);
 }
 
 static bool knows_key(const h3ou__method *m, const char *key)

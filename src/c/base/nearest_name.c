@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { LONGEST = 64 };
@@ -40,4 +41,13 @@ const char *h3ou__nearest(const char *word, const char *const names[], int n)
         }
     }
     return best;
+}
+
+char *h3ou__did_you_mean(const char *word, const char *const names[], int n, char text[H3OU__HINT])
+{
+    const char *near = h3ou__nearest(word, names, n);
+    *text = 0;
+    if (near)
+        snprintf(text, H3OU__HINT, ", did you mean '%s'?", near);
+    return text;
 }

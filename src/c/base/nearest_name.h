@@ -6,6 +6,9 @@
 #pragma GCC visibility push(default)
 /* The name of names[0..n) with the least edit distance (case ignored), or NULL when none is within half its length. */
 const char *h3ou__nearest(const char *word, const char *const names[], int n);
+/* Writes ", did you mean 'NAME'?" with that name to text, or "" when there is none. Returns text. */
+enum { H3OU__HINT = 96 };
+char *h3ou__did_you_mean(const char *word, const char *const names[], int n, char text[H3OU__HINT]);
 #pragma GCC visibility pop
 
 #endif

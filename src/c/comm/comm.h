@@ -50,9 +50,10 @@ int h3ou__world_component_first(const h3ou__world *w, int id); /* the Global ran
 int h3ou__world_find(const h3ou__world *w, const char *name);  /* its id, or -1 */
 int h3ou__world_me(const h3ou__world *w);                      /* my component's id */
 int h3ou__world_jobs(const h3ou__world *w);
-/* Seconds that this process has waited for messages of others since the world was opened. One wait lasts at most H3OU_PATIENCE
- * seconds (environment, default 3600); the error then names who was awaited, and for what. */
-double h3ou__world_waited(const h3ou__world *w);
+/* Seconds of a clock that stands still while this process waits for messages of others; only differences mean
+ * something. One wait lasts at most H3OU_PATIENCE seconds (environment, default 3600); the error then names who was
+ * awaited, and for what. */
+double h3ou__world_worked(const h3ou__world *w);
 
 /* Owned by the world, which frees them. Leader is NULL where I am no leader; Model is made at first use, is NULL where
  * I am in neither a nor b (H3OU__EARG), and (a, b) and (b, a) are two. None of these communicates. */

@@ -12,6 +12,7 @@
 #include "comm/finalize_late.h"
 #include "comm/mpi_life.h"
 #include "join_mpi/join_by_mpi.h"
+#include "os/os_clock.h"
 #include "waitio/joining/finalize.h"
 
 static const double DEFAULT_PATIENCE = 3600.0;
@@ -210,7 +211,7 @@ int h3ou__world_jobs(const h3ou__world *w)
     return w->njob;
 }
 
-double h3ou__world_waited(const h3ou__world *w)
+double h3ou__world_worked(const h3ou__world *w)
 {
-    return w->waited;
+    return h3ou__now() - w->waited;
 }
