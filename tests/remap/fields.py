@@ -31,7 +31,7 @@ FAULTS = {
     "late": "h3ou_grid_edges: grid ._g: comes after h3ou_grid_end",
     "some-rotated": "coef_cos and coef_sin on some processes only",
     "no-angle": r"entry \d+: coef_cos=2 and coef_sin=\S+ are not the cosine and sine of an angle",
-    "scalar-put": r"field wind is a vector .*: pass both .* h3ou_put_data \(in Python h3ou_put_data_1d .* in C h3ou_put_vector",
+    "scalar-put": r"field wind is a vector .*: pass both components .* by h3ou_put_vector",
     "vector-put": "field ice is no vector: name it with var_put_vec",
     "share": r"field ice, cell \d+: share 1.01 of the cell counts: it must be 0 to 1",
     "no-array": "h3ou_put_share: field ice: an array is missing",
