@@ -29,7 +29,8 @@ int h3ou__alltoallv(h3ou__comm *c, const void *send, const int64_t sent[], int t
         in += got[r];
     }
     assert_true(out <= 16);
-    memcpy(wire.packed, send, sizeof *wire.packed * (size_t)out);
+    if (out)
+        memcpy(wire.packed, send, sizeof *wire.packed * (size_t)out);
     if (wire.err)
         return wire.err;
     *recv = malloc(sizeof *wire.item * (size_t)(in + 1));

@@ -100,7 +100,7 @@ int plotter_draw(const char *program, const char *data, const char *picture)
     char file[PATH_ROOM], said[SAID];
     char *words[] = {(char[]){H3OU_PYTHON}, file, (char *)data, (char *)picture, NULL};
     pid_t pid;
-    int out, status;
+    int out = -1, status;
     int code = find_program(program, file);
     if (!code)
         code = start_python(words, &pid, &out);
