@@ -87,11 +87,11 @@ CASES = {
                    arrays=both(days("1900-02-28 18", "1900-02-28 21", "1900-02-29 0", "1900-02-29 3"))),
     "no calendar": Case(keys="calendar='none', strict=T", arrays={"A": [(0,) * 6] * 4, "B": [(2001, 13, 7, 99, 0, 0)] * 4}),
     "dates of zeros": Case(
-        ["h3ou_init_time: 0000-00-00 00:00:00 is no date"] * 2, arrays=both([(0, 0, 0, h, 0, 0) for h in (0, 3, 6, 9)]),
-        strict="h3ou_init_time: 0000-00-00 00:00:00 is no date"),
+        ["h3ou_time_init: 0000-00-00 00:00:00 is no date"] * 2, arrays=both([(0, 0, 0, h, 0, 0) for h in (0, 3, 6, 9)]),
+        strict="h3ou_time_init: 0000-00-00 00:00:00 is no date"),
     "hours above 23": Case(
-        ["h3ou_set_time: 2000-02-28 24:00:00 is no date"] * 2, arrays=both([(2000, 2, 28, h, 0, 0) for h in (18, 21, 24, 27)]),
-        strict="h3ou_set_time: 2000-02-28 24:00:00 is no date"),
+        ["h3ou_time_set: 2000-02-28 24:00:00 is no date"] * 2, arrays=both([(2000, 2, 28, h, 0, 0) for h in (18, 21, 24, 27)]),
+        strict="h3ou_time_set: 2000-02-28 24:00:00 is no date"),
     "other starts": Case(
         ["components start at different times: 2000-02-28 18:00:00 here, 1999-01-01 00:00:00 in B",
          "components start at different times: 1999-01-01 00:00:00 here, 2000-02-28 18:00:00 in A"],
@@ -101,7 +101,7 @@ CASES = {
         [f"c.conf:3: intvl=16200 of field t is no multiple of the time step of {c}, 10800 s" for c in "AB"],
         variable="intvl=16200, lag=-1, flag='SNP'", got=[0.5, None, None, 2], strict="intvl=16200 of field t is no multiple"),
     "steps that jump": Case(
-        ["h3ou_set_time: 2000-02-29 01:00:00 jumps over the exchange of field t, due 21600 s after the start"] * 2,
+        ["h3ou_time_set: 2000-02-29 01:00:00 jumps over the exchange of field t, due 21600 s after the start"] * 2,
         arrays=both(days("2000-02-28 18", "2000-02-28 19", "2000-02-29 1", "2000-02-29 2")), steps=[HOUR, 6 * HOUR, HOUR, HOUR],
         got=[0.5, None, None, None], strict="2000-02-29 01:00:00 jumps over the exchange of field t, due 21600 s"),
     "no interval": Case(["c.conf:3: h3ou_var: key 'intvl' is missing"] * 2, variable="lag=-1, flag='AVR'", got=[0.5, None, None, None],
