@@ -42,14 +42,14 @@ macro(h3ou_optimise_as_one)
 endmacro()
 
 # The objects of some floors, for a shared library or a test: of each the room of that name and all rooms below it, so that
-# waitio stands for waitio/conduit, too. interp/file, which needs NetCDF, is given where it is wanted.
+# waitio stands for waitio/conduit, too. Only interp does not stand for interp/file, which needs NetCDF.
 function(h3ou_use_floors target)
   get_property(rooms GLOBAL PROPERTY H3OU_ROOMS)
   foreach(floor IN LISTS ARGN)
     foreach(room IN LISTS rooms)
       string(REPLACE "/" "_" name ${room})
       string(FIND ${room} ${floor}/ at)
-      if(room STREQUAL floor OR (at EQUAL 0 AND NOT room STREQUAL interp/file))
+      if(room STREQUAL floor OR (at EQUAL 0 AND NOT (floor STREQUAL interp AND room MATCHES "^interp/file")))
         target_sources(${target} PRIVATE $<TARGET_OBJECTS:h3ou_room_${name}>)
       endif()
     endforeach()

@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "interp/grid/neighbours.h"
-#include "interp/methods/method.h"
+#include "interp/stencils/method.h"
 
 extern const h3ou__method h3ou__method_creep;
 

@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "coupler/common/message_tags.h"
-#include "interp/file/cachefile.h"
+#include "interp/file/netcdf/cachefile.h"
 
 enum { VERSION = 1 }; /* of methods and of the file: an older one's weights are made anew */
 

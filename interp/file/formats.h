@@ -3,7 +3,7 @@
 #ifndef H3OU_INTERP_FILE_FORMATS_H
 #define H3OU_INTERP_FILE_FORMATS_H
 
-#include "interp/file/reader.h"
+#include "interp/file/netcdf/reader.h"
 #include "interp/file/weightfile.h"
 
 typedef struct h3ou__grid_format {

@@ -4,9 +4,9 @@
 #ifndef H3OU_INTERP_FILE_LINKS_H
 #define H3OU_INTERP_FILE_LINKS_H
 
-#include "interp/file/reader.h"
+#include "interp/file/netcdf/reader.h"
+#include "interp/file/netcdf/writer.h"
 #include "interp/file/weightfile.h"
-#include "interp/file/writer.h"
 
 typedef struct h3ou__link_names {
     const char *src, *dst,

@@ -3,7 +3,7 @@
 #ifndef H3OU_INTERP_FILE_MESH_H
 #define H3OU_INTERP_FILE_MESH_H
 
-#include "interp/file/reader.h"
+#include "interp/file/netcdf/reader.h"
 
 typedef struct h3ou__mesh {
     const char *connectivity; /* the variable's name, for messages */

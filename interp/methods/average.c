@@ -2,8 +2,8 @@
 /* Means of the n nearest sources: all alike, or weighted by a Gauss function of the great-circle distance. */
 #include <math.h>
 
-#include "interp/methods/nearest_common.h"
 #include "interp/sphere/angles.h"
+#include "interp/stencils/nearest_common.h"
 
 static int serve_average(const h3ou__method_task *task, const void *state, int64_t target, h3ou__row *row)
 {

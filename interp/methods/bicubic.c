@@ -10,10 +10,10 @@
 
 #include "base/error.h"
 #include "base/grow.h"
-#include "interp/methods/dual_polygons.h"
-#include "interp/methods/planar_polygon.h"
-#include "interp/methods/rows_columns.h"
 #include "interp/sphere/tangent_frame.h"
+#include "interp/stencils/dual_polygons.h"
+#include "interp/stencils/planar_polygon.h"
+#include "interp/stencils/rows_columns.h"
 
 typedef struct search {
     h3ou__raster *raster; /* of a regular grid; else NULL */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "interp/methods/overlaps.h"
+#include "interp/stencils/overlaps.h"
 #include "interp/weights/weights.h"
 
 static int open_search(const h3ou__method_task *task, void **state)

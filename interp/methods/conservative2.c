@@ -12,11 +12,11 @@
 #include "base/error.h"
 #include "base/grow.h"
 #include "interp/grid/cell_polygon.h"
-#include "interp/methods/overlaps.h"
-#include "interp/methods/slopes.h"
 #include "interp/sphere/polygon.h"
 #include "interp/sphere/tangent_frame.h"
 #include "interp/sphere/vector.h"
+#include "interp/stencils/overlaps.h"
+#include "interp/stencils/slopes.h"
 #include "interp/weights/threads.h"
 #include "interp/weights/weights.h"
 

@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/grow.h"
 #include "interp/grid/neighbours.h"
-#include "interp/methods/dual_polygons.h"
+#include "interp/stencils/dual_polygons.h"
 #include "interp/weights/weights.h"
 
 /* The rows made here, in the order of their making. */

@@ -2,8 +2,8 @@
 /* The n nearest sources weighted by an inverse power of the great-circle distance (D. Shepard, 1968). */
 #include <math.h>
 
-#include "interp/methods/nearest_common.h"
 #include "interp/sphere/angles.h"
+#include "interp/stencils/nearest_common.h"
 
 static int serve_distance(const h3ou__method_task *task, const void *state, int64_t target, h3ou__row *row)
 {

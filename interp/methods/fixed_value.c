@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A fixed value, without sources. */
-#include "interp/methods/method.h"
+#include "interp/stencils/method.h"
 
 static int serve_value(const h3ou__method_task *task, const void *state, int64_t target, h3ou__row *row)
 {

@@ -4,7 +4,7 @@
 #include <stddef.h>
 
 #include "base/error.h"
-#include "interp/methods/method.h"
+#include "interp/stencils/method.h"
 
 static int open_file(const h3ou__method_task *task, void **state)
 {

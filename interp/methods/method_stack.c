@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/nearest_name.h"
+#include "interp/methods/method_table.h"
 
 enum { WORD = 64 };
 

@@ -8,7 +8,7 @@
 #include <stddef.h>
 
 #include "interp/grid/cells.h"
-#include "interp/methods/method.h"
+#include "interp/stencils/method.h"
 #include "interp/weights/weights.h"
 
 typedef struct h3ou__stack {

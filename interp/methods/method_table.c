@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The methods by name. */
-#include <stddef.h>
+#include "interp/methods/method_table.h"
 
-#include "interp/methods/method.h"
+#include <stddef.h>
 
 /* A new method is a new file and a line here. */
 #define METHODS(X)                                                                                                     \

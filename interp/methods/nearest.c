@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "base/grow.h"
-#include "interp/methods/nearest_common.h"
+#include "interp/stencils/nearest_common.h"
 
 static int serve_nearest(const h3ou__method_task *task, const void *state, int64_t target, h3ou__row *row)
 {

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdbool.h>
 
-#include "interp/methods/nearest_common.h"
+#include "interp/stencils/nearest_common.h"
 
 enum { MOST = H3OU__NEAR_MOST + 1 };
 

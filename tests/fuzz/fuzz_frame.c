@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "must.h"
-#include "waitio/stream/endpoints.h"
+#include "waitio/identity/endpoints.h"
 #include "waitio/stream/inbox.h"
 
 enum { ROOM = 300 };

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "must.h"
-#include "waitio/stream/greeting.h"
+#include "waitio/identity/greeting.h"
 
 static size_t used(const uint8_t *bytes)
 {

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "must.h"
-#include "waitio/stream/endpoints.h"
+#include "waitio/identity/endpoints.h"
 #include "waitio/stream/frame.h"
 
 static int read_table(const uint8_t *bytes, size_t n, size_t piece, waitio__endpoints *e, waitio__memory *memory)

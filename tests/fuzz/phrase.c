@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "alone.h"
-#include "waitio/stream/endpoints.h"
+#include "waitio/identity/endpoints.h"
 
 enum { COST = 128 }; /* of credit, beside the length */
 

@@ -9,8 +9,8 @@
 #include "phrase.h"
 #include "run.h"
 #include "waitio/conduit/byte_stream.h"
-#include "waitio/stream/endpoints.h"
-#include "waitio/stream/encrypted_link.h"
+#include "waitio/identity/endpoints.h"
+#include "waitio/identity/encrypted_link.h"
 
 static const waitio__key *key_of(const company *all, const waitio__greet *hello)
 {

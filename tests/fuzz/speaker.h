@@ -8,7 +8,7 @@
 #define TESTS_FUZZ_SPEAKER_H
 
 #include "waitio/stream/channel.h"
-#include "waitio/stream/greeting.h"
+#include "waitio/identity/greeting.h"
 
 enum { SPEAKER_KNOWN = 8 };
 

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "waitio/stream/greeting.h"
+#include "waitio/identity/greeting.h"
 
 enum { STRANGER_CALLS = 24, STRANGER_RECORDED = 64 };
 

@@ -10,7 +10,7 @@
 #include <sys/socket.h>
 
 #include "run.h"
-#include "waitio/stream/secret.h"
+#include "waitio/identity/secret.h"
 
 enum { TALKERS = 5, TALKER_DOORS = 8, TALKER_WRONG = 77, TALKER_GROUPS = 2 };
 

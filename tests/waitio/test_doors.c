@@ -18,7 +18,7 @@
 
 #include "os/os_clock.h"
 #include "run.h"
-#include "waitio/stream/greeting.h"
+#include "waitio/identity/greeting.h"
 
 enum { LIMIT = 256, SILENT = 300, FILES = 150 };
 

@@ -28,7 +28,7 @@
 #include "os/os_clock.h"
 #include "os/socket.h"
 #include "run.h"
-#include "waitio/stream/greeting.h"
+#include "waitio/identity/greeting.h"
 #include "waitio/message/instance.h"
 
 enum { NOBODY = 65534, NAMES = 32, NAME = 108, SILENT = 60, TAPE = 1 << 20 };

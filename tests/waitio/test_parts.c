@@ -12,7 +12,7 @@
 #include "alone.h"
 #include "base/bytes.h"
 #include "run.h"
-#include "waitio/message/wait_policy.h"
+#include "waitio/stream/wait_policy.h"
 #include "waitio/message/match.h"
 #include "waitio/message/peer.h"
 #include "waitio/message/request.h"

@@ -21,9 +21,9 @@
 #include "relay.h"
 #include "run.h"
 #include "waitio/stream/frame.h"
-#include "waitio/stream/greeting.h"
+#include "waitio/identity/greeting.h"
 #include "waitio/message/instance.h"
-#include "waitio/stream/encrypted_link.h"
+#include "waitio/identity/encrypted_link.h"
 
 enum { GREETED = 2 * WAITIO__GREET, LONG = 100000 };
 enum { JOINED = 1, TALKED, ENDED }; /* steps of the processes */

@@ -15,7 +15,7 @@
 #include <cmocka.h>
 
 #include "base/error.h"
-#include "waitio/stream/secret.h"
+#include "waitio/identity/secret.h"
 
 static char folder[64], path[96];
 

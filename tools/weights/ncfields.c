@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "interp/file/reader.h"
+#include "interp/file/netcdf/reader.h"
 
 enum { TEXT = 1024 };
 

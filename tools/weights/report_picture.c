@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "tools/weights/map_pixels.h"
-#include "tools/weights/picture.h"
+#include "tools/plot/map_pixels.h"
+#include "tools/plot/picture.h"
 #include "tools/weights/weights_commands.h"
 
 /* All that the three maps show. */

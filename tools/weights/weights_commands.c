@@ -5,9 +5,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/error.h"
-#include "tools/weights/region.h"
 #include "tools/weights/weights_commands.h"
+#include "base/error.h"
+#include "tools/plot/region.h"
 
 enum { FIRST_CELLS = 5 };
 

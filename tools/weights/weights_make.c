@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "interp/methods/method_stack.h"
+#include "interp/methods/method_table.h"
 #include "tools/cli/progress_line.h"
 #include "tools/weights/weights_commands.h"
 

@@ -8,7 +8,7 @@
 #include "waitio/message/match.h"
 #include "waitio/message/peer.h"
 #include "waitio/message/progress.h"
-#include "waitio/message/request_handle.h"
+#include "waitio/request_handle.h"
 
 enum { HELD_MOST = 32768, QUIET = 64 };
 

@@ -11,7 +11,7 @@
 #include "waitio/message/match.h"
 #include "waitio/message/peer.h"
 #include "waitio/message/progress.h"
-#include "waitio/message/request_handle.h"
+#include "waitio/request_handle.h"
 
 /* Patience ended: withdraws a request that has not begun. One that has cannot be withdrawn, so its peer fails. */
 static void give_up(waitio__request *r, const char *why)

@@ -7,8 +7,8 @@
 
 #include "base/log.h"
 #include "os/os_clock.h"
+#include "waitio/identity/encrypted_link.h"
 #include "waitio/joining/king_reconnect.h"
-#include "waitio/stream/encrypted_link.h"
 
 static const double grace = 0.3;  /* s: grace period; an ABORT on another link may say why the job died */
 static const double silence = 30; /* s: a link on which no JOIN has come is closed then */

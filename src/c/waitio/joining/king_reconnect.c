@@ -6,7 +6,7 @@
 
 #include "base/log.h"
 #include "os/os_clock.h"
-#include "waitio/stream/refusal.h"
+#include "waitio/conduit/refusal.h"
 
 static const double first_pause = 0.02, longest_pause = 1, answer_within = 5; /* s */
 /* s: for so long a process is tried that may have left in order, so that only its goodbye was lost. */

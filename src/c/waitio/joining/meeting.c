@@ -12,7 +12,7 @@
 #include "base/env.h"
 #include "base/log.h"
 #include "os/os_clock.h"
-#include "waitio/stream/encrypted_link.h"
+#include "waitio/identity/encrypted_link.h"
 
 /* PLACES: names on this host that are tried, since another user may hold some of them. */
 enum { PLACES = 16, NAME = 64, NAME_BYTES = 16 };

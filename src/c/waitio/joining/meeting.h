@@ -9,7 +9,7 @@
 #define WAITIO_JOINING_MEETING_H
 
 #include "base/error.h"
-#include "waitio/stream/greeting.h"
+#include "waitio/identity/greeting.h"
 #include "waitio/stream/settings.h"
 
 typedef struct waitio__meeting {

@@ -11,14 +11,14 @@
 
 #include "base/error.h"
 #include "waitio.h"
-#include "waitio/message/wait_policy.h"
-#include "waitio/stream/endpoints.h"
+#include "waitio/identity/endpoints.h"
+#include "waitio/identity/greeting.h"
 #include "waitio/stream/event_hub.h"
 #include "waitio/stream/frame.h"
-#include "waitio/stream/greeting.h"
 #include "waitio/stream/int_map.h"
 #include "waitio/stream/memory.h"
 #include "waitio/stream/settings.h"
+#include "waitio/stream/wait_policy.h"
 
 typedef struct waitio__peer waitio__peer;
 typedef struct waitio__lane waitio__lane;

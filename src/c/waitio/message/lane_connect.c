@@ -6,10 +6,10 @@
 
 #include "base/log.h"
 #include "os/os_clock.h"
+#include "waitio/conduit/refusal.h"
+#include "waitio/identity/encrypted_link.h"
 #include "waitio/message/lane_rest.h"
 #include "waitio/message/peer.h"
-#include "waitio/stream/encrypted_link.h"
-#include "waitio/stream/refusal.h"
 
 /* The time that an attempt is given to be answered is doubled so often. */
 enum { UNANSWERED = 3 };

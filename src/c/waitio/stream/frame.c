@@ -8,7 +8,6 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
-#include "waitio/stream/endpoints.h"
 
 static const uint32_t magic = 0x324f4957; /* "WIO2" */
 #define longest_table                                                                                                  \

@@ -7,12 +7,15 @@
 #ifndef WAITIO_STREAM_FRAME_H
 #define WAITIO_STREAM_FRAME_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 enum {
     WAITIO__FRAME = 48,
     WAITIO__VERSION = 3,
+    WAITIO__ADDRESS = 20,             /* bytes of a process's address in a King's list: IP 16, port 2, scope 2 */
+    WAITIO__SALT = 8,                 /* of a PB, before its addresses: makes the names of its processes on their hosts */
     WAITIO__NAME_MOST = 63,           /* bytes of a process's name */
     WAITIO__TEXT_MOST = 2000,         /* bytes of an error's sentence */
     WAITIO__RUN_MOST = 64,            /* bytes of the name of a run */

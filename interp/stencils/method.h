@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A method makes the rows of target cells. It is a file and a line in method_table.c: an ops table that is opened once
+ * (search structures, gradients), asked for the row of one target cell after the other from several threads at once,
+ * and closed.
+ */
+#ifndef H3OU_INTERP_STENCILS_METHOD_H
+#define H3OU_INTERP_STENCILS_METHOD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "interp/grid/cells.h"
+#include "interp/weights/weights.h"
+
+/* The keys in the parentheses after a method's name; a key that is absent has its default. */
+typedef struct h3ou__method_keys {
+    int n;          /* neighbours; 0: the method's own number, mostly 4 */
+    double power;   /* of the inverse distance: 2 */
+    double width;   /* of the Gauss or radial function, in mean distances of the n neighbours: 1 */
+    double radius;  /* degrees: sources farther away are not used; 0: no limit */
+    double value;   /* of method value: 0 */
+    char file[256]; /* of method file */
+} h3ou__method_keys;
+
+/* The row that a method fills: grows as needed. */
+typedef struct h3ou__row {
+    int64_t n, room;
+    int32_t *src; /* local numbers; any order: the driver sorts by number and sums what is given twice */
+    double *coef;
+    double frac;   /* preset to 1 */
+    bool is_fixed; /* served without sources: by the value `fixed` */
+    double fixed;
+    void *scratch; /* the thread's own, for what serve keeps between calls; freed with free() */
+    int64_t scratch_room;
+    struct h3ou__under *under; /* the thread's own, of the conservative methods (overlaps.h) */
+} h3ou__row;
+int h3ou__row_add(h3ou__row *row, int64_t src, double coef);
+
+typedef struct h3ou__method_task {
+    h3ou__cells *source, *target; /* xyz is there; not changed by methods */
+    const h3ou__weights_options *options;
+    h3ou__method_keys keys;
+    int number;                    /* of the method in the stack */
+    struct h3ou__weights *weights; /* rows of the former methods, which only `fill` may use */
+} h3ou__method_task;
+
+typedef struct h3ou__method {
+    const char *name, *help;
+    const char *keys; /* those it knows, with blanks between: "n power radius" */
+    /* Search structures for the whole task. H3OU__EARG when the grids are not what the method needs. */
+    int (*open)(const h3ou__method_task *task, void **state);
+    /* The row of one target whose row is empty; leaves it empty when it cannot serve it. Called from several threads.
+     */
+    int (*serve)(const h3ou__method_task *task, const void *state, int64_t target, h3ou__row *row);
+    void (*close)(void *state);
+    /* Instead of open, serve and close: makes rows for all unserved targets at once, and may use existing rows (creep).
+     */
+    int (*fill)(h3ou__method_task *task);
+    bool by_corners;                     /* needs the corners of both grids, but not xyz */
+    bool source_corners, target_corners; /* uses them if the grid has some */
+    /* How far around a target cell's bound the source must be known, in radians of arc, given the largest diameter of a
+     * source cell (or distance to the nearest neighbour, of points); below 0: as far as the nearest sources are. */
+    double (*halo)(const h3ou__method_keys *keys, double source_diameter);
+} h3ou__method;
+
+#endif
