@@ -242,11 +242,11 @@ def cuts(p, messages, per_second):
     yield Row(f"{messages:,} messages of 0 B to 1 MB under random cuts", "-", None, measure)
 
 
-def bootstrap(p, jobs=10):
+def joining_time(p, jobs=10):
     """Kings with made-up addresses of their jobs; the goal is of ENDPOINTS, the others show that it grows as they do."""
     def row(n):
         def measure(rounds):
-            runs = [{k: float(v) for k, v in r.items()} for r in p.run([p.build / "bin/bootstrap", n, jobs, rounds], timeout=400)]
+            runs = [{k: float(v) for k, v in r.items()} for r in p.run([p.build / "bin/joining_time", n, jobs, rounds], timeout=400)]
             ours = middle(runs, "ours")
             return Result(f"{middle(runs, 'bare'):.3g} s", f"{ours:.3g} s", quartiles([r["ours"] / r["bare"] for r in runs]),
                           f"<= {JOINED_IN} s" if n == ENDPOINTS else "-", ours <= JOINED_IN if n == ENDPOINTS else None)
@@ -295,7 +295,7 @@ def main():
     o = o.parse_args()
     with tempfile.TemporaryDirectory(prefix="h3ou-bench-", dir="/dev/shm") as folder:
         p = Programs(o.build, o.seconds, folder, o.congestion)
-        rows = [*tcp_rows(p), *node_rows(p), *waiting_rows(p), *idle(p, o.idle), *bootstrap(p), *cuts(p, o.messages, o.cuts)]
+        rows = [*tcp_rows(p), *node_rows(p), *waiting_rows(p), *idle(p, o.idle), *joining_time(p), *cuts(p, o.messages, o.cuts)]
         rows = [r for r in rows if re.search(o.rows, r.name)]
         if o.list:
             print("\n".join(r.name for r in rows))

@@ -22,8 +22,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "measure.h"
-#include "start.h"
+#include "trips.h"
+#include "launch.h"
 #include "waitio.h"
 
 enum { WINDOW = 64, TAGS = 4, LONGEST = 1 << 20, PATIENCE = 900, MOST_FDS = 64, NEAR = 4096, JOIN_SECONDS = 60 };

@@ -21,8 +21,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "measure.h"
-#include "start.h"
+#include "trips.h"
+#include "launch.h"
 #include "waitio.h"
 
 enum { LONGEST = 300, MOST_IDLE = 18000, IDLE_TAG = 9, PAGE_BYTES = 4096, SPARE = 100 };

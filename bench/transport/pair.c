@@ -23,8 +23,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "measure.h"
-#include "start.h"
+#include "trips.h"
+#include "launch.h"
 
 enum { MOST_PAIRS = 8, MOST_STRANGERS = 16, LONGEST = 60, CONGESTION = 16 };
 

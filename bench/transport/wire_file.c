@@ -14,8 +14,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "measure.h"
-#include "start.h"
+#include "trips.h"
+#include "launch.h"
 
 enum { PLACES = 8, LINE = 64 };
 

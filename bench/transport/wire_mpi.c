@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "measure.h"
+#include "trips.h"
 
 enum { WORDS = 1, STREAM = 2, LONGEST = 60 };
 

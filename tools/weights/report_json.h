@@ -3,7 +3,7 @@
 #ifndef H3OU_TOOL_REPORT_JSON_H
 #define H3OU_TOOL_REPORT_JSON_H
 
-#include "tools/weights/method_quality.h"
+#include "tools/weights/measure.h"
 
 /* Numbers that are not known are null; cells count from 1; angles are degrees. H3OU__EFILE, and then no file. */
 int report_json(const char *json, const char *file, const h3ou__weightfile *w, const measure *m);

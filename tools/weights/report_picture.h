@@ -3,7 +3,7 @@
 #ifndef H3OU_TOOL_REPORT_PICTURE_H
 #define H3OU_TOOL_REPORT_PICTURE_H
 
-#include "tools/weights/method_quality.h"
+#include "tools/weights/measure.h"
 
 /* Of fields[which]. H3OU__EFILE, and then there is no file. */
 int report_picture(const char *out_file, const char *file, const h3ou__weightfile *w, const measure *m, int which);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Processes of a measurement: where they run, what they are told, how they end; and the connections they hold. */
-#ifndef START_H
-#define START_H
+#ifndef LAUNCH_H
+#define LAUNCH_H
 
 #include <stddef.h>
 #include <sys/types.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "measure.h"
+#include "trips.h"
 
 #include <errno.h>
 #include <stdint.h>

@@ -19,8 +19,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "transport/measure.h"
-#include "transport/start.h"
+#include "transport/trips.h"
+#include "transport/launch.h"
 #include "waitio.h"
 #include "waitio/joining/job_collectives.h"
 

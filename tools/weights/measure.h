@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How good weights are: coverage, conservation, and misfits of fields that are known everywhere. */
-#ifndef H3OU_TOOLS_WEIGHTS_METHOD_QUALITY_H
-#define H3OU_TOOLS_WEIGHTS_METHOD_QUALITY_H
+#ifndef H3OU_TOOLS_WEIGHTS_MEASURE_H
+#define H3OU_TOOLS_WEIGHTS_MEASURE_H
 
 #include "interp/file/weightfile.h"
 #include "tools/plot/region.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "start.h"
+#include "launch.h"
 
 #include <arpa/inet.h>
 #include <dirent.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tools/weights/method_quality.h"
+#include "tools/weights/measure.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Half round trips and streams over a wire. Both sides call; side 0 gets the result. */
-#ifndef MEASURE_H
-#define MEASURE_H
+#ifndef TRIPS_H
+#define TRIPS_H
 
 #include "wire.h"
 
