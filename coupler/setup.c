@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/grow.h"
 #include "base/log.h"
 #include "base/nearest_name.h"
 #include "coupler/common/calendar.h"
@@ -36,15 +37,6 @@ static h3ou__grid *find_grid(const h3ou__coupler *c, const char *name)
     return NULL;
 }
 
-/* A list of pointers with room for one more than n; NULL, with the sentence, when there is no memory. */
-static void *room(void *list, int n)
-{
-    void *grown = realloc(list, sizeof(void *) * (size_t)(n + 1));
-    if (!grown)
-        h3ou__fail(H3OU__ENOMEM, "out of memory for a grid or a table");
-    return grown;
-}
-
 int h3ou__coupler_grid_define(h3ou__coupler *c, const char *component, const char *name, const int index[], int64_t n,
                               int nz)
 {
@@ -55,10 +47,8 @@ int h3ou__coupler_grid_define(h3ou__coupler *c, const char *component, const cha
         return h3ou__fail(H3OU__ESTATE, "h3ou_def_grid: grid %s comes after h3ou_end_grid_def", name);
     if (find_grid(c, name))
         return h3ou__fail(H3OU__ENAME, "h3ou_def_grid: grid %s is defined twice", name);
-    h3ou__grid **grown = room(c->grid, c->ngrid);
-    if (!grown)
-        return H3OU__ENOMEM;
-    c->grid = grown;
+    if (!h3ou__resize(&c->grid, sizeof *c->grid, c->ngrid + 1))
+        return h3ou__no_memory("grid %s", name);
     if ((err = h3ou__grid_create(name, index, n, nz, &c->grid[c->ngrid])) != H3OU__OK)
         return err;
     c->ngrid++;
@@ -164,10 +154,8 @@ int h3ou__coupler_table_set(h3ou__coupler *c, const h3ou__pair_name *name, const
     if (send && is_leader && c->is_planned)
         h3ou__warn(NULL, "h3ou_set_interpolation_table: the table %s comes after its exchanges were planned: it has no effect",
                    h3ou__pair_text(name, pair, sizeof pair));
-    h3ou__table **grown = room(c->table, c->ntable);
-    if (!grown)
-        return H3OU__ENOMEM;
-    c->table = grown;
+    if (!h3ou__resize(&c->table, sizeof *c->table, c->ntable + 1))
+        return h3ou__no_memory("a table");
     int err = h3ou__table_create(name, counts ? send : NULL, recv, coef, n, spread, &c->table[c->ntable]);
     if (err)
         return err;

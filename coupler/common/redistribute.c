@@ -5,18 +5,14 @@
 #include <string.h>
 
 #include "base/error.h"
-
-static int no_memory(void)
-{
-    return h3ou__fail(H3OU__ENOMEM, "out of memory while planning an exchange");
-}
+#include "base/grow.h"
 
 /* Where each item goes in the packed buffer: a counting sort by receiver, stable. */
 static int sort_by_receiver(h3ou__redistribution *d, const int to[])
 {
     int64_t *next = malloc(sizeof *next * (size_t)d->size);
     if (!next)
-        return no_memory();
+        return h3ou__no_memory("the plan of an exchange");
     for (int64_t i = 0; i < d->nsent; i++)
         d->sent[to[i]]++;
     int64_t start = 0;
@@ -44,7 +40,7 @@ int h3ou__redistribute(h3ou__comm *local, int64_t n, const int to[], int width, 
     d->got = calloc((size_t)d->size, sizeof *d->got);
     packed = malloc(sizeof *packed * (size_t)(n * width + 1));
     if (!d->order || !d->sent || !d->got || !packed) {
-        err = no_memory();
+        err = h3ou__no_memory("the plan of an exchange");
         goto done;
     }
     if ((err = sort_by_receiver(d, to)) != H3OU__OK)
@@ -72,7 +68,7 @@ int h3ou__redistribute_back(h3ou__comm *local, const h3ou__redistribution *d, co
     int64_t *out = malloc(sizeof *out * (size_t)(d->nsent + 1));
     int64_t *counts = malloc(sizeof *counts * (size_t)d->size);
     if (!out || !counts) {
-        err = no_memory();
+        err = h3ou__no_memory("the plan of an exchange");
         goto fail;
     }
     if ((err = h3ou__alltoallv(local, reply, d->got, H3OU__INT64, &packed, counts)) != H3OU__OK)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/grow.h"
 
 int h3ou__sphere_bins_level(int64_t n)
 {
@@ -57,14 +58,8 @@ static int visit_square(search *s, const square *q, int depth, int64_t number)
     if (!cap_touches(q, s->x, s->radius))
         return H3OU__OK;
     if (depth == s->level) {
-        if (*s->n == *s->room) {
-            int64_t room = *s->room ? 2 * *s->room : 256;
-            int64_t *grown = realloc(*s->list, sizeof *grown * (size_t)room);
-            if (!grown)
-                return h3ou__fail(H3OU__ENOMEM, "out of memory for a search");
-            *s->list = grown;
-            *s->room = room;
-        }
+        if (!h3ou__grow(s->list, sizeof **s->list, s->room, *s->n + 1))
+            return h3ou__no_memory("a search");
         (*s->list)[(*s->n)++] = number;
         return H3OU__OK;
     }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/grow.h"
 #include "base/log.h"
 #include "base/nearest_name.h"
 #include "coupler/common/calendar.h"
@@ -43,11 +44,6 @@ int h3ou__config_set_unknown_put(h3ou__config *c, int ignore)
 {
     c->ignore_unknown_put = ignore;
     return H3OU__OK;
-}
-
-static int no_memory(void)
-{
-    return h3ou__fail(H3OU__ENOMEM, "out of memory for the configuration");
 }
 
 /* An error of the file: "FILE:LINE: sentence". */
@@ -87,10 +83,8 @@ int h3ou__config_unknown(h3ou__config *c, int line, const char *what, const char
 
 int h3ou__config_lenient(h3ou__config *c, int line, const char *text)
 {
-    h3ou__config_leniency *grown = realloc(c->leniency, sizeof *grown * (size_t)(c->nleniency + 1));
-    if (!grown)
-        return no_memory();
-    c->leniency = grown;
+    if (!h3ou__resize(&c->leniency, sizeof *c->leniency, c->nleniency + 1))
+        return h3ou__no_memory("the configuration");
     c->leniency[c->nleniency].line = line;
     snprintf(c->leniency[c->nleniency++].text, sizeof c->leniency->text, "%s", text);
     return H3OU__OK;
@@ -162,14 +156,9 @@ int h3ou__config_add_pair(h3ou__config *c, const h3ou__config_pair *pair)
         err = check_stack(c, pair->line, &pair->remap);
     if (err)
         return err;
-    h3ou__config_pair *grown = realloc(c->pair, sizeof *grown * (size_t)(c->npair + 1));
-    if (!grown)
-        return no_memory();
-    c->pair = grown;
-    int *lines = realloc(c->line_lag, sizeof *lines * (size_t)(c->npair + 1));
-    if (!lines)
-        return no_memory();
-    c->line_lag = lines;
+    if (!h3ou__resize(&c->pair, sizeof *c->pair, c->npair + 1) ||
+        !h3ou__resize(&c->line_lag, sizeof *c->line_lag, c->npair + 1))
+        return h3ou__no_memory("the configuration");
     c->line_lag[c->npair] = 0;
     c->pair[c->npair] = *pair;
     c->pair[c->npair].counted = 1;
@@ -250,10 +239,8 @@ int h3ou__config_add_var(h3ou__config *c, const h3ou__config_var *var)
         v.grid_intpl_tag != c->pair[v.pair].mapping_tag)
         h3ou__log(H3OU__LOG_WHISPER, "tags-differ", "file=%s line=%d grid_intpl_tag=%d mapping_tag=%d used=mapping_tag",
                   c->file, v.line, v.grid_intpl_tag, c->pair[v.pair].mapping_tag);
-    h3ou__config_var *grown = realloc(c->var, sizeof *grown * (size_t)(c->nvar + 1));
-    if (!grown)
-        return no_memory();
-    c->var = grown;
+    if (!h3ou__resize(&c->var, sizeof *c->var, c->nvar + 1))
+        return h3ou__no_memory("the configuration");
     c->var[c->nvar++] = v;
     if (v.lag > 0 && !c->line_lag[v.pair])
         c->line_lag[v.pair] = v.line;
@@ -283,7 +270,7 @@ static int check_gets(h3ou__config *c)
     int n = 0, err = h3ou__names_create(c->nvar, &names);
     char *keys = malloc((size_t)KEY * (size_t)(c->nvar + 1));
     if (!err && !keys)
-        err = no_memory();
+        err = h3ou__no_memory("the configuration");
     for (int i = 0; i < c->nvar && !err; i++) {
         const h3ou__config_var *v = &c->var[i];
         char *key = keys + (size_t)KEY * (size_t)i;
@@ -305,7 +292,7 @@ int h3ou__config_parse(const char *name, const char *text, int64_t length, h3ou_
 {
     h3ou__config *c = calloc(1, sizeof *c);
     if (!c)
-        return no_memory();
+        return h3ou__no_memory("the configuration");
     snprintf(c->file, sizeof c->file, "%s", name);
     c->calendar = H3OU__GREGORIAN;
     int err = h3ou__namelist_read(text, length, c);

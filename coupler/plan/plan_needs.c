@@ -8,17 +8,13 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/grow.h"
 #include "coupler/common/message_tags.h"
 #include "coupler/common/redistribute.h"
 #include "coupler/plan/plan.h"
 
 static const char what_needs[] = "source cells needed by a receiver";
 static const char what_owners[] = "owners of source cells";
-
-static int no_memory(void)
-{
-    return h3ou__fail(H3OU__ENOMEM, "out of memory while planning an exchange");
-}
 
 /* Both components know the number of rounds: the receiver that needs most decides. */
 static int agree_rounds(const h3ou__plan_task *task, int64_t need, int64_t *rounds)
@@ -87,10 +83,8 @@ static int receive_questions(const h3ou__plan_task *task, questions *q)
     q->n = 0;
     for (int k = 0; k < q->npeer; k++)
         q->n += q->count[k];
-    int64_t *grown = realloc(q->id, sizeof *grown * (size_t)(q->n + 1));
-    if (!grown)
-        return no_memory();
-    q->id = grown;
+    if (!h3ou__resize(&q->id, sizeof *q->id, q->n))
+        return h3ou__no_memory("the plan of an exchange");
     int64_t at = 0;
     for (int k = 0; k < q->npeer && !err; k++) {
         err = h3ou__irecv(task->model, peer_rank(task, q, k), H3OU__TAG_NEEDS, q->id + at, q->count[k], H3OU__INT64,
@@ -119,7 +113,7 @@ static int ask_keepers(const h3ou__plan_task *task, const questions *q, h3ou__re
     int *to = malloc(sizeof *to * (size_t)(q->n + 1));
     int64_t *item = malloc(sizeof *item * (size_t)(2 * q->n + 1));
     if (!to || !item)
-        err = no_memory();
+        err = h3ou__no_memory("the plan of an exchange");
     int64_t i = 0;
     for (int k = 0; k < q->npeer && !err; k++)
         for (int64_t c = 0; c < q->count[k] && !err; c++, i++) {
@@ -146,7 +140,7 @@ static int answer_and_tell_owners(const h3ou__plan_task *task, const h3ou__redis
     int64_t *reply = malloc(sizeof *reply * (size_t)(asked->ngot + 1));
     int64_t *item = malloc(sizeof *item * (size_t)(3 * asked->ngot + 1));
     if (!to || !reply || !item)
-        err = no_memory();
+        err = h3ou__no_memory("the plan of an exchange");
     for (int64_t i = 0; i < asked->ngot && !err; i++) {
         const int64_t *cell = h3ou__grid_entry(task->grid, asked->item[2 * i]);
         if (!cell) {
@@ -177,7 +171,7 @@ typedef struct orders { /* {receiver, index, place} of every cell that I am to s
 static int round_of_questions(const h3ou__plan_task *task, questions *q, orders *all)
 {
     h3ou__redistribution asked = {0}, forwarded = {0};
-    int64_t *answer = NULL, *grown;
+    int64_t *answer = NULL;
     int err = receive_questions(task, q);
     if (!err)
         err = ask_keepers(task, q, &asked);
@@ -185,12 +179,11 @@ static int round_of_questions(const h3ou__plan_task *task, questions *q, orders 
         err = answer_and_tell_owners(task, &asked, &answer, &forwarded);
     if (!err)
         err = send_owners(task, q, answer);
-    if (!err && !(grown = realloc(all->item, sizeof *grown * (size_t)(3 * (all->n + forwarded.ngot) + 1))))
-        err = no_memory();
+    if (!err && !h3ou__resize(&all->item, sizeof *all->item, 3 * (all->n + forwarded.ngot)))
+        err = h3ou__no_memory("the plan of an exchange");
     if (!err) {
-        all->item = grown;
         if (forwarded.ngot)
-            memcpy(grown + 3 * all->n, forwarded.item, sizeof *grown * (size_t)(3 * forwarded.ngot));
+            memcpy(all->item + 3 * all->n, forwarded.item, sizeof *all->item * (size_t)(3 * forwarded.ngot));
         all->n += forwarded.ngot;
     }
     free(answer);
@@ -218,7 +211,7 @@ static int fill_plan(orders *all, h3ou__plan *p)
     p->start = malloc(sizeof *p->start * (size_t)(npartner + 1));
     p->slot = malloc(sizeof *p->slot * (size_t)(all->n + 1));
     if (!p->partner || !p->start || !p->slot)
-        return no_memory();
+        return h3ou__no_memory("the plan of an exchange");
     for (int64_t i = 0; i < all->n; i++) {
         if (i == 0 || all->item[3 * i] != all->item[3 * i - 3]) {
             p->partner[p->npartner] = (int)all->item[3 * i];
@@ -238,7 +231,7 @@ int h3ou__plan_answer_owners(const h3ou__plan_task *task, h3ou__plan *plan)
     q.npeer = q.first < task->nrecv ? (task->nrecv - q.first + task->nsend - 1) / task->nsend : 0;
     q.count = calloc((size_t)q.npeer + 1, sizeof *q.count);
     q.req = calloc((size_t)q.npeer + 1, sizeof *q.req);
-    int err = q.count && q.req ? agree_rounds(task, 0, &rounds) : no_memory();
+    int err = q.count && q.req ? agree_rounds(task, 0, &rounds) : h3ou__no_memory("the plan of an exchange");
     for (int64_t r = 0; r < rounds && !err; r++)
         err = round_of_questions(task, &q, &all);
     if (!err)

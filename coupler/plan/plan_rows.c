@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/grow.h"
 #include "coupler/common/message_tags.h"
 #include "coupler/common/redistribute.h"
 #include "coupler/plan/plan.h"
@@ -18,11 +19,6 @@ typedef struct entries { /* of one round, as they travel between components */
     double *coef;
     double *turn; /* [2 * n], rotated tables only */
 } entries;
-
-static int no_memory(void)
-{
-    return h3ou__fail(H3OU__ENOMEM, "out of memory while planning an exchange");
-}
 
 static int64_t rounds_of(int64_t n, int64_t chunk)
 {
@@ -120,7 +116,7 @@ static int feed_open(feed *f, const h3ou__plan_task *task, int64_t *rounds)
     f->buffer.coef = malloc(sizeof(double) * chunk);
     f->buffer.turn = task->rotated ? malloc(2 * sizeof(double) * chunk) : NULL;
     bool has = f->buffer.send && f->buffer.recv && f->buffer.coef && (f->buffer.turn || !task->rotated);
-    return has ? H3OU__OK : no_memory();
+    return has ? H3OU__OK : h3ou__no_memory("the plan of an exchange");
 }
 
 static void feed_close(feed *f)
@@ -192,7 +188,7 @@ static int deal_to_keepers(const h3ou__plan_task *task, const entries *e, int64_
     int width = width_of(task);
     int64_t *item = malloc(sizeof *item * (size_t)(width * e->n + 1));
     if (!to || !item)
-        err = no_memory();
+        err = h3ou__no_memory("the plan of an exchange");
     for (int64_t i = 0; i < e->n && !err; i++) {
         to[i] = h3ou__grid_keeper(task->grid, e->recv[i]);
         if (to[i] < 0)
@@ -218,7 +214,7 @@ static int deal_to_owners(const h3ou__plan_task *task, h3ou__redistribution *kep
     int err = H3OU__OK;
     int *to = malloc(sizeof *to * (size_t)(kept->ngot + 1));
     if (!to)
-        return no_memory();
+        return h3ou__no_memory("the plan of an exchange");
     for (int64_t i = 0; i < kept->ngot && !err; i++) {
         int64_t *item = kept->item + width_of(task) * i;
         const int64_t *cell = h3ou__grid_entry(task->grid, item[0]);
@@ -240,13 +236,11 @@ static int deal_to_owners(const h3ou__plan_task *task, h3ou__redistribution *kep
 
 static int append_entries(const h3ou__redistribution *d, int width, h3ou__entry **list, int64_t *n)
 {
-    h3ou__entry *grown = realloc(*list, sizeof *grown * (size_t)(*n + d->ngot + 1));
-    if (!grown)
-        return no_memory();
-    *list = grown;
+    if (!h3ou__resize(list, sizeof **list, *n + d->ngot))
+        return h3ou__no_memory("the plan of an exchange");
     for (int64_t i = 0; i < d->ngot; i++) {
         const int64_t *item = d->item + width * i;
-        h3ou__entry *e = &grown[(*n)++];
+        h3ou__entry *e = &(*list)[(*n)++];
         e->place = item[0];
         e->send = item[1];
         memcpy(&e->coef, &item[2], sizeof e->coef);

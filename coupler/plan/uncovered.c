@@ -4,12 +4,8 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/grow.h"
 #include "coupler/plan/plan.h"
-
-static int no_memory(void)
-{
-    return h3ou__fail(H3OU__ENOMEM, "out of memory while planning an exchange");
-}
 
 typedef struct slotted {
     int64_t index, slot;
@@ -49,7 +45,7 @@ static int renumber_sources(const h3ou__plan *p, h3ou__remainder *left)
     h3ou__gradient *g = left->gradient;
     int32_t *slot = slots_of(p, left);
     if (!slot)
-        return no_memory();
+        return h3ou__no_memory("the plan of an exchange");
     bool all = true;
     for (int64_t i = 0; i < g->ncell; i++)
         all &= (g->cell[i] = slot[g->cell[i]]) >= 0;
@@ -86,7 +82,7 @@ static int reorder_rows(const h3ou__grid *grid, h3ou__gradient *g)
         free(of);
         for (int k = 0; k < 3; k++)
             free(number[k]);
-        return no_memory();
+        return h3ou__no_memory("the plan of an exchange");
     }
     link[g->nrow] = n;
     free(g->link);

@@ -6,17 +6,13 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/grow.h"
 #include "base/log.h"
 #include "coupler/common/message_tags.h"
 #include "coupler/common/sphere_bins.h"
 #include "coupler/weights/cell_search_inside.h"
 #include "interp/search/kdtree.h"
 #include "interp/sphere/angles.h"
-
-static int no_memory(void)
-{
-    return h3ou__fail(H3OU__ENOMEM, "out of memory while searching cells of the other grid");
-}
 
 typedef struct receiver {
     const h3ou__cell_search_task *task;
@@ -47,7 +43,7 @@ static int set_reach(receiver *r)
     r->radius = malloc(sizeof *r->radius * (size_t)(c->n + 1));
     r->reach = malloc(sizeof *r->reach * (size_t)(c->n + 1));
     if (!r->middle || !r->radius || !r->reach)
-        return no_memory();
+        return h3ou__no_memory("the cells of the other grid");
     /* Of a stack with a method that wants the nearest wherever they are, the others say the least. */
     h3ou__stack near = {0};
     for (int k = 0; k < r->task->stack->n && halo < 0; k++)
@@ -91,12 +87,12 @@ static int bins_to_ask(receiver *r, const unsigned char *pending, int64_t **bin,
         if (!r->nasked || !bsearch(&(*bin)[i], r->asked, (size_t)r->nasked, sizeof *r->asked, compare_numbers))
             (*bin)[fresh++] = (*bin)[i];
     *n = fresh;
-    int64_t *grown = err ? NULL : realloc(r->asked, sizeof *grown * (size_t)(r->nasked + fresh + 1));
-    if (!grown)
-        return err ? err : no_memory();
-    r->asked = grown;
+    if (!err && !h3ou__resize(&r->asked, sizeof *r->asked, r->nasked + fresh))
+        err = h3ou__no_memory("the cells of the other grid");
+    if (err)
+        return err;
     if (fresh)
-        memcpy(r->asked + r->nasked, *bin, sizeof *grown * (size_t)fresh);
+        memcpy(r->asked + r->nasked, *bin, sizeof *r->asked * (size_t)fresh);
     r->nasked = h3ou__sphere_bins_unique(r->asked, r->nasked + fresh);
     return H3OU__OK;
 }
@@ -114,7 +110,7 @@ static int ask_for_bins(const receiver *r, int64_t *bin, int64_t n, int64_t **ow
     if (err || (err = h3ou__waitall(t->world, 3, req)) != H3OU__OK)
         return err;
     if (!(*owner = malloc(sizeof **owner * (size_t)(*nowner + 1))))
-        return no_memory();
+        return h3ou__no_memory("the cells of the other grid");
     if ((err = h3ou__irecv(t->model, home, H3OU__TAG_SENDERS, *owner, *nowner, H3OU__INT64, "who sends cells",
                            &req[0])) == H3OU__OK)
         err = h3ou__waitall(t->world, 1, req);
@@ -129,14 +125,8 @@ static int collect_from(receiver *r, int owner)
     int err = h3ou__irecv(t->model, owner, H3OU__TAG_CELLS, &n, 1, H3OU__INT64, "cells of the other grid", &req);
     if (err || (err = h3ou__waitall(t->world, 1, &req)) != H3OU__OK)
         return err;
-    if (r->ncell + n > r->room) {
-        int64_t room = r->ncell + n > 2 * r->room ? r->ncell + n : 2 * r->room;
-        double *grown = realloc(r->cell, sizeof *grown * (size_t)(room * width));
-        if (!grown)
-            return no_memory();
-        r->cell = grown;
-        r->room = room;
-    }
+    if (!h3ou__grow(&r->cell, sizeof *r->cell * (size_t)width, &r->room, r->ncell + n))
+        return h3ou__no_memory("the cells of the other grid");
     if ((err = h3ou__irecv(t->model, owner, H3OU__TAG_CELLS, r->cell + r->ncell * width, n * width, H3OU__DOUBLE,
                            "cells of the other grid", &req)) == H3OU__OK)
         err = h3ou__waitall(t->world, 1, &req);
@@ -164,7 +154,7 @@ static int sort_cells(receiver *r)
     if (!order || !sorted) {
         free(order);
         free(sorted);
-        return no_memory();
+        return h3ou__no_memory("the cells of the other grid");
     }
     for (int64_t i = 0; i < r->ncell; i++)
         order[i] = (ranked){r->cell[i * width], i};
@@ -200,7 +190,7 @@ static int locate_sources(const receiver *r, double **xyz, unsigned char **mask)
     *xyz = malloc(3 * sizeof **xyz * (size_t)(r->ncell + 1));
     *mask = malloc((size_t)r->ncell + 1);
     if (!*xyz || !*mask)
-        return no_memory();
+        return h3ou__no_memory("the cells of the other grid");
     for (int64_t i = 0; i < r->ncell; i++) {
         const double *c = r->cell + i * width;
         double level = cos(c[H3OU__CELL_LAT]);
@@ -274,7 +264,7 @@ static double *copy_column(const receiver *r, int at, int count, int *err)
     int64_t width = h3ou__cell_width(r->about);
     double *to = malloc(sizeof *to * (size_t)(r->ncell * count + 1));
     if (!to)
-        *err = no_memory();
+        *err = h3ou__no_memory("the cells of the other grid");
     for (int64_t i = 0; to && i < r->ncell; i++)
         memcpy(to + i * count, r->cell + i * width + at, sizeof *to * (size_t)count);
     return to;
@@ -289,7 +279,7 @@ static int make_part(const receiver *r, h3ou__cells **part)
     int *mask = malloc(sizeof *mask * (size_t)(r->ncell + 1));
     h3ou__cells *c = NULL;
     if (!id || !mask)
-        err = no_memory();
+        err = h3ou__no_memory("the cells of the other grid");
     for (int64_t i = 0; i < r->ncell && !err; i++) {
         id[i] = (int64_t)r->cell[i * width + H3OU__CELL_ID];
         mask[i] = r->cell[i * width + H3OU__CELL_MASK] != 0.0;
@@ -324,7 +314,7 @@ int h3ou__cell_search_receiver(const h3ou__cell_search_task *task, h3ou__cells *
     receiver r = {.task = task};
     int64_t more = 1, left = 0, rounds = 0;
     unsigned char *pending = calloc((size_t)task->grid->n + 1, 1);
-    int err = pending ? receive_description(&r) : no_memory();
+    int err = pending ? receive_description(&r) : h3ou__no_memory("the cells of the other grid");
     int wanted = err ? 0 : nearest_wanted(&r);
     if (!err)
         err = set_reach(&r);

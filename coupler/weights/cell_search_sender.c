@@ -5,15 +5,11 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/grow.h"
 #include "coupler/common/message_tags.h"
 #include "coupler/common/redistribute.h"
 #include "coupler/common/sphere_bins.h"
 #include "coupler/weights/cell_search_inside.h"
-
-static int no_memory(void)
-{
-    return h3ou__fail(H3OU__ENOMEM, "out of memory while searching cells of the other grid");
-}
 
 /* Pairs, sorted by the first number, then the second. */
 typedef struct pairs {
@@ -31,14 +27,8 @@ static int by_both(const void *a, const void *b)
 
 static int add_pair(pairs *p, int64_t a, int64_t b)
 {
-    if (p->n == p->room) {
-        int64_t room = p->room ? 2 * p->room : 1024;
-        int64_t *grown = realloc(p->item, 2 * sizeof *grown * (size_t)room);
-        if (!grown)
-            return no_memory();
-        p->item = grown;
-        p->room = room;
-    }
+    if (!h3ou__grow(&p->item, 2 * sizeof *p->item, &p->room, p->n + 1))
+        return h3ou__no_memory("the cells of the other grid");
     p->item[2 * p->n] = a;
     p->item[2 * p->n++ + 1] = b;
     return H3OU__OK;
@@ -141,7 +131,7 @@ static int register_bins(sender *s)
     int64_t *item = malloc(sizeof *item * (size_t)(s->cells.n + 1));
     int *to = malloc(sizeof *to * (size_t)(s->cells.n + 1));
     h3ou__redistribution d = {0};
-    err = item && to ? H3OU__OK : no_memory();
+    err = item && to ? H3OU__OK : h3ou__no_memory("the cells of the other grid");
     n = 0;
     for (int64_t i = 0; i < s->cells.n && !err; i++)
         if (i == 0 || s->cells.item[2 * i] != s->cells.item[2 * i - 2]) {
@@ -181,7 +171,7 @@ static int receive_bins(sender *s)
             (err = h3ou__waitall(t->world, 1, &req)) != H3OU__OK)
             break;
         if (!(bin = malloc(sizeof *bin * (size_t)(n + 1))))
-            err = no_memory();
+            err = h3ou__no_memory("the cells of the other grid");
         if (!err && (err = h3ou__irecv(t->model, t->nsend + peer_of(s, k), H3OU__TAG_BINS, bin, n, H3OU__INT64,
                                        "bins asked for by a receiver", &req)) == H3OU__OK)
             err = h3ou__waitall(t->world, 1, &req);
@@ -209,7 +199,7 @@ static int ask_keepers(const sender *s, pairs *at_keeper)
 {
     int *to = malloc(sizeof *to * (size_t)(s->asked.n + 1));
     if (!to)
-        return no_memory();
+        return h3ou__no_memory("the cells of the other grid");
     for (int64_t i = 0; i < s->asked.n; i++)
         to[i] = (int)(s->asked.item[2 * i] % s->task->nsend);
     int err = deal_pairs(s, &s->asked, to, at_keeper);
@@ -226,12 +216,8 @@ static int tell_owners(const sender *s, const pairs *asked, pairs *orders, pairs
     for (int64_t i = 0; i < asked->n && !err; i++) {
         int64_t bin = asked->item[2 * i], receiver = asked->item[2 * i + 1];
         for (int64_t k = first_of(&s->kept, bin); k < s->kept.n && s->kept.item[2 * k] == bin && !err; k++) {
-            if (order.n == room) {
-                room = room ? 2 * room : 1024;
-                int *grown = realloc(to_owner, sizeof *grown * (size_t)room);
-                to_owner = grown ? grown : to_owner;
-                err = grown ? H3OU__OK : no_memory();
-            }
+            if (!h3ou__grow(&to_owner, sizeof *to_owner, &room, order.n + 1))
+                err = h3ou__no_memory("the cells of the other grid");
             if (!err) {
                 to_owner[order.n] = (int)s->kept.item[2 * k + 1];
                 err = add_pair(&order, receiver, bin);
@@ -242,7 +228,7 @@ static int tell_owners(const sender *s, const pairs *asked, pairs *orders, pairs
     }
     sort_pairs(&owner);
     if (!err && !(to_home = malloc(sizeof *to_home * (size_t)(owner.n + 1))))
-        err = no_memory();
+        err = h3ou__no_memory("the cells of the other grid");
     for (int64_t i = 0; i < owner.n && !err; i++)
         to_home[i] = (int)(owner.item[2 * i] % s->task->nsend);
     if (!err)
@@ -267,7 +253,7 @@ static int tell_receivers(const sender *s, pairs *owners)
         int64_t from = first_of(owners, peer_of(s, k)), n = first_of(owners, peer_of(s, k) + 1) - from;
         int64_t *rank = malloc(sizeof *rank * (size_t)(n + 1));
         if (!rank)
-            return no_memory();
+            return h3ou__no_memory("the cells of the other grid");
         for (int64_t i = 0; i < n; i++)
             rank[i] = owners->item[2 * (from + i) + 1];
         if ((err = h3ou__isend(t->model, t->nsend + peer_of(s, k), H3OU__TAG_SENDERS, &n, 1, H3OU__INT64,
@@ -310,21 +296,16 @@ static int send_cells(const sender *s, int64_t receiver, const int64_t *order, i
     for (int64_t i = 0; i < norder && !err; i++) {
         int64_t bin = order[2 * i + 1];
         for (int64_t k = first_of(&s->cells, bin); k < s->cells.n && s->cells.item[2 * k] == bin; k++) {
-            if (n == room) {
-                room = room ? 2 * room : 1024;
-                int64_t *grown = realloc(cell, sizeof *grown * (size_t)room);
-                if (!grown) {
-                    err = no_memory();
-                    break;
-                }
-                cell = grown;
+            if (!h3ou__grow(&cell, sizeof *cell, &room, n + 1)) {
+                err = h3ou__no_memory("the cells of the other grid");
+                break;
             }
             cell[n++] = s->cells.item[2 * k + 1];
         }
     }
     n = h3ou__sphere_bins_unique(cell, n);
     if (!err && !(data = malloc(sizeof *data * (size_t)(n * width + 1))))
-        err = no_memory();
+        err = h3ou__no_memory("the cells of the other grid");
     for (int64_t i = 0; i < n && !err; i++)
         write_cell(s, cell[i], data + i * width);
     if (!err &&

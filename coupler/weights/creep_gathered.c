@@ -5,15 +5,11 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/grow.h"
 #include "interp/grid/neighbours.h"
 #include "interp/stencils/method.h"
 
 extern const h3ou__method h3ou__method_creep;
-
-static int no_memory(void)
-{
-    return h3ou__fail(H3OU__ENOMEM, "out of memory for creep");
-}
 
 enum { ID, LON, LAT, IS_LEFT, HEAD }; /* then the corners' longitudes and latitudes */
 
@@ -31,14 +27,8 @@ static int64_t width_of(const bundle *b)
 
 static int put_cell(bundle *b, const h3ou__grid *g, int64_t i, bool is_left)
 {
-    if (b->n == b->room) {
-        int64_t room = b->room ? 2 * b->room : 256;
-        double *grown = realloc(b->cell, sizeof *grown * (size_t)(room * width_of(b)));
-        if (!grown)
-            return no_memory();
-        b->cell = grown;
-        b->room = room;
-    }
+    if (!h3ou__grow(&b->cell, sizeof *b->cell * (size_t)width_of(b), &b->room, b->n + 1))
+        return h3ou__no_memory("creep");
     double *to = b->cell + b->n++ * width_of(b);
     const h3ou__geometry *m = &g->geometry;
     to[ID] = (double)g->cells->id[i];
@@ -65,13 +55,13 @@ static int to_cells(bundle *b, const h3ou__grid *g, h3ou__cells **out)
     int64_t width = width_of(b), *id = malloc(sizeof *id * (size_t)(b->n + 1));
     double *column[4];
     const int at[4] = {LON, LAT, HEAD, HEAD + b->most}, count[4] = {1, 1, b->most, b->most};
-    int err = id ? H3OU__OK : no_memory();
+    int err = id ? H3OU__OK : h3ou__no_memory("creep");
     if (b->n)
         qsort(b->cell, (size_t)b->n, sizeof *b->cell * (size_t)width, by_number);
     for (int k = 0; k < 4; k++) {
         column[k] = malloc(sizeof(double) * (size_t)(b->n * count[k] + 1));
         if (!column[k])
-            err = no_memory();
+            err = h3ou__no_memory("creep");
         for (int64_t i = 0; i < b->n && column[k]; i++)
             memcpy(column[k] + i * count[k], b->cell + i * width + at[k], sizeof(double) * (size_t)count[k]);
     }
@@ -99,13 +89,13 @@ static int gather_numbers(h3ou__comm *local, const void *mine, int64_t n, int ty
 {
     int procs = h3ou__comm_size(local), root = h3ou__comm_rank(local) == 0;
     int64_t *counts = calloc((size_t)procs + 1, sizeof *counts), *displs = calloc((size_t)procs + 1, sizeof *displs);
-    int err = counts && displs ? h3ou__gather(local, &n, 1, counts, H3OU__INT64, 0) : no_memory();
+    int err = counts && displs ? h3ou__gather(local, &n, 1, counts, H3OU__INT64, 0) : h3ou__no_memory("creep");
     for (int r = 0; r < procs && !err; r++)
         displs[r + 1] = displs[r] + counts[r];
     *count = err ? 0 : displs[procs];
     *all = NULL;
     if (!err && root && !(*all = malloc(size * (size_t)(*count + 1))))
-        err = no_memory();
+        err = h3ou__no_memory("creep");
     if (!err)
         err = h3ou__gatherv(local, mine, n, *all, counts, displs, type, 0);
     free(counts);
@@ -118,7 +108,7 @@ static int hand_out(h3ou__comm *local, void **data, int64_t *count, int type, si
 {
     int err = h3ou__bcast(local, count, 1, H3OU__INT64, 0);
     if (!err && h3ou__comm_rank(local) != 0 && !(*data = malloc(size * (size_t)(*count + 1))))
-        err = no_memory();
+        err = h3ou__no_memory("creep");
     return err ? err : h3ou__bcast(local, *data, *count, type, 0);
 }
 
@@ -154,13 +144,11 @@ static int find_ring(const h3ou__grid *g, const h3ou__weights *w, const bundle *
     for (int64_t i = 0; i < w->ntarget && !err; i++)
         if (w->start[i + 1] > w->start[i])
             err = put_cell(&all, g, i, false);
-    double *grown = err ? NULL : realloc(all.cell, sizeof *grown * (size_t)((all.n + left->n) * width + 1));
-    if (!err && !grown)
-        err = no_memory();
+    if (!err && !h3ou__resize(&all.cell, sizeof *all.cell * (size_t)width, all.n + left->n))
+        err = h3ou__no_memory("creep");
     if (!err) {
-        all.cell = grown;
         if (left->n)
-            memcpy(all.cell + all.n * width, left->cell, sizeof *grown * (size_t)(left->n * width));
+            memcpy(all.cell + all.n * width, left->cell, sizeof *all.cell * (size_t)(left->n * width));
         all.n += left->n;
         err = to_cells(&all, g, &cells);
     }
@@ -198,7 +186,7 @@ static int links_make(links *l, int64_t room)
     l->send = malloc(sizeof *l->send * (size_t)(room + 1));
     l->recv = malloc(sizeof *l->recv * (size_t)(room + 1));
     l->coef = malloc(sizeof *l->coef * (size_t)(room + 1));
-    return l->send && l->recv && l->coef ? H3OU__OK : no_memory();
+    return l->send && l->recv && l->coef ? H3OU__OK : h3ou__no_memory("creep");
 }
 
 /* The ring's cells and rows, on rank 0. */
@@ -305,12 +293,11 @@ static int solve_all(const h3ou__grid *g, const bundle *left, bundle *ring, cons
 {
     h3ou__cells *cells = NULL;
     int64_t nsource, *source = sources_of(rows, &nsource), width = width_of(left);
-    double *grown = realloc(ring->cell, sizeof *grown * (size_t)((ring->n + left->n) * width + 1));
-    int err = source && grown ? H3OU__OK : no_memory();
-    ring->cell = grown ? grown : ring->cell;
+    bool has_room = h3ou__resize(&ring->cell, sizeof *ring->cell * (size_t)width, ring->n + left->n);
+    int err = source && has_room ? H3OU__OK : h3ou__no_memory("creep");
     if (!err) {
         if (left->n)
-            memcpy(grown + ring->n * width, left->cell, sizeof *grown * (size_t)(left->n * width));
+            memcpy(ring->cell + ring->n * width, left->cell, sizeof *ring->cell * (size_t)(left->n * width));
         ring->n += left->n;
         err = to_cells(ring, g, &cells);
     }
@@ -325,22 +312,17 @@ static int solve_all(const h3ou__grid *g, const bundle *left, bundle *ring, cons
 static int keep_mine(const h3ou__grid *g, const links *all, h3ou__cache_rows *rows, unsigned char *crept)
 {
     int64_t room = rows->n + all->n;
-    int *send = realloc(rows->send, sizeof *send * (size_t)(room + 1));
-    rows->send = send ? send : rows->send;
-    int *recv = realloc(rows->recv, sizeof *recv * (size_t)(room + 1));
-    rows->recv = recv ? recv : rows->recv;
-    double *coef = realloc(rows->coef, sizeof *coef * (size_t)(room + 1));
-    rows->coef = coef ? coef : rows->coef;
-    if (!send || !recv || !coef)
-        return no_memory();
+    if (!h3ou__resize(&rows->send, sizeof *rows->send, room) || !h3ou__resize(&rows->recv, sizeof *rows->recv, room) ||
+        !h3ou__resize(&rows->coef, sizeof *rows->coef, room))
+        return h3ou__no_memory("creep");
     for (int64_t k = 0; k < all->n; k++) {
         int64_t i = h3ou__cells_find(g->cells, all->recv[k]);
         if (i < 0)
             continue;
         crept[i] = 1;
-        send[rows->n] = (int)(all->send[k] + 1);
-        recv[rows->n] = (int)(all->recv[k] + 1);
-        coef[rows->n++] = all->coef[k];
+        rows->send[rows->n] = (int)(all->send[k] + 1);
+        rows->recv[rows->n] = (int)(all->recv[k] + 1);
+        rows->coef[rows->n++] = all->coef[k];
     }
     return H3OU__OK;
 }
@@ -351,7 +333,7 @@ int h3ou__creep_gathered_fill(h3ou__comm *local, const h3ou__grid *grid, const h
     bundle left = {0}, ring = {0};
     links ring_rows = {0}, made = {0};
     unsigned char *is_ring = calloc((size_t)grid->n + 1, 1);
-    int err = is_ring ? gather_left(local, grid, w, &left) : no_memory();
+    int err = is_ring ? gather_left(local, grid, w, &left) : h3ou__no_memory("creep");
     ring.most = left.most;
     if (!err)
         err = find_ring(grid, w, &left, is_ring);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/grow.h"
 #include "base/log.h"
 #include "coupler/common/message_tags.h"
 #include "coupler/config/leniency.h"
@@ -21,11 +22,6 @@
 #include "interp/methods/method_stack.h"
 #include "interp/sphere/angles.h"
 #include "interp/weights/weights.h"
-
-static int no_memory(void)
-{
-    return h3ou__fail(H3OU__ENOMEM, "out of memory for weights");
-}
 
 void h3ou__remainder_free(h3ou__remainder *r)
 {
@@ -124,28 +120,22 @@ static int add_links(making *m, const h3ou__weights *w, const h3ou__cells *part,
 {
     const h3ou__cells *mine = m->task->grid->cells;
     h3ou__cache_rows *r = &m->rows;
-    size_t links = (size_t)(r->n + w->start[w->ntarget] + 1), fixes = (size_t)(r->nfixed + w->ntarget + 1);
-    int *send = realloc(r->send, sizeof *send * links), *recv = realloc(r->recv, sizeof *recv * links);
-    double *coef = realloc(r->coef, sizeof *coef * links), *value = realloc(r->value, sizeof *value * fixes);
-    int *fixed = realloc(r->fixed, sizeof *fixed * fixes);
-    r->send = send ? send : r->send;
-    r->recv = recv ? recv : r->recv;
-    r->coef = coef ? coef : r->coef;
-    r->value = value ? value : r->value;
-    r->fixed = fixed ? fixed : r->fixed;
-    if (!send || !recv || !coef || !value || !fixed)
-        return no_memory();
+    int64_t links = r->n + w->start[w->ntarget], fixes = r->nfixed + w->ntarget;
+    if (!h3ou__resize(&r->send, sizeof *r->send, links) || !h3ou__resize(&r->recv, sizeof *r->recv, links) ||
+        !h3ou__resize(&r->coef, sizeof *r->coef, links) || !h3ou__resize(&r->value, sizeof *r->value, fixes) ||
+        !h3ou__resize(&r->fixed, sizeof *r->fixed, fixes))
+        return h3ou__no_memory("weights");
     for (int64_t i = 0; i < w->ntarget; i++) {
         if (w->served[i] >= 0)
             m->by[number + w->served[i]]++;
         if (w->fixed && w->served[i] >= 0 && w->start[i] == w->start[i + 1]) {
-            fixed[r->nfixed] = (int)(mine->id[i] + 1);
-            value[r->nfixed++] = w->fixed[i];
+            r->fixed[r->nfixed] = (int)(mine->id[i] + 1);
+            r->value[r->nfixed++] = w->fixed[i];
         }
         for (int64_t k = w->start[i]; k < w->start[i + 1]; k++) {
-            send[r->n] = (int)(part->id[w->src[k]] + 1);
-            recv[r->n] = (int)(mine->id[i] + 1);
-            coef[r->n++] = w->coef[k];
+            r->send[r->n] = (int)(part->id[w->src[k]] + 1);
+            r->recv[r->n] = (int)(mine->id[i] + 1);
+            r->coef[r->n++] = w->coef[k];
         }
     }
     return H3OU__OK;
@@ -157,7 +147,7 @@ static int keep_gradient(making *m, h3ou__weights *w, const h3ou__cells *part)
     w->gradient = NULL;
     m->left->nsource = part->n;
     if (!(m->left->source = malloc(sizeof *part->id * (size_t)(part->n + 1))))
-        return no_memory();
+        return h3ou__no_memory("weights");
     memcpy(m->left->source, part->id, sizeof *part->id * (size_t)part->n);
     return H3OU__OK;
 }
@@ -169,15 +159,12 @@ static int share_fixed(making *m)
     int err = h3ou__bcast(m->match.local, n, 1, H3OU__INT64, 0);
     if (err || n[0] == 0)
         return err;
-    int *fixed = realloc(m->rows.fixed, sizeof *fixed * (size_t)(n[0] + 1));
-    m->rows.fixed = fixed ? fixed : m->rows.fixed;
-    double *value = realloc(m->rows.value, sizeof *value * (size_t)(n[0] + 1));
-    m->rows.value = value ? value : m->rows.value;
-    if (!fixed || !value)
-        return no_memory();
+    if (!h3ou__resize(&m->rows.fixed, sizeof *m->rows.fixed, n[0]) ||
+        !h3ou__resize(&m->rows.value, sizeof *m->rows.value, n[0]))
+        return h3ou__no_memory("weights");
     m->rows.nfixed = n[0];
-    if ((err = h3ou__bcast(m->match.local, fixed, n[0], H3OU__INT32, 0)) == H3OU__OK)
-        err = h3ou__bcast(m->match.local, value, n[0], H3OU__DOUBLE, 0);
+    if ((err = h3ou__bcast(m->match.local, m->rows.fixed, n[0], H3OU__INT32, 0)) == H3OU__OK)
+        err = h3ou__bcast(m->match.local, m->rows.value, n[0], H3OU__DOUBLE, 0);
     return err;
 }
 
@@ -191,7 +178,7 @@ static int make_some(making *m, h3ou__cells *part, int first, int last, unsigned
     h3ou__stack stack;
     unsigned char *crept = calloc((size_t)mine->n + 1, 1);
     if (!crept)
-        return no_memory();
+        return h3ou__no_memory("weights");
     h3ou__stack_slice(&m->stack, first, last, &stack);
     int err = h3ou__weights_make(&stack, part, mine, &options, &w);
     if (!err)
@@ -232,7 +219,7 @@ static int take_file(making *m, unsigned char *done)
 {
     const h3ou__grid *g = m->task->grid;
     unsigned char *served = calloc((size_t)g->n + 1, 1);
-    int err = served ? h3ou__weights_from_file_read(&m->match, m->stack.keys[0].file, &m->rows) : no_memory();
+    int err = served ? h3ou__weights_from_file_read(&m->match, m->stack.keys[0].file, &m->rows) : h3ou__no_memory("weights");
     if (!err && !m->task->sender && (err = share_fixed(m)) == H3OU__OK)
         err = h3ou__mark_served(g, m->match.local, m->rows.n, m->rows.recv, served);
     for (int64_t i = 0; i < g->n && !err && !m->task->sender; i++) {
@@ -252,7 +239,7 @@ static int make_anew(making *m)
 {
     h3ou__cells *part = NULL;
     unsigned char *done = calloc((size_t)m->task->grid->n + 1, 1);
-    int err = !done ? no_memory() : m->from_file ? take_file(m, done) : H3OU__OK;
+    int err = !done ? h3ou__no_memory("weights") : m->from_file ? take_file(m, done) : H3OU__OK;
     if (!err && m->stack.n > m->from_file && (err = h3ou__cell_search(&m->match, &part)) == H3OU__OK &&
         !m->task->sender)
         err = make_rows(m, part, done);
@@ -284,7 +271,7 @@ static int keep_remainder(making *m, const unsigned char *served)
     left->value = malloc(sizeof *left->value * (size_t)(g->n + 1));
     if (!is_fixed || !left->unserved || !left->fixed || !left->value) {
         free(is_fixed);
-        return no_memory();
+        return h3ou__no_memory("weights");
     }
     for (int64_t k = 0; k < m->rows.nfixed; k++) {
         int64_t i = h3ou__cells_find(g->cells, m->rows.fixed[k] - 1);
@@ -354,7 +341,7 @@ static int log_weights(making *m, double since, bool from_cache)
 static int finish_rows(making *m, bool from_cache, double since)
 {
     unsigned char *served = calloc((size_t)m->task->grid->n + 1, 1);
-    int err = served ? H3OU__OK : no_memory();
+    int err = served ? H3OU__OK : h3ou__no_memory("weights");
     if (!err && from_cache)
         err = share_fixed(m);
     if (!err)

@@ -5,12 +5,8 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/grow.h"
 #include "coupler/common/redistribute.h"
-
-static int no_memory(void)
-{
-    return h3ou__fail(H3OU__ENOMEM, "out of memory for weights");
-}
 
 /* Indices to the keepers of the grid's directory; runs of one index go once. */
 static int to_keepers(const h3ou__grid *g, h3ou__comm *local, int64_t n, const int recv[], h3ou__redistribution *d)
@@ -18,7 +14,7 @@ static int to_keepers(const h3ou__grid *g, h3ou__comm *local, int64_t n, const i
     int *to = malloc(sizeof *to * (size_t)(n + 1)), err = H3OU__OK;
     int64_t *item = malloc(sizeof *item * (size_t)(n + 1)), count = 0;
     if (!to || !item)
-        err = no_memory();
+        err = h3ou__no_memory("weights");
     for (int64_t i = 0; i < n && !err; i++) {
         if (i > 0 && recv[i] == recv[i - 1])
             continue;
@@ -39,7 +35,7 @@ static int to_owners(const h3ou__grid *g, h3ou__comm *local, const h3ou__redistr
     int *to = malloc(sizeof *to * (size_t)(kept->ngot + 1)), err = H3OU__OK;
     int64_t *item = malloc(sizeof *item * (size_t)(kept->ngot + 1));
     if (!to || !item)
-        err = no_memory();
+        err = h3ou__no_memory("weights");
     for (int64_t i = 0; i < kept->ngot && !err; i++) {
         const int64_t *cell = h3ou__grid_entry(g, kept->item[i]);
         if (!cell) {

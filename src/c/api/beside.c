@@ -6,6 +6,7 @@
 
 #include "api/context.h"
 #include "base/error.h"
+#include "base/grow.h"
 #include "coupler/config/leniency.h"
 
 enum { TAG_LEADER = 1 << 18, TAG_MODEL }; /* apart from the tags of plans and fields */
@@ -150,14 +151,8 @@ int h3ou_recv_model(h3ou_ctx *ctx, const char *source, int rank, void *data, int
 
 static int add_request(h3ou__started *s, h3ou__req **req)
 {
-    if (s->n == s->room) {
-        int room = s->room ? 2 * s->room : 16;
-        h3ou__req *grown = realloc(s->req, sizeof *grown * (size_t)room);
-        if (!grown)
-            return h3ou__fail(H3OU__ENOMEM, "out of memory for a message");
-        s->req = grown;
-        s->room = room;
-    }
+    if (!h3ou__grow(&s->req, sizeof *s->req, &s->room, s->n + 1))
+        return h3ou__no_memory("a message");
     *req = &s->req[s->n];
     return H3OU__OK;
 }

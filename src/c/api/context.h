@@ -8,7 +8,8 @@
 #include "h3ou.h"
 
 typedef struct h3ou__started { /* requests of isend or irecv calls until their waitall */
-    int n, room;
+    int n;
+    int64_t room;
     h3ou__req *req;
 } h3ou__started;
 

@@ -4,17 +4,12 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/grow.h"
 
 int h3ou__schedule_add(h3ou__schedule *s, int kind, int peer)
 {
-    if (s->n == s->room) {
-        int room = s->room ? 2 * s->room : 8;
-        h3ou__step *grown = realloc(s->step, sizeof *grown * (size_t)room);
-        if (!grown)
-            return h3ou__fail(H3OU__ENOMEM, "out of memory for a collective's schedule");
-        s->step = grown;
-        s->room = room;
-    }
+    if (!h3ou__grow(&s->step, sizeof *s->step, &s->room, s->n + 1))
+        return h3ou__no_memory("a collective's schedule");
     s->step[s->n++] = (h3ou__step){kind, peer};
     return H3OU__OK;
 }

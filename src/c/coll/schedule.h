@@ -6,6 +6,8 @@
 #ifndef H3OU_COLL_SCHEDULE_H
 #define H3OU_COLL_SCHEDULE_H
 
+#include <stdint.h>
+
 enum h3ou__step_kind {
     H3OU__STEP_SEND,  /* my buffer to peer */
     H3OU__STEP_RECV,  /* peer's into my buffer */
@@ -18,7 +20,8 @@ typedef struct h3ou__step {
 } h3ou__step;
 
 typedef struct h3ou__schedule {
-    int n, room;
+    int n;
+    int64_t room;
     h3ou__step *step; /* one after the other */
 } h3ou__schedule;
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/grow.h"
 #include "base/log.h"
 #include "coll/combine.h"
 #include "coll/schedule.h"
@@ -16,11 +17,6 @@
 enum { TAG_BCAST = H3OU__TAG_COLLECTIVE, TAG_REDUCE, TAG_GATHER, TAG_SCATTER, TAG_FORWARD };
 
 static const char *const what[] = {"broadcast", "reduction", "gather", "scatter"};
-
-static int no_memory(void)
-{
-    return h3ou__fail(H3OU__ENOMEM, "out of memory for a collective");
-}
 
 /* All members in one block of more than this process: one MPI call does it. */
 static bool by_mpi(const h3ou__comm *c)
@@ -125,7 +121,7 @@ static int reduce_anywhere(h3ou__comm *c, const void *send, void **result, int64
     size_t bytes = (size_t)(count * h3ou__type_size(type));
     char *both = malloc(2 * bytes + 1);
     *result = both;
-    return both ? reduce_to_king(c, send, both, both + bytes, count, type, op, root_block) : no_memory();
+    return both ? reduce_to_king(c, send, both, both + bytes, count, type, op, root_block) : h3ou__no_memory("a collective");
 }
 
 int h3ou__reduce(h3ou__comm *c, const void *send, void *recv, int64_t count, int type, int op, int root)
@@ -187,7 +183,7 @@ static int root_with_all(h3ou__comm *c, bool is_scatter, void *all, const int64_
         return transfer_message(c, !is_scatter, root, tag, mine, my_count, type, what[tag - TAG_BCAST]);
     h3ou__req *req = calloc((size_t)c->size, sizeof *req);
     if (!req)
-        return no_memory();
+        return h3ou__no_memory("a collective");
     for (int rank = 0; rank < c->size && !err; rank++) {
         share s = share_of(counts, displs, count, rank);
         char *part = (char *)all + (size_t)s.at * size;
@@ -310,7 +306,7 @@ static int exchange_vectors(h3ou__comm *c, const void *send, const int64_t scoun
     int n = c->size;
     h3ou__mpi_req req;
     int64_t *displs = malloc(sizeof *displs * (size_t)(2 * n));
-    int err = displs ? sum_displacements(scounts, n, displs) : no_memory();
+    int err = displs ? sum_displacements(scounts, n, displs) : h3ou__no_memory("a collective");
     if (!err)
         err = sum_displacements(rcounts, n, displs + n);
     if (err) {
@@ -320,7 +316,7 @@ static int exchange_vectors(h3ou__comm *c, const void *send, const int64_t scoun
     int *sc = to_ints(scounts, n), *sd = to_ints(displs, n), *rc = to_ints(rcounts, n), *rd = to_ints(displs + n, n);
     *recv = malloc((size_t)(displs[2 * n - 1] + rcounts[n - 1]) * (size_t)h3ou__type_size(type) + 1);
     if (!sc || !sd || !rc || !rd || !*recv)
-        err = no_memory();
+        err = h3ou__no_memory("a collective");
     if (!err && (err = c->world->mpi->ialltoallv(c->inside, send, sc, sd, *recv, rc, rd, type, &req)) == H3OU__OK)
         err = h3ou__wait_mpi(c->world, &req, "exchange inside a component");
     if (err) {

@@ -6,6 +6,7 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
+#include "base/grow.h"
 #include "base/log.h"
 #include "comm/world.h"
 #include "os/program.h"
@@ -23,18 +24,11 @@ typedef struct records {
     unsigned char *data;
 } records;
 
-static int no_memory(void)
-{
-    return h3ou__fail(H3OU__ENOMEM, "out of memory for the list of components");
-}
-
 static int append_bytes(records *r, const void *data, size_t size)
 {
-    unsigned char *grown = realloc(r->data, r->size + size + 1);
-    if (!grown)
-        return no_memory();
-    memcpy(grown + r->size, data, size);
-    r->data = grown;
+    if (!h3ou__resize(&r->data, 1, (int64_t)(r->size + size)))
+        return h3ou__no_memory("the list of components");
+    memcpy(r->data + r->size, data, size);
     r->size += size;
     return H3OU__OK;
 }
@@ -134,10 +128,8 @@ static int king_recv(const h3ou__world *w, int job, records *r)
     uint64_t bytes = h3ou__get64(size);
     if (bytes > MOST_BYTES)
         return h3ou__fail(H3OU__EPROTO, "the list of components of job %d has an impossible length", job);
-    unsigned char *grown = realloc(r->data, r->size + bytes + 1);
-    if (!grown)
-        return no_memory();
-    r->data = grown;
+    if (!h3ou__resize(&r->data, 1, (int64_t)(r->size + bytes)))
+        return h3ou__no_memory("the list of components");
     if ((err = waitio_irecv(w->group, w->first[job], (char *)r->data + r->size, bytes, TAG, &req)) == H3OU__OK)
         err = waitio_wait(&req);
     r->size += err ? 0 : bytes;
@@ -171,7 +163,7 @@ static int tell_job(h3ou__world *w, records *r)
     if (w->job_rank != 0) {
         r->size = (size_t)size;
         if (!(r->data = malloc(r->size + 1)))
-            return no_memory();
+            return h3ou__no_memory("the list of components");
     }
     err = w->mpi->ibcast(w->job_comm, r->data, size, H3OU__BYTE, 0, &req);
     return err ? err : h3ou__wait_mpi(w, &req, "the list of components");
@@ -179,17 +171,15 @@ static int tell_job(h3ou__world *w, records *r)
 
 static int add_component(h3ou__world *w, const unsigned char *head, const unsigned char *runs, int nrun)
 {
-    h3ou__component *grown = realloc(w->component, sizeof *grown * (size_t)(w->ncomponent + 1));
-    if (!grown)
-        return no_memory();
-    w->component = grown;
-    h3ou__component *c = &grown[w->ncomponent++];
+    if (!h3ou__resize(&w->component, sizeof *w->component, w->ncomponent + 1))
+        return h3ou__no_memory("the list of components");
+    h3ou__component *c = &w->component[w->ncomponent++];
     memset(c, 0, sizeof *c);
     memcpy(c->name, head, H3OU__NAME);
     c->job = (int)h3ou__get32(head + H3OU__NAME);
     c->nrun = nrun;
     if (!(c->run = malloc(sizeof *c->run * (size_t)(2 * nrun + 1))))
-        return no_memory();
+        return h3ou__no_memory("the list of components");
     for (int i = 0; i < 2 * nrun; i++)
         c->run[i] = (int)h3ou__get32(runs + 4 * i);
     for (int i = 0; i < nrun; i++)
@@ -246,7 +236,7 @@ int h3ou__components_find(h3ou__world *w, const char *name)
     memcpy(mine, name, strnlen(name, H3OU__NAME));
     h3ou__program(mine + H3OU__NAME);
     char *names = malloc((size_t)(w->job_rank == 0 ? w->job_size : 1) * ENTRY);
-    int err = names ? w->mpi->igather(w->job_comm, mine, ENTRY, names, H3OU__BYTE, 0, &req) : no_memory();
+    int err = names ? w->mpi->igather(w->job_comm, mine, ENTRY, names, H3OU__BYTE, 0, &req) : h3ou__no_memory("the list of components");
     if (!err)
         err = h3ou__wait_mpi(w, &req, "the names of this job's components");
     if (!err && w->job_rank == 0)

@@ -5,23 +5,19 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/grow.h"
 
 static struct {
     pthread_mutex_t lock;
     waitio_group_t *group; /* number 1 is at index 0 */
-    int n, room;
+    int n;
+    int64_t room;
 } numbers = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static int add(waitio_group_t group)
 {
-    if (numbers.n == numbers.room) {
-        int room = numbers.room ? 2 * numbers.room : 8;
-        waitio_group_t *grown = realloc(numbers.group, sizeof *grown * (size_t)room);
-        if (!grown)
-            return h3ou__fail(H3OU__ENOMEM, "no memory for the number of a group");
-        numbers.group = grown;
-        numbers.room = room;
-    }
+    if (!h3ou__grow(&numbers.group, sizeof *numbers.group, &numbers.room, numbers.n + 1))
+        return h3ou__no_memory("the number of a group");
     numbers.group[numbers.n++] = group;
     return H3OU__OK;
 }
