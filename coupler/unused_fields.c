@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/grow.h"
 #include "coupler/config/leniency.h"
 
 /* This process put the field, or nothing of it was due. */
@@ -21,7 +22,7 @@ static bool was_got(const h3ou__coupler *c, const char *field)
     return first < 0 || c->in[first]->was_got;
 }
 
-static void tell(const h3ou__coupler *c, bool puts, int number)
+static void warn_of_unused(const h3ou__coupler *c, bool puts, int number)
 {
     const h3ou__fields *fields = puts ? &c->puts : &c->gets;
     const h3ou__config_var *v = &c->config->var[fields->var[number]];
@@ -37,7 +38,7 @@ int h3ou__unused_fields_tell(const h3ou__coupler *c)
     h3ou__comm *local = h3ou__world_local(c->world);
     int64_t *mine = malloc(sizeof *mine * (size_t)(2 * n + 1));
     if (!mine)
-        return h3ou__fail(H3OU__ENOMEM, "out of memory for a list of %d fields", n);
+        return h3ou__no_memory("a list of %d fields", n);
     int64_t *any = mine + n;
     for (int i = 0; i < n; i++)
         mine[i] = c->clock.is_running &&
@@ -45,7 +46,7 @@ int h3ou__unused_fields_tell(const h3ou__coupler *c)
     int err = n > 0 ? h3ou__reduce(local, mine, any, n, H3OU__INT64, H3OU__MAX, 0) : H3OU__OK;
     for (int i = 0; i < n && !err && c->config->is_leader && c->clock.is_running; i++)
         if (!any[i])
-            tell(c, i < nput, i < nput ? i : i - nput);
+            warn_of_unused(c, i < nput, i < nput ? i : i - nput);
     free(mine);
     return err;
 }

@@ -5,11 +5,13 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/grow.h"
 #include "coupler/config/leniency.h"
+#include "interp/sphere/angles.h"
 
 /* The grid whose directions vector number i follows at my side: of those that I put, then of those that I get. NULL:
  * none. */
-static const h3ou__grid *followed(const h3ou__coupler *c, int i)
+static const h3ou__grid *followed_grid(const h3ou__coupler *c, int i)
 {
     if (i < c->nout)
         return c->out[i]->frame ? c->out[i]->grid : NULL;
@@ -19,17 +21,17 @@ static const h3ou__grid *followed(const h3ou__coupler *c, int i)
 static bool is_first(const h3ou__coupler *c, int i)
 {
     for (int before = 0; before < i; before++)
-        if (followed(c, before) == followed(c, i))
+        if (followed_grid(c, before) == followed_grid(c, i))
             return false;
     return true;
 }
 
 /* The first value of a row or column is noted, the others are compared with it. */
-static bool agrees(double *noted, double value)
+static bool agrees_with_first(double *noted, double value)
 {
     if (isnan(*noted))
         *noted = value;
-    return fabs(remainder(value - *noted, 2.0 * acos(-1.0))) < 1e-10;
+    return fabs(remainder(value - *noted, 2.0 * H3OU__PI)) < 1e-10;
 }
 
 /* Have the centres of all my cells in a row one latitude, those in a column one longitude? Rows and columns are those
@@ -42,7 +44,8 @@ static bool has_rows_and_columns(const h3ou__grid *g, int64_t nx, int64_t ny, do
         noted[i] = NAN;
     for (int64_t i = 0; i < g->n; i++) {
         int64_t at = m->nx > 0 ? g->index[i] - 1 : i;
-        if ((!m->mask || m->mask[i]) && (!agrees(&lon[at % nx], m->lon[i]) || !agrees(&lat[at / nx], m->lat[i])))
+        if ((!m->mask || m->mask[i]) &&
+            (!agrees_with_first(&lon[at % nx], m->lon[i]) || !agrees_with_first(&lat[at / nx], m->lat[i])))
             return false;
     }
     return true;
@@ -58,13 +61,13 @@ static int is_regular(const h3ou__grid *g, bool *regular)
         return H3OU__OK;
     double *noted = malloc(sizeof *noted * (size_t)(nx + ny));
     if (!noted)
-        return h3ou__fail(H3OU__ENOMEM, "grid %s: out of memory for its rows and columns", g->name);
+        return h3ou__no_memory("the rows and columns of grid %s", g->name);
     *regular = has_rows_and_columns(g, nx, ny, noted);
     free(noted);
     return H3OU__OK;
 }
 
-static void warn(const h3ou__coupler *c, int i, const h3ou__grid *g)
+static void warn_of_no_angle(const h3ou__coupler *c, int i, const h3ou__grid *g)
 {
     const h3ou__config_var *v = i < c->nout ? c->out[i]->var : c->in[i - c->nout]->var;
     const h3ou__config_pair *p = &c->config->pair[v->pair];
@@ -80,7 +83,7 @@ int h3ou__vector_directions_tell(const h3ou__coupler *c)
 {
     int err = H3OU__OK;
     for (int i = 0; i < c->nout + c->nin && !err; i++) {
-        const h3ou__grid *g = followed(c, i);
+        const h3ou__grid *g = followed_grid(c, i);
         bool regular = true;
         if (!g || !is_first(c, i))
             continue;
@@ -90,7 +93,7 @@ int h3ou__vector_directions_tell(const h3ou__coupler *c)
         if (!err)
             err = h3ou__reduce(h3ou__world_local(c->world), &mine, &any, 1, H3OU__INT64, H3OU__MAX, 0);
         if (!err && any && c->config->is_leader)
-            warn(c, i, g);
+            warn_of_no_angle(c, i, g);
     }
     return err;
 }

@@ -16,7 +16,7 @@ enum h3ou__flag { H3OU__SNP, H3OU__AVR };
 
 /* How weights are made. Of a variable: what its group says, else what its pair's says. */
 typedef struct h3ou__config_remap {
-    char method[H3OU__CONFIG_METHOD + 1];      /* a stack (interp/stencils/method.h); empty: a table is given by the models */
+    char method[H3OU__CONFIG_METHOD + 1];      /* a stack (method_stack.h); empty: a table is given by the models */
     char extrapolate[H3OU__CONFIG_METHOD + 1]; /* more methods at its end; empty: none */
     int norm;                                  /* enum h3ou__norm; -1: not said */
     int limit;                                 /* 1, 0; -1: not said */

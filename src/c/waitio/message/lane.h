@@ -37,8 +37,8 @@ struct waitio__lane {
     bool is_by_tcp;             /* its link, sealed or not */
     bool is_dirty, is_owing;
     waitio__lane *next_dirty, *next_owing;
-    uint32_t epoch;             /* number of its last link, the same at both ends; 0: there was none */
-    uint32_t attempts;          /* number that the next attempt at a link gets: never less than epoch */
+    uint32_t epoch;      /* number of its last link, the same at both ends; 0: there was none */
+    uint32_t attempts;   /* number that the next attempt at a link gets: never less than epoch */
     double since;        /* its link stands, or it is being made */
     double broken;       /* when it broke; 0: it did not */
     double next_attempt; /* with a pause that grows */
