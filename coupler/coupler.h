@@ -16,9 +16,9 @@
 #include "coupler/plan/plan.h"
 #include "coupler/weights/weight_table.h"
 
-/* A plan, and what it is for. */
+/* The plan of one pair of grids and one way to make its weights. */
 typedef struct h3ou__planned {
-    int pair;                      /* of the configuration */
+    int pair;                      /* its number in the configuration */
     const h3ou__config_remap *how; /* borrowed */
     h3ou__plan *plan;
 } h3ou__planned;
@@ -27,8 +27,8 @@ typedef struct h3ou__coupler {
     h3ou__world *world; /* borrowed */
     h3ou__config *config;
     bool grids_ended;
-    bool waits;      /* some pair of grids has no table yet: it may come until the first step */
-    bool is_planned; /* all exchanges are */
+    bool waits;      /* some pair of grids has no table yet; the model may give it until the first step */
+    bool is_planned; /* all exchanges are planned */
     h3ou__clock clock;
     int ngrid, ntable, nout, nin;
     h3ou__grid **grid;
@@ -40,8 +40,8 @@ typedef struct h3ou__coupler {
     h3ou__fields puts, gets; /* by name: c->out, c->in */
     struct {
         bool no_coef, late_table, early_put, tags, third, longer, other_name;
-    } warned;   /* leniencies that were told */
-    int nrange; /* components of fields that are watched, all or none (monitor.h) */
+    } warned;   /* cases of leniency that were logged (leniency.h) */
+    int nrange; /* components of fields whose values monitor.h logs: all, or 0 */
 } h3ou__coupler;
 
 /* Reads the namelist (rank 0 of the component reads the file) and checks it against the components that run. Collective
@@ -54,12 +54,12 @@ void h3ou__coupler_free(h3ou__coupler *c);
 /* See h3ou.h for what each does: the C face adds nothing but its argument checks. */
 int h3ou__coupler_grid_define(h3ou__coupler *c, const char *component, const char *name, const int index[], int64_t n,
                               int nz);
-/* A grid that may still be described: defined, and before grid_end. */
+/* Finds a grid of this name, to which geometry may still be added: H3OU__ESTATE after h3ou__coupler_grid_end. */
 int h3ou__coupler_grid_open(const h3ou__coupler *c, const char *call, const char *name, h3ou__grid **out);
 int h3ou__coupler_grid_end(h3ou__coupler *c);
 int h3ou__coupler_table_set(h3ou__coupler *c, const h3ou__pair_name *name, const int send[], const int recv[],
                             const double coef[], const double coef_cos[], const double coef_sin[], int64_t n,
-                            bool spread); /* coef_cos and coef_sin: NULL, or of a rotation */
+                            bool spread); /* coef_cos and coef_sin: NULL, or the table's rotation */
 int h3ou__coupler_time_init(h3ou__coupler *c, const int date[6]);
 /* Plans what h3ou__coupler_time_init left for lack of a table. Collective over the components of these pairs. */
 int h3ou__coupler_plan_rest(h3ou__coupler *c);
@@ -68,15 +68,15 @@ int h3ou__coupler_time_set(h3ou__coupler *c, const char *component, const int da
 int h3ou__coupler_time_set_seconds(h3ou__coupler *c, const char *component, double seconds, double step);
 /* Adds seconds to a date of the model. */
 int h3ou__coupler_time_add(h3ou__coupler *c, int date[6], int seconds);
-/* The namelist lets my component put the field. */
+/* Returns whether the namelist says that my component puts the field. */
 bool h3ou__coupler_is_wanted(const h3ou__coupler *c, const char *field);
 int h3ou__coupler_put(h3ou__coupler *c, const char *field, const h3ou__arrays *given);
 int h3ou__coupler_get(h3ou__coupler *c, const char *field, const h3ou__arrays *to, bool *ok);
-/* Sends what is due, tells the receivers that nothing follows, takes what is still coming. date: NULL for the end of
- * the current step. */
+/* Sends the exchanges that are due, tells the receivers that nothing follows, and receives and drops what others still
+ * send. */
 int h3ou__coupler_end(h3ou__coupler *c);
 
-/* The layers of a field that my component puts, or else gets; H3OU__ENAME. */
+/* Sets *nlayer to the layers of a field that my component puts or gets; H3OU__ENAME when it does neither. */
 int h3ou__coupler_layers(const h3ou__coupler *c, const char *field, int *nlayer);
 
 #endif

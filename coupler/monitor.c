@@ -9,22 +9,22 @@
 #include "base/log.h"
 #include "coupler/exchange/value_range.h"
 
-enum { LARGEST = 4, SUMS = 3 }; /* numbers of a note that are reduced by maximum, and by sum */
+enum { LARGEST = 4, SUMS = 3 }; /* numbers of an h3ou__value_range that are reduced by maximum, and by sum */
 
-/* The fields that my component sends, then those that it gets. */
-static h3ou__value_range **find_range(const h3ou__coupler *c, int i)
+/* The range of field i, counted over the fields that my component sends and then those that it gets. */
+static h3ou__value_range **range_of(const h3ou__coupler *c, int i)
 {
     return i < c->nout ? &c->out[i]->range : &c->in[i - c->nout]->range;
 }
 
-static const h3ou__config_var *variable_of(const h3ou__coupler *c, int i)
+static const h3ou__config_var *variable_of_field(const h3ou__coupler *c, int i)
 {
     return i < c->nout ? c->out[i]->var : c->in[i - c->nout]->var;
 }
 
 static int count_components(const h3ou__coupler *c, int i)
 {
-    const h3ou__config_var *v = variable_of(c, i);
+    const h3ou__config_var *v = variable_of_field(c, i);
     return h3ou__config_components(v, i < c->nout ? v->put_xyz : v->get_xyz);
 }
 
@@ -35,9 +35,9 @@ int h3ou__monitor_begin(h3ou__coupler *c)
     if (err || !loud)
         return err;
     for (int i = 0; i < c->nout + c->nin; i++) {
-        h3ou__value_range **notes = find_range(c, i);
+        h3ou__value_range **notes = range_of(c, i);
         if (!(*notes = malloc(sizeof **notes * (size_t)count_components(c, i))))
-            return h3ou__fail(H3OU__ENOMEM, "out of memory for what the log tells of a field");
+            return h3ou__fail(H3OU__ENOMEM, "out of memory for the range of a field's values");
         for (int k = 0; k < count_components(c, i); k++)
             h3ou__value_range_clear(&(*notes)[k]);
         c->nrange += count_components(c, i);
@@ -47,7 +47,7 @@ int h3ou__monitor_begin(h3ou__coupler *c)
 
 static void log_range(const h3ou__coupler *c, int i, int k, const double largest[LARGEST], const double sum[SUMS])
 {
-    const h3ou__config_var *v = variable_of(c, i);
+    const h3ou__config_var *v = variable_of_field(c, i);
     const h3ou__config_pair *p = &c->config->pair[v->pair];
     char which[32] = "", many[48] = "", range[160] = "";
     if (count_components(c, i) > 1)
@@ -62,12 +62,12 @@ static void log_range(const h3ou__coupler *c, int i, int k, const double largest
               i < c->nout ? p->comp_get : p->comp_put, largest[1], many, sum[0], sum[1], range);
 }
 
-/* All notes as numbers; they begin anew. */
+/* Writes all ranges as arrays of numbers, and clears the ranges. */
 static void collect_ranges(h3ou__coupler *c, double *largest, double *sum)
 {
     for (int i = 0; i < c->nout + c->nin; i++)
         for (int k = 0; k < count_components(c, i); k++, largest += LARGEST, sum += SUMS) {
-            h3ou__value_range *s = &(*find_range(c, i))[k];
+            h3ou__value_range *s = &(*range_of(c, i))[k];
             const double by_size[LARGEST] = {s->exchanges, s->time, s->most, s->minus_least};
             const double by_sum[SUMS] = {s->values, s->missing, s->scaled};
             memcpy(largest, by_size, sizeof by_size);
@@ -84,7 +84,7 @@ int h3ou__monitor_log(h3ou__coupler *c)
     int64_t n = c->nrange, width = LARGEST + SUMS;
     double *mine = malloc(sizeof *mine * (size_t)(2 * n * width));
     if (!mine)
-        return h3ou__fail(H3OU__ENOMEM, "out of memory for what the log tells of a field");
+        return h3ou__fail(H3OU__ENOMEM, "out of memory for the range of a field's values");
     double *all = mine + n * width, *largest = all, *sum = all + n * LARGEST;
     collect_ranges(c, mine, mine + n * LARGEST);
     int err = h3ou__reduce(local, mine, largest, n * LARGEST, H3OU__DOUBLE, H3OU__MAX, 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Between init and the first step: grids, tables, and the plan of every pair of grids. */
+/* The calls between init and the first step: grids, tables, and the plan of every pair of grids. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,7 +55,7 @@ int h3ou__coupler_grid_define(h3ou__coupler *c, const char *component, const cha
     return H3OU__OK;
 }
 
-/* The nearest name of a grid that was defined, as h3ou__did_you_mean writes it. */
+/* Writes a hint to the defined grid whose name is nearest, as h3ou__did_you_mean does. */
 static const char *hint_of_grid(const h3ou__coupler *c, const char *name, char hint[H3OU__HINT])
 {
     enum { MOST = 64 };
@@ -76,7 +76,7 @@ int h3ou__coupler_grid_open(const h3ou__coupler *c, const char *call, const char
     return h3ou__fail(H3OU__ENAME, "%s: no grid '%s' was defined%s", call, name, hint_of_grid(c, name, hint));
 }
 
-/* Every grid that the namelist says is mine must be there. */
+/* Checks that my component has defined every grid that the namelist says it has. */
 static int check_grids(const h3ou__coupler *c)
 {
     char hint[H3OU__HINT];
@@ -102,7 +102,8 @@ static int check_layers(const h3ou__coupler *c, const h3ou__config_var *v, const
                       v->line, v->layer, grid->name, my_name(c), grid->nz);
 }
 
-/* Existing programs put initial values before h3ou_init_time, too. */
+/* Creates the fields to put before their plans are made, since existing programs put initial values before
+ * h3ou_init_time. */
 static int create_outgoing(h3ou__coupler *c)
 {
     int err = H3OU__OK;
@@ -170,7 +171,7 @@ static bool same_way(const h3ou__config_remap *a, const h3ou__config_remap *b)
            a->limit == b->limit;
 }
 
-/* The plan that serves a variable, or NULL. */
+/* Returns the plan of a pair of grids and a way to make weights, or NULL. */
 static h3ou__planned *find_plan(const h3ou__coupler *c, int pair, const h3ou__config_remap *how)
 {
     for (int i = 0; i < c->nplan; i++)
@@ -179,7 +180,7 @@ static h3ou__planned *find_plan(const h3ou__coupler *c, int pair, const h3ou__co
     return NULL;
 }
 
-/* With weights of our own making. */
+/* Plans a pair of grids whose weights the library makes or reads from a file. */
 static int make_weights(const h3ou__coupler *c, const h3ou__plan_task *task, const h3ou__config_remap *how,
                         h3ou__table **table, h3ou__remainder *left)
 {
@@ -246,7 +247,8 @@ static bool has_plan(const h3ou__coupler *c, int pair)
     return false;
 }
 
-/* One plan for all variables of a pair whose weights are made alike; one also for a pair without variables. */
+/* Makes one plan for all variables of a pair whose weights are made in the same way, and one for a pair without
+ * variables. */
 static int plan_variables(h3ou__coupler *c, int pair, bool may_wait)
 {
     const h3ou__config_pair *p = &c->config->pair[pair];
@@ -298,7 +300,7 @@ static int complete_field(h3ou__coupler *c, int number)
     return H3OU__OK;
 }
 
-/* How much of my grid each pair reaches, for the user's eyes. */
+/* Logs how much of the receiving grid a pair covers. */
 static void report_plan(const h3ou__coupler *c, int number)
 {
     const h3ou__plan *plan = c->plan[number].plan;
@@ -323,7 +325,7 @@ static void free_tables(h3ou__coupler *c)
     c->ntable = 0;
 }
 
-/* All pairs have their plans: the fields are ready to leave and to arrive. */
+/* Completes all fields, once every pair has its plan, so that they can be sent and received. */
 static int complete_fields(h3ou__coupler *c)
 {
     int err = H3OU__OK;

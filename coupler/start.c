@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The coupler's start: the namelist, read once per component, the same everywhere, about components that run. */
+/* The coupler's start: each component reads the namelist once; all must have read the same one, about components that
+ * run. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -40,7 +41,7 @@ static int read_file(const char *file, char **text, int64_t *size)
     return H3OU__OK;
 }
 
-/* Rank 0 reads; a file that it cannot read is everybody's error, with the same sentence. */
+/* Rank 0 of the component reads the file for all of its processes; when it fails, all return its error and sentence. */
 static int read_shared(h3ou__world *world, const char *file, char **text, int64_t *size)
 {
     h3ou__comm *local = h3ou__world_local(world);
@@ -105,7 +106,7 @@ static void hash_variable(crypto_generichash_state *s, const h3ou__config_var *v
     hash_text(s, numbers);
 }
 
-/* 63 bits of BLAKE2b over all that the namelist says; comments, order of keys and layout do not count. */
+/* Returns 63 bits of BLAKE2b over the values of all keys; comments, order of keys and layout make no difference. */
 static int64_t config_hash(const h3ou__config *c)
 {
     crypto_generichash_state s;
@@ -166,7 +167,7 @@ static int check_component(const h3ou__coupler *c, const h3ou__config_pair *pair
                       pair->line, key, name, near, started_names(c->world, started, sizeof started), hint);
 }
 
-static bool is_named(const h3ou__config *config, const char *name)
+static bool is_in_config(const h3ou__config *config, const char *name)
 {
     for (int i = 0; i < config->npair; i++)
         if (!strcmp(config->pair[i].comp_put, name) || !strcmp(config->pair[i].comp_get, name))
@@ -190,7 +191,7 @@ static int check_components(const h3ou__coupler *c)
     }
     for (int i = 0; i < h3ou__world_components(c->world) && !err; i++) {
         const char *name = h3ou__world_component_name(c->world, i);
-        if (!is_named(c->config, name))
+        if (!is_in_config(c->config, name))
             err = h3ou__fail(H3OU__ECONFIG,
                              "%s: component '%s' was started, but no h3ou_var group names it in comp_put or "
                              "comp_get",
@@ -199,7 +200,7 @@ static int check_components(const h3ou__coupler *c)
     return err;
 }
 
-static int check_fields(const h3ou__config *config)
+static int log_ignored_keys(const h3ou__config *config)
 {
     for (int i = 0; i < config->nvar; i++) {
         const h3ou__config_var *v = &config->var[i];
@@ -238,7 +239,7 @@ int h3ou__coupler_open(h3ou__world *world, const char *file, h3ou__coupler **out
         (err = h3ou__fields_create(c->config, me, false, &c->gets)) != H3OU__OK)
         return err;
     if ((err = check_same_everywhere(c)) == H3OU__OK && (err = check_components(c)) == H3OU__OK)
-        err = check_fields(c->config);
+        err = log_ignored_keys(c->config);
     return err;
 }
 

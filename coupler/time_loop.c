@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The time loop: set_time, get, put, and the end. */
+/* The calls of the time loop: set_time, get, put, and the end. */
 #include <inttypes.h>
 #include <limits.h>
 #include <math.h>
@@ -21,7 +21,7 @@ static const char *my_name(const h3ou__coupler *c)
     return h3ou__world_component_name(c->world, h3ou__world_me(c->world));
 }
 
-/* An interval that my steps do not hit: what falls between two of them is exchanged at common multiples only. */
+/* Warns when the interval is no multiple of the step: then not every exchange time is the beginning of a step. */
 static int check_step(const h3ou__coupler *c, const h3ou__config_var *v, bool *warned, int step)
 {
     if (v->lag == 0 || v->intvl % step == 0)
@@ -41,7 +41,8 @@ static int check_steps(const h3ou__coupler *c, int step)
     return err;
 }
 
-/* Steps that change may miss an exchange time though each of them divides the interval. */
+/* Warns when a step passes over an exchange time, which changing steps may do though each of them divides the interval.
+ */
 static int check_jump(const h3ou__coupler *c, const h3ou__config_var *v, bool *warned, int64_t due, int64_t now)
 {
     char text[H3OU__DATE_TEXT];
@@ -52,7 +53,7 @@ static int check_jump(const h3ou__coupler *c, const h3ou__config_var *v, bool *w
                          h3ou__clock_text(&c->clock, c->config, now, text), v->put, due);
 }
 
-/* The first exchange time after `past` of any field that a step to `now` passes over; `now` when there is none. */
+/* Sets *stop to the first exchange time of any field after `past` and before `now`, or to `now` when there is none. */
 static int next_stop(const h3ou__coupler *c, int64_t past, int64_t now, int64_t *stop)
 {
     int err = H3OU__OK;
@@ -68,7 +69,7 @@ static int next_stop(const h3ou__coupler *c, int64_t past, int64_t now, int64_t 
     return err;
 }
 
-/* Sends what is due at `time`, then takes and drops what came for before. */
+/* Sends the exchanges due at `time`, then receives and drops those that no get can ask for any more. */
 static int exchange_at_time(h3ou__coupler *c, int64_t time)
 {
     int err = H3OU__OK;
@@ -80,8 +81,8 @@ static int exchange_at_time(h3ou__coupler *c, int64_t time)
     return err ? err : h3ou__monitor_log(c);
 }
 
-/* Goes to the exchange times between the last step and `now`, one after the other, as a model with shorter steps would:
- * a sender of many exchanges at once could wait for a receiver that waits in the same way. Up to, not including, now. */
+/* Handles the exchange times after the last step and before `now` one after the other, as a model with shorter steps
+ * would. If all of them were sent at once, two components that do so could wait for each other. */
 static int exchange_until(h3ou__coupler *c, int64_t now)
 {
     int64_t past = c->clock.is_running ? c->clock.now : -1, stop;
@@ -153,8 +154,8 @@ int h3ou__coupler_time_now(const h3ou__coupler *c, int date[6])
     return H3OU__OK;
 }
 
-/* An unknown field: what is known, and whether the name is one of the other direction. */
-static int unknown_field(const h3ou__coupler *c, const char *field, bool put)
+/* Fails for an unknown field, with a hint to the nearest known one. */
+static int fail_unknown_field(const h3ou__coupler *c, const char *field, bool put)
 {
     enum { MOST = 256 };
     char hint[H3OU__HINT];
@@ -167,8 +168,9 @@ static int unknown_field(const h3ou__coupler *c, const char *field, bool put)
                       h3ou__did_you_mean(field, names, n, hint));
 }
 
-/* The arrays that a call passes must be as many as the field has components at this side. */
-static int check_kind(const h3ou__coupler *c, const h3ou__config_var *v, const char *field, bool xyz, int count)
+/* Checks that a call passes as many arrays as the field has components at this side. */
+static int check_component_count(const h3ou__coupler *c, const h3ou__config_var *v, const char *field, bool xyz,
+                                 int count)
 {
     static const char *const kinds[] = {
         "is no vector: name it with var_put_vec and var_get_vec to put and get two components, with var_put_xyz and "
@@ -202,14 +204,14 @@ int h3ou__coupler_put(h3ou__coupler *c, const char *field, const h3ou__arrays *g
         return H3OU__ESTATE;
     for (int i = h3ou__fields_first(&c->puts, field); i >= 0; i = c->puts.next[i]) {
         h3ou__outgoing *o = c->out[i];
-        int err = check_kind(c, o->var, field, o->var->put_xyz, given->count);
+        int err = check_component_count(c, o->var, field, o->var->put_xyz, given->count);
         if (err || (err = h3ou__outgoing_put(o, &c->clock, given)) != H3OU__OK ||
             (err = h3ou__outgoing_progress(o)) != H3OU__OK)
             return err;
         found = true;
     }
     h3ou__send_off(c->world);
-    return found ? H3OU__OK : unknown_field(c, field, true);
+    return found ? H3OU__OK : fail_unknown_field(c, field, true);
 }
 
 int h3ou__coupler_get(h3ou__coupler *c, const char *field, const h3ou__arrays *to, bool *ok)
@@ -219,9 +221,9 @@ int h3ou__coupler_get(h3ou__coupler *c, const char *field, const h3ou__arrays *t
         return h3ou__fail(H3OU__ESTATE, "h3ou_get_data: field %s comes before the first h3ou_set_time", field);
     int i = h3ou__fields_first(&c->gets, field);
     if (i < 0)
-        return unknown_field(c, field, false);
+        return fail_unknown_field(c, field, false);
     h3ou__incoming *in = c->in[i];
-    int err = check_kind(c, in->var, field, in->var->get_xyz, to->count);
+    int err = check_component_count(c, in->var, field, in->var->get_xyz, to->count);
     if (!err)
         err = h3ou__incoming_get(in, &c->clock, to, ok);
     h3ou__send_off(c->world);
@@ -231,7 +233,7 @@ int h3ou__coupler_get(h3ou__coupler *c, const char *field, const h3ou__arrays *t
 int h3ou__coupler_end(h3ou__coupler *c)
 {
     if (!c->clock.is_set)
-        return H3OU__OK; /* nothing was planned: nobody awaits anything */
+        return H3OU__OK; /* nothing was planned, so no other component waits for this one */
     int64_t now = h3ou__clock_next(&c->clock);
     int err = h3ou__coupler_plan_rest(c);
     if (!err)

@@ -7,7 +7,7 @@
 #include "base/grow.h"
 #include "coupler/config/leniency.h"
 
-/* This process put the field, or nothing of it was due. */
+/* Returns whether this process put the field, or no exchange of it was due. */
 static bool was_put(const h3ou__coupler *c, const char *field)
 {
     int first = h3ou__fields_first(&c->puts, field);
@@ -15,7 +15,8 @@ static bool was_put(const h3ou__coupler *c, const char *field)
     return !o || o->has_value || (o->var->lag != 0 && o->next == 0);
 }
 
-/* This process asked for the field. Exchange 0 is due in the first step. */
+/* Returns whether this process got the field. (Exchange 0 is due in the first step, so some exchange was always due.)
+ */
 static bool was_got(const h3ou__coupler *c, const char *field)
 {
     int first = h3ou__fields_first(&c->gets, field);

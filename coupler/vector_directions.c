@@ -9,8 +9,8 @@
 #include "coupler/config/leniency.h"
 #include "interp/sphere/angles.h"
 
-/* The grid whose directions vector number i follows at my side: of those that I put, then of those that I get. NULL:
- * none. */
+/* Returns the grid of my component whose local frames field i follows, counted over the fields that I put and then
+ * those that I get; NULL when it is not a vector that is turned. */
 static const h3ou__grid *followed_grid(const h3ou__coupler *c, int i)
 {
     if (i < c->nout)
@@ -18,7 +18,7 @@ static const h3ou__grid *followed_grid(const h3ou__coupler *c, int i)
     return c->in[i - c->nout]->frame ? c->in[i - c->nout]->grid : NULL;
 }
 
-static bool is_first(const h3ou__coupler *c, int i)
+static bool is_first_of_grid(const h3ou__coupler *c, int i)
 {
     for (int before = 0; before < i; before++)
         if (followed_grid(c, before) == followed_grid(c, i))
@@ -26,7 +26,7 @@ static bool is_first(const h3ou__coupler *c, int i)
     return true;
 }
 
-/* The first value of a row or column is noted, the others are compared with it. */
+/* Compares a value with the first of its row or column, which is stored in *noted. */
 static bool agrees_with_first(double *noted, double value)
 {
     if (isnan(*noted))
@@ -34,8 +34,8 @@ static bool agrees_with_first(double *noted, double value)
     return fabs(remainder(value - *noted, 2.0 * H3OU__PI)) < 1e-10;
 }
 
-/* Have the centres of all my cells in a row one latitude, those in a column one longitude? Rows and columns are those
- * of the grid, or of my block of it. */
+/* Returns whether all my cells in a row have one latitude, and those in a column one longitude. Rows and columns are
+ * those of the grid, or of my block of it. */
 static bool has_rows_and_columns(const h3ou__grid *g, int64_t nx, int64_t ny, double noted[])
 {
     const h3ou__geometry *m = &g->geometry;
@@ -51,8 +51,8 @@ static bool has_rows_and_columns(const h3ou__grid *g, int64_t nx, int64_t ny, do
     return true;
 }
 
-/* As far as my cells show it. */
-static int is_regular(const h3ou__grid *g, bool *regular)
+/* Sets *regular to whether my cells may belong to a grid that is regular in longitude and latitude. */
+static int check_regular(const h3ou__grid *g, bool *regular)
 {
     const h3ou__geometry *m = &g->geometry;
     int64_t nx = m->nx > 0 ? m->nx : g->local.nx, ny = m->nx > 0 ? m->ny : g->local.ny;
@@ -85,10 +85,10 @@ int h3ou__vector_directions_tell(const h3ou__coupler *c)
     for (int i = 0; i < c->nout + c->nin && !err; i++) {
         const h3ou__grid *g = followed_grid(c, i);
         bool regular = true;
-        if (!g || !is_first(c, i))
+        if (!g || !is_first_of_grid(c, i))
             continue;
         if (!g->geometry.angle)
-            err = is_regular(g, &regular);
+            err = check_regular(g, &regular);
         int64_t mine = !regular, any = 0;
         if (!err)
             err = h3ou__reduce(h3ou__world_local(c->world), &mine, &any, 1, H3OU__INT64, H3OU__MAX, 0);

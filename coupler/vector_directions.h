@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The directions that the two components of a vector follow where the grid does not say them. */
+/* A warning of vectors on grids for which the model gave no directions of the vector's two components. */
 #ifndef H3OU_COUPLER_VECTOR_DIRECTIONS_H
 #define H3OU_COUPLER_VECTOR_DIRECTIONS_H
 

@@ -19,8 +19,8 @@ const char *h3ou__calendar_name(int calendar)
     return names[calendar];
 }
 
-/* Years begin in March here, so that a leap day is the last of its year (as in Howard Hinnant, "chrono-Compatible
- * Low-Level Date Algorithms"). Days from March 1 of year 0 to March 1 of `year`. */
+/* Returns the days from March 1 of year 0 to March 1 of `year`. Years begin in March here, so that a leap day is the
+ * last of its year (as in Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms"). */
 static int64_t days_to_march(int calendar, int64_t year)
 {
     int64_t days = 365 * year;
@@ -31,7 +31,8 @@ static int64_t days_to_march(int calendar, int64_t year)
     return days;
 }
 
-/* Days since March 1 of year 0; of 360_day: since January 1. month is 1 to 12, day any number. */
+/* Returns the days since March 1 of year 0, in the calendar 360_day since January 1. month is 1 to 12, day any number.
+ */
 static int64_t days_from_date(int calendar, int64_t year, int month, int day)
 {
     if (calendar == H3OU__360_DAY)
@@ -49,7 +50,7 @@ static void date_from_days(int calendar, int64_t days, int date[3])
         date[2] = (int)(days % 30 + 1);
         return;
     }
-    int64_t year = floor_div(400 * days, days_to_march(calendar, 400)); /* or one beside it */
+    int64_t year = floor_div(400 * days, days_to_march(calendar, 400)); /* a first guess, wrong by one year at most */
     while (days_to_march(calendar, year) > days)
         year--;
     while (days_to_march(calendar, year + 1) <= days)

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* All tags of the messages that the coupler itself sends, in one list: two kinds of messages that may be under way at
- * one time between the same two processes have different ones. */
+ * one time between the same two processes have different tags. */
 #ifndef H3OU_COUPLER_COMMON_MESSAGE_TAGS_H
 #define H3OU_COUPLER_COMMON_MESSAGE_TAGS_H
 
 enum {
-    H3OU__TAG_MEET = 1, /* what the two components of a pair must agree on */
-    H3OU__TAG_ENTRIES,  /* entries of a weight table, and rows on their way to the cache's file */
-    H3OU__TAG_NEEDS,    /* source cells that a receiver needs */
-    H3OU__TAG_OWNERS,   /* the ranks that own them */
-    H3OU__TAG_GRID,     /* what receivers must know of the sending grid */
-    H3OU__TAG_BINS,     /* bins of the sphere that a receiver asks for */
-    H3OU__TAG_SENDERS,  /* the ranks that have cells there */
-    H3OU__TAG_CELLS,    /* the cells */
-    H3OU__TAG_MORE,     /* whether a search goes on */
-    H3OU__TAG_FIELD = 16 /* plus the number of the variable in the namelist: its values */
+    H3OU__TAG_MEET = 1,  /* what the two components of a pair must agree on */
+    H3OU__TAG_ENTRIES,   /* entries of a weight table, and rows on their way to the cache's file */
+    H3OU__TAG_NEEDS,     /* source cells that a receiver needs */
+    H3OU__TAG_OWNERS,    /* the ranks that own these cells */
+    H3OU__TAG_GRID,      /* what receivers must know of the sending grid */
+    H3OU__TAG_BINS,      /* bins of the sphere that a receiver asks for */
+    H3OU__TAG_SENDERS,   /* the ranks that have cells in these bins */
+    H3OU__TAG_CELLS,     /* the cells in these bins */
+    H3OU__TAG_MORE,      /* whether a search goes on */
+    H3OU__TAG_FIELD = 16 /* plus a variable's number in the namelist: the values of that variable */
 };
 
 #endif

@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/grow.h"
 
-/* Where each item goes in the packed buffer: a counting sort by receiver, stable. */
+/* Sets d->order, the place of each item in the send buffer, by a stable counting sort by receiver. */
 static int sort_by_receiver(h3ou__redistribution *d, const int to[])
 {
     int64_t *next = malloc(sizeof *next * (size_t)d->size);

@@ -16,13 +16,13 @@ int h3ou__sphere_bins_level(int64_t n)
     return level;
 }
 
-/* A square of a face: its place and size in -1..1. */
+/* A square on a face of the cube: its lower corner and its side, in coordinates -1..1 of the face. */
 typedef struct square {
     int face;
     double u, v, side;
 } square;
 
-static void on_face(int face, double u, double v, double x[3])
+static void face_to_sphere(int face, double u, double v, double x[3])
 {
     int axis = face / 2;
     double length = sqrt(1.0 + u * u + v * v), sign = face % 2 ? -1.0 : 1.0;
@@ -31,16 +31,16 @@ static void on_face(int face, double u, double v, double x[3])
     x[(axis + 2) % 3] = v / length;
 }
 
-/* Does the cap come near the square? By the cap round the square, so sometimes too many. Seen from the sphere's centre
- * a length on the cube's face shrinks by 1 / sqrt(1 + u^2 + v^2) at least, so half the square's diagonal by what the
- * point of the square next to the face's middle says; and a chord is shorter than its arc. No trigonometry: a search of
- * many cells spends its time here. */
+/* Returns whether the cap may touch the square. The test replaces the square by a cap around it, so it is sometimes
+ * true without need. Projected to the sphere, lengths on the face shrink at least by 1 / sqrt(1 + u^2 + v^2), which is
+ * largest at the square's point nearest to the middle of the face; and a chord is shorter than its arc. No
+ * trigonometric function is called, because a search of many cells spends its time here. */
 static bool cap_touches(const square *s, const double x[3], double radius)
 {
     double centre[3], half = 0.5 * s->side, u = s->u + half, v = s->v + half, d2 = 0.0;
     double near_u = fmax(0.0, fabs(u) - half), near_v = fmax(0.0, fabs(v) - half);
     double reach = radius + half * 1.4142135623730952 / sqrt(1.0 + near_u * near_u + near_v * near_v) + 1e-9;
-    on_face(s->face, u, v, centre);
+    face_to_sphere(s->face, u, v, centre);
     for (int k = 0; k < 3; k++)
         d2 += (centre[k] - x[k]) * (centre[k] - x[k]);
     return d2 <= reach * reach;

@@ -46,7 +46,7 @@ int h3ou__config_set_unknown_put(h3ou__config *c, int ignore)
     return H3OU__OK;
 }
 
-/* An error of the file: "FILE:LINE: sentence". */
+/* Fails with an error of the file, "FILE:LINE: sentence". */
 static int fail_at(const h3ou__config *c, int line, const char *format, ...) __attribute__((format(printf, 3, 4)));
 static int fail_at(const h3ou__config *c, int line, const char *format, ...)
 {
@@ -58,7 +58,7 @@ static int fail_at(const h3ou__config *c, int line, const char *format, ...)
     return h3ou__fail(H3OU__ECONFIG, "%s:%d: %s", c->file, line, text);
 }
 
-/* Called by the reader, which knows where but not how to say it. */
+/* Called by the Fortran reader, which knows the line and the text but not the name of the file. */
 int h3ou__config_error(h3ou__config *c, int line, const char *text)
 {
     return fail_at(c, line, "%s", text);
@@ -113,7 +113,7 @@ static bool same_pair(const h3ou__config_pair *a, const h3ou__config_pair *b)
            !strcmp(a->grid_put, b->grid_put) && !strcmp(a->grid_get, b->grid_get);
 }
 
-static int same_again(h3ou__config *c, const h3ou__config_pair *first, const h3ou__config_pair *again)
+static int accept_repeated_pair(h3ou__config *c, const h3ou__config_pair *first, const h3ou__config_pair *again)
 {
     char text[sizeof c->leniency->text];
     snprintf(text, sizeof text,
@@ -135,12 +135,12 @@ static int check_pair(h3ou__config *c, const h3ou__config_pair *p)
                 key[i]);
     for (int i = 0; i < c->npair; i++)
         if (same_pair(&c->pair[i], p))
-            return same_again(c, &c->pair[i], p);
+            return accept_repeated_pair(c, &c->pair[i], p);
     return H3OU__OK;
 }
 
-/* A misspelt method is found when the file is read, not when the weights are made. */
-static int check_stack(const h3ou__config *c, int line, const h3ou__config_remap *r)
+/* Finds a misspelt method when the file is read already, not only when the weights are made. */
+static int check_method_stack(const h3ou__config *c, int line, const h3ou__config_remap *r)
 {
     h3ou__stack stack;
     char text[2 * H3OU__CONFIG_METHOD + 2];
@@ -153,7 +153,7 @@ int h3ou__config_add_pair(h3ou__config *c, const h3ou__config_pair *pair)
 {
     int err = check_pair(c, pair);
     if (!err)
-        err = check_stack(c, pair->line, &pair->remap);
+        err = check_method_stack(c, pair->line, &pair->remap);
     if (err)
         return err;
     if (!h3ou__resize(&c->pair, sizeof *c->pair, c->npair + 1) ||
@@ -166,12 +166,13 @@ int h3ou__config_add_pair(h3ou__config *c, const h3ou__config_pair *pair)
         c->pair[c->npair].counted +=
             !strcmp(c->pair[i].comp_put, pair->comp_put) && !strcmp(c->pair[i].comp_get, pair->comp_get);
     h3ou__config_remap *r = &c->pair[c->npair++].remap;
-    r->norm = r->norm >= 0 ? r->norm : 0; /* not said: the defaults, for pairs without variables */
+    r->norm = r->norm >= 0 ? r->norm : 0; /* a key that was not given has its default, for pairs without variables */
     r->limit = r->limit > 0;
     return H3OU__OK;
 }
 
-/* What one group alone cannot know; its own values were checked by the reader, which has the line of each key. */
+/* Checks a variable against the groups before it. Its own values were checked by the reader, which has each key's line.
+ */
 static int check_var(const h3ou__config *c, const h3ou__config_var *v)
 {
     if (c->npair == 0)
@@ -195,7 +196,7 @@ static int check_var(const h3ou__config *c, const h3ou__config_var *v)
     return H3OU__OK;
 }
 
-/* What the variable's group does not say comes from the pair's. */
+/* Takes from the pair's group the keys that the variable's group does not have. */
 static void inherit_remap(h3ou__config_remap *r, const h3ou__config_remap *pair)
 {
     if (!*r->method)
@@ -215,7 +216,7 @@ static int check_remap(const h3ou__config *c, const h3ou__config_var *v)
 {
     if (!*v->remap.method && *v->remap.extrapolate)
         return fail_at(c, v->line, "h3ou_var: extrapolate='%s' needs a method", v->remap.extrapolate);
-    return check_stack(c, v->line, &v->remap);
+    return check_method_stack(c, v->line, &v->remap);
 }
 
 char *h3ou__config_stack(const h3ou__config_remap *r, char text[2 * H3OU__CONFIG_METHOD + 2])
@@ -249,8 +250,9 @@ int h3ou__config_add_var(h3ou__config *c, const h3ou__config_var *var)
     return H3OU__OK;
 }
 
-/* A variable that its component gets already. One that is only listed again counts once. */
-static int get_again(h3ou__config *c, const h3ou__config_var *first, const h3ou__config_var *again)
+/* Called for a variable that its component gets already: an error, except when the two entries are the same one twice.
+ */
+static int accept_repeated_variable(h3ou__config *c, const h3ou__config_var *first, const h3ou__config_var *again)
 {
     char text[sizeof c->leniency->text];
     const char *component = c->pair[again->pair].comp_get;
@@ -262,7 +264,7 @@ static int get_again(h3ou__config *c, const h3ou__config_var *first, const h3ou_
     return h3ou__config_lenient(c, again->line, text);
 }
 
-/* No component gets two variables of one name. */
+/* Checks that no component gets two variables of one name; removes entries that are repeated. */
 static int check_gets(h3ou__config *c)
 {
     enum { KEY = 2 * H3OU__CONFIG_NAME + 2 };
@@ -277,7 +279,7 @@ static int check_gets(h3ou__config *c)
         snprintf(key, KEY, "%s\n%s", c->pair[v->pair].comp_get, v->get);
         int before = h3ou__names_add(&names, key);
         if (before < n)
-            err = get_again(c, &c->var[before], v);
+            err = accept_repeated_variable(c, &c->var[before], v);
         else
             c->var[n++] = *v;
     }

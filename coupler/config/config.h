@@ -8,21 +8,21 @@
 
 enum { H3OU__CONFIG_NAME = 64, H3OU__CONFIG_METHOD = 255 };
 
-/* A variable whose grid_intpl_tag is above this is a vector in its layers: those of the first half and of the second are
- * the two components, turned by coef_cos and coef_sin of the table, which include the coefficients. */
+/* A variable whose grid_intpl_tag is above this is a vector: the first half of its layers holds one component, the
+ * second half the other. They are turned by coef_cos and coef_sin of the table, which include the coefficients. */
 enum { H3OU__VECTOR_TAG = 10000 };
 
 enum h3ou__flag { H3OU__SNP, H3OU__AVR };
 
-/* How weights are made. Of a variable: what its group says, else what its pair's says. */
+/* How weights are made: the keys of a variable's group, or, where these are not given, those of its pair's group. */
 typedef struct h3ou__config_remap {
     char method[H3OU__CONFIG_METHOD + 1];      /* a stack (method_stack.h); empty: a table is given by the models */
     char extrapolate[H3OU__CONFIG_METHOD + 1]; /* more methods at its end; empty: none */
     int norm;                                  /* enum h3ou__norm; -1: not said */
     int limit;                                 /* 1, 0; -1: not said */
     int has_missing;                           /* 1, 0 */
-    int keep_missing; /* 1: such target cells keep what the model has; `missing` is NaN then */
-    double missing; /* of target cells that no source serves, and of source cells that do not count */
+    int keep_missing; /* 1: target cells without a source keep the model's values; `missing` is NaN then */
+    double missing;   /* the value of target cells without a source, and of source cells to be left out */
 } h3ou__config_remap;
 
 typedef struct h3ou__config_var {
@@ -59,7 +59,7 @@ typedef struct h3ou__config_pair {
     h3ou__config_remap remap;
 } h3ou__config_pair;
 
-/* A sentence about a line that asks for leniency (coupler/config/leniency.h). */
+/* A line of the file that needs leniency (coupler/config/leniency.h), and the sentence that says why. */
 typedef struct h3ou__config_leniency {
     int line;
     char text[400];
@@ -71,8 +71,8 @@ typedef struct h3ou__config {
     bool debug_mode;
     int stop_step;
     bool grid_checker;
-    bool strict;    /* what asks for leniency is an error */
-    bool is_leader; /* this process is rank 0 of its component: it tells what all of them see */
+    bool strict;    /* what leniency.h warns of is an error */
+    bool is_leader; /* this process is rank 0 of its component: it logs what all of its processes find */
     int calendar;   /* enum h3ou__calendar */
     int nleniency;
     h3ou__config_leniency *leniency;
@@ -80,7 +80,7 @@ typedef struct h3ou__config {
     char weights_cache[512]; /* folder; empty: none */
     int npair, nvar;
     h3ou__config_pair *pair;
-    int *line_lag; /* [npair] of the pair's first variable with lag=1; 0: none */
+    int *line_lag; /* [npair] line of the pair's first variable with lag=1; 0: none */
     h3ou__config_var *var;
     int64_t longest_lag; /* s, the longest intvl of a variable with lag=1; 0: none */
 } h3ou__config;
@@ -93,20 +93,20 @@ void h3ou__config_free(h3ou__config *c); /* NULL allowed */
 /* Logs the warnings about the file, once its log level is set. */
 void h3ou__config_log(const h3ou__config *c);
 
-/* What the reader (Fortran, bind(C)) calls. Strings are NUL-terminated. */
+/* The calls from here on are made by the Fortran reader (bind(C)). Strings are NUL-terminated. */
 int h3ou__config_set(h3ou__config *c, int log_level, int debug_mode, int stop_step, int grid_checker);
 int h3ou__config_set_time(h3ou__config *c, int strict, int calendar);
-/* Something in the file that asks for leniency: an error of h3ou__config_parse when the file says strict=.true., else a
+/* Notes a line that needs leniency, which is an error of h3ou__config_parse when the file says strict=.true., else a
  * warning of h3ou__config_log, which begins with "FILE:LINE: ". */
 int h3ou__config_lenient(h3ou__config *c, int line, const char *text);
-/* The whole stack of a variable: method, then extrapolate. */
+/* Writes a variable's whole stack of methods, `method` and then `extrapolate`; returns text. */
 char *h3ou__config_stack(const h3ou__config_remap *r, char text[2 * H3OU__CONFIG_METHOD + 2]);
 int h3ou__config_set_cache(h3ou__config *c, const char *folder);
 int h3ou__config_set_unknown_put(h3ou__config *c, int ignore);
 int h3ou__config_add_pair(h3ou__config *c, const h3ou__config_pair *pair);
 int h3ou__config_add_var(h3ou__config *c, const h3ou__config_var *var); /* var->pair is set here: the last pair */
-/* H3OU__ECONFIG with "FILE:LINE: text"; for a name that is none of `known` (words with blanks between), the nearest is
- * named. */
+/* h3ou__config_error fails with H3OU__ECONFIG and "FILE:LINE: text"; h3ou__config_unknown does so for a name that is
+ * none of `known` (words with blanks between), and names the nearest of these. */
 int h3ou__config_error(h3ou__config *c, int line, const char *text);
 int h3ou__config_unknown(h3ou__config *c, int line, const char *what, const char *name, const char *known);
 /* Logs that a group or key has no effect. */

@@ -12,13 +12,13 @@
 
 #include "coupler/config/config.h"
 
-/* What the messages of exchange k carry: its time, or with lag=0 its number. */
+/* Returns the number that identifies exchange k in its messages: its time, or with lag=0 k itself. */
 static inline int64_t h3ou__exchange_time(const h3ou__config_var *v, int64_t k)
 {
     return v->lag == 0 ? k : k * v->intvl;
 }
 
-/* The time of the sender at which exchange k leaves; INT64_MAX: never, or not by time. */
+/* Returns the sender's model time at which exchange k is sent; INT64_MAX: never, or, with lag=0, at no given time. */
 static inline int64_t h3ou__exchange_leaves(const h3ou__config_var *v, int64_t k)
 {
     if (v->lag == 0 || (v->intvl == 0 && k > 0))
@@ -26,13 +26,13 @@ static inline int64_t h3ou__exchange_leaves(const h3ou__config_var *v, int64_t k
     return (k + (v->lag > 0)) * v->intvl;
 }
 
-/* Is exchange k over at this time of the receiver, so that no get asks for it any more? */
+/* Returns whether exchange k is past at the receiver's model time `now`, so that no later get asks for it. */
 static inline bool h3ou__exchange_is_over(const h3ou__config_var *v, int64_t k, int64_t now)
 {
     return v->lag != 0 && (v->intvl > 0 || k == 0) && k * v->intvl < now;
 }
 
-/* The first exchange time after `time`, or INT64_MAX. time -1: before the start. */
+/* Returns the first exchange time after `time` (-1: before the start), or INT64_MAX. */
 static inline int64_t h3ou__exchange_after(const h3ou__config_var *v, int64_t time)
 {
     if (time < 0)
@@ -40,13 +40,13 @@ static inline int64_t h3ou__exchange_after(const h3ou__config_var *v, int64_t ti
     return v->lag == 0 || v->intvl == 0 ? INT64_MAX : (time / v->intvl + 1) * v->intvl;
 }
 
-/* The exchange that a get at this time of the receiver asks for, when one is due. Not with lag=0. */
+/* Returns the exchange that a get at the receiver's model time `now` asks for when one is due. Not with lag=0. */
 static inline int64_t h3ou__exchange_at(const h3ou__config_var *v, int64_t now)
 {
     return v->intvl == 0 ? 0 : now / v->intvl;
 }
 
-/* Does get answer at this time of the receiver? */
+/* Returns whether a get at the receiver's model time `now` returns values. */
 static inline bool h3ou__exchange_is_due(const h3ou__config_var *v, int64_t now)
 {
     return v->lag == 0 || (v->intvl == 0 ? now == 0 : now % v->intvl == 0);

@@ -15,12 +15,13 @@ typedef struct h3ou__fields {
     int *next;         /* [variables of the configuration] the exchange with the same name after this one; -1: none */
 } h3ou__fields;
 
-/* puts: what `component` puts, else what it gets. H3OU__ENOMEM; h3ou__fields_free is allowed then, too. */
+/* Indexes the fields that `component` puts (puts true) or gets. h3ou__fields_free is allowed after H3OU__ENOMEM, too.
+ */
 int h3ou__fields_create(const h3ou__config *config, const char *component, bool puts, h3ou__fields *out);
 void h3ou__fields_free(h3ou__fields *f);
-/* The exchange with this number belongs to the field `name`. */
+/* Appends the number `exchange` to the exchanges of the field `name`. */
 void h3ou__fields_attach(h3ou__fields *f, const char *name, int exchange);
-/* The first exchange of a field, or -1. The others follow by f->next. */
+/* Returns the first exchange of a field, or -1. The others follow by f->next. */
 int h3ou__fields_first(const h3ou__fields *f, const char *name);
 
 #endif

@@ -47,7 +47,7 @@ int h3ou__clock_check(h3ou__clock *k, const h3ou__config *config, h3ou__world *w
 int h3ou__clock_check_seconds(h3ou__clock *k, const h3ou__config *config, h3ou__world *world, double seconds)
 {
     int64_t next = h3ou__clock_next(k);
-    if (isfinite(seconds) && fabs(seconds - (double)next) < 0.5) /* a model adds up its rounding errors */
+    if (isfinite(seconds) && fabs(seconds - (double)next) < 0.5) /* a model's own sum of steps has rounding errors */
         return H3OU__OK;
     return h3ou__lenient(
         config, &k->time_told, H3OU__ETIME,

@@ -15,23 +15,23 @@ typedef struct h3ou__clock {
     bool is_set;                           /* h3ou_time_init was called */
     bool is_running;                       /* h3ou_time_set was called */
     int date[6];                           /* the start, as it was given */
-    int64_t start;                         /* it in seconds since 1970 */
-    int64_t now;                           /* seconds since start: of the current step */
-    int64_t step;                          /* seconds, of the current step */
+    int64_t start;                         /* the start in seconds since 1970 */
+    int64_t now;                           /* beginning of the current step, in seconds since the start */
+    int64_t step;                          /* length of the current step in seconds */
     bool date_told, time_told, start_told; /* warnings that were given: no date, another time, another start */
 } h3ou__clock;
 
-/* A date that a model gives; what is none asks for leniency. */
+/* Checks a date that the model gave to `call`: an invalid one is a case of leniency (leniency.h). */
 int h3ou__clock_check_date(h3ou__clock *k, const h3ou__config *config, const char *call, const int date[6]);
-/* When the step that h3ou_time_set begins now begins, in seconds since the start. */
+/* Returns the time of the step that follows the current one, in seconds since the start. */
 int64_t h3ou__clock_next(const h3ou__clock *k);
-/* Compares what the model says with that; another time asks for leniency. */
+/* Compares the model's date for the next step with that time: a difference is a case of leniency. */
 int h3ou__clock_check(h3ou__clock *k, const h3ou__config *config, h3ou__world *world, const int date[6]);
 /* The same for a model that counts the seconds since the start. */
 int h3ou__clock_check_seconds(h3ou__clock *k, const h3ou__config *config, h3ou__world *world, double seconds);
 /* The date at `time`, in seconds since the start. Returns `text`. */
 char *h3ou__clock_text(const h3ou__clock *k, const h3ou__config *config, int64_t time, char text[H3OU__DATE_TEXT]);
-/* Begins that step. */
+/* Makes the next step, of `step` seconds, the current one. */
 void h3ou__clock_advance(h3ou__clock *k, int step);
 
 #endif

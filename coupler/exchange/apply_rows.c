@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* From what arrived to the model's cells: the rows, with shares, missing values and vectors. */
+/* Computing the model's cells from the source values that arrived: rows, shares, missing values, vectors. */
 #include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@ static double missing_of(const h3ou__incoming *in)
     return in->var->remap.has_missing ? in->var->remap.missing : NAN;
 }
 
-static h3ou__apply how_to_apply(const h3ou__incoming *in, int width)
+static h3ou__apply options_of_apply(const h3ou__incoming *in, int width)
 {
     int64_t nslot = in->plan->start[in->plan->npartner];
     h3ou__apply how = {.nlayer = in->var->layer * width, .factor = in->var->factor, .missing = missing_of(in)};
@@ -31,9 +31,9 @@ static h3ou__apply how_to_apply(const h3ou__incoming *in, int width)
     return how;
 }
 
-/* What the making of the weights left: no method served it, or a value did. A user's table leaves nothing: cells
- * without a row keep what the model has. */
-static void fill_rest(const h3ou__incoming *in, double data[])
+/* Sets the target cells that have no row: to `missing` where no method gave one, to the value where the method
+ * fixed_value did. With a table of the user's there are none: its cells without a row keep the model's values. */
+static void fill_without_row(const h3ou__incoming *in, double data[])
 {
     const h3ou__remainder *left = &in->plan->left;
     for (int layer = 0; layer < in->var->layer; layer++) {
@@ -54,11 +54,11 @@ static int apply_rows(const h3ou__incoming *in, const h3ou__apply *how, double t
     return err;
 }
 
-/* Three Cartesian components onto the frames of my cells. */
+/* Interpolates three Cartesian components and projects them onto the local frames of my cells. */
 static int apply_raised(h3ou__incoming *in, double data[], double second[])
 {
     const h3ou__sparse *s = &in->plan->rows;
-    h3ou__apply how = how_to_apply(in, 3);
+    h3ou__apply how = options_of_apply(in, 3);
     bool may_miss = how.share || how.skip_nan;
     how.missing = NAN;
     int err = apply_rows(in, &how, in->raised);
@@ -75,17 +75,18 @@ static int apply_raised(h3ou__incoming *in, double data[], double second[])
     return H3OU__OK;
 }
 
-/* The two halves of the layers are the components of a vector. */
+/* Returns whether the two halves of the layers are the components of a vector (H3OU__VECTOR_TAG). */
 static bool is_halved(const h3ou__incoming *in)
 {
     return in->plan->rotated && !in->var->is_vector && in->var->grid_intpl_tag > H3OU__VECTOR_TAG;
 }
 
-/* u' = sum coef (cos u - sin v), v' = sum coef (sin u + cos v); with shares as in h3ou__apply. */
+/* Computes *first = sum coef (cos u - sin v) and *second = sum coef (sin u + cos v), with shares as h3ou__apply does.
+ */
 static void rotate_row(const h3ou__incoming *in, const h3ou__apply *how, int64_t r, const double u[], const double v[],
                        double *first, double *second)
 {
-    bool is_weighted = is_halved(in); /* cosine and sine include the coefficient */
+    bool is_weighted = is_halved(in); /* then cosine and sine include the coefficient */
     const h3ou__sparse *s = &in->plan->rows;
     double sum[2] = {0.0, 0.0}, counted = 0.0, whole = 0.0, weight = 0.0;
     for (int64_t i = s->start[r]; i < s->start[r + 1]; i++) {
@@ -112,7 +113,7 @@ static void apply_rotated(const h3ou__incoming *in, int nlayer, double data[], d
 {
     const h3ou__sparse *s = &in->plan->rows;
     int64_t nslot = in->plan->start[in->plan->npartner];
-    h3ou__apply how = how_to_apply(in, is_halved(in) ? 1 : 2);
+    h3ou__apply how = options_of_apply(in, is_halved(in) ? 1 : 2);
     for (int layer = 0; layer < nlayer; layer++) {
         const double *u = in->source + layer * nslot, *v = u + nlayer * nslot;
         for (int64_t r = 0; r < s->nrow; r++) {
@@ -122,13 +123,13 @@ static void apply_rotated(const h3ou__incoming *in, int nlayer, double data[], d
     }
 }
 
-/* Notes the values of the cells that were set. */
-static void note_range(const h3ou__incoming *in, h3ou__value_range *range, const double data[])
+/* Adds the values of the cells that were set to what monitor.h logs. */
+static void note_range_got(const h3ou__incoming *in, h3ou__value_range *range, const double data[])
 {
     const h3ou__sparse *s = &in->plan->rows;
     const h3ou__remainder *left = &in->plan->left;
     double missing = missing_of(in);
-    if (in->var->lag != 0) /* got twice in one step it is the same exchange */
+    if (in->var->lag != 0) /* a second get in one step returns the same exchange */
         h3ou__value_range_clear(range);
     range->exchanges += 1.0;
     range->time = (double)in->got;
@@ -141,11 +142,11 @@ static void note_range(const h3ou__incoming *in, h3ou__value_range *range, const
     }
 }
 
-/* The Cartesian components themselves, in `raised`. */
+/* Interpolates three Cartesian components into in->raised, for a model that gets them as such. */
 static int apply_cartesian(h3ou__incoming *in)
 {
     const h3ou__sparse *s = &in->plan->rows;
-    h3ou__apply how = how_to_apply(in, 3);
+    h3ou__apply how = options_of_apply(in, 3);
     int64_t values = in->n * in->var->layer;
     how.missing = NAN;
     int err = apply_rows(in, &how, in->raised);
@@ -156,14 +157,14 @@ static int apply_cartesian(h3ou__incoming *in)
                 x[0] = x[values] = x[2 * values] = missing_of(in);
         }
     for (int k = 0; k < 3 && !err; k++) {
-        fill_rest(in, in->raised + k * values);
+        fill_without_row(in, in->raised + k * values);
         if (in->range)
-            note_range(in, &in->range[k], in->raised + k * values);
+            note_range_got(in, &in->range[k], in->raised + k * values);
     }
     return err;
 }
 
-/* Sets the values of all cells that have one, in doubles without a halo. */
+/* Sets all cells that have a row or a fixed or missing value, in arrays of doubles without a halo. */
 static int apply_all(h3ou__incoming *in, double data[], double second[])
 {
     int err = H3OU__OK;
@@ -174,30 +175,31 @@ static int apply_all(h3ou__incoming *in, double data[], double second[])
     } else if (is_halved(in)) {
         apply_rotated(in, in->var->layer / 2, data, data + in->var->layer / 2 * in->n);
     } else {
-        h3ou__apply how = how_to_apply(in, 1);
+        h3ou__apply how = options_of_apply(in, 1);
         err = apply_rows(in, &how, data);
     }
     if (err)
         return err;
-    fill_rest(in, data);
+    fill_without_row(in, data);
     if (second)
-        fill_rest(in, second);
+        fill_without_row(in, second);
     if (in->range)
-        note_range(in, &in->range[0], data);
+        note_range_got(in, &in->range[0], data);
     if (in->range && second)
-        note_range(in, &in->range[1], second);
+        note_range_got(in, &in->range[1], second);
     return H3OU__OK;
 }
 
-/* Memory for what may not go straight into the model's arrays, taken when it is first needed. */
-static int make_aside(h3ou__incoming *in, int count)
+/* Allocates in->aside, for results that may not go straight into the model's arrays, when it is first needed. */
+static int allocate_aside(h3ou__incoming *in, int count)
 {
     if (!in->aside)
         in->aside = malloc(sizeof *in->aside * (size_t)(count * in->var->layer * in->n + 1));
     return in->aside ? H3OU__OK : h3ou__fail(H3OU__ENOMEM, "%s: out of memory", in->what);
 }
 
-/* The cells that were set, with missing='keep' those that have a value; no others, so that the model's own values stay. */
+/* Copies to the model's array only the cells that were set (with missing='keep': to a value), so the others stay as is.
+ */
 static void write_set_cells(const h3ou__incoming *in, const h3ou__place *place, const double from[], void *array)
 {
     const h3ou__sparse *s = &in->plan->rows;
@@ -214,7 +216,7 @@ int h3ou__incoming_apply(h3ou__incoming *in, const h3ou__arrays *to, const h3ou_
     if (h3ou__place_is_plain(place, in->n) && !in->var->remap.keep_missing && !in->var->get_xyz)
         return apply_all(in, to->component[0], to->count > 1 ? to->component[1] : NULL);
     int64_t values = in->var->layer * in->n;
-    int err = in->var->get_xyz ? apply_cartesian(in) : make_aside(in, to->count);
+    int err = in->var->get_xyz ? apply_cartesian(in) : allocate_aside(in, to->count);
     if (!err && !in->var->get_xyz)
         err = apply_all(in, in->aside, to->count > 1 ? in->aside + values : NULL);
     for (int k = 0; k < to->count && !err; k++)

@@ -12,7 +12,7 @@
 #include "coupler/config/exchange_times.h"
 #include "coupler/exchange/outgoing.h"
 
-static int make_room(h3ou__incoming *in)
+static int incoming_allocate(h3ou__incoming *in)
 {
     const h3ou__plan *plan = in->plan;
     int width = h3ou__message_width(in->var, plan);
@@ -42,7 +42,7 @@ int h3ou__incoming_create(const h3ou__config *config, int var, const h3ou__plan 
     in->n = grid->n;
     in->tag = H3OU__TAG_FIELD + var;
     snprintf(in->what, sizeof in->what, "field %s of %s", in->var->get, config->pair[in->var->pair].comp_put);
-    int err = make_room(in);
+    int err = incoming_allocate(in);
     if (!err && in->raised && !in->var->get_xyz)
         err = h3ou__vector_frames_create(grid, &in->frame);
     if (err) {
@@ -73,13 +73,13 @@ static int64_t cells_from(const h3ou__incoming *in, int k)
     return in->plan->start[k + 1] - in->plan->start[k];
 }
 
-/* Without shares. */
+/* Returns the length of a message without shares. */
 static int64_t message_size(const h3ou__incoming *in, int k)
 {
     return H3OU__HEAD + cells_from(in, k) * in->var->layer * h3ou__message_width(in->var, in->plan);
 }
 
-/* The most that may come from a partner. */
+/* Returns the length of the longest message that may come from a partner. */
 static int64_t message_room(const h3ou__incoming *in, int k)
 {
     return message_size(in, k) + cells_from(in, k);
@@ -108,7 +108,7 @@ static bool is_whole(const h3ou__incoming *in, int k, int64_t got, double state)
                                    : state == H3OU__NO_VALUE && got == H3OU__HEAD;
 }
 
-/* Messages carry their exchange time: what arrived must be the one that is due. */
+/* Checks that the messages that arrived carry the time of the exchange that is due. */
 static int check_heads(h3ou__incoming *in, int *state)
 {
     const double *message = in->message;
@@ -129,8 +129,8 @@ static int check_heads(h3ou__incoming *in, int *state)
     return H3OU__OK;
 }
 
-/* Many layers are interpolated faster when those of a cell stand next to each other; the limited product and turned
- * tables want them apart. */
+/* Many layers are interpolated faster when the layers of a cell stand next to each other. The limited gradient and
+ * tables with a rotation need layer after layer. */
 bool h3ou__incoming_is_turned(const h3ou__incoming *in)
 {
     enum { MANY = 4 };
@@ -138,7 +138,7 @@ bool h3ou__incoming_is_turned(const h3ou__incoming *in)
     return in->var->layer * h3ou__message_width(in->var, p) >= MANY && !p->left.gradient && !p->turn;
 }
 
-/* In tiles, so that both sides move whole cache lines. */
+/* Transposes [layer][cell] to [cell][layer], in tiles, so that whole cache lines are read and written. */
 static void turn_layers(const double *from, int64_t count, int layers, double *to)
 {
     enum { TILE = 8 };
@@ -150,7 +150,7 @@ static void turn_layers(const double *from, int64_t count, int layers, double *t
     }
 }
 
-/* From messages (partner by partner) to layers of slots. */
+/* Copies the messages of all partners to in->source and in->share. */
 static void unpack_messages(h3ou__incoming *in)
 {
     const h3ou__plan *p = in->plan;
@@ -174,7 +174,8 @@ static void unpack_messages(h3ou__incoming *in)
     }
 }
 
-/* Completes exchange in->next, and awaits the following one at once: its data may travel while the model computes. */
+/* Completes the receives of exchange in->next and posts those of the following one, which may arrive while the model
+ * computes. */
 static int take_exchange(h3ou__incoming *in, int *state)
 {
     int err = in->is_posted ? H3OU__OK : post_receives(in);
@@ -205,8 +206,8 @@ int h3ou__incoming_advance(h3ou__incoming *in, int64_t now)
     return err;
 }
 
-/* A sender that has called h3ou_coupling_end sends nothing more. */
-static int sender_ended(const h3ou__incoming *in, const h3ou__clock *clock)
+/* Fails because the sender called h3ou_coupling_end before the time of this get. */
+static int fail_sender_ended(const h3ou__incoming *in, const h3ou__clock *clock)
 {
     const h3ou__config_pair *pair = &in->config->pair[in->var->pair];
     char ended[H3OU__DATE_TEXT], now[H3OU__DATE_TEXT];
@@ -216,12 +217,12 @@ static int sender_ended(const h3ou__incoming *in, const h3ou__clock *clock)
         in->var->get, pair->comp_get, h3ou__clock_text(clock, in->config, clock->now, now));
 }
 
-static int no_value(const h3ou__incoming *in, const h3ou__clock *clock, int state)
+static int fail_no_value(const h3ou__incoming *in, const h3ou__clock *clock, int state)
 {
     const h3ou__config_pair *pair = &in->config->pair[in->var->pair];
     int64_t time = clock->now;
     if (state == H3OU__END)
-        return sender_ended(in, clock);
+        return fail_sender_ended(in, clock);
     if (time == 0 && in->var->lag < 0)
         return h3ou__fail(H3OU__ENOVALUE,
                           "%s:%d: field %s: %s gets it at the start, but %s put no initial value: put %s once "
@@ -247,13 +248,14 @@ int h3ou__incoming_get(h3ou__incoming *in, const h3ou__clock *clock, const h3ou_
     if (in->plan->npartner == 0)
         return h3ou__incoming_apply(in, to, &place);
     if (in->has_ended)
-        return no_value(in, clock, H3OU__END);
-    if (in->var->lag == 0 || in->next <= h3ou__exchange_at(in->var, clock->now)) { /* else: the same again, in one step */
+        return fail_no_value(in, clock, H3OU__END);
+    /* A second get in the same step returns the same exchange. */
+    if (in->var->lag == 0 || in->next <= h3ou__exchange_at(in->var, clock->now)) {
         int err = take_exchange(in, &state);
         if (err)
             return err;
         if (state != H3OU__VALUE)
-            return no_value(in, clock, state);
+            return fail_no_value(in, clock, state);
     }
     int err = h3ou__incoming_apply(in, to, &place);
     if (err)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A field that my component gets from another: its messages are awaited ahead of time, interpolated by get. */
+/* A field that my component gets from another: receives are posted ahead of time; get completes and interpolates. */
 #ifndef H3OU_COUPLER_EXCHANGE_INCOMING_H
 #define H3OU_COUPLER_EXCHANGE_INCOMING_H
 
@@ -21,40 +21,41 @@ typedef struct h3ou__incoming {
     h3ou__world *world;
     int64_t n;              /* my cells of the grid */
     int64_t next;           /* exchange whose messages are awaited */
-    int64_t got;            /* what the messages of the one before carried: its time, or with lag=0 its number */
+    int64_t got;            /* h3ou__exchange_time of the exchange received last */
     bool is_posted;         /* receives are posted for it */
     bool has_ended;         /* the sender said that nothing follows */
     int64_t ended;          /* has_ended: the time at which the sender ended */
     h3ou__req *req;         /* [partners] */
     double *message;        /* all messages of an exchange, one after the other */
-    double *source;         /* [component][layer][slot] of exchange next - 1, or turned */
-    double *share;          /* [slot] of it */
-    bool has_share;         /* else all sources count */
+    double *source;         /* exchange next - 1: [component][layer][slot], or as h3ou__incoming_is_turned says */
+    double *share;          /* [slot] of source */
+    bool has_share;         /* false: all source cells count fully */
     const h3ou__grid *grid; /* borrowed */
     h3ou__vector_frame *frame; /* [n] of a vector that comes as three components; else NULL */
     double *raised;         /* [3][layer][n] its target values before they are projected */
     double *aside;          /* [component][layer][n] target values before they go to the model's arrays; or NULL */
     bool was_got;           /* the model has called get for it */
-    bool is_warned;         /* that its interval does not fit my steps */
-    h3ou__value_range *range; /* [component] NULL: not watched */
+    bool is_warned;         /* a warning said that the interval does not fit my steps */
+    h3ou__value_range *range; /* [component] for monitor.h, or NULL */
     int tag;
     char what[3 * H3OU__NAME];
 } h3ou__incoming;
 
 int h3ou__incoming_create(const h3ou__config *config, int var, const h3ou__plan *plan, h3ou__world *world,
                           const h3ou__grid *grid, h3ou__incoming **out);
-/* Only when nothing is posted any more, or after the world was closed: posted receives borrow its memory. */
+/* Allowed when no receive is posted any more, or after the world was closed: posted receives borrow this memory. */
 void h3ou__incoming_free(h3ou__incoming *in);
-/* Takes the exchanges before `now` (seconds since the start) that the model did not get, and drops them. */
+/* Receives and drops the exchanges before `now` (seconds since the start) that the model did not get. */
 int h3ou__incoming_advance(h3ou__incoming *in, int64_t now);
-/* *ok: an exchange is due at clock->now (with lag=0: always) and the arrays were set where a row covers the cell; where the coupler made the
- * weights also where none does. H3OU__ESIZE when the arrays do not fit the grid and the layers. */
+/* Sets *ok to whether an exchange is due at clock->now (with lag=0: always), and then sets the cells that have a row,
+ * and, when the coupler made the weights, the others too. H3OU__ESIZE when the arrays do not fit the grid and the
+ * layers. */
 int h3ou__incoming_get(h3ou__incoming *in, const h3ou__clock *clock, const h3ou__arrays *to, bool *ok);
-/* Does source stand as [slot][layer]? */
+/* Returns whether source stands as [slot][layer]. */
 bool h3ou__incoming_is_turned(const h3ou__incoming *in);
-/* Applies the rows to what arrived (apply_rows.c). */
+/* Computes the model's arrays from in->source by the rows of the plan (apply_rows.c). */
 int h3ou__incoming_apply(h3ou__incoming *in, const h3ou__arrays *to, const h3ou__place *place);
-/* Takes and drops all until the sender says that nothing follows. */
+/* Receives and drops exchanges until the sender says that nothing follows. */
 int h3ou__incoming_end(h3ou__incoming *in);
 
 #endif

@@ -14,7 +14,7 @@ static bool is_plain_shape(const h3ou__arrays *a, int64_t n, int layer)
     return a->extent[0] == n && (a->rank == 1 ? layer == 1 : a->rank == 2 && a->extent[1] == layer);
 }
 
-/* With its halo; x and y as two indices, or as one. */
+/* Returns whether the array holds the block with its halo, x and y as two indices or as one. */
 static bool is_block_shape(const h3ou__arrays *a, const h3ou__block *b, int layer)
 {
     int64_t width = h3ou__block_width(b), height = h3ou__block_height(b);
@@ -26,7 +26,7 @@ static bool is_block_shape(const h3ou__arrays *a, const h3ou__block *b, int laye
            (a->rank == 2 ? layer == 1 : a->rank == 3 && a->extent[2] == layer);
 }
 
-/* Of a process without cells nothing is read or written: its x and y may be anything. */
+/* Accepts any x and y from a process without cells, because nothing is read or written there. */
 static bool is_empty_shape(const h3ou__arrays *a, int64_t n, int layer)
 {
     return n == 0 && (a->rank == 2 ? layer == 1 : a->rank == 3 && a->extent[2] == layer);
@@ -67,7 +67,8 @@ bool h3ou__place_is_plain(const h3ou__place *p, int64_t n)
     return !p->is_single && (p->row == n || p->next_row == p->row) && p->first == 0 && p->next_layer == n;
 }
 
-/* Arrays that fit: "6 x 9 x 4 elements, or 6 cells x 4 layers", the first only where the cells are a block. */
+/* Writes which arrays would fit: "6 x 9 x 4 elements, or 6 cells x 4 layers", the first only where the cells are a
+ * block. */
 static char *shapes_text(const h3ou__grid *g, int layer, char *text, size_t size)
 {
     char third[32] = "", layers[32] = "", block[96] = "";
@@ -108,7 +109,7 @@ int h3ou__arrays_misfit(const h3ou__arrays *a, const h3ou__config *config, const
                       shapes_text(g, var->layer, fits, sizeof fits));
 }
 
-/* A signalling NaN would raise an exception when it is converted: it becomes a quiet one before. */
+/* Converts to double; a signalling NaN, whose conversion would raise an exception, is made quiet before. */
 static double double_of(const float *from)
 {
     uint32_t bits;
@@ -135,7 +136,7 @@ void h3ou__place_read(const h3ou__place *p, int64_t n, int layer, const void *ar
             read_row(p, at, array, to + k * n + cell);
 }
 
-/* One layer of `count` cells: array[at[i]] = from[cell[i]]. */
+/* Writes `count` cells of one layer: array[at[i]] = from[cell[i]]. */
 static void write_some(bool is_single, const double *from, const int64_t cell[], const int64_t at[], int64_t count,
                        bool skip_nan, void *array)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The arrays that a model hands over to put and get, as they lie in its memory. */
+/* The arrays that a model passes to put and get, in the layout that they have in its memory. */
 #ifndef H3OU_COUPLER_EXCHANGE_MODEL_ARRAY_H
 #define H3OU_COUPLER_EXCHANGE_MODEL_ARRAY_H
 
@@ -9,8 +9,8 @@
 #include "coupler/config/config.h"
 #include "coupler/grid/grid.h"
 
-/* All of one type and shape, the first index fastest: (cell), (cell, layer), (x, y) or (x, y, layer), x and y with the
- * halo of the grid's block; (x, y) may stand as one index, too. */
+/* The arrays of one call, all of one type and shape, the first index fastest: (cell), (cell, layer), (x, y) or (x, y,
+ * layer), x and y with the halo of the grid's block; (x, y) may stand as one index, too. */
 typedef struct h3ou__arrays {
     bool is_single; /* float, else double */
     int rank;       /* 1 to 3 */
@@ -21,26 +21,26 @@ typedef struct h3ou__arrays {
     int64_t nshare;
 } h3ou__arrays;
 
-/* Where the cells of a grid stand in such an array: in rows of `row` cells, the first at `first`; numbers count
+/* Where the cells of a grid stand in such an array: in rows of `row` cells, the first at `first`; all numbers count
  * elements. */
 typedef struct h3ou__place {
     bool is_single;
     int64_t row, first, next_row, next_layer;
 } h3ou__place;
 
-/* False when arrays of that shape do not hold `layer` layers of the grid's cells. *out is set when they do. */
+/* Returns whether arrays of that shape hold `layer` layers of the grid's cells; sets *out when they do. */
 bool h3ou__place_find(const h3ou__grid *g, const h3ou__arrays *a, int layer, h3ou__place *out);
-/* The same of the shares. */
+/* The same for the array of shares. */
 bool h3ou__place_find_share(const h3ou__grid *g, const h3ou__arrays *a, h3ou__place *out);
-/* H3OU__ESIZE: what the arrays have and what they should have. */
+/* Fails with H3OU__ESIZE, naming the shape of the arrays and the shapes that would fit. */
 int h3ou__arrays_misfit(const h3ou__arrays *a, const h3ou__config *config, const h3ou__config_var *var,
                         const char *field, const h3ou__grid *g);
-/* The cells stand one after the other, as doubles. */
+/* Returns whether the cells stand one after the other, as doubles. */
 bool h3ou__place_is_plain(const h3ou__place *p, int64_t n);
-/* to[layer * n + cell] from the array. NaN stays NaN and raises no floating-point exception. */
+/* Reads to[layer * n + cell] from the array. A NaN stays NaN and raises no floating-point exception. */
 void h3ou__place_read(const h3ou__place *p, int64_t n, int layer, const void *array, double to[]);
-/* array(cell[i], layer) from from[layer * n + cell[i]], i < count, for all layers; with skip_nan the array
- * keeps what it has where that is NaN. */
+/* Writes array(cell[i], layer) from from[layer * n + cell[i]], i < count, for all layers; with skip_nan the array keeps
+ * its value where that is NaN. */
 void h3ou__place_write(const h3ou__place *p, int64_t n, int layer, const double from[], const int64_t cell[],
                        int64_t count, bool skip_nan, void *array);
 

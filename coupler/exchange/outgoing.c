@@ -22,22 +22,23 @@ struct h3ou__parcel {
     double *data; /* all messages, one after the other */
 };
 
-static int no_memory(const h3ou__outgoing *o)
+static int fail_no_memory(const h3ou__outgoing *o)
 {
     return h3ou__fail(H3OU__ENOMEM, "%s: out of memory", o->what);
 }
 
-/* A receiver that waits for a lag 1 field cannot take the others meanwhile: as many of those as fit in that interval
- * must be able to be on their way, or both would wait for ever. */
-static int window_of(const h3ou__config *config, const h3ou__config_var *var)
+/* Returns how many exchanges of a field may be on their way. A receiver that waits for a field with lag=1 cannot
+ * receive the others meanwhile, so as many of these as fit in its interval must be allowed, or both would wait for
+ * ever. */
+static int count_allowed_parcels(const h3ou__config *config, const h3ou__config_var *var)
 {
     if (var->lag == 0)
-        return INT_MAX; /* a put that waits for gets could wait for a receiver that waits for my next step */
+        return INT_MAX; /* a limit could deadlock: this put would wait for a receiver that waits for my next step */
     return var->intvl == 0 ? 4 : (int)(4 + 2 * config->longest_lag / var->intvl);
 }
 
-/* The cells that travel: nothing is computed of others, which may hold anything (fill values as huge as can be). */
-static int list_needed(h3ou__outgoing *o)
+/* Lists the cells that are sent. Nothing is computed from the others, which may hold huge fill values. */
+static int list_sent_cells(h3ou__outgoing *o)
 {
     unsigned char *is_needed = calloc((size_t)o->n + 1, 1);
     o->needed = malloc(sizeof *o->needed * (size_t)(o->n + 1));
@@ -54,19 +55,19 @@ static int list_needed(h3ou__outgoing *o)
     return H3OU__OK;
 }
 
-static int make_room(h3ou__outgoing *o)
+static int outgoing_allocate(h3ou__outgoing *o)
 {
     o->values = o->n * o->var->layer * h3ou__config_components(o->var, o->var->put_xyz);
     size_t values = (size_t)o->values + 1, cells = (size_t)o->n + 1;
     o->newest = calloc(values, sizeof *o->newest);
     o->share = calloc(cells, sizeof *o->share);
     if (!o->newest || !o->share)
-        return no_memory(o);
+        return fail_no_memory(o);
     if (o->var->flag != H3OU__AVR)
         return H3OU__OK;
     o->sum = calloc(values, sizeof *o->sum);
     o->share_sum = calloc(cells, sizeof *o->share_sum);
-    return o->sum && o->share_sum ? H3OU__OK : no_memory(o);
+    return o->sum && o->share_sum ? H3OU__OK : fail_no_memory(o);
 }
 
 int h3ou__outgoing_create(const h3ou__config *config, int var, h3ou__world *world, const h3ou__grid *grid,
@@ -81,9 +82,9 @@ int h3ou__outgoing_create(const h3ou__config *config, int var, h3ou__world *worl
     o->grid = grid;
     o->n = grid->n;
     o->tag = H3OU__TAG_FIELD + var;
-    o->window = window_of(config, o->var);
+    o->window = count_allowed_parcels(config, o->var);
     snprintf(o->what, sizeof o->what, "field %s for %s", o->var->put, config->pair[o->var->pair].comp_get);
-    int err = make_room(o);
+    int err = outgoing_allocate(o);
     if (err) {
         h3ou__outgoing_free(o);
         return err;
@@ -118,7 +119,7 @@ void h3ou__outgoing_free(h3ou__outgoing *o)
     free(o);
 }
 
-/* A fraction may miss 0 or 1 by rounding; it is taken as 0 or 1 then. */
+/* Copies and checks the shares. One that is beyond 0 or 1 by rounding only is taken as 0 or 1. */
 static int copy_share(h3ou__outgoing *o, const h3ou__arrays *given)
 {
     h3ou__place place;
@@ -142,8 +143,8 @@ static int copy_share(h3ou__outgoing *o, const h3ou__arrays *given)
     return H3OU__OK;
 }
 
-/* Whether there is a NaN, by the bits: comparing one may raise an exception. */
-static bool has_nan(const double value[], int64_t n)
+/* Returns whether a value is NaN; looks at the bits, because comparing a NaN may raise an exception. */
+static bool has_nan_bits(const double value[], int64_t n)
 {
     uint64_t any = 0;
     for (int64_t i = 0; i < n; i++) {
@@ -154,19 +155,19 @@ static bool has_nan(const double value[], int64_t n)
     return any >> 63;
 }
 
-/* A vector of which one Cartesian component is missing is missing. */
-static void miss_whole(h3ou__outgoing *o)
+/* Makes all three Cartesian components of a vector NaN where one of them is. */
+static void complete_missing_vectors(h3ou__outgoing *o)
 {
     int64_t n = o->n * o->var->layer;
-    if (!o->var->put_xyz || !has_nan(o->newest, o->values))
+    if (!o->var->put_xyz || !has_nan_bits(o->newest, o->values))
         return;
     for (int64_t i = 0; i < n; i++)
         if (isnan(o->newest[i]) || isnan(o->newest[n + i]) || isnan(o->newest[2 * n + i]))
             o->newest[i] = o->newest[n + i] = o->newest[2 * n + i] = NAN;
 }
 
-/* What the namelist calls missing becomes NaN, which travels and adds up as such. */
-static int copy_values(h3ou__outgoing *o, const h3ou__arrays *given)
+/* Copies the model's values. The namelist's missing value becomes NaN, which is sent and summed as NaN. */
+static int copy_given(h3ou__outgoing *o, const h3ou__arrays *given)
 {
     h3ou__place place;
     if (!h3ou__place_find(o->grid, given, o->var->layer, &place))
@@ -180,15 +181,15 @@ static int copy_values(h3ou__outgoing *o, const h3ou__arrays *given)
     for (int64_t i = 0; i < o->values && has_missing; i++)
         if (o->newest[i] == missing)
             o->newest[i] = NAN;
-    miss_whole(o);
+    complete_missing_vectors(o);
     return H3OU__OK;
 }
 
-/* What does not count at all may be anything, NaN too. */
+/* Adds share times value to the sums; a cell with share 0 is left out, so its value may be NaN. */
 static void add_shared(h3ou__outgoing *o, double weight)
 {
     for (int64_t i = 0; i < o->n && !o->sum_has_share; i++)
-        o->share_sum[i] = o->sum_weight; /* the puts before counted wholly */
+        o->share_sum[i] = o->sum_weight; /* earlier puts of the interval, without shares, count fully */
     o->sum_has_share = true;
     for (int64_t k = 0; k < o->nneeded; k++) {
         int64_t i = o->needed[k];
@@ -212,12 +213,13 @@ static void add_plain(h3ou__outgoing *o, double weight)
                 o->sum[start + o->needed[k]] += weight * o->newest[start + o->needed[k]];
 }
 
-/* The first one that counts and travels, told once: where a wrong number entered the run is else hard to find. */
+/* Logs once, with cell and time, the first NaN that is sent and counts: it tells where a wrong number entered the run.
+ */
 static void log_nan(h3ou__outgoing *o, const h3ou__clock *clock)
 {
     int64_t at = -1;
     char text[H3OU__DATE_TEXT];
-    if (o->nan_logged || !has_nan(o->newest, o->values))
+    if (o->nan_logged || !has_nan_bits(o->newest, o->values))
         return;
     for (int64_t start = 0; start < o->values && at < 0; start += o->n)
         for (int64_t k = 0; k < o->nneeded && at < 0; k++)
@@ -233,7 +235,8 @@ static void log_nan(h3ou__outgoing *o, const h3ou__clock *clock)
     o->nan_logged = true;
 }
 
-/* Equal steps weigh exactly 1: the mean is then that of the values, to the bit. */
+/* Adds the newest value to the mean. Steps of equal length have exactly the weight 1, so that the mean has the same
+ * bits as the plain mean of the values. */
 static void add_to_mean(h3ou__outgoing *o, int64_t step)
 {
     if (o->nsum == 0) {
@@ -254,7 +257,7 @@ static int wait_for_oldest(h3ou__outgoing *o)
     h3ou__parcel *p = o->first;
     int err = h3ou__waitall(o->world, p->n, p->req);
     if (err)
-        return err; /* the requests may still borrow the parcel's memory: it stays */
+        return err; /* keep the parcel: its requests may still borrow its memory */
     o->first = p->next;
     if (!o->first)
         o->last = NULL;
@@ -279,12 +282,12 @@ int h3ou__outgoing_progress(h3ou__outgoing *o)
     return H3OU__OK;
 }
 
-/* What leaves at an exchange: values that are divided by scale, or cell by cell by weight. Cells with share 0 do not
- * count and may hold anything, infinity too: they leave as 0. */
+/* What is sent in an exchange: values to be divided by scale, or by each cell's weight. Cells with share 0 do not count
+ * and may hold anything, infinity too: they are sent as 0. */
 typedef struct sample {
     const double *value;
     const double *weight; /* [n], or NULL */
-    const double *share;  /* [n], divided by scale; NULL: none travels */
+    const double *share;  /* [n], to be divided by scale; NULL: no shares are sent */
     double scale;
 } sample;
 
@@ -349,8 +352,8 @@ static h3ou__parcel *parcel_create(h3ou__outgoing *o, int64_t numbers)
     return p;
 }
 
-/* Sends a message of the parcel to the next partner. */
-static int send_to(h3ou__outgoing *o, h3ou__parcel *p, const double *message, int64_t size)
+/* Sends one message of the parcel to the next partner that has none yet. */
+static int parcel_send_next(h3ou__outgoing *o, h3ou__parcel *p, const double *message, int64_t size)
 {
     const h3ou__plan *plan = o->plan;
     int err =
@@ -359,7 +362,7 @@ static int send_to(h3ou__outgoing *o, h3ou__parcel *p, const double *message, in
     return err;
 }
 
-/* s NULL: heads only. */
+/* Sends an exchange to all partners; with s NULL only the heads of the messages. */
 static int send_parcel(h3ou__outgoing *o, double time, int state, const sample *s)
 {
     const h3ou__plan *plan = o->plan;
@@ -368,7 +371,7 @@ static int send_parcel(h3ou__outgoing *o, double time, int state, const sample *
     int64_t each = s ? o->var->layer * h3ou__message_width(o->var, plan) + (s->share != NULL) : 0;
     h3ou__parcel *p = parcel_create(o, plan->npartner * H3OU__HEAD + plan->start[plan->npartner] * each);
     if (!p)
-        return no_memory(o);
+        return fail_no_memory(o);
     double *message = p->data;
     for (int k = 0; k < plan->npartner; k++) {
         int64_t size = H3OU__HEAD + (plan->start[k + 1] - plan->start[k]) * each;
@@ -376,7 +379,7 @@ static int send_parcel(h3ou__outgoing *o, double time, int state, const sample *
         message[1] = state;
         if (s)
             pack_message(o, s, k, message);
-        int err = send_to(o, p, message, size);
+        int err = parcel_send_next(o, p, message, size);
         if (err)
             return err;
         message += size;
@@ -384,8 +387,8 @@ static int send_parcel(h3ou__outgoing *o, double time, int state, const sample *
     return H3OU__OK;
 }
 
-/* Did a step of mine begin between the exchange before o->next and its own leaving, so that there was something to put?
- * Not when a step is longer than the interval. */
+/* Returns whether a step of my component began since the exchange before o->next was sent, so that the model could put
+ * a new value. False when a step is longer than the interval. */
 static bool had_step(const h3ou__outgoing *o, const h3ou__clock *clock)
 {
     return clock->now >= h3ou__exchange_leaves(o->var, o->next) - o->var->intvl;
@@ -404,8 +407,8 @@ static void warn_stale(h3ou__outgoing *o, const h3ou__clock *clock)
                o->config->pair[o->var->pair].comp_get);
 }
 
-/* Notes what leaves, of the cells that travel. */
-static void note_range(h3ou__outgoing *o, const sample *s, double time)
+/* Adds the values of the cells that are sent to what monitor.h logs. */
+static void note_range_sent(h3ou__outgoing *o, const sample *s, double time)
 {
     int64_t layers = o->n * o->var->layer;
     for (int k = 0; k < h3ou__config_components(o->var, o->var->put_xyz) && o->range; k++) {
@@ -420,7 +423,7 @@ static void note_range(h3ou__outgoing *o, const sample *s, double time)
     }
 }
 
-/* The value of exchange o->next, and what it is divided by. */
+/* Sends exchange o->next: the mean, the newest value, or, when nothing was put, a head that says so. */
 static int send_exchange(h3ou__outgoing *o, const h3ou__clock *clock)
 {
     double time = (double)h3ou__exchange_time(o->var, o->next);
@@ -439,7 +442,7 @@ static int send_exchange(h3ou__outgoing *o, const h3ou__clock *clock)
               o->config->pair[o->var->pair].comp_get, time, has ? (mean ? "mean" : "snapshot") : "none",
               mean ? o->nsum : 1);
     if (has)
-        note_range(o, &s, time);
+        note_range_sent(o, &s, time);
     if (mean) {
         memset(o->sum, 0, sizeof *o->sum * (size_t)o->values);
         o->nsum = 0;
@@ -452,7 +455,7 @@ static int send_exchange(h3ou__outgoing *o, const h3ou__clock *clock)
 
 int h3ou__outgoing_put(h3ou__outgoing *o, const h3ou__clock *clock, const h3ou__arrays *given)
 {
-    int err = copy_values(o, given);
+    int err = copy_given(o, given);
     if (err || (err = copy_share(o, given)) != H3OU__OK)
         return err;
     o->has_value = o->is_fresh = true;
@@ -461,7 +464,7 @@ int h3ou__outgoing_put(h3ou__outgoing *o, const h3ou__clock *clock, const h3ou__
     if (o->var->lag == 0)
         return o->plan ? send_exchange(o, clock) : H3OU__OK;
     if (!clock->is_running)
-        o->has_initial = true; /* it is no part of a mean */
+        o->has_initial = true; /* an initial value is not part of a mean */
     else if (o->var->flag == H3OU__AVR)
         add_to_mean(o, clock->step);
     return H3OU__OK;
@@ -470,7 +473,7 @@ int h3ou__outgoing_put(h3ou__outgoing *o, const h3ou__clock *clock, const h3ou__
 int h3ou__outgoing_plan(h3ou__outgoing *o, const h3ou__plan *plan, const h3ou__clock *clock)
 {
     o->plan = plan;
-    int err = list_needed(o) ? no_memory(o) : H3OU__OK;
+    int err = list_sent_cells(o) ? fail_no_memory(o) : H3OU__OK;
     if (!err && h3ou__message_width(o->var, plan) == 3 && !o->var->put_xyz)
         err = h3ou__vector_frames_create(o->grid, &o->frame);
     if (err)
@@ -501,10 +504,10 @@ int h3ou__outgoing_end(h3ou__outgoing *o, int64_t now)
         return H3OU__OK;
     h3ou__parcel *p = parcel_create(o, H3OU__END_HEAD);
     if (!p)
-        return no_memory(o);
+        return fail_no_memory(o);
     memcpy(p->data, head, sizeof head);
     for (int k = 0; k < o->plan->npartner && !err; k++)
-        err = send_to(o, p, p->data, H3OU__END_HEAD);
+        err = parcel_send_next(o, p, p->data, H3OU__END_HEAD);
     return err;
 }
 

@@ -6,10 +6,10 @@
 #include <math.h>
 
 typedef struct h3ou__value_range {
-    double exchanges, time;         /* of the last one: what its messages carry */
-    double most, minus_least;       /* of the values */
+    double exchanges, time;   /* how many there were, and h3ou__exchange_time of the last */
+    double most, minus_least; /* largest value, and minus the least */
     double values, missing,
-        scaled; /* how many there are, how many are missing, and their sum times H3OU__VALUE_RANGE_SCALE */
+        scaled; /* number of values, number of missing ones, sum of the values times H3OU__VALUE_RANGE_SCALE */
 } h3ou__value_range;
 
 #define H3OU__VALUE_RANGE_SCALE                                                                                        \

@@ -30,10 +30,10 @@ int h3ou__vector_frames_create(const h3ou__grid *g, h3ou__vector_frame **out)
     if (!frame)
         return h3ou__fail(H3OU__ENOMEM, "grid %s: out of memory for the frames of its cells", g->name);
     for (int64_t k = 0; k < g->n; k++) {
-        int64_t i = m->lon ? k : g->order[k]; /* the library made centres from the corners, in another order */
+        int64_t i = m->lon ? k : g->order[k]; /* centres that the library made from corners stand in another order */
         double lon = m->lon ? m->lon[k] : g->cells->lon[k], lat = m->lon ? m->lat[k] : g->cells->lat[k];
         double angle = m->angle ? m->angle[i] : 0.0;
-        /* The cosine of infinity, which a masked cell may have, would raise an exception. */
+        /* A masked cell may have an infinite angle, whose cosine would raise a floating-point exception. */
         frame_at(lon, lat, isfinite(angle) ? angle : NAN, &frame[i]);
     }
     *out = frame;

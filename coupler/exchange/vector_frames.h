@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Vectors between local frames. A pair of components at a cell becomes three Cartesian ones, which are interpolated
- * like any field and projected onto the target cell's frame: a solid-body rotation, whose Cartesian components are
- * linear in space, arrives as exactly as the method is, at the poles too.
+ * Turning vectors between local frames. The two components at a source cell become three Cartesian ones, which are
+ * interpolated like any field and projected onto the target cell's frame. A solid-body rotation, whose Cartesian
+ * components are linear in space, is thus interpolated as accurately as the method allows, at the poles too.
  */
 #ifndef H3OU_COUPLER_EXCHANGE_VECTOR_FRAMES_H
 #define H3OU_COUPLER_EXCHANGE_VECTOR_FRAMES_H
@@ -15,18 +15,18 @@ typedef struct h3ou__vector_frame {
     double first[3], second[3];
 } h3ou__vector_frame;
 
-/* Of my cells, in their order. H3OU__EARG when the grid has no centres, given or made from its corners. The caller
- * frees *out. */
+/* Makes the frames of my cells, in their order. H3OU__EARG when the grid has no centres, given or made from its
+ * corners. The caller frees *out. */
 int h3ou__vector_frames_create(const h3ou__grid *g, h3ou__vector_frame **out);
 
-/* (u, v) of the frame as x[0], x[stride], x[2 * stride]. */
+/* Writes the vector (u, v) of the frame as Cartesian components x[0], x[stride], x[2 * stride]. */
 static inline void h3ou__vector_frame_raise(const h3ou__vector_frame *f, double u, double v, double *x, int64_t stride)
 {
     for (int k = 0; k < 3; k++)
         x[k * stride] = u * f->first[k] + v * f->second[k];
 }
 
-/* Back; what does not lie in the tangent plane is dropped. */
+/* Projects Cartesian components onto the frame; the part outside the tangent plane is dropped. */
 static inline void h3ou__vector_frame_lower(const h3ou__vector_frame *f, const double *x, int64_t stride, double *u,
                                             double *v)
 {

@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "coupler/common/redistribute.h"
 
-static int by_index(const void *a, const void *b)
+static int compare_index(const void *a, const void *b)
 {
     const int64_t *x = a, *y = b;
     return (x[0] > y[0]) - (x[0] < y[0]);
@@ -20,7 +20,7 @@ static int check_unique(const h3ou__grid *g)
     if (!sorted)
         return h3ou__fail(H3OU__ENOMEM, "grid %s: out of memory for %" PRId64 " cells", g->name, g->n);
     memcpy(sorted, g->index, sizeof *sorted * (size_t)g->n);
-    qsort(sorted, (size_t)g->n, sizeof *sorted, by_index);
+    qsort(sorted, (size_t)g->n, sizeof *sorted, compare_index);
     int err = H3OU__OK;
     for (int64_t i = 1; i < g->n && !err; i++)
         if (sorted[i] == sorted[i - 1])
@@ -73,7 +73,7 @@ void h3ou__grid_free(h3ou__grid *g)
     free(g);
 }
 
-/* What arrived, as sorted entries; the rank is implied by the order of arrival. */
+/* Stores the received {index, place} as sorted entries; the owner's rank follows from the order of arrival. */
 static int keep_entries(h3ou__grid *g, const h3ou__redistribution *d)
 {
     g->entry = malloc(sizeof *g->entry * (size_t)(3 * d->ngot + 1));
@@ -87,7 +87,7 @@ static int keep_entries(h3ou__grid *g, const h3ou__redistribution *d)
             g->entry[3 * i + 2] = d->item[2 * i + 1];
         }
     g->nentry = d->ngot;
-    qsort(g->entry, (size_t)g->nentry, 3 * sizeof *g->entry, by_index);
+    qsort(g->entry, (size_t)g->nentry, 3 * sizeof *g->entry, compare_index);
     for (i = 1; i < g->nentry; i++)
         if (g->entry[3 * i] == g->entry[3 * i - 3])
             return h3ou__fail(H3OU__EINDEX,
@@ -135,5 +135,5 @@ int h3ou__grid_keeper(const h3ou__grid *g, int64_t index)
 
 const int64_t *h3ou__grid_entry(const h3ou__grid *g, int64_t index)
 {
-    return bsearch(&index, g->entry, (size_t)g->nentry, 3 * sizeof *g->entry, by_index);
+    return bsearch(&index, g->entry, (size_t)g->nentry, 3 * sizeof *g->entry, compare_index);
 }

@@ -10,11 +10,11 @@
 #include "coupler/grid/local_block.h"
 #include "interp/grid/cells.h"
 
-/* The directory is spread: process r of the component keeps the entries of the indices r * block + 1 to (r + 1) *
- * block. */
+/* The directory is distributed: process r of the component keeps the entries of the indices r * block + 1 to
+ * (r + 1) * block. */
 typedef struct h3ou__grid {
     char name[H3OU__NAME + 1];
-    int nz;         /* layers at most */
+    int nz;         /* largest number of layers of a field on this grid */
     int64_t n;      /* my cells */
     int64_t *index; /* [n] global index, from 1 */
     int64_t last;   /* largest global index of the component; 0 for an empty grid */
@@ -22,9 +22,9 @@ typedef struct h3ou__grid {
     int64_t nentry; /* entries of the directory that I keep, by ascending index */
     int64_t *entry; /* [3 * nentry] index, rank, place (position among that rank's cells, from 0) */
     h3ou__geometry geometry;
-    h3ou__block local;  /* how the model's arrays hold my cells, when it is known */
-    h3ou__cells *cells; /* by ascending index; NULL until h3ou__grid_cells */
-    int64_t *order;     /* [n] of each of those the position among my cells */
+    h3ou__block local;  /* the layout of my cells in the model's arrays, when it is known */
+    h3ou__cells *cells; /* my cells by ascending index; NULL until h3ou__grid_cells */
+    int64_t *order;     /* [n] order[i]: the position in `index` of cell i of `cells` */
 } h3ou__grid;
 
 /* Copies the indices. H3OU__EINDEX for one below 1 or given twice on this process. */
@@ -33,13 +33,13 @@ void h3ou__grid_free(h3ou__grid *g);
 /* Builds the directory. Collective over the component. H3OU__EINDEX, naming both ranks, for an index on two processes.
  */
 int h3ou__grid_register(h3ou__grid *g, h3ou__comm *local);
-/* The process that keeps the entry of an index; -1: no such cell can be. */
+/* Returns the process that keeps the entry of an index; -1 when the index is out of range. */
 int h3ou__grid_keeper(const h3ou__grid *g, int64_t index);
-/* My entry of an index: {index, rank, place}, or NULL when nobody holds the cell. */
+/* Returns the entry {index, rank, place} of an index that I keep, or NULL when no process holds the cell. */
 const int64_t *h3ou__grid_entry(const h3ou__grid *g, int64_t index);
 
-/* Makes `cells` and `order` from the geometry, once; needs centres or corners. Their edges are agreed over the
- * component: latitude circles where all its cells are boxes, unless the model said otherwise. Collective over the
+/* Makes `cells` and `order` from the geometry, once; needs centres or corners. All processes agree on the kind of
+ * edges: circles of latitude when all cells of the grid are boxes, unless the model said otherwise. Collective over the
  * component. H3OU__EARG names bad cells by their index. */
 int h3ou__grid_cells(h3ou__grid *g, h3ou__comm *local);
 

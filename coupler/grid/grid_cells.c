@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The cells of a grid as interp knows them, from what the model gave. */
+/* Making the cells of a grid, as interp expects them, from the geometry that the model gave. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,13 +12,13 @@ typedef struct numbered {
     int64_t index, place;
 } numbered;
 
-static int by_index(const void *a, const void *b)
+static int compare_first(const void *a, const void *b)
 {
     const numbered *x = a, *y = b;
     return (x->index > y->index) - (x->index < y->index);
 }
 
-static int sort_cells(h3ou__grid *g, int64_t **id)
+static int sort_by_index(h3ou__grid *g, int64_t **id)
 {
     numbered *cell = malloc(sizeof *cell * (size_t)(g->n + 1));
     g->order = malloc(sizeof *g->order * (size_t)(g->n + 1));
@@ -29,7 +29,7 @@ static int sort_cells(h3ou__grid *g, int64_t **id)
     }
     for (int64_t i = 0; i < g->n; i++)
         cell[i] = (numbered){g->index[i], i};
-    qsort(cell, (size_t)g->n, sizeof *cell, by_index);
+    qsort(cell, (size_t)g->n, sizeof *cell, compare_first);
     for (int64_t i = 0; i < g->n; i++) {
         (*id)[i] = cell[i].index - 1;
         g->order[i] = cell[i].place;
@@ -38,7 +38,7 @@ static int sort_cells(h3ou__grid *g, int64_t **id)
     return H3OU__OK;
 }
 
-/* width numbers of each cell, in the order of the cells; NULL stays NULL. */
+/* Returns a copy with `width` numbers for each cell, in the order of g->cells; NULL for NULL. */
 static double *copy_sorted(const h3ou__grid *g, const double from[], int width, int *err)
 {
     double *to = from ? malloc(sizeof *to * (size_t)(g->n * width + 1)) : NULL;
@@ -49,7 +49,7 @@ static double *copy_sorted(const h3ou__grid *g, const double from[], int width, 
     return to;
 }
 
-/* One answer for all processes, since the weights must not depend on who holds what. */
+/* Agrees on one kind of edges over all processes, since the weights must not depend on the decomposition. */
 static int agree_edges(const h3ou__grid *g, h3ou__comm *local, int *edges)
 {
     int64_t mine = !h3ou__geometry_is_boxes(&g->geometry, g->n), all;
@@ -64,7 +64,7 @@ static int check_shape(const h3ou__grid *g)
 {
     int64_t all = (int64_t)g->geometry.nx * g->geometry.ny;
     if (g->geometry.nx && g->last > all)
-        return h3ou__fail(H3OU__EARG, "grid %s: %d x %d cells were said, but there is a cell %" PRId64, g->name,
+        return h3ou__fail(H3OU__EARG, "grid %s: its shape is %d x %d cells, but there is a cell %" PRId64, g->name,
                           g->geometry.nx, g->geometry.ny, g->last);
     return H3OU__OK;
 }
@@ -105,7 +105,7 @@ static int make_cells(h3ou__grid *g, const int64_t id[], int edges)
     return err;
 }
 
-/* What was mended in the whole component's grid, told once. */
+/* Logs, on rank 0, which cells of the whole grid had faults that were corrected. */
 static int log_report(const h3ou__grid *g, h3ou__comm *local)
 {
     const h3ou__cell_report *mine = &g->cells->report;
@@ -132,7 +132,7 @@ int h3ou__grid_cells(h3ou__grid *g, h3ou__comm *local)
         return H3OU__OK;
     int err = agree_edges(g, local, &edges);
     if (!err)
-        err = sort_cells(g, &id);
+        err = sort_by_index(g, &id);
     if (!err && (err = make_cells(g, id, edges)) == H3OU__OK)
         err = log_report(g, local);
     free(id);

@@ -39,7 +39,7 @@ static int fail_given_twice(const char *call, const char *grid, const char *what
     return h3ou__fail(H3OU__ESTATE, "%s: %s of grid %s are given twice", call, what, grid);
 }
 
-/* A scaled copy, or NULL with the sentence. */
+/* Returns a scaled copy, or fails and returns NULL. */
 static double *copy_scaled(const char *grid, int64_t n, const double from[], double scale)
 {
     double *to = malloc(sizeof *to * (size_t)(n + 1));
@@ -155,7 +155,8 @@ static bool is_close(double a, double b)
     return fabs(a - b) < 1e-10;
 }
 
-/* Four corners, neighbours with one coordinate in common by turns; at a pole the longitude is free. */
+/* Returns whether the four edges have, by turns, equal longitudes and equal latitudes at their ends; at a pole any
+ * longitude will do. */
 static bool is_box(const double lon[4], const double lat[4])
 {
     for (int first = 0; first < 2; first++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where the cells of a grid are, as the model gave it for its part: all of it optional, in the order of the cells'
+/* The geometry that the model gave for this process's cells of a grid: all of it optional, in the order of the cells'
  * indices. Angles are kept in radians. */
 #ifndef H3OU_COUPLER_GRID_GRID_GEOMETRY_H
 #define H3OU_COUPLER_GRID_GRID_GEOMETRY_H
@@ -14,13 +14,14 @@ typedef struct h3ou__geometry {
     int *mask;                       /* [n] */
     double *area;                    /* [n] steradians */
     double *angle;                   /* [n] */
-    int nx, ny;                      /* 0: not said */
+    int nx, ny;                      /* shape of the whole grid; 0: not given */
     bool cyclic, fold;
     int edges; /* enum h3ou__edges */
 } h3ou__geometry;
 
 void h3ou__geometry_free(h3ou__geometry *g); /* frees the arrays, not g */
-/* Copies. units: "degrees" or "radians". index: the cells' global numbers, for messages. Each at most once. */
+/* The following calls copy what they are given; each is allowed once. units: "degrees" or "radians". index: the cells'
+ * global numbers, for error messages. */
 int h3ou__geometry_centres(h3ou__geometry *g, const char *grid, int64_t n, const int64_t index[], const double lon[],
                            const double lat[], const char *units);
 int h3ou__geometry_corners(h3ou__geometry *g, const char *grid, int64_t n, int most, const double lon[],
@@ -30,7 +31,7 @@ int h3ou__geometry_area(h3ou__geometry *g, const char *grid, int64_t n, const in
 int h3ou__geometry_angle(h3ou__geometry *g, const char *grid, int64_t n, const double angle[], const char *units);
 int h3ou__geometry_shape(h3ou__geometry *g, const char *grid, int nx, int ny, bool cyclic, bool fold);
 int h3ou__geometry_edges(h3ou__geometry *g, const char *grid, const char *edges);
-/* Are all cells boxes of two longitudes and two latitudes (to 1e-10)? True without cells. */
+/* Returns whether all cells are boxes of two longitudes and two latitudes (to 1e-10). True without cells. */
 bool h3ou__geometry_is_boxes(const h3ou__geometry *g, int64_t n);
 
 #endif

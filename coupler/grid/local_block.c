@@ -34,7 +34,7 @@ int h3ou__block_set_halo(h3ou__block *b, const char *grid, const int halo[4])
     return H3OU__OK;
 }
 
-/* Are the cells rows of equal length, all in the same columns? */
+/* Returns whether the cells are rows of equal length in the same columns; sets *length to the length of a row. */
 static bool find_rows(const int64_t index[], int64_t n, int grid_nx, int64_t *length)
 {
     *length = 0;
@@ -61,7 +61,7 @@ int h3ou__block_complete(h3ou__block *b, const char *grid, const int64_t index[]
         b->ny = n > 0 ? n / length : 0;
     } else if (b->has_halo) {
         return h3ou__fail(H3OU__EARG,
-                          "grid %s has a halo, but the cells of this process are not known to be a block: %s (say "
+                          "grid %s has a halo, but the cells of this process are not known to be a block: %s (give "
                           "local_shape=[nx, ny], the sizes of this process's block without its halo)",
                           grid, grid_nx > 0 ? "their indices are no rows of grid_shape" : "there is no grid_shape");
     }

@@ -25,7 +25,7 @@ REFUSED = {
     "degenerate": "A_g.* 17",
     "nan": "A_g.* 17",
     "beyond": "A_g.* 17",
-    "shape": "grid ._g: 12 x 5 cells were said, but there is a cell 72",
+    "shape": "grid ._g: its shape is 12 x 5 cells, but there is a cell 72",
 }
 
 
