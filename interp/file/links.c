@@ -263,6 +263,8 @@ const char *h3ou__map_method(const h3ou__weights *w)
         return "Conservative remapping using clipping on sphere";
     if (!strncmp(w->how, "bilinear", 8))
         return "Bilinear remapping";
+    if (!strcmp(w->how, "laf"))
+        return "Largest area fraction";
     if (!strcmp(w->how, "nearest"))
         return "Nearest neighbor";
     return "Distance weighted avg of nearest neighbors"; /* CDO applies any rows by this name */

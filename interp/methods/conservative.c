@@ -59,5 +59,6 @@ const h3ou__method h3ou__method_conservative = {
     .serve = serve_conservative,
     .close = close_search,
     .by_corners = true,
+    .conserves = true,
     .halo = conservative_halo,
 };

@@ -94,6 +94,7 @@ const h3ou__method h3ou__method_conservative2 = {
     .serve = serve_conservative2,
     .close = close_search,
     .by_corners = true,
+    .conserves = true,
     .halo = conservative2_halo,
 };
 

@@ -355,7 +355,7 @@ int h3ou__weights_make(const h3ou__stack *stack, h3ou__cells *source, h3ou__cell
             w->served[i] = H3OU__MASKED;
     task.weights = w;
     w->norm = task.options->norm;
-    w->conserves = stack->method[0]->by_corners;
+    w->conserves = stack->method[0]->conserves;
     h3ou__stack_text(stack, w->how, sizeof w->how);
     if ((err = measure_areas(source, threads, &w->source_area)) == H3OU__OK)
         err = measure_areas(target, threads, &w->target_area);

@@ -7,6 +7,7 @@
 #define METHODS(X)                                                                                                     \
     X(conservative)                                                                                                    \
     X(conservative2)                                                                                                   \
+    X(laf)                                                                                                             \
     X(bilinear)                                                                                                        \
     X(bicubic)                                                                                                         \
     X(barycentric)                                                                                                     \

@@ -58,6 +58,7 @@ typedef struct h3ou__method {
      */
     int (*fill)(h3ou__method_task *task);
     bool by_corners;                     /* needs the corners of both grids, but not xyz */
+    bool conserves;                      /* its rows keep integrals */
     bool source_corners, target_corners; /* uses them if the grid has some */
     /* How far around a target cell's bound the source must be known, in radians of arc, given the largest diameter of a
      * source cell (or distance to the nearest neighbour, of points); below 0: as far as the nearest sources are. */

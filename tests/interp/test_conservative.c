@@ -87,6 +87,53 @@ static void masks_leave_cells_to_the_next(void **state)
     h3ou__cells_free(t);
 }
 
+/* One link of 1 to the source cell that has the largest part in the row of the first order, whatever covers the rest. */
+static void laf_takes_the_largest_part(void **state)
+{
+    (void)state;
+    int mask[32 * 16];
+    int64_t left = 0;
+    for (int i = 0; i < 32 * 16; i++)
+        mask[i] = chance() < 0.6;
+    h3ou__cells *s[2] = {global_boxes(32, 16, 7, mask, 0), global_triangles(3, mask)};
+    h3ou__cells *t[2] = {global_boxes(25, 14, 11, NULL, 0), global_triangles(2, NULL)};
+    for (int i = 0; i < 4; i++) {
+        h3ou__weights *w = weights("laf", s[i / 2], t[i % 2], 0, 1, false),
+                      *all = weights("conservative", s[i / 2], t[i % 2], 0, 1, false);
+        h3ou__weights_facts f;
+        h3ou__weights_look(w, &f);
+        assert_true(f.served > 0 && f.row_misfit == 0.0 && isnan(f.conservation));
+        left += f.unserved;
+        for (int64_t r = 0; r < t[i % 2]->n; r++) {
+            double most = 0, taken = NAN;
+            assert_int_equal(w->served[r], all->served[r]);
+            assert_true(w->frac[r] == all->frac[r]);
+            for (int64_t k = all->start[r]; k < all->start[r + 1]; k++) {
+                most = fmax(most, all->coef[k]);
+                if (all->src[k] == w->src[w->start[r]])
+                    taken = all->coef[k];
+            }
+            assert_int_equal(w->start[r + 1] - w->start[r], w->served[r] == 0);
+            assert_true(w->served[r] != 0 || taken >= most * (1 - 1e-8));
+        }
+        h3ou__weights_free(w);
+        h3ou__weights_free(all);
+    }
+    assert_true(left > 0);
+    /* Of two halves the lower number, although rounding may make the other one larger. */
+    h3ou__cells *half = global_boxes(48, 16, 0.1, NULL, 0), *whole = global_boxes(24, 16, 0.1, NULL, 0);
+    h3ou__weights *w = weights("laf", half, whole, 0, 1, false);
+    for (int64_t r = 0; r < whole->n; r++)
+        assert_true(w->start[r + 1] == r + 1 && w->src[r] == 2 * r && w->coef[r] == 1.0);
+    h3ou__weights_free(w);
+    h3ou__cells_free(half);
+    h3ou__cells_free(whole);
+    for (int i = 0; i < 2; i++) {
+        h3ou__cells_free(s[i]);
+        h3ou__cells_free(t[i]);
+    }
+}
+
 /* destarea with the users' areas conserves what they integrate. */
 static void users_areas_are_conserved(void **state)
 {
@@ -417,6 +464,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(first_order_conserves),          cmocka_unit_test(masks_leave_cells_to_the_next),
+        cmocka_unit_test(laf_takes_the_largest_part),
         cmocka_unit_test(users_areas_are_conserved),      cmocka_unit_test(second_order_is_of_second_order),
         cmocka_unit_test(limiter_keeps_the_range),        cmocka_unit_test(threads_change_no_bit),
         cmocka_unit_test(a_part_of_the_source_is_enough), cmocka_unit_test(wrong_stacks_are_refused),

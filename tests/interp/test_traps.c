@@ -129,6 +129,7 @@ static h3ou__cells *grid(int kind)
 static const char *const STACKS[] = {"conservative",
                                      "conservative2",
                                      "conservative,creep",
+                                     "laf",
                                      "bilinear",
                                      "barycentric",
                                      "bicubic",

@@ -96,9 +96,9 @@ static void weights_survive_their_files(void **state)
     (void)state;
     static const char *const stack[] = {
         "conservative", "conservative,nearest", "conservative,value(value=4)", "distance(n=3)",
-        "nearest",      "conservative2"};
+        "nearest",      "conservative2",        "laf"};
     for (int format = H3OU__SCRIP; format <= H3OU__ESMF; format++)
-        for (int k = 0; k < 6; k++)
+        for (int k = 0; k < 7; k++)
             for (int norm = H3OU__FRACAREA; norm <= H3OU__DESTAREA; norm++) {
                 sample s = make(stack[k], norm, k == 5);
                 h3ou__weightfile f;

@@ -26,6 +26,7 @@ CASES = [
     ("conservative", "norm='destarea'", "boxes:24:12", "triangles:3", "f", 0.09, None),
     ("conservative2", "", "triangles:4", "boxes:20:10", "fv", 0.06, None),
     ("conservative2", "limit=.true.", "boxes:36:18", "triangles:3", "fh", 0.02, None),
+    ("laf,nearest", "", "triangles:4m", "boxes:20:10", "fv", 1.0, "nearest"),
     ("bilinear,nearest", "", "boxes:36:18m", "triangles:3m", "fvh", 0.1, "nearest"),
     ("barycentric", "", "triangles:4", "boxes:20:10r", "fv", 0.01, None),
     ("bicubic,bilinear,nearest", "", "boxes:36:18", "points:400", "f", 0.002, None),

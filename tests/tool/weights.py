@@ -20,7 +20,7 @@ import numpy as np
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "lib"))
 import jobs
 
-METHODS = ["conservative", "conservative2", "bilinear", "bicubic", "barycentric", "nearest", "distance(n=3,power=1)", "average",
+METHODS = ["conservative", "conservative2", "laf", "bilinear", "bicubic", "barycentric", "nearest", "distance(n=3,power=1)", "average",
            "gauss(width=2)", "radial(n=9)", "conservative,creep", "bilinear,nearest"]
 
 

@@ -11,7 +11,7 @@ import jobs
 # Of each grid: stacks and keys, and which fields travel by them.
 BOXES = (("conservative", "phsvwlfgk"), ("conservative2", "phl"), ("conservative2', limit=.true., norm='fracarea", "phs"),
          ("conservative', norm='destarea', extrapolate='creep,value(value=3)", "ph"), ("bilinear,nearest", "phv"), ("bicubic", "phl"),
-         ("barycentric", "p"), ("distance", "ps"), ("radial,gauss(n=3)", "p"))
+         ("barycentric", "p"), ("laf", "ph"), ("distance", "ps"), ("radial,gauss(n=3)", "p"))
 ROWS = (("bilinear", "phsv"), ("bicubic,bilinear", "ph"), ("barycentric,nearest", "pl"), ("average(n=3)", "p"))
 
 
