@@ -424,10 +424,42 @@ static void test_hybrid_full_disk(void **state)
     rmdir(disk);
 }
 
+/* Ten thousand processes may wait for one that is busy, on its machine: each wakes seldom to look at its timeouts. */
+static int waits_for_busy(seat *me, waitio_group_t g, int rank, int size)
+{
+    enum { BUSY = 6, WAITED = 5 /* s */, WAKES = 20 };
+    waitio_counters_t before, after;
+    waitio_req_t r;
+    char byte = 1;
+    (void)size;
+    if (rank == 1)
+        return 0;
+    if (rank == 0) {
+        h3ou__sleep(BUSY);
+        return receive(g, 2, &byte, 1, 1);
+    }
+    if (waitio_isend(g, 0, &byte, 1, 1, &r) || waitio_get_counters(&before))
+        return bad(me, __LINE__, "isend");
+    for (double end = h3ou__now() + WAITED, rest; (rest = end - h3ou__now()) > 0;)
+        if (waitio_progress(rest))
+            return bad(me, __LINE__, "progress");
+    if (waitio_get_counters(&after) || after.sleeps - before.sleeps > WAKES)
+        return bad(me, __LINE__, "woke too often");
+    return waitio_wait(&r) ? bad(me, __LINE__, "wait") : 0;
+}
+
+static void test_wakes_seldom(void **state)
+{
+    (void)state;
+    static const char *const tcp[] = {"WAITIO_ROUTES", "tcp", NULL};
+    run_scene(waits_for_busy, 2, (int[]){1, 2}, tcp, NULL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_modes),
+        cmocka_unit_test(test_wakes_seldom),
         cmocka_unit_test(test_protected),
         cmocka_unit_test(test_few_connections),
         cmocka_unit_test(test_threads),

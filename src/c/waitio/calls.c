@@ -322,7 +322,7 @@ int waitio_progress(double seconds)
     int n = waitio__progress(in, 0);
     while (!n && seconds > 0 && !in->failed && !in->thread) {
         /* In slices, since timeouts also end waits (a lost peer, an instance that fails after a grace period). */
-        n = waitio__progress(in, seconds < 0.1 ? seconds : 0.1);
+        n = waitio__progress(in, seconds);
         seconds = end - h3ou__now();
     }
     bool by_thread = in->thread && seconds > 0 && !in->failed;

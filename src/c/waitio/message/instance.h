@@ -120,6 +120,7 @@ struct waitio__instance {
     bool is_exiting;     /* without waitio_finalize: says goodbye, but does not wait for that of the others */
     bool has_news;       /* of the master: another job has joined, and the Kings have not been told */
     bool is_run_by_h3ou; /* which says goodbye itself; a process that only exits has left its coupled run early */
+    double tick; /* s, between the last tick and the next */
     waitio__memory memory;
     waitio__endpoints table;
     waitio__identity self;

@@ -282,3 +282,10 @@ void waitio__lane_tick(waitio__lane *l, double now)
     if (l->state != WAITIO__READY && l->epoch && now - l->broken > p->in->patience)
         lane_give_up(l, now);
 }
+
+bool waitio__lane_has_near_timeout(const waitio__lane *l)
+{
+    if (l->state == WAITIO__READY)
+        return l->rest == WAITIO__ASKED;
+    return l->state == WAITIO__BROKEN || (l->state == WAITIO__OPENING && !l->greeting);
+}

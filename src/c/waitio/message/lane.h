@@ -77,6 +77,9 @@ uint64_t waitio__lane_bytes_safe(const waitio__lane *l);
 void waitio__lane_detach(waitio__lane *l);
 void waitio__lane_close(waitio__lane *l, int code);
 void waitio__lane_tick(waitio__lane *l, double now);
+/* True if l waits for what no event tells. A first link that is being made by a listening socket is not such a one: the
+ * peer may be busy, and is given seconds. */
+bool waitio__lane_has_near_timeout(const waitio__lane *l);
 /* Sends what the dirty lanes have in their outboxes. */
 void waitio__lanes_flush(waitio__instance *in);
 /* Acknowledges on the lanes whose peer waits for it. */

@@ -384,6 +384,19 @@ static void try_again(waitio__peer *p)
             wake_lanes(p, r);
 }
 
+bool waitio__peer_has_near_timeout(const waitio__peer *p)
+{
+    bool is_far = !p->lane[0] || p->lane[0]->state == WAITIO__IDLE;
+    if (p->failed)
+        return false;
+    if (p->lost > 0 || p->moving || (p->posted && is_far))
+        return true;
+    for (int i = 0; i < WAITIO__LANES; i++)
+        if (p->lane[i] && waitio__lane_has_near_timeout(p->lane[i]))
+            return true;
+    return false;
+}
+
 void waitio__peers_tick(waitio__instance *in, double now)
 {
     for (waitio__peer *p = in->peers.first; p; p = p->next) {

@@ -75,6 +75,8 @@ void waitio__peer_fail(waitio__peer *p, int code, const char *text);
 void waitio__peer_say_bye(waitio__peer *p);
 /* What is to be done about ten times a second. */
 void waitio__peers_tick(waitio__instance *in, double now);
+/* True if p waits for what no event tells, so that its timeouts have to be checked soon. */
+bool waitio__peer_has_near_timeout(const waitio__peer *p);
 void waitio__peers_free(waitio__instance *in);
 static inline waitio__lane *waitio__peer_main(const waitio__peer *p)
 {

@@ -9,7 +9,9 @@
 #include "waitio/message/peer.h"
 #include "waitio/message/progress_thread.h"
 
-static const double tick = 0.1; /* s: how often timeouts are checked, and the longest sleep */
+/* s: how often timeouts are checked, and the longest sleep: after something has happened, and in a process to which
+ * nothing happens. Ten thousand of these may wait on one machine while one process has work. */
+static const double tick = 0.1, calm_tick = 1.6, least_sleep = 1e-3;
 static const double spin =
     50e-6; /* s: to be woken takes about 20 us, so a process spins for this long before it blocks */
 static const double slow_yield =
@@ -19,9 +21,30 @@ static const double moment = 10e-3; /* s: the longest time for which only one pe
  * before the clock is read. ASIDE: waits that block in reading from one link, before the poller stops watching it. */
 enum { LOOKS = 16, HOT = 64, PASSES = 16, ASIDE = 64 };
 
+/* True if what waits here has to be looked at after a tenth of a second, although nothing arrives. */
+static bool has_near_timeout(const waitio__instance *in)
+{
+    if (in->listening.king_links || in->hub.is_behind || in->nlanes > in->set.connections_most)
+        return true;
+    for (int i = 0; i < WAITIO__ROUTES; i++)
+        if (in->listening.messages[i].is_open && !in->listening.messages[i].is_watched)
+            return true;
+    for (const waitio__peer *p = in->peers.first; p; p = p->next)
+        if (waitio__peer_has_near_timeout(p))
+            return true;
+    return false;
+}
+
+/* Something has happened, or the program has called: its consequences are looked at soon. */
+static void tick_soon(waitio__instance *in, double now)
+{
+    in->tick = tick;
+    if (in->next_tick > now + tick)
+        in->next_tick = now + tick;
+}
+
 static void do_tick(waitio__instance *in)
 {
-    in->next_tick = in->now + tick;
     waitio__peers_tick(in, in->now);
     if (in->listening.king_ops)
         in->listening.king_ops->tick(in, in->now);
@@ -31,6 +54,19 @@ static void do_tick(waitio__instance *in)
         waitio__departure_review(in);
     for (int i = 0; i < WAITIO__ROUTES; i++)
         waitio__listener_retry(&in->listening.messages[i]);
+    double longer = 2 * in->tick < calm_tick ? 2 * in->tick : calm_tick;
+    in->tick = has_near_timeout(in) ? tick : longer;
+    in->next_tick = in->now + in->tick;
+}
+
+/* Returns for how long (s) a turn may sleep that was to sleep for `seconds`: not beyond the next tick. */
+static double sleep_most(const waitio__instance *in, double seconds)
+{
+    if (seconds <= 0)
+        return 0;
+    double until_tick = in->next_tick - h3ou__now();
+    until_tick = until_tick > least_sleep ? until_tick : least_sleep;
+    return seconds < until_tick ? seconds : until_tick;
 }
 
 int waitio__progress(waitio__instance *in, double seconds)
@@ -44,8 +80,10 @@ int waitio__progress(waitio__instance *in, double seconds)
         waitio__lanes_acknowledge_owed(in);
         waitio__lanes_flush(in);
     }
-    int n = waitio__hub_turn(&in->hub, seconds);
+    int n = waitio__hub_turn(&in->hub, sleep_most(in, seconds));
     in->now = h3ou__now();
+    if (n)
+        tick_soon(in, in->now);
     if (!n && in->waiting.owing)
         waitio__lanes_acknowledge_owed(in);
     if (in->now >= in->next_tick)
@@ -155,6 +193,7 @@ int waitio__progress_until(waitio__instance *in, bool (*done)(waitio__instance *
         return H3OU__OK;
     }
     double now = h3ou__now(), end = now + seconds, spin_end = now + spin;
+    tick_soon(in, now);
     waitio__progress(in, 0);
     for (int look = 1; !done(in, arg); look++) {
         if (spins && look % LOOKS && poll_focus(in, focus)) {
@@ -173,8 +212,7 @@ int waitio__progress_until(waitio__instance *in, bool (*done)(waitio__instance *
         }
         if (spins && mode == WAITIO__SPIN_HOLDING)
             waitio__wait_policy_fruitless(&in->wait_policy);
-        double rest = end - now;
-        if (waitio__progress(in, rest < tick ? rest : tick) && spins)
+        if (waitio__progress(in, end - now) && spins)
             spin_end = h3ou__now() + spin;
     }
     if (spins && now < spin_end)
