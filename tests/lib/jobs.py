@@ -89,8 +89,9 @@ class Job:
         """What was written to standard output until now. The job shares the file's position: it is left where it is."""
         return os.pread(self.out.fileno(), 1 << 24, 0).decode(errors="replace")
 
-    def left(self, patience=5.0):
-        """Processes of this job that still run, a moment after its mpirun ended."""
+    def left(self, patience=25.0):
+        """Processes of this job that still run after its mpirun ended. What was killed needs a core to go: dozens of others may
+        spin, and the memory of the address sanitizer is large. What was not killed stays for ever."""
         end = time.monotonic() + patience
         while time.monotonic() < end and any(map(is_running, self.seen)):
             time.sleep(0.05)
