@@ -4,12 +4,14 @@
 
 Parts: make (all methods, check, convert), apply, report, errors.
 """
+import importlib.util
 import json
 import os
 import pathlib
 import re
 import shlex
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -364,7 +366,11 @@ def part_report(b):
     b.expect("report with grids", 0, ["misfit of"], "report", "w.nc", b.data, "b.nc")
     b.expect("a PDF", 0, ["misfit of"], "report", "w.nc", "--picture", "p.pdf")
     b.tally.check("the PDF is one page with three maps", pdf((b.folder / "p.pdf").read_bytes()))
-    b.expect("no other picture", 2, [r"--picture p.jpg: .*let its name end in .png or .pdf"], "report", "w.nc", "--picture", "p.jpg")
+    b.expect("no other picture", 2, [r"--picture p.jpg: .*let its name end in .png, .svg or .pdf"], "report", "w.nc", "--picture", "p.jpg")
+    b.expect("an SVG", 0, ["misfit of"], "report", "w.nc", "--picture", "p.svg")
+    b.tally.check("the SVG has three maps", svg((b.folder / "p.svg").read_text()))
+    no_matplotlib(b)
+    coastlines(b, matplotlib.image)
     odd_name(b)
     regional(b, matplotlib.image)
 
@@ -397,9 +403,69 @@ def picture(pixels, is_source_masked, left_over, is_target_masked):
 
 def pdf(content):
     """Faults of a file that must be a PDF."""
-    counts = {"/MediaBox [": 1, "/Subtype /Image": 3}
+    counts = {"/MediaBox [": 1, "/Width 860": 3}
     faults = [f"{content.count(what.encode())} of {what!r}" for what, n in counts.items() if content.count(what.encode()) != n]
     return faults + ["no whole PDF"] * (not content.startswith(b"%PDF-") or not content.rstrip().endswith(b"%%EOF"))
+
+
+def svg(content):
+    """Faults of a file that must be an SVG with three maps, and a scale with a unit for each."""
+    counts = {"<image ": 3, "<!-- vortex [1] -->": 2, "<!-- |remapped - exact| / |exact| [1] -->": 1}
+    return [f"{content.count(what)} of {what!r}" for what, n in counts.items() if content.count(what) < n]
+
+
+def no_matplotlib(b):
+    """The numbers are there, and what is missing is said."""
+    (b.folder / "matplotlib.py").write_text("raise ImportError('none here')\n")
+    done = subprocess.run([b.tool, "weights", "report", "w.nc", "--json", "r.json", "--picture", "none.png"], cwd=b.folder, capture_output=True,
+                          text=True, timeout=60, env={**os.environ, "PYTHONPATH": str(b.folder)})
+    (b.folder / "matplotlib.py").unlink()
+    said = "--picture: pictures are drawn by matplotlib"
+    b.tally.check("a picture without matplotlib", [done.stderr] * (done.returncode != 1 or said not in done.stderr
+                                                                   or "apt install python3-matplotlib" not in done.stderr))
+    b.tally.check("the numbers without matplotlib", ["none"] * ("misfit of" not in done.stdout or not (b.folder / "r.json").exists()))
+    b.tally.check("no picture without matplotlib", ["one"] * (b.folder / "none.png").exists())
+
+
+def shapefile(*lines):
+    """Polygons of one part each."""
+    content = bytes(100)
+    for k, line in enumerate(lines):
+        points = np.array(line, "<f8")
+        record = struct.pack("<i4d3i", 5, *points.min(axis=0), *points.max(axis=0), 1, len(line), 0) + points.tobytes()
+        content += struct.pack(">2i", k + 1, len(record) // 2) + record
+    return content
+
+
+def coastlines(b, image):
+    """The program that draws, given the coast of an island, a second time without one; then Debian's file, where it is."""
+    plot = next((pathlib.Path(b.tool).parent / ".." / "libexec").glob("h3ou/plot_report.py"))
+    place = importlib.util.spec_from_file_location("plot_report", plot)
+    module = importlib.util.module_from_spec(place)
+    place.loader.exec_module(module)
+    lines = ([(0, 0), (40, 0), (40, 30), (0, 0)], [(170, -50), (190, -50), (190, -40), (170, -50), (170, -90), (170, -50)])
+    (b.folder / "coast.shp").write_bytes(shapefile(*lines))
+    found = module.read_lines(b.folder / "coast.shp")
+    b.tally.check("lines of a shapefile", [str(found)] * (len(found) != 2 or any(not np.array_equal(f, x) for f, x in zip(found, lines))))
+    data = {"report": json.loads((b.folder / "r.json").read_text()), "name": "a $ b $", "source": "a", "target": "b", "function": "vortex",
+            "box": {"west": -180, "east": 180, "south": -90, "north": 90},
+            "maps": [{"title": "t", "scale": "s", "pixels": ["v" * 860] * 430, "values": [1.0] * 430 * 860}] * 3}
+    (b.folder / "p.json").write_text(json.dumps(data))
+    seen = {}
+    for name in ("coast.shp", "none.shp"):
+        module.COASTS = b.folder / name
+        module.main([str(b.folder / "p.json"), str(b.folder / "coast.png")])
+        seen[name] = image.imread(b.folder / "coast.png")[120:550, 64:924]
+    is_drawn = np.abs(seen["coast.shp"] - seen["none.shp"]).max(axis=-1) > 0.1
+    y, x = np.nonzero(is_drawn)
+    lon, lat = -180 + (x + 0.5) / 860 * 360, 90 - (y + 0.5) / 430 * 180
+    near = ((np.abs(lon - 20) < 21) & (np.abs(lat - 15) < 16)) | ((np.abs(np.abs(lon) - 175) < 6) & (np.abs(lat + 45) < 6))
+    b.tally.check("coastlines are drawn, on both edges of the map too", [f"{lon} {lat}"] * (not near.all() or not is_drawn[:, :20].any() or not is_drawn[:, -20:].any()))
+    debian = pathlib.Path("/usr/share/cartopy/data/shapefiles/gshhs/c/GSHHS_c_L1.shp")
+    if debian.exists():
+        all_lines = module.read_lines(debian)
+        beyond = [line for line in all_lines if np.abs(line[:, 1]).max() > 90 or np.abs(line[:, 0]).max() > 360]
+        b.tally.check("Debian's coastlines", [f"{len(all_lines)} lines"] * (len(all_lines) < 100 or len(beyond) > 0))
 
 
 def regional(b, image):

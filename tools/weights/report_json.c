@@ -89,11 +89,11 @@ static json_t *coefficient_to_json(const h3ou__weights_facts *f)
                      "negative", count_to_json(f->negative));
 }
 
-int report_json(const char *json, const char *file, const h3ou__weightfile *w, const measure *m)
+json_t *report_to_json(const char *file, const h3ou__weightfile *w, const measure *m)
 {
     const h3ou__weights *weights = w->weights;
     const h3ou__weights_facts *f = &m->facts;
-    json_t *root = json_pack(
+    return json_pack(
         "{s:o, s:s, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "file", json_file_text(file), "format",
         h3ou__weight_format_name(w->format), "method", json_file_text(weights->how), "normalisation",
         weights->norm == H3OU__DESTAREA ? "destarea" : "fracarea", "links", count_to_json(f->links), "coefficient",
@@ -101,6 +101,10 @@ int report_json(const char *json, const char *file, const h3ou__weightfile *w, c
         json_file_number(f->conservation), "source", source_to_json(weights, m), "target", target_to_json(weights, m),
         "served_by", methods_to_json(weights, f), "left_over", left_over_to_json(weights, m), "functions",
         misfits_to_json(w->target, m));
-    int code = json_file_write(root, DIGITS, json);
+}
+
+int report_json(const char *json, const char *file, const h3ou__weightfile *w, const measure *m)
+{
+    int code = json_file_write(report_to_json(file, w, m), DIGITS, json);
     return code ? h3ou__fail_in(code, "--json") : H3OU__OK;
 }

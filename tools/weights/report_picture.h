@@ -5,7 +5,7 @@
 
 #include "tools/weights/measure.h"
 
-/* Of fields[which]. H3OU__EFILE, and then there is no file. */
-int report_picture(const char *out_file, const char *file, const h3ou__weightfile *w, const measure *m, int which);
+/* Of fields[which], drawn by Python (plotter.h). H3OU__EFILE, and then there is no picture. */
+int report_picture(const char *picture, const char *file, const h3ou__weightfile *w, const measure *m, int which);
 
 #endif

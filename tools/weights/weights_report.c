@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "base/error.h"
-#include "tools/plot/page.h"
+#include "tools/plot/plotter.h"
 #include "tools/weights/report_json.h"
 #include "tools/weights/report_picture.h"
 #include "tools/weights/weights_commands.h"
@@ -12,7 +12,7 @@
 static const command about = {
     .of = "weights",
     .name = "report",
-    .synopsis = "W.nc [SRC.nc DST.nc] [--json R.json] [--picture P.png|P.pdf] [--function NAME]",
+    .synopsis = "W.nc [SRC.nc DST.nc] [--json R.json] [--picture P.png|P.svg|P.pdf] [--function NAME]",
     .what = "Says how good the weights are: sums of rows, conservation, coverage, cells that are left over, and the "
             "misfits\n"
             "|remapped - exact| / |exact| of four functions (S. Valcke et al. 2022, doi 10.3390/mca27020031) on the "
@@ -103,7 +103,7 @@ static int run(int argc, char **argv)
     int which = 2, nfile; /* the vortex shows most */
     const option options[] = {
         {"--json", "R.json", "write the numbers as JSON", OPTION_TEXT, &json},
-        {"--picture", "P.png|P.pdf", "draw the function on the source, on the target, and its misfit", OPTION_TEXT, &picture},
+        {"--picture", "P.png|P.svg|P.pdf", "draw the function on the source, on the target, and its misfit", OPTION_TEXT, &picture},
         {"--function", FIELD_NAMES, "the function to draw (vortex)", OPTION_CHOICE, &which},
     };
     int code = options_parse(&about, options, sizeof options / sizeof *options, argc, argv, file, &nfile);
@@ -114,7 +114,7 @@ static int run(int argc, char **argv)
     if ((json && weights_cannot_write(&about, json, file, nfile)) ||
         (picture && weights_cannot_write(&about, picture, file, nfile)))
         return 1;
-    if (picture && page_check(picture))
+    if (picture && plotter_check(picture))
         return options_wrong(&about, "--picture %s", h3ou__fail_text());
     return report(file, nfile, json, picture, which);
 }

@@ -25,7 +25,6 @@ class H3ou(CMakePackage):
     depends_on("libsodium")
     depends_on("xxhash", type="build")
     depends_on("jansson")
-    depends_on("cairo+png+pdf+fc+ft")
     extends("python", when="+python")
     depends_on("python@3.9:", when="+python", type=("build", "run"))
     depends_on("py-numpy", when="+python", type="run")
