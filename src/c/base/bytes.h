@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Little-endian numbers in byte buffers: what goes on a wire or into a file is written field by field with these. */
+/* Little-endian numbers in byte buffers: messages between jobs and binary files are written field by field with these.
+ */
 #ifndef H3OU_BASE_BYTES_H
 #define H3OU_BASE_BYTES_H
 

@@ -17,9 +17,9 @@ int h3ou__fail(int code, const char *format, ...) __attribute__((cold, format(pr
 /* Puts "context: " before the sentence that a callee recorded, and returns code. The sentence of another process that
  * ended the run (H3OU__EABORT) is left as it is, because it has its own context. */
 int h3ou__fail_in(int code, const char *format, ...) __attribute__((cold, format(printf, 2, 3)));
-/* The sentence of this thread's last error; never NULL. */
+/* Returns the sentence of this thread's last error; never NULL. */
 const char *h3ou__fail_text(void);
-/* The short text of a code; "unknown error" for a number that is none. */
+/* Returns the short text of a code; "unknown error" for a number that is not one. */
 const char *h3ou__strerror(int code);
 #pragma GCC visibility pop
 

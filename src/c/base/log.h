@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Log: an event with key=value pairs, handed to a sink that the API edge (or a program) installs. Without one: silence.
- */
+/* Log: an event with key=value pairs, passed to a sink that src/c/api or a program installs. Without a sink nothing is
+ * logged. */
 #ifndef H3OU_BASE_LOG_H
 #define H3OU_BASE_LOG_H
 
 enum h3ou__log_level {
     H3OU__LOG_SILENT = 0,  /* nothing */
-    H3OU__LOG_WARNING = 1, /* what is most likely a mistake; the default */
-    H3OU__LOG_WHISPER = 2, /* what a user wants to see once: joined, planned, waited long, ended */
+    H3OU__LOG_WARNING = 1, /* probable mistakes; the default */
+    H3OU__LOG_WHISPER = 2, /* rare events of every run: joined, planned, long wait, end */
     H3OU__LOG_LOUD = 3     /* every choice and every exchange */
 };
 

@@ -8,7 +8,7 @@
 
 enum { LONGEST = 64 };
 
-/* Levenshtein's distance, one row at a time. */
+/* Returns Levenshtein's distance, computed row by row. */
 static int edit_distance(const char *a, const char *b)
 {
     int row[LONGEST + 1];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Broadcast down a binomial tree: in round k the members below 2^k, counted from the root, each reach one more. */
+/* Broadcast by a binomial tree: in round k each of the first 2^k members, counted from the root, sends to one more. */
 #include "base/error.h"
 #include "coll/schedule.h"
 

@@ -7,7 +7,7 @@
 #include "base/types.h"
 
 #pragma GCC visibility push(default)
-/* to[i] = to[i] op from[i]; bytes are left as they are. */
+/* Sets to[i] = to[i] op from[i]. Elements of type H3OU__BYTE are left unchanged. */
 void h3ou__combine(void *to, const void *from, int64_t count, int type, int op);
 #pragma GCC visibility pop
 

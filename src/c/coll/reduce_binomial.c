@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reduction up a binomial tree: the broadcast backwards. What a member sent, it now combines; what it received, it
- * sends. The order in which the members are combined depends on size and root only. */
+/* Reduction by a binomial tree: the schedule of the broadcast backwards, in which each send becomes a receive that is
+ * combined, and each receive a send. The order of combining depends on size and root only. */
 #include "base/error.h"
 #include "coll/schedule.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reduction at the root, in ascending order of the other members. */
+/* Reduction in which the root receives and combines the others' values in ascending order. */
 #include "base/error.h"
 #include "coll/schedule.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which algorithm: a new one is a new file and a line here. */
+/* The choice of the algorithm. A new algorithm is a new file and a line here. */
 #include <stddef.h>
 
 #include "coll/schedule.h"

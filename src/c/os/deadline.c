@@ -22,7 +22,7 @@ static bool is_after(const struct timespec *a, const struct timespec *b)
     return a->tv_sec > b->tv_sec || (a->tv_sec == b->tv_sec && a->tv_nsec >= b->tv_nsec);
 }
 
-/* Waits until the deadline, or for a second when is_lost has to be called. */
+/* Waits until the deadline or until h3ou__deadline_end; one second at most when is_lost has to be called. */
 static bool wait_a_while(h3ou__deadline *d)
 {
     struct timespec now, until = d->end;
@@ -86,7 +86,7 @@ h3ou__deadline *h3ou__deadline_watch(double seconds, bool (*is_lost)(void), void
     d->end.tv_nsec += (long)((seconds - (double)(time_t)seconds) * 1e9);
     d->end.tv_sec += d->end.tv_nsec / 1000000000;
     d->end.tv_nsec %= 1000000000;
-    sigfillset(&all); /* the signals of the process are for the model's own threads */
+    sigfillset(&all); /* all signals are left to the model's own threads */
     pthread_sigmask(SIG_SETMASK, &all, &before);
     int code = pthread_create(&d->thread, NULL, wait_until_late, d);
     pthread_sigmask(SIG_SETMASK, &before, NULL);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A bound for calls of other libraries that may never return: a thread calls `late` when `seconds` have passed, unless
- * h3ou__deadline_end came before. `late` runs in that thread, beside whatever the process does.
+ * A time limit for calls of other libraries that may never return: a thread calls `late` when `seconds` have passed,
+ * unless h3ou__deadline_end was called before. `late` runs in that thread while the process goes on.
  */
 #ifndef H3OU_OS_DEADLINE_H
 #define H3OU_OS_DEADLINE_H
@@ -11,11 +11,11 @@
 typedef struct h3ou__deadline h3ou__deadline;
 
 #pragma GCC visibility push(default)
-/* NULL when there is no memory or no thread: then there is no bound. */
+/* Starts the thread. Returns NULL when there is no memory or no thread; then there is no limit. */
 h3ou__deadline *h3ou__deadline_begin(double seconds, void (*late)(void));
-/* The same; also when is_lost, asked each second, has said yes twice in turn. */
+/* The same; `late` is also called when is_lost, called once a second, has returned true twice in succession. */
 h3ou__deadline *h3ou__deadline_watch(double seconds, bool (*is_lost)(void), void (*late)(void));
-/* Frees d (NULL allowed); `late` is not called any more, or has returned. */
+/* Frees d (NULL allowed). When it returns, `late` will not be called any more, or has returned. */
 void h3ou__deadline_end(h3ou__deadline *d);
 #pragma GCC visibility pop
 

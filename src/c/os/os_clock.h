@@ -3,7 +3,7 @@
 #define H3OU_OS_OS_CLOCK_H
 
 #pragma GCC visibility push(default)
-/* Seconds of a clock that never jumps; only differences mean something. */
+/* Returns the seconds of a monotonic clock; only differences have a meaning. */
 double h3ou__now(void);
 void h3ou__sleep(double seconds);
 #pragma GCC visibility pop

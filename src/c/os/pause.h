@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How to wait for something that only asking again can find out. */
+/* Waiting for something that can only be polled. */
 #ifndef H3OU_OS_PAUSE_H
 #define H3OU_OS_PAUSE_H
 
@@ -10,14 +10,14 @@ typedef struct h3ou__pause {
 
 #pragma GCC visibility push(default)
 void h3ou__pause_begin(h3ou__pause *p);
-/* Seconds that the caller may sleep now before it asks again, 0 after having given the core away once. Ranks outnumber
- * cores, and an MPI gives no descriptor to block on and moves its messages only while it is asked: yield for `yielding`
- * seconds, then sleep from 20 to 200 microseconds. */
+/* Returns for how many seconds the caller should sleep before it polls again: 0, after one sched_yield, during the
+ * first `yielding` seconds, then 20 to 200 microseconds. Ranks may outnumber cores, and an MPI has no descriptor to
+ * block on and moves its messages only while it is polled. */
 double h3ou__pause_next(h3ou__pause *p, double yielding);
 enum h3ou__pause_micro {
     H3OU__YIELD_MPI = 2000,
     H3OU__YIELD_DESCRIPTOR = 50
-}; /* microseconds of yielding, by what is awaited */
+}; /* microseconds of yielding, for either kind of wait */
 #pragma GCC visibility pop
 
 #endif

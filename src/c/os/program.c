@@ -15,7 +15,7 @@ static const char *without_folders(const char *path)
     return slash ? slash + 1 : path;
 }
 
-/* The first argument of this process that is no option: what an interpreter was given. */
+/* Finds the first argument of this process that is not an option: the script that an interpreter runs. */
 static void find_script(char path[PATHS])
 {
     char line[PATHS] = "";

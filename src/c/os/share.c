@@ -25,7 +25,7 @@ static int segment_map(int fd, size_t bytes, void **base)
     return errno;
 }
 
-/* The maker holds a shared lock from the beginning: a process that finds the name without a lock knows that it is
+/* Creates the segment. Its maker holds a shared lock from the beginning, so that a name without a lock is known as
  * stale. */
 static int segment_make(const char *name, size_t bytes, int *fd)
 {
@@ -33,7 +33,7 @@ static int segment_make(const char *name, size_t bytes, int *fd)
     if (*fd < 0)
         return errno;
     int failed = flock(*fd, LOCK_SH) ? errno : ftruncate(*fd, (off_t)bytes) ? errno : 0;
-    /* All pages now: a full /dev/shm is an error here, not a SIGBUS later. */
+    /* Allocate all pages now, so that a full /dev/shm is an error here and not a SIGBUS later. */
     if (!failed)
         failed = posix_fallocate(*fd, 0, (off_t)bytes);
     if (failed) {
@@ -44,7 +44,7 @@ static int segment_make(const char *name, size_t bytes, int *fd)
     return failed;
 }
 
-/* Memory of another process may be there before it has its size. */
+/* Opens another process's segment, whose name may exist before it has its size. */
 static int segment_take(const char *name, size_t bytes, int *fd)
 {
     struct stat s;
@@ -90,13 +90,13 @@ int h3ou__share_open(const char *name, size_t bytes, bool *made, int *fd, void *
 void h3ou__share_close(const char *name, int fd, void *base, size_t bytes)
 {
     munmap(base, bytes);
-    /* The last process that leaves removes the name. */
+    /* The last process that closes the segment removes the name. */
     if (!flock(fd, LOCK_EX | LOCK_NB))
         shm_unlink(name);
     close(fd);
 }
 
-static void sweep_one(const char *entry)
+static void sweep_segment(const char *entry)
 {
     char name[300];
     struct stat s;
@@ -116,7 +116,7 @@ void h3ou__share_sweep(const char *begin)
     struct dirent *e;
     while (d && (e = readdir(d)) != NULL)
         if (!strncmp(e->d_name, begin, strlen(begin)))
-            sweep_one(e->d_name);
+            sweep_segment(e->d_name);
     if (d)
         closedir(d);
 }
@@ -139,7 +139,7 @@ int h3ou__share_new(size_t bytes, int *fd, void **base)
 int h3ou__share_map(int fd, size_t bytes, void **base)
 {
     struct stat s;
-    /* Without the seal its maker could cut it short, and a process that reads beyond the end is killed. */
+    /* Without this seal the maker could shrink the memory, and a process that reads beyond the end gets SIGBUS. */
     int seals = fcntl(fd, F_GET_SEALS);
     int failed = seals < 0                   ? errno
                  : !(seals & F_SEAL_SHRINK)  ? EPERM

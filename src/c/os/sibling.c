@@ -21,7 +21,7 @@ static bool is_hydra(int pid)
     return h3ou__proc_read(pid, "comm", name, sizeof name) && !strcmp(name, "hydra_pmi_proxy\n");
 }
 
-/* -1: the kernel does not say. */
+/* Returns the number of children of a process; -1 when the kernel does not say. */
 static int count_children(int pid)
 {
     char path[64];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The processes that a launcher started beside this one. Hydra (MPICH) takes a process that ends with exit code 0 for a
- * good end, whatever the others of its job still wait for; it tells each process how many it started on this host.
+ * The processes that a launcher started beside this one. Hydra (MPICH) regards a process that ends with exit
+ * code 0 as successful even if the others of its job still wait for it; it tells each process how many it started here.
  */
 #ifndef H3OU_OS_SIBLING_H
 #define H3OU_OS_SIBLING_H
@@ -9,8 +9,8 @@
 #include <stdbool.h>
 
 #pragma GCC visibility push(default)
-/* One of them, on this host, has ended. False where the launcher does not say how many there were, or where this
- * process is not its child. Reads /proc: not for every turn of a loop. */
+/* Returns whether one of them on this host has ended. False where the launcher does not say how many there were, or
+ * where this process is not its child. Reads /proc, so it should not be called in every turn of a loop. */
 bool h3ou__sibling_has_ended(void);
 #pragma GCC visibility pop
 

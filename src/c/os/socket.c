@@ -26,7 +26,7 @@ static bool is_v4(const h3ou__address *a)
     return !memcmp(a->ip, v4_prefix, sizeof v4_prefix);
 }
 
-static socklen_t to_system(const h3ou__address *a, struct sockaddr_storage *s)
+static socklen_t address_to_system(const h3ou__address *a, struct sockaddr_storage *s)
 {
     memset(s, 0, sizeof *s);
     if (is_v4(a)) {
@@ -44,7 +44,7 @@ static socklen_t to_system(const h3ou__address *a, struct sockaddr_storage *s)
     return sizeof *v6;
 }
 
-static bool from_system(const struct sockaddr *s, h3ou__address *a)
+static bool address_from_system(const struct sockaddr *s, h3ou__address *a)
 {
     memset(a, 0, sizeof *a);
     if (s && s->sa_family == AF_INET) {
@@ -94,7 +94,7 @@ int h3ou__address_resolve(const char *host, int port, h3ou__address out[], int m
     for (int loopback = 0; loopback < 2; loopback++)
         for (struct addrinfo *a = found; a && *n < most; a = a->ai_next) {
             h3ou__address one;
-            if (!from_system(a->ai_addr, &one) || h3ou__address_is_loopback(&one) != (loopback == 1) ||
+            if (!address_from_system(a->ai_addr, &one) || h3ou__address_is_loopback(&one) != (loopback == 1) ||
                 is_among(&one, out, *n))
                 continue;
             one.port = (uint16_t)port;
@@ -115,7 +115,7 @@ int h3ou__address_of_device(const char *device, h3ou__address *out)
     char known[256] = "";
     for (struct ifaddrs *i = all; i; i = i->ifa_next) {
         h3ou__address a;
-        if (!from_system(i->ifa_addr, &a))
+        if (!address_from_system(i->ifa_addr, &a))
             continue;
         if (strcmp(i->ifa_name, device)) {
             size_t used = strlen(known);
@@ -136,17 +136,17 @@ int h3ou__address_of_device(const char *device, h3ou__address *out)
 int h3ou__address_towards(const h3ou__address *to, h3ou__address *out)
 {
     struct sockaddr_storage s;
-    socklen_t size = to_system(to, &s);
+    socklen_t size = address_to_system(to, &s);
     int fd = socket(s.ss_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
     if (fd < 0)
         return h3ou__fail(H3OU__EOS, "socket: %s", strerror(errno));
     int code = H3OU__OK;
     char text[H3OU__ADDRESS_TEXT];
-    /* Connecting a datagram socket only asks the routing table. */
+    /* Connecting a datagram socket sends nothing: it only looks at the routing table. */
     if (connect(fd, (struct sockaddr *)&s, size) || (size = sizeof s, getsockname(fd, (struct sockaddr *)&s, &size)))
         code = h3ou__fail(H3OU__EHOST, "no way to %s: %s", h3ou__address_text(to, text), strerror(errno));
     else
-        from_system((struct sockaddr *)&s, out);
+        address_from_system((struct sockaddr *)&s, out);
     close(fd);
     out->port = 0;
     return code;
@@ -168,8 +168,8 @@ char *h3ou__address_text(const h3ou__address *a, char text[H3OU__ADDRESS_TEXT])
 static void socket_tune(int fd)
 {
     int yes = 1;
-    /* Nagle's delay would hold back the second of two small messages; what belongs together is written together here.
-     */
+    /* Nagle's algorithm would delay the second of two small messages, and the callers write whole messages at once
+     * anyway. */
     setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
     setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &yes, sizeof yes);
 }
@@ -177,12 +177,12 @@ static void socket_tune(int fd)
 int h3ou__socket_listen(const h3ou__address *at, int *fd, h3ou__address *bound)
 {
     struct sockaddr_storage s;
-    socklen_t size = to_system(at, &s);
+    socklen_t size = address_to_system(at, &s);
     int yes = 1, code = 0;
     *fd = socket(s.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     if (*fd < 0)
         return errno;
-    /* Lingering connections of an earlier run do not block the port for the next run; another listener still does. */
+    /* A port with connections of an earlier run in TIME_WAIT may be used again; one with a listener may not. */
     setsockopt(*fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
     if (bind(*fd, (struct sockaddr *)&s, size) || listen(*fd, SOMAXCONN))
         code = errno;
@@ -191,7 +191,7 @@ int h3ou__socket_listen(const h3ou__address *at, int *fd, h3ou__address *bound)
         if (getsockname(*fd, (struct sockaddr *)&s, &size))
             code = errno;
         else
-            from_system((struct sockaddr *)&s, bound);
+            address_from_system((struct sockaddr *)&s, bound);
     }
     if (code) {
         close(*fd);
@@ -203,7 +203,7 @@ int h3ou__socket_listen(const h3ou__address *at, int *fd, h3ou__address *bound)
 int h3ou__socket_connect(const h3ou__address *to, int *fd)
 {
     struct sockaddr_storage s;
-    socklen_t size = to_system(to, &s);
+    socklen_t size = address_to_system(to, &s);
     *fd = socket(s.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     if (*fd < 0)
         return errno;
@@ -216,7 +216,8 @@ int h3ou__socket_connect(const h3ou__address *to, int *fd)
     return code;
 }
 
-/* A socket that is connecting has no hang-up; one that was disconnected meanwhile has, without an error of its own. */
+/* Returns whether the peer disconnected during connect: poll then reports a hang-up, though there is no socket error.
+ */
 static bool is_hung_up(int fd)
 {
     struct pollfd p = {.fd = fd, .events = POLLOUT};
@@ -235,7 +236,7 @@ int h3ou__socket_connected(int fd)
     size = sizeof peer;
     if (getpeername(fd, (struct sockaddr *)&peer, &size))
         return errno == ENOTCONN && is_hung_up(fd) ? ECONNRESET : errno;
-    /* A port of the ephemeral range that nobody listens on can, rarely, be connected to itself. */
+    /* A socket that connects to an ephemeral port without listener can, rarely, connect to itself. */
     socklen_t size_self = sizeof self;
     if (!getsockname(fd, (struct sockaddr *)&self, &size_self) && size == size_self && !memcmp(&peer, &self, size))
         return ECONNREFUSED;
@@ -259,7 +260,7 @@ void h3ou__socket_unpace(int fd)
     socklen_t a = sizeof self, b = sizeof peer;
     h3ou__address mine, other;
     if (getsockname(fd, (struct sockaddr *)&self, &a) || getpeername(fd, (struct sockaddr *)&peer, &b) ||
-        !from_system((struct sockaddr *)&self, &mine) || !from_system((struct sockaddr *)&peer, &other))
+        !address_from_system((struct sockaddr *)&self, &mine) || !address_from_system((struct sockaddr *)&peer, &other))
         return;
     bool is_loop = is_v4(&mine) && mine.ip[12] == 127;
     if (!is_loop && memcmp(mine.ip, other.ip, sizeof mine.ip))
@@ -277,8 +278,8 @@ void h3ou__socket_set_timeout(int fd, double seconds)
 
 void h3ou__socket_watch(int fd)
 {
-    /* An idle link is probed after 20 s; one whose bytes are not acknowledged breaks after 20 s, since a
-     * new one recovers sooner than the old one's back-off. */
+    /* An idle connection is probed after 20 s. One whose bytes are not acknowledged for 20 s is closed, since a new
+     * connection recovers sooner than TCP's back-off. */
     int idle = 20, interval = 5, count = 4;
     unsigned unacknowledged = 20000;
     setsockopt(fd, IPPROTO_TCP, TCP_KEEPIDLE, &idle, sizeof idle);
@@ -287,7 +288,7 @@ void h3ou__socket_watch(int fd)
     setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &unacknowledged, sizeof unacknowledged);
 }
 
-/* In Linux's abstract name space. */
+/* Fills in the address of a name in Linux's abstract name space. */
 static socklen_t local_name(const char *name, struct sockaddr_un *a)
 {
     size_t n = strnlen(name, sizeof a->sun_path - 1);
