@@ -18,8 +18,8 @@ enum { TAG_BCAST = H3OU__TAG_COLLECTIVE, TAG_REDUCE, TAG_GATHER, TAG_SCATTER, TA
 
 static const char *const what[] = {"broadcast", "reduction", "gather", "scatter"};
 
-/* All members in one block of more than this process: one MPI call does it. */
-static bool by_mpi(const h3ou__comm *c)
+/* Returns whether all members are in one block of several processes, so that one MPI call does the whole collective. */
+static bool is_inside_one_job(const h3ou__comm *c)
 {
     return c->nblock == 1 && c->inside;
 }
@@ -41,7 +41,7 @@ static int transfer_message(h3ou__comm *c, bool is_send, int peer, int tag, void
     return err ? err : h3ou__waitall(c->world, 1, &req);
 }
 
-/* Runs a schedule among the Kings. scratch: for reductions, as large as buf. */
+/* Executes a schedule among the Kings. scratch: for reductions, as large as buf. */
 static int run_schedule(h3ou__comm *c, const h3ou__schedule *s, int tag, void *buf, void *scratch, int64_t count,
                         int type, int op)
 {
@@ -80,7 +80,8 @@ static int inside_bcast(h3ou__comm *c, void *buf, int64_t count, int type, int r
     return err ? err : h3ou__wait_mpi(c->world, &req, "broadcast");
 }
 
-/* In the root's block first, which brings the data to its King; King to King; then in the other blocks. */
+/* Broadcasts inside the root's block, so that its King has the data, then from King to King, then inside the other
+ * blocks. */
 int h3ou__bcast(h3ou__comm *c, void *buf, int64_t count, int type, int root)
 {
     int root_inside, err = check_root(c, "bcast", root);
@@ -96,7 +97,7 @@ int h3ou__bcast(h3ou__comm *c, void *buf, int64_t count, int type, int root)
     return err;
 }
 
-/* To the King of each block, then to the King of the root's, which has the result in `result`. */
+/* Reduces to the King of each block, then to the King of the root's block, which gets the result in `result`. */
 static int reduce_to_king(h3ou__comm *c, const void *send, void *result, void *scratch, int64_t count, int type, int op,
                           int root_block)
 {
@@ -144,7 +145,7 @@ int h3ou__reduce(h3ou__comm *c, const void *send, void *recv, int64_t count, int
 
 int h3ou__allreduce(h3ou__comm *c, const void *send, void *recv, int64_t count, int type, int op)
 {
-    if (by_mpi(c)) {
+    if (is_inside_one_job(c)) {
         h3ou__mpi_req req;
         int err = c->world->mpi->iallreduce(c->inside, send, recv, count, type, op, &req);
         return err ? err : h3ou__wait_mpi(c->world, &req, "reduction");
@@ -163,8 +164,8 @@ int h3ou__barrier(h3ou__comm *c)
     return h3ou__allreduce(c, &one, &all, 1, H3OU__INT32, H3OU__MAX);
 }
 
-/* Gather and scatter beyond one block are a message between the root and each member: the tables have them for Leader
- * and Local only. */
+/* Gather and scatter over several blocks are one message between the root and each member, which is enough, because the
+ * paper's tables have these calls for Leader and Local only. A member's share of the root's array: */
 typedef struct share {
     int64_t count, at; /* elements */
 } share;
@@ -207,7 +208,7 @@ int h3ou__gather(h3ou__comm *c, const void *send, int64_t count, void *recv, int
     int err = check_root(c, "gather", root);
     if (err)
         return err;
-    if (!by_mpi(c))
+    if (!is_inside_one_job(c))
         return root_with_all(c, false, recv, NULL, NULL, count, (void *)(uintptr_t)send, count, type, root);
     h3ou__mpi_req req;
     err = c->world->mpi->igather(c->inside, send, count, recv, type, root, &req);
@@ -219,14 +220,14 @@ int h3ou__scatter(h3ou__comm *c, const void *send, void *recv, int64_t count, in
     int err = check_root(c, "scatter", root);
     if (err)
         return err;
-    if (!by_mpi(c))
+    if (!is_inside_one_job(c))
         return root_with_all(c, true, (void *)(uintptr_t)send, NULL, NULL, count, recv, count, type, root);
     h3ou__mpi_req req;
     err = c->world->mpi->iscatter(c->inside, send, recv, count, type, root, &req);
     return err ? err : h3ou__wait_mpi(c->world, &req, "scatter");
 }
 
-/* MPI's int arrays from ours; NULL with an error when a number does not fit. */
+/* Returns a copy as MPI's int; fails and returns NULL when a number does not fit. */
 static int *to_ints(const int64_t from[], int n)
 {
     int *to = malloc(sizeof *to * (size_t)(n + 1));
@@ -271,8 +272,8 @@ int h3ou__gatherv(h3ou__comm *c, const void *send, int64_t count, void *recv, co
     void *mine = (void *)(uintptr_t)send;
     if (err)
         return err;
-    return !by_mpi(c) ? root_with_all(c, false, recv, counts, displs, 0, mine, count, type, root)
-                      : vector_inside(c, false, recv, counts, displs, mine, count, type, root);
+    return !is_inside_one_job(c) ? root_with_all(c, false, recv, counts, displs, 0, mine, count, type, root)
+                                 : vector_inside(c, false, recv, counts, displs, mine, count, type, root);
 }
 
 int h3ou__scatterv(h3ou__comm *c, const void *send, const int64_t counts[], const int64_t displs[], void *recv,
@@ -282,8 +283,8 @@ int h3ou__scatterv(h3ou__comm *c, const void *send, const int64_t counts[], cons
     void *all = (void *)(uintptr_t)send;
     if (err)
         return err;
-    return !by_mpi(c) ? root_with_all(c, true, all, counts, displs, 0, recv, count, type, root)
-                      : vector_inside(c, true, all, counts, displs, recv, count, type, root);
+    return !is_inside_one_job(c) ? root_with_all(c, true, all, counts, displs, 0, recv, count, type, root)
+                                 : vector_inside(c, true, all, counts, displs, recv, count, type, root);
 }
 
 static int sum_displacements(const int64_t counts[], int n, int64_t displs[])

@@ -17,30 +17,33 @@
 
 #include "mpi/mpi.h" /* h3ou__type, h3ou__op */
 
-enum { H3OU__NAME = 64 }; /* characters of a name at most, without its NUL */
+enum { H3OU__NAME = 64 }; /* largest length of a name, without its NUL */
 
 typedef struct h3ou__world h3ou__world;
 typedef struct h3ou__comm h3ou__comm;
 
 /* Opens the run: starts the MPI if it is not running, joins the WaitIO instance when WAITIO_NPB is above 1, and finds
- * out who runs which component. Collective over all processes. name is copied. A component in two jobs is H3OU__EJOIN.
+ * out which processes run which component. Collective over all processes. name is copied. A component in two jobs is
+ * H3OU__EJOIN.
  */
 int h3ou__world_open(const char *name, h3ou__world **out);
-/* What to do when MPI_Init does not return within the patience of joining, or MPI_Finalize within H3OU_END_PATIENCE (60
- * s) after all processes of the job have called it, or MPI_Abort within 10 s: `end` gets the sentence, in a thread of
- * its own, and ends the process. Before h3ou__world_open; without it nothing is done. */
+/* Sets the function that ends the process when MPI_Init does not return within the patience of joining, MPI_Finalize
+ * within H3OU_END_PATIENCE (60 s) after all processes of the job have called it, or MPI_Abort within 10 s. `end` is
+ * called with the sentence in a thread of its own. To be called before h3ou__world_open; without it these calls have no
+ * time limit. */
 void h3ou__world_when_stuck(void (*end)(const char *sentence));
-/* What to do when the program calls MPI_Finalize by itself: called at its beginning, while MPI_Abort still works. */
+/* Sets a function to be called at the beginning of an MPI_Finalize that the program itself calls; MPI_Abort still works
+ * there. */
 void h3ou__world_when_finalized(void (*finalized)(void));
-/* MPI_Init was called in this process, and MPI_Finalize was not. */
+/* Returns whether MPI_Init was called in this process, and MPI_Finalize was not. */
 bool h3ou__world_mpi_runs(void);
-/* Collective. finalize_mpi: MPI_Finalize is 1 called, 0 not called, -1 called now if world_open called MPI_Init, else when
- * the program exits without having called it. */
+/* Closes the run. Collective. finalize_mpi: 1 calls MPI_Finalize, 0 does not, -1 calls it now if h3ou__world_open
+ * called MPI_Init, else when the program exits without having called it. */
 int h3ou__world_close(h3ou__world *w, int finalize_mpi);
 /* Ends the run everywhere: tells the Kings of the other jobs (at most `seconds`), then aborts this job. Returns only if
  * the MPI's abort does. w may be NULL (not joined yet). */
 void h3ou__world_abort(h3ou__world *w, int code, const char *text, double seconds);
-/* The first half of h3ou__world_abort: tells the other jobs. */
+/* Tells the Kings of the other jobs only, as h3ou__world_abort does first. */
 void h3ou__world_tell(const char *text, double seconds);
 
 int h3ou__world_components(const h3ou__world *w);
@@ -50,13 +53,14 @@ int h3ou__world_component_first(const h3ou__world *w, int id); /* the Global ran
 int h3ou__world_find(const h3ou__world *w, const char *name);  /* its id, or -1 */
 int h3ou__world_me(const h3ou__world *w);                      /* my component's id */
 int h3ou__world_jobs(const h3ou__world *w);
-/* Seconds of a clock that stands still while this process waits for messages of others; only differences mean
- * something. One wait lasts at most H3OU_PATIENCE seconds (environment, default 3600); the error then names who was
- * awaited, and for what. */
+/* Returns the seconds of a clock that stops while this process waits for messages; only differences have a meaning. A
+ * wait lasts at most H3OU_PATIENCE seconds (environment, default 3600); the error then names who was awaited, and for
+ * what. */
 double h3ou__world_worked(const h3ou__world *w);
 
-/* Owned by the world, which frees them. Leader is NULL where I am no leader; Model is made at first use, is NULL where
- * I am in neither a nor b (H3OU__EARG), and (a, b) and (b, a) are two. None of these communicates. */
+/* Return communicators, which the world owns and frees; none of these calls communicates. Leader is NULL on a process
+ * that is no leader. Model is made at its first use, and is NULL (H3OU__EARG) on a process of neither a nor b; Model(a,
+ * b) and Model(b, a) are different ones. */
 h3ou__comm *h3ou__world_global(h3ou__world *w);
 h3ou__comm *h3ou__world_leader(h3ou__world *w);
 h3ou__comm *h3ou__world_local(h3ou__world *w);
@@ -66,27 +70,27 @@ int h3ou__comm_rank(const h3ou__comm *c);
 int h3ou__comm_size(const h3ou__comm *c);
 int h3ou__comm_to_fortran(const h3ou__comm *c, int *comm, int *group); /* Local only */
 
-/* May be copied and moved while the message is on its way. */
+/* A message on its way. The structure may be copied and moved meanwhile. */
 typedef struct h3ou__req {
     int64_t opaque[20];
 } h3ou__req;
 
-/* Point to point on any communicator, non-blocking; in order per (sender, tag, communicator). 0 <= tag < 2^20.
+/* Non-blocking point-to-point messages on any communicator, in order per (sender, tag, communicator). 0 <= tag < 2^20.
  * Buffers are borrowed until the request is complete. A message to oneself works. what: a short static or longer-lived
  * phrase for error messages ("field t of atmos at 7200 s"), borrowed, may be NULL. */
 int h3ou__isend(h3ou__comm *c, int dst, int tag, const void *buf, int64_t count, int type, const char *what,
                 h3ou__req *req);
 int h3ou__irecv(h3ou__comm *c, int src, int tag, void *buf, int64_t count, int type, const char *what, h3ou__req *req);
-/* Receives and waits, for a length that a model has chosen: inside a job the message is looked at first, since not every MPI
- * tells how long one was that did not fit. req: as after waitall. */
+/* Receives and waits, when the model has chosen the length. Inside a job the message is probed first, since not every
+ * MPI says how long a message was that did not fit. *req is as after h3ou__waitall. */
 int h3ou__recv(h3ou__comm *c, int src, int tag, void *buf, int64_t count, int type, const char *what, h3ou__req *req);
-/* Completes all n; progresses MPI and WaitIO together, spins briefly, then sleeps. First error wins. A receive whose
- * message is shorter than its buffer succeeds (see h3ou__req_count); longer: H3OU__ETRUNC. */
+/* Completes all n requests; progresses MPI and WaitIO together, spins briefly, then sleeps. Returns the first error. A
+ * receive whose message is shorter than its buffer succeeds (see h3ou__req_count); longer: H3OU__ETRUNC. */
 int h3ou__waitall(h3ou__world *w, int n, h3ou__req req[]);
 int h3ou__test(h3ou__world *w, h3ou__req *req, bool *done); /* progress once, never blocks */
-/* What was sent to other jobs leaves now, and so do acknowledgements: for a caller whose model computes next. */
+/* Passes pending messages and acknowledgements for other jobs to the system now; called before the model computes. */
 void h3ou__send_off(const h3ou__world *w);
-int64_t h3ou__req_count(const h3ou__req *req, int type);    /* elements that arrived, of a completed receive */
+int64_t h3ou__req_count(const h3ou__req *req, int type); /* of a completed receive: elements that arrived */
 
 /* Collectives over c, blocking, arguments as in MPI; counts in elements. On Global, Leader, Local and Model. */
 int h3ou__barrier(h3ou__comm *c);
@@ -97,11 +101,11 @@ int h3ou__gatherv(h3ou__comm *c, const void *send, int64_t count, void *recv, co
 int h3ou__scatter(h3ou__comm *c, const void *send, void *recv, int64_t count, int type, int root);
 int h3ou__scatterv(h3ou__comm *c, const void *send, const int64_t counts[], const int64_t displs[], void *recv,
                    int64_t count, int type, int root);
-/* Sums are made in rank order of c's members inside a job, then job by job: not the same bits for another launch. */
+/* Sums are made inside each job first, then job by job, so their bits may differ with the distribution over jobs. */
 int h3ou__reduce(h3ou__comm *c, const void *send, void *recv, int64_t count, int type, int op, int root);
 int h3ou__allreduce(h3ou__comm *c, const void *send, void *recv, int64_t count, int type, int op);
-/* Inside my component: counts[i] elements for Local rank i, packed one after the other. Allocates *recv (the caller
- * frees it) and fills rcounts[size]. Local only. */
+/* All-to-all inside my component: sends scounts[i] elements to Local rank i, packed one after the other. Allocates
+ * *recv (the caller frees it) and fills rcounts[size]. Local only. */
 int h3ou__alltoallv(h3ou__comm *local, const void *send, const int64_t scounts[], int type, void **recv,
                     int64_t rcounts[]);
 

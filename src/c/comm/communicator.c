@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The four communicators: which member is which process. */
+/* The four communicators, and which process a rank of each of them is. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -29,7 +29,7 @@ static int job_of(const h3ou__world *w, int global)
     return low;
 }
 
-/* The component of a member, and its rank there; Global: none. */
+/* Returns the component of a member, and sets its rank there; NULL for Global. */
 static const h3ou__component *component_of(const h3ou__comm *c, int rank, int *inside)
 {
     const h3ou__component *all = c->world->component;

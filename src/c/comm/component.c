@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Who runs which component: names go to the job's King, Kings tell each other, and each King its job. */
+/* Finding which processes run which component: names go to the job's King, the Kings exchange them, each tells its job.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,11 +13,11 @@
 #include "os/program.h"
 #include "waitio/message/instance.h"
 
-/* A record: name (64 bytes), job, number of runs, then first and count of each run; numbers are 32 bits, little-endian.
- */
+/* The record of a component: name (64 bytes), job, number of runs of ranks, then first rank and length of each run.
+ * Numbers are 32 bits, little-endian. */
 enum { HEAD = H3OU__NAME + 8, TAG = H3OU__TAG_COLLECTIVE + 100, MOST_BYTES = 1 << 28 };
 
-/* What each process tells its King: its component's name, and which program it is. */
+/* What each process sends to its King: its component's name, then h3ou__program. */
 enum { ENTRY = H3OU__NAME + H3OU__PROGRAM };
 
 typedef struct records {
@@ -45,8 +46,8 @@ static bool is_same_name(const char *names, int i, int j)
     return !memcmp(names + (size_t)i * ENTRY, names + (size_t)j * ENTRY, H3OU__NAME);
 }
 
-/* The lowest rank of the component of rank i. */
-static int first_of(const char *names, int i)
+/* Returns the lowest rank that has the component of rank i. */
+static int first_rank_like(const char *names, int i)
 {
     int j = 0;
     while (!is_same_name(names, j, i))
@@ -54,11 +55,11 @@ static int first_of(const char *names, int i)
     return j;
 }
 
-/* Programs that were started together under one name are one component, which may be meant. */
+/* Warns when different programs of one job have the same component name; this is allowed, but may be a mistake. */
 static void warn_of_programs(const char *names, int size)
 {
     for (int i = 1; i < size; i++) {
-        int j = is_same_name(names, i - 1, i) ? i - 1 : first_of(names, i);
+        int j = is_same_name(names, i - 1, i) ? i - 1 : first_rank_like(names, i);
         const char *a = names + (size_t)j * ENTRY, *b = names + (size_t)i * ENTRY;
         if (!memcmp(a + H3OU__NAME, b + H3OU__NAME, H3OU__PROGRAM))
             continue;
@@ -71,7 +72,7 @@ static void warn_of_programs(const char *names, int size)
     }
 }
 
-/* One record for the component of rank `first`, which no lower rank runs. */
+/* Appends the record of the component of rank `first`, its lowest rank. */
 static int describe_component(const char *names, int size, int job, int first, records *r)
 {
     int nrun = 0;
@@ -96,7 +97,7 @@ static int describe_job(const h3ou__world *w, const char *names, records *r)
     int err = H3OU__OK;
     for (int i = 0; i < w->job_size && !err; i++) {
         bool known = false;
-        /* Components come in few runs: the rank before usually settles it. */
+        /* A component has few runs of ranks, so the search backwards usually ends at once. */
         for (int j = i - 1; j >= 0 && !known; j--)
             known = is_same_name(names, i, j);
         if (!known)
@@ -105,7 +106,7 @@ static int describe_job(const h3ou__world *w, const char *names, records *r)
     return err;
 }
 
-/* Between Kings, before there are communicators: length, then bytes. */
+/* Sends records from King to King, before there are communicators: length, then bytes. */
 static int king_send(const h3ou__world *w, int job, const records *r)
 {
     unsigned char size[8];
@@ -136,7 +137,7 @@ static int king_recv(const h3ou__world *w, int job, records *r)
     return err;
 }
 
-static int kings_share(const h3ou__world *w, records *r)
+static int exchange_among_kings(const h3ou__world *w, records *r)
 {
     int err = H3OU__OK;
     if (w->job != 0) {
@@ -153,7 +154,7 @@ static int kings_share(const h3ou__world *w, records *r)
     return err;
 }
 
-static int tell_job(h3ou__world *w, records *r)
+static int broadcast_in_job(h3ou__world *w, records *r)
 {
     h3ou__mpi_req req;
     int64_t size = (int64_t)r->size;
@@ -212,7 +213,7 @@ static int parse_records(h3ou__world *w, const records *r)
     return H3OU__OK;
 }
 
-/* The King, who hears that a job has died, says what it was. */
+/* Gives each job's name to WaitIO on the King, which uses it when it reports that a job has died. */
 static int name_jobs(const h3ou__world *w)
 {
     int err = H3OU__OK;
@@ -242,9 +243,9 @@ int h3ou__components_find(h3ou__world *w, const char *name)
     if (!err && w->job_rank == 0)
         warn_of_programs(names, w->job_size);
     if (!err && w->job_rank == 0 && (err = describe_job(w, names, &r)) == H3OU__OK && w->njob > 1)
-        err = kings_share(w, &r);
+        err = exchange_among_kings(w, &r);
     if (!err)
-        err = tell_job(w, &r);
+        err = broadcast_in_job(w, &r);
     if (!err)
         err = parse_records(w, &r);
     if (!err && w->group)

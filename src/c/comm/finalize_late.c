@@ -10,7 +10,7 @@
 
 static struct {
     const h3ou__mpi_ops *mpi;
-    pid_t process; /* the exit of a forked child ends no MPI */
+    pid_t process; /* so that the exit of a forked child does not call MPI_Finalize */
 } late;
 
 static void finalize_at_exit(int status, void *unused)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Messages by the best route: the job's MPI inside a job, WaitIO between jobs; one loop moves both. */
+/* Messages, by the job's MPI inside a job and by WaitIO between jobs; one loop progresses both. */
 #include <stdio.h>
 #include <string.h>
 
@@ -17,12 +17,13 @@ typedef struct request {
     int peer;
     const h3ou__comm *comm;
     const char *what;
-    int64_t bytes; /* that are sent; of a receive: that fit, and once it is complete, that arrived */
+    int64_t
+        bytes; /* length of a send; of a receive the length of its buffer, once it is complete that of the message */
     bool is_send;
     union {
         h3ou__mpi_req mpi;
         waitio_req_t waitio;
-        struct { /* LOOKING: what is to be received by MPI once it is known to fit */
+        struct { /* LOOKING: the receive to be posted to MPI once the message is known to fit */
             void *buf;
             int64_t count;
             int type, tag;
@@ -36,7 +37,7 @@ static request *open_req(h3ou__req *req)
     return (request *)(void *)req->opaque;
 }
 
-static const double TELL_AFTER = 30.0; /* seconds until a long wait is told */
+static const double TELL_AFTER = 30.0; /* seconds until a long wait is logged */
 
 static int add_context(const request *r, int err)
 {
@@ -45,8 +46,8 @@ static int add_context(const request *r, int err)
                          h3ou__comm_member(r->comm, r->peer, member, sizeof member));
 }
 
-/* bytes: of the message; negative: not known. */
-static int too_long(const request *r, int64_t bytes)
+/* Fails because a message is longer than its buffer. bytes: the length of the message, negative if it is not known. */
+static int fail_too_long(const request *r, int64_t bytes)
 {
     char from[128], to[128], length[40] = "more";
     h3ou__comm_member(r->comm, r->peer, from, sizeof from);
@@ -59,7 +60,7 @@ static int too_long(const request *r, int64_t bytes)
                       r->what ? r->what : "message", from, length, to, (long long)r->bytes);
 }
 
-/* What a message is before it starts, and where its other end is. */
+/* Initialises a request, and finds the job of the other end and its rank there. */
 static int open_request(h3ou__comm *c, bool is_send, int peer, int64_t bytes, const char *what, h3ou__req *out, int *job,
                         int *job_rank)
 {
@@ -108,7 +109,7 @@ int h3ou__irecv(h3ou__comm *c, int src, int tag, void *buf, int64_t count, int t
     return start_request(c, false, src, tag, buf, count, type, what, req);
 }
 
-/* Is the message there, and does it fit? Then its receive is started. */
+/* Posts the receive when the message is there and fits into the buffer. */
 static int probe_message(h3ou__world *w, request *r)
 {
     int job, job_rank, found = 0, err;
@@ -119,50 +120,50 @@ static int probe_message(h3ou__world *w, request *r)
     if (err || !found)
         return err ? add_context(r, err) : H3OU__OK;
     if (bytes > r->bytes)
-        return too_long(r, bytes);
+        return fail_too_long(r, bytes);
     void *buf = r->by.look.buf;
     r->route = BY_MPI;
     err = w->mpi->irecv(route, buf, r->by.look.count, r->by.look.type, job_rank, r->by.look.tag, &r->by.mpi);
     return err ? add_context(r, err) : H3OU__OK;
 }
 
-static int ask_mpi(h3ou__world *w, request *r, int *done)
+static int test_mpi(h3ou__world *w, request *r, int *done)
 {
     int64_t bytes = 0;
     int err = w->mpi->test(&r->by.mpi, done, r->is_send ? NULL : &bytes);
     if (err)
-        return err == H3OU__ETRUNC ? too_long(r, bytes) : add_context(r, err);
+        return err == H3OU__ETRUNC ? fail_too_long(r, bytes) : add_context(r, err);
     if (*done && !r->is_send)
         r->bytes = bytes;
     return H3OU__OK;
 }
 
-static int ask_waitio(request *r, int *done)
+static int test_waitio(request *r, int *done)
 {
     waitio_status_t status = {0};
     int err = waitio_test(&r->by.waitio, done);
     if (err == H3OU__ETRUNC && waitio_get_status(&r->by.waitio, &status) == H3OU__OK)
-        return too_long(r, (int64_t)status.length);
+        return fail_too_long(r, (int64_t)status.length);
     size_t bytes = 0;
     if (!err && *done && !r->is_send && (err = waitio_received(&r->by.waitio, &bytes)) == H3OU__OK)
         r->bytes = (int64_t)bytes;
     return err ? add_context(r, err) : H3OU__OK;
 }
 
-/* Asks once. */
+/* Progresses a request once, without waiting. */
 static int test_request(h3ou__world *w, request *r)
 {
     int done = 0, err = r->route == LOOKING ? probe_message(w, r) : H3OU__OK;
     if (!err && r->route == BY_MPI)
-        err = ask_mpi(w, r, &done);
+        err = test_mpi(w, r, &done);
     else if (!err && r->route == BY_WAITIO)
-        err = ask_waitio(r, &done);
+        err = test_waitio(r, &done);
     if (err || done)
         r->route = DONE;
     return err;
 }
 
-/* What a long wait does between two questions: keeps WaitIO moving, so that an abort is heard whatever is awaited. */
+/* Yields or sleeps between two tests, and progresses WaitIO, so that another job's abort is noticed in any wait. */
 static int pause_wait(h3ou__world *w, h3ou__pause *pause, bool only_waitio)
 {
     double nap = h3ou__pause_next(pause, 1e-6 * (only_waitio ? H3OU__YIELD_DESCRIPTOR : H3OU__YIELD_MPI));
@@ -175,10 +176,10 @@ static int pause_wait(h3ou__world *w, h3ou__pause *pause, bool only_waitio)
 
 typedef struct patience {
     h3ou__pause pause;
-    bool told, has_waited;
+    bool is_logged, has_waited;
 } patience;
 
-/* What was awaited is there. Who never paused reads no clock. */
+/* Adds the time of a wait that has ended. Reads the clock only if the process has paused. */
 static void count_wait(h3ou__world *w, patience *p)
 {
     if (p->has_waited)
@@ -186,18 +187,18 @@ static void count_wait(h3ou__world *w, patience *p)
     p->has_waited = false;
 }
 
-/* *late: the configured patience ended. */
-static bool is_late(const h3ou__world *w, patience *p, const char *what, const char *who)
+/* Returns whether the configured patience has ended; logs a long wait once. */
+static bool is_patience_over(const h3ou__world *w, patience *p, const char *what, const char *who)
 {
     double waited = h3ou__now() - p->pause.began;
-    if (waited > TELL_AFTER && !p->told) {
-        p->told = true;
+    if (waited > TELL_AFTER && !p->is_logged) {
+        p->is_logged = true;
         h3ou__log(H3OU__LOG_WHISPER, "waiting", "seconds=%.0f for=\"%s\" peer=\"%s\"", waited, what, who);
     }
     return waited > w->patience;
 }
 
-static int too_late(const h3ou__world *w, const char *what, const char *who)
+static int fail_too_late(const h3ou__world *w, const char *what, const char *who)
 {
     return h3ou__fail(H3OU__ETIMEOUT,
                       "%s: %s was awaited for %.0f s, which is the patience of this run (H3OU_PATIENCE)", what, who,
@@ -233,8 +234,8 @@ int h3ou__waitall(h3ou__world *w, int n, h3ou__req req[])
         char member[128];
         const request *r = open_req(&req[first]);
         h3ou__comm_member(r->comm, r->peer, member, sizeof member);
-        if (is_late(w, &p, r->what ? r->what : "message", member))
-            return too_late(w, r->what ? r->what : "message", member);
+        if (is_patience_over(w, &p, r->what ? r->what : "message", member))
+            return fail_too_late(w, r->what ? r->what : "message", member);
         p.has_waited = true;
         int err = pause_wait(w, &p.pause, only_waitio);
         if (err)
@@ -292,8 +293,8 @@ int h3ou__wait_mpi(h3ou__world *w, h3ou__mpi_req *req, const char *what)
             count_wait(w, &p);
             return H3OU__OK;
         }
-        if (is_late(w, &p, what, "another process of this job"))
-            return too_late(w, what, "another process of this job");
+        if (is_patience_over(w, &p, what, "another process of this job"))
+            return fail_too_late(w, what, "another process of this job");
         p.has_waited = true;
         if ((err = pause_wait(w, &p.pause, false)) != H3OU__OK)
             return err;

@@ -14,7 +14,7 @@
 
 static const double DEFAULT_END_PATIENCE = 60.0, ABORT_PATIENCE = 10.0, INIT_MARGIN = 5.0;
 
-/* One of each in a process, read by threads of their own. */
+/* The state of the process's MPI; threads of h3ou__deadline_begin read it, too. */
 static struct {
     const h3ou__mpi_ops *mpi;
     double join_patience, end_patience;
@@ -33,7 +33,7 @@ void h3ou__world_when_finalized(void (*finalized)(void))
     life.finalized = finalized;
 }
 
-static void init_is_late(void)
+static void handle_late_init(void)
 {
     char text[256];
     if (h3ou__sibling_has_ended())
@@ -45,8 +45,9 @@ static void init_is_late(void)
     life.end(text);
 }
 
-/* MPI_Finalize may have returned long ago, to a program that goes on without MPI. */
-static void finalize_is_late(void)
+/* Called when H3OU_END_PATIENCE has passed. MPI_Finalize may have returned long ago to a program that goes on without
+ * MPI. */
+static void handle_late_finalize(void)
 {
     char text[256];
     int is_past = 0;
@@ -59,15 +60,16 @@ static void finalize_is_late(void)
     life.end(text);
 }
 
-static void finalize_begins(void)
+static void handle_finalize_begin(void)
 {
     if (!atomic_load(&life.is_finalizing) && life.finalized)
         life.finalized();
 }
 
-static void all_finalize(void)
+static void handle_all_in_finalize(void)
 {
-    h3ou__deadline_begin(life.end_patience, finalize_is_late); /* until the end of the process */
+    h3ou__deadline_begin(life.end_patience,
+                         handle_late_finalize); /* never ended: the limit holds until the process exits */
 }
 
 static int start_mpi(const h3ou__mpi_ops *mpi, int *did_init)
@@ -77,7 +79,7 @@ static int start_mpi(const h3ou__mpi_ops *mpi, int *did_init)
         return err;
     h3ou__deadline *d = running || !life.end ? NULL
                                              : h3ou__deadline_watch(life.join_patience + INIT_MARGIN,
-                                                                    h3ou__sibling_has_ended, init_is_late);
+                                                                    h3ou__sibling_has_ended, handle_late_init);
     err = mpi->init(did_init);
     h3ou__deadline_end(d);
     return err;
@@ -85,7 +87,7 @@ static int start_mpi(const h3ou__mpi_ops *mpi, int *did_init)
 
 int h3ou__mpi_begin(const h3ou__mpi_ops **mpi, int *did_init)
 {
-    static const h3ou__mpi_finalize_ops ops = {.begins = finalize_begins, .all_here = all_finalize};
+    static const h3ou__mpi_finalize_ops ops = {.begins = handle_finalize_begin, .all_here = handle_all_in_finalize};
     int err = h3ou__mpi_find(mpi);
     if (err || (err = h3ou__join_patience(&life.join_patience)) != H3OU__OK ||
         (err = h3ou__env_real("H3OU_END_PATIENCE", DEFAULT_END_PATIENCE, &life.end_patience)) != H3OU__OK ||
@@ -111,7 +113,7 @@ bool h3ou__world_mpi_runs(void)
            mpi->initialized(&running, &finalized) == H3OU__OK && running && !finalized;
 }
 
-static void abort_is_late(void)
+static void handle_late_abort(void)
 {
     char text[128];
     snprintf(text, sizeof text, "MPI_Abort has not ended this process within %.0f s: it ends itself", ABORT_PATIENCE);
@@ -124,7 +126,7 @@ void h3ou__mpi_kill(const h3ou__mpi_ops *mpi, int code)
     if ((!mpi && h3ou__mpi_find(&mpi) != H3OU__OK) || mpi->initialized(&running, &finalized) != H3OU__OK)
         return;
     if (running && !finalized && life.end)
-        h3ou__deadline_begin(ABORT_PATIENCE, abort_is_late); /* MPI_Abort waits for the launcher */
+        h3ou__deadline_begin(ABORT_PATIENCE, handle_late_abort); /* MPI_Abort may wait for the launcher for ever */
     if (running && !finalized)
         mpi->abort(code);
     else if (!running)

@@ -11,18 +11,19 @@
 #include "os/proc.h"
 #include "os/socket.h"
 
-/* s: what rank 0 is given, between two looks, and what the one that speaks needs for it. */
+/* Seconds: by which the other ranks let rank 0 go first, between two looks, and for the speaking process to print. */
 static const double HEAD_START = 0.4, LOOK_EVERY = 0.02, SPEECH = 0.4;
 
-/* The launcher's process on this host, which started all of this job here, and when it began: a name of the job. */
-static bool make_name(char *name, size_t size)
+/* Makes a name of this job on this host from the launcher's process that started it here, and the time that this began.
+ */
+static bool make_claim_name(char *name, size_t size)
 {
     char line[1024];
     unsigned long long began = 0;
     const char *pb = getenv("WAITIO_PBID");
     if (!getenv("PMI_RANK") && !getenv("OMPI_COMM_WORLD_RANK"))
         return false;
-    /* The time of the start is field 22; here stands the blank before the state, field 3. */
+    /* The time of the start is field 22 of the line; `after` points to the blank before field 3. */
     const char *after = h3ou__proc_state((int)getppid(), line, sizeof line);
     for (int field = 4; after && field <= 22; field++)
         after = strchr(after + 1, ' ');
@@ -45,8 +46,8 @@ static bool is_claimed(const char *name)
 bool h3ou__speaker_claim(int rank)
 {
     char name[96];
-    int fd; /* stays open: it is the claim */
-    bool has_name = make_name(name, sizeof name), is_taken = has_name && is_claimed(name);
+    int fd; /* never closed: the listening socket is the claim */
+    bool has_name = make_claim_name(name, sizeof name), is_taken = has_name && is_claimed(name);
     for (double end = h3ou__now() + (rank > 0 ? HEAD_START : 0.0); !is_taken && h3ou__now() < end;) {
         h3ou__sleep(LOOK_EVERY);
         is_taken = has_name && is_claimed(name);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Many processes of a job meet the same error at the same moment; one of them on each host says it. */
+/* Letting only one process of a job on each host print an error that many meet at the same moment. */
 #ifndef H3OU_COMM_SPEAKER_H
 #define H3OU_COMM_SPEAKER_H
 
 #include <stdbool.h>
 
-/* True in the first process of this job on this host that comes here, as long as it lives; and where no launcher tells
- * which processes belong together. Rank 0 comes at once, the others give it a moment. Waits while another one speaks.
- */
+/* Returns true in the first process of this job on this host that calls it and still lives, and in all processes where
+ * no launcher says which belong together. Ranks other than 0 wait a moment first, so that rank 0 is preferred. Where it
+ * returns false it has waited for the other process to print. */
 bool h3ou__speaker_claim(int rank);
 
 #endif

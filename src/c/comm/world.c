@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Opening and closing the run. */
+/* Opening and closing a run. */
 #include "comm/world.h"
 
 #include <stdio.h>
@@ -18,7 +18,8 @@
 static const double DEFAULT_PATIENCE = 3600.0;
 enum { GROUP_ID = 1 };
 
-/* A process without MPI is alone in its job here: the launcher's ranks know of each other only through WaitIO. */
+/* Starts MPI. A process without MPI counts as alone in its job here, since ranks that a launcher started without MPI
+ * know of each other only through WaitIO. */
 static int open_mpi(h3ou__world *w)
 {
     int err = h3ou__mpi_begin(&w->mpi, &w->started_mpi);
@@ -41,7 +42,7 @@ static int count_jobs(h3ou__world *w, bool *by_waitio)
     return err;
 }
 
-static int is_any(int pbid, int rank)
+static int accept_all(int pbid, int rank)
 {
     (void)pbid;
     (void)rank;
@@ -64,7 +65,7 @@ static int join_jobs(h3ou__world *w, const char *name)
     waitio_filter_func_t *all = malloc(sizeof *all * (size_t)w->njob);
     int *order = malloc(sizeof *order * (size_t)w->njob);
     for (int job = 0; all && order && job < w->njob; job++) {
-        all[job] = is_any;
+        all[job] = accept_all;
         order[job] = job;
     }
     w->group = all && order ? waitio_create_group_func(GROUP_ID, all, order) : NULL;
@@ -128,7 +129,8 @@ fail:
 
 static void free_comms(h3ou__world *w)
 {
-    h3ou__mpi_comm *all[] = {&w->job_comm, &w->local_comm}; /* user_comm is the model's until MPI_Finalize */
+    h3ou__mpi_comm *all[] = {&w->job_comm,
+                             &w->local_comm}; /* not user_comm, which the model keeps until MPI_Finalize */
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (*all[i])
             w->mpi->comm_free(all[i]);

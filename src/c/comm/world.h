@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Inside comm: what the world is made of. */
+/* The structures of comm, private to it. */
 #ifndef H3OU_COMM_WORLD_H
 #define H3OU_COMM_WORLD_H
 
@@ -8,13 +8,13 @@
 
 enum h3ou__comm_kind { H3OU__GLOBAL, H3OU__LEADER, H3OU__LOCAL, H3OU__MODEL_UP, H3OU__MODEL_DOWN, H3OU__KINDS };
 
-/* The members of a component are runs of ranks of its job: usually one run, whatever its size. */
+/* The processes of a component are kept as runs of consecutive ranks of its job: usually one run, whatever its size. */
 typedef struct h3ou__component {
     char name[H3OU__NAME + 1];
     int job;
     int size;
     int nrun;
-    int *run; /* [2 * nrun] first job rank, count */
+    int *run; /* [2 * nrun] first rank in the job, number of ranks */
 } h3ou__component;
 
 struct h3ou__comm {
@@ -22,8 +22,8 @@ struct h3ou__comm {
     int kind;
     int a, b; /* components of a Model */
     int size, rank;
-    /* Collectives go block by block: by `inside`, the MPI communicator of my block (0: I am alone in it), whose rank 0
-     * is the block's King, and between the Kings by messages on this communicator. */
+    /* A block is the members in one job. Collectives use `inside`, the MPI communicator of my block (0: I am alone in
+     * it), whose rank 0 is the block's King, and between the Kings messages on this communicator. */
     int nblock, block;
     int block_rank; /* my rank inside */
     h3ou__mpi_comm inside;
@@ -34,7 +34,8 @@ struct h3ou__world {
     const h3ou__mpi_ops *mpi;
     int started_mpi;
     h3ou__mpi_comm job_comm;           /* all of my job, for collectives */
-    h3ou__mpi_comm route[H3OU__KINDS]; /* all of my job, for messages: one for each kind, so that tags never meet */
+    h3ou__mpi_comm
+        route[H3OU__KINDS]; /* all of my job, for messages: one for each kind, so that their tags do not collide */
     h3ou__mpi_comm local_comm;         /* my component, for collectives */
     h3ou__mpi_comm user_comm;          /* my component, for the model itself, until MPI_Finalize */
     int job_rank, job_size;
@@ -49,20 +50,20 @@ struct h3ou__world {
     double waited; /* seconds that this process has waited for others */
 };
 
-/* Who is where (component.c). Collective. */
+/* Finds all components and their processes (component.c). Collective. */
 int h3ou__components_find(h3ou__world *w, const char *name);
 void h3ou__components_free(h3ou__world *w);
 int h3ou__component_job_rank(const h3ou__component *c, int rank);
 int h3ou__component_rank(const h3ou__component *c, int job_rank); /* -1: no member */
 
-/* Where a member of a communicator is (communicator.c). */
+/* Finds the job of a communicator's member and its rank there (communicator.c). */
 void h3ou__comm_place(const h3ou__comm *c, int rank, int *job, int *job_rank);
-/* "component ocean rank 3" */
+/* Writes "component ocean rank 3"; returns text. */
 char *h3ou__comm_member(const h3ou__comm *c, int rank, char *text, int size);
 int h3ou__comm_king(const h3ou__comm *c, int block); /* the communicator's rank of a block's King */
 int h3ou__comm_block_of(const h3ou__comm *c, int rank, int *block_rank);
 
-/* One MPI request to its end, with the same eyes open as waitall (message.c). */
+/* Waits for one MPI request as h3ou__waitall does: with patience, progressing WaitIO (message.c). */
 int h3ou__wait_mpi(h3ou__world *w, h3ou__mpi_req *req, const char *what);
 enum { H3OU__TAG_COLLECTIVE = 1 << 20 }; /* above all tags of callers */
 

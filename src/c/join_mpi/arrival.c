@@ -10,7 +10,8 @@
 #include "os/os_clock.h"
 #include "os/pause.h"
 
-/* Messages on MPI_COMM_WORLD, sent only when patience has ended: a roll call, and its answers. */
+/* Tags of messages on MPI_COMM_WORLD that are sent only when patience has ended, to find out which processes are here.
+ */
 enum { TAG_CALL = 31051, TAG_HERE = 31052, CALLERS_MOST = 1024, NAMED = 20 };
 static const double TELL_AFTER = 30.0, ROLL_CALL = 1.0; /* seconds */
 
@@ -26,8 +27,8 @@ typedef struct arrival {
     bool is_answering;
 } arrival;
 
-/* A process that waits here answers whoever calls the roll. */
-static int answer(arrival *a)
+/* Answers, while this process waits, another one that asks which processes are here. */
+static int answer_call(arrival *a)
 {
     int found = 0, done = 0;
     int64_t bytes;
@@ -39,7 +40,7 @@ static int answer(arrival *a)
     if ((err = a->mpi->iprobe(a->all, H3OU__ANY_SOURCE, TAG_CALL, &found, &bytes)) != H3OU__OK || !found)
         return err;
     err = a->mpi->irecv(a->all, &a->caller, 1, H3OU__INT32, H3OU__ANY_SOURCE, TAG_CALL, &call);
-    for (done = 0; !err && !done;) /* it is there */
+    for (done = 0; !err && !done;) /* the message has arrived already */
         err = a->mpi->test(&call, &done, NULL);
     if (!err)
         err = a->mpi->isend(a->all, &a->me, 1, H3OU__INT32, a->caller, TAG_HERE, &a->answer);
@@ -47,7 +48,7 @@ static int answer(arrival *a)
     return err;
 }
 
-/* Takes one answer, if there is one: *rank is -1 otherwise. */
+/* Receives one answer and sets *rank to its sender, or to -1 when there is none. */
 static int take_answer(arrival *a, int32_t *rank)
 {
     int found = 0, done = 0;
@@ -63,17 +64,18 @@ static int take_answer(arrival *a, int32_t *rank)
     return err;
 }
 
-/* Marks in is_here who answers within a moment. */
+/* Asks all processes, and marks in is_here those that answer within ROLL_CALL seconds. */
 static int call_roll(arrival *a, bool is_here[])
 {
     h3ou__mpi_req *calls = malloc(sizeof *calls * (size_t)a->size);
-    int err = calls ? H3OU__OK : h3ou__fail(H3OU__ENOMEM, "out of memory for a roll call"), missing = a->size - 1;
+    int err = calls ? H3OU__OK : h3ou__fail(H3OU__ENOMEM, "out of memory for a message to every process"),
+        missing = a->size - 1;
     for (int r = 0; r < a->size && !err; r++)
         if (r != a->rank)
             err = a->mpi->isend(a->all, &a->me, 1, H3OU__INT32, r, TAG_CALL, &calls[r]);
     for (double end = h3ou__now() + ROLL_CALL; !err && missing > 0 && h3ou__now() < end;) {
         int32_t here;
-        if ((err = take_answer(a, &here)) != H3OU__OK || (err = answer(a)) != H3OU__OK)
+        if ((err = take_answer(a, &here)) != H3OU__OK || (err = answer_call(a)) != H3OU__OK)
             break;
         if (here < 0)
             h3ou__sleep(200e-6);
@@ -82,11 +84,11 @@ static int call_roll(arrival *a, bool is_here[])
             missing--;
         }
     }
-    free(calls); /* some of them may never be taken: this process ends */
+    free(calls); /* some requests may never complete; this process ends anyway */
     return err;
 }
 
-/* "processes 1, 4-7" */
+/* Writes the processes that are not here as "processes 1, 4-7". */
 static void name_missing(const arrival *a, const bool is_here[], char *text, size_t size)
 {
     size_t used = 0;
@@ -109,7 +111,7 @@ static void name_missing(const arrival *a, const bool is_here[], char *text, siz
     }
 }
 
-static int give_up(arrival *a)
+static int fail_not_arrived(arrival *a)
 {
     static const char *const look = "look there for a collective call on MPI_COMM_WORLD before h3ou_init (in a run of "
                                     "several programs that communicator holds all of them), for a program that does "
@@ -127,8 +129,9 @@ static int give_up(arrival *a)
                       h3ou__now() - a->began, who, a->size, look);
 }
 
-/* Rank 0 calls the roll first; the others give it, and the end of the job that follows, a moment. */
-static bool is_late(arrival *a, double patience, double now)
+/* Returns whether patience has ended. The other ranks wait a little longer than rank 0, which reports for all of them
+ * and then ends the job. */
+static bool is_patience_over(arrival *a, double patience, double now)
 {
     if (now - a->began > TELL_AFTER && !a->is_told) {
         a->is_told = true;
@@ -138,25 +141,25 @@ static bool is_late(arrival *a, double patience, double now)
     return now - a->began > patience + (a->rank ? ROLL_CALL + 1.0 : 0.0);
 }
 
-static int wait_for_all(arrival *a, double patience)
+static int wait_for_arrivals(arrival *a, double patience)
 {
     h3ou__pause pause;
     h3ou__pause_begin(&pause);
     a->began = pause.began;
     for (;;) {
         int done = 0, err = a->mpi->test(&a->barrier, &done, NULL);
-        if (err || done || (err = answer(a)) != H3OU__OK)
+        if (err || done || (err = answer_call(a)) != H3OU__OK)
             return err;
-        if (is_late(a, patience, h3ou__now()))
-            return give_up(a);
+        if (is_patience_over(a, patience, h3ou__now()))
+            return fail_not_arrived(a);
         double nap = h3ou__pause_next(&pause, 1e-6 * H3OU__YIELD_MPI);
         if (nap > 0.0)
             h3ou__sleep(nap);
     }
 }
 
-/* A program under the mpirun of another MPI than its own: each of its processes believes that it is alone. One that a
- * launcher started alone, inside of another launcher's process, is in order. */
+/* Detects a program under the mpirun of another MPI than its own, in which each process believes that it is alone. A
+ * process that one launcher started alone, inside another launcher's process, is accepted. */
 static int check_launcher(const h3ou__mpi_ops *mpi)
 {
     static const char *const names[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"};
@@ -188,8 +191,8 @@ int h3ou__arrive(const h3ou__mpi_ops *mpi, double patience)
     if (!err && a->size == 1)
         err = check_launcher(mpi);
     if (!err && a->size > 1 && (err = mpi->ibarrier(a->all, &a->barrier)) == H3OU__OK)
-        err = wait_for_all(a, patience);
-    if (!err) /* else MPI may still use what is in it */
+        err = wait_for_arrivals(a, patience);
+    if (!err) /* after an error MPI may still use its requests */
         free(a);
     return err;
 }

@@ -12,7 +12,7 @@
 
 static const double DEFAULT_PATIENCE = 600.0;
 
-static int wait_for(const h3ou__mpi_inside *in, h3ou__mpi_req *req)
+static int wait_for_request(const h3ou__mpi_inside *in, h3ou__mpi_req *req)
 {
     h3ou__pause pause;
     h3ou__pause_begin(&pause);
@@ -20,7 +20,7 @@ static int wait_for(const h3ou__mpi_inside *in, h3ou__mpi_req *req)
         int done, err = in->mpi->test(req, &done, NULL);
         if (err || done)
             return err;
-        /* The King gives up first, with the better sentence; the margin lets it pass that on. */
+        /* The King's wait ends first, and its sentence says more; the margin gives it time to send that sentence. */
         if (h3ou__now() - pause.began > in->patience + 5.0)
             return h3ou__fail(H3OU__ETIMEOUT,
                               "a process of this job did not call waitio_init or h3ou_init within %.0f s",
@@ -31,25 +31,25 @@ static int wait_for(const h3ou__mpi_inside *in, h3ou__mpi_req *req)
     }
 }
 
-static int gather(void *self, const void *send, size_t bytes, void *recv)
+static int gather_by_mpi(void *self, const void *send, size_t bytes, void *recv)
 {
     const h3ou__mpi_inside *in = self;
     h3ou__mpi_req req;
     int err = in->mpi->igather(in->world, send, (int64_t)bytes, recv, H3OU__BYTE, 0, &req);
-    return err ? err : wait_for(in, &req);
+    return err ? err : wait_for_request(in, &req);
 }
 
-static int bcast(void *self, void *buf, size_t bytes)
+static int bcast_by_mpi(void *self, void *buf, size_t bytes)
 {
     const h3ou__mpi_inside *in = self;
     h3ou__mpi_req req;
     int err = in->mpi->ibcast(in->world, buf, (int64_t)bytes, H3OU__BYTE, 0, &req);
-    return err ? err : wait_for(in, &req);
+    return err ? err : wait_for_request(in, &req);
 }
 
 int h3ou__inside_mpi(h3ou__mpi_inside *self, waitio__job_collectives *inside)
 {
-    *inside = (waitio__job_collectives){.self = self, .gather = gather, .bcast = bcast};
+    *inside = (waitio__job_collectives){.self = self, .gather = gather_by_mpi, .bcast = bcast_by_mpi};
     int err = self->mpi->rank(self->world, &inside->rank);
     return err ? err : self->mpi->size(self->world, &inside->size);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The table over a real MPI. Compiled once with each MPI's wrapper; the only file that knows <mpi.h>. */
+/* The table h3ou__mpi_ops over a real MPI. Compiled once by each MPI's wrapper; the only file that includes <mpi.h>. */
 #include <mpi.h>
 
 #include <limits.h>
@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "mpi/mpi.h"
 
-/* An MPI_Comm is an int or a pointer, an MPI_Request likewise: both fit where they are kept. */
+/* MPI_Comm and MPI_Request are each an int or a pointer, depending on the MPI. */
 _Static_assert(sizeof(MPI_Comm) <= sizeof(h3ou__mpi_comm), "communicator handle too large");
 _Static_assert(sizeof(MPI_Request) <= sizeof(h3ou__mpi_req), "request handle too large");
 
@@ -34,7 +34,7 @@ static MPI_Comm comm_of(h3ou__mpi_comm c)
     return comm;
 }
 
-static h3ou__mpi_comm number_of(MPI_Comm comm)
+static h3ou__mpi_comm comm_to_number(MPI_Comm comm)
 {
     h3ou__mpi_comm c = 0;
     memcpy(&c, &comm, sizeof comm);
@@ -46,7 +46,7 @@ static MPI_Request *request_of(h3ou__mpi_req *req)
     return (MPI_Request *)(void *)req->opaque;
 }
 
-/* Signed integers only: MPICH 4.0 reduces unsigned ones as if signed. */
+/* Only signed integers are used, because MPICH 4.0 reduces unsigned ones as if they were signed. */
 static MPI_Datatype type_of(int type)
 {
     switch (type) {
@@ -68,8 +68,8 @@ static MPI_Op op_of(int op)
     return op == H3OU__MIN ? MPI_MIN : op == H3OU__MAX ? MPI_MAX : MPI_SUM;
 }
 
-/* MPI counts in int; longer messages are refused in words instead of being cut. */
-static int count_of(const char *call, int64_t count, int *out)
+/* Converts a count to MPI's int, and fails for a longer message instead of truncating it. */
+static int count_to_int(const char *call, int64_t count, int *out)
 {
     *out = 0;
     if (count < 0 || count > INT_MAX)
@@ -123,7 +123,7 @@ static int b_version(char *text, int size)
 static int return_errors(MPI_Comm comm, h3ou__mpi_comm *out)
 {
     int err = check_mpi("MPI_Comm_set_errhandler", MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN));
-    *out = number_of(comm);
+    *out = comm_to_number(comm);
     return err;
 }
 
@@ -136,12 +136,12 @@ static int b_dup(h3ou__mpi_comm c, h3ou__mpi_comm *out)
 
 static int b_world(h3ou__mpi_comm *out)
 {
-    return b_dup(number_of(MPI_COMM_WORLD), out);
+    return b_dup(comm_to_number(MPI_COMM_WORLD), out);
 }
 
 static int b_all(h3ou__mpi_comm *out)
 {
-    *out = number_of(MPI_COMM_WORLD);
+    *out = comm_to_number(MPI_COMM_WORLD);
     return H3OU__OK;
 }
 
@@ -153,7 +153,7 @@ static int b_dup_for_model(h3ou__mpi_comm c, h3ou__mpi_comm *out)
     if (err ||
         (err = check_mpi("MPI_Comm_get_errhandler", MPI_Comm_get_errhandler(MPI_COMM_WORLD, &handler))) != H3OU__OK)
         return err;
-    *out = number_of(comm);
+    *out = comm_to_number(comm);
     err = check_mpi("MPI_Comm_set_errhandler", MPI_Comm_set_errhandler(comm, handler));
     return err ? err : check_mpi("MPI_Errhandler_free", MPI_Errhandler_free(&handler));
 }
@@ -161,12 +161,12 @@ static int b_dup_for_model(h3ou__mpi_comm c, h3ou__mpi_comm *out)
 static struct {
     MPI_Comm job; /* a duplicate of the world */
     const h3ou__mpi_finalize_ops *ops;
-    volatile int is_world_gone; /* MPI has deleted the attributes of MPI_COMM_WORLD */
+    volatile int is_world_gone; /* note_world was called: MPI has deleted the attributes of MPI_COMM_WORLD */
 } finalize;
 
-/* MPI_Finalize begins with the attributes of MPI_COMM_SELF, while MPI still works as ever. An error ends the waiting:
- * MPI_Finalize itself then says more. */
-static int wait_for_all(MPI_Comm self, int keyval, void *value, void *extra)
+/* Waits for all processes of the job when MPI_Finalize deletes the attributes of MPI_COMM_SELF, which it does first,
+ * while MPI still works normally. An error ends the wait, because MPI_Finalize itself will then report more. */
+static int wait_for_job(MPI_Comm self, int keyval, void *value, void *extra)
 {
     (void)self;
     (void)keyval;
@@ -215,11 +215,11 @@ static int b_at_finalize(const h3ou__mpi_finalize_ops *ops)
         (err = set_attribute(MPI_COMM_WORLD, note_world)) != H3OU__OK)
         return err;
     finalize.ops = ops;
-    return set_attribute(MPI_COMM_SELF, wait_for_all);
+    return set_attribute(MPI_COMM_SELF, wait_for_job);
 }
 
-/* MPICH deletes the attributes of MPI_COMM_WORLD early and sets what MPI_Finalized says late, Open MPI the other way
- * round: neither alone tells that MPI_Finalize does not wait for other processes any more. */
+/* Asks both signs of the end, because MPICH deletes the attributes of MPI_COMM_WORLD early and makes MPI_Finalized true
+ * late, and Open MPI the other way round: neither alone says that MPI_Finalize no longer waits for other processes. */
 static int b_has_finalized(int *yes)
 {
     int err = check_mpi("MPI_Finalized", MPI_Finalized(yes));
@@ -269,7 +269,7 @@ static int b_group_to_fortran(h3ou__mpi_comm c, int *handle)
 
 static int b_isend(h3ou__mpi_comm c, const void *buf, int64_t count, int type, int dst, int tag, h3ou__mpi_req *req)
 {
-    int n, err = count_of("MPI_Isend", count, &n);
+    int n, err = count_to_int("MPI_Isend", count, &n);
     return err ? err : check_mpi("MPI_Isend", MPI_Isend(buf, n, type_of(type), dst, tag, comm_of(c), request_of(req)));
 }
 
@@ -280,12 +280,13 @@ static int source_of(int src)
 
 static int b_irecv(h3ou__mpi_comm c, void *buf, int64_t count, int type, int src, int tag, h3ou__mpi_req *req)
 {
-    int n, err = count_of("MPI_Irecv", count, &n), from = source_of(src);
+    int n, err = count_to_int("MPI_Irecv", count, &n), from = source_of(src);
     return err ? err : check_mpi("MPI_Irecv", MPI_Irecv(buf, n, type_of(type), from, tag, comm_of(c), request_of(req)));
 }
 
-/* MPI_Test has no communicator: MPICH and its relatives give its errors to the handler of MPI_COMM_WORLD, which ends the
- * program, so that handler is set aside for the call. Open MPI takes the handler of the request's communicator. */
+/* Calls MPI_Test so that errors are returned. MPICH and MPIs derived from it pass its errors to the handler of
+ * MPI_COMM_WORLD, which ends the program, so this handler is replaced during the call. Open MPI uses the handler of the
+ * request's communicator. */
 static int test_quietly(MPI_Request *request, int *done, MPI_Status *status)
 {
 #ifdef OPEN_MPI
@@ -305,8 +306,8 @@ static int test_quietly(MPI_Request *request, int *done, MPI_Status *status)
 #endif
 }
 
-/* *bytes: the length of the message where the MPI tells it, as Open MPI does; MPICH does not. */
-static int too_long(const MPI_Status *status, int64_t *bytes)
+/* Fails because a message is too long. *bytes: its length where the MPI says it, as Open MPI does; MPICH does not. */
+static int fail_too_long(const MPI_Status *status, int64_t *bytes)
 {
     (void)status;
     if (bytes)
@@ -327,7 +328,7 @@ static int b_test(h3ou__mpi_req *req, int *done, int64_t *bytes)
     if (code != MPI_SUCCESS) {
         int class = MPI_SUCCESS;
         MPI_Error_class(code, &class);
-        return class == MPI_ERR_TRUNCATE ? too_long(&status, bytes) : fail_mpi("MPI_Test", code);
+        return class == MPI_ERR_TRUNCATE ? fail_too_long(&status, bytes) : fail_mpi("MPI_Test", code);
     }
     if (*done && bytes) {
         int err = check_mpi("MPI_Get_count", MPI_Get_count(&status, MPI_BYTE, &n));
@@ -356,14 +357,14 @@ static int b_ibarrier(h3ou__mpi_comm c, h3ou__mpi_req *req)
 
 static int b_ibcast(h3ou__mpi_comm c, void *buf, int64_t count, int type, int root, h3ou__mpi_req *req)
 {
-    int n, err = count_of("MPI_Ibcast", count, &n);
+    int n, err = count_to_int("MPI_Ibcast", count, &n);
     return err ? err : check_mpi("MPI_Ibcast", MPI_Ibcast(buf, n, type_of(type), root, comm_of(c), request_of(req)));
 }
 
 static int b_igather(h3ou__mpi_comm c, const void *send, int64_t count, void *recv, int type, int root,
                      h3ou__mpi_req *req)
 {
-    int n, err = count_of("MPI_Igather", count, &n);
+    int n, err = count_to_int("MPI_Igather", count, &n);
     MPI_Datatype t = type_of(type);
     return err ? err : check_mpi("MPI_Igather", MPI_Igather(send, n, t, recv, n, t, root, comm_of(c), request_of(req)));
 }
@@ -371,7 +372,7 @@ static int b_igather(h3ou__mpi_comm c, const void *send, int64_t count, void *re
 static int b_igatherv(h3ou__mpi_comm c, const void *send, int64_t count, void *recv, const int counts[],
                       const int displs[], int type, int root, h3ou__mpi_req *req)
 {
-    int n, err = count_of("MPI_Igatherv", count, &n);
+    int n, err = count_to_int("MPI_Igatherv", count, &n);
     MPI_Datatype t = type_of(type);
     return err ? err
                : check_mpi("MPI_Igatherv",
@@ -381,7 +382,7 @@ static int b_igatherv(h3ou__mpi_comm c, const void *send, int64_t count, void *r
 static int b_iscatter(h3ou__mpi_comm c, const void *send, void *recv, int64_t count, int type, int root,
                       h3ou__mpi_req *req)
 {
-    int n, err = count_of("MPI_Iscatter", count, &n);
+    int n, err = count_to_int("MPI_Iscatter", count, &n);
     MPI_Datatype t = type_of(type);
     return err ? err
                : check_mpi("MPI_Iscatter", MPI_Iscatter(send, n, t, recv, n, t, root, comm_of(c), request_of(req)));
@@ -390,7 +391,7 @@ static int b_iscatter(h3ou__mpi_comm c, const void *send, void *recv, int64_t co
 static int b_iscatterv(h3ou__mpi_comm c, const void *send, const int counts[], const int displs[], void *recv,
                        int64_t count, int type, int root, h3ou__mpi_req *req)
 {
-    int n, err = count_of("MPI_Iscatterv", count, &n);
+    int n, err = count_to_int("MPI_Iscatterv", count, &n);
     MPI_Datatype t = type_of(type);
     return err ? err
                : check_mpi("MPI_Iscatterv",
@@ -399,14 +400,14 @@ static int b_iscatterv(h3ou__mpi_comm c, const void *send, const int counts[], c
 
 static int b_iallgather(h3ou__mpi_comm c, const void *send, int64_t count, void *recv, int type, h3ou__mpi_req *req)
 {
-    int n, err = count_of("MPI_Iallgather", count, &n);
+    int n, err = count_to_int("MPI_Iallgather", count, &n);
     MPI_Datatype t = type_of(type);
     return err ? err : check_mpi("MPI_Iallgather", MPI_Iallgather(send, n, t, recv, n, t, comm_of(c), request_of(req)));
 }
 
 static int b_ialltoall(h3ou__mpi_comm c, const void *send, int64_t count, void *recv, int type, h3ou__mpi_req *req)
 {
-    int n, err = count_of("MPI_Ialltoall", count, &n);
+    int n, err = count_to_int("MPI_Ialltoall", count, &n);
     MPI_Datatype t = type_of(type);
     return err ? err : check_mpi("MPI_Ialltoall", MPI_Ialltoall(send, n, t, recv, n, t, comm_of(c), request_of(req)));
 }
@@ -422,7 +423,7 @@ static int b_ialltoallv(h3ou__mpi_comm c, const void *send, const int scounts[],
 static int b_ireduce(h3ou__mpi_comm c, const void *send, void *recv, int64_t count, int type, int op, int root,
                      h3ou__mpi_req *req)
 {
-    int n, err = count_of("MPI_Ireduce", count, &n);
+    int n, err = count_to_int("MPI_Ireduce", count, &n);
     if (err)
         return err;
     const void *from = send == recv ? MPI_IN_PLACE : send;
@@ -433,7 +434,7 @@ static int b_ireduce(h3ou__mpi_comm c, const void *send, void *recv, int64_t cou
 static int b_iallreduce(h3ou__mpi_comm c, const void *send, void *recv, int64_t count, int type, int op,
                         h3ou__mpi_req *req)
 {
-    int n, err = count_of("MPI_Iallreduce", count, &n);
+    int n, err = count_to_int("MPI_Iallreduce", count, &n);
     if (err)
         return err;
     const void *from = send == recv ? MPI_IN_PLACE : send;

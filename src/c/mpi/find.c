@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which MPI does this process run? Asked of the process itself, not of the build: one library serves them all. */
+/* Finding which MPI this process runs. The process is examined at run time, since one library serves all MPIs. */
 #include <dlfcn.h>
 #include <link.h>
 #include <stdbool.h>
@@ -16,13 +16,14 @@ enum { VERSION = 8192, PATHS = 4096 };
 
 typedef int version_call(char *text, int *length);
 
-/* What an MPI calls itself, and the backend for it. */
+/* A word of what MPI_Get_library_version returns, and the name of the backend for that MPI. */
 static const struct {
     const char *sign, *name;
 } known[] = {
     {"Open MPI", "openmpi"}, {"FUJITSU", "fujitsu"}, {"Intel", "intel"}, {"MVAPICH", "mvapich"}, {"MPICH", "mpich"}};
 
-/* A Python module may have loaded its MPI out of the global scope: look through all loaded objects. */
+/* Looks for MPI_Get_library_version in a loaded object, since a Python module may have loaded its MPI outside the
+ * global scope. */
 static int look_at_object(struct dl_phdr_info *info, size_t size, void *found)
 {
     (void)size;
@@ -45,7 +46,7 @@ static version_call *find_version_call(void)
     return call;
 }
 
-static const char *name_of(const char *version)
+static const char *find_backend_name(const char *version)
 {
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (strstr(version, known[i].sign))
@@ -53,7 +54,7 @@ static const char *name_of(const char *version)
     return "default";
 }
 
-/* The directory of libwaitio, where the backends are installed too. */
+/* Finds the directory of libwaitio, where the backends are installed, too. */
 static void own_directory(char *dir, size_t size)
 {
     Dl_info info;
@@ -65,8 +66,8 @@ static void own_directory(char *dir, size_t size)
     snprintf(dir, size, "%.*s", (int)(strrchr(info.dli_fname, '/') - info.dli_fname), info.dli_fname);
 }
 
-/* The backend brings its MPI along where the process has none yet, for all to see: MPIs load plug-ins that look for it.
- */
+/* Loads a backend, and with it its MPI if the process has none yet; into the global scope, because an MPI loads
+ * plug-ins that need its symbols. */
 static const h3ou__mpi_ops *try_backend(const char *dir, const char *name)
 {
     char file[PATHS + 64];
@@ -75,8 +76,8 @@ static const h3ou__mpi_ops *try_backend(const char *dir, const char *name)
     return handle ? dlsym(handle, "h3ou__mpi_backend") : NULL;
 }
 
-/* A model that calls no MPI itself is often linked without it (--as-needed), though an mpirun started it: then the
- * launcher's environment says whose. NULL: none started it. */
+/* Returns the MPI of the mpirun that started this process, by its environment variables, or NULL. A model that does not
+ * call MPI itself is often linked without it (--as-needed). */
 static const char *launcher_name(void)
 {
     if (getenv("OMPI_COMM_WORLD_SIZE"))
@@ -84,7 +85,7 @@ static const char *launcher_name(void)
     return getenv("PMI_SIZE") ? "MPICH, by its launcher" : NULL;
 }
 
-/* A backend that brought another MPI into the process would be worse than none. */
+/* Refuses a backend of another version, or one that was built for another MPI than this process runs. */
 static int check_backend(const h3ou__mpi_ops *ops, const char *version)
 {
     char theirs[VERSION] = "";
@@ -93,7 +94,7 @@ static int check_backend(const h3ou__mpi_ops *ops, const char *version)
                           "backend %s is of version %d, this library needs %d: install both from one build", ops->name,
                           ops->abi, H3OU__MPI_ABI);
     int err = ops->version(theirs, sizeof theirs);
-    if (!err && strcmp(name_of(theirs), name_of(version)) != 0)
+    if (!err && strcmp(find_backend_name(theirs), find_backend_name(version)) != 0)
         err =
             h3ou__fail(H3OU__ENOBACKEND, "backend %s was built for another MPI (%.60s) than this process runs (%.60s)",
                        ops->name, theirs, version);
@@ -106,14 +107,15 @@ static int load_backend(const char *version, bool is_loaded, const h3ou__mpi_ops
     const char *chosen = getenv("H3OU_MPI_BACKEND_DIR");
     own_directory(own, sizeof own);
     const char *dir = chosen && *chosen ? chosen : own;
-    const h3ou__mpi_ops *ops = try_backend(dir, name_of(version));
+    const h3ou__mpi_ops *ops = try_backend(dir, find_backend_name(version));
     if (!ops)
         ops = try_backend(dir, "default");
     if (!ops)
         return h3ou__fail(H3OU__ENOBACKEND,
                           "this process runs %.*s, but %s has no libh3ou_mpi_%s.so: build h3ou where this "
                           "MPI's mpicc is found (as mpicc.%s or mpicc), or set H3OU_MPI_BACKEND_DIR",
-                          (int)strcspn(version, "\n,"), version, dir, name_of(version), name_of(version));
+                          (int)strcspn(version, "\n,"), version, dir, find_backend_name(version),
+                          find_backend_name(version));
     *out = ops;
     return is_loaded ? check_backend(ops, version) : H3OU__OK;
 }
@@ -140,8 +142,8 @@ int h3ou__mpi_find(const h3ou__mpi_ops **out)
     return H3OU__OK;
 }
 
-/* The launcher's own protocol (PMI-1), of which one line is enough. Open MPI's launcher sees that a process has ended
- * with an exit code other than 0 and needs no word. */
+/* Sends the one line of the launcher's protocol (PMI-1) that aborts the job. Open MPI's launcher needs none, since it
+ * notices a process that ends with an exit code other than 0. */
 void h3ou__mpi_abort_unstarted(int code)
 {
     char line[64];
@@ -150,5 +152,6 @@ void h3ou__mpi_abort_unstarted(int code)
         return;
     int n = snprintf(line, sizeof line, "cmd=abort exitcode=%d\n", code < 0 ? -code : code);
     if (write(atoi(descriptor), line, (size_t)n) == n)
-        sleep(1); /* the launcher ends this process, too; one that exits first could be taken for the cause */
+        sleep(1); /* wait for the launcher to end this process, too: if it exited first, it could be taken for the cause
+                   */
 }

@@ -4,7 +4,7 @@
  * that only the backend understands, a request is opaque storage. backend.c, compiled once per MPI, fills the table as
  * the symbol h3ou__mpi_backend of libh3ou_mpi_<name>.so; self.c fills it for a process without MPI.
  *
- * Every operation answers 0 or H3OU__EMPI with a sentence that names the MPI call and the MPI's own error text. All
+ * Every operation returns 0 or H3OU__EMPI with a sentence that names the MPI call and the MPI's own error text. All
  * communication is non-blocking: the caller owns the progress loop. Counts are elements of `type`; buffers are borrowed
  * until the request is complete.
  */
@@ -24,9 +24,9 @@ typedef struct h3ou__mpi_req {
 
 #define H3OU__MPI_ABI 3
 
-/* What is called from inside of MPI_Finalize, whoever called it. */
+/* Functions that are called inside MPI_Finalize, whether the program or the library called it. */
 typedef struct h3ou__mpi_finalize_ops {
-    void (*begins)(void);   /* at once; MPI still works as ever, MPI_Abort too */
+    void (*begins)(void);   /* at its beginning, while MPI still works, MPI_Abort too */
     void (*all_here)(void); /* all processes of the job have called it */
 } h3ou__mpi_finalize_ops;
 
@@ -34,17 +34,17 @@ typedef struct h3ou__mpi_ops {
     int abi;          /* H3OU__MPI_ABI: a backend of another version is refused */
     const char *name; /* "mpich", "openmpi", "self", ... */
 
-    /* Process. init: only if the MPI is not initialised yet; *did tells whether it was done here. */
+    /* Process. init does nothing if the MPI is initialised already; *did says whether it was initialised here. */
     int (*init)(int *did);
     int (*initialized)(int *yes, int *finalized);
     int (*finalize)(void);
     int (*abort)(int code); /* ends the whole job; does not return unless it failed */
     int (*version)(char *text, int size);
     /* Makes MPI_Finalize, whoever calls it, wait first until all processes of the job have called it. Why: a process
-     * that dies while some others are inside MPI_Finalize can leave Open MPI's mpirun hanging. Collective; a second call
-     * changes nothing. ops is borrowed for the rest of the process. */
+     * that dies while some others are inside MPI_Finalize can leave Open MPI's mpirun hanging. Collective; a second
+     * call has no effect. ops is borrowed for the rest of the process. */
     int (*at_finalize)(const h3ou__mpi_finalize_ops *ops);
-    /* MPI_Finalize has returned, or is past the point at which its processes wait for each other. */
+    /* Sets *yes when MPI_Finalize has returned, or is past the point at which processes wait for each other. */
     int (*has_finalized)(int *yes);
 
     /* Communicators. all: MPI_COMM_WORLD itself, which belongs to the program. world: a duplicate of it on which errors
@@ -52,7 +52,7 @@ typedef struct h3ou__mpi_ops {
      * MPI_Finalize. */
     int (*all)(h3ou__mpi_comm *out);
     int (*world)(h3ou__mpi_comm *out);
-    int (*split)(h3ou__mpi_comm c, int color, int key, h3ou__mpi_comm *out); /* color < 0: *out = 0, no member */
+    int (*split)(h3ou__mpi_comm c, int color, int key, h3ou__mpi_comm *out); /* color < 0: not a member, *out = 0 */
     int (*dup)(h3ou__mpi_comm c, h3ou__mpi_comm *out);
     int (*dup_for_model)(h3ou__mpi_comm c, h3ou__mpi_comm *out);
     int (*comm_free)(h3ou__mpi_comm *c);
@@ -64,7 +64,8 @@ typedef struct h3ou__mpi_ops {
     /* Point to point. src of irecv and iprobe may be H3OU__ANY_SOURCE. */
     int (*isend)(h3ou__mpi_comm c, const void *buf, int64_t count, int type, int dst, int tag, h3ou__mpi_req *req);
     int (*irecv)(h3ou__mpi_comm c, void *buf, int64_t count, int type, int src, int tag, h3ou__mpi_req *req);
-    /* bytes (may be NULL): received, when done; with H3OU__ETRUNC the length of the message, -1 if it is not known. */
+    /* test sets *bytes (may be NULL) to the bytes received when done; with H3OU__ETRUNC to the length of the message,
+     * -1 if that is not known. */
     int (*test)(h3ou__mpi_req *req, int *done, int64_t *bytes);
     int (*iprobe)(h3ou__mpi_comm c, int src, int tag, int *found, int64_t *bytes);
 
@@ -90,11 +91,11 @@ typedef struct h3ou__mpi_ops {
 } h3ou__mpi_ops;
 
 #pragma GCC visibility push(default)
-/* Recognises this process's MPI and loads its backend, once; later calls answer the same table. H3OU__ENOBACKEND,
+/* Recognises this process's MPI and loads its backend, once; later calls return the same table. H3OU__ENOBACKEND,
  * naming the MPI, the directory searched and the remedy, when none was built for it. Not collective. */
 int h3ou__mpi_find(const h3ou__mpi_ops **out);
-/* Tells the launcher that the job is to end, by a process that has not called MPI_Init: Hydra (MPICH) does not notice
- * by itself that such a process has ended, and the others would wait for it in MPI_Init for ever. Not collective. */
+/* Tells the launcher to end the job, from a process that has not called MPI_Init: Hydra (MPICH) does not notice that
+ * such a process has ended, and the others would wait for it in MPI_Init for ever. Not collective. */
 void h3ou__mpi_abort_unstarted(int code);
 extern const h3ou__mpi_ops h3ou__mpi_self;
 #pragma GCC visibility pop

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The table for a process without MPI: one rank. Messages to oneself wait in a queue; collectives copy. */
+/* The table h3ou__mpi_ops for a process without MPI, which has one rank. Messages to itself are kept in a list;
+ * collectives copy. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,14 +9,14 @@
 #include "base/error.h"
 #include "mpi/mpi.h"
 
-/* A message or a posted receive; a request's first word is its number, 0 for an operation that is complete at once. */
+/* A message or a posted receive. A request's first word is the number of its item, 0 if the operation is complete. */
 typedef struct item {
     struct item *next;
     int64_t number;
     bool is_send, done, truncated;
     h3ou__mpi_comm comm;
     int tag;
-    void *data; /* of a send: a copy; of a receive: the caller's buffer */
+    void *data; /* a copy of what was sent, or the buffer of the receive */
     int64_t bytes, got;
 } item;
 
@@ -160,7 +161,7 @@ static int s_size(h3ou__mpi_comm c, int *size)
 static int s_to_fortran(h3ou__mpi_comm c, int *handle)
 {
     (void)c;
-    *handle = 0; /* no MPI: no handle */
+    *handle = 0; /* there is no handle without MPI */
     return H3OU__OK;
 }
 
