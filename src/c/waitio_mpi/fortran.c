@@ -14,7 +14,7 @@ void waitio_finalize_(int *ierr)
     waitio__tell(ierr, waitio_finalize());
 }
 
-static int length(const char *call, int len)
+static int check_length(const char *call, int len)
 {
     return len >= 0 ? H3OU__OK : h3ou__fail(H3OU__EARG, "%s: a length of %d bytes", call, len);
 }
@@ -22,7 +22,7 @@ static int length(const char *call, int len)
 void waitio_isend_(const int *group, const int *dst, char *buf, const int *len, const int *tag, waitio_req_t *req,
                    int *ierr)
 {
-    int code = length("waitio_isend", *len);
+    int code = check_length("waitio_isend", *len);
     if (!code)
         code = waitio_isend(waitio__numbers_find(*group), *dst, buf, (size_t)*len, *tag, req);
     waitio__tell(ierr, code);
@@ -31,7 +31,7 @@ void waitio_isend_(const int *group, const int *dst, char *buf, const int *len, 
 void waitio_irecv_(const int *group, const int *src, char *buf, const int *len, const int *tag, waitio_req_t *req,
                    int *ierr)
 {
-    int code = length("waitio_irecv", *len);
+    int code = check_length("waitio_irecv", *len);
     if (!code)
         code = waitio_irecv(waitio__numbers_find(*group), *src, buf, (size_t)*len, *tag, req);
     waitio__tell(ierr, code);
@@ -47,30 +47,30 @@ void waitio_get_nprocs_(int array[], int *ierr)
     waitio__tell(ierr, waitio_get_nprocs(array));
 }
 
-static int number(waitio_group_t made, int *group)
+static int number_group(waitio_group_t made, int *group)
 {
     int code = waitio__numbers_add(made, group);
-    return code || made ? code : H3OU__EARG; /* the sentence is of who made no group */
+    return code || made ? code : H3OU__EARG; /* the sentence was recorded by the call that made no group */
 }
 
 void waitio_create_group_(const int *gid, waitio_filter_func_t func[], int order[], int *group, int *ierr)
 {
-    waitio__tell(ierr, number(waitio_create_group_func(*gid, func, order), group));
+    waitio__tell(ierr, number_group(waitio_create_group_func(*gid, func, order), group));
 }
 
 void waitio_create_group_func_(const int *gid, waitio_filter_func_t func[], int order[], int *group, int *ierr)
 {
-    waitio__tell(ierr, number(waitio_create_group_func(*gid, func, order), group));
+    waitio__tell(ierr, number_group(waitio_create_group_func(*gid, func, order), group));
 }
 
 void waitio_create_group_wranks_(const int *gid, int *rank[], int order[], int *group, int *ierr)
 {
-    waitio__tell(ierr, number(waitio_create_group_wranks(*gid, rank, order), group));
+    waitio__tell(ierr, number_group(waitio_create_group_wranks(*gid, rank, order), group));
 }
 
 void waitio_create_group_wrank_(const int *gid, int *rank[], int order[], int *group, int *ierr)
 {
-    waitio__tell(ierr, number(waitio_create_group_wranks(*gid, rank, order), group));
+    waitio__tell(ierr, number_group(waitio_create_group_wranks(*gid, rank, order), group));
 }
 
 void waitio_group_rank_(const int *group, int *rank, int *ierr)

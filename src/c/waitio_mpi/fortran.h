@@ -2,7 +2,7 @@
 /*
  * The Fortran forms of the calls of waitio.h: subroutines with all arguments by reference. Numbers are default
  * integers, of which 4 bytes are read and written whatever the program declares; groups are numbers (numbers.h); a
- * request is integer(WAITIO_REQUEST_SIZE). ierr is what the C call answers; it may be NULL. Predicates and lists are
+ * request is integer(WAITIO_REQUEST_SIZE). ierr is what the C call returns; it may be NULL. Predicates and lists are
  * addresses of C functions (bind(C), arguments by value) and of lists.
  */
 #ifndef WAITIO_MPI_FORTRAN_H

@@ -10,7 +10,7 @@ void waitio_mpi_init_(int *ierr)
     waitio__tell(ierr, waitio_init(0));
 }
 
-static int number(int code, WAITIO_MPI_Comm made, int *comm)
+static int number_comm(int code, WAITIO_MPI_Comm made, int *comm)
 {
     *comm = 0;
     return code ? code : waitio__numbers_add(made, comm);
@@ -20,21 +20,21 @@ void waitio_create_universe_(int *comm, int *ierr)
 {
     WAITIO_MPI_Comm made = NULL;
     int code = waitio_create_universe(&made);
-    waitio__tell(ierr, number(code, made, comm));
+    waitio__tell(ierr, number_comm(code, made, comm));
 }
 
 void waitio_create_universe_pbhead_(int *comm, int *ierr)
 {
     WAITIO_MPI_Comm made = NULL;
     int code = waitio_create_universe_pbhead(&made);
-    waitio__tell(ierr, number(code, made, comm));
+    waitio__tell(ierr, number_comm(code, made, comm));
 }
 
 void waitio_create_pbgroup_(int *comm, const int *pbid, int *ierr)
 {
     WAITIO_MPI_Comm made = NULL;
     int code = waitio_create_pbgroup(&made, *pbid);
-    waitio__tell(ierr, number(code, made, comm));
+    waitio__tell(ierr, number_comm(code, made, comm));
 }
 
 void waitio_mpi_comm_rank_(const int *comm, int *rank, int *ierr)

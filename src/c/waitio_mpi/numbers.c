@@ -14,7 +14,7 @@ static struct {
     int64_t room;
 } numbers = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-static int add(waitio_group_t group)
+static int append_group(waitio_group_t group)
 {
     if (!h3ou__grow(&numbers.group, sizeof *numbers.group, &numbers.room, numbers.n + 1))
         return h3ou__no_memory("the number of a group");
@@ -28,7 +28,7 @@ int waitio__numbers_add(waitio_group_t group, int *number)
     if (!group)
         return H3OU__OK;
     pthread_mutex_lock(&numbers.lock);
-    int code = add(group);
+    int code = append_group(group);
     if (!code)
         *number = numbers.n;
     pthread_mutex_unlock(&numbers.lock);

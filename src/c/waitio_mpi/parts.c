@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Gather and scatter: a message between the root and each other member. */
+/* Gather and scatter, by one message between the root and each other member. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "waitio_mpi/typed.h"
 
-/* The root's array: a part for each member, of one count or of counts[] at displs[], in elements of a type. */
+/* The arguments of a gather or scatter. The root's array has a part for each member, of one count or of counts[] at
+ * displs[], in elements of a type. */
 typedef struct parts {
     const char *call;
     bool is_scatter;
@@ -16,12 +17,12 @@ typedef struct parts {
     int count;
     const int *counts, *displs;
     WAITIO_MPI_Datatype type;
-    char *mine; /* each member's own */
+    char *mine; /* the part of this member */
     int my_count;
     WAITIO_MPI_Datatype my_type;
 } parts;
 
-static int part_of(const parts *p, int rank, char **part, size_t *bytes)
+static int find_part(const parts *p, int rank, char **part, size_t *bytes)
 {
     waitio__typed t;
     int code = waitio__typed_find(p->call, p->type, &t);
@@ -34,8 +35,8 @@ static int part_of(const parts *p, int rank, char **part, size_t *bytes)
     return H3OU__OK;
 }
 
-/* The root's own part is copied. */
-static int keep(const parts *p, char *part, size_t bytes, size_t my_bytes)
+/* Copies the root's own part. */
+static int copy_own_part(const parts *p, char *part, size_t bytes, size_t my_bytes)
 {
     char *to = p->is_scatter ? p->mine : part, *from = p->is_scatter ? part : p->mine;
     size_t given = p->is_scatter ? bytes : my_bytes, room = p->is_scatter ? my_bytes : bytes;
@@ -46,16 +47,16 @@ static int keep(const parts *p, char *part, size_t bytes, size_t my_bytes)
     return H3OU__OK;
 }
 
-static int serve(const parts *p, int rank, int size, size_t my_bytes)
+static int transfer_as_root(const parts *p, int rank, int size, size_t my_bytes)
 {
     waitio_req_t *req = malloc((size_t)size * sizeof *req);
     int n = 0, code = req ? H3OU__OK : h3ou__fail(H3OU__ENOMEM, "%s: no memory for %d members", p->call, size);
     for (int other = 0; other < size && !code; other++) {
         char *part = NULL;
         size_t bytes = 0;
-        code = part_of(p, other, &part, &bytes);
+        code = find_part(p, other, &part, &bytes);
         if (!code && other == rank)
-            code = keep(p, part, bytes, my_bytes);
+            code = copy_own_part(p, part, bytes, my_bytes);
         else if (!code && (code = waitio__typed_start(p->is_scatter, part, bytes, other, p->comm, &req[n])) == H3OU__OK)
             n++;
     }
@@ -65,7 +66,7 @@ static int serve(const parts *p, int rank, int size, size_t my_bytes)
     return code;
 }
 
-static int exchange(const parts *p)
+static int transfer_parts(const parts *p)
 {
     size_t my_bytes;
     int rank, size, code = waitio__typed_place(p->call, p->comm, p->root, &rank, &size);
@@ -73,7 +74,7 @@ static int exchange(const parts *p)
         code = waitio__typed_bytes(p->call, p->my_count, p->my_type, &my_bytes);
     if (code)
         return code;
-    code = rank == p->root ? serve(p, rank, size, my_bytes)
+    code = rank == p->root ? transfer_as_root(p, rank, size, my_bytes)
                            : waitio__typed_move(!p->is_scatter, p->mine, my_bytes, p->root, p->comm);
     return code ? h3ou__fail_in(code, "%s", p->call) : H3OU__OK;
 }
@@ -81,62 +82,62 @@ static int exchange(const parts *p)
 int waitio_mpi_gather(const void *sendbuf, int sendcount, WAITIO_MPI_Datatype sendtype, void *recvbuf, int recvcount,
                       WAITIO_MPI_Datatype recvtype, int root, WAITIO_MPI_Comm comm)
 {
-    return exchange(&(parts){.call = "waitio_mpi_gather",
-                             .comm = comm,
-                             .root = root,
-                             .all = recvbuf,
-                             .count = recvcount,
-                             .type = recvtype,
-                             .mine = (char *)(uintptr_t)sendbuf,
-                             .my_count = sendcount,
-                             .my_type = sendtype});
+    return transfer_parts(&(parts){.call = "waitio_mpi_gather",
+                                   .comm = comm,
+                                   .root = root,
+                                   .all = recvbuf,
+                                   .count = recvcount,
+                                   .type = recvtype,
+                                   .mine = (char *)(uintptr_t)sendbuf,
+                                   .my_count = sendcount,
+                                   .my_type = sendtype});
 }
 
 int waitio_mpi_gatherv(const void *sendbuf, int sendcount, WAITIO_MPI_Datatype sendtype, void *recvbuf,
                        const int recvcounts[], const int displs[], WAITIO_MPI_Datatype recvtype, int root,
                        WAITIO_MPI_Comm comm)
 {
-    return exchange(&(parts){.call = "waitio_mpi_gatherv",
-                             .comm = comm,
-                             .root = root,
-                             .all = recvbuf,
-                             .counts = recvcounts,
-                             .displs = displs,
-                             .type = recvtype,
-                             .mine = (char *)(uintptr_t)sendbuf,
-                             .my_count = sendcount,
-                             .my_type = sendtype});
+    return transfer_parts(&(parts){.call = "waitio_mpi_gatherv",
+                                   .comm = comm,
+                                   .root = root,
+                                   .all = recvbuf,
+                                   .counts = recvcounts,
+                                   .displs = displs,
+                                   .type = recvtype,
+                                   .mine = (char *)(uintptr_t)sendbuf,
+                                   .my_count = sendcount,
+                                   .my_type = sendtype});
 }
 
 int waitio_mpi_scatter(const void *sendbuf, int sendcount, WAITIO_MPI_Datatype sendtype, void *recvbuf, int recvcount,
                        WAITIO_MPI_Datatype recvtype, int root, WAITIO_MPI_Comm comm)
 {
-    return exchange(&(parts){.call = "waitio_mpi_scatter",
-                             .is_scatter = true,
-                             .comm = comm,
-                             .root = root,
-                             .all = (char *)(uintptr_t)sendbuf,
-                             .count = sendcount,
-                             .type = sendtype,
-                             .mine = recvbuf,
-                             .my_count = recvcount,
-                             .my_type = recvtype});
+    return transfer_parts(&(parts){.call = "waitio_mpi_scatter",
+                                   .is_scatter = true,
+                                   .comm = comm,
+                                   .root = root,
+                                   .all = (char *)(uintptr_t)sendbuf,
+                                   .count = sendcount,
+                                   .type = sendtype,
+                                   .mine = recvbuf,
+                                   .my_count = recvcount,
+                                   .my_type = recvtype});
 }
 
 int waitio_mpi_scatterv(const void *sendbuf, const int sendcounts[], const int displs[], WAITIO_MPI_Datatype sendtype,
                         void *recvbuf, int recvcount, WAITIO_MPI_Datatype recvtype, int root, WAITIO_MPI_Comm comm)
 {
-    return exchange(&(parts){.call = "waitio_mpi_scatterv",
-                             .is_scatter = true,
-                             .comm = comm,
-                             .root = root,
-                             .all = (char *)(uintptr_t)sendbuf,
-                             .counts = sendcounts,
-                             .displs = displs,
-                             .type = sendtype,
-                             .mine = recvbuf,
-                             .my_count = recvcount,
-                             .my_type = recvtype});
+    return transfer_parts(&(parts){.call = "waitio_mpi_scatterv",
+                                   .is_scatter = true,
+                                   .comm = comm,
+                                   .root = root,
+                                   .all = (char *)(uintptr_t)sendbuf,
+                                   .counts = sendcounts,
+                                   .displs = displs,
+                                   .type = sendtype,
+                                   .mine = recvbuf,
+                                   .my_count = recvcount,
+                                   .my_type = recvtype});
 }
 
 int waitio_mpi_allgather(const void *sendbuf, int sendcount, WAITIO_MPI_Datatype sendtype, void *recvbuf, int recvcount,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Broadcast and reduction by the binomial trees of src/c/coll, and what is made of the two. */
+/* Broadcast and reduction by the binomial trees of src/c/coll, and the calls that consist of these two. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@
 
 typedef struct data {
     WAITIO_MPI_Comm comm;
-    void *buf, *scratch; /* scratch: as large as buf, for reductions */
+    void *buf, *scratch; /* scratch is as large as buf, for reductions */
     int count;
     waitio__typed type;
     int op;
@@ -21,7 +21,7 @@ static size_t bytes_of(const data *d)
     return (size_t)d->count * d->type.size;
 }
 
-static int execute(const data *d, const h3ou__schedule *s)
+static int execute_schedule(const data *d, const h3ou__schedule *s)
 {
     int code = H3OU__OK;
     for (int i = 0; i < s->n && !code; i++) {
@@ -35,19 +35,19 @@ static int execute(const data *d, const h3ou__schedule *s)
     return code;
 }
 
-static int run(const char *call, h3ou__algorithm *algorithm, const data *d, int root)
+static int run_algorithm(const char *call, h3ou__algorithm *algorithm, const data *d, int root)
 {
     h3ou__schedule s = {0};
     int rank, size, code = waitio__typed_place(call, d->comm, root, &rank, &size);
     if (!code)
         code = algorithm(size, rank, root, &s);
-    if (!code && (code = execute(d, &s)) != H3OU__OK)
+    if (!code && (code = execute_schedule(d, &s)) != H3OU__OK)
         h3ou__fail_in(code, "%s", call);
     h3ou__schedule_free(&s);
     return code;
 }
 
-static int describe(const char *call, int count, WAITIO_MPI_Datatype type, WAITIO_MPI_Comm comm, data *d)
+static int describe_data(const char *call, int count, WAITIO_MPI_Datatype type, WAITIO_MPI_Comm comm, data *d)
 {
     *d = (data){.comm = comm, .count = count};
     size_t bytes;
@@ -55,7 +55,7 @@ static int describe(const char *call, int count, WAITIO_MPI_Datatype type, WAITI
     return code ? code : waitio__typed_find(call, type, &d->type);
 }
 
-static int operation(const char *call, WAITIO_MPI_Op op, data *d)
+static int check_operation(const char *call, WAITIO_MPI_Op op, data *d)
 {
     d->op = op == WAITIO_MPI_SUM ? H3OU__SUM : op == WAITIO_MPI_MAX ? H3OU__MAX : H3OU__MIN;
     if (op != WAITIO_MPI_SUM && op != WAITIO_MPI_MAX && op != WAITIO_MPI_MIN)
@@ -68,18 +68,18 @@ static int operation(const char *call, WAITIO_MPI_Op op, data *d)
 int waitio_mpi_bcast(void *buf, int count, WAITIO_MPI_Datatype type, int root, WAITIO_MPI_Comm comm)
 {
     data d;
-    int code = describe("waitio_mpi_bcast", count, type, comm, &d);
+    int code = describe_data("waitio_mpi_bcast", count, type, comm, &d);
     d.buf = buf;
-    return code ? code : run("waitio_mpi_bcast", h3ou__bcast_binomial, &d, root);
+    return code ? code : run_algorithm("waitio_mpi_bcast", h3ou__bcast_binomial, &d, root);
 }
 
-static int reduce(const char *call, const void *sendbuf, void *recvbuf, int count, WAITIO_MPI_Datatype type,
-                  WAITIO_MPI_Op op, int root, WAITIO_MPI_Comm comm)
+static int reduce_to_root(const char *call, const void *sendbuf, void *recvbuf, int count, WAITIO_MPI_Datatype type,
+                          WAITIO_MPI_Op op, int root, WAITIO_MPI_Comm comm)
 {
     data d;
-    int rank, code = describe(call, count, type, comm, &d);
+    int rank, code = describe_data(call, count, type, comm, &d);
     if (!code)
-        code = operation(call, op, &d);
+        code = check_operation(call, op, &d);
     if (code)
         return code;
     size_t bytes = bytes_of(&d);
@@ -90,7 +90,7 @@ static int reduce(const char *call, const void *sendbuf, void *recvbuf, int coun
         memcpy(both, sendbuf, bytes);
     d.buf = both;
     d.scratch = both + bytes;
-    code = run(call, h3ou__reduce_binomial, &d, root);
+    code = run_algorithm(call, h3ou__reduce_binomial, &d, root);
     if (!code && !waitio_group_rank(comm, &rank) && rank == root && bytes)
         memcpy(recvbuf, both, bytes);
     free(both);
@@ -100,13 +100,13 @@ static int reduce(const char *call, const void *sendbuf, void *recvbuf, int coun
 int waitio_mpi_reduce(const void *sendbuf, void *recvbuf, int count, WAITIO_MPI_Datatype type, WAITIO_MPI_Op op,
                       int root, WAITIO_MPI_Comm comm)
 {
-    return reduce("waitio_mpi_reduce", sendbuf, recvbuf, count, type, op, root, comm);
+    return reduce_to_root("waitio_mpi_reduce", sendbuf, recvbuf, count, type, op, root, comm);
 }
 
 int waitio_mpi_allreduce(const void *sendbuf, void *recvbuf, int count, WAITIO_MPI_Datatype type, WAITIO_MPI_Op op,
                          WAITIO_MPI_Comm comm)
 {
-    int code = reduce("waitio_mpi_allreduce", sendbuf, recvbuf, count, type, op, 0, comm);
+    int code = reduce_to_root("waitio_mpi_allreduce", sendbuf, recvbuf, count, type, op, 0, comm);
     return code ? code : waitio_mpi_bcast(recvbuf, count, type, 0, comm);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The communicators of waitio_mpi.h: groups with numbers that programs do not take for theirs. */
+/* The communicators of waitio_mpi.h: groups with negative ids, which programs do not use for their own groups. */
 #include <stdlib.h>
 
 #include "base/error.h"
@@ -8,21 +8,21 @@
 
 enum { UNIVERSE = -1001, HEADS = -1002, FIRST_PB = -2000 };
 
-static int is_any(int pbid, int rank)
+static int accept_all(int pbid, int rank)
 {
     (void)pbid;
     (void)rank;
     return 1;
 }
 
-static int is_head(int pbid, int rank)
+static int accept_head(int pbid, int rank)
 {
     (void)pbid;
     return rank == 0;
 }
 
-/* pbid: the only PB with members; negative: all have. */
-static int make(int gid, waitio_filter_func_t member, int pbid, WAITIO_MPI_Comm *comm)
+/* Creates the group of the processes that `member` accepts, of PB pbid only, or, if pbid is negative, of all PBs. */
+static int create_comm(int gid, waitio_filter_func_t member, int pbid, WAITIO_MPI_Comm *comm)
 {
     int npb, code = waitio_pb_size(&npb);
     *comm = NULL;
@@ -38,7 +38,7 @@ static int make(int gid, waitio_filter_func_t member, int pbid, WAITIO_MPI_Comm 
     }
     if (members && order) {
         *comm = waitio_create_group_func(gid, members, order);
-        code = *comm ? H3OU__OK : H3OU__ENOMEM; /* with the sentence of who made no group */
+        code = *comm ? H3OU__OK : H3OU__ENOMEM; /* the sentence was recorded by the call that made no group */
     } else {
         code = h3ou__fail(H3OU__ENOMEM, "no memory for a communicator over %d jobs", npb);
     }
@@ -55,20 +55,20 @@ static int join_once(void)
 int waitio_create_universe(WAITIO_MPI_Comm *comm)
 {
     int code = join_once();
-    return code ? code : make(UNIVERSE, is_any, -1, comm);
+    return code ? code : create_comm(UNIVERSE, accept_all, -1, comm);
 }
 
 int waitio_create_universe_pbhead(WAITIO_MPI_Comm *comm)
 {
     int code = join_once();
-    return code ? code : make(HEADS, is_head, -1, comm);
+    return code ? code : create_comm(HEADS, accept_head, -1, comm);
 }
 
 int waitio_create_pbgroup(WAITIO_MPI_Comm *comm, int pbid)
 {
     if (pbid < 0)
         return h3ou__fail(H3OU__EARG, "waitio_create_pbgroup: PB %d", pbid);
-    return make(FIRST_PB - pbid, is_any, pbid, comm);
+    return create_comm(FIRST_PB - pbid, accept_all, pbid, comm);
 }
 
 int waitio_mpi_comm_rank(WAITIO_MPI_Comm comm, int *rank)
