@@ -20,7 +20,7 @@ WARNINGS = ("component 'A' is not mine", "A sent 3 elements, B awaits 5", "calle
 SMALL = PAIR.format("B", "g") + VARIABLE.format("p", "") + PAIR.format("C", "g") + VARIABLE.format("c", "")
 STRICT = "&h3ou_coupling strict=.true. /\n"
 REFUSED = {  # case: the namelist, what is said
-    "other": (STRICT, "is not mine: what is told is of"),
+    "other": (STRICT, "is not mine: this call is about"),
     "longer": (STRICT, "A sent 3 elements, B awaits 5"),
     "third": (STRICT, "called by component C, which is neither"),
     "coef": (STRICT + SMALL, "coef is missing"),

@@ -12,9 +12,9 @@
 #include "base/log.h"
 #include "comm/speaker.h"
 
-static const double TELL_OTHERS = 2.0; /* seconds that the Kings of other jobs may take to hear of it */
+static const double TELL_OTHERS = 2.0; /* seconds within which the Kings of the other jobs are to be told */
 
-static bool is_first = true; /* of this job on this host to report an error */
+static bool is_first = true; /* first process of this job on this host to report an error */
 
 int h3ou_abort_is_first(void)
 {
@@ -41,7 +41,8 @@ void h3ou_set_abort_handler(h3ou_abort_handler h)
     handler = h ? h : print_error;
 }
 
-/* An mpirun that is told to abort may drop what it has not read from the process yet. */
+/* Waits a moment, because an mpirun that is told to abort may drop output that it has not yet read from this process.
+ */
 static void let_launcher_read(void)
 {
     struct timespec moment = {.tv_nsec = 250 * 1000 * 1000};
@@ -52,7 +53,8 @@ void h3ou_abort(h3ou_ctx *ctx, int code)
 {
     char text[H3OU__ERROR_TEXT], report[H3OU__ERROR_TEXT + 128];
     const char *said = h3ou__fail_text()[0] ? h3ou__fail_text() : h3ou__strerror(code);
-    if (code == H3OU_EABORT || code == H3OU_PROGRAM) /* the words of another job, or of the program itself */
+    if (code == H3OU_EABORT ||
+        code == H3OU_PROGRAM) /* the sentence comes from another job, or from the program itself */
         snprintf(text, sizeof text, "%s", said);
     else
         h3ou__call_names(said, text, sizeof text);
@@ -66,12 +68,12 @@ void h3ou_abort(h3ou_ctx *ctx, int code)
     is_first = h3ou__speaker_claim(rank);
     handler(name, rank, code, text);
     let_launcher_read();
-    if (code == H3OU_EABORT) /* told by another job: everybody knows */
+    if (code == H3OU_EABORT) /* another job reported the error, and every job knows it */
         snprintf(report, sizeof report, "%s", text);
     else
         snprintf(report, sizeof report, "component %s rank %d: %s", name, rank, text);
     h3ou__world_abort(world, code, report, code == H3OU_EABORT ? 0.0 : TELL_OTHERS);
-    _exit(EXIT_FAILURE); /* no MPI to end the job with; atexit handlers of a broken run could wait for ever */
+    _exit(EXIT_FAILURE); /* MPI did not end the process; atexit handlers of a broken run could wait for ever */
 }
 
 void h3ou_abort_text(h3ou_ctx *ctx, const char *text)
@@ -100,16 +102,16 @@ static struct {
     char prefix[H3OU__NAME + 16];
     const h3ou_ctx *ctx;
     int level;
-    char config[1024]; /* the level is what this file says, which nobody has read yet; empty: the level is known */
+    char config[1024]; /* file that gives the log level and was not read yet; empty: the level is known */
 } out;
 
-static void level_read(void);
+static void read_level(void);
 
-static void to_stderr(void *user, int level, const char *line)
+static void write_to_stderr(void *user, int level, const char *line)
 {
     (void)user;
     if (*out.config)
-        level_read();
+        read_level();
     if (level > out.level)
         return;
     h3ou__comm *local = out.ctx && out.ctx->world ? h3ou__world_local(out.ctx->world) : NULL;
@@ -120,7 +122,7 @@ static void to_stderr(void *user, int level, const char *line)
     fprintf(stderr, "h3ou %s.%d: %s\n", out.prefix, rank, h3ou__call_names(line, text, sizeof text));
 }
 
-/* H3OU_LOG=silent|warning|whisper|loud in the environment wins over the namelist. */
+/* Returns the level that H3OU_LOG=silent|warning|whisper|loud gives, which takes precedence, else `level`. */
 static int level_from_environment(int level)
 {
     static const char *const names[] = {"silent", "warning", "whisper", "loud"};
@@ -131,15 +133,16 @@ static int level_from_environment(int level)
     return level;
 }
 
-/* Called at the first line that is logged before the processes share the namelist. */
-static void level_read(void)
+/* Reads the level from the file at the first line that is logged before all processes have the namelist. */
+static void read_level(void)
 {
     char file[sizeof out.config];
     memcpy(file, out.config, sizeof file);
     *out.config = 0;
-    h3ou__log_to(H3OU__LOG_SILENT, NULL, NULL); /* what the reader logs is logged when all have read the file */
+    h3ou__log_to(H3OU__LOG_SILENT, NULL,
+                 NULL); /* the reader's own events are logged later, when all processes have read the file */
     out.level = h3ou__coupler_log_level(file);
-    h3ou__log_to(out.level, to_stderr, NULL);
+    h3ou__log_to(out.level, write_to_stderr, NULL);
 }
 
 void h3ou__log_install_early(h3ou_ctx *ctx, const char *config)
@@ -155,7 +158,7 @@ void h3ou__log_install(h3ou_ctx *ctx, int level)
     out.ctx = ctx;
     out.level = level_from_environment(level);
     snprintf(out.prefix, sizeof out.prefix, "%s", ctx->name);
-    h3ou__log_to(out.level, to_stderr, NULL);
+    h3ou__log_to(out.level, write_to_stderr, NULL);
 }
 
 void h3ou__log_remove(void)

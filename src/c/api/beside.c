@@ -9,7 +9,7 @@
 #include "base/grow.h"
 #include "coupler/config/leniency.h"
 
-enum { TAG_LEADER = 1 << 18, TAG_MODEL }; /* apart from the tags of plans and fields */
+enum { TAG_LEADER = 1 << 18, TAG_MODEL }; /* above the tags of plans and fields */
 
 static int find_component(const h3ou_ctx *ctx, const char *call, const char *name, int *id)
 {
@@ -42,11 +42,10 @@ int h3ou_bcast_model(h3ou_ctx *ctx, const char *source, const char *target, void
         return h3ou__bcast(h3ou__world_local(ctx->world), data, count, type, 0);
     int me = h3ou__world_me(ctx->world);
     if (me != a && me != b)
-        return h3ou__lenient(
-            ctx->coupler->config, &ctx->coupler->warned.third, H3OU__EARG,
-            "h3ou_bcast_model(%s, %s) is called by component %s, which is neither of the two: it takes "
-            "no part",
-            source, target, ctx->name);
+        return h3ou__lenient(ctx->coupler->config, &ctx->coupler->warned.third, H3OU__EARG,
+                             "h3ou_bcast_model(%s, %s) is called by component %s, which is neither of the two "
+                             "components",
+                             source, target, ctx->name);
     if ((err = h3ou__world_model(ctx->world, a, b, &model)) != H3OU__OK)
         return err;
     return h3ou__bcast(model, data, count, type, 0);
@@ -75,7 +74,7 @@ int h3ou_send(h3ou_ctx *ctx, const char *target, const void *data, int64_t count
     return err ? err : h3ou__waitall(ctx->world, 1, &req);
 }
 
-/* Of the leader: *got elements came, which may be fewer than there is room for. */
+/* Receives on the leader; sets *got to the number of elements that came, which may be fewer than `count`. */
 static int recv_as_leader(h3ou_ctx *ctx, int id, const char *source, void *data, int64_t count, int type, int64_t *got)
 {
     h3ou__req req;
@@ -106,9 +105,9 @@ int h3ou_recv(h3ou_ctx *ctx, const char *source, void *data, int64_t count, int 
     return err;
 }
 
-/* The communicator that joins my component and the other, and the other's rank in it. Both sides must take the same one
- * of the two: the component with the lower id stands first. */
-static int place_of(h3ou_ctx *ctx, const char *call, const char *name, int rank, h3ou__comm **comm, int *place)
+/* Finds the communicator of my component and the other one, and the rank of the other process in it. Both components
+ * must take the same one, since Model(a, b) is not Model(b, a): the one with the lower id stands first. */
+static int find_member(h3ou_ctx *ctx, const char *call, const char *name, int rank, h3ou__comm **comm, int *place)
 {
     int id, err = find_component(ctx, call, name, &id);
     if (err)
@@ -130,7 +129,7 @@ static int start_send(h3ou_ctx *ctx, const char *call, const char *target, int r
                       int type, h3ou__req *req)
 {
     h3ou__comm *comm;
-    int place, err = place_of(ctx, call, target, rank, &comm, &place);
+    int place, err = find_member(ctx, call, target, rank, &comm, &place);
     return err ? err : h3ou__isend(comm, place, TAG_MODEL, data, count, type, call, req);
 }
 
@@ -145,7 +144,7 @@ int h3ou_recv_model(h3ou_ctx *ctx, const char *source, int rank, void *data, int
 {
     h3ou__comm *comm;
     h3ou__req req;
-    int place, err = place_of(ctx, "h3ou_recv_model", source, rank, &comm, &place);
+    int place, err = find_member(ctx, "h3ou_recv_model", source, rank, &comm, &place);
     return err ? err : h3ou__recv(comm, place, TAG_MODEL, data, count, type, "h3ou_recv_model", &req);
 }
 
@@ -171,7 +170,7 @@ int h3ou_irecv_model(h3ou_ctx *ctx, const char *source, int rank, void *data, in
 {
     h3ou__comm *comm;
     h3ou__req *req;
-    int place, err = place_of(ctx, "h3ou_irecv_model", source, rank, &comm, &place);
+    int place, err = find_member(ctx, "h3ou_irecv_model", source, rank, &comm, &place);
     if (!err && (err = add_request(&ctx->receives, &req)) == H3OU__OK &&
         (err = h3ou__irecv(comm, place, TAG_MODEL, data, count, type, "h3ou_irecv_model", req)) == H3OU__OK)
         ctx->receives.n++;

@@ -70,7 +70,8 @@ static bool is_name(const char *name, const char *word, size_t length)
     return name && strlen(name) == length && !memcmp(name, word, length);
 }
 
-/* The program's name for the call that `word` names, or NULL when the word stays as it is. */
+/* Returns the name, in the interface that the program uses, of the call that `word` names, or NULL if `word` names
+ * none. */
 static const char *find_name(const char *word, size_t length)
 {
     for (int i = 0; i < CALLS; i++)

@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 
-/* Copies a sentence of at most size - 1 characters, with the names of calls as this program knows them. Returns out. */
+/* Copies a sentence, at most size - 1 characters of it, and replaces the names of calls. Returns out. */
 char *h3ou__call_names(const char *sentence, char *out, size_t size);
 
 #endif

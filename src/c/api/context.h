@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a program holds: the world it joined, its coupler, and the messages it started beside the exchange. */
+/* The context that a program holds: the world it joined, its coupler, and the messages it started beside the exchange.
+ */
 #ifndef H3OU_API_CONTEXT_H
 #define H3OU_API_CONTEXT_H
 
@@ -23,20 +24,22 @@ struct h3ou_ctx {
 /* H3OU__EARG for a missing context, a world not joined, or a name that is missing, empty or too long. */
 int h3ou__ctx_check(const h3ou_ctx *ctx, const char *call);
 int h3ou__name_check(const char *call, const char *argument, const char *name);
-/* From here on exit(), the return from main and the program's own MPI_Finalize, without h3ou_close, end the run for all,
- * by h3ou_abort; until _end, or h3ou_abort itself. Again when more is known of ctx: its name, its rank. */
+/* After this call exit(), the return from main and the program's own MPI_Finalize end the run for all by h3ou_abort,
+ * until h3ou__watch_end or h3ou_abort is called. Called again when ctx has got its name and its rank. */
 void h3ou__watch_begin(h3ou_ctx *ctx);
 void h3ou__watch_end(const h3ou_ctx *ctx);
-h3ou_ctx *h3ou__watched(void); /* NULL: none is open */
-/* Of the context that was open last: its component, or "(unnamed)", and its rank. */
+h3ou_ctx *h3ou__watched(void); /* the open context, or NULL */
+/* Returns the component of the context that was opened last, or "(unnamed)", and sets its rank. */
 const char *h3ou__watched_name(int *rank);
-/* This process's rank as the launcher tells it, before MPI does. */
+/* Returns this process's rank by the launcher's environment variables, before MPI is initialised. */
 int h3ou__launched_rank(void);
-/* Ends this process where MPI does not: says the sentence, then _exit. For h3ou__world_when_stuck. */
+/* Ends this process where an MPI call does not return: prints the sentence and calls _exit. For h3ou__world_when_stuck.
+ */
 void h3ou__end_stuck(const char *sentence);
-/* Installs standard error as the log's sink: whispers of leaders, and all of it when loud. */
+/* Makes the log go to standard error. Events of level WHISPER are written by rank 0 of a component only, unless the
+ * level is LOUD. */
 void h3ou__log_install(h3ou_ctx *ctx, int level);
-/* The same before the namelist is known to all: whoever has something to say reads the level from the file. */
+/* The same before all processes have the namelist: a process that logs something reads the level from the file then. */
 void h3ou__log_install_early(h3ou_ctx *ctx, const char *config);
 void h3ou__log_remove(void);
 

@@ -44,7 +44,7 @@ int h3ou_open(const char *component, const char *config, int nensemble, h3ou_ctx
     h3ou__watch_begin(ctx);
     if (!config || !*config)
         return h3ou__fail(H3OU__EARG, "h3ou_init: the name of the configuration file is empty");
-    h3ou__log_install_early(ctx, config); /* a long wait for others is told */
+    h3ou__log_install_early(ctx, config); /* so that a long wait for other jobs is logged */
     if (nensemble != 1)
         return h3ou__fail(H3OU__EUNSUPPORTED, "h3ou_init: nensemble=%d: ensembles are not part of this version",
                           nensemble);
@@ -70,14 +70,14 @@ static void context_free(h3ou_ctx *ctx)
 
 int h3ou_close(h3ou_ctx *ctx, const int time[6], int finalize)
 {
-    (void)time; /* the end is that of the last step */
+    (void)time; /* the run ends at the end of the last step */
     if (!ctx)
         return H3OU_OK;
     int err = ctx->coupler ? h3ou__coupler_end(ctx->coupler) : H3OU__OK;
     if (!err && ctx->world)
         err = h3ou__world_close(ctx->world, finalize);
     if (err)
-        return err; /* ctx stays, for h3ou_abort */
+        return err; /* ctx is kept for h3ou_abort */
     ctx->world = NULL;
     context_free(ctx);
     return H3OU_OK;

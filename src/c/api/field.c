@@ -5,8 +5,8 @@
 #include "api/context.h"
 #include "base/error.h"
 
-/* A process without cells may hand over nothing. */
-static int check_there(const char *call, const char *field, int64_t n, bool has)
+/* Checks that an array was given; a process without cells may pass none. */
+static int check_given(const char *call, const char *field, int64_t n, bool has)
 {
     return has || n == 0 ? H3OU_OK : h3ou__fail(H3OU__EARG, "%s: field %s: an array is missing", call, field);
 }
@@ -15,15 +15,15 @@ static int check_arrays(const char *call, const char *field, int64_t n, int nlay
 {
     if (n < 0 || nlayer < 1)
         return h3ou__fail(H3OU__EARG, "%s: field %s: the number of cells and of layers must be positive", call, field);
-    return check_there(call, field, n, has);
+    return check_given(call, field, n, has);
 }
 
-/* What stands for an array of a process without cells: that an array was given also says what kind of call it is. */
-static double nowhere[1];
+/* Stands for the array of a process without cells, because NULL would mean that a component of the field is missing. */
+static double no_cells[1];
 
-static void *array_or_nowhere(const void *array)
+static void *array_or_no_cells(const void *array)
 {
-    return array ? (void *)(uintptr_t)array : nowhere;
+    return array ? (void *)(uintptr_t)array : no_cells;
 }
 
 static h3ou__arrays arrays_of(const double *first, const double *second, const double *third, int count, int64_t n,
@@ -32,7 +32,7 @@ static h3ou__arrays arrays_of(const double *first, const double *second, const d
     return (h3ou__arrays){.rank = 2,
                           .extent = {n, nlayer, 1},
                           .count = count,
-                          .component = {array_or_nowhere(first), array_or_nowhere(second), array_or_nowhere(third)},
+                          .component = {array_or_no_cells(first), array_or_no_cells(second), array_or_no_cells(third)},
                           .nshare = n};
 }
 
@@ -56,7 +56,7 @@ static int get_arrays(h3ou_ctx *ctx, const char *call, const char *field, const 
 int h3ou_put(h3ou_ctx *ctx, const char *field, const double data[], int64_t n, int nlayer)
 {
     h3ou__arrays given = arrays_of(data, NULL, NULL, 1, n, nlayer);
-    int err = check_there("h3ou_put", field, n, data != NULL);
+    int err = check_given("h3ou_put", field, n, data != NULL);
     return err ? err : put_arrays(ctx, "h3ou_put", field, &given);
 }
 
@@ -64,7 +64,7 @@ int h3ou_get(h3ou_ctx *ctx, const char *field, double data[], int64_t n, int nla
 {
     h3ou__arrays to = arrays_of(data, NULL, NULL, 1, n, nlayer);
     *ok = 0;
-    int err = check_there("h3ou_get", field, n, data != NULL);
+    int err = check_given("h3ou_get", field, n, data != NULL);
     return err ? err : get_arrays(ctx, "h3ou_get", field, &to, ok);
 }
 
@@ -102,7 +102,7 @@ int h3ou_get_xyz(h3ou_ctx *ctx, const char *field, double x[], double y[], doubl
 int h3ou_put_share(h3ou_ctx *ctx, const char *field, const double data[], const double share[], int64_t n, int nlayer)
 {
     h3ou__arrays given = arrays_of(data, NULL, NULL, 1, n, nlayer);
-    given.share = array_or_nowhere(share);
+    given.share = array_or_no_cells(share);
     int err = check_arrays("h3ou_put_share", field, n, nlayer, data && share);
     return err ? err : put_arrays(ctx, "h3ou_put_share", field, &given);
 }
@@ -111,12 +111,12 @@ int h3ou_put_vector_share(h3ou_ctx *ctx, const char *field, const double u[], co
                           int64_t n, int nlayer)
 {
     h3ou__arrays given = arrays_of(u, v, NULL, 2, n, nlayer);
-    given.share = array_or_nowhere(share);
+    given.share = array_or_no_cells(share);
     int err = check_arrays("h3ou_put_vector_share", field, n, nlayer, u && v && share);
     return err ? err : put_arrays(ctx, "h3ou_put_vector_share", field, &given);
 }
 
-/* The program's description as the coupler knows it. */
+/* Converts the program's description of its arrays to the coupler's. */
 static int convert_arrays(const char *call, const char *field, const h3ou_arrays *a, h3ou__arrays *out)
 {
     if (a->type != H3OU_TYPE_DOUBLE && a->type != H3OU_TYPE_FLOAT)
@@ -133,10 +133,10 @@ static int convert_arrays(const char *call, const char *field, const h3ou_arrays
             return h3ou__fail(H3OU__EARG, "%s: field %s: an extent is below 0", call, field);
     }
     for (int k = 0; k < a->count; k++) {
-        int err = check_there(call, field, size, a->component[k] != NULL);
+        int err = check_given(call, field, size, a->component[k] != NULL);
         if (err)
             return err;
-        out->component[k] = array_or_nowhere(a->component[k]);
+        out->component[k] = array_or_no_cells(a->component[k]);
     }
     out->share = a->share;
     out->nshare = a->nshare;

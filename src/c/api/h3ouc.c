@@ -125,8 +125,8 @@ void h3ouc_inc_calendar(int *time_array, int delta_t)
     abort_on_error(h3ou_time_add(ctx, time_array, delta_t));
 }
 
-/* This interface does not say how long an array is: as long as my part of the field's grid. What is not known is left
- * 0, and the call that follows says what is wrong. */
+/* Return the length of an array, which this interface does not pass: my part of the field's grid. For an unknown field
+ * they return 0, and the call that follows fails. */
 static int64_t size_of_put(const char *name, int *nlayer)
 {
     const h3ou__coupler *c = ctx ? ctx->coupler : NULL;

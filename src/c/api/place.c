@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* My component among the others. */
+/* Questions about my component and its partners: names, ids, number of cells exchanged. */
 #include <stdio.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "coupler/config/leniency.h"
 
-/* The component that the namelist first names together with mine, or NULL. */
+/* Returns the component of the first pair in the namelist that has mine at the other side, or NULL. */
 static const char *partner_by_namelist(const h3ou_ctx *ctx)
 {
     const h3ou__config *config = ctx->coupler->config;
@@ -41,7 +41,7 @@ int h3ou_local_named(h3ou_ctx *ctx, const char *name, int *comm, int *group, int
         return h3ou__fail(H3OU__ENAME, "%s: no component '%s' was started", call, name);
     if (strcmp(name, ctx->name) != 0)
         err = h3ou__lenient(ctx->coupler->config, &ctx->coupler->warned.other_name, H3OU__EARG,
-                            "%s: component '%s' is not mine: what is told is of '%s'", call, name, ctx->name);
+                            "%s: component '%s' is not mine: this call is about '%s'", call, name, ctx->name);
     return err ? err : h3ou_local(ctx, comm, group, size, rank);
 }
 
@@ -57,7 +57,7 @@ int h3ou_target_name(const h3ou_ctx *ctx, char name[65])
     return H3OU_OK;
 }
 
-/* The pair of grids from `send` to `recv` with this tag, else the first; -1: none. */
+/* Returns the pair of grids from `send` to `recv` with this tag, else the first one, or -1. */
 static int find_pair(const h3ou__config *config, const char *send, const char *recv, int tag)
 {
     int first = -1;
@@ -94,5 +94,5 @@ int h3ou_pair_cells(const h3ou_ctx *ctx, const char *send_component, const char 
         *ntarget = (int)plan->rows.nrow;
         return H3OU_OK;
     }
-    return h3ou__fail(H3OU__ESTATE, "%s: the cells are known after h3ou_init_time", call);
+    return h3ou__fail(H3OU__ESTATE, "%s: the number of cells is known only after h3ou_init_time", call);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A program that ends with an open context, in whatever way that the process itself sees: the run ends, for all. */
+/* Ending the whole run when a program with an open context exits or calls MPI_Finalize. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 /* The context that is open in this process. */
 static struct {
     h3ou_ctx *ctx;
-    pid_t process; /* a forked child that exits ends nothing */
+    pid_t process; /* so that the exit of a forked child does not end the run */
     char name[H3OU__NAME + 1];
     int rank;
     bool is_registered, is_registered_again;
@@ -27,7 +27,7 @@ int h3ou__launched_rank(void)
     return 0;
 }
 
-/* Whether somebody waits for this process. A context that has not joined knows only what the launcher told. */
+/* Returns whether other processes may wait for this one. Before joining only the launcher's environment tells. */
 static bool has_others(const h3ou_ctx *ctx)
 {
     static const char *const sizes[] = {"WAITIO_NPB", "PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "SLURM_NTASKS"};
@@ -55,12 +55,12 @@ static void end_run_left_early(const char *how)
                           how, at));
 }
 
-static void on_exit_call(void)
+static void handle_exit(void)
 {
     end_run_left_early("exited");
 }
 
-static void on_finalize_call(void)
+static void handle_finalize(void)
 {
     end_run_left_early("called MPI_Finalize");
 }
@@ -72,22 +72,24 @@ void h3ou__watch_begin(h3ou_ctx *ctx)
     watched.process = getpid();
     watched.rank = ctx->world ? h3ou__comm_rank(h3ou__world_local(ctx->world)) : h3ou__launched_rank();
     memcpy(watched.name, ctx->name, sizeof ctx->name);
-    h3ou__world_when_finalized(on_finalize_call);
-    /* Again after joining: what was registered last is called first, and WaitIO leaves the run at exit, too. */
+    h3ou__world_when_finalized(handle_finalize);
+    /* Registered again after joining, because the handler registered last is called first, and WaitIO has one, too. */
     bool *registered = ctx->world ? &watched.is_registered_again : &watched.is_registered;
     if (!*registered)
-        *registered = atexit(on_exit_call) == 0;
+        *registered = atexit(handle_exit) == 0;
 }
 
-/* A process that ends well without having called h3ou_init has finished something else. */
-static void on_exit_never_joined(int status, void *unused)
+/* Aborts the run of a process that ends before h3ou_init: with an error, or with MPI running. (One that ends well
+ * without MPI was some other program, as a shell of a script.) */
+static void handle_exit_before_init(int status, void *unused)
 {
     (void)unused;
     if (!watched.was_open && watched.process == getpid() && (status != 0 || h3ou__world_mpi_runs()))
         h3ou_abort(NULL, h3ou__fail(H3OU__ESTATE, "the program exited with code %d before h3ou_init", status));
 }
 
-/* In a run of several jobs, in a process that a launcher started, the others wait until this one joins. */
+/* Registers handle_exit_before_init in a process that a launcher started in a run of several jobs, since the other jobs
+ * wait until this process joins. */
 __attribute__((constructor)) static void watch_from_start(void)
 {
     static const char *const ranks[] = {"PMI_RANK", "OMPI_COMM_WORLD_RANK", "PMIX_RANK"};
@@ -98,10 +100,9 @@ __attribute__((constructor)) static void watch_from_start(void)
     watched.process = getpid();
     if (!is_launched || !jobs || atoi(jobs) <= 1)
         return;
-    /* The backend is loaded now: what is registered here is called after the libraries' destructors, when it is too late
-     * for that. */
+    /* Load the MPI backend now: handlers registered here run after the libraries' destructors, which is too late. */
     h3ou__world_mpi_runs();
-    on_exit(on_exit_never_joined, NULL);
+    on_exit(handle_exit_before_init, NULL);
 }
 
 void h3ou__watch_end(const h3ou_ctx *ctx)
