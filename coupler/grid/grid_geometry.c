@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "coupler/common/quiet_copy.h"
-#include "interp/grid/cells.h"
+#include "interp/grid/lonlat_corners.h"
 #include "interp/sphere/angles.h"
 
 void h3ou__geometry_free(h3ou__geometry *g)
@@ -150,33 +150,15 @@ int h3ou__geometry_edges(h3ou__geometry *g, const char *grid, const char *edges)
     return H3OU__OK;
 }
 
-static bool is_close(double a, double b)
-{
-    return fabs(a - b) < 1e-10;
-}
-
-/* Returns whether the four edges have, by turns, equal longitudes and equal latitudes at their ends; at a pole any
- * longitude will do. */
-static bool is_box(const double lon[4], const double lat[4])
-{
-    for (int first = 0; first < 2; first++) {
-        int a = first, b = (first + 1) % 4, c = (first + 2) % 4, d = (first + 3) % 4;
-        bool rows = is_close(lat[a], lat[b]) && is_close(lat[c], lat[d]);
-        bool pole_ab = fabs(lat[a]) > H3OU__PI / 2 - 1e-10, pole_cd = fabs(lat[c]) > H3OU__PI / 2 - 1e-10;
-        if (rows && (pole_ab || pole_cd ||
-                     (is_close(remainder(lon[b] - lon[c], 2 * H3OU__PI), 0) &&
-                      is_close(remainder(lon[d] - lon[a], 2 * H3OU__PI), 0))))
-            return true;
-    }
-    return false;
-}
-
 bool h3ou__geometry_is_boxes(const h3ou__geometry *g, int64_t n)
 {
-    if (n > 0 && g->most != 4)
+    if (n > 0 && !g->corner_lon)
         return false;
-    for (int64_t i = 0; i < n; i++)
-        if ((!g->mask || g->mask[i]) && !is_box(g->corner_lon + 4 * i, g->corner_lat + 4 * i))
+    for (int64_t i = 0; i < n; i++) {
+        const h3ou__corner_lists cell = {
+            .n = 1, .most = g->most, .lon = g->corner_lon + i * g->most, .lat = g->corner_lat + i * g->most};
+        if ((!g->mask || g->mask[i]) && !h3ou__corners_follow_latitudes(&cell))
             return false;
+    }
     return true;
 }

@@ -31,7 +31,7 @@ int h3ou__geometry_area(h3ou__geometry *g, const char *grid, int64_t n, const in
 int h3ou__geometry_angle(h3ou__geometry *g, const char *grid, int64_t n, const double angle[], const char *units);
 int h3ou__geometry_shape(h3ou__geometry *g, const char *grid, int nx, int ny, bool cyclic, bool fold);
 int h3ou__geometry_edges(h3ou__geometry *g, const char *grid, const char *edges);
-/* Returns whether all cells are boxes of two longitudes and two latitudes (to 1e-10). True without cells. */
+/* Returns whether the edges of all cells run along meridians and parallels (to 1e-10). True without cells. */
 bool h3ou__geometry_is_boxes(const h3ou__geometry *g, int64_t n);
 
 #endif

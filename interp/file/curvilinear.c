@@ -58,22 +58,6 @@ void h3ou__curvilinear_set(h3ou__cells *c, int64_t nx, int64_t ny)
     c->fold = row > 1 && folded == row;
 }
 
-bool h3ou__curvilinear_is_boxes(int64_t n, const double lon[], const double lat[])
-{
-    const double SAME = 1e-9;
-    for (int64_t i = 0; i < n; i++) {
-        const double *x = lon + 4 * i, *y = lat + 4 * i;
-        int turn = fabs(y[0] - y[1]) < SAME ? 0 : 1; /* the first edge may run along a meridian */
-        for (int k = 0; k < 4; k++) {
-            int next = (k + 1) % 4;
-            double step = (k + turn) % 2 == 0 ? y[next] - y[k] : remainder(x[next] - x[k], 2 * H3OU__PI);
-            if (!(fabs(step) < SAME))
-                return false;
-        }
-    }
-    return true;
-}
-
 /* Centres as places, with a frame of one row and column around: [(x + 1) + (nx + 2) * (y + 1)]. */
 typedef struct frame {
     int64_t nx, ny, width;

@@ -10,8 +10,6 @@
 /* Rank, sizes, and from the corners, if there are, how the grid closes: cyclic when cells of the last column share an
  * edge with those of the first, fold when the cells x and nx - 1 - x of the last row do. */
 void h3ou__curvilinear_set(h3ou__cells *c, int64_t nx, int64_t ny);
-/* Are all cells, of four corners each, bounded by meridians and parallels? */
-bool h3ou__curvilinear_is_boxes(int64_t n, const double lon[], const double lat[]);
 /* Corners (4 a cell) from centres, both in radians: the mean of the four centres around. Around the grid stands a row
  * of centres extrapolated along great circles, or those of the other side where the grid closes. Both arrays are new.
  */

@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "interp/file/cell_corners.h"
 #include "interp/file/curvilinear.h"
 #include "interp/file/formats.h"
 #include "interp/sphere/angles.h"
@@ -175,20 +176,15 @@ static bool bounds_are_narrow(const double *bounds, size_t n)
     return true;
 }
 
-/* Bounds of one axis in radians; NULL when it has no neighbours to make them from. */
-static int axis_bounds(const h3ou__nc *r, const h3ou__nc_var *axis, const h3ou__nc_var *bounds, bool latitudes,
-                       double **out)
+/* Bounds in radians of n values in the units of the variable, halfway between them; NULL when there is but one. */
+static int halfway_bounds(const h3ou__nc *r, const h3ou__nc_var *axis, const double *given, size_t n, bool latitudes,
+                          double **out)
 {
-    size_t n = axis->all;
-    double factor, *given = NULL, *value = NULL;
+    double factor, *value = NULL;
     *out = NULL;
-    if (bounds)
-        return h3ou__nc_angles(r, bounds, axis, out);
     if (n < 2)
         return H3OU__OK;
     int err = h3ou__nc_factor(r, axis, NULL, &factor);
-    if (!err)
-        err = h3ou__nc_unpacked(r, axis, &given);
     if (err)
         return err;
     value = malloc(sizeof *value * n);
@@ -201,6 +197,20 @@ static int axis_bounds(const h3ou__nc *r, const h3ou__nc_var *axis, const h3ou__
             (*out)[i] *= factor;
     }
     free(value);
+    return err;
+}
+
+/* Bounds of one axis in radians; NULL when it has no neighbours to make them from. */
+static int axis_bounds(const h3ou__nc *r, const h3ou__nc_var *axis, const h3ou__nc_var *bounds, bool latitudes,
+                       double **out)
+{
+    double *given = NULL;
+    *out = NULL;
+    if (bounds)
+        return h3ou__nc_angles(r, bounds, axis, out);
+    int err = h3ou__nc_unpacked(r, axis, &given);
+    if (!err)
+        err = halfway_bounds(r, axis, given, axis->all, latitudes, out);
     free(given);
     return err;
 }
@@ -266,12 +276,47 @@ static int read_regular(const h3ou__nc *r, const cf *g, int edges, const int *ma
     return err;
 }
 
+/* Two-dimensional coordinates of a regular grid: the first row and the first column say all. */
+static bool repeats_axes(const double *lon, const double *lat, size_t nx, size_t ny)
+{
+    for (size_t j = 0; j < ny; j++)
+        for (size_t i = 0; i < nx; i++)
+            if (lon[j * nx + i] != lon[i] || lat[j * nx + i] != lat[j * nx])
+                return false;
+    return true;
+}
+
+/* Boxes for two-dimensional coordinates without bounds, as those of one dimension have; *found: they are regular. */
+static int make_boxes(const h3ou__nc *r, const cf *g, int edges, h3ou__cells *c, bool *found)
+{
+    size_t nx = g->lon.size[1], ny = g->lon.size[0];
+    double *lon = NULL, *lat = NULL, *x = NULL, *y = NULL;
+    int err = h3ou__nc_unpacked(r, &g->lon, &lon);
+    if (!err)
+        err = h3ou__nc_unpacked(r, &g->lat, &lat);
+    *found = !err && repeats_axes(lon, lat, nx, ny);
+    for (size_t j = 0; *found && j < ny; j++)
+        lat[j] = lat[j * nx];
+    if (*found)
+        err = halfway_bounds(r, &g->lon, lon, nx, false, &x);
+    if (!err && *found)
+        err = halfway_bounds(r, &g->lat, lat, ny, true, &y);
+    *found = *found && !err && bounds_are_narrow(x, nx) && bounds_are_narrow(y, ny);
+    if (*found && (err = h3ou__cells_set_boxes(c, (int64_t)nx, (int64_t)ny, x, y, edges)) != H3OU__OK)
+        err = h3ou__nc_bad_in(r, g->lon.name, err);
+    free(lon);
+    free(lat);
+    free(x);
+    free(y);
+    return err;
+}
+
 /* A list of cells (nx = 0) or rows and columns. */
 static int read_polygons(const h3ou__nc *r, const cf *g, int edges, const int *mask, size_t nx, h3ou__cells **out)
 {
     h3ou__nc_var of[2];
     double *x = NULL, *y = NULL, *cx = NULL, *cy = NULL;
-    bool found = false;
+    bool found = false, boxes = false;
     size_t ny = nx > 0 ? g->lon.all / nx : 0;
     int most = 4, err = h3ou__nc_angles(r, &g->lon, NULL, &x);
     if (!err)
@@ -287,16 +332,16 @@ static int read_polygons(const h3ou__nc *r, const cf *g, int edges, const int *m
         most = (int)of[0].size[g->lon.rank];
         err = h3ou__nc_angles(r, &of[0], &g->lon, &cx);
         err = err ? err : h3ou__nc_angles(r, &of[1], &g->lat, &cy);
-    } else if (!err && nx > 1 && ny > 1)
-        err = h3ou__curvilinear_corners((int64_t)nx, (int64_t)ny, x, y, &cx, &cy);
+    } else if (!err && nx > 1 && ny > 1) {
+        err = make_boxes(r, g, edges, *out, &boxes);
+        if (!err && !boxes)
+            err = h3ou__curvilinear_corners((int64_t)nx, (int64_t)ny, x, y, &cx, &cy);
+    }
     free(x);
     free(y);
-    if (!err && found && nx > 0 && most == 4 && edges == H3OU__EDGES_DEFAULT &&
-        h3ou__curvilinear_is_boxes((*out)->n, cx, cy)) {
-        edges = H3OU__EDGES_LATITUDE; /* a regular grid given with two-dimensional coordinates; CDO treats it so, too */
-        h3ou__log(H3OU__LOG_LOUD, "grid", "file=%s edges=latitude", r->file);
-    }
-    if (!err && cx && (err = h3ou__cells_set_corners(*out, most, cx, cy, NULL, edges)) != H3OU__OK) {
+    const h3ou__corner_lists lists = {
+        .n = (int64_t)g->lon.all, .most = most, .lon = cx, .lat = cy, .mask = *out ? (*out)->mask : NULL};
+    if (!err && cx && (err = h3ou__cell_corners_set(*out, &lists, 0, (int64_t)nx, (int64_t)ny, edges)) != H3OU__OK) {
         if (found)
             err = h3ou__nc_bad_in(r, of[0].name, err);
         else { /* corners made from the centres may be unusable: the cells are points then */
@@ -307,9 +352,9 @@ static int read_polygons(const h3ou__nc *r, const cf *g, int edges, const int *m
     }
     free(cx);
     free(cy);
-    if (!err && !cx && !unread)
+    if (!err && !cx && !boxes && !unread)
         h3ou__log(H3OU__LOG_WHISPER, "grid", "file=%s bounds=none: cells are points", r->file);
-    if (!err && nx > 0)
+    if (!err && nx > 0 && !h3ou__cells_have_corners(*out))
         h3ou__curvilinear_set(*out, (int64_t)nx, (int64_t)ny);
     return err;
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "interp/file/cell_corners.h"
 #include "interp/file/curvilinear.h"
 #include "interp/file/formats.h"
 
@@ -11,14 +12,17 @@ static bool is_scrip_grid(const h3ou__nc *r)
     return h3ou__nc_has(r, "grid_center_lat");
 }
 
-static int read_corners(const h3ou__nc *r, const h3ou__nc_var *centre_lon, const h3ou__nc_var *centre_lat, int edges,
-                        h3ou__cells *c)
+static int read_corners(const h3ou__nc *r, const h3ou__nc_var *centre_lon, const h3ou__nc_var *centre_lat,
+                        const int size[2], int edges, h3ou__cells *c)
 {
     h3ou__nc_var lon, lat;
     double *x = NULL, *y = NULL;
     size_t n = (size_t)c->n;
-    if (!h3ou__nc_has(r, "grid_corner_lat") && !h3ou__nc_has(r, "grid_corner_lon"))
+    if (!h3ou__nc_has(r, "grid_corner_lat") && !h3ou__nc_has(r, "grid_corner_lon")) {
+        if (size[0] > 0)
+            h3ou__curvilinear_set(c, size[0], size[1]);
         return H3OU__OK;
+    }
     int err = h3ou__nc_need(r, "grid_corner_lat", 0, &lat);
     if (!err)
         err = h3ou__nc_need(r, "grid_corner_lon", lat.all, &lon);
@@ -29,27 +33,33 @@ static int read_corners(const h3ou__nc *r, const h3ou__nc_var *centre_lon, const
         err = h3ou__nc_angles(r, &lon, centre_lon, &x);
     if (!err)
         err = h3ou__nc_angles(r, &lat, centre_lat, &y);
-    if (!err && (err = h3ou__cells_set_corners(c, (int)lat.size[1], x, y, NULL, edges)) != H3OU__OK)
+    const h3ou__corner_lists lists = {
+        .n = c->n, .most = err ? 0 : (int)lat.size[1], .lon = x, .lat = y, .mask = c->mask};
+    if (!err && (err = h3ou__cell_corners_set(c, &lists, 0, size[0], size[1], edges)) != H3OU__OK)
         err = h3ou__nc_bad_in(r, "grid_corner_lon, grid_corner_lat", err);
     free(x);
     free(y);
     return err;
 }
 
-static int read_dims(const h3ou__nc *r, h3ou__cells *c)
+/* Columns and rows; 0: the grid is a list of cells. */
+static int read_dims(const h3ou__nc *r, int64_t n, int size[2])
 {
     h3ou__nc_var v;
-    int *size = NULL;
+    int *given = NULL;
+    size[0] = size[1] = 0;
     if (!h3ou__nc_find(r, "grid_dims", &v) || v.all != 2)
         return H3OU__OK;
-    int err = h3ou__nc_ints(r, &v, &size);
+    int err = h3ou__nc_ints(r, &v, &given);
     if (err)
         return err;
-    if (size[0] < 1 || size[1] < 1 || (int64_t)size[0] * size[1] != c->n)
-        err = h3ou__nc_bad(r, "grid_dims", "is %d x %d, the grid has %lld cells", size[0], size[1], (long long)c->n);
-    else if (size[0] > 1 && size[1] > 1)
-        h3ou__curvilinear_set(c, size[0], size[1]);
-    free(size);
+    if (given[0] < 1 || given[1] < 1 || (int64_t)given[0] * given[1] != n)
+        err = h3ou__nc_bad(r, "grid_dims", "is %d x %d, the grid has %lld cells", given[0], given[1], (long long)n);
+    else if (given[0] > 1 && given[1] > 1) {
+        size[0] = given[0];
+        size[1] = given[1];
+    }
+    free(given);
     return err;
 }
 
@@ -57,7 +67,7 @@ static int read_grid(const h3ou__nc *r, int edges, h3ou__cells **out)
 {
     h3ou__nc_var lon, lat, mask;
     double *x = NULL, *y = NULL;
-    int *m = NULL, err = h3ou__nc_need(r, "grid_center_lat", 0, &lat);
+    int *m = NULL, size[2], err = h3ou__nc_need(r, "grid_center_lat", 0, &lat);
     if (!err)
         err = h3ou__nc_need(r, "grid_center_lon", lat.all, &lon);
     if (!err && lat.all == 0)
@@ -74,9 +84,9 @@ static int read_grid(const h3ou__nc *r, int edges, h3ou__cells **out)
     free(y);
     free(m);
     if (!err)
-        err = read_corners(r, &lon, &lat, edges == H3OU__EDGES_UNREAD ? H3OU__EDGES_DEFAULT : edges, *out);
+        err = read_dims(r, (*out)->n, size);
     if (!err)
-        err = read_dims(r, *out);
+        err = read_corners(r, &lon, &lat, size, edges == H3OU__EDGES_UNREAD ? H3OU__EDGES_DEFAULT : edges, *out);
     if (!err)
         err = h3ou__nc_areas(r, "grid_area", lat.all, &(*out)->area);
     return err;

@@ -194,6 +194,14 @@ int h3ou__side_read(const h3ou__nc *r, const h3ou__side_names *names, const char
     return err;
 }
 
+int h3ou__side_shape(const h3ou__cells *c, int32_t dims[2])
+{
+    bool is_plane = c->rank == 2 && !c->listed;
+    dims[0] = (int32_t)(is_plane ? c->dims[0] : c->n);
+    dims[1] = (int32_t)(is_plane ? c->dims[1] : 1);
+    return is_plane ? 2 : 1;
+}
+
 int h3ou__frac_read(const h3ou__nc *r, const char *name, h3ou__weights *w)
 {
     h3ou__nc_var v;

@@ -25,6 +25,9 @@ typedef struct h3ou__side_names {
  */
 int h3ou__side_read(const h3ou__nc *r, const h3ou__side_names *names, const char *text, int64_t n, h3ou__cells **out);
 
+/* The rank of a grid in its file, which is returned, and its sizes, fastest first. */
+int h3ou__side_shape(const h3ou__cells *c, int32_t dims[2]);
+
 /* Shares of targets that have links. The file may lack the variable. */
 int h3ou__frac_read(const h3ou__nc *r, const char *name, h3ou__weights *w);
 /* Areas of one side; all zero counts as none. */

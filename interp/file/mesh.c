@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "interp/file/cell_corners.h"
 
 typedef struct numbering {
     int64_t first, none;
@@ -73,8 +74,9 @@ int h3ou__mesh_cells(const h3ou__nc *r, const h3ou__mesh *m, int edges, h3ou__ce
     err = h3ou__cells_create(r->base, m->n, m->centre_lon, m->centre_lat, m->mask, out);
     if (err)
         return h3ou__nc_bad_in(r, "cells of the mesh", err);
-    err = h3ou__cells_set_nodes(*out, m->nnode, m->lon, m->lat, m->most, m->node,
-                                edges == H3OU__EDGES_UNREAD ? H3OU__EDGES_DEFAULT : edges);
+    const h3ou__corner_lists lists = {m->n, m->most, m->lon, m->lat, m->node, NULL, (*out)->mask};
+    err =
+        h3ou__cell_corners_set(*out, &lists, m->nnode, 0, 0, edges == H3OU__EDGES_UNREAD ? H3OU__EDGES_DEFAULT : edges);
     return err ? h3ou__nc_bad_in(r, m->connectivity, err) : H3OU__OK;
 }
 

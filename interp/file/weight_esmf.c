@@ -51,8 +51,9 @@ typedef struct side_ids {
 static side_ids define_side(h3ou__ncw *f, bool is_source, const h3ou__cells *c)
 {
     side_ids s;
+    int32_t dims[2];
     s.size = h3ou__ncw_dim(f, is_source ? "n_a" : "n_b", c->n);
-    int rank = h3ou__ncw_dim(f, is_source ? "src_grid_rank" : "dst_grid_rank", c->rank);
+    int rank = h3ou__ncw_dim(f, is_source ? "src_grid_rank" : "dst_grid_rank", h3ou__side_shape(c, dims));
     s.dims = h3ou__ncw_var(f, is_source ? "src_grid_dims" : "dst_grid_dims", NC_INT, 1, &rank, NULL);
     s.lat = h3ou__ncw_var(f, is_source ? "yc_a" : "yc_b", NC_DOUBLE, 1, &s.size, "degrees");
     s.lon = h3ou__ncw_var(f, is_source ? "xc_a" : "xc_b", NC_DOUBLE, 1, &s.size, "degrees");
@@ -65,8 +66,8 @@ static side_ids define_side(h3ou__ncw *f, bool is_source, const h3ou__cells *c)
 /* Unknown areas are written as 0, as in ESMF's own files of bilinear weights. */
 static void write_side(h3ou__ncw *f, const side_ids *s, const h3ou__cells *c, const double *area, const double *frac)
 {
-    const int32_t dims[2] = {(int32_t)c->dims[0], (int32_t)c->dims[1]};
-    h3ou__ncw_ints(f, s->dims, c->rank, dims, 0);
+    int32_t dims[2];
+    h3ou__ncw_ints(f, s->dims, h3ou__side_shape(c, dims), dims, 0);
     h3ou__ncw_scaled(f, s->lat, c->n, c->lat, H3OU__DEGREES_PER_RADIAN);
     h3ou__ncw_scaled(f, s->lon, c->n, c->lon, H3OU__DEGREES_PER_RADIAN);
     h3ou__ncw_flags(f, s->mask, c->n, c->mask);

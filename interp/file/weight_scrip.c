@@ -71,10 +71,11 @@ static side_ids define_side(h3ou__ncw *f, const char *side, const h3ou__cells *c
 {
     side_ids s = {.area = -1};
     char name[64];
+    int32_t dims[2];
     snprintf(name, sizeof name, "%s_grid_size", side);
     s.size = h3ou__ncw_dim(f, name, c->n);
     snprintf(name, sizeof name, "%s_grid_rank", side);
-    s.dims = side_var(f, side, "dims", NC_INT, h3ou__ncw_dim(f, name, c->rank), NULL);
+    s.dims = side_var(f, side, "dims", NC_INT, h3ou__ncw_dim(f, name, h3ou__side_shape(c, dims)), NULL);
     s.lat = side_var(f, side, "center_lat", NC_DOUBLE, s.size, "radians");
     s.lon = side_var(f, side, "center_lon", NC_DOUBLE, s.size, "radians");
     s.mask = side_var(f, side, "imask", NC_INT, s.size, "unitless");
@@ -86,8 +87,8 @@ static side_ids define_side(h3ou__ncw *f, const char *side, const h3ou__cells *c
 
 static void write_side(h3ou__ncw *f, const side_ids *s, const h3ou__cells *c, const double *area, const double *frac)
 {
-    const int32_t dims[2] = {(int32_t)c->dims[0], (int32_t)c->dims[1]};
-    h3ou__ncw_ints(f, s->dims, c->rank, dims, 0);
+    int32_t dims[2];
+    h3ou__ncw_ints(f, s->dims, h3ou__side_shape(c, dims), dims, 0);
     h3ou__ncw_doubles(f, s->lat, c->lat);
     h3ou__ncw_doubles(f, s->lon, c->lon);
     h3ou__ncw_flags(f, s->mask, c->n, c->mask);

@@ -14,7 +14,8 @@
 #include <stdint.h>
 
 /* The line between two corners. LATITUDE: an arc of the latitude circle where both have the same latitude (to 1e-10),
- * else a great circle. By default boxes have LATITUDE, all others GREAT. */
+ * else a great circle. By default cells have LATITUDE when all their edges run along meridians and parallels, else
+ * GREAT. */
 enum h3ou__edges { H3OU__EDGES_DEFAULT, H3OU__EDGES_GREAT, H3OU__EDGES_LATITUDE };
 /* For readers of files: corners need not be read where reading them takes time. */
 enum { H3OU__EDGES_UNREAD = 100 };
@@ -46,6 +47,7 @@ typedef struct h3ou__cells {
     double *angle;       /* [n] from local east to the first component of a vector, anticlockwise, or NULL */
     int rank;            /* of the grid: 1, or 2: cell id = x + dims[0] * y */
     int64_t dims[2];     /* sizes of the whole grid, fastest first */
+    bool listed;         /* rank 2 was found; the user's arrays have one dimension */
     bool cyclic;         /* rank 2: x = dims[0] - 1 and x = 0 are neighbours */
     bool fold;           /* rank 2: in the last row x and dims[0] - 1 - x are neighbours (tripolar) */
     int edges;           /* enum h3ou__edges, never DEFAULT */

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/grow.h"
 #include "interp/grid/cells.h"
+#include "interp/grid/lonlat_corners.h"
 #include "interp/sphere/angles.h"
 #include "interp/sphere/polygon.h"
 #include "interp/sphere/vector.h"
@@ -201,12 +202,21 @@ static int compact_corners(h3ou__cells *c, int most, const unsigned char *number
     return H3OU__OK;
 }
 
+/* By default, cells whose edges all run along meridians and parallels are bounded by circles of latitude. */
+static int choose_edges(const h3ou__cells *c, const giver *g, int edges)
+{
+    const h3ou__corner_lists lists = {c->n, g->most, g->lon, g->lat, g->node, g->count, c->mask};
+    bool follow =
+        edges == H3OU__EDGES_LATITUDE || (edges == H3OU__EDGES_DEFAULT && h3ou__corners_follow_latitudes(&lists));
+    return follow ? H3OU__EDGES_LATITUDE : H3OU__EDGES_GREAT;
+}
+
 static int set_corners(h3ou__cells *c, const giver *g, int edges)
 {
     if (g->most < 3 || g->most >= H3OU__POLYGON_MOST / 2)
         return h3ou__fail(H3OU__EARG, "%s: cells with up to %d corners: 3 to %d are possible", c->name, g->most,
                           H3OU__POLYGON_MOST / 2 - 1);
-    c->edges = edges == H3OU__EDGES_LATITUDE ? H3OU__EDGES_LATITUDE : H3OU__EDGES_GREAT;
+    c->edges = choose_edges(c, g, edges);
     size_t n = (size_t)c->n + 1;
     unsigned char *number = malloc(n), *fault = malloc(n);
     c->corner = malloc(3 * sizeof(double) * (size_t)g->most * n);
