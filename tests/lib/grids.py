@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Real grids as CF NetCDF files, for tests and measurements: by CDO (regular, Gaussian, icosahedral) and by formula (tripolar,
-Healpix), with CDO's topography as the field, or its sea only (land is missing). make("gme64", folder) answers the file."""
+"""Real grids as CF NetCDF files, for tests and measurements: by CDO (regular, Gaussian, icosahedral) and by formula (all others),
+with CDO's topography as the field, or its sea only (land is missing). make("gme64", folder) answers the file."""
 import pathlib
 import re
 import shutil
@@ -20,8 +20,9 @@ def cdo(*arguments):
 
 
 def make(name, folder):
-    """rNxM, nN (Gaussian), gmeN (10 N^2 + 2 hexagons), tripNxM, hpN (12 N^2 cells, N a power of 2); Behind it: "-sea", land is
-    missing by that topography; "-coads", cells are missing where the sample's observed sea has no value."""
+    """rNxM, nN (Gaussian), gmeN (10 N^2 + 2 hexagons), tripNxM, hpN (12 N^2 cells, N a power of 2), orcaNxM (a tripolar one with two
+    overlap columns and a fold row, as ORCA has), redN (reduced Gaussian), lmdzNxM (rows at the poles, of coincident points), rotNxM
+    (regional, with a rotated pole). Behind it: "-sea", land is missing by that topography; "-coads", cells are missing where the sample's observed sea has no value."""
     file, base = pathlib.Path(folder, f"{name}.nc"), name.removesuffix("-sea").removesuffix("-coads")
     if file.exists():
         return file
@@ -30,9 +31,10 @@ def make(name, folder):
         lose_land(file)
         return file
     sea = ["-setrtomiss,0,20000"] if name.endswith("-sea") else []
-    if base.startswith(("trip", "hp")):
+    kind = re.match("[a-z]+", base)[0]
+    if kind in WRITERS:
         bare = file.with_suffix(".bare.nc")
-        (write_tripolar if base.startswith("trip") else write_healpix)(bare, *map(int, re.findall(r"\d+", base)))
+        WRITERS[kind](bare, *map(int, re.findall(r"\d+", base)))
         cdo("-f", "nc", *sea, f"-remapnn,{bare}", "-topo,r720x360", file)
         bare.unlink()
     else:
@@ -125,6 +127,56 @@ def healpix_corners(nside):
 def write_healpix(file, nside):
     corner = healpix_corners(nside)
     write_cells(file, *centroid(corner), corner)
+
+
+def write_orca(file, nx, ny):
+    """Column 0 is the last but one of the tripolar grid again, and the last column its second; the top row is the one below, mirrored."""
+    corner = tripolar_corners(nx, ny)
+    around = np.concatenate([corner[:, -1:], corner, corner[:, :1]], 1)
+    folded = np.concatenate([around, np.roll(around[-1:, ::-1], 2, 2)], 0)
+    lon, lat = centroid(folded.reshape(-1, 4, 3))
+    write_cells(file, lon.reshape(folded.shape[:2]), lat.reshape(folded.shape[:2]), folded)
+
+
+def box_corners(west, east, south, north):
+    """Corners [n, 4, 3] of longitude-latitude boxes."""
+    return np.stack([place(west, south), place(east, south), place(east, north), place(west, north)], 1)
+
+
+def write_rows(file, lat, edge, number):
+    """Rows of number[i] boxes each at latitude lat[i], between edge[i] and edge[i + 1], as a list of cells."""
+    x = [2 * np.pi / n * np.arange(n) for n in number]
+    width = np.repeat(2 * np.pi / np.array(number), number)
+    lon, row = np.concatenate(x), np.repeat(np.arange(len(lat)), number)
+    write_cells(file, lon, lat[row], box_corners(lon - width / 2, lon + width / 2, edge[row], edge[row + 1]))
+
+
+def write_reduced(file, n):
+    """Octahedral: 20 + 4 i cells in row i from either pole; rows at the roots of the Legendre polynomial of degree 2 n."""
+    root, weight = np.polynomial.legendre.leggauss(2 * n)
+    edge = np.arcsin(np.clip(np.concatenate([[-1.0], -1 + np.cumsum(weight)]), -1, 1))
+    write_rows(file, np.arcsin(root), edge, [20 + 4 * min(i, 2 * n - 1 - i) for i in range(2 * n)])
+
+
+def write_lmdz(file, nx, ny):
+    """The first and the last row have their centres at the poles, and half the height."""
+    lat = np.linspace(-np.pi / 2, np.pi / 2, ny)
+    write_rows(file, lat, np.concatenate([lat[:1], (lat[1:] + lat[:-1]) / 2, lat[-1:]]), [nx] * ny)
+
+
+def write_rotated(file, nx, ny):
+    """40 by 40 degrees around 10 E, 50 N, in the coordinates of a pole that makes its middle the equator."""
+    edge = [np.linspace(-20, 20, n + 1) * DEGREE for n in (nx, ny)]
+    (x0, y0), (x1, y1) = np.meshgrid(edge[0][:-1], edge[1][:-1]), np.meshgrid(edge[0][1:], edge[1][1:])
+    lon0, lat0 = 10 * DEGREE, 50 * DEGREE
+    east, north = place(lon0 + np.pi / 2, 0.0), place(lon0 + np.pi, np.pi / 2 - lat0)
+    axes = np.stack([place(lon0, lat0), east, north])
+    corner = box_corners(*(a.ravel() for a in (x0, x1, y0, y1))).reshape(ny, nx, 4, 3) @ axes
+    middle = place((x0 + x1) / 2, (y0 + y1) / 2) @ axes
+    write_cells(file, *angles(middle), corner)
+
+
+WRITERS = {"trip": write_tripolar, "hp": write_healpix, "orca": write_orca, "red": write_reduced, "lmdz": write_lmdz, "rot": write_rotated}
 
 
 def write_cells(file, lon, lat, corner):
