@@ -10,9 +10,22 @@ enum { H3OU__SPHERE_BINS_LEVELS = 12 };
 
 /* Returns the level at which a bin holds about 16 of n cells that are spread over the sphere. */
 int h3ou__sphere_bins_level(int64_t n);
+/* How many points lie in each bin of a level, and of all coarser levels. */
+typedef struct h3ou__bin_counts {
+    int level;
+    int64_t n, *count; /* [n] the 6 bins of level 0, then the 24 of level 1, and so on */
+} h3ou__bin_counts;
+int h3ou__bin_counts_create(int level, h3ou__bin_counts *out); /* all zero */
+void h3ou__bin_counts_free(h3ou__bin_counts *c);               /* frees the array, not c */
+void h3ou__bin_counts_add(h3ou__bin_counts *c, const double x[3]);
+/* Returns the radius of a cap round x in which at least `wanted` (1 to 64) of the points lie: that of the smallest such
+ * cap or more, by two diameters of a bin at most; pi when there are fewer points. */
+double h3ou__bin_counts_reach(const h3ou__bin_counts *c, const double x[3], int wanted);
+
 /* Appends all bins that the cap round x (unit vector; radius in radians) touches to *list, which grows; H3OU__ENOMEM.
- */
-int h3ou__sphere_bins_of_cap(int level, const double x[3], double radius, int64_t **list, int64_t *n, int64_t *room);
+ * occupied: bins in which it counts no points are left out (NULL: none is). */
+int h3ou__sphere_bins_of_cap(int level, const double x[3], double radius, const h3ou__bin_counts *occupied,
+                             int64_t **list, int64_t *n, int64_t *room);
 /* Sorts the list and removes duplicates. Returns how many numbers remain. */
 int64_t h3ou__sphere_bins_unique(int64_t *list, int64_t n);
 

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "coupler/weights/cell_search_inside.h"
 #include "interp/grid/cell_polygon.h"
@@ -13,10 +14,7 @@ void h3ou__cell_cap(const h3ou__cells *c, int64_t i, double x[3], double *radius
 {
     h3ou__polygon p;
     h3ou__cell_polygon(c, i, &p);
-    double level = cos(c->lat[i]);
-    x[0] = level * cos(c->lon[i]);
-    x[1] = level * sin(c->lon[i]);
-    x[2] = sin(c->lat[i]);
+    h3ou__unit_vector(c->lon[i], c->lat[i], x);
     *radius = 0.0;
     for (int k = 0; k < p.n; k++) {
         double d2 = 0.0;
@@ -26,6 +24,20 @@ void h3ou__cell_cap(const h3ou__cells *c, int64_t i, double x[3], double *radius
     }
     if (p.has_circles) /* arcs of latitude circles reach out between their corners */
         *radius *= 1.5;
+}
+
+int h3ou__nearest_wanted(const h3ou__stack *stack, double source_diameter)
+{
+    enum { LIKED = 16 };
+    int most = 0;
+    for (int k = 0; k < stack->n; k++)
+        if (stack->method[k]->halo && stack->method[k]->halo(&stack->keys[k], source_diameter) < 0) {
+            int n = stack->keys[k].n > 0                          ? stack->keys[k].n
+                    : strcmp(stack->method[k]->name, "nearest") ? LIKED
+                                                                  : 1;
+            most = n > most ? n : most;
+        }
+    return most;
 }
 
 int h3ou__cell_search(const h3ou__cell_search_task *task, h3ou__cells **part)

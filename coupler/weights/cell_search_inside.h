@@ -3,6 +3,8 @@
 #ifndef H3OU_COUPLER_WEIGHTS_CELL_SEARCH_INSIDE_H
 #define H3OU_COUPLER_WEIGHTS_CELL_SEARCH_INSIDE_H
 
+#include <math.h>
+
 #include "coupler/weights/cell_search.h"
 
 /* What receivers must know of the sending grid. */
@@ -27,8 +29,24 @@ static inline int64_t h3ou__cell_width(const double about[H3OU__ABOUT])
     return H3OU__CELL_HEAD + 2 * (int64_t)about[H3OU__ABOUT_MOST];
 }
 
+static inline void h3ou__unit_vector(double lon, double lat, double x[3])
+{
+    double level = cos(lat);
+    x[0] = level * cos(lon);
+    x[1] = level * sin(lon);
+    x[2] = sin(lat);
+}
+
 /* The cap round a cell: its middle and how far its farthest point is. */
 void h3ou__cell_cap(const h3ou__cells *c, int64_t i, double x[3], double *radius);
+
+/* The bins of the counts that tell where the sources are: at most 32766 numbers travel. */
+static inline int h3ou__counts_level(const double about[H3OU__ABOUT])
+{
+    return about[H3OU__ABOUT_LEVEL] < 6 ? (int)about[H3OU__ABOUT_LEVEL] : 6;
+}
+/* How many nearest sources the method of the stack that wants most may use; 0: none asks for the nearest wherever it is. */
+int h3ou__nearest_wanted(const h3ou__stack *stack, double source_diameter);
 
 int h3ou__cell_search_sender(const h3ou__cell_search_task *task);
 int h3ou__cell_search_receiver(const h3ou__cell_search_task *task, h3ou__cells **part);

@@ -17,9 +17,11 @@
 typedef struct receiver {
     const h3ou__cell_search_task *task;
     double about[H3OU__ABOUT];
+    int wanted;              /* nearest sources of each target; 0: none */
+    h3ou__bin_counts counts; /* of the sources that take part, where some are wanted */
     double (*middle)[3];    /* [n] of my target cells */
     double *radius, *reach; /* [n] of the cell; up to where round its middle all cells are asked for */
-    int64_t *asked, nasked; /* bins, ascending */
+    unsigned char *asked;   /* a bit for each of the 6 * 4^level bins */
     int64_t ncell, room;
     double *cell; /* [width * ncell] those that came, ascending by number after a round */
 } receiver;
@@ -33,6 +35,20 @@ static int receive_description(receiver *r)
                            "the description of a grid", &req)) == H3OU__OK)
         err = h3ou__waitall(r->task->world, 1, &req);
     return err ? err : h3ou__bcast(r->task->local, r->about, H3OU__ABOUT, H3OU__DOUBLE, 0);
+}
+
+static int receive_counts(receiver *r)
+{
+    h3ou__req req;
+    r->wanted = h3ou__nearest_wanted(r->task->stack, r->about[H3OU__ABOUT_DIAMETER]);
+    if (r->wanted == 0)
+        return H3OU__OK;
+    int err = h3ou__bin_counts_create(h3ou__counts_level(r->about), &r->counts);
+    if (!err && h3ou__comm_rank(r->task->local) == 0 &&
+        (err = h3ou__irecv(r->task->model, 0, H3OU__TAG_GRID, r->counts.count, r->counts.n, H3OU__INT64,
+                           "the description of a grid", &req)) == H3OU__OK)
+        err = h3ou__waitall(r->task->world, 1, &req);
+    return err ? err : h3ou__bcast(r->task->local, r->counts.count, r->counts.n, H3OU__INT64, 0);
 }
 
 static int set_reach(receiver *r)
@@ -61,40 +77,43 @@ static int set_reach(receiver *r)
     return H3OU__OK;
 }
 
-static int compare_numbers(const void *a, const void *b)
+/* Returns whether the bin was not marked before. */
+static bool mark_bin(unsigned char *marks, int64_t bin)
 {
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
+    unsigned char bit = (unsigned char)(1 << bin % 8);
+    bool is_new = !(marks[bin / 8] & bit);
+    marks[bin / 8] |= bit;
+    return is_new;
 }
 
-/* The bins of the targets that are pending and were not asked for before; asked grows by them. */
+/* The bins of the targets that are pending and were not asked for before; asked grows by them. Targets are pending for
+ * the sake of their nearest sources, so that bins without cells that take part need not be asked for. */
 static int bins_to_ask(receiver *r, const unsigned char *pending, int64_t **bin, int64_t *n)
 {
     const h3ou__cells *c = r->task->grid->cells;
-    int64_t room = 0, fresh = 0;
-    int err = H3OU__OK;
+    int level = (int)r->about[H3OU__ABOUT_LEVEL], err = H3OU__OK;
+    int64_t *touched = NULL, count = 0, touched_room = 0, room = 0;
     *bin = NULL;
     *n = 0;
+    if (!r->asked && !(r->asked = calloc((size_t)1 << (2 * level), 1)))
+        return h3ou__no_memory("the cells of the other grid");
     for (int64_t i = 0; i < c->n && !err; i++) {
         if (!c->mask[i] || (pending && !pending[i]))
             continue;
-        err = h3ou__sphere_bins_of_cap((int)r->about[H3OU__ABOUT_LEVEL], r->middle[i], r->reach[i], bin, n, &room);
-        if (*n > (INT64_C(1) << 22)) /* keeps the list short while it is made */
-            *n = h3ou__sphere_bins_unique(*bin, *n);
+        count = 0;
+        err = h3ou__sphere_bins_of_cap(level, r->middle[i], r->reach[i], pending ? &r->counts : NULL, &touched, &count,
+                                       &touched_room);
+        for (int64_t k = 0; k < count && !err; k++)
+            if (mark_bin(r->asked, touched[k])) {
+                if (!h3ou__grow(bin, sizeof **bin, &room, *n + 1))
+                    err = h3ou__no_memory("the cells of the other grid");
+                else
+                    (*bin)[(*n)++] = touched[k];
+            }
     }
+    free(touched);
     *n = h3ou__sphere_bins_unique(*bin, *n);
-    for (int64_t i = 0; i < *n && !err; i++)
-        if (!r->nasked || !bsearch(&(*bin)[i], r->asked, (size_t)r->nasked, sizeof *r->asked, compare_numbers))
-            (*bin)[fresh++] = (*bin)[i];
-    *n = fresh;
-    if (!err && !h3ou__resize(&r->asked, sizeof *r->asked, r->nasked + fresh))
-        err = h3ou__no_memory("the cells of the other grid");
-    if (err)
-        return err;
-    if (fresh)
-        memcpy(r->asked + r->nasked, *bin, sizeof *r->asked * (size_t)fresh);
-    r->nasked = h3ou__sphere_bins_unique(r->asked, r->nasked + fresh);
-    return H3OU__OK;
+    return err;
 }
 
 static int ask_for_bins(const receiver *r, int64_t *bin, int64_t n, int64_t **owner, int64_t *nowner)
@@ -170,20 +189,6 @@ static int sort_cells(receiver *r)
     return H3OU__OK;
 }
 
-/* How many nearest sources the hungriest method of the stack may want; 0: none asks for the nearest wherever it is. */
-static int nearest_wanted(const receiver *r)
-{
-    enum { LIKED = 16 };
-    const h3ou__stack *s = r->task->stack;
-    int most = 0;
-    for (int k = 0; k < s->n; k++)
-        if (s->method[k]->halo && s->method[k]->halo(&s->keys[k], r->about[H3OU__ABOUT_DIAMETER]) < 0) {
-            int n = s->keys[k].n > 0 ? s->keys[k].n : strcmp(s->method[k]->name, "nearest") ? LIKED : 1;
-            most = n > most ? n : most;
-        }
-    return most;
-}
-
 static int locate_sources(const receiver *r, double **xyz, unsigned char **mask)
 {
     int64_t width = h3ou__cell_width(r->about);
@@ -193,18 +198,16 @@ static int locate_sources(const receiver *r, double **xyz, unsigned char **mask)
         return h3ou__no_memory("the cells of the other grid");
     for (int64_t i = 0; i < r->ncell; i++) {
         const double *c = r->cell + i * width;
-        double level = cos(c[H3OU__CELL_LAT]);
-        (*xyz)[3 * i] = level * cos(c[H3OU__CELL_LON]);
-        (*xyz)[3 * i + 1] = level * sin(c[H3OU__CELL_LON]);
-        (*xyz)[3 * i + 2] = sin(c[H3OU__CELL_LAT]);
+        h3ou__unit_vector(c[H3OU__CELL_LON], c[H3OU__CELL_LAT], *xyz + 3 * i);
         (*mask)[i] = c[H3OU__CELL_MASK] != 0.0;
     }
     return H3OU__OK;
 }
 
 /* Which targets may have nearer sources than those that came; their reach grows. */
-static int find_pending(receiver *r, int wanted, unsigned char *pending, int64_t *left)
+static int find_pending(receiver *r, unsigned char *pending, int64_t *left)
 {
+    int wanted = r->wanted;
     const h3ou__cells *c = r->task->grid->cells;
     h3ou__kdtree *tree = NULL;
     double *xyz = NULL;
@@ -222,8 +225,7 @@ static int find_pending(receiver *r, int wanted, unsigned char *pending, int64_t
         double far = n < wanted ? 2 * H3OU__PI : h3ou__chord_arc(found[n - 1].chord2);
         if (far <= r->reach[i] - 1e-9)
             continue;
-        /* One number short, double; else just far enough. */
-        r->reach[i] = fmin(H3OU__PI, n < wanted ? 2.0 * r->reach[i] + 1e-3 : far + 1e-6);
+        r->reach[i] = fmin(H3OU__PI, fmin(far, h3ou__bin_counts_reach(&r->counts, r->middle[i], wanted)) + 1e-6);
         pending[i] = 1;
         ++*left;
     }
@@ -315,14 +317,15 @@ int h3ou__cell_search_receiver(const h3ou__cell_search_task *task, h3ou__cells *
     int64_t more = 1, left = 0, rounds = 0;
     unsigned char *pending = calloc((size_t)task->grid->n + 1, 1);
     int err = pending ? receive_description(&r) : h3ou__no_memory("the cells of the other grid");
-    int wanted = err ? 0 : nearest_wanted(&r);
+    if (!err)
+        err = receive_counts(&r);
     if (!err)
         err = set_reach(&r);
     while (!err && more) {
         err = search_round(&r, rounds++ ? pending : NULL);
         left = 0;
-        if (!err && wanted > 0)
-            err = find_pending(&r, wanted, pending, &left);
+        if (!err && r.wanted > 0)
+            err = find_pending(&r, pending, &left);
         if (!err)
             err = agree_on_round(&r, left, &more);
     }
@@ -337,5 +340,6 @@ int h3ou__cell_search_receiver(const h3ou__cell_search_task *task, h3ou__cells *
     free(r.reach);
     free(r.asked);
     free(r.cell);
+    h3ou__bin_counts_free(&r.counts);
     return err;
 }

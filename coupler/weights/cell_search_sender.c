@@ -10,6 +10,8 @@
 #include "coupler/common/redistribute.h"
 #include "coupler/common/sphere_bins.h"
 #include "coupler/weights/cell_search_inside.h"
+#include "interp/grid/cell_polygon.h"
+#include "interp/sphere/polygon.h"
 
 /* Pairs, sorted by the first number, then the second. */
 typedef struct pairs {
@@ -65,6 +67,7 @@ static int64_t first_of(const pairs *p, int64_t a)
 typedef struct sender {
     const h3ou__cell_search_task *task;
     double about[H3OU__ABOUT];
+    double largest; /* radius of a cell that takes part, in the whole grid */
     pairs cells; /* bin, cell: of mine */
     pairs kept;  /* bin, rank: what I keep */
     int npeer;   /* receivers whose home I am: rank of mine, and on in steps of nsend */
@@ -79,17 +82,20 @@ static int describe_grid(sender *s)
     int64_t n = c->n, all;
     for (int64_t i = 0; i < n; i++) {
         double x[3], radius;
+        if (!c->mask[i]) /* its corners may be anywhere */
+            continue;
         h3ou__cell_cap(c, i, x, &radius);
-        mine[0] = fmax(mine[0], 2.0 * radius);
+        mine[0] = fmax(mine[0], radius);
     }
     int err = h3ou__allreduce(s->task->local, mine, most, 3, H3OU__DOUBLE, H3OU__MAX);
     if (!err)
         err = h3ou__allreduce(s->task->local, &n, &all, 1, H3OU__INT64, H3OU__SUM);
     if (err)
         return err;
+    s->largest = most[0];
     s->about[H3OU__ABOUT_LEVEL] = h3ou__sphere_bins_level(all);
     s->about[H3OU__ABOUT_CELLS] = (double)all;
-    s->about[H3OU__ABOUT_DIAMETER] = most[1] > 0 ? most[0] : 4.0 / sqrt((double)all + 1.0);
+    s->about[H3OU__ABOUT_DIAMETER] = most[1] > 0 ? 2.0 * most[0] : 4.0 / sqrt((double)all + 1.0);
     s->about[H3OU__ABOUT_MOST] = most[1];
     s->about[H3OU__ABOUT_EDGES] = c->edges;
     s->about[H3OU__ABOUT_NX] = g->geometry.nx;
@@ -110,6 +116,53 @@ static int tell_about(sender *s)
     return err ? err : h3ou__waitall(s->task->world, 1, &req);
 }
 
+/* Where the receivers' nearest sources may be, when a method asks for those: how many cells that take part lie in each
+ * bin of a level that keeps the message short. */
+static int tell_counts(const sender *s)
+{
+    const h3ou__cells *c = s->task->grid->cells;
+    h3ou__bin_counts mine = {0}, all = {0};
+    h3ou__req req;
+    if (h3ou__nearest_wanted(s->task->stack, s->about[H3OU__ABOUT_DIAMETER]) == 0)
+        return H3OU__OK;
+    int level = h3ou__counts_level(s->about), err = h3ou__bin_counts_create(level, &mine);
+    if (!err)
+        err = h3ou__bin_counts_create(level, &all);
+    for (int64_t i = 0; i < c->n && !err; i++)
+        if (c->mask[i]) {
+            double x[3];
+            h3ou__unit_vector(c->lon[i], c->lat[i], x);
+            h3ou__bin_counts_add(&mine, x);
+        }
+    if (!err)
+        err = h3ou__allreduce(s->task->local, mine.count, all.count, mine.n, H3OU__INT64, H3OU__SUM);
+    if (!err && h3ou__comm_rank(s->task->local) == 0 &&
+        (err = h3ou__isend(s->task->model, s->task->nsend, H3OU__TAG_GRID, all.count, all.n, H3OU__INT64,
+                           "the description of a grid", &req)) == H3OU__OK)
+        err = h3ou__waitall(s->task->world, 1, &req);
+    h3ou__bin_counts_free(&mine);
+    h3ou__bin_counts_free(&all);
+    return err;
+}
+
+/* The bins that a cell touches. Of a masked cell that is larger than all others, as those that are not used often are,
+ * the bins of its centre and its corners: where it meets a cell that takes part it is found by these. */
+static int list_bins(const sender *s, int64_t i, int64_t **bin, int64_t *n, int64_t *room)
+{
+    const h3ou__cells *c = s->task->grid->cells;
+    int level = (int)s->about[H3OU__ABOUT_LEVEL];
+    h3ou__polygon p;
+    double x[3], radius;
+    h3ou__cell_cap(c, i, x, &radius);
+    if (c->mask[i] || radius <= s->largest)
+        return h3ou__sphere_bins_of_cap(level, x, radius, NULL, bin, n, room);
+    int err = h3ou__sphere_bins_of_cap(level, x, 0.0, NULL, bin, n, room);
+    h3ou__cell_polygon(c, i, &p);
+    for (int k = 0; k < p.n && !err; k++)
+        err = h3ou__sphere_bins_of_cap(level, p.v[k], 0.0, NULL, bin, n, room);
+    return err;
+}
+
 /* Which bins my cells touch: for me by cell, and to the bins' keepers. */
 static int register_bins(sender *s)
 {
@@ -117,10 +170,8 @@ static int register_bins(sender *s)
     int64_t *bin = NULL, n = 0, room = 0;
     int err = H3OU__OK;
     for (int64_t i = 0; i < c->n && !err; i++) {
-        double x[3], radius;
-        h3ou__cell_cap(c, i, x, &radius);
         n = 0;
-        err = h3ou__sphere_bins_of_cap((int)s->about[H3OU__ABOUT_LEVEL], x, radius, &bin, &n, &room);
+        err = list_bins(s, i, &bin, &n, &room);
         for (int64_t k = 0; k < n && !err; k++)
             err = add_pair(&s->cells, bin[k], i);
     }
@@ -370,6 +421,8 @@ int h3ou__cell_search_sender(const h3ou__cell_search_task *task)
     int err = describe_grid(&s);
     if (!err)
         err = tell_about(&s);
+    if (!err)
+        err = tell_counts(&s);
     if (!err)
         err = register_bins(&s);
     while (!err && more && (err = one_round(&s)) == H3OU__OK)

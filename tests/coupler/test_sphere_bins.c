@@ -69,8 +69,8 @@ static void caps_that_touch_share_a_bin(void **state)
         random_place(x);
         step_from(x, 0.999999 * fmin(r + s, 3.14159), y);
         na = nb = 0;
-        assert_int_equal(h3ou__sphere_bins_of_cap(level, x, r, &a, &na, &room_a), 0);
-        assert_int_equal(h3ou__sphere_bins_of_cap(level, y, s, &b, &nb, &room_b), 0);
+        assert_int_equal(h3ou__sphere_bins_of_cap(level, x, r, NULL, &a, &na, &room_a), 0);
+        assert_int_equal(h3ou__sphere_bins_of_cap(level, y, s, NULL, &b, &nb, &room_b), 0);
         na = h3ou__sphere_bins_unique(a, na);
         nb = h3ou__sphere_bins_unique(b, nb);
         assert_true(share(a, na, b, nb));
@@ -88,13 +88,13 @@ static void bins_are_tight_and_distinct(void **state)
     for (int i = 0; i < 20000; i += test_stride()) {
         random_place(x);
         n = 0;
-        assert_int_equal(h3ou__sphere_bins_of_cap(6, x, 0.0, &list, &n, &room), 0);
+        assert_int_equal(h3ou__sphere_bins_of_cap(6, x, 0.0, NULL, &list, &n, &room), 0);
         assert_true(n >= 1 && n <= 8);
         all += n;
     }
     assert_true(all < 3 * 20000);
     n = 0;
-    assert_int_equal(h3ou__sphere_bins_of_cap(5, x, 3.15, &list, &n, &room), 0);
+    assert_int_equal(h3ou__sphere_bins_of_cap(5, x, 3.15, NULL, &list, &n, &room), 0);
     assert_int_equal(n, 6 << 10);
     assert_int_equal(h3ou__sphere_bins_unique(list, n), 6 << 10);
     assert_int_equal(list[0], 0);
@@ -102,11 +102,100 @@ static void bins_are_tight_and_distinct(void **state)
     free(list);
 }
 
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double distance(const double x[3], const double y[3])
+{
+    double d2 = 0;
+    for (int k = 0; k < 3; k++)
+        d2 += (x[k] - y[k]) * (x[k] - y[k]);
+    return 2 * asin(fmin(1.0, 0.5 * sqrt(d2)));
+}
+
+/* The cap that the counts promise holds as many points as are wanted, and is hardly larger than it must be, for points
+ * all over the sphere and on an island, seen from near and from far. */
+static void counts_bound_the_distance_of_the_nearest(void **state)
+{
+    (void)state;
+    enum { POINTS = 500 };
+    static double point[POINTS][3], far[POINTS];
+    double island[3], x[3];
+    random_place(island);
+    for (int level = 0; level < 7; level++) {
+        h3ou__bin_counts counts;
+        assert_int_equal(h3ou__bin_counts_create(level, &counts), 0);
+        for (int i = 0; i < POINTS; i++) {
+            random_place(point[i]);
+            if (level % 2)
+                step_from(island, 0.2 * random_part(), point[i]);
+            h3ou__bin_counts_add(&counts, point[i]);
+        }
+        for (int i = 0; i < 200; i += test_stride()) {
+            int wanted = i % 3 ? 1 : 1 + i % 64;
+            random_place(x);
+            for (int k = 0; k < POINTS; k++)
+                far[k] = distance(x, point[k]);
+            qsort(far, POINTS, sizeof *far, by_value);
+            double reach = h3ou__bin_counts_reach(&counts, x, wanted);
+            assert_true(reach >= far[wanted - 1]);
+            assert_true(reach <= fmin(3.1416, far[wanted - 1] + 2.83 / (1 << level) + 1e-6));
+        }
+        h3ou__bin_counts_free(&counts);
+    }
+    h3ou__bin_counts few;
+    assert_int_equal(h3ou__bin_counts_create(3, &few), 0);
+    assert_true(h3ou__bin_counts_reach(&few, x, 1) > 3.14159);
+    h3ou__bin_counts_add(&few, x);
+    assert_true(h3ou__bin_counts_reach(&few, x, 2) > 3.14159);
+    assert_true(h3ou__bin_counts_reach(&few, x, 1) < 1.0);
+    h3ou__bin_counts_free(&few);
+}
+
+/* Of the bins that a cap touches those that hold points, and no others, are left when counts are given. */
+static void empty_bins_are_left_out(void **state)
+{
+    (void)state;
+    enum { LEVEL = 6, COARSE = 4 };
+    int64_t *all = NULL, *full = NULL, n = 0, kept = 0, room_all = 0, room_full = 0, expected = 0;
+    double x[3] = {0.6, 0.0, 0.8}, y[3];
+    h3ou__bin_counts fine, coarse;
+    assert_int_equal(h3ou__bin_counts_create(LEVEL, &fine), 0);
+    assert_int_equal(h3ou__bin_counts_create(COARSE, &coarse), 0);
+    for (int i = 0; i < 300; i++) {
+        random_place(y);
+        h3ou__bin_counts_add(&fine, y);
+        h3ou__bin_counts_add(&coarse, y);
+    }
+    int64_t first = fine.n - (INT64_C(6) << (2 * LEVEL)), coarse_first = coarse.n - (INT64_C(6) << (2 * COARSE));
+    assert_int_equal(h3ou__sphere_bins_of_cap(LEVEL, x, 1.1, NULL, &all, &n, &room_all), 0);
+    for (int turn = 0; turn < 2; turn++) {
+        kept = expected = 0;
+        assert_int_equal(
+            h3ou__sphere_bins_of_cap(LEVEL, x, 1.1, turn ? &coarse : &fine, &full, &kept, &room_full), 0);
+        for (int64_t i = 0; i < n; i++) {
+            int64_t above = all[i] >> (2 * (LEVEL - COARSE));
+            if (turn ? coarse.count[coarse_first + above] : fine.count[first + all[i]])
+                assert_int_equal(full[expected++], all[i]);
+        }
+        assert_true(kept == expected && kept > 10 && kept < n / 2);
+    }
+    free(all);
+    free(full);
+    h3ou__bin_counts_free(&fine);
+    h3ou__bin_counts_free(&coarse);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(caps_that_touch_share_a_bin),
         cmocka_unit_test(bins_are_tight_and_distinct),
+        cmocka_unit_test(counts_bound_the_distance_of_the_nearest),
+        cmocka_unit_test(empty_bins_are_left_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -135,6 +135,46 @@ def nobody_has_all(tally, program, folder):
     tally.check("no process gets the whole source grid", found)
 
 
+def far_targets(tally, program, folder):
+    """Targets far from all sources that take part get the nearest of them, without most of the other grid being sent."""
+    one, many = (jobs.ways()[0], (1, 1), ("block", "block")), (jobs.ways()[-1], (3, 4), ("cyclic", "mixed"))
+    for stack, source, runs in (("nearest", "boxes:90:45i", (one, many)), ("distance(n=5)", "triangles:5i", (many,))):
+        config, first = write_config(folder, f"method='{stack}'", "f", log="LOUD"), None
+        for way, procs, deals in runs:
+            stem = pathlib.Path(folder, "far")
+            results = go(way, program, config, source, "region:30:30", procs, deals, stem)
+            found = jobs.problems_of(results)
+            counts = [tuple(map(int, c)) for c in re.findall(r"matched .*cells=(\d+) of=(\d+) rounds=(\d+)", "".join(r.err for r in results))]
+            if not found:
+                rows = read(stem, procs[1], 1)
+                first = rows if first is None else first
+                if len(counts) != procs[1] or any(n > of / 3 or rounds > 2 for n, of, rounds in counts):
+                    found.append(f"cells that came, of all, in rounds: {counts}")
+                if rows.tobytes() != first.tobytes() or (rows[:, 1] == 77).any():
+                    found.append("other bits than with one process each, or cells that were not served")
+            tally.check(f"far targets by {stack} {procs} {' '.join(way)}", found)
+
+
+def masked_cells_anywhere(tally, program, folder):
+    """Corners of masked cells, which nobody uses and which may be anything, change neither a bit nor how many cells are sent."""
+    for stack, target in (("conservative2,nearest", "triangles:4"), ("bilinear,distance", "points:900")):
+        config, first, sent = write_config(folder, f"method='{stack}'", "f", log="LOUD"), None, None
+        for letters in ("m", "mw"):
+            stem = pathlib.Path(folder, "wild")
+            results = go(jobs.ways()[len(stack) % len(jobs.ways())], program, config, f"boxes:96:48{letters}", target, (2, 4),
+                         ("cyclic", "block"), stem)
+            found = jobs.problems_of(results)
+            counts = [int(c) for c in re.findall(r"matched .*cells=(\d+) of=", "".join(r.err for r in results))]
+            if not found:
+                rows = read(stem, 4, 1)
+                first, sent = (rows, sum(counts)) if first is None else (first, sent)
+                if rows.tobytes() != first.tobytes():
+                    found.append(f"{int((rows != first).any(axis=1).sum())} cells differ from those of good corners")
+                if len(counts) != 4 or sum(counts) > 1.2 * sent:
+                    found.append(f"cells that came: {counts}, in all {sent} with good corners")
+            tally.check(f"{stack} with masked cells {letters}", found)
+
+
 def waiting_is_no_work(tally, program, folder):
     """The time that making weights took does not count how much later the sender came."""
     config = write_config(folder, "method='nearest'", "f")
@@ -229,7 +269,7 @@ def refused(tally, program, folder):
 def main(program):
     tally = jobs.Tally()
     with tempfile.TemporaryDirectory() as folder:
-        for part in (methods, left_over, nobody_has_all, waiting_is_no_work, per_variable, cache, refused):
+        for part in (methods, left_over, nobody_has_all, far_targets, masked_cells_anywhere, waiting_is_no_work, per_variable, cache, refused):
             if len(sys.argv) < 3 or part.__name__ in sys.argv[2:]:
                 part(tally, program, folder)
                 for f in pathlib.Path(folder).glob("got*"):

@@ -3,7 +3,8 @@
  * A component of a run whose weights the coupler makes: describes its part of a grid, puts (A) or gets (B) what the
  * namelist says, once, and B writes every cell's index and values to a file. What is put depends on the place only.
  *
- * model A|B CONFIG GRID DEAL FILE, GRID: boxes:NX:NY or triangles:LEVEL or points:N, then letters: m masked, r no rows;
+ * model A|B CONFIG GRID DEAL FILE, GRID: boxes:NX:NY or region:NX:NY (far in the east) or triangles:LEVEL or points:N,
+ * then letters: m masked, i masked but for an island near 0 E 0 N, w the masked cells' corners lie anywhere, r no rows;
  * DEAL: block, cyclic, mixed (indices not in order).
  */
 #include <math.h>
@@ -28,15 +29,16 @@ static void die(h3ou_ctx *ctx, int code)
         h3ou_abort(ctx, code);
 }
 
-static void make_boxes(grid *g, int nx, int ny)
+/* width, height: of the whole, degrees, from west and south on. */
+static void make_boxes(grid *g, int nx, int ny, double west, double south, double width, double height)
 {
     g->n = nx * ny;
     g->nx = nx;
     g->ny = ny;
     g->most = 4;
     for (int i = 0; i < g->n; i++) {
-        double w = 360.0 * (i % nx) / nx, e = 360.0 * (i % nx + 1) / nx;
-        double s = -90 + 180.0 * (i / nx) / ny, t = -90 + 180.0 * (i / nx + 1) / ny;
+        double w = west + width * (i % nx) / nx, e = west + width * (i % nx + 1) / nx;
+        double s = south + height * (i / nx) / ny, t = south + height * (i / nx + 1) / ny;
         const double x[4] = {w, e, e, w}, y[4] = {s, s, t, t};
         g->lon[i] = 0.5 * (w + e);
         g->lat[i] = 0.5 * (s + t);
@@ -100,6 +102,18 @@ static void make_points(grid *g, int n)
     }
 }
 
+/* A round continent and an island. */
+static int in_sea(double lon, double lat)
+{
+    double x = cos(lat * PI / 180) * cos(lon * PI / 180), y = cos(lat * PI / 180) * sin(lon * PI / 180);
+    return !(x > 0.75 || (y > 0.97 && lat > 0));
+}
+
+static int takes_part(const grid *g, double lon, double lat)
+{
+    return g->with_mask == 'i' ? cos(lat * PI / 180) * cos(lon * PI / 180) > 0.97 : in_sea(lon, lat);
+}
+
 static void make_grid(const char *text, grid *g)
 {
     enum { MOST = 40000 };
@@ -109,20 +123,21 @@ static void make_grid(const char *text, grid *g)
     g->x = malloc(4 * sizeof(double) * MOST);
     g->y = malloc(4 * sizeof(double) * MOST);
     if (sscanf(text, "boxes:%d:%d", &a, &b) == 2)
-        make_boxes(g, a, b);
+        make_boxes(g, a, b, 0, -90, 360, 180);
+    else if (sscanf(text, "region:%d:%d", &a, &b) == 2)
+        make_boxes(g, a, b, 150, -30, 60, 60);
     else if (sscanf(text, "triangles:%d", &a) == 1)
         make_triangles(g, a);
     else if (sscanf(text, "points:%d", &a) == 1)
         make_points(g, a);
-    g->with_mask = strchr(text, 'm') != NULL;
+    text = strchr(text, ':');
+    g->with_mask = strchr(text, 'm') ? 'm' : strchr(text, 'i') ? 'i' : 0;
     g->rows = g->nx > 0 && !strchr(text, 'r');
-}
-
-/* A round continent and an island. */
-static int in_sea(double lon, double lat)
-{
-    double x = cos(lat * PI / 180) * cos(lon * PI / 180), y = cos(lat * PI / 180) * sin(lon * PI / 180);
-    return !(x > 0.75 || (y > 0.97 && lat > 0));
+    for (int i = 0; i < g->n && strchr(text, 'w'); i++)
+        for (int k = 0; k < g->most && !takes_part(g, g->lon[i], g->lat[i]); k++) {
+            g->x[g->most * i + k] = (7 * i + 90 * k) % 360;
+            g->y[g->most * i + k] = (11 * i + 50 * k) % 170 - 85;
+        }
 }
 
 static int owner_of(const char *deal, int i, int n, int size)
@@ -164,7 +179,7 @@ static void define(h3ou_ctx *ctx, const char *me, const grid *g, const int *cell
     snprintf(name, sizeof name, "%s_g", me);
     for (int i = 0; i < n; i++) {
         index[i] = cell[i] + 1;
-        mask[i] = in_sea(lon[i], lat[i]);
+        mask[i] = takes_part(g, lon[i], lat[i]);
     }
     die(ctx, h3ou_grid_define(ctx, me, name, index, n, 2));
     die(ctx, h3ou_grid_centres(ctx, name, lon, lat, "degrees"));
