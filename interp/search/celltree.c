@@ -3,22 +3,18 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/error.h"
 #include "base/grow.h"
 #include "interp/grid/cell_polygon.h"
+#include "interp/search/box_tree.h"
 #include "interp/sphere/vector.h"
 
-enum { FAN = 4, LEVELS = 18 };
-
-/* Items in Morton order of their boxes' middles; every FAN of them, and of every level's boxes, have a box above. */
+/* The items in the order of the curve, and the tree of their boxes. */
 struct h3ou__celltree {
     int64_t n;
     int32_t *item; /* [n] */
-    int level;     /* levels, the boxes of the items included */
-    int64_t size[LEVELS];
-    h3ou__bound *bound[LEVELS];
+    h3ou__box_tree boxes;
 };
 
 static float round_down(double v)
@@ -67,95 +63,40 @@ void h3ou__cell_bound(const h3ou__cells *c, int64_t i, h3ou__bound *out)
     h3ou__polygon_bound(&p, out);
 }
 
-static uint32_t spread_bits(uint32_t v)
+static void widen_bound(const void *of, int64_t i, h3ou__box *out)
 {
-    v = (v | v << 16) & 0x030000FF;
-    v = (v | v << 8) & 0x0300F00F;
-    v = (v | v << 4) & 0x030C30C3;
-    return (v | v << 2) & 0x09249249;
-}
-
-static uint32_t morton_code(const h3ou__bound *b)
-{
-    uint32_t code = 0;
+    const h3ou__bound *b = &((const h3ou__bound *)of)[i];
     for (int d = 0; d < 3; d++) {
-        float middle = (b->low[d] + b->high[d]) * 0.25f + 0.5f; /* 0 to 1 */
-        int q = (int)(middle * 1024.0f);
-        code |= spread_bits((uint32_t)(q < 0 ? 0 : q > 1023 ? 1023 : q)) << d;
-    }
-    return code;
-}
-
-typedef struct key {
-    uint32_t code;
-    int32_t item;
-} key;
-
-/* Radix sort: three passes of 10 bits, least significant first; the result is in a. */
-static void sort_keys(int64_t n, key *a, key *b)
-{
-    enum { BITS = 10 };
-    for (int pass = 0; pass < 3; pass++) {
-        int64_t count[(1 << BITS) + 1] = {0};
-        for (int64_t i = 0; i < n; i++)
-            count[(a[i].code >> (BITS * pass) & ((1 << BITS) - 1)) + 1]++;
-        for (int k = 0; k < 1 << BITS; k++)
-            count[k + 1] += count[k];
-        for (int64_t i = 0; i < n; i++)
-            b[count[a[i].code >> (BITS * pass) & ((1 << BITS) - 1)]++] = a[i];
-        key *keep = a;
-        a = b;
-        b = keep;
-    }
-    memcpy(b, a, sizeof *a * (size_t)n); /* an odd number of passes left it in the other one */
-}
-
-static void unite_bounds(h3ou__bound *to, const h3ou__bound *with)
-{
-    for (int d = 0; d < 3; d++) {
-        to->low[d] = fminf(to->low[d], with->low[d]);
-        to->high[d] = fmaxf(to->high[d], with->high[d]);
+        out->low[d] = b->low[d];
+        out->high[d] = b->high[d];
     }
 }
 
-static int build_levels(h3ou__celltree *t)
-{
-    t->size[0] = t->n;
-    for (t->level = 1; t->size[t->level - 1] > FAN && t->level < LEVELS; t->level++) {
-        int64_t below = t->size[t->level - 1], n = (below + FAN - 1) / FAN;
-        h3ou__bound *b = malloc(sizeof *b * (size_t)n);
-        if (!b)
-            return h3ou__no_memory("a search tree");
-        for (int64_t i = 0; i < n; i++) {
-            b[i] = t->bound[t->level - 1][i * FAN];
-            for (int64_t k = i * FAN + 1; k < (i + 1) * FAN && k < below; k++)
-                unite_bounds(&b[i], &t->bound[t->level - 1][k]);
-        }
-        t->size[t->level] = n;
-        t->bound[t->level] = b;
-    }
-    return H3OU__OK;
-}
-
-/* item[n] with bound[i] of item[i]: both are taken over, and put in order. */
+/* item[n] with bound[i] of item[i]: both are put in order. */
 static int build_tree(h3ou__celltree *t, const h3ou__bound bound[])
 {
-    key *a = malloc(sizeof *a * (size_t)(t->n + 1)), *b = malloc(sizeof *b * (size_t)(t->n + 1));
-    t->bound[0] = malloc(sizeof(h3ou__bound) * (size_t)(t->n + 1));
-    int err = a && b && t->bound[0] ? H3OU__OK : h3ou__no_memory("a search tree");
-    for (int64_t i = 0; i < t->n && !err; i++)
-        a[i] = (key){morton_code(&bound[i]), (int32_t)i};
-    if (!err)
-        sort_keys(t->n, a, b);
+    h3ou__curve_key *key = malloc(sizeof *key * (size_t)(t->n + 1));
+    h3ou__bound *sorted = malloc(sizeof *sorted * (size_t)(t->n + 1));
+    int err = key && sorted ? H3OU__OK : h3ou__no_memory("a search tree");
     for (int64_t i = 0; i < t->n && !err; i++) {
-        t->bound[0][i] = bound[a[i].item];
-        b[i].item = t->item[a[i].item];
+        double middle[3];
+        for (int d = 0; d < 3; d++)
+            middle[d] = (double)bound[i].low[d] + bound[i].high[d];
+        key[i] = (h3ou__curve_key){h3ou__curve_code(middle), (int32_t)i};
+    }
+    if (!err)
+        err = h3ou__curve_sort(t->n, key);
+    for (int64_t i = 0; i < t->n && !err; i++) {
+        sorted[i] = bound[key[i].item];
+        key[i].item = t->item[key[i].item];
     }
     for (int64_t i = 0; i < t->n && !err; i++)
-        t->item[i] = b[i].item;
-    free(a);
-    free(b);
-    return err ? err : build_levels(t);
+        t->item[i] = key[i].item;
+    free(key);
+    if (!err)
+        err = h3ou__box_tree_fill(&t->boxes, t->n, widen_bound, sorted);
+    free(sorted);
+    return err;
 }
 
 static int allocate_tree(int64_t n, h3ou__celltree **out)
@@ -218,15 +159,8 @@ void h3ou__celltree_free(h3ou__celltree *t)
     if (!t)
         return;
     free(t->item);
-    for (int k = 0; k < LEVELS; k++)
-        free(t->bound[k]);
+    h3ou__box_tree_release(&t->boxes);
     free(t);
-}
-
-static bool bounds_touch(const h3ou__bound *a, const h3ou__bound *b)
-{
-    return a->low[0] <= b->high[0] && b->low[0] <= a->high[0] && a->low[1] <= b->high[1] && b->low[1] <= a->high[1] &&
-           a->low[2] <= b->high[2] && b->low[2] <= a->high[2];
 }
 
 static int compare_items(const void *a, const void *b)
@@ -249,26 +183,58 @@ static void sort_items(int32_t *list, int64_t n)
     }
 }
 
+/* A box by its middle and half width, with more room than the rounding of touching_parts can take. */
+typedef struct query {
+    float middle[3], half[3];
+} query;
+
+static void begin_query(const h3ou__bound *b, query *q)
+{
+    for (int d = 0; d < 3; d++) {
+        q->middle[d] = 0.5f * (b->low[d] + b->high[d]);
+        q->half[d] = 0.5f * (b->high[d] - b->low[d]) + 1e-6f;
+    }
+}
+
+/* Bit i: part i of the node touches. */
+static unsigned touching_parts(const h3ou__box_node *b, const query *q)
+{
+    enum { FAN = H3OU__FAN };
+    float gap[FAN];
+    for (int i = 0; i < FAN; i++) {
+        float x = fabsf(q->middle[0] - b->middle[0][i]) - (q->half[0] + b->half[0][i]),
+              y = fabsf(q->middle[1] - b->middle[1][i]) - (q->half[1] + b->half[1][i]),
+              z = fabsf(q->middle[2] - b->middle[2][i]) - (q->half[2] + b->half[2][i]);
+        float xy = x > y ? x : y;
+        gap[i] = xy > z ? xy : z;
+    }
+    unsigned parts = 0;
+    for (int i = 0; i < FAN; i++)
+        parts |= (unsigned)(gap[i] <= 0.0f) << i;
+    return parts;
+}
+
 int64_t h3ou__celltree_touching(const h3ou__celltree *t, const h3ou__bound *b, int32_t **list, int64_t *room)
 {
     struct {
         int level;
-        int64_t first;
-    } stack[LEVELS * FAN];
-    int depth = 0;
+        int64_t node;
+    } stack[H3OU__BOX_LEVELS * H3OU__FAN];
+    int depth = t->boxes.level > 0;
     int64_t n = 0;
-    stack[depth].level = t->level - 1;
-    stack[depth++].first = 0;
+    query q;
+    begin_query(b, &q);
+    stack[0].level = t->boxes.level - 1;
+    stack[0].node = 0;
     while (depth > 0) {
         int level = stack[--depth].level;
-        int64_t first = stack[depth].first, last = first + FAN;
-        last = level == t->level - 1 || last > t->size[level] ? t->size[level] : last;
-        for (int64_t i = first; i < last; i++) {
-            if (!bounds_touch(&t->bound[level][i], b))
-                continue;
+        int64_t first = stack[depth].node * H3OU__FAN;
+        unsigned parts = touching_parts(&t->boxes.node[level][stack[depth].node], &q);
+        for (; parts; parts &= parts - 1) {
+            int64_t i = first + __builtin_ctz(parts);
             if (level > 0) {
                 stack[depth].level = level - 1;
-                stack[depth++].first = i * FAN;
+                stack[depth++].node = i;
                 continue;
             }
             if (!h3ou__grow(list, sizeof **list, room, n + 1))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which cells may touch a box in space: a tree of bounding boxes over cells in Morton order. */
+/* Which cells may touch a box in space: a box tree (box_tree.h) over cells. */
 #ifndef H3OU_INTERP_SEARCH_CELLTREE_H
 #define H3OU_INTERP_SEARCH_CELLTREE_H
 
@@ -23,7 +23,7 @@ void h3ou__celltree_free(h3ou__celltree *t);
 void h3ou__polygon_bound(const h3ou__polygon *p, h3ou__bound *out);
 void h3ou__cell_bound(const h3ou__cells *c, int64_t i, h3ou__bound *out);
 void h3ou__point_bound(const double x[3], double radius, h3ou__bound *out);
-/* All cells whose bound touches b, ascending. *list grows as needed (start with NULL and 0); returns how many, or a
+/* All cells whose bound touches b, or is within 1e-5 of it, ascending. *list grows as needed (start with NULL and 0); returns how many, or a
  * negative error. Thread-safe when every thread has its own list. */
 int64_t h3ou__celltree_touching(const h3ou__celltree *t, const h3ou__bound *b, int32_t **list, int64_t *room);
 

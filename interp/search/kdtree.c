@@ -1,37 +1,28 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "interp/search/kdtree.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/error.h"
 #include "base/grow.h"
+#include "interp/search/box_tree.h"
 
-enum { FAN = 8, LEVELS = 11 }; /* 8^11 > 2^31 */
-
-/* The boxes around the FAN parts of a node, by middle and half width, rounded outwards; an absent part lies far away.
- */
-typedef struct node {
-    float middle[3][FAN], half[3][FAN];
-} node;
+enum { FAN = H3OU__FAN };
 
 /* FAN points, by coordinate; absent ones are far away. */
 typedef struct leaf {
     double x[3][FAN];
 } leaf;
 
-/* Points in the order of the curve; every FAN of them are a leaf, every FAN leaves a node of level 0, and so on. */
+/* Points in the order of the curve; every FAN of them are a leaf, and the tree is one of boxes around the leaves. */
 struct h3ou__kdtree {
     const double *xyz;
     int64_t n, nleaf;
     int32_t *point; /* [n] */
     leaf *leaf;     /* [nleaf] */
-    int level;      /* levels of nodes */
-    int64_t size[LEVELS];
-    node *node[LEVELS];
+    h3ou__box_tree boxes;
 };
 
 double h3ou__chord2(const double a[3], const double b[3])
@@ -40,66 +31,20 @@ double h3ou__chord2(const double a[3], const double b[3])
     return x * x + y * y + z * z;
 }
 
-typedef struct key {
-    uint32_t code;
-    int32_t point;
-} key;
-
-static uint32_t spread_bits(uint32_t v)
-{
-    v = (v | v << 8) & 0x00FF00FF;
-    v = (v | v << 4) & 0x0F0F0F0F;
-    v = (v | v << 2) & 0x33333333;
-    return (v | v << 1) & 0x55555555;
-}
-
-/* The position on the Morton curve: 3 bits of the face, then 14 of each coordinate on it, interleaved. */
-static uint32_t curve_code(const double x[3])
-{
-    int a = 0;
-    for (int d = 1; d < 3; d++)
-        a = fabs(x[d]) > fabs(x[a]) ? d : a;
-    double scale = 8192.0 / fabs(x[a]);
-    int u = (int)(8192.0 + x[(a + 1) % 3] * scale), v = (int)(8192.0 + x[(a + 2) % 3] * scale);
-    u = u > 16383 ? 16383 : u;
-    v = v > 16383 ? 16383 : v;
-    return (uint32_t)(2 * a + (x[a] > 0)) << 28 | spread_bits((uint32_t)u) | spread_bits((uint32_t)v) << 1;
-}
-
-/* By code, least digit first; equal codes keep their order. Sorted in a; b is room. */
-static void sort_keys(int64_t n, key *a, key *b)
-{
-    enum { BITS = 8, PASSES = 4 }; /* an even number: the last pass ends in a */
-    static const uint32_t DIGIT = (1u << BITS) - 1;
-    for (int pass = 0; pass < PASSES; pass++) {
-        int64_t at[(1 << BITS) + 1] = {0};
-        for (int64_t i = 0; i < n; i++)
-            at[(a[i].code >> (BITS * pass) & DIGIT) + 1]++;
-        for (int k = 0; k < 1 << BITS; k++)
-            at[k + 1] += at[k];
-        for (int64_t i = 0; i < n; i++)
-            b[at[a[i].code >> (BITS * pass) & DIGIT]++] = a[i];
-        key *keep = a;
-        a = b;
-        b = keep;
-    }
-}
-
 static int order_points(h3ou__kdtree *t, const unsigned char mask[], int64_t n)
 {
-    key *a = malloc(sizeof *a * (size_t)(n + 1)), *b = malloc(sizeof *b * (size_t)(n + 1));
-    int err = a && b ? H3OU__OK : H3OU__ENOMEM;
-    for (int64_t i = 0; i < n && !err; i++)
+    h3ou__curve_key *key = malloc(sizeof *key * (size_t)(n + 1));
+    if (!key)
+        return h3ou__no_memory("a search tree");
+    for (int64_t i = 0; i < n; i++)
         if (!mask || mask[i])
-            a[t->n++] = (key){curve_code(t->xyz + 3 * i), (int32_t)i};
+            key[t->n++] = (h3ou__curve_key){h3ou__curve_code(t->xyz + 3 * i), (int32_t)i};
+    int err = h3ou__curve_sort(t->n, key);
     if (!err && !(t->point = malloc(sizeof *t->point * (size_t)(t->n + 1))))
-        err = H3OU__ENOMEM;
-    if (!err)
-        sort_keys(t->n, a, b);
+        err = h3ou__no_memory("a search tree");
     for (int64_t i = 0; i < t->n && !err; i++)
-        t->point[i] = a[i].point;
-    free(a);
-    free(b);
+        t->point[i] = key[i].item;
+    free(key);
     return err;
 }
 
@@ -113,85 +58,44 @@ static void fill_leaf(h3ou__kdtree *t, int64_t l)
     }
 }
 
-typedef struct extent {
-    double low, high;
-} extent;
-
-static extent of_leaf(const h3ou__kdtree *t, int64_t l, int d)
+static void bound_leaf(const void *of, int64_t l, h3ou__box *out)
 {
-    extent e = {2.0, -2.0};
-    for (int i = 0; i < FAN && l * FAN + i < t->n; i++) {
-        double v = t->leaf[l].x[d][i];
-        e.low = v < e.low ? v : e.low;
-        e.high = v > e.high ? v : e.high;
-    }
-    return e;
+    const h3ou__kdtree *t = of;
+    *out = (h3ou__box){{2.0, 2.0, 2.0}, {-2.0, -2.0, -2.0}};
+    for (int i = 0; i < FAN && l * FAN + i < t->n; i++)
+        for (int d = 0; d < 3; d++) {
+            double v = t->leaf[l].x[d][i];
+            out->low[d] = v < out->low[d] ? v : out->low[d];
+            out->high[d] = v > out->high[d] ? v : out->high[d];
+        }
 }
 
-static extent of_node(const node *below, int d)
-{
-    extent e = {2.0, -2.0};
-    for (int i = 0; i < FAN && below->middle[d][i] < 10.0f; i++) {
-        double low = (double)below->middle[d][i] - below->half[d][i];
-        double high = (double)below->middle[d][i] + below->half[d][i];
-        e.low = low < e.low ? low : e.low;
-        e.high = high > e.high ? high : e.high;
-    }
-    return e;
-}
-
-static void put_part(node *to, int i, int d, extent e)
-{
-    float middle = (float)(0.5 * (e.low + e.high));
-    double half = e.high - middle > middle - e.low ? e.high - middle : middle - e.low;
-    to->middle[d][i] = middle;
-    to->half[d][i] = nextafterf((float)half, 3.0f);
-}
-
-static int build_levels(h3ou__kdtree *t)
+static int fill_leaves(h3ou__kdtree *t)
 {
     t->nleaf = (t->n + FAN - 1) / FAN;
     /* Aligned to the lines of the cache, which a leaf's coordinate fills. */
     t->leaf = aligned_alloc(64, sizeof(leaf) * (size_t)(t->nleaf + 1));
     if (!t->leaf)
-        return H3OU__ENOMEM;
+        return h3ou__no_memory("a search tree");
     for (int64_t l = 0; l < t->nleaf; l++)
         fill_leaf(t, l);
-    for (int64_t below = t->nleaf; below > 0 && (t->level == 0 || below > 1); t->level++) {
-        int64_t n = (below + FAN - 1) / FAN;
-        node *out = aligned_alloc(64, sizeof *out * (size_t)n);
-        if (!out)
-            return H3OU__ENOMEM;
-        t->node[t->level] = out;
-        t->size[t->level] = n;
-        for (int64_t k = 0; k < n * FAN; k++)
-            for (int d = 0; d < 3; d++) {
-                extent e = {1e3, 1e3};
-                if (k < below)
-                    e = t->level == 0 ? of_leaf(t, k, d) : of_node(&t->node[t->level - 1][k], d);
-                put_part(&out[k / FAN], (int)(k % FAN), d, e);
-            }
-        below = n;
-    }
-    return H3OU__OK;
+    return h3ou__box_tree_fill(&t->boxes, t->nleaf, bound_leaf, t);
 }
 
 int h3ou__kdtree_create(const double xyz[], const unsigned char mask[], int64_t n, h3ou__kdtree **out)
 {
     h3ou__kdtree *t = calloc(1, sizeof *t);
-    int err = t ? H3OU__OK : H3OU__ENOMEM;
-    if (!err) {
-        t->xyz = xyz;
-        err = order_points(t, mask, n);
-    }
-    if (!err)
-        err = build_levels(t);
-    if (err) {
-        h3ou__kdtree_free(t);
+    if (!t)
         return h3ou__no_memory("a search tree");
-    }
-    *out = t;
-    return H3OU__OK;
+    t->xyz = xyz;
+    int err = order_points(t, mask, n);
+    if (!err)
+        err = fill_leaves(t);
+    if (err)
+        h3ou__kdtree_free(t);
+    else
+        *out = t;
+    return err;
 }
 
 void h3ou__kdtree_free(h3ou__kdtree *t)
@@ -200,8 +104,7 @@ void h3ou__kdtree_free(h3ou__kdtree *t)
         return;
     free(t->point);
     free(t->leaf);
-    for (int k = 0; k < LEVELS; k++)
-        free(t->node[k]);
+    h3ou__box_tree_release(&t->boxes);
     free(t);
 }
 
@@ -266,7 +169,7 @@ static inline float doubled_distance(float q, float middle, float half)
 
 static void visit_node(search *s, int level, int64_t k)
 {
-    const node *b = &s->tree->node[level][k];
+    const h3ou__box_node *b = &s->tree->boxes.node[level][k];
     const float q0 = s->f[0], q1 = s->f[1], q2 = s->f[2];
     float d2[FAN];
     for (int i = 0; i < FAN; i++) {
@@ -305,7 +208,7 @@ int h3ou__kdtree_nearest(const h3ou__kdtree *t, const double q[3], int k, h3ou__
     search s = {.tree = t, .q = q, .k = k, .found = found};
     begin_search(&s);
     if (k > 0 && t->n > 0)
-        visit_node(&s, t->level - 1, 0);
+        visit_node(&s, t->boxes.level - 1, 0);
     return s.n;
 }
 
@@ -317,6 +220,6 @@ int64_t h3ou__kdtree_one(const h3ou__kdtree *t, const double q[3], int64_t hint)
     if (hint >= 0)
         offer_point(&s, h3ou__chord2(q, t->xyz + 3 * hint), hint);
     if (t->n > 0)
-        visit_node(&s, t->level - 1, 0);
+        visit_node(&s, t->boxes.level - 1, 0);
     return best.point;
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The nearest of many points, exactly: a k-d tree over unit vectors (J. L. Bentley, 1975) whose splits are those of a
- * Morton curve over the six faces of a cube, and whose parts keep the boxes around their points. On the sphere the
- * order of chords is the order of great-circle distances. */
+/* The nearest of many points, exactly: a k-d tree over unit vectors (J. L. Bentley, 1975) as a box tree (box_tree.h) over
+ * leaves of a few points. On the sphere the order of chords is the order of great-circle distances. */
 #ifndef H3OU_INTERP_SEARCH_KDTREE_H
 #define H3OU_INTERP_SEARCH_KDTREE_H
 

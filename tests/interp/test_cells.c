@@ -178,6 +178,10 @@ static void masked_cells_are_not_in_the_tree(void **state)
     assert_int_equal(h3ou__celltree_create(c, &tree), 0);
     assert_int_equal(h3ou__celltree_touching(tree, &all, &list, &room), 1);
     assert_int_equal(list[0], 40);
+    h3ou__celltree_free(tree);
+    c->mask[40] = 0;
+    assert_int_equal(h3ou__celltree_create(c, &tree), 0);
+    assert_int_equal(h3ou__celltree_touching(tree, &all, &list, &room), 0);
     free(list);
     h3ou__celltree_free(tree);
     h3ou__cells_free(c);
