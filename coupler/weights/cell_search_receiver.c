@@ -11,6 +11,7 @@
 #include "coupler/common/message_tags.h"
 #include "coupler/common/sphere_bins.h"
 #include "coupler/weights/cell_search_inside.h"
+#include "interp/grid/coincident.h"
 #include "interp/search/kdtree.h"
 #include "interp/sphere/angles.h"
 
@@ -204,6 +205,17 @@ static int locate_sources(const receiver *r, double **xyz, unsigned char **mask)
     return H3OU__OK;
 }
 
+/* Methods count cells at one place once. */
+static int leave_out_coincident(const receiver *r, const double xyz[], unsigned char mask[])
+{
+    int32_t *same;
+    int err = h3ou__coincident_places(r->ncell, xyz, mask, &same);
+    for (int64_t i = 0; i < r->ncell && !err && same; i++)
+        mask[i] = mask[i] && same[i] == i;
+    free(same);
+    return err;
+}
+
 /* Which targets may have nearer sources than those that came; their reach grows. */
 static int find_pending(receiver *r, unsigned char *pending, int64_t *left)
 {
@@ -215,6 +227,8 @@ static int find_pending(receiver *r, unsigned char *pending, int64_t *left)
     h3ou__near found[64];
     *left = 0;
     int err = locate_sources(r, &xyz, &mask);
+    if (!err)
+        err = leave_out_coincident(r, xyz, mask);
     if (!err)
         err = h3ou__kdtree_create(xyz, mask, r->ncell, &tree);
     for (int64_t i = 0; i < c->n && !err; i++) {

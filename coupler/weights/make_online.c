@@ -14,6 +14,7 @@
 #include "coupler/config/leniency.h"
 #include "coupler/weights/cell_search.h"
 #include "coupler/weights/cell_search_inside.h"
+#include "coupler/weights/coincident_cells.h"
 #include "coupler/weights/coverage.h"
 #include "coupler/weights/creep_gathered.h"
 #include "coupler/weights/mark_served.h"
@@ -241,8 +242,8 @@ static int make_anew(making *m)
     unsigned char *done = calloc((size_t)m->task->grid->n + 1, 1);
     int err = !done ? h3ou__no_memory("weights") : m->from_file ? take_file(m, done) : H3OU__OK;
     if (!err && m->stack.n > m->from_file && (err = h3ou__cell_search(&m->match, &part)) == H3OU__OK &&
-        !m->task->sender)
-        err = make_rows(m, part, done);
+        !m->task->sender && (err = make_rows(m, part, done)) == H3OU__OK)
+        err = h3ou__coincident_cells_log(&m->match, part);
     if (!err && m->stack.n > m->from_file)
         err = h3ou__coverage_compare_masks(&m->match, &m->task->name, part);
     h3ou__cells_free(part);

@@ -88,6 +88,8 @@ void h3ou__cells_free(h3ou__cells *c)
     free(c->lat_south);
     free(c->lat_north);
     free(c->box_trig);
+    free(c->same_centre);
+    free(c->same_polygon);
     free(c);
 }
 
@@ -168,6 +170,24 @@ static int check_bounds(const h3ou__cells *c, const char *what, int64_t n, const
                                   bounds[2 * i + k] * H3OU__DEGREES_PER_RADIAN);
     }
     return H3OU__OK;
+}
+
+static bool same_angle(double a, double b)
+{
+    return fabs(remainder(a - b, 2 * H3OU__PI)) < 1e-8;
+}
+
+/* How many of the last columns are the first ones again, one turn on, as the last of 0..360 inclusive. */
+static int64_t count_overlap(int64_t nx, const double bounds[])
+{
+    int64_t first = nx / 2 + 1;
+    while (first < nx && !(same_angle(bounds[2 * first], bounds[0]) && same_angle(bounds[2 * first + 1], bounds[1])))
+        first++;
+    for (int64_t x = first; x < nx; x++)
+        for (int k = 0; k < 2; k++)
+            if (!same_angle(bounds[2 * x + k], bounds[2 * (x - first) + k]))
+                return 0;
+    return nx - first;
 }
 
 static double at_most_pole(double lat)
@@ -261,7 +281,8 @@ int h3ou__cells_set_boxes(h3ou__cells *c, int64_t nx, int64_t ny, const double l
     c->dims[0] = nx;
     c->dims[1] = ny;
     double west = fmin(lon_bounds[0], lon_bounds[1]), east = fmax(lon_bounds[2 * nx - 2], lon_bounds[2 * nx - 1]);
-    c->cyclic = fabs(remainder(east - west, 2 * H3OU__PI)) < 1e-8;
+    c->overlap = count_overlap(nx, lon_bounds);
+    c->cyclic = c->overlap > 0 || fabs(remainder(east - west, 2 * H3OU__PI)) < 1e-8;
     if (edges == H3OU__EDGES_GREAT)
         return boxes_to_polygons(c, nx, lon_bounds, lat_bounds);
     c->edges = H3OU__EDGES_LATITUDE;

@@ -50,6 +50,7 @@ typedef struct h3ou__cells {
     bool listed;         /* rank 2 was found; the user's arrays have one dimension */
     bool cyclic;         /* rank 2: x = dims[0] - 1 and x = 0 are neighbours */
     bool fold;           /* rank 2: in the last row x and dims[0] - 1 - x are neighbours (tripolar) */
+    int64_t overlap;     /* cyclic: the last `overlap` columns are the first ones again */
     int edges;           /* enum h3ou__edges, never DEFAULT */
     char name[64];       /* for messages */
     /* polygons: corner k of cell i is corner[3 * k], first[i] <= k < first[i + 1], anticlockwise seen from outside.
@@ -63,6 +64,10 @@ typedef struct h3ou__cells {
     double *lat_south, *lat_north; /* [dims[1]] */
     double *box_trig;              /* cosine and sine of all four, one array after the other */
     h3ou__cell_report report;
+    /* Cells at one place (coincident.h): of each cell the lowest that takes part and has the same centre, or the same
+     * polygon; the cell itself where there is none. NULL: all stand alone, or nobody has asked. */
+    int32_t *same_centre, *same_polygon; /* [n] */
+    bool centres_compared, polygons_compared;
 } h3ou__cells;
 
 /* Copies centres, in radians, and the mask (NULL: all take part). H3OU__EARG names the first cell whose centre is not

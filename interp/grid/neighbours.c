@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "interp/grid/neighbours.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/grow.h"
-#include "interp/sphere/vector.h"
-
-static const double SAME = 1e-9;
+#include "interp/grid/place_table.h"
 
 void h3ou__lists_free(h3ou__lists *l)
 {
@@ -18,86 +15,19 @@ void h3ou__lists_free(h3ou__lists *l)
     memset(l, 0, sizeof *l);
 }
 
-/* Places where corners meet. A hash table has the places by their box of a fine lattice; for a corner near the
- * border of its box the neighbouring boxes are searched as well. */
-typedef struct meeting {
-    uint64_t mask; /* size of the table - 1 */
-    int32_t *slot; /* place + 1, 0: empty */
-    int64_t nplace;
-    double *place; /* [3 * nplace] */
-} meeting;
-
-static uint64_t hash_box(const int64_t box[3])
-{
-    uint64_t h = 0;
-    for (int d = 0; d < 3; d++) {
-        h = (h ^ (uint64_t)box[d]) * UINT64_C(0x9E3779B97F4A7C15);
-        h ^= h >> 29;
-    }
-    return h * UINT64_C(0xBF58476D1CE4E5B9) >> 20;
-}
-
-static int32_t find_place(const meeting *m, const int64_t box[3], const double x[3])
-{
-    for (uint64_t at = hash_box(box) & m->mask; m->slot[at]; at = (at + 1) & m->mask) {
-        double d[3];
-        h3ou__sub(m->place + 3 * (m->slot[at] - 1), x, d);
-        if (h3ou__dot(d, d) < SAME * SAME)
-            return m->slot[at] - 1;
-    }
-    return -1;
-}
-
-static int32_t find_or_add(meeting *m, const double x[3])
-{
-    const double WIDTH = 1e-6;
-    int64_t box[3], low[3], high[3];
-    for (int d = 0; d < 3; d++) {
-        box[d] = (int64_t)floor(x[d] / WIDTH);
-        low[d] = (int64_t)floor((x[d] - SAME) / WIDTH);
-        high[d] = (int64_t)floor((x[d] + SAME) / WIDTH);
-    }
-    for (int64_t a = low[0]; a <= high[0]; a++)
-        for (int64_t b = low[1]; b <= high[1]; b++)
-            for (int64_t c = low[2]; c <= high[2]; c++) {
-                int32_t found = find_place(m, (const int64_t[3]){a, b, c}, x);
-                if (found >= 0)
-                    return found;
-            }
-    uint64_t at = hash_box(box) & m->mask;
-    while (m->slot[at])
-        at = (at + 1) & m->mask;
-    memcpy(m->place + 3 * m->nplace, x, 3 * sizeof *x);
-    m->slot[at] = (int32_t)++m->nplace;
-    return (int32_t)(m->nplace - 1);
-}
-
 /* The place of every corner, *at: [first[n]]. */
-static int find_places(const h3ou__cells *c, int32_t **at, meeting *m)
+static int find_places(const h3ou__cells *c, int32_t **at, h3ou__place_table *t)
 {
     int64_t n = c->first[c->n];
-    uint64_t size = 16;
-    while (size < 2 * (uint64_t)n)
-        size *= 2;
-    memset(m, 0, sizeof *m);
-    m->mask = size - 1;
-    m->slot = calloc(size, sizeof *m->slot);
-    m->place = malloc(3 * sizeof *m->place * (size_t)(n + 1));
+    int err = h3ou__place_table_create(n, "the neighbours of cells", t);
     *at = malloc(sizeof **at * (size_t)(n + 1));
-    if (!m->slot || !m->place || !*at)
-        return h3ou__no_memory("the neighbours of cells");
-    for (int64_t k = 0; k < n; k++)
-        (*at)[k] = find_or_add(m, c->corner + 3 * k);
-    free(m->slot);
-    m->slot = NULL;
-    return H3OU__OK;
-}
-
-static void free_places(meeting *m, int32_t *at)
-{
-    free(m->slot);
-    free(m->place);
-    free(at);
+    if (!err && !*at)
+        err = h3ou__no_memory("the neighbours of cells");
+    for (int64_t k = 0; k < n && !err; k++)
+        (*at)[k] = h3ou__place_table_find_or_add(t, c->corner + 3 * k);
+    free(t->slot);
+    t->slot = NULL;
+    return err;
 }
 
 /* Lists from `count` counted pairs: of pair k, item[k] gets value[k]; value ascends with k inside an item. */
@@ -133,27 +63,28 @@ static void drop_repeated(h3ou__lists *l)
 
 int h3ou__cells_around_vertices(const h3ou__cells *c, h3ou__lists *out, double **place)
 {
-    meeting m = {0};
+    h3ou__place_table t = {0};
     int32_t *at = NULL, *cell = NULL;
     memset(out, 0, sizeof *out);
     *place = NULL;
     if (!c->first)
         return h3ou__fail(H3OU__EARG, "%s: its cells have no corners", c->name);
-    int err = find_places(c, &at, &m);
+    int err = find_places(c, &at, &t);
     if (!err && !(cell = malloc(sizeof *cell * (size_t)(c->first[c->n] + 1))))
         err = h3ou__no_memory("the neighbours of cells");
     for (int64_t i = 0; i < c->n && !err; i++)
         for (int64_t k = c->first[i]; k < c->first[i + 1]; k++)
             cell[k] = (int32_t)i;
-    if (!err && (err = list_up(m.nplace, c->first[c->n], at, cell, out)) == H3OU__OK) {
+    if (!err && (err = list_up(t.nplace, c->first[c->n], at, cell, out)) == H3OU__OK) {
         drop_repeated(out);
-        *place = m.place;
-        m.place = NULL;
+        *place = t.place;
+        t.place = NULL;
     }
     if (err)
         h3ou__lists_free(out);
     free(cell);
-    free_places(&m, at);
+    h3ou__place_table_free(&t);
+    free(at);
     return err;
 }
 
@@ -178,37 +109,58 @@ static int by_cell(const void *x, const void *y)
     return e[0] != f[0] ? (e[0] > f[0]) - (e[0] < f[0]) : (e[1] > f[1]) - (e[1] < f[1]);
 }
 
-/* Pairs of cells over shared edges, both ways: *pair is [2 * n]. */
+static bool same_edge(const edge *e, const edge *f)
+{
+    return e->a == f->a && e->b == f->b;
+}
+
+/* Pairs of cells over shared edges, both ways, to pair[2 * n] (NULL: only counts); returns n. Where cells are doubled,
+ * more than two share an edge: each is paired with some of those that follow, so that the two sides meet. */
+static int64_t pair_cells(const edge *e, int64_t n, int32_t *pair)
+{
+    enum { REACH = 8 };
+    int64_t npair = 0;
+    for (int64_t k = 0; k < n; k++)
+        for (int64_t j = k + 1; j < n && j <= k + REACH && same_edge(&e[k], &e[j]); j++) {
+            const int32_t two[4] = {e[j].cell, e[k].cell, e[k].cell, e[j].cell};
+            if (two[0] == two[1])
+                continue;
+            if (pair)
+                memcpy(pair + 2 * npair, two, sizeof two);
+            npair += 2;
+        }
+    return npair;
+}
+
 static int64_t pair_edges(const h3ou__cells *c, const int32_t *at, int32_t **pair)
 {
     int64_t n = c->first[c->n], npair = 0;
     edge *e = malloc(sizeof *e * (size_t)(n + 1));
-    *pair = malloc(4 * sizeof **pair * (size_t)(n + 1));
-    if (!e || !*pair) {
-        free(e);
-        return h3ou__no_memory("the neighbours of cells");
-    }
-    for (int64_t i = 0; i < c->n; i++)
+    *pair = NULL;
+    for (int64_t i = 0; i < c->n && e; i++)
         for (int64_t k = c->first[i]; k < c->first[i + 1]; k++) {
             int32_t p = at[k], q = at[k + 1 < c->first[i + 1] ? k + 1 : c->first[i]];
             e[k] = (edge){p < q ? p : q, p < q ? q : p, (int32_t)i};
         }
-    qsort(e, (size_t)n, sizeof *e, by_places);
-    for (int64_t k = 1; k < n; k++)
-        if (e[k].a == e[k - 1].a && e[k].b == e[k - 1].b && e[k].cell != e[k - 1].cell) {
-            const int32_t two[4] = {e[k].cell, e[k - 1].cell, e[k - 1].cell, e[k].cell};
-            memcpy(*pair + 2 * npair, two, sizeof two);
-            npair += 2;
-        }
+    if (e) {
+        qsort(e, (size_t)n, sizeof *e, by_places);
+        npair = pair_cells(e, n, NULL);
+        *pair = malloc(2 * sizeof **pair * (size_t)(npair + 1));
+    }
+    if (!*pair) {
+        free(e);
+        return h3ou__no_memory("the neighbours of cells");
+    }
+    pair_cells(e, n, *pair);
     free(e);
     return npair;
 }
 
 static int by_polygons(const h3ou__cells *c, h3ou__lists *out)
 {
-    meeting m = {0};
+    h3ou__place_table t = {0};
     int32_t *at = NULL, *pair = NULL, *item = NULL, *value = NULL;
-    int err = find_places(c, &at, &m);
+    int err = find_places(c, &at, &t);
     int64_t n = err ? err : pair_edges(c, at, &pair);
     err = n < 0 ? (int)n : H3OU__OK;
     if (!err && n > 0)
@@ -225,14 +177,15 @@ static int by_polygons(const h3ou__cells *c, h3ou__lists *out)
     free(item);
     free(value);
     free(pair);
-    free_places(&m, at);
+    h3ou__place_table_free(&t);
+    free(at);
     return err;
 }
 
 /* The four sides of a box, by number; rows and columns are taken to be in order. */
 static int by_boxes(const h3ou__cells *c, h3ou__lists *out)
 {
-    int64_t nx = c->dims[0], ny = c->dims[1], n = 0;
+    int64_t nx = c->dims[0], ny = c->dims[1], period = nx - c->overlap, n = 0;
     out->n = c->n;
     out->start = malloc(sizeof *out->start * (size_t)(c->n + 1));
     out->list = malloc(4 * sizeof *out->list * (size_t)(c->n + 1));
@@ -242,8 +195,8 @@ static int by_boxes(const h3ou__cells *c, h3ou__lists *out)
         int64_t id = h3ou__cell_id(c, i), x = id % nx, y = id / nx, near[4] = {-1, -1, -1, -1};
         near[0] = y > 0 ? id - nx : -1;
         near[1] = y + 1 < ny ? id + nx : -1;
-        near[2] = x > 0 ? id - 1 : c->cyclic ? id + nx - 1 : -1;
-        near[3] = x + 1 < nx ? id + 1 : c->cyclic ? id + 1 - nx : -1;
+        near[2] = x > 0 ? id - 1 : c->cyclic ? id + period - 1 : -1;
+        near[3] = x + 1 < nx ? id + 1 : c->cyclic ? id + 1 - period : -1;
         out->start[i] = n;
         for (int k = 0; k < 4; k++) {
             int64_t local = near[k] < 0 ? -1 : h3ou__cells_find(c, near[k]);

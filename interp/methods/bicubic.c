@@ -76,7 +76,7 @@ typedef struct stencil {
  * one is not held, or three are not there at all. */
 static bool place_line(const h3ou__cells *c, int64_t x, int64_t y, int64_t dx, int64_t dy, int *low)
 {
-    int64_t before = h3ou__lattice_cell(c, x - dx, y - dy), behind = h3ou__lattice_cell(c, x + 2 * dx, y + 2 * dy);
+    int64_t before = h3ou__lattice_source(c, x - dx, y - dy), behind = h3ou__lattice_source(c, x + 2 * dx, y + 2 * dy);
     *low = before == -1 ? 0 : behind == -1 ? -2 : -1;
     return before != -2 && behind != -2 && (before != -1 || behind != -1);
 }
@@ -86,7 +86,7 @@ static bool gather_stencil(const h3ou__cells *c, const h3ou__tangent_frame *f, i
     if (!place_line(c, x, y, 1, 0, &s->low[0]) || !place_line(c, x, y, 0, 1, &s->low[1]))
         return false;
     for (int k = 0; k < 16; k++) {
-        int64_t i = h3ou__lattice_cell(c, x + s->low[0] + k % 4, y + s->low[1] + k / 4);
+        int64_t i = h3ou__lattice_source(c, x + s->low[0] + k % 4, y + s->low[1] + k / 4);
         s->cell[k] = i;
         if (i < 0 || !h3ou__tangent_frame_image(f, c->xyz + 3 * i, s->image[k]))
             return false;
@@ -124,6 +124,9 @@ static bool find_place(const stencil *s, double uv[2], double coef[2][4])
     return change < 1e-9;
 }
 
+/* On smooth grids no coefficient is much above 1. Beyond this the centres are not in the order of their indices. */
+static const double STEEPEST = 4.0;
+
 static int serve_lattice(const h3ou__dual *d, const h3ou__spot *spot, h3ou__row *row)
 {
     const h3ou__cells *c = d->cells;
@@ -134,12 +137,15 @@ static int serve_lattice(const h3ou__dual *d, const h3ou__spot *spot, h3ou__row 
     int64_t k = h3ou__dual_quad(d, spot, row, uv);
     if (k < 0)
         return k < -1 ? (int)k + 1 : H3OU__OK;
-    int64_t id = h3ou__cell_id(c, d->cell[d->start[k]]);
+    int64_t id = h3ou__cell_id(c, d->origin[k]);
     h3ou__tangent_frame_at(spot->x, &f);
     if (!gather_stencil(c, &f, id % c->dims[0], id / c->dims[0], &s) || !find_place(&s, uv, coef))
         return H3OU__OK;
-    for (int i = 0; i < 16; i++)
+    for (int i = 0; i < 16; i++) {
         all[i] = coef[0][i % 4] * coef[1][i / 4];
+        if (!(fabs(all[i]) < STEEPEST))
+            return H3OU__OK;
+    }
     h3ou__patch_put(c, 16, s.cell, all, row, &err);
     return err;
 }

@@ -12,6 +12,7 @@
 #include "base/grow.h"
 #include "interp/grid/box_overlaps.h"
 #include "interp/grid/cell_polygon.h"
+#include "interp/grid/coincident.h"
 #include "interp/methods/conservative2.h"
 #include "interp/sphere/polygon.h"
 #include "interp/stencils/method.h"
@@ -306,6 +307,9 @@ static int run_method(const h3ou__method *m, h3ou__method_task *task)
         return err;
     if (m->fill)
         return m->fill(task);
+    err = m->by_corners ? h3ou__cells_compare_polygons(task->source) : h3ou__cells_compare_centres(task->source);
+    if (err)
+        return err;
     int64_t n = 0, *target = malloc(sizeof *target * (size_t)(w->ntarget + 1));
     if (!target)
         return h3ou__no_memory("weights");
@@ -340,6 +344,45 @@ static int measure_areas(const h3ou__cells *c, int threads, double **out)
     return H3OU__OK;
 }
 
+static const double LARGEST = 10.0; /* a weight of any method on a sound grid is well below this */
+
+/* A weight as if areas were those of the corners: the user's may have any unit. */
+static double without_areas(const h3ou__method_task *task, int64_t target, int64_t source, double coef)
+{
+    const h3ou__weights *w = task->weights;
+    if (w->norm != H3OU__DESTAREA || !w->conserves)
+        return coef;
+    if (task->target->area && w->target_area)
+        coef *= task->target->area[target] / w->target_area[target];
+    if (task->source->area && w->source_area && task->source->area[source] > 0.0)
+        coef *= w->source_area[source] / task->source->area[source];
+    return coef;
+}
+
+/* Weights that are not finite, or so large that they cannot be right, are an error; those from a file are the file's. */
+static int check_weights(const h3ou__stack *stack, const h3ou__method_task *task)
+{
+    const h3ou__weights *w = task->weights;
+    int64_t bad = 0, source = 0, target = 0;
+    double first = 0.0;
+    for (int64_t i = 0; i < w->ntarget; i++)
+        for (int64_t k = w->start[i]; k < w->start[i + 1]; k++)
+            if (!(fabs(w->coef[k]) <= LARGEST) && !(fabs(without_areas(task, i, w->src[k], w->coef[k])) <= LARGEST) &&
+                strcmp(stack->method[(int)w->served[i]]->name, "file") != 0 && bad++ == 0) {
+                first = w->coef[k];
+                source = h3ou__cell_id(task->source, w->src[k]) + 1;
+                target = h3ou__cell_id(task->target, i) + 1;
+            }
+    if (bad == 0)
+        return H3OU__OK;
+    return h3ou__fail(H3OU__EARG,
+                      "weights from %s to %s by %s: %" PRId64 " are not finite or beyond -10 and 10 (first: %g, from cell "
+                      "%" PRId64 " to cell %" PRId64 "): cells of %s nearly coincide or overlap there%s; correct them or "
+                      "mask them",
+                      task->source->name, task->target->name, w->how, bad, first, source, target, task->source->name,
+                      task->source->area || task->target->area ? ", or the areas that were given are not those of the cells" : "");
+}
+
 int h3ou__weights_make(const h3ou__stack *stack, h3ou__cells *source, h3ou__cells *target,
                        const h3ou__weights_options *options, h3ou__weights **out)
 {
@@ -366,6 +409,8 @@ int h3ou__weights_make(const h3ou__stack *stack, h3ou__cells *source, h3ou__cell
         if (!err && task.options->limit && !w->gradient && !strcmp(stack->method[k]->name, "conservative2"))
             err = h3ou__gradient_make(source, target, w, k, threads, &w->gradient);
     }
+    if (!err)
+        err = check_weights(stack, &task);
     if (err)
         h3ou__weights_free(w);
     else

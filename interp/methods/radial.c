@@ -40,30 +40,30 @@ static bool solve_system(int n, double a[MOST][MOST], double b[MOST])
     return true;
 }
 
-/* Of sources at the same place keeps the first, which has the lowest number. */
+/* Of sources that are nearly at one place, as distances of the others go, keeps the first: their system of equations
+ * would be nearly singular. */
 static int keep_distinct(const h3ou__cells *c, int n, h3ou__near found[])
 {
-    const double SAME2 = 1e-20;
+    const double SAME = 1e-3;
+    double mean = 0.0;
     int to = 0;
+    for (int i = 0; i < n; i++)
+        mean += sqrt(found[i].chord2) / n;
     for (int i = 0; i < n; i++) {
         bool again = false;
         for (int k = 0; k < to && !again; k++)
-            again = h3ou__chord2(c->xyz + 3 * found[i].point, c->xyz + 3 * found[k].point) < SAME2;
+            again = h3ou__chord2(c->xyz + 3 * found[i].point, c->xyz + 3 * found[k].point) <= SAME * SAME * mean * mean;
         if (!again)
             found[to++] = found[i];
     }
     return to;
 }
 
-static int serve_radial(const h3ou__method_task *task, const void *state, int64_t target, h3ou__row *row)
+/* The coefficients of the n found; false when the system is singular to rounding (places nearly equal, or a width far
+ * too large). */
+static bool weigh_found(const h3ou__method_task *task, int n, const h3ou__near found[], double b[MOST])
 {
-    h3ou__near found[H3OU__NEAR_MOST];
-    double a[MOST][MOST], b[MOST], mean = 0.0;
-    int n = keep_distinct(task->source, h3ou__near_find(task, state, target, 9, found), found);
-    if (n == 0)
-        return 0;
-    if (n == 1 || found[0].chord2 < 1e-24)
-        return h3ou__row_add(row, found[0].point, 1.0);
+    double a[MOST][MOST], mean = 0.0;
     for (int i = 0; i < n; i++)
         mean += sqrt(found[i].chord2) / n;
     /* Lengths are in mean distances, so that the numbers of the system are about 1. */
@@ -77,9 +77,36 @@ static int serve_radial(const h3ou__method_task *task, const void *state, int64_
     }
     a[n][n] = 0.0;
     b[n] = 1.0;
-    /* A system that is singular to rounding (places nearly equal, or a width far too large) leaves the target to the
-     * next method. */
-    return solve_system(n + 1, a, b) ? h3ou__near_add(row, n, found, b) : 0;
+    return solve_system(n + 1, a, b);
+}
+
+static bool is_moderate(int n, const double b[])
+{
+    const double MOST_COEF = 4.0; /* near 1 where the sources surround the target */
+    for (int i = 0; i < n; i++)
+        if (!(fabs(b[i]) < MOST_COEF))
+            return false;
+    return true;
+}
+
+static int serve_radial(const h3ou__method_task *task, const void *state, int64_t target, h3ou__row *row)
+{
+    h3ou__near found[H3OU__NEAR_MOST];
+    double b[MOST];
+    int n = keep_distinct(task->source, h3ou__near_find(task, state, target, 9, found), found);
+    if (n == 0)
+        return 0;
+    if (n == 1 || found[0].chord2 < 1e-24)
+        return h3ou__row_add(row, found[0].point, 1.0);
+    if (!weigh_found(task, n, found, b))
+        return 0; /* left to the next method */
+    /* Far from all sources, or where some of them crowd, fewer of them give less wild coefficients. */
+    while (n > 1 && !is_moderate(n, b)) {
+        n /= 2;
+        if (!weigh_found(task, n, found, b))
+            return 0;
+    }
+    return h3ou__near_add(row, n, found, b);
 }
 
 const h3ou__method h3ou__method_radial = {

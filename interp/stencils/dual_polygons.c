@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/grow.h"
+#include "interp/grid/coincident.h"
 #include "interp/grid/neighbours.h"
 #include "interp/sphere/angles.h"
 #include "interp/sphere/tangent_frame.h"
@@ -15,24 +16,32 @@
 
 int64_t h3ou__lattice_cell(const h3ou__cells *c, int64_t x, int64_t y)
 {
-    int64_t nx = c->dims[0], ny = c->dims[1];
+    int64_t nx = c->dims[0], ny = c->dims[1], period = nx - c->overlap;
     if (c->fold && y >= ny) {
         x = nx - 1 - x;
         y = 2 * ny - 1 - y;
     }
-    if (c->cyclic)
-        x = (x % nx + nx) % nx;
+    if (c->cyclic && (x < 0 || x >= nx))
+        x = (x % period + period) % period;
     if (x < 0 || x >= nx || y < 0 || y >= ny)
         return -1;
     int64_t i = h3ou__cells_find(c, x + nx * y);
     return i < 0 ? -2 : i;
 }
 
-static int add_polygon(h3ou__dual *d, int n, const int64_t cell[])
+int64_t h3ou__lattice_source(const h3ou__cells *c, int64_t x, int64_t y)
 {
-    if (!h3ou__grow(&d->start, sizeof *d->start, &d->room, d->n + 2) ||
+    int64_t i = h3ou__lattice_cell(c, c->cyclic && x >= 0 ? x % (c->dims[0] - c->overlap) : x, y);
+    return i < 0 ? i : h3ou__cell_of_centre(c, i);
+}
+
+static int add_polygon(h3ou__dual *d, int64_t origin, int n, const int64_t cell[])
+{
+    if (!h3ou__grow(&d->origin, sizeof *d->origin, &d->origin_room, d->n + 1) ||
+        !h3ou__grow(&d->start, sizeof *d->start, &d->room, d->n + 2) ||
         !h3ou__grow(&d->cell, sizeof *d->cell, &d->cell_room, d->ncell + n))
         return h3ou__no_memory("the polygons between centres");
+    d->origin[d->n] = (int32_t)origin;
     d->start[d->n++] = d->ncell;
     for (int i = 0; i < n; i++)
         d->cell[d->ncell++] = (int32_t)cell[i];
@@ -40,19 +49,27 @@ static int add_polygon(h3ou__dual *d, int n, const int64_t cell[])
     return H3OU__OK;
 }
 
-/* The quadrilateral whose first corner is (x, y). Those over the fold would be made twice: only the first half is,
- * without the two that have only two different cells as corners. */
+/* The quadrilateral whose first corner is (x, y), or a triangle where two of its centres are one place, as beside a
+ * pole. Those over the fold would be made twice: only the first half is, without the two that have only two different
+ * cells as corners. */
 static int add_quad(h3ou__dual *d, int64_t x, int64_t y)
 {
     const h3ou__cells *c = d->cells;
+    int n = 0;
     if (y == c->dims[1] - 1 && (!c->fold || x >= c->dims[0] / 2))
         return H3OU__OK;
-    int64_t cell[4] = {h3ou__lattice_cell(c, x, y), h3ou__lattice_cell(c, x + 1, y),
-                       h3ou__lattice_cell(c, x + 1, y + 1), h3ou__lattice_cell(c, x, y + 1)};
-    for (int i = 0; i < 4; i++)
-        if (cell[i] < 0 || cell[i] == cell[(i + 1) % 4] || cell[i] == cell[(i + 2) % 4])
+    if (c->cyclic && x >= c->dims[0] - c->overlap)
+        return H3OU__OK;
+    const int64_t corner[4] = {h3ou__lattice_source(c, x, y), h3ou__lattice_source(c, x + 1, y),
+                               h3ou__lattice_source(c, x + 1, y + 1), h3ou__lattice_source(c, x, y + 1)};
+    int64_t cell[4];
+    for (int i = 0; i < 4; i++) {
+        if (corner[i] < 0 || corner[i] == corner[(i + 2) % 4])
             return H3OU__OK;
-    return add_polygon(d, 4, cell);
+        if (corner[i] != corner[(i + 1) % 4])
+            cell[n++] = corner[i];
+    }
+    return n < 3 ? H3OU__OK : add_polygon(d, h3ou__lattice_cell(c, x, y), n, cell);
 }
 
 /* Finds a corner that the cells a, b and m have in common, up to rounding. */
@@ -85,7 +102,7 @@ static bool find_apex(const h3ou__cells *c, int64_t x, int64_t y, double apex[3]
 {
     int64_t here = h3ou__lattice_cell(c, x, y), next = h3ou__lattice_cell(c, x + 1, y);
     int64_t last = h3ou__lattice_cell(c, x - 1, y), inner = h3ou__lattice_cell(c, x, y == 0 ? 1 : y - 1);
-    if (here < 0 || next < 0 || c->dims[0] < 4)
+    if (here < 0 || next < 0 || c->dims[0] - c->overlap < 4)
         return false;
     if (c->first)
         return last >= 0 && common_corner(c, last, here, next, apex);
@@ -107,11 +124,11 @@ static int add_sectors(h3ou__dual *d)
     if (!c->cyclic || !(d->apex = malloc(6 * sizeof *d->apex * (size_t)nx)))
         return c->cyclic ? h3ou__no_memory("the polygons between centres") : H3OU__OK;
     for (int64_t end = 0; end < (c->fold || ny < 2 ? 1 : 2); end++)
-        for (int64_t x = 0; x < nx && !err; x++) {
+        for (int64_t x = 0; x < nx - c->overlap && !err; x++) {
             int64_t y = end ? ny - 1 : 0;
-            int64_t cell[2] = {h3ou__lattice_cell(c, x, y), h3ou__lattice_cell(c, x + 1, y)};
-            if (find_apex(c, x, y, d->apex + 3 * (d->n - d->first_sector)))
-                err = add_polygon(d, 2, cell);
+            int64_t cell[2] = {h3ou__lattice_source(c, x, y), h3ou__lattice_source(c, x + 1, y)};
+            if (cell[0] != cell[1] && find_apex(c, x, y, d->apex + 3 * (d->n - d->first_sector)))
+                err = add_polygon(d, cell[0], 2, cell);
         }
     return err;
 }
@@ -138,6 +155,16 @@ static int by_angle(const void *a, const void *b)
     return (x->cell > y->cell) - (x->cell < y->cell);
 }
 
+/* Cells that stand for several come several times, one after the other. */
+static int drop_repeated(int n, around a[])
+{
+    int to = 0;
+    for (int i = 0; i < n; i++)
+        if (to == 0 || a[to - 1].cell != a[i].cell)
+            a[to++] = a[i];
+    return to;
+}
+
 /* The centres round a vertex, anticlockwise, the lowest number first, so that the polygon is the same from
  * whichever of the cells its vertex comes. */
 static int add_round(h3ou__dual *d, const double vertex[3], int n, const int32_t list[])
@@ -150,15 +177,19 @@ static int add_round(h3ou__dual *d, const double vertex[3], int n, const int32_t
         return H3OU__OK;
     h3ou__tangent_frame_at(vertex, &f);
     for (int i = 0; i < n; i++) {
-        const double *x = d->cells->xyz + 3 * (int64_t)list[i];
-        a[i] = (around){atan2(h3ou__dot(f.north, x), h3ou__dot(f.east, x)), list[i]};
+        int64_t at = h3ou__cell_of_centre(d->cells, list[i]);
+        const double *x = d->cells->xyz + 3 * at;
+        a[i] = (around){atan2(h3ou__dot(f.north, x), h3ou__dot(f.east, x)), at};
     }
     qsort(a, (size_t)n, sizeof *a, by_angle);
+    n = drop_repeated(n, a);
+    if (n < 3)
+        return H3OU__OK;
     for (int i = 1; i < n; i++)
         lowest = a[i].cell < a[lowest].cell ? i : lowest;
     for (int i = 0; i < n; i++)
         cell[i] = a[(lowest + i) % n].cell;
-    return add_polygon(d, n, cell);
+    return add_polygon(d, cell[0], n, cell);
 }
 
 static int make_rounds(h3ou__dual *d)
@@ -241,6 +272,7 @@ void h3ou__dual_free(h3ou__dual *d)
         return;
     free(d->start);
     free(d->cell);
+    free(d->origin);
     free(d->apex);
     h3ou__celltree_free(d->tree);
     free(d);

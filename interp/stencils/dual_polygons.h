@@ -15,9 +15,10 @@
 
 typedef struct h3ou__dual {
     const h3ou__cells *cells;
-    int64_t n, room, ncell, cell_room;
+    int64_t n, room, origin_room, ncell, cell_room;
     int64_t *start;       /* [n + 1] */
     int32_t *cell;        /* in the order round the polygon; two of a sector */
+    int32_t *origin;      /* [n] of quadrilaterals: the cell at the indices of their first corner */
     int64_t first_sector; /* from here on: sectors */
     double *apex;         /* [3 * (n - first_sector)] where the sectors meet */
     h3ou__celltree *tree;
@@ -43,5 +44,7 @@ int64_t h3ou__dual_quad(const h3ou__dual *d, const h3ou__spot *spot, h3ou__row *
 /* Structured grids: the cell at index (x, y), which may lie beyond a cyclic seam or the fold; -1: there is none, -2: it
  * is not held. */
 int64_t h3ou__lattice_cell(const h3ou__cells *c, int64_t x, int64_t y);
+/* The same for a source: the cell that stands for all at its place. */
+int64_t h3ou__lattice_source(const h3ou__cells *c, int64_t x, int64_t y);
 
 #endif

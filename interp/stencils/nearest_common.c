@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "interp/stencils/nearest_common.h"
 
-#include <stddef.h>
+#include <stdlib.h>
 
 #include "base/error.h"
+#include "base/grow.h"
 #include "interp/sphere/angles.h"
 
 int h3ou__near_open(const h3ou__method_task *task, void **state)
@@ -11,8 +12,19 @@ int h3ou__near_open(const h3ou__method_task *task, void **state)
     h3ou__kdtree *tree;
     if (task->keys.n < 0 || task->keys.n > H3OU__NEAR_MOST)
         return h3ou__fail(H3OU__EARG, "n=%d: give a number of neighbours from 1 to %d", task->keys.n, H3OU__NEAR_MOST);
-    int err = h3ou__kdtree_create(task->source->xyz, task->source->mask, task->source->n, &tree);
-    *state = err ? NULL : tree;
+    const h3ou__cells *c = task->source;
+    unsigned char *stands = NULL; /* of cells at one place only one is in the tree */
+    *state = NULL;
+    if (c->same_centre) {
+        if (!(stands = malloc((size_t)c->n + 1)))
+            return h3ou__no_memory("a search tree");
+        for (int64_t i = 0; i < c->n; i++)
+            stands[i] = c->mask[i] && c->same_centre[i] == i;
+    }
+    int err = h3ou__kdtree_create(c->xyz, stands ? stands : c->mask, c->n, &tree);
+    free(stands);
+    if (!err)
+        *state = tree;
     return err;
 }
 

@@ -8,6 +8,7 @@
 #include "base/grow.h"
 #include "interp/grid/box_overlaps.h"
 #include "interp/grid/cell_polygon.h"
+#include "interp/grid/coincident.h"
 #include "interp/search/celltree.h"
 #include "interp/sphere/clip.h"
 
@@ -84,7 +85,7 @@ static int of_boxes(const h3ou__overlaps *o, int64_t target, bool moments, h3ou_
     for (int64_t r = b->row.start[y]; r < b->row.start[y + 1]; r++)
         for (int64_t c = b->column.start[x]; c < b->column.start[x + 1] && !err; c++) {
             int64_t s = h3ou__cells_find(o->source, b->row.list[r] * o->source->dims[0] + b->column.list[c]);
-            if (s < 0 || !o->source->mask[s])
+            if (s < 0 || !o->source->mask[s] || h3ou__cell_is_repeated(o->source, s))
                 continue;
             double area = h3ou__box_measure(b->west[c], b->east[c], b->south[r], b->north[r], moments ? moment : NULL);
             err = add_overlap(u, s, area, moment);
@@ -113,6 +114,8 @@ int h3ou__overlaps_of(const h3ou__overlaps *o, int64_t target, const double sour
     h3ou__clipper_set(&clipper, &mine);
     int err = H3OU__OK;
     for (int64_t k = 0; k < n && !err; k++) {
+        if (h3ou__cell_is_repeated(o->source, u->list[k]))
+            continue;
         h3ou__cell_polygon(o->source, u->list[k], &other);
         double area = h3ou__clipper_overlap(&clipper, &other, moments ? moment : NULL);
         if (area > LEAST * fmin(source_area[u->list[k]], target_area))

@@ -27,7 +27,7 @@ void h3ou__under_free(h3ou__under *u);
 h3ou__under *h3ou__row_under(h3ou__row *row);
 /* The factor from an overlap's area to its coefficient, by the task's normalisation. */
 double h3ou__conservative_scale(const h3ou__method_task *task, int64_t target, double covered, int64_t source);
-/* source_area: of all source cells. moments: wanted too. Thread-safe. */
+/* Of source cells with the same polygon the one that stands for them. source_area: of all source cells. moments: wanted too. Thread-safe. */
 int h3ou__overlaps_of(const h3ou__overlaps *o, int64_t target, const double source_area[], double target_area,
                       bool moments, h3ou__under *u);
 

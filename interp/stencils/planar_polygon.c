@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/error.h"
+#include "interp/grid/coincident.h"
 
 static const double SLACK = 1e-12; /* of the polygon: less beyond an edge is rounding */
 static const double MOST =
@@ -153,7 +154,7 @@ bool h3ou__patch_put(const h3ou__cells *c, int n, const int64_t cell[], const do
     for (int i = 0; i < n; i++) {
         if (fabs(coef[i]) < SLACK)
             continue;
-        if (cell[i] < 0 || !c->mask[cell[i]])
+        if (cell[i] < 0 || !c->mask[h3ou__cell_of_centre(c, cell[i])])
             return false;
         sum += coef[i];
     }
@@ -161,6 +162,6 @@ bool h3ou__patch_put(const h3ou__cells *c, int n, const int64_t cell[], const do
         return false;
     for (int i = 0; i < n && !*err; i++)
         if (fabs(coef[i]) >= SLACK)
-            *err = h3ou__row_add(row, cell[i], coef[i] / sum);
+            *err = h3ou__row_add(row, h3ou__cell_of_centre(c, cell[i]), coef[i] / sum);
     return true;
 }

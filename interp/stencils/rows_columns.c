@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/grow.h"
+#include "interp/grid/place_table.h"
 #include "interp/sphere/angles.h"
 #include "interp/stencils/planar_polygon.h"
 
@@ -56,6 +57,29 @@ static int sort_lines(int64_t n, const double angle[], int64_t *count, int64_t *
     return H3OU__OK;
 }
 
+/* Makes one of columns or rows (again NULL) at one place. Columns at either side of longitude 0 may be one too. */
+static void merge_lines(int64_t *count, int64_t at[], int64_t again[], double value[])
+{
+    int64_t to = 0, n = *count;
+    for (int64_t i = 0; i < n; i++) {
+        int64_t same = to > 0 && value[i] - value[to - 1] < H3OU__SAME_PLACE ? to - 1 : to;
+        if (again && i == n - 1 && i > 0 && value[0] + 2 * H3OU__PI - value[i] < H3OU__SAME_PLACE)
+            same = 0;
+        if (same == to) {
+            at[to] = at[i];
+            value[to] = value[i];
+            if (again)
+                again[to] = at[i];
+            to++;
+            continue;
+        }
+        if (again)
+            again[same] = at[i] > again[same] ? at[i] : again[same];
+        at[same] = at[i] < at[same] ? at[i] : at[same];
+    }
+    *count = to;
+}
+
 /* The angles of the columns and rows by the cells that are held; false when these do not agree. */
 static bool read_lines(const h3ou__cells *c, double lon[], double lat[])
 {
@@ -90,6 +114,12 @@ int h3ou__raster_create(const h3ou__cells *c, h3ou__raster **out)
         err = sort_lines(nx, angle, &r->ncolumn, &r->column, &r->lon);
         if (!err)
             err = sort_lines(ny, angle + nx, &r->nrow, &r->row, &r->lat);
+        if (!err && !(r->column_again = malloc(sizeof *r->column_again * (size_t)(nx + 1))))
+            err = h3ou__no_memory("rows and columns");
+        if (!err) {
+            merge_lines(&r->ncolumn, r->column, r->column_again, r->lon);
+            merge_lines(&r->nrow, r->row, NULL, r->lat);
+        }
         for (int pole = 0; pole < 2; pole++)
             for (int64_t y = 0; y<ny; y += ny> 1 ? ny - 1 : 1)
                 r->round[pole] |= c->cyclic && (pole ? c->lat_north[y] : -c->lat_south[y]) > H3OU__PI / 2 - 1e-6;
@@ -107,6 +137,7 @@ void h3ou__raster_free(h3ou__raster *r)
     if (!r)
         return;
     free(r->column);
+    free(r->column_again);
     free(r->row);
     free(r->lon);
     free(r->lat);
@@ -146,6 +177,11 @@ static void lagrange_coefs(int n, const double place[], double v, double coef[])
     }
 }
 
+static int64_t wrap_column(const h3ou__raster *r, int64_t k)
+{
+    return (k % r->ncolumn + r->ncolumn) % r->ncolumn;
+}
+
 /* Column k of the known ones and its longitude; both go on when k passes the last column, round the sphere. */
 static void column_at(const h3ou__raster *r, int64_t k, int64_t *x, double *lon)
 {
@@ -154,15 +190,19 @@ static void column_at(const h3ou__raster *r, int64_t k, int64_t *x, double *lon)
     *lon = r->lon[k - turns * r->ncolumn] + 2 * H3OU__PI * (double)turns;
 }
 
-/* Do columns k and k + 1 follow each other in the grid? */
+/* Do columns a and b follow each other in the grid? */
+static bool are_adjacent(const h3ou__raster *r, int64_t a, int64_t b)
+{
+    int64_t step = a > b ? a - b : b - a;
+    return step == 1 || (r->cells->cyclic && step == r->cells->dims[0] - 1);
+}
+
+/* Do columns k and k + 1, or others at their places? */
 static bool are_neighbours(const h3ou__raster *r, int64_t k)
 {
-    int64_t x[2], nx = r->cells->dims[0];
-    double lon[2];
-    column_at(r, k, &x[0], &lon[0]);
-    column_at(r, k + 1, &x[1], &lon[1]);
-    int64_t step = x[1] > x[0] ? x[1] - x[0] : x[0] - x[1];
-    return step == 1 || (r->cells->cyclic && step == nx - 1);
+    int64_t a = wrap_column(r, k), b = wrap_column(r, k + 1);
+    return are_adjacent(r, r->column[a], r->column[b]) || are_adjacent(r, r->column[a], r->column_again[b]) ||
+           are_adjacent(r, r->column_again[a], r->column[b]) || are_adjacent(r, r->column_again[a], r->column_again[b]);
 }
 
 /* Is column k at an edge of the whole grid? If not, a column that is missing beside it is held by another process. */

@@ -15,7 +15,8 @@ enum { H3OU__LINE_MOST = 4 };
 typedef struct h3ou__raster {
     const h3ou__cells *cells;
     int64_t ncolumn, nrow; /* those of which a cell is held */
-    int64_t *column, *row; /* their numbers, x and y */
+    int64_t *column, *row; /* their numbers, x and y; of several at one place the lowest */
+    int64_t *column_again; /* the highest of those at the column's place */
     double *lon, *lat;     /* ascending; longitudes from 0 to 2 pi */
     bool round[2];         /* the grid goes round the south, the north pole */
 } h3ou__raster;

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/grow.h"
 #include "interp/grid/cell_polygon.h"
+#include "interp/grid/coincident.h"
 #include "interp/sphere/polygon.h"
 #include "interp/sphere/tangent_frame.h"
 #include "interp/sphere/vector.h"
@@ -38,7 +39,20 @@ static void place_middles(const h3ou__cells *c, const double area[], int threads
     }
 }
 
-/* Lists of each cell itself and then its neighbours that are not masked. */
+/* Adds the neighbour, or the cell that stands for it, unless it is in the list from `from` on. */
+static int64_t add_neighbour(const h3ou__cells *c, h3ou__slopes *s, int64_t from, int64_t n, int32_t cell)
+{
+    if (c->same_polygon)
+        cell = c->same_polygon[cell];
+    for (int64_t k = from; k < n; k++)
+        if (s->near.list[k] == cell)
+            return n;
+    if (c->mask[cell])
+        s->near.list[n++] = cell;
+    return n;
+}
+
+/* Lists of each cell itself and then its neighbours that are not masked, once each. */
 static int make_stencils(const h3ou__cells *c, h3ou__slopes *s)
 {
     h3ou__lists edge;
@@ -53,12 +67,11 @@ static int make_stencils(const h3ou__cells *c, h3ou__slopes *s)
         err = h3ou__no_memory("gradients");
     for (int64_t i = 0; i < c->n && !err; i++) {
         s->near.start[i] = n;
-        if (!c->mask[i])
+        if (!c->mask[i] || h3ou__cell_is_repeated(c, i))
             continue;
         s->near.list[n++] = (int32_t)i;
         for (int64_t k = edge.start[i]; k < edge.start[i + 1]; k++)
-            if (c->mask[edge.list[k]])
-                s->near.list[n++] = edge.list[k];
+            n = add_neighbour(c, s, s->near.start[i], n, edge.list[k]);
     }
     if (!err)
         s->near.start[c->n] = n;
@@ -68,7 +81,26 @@ static int make_stencils(const h3ou__cells *c, h3ou__slopes *s)
 
 static const double FLATTEST = 0.05; /* of the eigenvalues of a cell's neighbours */
 
-static void solve_cell(h3ou__slopes *s, int64_t i)
+/* How much at most the gradient adds at a corner of the cell, per unit of a value. A neighbour of the usual kind lies
+ * as far away as the cell's border or farther, which makes it about 1. */
+static const double STEEPEST = 8.0;
+
+static bool is_too_steep(const h3ou__cells *c, const h3ou__slopes *s, int64_t i, const h3ou__tangent_frame *f)
+{
+    h3ou__polygon p;
+    h3ou__cell_polygon(c, i, &p);
+    for (int v = 0; v < p.n; v++) {
+        double d[3];
+        h3ou__sub(p.v[v], s->middle + 3 * i, d);
+        double x = h3ou__dot(d, f->east), y = h3ou__dot(d, f->north);
+        for (int64_t k = s->near.start[i]; k < s->near.start[i + 1]; k++)
+            if (!(fabs(x * s->gx[k] + y * s->gy[k]) < STEEPEST))
+                return true;
+    }
+    return false;
+}
+
+static void solve_cell(const h3ou__cells *c, h3ou__slopes *s, int64_t i)
 {
     int64_t from = s->near.start[i], end = s->near.start[i + 1];
     h3ou__tangent_frame f;
@@ -93,17 +125,20 @@ static void solve_cell(h3ou__slopes *s, int64_t i)
     /* The inverse of the 2 x 2 matrix by its eigenvalues. Where the neighbours lie nearly in one line, as on a coast,
      * they do not determine the slope across that line: it is taken as 0. */
     double middle = 0.5 * (xx + yy), half = hypot(0.5 * (xx - yy), xy), large = middle + half, small = middle - half;
-    double turn = 0.5 * atan2(2.0 * xy, xx - yy), c = cos(turn), n = sin(turn);
+    double turn = 0.5 * atan2(2.0 * xy, xx - yy), ct = cos(turn), st = sin(turn);
     double across = small > FLATTEST * large ? 1.0 / small : 0.0, along = large > 0.0 ? 1.0 / large : 0.0;
     for (int64_t k = from + 1; k < end; k++) {
-        double a = along * (c * s->gx[k] + n * s->gy[k]), b = across * (c * s->gy[k] - n * s->gx[k]);
-        s->gx[k] = a * c - b * n;
-        s->gy[k] = a * n + b * c;
+        double a = along * (ct * s->gx[k] + st * s->gy[k]), b = across * (ct * s->gy[k] - st * s->gx[k]);
+        s->gx[k] = a * ct - b * st;
+        s->gy[k] = a * st + b * ct;
         sum_x += s->gx[k];
         sum_y += s->gy[k];
     }
     s->gx[from] = -sum_x;
     s->gy[from] = -sum_y;
+    if (is_too_steep(c, s, i, &f)) /* neighbours that nearly coincide with the cell determine no gradient */
+        for (int64_t k = from; k < end; k++)
+            s->gx[k] = s->gy[k] = 0.0;
 }
 
 int h3ou__slopes_make(const h3ou__cells *c, const double area[], int threads, h3ou__slopes *out)
@@ -125,6 +160,6 @@ int h3ou__slopes_make(const h3ou__cells *c, const double area[], int threads, h3
     place_middles(c, area, threads, out->middle);
 #pragma omp parallel for schedule(static) num_threads(threads)
     for (int64_t i = 0; i < c->n; i++)
-        solve_cell(out, i);
+        solve_cell(c, out, i);
     return H3OU__OK;
 }

@@ -8,7 +8,8 @@
 
 /* The gradient of cell i, to the east and to the north in the frame of h3ou__tangent_frame_towards(middle + 3 * i): the
  * sums of gx and gy times the values of the cells near.list, from near.start[i] on; the cell itself is among them. All
- * coefficients are 0 where the neighbours do not determine a gradient. */
+ * coefficients are 0 where the neighbours do not determine a gradient, or nearly coincide with the cell, so that the
+ * gradient would change values over the cell by more than eight times their differences. */
 typedef struct h3ou__slopes {
     double *middle; /* [3 * n] mean position over the cell, inside the sphere */
     h3ou__lists near;

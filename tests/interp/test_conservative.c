@@ -139,9 +139,9 @@ static void users_areas_are_conserved(void **state)
 {
     (void)state;
     h3ou__cells *s = global_boxes(12, 6, 0, NULL, 0), *t = global_triangles(2, NULL);
+    h3ou__weights *plain = weights("conservative", s, t, H3OU__DESTAREA, 1, false);
     s->area = malloc(sizeof(double) * (size_t)s->n);
     t->area = malloc(sizeof(double) * (size_t)t->n);
-    h3ou__weights *plain = weights("conservative", s, t, H3OU__DESTAREA, 1, false);
     for (int64_t i = 0; i < s->n; i++)
         s->area[i] = plain->source_area[i] * (1 + 0.1 * chance());
     for (int64_t i = 0; i < t->n; i++)

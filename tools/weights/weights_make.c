@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "interp/grid/coincident.h"
 #include "interp/methods/method_stack.h"
 #include "interp/methods/method_table.h"
 #include "tools/cli/progress_line.h"
@@ -106,6 +107,8 @@ static int make(const make_options *o, const h3ou__stack *stack, const char *con
         progress_begin(&seen);
         err = h3ou__weights_make(stack, source, target, &options, &w);
         progress_end(&seen);
+        if (*h3ou__coincident_text(source, text, sizeof text))
+            fprintf(stderr, "%s: %s\n", file[0], text);
     }
     if (!err)
         err = h3ou__weightfile_write(o->out, o->format ? H3OU__ESMF : H3OU__SCRIP, w, source, target);

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "interp/grid/place_table.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/grow.h"
+#include "interp/sphere/vector.h"
+
+static const double WIDTH = 1e-6; /* of a box of the lattice */
+
+static uint64_t hash_box(const int64_t box[3])
+{
+    uint64_t h = 0;
+    for (int d = 0; d < 3; d++) {
+        h = (h ^ (uint64_t)box[d]) * UINT64_C(0x9E3779B97F4A7C15);
+        h ^= h >> 29;
+    }
+    return h * UINT64_C(0xBF58476D1CE4E5B9) >> 20;
+}
+
+int h3ou__place_boxes(const double x[3], uint64_t hash[8])
+{
+    int64_t low[3], high[3];
+    int n = 0;
+    for (int d = 0; d < 3; d++) {
+        low[d] = (int64_t)floor((x[d] - H3OU__SAME_PLACE) / WIDTH);
+        high[d] = (int64_t)floor((x[d] + H3OU__SAME_PLACE) / WIDTH);
+    }
+    for (int64_t a = low[0]; a <= high[0]; a++)
+        for (int64_t b = low[1]; b <= high[1]; b++)
+            for (int64_t c = low[2]; c <= high[2]; c++)
+                hash[n++] = hash_box((const int64_t[3]){a, b, c});
+    return n;
+}
+
+int h3ou__place_table_create(int64_t n, const char *what, h3ou__place_table *out)
+{
+    uint64_t size = 16;
+    while (size < 2 * (uint64_t)n)
+        size *= 2;
+    memset(out, 0, sizeof *out);
+    out->mask = size - 1;
+    out->slot = calloc(size, sizeof *out->slot);
+    out->place = malloc(3 * sizeof *out->place * (size_t)(n + 1));
+    return out->slot && out->place ? H3OU__OK : h3ou__no_memory("%s", what);
+}
+
+void h3ou__place_table_free(h3ou__place_table *t)
+{
+    free(t->slot);
+    free(t->place);
+    memset(t, 0, sizeof *t);
+}
+
+static int32_t find_in_box(const h3ou__place_table *t, uint64_t hash, const double x[3])
+{
+    for (uint64_t at = hash & t->mask; t->slot[at]; at = (at + 1) & t->mask) {
+        double d[3];
+        h3ou__sub(t->place + 3 * (t->slot[at] - 1), x, d);
+        if (h3ou__dot(d, d) < H3OU__SAME_PLACE * H3OU__SAME_PLACE)
+            return t->slot[at] - 1;
+    }
+    return -1;
+}
+
+int32_t h3ou__place_table_find(const h3ou__place_table *t, const double x[3])
+{
+    uint64_t hash[8];
+    int n = h3ou__place_boxes(x, hash);
+    for (int k = 0; k < n; k++) {
+        int32_t found = find_in_box(t, hash[k], x);
+        if (found >= 0)
+            return found;
+    }
+    return -1;
+}
+
+int32_t h3ou__place_table_find_or_add(h3ou__place_table *t, const double x[3])
+{
+    int32_t found = h3ou__place_table_find(t, x);
+    if (found >= 0)
+        return found;
+    int64_t box[3];
+    for (int d = 0; d < 3; d++)
+        box[d] = (int64_t)floor(x[d] / WIDTH);
+    uint64_t at = hash_box(box) & t->mask;
+    while (t->slot[at])
+        at = (at + 1) & t->mask;
+    memcpy(t->place + 3 * t->nplace, x, 3 * sizeof *x);
+    t->slot[at] = (int32_t)++t->nplace;
+    return (int32_t)(t->nplace - 1);
+}
