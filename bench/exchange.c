@@ -5,9 +5,9 @@
  *
  *   exchange A|B CONFIG CELLS_A CELLS_B LAYERS ROUNDS STEPS
  *
- * Raw: the same bytes both ways (MPI_Sendrecv inside one job, a TCP connection of its own between two), and the product
- * of the same table with what arrived. Rounds of ours and raw take turns. A prints one line: set-up in s, then ours,
- * raw and ours / raw in ms per step, each as median, least, most.
+ * Raw: the same bytes in both directions (MPI_Sendrecv inside one job, a TCP connection of its own between two jobs),
+ * and the product of the same table with the received values. Rounds of h3ou and raw alternate. A prints one line:
+ * set-up in s, then h3ou's time, the raw time and their ratio in ms per step, each as median, least, most.
  */
 #include <arpa/inet.h>
 #include <mpi.h>
@@ -29,27 +29,27 @@ typedef struct side {
     int n;     /* my cells */
     int other; /* the other's */
     int layers;
-    double *mine, *theirs, *got; /* put, arrived raw, interpolated */
+    double *mine, *theirs, *got; /* what is put; what arrives raw; the interpolated field */
     int *col;                    /* [n * LINKS] */
     double *coef;
 } side;
 
 static h3ou_ctx *ctx;
 
-static void check(int err)
+static void check_call(int err)
 {
     if (err)
         h3ou_abort(ctx, err);
 }
 
-static double now(void)
+static double seconds_now(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Neighbouring sources, as interpolation on a sphere has them: near in memory, not adjacent. */
+/* Makes links to sources that are near in memory but not adjacent, as interpolation on a sphere has them. */
 static void make_links(int target, int source, int *col, double *coef)
 {
     for (int i = 0; i < target; i++)
@@ -59,7 +59,7 @@ static void make_links(int target, int source, int *col, double *coef)
         }
 }
 
-static void apply(const side *s)
+static void apply_table(const side *s)
 {
     for (int layer = 0; layer < s->layers; layer++) {
         const double *from = s->theirs + (int64_t)layer * s->other;
@@ -73,7 +73,7 @@ static void apply(const side *s)
     }
 }
 
-/* Both directions at once over one connection, without either side waiting for the other to read first. */
+/* Transfers in both directions at once over one connection, so that neither side waits for the other to read first. */
 static void tcp_swap(int fd, const char *out, size_t nout, char *in, size_t nin)
 {
     while (nout || nin) {
@@ -93,7 +93,7 @@ static void tcp_swap(int fd, const char *out, size_t nout, char *in, size_t nin)
     }
 }
 
-/* A's port reaches B by the library's own message; the connection does not. */
+/* Opens a TCP connection of its own; only A's port is sent to B by the library. */
 static int connect_raw(int is_a)
 {
     struct sockaddr_in a = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
@@ -103,12 +103,12 @@ static int connect_raw(int is_a)
         if (bind(fd, (struct sockaddr *)&a, size) || listen(fd, 1) || getsockname(fd, (struct sockaddr *)&a, &size))
             exit(1);
         port = ntohs(a.sin_port);
-        check(h3ou_send(ctx, "B", &port, 1, H3OU_TYPE_INT32));
+        check_call(h3ou_send(ctx, "B", &port, 1, H3OU_TYPE_INT32));
         int accepted = accept(fd, NULL, NULL);
         close(fd);
         fd = accepted;
     } else {
-        check(h3ou_recv(ctx, "A", &port, 1, H3OU_TYPE_INT32));
+        check_call(h3ou_recv(ctx, "A", &port, 1, H3OU_TYPE_INT32));
         a.sin_port = htons((unsigned short)port);
         if (connect(fd, (struct sockaddr *)&a, size))
             exit(1);
@@ -117,7 +117,7 @@ static int connect_raw(int is_a)
     return fd;
 }
 
-static void raw_steps(const side *s, int fd, int rank, int steps)
+static void run_raw_steps(const side *s, int fd, int rank, int steps)
 {
     int64_t nout = (int64_t)s->n * s->layers, nin = (int64_t)s->other * s->layers;
     for (int i = 0; i < steps; i++) {
@@ -127,23 +127,23 @@ static void raw_steps(const side *s, int fd, int rank, int steps)
         else
             MPI_Sendrecv(s->mine, (int)nout, MPI_DOUBLE, 1 - rank, 0, s->theirs, (int)nin, MPI_DOUBLE, 1 - rank, 0,
                          MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-        apply(s);
+        apply_table(s);
     }
 }
 
-static void our_steps(const side *s, const char *me, int steps, int time[6])
+static void run_coupled_steps(const side *s, const char *me, int steps, int time[6])
 {
     int ok;
     for (int i = 0; i < steps; i++) {
-        check(h3ou_time_set(ctx, me, time, STEP));
-        check(h3ou_get(ctx, me[0] == 'A' ? "B_v" : "A_v", s->got, s->n, s->layers, &ok));
-        check(h3ou_put(ctx, me[0] == 'A' ? "A_v" : "B_v", s->mine, s->n, s->layers));
-        check(h3ou_time_inc(time, STEP));
+        check_call(h3ou_time_set(ctx, me, time, STEP));
+        check_call(h3ou_get(ctx, me[0] == 'A' ? "B_v" : "A_v", s->got, s->n, s->layers, &ok));
+        check_call(h3ou_put(ctx, me[0] == 'A' ? "A_v" : "B_v", s->mine, s->n, s->layers));
+        check_call(h3ou_time_inc(time, STEP));
     }
-    /* A send goes on in later calls only: before the raw part begins, both must have got what they await. */
+    /* A send is completed by later calls only, so both must have received everything before the raw part begins. */
     int word = 0;
-    check(h3ou_bcast_global(ctx, "A", &word, 1, H3OU_TYPE_INT32));
-    check(h3ou_bcast_global(ctx, "B", &word, 1, H3OU_TYPE_INT32));
+    check_call(h3ou_bcast_global(ctx, "A", &word, 1, H3OU_TYPE_INT32));
+    check_call(h3ou_bcast_global(ctx, "B", &word, 1, H3OU_TYPE_INT32));
 }
 
 static int by_value(const void *a, const void *b)
@@ -168,16 +168,16 @@ static double set_up(const side *s, const char *me, int time[6])
         send[i] = s->col[i] + 1;
         recv[i] = i / LINKS + 1;
     }
-    double begin = now();
-    check(h3ou_grid_define(ctx, me, is_a ? "A_g" : "B_g", index, s->n, s->layers));
-    check(h3ou_grid_end(ctx));
+    double begin = seconds_now();
+    check_call(h3ou_grid_define(ctx, me, is_a ? "A_g" : "B_g", index, s->n, s->layers));
+    check_call(h3ou_grid_end(ctx));
     /* Each side gives the table of what it gets. */
-    check(h3ou_table_set(ctx, me, "A", "A_g", "B", "B_g", 1, is_a ? NULL : send, is_a ? NULL : recv,
-                         is_a ? NULL : s->coef, is_a ? 0 : (int64_t)s->n * LINKS, 0));
-    check(h3ou_table_set(ctx, me, "B", "B_g", "A", "A_g", 1, is_a ? send : NULL, is_a ? recv : NULL,
-                         is_a ? s->coef : NULL, is_a ? (int64_t)s->n * LINKS : 0, 0));
-    check(h3ou_time_init(ctx, time));
-    double took = now() - begin;
+    check_call(h3ou_table_set(ctx, me, "A", "A_g", "B", "B_g", 1, is_a ? NULL : send, is_a ? NULL : recv,
+                              is_a ? NULL : s->coef, is_a ? 0 : (int64_t)s->n * LINKS, 0));
+    check_call(h3ou_table_set(ctx, me, "B", "B_g", "A", "A_g", 1, is_a ? send : NULL, is_a ? recv : NULL,
+                              is_a ? s->coef : NULL, is_a ? (int64_t)s->n * LINKS : 0, 0));
+    check_call(h3ou_time_init(ctx, time));
+    double took = seconds_now() - begin;
     free(index);
     free(send);
     free(recv);
@@ -202,20 +202,20 @@ int main(int argc, char **argv)
     make_links(s.n, s.other, s.col, s.coef);
     for (size_t i = 0; i < n; i++)
         s.mine[i] = (double)i;
-    check(h3ou_open(me, argv[2], 1, &ctx));
+    check_call(h3ou_open(me, argv[2], 1, &ctx));
     MPI_Comm_size(MPI_COMM_WORLD, &world);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     int fd = world == 1 ? connect_raw(is_a) : -1;
     double setup = set_up(&s, me, time);
-    check(h3ou_put(ctx, is_a ? "A_v" : "B_v", s.mine, s.n, s.layers));
-    our_steps(&s, me, steps, time);
-    raw_steps(&s, fd, rank, steps);
+    check_call(h3ou_put(ctx, is_a ? "A_v" : "B_v", s.mine, s.n, s.layers));
+    run_coupled_steps(&s, me, steps, time);
+    run_raw_steps(&s, fd, rank, steps);
     for (int r = 0; r < rounds && r < MOST_ROUNDS; r++) {
-        double t0 = now();
-        our_steps(&s, me, steps, time);
-        double t1 = now();
-        raw_steps(&s, fd, rank, steps);
-        double t2 = now();
+        double t0 = seconds_now();
+        run_coupled_steps(&s, me, steps, time);
+        double t1 = seconds_now();
+        run_raw_steps(&s, fd, rank, steps);
+        double t2 = seconds_now();
         ours[r] = (t1 - t0) / steps;
         raw[r] = (t2 - t1) / steps;
         ratio[r] = ours[r] / raw[r];
@@ -229,6 +229,6 @@ int main(int argc, char **argv)
         print_spread(ratio, rounds, 1.0);
         printf("\n");
     }
-    check(h3ou_close(ctx, time, 1));
+    check_call(h3ou_close(ctx, time, 1));
     return 0;
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * How long many processes take to learn each other's addresses. Only the Kings are processes here: each joins with
- * made-up addresses of ENDPOINTS / JOBS processes, as if it had gathered them. Beside it in turns a bare fan-in of the
- * same addresses: every process connects to the first one, sends its part and gets the whole back.
+ * Measures how long many processes take to learn each other's addresses. Only the Kings are real processes: each joins
+ * with invented addresses of ENDPOINTS / JOBS processes, as if it had gathered them. In alternating rounds a bare
+ * fan-in of the same addresses is measured: every process connects to the first one, sends its part and gets the whole
+ * back.
  *
  *   bootstrap ENDPOINTS JOBS ROUNDS
  *
@@ -33,7 +34,7 @@ typedef struct shared {
 
 static shared *all;
 
-/* 10.x.y.z with PER_HOST ports each, as the records travel: IP 16, port 2, scope 2. */
+/* Writes an address 10.x.y.z, with PER_HOST ports on each host, as in the records: IP 16 bytes, port 2, scope 2. */
 static void put_address(unsigned char at[ADDRESS], int job, int rank, int size)
 {
     uint32_t n = (uint32_t)(job * size + rank), host = n / PER_HOST;
@@ -51,8 +52,9 @@ typedef struct made_up {
     int job, size;
 } made_up;
 
-/* The King's own record is real. A record: code 4, address, and a sentence that is empty here. */
-static int gather(void *self, const void *send, size_t bytes, void *recv)
+/* Fills the gathered records; only the King's own is real. A record is a code of 4 bytes, the address, and a sentence
+ * that is empty here. */
+static int gather_records(void *self, const void *send, size_t bytes, void *recv)
 {
     const made_up *m = self;
     unsigned char *record = recv;
@@ -64,7 +66,7 @@ static int gather(void *self, const void *send, size_t bytes, void *recv)
     return 0;
 }
 
-static int bcast(void *self, void *buf, size_t bytes)
+static int bcast_nothing(void *self, void *buf, size_t bytes)
 {
     (void)self;
     (void)buf;
@@ -79,10 +81,11 @@ static void wait_for_start(void)
         nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
 }
 
-static void be_king(int job, int jobs, int size, int port)
+static void run_king(int job, int jobs, int size, int port)
 {
     made_up m = {job, size};
-    waitio__job_collectives inside = {.rank = 0, .size = size, .self = &m, .gather = gather, .bcast = bcast};
+    waitio__job_collectives inside = {
+        .rank = 0, .size = size, .self = &m, .gather = gather_records, .bcast = bcast_nothing};
     join_environment(port, jobs, job, size, 0);
     wait_for_start();
     if (waitio__join(&inside, LONGEST)) {
@@ -123,7 +126,7 @@ static void serve_bare(int port, int jobs, size_t part, unsigned char *whole)
         move_all(fd[i], whole, (size_t)jobs * part, 1);
 }
 
-static void be_bare(int job, int jobs, int size, int port)
+static void run_bare(int job, int jobs, int size, int port)
 {
     size_t part = (size_t)size * ADDRESS;
     unsigned char *whole = malloc((size_t)jobs * part);
@@ -152,8 +155,8 @@ static void be_bare(int job, int jobs, int size, int port)
     free(whole);
 }
 
-/* Seconds from the common start to the last end. */
-static double measure(void (*be)(int, int, int, int), int jobs, int size)
+/* Returns the seconds from the common start until the last process has ended. */
+static double measure_jobs(void (*be)(int, int, int, int), int jobs, int size)
 {
     pid_t process[MOST_JOBS];
     int port = free_port(), bad = 0;
@@ -187,8 +190,8 @@ int main(int argc, char **argv)
     }
     all = share(sizeof *all);
     for (int i = 0; i < rounds; i++) {
-        double ours = measure(be_king, jobs, endpoints / jobs);
-        printf("ours=%.4g bare=%.4g\n", ours, measure(be_bare, jobs, endpoints / jobs));
+        double ours = measure_jobs(run_king, jobs, endpoints / jobs);
+        printf("ours=%.4g bare=%.4g\n", ours, measure_jobs(run_bare, jobs, endpoints / jobs));
         fflush(stdout);
     }
     return 0;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Applying weights to many layers beside a copy of the same bytes, in turns: source and target of the product are read
- * and written once by the copy as well. Prints medians, quartiles and the median of the paired ratios, for one thread
- * and two.
+ * Measures applying weights to many layers, in turns with a copy that also reads and writes as many bytes as source and
+ * target have. Prints medians, quartiles and the median of the paired ratios, for one thread and two.
  *
  * remap_apply W.nc [LAYERS [ROUNDS]]
  */
@@ -15,22 +14,22 @@
 #include "interp/file/weightfile.h"
 #include "interp/weights/sparse.h"
 
-static double seconds(void)
+static double seconds_now(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static int ascending(const void *a, const void *b)
+static int compare_ascending(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
 }
 
-static void say(const char *name, double *v, int n)
+static void print_quartiles(const char *name, double *v, int n)
 {
-    qsort(v, (size_t)n, sizeof *v, ascending);
+    qsort(v, (size_t)n, sizeof *v, compare_ascending);
     printf("  %-28s %9.3f (%.3f - %.3f)\n", name, v[n / 2], v[n / 4], v[3 * n / 4]);
 }
 
@@ -48,8 +47,9 @@ static void rows_of(const h3ou__weights *w, h3ou__sparse *s)
     s->start[s->nrow] = w->start[w->ntarget];
 }
 
-/* As many bytes read and written as the product does: the source is read, the target written, so half of both each. */
-static void copy(double *to, const double *from, size_t n, int threads)
+/* Reads and writes as many bytes as the product, which reads the source and writes the target: half of their sum each.
+ */
+static void copy_bytes(double *to, const double *from, size_t n, int threads)
 {
     (void)threads;
 #pragma omp parallel for schedule(static) num_threads(threads)
@@ -59,7 +59,8 @@ static void copy(double *to, const double *from, size_t n, int threads)
     }
 }
 
-static void measure(const h3ou__sparse *s, const h3ou__weights *w, int layers, int rounds, int threads, int layout)
+static void measure_product(const h3ou__sparse *s, const h3ou__weights *w, int layers, int rounds, int threads,
+                            int layout)
 {
     size_t weights = (size_t)s->start[s->nrow] * (sizeof *s->col + sizeof *s->coef) / sizeof(double);
     size_t source = (size_t)w->nsource * (size_t)layers, target = (size_t)w->ntarget * (size_t)layers;
@@ -75,14 +76,14 @@ static void measure(const h3ou__sparse *s, const h3ou__weights *w, int layers, i
     h3ou__apply how = {
         .nlayer = layers, .factor = 1.0, .threads = threads, .source_layout = layout > 0, .target_layout = layout == 1};
     for (int i = -1; i < rounds; i++) { /* one round to warm up */
-        double begin = seconds();
-        copy(to, from, half, threads);
-        double middle = seconds();
+        double begin = seconds_now();
+        copy_bytes(to, from, half, threads);
+        double middle = seconds_now();
         if (h3ou__sparse_apply(s, &how, w->nsource, from, w->ntarget, to)) {
             fprintf(stderr, "%s\n", h3ou__fail_text());
             exit(1);
         }
-        double end = seconds();
+        double end = seconds_now();
         if (i < 0)
             continue;
         t[0][i] = 1e3 * (middle - begin);
@@ -92,9 +93,9 @@ static void measure(const h3ou__sparse *s, const h3ou__weights *w, int layers, i
     static const char *const said[] = {"cells next to each other", "layers next to each other",
                                        "layers of the source, cells of the target next to each other"};
     printf("%d thread%s, %s, %.0f MB\n", threads, threads > 1 ? "s" : "", said[layout], (double)half * 16e-6);
-    say("copy of the same bytes, ms", t[0], rounds);
-    say("product, ms", t[1], rounds);
-    say("product / copy", t[2], rounds);
+    print_quartiles("copy of the same bytes, ms", t[0], rounds);
+    print_quartiles("product, ms", t[1], rounds);
+    print_quartiles("product / copy", t[2], rounds);
     for (int k = 0; k < 3; k++)
         free(t[k]);
     free(from);
@@ -119,7 +120,7 @@ int main(int argc, char **argv)
            (long)s.start[s.nrow], layers);
     for (int threads = 1; threads <= 2; threads++)
         for (int layout = 0; layout < 3; layout++)
-            measure(&s, f.weights, layers, rounds, threads, layout);
+            measure_product(&s, f.weights, layers, rounds, threads, layout);
     free(s.row);
     free(s.start);
     h3ou__weightfile_free(&f);

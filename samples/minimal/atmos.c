@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* atmos.f90 once more, in C: every call answers 0 or an error, which this program hands to h3ou_abort. */
+/* atmos.f90 in C: every call returns 0 or an error, which this program passes to h3ou_abort. */
 #include <stdlib.h>
 
 #include "h3ou.h"

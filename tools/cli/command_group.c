@@ -8,7 +8,7 @@
 
 enum { MOST_TOOLS = 16 };
 
-static void usage(const tool_group *g, FILE *out)
+static void print_usage(const tool_group *g, FILE *out)
 {
     fprintf(out, "usage: %s COMMAND ...\n\ncommands:\n", g->path);
     for (int i = 0; i < g->n; i++)
@@ -18,7 +18,7 @@ static void usage(const tool_group *g, FILE *out)
             g->more);
 }
 
-static void list(const tool_group *g)
+static void list_commands(const tool_group *g)
 {
     for (int i = 0; i < g->n; i++)
         if (g->tools[i]->help)
@@ -26,7 +26,7 @@ static void list(const tool_group *g)
     printf("help\n--help\n--version\n");
 }
 
-static const tool *find(const tool_group *g, const char *name)
+static const tool *find_command(const tool_group *g, const char *name)
 {
     for (int i = 0; i < g->n; i++)
         if (!strcmp(name, g->tools[i]->name))
@@ -34,7 +34,7 @@ static const tool *find(const tool_group *g, const char *name)
     return NULL;
 }
 
-static int unknown(const tool_group *g, const char *word)
+static int fail_unknown_command(const tool_group *g, const char *word)
 {
     const char *names[MOST_TOOLS + 1] = {"help"};
     int n = 1;
@@ -42,16 +42,16 @@ static int unknown(const tool_group *g, const char *word)
         if (g->tools[i]->help)
             names[n++] = g->tools[i]->name;
     fprintf(stderr, "%s: no command '%s%s\n\n", g->path, word, did_you_mean(word, names, n));
-    usage(g, stderr);
+    print_usage(g, stderr);
     return OPTIONS_WRONG;
 }
 
-/* help COMMAND WORD... becomes COMMAND WORD... --help. */
-static int help(const tool_group *g, int argc, char **argv)
+/* Runs 'help COMMAND WORD...' as 'COMMAND WORD... --help'. */
+static int run_help(const tool_group *g, int argc, char **argv)
 {
-    const tool *t = find(g, argv[2]);
+    const tool *t = find_command(g, argv[2]);
     if (!t)
-        return unknown(g, argv[2]);
+        return fail_unknown_command(g, argv[2]);
     static char last[] = "--help";
     char **words = malloc(sizeof *words * (size_t)argc);
     if (!words)
@@ -73,11 +73,11 @@ static bool is_one_of(const char *word, const char *a, const char *b)
 int tool_group_run(const tool_group *g, int argc, char **argv)
 {
     if (argc < 2) {
-        usage(g, stderr);
+        print_usage(g, stderr);
         return OPTIONS_WRONG;
     }
     if (is_one_of(argv[1], "--help", "-h") || (argc == 2 && !strcmp(argv[1], "help"))) {
-        usage(g, stdout);
+        print_usage(g, stdout);
         return 0;
     }
     if (is_one_of(argv[1], "--version", "-V")) {
@@ -85,11 +85,11 @@ int tool_group_run(const tool_group *g, int argc, char **argv)
         return 0;
     }
     if (!strcmp(argv[1], "--list")) {
-        list(g);
+        list_commands(g);
         return 0;
     }
     if (!strcmp(argv[1], "help"))
-        return help(g, argc, argv);
-    const tool *t = find(g, argv[1]);
-    return t ? t->run(argc - 1, argv + 1) : unknown(g, argv[1]);
+        return run_help(g, argc, argv);
+    const tool *t = find_command(g, argv[1]);
+    return t ? t->run(argc - 1, argv + 1) : fail_unknown_command(g, argv[1]);
 }

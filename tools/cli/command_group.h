@@ -5,7 +5,7 @@
 
 /* One command: a file of its own, and a line in the table of the group to which it belongs. */
 typedef struct tool {
-    const char *name, *help; /* help: one line; NULL: a former name, which is not listed */
+    const char *name, *help;           /* help: one line, or NULL for a former name, which is not listed */
     int (*run)(int argc, char **argv); /* argv[0] is the command's name */
 } tool;
 
@@ -19,11 +19,11 @@ typedef struct tool_group {
 
 extern const tool tool_weights, tool_bench;
 
-/* Runs the command that argv[1] names. The group itself knows help [COMMAND...], --help, --version and --list, which
+/* Runs the command that argv[1] names. The group itself handles help [COMMAND...], --help, --version and --list, which
  * prints the words that may follow, for the completion of bash. */
 int tool_group_run(const tool_group *g, int argc, char **argv);
 
-/* Removes a plain file, half of which would be taken for a whole one; never a device, whoever runs this. */
+/* Removes a plain file that was written in part only and could be taken for a whole one; never removes a device. */
 void discard_file(const char *file);
 
 #endif

@@ -11,7 +11,7 @@ int main(int argc, char **argv)
 {
 #ifdef M_MMAP_THRESHOLD
     mallopt(M_MMAP_THRESHOLD,
-            128 << 10); /* large arrays go back to the system when they are freed: weights need many */
+            128 << 10); /* return large arrays to the system when they are freed, because making weights needs many */
 #endif
     return tool_group_run(&all, argc, argv);
 }

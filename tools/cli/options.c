@@ -38,7 +38,7 @@ const char *did_you_mean(const char *word, const char *const names[], int n)
     return text;
 }
 
-static void help(const command *c, const option options[], int n)
+static void print_help(const command *c, const option options[], int n)
 {
     printf("usage: h3ou %s %s %s\n\n%s\noptions:\n", c->of, c->name, c->synopsis, c->what);
     for (int i = 0; i < n; i++) {
@@ -55,8 +55,8 @@ static void help(const command *c, const option options[], int n)
         c->more(stdout);
 }
 
-/* The words of "a|b|c" in text, which is cut; answers how many. */
-static int words(char *text, const char *names[MOST_NAMES])
+/* Splits "a|b|c" in place into its words; returns how many there are. */
+static int split_words(char *text, const char *names[MOST_NAMES])
 {
     int n = 0;
     char *rest = NULL;
@@ -70,7 +70,7 @@ int option_choice(const char *choices, const char *word)
     char text[256];
     const char *names[MOST_NAMES];
     snprintf(text, sizeof text, "%s", choices);
-    int n = words(text, names);
+    int n = split_words(text, names);
     for (int i = 0; i < n; i++)
         if (!strcmp(names[i], word))
             return i;
@@ -82,7 +82,7 @@ static int unknown_choice(const command *c, const option *o, const char *said, c
     char text[256];
     const char *names[MOST_NAMES];
     snprintf(text, sizeof text, "%s", o->value);
-    int n = words(text, names);
+    int n = split_words(text, names);
     return options_wrong(c, "%s '%s%s; there are: %s", said, v, did_you_mean(v, names, n), o->value);
 }
 
@@ -99,8 +99,8 @@ static int unknown_option(const command *c, const option options[], int n, const
     return options_wrong(c, "there is no option '%s%s", a, strlen(a) > 2 ? did_you_mean(a, names, n + 2) : "'");
 }
 
-/* said: the option as the command line has it, -m or --method. */
-static int take(const command *c, const option *o, const char *said, const char *v)
+/* Stores the value of an option. said: the option as the command line has it, -m or --method. */
+static int store_value(const command *c, const option *o, const char *said, const char *v)
 {
     char *end = NULL;
     double real;
@@ -132,7 +132,7 @@ static int take(const command *c, const option *o, const char *said, const char 
     return OPTIONS_WRONG;
 }
 
-static const option *find(const option options[], int n, const char *said)
+static const option *find_option(const option options[], int n, const char *said)
 {
     for (int i = 0; i < n; i++)
         if (!strcmp(long_name(&options[i]), said) ||
@@ -141,22 +141,22 @@ static const option *find(const option options[], int n, const char *said)
     return NULL;
 }
 
-/* The option at argv[*i], and its value, which may be the next word. */
+/* Reads the option at argv[*i] and its value, which may be the next word. */
 static int parse_option(const command *c, const option options[], int n, int argc, char **argv, int *i)
 {
     char said[64];
     const char *a = argv[*i], *equals = a[1] == '-' ? strchr(a, '=') : NULL;
     snprintf(said, sizeof said, "%.*s", (int)(equals ? (size_t)(equals - a) : strlen(a)), a);
-    const option *o = find(options, n, said);
+    const option *o = find_option(options, n, said);
     if (!o)
         return unknown_option(c, options, n, a);
     if (!o->value)
-        return equals ? options_wrong(c, "%s takes no value", said) : take(c, o, said, NULL);
+        return equals ? options_wrong(c, "%s takes no value", said) : store_value(c, o, said, NULL);
     if (equals)
-        return take(c, o, said, equals + 1);
+        return store_value(c, o, said, equals + 1);
     if (*i + 1 == argc)
         return options_wrong(c, "%s is the last word: it takes %s", said, o->value);
-    return take(c, o, said, argv[++*i]);
+    return store_value(c, o, said, argv[++*i]);
 }
 
 static void list_values(const command *c, const option *o)
@@ -167,7 +167,7 @@ static void list_values(const command *c, const option *o)
         char text[256];
         const char *names[MOST_NAMES];
         snprintf(text, sizeof text, "%s", o->value);
-        int n = words(text, names);
+        int n = split_words(text, names);
         for (int i = 0; i < n; i++)
             printf("%s\n", names[i]);
     }
@@ -180,12 +180,12 @@ static void list_names(const option options[], int n)
     printf("--help\n--version\n");
 }
 
-/* What is printed instead of working. */
-static bool is_answered(const command *c, const option options[], int n, int argc, char **argv)
+/* Handles --help, --version and --list, which print something instead of running the command. */
+static bool print_and_end(const command *c, const option options[], int n, int argc, char **argv)
 {
     for (int i = 1; i < argc && strcmp(argv[i], "--"); i++)
         if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h")) {
-            help(c, options, n);
+            print_help(c, options, n);
             return true;
         } else if (!strcmp(argv[i], "--version") || !strcmp(argv[i], "-V")) {
             print_version();
@@ -193,7 +193,7 @@ static bool is_answered(const command *c, const option options[], int n, int arg
         }
     if (argc == 1 || strcmp(argv[1], "--list"))
         return false;
-    const option *o = argc > 2 ? find(options, n, argv[2]) : NULL;
+    const option *o = argc > 2 ? find_option(options, n, argv[2]) : NULL;
     if (o)
         list_values(c, o);
     else if (argc == 2)
@@ -206,7 +206,7 @@ int options_parse(const command *c, const option options[], int n, int argc, cha
 {
     bool only_files = false;
     *nfile = 0;
-    if (is_answered(c, options, n, argc, argv))
+    if (print_and_end(c, options, n, argc, argv))
         return OPTIONS_HELPED;
     for (int i = 1; i < argc; i++) {
         if (!only_files && !strcmp(argv[i], "--")) {

@@ -8,9 +8,9 @@
 
 #include "base/env.h"
 
-static const double interval = 0.2; /* seconds between two states of the line */
+static const double interval = 0.2; /* seconds between two changes of the line */
 
-static double now(void)
+static double seconds_now(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
@@ -19,7 +19,7 @@ static double now(void)
 
 void progress_begin(progress *p)
 {
-    *p = (progress){.started = now(), .is_terminal = isatty(STDERR_FILENO) == 1};
+    *p = (progress){.started = seconds_now(), .is_terminal = isatty(STDERR_FILENO) == 1};
     if (h3ou__env_real("H3OU_PROGRESS_DELAY", 1.0, &p->delay))
         p->delay = 1.0;
 }
@@ -28,7 +28,7 @@ void progress_say(progress *p, const char *what, int64_t done, int64_t all, cons
 {
     if (!p->is_terminal || all <= 0)
         return;
-    double t = now();
+    double t = seconds_now();
     if (t - p->started < p->delay || (p->is_shown && t - p->said < interval))
         return;
     p->said = t;

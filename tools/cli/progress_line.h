@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How far long work is: one line on a terminal that is written over. Where standard error is no terminal, nothing. */
+/* Showing the progress of long work: one line on a terminal, overwritten each time; nothing if stderr is no terminal.
+ */
 #ifndef H3OU_TOOL_PROGRESS_H
 #define H3OU_TOOL_PROGRESS_H
 

@@ -8,10 +8,11 @@
 
 static const double degree = M_PI / 180.0;
 
-/* How far cells reach around their centres: on the sphere, or east and north where rows and columns are straight. */
+/* The largest distance of a cell's points from its centre: on the sphere, or, for straight rows and columns, east and
+ * north. */
 typedef struct extent {
     double chord2;      /* square of the chord */
-    double east, north; /* radians; 0: the chord says it */
+    double east, north; /* radians; 0: chord2 counts */
 } extent;
 
 static double largest_step(const double angle[], int64_t n, int64_t stride)
@@ -33,8 +34,9 @@ static bool is_straight(const h3ou__cells *c)
     return true;
 }
 
-/* What is wider than the gaps between cells is outside; nothing is outside of cells that cover the globe. */
-static extent reach(const h3ou__cells *c, const double area[], const h3ou__kdtree *tree)
+/* Returns how far from a centre a pixel still belongs to the grid: by the gaps between cells; for cells that cover the
+ * globe there is no limit. */
+static extent measure_extent(const h3ou__cells *c, const double area[], const h3ou__kdtree *tree)
 {
     enum { SAMPLES = 20000 };
     double all = 0.0, largest = 0.0, chord2 = 0.0;
@@ -73,7 +75,7 @@ int raster_make(h3ou__cells *c, const double area[], const region *box, int widt
         err = h3ou__kdtree_create(c->xyz, NULL, c->n, &tree);
     if (err)
         return err;
-    extent most = reach(c, area, tree);
+    extent most = measure_extent(c, area, tree);
     for (int y = 0; y < height; y++)
         for (int x = 0; x < width; x++) {
             double lon = (box->west + (x + 0.5) / width * (box->east - box->west)) * degree;

@@ -7,16 +7,16 @@
 
 static const double degree = M_PI / 180.0;
 
-static int ascending(const void *a, const void *b)
+static int compare_ascending(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
 }
 
-/* The box begins behind the widest gap between neighbouring longitudes. */
+/* Finds west and east: the box begins after the widest gap between neighbouring longitudes. */
 static void find_west_east(double lon[], int64_t n, region *r)
 {
-    qsort(lon, (size_t)n, sizeof *lon, ascending);
+    qsort(lon, (size_t)n, sizeof *lon, compare_ascending);
     double widest = lon[0] + 360.0 - lon[n - 1];
     r->west = lon[0];
     r->east = lon[n - 1];

@@ -7,7 +7,7 @@
 
 static const char first_line[] = "waitio-address 1", last_line[] = "end";
 
-/* Not isalnum(), which asks the locale. */
+/* isalnum() is not used because it depends on the locale. */
 static bool is_host_character(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || (c && strchr(".-_:%", c));
@@ -15,7 +15,7 @@ static bool is_host_character(char c)
 
 static bool is_host(const char *host, size_t n)
 {
-    if (n == 0 || n > 255 || host[0] == '-') /* what begins with '-' is an option to many programs */
+    if (n == 0 || n > 255 || host[0] == '-') /* many programs would take a leading '-' for an option */
         return false;
     for (size_t i = 0; i < n; i++)
         if (!is_host_character(host[i]))
@@ -28,7 +28,7 @@ bool waitio_address_is_host(const char *host)
     return is_host(host, strnlen(host, 256));
 }
 
-/* Cuts the next line off: the bytes after `key`, or NULL when the line does not begin so or is not ended. */
+/* Takes the next line: returns its bytes after `key`, or NULL when it does not begin with `key` or has no end. */
 static const char *take_line(const char **at, const char *end, const char *key, size_t *n)
 {
     size_t length = strlen(key);
@@ -40,8 +40,8 @@ static const char *take_line(const char **at, const char *end, const char *key, 
     return begin + length;
 }
 
-/* A decimal number of 1 to 18 digits; -1 when it is none. */
-static int64_t number(const char *text, size_t n)
+/* Returns a decimal number of 1 to 18 digits, or -1 when the text is not one. */
+static int64_t parse_number(const char *text, size_t n)
 {
     int64_t value = 0;
     if (!text || n == 0 || n > 18)
@@ -72,13 +72,13 @@ int waitio_address_parse(const char *text, size_t n, waitio_address *out, const 
     memcpy(out->host, value, length);
     *why = "the line port= is missing or holds no port from 1 to 65535";
     value = take_line(&at, end, "port=", &length);
-    int64_t port = number(value, length);
+    int64_t port = parse_number(value, length);
     if (port < 1 || port > 65535)
         return -1;
     out->port = (int)port;
     *why = "the line written= is missing or holds no time";
     value = take_line(&at, end, "written=", &length);
-    out->written = number(value, length);
+    out->written = parse_number(value, length);
     if (out->written < 0)
         return -1;
     *why = "its last line, 'end', is missing, or something follows it";

@@ -12,7 +12,7 @@
 
 #include "base/error.h"
 
-/* A part of a file's name: no '/', and short. */
+/* Returns whether the id may be a part of a file's name: short, and without '/'. */
 static bool is_job_id(const char *id)
 {
     size_t n = strspn(id, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-");
@@ -63,7 +63,7 @@ static int cannot_write(const place *p)
                       p->file, strerror(errno));
 }
 
-static int write_all(int fd, const char *text, size_t n)
+static int write_text(int fd, const char *text, size_t n)
 {
     while (n) {
         ssize_t k = write(fd, text, n);
@@ -74,7 +74,7 @@ static int write_all(int fd, const char *text, size_t n)
         text += k;
         n -= (size_t)k;
     }
-    return fsync(fd); /* a full disk may tell only now */
+    return fsync(fd); /* a full disk may be reported only here */
 }
 
 int place_write(const place *p, const waitio_address *a)
@@ -88,7 +88,7 @@ int place_write(const place *p, const waitio_address *a)
     int fd = mkostemp(draft, O_CLOEXEC); /* mode 0600 */
     if (fd < 0)
         return cannot_write(p);
-    bool is_bad = write_all(fd, text, n) != 0;
+    bool is_bad = write_text(fd, text, n) != 0;
     int why = errno;
     if (close(fd) != 0 && !is_bad) {
         is_bad = true;
@@ -102,8 +102,8 @@ int place_write(const place *p, const waitio_address *a)
     return code;
 }
 
-/* A network file system remembers for a while that a name was not there; opening the folder makes it look again. */
-static void refresh(const place *p)
+/* Opens the folder, so that a network file system, which caches for a while that a name does not exist, looks again. */
+static void refresh_folder(const place *p)
 {
     DIR *d = opendir(p->folder);
     if (d)
@@ -123,7 +123,7 @@ static int check_owner(const place *p, int fd)
     else if (s.st_mode & (S_IWGRP | S_IWOTH))
         why = "may be written by others";
     return why ? h3ou__fail(H3OU__EFILE,
-                            "%s %s, and is not believed: remove it, or set WAITIO_SCRATCH_DIR to a folder of your own",
+                            "%s %s, and is not used: remove it, or set WAITIO_SCRATCH_DIR to a folder of your own",
                             p->file, why)
                : H3OU__OK;
 }
@@ -133,7 +133,7 @@ int place_read(const place *p, waitio_address *out)
     char text[WAITIO_ADDRESS_MOST + 1];
     const char *why;
     size_t n = 0;
-    refresh(p);
+    refresh_folder(p);
     int fd = open(p->file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (fd < 0 && errno == ENOENT)
         return PLACE_EMPTY;

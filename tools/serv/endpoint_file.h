@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The file in which the master's address lies: where it is, how it is written, read and removed. */
+/* Finding, writing, reading and removing the file that holds the master's address. */
 #ifndef WAITIO_SERV_PLACE_H
 #define WAITIO_SERV_PLACE_H
 
@@ -12,12 +12,14 @@ typedef struct place {
 
 enum { PLACE_FOUND, PLACE_EMPTY, PLACE_WRONG = -1 };
 
-/* From WAITIO_SCRATCH_DIR, HOME and COUPLER_JOB_ID. All answer negative with h3ou__fail_text() saying why. */
+/* Finds the file by WAITIO_SCRATCH_DIR, HOME and COUPLER_JOB_ID. All calls here return 0 or a negative error, with its
+ * sentence in h3ou__fail_text(). */
 int place_find(place *out);
-/* Whoever reads sees all of it or the former one. Makes the default folder. */
+/* Writes the file; a process that reads it at that time gets either the whole new text or the old one. Creates the
+ * folder if it is the default one. */
 int place_write(const place *p, const waitio_address *a);
-/* PLACE_EMPTY: there is no file (yet). A file that another user could have written is refused. */
+/* PLACE_EMPTY: there is no file yet. A file that another user may have written is refused. */
 int place_read(const place *p, waitio_address *out);
-int place_remove(const place *p); /* none there: fine */
+int place_remove(const place *p); /* it is no error if there is none */
 
 #endif

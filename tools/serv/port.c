@@ -13,7 +13,8 @@
 
 enum { TRIES = 200, SPAN = 16000, ADDRESSES = 8 };
 
-/* 0, or the errno of listening there, as the master will: at all of its addresses that are of this machine. */
+/* Tries to listen at the port on all of the host's addresses that are of this machine, as the master will. Returns 0 or
+ * the errno. */
 static int try_port(h3ou__address at[], int n, int port)
 {
     int failed = EADDRNOTAVAIL, ntaken = 0, fd[ADDRESSES];
@@ -27,8 +28,8 @@ static int try_port(h3ou__address at[], int n, int port)
     return ntaken && failed != EADDRINUSE ? 0 : failed;
 }
 
-/* Ports below the range from which the system serves outgoing connections: none of these takes it before the master. */
-static void find_range(int *least, int *most)
+/* Finds ports below the range of outgoing connections, so that no such connection takes the port before the master. */
+static void find_port_range(int *least, int *most)
 {
     int low = 32768, high = 60999;
     FILE *f = fopen("/proc/sys/net/ipv4/ip_local_port_range", "r");
@@ -41,10 +42,10 @@ static void find_range(int *least, int *most)
     *least = *most - SPAN > 2048 ? *most - SPAN : 2048;
 }
 
-static int choose(const char *host, h3ou__address at[], int n, int *port, bool *tested)
+static int choose_free_port(const char *host, h3ou__address at[], int n, int *port, bool *tested)
 {
     int least, most, failed = 0;
-    find_range(&least, &most);
+    find_port_range(&least, &most);
     for (int i = 0; i < TRIES; i++) {
         unsigned dice;
         if (getrandom(&dice, sizeof dice, 0) != sizeof dice)
@@ -68,7 +69,7 @@ int port_choose(const char *host, int *port, bool *tested, bool *hidden)
         return h3ou__fail_in(code, "-m %s: say the name or number by which the other jobs reach this host", host);
     *hidden = h3ou__host_is_hidden(host, &at[0]);
     if (!*port)
-        return choose(host, at, n, port, tested);
+        return choose_free_port(host, at, n, port, tested);
     failed = try_port(at, n, *port);
     *tested = !failed;
     if (failed && failed != EADDRNOTAVAIL)

@@ -5,9 +5,9 @@
 
 #include <stdbool.h>
 
-/* Chooses one when *port is 0, else checks it. *tested: host is this machine, and the port is free there. *hidden: the
- * name leads to the loopback device here, so that no other host reaches it. Negative with h3ou__fail_text() when host
- * has no address or the port is taken. */
+/* Chooses a port when *port is 0, else checks it. *tested: host is this machine, and the port is free there. *hidden:
+ * the name resolves to a loopback address here, which no other host reaches. Negative with h3ou__fail_text() when host
+ * has no address or the port is in use. */
 int port_choose(const char *host, int *port, bool *tested, bool *hidden);
 
 #endif

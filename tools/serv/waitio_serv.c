@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* waitio-serv: the job with the master leaves its address, the others wait for it. There is no server: -d writes, and
- * ends. */
+/* waitio-serv: the job with the master writes its address to a file, the others wait for that file. Despite the name
+ * there is no server: -d writes the file and ends. */
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdarg.h>
@@ -60,9 +60,9 @@ typedef struct orders {
     bool is_for_eval, is_quiet;
 } orders;
 
-static int wrong(const char *format, ...) __attribute__((format(printf, 1, 2)));
+static int fail_usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-static int wrong(const char *format, ...)
+static int fail_usage(const char *format, ...)
 {
     va_list rest;
     fprintf(stderr, "waitio-serv: ");
@@ -73,7 +73,7 @@ static int wrong(const char *format, ...)
     return 2;
 }
 
-static int failed(void)
+static int fail_with_text(void)
 {
     fprintf(stderr, "waitio-serv: %s\n", h3ou__fail_text());
     return 1;
@@ -91,18 +91,18 @@ static int read_port(const char *text, int *out)
     char *end;
     long port = strtol(text, &end, 10);
     if (!*text || *end || port < 1 || port > 65535)
-        return wrong("-p %s: a port is a number from 1 to 65535", text);
+        return fail_usage("-p %s: a port is a number from 1 to 65535", text);
     *out = (int)port;
     return 0;
 }
 
-static void list(void)
+static void list_options(void)
 {
     for (const struct option *o = names; strcmp(o->name, "list"); o++)
         printf("--%s\n", o->name);
 }
 
-/* The answer to an option that is no order: 0, or 2 when its value is wrong. */
+/* Reads the value of an option that is not one of -d, -c and -r. Returns 0, or 2 when the value is wrong. */
 static int read_value(int c, orders *o)
 {
     if (c == 'm')
@@ -110,25 +110,26 @@ static int read_value(int c, orders *o)
     else if (c == 'p')
         return read_port(optarg, &o->port);
     else if (c == 't' && !read_seconds(optarg, &o->patience))
-        return wrong("-t %s: it takes seconds, 0 or more", optarg);
+        return fail_usage("-t %s: it takes seconds, 0 or more", optarg);
     else if (c == 'a' && !read_seconds(optarg, &o->age))
-        return wrong("-a %s: it takes seconds, 0 or more", optarg);
+        return fail_usage("-a %s: it takes seconds, 0 or more", optarg);
     o->is_for_eval |= c == 'e';
     o->is_quiet |= c == 'q';
     return 0;
 }
 
-/* What getopt_long did not take. A long option that takes no value was given one when optopt is a known letter. */
+/* Reports an option that getopt_long refused. If optopt is a known letter, a long option without value was given one.
+ */
 static int wrong_option(int c, const char *word)
 {
     if (c == ':')
-        return wrong("%s is the last word: it takes a value", word);
+        return fail_usage("%s is the last word: it takes a value", word);
     if (strncmp(word, "--", 2) == 0)
-        return optopt ? wrong("%s: it takes no value", word) : wrong("there is no option %s", word);
-    return wrong("there is no option -%c", optopt);
+        return optopt ? fail_usage("%s: it takes no value", word) : fail_usage("there is no option %s", word);
+    return fail_usage("there is no option -%c", optopt);
 }
 
-/* 0, 2, or -1 when all is said. */
+/* Reads the command line. Returns 0, 2 on an error, or -1 when there is nothing left to do. */
 static int read_options(int argc, char **argv, orders *o)
 {
     int c;
@@ -141,21 +142,21 @@ static int read_options(int argc, char **argv, orders *o)
         else if (c == 'V')
             printf("waitio-serv %s\n", H3OU_VERSION);
         else if (c == 'L')
-            list();
+            list_options();
         if (strchr("hVL", c))
             return -1;
         if (strchr("dcr", c) && o->what && o->what != c)
-            return wrong("-%c and -%c: one at a time", o->what, c);
+            return fail_usage("-%c and -%c: one at a time", o->what, c);
         if (strchr("dcr", c))
             o->what = (char)c;
         else if (read_value(c, o))
             return 2;
     }
     if (optind < argc)
-        return wrong("'%s' is no option", argv[optind]);
-    if (!o->what && o->host) /* job scripts also say it without -d */
+        return fail_usage("'%s' is no option", argv[optind]);
+    if (!o->what && o->host) /* job scripts also give -m without -d */
         o->what = 'd';
-    return o->what ? 0 : wrong("say -d, -c or -r");
+    return o->what ? 0 : fail_usage("say -d, -c or -r");
 }
 
 static void print_for_eval(const waitio_address *a)
@@ -163,7 +164,7 @@ static void print_for_eval(const waitio_address *a)
     printf("export WAITIO_MASTER_HOST=%s\nexport WAITIO_MASTER_PORT=%d\n", a->host, a->port);
 }
 
-/* What was printed is used only if all of it came out. */
+/* Checks that all output was written, because a script would use a part of it. */
 static int end_output(void)
 {
     if (fflush(stdout) == 0 && !ferror(stdout))
@@ -172,7 +173,7 @@ static int end_output(void)
     return 1;
 }
 
-static int leave(const place *p, orders *o)
+static int leave_address(const place *p, orders *o)
 {
     char here[256] = "";
     waitio_address a = {.written = (int64_t)time(NULL)};
@@ -184,13 +185,13 @@ static int leave(const place *p, orders *o)
     if (!o->host && gethostname(here, sizeof here - 1) == 0)
         o->host = here;
     if (!o->host || !waitio_address_is_host(o->host))
-        return wrong("-m '%.256s' is no host name or number", o->host ? o->host : "");
+        return fail_usage("-m '%.256s' is no host name or number", o->host ? o->host : "");
     if (!port && h3ou__env_int("WAITIO_MASTER_PORT", 1, 65535, 0, &port))
-        return failed();
+        return fail_with_text();
     a.port = (int)port;
     snprintf(a.host, sizeof a.host, "%s", o->host);
     if (port_choose(a.host, &a.port, &is_tested, &is_hidden) || place_write(p, &a))
-        return failed();
+        return fail_with_text();
     if (!o->is_quiet)
         fprintf(stderr, "waitio-serv: %s: %s port %d%s\n", p->file, a.host, a.port,
                 is_tested ? "" : " (not of this machine: whether the port is free there is not known)");
@@ -205,7 +206,7 @@ static int leave(const place *p, orders *o)
     return end_output();
 }
 
-static double now(void)
+static double seconds_now(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
@@ -218,14 +219,15 @@ static void pause_for(double seconds)
     nanosleep(&t, NULL);
 }
 
-/* Seconds by which the address is too old, 0 when it is not. A clock that runs ahead on another host is no reason. */
+/* Returns the address's age in seconds if it is too old, else 0, also when another host's clock is ahead of this one.
+ */
 static int64_t too_old(const waitio_address *a, double age)
 {
     int64_t old = (int64_t)time(NULL) - a->written;
     return age > 0.0 && (double)old > age ? old : 0;
 }
 
-static int give_up(const place *p, const orders *o, int64_t old)
+static int report_no_address(const place *p, const orders *o, int64_t old)
 {
     if (old)
         fprintf(stderr,
@@ -242,21 +244,21 @@ static int give_up(const place *p, const orders *o, int64_t old)
     return 1;
 }
 
-static int await(const place *p, const orders *o)
+static int await_address(const place *p, const orders *o)
 {
     waitio_address a;
     int64_t old = 0;
-    double began = now(), say = 2.0, nap = 0.05;
+    double began = seconds_now(), say = 2.0, nap = 0.05;
     for (;;) {
         int code = place_read(p, &a);
         if (code < 0)
-            return failed();
+            return fail_with_text();
         old = code == PLACE_FOUND ? too_old(&a, o->age) : 0;
         if (code == PLACE_FOUND && !old)
             break;
-        double waited = now() - began;
+        double waited = seconds_now() - began;
         if (waited >= o->patience)
-            return give_up(p, o, old);
+            return report_no_address(p, o, old);
         if (!o->is_quiet && waited >= say) {
             fprintf(stderr, "waitio-serv: waiting for %s, %.0f s%s\n", p->file, waited,
                     old ? " (the one there is of an earlier run)" : "");
@@ -280,10 +282,10 @@ int main(int argc, char **argv)
     if (code)
         return code < 0 ? 0 : code;
     if (o.patience < 0.0 && h3ou__env_real("WAITIO_JOIN_PATIENCE", 600.0, &o.patience))
-        return failed();
+        return fail_with_text();
     if (place_find(&p))
-        return failed();
+        return fail_with_text();
     if (o.what == 'r')
-        return place_remove(&p) ? failed() : 0;
-    return o.what == 'd' ? leave(&p, &o) : await(&p, &o);
+        return place_remove(&p) ? fail_with_text() : 0;
+    return o.what == 'd' ? leave_address(&p, &o) : await_address(&p, &o);
 }

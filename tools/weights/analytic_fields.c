@@ -5,20 +5,20 @@
 
 static const double degree = M_PI / 180.0;
 
-static double sinusoid(double lon, double lat)
+static double eval_sinusoid(double lon, double lat)
 {
-    double arc = acos(fmax(-1.0, fmin(1.0, cos(lon) * cos(lat)))); /* from (0, 0) */
+    double arc = acos(fmax(-1.0, fmin(1.0, cos(lon) * cos(lat)))); /* distance from (0, 0) */
     return 2.0 - cos(M_PI * arc / (1.2 * M_PI));
 }
 
-static double harmonic(double lon, double lat)
+static double eval_harmonic(double lon, double lat)
 {
     return 2.0 + pow(sin(2.0 * lat), 16.0) * cos(16.0 * lon);
 }
 
-/* A front rolled up by two opposite vortices for a time t, after R. D. Nair and C. Jablonowski, Mon. Weather Rev. 136
- * (2008) 699: in the frame whose pole is the vortex' centre the front turns by omega(rho) * t. */
-static double vortex(double lon, double lat)
+/* A front rolled up by two opposite vortices during a time t, after R. D. Nair and C. Jablonowski, Mon. Weather Rev.
+ * 136 (2008) 699: in the frame whose pole is the vortex' centre the front turns by omega(rho) * t. */
+static double eval_vortex(double lon, double lat)
 {
     const double lon0 = 5.5, lat0 = 0.2, r0 = 3.0, d = 5.0, t = 6.0;
     double east = cos(lat) * sin(lon - lon0), ahead = cos(lat) * cos(lon - lon0), up = sin(lat);
@@ -31,7 +31,7 @@ static double vortex(double lon, double lat)
 
 /* The sinusoid and a meandering jet: a ridge cut from the top of a spiral wave around (80 W, 25 N), at full strength up
  * to the distance of (25.5 W, 55.5 N) and gone at that of (1.8 W, 50 N). Distances are those of the lon-lat plane. */
-static double gulfstream(double lon, double lat)
+static double eval_gulfstream(double lon, double lat)
 {
     const double lon0 = -80.0 * degree, lat0 = 25.0 * degree, height = 1.3;
     const double end = hypot((-1.8 + 80.0) * degree, (50.0 - 25.0) * degree);
@@ -41,12 +41,12 @@ static double gulfstream(double lon, double lat)
     if (r > fade)
         strength *= cos(0.5 * M_PI * (r - fade) / (end - fade));
     double wave = 1000.0 * sin(0.4 * (0.5 * r + angle) + 0.007 * cos(50.0 * angle) + 0.37 * M_PI);
-    return sinusoid(lon, lat) + fmax(0.0, wave - 999.0) * strength;
+    return eval_sinusoid(lon, lat) + fmax(0.0, wave - 999.0) * strength;
 }
 
 const field fields[FIELDS] = {
-    {"sinusoid", "a slowly varying sinusoid", sinusoid},
-    {"harmonic", "a spherical harmonic, wave number 16", harmonic},
-    {"vortex", "two opposite vortices", vortex},
-    {"gulfstream", "the sinusoid with a gulf stream", gulfstream},
+    {"sinusoid", "a slowly varying sinusoid", eval_sinusoid},
+    {"harmonic", "a spherical harmonic, wave number 16", eval_harmonic},
+    {"vortex", "two opposite vortices", eval_vortex},
+    {"gulfstream", "the sinusoid with a gulf stream", eval_gulfstream},
 };

@@ -21,7 +21,7 @@ int measure_field(const h3ou__weightfile *w, const product *p, const field *f, d
     return product_apply(p, 1, false, NAN, source, remapped);
 }
 
-/* The area of target i that has a value. */
+/* Returns the area of target cell i that has a value. */
 static double served_area(const h3ou__weights *w, int64_t i)
 {
     return w->served[i] < 0 ? 0.0 : w->target_area[i] * (w->norm == H3OU__FRACAREA ? w->frac[i] : 1.0);
@@ -32,8 +32,8 @@ static bool has_sources(const h3ou__weights *w, int64_t i)
     return w->start[i + 1] > w->start[i];
 }
 
-/* Over the unmasked source: value NULL: 1. */
-static double total(const h3ou__weights *w, const h3ou__cells *source, const double value[])
+/* Returns the integral of value (NULL: of 1) over the unmasked source cells. */
+static double integrate_source(const h3ou__weights *w, const h3ou__cells *source, const double value[])
 {
     double sum = 0.0;
     for (int64_t i = 0; i < w->nsource; i++)
@@ -41,8 +41,8 @@ static double total(const h3ou__weights *w, const h3ou__cells *source, const dou
     return sum;
 }
 
-static measure_misfit judge(const h3ou__weights *w, const h3ou__cells *source, const double from[],
-                            const double exact[], const double remapped[])
+static measure_misfit measure_misfits(const h3ou__weights *w, const h3ou__cells *source, const double from[],
+                                      const double exact[], const double remapped[])
 {
     measure_misfit m = {.max_cell = -1, .conservation = NAN};
     double sum = 0.0, squares = 0.0, integral = 0.0, area = 0.0;
@@ -66,8 +66,8 @@ static measure_misfit judge(const h3ou__weights *w, const h3ou__cells *source, c
     m.mean = n ? sum / (double)n : NAN;
     m.rms = n ? sqrt(squares / (double)n) : NAN;
     m.max = n ? m.max : NAN;
-    if (w->target_area && w->source_area && fabs(area / total(w, source, NULL) - 1.0) < 0.1) {
-        double given = total(w, source, from);
+    if (w->target_area && w->source_area && fabs(area / integrate_source(w, source, NULL) - 1.0) < 0.1) {
+        double given = integrate_source(w, source, from);
         m.conservation = fabs(integral - given) / fabs(given);
     }
     return m;
@@ -89,7 +89,7 @@ static bool is_unused(const void *user, int64_t i)
     return u->mask[i] && !u->used[i];
 }
 
-static void cover(const h3ou__weights *w, const h3ou__cells *source, double given[], measure *out)
+static void measure_coverage(const h3ou__weights *w, const h3ou__cells *source, double given[], measure *out)
 {
     double all = 0.0, have = 0.0, target_all = 0.0, target_have = 0.0;
     for (int64_t i = 0; i < w->ntarget; i++) {
@@ -126,7 +126,7 @@ static int look_at_cells(const h3ou__weightfile *f, measure *out)
             out->source_masked += !f->source->mask[s];
         out->target_covered = out->source_given = NAN;
         if (w->source_area && w->target_area)
-            cover(w, f->source, given, out);
+            measure_coverage(w, f->source, given, out);
     }
     free(used);
     free(given);
@@ -149,7 +149,7 @@ int measure_make(const h3ou__weightfile *f, measure *out)
         double *exact = source + w->nsource, *remapped = exact + w->ntarget;
         err = measure_field(f, &p, &fields[k], source, exact, remapped);
         if (!err)
-            out->misfit[k] = judge(w, f->source, source, exact, remapped);
+            out->misfit[k] = measure_misfits(w, f->source, source, exact, remapped);
     }
     free(source);
     product_free(&p);

@@ -49,7 +49,7 @@ bool ncfile_is_unlimited(const ncfile *f, int dim)
     return false;
 }
 
-static double number(int nc, int var, const char *name, double otherwise)
+static double read_attribute(int nc, int var, const char *name, double otherwise)
 {
     size_t length;
     double value;
@@ -64,19 +64,19 @@ static bool is_numeric(nc_type type)
     return type >= NC_BYTE && type <= NC_UINT64 && type != NC_CHAR;
 }
 
-/* What CF says of missing and packed values. */
-static void read_values(const ncfile *f, int id, ncvar *v)
+/* Reads the CF attributes of missing and packed values. */
+static void read_value_attributes(const ncfile *f, int id, ncvar *v)
 {
     nc_type type;
     double range[2];
-    v->scale = number(f->nc, id, "scale_factor", 1.0);
-    v->offset = number(f->nc, id, "add_offset", 0.0);
+    v->scale = read_attribute(f->nc, id, "scale_factor", 1.0);
+    v->offset = read_attribute(f->nc, id, "add_offset", 0.0);
     v->is_packed = nc_inq_atttype(f->nc, id, "scale_factor", &type) == NC_NOERR ||
                    nc_inq_atttype(f->nc, id, "add_offset", &type) == NC_NOERR;
-    v->fill[0] = number(f->nc, id, "_FillValue", NAN);
-    v->fill[1] = number(f->nc, id, "missing_value", NAN);
-    v->valid[0] = number(f->nc, id, "valid_min", -INFINITY);
-    v->valid[1] = number(f->nc, id, "valid_max", INFINITY);
+    v->fill[0] = read_attribute(f->nc, id, "_FillValue", NAN);
+    v->fill[1] = read_attribute(f->nc, id, "missing_value", NAN);
+    v->valid[0] = read_attribute(f->nc, id, "valid_min", -INFINITY);
+    v->valid[1] = read_attribute(f->nc, id, "valid_max", INFINITY);
     size_t length;
     if (nc_inq_attlen(f->nc, id, "valid_range", &length) == NC_NOERR && length == 2 &&
         nc_get_att_double(f->nc, id, "valid_range", range) == NC_NOERR) {
@@ -89,7 +89,7 @@ static void read_values(const ncfile *f, int id, ncvar *v)
         v->unpacked = type == NC_DOUBLE ? NC_DOUBLE : NC_FLOAT;
 }
 
-static int read_dims(ncfile *f)
+static int read_dimensions(ncfile *f)
 {
     int nvar, natt, code = nc_inq(f->nc, &f->ndim, &nvar, &natt, NULL);
     f->nvar = nvar;
@@ -110,13 +110,13 @@ static int read_vars(ncfile *f)
         ncvar *v = &f->var[i];
         code = nc_inq_var(f->nc, i, v->name, &v->type, &v->rank, v->dim, &v->natt);
         if (!code)
-            read_values(f, i, v);
+            read_value_attributes(f, i, v);
     }
     return code;
 }
 
-/* The last dimensions of a variable that are those of the source grid: 0, 1 or 2. */
-static int match(const ncfile *f, const ncvar *v, int64_t nsource, const h3ou__cells *source)
+/* Returns how many of the last dimensions of a variable are the source grid's: 0, 1 or 2. */
+static int count_grid_dims(const ncfile *f, const ncvar *v, int64_t nsource, const h3ou__cells *source)
 {
     size_t last = v->rank > 0 ? f->length[v->dim[v->rank - 1]] : 0;
     size_t before = v->rank > 1 ? f->length[v->dim[v->rank - 2]] : 0;
@@ -145,7 +145,7 @@ static void set_role(ncfile *f, const char *names, enum ncrole role)
             f->var[i].role = role;
 }
 
-/* What describes a grid: by the attributes of the others, and by its own. */
+/* Finds the variables that describe a grid, by attributes of other variables and by their own. */
 static void find_grid_variables(ncfile *f)
 {
     static const char *const of_field[] = {"grid_mapping", "mesh"};
@@ -166,13 +166,14 @@ static void find_grid_variables(ncfile *f)
             for (size_t k = 0; k < sizeof of_mesh / sizeof *of_mesh; k++)
                 set_role(f, ncfile_text(f->nc, i, of_mesh[k], text, sizeof text), NCROLE_GRID);
         }
-        ncfile_text(f->nc, i, "cell_measures", text, sizeof text); /* "area: name": an extent, not a field to average */
+        ncfile_text(f->nc, i, "cell_measures", text,
+                    sizeof text); /* "area: name": an area is not a field to be averaged */
         const char *colon = strchr(text, ':');
         set_role(f, colon ? colon + 1 : "", NCROLE_GRID);
     }
 }
 
-/* Coordinates of the grid that say nothing of angles: (x), (y), (cell). */
+/* Returns whether the variable is a coordinate of a grid's dimension without being an angle: (x), (y), (cell). */
 static bool is_dim_variable(const ncfile *f, const ncvar *v)
 {
     return v->rank == 1 && !strcmp(v->name, f->dim_name[v->dim[0]]);
@@ -183,7 +184,7 @@ static void sort_variables(ncfile *f, int64_t nsource, const h3ou__cells *source
     find_grid_variables(f);
     for (int i = 0; i < f->nvar; i++) {
         ncvar *v = &f->var[i];
-        v->horizontal = v->role == NCROLE_COPY && is_numeric(v->type) ? match(f, v, nsource, source) : 0;
+        v->horizontal = v->role == NCROLE_COPY && is_numeric(v->type) ? count_grid_dims(f, v, nsource, source) : 0;
         if (!v->horizontal || is_dim_variable(f, v))
             continue;
         v->role = NCROLE_FIELD;
@@ -212,7 +213,7 @@ static void sort_variables(ncfile *f, int64_t nsource, const h3ou__cells *source
     }
 }
 
-static int no_field(const ncfile *f, int64_t nsource, const h3ou__cells *source)
+static int fail_no_field(const ncfile *f, int64_t nsource, const h3ou__cells *source)
 {
     char grid[64], shapes[512] = "";
     if (source && source->rank == 2)
@@ -246,14 +247,14 @@ int ncfile_open(const char *name, int64_t nsource, const h3ou__cells *source, nc
     if (!f)
         return h3ou__fail(H3OU__ENOMEM, "out of memory for %s", name);
     f->name = name;
-    h3ou__nc opened; /* notices files that are cut short, which NetCDF reads as zeros */
+    h3ou__nc opened; /* detects truncated files, which NetCDF would read as zeros */
     int code, err = h3ou__nc_open(name, &opened);
     if (err) {
         free(f);
         return err;
     }
     f->nc = opened.id;
-    code = read_dims(f);
+    code = read_dimensions(f);
     if (!code)
         code = read_vars(f);
     if (code)
@@ -261,7 +262,7 @@ int ncfile_open(const char *name, int64_t nsource, const h3ou__cells *source, nc
     else
         sort_variables(f, nsource, source);
     if (!err && f->nfield == 0)
-        err = no_field(f, nsource, source);
+        err = fail_no_field(f, nsource, source);
     if (err) {
         ncfile_close(f);
         return err;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A NetCDF file seen by a remapping: which of its variables are fields on the source grid, which only describe that
- * grid, and which stay as they are. */
+/* A NetCDF file to be remapped: which of its variables are fields on the source grid, which only describe that grid,
+ * and which are copied unchanged. */
 #ifndef H3OU_TOOL_NCFIELDS_H
 #define H3OU_TOOL_NCFIELDS_H
 
@@ -21,9 +21,9 @@ typedef struct ncvar {
     nc_type type;
     int rank, dim[NC_MAX_VAR_DIMS], natt;
     enum ncrole role;
-    int horizontal;  /* of a field: how many of its last dimensions are the grid's, 1 or 2 */
-    const char *why; /* of one that is left: the reason */
-    bool is_packed;  /* scale_factor or add_offset */
+    int horizontal;  /* how many of a field's last dimensions are the grid's: 1 or 2 */
+    const char *why; /* why a variable of role NCROLE_LEFT is left out */
+    bool is_packed;  /* has scale_factor or add_offset */
     double scale, offset;
     double fill[2];   /* _FillValue, missing_value; NaN: it has none */
     double valid[2];  /* range of packed or plain numbers; infinite: none */
@@ -40,16 +40,16 @@ typedef struct ncfile {
     int nfield;
 } ncfile;
 
-/* Opens and sorts the variables; source: the grid the fields must be on (its rank and dims when rank is 2). H3OU__EFILE
- * names file and variable; a file without a field is an error that shows the shapes it has. */
+/* Opens the file and sorts its variables; source: the grid that fields must be on (its rank and dims when rank is 2).
+ * H3OU__EFILE names file and variable; a file without a field is an error that shows the shapes it has. */
 int ncfile_open(const char *name, int64_t nsource, const h3ou__cells *source, ncfile **out);
 void ncfile_close(ncfile *f); /* NULL allowed */
 bool ncfile_is_unlimited(const ncfile *f, int dim);
-/* Sentences: file, variable, NetCDF's reason. */
+/* Fails with a sentence that names file, variable and NetCDF's reason. */
 int ncfile_fail(const char *file, const char *variable, int code);
-/* Text of an attribute in text, "" when there is none. */
+/* Reads an attribute into text, "" when there is none. Returns text. */
 char *ncfile_text(int nc, int var, const char *name, char text[], size_t size);
-/* Whether word is one of the words, with blanks between, of text. */
+/* Returns whether word is one of the words of text, which are separated by blanks. */
 bool ncfile_has_word(const char *text, const char *word);
 
 #endif

@@ -13,8 +13,9 @@
 enum { TEXT = 1024 };
 static const double degree = M_PI / 180.0;
 
-/* Longitudes the same in all rows, latitudes in all columns: coordinates of one dimension say all. */
-static bool is_regular(const h3ou__cells *c)
+/* Returns whether all rows have the same longitudes and all columns the same latitudes, so that coordinates of one
+ * dimension suffice. */
+static bool has_rows_and_columns(const h3ou__cells *c)
 {
     const double slack = 1e-9;
     int64_t nx = c->dims[0];
@@ -28,11 +29,11 @@ static enum ncshape shape_of(const h3ou__cells *c)
 {
     if (c->rank != 2 || c->dims[0] < 2 || c->dims[1] < 2 || c->dims[0] * c->dims[1] != c->n)
         return NCSHAPE_LIST;
-    return is_regular(c) ? NCSHAPE_REGULAR : NCSHAPE_CURVILINEAR;
+    return has_rows_and_columns(c) ? NCSHAPE_REGULAR : NCSHAPE_CURVILINEAR;
 }
 
-/* A name that nothing in the file has yet. */
-static void free_name(const ncremapped *r, const char *wanted, char name[NC_MAX_NAME + 1])
+/* Finds a name that no dimension or variable of the new file has. */
+static void find_free_name(const ncremapped *r, const char *wanted, char name[NC_MAX_NAME + 1])
 {
     snprintf(name, NC_MAX_NAME, "%s", wanted);
     for (int k = 2, is_taken = 1; is_taken; k++) {
@@ -47,7 +48,7 @@ static void free_name(const ncremapped *r, const char *wanted, char name[NC_MAX_
     }
 }
 
-/* The dimensions of `from` that remain, in their order. */
+/* Defines those dimensions of `from` that the new file needs, in their order. */
 static int define_dims(ncremapped *r)
 {
     const ncfile *f = r->from;
@@ -95,14 +96,14 @@ static int define_grid(ncremapped *r)
     const h3ou__cells *c = r->target;
     char name[NC_MAX_NAME + 1];
     int code = NC_NOERR;
-    free_name(r, "lon", r->lon_name);
-    free_name(r, "lat", r->lat_name);
+    find_free_name(r, "lon", r->lon_name);
+    find_free_name(r, "lat", r->lat_name);
     r->nspace = r->shape == NCSHAPE_LIST ? 1 : 2;
     for (int k = 0; k < r->nspace && !code; k++) {
         if (r->shape == NCSHAPE_REGULAR)
             snprintf(name, sizeof name, "%s", k ? r->lon_name : r->lat_name);
         else
-            free_name(r, names[r->shape][k], name);
+            find_free_name(r, names[r->shape][k], name);
         size_t length = (size_t)(r->nspace == 1 ? c->n : c->dims[1 - k]);
         code = nc_def_dim(r->nc, name, length, &r->space[k]);
     }
@@ -112,8 +113,8 @@ static int define_grid(ncremapped *r)
     return code ? code : define_angle(r, false, is_regular_grid ? 1 : r->nspace, r->space);
 }
 
-/* Attributes that speak of the source grid, of packing, or are set anew. */
-static bool is_own(const ncvar *v, const char *name)
+/* Returns whether an attribute is not copied, because it is about the source grid or packing, or is written anew. */
+static bool is_not_copied(const ncvar *v, const char *name)
 {
     static const char *const always[] = {
         "_FillValue", "missing_value", "coordinates",      "cell_measures",      "grid_mapping", "mesh",
@@ -135,13 +136,13 @@ static int copy_attributes(const ncremapped *r, int from, int to, const ncvar *v
     int code = NC_NOERR;
     for (int i = 0; i < v->natt && !code; i++) {
         code = nc_inq_attname(r->from->nc, from, i, name);
-        if (!code && (v->role != NCROLE_FIELD || !is_own(v, name)))
+        if (!code && (v->role != NCROLE_FIELD || !is_not_copied(v, name)))
             code = nc_copy_att(r->from->nc, from, name, r->nc, to);
     }
     return code;
 }
 
-/* The coordinates that remain, then those of the target grid, which one dimension each would say alone. */
+/* Writes the attribute `coordinates`: those copied, then those of the target grid unless its dimensions name them. */
 static int put_coordinates(const ncremapped *r, int from, int to)
 {
     char old[TEXT], text[2 * TEXT] = "";
@@ -159,7 +160,7 @@ static int put_coordinates(const ncremapped *r, int from, int to)
     return code;
 }
 
-/* What stands for "no value": the field's own, if its type is kept; NaN for fields that name none. */
+/* Writes the field's missing value: its own, if its type is kept; NaN for fields that have none. */
 static int put_missing(ncremapped *r, int i, int to)
 {
     const ncvar *v = &r->from->var[i];
@@ -242,8 +243,8 @@ static int put_grid(const ncremapped *r)
     return code;
 }
 
-/* All of a variable without horizontal dimensions, bytes as they are. */
-static int copy_values(const ncremapped *r, int i)
+/* Copies all values of a variable without horizontal dimensions, bytes unchanged. */
+static int copy_variable(const ncremapped *r, int i)
 {
     const ncvar *v = &r->from->var[i];
     size_t start[NC_MAX_VAR_DIMS] = {0}, count[NC_MAX_VAR_DIMS], n = 1, size;
@@ -260,7 +261,8 @@ static int copy_values(const ncremapped *r, int i)
     return code;
 }
 
-/* Files of the classic formats bound the bytes of a variable: the widest is taken where they would not do. */
+/* Returns the format of the new file: the one of the old file, or a wider one when a variable would be too large for
+ * it. */
 static int format_of(const ncfile *f, const h3ou__cells *target)
 {
     double most = 0.0;
@@ -275,7 +277,7 @@ static int format_of(const ncfile *f, const h3ou__cells *target)
     return f->format == NC_FORMAT_CDF5 || most > 4e9 ? NC_64BIT_DATA : NC_64BIT_OFFSET;
 }
 
-static int fill(ncremapped *r, const char *history)
+static int write_file(ncremapped *r, const char *history)
 {
     int code = define_dims(r), old;
     const char *variable = NULL;
@@ -295,7 +297,7 @@ static int fill(ncremapped *r, const char *history)
         code = put_grid(r);
     for (int i = 0; i < r->from->nvar && !code; i++)
         if (r->from->var[i].role == NCROLE_COPY) {
-            code = copy_values(r, i);
+            code = copy_variable(r, i);
             variable = code ? r->from->var[i].name : NULL;
         }
     return code ? ncfile_fail(r->name, variable, code) : H3OU__OK;
@@ -323,7 +325,7 @@ int ncremapped_create(const char *name, const ncfile *from, const h3ou__cells *t
         free(r);
         return ncfile_fail(name, NULL, code);
     }
-    int err = fill(r, history);
+    int err = write_file(r, history);
     if (err)
         return ncremapped_close(r, err);
     *out = r;

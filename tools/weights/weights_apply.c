@@ -23,7 +23,7 @@ static const command about = {
     .most = 3,
 };
 
-/* One field on its way. */
+/* One field that is being remapped. */
 typedef struct passage {
     const ncfile *from;
     const ncremapped *to;
@@ -32,13 +32,13 @@ typedef struct passage {
     bool is_spread;
     double *source, *target; /* of `most` layers */
     int64_t most;
-    int megabytes; /* of source and target numbers in memory at a time; at least one layer */
+    int megabytes; /* of source and target values in memory at a time; at least one layer */
     progress seen;
     int64_t done, all; /* layers of all fields */
 } passage;
 
-/* Missing and packed values become NaN and numbers. */
-static void unpack(const ncvar *v, double value[], int64_t n)
+/* Replaces missing values by NaN, and unpacks packed ones. */
+static void unpack_values(const ncvar *v, double value[], int64_t n)
 {
     for (int64_t i = 0; i < n; i++) {
         double x = value[i];
@@ -47,8 +47,9 @@ static void unpack(const ncvar *v, double value[], int64_t n)
     }
 }
 
-/* Floats must meet their own missing value and range, not those of the attributes' doubles. */
-static ncvar as_read(const ncvar *v)
+/* Returns v with missing value and range rounded to float if the field is float, since its values are compared with
+ * them. */
+static ncvar round_limits(const ncvar *v)
 {
     ncvar w = *v;
     if (v->type == NC_FLOAT)
@@ -59,10 +60,10 @@ static ncvar as_read(const ncvar *v)
     return w;
 }
 
-/* count layers whose first leading indices are start[0..lead): read, remapped, written. */
+/* Reads, remaps and writes `layers` layers, whose leading indices begin at start[0..lead). */
 static int pass_slab(passage *p, size_t start[], size_t count[], int lead, int64_t layers)
 {
-    const ncvar v = as_read(&p->from->var[p->field]);
+    const ncvar v = round_limits(&p->from->var[p->field]);
     const h3ou__weights *w = p->product->weights;
     for (int k = lead; k < v.rank; k++) {
         start[k] = 0;
@@ -71,7 +72,7 @@ static int pass_slab(passage *p, size_t start[], size_t count[], int lead, int64
     int code = nc_get_vara_double(p->from->nc, p->field, start, count, p->source);
     if (code)
         return ncfile_fail(p->from->name, v.name, code);
-    unpack(&v, p->source, layers * w->nsource);
+    unpack_values(&v, p->source, layers * w->nsource);
     int err = product_apply(p->product, (int)layers, p->is_spread, p->to->missing[p->field], p->source, p->target);
     if (err)
         return err;
@@ -85,7 +86,8 @@ static int pass_slab(passage *p, size_t start[], size_t count[], int lead, int64
     return code ? ncfile_fail(p->to->name, v.name, code) : H3OU__OK;
 }
 
-/* All layers of a field: as many leading dimensions whole as memory allows, of the next some at a time. */
+/* Remaps all layers of a field in slabs: as many dimensions wholly as memory allows, of the next one some indices at a
+ * time. */
 static int pass_field(passage *p)
 {
     const ncvar *v = &p->from->var[p->field];
@@ -108,7 +110,7 @@ static int pass_field(passage *p)
         memcpy(here, start, sizeof here);
         err = pass_slab(p, here, count, lead, now * inner);
         start[cut] += (size_t)now;
-        int k = cut; /* the odometer of the dimensions before */
+        int k = cut; /* count up the indices of the dimensions before */
         for (; k > 0 && start[k] == p->from->length[v->dim[k]]; k--) {
             start[k] = 0;
             start[k - 1]++;
@@ -159,10 +161,10 @@ static int pass_fields(passage *p)
     return err;
 }
 
-/* Where IN.nc tells its cells' places, they must be those of the weights. */
-static int same_places(const char *weights, const char *in, const h3ou__cells *source, int64_t nsource)
+/* Checks, if IN.nc has the centres of its cells, that they are those of the weights' source grid. */
+static int check_places(const char *weights, const char *in, const h3ou__cells *source, int64_t nsource)
 {
-    const double slack = 1e-5; /* radians: single precision coordinates are as good */
+    const double slack = 1e-5; /* radians; coordinates in single precision are this accurate */
     h3ou__cells *c = NULL;
     int err = H3OU__OK;
     if (!source || !source->lon || h3ou__gridfile_read(in, H3OU__EDGES_DEFAULT, &c))
@@ -181,7 +183,7 @@ static int same_places(const char *weights, const char *in, const h3ou__cells *s
     return err;
 }
 
-static int apply(const char *const file[3], bool is_spread, int megabytes, const char *history)
+static int apply_weights(const char *const file[3], bool is_spread, int megabytes, const char *history)
 {
     h3ou__weightfile w;
     ncfile *from = NULL;
@@ -196,7 +198,7 @@ static int apply(const char *const file[3], bool is_spread, int megabytes, const
                          "SRC.nc DST.nc -f scrip -o NEW.nc'",
                          file[0], file[0]);
     if (!err)
-        err = same_places(file[0], file[1], w.source, w.weights->nsource);
+        err = check_places(file[0], file[1], w.source, w.weights->nsource);
     if (!err)
         err = ncfile_open(file[1], w.weights->nsource, w.source, &from);
     if (!err)
@@ -216,7 +218,7 @@ static int apply(const char *const file[3], bool is_spread, int megabytes, const
     return err ? weights_failed(&about) : 0;
 }
 
-static int run(int argc, char **argv)
+static int run_apply(int argc, char **argv)
 {
     int missing = 0, megabytes = 128, nfile;
     const char *file[3];
@@ -233,7 +235,7 @@ static int run(int argc, char **argv)
         return 1;
     for (int i = 0; i < argc; i++)
         snprintf(history + strlen(history), sizeof history - strlen(history), " %s", argv[i]);
-    return apply(file, missing == 1, megabytes, history);
+    return apply_weights(file, missing == 1, megabytes, history);
 }
 
-const tool weights_apply = {"apply", "remap all fields of a file", run};
+const tool weights_apply = {"apply", "remap all fields of a file", run_apply};

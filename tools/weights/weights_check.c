@@ -7,7 +7,8 @@
 #include "base/error.h"
 #include "tools/weights/weights_commands.h"
 
-/* Of the second order, cells that give to the gradients of much larger neighbours are known to fewer digits. */
+/* With the second order, a source cell that contributes to the gradients of much larger cells is conserved less
+ * exactly. */
 static const double row_tolerance = 1e-10, area_tolerance = 1e-12, area_tolerance_of_second = 1e-10;
 
 static const command about = {
@@ -24,7 +25,7 @@ static const command about = {
     .most = 3,
 };
 
-/* Only the first order promises it: gradients and bilinear extrapolation have negative coefficients for a reason. */
+/* Returns whether the weights must not be negative, as those of the first order; gradients may have negative ones. */
 static bool is_first_order(const h3ou__weights *w)
 {
     char name[64];
@@ -33,7 +34,7 @@ static bool is_first_order(const h3ou__weights *w)
     return w->conserves && !strcmp(name, "conservative");
 }
 
-/* The first link for which there is something wrong, as "target 5, source 7: 1e30". */
+/* Counts the bad links, and writes the first one as "target 5, source 7: 1e30"; returns text. */
 static const char *first_link(const h3ou__weights *w, bool (*is_bad)(double), char text[], size_t size, int64_t *count)
 {
     *count = 0;
@@ -70,13 +71,13 @@ static int64_t worst_row(const h3ou__weights *w)
     return worst;
 }
 
-/* Prints the reasons; answers how many. */
-static int reasons(const h3ou__weights *w, const h3ou__weights_facts *f)
+/* Prints the reasons to distrust the weights; returns how many there are. */
+static int print_reasons(const h3ou__weights *w, const h3ou__weights_facts *f)
 {
     int n = 0;
     int64_t count;
     char text[128];
-    double largest = fmax(1.0, fmax(f->most, -f->least)); /* what cancels in a sum leaves its rounding */
+    double largest = fmax(1.0, fmax(f->most, -f->least)); /* large terms that cancel leave their rounding error */
     double area_slack = is_first_order(w) ? area_tolerance : area_tolerance_of_second * largest;
     first_link(w, is_infinite, text, sizeof text, &count);
     if (count > 0)
@@ -96,7 +97,7 @@ static int reasons(const h3ou__weights *w, const h3ou__weights_facts *f)
     return n;
 }
 
-static int check(const char *const file[], int nfile)
+static int check_weights(const char *const file[], int nfile)
 {
     h3ou__weightfile w;
     h3ou__weights_facts f;
@@ -107,7 +108,7 @@ static int check(const char *const file[], int nfile)
     printf("%s: format %s, method %s, %" PRId64 " source cells\n", file[0], h3ou__weight_format_name(w.format),
            w.weights->how[0] ? w.weights->how : "unknown", w.weights->nsource);
     weights_print_facts(stdout, file[0], w.weights, &f, w.target);
-    int wrong = reasons(w.weights, &f), err = H3OU__OK;
+    int wrong = print_reasons(w.weights, &f), err = H3OU__OK;
     for (int i = 1; i < nfile && !err; i++) {
         h3ou__cells *c = NULL;
         err = h3ou__gridfile_read(file[i], H3OU__EDGES_DEFAULT, &c);
@@ -128,7 +129,7 @@ static int check(const char *const file[], int nfile)
     return wrong > 0;
 }
 
-static int run(int argc, char **argv)
+static int run_check(int argc, char **argv)
 {
     const char *file[3];
     int nfile, code = options_parse(&about, NULL, 0, argc, argv, file, &nfile);
@@ -136,7 +137,7 @@ static int run(int argc, char **argv)
         return code == OPTIONS_HELPED ? 0 : code;
     if (nfile == 2)
         return options_wrong(&about, "one grid file is given: give both, SRC.nc DST.nc, or none");
-    return check(file, nfile);
+    return check_weights(file, nfile);
 }
 
-const tool weights_check = {"check", "what a file of weights holds, and what is wrong", run};
+const tool weights_check = {"check", "what a file of weights holds, and what is wrong", run_check};

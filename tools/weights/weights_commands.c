@@ -17,7 +17,7 @@ int weights_failed(const command *c)
     return 1;
 }
 
-/* Devices and pipes are no place for a file that is removed or replaced when something fails. */
+/* Refuses a device or pipe as a result, because a result is removed or replaced when something fails. */
 static int is_no_plain_file(const command *c, const char *out)
 {
     struct stat s;
@@ -47,8 +47,8 @@ void discard_file(const char *file)
         remove(file);
 }
 
-/* Reads a grid and lets it take the place of what the file of weights says of it. */
-static int open_grid(const char *file, const char *what, const char *grid, int64_t size, h3ou__cells **in_file)
+/* Reads a grid file, checks that it is the grid of the weights, and puts it in the place of what their file holds. */
+static int replace_grid(const char *file, const char *what, const char *grid, int64_t size, h3ou__cells **in_file)
 {
     h3ou__cells *c = NULL;
     int err = h3ou__gridfile_read(grid, H3OU__EDGES_DEFAULT, &c);
@@ -69,9 +69,9 @@ int weights_open(const char *file, const char *source, const char *target, h3ou_
     if (err)
         return err;
     if (source)
-        err = open_grid(file, "source", source, out->weights->nsource, &out->source);
+        err = replace_grid(file, "source", source, out->weights->nsource, &out->source);
     if (!err && target)
-        err = open_grid(file, "target", target, out->weights->ntarget, &out->target);
+        err = replace_grid(file, "target", target, out->weights->ntarget, &out->target);
     if (err)
         h3ou__weightfile_free(out);
     return err;
@@ -133,20 +133,20 @@ void weights_print_facts(FILE *out, const char *file, const h3ou__weights *w, co
     fprintf(out, "\n");
 }
 
-static int info(int argc, char **argv)
+static int run_info(int argc, char **argv)
 {
     return weights_check.run(argc, argv);
 }
 
-static const tool former = {"info", NULL, info};
+static const tool former = {"info", NULL, run_info};
 static const tool *const tools[] = {&weights_make,  &weights_check,  &weights_convert,
                                     &weights_apply, &weights_report, &former};
 static const tool_group weights = {"h3ou weights", tools, sizeof tools / sizeof *tools,
                                    "'h3ou help weights COMMAND' says more; that of make lists the methods."};
 
-static int run(int argc, char **argv)
+static int run_weights(int argc, char **argv)
 {
     return tool_group_run(&weights, argc, argv);
 }
 
-const tool tool_weights = {"weights", "make, check, convert, apply and judge interpolation weights", run};
+const tool tool_weights = {"weights", "make, check, convert, apply and judge interpolation weights", run_weights};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the subcommands of h3ou weights share. */
+/* Functions that the subcommands of h3ou weights share. */
 #ifndef H3OU_TOOL_WEIGHTS_TOOL_H
 #define H3OU_TOOL_WEIGHTS_TOOL_H
 
@@ -12,17 +12,18 @@
 
 extern const tool weights_make, weights_check, weights_convert, weights_apply, weights_report;
 
-/* Says the library's last sentence on stderr; answers 1. */
+/* Prints the library's last sentence on stderr; returns 1. */
 int weights_failed(const command *c);
-/* Answers 1 and says so when out is one of the n files that are read, or no plain file. */
+/* Returns 1, and prints why, when out is one of the n files that are read, or not a plain file. */
 int weights_cannot_write(const command *c, const char *out, const char *const files[], int n);
-/* Reads the file of weights and, where grids are given (NULL: not), these, which must be those of the file. The
- * grids are put in the file's place: with their corners. */
+/* Reads the file of weights and, if given (not NULL), the grid files, which must be the weights' grids. These, with
+ * their corners, replace the grids that the file of weights holds. */
 int weights_open(const char *file, const char *source, const char *target, h3ou__weightfile *out);
 
-/* The name of method k of a stack "conservative,nearest(n=4)", cut to fit; answers text. */
+/* Writes the name of method k of a stack "conservative,nearest(n=4)", cut to fit; returns text. */
 const char *weights_method_name(const char *how, int k, char text[], size_t size);
-/* Links, how many cells each method served, what is left over and where, rows. */
+/* Prints the number of links, of the cells that each method served and that are left over, where these are, and sums of
+ * rows. */
 void weights_print_facts(FILE *out, const char *file, const h3ou__weights *w, const h3ou__weights_facts *f,
                          const h3ou__cells *target);
 

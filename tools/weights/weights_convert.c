@@ -16,7 +16,7 @@ static const command about = {
     .most = 3,
 };
 
-static int convert(const char *const file[], int nfile, int format, const char *out)
+static int convert_weights(const char *const file[], int nfile, int format, const char *out)
 {
     h3ou__weightfile w;
     if (weights_open(file[0], nfile == 3 ? file[1] : NULL, nfile == 3 ? file[2] : NULL, &w))
@@ -37,7 +37,7 @@ static int convert(const char *const file[], int nfile, int format, const char *
     return err ? weights_failed(&about) : 0;
 }
 
-static int run(int argc, char **argv)
+static int run_convert(int argc, char **argv)
 {
     int format = -1, nfile;
     const char *out = NULL, *file[3];
@@ -56,7 +56,7 @@ static int run(int argc, char **argv)
         return options_wrong(&about, "one grid file is given: give both, SRC.nc DST.nc, or none");
     if (weights_cannot_write(&about, out, file, nfile))
         return 1;
-    return convert(file, nfile, format ? H3OU__ESMF : H3OU__SCRIP, out);
+    return convert_weights(file, nfile, format ? H3OU__ESMF : H3OU__SCRIP, out);
 }
 
-const tool weights_convert = {"convert", "weights in another format", run};
+const tool weights_convert = {"convert", "weights in another format", run_convert};

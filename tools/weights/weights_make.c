@@ -58,12 +58,12 @@ static const command about = {
     .most = 2,
 };
 
-static void made_so_far(void *user, const char *method, int64_t done, int64_t all)
+static void show_progress(void *user, const char *method, int64_t done, int64_t all)
 {
     progress_say(user, method, done, all, "cells");
 }
 
-/* --neighbours and --power are defaults of the methods that know these keys. */
+/* Parses the stack; --neighbours and --power are defaults for methods that have these keys. */
 static int parse_stack(const make_options *o, h3ou__stack *stack)
 {
     char value[32];
@@ -84,14 +84,14 @@ static void print_report(const char *file, const h3ou__cells *c)
         fprintf(stderr, "%s: %s\n", file, text);
 }
 
-static int make(const make_options *o, const h3ou__stack *stack, const char *const file[2])
+static int make_weights(const make_options *o, const h3ou__stack *stack, const char *const file[2])
 {
     h3ou__cells *source = NULL, *target = NULL;
     h3ou__weights *w = NULL;
     h3ou__weights_facts facts;
     progress seen;
     h3ou__weights_options options = {
-        .norm = o->norm, .limit = o->limit, .threads = o->threads, .progress = made_so_far, .user = &seen};
+        .norm = o->norm, .limit = o->limit, .threads = o->threads, .progress = show_progress, .user = &seen};
     char text[1024];
     bool need[2] = {true, true};
     int edges[2] = {o->source_edges ? o->source_edges : o->edges, o->target_edges ? o->target_edges : o->edges};
@@ -122,7 +122,7 @@ static int make(const make_options *o, const h3ou__stack *stack, const char *con
     return err ? weights_failed(&about) : 0;
 }
 
-static int run(int argc, char **argv)
+static int run_make(int argc, char **argv)
 {
     make_options o = {.power = NAN};
     const option options[] = {
@@ -155,7 +155,7 @@ static int run(int argc, char **argv)
         return options_wrong(&about, "--method %s: %s", o.method, h3ou__fail_text());
     if (weights_cannot_write(&about, o.out, file, 2))
         return 1;
-    return make(&o, &stack, file);
+    return make_weights(&o, &stack, file);
 }
 
-const tool weights_make = {"make", "weights from two grids", run};
+const tool weights_make = {"make", "weights from two grids", run_make};

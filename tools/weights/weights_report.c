@@ -72,7 +72,7 @@ static void print_report(const char *file, const h3ou__weightfile *w, const meas
     print_misfits(w->target, m);
 }
 
-static int report(const char *const file[], int nfile, const char *json, const char *picture, int which)
+static int report_weights(const char *const file[], int nfile, const char *json, const char *picture, int which)
 {
     h3ou__weightfile w;
     measure m;
@@ -97,10 +97,10 @@ static int report(const char *const file[], int nfile, const char *json, const c
     return err ? weights_failed(&about) : 0;
 }
 
-static int run(int argc, char **argv)
+static int run_report(int argc, char **argv)
 {
     const char *json = NULL, *picture = NULL, *file[3];
-    int which = 2, nfile; /* the vortex shows most */
+    int which = 2, nfile; /* the vortex, which has the finest structures */
     const option options[] = {
         {"--json", "R.json", "write the numbers as JSON", OPTION_TEXT, &json},
         {"--picture", "P.png|P.svg|P.pdf", "draw the function on the source, on the target, and its misfit", OPTION_TEXT, &picture},
@@ -116,7 +116,7 @@ static int run(int argc, char **argv)
         return 1;
     if (picture && plotter_check(picture))
         return options_wrong(&about, "--picture %s", h3ou__fail_text());
-    return report(file, nfile, json, picture, which);
+    return report_weights(file, nfile, json, picture, which);
 }
 
-const tool weights_report = {"report", "how good weights are: text, JSON, a picture", run};
+const tool weights_report = {"report", "how good weights are: text, JSON, a picture", run_report};
