@@ -48,7 +48,7 @@ def commented(routines):
 
 
 def moving(name, args, declarations, ftype, call, out, shape="size(data)", section="data"):
-    """A routine that hands a contiguous copy of `data` to the C function `call`, and takes it back when out."""
+    """A routine that passes a contiguous copy of `data` to the C function `call`, and, if out, copies it back."""
     reshaped = f"reshape({section}, [{shape}])"
     body = [f"copy = {reshaped}" if section != "data" else "copy = data", f"call check({call})"]
     if out:

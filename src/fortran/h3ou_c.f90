@@ -1,6 +1,6 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-!> The C face (include/h3ou.h) as Fortran sees it, the one context of a process, and what happens on an error. No MPI: the
-!> module is the same under every one.
+!> Interfaces of the C face (include/h3ou.h), the one context of a process, and the handling of errors. The module does not
+!> use MPI, so that it is the same for every MPI.
 module h3ou_c
   use, intrinsic :: iso_c_binding, only: c_int, c_int64_t, c_double, c_float, c_char, c_ptr, c_null_char, c_null_ptr, c_associated
   implicit none
@@ -12,7 +12,7 @@ module h3ou_c
 
   type(c_ptr), save :: ctx = c_null_ptr !< of this process
 
-  !> h3ou_arrays of include/h3ou.h.
+  !> Mirrors h3ou_arrays of include/h3ou.h.
   type, bind(C) :: c_arrays
     integer(c_int) :: type, rank
     integer(c_int64_t) :: extent(3)
@@ -313,7 +313,7 @@ module h3ou_c
 
 contains
 
-  !> Existing programs know no status: an error ends the run, in every job, with one message.
+  !> Ends the run in every job, with one message, after an error, because the Fortran calls have no status argument.
   subroutine check(code)
     integer(c_int), intent(in) :: code
     if (code == 0) return
@@ -343,7 +343,7 @@ contains
     end do
   end function
 
-  !> My component's name, as C text.
+  !> Returns my component's name as text for C.
   function my_name_c() result(c)
     character(:, kind=c_char), allocatable :: c
     character(kind=c_char) :: name(name_len + 1)

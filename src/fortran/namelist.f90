@@ -55,8 +55,8 @@ module namelist
     type(config_remap) :: remap
   end type
 
-  !> One key of a group: its name, the element that a subscript names, its line, and where it begins, its = stands and its
-  !> value ends in the group's text.
+  !> One key of a group: its name, the element that a subscript names, its line, and the positions in the group's text of its
+  !> first character, of its = and of the end of its value.
   type :: key_place
     character(key_len) :: name
     character(key_len) :: element
@@ -160,8 +160,8 @@ contains
     end do
   end function
 
-  !> Goes on to the next group whose name begins with h3ou; g%text is what follows up to its end, without comments. Other
-  !> programs' groups may stand in the file, and prose with an & in it: neither is ours to judge.
+  !> Finds the next group whose name begins with h3ou; g%text is the text up to its end, without comments. Groups of other
+  !> programs, and prose with an & in it, are skipped.
   subroutine next_group(text, length, config, at, line, g, found, err)
     character(kind=c_char), intent(in) :: text(*)
     integer(c_int64_t), intent(in) :: length
@@ -187,7 +187,7 @@ contains
     end do
   end subroutine
 
-  !> Goes on behind the next '&name' (or '$name', as older programs write) outside comments.
+  !> Moves behind the next '&name' (or '$name', as older programs write) outside comments.
   subroutine next_name(text, length, config, at, line, g, found, err)
     character(kind=c_char), intent(in) :: text(*)
     integer(c_int64_t), intent(in) :: length
@@ -230,7 +230,7 @@ contains
     is_mark = c == '&' .or. c == '$'
   end function
 
-  !> Characters of the word that begins at `at`.
+  !> Returns the length of the word that begins at `at`.
   integer(c_int64_t) function word_length(text, length, at) result(n)
     character(kind=c_char), intent(in) :: text(*)
     integer(c_int64_t), intent(in) :: length, at
@@ -241,7 +241,7 @@ contains
     end do
   end function
 
-  !> That word in small letters, as far as a key may be long.
+  !> Returns that word in small letters, cut to the length of a key.
   function word_at(text, length, at) result(word)
     character(kind=c_char), intent(in) :: text(*)
     integer(c_int64_t), intent(in) :: length, at
@@ -263,7 +263,7 @@ contains
     end do
   end subroutine
 
-  !> The text of a group, up to '/' or '&end' outside quotes. Ends of line and tabs become blanks.
+  !> Takes the text of a group, up to '/' or '&end' outside quotes. Ends of line and tabs become blanks.
   subroutine take_text(text, length, config, at, line, g, err)
     character(kind=c_char), intent(in) :: text(*)
     integer(c_int64_t), intent(in) :: length
@@ -320,7 +320,7 @@ contains
     g%line_of = lines(1:n)
   end subroutine
 
-  !> '&end' or '$end', in any case; anything else there means that the end was forgotten.
+  !> Checks for '&end' or '$end', in upper or lower case; at anything else the end of the group was forgotten.
   subroutine skip_end(text, length, config, g, line, at, err)
     character(kind=c_char), intent(in) :: text(*)
     integer(c_int64_t), intent(in) :: length
@@ -338,7 +338,7 @@ contains
     end if
   end subroutine
 
-  !> The keys of a group: words before '=' outside quotes. Each is checked against those that the group has.
+  !> Finds the keys of a group, the words before '=' outside quotes, and checks that the group has such keys.
   subroutine find_keys(g, config, known, err)
     type(group), intent(inout) :: g
     type(c_ptr), intent(in) :: config
@@ -372,14 +372,14 @@ contains
     if (g%nkey == 0 .and. len_trim(g%text) > 0) then
       err = config_error(config, g%line, c_text(trim(g%name) // ': no key = value in this group'))
     else if (g%nkey > 0) then
-      ! Nobody reads what stands there, so nobody else would complain.
+      ! Fortran's reader never gets this text, so an error in it must be reported here.
       first = verify(g%text(:g%key(1)%first - 1), ' ,')
       if (first > 0) err = config_error(config, g%line_of(first), c_text(trim(g%name) // ': before the first key stands ''' // &
                                         shortened(g%text(first:g%key(1)%first - 1)) // ''''))
     end if
   end subroutine
 
-  !> The word that ends before position i; a subscript is left out and given as element.
+  !> Finds the word that ends before position i; a subscript is not part of it, but returned as `element`.
   subroutine word_before(text, i, first, last, element)
     character(*), intent(in) :: text
     integer, intent(in) :: i
@@ -441,7 +441,7 @@ contains
     end do
   end function
 
-  !> The line of a key, or of the group.
+  !> Returns the line of a key, or of the group if it does not have the key.
   integer(c_int) function line_of(g, name)
     type(group), intent(in) :: g
     character(*), intent(in) :: name
@@ -452,7 +452,7 @@ contains
     end do
   end function
 
-  !> A group as Fortran's reader wants it, with the keys first .. last only.
+  !> Returns a group as text for Fortran's reader, with the keys first .. last only.
   function as_namelist(g, first, last) result(text)
     type(group), intent(in) :: g
     integer, intent(in) :: first, last
@@ -475,7 +475,7 @@ contains
     character(:), allocatable :: text, awaited
     integer :: nothing, stat, last
     namelist /drain/ nothing
-    ! gfortran's reader keeps a value that it could not read for the next read, which then finds nothing: this one takes it away.
+    ! After an error gfortran's reader keeps the value for the next read, which would then fail: this read removes it.
     text = '&drain nothing=0 /'
     read (text, nml=drain, iostat=stat)
     text = g%text(g%key(i)%equals + 1:g%key(i)%last)
@@ -552,7 +552,7 @@ contains
     end if
   end subroutine
 
-  !> A variable group: a pair of grids, a variable, or both.
+  !> Reads a group h3ou_var: a pair of grids, a variable, or both.
   subroutine read_var(g, config, err)
     type(group), intent(inout) :: g
     type(c_ptr), intent(in) :: config
@@ -629,7 +629,7 @@ contains
                                             data_range(1), data_range(2), is_ok, remap))
   end subroutine
 
-  !> How weights are made: what the group says of it; the rest comes from the pair.
+  !> Reads the keys of this group that say how weights are made; config.c adds those of the pair's group.
   subroutine read_remap(g, config, remap, err)
     type(group), intent(in) :: g
     type(c_ptr), intent(in) :: config
@@ -684,7 +684,7 @@ contains
     end if
   end subroutine
 
-  !> missing='keep': a word where else a number stands.
+  !> Returns whether key i is missing='keep', where otherwise a number stands.
   logical function is_keep(g, i)
     type(group), intent(in) :: g
     integer, intent(in) :: i
@@ -710,7 +710,7 @@ contains
     end do
   end subroutine
 
-  !> What belongs to a variable, or to a pair, needs one.
+  !> Checks that a group without variable has no keys of a variable, and a group without pair none of a pair.
   subroutine check_no_variable(g, config, err)
     type(group), intent(in) :: g
     type(c_ptr), intent(in) :: config
@@ -733,7 +733,7 @@ contains
     is_vector = has(g, 'var_put_vec') .or. has(g, 'var_get_vec') .or. has(g, 'var_put_xyz') .or. has(g, 'var_get_xyz')
   end function
 
-  !> What can be said of a variable by its own group alone.
+  !> Checks a variable as far as its own group allows.
   subroutine check_variable(g, config, flag, intvl, lag, layer, factor, data_range, err)
     type(group), intent(in) :: g
     type(c_ptr), intent(in) :: config

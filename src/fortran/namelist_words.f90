@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-!> Words and texts, as the reader of namelists needs them.
+!> Functions on words and texts for the reader of namelists.
 module namelist_words
   use, intrinsic :: iso_c_binding, only: c_char, c_null_char
   implicit none
@@ -10,7 +10,7 @@ module namelist_words
 
 contains
 
-  !> A word of a list with blanks between.
+  !> Returns whether a word is one of a list with blanks between.
   logical function is_one_of(word, list)
     character(*), intent(in) :: word, list
     is_one_of = index(' ' // list // ' ', ' ' // trim(word) // ' ') > 0
@@ -24,7 +24,7 @@ contains
     text = trim(room)
   end function
 
-  !> As much of what the user wrote as a message can hold.
+  !> Returns the beginning of a user's text, short enough for a message.
   function shortened(text) result(short)
     character(*), intent(in) :: text
     character(:), allocatable :: short
@@ -33,7 +33,7 @@ contains
     if (len(short) > most) short = short(:most) // '...'
   end function
 
-  !> The place of a word in a list, from 0; -1: not in it.
+  !> Returns the position of a word in a list, from 0, or -1.
   integer function findloc_word(list, word) result(place)
     character(*), intent(in) :: list, word
     integer :: at, i
@@ -72,7 +72,7 @@ contains
     c = trim(text) // c_null_char
   end function
 
-  !> A name as C keeps it in a structure.
+  !> Returns a name as the array of characters that a structure of C holds.
   function chars(text) result(c)
     character(*), intent(in) :: text
     character(kind=c_char) :: c(name_len + 1)

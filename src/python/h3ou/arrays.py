@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""NumPy arrays as the C face wants them: of one type, contiguous. Copied only where they are not so already."""
+"""Converts arrays to what the C face takes: contiguous NumPy arrays of one type. Copies only those that are not so already."""
 import numpy as np
 
 from .error import ErrorCode, H3ouError
@@ -29,8 +29,8 @@ def _check_rank(array, rank, what):
 
 
 def given(values, dtype, what, rank=1, order="C", missing=None):
-    """values that C reads: an array of dtype and rank (None: any), contiguous in that order. missing: what masked values become;
-    None: they are an error."""
+    """Returns values that C reads: an array of dtype and rank (None: any), contiguous in that order. missing: the number that
+    masked values become; None: masked values are an error."""
     array = np.asanyarray(values)
     if np.ma.is_masked(array):
         if missing is None:
@@ -47,7 +47,7 @@ def given(values, dtype, what, rank=1, order="C", missing=None):
 
 
 def of_size(values, dtype, shape, what, order="C", missing=None):
-    """given(), of exactly that shape; None stays None."""
+    """As given(), for an array of exactly that shape; None for None."""
     if values is None:
         return None
     array = given(values, dtype, what, rank=None, order=order, missing=missing)
@@ -57,7 +57,7 @@ def of_size(values, dtype, shape, what, order="C", missing=None):
 
 
 def _memory_of(values, what):
-    """The NumPy array that is to be filled: values itself, or what a DataArray of xarray holds."""
+    """Returns the NumPy array to be filled: values itself, or the one that a DataArray of xarray holds."""
     array = values.data if hasattr(values, "dims") and hasattr(values, "data") else values
     if not isinstance(array, np.ndarray):
         raise H3ouError(ErrorCode.EARG, f"{what} must be a NumPy array, which is filled, not {type(array).__name__}")
@@ -65,8 +65,8 @@ def _memory_of(values, what):
 
 
 class Filled:
-    """An array that C fills, or a list, or a DataArray. `buffer` is what C gets: the array itself, or a copy that give() copies
-    back. In a masked array what is masked is NaN before, and what is NaN or `missing` is masked after."""
+    """An array that C fills, or a list, or a DataArray. `buffer` is passed to C: the array itself, or a copy, which give() copies
+    back. In a masked array masked elements are NaN before the call, and those that are NaN or `missing` are masked after it."""
 
     def __init__(self, array, dtype, what, rank=1, order="C"):
         self._list = array if isinstance(array, list) else None
@@ -95,12 +95,12 @@ class Filled:
 
 
 def kind_of_scalar(value, what):
-    """The type on the wire of a number: Python's float travels as real(4), a NumPy number as its type says."""
+    """Returns the type in which a number is sent: Python's float as real(4), a NumPy number by its own type."""
     return REAL if type(value) is float else kind_of(value, what)
 
 
 def kind_of(values, what):
-    """The type on the wire for values of any NumPy or Python type."""
+    """Returns the type in which values of any NumPy or Python type are sent."""
     dtype = np.asarray(values).dtype
     if dtype.kind in "biu":
         return INT

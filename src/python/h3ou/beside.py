@@ -10,7 +10,7 @@ from .run import context, h3ou_get_my_name
 
 
 def _out(called, where, data, dtype):
-    """Sends data; where: the arguments that say whereto."""
+    """Sends data; where: the arguments that name the receiver."""
     array = given(data, dtype, called, rank=None)
     call(called, context(), *where, array.ctypes.data, array.size, KIND[dtype])
 

@@ -12,7 +12,7 @@ _PARTS = "year", "month", "day", "hour", "minute", "second"
 
 
 def _single(value):
-    """What an array of no dimension holds, of NumPy or xarray; else value."""
+    """Returns the element of an array of no dimension, of NumPy or xarray; else value itself."""
     if isinstance(value, (np.generic, np.ndarray)) or hasattr(value, "dims"):
         array = np.asarray(value)
         if array.ndim == 0 and array.dtype.kind in "MO":
@@ -26,7 +26,7 @@ def is_date(value):
 
 
 def later(value, seconds):
-    """A date of the same kind."""
+    """Returns a date of the same kind."""
     value = _single(value)
     step = np.timedelta64(seconds, "s") if isinstance(value, np.datetime64) else datetime.timedelta(seconds=seconds)
     return value + step
@@ -42,7 +42,7 @@ def _parts(date, what):
 
 
 def six(time_array, what):
-    """A date as C reads it."""
+    """Returns a date as the C face takes it."""
     date = _parts(_single(time_array), what) if is_date(time_array) else time_array
     array = given(date, INT, what)
     if array.size < 6:

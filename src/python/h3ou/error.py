@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What goes wrong, as an exception."""
+"""The exception for errors of the library."""
 import enum
 
 

@@ -66,14 +66,14 @@ def h3ou_def_grid(grid_index, comp_name, grid_name, nz, lon=None, lat=None, lon_
 
 
 def _pair(lon, lat, shape, lon_name, lat_name):
-    """Both as arrays, or None where both are."""
+    """Returns both as arrays, or None if both are None."""
     if (lon is None) != (lat is None):
         raise H3ouError(ErrorCode.EARG, f"h3ou_def_grid: {lon_name} and {lat_name} must be given together")
     return None if lon is None else (of_size(lon, DOUBLE, shape, lon_name), of_size(lat, DOUBLE, shape, lat_name))
 
 
 def _most(corners, n):
-    """The number of corners of a cell at most: the last extent."""
+    """Returns the largest number of corners of a cell: the last extent."""
     if corners is None:
         return 0
     array = given(corners, DOUBLE, "lon_corners", rank=None)

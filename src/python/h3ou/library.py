@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""libh3ou as ctypes sees it: where it is, and the functions of include/h3ou.h, each looked up at its first call, so that a
-library that has not all of them serves the others."""
+"""Finds libh3ou and its functions (include/h3ou.h) for ctypes. Each function is looked up at its first call, so that an older
+library that lacks some of them can still be used."""
 import ctypes
 import os
 import sys
@@ -23,7 +23,7 @@ _NAME = (_PLACE, _INT, _PLACE)
 _MESSAGE = (_PLACE, _TEXT, _PLACE, _LONG, _INT)
 _TO_RANK = (_PLACE, _TEXT, _INT, _PLACE, _LONG, _INT)
 
-# Every function answers an int, 0 or an error, but for those of _ANSWERS. _PLACE: any pointer.
+# Every function returns an int, 0 or an error, except those of _ANSWERS. _PLACE: any pointer.
 PROTOTYPES = {
     "h3ou_open": (_TEXT, _TEXT, _INT, _PLACE),
     "h3ou_close": (_PLACE, _PLACE, _INT),
@@ -85,8 +85,8 @@ _functions = {}
 
 
 def _places():
-    """Where the library may be, the likeliest first: beside the package, which CMake or a wheel put there; where the loader looks
-    (LD_LIBRARY_PATH, the system's folders); where pkg-config is told to look; below the prefix of this Python."""
+    """Yields the files that may be the library, the likeliest first: beside the package, where CMake or a wheel installs it; where
+    the loader looks (LD_LIBRARY_PATH, the system's folders); in the paths of pkg-config; below the prefix of this Python."""
     here = os.path.dirname(os.path.abspath(__file__))
     if place:
         yield os.path.join(here, place.LIBRARY)
@@ -101,7 +101,7 @@ def _places():
 
 
 def _load():
-    """The file that H3OU_LIBRARY names, else the first of _places() that is there."""
+    """Returns the file that H3OU_LIBRARY names, else the first of _places() that exists."""
     chosen = os.environ.get("H3OU_LIBRARY")
     tried = []
     for path in [chosen] if chosen else _places():
@@ -116,7 +116,7 @@ def _load():
 
 
 def function(name):
-    """The function of that name; ErrorCode.EUNSUPPORTED when the library has none."""
+    """Returns the function of that name; raises ErrorCode.EUNSUPPORTED when the library does not have it."""
     global _library
     if name not in _functions:
         if _library is None:
@@ -134,7 +134,7 @@ def function(name):
 
 
 def text(value, what):
-    """A name for C. bytes are taken as they are."""
+    """Returns a name as bytes for C; bytes are returned unchanged."""
     if isinstance(value, bytes):
         return value
     if not isinstance(value, str):
@@ -143,7 +143,7 @@ def text(value, what):
 
 
 def call(name, *arguments):
-    """Calls a function that answers 0 or an error; the error becomes an H3ouError."""
+    """Calls a function that returns 0 or an error; an error is raised as H3ouError."""
     code = function(name)(*arguments)
     if code:
         said = function("h3ou_error")().decode(errors="replace")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The run that this process takes part in: joining, leaving, my place in it; and the end of a program that fails."""
+"""Joining and leaving the run, questions about my place in it, and the end of a program that fails."""
 import atexit
 import ctypes
 import os
@@ -15,7 +15,7 @@ PROGRAM = 1  # the code of an error that is none of the library's
 
 
 class _Run:
-    """The one context of this process. It stays after a failed call, so that the other jobs can be told."""
+    """The one context of this process. It is kept after a failed call, so that the other jobs can be told of the error."""
 
     def __init__(self):
         self.ctx = None  # ctypes.c_void_p
@@ -45,12 +45,12 @@ _run = _Run()
 
 
 def context():
-    """What the C face calls ctx. NULL outside the run, of which C makes a sentence."""
+    """Returns ctx of the C face: NULL outside the run, which the C face reports as an error."""
     return _run.ctx if _run.is_open() else None
 
 
 def _sentence(exception, trace):
-    """An exception in a line, with the place where it was raised."""
+    """Returns an exception as one line, with the place where it was raised."""
     said = " ".join("".join(traceback.format_exception_only(type(exception), exception)).split())
     frames = traceback.extract_tb(trace)
     return f"{said} ({os.path.basename(frames[-1].filename)}:{frames[-1].lineno})" if frames else said
@@ -65,9 +65,9 @@ def _flush():
 
 
 def _abort(code, said, show=None):
-    """Ends this job and all others. show(): what is to be seen here besides the sentence. Does not return."""
+    """Ends this job and all others; does not return. show() prints what is to be seen here besides the sentence."""
     def handler(component, rank, code, said):
-        # Called where the library would print, and when: one process speaks for all that meet the same error.
+        # Called by the library instead of printing, in one process of all those that met the same error.
         if not library.function("h3ou_abort_is_first")():
             return
         if show and code != ErrorCode.EABORT:
@@ -99,7 +99,7 @@ def _is_interactive():
 
 
 def _at_uncaught(kind, exception, trace):
-    """sys.excepthook: at a prompt the program goes on; elsewhere it ends, and the others must not wait for it."""
+    """Replaces sys.excepthook. At a prompt the program goes on; elsewhere it ends, and then the run is ended for all."""
     former = _run.former_hook or sys.__excepthook__
     if not _run.is_open() or _is_interactive():
         former(kind, exception, trace)
@@ -108,7 +108,7 @@ def _at_uncaught(kind, exception, trace):
 
 
 def _at_exit():
-    """The interpreter ends inside the run: by sys.exit, at the end of the program, or by another hook than ours."""
+    """Called when the interpreter exits inside the run: by sys.exit, at the end of the program, or after another excepthook."""
     if not _run.is_open():
         return
     exception = getattr(sys, "last_value", None)
