@@ -42,5 +42,7 @@ const int64_t *h3ou__grid_entry(const h3ou__grid *g, int64_t index);
  * edges: circles of latitude when all cells of the grid are boxes, unless the model said otherwise. Collective over the
  * component. H3OU__EARG names bad cells by their index. */
 int h3ou__grid_cells(h3ou__grid *g, h3ou__comm *local);
+/* The position among my cells of a global index, or -1; after h3ou__grid_cells. */
+int64_t h3ou__grid_find_place(const h3ou__grid *g, int64_t index);
 
 #endif

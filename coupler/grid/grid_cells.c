@@ -138,3 +138,9 @@ int h3ou__grid_cells(h3ou__grid *g, h3ou__comm *local)
     free(id);
     return err;
 }
+
+int64_t h3ou__grid_find_place(const h3ou__grid *g, int64_t index)
+{
+    int64_t i = h3ou__cells_find(g->cells, index - 1);
+    return i < 0 ? -1 : g->order[i];
+}

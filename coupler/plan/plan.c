@@ -11,17 +11,19 @@
 #include "coupler/common/calendar.h"
 #include "coupler/common/message_tags.h"
 #include "coupler/config/leniency.h"
+#include "coupler/weights/made_rows.h"
 
 enum { PAIR_TEXT = 4 * H3OU__NAME + 64 };
 
 /* Leaders tell each other what their component gave; everybody of both components learns it. */
-enum { GIVEN, SPREAD, ROTATED, PLAIN, START, NFACT };
+enum { GIVEN, SPREAD, ROTATED, PLAIN, MADE, START, NFACT };
 
 static int my_facts(const h3ou__plan_task *task, int64_t fact[NFACT])
 {
     bool given = task->table && task->table->given;
     bool turns = given && task->table->turn;
-    int64_t mine[START] = {given, given && task->table->spread, turns, given && !turns && task->table->n > 0};
+    int64_t mine[START] = {given, given && task->table->spread, turns, given && !turns && task->table->n > 0,
+                           given && task->table->made};
     fact[START] = task->clock->start;
     return h3ou__allreduce(task->local, mine, fact, START, H3OU__INT64, H3OU__MAX);
 }
@@ -83,6 +85,7 @@ static int compare_facts(h3ou__plan_task *task)
     task->given_here = mine[GIVEN];
     task->spread = giver[SPREAD];
     task->rotated = giver[ROTATED];
+    task->is_made = giver[MADE];
     return H3OU__OK;
 }
 
@@ -206,8 +209,28 @@ static int plan_receiver(h3ou__plan_task *task, h3ou__plan *p)
     return err;
 }
 
+/* Rows that were made here: what arrives is numbered, and its owners are told. */
+static int plan_made_receiver(h3ou__plan_task *task, h3ou__plan *p)
+{
+    h3ou__made_rows *made = task->table->made;
+    int64_t *slot = NULL;
+    int err = h3ou__made_rows_compact(made);
+    if (!err)
+        err = h3ou__made_rows_to_sparse(made, task->grid->n, &p->rows);
+    if (!err && !(slot = malloc(sizeof *slot * (size_t)(made->nsource + 1))))
+        err = h3ou__fail(H3OU__ENOMEM, "out of memory while planning an exchange");
+    if (!err)
+        err = number_slots(task, made->owner, made->source, made->nsource, p, slot);
+    for (int64_t k = 0; k < made->n && !err; k++)
+        p->rows.col[k] = (int32_t)slot[p->rows.col[k]];
+    free(slot);
+    return err ? err : h3ou__plan_tell_owners(task, p);
+}
+
 static int plan_sender(h3ou__plan_task *task, h3ou__plan *p)
 {
+    if (task->is_made)
+        return h3ou__plan_hear_receivers(task, p);
     int err = task->given_here ? h3ou__plan_pass_entries(task) : H3OU__OK;
     return err ? err : h3ou__plan_answer_owners(task, p);
 }
@@ -236,11 +259,15 @@ int h3ou__plan_make(h3ou__plan_task *task, h3ou__plan **out)
     p->model = task->model;
     p->sender = task->sender;
     p->rotated = task->rotated;
-    if ((err = task->sender ? plan_sender(task, p) : plan_receiver(task, p)) != H3OU__OK)
+    if ((err = task->sender    ? plan_sender(task, p)
+               : task->is_made ? plan_made_receiver(task, p)
+                               : plan_receiver(task, p)) != H3OU__OK)
         goto fail;
     h3ou__log(H3OU__LOG_LOUD, "plan", "pair=\"%s\" role=%s partners=%d cells=%" PRId64 " rows=%" PRId64 " table=%s",
               pair, p->sender ? "send" : "receive", p->npartner, p->start[p->npartner], p->rows.nrow,
-              task->spread ? "spread" : "leader");
+              task->is_made  ? "made"
+              : task->spread ? "spread"
+                             : "leader");
     *out = p;
     return H3OU__OK;
 fail:

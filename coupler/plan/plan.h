@@ -6,7 +6,9 @@
  *
  * Making it, no process holds a table of global size that it was not given: table entries find the owner of their
  * target cell through the receiving grid's spread directory, and the needed source cells find theirs through the
- * sending grid's, both in rounds of a bounded number of entries (H3OU_PLAN_CHUNK, default 65536).
+ * sending grid's, both in rounds of a bounded number of entries (H3OU_PLAN_CHUNK, default 65536). Rows that the
+ * receiving processes made from coordinates need neither directory: they are of own cells, and know the owners of their
+ * sources.
  */
 #ifndef H3OU_COUPLER_PLAN_PLAN_H
 #define H3OU_COUPLER_PLAN_PLAN_H
@@ -54,6 +56,7 @@ typedef struct h3ou__plan_task {
     bool may_wait;            /* a table that neither component has given yet may still come */
     bool waits;               /* it may, and did not come: agreed, nothing was planned */
     bool given_here, spread, rotated; /* which component gave the table, and how: agreed when the two have met */
+    bool is_made;             /* the receiving processes have rows that they made, with the owners of their sources */
 } h3ou__plan_task;
 
 /* Collective over both components; *out is NULL when task->waits. world, name, sender, grid, table, config and clock are set by the caller. */
@@ -71,7 +74,7 @@ typedef struct h3ou__entry {
     double turn[2]; /* rotated: cosine, sine */
 } h3ou__entry;
 
-/* The steps, each collective over one or both components (plan_rows.c, plan_needs.c). */
+/* The steps, each collective over one or both components (plan_rows.c, plan_needs.c, plan_made.c). */
 /* The sending component passes on the table that it gave. */
 int h3ou__plan_pass_entries(const h3ou__plan_task *task);
 /* The receiving component deals the table's entries to the owners; sorted by place and order. The caller frees *out. */
@@ -81,5 +84,8 @@ int h3ou__plan_redistribute_entries(const h3ou__plan_task *task, h3ou__entry **o
 int h3ou__plan_ask_owners(const h3ou__plan_task *task, const int64_t need[], int64_t n, int64_t owner[]);
 /* The sending component answers, and learns what to send to whom. */
 int h3ou__plan_answer_owners(const h3ou__plan_task *task, h3ou__plan *plan);
+/* The receiving component tells the owners of the slots of a plan what they are to send; the owners learn it. */
+int h3ou__plan_tell_owners(const h3ou__plan_task *task, const h3ou__plan *plan);
+int h3ou__plan_hear_receivers(const h3ou__plan_task *task, h3ou__plan *plan);
 
 #endif

@@ -40,8 +40,10 @@ int h3ou__nearest_wanted(const h3ou__stack *stack, double source_diameter)
     return most;
 }
 
-int h3ou__cell_search(const h3ou__cell_search_task *task, h3ou__cells **part)
+int h3ou__cell_search(const h3ou__cell_search_task *task, h3ou__cells **part, int64_t **owner)
 {
     *part = NULL;
-    return task->sender ? h3ou__cell_search_sender(task) : h3ou__cell_search_receiver(task, part);
+    if (owner)
+        *owner = NULL;
+    return task->sender ? h3ou__cell_search_sender(task) : h3ou__cell_search_receiver(task, part, owner);
 }

@@ -23,7 +23,8 @@ typedef struct h3ou__cell_search_task { /* all borrowed */
 } h3ou__cell_search_task;
 
 /* Collective over both components. *part: on a receiver the cells it may need, with their global numbers; NULL on a
- * sender. */
-int h3ou__cell_search(const h3ou__cell_search_task *task, h3ou__cells **part);
+ * sender. *owner: of each of them its process, as a rank of the sending component, which the caller frees; owner may be
+ * NULL. */
+int h3ou__cell_search(const h3ou__cell_search_task *task, h3ou__cells **part, int64_t **owner);
 
 #endif

@@ -49,6 +49,6 @@ static inline int h3ou__counts_level(const double about[H3OU__ABOUT])
 int h3ou__nearest_wanted(const h3ou__stack *stack, double source_diameter);
 
 int h3ou__cell_search_sender(const h3ou__cell_search_task *task);
-int h3ou__cell_search_receiver(const h3ou__cell_search_task *task, h3ou__cells **part);
+int h3ou__cell_search_receiver(const h3ou__cell_search_task *task, h3ou__cells **part, int64_t **owner);
 
 #endif

@@ -23,8 +23,9 @@ typedef struct receiver {
     double (*middle)[3];    /* [n] of my target cells */
     double *radius, *reach; /* [n] of the cell; up to where round its middle all cells are asked for */
     unsigned char *asked;   /* a bit for each of the 6 * 4^level bins */
-    int64_t ncell, room;
-    double *cell; /* [width * ncell] those that came, ascending by number after a round */
+    int64_t ncell, room, owner_room;
+    double *cell;   /* [width * ncell] those that came, ascending by number after a round */
+    int64_t *owner; /* [ncell] their processes */
 } receiver;
 
 static int receive_description(receiver *r)
@@ -145,12 +146,14 @@ static int collect_from(receiver *r, int owner)
     int err = h3ou__irecv(t->model, owner, H3OU__TAG_CELLS, &n, 1, H3OU__INT64, "cells of the other grid", &req);
     if (err || (err = h3ou__waitall(t->world, 1, &req)) != H3OU__OK)
         return err;
-    if (!h3ou__grow(&r->cell, sizeof *r->cell * (size_t)width, &r->room, r->ncell + n))
+    if (!h3ou__grow(&r->cell, sizeof *r->cell * (size_t)width, &r->room, r->ncell + n) ||
+        !h3ou__grow(&r->owner, sizeof *r->owner, &r->owner_room, r->ncell + n))
         return h3ou__no_memory("the cells of the other grid");
     if ((err = h3ou__irecv(t->model, owner, H3OU__TAG_CELLS, r->cell + r->ncell * width, n * width, H3OU__DOUBLE,
                            "cells of the other grid", &req)) == H3OU__OK)
         err = h3ou__waitall(t->world, 1, &req);
-    r->ncell += n;
+    for (int64_t i = 0; i < n; i++)
+        r->owner[r->ncell++] = owner;
     return err;
 }
 
@@ -171,21 +174,28 @@ static int sort_cells(receiver *r)
     int64_t width = h3ou__cell_width(r->about), kept = 0;
     ranked *order = malloc(sizeof *order * (size_t)(r->ncell + 1));
     double *sorted = malloc(sizeof *sorted * (size_t)(r->ncell * width + 1));
-    if (!order || !sorted) {
+    int64_t *owner = malloc(sizeof *owner * (size_t)(r->ncell + 1));
+    if (!order || !sorted || !owner) {
         free(order);
         free(sorted);
+        free(owner);
         return h3ou__no_memory("the cells of the other grid");
     }
     for (int64_t i = 0; i < r->ncell; i++)
         order[i] = (ranked){r->cell[i * width], i};
     qsort(order, (size_t)r->ncell, sizeof *order, by_id);
-    for (int64_t i = 0; i < r->ncell; i++)
-        if (i == 0 || order[i].id != order[i - 1].id)
-            memcpy(sorted + kept++ * width, r->cell + order[i].at * width, sizeof *sorted * (size_t)width);
+    for (int64_t i = 0; i < r->ncell; i++) {
+        if (i > 0 && order[i].id == order[i - 1].id)
+            continue;
+        owner[kept] = r->owner[order[i].at];
+        memcpy(sorted + kept++ * width, r->cell + order[i].at * width, sizeof *sorted * (size_t)width);
+    }
     free(order);
     free(r->cell);
+    free(r->owner);
     r->cell = sorted;
-    r->room = r->ncell;
+    r->owner = owner;
+    r->room = r->owner_room = r->ncell;
     r->ncell = kept;
     return H3OU__OK;
 }
@@ -325,7 +335,7 @@ static int make_part(const receiver *r, h3ou__cells **part)
     return err;
 }
 
-int h3ou__cell_search_receiver(const h3ou__cell_search_task *task, h3ou__cells **part)
+int h3ou__cell_search_receiver(const h3ou__cell_search_task *task, h3ou__cells **part, int64_t **owner)
 {
     receiver r = {.task = task};
     int64_t more = 1, left = 0, rounds = 0;
@@ -348,12 +358,17 @@ int h3ou__cell_search_receiver(const h3ou__cell_search_task *task, h3ou__cells *
     if (!err)
         h3ou__log(H3OU__LOG_LOUD, "matched", "grid=%s cells=%" PRId64 " of=%.0f rounds=%" PRId64, task->source_name,
                   r.ncell, r.about[H3OU__ABOUT_CELLS], rounds);
+    if (!err && owner) {
+        *owner = r.owner;
+        r.owner = NULL;
+    }
     free(pending);
     free(r.middle);
     free(r.radius);
     free(r.reach);
     free(r.asked);
     free(r.cell);
+    free(r.owner);
     h3ou__bin_counts_free(&r.counts);
     return err;
 }

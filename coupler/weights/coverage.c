@@ -174,7 +174,7 @@ static int look_at_others(const h3ou__cell_search_task *t, int64_t all[COUNTS])
     h3ou__cells *part = NULL;
     if (!t->sender)
         invert_mask(t->grid->cells);
-    int err = h3ou__cell_search(t, &part);
+    int err = h3ou__cell_search(t, &part, NULL);
     if (!t->sender)
         invert_mask(t->grid->cells);
     if (!err && !t->sender)

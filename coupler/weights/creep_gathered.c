@@ -167,15 +167,16 @@ static int find_ring(const h3ou__grid *g, const h3ou__weights *w, const bundle *
     return err;
 }
 
-/* Links, with global numbers from 0. */
+/* Links, with global numbers: of sources from 1, of targets from 0. */
 typedef struct links {
-    int64_t n, *send, *recv;
+    int64_t n, *send, *owner, *recv; /* owner: of the source, a rank of the sending component */
     double *coef;
 } links;
 
 static void links_free(links *l)
 {
     free(l->send);
+    free(l->owner);
     free(l->recv);
     free(l->coef);
     memset(l, 0, sizeof *l);
@@ -184,19 +185,20 @@ static void links_free(links *l)
 static int links_make(links *l, int64_t room)
 {
     l->send = malloc(sizeof *l->send * (size_t)(room + 1));
+    l->owner = malloc(sizeof *l->owner * (size_t)(room + 1));
     l->recv = malloc(sizeof *l->recv * (size_t)(room + 1));
     l->coef = malloc(sizeof *l->coef * (size_t)(room + 1));
-    return l->send && l->recv && l->coef ? H3OU__OK : h3ou__no_memory("creep");
+    return l->send && l->owner && l->recv && l->coef ? H3OU__OK : h3ou__no_memory("creep");
 }
 
 /* The ring's cells and rows, on rank 0. */
-static int gather_ring(h3ou__comm *local, const h3ou__grid *g, const h3ou__weights *w, const h3ou__cells *part,
+static int gather_ring(h3ou__comm *local, const h3ou__grid *g, const h3ou__weights *w, const h3ou__made_rows *made,
                        const unsigned char *ring, bundle *cells, links *rows)
 {
     bundle mine = {.most = cells->most};
     links own = {0};
     int64_t n = 0, count = 0;
-    void *data = NULL, *send = NULL, *recv = NULL, *coef = NULL;
+    void *data = NULL, *send = NULL, *owner = NULL, *recv = NULL, *coef = NULL;
     for (int64_t i = 0; i < w->ntarget; i++)
         n += ring[i] ? w->start[i + 1] - w->start[i] : 0;
     int err = links_make(&own, n);
@@ -205,7 +207,8 @@ static int gather_ring(h3ou__comm *local, const h3ou__grid *g, const h3ou__weigh
             continue;
         err = put_cell(&mine, g, i, false);
         for (int64_t k = w->start[i]; k < w->start[i + 1]; k++) {
-            own.send[own.n] = part->id[w->src[k]];
+            own.send[own.n] = made->source[w->src[k]];
+            own.owner[own.n] = made->owner[w->src[k]];
             own.recv[own.n] = g->cells->id[i];
             own.coef[own.n++] = w->coef[k];
         }
@@ -216,9 +219,11 @@ static int gather_ring(h3ou__comm *local, const h3ou__grid *g, const h3ou__weigh
     cells->n = cells->room = err ? 0 : count / width_of(cells);
     if (!err &&
         (err = gather_numbers(local, own.send, own.n, H3OU__INT64, sizeof(int64_t), &send, &rows->n)) == H3OU__OK &&
+        (err = gather_numbers(local, own.owner, own.n, H3OU__INT64, sizeof(int64_t), &owner, &rows->n)) == H3OU__OK &&
         (err = gather_numbers(local, own.recv, own.n, H3OU__INT64, sizeof(int64_t), &recv, &rows->n)) == H3OU__OK)
         err = gather_numbers(local, own.coef, own.n, H3OU__DOUBLE, sizeof(double), &coef, &rows->n);
     rows->send = send;
+    rows->owner = owner;
     rows->recv = recv;
     rows->coef = coef;
     links_free(&own);
@@ -226,37 +231,40 @@ static int gather_ring(h3ou__comm *local, const h3ou__grid *g, const h3ou__weigh
     return err;
 }
 
-static int compare_numbers(const void *a, const void *b)
+typedef struct source_cell {
+    int64_t index, owner;
+} source_cell;
+
+static int compare_sources(const void *a, const void *b)
 {
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
+    const source_cell *x = a, *y = b;
+    return (x->index > y->index) - (x->index < y->index);
 }
 
 /* The sources of some rows, each once, ascending. */
-static int64_t *sources_of(const links *rows, int64_t *n)
+static source_cell *sources_of(const links *rows, int64_t *n)
 {
-    int64_t *id = malloc(sizeof *id * (size_t)(rows->n + 1));
+    source_cell *list = malloc(sizeof *list * (size_t)(rows->n + 1));
     *n = 0;
-    if (!id)
-        return NULL;
-    if (rows->n) {
-        memcpy(id, rows->send, sizeof *id * (size_t)rows->n);
-        qsort(id, (size_t)rows->n, sizeof *id, compare_numbers);
-    }
-    for (int64_t i = 0; i < rows->n; i++)
-        if (i == 0 || id[i] != id[i - 1])
-            id[(*n)++] = id[i];
-    return id;
+    for (int64_t k = 0; k < rows->n && list; k++)
+        list[k] = (source_cell){rows->send[k], rows->owner[k]};
+    if (list)
+        qsort(list, (size_t)rows->n, sizeof *list, compare_sources);
+    for (int64_t k = 0; k < rows->n && list; k++)
+        if (k == 0 || list[k].index != list[k - 1].index)
+            list[(*n)++] = list[k];
+    return list;
 }
 
-static int64_t place_of(const int64_t *id, int64_t n, int64_t wanted)
+static int64_t place_of(const source_cell *list, int64_t n, int64_t index)
 {
-    const int64_t *found = bsearch(&wanted, id, (size_t)n, sizeof *id, compare_numbers);
-    return found ? found - id : -1;
+    const source_cell wanted = {index, 0}, *found = bsearch(&wanted, list, (size_t)n, sizeof *list, compare_sources);
+    return found ? found - list : -1;
 }
 
 /* Creep on one process: the ring has rows, the rest gets them. */
-static int solve_creep(const h3ou__cells *cells, const links *ring, const int64_t *source, int64_t nsource, links *out)
+static int solve_creep(const h3ou__cells *cells, const links *ring, const source_cell *source, int64_t nsource,
+                       links *out)
 {
     h3ou__weights *w = NULL;
     h3ou__cells *sources = NULL;
@@ -279,7 +287,8 @@ static int solve_creep(const h3ou__cells *cells, const links *ring, const int64_
         err = links_make(out, w->start[w->ntarget]);
     for (int64_t i = 0; i < cells->n && !err; i++)
         for (int64_t k = w->start[i]; k < w->start[i + 1] && w->served[i] == task.number; k++) {
-            out->send[out->n] = source[w->src[k]];
+            out->send[out->n] = source[w->src[k]].index;
+            out->owner[out->n] = source[w->src[k]].owner;
             out->recv[out->n] = cells->id[i];
             out->coef[out->n++] = w->coef[k];
         }
@@ -292,7 +301,8 @@ static int solve_creep(const h3ou__cells *cells, const links *ring, const int64_
 static int solve_all(const h3ou__grid *g, const bundle *left, bundle *ring, const links *rows, links *out)
 {
     h3ou__cells *cells = NULL;
-    int64_t nsource, *source = sources_of(rows, &nsource), width = width_of(left);
+    int64_t nsource, width = width_of(left);
+    source_cell *source = sources_of(rows, &nsource);
     bool has_room = h3ou__resize(&ring->cell, sizeof *ring->cell * (size_t)width, ring->n + left->n);
     int err = source && has_room ? H3OU__OK : h3ou__no_memory("creep");
     if (!err) {
@@ -308,27 +318,23 @@ static int solve_all(const h3ou__grid *g, const bundle *left, bundle *ring, cons
     return err;
 }
 
-/* Everybody keeps the links of its own cells. */
-static int keep_mine(const h3ou__grid *g, const links *all, h3ou__cache_rows *rows, unsigned char *crept)
+/* Everybody keeps the links of its own cells. Their sources may be cells that the search gave to another process. */
+static int keep_mine(const h3ou__grid *g, const links *all, h3ou__made_rows *rows, unsigned char *crept)
 {
-    int64_t room = rows->n + all->n;
-    if (!h3ou__resize(&rows->send, sizeof *rows->send, room) || !h3ou__resize(&rows->recv, sizeof *rows->recv, room) ||
-        !h3ou__resize(&rows->coef, sizeof *rows->coef, room))
-        return h3ou__no_memory("creep");
-    for (int64_t k = 0; k < all->n; k++) {
+    int err = h3ou__made_rows_reserve(rows, all->n);
+    for (int64_t k = 0; k < all->n && !err; k++) {
         int64_t i = h3ou__cells_find(g->cells, all->recv[k]);
         if (i < 0)
             continue;
         crept[i] = 1;
-        rows->send[rows->n] = (int)(all->send[k] + 1);
-        rows->recv[rows->n] = (int)(all->recv[k] + 1);
-        rows->coef[rows->n++] = all->coef[k];
+        if ((err = h3ou__made_rows_add_source(rows, all->send[k], all->owner[k])) == H3OU__OK)
+            h3ou__made_rows_append(rows, g->order[i], rows->nsource - 1, all->coef[k]);
     }
-    return H3OU__OK;
+    return err;
 }
 
-int h3ou__creep_gathered_fill(h3ou__comm *local, const h3ou__grid *grid, const h3ou__weights *w,
-                              const h3ou__cells *part, h3ou__cache_rows *rows, unsigned char *crept)
+int h3ou__creep_gathered_fill(h3ou__comm *local, const h3ou__grid *grid, const h3ou__weights *w, h3ou__made_rows *rows,
+                              unsigned char *crept)
 {
     bundle left = {0}, ring = {0};
     links ring_rows = {0}, made = {0};
@@ -338,14 +344,16 @@ int h3ou__creep_gathered_fill(h3ou__comm *local, const h3ou__grid *grid, const h
     if (!err)
         err = find_ring(grid, w, &left, is_ring);
     if (!err)
-        err = gather_ring(local, grid, w, part, is_ring, &ring, &ring_rows);
+        err = gather_ring(local, grid, w, rows, is_ring, &ring, &ring_rows);
     if (!err && h3ou__comm_rank(local) == 0)
         err = solve_all(grid, &left, &ring, &ring_rows, &made);
-    void *send = made.send, *recv = made.recv, *coef = made.coef;
+    void *send = made.send, *owner = made.owner, *recv = made.recv, *coef = made.coef;
     if (!err && (err = hand_out(local, &send, &made.n, H3OU__INT64, sizeof(int64_t))) == H3OU__OK &&
+        (err = hand_out(local, &owner, &made.n, H3OU__INT64, sizeof(int64_t))) == H3OU__OK &&
         (err = hand_out(local, &recv, &made.n, H3OU__INT64, sizeof(int64_t))) == H3OU__OK)
         err = hand_out(local, &coef, &made.n, H3OU__DOUBLE, sizeof(double));
     made.send = send;
+    made.owner = owner;
     made.recv = recv;
     made.coef = coef;
     if (!err)

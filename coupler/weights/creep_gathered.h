@@ -8,12 +8,12 @@
 #define H3OU_COUPLER_WEIGHTS_CREEP_GATHERED_H
 
 #include "coupler/grid/grid.h"
-#include "coupler/weights/weights_cache.h"
+#include "coupler/weights/made_rows.h"
 #include "interp/weights/weights.h"
 
-/* w: what the methods before left, rows of my cells over `part`. Appends the links of my cells that creep served to
- * rows, and marks them in crept[n] (by cell). Collective over the receiving component. */
-int h3ou__creep_gathered_fill(h3ou__comm *local, const h3ou__grid *grid, const h3ou__weights *w,
-                              const h3ou__cells *part, h3ou__cache_rows *rows, unsigned char *crept);
+/* w: what the methods before left, rows of my cells over the sources of `rows`. Appends the links of my cells that creep
+ * served to rows, and marks them in crept[n] (by cell). Collective over the receiving component. */
+int h3ou__creep_gathered_fill(h3ou__comm *local, const h3ou__grid *grid, const h3ou__weights *w, h3ou__made_rows *rows,
+                              unsigned char *crept);
 
 #endif

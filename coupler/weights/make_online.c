@@ -17,6 +17,7 @@
 #include "coupler/weights/coincident_cells.h"
 #include "coupler/weights/coverage.h"
 #include "coupler/weights/creep_gathered.h"
+#include "coupler/weights/made_rows.h"
 #include "coupler/weights/mark_served.h"
 #include "coupler/weights/weights_cache.h"
 #include "coupler/weights/weights_from_file.h"
@@ -42,7 +43,8 @@ typedef struct making {
     bool from_file; /* the first method is a file */
     char text[2 * H3OU__CONFIG_METHOD + 2];
     char file[700], key[65]; /* of the cache; empty: none */
-    h3ou__cache_rows rows;
+    h3ou__made_rows *made; /* of a receiver, unless links of a file or the cache are among them: all links */
+    h3ou__cache_rows rows; /* those links, when `made` is NULL; fixed values always */
     h3ou__remainder *left;
     int64_t by[H3OU__STACK_MOST], nleft, first_left; /* for the log */
 } making;
@@ -116,28 +118,26 @@ static int look_in_cache(making *m, bool *found)
     return err;
 }
 
-/* One row after the other, as links of global numbers; number: of the first method in these weights. */
-static int add_links(making *m, const h3ou__weights *w, const h3ou__cells *part, int number)
+/* One row after the other; number: of the first method in these weights. */
+static int add_links(making *m, const h3ou__weights *w, int number)
 {
-    const h3ou__cells *mine = m->task->grid->cells;
+    const h3ou__grid *g = m->task->grid;
     h3ou__cache_rows *r = &m->rows;
-    int64_t links = r->n + w->start[w->ntarget], fixes = r->nfixed + w->ntarget;
-    if (!h3ou__resize(&r->send, sizeof *r->send, links) || !h3ou__resize(&r->recv, sizeof *r->recv, links) ||
-        !h3ou__resize(&r->coef, sizeof *r->coef, links) || !h3ou__resize(&r->value, sizeof *r->value, fixes) ||
-        !h3ou__resize(&r->fixed, sizeof *r->fixed, fixes))
+    int64_t fixes = r->nfixed + (w->fixed ? w->ntarget : 0);
+    if (!h3ou__resize(&r->value, sizeof *r->value, fixes) || !h3ou__resize(&r->fixed, sizeof *r->fixed, fixes))
         return h3ou__no_memory("weights");
+    int err = h3ou__made_rows_reserve(m->made, w->start[w->ntarget]);
+    if (err)
+        return err;
     for (int64_t i = 0; i < w->ntarget; i++) {
         if (w->served[i] >= 0)
             m->by[number + w->served[i]]++;
         if (w->fixed && w->served[i] >= 0 && w->start[i] == w->start[i + 1]) {
-            r->fixed[r->nfixed] = (int)(mine->id[i] + 1);
+            r->fixed[r->nfixed] = (int)(g->cells->id[i] + 1);
             r->value[r->nfixed++] = w->fixed[i];
         }
-        for (int64_t k = w->start[i]; k < w->start[i + 1]; k++) {
-            r->send[r->n] = (int)(part->id[w->src[k]] + 1);
-            r->recv[r->n] = (int)(mine->id[i] + 1);
-            r->coef[r->n++] = w->coef[k];
-        }
+        for (int64_t k = w->start[i]; k < w->start[i + 1]; k++)
+            h3ou__made_rows_append(m->made, g->order[i], w->src[k], w->coef[k]);
     }
     return H3OU__OK;
 }
@@ -183,9 +183,9 @@ static int make_some(making *m, h3ou__cells *part, int first, int last, unsigned
     h3ou__stack_slice(&m->stack, first, last, &stack);
     int err = h3ou__weights_make(&stack, part, mine, &options, &w);
     if (!err)
-        err = add_links(m, w, part, first);
+        err = add_links(m, w, first);
     if (!err && creeps)
-        err = h3ou__creep_gathered_fill(m->match.local, m->task->grid, w, part, &m->rows, crept);
+        err = h3ou__creep_gathered_fill(m->match.local, m->task->grid, w, m->made, crept);
     for (int64_t i = 0; i < mine->n && !err; i++) {
         done[i] |= w->served[i] >= 0 || crept[i];
         if (creeps)
@@ -236,21 +236,42 @@ static int take_file(making *m, unsigned char *done)
     return err;
 }
 
-static int make_anew(making *m)
+/* The search, and the rows of the methods behind a file. */
+static int search_and_make(making *m, unsigned char *done)
 {
     h3ou__cells *part = NULL;
-    unsigned char *done = calloc((size_t)m->task->grid->n + 1, 1);
-    int err = !done ? h3ou__no_memory("weights") : m->from_file ? take_file(m, done) : H3OU__OK;
-    if (!err && m->stack.n > m->from_file && (err = h3ou__cell_search(&m->match, &part)) == H3OU__OK &&
-        !m->task->sender && (err = make_rows(m, part, done)) == H3OU__OK)
+    int64_t *owner = NULL;
+    int err = h3ou__cell_search(&m->match, &part, &owner);
+    if (!err && !m->task->sender)
+        err = h3ou__made_rows_create(part->n, part->id, owner, &m->made);
+    free(owner);
+    if (!err && !m->task->sender && (err = make_rows(m, part, done)) == H3OU__OK)
         err = h3ou__coincident_cells_log(&m->match, part);
-    if (!err && m->stack.n > m->from_file)
+    if (!err)
         err = h3ou__coverage_compare_masks(&m->match, &m->task->name, part);
     h3ou__cells_free(part);
-    free(done);
-    if (!err && !m->task->sender && *m->file)
-        err = h3ou__cache_write(m->file, m->key, m->task->world, m->match.local, &m->rows, m->text);
     return err;
+}
+
+/* Where links of a file stand before the made ones, and for the cache's file: all links by their global indices. */
+static int to_links(making *m)
+{
+    int err = h3ou__made_rows_to_links(m->made, m->task->grid->index, &m->rows);
+    if (err || !m->from_file)
+        return err ? err : h3ou__cache_write(m->file, m->key, m->task->world, m->match.local, &m->rows, m->text);
+    h3ou__made_rows_free(m->made);
+    m->made = NULL;
+    return H3OU__OK;
+}
+
+static int make_anew(making *m)
+{
+    unsigned char *done = calloc((size_t)m->task->grid->n + 1, 1);
+    int err = !done ? h3ou__no_memory("weights") : m->from_file ? take_file(m, done) : H3OU__OK;
+    if (!err && m->stack.n > m->from_file)
+        err = search_and_make(m, done);
+    free(done);
+    return err || !m->made || (!m->from_file && !*m->file) ? err : to_links(m);
 }
 
 /* Which of my cells have a row: links that came from a file may be of other processes' cells, so the component's rank
@@ -258,7 +279,9 @@ static int make_anew(making *m)
 static int mark_served(making *m, unsigned char *served)
 {
     const h3ou__grid *g = m->task->grid;
-    return h3ou__mark_served(g, m->match.local, m->rows.n, m->rows.recv, served);
+    for (int64_t k = 0; m->made && k < m->made->n; k++)
+        served[m->made->target[k]] = 1;
+    return m->made ? H3OU__OK : h3ou__mark_served(g, m->match.local, m->rows.n, m->rows.recv, served);
 }
 
 /* My cells that are left over, and those with a fixed value, as positions. */
@@ -298,7 +321,7 @@ static int log_weights(making *m, double since, bool from_cache)
     h3ou__comm *local = m->match.local;
     int64_t mine[H3OU__STACK_MOST + 2], all[H3OU__STACK_MOST + 2], first[2], least[2];
     memcpy(mine, m->by, sizeof m->by);
-    mine[H3OU__STACK_MOST] = m->rows.n;
+    mine[H3OU__STACK_MOST] = m->made ? m->made->n : m->rows.n;
     mine[H3OU__STACK_MOST + 1] = m->nleft;
     first[0] = m->nleft ? c->id[m->first_left] : INT64_MAX;
     int err = h3ou__allreduce(local, mine, all, H3OU__STACK_MOST + 2, H3OU__INT64, H3OU__SUM);
@@ -414,8 +437,12 @@ int h3ou__make_online(const h3ou__make_online_task *task, h3ou__table **table, h
     if (!err && !task->sender)
         err = finish_rows(&m, found, since);
     if (!err)
-        err = h3ou__table_create(&task->name, task->sender ? NULL : m.rows.send, m.rows.recv, m.rows.coef, m.rows.n,
-                                 true, table);
+        err = h3ou__table_create(&task->name, task->sender || m.made ? NULL : m.rows.send, m.rows.recv, m.rows.coef,
+                                 m.rows.n, true, table);
+    if (!err && m.made)
+        h3ou__table_adopt(*table, m.made);
+    else
+        h3ou__made_rows_free(m.made);
     h3ou__cache_rows_free(&m.rows);
     if (err)
         h3ou__remainder_free(left);

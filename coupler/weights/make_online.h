@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Weights that the coupler makes itself, when the namelist names a method: each receiving process makes the rows of its
- * own cells from the part of the other grid that it needs, and they go on as a table that it gave. */
+ * own cells from the part of the other grid that it needs, and they go on as a table that it gave: with the owners of the
+ * source cells (made_rows.h), unless links of a file or of the cache are among them. */
 #ifndef H3OU_COUPLER_WEIGHTS_MAKE_ONLINE_H
 #define H3OU_COUPLER_WEIGHTS_MAKE_ONLINE_H
 
@@ -31,7 +32,8 @@ typedef struct h3ou__remainder {
 } h3ou__remainder;
 void h3ou__remainder_free(h3ou__remainder *r); /* frees the arrays, not r */
 
-/* Collective over both components. *table: given and spread on the receiving side, empty on the sending one. */
+/* Collective over both components. *table: given and spread on the receiving side, empty on the sending one; whether it
+ * has `made` is the same on all processes of the receiving side. */
 int h3ou__make_online(const h3ou__make_online_task *task, h3ou__table **table, h3ou__remainder *left);
 
 #endif

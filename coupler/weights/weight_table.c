@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "coupler/weights/made_rows.h"
 
 static int check_entries(const h3ou__pair_name *name, const int send[], const int recv[], const double coef[],
                          int64_t n)
@@ -103,6 +104,12 @@ int h3ou__table_rotate(h3ou__table *t, const double cosine[], const double sine[
     return H3OU__OK;
 }
 
+void h3ou__table_adopt(h3ou__table *t, h3ou__made_rows *made)
+{
+    t->given = true;
+    t->made = made;
+}
+
 void h3ou__table_free(h3ou__table *t)
 {
     if (!t)
@@ -111,6 +118,7 @@ void h3ou__table_free(h3ou__table *t)
     free(t->recv);
     free(t->coef);
     free(t->turn);
+    h3ou__made_rows_free(t->made);
     free(t);
 }
 

@@ -24,6 +24,7 @@ typedef struct h3ou__table {
     int *send, *recv; /* [n] global indices */
     double *coef;     /* [n] */
     double *turn;     /* [2 * n] cosine and sine of each entry's rotation, or NULL */
+    struct h3ou__made_rows *made; /* rows of this process's own cells instead of entries, or NULL; owned */
 } h3ou__table;
 
 /* Copies the arrays (NULL: nothing given here; coef NULL: all 1). */
@@ -32,6 +33,8 @@ int h3ou__table_create(const h3ou__pair_name *name, const int send[], const int 
 /* Copies the rotation of vectors, from the source's to the target's local frame, of a table just created. is_weighted: it
  * includes the coefficients. H3OU__EARG for a pair that is no cosine and sine, or not finite. */
 int h3ou__table_rotate(h3ou__table *t, const double cosine[], const double sine[], bool is_weighted);
+/* A table without arrays becomes a given one of rows that were made here (made_rows.h), and owns them. */
+void h3ou__table_adopt(h3ou__table *t, struct h3ou__made_rows *made);
 void h3ou__table_free(h3ou__table *t);
 bool h3ou__table_is(const h3ou__table *t, const h3ou__pair_name *name);
 /* "A/A_g -> B/B_g (mapping_tag 1)" */

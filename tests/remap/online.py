@@ -133,6 +133,10 @@ def nobody_has_all(tally, program, folder):
     if not found and (len(counts) != 6 or any(a > b / 2 for a, b in counts) or sum(a for a, _ in counts) < counts[0][1]):
         found.append(f"cells that came, of all: {counts}\n{results[0].err[-2000:]}")
     tally.check("no process gets the whole source grid", found)
+    # The search knew the owners: rows go to the plan without being dealt out as entries of a table.
+    plans = re.findall(r"plan pair=.* role=(\w+) .*table=(\w+)", results[0].err)
+    awaited = [("receive", "made")] * 6 + [("send", "made")] * 2
+    tally.check("made rows become the plan with the owners that the search knew", [] if sorted(plans) == awaited else [f"plans: {plans}"])
 
 
 def far_targets(tally, program, folder):
