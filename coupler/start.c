@@ -80,6 +80,15 @@ static void hash_text(crypto_generichash_state *s, const char *text)
     crypto_generichash_update(s, (const unsigned char *)text, strlen(text) + 1);
 }
 
+static void hash_remap(crypto_generichash_state *s, const h3ou__config_remap *r)
+{
+    char numbers[128];
+    hash_text(s, r->method);
+    hash_text(s, r->extrapolate);
+    snprintf(numbers, sizeof numbers, "%d %d %d %d %a", r->norm, r->limit, r->has_missing, r->keep_missing, r->missing);
+    hash_text(s, numbers);
+}
+
 static void hash_pair(crypto_generichash_state *s, const h3ou__config_pair *p)
 {
     const char *const names[] = {p->comp_put, p->comp_get, p->grid_put, p->grid_get};
@@ -88,11 +97,11 @@ static void hash_pair(crypto_generichash_state *s, const h3ou__config_pair *p)
         hash_text(s, names[i]);
     snprintf(number, sizeof number, "%d", p->mapping_tag);
     hash_text(s, number);
+    hash_remap(s, &p->remap);
 }
 
 static void hash_variable(crypto_generichash_state *s, const h3ou__config_var *v)
 {
-    const h3ou__config_remap *r = &v->remap;
     char numbers[256];
     hash_text(s, v->put);
     hash_text(s, v->get);
@@ -100,20 +109,19 @@ static void hash_variable(crypto_generichash_state *s, const h3ou__config_var *v
              v->is_vector + 2 * v->put_xyz + 4 * v->get_xyz, v->grid_intpl_tag, v->time_intpl_tag, v->intvl, v->lag,
              v->flag, v->layer, v->factor, v->data_min, v->data_max, v->is_ok);
     hash_text(s, numbers);
-    hash_text(s, r->method);
-    hash_text(s, r->extrapolate);
-    snprintf(numbers, sizeof numbers, "%d %d %d %d %a", r->norm, r->limit, r->has_missing, r->keep_missing, r->missing);
-    hash_text(s, numbers);
+    hash_remap(s, &v->remap);
 }
 
-/* Returns 63 bits of BLAKE2b over the values of all keys; comments, order of keys and layout make no difference. */
+/* Returns 63 bits of BLAKE2b over what all components have to be told alike; comments, order of keys and layout make no
+ * difference. Each may have a log level, an unknown_put and a folder for weights of its own, but all or none have such a
+ * folder, since both ends of a pair look for the weights. A member that a struct of config.h gets is added here. */
 static int64_t config_hash(const h3ou__config *c)
 {
     crypto_generichash_state s;
     unsigned char digest[crypto_generichash_BYTES_MIN];
     char numbers[32];
     crypto_generichash_init(&s, NULL, 0, sizeof digest);
-    snprintf(numbers, sizeof numbers, "%d %d", c->strict, c->calendar);
+    snprintf(numbers, sizeof numbers, "%d %d %d", c->strict, c->calendar, *c->weights_cache != 0);
     hash_text(&s, numbers);
     for (int i = 0; i < c->npair; i++)
         hash_pair(&s, &c->pair[i]);

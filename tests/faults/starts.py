@@ -82,6 +82,21 @@ def once(tally, program, folder):
         judge(f"no name ({mpi})", tally, results, r"component name '' must have")
 
 
+def different_configurations(tally, program, folder):
+    """Each component reads a file of its own; what both have to be told alike differs: one only has a folder for weights, or a pair's
+    method."""
+    said = r"the components read different configurations \(component \w+ says 2 pairs and 2 fields\): give every component the same file"
+    for number, (old, new) in enumerate((("&h3ou_coupling ", f"&h3ou_coupling weights_cache='{folder}', "),
+                                         ("mapping_tag=1 /", "mapping_tag=1, method='nearest' /"))):
+        configs = [pathlib.Path(folder, f"{name}-{number}.conf") for name in ("atmos", "ocean")]
+        configs[0].write_text(GOOD)
+        configs[1].write_text(GOOD.replace(old, new))
+        mpi = jobs.MPIS[number % len(jobs.MPIS)]
+        parts = [(2, [f"{program}.{mpi}", *model(program, me, other, config, "none")])
+                 for me, other, config in zip(("atmos", "ocean"), ("ocean", "atmos"), configs)]
+        judge(f"different configurations: {new.split()[1]} ({mpi})", tally, jobs.wait_all([jobs.Job(mpi, parts, {"H3OU_PATIENCE": 30})], 30), said)
+
+
 def main(program):
     tally = jobs.Tally()
     with tempfile.TemporaryDirectory() as folder:
@@ -92,6 +107,7 @@ def main(program):
         no_environment(tally, program, config)
         one_name(tally, program, folder)
         once(tally, program, folder)
+        different_configurations(tally, program, folder)
     return tally.end()
 
 
