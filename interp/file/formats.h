@@ -19,7 +19,7 @@ typedef struct h3ou__weight_ops {
     const char *name;
     bool (*is)(const h3ou__nc *r);
     int (*read)(const h3ou__nc *r, h3ou__weightfile *out); /* what it leaves in out after an error is freed */
-    /* or NULL */
+    bool holds_fixed, holds_gradient;                      /* cells of fixed values; what limits a second order */
     int (*write)(const char *file, const h3ou__weights *w, const h3ou__cells *source, const h3ou__cells *target);
 } h3ou__weight_ops;
 

@@ -17,6 +17,16 @@ static void log_grid(const char *file, const char *format, const h3ou__cells *c)
         h3ou__log(level, "grid", "file=%s mended='%s'", file, text);
 }
 
+static int fail_unknown(const h3ou__nc *r)
+{
+    int groups = 0;
+    nc_inq_grps(r->id, &groups, NULL);
+    return h3ou__nc_bad(r, "grid",
+                        "neither grid_center_lat (SCRIP), nor a mesh_topology (UGRID), nor nodeCoords (ESMF), nor "
+                        "longitudes and latitudes (units degrees_east and degrees_north, or standard names)%s",
+                        groups > 0 ? "; groups are not read: move their variables to the root" : "");
+}
+
 int h3ou__gridfile_read(const char *file, int edges, h3ou__cells **out)
 {
     h3ou__nc r;
@@ -30,9 +40,7 @@ int h3ou__gridfile_read(const char *file, int edges, h3ou__cells **out)
     if (*f)
         err = (*f)->read(&r, edges, &c);
     else
-        err = h3ou__nc_bad(&r, "grid",
-                           "neither grid_center_lat (SCRIP), nor a mesh_topology (UGRID), nor nodeCoords (ESMF), nor "
-                           "longitudes and latitudes (units degrees_east and degrees_north, or standard names)");
+        err = fail_unknown(&r);
     if (err)
         h3ou__cells_free(c);
     else {

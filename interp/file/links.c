@@ -74,12 +74,21 @@ static int read_lists(const h3ou__nc *r, const h3ou__link_names *names, lists *l
     return err ? err : read_coefs(r, names->coef, l->n, &l->coef);
 }
 
-/* Checks the lists and converts addresses from 1 to numbers from 0. */
+/* With links of which an address and the coefficient are 0 OASIS fills what its processes leave unused of the lists. */
+static bool is_padding(const lists *l, size_t i)
+{
+    return (l->src[i] == 0 || l->dst[i] == 0) && l->coef[i] == 0.0;
+}
+
+/* Checks the lists, drops padding and converts addresses from 1 to numbers from 0. */
 static int check_lists(const h3ou__nc *r, const h3ou__link_names *names, lists *l, int64_t *nsource, int64_t *ntarget)
 {
     int64_t most_src = *nsource > 0 ? *nsource : INT32_MAX, most_dst = *ntarget > 0 ? *ntarget : INT32_MAX;
     int last_src = 0, last_dst = 0;
+    size_t kept = 0;
     for (size_t i = 0; i < l->n; i++) {
+        if (is_padding(l, i))
+            continue;
         if (l->src[i] < 1 || l->src[i] > most_src)
             return h3ou__nc_bad(r, names->src, "link %zu comes from cell %d, the source has %" PRId64, i + 1, l->src[i],
                                 most_src);
@@ -90,9 +99,13 @@ static int check_lists(const h3ou__nc *r, const h3ou__link_names *names, lists *
             return h3ou__nc_bad(r, names->coef, "link %zu has the coefficient %g", i + 1, l->coef[i]);
         last_src = l->src[i] > last_src ? l->src[i] : last_src;
         last_dst = l->dst[i] > last_dst ? l->dst[i] : last_dst;
-        l->src[i]--;
-        l->dst[i]--;
+        l->src[kept] = l->src[i] - 1;
+        l->dst[kept] = l->dst[i] - 1;
+        l->coef[kept++] = l->coef[i];
     }
+    if (kept < l->n)
+        h3ou__log(H3OU__LOG_LOUD, "weights", "file=%s padding=%zu of=%zu", r->file, l->n - kept, l->n);
+    l->n = kept;
     *nsource = *nsource > 0 ? *nsource : last_src;
     *ntarget = *ntarget > 0 ? *ntarget : last_dst;
     return H3OU__OK;

@@ -2,6 +2,7 @@
 /* Weights as OASIS3-MCT writes them and lets users give them (rmp_*.nc): SCRIP's variables, of which only the
  * addresses, the matrix and the grids' sizes must be there (S. Valcke et al., OASIS3-MCT User Guide, "The remapping
  * file"). */
+#include <stdio.h>
 #include <string.h>
 
 #include "interp/file/weight_scrip.h"
@@ -26,4 +27,23 @@ static bool is_oasis(const h3ou__nc *r)
            !has_attribute(r, "h3ou_method") && is_short_name(r, "source_grid") && is_short_name(r, "dest_grid");
 }
 
-const h3ou__weight_ops h3ou__weight_oasis = {"oasis", is_oasis, h3ou__weight_scrip_read, NULL};
+/* The first four letters of a grid's name. */
+static char *shorten_name(const char *name, char text[5])
+{
+    snprintf(text, 5, "%s", name);
+    for (size_t k = strlen(text); k < 4; k++)
+        text[k] = '_';
+    text[4] = 0;
+    for (int k = 0; k < 4; k++)
+        text[k] = text[k] == ' ' ? '_' : text[k];
+    return text;
+}
+
+static int write_weights(const char *file, const h3ou__weights *w, const h3ou__cells *source, const h3ou__cells *target)
+{
+    char text[2][5];
+    const char *const names[2] = {shorten_name(source->name, text[0]), shorten_name(target->name, text[1])};
+    return h3ou__weight_scrip_write(file, w, source, target, names, false);
+}
+
+const h3ou__weight_ops h3ou__weight_oasis = {"oasis", is_oasis, h3ou__weight_scrip_read, false, false, write_weights};

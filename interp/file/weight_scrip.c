@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "interp/file/formats.h"
 #include "interp/file/links.h"
+#include "interp/file/side_corners.h"
 
 static const h3ou__link_names link_names = {"src_address", "dst_address", "remap_matrix"};
 static const h3ou__side_names source_names = {"src_grid_center_lon", "src_grid_center_lat", "src_grid_imask",
@@ -97,7 +98,7 @@ static void write_side(h3ou__ncw *f, const side_ids *s, const h3ou__cells *c, co
     h3ou__ncw_doubles(f, s->frac, frac);
 }
 
-static void define_head(h3ou__ncw *f, const h3ou__weights *w, const h3ou__cells *source, const h3ou__cells *target)
+static void define_head(h3ou__ncw *f, const h3ou__weights *w, const char *const names[2])
 {
     h3ou__ncw_text(f, NC_GLOBAL, "title", "h3ou weights");
     h3ou__ncw_text(f, NC_GLOBAL, "normalization",
@@ -106,39 +107,78 @@ static void define_head(h3ou__ncw *f, const h3ou__weights *w, const h3ou__cells 
                                                : "fracarea");
     h3ou__ncw_text(f, NC_GLOBAL, "map_method", h3ou__map_method(w));
     h3ou__ncw_text(f, NC_GLOBAL, "conventions", "SCRIP");
-    h3ou__ncw_text(f, NC_GLOBAL, "source_grid", source->name);
-    h3ou__ncw_text(f, NC_GLOBAL, "dest_grid", target->name);
+    h3ou__ncw_text(f, NC_GLOBAL, "source_grid", names[0]);
+    h3ou__ncw_text(f, NC_GLOBAL, "dest_grid", names[1]);
 }
 
-static int write_weights(const char *file, const h3ou__weights *w, const h3ou__cells *source, const h3ou__cells *target)
+typedef struct corner_ids {
+    int lat, lon;
+} corner_ids;
+
+/* Only the target's: from them `h3ou weights apply` writes the bounds of the remapped fields. */
+static corner_ids define_corners(h3ou__ncw *f, int size, const h3ou__side_corners *corners)
+{
+    corner_ids s = {-1, -1};
+    if (!corners->lon)
+        return s;
+    int dims[2] = {size, h3ou__ncw_dim(f, "dst_grid_corners", corners->most)};
+    s.lat = h3ou__ncw_var(f, "dst_grid_corner_lat", NC_DOUBLE, 2, dims, "degrees");
+    s.lon = h3ou__ncw_var(f, "dst_grid_corner_lon", NC_DOUBLE, 2, dims, "degrees");
+    return s;
+}
+
+static int write_file(const char *file, const h3ou__weights *w, const h3ou__cells *source, const h3ou__cells *target,
+                      const char *const names[2], const h3ou__side_corners *corners, const double *frac, bool own)
 {
     h3ou__ncw f;
-    h3ou__own_ids own;
-    double *frac = NULL;
+    h3ou__own_ids ids;
     int64_t n = w->start[w->ntarget];
-    int err = h3ou__source_frac(w, &frac);
-    if (!err)
-        err = h3ou__ncw_create(file, &f);
-    if (err) {
-        free(frac);
+    int err = h3ou__ncw_create(file, &f);
+    if (err)
         return err;
-    }
-    define_head(&f, w, source, target);
+    define_head(&f, w, names);
     side_ids src = define_side(&f, "src", source, w->source_area), dst = define_side(&f, "dst", target, w->target_area);
+    corner_ids bounds = define_corners(&f, dst.size, corners);
     int link[2] = {h3ou__ncw_dim(&f, "num_links", n), h3ou__ncw_dim(&f, "num_wgts", 1)};
     int from = h3ou__ncw_var(&f, link_names.src, NC_INT, 1, link, NULL);
     int to = h3ou__ncw_var(&f, link_names.dst, NC_INT, 1, link, NULL);
     int matrix = h3ou__ncw_var(&f, link_names.coef, NC_DOUBLE, 2, link, NULL);
-    h3ou__own_define(&f, w, dst.size, &own);
+    if (own)
+        h3ou__own_define(&f, w, dst.size, &ids);
     h3ou__ncw_begin(&f);
     write_side(&f, &src, source, w->source_area, frac);
     write_side(&f, &dst, target, w->target_area, w->frac);
+    if (corners->lon) {
+        h3ou__ncw_doubles(&f, bounds.lat, corners->lat);
+        h3ou__ncw_doubles(&f, bounds.lon, corners->lon);
+    }
     h3ou__ncw_ints(&f, from, n, w->src, 1);
     h3ou__ncw_rows(&f, to, w->ntarget, w->start, 1);
     h3ou__ncw_doubles(&f, matrix, w->coef);
-    h3ou__own_write(&f, w, &own);
-    free(frac);
+    if (own)
+        h3ou__own_write(&f, w, &ids);
     return h3ou__ncw_close(&f);
 }
 
-const h3ou__weight_ops h3ou__weight_scrip = {"scrip", is_scrip, h3ou__weight_scrip_read, write_weights};
+int h3ou__weight_scrip_write(const char *file, const h3ou__weights *w, const h3ou__cells *source,
+                             const h3ou__cells *target, const char *const names[2], bool own)
+{
+    h3ou__side_corners corners = {0};
+    double *frac = NULL;
+    int err = h3ou__source_frac(w, &frac);
+    if (!err && h3ou__cells_have_corners(target))
+        err = h3ou__side_corners_make(target, &corners);
+    if (!err)
+        err = write_file(file, w, source, target, names, &corners, frac, own);
+    free(frac);
+    h3ou__side_corners_free(&corners);
+    return err;
+}
+
+static int write_weights(const char *file, const h3ou__weights *w, const h3ou__cells *source, const h3ou__cells *target)
+{
+    const char *const names[2] = {source->name, target->name};
+    return h3ou__weight_scrip_write(file, w, source, target, names, true);
+}
+
+const h3ou__weight_ops h3ou__weight_scrip = {"scrip", is_scrip, h3ou__weight_scrip_read, true, true, write_weights};

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/log.h"
+#include "base/grow.h"
 #include "interp/file/formats.h"
 #include "interp/file/links.h"
 
@@ -122,4 +122,115 @@ static int read_weights(const h3ou__nc *r, h3ou__weightfile *out)
     return err;
 }
 
-const h3ou__weight_ops h3ou__weight_yac = {"yac", is_yac, read_weights, NULL};
+static int by_value(const void *a, const void *b)
+{
+    const double *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+static bool is_fixed(const h3ou__weights *w, int64_t i)
+{
+    return w->fixed && w->served[i] >= 0 && w->start[i + 1] == w->start[i];
+}
+
+/* Cells of fixed values, by ascending value. */
+static int gather_fixed(const h3ou__weights *w, fixed *f)
+{
+    size_t room = (size_t)w->ntarget + 1;
+    f->value = malloc(sizeof *f->value * room);
+    f->count = calloc(room, sizeof *f->count);
+    f->target = malloc(sizeof *f->target * room);
+    if (!f->value || !f->count || !f->target)
+        return h3ou__no_memory("fixed values");
+    for (int64_t i = 0; i < w->ntarget; i++)
+        if (is_fixed(w, i))
+            f->value[f->ntarget++] = w->fixed[i];
+    if (f->ntarget > 0)
+        qsort(f->value, f->ntarget, sizeof *f->value, by_value);
+    for (size_t k = 0; k < f->ntarget; k++)
+        if (k == 0 || f->value[k] != f->value[f->nvalue - 1])
+            f->value[f->nvalue++] = f->value[k];
+    size_t at = 0;
+    for (size_t v = 0; v < f->nvalue; v++)
+        for (int64_t i = 0; i < w->ntarget; i++)
+            if (is_fixed(w, i) && w->fixed[i] == f->value[v]) {
+                f->target[at++] = (int)i;
+                f->count[v]++;
+            }
+    return H3OU__OK;
+}
+
+typedef struct yac_ids {
+    int src, dst, matrix, links, from, to, value, count, target;
+} yac_ids;
+
+static void define_fixed(h3ou__ncw *f, const fixed *x, yac_ids *ids)
+{
+    int value = h3ou__ncw_dim(f, "num_fixed_values", (int64_t)x->nvalue);
+    int target = h3ou__ncw_dim(f, "num_fixed_dst", (int64_t)x->ntarget);
+    ids->value = h3ou__ncw_var(f, "fixed_values", NC_DOUBLE, 1, &value, NULL);
+    ids->count = h3ou__ncw_var(f, "num_dst_per_fixed_value", NC_INT, 1, &value, NULL);
+    ids->target = h3ou__ncw_var(f, "dst_address_fixed", NC_INT, 1, &target, NULL);
+}
+
+enum { LOCATION = 10 }; /* characters of a location in the file */
+
+static void define_file(h3ou__ncw *f, const h3ou__weights *w, const h3ou__cells *source, const h3ou__cells *target,
+                        const fixed *x, yac_ids *ids)
+{
+    int64_t n = w->start[w->ntarget];
+    h3ou__ncw_text(f, NC_GLOBAL, "version", "yac weight file 1.0");
+    h3ou__ncw_text(f, NC_GLOBAL, "src_grid_name", source->name);
+    h3ou__ncw_text(f, NC_GLOBAL, "dst_grid_name", target->name);
+    h3ou__ncw_text(f, NC_GLOBAL, "contains_links", n > 0 ? "TRUE" : "FALSE");
+    h3ou__ncw_text(f, NC_GLOBAL, "contains_fixed_dst", x->nvalue > 0 ? "TRUE" : "FALSE");
+    int where[2] = {h3ou__ncw_dim(f, "num_src_fields", 1), h3ou__ncw_dim(f, "max_loc_str_len", LOCATION)};
+    ids->from = h3ou__ncw_var(f, "src_locations", NC_CHAR, 2, where, NULL);
+    ids->to = h3ou__ncw_var(f, "dst_location", NC_CHAR, 1, &where[1], NULL);
+    if (n > 0) {
+        int link[2] = {h3ou__ncw_dim(f, "num_links", n), h3ou__ncw_dim(f, "num_wgts", 1)};
+        ids->src = h3ou__ncw_var(f, link_names.src, NC_INT, 1, link, NULL);
+        ids->dst = h3ou__ncw_var(f, link_names.dst, NC_INT, 1, link, NULL);
+        ids->matrix = h3ou__ncw_var(f, link_names.coef, NC_DOUBLE, 2, link, NULL);
+        ids->links = h3ou__ncw_var(f, "num_links_per_src_field", NC_INT, 1, where, NULL);
+    }
+    if (x->nvalue > 0)
+        define_fixed(f, x, ids);
+}
+
+static int write_weights(const char *file, const h3ou__weights *w, const h3ou__cells *source, const h3ou__cells *target)
+{
+    static const char cell[LOCATION] = "CELL";
+    h3ou__ncw f;
+    yac_ids ids;
+    fixed x = {0};
+    int32_t n = (int32_t)w->start[w->ntarget];
+    int err = gather_fixed(w, &x);
+    if (!err && n == 0 && x.nvalue == 0)
+        err =
+            h3ou__fail(H3OU__EFILE, "%s: there are no links and no fixed values, without which YAC has no file", file);
+    if (!err && (err = h3ou__ncw_create(file, &f)) == H3OU__OK) {
+        define_file(&f, w, source, target, &x, &ids);
+        h3ou__ncw_begin(&f);
+        h3ou__ncw_chars(&f, ids.from, cell);
+        h3ou__ncw_chars(&f, ids.to, cell);
+        if (n > 0) {
+            h3ou__ncw_ints(&f, ids.src, n, w->src, 1);
+            h3ou__ncw_rows(&f, ids.dst, w->ntarget, w->start, 1);
+            h3ou__ncw_doubles(&f, ids.matrix, w->coef);
+            h3ou__ncw_ints(&f, ids.links, 1, &n, 0);
+        }
+        if (x.nvalue > 0) {
+            h3ou__ncw_doubles(&f, ids.value, x.value);
+            h3ou__ncw_ints(&f, ids.count, (int64_t)x.nvalue, x.count, 0);
+            h3ou__ncw_ints(&f, ids.target, (int64_t)x.ntarget, x.target, 1);
+        }
+        err = h3ou__ncw_close(&f);
+    }
+    free(x.value);
+    free(x.count);
+    free(x.target);
+    return err;
+}
+
+const h3ou__weight_ops h3ou__weight_yac = {"yac", is_yac, read_weights, true, false, write_weights};

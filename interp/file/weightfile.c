@@ -2,8 +2,10 @@
 #include "interp/file/weightfile.h"
 
 #include <inttypes.h>
+#include <math.h>
 
 #include "base/error.h"
+#include "base/grow.h"
 #include "base/log.h"
 #include "interp/file/formats.h"
 #include "interp/sphere/angles.h"
@@ -16,9 +18,13 @@ const char *h3ou__weight_format_name(int format)
 int h3ou__weightfile_write(const char *file, int format, const h3ou__weights *w, const h3ou__cells *source,
                            const h3ou__cells *target)
 {
-    if (format < 0 || format >= H3OU__WEIGHT_FORMATS || !h3ou__weight_formats[format]->write)
-        return h3ou__fail(H3OU__EARG, "%s: weights can't be written in the format %s: scrip and esmf are possible",
-                          file, h3ou__weight_format_name(format));
+    if (format < 0 || format >= H3OU__WEIGHT_FORMATS)
+        return h3ou__fail(H3OU__EARG, "%s: weights can't be written in a format number %d", file, format);
+    const h3ou__weight_ops *ops = h3ou__weight_formats[format];
+    if ((w->fixed && !ops->holds_fixed) || (w->gradient && !ops->holds_gradient))
+        return h3ou__fail(H3OU__EARG, "%s: the format %s can't hold %s: write scrip or esmf%s", file, ops->name,
+                          w->gradient ? "what limits the second order" : "cells of fixed values",
+                          w->gradient ? ", or make the weights without --limit" : "");
     if (source->n != w->nsource || target->n != w->ntarget || source->n < 1 || target->n < 1 || !source->lon ||
         !target->lon)
         return h3ou__fail(H3OU__EARG,
@@ -28,7 +34,7 @@ int h3ou__weightfile_write(const char *file, int format, const h3ou__weights *w,
                           source->lon && target->lon ? "" : " without centres");
     if (w->start[w->ntarget] > INT32_MAX)
         return h3ou__fail(H3OU__EFILE, "%s: %" PRId64 " links: a file holds 2^31 - 1", file, w->start[w->ntarget]);
-    return h3ou__weight_formats[format]->write(file, w, source, target);
+    return ops->write(file, w, source, target);
 }
 
 int h3ou__weightfile_read(const char *file, h3ou__weightfile *out)
@@ -62,6 +68,37 @@ void h3ou__weightfile_free(h3ou__weightfile *f)
     h3ou__cells_free(f->source);
     h3ou__cells_free(f->target);
     *f = (h3ou__weightfile){.format = -1};
+}
+
+static int widen_rows(h3ou__weights *w, int64_t n)
+{
+    if (!h3ou__resize(&w->start, sizeof *w->start, n + 1) || !h3ou__resize(&w->served, sizeof *w->served, n + 1) ||
+        !h3ou__resize(&w->frac, sizeof *w->frac, n + 1) ||
+        (w->fixed && !h3ou__resize(&w->fixed, sizeof *w->fixed, n + 1)))
+        return h3ou__no_memory("weights");
+    for (int64_t i = w->ntarget; i < n; i++) {
+        w->start[i + 1] = w->start[i];
+        w->served[i] = H3OU__BY_NONE;
+        w->frac[i] = 0.0;
+        if (w->fixed)
+            w->fixed[i] = NAN;
+    }
+    w->ntarget = n;
+    return H3OU__OK;
+}
+
+int h3ou__weightfile_complete(h3ou__weightfile *f, const h3ou__cells *source, const h3ou__cells *target)
+{
+    h3ou__weights *w = f->weights;
+    if (source && !f->source && source->n > w->nsource)
+        w->nsource = source->n;
+    if (!target || f->target)
+        return H3OU__OK;
+    int err = target->n > w->ntarget ? widen_rows(w, target->n) : H3OU__OK;
+    for (int64_t i = 0; i < target->n && !err; i++)
+        if (w->served[i] == H3OU__BY_NONE && !target->mask[i])
+            w->served[i] = H3OU__MASKED;
+    return err;
 }
 
 int h3ou__weightfile_wrong_size(const char *file, const char *side, int64_t n, const char *grid, int64_t whole)

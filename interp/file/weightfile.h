@@ -11,8 +11,8 @@
 enum h3ou__weight_format { H3OU__SCRIP, H3OU__ESMF, H3OU__OASIS, H3OU__YAC, H3OU__WEIGHT_FORMATS };
 const char *h3ou__weight_format_name(int format); /* "scrip" */
 
-/* SCRIP with the names that CDO reads, or ESMF. source and target give centres, masks and sizes; other formats are only
- * read: H3OU__EARG. */
+/* source and target give centres, corners, masks and sizes. SCRIP has the names that CDO reads; YAC's files have no
+ * grids. H3OU__EARG: the format cannot hold what these weights have. */
 int h3ou__weightfile_write(const char *file, int format, const h3ou__weights *w, const h3ou__cells *source,
                            const h3ou__cells *target);
 
@@ -24,6 +24,9 @@ typedef struct h3ou__weightfile {
 } h3ou__weightfile;
 /* Any of the four formats, recognised by its contents. */
 int h3ou__weightfile_read(const char *file, h3ou__weightfile *out);
+/* Lets the weights know as many cells as the grids have, which may be NULL, and the target's mask, on sides that the
+ * file does not describe: their last cells may have no links. */
+int h3ou__weightfile_complete(h3ou__weightfile *f, const h3ou__cells *source, const h3ou__cells *target);
 void h3ou__weightfile_free(h3ou__weightfile *f); /* frees what it holds */
 
 /* Whether the grids of a file of weights are those of the run. side: "source" or "target"; grid: the name of the run's

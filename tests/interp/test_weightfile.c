@@ -216,8 +216,10 @@ static void write_oasis(const char *file, const char *bad, size_t wgts)
         coef[i * wgts] = 0.25 * (double)(i + 1);
     if (!strcmp(bad, "beyond"))
         to[1] = 4;
-    if (!strcmp(bad, "zero"))
+    if (!strcmp(bad, "zero") || !strcmp(bad, "padding"))
         to[2] = 0;
+    if (!strcmp(bad, "padding"))
+        coef[2 * wgts] = 0;
     if (!strcmp(bad, "nan"))
         coef[2 * wgts] = NAN;
     ok(nc_put_var_int(nc, src, from));
@@ -249,6 +251,11 @@ static void oasis_weights_are_read(void **state)
         h3ou__weightfile_free(&f);
         endures("rmp.nc");
     }
+    h3ou__weightfile padded; /* the last link has address 0 and coefficient 0 */
+    write_oasis("padded.nc", "padding", 1);
+    ok(h3ou__weightfile_read("padded.nc", &padded));
+    assert_true(padded.weights->start[1] == 0 && padded.weights->start[3] == 2 && padded.weights->coef[1] == 0.25);
+    h3ou__weightfile_free(&padded);
     write_oasis("bad.nc", "beyond", 1);
     refuses("bad.nc", "dst_address: link 2 goes to cell 4, the target has 3");
     write_oasis("bad.nc", "zero", 1);
@@ -313,6 +320,28 @@ static void yac_weights_are_read(void **state)
     refuses("bad.nc", "links of 2 source fields");
 }
 
+/* A file without sizes learns from the grids that the last cells have no links. */
+static void last_cells_may_be_unused(void **state)
+{
+    (void)state;
+    h3ou__weightfile f;
+    h3ou__cells *a = regular(4, 3, "a"), *b = regular(5, 2, "b");
+    write_yac("yac.nc", true, 1, 5);
+    ok(h3ou__weightfile_read("yac.nc", &f));
+    ok(h3ou__weightfile_complete(&f, a, b));
+    const h3ou__weights *w = f.weights;
+    assert_true(w->nsource == 12 && w->ntarget == 10 && w->start[10] == 3 && isnan(w->fixed[9]) && w->frac[9] == 0);
+    assert_true(w->served[9] == H3OU__BY_NONE && w->served[5] == 1 && b->mask[3] == 0 && w->served[3] == 0);
+    for (int format = H3OU__SCRIP; format < H3OU__WEIGHT_FORMATS; format++) {
+        int err = h3ou__weightfile_write("unused.nc", format, w, a, b);
+        assert_int_equal(err, format == H3OU__OASIS ? H3OU__EARG : H3OU__OK);
+    }
+    says(H3OU__EARG, "unused.nc", "the format oasis can't hold cells of fixed values: write scrip or esmf");
+    h3ou__weightfile_free(&f);
+    h3ou__cells_free(a);
+    h3ou__cells_free(b);
+}
+
 /* Only row, col and S, as xESMF keeps weights. */
 static void bare_esmf_weights_are_read(void **state)
 {
@@ -343,8 +372,10 @@ static void bad_files_are_told_by_name(void **state)
     ok(nc_close(nc));
     refuses("other.nc", "these are no weights");
     sample s = make("nearest", 0, false);
-    assert_int_equal(h3ou__weightfile_write("w.nc", H3OU__YAC, s.w, s.a, s.b), H3OU__EARG);
-    assert_non_null(strstr(h3ou__fail_text(), "scrip and esmf"));
+    sample limited = make("conservative2", 0, true);
+    assert_int_equal(h3ou__weightfile_write("w.nc", H3OU__YAC, limited.w, limited.a, limited.b), H3OU__EARG);
+    assert_non_null(strstr(h3ou__fail_text(), "the format yac can't hold what limits the second order"));
+    release(&limited);
     assert_int_equal(h3ou__weightfile_write("w.nc", H3OU__SCRIP, s.w, s.b, s.a), H3OU__EARG);
     assert_int_equal(h3ou__weightfile_write("/dev/full/w.nc", H3OU__SCRIP, s.w, s.a, s.b), H3OU__EFILE);
     assert_non_null(strstr(h3ou__fail_text(), "/dev/full/w.nc"));
@@ -401,11 +432,17 @@ static void an_older_file_stays_when_writing_fails(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(weights_survive_their_files), cmocka_unit_test(shares_of_sources_add_up),
-        cmocka_unit_test(no_links_are_weights_too),    cmocka_unit_test(what_does_not_fit_is_told),
-        cmocka_unit_test(oasis_weights_are_read),      cmocka_unit_test(yac_weights_are_read),
-        cmocka_unit_test(bare_esmf_weights_are_read),  cmocka_unit_test(bad_files_are_told_by_name),
-        cmocka_unit_test(a_full_disk_leaves_no_file),  cmocka_unit_test(an_older_file_stays_when_writing_fails),
+        cmocka_unit_test(weights_survive_their_files),
+        cmocka_unit_test(shares_of_sources_add_up),
+        cmocka_unit_test(no_links_are_weights_too),
+        cmocka_unit_test(what_does_not_fit_is_told),
+        cmocka_unit_test(oasis_weights_are_read),
+        cmocka_unit_test(yac_weights_are_read),
+        cmocka_unit_test(last_cells_may_be_unused),
+        cmocka_unit_test(bare_esmf_weights_are_read),
+        cmocka_unit_test(bad_files_are_told_by_name),
+        cmocka_unit_test(a_full_disk_leaves_no_file),
+        cmocka_unit_test(an_older_file_stays_when_writing_fails),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -40,6 +40,27 @@ def with_cdo(tally, tool, folder):
     tally.check("CDO applies our weights", [done.stdout + done.stderr] * (done.returncode != 0 or abs(float(done.stdout or 0) - 1) > 1e-6))
 
 
+def groups(tally, tool, folder, data):
+    """What stands in groups is not read: it is said, and how to have it read."""
+    try:
+        import netCDF4
+    except ImportError:
+        return
+    with netCDF4.Dataset(data) as d, netCDF4.Dataset(f"{folder}/grouped.nc", "w") as root:
+        inner = root.createGroup("inner")
+        for f in (root, inner):
+            for name in ("lat", "lon"):
+                f.createDimension(name, d[name].size)
+        for name in ("lat", "lon"):
+            root.createVariable(name, "f8", (name,))[:] = d[name][:]
+            root[name].units = d[name].units
+        for f in (root, inner):
+            f.createVariable("sst", "f8", ("lat", "lon"))[:] = 1.0
+    expect(tally, "weights of a file with groups", call(tool, "weights", "make", "grouped.nc", data, "-m", "nearest", "-o", "w.nc", cwd=folder), 0)
+    expect(tally, "a group is left out", call(tool, "weights", "apply", "w.nc", "grouped.nc", "o.nc", cwd=folder), 0,
+           "group 'inner' is left out: .*ncks -G :")
+
+
 def main(tool, source):
     tally = jobs.Tally()
     data = pathlib.Path(source, "samples/atmos_ocean/data/coads_2deg.nc")
@@ -59,6 +80,7 @@ def main(tool, source):
                "not a number")
         expect(tally, "no such file", call(tool, "weights", "make", "none.nc", data, "-m", "nearest", "-o", "x.nc", cwd=folder), 1,
                "none.nc: No such file")
+        groups(tally, tool, folder, data)
         if shutil.which("cdo") and shutil.which("ncdump"):
             with_cdo(tally, tool, folder)
     return tally.end()

@@ -234,11 +234,14 @@ static int fail_no_field(const ncfile *f, int64_t nsource, const h3ou__cells *so
         used = strlen(shapes);
         snprintf(shapes + used, sizeof shapes - used, ")");
     }
+    int ngroup = 0;
+    nc_inq_grps(f->nc, &ngroup, NULL);
     return h3ou__fail(
         H3OU__EFILE,
-        "%s: no variable is on the weights' source grid of %s%s%s; give a file on that grid, or make weights "
+        "%s: no variable is on the weights' source grid of %s%s%s%s; give a file on that grid, or make weights "
         "for this one",
-        f->name, grid, *shapes ? ": it has " : "", shapes);
+        f->name, grid, *shapes ? ": it has " : "", shapes,
+        ngroup > 0 ? ", and groups, which are not read (move their variables to the root, as with 'ncks -G :')" : "");
 }
 
 int ncfile_open(const char *name, int64_t nsource, const h3ou__cells *source, ncfile **out)

@@ -90,6 +90,33 @@ static int define_angle(ncremapped *r, bool is_lon, int rank, const int dims[])
     return code;
 }
 
+static int define_bounds_of(ncremapped *r, bool is_lon, int rank, const int space[], int corner)
+{
+    char name[NC_MAX_NAME + 1], wanted[32];
+    int dims[3], *var = is_lon ? &r->lon_bounds : &r->lat_bounds;
+    for (int k = 0; k < rank; k++)
+        dims[k] = space[k];
+    dims[rank] = corner;
+    snprintf(wanted, sizeof wanted, "%s_bnds", is_lon ? "lon" : "lat");
+    find_free_name(r, wanted, name);
+    int code = nc_def_var(r->nc, name, NC_DOUBLE, rank + 1, dims, var);
+    return code ? code : put_text(r->nc, is_lon ? r->lon : r->lat, "bounds", name);
+}
+
+static int define_bounds(ncremapped *r)
+{
+    char name[NC_MAX_NAME + 1];
+    bool is_regular_grid = r->shape == NCSHAPE_REGULAR;
+    int rank = is_regular_grid ? 1 : r->nspace, corner;
+    if (r->bounds.width == 0)
+        return NC_NOERR;
+    find_free_name(r, is_regular_grid ? "bnds" : "nv", name);
+    int code = nc_def_dim(r->nc, name, (size_t)r->bounds.width, &corner);
+    if (!code)
+        code = define_bounds_of(r, true, rank, is_regular_grid ? &r->space[1] : r->space, corner);
+    return code ? code : define_bounds_of(r, false, rank, r->space, corner);
+}
+
 static int define_grid(ncremapped *r)
 {
     static const char *const names[3][2] = {{"lat", "lon"}, {"y", "x"}, {"cell", ""}};
@@ -110,7 +137,9 @@ static int define_grid(ncremapped *r)
     bool is_regular_grid = r->shape == NCSHAPE_REGULAR;
     if (!code)
         code = define_angle(r, true, is_regular_grid ? 1 : r->nspace, is_regular_grid ? &r->space[1] : r->space);
-    return code ? code : define_angle(r, false, is_regular_grid ? 1 : r->nspace, r->space);
+    if (!code)
+        code = define_angle(r, false, is_regular_grid ? 1 : r->nspace, r->space);
+    return code ? code : define_bounds(r);
 }
 
 /* Returns whether an attribute is not copied, because it is about the source grid or packing, or is written anew. */
@@ -239,6 +268,10 @@ static int put_grid(const ncremapped *r)
         angle[i] = c->lat[is_regular_grid ? i * c->dims[0] : i] / degree;
     if (!code)
         code = nc_put_var_double(r->nc, r->lat, angle);
+    if (!code && r->bounds.width > 0)
+        code = nc_put_var_double(r->nc, r->lon_bounds, r->bounds.lon);
+    if (!code && r->bounds.width > 0)
+        code = nc_put_var_double(r->nc, r->lat_bounds, r->bounds.lat);
     free(angle);
     return code;
 }
@@ -303,8 +336,23 @@ static int write_file(ncremapped *r, const char *history)
     return code ? ncfile_fail(r->name, variable, code) : H3OU__OK;
 }
 
-int ncremapped_create(const char *name, const ncfile *from, const h3ou__cells *target, const char *history,
-                      ncremapped **out)
+static void release(ncremapped *r)
+{
+    ncbounds_free(&r->bounds);
+    free(r->var);
+    free(r->missing);
+    free(r);
+}
+
+static int make_bounds(ncremapped *r, h3ou__side_corners *corners)
+{
+    const h3ou__cells *c = r->target;
+    bool is_regular_grid = r->shape == NCSHAPE_REGULAR;
+    return ncbounds_create(corners, is_regular_grid ? c->dims[0] : 0, is_regular_grid ? c->dims[1] : 0, &r->bounds);
+}
+
+int ncremapped_create(const char *name, const ncfile *from, const h3ou__cells *target, h3ou__side_corners *corners,
+                      const char *history, ncremapped **out)
 {
     ncremapped *r = calloc(1, sizeof *r);
     if (r) {
@@ -314,18 +362,20 @@ int ncremapped_create(const char *name, const ncfile *from, const h3ou__cells *t
     }
     if (!r || !r->var || !r->missing) {
         if (r)
-            free(r->var);
-        free(r);
+            release(r);
         return h3ou__fail(H3OU__ENOMEM, "out of memory for %s", name);
+    }
+    int err = make_bounds(r, corners);
+    if (err) {
+        release(r);
+        return err;
     }
     int code = nc_create(name, NC_CLOBBER | format_of(from, target), &r->nc);
     if (code) {
-        free(r->var);
-        free(r->missing);
-        free(r);
+        release(r);
         return ncfile_fail(name, NULL, code);
     }
-    int err = write_file(r, history);
+    err = write_file(r, history);
     if (err)
         return ncremapped_close(r, err);
     *out = r;
@@ -341,8 +391,6 @@ int ncremapped_close(ncremapped *r, int err)
         err = ncfile_fail(r->name, NULL, code);
     if (err)
         discard_file(r->name);
-    free(r->var);
-    free(r->missing);
-    free(r);
+    release(r);
     return err;
 }

@@ -183,12 +183,28 @@ static int check_places(const char *weights, const char *in, const h3ou__cells *
     return err;
 }
 
+/* Only what stands in the root of a file is read. */
+static void say_groups(const ncfile *f)
+{
+    int n = 0, *group = NULL;
+    char name[NC_MAX_NAME + 1];
+    if (nc_inq_grps(f->nc, &n, NULL) || n < 1 || !(group = malloc(sizeof *group * (size_t)n)))
+        return;
+    if (nc_inq_grps(f->nc, &n, group) == NC_NOERR)
+        for (int i = 0; i < n; i++)
+            if (nc_inq_grpname(group[i], name) == NC_NOERR)
+                fprintf(stderr, "%s: group '%s' is left out: move its variables to the root, as with 'ncks -G :'\n",
+                        f->name, name);
+    free(group);
+}
+
 static int apply_weights(const char *const file[3], bool is_spread, int megabytes, const char *history)
 {
     h3ou__weightfile w;
     ncfile *from = NULL;
     ncremapped *to = NULL;
     product p = {0};
+    h3ou__side_corners corners = {0};
     if (h3ou__weightfile_read(file[0], &w))
         return weights_failed(&about);
     int err = H3OU__OK;
@@ -204,7 +220,12 @@ static int apply_weights(const char *const file[3], bool is_spread, int megabyte
     if (!err)
         err = product_create(w.weights, &p);
     if (!err)
-        err = ncremapped_create(file[2], from, w.target, history, &to);
+        err = h3ou__side_corners_read(file[0], w.weights->ntarget, &corners);
+    if (!err)
+        err = ncremapped_create(file[2], from, w.target, &corners, history, &to);
+    h3ou__side_corners_free(&corners);
+    if (!err)
+        say_groups(from);
     for (int i = 0; !err && i < from->nvar; i++)
         if (from->var[i].role == NCROLE_LEFT)
             fprintf(stderr, "%s: variable '%s' is left out: %s\n", file[1], from->var[i].name, from->var[i].why);

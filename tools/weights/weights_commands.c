@@ -47,31 +47,37 @@ void discard_file(const char *file)
         remove(file);
 }
 
-/* Reads a grid file, checks that it is the grid of the weights, and puts it in the place of what their file holds. */
-static int replace_grid(const char *file, const char *what, const char *grid, int64_t size, h3ou__cells **in_file)
+static int open_grid(const char *file, const char *what, const char *grid, const h3ou__cells *in_file, int64_t size,
+                     h3ou__cells **out)
 {
-    h3ou__cells *c = NULL;
-    int err = h3ou__gridfile_read(grid, H3OU__EDGES_DEFAULT, &c);
-    if (!err && (err = h3ou__weightfile_fits(file, what, *in_file, size, c)) != H3OU__OK)
+    int err = h3ou__gridfile_read(grid, H3OU__EDGES_DEFAULT, out);
+    if (!err && (err = h3ou__weightfile_fits(file, what, in_file, size, *out)) != H3OU__OK)
         err = h3ou__fail_in(err, "%s", grid);
-    if (err) {
-        h3ou__cells_free(c);
-        return err;
-    }
+    return err;
+}
+
+static void put_grid(h3ou__cells **in_file, h3ou__cells *c)
+{
+    if (!c)
+        return;
     h3ou__cells_free(*in_file);
     *in_file = c;
-    return H3OU__OK;
 }
 
 int weights_open(const char *file, const char *source, const char *target, h3ou__weightfile *out)
 {
+    h3ou__cells *a = NULL, *b = NULL;
     int err = h3ou__weightfile_read(file, out);
     if (err)
         return err;
     if (source)
-        err = replace_grid(file, "source", source, out->weights->nsource, &out->source);
+        err = open_grid(file, "source", source, out->source, out->weights->nsource, &a);
     if (!err && target)
-        err = replace_grid(file, "target", target, out->weights->ntarget, &out->target);
+        err = open_grid(file, "target", target, out->target, out->weights->ntarget, &b);
+    if (!err)
+        err = h3ou__weightfile_complete(out, a, b);
+    put_grid(&out->source, a); /* the grids take the place of what the file says of them */
+    put_grid(&out->target, b);
     if (err)
         h3ou__weightfile_free(out);
     return err;

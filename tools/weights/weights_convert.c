@@ -8,7 +8,7 @@
 static const command about = {
     .of = "weights",
     .name = "convert",
-    .synopsis = "W.nc [SRC.nc DST.nc] -f scrip|esmf -o OUT.nc",
+    .synopsis = "W.nc [SRC.nc DST.nc] -f scrip|esmf|oasis|yac -o OUT.nc",
     .what = "Reads weights of any format that is known (SCRIP, ESMF, OASIS, YAC: recognised by its contents) and "
             "writes them\n"
             "in another. What the file does not tell of its grids (centres, areas) is taken from the two grid files.\n",
@@ -42,21 +42,21 @@ static int run_convert(int argc, char **argv)
     int format = -1, nfile;
     const char *out = NULL, *file[3];
     const option options[] = {
-        {"-f, --format", "scrip|esmf", "the format to write", OPTION_CHOICE, &format},
+        {"-f, --format", "scrip|esmf|oasis|yac", "the format to write", OPTION_CHOICE, &format},
         {"-o, --output", "OUT.nc", "the file to write", OPTION_TEXT, &out},
     };
     int code = options_parse(&about, options, sizeof options / sizeof *options, argc, argv, file, &nfile);
     if (code)
         return code == OPTIONS_HELPED ? 0 : code;
     if (format < 0)
-        return options_wrong(&about, "no format is given: -f scrip or -f esmf");
+        return options_wrong(&about, "no format is given: -f scrip, esmf, oasis or yac");
     if (!out)
         return options_wrong(&about, "no result is named: -o OUT.nc");
     if (nfile == 2)
         return options_wrong(&about, "one grid file is given: give both, SRC.nc DST.nc, or none");
     if (weights_cannot_write(&about, out, file, nfile))
         return 1;
-    return convert_weights(file, nfile, format ? H3OU__ESMF : H3OU__SCRIP, out);
+    return convert_weights(file, nfile, format, out);
 }
 
 const tool weights_convert = {"convert", "weights in another format", run_convert};

@@ -12,7 +12,7 @@
 #include "tools/weights/weights_commands.h"
 
 #define EDGES   "default|great|latitude"
-#define FORMATS "scrip|esmf"
+#define FORMATS "scrip|esmf|oasis|yac"
 
 typedef struct make_options {
     const char *method, *out;
@@ -111,7 +111,7 @@ static int make_weights(const make_options *o, const h3ou__stack *stack, const c
             fprintf(stderr, "%s: %s\n", file[0], text);
     }
     if (!err)
-        err = h3ou__weightfile_write(o->out, o->format ? H3OU__ESMF : H3OU__SCRIP, w, source, target);
+        err = h3ou__weightfile_write(o->out, o->format, w, source, target);
     if (!err) {
         h3ou__weights_look(w, &facts);
         weights_print_facts(stderr, o->out, w, &facts, target);

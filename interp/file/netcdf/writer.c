@@ -76,6 +76,12 @@ void h3ou__ncw_doubles(h3ou__ncw *w, int id, const double value[])
         w->code = nc_put_var_double(w->id, id, value);
 }
 
+void h3ou__ncw_chars(h3ou__ncw *w, int id, const char value[])
+{
+    if (!w->code)
+        w->code = nc_put_var_text(w->id, id, value);
+}
+
 void h3ou__ncw_bytes(h3ou__ncw *w, int id, const signed char value[])
 {
     if (!w->code)

@@ -21,6 +21,7 @@ void h3ou__ncw_text(h3ou__ncw *w, int variable, const char *name, const char *te
 void h3ou__ncw_begin(h3ou__ncw *w); /* definitions end, values begin */
 
 void h3ou__ncw_doubles(h3ou__ncw *w, int id, const double value[]);
+void h3ou__ncw_chars(h3ou__ncw *w, int id, const char value[]); /* as many as the variable has */
 void h3ou__ncw_bytes(h3ou__ncw *w, int id, const signed char value[]);
 /* n values plus `add`; from 32 bits, from flags. */
 void h3ou__ncw_ints(h3ou__ncw *w, int id, int64_t n, const int32_t value[], int add);
