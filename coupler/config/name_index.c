@@ -4,6 +4,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
 
 #include "base/error.h"
 
@@ -29,12 +31,10 @@ void h3ou__names_free(h3ou__names *names)
     *names = (h3ou__names){0};
 }
 
-/* The slot that has the name, or the free one where it belongs. FNV-1a, linear probing; at most half is in use. */
+/* The slot that has the name, or the free one where it belongs. Linear probing; at most half is in use. */
 static int *find_slot(const h3ou__names *names, const char *name)
 {
-    uint32_t hash = 2166136261u, mask = (uint32_t)names->room - 1;
-    for (const char *p = name; *p; p++)
-        hash = (hash ^ (unsigned char)*p) * 16777619u;
+    uint64_t hash = XXH64(name, strlen(name), 0), mask = (uint64_t)names->room - 1;
     while (names->slot[hash & mask] >= 0 && strcmp(names->name[names->slot[hash & mask]], name) != 0)
         hash++;
     return &names->slot[hash & mask];

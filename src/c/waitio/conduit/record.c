@@ -2,18 +2,17 @@
 #include "waitio/conduit/record.h"
 
 #include <string.h>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
 
 #include "base/bytes.h"
 #include "base/error.h"
 
-static const uint32_t magic = 0x46334957; /* "WI3F" */
+static const uint32_t magic = 0x46344957; /* "WI4F" */
 
-static uint64_t hash_mix(const unsigned char bytes[WAITIO__RECORD])
+static uint64_t record_hash(const unsigned char bytes[WAITIO__RECORD])
 {
-    uint64_t h = 14695981039346656037u;
-    for (int i = 0; i < WAITIO__RECORD - 8; i += 8)
-        h = ((h ^ h3ou__get64(bytes + i)) * 1099511628211u) ^ h >> 29;
-    return h;
+    return XXH64(bytes, WAITIO__RECORD - 8, 0);
 }
 
 void waitio__record_put(const waitio__record *r, unsigned char bytes[WAITIO__RECORD])
@@ -28,14 +27,14 @@ void waitio__record_put(const waitio__record *r, unsigned char bytes[WAITIO__REC
     h3ou__put64(bytes + 32, r->host);
     h3ou__put64(bytes + 40, r->span);
     h3ou__put64(bytes + 48, r->base);
-    h3ou__put64(bytes + WAITIO__RECORD - 8, hash_mix(bytes));
+    h3ou__put64(bytes + WAITIO__RECORD - 8, record_hash(bytes));
 }
 
 int waitio__record_get(const unsigned char bytes[WAITIO__RECORD], waitio__record *r)
 {
     if (h3ou__get32(bytes) != magic)
         return h3ou__fail(H3OU__EPROTO, "bytes that are no record of a file link");
-    if (h3ou__get64(bytes + WAITIO__RECORD - 8) != hash_mix(bytes) || h3ou__get32(bytes + 4) > 1)
+    if (h3ou__get64(bytes + WAITIO__RECORD - 8) != record_hash(bytes) || h3ou__get32(bytes + 4) > 1)
         return h3ou__fail(H3OU__EPROTO, "a record of a file link that is not whole");
     r->is_closed = h3ou__get32(bytes + 4) == 1;
     r->written = h3ou__get64(bytes + 8);

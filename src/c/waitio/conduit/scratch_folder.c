@@ -13,6 +13,8 @@
 #include <sys/vfs.h>
 #include <time.h>
 #include <unistd.h>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
 
 #include "base/error.h"
 #include "base/log.h"
@@ -33,11 +35,8 @@ uint64_t waitio__scratch_host(void)
     ssize_t n = fd < 0 ? 0 : read(fd, text, sizeof text - 1);
     if (fd >= 0)
         close(fd);
-    uint64_t number = 14695981039346656037u;
-    for (ssize_t i = 0; i < n; i++)
-        number = (number ^ (unsigned char)text[i]) * 1099511628211u;
-    if (!stat("/proc/self/ns/pid", &s))
-        number = (number ^ (uint64_t)s.st_ino) * 1099511628211u;
+    uint64_t space = stat("/proc/self/ns/pid", &s) ? 0 : (uint64_t)s.st_ino;
+    uint64_t number = XXH64(text, n > 0 ? (size_t)n : 0, space);
     return number ? number : 1;
 }
 

@@ -3,9 +3,12 @@
 
 #include <stdlib.h>
 #include <string.h>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
 
 #include "base/bytes.h"
 #include "base/error.h"
+#include "base/grow.h"
 #include "waitio/identity/secret.h"
 
 void waitio__endpoint_put(const waitio__address *a, unsigned char bytes[WAITIO__ADDRESS])
@@ -33,20 +36,14 @@ typedef struct hosts { /* the different ones, in the order in which they come */
 
 static uint32_t host_hash(const unsigned char host[18])
 {
-    uint32_t h = 2166136261u;
-    for (int i = 0; i < 18; i++)
-        h = (h ^ host[i]) * 16777619u;
-    return h ^ h >> 15;
+    return (uint32_t)XXH64(host, 18, 0);
 }
 
 static int hosts_grow(hosts *h)
 {
     uint32_t room = h->room ? 2 * h->room : 64;
-    void *larger = realloc(h->host, (size_t)room * 18);
     uint32_t *slot = calloc((size_t)room * 2, sizeof *slot);
-    if (larger)
-        h->host = larger;
-    if (!larger || !slot) {
+    if (!slot || !h3ou__resize(&h->host, sizeof *h->host, room)) {
         free(slot);
         return H3OU__ENOMEM;
     }
