@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/nearest_name.h"
 #include "tools/cli/command_group.h"
 #include "tools/cli/options.h"
 
@@ -36,12 +37,13 @@ static const tool *find_command(const tool_group *g, const char *name)
 
 static int fail_unknown_command(const tool_group *g, const char *word)
 {
+    char hint[H3OU__HINT];
     const char *names[MOST_TOOLS + 1] = {"help"};
     int n = 1;
     for (int i = 0; i < g->n && n <= MOST_TOOLS; i++)
         if (g->tools[i]->help)
             names[n++] = g->tools[i]->name;
-    fprintf(stderr, "%s: no command '%s%s\n\n", g->path, word, did_you_mean(word, names, n));
+    fprintf(stderr, "%s: no command '%s'%s\n\n", g->path, word, h3ou__did_you_mean(word, names, n, hint));
     print_usage(g, stderr);
     return OPTIONS_WRONG;
 }

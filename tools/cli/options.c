@@ -30,14 +30,6 @@ int options_wrong(const command *c, const char *format, ...)
     return OPTIONS_WRONG;
 }
 
-const char *did_you_mean(const char *word, const char *const names[], int n)
-{
-    static char text[128];
-    const char *near = h3ou__nearest(word, names, n);
-    snprintf(text, sizeof text, "'%s%s%s", near ? ", did you mean '" : "", near ? near : "", near ? "'?" : "");
-    return text;
-}
-
 static void print_help(const command *c, const option options[], int n)
 {
     printf("usage: h3ou %s %s %s\n\n%s\noptions:\n", c->of, c->name, c->synopsis, c->what);
@@ -79,11 +71,11 @@ int option_choice(const char *choices, const char *word)
 
 static int unknown_choice(const command *c, const option *o, const char *said, const char *v)
 {
-    char text[256];
+    char text[256], hint[H3OU__HINT];
     const char *names[MOST_NAMES];
     snprintf(text, sizeof text, "%s", o->value);
     int n = split_words(text, names);
-    return options_wrong(c, "%s '%s%s; there are: %s", said, v, did_you_mean(v, names, n), o->value);
+    return options_wrong(c, "%s '%s'%s; there are: %s", said, v, h3ou__did_you_mean(v, names, n, hint), o->value);
 }
 
 static const char *long_name(const option *o)
@@ -93,10 +85,11 @@ static const char *long_name(const option *o)
 
 static int unknown_option(const command *c, const option options[], int n, const char *a)
 {
+    char hint[H3OU__HINT];
     const char *names[MOST_NAMES] = {"--help", "--version"};
     for (int i = 0; i < n && i + 2 < MOST_NAMES; i++)
         names[i + 2] = long_name(&options[i]);
-    return options_wrong(c, "there is no option '%s%s", a, strlen(a) > 2 ? did_you_mean(a, names, n + 2) : "'");
+    return options_wrong(c, "there is no option '%s'%s", a, strlen(a) > 2 ? h3ou__did_you_mean(a, names, n + 2, hint) : "");
 }
 
 /* Stores the value of an option. said: the option as the command line has it, -m or --method. */

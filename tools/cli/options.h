@@ -43,7 +43,5 @@ int options_parse(const command *c, const option options[], int n, int argc, cha
 int options_wrong(const command *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Returns the number of a word in "a|b|c", or -1. */
 int option_choice(const char *choices, const char *word);
-/* Returns "', did you mean 'b'?" or "'", to follow a word in quotes. The text is valid until the next call. */
-const char *did_you_mean(const char *word, const char *const names[], int n);
 
 #endif

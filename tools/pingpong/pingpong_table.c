@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "base/error.h"
+#include "base/grow.h"
 
 void pingpong_table_begin(pingpong_table *t)
 {
@@ -38,14 +39,8 @@ static pingpong_series *take_series(pingpong_table *t, const pingpong_way *way, 
     pingpong_series *s = (pingpong_series *)pingpong_find_series(t, way->name, pairs);
     if (s)
         return s;
-    if (t->nseries == t->room) {
-        int room = t->room ? 2 * t->room : 16;
-        pingpong_series *more = realloc(t->series, (size_t)room * sizeof *more);
-        if (!more)
-            return NULL;
-        t->series = more;
-        t->room = room;
-    }
+    if (!h3ou__grow(&t->series, sizeof *t->series, &t->room, t->nseries + 1))
+        return NULL;
     s = &t->series[t->nseries];
     *s = (pingpong_series){.way = *way, .pairs = pairs, .point = calloc(PINGPONG_SIZES, sizeof *s->point)};
     if (!s->point)
@@ -59,7 +54,7 @@ int pingpong_table_add(pingpong_table *t, const pingpong_way *way, int pairs, bo
 {
     pingpong_series *s = take_series(t, way, pairs);
     if (!s)
-        return h3ou__fail(H3OU__ENOMEM, "out of memory for the table");
+        return h3ou__no_memory("the table");
     s->is_pinned = is_pinned;
     pingpong_point *p = (pingpong_point *)pingpong_find(s, bytes);
     if (!p && s->npoint == PINGPONG_SIZES)

@@ -31,7 +31,8 @@ typedef struct pingpong_series {
 
 typedef struct pingpong_table {
     pingpong_series *series;
-    int nseries, room, rounds;
+    int nseries, rounds;
+    int64_t room; /* of series */
     char where[512], when[40]; /* the hosts; the time at the begin */
     char note[PINGPONG_NOTES][400];
     int nnote;
