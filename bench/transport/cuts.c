@@ -35,7 +35,7 @@ typedef struct result {
 } result;
 
 typedef struct cutter {
-    int port; /* not these */
+    int port; /* connections of this port are left alone */
     double per_second;
     uint64_t dice;
     atomic_int is_over;
@@ -49,9 +49,9 @@ typedef struct lane {
 } lane;
 
 static waitio_group_t all;
-static int64_t counted; /* messages of each side; TAGS more close it */
+static int64_t counted; /* messages that each side sends; TAGS more end the run */
 
-static uint64_t mix(uint64_t x)
+static uint64_t mix_bits(uint64_t x)
 {
     x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
     x = (x ^ x >> 27) * 0x94d049bb133111ebu;
@@ -60,13 +60,14 @@ static uint64_t mix(uint64_t x)
 
 static uint64_t key_of(int from, int64_t n)
 {
-    return mix((uint64_t)n * 2 + (uint64_t)from + 1);
+    return mix_bits((uint64_t)n * 2 + (uint64_t)from + 1);
 }
 
-/* Nine of ten up to 64 B, of the rest nine of ten up to 4 KB, then 64 KB; one of 10,000 up to 1 MB. */
+/* Returns the length of a message: nine of ten have up to 64 B, of the rest nine of ten up to 4 KB, then 64 KB; one of
+ * 10,000 has up to 1 MB. */
 static size_t length_of(uint64_t key)
 {
-    uint64_t dice = key % 10000, size = mix(key);
+    uint64_t dice = key % 10000, size = mix_bits(key);
     size_t most = dice < 9000 ? 64 : dice < 9900 ? 4096 : dice < 9999 ? 65536 : LONGEST;
     return size % (most + 1);
 }
@@ -82,7 +83,7 @@ static uint64_t word_of(uint64_t key, size_t at)
     return x ^ x >> 29;
 }
 
-static void fill(char *buf, uint64_t key, size_t n)
+static void fill_buffer(char *buf, uint64_t key, size_t n)
 {
     for (size_t i = 0; i < n; i += 8) {
         uint64_t word = word_of(key, i);
@@ -102,7 +103,7 @@ static int is_filled(const char *buf, uint64_t key, size_t n)
     return !different && !memcmp(buf + n - n % 8, &last, n % 8);
 }
 
-static void check(int code)
+static void check_call(int code)
 {
     if (code) {
         errno = 0;
@@ -110,7 +111,7 @@ static void check(int code)
     }
 }
 
-/* What came instead of message n, as far as its first word tells. */
+/* Reports what came instead of message n, as far as its first word shows. */
 static void tell_fault(const lane *l, int64_t n, const char *buf, size_t length)
 {
     char text[160];
@@ -130,34 +131,35 @@ static void tell_fault(const lane *l, int64_t n, const char *buf, size_t length)
     die(text);
 }
 
-static void post(lane *l, int64_t n, int me)
+static void post_message(lane *l, int64_t n, int me)
 {
     int k = (int)(n % WINDOW);
     uint64_t key = key_of(l->from, n);
     if (l->from == me) {
-        fill(l->buf[k], key, length_of(key));
-        check(waitio_isend(all, 1 - me, l->buf[k], length_of(key), tag_of(key, n), &l->req[k]));
+        fill_buffer(l->buf[k], key, length_of(key));
+        check_call(waitio_isend(all, 1 - me, l->buf[k], length_of(key), tag_of(key, n), &l->req[k]));
     } else {
-        check(waitio_irecv(all, 1 - me, l->buf[k], LONGEST, tag_of(key, n), &l->req[k]));
+        check_call(waitio_irecv(all, 1 - me, l->buf[k], LONGEST, tag_of(key, n), &l->req[k]));
     }
 }
 
-static size_t complete(lane *l, int64_t n, int me)
+static size_t complete_message(lane *l, int64_t n, int me)
 {
     int k = (int)(n % WINDOW);
     uint64_t key = key_of(l->from, n);
     size_t length = length_of(key);
-    check(waitio_wait(&l->req[k]));
+    check_call(waitio_wait(&l->req[k]));
     if (l->from != me) {
-        check(waitio_received(&l->req[k], &length));
+        check_call(waitio_received(&l->req[k], &length));
         if (length != length_of(key) || !is_filled(l->buf[k], key, length))
             tell_fault(l, n, l->buf[k], length);
     }
     return length;
 }
 
-/* The last messages of all are one of each tag, so that a double of any counted one would come in its place. */
-static uint64_t exchange(int me)
+/* Exchanges all messages. The last ones are one of each tag, in whose place a duplicate of an earlier one would come.
+ */
+static uint64_t exchange_all(int me)
 {
     lane out = {.from = me}, in = {.from = 1 - me};
     int64_t each = counted + TAGS;
@@ -170,12 +172,12 @@ static uint64_t exchange(int me)
     }
     for (int64_t n = 0; n < each + WINDOW; n++) {
         if (n >= WINDOW) {
-            bytes += complete(&in, n - WINDOW, me);
-            complete(&out, n - WINDOW, me);
+            bytes += complete_message(&in, n - WINDOW, me);
+            complete_message(&out, n - WINDOW, me);
         }
         if (n < each) {
-            post(&in, n, me);
-            post(&out, n, me);
+            post_message(&in, n, me);
+            post_message(&out, n, me);
         }
     }
     for (int k = 0; k < WINDOW; k++) {
@@ -185,8 +187,8 @@ static uint64_t exchange(int me)
     return bytes;
 }
 
-/* To connect a connection to nobody resets it: what either end has not read is gone. The copy of the descriptor keeps
- * the library from giving its number to another file in between. */
+/* Cuts one connection. Connecting its socket to AF_UNSPEC resets it: what either end has not read is lost. The
+ * duplicate of the descriptor keeps its number from being reused for another file meanwhile. */
 static int cut_one(const cutter *c, uint64_t dice)
 {
     int fd[MOST_FDS], n = connections(c->port, fd, MOST_FDS), mine, done;
@@ -198,49 +200,49 @@ static int cut_one(const cutter *c, uint64_t dice)
     return done;
 }
 
-static void *cut_always(void *given)
+static void *cut_until_end(void *given)
 {
     cutter *c = given;
     while (!atomic_load(&c->is_over)) {
-        c->dice = mix(c->dice + 1);
+        c->dice = mix_bits(c->dice + 1);
         double pause = -log(1 - (double)(c->dice >> 11) * 0x1p-53) / c->per_second;
         struct timespec t = {.tv_sec = (time_t)pause, .tv_nsec = (long)(fmod(pause, 1) * 1e9)};
         nanosleep(&t, NULL);
         if (!atomic_load(&c->is_over))
-            c->cuts += cut_one(c, mix(c->dice));
+            c->cuts += cut_one(c, mix_bits(c->dice));
     }
     return NULL;
 }
 
-static int everyone(int pbid, int rank)
+static int accept_all(int pbid, int rank)
 {
     (void)pbid;
     (void)rank;
     return 1;
 }
 
-static void one_side(int me, int port, double per_second, uint64_t seed, result *r)
+static void run_side(int me, int port, double per_second, uint64_t seed, result *r)
 {
-    waitio_filter_func_t members[2] = {everyone, everyone};
+    waitio_filter_func_t members[2] = {accept_all, accept_all};
     int order[2] = {0, 1};
-    cutter c = {.port = port, .per_second = per_second, .dice = mix(seed * 2 + (uint64_t)me)};
+    cutter c = {.port = port, .per_second = per_second, .dice = mix_bits(seed * 2 + (uint64_t)me)};
     pthread_t thread;
     join_environment(port, 2, me, 1, 0);
-    check(waitio_init(JOIN_SECONDS));
+    check_call(waitio_init(JOIN_SECONDS));
     all = waitio_create_group(1, members, order);
     if (!all)
-        check(-1);
-    if (per_second > 0 && pthread_create(&thread, NULL, cut_always, &c))
+        check_call(-1);
+    if (per_second > 0 && pthread_create(&thread, NULL, cut_until_end, &c))
         die("pthread_create");
     double begin = seconds_now();
-    r->bytes = exchange(me);
+    r->bytes = exchange_all(me);
     r->seconds = seconds_now() - begin;
     if (per_second > 0) {
         atomic_store(&c.is_over, 1);
         pthread_join(thread, NULL);
     }
     r->cuts = c.cuts;
-    check(waitio_finalize());
+    check_call(waitio_finalize());
 }
 
 int main(int argc, char **argv)
@@ -255,7 +257,7 @@ int main(int argc, char **argv)
     setenv("WAITIO_COMM_TYPE", "socket", 1);
     for (int me = 0; me < 2; me++)
         if (!(side[me] = start(PATIENCE))) {
-            one_side(me, port, per_second, seed, &r[me]);
+            run_side(me, port, per_second, seed, &r[me]);
             _exit(0);
         }
     for (int me = 0; me < 2; me++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What connections cost that carry nothing: two pairs of processes, of which one's rank 0 holds a connection to each of
- * IDLE further processes, measure the half round trip of 8 B in turns.
+ * Measures what idle connections cost: two pairs of processes measure the half round trip of 8 B in turns; rank 0 of
+ * one pair holds a connection to each of IDLE further processes.
  *
  *   transport_idle IDLE ROUNDS SECONDS
  *
@@ -31,10 +31,10 @@ static const double SETTLING = 1.5; /* s */
 enum { JOIN = 0, CONNECT = 1, END = 2 };
 
 typedef struct shared {
-    atomic_int stage;     /* of the idle ones */
+    atomic_int stage;     /* of the idle processes */
     atomic_int turn;      /* of the pairs */
-    atomic_int done;      /* turns ended */
-    atomic_int connected; /* rank 0 has heard all idle ones */
+    atomic_int done;      /* number of turns that have ended */
+    atomic_int connected; /* rank 0 has received a message of all idle processes */
     atomic_int joined;
     long rss[2]; /* of rank 0 before and after, bytes */
     trip trip;   /* of the last turn */
@@ -60,7 +60,7 @@ static void set_word(atomic_int *word, int value)
     syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 }
 
-/* "name: 123 kB" or "name ... key 123": the number behind key in the line that begins with name, or -1. */
+/* Returns the number after `key` in the line that begins with `name` ("name: 123 kB" or "name ... key 123"), or -1. */
 static long number_in(const char *file, const char *name, const char *key)
 {
     char text[512];
@@ -76,12 +76,13 @@ static long number_in(const char *file, const char *name, const char *key)
     return value;
 }
 
-static long resident(void)
+static long resident_bytes(void)
 {
     return 1024 * number_in("/proc/self/status", "VmRSS:", "VmRSS:");
 }
 
-/* Objects in use: the slabs themselves keep room that was used before. Readable by root only; else the slabs. */
+/* Returns the bytes of kernel objects in use, not of the slabs, which keep memory that was used before. Only root can
+ * read them; for other users the slabs are taken. */
 static long kernel_objects(void)
 {
     char text[512];
@@ -100,7 +101,7 @@ static long kernel_memory(void)
     return kernel_objects() + PAGE_BYTES * number_in("/proc/net/sockstat", "TCP:", " mem ");
 }
 
-static void check(int code)
+static void check_call(int code)
 {
     if (code) {
         errno = 0;
@@ -108,7 +109,7 @@ static void check(int code)
     }
 }
 
-static int everyone(int pbid, int rank)
+static int accept_all(int pbid, int rank)
 {
     (void)pbid;
     (void)rank;
@@ -117,54 +118,54 @@ static int everyone(int pbid, int rank)
 
 static waitio_group_t group_of_all(void)
 {
-    waitio_filter_func_t members[3] = {everyone, everyone, everyone};
+    waitio_filter_func_t members[3] = {accept_all, accept_all, accept_all};
     int order[3] = {0, 1, 2};
     waitio_group_t group = waitio_create_group(2, members, order);
     if (!group)
-        check(-1);
+        check_call(-1);
     return group;
 }
 
-/* What is on its way, or arrived and was not read, is not idle: the acknowledgements are let come. */
-static void settle(void)
+/* Waits until acknowledgements have arrived, because a connection with bytes on their way is not idle. */
+static void wait_for_acknowledgements(void)
 {
     for (double end = seconds_now() + SETTLING, rest; (rest = end - seconds_now()) > 0;)
-        check(waitio_progress(rest));
+        check_call(waitio_progress(rest));
 }
 
-static void be_idle(int port, int idle, int rank)
+static void run_idle(int port, int idle, int rank)
 {
     char word = 1;
     waitio_req_t req;
     join_environment(port, 3, 2, idle, rank);
-    check(waitio_init(LONGEST));
+    check_call(waitio_init(LONGEST));
     waitio_group_t group = group_of_all();
     atomic_fetch_add(&all->joined, 1);
     wait_while(&all->stage, JOIN);
-    check(waitio_isend(group, 0, &word, 1, IDLE_TAG, &req));
-    check(waitio_wait(&req));
-    settle();
+    check_call(waitio_isend(group, 0, &word, 1, IDLE_TAG, &req));
+    check_call(waitio_wait(&req));
+    wait_for_acknowledgements();
     wait_while(&all->stage, CONNECT);
     _exit(0);
 }
 
-/* By rank 0 of the pair that is to have them. */
+/* Called by rank 0 of the pair that is to have the connections. */
 static void take_connections(int idle)
 {
     char word;
     waitio_req_t req;
     waitio_group_t group = group_of_all();
-    all->rss[0] = resident();
+    all->rss[0] = resident_bytes();
     for (int i = 0; i < idle; i++) {
-        check(waitio_irecv(group, 2 + i, &word, 1, IDLE_TAG, &req));
-        check(waitio_wait(&req));
+        check_call(waitio_irecv(group, 2 + i, &word, 1, IDLE_TAG, &req));
+        check_call(waitio_wait(&req));
     }
-    settle();
-    all->rss[1] = resident();
+    wait_for_acknowledgements();
+    all->rss[1] = resident_bytes();
     set_word(&all->connected, 1);
 }
 
-static void one_side(int which, int side, int port, int idle, int rounds, double seconds)
+static void run_side(int which, int side, int port, int idle, int rounds, double seconds)
 {
     wire w = {.ops = &wire_waitio};
     trip now;
@@ -186,11 +187,11 @@ static void one_side(int which, int side, int port, int idle, int rounds, double
         }
     }
     wait_until(&all->stage, END);
-    _exit(0); /* the idle ones do not answer goodbyes */
+    _exit(0); /* the idle processes do not answer goodbyes */
 }
 
-/* Everything has begun to end when one process has failed. */
-static int await(atomic_int *word, int value, double until)
+/* Waits for *word to become value; fails at `until`, or when one process has failed. */
+static int wait_for_word(atomic_int *word, int value, double until)
 {
     const struct timespec a_little = {.tv_nsec = 2000000};
     while (atomic_load(word) < value) {
@@ -202,13 +203,13 @@ static int await(atomic_int *word, int value, double until)
     return 0;
 }
 
-static int run(int idle, int rounds, double until)
+static int run_all(int idle, int rounds, double until)
 {
-    if (await(&all->joined, idle + 4, until))
+    if (wait_for_word(&all->joined, idle + 4, until))
         return -1;
     long before = kernel_memory();
     set_word(&all->stage, CONNECT);
-    if (await(&all->connected, 1, until))
+    if (wait_for_word(&all->connected, 1, until))
         return -1;
     printf("idle=%d kernel=%.0f ours=%.0f\n", idle, (double)(kernel_memory() - before) / 2 / idle,
            (double)(all->rss[1] - all->rss[0]) / idle);
@@ -216,7 +217,7 @@ static int run(int idle, int rounds, double until)
         double half[2];
         for (int which = WITH; which <= WITHOUT; which++) {
             set_word(&all->turn, 2 * r + which + 1);
-            if (await(&all->done, 2 * r + which + 1, until))
+            if (wait_for_word(&all->done, 2 * r + which + 1, until))
                 return -1;
             half[which] = all->trip.median;
         }
@@ -248,11 +249,11 @@ int main(int argc, char **argv)
     setenv("WAITIO_MAX_CONNECTIONS", most, 1);
     for (int i = 0; i < 4; i++)
         if (!(process[n++] = start(LONGEST)))
-            one_side(i / 2, i % 2, port[i / 2], idle, rounds, seconds);
+            run_side(i / 2, i % 2, port[i / 2], idle, rounds, seconds);
     for (int i = 0; i < idle; i++)
         if (!(process[n++] = start(LONGEST)))
-            be_idle(port[WITH], idle, i);
-    bad = run(idle, rounds, seconds_now() + LONGEST);
+            run_idle(port[WITH], idle, i);
+    bad = run_all(idle, rounds, seconds_now() + LONGEST);
     while (n > 0)
         kill_and_reap(process[--n]);
     if (bad)

@@ -85,7 +85,7 @@ void pin_to(enum pin pin, int side)
         die("sched_setaffinity");
 }
 
-static void set_number(const char *name, int value)
+static void set_variable(const char *name, int value)
 {
     char text[16];
     snprintf(text, sizeof text, "%d", value);
@@ -95,14 +95,14 @@ static void set_number(const char *name, int value)
 void join_environment(int port, int npb, int pb, int size, int rank)
 {
     setenv("WAITIO_MASTER_HOST", "127.0.0.1", 1);
-    set_number("WAITIO_MASTER_PORT", port);
-    set_number("WAITIO_NPB", npb);
-    set_number("WAITIO_PBID", pb);
-    set_number("WAITIO_SIZE", size);
-    set_number("WAITIO_RANK", rank);
+    set_variable("WAITIO_MASTER_PORT", port);
+    set_variable("WAITIO_NPB", npb);
+    set_variable("WAITIO_PBID", pb);
+    set_variable("WAITIO_SIZE", size);
+    set_variable("WAITIO_RANK", rank);
 }
 
-/* Neither end of it at that port. */
+/* Returns whether fd is a connected TCP socket with neither end at that port. */
 static int is_connection(int fd, int but_port)
 {
     struct sockaddr_in here, there;

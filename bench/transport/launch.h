@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Processes of a measurement: where they run, what they are told, how they end; and the connections they hold. */
+/* The processes of a measurement: on which core they run, with which environment, how they end, and their connections.
+ */
 #ifndef LAUNCH_H
 #define LAUNCH_H
 
@@ -8,20 +9,20 @@
 
 enum pin { PIN_NONE, PIN_OWN, PIN_ONE };
 
-/* Zeroed memory that all processes forked later share. */
+/* Returns zeroed memory that this process shares with all that it forks later. */
 void *share(size_t bytes);
-/* A port that is free, below those that the system gives to outgoing connections. */
+/* Returns a port that is free, below those that the system uses for outgoing connections. */
 int free_port(void);
-/* fork(): the child ends with its parent, and after `seconds` at the latest. Ends the process on failure. */
+/* Forks; the child ends with its parent, and after `seconds` at the latest. Ends the process on failure. */
 pid_t start(unsigned seconds);
-/* Waits for one; 0 if it ended well. */
+/* Waits for a child; returns 0 if it ended without an error. */
 int reap(pid_t pid);
 void kill_and_reap(pid_t pid);
-/* Own: the side-th core; one: all on the first. */
+/* Binds to a core: PIN_OWN to the side-th, PIN_ONE to the first. */
 void pin_to(enum pin pin, int side);
-/* Tells this process's place to the library. */
+/* Sets the environment by which the library knows this process's place. */
 void join_environment(int port, int npb, int pb, int size, int rank);
-/* Connected TCP sockets of this process without those of `but_port`; answers how many, at most `most`. */
+/* Lists the connected TCP sockets of this process without those of `but_port`; returns how many, at most `most`. */
 int connections(int but_port, int fd[], int most);
 
 #endif

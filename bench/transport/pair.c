@@ -49,13 +49,13 @@ typedef struct shared {
     result result[MOST_PAIRS];
 } shared;
 
-static void usage(void)
+static void fail_usage(void)
 {
     errno = 0;
     die("usage: transport_pair tcp|file|over|waitio trip|stream|answered SIZE [option value]...");
 }
 
-static void option(task *t, const char *name, const char *value)
+static void set_option(task *t, const char *name, const char *value)
 {
     if (!strcmp(name, "--seconds"))
         t->seconds = strtod(value, NULL);
@@ -74,7 +74,7 @@ static void option(task *t, const char *name, const char *value)
     else if (!strcmp(name, "--folder"))
         t->wire.folder = value;
     else
-        usage();
+        fail_usage();
 }
 
 static task read_task(int argc, char **argv)
@@ -82,29 +82,29 @@ static task read_task(int argc, char **argv)
     const wire_ops *known[] = {&wire_tcp, &wire_file, &wire_over, &wire_waitio};
     task t = {.seconds = 0.3, .window = 4, .pairs = 1};
     if (argc < 4 || argc % 2)
-        usage();
+        fail_usage();
     for (int i = 0; i < 4; i++)
         if (!strcmp(argv[1], known[i]->name))
             t.wire.ops = known[i];
     t.what = argv[2][0];
     t.size = strtoul(argv[3], NULL, 10);
     for (int i = 4; i < argc; i += 2)
-        option(&t, argv[i], argv[i + 1]);
+        set_option(&t, argv[i], argv[i + 1]);
     if (!t.wire.ops || !strchr("tsa", t.what) || !t.size || t.window < 1 || t.window > MOST_WINDOW || t.pairs < 1 ||
         t.pairs > MOST_PAIRS || t.strangers < 0 || t.strangers > MOST_STRANGERS || !(t.seconds < LONGEST / 4))
-        usage();
+        fail_usage();
     return t;
 }
 
-/* No pair begins before the last one is there. */
-static void meet(shared *all, int pairs)
+/* Waits until all pairs are ready. */
+static void wait_for_pairs(shared *all, int pairs)
 {
     const struct timespec a_little = {.tv_nsec = 1000000};
     for (atomic_fetch_add(&all->ready, 1); atomic_load(&all->ready) < pairs;)
         nanosleep(&a_little, NULL);
 }
 
-static void one_side(task *t, shared *all, int pair, int port, int side)
+static void run_side(task *t, shared *all, int pair, int port, int side)
 {
     int fd[2];
     result *r = &all->result[pair];
@@ -119,7 +119,7 @@ static void one_side(task *t, shared *all, int pair, int port, int side)
         r->connections = connections(port, fd, 2);
         if (r->connections)
             getsockopt(fd[0], IPPROTO_TCP, TCP_CONGESTION, r->congestion, &length);
-        meet(all, t->pairs);
+        wait_for_pairs(all, t->pairs);
     }
     if (t->what == 't')
         measure_trip(w, side, t->size, t->seconds, &r->trip);
@@ -142,7 +142,7 @@ int main(int argc, char **argv)
     double mean = 0, rate = 0;
     for (int i = 0; i < t.strangers; i++)
         if (!(stranger[i] = start(LONGEST)))
-            for (volatile unsigned spins = 0;; spins++) /* its alarm ends it at the latest */
+            for (volatile unsigned spins = 0;; spins++) /* until its alarm ends it */
                 ;
     for (int i = 0; i < 2 * t.pairs; i++) {
         static int port;
@@ -152,7 +152,7 @@ int main(int argc, char **argv)
                 t.wire.ops->prepare(&t.wire);
         }
         if (!(process[i] = start(LONGEST))) {
-            one_side(&t, all, i / 2, port, i % 2);
+            run_side(&t, all, i / 2, port, i % 2);
             _exit(0);
         }
     }

@@ -11,7 +11,7 @@
 
 enum { MOST_STAMPS = 1000000, MOST_BATCH = 32, MOST_TRIALS = 30 };
 
-/* A look at the clock costs some 25 ns: it should not be seen in what it measures. */
+/* A batch must be long beside the 25 ns that reading the clock costs. */
 static const double BATCH_SECONDS = 5e-6;
 
 void die(const char *what)
@@ -27,7 +27,7 @@ double seconds_now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static int by_value(const void *a, const void *b)
+static int compare_values(const void *a, const void *b)
 {
     float x = *(const float *)a, y = *(const float *)b;
     return (x > y) - (x < y);
@@ -41,7 +41,7 @@ static void round_trips(wire *w, char *buf, size_t size, int n)
     }
 }
 
-static void reflect(wire *w, char *buf, size_t size)
+static void reflect_message(wire *w, char *buf, size_t size)
 {
     do {
         w->ops->recv(w, buf, size);
@@ -56,7 +56,7 @@ void measure_trip(wire *w, int side, size_t size, double seconds, trip *result)
     if (!buf || !half || !size)
         die("measure_trip");
     if (side) {
-        reflect(w, buf, size);
+        reflect_message(w, buf, size);
     } else {
         double begin = seconds_now(), warm = begin + 0.15 * seconds, last, sum = 0;
         long trips = 0, n = 0;
@@ -75,7 +75,7 @@ void measure_trip(wire *w, int side, size_t size, double seconds, trip *result)
         }
         buf[0] = 1;
         round_trips(w, buf, size, 1);
-        qsort(half, (size_t)n, sizeof *half, by_value);
+        qsort(half, (size_t)n, sizeof *half, compare_values);
         *result = (trip){.median = (double)half[n / 2], .mean = sum / (double)n};
     }
     free(half);
@@ -94,11 +94,11 @@ static int64_t recv_word(wire *w)
     return word;
 }
 
-/* n messages in parts: all at once, or one window after the other with a word back after each. */
-static double send_all(wire *w, stream *s, long n, long part)
+/* Sends n messages in parts: all at once, or one window after the other with a word back after each. */
+static double send_stream(wire *w, stream *s, long n, long part)
 {
     send_word(w, n);
-    recv_word(w); /* the first receives are posted */
+    recv_word(w); /* the word says that the first receives are posted */
     double begin = seconds_now();
     for (long done = 0; done < n; done += part) {
         w->ops->push(w, s, part < n - done ? part : n - done);
@@ -107,13 +107,13 @@ static double send_all(wire *w, stream *s, long n, long part)
     return seconds_now() - begin;
 }
 
-static void recv_all(wire *w, stream *s, long n, long part)
+static void recv_stream(wire *w, stream *s, long n, long part)
 {
     for (long done = 0; done < n; done += part) {
         long now = part < n - done ? part : n - done;
         if (w->ops->post)
             w->ops->post(w, s, now);
-        send_word(w, 1); /* opens the first part, and thereafter ends the one before */
+        send_word(w, 1); /* the first word opens the first part, each later one ends the part before */
         w->ops->pull(w, s, now);
     }
     send_word(w, 1);
@@ -131,14 +131,14 @@ void measure_stream(wire *w, int side, size_t size, int window, int answered, do
     long n = window;
     if (side) {
         while ((n = (long)recv_word(w)) > 0)
-            recv_all(w, &s, n, answered ? window : n);
+            recv_stream(w, &s, n, answered ? window : n);
     } else {
         double took = 0;
-        /* Twice as many until it lasts; what was before is the warm-up. */
+        /* Twice as many each time until it takes long enough; the trials before are the warm-up. */
         for (int trial = 0; trial < MOST_TRIALS && took < 0.6 * seconds; trial++) {
             if (trial)
                 n = took < seconds / 20 ? n * 8 : (long)((double)n * seconds / took) + 1;
-            took = send_all(w, &s, n, answered ? window : n);
+            took = send_stream(w, &s, n, answered ? window : n);
         }
         send_word(w, 0);
         *result = (double)n / took;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What is measured: a wire between two processes, side 0 and side 1. Every variant is one table of operations, and
- * measure.c measures them all by the same loops, so that peer and ours differ in nothing else. A wire that fails ends
- * the process with a sentence: die().
+ * A wire between two processes, side 0 and side 1, is what is measured. Every variant is one table of operations, and
+ * trips.c measures all of them by the same loops, so that they differ in nothing else. A wire that fails ends the
+ * process with a sentence by die().
  */
 #ifndef WIRE_H
 #define WIRE_H
@@ -11,7 +11,7 @@
 
 enum { MOST_WINDOW = 64 };
 
-/* Messages of one size through `window` buffers of their own, used in turns. */
+/* Messages of one size, through `window` buffers that are used in turn. */
 typedef struct stream {
     size_t size;
     int window;
@@ -24,10 +24,11 @@ typedef struct wire_ops {
     const char *name;
     void (*prepare)(wire *w);        /* in the process that forks both sides; may be NULL */
     void (*open)(wire *w, int side); /* in each side */
-    /* One message, small or large; each returns when its buffer may be used again. */
+    /* Send and receive one message; each returns when its buffer may be used again. */
     void (*send)(wire *w, char *buf, size_t n);
     void (*recv)(wire *w, char *buf, size_t n);
-    /* n messages of s. post: before the sender begins, for wires that take receives ahead; may be NULL. */
+    /* Send and receive n messages of s. post, which may be NULL, is called before the sender begins, to post receives.
+     */
     void (*push)(wire *w, stream *s, long n);
     void (*post)(wire *w, stream *s, long n);
     void (*pull)(wire *w, stream *s, long n);
@@ -35,8 +36,8 @@ typedef struct wire_ops {
 
 struct wire {
     const wire_ops *ops;
-    void *own;              /* of the variant */
-    int is_blocking;        /* raw wires: sleep in the system instead of looking again and again */
+    void *own;              /* the variant's own data */
+    int is_blocking;        /* raw wires: block in the system instead of polling */
     const char *congestion; /* raw TCP: the congestion control to take, NULL for the system's */
     const char *folder;     /* raw files: where */
 };

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Raw files, in two ways. file: one process appends, the other reads the same file as it grows; a file ends after PART
- * bytes and the next begins, so that its pages are soon used again; the reader removes what it has read. over: PLACES
- * messages of one file are written over again and again, and two counters in shared memory say how far each side is,
- * which only processes of one host can have. Words go by a socket pair.
+ * Raw files, in two ways. file: one process appends, the other reads the same file as it grows; after PART bytes the
+ * next file begins, so that memory pages are soon reused; the reader removes what it has read. over: one file with
+ * PLACES messages is overwritten again and again, and two counters in shared memory, which only processes of one host
+ * can have, say how far each side is. Words are sent by a socket pair.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -120,7 +120,7 @@ static void file_pull(wire *w, stream *s, long n)
     }
 }
 
-/* Until a counter of the other side has passed `value`. */
+/* Waits until a counter of the other side has passed `value`. */
 static void await_past(const atomic_long *counter, long value)
 {
     double end = seconds_now() + PATIENCE;

@@ -45,7 +45,7 @@ static void mpi_push(wire *w, stream *s, long n)
         MPI_Wait(&req[i % s->window], MPI_STATUS_IGNORE);
 }
 
-static void receive(stream *s, int k)
+static void post_receive(stream *s, int k)
 {
     MPI_Irecv(s->slot[k], (int)s->size, MPI_BYTE, peer, STREAM, MPI_COMM_WORLD, &req[k]);
 }
@@ -54,7 +54,7 @@ static void mpi_post(wire *w, stream *s, long n)
 {
     (void)w;
     for (int i = 0; i < s->window && i < n; i++)
-        receive(s, i);
+        post_receive(s, i);
 }
 
 static void mpi_pull(wire *w, stream *s, long n)
@@ -64,7 +64,7 @@ static void mpi_pull(wire *w, stream *s, long n)
         int k = (int)(i % s->window);
         MPI_Wait(&req[k], MPI_STATUS_IGNORE);
         if (i + s->window < n)
-            receive(s, k);
+            post_receive(s, k);
     }
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Raw TCP: a connection, a system call per message, no header: what the machine gives to a program of its own. */
+/* Raw TCP: one connection, one system call per message, no header: what the machine gives to a plain program. */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>
@@ -89,7 +89,7 @@ static void tcp_push(wire *w, stream *s, long n)
         tcp_send(w, s->slot[i % s->window], s->size);
 }
 
-/* Small messages may come by many in one call: nobody reads eight bytes at a time who can do better. */
+/* Receives n messages; many small ones are received by one call, as an efficient program would do. */
 static void tcp_pull(wire *w, stream *s, long n)
 {
     static char many[65536];

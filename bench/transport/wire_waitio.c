@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Ours: side is the PB, each of one process; further PBs may take part in the instance and be silent. */
+/* WaitIO: each side is a PB of one process; further PBs may take part in the instance without sending anything. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -14,7 +14,7 @@ typedef struct line {
     waitio_req_t word, req[MOST_WINDOW]; /* of words; of the stream */
 } line;
 
-static void check(int code)
+static void check_call(int code)
 {
     if (code) {
         errno = 0;
@@ -22,7 +22,7 @@ static void check(int code)
     }
 }
 
-static int everyone(int pbid, int rank)
+static int accept_all(int pbid, int rank)
 {
     (void)pbid;
     (void)rank;
@@ -36,15 +36,15 @@ static void waitio_wire_open(wire *w, int side)
     waitio_filter_func_t members[MOST_PBS];
     if (!l)
         die("waitio_wire_open");
-    check(waitio_init(JOIN_SECONDS));
-    check(waitio_pb_size(&npb));
+    check_call(waitio_init(JOIN_SECONDS));
+    check_call(waitio_pb_size(&npb));
     for (int pb = 0; pb < npb && pb < MOST_PBS; pb++) {
-        members[pb] = everyone;
+        members[pb] = accept_all;
         order[pb] = pb;
     }
     l->all = waitio_create_group(1, members, order);
     if (!l->all)
-        check(-1);
+        check_call(-1);
     l->peer = 1 - side;
     w->own = l;
 }
@@ -52,31 +52,31 @@ static void waitio_wire_open(wire *w, int side)
 static void waitio_wire_send(wire *w, char *buf, size_t n)
 {
     line *l = w->own;
-    check(waitio_isend(l->all, l->peer, buf, n, WORDS, &l->word));
-    check(waitio_wait(&l->word));
+    check_call(waitio_isend(l->all, l->peer, buf, n, WORDS, &l->word));
+    check_call(waitio_wait(&l->word));
 }
 
 static void waitio_wire_recv(wire *w, char *buf, size_t n)
 {
     line *l = w->own;
-    check(waitio_irecv(l->all, l->peer, buf, n, WORDS, &l->word));
-    check(waitio_wait(&l->word));
+    check_call(waitio_irecv(l->all, l->peer, buf, n, WORDS, &l->word));
+    check_call(waitio_wait(&l->word));
 }
 
 static void send_message(line *l, stream *s, int k)
 {
-    check(waitio_isend(l->all, l->peer, s->slot[k], s->size, STREAM, &l->req[k]));
+    check_call(waitio_isend(l->all, l->peer, s->slot[k], s->size, STREAM, &l->req[k]));
 }
 
-/* Each window of short messages is completed by one waitall, so that its messages can leave together; of long ones the
- * oldest is awaited, so that the link never runs dry. */
+/* Sends n messages. Each window of short ones is completed by one waitall, so that its messages can leave together; of
+ * long ones the oldest is waited for, so that the connection always has something to send. */
 static void push_windows(line *l, stream *s, long n)
 {
     for (long i = 0; i < n; i += s->window) {
         int most = n - i < s->window ? (int)(n - i) : s->window;
         for (int k = 0; k < most; k++)
             send_message(l, s, k);
-        check(waitio_waitall(most, l->req, NULL));
+        check_call(waitio_waitall(most, l->req, NULL));
     }
 }
 
@@ -90,23 +90,23 @@ static void waitio_wire_push(wire *w, stream *s, long n)
     for (long i = 0; i < n; i++) {
         int k = (int)(i % s->window);
         if (i >= s->window)
-            check(waitio_wait(&l->req[k]));
+            check_call(waitio_wait(&l->req[k]));
         send_message(l, s, k);
     }
     for (long i = n > s->window ? n - s->window : 0; i < n; i++)
-        check(waitio_wait(&l->req[i % s->window]));
+        check_call(waitio_wait(&l->req[i % s->window]));
 }
 
-static void receive(line *l, stream *s, int k)
+static void post_receive(line *l, stream *s, int k)
 {
-    check(waitio_irecv(l->all, l->peer, s->slot[k], s->size, STREAM, &l->req[k]));
+    check_call(waitio_irecv(l->all, l->peer, s->slot[k], s->size, STREAM, &l->req[k]));
 }
 
 static void waitio_wire_post(wire *w, stream *s, long n)
 {
     line *l = w->own;
     for (int i = 0; i < s->window && i < n; i++)
-        receive(l, s, i);
+        post_receive(l, s, i);
 }
 
 static void waitio_wire_pull(wire *w, stream *s, long n)
@@ -114,9 +114,9 @@ static void waitio_wire_pull(wire *w, stream *s, long n)
     line *l = w->own;
     for (long i = 0; i < n; i++) {
         int k = (int)(i % s->window);
-        check(waitio_wait(&l->req[k]));
+        check_call(waitio_wait(&l->req[k]));
         if (i + s->window < n)
-            receive(l, s, k);
+            post_receive(l, s, k);
     }
 }
 

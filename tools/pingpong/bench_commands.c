@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* h3ou bench: measures what this machine gives. */
+/* h3ou bench: measures the performance of this machine. */
 #include "tools/pingpong/bench_commands.h"
 
 static const tool *const tools[] = {&bench_pingpong};
 static const tool_group bench = {"h3ou bench", tools, sizeof tools / sizeof *tools,
                                  "'h3ou help bench COMMAND' says more."};
 
-static int run(int argc, char **argv)
+static int run_bench(int argc, char **argv)
 {
     return tool_group_run(&bench, argc, argv);
 }
 
-const tool tool_bench = {"bench", "measure what this machine gives: messages between jobs", run};
+const tool tool_bench = {"bench", "measure what this machine gives: messages between jobs", run_bench};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* h3ou bench pingpong: pairs of processes play ping-pong at the same time, by WaitIO, by raw TCP and by MPI. */
+/* h3ou bench pingpong: measures ping-pong between pairs of processes at the same time, by WaitIO, raw TCP and MPI. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,7 +52,8 @@ static int read_routes(const command *c, const char *text, pingpong_run *r)
     return 0;
 }
 
-/* The whole takes a minute at most: the rounds share 35 s, starting and the largest messages take the rest. */
+/* Chooses the seconds of a round so that all takes a minute at most: the rounds share 35 s, the rest is for starting
+ * processes and the largest messages. */
 static double choose_seconds(const pingpong_run *r)
 {
     double sets = 2.0 * (r->nroute + (r->pbs == 0)) + r->nmpi;
@@ -60,7 +61,7 @@ static double choose_seconds(const pingpong_run *r)
     return each < 0.002 ? 0.002 : each > 0.1 ? 0.1 : each;
 }
 
-static int check(const command *c, const words *w, pingpong_run *r)
+static int check_options(const command *c, const words *w, pingpong_run *r)
 {
     int cores = CPU_COUNT(&r->allowed), most = cores < 4 ? 2 : cores > 32 ? 16 : cores / 2;
     if (pingpong_read_sizes(w->sizes, &r->plan) || (w->pairs && pingpong_read_pairs(w->pairs, &r->plan)))
@@ -81,12 +82,12 @@ static int check(const command *c, const words *w, pingpong_run *r)
                              w->routes ? "--routes"
                              : w->mpi  ? "--mpi"
                                        : "--mpirun");
-    r->pbs = w->pbs; /* the choices are written in that order */
+    r->pbs = w->pbs; /* the words of the option stand in that order */
     r->patience = w->patience;
     return read_routes(c, w->routes ? w->routes : "chosen", r);
 }
 
-static int prepare(const words *w, pingpong_run *r)
+static int prepare_run(const words *w, pingpong_run *r)
 {
     int code = w->is_joining ? H3OU__OK : pingpong_find_mpis(r, w->mpi, w->mpirun);
     r->plan.seconds = w->seconds > 0.0 ? w->seconds : choose_seconds(r);
@@ -102,7 +103,7 @@ static int make_folder(const char *out)
     return h3ou__fail(H3OU__EFILE, "--out %s: %s: name a folder that can be made or is there", out, strerror(errno));
 }
 
-/* A picture that nobody asked for by name may fail: the tables are there. */
+/* Draws the picture. Without --picture it may fail, since the tables are written. */
 static int draw_picture(const words *w, const char *prefix)
 {
     char data[4110], picture[4110];
@@ -117,7 +118,7 @@ static int draw_picture(const words *w, const char *prefix)
     return w->picture && code ? h3ou__fail_in(code, "--picture") : H3OU__OK;
 }
 
-static int write_all(const words *w, const pingpong_run *r)
+static int write_results(const words *w, const pingpong_run *r)
 {
     char prefix[4100];
     if (snprintf(prefix, sizeof prefix, "%s/pingpong", w->out) >= (int)sizeof prefix)
@@ -134,11 +135,12 @@ static int write_all(const words *w, const pingpong_run *r)
     return draw_picture(w, prefix);
 }
 
-static int perform(const words *w, pingpong_run *r)
+static int measure_and_write(const words *w, pingpong_run *r)
 {
     bool is_writer = true;
-    int code = prepare(w, r);
-    /* Better before than after a minute. Of --join only one process writes, and which is not known yet. */
+    int code = prepare_run(w, r);
+    /* Make the folder now, so that an error comes before the measurement. With --join it is not known yet which process
+     * writes. */
     if (!code && !w->is_joining)
         code = make_folder(w->out);
     if (!code)
@@ -146,11 +148,11 @@ static int perform(const words *w, pingpong_run *r)
     if (!code && is_writer && w->is_joining)
         code = make_folder(w->out);
     if (!code && is_writer)
-        code = write_all(w, r);
+        code = write_results(w, r);
     return code;
 }
 
-static int run(int argc, char **argv)
+static int run_pingpong(int argc, char **argv)
 {
     static pingpong_run r;
     words w = {.sizes = "8-64M", .out = "h3ou-pingpong", .patience = 120.0};
@@ -178,14 +180,15 @@ static int run(int argc, char **argv)
     int code = options_parse(&about, options, sizeof options / sizeof *options, argc, argv, files, &nfile);
     if (code)
         return code == OPTIONS_HELPED ? 0 : code;
-    if ((code = check(&about, &w, &r)) != 0)
+    if ((code = check_options(&about, &w, &r)) != 0)
         return code;
     pingpong_table_begin(&r.table);
-    code = perform(&w, &r);
+    code = measure_and_write(&w, &r);
     if (code)
         fprintf(stderr, "h3ou bench pingpong: %s\n", h3ou__fail_text());
     pingpong_table_free(&r.table);
     return code != 0;
 }
 
-const tool bench_pingpong = {"pingpong", "ping-pong of many pairs at the same time: latency and bandwidth", run};
+const tool bench_pingpong = {"pingpong", "ping-pong of many pairs at the same time: latency and bandwidth",
+                             run_pingpong};

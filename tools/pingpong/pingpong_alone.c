@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Ping-pong on this host alone: the jobs are processes that this one forks. */
+/* Ping-pong on one host: the jobs consist of processes that this process forks. */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>
@@ -16,7 +16,7 @@
 
 enum { JOIN = 30, FIRST_PORT = 12000, PORTS = 20000 };
 
-/* One that nobody has, below those that the system gives to outgoing connections; 0: none was found. */
+/* Returns a port that is free, below those that the system uses for outgoing connections; 0: none was found. */
 static int free_port(void)
 {
     for (int i = 0; i < 500; i++) {
@@ -64,12 +64,13 @@ static int put_round(void *user, enum pingpong_link link, int pairs, bool is_pin
     return H3OU__OK;
 }
 
-/* In a child; does not return. */
-static void play(const pingpong_run *r, int to)
+/* Runs in a child; does not return. */
+static void run_player(const pingpong_run *r, int to)
 {
     pingpong_crew crew = {.may_pin = true};
     pingpong_sink sink = {.user = &to, .round = put_round};
-    setenv("WAITIO_PATIENCE", "86400", 1); /* pairs that do not play wait for long; who started them looks after them */
+    setenv("WAITIO_PATIENCE", "86400",
+           1); /* pairs that are not measured wait for long; their parent process limits the time */
     int code = pingpong_crew_join(&crew, JOIN);
     if (!code)
         code = crew.rank ? pingpong_crew_serve(&crew) : pingpong_crew_conduct(&crew, &r->plan, &sink);
@@ -86,7 +87,7 @@ static void play(const pingpong_run *r, int to)
     _exit(code != 0);
 }
 
-static int measure(pingpong_run *r, int pbs, const char *route)
+static int measure_pbs(pingpong_run *r, int pbs, const char *route)
 {
     pingpong_children c;
     int size = 2 * r->plan.pairs[r->plan.npairs - 1], port = free_port(), code = pingpong_children_begin(&c, size);
@@ -96,7 +97,7 @@ static int measure(pingpong_run *r, int pbs, const char *route)
         pid_t pid = pingpong_children_fork(&c);
         if (pid == 0) {
             set_environment(pbs, route, port, i % pbs, i / pbs, size / pbs);
-            play(r, c.in);
+            run_player(r, c.in);
         }
         if (pid < 0)
             code = h3ou__fail(H3OU__EOS, "process %d of %d: %s: say fewer with --pairs", i + 1, size, strerror(errno));
@@ -109,8 +110,8 @@ static int measure(pingpong_run *r, int pbs, const char *route)
     return code ? h3ou__fail_in(code, "%s", r->link[PINGPONG_LINK_WAITIO].name) : H3OU__OK;
 }
 
-/* The host's name, its cores, and what is to be known about them. */
-static void describe(pingpong_run *r)
+/* Writes the host's name, its number of cores and notes about them into the table. */
+static void describe_host(pingpong_run *r)
 {
     char host[256] = "this host";
     int cores = CPU_COUNT(&r->allowed), most = 2 * r->plan.pairs[r->plan.npairs - 1];
@@ -134,13 +135,13 @@ int pingpong_run_alone(pingpong_run *r)
         sets += r->pbs == 0 || r->pbs == pbs;
     int points = r->plan.npairs * r->plan.nsize * r->plan.rounds;
     r->all = (int64_t)points * (2 * (r->nroute + sets - 1) + r->nmpi);
-    describe(r);
+    describe_host(r);
     for (int pbs = 2; pbs >= 1 && !code; pbs--) {
         if (r->pbs && r->pbs != pbs)
             continue;
-        /* The routes are compared with as many PBs as are asked for first. */
+        /* Routes are compared for two PBs, or for one if only that is asked for. */
         for (int i = 0; i < (pbs == 2 || r->pbs == 1 ? r->nroute : 1) && !code; i++)
-            code = measure(r, pbs, r->route[i]);
+            code = measure_pbs(r, pbs, r->route[i]);
     }
     return code ? code : pingpong_run_mpis(r);
 }

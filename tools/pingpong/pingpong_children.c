@@ -49,7 +49,7 @@ pid_t pingpong_children_fork(pingpong_children *c)
     return 0;
 }
 
-static void keep(pingpong_children *c, const char *line)
+static void keep_output(pingpong_children *c, const char *line)
 {
     size_t used = strlen(c->said);
     if (line[strspn(line, " -=*\r\t")] && used + 4 < sizeof c->said)
@@ -62,12 +62,12 @@ static void cut_lines(pingpong_children *c, char text[LINE], size_t *used, pingp
     while ((newline = memchr(begin, '\n', *used - (size_t)(begin - text))) != NULL) {
         *newline = 0;
         if (!line(user, begin))
-            keep(c, begin);
+            keep_output(c, begin);
         begin = newline + 1;
     }
     *used -= (size_t)(begin - text);
     memmove(text, begin, *used);
-    if (*used == LINE - 1) /* longer than any line of ours */
+    if (*used == LINE - 1) /* longer than any line that a child writes for this program */
         *used = 0;
 }
 
@@ -94,8 +94,8 @@ int pingpong_children_read(pingpong_children *c, double patience, pingpong_line 
     }
 }
 
-/* Collects who has ended; answers how many have not. */
-static int reap(pingpong_children *c)
+/* Collects the children that have ended; returns how many have not. */
+static int reap_children(pingpong_children *c)
 {
     int left = 0;
     for (int i = 0; i < c->n; i++) {
@@ -112,11 +112,11 @@ static int reap(pingpong_children *c)
     return left;
 }
 
-static bool await_end(pingpong_children *c)
+static bool wait_for_end(pingpong_children *c)
 {
     const struct timespec step = {.tv_nsec = STEP_MS * 1000000L};
     for (int ms = 0; ms < GRACE_MS; ms += STEP_MS) {
-        if (reap(c) == 0)
+        if (reap_children(c) == 0)
             return true;
         nanosleep(&step, NULL);
     }
@@ -134,12 +134,12 @@ bool pingpong_children_end(pingpong_children *c)
 {
     if (c->in >= 0)
         close(c->in);
-    if (!await_end(c)) {
+    if (!wait_for_end(c)) {
         c->is_bad = true;
-        signal_all(c, SIGTERM); /* an mpirun ends its processes then */
-        if (!await_end(c)) {
+        signal_all(c, SIGTERM); /* on SIGTERM an mpirun ends its processes */
+        if (!wait_for_end(c)) {
             signal_all(c, SIGKILL);
-            await_end(c);
+            wait_for_end(c);
         }
     }
     if (c->out >= 0)

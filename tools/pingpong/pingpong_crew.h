@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The processes of one WaitIO instance that play ping-pong in pairs: rank 0 of PB 0 conducts, the others serve it. */
+/* The processes of one WaitIO instance that play ping-pong in pairs: rank 0 of PB 0 gives the orders, the others obey.
+ */
 #ifndef H3OU_TOOL_PINGPONG_CREW_H
 #define H3OU_TOOL_PINGPONG_CREW_H
 
@@ -13,12 +14,12 @@ enum pingpong_link { PINGPONG_LINK_RAW, PINGPONG_LINK_WAITIO, PINGPONG_LINKS };
 
 typedef struct pingpong_crew {
     waitio_group_t all;
-    int rank, size, npb, first;     /* first: processes of PB 0 */
+    int rank, size, npb, first;     /* first: number of processes of PB 0 */
     int pairs, pair, side, partner; /* pair -1: none */
     bool is_far;                    /* one PB: rank i plays with i + size / 2, else with its neighbour */
-    bool may_pin;                   /* to cores of this host, which all processes share */
+    bool may_pin;                   /* players may be bound to cores: all processes are on this host */
     cpu_set_t allowed;
-    int pinned; /* the pairs for which this process is where it is; 0: anywhere */
+    int pinned; /* number of pairs for which this process is bound to its core; 0: not bound */
     pingpong_raw raw;
     char *buf;
     size_t room;
@@ -26,19 +27,19 @@ typedef struct pingpong_crew {
 
 typedef struct pingpong_sink {
     void *user;
-    /* A round is over; nanoseconds of the slowest pair, and of the pairs on average. */
+    /* Called after each round with the nanoseconds of the slowest pair, and of the pairs on average. */
     int (*round)(void *user, enum pingpong_link link, int pairs, bool is_pinned, int64_t bytes, int64_t repeats,
                  double slowest, double mean);
 } pingpong_sink;
 
-/* Collective over all processes; timeout in seconds, 0: as the environment says. Set is_far and may_pin before. All
- * answer 0 or a negative code with h3ou__fail_text(). */
+/* Joins WaitIO. Collective over all processes; timeout in seconds, 0: as the environment says. Set is_far and may_pin
+ * before. All calls here return 0 or a negative code with h3ou__fail_text(). */
 int pingpong_crew_join(pingpong_crew *c, int timeout);
-int pingpong_crew_serve(pingpong_crew *c); /* of all but rank 0: until it has finished */
+int pingpong_crew_serve(pingpong_crew *c); /* called by all but rank 0; returns when that has finished */
 int pingpong_crew_conduct(pingpong_crew *c, const pingpong_plan *plan, const pingpong_sink *to);
 int pingpong_crew_leave(pingpong_crew *c);
 
-/* The n-th core of a set; -1: it has fewer. */
+/* Returns the n-th core of a set, or -1 if it has fewer. */
 int pingpong_core(const cpu_set_t *allowed, int n);
 
 #endif

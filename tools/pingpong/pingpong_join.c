@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Ping-pong between jobs that a user has started: this process is one rank of them. */
+/* Ping-pong between jobs that the user has started, of which this process is one rank. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -7,13 +7,13 @@
 #include "base/error.h"
 #include "tools/pingpong/pingpong_run.h"
 
-static int add_round(void *user, enum pingpong_link link, int pairs, bool is_pinned, int64_t bytes, int64_t repeats,
-                     double slowest, double mean)
+static int add_to_table(void *user, enum pingpong_link link, int pairs, bool is_pinned, int64_t bytes, int64_t repeats,
+                        double slowest, double mean)
 {
     return pingpong_add_round(user, link, pairs, is_pinned, bytes, repeats, slowest, mean);
 }
 
-static void describe(pingpong_run *r, const pingpong_crew *c, bool is_far)
+static void describe_jobs(pingpong_run *r, const pingpong_crew *c, bool is_far)
 {
     char host[256] = "a host";
     gethostname(host, sizeof host - 1);
@@ -26,16 +26,16 @@ static void describe(pingpong_run *r, const pingpong_crew *c, bool is_far)
     pingpong_table_note(&r->table, "processes run where their launchers put them");
 }
 
-static int conduct(pingpong_run *r, pingpong_crew *c, bool is_far)
+static int conduct_rounds(pingpong_run *r, pingpong_crew *c, bool is_far)
 {
     const char *route = getenv("WAITIO_COMM_TYPE");
-    pingpong_sink sink = {.user = r, .round = add_round};
+    pingpong_sink sink = {.user = r, .round = add_to_table};
     if (r->plan.npairs == 0)
         pingpong_double_pairs(c->pairs, &r->plan);
     r->link[PINGPONG_LINK_RAW] = pingpong_raw_way();
     r->link[PINGPONG_LINK_WAITIO] = pingpong_waitio_way(c->npb, route ? route : "");
     r->all = 2 * (int64_t)r->plan.npairs * r->plan.nsize * r->plan.rounds;
-    describe(r, c, is_far);
+    describe_jobs(r, c, is_far);
     return pingpong_crew_conduct(c, &r->plan, &sink);
 }
 
@@ -45,6 +45,6 @@ int pingpong_run_join(pingpong_run *r, bool is_far, bool *is_writer)
     int code = pingpong_crew_join(&crew, 0);
     *is_writer = !code && crew.rank == 0;
     if (!code)
-        code = crew.rank ? pingpong_crew_serve(&crew) : conduct(r, &crew, is_far);
+        code = crew.rank ? pingpong_crew_serve(&crew) : conduct_rounds(r, &crew, is_far);
     return code ? code : pingpong_crew_leave(&crew);
 }

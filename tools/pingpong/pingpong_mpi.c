@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The same by this host's MPIs: a small program compiled with each of them, started by its mpirun. */
+/* Ping-pong by this host's MPIs: a small program compiled with each of them, started by its mpirun. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@ static const struct {
     const char *name, *title;
 } titles[] = {{"mpich", "MPICH"}, {"openmpi", "Open MPI"}, {"default", "MPI"}};
 
-/* The first executable file of that name on PATH. */
+/* Finds the first executable file of that name on PATH. */
 static bool find_on_path(const char *name, char file[], size_t room)
 {
     const char *path = getenv("PATH");
@@ -29,7 +29,7 @@ static bool find_on_path(const char *name, char file[], size_t room)
     return false;
 }
 
-/* Beside this program, in the build's and in the installed tree. */
+/* Finds the program relative to this one, in the build tree or in the installed tree. */
 static bool find_helper(const char *name, char file[], size_t room)
 {
     char here[3000];
@@ -44,7 +44,7 @@ static bool find_helper(const char *name, char file[], size_t room)
     return access(file, X_OK) == 0;
 }
 
-static bool is_named(const char *names, const char *name)
+static bool is_in_list(const char *names, const char *name)
 {
     size_t n = strlen(name);
     for (const char *at = names; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
@@ -62,7 +62,7 @@ static void describe_mpi(pingpong_mpi *m, const char *name)
             snprintf(m->title, sizeof m->title, "%s", titles[i].title);
 }
 
-/* Whether the mpirun is that MPI's: its name says so, or there is only one MPI. */
+/* Returns whether the mpirun belongs to that MPI: by its name, or because there is only one MPI. */
 static bool is_mpirun_of(const char *mpirun, const char *name)
 {
     const char *slash = strrchr(mpirun, '/');
@@ -101,13 +101,13 @@ int pingpong_find_mpis(pingpong_run *r, const char *names, const char *mpirun)
     for (const char *at = names; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
         char word[64];
         snprintf(word, sizeof word, "%.*s", (int)strcspn(at, ","), at);
-        if (!is_named(H3OU_MPIS, word))
+        if (!is_in_list(H3OU_MPIS, word))
             return h3ou__fail(H3OU__ENAME, "--mpi %s: this h3ou was built with: %s; or say none", word,
                               *H3OU_MPIS ? H3OU_MPIS : "no MPI");
     }
     snprintf(known, sizeof known, "%s", H3OU_MPIS);
     for (char *w = strtok_r(known, ",", &rest); w && r->nmpi < PINGPONG_MPIS && !code; w = strtok_r(NULL, ",", &rest))
-        if (names ? is_named(names, w) : !mpirun || is_mpirun_of(mpirun, w))
+        if (names ? is_in_list(names, w) : !mpirun || is_mpirun_of(mpirun, w))
             code = add_mpi(r, w, names || mpirun, mpirun);
     if (!code && mpirun && r->nmpi == 0)
         code = h3ou__fail(H3OU__ENAME, "--mpirun %s: which MPI's it is its name does not tell: say --mpi, one of: %s",
@@ -115,8 +115,9 @@ int pingpong_find_mpis(pingpong_run *r, const char *names, const char *mpirun)
     return code;
 }
 
-/* What these launchers ask for where they run as root or with more processes than cores; binding is done by us. */
-static void set_environment(bool is_crowded)
+/* Sets what these launchers require to run as root or with more processes than cores; this program binds processes
+ * itself. */
+static void set_mpi_environment(bool is_crowded)
 {
     setenv("OMPI_MCA_rmaps_base_oversubscribe", "1", 0);
     setenv("OMPI_MCA_hwloc_base_binding_policy", "none", 0);
@@ -131,8 +132,8 @@ static void set_environment(bool is_crowded)
         unsetenv(ours[i]);
 }
 
-/* In a child; does not return. */
-static void start(const pingpong_run *r, const pingpong_mpi *m, int pairs, int to)
+/* Runs mpirun in a child; does not return. */
+static void exec_mpirun(const pingpong_run *r, const pingpong_mpi *m, int pairs, int to)
 {
     char count[16], sizes[PINGPONG_SIZES * 12] = "", rounds[16], seconds[32], repeat[16], limit[16], cores[8192] = "";
     const pingpong_plan *p = &r->plan;
@@ -148,7 +149,7 @@ static void start(const pingpong_run *r, const pingpong_mpi *m, int pairs, int t
     snprintf(limit, sizeof limit, "%.0f", 60.0 + r->patience * p->nsize);
     char *words[] = {(char *)m->mpirun, "-n",   count, (char *)m->helper,     sizes, rounds,
                      seconds,           repeat, limit, *cores ? cores : NULL, NULL};
-    set_environment(is_crowded);
+    set_mpi_environment(is_crowded);
     dup2(to, STDOUT_FILENO);
     dup2(to, STDERR_FILENO);
     execv(m->mpirun, words);
@@ -156,7 +157,7 @@ static void start(const pingpong_run *r, const pingpong_mpi *m, int pairs, int t
     _exit(127);
 }
 
-static int measure(pingpong_run *r, const pingpong_mpi *m, int pairs)
+static int measure_mpi(pingpong_run *r, const pingpong_mpi *m, int pairs)
 {
     pingpong_children c;
     int code = pingpong_children_begin(&c, 1);
@@ -164,7 +165,7 @@ static int measure(pingpong_run *r, const pingpong_mpi *m, int pairs)
     snprintf(r->link[PINGPONG_LINK_WAITIO].name, sizeof r->link[0].name, "%s", m->title);
     pid_t pid = code ? -1 : pingpong_children_fork(&c);
     if (pid == 0)
-        start(r, m, pairs, c.in);
+        exec_mpirun(r, m, pairs, c.in);
     if (!code && pid < 0)
         code = h3ou__fail(H3OU__EOS, "a process could not be started");
     if (!code)
@@ -178,7 +179,7 @@ int pingpong_run_mpis(pingpong_run *r)
 {
     for (int k = 0; k < r->plan.npairs; k++)
         for (int i = 0; i < r->nmpi; i++)
-            if (measure(r, &r->mpi[i], r->plan.pairs[k]))
+            if (measure_mpi(r, &r->mpi[i], r->plan.pairs[k]))
                 pingpong_table_note(&r->table, "%s, %d pairs: not measured to the end: %.250s", r->mpi[i].title,
                                     r->plan.pairs[k], h3ou__fail_text());
     return H3OU__OK;

@@ -8,8 +8,8 @@
 
 #include "base/error.h"
 
-/* A number with K, M or G behind it, from *at on; -1 when there is none. */
-static int64_t take_size(const char **at)
+/* Reads a number, with K, M or G behind it or not, and moves *at behind it; returns -1 when there is none. */
+static int64_t parse_size(const char **at)
 {
     char *end;
     if (**at < '0' || **at > '9')
@@ -45,10 +45,10 @@ int pingpong_read_sizes(const char *text, pingpong_plan *out)
     int code = H3OU__OK;
     out->nsize = 0;
     while (!code) {
-        int64_t least = take_size(&at), most = least;
+        int64_t least = parse_size(&at), most = least;
         if (least > 0 && *at == '-') {
             at++;
-            most = take_size(&at);
+            most = parse_size(&at);
         }
         if (least < 0 || most < least || (*at && *at != ','))
             return h3ou__fail(H3OU__EARG, "--sizes %s: it takes sizes from 1 to 1G: 8,1K,65536 or, by doubling, 8-64M",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What h3ou bench pingpong measures. */
+/* What h3ou bench pingpong is to measure. */
 #ifndef H3OU_TOOL_PINGPONG_PLAN_H
 #define H3OU_TOOL_PINGPONG_PLAN_H
 
@@ -18,14 +18,14 @@ typedef struct pingpong_plan {
     double seconds; /* of a round */
 } pingpong_plan;
 
-/* "8-64M" (by doubling) or "8,1K,65536", also mixed; "1,2,4". H3OU__EARG with a sentence that begins with the option.
- */
+/* Read "8-64M" (by doubling) or "8,1K,65536", also mixed, and "1,2,4". H3OU__EARG with a sentence that begins with the
+ * option. */
 int pingpong_read_sizes(const char *text, pingpong_plan *out);
 int pingpong_read_pairs(const char *text, pingpong_plan *out);
-/* 1, 2, 4, ... and most itself. */
+/* Plans 1, 2, 4, ... pairs and `most` itself. */
 void pingpong_double_pairs(int most, pingpong_plan *out);
 
-/* "8 B", "64 KB", "1 MB" (of 1024). Answers text. */
+/* Writes "8 B", "64 KB", "1 MB" (of 1024); returns text. */
 const char *pingpong_size_text(int64_t bytes, char text[24]);
 
 #endif

@@ -26,12 +26,12 @@ static long long now_ns(void)
     return (long long)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-static int failed(const char *what)
+static int fail_with_errno(const char *what)
 {
     return h3ou__fail(H3OU__EOS, "raw TCP: %s: %s", what, strerror(errno));
 }
 
-/* This host's address: WAITIO_ADDRESS, else the one on the way to the master; nothing is sent to find it. */
+/* Finds this host's address: WAITIO_ADDRESS, else the one that it uses to reach the master; sends nothing. */
 static int find_here(struct sockaddr_storage *here, socklen_t *length)
 {
     const char *host = getenv("WAITIO_ADDRESS"), *port = NULL;
@@ -49,7 +49,7 @@ static int find_here(struct sockaddr_storage *here, socklen_t *length)
     memcpy(here, a->ai_addr, a->ai_addrlen);
     if (!is_given && (fd < 0 || connect(fd, a->ai_addr, a->ai_addrlen) != 0 ||
                       getsockname(fd, (struct sockaddr *)here, length) != 0))
-        code = failed("this host's address");
+        code = fail_with_errno("this host's address");
     if (fd >= 0)
         close(fd);
     freeaddrinfo(a);
@@ -73,7 +73,7 @@ int pingpong_raw_listen(pingpong_raw *r, char invitation[PINGPONG_INVITATION])
     if (r->listener < 0 || bind(r->listener, (struct sockaddr *)&here, length) != 0 || listen(r->listener, 8) != 0 ||
         getsockname(r->listener, (struct sockaddr *)&here, &length) != 0 ||
         getrandom(&r->secret, sizeof r->secret, 0) != sizeof r->secret)
-        return failed("listen");
+        return fail_with_errno("listen");
     int wrong = getnameinfo((struct sockaddr *)&here, length, host, sizeof host, port, sizeof port,
                             NI_NUMERICHOST | NI_NUMERICSERV);
     if (wrong)
@@ -109,7 +109,7 @@ int pingpong_raw_accept(pingpong_raw *r)
             r->listener = -1;
             return H3OU__OK;
         }
-        close(fd); /* a stranger */
+        close(fd); /* not the other process of the pair */
     }
     return h3ou__fail(H3OU__ETIMEOUT, "raw TCP: the other side did not connect within 10 s: is a firewall between?");
 }
@@ -128,7 +128,7 @@ int pingpong_raw_connect(pingpong_raw *r, const char invitation[PINGPONG_INVITAT
     r->fd = socket(a->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
     struct timeval patience = {.tv_sec = 5};
     if (r->fd >= 0)
-        setsockopt(r->fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience); /* of connect, too */
+        setsockopt(r->fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience); /* also limits connect */
     if (r->fd < 0 || connect(r->fd, a->ai_addr, a->ai_addrlen) != 0 || send(r->fd, secret, 16, MSG_NOSIGNAL) != 16)
         code = h3ou__fail(H3OU__EOS, "raw TCP: %s port %s: %s", host, port, strerror(errno));
     else
@@ -137,8 +137,8 @@ int pingpong_raw_connect(pingpong_raw *r, const char invitation[PINGPONG_INVITAT
     return code;
 }
 
-/* As the library waits: it gives the core away for a moment, then sleeps; at once when giving away took long. */
-static int wait_for(pingpong_raw *r, short events, long long *began)
+/* Waits as the library does: yields the core for a moment, then sleeps; sleeps at once when yielding took long. */
+static int wait_for_socket(pingpong_raw *r, short events, long long *began)
 {
     long long now = now_ns();
     struct pollfd p = {.fd = r->fd, .events = events};
@@ -169,11 +169,11 @@ int pingpong_raw_move(pingpong_raw *r, char *buf, size_t n, bool is_send)
         } else if (k == 0) {
             return h3ou__fail(H3OU__EPEER, "raw TCP: the other side is gone");
         } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
-            int code = wait_for(r, is_send ? POLLOUT : POLLIN, &began);
+            int code = wait_for_socket(r, is_send ? POLLOUT : POLLIN, &began);
             if (code)
                 return code;
         } else if (errno != EINTR) {
-            return failed(is_send ? "send" : "receive");
+            return fail_with_errno(is_send ? "send" : "receive");
         }
     }
     return H3OU__OK;

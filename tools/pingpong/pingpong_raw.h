@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A pair of processes with nothing but a TCP connection between them: what the others are compared with. */
+/* A plain TCP connection between two processes, with which the other ways are compared. */
 #ifndef H3OU_TOOL_PINGPONG_RAW_H
 #define H3OU_TOOL_PINGPONG_RAW_H
 
@@ -9,12 +9,13 @@
 enum { PINGPONG_INVITATION = 128 };
 
 typedef struct pingpong_raw {
-    int fd, listener, crowded; /* crowded: waits that are to sleep at once, for somebody else needs the core */
+    int fd, listener, crowded; /* crowded: so many waits are to sleep at once, because another process needs the core */
     unsigned long long secret;
 } pingpong_raw;
 
-/* One side listens and writes how it is found into the invitation, which reaches the other side by other means; a
- * stranger that connects does not know what is in it. All answer 0 or a negative code with h3ou__fail_text(). */
+/* One side listens and writes its address and a random number into the invitation, which is sent to the other side by
+ * other means; another program that connects does not know the number. All calls return 0 or a negative code with
+ * h3ou__fail_text(). */
 int pingpong_raw_listen(pingpong_raw *r, char invitation[PINGPONG_INVITATION]);
 int pingpong_raw_accept(pingpong_raw *r);
 int pingpong_raw_connect(pingpong_raw *r, const char invitation[PINGPONG_INVITATION]);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Rounds on their way into the table, and how far the run is. */
+/* Putting rounds into the table, and showing the progress of the run. */
 #include "tools/pingpong/pingpong_run.h"
 
 #include <inttypes.h>
@@ -24,18 +24,18 @@ pingpong_way pingpong_waitio_way(int pbs, const char *route)
     return w;
 }
 
-static double now(void)
+static double seconds_now(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* On a terminal one line that changes; else a line now and then. */
+/* Shows progress: on a terminal one line that changes, else a line from time to time. */
 static void say_progress(pingpong_run *r, enum pingpong_link link, int pairs, int64_t bytes)
 {
     bool is_terminal = isatty(STDERR_FILENO), is_last = r->done == r->all;
-    double time = now();
+    double time = seconds_now();
     char text[24];
     if (!is_last && time < r->said + (is_terminal ? 0.1 : 5.0))
         return;
@@ -61,7 +61,7 @@ void pingpong_put_line(int fd, enum pingpong_link link, int pairs, bool is_pinne
     char line[200];
     int n = snprintf(line, sizeof line, "round %d %d %d %" PRId64 " %" PRId64 " %.0f %.0f\n", (int)link, pairs,
                      is_pinned, bytes, repeats, slowest, mean);
-    if (write(fd, line, (size_t)n) != n) /* whole: shorter than PIPE_BUF */
+    if (write(fd, line, (size_t)n) != n) /* written at once, since it is shorter than PIPE_BUF */
         _exit(1);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One run of h3ou bench pingpong: what it is to do, and where the results go. */
+/* One run of h3ou bench pingpong: its options and its results. */
 #ifndef H3OU_TOOL_PINGPONG_RUN_H
 #define H3OU_TOOL_PINGPONG_RUN_H
 
@@ -24,23 +24,24 @@ typedef struct pingpong_run {
     pingpong_table table;
     /* Progress: rounds that are done, and all. */
     int64_t done, all;
-    double said;                       /* when it was said, seconds */
+    double said;                       /* time of the last line of progress, seconds */
     pingpong_way link[PINGPONG_LINKS]; /* what is measured now */
 } pingpong_run;
 
-/* All on this host, by processes that this one starts. 0 or a negative code with h3ou__fail_text(). */
+/* Measures on this host, by processes that this one starts. Returns 0 or a negative code with h3ou__fail_text(). */
 int pingpong_run_alone(pingpong_run *r);
-/* As a process of an instance that the environment names; *is_writer: it has the table. */
+/* Measures as a process of the instance that the environment names; *is_writer: this process has the table. */
 int pingpong_run_join(pingpong_run *r, bool is_far, bool *is_writer);
-/* The MPIs of this machine: those in `names` ("mpich,openmpi"; NULL: all that are found), or the one of an mpirun. */
+/* Finds the MPIs of this machine: those in `names` ("mpich,openmpi"; NULL: all that are found), or the one of an
+ * mpirun. */
 int pingpong_find_mpis(pingpong_run *r, const char *names, const char *mpirun);
-/* What cannot be measured becomes a note. */
+/* Measures by the MPIs. One that cannot be measured becomes a note of the table. */
 int pingpong_run_mpis(pingpong_run *r);
 
-/* What the ways are called. */
+/* Return the names of the ways to send messages. */
 pingpong_way pingpong_raw_way(void);
 pingpong_way pingpong_waitio_way(int pbs, const char *route);
-/* A round of the link that is measured now, from the line that a process wrote ("round ..."). */
+/* Adds a round of the link that is measured now, by the line "round ..." that a process wrote. */
 bool pingpong_take_line(void *run, const char *line);
 void pingpong_put_line(int fd, enum pingpong_link link, int pairs, bool is_pinned, int64_t bytes, int64_t repeats,
                        double slowest, double mean);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The table as text, CSV and JSON. */
+/* Writing the table as text, CSV and JSON. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 
 enum { COLUMN = 16 };
 
-static FILE *begin(const char *prefix, const char *suffix, char file[], size_t room)
+static FILE *open_output(const char *prefix, const char *suffix, char file[], size_t room)
 {
     snprintf(file, room, "%s.%s", prefix, suffix);
     FILE *out = fopen(file, "w");
@@ -22,7 +22,7 @@ static FILE *begin(const char *prefix, const char *suffix, char file[], size_t r
     return out;
 }
 
-static int end(FILE *out, const char *file)
+static int close_output(FILE *out, const char *file)
 {
     bool is_bad = ferror(out) != 0;
     is_bad = fclose(out) != 0 || is_bad;
@@ -33,7 +33,7 @@ static int end(FILE *out, const char *file)
     return code;
 }
 
-/* All sizes of all series of so many pairs, ascending. */
+/* Lists the sizes of all series of so many pairs, ascending. */
 static int all_sizes(const pingpong_table *t, int pairs, int64_t size[PINGPONG_SIZES])
 {
     int n = 0;
@@ -50,8 +50,8 @@ static int all_sizes(const pingpong_table *t, int pairs, int64_t size[PINGPONG_S
     return n;
 }
 
-/* "WaitIO, 2 PBs, socket" in two lines of a column's head. */
-static void put_heads(FILE *out, const pingpong_table *t, int pairs)
+/* Writes the heads of the columns, "WaitIO, 2 PBs, socket" in two lines. */
+static void write_heads(FILE *out, const pingpong_table *t, int pairs)
 {
     for (int line = 0; line < 2; line++) {
         fprintf(out, "%9s", line ? "size" : "");
@@ -67,8 +67,8 @@ static void put_heads(FILE *out, const pingpong_table *t, int pairs)
     }
 }
 
-static void put_cell(FILE *out, const pingpong_series *s, const pingpong_point *p, const pingpong_point *raw,
-                     bool is_bandwidth)
+static void write_cell(FILE *out, const pingpong_series *s, const pingpong_point *p, const pingpong_point *raw,
+                       bool is_bandwidth)
 {
     char text[32] = "-";
     if (p && is_bandwidth)
@@ -80,7 +80,7 @@ static void put_cell(FILE *out, const pingpong_series *s, const pingpong_point *
     fprintf(out, " %*s", COLUMN, text);
 }
 
-static void put_block(FILE *out, const pingpong_table *t, int pairs, bool is_bandwidth)
+static void write_block(FILE *out, const pingpong_table *t, int pairs, bool is_bandwidth)
 {
     int64_t size[PINGPONG_SIZES];
     int n = all_sizes(t, pairs, size);
@@ -89,18 +89,18 @@ static void put_block(FILE *out, const pingpong_table *t, int pairs, bool is_ban
     fprintf(out, "\n%d pair%s at the same time: %s\n", pairs, pairs > 1 ? "s" : "",
             is_bandwidth ? "GB/s one way, all pairs together"
                          : "half a round trip in us, slowest pair (in brackets: times raw TCP's)");
-    put_heads(out, t, pairs);
+    write_heads(out, t, pairs);
     for (int k = 0; k < n; k++) {
         fprintf(out, "%9s", pingpong_size_text(size[k], text));
         for (int i = 0; i < t->nseries; i++)
             if (t->series[i].pairs == pairs)
-                put_cell(out, &t->series[i], pingpong_find(&t->series[i], size[k]),
-                         raw ? pingpong_find(raw, size[k]) : NULL, is_bandwidth);
+                write_cell(out, &t->series[i], pingpong_find(&t->series[i], size[k]),
+                           raw ? pingpong_find(raw, size[k]) : NULL, is_bandwidth);
         fprintf(out, "\n");
     }
 }
 
-static void put_text(FILE *out, const pingpong_table *t)
+static void write_text(FILE *out, const pingpong_table *t)
 {
     int done = 0;
     fprintf(out, "h3ou bench pingpong on %s, %s; median of the rounds\n", t->where, t->when);
@@ -113,8 +113,8 @@ static void put_text(FILE *out, const pingpong_table *t)
                 pairs = t->series[i].pairs;
         if (!pairs)
             break;
-        put_block(out, t, pairs, false);
-        put_block(out, t, pairs, true);
+        write_block(out, t, pairs, false);
+        write_block(out, t, pairs, true);
         done = pairs;
     }
 }
@@ -122,17 +122,17 @@ static void put_text(FILE *out, const pingpong_table *t)
 int pingpong_write_text(const pingpong_table *t, const char *prefix)
 {
     char file[4200];
-    FILE *out = begin(prefix, "txt", file, sizeof file);
+    FILE *out = open_output(prefix, "txt", file, sizeof file);
     if (!out)
         return H3OU__EFILE;
-    put_text(out, t);
-    put_text(stdout, t);
-    return end(out, file);
+    write_text(out, t);
+    write_text(stdout, t);
+    return close_output(out, file);
 }
 
 static const char *const kinds[] = {"raw", "waitio", "mpi"};
 
-static void find_bounds(const pingpong_point *p, double *least, double *most)
+static void find_extremes(const pingpong_point *p, double *least, double *most)
 {
     *least = *most = p->n ? p->slowest[0] : 0.0;
     for (int i = 1; i < p->n; i++) {
@@ -144,7 +144,7 @@ static void find_bounds(const pingpong_point *p, double *least, double *most)
 int pingpong_write_csv(const pingpong_table *t, const char *prefix)
 {
     char file[4200];
-    FILE *out = begin(prefix, "csv", file, sizeof file);
+    FILE *out = open_output(prefix, "csv", file, sizeof file);
     if (!out)
         return H3OU__EFILE;
     fprintf(out, "name,kind,pbs,route,pairs,pinned,bytes,half_rtt_us,half_rtt_least_us,half_rtt_most_us,"
@@ -154,18 +154,18 @@ int pingpong_write_csv(const pingpong_table *t, const char *prefix)
             const pingpong_series *s = &t->series[i];
             const pingpong_point *p = &s->point[k];
             double least, most;
-            find_bounds(p, &least, &most);
+            find_extremes(p, &least, &most);
             fprintf(out, "\"%s\",%s,%d,%s,%d,%d,%" PRId64 ",%.4f,%.4f,%.4f,%.4f,%.6f,%d,%" PRId64 "\n", s->way.name,
                     kinds[s->way.kind], s->way.pbs, s->way.route, s->pairs, s->is_pinned, p->bytes, pingpong_half(p),
                     least, most, pingpong_median(p->mean, p->n), pingpong_bandwidth(s, p), p->n, p->repeats);
         }
-    return end(out, file);
+    return close_output(out, file);
 }
 
 static json_t *point_to_json(const pingpong_series *s, const pingpong_point *p)
 {
     double least, most;
-    find_bounds(p, &least, &most);
+    find_extremes(p, &least, &most);
     return json_pack("{s:I, s:f, s:f, s:f, s:f, s:f, s:i, s:I}", "bytes", (json_int_t)p->bytes, "half_rtt_us",
                      pingpong_half(p), "half_rtt_least_us", least, "half_rtt_most_us", most,
                      "half_rtt_mean_of_pairs_us", pingpong_median(p->mean, p->n), "bandwidth_gbs",

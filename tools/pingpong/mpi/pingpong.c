@@ -2,8 +2,8 @@
 /*
  * The ping-pong of h3ou bench pingpong by MPI_Send and MPI_Recv, compiled with each MPI's wrapper: neighbours play.
  * h3ou-pingpong-mpi SIZES ROUNDS SECONDS REPEAT LIMIT [CORE,CORE...]   (SIZES: 8,16,...; REPEAT 0: by SECONDS)
- * With cores, process i goes to core i; without, processes outnumber cores, and who waits gives its core away between
- * looks. Ends itself after LIMIT seconds.
+ * With cores, process i is bound to core i. Without, processes outnumber cores, and a process that waits yields its
+ * core between two tests. Ends itself after LIMIT seconds.
  */
 #include <mpi.h>
 #include <sched.h>
@@ -22,7 +22,7 @@ typedef struct job {
     char *buf;
 } job;
 
-static void wait_for(const job *j, MPI_Request *req)
+static void wait_for_request(const job *j, MPI_Request *req)
 {
     int done = 0;
     if (!j->is_polite)
@@ -32,7 +32,7 @@ static void wait_for(const job *j, MPI_Request *req)
             sched_yield();
 }
 
-static void give(const job *j, int n)
+static void send_ball(const job *j, int n)
 {
     MPI_Request req;
     if (!j->is_polite) {
@@ -40,10 +40,10 @@ static void give(const job *j, int n)
         return;
     }
     MPI_Isend(j->buf, n, MPI_CHAR, j->partner, 1, MPI_COMM_WORLD, &req);
-    wait_for(j, &req);
+    wait_for_request(j, &req);
 }
 
-static void take(const job *j, int n)
+static void receive_ball(const job *j, int n)
 {
     MPI_Request req;
     if (!j->is_polite) {
@@ -51,32 +51,32 @@ static void take(const job *j, int n)
         return;
     }
     MPI_Irecv(j->buf, n, MPI_CHAR, j->partner, 1, MPI_COMM_WORLD, &req);
-    wait_for(j, &req);
+    wait_for_request(j, &req);
 }
 
-/* Nanoseconds of the slowest pair, and of the pairs on average. */
+/* Runs one round; sets the nanoseconds of the slowest pair, and of the pairs on average. */
 static void run_once(const job *j, int n, long repeats, double *slowest, double *mean)
 {
     MPI_Request req;
     MPI_Ibarrier(MPI_COMM_WORLD, &req);
-    wait_for(j, &req);
+    wait_for_request(j, &req);
     double began = MPI_Wtime();
     for (long i = 0; i < repeats; i++) {
         if (j->is_first)
-            give(j, n);
-        take(j, n);
+            send_ball(j, n);
+        receive_ball(j, n);
         if (!j->is_first)
-            give(j, n);
+            send_ball(j, n);
     }
     double took = j->is_first ? 1e9 * (MPI_Wtime() - began) : 0.0;
     MPI_Iallreduce(&took, slowest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD, &req);
-    wait_for(j, &req);
+    wait_for_request(j, &req);
     MPI_Iallreduce(&took, mean, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, &req);
-    wait_for(j, &req);
+    wait_for_request(j, &req);
     *mean /= j->size / 2;
 }
 
-/* All know the same slowest, so all choose the same. */
+/* All processes have the same time of the slowest pair, so all choose the same number. */
 static long choose_repeats(const job *j, double each)
 {
     double n = each > 0.0 ? 1e9 * j->seconds / each : 1.0;
@@ -85,7 +85,7 @@ static long choose_repeats(const job *j, double each)
     return n < 1.0 ? 1 : n > 1e7 ? 10000000 : (long)n;
 }
 
-static void measure(job *j, int n, bool is_pinned)
+static void measure_size(job *j, int n, bool is_pinned)
 {
     double slowest, mean;
     long repeats = n <= SMALL ? CALIBRATING : 1;
@@ -101,7 +101,7 @@ static void measure(job *j, int n, bool is_pinned)
     }
 }
 
-static void pin(int rank, const char *cores)
+static void pin_to_core(int rank, const char *cores)
 {
     cpu_set_t mine;
     for (int i = 0; i < rank && cores; i++)
@@ -113,7 +113,7 @@ static void pin(int rank, const char *cores)
     sched_setaffinity(0, sizeof mine, &mine);
 }
 
-static long largest(const char *sizes)
+static long largest_size(const char *sizes)
 {
     long most = 1;
     for (const char *at = sizes; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
@@ -137,20 +137,20 @@ int main(int argc, char **argv)
         MPI_Abort(MPI_COMM_WORLD, 1);
     }
     if (argc > 6)
-        pin(j.rank, argv[6]);
+        pin_to_core(j.rank, argv[6]);
     j.partner = j.rank ^ 1;
     j.is_first = j.rank % 2 == 0;
     j.is_polite = argc <= 6;
     j.rounds = atoi(argv[2]);
     j.seconds = atof(argv[3]);
     j.repeat = atoi(argv[4]);
-    size_t room = (size_t)largest(argv[1]);
+    size_t room = (size_t)largest_size(argv[1]);
     j.buf = malloc(room);
     if (!j.buf)
         MPI_Abort(MPI_COMM_WORLD, 1);
     memset(j.buf, 'p', room);
     for (const char *at = argv[1]; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
-        measure(&j, atoi(at), argc > 6);
+        measure_size(&j, atoi(at), argc > 6);
     free(j.buf);
     MPI_Finalize();
     return 0;
