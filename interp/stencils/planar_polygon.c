@@ -10,13 +10,13 @@ static const double SLACK = 1e-12; /* of the polygon: less beyond an edge is rou
 static const double MOST =
     1e100; /* a quotient beyond this may overflow, which stops models that run with floating-point traps */
 
-static double cross2(const double a[2], const double b[2])
+static double cross_product(const double a[2], const double b[2])
 {
     return a[0] * b[1] - a[1] * b[0];
 }
 
 /* Twice the area of the triangle. */
-static double area2(const double a[2], const double b[2], const double c[2])
+static double double_area(const double a[2], const double b[2], const double c[2])
 {
     return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
 }
@@ -24,7 +24,7 @@ static double area2(const double a[2], const double b[2], const double c[2])
 static bool is_convex(int n, const double p[][2], double turn)
 {
     for (int i = 0; i < n; i++)
-        if (area2(p[i], p[(i + 1) % n], p[(i + 2) % n]) * turn <= 0.0)
+        if (double_area(p[i], p[(i + 1) % n], p[(i + 2) % n]) * turn <= 0.0)
             return false;
     return true;
 }
@@ -35,7 +35,7 @@ static void wachspress_coefs(int n, const double p[][2], const double edge[], do
 {
     for (int i = 0; i < n; i++) {
         int before = (i + n - 1) % n;
-        coef[i] = area2(p[before], p[i], p[(i + 1) % n]);
+        coef[i] = double_area(p[before], p[i], p[(i + 1) % n]);
         for (int j = 0; j < n; j++)
             if (j != i && j != before)
                 coef[i] *= edge[j];
@@ -57,7 +57,7 @@ static bool mean_value(int n, const double p[][2], double scale, double coef[])
         }
     for (int i = 0; i < n; i++) {
         int k = (i + 1) % n;
-        double sine = cross2(p[i], p[k]), cosine = p[i][0] * p[k][0] + p[i][1] * p[k][1];
+        double sine = cross_product(p[i], p[k]), cosine = p[i][0] * p[k][0] + p[i][1] * p[k][1];
         if (cosine < 0.0 && fabs(sine) < SLACK * scale * (far[i] + far[k])) { /* on the edge */
             coef[i] = far[k] / (far[i] + far[k]);
             coef[k] = far[i] / (far[i] + far[k]);
@@ -78,7 +78,7 @@ bool h3ou__patch_barycentric(int n, const double p[][2], double coef[])
     if (n < 3 || n > H3OU__PATCH_MOST)
         return false;
     for (int i = 0; i < n; i++) {
-        edge[i] = cross2(p[i], p[(i + 1) % n]);
+        edge[i] = cross_product(p[i], p[(i + 1) % n]);
         whole += edge[i];
     }
     if (whole == 0.0)
@@ -116,7 +116,7 @@ bool h3ou__patch_bilinear(const double p[4][2], double uv[2], bool *convex)
 {
     double whole = 0.0, edge[4];
     for (int i = 0; i < 4; i++) {
-        edge[i] = cross2(p[i], p[(i + 1) % 4]);
+        edge[i] = cross_product(p[i], p[(i + 1) % 4]);
         whole += edge[i];
     }
     *convex = is_convex(4, p, whole);
@@ -131,7 +131,7 @@ bool h3ou__patch_bilinear(const double p[4][2], double uv[2], bool *convex)
     for (int step = 0; step < 50; step++) {
         double at[2], du[2], dv[2];
         bilinear_map(p, uv, at, du, dv);
-        double det = cross2(du, dv), u = -cross2(at, dv), v = -cross2(du, at);
+        double det = cross_product(du, dv), u = -cross_product(at, dv), v = -cross_product(du, at);
         if (fabs(u) + fabs(v) < MOST * fabs(det)) {
             u /= det;
             v /= det;

@@ -215,7 +215,7 @@ typedef struct probe {
     waitio__arrival *found;
 } probe;
 
-static bool is_there(waitio__instance *in, void *arg)
+static bool probe_is_done(waitio__instance *in, void *arg)
 {
     probe *p = arg;
     p->found = waitio__match_find(&p->like);
@@ -275,7 +275,7 @@ int waitio_iprobe(waitio_group_t grp, int src, waitio_tag_t tag, int *flag, wait
     if (!code) {
         in->episode++;
         waitio__progress(in, 0);
-        is_there(in, &p);
+        probe_is_done(in, &p);
         *flag = p.found != NULL;
         if (p.found)
             status_fill(&p, status);
@@ -297,7 +297,7 @@ int waitio_probe(waitio_group_t grp, int src, waitio_tag_t tag, double seconds, 
     if (!code) {
         double most = seconds < 0 ? in->patience : seconds;
         in->episode++;
-        int late = is_there(in, &p) ? H3OU__OK : waitio__progress_until(in, is_there, &p, most, p.like.peer);
+        int late = probe_is_done(in, &p) ? H3OU__OK : waitio__progress_until(in, probe_is_done, &p, most, p.like.peer);
         if (p.found)
             status_fill(&p, status);
         else if (late)

@@ -125,7 +125,7 @@ static int request_await(waitio__instance *in, waitio__request *r, double second
 }
 
 /* Fills r for a message that was copied when it was sent, and has no request. */
-static void stand_in(waitio__instance *in, const waitio_req_t *req, waitio__request *r)
+static void fill_copied_request(waitio__instance *in, const waitio_req_t *req, waitio__request *r)
 {
     *r = (waitio__request){.in = in, .kind = WAITIO__SEND, .state = WAITIO__COMPLETE, .since = h3ou__now()};
     r->peer = waitio__int_map_get(&in->peers.by_number, waitio__request_handle_sent_to(req, &r->end));
@@ -139,7 +139,7 @@ static int complete_sent(waitio__instance *in, waitio_req_t *req, double seconds
     waitio__departure_deliver(in);
     if (!in->hub.is_behind)
         return waitio__request_handle_end_sent(req, H3OU__OK);
-    stand_in(in, req, &r);
+    fill_copied_request(in, req, &r);
     int late = request_await(in, &r, seconds);
     if (late && !has_patience)
         return late;
@@ -292,7 +292,7 @@ static bool is_any_complete(waitio__instance *in, void *arg)
         waitio__request copy;
         if (waitio__request_handle_is_sent(&s->req[i])) {
             r = &copy;
-            stand_in(in, &s->req[i], r);
+            fill_copied_request(in, &s->req[i], r);
         } else if ((s->code = waitio__request_handle_get(in, &s->req[i], &r)) != H3OU__OK || !r) {
             continue;
         }

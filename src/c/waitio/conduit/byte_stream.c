@@ -47,7 +47,7 @@ int waitio__byte_stream_opened(waitio__link *link)
     return code ? waitio__byte_stream_broken(code) : H3OU__OK;
 }
 
-static bool is_again(int code)
+static bool may_try_again(int code)
 {
     return code == EAGAIN || code == EWOULDBLOCK || code == EINTR || code == ENOBUFS || code == ENOMEM;
 }
@@ -60,7 +60,7 @@ int waitio__byte_stream_writev(waitio__link *link, const struct iovec *iov, int 
     *moved = done > 0 ? (size_t)done : 0;
     if (done >= 0)
         return H3OU__OK;
-    return is_again(errno) ? WAITIO__AGAIN : waitio__byte_stream_broken(errno);
+    return may_try_again(errno) ? WAITIO__AGAIN : waitio__byte_stream_broken(errno);
 }
 
 static int stream_receive(waitio__link *link, const struct iovec *iov, int n, int flags, size_t *moved)
@@ -73,7 +73,7 @@ static int stream_receive(waitio__link *link, const struct iovec *iov, int n, in
         return H3OU__OK;
     if (!done)
         return WAITIO__EOF;
-    return is_again(errno) ? WAITIO__AGAIN : waitio__byte_stream_broken(errno);
+    return may_try_again(errno) ? WAITIO__AGAIN : waitio__byte_stream_broken(errno);
 }
 
 int waitio__byte_stream_readv(waitio__link *link, const struct iovec *iov, int n, size_t *moved)

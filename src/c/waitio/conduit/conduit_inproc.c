@@ -77,7 +77,7 @@ static bool fault_happens(double chance)
 }
 
 /* -1, with the sentence, when there is none. */
-static int new_bell(void)
+static int bell_create(void)
 {
     int bell = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
     if (bell < 0)
@@ -99,7 +99,7 @@ static void bell_silence(int bell)
         return;
 }
 
-static bool is_at(const waitio__address *a, const waitio__address *b)
+static bool is_same_address(const waitio__address *a, const waitio__address *b)
 {
     return !memcmp(a->ip, b->ip, sizeof a->ip) && a->port == b->port;
 }
@@ -107,7 +107,7 @@ static bool is_at(const waitio__address *a, const waitio__address *b)
 static listener *listener_find(const waitio__address *at)
 {
     listener *l = listeners;
-    while (l && !is_at(&l->at, at))
+    while (l && !is_same_address(&l->at, at))
         l = l->next;
     return l;
 }
@@ -125,7 +125,7 @@ static int inproc_listen(const waitio__conduit_settings *set, const waitio__addr
     while (!l->at.port || (!at->port && listener_find(&l->at)))
         l->at.port = next_port++;
     bool is_taken = listener_find(&l->at) != NULL;
-    l->bell = is_taken ? -1 : new_bell();
+    l->bell = is_taken ? -1 : bell_create();
     bool listens = l->bell >= 0;
     if (listens) {
         l->next = listeners;
@@ -175,14 +175,14 @@ static void wire_drop(wire *w)
     free(w);
 }
 
-static int new_wire(wire **out)
+static int wire_create(wire **out)
 {
     wire *w = calloc(1, sizeof *w);
     if (!w)
         return h3ou__fail(H3OU__ENOMEM, "no memory for a link");
     w->ends = 2;
-    w->bell[0] = new_bell();
-    w->bell[1] = w->bell[0] < 0 ? -1 : new_bell();
+    w->bell[0] = bell_create();
+    w->bell[1] = w->bell[0] < 0 ? -1 : bell_create();
     *out = w;
     if (w->bell[1] >= 0)
         return H3OU__OK;
@@ -220,7 +220,7 @@ static int inproc_open(const waitio__conduit_settings *set, const waitio__addres
     (void)set;
     *out = (waitio__link){.conduit = &waitio__inproc, .fd = -1};
     wire *w = NULL;
-    int code = new_wire(&w);
+    int code = wire_create(&w);
     if (!code)
         code = queue_at_listener(w, to);
     return code ? code : make_end(w, 0, out);

@@ -376,8 +376,8 @@ static void shm_taken(waitio__link *link, size_t n)
         ring_bell(link);
 }
 
-/* The ring is empty: has the other process ended? What it wrote before is read first. */
-static int at_end(waitio__link *link)
+/* Called when the ring is empty: returns whether the other process has ended, after what it wrote before was read. */
+static int check_ended(waitio__link *link)
 {
     pair *p = link->state;
     if (!p->memory) {
@@ -397,7 +397,7 @@ static int shm_readv(waitio__link *link, const struct iovec *iov, int n, size_t 
     pair *p = link->state;
     *moved = 0;
     if (!p->memory || !ring_available(p)) {
-        int code = at_end(link);
+        int code = check_ended(link);
         if (code)
             return code;
     }

@@ -58,7 +58,7 @@ void waitio__file_record_path(const waitio__file_pair *p, const waitio__file_hal
     snprintf(path, PATH_IN, "%s.%c", p->path, h->letter);
 }
 
-static void data_of(const waitio__file_pair *p, const waitio__file_half *h, uint64_t start, char path[PATH_IN])
+static void write_data_path(const waitio__file_pair *p, const waitio__file_half *h, uint64_t start, char path[PATH_IN])
 {
     snprintf(path, PATH_IN, "%s.%c%" PRIu64, p->path, h->letter, start);
 }
@@ -70,7 +70,7 @@ static uint64_t span_of(const waitio__file_pair *p, const waitio__file_half *h)
 }
 
 /* Where the file begins that has this place of the stream. */
-static uint64_t start_of(const waitio__file_pair *p, const waitio__file_half *h, uint64_t at)
+static uint64_t find_file_start(const waitio__file_pair *p, const waitio__file_half *h, uint64_t at)
 {
     return at - (at - h->last.base) % span_of(p, h);
 }
@@ -194,13 +194,13 @@ bool waitio__file_pair_look(waitio__file_pair *p)
     return true;
 }
 
-static int turn_page(waitio__file_pair *p, waitio__file_half *h, uint64_t start, int flags)
+static int open_next_file(waitio__file_pair *p, waitio__file_half *h, uint64_t start, int flags)
 {
     char path[PATH_IN];
     if (h->start == start && h->data_fd >= 0)
         return H3OU__OK;
     close_data(h);
-    data_of(p, h, start, path);
+    write_data_path(p, h, start, path);
     h->data_fd = open(path, flags | O_CLOEXEC | O_NOFOLLOW, 0600);
     h->start = start;
     return h->data_fd < 0 ? errno : 0;
@@ -209,7 +209,7 @@ static int turn_page(waitio__file_pair *p, waitio__file_half *h, uint64_t start,
 static void remove_oldest(waitio__file_pair *p)
 {
     char path[PATH_IN];
-    data_of(p, &p->mine, p->oldest, path);
+    write_data_path(p, &p->mine, p->oldest, path);
     unlink(path);
     p->oldest += p->mine.last.span;
 }
@@ -287,7 +287,7 @@ static int pair_write_failed(waitio__file_pair *p, int code)
 static bool has_room(const waitio__file_pair *p)
 {
     const waitio__file_half *m = &p->mine;
-    uint64_t start = start_of(p, m, m->last.written);
+    uint64_t start = find_file_start(p, m, m->last.written);
     return start == m->last.base || p->theirs.last.read + m->last.span >= start;
 }
 
@@ -317,9 +317,9 @@ static int iov_gather(const struct iovec *iov, int n, uint64_t left, struct iove
 static int pair_write(waitio__file_pair *p, const struct iovec *iov, int n, size_t *moved)
 {
     waitio__file_half *m = &p->mine;
-    uint64_t at = m->last.written, start = start_of(p, m, at);
+    uint64_t at = m->last.written, start = find_file_start(p, m, at);
     struct iovec v[64];
-    int code = turn_page(p, m, start, O_WRONLY | O_CREAT);
+    int code = open_next_file(p, m, start, O_WRONLY | O_CREAT);
     if (code)
         return code;
     int nv = iov_gather(iov, n, start + m->last.span - at, v, 64);
@@ -363,14 +363,14 @@ double waitio__file_pair_next_pause(waitio__file_pair *p)
 int waitio__file_pair_read(waitio__file_pair *p, const struct iovec *iov, int n, size_t *moved)
 {
     waitio__file_half *t = &p->theirs;
-    uint64_t at = p->mine.last.read, start = start_of(p, t, at), left = t->last.written - at;
+    uint64_t at = p->mine.last.read, start = find_file_start(p, t, at), left = t->last.written - at;
     uint64_t end = start + span_of(p, t);
     struct iovec v[8];
     if (left > end - at)
         left = end - at;
     if (!p->is_near)
         close_data(t);
-    if (turn_page(p, t, start, O_RDONLY))
+    if (open_next_file(p, t, start, O_RDONLY))
         return WAITIO__AGAIN;
     int nv = iov_gather(iov, n, left, v, 8);
     ssize_t done = preadv(t->data_fd, v, nv, (off_t)(at - start));
@@ -383,7 +383,7 @@ int waitio__file_pair_read(waitio__file_pair *p, const struct iovec *iov, int n,
 }
 
 /* True: it is too early to try again what failed. */
-static bool is_early(double next)
+static bool is_too_early(double next)
 {
     return next > 0 && h3ou__now() < next;
 }
@@ -394,8 +394,8 @@ bool waitio__file_pair_ready(waitio__file_pair *p, bool write)
         return false;
     bool is_there = waitio__file_pair_look(p);
     const waitio__record *t = &p->theirs.last, *m = &p->mine.last;
-    bool is = (t->written > m->read && !is_early(p->next_read)) || t->is_closed || waitio__file_pair_is_dead(p) ||
-              (write && has_room(p) && !is_early(p->next_write));
+    bool is = (t->written > m->read && !is_too_early(p->next_read)) || t->is_closed || waitio__file_pair_is_dead(p) ||
+              (write && has_room(p) && !is_too_early(p->next_write));
     if (!is && (!is_there || !p->theirs.map)) {
         p->next_look = h3ou__now() + waitio__file_pair_next_pause(p);
     }
@@ -410,7 +410,7 @@ static void remove_half(const waitio__file_pair *p, const waitio__file_half *h, 
     waitio__file_record_path(p, h, path);
     unlink(path);
     for (uint64_t i = 0; i <= n; i++) {
-        data_of(p, h, start + i * span, path);
+        write_data_path(p, h, start + i * span, path);
         unlink(path);
     }
 }
@@ -419,7 +419,7 @@ static void remove_link(const waitio__file_pair *p)
 {
     char path[PATH_IN];
     const waitio__file_half *t = &p->theirs;
-    uint64_t last = start_of(p, t, t->last.written), before = 2 * span_of(p, t);
+    uint64_t last = find_file_start(p, t, t->last.written), before = 2 * span_of(p, t);
     remove_half(p, &p->mine, p->oldest);
     /* A writer at the beginning of a file may have left the two before it. */
     remove_half(p, t, last - t->last.base > before ? last - before : t->last.base);

@@ -5,8 +5,8 @@
 
 const double waitio__refusal_grace = 2;
 
-/* Is it an address of this machine? Then no other machine is on the way. */
-static bool is_here(const waitio__conduit_settings *set, const waitio__address *at)
+/* Returns whether the address is of this machine, so that no other machine is on the way. */
+static bool is_local_address(const waitio__conduit_settings *set, const waitio__address *at)
 {
     waitio__address any = *at;
     waitio__link link;
@@ -22,5 +22,5 @@ bool waitio__refusal_proves(const waitio__conduit_settings *set, const waitio__a
 {
     if (was_closed)
         return true;
-    return (seconds < 0 || seconds >= waitio__refusal_grace) && (!at || is_here(set, at));
+    return (seconds < 0 || seconds >= waitio__refusal_grace) && (!at || is_local_address(set, at));
 }

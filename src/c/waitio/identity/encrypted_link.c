@@ -123,7 +123,7 @@ static int record_read(encrypted_link *s)
     }
 }
 
-static size_t room_in(const struct iovec *iov, int n)
+static size_t iov_length(const struct iovec *iov, int n)
 {
     size_t all = 0;
     for (int i = 0; i < n; i++)
@@ -135,7 +135,7 @@ static size_t room_in(const struct iovec *iov, int n)
 static int encrypted_readv(waitio__link *link, const struct iovec *iov, int n, size_t *moved)
 {
     encrypted_link *s = link->state;
-    size_t room = room_in(iov, n);
+    size_t room = iov_length(iov, n);
     *moved = 0;
     if (s->broken)
         return h3ou__fail(H3OU__EPROTO, "an encrypted record that was changed on its way");

@@ -48,7 +48,7 @@ typedef struct layout { /* offsets from the base */
     size_t salt, first, host, ip, port, scope, bytes;
 } layout;
 
-static layout lay_out(uint64_t npb, uint64_t nhost, uint64_t nprocess)
+static layout make_layout(uint64_t npb, uint64_t nhost, uint64_t nprocess)
 {
     layout l = {.salt = PLATE};
     l.first = l.salt + 8 * npb;
@@ -75,7 +75,7 @@ int waitio__endpoint_table_begin(waitio__endpoint_table_reader **out, waitio__en
 
 static void table_point(waitio__endpoints *e, uint64_t npb, uint64_t nhost, uint64_t nprocess)
 {
-    layout l = lay_out(npb, nhost, nprocess);
+    layout l = make_layout(npb, nhost, nprocess);
     char *base = e->base;
     e->npb = (int)npb;
     e->nhost = (int)nhost;
@@ -99,7 +99,7 @@ static int place_privately(waitio__endpoint_table_reader *r, size_t bytes)
 static int table_place(waitio__endpoint_table_reader *r)
 {
     waitio__endpoints *e = r->e;
-    e->bytes = lay_out(r->npb, r->nhost, r->nprocess).bytes;
+    e->bytes = make_layout(r->npb, r->nhost, r->nprocess).bytes;
     int code = H3OU__OK;
     if (r->instance) {
         snprintf(e->name, sizeof e->name, "/waitio-%u-%016llx%s", (unsigned)geteuid(), (unsigned long long)r->instance,

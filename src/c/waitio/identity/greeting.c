@@ -134,7 +134,7 @@ static void message_send(waitio__greeting *g, const waitio__greet *message)
     greeting_write(g);
 }
 
-static void say_hello(waitio__greeting *g)
+static void send_hello(waitio__greeting *g)
 {
     waitio__random(g->nonce[0], WAITIO__KEY);
     g->hello.kind = WAITIO__HELLO;
@@ -144,7 +144,7 @@ static void say_hello(waitio__greeting *g)
 }
 
 /* True if the parties and the purpose of a message are those of the HELLO. */
-static bool is_same_talk(const waitio__greet *a, const waitio__greet *b)
+static bool is_same_greeting(const waitio__greet *a, const waitio__greet *b)
 {
     return a->source == b->source && a->target == b->target && a->purpose == b->purpose && a->lane == b->lane;
 }
@@ -153,7 +153,7 @@ static int message_verify(waitio__greeting *g, const waitio__greet *message)
 {
     unsigned char mac[WAITIO__KEY];
     compute_mac(g, g->got, mac);
-    if (!is_same_talk(message, &g->hello))
+    if (!is_same_greeting(message, &g->hello))
         return h3ou__fail(H3OU__EPROTO, "a greeting that belongs to another connection");
     g->has_other_secret = !waitio__key_same(mac, message->mac);
     if (g->has_other_secret)
@@ -293,7 +293,7 @@ static void greeting_ready(waitio__source *source, bool readable, bool writable)
             return;
         g->is_connecting = false;
         waitio__hub_want(g->hub, &g->source, false);
-        say_hello(g);
+        send_hello(g);
     }
     if (writable && g->out_left)
         greeting_write(g);

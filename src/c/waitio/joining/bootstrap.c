@@ -30,7 +30,7 @@ static int fail_memory(waitio__bootstrap *b)
 }
 
 /* Why jobs on other hosts cannot come; nothing when they can, or when the host's name says so itself. */
-static const char *near_text(const waitio__instance *in, char *text, size_t size)
+static const char *hint_of_master(const waitio__instance *in, char *text, size_t size)
 {
     char at[WAITIO__ADDRESS_TEXT];
     *text = 0;
@@ -68,7 +68,7 @@ static int listen_as_master(waitio__bootstrap *b)
     waitio__random(&in->id, sizeof in->id);
     waitio__key_derive(&in->self.secret, "lane", in->id, &in->self.lane_key);
     h3ou__log(H3OU__LOG_LOUD, "master", "host=%s port=%d npb=%d", in->set.host, in->set.port, in->set.npb);
-    if (*near_text(in, text, sizeof text))
+    if (*hint_of_master(in, text, sizeof text))
         h3ou__log(H3OU__LOG_WHISPER, "only_this_host", "master=%s:%d reason=\"%s\"", in->set.host, in->set.port, text);
     return H3OU__OK;
 }
@@ -185,7 +185,7 @@ static int fail_unreached(waitio__bootstrap *b)
     return bootstrap_fail(b, H3OU__ETIMEOUT, text);
 }
 
-static void whisper_waiting(waitio__bootstrap *b, const char *whom)
+static void log_waiting(waitio__bootstrap *b, const char *whom)
 {
     double now = h3ou__now();
     if (now - b->whisper < whisper_every)
@@ -231,7 +231,7 @@ int waitio__bootstrap_begin(waitio__bootstrap *b)
             return H3OU__OK;
         if (h3ou__now() - b->begin > limit)
             return fail_unreached(b);
-        whisper_waiting(b, "master");
+        log_waiting(b, "master");
     }
 }
 
@@ -240,7 +240,7 @@ static int fail_incomplete(waitio__bootstrap *b, const char *missing)
 {
     waitio__instance *in = b->in;
     char text[1024], near[512];
-    near_text(in, near, sizeof near);
+    hint_of_master(in, near, sizeof near);
     if (*missing)
         snprintf(text, sizeof text,
                  "waited %g s: %s of WAITIO_NPB=%d jobs did not join the master at %s:%d: start what is "
@@ -282,7 +282,7 @@ static int finish_as_king(waitio__bootstrap *b)
         /* The master began at about the same time and knows best: its patience ends first. */
         if (is_welcome && waited > b->timeout + 1)
             return fail_incomplete(b, missing);
-        whisper_waiting(b, is_welcome && *missing ? missing : "master");
+        log_waiting(b, is_welcome && *missing ? missing : "master");
     }
     in->id = b->link->instance;
     waitio__key_derive(&in->self.secret, "lane", in->id, &in->self.lane_key);
@@ -364,7 +364,7 @@ static int finish_as_master(waitio__bootstrap *b)
         waitio__king_links_missing(in, missing, sizeof missing);
         if (h3ou__now() - b->begin > b->timeout)
             return fail_incomplete(b, missing);
-        whisper_waiting(b, *missing ? missing : "all processes of all jobs");
+        log_waiting(b, *missing ? missing : "all processes of all jobs");
     }
     int code = make_table(b);
     if (code)
@@ -397,7 +397,7 @@ static bool has_greeted(waitio__instance *in, void *arg)
     return !((waitio__bootstrap *)arg)->greeting;
 }
 
-static bool never_done(waitio__instance *in, void *arg)
+static bool is_never_done(waitio__instance *in, void *arg)
 {
     (void)in;
     (void)arg;
@@ -431,5 +431,5 @@ void waitio__bootstrap_fail(waitio__bootstrap *b)
      * its job that failed as well does not end the job meanwhile. */
     char missing[256];
     if ((b->is_master || b->is_second) && waitio__king_links_missing(in, missing, sizeof missing) > 0)
-        waitio__progress_until(in, never_done, NULL, farewell, NULL);
+        waitio__progress_until(in, is_never_done, NULL, farewell, NULL);
 }

@@ -253,7 +253,7 @@ static waitio__frame abort_frame(const char *text)
 }
 
 /* Tells a process that is not at the other end of a King link. */
-static void tell_directly(waitio__instance *in, int global, const char *text)
+static void send_abort_to(waitio__instance *in, int global, const char *text)
 {
     waitio__peer *p;
     if (waitio__peer_get(in, global, &p) || p->failed || p->lost > 0 || has_parted(p))
@@ -319,7 +319,7 @@ int waitio_abort(const char *text, double seconds)
     waitio__king_links_abort(in, H3OU__EABORT, reason, NULL);
     for (int pb = 0; pb < in->table.npb; pb++)
         if (pb != in->set.pbid && !has_king_link(in, pb))
-            tell_directly(in, waitio__endpoints_global(&in->table, pb, 0), reason);
+            send_abort_to(in, waitio__endpoints_global(&in->table, pb, 0), reason);
     tell_neighbours(in, reason);
     waitio__progress_until(in, is_heard, NULL, seconds > 0 ? seconds : 0, NULL);
     waitio__progress_thread_unlock(in);

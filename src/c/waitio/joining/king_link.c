@@ -330,7 +330,7 @@ int waitio__king_link_renew(waitio__king_link *k, const waitio__greeting *g, wai
     return waitio__channel_attach(&k->channel, link);
 }
 
-static waitio__frame frame_of(const waitio__king_link *k, int kind, int64_t tag, uint64_t n)
+static waitio__frame make_frame(const waitio__king_link *k, int kind, int64_t tag, uint64_t n)
 {
     waitio__instance *in = k->in;
     return (waitio__frame){.kind = kind, .group = in->set.npb, .tag = tag, .length = n, .id = in->id};
@@ -338,7 +338,7 @@ static waitio__frame frame_of(const waitio__king_link *k, int kind, int64_t tag,
 
 void waitio__king_link_send(waitio__king_link *k, int kind, int64_t tag, const void *payload, uint64_t n)
 {
-    waitio__frame f = frame_of(k, kind, tag, n);
+    waitio__frame f = make_frame(k, kind, tag, n);
     if (waitio__channel_send(&k->channel, &f, payload)) {
         waitio__channel_detach(&k->channel);
         k->is_dead = true;
@@ -347,13 +347,13 @@ void waitio__king_link_send(waitio__king_link *k, int kind, int64_t tag, const v
 
 int waitio__king_link_put(waitio__king_link *k, int kind)
 {
-    waitio__frame f = frame_of(k, kind, 0, 0);
+    waitio__frame f = make_frame(k, kind, 0, 0);
     return waitio__channel_send(&k->channel, &f, NULL);
 }
 
 int waitio__king_link_lend(waitio__king_link *k, int kind, const void *payload, uint64_t n)
 {
-    waitio__frame f = frame_of(k, kind, 0, n);
+    waitio__frame f = make_frame(k, kind, 0, n);
     int code = waitio__channel_lend(&k->channel, &f, payload, k);
     if (!code)
         waitio__channel_flush(&k->channel);

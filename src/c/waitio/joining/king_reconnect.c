@@ -9,19 +9,19 @@
 #include "waitio/conduit/refusal.h"
 
 static const double first_pause = 0.02, longest_pause = 1, answer_within = 5; /* s */
-/* s: for so long a process is tried that may have left in order, so that only its goodbye was lost. */
+/* s: for how long to call a process that may have left in order, so that only its goodbye was lost. */
 static const double goodbye_within = 60;
 
-static void next_time(waitio__king_link *k)
+static void schedule_attempt(waitio__king_link *k)
 {
     k->next_attempt = h3ou__now() + k->pause;
     k->pause = 2 * k->pause < longest_pause ? 2 * k->pause : longest_pause;
 }
 
-static void link_attempt(waitio__king_link *k);
+static void attempt_link(waitio__king_link *k);
 
-/* The other end refuses connections. Does that prove that its process has ended? */
-static bool has_ended(const waitio__king_link *k)
+/* Returns whether the other end's refusal of a connection proves that its process has ended. */
+static bool king_has_ended(const waitio__king_link *k)
 {
     waitio__instance *in = k->in;
     waitio__address at;
@@ -35,25 +35,25 @@ static void attempt_failed(waitio__king_link *k, int code)
 {
     bool was_king_socket = !k->is_kings && !k->by_ear;
     k->by_ear = was_king_socket;
-    if (code != H3OU__EREFUSED || !has_ended(k)) {
-        next_time(k);
+    if (code != H3OU__EREFUSED || !king_has_ended(k)) {
+        schedule_attempt(k);
         return;
     }
     if (was_king_socket) {
-        link_attempt(k);
+        attempt_link(k);
         return;
     }
     waitio__king_reconnect_end(k);
     k->is_dead = true;
-    /* A process leaves only after it has heard the other's goodbye: its own was lost with the link. */
+    /* A process leaves only after it has received the other's goodbye, so its own one was lost with the link. */
     if (k->said_bye || k->heard_bye)
         k->heard_bye = true;
     else
         waitio__king_link_job_died(k, k->cause);
 }
 
-/* Sends again what may have been lost with the old link. */
-static void say_again(waitio__king_link *k)
+/* Sends again the frames that may have been lost with the old link. */
+static void resend_frames(waitio__king_link *k)
 {
     waitio__instance *in = k->in;
     if (k->said_bye)
@@ -64,17 +64,17 @@ static void say_again(waitio__king_link *k)
     h3ou__log(H3OU__LOG_WHISPER, "rejoined", "pb=%d", k->pb);
 }
 
-static void go_on(waitio__king_link *k, const waitio__greeting *g, waitio__link *link)
+static void resume_link(waitio__king_link *k, const waitio__greeting *g, waitio__link *link)
 {
     waitio__king_reconnect_end(k);
     k->in->counters.reconnections++;
     if (waitio__king_link_renew(k, g, link))
         waitio__king_reconnect_begin(k);
     else
-        say_again(k);
+        resend_frames(k);
 }
 
-static void king_speaks(void *owner, waitio__greet *proof)
+static void ignore_proof(void *owner, waitio__greet *proof)
 {
     (void)owner;
     (void)proof;
@@ -85,9 +85,9 @@ static void king_greeted(void *owner, waitio__greeting *g, const waitio__greet *
     waitio__king_link *k = owner;
     k->greeting = NULL;
     if (other->verdict == WAITIO__TAKEN)
-        go_on(k, g, link);
+        resume_link(k, g, link);
     else
-        next_time(k);
+        schedule_attempt(k);
 }
 
 static void king_failed(void *owner, waitio__greeting *g, int code)
@@ -98,9 +98,9 @@ static void king_failed(void *owner, waitio__greeting *g, int code)
     attempt_failed(k, code);
 }
 
-static const waitio__greeting_ops king_ops = {.speak = king_speaks, .greeted = king_greeted, .failed = king_failed};
+static const waitio__greeting_ops king_ops = {.speak = ignore_proof, .greeted = king_greeted, .failed = king_failed};
 
-static void call_master(waitio__king_link *k)
+static void connect_to_master(waitio__king_link *k)
 {
     waitio__instance *in = k->in;
     waitio__link link;
@@ -117,7 +117,7 @@ static void call_master(waitio__king_link *k)
         attempt_failed(k, code);
 }
 
-static void close_knock(waitio__king_link *k)
+static void close_probe(waitio__king_link *k)
 {
     if (!k->knock.is_open)
         return;
@@ -126,9 +126,9 @@ static void close_knock(waitio__king_link *k)
     k->knock.link.conduit->close(&k->knock.link);
 }
 
-static void knock_ready(waitio__source *source, bool readable, bool writable)
+static void handle_probe_ready(waitio__source *source, bool readable, bool writable)
 {
-    /* The source is the first member of the knock. */
+    /* The source is the first member of k->knock. */
     waitio__king_link *k = (waitio__king_link *)((char *)source - offsetof(waitio__king_link, knock));
     (void)readable;
     (void)writable;
@@ -137,18 +137,19 @@ static void knock_ready(waitio__source *source, bool readable, bool writable)
     int code = k->knock.link.conduit->opened(&k->knock.link);
     if (code == WAITIO__AGAIN)
         return;
-    close_knock(k);
-    attempt_failed(k, code < 0 ? code : H3OU__EPEER); /* reached: the King lives, and will connect again */
+    close_probe(k);
+    attempt_failed(
+        k, code < 0 ? code : H3OU__EPEER); /* a connection to the King succeeded: it lives, and will connect again */
 }
 
-static void knock(waitio__king_link *k)
+static void probe_king(waitio__king_link *k)
 {
     waitio__instance *in = k->in;
     waitio__address to;
     waitio__endpoints_address(&in->table, waitio__endpoints_global(&in->table, k->pb, 0), &to);
     int code = waitio__tcp.open(&in->set.conduit, &to, &k->knock.link);
     if (!code) {
-        k->knock.source = (waitio__source){.ready = knock_ready, .round = -1};
+        k->knock.source = (waitio__source){.ready = handle_probe_ready, .round = -1};
         code = waitio__hub_add(&in->hub, &k->knock.source, &k->knock.link, true);
         if (code)
             k->knock.link.conduit->close(&k->knock.link);
@@ -158,13 +159,13 @@ static void knock(waitio__king_link *k)
         attempt_failed(k, code);
 }
 
-static void link_attempt(waitio__king_link *k)
+static void attempt_link(waitio__king_link *k)
 {
     k->since = h3ou__now();
     if (k->is_kings)
-        knock(k);
+        probe_king(k);
     else
-        call_master(k);
+        connect_to_master(k);
 }
 
 void waitio__king_reconnect_begin(waitio__king_link *k)
@@ -173,7 +174,7 @@ void waitio__king_reconnect_begin(waitio__king_link *k)
     k->lost = h3ou__now();
     k->pause = first_pause;
     h3ou__log(H3OU__LOG_WHISPER, "control_broken", "pb=%d reason=\"%s\"", k->pb, k->cause);
-    link_attempt(k);
+    attempt_link(k);
 }
 
 void waitio__king_reconnect_end(waitio__king_link *k)
@@ -182,13 +183,13 @@ void waitio__king_reconnect_end(waitio__king_link *k)
     if (k->greeting)
         waitio__greeting_drop(k->greeting);
     k->greeting = NULL;
-    close_knock(k);
+    close_probe(k);
 }
 
 void waitio__king_reconnect_tick(waitio__king_link *k, double now)
 {
     if (k->greeting && now - k->since > answer_within)
-        waitio__greeting_poll(k->greeting); /* this process may be late, and the answer have arrived */
+        waitio__greeting_poll(k->greeting); /* the answer may have arrived while this process was busy */
     if (!k->is_lost)
         return;
     bool is_busy = k->greeting || k->knock.is_open;
@@ -203,9 +204,9 @@ void waitio__king_reconnect_tick(waitio__king_link *k, double now)
                !(k->greeting && waitio__greeting_may_be_taken(k->greeting))) {
         waitio__king_reconnect_end(k);
         k->is_lost = true;
-        next_time(k);
+        schedule_attempt(k);
     } else if (!is_busy && now >= k->next_attempt) {
-        link_attempt(k);
+        attempt_link(k);
     }
 }
 
@@ -217,7 +218,7 @@ void waitio__king_reconnect_arrived(waitio__instance *in, const waitio__greeting
             if (king->epoch <= k->attempts)
                 break; /* the King has given up this attempt, and made a later one */
             k->attempts = king->epoch;
-            go_on(k, g, link);
+            resume_link(k, g, link);
             return;
         }
     link->conduit->close(link);

@@ -50,7 +50,7 @@ static int link_move(waitio__link *link, void *bytes, size_t n, bool write, doub
     return H3OU__OK;
 }
 
-static int with_rank(int code, int rank)
+static int fail_with_rank(int code, int rank)
 {
     return h3ou__fail_in(code, "rank %d of this job (without MPI)", rank);
 }
@@ -67,14 +67,14 @@ static int meeting_gather(void *self, const void *send_bytes, size_t bytes, void
     int code = H3OU__OK;
     if (m->size > 1 && m->rank) {
         code = link_move(&m->link[0], (void *)send_bytes, bytes, true, meeting_patience(m));
-        return code ? with_rank(code, 0) : code;
+        return code ? fail_with_rank(code, 0) : code;
     }
     if (recv)
         memcpy(recv, send_bytes, bytes);
     for (int rank = 1; recv && rank < m->size && !code; rank++) {
         code = link_move(&m->link[rank], (char *)recv + (size_t)rank * bytes, bytes, false, meeting_patience(m));
         if (code)
-            with_rank(code, rank);
+            fail_with_rank(code, rank);
     }
     return code;
 }
@@ -85,13 +85,13 @@ static int meeting_bcast(void *self, void *buf, size_t bytes)
     int code = H3OU__OK;
     if (m->rank) {
         code = link_move(&m->link[0], buf, bytes, false, meeting_patience(m));
-        return code ? with_rank(code, 0) : code;
+        return code ? fail_with_rank(code, 0) : code;
     }
     /* The end of one process does not keep the others from being told. */
     for (int rank = 1; rank < m->size; rank++) {
         int failed = link_move(&m->link[rank], buf, bytes, true, meeting_patience(m));
         if (failed)
-            code = with_rank(failed, rank);
+            code = fail_with_rank(failed, rank);
     }
     return code;
 }

@@ -209,8 +209,8 @@ static int listen_across(waitio__meeting *m)
     return code;
 }
 
-/* As near_text of the master (bootstrap.c). */
-static const char *near_text(const waitio__meeting *m)
+/* As hint_of_master (bootstrap.c) for the host of the King. */
+static const char *hint_of_king(const waitio__meeting *m)
 {
     return m->at && h3ou__host_is_hidden(m->host, &m->at[0])
                ? "; WAITIO_KING_HOST leads to a loopback address, where only processes on this host can come"
@@ -229,7 +229,7 @@ static int king_meet(waitio__meeting *m)
         if (now >= end)
             return h3ou__fail(H3OU__ETIMEOUT,
                               "waited %g s: %d of the %d processes of this job (without MPI) did not come%s",
-                              m->timeout, m->size - m->here, m->size, near_text(m));
+                              m->timeout, m->size - m->here, m->size, hint_of_king(m));
         waitio__hub_turn(&m->hub, end - now < turn ? end - now : turn);
         waitio__greetings_tick(&m->greetings, now);
         waitio__greetings_free_dead(&m->greetings);
@@ -247,7 +247,7 @@ static void other_speaks(void *owner, waitio__greet *proof)
     (void)proof;
 }
 
-static void try_later(waitio__meeting *m)
+static void meeting_schedule_attempt(waitio__meeting *m)
 {
     m->next_attempt = h3ou__now() + (m->attempt < 100 ? first_pauses : later_pauses);
 }
@@ -285,7 +285,7 @@ static void other_failed(void *owner, waitio__greeting *g, int code)
         snprintf(m->cause, sizeof m->cause, "%.250s", h3ou__fail_text());
     /* A wrong reply tells more than that nothing replies any more. */
     m->has_answer = m->has_answer || code == H3OU__EPROTO;
-    try_later(m);
+    meeting_schedule_attempt(m);
 }
 
 /* Connects to the next of the names at which a process of this user listens; each attempt begins with another name. */
@@ -323,10 +323,10 @@ static void meeting_attempt(waitio__meeting *m)
         m->greeting = waitio__greeting_open(&m->greetings, &link, &hello, &m->key, &ops, m);
     m->attempt++;
     if (!m->greeting)
-        try_later(m);
+        meeting_schedule_attempt(m);
 }
 
-static int others_meet(waitio__meeting *m)
+static int meet_as_other(waitio__meeting *m)
 {
     double end = h3ou__now() + m->timeout;
     while (!m->link[0].conduit && !m->failed) {
@@ -358,7 +358,7 @@ int waitio__meeting_hold(waitio__meeting *m)
     if (code)
         return code;
     waitio__greetings_open(&m->greetings, &m->hub);
-    code = m->rank ? others_meet(m) : king_meet(m);
+    code = m->rank ? meet_as_other(m) : king_meet(m);
     if (!code && m->failed)
         code = h3ou__fail(m->failed, "%s", m->why);
     /* All processes are here: one that comes now belongs to a later run. */

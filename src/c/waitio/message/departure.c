@@ -58,7 +58,7 @@ bool waitio__departure_is_over(const waitio__request *r)
 }
 
 /* Why what goes to p was stranded: records the sentence and returns the code. */
-static int why_stranded(const waitio__peer *p)
+static int fail_stranded(const waitio__peer *p)
 {
     char who[WAITIO__WHO];
     if (p->failed)
@@ -73,7 +73,7 @@ void waitio__departure_judge(waitio__request *r)
 {
     if (r->code || waitio__departure_of(r->peer, r->end) != WAITIO__STRANDED)
         return;
-    r->code = why_stranded(r->peer);
+    r->code = fail_stranded(r->peer);
     r->why = strdup(h3ou__fail_text());
 }
 

@@ -204,7 +204,7 @@ static int ack_arrived(waitio__lane *l, const waitio__frame *f)
     return H3OU__OK;
 }
 
-static void heard_abort(waitio__lane *l, const waitio__frame *f)
+static void handle_abort(waitio__lane *l, const waitio__frame *f)
 {
     int code = f->tag < 0 && f->tag > -1000 ? (int)f->tag : H3OU__EABORT;
     l->peer->heard_abort = true;
@@ -292,7 +292,7 @@ int waitio__incoming_payload(void *owner, const waitio__frame *f)
     waitio__lane *l = owner;
     int code = H3OU__OK;
     if (f->kind == WAITIO__ABORT)
-        heard_abort(l, f);
+        handle_abort(l, f);
     else if (f->kind == WAITIO__BYE)
         heard_bye(l, f);
     else if (!l->peer->failed && (!l->peer->in->failed || f->kind == WAITIO__ACK))

@@ -82,7 +82,7 @@ static bool is_eager(waitio__peer *p, uint64_t length)
     return !waitio__single_copy_applies(p, length); /* by single copy it arrives sooner */
 }
 
-static bool can_go(const waitio__peer *p)
+static bool can_send_now(const waitio__peer *p)
 {
     const waitio__lane *l = waitio__peer_main(p);
     return !p->pending && l && l->state == WAITIO__READY && l->rest == WAITIO__AWAKE;
@@ -95,7 +95,7 @@ static uint64_t copied_most(const waitio__peer *p)
 
 bool waitio__peer_send_short(waitio__peer *p, waitio_group_t group, int64_t tag, const void *data, uint64_t length)
 {
-    if (p->failed || p->heard_bye || !can_go(p) || length > copied_most(p) || !is_eager(p, length))
+    if (p->failed || p->heard_bye || !can_send_now(p) || length > copied_most(p) || !is_eager(p, length))
         return false;
     waitio__lane *l = waitio__peer_main(p);
     waitio__frame f = {.kind = WAITIO__EAGER, .group = group->id, .tag = tag, .length = length};
@@ -155,7 +155,7 @@ void waitio__peer_send(waitio__peer *p, waitio__request *r)
 {
     waitio__lane *l = waitio__peer_main(p);
     r->state = WAITIO__PENDING;
-    bool goes = can_go(p);
+    bool goes = can_send_now(p);
     if (goes && send_start(p, r) == H3OU__OK) {
         l->used = p->in->turn;
         return;
@@ -372,7 +372,7 @@ void waitio__peer_say_bye(waitio__peer *p)
 static const char no_memory[] = "this process has no memory for its connection to another one";
 
 /* Tries again what failed for want of memory: granting credit, or giving pieces of long messages to the lanes. */
-static void try_again(waitio__peer *p)
+static void retry_after_shortage(waitio__peer *p)
 {
     if (p->in->failed)
         return;
@@ -406,7 +406,7 @@ void waitio__peers_tick(waitio__instance *in, double now)
             snprintf(text, sizeof text, "%s", p->why ? p->why : code == H3OU__EPEER ? "a peer was lost" : no_memory);
             waitio__peer_fail(p, code, text);
         }
-        try_again(p);
+        retry_after_shortage(p);
         for (int i = 0; i < WAITIO__LANES; i++)
             if (p->lane[i])
                 waitio__lane_tick(p->lane[i], now);

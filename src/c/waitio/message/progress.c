@@ -36,14 +36,14 @@ static bool has_near_timeout(const waitio__instance *in)
 }
 
 /* Something has happened, or the program has called: its consequences are looked at soon. */
-static void tick_soon(waitio__instance *in, double now)
+static void schedule_tick(waitio__instance *in, double now)
 {
     in->tick = tick;
     if (in->next_tick > now + tick)
         in->next_tick = now + tick;
 }
 
-static void do_tick(waitio__instance *in)
+static void tick_all(waitio__instance *in)
 {
     waitio__peers_tick(in, in->now);
     if (in->listening.king_ops)
@@ -83,11 +83,11 @@ int waitio__progress(waitio__instance *in, double seconds)
     int n = waitio__hub_turn(&in->hub, sleep_most(in, seconds));
     in->now = h3ou__now();
     if (n)
-        tick_soon(in, in->now);
+        schedule_tick(in, in->now);
     if (!n && in->waiting.owing)
         waitio__lanes_acknowledge_owed(in);
     if (in->now >= in->next_tick)
-        do_tick(in);
+        tick_all(in);
     if (in->waiting.dirty)
         waitio__lanes_flush(in);
     if (in->greetings.dead)
@@ -137,7 +137,7 @@ static bool pause_between(waitio__instance *in, enum waitio__wait_mode mode, dou
 
 /* Polls at once, some dozens of times, without sched_yield: a message by shared memory takes less time than a system
  * call. */
-static bool is_hot(waitio__instance *in, bool (*done)(waitio__instance *, void *), void *arg, waitio__peer *focus)
+static bool poll_hot(waitio__instance *in, bool (*done)(waitio__instance *, void *), void *arg, waitio__peer *focus)
 {
     if (!in->hub.nasked || !focus)
         return false;
@@ -185,7 +185,7 @@ int waitio__progress_until(waitio__instance *in, bool (*done)(waitio__instance *
     bool spins = mode != WAITIO__BLOCKING, spins_on = in->set.waiting == WAITIO__SPIN, passes = may_pass_by(in);
     if (passes && !spins && seconds >= tick && block_in_read(in, focus) && done(in, arg))
         return H3OU__OK;
-    if (passes && spins && (is_hot(in, done, arg, focus) || (poll_focus(in, focus) && done(in, arg)))) {
+    if (passes && spins && (poll_hot(in, done, arg, focus) || (poll_focus(in, focus) && done(in, arg)))) {
         if (mode == WAITIO__SPIN_HOLDING)
             waitio__wait_policy_succeeded(&in->wait_policy, mode);
         if (in->waiting.dirty)
@@ -193,7 +193,7 @@ int waitio__progress_until(waitio__instance *in, bool (*done)(waitio__instance *
         return H3OU__OK;
     }
     double now = h3ou__now(), end = now + seconds, spin_end = now + spin;
-    tick_soon(in, now);
+    schedule_tick(in, now);
     waitio__progress(in, 0);
     for (int look = 1; !done(in, arg); look++) {
         if (spins && look % LOOKS && poll_focus(in, focus)) {

@@ -11,7 +11,7 @@
 
 static _Atomic uint32_t last_generation;
 
-static int more_requests(waitio__instance *in)
+static int request_grow_table(waitio__instance *in)
 {
     int room = in->waiting.nrequest ? 2 * in->waiting.nrequest : 16, old = in->waiting.nrequest;
     waitio__request **larger = waitio__memory_take(&in->memory, WAITIO__USE_REQUESTS, (size_t)room * sizeof *larger);
@@ -76,7 +76,7 @@ int waitio__request_new(waitio__instance *in, waitio__peer *peer, enum waitio__r
                         waitio__request **out)
 {
     if (!in->waiting.spare) {
-        int code = more_requests(in);
+        int code = request_grow_table(in);
         if (code)
             return code;
     }

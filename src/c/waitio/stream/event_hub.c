@@ -91,7 +91,7 @@ void waitio__hub_set_aside(waitio__hub *hub, waitio__source *source)
 }
 
 /* Lets the poller watch the source set aside. False: it cannot, so its owner has to be called in each turn. */
-static bool bring_back(waitio__hub *hub)
+static bool watch_set_aside(waitio__hub *hub)
 {
     waitio__source *s = hub->aside;
     if (s && h3ou__poller_add(&hub->poller, s->link->fd, s, s->wants_write))
@@ -106,7 +106,7 @@ void waitio__hub_want(waitio__hub *hub, waitio__source *source, bool write)
         return;
     source->wants_write = write;
     if (hub->aside == source)
-        bring_back(hub);
+        watch_set_aside(hub);
     else if (source->round < 0)
         h3ou__poller_change(&hub->poller, source->link->fd, source, write);
 }
@@ -179,7 +179,7 @@ int waitio__hub_turn(waitio__hub *hub, double seconds)
 {
     h3ou__event event[EVENTS];
     int dozing = 0, asked = waitio__hub_ask_ready(hub);
-    if (hub->aside && !bring_back(hub)) {
+    if (hub->aside && !watch_set_aside(hub)) {
         hub->aside->ready(hub->aside, true, hub->aside->wants_write);
         seconds = seconds < blind ? seconds : blind;
     }

@@ -74,7 +74,7 @@ static int payload_begin(waitio__inbox *in)
 }
 
 /* A frame begins in bytes that are side by side, perhaps with all of its payload. Returns how many bytes it took. */
-static size_t begin_here(waitio__inbox *in, const unsigned char *bytes, size_t n, int *code)
+static size_t begin_whole_frame(waitio__inbox *in, const unsigned char *bytes, size_t n, int *code)
 {
     in->received += WAITIO__FRAME;
     *code = read_head(in, bytes);
@@ -121,7 +121,7 @@ int waitio__inbox_take(waitio__inbox *in, const unsigned char *bytes, size_t n)
                 memcpy(in->place, bytes, placed);
             code = inbox_advance(in, bytes, take, placed);
         } else if (n >= WAITIO__FRAME && !in->head_got) {
-            take = begin_here(in, bytes, n, &code);
+            take = begin_whole_frame(in, bytes, n, &code);
         } else {
             take = WAITIO__FRAME - in->head_got;
             take = n < take ? n : take;

@@ -45,7 +45,7 @@ uint64_t waitio__memory_held(const waitio__memory *m)
     return sum;
 }
 
-static int class_of(size_t n, uint32_t *size)
+static int find_class(size_t n, uint32_t *size)
 {
     int k = 0;
     for (*size = WAITIO__CHUNK_LEAST; *size < n && k < WAITIO__CHUNK_CLASSES - 1; k++)
@@ -56,7 +56,7 @@ static int class_of(size_t n, uint32_t *size)
 waitio__chunk *waitio__chunk_take(waitio__memory *m, size_t least)
 {
     uint32_t size;
-    int k = class_of(least + sizeof(waitio__chunk), &size);
+    int k = find_class(least + sizeof(waitio__chunk), &size);
     waitio__chunk *c = m->spare[k];
     if (c) {
         m->spare[k] = c->next;
@@ -81,7 +81,7 @@ void waitio__chunk_drop(waitio__memory *m, waitio__chunk *c)
     if (!c || --c->refs)
         return;
     uint32_t size;
-    int k = class_of(c->size + sizeof *c, &size);
+    int k = find_class(c->size + sizeof *c, &size);
     if (m->spared + size > spare_most) {
         waitio__memory_count(m, WAITIO__USE_BUFFERS, -allocated_size(size));
         free(c);
