@@ -249,7 +249,10 @@ static int find_pending(receiver *r, unsigned char *pending, int64_t *left)
         double far = n < wanted ? 2 * H3OU__PI : h3ou__chord_arc(found[n - 1].chord2);
         if (far <= r->reach[i] - 1e-9)
             continue;
-        r->reach[i] = fmin(H3OU__PI, fmin(far, h3ou__bin_counts_reach(&r->counts, r->middle[i], wanted)) + 1e-6);
+        double reach = fmin(far, h3ou__bin_counts_reach(&r->counts, r->middle[i], wanted)) + 1e-6;
+        if (reach <= r->reach[i]) /* bins count cells at one place several times: there are too few places in these */
+            reach = 2.0 * r->reach[i] + 1e-3;
+        r->reach[i] = fmin(H3OU__PI, reach);
         pending[i] = 1;
         ++*left;
     }

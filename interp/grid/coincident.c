@@ -43,8 +43,9 @@ static int find_suspects(int64_t n, const double xyz[], int32_t **suspect, int64
             seen[at >> 3] |= bit;
         }
     }
-    int err = seen && again && (!any || (*suspect = malloc(sizeof **suspect * (size_t)(n + 1)))) ? H3OU__OK
-                                                                                                : h3ou__no_memory(WHAT);
+    int err = seen && again && (!any || (*suspect = malloc(sizeof **suspect * (size_t)(n + 1))))
+                  ? H3OU__OK
+                  : h3ou__no_memory(WHAT);
     for (int64_t i = 0; i < n && !err && any; i++) {
         int boxes = h3ou__place_boxes(xyz + 3 * i, hash), hit = 0;
         for (int k = 0; k < boxes; k++)
@@ -200,7 +201,8 @@ static int find_middles(const h3ou__cells *c, double **out)
     return H3OU__OK;
 }
 
-/* Is one of the intervals there twice? Each is a point: on a circle by its middle (turn) or on a line, and its width. */
+/* Is one of the intervals there twice? Each is a point: on a circle by its middle (turn) or on a line, and its width.
+ */
 static int intervals_repeat(int64_t n, const double low[], const double high[], bool turn, bool *any)
 {
     double *x = malloc(3 * sizeof *x * (size_t)n);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Grids that have cells twice: tripolar ones with overlap columns and a fold through centres or through edges, longitudes
- * from 0 to 360 inclusive, and boxes whose last rows have their centres at the poles. */
+/* Grids that have cells twice: tripolar ones with overlap columns and a fold through centres or through edges,
+ * longitudes from 0 to 360 inclusive, and boxes whose last rows have their centres at the poles. */
 #ifndef H3OU_TEST_OCEAN_GRIDS_H
 #define H3OU_TEST_OCEAN_GRIDS_H
 
@@ -8,9 +8,9 @@
 
 /* Rows and columns whose cells are polygons. */
 typedef struct lattice {
-    int nx, ny, period; /* columns from period on are those from 0 on again */
+    int nx, ny, period;   /* columns from period on are those from 0 on again */
     bool through_centres; /* the fold: row ny - 2 is on it, and row ny - 1 is row ny - 3 again; else it ends the grid */
-    int south;          /* rows up to 60 degrees north */
+    int south;            /* rows up to 60 degrees north */
 } lattice;
 
 /* Where column u and row v are, both may be between two: circles of latitude up to 60 degrees; beyond, circles through

@@ -35,6 +35,8 @@ CASES = [
     ("conservative", "extrapolate='creep'", "triangles:4m", "boxes:30:15", "f", 1.0, "creep"),
     ("conservative", "extrapolate='creep,value(value=-5)'", "triangles:4m", "boxes:30:15m", "f", 1.0, None),
     ("conservative,value(value=-5)", "", "triangles:4m", "boxes:30:15", "f", 8.0, "value"),
+    ("distance(n=4)", "", "points:1200d", "boxes:20:10", "f", 0.15, None),
+    ("conservative", "norm='destarea'", "boxes:37:18d", "triangles:3", "f", 0.09, None),
     ("radial(n=9),average(n=3)", "", "points:900", "boxes:20:10", "f", 0.1, None),
 ]
 PROCS = [((1, 1), "block", "block"), ((2, 3), "cyclic", "mixed"), ((4, 2), "mixed", "block"), ((3, 1), "block", "cyclic")]

@@ -4,7 +4,8 @@
  * namelist says, once, and B writes every cell's index and values to a file. What is put depends on the place only.
  *
  * model A|B CONFIG GRID DEAL FILE, GRID: boxes:NX:NY or region:NX:NY (far in the east) or triangles:LEVEL or points:N,
- * then letters: m masked, i masked but for an island near 0 E 0 N, w the masked cells' corners lie anywhere, r no rows;
+ * then letters: m masked, i masked but for an island near 0 E 0 N, w the masked cells' corners lie anywhere, r no rows, d with cells twice
+ * (of boxes the last column is the first, of points each is there four times);
  * DEAL: block, cyclic, mixed (indices not in order).
  */
 #include <math.h>
@@ -93,12 +94,14 @@ static void make_triangles(grid *g, int level)
     }
 }
 
-static void make_points(grid *g, int n)
+/* times: how often each is there. */
+static void make_points(grid *g, int n, int times)
 {
     g->n = n;
     for (int i = 0; i < n; i++) {
-        g->lon[i] = fmod(i * 180 * (3 - sqrt(5.0)), 360.0);
-        g->lat[i] = asin(1 - (2.0 * i + 1) / n) * 180 / PI;
+        int k = i % (n / times);
+        g->lon[i] = fmod(k * 180 * (3 - sqrt(5.0)), 360.0);
+        g->lat[i] = asin(1 - (2.0 * k + 1) / (n / times)) * 180 / PI;
     }
 }
 
@@ -117,19 +120,19 @@ static int takes_part(const grid *g, double lon, double lat)
 static void make_grid(const char *text, grid *g)
 {
     enum { MOST = 40000 };
-    int a = 0, b = 0;
+    int a = 0, b = 0, doubled = strchr(strchr(text, ':'), 'd') != NULL;
     g->lon = malloc(sizeof(double) * MOST);
     g->lat = malloc(sizeof(double) * MOST);
     g->x = malloc(4 * sizeof(double) * MOST);
     g->y = malloc(4 * sizeof(double) * MOST);
     if (sscanf(text, "boxes:%d:%d", &a, &b) == 2)
-        make_boxes(g, a, b, 0, -90, 360, 180);
+        make_boxes(g, a, b, 0, -90, 360.0 * a / (a - doubled), 180);
     else if (sscanf(text, "region:%d:%d", &a, &b) == 2)
         make_boxes(g, a, b, 150, -30, 60, 60);
     else if (sscanf(text, "triangles:%d", &a) == 1)
         make_triangles(g, a);
     else if (sscanf(text, "points:%d", &a) == 1)
-        make_points(g, a);
+        make_points(g, a, doubled ? 4 : 1);
     text = strchr(text, ':');
     g->with_mask = strchr(text, 'm') ? 'm' : strchr(text, 'i') ? 'i' : 0;
     g->rows = g->nx > 0 && !strchr(text, 'r');

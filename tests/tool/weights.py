@@ -492,6 +492,7 @@ def part_errors(b):
     b.run("make", "a.nc", "b.nc", "-m", "conservative", "-o", "w.nc")
     usage(b)
     wrong_weights(b)
+    balance(b)
     make = ["make", "a.nc", "b.nc", "-m", "nearest", "-o"]
     b.expect("no such grid", 1, ["none.nc: No such file"], "make", "none.nc", "b.nc", "-m", "nearest", "-o", "x.nc")
     b.expect("no such folder", 1, ["none/x.nc"], *make, "none/x.nc")
@@ -558,6 +559,45 @@ def wrong_weights(b):
     b.expect("another mask", 1, ["WRONG: am.nc is not the source grid", "mask"], "check", "w.nc", "am.nc", "b.nc")
     b.expect("another target grid", 1, ["n.nc", "642|2048"], "report", "w.nc", "a.nc", "n.nc")
     b.expect("a grid is no weights", 1, ["a.nc"], "check", "a.nc")
+
+
+def write_columns(b, name, west, east, masked=()):
+    """A regular grid of 12 rows with these bounds of columns."""
+    with b.open(name, "w") as f:
+        south = np.linspace(-90, 75, 12)
+        for axis, standard, low, high in (("lat", "latitude", south, south + 15), ("lon", "longitude", west, east)):
+            f.createDimension(axis, len(low))
+            v = f.createVariable(axis, "f8", (axis,))
+            v.standard_name, v.units, v.bounds = standard, "degrees", axis + "_bounds"
+            v[:] = (np.asarray(low) + high) / 2
+            if "two" not in f.dimensions:
+                f.createDimension("two", 2)
+            f.createVariable(axis + "_bounds", "f8", (axis, "two"))[:] = np.stack([low, high], axis=1)
+        v = f.createVariable("v", "f8", ("lat", "lon"), fill_value=-1.0)
+        values = np.ones((12, len(west)))
+        for cell in masked:
+            values[cell] = -1.0
+        v[:] = np.ma.masked_equal(values, -1.0)
+
+
+def balance(b):
+    """What source cells give beside their areas: no false alarm beside masked targets, none missed where targets overlap, and
+    cells at one place count once, on both sides."""
+    west = np.arange(24) * 15.0
+    again = np.append(west, 360.0)
+    near = np.append(west, 360.001)
+    write_columns(b, "s.nc", west, west + 15)
+    write_columns(b, "again.nc", again, again + 15)
+    write_columns(b, "masked.nc", west + 2e-7, west + 15 + 2e-7, [(5, 7), (6, 7)])
+    write_columns(b, "near.nc", near, near + 15)
+    for source, target, code, said, never in (("s.nc", "masked.nc", 0, ["nothing is wrong"], ["WRONG"]),
+                                              ("s.nc", "near.nc", 1, ["WRONG: a source cell gives more than its area by 1 "], []),
+                                              ("s.nc", "again.nc", 0, ["12 target cells are at the place of another", "nothing is wrong"], ["WRONG"]),
+                                              ("again.nc", "s.nc", 0, ["nothing is wrong"], ["WRONG"])):
+        done = b.expect(f"{source} -> {target}", 0, [], "make", source, target, "-m", "conservative", "-o", "v.nc")
+        b.expect(f"check of {source} -> {target}", code, said, "check", "v.nc", never=never)
+    b.tally.check("make names cells at one place", [done.stderr] * ("again.nc: 12 cells have the corners of another cell, which "
+                                                                    "stands for them (first: 25, by 1)" not in done.stderr))
 
 
 def truncated(b):

@@ -5,10 +5,12 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "interp/weights/area_balance.h"
 #include "tools/weights/weights_commands.h"
 
 /* With the second order, a source cell that contributes to the gradients of much larger cells is conserved less
  * exactly. */
+static const double largest_sound = 10.0;
 static const double row_tolerance = 1e-10, area_tolerance = 1e-12, area_tolerance_of_second = 1e-10;
 
 static const command about = {
@@ -18,8 +20,9 @@ static const command about = {
     .what =
         "Prints what W.nc holds and every reason to distrust it: coefficients that are not finite, negative ones of "
         "the\n"
-        "first-order conservative method, rows that do not sum to what they must, source cells that are not conserved\n"
-        "(where the file has areas), grids that are not SRC.nc and DST.nc. Exit code 0: nothing is wrong; 1: "
+        "first-order conservative method, such as are beyond -10 and 10, rows that do not sum to what they must, source\n"
+        "cells that give more than their area, or less though the targets are the whole sphere (where the file has\n"
+        "areas), grids that are not SRC.nc and DST.nc. Exit code 0: nothing is wrong; 1: "
         "something.\n",
     .least = 1,
     .most = 3,
@@ -50,6 +53,11 @@ static bool is_infinite(double x)
     return !isfinite(x);
 }
 
+static bool is_wild(double x)
+{
+    return isfinite(x) && fabs(x) > largest_sound;
+}
+
 static bool is_negative(double x)
 {
     return x < 0.0;
@@ -71,17 +79,40 @@ static int64_t worst_row(const h3ou__weights *w)
     return worst;
 }
 
+/* Prints what source cells give too much or too little. The second order is judged only where no target is left out:
+ * beside masked targets a part of what the neighbours' gradients give is missing. */
+static int print_balance(const h3ou__weights *w, const h3ou__area_balance *a, double slack)
+{
+    int n = 0;
+    if (a->repeated > 0)
+        printf("%" PRId64 " target cells are at the place of another one: their rows are the same, and count once\n",
+               a->repeated);
+    if (a->is_known && a->is_whole && a->misfit > slack)
+        n += printf("WRONG: what a source cell gives differs from its area by %.3g of it (cell %" PRId64
+                    ", more than %g)\n",
+                    a->misfit, a->misfit_cell + 1, slack) > 0;
+    else if (a->is_known && is_first_order(w) && a->excess > slack)
+        n += printf("WRONG: a source cell gives more than its area by %.3g of it (cell %" PRId64
+                    ", more than %g): target cells overlap there\n",
+                    a->excess, a->excess_cell + 1, slack) > 0;
+    return n;
+}
+
 /* Prints the reasons to distrust the weights; returns how many there are. */
-static int print_reasons(const h3ou__weights *w, const h3ou__weights_facts *f)
+static int print_reasons(const h3ou__weights *w, const h3ou__weights_facts *f, const h3ou__area_balance *a)
 {
     int n = 0;
     int64_t count;
     char text[128];
-    double largest = fmax(1.0, fmax(f->most, -f->least)); /* large terms that cancel leave their rounding error */
-    double area_slack = is_first_order(w) ? area_tolerance : area_tolerance_of_second * largest;
+    /* Large terms that cancel leave their rounding error. */
+    double largest = fmin(largest_sound, fmax(1.0, fmax(f->most, -f->least)));
     first_link(w, is_infinite, text, sizeof text, &count);
     if (count > 0)
         n += printf("WRONG: %" PRId64 " coefficients are not finite (first: %s)\n", count, text) > 0;
+    first_link(w, is_wild, text, sizeof text, &count);
+    if (count > 0)
+        n += printf("WRONG: %" PRId64 " coefficients are beyond -%g and %g (first: %s)\n", count, largest_sound,
+                    largest_sound, text) > 0;
     if (is_first_order(w) && f->negative > 0)
         n += printf("WRONG: %" PRId64 " coefficients of a conservative remapping are negative (first: %s)\n",
                     f->negative, first_link(w, is_negative, text, sizeof text, &count)) > 0;
@@ -89,9 +120,7 @@ static int print_reasons(const h3ou__weights *w, const h3ou__weights_facts *f)
         n += printf("WRONG: rows do not sum to %s: target %" PRId64 " is off by %.3g (more than %g)\n",
                     w->norm == H3OU__DESTAREA ? "the covered share" : "1", worst_row(w) + 1, f->row_misfit,
                     row_tolerance * largest) > 0;
-    if (f->conservation > area_slack)
-        n += printf("WRONG: what a source cell gives differs from its area by %.3g of it (more than %g)\n",
-                    f->conservation, area_slack) > 0;
+    n += print_balance(w, a, is_first_order(w) ? area_tolerance : area_tolerance_of_second * largest);
     if (f->links == 0)
         n += printf("WRONG: there is no link\n") > 0;
     return n;
@@ -108,7 +137,8 @@ static int check_weights(const char *const file[], int nfile)
     printf("%s: format %s, method %s, %" PRId64 " source cells\n", file[0], h3ou__weight_format_name(w.format),
            w.weights->how[0] ? w.weights->how : "unknown", w.weights->nsource);
     weights_print_facts(stdout, file[0], w.weights, &f, w.target);
-    int wrong = print_reasons(w.weights, &f), err = H3OU__OK;
+    h3ou__area_balance balance;
+    int err = h3ou__area_balance_make(w.weights, w.target, &balance), wrong = err ? 0 : print_reasons(w.weights, &f, &balance);
     for (int i = 1; i < nfile && !err; i++) {
         h3ou__cells *c = NULL;
         err = h3ou__gridfile_read(file[i], H3OU__EDGES_DEFAULT, &c);
