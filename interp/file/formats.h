@@ -12,7 +12,8 @@ typedef struct h3ou__grid_format {
     int (*read)(const h3ou__nc *r, int edges, h3ou__cells **out);
 } h3ou__grid_format;
 
-extern const h3ou__grid_format h3ou__grid_scrip, h3ou__grid_ugrid, h3ou__grid_esmf, h3ou__grid_cf;
+extern const h3ou__grid_format h3ou__grid_scrip, h3ou__grid_ugrid, h3ou__grid_esmf, h3ou__grid_oasis,
+    h3ou__grid_rotated, h3ou__grid_cf;
 extern const h3ou__grid_format *const h3ou__grid_formats[]; /* ended by NULL */
 
 typedef struct h3ou__weight_ops {

@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "interp/file/named/axis_bounds.h"
 #include "interp/file/cell_corners.h"
 #include "interp/file/curvilinear.h"
 #include "interp/file/formats.h"
@@ -146,28 +147,6 @@ static int find_bounds(const h3ou__nc *r, const cf *g, size_t width, h3ou__nc_va
     return H3OU__OK;
 }
 
-/*
- * Bounds of an axis that has none, as CDO makes them: halfway between neighbours, as far beyond the ends; a last
- * latitude bound beyond 88 degrees is the pole. In the units of the file, of which `turn` make a circle.
- */
-static void make_bounds(const double *given, size_t n, double turn, bool latitudes, double *value, double *bounds)
-{
-    for (size_t i = 0; i < n; i++) { /* an axis that passes the date line goes on */
-        double step = i > 0 ? given[i] - value[i - 1] : 0.0;
-        value[i] = latitudes || fabs(step) <= turn / 2 ? given[i] : given[i] - turn * round(step / turn);
-    }
-    for (size_t i = 0; i + 1 < n; i++)
-        bounds[2 * i + 1] = bounds[2 * i + 2] = 0.5 * (value[i] + value[i + 1]);
-    bounds[0] = 2 * value[0] - bounds[1];
-    bounds[2 * n - 1] = 2 * value[n - 1] - bounds[2 * n - 2];
-    double near_pole = turn * 88.0 / 360.0;
-    for (size_t i = 0; i < 2 && latitudes; i++) {
-        double *end = &bounds[i == 0 ? 0 : 2 * n - 1];
-        if (fabs(*end) > near_pole)
-            *end = copysign(turn / 4, *end);
-    }
-}
-
 static bool bounds_are_narrow(const double *bounds, size_t n)
 {
     for (size_t i = 0; i < n; i++)
@@ -192,7 +171,7 @@ static int halfway_bounds(const h3ou__nc *r, const h3ou__nc_var *axis, const dou
     if (!value || !*out)
         err = h3ou__nc_no_memory(r, axis->name);
     else {
-        make_bounds(given, n, 2 * H3OU__PI / factor, latitudes, value, *out);
+        h3ou__axis_bounds(given, n, 2 * H3OU__PI / factor, latitudes, value, *out);
         for (size_t i = 0; i < 2 * n; i++)
             (*out)[i] *= factor;
     }

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "interp/file/gridfile.h"
 
+#include <string.h>
+#include <unistd.h>
+
 #include "base/error.h"
 #include "base/log.h"
 #include "interp/file/formats.h"
+#include "interp/file/named/named_grid.h"
 
 /* Logs what was corrected in the corners. Repeated corners alone are logged at the lower level, since formats in which
  * all cells have the same number of corners use them for cells with fewer. */
@@ -23,24 +27,26 @@ static int fail_unknown(const h3ou__nc *r)
     nc_inq_grps(r->id, &groups, NULL);
     return h3ou__nc_bad(r, "grid",
                         "neither grid_center_lat (SCRIP), nor a mesh_topology (UGRID), nor nodeCoords (ESMF), nor "
+                        "NAME.lon and NAME.lat (OASIS), nor "
                         "longitudes and latitudes (units degrees_east and degrees_north, or standard names)%s",
                         groups > 0 ? "; groups are not read: move their variables to the root" : "");
 }
 
-int h3ou__gridfile_read(const char *file, int edges, h3ou__cells **out)
+static int read_file(const char *file, const char *grid, int edges, h3ou__cells **out)
 {
     h3ou__nc r;
     h3ou__cells *c = NULL;
     int err = h3ou__nc_open(file, &r);
     if (err)
         return err;
+    r.grid = grid;
     const h3ou__grid_format *const *f = h3ou__grid_formats;
     while (*f && !(*f)->is(&r))
         f++;
-    if (*f)
-        err = (*f)->read(&r, edges, &c);
+    if (*f && grid && *f != &h3ou__grid_oasis)
+        err = h3ou__nc_bad(&r, grid, "only files of OASIS have grids by name, this one has the form %s", (*f)->name);
     else
-        err = fail_unknown(&r);
+        err = *f ? (*f)->read(&r, edges, &c) : fail_unknown(&r);
     if (err)
         h3ou__cells_free(c);
     else {
@@ -49,4 +55,26 @@ int h3ou__gridfile_read(const char *file, int edges, h3ou__cells **out)
     }
     h3ou__nc_close(&r);
     return err;
+}
+
+/* "grids.nc:torc" is the grid torc of grids.nc, unless there is a file of that whole name. */
+static int read_named(const char *name, int edges, h3ou__cells **out)
+{
+    char file[4096];
+    const char *colon = strrchr(name, ':');
+    size_t length = colon ? (size_t)(colon - name) : 0;
+    if (length == 0 || length >= sizeof file)
+        return read_file(name, NULL, edges, out);
+    memcpy(file, name, length);
+    file[length] = 0;
+    return access(file, F_OK) == 0 ? read_file(file, colon + 1, edges, out) : read_file(name, NULL, edges, out);
+}
+
+int h3ou__gridfile_read(const char *file, int edges, h3ou__cells **out)
+{
+    if (access(file, F_OK) == 0)
+        return read_file(file, NULL, edges, out);
+    if (h3ou__named_grid_is(file))
+        return h3ou__named_grid_make(file, edges, out);
+    return read_named(file, edges, out);
 }

@@ -202,7 +202,7 @@ static int write_weights(const char *file, const h3ou__weights *w, const h3ou__c
 {
     static const char cell[LOCATION] = "CELL";
     h3ou__ncw f;
-    yac_ids ids;
+    yac_ids ids = {0};
     fixed x = {0};
     int32_t n = (int32_t)w->start[w->ntarget];
     int err = gather_fixed(w, &x);

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """One grid in every form of file that h3ou reads gives the same weights, bit for bit."""
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -114,9 +115,23 @@ def esmf(d, mask):
     put(d, "elementMask", ("elementCount",), mask.astype("i4"))
 
 
+def oasis(d, mask):
+    """grids.nc with two grids; the mask of the first is beside it, in masks.nc, where 1 is masked."""
+    corner = [c.reshape(NY, NX, 4).transpose(2, 0, 1) for c in corners()]
+    for name, size in (("x_lmdz", NX), ("y_lmdz", NY), ("crn_lmdz", 4), ("x_torc", 2), ("y_torc", 1)):
+        d.createDimension(name, size)
+    for k, (name, side) in enumerate((("lon", "clo"), ("lat", "cla"))):
+        put(d, f"lmdz.{name}", ("y_lmdz", "x_lmdz"), centres()[k].reshape(NY, NX), units=f"degrees_{'east' if k == 0 else 'north'}")
+        put(d, f"lmdz.{side}", ("crn_lmdz", "y_lmdz", "x_lmdz"), corner[k], units="degrees")
+        put(d, f"torc.{name}", ("y_torc", "x_torc"), [[1.0, 2.0]])
+    with netCDF4.Dataset(pathlib.Path(d.filepath()).parent / "masks.nc", "w") as m:
+        m.createDimension("x_lmdz", NX), m.createDimension("y_lmdz", NY)
+        put(m, "lmdz.msk", ("y_lmdz", "x_lmdz"), (~mask).astype("i4").reshape(NY, NX))
+
+
 FORMS = {"axes": cf_axes, "rows and columns": lambda d, m: cf_cells(d, m, ("y", "x"), (NY, NX)),
          "list": lambda d, m: cf_cells(d, m, ("cell",), (NX * NY,)), "scrip": lambda d, m: scrip(d, m, (NX, NY)),
-         "scrip list": lambda d, m: scrip(d, m, (NX * NY,)), "ugrid": ugrid, "esmf": esmf}
+         "scrip list": lambda d, m: scrip(d, m, (NX * NY,)), "ugrid": ugrid, "esmf": esmf, "grids": oasis}
 
 
 def other(file):
@@ -155,7 +170,7 @@ TASKS = [("one.nc", "other.nc", "conservative"), ("other.nc", "one.nc", "conserv
 def weights(tool, folder, form, task):
     """Their bits, or what the command says when it fails."""
     source, target, method, *options = task
-    file = {"one.nc": f"{form}.nc"}
+    file = {"one.nc": "grids.nc:lmdz" if form == "grids" else f"{form}.nc"}
     done = call(tool, "weights", "make", file.get(source, source), file.get(target, target), "-m", method, *options, "-o", "w.nc", cwd=folder)
     return links(f"{folder}/w.nc") if done.returncode == 0 else done.stderr
 
@@ -169,6 +184,83 @@ def same_bits(tally, tool, folder):
             tally.check(f"{form}, {task}", [found if isinstance(found, str) else "not the bits of the grid given by its axes"] * (found != awaited))
 
 
+def oasis_names(tally, tool, folder):
+    """A grid of several must be named, and be there."""
+    for name, said in (("grids.nc", "has the grids lmdz, torc: name one, as in grids.nc:lmdz"), ("grids.nc:nemo", "no such grid; the file has lmdz, torc"),
+                       ("axes.nc:lmdz", "only files of OASIS have grids by name"), ("grids.nc:torc", "torc.msk: the file has no such variable")):
+        done = call(tool, "weights", "make", name, "other.nc", "-m", "nearest", "-o", "w.nc", cwd=folder)
+        tally.check(f"{name} is refused", [done.stderr] * (done.returncode != 1 or said not in done.stderr))
+
+
+ROTATED = """gridtype = projection
+xsize = 20
+ysize = 12
+xname = rlon
+xunits = degrees
+yname = rlat
+yunits = degrees
+xfirst = -9
+xinc = 1
+yfirst = -5
+yinc = 1
+grid_mapping = rotated_pole
+grid_mapping_name = rotated_latitude_longitude
+grid_north_pole_longitude = -162
+grid_north_pole_latitude = 39.25
+"""
+
+
+def rotated_pole(tally, tool, folder):
+    """rlon, rlat and a grid_mapping, against the longitudes, latitudes and bounds that CDO makes of them."""
+    pathlib.Path(folder, "rotated.txt").write_text(ROTATED)
+    call("cdo", "-s", "-f", "nc", "-b", "F64", "-remapnn,rotated.txt", "-topo,r36x18", "rotated.nc", cwd=folder)
+    call("cdo", "-s", "-b", "F64", "-setgridtype,curvilinear", "rotated.nc", "true.nc", cwd=folder)  # in single precision, all the same
+    found = []
+    for turn in (None, 0, 30):
+        if turn is not None:  # the true pole's longitude in the grid: turning the grid by it changes nothing
+            with netCDF4.Dataset(f"{folder}/rotated.nc", "a") as d:
+                d["rlon"][:] = np.arange(-9.0, 11.0) + turn
+                d["rotated_pole"].north_pole_grid_longitude = float(turn)
+        file = "true.nc" if turn is None else "rotated.nc"
+        done = call(tool, "weights", "make", file, "other.nc", "-m", "conservative", "-o", "w.nc", cwd=folder)
+        tally.check(f"rotated pole, {turn}", [done.stderr] * (done.returncode != 0))
+        with netCDF4.Dataset(f"{folder}/w.nc") as d:
+            found.append({v: np.array(d[v][:]) for v in ("src_grid_center_lon", "src_grid_center_lat", "src_address", "dst_address", "remap_matrix")})
+    for a, b, slack in ((0, 1, 1e-6), (1, 2, 1e-13)):
+        tally.check(f"rotated pole: {'what CDO makes of it' if b == 1 else 'turned'}", [
+            f"{v} differs" for v in found[0] if found[a][v].shape != found[b][v].shape or np.abs(found[a][v] - found[b][v]).max() > slack])
+
+
+def cdo_names(tally, tool, folder):
+    """CDO's names in place of a file: the same centres and weights as from the file that CDO writes."""
+    if not shutil.which("cdo"):
+        print("cdo is not installed: its names are not compared")
+        return
+    for name in ("r24x12", "n8", "F8", "global_15", "hp4", "hp4_ring", "gme4", "gme6"):
+        listed = ["-setgridtype,unstructured"] * name.startswith("gme")  # which CDO writes in single precision
+        call("cdo", "-s", "-O", "-f", "nc", "-b", "F64", *listed, f"-topo,{name}", "cdo.nc", cwd=folder)
+        slack = 1e-5 if listed else 1e-13
+        method = "nearest" if name.startswith("hp") else "conservative"  # of Healpix CDO writes no corners
+        found = []
+        for file in ("cdo.nc", name):
+            call(tool, "weights", "make", file, "other.nc", "-m", method, "-o", "w.nc", cwd=folder)
+            with netCDF4.Dataset(f"{folder}/w.nc") as d:
+                found.append({v: np.array(d[v][:]) for v in ("src_grid_center_lon", "src_grid_center_lat", "src_address", "remap_matrix")})
+            pathlib.Path(folder, "w.nc").unlink()
+        places = [np.exp(1j * f["src_grid_center_lon"]) * np.cos(f["src_grid_center_lat"]) for f in found]
+        for f, x in zip(found, places):
+            f["src_grid_center_lon"] = x  # without jumps, and none at the poles
+        tally.check(f"{name} is CDO's", [v for v in found[0] if found[0][v].shape != found[1][v].shape or np.abs(found[0][v] - found[1][v]).max() > slack])
+    rotated_pole(tally, tool, folder)
+    for name in ("hp4", "gme12"):
+        call(tool, "weights", "make", name, "r24x12", "-m", "conservative", "-o", "w.nc", cwd=folder)
+        done = call(tool, "weights", "check", "w.nc", name, "r24x12", cwd=folder)
+        tally.check(f"{name} covers the sphere", [done.stdout + done.stderr] * (done.returncode != 0))
+    for name, said in (("hp5", "a power of 2"), ("gme20", "or 3 times one"), ("r0x7", "are possible"), ("global_7", "not a whole number"), ("r9x9y", "No such file")):
+        done = call(tool, "weights", "make", name, "other.nc", "-m", "nearest", "-o", "w.nc", cwd=folder)
+        tally.check(f"{name} is refused", [done.stderr] * (done.returncode != 1 or said not in done.stderr))
+
+
 def main(tool):
     tally = jobs.Tally()
     mask = np.arange(NX * NY) % 11 > 0
@@ -179,6 +271,8 @@ def main(tool):
         other(f"{folder}/other.nc")
         polygons(f"{folder}/bent.nc")
         same_bits(tally, tool, folder)
+        oasis_names(tally, tool, folder)
+        cdo_names(tally, tool, folder)
     return tally.end()
 
 

@@ -51,7 +51,8 @@ static const command about = {
     .what = "Makes the weights that take fields from the grid of SRC.nc to that of DST.nc. Both are grid files (SCRIP, "
             "UGRID,\n"
             "ESMF mesh), or any NetCDF whose first field's coordinates say the grid and whose missing values are the "
-            "mask.\n",
+            "mask;\n"
+            "or grids.nc:NAME of OASIS, or a name of CDO's: r360x180, global_2.5, n32, F32, hp8.\n",
     .more = methods_help,
     .words = methods_list,
     .least = 2,

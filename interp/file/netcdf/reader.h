@@ -13,6 +13,7 @@
 typedef struct h3ou__nc {
     const char *file; /* borrowed */
     const char *base; /* its name without folders */
+    const char *grid; /* which of several grids in the file is asked for; NULL: none is named */
     int id;
 } h3ou__nc;
 
