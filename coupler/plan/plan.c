@@ -15,7 +15,7 @@
 
 enum { PAIR_TEXT = 4 * H3OU__NAME + 64 };
 
-/* Leaders tell each other what their component gave; everybody of both components learns it. */
+/* The leaders exchange what their components gave, and broadcast it to all processes of both components. */
 enum { GIVEN, SPREAD, ROTATED, PLAIN, MADE, START, NFACT };
 
 static int my_facts(const h3ou__plan_task *task, int64_t fact[NFACT])
@@ -45,7 +45,7 @@ static int swap_facts(const h3ou__plan_task *task, const int64_t mine[NFACT], in
     return err;
 }
 
-/* Each component counts from its own start: what is written on the calendar there need not agree. */
+/* Compares the start dates of both components, which may differ (leniency.h), since each counts from its own start. */
 static int check_start(const h3ou__plan_task *task, int64_t theirs)
 {
     int calendar = task->config->calendar, date[6];
@@ -95,7 +95,7 @@ static int by_number(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The distinct source cells of my rows, ascending. */
+/* Returns the distinct source cells of my rows, ascending. */
 static int64_t *distinct_sources(const h3ou__entry *entry, int64_t n, int64_t *count)
 {
     int64_t *need = malloc(sizeof *need * (size_t)(n + 1));
@@ -112,7 +112,8 @@ static int64_t *distinct_sources(const h3ou__entry *entry, int64_t n, int64_t *c
     return need;
 }
 
-/* Where each needed cell arrives: senders by rank, inside a sender by ascending index (as the sender sorts them). */
+/* Numbers the slots in which needed cells arrive: senders by rank, the cells of one by ascending index, as it sorts
+ * them. */
 static int number_slots(const h3ou__plan_task *task, const int64_t owner[], const int64_t need[], int64_t nneed,
                         h3ou__plan *p, int64_t slot[])
 {
@@ -209,7 +210,7 @@ static int plan_receiver(h3ou__plan_task *task, h3ou__plan *p)
     return err;
 }
 
-/* Rows that were made here: what arrives is numbered, and its owners are told. */
+/* Plans with rows that this process made: numbers the slots, and tells the owners of the cells what to send. */
 static int plan_made_receiver(h3ou__plan_task *task, h3ou__plan *p)
 {
     h3ou__made_rows *made = task->table->made;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The plan of one pair of grids: which of my cells I send to whom, or which cells come from whom and the sparse rows
- * that I apply to them. The rows live on the receiving processes; a source cell travels once to each receiver that
+ * that I apply to them. The rows are kept by the receiving processes; a source cell is sent once to each receiver that
  * needs it.
  *
- * Making it, no process holds a table of global size that it was not given: table entries find the owner of their
- * target cell through the receiving grid's spread directory, and the needed source cells find theirs through the
+ * While it is made, no process holds a table of global size that it was not given: table entries find the owner of
+ * their target cell through the receiving grid's spread directory, and the needed source cells find theirs through the
  * sending grid's, both in rounds of a bounded number of entries (H3OU_PLAN_CHUNK, default 65536). Rows that the
  * receiving processes made from coordinates need neither directory: they are of own cells, and know the owners of their
  * sources.
@@ -32,16 +32,16 @@ typedef struct h3ou__plan {
     int *partner;
     int64_t *start;
     int64_t *slot;
-    int64_t *source;   /* of a receiver: the global index of each slot */
-    h3ou__sparse rows; /* of a receiver: col is a slot */
-    bool rotated;      /* the table says how each link turns vectors: they travel as two components */
-    double *turn;      /* of a receiver, rotated: [2 * links] cosine and sine */
+    int64_t *source;   /* receiver: the global index of each slot */
+    h3ou__sparse rows; /* receiver: the rows; col is a slot */
+    bool rotated;      /* the table says how each link turns vectors, so these are sent as two components */
+    double *turn;      /* receiver, rotated: [2 * links] cosine and sine */
     /* of a receiver whose weights the coupler made */
     bool is_made;
     h3ou__remainder left; /* the gradient's sources are slots */
 } h3ou__plan;
 
-/* What the making needs to know; all borrowed. */
+/* The arguments of h3ou__plan_make; all borrowed. */
 typedef struct h3ou__plan_task {
     h3ou__world *world;
     h3ou__pair_name name;
@@ -54,7 +54,7 @@ typedef struct h3ou__plan_task {
     int nsend, nrecv; /* processes of the sending and of the receiving component */
     int64_t chunk;
     bool may_wait;            /* a table that neither component has given yet may still come */
-    bool waits;               /* it may, and did not come: agreed, nothing was planned */
+    bool waits;               /* out: no table was given yet, as both components agree, and nothing was planned */
     bool given_here, spread, rotated; /* which component gave the table, and how: agreed when the two have met */
     bool is_made;             /* the receiving processes have rows that they made, with the owners of their sources */
 } h3ou__plan_task;
@@ -62,10 +62,10 @@ typedef struct h3ou__plan_task {
 /* Collective over both components; *out is NULL when task->waits. world, name, sender, grid, table, config and clock are set by the caller. */
 int h3ou__plan_make(h3ou__plan_task *task, h3ou__plan **out);
 void h3ou__plan_free(h3ou__plan *p);
-/* Takes over what the making of the weights left; grid: the receiving one. */
+/* Takes what weights leave beside their rows (fixed values, gradients, unserved cells); grid: the receiving one. */
 int h3ou__plan_keep_remainder(h3ou__plan *p, const h3ou__grid *grid, h3ou__remainder *left);
 
-/* One entry of a table on its way to the owner of its target cell. */
+/* One entry of a table that is sent to the owner of its target cell. */
 typedef struct h3ou__entry {
     int64_t place; /* of the target cell on its owner (before: its global index) */
     int64_t send;  /* global index of the source cell */
@@ -75,14 +75,15 @@ typedef struct h3ou__entry {
 } h3ou__entry;
 
 /* The steps, each collective over one or both components (plan_rows.c, plan_needs.c, plan_made.c). */
-/* The sending component passes on the table that it gave. */
+/* Called by the sending component: sends the table that it gave. */
 int h3ou__plan_pass_entries(const h3ou__plan_task *task);
-/* The receiving component deals the table's entries to the owners; sorted by place and order. The caller frees *out. */
+/* Called by the receiving component: sends the table's entries to the owners of their target cells; *out has mine,
+ * sorted by place and order. The caller frees *out. */
 int h3ou__plan_redistribute_entries(const h3ou__plan_task *task, h3ou__entry **out, int64_t *n);
-/* The receiving component asks who owns need[0..n), ascending; owner[n] is filled with ranks of the sending component.
- */
+/* Called by the receiving component: fills owner[n] with the ranks of the sending component that own need[0..n), which
+ * is ascending. */
 int h3ou__plan_ask_owners(const h3ou__plan_task *task, const int64_t need[], int64_t n, int64_t owner[]);
-/* The sending component answers, and learns what to send to whom. */
+/* Called by the sending component: answers that, and stores in the plan what to send to whom. */
 int h3ou__plan_answer_owners(const h3ou__plan_task *task, h3ou__plan *plan);
 /* The receiving component tells the owners of the slots of a plan what they are to send; the owners learn it. */
 int h3ou__plan_tell_owners(const h3ou__plan_task *task, const h3ou__plan *plan);

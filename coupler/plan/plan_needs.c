@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Planning, second half: who owns the source cells that a receiver needs. Receiver j asks its home among the senders,
- * rank j mod nsend; homes ask the keepers of the sending grid's directory; keepers answer, and tell the owners.
+ * Planning, second half: finding the owners of the source cells that a receiver needs. Receiver j asks its home among
+ * the senders, rank j mod nsend; homes ask the keepers of the sending grid's directory; keepers answer, and tell the
+ * owners.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -16,7 +17,7 @@
 static const char what_needs[] = "source cells needed by a receiver";
 static const char what_owners[] = "owners of source cells";
 
-/* Both components know the number of rounds: the receiver that needs most decides. */
+/* Agrees on the number of rounds over both components: that of the receiver which needs most cells. */
 static int agree_rounds(const h3ou__plan_task *task, int64_t need, int64_t *rounds)
 {
     int err = H3OU__OK;
@@ -57,7 +58,7 @@ int h3ou__plan_ask_owners(const h3ou__plan_task *task, const int64_t need[], int
     return err;
 }
 
-/* The questions of a round that came to me as a home. */
+/* The questions of a round that this process got as the home of receivers. */
 typedef struct questions {
     int npeer;      /* receivers whose home I am */
     int first;      /* the first of them; the others follow in steps of nsend */
@@ -106,7 +107,7 @@ static int send_owners(const h3ou__plan_task *task, questions *q, int64_t *owner
     return err ? err : h3ou__waitall(task->world, q->npeer, q->req);
 }
 
-/* Item of the first deal: index, receiver. */
+/* Sends the questions to the keepers of the directory, as items {index, receiver}. */
 static int ask_keepers(const h3ou__plan_task *task, const questions *q, h3ou__redistribution *asked)
 {
     int err = H3OU__OK;
@@ -131,7 +132,7 @@ static int ask_keepers(const h3ou__plan_task *task, const questions *q, h3ou__re
     return err;
 }
 
-/* The keeper's part: the owners' ranks back to the homes, and to each owner {receiver, index, place}. */
+/* Called as keeper: returns the owners' ranks to the homes, and sends {receiver, index, place} to each owner. */
 static int answer_and_tell_owners(const h3ou__plan_task *task, const h3ou__redistribution *asked, int64_t **answer,
                                   h3ou__redistribution *forwarded)
 {

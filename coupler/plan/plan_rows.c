@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Planning, first half: the entries of a table reach the owners of their target cells. */
+/* Planning, first half: sending the entries of a table to the owners of their target cells. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,14 +25,14 @@ static int64_t rounds_of(int64_t n, int64_t chunk)
     return (n + chunk - 1) / chunk;
 }
 
-/* My own entries, if they count. */
+/* Returns the number of my own entries that count: on processes whose arrays are ignored 0. */
 static int64_t own_entries(const h3ou__plan_task *task)
 {
     bool counts = task->given_here && task->table && (task->spread || h3ou__comm_rank(task->local) == 0);
     return counts ? task->table->n : 0;
 }
 
-/* The arrays of a round, to or from a rank of the other component. */
+/* Sends or receives the arrays of a round, to or from a rank of the other component. */
 static int move_entries(const h3ou__plan_task *task, bool out, int peer, const entries *e)
 {
     static const char what[] = "entries of an interpolation table";
@@ -88,7 +88,8 @@ int h3ou__plan_pass_entries(const h3ou__plan_task *task)
     return err;
 }
 
-/* Where a receiving process takes its entries from: its own table, or the partners among the senders, one by one. */
+/* The source of a receiving process's entries: its own table, or its partners among the senders, one after the other.
+ */
 typedef struct feed {
     const h3ou__plan_task *task;
     bool own;
@@ -129,7 +130,7 @@ static void feed_close(feed *f)
     }
 }
 
-/* Goes to a partner that has entries; false when none is left. */
+/* Moves to the next partner that has entries; *more is false when none is left. */
 static int feed_partner(feed *f, bool first, bool *more)
 {
     int last = f->task->spread ? f->task->nsend : 1;
@@ -148,7 +149,7 @@ static int feed_partner(feed *f, bool first, bool *more)
     return H3OU__OK;
 }
 
-/* The next round's entries; *from points into the table or to the buffer, its n is 0 at the end. */
+/* Gets the entries of the next round; *from points into the table or to the buffer, and its n is 0 at the end. */
 static int feed_next(feed *f, entries *from, int64_t *seq)
 {
     const h3ou__table *t = f->task->table;
@@ -167,8 +168,8 @@ static int feed_next(feed *f, entries *from, int64_t *seq)
     return H3OU__OK;
 }
 
-/* A deal of entries: four numbers each, two more when rotated; a real number travels as its bits, since the deal stays
- * inside one job. */
+/* Returns how many numbers h3ou__redistribute sends for an entry: four, two more when rotated. Real numbers are sent as
+ * their bits, because this stays inside one job. */
 static int width_of(const h3ou__plan_task *task)
 {
     return task->rotated ? 6 : 4;
@@ -251,7 +252,7 @@ static int append_entries(const h3ou__redistribution *d, int width, h3ou__entry 
     return H3OU__OK;
 }
 
-/* One round: from the feed to the keepers of the directory, from there to the owners. */
+/* Sends one round of entries to the keepers of the directory, and from these to the owners. */
 static int round_of_entries(const h3ou__plan_task *task, const entries *e, int64_t seq, h3ou__entry **list, int64_t *n)
 {
     h3ou__redistribution kept = {0}, owned = {0};
@@ -283,7 +284,7 @@ int h3ou__plan_redistribute_entries(const h3ou__plan_task *task, h3ou__entry **o
     bool more = f.own;
     if (!err && !f.own)
         err = feed_partner(&f, true, &more);
-    /* Givers are read one after the other, so the number of rounds is found out as they go. */
+    /* Givers are read one after the other, so the number of rounds is not known before. */
     while (!err) {
         entries e = {0};
         int64_t busy = more && f.at < f.n;
