@@ -14,6 +14,7 @@
 #include "coupler/monitor.h"
 #include "coupler/vector_directions.h"
 #include "coupler/weights/coverage.h"
+#include "coupler/weights/grid_range.h"
 #include "coupler/weights/pair_tables.h"
 
 static const char *my_name(const h3ou__coupler *c)
@@ -132,6 +133,8 @@ int h3ou__coupler_grid_end(h3ou__coupler *c)
     for (int i = 0; i < c->ngrid && !err; i++)
         if ((err = h3ou__grid_register(c->grid[i], h3ou__world_local(c->world))) == H3OU__OK)
             err = h3ou__coverage_log_grid(c->grid[i], h3ou__world_local(c->world));
+    for (int i = 0; i < c->ngrid && !err; i++)
+        err = h3ou__grid_range_ask_units(c->grid[i], h3ou__world_local(c->world));
     if (!err)
         err = create_outgoing(c);
     c->grids_ended = !err;

@@ -65,8 +65,10 @@ int h3ou__geometry_centres(h3ou__geometry *g, const char *grid, int64_t n, const
     for (int64_t i = 0; i < n; i++)
         if (!isfinite(lon[i]) || !isfinite(lat[i]) || fabs(lat[i] * scale) > H3OU__PI / 2 + 1e-6)
             return h3ou__fail(H3OU__EARG,
-                              "%s: grid %s, cell %" PRId64 ": longitude %g, latitude %g %s is not on the sphere", call,
-                              grid, index[i], lon[i], lat[i], units);
+                              "%s: grid %s, cell %" PRId64 ": longitude %g, latitude %g %s is not on the sphere%s",
+                              call, grid, index[i], lon[i], lat[i], units,
+                              isfinite(lon[i]) && fabs(lat[i]) <= 90.0 ? ": are these degrees?" : "");
+    g->in_degrees = scale != 1.0;
     g->lon = copy_scaled(grid, n, lon, scale);
     g->lat = copy_scaled(grid, n, lat, scale);
     return g->lon && g->lat ? H3OU__OK : H3OU__ENOMEM;
@@ -85,6 +87,8 @@ int h3ou__geometry_corners(h3ou__geometry *g, const char *grid, int64_t n, int m
     if (err)
         return err;
     g->most = most;
+    if (!g->lon)
+        g->in_degrees = scale != 1.0;
     g->corner_lon = copy_scaled(grid, n * most, lon, scale);
     g->corner_lat = copy_scaled(grid, n * most, lat, scale);
     return g->corner_lon && g->corner_lat ? H3OU__OK : H3OU__ENOMEM;
@@ -121,6 +125,7 @@ int h3ou__geometry_angle(h3ou__geometry *g, const char *grid, int64_t n, const d
     int err = scale_of("h3ou_grid_angle", grid, units, &scale);
     if (err)
         return err;
+    g->angle_in_degrees = scale != 1.0;
     g->angle = copy_scaled(grid, n, angle, scale);
     return g->angle ? H3OU__OK : H3OU__ENOMEM;
 }

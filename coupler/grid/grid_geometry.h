@@ -8,13 +8,14 @@
 #include <stdint.h>
 
 typedef struct h3ou__geometry {
-    double *lon, *lat;               /* [n] */
-    int most;                        /* corners of a cell */
-    double *corner_lon, *corner_lat; /* [n * most] */
-    int *mask;                       /* [n] */
-    double *area;                    /* [n] steradians */
-    double *angle;                   /* [n] */
-    int nx, ny;                      /* shape of the whole grid; 0: not given */
+    double *lon, *lat;                 /* [n] */
+    int most;                          /* corners of a cell */
+    double *corner_lon, *corner_lat;   /* [n * most] */
+    int *mask;                         /* [n] */
+    double *area;                      /* [n] steradians */
+    double *angle;                     /* [n] */
+    bool in_degrees, angle_in_degrees; /* how centres (else corners), and angles, were given */
+    int nx, ny;                        /* shape of the whole grid; 0: not given */
     bool cyclic, fold;
     int edges; /* enum h3ou__edges */
 } h3ou__geometry;

@@ -17,6 +17,7 @@
 #include "coupler/weights/coincident_cells.h"
 #include "coupler/weights/coverage.h"
 #include "coupler/weights/creep_gathered.h"
+#include "coupler/weights/grid_range.h"
 #include "coupler/weights/made_rows.h"
 #include "coupler/weights/mark_served.h"
 #include "coupler/weights/weights_cache.h"
@@ -220,7 +221,8 @@ static int take_file(making *m, unsigned char *done)
 {
     const h3ou__grid *g = m->task->grid;
     unsigned char *served = calloc((size_t)g->n + 1, 1);
-    int err = served ? h3ou__weights_from_file_read(&m->match, m->stack.keys[0].file, &m->rows) : h3ou__no_memory("weights");
+    int err =
+        served ? h3ou__weights_from_file_read(&m->match, m->stack.keys[0].file, &m->rows) : h3ou__no_memory("weights");
     if (!err && !m->task->sender && (err = share_fixed(m)) == H3OU__OK)
         err = h3ou__mark_served(g, m->match.local, m->rows.n, m->rows.recv, served);
     for (int64_t i = 0; i < g->n && !err && !m->task->sender; i++) {
@@ -236,6 +238,50 @@ static int take_file(making *m, unsigned char *done)
     return err;
 }
 
+/* Both grids' ranges, known to everybody. */
+static int swap_ranges(const making *m, h3ou__grid_range range[2])
+{
+    int64_t mine[4], theirs[4];
+    bool sender = m->task->sender;
+    int err = h3ou__grid_range_find(m->task->grid, m->match.local, &range[!sender]);
+    memcpy(mine, &range[!sender], sizeof mine);
+    if (!err && (err = swap_numbers(m, mine, theirs, 4)) == H3OU__OK)
+        memcpy(&range[sender], theirs, sizeof theirs);
+    return err;
+}
+
+static int fail_unserved(const making *m, const h3ou__grid_range range[2], int64_t expected)
+{
+    const h3ou__pair_name *name = &m->task->name;
+    char text[2][128], ask[128] = "do the coordinates, grid_shape and masks of both belong to their cells?";
+    for (int k = 0; k < 2; k++) {
+        h3ou__grid_range_text(&range[k], text[k], sizeof text[k]);
+        if (h3ou__grid_range_like_radians(&range[k]))
+            snprintf(ask, sizeof ask, "is %.64s in radians? (units='radians')", k ? name->recv_grid : name->send_grid);
+    }
+    return h3ou__fail(H3OU__EARG,
+                      "weights from %s/%s to %s/%s: method %s serves none of the %" PRId64
+                      " cells of %s that take part: "
+                      "%s reaches from %s, %s from %s: %s",
+                      name->send_comp, name->send_grid, name->recv_comp, name->recv_grid, m->stack.method[0]->name,
+                      expected, name->recv_grid, name->send_grid, text[0], name->recv_grid, text[1], ask);
+}
+
+/* A first method that serves no cell is a mistake, however many the methods behind it serve. */
+static int check_served(const making *m)
+{
+    const h3ou__cells *c = m->task->grid->cells;
+    h3ou__grid_range range[2];
+    int64_t mine[2] = {m->by[0], 0}, all[2];
+    int err = swap_ranges(m, range);
+    if (err || m->task->sender)
+        return err;
+    for (int64_t i = 0; i < c->n; i++)
+        mine[1] += c->mask[i] != 0;
+    err = h3ou__allreduce(m->match.local, mine, all, 2, H3OU__INT64, H3OU__SUM);
+    return err || all[0] > 0 || all[1] == 0 ? err : fail_unserved(m, range, all[1]);
+}
+
 /* The search, and the rows of the methods behind a file. */
 static int search_and_make(making *m, unsigned char *done)
 {
@@ -249,6 +295,8 @@ static int search_and_make(making *m, unsigned char *done)
         err = h3ou__coincident_cells_log(&m->match, part);
     if (!err)
         err = h3ou__coverage_compare_masks(&m->match, &m->task->name, part);
+    if (!err)
+        err = check_served(m);
     h3ou__cells_free(part);
     return err;
 }
@@ -314,17 +362,34 @@ static int keep_remainder(making *m, const unsigned char *served)
     return H3OU__OK;
 }
 
+/* Cells that no method serves although the model's mask says that they take part; at: the first of them. */
+static void warn_of_left(const making *m, int64_t left, int64_t expected, const char *at)
+{
+    const h3ou__pair_name *name = &m->task->name;
+    h3ou__warn(NULL,
+               "weights from %s/%s to %s/%s: %" PRId64 " of the %" PRId64
+               " cells whose mask says that they take part get "
+               "no value by method '%s' (%s): mask them, or let nearest or creep fill them (extrapolate)",
+               name->send_comp, name->send_grid, name->recv_comp, name->recv_grid, left, expected, m->text, at);
+}
+
+/* Sums over the component's processes, beside the cells by method. */
+enum { LINKS = H3OU__STACK_MOST, LEFT, EXPECTED, HAS_MASK, SUMS };
+
 /* How many cells are left, and where the first is. */
 static int log_weights(making *m, double since, bool from_cache)
 {
     const h3ou__cells *c = m->task->grid->cells;
     h3ou__comm *local = m->match.local;
-    int64_t mine[H3OU__STACK_MOST + 2], all[H3OU__STACK_MOST + 2], first[2], least[2];
+    int64_t mine[SUMS] = {0}, all[SUMS], first[2], least[2];
     memcpy(mine, m->by, sizeof m->by);
-    mine[H3OU__STACK_MOST] = m->made ? m->made->n : m->rows.n;
-    mine[H3OU__STACK_MOST + 1] = m->nleft;
+    mine[LINKS] = m->made ? m->made->n : m->rows.n;
+    mine[LEFT] = m->nleft;
+    mine[HAS_MASK] = m->task->grid->geometry.mask != NULL;
+    for (int64_t i = 0; i < c->n; i++)
+        mine[EXPECTED] += c->mask[i] != 0;
     first[0] = m->nleft ? c->id[m->first_left] : INT64_MAX;
-    int err = h3ou__allreduce(local, mine, all, H3OU__STACK_MOST + 2, H3OU__INT64, H3OU__SUM);
+    int err = h3ou__allreduce(local, mine, all, SUMS, H3OU__INT64, H3OU__SUM);
     if (!err)
         err = h3ou__allreduce(local, first, least, 1, H3OU__INT64, H3OU__MIN);
     /* where[2]: of the process that worked most */
@@ -338,18 +403,14 @@ static int log_weights(making *m, double since, bool from_cache)
     if (err || h3ou__comm_rank(local) != 0)
         return err;
     char by[512] = "", at[128] = "";
-    if (!from_cache && m->stack.n && all[0] == 0 && all[H3OU__STACK_MOST] + all[H3OU__STACK_MOST + 1] > 0)
-        h3ou__warn(NULL,
-                   "weights from %s/%s to %s/%s: method %s serves no cell: do the coordinates, grid_shape and the masks "
-                   "of both grids belong to their cells?",
-                   m->task->name.send_comp, m->task->name.send_grid, m->task->name.recv_comp, m->task->name.recv_grid,
-                   m->stack.method[0]->name);
     for (int k = 0, used = 0; k < m->stack.n && !from_cache && used < (int)sizeof by; k++)
         used += snprintf(by + used, sizeof by - (size_t)used, " %s=%" PRId64, m->stack.method[k]->name, all[k]);
-    if (all[H3OU__STACK_MOST + 1])
+    if (all[LEFT])
         snprintf(at, sizeof at, " first=%" PRId64, least[0] + 1);
-    if (all[H3OU__STACK_MOST + 1] && where[0] > -1e9)
+    if (all[LEFT] && where[0] > -1e9)
         snprintf(at + strlen(at), sizeof at - strlen(at), " at=\"%.3f E %.3f N\"", where[0], where[1]);
+    if (all[LEFT] && all[HAS_MASK])
+        warn_of_left(m, all[LEFT], all[EXPECTED], at + 1);
     h3ou__log(H3OU__LOG_WHISPER, "weights-made",
               "from=%s/%s to=%s/%s method=\"%s\" source=%s links=%" PRId64 "%s left=%" PRId64 "%s seconds=%.2f",
               m->task->name.send_comp, m->task->name.send_grid, m->task->name.recv_comp, m->task->name.recv_grid,
@@ -357,7 +418,7 @@ static int log_weights(making *m, double since, bool from_cache)
               from_cache     ? m->file
               : m->from_file ? m->stack.keys[0].file
                              : "made",
-              all[H3OU__STACK_MOST], by, all[H3OU__STACK_MOST + 1], at, where[2]);
+              all[LINKS], by, all[LEFT], at, where[2]);
     return H3OU__OK;
 }
 
