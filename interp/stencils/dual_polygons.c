@@ -207,14 +207,23 @@ static int make_rounds(h3ou__dual *d)
     return err;
 }
 
-/* The box around the corners; arcs between them, of great or of latitude circles, leave it by less than the square of
- * the polygon's width. */
+/* Centres of masked cells may be anywhere. A polygon with some serves only the places at which these have no weight, on
+ * the sides between the other corners. */
+static bool counts_for_bound(const h3ou__dual *d, int64_t k, int64_t i)
+{
+    return k >= d->first_sector || d->cells->mask[d->cell[i]];
+}
+
+/* The box around the corners of cells that take part; arcs between them, of great or of latitude circles, leave it by
+ * less than the square of the polygon's width. Without such a corner no place touches the box. */
 static void bound_polygon(const h3ou__dual *d, int64_t k, h3ou__bound *out)
 {
     double low[3] = {2, 2, 2}, high[3] = {-2, -2, -2}, across = 0.0;
     const double *first = NULL;
     for (int64_t i = d->start[k]; i < d->start[k + 1] + (k >= d->first_sector); i++) {
         bool is_apex = i == d->start[k + 1];
+        if (!is_apex && !counts_for_bound(d, k, i))
+            continue;
         const double *x = is_apex ? d->apex + 3 * (k - d->first_sector) : d->cells->xyz + 3 * (int64_t)d->cell[i];
         double way[3];
         first = first ? first : x;

@@ -2,7 +2,9 @@
 /* The methods that interpolate: against brute force, closed forms and orders of convergence. */
 #include "grids.h"
 #include "stacks.h"
+#include "interp/search/celltree.h"
 #include "interp/search/kdtree.h"
+#include "interp/stencils/dual_polygons.h"
 #include "interp/weights/weights.h"
 #include "tests/lib/stride.h"
 
@@ -422,6 +424,59 @@ static void beyond_the_centres_nobody_is_served(void **state)
 
 /* Of a grid with holes: who is served has the row of the whole grid, of unmasked cells; who is not had a masked one in
  * it. On a centre, masked neighbours do not matter. */
+/* How many polygons must be looked at for all targets. */
+static int64_t count_candidates(const h3ou__cells *source, const h3ou__cells *target)
+{
+    h3ou__dual *d = NULL;
+    int32_t *list = NULL;
+    int64_t all = 0, room = 0;
+    h3ou__bound b;
+    assert_int_equal(h3ou__dual_create("bilinear", source, &d), 0);
+    for (int64_t i = 0; i < target->n; i++) {
+        h3ou__point_bound(target->xyz + 3 * i, 1e-9, &b);
+        all += h3ou__celltree_touching(d->tree, &b, &list, &room);
+    }
+    h3ou__dual_free(d);
+    free(list);
+    return all;
+}
+
+/* Masked cells whose places are left undefined, as 0 E 0 N or anywhere: the search takes no longer than with good ones,
+ * and no row changes. */
+static void places_of_masked_cells_do_not_matter(void **state)
+{
+    (void)state;
+    h3ou__cells *target = make_points(2, 2000, false), *source[2] = {rings(90, 45, 0.1), rings(90, 45, 0.1)};
+    h3ou__weights *w[2];
+    int64_t looked[2];
+    for (int k = 0; k < 2; k++) {
+        for (int64_t i = 0; i < source[k]->n; i++) {
+            double *x = source[k]->xyz + 3 * i;
+            source[k]->mask[i] = x[0] < 0.4 && i % 11 != 0;
+            if (k == 0 || source[k]->mask[i])
+                continue;
+            source[k]->lon[i] = i % 3 ? 0.0 : 1.7 * (double)i;
+            source[k]->lat[i] = i % 3 ? 0.0 : sin((double)i);
+            x[0] = cos(source[k]->lat[i]) * cos(source[k]->lon[i]);
+            x[1] = cos(source[k]->lat[i]) * sin(source[k]->lon[i]);
+            x[2] = sin(source[k]->lat[i]);
+        }
+        looked[k] = count_candidates(source[k], target);
+        w[k] = weigh("bilinear", source[k], target);
+    }
+    assert_true(looked[1] < 3 * target->n + 1.1 * (double)looked[0]);
+    int64_t links = w[0]->start[target->n];
+    assert_true(links == w[1]->start[target->n] && links > target->n);
+    assert_memory_equal(w[0]->served, w[1]->served, (size_t)target->n);
+    assert_memory_equal(w[0]->src, w[1]->src, sizeof *w[0]->src * (size_t)links);
+    assert_memory_equal(w[0]->coef, w[1]->coef, sizeof *w[0]->coef * (size_t)links);
+    for (int k = 0; k < 2; k++) {
+        h3ou__weights_free(w[k]);
+        h3ou__cells_free(source[k]);
+    }
+    h3ou__cells_free(target);
+}
+
 static void masked_corners_are_left_for_the_next(void **state)
 {
     (void)state;
@@ -706,6 +761,7 @@ int main(void)
         cmocka_unit_test(bilinear_is_the_product_of_fractions),
         cmocka_unit_test(poles_and_seams_are_served),
         cmocka_unit_test(beyond_the_centres_nobody_is_served),
+        cmocka_unit_test(places_of_masked_cells_do_not_matter),
         cmocka_unit_test(masked_corners_are_left_for_the_next),
         cmocka_unit_test(a_part_of_the_grid_gives_the_same_bits),
         cmocka_unit_test(points_alone_are_refused_with_a_remedy),
