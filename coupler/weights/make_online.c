@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/env.h"
 #include "base/error.h"
 #include "base/grow.h"
 #include "base/log.h"
@@ -170,14 +171,40 @@ static int share_fixed(making *m)
     return err;
 }
 
+/* What the log says of long work, now and then; on rank 0 of the receiving component. */
+typedef struct progress {
+    const making *m;
+    double interval, said; /* seconds between two lines; time of the last one */
+} progress;
+
+static void log_progress(void *user, const char *method, int64_t done, int64_t all)
+{
+    progress *p = user;
+    const h3ou__pair_name *name = &p->m->task->name;
+    double now = h3ou__world_worked(p->m->task->world);
+    if (now - p->said < p->interval || all <= 0)
+        return;
+    p->said = now;
+    h3ou__log(H3OU__LOG_WHISPER, "weights-progress", "from=%s/%s to=%s/%s method=%s done=%.0f%% of=%" PRId64,
+              name->send_comp, name->send_grid, name->recv_comp, name->recv_grid, method,
+              100.0 * (double)done / (double)all, all);
+}
+
 /* Methods first..last-1 of the stack, for the cells that are not done; done is kept up. */
 static int make_some(making *m, h3ou__cells *part, int first, int last, unsigned char *done, bool creeps)
 {
     h3ou__cells *mine = m->task->grid->cells;
     h3ou__weights_options options = {
         .norm = m->task->how->norm, .limit = m->task->how->limit && !m->left->gradient, .leave_out = done};
+    progress seen = {.m = m, .said = h3ou__world_worked(m->task->world)};
     h3ou__weights *w = NULL;
     h3ou__stack stack;
+    if (h3ou__env_real("H3OU_PROGRESS_DELAY", 10.0, &seen.interval))
+        seen.interval = 10.0;
+    if (h3ou__comm_rank(m->match.local) == 0) {
+        options.progress = log_progress;
+        options.user = &seen;
+    }
     unsigned char *crept = calloc((size_t)mine->n + 1, 1);
     if (!crept)
         return h3ou__no_memory("weights");

@@ -129,8 +129,10 @@ def nobody_has_all(tally, program, folder):
     """Of a source much finer than what a target process covers, only a part comes."""
     config = write_config(folder, "method='conservative'", "f", log="LOUD")
     results = go(jobs.ways()[0], program, config, "triangles:6", "boxes:40:20", (2, 6), ("cyclic", "block"),
-                 pathlib.Path(folder, "part"))
+                 pathlib.Path(folder, "part"), {"H3OU_PROGRESS_DELAY": 0})
     found = jobs.problems_of(results)
+    if not re.search(r"^h3ou B.0: weights-progress from=A/A_g to=B/B_g method=conservative done=100% of=\d+$", results[0].err, re.M):
+        found.append("the log does not say how far the making of weights is")
     counts = [(int(a), int(b)) for a, b in re.findall(r"matched .*cells=(\d+) of=(\d+)", results[0].err)]
     if not found and (len(counts) != 6 or any(a > b / 2 for a, b in counts) or sum(a for a, _ in counts) < counts[0][1]):
         found.append(f"cells that came, of all: {counts}\n{results[0].err[-2000:]}")
