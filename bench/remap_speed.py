@@ -3,7 +3,8 @@
 """Whole processes that make weights, ours and CDO's in turns: grid files read, weights written, one thread each. CPU and wall
 seconds, peak resident memory, as medians, spread (quartiles) and the median of paired ratios; the goals said at the end.
 
-remap_speed.py H3OU [--rounds 10] [--small] [--folder F] [--docs docs/measured/remap_speed.md]. --small leaves the largest grids out."""
+remap_speed.py H3OU [--rounds 10] [--small] [--large] [--folder F] [--docs docs/measured/remap_speed.md]. --small leaves the largest grids
+out; --large measures one run each of grids of 10^7 cells instead."""
 import argparse
 import os
 import pathlib
@@ -104,13 +105,31 @@ def growth(b, last):
            max(per[-1][k] / per[-2][k] for k in (0, 1)) < 1.25)
 
 
-def document(path, rows, goals):
+def large(b):
+    """Grids of 10^7 cells, once, by one thread."""
+    few, many = "r1440x720", "r4472x2236"
+    for s, t, methods in ((few, many, ("conservative", "conservative2", "laf", "bilinear", "bicubic", "nearest")),
+                          (many, few, ("conservative", "nearest"))):
+        for method in methods:
+            cpu, wall, memory = b.ours(s, t, method)
+            b.rows.append((f"{s} -> {t}", method, f"{cpu:.3g}", f"{wall:.3g}", f"{memory:.0f}"))
+            print("%-24s %-14s CPU s %s  wall s %s  MB %s" % b.rows[-1], flush=True)
+
+
+def table(head, rows):
+    lines = [head, ["---"] * len(head), *rows]
+    return "".join("| " + " | ".join(c.replace(" | ", " / ") for c in line) + " |\n" for line in lines)
+
+
+def replace(path, name, body):
     text = pathlib.Path(path).read_text()
+    pathlib.Path(path).write_text(re.sub(rf"(<!-- {name}: begin -->\n).*?(<!-- {name}: end -->)", lambda m: m[1] + body + m[2], text, flags=re.S))
+
+
+def document(path, rows, goals):
     head = ["pair", "method", "", "CPU s", "", "wall s", "", "MB", "", "CPU ratio", "wall ratio", "memory ratio"]
-    body = "| | goal |\n|---|---|\n" + "".join(f"| {'met' if m else 'not met'} | {g} |\n" for g, m in goals)
-    body += "\n| " + " | ".join(head) + " |\n|" + "---|" * len(head) + "\n"
-    body += "".join("| " + " | ".join(c.replace(" | ", " / ") for c in r) + " |\n" for r in rows)
-    pathlib.Path(path).write_text(re.sub(r"(<!-- speed: begin -->\n).*?(<!-- speed: end -->)", lambda m: m[1] + body + m[2], text, flags=re.S))
+    body = table(["", "goal"], [["met" if m else "not met", g] for g, m in goals])
+    replace(path, "speed", body + "\n" + table(head, rows))
 
 
 def main():
@@ -118,13 +137,16 @@ def main():
     p.add_argument("h3ou")
     p.add_argument("--rounds", type=int, default=10)
     p.add_argument("--small", action="store_true")
+    p.add_argument("--large", action="store_true")
     p.add_argument("--folder")
     p.add_argument("--docs")
     a = p.parse_args()
     with tempfile.TemporaryDirectory() as temporary:
         b = Bench(a.h3ou, a.folder or temporary, a.rounds)
-        run(b, a.small)
-    if a.docs:
+        large(b) if a.large else run(b, a.small)
+    if a.docs and a.large:
+        replace(a.docs, "large", table(["pair", "method", "CPU s", "wall s", "MB"], b.rows))
+    elif a.docs:
         document(a.docs, b.rows, b.goals)
     return 0 if all(m for _, m in b.goals) else 1
 
