@@ -21,7 +21,7 @@ import jobs
 CONFIG = """&h3ou_var comp_put="A", comp_get="B", grid_put="A_g", grid_get="B_g", mapping_tag=1, method='{}' /
 &h3ou_var var_put="v", var_get="v", intvl=60, lag=-1, flag='SNP' /
 """
-CASES = [("conservative", 2), ("conservative", 4), ("bilinear", 2), ("bilinear", 4), ("distance(n=8)", 2)]
+CASES = [("conservative", 2), ("conservative", 4), ("bilinear", 4), ("distance(n=8)", 2)]
 COLUMNS = ["wall s", "CPU s", "MB"]
 HEAD = ["method", "processes", "build", *COLUMNS, *(f"{c} ratio" for c in COLUMNS)]
 
