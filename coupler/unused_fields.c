@@ -15,8 +15,8 @@ static bool was_put(const h3ou__coupler *c, const char *field)
     return !o || o->has_value || (o->var->lag != 0 && o->next == 0);
 }
 
-/* Returns whether this process got the field. (Exchange 0 is due in the first step, so some exchange was always due.)
- */
+/* Returns whether this process got the field. One that it never got was not asked for: exchange 0 is due in the first
+ * step. */
 static bool was_got(const h3ou__coupler *c, const char *field)
 {
     int first = h3ou__fields_first(&c->gets, field);

@@ -102,7 +102,7 @@ void join_environment(int port, int npb, int pb, int size, int rank)
     set_variable("WAITIO_RANK", rank);
 }
 
-/* Returns whether fd is a connected TCP socket with neither end at that port. */
+/* Returns whether fd is a TCP connection of which neither end has the port but_port, as those to the master have. */
 static int is_connection(int fd, int but_port)
 {
     struct sockaddr_in here, there;

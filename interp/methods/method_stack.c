@@ -81,7 +81,7 @@ static int set_key(const h3ou__method *m, const char *key, const char *value, h3
                : fail_bad_value(m, key, value, "a number above 0");
 }
 
-/* "n=4,power=2" */
+/* Reads the keys between the parentheses of a method: "n=4,power=2". */
 static int parse_keys(const h3ou__method *m, const char *text, h3ou__method_keys *keys)
 {
     int err = H3OU__OK;

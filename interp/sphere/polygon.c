@@ -113,7 +113,8 @@ bool h3ou__polygon_contains(const h3ou__polygon *p, const double x[3])
         }
         return p->n >= 3;
     }
-    /* The triangles over the first corner, with signs: the sum is 1 inside. */
+    /* Not convex: each triangle of the fan from the first corner that contains x counts +1 or -1 by its orientation;
+     * the sum is 1 inside. */
     int sum = 0;
     for (int k = 1; k + 1 < p->n; k++) {
         double da[3], db[3];

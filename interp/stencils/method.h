@@ -42,7 +42,7 @@ typedef struct h3ou__method_task {
     const h3ou__weights_options *options;
     h3ou__method_keys keys;
     int number;                    /* of the method in the stack */
-    struct h3ou__weights *weights; /* rows of the former methods, which only `fill` may use */
+    struct h3ou__weights *weights; /* its areas, for all; its rows, of the former methods, for `fill` only */
 } h3ou__method_task;
 
 typedef struct h3ou__method {
@@ -61,7 +61,8 @@ typedef struct h3ou__method {
     bool conserves;                      /* its rows keep integrals */
     bool source_corners, target_corners; /* uses them if the grid has some */
     /* How far around a target cell's bound the source must be known, in radians of arc, given the largest diameter of a
-     * source cell (or distance to the nearest neighbour, of points); below 0: as far as the nearest sources are. */
+     * source cell (or distance to the nearest neighbour, of points); below 0: as far as the nearest sources are. NULL:
+     * 0, only sources that overlap the target cell's bound. */
     double (*halo)(const h3ou__method_keys *keys, double source_diameter);
 } h3ou__method;
 

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/nearest_name.h"
 #include "tools/cli/command_group.h"
@@ -94,4 +95,11 @@ int tool_group_run(const tool_group *g, int argc, char **argv)
         return run_help(g, argc, argv);
     const tool *t = find_command(g, argv[1]);
     return t ? t->run(argc - 1, argv + 1) : fail_unknown_command(g, argv[1]);
+}
+
+void discard_file(const char *file)
+{
+    struct stat s;
+    if (lstat(file, &s) == 0 && S_ISREG(s.st_mode))
+        remove(file);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The command h3ou and its subcommands. Exit code 0, 1 for an error, 2 for wrong usage. */
-#ifndef H3OU_TOOL_H
-#define H3OU_TOOL_H
+#ifndef H3OU_TOOLS_COMMAND_GROUP_H
+#define H3OU_TOOLS_COMMAND_GROUP_H
 
 /* One command: a file of its own, and a line in the table of the group to which it belongs. */
 typedef struct tool {

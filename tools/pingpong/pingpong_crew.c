@@ -180,8 +180,8 @@ static int move_ball(pingpong_crew *c, enum pingpong_link link, size_t n, bool i
     return is_send ? send_bytes(c, c->partner, c->buf, n, TAG_BALL) : receive_bytes(c, c->partner, c->buf, n, TAG_BALL);
 }
 
-/* Writes the number of the message into its first and last bytes, by which the receiver checks that it arrived whole.
- */
+/* Writes the number of the message into its first and last bytes, so that the receiver can check that the whole message
+ * came. */
 static void stamp_message(char *buf, size_t n, uint64_t number)
 {
     unsigned char bytes[STAMP];

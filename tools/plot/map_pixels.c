@@ -11,7 +11,7 @@ static const double degree = M_PI / 180.0;
 /* The largest distance of a cell's points from its centre: on the sphere, or, for straight rows and columns, east and
  * north. */
 typedef struct extent {
-    double chord2;      /* square of the chord */
+    double chord2;      /* square of the longest chord from the centre at which a pixel still belongs to the cell */
     double east, north; /* radians; 0: chord2 counts */
 } extent;
 

@@ -7,7 +7,8 @@
 #include "tools/cli/json_file.h"
 #include "tools/weights/weights_commands.h"
 
-/* FIRST: left-over cells that are listed. DIGITS: what tells all doubles apart. */
+/* FIRST: at most so many left-over cells are listed. DIGITS: decimal digits from which every double can be read back.
+ */
 enum { FIRST = 20, DIGITS = 17 };
 
 static json_t *count_to_json(int64_t n)

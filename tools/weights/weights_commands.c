@@ -40,13 +40,6 @@ int weights_cannot_write(const command *c, const char *out, const char *const fi
     return is_no_plain_file(c, out);
 }
 
-void discard_file(const char *file)
-{
-    struct stat s;
-    if (lstat(file, &s) == 0 && S_ISREG(s.st_mode))
-        remove(file);
-}
-
 static int open_grid(const char *file, const char *what, const char *grid, const h3ou__cells *in_file, int64_t size,
                      h3ou__cells **out)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Functions that the subcommands of h3ou weights share. */
-#ifndef H3OU_TOOL_WEIGHTS_TOOL_H
-#define H3OU_TOOL_WEIGHTS_TOOL_H
+#ifndef H3OU_TOOLS_WEIGHTS_COMMANDS_H
+#define H3OU_TOOLS_WEIGHTS_COMMANDS_H
 
 #include <stdio.h>
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The choice of the algorithm. A new algorithm is a new file and a line here. */
+/* The choice of the algorithm. A new algorithm is a new file and a line here, before the one of its collective that has
+ * no limit: the first line that fits is taken. */
 #include <stddef.h>
 
 #include "coll/schedule.h"
 
 static const struct {
     int collective;
-    long long most; /* bytes */
+    long long most; /* bytes; -1: any number */
     const char *name;
     h3ou__algorithm *algorithm;
 } table[] = {

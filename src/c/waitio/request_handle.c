@@ -3,8 +3,9 @@
 
 #include <string.h>
 
-/* ENDED: 1, or 2 when the message was copied and put on its way at once, without a request, and its end has not been
- * told. PEER and END: of such a message, the receiver's number and the position of the stream behind it. */
+/* Places in the handle's words. ENDED: 0, a request exists, and its number is at ID; 1, it has ended; 2, the message
+ * was copied and put on its way at once without a request, and the program has not asked for its end yet: PEER is then
+ * the receiver's number, and END the position in the stream behind the message. */
 enum {
     MARK = 0,
     ENDED = 1,

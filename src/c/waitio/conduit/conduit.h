@@ -54,6 +54,8 @@ struct waitio__conduit {
     const char *name;
     /* Its connections cannot break while both processes live, so nothing is kept to be sent again. */
     bool is_lasting;
+    bool is_near;  /* both ends are on this machine: who has it among its routes listens there as well */
+    bool encrypts; /* its bytes leave the machine: WAITIO_ENCRYPT applies to them (encrypted_link.h) */
     /* Listens. *bound (may be NULL): the address to tell the others, differs from `at` where port 0 asks for any.
      * H3OU__EHOST: `at` is not of this machine; H3OU__EREFUSED: another process has it. */
     int (*listen)(const waitio__conduit_settings *set, const waitio__address *at, waitio__link *out,
@@ -74,16 +76,17 @@ struct waitio__conduit {
     /* NULL: fd tells all. Else true if readv (or, when write, writev), or a listener's accept, may succeed. Cheap.
      */
     bool (*ready)(waitio__link *link, bool write);
-    /* Called before the process blocks. Returns the seconds after which to call `ready` again at the latest (0:
-     * something is ready, do not block). */
+    /* Called before the process blocks; NULL, as sleep_end, where `ready` is. Returns the seconds after which to call
+     * `ready` again at the latest (0: something is ready, do not block). */
     double (*sleep_begin)(waitio__link *link, bool write);
     void (*sleep_end)(waitio__link *link);
-    /* NULL or: shows the bytes that can be read, in place, until `taken` is called. *n 0: none (then call readv). */
+    /* NULL, as `taken` then, or: shows the bytes that can be read, in place, until `taken` is called. *n 0: none (then
+     * call readv). */
     void (*peek)(waitio__link *link, const unsigned char **bytes, size_t *n);
     void (*taken)(waitio__link *link, size_t n);
-    /* NULL, or: reach returns true if this process may copy the other's memory; get and put copy n bytes from, or to,
-     * `address` there. After revoke, which close does too, the other process can no longer write to this one's memory
-     * (its `put` fails). */
+    /* All four NULL, or: reach returns true if this process may copy the other's memory; get and put copy n bytes from,
+     * or to, `address` there. After revoke, which close does too, the other process can no longer write to this one's
+     * memory (its `put` fails). */
     bool (*reach)(waitio__link *link);
     int (*get)(waitio__link *link, uint64_t address, void *to, size_t n);
     int (*put)(waitio__link *link, uint64_t address, const void *from, size_t n);
@@ -91,7 +94,7 @@ struct waitio__conduit {
     void (*close)(waitio__link *link);
     /* NULL or: why nothing moves, when that is known ("no space left on /scratch"); NULL: all is well. */
     const char *(*trouble)(const waitio__link *link);
-    /* Bytes of memory of this process that the link holds. */
+    /* NULL: none. Or: bytes of memory of this process that the link holds. */
     size_t (*memory)(const waitio__link *link);
 };
 

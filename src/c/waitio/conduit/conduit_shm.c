@@ -458,6 +458,7 @@ static size_t shm_memory(const waitio__link *link)
 const waitio__conduit waitio__shm = {
     .name = "shm",
     .is_lasting = true,
+    .is_near = true,
     .listen = shm_listen,
     .accept = shm_accept,
     .open = shm_open_link,

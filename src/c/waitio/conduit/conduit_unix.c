@@ -31,6 +31,7 @@ static int unix_opened(waitio__link *link)
 const waitio__conduit waitio__unix = {
     .name = "unix",
     .is_lasting = true,
+    .is_near = true,
     .listen = unix_listen,
     .accept = waitio__byte_stream_accept_local,
     .open = unix_open,

@@ -156,7 +156,7 @@ static void open_near(waitio__instance *in)
 {
     for (int i = 0, at = 1; in->set.route[i]; i++) {
         const waitio__conduit *c = in->set.route[i];
-        if (c != &waitio__shm && c != &waitio__unix)
+        if (!c->is_near)
             continue;
         if (waitio__listener_open(&in->listening.messages[at], c, &in->set.conduit, &in->self.address))
             h3ou__log(H3OU__LOG_LOUD, "route_closed", "route=%s reason=\"%s\"", c->name, h3ou__fail_text());

@@ -81,13 +81,13 @@ static void make_name(const waitio__meeting *m, int place, char name[NAME])
 static int link_encrypt(waitio__meeting *m, const waitio__greeting *g, waitio__link *link)
 {
     waitio__key key[2];
-    if (link->conduit != &waitio__tcp)
+    if (!link->conduit->encrypts)
         return H3OU__OK;
     waitio__greeting_keys(g, key);
     return waitio__encrypted_link_wrap(link, WAITIO__ENCRYPTED_LONG, &key[!g->is_mine], &key[g->is_mine], &m->memory);
 }
 
-/* At the King: */
+/* The King's side of the meeting; that of the others stands below. */
 
 static const waitio__key *king_key(void *owner, const waitio__greet *hello)
 {

@@ -28,7 +28,7 @@ static bool lane_can_rest(const waitio__lane *l)
            !waitio__outbox_waiting(&l->channel.out) && !p->said_bye && !p->heard_bye;
 }
 
-static bool lane_say_rest(waitio__lane *l, uint64_t what)
+static bool lane_say_rest(waitio__lane *l, enum waitio__rest_word what)
 {
     waitio__frame f = {
         .kind = WAITIO__REST, .group = (int32_t)l->epoch, .tag = (int64_t)waitio__lane_bytes_safe(l), .id = what};
@@ -52,9 +52,9 @@ int waitio__lane_heard_rest(waitio__lane *l, const waitio__frame *f)
         return h3ou__fail(H3OU__EPROTO, "bytes acknowledged that were never sent");
     if (f->group != (int32_t)l->epoch)
         return H3OU__OK; /* the frame is about an earlier connection, which was closed before the frame left */
-    if (f->id == 0) {
+    if (f->id == WAITIO__REST_QUESTION) {
         bool agreed = lane_can_rest(l) && waitio__channel_is_empty(&l->channel);
-        if (lane_say_rest(l, agreed ? 1 : 2) && agreed) {
+        if (lane_say_rest(l, agreed ? WAITIO__REST_AGREED : WAITIO__REST_NOT_NOW) && agreed) {
             l->rest = WAITIO__AGREED;
             waitio__channel_conclude(&l->channel); /* the peer closes the link when it reads the answer */
         }
@@ -62,8 +62,9 @@ int waitio__lane_heard_rest(waitio__lane *l, const waitio__frame *f)
         return H3OU__OK;
     }
     l->used = l->peer->in->turn;
-    if (f->id == 1) {
-        /* Also when something waits to leave, or the question was withdrawn: the peer sends no more by this link. */
+    if (f->id == WAITIO__REST_AGREED) {
+        /* The peer sends no more by this link, so it is closed, even if this process has something to send by now, or
+         * has withdrawn its question: waitio__lane_rested connects again then. */
         waitio__channel_detach(&l->channel);
         waitio__lane_rested(l);
     } else if (l->rest == WAITIO__ASKED) {
@@ -90,7 +91,7 @@ void waitio__lanes_rest_excess(waitio__instance *in)
         }
     if (!oldest || in->nlanes - asked <= in->set.connections_most)
         return;
-    if (!lane_say_rest(oldest, 0))
+    if (!lane_say_rest(oldest, WAITIO__REST_QUESTION))
         return;
     oldest->rest = WAITIO__ASKED;
     oldest->since = h3ou__now();

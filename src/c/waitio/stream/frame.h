@@ -31,8 +31,8 @@ enum {
     X(CTS, 3)   /* id: the send; tag: the receive; length: bytes it takes */                                           \
     X(DATA, 4)  /* id: the receive; tag: offset; payload: the segment */                                               \
     X(ACK, 5)   /* tag: bytes of the stream that arrived; id: bytes of credit granted in all */                        \
-    X(REST, 6) /* may this connection, the one numbered group, close? id: 0 asked, 1 agreed, 2 not now; tag: as ACK */ \
-    X(BYE, 7)  /* nothing follows */                                                                                   \
+    X(REST, 6)  /* may this connection, the one numbered group, close? id: enum waitio__rest_word; tag: as ACK */      \
+    X(BYE, 7)   /* nothing follows */                                                                                  \
     X(ABORT, 8) /* the run has failed; tag: error code; payload: the sentence */                                       \
     /* between a King and the master, who also say BYE and ABORT */                                                    \
     X(JOIN, 9)     /* tag: PBID; group: NPB; payload: the run, or nothing */                                           \
@@ -49,6 +49,9 @@ enum {
 #define X(name, value) WAITIO__##name = value,
 enum waitio__kind { WAITIO__FRAMES(X) WAITIO__KINDS };
 #undef X
+
+/* Of a REST frame, in id. */
+enum waitio__rest_word { WAITIO__REST_QUESTION = 0, WAITIO__REST_AGREED = 1, WAITIO__REST_NOT_NOW = 2 };
 
 enum {
     WAITIO__ACK_SOON = 1, /* flags: the sender waits for the acknowledgement */

@@ -134,7 +134,8 @@ static void frame_number(waitio__outbox *o, const waitio__frame *f, const void *
     waitio__frame_put_as(f, o->seq++, sum, head);
 }
 
-/* A payload too long for a chunk goes in several spans. */
+/* Appends bytes that do not fit into what is left of the chunk (a block of memory), as several spans (pieces of the
+ * stream). */
 static int put_more(waitio__outbox *o, const unsigned char *bytes, uint64_t n)
 {
     while (n) {
