@@ -16,6 +16,9 @@
 
 static const double SLACK = 1e-6, SAME = 1e-10, CIRCLE = 1e-10;
 
+/* Of a cell, when those that repeat are dropped; as many as may be given, most of which repeat. */
+enum { MOST_CORNERS = H3OU__POLYGON_MOST / 2 - 1, MOST_GIVEN = 1000 };
+
 /* Where a cell's corners come from. */
 typedef struct giver {
     int most;
@@ -104,19 +107,21 @@ static int make_polygon(const giver *g, int64_t i, int edges, h3ou__polygon *p)
     int faults = 0, given = count_of(g, i);
     double widest = 0.0;
     p->n = 0;
-    for (int k = 0; k < given && p->n < H3OU__POLYGON_MOST; k++) {
+    for (int k = 0; k < given; k++) {
         int fault = place_corner(g, i, k, p->v[p->n]);
         if (fault)
             return fault;
         if (p->n > 0 && same_place(p->v[p->n], p->v[p->n - 1]))
             faults |= 1 << H3OU__CELL_REPEATED;
-        else
-            p->n++;
+        else if (++p->n > MOST_CORNERS + 1)
+            return faults | 1 << H3OU__CELL_MANY;
     }
     while (p->n > 1 && same_place(p->v[p->n - 1], p->v[0])) {
         faults |= 1 << H3OU__CELL_REPEATED;
         p->n--;
     }
+    if (p->n > MOST_CORNERS)
+        return faults | 1 << H3OU__CELL_MANY;
     if (p->n < 3)
         return faults | 1 << H3OU__CELL_DEGENERATE;
     for (int k = 1; k < p->n; k++) {
@@ -137,8 +142,8 @@ static int make_polygon(const giver *g, int64_t i, int edges, h3ou__polygon *p)
     return faults | (!p->convex && crosses_itself(p) ? 1 << H3OU__CELL_CROSSING : 0);
 }
 
-static const int BAD =
-    1 << H3OU__CELL_DEGENERATE | 1 << H3OU__CELL_CROSSING | 1 << H3OU__CELL_NAN | 1 << H3OU__CELL_BEYOND;
+static const int BAD = 1 << H3OU__CELL_DEGENERATE | 1 << H3OU__CELL_CROSSING | 1 << H3OU__CELL_NAN |
+                       1 << H3OU__CELL_BEYOND | 1 << H3OU__CELL_MANY;
 
 /* Every cell's corners at [3 * most * i]; number[i] of them. */
 static void make_all(h3ou__cells *c, const giver *g, double *corner, unsigned char *number, unsigned char *fault)
@@ -157,6 +162,7 @@ static void make_all(h3ou__cells *c, const giver *g, double *corner, unsigned ch
 static const char *fault_text(int faults)
 {
     return faults & 1 << H3OU__CELL_NAN        ? "a corner that is not finite"
+           : faults & 1 << H3OU__CELL_MANY     ? "more than 63 corners: leave some out, or split the cell"
            : faults & 1 << H3OU__CELL_BEYOND   ? "a corner beyond a pole"
            : faults & 1 << H3OU__CELL_CROSSING ? "edges that cross"
                                                : "no area or fewer than 3 corners";
@@ -213,9 +219,9 @@ static int choose_edges(const h3ou__cells *c, const giver *g, int edges)
 
 static int set_corners(h3ou__cells *c, const giver *g, int edges)
 {
-    if (g->most < 3 || g->most >= H3OU__POLYGON_MOST / 2)
+    if (g->most < 3 || g->most > MOST_GIVEN)
         return h3ou__fail(H3OU__EARG, "%s: cells with up to %d corners: 3 to %d are possible", c->name, g->most,
-                          H3OU__POLYGON_MOST / 2 - 1);
+                          MOST_GIVEN);
     c->edges = choose_edges(c, g, edges);
     size_t n = (size_t)c->n + 1;
     unsigned char *number = malloc(n), *fault = malloc(n);

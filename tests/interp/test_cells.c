@@ -52,6 +52,35 @@ static void harmless_faults_are_mended_and_told(void **state)
     h3ou__cells_free(c);
 }
 
+/* A cell of `distinct` corners on a circle, the last of which is repeated up to 200. */
+static int make_round(int distinct, h3ou__cells **out)
+{
+    double lon[200], lat[200];
+    assert_int_equal(h3ou__cells_create("round", 1, NULL, NULL, NULL, out), 0);
+    for (int k = 0; k < 200; k++) {
+        double turn = 2 * PI * (k < distinct ? k : distinct - 1) / distinct;
+        lon[k] = 0.1 * cos(turn);
+        lat[k] = 0.1 * sin(turn);
+    }
+    return h3ou__cells_set_corners(*out, 200, lon, lat, NULL, H3OU__EDGES_DEFAULT);
+}
+
+static void many_corners_may_repeat(void **state)
+{
+    (void)state;
+    h3ou__cells *c;
+    for (int distinct = 5; distinct <= 63; distinct += 58) {
+        assert_int_equal(make_round(distinct, &c), 0);
+        assert_int_equal(c->first[1], distinct);
+        h3ou__cells_free(c);
+    }
+    for (int distinct = 64; distinct <= 200; distinct += 68) {
+        assert_int_equal(make_round(distinct, &c), H3OU__EARG);
+        assert_non_null(strstr(h3ou__fail_text(), "1 (more than 63 corners: leave some out, or split the cell)"));
+        h3ou__cells_free(c);
+    }
+}
+
 static void bad_cells_end_with_their_numbers(void **state)
 {
     (void)state;
@@ -258,6 +287,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(harmless_faults_are_mended_and_told),
+        cmocka_unit_test(many_corners_may_repeat),
         cmocka_unit_test(bad_cells_end_with_their_numbers),
         cmocka_unit_test(boxes_that_are_none_are_refused),
         cmocka_unit_test(edges_are_as_wished),
