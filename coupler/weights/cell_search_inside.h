@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Inside the distributed search: what sender and receiver have in common. */
+/* What the sender's and the receiver's part of the distributed search have in common. */
 #ifndef H3OU_COUPLER_WEIGHTS_CELL_SEARCH_INSIDE_H
 #define H3OU_COUPLER_WEIGHTS_CELL_SEARCH_INSIDE_H
 
@@ -14,7 +14,7 @@ enum {
     H3OU__ABOUT_DIAMETER, /* of its largest cell, radians; of points: their typical distance */
     H3OU__ABOUT_MOST,     /* corners of a cell; 0: points */
     H3OU__ABOUT_EDGES,
-    H3OU__ABOUT_NX, /* 0: no rows */
+    H3OU__ABOUT_NX, /* 0: the grid has no rows */
     H3OU__ABOUT_NY,
     H3OU__ABOUT_CYCLIC,
     H3OU__ABOUT_FOLD,
@@ -37,7 +37,7 @@ static inline void h3ou__unit_vector(double lon, double lat, double x[3])
     x[2] = sin(lat);
 }
 
-/* The cap round a cell: its middle and how far its farthest point is. */
+/* The cap that encloses a cell: its middle, and the distance from there to its farthest point. */
 void h3ou__cell_cap(const h3ou__cells *c, int64_t i, double x[3], double *radius);
 
 /* The bins of the counts that tell where the sources are: at most 32766 numbers travel. */
@@ -45,7 +45,8 @@ static inline int h3ou__counts_level(const double about[H3OU__ABOUT])
 {
     return about[H3OU__ABOUT_LEVEL] < 6 ? (int)about[H3OU__ABOUT_LEVEL] : 6;
 }
-/* How many nearest sources the method of the stack that wants most may use; 0: none asks for the nearest wherever it is. */
+/* Returns the largest number of nearest sources that a method of the stack may use; 0: no method uses the nearest
+ * sources however far they are. */
 int h3ou__nearest_wanted(const h3ou__stack *stack, double source_diameter);
 
 int h3ou__cell_search_sender(const h3ou__cell_search_task *task);

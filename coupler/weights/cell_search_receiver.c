@@ -18,10 +18,10 @@
 typedef struct receiver {
     const h3ou__cell_search_task *task;
     double about[H3OU__ABOUT];
-    int wanted;              /* nearest sources of each target; 0: none */
+    int wanted;              /* number of nearest sources of each target that are needed; 0: none */
     h3ou__bin_counts counts; /* of the sources that take part, where some are wanted */
     double (*middle)[3];    /* [n] of my target cells */
-    double *radius, *reach; /* [n] of the cell; up to where round its middle all cells are asked for */
+    double *radius, *reach; /* [n] of the cell; the distance from its middle within which all cells are asked for */
     unsigned char *asked;   /* a bit for each of the 6 * 4^level bins */
     int64_t ncell, room, owner_room;
     double *cell;   /* [width * ncell] those that came, ascending by number after a round */
@@ -62,7 +62,8 @@ static int set_reach(receiver *r)
     r->reach = malloc(sizeof *r->reach * (size_t)(c->n + 1));
     if (!r->middle || !r->radius || !r->reach)
         return h3ou__no_memory("the cells of the other grid");
-    /* Of a stack with a method that wants the nearest wherever they are, the others say the least. */
+    /* When a method of the stack uses the nearest sources however far they are, the halos of the others set the first
+     * reach. */
     h3ou__stack near = {0};
     for (int k = 0; k < r->task->stack->n && halo < 0; k++)
         if (r->task->stack->method[k]->halo &&
@@ -88,8 +89,8 @@ static bool mark_bin(unsigned char *marks, int64_t bin)
     return is_new;
 }
 
-/* The bins of the targets that are pending and were not asked for before; asked grows by them. Targets are pending for
- * the sake of their nearest sources, so that bins without cells that take part need not be asked for. */
+/* Returns the bins of the pending targets that were not asked for before, and marks them in asked. Targets are pending
+ * for the sake of their nearest sources, so that bins without cells that take part need not be asked for. */
 static int bins_to_ask(receiver *r, const unsigned char *pending, int64_t **bin, int64_t *n)
 {
     const h3ou__cells *c = r->task->grid->cells;
@@ -168,7 +169,7 @@ static int by_id(const void *a, const void *b)
     return x->id != y->id ? (x->id > y->id) - (x->id < y->id) : (x->at > y->at) - (x->at < y->at);
 }
 
-/* By number, each once: a cell may have come for two bins. */
+/* Sorts the cells by number and keeps each once: a cell may have come for two bins. */
 static int sort_cells(receiver *r)
 {
     int64_t width = h3ou__cell_width(r->about), kept = 0;
@@ -215,7 +216,7 @@ static int locate_sources(const receiver *r, double **xyz, unsigned char **mask)
     return H3OU__OK;
 }
 
-/* Methods count cells at one place once. */
+/* Leaves out all but one of the cells at one place, since the methods count these once. */
 static int leave_out_coincident(const receiver *r, const double xyz[], unsigned char mask[])
 {
     int32_t *same;
@@ -226,7 +227,7 @@ static int leave_out_coincident(const receiver *r, const double xyz[], unsigned 
     return err;
 }
 
-/* Which targets may have nearer sources than those that came; their reach grows. */
+/* Finds the targets that may have nearer sources than those that came, and enlarges their reach. */
 static int find_pending(receiver *r, unsigned char *pending, int64_t *left)
 {
     int wanted = r->wanted;
@@ -262,7 +263,7 @@ static int find_pending(receiver *r, unsigned char *pending, int64_t *left)
     return err;
 }
 
-/* All receivers agree, and their leader tells the senders'. */
+/* All receivers agree whether there is another round, and their leader tells the senders' leader. */
 static int agree_on_round(const receiver *r, int64_t left, int64_t *more)
 {
     h3ou__req req;
@@ -287,7 +288,7 @@ static int search_round(receiver *r, const unsigned char *pending)
     return err ? err : sort_cells(r);
 }
 
-/* The numbers of one kind of all cells that came. */
+/* Copies one kind of number of all cells that came. */
 static double *copy_column(const receiver *r, int at, int count, int *err)
 {
     int64_t width = h3ou__cell_width(r->about);

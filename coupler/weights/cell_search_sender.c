@@ -49,7 +49,7 @@ static void sort_pairs(pairs *p)
     p->n = kept;
 }
 
-/* The first pair whose first number is at least a. */
+/* Returns the position of the first pair whose first number is at least a. */
 static int64_t first_of(const pairs *p, int64_t a)
 {
     int64_t low = 0, high = p->n;
@@ -63,14 +63,14 @@ static int64_t first_of(const pairs *p, int64_t a)
     return low;
 }
 
-/* A sending process. */
+/* The state of a sending process. */
 typedef struct sender {
     const h3ou__cell_search_task *task;
     double about[H3OU__ABOUT];
     double largest; /* radius of a cell that takes part, in the whole grid */
     pairs cells; /* bin, cell: of mine */
     pairs kept;  /* bin, rank: what I keep */
-    int npeer;   /* receivers whose home I am: rank of mine, and on in steps of nsend */
+    int npeer;   /* receivers whose home this process is: their ranks begin with its own and go up in steps of nsend */
     pairs asked; /* bin, receiver: of the round, as a home */
 } sender;
 
@@ -116,8 +116,8 @@ static int tell_about(sender *s)
     return err ? err : h3ou__waitall(s->task->world, 1, &req);
 }
 
-/* Where the receivers' nearest sources may be, when a method asks for those: how many cells that take part lie in each
- * bin of a level that keeps the message short. */
+/* Tells the receivers where their nearest sources may be, when a method uses these: how many cells that take part lie
+ * in each bin of a level that keeps the message short. */
 static int tell_counts(const sender *s)
 {
     const h3ou__cells *c = s->task->grid->cells;
@@ -145,8 +145,8 @@ static int tell_counts(const sender *s)
     return err;
 }
 
-/* The bins that a cell touches. Of a masked cell that is larger than all others, as those that are not used often are,
- * the bins of its centre and its corners: where it meets a cell that takes part it is found by these. */
+/* Lists the bins that a cell touches. Of a masked cell that is larger than all others, as those that are not used often
+ * are, the bins of its centre and its corners: where it meets a cell that takes part it is found by these. */
 static int list_bins(const sender *s, int64_t i, int64_t **bin, int64_t *n, int64_t *room)
 {
     const h3ou__cells *c = s->task->grid->cells;
@@ -163,7 +163,7 @@ static int list_bins(const sender *s, int64_t i, int64_t **bin, int64_t *n, int6
     return err;
 }
 
-/* Which bins my cells touch: for me by cell, and to the bins' keepers. */
+/* Keeps which bins each of this process's cells touches, and tells the keepers of the bins. */
 static int register_bins(sender *s)
 {
     const h3ou__cells *c = s->task->grid->cells;
@@ -208,7 +208,7 @@ static int peer_of(const sender *s, int k)
     return h3ou__comm_rank(s->task->local) + k * s->task->nsend;
 }
 
-/* The bins that my receivers ask for in this round. */
+/* Receives the bins that the receivers whose home this is ask for in this round. */
 static int receive_bins(sender *s)
 {
     const h3ou__cell_search_task *t = s->task;
@@ -245,7 +245,7 @@ static int deal_pairs(const sender *s, const pairs *p, const int to[], pairs *go
     return err;
 }
 
-/* From homes to the keepers of the bins. */
+/* Passes the questions from the homes to the keepers of the bins. */
 static int ask_keepers(const sender *s, pairs *at_keeper)
 {
     int *to = malloc(sizeof *to * (size_t)(s->asked.n + 1));
@@ -258,7 +258,7 @@ static int ask_keepers(const sender *s, pairs *at_keeper)
     return err;
 }
 
-/* From keepers: {receiver, bin} to the owners of cells in the bin, {receiver, owner} to the receivers' homes. */
+/* The keepers send {receiver, bin} to the owners of cells in the bin, and {receiver, owner} to the receivers' homes. */
 static int tell_owners(const sender *s, const pairs *asked, pairs *orders, pairs *owners)
 {
     pairs order = {0}, owner = {0};
@@ -293,7 +293,7 @@ static int tell_owners(const sender *s, const pairs *asked, pairs *orders, pairs
     return err;
 }
 
-/* Each of my receivers learns who will send to it. */
+/* Tells each receiver whose home this is who will send to it. */
 static int tell_receivers(const sender *s, pairs *owners)
 {
     const h3ou__cell_search_task *t = s->task;
@@ -329,14 +329,14 @@ static void write_cell(const sender *s, int64_t i, double *to)
     to[H3OU__CELL_MASK] = c->mask[i];
     to[H3OU__CELL_AREA] = c->area ? c->area[i] : 0.0;
     for (int k = 0; k < most; k++) {
-        /* A process may have fewer corners at most than another: the last one is repeated. */
+        /* Cells of another process may have more corners: the last one is repeated. */
         int64_t at = place * g->geometry.most + (k < g->geometry.most ? k : g->geometry.most - 1);
         to[H3OU__CELL_HEAD + k] = g->geometry.corner_lon[at];
         to[H3OU__CELL_HEAD + most + k] = g->geometry.corner_lat[at];
     }
 }
 
-/* What I send to one receiver: the cells of the bins it asked for, each once. */
+/* Sends to one receiver the cells of the bins that it asked for, each once. */
 static int send_cells(const sender *s, int64_t receiver, const int64_t *order, int64_t norder)
 {
     const h3ou__cell_search_task *t = s->task;
@@ -382,7 +382,7 @@ static int send_all(const sender *s, pairs *orders)
     return err;
 }
 
-/* Do the receivers want another round? */
+/* Receives whether the receivers want another round. */
 static int hear_more(const sender *s, int64_t *more)
 {
     h3ou__req req;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the log says of source cells that lie at one place. */
+/* Logs the source cells that lie at one place. */
 #ifndef H3OU_COUPLER_WEIGHTS_COINCIDENT_CELLS_H
 #define H3OU_COUPLER_WEIGHTS_COINCIDENT_CELLS_H
 

@@ -41,7 +41,8 @@ int h3ou__coverage_log_grid(const h3ou__grid *g, h3ou__comm *local)
     return H3OU__OK;
 }
 
-/* In steradians, by the position among my cells; false when nobody said where the cells end. The caller frees *out. */
+/* Returns the areas of this process's cells in steradians, by position; false when neither areas nor corners are known.
+ * The caller frees *out. */
 static bool areas_of(const h3ou__grid *g, double **out)
 {
     bool has_corners = g->cells && h3ou__cells_have_corners(g->cells);
@@ -59,7 +60,7 @@ static bool areas_of(const h3ou__grid *g, double **out)
     return area != NULL;
 }
 
-/* All, those that take part, and those of them that get values. */
+/* Sums the areas of all cells, of those that take part, and of those of them that get values. */
 static void sum_areas(const h3ou__grid *g, const h3ou__sparse *rows, const h3ou__remainder *left, const double area[],
                       double sum[3])
 {
@@ -94,10 +95,10 @@ int h3ou__coverage_log_area(const h3ou__grid *g, const h3ou__sparse *rows, const
     return H3OU__OK;
 }
 
-/* Cells of a grid that some source cell reaches, and those of them whose nearest source cell takes part. */
+/* Numbers of target cells that some source cell reaches, and of those of them whose nearest source cell takes part. */
 enum { REACHED, GOOD, COUNTS };
 
-/* Of my target cells whose mask is `wanted`. */
+/* Counts the target cells of this process whose mask is `wanted`. */
 static int count_cells(h3ou__cells *target, unsigned char wanted, h3ou__cells *part, int64_t count[COUNTS])
 {
     h3ou__kdtree *tree = NULL;
@@ -147,7 +148,7 @@ static bool has_masked(const h3ou__cells *c)
     return false;
 }
 
-/* Of the cells that take part few lie over source cells that do: a second look is due. */
+/* *suspect: few of the target cells that take part lie over source cells that do, so the others are looked at too. */
 static int is_suspect(const h3ou__cell_search_task *t, h3ou__cells *part, int64_t all[COUNTS], int64_t *suspect)
 {
     int64_t mine[COUNTS] = {has_masked(t->grid->cells), has_masked(part)}, masked[COUNTS];
@@ -167,7 +168,7 @@ static void invert_mask(h3ou__cells *c)
         c->mask[i] = !c->mask[i];
 }
 
-/* The same of the cells that take no part, whose sources were not asked for yet. */
+/* Counts the same for the target cells that take no part, whose sources are searched for here. */
 static int look_at_others(const h3ou__cell_search_task *t, int64_t all[COUNTS])
 {
     int64_t mine[COUNTS] = {0, 0};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What users should know of their grids and masks before the first step, for the log. */
+/* Logs what users should know of their grids and masks before the first step. */
 #ifndef H3OU_COUPLER_WEIGHTS_COVERAGE_H
 #define H3OU_COUPLER_WEIGHTS_COVERAGE_H
 
@@ -8,13 +8,13 @@
 #include "coupler/weights/weight_table.h"
 #include "interp/weights/sparse.h"
 
-/* How many cells the processes of the component hold, how many of the grid's shape nobody holds, how many are masked;
- * warns of a mask that takes out all cells. Collective over the component; after h3ou__grid_register. */
+/* Logs how many cells the processes of the component hold, how many of the grid's shape nobody holds, how many are
+ * masked; warns of a mask that takes out all cells. Collective over the component; after h3ou__grid_register. */
 int h3ou__coverage_log_grid(const h3ou__grid *g, h3ou__comm *local);
 
-/* The areas of the grid's cells, where the model gave them or corners are known: their sum over 4 pi; of a receiving grid
- * also the share of the unmasked cells' area that gets values, by the rows and by what the making of the weights left
- * (both NULL: of a sending grid). Collective over the component, after the weights are made. */
+/* Logs the sum of the areas of the grid's cells over 4 pi, where the model gave areas or corners are known; of a
+ * receiving grid also the share of the unmasked cells' area that gets values, by the rows and by what the making of the
+ * weights left (both NULL: of a sending grid). Collective over the component, after the weights are made. */
 int h3ou__coverage_log_area(const h3ou__grid *g, const h3ou__sparse *rows, const h3ou__remainder *left,
                             h3ou__comm *local);
 

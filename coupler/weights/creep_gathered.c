@@ -13,7 +13,7 @@ extern const h3ou__method h3ou__method_creep;
 
 enum { ID, LON, LAT, IS_LEFT, HEAD }; /* then the corners' longitudes and latitudes */
 
-/* Cells as numbers, `width` each. */
+/* Cells packed as numbers, `width` each. */
 typedef struct bundle {
     int most;
     int64_t n, room;
@@ -49,7 +49,7 @@ static int by_number(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The bundle as cells, ascending; the bundle is sorted on the way. */
+/* Makes cells of the bundle, by ascending number; sorts the bundle. */
 static int to_cells(bundle *b, const h3ou__grid *g, h3ou__cells **out)
 {
     int64_t width = width_of(b), *id = malloc(sizeof *id * (size_t)(b->n + 1));
@@ -83,7 +83,7 @@ static int to_cells(bundle *b, const h3ou__grid *g, h3ou__cells **out)
     return err;
 }
 
-/* n numbers of mine and of all the others, one process after the other, on rank 0. */
+/* Gathers n numbers of every process on rank 0, one process after the other. */
 static int gather_numbers(h3ou__comm *local, const void *mine, int64_t n, int type, size_t size, void **all,
                           int64_t *count)
 {
@@ -103,7 +103,7 @@ static int gather_numbers(h3ou__comm *local, const void *mine, int64_t n, int ty
     return err;
 }
 
-/* From rank 0 to everybody; *data is allocated where it is not yet. */
+/* Broadcasts from rank 0; *data is allocated on the others. */
 static int hand_out(h3ou__comm *local, void **data, int64_t *count, int type, size_t size)
 {
     int err = h3ou__bcast(local, count, 1, H3OU__INT64, 0);
@@ -112,7 +112,7 @@ static int hand_out(h3ou__comm *local, void **data, int64_t *count, int type, si
     return err ? err : h3ou__bcast(local, *data, *count, type, 0);
 }
 
-/* All that is left, known to everybody. */
+/* Makes all cells that are left over known to every process. */
 static int gather_left(h3ou__comm *local, const h3ou__grid *g, const h3ou__weights *w, bundle *left)
 {
     int64_t most = g->geometry.most, all, count;
@@ -133,7 +133,7 @@ static int gather_left(h3ou__comm *local, const h3ou__grid *g, const h3ou__weigh
     return err;
 }
 
-/* Which of my served cells lie next to a cell that is left, whoever holds that. */
+/* Finds this process's served cells that lie next to a cell that is left over on any process. */
 static int find_ring(const h3ou__grid *g, const h3ou__weights *w, const bundle *left, unsigned char *ring)
 {
     bundle all = {.most = left->most};
@@ -167,7 +167,7 @@ static int find_ring(const h3ou__grid *g, const h3ou__weights *w, const bundle *
     return err;
 }
 
-/* Links, with global numbers: of sources from 1, of targets from 0. */
+/* Links with global numbers: of sources from 1, of targets from 0. */
 typedef struct links {
     int64_t n, *send, *owner, *recv; /* owner: of the source, a rank of the sending component */
     double *coef;
@@ -191,7 +191,7 @@ static int links_make(links *l, int64_t room)
     return l->send && l->owner && l->recv && l->coef ? H3OU__OK : h3ou__no_memory("creep");
 }
 
-/* The ring's cells and rows, on rank 0. */
+/* Gathers the ring's cells and rows on rank 0. */
 static int gather_ring(h3ou__comm *local, const h3ou__grid *g, const h3ou__weights *w, const h3ou__made_rows *made,
                        const unsigned char *ring, bundle *cells, links *rows)
 {
@@ -241,7 +241,7 @@ static int compare_sources(const void *a, const void *b)
     return (x->index > y->index) - (x->index < y->index);
 }
 
-/* The sources of some rows, each once, ascending. */
+/* Returns the sources of some rows, each once, ascending. */
 static source_cell *sources_of(const links *rows, int64_t *n)
 {
     source_cell *list = malloc(sizeof *list * (size_t)(rows->n + 1));
@@ -262,7 +262,7 @@ static int64_t place_of(const source_cell *list, int64_t n, int64_t index)
     return found ? found - list : -1;
 }
 
-/* Creep on one process: the ring has rows, the rest gets them. */
+/* Solves the creep on one process: the cells of the ring have rows, the others get them. */
 static int solve_creep(const h3ou__cells *cells, const links *ring, const source_cell *source, int64_t nsource,
                        links *out)
 {
@@ -297,7 +297,7 @@ static int solve_creep(const h3ou__cells *cells, const links *ring, const source
     return err;
 }
 
-/* Rank 0: left and ring together. */
+/* Solves, on rank 0, for the cells that are left over and the ring together. */
 static int solve_all(const h3ou__grid *g, const bundle *left, bundle *ring, const links *rows, links *out)
 {
     h3ou__cells *cells = NULL;
@@ -318,7 +318,7 @@ static int solve_all(const h3ou__grid *g, const bundle *left, bundle *ring, cons
     return err;
 }
 
-/* Everybody keeps the links of its own cells. Their sources may be cells that the search gave to another process. */
+/* Each process keeps the links of its own cells. Their sources may be cells that the search gave to another process. */
 static int keep_mine(const h3ou__grid *g, const links *all, h3ou__made_rows *rows, unsigned char *crept)
 {
     int err = h3ou__made_rows_reserve(rows, all->n);

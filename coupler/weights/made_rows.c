@@ -73,8 +73,8 @@ static int by_index(const void *a, const void *b)
     return (x->index > y->index) - (x->index < y->index);
 }
 
-/* The sources that links use, by ascending index; those that the search found are so already. number[source] is not -1
- * for them. */
+/* Returns the sources that links use, by ascending index, as those that the search found are already. number[source] is
+ * -1 for all others. */
 static used_source *used_sources(const h3ou__made_rows *r, int32_t *number, int64_t *n)
 {
     bool ascends = true;
@@ -123,7 +123,7 @@ int h3ou__made_rows_compact(h3ou__made_rows *r)
     return H3OU__OK;
 }
 
-/* Where the links of each target cell begin, start[ncell + 1]; cells without links have no room. */
+/* Counts into start[ncell + 1] where the links of each target cell begin. Returns how many cells have links. */
 static int64_t count_links(const h3ou__made_rows *r, int64_t ncell, int64_t *start)
 {
     int64_t nrow = 0;
@@ -136,7 +136,7 @@ static int64_t count_links(const h3ou__made_rows *r, int64_t ncell, int64_t *sta
     return nrow;
 }
 
-/* A stable sort by target cell; next[cell] is where its next link goes. */
+/* Sorts the links by target cell, stably; next[cell] is where its next link goes. */
 static int sort_links(const h3ou__made_rows *r, int64_t *next, h3ou__sparse *out)
 {
     for (int64_t k = 0; k < r->n; k++) {

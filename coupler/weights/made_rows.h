@@ -21,11 +21,11 @@ typedef struct h3ou__made_rows {
     double *coef;    /* [n] */
 } h3ou__made_rows;
 
-/* Without links yet. id: [nsource] global numbers, from 0; owner: [nsource]; both are copied. */
+/* Creates rows without links. id: [nsource] global numbers, from 0; owner: [nsource]; both are copied. */
 int h3ou__made_rows_create(int64_t nsource, const int64_t id[], const int64_t owner[], h3ou__made_rows **out);
 void h3ou__made_rows_free(h3ou__made_rows *r);
 
-/* Makes room for links to come. */
+/* Makes room for so many links more. */
 int h3ou__made_rows_reserve(h3ou__made_rows *r, int64_t links);
 /* Appends a link, for which there is room. */
 static inline void h3ou__made_rows_append(h3ou__made_rows *r, int64_t target, int64_t col, double coef)
@@ -37,12 +37,13 @@ static inline void h3ou__made_rows_append(h3ou__made_rows *r, int64_t target, in
 /* Appends a source cell, whose position is the number of those before; it may be there already. */
 int h3ou__made_rows_add_source(h3ou__made_rows *r, int64_t index, int64_t owner);
 
-/* Leaves the sources that a link uses, each once, by ascending index. */
+/* Drops the sources that no link uses, and sorts the others by ascending index, each once. */
 int h3ou__made_rows_compact(h3ou__made_rows *r);
-/* The links as rows of ncell target cells: col is a position in source. *out is zero before; H3OU__EARG for a
- * coefficient that is not finite. */
+/* Makes sparse rows of ncell target cells from the links: col is a position in source. *out is zero before; H3OU__EARG
+ * for a coefficient that is not finite. */
 int h3ou__made_rows_to_sparse(const h3ou__made_rows *r, int64_t ncell, h3ou__sparse *out);
-/* Appends the links to others that may be of any process, as global indices. index: [cells] of my cells. */
+/* Appends the links as global indices to `links`, which may hold links of other processes' cells. index: [cells] the
+ * indices of this process's cells. */
 int h3ou__made_rows_to_links(const h3ou__made_rows *r, const int64_t index[], h3ou__cache_rows *links);
 
 #endif

@@ -37,7 +37,7 @@ void h3ou__remainder_free(h3ou__remainder *r)
     memset(r, 0, sizeof *r);
 }
 
-/* The making of one pair's weights. */
+/* The state of making one pair's weights. */
 typedef struct making {
     const h3ou__make_online_task *task;
     h3ou__cell_search_task match;
@@ -82,7 +82,7 @@ static int agree_on_error(const making *m, int err)
     return failed;
 }
 
-/* Leaders swap a few numbers, which everybody then has. */
+/* Both components' leaders exchange a few numbers and broadcast them. */
 static int swap_numbers(const making *m, const int64_t mine[], int64_t theirs[], int n)
 {
     const h3ou__cell_search_task *t = &m->match;
@@ -98,7 +98,7 @@ static int swap_numbers(const making *m, const int64_t mine[], int64_t theirs[],
     return err ? err : h3ou__bcast(t->local, theirs, n, H3OU__INT64, 0);
 }
 
-/* Is there a file for exactly this? Both components answer alike. */
+/* Looks for a file in the cache with exactly these weights. Both components come to the same result. */
 static int look_in_cache(making *m, bool *found)
 {
     const h3ou__make_online_task *t = m->task;
@@ -120,7 +120,7 @@ static int look_in_cache(making *m, bool *found)
     return err;
 }
 
-/* One row after the other; number: of the first method in these weights. */
+/* Appends the links row by row; number: of the first method in these weights. */
 static int add_links(making *m, const h3ou__weights *w, int number)
 {
     const h3ou__grid *g = m->task->grid;
@@ -155,7 +155,8 @@ static int keep_gradient(making *m, h3ou__weights *w, const h3ou__cells *part)
     return H3OU__OK;
 }
 
-/* Fixed values read from a file on rank 0 may be other processes' cells: everybody gets all, and keeps its own. */
+/* Fixed values read from a file on rank 0 may be of other processes' cells: every process gets all, and keeps its own.
+ */
 static int share_fixed(making *m)
 {
     int64_t n[1] = {m->rows.nfixed};
@@ -171,7 +172,7 @@ static int share_fixed(making *m)
     return err;
 }
 
-/* What the log says of long work, now and then; on rank 0 of the receiving component. */
+/* Logs the progress of long work every few seconds, on rank 0 of the receiving component. */
 typedef struct progress {
     const making *m;
     double interval, said; /* seconds between two lines; time of the last one */
@@ -190,7 +191,7 @@ static void log_progress(void *user, const char *method, int64_t done, int64_t a
               100.0 * (double)done / (double)all, all);
 }
 
-/* Methods first..last-1 of the stack, for the cells that are not done; done is kept up. */
+/* Applies the methods first to last - 1 of the stack to the cells that are not done, and updates done. */
 static int make_some(making *m, h3ou__cells *part, int first, int last, unsigned char *done, bool creeps)
 {
     h3ou__cells *mine = m->task->grid->cells;
@@ -226,7 +227,7 @@ static int make_some(making *m, h3ou__cells *part, int first, int last, unsigned
     return err;
 }
 
-/* Creep looks at other processes' cells, so it is taken out of the stack where there are some. */
+/* Creep needs cells of other processes, so it is taken out of the stack when the component has several. */
 static int make_rows(making *m, h3ou__cells *part, unsigned char *done)
 {
     int first = m->from_file, err = H3OU__OK;
@@ -243,7 +244,8 @@ static int make_rows(making *m, h3ou__cells *part, unsigned char *done)
     return err;
 }
 
-/* The first method is a file, whose rows the receiving rank 0 has: my cells that they serve are done. */
+/* The first method is a file, whose rows the receiving rank 0 has: marks this process's cells that they serve as done.
+ */
 static int take_file(making *m, unsigned char *done)
 {
     const h3ou__grid *g = m->task->grid;
@@ -265,7 +267,7 @@ static int take_file(making *m, unsigned char *done)
     return err;
 }
 
-/* Both grids' ranges, known to everybody. */
+/* Makes both grids' ranges known to every process. */
 static int swap_ranges(const making *m, h3ou__grid_range range[2])
 {
     int64_t mine[4], theirs[4];
@@ -309,7 +311,7 @@ static int check_served(const making *m)
     return err || all[0] > 0 || all[1] == 0 ? err : fail_unserved(m, range, all[1]);
 }
 
-/* The search, and the rows of the methods behind a file. */
+/* Searches, and makes the rows of the methods that follow a file. */
 static int search_and_make(making *m, unsigned char *done)
 {
     h3ou__cells *part = NULL;
@@ -328,7 +330,7 @@ static int search_and_make(making *m, unsigned char *done)
     return err;
 }
 
-/* Where links of a file stand before the made ones, and for the cache's file: all links by their global indices. */
+/* Turns all links to global indices, for the cache, or when links of a file come before the made ones. */
 static int to_links(making *m)
 {
     int err = h3ou__made_rows_to_links(m->made, m->task->grid->index, &m->rows);
@@ -349,8 +351,8 @@ static int make_anew(making *m)
     return err || !m->made || (!m->from_file && !*m->file) ? err : to_links(m);
 }
 
-/* Which of my cells have a row: links that came from a file may be of other processes' cells, so the component's rank
- * that keeps the cell in the grid's directory tells its holder. */
+/* Finds this process's cells that have a row: links that came from a file may be of other processes' cells, so the
+ * component's rank that keeps the cell in the grid's directory tells its holder. */
 static int mark_served(making *m, unsigned char *served)
 {
     const h3ou__grid *g = m->task->grid;
@@ -359,7 +361,7 @@ static int mark_served(making *m, unsigned char *served)
     return m->made ? H3OU__OK : h3ou__mark_served(g, m->match.local, m->rows.n, m->rows.recv, served);
 }
 
-/* My cells that are left over, and those with a fixed value, as positions. */
+/* Keeps the positions of this process's cells that are left over, and of those with a fixed value. */
 static int keep_remainder(making *m, const unsigned char *served)
 {
     const h3ou__grid *g = m->task->grid;
@@ -389,7 +391,7 @@ static int keep_remainder(making *m, const unsigned char *served)
     return H3OU__OK;
 }
 
-/* Cells that no method serves although the model's mask says that they take part; at: the first of them. */
+/* Warns of cells that no method serves although the model's mask says that they take part; at: the first of them. */
 static void warn_of_left(const making *m, int64_t left, int64_t expected, const char *at)
 {
     const h3ou__pair_name *name = &m->task->name;
@@ -400,10 +402,10 @@ static void warn_of_left(const making *m, int64_t left, int64_t expected, const 
                name->send_comp, name->send_grid, name->recv_comp, name->recv_grid, left, expected, m->text, at);
 }
 
-/* Sums over the component's processes, beside the cells by method. */
+/* What is summed over the component's processes, beside the cells by method. */
 enum { LINKS = H3OU__STACK_MOST, LEFT, EXPECTED, HAS_MASK, SUMS };
 
-/* How many cells are left, and where the first is. */
+/* Logs how many cells each method served, how many are left over, and where the first of these is. */
 static int log_weights(making *m, double since, bool from_cache)
 {
     const h3ou__cells *c = m->task->grid->cells;
@@ -449,7 +451,7 @@ static int log_weights(making *m, double since, bool from_cache)
     return H3OU__OK;
 }
 
-/* The receiving side's end: rows are known, by whatever way. */
+/* Ends the making on the receiving side, once the rows are known. */
 static int finish_rows(making *m, bool from_cache, double since)
 {
     unsigned char *served = calloc((size_t)m->task->grid->n + 1, 1);
@@ -466,7 +468,7 @@ static int finish_rows(making *m, bool from_cache, double since)
     return err;
 }
 
-/* What a stack may be when the cells are spread. */
+/* Refuses stacks that cannot be applied to cells spread over processes. */
 static int check_stack(making *m)
 {
     const h3ou__stack *s = &m->stack;

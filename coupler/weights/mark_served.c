@@ -8,7 +8,7 @@
 #include "base/grow.h"
 #include "coupler/common/redistribute.h"
 
-/* Indices to the keepers of the grid's directory; runs of one index go once. */
+/* Sends the indices to the keepers of the grid's directory; of equal neighbours in the list only the first. */
 static int to_keepers(const h3ou__grid *g, h3ou__comm *local, int64_t n, const int recv[], h3ou__redistribution *d)
 {
     int *to = malloc(sizeof *to * (size_t)(n + 1)), err = H3OU__OK;

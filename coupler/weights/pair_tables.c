@@ -17,7 +17,7 @@ static h3ou__pair_name name_of(const h3ou__table *t)
     return (h3ou__pair_name){t->send_comp, t->send_grid, t->recv_comp, t->recv_grid, t->tag};
 }
 
-/* Whatever its tag is. */
+/* Compares the names of a pair and of a table, not their tags. */
 static bool is_for(const h3ou__table *t, const h3ou__pair_name *name)
 {
     h3ou__pair_name with_tag = *name;
@@ -36,7 +36,7 @@ static int number_of(const h3ou__config_pair *p, bool counted)
     return counted ? p->counted : p->mapping_tag;
 }
 
-/* The pair with the table's names and tag; -1: none, or several. */
+/* Returns the pair with the table's names and tag; -1: none, or several. */
 static int pair_of(const h3ou__config *config, const h3ou__table *t, bool counted)
 {
     h3ou__pair_name name = name_of(t);
@@ -50,7 +50,8 @@ static int pair_of(const h3ou__config *config, const h3ou__table *t, bool counte
     return found;
 }
 
-/* Whether tags tell the tables of these names apart: all tables find a pair, or all pairs a table, no two the same. */
+/* Returns whether the tags tell the tables of these names apart: all tables find a pair, or all pairs a table, no two
+ * the same. */
 static bool tags_tell(const h3ou__config *config, h3ou__table *const table[], int n, const h3ou__table *like,
                       bool counted)
 {
@@ -70,7 +71,7 @@ static bool tags_tell(const h3ou__config *config, h3ou__table *const table[], in
     return nfound == ntable || nfound == npair;
 }
 
-/* The pair in the place that the table has among those of its names; -1: there are fewer pairs. */
+/* Returns the pair with the number that the table has among those of its names; -1: there are fewer pairs. */
 static int pair_in_order(const h3ou__config *config, h3ou__table *const table[], int number)
 {
     h3ou__pair_name name = name_of(table[number]);

@@ -13,11 +13,11 @@
 
 /* Sets table[i]->pair. H3OU__ENAME with strict=.true. for tags that are not the namelist's. */
 int h3ou__pair_tables_match(const h3ou__config *config, bool *warned, h3ou__table *table[], int n);
-/* There are tables for all pairs of these names already, and one of them has this tag. */
+/* Returns whether there are tables for all pairs of these names already, of which one has this tag. */
 bool h3ou__pair_tables_is_repeated(const h3ou__config *config, h3ou__table *const table[], int n,
                                    const h3ou__pair_name *name);
-/* A variable on a pair of these names takes coef_cos and coef_sin with the coefficients in them, and none takes them
- * without. */
+/* Returns whether coef_cos and coef_sin of this table include the coefficients: a variable on a pair of these names
+ * says so, and no variable says that they do not. */
 bool h3ou__pair_tables_is_weighted(const h3ou__config *config, const h3ou__pair_name *name);
 
 #endif

@@ -75,7 +75,7 @@ int h3ou__table_create(const h3ou__pair_name *name, const int send[], const int 
     return H3OU__OK;
 }
 
-/* Single precision may have made them. */
+/* Values computed in single precision pass. */
 static bool is_turn(double cosine, double sine, bool is_weighted)
 {
     if (!isfinite(cosine) || !isfinite(sine))

@@ -37,7 +37,7 @@ int h3ou__table_rotate(h3ou__table *t, const double cosine[], const double sine[
 void h3ou__table_adopt(h3ou__table *t, struct h3ou__made_rows *made);
 void h3ou__table_free(h3ou__table *t);
 bool h3ou__table_is(const h3ou__table *t, const h3ou__pair_name *name);
-/* "A/A_g -> B/B_g (mapping_tag 1)" */
+/* Writes the pair's name, as "A/A_g -> B/B_g (mapping_tag 1)". Returns text. */
 char *h3ou__pair_text(const h3ou__pair_name *name, char *text, int size);
 
 #endif

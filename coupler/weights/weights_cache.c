@@ -48,7 +48,7 @@ static void hash_cell(const h3ou__grid *g, int64_t i, uint32_t out[H3OU__DIGEST]
         out[k] = h3ou__get32(b + 4 * k);
 }
 
-/* A sum over cells does not ask who holds them. */
+/* A sum over cells does not depend on which process holds them. */
 int h3ou__cache_grid(const h3ou__grid *g, h3ou__comm *local, int64_t digest[H3OU__DIGEST])
 {
     const int64_t LOW = 0xFFFFFFFF;
@@ -111,7 +111,7 @@ int h3ou__cache_read(const char *file, int rank, int size, h3ou__cache_rows *out
     return err;
 }
 
-/* One process's rows to rank 0. */
+/* Sends one process's rows to rank 0. */
 static int pass_rows(h3ou__world *world, h3ou__comm *local, const h3ou__cache_rows *r)
 {
     static const char what[] = "weights for the cache";

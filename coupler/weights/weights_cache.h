@@ -12,11 +12,11 @@ enum { H3OU__DIGEST = 4 }; /* numbers of 32 bits */
 /* The digest of a grid's coordinates, corners, mask, areas, edges and shape, the same however its cells are spread.
  * Collective over its component. */
 int h3ou__cache_grid(const h3ou__grid *g, h3ou__comm *local, int64_t digest[H3OU__DIGEST]);
-/* "FOLDER/h3ou-0123456789abcdef.nc" and the whole key, 32 hexadecimal digits. */
+/* Writes the name of the file, "FOLDER/h3ou-0123456789abcdef.nc", and the whole key, 32 hexadecimal digits. */
 void h3ou__cache_name(const h3ou__make_online_task *task, const int64_t source[H3OU__DIGEST],
                       const int64_t target[H3OU__DIGEST], char *file, int size, char key[65]);
 
-/* Links and fixed values of one process's share. */
+/* The links and fixed values that one process holds. */
 typedef struct h3ou__cache_rows {
     int64_t n;
     int *send, *recv; /* [n] global indices, from 1 */
@@ -26,9 +26,9 @@ typedef struct h3ou__cache_rows {
     double *value;
 } h3ou__cache_rows;
 void h3ou__cache_rows_free(h3ou__cache_rows *r);
-/* Is there a whole file for this key? false, with a line in the log where one is broken or another's. */
+/* Returns whether there is a whole file for this key. A file that is damaged, or has another key, is logged. */
 bool h3ou__cache_has(const char *file, const char *key);
-/* This process's share of the file's links. */
+/* Reads this process's share of the file's links. */
 int h3ou__cache_read(const char *file, int rank, int size, h3ou__cache_rows *out);
 /* Collective over the component: rank 0 writes what all have, process by process. What fails is a line in the log, not
  * an error: the run does not need the file. */

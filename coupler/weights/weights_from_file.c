@@ -53,7 +53,7 @@ static void describe_side(int64_t fact[SIDE], const h3ou__cells *c, int64_t n)
     fact[HAS_CENTRES] = c && c->lon;
 }
 
-/* The file's reader tells the sizes to everybody. */
+/* The process that read the file broadcasts the sizes. */
 static int share_facts(reading *r)
 {
     int err = H3OU__OK;
@@ -88,7 +88,7 @@ static int check_size(const reading *r)
     return h3ou__weightfile_wrong_size(r->file, side_name(r), n, g->name, whole);
 }
 
-/* One cell of the file and mine. */
+/* Compares one cell of the file with the model's. */
 static int compare_cell(const reading *r, int64_t index, int64_t place, const double cell[WIDTH])
 {
     const h3ou__grid *g = r->task->grid;
@@ -101,7 +101,7 @@ static int compare_cell(const reading *r, int64_t index, int64_t place, const do
     return h3ou__weightfile_check_cell(r->file, side_name(r), &in_file, g->name, &in_run, index);
 }
 
-/* Some cells on their way: index (then place), and the bits of the numbers, since they stay inside one job. */
+/* A cell on its way: index (then place), and the bits of the numbers, which stay inside one job. */
 enum { ITEM = 1 + WIDTH };
 
 static int to_keepers(const reading *r, const double *cell, int64_t first, int64_t n, h3ou__redistribution *d)
@@ -169,7 +169,8 @@ static void write_cells(const h3ou__cells *c, int64_t from, int64_t n, double *t
     }
 }
 
-/* The file's cells of one side, round by round: my component's are dealt out and compared, the other's are sent. */
+/* Compares the file's cells of one side, round by round: those of this component are dealt out, the other's are sent.
+ */
 static int compare_side(const reading *r, int side)
 {
     const h3ou__cell_search_task *t = r->task;
@@ -197,7 +198,7 @@ static int compare_side(const reading *r, int side)
     return err;
 }
 
-/* Links and values as the cache has them, of all cells. */
+/* Copies the links and values of all cells, in the form that the cache has. */
 static int copy_rows(const reading *r, h3ou__cache_rows *rows)
 {
     const h3ou__weights *w = r->read.weights;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Rows that a user keeps in a file of weights: method file. */
+/* The method file: rows from a file of weights that the user gives. */
 #ifndef H3OU_COUPLER_WEIGHTS_WEIGHTS_FROM_FILE_H
 #define H3OU_COUPLER_WEIGHTS_WEIGHTS_FROM_FILE_H
 
