@@ -165,7 +165,7 @@ class Completion(unittest.TestCase):
         self.assertEqual(self.complete("h3ou", "weights", "make", "--norm", ""), ["fracarea", "destarea"])
         self.assertEqual(self.complete("h3ou", "weights", "make", "--norm=d"), ["destarea"])
         self.assertEqual(self.complete("h3ou", "weights", "make", "a", "b", "-m", "cons"), ["conservative", "conservative2"])
-        self.assertEqual(self.complete("h3ou", "weights", "convert", "-f", ""), ["scrip", "esmf"])
+        self.assertEqual(self.complete("h3ou", "weights", "convert", "-f", ""), ["scrip", "esmf", "oasis", "yac"])
 
     def test_files(self):
         self.assertEqual(self.complete("h3ou", "weights", "make", "g"), ["grid.nc"])

@@ -53,10 +53,11 @@ static void define(h3ou_ctx *ctx, char *argv[], int rank, int size)
     check(ctx, h3ou_grid_corners(ctx, grid, 4, &x[0][0], &y[0][0], units));
     if (strcmp(argv[5], "none") != 0)
         check(ctx, h3ou_grid_mask(ctx, grid, mask));
+    double *angle = &x[0][0];
     for (int i = 0; i < n; i++)
-        x[0][i] = 90.0;
+        angle[i] = 90.0;
     if (!strcmp(how, "angles"))
-        check(ctx, h3ou_grid_angle(ctx, grid, &x[0][0], "radians"));
+        check(ctx, h3ou_grid_angle(ctx, grid, angle, "radians"));
     check(ctx, h3ou_grid_shape(ctx, grid, nx, ny, 1, 0));
     check(ctx, h3ou_grid_end(ctx));
     free(index);
