@@ -164,7 +164,7 @@ contains
       u(:, i) = 1 + cos(c%lon*pi/180)*cos(c%lat*pi/180) + number
       v(:, i) = -u(:, i)/i
     end do
-    share = merge(0._dp, 0.5_dp, mod(c%index + number, 4) == 0)
+    share = merge(0._dp, 0.5_dp, mod(c%index + number, 5) == 0) ! 5 divides no row: not all cells of a meridian at once
     if (name(2:2) == 'h') where (mod(c%index, 3) == 0) u(:, 1) = -999
     if (name(2:2) == 'h' .or. name(2:2) == 'k') where (mod(c%index, 7) == 0) u(:, 1) = ieee_value(1._dp, ieee_quiet_nan)
     if (name(2:2) == 's' .or. name(2:2) == 'w') where (share <= 0) u(:, 1) = ieee_value(1._dp, ieee_positive_inf)
