@@ -194,7 +194,9 @@ static int find_middles(const h3ou__cells *c, double **out)
         h3ou__cell_polygon(c, i, &p);
         for (int k = 0; k < p.n; k++)
             for (int d = 0; d < 3; d++)
-                middle[3 * i + d] += p.v[k][d] / p.n;
+                middle[3 * i + d] += p.v[k][d];
+        for (int d = 0; d < 3 && p.n > 0; d++)
+            middle[3 * i + d] /= p.n;
         if (p.n == 0) /* masked, without corners: at no place of the sphere, and each at another */
             middle[3 * i] = 10.0 + (double)i;
     }

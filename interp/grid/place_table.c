@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "interp/grid/place_table.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +8,13 @@
 #include "base/grow.h"
 #include "interp/sphere/vector.h"
 
-static const double WIDTH = 1e-6; /* of a box of the lattice */
+static const double BOXES = 1e6; /* of the lattice, along a length of 1 */
+
+/* The number of the box along an axis; the sum is positive, so that cutting its fraction off is rounding down. */
+static int64_t number_box(double x)
+{
+    return (int64_t)(x * BOXES + 1e9);
+}
 
 static uint64_t hash_box(const int64_t box[3])
 {
@@ -26,8 +31,8 @@ int h3ou__place_boxes(const double x[3], uint64_t hash[8])
     int64_t low[3], high[3];
     int n = 0;
     for (int d = 0; d < 3; d++) {
-        low[d] = (int64_t)floor((x[d] - H3OU__SAME_PLACE) / WIDTH);
-        high[d] = (int64_t)floor((x[d] + H3OU__SAME_PLACE) / WIDTH);
+        low[d] = number_box(x[d] - H3OU__SAME_PLACE);
+        high[d] = number_box(x[d] + H3OU__SAME_PLACE);
     }
     for (int64_t a = low[0]; a <= high[0]; a++)
         for (int64_t b = low[1]; b <= high[1]; b++)
@@ -85,7 +90,7 @@ int32_t h3ou__place_table_find_or_add(h3ou__place_table *t, const double x[3])
         return found;
     int64_t box[3];
     for (int d = 0; d < 3; d++)
-        box[d] = (int64_t)floor(x[d] / WIDTH);
+        box[d] = number_box(x[d]);
     uint64_t at = hash_box(box) & t->mask;
     while (t->slot[at])
         at = (at + 1) & t->mask;
