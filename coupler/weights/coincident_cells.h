@@ -3,7 +3,7 @@
 #ifndef H3OU_COUPLER_WEIGHTS_COINCIDENT_CELLS_H
 #define H3OU_COUPLER_WEIGHTS_COINCIDENT_CELLS_H
 
-#include "coupler/weights/cell_search.h"
+#include "coupler/search/cell_search.h"
 
 /* Collective over the receiving component, after weights were made of part. Each process knows its part of the source
  * alone, so the log has the largest number that one of them found. */

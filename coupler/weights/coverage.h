@@ -3,7 +3,7 @@
 #ifndef H3OU_COUPLER_WEIGHTS_COVERAGE_H
 #define H3OU_COUPLER_WEIGHTS_COVERAGE_H
 
-#include "coupler/weights/cell_search.h"
+#include "coupler/search/cell_search.h"
 #include "coupler/weights/make_online.h"
 #include "coupler/weights/weight_table.h"
 #include "interp/weights/sparse.h"

@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "coupler/common/message_tags.h"
 #include "coupler/common/redistribute.h"
-#include "coupler/weights/cell_search_inside.h"
+#include "coupler/search/cell_search_inside.h"
 #include "interp/file/weightfile.h"
 
 /* What the reader of the file tells all processes of both components. */

@@ -3,7 +3,7 @@
 #ifndef H3OU_COUPLER_WEIGHTS_WEIGHTS_FROM_FILE_H
 #define H3OU_COUPLER_WEIGHTS_WEIGHTS_FROM_FILE_H
 
-#include "coupler/weights/cell_search.h"
+#include "coupler/search/cell_search.h"
 #include "coupler/weights/weights_cache.h"
 
 /* The receiving component's rank 0 reads the file and keeps its links and fixed values in rows, others have none. Both

@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "interp/file/formats.h"
-#include "interp/file/mesh.h"
+#include "interp/file/bounds/mesh.h"
 
 enum { MOST = 1000 }; /* corners of a cell, as a guard */
 

@@ -9,8 +9,8 @@
 
 #include "base/error.h"
 #include "base/log.h"
-#include "interp/file/cell_corners.h"
-#include "interp/file/curvilinear.h"
+#include "interp/file/bounds/cell_corners.h"
+#include "interp/file/bounds/curvilinear.h"
 #include "interp/file/formats.h"
 
 static bool has_of(const h3ou__nc *r, const char *grid, const char *suffix)

@@ -10,8 +10,8 @@
 
 #include "base/error.h"
 #include "interp/file/named/axis_bounds.h"
-#include "interp/file/cell_corners.h"
-#include "interp/file/curvilinear.h"
+#include "interp/file/bounds/cell_corners.h"
+#include "interp/file/bounds/curvilinear.h"
 #include "interp/file/formats.h"
 #include "interp/sphere/angles.h"
 

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "interp/file/cell_corners.h"
-#include "interp/file/curvilinear.h"
+#include "interp/file/bounds/cell_corners.h"
+#include "interp/file/bounds/curvilinear.h"
 #include "interp/file/formats.h"
 
 static bool is_scrip_grid(const h3ou__nc *r)

@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "interp/file/formats.h"
-#include "interp/file/mesh.h"
+#include "interp/file/bounds/mesh.h"
 
 /* The variable whose attribute cf_role is mesh_topology, of two dimensions; -1: none. */
 static int find_topology(const h3ou__nc *r, char *name)

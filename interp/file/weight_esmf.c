@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "interp/file/formats.h"
 #include "interp/file/links.h"
-#include "interp/file/side_corners.h"
+#include "interp/file/bounds/side_corners.h"
 #include "interp/sphere/angles.h"
 
 static const h3ou__link_names link_names = {"col", "row", "S"};

@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "interp/file/formats.h"
 #include "interp/file/links.h"
-#include "interp/file/side_corners.h"
+#include "interp/file/bounds/side_corners.h"
 
 static const h3ou__link_names link_names = {"src_address", "dst_address", "remap_matrix"};
 static const h3ou__side_names source_names = {"src_grid_center_lon", "src_grid_center_lat", "src_grid_imask",

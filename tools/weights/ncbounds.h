@@ -3,7 +3,7 @@
 #ifndef H3OU_TOOLS_WEIGHTS_NCBOUNDS_H
 #define H3OU_TOOLS_WEIGHTS_NCBOUNDS_H
 
-#include "interp/file/side_corners.h"
+#include "interp/file/bounds/side_corners.h"
 
 typedef struct ncbounds {
     int width;         /* numbers for each value of a coordinate: 2 for axes, else corners; 0: there are no bounds */

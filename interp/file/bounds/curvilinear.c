@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "interp/file/curvilinear.h"
+#include "interp/file/bounds/curvilinear.h"
 
 #include <math.h>
 #include <stdlib.h>

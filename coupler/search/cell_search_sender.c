@@ -9,7 +9,7 @@
 #include "coupler/common/message_tags.h"
 #include "coupler/common/redistribute.h"
 #include "coupler/common/sphere_bins.h"
-#include "coupler/weights/cell_search_inside.h"
+#include "coupler/search/cell_search_inside.h"
 #include "interp/grid/cell_polygon.h"
 #include "interp/sphere/polygon.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the formats of grids have in common: cells from the corners that a file gives. */
-#ifndef H3OU_INTERP_FILE_CELL_CORNERS_H
-#define H3OU_INTERP_FILE_CELL_CORNERS_H
+#ifndef H3OU_INTERP_FILE_BOUNDS_CELL_CORNERS_H
+#define H3OU_INTERP_FILE_BOUNDS_CELL_CORNERS_H
 
 #include "interp/grid/lonlat_corners.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Corners of the cells of one side in files of weights, from which other programs, and `h3ou weights apply`, write the
  * bounds of remapped fields. */
-#ifndef H3OU_INTERP_FILE_SIDE_CORNERS_H
-#define H3OU_INTERP_FILE_SIDE_CORNERS_H
+#ifndef H3OU_INTERP_FILE_BOUNDS_SIDE_CORNERS_H
+#define H3OU_INTERP_FILE_BOUNDS_SIDE_CORNERS_H
 
 #include "interp/file/netcdf/reader.h"
 

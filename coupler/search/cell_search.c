@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "coupler/weights/cell_search.h"
+#include "coupler/search/cell_search.h"
 
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
 
-#include "coupler/weights/cell_search_inside.h"
+#include "coupler/search/cell_search_inside.h"
 #include "interp/grid/cell_polygon.h"
 #include "interp/sphere/angles.h"
 #include "interp/sphere/polygon.h"

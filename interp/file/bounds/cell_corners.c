@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "interp/file/cell_corners.h"
+#include "interp/file/bounds/cell_corners.h"
 
 #include <stdlib.h>
 
 #include "base/error.h"
 #include "base/grow.h"
-#include "interp/file/curvilinear.h"
+#include "interp/file/bounds/curvilinear.h"
 
 /* *found: the cells have become boxes. */
 static int set_boxes(h3ou__cells *c, const h3ou__corner_lists *g, int64_t nx, int64_t ny, int edges, bool *found)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "interp/file/mesh.h"
+#include "interp/file/bounds/mesh.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "interp/file/cell_corners.h"
+#include "interp/file/bounds/cell_corners.h"
 
 typedef struct numbering {
     int64_t first, none;

@@ -10,7 +10,7 @@
 #include "base/log.h"
 #include "coupler/common/message_tags.h"
 #include "coupler/common/sphere_bins.h"
-#include "coupler/weights/cell_search_inside.h"
+#include "coupler/search/cell_search_inside.h"
 #include "interp/grid/coincident.h"
 #include "interp/search/kdtree.h"
 #include "interp/sphere/angles.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "interp/file/side_corners.h"
+#include "interp/file/bounds/side_corners.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -5,8 +5,8 @@
  * which bins their cells touch; receivers ask through their home (rank mod nsend) for the bins round their targets;
  * keepers tell the owners whom to send what, and the receivers from whom it comes.
  */
-#ifndef H3OU_COUPLER_WEIGHTS_CELL_SEARCH_H
-#define H3OU_COUPLER_WEIGHTS_CELL_SEARCH_H
+#ifndef H3OU_COUPLER_SEARCH_CELL_SEARCH_H
+#define H3OU_COUPLER_SEARCH_CELL_SEARCH_H
 
 #include "comm/comm.h"
 #include "coupler/grid/grid.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the formats of meshes have in common: cells as lists of shared nodes. */
-#ifndef H3OU_INTERP_FILE_MESH_H
-#define H3OU_INTERP_FILE_MESH_H
+#ifndef H3OU_INTERP_FILE_BOUNDS_MESH_H
+#define H3OU_INTERP_FILE_BOUNDS_MESH_H
 
 #include "interp/file/netcdf/reader.h"
 

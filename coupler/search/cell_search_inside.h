@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the sender's and the receiver's part of the distributed search have in common. */
-#ifndef H3OU_COUPLER_WEIGHTS_CELL_SEARCH_INSIDE_H
-#define H3OU_COUPLER_WEIGHTS_CELL_SEARCH_INSIDE_H
+#ifndef H3OU_COUPLER_SEARCH_CELL_SEARCH_INSIDE_H
+#define H3OU_COUPLER_SEARCH_CELL_SEARCH_INSIDE_H
 
 #include <math.h>
 
-#include "coupler/weights/cell_search.h"
+#include "coupler/search/cell_search.h"
 
 /* What receivers must know of the sending grid. */
 enum {

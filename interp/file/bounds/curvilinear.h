@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Curvilinear grids: cells in rows and columns that do not follow the meridians. */
-#ifndef H3OU_INTERP_FILE_CURVILINEAR_H
-#define H3OU_INTERP_FILE_CURVILINEAR_H
+#ifndef H3OU_INTERP_FILE_BOUNDS_CURVILINEAR_H
+#define H3OU_INTERP_FILE_BOUNDS_CURVILINEAR_H
 
 #include <stdbool.h>
 
