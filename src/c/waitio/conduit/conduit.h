@@ -54,8 +54,9 @@ struct waitio__conduit {
     const char *name;
     /* Its connections cannot break while both processes live, so nothing is kept to be sent again. */
     bool is_lasting;
-    bool is_near;  /* both ends are on this machine: who has it among its routes listens there as well */
-    bool encrypts; /* its bytes leave the machine: WAITIO_ENCRYPT applies to them (encrypted_link.h) */
+    bool is_near;     /* both ends are on this machine; a process that has it among its routes listens by it, too */
+    bool may_encrypt; /* its bytes travel over a network: its links are encrypted with WAITIO_ENCRYPT (encrypted_link.h)
+                       */
     /* Listens. *bound (may be NULL): the address to tell the others, differs from `at` where port 0 asks for any.
      * H3OU__EHOST: `at` is not of this machine; H3OU__EREFUSED: another process has it. */
     int (*listen)(const waitio__conduit_settings *set, const waitio__address *at, waitio__link *out,

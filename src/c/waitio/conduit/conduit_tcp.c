@@ -53,7 +53,7 @@ static int tcp_opened(waitio__link *link)
 
 const waitio__conduit waitio__tcp = {
     .name = "tcp",
-    .encrypts = true,
+    .may_encrypt = true,
     .listen = tcp_listen,
     .accept = tcp_accept,
     .open = tcp_open,

@@ -35,7 +35,7 @@ struct waitio__king_link {
         waitio__link link;
         waitio__king_link *k;
         bool is_open;
-    } knock;
+    } probe;
     int pb; /* where it leads; -1: not known */
     double since;
     unsigned char *bytes; /* that arrived last: addresses, table, a sentence, who is missing */

@@ -119,27 +119,27 @@ static void connect_to_master(waitio__king_link *k)
 
 static void close_probe(waitio__king_link *k)
 {
-    if (!k->knock.is_open)
+    if (!k->probe.is_open)
         return;
-    k->knock.is_open = false;
-    waitio__hub_remove(&k->in->hub, &k->knock.source);
-    k->knock.link.conduit->close(&k->knock.link);
+    k->probe.is_open = false;
+    waitio__hub_remove(&k->in->hub, &k->probe.source);
+    k->probe.link.conduit->close(&k->probe.link);
 }
 
 static void handle_probe_ready(waitio__source *source, bool readable, bool writable)
 {
-    /* The source is the first member of k->knock. */
-    waitio__king_link *k = (waitio__king_link *)((char *)source - offsetof(waitio__king_link, knock));
+    /* The source is the first member of k->probe. */
+    waitio__king_link *k = (waitio__king_link *)((char *)source - offsetof(waitio__king_link, probe));
     (void)readable;
     (void)writable;
-    if (!k->knock.is_open)
+    if (!k->probe.is_open)
         return;
-    int code = k->knock.link.conduit->opened(&k->knock.link);
+    int code = k->probe.link.conduit->opened(&k->probe.link);
     if (code == WAITIO__AGAIN)
         return;
     close_probe(k);
-    attempt_failed(
-        k, code < 0 ? code : H3OU__EPEER); /* a connection to the King succeeded: it lives, and will connect again */
+    /* A connection to the King succeeded: it lives, and will connect again. */
+    attempt_failed(k, code < 0 ? code : H3OU__EPEER);
 }
 
 static void probe_king(waitio__king_link *k)
@@ -147,14 +147,14 @@ static void probe_king(waitio__king_link *k)
     waitio__instance *in = k->in;
     waitio__address to;
     waitio__endpoints_address(&in->table, waitio__endpoints_global(&in->table, k->pb, 0), &to);
-    int code = waitio__tcp.open(&in->set.conduit, &to, &k->knock.link);
+    int code = waitio__tcp.open(&in->set.conduit, &to, &k->probe.link);
     if (!code) {
-        k->knock.source = (waitio__source){.ready = handle_probe_ready, .round = -1};
-        code = waitio__hub_add(&in->hub, &k->knock.source, &k->knock.link, true);
+        k->probe.source = (waitio__source){.ready = handle_probe_ready, .round = -1};
+        code = waitio__hub_add(&in->hub, &k->probe.source, &k->probe.link, true);
         if (code)
-            k->knock.link.conduit->close(&k->knock.link);
+            k->probe.link.conduit->close(&k->probe.link);
     }
-    k->knock.is_open = !code;
+    k->probe.is_open = !code;
     if (code)
         attempt_failed(k, code);
 }
@@ -192,7 +192,7 @@ void waitio__king_reconnect_tick(waitio__king_link *k, double now)
         waitio__greeting_poll(k->greeting); /* the answer may have arrived while this process was busy */
     if (!k->is_lost)
         return;
-    bool is_busy = k->greeting || k->knock.is_open;
+    bool is_busy = k->greeting || k->probe.is_open;
     if (now - k->lost > k->in->patience) {
         char text[H3OU__ERROR_TEXT];
         snprintf(text, sizeof text, "%s, and could not be reached for %g s (WAITIO_PATIENCE)", k->cause,

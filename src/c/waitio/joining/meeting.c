@@ -81,7 +81,7 @@ static void make_name(const waitio__meeting *m, int place, char name[NAME])
 static int link_encrypt(waitio__meeting *m, const waitio__greeting *g, waitio__link *link)
 {
     waitio__key key[2];
-    if (!link->conduit->encrypts)
+    if (!link->conduit->may_encrypt)
         return H3OU__OK;
     waitio__greeting_keys(g, key);
     return waitio__encrypted_link_wrap(link, WAITIO__ENCRYPTED_LONG, &key[!g->is_mine], &key[g->is_mine], &m->memory);

@@ -140,7 +140,7 @@ void waitio__lane_check_attempt(waitio__lane *l, double now)
 static int lane_encrypt(waitio__lane *l, waitio__greeting *g, unsigned flags, waitio__link *link)
 {
     waitio__key key[2];
-    if (!(flags & WAITIO__GREET_ENCRYPT) || !link->conduit->encrypts)
+    if (!(flags & WAITIO__GREET_ENCRYPT) || !link->conduit->may_encrypt)
         return H3OU__OK;
     waitio__greeting_keys(g, key);
     return waitio__encrypted_link_wrap(link, WAITIO__ENCRYPTED_LONG, &key[!g->is_mine], &key[g->is_mine],
