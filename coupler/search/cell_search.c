@@ -3,12 +3,12 @@
 
 #include <math.h>
 #include <stddef.h>
-#include <string.h>
 
 #include "coupler/search/cell_search_inside.h"
 #include "interp/grid/cell_polygon.h"
 #include "interp/sphere/angles.h"
 #include "interp/sphere/polygon.h"
+#include "interp/sphere/vector.h"
 
 void h3ou__cell_cap(const h3ou__cells *c, int64_t i, double x[3], double *radius)
 {
@@ -28,15 +28,14 @@ void h3ou__cell_cap(const h3ou__cells *c, int64_t i, double x[3], double *radius
 
 int h3ou__nearest_wanted(const h3ou__stack *stack, double source_diameter)
 {
-    enum { LIKED = 16 };
     int most = 0;
-    for (int k = 0; k < stack->n; k++)
-        if (stack->method[k]->halo && stack->method[k]->halo(&stack->keys[k], source_diameter) < 0) {
-            int n = stack->keys[k].n > 0                          ? stack->keys[k].n
-                    : strcmp(stack->method[k]->name, "nearest") ? LIKED
-                                                                  : 1;
-            most = n > most ? n : most;
-        }
+    for (int k = 0; k < stack->n; k++) {
+        const h3ou__method *m = stack->method[k];
+        const h3ou__method_keys *keys = &stack->keys[k];
+        int n = keys->n > 0 ? keys->n : m->nearest;
+        if (m->halo && m->halo(keys, source_diameter) < 0 && n > most)
+            most = n;
+    }
     return most;
 }
 

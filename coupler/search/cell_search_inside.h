@@ -3,8 +3,6 @@
 #ifndef H3OU_COUPLER_SEARCH_CELL_SEARCH_INSIDE_H
 #define H3OU_COUPLER_SEARCH_CELL_SEARCH_INSIDE_H
 
-#include <math.h>
-
 #include "coupler/search/cell_search.h"
 
 /* What receivers must know of the sending grid. */
@@ -27,14 +25,6 @@ enum { H3OU__CELL_ID, H3OU__CELL_LON, H3OU__CELL_LAT, H3OU__CELL_MASK, H3OU__CEL
 static inline int64_t h3ou__cell_width(const double about[H3OU__ABOUT])
 {
     return H3OU__CELL_HEAD + 2 * (int64_t)about[H3OU__ABOUT_MOST];
-}
-
-static inline void h3ou__unit_vector(double lon, double lat, double x[3])
-{
-    double level = cos(lat);
-    x[0] = level * cos(lon);
-    x[1] = level * sin(lon);
-    x[2] = sin(lat);
 }
 
 /* The cap that encloses a cell: its middle, and the distance from there to its farthest point. */

@@ -14,6 +14,7 @@
 #include "interp/grid/coincident.h"
 #include "interp/search/kdtree.h"
 #include "interp/sphere/angles.h"
+#include "interp/sphere/vector.h"
 
 typedef struct receiver {
     const h3ou__cell_search_task *task;
@@ -56,7 +57,8 @@ static int receive_counts(receiver *r)
 static int set_reach(receiver *r)
 {
     const h3ou__cells *c = r->task->grid->cells;
-    double halo = h3ou__stack_halo(r->task->stack, r->about[H3OU__ABOUT_DIAMETER]);
+    const h3ou__stack *stack = r->task->stack;
+    double diameter = r->about[H3OU__ABOUT_DIAMETER], halo = h3ou__stack_halo(stack, diameter);
     r->middle = malloc(sizeof *r->middle * (size_t)(c->n + 1));
     r->radius = malloc(sizeof *r->radius * (size_t)(c->n + 1));
     r->reach = malloc(sizeof *r->reach * (size_t)(c->n + 1));
@@ -64,15 +66,12 @@ static int set_reach(receiver *r)
         return h3ou__no_memory("the cells of the other grid");
     /* When a method of the stack uses the nearest sources however far they are, the halos of the others set the first
      * reach. */
-    h3ou__stack near = {0};
-    for (int k = 0; k < r->task->stack->n && halo < 0; k++)
-        if (r->task->stack->method[k]->halo &&
-            r->task->stack->method[k]->halo(&r->task->stack->keys[k], r->about[H3OU__ABOUT_DIAMETER]) >= 0) {
-            near.method[near.n] = r->task->stack->method[k];
-            near.keys[near.n++] = r->task->stack->keys[k];
-        }
-    if (halo < 0)
-        halo = fmax(r->about[H3OU__ABOUT_DIAMETER], h3ou__stack_halo(&near, r->about[H3OU__ABOUT_DIAMETER]));
+    if (halo < 0) {
+        halo = diameter;
+        for (int k = 0; k < stack->n; k++)
+            if (stack->method[k]->halo)
+                halo = fmax(halo, stack->method[k]->halo(&stack->keys[k], diameter));
+    }
     for (int64_t i = 0; i < c->n; i++) {
         h3ou__cell_cap(c, i, r->middle[i], &r->radius[i]);
         r->reach[i] = r->radius[i] + halo;

@@ -12,6 +12,7 @@
 #include "coupler/search/cell_search_inside.h"
 #include "interp/grid/cell_polygon.h"
 #include "interp/sphere/polygon.h"
+#include "interp/sphere/vector.h"
 
 /* Pairs, sorted by the first number, then the second. */
 typedef struct pairs {

@@ -11,6 +11,7 @@
 #include "base/grow.h"
 #include "interp/sphere/angles.h"
 #include "interp/sphere/polygon.h"
+#include "interp/sphere/vector.h"
 
 static const double SLACK = 1e-6; /* radians: the error of a pole's latitude in single precision */
 
@@ -127,12 +128,8 @@ int h3ou__cells_places(h3ou__cells *c)
     if (!(c->xyz = malloc(3 * sizeof(double) * (size_t)(c->n + 1))))
         return fail_without_memory(c);
 #pragma omp parallel for schedule(static)
-    for (int64_t i = 0; i < c->n; i++) {
-        double level = cos(c->lat[i]);
-        c->xyz[3 * i] = level * cos(c->lon[i]);
-        c->xyz[3 * i + 1] = level * sin(c->lon[i]);
-        c->xyz[3 * i + 2] = sin(c->lat[i]);
-    }
+    for (int64_t i = 0; i < c->n; i++)
+        h3ou__unit_vector(c->lon[i], c->lat[i], c->xyz + 3 * i);
     return H3OU__OK;
 }
 

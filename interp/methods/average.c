@@ -5,11 +5,13 @@
 #include "interp/sphere/angles.h"
 #include "interp/stencils/nearest_common.h"
 
+enum { NEAREST = 4 }; /* sources without the key n */
+
 static int serve_average(const h3ou__method_task *task, const void *state, int64_t target, h3ou__row *row)
 {
     h3ou__near found[H3OU__NEAR_MOST];
     double weight[H3OU__NEAR_MOST];
-    int n = h3ou__near_find(task, state, target, 4, found);
+    int n = h3ou__near_find(task, state, target, NEAREST, found);
     for (int i = 0; i < n; i++)
         weight[i] = 1.0;
     return h3ou__near_add(row, n, found, weight);
@@ -21,7 +23,7 @@ static int serve_gauss(const h3ou__method_task *task, const void *state, int64_t
 {
     h3ou__near found[H3OU__NEAR_MOST];
     double weight[H3OU__NEAR_MOST], mean = 0.0;
-    int n = h3ou__near_find(task, state, target, 4, found);
+    int n = h3ou__near_find(task, state, target, NEAREST, found);
     for (int i = 0; i < n; i++)
         mean += h3ou__chord_arc(found[i].chord2) / n;
     double unit = task->keys.width * mean;
@@ -40,6 +42,7 @@ const h3ou__method h3ou__method_average = {
     .serve = serve_average,
     .close = h3ou__near_close,
     .halo = h3ou__near_halo,
+    .nearest = NEAREST,
 };
 const h3ou__method h3ou__method_gauss = {
     .name = "gauss",
@@ -49,4 +52,5 @@ const h3ou__method h3ou__method_gauss = {
     .serve = serve_gauss,
     .close = h3ou__near_close,
     .halo = h3ou__near_halo,
+    .nearest = NEAREST,
 };

@@ -8,19 +8,6 @@
 #include "interp/stencils/overlaps.h"
 #include "interp/weights/weights.h"
 
-static int open_search(const h3ou__method_task *task, void **state)
-{
-    h3ou__overlaps *o = NULL;
-    int err = h3ou__overlaps_open(task->source, task->target, &o);
-    *state = o;
-    return err;
-}
-
-static void close_search(void *state)
-{
-    h3ou__overlaps_close(state);
-}
-
 double h3ou__conservative_scale(const h3ou__method_task *task, int64_t target, double covered, int64_t source)
 {
     const h3ou__weights *w = task->weights;
@@ -45,20 +32,12 @@ static int serve_conservative(const h3ou__method_task *task, const void *state, 
     return err;
 }
 
-static double conservative_halo(const h3ou__method_keys *keys, double source_diameter)
-{
-    (void)keys;
-    (void)source_diameter;
-    return 0.0;
-}
-
 const h3ou__method h3ou__method_conservative = {
     .name = "conservative",
     .help = "mean of the source over the target cell, first order",
-    .open = open_search,
+    .open = h3ou__overlaps_open_search,
     .serve = serve_conservative,
-    .close = close_search,
+    .close = h3ou__overlaps_close_search,
     .by_corners = true,
     .conserves = true,
-    .halo = conservative_halo,
 };

@@ -217,19 +217,10 @@ static int creep_targets(h3ou__method_task *task)
     return err;
 }
 
-/* The halo is 0: creep uses no sources but those of existing rows. */
-static double creep_halo(const h3ou__method_keys *keys, double source_diameter)
-{
-    (void)keys;
-    (void)source_diameter;
-    return 0.0;
-}
-
 const h3ou__method h3ou__method_creep = {
     .name = "creep",
     .help = "what is left takes the mean of its neighbours, ring by ring",
     .keys = "",
     .fill = creep_targets,
-    .halo = creep_halo,
     .target_corners = true,
 };

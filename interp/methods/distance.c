@@ -5,12 +5,14 @@
 #include "interp/sphere/angles.h"
 #include "interp/stencils/nearest_common.h"
 
+enum { NEAREST = 4 }; /* sources without the key n */
+
 static int serve_distance(const h3ou__method_task *task, const void *state, int64_t target, h3ou__row *row)
 {
     const double SAME = 1e-12; /* radians: a source at the target's own place takes all */
     h3ou__near found[H3OU__NEAR_MOST];
     double weight[H3OU__NEAR_MOST];
-    int n = h3ou__near_find(task, state, target, 4, found);
+    int n = h3ou__near_find(task, state, target, NEAREST, found);
     if (n > 0 && h3ou__chord_arc(found[0].chord2) < SAME)
         return h3ou__row_add(row, found[0].point, 1.0);
     /* In units of the nearest distance, so that no power overflows. */
@@ -27,4 +29,5 @@ const h3ou__method h3ou__method_distance = {
     .serve = serve_distance,
     .close = h3ou__near_close,
     .halo = h3ou__near_halo,
+    .nearest = NEAREST,
 };

@@ -11,17 +11,9 @@ static int serve_value(const h3ou__method_task *task, const void *state, int64_t
     return 0;
 }
 
-static double value_halo(const h3ou__method_keys *keys, double source_diameter)
-{
-    (void)keys;
-    (void)source_diameter;
-    return 0.0;
-}
-
 const h3ou__method h3ou__method_value = {
     .name = "value",
     .help = "a fixed value for all that is left",
     .keys = "value",
     .serve = serve_value,
-    .halo = value_halo,
 };

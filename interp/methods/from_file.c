@@ -15,17 +15,9 @@ static int open_file(const h3ou__method_task *task, void **state)
                       *task->keys.file ? task->keys.file : "a file");
 }
 
-static double file_halo(const h3ou__method_keys *keys, double source_diameter)
-{
-    (void)keys;
-    (void)source_diameter;
-    return 0.0;
-}
-
 const h3ou__method h3ou__method_file = {
     .name = "file",
     .help = "the rows of a file of weights, which must fit both grids; in a coupled run",
     .keys = "file",
     .open = open_file,
-    .halo = file_halo,
 };

@@ -10,19 +10,6 @@
 /* Areas that differ by less than this share are equal: the lower number wins, whatever rounding says. */
 static const double SAME_AREA = 1e-9;
 
-static int open_search(const h3ou__method_task *task, void **state)
-{
-    h3ou__overlaps *o = NULL;
-    int err = h3ou__overlaps_open(task->source, task->target, &o);
-    *state = o;
-    return err;
-}
-
-static void close_search(void *state)
-{
-    h3ou__overlaps_close(state);
-}
-
 static int serve_largest(const h3ou__method_task *task, const void *state, int64_t target, h3ou__row *row)
 {
     h3ou__under *u = h3ou__row_under(row);
@@ -40,20 +27,12 @@ static int serve_largest(const h3ou__method_task *task, const void *state, int64
     return h3ou__row_add(row, u->source[largest], 1.0);
 }
 
-static double laf_halo(const h3ou__method_keys *keys, double source_diameter)
-{
-    (void)keys;
-    (void)source_diameter;
-    return 0.0;
-}
-
 const h3ou__method h3ou__method_laf = {
     .name = "laf",
     .help = "the source cell that covers most of the target cell",
     .keys = "",
-    .open = open_search,
+    .open = h3ou__overlaps_open_search,
     .serve = serve_largest,
-    .close = close_search,
+    .close = h3ou__overlaps_close_search,
     .by_corners = true,
-    .halo = laf_halo,
 };

@@ -36,4 +36,5 @@ const h3ou__method h3ou__method_nearest = {
     .serve = serve_nearest,
     .close = h3ou__near_close,
     .halo = nearest_halo,
+    .nearest = 1,
 };

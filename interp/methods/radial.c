@@ -6,7 +6,8 @@
 
 #include "interp/stencils/nearest_common.h"
 
-enum { MOST = H3OU__NEAR_MOST + 1 };
+/* NEAREST: sources without the key n. MOST: unknowns. */
+enum { NEAREST = 9, MOST = H3OU__NEAR_MOST + 1 };
 
 /* Solves a x = b in place of b, by elimination with pivots; false when a is singular to rounding. */
 static bool solve_system(int n, double a[MOST][MOST], double b[MOST])
@@ -93,7 +94,7 @@ static int serve_radial(const h3ou__method_task *task, const void *state, int64_
 {
     h3ou__near found[H3OU__NEAR_MOST];
     double b[MOST];
-    int n = keep_distinct(task->source, h3ou__near_find(task, state, target, 9, found), found);
+    int n = keep_distinct(task->source, h3ou__near_find(task, state, target, NEAREST, found), found);
     if (n == 0)
         return 0;
     if (n == 1 || found[0].chord2 < 1e-24)
@@ -117,4 +118,5 @@ const h3ou__method h3ou__method_radial = {
     .serve = serve_radial,
     .close = h3ou__near_close,
     .halo = h3ou__near_halo,
+    .nearest = NEAREST,
 };

@@ -5,6 +5,15 @@
 
 #include <math.h>
 
+/* The point of the unit sphere at a longitude and latitude, radians. */
+static inline void h3ou__unit_vector(double lon, double lat, double x[3])
+{
+    double level = cos(lat);
+    x[0] = level * cos(lon);
+    x[1] = level * sin(lon);
+    x[2] = sin(lat);
+}
+
 static inline double h3ou__dot(const double a[3], const double b[3])
 {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];

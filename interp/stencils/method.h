@@ -64,6 +64,7 @@ typedef struct h3ou__method {
      * source cell (or distance to the nearest neighbour, of points); below 0: as far as the nearest sources are. NULL:
      * 0, only sources that overlap the target cell's bound. */
     double (*halo)(const h3ou__method_keys *keys, double source_diameter);
+    int nearest; /* of a method whose halo may be below 0: how many sources it uses when the key n is not given */
 } h3ou__method;
 
 #endif

@@ -40,6 +40,19 @@ void h3ou__overlaps_close(h3ou__overlaps *o)
     free(o);
 }
 
+int h3ou__overlaps_open_search(const h3ou__method_task *task, void **state)
+{
+    h3ou__overlaps *o = NULL;
+    int err = h3ou__overlaps_open(task->source, task->target, &o);
+    *state = o;
+    return err;
+}
+
+void h3ou__overlaps_close_search(void *state)
+{
+    h3ou__overlaps_close(state);
+}
+
 void h3ou__under_free(h3ou__under *u)
 {
     free(u->source);

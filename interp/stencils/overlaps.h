@@ -11,6 +11,9 @@ typedef struct h3ou__overlaps h3ou__overlaps;
 /* Borrows both. */
 int h3ou__overlaps_open(const h3ou__cells *source, const h3ou__cells *target, h3ou__overlaps **out);
 void h3ou__overlaps_close(h3ou__overlaps *o);
+/* `open` and `close` of methods whose state is an h3ou__overlaps and nothing else. */
+int h3ou__overlaps_open_search(const h3ou__method_task *task, void **state);
+void h3ou__overlaps_close_search(void *state);
 
 /* The overlaps of one target, ascending by source. The arrays grow as needed; start with zeros, free with _free. */
 typedef struct h3ou__under {
@@ -27,7 +30,8 @@ void h3ou__under_free(h3ou__under *u);
 h3ou__under *h3ou__row_under(h3ou__row *row);
 /* The factor from an overlap's area to its coefficient, by the task's normalisation. */
 double h3ou__conservative_scale(const h3ou__method_task *task, int64_t target, double covered, int64_t source);
-/* Of source cells with the same polygon the one that stands for them. source_area: of all source cells. moments: wanted too. Thread-safe. */
+/* Finds the overlaps of a target cell; of source cells with the same polygon only the one that stands for them counts.
+ * source_area: of all source cells. moments: compute these too. Thread-safe. */
 int h3ou__overlaps_of(const h3ou__overlaps *o, int64_t target, const double source_area[], double target_area,
                       bool moments, h3ou__under *u);
 

@@ -9,6 +9,7 @@
 #include "base/grow.h"
 #include "base/log.h"
 #include "interp/sphere/angles.h"
+#include "interp/sphere/vector.h"
 
 static double chord_length(const double a[3], const double b[3])
 {
@@ -158,12 +159,8 @@ int h3ou__curvilinear_corners(int64_t nx, int64_t ny, const double lon[], const 
         return h3ou__no_memory("corners");
     }
     for (int64_t y = 0; y < ny; y++)
-        for (int64_t x = 0; x < nx; x++) {
-            double *p = centre_at(&f, x, y), level = cos(lat[x + nx * y]);
-            p[0] = level * cos(lon[x + nx * y]);
-            p[1] = level * sin(lon[x + nx * y]);
-            p[2] = sin(lat[x + nx * y]);
-        }
+        for (int64_t x = 0; x < nx; x++)
+            h3ou__unit_vector(lon[x + nx * y], lat[x + nx * y], centre_at(&f, x, y));
     fill_frame(&f);
     for (int64_t y = 0; y < ny; y++)
         for (int64_t x = 0; x < nx; x++) {
