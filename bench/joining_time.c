@@ -5,7 +5,7 @@
  * fan-in of the same addresses is measured: every process connects to the first one, sends its part and gets the whole
  * back.
  *
- *   bootstrap ENDPOINTS JOBS ROUNDS
+ *   joining_time ENDPOINTS JOBS ROUNDS
  *
  * Prints for each round "ours=SECONDS bare=SECONDS": from a common start until the last process has the table.
  */
@@ -20,7 +20,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "transport/trips.h"
+#include "os/os_clock.h"
+#include "tools/harness/player.h"
 #include "transport/launch.h"
 #include "waitio.h"
 #include "waitio/joining/job_collectives.h"
@@ -86,13 +87,13 @@ static void run_king(int job, int jobs, int size, int port)
     made_up m = {job, size};
     waitio__job_collectives inside = {
         .rank = 0, .size = size, .self = &m, .gather = gather_records, .bcast = bcast_nothing};
-    join_environment(port, jobs, job, size, 0);
+    player_set_place(port, jobs, job, size, 0);
     wait_for_start();
     if (waitio__join(&inside, LONGEST)) {
         errno = 0;
         die(waitio_error());
     }
-    all->end[job] = seconds_now();
+    all->end[job] = h3ou__now();
     atomic_fetch_add(&all->ready, 1);
     if (waitio_finalize())
         die(waitio_error());
@@ -151,7 +152,7 @@ static void run_bare(int job, int jobs, int size, int port)
         move_all(fd, whole, part, 1);
         move_all(fd, whole, (size_t)jobs * part, 0);
     }
-    all->end[job] = seconds_now();
+    all->end[job] = h3ou__now();
     free(whole);
 }
 
@@ -167,9 +168,9 @@ static double measure_jobs(void (*be)(int, int, int, int), int jobs, int size)
             be(job, jobs, size, port);
             _exit(0);
         }
-    for (double until = seconds_now() + LONGEST; all->ready < jobs && seconds_now() < until;)
+    for (double until = h3ou__now() + LONGEST; all->ready < jobs && h3ou__now() < until;)
         nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
-    double begin = seconds_now();
+    double begin = h3ou__now();
     atomic_store(&all->go, 1);
     for (int job = 0; job < jobs; job++) {
         bad |= reap(process[job]);
@@ -186,7 +187,7 @@ int main(int argc, char **argv)
     int rounds = argc == 4 ? atoi(argv[3]) : 0;
     if (jobs < 2 || jobs > MOST_JOBS || endpoints < jobs || rounds < 1) {
         errno = 0;
-        die("usage: bootstrap ENDPOINTS JOBS ROUNDS");
+        die("usage: joining_time ENDPOINTS JOBS ROUNDS");
     }
     all = share(sizeof *all);
     for (int i = 0; i < rounds; i++) {

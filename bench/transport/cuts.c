@@ -22,9 +22,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "trips.h"
 #include "launch.h"
-#include "waitio.h"
+#include "os/os_clock.h"
+#include "tools/harness/player.h"
+#include "tools/harness/wire_waitio.h"
 
 enum { WINDOW = 64, TAGS = 4, LONGEST = 1 << 20, PATIENCE = 900, MOST_FDS = 64, NEAR = 4096, JOIN_SECONDS = 60 };
 
@@ -105,10 +106,7 @@ static int is_filled(const char *buf, uint64_t key, size_t n)
 
 static void check_call(int code)
 {
-    if (code) {
-        errno = 0;
-        die(waitio_error());
-    }
+    check_result(wire_waitio_result(code));
 }
 
 /* Reports what came instead of message n, as far as its first word shows. */
@@ -214,29 +212,18 @@ static void *cut_until_end(void *given)
     return NULL;
 }
 
-static int accept_all(int pbid, int rank)
-{
-    (void)pbid;
-    (void)rank;
-    return 1;
-}
-
 static void run_side(int me, int port, double per_second, uint64_t seed, result *r)
 {
-    waitio_filter_func_t members[2] = {accept_all, accept_all};
-    int order[2] = {0, 1};
     cutter c = {.port = port, .per_second = per_second, .dice = mix_bits(seed * 2 + (uint64_t)me)};
     pthread_t thread;
-    join_environment(port, 2, me, 1, 0);
+    player_set_place(port, 2, me, 1, 0);
     check_call(waitio_init(JOIN_SECONDS));
-    all = waitio_create_group(1, members, order);
-    if (!all)
-        check_call(-1);
+    check_result(wire_waitio_group(1, &all));
     if (per_second > 0 && pthread_create(&thread, NULL, cut_until_end, &c))
         die("pthread_create");
-    double begin = seconds_now();
+    double begin = h3ou__now();
     r->bytes = exchange_all(me);
-    r->seconds = seconds_now() - begin;
+    r->seconds = h3ou__now() - begin;
     if (per_second > 0) {
         atomic_store(&c.is_over, 1);
         pthread_join(thread, NULL);

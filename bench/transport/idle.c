@@ -21,9 +21,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "trips.h"
 #include "launch.h"
-#include "waitio.h"
+#include "os/os_clock.h"
+#include "tools/harness/player.h"
+#include "tools/harness/trips.h"
+#include "tools/harness/wire_waitio.h"
 
 enum { LONGEST = 300, MOST_IDLE = 18000, IDLE_TAG = 9, PAGE_BYTES = 4096, SPARE = 100 };
 enum { WITH, WITHOUT };
@@ -103,33 +105,20 @@ static long kernel_memory(void)
 
 static void check_call(int code)
 {
-    if (code) {
-        errno = 0;
-        die(waitio_error());
-    }
-}
-
-static int accept_all(int pbid, int rank)
-{
-    (void)pbid;
-    (void)rank;
-    return 1;
+    check_result(wire_waitio_result(code));
 }
 
 static waitio_group_t group_of_all(void)
 {
-    waitio_filter_func_t members[3] = {accept_all, accept_all, accept_all};
-    int order[3] = {0, 1, 2};
-    waitio_group_t group = waitio_create_group(2, members, order);
-    if (!group)
-        check_call(-1);
+    waitio_group_t group;
+    check_result(wire_waitio_group(2, &group));
     return group;
 }
 
 /* Waits until acknowledgements have arrived, because a connection with bytes on their way is not idle. */
 static void wait_for_acknowledgements(void)
 {
-    for (double end = seconds_now() + SETTLING, rest; (rest = end - seconds_now()) > 0;)
+    for (double end = h3ou__now() + SETTLING, rest; (rest = end - h3ou__now()) > 0;)
         check_call(waitio_progress(rest));
 }
 
@@ -137,7 +126,7 @@ static void run_idle(int port, int idle, int rank)
 {
     char word = 1;
     waitio_req_t req;
-    join_environment(port, 3, 2, idle, rank);
+    player_set_place(port, 3, 2, idle, rank);
     check_call(waitio_init(LONGEST));
     waitio_group_t group = group_of_all();
     atomic_fetch_add(&all->joined, 1);
@@ -170,9 +159,9 @@ static void run_side(int which, int side, int port, int idle, int rounds, double
     wire w = {.ops = &wire_waitio};
     trip now;
     pin_to(PIN_OWN, side);
-    join_environment(port, which == WITH ? 3 : 2, side, 1, 0);
-    w.ops->open(&w, side);
-    measure_trip(&w, side, 8, 0.01, &now);
+    player_set_place(port, which == WITH ? 3 : 2, side, 1, 0);
+    check_result(w.ops->open(&w, side));
+    check_result(measure_trip(&w, side, 8, 0.01, &now));
     atomic_fetch_add(&all->joined, 1);
     if (which == WITH && !side) {
         wait_while(&all->stage, JOIN);
@@ -180,7 +169,7 @@ static void run_side(int which, int side, int port, int idle, int rounds, double
     }
     for (int r = 0; r < rounds; r++) {
         wait_until(&all->turn, 2 * r + which + 1);
-        measure_trip(&w, side, 8, seconds, &now);
+        check_result(measure_trip(&w, side, 8, seconds, &now));
         if (!side) {
             all->trip = now;
             set_word(&all->done, 2 * r + which + 1);
@@ -196,7 +185,7 @@ static int wait_for_word(atomic_int *word, int value, double until)
     const struct timespec a_little = {.tv_nsec = 2000000};
     while (atomic_load(word) < value) {
         siginfo_t who = {0};
-        if (seconds_now() > until || (!waitid(P_ALL, 0, &who, WEXITED | WNOHANG | WNOWAIT) && who.si_pid))
+        if (h3ou__now() > until || (!waitid(P_ALL, 0, &who, WEXITED | WNOHANG | WNOWAIT) && who.si_pid))
             return -1;
         nanosleep(&a_little, NULL);
     }
@@ -253,7 +242,7 @@ int main(int argc, char **argv)
     for (int i = 0; i < idle; i++)
         if (!(process[n++] = start(LONGEST)))
             run_idle(port[WITH], idle, i);
-    bad = run_all(idle, rounds, seconds_now() + LONGEST);
+    bad = run_all(idle, rounds, h3ou__now() + LONGEST);
     while (n > 0)
         kill_and_reap(process[--n]);
     if (bad)

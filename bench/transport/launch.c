@@ -1,23 +1,34 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "launch.h"
 
-#include <arpa/inet.h>
 #include <dirent.h>
+#include <errno.h>
 #include <netinet/in.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/random.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "wire.h"
+#include "base/error.h"
+#include "tools/harness/player.h"
 
-enum { FIRST_PORT = 12000, PORTS = 20000, PORT_TRIALS = 1000 };
+void die(const char *what)
+{
+    fprintf(stderr, "%s%s%s\n", what, errno ? ": " : "", errno ? strerror(errno) : "");
+    _exit(1);
+}
+
+void check_result(int code)
+{
+    if (code) {
+        errno = 0;
+        die(h3ou__fail_text());
+    }
+}
 
 void *share(size_t bytes)
 {
@@ -29,33 +40,19 @@ void *share(size_t bytes)
 
 int free_port(void)
 {
-    for (int trial = 0; trial < PORT_TRIALS; trial++) {
-        unsigned dice;
-        if (getrandom(&dice, sizeof dice, 0) != sizeof dice)
-            break;
-        int port = FIRST_PORT + (int)(dice % PORTS), fd = socket(AF_INET, SOCK_STREAM, 0);
-        struct sockaddr_in a = {
-            .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK), .sin_port = htons((in_port_t)port)};
-        int is_free = fd >= 0 && !bind(fd, (struct sockaddr *)&a, sizeof a);
-        close(fd);
-        if (is_free)
-            return port;
-    }
-    die("no free port");
+    int port = player_free_port();
+    if (!port)
+        die("no free port");
+    return port;
 }
 
 pid_t start(unsigned seconds)
 {
-    fflush(NULL);
-    pid_t parent = getpid(), pid = fork();
+    pid_t pid = player_fork();
     if (pid < 0)
         die("fork");
-    if (!pid) {
-        prctl(PR_SET_PDEATHSIG, SIGKILL);
-        if (getppid() != parent)
-            _exit(1);
+    if (!pid)
         alarm(seconds);
-    }
     return pid;
 }
 
@@ -78,28 +75,10 @@ void kill_and_reap(pid_t pid)
 
 void pin_to(enum pin pin, int side)
 {
-    cpu_set_t core;
-    CPU_ZERO(&core);
-    CPU_SET((size_t)(pin == PIN_OWN ? side : 0), &core);
-    if (pin != PIN_NONE && sched_setaffinity(0, sizeof core, &core))
+    cpu_set_t allowed;
+    if (sched_getaffinity(0, sizeof allowed, &allowed) ||
+        (pin != PIN_NONE && player_bind(player_core(&allowed, pin == PIN_OWN ? side : 0))))
         die("sched_setaffinity");
-}
-
-static void set_variable(const char *name, int value)
-{
-    char text[16];
-    snprintf(text, sizeof text, "%d", value);
-    setenv(name, text, 1);
-}
-
-void join_environment(int port, int npb, int pb, int size, int rank)
-{
-    setenv("WAITIO_MASTER_HOST", "127.0.0.1", 1);
-    set_variable("WAITIO_MASTER_PORT", port);
-    set_variable("WAITIO_NPB", npb);
-    set_variable("WAITIO_PBID", pb);
-    set_variable("WAITIO_SIZE", size);
-    set_variable("WAITIO_RANK", rank);
 }
 
 /* Returns whether fd is a TCP connection of which neither end has the port but_port, as those to the master have. */

@@ -23,8 +23,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "trips.h"
 #include "launch.h"
+#include "tools/harness/player.h"
+#include "tools/harness/trips.h"
+#include "tools/harness/wire_tcp.h"
+#include "tools/harness/wire_waitio.h"
+#include "wire_file.h"
 
 enum { MOST_PAIRS = 8, MOST_STRANGERS = 16, LONGEST = 60, CONGESTION = 16 };
 
@@ -68,7 +72,7 @@ static void set_option(task *t, const char *name, const char *value)
     else if (!strcmp(name, "--pin"))
         t->pin = !strcmp(value, "own") ? PIN_OWN : !strcmp(value, "one") ? PIN_ONE : PIN_NONE;
     else if (!strcmp(name, "--blocking"))
-        t->wire.is_blocking = atoi(value);
+        t->wire.wait = atoi(value) ? WIRE_BLOCK : WIRE_SPIN;
     else if (!strcmp(name, "--congestion"))
         t->wire.congestion = value;
     else if (!strcmp(name, "--folder"))
@@ -90,7 +94,7 @@ static task read_task(int argc, char **argv)
     t.size = strtoul(argv[3], NULL, 10);
     for (int i = 4; i < argc; i += 2)
         set_option(&t, argv[i], argv[i + 1]);
-    if (!t.wire.ops || !strchr("tsa", t.what) || !t.size || t.window < 1 || t.window > MOST_WINDOW || t.pairs < 1 ||
+    if (!t.wire.ops || !strchr("tsa", t.what) || !t.size || t.window < 1 || t.window > WIRE_WINDOW_MOST || t.pairs < 1 ||
         t.pairs > MOST_PAIRS || t.strangers < 0 || t.strangers > MOST_STRANGERS || !(t.seconds < LONGEST / 4))
         fail_usage();
     return t;
@@ -111,9 +115,9 @@ static void run_side(task *t, shared *all, int pair, int port, int side)
     wire *w = &t->wire;
     trip warm;
     pin_to(t->pin, side);
-    join_environment(port, 2, side, 1, 0);
-    w->ops->open(w, side);
-    measure_trip(w, side, 8, 0.005, &warm);
+    player_set_place(port, 2, side, 1, 0);
+    check_result(w->ops->open(w, side));
+    check_result(measure_trip(w, side, 8, 0.005, &warm));
     if (!side) {
         socklen_t length = CONGESTION;
         r->connections = connections(port, fd, 2);
@@ -122,9 +126,9 @@ static void run_side(task *t, shared *all, int pair, int port, int side)
         wait_for_pairs(all, t->pairs);
     }
     if (t->what == 't')
-        measure_trip(w, side, t->size, t->seconds, &r->trip);
+        check_result(measure_trip(w, side, t->size, t->seconds, &r->trip));
     else
-        measure_stream(w, side, t->size, t->window, t->what == 'a', t->seconds, &r->rate);
+        check_result(measure_stream(w, side, t->size, t->window, t->what == 'a', t->seconds, &r->rate));
 }
 
 static int by_median(const void *a, const void *b)
@@ -149,7 +153,7 @@ int main(int argc, char **argv)
         if (i % 2 == 0) {
             port = free_port();
             if (t.wire.ops->prepare)
-                t.wire.ops->prepare(&t.wire);
+                check_result(t.wire.ops->prepare(&t.wire));
         }
         if (!(process[i] = start(LONGEST))) {
             run_side(&t, all, i / 2, port, i % 2);

@@ -14,8 +14,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "trips.h"
 #include "launch.h"
+#include "os/os_clock.h"
+#include "wire_file.h"
 
 enum { PLACES = 8, LINE = 64 };
 
@@ -36,7 +37,7 @@ typedef struct track {
     counters *count;
 } track;
 
-static void file_prepare(wire *w)
+static int file_prepare(wire *w)
 {
     track *t = calloc(1, sizeof *t);
     if (!t || !w->folder || socketpair(AF_UNIX, SOCK_STREAM, 0, t->pair))
@@ -44,27 +45,31 @@ static void file_prepare(wire *w)
     t->fd = -1;
     t->count = share(sizeof *t->count);
     w->own = t;
+    return 0;
 }
 
-static void file_open(wire *w, int side)
+static int file_open(wire *w, int side)
 {
     track *t = w->own;
     t->talk = t->pair[side];
     close(t->pair[!side]);
+    return 0;
 }
 
-static void file_send(wire *w, char *buf, size_t n)
+static int file_send(wire *w, char *buf, size_t n)
 {
     const track *t = w->own;
     if (send(t->talk, buf, n, MSG_NOSIGNAL) != (ssize_t)n)
         die("raw file: send");
+    return 0;
 }
 
-static void file_recv(wire *w, char *buf, size_t n)
+static int file_recv(wire *w, char *buf, size_t n)
 {
     const track *t = w->own;
     if (recv(t->talk, buf, n, MSG_WAITALL) != (ssize_t)n)
         die("raw file: receive");
+    return 0;
 }
 
 static void next_part(const wire *w, track *t, int flags)
@@ -77,13 +82,13 @@ static void next_part(const wire *w, track *t, int flags)
     }
     t->at = 0;
     snprintf(t->name, sizeof t->name, "%s/raw.%ld", w->folder, t->part);
-    double end = seconds_now() + PATIENCE;
+    double end = h3ou__now() + PATIENCE;
     while ((t->fd = open(t->name, flags, 0600)) < 0)
-        if (errno != ENOENT || seconds_now() > end)
+        if (errno != ENOENT || h3ou__now() > end)
             die("raw file: open");
 }
 
-static void file_push(wire *w, stream *s, long n)
+static int file_push(wire *w, wire_stream *s, long n)
 {
     track *t = w->own;
     for (long i = 0; i < n; i++) {
@@ -99,46 +104,49 @@ static void file_push(wire *w, stream *s, long n)
         }
         t->at += s->size;
     }
+    return 0;
 }
 
-static void file_pull(wire *w, stream *s, long n)
+static int file_pull(wire *w, wire_stream *s, long n)
 {
     track *t = w->own;
     for (long i = 0; i < n; i++) {
         char *buf = s->slot[i % s->window];
-        double end = seconds_now() + PATIENCE;
+        double end = h3ou__now() + PATIENCE;
         if (t->fd < 0 || t->at + s->size > PART)
             next_part(w, t, O_RDONLY);
         for (size_t left = s->size; left;) {
             ssize_t moved = read(t->fd, buf, left);
-            if (moved < 0 || (!moved && seconds_now() > end))
+            if (moved < 0 || (!moved && h3ou__now() > end))
                 die("raw file: read");
             buf += moved;
             left -= (size_t)moved;
         }
         t->at += s->size;
     }
+    return 0;
 }
 
 /* Waits until a counter of the other side has passed `value`. */
 static void await_past(const atomic_long *counter, long value)
 {
-    double end = seconds_now() + PATIENCE;
+    double end = h3ou__now() + PATIENCE;
     while (atomic_load_explicit(counter, memory_order_acquire) <= value)
-        if (seconds_now() > end)
+        if (h3ou__now() > end)
             die("raw file: the other side stands still");
 }
 
-static void over_open(wire *w, int side)
+static int over_open(wire *w, int side)
 {
     track *t = w->own;
     file_open(w, side);
     snprintf(t->name, sizeof t->name, "%s/over", w->folder);
     if ((t->fd = open(t->name, O_RDWR | O_CREAT, 0600)) < 0)
         die("raw file: open");
+    return 0;
 }
 
-static void over_push(wire *w, stream *s, long n)
+static int over_push(wire *w, wire_stream *s, long n)
 {
     track *t = w->own;
     for (long i = 0; i < n; i++, t->part++) {
@@ -147,9 +155,10 @@ static void over_push(wire *w, stream *s, long n)
             die("raw file: write");
         atomic_store_explicit(&t->count->written, t->part + 1, memory_order_release);
     }
+    return 0;
 }
 
-static void over_pull(wire *w, stream *s, long n)
+static int over_pull(wire *w, wire_stream *s, long n)
 {
     track *t = w->own;
     for (long i = 0; i < n; i++, t->part++) {
@@ -158,6 +167,7 @@ static void over_pull(wire *w, stream *s, long n)
             die("raw file: read");
         atomic_store_explicit(&t->count->read, t->part + 1, memory_order_release);
     }
+    return 0;
 }
 
 const wire_ops wire_over = {

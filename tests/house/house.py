@@ -112,8 +112,8 @@ def check_includes(inside, text, root, allowed, where):
 
 
 def is_mpi_program(inside):
-    """tools/pingpong/mpi/ holds programs of their own, which are compiled once for each MPI as the backend is."""
-    return inside.parts[:3] == ("tools", "pingpong", "mpi")
+    """tools/NAME/mpi/ holds sources of programs which are compiled once for each MPI as the backend is."""
+    return len(inside.parts) == 4 and inside.parts[0] == "tools" and inside.parts[2] == "mpi"
 
 
 def room_of(inside):
@@ -135,7 +135,11 @@ def check_place(inside, text, root, arrows):
         return check_includes(inside, text, root, {room, *arrows[room]}, room)
     if path.startswith("include/"):
         return check_includes(inside, text, root, set(), "include/")
-    return check_includes(inside, text, root, set(), str(inside.parent)) if is_mpi_program(inside) else []
+    if not is_mpi_program(inside):
+        return []
+    own = str(inside.parent.parent)
+    allowed = {own, *arrows.get(own, [])}
+    return check_includes(inside, text, root, allowed | {f"{room}/mpi" for room in allowed}, str(inside.parent))
 
 
 def check_names(root):

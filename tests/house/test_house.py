@@ -95,6 +95,14 @@ class BadHouse(unittest.TestCase):
         self.write("tools/pingpong/mpi/helper.c", SPDX + '#include "base/error.h"\n')
         self.reports("tools/pingpong/mpi/helper.c:2", "no arrow leads to base")
 
+    def test_mpi_program_of_a_room(self):
+        self.write("tools/cli/options.h", SPDX)
+        self.write("tools/weights/mpi/helper.c", SPDX + '#include "tools/cli/options.h"\n')
+        self.assertEqual(self.broken(), [])
+        self.write("tools/cli/mpi/helper.c", SPDX + '#include "interp/grid/cells.h"\n')
+        self.write("interp/grid/cells.h", SPDX)
+        self.reports("tools/cli/mpi/helper.c:2", "no arrow leads to interp/grid")
+
     def test_folder_without_floor(self):
         self.write("src/c/attic/box.c", SPDX)
         self.reports("src/c/attic/box.c", "h3ou_room")

@@ -82,9 +82,9 @@ class Alone(Bench):
 
     def test_crowded(self):
         """More processes than cores; sizes that are no power of two."""
-        done = self.call("--sizes", "1-4,1000", "--repeat", "3", "--rounds", "1", "--pairs", "8", "--pbs", "2", "--mpi", "none", "--out", self.out)
+        done = self.call("--sizes", "1-4,9,1000", "--repeat", "3", "--rounds", "1", "--pairs", "8", "--pbs", "2", "--mpi", "none", "--out", self.out)
         self.assertEqual(done.returncode, 0, done.stderr)
-        report = self.look(["raw TCP", "WaitIO, 2 PBs"], [8], [1, 2, 4, 1000], rounds=1)
+        report = self.look(["raw TCP", "WaitIO, 2 PBs"], [8], [1, 2, 4, 9, 1000], rounds=1)
         self.assertEqual({p["pingpongs"] for s in report["series"] for p in s["points"]}, {3})
 
     def test_routes(self):

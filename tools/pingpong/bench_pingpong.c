@@ -57,7 +57,7 @@ static int read_routes(const command *c, const char *text, pingpong_run *r)
 static double choose_seconds(const pingpong_run *r)
 {
     double sets = 2.0 * (r->nroute + (r->pbs == 0)) + r->nmpi;
-    double rounds = sets * r->plan.nsize * (r->plan.npairs ? r->plan.npairs : 3) * r->plan.rounds, each = 35.0 / rounds;
+    double rounds = sets * r->plan.nsize * (r->plan.npairs ? r->plan.npairs : 3) * r->plan.round.rounds, each = 35.0 / rounds;
     return each < 0.002 ? 0.002 : each > 0.1 ? 0.1 : each;
 }
 
@@ -70,8 +70,8 @@ static int check_options(const command *c, const words *w, pingpong_run *r)
         pingpong_double_pairs(most, &r->plan);
     if (w->picture && plotter_check(w->picture))
         return options_wrong(c, "--picture %s", h3ou__fail_text());
-    if (r->plan.rounds > PINGPONG_ROUNDS)
-        return options_wrong(c, "--rounds %d: at most %d", r->plan.rounds, PINGPONG_ROUNDS);
+    if (r->plan.round.rounds > PINGPONG_ROUNDS)
+        return options_wrong(c, "--rounds %d: at most %d", r->plan.round.rounds, PINGPONG_ROUNDS);
     if (w->seconds != 0.0 && (w->seconds < 1e-6 || w->seconds > 3600.0))
         return options_wrong(c, "--seconds %g: a round lasts from 1e-6 to 3600 s", w->seconds);
     if (w->patience < 1.0 || w->patience > 86400.0)
@@ -90,8 +90,8 @@ static int check_options(const command *c, const words *w, pingpong_run *r)
 static int prepare_run(const words *w, pingpong_run *r)
 {
     int code = w->is_joining ? H3OU__OK : pingpong_find_mpis(r, w->mpi, w->mpirun);
-    r->plan.seconds = w->seconds > 0.0 ? w->seconds : choose_seconds(r);
-    r->table.rounds = r->plan.rounds;
+    r->plan.round.seconds = w->seconds > 0.0 ? w->seconds : choose_seconds(r);
+    r->table.rounds = r->plan.round.rounds;
     return code;
 }
 
@@ -158,15 +158,15 @@ static int run_pingpong(int argc, char **argv)
     words w = {.sizes = "8-64M", .out = "h3ou-pingpong", .patience = 120.0};
     const char *files[1];
     int nfile;
-    r.plan.rounds = 3;
+    r.plan.round.rounds = 3;
     const option options[] = {
         {"--out", "DIR", "folder for the results, made when it is not there (h3ou-pingpong)", OPTION_TEXT, &w.out},
         {"--picture", "P.png|P.svg|P.pdf", "the picture's file (DIR/pingpong.png)", OPTION_TEXT, &w.picture},
         {"--sizes", "SIZES", "bytes, K, M, G of 1024; A-B by doubling (8-64M)", OPTION_TEXT, &w.sizes},
         {"--pairs", "N,N...", "pairs at the same time (1, 2, 4, ... as cores allow)", OPTION_TEXT, &w.pairs},
-        {"--rounds", "N", "rounds; the median counts (3)", OPTION_COUNT, &r.plan.rounds},
+        {"--rounds", "N", "rounds; the median counts (3)", OPTION_COUNT, &r.plan.round.rounds},
         {"--seconds", "S", "of a round (so that all takes less than a minute)", OPTION_REAL, &w.seconds},
-        {"--repeat", "N", "ping-pongs in a round instead", OPTION_COUNT, &r.plan.repeat},
+        {"--repeat", "N", "ping-pongs in a round instead", OPTION_COUNT, &r.plan.round.repeat},
         {"--pbs", "both|1|2", "one job, two, or both", OPTION_CHOICE, &w.pbs},
         {"--routes", "R,R...", "of " ROUTES ": sets WAITIO_COMM_TYPE (chosen)", OPTION_TEXT, &w.routes},
         {"--mpi", "M,M...", "which MPIs, or none (all that were found: " H3OU_MPIS ")", OPTION_TEXT, &w.mpi},

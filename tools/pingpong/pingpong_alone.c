@@ -1,66 +1,34 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Ping-pong on one host: the jobs consist of processes that this process forks. */
-#include <arpa/inet.h>
 #include <errno.h>
-#include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include "base/error.h"
+#include "tools/harness/player.h"
 #include "tools/pingpong/pingpong_children.h"
 #include "tools/pingpong/pingpong_run.h"
 
-enum { JOIN = 30, FIRST_PORT = 12000, PORTS = 20000 };
-
-/* Returns a port that is free, below those that the system uses for outgoing connections; 0: none was found. */
-static int free_port(void)
-{
-    for (int i = 0; i < 500; i++) {
-        unsigned dice;
-        struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-        if (getrandom(&dice, sizeof dice, 0) != sizeof dice)
-            return 0;
-        int port = FIRST_PORT + (int)(dice % PORTS), fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-        at.sin_port = htons((uint16_t)port);
-        bool is_free = fd >= 0 && bind(fd, (struct sockaddr *)&at, sizeof at) == 0;
-        if (fd >= 0)
-            close(fd);
-        if (is_free)
-            return port;
-    }
-    return 0;
-}
-
-static void set_number(const char *name, int value)
-{
-    char text[16];
-    snprintf(text, sizeof text, "%d", value);
-    setenv(name, text, 1);
-}
+enum { JOIN = 30 };
 
 static void set_environment(int pbs, const char *route, int port, int pb, int rank, int size)
 {
-    setenv("WAITIO_MASTER_HOST", "127.0.0.1", 1);
-    set_number("WAITIO_MASTER_PORT", port);
-    set_number("WAITIO_NPB", pbs);
-    set_number("WAITIO_PBID", pb);
-    set_number("WAITIO_RANK", rank);
-    set_number("WAITIO_SIZE", size);
-    unsetenv("WAITIO_KING_HOST");
+    player_set_place(port, pbs, pb, size, rank);
     if (*route)
         setenv("WAITIO_COMM_TYPE", route, 1);
     else
         unsetenv("WAITIO_COMM_TYPE");
 }
 
-static int put_round(void *user, enum pingpong_link link, int pairs, bool is_pinned, int64_t bytes, int64_t repeats,
-                     double slowest, double mean)
+static int write_round(void *user, const round_result *r)
 {
-    pingpong_put_line(*(int *)user, link, pairs, is_pinned, bytes, repeats, slowest, mean);
+    char line[ROUND_LINE];
+    round_write_line(r, line);
+    size_t n = strlen(line);
+    if (write(*(int *)user, line, n) != (ssize_t)n) /* written at once, since it is shorter than PIPE_BUF */
+        _exit(1);
     return H3OU__OK;
 }
 
@@ -68,7 +36,7 @@ static int put_round(void *user, enum pingpong_link link, int pairs, bool is_pin
 static void run_player(const pingpong_run *r, int to)
 {
     pingpong_crew crew = {.may_pin = true};
-    pingpong_sink sink = {.user = &to, .round = put_round};
+    pingpong_sink sink = {.user = &to, .round = write_round};
     setenv("WAITIO_PATIENCE", "86400",
            1); /* pairs that are not measured wait for long; their parent process limits the time */
     int code = pingpong_crew_join(&crew, JOIN);
@@ -90,7 +58,7 @@ static void run_player(const pingpong_run *r, int to)
 static int measure_pbs(pingpong_run *r, int pbs, const char *route)
 {
     pingpong_children c;
-    int size = 2 * r->plan.pairs[r->plan.npairs - 1], port = free_port(), code = pingpong_children_begin(&c, size);
+    int size = 2 * r->plan.pairs[r->plan.npairs - 1], port = player_free_port(), code = pingpong_children_begin(&c, size);
     r->link[PINGPONG_LINK_RAW] = pingpong_raw_way();
     r->link[PINGPONG_LINK_WAITIO] = pingpong_waitio_way(pbs, route);
     for (int i = 0; i < size && !code; i++) {
@@ -133,7 +101,7 @@ int pingpong_run_alone(pingpong_run *r)
     int code = H3OU__OK, sets = 0;
     for (int pbs = 2; pbs >= 1; pbs--)
         sets += r->pbs == 0 || r->pbs == pbs;
-    int points = r->plan.npairs * r->plan.nsize * r->plan.rounds;
+    int points = r->plan.npairs * r->plan.nsize * r->plan.round.rounds;
     r->all = (int64_t)points * (2 * (r->nroute + sets - 1) + r->nmpi);
     describe_host(r);
     for (int pbs = 2; pbs >= 1 && !code; pbs--) {

@@ -8,12 +8,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/error.h"
+#include "tools/harness/player.h"
 
 enum { LINE = 1024, GRACE_MS = 3000, STEP_MS = 10 };
 
@@ -32,16 +32,11 @@ int pingpong_children_begin(pingpong_children *c, int most)
 
 pid_t pingpong_children_fork(pingpong_children *c)
 {
-    pid_t parent = getpid();
-    fflush(NULL);
-    pid_t pid = fork();
+    pid_t pid = player_fork();
     if (pid > 0)
         c->pid[c->n++] = pid;
     if (pid != 0)
         return pid;
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent) /* it ended before that */
-        _exit(1);
     int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
     if (nothing >= 0)
         dup2(nothing, STDIN_FILENO);

@@ -6,8 +6,8 @@
 
 #include <sched.h>
 
+#include "tools/harness/rounds.h"
 #include "tools/pingpong/pingpong_plan.h"
-#include "tools/pingpong/pingpong_raw.h"
 #include "waitio.h"
 
 enum pingpong_link { PINGPONG_LINK_RAW, PINGPONG_LINK_WAITIO, PINGPONG_LINKS };
@@ -19,17 +19,15 @@ typedef struct pingpong_crew {
     bool is_far;                    /* one PB: rank i plays with i + size / 2, else with its neighbour */
     bool may_pin;                   /* players may be bound to cores: all processes are on this host */
     cpu_set_t allowed;
-    int pinned; /* number of pairs for which this process is bound to its core; 0: not bound */
-    pingpong_raw raw;
+    int pinned;                /* number of pairs for which this process is bound to its core; 0: not bound */
+    wire wire[PINGPONG_LINKS]; /* to the partner */
     char *buf;
     size_t room;
 } pingpong_crew;
 
 typedef struct pingpong_sink {
     void *user;
-    /* Called after each round with the nanoseconds of the slowest pair, and of the pairs on average. */
-    int (*round)(void *user, enum pingpong_link link, int pairs, bool is_pinned, int64_t bytes, int64_t repeats,
-                 double slowest, double mean);
+    int (*round)(void *user, const round_result *r); /* called after each round */
 } pingpong_sink;
 
 /* Joins WaitIO. Collective over all processes; timeout in seconds, 0: as the environment says. Set is_far and may_pin
@@ -38,8 +36,5 @@ int pingpong_crew_join(pingpong_crew *c, int timeout);
 int pingpong_crew_serve(pingpong_crew *c); /* called by all but rank 0; returns when that has finished */
 int pingpong_crew_conduct(pingpong_crew *c, const pingpong_plan *plan, const pingpong_sink *to);
 int pingpong_crew_leave(pingpong_crew *c);
-
-/* Returns the n-th core of a set, or -1 if it has fewer. */
-int pingpong_core(const cpu_set_t *allowed, int n);
 
 #endif

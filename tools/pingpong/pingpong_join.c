@@ -7,12 +7,6 @@
 #include "base/error.h"
 #include "tools/pingpong/pingpong_run.h"
 
-static int add_to_table(void *user, enum pingpong_link link, int pairs, bool is_pinned, int64_t bytes, int64_t repeats,
-                        double slowest, double mean)
-{
-    return pingpong_add_round(user, link, pairs, is_pinned, bytes, repeats, slowest, mean);
-}
-
 static void describe_jobs(pingpong_run *r, const pingpong_crew *c, bool is_far)
 {
     char host[256] = "a host";
@@ -29,12 +23,12 @@ static void describe_jobs(pingpong_run *r, const pingpong_crew *c, bool is_far)
 static int conduct_rounds(pingpong_run *r, pingpong_crew *c, bool is_far)
 {
     const char *route = getenv("WAITIO_COMM_TYPE");
-    pingpong_sink sink = {.user = r, .round = add_to_table};
+    pingpong_sink sink = {.user = r, .round = pingpong_add_round};
     if (r->plan.npairs == 0)
         pingpong_double_pairs(c->pairs, &r->plan);
     r->link[PINGPONG_LINK_RAW] = pingpong_raw_way();
     r->link[PINGPONG_LINK_WAITIO] = pingpong_waitio_way(c->npb, route ? route : "");
-    r->all = 2 * (int64_t)r->plan.npairs * r->plan.nsize * r->plan.rounds;
+    r->all = 2 * (int64_t)r->plan.npairs * r->plan.nsize * r->plan.round.rounds;
     describe_jobs(r, c, is_far);
     return pingpong_crew_conduct(c, &r->plan, &sink);
 }

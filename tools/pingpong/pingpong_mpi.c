@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "tools/harness/player.h"
 #include "tools/pingpong/pingpong_children.h"
 #include "tools/pingpong/pingpong_run.h"
 
@@ -141,11 +142,11 @@ static void exec_mpirun(const pingpong_run *r, const pingpong_mpi *m, int pairs,
     for (int i = 0; i < p->nsize; i++)
         sprintf(sizes + strlen(sizes), "%s%" PRId64, i ? "," : "", p->size[i]);
     for (int i = 0; i < 2 * pairs && !is_crowded; i++)
-        sprintf(cores + strlen(cores), "%s%d", i ? "," : "", pingpong_core(&r->allowed, i));
+        sprintf(cores + strlen(cores), "%s%d", i ? "," : "", player_core(&r->allowed, i));
     snprintf(count, sizeof count, "%d", 2 * pairs);
-    snprintf(rounds, sizeof rounds, "%d", p->rounds);
-    snprintf(seconds, sizeof seconds, "%.9g", p->seconds);
-    snprintf(repeat, sizeof repeat, "%d", p->repeat);
+    snprintf(rounds, sizeof rounds, "%d", p->round.rounds);
+    snprintf(seconds, sizeof seconds, "%.9g", p->round.seconds);
+    snprintf(repeat, sizeof repeat, "%d", p->round.repeat);
     snprintf(limit, sizeof limit, "%.0f", 60.0 + r->patience * p->nsize);
     char *words[] = {(char *)m->mpirun, "-n",   count, (char *)m->helper,     sizes, rounds,
                      seconds,           repeat, limit, *cores ? cores : NULL, NULL};

@@ -7,15 +7,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tools/harness/rounds.h"
+
 enum { PINGPONG_SIZES = 48, PINGPONG_PAIRS = 16, PINGPONG_ROUNDS = 100, PINGPONG_PAIRS_MOST = 4096 };
 #define PINGPONG_BYTES_MOST ((int64_t)1 << 30)
 
 typedef struct pingpong_plan {
     int64_t size[PINGPONG_SIZES]; /* bytes */
     int pairs[PINGPONG_PAIRS];    /* that run at the same time, ascending */
-    int nsize, npairs, rounds;
-    int repeat;     /* ping-pongs in a round; 0: as many as fit into: */
-    double seconds; /* of a round */
+    int nsize, npairs;
+    round_plan round;
 } pingpong_plan;
 
 /* Read "8-64M" (by doubling) or "8,1K,65536", also mixed, and "1,2,4". H3OU__EARG with a sentence that begins with the

@@ -41,11 +41,9 @@ int pingpong_run_mpis(pingpong_run *r);
 /* Return the names of the ways to send messages. */
 pingpong_way pingpong_raw_way(void);
 pingpong_way pingpong_waitio_way(int pbs, const char *route);
-/* Adds a round of the link that is measured now, by the line "round ..." that a process wrote. */
+/* Adds a round of the link that is measured now. */
+int pingpong_add_round(void *run, const round_result *round);
+/* Does so by the line that a process wrote; returns whether it is one. */
 bool pingpong_take_line(void *run, const char *line);
-void pingpong_put_line(int fd, enum pingpong_link link, int pairs, bool is_pinned, int64_t bytes, int64_t repeats,
-                       double slowest, double mean);
-int pingpong_add_round(pingpong_run *r, enum pingpong_link link, int pairs, bool is_pinned, int64_t bytes,
-                       int64_t repeats, double slowest, double mean);
 
 #endif

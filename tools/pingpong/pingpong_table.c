@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/grow.h"
+#include "tools/harness/median.h"
 
 void pingpong_table_begin(pingpong_table *t)
 {
@@ -49,24 +50,23 @@ static pingpong_series *take_series(pingpong_table *t, const pingpong_way *way, 
     return s;
 }
 
-int pingpong_table_add(pingpong_table *t, const pingpong_way *way, int pairs, bool is_pinned, int64_t bytes,
-                       int64_t repeats, double slowest, double mean)
+int pingpong_table_add(pingpong_table *t, const pingpong_way *way, const round_result *round)
 {
-    pingpong_series *s = take_series(t, way, pairs);
+    pingpong_series *s = take_series(t, way, round->pairs);
     if (!s)
         return h3ou__no_memory("the table");
-    s->is_pinned = is_pinned;
-    pingpong_point *p = (pingpong_point *)pingpong_find(s, bytes);
+    s->is_pinned = round->is_pinned;
+    pingpong_point *p = (pingpong_point *)pingpong_find(s, round->bytes);
     if (!p && s->npoint == PINGPONG_SIZES)
         return h3ou__fail(H3OU__EPROTO, "a size that was not asked for");
     if (!p) {
         p = &s->point[s->npoint++];
-        p->bytes = bytes;
+        p->bytes = round->bytes;
     }
-    if (p->n < PINGPONG_KEPT && repeats > 0) {
-        p->slowest[p->n] = 1e-3 * slowest / (2.0 * (double)repeats);
-        p->mean[p->n++] = 1e-3 * mean / (2.0 * (double)repeats);
-        p->repeats += repeats;
+    if (p->n < PINGPONG_KEPT && round->repeats > 0) {
+        p->slowest[p->n] = 1e-3 * round->slowest / (2.0 * (double)round->repeats);
+        p->mean[p->n++] = 1e-3 * round->mean / (2.0 * (double)round->repeats);
+        p->repeats += round->repeats;
     }
     return H3OU__OK;
 }
@@ -93,20 +93,12 @@ const pingpong_point *pingpong_find(const pingpong_series *s, int64_t bytes)
     return NULL;
 }
 
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 double pingpong_median(const double value[], int n)
 {
     double sorted[PINGPONG_KEPT];
-    if (n < 1)
-        return 0.0;
-    memcpy(sorted, value, (size_t)n * sizeof *value);
-    qsort(sorted, (size_t)n, sizeof *sorted, compare);
-    return n % 2 ? sorted[n / 2] : 0.5 * (sorted[n / 2 - 1] + sorted[n / 2]);
+    for (int i = 0; i < n; i++)
+        sorted[i] = value[i];
+    return median_of(sorted, n);
 }
 
 double pingpong_half(const pingpong_point *p)

@@ -40,9 +40,7 @@ typedef struct pingpong_table {
 
 void pingpong_table_begin(pingpong_table *t);
 void pingpong_table_free(pingpong_table *t);
-/* Nanoseconds that a round of so many ping-pongs took the slowest pair, and all on average. */
-int pingpong_table_add(pingpong_table *t, const pingpong_way *way, int pairs, bool is_pinned, int64_t bytes,
-                       int64_t repeats, double slowest, double mean);
+int pingpong_table_add(pingpong_table *t, const pingpong_way *way, const round_result *round);
 void pingpong_table_note(pingpong_table *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 const pingpong_point *pingpong_find(const pingpong_series *s, int64_t bytes); /* NULL: not measured */
