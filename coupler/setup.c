@@ -71,7 +71,7 @@ int h3ou__coupler_grid_open(const h3ou__coupler *c, const char *call, const char
 {
     char hint[H3OU__HINT];
     if (c->grids_ended)
-        return h3ou__fail(H3OU__ESTATE, "%s: grid %s: comes after h3ou_end_grid_def", call, name);
+        return h3ou__fail(H3OU__ESTATE, "%s: grid %s: comes after h3ou_end_grid_def: call it before", call, name);
     if ((*out = find_grid(c, name)))
         return H3OU__OK;
     return h3ou__fail(H3OU__ENAME, "%s: no grid '%s' was defined%s", call, name, hint_of_grid(c, name, hint));
@@ -190,7 +190,7 @@ static int make_weights(const h3ou__coupler *c, const h3ou__plan_task *task, con
     if (task->table && task->table->given)
         return h3ou__fail(H3OU__ESTATE,
                           "method='%s', and component %s gave a table to h3ou_set_interpolation_table for this pair "
-                          "and mapping_tag: one of the two must go",
+                          "and mapping_tag: remove the key, or call it without arrays",
                           how->method, my_name(c));
     h3ou__make_online_task remap = {.world = c->world,
                                     .name = task->name,

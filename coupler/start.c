@@ -11,6 +11,7 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
+#include "base/grow.h"
 #include "base/log.h"
 #include "base/nearest_name.h"
 #include "coupler/coupler.h"
@@ -225,7 +226,7 @@ int h3ou__coupler_open(h3ou__world *world, const char *file, h3ou__coupler **out
     *out = NULL;
     h3ou__coupler *c = calloc(1, sizeof *c);
     if (!c)
-        return h3ou__fail(H3OU__ENOMEM, "out of memory");
+        return h3ou__no_memory("the coupler");
     c->world = world;
     int err = read_shared(world, file, &text, &size);
     if (!err)
@@ -241,7 +242,7 @@ int h3ou__coupler_open(h3ou__world *world, const char *file, h3ou__coupler **out
     c->out = calloc((size_t)c->config->nvar + 1, sizeof *c->out);
     c->in = calloc((size_t)c->config->nvar + 1, sizeof *c->in);
     if (!c->plan || !c->out || !c->in)
-        return h3ou__fail(H3OU__ENOMEM, "out of memory");
+        return h3ou__no_memory("the fields of the configuration");
     const char *me = h3ou__world_component_name(world, h3ou__world_me(world));
     if ((err = h3ou__fields_create(c->config, me, true, &c->puts)) != H3OU__OK ||
         (err = h3ou__fields_create(c->config, me, false, &c->gets)) != H3OU__OK)

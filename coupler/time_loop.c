@@ -49,7 +49,8 @@ static int check_jump(const h3ou__coupler *c, const h3ou__config_var *v, bool *w
     if (due >= now || *warned)
         return H3OU__OK;
     return h3ou__lenient(c->config, warned, H3OU__ETIME,
-                         "h3ou_set_time: %s jumps over the exchange of field %s, due %" PRId64 " s after the start",
+                         "h3ou_set_time: %s jumps over the exchange of field %s, due %" PRId64
+                         " s after the start: let a step begin at that time, or no get returns this exchange",
                          h3ou__clock_text(&c->clock, c->config, now, text), v->put, due);
 }
 

@@ -73,8 +73,8 @@ static void warn_of_no_angle(const h3ou__coupler *c, int i, const h3ou__grid *g)
     const h3ou__config_pair *p = &c->config->pair[v->pair];
     h3ou__warn(NULL,
                "%s:%d: grid %s of component %s has no angle and is not regular in longitude and latitude: the two "
-               "components of vector %s are taken as local east and north (angle of h3ou_def_grid, in C "
-               "h3ou_grid_angle, says other directions)",
+               "components of vector %s are taken as local east and north; if they have other directions, give angle to "
+               "h3ou_grid_angle",
                c->config->file, v->line, g->name, i < c->nout ? p->comp_put : p->comp_get,
                i < c->nout ? v->put : v->get);
 }

@@ -118,8 +118,10 @@ static int check_heads(h3ou__incoming *in, int *state)
         int64_t got = h3ou__req_count(&in->req[k], H3OU__DOUBLE);
         if (got < H3OU__HEAD || message[0] != due || !is_whole(in, k, got, message[1]))
             return h3ou__fail(H3OU__EPROTO,
-                              "%s: awaited the exchange at %.0f s after the start, got %" PRId64 " numbers for %.0f s",
-                              in->what, due, got, got > 0 ? message[0] : -1.0);
+                              "%s: the message that arrived has %" PRId64
+                              " numbers for the exchange at %.0f s after the start, but that of %.0f s is due: do both "
+                              "components run the same version of h3ou?",
+                              in->what, got, got > 0 ? message[0] : -1.0, due);
         if (message[1] != H3OU__SHARED && message[1] > *state)
             *state = (int)message[1];
         if (message[1] == H3OU__END)

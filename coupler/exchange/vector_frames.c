@@ -23,8 +23,8 @@ int h3ou__vector_frames_create(const h3ou__grid *g, h3ou__vector_frame **out)
     const h3ou__geometry *m = &g->geometry;
     if (g->n > 0 && !m->lon && !g->cells)
         return h3ou__fail(H3OU__EARG,
-                          "grid %s has no centres, between whose local frames vectors are turned: give lon and lat to "
-                          "h3ou_grid_centres, or coef_cos and coef_sin to h3ou_set_interpolation_table",
+                          "grid %s has no centres, which are needed to turn vectors into its directions: give lon and lat to "
+                          "h3ou_grid_centres, or coef_cos and coef_sin to h3ou_table_set_rotated",
                           g->name);
     h3ou__vector_frame *frame = malloc(sizeof *frame * (size_t)(g->n + 1));
     if (!frame)

@@ -64,8 +64,9 @@ static int check_shape(const h3ou__grid *g)
 {
     int64_t all = (int64_t)g->geometry.nx * g->geometry.ny;
     if (g->geometry.nx && g->last > all)
-        return h3ou__fail(H3OU__EARG, "grid %s: its shape is %d x %d cells, but there is a cell %" PRId64, g->name,
-                          g->geometry.nx, g->geometry.ny, g->last);
+        return h3ou__fail(H3OU__EARG, "grid %s: its shape is %d x %d cells, but there is a cell %" PRId64
+                          ": indices count from 1 to nx * ny",
+                          g->name, g->geometry.nx, g->geometry.ny, g->last);
     return H3OU__OK;
 }
 

@@ -111,8 +111,9 @@ int h3ou__geometry_area(h3ou__geometry *g, const char *grid, int64_t n, const in
         return fail_given_twice("h3ou_grid_area", grid, "areas");
     for (int64_t i = 0; i < n; i++)
         if (!isfinite(area[i]) || !(area[i] > 0.0))
-            return h3ou__fail(H3OU__EARG, "h3ou_grid_area: grid %s, cell %" PRId64 ": an area of %g steradians", grid,
-                              index[i], area[i]);
+            return h3ou__fail(H3OU__EARG, "h3ou_grid_area: grid %s, cell %" PRId64
+                              ": an area of %g steradians, which must be a number above 0",
+                              grid, index[i], area[i]);
     g->area = copy_scaled(grid, n, area, 1.0);
     return g->area ? H3OU__OK : H3OU__ENOMEM;
 }
@@ -135,7 +136,8 @@ int h3ou__geometry_shape(h3ou__geometry *g, const char *grid, int nx, int ny, bo
     if (g->nx)
         return fail_given_twice("h3ou_grid_shape", grid, "sizes");
     if (nx < 1 || ny < 1)
-        return h3ou__fail(H3OU__EARG, "h3ou_grid_shape: grid %s: %d x %d cells", grid, nx, ny);
+        return h3ou__fail(H3OU__EARG, "h3ou_grid_shape: grid %s: a shape of %d x %d cells: both numbers must be 1 or more",
+                          grid, nx, ny);
     g->nx = nx;
     g->ny = ny;
     g->cyclic = cyclic;

@@ -26,8 +26,9 @@ int h3ou__block_set_halo(h3ou__block *b, const char *grid, const int halo[4])
         return h3ou__fail(H3OU__ESTATE, "h3ou_grid_halo: the halo of grid %s is given twice", grid);
     for (int i = 0; i < 4; i++) {
         if (halo[i] < 0)
-            return h3ou__fail(H3OU__EARG, "h3ou_grid_halo: grid %s: a halo of width %d (left, right, low, high)", grid,
-                              halo[i]);
+            return h3ou__fail(H3OU__EARG, "h3ou_grid_halo: grid %s: a halo of width %d: the four widths (left, right, low, high) "
+                              "must be 0 or more",
+                              grid, halo[i]);
         b->halo[i] = halo[i];
     }
     b->has_halo = true;

@@ -65,7 +65,9 @@ static int hear_counts(const h3ou__plan_task *task, int peer, counts *all)
     if (err || (err = h3ou__waitall(task->world, 1, &req)) != H3OU__OK)
         return err;
     if (n < 0 || n > task->nsend)
-        return h3ou__fail(H3OU__EPROTO, "a receiver needs cells of %" PRId64 " processes of %d", n, task->nsend);
+        return h3ou__fail(H3OU__EPROTO, "process %d of the receiver says that it needs cells of %" PRId64
+                          " processes of %d: do both components run the same version of h3ou?",
+                          peer, n, task->nsend);
     if (!h3ou__resize(&all->item, 2 * sizeof *all->item, all->n + n) ||
         !h3ou__resize(&all->to, sizeof *all->to, all->n + n))
         return h3ou__no_memory("the plan of an exchange");
@@ -75,8 +77,9 @@ static int hear_counts(const h3ou__plan_task *task, int peer, counts *all)
         err = h3ou__waitall(task->world, 1, &req);
     for (int64_t i = 0; i < n && !err; i++) {
         if (item[2 * i] < 0 || item[2 * i] >= task->nsend || item[2 * i + 1] < 1)
-            return h3ou__fail(H3OU__EPROTO, "a receiver needs %" PRId64 " cells of process %" PRId64 " of %d",
-                              item[2 * i + 1], item[2 * i], task->nsend);
+            return h3ou__fail(H3OU__EPROTO, "process %d of the receiver says that it needs %" PRId64 " cells of process %" PRId64
+                              " of %d: do both components run the same version of h3ou?",
+                              peer, item[2 * i + 1], item[2 * i], task->nsend);
         all->to[all->n++] = (int)item[2 * i];
         item[2 * i] = peer;
     }
@@ -124,8 +127,10 @@ static int find_places(const h3ou__grid *grid, h3ou__plan *p)
         int64_t place = h3ou__grid_find_place(grid, p->slot[i]);
         if (place < 0)
             return h3ou__fail(H3OU__EPROTO,
-                              "a receiver needs cell %" PRId64 " of grid %s, which is not of this process", p->slot[i],
-                              grid->name);
+                              "a receiver needs cell %" PRId64
+                              " of grid %s, which this process does not hold: do both components run the same version "
+                              "of h3ou?",
+                              p->slot[i], grid->name);
         p->slot[i] = place;
     }
     return H3OU__OK;

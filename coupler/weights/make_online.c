@@ -60,14 +60,15 @@ static int check_grid(const making *m)
         return H3OU__OK;
     if (!g->lon && !g->corner_lon)
         return h3ou__fail(H3OU__EARG,
-                          "method='%s': grid %s of component %s has no coordinates: give lon and lat (and corners) to "
-                          "h3ou_def_grid, or a table to h3ou_set_interpolation_table",
+                          "method='%s': grid %s of component %s has no coordinates: give lon and lat to "
+                          "h3ou_grid_centres or lon_corners and lat_corners to h3ou_grid_corners, or a table to "
+                          "h3ou_table_set",
                           m->text, m->task->grid->name, comp);
     for (int k = 0; k < m->stack.n; k++)
         if (m->stack.method[k]->by_corners && !g->corner_lon)
             return h3ou__fail(H3OU__EARG,
                               "method %s: grid %s of component %s has no corners: give lon_corners and lat_corners to "
-                              "h3ou_def_grid",
+                              "h3ou_grid_corners",
                               m->stack.method[k]->name, m->task->grid->name, comp);
     return H3OU__OK;
 }

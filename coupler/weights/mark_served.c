@@ -21,7 +21,8 @@ static int to_keepers(const h3ou__grid *g, h3ou__comm *local, int64_t n, const i
         item[count] = recv[i];
         to[count] = h3ou__grid_keeper(g, recv[i]);
         if (to[count++] < 0)
-            err = h3ou__fail(H3OU__EINDEX, "weights for cell %d: grid %s has no such cell", recv[i], g->name);
+            err = h3ou__fail(H3OU__EINDEX, "the weights have a row for target cell %d, which grid %s does not have", recv[i],
+                             g->name);
     }
     if (!err)
         err = h3ou__redistribute(local, count, to, 1, item, d);
@@ -39,8 +40,8 @@ static int to_owners(const h3ou__grid *g, h3ou__comm *local, const h3ou__redistr
     for (int64_t i = 0; i < kept->ngot && !err; i++) {
         const int64_t *cell = h3ou__grid_entry(g, kept->item[i]);
         if (!cell) {
-            err = h3ou__fail(H3OU__EINDEX, "weights for cell %" PRId64 ": grid %s has no such cell", kept->item[i],
-                             g->name);
+            err = h3ou__fail(H3OU__EINDEX, "the weights have a row for target cell %" PRId64 ", which grid %s does not have",
+                             kept->item[i], g->name);
             break;
         }
         to[i] = (int)cell[1];

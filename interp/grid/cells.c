@@ -163,8 +163,9 @@ static int check_bounds(const h3ou__cells *c, const char *what, int64_t n, const
                               bounds[2 * i + 1] * H3OU__DEGREES_PER_RADIAN);
         for (int k = 0; k < 2; k++)
             if (bounds[2 * i + k] < least - SLACK || bounds[2 * i + k] > most + SLACK)
-                return h3ou__fail(H3OU__EARG, "%s: %s %" PRId64 " has a bound of %.9g degrees", c->name, what, i + 1,
-                                  bounds[2 * i + k] * H3OU__DEGREES_PER_RADIAN);
+                return h3ou__fail(H3OU__EARG, "%s: %s %" PRId64 " has a bound of %.9g degrees: %.0f to %.0f are possible",
+                                  c->name, what, i + 1, bounds[2 * i + k] * H3OU__DEGREES_PER_RADIAN,
+                                  least * H3OU__DEGREES_PER_RADIAN, most * H3OU__DEGREES_PER_RADIAN);
     }
     return H3OU__OK;
 }

@@ -68,7 +68,7 @@ int h3ou__cells_around_vertices(const h3ou__cells *c, h3ou__lists *out, double *
     memset(out, 0, sizeof *out);
     *place = NULL;
     if (!c->first)
-        return h3ou__fail(H3OU__EARG, "%s: its cells have no corners", c->name);
+        return h3ou__fail(H3OU__EARG, "%s: its cells have no corners, by which their neighbours are found", c->name);
     int err = find_places(c, &at, &t);
     if (!err && !(cell = malloc(sizeof *cell * (size_t)(c->first[c->n] + 1))))
         err = h3ou__no_memory("the neighbours of cells");

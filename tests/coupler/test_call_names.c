@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -37,6 +38,40 @@ static void a_state_error_names_the_calls_of_the_face(void **state)
     h3ou_face(H3OU_FACE_C);
 }
 
+/* Checks that the last error begins with the name of a call and a blank. */
+static void assert_begins_with(const char *call)
+{
+    char begin[80] = "";
+    strncpy(begin, h3ou_error(), sizeof begin - 1);
+    begin[strcspn(begin, " ")] = 0;
+    assert_string_equal(begin, call);
+}
+
+/* Several calls of one interface may be one call of another one. */
+static void calls_beside_the_exchange_have_the_names_of_the_face(void **state)
+{
+    static const struct {
+        const char *bcast, *send, *isend;
+    } said[] = {
+        [H3OU_FACE_C] = {"h3ou_bcast_global", "h3ou_send", "h3ou_isend_model"},
+        [H3OU_FACE_FORTRAN] = {"h3ou_bcast_global", "h3ou_send", "h3ou_isend_model_int/real/double"},
+        [H3OU_FACE_H3OUC] = {"h3ou_bcast_global", "h3ouc_send_array_int/double", "h3ou_isend_model"},
+        [H3OU_FACE_PYTHON] = {"h3ou_bcast_global_int/real/double/string", "h3ou_send_scalar/array", "h3ou_isend_model"},
+    };
+    int one = 1;
+    (void)state;
+    for (int face = H3OU_FACE_C; face <= H3OU_FACE_PYTHON; face++) {
+        h3ou_face(face);
+        assert_int_equal(h3ou_bcast_global(NULL, "ocean", &one, 1, H3OU_TYPE_INT32), H3OU_ESTATE);
+        assert_begins_with(said[face].bcast);
+        assert_int_equal(h3ou_send(NULL, "ocean", &one, 1, H3OU_TYPE_INT32), H3OU_ESTATE);
+        assert_begins_with(said[face].send);
+        assert_int_equal(h3ou_isend_model(NULL, "ocean", 0, &one, 1, H3OU_TYPE_INT32), H3OU_ESTATE);
+        assert_begins_with(said[face].isend);
+    }
+    h3ou_face(H3OU_FACE_C);
+}
+
 static void the_name_of_the_first_call_is_open_in_c(void **state)
 {
     h3ou_ctx *ctx = NULL;
@@ -58,6 +93,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_state_error_names_the_calls_of_the_face),
+        cmocka_unit_test(calls_beside_the_exchange_have_the_names_of_the_face),
         cmocka_unit_test(the_name_of_the_first_call_is_open_in_c),
         cmocka_unit_test(other_words_stay),
     };

@@ -24,7 +24,7 @@ CONFIG = (pair(1) + vector("kept") + vector("lowered", get="vec") + vector("rais
 
 
 EAST = (r"h3ou (\w).0: warning .*: grid (\w)_g of component \w has no angle and is not regular in longitude and latitude: the two "
-        r"components of vector (\w+) are taken as local east and north")
+        r"components of vector (\w+) are taken as local east and north; if they have other directions, give angle to h3ou_def_grid\n")
 
 
 def main(program):

@@ -101,7 +101,7 @@ CASES = {
         [f"c.conf:3: intvl=16200 of field t is no multiple of the time step of {c}, 10800 s" for c in "AB"],
         variable="intvl=16200, lag=-1, flag='SNP'", got=[0.5, None, None, 2], strict="intvl=16200 of field t is no multiple"),
     "steps that jump": Case(
-        ["h3ou_time_set: 2000-02-29 01:00:00 jumps over the exchange of field t, due 21600 s after the start"] * 2,
+        ["h3ou_time_set: 2000-02-29 01:00:00 jumps over the exchange of field t, due 21600 s after the start: let a step begin at that time"] * 2,
         arrays=both(days("2000-02-28 18", "2000-02-28 19", "2000-02-29 1", "2000-02-29 2")), steps=[HOUR, 6 * HOUR, HOUR, HOUR],
         got=[0.5, None, None, None], strict="2000-02-29 01:00:00 jumps over the exchange of field t, due 21600 s"),
     "no interval": Case(["c.conf:3: h3ou_var: key 'intvl' is missing"] * 2, variable="lag=-1, flag='AVR'", got=[0.5, None, None, None],

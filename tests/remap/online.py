@@ -258,7 +258,7 @@ def cache(tally, program, folder):
 
 def refused(tally, program, folder):
     for keys, source, target, sentence in (
-            ("method='conservative'", "points:100", "boxes:20:10", r"run.conf:2: method conservative: grid A_g of component A has no corners"),
+            ("method='conservative'", "points:100", "boxes:20:10", r"run.conf:2: method conservative: grid A_g of component A has no corners: give lon_corners and lat_corners to h3ou_grid_corners"),
             ("method='conservative'", "boxes:20:10", "points:100", r"grid B_g of component B has no corners"),
             ("method='barycentric'", "points:100", "boxes:20:10", r"points|corners"),
             ("method='conservativ'", "boxes:20:10", "boxes:20:10", r"did you mean 'conservative'"),

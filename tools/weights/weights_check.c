@@ -18,12 +18,10 @@ static const command about = {
     .name = "check",
     .synopsis = "W.nc [SRC.nc DST.nc]",
     .what =
-        "Prints what W.nc holds and every reason to distrust it: coefficients that are not finite, negative ones of "
-        "the\n"
-        "first-order conservative method, such as are beyond -10 and 10, rows that do not sum to what they must, source\n"
+        "Prints what W.nc holds and everything that is wrong with it: coefficients that are not finite or beyond -10\n"
+        "and 10, negative ones of the first-order conservative method, rows that do not sum to what they must, source\n"
         "cells that give more than their area, or less though the targets are the whole sphere (where the file has\n"
-        "areas), grids that are not SRC.nc and DST.nc. Exit code 0: nothing is wrong; 1: "
-        "something.\n",
+        "areas), grids that are not SRC.nc and DST.nc. Exit code 0: nothing is wrong; 1: something.\n",
     .least = 1,
     .most = 3,
 };

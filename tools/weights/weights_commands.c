@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* h3ou weights: makes interpolation weights from two grid files, looks at them, applies and judges them. */
+/* h3ou weights: makes interpolation weights from two grid files, checks, converts, applies and assesses them. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -148,4 +148,4 @@ static int run_weights(int argc, char **argv)
     return tool_group_run(&weights, argc, argv);
 }
 
-const tool tool_weights = {"weights", "make, check, convert, apply and judge interpolation weights", run_weights};
+const tool tool_weights = {"weights", "make, check, convert, apply and assess interpolation weights", run_weights};

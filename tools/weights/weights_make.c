@@ -52,7 +52,7 @@ static const command about = {
             "UGRID,\n"
             "ESMF mesh), or any NetCDF whose first field's coordinates say the grid and whose missing values are the "
             "mask;\n"
-            "or grids.nc:NAME of OASIS, or a name of CDO's: r360x180, global_2.5, n32, F32, hp8.\n",
+            "or grids.nc:NAME of OASIS, or a name of CDO's: r360x180, global_2.5, n32, F32, hp8, gme24.\n",
     .more = methods_help,
     .words = methods_list,
     .least = 2,

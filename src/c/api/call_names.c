@@ -13,6 +13,7 @@ enum { FACES = H3OU_FACE_PYTHON + 1 };
 #define GET        "h3ou_get_data", "h3ouc_get_data_1d/25d", "h3ou_get_data_1d/25d"
 #define GRID       "h3ou_def_grid", "h3ouc_def_grid", "h3ou_def_grid"
 #define SAME(name) name, NULL, name /* in Fortran and Python; h3ouc.h has no such call */
+#define TYPED(name) name "_int/real/double"
 
 /* A row for each call of h3ou.h that has another name elsewhere, in the order of enum h3ou_face. */
 static const char *const calls[][FACES] = {
@@ -54,6 +55,17 @@ static const char *const calls[][FACES] = {
     {"h3ou_put_name", "h3ou_get_put_data_name", "h3ouc_get_put_data_name", "h3ou_get_put_data_name"},
     {"h3ou_get_name", "h3ou_get_get_data_name", "h3ouc_get_get_data_name", "h3ou_get_get_data_name"},
     {"h3ou_layers", SAME("h3ou_get_vlayer")},
+    {"h3ou_bcast_global", "h3ou_bcast_global", NULL, TYPED("h3ou_bcast_global") "/string"},
+    {"h3ou_bcast_model", "h3ou_bcast_model", NULL, TYPED("h3ou_bcast_model")},
+    {"h3ou_bcast_local", "h3ou_bcast_local", NULL, TYPED("h3ou_bcast_local")},
+    {"h3ou_send", "h3ou_send", "h3ouc_send_array_int/double", "h3ou_send_scalar/array"},
+    {"h3ou_recv", "h3ou_recv", "h3ouc_recv_array_int/double", "h3ou_recv_scalar/array"},
+    {"h3ou_send_model", "h3ou_send_model", NULL, TYPED("h3ou_send_model")},
+    {"h3ou_recv_model", "h3ou_recv_model", NULL, TYPED("h3ou_recv_model")},
+    {"h3ou_isend_model", TYPED("h3ou_isend_model"), NULL, NULL},
+    {"h3ou_irecv_model", TYPED("h3ou_irecv_model"), NULL, NULL},
+    {"h3ou_isend_waitall", "h3ou_isend_waitall", "h3ouc_isend_waitall", NULL},
+    {"h3ou_irecv_waitall", "h3ou_irecv_waitall", "h3ouc_irecv_waitall", NULL},
 };
 enum { CALLS = sizeof calls / sizeof *calls };
 

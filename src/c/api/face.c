@@ -33,7 +33,7 @@ int h3ou_open(const char *component, const char *config, int nensemble, h3ou_ctx
     *out = NULL;
     h3ou_ctx *ctx = calloc(1, sizeof *ctx);
     if (!ctx)
-        return h3ou__fail(H3OU__ENOMEM, "out of memory");
+        return h3ou__fail(H3OU__ENOMEM, "out of memory for the context of a run");
     *out = ctx;
     h3ou__world_when_stuck(h3ou__end_stuck);
     h3ou__watch_begin(ctx);
@@ -122,12 +122,13 @@ static int alphabetical_number(const h3ou__world *world, int id)
 
 int h3ou_component_id(const h3ou_ctx *ctx, const char *name, int *id)
 {
-    int err = h3ou__ctx_check(ctx, "h3ou_get_model_id");
+    const char *const call = "h3ou_get_model_id";
+    int err = h3ou__ctx_check(ctx, call);
     if (err)
         return err;
     int found = h3ou__world_find(ctx->world, name);
     if (found < 0)
-        return h3ou__fail(H3OU__ENAME, "no component '%s' was started", name);
+        return h3ou__fail(H3OU__ENAME, "%s: no component '%s' was started", call, name);
     *id = alphabetical_number(ctx->world, found);
     return H3OU_OK;
 }
@@ -143,8 +144,9 @@ int h3ou_grid_define(h3ou_ctx *ctx, const char *component, const char *grid, con
     if (err || (err = h3ou__name_check("h3ou_def_grid", "grid name", grid)) != H3OU__OK)
         return err;
     if (n < 0 || (n > 0 && !index) || nz < 1)
-        return h3ou__fail(H3OU__EARG, "h3ou_def_grid: grid %s: number of cells and of layers (nz=%d) must be positive",
-                          grid, nz);
+        return h3ou__fail(H3OU__EARG, "h3ou_def_grid: grid %s: %lld cells and nz=%d layers: a process has 0 cells or more, with "
+                          "their indices, and a grid 1 layer or more",
+                          grid, (long long)n, nz);
     return h3ou__coupler_grid_define(ctx->coupler, component, grid, index, n, nz);
 }
 
@@ -240,7 +242,8 @@ int h3ou_get_count(const h3ou_ctx *ctx)
 static int copy_name(const char *call, const h3ou__names *names, int number, char name[65])
 {
     if (number < 1 || number > names->n)
-        return h3ou__fail(H3OU__EARG, "%s: there is no field number %d", call, number);
+        return h3ou__fail(H3OU__EARG, "%s: there is no field number %d, the configuration gives this component %d of them", call,
+                          number, names->n);
     snprintf(name, 65, "%s", names->name[number - 1]);
     return H3OU_OK;
 }

@@ -27,7 +27,8 @@ static bool is_inside_one_job(const h3ou__comm *c)
 static int check_root(const h3ou__comm *c, const char *call, int root)
 {
     if (root < 0 || root >= c->size)
-        return h3ou__fail(H3OU__EARG, "%s: root %d of a communicator of %d", call, root, c->size);
+        return h3ou__fail(H3OU__EARG, "%s: rank %d, the root, is not in a communicator of %d processes", call, root,
+                          c->size);
     return H3OU__OK;
 }
 

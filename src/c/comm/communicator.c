@@ -172,7 +172,8 @@ int h3ou__world_model(h3ou__world *w, int a, int b, h3ou__comm **out)
 int h3ou__comm_to_fortran(const h3ou__comm *c, int *comm, int *group)
 {
     if (c->kind != H3OU__LOCAL)
-        return h3ou__fail(H3OU__EARG, "only the Local communicator is one of the process's MPI");
+        return h3ou__fail(H3OU__EARG, "a communicator over several components has no handle of MPI: only that of the own component has "
+                          "one");
     const h3ou__world *w = c->world;
     int err = w->mpi->to_fortran(w->user_comm, comm);
     return err ? err : w->mpi->group_to_fortran(w->user_comm, group);

@@ -128,7 +128,9 @@ static int king_recv(const h3ou__world *w, int job, records *r)
         return err;
     uint64_t bytes = h3ou__get64(size);
     if (bytes > MOST_BYTES)
-        return h3ou__fail(H3OU__EPROTO, "the list of components of job %d has an impossible length", job);
+        return h3ou__fail(H3OU__EPROTO, "the list of components of job %d has %llu bytes, more than is possible: do all jobs run the same "
+                          "version of h3ou?",
+                          job, (unsigned long long)bytes);
     if (!h3ou__resize(&r->data, 1, (int64_t)(r->size + bytes)))
         return h3ou__no_memory("the list of components");
     if ((err = waitio_irecv(w->group, w->first[job], (char *)r->data + r->size, bytes, TAG, &req)) == H3OU__OK)
@@ -199,12 +201,14 @@ static int parse_records(h3ou__world *w, const records *r)
     size_t at = 0;
     while (at < r->size) {
         if (r->size - at < HEAD)
-            return h3ou__fail(H3OU__EPROTO, "the list of components is cut off");
+            return h3ou__fail(H3OU__EPROTO, "the list of components ends early: do all jobs run the same version of h3ou?");
         const unsigned char *head = r->data + at;
         uint32_t job = h3ou__get32(head + H3OU__NAME), nrun = h3ou__get32(head + H3OU__NAME + 4);
         at += HEAD;
         if (job >= (uint32_t)w->njob || nrun > (r->size - at) / 8)
-            return h3ou__fail(H3OU__EPROTO, "the list of components is not what this version writes");
+            return h3ou__fail(H3OU__EPROTO, "the list of components names job %u of %d with %u ranges of ranks: do all jobs run the same "
+                              "version of h3ou?",
+                              job, w->njob, nrun);
         int err = add_component(w, head, r->data + at, (int)nrun);
         if (err)
             return err;

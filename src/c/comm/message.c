@@ -66,7 +66,8 @@ static int open_request(h3ou__comm *c, bool is_send, int peer, int64_t bytes, co
 {
     memset(out, 0, sizeof *out);
     if (peer < 0 || peer >= c->size)
-        return h3ou__fail(H3OU__EARG, "%s: rank %d of a communicator of %d", what ? what : "message", peer, c->size);
+        return h3ou__fail(H3OU__EARG, "%s: rank %d is not in a communicator of %d processes", what ? what : "message",
+                          peer, c->size);
     h3ou__comm_place(c, peer, job, job_rank);
     *open_req(out) = (request){.route = *job == c->world->job ? BY_MPI : BY_WAITIO,
                                .peer = peer,

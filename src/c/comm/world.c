@@ -87,7 +87,9 @@ static int number_processes(h3ou__world *w)
     for (int job = 0; job < w->njob; job++)
         w->first[job + 1] = w->first[job] + size[job];
     if (!err && size[w->job] != w->job_size)
-        err = h3ou__fail(H3OU__EJOIN, "WaitIO counts %d processes in this job, its MPI %d", size[w->job], w->job_size);
+        err = h3ou__fail(H3OU__EJOIN, "WaitIO counts %d processes in this job, its MPI counts %d: start the program with the mpirun of the "
+                         "MPI that it was compiled with, and unset WAITIO_SIZE",
+                         size[w->job], w->job_size);
     free(size);
     return err;
 }
@@ -105,7 +107,7 @@ int h3ou__world_open(const char *name, h3ou__world **out)
     *out = NULL;
     h3ou__world *w = calloc(1, sizeof *w);
     if (!w)
-        return h3ou__fail(H3OU__ENOMEM, "out of memory");
+        return h3ou__fail(H3OU__ENOMEM, "out of memory for the list of processes");
     int err = h3ou__env_real("H3OU_PATIENCE", DEFAULT_PATIENCE, &w->patience);
     if (err || (err = open_mpi(w)) != H3OU__OK || (err = count_jobs(w, &by_waitio)) != H3OU__OK ||
         (by_waitio && (err = join_jobs(w, name)) != H3OU__OK))

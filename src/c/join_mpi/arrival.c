@@ -182,7 +182,7 @@ int h3ou__arrive(const h3ou__mpi_ops *mpi, double patience)
 {
     arrival *a = calloc(1, sizeof *a);
     if (!a)
-        return h3ou__fail(H3OU__ENOMEM, "out of memory");
+        return h3ou__fail(H3OU__ENOMEM, "out of memory for the arrival of this job's processes");
     a->mpi = mpi;
     int err = mpi->all(&a->all);
     if (!err && (err = mpi->rank(a->all, &a->rank)) == H3OU__OK)

@@ -129,7 +129,7 @@ int h3ou__mpi_find(const h3ou__mpi_ops **out)
         version_call *call = find_version_call();
         const h3ou__mpi_ops *ops = &h3ou__mpi_self;
         if (call && call(version, &length) != 0)
-            return h3ou__fail(H3OU__EMPI, "MPI_Get_library_version failed");
+            return h3ou__fail(H3OU__EMPI, "MPI_Get_library_version failed: which MPI this process runs is not known");
         if (!call && launcher_name())
             snprintf(version, sizeof version, "%s", launcher_name());
         int err = *version ? load_backend(version, call != NULL, &ops) : H3OU__OK;

@@ -15,7 +15,7 @@ int h3ou__poller_open(h3ou__poller *p)
 {
     p->fd = epoll_create1(EPOLL_CLOEXEC);
     if (p->fd < 0)
-        return h3ou__fail(H3OU__EOS, "epoll_create1: %s", strerror(errno));
+        return h3ou__fail(H3OU__EOS, "the event loop cannot be made: epoll_create1: %s", strerror(errno));
     return H3OU__OK;
 }
 
@@ -30,7 +30,7 @@ static int poller_control(h3ou__poller *p, int what, int fd, void *ref, bool wri
 {
     struct epoll_event e = {.events = EPOLLIN | (write ? (uint32_t)EPOLLOUT : 0u), .data.ptr = ref};
     if (epoll_ctl(p->fd, what, fd, &e))
-        return h3ou__fail(H3OU__EOS, "epoll_ctl: %s", strerror(errno));
+        return h3ou__fail(H3OU__EOS, "descriptor %d cannot be watched: epoll_ctl: %s", fd, strerror(errno));
     return H3OU__OK;
 }
 

@@ -110,7 +110,7 @@ int h3ou__address_of_device(const char *device, h3ou__address *out)
 {
     struct ifaddrs *all;
     if (getifaddrs(&all))
-        return h3ou__fail(H3OU__EOS, "getifaddrs: %s", strerror(errno));
+        return h3ou__fail(H3OU__EOS, "the network devices of this host cannot be listed: getifaddrs: %s", strerror(errno));
     bool found = false;
     char known[256] = "";
     for (struct ifaddrs *i = all; i; i = i->ifa_next) {
@@ -139,12 +139,12 @@ int h3ou__address_towards(const h3ou__address *to, h3ou__address *out)
     socklen_t size = address_to_system(to, &s);
     int fd = socket(s.ss_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
     if (fd < 0)
-        return h3ou__fail(H3OU__EOS, "socket: %s", strerror(errno));
+        return h3ou__fail(H3OU__EOS, "a socket cannot be made: %s", strerror(errno));
     int code = H3OU__OK;
     char text[H3OU__ADDRESS_TEXT];
     /* Connecting a datagram socket sends nothing: it only looks at the routing table. */
     if (connect(fd, (struct sockaddr *)&s, size) || (size = sizeof s, getsockname(fd, (struct sockaddr *)&s, &size)))
-        code = h3ou__fail(H3OU__EHOST, "no way to %s: %s", h3ou__address_text(to, text), strerror(errno));
+        code = h3ou__fail(H3OU__EHOST, "this host has no route to %s: %s", h3ou__address_text(to, text), strerror(errno));
     else
         address_from_system((struct sockaddr *)&s, out);
     close(fd);

@@ -40,7 +40,11 @@ static int message_check(waitio__instance *in, const char *call, waitio_group_t 
                          size_t len, const waitio_req_t *req, bool may_be_any, waitio__peer **p)
 {
     if ((!buf && len) || !req || len > INT64_MAX)
-        return h3ou__fail(H3OU__EARG, "%s: %zu bytes at %s", call, len, req ? "NULL" : "a request that is NULL");
+        return h3ou__fail(H3OU__EARG, "%s: %s (the message has %zu bytes)", call,
+                          !req             ? "the request is NULL"
+                          : !buf           ? "the buffer is NULL"
+                                           : "the length is beyond 2^63 - 1",
+                          len);
     if (grp && grp->recent && grp->recent_rank == other && grp->recent_in == in && grp->recent_id == in->id) {
         *p = grp->recent;
         return H3OU__OK;
@@ -148,7 +152,7 @@ int waitio_isend(waitio_group_t grp, int dst, char *buf, size_t len, waitio_tag_
     if (!code)
         code = message_check(in, "waitio_isend", grp, dst, buf, len, req, false, &p);
     if (!code && tag == WAITIO_ANY_TAG)
-        code = h3ou__fail(H3OU__EARG, "waitio_isend: WAITIO_ANY_TAG is for receiving");
+        code = h3ou__fail(H3OU__EARG, "waitio_isend: the tag is WAITIO_ANY_TAG, which only a receive may have");
     if (!code) {
         if (waitio__peer_send_short(p, grp, tag, buf, len)) {
             waitio__request_handle_sent(req, dst, tag, len, p->global, waitio__peer_main(p)->channel.out.end);
@@ -269,7 +273,7 @@ int waitio_iprobe(waitio_group_t grp, int src, waitio_tag_t tag, int *flag, wait
     probe p;
     int code = waitio__instance_enter(&in);
     if (!code && !flag)
-        code = h3ou__fail(H3OU__EARG, "waitio_iprobe: nowhere to say whether there is one");
+        code = h3ou__fail(H3OU__EARG, "waitio_iprobe: flag is NULL");
     if (!code)
         code = begin_probe(in, "waitio_iprobe", grp, src, tag, &p);
     if (!code) {

@@ -94,7 +94,7 @@ int waitio__request_handle_get(waitio__instance *in, waitio_req_t *req, waitio__
     uint64_t id;
     *r = NULL;
     if (!req || req->opaque[MARK] != mark)
-        return h3ou__fail(H3OU__EARG, "not a request of waitio_isend or waitio_irecv");
+        return h3ou__fail(H3OU__EARG, "the request was not made by waitio_isend or waitio_irecv");
     if (req->opaque[ENDED])
         return H3OU__OK;
     memcpy(&id, &req->opaque[ID], sizeof id);
@@ -124,7 +124,7 @@ int waitio__request_handle_status(const waitio_req_t *req, waitio_status_t *stat
 int waitio_get_status(const waitio_req_t *req, waitio_status_t *status)
 {
     if (!status)
-        return h3ou__fail(H3OU__EARG, "waitio_get_status: nowhere to write");
+        return h3ou__fail(H3OU__EARG, "waitio_get_status: status is NULL");
     return waitio__request_handle_status(req, status);
 }
 
@@ -132,7 +132,7 @@ int waitio_received(const waitio_req_t *req, size_t *len)
 {
     uint64_t arrived;
     if (!len || !waitio__request_handle_is_ended(req))
-        return h3ou__fail(H3OU__EARG, "waitio_received: the request is not complete");
+        return h3ou__fail(H3OU__EARG, "waitio_received: %s", len ? "the request is not complete" : "len is NULL");
     memcpy(&arrived, &req->opaque[ARRIVED], sizeof arrived);
     *len = (size_t)arrived;
     return H3OU__OK;

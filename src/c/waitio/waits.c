@@ -196,7 +196,7 @@ static int wait_one_for(waitio__instance *in, waitio_req_t *req, double seconds,
     bool is_active;
     int code = request_complete(in, req, seconds, has_patience, &is_active);
     if (is_active)
-        return h3ou__fail(H3OU__ETIMEOUT, "not complete within %g s; the request stays active", seconds);
+        return h3ou__fail(H3OU__ETIMEOUT, "the request is not complete within %g s, and stays active", seconds);
     if (waitio__request_handle_is_ended(req))
         waitio__request_handle_status(req, status);
     return code;
@@ -215,7 +215,8 @@ int waitio_wait_for(waitio_req_t *req, double seconds, waitio_status_t *status)
 static int check_list(const char *call, int n, const waitio_req_t req[])
 {
     if (n < 0 || (n && !req))
-        return h3ou__fail(H3OU__EARG, "%s: %d requests at %s", call, n, req ? "an array" : "NULL");
+        return h3ou__fail(H3OU__EARG, n < 0 ? "%s: the number of requests is %d" : "%s: the array of %d requests is NULL",
+                          call, n);
     return H3OU__OK;
 }
 
@@ -311,7 +312,7 @@ static int wait_any(const char *call, int n, waitio_req_t req[], double seconds,
     if (!code)
         code = check_list(call, n, req);
     if (!code && !index)
-        code = h3ou__fail(H3OU__EARG, "%s: nowhere to say which", call);
+        code = h3ou__fail(H3OU__EARG, "%s: index is NULL", call);
     if (!code) {
         double most = seconds < 0 ? in->patience : seconds;
         in->episode++;
@@ -359,7 +360,7 @@ int waitio_test(waitio_req_t *req, int *done)
     bool is_active = false;
     int code = waitio__instance_enter(&in);
     if (!code && !done)
-        code = h3ou__fail(H3OU__EARG, "waitio_test: nowhere to say whether it is done");
+        code = h3ou__fail(H3OU__EARG, "waitio_test: done is NULL");
     if (!code) {
         code = complete_now(in, req, &is_active);
         *done = !is_active;

@@ -16,7 +16,7 @@ void waitio_finalize_(int *ierr)
 
 static int check_length(const char *call, int len)
 {
-    return len >= 0 ? H3OU__OK : h3ou__fail(H3OU__EARG, "%s: a length of %d bytes", call, len);
+    return len >= 0 ? H3OU__OK : h3ou__fail(H3OU__EARG, "%s: the length is %d bytes, it must be 0 or more", call, len);
 }
 
 void waitio_isend_(const int *group, const int *dst, char *buf, const int *len, const int *tag, waitio_req_t *req,

@@ -41,7 +41,8 @@ static int copy_own_part(const parts *p, char *part, size_t bytes, size_t my_byt
     char *to = p->is_scatter ? p->mine : part, *from = p->is_scatter ? part : p->mine;
     size_t given = p->is_scatter ? bytes : my_bytes, room = p->is_scatter ? my_bytes : bytes;
     if (given > room)
-        return h3ou__fail(H3OU__ETRUNC, "%s: the root's own part has %zu bytes, its place %zu", p->call, given, room);
+        return h3ou__fail(H3OU__ETRUNC, "%s: the root's own part has %zu bytes, but the buffer has room for %zu", p->call, given,
+                          room);
     if (given && to != from)
         memmove(to, from, given);
     return H3OU__OK;

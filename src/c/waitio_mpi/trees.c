@@ -59,9 +59,9 @@ static int check_operation(const char *call, WAITIO_MPI_Op op, data *d)
 {
     d->op = op == WAITIO_MPI_SUM ? H3OU__SUM : op == WAITIO_MPI_MAX ? H3OU__MAX : H3OU__MIN;
     if (op != WAITIO_MPI_SUM && op != WAITIO_MPI_MAX && op != WAITIO_MPI_MIN)
-        return h3ou__fail(H3OU__EARG, "%s: %d is no operation of waitio_mpi.h", call, op);
+        return h3ou__fail(H3OU__EARG, "%s: the operation %d is none of waitio_mpi.h", call, op);
     if (d->type.kind == H3OU__BYTE)
-        return h3ou__fail(H3OU__EARG, "%s: characters and bytes cannot be reduced", call);
+        return h3ou__fail(H3OU__EARG, "%s: characters and bytes cannot be reduced: use integers or reals", call);
     return H3OU__OK;
 }
 

@@ -28,7 +28,7 @@ int waitio__typed_find(const char *call, WAITIO_MPI_Datatype type, waitio__typed
         *out = (waitio__typed){1, H3OU__BYTE};
         break;
     default:
-        return h3ou__fail(H3OU__EARG, "%s: %d is no type of waitio_mpi.h", call, type);
+        return h3ou__fail(H3OU__EARG, "%s: the type %d is none of waitio_mpi.h", call, type);
     }
     return H3OU__OK;
 }
@@ -39,7 +39,7 @@ int waitio__typed_bytes(const char *call, int count, WAITIO_MPI_Datatype type, s
     *bytes = 0;
     int code = waitio__typed_find(call, type, &t);
     if (!code && count < 0)
-        code = h3ou__fail(H3OU__EARG, "%s: %d elements", call, count);
+        code = h3ou__fail(H3OU__EARG, "%s: the count is %d, it must be 0 or more", call, count);
     if (!code)
         *bytes = (size_t)count * t.size;
     return code;
@@ -75,7 +75,7 @@ int waitio__typed_place(const char *call, WAITIO_MPI_Comm comm, int root, int *r
     if (!code && *rank < 0)
         code = h3ou__fail(H3OU__EARG, "%s: this process is not a member of the communicator", call);
     if (!code && (root < 0 || root >= *size))
-        code = h3ou__fail(H3OU__EARG, "%s: root %d of a communicator of %d", call, root, *size);
+        code = h3ou__fail(H3OU__EARG, "%s: rank %d, the root, is not in a communicator of %d processes", call, root, *size);
     return code;
 }
 

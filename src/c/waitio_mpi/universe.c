@@ -29,7 +29,7 @@ static int create_comm(int gid, waitio_filter_func_t member, int pbid, WAITIO_MP
     if (code)
         return code;
     if (pbid >= npb)
-        return h3ou__fail(H3OU__EARG, "waitio_create_pbgroup: PB %d of %d", pbid, npb);
+        return h3ou__fail(H3OU__EARG, "waitio_create_pbgroup: there is no PB %d, the last one is %d", pbid, npb - 1);
     waitio_filter_func_t *members = malloc((size_t)npb * sizeof *members);
     int *order = malloc((size_t)npb * sizeof *order);
     for (int pb = 0; members && order && pb < npb; pb++) {
@@ -67,7 +67,7 @@ int waitio_create_universe_pbhead(WAITIO_MPI_Comm *comm)
 int waitio_create_pbgroup(WAITIO_MPI_Comm *comm, int pbid)
 {
     if (pbid < 0)
-        return h3ou__fail(H3OU__EARG, "waitio_create_pbgroup: PB %d", pbid);
+        return h3ou__fail(H3OU__EARG, "waitio_create_pbgroup: there is no PB %d, they count from 0", pbid);
     return create_comm(FIRST_PB - pbid, accept_all, pbid, comm);
 }
 

@@ -32,7 +32,8 @@ static int fill_list(waitio__group_part *p, const int rank[], int size)
     int n = 0;
     while (rank[n] >= 0)
         if (rank[n++] >= size)
-            return h3ou__fail(H3OU__EARG, "group: rank %d of PB %d, which has %d processes", rank[n - 1], p->pb, size);
+            return h3ou__fail(H3OU__EARG, "a group lists rank %d of PB %d, which has %d processes: ranks count from 0", rank[n - 1],
+                              p->pb, size);
     p->rank = malloc(((size_t)n + 1) * sizeof *p->rank);
     if (!p->rank)
         return h3ou__fail(H3OU__ENOMEM, "no memory for a group of %d", n);
@@ -41,7 +42,7 @@ static int fill_list(waitio__group_part *p, const int rank[], int size)
     qsort(p->rank, (size_t)n, sizeof *p->rank, by_number);
     for (int i = 1; i < n; i++)
         if (p->rank[i] == p->rank[i - 1])
-            return h3ou__fail(H3OU__EARG, "group: rank %d of PB %d is there twice", p->rank[i], p->pb);
+            return h3ou__fail(H3OU__EARG, "a group lists rank %d of PB %d twice", p->rank[i], p->pb);
     p->n = n;
     return H3OU__OK;
 }
@@ -211,7 +212,7 @@ int waitio_group_free(waitio_group_t grp)
 int waitio_group_rank(waitio_group_t grp, int *rankp)
 {
     if (!grp || !rankp)
-        return h3ou__fail(H3OU__EARG, "waitio_group_rank: no group");
+        return h3ou__fail(H3OU__EARG, "waitio_group_rank: the group or rankp is NULL");
     *rankp = grp->my_rank;
     return H3OU__OK;
 }
@@ -219,7 +220,7 @@ int waitio_group_rank(waitio_group_t grp, int *rankp)
 int waitio_group_size(waitio_group_t grp, int *sizep)
 {
     if (!grp || !sizep)
-        return h3ou__fail(H3OU__EARG, "waitio_group_size: no group");
+        return h3ou__fail(H3OU__EARG, "waitio_group_size: the group or sizep is NULL");
     *sizep = grp->size;
     return H3OU__OK;
 }

@@ -192,7 +192,7 @@ const char *waitio_strerror(int code)
 int waitio_set_patience(double seconds)
 {
     if (!(seconds > 0))
-        return h3ou__fail(H3OU__EARG, "waitio_set_patience: %g is no time to wait", seconds);
+        return h3ou__fail(H3OU__EARG, "waitio_set_patience: %g seconds: it must be a number above 0", seconds);
     waitio__instance *in = waitio__instance_current();
     if (in)
         waitio__progress_thread_lock(in);
@@ -212,7 +212,7 @@ double waitio__patience(const waitio__instance *in)
 int waitio_set_name(const char *name)
 {
     if (!name)
-        return h3ou__fail(H3OU__EARG, "waitio_set_name: no name");
+        return h3ou__fail(H3OU__EARG, "waitio_set_name: name is NULL");
     waitio__instance *in = waitio__instance_current();
     if (in)
         waitio__progress_thread_lock(in);
@@ -229,7 +229,7 @@ int waitio_pb_rank(int *rankp)
     waitio__instance *in;
     int code = waitio__instance_enter(&in);
     if (!code && !rankp)
-        code = h3ou__fail(H3OU__EARG, "waitio_pb_rank: nowhere to write");
+        code = h3ou__fail(H3OU__EARG, "waitio_pb_rank: rankp is NULL");
     if (!code)
         *rankp = in->set.pbid;
     waitio__instance_leave(in);
@@ -241,7 +241,7 @@ int waitio_pb_size(int *sizep)
     waitio__instance *in;
     int code = waitio__instance_enter(&in);
     if (!code && !sizep)
-        code = h3ou__fail(H3OU__EARG, "waitio_pb_size: nowhere to write");
+        code = h3ou__fail(H3OU__EARG, "waitio_pb_size: sizep is NULL");
     if (!code)
         *sizep = in->table.npb;
     waitio__instance_leave(in);
@@ -254,7 +254,7 @@ int(waitio_get_nprocs)(int array[])
     waitio__instance *in;
     int code = waitio__instance_enter(&in);
     if (!code && !array)
-        code = h3ou__fail(H3OU__EARG, "waitio_get_nprocs: nowhere to write");
+        code = h3ou__fail(H3OU__EARG, "waitio_get_nprocs: array is NULL");
     for (int pb = 0; !code && pb < in->table.npb; pb++)
         array[pb] = waitio__endpoints_size(&in->table, pb);
     int npb = code ? 0 : in->table.npb;
@@ -267,7 +267,7 @@ int waitio_get_nprocs_alloc(int **array)
     waitio__instance *in;
     int npb = 0, code = waitio__instance_enter(&in);
     if (!code && !array)
-        code = h3ou__fail(H3OU__EARG, "waitio_get_nprocs: nowhere to write");
+        code = h3ou__fail(H3OU__EARG, "waitio_get_nprocs: array is NULL");
     if (!code)
         npb = in->table.npb;
     waitio__instance_leave(in);
@@ -284,7 +284,7 @@ int waitio_get_counters(waitio_counters_t *counters)
     waitio__instance *in;
     int code = waitio__instance_enter(&in);
     if (!code && !counters)
-        code = h3ou__fail(H3OU__EARG, "waitio_get_counters: nowhere to write");
+        code = h3ou__fail(H3OU__EARG, "waitio_get_counters: counters is NULL");
     if (!code) {
         *counters = in->counters;
         counters->connections = (uint64_t)in->nlanes;
