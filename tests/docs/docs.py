@@ -159,6 +159,22 @@ class Documentation(unittest.TestCase):
         self.assertEqual(not_read, set(), "documented, but no source has it")
         self.assertEqual({name for name in read if name not in shown}, set(), "read by a source, but not documented")
 
+    def test_log_events(self):
+        """Each event of the log is explained, in backticks, in one of the pages that list them."""
+        logged = set()
+        for text in self.sources():
+            for call in re.findall(r"\bh3ou__log\(([^;]*?\"[^;]*?)\);", text):
+                for literal in re.findall(r'"((?:[^"\\]|\\.)*)"', call):
+                    if not re.fullmatch(r"[a-z][a-z_-]+", literal):
+                        break  # the format, behind the names of the event
+                    logged.add(literal)
+        self.assertGreater(len(logged), 40)
+        shown = set()
+        for page in ("docs/user-guide.md", "docs/waitio.md"):
+            for row in re.findall(r"^\|([^|]+)\| (?:`|by)", (SOURCE / page).read_text(encoding="utf-8"), re.M):
+                shown |= set(re.findall(r"`([a-z_-]+)`", row))
+        self.assertEqual(logged - shown, set(), "logged, but not explained")
+
     def known_text(self):
         """All string literals of the sources, as they come out."""
         return "".join(re.sub(r'"\s*\n?\s*"', "", re.sub(r'" PRId64\s*"', "ld", source)) for source in self.sources())
