@@ -32,9 +32,8 @@ int h3ou__nearest_wanted(const h3ou__stack *stack, double source_diameter)
     for (int k = 0; k < stack->n; k++) {
         const h3ou__method *m = stack->method[k];
         const h3ou__method_keys *keys = &stack->keys[k];
-        int n = keys->n > 0 ? keys->n : m->nearest;
-        if (m->halo && m->halo(keys, source_diameter) < 0 && n > most)
-            most = n;
+        if (m->halo && m->halo(keys, source_diameter) < 0 && keys->n > most)
+            most = keys->n;
     }
     return most;
 }

@@ -228,16 +228,18 @@ static int make_some(making *m, h3ou__cells *part, int first, int last, unsigned
     return err;
 }
 
-/* Creep needs cells of other processes, so it is taken out of the stack when the component has several. */
+/* A method that uses rows of neighbouring cells is taken out of the stack when the component has several processes,
+ * which may hold these cells. */
 static int make_rows(making *m, h3ou__cells *part, unsigned char *done)
 {
     int first = m->from_file, err = H3OU__OK;
     while (first < m->stack.n && !err) {
         int last = first;
-        while (last < m->stack.n && (m->match.nrecv == 1 || strcmp(m->stack.method[last]->name, "creep") != 0))
+        while (last < m->stack.n && (m->match.nrecv == 1 || !m->stack.method[last]->by_neighbours))
             last++;
         if (last == first)
-            err = h3ou__fail(H3OU__EARG, "method creep: it fills what other methods left, and must stand behind one");
+            err = h3ou__fail(H3OU__EARG, "method %s: it fills what other methods left, and must stand behind one",
+                             m->stack.method[first]->name);
         else
             err = make_some(m, part, first, last, done, last < m->stack.n);
         first = last + 1;
@@ -473,20 +475,21 @@ static int finish_rows(making *m, bool from_cache, double since)
 static int check_stack(making *m)
 {
     const h3ou__stack *s = &m->stack;
-    int creeps = 0;
-    m->from_file = !strcmp(s->method[0]->name, "file");
+    const char *creeps = NULL;
+    m->from_file = s->method[0]->is_file;
     if (m->from_file && !*s->keys[0].file)
         return h3ou__fail(H3OU__EARG, "method file: it needs the file's name: file(file=W.nc)");
     for (int k = 0; k < s->n; k++) {
-        if (k > 0 && !strcmp(s->method[k]->name, "file"))
+        const h3ou__method *method = s->method[k];
+        if (k > 0 && method->is_file)
             return h3ou__fail(H3OU__EARG, "method file: a table from a file must stand first; others may follow");
-        creeps += !strcmp(s->method[k]->name, "creep");
+        if (method->by_neighbours && creeps)
+            return h3ou__fail(H3OU__EARG, "method %s: it stands in '%s' more than once", creeps, m->text);
+        creeps = method->by_neighbours ? method->name : creeps;
     }
-    if (creeps > 1)
-        return h3ou__fail(H3OU__EARG, "method creep: it stands in '%s' more than once", m->text);
     if (creeps && m->from_file)
         return h3ou__fail(H3OU__EUNSUPPORTED,
-                          "method creep: it cannot go on from the rows of a file in this version; nearest can");
+                          "method %s: it cannot go on from the rows of a file in this version; nearest can", creeps);
     return H3OU__OK;
 }
 

@@ -372,4 +372,9 @@ static int read_grid(const h3ou__nc *r, int edges, h3ou__cells **out)
     return err;
 }
 
-const h3ou__grid_format h3ou__grid_cf = {"cf", has_coordinates, read_grid};
+const h3ou__grid_format h3ou__grid_cf = {
+    .name = "cf",
+    .known_by = "longitudes and latitudes (units degrees_east and degrees_north, or standard names)",
+    .is = has_coordinates,
+    .read = read_grid,
+};

@@ -119,4 +119,9 @@ static int read_grid(const h3ou__nc *r, int edges, h3ou__cells **out)
     return err;
 }
 
-const h3ou__grid_format h3ou__grid_esmf = {"esmf", is_esmf_mesh, read_grid};
+const h3ou__grid_format h3ou__grid_esmf = {
+    .name = "esmf",
+    .known_by = "nodeCoords (ESMF)",
+    .is = is_esmf_mesh,
+    .read = read_grid,
+};

@@ -169,4 +169,10 @@ static int read_grid(const h3ou__nc *r, int edges, h3ou__cells **out)
     return H3OU__OK;
 }
 
-const h3ou__grid_format h3ou__grid_oasis = {"oasis", is_oasis_grids, read_grid};
+const h3ou__grid_format h3ou__grid_oasis = {
+    .name = "oasis",
+    .known_by = "NAME.lon and NAME.lat (OASIS)",
+    .is = is_oasis_grids,
+    .read = read_grid,
+    .has_names = true,
+};

@@ -170,4 +170,8 @@ static int read_grid(const h3ou__nc *r, int edges, h3ou__cells **out)
     return err;
 }
 
-const h3ou__grid_format h3ou__grid_rotated = {"rotated", is_rotated, read_grid};
+const h3ou__grid_format h3ou__grid_rotated = {
+    .name = "rotated",
+    .is = is_rotated,
+    .read = read_grid,
+};

@@ -92,4 +92,9 @@ static int read_grid(const h3ou__nc *r, int edges, h3ou__cells **out)
     return err;
 }
 
-const h3ou__grid_format h3ou__grid_scrip = {"scrip", is_scrip_grid, read_grid};
+const h3ou__grid_format h3ou__grid_scrip = {
+    .name = "scrip",
+    .known_by = "grid_center_lat (SCRIP)",
+    .is = is_scrip_grid,
+    .read = read_grid,
+};

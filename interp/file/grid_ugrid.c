@@ -130,4 +130,9 @@ static int read_grid(const h3ou__nc *r, int edges, h3ou__cells **out)
     return err;
 }
 
-const h3ou__grid_format h3ou__grid_ugrid = {"ugrid", is_ugrid, read_grid};
+const h3ou__grid_format h3ou__grid_ugrid = {
+    .name = "ugrid",
+    .known_by = "a mesh_topology (UGRID)",
+    .is = is_ugrid,
+    .read = read_grid,
+};

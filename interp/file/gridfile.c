@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "interp/file/gridfile.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -24,11 +25,13 @@ static void log_grid(const char *file, const char *format, const h3ou__cells *c)
 static int fail_unknown(const h3ou__nc *r)
 {
     int groups = 0;
+    char known[512] = "";
+    for (const h3ou__grid_format *const *f = h3ou__grid_formats; *f; f++)
+        if ((*f)->known_by)
+            snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", *known ? ", nor " : "neither ",
+                     (*f)->known_by);
     nc_inq_grps(r->id, &groups, NULL);
-    return h3ou__nc_bad(r, "grid",
-                        "neither grid_center_lat (SCRIP), nor a mesh_topology (UGRID), nor nodeCoords (ESMF), nor "
-                        "NAME.lon and NAME.lat (OASIS), nor "
-                        "longitudes and latitudes (units degrees_east and degrees_north, or standard names)%s",
+    return h3ou__nc_bad(r, "grid", "%s%s", known,
                         groups > 0 ? "; groups are not read: move their variables to the root" : "");
 }
 
@@ -43,7 +46,7 @@ static int read_file(const char *file, const char *grid, int edges, h3ou__cells 
     const h3ou__grid_format *const *f = h3ou__grid_formats;
     while (*f && !(*f)->is(&r))
         f++;
-    if (*f && grid && *f != &h3ou__grid_oasis)
+    if (*f && grid && !(*f)->has_names)
         err = h3ou__nc_bad(&r, grid, "only files of OASIS have grids by name, this one has the form %s", (*f)->name);
     else
         err = *f ? (*f)->read(&r, edges, &c) : fail_unknown(&r);

@@ -254,8 +254,10 @@ void h3ou__how_read(const h3ou__nc *r, h3ou__weights *w)
                                                                                                   : H3OU__DESTAREA;
     w->conserves = !strncasecmp(h3ou__nc_text(r, NC_GLOBAL, "map_method", text, sizeof text), "conservative", 12);
     snprintf(w->how, sizeof w->how, "%s", text[0] ? text : "table");
-    if (h3ou__nc_text(r, NC_GLOBAL, "h3ou_method", text, sizeof text)[0])
-        snprintf(w->how, sizeof w->how, "%s", text);
+    if (!h3ou__nc_text(r, NC_GLOBAL, "h3ou_method", text, sizeof text)[0])
+        return;
+    snprintf(w->how, sizeof w->how, "%s", text);
+    snprintf(w->map_method, sizeof w->map_method, "%s", h3ou__nc_text(r, NC_GLOBAL, "map_method", text, sizeof text));
 }
 
 int h3ou__source_frac(const h3ou__weights *w, double **out)
@@ -282,11 +284,5 @@ const char *h3ou__map_method(const h3ou__weights *w)
 {
     if (w->conserves)
         return "Conservative remapping using clipping on sphere";
-    if (!strncmp(w->how, "bilinear", 8))
-        return "Bilinear remapping";
-    if (!strcmp(w->how, "laf"))
-        return "Largest area fraction";
-    if (!strcmp(w->how, "nearest"))
-        return "Nearest neighbor";
-    return "Distance weighted avg of nearest neighbors"; /* CDO applies any rows by this name */
+    return *w->map_method ? w->map_method : "Distance weighted avg of nearest neighbors"; /* CDO applies any rows so */
 }

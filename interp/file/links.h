@@ -38,7 +38,7 @@ void h3ou__how_read(const h3ou__nc *r, h3ou__weights *w);
 /* The share of each source cell's area that targets got by a conservative method: sum of coef * area of the target
  * (times its frac, with fracarea) over the source's area. Zero without areas. free(). */
 int h3ou__source_frac(const h3ou__weights *w, double **out);
-/* The map_method that SCRIP's and CDO's names have for the stack. */
+/* The map_method of a file with these weights, in the words of SCRIP and CDO. */
 const char *h3ou__map_method(const h3ou__weights *w);
 
 /* Variables that only h3ou writes and reads. */

@@ -136,4 +136,12 @@ static int write_weights(const char *file, const h3ou__weights *w, const h3ou__c
     return err;
 }
 
-const h3ou__weight_ops h3ou__weight_esmf = {"esmf", is_esmf, read_weights, true, true, write_weights};
+const h3ou__weight_format h3ou__weight_esmf = {
+    .name = "esmf",
+    .known_by = "row, col and S (ESMF)",
+    .is = is_esmf,
+    .read = read_weights,
+    .holds_fixed = true,
+    .holds_gradient = true,
+    .write = write_weights,
+};

@@ -21,10 +21,12 @@ static bool is_short_name(const h3ou__nc *r, const char *attribute)
     return !text[0] || strcspn(text, " ") == 4;
 }
 
+/* Files of CDO and h3ou have an attribute that names the program; other files with SCRIP's variables count as files of
+ * OASIS. */
 static bool is_oasis(const h3ou__nc *r)
 {
-    return h3ou__weight_scrip_has_links(r) && !h3ou__weight_yac.is(r) && !has_attribute(r, "CDO") &&
-           !has_attribute(r, "h3ou_method") && is_short_name(r, "source_grid") && is_short_name(r, "dest_grid");
+    return h3ou__weight_scrip_has_links(r) && !has_attribute(r, "CDO") && !has_attribute(r, "h3ou_method") &&
+           is_short_name(r, "source_grid") && is_short_name(r, "dest_grid");
 }
 
 /* The first four letters of a grid's name. */
@@ -46,4 +48,9 @@ static int write_weights(const char *file, const h3ou__weights *w, const h3ou__c
     return h3ou__weight_scrip_write(file, w, source, target, names, false);
 }
 
-const h3ou__weight_ops h3ou__weight_oasis = {"oasis", is_oasis, h3ou__weight_scrip_read, false, false, write_weights};
+const h3ou__weight_format h3ou__weight_oasis = {
+    .name = "oasis",
+    .is = is_oasis,
+    .read = h3ou__weight_scrip_read,
+    .write = write_weights,
+};

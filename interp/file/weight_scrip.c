@@ -7,7 +7,6 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "interp/file/formats.h"
 #include "interp/file/links.h"
 #include "interp/file/bounds/side_corners.h"
 
@@ -48,13 +47,6 @@ int h3ou__weight_scrip_read(const h3ou__nc *r, h3ou__weightfile *out)
         return err;
     h3ou__how_read(r, out->weights);
     return h3ou__own_read(r, out->weights);
-}
-
-/* Files of CDO and h3ou have an attribute that names the program; other files with these variables count as files of
- * OASIS, whose grids have names of 4 letters. */
-static bool is_scrip(const h3ou__nc *r)
-{
-    return h3ou__weight_scrip_has_links(r) && !h3ou__weight_yac.is(r) && !h3ou__weight_oasis.is(r);
 }
 
 typedef struct side_ids {
@@ -181,4 +173,12 @@ static int write_weights(const char *file, const h3ou__weights *w, const h3ou__c
     return h3ou__weight_scrip_write(file, w, source, target, names, true);
 }
 
-const h3ou__weight_ops h3ou__weight_scrip = {"scrip", is_scrip, h3ou__weight_scrip_read, true, true, write_weights};
+const h3ou__weight_format h3ou__weight_scrip = {
+    .name = "scrip",
+    .known_by = "src_address, dst_address and remap_matrix (SCRIP, OASIS, YAC)",
+    .is = h3ou__weight_scrip_has_links,
+    .read = h3ou__weight_scrip_read,
+    .holds_fixed = true,
+    .holds_gradient = true,
+    .write = write_weights,
+};

@@ -233,4 +233,10 @@ static int write_weights(const char *file, const h3ou__weights *w, const h3ou__c
     return err;
 }
 
-const h3ou__weight_ops h3ou__weight_yac = {"yac", is_yac, read_weights, true, false, write_weights};
+const h3ou__weight_format h3ou__weight_yac = {
+    .name = "yac",
+    .is = is_yac,
+    .read = read_weights,
+    .holds_fixed = true,
+    .write = write_weights,
+};

@@ -3,6 +3,8 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/grow.h"
@@ -10,21 +12,28 @@
 #include "interp/file/formats.h"
 #include "interp/sphere/angles.h"
 
-const char *h3ou__weight_format_name(int format)
+static bool can_hold(const h3ou__weight_format *format, const h3ou__weights *w)
 {
-    return format >= 0 && format < H3OU__WEIGHT_FORMATS ? h3ou__weight_formats[format]->name : "unknown";
+    return (!w->fixed || format->holds_fixed) && (!w->gradient || format->holds_gradient);
 }
 
-int h3ou__weightfile_write(const char *file, int format, const h3ou__weights *w, const h3ou__cells *source,
-                           const h3ou__cells *target)
+static int fail_to_hold(const char *file, const h3ou__weight_format *format, const h3ou__weights *w)
 {
-    if (format < 0 || format >= H3OU__WEIGHT_FORMATS)
-        return h3ou__fail(H3OU__EARG, "%s: weights can't be written in a format number %d", file, format);
-    const h3ou__weight_ops *ops = h3ou__weight_formats[format];
-    if ((w->fixed && !ops->holds_fixed) || (w->gradient && !ops->holds_gradient))
-        return h3ou__fail(H3OU__EARG, "%s: the format %s can't hold %s: write scrip or esmf%s", file, ops->name,
-                          w->gradient ? "what limits the second order" : "cells of fixed values",
-                          w->gradient ? ", or make the weights without --limit" : "");
+    char others[H3OU__WEIGHT_FORMAT_NAMES] = "";
+    for (int i = 0; h3ou__weight_formats[i]; i++)
+        if (can_hold(h3ou__weight_formats[i], w))
+            snprintf(others + strlen(others), sizeof others - strlen(others), "%s%s", *others ? " or " : "",
+                     h3ou__weight_formats[i]->name);
+    return h3ou__fail(H3OU__EARG, "%s: the format %s can't hold %s: write %s%s", file, format->name,
+                      w->gradient ? "what limits the second order" : "cells of fixed values", others,
+                      w->gradient ? ", or make the weights without --limit" : "");
+}
+
+int h3ou__weightfile_write(const char *file, const h3ou__weight_format *format, const h3ou__weights *w,
+                           const h3ou__cells *source, const h3ou__cells *target)
+{
+    if (!can_hold(format, w))
+        return fail_to_hold(file, format, w);
     if (source->n != w->nsource || target->n != w->ntarget || source->n < 1 || target->n < 1 || !source->lon ||
         !target->lon)
         return h3ou__fail(H3OU__EARG,
@@ -34,28 +43,33 @@ int h3ou__weightfile_write(const char *file, int format, const h3ou__weights *w,
                           source->lon && target->lon ? "" : " without centres");
     if (w->start[w->ntarget] > INT32_MAX)
         return h3ou__fail(H3OU__EFILE, "%s: %" PRId64 " links: a file holds 2^31 - 1", file, w->start[w->ntarget]);
-    return ops->write(file, w, source, target);
+    return format->write(file, w, source, target);
+}
+
+static int fail_unknown(const h3ou__nc *r)
+{
+    char known[512] = "";
+    for (int i = 0; h3ou__weight_formats[i]; i++)
+        if (h3ou__weight_formats[i]->known_by)
+            snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", *known ? " nor " : "neither ",
+                     h3ou__weight_formats[i]->known_by);
+    return h3ou__nc_bad(r, "weights", "%s: these are no weights", known);
 }
 
 int h3ou__weightfile_read(const char *file, h3ou__weightfile *out)
 {
     h3ou__nc r;
-    *out = (h3ou__weightfile){.format = -1};
+    *out = (h3ou__weightfile){0};
     int err = h3ou__nc_open(file, &r);
     if (err)
         return err;
-    for (int f = 0; f < H3OU__WEIGHT_FORMATS && out->format < 0; f++)
-        if (h3ou__weight_formats[f]->is(&r))
-            out->format = f;
-    if (out->format >= 0)
-        err = h3ou__weight_formats[out->format]->read(&r, out);
-    else
-        err = h3ou__nc_bad(&r, "weights",
-                           "neither src_address, dst_address and remap_matrix (SCRIP, OASIS, YAC) nor row, col and S "
-                           "(ESMF): these are no weights");
+    for (int i = 0; h3ou__weight_formats[i]; i++)
+        if (h3ou__weight_formats[i]->is(&r))
+            out->format = h3ou__weight_formats[i];
+    err = out->format ? out->format->read(&r, out) : fail_unknown(&r);
     if (!err)
-        h3ou__log(H3OU__LOG_LOUD, "weights", "file=%s format=%s links=%" PRId64, file,
-                  h3ou__weight_format_name(out->format), out->weights->start[out->weights->ntarget]);
+        h3ou__log(H3OU__LOG_LOUD, "weights", "file=%s format=%s links=%" PRId64, file, out->format->name,
+                  out->weights->start[out->weights->ntarget]);
     else
         h3ou__weightfile_free(out);
     h3ou__nc_close(&r);
@@ -67,7 +81,7 @@ void h3ou__weightfile_free(h3ou__weightfile *f)
     h3ou__weights_free(f->weights);
     h3ou__cells_free(f->source);
     h3ou__cells_free(f->target);
-    *f = (h3ou__weightfile){.format = -1};
+    *f = (h3ou__weightfile){0};
 }
 
 static int widen_rows(h3ou__weights *w, int64_t n)

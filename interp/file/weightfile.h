@@ -8,21 +8,20 @@
 #include "interp/grid/cells.h"
 #include "interp/weights/weights.h"
 
-enum h3ou__weight_format { H3OU__SCRIP, H3OU__ESMF, H3OU__OASIS, H3OU__YAC, H3OU__WEIGHT_FORMATS };
-const char *h3ou__weight_format_name(int format); /* "scrip" */
+struct h3ou__weight_format; /* formats.h */
 
 /* source and target give centres, corners, masks and sizes. SCRIP has the names that CDO reads; YAC's files have no
  * grids. H3OU__EARG: the format cannot hold what these weights have. */
-int h3ou__weightfile_write(const char *file, int format, const h3ou__weights *w, const h3ou__cells *source,
-                           const h3ou__cells *target);
+int h3ou__weightfile_write(const char *file, const struct h3ou__weight_format *format, const h3ou__weights *w,
+                           const h3ou__cells *source, const h3ou__cells *target);
 
 /* The contents of a file of weights. Grids have the centres and masks that the file has; NULL where it has none. */
 typedef struct h3ou__weightfile {
-    int format;
+    const struct h3ou__weight_format *format;
     h3ou__weights *weights;
     h3ou__cells *source, *target; /* without corners */
 } h3ou__weightfile;
-/* Any of the four formats, recognised by its contents. */
+/* Any format of h3ou__weight_formats, recognised by its contents. */
 int h3ou__weightfile_read(const char *file, h3ou__weightfile *out);
 /* Lets the weights know as many cells as the grids have, which may be NULL, and the target's mask, on sides that the
  * file does not describe: their last cells may have no links. */

@@ -11,7 +11,7 @@ static int serve_average(const h3ou__method_task *task, const void *state, int64
 {
     h3ou__near found[H3OU__NEAR_MOST];
     double weight[H3OU__NEAR_MOST];
-    int n = h3ou__near_find(task, state, target, NEAREST, found);
+    int n = h3ou__near_find(task, state, target, found);
     for (int i = 0; i < n; i++)
         weight[i] = 1.0;
     return h3ou__near_add(row, n, found, weight);
@@ -23,7 +23,7 @@ static int serve_gauss(const h3ou__method_task *task, const void *state, int64_t
 {
     h3ou__near found[H3OU__NEAR_MOST];
     double weight[H3OU__NEAR_MOST], mean = 0.0;
-    int n = h3ou__near_find(task, state, target, NEAREST, found);
+    int n = h3ou__near_find(task, state, target, found);
     for (int i = 0; i < n; i++)
         mean += h3ou__chord_arc(found[i].chord2) / n;
     double unit = task->keys.width * mean;

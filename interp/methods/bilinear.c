@@ -84,6 +84,7 @@ const h3ou__method h3ou__method_bilinear = {
     .close = close_search,
     .halo = bilinear_halo,
     .source_corners = true,
+    .map_method = {"Bilinear remapping"},
 };
 const h3ou__method h3ou__method_barycentric = {
     .name = "barycentric",

@@ -40,4 +40,5 @@ const h3ou__method h3ou__method_conservative = {
     .close = h3ou__overlaps_close_search,
     .by_corners = true,
     .conserves = true,
+    .by_shares = true,
 };

@@ -3,8 +3,6 @@
  * the cell's mean position and g_i the least-squares gradient, and integrated over the exact intersections (E.
  * Kritsikis et al., 2017). What a cell's overlaps gain by the gradient adds up to nothing, so it conserves as the first
  * order. */
-#include "interp/methods/conservative2.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -86,17 +84,6 @@ static double conservative2_halo(const h3ou__method_keys *keys, double source_di
     (void)keys;
     return 1.1 * source_diameter;
 }
-
-const h3ou__method h3ou__method_conservative2 = {
-    .name = "conservative2",
-    .help = "mean over the target cell of the source taken as linear in each cell, second order",
-    .open = open_search,
-    .serve = serve_conservative2,
-    .close = close_search,
-    .by_corners = true,
-    .conserves = true,
-    .halo = conservative2_halo,
-};
 
 /* The links of the limited product: those of the rows of one method, made again. */
 typedef struct links {
@@ -206,8 +193,9 @@ static int fill_cells(const h3ou__cells *source, const h3ou__slopes *s, h3ou__gr
     return H3OU__OK;
 }
 
-int h3ou__gradient_make(const h3ou__cells *source, const h3ou__cells *target, h3ou__weights *w, int number, int threads,
-                        h3ou__gradient **out)
+/* What the second order leaves beside its rows, those of method `number` of w, to limit its gradients at apply. */
+static int make_gradient(const h3ou__cells *source, const h3ou__cells *target, h3ou__weights *w, int number, int threads,
+                         h3ou__gradient **out)
 {
     h3ou__weights_options options = {.norm = w->norm, .threads = threads};
     h3ou__method_task task = {
@@ -234,3 +222,15 @@ int h3ou__gradient_make(const h3ou__cells *source, const h3ou__cells *target, h3
         *out = g;
     return err;
 }
+
+const h3ou__method h3ou__method_conservative2 = {
+    .name = "conservative2",
+    .help = "mean over the target cell of the source taken as linear in each cell, second order",
+    .open = open_search,
+    .serve = serve_conservative2,
+    .close = close_search,
+    .by_corners = true,
+    .conserves = true,
+    .limit = make_gradient,
+    .halo = conservative2_halo,
+};

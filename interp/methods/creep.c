@@ -223,4 +223,5 @@ const h3ou__method h3ou__method_creep = {
     .keys = "",
     .fill = creep_targets,
     .target_corners = true,
+    .by_neighbours = true,
 };

@@ -12,7 +12,7 @@ static int serve_distance(const h3ou__method_task *task, const void *state, int6
     const double SAME = 1e-12; /* radians: a source at the target's own place takes all */
     h3ou__near found[H3OU__NEAR_MOST];
     double weight[H3OU__NEAR_MOST];
-    int n = h3ou__near_find(task, state, target, NEAREST, found);
+    int n = h3ou__near_find(task, state, target, found);
     if (n > 0 && h3ou__chord_arc(found[0].chord2) < SAME)
         return h3ou__row_add(row, found[0].point, 1.0);
     /* In units of the nearest distance, so that no power overflows. */

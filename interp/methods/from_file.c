@@ -20,4 +20,5 @@ const h3ou__method h3ou__method_file = {
     .help = "the rows of a file of weights, which must fit both grids; in a coupled run",
     .keys = "file",
     .open = open_file,
+    .is_file = true,
 };

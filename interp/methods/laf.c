@@ -35,4 +35,5 @@ const h3ou__method h3ou__method_laf = {
     .serve = serve_largest,
     .close = h3ou__overlaps_close_search,
     .by_corners = true,
+    .map_method = {"Largest area fraction", .alone = true},
 };

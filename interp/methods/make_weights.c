@@ -13,7 +13,6 @@
 #include "interp/grid/box_overlaps.h"
 #include "interp/grid/cell_polygon.h"
 #include "interp/grid/coincident.h"
-#include "interp/methods/conservative2.h"
 #include "interp/sphere/polygon.h"
 #include "interp/stencils/method.h"
 #include "interp/stencils/overlaps.h"
@@ -359,8 +358,8 @@ static double without_areas(const h3ou__method_task *task, int64_t target, int64
     return coef;
 }
 
-/* Weights that are not finite, or so large that they cannot be right, are an error; those from a file are the file's. */
-static int check_weights(const h3ou__stack *stack, const h3ou__method_task *task)
+/* Weights that are not finite, or so large that they cannot be right, are an error. */
+static int check_weights(const h3ou__method_task *task)
 {
     const h3ou__weights *w = task->weights;
     int64_t bad = 0, source = 0, target = 0;
@@ -368,7 +367,7 @@ static int check_weights(const h3ou__stack *stack, const h3ou__method_task *task
     for (int64_t i = 0; i < w->ntarget; i++)
         for (int64_t k = w->start[i]; k < w->start[i + 1]; k++)
             if (!(fabs(w->coef[k]) <= LARGEST) && !(fabs(without_areas(task, i, w->src[k], w->coef[k])) <= LARGEST) &&
-                strcmp(stack->method[(int)w->served[i]]->name, "file") != 0 && bad++ == 0) {
+                bad++ == 0) {
                 first = w->coef[k];
                 source = h3ou__cell_id(task->source, w->src[k]) + 1;
                 target = h3ou__cell_id(task->target, i) + 1;
@@ -400,17 +399,18 @@ int h3ou__weights_make(const h3ou__stack *stack, h3ou__cells *source, h3ou__cell
     w->norm = task.options->norm;
     w->conserves = stack->method[0]->conserves;
     h3ou__stack_text(stack, w->how, sizeof w->how);
+    h3ou__stack_map_method(stack, w->map_method, sizeof w->map_method);
     if ((err = measure_areas(source, threads, &w->source_area)) == H3OU__OK)
         err = measure_areas(target, threads, &w->target_area);
     for (int k = 0; k < stack->n && !err; k++) {
         task.number = k;
         task.keys = stack->keys[k];
         err = run_method(stack->method[k], &task);
-        if (!err && task.options->limit && !w->gradient && !strcmp(stack->method[k]->name, "conservative2"))
-            err = h3ou__gradient_make(source, target, w, k, threads, &w->gradient);
+        if (!err && task.options->limit && !w->gradient && stack->method[k]->limit)
+            err = stack->method[k]->limit(source, target, w, k, threads, &w->gradient);
     }
     if (!err)
-        err = check_weights(stack, &task);
+        err = check_weights(&task);
     if (err)
         h3ou__weights_free(w);
     else

@@ -12,14 +12,6 @@
 
 enum { WORD = 64 };
 
-static const h3ou__method *find_method(const char *name)
-{
-    for (int i = 0; h3ou__methods[i]; i++)
-        if (!strcmp(h3ou__methods[i]->name, name))
-            return h3ou__methods[i];
-    return NULL;
-}
-
 static int fail_unknown_method(const char *word)
 {
     const char *names[32];
@@ -104,7 +96,7 @@ static int parse_method(const char *text, h3ou__stack *s)
     char name[WORD], keys[512];
     size_t length = strlen(text), open = strcspn(text, "(");
     snprintf(name, sizeof name, "%.*s", (int)open, text);
-    const h3ou__method *m = find_method(name);
+    const h3ou__method *m = h3ou__method_find(name);
     if (!m)
         return fail_unknown_method(name);
     if (open < length && text[length - 1] != ')')
@@ -112,30 +104,36 @@ static int parse_method(const char *text, h3ou__stack *s)
     snprintf(keys, sizeof keys, "%.*s", open < length ? (int)(length - open - 2) : 0, text + open + (open < length));
     int i = s->n++;
     s->method[i] = m;
-    s->keys[i] = (h3ou__method_keys){.n = 0, .power = 2.0, .width = 1.0};
+    s->keys[i] = (h3ou__method_keys){.n = m->nearest, .power = 2.0, .width = 1.0};
     snprintf(s->text[i], sizeof s->text[i], "%s", text);
     return parse_keys(m, keys, &s->keys[i]);
 }
 
+size_t h3ou__stack_word(const char *text)
+{
+    size_t length = 0;
+    for (int depth = 0; text[length] && (text[length] != ',' || depth > 0); length++)
+        depth += (text[length] == '(') - (text[length] == ')');
+    return length;
+}
+
 int h3ou__stack_parse(const char *text, h3ou__stack *out)
 {
-    char word[600];
-    size_t used = 0;
-    int depth = 0, err = H3OU__OK;
+    const char *at = text;
     out->n = 0;
-    for (const char *at = text;; at++) {
-        if (*at && (*at != ',' || depth > 0)) {
-            depth += (*at == '(') - (*at == ')');
-            if (*at != ' ' && used + 1 < sizeof word)
-                word[used++] = *at;
-            continue;
-        }
+    for (;;) {
+        char word[sizeof *out->text];
+        size_t length = h3ou__stack_word(at), used = 0;
+        for (size_t i = 0; i < length; i++)
+            if (at[i] != ' ' && used + 1 < sizeof word)
+                word[used++] = at[i];
         word[used] = 0;
-        used = 0;
         if (out->n == H3OU__STACK_MOST)
             return h3ou__fail(H3OU__EARG, "'%s' has more than %d methods", text, H3OU__STACK_MOST);
-        if ((err = parse_method(word, out)) != H3OU__OK || !*at)
+        int err = parse_method(word, out);
+        if (err || !at[length])
             return err;
+        at += length + 1;
     }
 }
 
@@ -183,6 +181,13 @@ char *h3ou__stack_text(const h3ou__stack *s, char text[], size_t size)
     for (int i = 0; i < s->n && used < size; i++)
         used += (size_t)snprintf(text + used, size - used, "%s%s", i ? "," : "", s->text[i]);
     return text;
+}
+
+void h3ou__stack_map_method(const h3ou__stack *s, char text[], size_t size)
+{
+    const h3ou__method *first = s->method[0];
+    bool has_name = first->map_method.name && (s->n == 1 || !first->map_method.alone);
+    snprintf(text, size, "%s", has_name ? first->map_method.name : "");
 }
 
 double h3ou__stack_halo(const h3ou__stack *s, double source_diameter)

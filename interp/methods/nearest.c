@@ -37,4 +37,5 @@ const h3ou__method h3ou__method_nearest = {
     .close = h3ou__near_close,
     .halo = nearest_halo,
     .nearest = 1,
+    .map_method = {"Nearest neighbor", .alone = true},
 };

@@ -94,7 +94,7 @@ static int serve_radial(const h3ou__method_task *task, const void *state, int64_
 {
     h3ou__near found[H3OU__NEAR_MOST];
     double b[MOST];
-    int n = keep_distinct(task->source, h3ou__near_find(task, state, target, NEAREST, found), found);
+    int n = keep_distinct(task->source, h3ou__near_find(task, state, target, found), found);
     if (n == 0)
         return 0;
     if (n == 1 || found[0].chord2 < 1e-24)

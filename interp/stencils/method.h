@@ -15,7 +15,7 @@
 
 /* The keys in the parentheses after a method's name; a key that is absent has its default. */
 typedef struct h3ou__method_keys {
-    int n;          /* neighbours; 0: the method's own number, mostly 4 */
+    int n;          /* neighbours: h3ou__method.nearest, mostly 4 */
     double power;   /* of the inverse distance: 2 */
     double width;   /* of the Gauss or radial function, in mean distances of the n neighbours: 1 */
     double radius;  /* degrees: sources farther away are not used; 0: no limit */
@@ -57,14 +57,29 @@ typedef struct h3ou__method {
     /* Instead of open, serve and close: makes rows for all unserved targets at once, and may use existing rows (creep).
      */
     int (*fill)(h3ou__method_task *task);
+    /* For options->limit: makes what keeps the values of its rows, those of method `number` of w, in the range of the
+     * neighbouring sources when the weights are applied. NULL: the option does not change its rows. */
+    int (*limit)(const h3ou__cells *source, const h3ou__cells *target, struct h3ou__weights *w, int number, int threads,
+                 struct h3ou__gradient **out);
     bool by_corners;                     /* needs the corners of both grids, but not xyz */
     bool conserves;                      /* its rows keep integrals */
+    bool by_shares;                      /* its coefficients are shares of areas: none is below 0 */
     bool source_corners, target_corners; /* uses them if the grid has some */
     /* How far around a target cell's bound the source must be known, in radians of arc, given the largest diameter of a
      * source cell (or distance to the nearest neighbour, of points); below 0: as far as the nearest sources are. NULL:
      * 0, only sources that overlap the target cell's bound. */
     double (*halo)(const h3ou__method_keys *keys, double source_diameter);
-    int nearest; /* of a method whose halo may be below 0: how many sources it uses when the key n is not given */
+    int nearest; /* how many of the nearest sources it uses when the key n is not given; 0: it does not search these */
+    /* It makes the rows of a target from those of neighbouring targets. In a run whose receiving component has several
+     * processes these may be elsewhere: then coupler/weights/creep_gathered.c fills in place of `fill`. */
+    bool by_neighbours;
+    bool is_file; /* its rows stand in the file of its key: who runs the stack reads them, and the method must be first */
+    /* What files of weights say in their attribute map_method, in CDO's words, when this is the first method; `alone`:
+     * only when no other follows. NULL: the name of all that conserve, or one by which CDO applies any rows. */
+    struct {
+        const char *name;
+        bool alone;
+    } map_method;
 } h3ou__method;
 
 #endif

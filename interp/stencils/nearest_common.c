@@ -10,7 +10,7 @@
 int h3ou__near_open(const h3ou__method_task *task, void **state)
 {
     h3ou__kdtree *tree;
-    if (task->keys.n < 0 || task->keys.n > H3OU__NEAR_MOST)
+    if (task->keys.n < 1 || task->keys.n > H3OU__NEAR_MOST)
         return h3ou__fail(H3OU__EARG, "n=%d: give a number of neighbours from 1 to %d", task->keys.n, H3OU__NEAR_MOST);
     const h3ou__cells *c = task->source;
     unsigned char *stands = NULL; /* of cells at one place only one is in the tree */
@@ -33,11 +33,9 @@ void h3ou__near_close(void *state)
     h3ou__kdtree_free(state);
 }
 
-int h3ou__near_find(const h3ou__method_task *task, const void *state, int64_t target, int n_default,
-                    h3ou__near found[H3OU__NEAR_MOST])
+int h3ou__near_find(const h3ou__method_task *task, const void *state, int64_t target, h3ou__near found[H3OU__NEAR_MOST])
 {
-    int wanted = task->keys.n > 0 ? task->keys.n : n_default;
-    int n = h3ou__kdtree_nearest(state, task->target->xyz + 3 * target, wanted, found);
+    int n = h3ou__kdtree_nearest(state, task->target->xyz + 3 * target, task->keys.n, found);
     if (task->keys.radius > 0.0)
         while (n > 0 && h3ou__chord_arc(found[n - 1].chord2) > task->keys.radius * H3OU__RADIANS_PER_DEGREE)
             n--;

@@ -11,9 +11,8 @@ enum { H3OU__NEAR_MOST = 64 };
 /* open and close of these methods: the state is the tree. H3OU__EARG for n beyond H3OU__NEAR_MOST. */
 int h3ou__near_open(const h3ou__method_task *task, void **state);
 void h3ou__near_close(void *state);
-/* The n (of the keys; 0: n_default) nearest sources within the radius of the keys, nearest first; returns how many. */
-int h3ou__near_find(const h3ou__method_task *task, const void *state, int64_t target, int n_default,
-                    h3ou__near found[H3OU__NEAR_MOST]);
+/* The n nearest sources within the radius, both of the keys, nearest first; returns how many. */
+int h3ou__near_find(const h3ou__method_task *task, const void *state, int64_t target, h3ou__near found[H3OU__NEAR_MOST]);
 /* Adds weight[i] / sum of all to the row. */
 int h3ou__near_add(h3ou__row *row, int n, const h3ou__near found[], const double weight[]);
 /* Nearest wherever they are, or within the radius. */

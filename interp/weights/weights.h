@@ -25,6 +25,7 @@ typedef struct h3ou__weights {
     bool conserves;                    /* the first method was a conservative one */
     h3ou__gradient *gradient;          /* of a limited second order; else NULL */
     char how[256];                     /* the stack, "conservative,nearest(n=4)" */
+    char map_method[64];               /* its name in files by h3ou__method.map_method; empty: it has none of its own */
     /* links that were appended and that h3ou__weights_finish makes rows of */
     struct h3ou__link *pending;
     int64_t npending, pending_room;

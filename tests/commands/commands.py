@@ -116,6 +116,15 @@ class Man(unittest.TestCase):
         text = (SOURCE / "docs/man/waitio-serv.1").read_text()
         self.assertEqual(self.options_of(text.split(".SH OPTIONS")[1].split(".SH EXIT")[0]), in_help(said(SERV, "--help")))
 
+    def test_formats_are_those_of_the_commands(self):
+        names = said(H3OU, "weights", "make", "--list", "--format").split()
+        self.assertIn("scrip", names)
+        self.assertEqual(said(H3OU, "weights", "convert", "--list", "--format").split(), names)
+        for name in ("make", "convert"):
+            self.assertIn(f'\\-\\-format " {"|".join(names)}"', self.section(["weights", name]))
+        table = (SOURCE / "docs/remapping.md").read_text().split("| `-f` |")[1].split("\n\n")[0]
+        self.assertEqual(re.findall(r"^\| `(\w+)` \|", table, re.M), names)
+
     def test_see_also(self):
         names = {p.stem for p in self.PAGES} | {"cdo"}
         for page in self.PAGES:

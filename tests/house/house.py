@@ -211,8 +211,29 @@ def check_words(inside, text):
     return broken
 
 
+def check_variants(root):
+    """What a method or a format of weights is like stands in its own file: nobody else asks for it by its name."""
+    names = set()
+    for path in (*(root / "interp/methods").glob("*.c"), *(root / "interp/file").glob("weight_*.c")):
+        names.update(re.findall(r'^    \.name = "(\w+)",', path.read_text(encoding="utf-8"), re.M))
+    if not names:
+        return []
+    words = "|".join(sorted(names))
+    asked = re.compile(rf'\bstr\w*cmp\((?!key\b)[^;"]*"({words})"')
+    listed = re.compile(rf'"[^"\n]*(?:\|({words})\b|\b({words})\|)')
+    broken = []
+    for inside, path in files(root):
+        if not (room_of(inside) or "").startswith(("interp", "coupler", "api", "tools/weights")) or inside.suffix not in (".c", ".h"):
+            continue
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+            match = asked.search(line) or listed.search(line)
+            if match:
+                broken.append(f"{inside}:{number}: asks for '{next(filter(None, match.groups()))}' by name: ask a member of its table")
+    return broken
+
+
 def check_sources(root, arrows):
-    broken = check_acyclic(arrows) + check_names(root) + check_used(root)
+    broken = check_acyclic(arrows) + check_names(root) + check_used(root) + check_variants(root)
     for inside, path in files(root):
         if not is_source(inside, path) or str(inside) in FROM_ELSEWHERE:
             continue

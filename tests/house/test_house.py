@@ -64,6 +64,17 @@ class BadHouse(unittest.TestCase):
         self.write("src/c/waitio/group.c", SPDX + "int group(void)\n{\n    return h3ou__tick(1);\n}\n")
         self.assertEqual(self.broken(), [])
 
+    def test_variant_asked_by_name(self):
+        self.write("interp/methods/laf.c", SPDX + 'const h3ou__method h3ou__method_laf = {\n    .name = "laf",\n};\n')
+        self.write("interp/file/weight_esmf.c", SPDX + 'const h3ou__weight_format h3ou__weight_esmf = {\n    .name = "esmf",\n};\n')
+        arrows = ARROWS | {"interp/methods": ["base"]}
+        self.write("tools/weights/make.c", SPDX + 'static const char *const text = "as laf and esmf do";\n')
+        self.assertEqual(self.broken(arrows), [])
+        self.write("tools/weights/make.c", SPDX + 'int is(const char *name)\n{\n    return !strcmp(name, "laf");\n}\n')
+        self.reports("tools/weights/make.c:4", "'laf'", arrows=arrows)
+        self.write("tools/weights/make.c", SPDX + '#define FORMATS "scrip|esmf"\n')
+        self.reports("tools/weights/make.c:2", "'esmf'", arrows=arrows)
+
     def test_crowded_room(self):
         for i in range(21):
             self.write(f"src/c/os/part{i}.c", SPDX)

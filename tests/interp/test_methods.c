@@ -2,6 +2,7 @@
 /* The methods that interpolate: against brute force, closed forms and orders of convergence. */
 #include "grids.h"
 #include "stacks.h"
+#include "interp/methods/method_table.h"
 #include "interp/search/celltree.h"
 #include "interp/search/kdtree.h"
 #include "interp/stencils/dual_polygons.h"
@@ -725,6 +726,26 @@ static void a_stack_is_sliced_and_takes_defaults(void **state)
     assert_int_equal(h3ou__stack_set_default(&all, "width", "-1"), H3OU__EARG);
 }
 
+/* What others ask a method by its members, they do not ask by its name. */
+static void methods_tell_what_they_need(void **state)
+{
+    (void)state;
+    for (int i = 0; h3ou__methods[i]; i++) {
+        const h3ou__method *m = h3ou__methods[i];
+        h3ou__stack s;
+        assert_ptr_equal(h3ou__method_find(m->name), m);
+        assert_int_equal(h3ou__stack_parse(m->name, &s), 0);
+        assert_int_equal(s.keys[0].n, m->nearest);
+        assert_true(!m->keys || !strchr(m->keys, 'n') || m->nearest > 0);
+        assert_true(!m->by_neighbours || m->fill);
+        assert_true((!m->limit && !m->by_shares) || m->conserves);
+        assert_true(m->is_file == !strcmp(m->name, "file"));
+    }
+    assert_ptr_equal(h3ou__method_find("distance(n=3),laf"), h3ou__method_find("distance"));
+    assert_ptr_equal(h3ou__method_find("laf,nearest"), h3ou__method_find("laf"));
+    assert_true(!h3ou__method_find("conserv") && !h3ou__method_find("Conservative remapping") && !h3ou__method_find(""));
+}
+
 static void targets_that_are_left_out_get_no_rows(void **state)
 {
     (void)state;
@@ -771,6 +792,7 @@ int main(void)
         cmocka_unit_test(threads_do_not_change_a_bit),
         cmocka_unit_test(a_stack_is_sliced_and_takes_defaults),
         cmocka_unit_test(targets_that_are_left_out_get_no_rows),
+        cmocka_unit_test(methods_tell_what_they_need),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include "file_samples.h"
+#include "interp/file/formats.h"
 #include "stacks.h"
 
 static h3ou__cells *regular(int nx, int ny, const char *name)
@@ -91,20 +92,26 @@ static void same_weights(const h3ou__weights *a, const h3ou__weights *b)
         same_gradients(a->gradient, b->gradient);
 }
 
+/* Formats whose files have all that h3ou knows of weights. */
+static bool holds_all(int format)
+{
+    return h3ou__weight_formats[format]->holds_fixed && h3ou__weight_formats[format]->holds_gradient;
+}
+
 static void weights_survive_their_files(void **state)
 {
     (void)state;
     static const char *const stack[] = {
         "conservative", "conservative,nearest", "conservative,value(value=4)", "distance(n=3)",
         "nearest",      "conservative2",        "laf"};
-    for (int format = H3OU__SCRIP; format <= H3OU__ESMF; format++)
-        for (int k = 0; k < 7; k++)
+    for (int format = 0; h3ou__weight_formats[format]; format++)
+        for (int k = 0; k < 7 && holds_all(format); k++)
             for (int norm = H3OU__FRACAREA; norm <= H3OU__DESTAREA; norm++) {
                 sample s = make(stack[k], norm, k == 5);
                 h3ou__weightfile f;
-                ok(h3ou__weightfile_write("w.nc", format, s.w, s.a, s.b));
+                ok(h3ou__weightfile_write("w.nc", h3ou__weight_formats[format], s.w, s.a, s.b));
                 ok(h3ou__weightfile_read("w.nc", &f));
-                assert_int_equal(f.format, format);
+                assert_ptr_equal(f.format, h3ou__weight_formats[format]);
                 assert_true(k != 5 || s.w->gradient);
                 assert_true(k != 2 || s.w->fixed);
                 same_weights(s.w, f.weights);
@@ -135,7 +142,7 @@ static void shares_of_sources_add_up(void **state)
     for (int norm = H3OU__FRACAREA; norm <= H3OU__DESTAREA; norm++) {
         sample s = make("conservative,nearest", norm, false);
         double frac[72], given = 0, taken = 0;
-        ok(h3ou__weightfile_write("w.nc", H3OU__SCRIP, s.w, s.a, s.b));
+        ok(h3ou__weightfile_write("w.nc", &h3ou__weight_scrip, s.w, s.a, s.b));
         read_side("src_grid_frac", frac);
         for (int i = 0; i < 72; i++) {
             assert_true(frac[i] >= 0 && frac[i] <= 1 && (s.a->mask[i] || frac[i] == 0));
@@ -156,8 +163,10 @@ static void no_links_are_weights_too(void **state)
     h3ou__weightfile f;
     ok(h3ou__weights_create(8, 8, b->mask, &w));
     ok(h3ou__weights_finish(w));
-    for (int format = H3OU__SCRIP; format <= H3OU__ESMF; format++) {
-        ok(h3ou__weightfile_write("none.nc", format, w, a, b));
+    for (int format = 0; h3ou__weight_formats[format]; format++) {
+        if (!holds_all(format))
+            continue;
+        ok(h3ou__weightfile_write("none.nc", h3ou__weight_formats[format], w, a, b));
         ok(h3ou__weightfile_read("none.nc", &f));
         assert_true(f.weights->start[8] == 0 && f.weights->served[3] == H3OU__MASKED &&
                     f.weights->served[0] == H3OU__BY_NONE);
@@ -173,7 +182,7 @@ static void what_does_not_fit_is_told(void **state)
     (void)state;
     sample s = make("nearest", 0, false);
     h3ou__weightfile f;
-    ok(h3ou__weightfile_write("w.nc", H3OU__SCRIP, s.w, s.a, s.b));
+    ok(h3ou__weightfile_write("w.nc", &h3ou__weight_scrip, s.w, s.a, s.b));
     ok(h3ou__weightfile_read("w.nc", &f));
     says(h3ou__weightfile_fits("w.nc", "source", f.source, 72, s.b), "w.nc",
          "its source has 72 cells, the grid fine has 200");
@@ -244,7 +253,7 @@ static void oasis_weights_are_read(void **state)
         write_oasis("rmp.nc", "", wgts);
         ok(h3ou__weightfile_read("rmp.nc", &f));
         const h3ou__weights *w = f.weights;
-        assert_true(f.format == H3OU__OASIS && w->nsource == 2 && w->ntarget == 3 && !f.source && !f.target);
+        assert_true(f.format == &h3ou__weight_oasis && w->nsource == 2 && w->ntarget == 3 && !f.source && !f.target);
         assert_true(w->start[1] == 1 && w->start[2] == 1 && w->start[3] == 3 && w->src[1] == 0 && w->src[2] == 1);
         assert_true(w->coef[0] == 0.75 && w->coef[1] == 0.5 && w->coef[2] == 0.25 && w->conserves);
         assert_true(w->served[0] == 0 && w->served[1] == H3OU__BY_NONE);
@@ -304,7 +313,7 @@ static void yac_weights_are_read(void **state)
     write_yac("yac.nc", true, 1, 5);
     ok(h3ou__weightfile_read("yac.nc", &f));
     const h3ou__weights *w = f.weights;
-    assert_true(f.format == H3OU__YAC && w->nsource == 9 && w->ntarget == 6 && !f.source);
+    assert_true(f.format == &h3ou__weight_yac && w->nsource == 9 && w->ntarget == 6 && !f.source);
     assert_true(w->start[1] == 2 && w->start[3] == 2 && w->start[6] == 3 && w->src[0] == 3 && w->src[1] == 8);
     assert_true(w->fixed[1] == -1.5 && w->fixed[5] == 300 && w->fixed[4] == 300 && isnan(w->fixed[0]));
     assert_true(w->served[0] == 0 && w->served[1] == 1 && w->served[2] == H3OU__BY_NONE && w->served[5] == 1);
@@ -332,14 +341,76 @@ static void last_cells_may_be_unused(void **state)
     const h3ou__weights *w = f.weights;
     assert_true(w->nsource == 12 && w->ntarget == 10 && w->start[10] == 3 && isnan(w->fixed[9]) && w->frac[9] == 0);
     assert_true(w->served[9] == H3OU__BY_NONE && w->served[5] == 1 && b->mask[3] == 0 && w->served[3] == 0);
-    for (int format = H3OU__SCRIP; format < H3OU__WEIGHT_FORMATS; format++) {
-        int err = h3ou__weightfile_write("unused.nc", format, w, a, b);
-        assert_int_equal(err, format == H3OU__OASIS ? H3OU__EARG : H3OU__OK);
+    for (int format = 0; h3ou__weight_formats[format]; format++) {
+        int err = h3ou__weightfile_write("unused.nc", h3ou__weight_formats[format], w, a, b);
+        assert_int_equal(err, h3ou__weight_formats[format] == &h3ou__weight_oasis ? H3OU__EARG : H3OU__OK);
     }
     says(H3OU__EARG, "unused.nc", "the format oasis can't hold cells of fixed values: write scrip or esmf");
     h3ou__weightfile_free(&f);
     h3ou__cells_free(a);
     h3ou__cells_free(b);
+}
+
+/* What a format writes is recognised as its own, and has the same links. The commands take the names of this table. */
+static void every_format_knows_its_files(void **state)
+{
+    (void)state;
+    sample s = make("distance(n=3)", 0, false);
+    char names[H3OU__WEIGHT_FORMAT_NAMES], name[32];
+    h3ou__weight_format_names(names);
+    for (int format = 0; h3ou__weight_formats[format]; format++) {
+        h3ou__weightfile f;
+        ok(h3ou__weightfile_write("w.nc", h3ou__weight_formats[format], s.w, s.a, s.b));
+        ok(h3ou__weightfile_read("w.nc", &f));
+        assert_ptr_equal(f.format, h3ou__weight_formats[format]);
+        assert_int_equal(f.weights->start[f.weights->ntarget], s.w->start[s.w->ntarget]);
+        same_doubles(f.weights->coef, s.w->coef, s.w->start[s.w->ntarget]);
+        snprintf(name, sizeof name, "%s%s", format ? "|" : "", h3ou__weight_formats[format]->name);
+        assert_non_null(strstr(names, name));
+        h3ou__weightfile_free(&f);
+    }
+    release(&s);
+}
+
+static const char *map_method(const char *file)
+{
+    static char text[100];
+    int nc;
+    size_t length = 0;
+    ok(nc_open(file, NC_NOWRITE, &nc));
+    ok(nc_inq_attlen(nc, NC_GLOBAL, "map_method", &length));
+    assert_true(length < sizeof text);
+    memset(text, 0, sizeof text);
+    ok(nc_get_att_text(nc, NC_GLOBAL, "map_method", text));
+    ok(nc_close(nc));
+    return text;
+}
+
+/* CDO decides by the attribute map_method how it applies the rows: of several methods only some go by the first's name. */
+static void files_name_the_method_in_words_of_cdo(void **state)
+{
+    (void)state;
+    static const char *const named[][2] = {
+        {"conservative,nearest", "Conservative remapping using clipping on sphere"},
+        {"conservative2", "Conservative remapping using clipping on sphere"},
+        {"bilinear", "Bilinear remapping"},
+        {"bilinear,nearest", "Bilinear remapping"},
+        {"laf", "Largest area fraction"},
+        {"laf,nearest", "Distance weighted avg of nearest neighbors"},
+        {"nearest", "Nearest neighbor"},
+        {"barycentric", "Distance weighted avg of nearest neighbors"},
+    };
+    for (size_t i = 0; i < sizeof named / sizeof *named; i++) {
+        sample s = make(named[i][0], 0, false);
+        h3ou__weightfile f;
+        ok(h3ou__weightfile_write("w.nc", &h3ou__weight_esmf, s.w, s.a, s.b));
+        assert_string_equal(map_method("w.nc"), named[i][1]);
+        ok(h3ou__weightfile_read("w.nc", &f)); /* also when they are written again */
+        ok(h3ou__weightfile_write("w2.nc", &h3ou__weight_scrip, f.weights, s.a, s.b));
+        assert_string_equal(map_method("w2.nc"), named[i][1]);
+        h3ou__weightfile_free(&f);
+        release(&s);
+    }
 }
 
 /* Only row, col and S, as xESMF keeps weights. */
@@ -358,7 +429,7 @@ static void bare_esmf_weights_are_read(void **state)
     ok(nc_put_var_double(nc, s, coef));
     ok(nc_close(nc));
     ok(h3ou__weightfile_read("bare.nc", &f));
-    assert_true(f.format == H3OU__ESMF && f.weights->nsource == 7 && f.weights->ntarget == 5);
+    assert_true(f.format == &h3ou__weight_esmf && f.weights->nsource == 7 && f.weights->ntarget == 5);
     assert_true(f.weights->start[5] == 2 && f.weights->src[0] == 6 && f.weights->coef[0] == 2);
     h3ou__weightfile_free(&f);
 }
@@ -373,14 +444,13 @@ static void bad_files_are_told_by_name(void **state)
     refuses("other.nc", "these are no weights");
     sample s = make("nearest", 0, false);
     sample limited = make("conservative2", 0, true);
-    assert_int_equal(h3ou__weightfile_write("w.nc", H3OU__YAC, limited.w, limited.a, limited.b), H3OU__EARG);
+    assert_int_equal(h3ou__weightfile_write("w.nc", &h3ou__weight_yac, limited.w, limited.a, limited.b), H3OU__EARG);
     assert_non_null(strstr(h3ou__fail_text(), "the format yac can't hold what limits the second order"));
     release(&limited);
-    assert_int_equal(h3ou__weightfile_write("w.nc", H3OU__SCRIP, s.w, s.b, s.a), H3OU__EARG);
-    assert_int_equal(h3ou__weightfile_write("/dev/full/w.nc", H3OU__SCRIP, s.w, s.a, s.b), H3OU__EFILE);
+    assert_int_equal(h3ou__weightfile_write("w.nc", &h3ou__weight_scrip, s.w, s.b, s.a), H3OU__EARG);
+    assert_int_equal(h3ou__weightfile_write("/dev/full/w.nc", &h3ou__weight_scrip, s.w, s.a, s.b), H3OU__EFILE);
     assert_non_null(strstr(h3ou__fail_text(), "/dev/full/w.nc"));
     release(&s);
-    assert_string_equal(h3ou__weight_format_name(H3OU__OASIS), "oasis");
 }
 
 /* A file system of 16 kB, where this process may mount one. */
@@ -396,7 +466,7 @@ static void a_full_disk_leaves_no_file(void **state)
     }
     sample s = make("distance(n=4)", 0, false);
     snprintf(file, sizeof file, "%s/w.nc", name);
-    int err = h3ou__weightfile_write(file, H3OU__SCRIP, s.w, s.a, s.b);
+    int err = h3ou__weightfile_write(file, &h3ou__weight_scrip, s.w, s.a, s.b);
     bool told = strstr(h3ou__fail_text(), file) && strstr(h3ou__fail_text(), "No space left");
     release(&s);
     int left = 0;
@@ -421,8 +491,8 @@ static void an_older_file_stays_when_writing_fails(void **state)
     assert_int_equal(mkdir("kept", 0700), 0);
     spill("kept/w.nc", "old", 3);
     assert_int_equal(mkdir("kept/d.nc", 0700), 0); /* can't be replaced by a file */
-    assert_int_equal(h3ou__weightfile_write("kept/d.nc", H3OU__SCRIP, s.w, s.a, s.b), H3OU__EFILE);
-    ok(h3ou__weightfile_write("kept/w.nc", H3OU__SCRIP, s.w, s.a, s.b));
+    assert_int_equal(h3ou__weightfile_write("kept/d.nc", &h3ou__weight_scrip, s.w, s.a, s.b), H3OU__EFILE);
+    ok(h3ou__weightfile_write("kept/w.nc", &h3ou__weight_scrip, s.w, s.a, s.b));
     assert_int_equal(remove("kept/w.nc"), 0);
     assert_int_equal(rmdir("kept/d.nc"), 0);
     assert_int_equal(rmdir("kept"), 0); /* fails when anything is left in it */
@@ -440,6 +510,8 @@ int main(void)
         cmocka_unit_test(yac_weights_are_read),
         cmocka_unit_test(last_cells_may_be_unused),
         cmocka_unit_test(bare_esmf_weights_are_read),
+        cmocka_unit_test(every_format_knows_its_files),
+        cmocka_unit_test(files_name_the_method_in_words_of_cdo),
         cmocka_unit_test(bad_files_are_told_by_name),
         cmocka_unit_test(a_full_disk_leaves_no_file),
         cmocka_unit_test(an_older_file_stays_when_writing_fails),

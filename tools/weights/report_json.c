@@ -96,7 +96,7 @@ json_t *report_to_json(const char *file, const h3ou__weightfile *w, const measur
     const h3ou__weights_facts *f = &m->facts;
     return json_pack(
         "{s:o, s:s, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "file", json_file_text(file), "format",
-        h3ou__weight_format_name(w->format), "method", json_file_text(weights->how), "normalisation",
+        w->format->name, "method", json_file_text(weights->how), "normalisation",
         weights->norm == H3OU__DESTAREA ? "destarea" : "fracarea", "links", count_to_json(f->links), "coefficient",
         coefficient_to_json(f), "row_sum_misfit", json_file_number(f->row_misfit), "source_cell_conservation",
         json_file_number(f->conservation), "source", source_to_json(weights, m), "target", target_to_json(weights, m),

@@ -2,9 +2,9 @@
 /* h3ou weights check: what a file of weights holds, and what is wrong with it. */
 #include <inttypes.h>
 #include <math.h>
-#include <string.h>
 
 #include "base/error.h"
+#include "interp/methods/method_table.h"
 #include "interp/weights/area_balance.h"
 #include "tools/weights/weights_commands.h"
 
@@ -29,10 +29,8 @@ static const command about = {
 /* Returns whether the weights must not be negative, as those of the first order; gradients may have negative ones. */
 static bool is_first_order(const h3ou__weights *w)
 {
-    char name[64];
-    weights_method_name(w->how, 0, name, sizeof name);
-    name[strcspn(name, "(")] = 0;
-    return w->conserves && !strcmp(name, "conservative");
+    const h3ou__method *first = h3ou__method_find(w->how);
+    return w->conserves && first && first->by_shares;
 }
 
 /* Counts the bad links, and writes the first one as "target 5, source 7: 1e30"; returns text. */
@@ -132,7 +130,7 @@ static int check_weights(const char *const file[], int nfile)
     if (h3ou__weightfile_read(file[0], &w))
         return weights_failed(&about);
     h3ou__weights_look(w.weights, &f);
-    printf("%s: format %s, method %s, %" PRId64 " source cells\n", file[0], h3ou__weight_format_name(w.format),
+    printf("%s: format %s, method %s, %" PRId64 " source cells\n", file[0], w.format->name,
            w.weights->how[0] ? w.weights->how : "unknown", w.weights->nsource);
     weights_print_facts(stdout, file[0], w.weights, &f, w.target);
     h3ou__area_balance balance;

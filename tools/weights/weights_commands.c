@@ -7,6 +7,7 @@
 
 #include "tools/weights/weights_commands.h"
 #include "base/error.h"
+#include "interp/methods/method_stack.h"
 #include "tools/plot/region.h"
 
 enum { FIRST_CELLS = 5 };
@@ -78,17 +79,12 @@ int weights_open(const char *file, const char *source, const char *target, h3ou_
 
 const char *weights_method_name(const char *how, int k, char text[], size_t size)
 {
-    int depth = 0;
-    for (; *how && k > 0; how++) {
-        depth += (*how == '(') - (*how == ')');
-        k -= *how == ',' && depth == 0;
+    size_t length = h3ou__stack_word(how);
+    for (; k > 0; k--) {
+        how += length + (how[length] == ',');
+        length = h3ou__stack_word(how);
     }
-    size_t used = 0;
-    for (depth = 0; *how && (*how != ',' || depth > 0) && used + 1 < size; how++) {
-        depth += (*how == '(') - (*how == ')');
-        text[used++] = *how;
-    }
-    text[used] = 0;
+    snprintf(text, size, "%.*s", (int)length, how);
     return text;
 }
 

@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 
+#include "interp/file/formats.h"
 #include "interp/file/gridfile.h"
 #include "interp/file/weightfile.h"
 #include "tools/cli/command_group.h"

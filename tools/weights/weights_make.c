@@ -11,8 +11,7 @@
 #include "tools/cli/progress_line.h"
 #include "tools/weights/weights_commands.h"
 
-#define EDGES   "default|great|latitude"
-#define FORMATS "scrip|esmf|oasis|yac"
+#define EDGES "default|great|latitude"
 
 typedef struct make_options {
     const char *method, *out;
@@ -112,7 +111,7 @@ static int make_weights(const make_options *o, const h3ou__stack *stack, const c
             fprintf(stderr, "%s: %s\n", file[0], text);
     }
     if (!err)
-        err = h3ou__weightfile_write(o->out, o->format, w, source, target);
+        err = h3ou__weightfile_write(o->out, h3ou__weight_formats[o->format], w, source, target);
     if (!err) {
         h3ou__weights_look(w, &facts);
         weights_print_facts(stderr, o->out, w, &facts, target);
@@ -126,10 +125,11 @@ static int make_weights(const make_options *o, const h3ou__stack *stack, const c
 static int run_make(int argc, char **argv)
 {
     make_options o = {.power = NAN};
+    char formats[H3OU__WEIGHT_FORMAT_NAMES];
     const option options[] = {
         {"-m, --method", "METHOD,...", "the methods, see below", OPTION_TEXT, &o.method},
         {"-o, --output", "W.nc", "the file to write", OPTION_TEXT, &o.out},
-        {"-f, --format", FORMATS, "its format (scrip, which CDO reads too)", OPTION_CHOICE, &o.format},
+        {"-f, --format", h3ou__weight_format_names(formats), "its format (scrip, which CDO reads too)", OPTION_CHOICE, &o.format},
         {"--norm", "fracarea|destarea",
          "rows of conservative methods sum to 1, or to the share of the cell that is covered", OPTION_CHOICE, &o.norm},
         {"--limit", NULL, "the second order keeps to the range of the neighbours' values", OPTION_SWITCH, &o.limit},

@@ -63,7 +63,7 @@ static void print_misfits(const h3ou__cells *target, const measure *m)
 static void print_report(const char *file, const h3ou__weightfile *w, const measure *m)
 {
     printf("%s: %s, format %s, %s\n", file, w->weights->how[0] ? w->weights->how : "unknown method",
-           h3ou__weight_format_name(w->format), w->weights->norm == H3OU__DESTAREA ? "destarea" : "fracarea");
+           w->format->name, w->weights->norm == H3OU__DESTAREA ? "destarea" : "fracarea");
     weights_print_facts(stdout, file, w->weights, &m->facts, w->target);
     printf("source: %" PRId64 " cells, %" PRId64 " masked, ", w->weights->nsource, m->source_masked);
     print_cells("without a link: ", m->source_unused, &m->unused, "\n");
@@ -84,7 +84,7 @@ static int report_weights(const char *const file[], int nfile, const char *json,
             h3ou__fail(H3OU__EARG,
                        "%s: a file of format %s does not tell its cells' centres: give both grids, as in 'h3ou weights "
                        "report %s SRC.nc DST.nc'",
-                       file[0], h3ou__weight_format_name(w.format), file[0]);
+                       file[0], w.format->name, file[0]);
     if (!err)
         err = measure_make(&w, &m);
     if (!err)
