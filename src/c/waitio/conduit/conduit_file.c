@@ -9,13 +9,13 @@
  * that from then on what was read is freed sooner.
  *
  * The names of one link in an inbox (scratch_folder.h):
- *     LINK.new       the link is wanted; removed by who accepts
- *     LINK.a, LINK.b the records of who opened and who accepted
+ *     LINK.new       the link is wanted; removed by the process that accepts it
+ *     LINK.a, LINK.b the records of the process that opened it and the one that accepted it
  *     LINK.aN        the bytes from a to b, from byte N of the stream on; LINK.bN from b to a
  *
- * On a file system of this host the records are mapped, and inotify wakes who sleeps. On a network's file system, whose
- * promises are weak, files are opened anew to look, synchronised before their length is told, and looked at less and
- * less often while nothing comes.
+ * On a file system of this host the records are mapped, and inotify wakes a process that blocks. A network file system
+ * guarantees less: there files are opened anew for each look, synchronised before their length is published, and looked
+ * at less and less often while nothing comes.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -75,7 +75,7 @@ static int file_open(const waitio__conduit_settings *set, const waitio__address 
     return H3OU__OK;
 }
 
-/* A process that has not joined yet has no inbox yet: that is no refusal. */
+/* A process that has not joined yet has no inbox: this does not count as a refusal. */
 static int file_opened(waitio__link *link)
 {
     waitio__file_pair *p = link->state;
@@ -92,15 +92,15 @@ static int file_opened(waitio__link *link)
     static _Atomic unsigned serial;
     p->is_near = waitio__scratch_is_near(&p->set, path);
     p->is_wanted = false;
-    /* The process whose end is watched until the other end's own record is there. */
+    /* The owner of the inbox: its end is watched until the record of the other end exists. */
     p->theirs.last.pid = who.pid;
     p->theirs.last.host = who.host;
     p->theirs.last.is_locked = who.is_locked;
     snprintf(p->path, sizeof p->path, "%.600s/%llx-%x-%x-%x", path, (unsigned long long)waitio__scratch_host(),
              (unsigned)getpid(), (unsigned)t.tv_nsec, atomic_fetch_add(&serial, 1u));
     int code = waitio__file_pair_request(link);
-    /* A process that stops listening removes its name first and then ends the links that it finds: one of the two sees
-     * the other. */
+    /* A process that stops listening first removes its owner file and then ends the links that it finds; so either it
+     * finds this link, or this process finds that the owner file has gone. */
     if (!code && waitio__scratch_owner(path, &who) == ENOENT) {
         p->is_dead = true;
         code = h3ou__fail(H3OU__EPEER, "the process with the inbox %s has gone", path);
@@ -115,7 +115,7 @@ static void watch_drain(const waitio__link *link)
         ;
 }
 
-/* The name of a link that is wanted; empty: there is none. */
+/* Writes the name of a link that is wanted, or an empty string if there is none. */
 static void find_wanted(const char *path, char found[256])
 {
     DIR *d = opendir(path);
@@ -152,7 +152,7 @@ static int file_accept(waitio__link *listener, waitio__link *out)
     snprintf(p->path, sizeof p->path, "%.480s/%.200s", box->folder.path, found);
     snprintf(marker, sizeof marker, "%s.new", p->path);
     int code = waitio__file_pair_begin(p);
-    /* Not this process's fault, and not the end of its listening. While the disk is full the link stays wanted. */
+    /* Such an error is not one of the listener, which goes on. While the disk is full, the link stays wanted. */
     bool stays = code && waitio__file_is_full(errno);
     if (!stays)
         unlink(marker);

@@ -21,10 +21,10 @@ typedef struct queue { /* bytes in one direction */
 } queue;
 
 typedef struct wire { /* shared by both ends */
-    queue q[2];       /* written by who opened, by who accepted */
-    int bell[2];      /* of who opened, of who accepted */
+    queue q[2];       /* bytes written by the end that opened, and by the end that accepted */
+    int bell[2];      /* event descriptors of the end that opened, and of the end that accepted */
     int ends;
-    struct wire *next; /* of those that wait to be accepted */
+    struct wire *next; /* in the list of those that wait to be accepted */
 } wire;
 
 typedef struct end { /* the state of a link */
@@ -76,7 +76,7 @@ static bool fault_happens(double chance)
     return chance > 0 && (double)(dice_roll() >> 11) * 0x1p-53 < chance;
 }
 
-/* -1, with the sentence, when there is none. */
+/* Returns an event descriptor, or -1 with the error recorded. */
 static int bell_create(void)
 {
     int bell = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
@@ -192,7 +192,7 @@ static int wire_create(wire **out)
     return H3OU__EOS;
 }
 
-/* Takes the wire. H3OU__EREFUSED, H3OU__EPEER. */
+/* Hands the wire to the listener at that address. Returns 0, H3OU__EREFUSED or H3OU__EPEER. */
 static int queue_at_listener(wire *w, const waitio__address *to)
 {
     pthread_mutex_lock(&lock);
@@ -239,7 +239,7 @@ static int inproc_opened(waitio__link *link)
 
 static void break_wire(wire *w, bool at_once)
 {
-    cuts += !w->q[0].is_closed || !w->q[1].is_closed; /* not one that is broken already */
+    cuts += !w->q[0].is_closed || !w->q[1].is_closed; /* links that are broken already do not count */
     for (int i = 0; i < 2; i++) {
         w->q[i].is_closed = true;
         w->q[i].is_cut = w->q[i].is_cut || at_once;
@@ -261,7 +261,7 @@ static size_t queue_put(queue *q, const unsigned char *from, size_t n)
     return n;
 }
 
-/* Draws the fault of a write. True: nothing moves. */
+/* Decides by chance which fault a write has. Returns true if nothing is to be moved. */
 static bool is_struck(wire *w, size_t *most)
 {
     *most = SIZE_MAX;
@@ -353,7 +353,7 @@ static double inproc_sleep_begin(waitio__link *link, bool write)
 {
     if (inproc_ready(link, write))
         return 0;
-    return write ? 0.001 : INFINITY; /* the descriptor does not tell of room */
+    return write ? 0.001 : INFINITY; /* the descriptor does not report room for writing */
 }
 
 static void inproc_sleep_end(waitio__link *link)

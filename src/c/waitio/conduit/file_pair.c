@@ -63,13 +63,13 @@ static void write_data_path(const waitio__file_pair *p, const waitio__file_half 
     snprintf(path, PATH_IN, "%s.%c%" PRIu64, p->path, h->letter, start);
 }
 
-/* The two ends may have been told different sizes. */
+/* Returns the size of the files of one direction. The two ends may have different settings of it. */
 static uint64_t span_of(const waitio__file_pair *p, const waitio__file_half *h)
 {
     return h->last.span ? h->last.span : p->mine.last.span;
 }
 
-/* Where the file begins that has this place of the stream. */
+/* Returns where the file begins that contains position `at` of the stream. */
 static uint64_t find_file_start(const waitio__file_pair *p, const waitio__file_half *h, uint64_t at)
 {
     return at - (at - h->last.base) % span_of(p, h);
@@ -86,15 +86,16 @@ int waitio__file_pair_publish(waitio__file_pair *p)
     waitio__file_half *m = &p->mine;
     waitio__record_put(&m->last, bytes);
     if (m->map) {
-        /* The check makes a torn view look torn, whatever the order in which the words become visible. */
+        /* A reader recognises a half-written record by its check, in whatever order the words become visible. */
         atomic_thread_fence(memory_order_release);
         memcpy(m->map, bytes, sizeof bytes);
         atomic_thread_fence(memory_order_seq_cst);
+        /* Since the last look the other process may have written its record and begun to block. */
         if (!p->theirs.map)
-            waitio__file_pair_look(
-                p); /* the other process may have written its record and begun to sleep since this one last read it */
+            waitio__file_pair_look(p);
+        /* The same bytes are written once more, only for inotify to wake the other process. */
         if (p->theirs.map && p->theirs.map[SLEEPS_AT])
-            if (pwrite(m->record_fd, bytes, sizeof bytes, 0) < 0) /* wakes by inotify; nothing new in it */
+            if (pwrite(m->record_fd, bytes, sizeof bytes, 0) < 0)
                 return H3OU__OK;
         return H3OU__OK;
     }
@@ -160,7 +161,8 @@ bool waitio__file_is_full(int code)
     return code == ENOSPC || code == EDQUOT || code == EINTR || code == EAGAIN || code == ENOMEM;
 }
 
-/* Reads the other process's record; a torn one leaves the last whole one in place. False: it is not there. */
+/* Reads the other process's record; if it is half-written, the last complete one stays. Returns false if there is none.
+ */
 bool waitio__file_pair_look(waitio__file_pair *p)
 {
     unsigned char bytes[WAITIO__RECORD];
@@ -172,7 +174,7 @@ bool waitio__file_pair_look(waitio__file_pair *p)
         atomic_thread_fence(memory_order_acquire);
     } else {
         if (t->record_fd >= 0)
-            close(t->record_fd); /* opened anew, a network's file system asks its server */
+            close(t->record_fd); /* a network file system asks its server only when the file is opened anew */
         waitio__file_record_path(p, t, path);
         t->record_fd = open(path, (p->is_near ? O_RDWR : O_RDONLY) | O_CLOEXEC | O_NOFOLLOW);
         if (t->record_fd < 0 || pread(t->record_fd, bytes, sizeof bytes, 0) != (ssize_t)sizeof bytes)
@@ -182,12 +184,12 @@ bool waitio__file_pair_look(waitio__file_pair *p)
     }
     if (waitio__record_get(bytes, &r))
         return false;
-    /* Believed only if counts have not shrunk, no more is said to be read than was written, and the files begin anew
-     * only where this process has read everything. */
+    /* The record is used only if no count has decreased, if no more was read than was written, and if the files begin
+     * anew only at a position up to which this process has read everything. */
     if (r.written >= t->last.written && r.read >= t->last.read && r.read <= p->mine.last.written &&
         r.base >= t->last.base && r.base <= p->mine.last.read && r.base <= r.written) {
         if (r.base != t->last.base)
-            close_data(t); /* its writer has removed it; open, it would still take space */
+            close_data(t); /* its writer has removed the file; while it is open it would still occupy space */
         t->last = r;
         p->is_met = true;
     }
@@ -225,7 +227,7 @@ static bool is_all_read(const waitio__file_pair *p)
     return p->theirs.last.read == p->mine.last.written;
 }
 
-/* Everything written has been read: removes all files of this process; the next one begins at this position. */
+/* Removes all files of this process after everything was read; the next file begins at this position of the stream. */
 static int pair_begin_anew(waitio__file_pair *p, uint64_t span)
 {
     waitio__file_half *m = &p->mine;
@@ -237,7 +239,7 @@ static int pair_begin_anew(waitio__file_pair *p, uint64_t span)
     return waitio__file_pair_publish(p);
 }
 
-/* A writer that has nothing to write holds no space. */
+/* Frees the files of a direction in which nothing was written since the last call. */
 static void pair_free_idle(waitio__file_pair *p)
 {
     bool is_idle = p->mine.last.written == p->written_then;
@@ -246,14 +248,15 @@ static void pair_free_idle(waitio__file_pair *p)
         pair_begin_anew(p, p->mine.last.span);
 }
 
-/* The owner file of the inbox that a link is in. */
+/* Writes the path of the owner file of the inbox that contains the link. */
 static void owner_beside(const waitio__file_pair *p, char path[PATH_IN])
 {
     snprintf(path, PATH_IN, "%s", p->path);
     snprintf(strrchr(path, '/'), 8, "/owner");
 }
 
-/* The end of a process is seen here only on the same host; elsewhere its King's connection tells it. */
+/* Returns whether the other process is known to have ended: only on the same host. On other hosts the end of its job is
+ * noticed by the connection of its King. */
 bool waitio__file_pair_is_dead(waitio__file_pair *p)
 {
     double now = h3ou__now();
@@ -283,7 +286,7 @@ static int pair_write_failed(waitio__file_pair *p, int code)
     return WAITIO__AGAIN;
 }
 
-/* The next file begins only when the one before it is still there. */
+/* Returns whether more may be written: a new file begins only when the reader has read as far as the file before it. */
 static bool has_room(const waitio__file_pair *p)
 {
     const waitio__file_half *m = &p->mine;
@@ -291,7 +294,8 @@ static bool has_room(const waitio__file_pair *p)
     return start == m->last.base || p->theirs.last.read + m->last.span >= start;
 }
 
-/* The disk is full. What was read can be freed when all was read; smaller files free it sooner from then on. */
+/* Called when the disk is full and everything was read: frees all files, and makes the next ones smaller, so that
+ * bytes that were read are freed sooner. */
 static int pair_shrink(waitio__file_pair *p)
 {
     uint64_t fitted = p->mine.last.written - p->oldest, span = p->mine.last.span, part = fitted / 4;
@@ -300,7 +304,7 @@ static int pair_shrink(waitio__file_pair *p)
     return pair_begin_anew(p, part < span ? part : span);
 }
 
-/* At most `left` bytes of it. Returns how many pieces. */
+/* Copies pieces of iov with at most `left` bytes in all to v. Returns the number of pieces. */
 static int iov_gather(const struct iovec *iov, int n, uint64_t left, struct iovec v[], int most)
 {
     int nv = 0;
@@ -313,7 +317,7 @@ static int iov_gather(const struct iovec *iov, int n, uint64_t left, struct iove
     return nv;
 }
 
-/* One call's worth: not over the end of a file. Returns 0 or an errno. */
+/* Writes as much as one system call takes, not beyond the end of a file. Returns 0 or an errno. */
 static int pair_write(waitio__file_pair *p, const struct iovec *iov, int n, size_t *moved)
 {
     waitio__file_half *m = &p->mine;
@@ -359,7 +363,8 @@ double waitio__file_pair_next_pause(waitio__file_pair *p)
     return pause;
 }
 
-/* The reader's part of append. AGAIN: a network's file system may show the length before the name or the bytes. */
+/* Reads bytes that the other process has appended. Returns WAITIO__AGAIN also when a network file system shows the new
+ * length before the file's name or bytes. */
 int waitio__file_pair_read(waitio__file_pair *p, const struct iovec *iov, int n, size_t *moved)
 {
     waitio__file_half *t = &p->theirs;
@@ -382,7 +387,7 @@ int waitio__file_pair_read(waitio__file_pair *p, const struct iovec *iov, int n,
     return H3OU__OK;
 }
 
-/* True: it is too early to try again what failed. */
+/* Returns whether it is too early to try an operation again that failed. */
 static bool is_too_early(double next)
 {
     return next > 0 && h3ou__now() < next;
@@ -402,7 +407,7 @@ bool waitio__file_pair_ready(waitio__file_pair *p, bool write)
     return is;
 }
 
-/* From the file with that beginning to the last. */
+/* Removes the record and the data files of one direction, from the file that begins at `start` to the last. */
 static void remove_half(const waitio__file_pair *p, const waitio__file_half *h, uint64_t start)
 {
     char path[PATH_IN];
@@ -421,9 +426,9 @@ static void remove_link(const waitio__file_pair *p)
     const waitio__file_half *t = &p->theirs;
     uint64_t last = find_file_start(p, t, t->last.written), before = 2 * span_of(p, t);
     remove_half(p, &p->mine, p->oldest);
-    /* A writer at the beginning of a file may have left the two before it. */
+    /* When the writer had just begun a file, the two files before it may still exist. */
     remove_half(p, t, last - t->last.base > before ? last - before : t->last.base);
-    snprintf(path, sizeof path, "%s.new", p->path); /* of a link that nobody accepted */
+    snprintf(path, sizeof path, "%s.new", p->path); /* exists if no process has accepted the link */
     unlink(path);
     *strrchr(path, '/') = 0;
     waitio__scratch_leave(path);
@@ -435,7 +440,7 @@ void waitio__file_pair_close(waitio__file_pair *p)
         p->mine.last.is_closed = true;
         waitio__file_pair_publish(p);
         waitio__file_pair_look(p);
-        /* Whoever is the last removes all; what the other has not read yet stays until then. */
+        /* The process that closes last removes all files; until then the other one can still read them. */
         if (p->theirs.last.is_closed || p->is_dead)
             remove_link(p);
     }

@@ -14,15 +14,15 @@ enum { WAITIO__RECORD = 64 };
 typedef struct waitio__record {
     uint64_t written, read; /* bytes of the stream, from its beginning */
     bool is_closed;         /* nothing will be written any more */
-    uint32_t pid;           /* of the process, 0: not told */
-    uint64_t host;          /* of the host's boot and the namespace of processes: pid means something only there */
+    uint32_t pid;           /* id of the process; 0: unknown */
+    uint64_t host;          /* identifies the boot of the host and the pid namespace in which pid is valid */
     bool is_locked;         /* the process holds a lock on this file as long as it lives */
-    uint64_t base;          /* where in the stream the first of the files begins that have this span */
-    uint64_t span;          /* bytes of each of its files but the last, 0: not told */
+    uint64_t base;          /* position in the stream at which the first file with this span begins */
+    uint64_t span;          /* bytes of each of its files but the last; 0: unknown */
 } waitio__record;
 
 void waitio__record_put(const waitio__record *r, unsigned char bytes[WAITIO__RECORD]);
-/* H3OU__EPROTO: it is none, or half of one. */
+/* Returns H3OU__EPROTO if the bytes are no record, or parts of two. */
 int waitio__record_get(const unsigned char bytes[WAITIO__RECORD], waitio__record *r);
 
 #endif

@@ -12,7 +12,7 @@ enum { TAG = crypto_aead_xchacha20poly1305_ietf_ABYTES, AROUND = 4 + TAG };
 
 typedef struct side {
     waitio__key key;
-    uint64_t number; /* of the record: the nonce */
+    uint64_t number; /* number of the next record, which is its nonce */
     size_t n, used;
     unsigned char *bytes; /* [most + AROUND] */
 } side;
@@ -22,7 +22,7 @@ typedef struct encrypted_link {
     waitio__memory *memory;
     size_t most; /* bytes in a record */
     side out, in;
-    size_t plain_n, plain_used; /* of a record that was opened */
+    size_t plain_n, plain_used; /* bytes of the last decrypted record; how many of them were read */
     unsigned char *plain;       /* [most] */
     int broken;
     unsigned char bytes[];
@@ -77,7 +77,7 @@ static int encrypted_writev(waitio__link *link, const struct iovec *iov, int n, 
     code = record_flush(s);
     if (code < 0)
         return code;
-    /* Whole or in part, these bytes are on their way: the rest of the record leaves first the next time. */
+    /* All these bytes count as moved, even if a part of the record is left: the next call writes that part first. */
     *moved = all;
     return H3OU__OK;
 }
@@ -131,7 +131,8 @@ static size_t iov_length(const struct iovec *iov, int n)
     return all;
 }
 
-/* Of short records none is opened that does not fit: then nothing remains that the descriptor does not know of. */
+/* On a link of short records, a record is decrypted only if all of it fits into iov: then no decrypted bytes remain,
+ * which the poller could not report. */
 static int encrypted_readv(waitio__link *link, const struct iovec *iov, int n, size_t *moved)
 {
     encrypted_link *s = link->state;
@@ -144,8 +145,9 @@ static int encrypted_readv(waitio__link *link, const struct iovec *iov, int n, s
             if (s->plain_used == s->plain_n) {
                 bool fits = s->most > WAITIO__ENCRYPTED_SHORT || room - *moved >= s->most;
                 int code = fits || !*moved ? record_read(s) : WAITIO__AGAIN;
+                /* The error is reported now: perhaps no bytes arrive that would make the descriptor readable again. */
                 if (s->broken)
-                    *moved = 0; /* nothing more may come that would make the descriptor ready once more */
+                    *moved = 0;
                 if (code)
                     return *moved ? H3OU__OK : code;
             }
@@ -165,7 +167,7 @@ static size_t encrypted_held(const waitio__link *link)
     return s->out.n - s->out.used;
 }
 
-/* Bytes that are opened already, and a record that left in part, are not known to the descriptor: so it is asked. */
+/* The poller does not know of bytes that are decrypted already, nor of a record that was written in part. */
 static bool encrypted_ready(waitio__link *link, bool write)
 {
     encrypted_link *s = link->state;

@@ -10,8 +10,9 @@
 #include "waitio/identity/secret.h"
 #include "waitio/stream/memory.h"
 
-/* Most bytes that one record carries; both ends of a link use the same. A link of short records holds 13 KB of memory
- * instead of 99 KB, and its descriptor tells all that is to be known, so that the hub need not ask it in each turn. */
+/* Most bytes that one record carries; both ends of a link use the same. A link of short records needs 13 KB of memory
+ * instead of 99 KB, and never holds decrypted bytes back, so that the poller suffices and the hub need not poll the
+ * link in each turn. */
 enum { WAITIO__ENCRYPTED_LONG = 32768, WAITIO__ENCRYPTED_SHORT = 4096 };
 
 /* Replaces *link by an encrypted one, which owns the given one from then on. Borrows memory. On an error *link is as

@@ -28,9 +28,9 @@ uint64_t waitio__endpoint_local(uint64_t salt, const waitio__address *a)
     return h3ou__get64(mac);
 }
 
-typedef struct hosts { /* the different ones, in the order in which they come */
+typedef struct hosts { /* each host once, in the order of the first process on it */
     unsigned char (*host)[18];
-    uint32_t n, room, *slot; /* slot: [2^bits], number of a host + 1 */
+    uint32_t n, room, *slot; /* slot: hash table of 2^bits entries: number of a host + 1, or 0 */
     uint32_t mask;
 } hosts;
 
@@ -65,7 +65,7 @@ static int number_of(hosts *h, const unsigned char record[WAITIO__ADDRESS], uint
     unsigned char host[18];
     memcpy(host, record, 16);
     memcpy(host + 16, record + 18, 2);
-    /* Processes of a host follow each other. */
+    /* The processes of a host usually follow each other. */
     if (h->n && !memcmp(h->host[h->n - 1], host, 18)) {
         *number = h->n - 1;
         return H3OU__OK;

@@ -2,9 +2,9 @@
 /*
  * Where every process of every PB listens. A process is counted over all PBs: by PBID, then by rank in the PB.
  *
- * The table exists once on a host, in shared memory: whoever comes first makes it, the others look. A host's address is
- * in it once (18 bytes); a process has 6: its host and its port. As it travels, it comes in pieces, so that no process
- * needs to hold it twice.
+ * The table exists once on a host, in shared memory: the first process makes it, the others map it. It has 18 bytes for
+ * each host (its address) and 6 for each process (its host and its port). It is sent in pieces, so that no process
+ * needs memory for two copies.
  */
 #ifndef WAITIO_IDENTITY_ENDPOINTS_H
 #define WAITIO_IDENTITY_ENDPOINTS_H
@@ -24,33 +24,33 @@ typedef struct waitio__endpoints {
     const uint16_t *scope;   /* [nhost] */
     const uint32_t *host;    /* [first[npb]] */
     const uint16_t *port;    /* [first[npb]] */
-    void *base;              /* of all of it */
+    void *base;              /* the memory of all these arrays */
     size_t bytes;
-    int fd;        /* of the shared one, -1: private */
-    char name[64]; /* of the shared one */
+    int fd;        /* of the shared memory; -1: the table is private */
+    char name[64]; /* of the shared memory */
     waitio__memory *memory;
 } waitio__endpoints;
 
 void waitio__endpoint_put(const waitio__address *a, unsigned char bytes[WAITIO__ADDRESS]);
 
-/* The number in the names of the process with that address on its host (address.local). Whoever does not know the salt
- * cannot guess it, and does not learn the salt from the names that are in use. */
+/* Returns the number in the local names of the process at that address (address.local). It cannot be guessed without
+ * the salt, and the salt cannot be computed from numbers that are in use. */
 uint64_t waitio__endpoint_local(uint64_t salt, const waitio__address *a);
 
-/* The table as it travels, from the salt and the addresses of each PB: head (16 bytes: npb, hosts, processes, 0), sizes
- * and salts of the PBs (4 and 8 each), hosts (18 each), processes (host 4, port 2). NULL: no memory. The caller frees it.
- */
+/* Makes the bytes of the table that are sent, from the salt and the addresses of each PB: head (16 bytes: npb, hosts,
+ * processes, 0), sizes and salts of the PBs (4 and 8 each), hosts (18 each), processes (host 4, port 2). Returns NULL
+ * without memory. The caller frees it. */
 unsigned char *waitio__endpoints_pack(int npb, const unsigned char *const records[], const int size[], uint64_t *n);
 
 typedef struct waitio__endpoint_table_reader waitio__endpoint_table_reader;
-/* Takes the table in pieces, in order. instance: for the name; 0: private. A process that finds another one of its host
- * making the table drops what it is given. */
+/* Begins to take the table in pieces, in order. instance: part of the name of the shared memory; 0: the table is
+ * private. A process that finds another one of its host making the table ignores the pieces. */
 int waitio__endpoint_table_begin(waitio__endpoint_table_reader **out, waitio__endpoints *e, uint64_t instance,
                                  waitio__memory *memory);
-/* H3OU__EPROTO for what does not fit together. */
+/* Returns H3OU__EPROTO if the pieces contradict each other. */
 int waitio__endpoint_table_take(waitio__endpoint_table_reader *r, const unsigned char *bytes, size_t n);
-/* Complete and checked; of a shared one that another process makes: waits for it, `seconds` at most. Frees r, also
- * after an error (code: of the caller, 0 when all went well). */
+/* Checks that the table is complete; when another process makes the shared one, waits for it, `seconds` at most. Frees
+ * r, also after an error. code: the error of the caller, or 0. */
 int waitio__endpoint_table_end(waitio__endpoint_table_reader *r, int code, double seconds);
 void waitio__endpoints_free(waitio__endpoints *e);
 

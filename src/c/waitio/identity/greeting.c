@@ -11,8 +11,8 @@
 #include "os/os_clock.h"
 #include "waitio/stream/frame.h"
 
-/* Guests (unauthenticated peers) get one in SHARE of the descriptors that this process may have: the model needs the
- * others. */
+/* Guests (unauthenticated peers) may use one in SHARE of the descriptors of this process: the model needs the others.
+ */
 enum { SHARE = 8, GUESTS_LEAST = 8, GUESTS_MOST = 256, MAC_AT = 72 };
 static const uint32_t magic = 0x48324957; /* "WI2H" */
 static const double silence = 10;         /* s */
@@ -61,11 +61,11 @@ int waitio__greet_get(const unsigned char bytes[WAITIO__GREET], int kind, waitio
     memcpy(g->name, bytes + 104, WAITIO__GREET_NAME);
     for (char *c = g->name; *c; c++)
         if ((unsigned char)*c < 32 || *c == 127)
-            *c = '?'; /* it will stand in messages */
+            *c = '?'; /* the name is shown in error sentences */
     return H3OU__OK;
 }
 
-/* Over the bytes as they travel, whatever is made of them. */
+/* Computes the MAC over the bytes as they are sent, not over what they mean. */
 static void compute_mac(const waitio__greeting *g, const unsigned char message[WAITIO__GREET],
                         unsigned char mac[WAITIO__KEY])
 {
@@ -75,7 +75,8 @@ static void compute_mac(const waitio__greeting *g, const unsigned char message[W
     waitio__key_mac(&g->key, bytes, sizeof bytes, g->nonce[0], WAITIO__KEY, g->nonce[1], WAITIO__KEY, mac);
 }
 
-/* Moves g to the list of the dead. Its holder may still use it: it is freed after the hub's turn. */
+/* Moves g to the list of ended greetings, which are freed after the hub's turn: callers on the stack may still use g.
+ */
 static void greeting_end(waitio__greeting *g)
 {
     waitio__greetings *all = g->all;
@@ -143,7 +144,7 @@ static void send_hello(waitio__greeting *g)
     message_send(g, &g->hello);
 }
 
-/* True if the parties and the purpose of a message are those of the HELLO. */
+/* Returns whether the processes and the purpose in a message are those of the HELLO. */
 static bool is_same_greeting(const waitio__greet *a, const waitio__greet *b)
 {
     return a->source == b->source && a->target == b->target && a->purpose == b->purpose && a->lane == b->lane;
@@ -203,8 +204,8 @@ static void greeting_finish(waitio__greeting *g, int verdict)
     g->ops->greeted(g->owner, g, &g->other, &link);
 }
 
-/* The opener is silent between its proof and the verdict. What can be read now is the end of the connection: it has been
- * given up, and would take what is sent by it along. */
+/* Returns an error if the opener has given the connection up: it sends nothing between its PROOF and the VERDICT, so
+ * that only the end of the connection can be read now. Bytes that are sent on it would be lost. */
 static int check_still_open(waitio__greeting *g)
 {
     unsigned char byte;
@@ -257,7 +258,7 @@ static void message_handle(waitio__greeting *g)
         greeting_fail(g, code);
 }
 
-/* Exactly the bytes of the next message: what follows belongs to the stream. */
+/* Reads no more than the bytes of the next message: those that follow belong to the stream of frames. */
 static void greeting_read(waitio__greeting *g)
 {
     while (!g->is_dead && g->step) {
@@ -421,7 +422,7 @@ void waitio__greetings_tick(waitio__greetings *all, double now)
         if (g->is_mine || now - g->since <= silence)
             continue;
         greeting_fail(g, h3ou__fail(H3OU__EPROTO, "it did not say who it is within %g s", silence));
-        next = all->alive; /* handlers may have dropped others */
+        next = all->alive; /* the handlers may have dropped other greetings */
     }
 }
 

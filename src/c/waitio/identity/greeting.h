@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The greeting (handshake): how two processes that have just got a link learn who the other is, and prove that they
- * share the secret, before anything else is said or believed:
+ * The greeting (handshake): how two processes at the ends of a new link learn who the other is, and prove that they
+ * share the secret, before they send or accept anything else:
  *
- *   who opened                          who accepted
+ *   end that opened                     end that accepted
  *   HELLO      who, whom, nonce ----->
  *                               <-----  CHALLENGE  nonce, MAC
  *   PROOF      MAC, name, state ----->
@@ -23,26 +23,26 @@ enum waitio__greet_kind { WAITIO__HELLO = 1, WAITIO__CHALLENGE, WAITIO__PROOF, W
 enum waitio__purpose { WAITIO__FOR_JOIN = 1, WAITIO__FOR_REJOIN, WAITIO__FOR_LANE, WAITIO__FOR_KING };
 enum waitio__verdict {
     WAITIO__TAKEN,
-    WAITIO__CROSSED,  /* my own connection to you is on its way, or stands: wait for that one */
-    WAITIO__DEPARTED, /* I have left, or given you up */
-    WAITIO__UNFIT     /* not meant for me */
+    WAITIO__CROSSED,  /* the accepting end has, or is making, a connection of its own to the opener, which is kept */
+    WAITIO__DEPARTED, /* the accepting process has left, or has given up the opener */
+    WAITIO__UNFIT     /* the connection is not meant for this process */
 };
 enum { WAITIO__GREET_ENCRYPT = 1, WAITIO__GREET_CHECK = 2 }; /* flags: encrypt; checksums */
 
 typedef struct waitio__greet {
     int kind, purpose, lane, verdict;
     unsigned flags;
-    int32_t source, target; /* numbers over all processes; when joining: PBID and 0; of FOR_KING: the rank and 0 */
-    uint32_t epoch;         /* of lanes and control links: number of the attempt, in the verdict of the next one that the
-                               other end would make; of FOR_KING: how many processes the job has */
-    uint64_t received;      /* bytes of the stream that have arrived here */
-    uint64_t credit;        /* bytes granted in all */
+    int32_t source, target; /* numbers over all processes; when joining: PBID and 0; for FOR_KING: the rank and 0 */
+    uint32_t epoch;    /* of lanes and King links: number of the attempt, in the verdict that of the next one which the
+                          other end would make; of FOR_KING: how many processes the job has */
+    uint64_t received; /* bytes of the stream that have arrived at the sender of this message */
+    uint64_t credit;   /* bytes of credit that it has granted since the beginning */
     unsigned char nonce[WAITIO__KEY], mac[WAITIO__KEY];
     char name[WAITIO__GREET_NAME + 1];
 } waitio__greet;
 
 void waitio__greet_put(const waitio__greet *g, unsigned char bytes[WAITIO__GREET]);
-/* H3OU__EPROTO with the reason. */
+/* Returns H3OU__EPROTO, with the reason recorded, if the bytes are no message of a greeting. */
 int waitio__greet_get(const unsigned char bytes[WAITIO__GREET], int kind, waitio__greet *g);
 
 typedef struct waitio__greeting waitio__greeting;
@@ -74,16 +74,16 @@ struct waitio__greeting {
     waitio__greeting *next;
     bool is_mine, is_connecting, is_dead;
     bool has_other_secret; /* the other's MAC was wrong: another run, or another secret */
-    int step;              /* kind that is expected next; of who accepted, after the verdict: 0 */
+    int step;              /* kind of the message that is expected next; 0 at the accepting end after the verdict */
     waitio__key key;
     waitio__greet hello, mine, other;
-    unsigned char nonce[2][WAITIO__KEY]; /* who opened, who accepted */
+    unsigned char nonce[2][WAITIO__KEY]; /* of the end that opened, and of the end that accepted */
     unsigned char got[WAITIO__GREET], out[WAITIO__GREET];
     unsigned ngot, out_left;
     double since;
 };
 
-struct waitio__greetings { /* all of an instance */
+struct waitio__greetings { /* all greetings of an instance */
     waitio__hub *hub;
     waitio__greeting *alive, *dead;
     int n, nguests;     /* nguests: of them, those that other processes opened and that are not authenticated yet */
@@ -96,7 +96,8 @@ struct waitio__greetings { /* all of an instance */
  * oldest guest is closed, first of those that have sent nothing. hub is borrowed. */
 void waitio__greetings_open(waitio__greetings *all, waitio__hub *hub);
 
-/* Takes link. hello: purpose, lane, flags, source, target, epoch, name. NULL with the sentence: no memory. */
+/* Begins a greeting at the opening end. Takes link. hello: purpose, lane, flags, source, target, epoch and name are
+ * set. Returns NULL, with the error recorded, without memory. */
 waitio__greeting *waitio__greeting_open(waitio__greetings *all, waitio__link *link, const waitio__greet *hello,
                                         const waitio__key *key, const waitio__greeting_ops *ops, void *owner);
 void waitio__greeting_accept(waitio__greetings *all, waitio__link *link, const waitio__greeting_ops *ops, void *owner);
@@ -106,7 +107,7 @@ void waitio__greeting_poll(waitio__greeting *g);
  * and what it sends is lost when this end closes. So the opening end waits for the verdict as long as the connection
  * stands. */
 bool waitio__greeting_may_be_taken(const waitio__greeting *g);
-/* Ends it without a word; ops->failed is not called. */
+/* Ends a greeting and closes its link; ops->failed is not called. */
 void waitio__greeting_drop(waitio__greeting *g);
 /* Closes greetings that have been silent for too long. */
 void waitio__greetings_tick(waitio__greetings *all, double now);

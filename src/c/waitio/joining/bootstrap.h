@@ -12,29 +12,29 @@
 typedef struct waitio__bootstrap {
     waitio__instance *in;
     double timeout;                 /* s, of each stage */
-    double begin, whisper, reached; /* times */
+    double begin, whisper, reached; /* when it began, logged its waiting last, and reached the master */
     bool is_master;
     bool is_second;             /* PBID is 0, but another process has the master's port */
-    waitio__greeting *greeting; /* with the master, under way */
-    waitio__king_link *link;    /* to the master, of a King; dead or NULL while it must be made */
-    bool is_sent;               /* my addresses, on that link */
+    waitio__greeting *greeting; /* the greeting with the master that is under way */
+    waitio__king_link *link;    /* at a King: to the master; is_dead or NULL while it must be made */
+    bool is_sent;               /* the addresses of this PB were sent on that link */
     int attempt;
     double next_attempt;
     char cause[256]; /* why the last attempt failed */
-    bool is_refused; /* because nobody listens there */
-    bool is_foreign; /* because the process that replies is not a master */
+    bool is_refused; /* it failed because no process listens there */
+    bool is_foreign; /* it failed because the process that replies is not a master */
     bool has_other_secret;
-    unsigned char *records; /* of my PB: its salt, then [nprocs * WAITIO__ADDRESS]; borrowed */
+    unsigned char *records; /* of this PB: its salt, then [nprocs * WAITIO__ADDRESS]; borrowed */
     int nprocs;
     unsigned char *table; /* out: bytes of the TABLE; the caller frees it */
     uint64_t ntable;      /* in the form of endpoints.h */
 } waitio__bootstrap;
 
-/* Of a King; before it gathers. The master listens, the others connect. */
+/* Called by a King before it gathers the addresses of its PB: the master begins to listen, the others connect to it. */
 int waitio__bootstrap_begin(waitio__bootstrap *b);
-/* With records and nprocs set: until the table is here. */
+/* Called with records and nprocs set: sends them to the master, and waits until the table has arrived. */
 int waitio__bootstrap_finish(waitio__bootstrap *b);
-/* The instance has failed at a King: the others are told. */
+/* Tells the other Kings that the instance has failed at this one. */
 void waitio__bootstrap_fail(waitio__bootstrap *b);
 
 #endif

@@ -52,7 +52,8 @@ static int check_records(waitio__instance *in, const waitio__job_collectives *in
     return told;
 }
 
-/* The King's part between gathering and telling: fills b->table, or the instance fails. */
+/* What a King does between gathering the addresses of its PB and broadcasting the table: fills b->table, or the
+ * instance fails. */
 static void addresses_exchange(waitio__bootstrap *b, unsigned char *records, int n)
 {
     waitio__instance *in = b->in;
@@ -78,7 +79,7 @@ static void addresses_exchange(waitio__bootstrap *b, unsigned char *records, int
         waitio__instance_fail(in, H3OU__ENOMEM, h3ou__fail_text());
 }
 
-/* The King's sentence goes to all of its PB. */
+/* Broadcasts the King's error sentence in its PB. */
 static int failure_broadcast(waitio__instance *in, const waitio__job_collectives *inside, int code, uint64_t n)
 {
     char *text = calloc(1, n + 1);
@@ -104,7 +105,7 @@ static int table_broadcast(waitio__instance *in, const waitio__job_collectives *
                              &reader, &in->table, waitio__key_number(&in->self.lane_key, "table"), &in->memory);
     if (!code && !piece)
         code = h3ou__fail(H3OU__ENOMEM, "no memory for the table of addresses");
-    if (!piece) { /* the others must not wait: this process's end is the end of its job */
+    if (!piece) { /* the others must not wait for this process: its end ends the job */
         free(reader);
         return code;
     }
@@ -142,7 +143,7 @@ static int verdict_broadcast(waitio__instance *in, const waitio__job_collectives
     return code ? failure_broadcast(in, inside, code, n) : table_broadcast(in, inside, b->table, n, b->timeout);
 }
 
-/* Only Kings need the secret here: what is made of it, for this run alone, they tell their own. */
+/* Only Kings call this: the other processes of a PB get the keys that are derived from the secret for this run. */
 static int prepare_secret(waitio__instance *in)
 {
     int code = in->set.npb > 1 ? waitio__secret_read(&in->self.secret) : waitio__secret_random(&in->self.secret);

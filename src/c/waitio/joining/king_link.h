@@ -26,43 +26,45 @@ struct waitio__king_link {
     enum waitio__king_link_state state;
     bool is_dead, said_bye, heard_bye, is_told;
     bool is_lost; /* broken; being made again (king_reconnect.h) */
-    bool by_ear;  /* of a King: connects to the master's socket for messages this time; else to that for Kings */
+    bool by_ear;  /* at a King: this attempt goes to the master's socket for messages, else to that for Kings */
     double lost, next_attempt, pause;
-    waitio__greeting *greeting; /* of a King, to the master */
-    uint32_t attempts;          /* of a King: made to rejoin; at the master: number of the last that was taken */
-    struct {                    /* of the master: is the King's process still there? */
+    waitio__greeting *greeting; /* at a King: the greeting with the master that is under way */
+    uint32_t attempts;          /* to join again; at a King: how many it made; at the master: the last it accepted */
+    /* At the master: the connection by which it finds out whether the King's process lives. */
+    struct {
         waitio__source source;
         waitio__link link;
         waitio__king_link *k;
         bool is_open;
     } probe;
-    int pb; /* where it leads; -1: not known */
+    int pb; /* the PB at the other end; -1: not known yet */
     double since;
-    unsigned char *bytes; /* that arrived last: addresses, table, a sentence, who is missing */
+    unsigned char *bytes; /* [nbytes] the last payload: addresses, the table, a sentence, or a list of missing PBs */
     uint64_t nbytes;
-    uint64_t instance; /* of a table */
-    int code;          /* why it is dead */
+    uint64_t instance; /* id of the instance, which came with the table */
+    int code;          /* why is_dead is set; `cause` is the sentence */
     char cause[256];
 };
 
-/* Takes link, over which g was the greeting. */
+/* Makes a King link of `link`, which it takes, after the greeting g. */
 int waitio__king_link_new(waitio__instance *in, const waitio__greeting *g, waitio__link *link, bool is_kings,
                           waitio__king_link **out);
-/* Closes and frees; not to be called within the hub's turn. */
+/* Closes and frees the link; must not be called within a turn of the hub. */
 void waitio__king_link_drop(waitio__king_link *k);
-/* Without memory for it the link is closed, and dead. */
+/* Sends a frame with a payload, which is copied. When there is no memory for it, the link is closed and is_dead set. */
 void waitio__king_link_send(waitio__king_link *k, int kind, int64_t tag, const void *payload, uint64_t n);
-/* The same without a payload. H3OU__ENOMEM: nothing has happened. */
+/* Sends a frame without a payload. After H3OU__ENOMEM the link is as before. */
 int waitio__king_link_put(waitio__king_link *k, int kind);
-/* As put, with a payload that is borrowed until the channel is empty or the link dropped. */
+/* Sends a frame with a payload that is borrowed until the channel is empty or the link is dropped. */
 int waitio__king_link_lend(waitio__king_link *k, int kind, const void *payload, uint64_t n);
 /* Sends ABORT to every King (from the master) or to the master (from a King); `but` is left out. */
 void waitio__king_links_abort(waitio__instance *in, int code, const char *text, const waitio__king_link *but);
 /* At the master: fills text with the PBs that have not joined ("PB 2, PB 5"). Returns how many. */
 int waitio__king_links_missing(const waitio__instance *in, char *text, size_t size);
-/* The job at the other end died: the run fails a little later, unless an ABORT on another link says why. */
+/* Called when the job at the other end has died: the run fails a little later, unless an ABORT on another link tells
+ * the reason. */
 void waitio__king_link_job_died(waitio__king_link *k, const char *cause);
-/* Goes on over a new link, with a stream that begins anew. Takes link, over which g was the greeting. */
+/* Replaces a broken connection by `link`, which it takes, after the greeting g. The stream of frames begins anew. */
 int waitio__king_link_renew(waitio__king_link *k, const waitio__greeting *g, waitio__link *link);
 /* Callback of the master's sockets for Kings: takes ownership of an accepted link. */
 void waitio__king_link_accept(void *instance, waitio__link *link);

@@ -20,19 +20,20 @@ static inline void waitio__departure_deliver(waitio__instance *in)
         waitio__departure_begin(in);
 }
 
-enum waitio__departure { WAITIO__LEFT, WAITIO__LEAVING, WAITIO__STRANDED /* the peer is gone: it never will */ };
-/* Of the bytes before position `end` of the stream to p (p NULL: of nothing, so they have left). */
+enum waitio__departure { WAITIO__LEFT, WAITIO__LEAVING, WAITIO__STRANDED /* the peer has gone: it will never leave */ };
+/* Returns whether the bytes before position `end` of the stream to p have left. p NULL: there are none, so they have.
+ */
 enum waitio__departure waitio__departure_of(const waitio__peer *p, uint64_t end);
-/* A complete request may be reported: what its completion promises holds, or never will. */
+/* Returns whether a complete request may be reported: what its completion promises is true, or will never be. */
 bool waitio__departure_is_over(const waitio__request *r);
-/* A complete send that was stranded becomes an error. */
+/* Makes a complete send an error if its bytes can never leave (WAITIO__STRANDED). */
 void waitio__departure_judge(waitio__request *r);
 /* The same as waitio__departure_deliver for the current instance, if there is one: for a caller whose model computes
  * next. */
 #pragma GCC visibility push(default)
 void waitio__departure_of_current(void);
 #pragma GCC visibility pop
-/* Sets in->hub.is_behind anew: looks at every lane. */
+/* Computes in->hub.is_behind from the state of every lane. */
 void waitio__departure_review(waitio__instance *in);
 
 #endif

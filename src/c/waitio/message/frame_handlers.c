@@ -94,7 +94,7 @@ static int take_data(waitio__lane *l, const waitio__frame *f, unsigned char **pl
         f->length > take - r->arrived - r->coming)
         return h3ou__fail(H3OU__EPROTO, "%zu bytes of data at %lld of %zu, of which %zu are here or coming",
                           (size_t)f->length, (long long)f->tag, (size_t)take, (size_t)(r->arrived + r->coming));
-    r->coming += f->length; /* another stream may not complete it meanwhile */
+    r->coming += f->length; /* so that data on another stream does not complete the receive meanwhile */
     l->receiver = r;
     *place = r->data + f->tag;
     *room = f->length;
@@ -143,7 +143,7 @@ static int rts_arrived(waitio__lane *l, const waitio__frame *f)
     return H3OU__OK;
 }
 
-/* The receiver takes `length` bytes of a long message. */
+/* Handles CTS: the receiver asks for `length` bytes of a long message. */
 static int cts_arrived(waitio__lane *l, const waitio__frame *f)
 {
     waitio__peer *p = l->peer;
@@ -212,7 +212,7 @@ static void handle_abort(waitio__lane *l, const waitio__frame *f)
     waitio__peer_say_bye(l->peer);
 }
 
-/* Nothing follows a goodbye, so no CTS either: ends the sends that the peer has not taken. */
+/* After BYE the peer sends nothing more, also no CTS: fails the sends that the peer has not taken. */
 static void end_sends(waitio__peer *p)
 {
     for (waitio__request *r = p->active, *after; r; r = after) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A group is made without communication; its id is part of matching, so both sides of a message use the same. */
+/* Groups of processes. A group is made without communication. Its id is part of matching, so that sender and receiver
+ * must use groups with the same id. */
 #ifndef WAITIO_MESSAGE_GROUP_H
 #define WAITIO_MESSAGE_GROUP_H
 
@@ -9,29 +10,31 @@
 
 typedef struct waitio__group_part { /* the members of one PB */
     int pb;
-    int first; /* rank in the group of the first of them */
+    int first; /* rank in the group of its first member */
     int n;
-    int *rank; /* ascending ranks in the PB; NULL: all of it */
+    int *rank; /* [n] ranks in the PB, ascending; NULL: all processes of the PB are members */
 } waitio__group_part;
 
 struct waitio_group {
-    int refs; /* of the program, of requests that name a rank in it, and of probes; under the instance's lock */
+    int refs; /* references: of the program, of requests that name a rank in it, and of probes; under the instance's
+                 lock */
     int32_t id;
     int size, my_rank; /* my_rank -1: not a member */
     int npart;
     waitio__group_part *part; /* in the group's order */
-    /* The member that was asked for last, as a peer of an instance: most programs talk to few. */
+    /* The member that was looked up last, as a peer of an instance: most programs exchange messages with few members.
+     */
     struct waitio__peer *recent;
     int recent_rank;
     const struct waitio__instance *recent_in;
     uint64_t recent_id; /* of the instance */
 };
 
-/* The PB and the rank in it of a member; rank must be within the group. */
+/* Sets *pb and *rank_in_pb to the place of the member with that rank, which must be within the group. */
 void waitio__group_member(waitio_group_t g, int rank, int *pb, int *rank_in_pb);
-/* The rank in the group of a rank of a PB; -1: not a member. */
+/* Returns the rank in the group of a process of a PB, or -1 if it is not a member. */
 int waitio__group_rank_of(waitio_group_t g, int pb, int rank_in_pb);
-/* With the instance's lock. */
+/* Add and drop a reference; the last one frees the group. Called with the instance's lock held. */
 void waitio__group_hold(waitio_group_t g);
 void waitio__group_drop(waitio_group_t g);
 

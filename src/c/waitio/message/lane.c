@@ -87,8 +87,8 @@ void waitio__lane_mark_dirty(waitio__lane *l)
 
 const double waitio__lane_close_gap = 200e-6;
 
-/* The messages that were kept leave now. When the first of them waited for long, keeping it was a mistake, and a longer
- * streak is needed to keep one the next time. */
+/* Called when messages that were kept back leave. If the first of them had waited for long, it was a mistake to keep
+ * it, and a longer streak is needed before the next one is kept. */
 static void lanes_adapt_streak(waitio__instance *in)
 {
     if (h3ou__now() - in->coalescing.held_back > waitio__lane_close_gap) {
@@ -153,8 +153,8 @@ void waitio__lanes_acknowledge_owed(waitio__instance *in)
         waitio__lane *l = in->waiting.owing;
         in->waiting.owing = l->next_owing;
         l->is_owing = false;
-        /* A lane that has agreed to rest has nothing to send but that answer, which nobody waits for: it may never
-         * leave. */
+        /* A lane that has agreed to rest has nothing left to send but its answer, which no process waits for, so that
+         * it need not leave. */
         if (l->state == WAITIO__IDLE || l->rest == WAITIO__AGREED)
             continue;
         if (l->state == WAITIO__READY && l->channel.out.retains && waitio__lane_bytes_safe(l) > l->told)
@@ -163,7 +163,7 @@ void waitio__lanes_acknowledge_owed(waitio__instance *in)
     }
 }
 
-/* The same damage at the same place again and again is not an accident of the network. */
+/* Damage that recurs at the same position of the stream is not caused by the network. */
 static bool lane_is_hopeless(waitio__lane *l, int code)
 {
     if (code != H3OU__EPROTO)
@@ -182,7 +182,7 @@ static void lane_broken(void *owner, int code)
     snprintf(cause, sizeof cause, "%s", h3ou__fail_text());
     snprintf(l->cause, sizeof l->cause, "%.150s", cause);
     if (code == H3OU__ENOMEM && !p->in->failed) {
-        /* This process dropped what was arriving: the stream cannot go on. */
+        /* This process dropped a payload that was arriving: the stream cannot continue. */
         waitio__lane_leave_ready(l, WAITIO__IDLE);
         waitio__peer_out_of_memory(p);
         return;
@@ -245,7 +245,7 @@ void waitio__lane_close(waitio__lane *l, int code)
     l->text = NULL;
 }
 
-/* No connection could be made for as long as patience lasts: the peer fails. */
+/* Called when no connection could be made until patience ended: the peer fails. */
 static void lane_give_up(waitio__lane *l, double now)
 {
     waitio__peer *p = l->peer;

@@ -2,8 +2,8 @@
 /*
  * A lane: one stream of frames to a peer. It outlives its connection. When the connection breaks, both ends try to make
  * another one (lane_connect.h), tell how many bytes they have received, and send again what did not arrive. A lane may
- * also rest (lane_rest.h): its connection is closed by agreement until there is need. A peer has one lane for messages,
- * and others for the data of long messages when several connections (WAITIO_STREAMS) or files carry it.
+ * also rest (lane_rest.h): its idle connection is closed by agreement until the next message. A peer has one lane for
+ * messages, and others for the data of long messages when several connections (WAITIO_STREAMS) or files carry it.
  */
 #ifndef WAITIO_MESSAGE_LANE_H
 #define WAITIO_MESSAGE_LANE_H
@@ -15,7 +15,7 @@ enum waitio__lane_state {
     WAITIO__IDLE,    /* no connection, and none wanted: never made, or resting */
     WAITIO__OPENING, /* being made: by me, or (no greeting) awaited from the other end */
     WAITIO__READY,
-    WAITIO__BROKEN /* to be made again; OPENING alternates with it */
+    WAITIO__BROKEN /* broken, and between two attempts to make it again (OPENING) */
 };
 /* Number of messages in close succession before one is kept for a moment to leave with the next. */
 enum { WAITIO__STREAK = 16, WAITIO__STREAK_MOST = 65536 };
@@ -31,15 +31,15 @@ struct waitio__lane {
     enum waitio__lane_state state;
     enum waitio__rest rest;
     waitio__greeting *greeting; /* mine, under way */
-    int route;                  /* that is being tried */
-    bool is_fragile;            /* cannot go on over another link: what it would need is gone */
+    int route;                  /* index of the conduit that is being tried */
+    bool is_fragile;            /* cannot continue over another link: bytes that would have to be sent again are gone */
     bool is_wrong;              /* the peer broke the protocol */
     bool is_by_tcp;             /* its link, sealed or not */
     bool is_dirty, is_owing;
     waitio__lane *next_dirty, *next_owing;
     uint32_t epoch;      /* number of its last link, the same at both ends; 0: there was none */
     uint32_t attempts;   /* number that the next attempt at a link gets: never less than epoch */
-    double since;        /* its link stands, or it is being made */
+    double since;        /* when its link was established, or the attempt began */
     double broken;       /* when it broke; 0: it did not */
     double next_attempt; /* with a pause that grows */
     double pause;
@@ -51,34 +51,34 @@ struct waitio__lane {
     uint64_t told;     /* position that was acknowledged last */
     uint64_t wrong_at;
     int wrongs;     /* damaged frames at that position */
-    int unanswered; /* attempts in turn that the peer's system accepted, and its process did not answer */
-    /* What is arriving. */
-    waitio__request *receiver; /* whose buffer the payload goes to */
-    waitio__arrival *arrival;  /* or what keeps it */
-    char *text;                /* or a sentence */
+    int unanswered; /* consecutive attempts that the peer's system accepted, but its process did not answer */
+    /* Where the payload that is arriving goes: */
+    waitio__request *receiver; /* to the buffer of this receive */
+    waitio__arrival *arrival;  /* or to this unexpected message */
+    char *text;                /* or, of an ABORT, to this sentence */
     char cause[160];           /* of the last break or failed attempt */
 };
 
-/* Returns lane `number` of p; makes it if there is none. */
+/* Returns lane `number` of p, which is created if it does not exist. */
 int waitio__lane_get(waitio__peer *p, int number, waitio__lane **out);
-/* Remembers that frames were put: they leave at the end of the turn. */
+/* Notes that frames were put into the outbox: they leave at the end of the turn. */
 void waitio__lane_mark_dirty(waitio__lane *l);
 /* Puts an ACK frame, which also tells the peer its credit. */
 void waitio__lane_acknowledge(waitio__lane *l);
-/* An ACK arrived. When it is all that came since the last ACK of this process, it is not acknowledged itself: else the
- * two processes would acknowledge each other's ACKs without end. */
+/* Called when an ACK arrived. When it is the only frame since the last ACK of this process, it is not acknowledged
+ * itself: else the two processes would acknowledge each other's ACKs without end. */
 void waitio__lane_heard_ack(waitio__lane *l);
-/* Bytes arrived: acknowledges them when enough have come since the last ACK. */
+/* Called when bytes arrived: acknowledges them when enough have come since the last ACK. */
 void waitio__lane_bytes_arrived(waitio__lane *l);
 /* Position of the stream up to which everything has arrived and has been checked. A frame that is arriving does not
  * count: its checksum may show that it must be sent again. */
 uint64_t waitio__lane_bytes_safe(const waitio__lane *l);
-/* Returns the buffers that requests lent to the lane. It can only say goodbye from now on. */
+/* Gives back the buffers that requests lent to the lane, which from now on can only send BYE. */
 void waitio__lane_detach(waitio__lane *l);
 void waitio__lane_close(waitio__lane *l, int code);
 void waitio__lane_tick(waitio__lane *l, double now);
-/* True if l waits for what no event tells. A first link that is being made by a listening socket is not such a one: the
- * peer may be busy, and is given seconds. */
+/* Returns whether l waits for something that no event of the poller reports. A first connection that the listening
+ * socket of the peer has accepted is no such case: the peer may be busy, and gets seconds to answer. */
 bool waitio__lane_has_near_timeout(const waitio__lane *l);
 /* Sends what the dirty lanes have in their outboxes. */
 void waitio__lanes_flush(waitio__instance *in);

@@ -37,7 +37,7 @@ static bool lane_goes_by_tcp(const waitio__lane *l)
     return false;
 }
 
-/* The peer refuses connections. Does that prove that its process has ended? */
+/* Called when the peer refuses connections: decides whether this proves that its process has ended. */
 static bool lane_peer_has_ended(const waitio__lane *l)
 {
     waitio__instance *in = l->peer->in;
@@ -127,7 +127,7 @@ void waitio__lane_check_attempt(waitio__lane *l, double now)
         lane_route(l, l->route) == &waitio__file ? file_answer_within : answer_within * (1 << l->unanswered);
     if (now - l->since <= within)
         return;
-    waitio__greeting_poll(l->greeting); /* this process may be late, and the answer have arrived */
+    waitio__greeting_poll(l->greeting); /* the answer may have arrived while this process was busy */
     if (!l->greeting || waitio__greeting_may_be_taken(l->greeting))
         return;
     if (!l->greeting->is_connecting && l->unanswered < UNANSWERED)
@@ -196,7 +196,7 @@ static void lane_take_link(waitio__lane *l, waitio__greeting *g, const waitio__g
     l->broken = 0;
     l->pause = waitio__lane_first_pause;
     l->unanswered = 0;
-    l->told = 0; /* an outbox with checksums does not take the greeting for an acknowledgement */
+    l->told = 0; /* an outbox with checksums does not count the greeting as an acknowledgement */
     if (other->credit > p->credit)
         p->credit = other->credit;
     snprintf(p->name, sizeof p->name, "%s", other->name);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Resting: the two ends of a lane agree to close its connection, and connect again when there is need. So a process can
- * have to do with more peers than it may have connections.
+ * Resting: the two ends of a lane agree to close its connection, and connect again for the next message. So a process
+ * can exchange messages with more peers than it may have connections.
  */
 #ifndef WAITIO_MESSAGE_LANE_REST_H
 #define WAITIO_MESSAGE_LANE_REST_H

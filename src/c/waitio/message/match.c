@@ -19,7 +19,7 @@ static void unlink_arrival(waitio__arrival *a)
     waitio__memory_give(&in->memory, WAITIO__USE_UNEXPECTED, a, a->bytes);
 }
 
-/* The message has met its receive: grants its sender as much credit again. */
+/* Called when a message is matched with its receive: grants its sender the same amount of credit again. */
 static void arrival_consume(waitio__arrival *a)
 {
     waitio__peer *p = a->peer;
@@ -54,7 +54,7 @@ static bool request_fits(const waitio__request *r, int32_t group, int64_t tag)
     return r->group->id == group && (r->is_any_tag || r->tag == tag);
 }
 
-/* The rank of p in the receive's group. */
+/* Returns the rank of p in the receive's group. */
 static int rank_of(const waitio__request *r, const waitio__peer *p)
 {
     int pb, rank;
@@ -166,7 +166,7 @@ void waitio__match_whole(waitio__arrival *a)
 void waitio__match_refuse(waitio__peer *p, uint64_t partner)
 {
     waitio__frame f = {.kind = WAITIO__CTS, .flags = WAITIO__DECLINED, .id = partner};
-    /* Nothing may follow a goodbye, which tells the sender the same. */
+    /* Nothing may follow BYE, from which the sender learns the same. */
     if (!p->said_bye)
         waitio__peer_send_frame(p, &f, NULL);
 }
@@ -174,7 +174,7 @@ void waitio__match_refuse(waitio__peer *p, uint64_t partner)
 static void arrival_decline(waitio__arrival *a)
 {
     if (a->claimed || !(a->is_announced || a->is_whole))
-        return; /* its bytes are just arriving */
+        return; /* its bytes are arriving at this moment */
     if (a->send)
         waitio__request_untaken(a->send);
     else if (a->is_announced)
@@ -289,7 +289,7 @@ void waitio__match_free(waitio__peer *p, bool all)
 {
     for (waitio__arrival *a = p->arrival, *next; a; a = next) {
         next = a->next;
-        /* What is whole here can still be received, though its sender is gone. */
+        /* A complete message can still be received after its sender has ended. */
         if (all || !a->is_whole)
             unlink_arrival(a);
     }

@@ -13,14 +13,14 @@
 #include "waitio/message/match.h"
 #include "waitio/message/single_copy.h"
 
-/* Messages up to COPY are copied, so that their send is complete at once although they may have to be sent again; on a
- * lasting link, where they are not, only those that are cheaper to copy than to borrow. */
+/* Messages up to COPY bytes are copied, so that their send is complete at once although they may have to be sent again.
+ * On a lasting link nothing is sent again: there only messages are copied for which this is cheaper than borrowing. */
 enum { COPY = 16384, COPY_LASTING = 1024, WINDOW_LEAST = 4096, SHARES = 32, LONG_FOR_STREAMS = 1 << 20 };
 
 static const double grace = 0.3;     /* s: grace period; a lost peer fails then, unless an ABORT says why */
 static const double unconnected = 1; /* s: after it a receive connects to its sender, to see whether it lives */
 
-/* Grants the first credit. A peer that comes when many others have come gets less. */
+/* Grants a peer its first credit: less if there are many peers already. */
 static void grant_first(waitio__instance *in, waitio__peer *p)
 {
     uint64_t rest = in->set.unexpected > in->unexpected.granted ? in->set.unexpected - in->unexpected.granted : 0;
@@ -179,7 +179,7 @@ void waitio__peer_start_pending(waitio__peer *p)
             waitio__lane_mark_dirty(l);
             continue;
         }
-        /* Back to the head. */
+        /* It goes back to the head of the list. */
         r->next = p->pending;
         *(p->pending ? &p->pending->prev : &p->pending_last) = r;
         p->pending = r;
@@ -191,7 +191,7 @@ void waitio__peer_start_pending(waitio__peer *p)
 int waitio__peer_send_frame(waitio__peer *p, const waitio__frame *f, const void *payload)
 {
     waitio__lane *l = waitio__peer_main(p);
-    /* Also while the connection is broken: the stream goes on over the next one. */
+    /* The frame is put also while the connection is broken: the stream continues over the next one. */
     if (!l || (!l->epoch) || p->failed)
         return h3ou__fail(H3OU__EPEER, "not connected");
     int code = waitio__channel_put(&l->channel, f, payload);
@@ -203,7 +203,7 @@ int waitio__peer_send_frame(waitio__peer *p, const waitio__frame *f, const void 
     return code;
 }
 
-/* Which lanes carry the data of long messages. */
+/* Returns which lanes carry the data of long messages. */
 static void wake_lanes(waitio__peer *p, const waitio__request *r)
 {
     waitio__instance *in = p->in;
@@ -343,7 +343,7 @@ void waitio__peer_fail(waitio__peer *p, int code, const char *text)
         h3ou__log(H3OU__LOG_WHISPER, "peer_failed", "peer=%d reason=\"%s\"", p->global, text);
     }
     free(why);
-    p->in->unexpected.granted -= p->window; /* others may have it */
+    p->in->unexpected.granted -= p->window; /* so that other peers can be granted it */
     p->window = 0;
     for (int i = 0; i < WAITIO__LANES; i++)
         if (p->lane[i])

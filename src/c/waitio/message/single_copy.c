@@ -15,7 +15,7 @@ bool waitio__single_copy_applies(waitio__peer *p, uint64_t n)
     return c->reach && c->reach(&l->channel.link);
 }
 
-/* The bytes behind `from` go to the receiver's memory, as far as that works. */
+/* Copies the bytes behind `from` to the receiver's memory, until the kernel refuses. */
 static void bytes_push(waitio__request *send, uint64_t address, uint64_t from)
 {
     waitio__link *link = &waitio__peer_main(send->peer)->channel.link;
@@ -62,7 +62,7 @@ int waitio__single_copy_offer(waitio__request *send, const waitio__frame *cts)
     send->state = WAITIO__MOVING;
     send->is_single_copy = true;
     send->take = take;
-    send->moved = send->expected = share; /* expected: what the receiver copies */
+    send->moved = send->expected = share; /* expected: the bytes that the receiver copies */
     send->parts = share > 0;
     send->is_offered = share > 0;
     int code = share ? waitio__peer_send_frame(p, &f, NULL) : H3OU__OK;

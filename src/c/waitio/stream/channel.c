@@ -8,7 +8,7 @@
 
 /* Beside a long payload only a little is read ahead, since what is read ahead is copied once more. */
 enum { PIECES = 64, READS = 16, DIRECT = 16384, LONG = 65536, BESIDE = 32768, BESIDE_LONG = 16384 };
-static const uint64_t gulp = 4 << 20; /* bytes that one flush moves, so that others have their turn */
+static const uint64_t gulp = 4 << 20; /* bytes that one flush moves at most, so that other links are not delayed */
 
 static void channel_break(waitio__channel *ch, int code)
 {
@@ -21,13 +21,13 @@ static void channel_break(waitio__channel *ch, int code)
     ch->ops->broken(ch->owner, code);
 }
 
-/* Bytes that may leave by this link. */
+/* Returns how many bytes may leave by this link. */
 static uint64_t bytes_leavable(const waitio__channel *ch)
 {
     return ch->is_last ? ch->last - ch->out.sent : waitio__outbox_waiting(&ch->out);
 }
 
-/* Bytes that the link has taken and not passed on. */
+/* Returns how many bytes the link has taken but still holds in this process. */
 static size_t link_held(const waitio__channel *ch)
 {
     return ch->has_link && ch->link.conduit->held ? ch->link.conduit->held(&ch->link) : 0;
@@ -54,7 +54,7 @@ static int iov_trim(struct iovec v[], int n, uint64_t most, uint64_t *all)
     return n;
 }
 
-/* The most frequent case, without gathering: the last bytes, side by side, and the link takes them all. */
+/* The most frequent case: the bytes to send lie in one piece, and the link takes them all. */
 static bool channel_flush_last(waitio__channel *ch)
 {
     struct iovec piece;
@@ -89,7 +89,7 @@ void waitio__channel_flush(waitio__channel *ch)
         n = iov_trim(v, n, bytes_leavable(ch), &all);
         int code = ch->link.conduit->writev(&ch->link, v, n, &moved);
         if (code < 0) {
-            /* What the other end wrote before it went may say why: it is read before the channel breaks. */
+            /* What the other end wrote before it ended may tell the reason: it is read before the channel breaks. */
             ch->is_deaf = true;
             break;
         }
@@ -105,7 +105,7 @@ void waitio__channel_flush(waitio__channel *ch)
         waitio__hub_want(ch->hub, &ch->source, is_left && !ch->is_deaf);
 }
 
-/* One read of a link whose bytes can be had in place. */
+/* Handles the bytes that a link shows in place, without copying them. */
 static int channel_read_in_place(waitio__channel *ch, bool *more)
 {
     const unsigned char *bytes;
@@ -122,7 +122,7 @@ static int channel_read_in_place(waitio__channel *ch, bool *more)
     return code;
 }
 
-/* Reads once; *more: perhaps there is more. WAITIO__AGAIN: there was nothing. */
+/* Reads once. *more: there may be more to read. Returns WAITIO__AGAIN if there was nothing. */
 static int channel_read_once(waitio__channel *ch, bool *more, bool may_block)
 {
     struct iovec v[2];
@@ -138,7 +138,7 @@ static int channel_read_once(waitio__channel *ch, bool *more, bool may_block)
     *more = false;
     if (direct)
         v[n++] = (struct iovec){ch->in.place, direct};
-    /* After a long one, another is likely. */
+    /* After a long payload, another one is likely. */
     bool is_long = direct >= DIRECT || ch->in.room >= DIRECT;
     size_t beside = !is_long ? ch->hub->staging_size : ch->in.room <= LONG ? BESIDE : BESIDE_LONG, moved;
     v[n++] = (struct iovec){ch->hub->staging, beside};
@@ -236,7 +236,8 @@ void waitio__channel_detach(waitio__channel *ch)
     if (!ch->has_link)
         return;
     ch->has_link = false;
-    ch->in.is_closed = true; /* also for the bytes in hand: they may lie in the link's own memory */
+    ch->in.is_closed =
+        true; /* so that bytes that are being handled, which may lie in the link's memory, are not used any more */
     waitio__hub_remove(ch->hub, &ch->source);
     if (ch->link.conduit->memory)
         waitio__memory_count(ch->hub->memory, WAITIO__USE_RINGS, -(int64_t)ch->link.conduit->memory(&ch->link));

@@ -14,11 +14,11 @@
 #include "waitio/stream/memory.h"
 
 typedef struct waitio__source waitio__source;
-struct waitio__source { /* what the poller's events point to; the first member of who owns a link */
+struct waitio__source { /* the object to which the poller's events point; the first member of the owner of a link */
     void (*ready)(waitio__source *source, bool readable, bool writable);
     waitio__link *link; /* while it is in the hub */
     bool wants_write;
-    int round; /* index in `asked`; -1: its descriptor tells all */
+    int round; /* index in `asked`; -1: the poller alone tells when it is ready */
 };
 
 typedef struct waitio__hub {
@@ -26,24 +26,25 @@ typedef struct waitio__hub {
     waitio__memory *memory;
     size_t staging_size;
     unsigned char *staging;
-    waitio__source **asked; /* [nasked] whose conduit has `ready`; NULL: has just been removed */
+    waitio__source **asked; /* [nasked] the sources whose conduit has `ready`; NULL: one that has just been removed */
     int nasked, room;
     bool has_holes;
-    bool is_asking; /* a source is called since its link's `ready` returned true, not since its descriptor is */
+    bool is_asking; /* the source is being called because its link's `ready` returned true, not because of its
+                       descriptor */
     bool is_behind; /* some channel may hold bytes that its link has not taken (departure.h) */
     uint64_t sleeps;
-    waitio__source *aside; /* whose descriptor the poller does not watch: its owner blocks in reading from it */
-    /* NULL or: may one more link be accepted now? The others stay in the system's queue. */
+    waitio__source *aside; /* the source that the poller does not watch, because its owner blocks in reading from it */
+    /* NULL, or: returns whether one more link may be accepted now. The others stay in the system's queue. */
     bool (*has_room)(void *guests);
     void *guests;
 } waitio__hub;
 
-typedef struct waitio__listener { /* a listening socket, or the like */
+typedef struct waitio__listener { /* a listening link of a conduit */
     waitio__source source;
     waitio__hub *hub;
     waitio__link link;
     waitio__address address;
-    /* Takes ownership of an accepted link. */
+    /* Called with an accepted link, which it takes. */
     void (*arrived)(void *owner, waitio__link *link);
     void *owner;
     bool is_open, is_watched;
@@ -74,11 +75,11 @@ int waitio__listener_open(waitio__listener *l, const waitio__conduit *conduit, c
  * H3OU__EREFUSED: another process has one of the addresses; else why the last address could not be had. */
 int waitio__listeners_open(waitio__listener l[], const waitio__conduit *conduit, const waitio__conduit_settings *set,
                            const waitio__address at[], int n);
-/* Takes a link that listens already. */
+/* Makes l a listener of a link that listens already; takes the link. */
 void waitio__listener_adopt(waitio__listener *l, waitio__link *link);
-/* Begins to accept. owner is borrowed until the listener is closed. */
+/* Begins to accept links. owner is borrowed until the listener is closed. */
 int waitio__listener_watch(waitio__listener *l, waitio__hub *hub, void (*arrived)(void *, waitio__link *), void *owner);
-/* Accepts again after it ran out of descriptors. */
+/* Accepts links again after the process had run out of descriptors. */
 void waitio__listener_retry(waitio__listener *l);
 void waitio__listener_close(waitio__listener *l);
 

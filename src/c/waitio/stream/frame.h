@@ -14,11 +14,11 @@
 enum {
     WAITIO__FRAME = 48,
     WAITIO__VERSION = 3,
-    WAITIO__ADDRESS = 20,             /* bytes of a process's address in a King's list: IP 16, port 2, scope 2 */
-    WAITIO__SALT = 8,                 /* of a PB, before its addresses: makes the names of its processes on their hosts */
-    WAITIO__NAME_MOST = 63,           /* bytes of a process's name */
-    WAITIO__TEXT_MOST = 2000,         /* bytes of an error's sentence */
-    WAITIO__RUN_MOST = 64,            /* bytes of the name of a run */
+    WAITIO__ADDRESS = 20,     /* bytes of a process's address in a King's list: IP 16, port 2, scope 2 */
+    WAITIO__SALT = 8,         /* bytes of the salt of a PB, from which the local names of its processes are derived */
+    WAITIO__NAME_MOST = 63,   /* bytes of a process's name */
+    WAITIO__TEXT_MOST = 2000, /* bytes of an error's sentence */
+    WAITIO__RUN_MOST = 64,    /* bytes of the name of a run */
     WAITIO__PAYLOAD_MOST = 1 << 20,   /* of one eager message or one segment */
     WAITIO__PROCESSES_MOST = 1 << 24, /* of all PBs */
     WAITIO__PBS_MOST = 1 << 16
@@ -72,12 +72,12 @@ typedef struct waitio__frame {
 } waitio__frame;
 
 void waitio__frame_put(const waitio__frame *f, unsigned char bytes[WAITIO__FRAME]);
-/* With another number and checksum than its own. */
+/* Writes a frame with the given number and checksum instead of its own. */
 void waitio__frame_put_as(const waitio__frame *f, uint64_t seq, uint32_t check, unsigned char bytes[WAITIO__FRAME]);
 /* H3OU__EPROTO, with the reason, for bytes that are not a frame that this version believes. seq: the number expected.
  */
 int waitio__frame_get(const unsigned char bytes[WAITIO__FRAME], uint64_t seq, waitio__frame *f);
-/* Bytes of payload that follow. */
+/* Returns the bytes of payload that follow the frame. */
 uint64_t waitio__frame_payload(const waitio__frame *f);
 const char *waitio__frame_name(int kind);
 /* The checksum over a frame and its payload, begun with the frame (its check taken as 0). XXH64, low half, never 0. */

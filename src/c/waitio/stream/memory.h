@@ -38,18 +38,18 @@ enum { WAITIO__CHUNK_CLASSES = 6, WAITIO__CHUNK_LEAST = 512, WAITIO__CHUNK_MOST 
 typedef struct waitio__memory {
     uint64_t held[WAITIO__USE_COUNT];
     waitio__chunk *spare[WAITIO__CHUNK_CLASSES]; /* sizes 512 B, 2, 8, 32, 128, 512 KiB */
-    uint64_t spared;                             /* bytes in the lists */
+    uint64_t spared;                             /* bytes in the lists of spare chunks */
 } waitio__memory;
 
-/* Zeroed. NULL, with a sentence: no memory. */
+/* Returns n bytes of zeros, or NULL with the error recorded. */
 void *waitio__memory_take(waitio__memory *m, enum waitio__use use, size_t n);
-/* n: as it was taken. */
+/* Frees p; n is the number of bytes that were taken. */
 void waitio__memory_give(waitio__memory *m, enum waitio__use use, void *p, size_t n);
-/* As take, counted; for what is not malloc's. Negative n gives back. */
+/* Counts n bytes of memory that did not come from _take; a negative n takes them off again. */
 void waitio__memory_count(waitio__memory *m, enum waitio__use use, int64_t n);
 uint64_t waitio__memory_held(const waitio__memory *m);
 
-/* At least `least` bytes (at most WAITIO__CHUNK_MOST), one reference, nothing used. */
+/* Returns an empty chunk of at least `least` bytes (at most WAITIO__CHUNK_MOST) with one reference, or NULL. */
 waitio__chunk *waitio__chunk_take(waitio__memory *m, size_t least);
 void waitio__chunk_drop(waitio__memory *m, waitio__chunk *c);
 void waitio__memory_free(waitio__memory *m);

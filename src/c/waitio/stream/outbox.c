@@ -33,7 +33,7 @@ static waitio__span *span_new(waitio__outbox *o)
     return s;
 }
 
-/* A stream with nothing to send holds no memory; a busy one keeps a span for reuse. */
+/* Frees a span, or keeps it for reuse while the stream is busy: a stream with nothing to send holds no memory. */
 static void span_drop(waitio__outbox *o, waitio__span *s)
 {
     waitio__chunk_drop(o->memory, s->chunk);
@@ -110,7 +110,7 @@ static unsigned char *span_reserve(waitio__outbox *o, size_t n)
         s->data = at;
         span_append(o, s);
     } else if (!o->next) {
-        o->next = s; /* it had left as a whole, and grows now */
+        o->next = s; /* all of it had left, and now it grows */
     }
     c->used += (uint32_t)n;
     s->n += n;
@@ -118,7 +118,7 @@ static unsigned char *span_reserve(waitio__outbox *o, size_t n)
     return at;
 }
 
-/* A frame without payload has its own use for `check`. */
+/* A frame without payload uses `check` for something else. */
 static void frame_number(waitio__outbox *o, const waitio__frame *f, const void *payload, uint64_t n,
                          unsigned char head[WAITIO__FRAME])
 {
@@ -211,7 +211,7 @@ static void drop_first(waitio__outbox *o)
         o->done(owner, H3OU__OK);
 }
 
-/* Forgets what lies whole before acked. A span that can still grow keeps its place while the stream is busy. */
+/* Frees the spans that lie before position `acked`. A span that can still grow is kept while the stream is busy. */
 static void spans_forget(waitio__outbox *o)
 {
     while (o->first && o->first->at + o->first->n <= o->acked)
