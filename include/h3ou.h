@@ -65,12 +65,14 @@ H3OU_API int h3ou_close(h3ou_ctx *ctx, const int time[6], int finalize);
 
 /* Returns the sentence of this thread's last error; never NULL.
  * Collective: no.
+ * Errors: none.
  */
 H3OU_API const char *h3ou_error(void);
 
 /* Returns the short text of an error code; never NULL.
  *   code: 0 or a negative H3OU_E...
  * Collective: no.
+ * Errors: none.
  */
 H3OU_API const char *h3ou_strerror(int code);
 
@@ -80,6 +82,7 @@ H3OU_API const char *h3ou_strerror(int code);
  *   ctx: the context; NULL: the one that is open in this process
  *   code: the error code
  * Collective: no; any process may call it, at any time.
+ * Errors: none; it does not return.
  */
 H3OU_API void h3ou_abort(h3ou_ctx *ctx, int code);
 
@@ -90,6 +93,7 @@ enum { H3OU_PROGRAM = 1 };
  *   ctx: the context; NULL: the one that is open in this process
  *   text: the sentence
  * Collective: no; any process may call it, at any time.
+ * Errors: none; it does not return.
  * Example:
  *     h3ou_abort_text(ctx, "the ocean is too cold");
  */
@@ -99,6 +103,7 @@ H3OU_API void h3ou_abort_text(h3ou_ctx *ctx, const char *text);
  *   what: subject of the sentence "... is not part of this version"
  * Collective: no.
  * Returns: H3OU_EUNSUPPORTED.
+ * Errors: H3OU_EUNSUPPORTED, always.
  */
 H3OU_API int h3ou_unsupported(const char *what);
 
@@ -106,12 +111,14 @@ H3OU_API int h3ou_unsupported(const char *what);
  *   sentence: the sentence; copied
  * Collective: no.
  * Returns: H3OU_EARG.
+ * Errors: H3OU_EARG, always.
  */
 H3OU_API int h3ou_wrong(const char *sentence);
 
 /* Says in which interface the program calls the library, so that errors and warnings name its calls.
  *   face: one of enum h3ou_face; the default is H3OU_FACE_C. Other numbers change nothing.
  * Collective: no; for faces in other languages.
+ * Errors: none.
  */
 enum h3ou_face { H3OU_FACE_C, H3OU_FACE_FORTRAN, H3OU_FACE_H3OUC, H3OU_FACE_PYTHON };
 H3OU_API void h3ou_face(int face);
@@ -122,12 +129,14 @@ typedef void (*h3ou_abort_handler)(const char *component, int rank, int code, co
 /* Sets what h3ou_abort calls before it ends the run.
  *   handler: the function; NULL: the default, which prints the sentence to standard error
  * Collective: no.
+ * Errors: none.
  */
 H3OU_API void h3ou_set_abort_handler(h3ou_abort_handler handler);
 
 /* For a handler, which every process that fails calls: returns 1 in the first one of its job on its host, which is to
  * print, else 0.
  * Collective: no.
+ * Errors: none.
  */
 H3OU_API int h3ou_abort_is_first(void);
 
@@ -165,12 +174,14 @@ H3OU_API int h3ou_my_name(const h3ou_ctx *ctx, char name[65]);
 /* Returns 1 in a run, also of one component alone, else 0.
  *   ctx: the context; NULL: 0
  * Collective: no.
+ * Errors: none.
  */
 H3OU_API int h3ou_is_coupled(const h3ou_ctx *ctx);
 
 /* Returns the number of components of the run.
  *   ctx: the context
  * Collective: no.
+ * Errors: none.
  */
 H3OU_API int h3ou_component_count(const h3ou_ctx *ctx);
 
@@ -186,6 +197,7 @@ H3OU_API int h3ou_component_id(const h3ou_ctx *ctx, const char *name, int *id);
 /* Returns the number of my component.
  *   ctx: the context
  * Collective: no.
+ * Errors: none.
  */
 H3OU_API int h3ou_my_component_id(const h3ou_ctx *ctx);
 
@@ -518,6 +530,7 @@ H3OU_API int h3ou_put_vector_share(h3ou_ctx *ctx, const char *field, const doubl
  *   ctx: the context
  *   field: name of the field in the namelist
  * Collective: no.
+ * Errors: none.
  */
 H3OU_API int h3ou_is_wanted(const h3ou_ctx *ctx, const char *field);
 
@@ -548,6 +561,7 @@ H3OU_API int h3ou_get_arrays(h3ou_ctx *ctx, const char *field, const h3ou_arrays
 /* Returns how many fields the namelist lets my component put (h3ou_put_count) or get (h3ou_get_count).
  *   ctx: the context
  * Collective: no.
+ * Errors: none.
  */
 H3OU_API int h3ou_put_count(const h3ou_ctx *ctx);
 H3OU_API int h3ou_get_count(const h3ou_ctx *ctx);

@@ -150,6 +150,7 @@ H3OU_API int waitio_waitany_for(int n, waitio_req_t req[], double seconds, int *
  * way the request is to be completed, and its status says what became of it. Never blocks.
  *   req: the request
  * Collective: no.
+ * Errors: WAITIO_EARG: not a request of waitio_isend or waitio_irecv. WAITIO_ESTATE: waitio_init was not called.
  */
 H3OU_API int waitio_cancel(waitio_req_t *req);
 
@@ -186,6 +187,7 @@ H3OU_API int waitio_get_status(const waitio_req_t *req, waitio_status_t *status)
 /* Makes progress, and sleeps when there is nothing to do.
  *   seconds: how long it may sleep
  * Collective: no.
+ * Errors: WAITIO_ESTATE: waitio_init was not called; the error with which the run has failed.
  */
 H3OU_API int waitio_progress(double seconds);
 
@@ -199,12 +201,14 @@ H3OU_API int waitio_received(const waitio_req_t *req, size_t *len);
 
 /* Returns the sentence of this thread's last error; never NULL.
  * Collective: no.
+ * Errors: none.
  */
 H3OU_API const char *waitio_error(void);
 
 /* Returns the short text of an error code; never NULL.
  *   code: 0 or a negative WAITIO_E...
  * Collective: no.
+ * Errors: none.
  */
 H3OU_API const char *waitio_strerror(int code);
 
@@ -246,24 +250,28 @@ H3OU_API int waitio_get_counters(waitio_counters_t *counters);
  *   text: the sentence
  *   seconds: how long it may take
  * Collective: no; any process may call it.
+ * Errors: of a process that has not joined: why the master could not be told; else none.
  */
 H3OU_API int waitio_abort(const char *text, double seconds);
 
 /* Sets how long a wait may last before it becomes WAITIO_ETIMEOUT (environment: WAITIO_PATIENCE, default 3600).
  *   seconds: how long
  * Collective: no.
+ * Errors: WAITIO_EARG: seconds is not above 0.
  */
 H3OU_API int waitio_set_patience(double seconds);
 
 /* Sets the name of this process in the messages of others ("ocean rank 3").
  *   name: the name; copied
  * Collective: no.
+ * Errors: WAITIO_EARG: name is NULL.
  */
 H3OU_API int waitio_set_name(const char *name);
 
 /* Frees a group.
  *   grp: the group
  * Collective: no.
+ * Errors: none.
  */
 H3OU_API int waitio_group_free(waitio_group_t grp);
 
@@ -306,6 +314,7 @@ H3OU_API waitio_group_t waitio_create_group_wrank(int gid, int *rank[], int orde
  *   grp: group
  *   rankp: out, my rank, from 0; -1: I am no member
  * Collective: no.
+ * Errors: WAITIO_EARG: grp or rankp is NULL.
  */
 H3OU_API int waitio_group_rank(waitio_group_t grp, int *rankp);
 
@@ -313,18 +322,21 @@ H3OU_API int waitio_group_rank(waitio_group_t grp, int *rankp);
  *   grp: group
  *   sizep: out
  * Collective: no.
+ * Errors: WAITIO_EARG: grp or sizep is NULL.
  */
 H3OU_API int waitio_group_size(waitio_group_t grp, int *sizep);
 
 /* Returns the number of my PB.
  *   rankp: out, PBID, from 0
  * Collective: no.
+ * Errors: WAITIO_EARG: rankp is NULL. WAITIO_ESTATE: waitio_init was not called.
  */
 H3OU_API int waitio_pb_rank(int *rankp);
 
 /* Returns the number of PBs.
  *   sizep: out
  * Collective: no.
+ * Errors: WAITIO_EARG: sizep is NULL. WAITIO_ESTATE: waitio_init was not called.
  */
 H3OU_API int waitio_pb_size(int *sizep);
 

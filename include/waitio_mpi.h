@@ -67,6 +67,7 @@ H3OU_API int waitio_create_pbgroup(WAITIO_MPI_Comm *comm, int pbid);
  *   comm: communicator
  *   rank: out, from 0; -1: I am no member
  * Collective: no.
+ * Errors: as of waitio_group_rank.
  */
 H3OU_API int waitio_mpi_comm_rank(WAITIO_MPI_Comm comm, int *rank);
 
@@ -74,6 +75,7 @@ H3OU_API int waitio_mpi_comm_rank(WAITIO_MPI_Comm comm, int *rank);
  *   comm: communicator
  *   size: out
  * Collective: no.
+ * Errors: as of waitio_group_size.
  */
 H3OU_API int waitio_mpi_comm_size(WAITIO_MPI_Comm comm, int *size);
 

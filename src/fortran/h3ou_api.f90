@@ -94,6 +94,7 @@ contains
 
   !> Leaves the run as h3ou_coupling_end without arguments does; does nothing when the run was left already.
   !> Collective: all processes of all components of the run.
+  !> Errors: as of h3ou_coupling_end.
   subroutine h3ou_end()
     if (c_associated(ctx)) call h3ou_coupling_end()
   end subroutine
@@ -101,6 +102,7 @@ contains
   !> Ends the run in every job; all print the text, the component and the rank. Does not return. May be called at any time.
   !>   text: the sentence to print
   !> Collective: no; any process may call it.
+  !> Errors: none; it does not return.
   !> Example:
   !>     if (any(sst < 200)) call h3ou_abort("the ocean is too cold")
   subroutine h3ou_abort(text)
@@ -131,6 +133,7 @@ contains
 
   !> Returns the Fortran handle of my component's communicator; see h3ou_get_mpi_parameter.
   !> Collective: no.
+  !> Errors: before h3ou_init or after the end.
   integer function h3ou_get_my_comm() result(comm)
     integer(c_int) :: group, size, rank
     call check(c_local(ctx, comm, group, size, rank))
@@ -138,6 +141,7 @@ contains
 
   !> Returns my rank in my component, from 0.
   !> Collective: no.
+  !> Errors: before h3ou_init or after the end.
   integer function h3ou_get_my_rank() result(rank)
     integer(c_int) :: comm, group, size
     call check(c_local(ctx, comm, group, size, rank))
@@ -145,6 +149,7 @@ contains
 
   !> Returns the number of processes of my component.
   !> Collective: no.
+  !> Errors: before h3ou_init or after the end.
   integer function h3ou_get_my_size() result(size)
     integer(c_int) :: comm, group, rank
     call check(c_local(ctx, comm, group, size, rank))
@@ -152,6 +157,7 @@ contains
 
   !> Returns the name of my component, padded with blanks.
   !> Collective: no.
+  !> Errors: before h3ou_init or after the end.
   character(name_len) function h3ou_get_my_name() result(name)
     character(kind=c_char) :: c(name_len + 1)
     call check(c_my_name(ctx, c))
@@ -160,12 +166,14 @@ contains
 
   !> Returns .true. between h3ou_init and h3ou_coupling_end, also when one component runs alone.
   !> Collective: no.
+  !> Errors: none.
   logical function h3ou_is_coupled()
     h3ou_is_coupled = c_is_coupled(ctx) /= 0
   end function
 
   !> Returns .true. on rank 0 of my component.
   !> Collective: no.
+  !> Errors: before h3ou_init or after the end.
   logical function h3ou_is_local_leader()
     h3ou_is_local_leader = h3ou_get_my_rank() == 0
   end function
@@ -191,6 +199,7 @@ contains
   !> Returns .true. if a number is that of my component.
   !>   comp_id: number of a component, as h3ou_get_model_id returns it
   !> Collective: no.
+  !> Errors: none.
   logical function h3ou_is_my_component(comp_id)
     integer, intent(in) :: comp_id
     h3ou_is_my_component = comp_id == c_my_component_id(ctx)
@@ -198,6 +207,7 @@ contains
 
   !> Returns 1: without ensembles there is one couple.
   !> Collective: no.
+  !> Errors: none.
   integer function h3ou_get_couple_id()
     h3ou_get_couple_id = 1
   end function
@@ -205,6 +215,7 @@ contains
   !> Returns the name of the other component; of several the one that the namelist first names together with mine. It is
   !> 'NO_TARGET' for a component that runs alone.
   !> Collective: no.
+  !> Errors: before h3ou_init or after the end.
   character(name_len) function h3ou_get_target_name() result(name)
     character(kind=c_char) :: c(name_len + 1)
     call check(c_target_name(ctx, c))
@@ -465,6 +476,7 @@ contains
   !>   time_array: (6), year, month, day, hour, minute, second
   !>   delta_t: seconds to add
   !> Collective: no.
+  !> Errors: the array has fewer than 6 elements, or is no date in this calendar.
   !> Example:
   !>     call h3ou_inc_time(time, step)
   subroutine h3ou_inc_time(time_array, delta_t)
@@ -494,6 +506,7 @@ contains
   !> Returns .true. if the namelist lets my component put a field. With unknown_put="ignore" a put of another field does nothing.
   !>   data_name: name of the field
   !> Collective: no.
+  !> Errors: none.
   logical function h3ou_is_wanted(data_name)
     character(*), intent(in) :: data_name
     h3ou_is_wanted = c_is_wanted(ctx, c_text(data_name)) /= 0
@@ -501,12 +514,14 @@ contains
 
   !> Returns the number of fields that the namelist lets my component put.
   !> Collective: no.
+  !> Errors: none.
   integer function h3ou_get_num_of_put_data()
     h3ou_get_num_of_put_data = c_put_count(ctx)
   end function
 
   !> Returns the number of fields that the namelist lets my component get.
   !> Collective: no.
+  !> Errors: none.
   integer function h3ou_get_num_of_get_data()
     h3ou_get_num_of_get_data = c_get_count(ctx)
   end function

@@ -55,6 +55,7 @@ module waitio_mpif90
     !>   rank: my rank, from 0; -1 if I am no member
     !>   ierr: WAITIO_MPI_SUCCESS or a negative error of waitio.h; may be left out
     !> Collective: no.
+    !> Errors: in ierr, as of waitio_mpi_comm_rank (C); without ierr they are not seen.
     subroutine WAITIO_MPI_Comm_rank(comm, rank, ierr) bind(C, name="waitio_mpi_comm_rank_")
       import :: c_int, WAITIO_MPI_Comm
       type(WAITIO_MPI_Comm), intent(in) :: comm
@@ -66,6 +67,7 @@ module waitio_mpif90
     !>   size: number of members
     !>   ierr: WAITIO_MPI_SUCCESS or a negative error of waitio.h; may be left out
     !> Collective: no.
+    !> Errors: in ierr, as of waitio_mpi_comm_size (C); without ierr they are not seen.
     subroutine WAITIO_MPI_Comm_size(comm, size, ierr) bind(C, name="waitio_mpi_comm_size_")
       import :: c_int, WAITIO_MPI_Comm
       type(WAITIO_MPI_Comm), intent(in) :: comm
@@ -77,6 +79,7 @@ module waitio_mpif90
     !>   size: bytes of an element
     !>   ierr: WAITIO_MPI_SUCCESS or a negative error of waitio.h; may be left out
     !> Collective: no.
+    !> Errors: in ierr, as of waitio_mpi_type_size (C); without ierr they are not seen.
     subroutine WAITIO_MPI_Type_size(type, size, ierr) bind(C, name="waitio_mpi_type_size_")
       import :: c_int, WAITIO_MPI_Datatype
       type(WAITIO_MPI_Datatype), intent(in) :: type
@@ -93,6 +96,7 @@ module waitio_mpif90
     !>   request: completed by WAITIO_MPI_Wait or WAITIO_MPI_Waitall
     !>   ierr: WAITIO_MPI_SUCCESS or a negative error of waitio.h; may be left out
     !> Collective: no.
+    !> Errors: in ierr, as of waitio_mpi_isend (C); without ierr they are not seen.
     subroutine WAITIO_MPI_Isend(buf, count, type, dest, tag, comm, request, ierr) bind(C, name="waitio_mpi_isend_")
       import :: c_int, WAITIO_MPI_Datatype, WAITIO_MPI_Comm, WAITIO_MPI_Request
       !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
@@ -116,6 +120,7 @@ module waitio_mpif90
     !>   request: completed by WAITIO_MPI_Wait or WAITIO_MPI_Waitall
     !>   ierr: WAITIO_MPI_SUCCESS or a negative error of waitio.h; may be left out
     !> Collective: no.
+    !> Errors: in ierr, as of waitio_mpi_irecv (C); without ierr they are not seen.
     subroutine WAITIO_MPI_Irecv(buf, count, type, source, tag, comm, request, ierr) bind(C, name="waitio_mpi_irecv_")
       import :: c_int, WAITIO_MPI_Datatype, WAITIO_MPI_Comm, WAITIO_MPI_Request
       !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
@@ -134,6 +139,7 @@ module waitio_mpif90
     !>   status: not written; WAITIO_MPI_STATUS_IGNORE will do
     !>   ierr: WAITIO_MPI_SUCCESS or a negative error of waitio.h; may be left out
     !> Collective: no.
+    !> Errors: in ierr, as of waitio_mpi_wait (C); without ierr they are not seen.
     subroutine WAITIO_MPI_Wait(request, status, ierr) bind(C, name="waitio_mpi_wait_")
       import :: c_int, WAITIO_MPI_Request
       type(WAITIO_MPI_Request), intent(inout) :: request
@@ -148,6 +154,7 @@ module waitio_mpif90
     !>   statuses: not written; WAITIO_MPI_STATUSES_IGNORE will do
     !>   ierr: WAITIO_MPI_SUCCESS or a negative error of waitio.h; may be left out
     !> Collective: no.
+    !> Errors: in ierr, as of waitio_mpi_waitall (C); without ierr they are not seen.
     subroutine WAITIO_MPI_Waitall(count, requests, statuses, ierr) bind(C, name="waitio_mpi_waitall_")
       import :: c_int, WAITIO_MPI_Request
       integer(c_int), intent(in) :: count
@@ -166,6 +173,7 @@ module waitio_mpif90
     !>   comm: communicator
     !>   ierr: WAITIO_MPI_SUCCESS or a negative error of waitio.h; may be left out
     !> Collective: no.
+    !> Errors: in ierr, as of waitio_mpi_send (C); without ierr they are not seen.
     subroutine WAITIO_MPI_Send(buf, count, type, dest, tag, comm, ierr) bind(C, name="waitio_mpi_send_")
       import :: c_int, WAITIO_MPI_Datatype, WAITIO_MPI_Comm
       !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
@@ -187,6 +195,7 @@ module waitio_mpif90
     !>   comm: communicator
     !>   ierr: WAITIO_MPI_SUCCESS or a negative error of waitio.h; may be left out
     !> Collective: no.
+    !> Errors: in ierr, as of waitio_mpi_recv (C); without ierr they are not seen.
     subroutine WAITIO_MPI_Recv(buf, count, type, source, tag, comm, ierr) bind(C, name="waitio_mpi_recv_")
       import :: c_int, WAITIO_MPI_Datatype, WAITIO_MPI_Comm
       !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
@@ -203,6 +212,7 @@ module waitio_mpif90
     !>   comm: communicator
     !>   ierr: WAITIO_MPI_SUCCESS or a negative error of waitio.h; may be left out
     !> Collective: all members of comm.
+    !> Errors: in ierr, as of waitio_mpi_barrier (C); without ierr they are not seen.
     subroutine WAITIO_MPI_Barrier(comm, ierr) bind(C, name="waitio_mpi_barrier_")
       import :: c_int, WAITIO_MPI_Comm
       type(WAITIO_MPI_Comm), intent(in) :: comm
@@ -216,6 +226,7 @@ module waitio_mpif90
     !>   comm: communicator
     !>   ierr: WAITIO_MPI_SUCCESS or a negative error of waitio.h; may be left out
     !> Collective: all members of comm.
+    !> Errors: in ierr, as of waitio_mpi_bcast (C); without ierr they are not seen.
     subroutine WAITIO_MPI_Bcast(buf, count, type, root, comm, ierr) bind(C, name="waitio_mpi_bcast_")
       import :: c_int, WAITIO_MPI_Datatype, WAITIO_MPI_Comm
       !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
@@ -237,6 +248,7 @@ module waitio_mpif90
     !>   comm: communicator
     !>   ierr: WAITIO_MPI_SUCCESS or a negative error of waitio.h; may be left out
     !> Collective: all members of comm.
+    !> Errors: in ierr, as of waitio_mpi_reduce (C); without ierr they are not seen.
     subroutine WAITIO_MPI_Reduce(sendbuf, recvbuf, count, type, op, root, comm, ierr) bind(C, name="waitio_mpi_reduce_")
       import :: c_int, WAITIO_MPI_Datatype, WAITIO_MPI_Op, WAITIO_MPI_Comm
       !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
@@ -281,6 +293,7 @@ module waitio_mpif90
     !>   comm: communicator
     !>   ierr: WAITIO_MPI_SUCCESS or a negative error of waitio.h; may be left out
     !> Collective: all members of comm.
+    !> Errors: in ierr, as of waitio_mpi_gather (C); without ierr they are not seen.
     subroutine WAITIO_MPI_Gather(sendbuf, sendcount, sendtype, recvbuf, recvcount, &
         recvtype, root, comm, ierr) bind(C, name="waitio_mpi_gather_")
       import :: c_int, WAITIO_MPI_Datatype, WAITIO_MPI_Comm
@@ -310,6 +323,7 @@ module waitio_mpif90
     !>   comm: communicator
     !>   ierr: WAITIO_MPI_SUCCESS or a negative error of waitio.h; may be left out
     !> Collective: all members of comm.
+    !> Errors: in ierr, as of waitio_mpi_gatherv (C); without ierr they are not seen.
     subroutine WAITIO_MPI_Gatherv(sendbuf, sendcount, sendtype, recvbuf, recvcounts, &
         displs, recvtype, root, comm, ierr) bind(C, name="waitio_mpi_gatherv_")
       import :: c_int, WAITIO_MPI_Datatype, WAITIO_MPI_Comm
@@ -338,6 +352,7 @@ module waitio_mpif90
     !>   comm: communicator
     !>   ierr: WAITIO_MPI_SUCCESS or a negative error of waitio.h; may be left out
     !> Collective: all members of comm.
+    !> Errors: in ierr, as of waitio_mpi_allgather (C); without ierr they are not seen.
     subroutine WAITIO_MPI_Allgather(sendbuf, sendcount, sendtype, recvbuf, recvcount, &
         recvtype, comm, ierr) bind(C, name="waitio_mpi_allgather_")
       import :: c_int, WAITIO_MPI_Datatype, WAITIO_MPI_Comm
@@ -365,6 +380,7 @@ module waitio_mpif90
     !>   comm: communicator
     !>   ierr: WAITIO_MPI_SUCCESS or a negative error of waitio.h; may be left out
     !> Collective: all members of comm.
+    !> Errors: in ierr, as of waitio_mpi_scatter (C); without ierr they are not seen.
     subroutine WAITIO_MPI_Scatter(sendbuf, sendcount, sendtype, recvbuf, recvcount, &
         recvtype, root, comm, ierr) bind(C, name="waitio_mpi_scatter_")
       import :: c_int, WAITIO_MPI_Datatype, WAITIO_MPI_Comm
@@ -394,6 +410,7 @@ module waitio_mpif90
     !>   comm: communicator
     !>   ierr: WAITIO_MPI_SUCCESS or a negative error of waitio.h; may be left out
     !> Collective: all members of comm.
+    !> Errors: in ierr, as of waitio_mpi_scatterv (C); without ierr they are not seen.
     subroutine WAITIO_MPI_Scatterv(sendbuf, sendcounts, displs, sendtype, recvbuf, &
         recvcount, recvtype, root, comm, ierr) bind(C, name="waitio_mpi_scatterv_")
       import :: c_int, WAITIO_MPI_Datatype, WAITIO_MPI_Comm
@@ -451,6 +468,7 @@ module waitio_mpif90
     !>   pbid: number of the PB, from 0
     !>   ierr: WAITIO_MPI_SUCCESS or a negative error of waitio.h; may be left out
     !> Collective: no.
+    !> Errors: in ierr, as of waitio_create_pbgroup (C); without ierr they are not seen.
     subroutine WAITIO_Create_pbgroup(comm, pbid, ierr) bind(C, name="waitio_create_pbgroup_")
       import :: c_int, WAITIO_MPI_Comm
       type(WAITIO_MPI_Comm), intent(out) :: comm
@@ -461,6 +479,7 @@ module waitio_mpif90
     !>   request: of WAITIO_MPI_Isend or WAITIO_MPI_Irecv
     !>   ierr: WAITIO_MPI_SUCCESS or a negative error of waitio.h; may be left out
     !> Collective: no.
+    !> Errors: in ierr, as of waitio_wait (C); without ierr they are not seen.
     subroutine WAITIO_Wait(request, ierr) bind(C, name="waitio_wait_")
       import :: c_int, WAITIO_MPI_Request
       type(WAITIO_MPI_Request), intent(inout) :: request
@@ -469,6 +488,7 @@ module waitio_mpif90
     !> Leaves WaitIO after all that was sent has been delivered.
     !>   ierr: WAITIO_MPI_SUCCESS or a negative error of waitio.h; may be left out
     !> Collective: all processes of all PBs.
+    !> Errors: in ierr, as of waitio_finalize (C); without ierr they are not seen.
     subroutine WAITIO_Finalize(ierr) bind(C, name="waitio_finalize_")
       import :: c_int
       integer(c_int), intent(out), optional :: ierr
@@ -491,6 +511,7 @@ module waitio_mpif90
     !>   rank: PBID, from 0
     !>   ierr: WAITIO_MPI_SUCCESS or a negative error of waitio.h; may be left out
     !> Collective: no.
+    !> Errors: in ierr, as of waitio_pb_rank (C); without ierr they are not seen.
     subroutine WAITIO_PB_rank(rank, ierr) bind(C, name="waitio_pb_rank_")
       import :: c_int
       integer(c_int), intent(out) :: rank
@@ -500,6 +521,7 @@ module waitio_mpif90
     !>   size: number of PBs
     !>   ierr: WAITIO_MPI_SUCCESS or a negative error of waitio.h; may be left out
     !> Collective: no.
+    !> Errors: in ierr, as of waitio_pb_size (C); without ierr they are not seen.
     subroutine WAITIO_PB_size(size, ierr) bind(C, name="waitio_pb_size_")
       import :: c_int
       integer(c_int), intent(out) :: size

@@ -15,13 +15,14 @@ _spec.loader.exec_module(make)
 
 
 def lacks(entry):
-    """What a comment does not say."""
+    """What a comment does not say. The errors of h3ouc.h, and of classes, are said once for all."""
     if not entry.text:
         return ["a comment"]
     named = {a.name for a in entry.arguments}
     return [f"argument {a}" for a in named if not entry.meaning.get(a)] + \
         [f"no argument is called {a}" for a in entry.meaning if a not in named and not re.match(r"As \w", entry.text)] + \
-        ([] if "Collective" in entry.paragraphs or entry.shown.startswith("class ") else ["Collective:"])
+        [f"{name}:" for name in ("Collective", "Errors") if name not in entry.paragraphs and not entry.shown.startswith("class ")
+         and not (name == "Errors" and entry.names[0].startswith("h3ouc_"))]
 
 
 class Reference(unittest.TestCase):
@@ -64,8 +65,8 @@ class Reference(unittest.TestCase):
                 self.assertTrue((make.HERE / name).read_text(encoding="utf-8") == text, "run python3 docs/reference/make_reference.py")
 
     def test_it_can_fail(self):
-        comment = "Adds.\n  a: one\nCollective: no."
+        comment = "Adds.\n  a: one\nCollective: no.\nErrors: none."
         for shown, wanted in ((["a"], []), (["a", "b"], ["argument b"]), ([], ["no argument is called a"])):
             self.assertEqual(lacks(make.Entry(["add"], "add", [make.Argument(n, "") for n in shown], comment)), wanted)
-        self.assertEqual(lacks(make.Entry(["add"], "add", [], "Adds.")), ["Collective:"])
+        self.assertEqual(lacks(make.Entry(["add"], "add", [], "Adds.")), ["Collective:", "Errors:"])
         self.assertEqual(lacks(make.Entry(["add"], "add", [], "")), ["a comment"])

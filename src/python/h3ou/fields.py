@@ -205,6 +205,7 @@ def h3ou_is_wanted(data_name):
     nothing.
       data_name: name of the field
     Collective: no.
+    Errors: none.
     """
     return bool(function("h3ou_is_wanted")(context(), text(data_name, "data_name")))
 
@@ -212,6 +213,7 @@ def h3ou_is_wanted(data_name):
 def h3ou_get_num_of_put_data():
     """Returns how many fields the namelist lets my component put.
     Collective: no.
+    Errors: none.
     """
     return function("h3ou_put_count")(context())
 
@@ -219,6 +221,7 @@ def h3ou_get_num_of_put_data():
 def h3ou_get_num_of_get_data():
     """Returns how many fields the namelist lets my component get.
     Collective: no.
+    Errors: none.
     """
     return function("h3ou_get_count")(context())
 

@@ -163,6 +163,7 @@ def h3ou_coupling_end(time_array=None, is_call_finalize=None):
 def h3ou_end():
     """Leaves the run as h3ou_coupling_end() does; does nothing when the run was left already.
     Collective: all processes of all components of the run.
+    Errors: as of h3ou_coupling_end.
     """
     if _run.is_open():
         h3ou_coupling_end()
@@ -172,6 +173,7 @@ def h3ou_abort(text):
     """Ends the run in every job; all print the text, the component and the rank. Does not return.
       text: the sentence
     Collective: no; any process may call it, at any time.
+    Errors: none; it does not return.
     Example:
         h3ou.h3ou_abort("the ocean is too cold")
     """
@@ -189,6 +191,7 @@ def h3ou_get_my_comm():
     of it, which lives until MPI_Finalize, also after h3ou_coupling_end, and is not to be freed.
     Collective: no.
     Returns: an int; 0 in a process without MPI.
+    Errors: H3ouError: before h3ou_init or after the end.
     """
     return _local()[0]
 
@@ -196,6 +199,7 @@ def h3ou_get_my_comm():
 def h3ou_get_my_rank():
     """Returns my rank in my component, from 0.
     Collective: no.
+    Errors: H3ouError: before h3ou_init or after the end.
     """
     return _local()[3]
 
@@ -203,6 +207,7 @@ def h3ou_get_my_rank():
 def h3ou_get_my_size():
     """Returns the number of processes of my component.
     Collective: no.
+    Errors: H3ouError: before h3ou_init or after the end.
     """
     return _local()[2]
 
@@ -224,6 +229,7 @@ def h3ou_get_mpi_parameter(comp_name):
 def h3ou_get_my_name():
     """Returns the name of my component.
     Collective: no.
+    Errors: H3ouError: before h3ou_init or after the end.
     """
     name = ctypes.create_string_buffer(65)
     call("h3ou_my_name", context(), name)
@@ -233,6 +239,7 @@ def h3ou_get_my_name():
 def h3ou_is_coupled():
     """Returns True in a run, also of one component alone.
     Collective: no.
+    Errors: none.
     """
     return bool(library.function("h3ou_is_coupled")(context()))
 
