@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The table h3ou__mpi_ops over a real MPI. Compiled once by each MPI's wrapper; the only file that includes <mpi.h>. */
+/* The table h3ou__mpi_ops over a real MPI. Compiled once by each MPI's wrapper; the only file of the libraries that
+ * includes <mpi.h>. */
 #include <mpi.h>
 
 #include <limits.h>
