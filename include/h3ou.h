@@ -298,7 +298,7 @@ H3OU_API int h3ou_grid_angle(h3ou_ctx *ctx, const char *grid, const double angle
  *   grid: name of the grid
  *   nx, ny: cells of a row, and rows
  *   cyclic: not 0: x = nx and x = 1 are neighbours
- *   fold: not 0: the last row meets itself, x and nx + 1 - x (tripolar grids)
+ *   fold: not 0: the last rows meet themselves (tripolar grids, pivot T or F)
  * Collective: no, but every process of the component calls it, or none; each at most once, between h3ou_grid_define
  *   and h3ou_grid_end.
  * Errors: H3OU_EARG: nx or ny below 1. H3OU_ENAME: no such grid.

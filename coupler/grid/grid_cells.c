@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "coupler/grid/grid.h"
+#include "coupler/grid/grid_fold.h"
 
 typedef struct numbered {
     int64_t index, place;
@@ -134,7 +135,11 @@ int h3ou__grid_cells(h3ou__grid *g, h3ou__comm *local)
     int err = agree_edges(g, local, &edges);
     if (!err)
         err = sort_by_index(g, &id);
-    if (!err && (err = make_cells(g, id, edges)) == H3OU__OK)
+    if (!err)
+        err = make_cells(g, id, edges);
+    if (!err)
+        err = h3ou__grid_find_fold(g, local);
+    if (!err)
         err = log_report(g, local);
     free(id);
     return err;

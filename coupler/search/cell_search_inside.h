@@ -16,6 +16,9 @@ enum {
     H3OU__ABOUT_NY,
     H3OU__ABOUT_CYCLIC,
     H3OU__ABOUT_FOLD,
+    H3OU__ABOUT_FOLD_SHIFT,
+    H3OU__ABOUT_FOLD_ROWS,
+    H3OU__ABOUT_OVERLAP,
     H3OU__ABOUT_AREA, /* areas of the users' own */
     H3OU__ABOUT
 };

@@ -322,6 +322,9 @@ static int make_part(const receiver *r, h3ou__cells **part)
         c->dims[1] = (int64_t)r->about[H3OU__ABOUT_NY];
         c->cyclic = r->about[H3OU__ABOUT_CYCLIC] != 0.0;
         c->fold = r->about[H3OU__ABOUT_FOLD] != 0.0;
+        c->fold_shift = (int64_t)r->about[H3OU__ABOUT_FOLD_SHIFT];
+        c->fold_rows = (int64_t)r->about[H3OU__ABOUT_FOLD_ROWS];
+        c->overlap = (int64_t)r->about[H3OU__ABOUT_OVERLAP];
     }
     if (!err && r->about[H3OU__ABOUT_AREA] != 0.0)
         c->area = copy_column(r, H3OU__CELL_AREA, 1, &err);

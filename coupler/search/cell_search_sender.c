@@ -103,6 +103,9 @@ static int describe_grid(sender *s)
     s->about[H3OU__ABOUT_NY] = g->geometry.ny;
     s->about[H3OU__ABOUT_CYCLIC] = c->cyclic;
     s->about[H3OU__ABOUT_FOLD] = c->fold;
+    s->about[H3OU__ABOUT_FOLD_SHIFT] = (double)c->fold_shift;
+    s->about[H3OU__ABOUT_FOLD_ROWS] = (double)c->fold_rows;
+    s->about[H3OU__ABOUT_OVERLAP] = (double)c->overlap;
     s->about[H3OU__ABOUT_AREA] = most[2];
     return H3OU__OK;
 }

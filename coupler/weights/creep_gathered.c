@@ -76,6 +76,9 @@ static int to_cells(bundle *b, const h3ou__grid *g, h3ou__cells **out)
         memcpy((*out)->dims, g->cells->dims, sizeof g->cells->dims);
         (*out)->cyclic = g->cells->cyclic;
         (*out)->fold = g->cells->fold;
+        (*out)->fold_shift = g->cells->fold_shift;
+        (*out)->fold_rows = g->cells->fold_rows;
+        (*out)->overlap = g->cells->overlap;
     }
     for (int k = 0; k < 4; k++)
         free(column[k]);

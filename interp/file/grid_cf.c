@@ -334,7 +334,7 @@ static int read_polygons(const h3ou__nc *r, const cf *g, int edges, const int *m
     if (!err && !cx && !boxes && !unread)
         h3ou__log(H3OU__LOG_WHISPER, "grid", "file=%s bounds=none: cells are points", r->file);
     if (!err && nx > 0 && !h3ou__cells_have_corners(*out))
-        h3ou__curvilinear_set(*out, (int64_t)nx, (int64_t)ny);
+        err = h3ou__curvilinear_set(*out, (int64_t)nx, (int64_t)ny);
     return err;
 }
 

@@ -164,9 +164,7 @@ static int read_grid(const h3ou__nc *r, int edges, h3ou__cells **out)
     int64_t nx = is_plane ? (int64_t)lon.size[1] : 0, ny = is_plane ? (int64_t)lon.size[0] : 0;
     if (has_of(r, grid, ".clo"))
         return read_corners(r, grid, edges == H3OU__EDGES_UNREAD ? H3OU__EDGES_DEFAULT : edges, nx, ny, *out);
-    if (is_plane)
-        h3ou__curvilinear_set(*out, nx, ny);
-    return H3OU__OK;
+    return is_plane ? h3ou__curvilinear_set(*out, nx, ny) : H3OU__OK;
 }
 
 const h3ou__grid_format h3ou__grid_oasis = {

@@ -18,11 +18,8 @@ static int read_corners(const h3ou__nc *r, const h3ou__nc_var *centre_lon, const
     h3ou__nc_var lon, lat;
     double *x = NULL, *y = NULL;
     size_t n = (size_t)c->n;
-    if (!h3ou__nc_has(r, "grid_corner_lat") && !h3ou__nc_has(r, "grid_corner_lon")) {
-        if (size[0] > 0)
-            h3ou__curvilinear_set(c, size[0], size[1]);
-        return H3OU__OK;
-    }
+    if (!h3ou__nc_has(r, "grid_corner_lat") && !h3ou__nc_has(r, "grid_corner_lon"))
+        return size[0] > 0 ? h3ou__curvilinear_set(c, size[0], size[1]) : H3OU__OK;
     int err = h3ou__nc_need(r, "grid_corner_lat", 0, &lat);
     if (!err)
         err = h3ou__nc_need(r, "grid_corner_lon", lat.all, &lon);

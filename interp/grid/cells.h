@@ -50,7 +50,11 @@ typedef struct h3ou__cells {
     int64_t dims[2];     /* sizes of the whole grid, fastest first */
     bool listed;         /* rank 2 was found; the user's arrays have one dimension */
     bool cyclic;         /* rank 2: x = dims[0] - 1 and x = 0 are neighbours */
-    bool fold;           /* rank 2: in the last row x and dims[0] - 1 - x are neighbours (tripolar) */
+    /* rank 2, tripolar grids: the cells (x, y) and (dims[0] - 1 - x + fold_shift, 2 * dims[1] - 1 - y - fold_rows) are at
+     * one place. fold_rows is 0 when the grid ends at the fold, 1 when its last row lies on it (pivot T), 2 when the last
+     * row is the one before again (pivot F), 3 when it is the last but two again (T). */
+    bool fold;
+    int64_t fold_shift, fold_rows;
     int64_t overlap;     /* cyclic: the last `overlap` columns are the first ones again */
     int edges;           /* enum h3ou__edges, never DEFAULT */
     char name[64];       /* for messages */

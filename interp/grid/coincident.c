@@ -176,7 +176,7 @@ int h3ou__cells_compare_centres(h3ou__cells *c)
     if (c->centres_compared)
         return H3OU__OK;
     int err = compare_places(c->n, c->xyz, c->mask, NULL, &c->same_centre);
-    if (!err && c->same_centre && c->rank == 2 && !c->lon_west && c->dims[0] > 3)
+    if (!err && c->same_centre && c->rank == 2 && !c->lon_west && c->overlap == 0 && c->dims[0] > 3)
         find_overlap(c);
     c->centres_compared = !err;
     return err;

@@ -14,12 +14,18 @@
 #include "interp/sphere/vector.h"
 #include "interp/stencils/planar_polygon.h"
 
+/* The row that is at the place of row y beyond the fold. */
+static int64_t opposite_row(const h3ou__cells *c, int64_t y)
+{
+    return 2 * c->dims[1] - 1 - c->fold_rows - y;
+}
+
 int64_t h3ou__lattice_cell(const h3ou__cells *c, int64_t x, int64_t y)
 {
     int64_t nx = c->dims[0], ny = c->dims[1], period = nx - c->overlap;
-    if (c->fold && y >= ny) {
-        x = nx - 1 - x;
-        y = 2 * ny - 1 - y;
+    if (c->fold && opposite_row(c, y) < y) {
+        x = nx - 1 + c->fold_shift - x;
+        y = opposite_row(c, y);
     }
     if (c->cyclic && (x < 0 || x >= nx))
         x = (x % period + period) % period;
@@ -49,14 +55,23 @@ static int add_polygon(h3ou__dual *d, int64_t origin, int n, const int64_t cell[
     return H3OU__OK;
 }
 
+/* Is the quadrilateral whose first corner is (x, y) another one again, from the other side of the fold? Of those over a
+ * fold between points the first half is kept; two of these have only two different cells as corners. */
+static bool is_beyond_fold(const h3ou__cells *c, int64_t x, int64_t y)
+{
+    int64_t before = opposite_row(c, y + 1), period = c->dims[0] - c->overlap;
+    if (before != y)
+        return before < y;
+    return x > ((c->dims[0] - 2 + c->fold_shift - x) % period + period) % period;
+}
+
 /* The quadrilateral whose first corner is (x, y), or a triangle where two of its centres are one place, as beside a
- * pole. Those over the fold would be made twice: only the first half is, without the two that have only two different
- * cells as corners. */
+ * pole. Those beyond the fold are those before it again. */
 static int add_quad(h3ou__dual *d, int64_t x, int64_t y)
 {
     const h3ou__cells *c = d->cells;
     int n = 0;
-    if (y == c->dims[1] - 1 && (!c->fold || x >= c->dims[0] / 2))
+    if (c->fold ? is_beyond_fold(c, x, y) : y == c->dims[1] - 1)
         return H3OU__OK;
     if (c->cyclic && x >= c->dims[0] - c->overlap)
         return H3OU__OK;

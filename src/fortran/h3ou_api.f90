@@ -239,7 +239,7 @@ contains
   !>   units: 'degrees' (the default) or 'radians', of all coordinates and angles
   !>   grid_shape: (2), nx and ny of a grid that has rows: index = x + nx*(y - 1)
   !>   cyclic: .true.: x = nx and x = 1 are neighbours; needs grid_shape
-  !>   fold: .true.: the last row meets itself, x and nx + 1 - x (tripolar grids); needs grid_shape
+  !>   fold: .true.: the last rows meet themselves (tripolar grids, pivot T or F); needs grid_shape
   !>   edges: 'great_circle' or 'latitude': what runs between two corners of one latitude; by default circles of latitude
   !>     where all cells are boxes of two longitudes and two latitudes, else great circles
   !>   local_shape: (2), the cells of this process are a block of nx by ny, grid_index runs along its rows. Fields may then be

@@ -82,7 +82,7 @@ static void raw_take(h3ou__cells *c, bool corners, raw *g)
 
 static void make_base(int kind, raw *g)
 {
-    const lattice edge = {22, 14, 20, false, 9}, centre = {22, 15, 20, true, 9};
+    const lattice edge = {22, 14, 20, 0, 9, 0}, centre = {22, 15, 20, 3, 9, 0};
     switch (kind) {
     case 0:
         raw_take(column_boxes(24, 24, 12, false, NULL, H3OU__EDGES_DEFAULT), true, g);
@@ -238,6 +238,7 @@ static int build(const raw *g, h3ou__cells **out)
         (*out)->dims[1] = g->ny;
         (*out)->cyclic = g->cyclic;
         (*out)->fold = g->fold;
+        find_fold(*out);
     }
     return err;
 }

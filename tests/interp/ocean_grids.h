@@ -4,20 +4,22 @@
 #ifndef H3OU_TEST_OCEAN_GRIDS_H
 #define H3OU_TEST_OCEAN_GRIDS_H
 
+#include "interp/grid/fold.h"
 #include "sphere.h"
 
 /* Rows and columns whose cells are polygons. */
 typedef struct lattice {
-    int nx, ny, period;   /* columns from period on are those from 0 on again */
-    bool through_centres; /* the fold: row ny - 2 is on it, and row ny - 1 is row ny - 3 again; else it ends the grid */
-    int south;            /* rows up to 60 degrees north */
+    int nx, ny, period; /* columns a period apart are the same */
+    int rows;           /* fold_rows of h3ou__cells; odd: the fold runs through centres */
+    int south;          /* rows up to 60 degrees north */
+    int west;           /* columns before the one at which the fold's first pole is */
 } lattice;
 
 /* Where column u and row v are, both may be between two: circles of latitude up to 60 degrees; beyond, circles through
  * two poles on the sixtieth parallel; the grid meets itself on the line between these. */
 static inline void lattice_place(const lattice *g, double u, double v, double *lon, double *lat)
 {
-    double around = 2 * PI * u / g->period, cap = g->ny - g->south - (g->through_centres ? 1.5 : 0.0);
+    double around = 2 * PI * u / g->period, cap = g->ny - g->south - g->rows / 2.0;
     *lon = around;
     *lat = -PI / 2.2 + (PI / 2.2 + PI / 3) * v / g->south;
     if (v > g->south) {
@@ -31,6 +33,16 @@ static inline void lattice_place(const lattice *g, double u, double v, double *l
     *lon += 80 * PI / 180;
 }
 
+static inline void find_fold(h3ou__cells *c)
+{
+    h3ou__fold fold;
+    double *xyz = malloc(sizeof *xyz * (size_t)h3ou__fold_room(c->dims));
+    h3ou__fold_copy_rows(c, xyz);
+    h3ou__fold_find(c->dims, xyz, &fold);
+    h3ou__fold_set(c, &fold);
+    free(xyz);
+}
+
 /* The mask (NULL: none) is joined with the two poles' cells of a fold through centres, which have no area. */
 static inline h3ou__cells *lattice_cells(const lattice *g, const int mask[], bool corners)
 {
@@ -38,7 +50,8 @@ static inline h3ou__cells *lattice_cells(const lattice *g, const int mask[], boo
     double *lon = malloc(sizeof *lon * (size_t)n), *lat = malloc(sizeof *lat * (size_t)n);
     double *x4 = malloc(4 * sizeof *x4 * (size_t)n), *y4 = malloc(4 * sizeof *y4 * (size_t)n);
     int *take = malloc(sizeof *take * (size_t)n);
-    double shift = g->through_centres ? 0.0 : 0.5;
+    int on_fold = g->ny - (g->rows + 1) / 2;
+    double shift = (g->rows % 2 ? 0.0 : 0.5) - g->west;
     h3ou__cells *c;
     for (int i = 0; i < n; i++) {
         static const double dx[4] = {-0.5, 0.5, 0.5, -0.5}, dy[4] = {-0.5, -0.5, 0.5, 0.5};
@@ -46,7 +59,8 @@ static inline h3ou__cells *lattice_cells(const lattice *g, const int mask[], boo
         lattice_place(g, u, v, &lon[i], &lat[i]);
         for (int k = 0; k < 4; k++)
             lattice_place(g, u + dx[k], v + dy[k], &x4[4 * i + k], &y4[4 * i + k]);
-        bool is_pole = g->through_centres && i / g->nx >= g->ny - 3 && i % g->nx % (g->period / 2) == 0;
+        bool is_pole =
+            g->rows % 2 && i / g->nx >= on_fold - 1 && (i % g->nx + g->period - g->west) % (g->period / 2) == 0;
         take[i] = (!mask || mask[i]) && !is_pole;
     }
     assert_int_equal(h3ou__cells_create("ocean", n, lon, lat, take, &c), 0);
@@ -56,8 +70,8 @@ static inline h3ou__cells *lattice_cells(const lattice *g, const int mask[], boo
     c->dims[0] = g->nx;
     c->dims[1] = g->ny;
     c->cyclic = true;
-    c->fold = !g->through_centres;
     assert_int_equal(h3ou__cells_places(c), 0);
+    find_fold(c);
     free(lon);
     free(lat);
     free(x4);

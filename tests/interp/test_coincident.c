@@ -95,10 +95,9 @@ static void the_cell_that_takes_part_stands_for_its_place(void **state)
 static void overlap_columns_of_a_tripolar_grid_are_one_place(void **state)
 {
     (void)state;
-    const lattice with = {42, 26, 40, false, 18}, without = {40, 26, 40, false, 18};
+    const lattice with = {42, 26, 40, 0, 18, 0}, without = {40, 26, 40, 0, 18, 0};
     h3ou__cells *t = boxes(30, 20, 1.3, NULL), *s = lattice_cells(&with, NULL, true);
     h3ou__cells *once = lattice_cells(&without, NULL, true);
-    s->fold = once->fold = false;
     compare_rows(s, once, t, 1e-8);
     h3ou__coincident found;
     h3ou__coincident_count(s, s->same_centre, &found);
@@ -123,7 +122,7 @@ static double remapped(const h3ou__weights *w, int64_t i, const h3ou__cells *s)
 static void rows_behind_a_fold_are_one_place(void **state)
 {
     (void)state;
-    const lattice g = {42, 28, 40, true, 18};
+    const lattice g = {42, 28, 40, 3, 18, 0};
     h3ou__cells *t = boxes(30, 20, 1.3, NULL), *s = lattice_cells(&g, NULL, true);
     for (int m = 0; METHODS[m]; m++) {
         h3ou__weights *w = weights_of(METHODS[m], s, t, H3OU__DESTAREA);

@@ -263,6 +263,7 @@ def refused(tally, program, folder):
             ("method='barycentric'", "points:100", "boxes:20:10", r"points|corners"),
             ("method='conservativ'", "boxes:20:10", "boxes:20:10", r"did you mean 'conservative'"),
             ("method='creep'", "boxes:20:10", "boxes:20:10", r"method creep"),
+            ("method='bilinear'", "boxes:20:10f", "boxes:20:10", r"grid A_g: fold is stated, but its last row of 20 cells does not meet"),
             ("norm='area'", "boxes:20:10", "boxes:20:10", r"run.conf:2: h3ou_var: unknown norm 'area', did you mean 'fracarea'"),
             ("extrapolate='nearest'", "boxes:20:10", "boxes:20:10", r"extrapolate='nearest' needs a method")):
         config = write_config(folder, keys, "f")

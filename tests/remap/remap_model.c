@@ -5,7 +5,8 @@
  *
  * model A|B CONFIG GRID DEAL FILE, GRID: boxes:NX:NY or region:NX:NY (far in the east) or triangles:LEVEL or points:N,
  * then letters: m masked, i masked but for an island near 0 E 0 N, w the masked cells' corners lie anywhere, r no rows, d with cells twice
- * (of boxes the last column is the first, of points each is there four times);
+ * (of boxes the last column is the first, of points each is there four times), f a fold is stated; or grid:FILE, doubles: nx, ny (0: no
+ * rows), cells, corners of a cell, the longitudes of centres, their latitudes, the mask, longitudes and latitudes of corners;
  * DEAL: block, cyclic, mixed (indices not in order).
  */
 #include <math.h>
@@ -20,8 +21,9 @@
 static const double PI = 3.14159265358979323846;
 
 typedef struct grid {
-    int n, most, nx, ny, with_mask, rows;
+    int n, most, nx, ny, with_mask, rows, fold;
     double *lon, *lat, *x, *y; /* degrees; corners [most * n] */
+    double *sea;               /* NULL: by the place */
 } grid;
 
 static void die(h3ou_ctx *ctx, int code)
@@ -117,10 +119,36 @@ static int takes_part(const grid *g, double lon, double lat)
     return g->with_mask == 'i' ? cos(lat * PI / 180) * cos(lon * PI / 180) > 0.97 : in_sea(lon, lat);
 }
 
+static void read_grid(const char *file, grid *g)
+{
+    double head[4];
+    FILE *f = fopen(file, "rb");
+    if (!f || fread(head, sizeof *head, 4, f) != 4)
+        exit(3);
+    g->nx = (int)head[0];
+    g->ny = (int)head[1];
+    g->n = (int)head[2];
+    g->most = (int)head[3];
+    g->rows = g->fold = g->nx > 0;
+    g->with_mask = 'g';
+    double **array[5] = {&g->lon, &g->lat, &g->sea, &g->x, &g->y};
+    for (int k = 0; k < 5; k++) {
+        size_t n = (size_t)(g->n * (k < 3 ? 1 : g->most));
+        *array[k] = malloc(sizeof(double) * (n + 1));
+        if (fread(*array[k], sizeof(double), n, f) != n)
+            exit(3);
+    }
+    fclose(f);
+}
+
 static void make_grid(const char *text, grid *g)
 {
     enum { MOST = 40000 };
-    int a = 0, b = 0, doubled = strchr(strchr(text, ':'), 'd') != NULL;
+    int a = 0, b = 0, doubled = strncmp(text, "grid:", 5) && strchr(strchr(text, ':'), 'd') != NULL;
+    if (!strncmp(text, "grid:", 5)) {
+        read_grid(text + 5, g);
+        return;
+    }
     g->lon = malloc(sizeof(double) * MOST);
     g->lat = malloc(sizeof(double) * MOST);
     g->x = malloc(4 * sizeof(double) * MOST);
@@ -136,6 +164,7 @@ static void make_grid(const char *text, grid *g)
     text = strchr(text, ':');
     g->with_mask = strchr(text, 'm') ? 'm' : strchr(text, 'i') ? 'i' : 0;
     g->rows = g->nx > 0 && !strchr(text, 'r');
+    g->fold = strchr(text, 'f') != NULL;
     for (int i = 0; i < g->n && strchr(text, 'w'); i++)
         for (int k = 0; k < g->most && !takes_part(g, g->lon[i], g->lat[i]); k++) {
             g->x[g->most * i + k] = (7 * i + 90 * k) % 360;
@@ -182,7 +211,7 @@ static void define(h3ou_ctx *ctx, const char *me, const grid *g, const int *cell
     snprintf(name, sizeof name, "%s_g", me);
     for (int i = 0; i < n; i++) {
         index[i] = cell[i] + 1;
-        mask[i] = takes_part(g, lon[i], lat[i]);
+        mask[i] = g->sea ? g->sea[cell[i]] != 0.0 : takes_part(g, lon[i], lat[i]);
     }
     die(ctx, h3ou_grid_define(ctx, me, name, index, n, 2));
     die(ctx, h3ou_grid_centres(ctx, name, lon, lat, "degrees"));
@@ -195,7 +224,7 @@ static void define(h3ou_ctx *ctx, const char *me, const grid *g, const int *cell
     if (g->with_mask)
         die(ctx, h3ou_grid_mask(ctx, name, mask));
     if (g->rows)
-        die(ctx, h3ou_grid_shape(ctx, name, g->nx, g->ny, 1, 0));
+        die(ctx, h3ou_grid_shape(ctx, name, g->nx, g->ny, 1, g->fold));
     die(ctx, h3ou_grid_end(ctx));
     free(index);
     free(mask);

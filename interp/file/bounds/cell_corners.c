@@ -37,6 +37,6 @@ int h3ou__cell_corners_set(h3ou__cells *c, const h3ou__corner_lists *g, int64_t 
     err = g->node ? h3ou__cells_set_nodes(c, nnode, g->lon, g->lat, g->most, g->node, edges)
                   : h3ou__cells_set_corners(c, g->most, g->lon, g->lat, g->count, edges);
     if (!err && !is_list)
-        h3ou__curvilinear_set(c, nx, ny);
+        err = h3ou__curvilinear_set(c, nx, ny);
     return err;
 }

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/grow.h"
 #include "base/log.h"
+#include "interp/grid/fold.h"
 #include "interp/sphere/angles.h"
 #include "interp/sphere/vector.h"
 
@@ -33,14 +34,10 @@ static bool share_edge(const h3ou__cells *c, int64_t i, int64_t k)
     return false;
 }
 
-void h3ou__curvilinear_set(h3ou__cells *c, int64_t nx, int64_t ny)
+/* By the corners: do the ends of the rows, and the halves of the last row, share edges? */
+static void compare_edges(h3ou__cells *c)
 {
-    c->rank = 2;
-    c->dims[0] = nx;
-    c->dims[1] = ny;
-    if (!c->first)
-        return;
-    int64_t met = 0, seen = 0, folded = 0, row = 0;
+    int64_t nx = c->dims[0], ny = c->dims[1], met = 0, seen = 0, folded = 0, row = 0;
     for (int64_t y = 0; y < ny && nx > 2; y++) {
         int64_t a = y * nx, b = y * nx + nx - 1;
         if (c->first[a + 1] == c->first[a] || c->first[b + 1] == c->first[b])
@@ -57,6 +54,24 @@ void h3ou__curvilinear_set(h3ou__cells *c, int64_t nx, int64_t ny)
         folded += share_edge(c, a, b);
     }
     c->fold = row > 1 && folded == row;
+}
+
+int h3ou__curvilinear_set(h3ou__cells *c, int64_t nx, int64_t ny)
+{
+    h3ou__fold fold;
+    c->rank = 2;
+    c->dims[0] = nx;
+    c->dims[1] = ny;
+    double *xyz = malloc(sizeof *xyz * (size_t)(h3ou__fold_room(c->dims) + 1));
+    if (!xyz)
+        return h3ou__no_memory("the last rows of a grid");
+    if (c->first)
+        compare_edges(c);
+    h3ou__fold_copy_rows(c, xyz);
+    h3ou__fold_find(c->dims, xyz, &fold);
+    h3ou__fold_set(c, &fold);
+    free(xyz);
+    return H3OU__OK;
 }
 
 /* Centres as places, with a frame of one row and column around: [(x + 1) + (nx + 2) * (y + 1)]. */
@@ -98,28 +113,24 @@ static bool frame_closes(const frame *f)
     return f->nx > 3 && 2 * met > f->ny;
 }
 
-/* Is the last row, in reverse order, at the place where row ny would be, so that the grid has a fold? */
-static bool frame_folds(const frame *f)
+/* xyz: room for the last rows */
+static void find_fold(const frame *f, double xyz[], h3ou__fold *out)
 {
-    double next[3];
-    for (int64_t x = 0; x < f->nx; x++) {
-        mirror_place(centre_at(f, x, f->ny - 2), centre_at(f, x, f->ny - 1), next);
-        if (chord_length(next, centre_at(f, f->nx - 1 - x, f->ny - 1)) >
-            0.5 * chord_length(centre_at(f, x, f->ny - 1), next))
-            return false;
-    }
-    return f->nx > 3;
+    const int64_t dims[2] = {f->nx, f->ny}, depth = h3ou__fold_depth(dims);
+    for (int64_t k = 0; k < depth; k++)
+        memcpy(xyz + 3 * f->nx * k, centre_at(f, 0, f->ny - depth + k), 3 * sizeof *xyz * (size_t)f->nx);
+    h3ou__fold_find(dims, xyz, out);
 }
 
-static void fill_frame(frame *f)
+static void fill_frame(frame *f, const h3ou__fold *fold)
 {
-    int64_t nx = f->nx, ny = f->ny;
+    int64_t nx = f->nx, ny = f->ny, period = nx - fold->overlap;
     size_t place = 3 * sizeof(double);
-    bool cyclic = frame_closes(f), fold = frame_folds(f);
+    bool cyclic = fold->found || fold->overlap > 0 || frame_closes(f);
     for (int64_t y = 0; y < ny; y++) {
         if (cyclic) {
-            memcpy(centre_at(f, -1, y), centre_at(f, nx - 1, y), place);
-            memcpy(centre_at(f, nx, y), centre_at(f, 0, y), place);
+            memcpy(centre_at(f, -1, y), centre_at(f, period - 1, y), place);
+            memcpy(centre_at(f, nx, y), centre_at(f, nx - period, y), place);
         } else {
             mirror_place(centre_at(f, 1, y), centre_at(f, 0, y), centre_at(f, -1, y));
             mirror_place(centre_at(f, nx - 2, y), centre_at(f, nx - 1, y), centre_at(f, nx, y));
@@ -127,12 +138,13 @@ static void fill_frame(frame *f)
     }
     for (int64_t x = -1; x <= nx; x++) {
         mirror_place(centre_at(f, x, 1), centre_at(f, x, 0), centre_at(f, x, -1));
-        if (fold)
-            memcpy(centre_at(f, x, ny), centre_at(f, nx - 1 - x, ny - 1), place);
+        int64_t image = ((nx - 1 + fold->shift - x) % period + period) % period;
+        if (fold->found)
+            memcpy(centre_at(f, x, ny), centre_at(f, image, ny - 1 - fold->rows), place);
         else
             mirror_place(centre_at(f, x, ny - 2), centre_at(f, x, ny - 1), centre_at(f, x, ny));
     }
-    h3ou__log(H3OU__LOG_WHISPER, "grid", "corners=from_centres cyclic=%d fold=%d", cyclic, fold);
+    h3ou__log(H3OU__LOG_WHISPER, "grid", "corners=from_centres cyclic=%d fold=%d", cyclic, fold->found);
 }
 
 /* The corner between the centres x, x + 1 and y, y + 1. */
@@ -151,6 +163,7 @@ int h3ou__curvilinear_corners(int64_t nx, int64_t ny, const double lon[], const 
 {
     size_t n = (size_t)(nx * ny);
     frame f = {nx, ny, nx + 2, malloc(3 * sizeof(double) * (size_t)((nx + 2) * (ny + 2)))};
+    h3ou__fold fold;
     double *x4 = malloc(4 * sizeof *x4 * n), *y4 = malloc(4 * sizeof *y4 * n);
     if (!f.p || !x4 || !y4) {
         free(f.p);
@@ -161,7 +174,8 @@ int h3ou__curvilinear_corners(int64_t nx, int64_t ny, const double lon[], const 
     for (int64_t y = 0; y < ny; y++)
         for (int64_t x = 0; x < nx; x++)
             h3ou__unit_vector(lon[x + nx * y], lat[x + nx * y], centre_at(&f, x, y));
-    fill_frame(&f);
+    find_fold(&f, x4, &fold); /* x4: not used yet */
+    fill_frame(&f, &fold);
     for (int64_t y = 0; y < ny; y++)
         for (int64_t x = 0; x < nx; x++) {
             static const int dx[4] = {-1, 0, 0, -1}, dy[4] = {-1, -1, 0, 0};

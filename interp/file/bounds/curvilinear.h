@@ -7,9 +7,10 @@
 
 #include "interp/grid/cells.h"
 
-/* Rank, sizes, and from the corners, if there are, how the grid closes: cyclic when cells of the last column share an
- * edge with those of the first, fold when the cells x and nx - 1 - x of the last row do. */
-void h3ou__curvilinear_set(h3ou__cells *c, int64_t nx, int64_t ny);
+/* Rank, sizes, and how the grid closes: its fold and the columns that are there twice by the centres (fold.h); by the
+ * corners, if there are, cyclic when cells of the last column share an edge with those of the first, and a fold between
+ * points when the cells x and nx - 1 - x of the last row do. */
+int h3ou__curvilinear_set(h3ou__cells *c, int64_t nx, int64_t ny);
 /* Corners (4 a cell) from centres, both in radians: the mean of the four centres around. Around the grid stands a row
  * of centres extrapolated along great circles, or those of the other side where the grid closes. Both arrays are new.
  */

@@ -28,7 +28,7 @@ def h3ou_def_grid(grid_index, comp_name, grid_name, nz, lon=None, lat=None, lon_
       units: 'degrees' or 'radians', of all coordinates and angles
       shape, grid_shape: (nx, ny) of a grid that has rows, index = x + nx * (y - 1); two names of one argument
       cyclic: True: x = nx and x = 1 are neighbours; needs shape
-      fold: True: the last row meets itself, x and nx + 1 - x (tripolar grids); needs shape
+      fold: True: the last rows meet themselves (tripolar grids, pivot T or F); needs shape
       edges: 'great_circle' or 'latitude': what runs between two corners of one latitude; by default circles of latitude where all
         cells are boxes of longitudes and latitudes, else great circles
     Collective: no, but every process of my component calls it, each grid once, before h3ou_end_grid_def.
