@@ -170,8 +170,7 @@ int h3ou__coupler_table_set(h3ou__coupler *c, const h3ou__pair_name *name, const
 
 static bool same_way(const h3ou__config_remap *a, const h3ou__config_remap *b)
 {
-    return !strcmp(a->method, b->method) && !strcmp(a->extrapolate, b->extrapolate) && a->norm == b->norm &&
-           a->limit == b->limit;
+    return a->stack == b->stack && a->norm == b->norm && a->limit == b->limit;
 }
 
 /* Returns the plan of a pair of grids and a way to make weights, or NULL. */

@@ -13,7 +13,6 @@
 #include "coupler/common/calendar.h"
 #include "coupler/config/leniency.h"
 #include "coupler/config/name_index.h"
-#include "interp/methods/method_stack.h"
 
 /* The reader in src/fortran/namelist.f90. */
 int h3ou__namelist_read(const char *text, int64_t length, void *config);
@@ -139,28 +138,49 @@ static int check_pair(h3ou__config *c, const h3ou__config_pair *p)
     return H3OU__OK;
 }
 
-/* Finds a misspelt method when the file is read already, not only when the weights are made. */
-static int check_method_stack(const h3ou__config *c, int line, const h3ou__config_remap *r)
+/* Parses a text that no group before had. */
+static int add_stack(h3ou__config *c, int line, const char *text)
 {
-    h3ou__stack stack;
-    char text[2 * H3OU__CONFIG_METHOD + 2];
-    if (*r->method && h3ou__stack_parse(h3ou__config_stack(r, text), &stack))
-        return fail_at(c, line, "h3ou_var: %s", h3ou__fail_text());
-    return H3OU__OK;
+    h3ou__config_stack *stack = calloc(1, sizeof *stack);
+    if (!stack || !h3ou__resize(&c->stack, sizeof *c->stack, c->nstack + 1)) {
+        free(stack);
+        return h3ou__no_memory("the configuration");
+    }
+    c->stack[c->nstack++] = stack;
+    snprintf(stack->text, sizeof stack->text, "%s", text);
+    return h3ou__stack_parse(text, &stack->methods) ? fail_at(c, line, "h3ou_var: %s", h3ou__fail_text()) : H3OU__OK;
+}
+
+/* Sets r->stack. A misspelt method is found here, when the file is read, and not only when the weights are made. */
+static int find_stack(h3ou__config *c, int line, h3ou__config_remap *r)
+{
+    char text[sizeof r->stack->text];
+    snprintf(text, sizeof text, "%s%s%s", r->method, *r->extrapolate ? "," : "", r->extrapolate);
+    r->stack = NULL;
+    if (!*r->method)
+        return H3OU__OK;
+    int i = 0;
+    while (i < c->nstack && strcmp(c->stack[i]->text, text) != 0)
+        i++;
+    int err = i < c->nstack ? H3OU__OK : add_stack(c, line, text);
+    if (!err)
+        r->stack = c->stack[i];
+    return err;
 }
 
 int h3ou__config_add_pair(h3ou__config *c, const h3ou__config_pair *pair)
 {
+    h3ou__config_pair p = *pair;
     int err = check_pair(c, pair);
     if (!err)
-        err = check_method_stack(c, pair->line, &pair->remap);
+        err = find_stack(c, p.line, &p.remap);
     if (err)
         return err;
     if (!h3ou__resize(&c->pair, sizeof *c->pair, c->npair + 1) ||
         !h3ou__resize(&c->line_lag, sizeof *c->line_lag, c->npair + 1))
         return h3ou__no_memory("the configuration");
     c->line_lag[c->npair] = 0;
-    c->pair[c->npair] = *pair;
+    c->pair[c->npair] = p;
     c->pair[c->npair].counted = 1;
     for (int i = 0; i < c->npair; i++)
         c->pair[c->npair].counted +=
@@ -212,17 +232,12 @@ static void inherit_remap(h3ou__config_remap *r, const h3ou__config_remap *pair)
     }
 }
 
-static int check_remap(const h3ou__config *c, const h3ou__config_var *v)
+static int complete_remap(h3ou__config *c, h3ou__config_var *v)
 {
+    inherit_remap(&v->remap, &c->pair[v->pair].remap);
     if (!*v->remap.method && *v->remap.extrapolate)
         return fail_at(c, v->line, "h3ou_var: extrapolate='%s' needs a method", v->remap.extrapolate);
-    return check_method_stack(c, v->line, &v->remap);
-}
-
-char *h3ou__config_stack(const h3ou__config_remap *r, char text[2 * H3OU__CONFIG_METHOD + 2])
-{
-    snprintf(text, 2 * H3OU__CONFIG_METHOD + 2, "%s%s%s", r->method, *r->extrapolate ? "," : "", r->extrapolate);
-    return text;
+    return find_stack(c, v->line, &v->remap);
 }
 
 int h3ou__config_add_var(h3ou__config *c, const h3ou__config_var *var)
@@ -230,10 +245,8 @@ int h3ou__config_add_var(h3ou__config *c, const h3ou__config_var *var)
     h3ou__config_var v = *var;
     v.pair = c->npair - 1;
     int err = check_var(c, &v);
-    if (!err) {
-        inherit_remap(&v.remap, &c->pair[v.pair].remap);
-        err = check_remap(c, &v);
-    }
+    if (!err)
+        err = complete_remap(c, &v);
     if (err)
         return err;
     if (v.grid_intpl_tag != 0 && v.grid_intpl_tag <= H3OU__VECTOR_TAG &&
@@ -317,6 +330,9 @@ void h3ou__config_free(h3ou__config *c)
     free(c->pair);
     free(c->line_lag);
     free(c->var);
+    for (int i = 0; i < c->nstack; i++)
+        free(c->stack[i]);
+    free(c->stack);
     free(c->leniency);
     free(c);
 }

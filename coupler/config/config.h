@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "interp/methods/method_stack.h"
+
 enum { H3OU__CONFIG_NAME = 64, H3OU__CONFIG_METHOD = 255 };
 
 /* A variable whose grid_intpl_tag is above this is a vector: the first half of its layers holds one component, the
@@ -13,6 +15,13 @@ enum { H3OU__CONFIG_NAME = 64, H3OU__CONFIG_METHOD = 255 };
 enum { H3OU__VECTOR_TAG = 10000 };
 
 enum h3ou__flag { H3OU__SNP, H3OU__AVR };
+
+/* The methods of the keys `method` and `extrapolate` one after the other: parsed, and as the file has them, for messages,
+ * the log and the name of the cache's file. */
+typedef struct h3ou__config_stack {
+    h3ou__stack methods;
+    char text[2 * H3OU__CONFIG_METHOD + 2];
+} h3ou__config_stack;
 
 /* How weights are made: the keys of a variable's group, or, where these are not given, those of its pair's group. */
 typedef struct h3ou__config_remap {
@@ -23,6 +32,7 @@ typedef struct h3ou__config_remap {
     int has_missing;                           /* 1, 0 */
     int keep_missing; /* 1: target cells without a source keep the model's values; `missing` is NaN then */
     double missing;   /* the value of target cells without a source, and of source cells to be left out */
+    const h3ou__config_stack *stack; /* borrowed from the config, the same one for the same text; NULL: no method */
 } h3ou__config_remap;
 
 typedef struct h3ou__config_var {
@@ -82,6 +92,8 @@ typedef struct h3ou__config {
     h3ou__config_pair *pair;
     int *line_lag; /* [npair] line of the pair's first variable with lag=1; 0: none */
     h3ou__config_var *var;
+    int nstack;
+    h3ou__config_stack **stack; /* [nstack] those of pairs and variables */
     int64_t longest_lag; /* s, the longest intvl of a variable with lag=1; 0: none */
 } h3ou__config;
 
@@ -99,12 +111,11 @@ int h3ou__config_set_time(h3ou__config *c, int strict, int calendar);
 /* Notes a line that needs leniency, which is an error of h3ou__config_parse when the file says strict=.true., else a
  * warning of h3ou__config_log, which begins with "FILE:LINE: ". */
 int h3ou__config_lenient(h3ou__config *c, int line, const char *text);
-/* Writes a variable's whole stack of methods, `method` and then `extrapolate`; returns text. */
-char *h3ou__config_stack(const h3ou__config_remap *r, char text[2 * H3OU__CONFIG_METHOD + 2]);
 int h3ou__config_set_cache(h3ou__config *c, const char *folder);
 int h3ou__config_set_unknown_put(h3ou__config *c, int ignore);
 int h3ou__config_add_pair(h3ou__config *c, const h3ou__config_pair *pair);
-int h3ou__config_add_var(h3ou__config *c, const h3ou__config_var *var); /* var->pair is set here: the last pair */
+/* var->pair is set here: the last pair; and remap.stack of both, by their texts. */
+int h3ou__config_add_var(h3ou__config *c, const h3ou__config_var *var);
 /* h3ou__config_error fails with H3OU__ECONFIG and "FILE:LINE: text"; h3ou__config_unknown does so for a name that is
  * none of `known` (words with blanks between), and names the nearest of these. */
 int h3ou__config_error(h3ou__config *c, int line, const char *text);

@@ -41,9 +41,9 @@ void h3ou__remainder_free(h3ou__remainder *r)
 typedef struct making {
     const h3ou__make_online_task *task;
     h3ou__cell_search_task match;
-    h3ou__stack stack;
-    bool from_file; /* the first method is a file */
-    char text[2 * H3OU__CONFIG_METHOD + 2];
+    const h3ou__stack *stack;
+    const char *text; /* of the stack, as the namelist has it */
+    bool from_file;   /* the first method is a file */
     char file[700], key[65]; /* of the cache; empty: none */
     h3ou__made_rows *made; /* of a receiver, unless links of a file or the cache are among them: all links */
     h3ou__cache_rows rows; /* those links, when `made` is NULL; fixed values always */
@@ -56,7 +56,7 @@ static int check_grid(const making *m)
 {
     const h3ou__geometry *g = &m->task->grid->geometry;
     const char *comp = m->task->sender ? m->task->name.send_comp : m->task->name.recv_comp;
-    if (m->from_file && m->stack.n == 1)
+    if (m->from_file && m->stack->n == 1)
         return H3OU__OK;
     if (!g->lon && !g->corner_lon)
         return h3ou__fail(H3OU__EARG,
@@ -64,12 +64,12 @@ static int check_grid(const making *m)
                           "h3ou_grid_centres or lon_corners and lat_corners to h3ou_grid_corners, or a table to "
                           "h3ou_table_set",
                           m->text, m->task->grid->name, comp);
-    for (int k = 0; k < m->stack.n; k++)
-        if (m->stack.method[k]->by_corners && !g->corner_lon)
+    for (int k = 0; k < m->stack->n; k++)
+        if (m->stack->method[k]->by_corners && !g->corner_lon)
             return h3ou__fail(H3OU__EARG,
                               "method %s: grid %s of component %s has no corners: give lon_corners and lat_corners to "
                               "h3ou_grid_corners",
-                              m->stack.method[k]->name, m->task->grid->name, comp);
+                              m->stack->method[k]->name, m->task->grid->name, comp);
     return H3OU__OK;
 }
 
@@ -210,7 +210,7 @@ static int make_some(making *m, h3ou__cells *part, int first, int last, unsigned
     unsigned char *crept = calloc((size_t)mine->n + 1, 1);
     if (!crept)
         return h3ou__no_memory("weights");
-    h3ou__stack_slice(&m->stack, first, last, &stack);
+    h3ou__stack_slice(m->stack, first, last, &stack);
     int err = h3ou__weights_make(&stack, part, mine, &options, &w);
     if (!err)
         err = add_links(m, w, first);
@@ -233,15 +233,15 @@ static int make_some(making *m, h3ou__cells *part, int first, int last, unsigned
 static int make_rows(making *m, h3ou__cells *part, unsigned char *done)
 {
     int first = m->from_file, err = H3OU__OK;
-    while (first < m->stack.n && !err) {
+    while (first < m->stack->n && !err) {
         int last = first;
-        while (last < m->stack.n && (m->match.nrecv == 1 || !m->stack.method[last]->by_neighbours))
+        while (last < m->stack->n && (m->match.nrecv == 1 || !m->stack->method[last]->by_neighbours))
             last++;
         if (last == first)
             err = h3ou__fail(H3OU__EARG, "method %s: it fills what other methods left, and must stand behind one",
-                             m->stack.method[first]->name);
+                             m->stack->method[first]->name);
         else
-            err = make_some(m, part, first, last, done, last < m->stack.n);
+            err = make_some(m, part, first, last, done, last < m->stack->n);
         first = last + 1;
     }
     return err;
@@ -254,7 +254,7 @@ static int take_file(making *m, unsigned char *done)
     const h3ou__grid *g = m->task->grid;
     unsigned char *served = calloc((size_t)g->n + 1, 1);
     int err =
-        served ? h3ou__weights_from_file_read(&m->match, m->stack.keys[0].file, &m->rows) : h3ou__no_memory("weights");
+        served ? h3ou__weights_from_file_read(&m->match, m->stack->keys[0].file, &m->rows) : h3ou__no_memory("weights");
     if (!err && !m->task->sender && (err = share_fixed(m)) == H3OU__OK)
         err = h3ou__mark_served(g, m->match.local, m->rows.n, m->rows.recv, served);
     for (int64_t i = 0; i < g->n && !err && !m->task->sender; i++) {
@@ -295,7 +295,7 @@ static int fail_unserved(const making *m, const h3ou__grid_range range[2], int64
                       "weights from %s/%s to %s/%s: method %s serves none of the %" PRId64
                       " cells of %s that take part: "
                       "%s reaches from %s, %s from %s: %s",
-                      name->send_comp, name->send_grid, name->recv_comp, name->recv_grid, m->stack.method[0]->name,
+                      name->send_comp, name->send_grid, name->recv_comp, name->recv_grid, m->stack->method[0]->name,
                       expected, name->recv_grid, name->send_grid, text[0], name->recv_grid, text[1], ask);
 }
 
@@ -348,7 +348,7 @@ static int make_anew(making *m)
 {
     unsigned char *done = calloc((size_t)m->task->grid->n + 1, 1);
     int err = !done ? h3ou__no_memory("weights") : m->from_file ? take_file(m, done) : H3OU__OK;
-    if (!err && m->stack.n > m->from_file)
+    if (!err && m->stack->n > m->from_file)
         err = search_and_make(m, done);
     free(done);
     return err || !m->made || (!m->from_file && !*m->file) ? err : to_links(m);
@@ -435,8 +435,8 @@ static int log_weights(making *m, double since, bool from_cache)
     if (err || h3ou__comm_rank(local) != 0)
         return err;
     char by[512] = "", at[128] = "";
-    for (int k = 0, used = 0; k < m->stack.n && !from_cache && used < (int)sizeof by; k++)
-        used += snprintf(by + used, sizeof by - (size_t)used, " %s=%" PRId64, m->stack.method[k]->name, all[k]);
+    for (int k = 0, used = 0; k < m->stack->n && !from_cache && used < (int)sizeof by; k++)
+        used += snprintf(by + used, sizeof by - (size_t)used, " %s=%" PRId64, m->stack->method[k]->name, all[k]);
     if (all[LEFT])
         snprintf(at, sizeof at, " first=%" PRId64, least[0] + 1);
     if (all[LEFT] && where[0] > -1e9)
@@ -448,7 +448,7 @@ static int log_weights(making *m, double since, bool from_cache)
               m->task->name.send_comp, m->task->name.send_grid, m->task->name.recv_comp, m->task->name.recv_grid,
               m->text,
               from_cache     ? m->file
-              : m->from_file ? m->stack.keys[0].file
+              : m->from_file ? m->stack->keys[0].file
                              : "made",
               all[LINKS], by, all[LEFT], at, where[2]);
     return H3OU__OK;
@@ -474,7 +474,7 @@ static int finish_rows(making *m, bool from_cache, double since)
 /* Refuses stacks that cannot be applied to cells spread over processes. */
 static int check_stack(making *m)
 {
-    const h3ou__stack *s = &m->stack;
+    const h3ou__stack *s = m->stack;
     const char *creeps = NULL;
     m->from_file = s->method[0]->is_file;
     if (m->from_file && !*s->keys[0].file)
@@ -497,6 +497,8 @@ static int begin_making(making *m)
 {
     const h3ou__make_online_task *t = m->task;
     int a = h3ou__world_find(t->world, t->name.send_comp), b = h3ou__world_find(t->world, t->name.recv_comp);
+    m->stack = &t->how->stack->methods;
+    m->text = t->how->stack->text;
     m->match = (h3ou__cell_search_task){.world = t->world,
                                         .local = h3ou__world_local(t->world),
                                         .nsend = h3ou__world_component_size(t->world, a),
@@ -504,10 +506,8 @@ static int begin_making(making *m)
                                         .sender = t->sender,
                                         .grid = t->grid,
                                         .source_name = t->name.send_grid,
-                                        .stack = &m->stack};
-    int err = h3ou__stack_parse(h3ou__config_stack(t->how, m->text), &m->stack);
-    if (!err)
-        err = check_stack(m);
+                                        .stack = m->stack};
+    int err = check_stack(m);
     if (!err)
         err = h3ou__world_model(t->world, a, b, &m->match.model);
     if (!err)

@@ -16,7 +16,7 @@ typedef struct h3ou__make_online_task { /* all borrowed */
     h3ou__pair_name name;
     bool sender;
     h3ou__grid *grid; /* my component's grid of the pair, registered */
-    const h3ou__config_remap *how;
+    const h3ou__config_remap *how; /* with a method */
     const char *cache; /* folder; empty: none */
 } h3ou__make_online_task;
 

@@ -72,9 +72,9 @@ int h3ou__cache_grid(const h3ou__grid *g, h3ou__comm *local, int64_t digest[H3OU
 void h3ou__cache_name(const h3ou__make_online_task *task, const int64_t source[H3OU__DIGEST],
                       const int64_t target[H3OU__DIGEST], char *file, int size, char key[65])
 {
-    char text[2 * H3OU__CONFIG_METHOD + 200], stack[2 * H3OU__CONFIG_METHOD + 2];
+    char text[sizeof task->how->stack->text + 200];
     unsigned char hash[32];
-    int used = snprintf(text, sizeof text, "%d;%s;%d;", VERSION, h3ou__config_stack(task->how, stack), task->how->norm);
+    int used = snprintf(text, sizeof text, "%d;%s;%d;", VERSION, task->how->stack->text, task->how->norm);
     for (int k = 0; k < H3OU__DIGEST; k++)
         used += snprintf(text + used, sizeof text - (size_t)used, "%08" PRIx64 "%08" PRIx64, (uint64_t)source[k],
                          (uint64_t)target[k]);

@@ -6,7 +6,8 @@ module namelist
     config_ignored, ok
   use namelist_words, only: is_one_of, decimal, shortened, findloc_word, lower_text, c_text, &
     chars, name_len
-  use, intrinsic :: iso_c_binding, only: c_int, c_int64_t, c_double, c_char, c_bool, c_ptr, c_null_char
+  use, intrinsic :: iso_c_binding, only: c_int, c_int64_t, c_double, c_char, c_bool, c_ptr, c_null_char, &
+      c_null_ptr
   use, intrinsic :: ieee_arithmetic, only: ieee_value, ieee_quiet_nan
   implicit none
   private
@@ -31,6 +32,7 @@ module namelist
     character(kind=c_char) :: method(method_len + 1), extrapolate(method_len + 1)
     integer(c_int) :: norm, limit, has_missing, keep_missing
     real(c_double) :: missing
+    type(c_ptr) :: stack   !< set in C
   end type
 
   !> Mirrors h3ou__config_pair.
@@ -329,6 +331,7 @@ contains
     remap%has_missing = merge(1, 0, has(g, 'missing'))
     remap%keep_missing = merge(1, 0, keep)
     remap%missing = missing
+    remap%stack = c_null_ptr
     if (keep) remap%missing = ieee_value(missing, ieee_quiet_nan)
     if (len_trim(method) > method_len) then
       err = config_error(config, line_of(g, 'method'), c_text('h3ou_var: method: a stack has at most 255 characters'))

@@ -420,7 +420,6 @@ static void hostile_bytes_do_no_harm(void **state)
 static void weights_are_of_the_variable_or_its_pair(void **state)
 {
     (void)state;
-    char text[2 * H3OU__CONFIG_METHOD + 2];
     h3ou__config *c =
         parse("&h3ou_coupling weights_cache='the folder' /\n"
               "&h3ou_var comp_put='a', comp_get='b', grid_put='ag', grid_get='bg', norm='DestArea',\n"
@@ -432,18 +431,41 @@ static void weights_are_of_the_variable_or_its_pair(void **state)
               "&h3ou_var var_put='v', var_get='v', intvl=60, flag='SNP' /");
     const h3ou__config_remap *t = &c->var[0].remap, *u = &c->var[1].remap, *v = &c->var[2].remap;
     assert_string_equal(c->weights_cache, "the folder");
-    assert_string_equal(h3ou__config_stack(t, text), "conservative2,distance(n=3, power=1),creep");
+    assert_string_equal(t->stack->text, "conservative2,distance(n=3, power=1),creep");
     assert_int_equal(t->norm, 1);
     assert_int_equal(t->limit, 1);
     assert_true(t->has_missing && t->missing == -9.0);
-    assert_string_equal(h3ou__config_stack(u, text), "nearest,value(value=2)");
+    assert_string_equal(u->stack->text, "nearest,value(value=2)");
     assert_int_equal(u->norm, 0);
     assert_int_equal(u->limit, 0);
     assert_true(u->has_missing && u->missing == 1e20);
-    assert_string_equal(h3ou__config_stack(v, text), "");
+    assert_null(v->stack);
     assert_int_equal(v->norm, 0);
     assert_int_equal(v->limit, 0);
     assert_false(v->has_missing);
+    h3ou__config_free(c);
+}
+
+/* Each text of a stack is parsed once, however many groups have it, and whichever keys share it. */
+static void stacks_are_parsed_once(void **state)
+{
+    (void)state;
+    h3ou__config *c = parse("&h3ou_var comp_put='a', comp_get='b', grid_put='ag', grid_get='bg',\n"
+                            " method='distance(n=3),nearest' /\n"
+                            "&h3ou_var var_put='t', var_get='t', intvl=60, flag='SNP' /\n"
+                            "&h3ou_var var_put='u', var_get='u', intvl=60, flag='SNP', method='laf' /\n"
+                            "&h3ou_var var_put='v', var_get='v', intvl=60, flag='SNP', method='distance(n=3)',"
+                            " extrapolate='nearest' /\n"
+                            "&h3ou_var var_put='w', var_get='w', intvl=60, flag='SNP',"
+                            " method='distance( n=3),nearest' /");
+    const h3ou__config_stack *first = c->pair[0].remap.stack;
+    assert_true(first->methods.n == 2 && first->methods.keys[0].n == 3);
+    assert_string_equal(first->methods.method[1]->name, "nearest");
+    assert_ptr_equal(c->var[0].remap.stack, first);
+    assert_string_equal(c->var[1].remap.stack->methods.method[0]->name, "laf");
+    assert_ptr_equal(c->var[2].remap.stack, first);
+    assert_ptr_not_equal(c->var[3].remap.stack, first); /* another text, which the log shows as it is */
+    assert_int_equal(c->nstack, 3);
     h3ou__config_free(c);
 }
 
@@ -465,6 +487,7 @@ int main(void)
         cmocka_unit_test(errors_of_weights_name_line_and_key),
         cmocka_unit_test(hostile_bytes_do_no_harm),
         cmocka_unit_test(weights_are_of_the_variable_or_its_pair),
+        cmocka_unit_test(stacks_are_parsed_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
