@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/grow.h"
 #include "coupler/common/message_tags.h"
-#include "coupler/common/redistribute.h"
+#include "coupler/grid/send_to_owners.h"
 #include "coupler/plan/plan.h"
 
 /* A giver's rank and the position in its arrays make one number, so that sorting restores the order given. */
@@ -182,19 +182,12 @@ static int64_t bits_of(double v)
     return bits;
 }
 
-static int deal_to_keepers(const h3ou__plan_task *task, const entries *e, int64_t seq, h3ou__redistribution *d)
+/* The entries of a round as items {recv_index, send_index, coefficient, number, turn}; the caller frees them. */
+static int64_t *pack_entries(const h3ou__plan_task *task, const entries *e, int64_t seq)
 {
-    int err = H3OU__OK;
-    int *to = malloc(sizeof *to * (size_t)(e->n + 1));
     int width = width_of(task);
     int64_t *item = malloc(sizeof *item * (size_t)(width * e->n + 1));
-    if (!to || !item)
-        err = h3ou__no_memory("the plan of an exchange");
-    for (int64_t i = 0; i < e->n && !err; i++) {
-        to[i] = h3ou__grid_keeper(task->grid, e->recv[i]);
-        if (to[i] < 0)
-            err = h3ou__fail(H3OU__EINDEX, "entry %" PRId64 " of the table: recv_index %d is not a cell of grid %s",
-                             ((seq + i) & ((INT64_C(1) << GIVER_SHIFT) - 1)) + 1, e->recv[i], task->grid->name);
+    for (int64_t i = 0; i < e->n && item; i++) {
         int64_t *one = item + width * i;
         one[0] = e->recv[i];
         one[1] = e->send[i];
@@ -203,36 +196,14 @@ static int deal_to_keepers(const h3ou__plan_task *task, const entries *e, int64_
         for (int k = 4; k < width; k++)
             one[k] = bits_of(e->turn[2 * i + k - 4]);
     }
-    if (!err)
-        err = h3ou__redistribute(task->local, e->n, to, width, item, d);
-    free(to);
-    free(item);
-    return err;
+    return item;
 }
 
-static int deal_to_owners(const h3ou__plan_task *task, h3ou__redistribution *kept, h3ou__redistribution *d)
+static int fail_no_target(const h3ou__grid *g, const int64_t item[])
 {
-    int err = H3OU__OK;
-    int *to = malloc(sizeof *to * (size_t)(kept->ngot + 1));
-    if (!to)
-        return h3ou__no_memory("the plan of an exchange");
-    for (int64_t i = 0; i < kept->ngot && !err; i++) {
-        int64_t *item = kept->item + width_of(task) * i;
-        const int64_t *cell = h3ou__grid_entry(task->grid, item[0]);
-        if (!cell) {
-            err = h3ou__fail(H3OU__EINDEX,
-                             "entry %" PRId64 " of the table: recv_index %" PRId64 " is not a cell of grid %s: no "
-                             "process defined it",
-                             (item[3] & ((INT64_C(1) << GIVER_SHIFT) - 1)) + 1, item[0], task->grid->name);
-            break;
-        }
-        to[i] = (int)cell[1];
-        item[0] = cell[2];
-    }
-    if (!err)
-        err = h3ou__redistribute(task->local, kept->ngot, to, width_of(task), kept->item, d);
-    free(to);
-    return err;
+    return h3ou__fail(H3OU__EINDEX, "entry %" PRId64 " of the table: recv_index %" PRId64 " is not a cell of grid %s%s",
+                      (item[3] & ((INT64_C(1) << GIVER_SHIFT) - 1)) + 1, item[0], g->name,
+                      h3ou__grid_keeper(g, item[0]) < 0 ? "" : ": no process defined it");
 }
 
 static int append_entries(const h3ou__redistribution *d, int width, h3ou__entry **list, int64_t *n)
@@ -252,16 +223,17 @@ static int append_entries(const h3ou__redistribution *d, int width, h3ou__entry 
     return H3OU__OK;
 }
 
-/* Sends one round of entries to the keepers of the directory, and from these to the owners. */
+/* Sends one round of entries to the owners of their target cells. */
 static int round_of_entries(const h3ou__plan_task *task, const entries *e, int64_t seq, h3ou__entry **list, int64_t *n)
 {
-    h3ou__redistribution kept = {0}, owned = {0};
-    int err = deal_to_keepers(task, e, seq, &kept);
+    h3ou__redistribution owned = {0};
+    int width = width_of(task);
+    int64_t *item = pack_entries(task, e, seq);
+    int err = item ? h3ou__send_to_owners(task->grid, task->local, e->n, width, item, fail_no_target, &owned)
+                   : h3ou__no_memory("the plan of an exchange");
+    free(item);
     if (!err)
-        err = deal_to_owners(task, &kept, &owned);
-    if (!err)
-        err = append_entries(&owned, width_of(task), list, n);
-    h3ou__redistribution_free(&kept);
+        err = append_entries(&owned, width, list, n);
     h3ou__redistribution_free(&owned);
     return err;
 }

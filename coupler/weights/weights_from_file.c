@@ -7,7 +7,7 @@
 #include "base/env.h"
 #include "base/error.h"
 #include "coupler/common/message_tags.h"
-#include "coupler/common/redistribute.h"
+#include "coupler/grid/send_to_owners.h"
 #include "coupler/search/cell_search_inside.h"
 #include "interp/file/weightfile.h"
 
@@ -104,58 +104,24 @@ static int compare_cell(const reading *r, int64_t index, int64_t place, const do
 /* A cell on its way: index (then place), and the bits of the numbers, which stay inside one job. */
 enum { ITEM = 1 + WIDTH };
 
-static int to_keepers(const reading *r, const double *cell, int64_t first, int64_t n, h3ou__redistribution *d)
-{
-    int *to = malloc(sizeof *to * (size_t)(n + 1)), err = H3OU__OK;
-    int64_t *item = malloc(sizeof *item * (size_t)(n * ITEM + 1)), count = 0;
-    if (!to || !item)
-        err = no_memory(r);
-    for (int64_t i = 0; i < n && !err; i++) {
-        int keeper = h3ou__grid_keeper(r->task->grid, first + i);
-        if (keeper < 0) /* past the last that the model has */
-            continue;
-        to[count] = keeper;
-        item[ITEM * count] = first + i;
-        memcpy(item + ITEM * count++ + 1, cell + WIDTH * i, sizeof *cell * WIDTH);
-    }
-    if (!err)
-        err = h3ou__redistribute(r->task->local, count, to, ITEM, item, d);
-    free(to);
-    free(item);
-    return err;
-}
-
-static int to_owners(const reading *r, h3ou__redistribution *kept, h3ou__redistribution *d)
-{
-    int *to = malloc(sizeof *to * (size_t)(kept->ngot + 1));
-    int64_t count = 0;
-    if (!to)
-        return no_memory(r);
-    for (int64_t i = 0; i < kept->ngot; i++) {
-        const int64_t *cell = h3ou__grid_entry(r->task->grid, kept->item[ITEM * i]);
-        if (!cell) /* the model leaves it out */
-            continue;
-        to[count] = (int)cell[1];
-        memmove(kept->item + ITEM * count, kept->item + ITEM * i, ITEM * sizeof *kept->item);
-        kept->item[ITEM * count++] = cell[2];
-    }
-    int err = h3ou__redistribute(r->task->local, count, to, ITEM, kept->item, d);
-    free(to);
-    return err;
-}
-
 static int compare_round(const reading *r, const double *cell, int64_t first, int64_t n)
 {
-    h3ou__redistribution kept = {0}, owned = {0};
-    int err = to_keepers(r, cell, first, n, &kept);
-    if (!err)
-        err = to_owners(r, &kept, &owned);
+    h3ou__redistribution owned = {0};
+    int64_t *item = malloc(sizeof *item * (size_t)(n * ITEM + 1));
+    if (!item)
+        return no_memory(r);
+    for (int64_t i = 0; i < n; i++) {
+        item[ITEM * i] = first + i;
+        memcpy(item + ITEM * i + 1, cell + WIDTH * i, sizeof *cell * WIDTH);
+    }
+    /* The model may leave out cells that the file has. */
+    int err = h3ou__send_to_owners(r->task->grid, r->task->local, n, ITEM, item, NULL, &owned);
+    free(item);
     for (int64_t i = 0; i < owned.ngot && !err; i++) {
         double one[WIDTH];
         memcpy(one, owned.item + ITEM * i + 1, sizeof one);
         err = compare_cell(r, r->task->grid->index[owned.item[ITEM * i]], owned.item[ITEM * i], one);
     }
-    h3ou__redistribution_free(&kept);
     h3ou__redistribution_free(&owned);
     return err;
 }
