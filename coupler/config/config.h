@@ -14,7 +14,7 @@ enum { H3OU__CONFIG_NAME = 64, H3OU__CONFIG_METHOD = 255 };
  * second half the other. They are turned by coef_cos and coef_sin of the table, which include the coefficients. */
 enum { H3OU__VECTOR_TAG = 10000 };
 
-enum h3ou__flag { H3OU__SNP, H3OU__AVR };
+enum h3ou__flag { H3OU__FLAG_SNP, H3OU__FLAG_AVR }; /* coupler/exchange/interval_statistic.h */
 
 /* The methods of the keys `method` and `extrapolate` one after the other: parsed, and as the file has them, for messages,
  * the log and the name of the cache's file. */

@@ -14,6 +14,7 @@
 #include "coupler/common/quiet_copy.h"
 #include "coupler/config/exchange_times.h"
 #include "coupler/config/leniency.h"
+#include "coupler/exchange/interval_statistic.h"
 
 struct h3ou__parcel {
     h3ou__parcel *next;
@@ -63,7 +64,7 @@ static int outgoing_allocate(h3ou__outgoing *o)
     o->share = calloc(cells, sizeof *o->share);
     if (!o->newest || !o->share)
         return fail_no_memory(o);
-    if (o->var->flag != H3OU__AVR)
+    if (!h3ou__statistics[o->var->flag].add)
         return H3OU__OK;
     o->sum = calloc(values, sizeof *o->sum);
     o->share_sum = calloc(cells, sizeof *o->share_sum);
@@ -185,34 +186,6 @@ static int copy_given(h3ou__outgoing *o, const h3ou__arrays *given)
     return H3OU__OK;
 }
 
-/* Adds share times value to the sums; a cell with share 0 is left out, so its value may be NaN. */
-static void add_shared(h3ou__outgoing *o, double weight)
-{
-    for (int64_t i = 0; i < o->n && !o->sum_has_share; i++)
-        o->share_sum[i] = o->sum_weight; /* earlier puts of the interval, without shares, count fully */
-    o->sum_has_share = true;
-    for (int64_t k = 0; k < o->nneeded; k++) {
-        int64_t i = o->needed[k];
-        double share = weight * (o->has_share ? o->share[i] : 1.0);
-        if (share <= 0.0)
-            continue;
-        o->share_sum[i] += share;
-        for (int64_t at = i; at < o->values; at += o->n)
-            o->sum[at] += share * o->newest[at];
-    }
-}
-
-static void add_plain(h3ou__outgoing *o, double weight)
-{
-    if (o->nneeded == o->n)
-        for (int64_t i = 0; i < o->values; i++)
-            o->sum[i] += weight * o->newest[i];
-    else
-        for (int64_t start = 0; start < o->values; start += o->n)
-            for (int64_t k = 0; k < o->nneeded; k++)
-                o->sum[start + o->needed[k]] += weight * o->newest[start + o->needed[k]];
-}
-
 /* Logs once, with cell and time, the first NaN that is sent and counts: it tells where a wrong number entered the run.
  */
 static void log_nan(h3ou__outgoing *o, const h3ou__clock *clock)
@@ -233,23 +206,6 @@ static void log_nan(h3ou__outgoing *o, const h3ou__clock *clock)
               o->config->pair[o->var->pair].comp_get, o->grid->index[at % o->n], at / o->n % o->var->layer + 1,
               h3ou__clock_text(clock, o->config, clock->now, text), missing ? "missing" : "value");
     o->nan_logged = true;
-}
-
-/* Adds the newest value to the mean. Steps of equal length have exactly the weight 1, so that the mean has the same
- * bits as the plain mean of the values. */
-static void add_to_mean(h3ou__outgoing *o, int64_t step)
-{
-    if (o->nsum == 0) {
-        o->sum_step = step;
-        o->sum_weight = 0.0;
-    }
-    double weight = (double)step / (double)o->sum_step;
-    if (o->has_share || o->sum_has_share)
-        add_shared(o, weight);
-    else
-        add_plain(o, weight);
-    o->sum_weight += weight;
-    o->nsum++;
 }
 
 static int wait_for_oldest(h3ou__outgoing *o)
@@ -282,16 +238,7 @@ int h3ou__outgoing_progress(h3ou__outgoing *o)
     return H3OU__OK;
 }
 
-/* What is sent in an exchange: values to be divided by scale, or by each cell's weight. Cells with share 0 do not count
- * and may hold anything, infinity too: they are sent as 0. */
-typedef struct sample {
-    const double *value;
-    const double *weight; /* [n], or NULL */
-    const double *share;  /* [n], to be divided by scale; NULL: no shares are sent */
-    double scale;
-} sample;
-
-static inline double value_of(const sample *s, int64_t layer_start, int64_t cell)
+static inline double value_of(const h3ou__sample *s, int64_t layer_start, int64_t cell)
 {
     if (s->share && s->share[cell] <= 0.0)
         return 0.0;
@@ -300,7 +247,7 @@ static inline double value_of(const sample *s, int64_t layer_start, int64_t cell
     return s->weight[cell] > 0.0 ? s->value[layer_start + cell] / s->weight[cell] : 0.0;
 }
 
-static double *pack_frames(const h3ou__outgoing *o, const sample *s, const int64_t slot[], int64_t count, double *to)
+static double *pack_frames(const h3ou__outgoing *o, const h3ou__sample *s, const int64_t slot[], int64_t count, double *to)
 {
     int64_t component = count * o->var->layer, second = o->n * o->var->layer;
     for (int layer = 0; layer < o->var->layer; layer++)
@@ -312,7 +259,7 @@ static double *pack_frames(const h3ou__outgoing *o, const sample *s, const int64
     return to + 3 * component;
 }
 
-static double *pack_layers(const h3ou__outgoing *o, const sample *s, const int64_t slot[], int64_t count, double *to)
+static double *pack_layers(const h3ou__outgoing *o, const h3ou__sample *s, const int64_t slot[], int64_t count, double *to)
 {
     for (int64_t start = 0; start < o->values; start += o->n)
         for (int64_t i = 0; i < count; i++)
@@ -320,7 +267,7 @@ static double *pack_layers(const h3ou__outgoing *o, const sample *s, const int64
     return to;
 }
 
-static void pack_message(const h3ou__outgoing *o, const sample *s, int k, double *message)
+static void pack_message(const h3ou__outgoing *o, const h3ou__sample *s, int k, double *message)
 {
     const int64_t *slot = o->plan->slot + o->plan->start[k];
     int64_t count = o->plan->start[k + 1] - o->plan->start[k];
@@ -363,7 +310,7 @@ static int parcel_send_next(h3ou__outgoing *o, h3ou__parcel *p, const double *me
 }
 
 /* Sends an exchange to all partners; with s NULL only the heads of the messages. */
-static int send_parcel(h3ou__outgoing *o, double time, int state, const sample *s)
+static int send_parcel(h3ou__outgoing *o, double time, int state, const h3ou__sample *s)
 {
     const h3ou__plan *plan = o->plan;
     if (plan->npartner == 0)
@@ -408,7 +355,7 @@ static void warn_stale(h3ou__outgoing *o, const h3ou__clock *clock)
 }
 
 /* Adds the values of the cells that are sent to what monitor.h logs. */
-static void note_range_sent(h3ou__outgoing *o, const sample *s, double time)
+static void note_range_sent(h3ou__outgoing *o, const h3ou__sample *s, double time)
 {
     int64_t layers = o->n * o->var->layer;
     for (int k = 0; k < h3ou__config_components(o->var, o->var->put_xyz) && o->range; k++) {
@@ -423,27 +370,27 @@ static void note_range_sent(h3ou__outgoing *o, const sample *s, double time)
     }
 }
 
-/* Sends exchange o->next: the mean, the newest value, or, when nothing was put, a head that says so. */
+/* Sends exchange o->next: what the key flag names, the newest value, or, when nothing was put, a head that says so. */
 static int send_exchange(h3ou__outgoing *o, const h3ou__clock *clock)
 {
     double time = (double)h3ou__exchange_time(o->var, o->next);
     bool initial = o->next == 0 && o->var->lag < 0;
-    bool mean = o->var->flag == H3OU__AVR && !initial && o->var->lag != 0 && (o->nsum > 0 || had_step(o, clock));
-    bool has = initial ? o->has_initial : mean ? o->nsum > 0 : o->has_value;
-    sample s = {o->newest, NULL, o->has_share ? o->share : NULL, 1.0};
-    if (mean)
-        s = (sample){o->sum, o->sum_has_share ? o->share_sum : NULL, o->sum_has_share ? o->share_sum : NULL,
-                     o->sum_weight};
-    else if (has && !initial && o->var->lag != 0)
+    bool is_interval = !initial && o->var->lag != 0; /* else one value is sent, and nothing was summed */
+    const h3ou__statistic *statistic = &h3ou__statistics[o->var->flag];
+    if (!is_interval || (o->nsum == 0 && !had_step(o, clock)))
+        statistic = &h3ou__statistics[H3OU__FLAG_SNP];
+    bool has = initial ? o->has_initial : statistic->add ? o->nsum > 0 : o->has_value;
+    h3ou__sample s = statistic->result(o);
+    if (has && is_interval && !statistic->add)
         warn_stale(o, clock);
     int err = has ? send_parcel(o, time, s.share ? H3OU__SHARED : H3OU__VALUE, &s)
                   : send_parcel(o, time, H3OU__NO_VALUE, NULL);
     h3ou__log(H3OU__LOG_LOUD, "send", "field=%s to=%s time=%.0f state=%s values=%" PRId64, o->var->put,
-              o->config->pair[o->var->pair].comp_get, time, has ? (mean ? "mean" : "snapshot") : "none",
-              mean ? o->nsum : 1);
+              o->config->pair[o->var->pair].comp_get, time, has ? statistic->name : "none",
+              statistic->add ? o->nsum : 1);
     if (has)
         note_range_sent(o, &s, time);
-    if (mean) {
+    if (statistic->add) {
         memset(o->sum, 0, sizeof *o->sum * (size_t)o->values);
         o->nsum = 0;
         o->sum_has_share = false;
@@ -465,8 +412,8 @@ int h3ou__outgoing_put(h3ou__outgoing *o, const h3ou__clock *clock, const h3ou__
         return o->plan ? send_exchange(o, clock) : H3OU__OK;
     if (!clock->is_running)
         o->has_initial = true; /* an initial value is not part of a mean */
-    else if (o->var->flag == H3OU__AVR)
-        add_to_mean(o, clock->step);
+    else if (h3ou__statistics[o->var->flag].add)
+        h3ou__statistics[o->var->flag].add(o, clock->step);
     return H3OU__OK;
 }
 

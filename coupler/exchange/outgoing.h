@@ -53,7 +53,7 @@ typedef struct h3ou__outgoing {
     double *newest;         /* [values] put last; missing ones are NaN */
     double *share;          /* [n] shares of newest */
     bool has_share;         /* false: all cells count fully */
-    double *sum;            /* [values], AVR only; of share times value, when some put of the interval had shares */
+    double *sum;            /* [values], of statistics that add; of share times value, when some put of the interval had shares */
     double *share_sum;      /* [n] */
     bool sum_has_share;     /* false: sum_weight is that of all cells */
     int64_t nsum;

@@ -15,11 +15,11 @@ module namelist
 
   integer, parameter :: method_len = 255   !< characters of a stack of methods
   integer, parameter :: default_level = 1 !< warnings
-  integer, parameter :: flag_snp = 0, flag_avr = 1
 
   character(*), parameter :: groups = 'h3ou_coupling h3ou_var'
   character(*), parameter :: coupling_keys = 'log_level debug_mode stop_step grid_checker weights_cache strict calendar ' // &
       'unknown_put'
+  character(*), parameter :: flags = 'snp avr' !< as enum h3ou__flag
   character(*), parameter :: calendars = 'none gregorian 360_day noleap julian' !< as enum h3ou__calendar
   character(*), parameter :: pair_keys = 'comp_put comp_get grid_put grid_get mapping_tag'
   character(*), parameter :: remap_keys = 'method norm extrapolate limit missing'
@@ -282,7 +282,7 @@ contains
     err = config_add_var(config, config_var(g%line, 0, chars(var_put), chars(var_get), logical(is_vector(g), c_bool), &
                                             logical(has(g, 'var_put_xyz'), c_bool), logical(has(g, 'var_get_xyz'), c_bool), &
                                             grid_intpl_tag, time_intpl_tag, &
-                                            intvl, lag, merge(flag_avr, flag_snp, lower_text(flag) == 'avr'), layer, factor, &
+                                            intvl, lag, findloc_word(flags, lower_text(trim(flag))), layer, factor, &
                                             data_range(1), data_range(2), is_ok, remap))
   end subroutine
 
@@ -410,7 +410,7 @@ contains
                  'each side of a vector has two components (_vec) or three (_xyz), not both')
     else if (.not. has(g, 'flag')) then
       call wrong('flag', 'key ''flag'' is missing: ''SNP'' (snapshot) or ''AVR'' (average)')
-    else if (lower_text(flag) /= 'snp' .and. lower_text(flag) /= 'avr') then
+    else if (findloc_word(flags, lower_text(trim(flag))) < 0) then
       call wrong('flag', 'flag is ''SNP'' (snapshot) or ''AVR'' (average), not ''' // trim(flag) // '''')
     else if (has(g, 'intvl') .and. intvl <= 0) then
       call wrong('intvl', 'intvl=' // decimal(intvl) // ': the interval is a number of seconds above 0')

@@ -13,7 +13,7 @@ contains
   !> Returns whether a word is one of a list with blanks between.
   logical function is_one_of(word, list)
     character(*), intent(in) :: word, list
-    is_one_of = index(' ' // list // ' ', ' ' // trim(word) // ' ') > 0
+    is_one_of = index(trim(word), ' ') == 0 .and. index(' ' // list // ' ', ' ' // trim(word) // ' ') > 0
   end function
 
   function decimal(number) result(text)
@@ -36,12 +36,11 @@ contains
   !> Returns the position of a word in a list, from 0, or -1.
   integer function findloc_word(list, word) result(place)
     character(*), intent(in) :: list, word
-    integer :: at, i
-    at = index(' ' // list // ' ', ' ' // trim(word) // ' ')
+    integer :: i
     place = -1
-    if (at == 0 .or. len_trim(word) == 0) return
+    if (.not. is_one_of(word, list)) return
     place = 0
-    do i = 1, at - 1
+    do i = 1, index(' ' // list // ' ', ' ' // trim(word) // ' ') - 1
       if (list(i:i) == ' ') place = place + 1
     end do
   end function

@@ -68,7 +68,7 @@ static void the_published_example_is_read(void **state)
     assert_int_equal(v->intvl, 7200);
     assert_int_equal(v->lag, 1);
     assert_int_equal(v->layer, 40);
-    assert_int_equal(v->flag, H3OU__AVR);
+    assert_int_equal(v->flag, H3OU__FLAG_AVR);
     assert_int_equal(v->line, 8);
     assert_int_equal(v->pair, 0);
     assert_true(v->factor == 0.5);
@@ -107,7 +107,7 @@ static void fortran_s_forms_are_read(void **state)
     assert_string_equal(c->pair[0].grid_put, "it's / not ! the end");
     assert_int_equal(c->nvar, 2);
     assert_true(c->var[0].data_min == -1.5 && c->var[0].data_max == 2.0);
-    assert_int_equal(c->var[1].flag, H3OU__AVR);
+    assert_int_equal(c->var[1].flag, H3OU__FLAG_AVR);
     assert_int_equal(c->var[1].line, 7);
     h3ou__config_free(c);
     c = parse("! nothing but a comment\n");
@@ -275,6 +275,10 @@ static void errors_name_line_and_key(void **state)
          "c.conf:3: h3ou_var: intvl=-60: the interval is"},
         {PAIR "&h3ou_var var_put='t', var_get='t', intvl=0, flag='SNP' /", "intvl=0: the interval is"},
         {PAIR "&h3ou_var var_put='t', var_get='t', intvl=60,\n flag='M' /", "c.conf:3: h3ou_var: flag is 'SNP'"},
+        {PAIR "&h3ou_var var_put='t', var_get='t', intvl=60, flag='SNP AVR' /", "flag is 'SNP'"}, /* one word, not two */
+        {PAIR VAR(", method='nearest', norm='fracarea destarea'"), "unknown norm 'fracarea destarea'"},
+        {"&h3ou_coupling calendar='none gregorian' /", "calendar"},
+        {"&h3ou_coupling unknown_put='error ignore' /", "unknown_put is 'error' or 'ignore'"},
         {PAIR VAR(", lag=2"), "lag=2: it is -1"},
         {PAIR VAR(",\nlayer=0"), "c.conf:3: h3ou_var: layer=0: it is 1 or more"},
         {PAIR "&h3ou_var var_put_vec='t', intvl=60, flag='SNP' /", "key 'var_get_vec' is missing"},

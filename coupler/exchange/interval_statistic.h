@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What an exchange sends of the values put since the one before: the statistic that the key `flag` names. */
+#ifndef H3OU_COUPLER_EXCHANGE_INTERVAL_STATISTIC_H
+#define H3OU_COUPLER_EXCHANGE_INTERVAL_STATISTIC_H
+
+#include "coupler/exchange/outgoing.h"
+
+/* Values to be divided by scale, or by each cell's weight. Cells with share 0 do not count and may hold anything,
+ * infinity too: they are sent as 0. */
+typedef struct h3ou__sample {
+    const double *value;
+    const double *weight; /* [n], or NULL */
+    const double *share;  /* [n], to be divided by scale; NULL: no shares are sent */
+    double scale;
+} h3ou__sample;
+
+typedef struct h3ou__statistic {
+    const char *name;                             /* in the log */
+    void (*add)(h3ou__outgoing *o, int64_t step); /* adds the newest value, put in a step of so many seconds; NULL: it
+                                                     alone is sent, and the field needs no sums */
+    h3ou__sample (*result)(const h3ou__outgoing *o);
+} h3ou__statistic;
+
+extern const h3ou__statistic h3ou__statistics[]; /* by enum h3ou__flag */
+
+#endif
