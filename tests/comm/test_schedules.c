@@ -101,9 +101,9 @@ static void every_collective_has_an_algorithm(void **state)
 {
     (void)state;
     const char *name;
-    assert_true(h3ou__coll_select(H3OU__COLL_BCAST, 5, 1 << 20, &name) == h3ou__bcast_binomial);
+    assert_true(h3ou__coll_select(H3OU__COLL_BCAST, 1 << 20, &name) == h3ou__bcast_binomial);
     assert_string_equal(name, "binomial");
-    assert_true(h3ou__coll_select(H3OU__COLL_REDUCE, 5, 8, &name) == h3ou__reduce_linear);
+    assert_true(h3ou__coll_select(H3OU__COLL_REDUCE, 8, &name) == h3ou__reduce_linear);
 }
 
 int main(void)

@@ -36,8 +36,8 @@ h3ou__algorithm h3ou__reduce_binomial; /* as many; the order of combining depend
 h3ou__algorithm h3ou__reduce_linear;   /* the root combines the others in ascending order: the same bits every time */
 
 enum h3ou__collective { H3OU__COLL_BCAST, H3OU__COLL_REDUCE };
-/* Returns the algorithm for a collective of `size` members and a message of `bytes`; sets its name, for the log. */
-h3ou__algorithm *h3ou__coll_select(int collective, int size, long long bytes, const char **name);
+/* Returns the algorithm for a collective with a message of `bytes`; sets its name, for the log. */
+h3ou__algorithm *h3ou__coll_select(int collective, long long bytes, const char **name);
 #pragma GCC visibility pop
 
 #endif

@@ -15,9 +15,8 @@ static const struct {
     {H3OU__COLL_REDUCE, -1, "linear", h3ou__reduce_linear},
 };
 
-h3ou__algorithm *h3ou__coll_select(int collective, int size, long long bytes, const char **name)
+h3ou__algorithm *h3ou__coll_select(int collective, long long bytes, const char **name)
 {
-    (void)size;
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
         if (table[i].collective == collective && (table[i].most < 0 || bytes <= table[i].most)) {
             *name = table[i].name;

@@ -63,7 +63,7 @@ static int run_among_kings(h3ou__comm *c, int collective, int tag, void *buf, vo
 {
     h3ou__schedule s = {0};
     const char *name = "";
-    h3ou__algorithm *algorithm = h3ou__coll_select(collective, c->nblock, count * h3ou__type_size(type), &name);
+    h3ou__algorithm *algorithm = h3ou__coll_select(collective, count * h3ou__type_size(type), &name);
     h3ou__log(H3OU__LOG_LOUD, "collective", "call=%s algorithm=%s kings=%d", what[tag - TAG_BCAST], name, c->nblock);
     int err = algorithm(c->nblock, c->block, root_block, &s);
     if (!err)
