@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The one list of errors. Every call of h3ou and of WaitIO answers 0 or one of these negative values; the same value
- * has the name H3OU_E... in h3ou.h and WAITIO_E... in waitio.h. Adding an error is adding a line here.
+ * has the name H3OU_E... in h3ou.h and WAITIO_E... in waitio.h. A new error is a line here and, with the same number, one in
+ * src/python/h3ou/error.py; docs/reference/make_reference.py, when it is run, writes it into the pages of the interfaces.
  */
 #ifndef H3OU_ERRORS_H
 #define H3OU_ERRORS_H

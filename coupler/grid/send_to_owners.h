@@ -12,9 +12,9 @@
  * out of range. */
 typedef int h3ou__no_owner(const h3ou__grid *g, const int64_t item[]);
 
-/* Sends n items of `width` numbers, of which the first is the cell's global index; with the owner it is the cell's place.
- * Overwrites item. no_owner NULL: items about cells that no process holds are dropped. Collective over the component. The
- * caller releases *owned with h3ou__redistribution_free, also after an error. */
+/* Sends n items of `width` numbers, of which the first is the cell's global index; with the owner it is the cell's
+ * place. Overwrites item. no_owner NULL: items about cells that no process holds are dropped. Collective over the
+ * component. The caller releases *owned with h3ou__redistribution_free, also after an error. */
 int h3ou__send_to_owners(const h3ou__grid *g, h3ou__comm *local, int64_t n, int width, int64_t item[],
                          h3ou__no_owner *no_owner, h3ou__redistribution *owned);
 

@@ -18,8 +18,8 @@
     X(rotated)                                                                                                         \
     X(cf)
 
-/* A file is read by the last weight format in this list that recognises it, so that a format whose files look like those
- * of another one stands behind that. The first is written when the user names none. */
+/* A file is read by the last weight format in this list that recognises it, so that a format whose files look like
+ * those of another one stands behind that. The first is written when the user names none. */
 #define H3OU__WEIGHT_FORMATS(X)                                                                                        \
     X(scrip)                                                                                                           \
     X(esmf)                                                                                                            \

@@ -6,7 +6,7 @@
 
 enum { WIDTH = 2 };
 static const int64_t entry[3][3] = {{3, 7, 0}, {5, 8, 1}, {9, 7, 2}}; /* index, rank, place */
-static int sent[2][8], nsent[2], round_trip;                       /* ranks of both ways */
+static int sent[2][8], nsent[2], round_trip;                          /* ranks of both ways */
 static int64_t refused;
 
 int h3ou__grid_keeper(const h3ou__grid *g, int64_t index)
