@@ -6,41 +6,20 @@
  * where grid and field are smooth. Not bounded by the values it comes from.
  */
 #include <math.h>
-#include <stdlib.h>
+#include <stddef.h>
 
 #include "base/error.h"
-#include "base/grow.h"
 #include "interp/sphere/tangent_frame.h"
-#include "interp/stencils/dual_polygons.h"
+#include "interp/stencils/centre_search.h"
 #include "interp/stencils/planar_polygon.h"
-#include "interp/stencils/rows_columns.h"
 
-typedef struct search {
-    h3ou__raster *raster; /* of a regular grid; else NULL */
-    h3ou__dual *dual;
-} search;
-
-static void close_search(void *state)
+static int open_bicubic(const h3ou__method_task *task, void **state)
 {
-    search *s = state;
-    if (!s)
-        return;
-    h3ou__raster_free(s->raster);
-    h3ou__dual_free(s->dual);
-    free(s);
-}
-
-static int open_search(const h3ou__method_task *task, void **state)
-{
-    search *s = calloc(1, sizeof *s);
-    *state = s;
-    if (!s)
-        return h3ou__no_memory("a search");
+    *state = NULL;
     if (task->source->rank != 2)
         return h3ou__fail(H3OU__EARG, "method bicubic: %s has no rows and columns; use barycentric or radial",
                           task->source->name);
-    int err = h3ou__raster_create(task->source, &s->raster);
-    return err || s->raster ? err : h3ou__dual_create("bicubic", task->source, &s->dual);
+    return h3ou__centre_search_open(task, "bicubic", true, state);
 }
 
 /* The cubic through the values at low, low + 1, .. low + 3: coefficients and their derivatives at u. */
@@ -152,7 +131,7 @@ static int serve_lattice(const h3ou__dual *d, const h3ou__spot *spot, h3ou__row 
 
 static int serve_bicubic(const h3ou__method_task *task, const void *state, int64_t target, h3ou__row *row)
 {
-    const search *s = state;
+    const h3ou__centre_search *s = state;
     const h3ou__cells *t = task->target;
     if (s->raster)
         return h3ou__raster_serve(s->raster, t->lon[target], t->lat[target], 4, row);
@@ -171,9 +150,9 @@ const h3ou__method h3ou__method_bicubic = {
     .name = "bicubic",
     .help = "cubic through sixteen centres of a structured grid",
     .keys = "",
-    .open = open_search,
+    .open = open_bicubic,
     .serve = serve_bicubic,
-    .close = close_search,
+    .close = h3ou__centre_search_close,
     .halo = bicubic_halo,
     .source_corners = true,
 };

@@ -7,51 +7,21 @@
  * it, which is of second order too. Cells that are no quadrilaterals: as barycentric. barycentric: generalised
  * barycentric coordinates in the polygons between the centres of the cells around each vertex.
  */
-#include <stdlib.h>
-
-#include "base/error.h"
-#include "base/grow.h"
-#include "interp/stencils/dual_polygons.h"
-#include "interp/stencils/rows_columns.h"
-
-typedef struct search {
-    h3ou__raster *raster; /* of a regular grid; else NULL */
-    h3ou__dual *dual;
-} search;
-
-static void close_search(void *state)
-{
-    search *s = state;
-    if (!s)
-        return;
-    h3ou__raster_free(s->raster);
-    h3ou__dual_free(s->dual);
-    free(s);
-}
-
-static int open_search(const h3ou__method_task *task, void **state, const char *name, bool by_rows)
-{
-    search *s = calloc(1, sizeof *s);
-    *state = s;
-    if (!s)
-        return h3ou__no_memory("a search");
-    int err = by_rows ? h3ou__raster_create(task->source, &s->raster) : H3OU__OK;
-    return err || s->raster ? err : h3ou__dual_create(name, task->source, &s->dual);
-}
+#include "interp/stencils/centre_search.h"
 
 static int open_bilinear(const h3ou__method_task *task, void **state)
 {
-    return open_search(task, state, "bilinear", true);
+    return h3ou__centre_search_open(task, "bilinear", true, state);
 }
 
 static int open_barycentric(const h3ou__method_task *task, void **state)
 {
-    return open_search(task, state, "barycentric", false);
+    return h3ou__centre_search_open(task, "barycentric", false, state);
 }
 
 static int serve_bilinear(const h3ou__method_task *task, const void *state, int64_t target, h3ou__row *row)
 {
-    const search *s = state;
+    const h3ou__centre_search *s = state;
     const h3ou__cells *t = task->target;
     if (s->raster)
         return h3ou__raster_serve(s->raster, t->lon[target], t->lat[target], 2, row);
@@ -61,7 +31,7 @@ static int serve_bilinear(const h3ou__method_task *task, const void *state, int6
 
 static int serve_barycentric(const h3ou__method_task *task, const void *state, int64_t target, h3ou__row *row)
 {
-    const search *s = state;
+    const h3ou__centre_search *s = state;
     const h3ou__cells *t = task->target;
     const h3ou__spot spot = {t->xyz + 3 * target, t->lon[target], t->lat[target]};
     return h3ou__dual_serve(s->dual, &spot, false, row);
@@ -81,7 +51,7 @@ const h3ou__method h3ou__method_bilinear = {
     .keys = "",
     .open = open_bilinear,
     .serve = serve_bilinear,
-    .close = close_search,
+    .close = h3ou__centre_search_close,
     .halo = bilinear_halo,
     .source_corners = true,
     .map_method = {"Bilinear remapping"},
@@ -92,7 +62,7 @@ const h3ou__method h3ou__method_barycentric = {
     .keys = "",
     .open = open_barycentric,
     .serve = serve_barycentric,
-    .close = close_search,
+    .close = h3ou__centre_search_close,
     .halo = bilinear_halo,
     .source_corners = true,
 };
