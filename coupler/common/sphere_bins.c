@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "base/compare.h"
 #include "base/error.h"
 #include "base/grow.h"
 
@@ -110,17 +111,11 @@ int h3ou__sphere_bins_of_cap(int level, const double x[3], double radius, const 
     return err;
 }
 
-static int compare_numbers(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
 int64_t h3ou__sphere_bins_unique(int64_t *list, int64_t n)
 {
     int64_t kept = 0;
     if (n)
-        qsort(list, (size_t)n, sizeof *list, compare_numbers);
+        qsort(list, (size_t)n, sizeof *list, h3ou__compare_int64);
     for (int64_t i = 0; i < n; i++)
         if (i == 0 || list[i] != list[i - 1])
             list[kept++] = list[i];

@@ -5,14 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/error.h"
 #include "coupler/common/redistribute.h"
-
-static int compare_index(const void *a, const void *b)
-{
-    const int64_t *x = a, *y = b;
-    return (x[0] > y[0]) - (x[0] < y[0]);
-}
 
 static int check_unique(const h3ou__grid *g)
 {
@@ -20,7 +15,7 @@ static int check_unique(const h3ou__grid *g)
     if (!sorted)
         return h3ou__fail(H3OU__ENOMEM, "grid %s: out of memory for %" PRId64 " cells", g->name, g->n);
     memcpy(sorted, g->index, sizeof *sorted * (size_t)g->n);
-    qsort(sorted, (size_t)g->n, sizeof *sorted, compare_index);
+    qsort(sorted, (size_t)g->n, sizeof *sorted, h3ou__compare_int64);
     int err = H3OU__OK;
     for (int64_t i = 1; i < g->n && !err; i++)
         if (sorted[i] == sorted[i - 1])
@@ -87,7 +82,7 @@ static int keep_entries(h3ou__grid *g, const h3ou__redistribution *d)
             g->entry[3 * i + 2] = d->item[2 * i + 1];
         }
     g->nentry = d->ngot;
-    qsort(g->entry, (size_t)g->nentry, 3 * sizeof *g->entry, compare_index);
+    qsort(g->entry, (size_t)g->nentry, 3 * sizeof *g->entry, h3ou__compare_int64);
     for (i = 1; i < g->nentry; i++)
         if (g->entry[3 * i] == g->entry[3 * i - 3])
             return h3ou__fail(H3OU__EINDEX,
@@ -135,5 +130,5 @@ int h3ou__grid_keeper(const h3ou__grid *g, int64_t index)
 
 const int64_t *h3ou__grid_entry(const h3ou__grid *g, int64_t index)
 {
-    return bsearch(&index, g->entry, (size_t)g->nentry, 3 * sizeof *g->entry, compare_index);
+    return bsearch(&index, g->entry, (size_t)g->nentry, 3 * sizeof *g->entry, h3ou__compare_int64);
 }

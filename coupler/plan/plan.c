@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/env.h"
 #include "base/error.h"
 #include "base/log.h"
@@ -89,12 +90,6 @@ static int compare_facts(h3ou__plan_task *task)
     return H3OU__OK;
 }
 
-static int by_number(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* Returns the distinct source cells of my rows, ascending. */
 static int64_t *distinct_sources(const h3ou__entry *entry, int64_t n, int64_t *count)
 {
@@ -103,7 +98,7 @@ static int64_t *distinct_sources(const h3ou__entry *entry, int64_t n, int64_t *c
         return NULL;
     for (int64_t i = 0; i < n; i++)
         need[i] = entry[i].send;
-    qsort(need, (size_t)n, sizeof *need, by_number);
+    qsort(need, (size_t)n, sizeof *need, h3ou__compare_int64);
     int64_t kept = 0;
     for (int64_t i = 0; i < n; i++)
         if (i == 0 || need[i] != need[i - 1])
@@ -165,7 +160,7 @@ static int build_rows(const h3ou__entry *entry, int64_t n, const int64_t need[],
             s->row[s->nrow] = entry[i].place;
             s->start[s->nrow++] = i;
         }
-        const int64_t *found = bsearch(&entry[i].send, need, (size_t)nneed, sizeof *need, by_number);
+        const int64_t *found = bsearch(&entry[i].send, need, (size_t)nneed, sizeof *need, h3ou__compare_int64);
         s->col[i] = (int32_t)slot[found - need];
         s->coef[i] = entry[i].coef;
     }

@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/compare.h"
 #include "base/error.h"
 #include "base/grow.h"
 #include "coupler/common/message_tags.h"
@@ -86,12 +87,6 @@ static int hear_counts(const h3ou__plan_task *task, int peer, counts *all)
     return err;
 }
 
-static int by_first(const void *a, const void *b)
-{
-    const int64_t *x = a, *y = b;
-    return (x[0] > y[0]) - (x[0] < y[0]);
-}
-
 /* got: {receiver, number of cells}; the cells are received as indices, where the slots will be. */
 static int receive_cells(const h3ou__plan_task *task, h3ou__redistribution *got, h3ou__plan *p)
 {
@@ -99,7 +94,7 @@ static int receive_cells(const h3ou__plan_task *task, h3ou__redistribution *got,
     int64_t n = 0;
     int err = H3OU__OK;
     if (got->ngot)
-        qsort(got->item, (size_t)got->ngot, 2 * sizeof *got->item, by_first);
+        qsort(got->item, (size_t)got->ngot, 2 * sizeof *got->item, h3ou__compare_int64);
     for (int64_t k = 0; k < got->ngot; k++)
         n += got->item[2 * k + 1];
     p->partner = malloc(sizeof *p->partner * (size_t)(got->ngot + 1));

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/error.h"
 #include "base/grow.h"
 #include "interp/grid/neighbours.h"
@@ -43,12 +44,6 @@ static int put_cell(bundle *b, const h3ou__grid *g, int64_t i, bool is_left)
     return H3OU__OK;
 }
 
-static int by_number(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Makes cells of the bundle, by ascending number; sorts the bundle. */
 static int to_cells(bundle *b, const h3ou__grid *g, h3ou__cells **out)
 {
@@ -57,7 +52,7 @@ static int to_cells(bundle *b, const h3ou__grid *g, h3ou__cells **out)
     const int at[4] = {LON, LAT, HEAD, HEAD + b->most}, count[4] = {1, 1, b->most, b->most};
     int err = id ? H3OU__OK : h3ou__no_memory("creep");
     if (b->n)
-        qsort(b->cell, (size_t)b->n, sizeof *b->cell * (size_t)width, by_number);
+        qsort(b->cell, (size_t)b->n, sizeof *b->cell * (size_t)width, h3ou__compare_double);
     for (int k = 0; k < 4; k++) {
         column[k] = malloc(sizeof(double) * (size_t)(b->n * count[k] + 1));
         if (!column[k])

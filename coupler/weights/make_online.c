@@ -135,7 +135,7 @@ static int add_links(making *m, const h3ou__weights *w, int number)
     for (int64_t i = 0; i < w->ntarget; i++) {
         if (w->served[i] >= 0)
             m->by[number + w->served[i]]++;
-        if (w->fixed && w->served[i] >= 0 && w->start[i] == w->start[i + 1]) {
+        if (h3ou__weights_is_fixed(w, i)) {
             r->fixed[r->nfixed] = (int)(g->cells->id[i] + 1);
             r->value[r->nfixed++] = w->fixed[i];
         }

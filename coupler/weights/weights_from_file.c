@@ -177,7 +177,7 @@ static int copy_rows(const reading *r, h3ou__cache_rows *rows)
     if (!rows->send || !rows->recv || !rows->coef || !rows->fixed || !rows->value)
         return no_memory(r);
     for (int64_t i = 0; i < w->ntarget; i++) {
-        if (w->fixed && w->served[i] >= 0 && w->start[i] == w->start[i + 1]) {
+        if (h3ou__weights_is_fixed(w, i)) {
             rows->fixed[rows->nfixed] = (int)(i + 1);
             rows->value[rows->nfixed++] = w->fixed[i];
         }

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/error.h"
 #include "base/grow.h"
 #include "interp/file/formats.h"
@@ -65,10 +66,8 @@ static int read_fixed(const h3ou__nc *r, fixed *f)
 
 static int put_fixed(const h3ou__nc *r, const fixed *f, h3ou__weights *w)
 {
-    if (!(w->fixed = malloc(sizeof *w->fixed * (size_t)(w->ntarget + 1))))
+    if (h3ou__weights_hold_fixed(w))
         return h3ou__nc_no_memory(r, "fixed_values");
-    for (int64_t i = 0; i < w->ntarget; i++)
-        w->fixed[i] = NAN;
     for (size_t v = 0, at = 0; v < f->nvalue; v++)
         for (int k = 0; k < f->count[v]; k++, at++) {
             int64_t i = f->target[at] - 1;
@@ -122,17 +121,6 @@ static int read_weights(const h3ou__nc *r, h3ou__weightfile *out)
     return err;
 }
 
-static int by_value(const void *a, const void *b)
-{
-    const double *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
-}
-
-static bool is_fixed(const h3ou__weights *w, int64_t i)
-{
-    return w->fixed && w->served[i] >= 0 && w->start[i + 1] == w->start[i];
-}
-
 /* Cells of fixed values, by ascending value. */
 static int gather_fixed(const h3ou__weights *w, fixed *f)
 {
@@ -143,17 +131,17 @@ static int gather_fixed(const h3ou__weights *w, fixed *f)
     if (!f->value || !f->count || !f->target)
         return h3ou__no_memory("fixed values");
     for (int64_t i = 0; i < w->ntarget; i++)
-        if (is_fixed(w, i))
+        if (h3ou__weights_is_fixed(w, i))
             f->value[f->ntarget++] = w->fixed[i];
     if (f->ntarget > 0)
-        qsort(f->value, f->ntarget, sizeof *f->value, by_value);
+        qsort(f->value, f->ntarget, sizeof *f->value, h3ou__compare_double);
     for (size_t k = 0; k < f->ntarget; k++)
         if (k == 0 || f->value[k] != f->value[f->nvalue - 1])
             f->value[f->nvalue++] = f->value[k];
     size_t at = 0;
     for (size_t v = 0; v < f->nvalue; v++)
         for (int64_t i = 0; i < w->ntarget; i++)
-            if (is_fixed(w, i) && w->fixed[i] == f->value[v]) {
+            if (h3ou__weights_is_fixed(w, i) && w->fixed[i] == f->value[v]) {
                 f->target[at++] = (int)i;
                 f->count[v]++;
             }

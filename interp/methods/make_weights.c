@@ -95,17 +95,9 @@ typedef struct pass {
 
 static int set_fixed(h3ou__weights *w, int64_t target, double value)
 {
-    int err = H3OU__OK;
+    int err;
 #pragma omp critical(h3ou_fixed)
-    {
-        if (!w->fixed) {
-            w->fixed = malloc(sizeof *w->fixed * (size_t)(w->ntarget + 1));
-            for (int64_t i = 0; w->fixed && i < w->ntarget; i++)
-                w->fixed[i] = NAN;
-        }
-        if (!w->fixed)
-            err = h3ou__no_memory("weights");
-    }
+    err = h3ou__weights_hold_fixed(w);
     if (!err)
         w->fixed[target] = value;
     return err;

@@ -100,6 +100,17 @@ static int64_t settle_row(h3ou__link *link, int64_t n, int32_t src[], double coe
     return to;
 }
 
+int h3ou__weights_hold_fixed(h3ou__weights *w)
+{
+    if (w->fixed)
+        return H3OU__OK;
+    if (!(w->fixed = malloc(sizeof *w->fixed * (size_t)(w->ntarget + 1))))
+        return h3ou__no_memory("weights");
+    for (int64_t i = 0; i < w->ntarget; i++)
+        w->fixed[i] = NAN;
+    return H3OU__OK;
+}
+
 int h3ou__weights_finish(h3ou__weights *w)
 {
     int64_t n = w->npending, *at = calloc((size_t)w->ntarget + 2, sizeof *at), to = 0;

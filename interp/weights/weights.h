@@ -38,6 +38,13 @@ int h3ou__weights_append(h3ou__weights *w, int64_t n, const int64_t src[], const
  * start[i] to start[i + 1]. Copies; target[] ascends. */
 int h3ou__weights_insert(h3ou__weights *w, int number, int64_t n, const int64_t target[], const int64_t start[],
                          const int32_t src[], const double coef[]);
+/* Sees that `fixed` is there: NaN for every target as long as nothing else is stored. */
+int h3ou__weights_hold_fixed(h3ou__weights *w);
+/* Whether a target has a fixed value in place of sources. */
+static inline bool h3ou__weights_is_fixed(const h3ou__weights *w, int64_t target)
+{
+    return w->fixed && w->served[target] >= 0 && w->start[target] == w->start[target + 1];
+}
 int h3ou__weights_finish(h3ou__weights *w); /* sorts by target, then source; sums links that are given twice */
 void h3ou__weights_free(h3ou__weights *w);
 

@@ -5,18 +5,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static const double degree = M_PI / 180.0;
+#include "base/compare.h"
 
-static int compare_ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
+static const double degree = M_PI / 180.0;
 
 /* Finds west and east: the box begins after the widest gap between neighbouring longitudes. */
 static void find_west_east(double lon[], int64_t n, region *r)
 {
-    qsort(lon, (size_t)n, sizeof *lon, compare_ascending);
+    qsort(lon, (size_t)n, sizeof *lon, h3ou__compare_double);
     double widest = lon[0] + 360.0 - lon[n - 1];
     r->west = lon[0];
     r->east = lon[n - 1];

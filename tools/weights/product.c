@@ -59,7 +59,7 @@ int product_apply(const product *p, int nlayer, bool is_spread, double missing, 
         target[i] = isnan(target[i]) ? missing : target[i];
     for (int64_t i = 0; w->fixed && i < n; i++) {
         int64_t cell = i % w->ntarget;
-        if (w->served[cell] >= 0 && w->start[cell + 1] == w->start[cell])
+        if (h3ou__weights_is_fixed(w, cell))
             target[i] = w->fixed[cell];
     }
     return err;
