@@ -344,7 +344,7 @@ static void test_idle(void **state)
     bench_close(&b);
 }
 
-/* Does an event loop sleep, although `move` was tried in vain and has to be tried again? */
+/* Returns whether an event loop sleeps although `move` has moved nothing and must be tried again. */
 static bool does_sleep(waitio__link *link, int (*move)(stream *, waitio__link *, size_t), stream *of, bool write)
 {
     enum { TURNS = 60 };

@@ -388,7 +388,7 @@ static int sends_to_full_disk(seat *me)
     if (!is_full_first && (rank ? receive(g, 0, text, 100000, 1) : deliver(g, 1, text, 100000, 1)))
         return bad(me, __LINE__, "message before the disk was full");
     if (rank) {
-        receive(g, 0, text, 300000, 2); /* in vain */
+        receive(g, 0, text, 300000, 2); /* the message never arrives */
         return 0;
     }
     for (int i = 0; i < 2000 && blocks_left() + 16 < before; i++)

@@ -133,7 +133,7 @@ static void check(const char *buf, size_t length, const found *sender, int *last
         wrong("a message with other bytes or of another length", i);
 }
 
-/* What fails is tried again, so that the other does not wait in vain. */
+/* An operation that fails is tried again, so that the other process does not wait for ever. */
 static bool start(waitio_group_t g, int to, int tag, char *buf, size_t n, waitio_req_t *req)
 {
     for (int tries = 0; tries < TRIES; tries++)
