@@ -10,10 +10,8 @@
 
 #include "base/error.h"
 #include "base/grow.h"
-#include "interp/grid/box_overlaps.h"
-#include "interp/grid/cell_polygon.h"
+#include "interp/grid/cell_areas.h"
 #include "interp/grid/coincident.h"
-#include "interp/sphere/polygon.h"
 #include "interp/stencils/method.h"
 #include "interp/stencils/overlaps.h"
 #include "interp/weights/threads.h"
@@ -313,28 +311,6 @@ static int run_method(const h3ou__method *m, h3ou__method_task *task)
     return err;
 }
 
-static int measure_areas(const h3ou__cells *c, int threads, double **out)
-{
-    if (!h3ou__cells_have_corners(c))
-        return H3OU__OK;
-    double *area = malloc(sizeof *area * (size_t)(c->n + 1));
-    if (!area)
-        return h3ou__no_memory("weights");
-#pragma omp parallel for schedule(static) num_threads(threads)
-    for (int64_t i = 0; i < c->n; i++) {
-        h3ou__polygon p;
-        if (c->lon_west) {
-            int64_t id = h3ou__cell_id(c, i), x = id % c->dims[0], y = id / c->dims[0];
-            area[i] = h3ou__box_measure(c->lon_west[x], c->lon_east[x], c->lat_south[y], c->lat_north[y], NULL);
-            continue;
-        }
-        h3ou__cell_polygon(c, i, &p);
-        area[i] = p.n >= 3 ? h3ou__polygon_area(&p) : 0.0;
-    }
-    *out = area;
-    return H3OU__OK;
-}
-
 static const double LARGEST = 10.0; /* a weight of any method on a sound grid is well below this */
 
 /* A weight as if areas were those of the corners: the user's may have any unit. */
@@ -392,8 +368,8 @@ int h3ou__weights_make(const h3ou__stack *stack, h3ou__cells *source, h3ou__cell
     w->conserves = stack->method[0]->conserves;
     h3ou__stack_text(stack, w->how, sizeof w->how);
     h3ou__stack_map_method(stack, w->map_method, sizeof w->map_method);
-    if ((err = measure_areas(source, threads, &w->source_area)) == H3OU__OK)
-        err = measure_areas(target, threads, &w->target_area);
+    if ((err = h3ou__cells_measure(source, threads, &w->source_area)) == H3OU__OK)
+        err = h3ou__cells_measure(target, threads, &w->target_area);
     for (int k = 0; k < stack->n && !err; k++) {
         task.number = k;
         task.keys = stack->keys[k];

@@ -29,20 +29,29 @@ static bool same_row(const h3ou__weights *w, int64_t i, int64_t k)
     return true;
 }
 
-/* Is target i, which is no pole, there once more with a lower number? */
-static bool is_repeated(const h3ou__weights *w, const h3ou__cells *target, int64_t i)
+bool h3ou__target_is_repeated(const h3ou__weights *w, const h3ou__cells *target, int64_t i)
 {
     return target && target->same_centre && target->same_centre[i] != i && fabs(target->xyz[3 * i + 2]) < 1.0 - 1e-12 &&
            same_row(w, i, target->same_centre[i]);
 }
 
+/* What source cell s must give; NaN: that is not known. */
+static double awaited(const h3ou__weights *w, const double expected[], const double given[], int64_t s)
+{
+    if (expected)
+        return w->source_area[s] > 0.0 ? expected[s] : NAN;
+    return given[s] == 0.0 ? NAN : w->source_area[s];
+}
+
 static void compare_areas(const h3ou__weights *w, const double given[], const unsigned char partly[],
-                          h3ou__area_balance *out)
+                          const double expected[], h3ou__area_balance *out)
 {
     for (int64_t s = 0; s < w->nsource; s++) {
-        if (partly[s] || given[s] == 0.0)
+        double must = awaited(w, expected, given, s);
+        if (partly[s] || isnan(must))
             continue;
-        double more = (given[s] - w->source_area[s]) / w->source_area[s];
+        double more = (given[s] - must) / w->source_area[s];
+        out->judged++;
         if (out->misfit_cell < 0 || !(fabs(more) <= out->misfit)) {
             out->misfit = fabs(more);
             out->misfit_cell = s;
@@ -54,11 +63,12 @@ static void compare_areas(const h3ou__weights *w, const double given[], const un
     }
 }
 
-int h3ou__area_balance_make(const h3ou__weights *w, h3ou__cells *target, h3ou__area_balance *out)
+int h3ou__area_balance_make(const h3ou__weights *w, h3ou__cells *target, const double expected[],
+                            h3ou__area_balance *out)
 {
     double whole = 0.0;
     int err = H3OU__OK;
-    *out = (h3ou__area_balance){.misfit_cell = -1, .excess_cell = -1, .is_whole = true};
+    *out = (h3ou__area_balance){.misfit_cell = -1, .excess_cell = -1, .is_whole = true, .is_expected = expected};
     if (!w->conserves || !w->source_area || !w->target_area)
         return H3OU__OK;
     if (target && target->n == w->ntarget && target->lon && (err = h3ou__cells_places(target)) == H3OU__OK)
@@ -71,18 +81,20 @@ int h3ou__area_balance_make(const h3ou__weights *w, h3ou__cells *target, h3ou__a
         err = h3ou__no_memory("the areas that source cells give");
     for (int64_t i = 0; i < w->ntarget && !err; i++) {
         out->is_whole &= w->served[i] != H3OU__MASKED;
-        if (is_repeated(w, target, i)) {
+        if (h3ou__target_is_repeated(w, target, i)) {
             out->repeated++;
             continue;
         }
         whole += w->target_area[i];
+        if (expected && w->served[i] > 0) /* a row of another method */
+            continue;
         for (int64_t k = w->start[i]; k < w->start[i + 1]; k++) {
             given[w->src[k]] += w->coef[k] * target_share(w, i);
             partly[w->src[k]] |= w->served[i] != 0;
         }
     }
     if (!err)
-        compare_areas(w, given, partly, out);
+        compare_areas(w, given, partly, expected, out);
     out->is_known = !err;
     out->is_whole &= fabs(whole - 4 * H3OU__PI) < 1e-9;
     free(given);

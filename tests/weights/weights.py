@@ -20,6 +20,7 @@ import netCDF4
 import numpy as np
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "lib"))
+import grids
 import jobs
 
 METHODS = ["conservative", "conservative2", "laf", "bilinear", "bicubic", "barycentric", "nearest", "distance(n=3,power=1)", "average",
@@ -510,6 +511,7 @@ def part_errors(b):
     b.tally.check("and nothing is written", ["o.nc is there"] * (b.folder / "o.nc").exists())
     truncated(b)
     full_disk(b)
+    overlaps(b)
 
 
 def usage(b):
@@ -578,6 +580,55 @@ def write_columns(b, name, west, east, masked=()):
         for cell in masked:
             values[cell] = -1.0
         v[:] = np.ma.masked_equal(values, -1.0)
+
+
+def pick_row(b, partly):
+    """The links of the row with most of them, in w.nc, of targets that sources cover wholly or partly."""
+    _, row, _, _, n = b.matrix("w.nc")
+    with b.open("w.nc") as f:
+        frac = f["dst_grid_frac"][:].filled()
+    size = np.bincount(row, minlength=n) * ((frac < 1 - 1e-6) == partly)
+    return np.flatnonzero(row == np.argmax(size))
+
+
+def overlaps(b):
+    """Beside both grids, masked or regional, what each source cell gives is known for both orders: no right weight is blamed, and a
+    part of a weight that is moved to another source, so that the row's sum stays, is found, as are sums that change."""
+    for name in ("orca42x36-coads", "red16", "lmdz32x24", "rot16x16", "trip36x20-sea"):
+        grids.make(name, b.folder)
+    for source, target, methods in (("orca42x36-coads", "red16", ["conservative", "conservative2"]), ("red16", "orca42x36-coads", ["conservative2"]),
+                                    ("orca42x36-coads", "trip36x20-sea", ["conservative2,nearest"]), ("lmdz32x24", "rot16x16", ["conservative", "conservative2"])):
+        pair = f"{source}.nc", f"{target}.nc"
+        for method in methods:
+            b.run("make", *pair, "-m", method, "-o", "w.nc")
+            name = f"{method}, {source} to {target}"
+            b.expect(f"overlaps of {name}", 0, [r"(\d+) of \1 source cells are judged", "nothing is wrong"], "check", "w.nc", *pair, never=["WRONG"])
+            link = pick_row(b, source.startswith("orca"))
+
+            def move(v):
+                v[link[0]] -= 1e-5
+                v[link[1]] += 1e-5
+
+            spoil(b, "bad.nc", "remap_matrix", move)
+            b.expect(f"moved in {name}", 1, ["WRONG: what a source cell gives differs from its overlaps"], "check", "bad.nc", *pair, never=["rows do not sum"])
+    for what, at, change in (("off", link[0], lambda x: x + 1e-5), ("dropped", link[0], lambda x: 0 * x), ("doubled", link[0], lambda x: 2 * x),
+                             ("scaled", link, lambda x: x * (1 + 1e-5))):
+        spoil(b, "bad.nc", "remap_matrix", lambda v: v.__setitem__(at, change(v[at])))
+        b.expect(f"{what} in {name}", 1, ["WRONG: rows do not sum to 1", "differs from its overlaps"], "check", "bad.nc", *pair)
+    from_others(b, pair)
+
+
+def from_others(b, pair):
+    """Files that do not say which method made a row: cells that targets cover in part, and their neighbours, are left out."""
+    for method in ("conservative2", "conservative2,nearest"):
+        b.run("make", *pair, "-m", method, "-f", "oasis", "-o", "w.nc")
+        b.expect(f"overlaps of OASIS's, {method}", 0, ["source cells are judged", "nothing is wrong"], "check", "w.nc", *pair, never=["WRONG"])
+        for form in ("esmf", "yac"):
+            b.run("make", *pair, "-m", method, "-f", form, "-o", "v.nc")
+            b.expect(f"overlaps in {form}, {method}", 0, ["nothing is wrong"], "check", "v.nc", *pair, never=["WRONG"])
+    b.cdo(f"-gencon,{pair[1]}", pair[0], "cdo.nc")
+    b.expect("overlaps of CDO's", 0, ["nothing is wrong"], "check", "cdo.nc", *pair, never=["WRONG"])
+    b.expect("overlaps unknown", 0, ["SRC.nc and DST.nc are needed", "nothing is wrong"], "check", "w.nc", never=["WRONG", "are judged"])
 
 
 def balance(b):

@@ -2,9 +2,11 @@
 /* h3ou weights check: what a file of weights holds, and what is wrong with it. */
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 
 #include "base/error.h"
 #include "interp/methods/method_table.h"
+#include "interp/stencils/expected_areas.h"
 #include "interp/weights/area_balance.h"
 #include "tools/weights/weights_commands.h"
 
@@ -19,9 +21,11 @@ static const command about = {
     .synopsis = "W.nc [SRC.nc DST.nc]",
     .what =
         "Prints what W.nc holds and everything that is wrong with it: coefficients that are not finite or beyond -10\n"
-        "and 10, negative ones of the first-order conservative method, rows that do not sum to what they must, source\n"
-        "cells that give more than their area, or less though the targets are the whole sphere (where the file has\n"
-        "areas), grids that are not SRC.nc and DST.nc. Exit code 0: nothing is wrong; 1: something.\n",
+        "and 10, negative ones of the first-order conservative method, rows that do not sum to what they must, grids\n"
+        "that are not SRC.nc and DST.nc. Of conservative weights in a file that has areas, also source cells that do not\n"
+        "give what they must: by SRC.nc and DST.nc the part of their area that lies under targets; without these their\n"
+        "whole area if the targets are the whole sphere, else, in the first order, not more than that.\n"
+        "Exit code 0: nothing is wrong; 1: something.\n",
     .least = 1,
     .most = 3,
 };
@@ -75,23 +79,39 @@ static int64_t worst_row(const h3ou__weights *w)
     return worst;
 }
 
-/* Prints what source cells give too much or too little. The second order is judged only where no target is left out:
- * beside masked targets a part of what the neighbours' gradients give is missing. */
-static int print_balance(const h3ou__weights *w, const h3ou__area_balance *a, double slack)
+/* Says what source cells give, or why that is not judged. */
+static void print_judged(const h3ou__weights *w, const h3ou__area_balance *a, bool has_grids)
 {
-    int n = 0;
     if (a->repeated > 0)
         printf("%" PRId64 " target cells are at the place of another one: their rows are the same, and count once\n",
                a->repeated);
+    if (a->is_expected)
+        printf("%" PRId64 " of %" PRId64 " source cells are judged by their overlaps with target cells: what they give is "
+               "off by at most %.3g of their area\n",
+               a->judged, w->nsource, a->misfit);
+    else if (a->is_known && has_grids)
+        printf("source cells are not judged by their overlaps: a grid has no corners, or areas that are not the file's\n");
+    else if (a->is_known && !a->is_whole)
+        printf("targets are masked, or not the whole sphere: SRC.nc and DST.nc are needed to judge what source cells "
+               "give\n");
+}
+
+/* Prints what source cells give too much or too little. */
+static int print_balance(const h3ou__weights *w, const h3ou__area_balance *a, double slack)
+{
+    if (a->is_expected && a->misfit > slack)
+        return printf("WRONG: what a source cell gives differs from its overlaps with target cells by %.3g of its area "
+                      "(cell %" PRId64 ", more than %g)\n",
+                      a->misfit, a->misfit_cell + 1, slack) > 0;
     if (a->is_known && a->is_whole && a->misfit > slack)
-        n += printf("WRONG: what a source cell gives differs from its area by %.3g of it (cell %" PRId64
-                    ", more than %g)\n",
-                    a->misfit, a->misfit_cell + 1, slack) > 0;
-    else if (a->is_known && is_first_order(w) && a->excess > slack)
-        n += printf("WRONG: a source cell gives more than its area by %.3g of it (cell %" PRId64
-                    ", more than %g): target cells overlap there\n",
-                    a->excess, a->excess_cell + 1, slack) > 0;
-    return n;
+        return printf("WRONG: what a source cell gives differs from its area by %.3g of it (cell %" PRId64
+                      ", more than %g)\n",
+                      a->misfit, a->misfit_cell + 1, slack) > 0;
+    if (a->is_known && is_first_order(w) && a->excess > slack)
+        return printf("WRONG: a source cell gives more than its area by %.3g of it (cell %" PRId64
+                      ", more than %g): target cells overlap there\n",
+                      a->excess, a->excess_cell + 1, slack) > 0;
+    return 0;
 }
 
 /* Prints the reasons to distrust the weights; returns how many there are. */
@@ -122,32 +142,63 @@ static int print_reasons(const h3ou__weights *w, const h3ou__weights_facts *f, c
     return n;
 }
 
+/* Reads the grids and compares them with those of the weights; returns how many differ, or an error below 0. Grids that
+ * are the weights' are left in grid. */
+static int compare_grids(const char *const file[], int ngrid, const h3ou__weightfile *w, h3ou__cells *grid[2])
+{
+    const char *const what[] = {"source", "target"};
+    const h3ou__cells *in_file[] = {w->source, w->target};
+    const int64_t n[] = {w->weights->nsource, w->weights->ntarget};
+    int wrong = 0;
+    for (int i = 0; i < ngrid; i++) {
+        int err = h3ou__gridfile_read(file[1 + i], H3OU__EDGES_DEFAULT, &grid[i]);
+        if (err)
+            return err;
+        if (h3ou__weightfile_fits(file[0], what[i], in_file[i], n[i], grid[i])) {
+            wrong += printf("WRONG: %s is not the %s grid: %s\n", file[1 + i], what[i], h3ou__fail_text()) > 0;
+            h3ou__cells_free(grid[i]);
+            grid[i] = NULL;
+        } else
+            printf("%s is the %s grid\n", file[1 + i], what[i]);
+    }
+    return wrong;
+}
+
+/* Prints the reasons to distrust the weights; returns how many there are, or an error below 0. grid: NULL, not known. */
+static int judge_weights(const h3ou__weightfile *w, const h3ou__weights_facts *f, h3ou__cells *const grid[2])
+{
+    h3ou__area_balance balance;
+    double *expected = NULL;
+    bool has_grids = grid[0] && grid[1];
+    const h3ou__method *first = h3ou__method_find(w->weights->how);
+    int err = has_grids ? h3ou__expected_areas(w->weights, first, grid[0], grid[1], &expected) : H3OU__OK;
+    if (!err)
+        err = h3ou__area_balance_make(w->weights, has_grids ? grid[1] : w->target, expected, &balance);
+    free(expected);
+    if (err)
+        return err;
+    print_judged(w->weights, &balance, has_grids);
+    return print_reasons(w->weights, f, &balance);
+}
+
 static int check_weights(const char *const file[], int nfile)
 {
     h3ou__weightfile w;
     h3ou__weights_facts f;
-    const char *const what[] = {"source", "target"};
+    h3ou__cells *grid[2] = {NULL, NULL};
     if (h3ou__weightfile_read(file[0], &w))
         return weights_failed(&about);
     h3ou__weights_look(w.weights, &f);
     printf("%s: format %s, method %s, %" PRId64 " source cells\n", file[0], w.format->name,
            w.weights->how[0] ? w.weights->how : "unknown", w.weights->nsource);
     weights_print_facts(stdout, file[0], w.weights, &f, w.target);
-    h3ou__area_balance balance;
-    int err = h3ou__area_balance_make(w.weights, w.target, &balance), wrong = err ? 0 : print_reasons(w.weights, &f, &balance);
-    for (int i = 1; i < nfile && !err; i++) {
-        h3ou__cells *c = NULL;
-        err = h3ou__gridfile_read(file[i], H3OU__EDGES_DEFAULT, &c);
-        if (!err && h3ou__weightfile_fits(file[0], what[i - 1], i == 1 ? w.source : w.target,
-                                          i == 1 ? w.weights->nsource : w.weights->ntarget, c))
-            wrong += printf("WRONG: %s is not the %s grid: %s\n", file[i], what[i - 1], h3ou__fail_text()) > 0;
-        else if (!err)
-            printf("%s is the %s grid\n", file[i], what[i - 1]);
-        h3ou__cells_free(c);
-    }
+    int wrong = compare_grids(file, nfile - 1, &w, grid), more = wrong < 0 ? wrong : judge_weights(&w, &f, grid);
+    h3ou__cells_free(grid[0]);
+    h3ou__cells_free(grid[1]);
     h3ou__weightfile_free(&w);
-    if (err)
+    if (more < 0)
         return weights_failed(&about);
+    wrong += more;
     if (wrong)
         printf("%d reason%s to distrust these weights\n", wrong, wrong == 1 ? "" : "s");
     else
