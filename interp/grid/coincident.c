@@ -14,6 +14,7 @@
 #include "interp/sphere/vector.h"
 
 static const char WHAT[] = "the search for cells at one place";
+static const uint32_t MANY_BOXES = UINT32_MAX; /* the point touches several boxes: their hashes are made again */
 
 static bool near_by(const double a[3], const double b[3])
 {
@@ -22,39 +23,76 @@ static bool near_by(const double a[3], const double b[3])
     return h3ou__dot(d, d) < H3OU__SAME_PLACE * H3OU__SAME_PLACE;
 }
 
-/* Points whose boxes are those of other points as well, ascending: only they can be at one place. Bits instead of a
- * table: in most grids there are none, and this is all that is done. */
-static int find_suspects(int64_t n, const double xyz[], int32_t **suspect, int64_t *count)
+/* One bit for each hash. */
+typedef struct bits {
+    uint64_t mask;
+    unsigned char *byte;
+} bits;
+
+static bool bit_is_set(const bits *b, uint64_t hash)
 {
-    uint64_t size = 1024, hash[8];
-    while (size < 16 * (uint64_t)n)
-        size *= 2;
-    unsigned char *seen = calloc(size / 8, 1), *again = calloc(size / 8, 1);
-    *suspect = NULL;
-    *count = 0;
+    uint64_t at = hash & b->mask;
+    return b->byte[at >> 3] >> (at & 7) & 1;
+}
+
+static void set_bit(bits *b, uint64_t hash)
+{
+    uint64_t at = hash & b->mask;
+    b->byte[at >> 3] |= (unsigned char)(1 << (at & 7));
+}
+
+/* Sets in `again` the hashes that come more than once, and only[i] to the hash of a point that touches one box alone. */
+static bool find_repeated(int64_t n, const double xyz[], bits *seen, bits *again, uint32_t only[])
+{
+    uint64_t hash[8];
     bool any = false;
-    for (int64_t i = 0; i < n && seen && again; i++) {
+    for (int64_t i = 0; i < n; i++) {
         int boxes = h3ou__place_boxes(xyz + 3 * i, hash);
+        only[i] = boxes == 1 ? (uint32_t)(hash[0] & seen->mask) : MANY_BOXES;
         for (int k = 0; k < boxes; k++) {
-            uint64_t at = hash[k] & (size - 1);
-            unsigned char bit = (unsigned char)(1 << (at & 7));
-            any |= (seen[at >> 3] & bit) != 0;
-            again[at >> 3] |= seen[at >> 3] & bit;
-            seen[at >> 3] |= bit;
+            if (bit_is_set(seen, hash[k])) {
+                set_bit(again, hash[k]);
+                any = true;
+            }
+            set_bit(seen, hash[k]);
         }
     }
-    int err = seen && again && (!any || (*suspect = malloc(sizeof **suspect * (size_t)(n + 1))))
-                  ? H3OU__OK
-                  : h3ou__no_memory(WHAT);
-    for (int64_t i = 0; i < n && !err && any; i++) {
-        int boxes = h3ou__place_boxes(xyz + 3 * i, hash), hit = 0;
-        for (int k = 0; k < boxes; k++)
-            hit |= again[(hash[k] & (size - 1)) >> 3] >> (hash[k] & 7) & 1;
-        if (hit)
-            (*suspect)[(*count)++] = (int32_t)i;
+    return any;
+}
+
+static bool is_suspect(const double x[3], const bits *again, uint32_t only)
+{
+    uint64_t hash[8];
+    if (only != MANY_BOXES)
+        return bit_is_set(again, only);
+    int boxes = h3ou__place_boxes(x, hash), hit = 0;
+    for (int k = 0; k < boxes; k++)
+        hit |= bit_is_set(again, hash[k]);
+    return hit;
+}
+
+/* Points whose boxes are those of other points as well, ascending: only they can be at one place. Bits instead of a
+ * table: in most grids there are few. */
+static int find_suspects(int64_t n, const double xyz[], int32_t **suspect, int64_t *count)
+{
+    uint64_t size = 1024;
+    while (size < 16 * (uint64_t)n && size < MANY_BOXES)
+        size *= 2;
+    bits seen = {size - 1, calloc(size / 8, 1)}, again = {size - 1, calloc(size / 8, 1)};
+    uint32_t *only = malloc(sizeof *only * (size_t)(n + 1));
+    int err = seen.byte && again.byte && only ? H3OU__OK : h3ou__no_memory(WHAT);
+    *suspect = NULL;
+    *count = 0;
+    if (!err && find_repeated(n, xyz, &seen, &again, only)) {
+        *suspect = malloc(sizeof **suspect * (size_t)(n + 1));
+        err = *suspect ? H3OU__OK : h3ou__no_memory(WHAT);
+        for (int64_t i = 0; i < n && !err; i++)
+            if (is_suspect(xyz + 3 * i, &again, only[i]))
+                (*suspect)[(*count)++] = (int32_t)i;
     }
-    free(seen);
-    free(again);
+    free(seen.byte);
+    free(again.byte);
+    free(only);
     return err;
 }
 

@@ -240,6 +240,30 @@ static void weights_that_cannot_be_right_are_refused(void **state)
     h3ou__cells_free(t);
 }
 
+/* Pairs of points at the borders of the lattice's boxes, where a point and its partner are in different boxes: 0.9e-9
+ * apart they are one place, 1.1e-9 apart they are not. */
+static void places_are_found_across_the_borders_of_boxes(void **state)
+{
+    (void)state;
+    enum { PAIRS = 3000 };
+    double *xyz = malloc(sizeof *xyz * 6 * PAIRS);
+    for (int i = 0; i < PAIRS; i++)
+        for (int d = 0; d < 3; d++) {
+            double border = ((i * 131 + d * 17) % 1000 - 500) * 1e-6, off = (i % 41 - 20) * 1.3e-10;
+            xyz[6 * i + d] = border + (d == i % 3 ? off : i * 2e-8 + d * 3e-7);
+            xyz[6 * i + 3 + d] = xyz[6 * i + d] + (d == i % 3 ? (i / 3 % 2 ? 0.9e-9 : 1.1e-9) : 0.0);
+        }
+    int32_t *same = NULL;
+    assert_int_equal(h3ou__coincident_places(2 * PAIRS, xyz, NULL, &same), H3OU__OK);
+    assert_non_null(same);
+    for (int i = 0; i < PAIRS; i++) {
+        assert_int_equal(same[2 * i], 2 * i);
+        assert_int_equal(same[2 * i + 1], i / 3 % 2 ? 2 * i : 2 * i + 1);
+    }
+    free(same);
+    free(xyz);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -250,6 +274,7 @@ int main(void)
         cmocka_unit_test(points_at_a_pole_are_one_place),
         cmocka_unit_test(nearly_coincident_cells_give_moderate_weights),
         cmocka_unit_test(weights_that_cannot_be_right_are_refused),
+        cmocka_unit_test(places_are_found_across_the_borders_of_boxes),
     };
     return cmocka_run_group_tests_name("coincident", tests, NULL, NULL);
 }
