@@ -14,6 +14,7 @@ enum {
     H3OU__ABOUT_EDGES,
     H3OU__ABOUT_NX, /* 0: the grid has no rows */
     H3OU__ABOUT_NY,
+    H3OU__ABOUT_LATITUDE_ROWS, /* latitude_rows of h3ou__cells */
     H3OU__ABOUT_CYCLIC,
     H3OU__ABOUT_FOLD,
     H3OU__ABOUT_FOLD_SHIFT,

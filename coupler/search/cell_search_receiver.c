@@ -325,6 +325,9 @@ static int make_part(const receiver *r, h3ou__cells **part)
         c->fold_shift = (int64_t)r->about[H3OU__ABOUT_FOLD_SHIFT];
         c->fold_rows = (int64_t)r->about[H3OU__ABOUT_FOLD_ROWS];
         c->overlap = (int64_t)r->about[H3OU__ABOUT_OVERLAP];
+    } else if (!err) {
+        c->latitude_rows = (int)r->about[H3OU__ABOUT_LATITUDE_ROWS];
+        c->dims[0] = (int64_t)r->about[H3OU__ABOUT_CELLS];
     }
     if (!err && r->about[H3OU__ABOUT_AREA] != 0.0)
         c->area = copy_column(r, H3OU__CELL_AREA, 1, &err);

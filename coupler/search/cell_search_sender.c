@@ -11,6 +11,7 @@
 #include "coupler/common/sphere_bins.h"
 #include "coupler/search/cell_search_inside.h"
 #include "interp/grid/cell_polygon.h"
+#include "interp/grid/latitude_rows.h"
 #include "interp/sphere/polygon.h"
 #include "interp/sphere/vector.h"
 
@@ -75,6 +76,30 @@ typedef struct sender {
     pairs asked; /* bin, receiver: of the round, as a home */
 } sender;
 
+/* Finds whether the cells of all processes stand in rows along circles of latitude, when a method asks for it. */
+static int find_latitude_rows(const sender *s, int64_t all)
+{
+    h3ou__cells *c = s->task->grid->cells;
+    const h3ou__stack *stack = s->task->stack;
+    bool is_wanted = false;
+    for (int k = 0; k < stack->n; k++)
+        is_wanted |= stack->method[k]->latitude_rows;
+    if (!is_wanted || c->rank != 1 || c->latitude_rows != 0)
+        return H3OU__OK;
+    int64_t room = h3ou__latitude_rows_room(all);
+    int64_t *mine = malloc(sizeof *mine * (size_t)room), *table = malloc(sizeof *table * (size_t)room);
+    int err = mine && table ? H3OU__OK : h3ou__no_memory("the latitudes of a grid");
+    if (!err) {
+        h3ou__latitude_rows_enter(c, all, mine);
+        err = h3ou__allreduce(s->task->local, mine, table, room, H3OU__INT64, H3OU__MAX);
+    }
+    if (!err)
+        h3ou__latitude_rows_set(c, all, table);
+    free(mine);
+    free(table);
+    return err;
+}
+
 static int describe_grid(sender *s)
 {
     const h3ou__grid *g = s->task->grid;
@@ -91,6 +116,8 @@ static int describe_grid(sender *s)
     int err = h3ou__allreduce(s->task->local, mine, most, 3, H3OU__DOUBLE, H3OU__MAX);
     if (!err)
         err = h3ou__allreduce(s->task->local, &n, &all, 1, H3OU__INT64, H3OU__SUM);
+    if (!err)
+        err = find_latitude_rows(s, all);
     if (err)
         return err;
     s->largest = most[0];
@@ -101,6 +128,7 @@ static int describe_grid(sender *s)
     s->about[H3OU__ABOUT_EDGES] = c->edges;
     s->about[H3OU__ABOUT_NX] = g->geometry.nx;
     s->about[H3OU__ABOUT_NY] = g->geometry.ny;
+    s->about[H3OU__ABOUT_LATITUDE_ROWS] = c->latitude_rows;
     s->about[H3OU__ABOUT_CYCLIC] = c->cyclic;
     s->about[H3OU__ABOUT_FOLD] = c->fold;
     s->about[H3OU__ABOUT_FOLD_SHIFT] = (double)c->fold_shift;

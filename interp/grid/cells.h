@@ -48,6 +48,7 @@ typedef struct h3ou__cells {
     double *angle;       /* [n] from local east to the first component of a vector, anticlockwise, or NULL */
     int rank;            /* of the grid: 1, or 2: cell id = x + dims[0] * y */
     int64_t dims[2];     /* sizes of the whole grid, fastest first */
+    int latitude_rows;   /* rank 1: 1 when the centres stand in rows along circles of latitude, -1 when not, 0: unknown */
     bool listed;         /* rank 2 was found; the user's arrays have one dimension */
     bool cyclic;         /* rank 2: x = dims[0] - 1 and x = 0 are neighbours */
     /* rank 2, tripolar grids: the cells (x, y) and (dims[0] - 1 - x + fold_shift, 2 * dims[1] - 1 - y - fold_rows) are at

@@ -4,7 +4,8 @@
  *
  * bilinear: in longitude and latitude on regular grids, by the inverse of the bilinear map on curvilinear ones. Between
  * the last row and a pole that the grid goes round: along the meridian, from the ring before the pole to that behind
- * it, which is of second order too. Cells that are no quadrilaterals: as barycentric. barycentric: generalised
+ * it, which is of second order too. In rows of unlike length the same, with each row's own two cells. Cells that are no
+ * quadrilaterals: as barycentric. barycentric: generalised
  * barycentric coordinates in the polygons between the centres of the cells around each vertex.
  */
 #include "interp/stencils/centre_search.h"
@@ -25,6 +26,8 @@ static int serve_bilinear(const h3ou__method_task *task, const void *state, int6
     const h3ou__cells *t = task->target;
     if (s->raster)
         return h3ou__raster_serve(s->raster, t->lon[target], t->lat[target], 2, row);
+    if (s->pairs)
+        return h3ou__row_pairs_serve(s->pairs, t->lon[target], t->lat[target], row);
     const h3ou__spot spot = {t->xyz + 3 * target, t->lon[target], t->lat[target]};
     return h3ou__dual_serve(s->dual, &spot, true, row);
 }
@@ -47,12 +50,13 @@ static double bilinear_halo(const h3ou__method_keys *keys, double source_diamete
 
 const h3ou__method h3ou__method_bilinear = {
     .name = "bilinear",
-    .help = "bilinear between four centres; polygons: as barycentric",
+    .help = "bilinear between four centres, also in rows of unlike length; polygons: as barycentric",
     .keys = "",
     .open = open_bilinear,
     .serve = serve_bilinear,
     .close = h3ou__centre_search_close,
     .halo = bilinear_halo,
+    .latitude_rows = true,
     .source_corners = true,
     .map_method = {"Bilinear remapping"},
 };

@@ -64,6 +64,7 @@ typedef struct h3ou__method {
     bool by_corners;                     /* needs the corners of both grids, but not xyz */
     bool conserves;                      /* its rows keep integrals */
     bool by_shares;                      /* its coefficients are shares of areas: none is below 0 */
+    bool latitude_rows;                  /* uses rows along circles of latitude in a source that is a list */
     bool source_corners, target_corners; /* uses them if the grid has some */
     /* How far around a target cell's bound the source must be known, in radians of arc, given the largest diameter of a
      * source cell (or distance to the nearest neighbour, of points); below 0: as far as the nearest sources are. NULL:
