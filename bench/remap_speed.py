@@ -3,8 +3,8 @@
 """Whole processes that make weights, ours and CDO's in turns: grid files read, weights written, one thread each. CPU and wall
 seconds, peak resident memory, as medians, spread (quartiles) and the median of paired ratios; the goals said at the end.
 
-remap_speed.py H3OU [--rounds 10] [--small] [--large] [--folder F] [--docs docs/measured/remap_speed.md]. --small leaves the largest grids
-out; --large measures one run each of grids of 10^7 cells instead."""
+remap_speed.py H3OU [--rounds 10] [--small] [--large | --unstructured] [--folder F] [--docs docs/measured/remap_speed.md]. --small leaves
+the largest grids out; --large measures one run each of regular grids of 10^7 cells instead, --unstructured of Healpix."""
 import argparse
 import os
 import pathlib
@@ -116,6 +116,17 @@ def large(b):
             print("%-24s %-14s CPU s %s  wall s %s  MB %s" % b.rows[-1], flush=True)
 
 
+def unstructured(b):
+    """Healpix grids of 12,582,912 cells, by their name, as polygons whose neighbours are found by their corners."""
+    few, many = "r1440x720", "hp1024"
+    for s, t in ((many, few), (few, many)):
+        for method in ("nearest", "bilinear", "conservative"):
+            out = pathlib.Path(b.folder, "ours.nc")
+            cpu, wall, memory = measure([b.h3ou, "weights", "make", s, t, "-m", method, "--threads", "1", "-o", out])
+            b.rows.append((f"{s} -> {t}", method, f"{cpu:.3g}", f"{wall:.3g}", f"{memory:.0f}"))
+            print("%-24s %-14s CPU s %s  wall s %s  MB %s" % b.rows[-1], flush=True)
+
+
 def table(head, rows):
     lines = [head, ["---"] * len(head), *rows]
     return "".join("| " + " | ".join(c.replace(" | ", " / ") for c in line) + " |\n" for line in lines)
@@ -138,14 +149,15 @@ def main():
     p.add_argument("--rounds", type=int, default=10)
     p.add_argument("--small", action="store_true")
     p.add_argument("--large", action="store_true")
+    p.add_argument("--unstructured", action="store_true")
     p.add_argument("--folder")
     p.add_argument("--docs")
     a = p.parse_args()
     with tempfile.TemporaryDirectory() as temporary:
         b = Bench(a.h3ou, a.folder or temporary, a.rounds)
-        large(b) if a.large else run(b, a.small)
-    if a.docs and a.large:
-        replace(a.docs, "large", table(["pair", "method", "CPU s", "wall s", "MB"], b.rows))
+        large(b) if a.large else unstructured(b) if a.unstructured else run(b, a.small)
+    if a.docs and (a.large or a.unstructured):
+        replace(a.docs, "large" if a.large else "unstructured", table(["pair", "method", "CPU s", "wall s", "MB"], b.rows))
     elif a.docs:
         document(a.docs, b.rows, b.goals)
     return 0 if all(m for _, m in b.goals) else 1
