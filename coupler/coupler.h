@@ -10,6 +10,7 @@
 #include "coupler/config/config.h"
 #include "coupler/config/field_index.h"
 #include "coupler/config/model_clock.h"
+#include "coupler/ensemble/family.h"
 #include "coupler/exchange/incoming.h"
 #include "coupler/exchange/outgoing.h"
 #include "coupler/grid/grid.h"
@@ -30,10 +31,11 @@ typedef struct h3ou__coupler {
     bool waits;      /* some pair of grids has no table yet; the model may give it until the first step */
     bool is_planned; /* all exchanges are planned */
     h3ou__clock clock;
-    int ngrid, ntable, nout, nin;
+    int ngrid, ntable, nout, nin, nfamily;
     h3ou__grid **grid;
     h3ou__table **table;
     int nplan;
+    h3ou__family **family; /* one for each grid of mine and number of members of the components it is exchanged with */
     h3ou__planned *plan; /* one for each pair of grids and way to make its weights */
     h3ou__outgoing **out;
     h3ou__incoming **in;
@@ -50,6 +52,10 @@ int h3ou__coupler_open(h3ou__world *world, const char *file, h3ou__coupler **out
 /* The log level that a namelist's file says, read by this process alone; H3OU__LOG_WHISPER when it cannot be read. */
 int h3ou__coupler_log_level(const char *file);
 void h3ou__coupler_free(h3ou__coupler *c);
+/* The name of my component as the namelist has it: without the number of a member. */
+const char *h3ou__coupler_name(const h3ou__coupler *c);
+/* Returns whether that is a name of mine: the namelist's, or that of my member. */
+bool h3ou__coupler_is_me(const h3ou__coupler *c, const char *name);
 
 /* See h3ou.h for what each does: the C face adds nothing but its argument checks. */
 int h3ou__coupler_grid_define(h3ou__coupler *c, const char *component, const char *name, const int index[], int64_t n,

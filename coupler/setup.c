@@ -19,12 +19,12 @@
 
 static const char *my_name(const h3ou__coupler *c)
 {
-    return h3ou__world_component_name(c->world, h3ou__world_me(c->world));
+    return h3ou__coupler_name(c);
 }
 
 static int check_mine(const h3ou__coupler *c, const char *component, const char *call)
 {
-    if (strcmp(component, my_name(c)) != 0)
+    if (!h3ou__coupler_is_me(c, component))
         return h3ou__fail(H3OU__ENAME, "%s: component '%s' is not mine: this program is '%s'", call, component,
                           my_name(c));
     return H3OU__OK;
@@ -200,6 +200,58 @@ static int make_weights(const h3ou__coupler *c, const h3ou__plan_task *task, con
     return h3ou__make_online(&remap, table, left);
 }
 
+/* Returns whether the component at the other end of a pair, in which mine is, has fewer members than mine. */
+static bool has_family(const h3ou__coupler *c, const h3ou__config_pair *p)
+{
+    return h3ou__family_is(c->world, strcmp(p->comp_put, my_name(c)) ? p->comp_put : p->comp_get);
+}
+
+/* Returns whether my member follows the leader of its group, which alone is coupled with the other component. */
+static bool is_following(const h3ou__coupler *c, const h3ou__config_pair *p)
+{
+    const char *other = strcmp(p->comp_put, my_name(c)) ? p->comp_put : p->comp_get;
+    int me = h3ou__world_me(c->world), id = h3ou__world_find(c->world, other);
+    return h3ou__world_component_member(c->world, me) >= h3ou__world_component_members(c->world, id);
+}
+
+/* Sets *out to the tree over my group in a pair; NULL when there is no group. */
+static int find_family(h3ou__coupler *c, const h3ou__config_pair *p, h3ou__family **out)
+{
+    bool puts = !strcmp(p->comp_put, my_name(c));
+    const char *other = puts ? p->comp_get : p->comp_put;
+    const h3ou__grid *grid = find_grid(c, puts ? p->grid_put : p->grid_get);
+    *out = NULL;
+    if (!has_family(c, p))
+        return H3OU__OK;
+    int ngroup = h3ou__world_component_members(c->world, h3ou__world_find(c->world, other));
+    for (int i = 0; i < c->nfamily; i++)
+        if (c->family[i]->grid == grid && c->family[i]->ngroup == ngroup) {
+            *out = c->family[i];
+            return H3OU__OK;
+        }
+    if (!h3ou__resize(&c->family, sizeof *c->family, c->nfamily + 1))
+        return h3ou__no_memory("the members of an ensemble");
+    h3ou__bridge_task task = {.world = c->world, .config = c->config, .clock = &c->clock, .grid = grid};
+    int err = h3ou__family_make(task, other, &c->family[c->nfamily]);
+    if (err)
+        return err;
+    *out = c->family[c->nfamily++];
+    return H3OU__OK;
+}
+
+/* Makes the plan of a member that follows: it exchanges nothing with the other component. */
+static int plan_nothing(h3ou__coupler *c, int pair, const h3ou__config_remap *how)
+{
+    h3ou__plan *plan = calloc(1, sizeof *plan);
+    if (!plan || !(plan->start = calloc(1, sizeof *plan->start))) {
+        free(plan);
+        return h3ou__no_memory("an exchange");
+    }
+    plan->sender = !strcmp(c->config->pair[pair].comp_put, my_name(c));
+    c->plan[c->nplan++] = (h3ou__planned){.pair = pair, .how = how, .plan = plan};
+    return H3OU__OK;
+}
+
 static int plan_pair(h3ou__coupler *c, int number, const h3ou__config_remap *how, bool may_wait)
 {
     const h3ou__config_pair *p = &c->config->pair[number];
@@ -207,6 +259,8 @@ static int plan_pair(h3ou__coupler *c, int number, const h3ou__config_remap *how
     h3ou__table *made = NULL;
     h3ou__remainder left = {0};
     h3ou__planned *planned = &c->plan[c->nplan];
+    if (is_following(c, p))
+        return plan_nothing(c, number, how);
     h3ou__plan_task task = {.world = c->world,
                             .name = {p->comp_put, p->grid_put, p->comp_get, p->grid_get, p->mapping_tag},
                             .sender = sender,
@@ -284,19 +338,31 @@ static int check_halves(const h3ou__coupler *c, const h3ou__config_var *v, const
                       c->config->file, v->line, v->layer, v->grid_intpl_tag);
 }
 
+/* Makes what a field that my component sends needs: the mean over the members of a group, and its plan. */
+static int complete_outgoing(h3ou__coupler *c, h3ou__outgoing *o, const h3ou__plan *plan, const h3ou__family *family)
+{
+    int rows = o->var->layer * h3ou__config_components(o->var, o->var->put_xyz), err = H3OU__OK;
+    if (family)
+        err = h3ou__member_sum_create(c->world, family, c->config, o->var, rows, o->tag, o->what, &o->members);
+    return err ? err : h3ou__outgoing_plan(o, plan, &c->clock);
+}
+
 static int complete_field(h3ou__coupler *c, int number)
 {
     const h3ou__config_var *v = &c->config->var[number];
     const h3ou__planned *planned = find_plan(c, v->pair, &v->remap);
+    h3ou__family *family;
     if (!planned)
         return H3OU__OK;
-    int err = check_halves(c, v, planned->plan);
+    int err = find_family(c, &c->config->pair[v->pair], &family);
+    if (!err)
+        err = check_halves(c, v, planned->plan);
     for (int i = 0; i < c->nout && !err && planned->plan->sender; i++)
         if (c->out[i]->var == v)
-            return h3ou__outgoing_plan(c->out[i], planned->plan, &c->clock);
+            return complete_outgoing(c, c->out[i], planned->plan, family);
     const h3ou__grid *grid = find_grid(c, c->config->pair[v->pair].grid_get);
     if (err || (err = check_layers(c, v, grid)) != H3OU__OK ||
-        (err = h3ou__incoming_create(c->config, number, planned->plan, c->world, grid, &c->in[c->nin])) != H3OU__OK)
+        (err = h3ou__incoming_create(c->config, number, planned->plan, c->world, grid, family, &c->in[c->nin])) != H3OU__OK)
         return err;
     h3ou__fields_attach(&c->gets, v->get, c->nin++);
     return H3OU__OK;

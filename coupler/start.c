@@ -132,6 +132,17 @@ static int64_t config_hash(const h3ou__config *c)
     return (int64_t)(h3ou__get64(digest) >> 1);
 }
 
+const char *h3ou__coupler_name(const h3ou__coupler *c)
+{
+    return h3ou__world_component_base(c->world, h3ou__world_me(c->world));
+}
+
+bool h3ou__coupler_is_me(const h3ou__coupler *c, const char *name)
+{
+    return !strcmp(name, h3ou__coupler_name(c)) ||
+           !strcmp(name, h3ou__world_component_name(c->world, h3ou__world_me(c->world)));
+}
+
 static int check_same_everywhere(const h3ou__coupler *c)
 {
     h3ou__comm *global = h3ou__world_global(c->world);
@@ -152,8 +163,14 @@ static char *started_names(const h3ou__world *world, char *text, size_t size)
 {
     size_t used = 0;
     text[0] = 0;
-    for (int i = 0; i < h3ou__world_components(world) && used < size; i++)
-        used += (size_t)snprintf(text + used, size - used, "%s%s", i ? ", " : "", h3ou__world_component_name(world, i));
+    for (int i = 0; i < h3ou__world_components(world) && used < size; i++) {
+        int members = h3ou__world_component_members(world, i);
+        if (h3ou__world_component_member(world, i) > 0)
+            continue;
+        used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "", h3ou__world_component_base(world, i));
+        if (members > 1 && used < size)
+            used += (size_t)snprintf(text + used, size - used, " (%d members)", members);
+    }
     return text;
 }
 
@@ -163,11 +180,13 @@ static int check_component(const h3ou__coupler *c, const h3ou__config_pair *pair
     const char *names[MOST];
     char started[512], near[H3OU__HINT];
     int n = h3ou__world_components(c->world);
-    if (h3ou__world_find(c->world, name) >= 0)
+    if (h3ou__world_member(c->world, name, 0) >= 0)
         return H3OU__OK;
-    for (int i = 0; i < n && i < MOST; i++)
-        names[i] = h3ou__world_component_name(c->world, i);
-    h3ou__did_you_mean(name, names, n < MOST ? n : MOST, near);
+    int nname = 0;
+    for (int i = 0; i < n && nname < MOST; i++)
+        if (h3ou__world_component_member(c->world, i) == 0)
+            names[nname++] = h3ou__world_component_base(c->world, i);
+    h3ou__did_you_mean(name, names, nname, near);
     const char *hint = *near || h3ou__world_jobs(c->world) > 1
                            ? ""
                            : "; if it runs in a job of its own, this job lacks WAITIO_MASTER_HOST, WAITIO_MASTER_PORT, "
@@ -199,7 +218,7 @@ static int check_components(const h3ou__coupler *c)
             err = check_component(c, p, "comp_get", p->comp_get);
     }
     for (int i = 0; i < h3ou__world_components(c->world) && !err; i++) {
-        const char *name = h3ou__world_component_name(c->world, i);
+        const char *name = h3ou__world_component_base(c->world, i);
         if (!is_in_config(c->config, name))
             err = h3ou__fail(H3OU__ECONFIG,
                              "%s: component '%s' was started, but no h3ou_var group names it in comp_put or "
@@ -243,7 +262,7 @@ int h3ou__coupler_open(h3ou__world *world, const char *file, h3ou__coupler **out
     c->in = calloc((size_t)c->config->nvar + 1, sizeof *c->in);
     if (!c->plan || !c->out || !c->in)
         return h3ou__no_memory("the fields of the configuration");
-    const char *me = h3ou__world_component_name(world, h3ou__world_me(world));
+    const char *me = h3ou__coupler_name(c);
     if ((err = h3ou__fields_create(c->config, me, true, &c->puts)) != H3OU__OK ||
         (err = h3ou__fields_create(c->config, me, false, &c->gets)) != H3OU__OK)
         return err;
@@ -260,6 +279,8 @@ void h3ou__coupler_free(h3ou__coupler *c)
         h3ou__outgoing_free(c->out[i]);
     for (int i = 0; i < c->nin; i++)
         h3ou__incoming_free(c->in[i]);
+    for (int i = 0; i < c->nfamily; i++)
+        h3ou__family_free(c->family[i]);
     for (int i = 0; c->plan && i < c->nplan; i++)
         h3ou__plan_free(c->plan[i].plan);
     for (int i = 0; i < c->ntable; i++)
@@ -268,6 +289,7 @@ void h3ou__coupler_free(h3ou__coupler *c)
         h3ou__grid_free(c->grid[i]);
     h3ou__fields_free(&c->puts);
     h3ou__fields_free(&c->gets);
+    free(c->family);
     free(c->plan);
     free(c->out);
     free(c->in);

@@ -18,7 +18,7 @@
 
 static const char *my_name(const h3ou__coupler *c)
 {
-    return h3ou__world_component_name(c->world, h3ou__world_me(c->world));
+    return h3ou__coupler_name(c);
 }
 
 /* Warns when the interval is no multiple of the step: then not every exchange time is the beginning of a step. */
@@ -98,7 +98,7 @@ static int check_call(const h3ou__coupler *c, const char *component, int step)
 {
     if (!c->clock.is_set)
         return h3ou__fail(H3OU__ESTATE, "h3ou_set_time comes before h3ou_init_time");
-    if (strcmp(component, my_name(c)) != 0)
+    if (!h3ou__coupler_is_me(c, component))
         return h3ou__fail(H3OU__ENAME, "h3ou_set_time: component '%s' is not mine: this program is '%s'", component,
                           my_name(c));
     if (step < 1)

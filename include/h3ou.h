@@ -36,13 +36,13 @@ enum h3ou_type { H3OU_TYPE_BYTE, H3OU_TYPE_INT32, H3OU_TYPE_INT64, H3OU_TYPE_FLO
  * has done so.
  *   component: name of my component, 1 to 64 characters; the namelist uses it; copied
  *   config: path of the namelist; rank 0 of the component reads it
- *   nensemble: 1; ensembles are not part of this version
+ *   nensemble: members of this component in all jobs, 1 to 9999; 1: no ensemble
  *   out: out, the context; on error it may be one too, so that h3ou_abort can tell the other jobs
  * Collective: all processes of all components of the run.
  * Returns: 0 or an error. The context is freed by h3ou_close or h3ou_abort.
  * Errors: H3OU_EJOIN, H3OU_ETIMEOUT: jobs do not fit together, or do not come; H3OU_ECONFIG, H3OU_EFILE: the
  *   namelist;
- *   H3OU_ENOBACKEND: no backend for the MPI of this process; H3OU_EUNSUPPORTED: nensemble above 1.
+ *   H3OU_ENOBACKEND: no backend for the MPI of this process; H3OU_EARG: a name or nensemble out of range.
  * Example:
  *     h3ou_ctx *my_ctx = NULL;
  *     if (h3ou_open("ocean", "coupling.conf", 1, &my_ctx))
@@ -171,12 +171,19 @@ H3OU_API int h3ou_local_named(h3ou_ctx *ctx, const char *name, int *comm, int *g
  */
 H3OU_API int h3ou_my_name(const h3ou_ctx *ctx, char name[65]);
 
-/* Returns 1 in a run, also of one component alone, else 0.
+/* Returns 1 in a run, also of one component alone, else 0. In a run with ensembles it is 0 in a member that no member of
+ * another component has the number of.
  *   ctx: the context; NULL: 0
  * Collective: no.
  * Errors: none.
  */
 H3OU_API int h3ou_is_coupled(const h3ou_ctx *ctx);
+
+/* Returns the number of my couple, from 1: the members of all components that have the same number. 1 without ensembles.
+ *   ctx: the context; NULL: 0
+ * Collective: no.
+ */
+H3OU_API int h3ou_couple_id(const h3ou_ctx *ctx);
 
 /* Returns the number of components of the run.
  *   ctx: the context
@@ -185,7 +192,8 @@ H3OU_API int h3ou_is_coupled(const h3ou_ctx *ctx);
  */
 H3OU_API int h3ou_component_count(const h3ou_ctx *ctx);
 
-/* Returns the number of a component. Components count from 1 in the alphabetical order of their names.
+/* Returns the number of a component. Components count from 1 in the alphabetical order of their names; with ensembles those
+ * of one couple do (h3ou_couple_id), and a member that is coupled with no other has the number 0.
  *   ctx: the context
  *   name: name of a component
  *   id: out, its number
@@ -202,7 +210,8 @@ H3OU_API int h3ou_component_id(const h3ou_ctx *ctx, const char *name, int *id);
 H3OU_API int h3ou_my_component_id(const h3ou_ctx *ctx);
 
 /* Returns the name of the other component; of several the one that the namelist first names together with mine, else
- * the first by name. It is "NO_TARGET" for a component that runs alone.
+ * the first by name. It is "NO_TARGET" for a component that runs alone, and for a member that follows the leader of its
+ * group.
  *   ctx: the context
  *   name: out, NUL-terminated
  * Collective: no.

@@ -193,8 +193,12 @@ static int apply_all(h3ou__incoming *in, double data[], double second[])
 /* Allocates in->aside, for results that may not go straight into the model's arrays, when it is first needed. */
 static int allocate_aside(h3ou__incoming *in, int count)
 {
-    if (!in->aside)
-        in->aside = malloc(sizeof *in->aside * (size_t)(count * in->var->layer * in->n + 1));
+    int64_t values = count * in->var->layer * in->n;
+    if (in->aside)
+        return H3OU__OK;
+    in->aside = malloc(sizeof *in->aside * (size_t)(values + 1));
+    if (in->aside && in->relay)
+        h3ou__relay_unset(in->aside, values);
     return in->aside ? H3OU__OK : h3ou__fail(H3OU__ENOMEM, "%s: out of memory", in->what);
 }
 
@@ -211,15 +215,40 @@ static void write_set_cells(const h3ou__incoming *in, const h3ou__place *place, 
     h3ou__place_write(place, in->n, layer, from, left->fixed, left->nfixed, keep, array);
 }
 
+int h3ou__incoming_compute(h3ou__incoming *in)
+{
+    int count = h3ou__config_components(in->var, in->var->get_xyz);
+    if (in->var->get_xyz)
+        return apply_cartesian(in);
+    int err = allocate_aside(in, count);
+    return err ? err : apply_all(in, in->aside, count > 1 ? in->aside + in->var->layer * in->n : NULL);
+}
+
+const double *h3ou__incoming_computed(const h3ou__incoming *in)
+{
+    return in->var->get_xyz ? in->raised : in->aside;
+}
+
+void h3ou__incoming_write(const h3ou__incoming *in, const h3ou__arrays *to, const h3ou__place *place)
+{
+    const h3ou__relay *s = in->relay;
+    const double *from = h3ou__incoming_computed(in);
+    for (int k = 0; k < to->count; k++) {
+        int64_t start = k * in->var->layer * in->n;
+        if (s && !h3ou__relay_leads(s))
+            h3ou__place_write(place, in->n, in->var->layer, s->value + start, s->set, s->nset, in->var->remap.keep_missing,
+                              to->component[k]);
+        else
+            write_set_cells(in, place, from + start, to->component[k]);
+    }
+}
+
 int h3ou__incoming_apply(h3ou__incoming *in, const h3ou__arrays *to, const h3ou__place *place)
 {
     if (h3ou__place_is_plain(place, in->n) && !in->var->remap.keep_missing && !in->var->get_xyz)
         return apply_all(in, to->component[0], to->count > 1 ? to->component[1] : NULL);
-    int64_t values = in->var->layer * in->n;
-    int err = in->var->get_xyz ? apply_cartesian(in) : allocate_aside(in, to->count);
-    if (!err && !in->var->get_xyz)
-        err = apply_all(in, in->aside, to->count > 1 ? in->aside + values : NULL);
-    for (int k = 0; k < to->count && !err; k++)
-        write_set_cells(in, place, (in->var->get_xyz ? in->raised : in->aside) + k * values, to->component[k]);
+    int err = h3ou__incoming_compute(in);
+    if (!err)
+        h3ou__incoming_write(in, to, place);
     return err;
 }

@@ -28,8 +28,30 @@ static int incoming_allocate(h3ou__incoming *in)
     return H3OU__OK;
 }
 
+/* Returns whether the values of this field come from the leader of my group. */
+static bool is_following(const h3ou__incoming *in)
+{
+    return in->relay && !h3ou__relay_leads(in->relay);
+}
+
+/* Makes what belongs to the exchange with another component, or to a group of members. */
+static int incoming_connect(h3ou__incoming *in, const h3ou__family *family)
+{
+    int rows = h3ou__config_components(in->var, in->var->get_xyz) * in->var->layer, err = H3OU__OK;
+    if (family)
+        err = h3ou__relay_create(in->world, family, rows, in->tag, in->what, &in->relay);
+    if (err || is_following(in))
+        return err;
+    err = incoming_allocate(in);
+    if (!err && in->raised && in->relay)
+        h3ou__relay_unset(in->raised, 3 * in->var->layer * in->n);
+    if (!err && in->raised && !in->var->get_xyz)
+        err = h3ou__vector_frames_create(in->grid, &in->frame);
+    return err;
+}
+
 int h3ou__incoming_create(const h3ou__config *config, int var, const h3ou__plan *plan, h3ou__world *world,
-                          const h3ou__grid *grid, h3ou__incoming **out)
+                          const h3ou__grid *grid, const h3ou__family *family, h3ou__incoming **out)
 {
     h3ou__incoming *in = calloc(1, sizeof *in);
     if (!in)
@@ -42,9 +64,7 @@ int h3ou__incoming_create(const h3ou__config *config, int var, const h3ou__plan 
     in->n = grid->n;
     in->tag = H3OU__TAG_FIELD + var;
     snprintf(in->what, sizeof in->what, "field %s of %s", in->var->get, config->pair[in->var->pair].comp_put);
-    int err = incoming_allocate(in);
-    if (!err && in->raised && !in->var->get_xyz)
-        err = h3ou__vector_frames_create(grid, &in->frame);
+    int err = incoming_connect(in, family);
     if (err) {
         h3ou__incoming_free(in);
         return h3ou__fail_in(err, "%s:%d: vector %s", config->file, config->var[var].line, config->var[var].get);
@@ -65,6 +85,7 @@ void h3ou__incoming_free(h3ou__incoming *in)
     free(in->raised);
     free(in->aside);
     free(in->range);
+    h3ou__relay_free(in->relay);
     free(in);
 }
 
@@ -176,10 +197,37 @@ static void unpack_messages(h3ou__incoming *in)
     }
 }
 
+/* Takes exchange in->next as the leader of my group sent it. */
+static int follow_leader(h3ou__incoming *in, int *state)
+{
+    h3ou__mail_head head;
+    int err = h3ou__relay_receive(in->relay, &head);
+    bool has_cells = in->relay->parent->bridge->npartner > 0;
+    *state = (int)head.state;
+    in->got = h3ou__exchange_time(in->var, in->next);
+    in->has_ended = *state == H3OU__END;
+    in->ended = (int64_t)head.ended;
+    if (!err && has_cells && head.time != (double)in->got)
+        return h3ou__fail(H3OU__EPROTO, "%s: awaited the exchange at %" PRId64 " s after the start from %s, got that at %.0f s",
+                          in->what, in->got, in->relay->parent->bridge->name, head.time);
+    in->next += !in->has_ended;
+    return err;
+}
+
+/* Sends the exchange that just came, state and values, to the other members of my group. */
+static int relay_exchange(h3ou__incoming *in, int state)
+{
+    h3ou__mail_head head = {(double)in->got, state, 0.0, (double)in->ended};
+    int err = state == H3OU__VALUE ? h3ou__incoming_compute(in) : H3OU__OK;
+    return err ? err : h3ou__relay_send(in->relay, &head, state == H3OU__VALUE ? h3ou__incoming_computed(in) : NULL);
+}
+
 /* Completes the receives of exchange in->next and posts those of the following one, which may arrive while the model
  * computes. */
 static int take_exchange(h3ou__incoming *in, int *state)
 {
+    if (is_following(in))
+        return follow_leader(in, state);
     int err = in->is_posted ? H3OU__OK : post_receives(in);
     if (!err)
         err = h3ou__waitall(in->world, in->plan->npartner, in->req);
@@ -190,16 +238,23 @@ static int take_exchange(h3ou__incoming *in, int *state)
     in->has_ended = *state == H3OU__END;
     if (*state == H3OU__VALUE)
         unpack_messages(in);
-    if (in->has_ended || in->plan->npartner == 0)
-        return H3OU__OK;
-    in->next++;
-    return post_receives(in);
+    if (!in->has_ended && (in->plan->npartner > 0 || in->relay)) {
+        in->next++;
+        err = post_receives(in);
+    }
+    return err || !in->relay ? err : relay_exchange(in, *state);
+}
+
+/* Returns whether exchanges come to this process: from other components, or from the leader of its group. */
+static bool has_exchanges(const h3ou__incoming *in)
+{
+    return in->plan->npartner > 0 || in->relay;
 }
 
 int h3ou__incoming_advance(h3ou__incoming *in, int64_t now)
 {
     int err = H3OU__OK, state;
-    if (in->plan->npartner == 0)
+    if (!has_exchanges(in))
         return H3OU__OK;
     if (!in->is_posted && !in->has_ended)
         err = post_receives(in);
@@ -247,7 +302,7 @@ int h3ou__incoming_get(h3ou__incoming *in, const h3ou__clock *clock, const h3ou_
     *ok = h3ou__exchange_is_due(in->var, clock->now);
     if (!*ok)
         return H3OU__OK;
-    if (in->plan->npartner == 0)
+    if (!has_exchanges(in))
         return h3ou__incoming_apply(in, to, &place);
     if (in->has_ended)
         return fail_no_value(in, clock, H3OU__END);
@@ -259,9 +314,11 @@ int h3ou__incoming_get(h3ou__incoming *in, const h3ou__clock *clock, const h3ou_
         if (state != H3OU__VALUE)
             return fail_no_value(in, clock, state);
     }
-    int err = h3ou__incoming_apply(in, to, &place);
+    int err = in->relay ? H3OU__OK : h3ou__incoming_apply(in, to, &place);
     if (err)
         return err;
+    if (in->relay)
+        h3ou__incoming_write(in, to, &place);
     h3ou__log(H3OU__LOG_LOUD, "get", "field=%s from=%s time=%" PRId64 " cells=%" PRId64, in->var->get,
               in->config->pair[in->var->pair].comp_put, clock->now, in->plan->rows.nrow);
     return H3OU__OK;
@@ -270,7 +327,10 @@ int h3ou__incoming_get(h3ou__incoming *in, const h3ou__clock *clock, const h3ou_
 int h3ou__incoming_end(h3ou__incoming *in)
 {
     int err = H3OU__OK, state;
-    while (!err && !in->has_ended && in->plan->npartner > 0)
+    bool awaits_end = in->plan->npartner > 0 || (is_following(in) && in->relay->parent->bridge->npartner > 0);
+    while (!err && !in->has_ended && awaits_end)
         err = take_exchange(in, &state);
-    return err;
+    if (!err && in->relay && !awaits_end) /* nothing tells this process when the other component ends */
+        err = relay_exchange(in, H3OU__END);
+    return err || !in->relay ? err : h3ou__relay_drain(in->relay);
 }

@@ -8,6 +8,7 @@
 
 #include "coupler/config/config.h"
 #include "coupler/config/model_clock.h"
+#include "coupler/ensemble/relay.h"
 #include "coupler/exchange/model_array.h"
 #include "coupler/exchange/value_range.h"
 #include "coupler/exchange/vector_frames.h"
@@ -34,6 +35,7 @@ typedef struct h3ou__incoming {
     h3ou__vector_frame *frame; /* [n] of a vector that comes as three components; else NULL */
     double *raised;         /* [3][layer][n] its target values before they are projected */
     double *aside;          /* [component][layer][n] target values before they go to the model's arrays; or NULL */
+    h3ou__relay *relay;     /* of a member of a group, all of which get what its leader receives; owned; else NULL */
     bool was_got;           /* the model has called get for it */
     bool is_warned;         /* a warning said that the interval does not fit my steps */
     h3ou__value_range *range; /* [component] for monitor.h, or NULL */
@@ -41,8 +43,9 @@ typedef struct h3ou__incoming {
     char what[3 * H3OU__NAME];
 } h3ou__incoming;
 
+/* family: of a member of a group, else NULL. The plan of a member that does not lead its group has no partners. */
 int h3ou__incoming_create(const h3ou__config *config, int var, const h3ou__plan *plan, h3ou__world *world,
-                          const h3ou__grid *grid, h3ou__incoming **out);
+                          const h3ou__grid *grid, const h3ou__family *family, h3ou__incoming **out);
 /* Allowed when no receive is posted any more, or after the world was closed: posted receives borrow this memory. */
 void h3ou__incoming_free(h3ou__incoming *in);
 /* Receives and drops the exchanges before `now` (seconds since the start) that the model did not get. */
@@ -55,6 +58,11 @@ int h3ou__incoming_get(h3ou__incoming *in, const h3ou__clock *clock, const h3ou_
 bool h3ou__incoming_is_turned(const h3ou__incoming *in);
 /* Computes the model's arrays from in->source by the rows of the plan (apply_rows.c). */
 int h3ou__incoming_apply(h3ou__incoming *in, const h3ou__arrays *to, const h3ou__place *place);
+/* The same in two steps: computes all cells into an array of its own, [component][layer][n], which _computed returns;
+ * writes to the model's arrays the cells of it that were set, or, on a member that follows, those that its leader set. */
+int h3ou__incoming_compute(h3ou__incoming *in);
+const double *h3ou__incoming_computed(const h3ou__incoming *in);
+void h3ou__incoming_write(const h3ou__incoming *in, const h3ou__arrays *to, const h3ou__place *place);
 /* Receives and drops exchanges until the sender says that nothing follows. */
 int h3ou__incoming_end(h3ou__incoming *in);
 

@@ -49,6 +49,8 @@ static int list_sent_cells(h3ou__outgoing *o)
     }
     for (int64_t k = 0; k < o->plan->start[o->plan->npartner]; k++)
         is_needed[o->plan->slot[k]] = 1;
+    if (o->members) /* the leader of the group may send any of them */
+        memset(is_needed, 1, (size_t)o->n);
     for (int64_t i = 0; i < o->n; i++)
         if (is_needed[i])
             o->needed[o->nneeded++] = i;
@@ -117,6 +119,7 @@ void h3ou__outgoing_free(h3ou__outgoing *o)
     free(o->sum);
     free(o->share_sum);
     free(o->frame);
+    h3ou__member_sum_free(o->members);
     free(o);
 }
 
@@ -370,6 +373,23 @@ static void note_range_sent(h3ou__outgoing *o, const h3ou__sample *s, double tim
     }
 }
 
+/* Adds my sample to those of the other members. On the leader *s becomes their mean; *has: whether all have one. */
+static int sum_members(const h3ou__outgoing *o, double time, h3ou__sample *s, bool *has)
+{
+    h3ou__member_sum *g = o->members;
+    double *share = g->sum + o->values;
+    int members;
+    g->has_share = *has && s->share;
+    for (int64_t i = 0; i < o->n && g->has_share; i++)
+        share[i] = s->share[i] / s->scale;
+    for (int64_t start = 0; start < o->values && *has; start += o->n)
+        for (int64_t i = 0; i < o->n; i++)
+            g->sum[start + i] = value_of(s, start, i) * (g->has_share ? share[i] : 1.0);
+    int err = h3ou__member_sum_exchange(g, time, has, &members);
+    *s = (h3ou__sample){g->sum, g->has_share ? share : NULL, g->has_share ? share : NULL, members};
+    return err;
+}
+
 /* Sends exchange o->next: what the key flag names, the newest value, or, when nothing was put, a head that says so. */
 static int send_exchange(h3ou__outgoing *o, const h3ou__clock *clock)
 {
@@ -381,14 +401,17 @@ static int send_exchange(h3ou__outgoing *o, const h3ou__clock *clock)
         statistic = &h3ou__statistics[H3OU__FLAG_SNP];
     bool has = initial ? o->has_initial : statistic->add ? o->nsum > 0 : o->has_value;
     h3ou__sample s = statistic->result(o);
+    int err = H3OU__OK;
     if (has && is_interval && !statistic->add)
         warn_stale(o, clock);
-    int err = has ? send_parcel(o, time, s.share ? H3OU__SHARED : H3OU__VALUE, &s)
-                  : send_parcel(o, time, H3OU__NO_VALUE, NULL);
+    if (o->members && (err = sum_members(o, time, &s, &has)) != H3OU__OK)
+        return err;
+    err = has ? send_parcel(o, time, s.share ? H3OU__SHARED : H3OU__VALUE, &s)
+              : send_parcel(o, time, H3OU__NO_VALUE, NULL);
     h3ou__log(H3OU__LOG_LOUD, "send", "field=%s to=%s time=%.0f state=%s values=%" PRId64, o->var->put,
               o->config->pair[o->var->pair].comp_get, time, has ? statistic->name : "none",
               statistic->add ? o->nsum : 1);
-    if (has)
+    if (has && (!o->members || !o->members->parent))
         note_range_sent(o, &s, time);
     if (statistic->add) {
         memset(o->sum, 0, sizeof *o->sum * (size_t)o->values);
@@ -446,9 +469,9 @@ int h3ou__outgoing_advance(h3ou__outgoing *o, const h3ou__clock *clock, int64_t 
 int h3ou__outgoing_end(h3ou__outgoing *o, int64_t now)
 {
     const double head[H3OU__END_HEAD] = {(double)h3ou__exchange_time(o->var, o->next), H3OU__END, (double)now};
-    int err = H3OU__OK;
-    if (o->plan->npartner == 0)
-        return H3OU__OK;
+    int err = o->members ? h3ou__member_sum_end(o->members, head[0], now) : H3OU__OK;
+    if (err || o->plan->npartner == 0)
+        return err;
     h3ou__parcel *p = parcel_create(o, H3OU__END_HEAD);
     if (!p)
         return fail_no_memory(o);
@@ -463,5 +486,5 @@ int h3ou__outgoing_drain(h3ou__outgoing *o)
     int err = H3OU__OK;
     while (o->first && !err)
         err = wait_for_oldest(o);
-    return err;
+    return err || !o->members ? err : h3ou__member_sum_drain(o->members);
 }

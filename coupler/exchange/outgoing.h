@@ -17,8 +17,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "coupler/common/message_state.h"
 #include "coupler/config/config.h"
 #include "coupler/config/model_clock.h"
+#include "coupler/ensemble/member_sum.h"
 #include "coupler/exchange/model_array.h"
 #include "coupler/exchange/value_range.h"
 #include "coupler/exchange/vector_frames.h"
@@ -26,7 +28,6 @@
 #include "coupler/plan/plan.h"
 
 enum { H3OU__HEAD = 2, H3OU__END_HEAD = 3 }; /* length of a head, and of a message with state H3OU__END */
-enum h3ou__message_state { H3OU__VALUE = 0, H3OU__NO_VALUE = 1, H3OU__END = 2, H3OU__SHARED = 3 };
 
 /* Returns the number of components of a field in its messages. */
 static inline int h3ou__message_width(const h3ou__config_var *var, const h3ou__plan *plan)
@@ -63,6 +64,7 @@ typedef struct h3ou__outgoing {
     bool is_warned; /* a warning said that the interval does not fit my steps */
     bool stale_warned;
     h3ou__vector_frame *frame; /* [n] for a vector of two components that is sent as three; else NULL */
+    h3ou__member_sum *members; /* of a member of a group, whose mean is sent; owned; else NULL */
     h3ou__value_range *range;  /* [component] for monitor.h, or NULL */
     int tag;
     int window; /* when so many parcels are on their way the sender waits for the oldest */
@@ -74,7 +76,8 @@ typedef struct h3ou__outgoing {
 /* Creates the field without a plan, so that initial values may be put before there is one. */
 int h3ou__outgoing_create(const h3ou__config *config, int var, h3ou__world *world, const h3ou__grid *grid,
                           h3ou__outgoing **out);
-/* Gives the field its plan, before the first step. */
+/* Gives the field its plan, before the first step; before that its members, if it has any. The plan of a member that does
+ * not lead its group has no partners. */
 int h3ou__outgoing_plan(h3ou__outgoing *o, const h3ou__plan *plan, const h3ou__clock *clock);
 void h3ou__outgoing_free(h3ou__outgoing *o);
 /* Copies what the model gives; with lag 0 sends it. H3OU__ESIZE when the arrays do not fit the grid and the layers,

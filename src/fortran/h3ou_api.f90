@@ -4,7 +4,7 @@
 module h3ou_api
   use, intrinsic :: iso_c_binding, only: c_int, c_int64_t, c_double, c_char, c_ptr, c_null_ptr, c_loc, c_associated
   use h3ou_c, only: ctx, check, unsupported, c_text, f_text, name_len, c_open, c_close, c_abort_text, c_local, c_my_name, &
-    c_is_coupled, c_target_name, c_pair_cells, c_local_named, &
+    c_is_coupled, c_couple_id, c_target_name, c_pair_cells, c_local_named, &
     c_component_id, c_my_component_id, c_grid_define, c_grid_end, c_table_set, c_time_init, c_time_set, c_time_add, &
     c_put_count, c_get_count, c_put_name, c_get_name, c_layers, c_isend_waitall, c_irecv_waitall, c_wrong, &
     c_grid_centres, c_grid_corners, c_grid_mask, c_grid_area, c_grid_angle, c_grid_shape, c_grid_edges, &
@@ -52,7 +52,7 @@ contains
   !> Joins the coupled run as one component, and reads the namelist. It calls MPI_Init unless the program has done so.
   !>   comp_name: name of my component, 1 to 64 characters; the namelist uses it
   !>   config_file_name: path of the namelist; rank 0 of each component reads it
-  !>   nensemble: number of ensemble members; only 1 (the default) is part of this version
+  !>   nensemble: members of my component in all jobs, 1 to 9999; 1 (the default): no ensemble
   !> Collective: all processes of all components of the run.
   !> Errors: another job does not join in time, the namelist is wrong, or the components' configurations differ.
   !> Example:
@@ -202,14 +202,14 @@ contains
   !> Errors: none.
   logical function h3ou_is_my_component(comp_id)
     integer, intent(in) :: comp_id
-    h3ou_is_my_component = comp_id == c_my_component_id(ctx)
+    h3ou_is_my_component = comp_id > 0 .and. comp_id == c_my_component_id(ctx)
   end function
 
-  !> Returns 1: without ensembles there is one couple.
+  !> Returns the number of my couple, from 1: the members of all components that have the same number. 1 without ensembles.
   !> Collective: no.
   !> Errors: none.
   integer function h3ou_get_couple_id()
-    h3ou_get_couple_id = 1
+    h3ou_get_couple_id = c_couple_id(ctx)
   end function
 
   !> Returns the name of the other component; of several the one that the namelist first names together with mine. It is

@@ -75,6 +75,10 @@ module h3ou_c
       import :: c_int, c_ptr
       type(c_ptr), value :: c
     end function
+    integer(c_int) function c_couple_id(c) bind(C, name='h3ou_couple_id')
+      import :: c_int, c_ptr
+      type(c_ptr), value :: c
+    end function
     integer(c_int) function c_component_id(c, name, id) bind(C, name='h3ou_component_id')
       import :: c_int, c_ptr, c_char
       type(c_ptr), value :: c

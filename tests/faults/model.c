@@ -219,7 +219,7 @@ int main(int argc, char **argv)
     end_at("init", launcher_rank());
     if (is("collective-first"))
         MPI_Barrier(MPI_COMM_WORLD);
-    check(h3ou_open(is("bad-name") ? "" : me, argv[3], is("ensemble") ? 2 : 1, &ctx));
+    check(h3ou_open(is("bad-name") ? "" : me, argv[3], is("ensemble") ? 3 : 1, &ctx));
     check(h3ou_local(ctx, &component, &group, &size, &rank));
     wait_for_death("die-after-join", file, rank);
     end_at("joined", rank);

@@ -30,13 +30,13 @@ def judge(name, tally, results, said):
 
 
 def waits(tally, program, config):
-    """One component makes a collective call on MPI_COMM_WORLD before h3ou_init; or stops there; or gives nensemble."""
+    """One component makes a collective call on MPI_COMM_WORLD before h3ou_init; or stops there; or has more members than processes."""
     cases = [(mpi, faults, said) for mpi in jobs.MPIS for faults, said in (
         (("collective-first", "none"),
          r"waited \d+ s \(H3OU_JOIN_PATIENCE\): h3ou_open was not called by processes 0-1 of 4 in MPI_COMM_WORLD: look there for a coll"),
         (("none", "collective-first"), r"h3ou_open was not called by processes 2-3 of 4 in MPI_COMM_WORLD"),
         (("none", "stop@init@3"), r"h3ou_open was not called by process 3 of 4 in MPI_COMM_WORLD"),
-        (("ensemble", "none"), r"nensemble=2"), (("none", "ensemble"), r"nensemble=2"))]
+        (("ensemble", "none"), r"holds 3 members, but has only 2"), (("none", "ensemble"), r"holds 3 members, but has only 2"))]
     everything = side_by_side(lambda mpi, faults, said: mpmd(program, mpi, config, faults), cases)
     for (mpi, faults, said), results in zip(cases, everything):
         judge(f"{' '.join(faults)} ({mpi})", tally, results, said)

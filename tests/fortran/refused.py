@@ -13,7 +13,7 @@ import jobs
 LATER = " is not part of this version"
 CASES = {
     "before-init": "comes before h3ou_init, or after the end",
-    "ensemble": "nensemble=4: ensembles are not part of this version",
+    "ensemble": "component 'solo': job 0 holds 4 members, but has only 1 processes of it",
     "own-words": r"component solo rank 0: the model has no more salt\n",
     "not-mine": "h3ou_get_mpi_parameter: no component 'other' was started",
     "unknown-component": "h3ou_get_model_id: no component 'sole' was started",

@@ -15,7 +15,7 @@ typedef struct h3ou__started { /* requests of isend or irecv calls until their w
 } h3ou__started;
 
 struct h3ou_ctx {
-    char name[H3OU__NAME + 1]; /* of my component */
+    char name[H3OU__NAME + 1]; /* of my component; of a member of an ensemble with its number, once it has joined */
     h3ou__world *world;
     h3ou__coupler *coupler;
     h3ou__started sends, receives;

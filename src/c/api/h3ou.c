@@ -12,6 +12,8 @@
 #include "base/log.h"
 #include "coupler/common/calendar.h"
 
+enum { MOST_MEMBERS = 9999 }; /* a member's number has four digits */
+
 int h3ou__ctx_check(const h3ou_ctx *ctx, const char *call)
 {
     if (!ctx || !ctx->world || !ctx->coupler)
@@ -45,11 +47,11 @@ int h3ou_open(const char *component, const char *config, int nensemble, h3ou_ctx
     if (!config || !*config)
         return h3ou__fail(H3OU__EARG, "h3ou_init: the name of the configuration file is empty");
     h3ou__log_install_early(ctx, config); /* so that a long wait for other jobs is logged */
-    if (nensemble != 1)
-        return h3ou__fail(H3OU__EUNSUPPORTED, "h3ou_init: nensemble=%d: ensembles are not part of this version",
-                          nensemble);
-    if ((err = h3ou__world_open(component, &ctx->world)) != H3OU__OK)
+    if (nensemble < 1 || nensemble > MOST_MEMBERS)
+        return h3ou__fail(H3OU__EARG, "h3ou_init: nensemble=%d: an ensemble has 1 to %d members", nensemble, MOST_MEMBERS);
+    if ((err = h3ou__world_open(component, nensemble, &ctx->world)) != H3OU__OK)
         return err;
+    strncpy(ctx->name, h3ou__world_component_name(ctx->world, h3ou__world_me(ctx->world)), H3OU__NAME);
     h3ou__watch_begin(ctx);
     if ((err = h3ou__coupler_open(ctx->world, config, &ctx->coupler)) != H3OU__OK)
         return err;
@@ -102,22 +104,36 @@ int h3ou_my_name(const h3ou_ctx *ctx, char name[65])
     return err;
 }
 
+/* Returns the number of a component among those of its couple, from 1, by alphabet; without ensembles all components are
+ * one couple. 0: it is a member with which no other component is coupled. */
+static int couple_number(const h3ou__world *world, int id)
+{
+    int number = 1, size = 0;
+    for (int i = 0; i < h3ou__world_components(world); i++) {
+        if (h3ou__world_component_member(world, i) != h3ou__world_component_member(world, id))
+            continue;
+        size++;
+        number += strcmp(h3ou__world_component_base(world, i), h3ou__world_component_base(world, id)) < 0;
+    }
+    return h3ou__world_is_ensemble(world) && size == 1 ? 0 : number;
+}
+
 int h3ou_is_coupled(const h3ou_ctx *ctx)
 {
-    return ctx && ctx->world;
+    if (!ctx || !ctx->world)
+        return 0;
+    int me = h3ou__world_me(ctx->world);
+    return !h3ou__world_is_ensemble(ctx->world) || couple_number(ctx->world, me) > 0;
+}
+
+int h3ou_couple_id(const h3ou_ctx *ctx)
+{
+    return ctx && ctx->world ? h3ou__world_component_member(ctx->world, h3ou__world_me(ctx->world)) + 1 : 0;
 }
 
 int h3ou_component_count(const h3ou_ctx *ctx)
 {
     return ctx && ctx->world ? h3ou__world_components(ctx->world) : 0;
-}
-
-static int alphabetical_number(const h3ou__world *world, int id)
-{
-    int number = 1;
-    for (int i = 0; i < h3ou__world_components(world); i++)
-        number += strcmp(h3ou__world_component_name(world, i), h3ou__world_component_name(world, id)) < 0;
-    return number;
 }
 
 int h3ou_component_id(const h3ou_ctx *ctx, const char *name, int *id)
@@ -129,13 +145,13 @@ int h3ou_component_id(const h3ou_ctx *ctx, const char *name, int *id)
     int found = h3ou__world_find(ctx->world, name);
     if (found < 0)
         return h3ou__fail(H3OU__ENAME, "%s: no component '%s' was started", call, name);
-    *id = alphabetical_number(ctx->world, found);
+    *id = couple_number(ctx->world, found);
     return H3OU_OK;
 }
 
 int h3ou_my_component_id(const h3ou_ctx *ctx)
 {
-    return ctx && ctx->world ? alphabetical_number(ctx->world, h3ou__world_me(ctx->world)) : 0;
+    return ctx && ctx->world ? couple_number(ctx->world, h3ou__world_me(ctx->world)) : 0;
 }
 
 int h3ou_grid_define(h3ou_ctx *ctx, const char *component, const char *grid, const int index[], int64_t n, int nz)
@@ -164,6 +180,13 @@ int h3ou_table_set(h3ou_ctx *ctx, const char *my_name, const char *send_componen
                                   recv_index, coef, NULL, NULL, n, mode);
 }
 
+/* Returns a component's name without the number of a member. */
+static const char *name_in_namelist(const h3ou_ctx *ctx, const char *name)
+{
+    int id = h3ou__world_find(ctx->world, name);
+    return id < 0 ? name : h3ou__world_component_base(ctx->world, id);
+}
+
 int h3ou_table_set_rotated(h3ou_ctx *ctx, const char *my_name, const char *send_component, const char *send_grid,
                            const char *recv_component, const char *recv_grid, int tag, const int send_index[],
                            const int recv_index[], const double coef[], const double coef_cos[],
@@ -176,9 +199,11 @@ int h3ou_table_set_rotated(h3ou_ctx *ctx, const char *my_name, const char *send_
         (err = h3ou__name_check(call, "recv_comp_name", recv_component)) != H3OU__OK ||
         (err = h3ou__name_check(call, "recv_grid_name", recv_grid)) != H3OU__OK)
         return err;
-    if (strcmp(my_name, ctx->name) != 0)
+    if (!h3ou__coupler_is_me(ctx->coupler, my_name))
         return h3ou__fail(H3OU__ENAME, "%s: my_name '%s' is not mine: this program is '%s'", call, my_name, ctx->name);
-    if (strcmp(ctx->name, send_component) != 0 && strcmp(ctx->name, recv_component) != 0)
+    send_component = name_in_namelist(ctx, send_component);
+    recv_component = name_in_namelist(ctx, recv_component);
+    if (!h3ou__coupler_is_me(ctx->coupler, send_component) && !h3ou__coupler_is_me(ctx->coupler, recv_component))
         return h3ou__fail(H3OU__ENAME, "%s: %s is neither the sending component '%s' nor the receiving one '%s'", call,
                           ctx->name, send_component, recv_component);
     if (n < 0 || !send_index != !recv_index || (coef && !send_index))

@@ -20,15 +20,16 @@ static int find_component(const h3ou_ctx *ctx, const char *call, const char *nam
     return *id < 0 ? h3ou__fail(H3OU__ENAME, "%s: no component '%s' was started", call, name) : H3OU__OK;
 }
 
-static int first_global_rank(const h3ou_ctx *ctx, int id)
-{
-    return h3ou__world_component_first(ctx->world, id);
-}
-
 int h3ou_bcast_global(h3ou_ctx *ctx, const char *source, void *data, int64_t count, int type)
 {
+    h3ou__comm *couple;
     int id, err = find_component(ctx, "h3ou_bcast_global", source, &id);
-    return err ? err : h3ou__bcast(h3ou__world_global(ctx->world), data, count, type, first_global_rank(ctx, id));
+    if (err || (err = h3ou__world_couple(ctx->world, &couple)) != H3OU__OK)
+        return err;
+    int root = h3ou__comm_of_component(couple, id);
+    if (root < 0)
+        return h3ou__fail(H3OU__ENAME, "h3ou_bcast_global: %s is not coupled with %s", source, ctx->name);
+    return h3ou__bcast(couple, data, count, type, root);
 }
 
 int h3ou_bcast_model(h3ou_ctx *ctx, const char *source, const char *target, void *data, int64_t count, int type)

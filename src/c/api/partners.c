@@ -11,10 +11,11 @@
 static const char *partner_by_namelist(const h3ou_ctx *ctx)
 {
     const h3ou__config *config = ctx->coupler->config;
+    const char *me = h3ou__coupler_name(ctx->coupler);
     for (int i = 0; i < config->npair; i++) {
-        if (!strcmp(config->pair[i].comp_put, ctx->name))
+        if (!strcmp(config->pair[i].comp_put, me))
             return config->pair[i].comp_get;
-        if (!strcmp(config->pair[i].comp_get, ctx->name))
+        if (!strcmp(config->pair[i].comp_get, me))
             return config->pair[i].comp_put;
     }
     return NULL;
@@ -22,13 +23,22 @@ static const char *partner_by_namelist(const h3ou_ctx *ctx)
 
 static const char *partner_by_name(const h3ou_ctx *ctx)
 {
-    const char *first = NULL;
+    const char *first = NULL, *me = h3ou__coupler_name(ctx->coupler);
     for (int i = 0; i < h3ou__world_components(ctx->world); i++) {
-        const char *name = h3ou__world_component_name(ctx->world, i);
-        if (i != h3ou__world_me(ctx->world) && (!first || strcmp(name, first) < 0))
+        const char *name = h3ou__world_component_base(ctx->world, i);
+        if (strcmp(name, me) != 0 && (!first || strcmp(name, first) < 0))
             first = name;
     }
     return first;
+}
+
+/* Returns the name of the member that mine is coupled with, of the component `partner`; NULL: none. */
+static const char *name_of_target(const h3ou_ctx *ctx, const char *partner)
+{
+    int me = h3ou__world_me(ctx->world), id = h3ou__world_find(ctx->world, partner);
+    if (id < 0 || h3ou__world_component_member(ctx->world, id) != h3ou__world_component_member(ctx->world, me))
+        return NULL;
+    return h3ou__world_component_name(ctx->world, id);
 }
 
 int h3ou_local_named(h3ou_ctx *ctx, const char *name, int *comm, int *group, int *size, int *rank)
@@ -39,7 +49,7 @@ int h3ou_local_named(h3ou_ctx *ctx, const char *name, int *comm, int *group, int
         return err;
     if (h3ou__world_find(ctx->world, name) < 0)
         return h3ou__fail(H3OU__ENAME, "%s: no component '%s' was started", call, name);
-    if (strcmp(name, ctx->name) != 0)
+    if (!h3ou__coupler_is_me(ctx->coupler, name))
         err = h3ou__lenient(ctx->coupler->config, &ctx->coupler->warned.other_name, H3OU__EARG,
                             "%s: component '%s' is not mine: this call is about '%s'", call, name, ctx->name);
     return err ? err : h3ou_local(ctx, comm, group, size, rank);
@@ -53,6 +63,8 @@ int h3ou_target_name(const h3ou_ctx *ctx, char name[65])
     const char *partner = partner_by_namelist(ctx);
     if (!partner)
         partner = partner_by_name(ctx);
+    if (partner)
+        partner = name_of_target(ctx, partner);
     snprintf(name, 65, "%s", partner ? partner : "NO_TARGET");
     return H3OU_OK;
 }
@@ -84,7 +96,7 @@ int h3ou_pair_cells(const h3ou_ctx *ctx, const char *send_component, const char 
     if (pair < 0)
         return h3ou__fail(H3OU__ENAME, "%s: the namelist has no pair of grids from component '%s' to '%s'", call,
                           send_component, recv_component);
-    if (strcmp(recv_component, ctx->name) != 0)
+    if (strcmp(recv_component, h3ou__coupler_name(ctx->coupler)) != 0)
         return H3OU_OK;
     for (int i = 0; i < ctx->coupler->nplan; i++) {
         const h3ou__plan *plan = ctx->coupler->plan[i].plan;

@@ -7,7 +7,8 @@
  *
  * Ranks of Global: jobs by PBID, inside a job by MPI rank. Ranks of Leader: component ids. Ranks of Local: the
  * component's. Ranks of Model(a, b): a's ranks, then b's. Component ids: by first Global rank that belongs to it, from
- * 0.
+ * 0. In a run with ensembles every member is a component with an id of its own (members.h), and Couple is over the members
+ * that have the number of mine: the ranks of the first by id, then of the next one.
  */
 #ifndef H3OU_COMM_COMM_H
 #define H3OU_COMM_COMM_H
@@ -23,10 +24,10 @@ typedef struct h3ou__world h3ou__world;
 typedef struct h3ou__comm h3ou__comm;
 
 /* Opens the run: starts the MPI if it is not running, joins the WaitIO instance when WAITIO_NPB is above 1, and finds
- * out which processes run which component. Collective over all processes. name is copied. A component in two jobs is
- * H3OU__EJOIN.
+ * out which processes run which component. Collective over all processes. name is copied. nensemble: members of the
+ * component, in all jobs. A component in two jobs without members is H3OU__EJOIN.
  */
-int h3ou__world_open(const char *name, h3ou__world **out);
+int h3ou__world_open(const char *name, int nensemble, h3ou__world **out);
 /* Sets the function that ends the process when MPI_Init does not return within the patience of joining, MPI_Finalize
  * within H3OU_END_PATIENCE (60 s) after all processes of the job have called it, or MPI_Abort within 10 s. `end` is
  * called with the sentence in a thread of its own. To be called before h3ou__world_open; without it these calls have no
@@ -50,7 +51,14 @@ int h3ou__world_components(const h3ou__world *w);
 const char *h3ou__world_component_name(const h3ou__world *w, int id);
 int h3ou__world_component_size(const h3ou__world *w, int id);
 int h3ou__world_component_first(const h3ou__world *w, int id); /* the Global rank of its rank 0 */
-int h3ou__world_find(const h3ou__world *w, const char *name);  /* its id, or -1 */
+/* Returns the id of a component; of one that has members the id of mine, or of the one that mine is coupled with or
+ * follows; -1: there is none. */
+int h3ou__world_find(const h3ou__world *w, const char *name);
+const char *h3ou__world_component_base(const h3ou__world *w, int id); /* its name without a member's number */
+int h3ou__world_component_member(const h3ou__world *w, int id);
+int h3ou__world_component_members(const h3ou__world *w, int id);
+bool h3ou__world_is_ensemble(const h3ou__world *w); /* some component has several members */
+int h3ou__world_member(const h3ou__world *w, const char *base, int member); /* its id, or -1 */
 int h3ou__world_me(const h3ou__world *w);                      /* my component's id */
 int h3ou__world_jobs(const h3ou__world *w);
 /* Returns the seconds of a clock that stops while this process waits for messages; only differences have a meaning. A
@@ -62,6 +70,8 @@ double h3ou__world_worked(const h3ou__world *w);
  * that is no leader. Model is made at its first use, and is NULL (H3OU__EARG) on a process of neither a nor b; Model(a,
  * b) and Model(b, a) are different ones. */
 h3ou__comm *h3ou__world_global(h3ou__world *w);
+int h3ou__world_couple(h3ou__world *w, h3ou__comm **out); /* Global where there are no members */
+int h3ou__comm_of_component(const h3ou__comm *c, int id); /* Global and Couple: the rank of its rank 0; -1: no part of it */
 h3ou__comm *h3ou__world_leader(h3ou__world *w);
 h3ou__comm *h3ou__world_local(h3ou__world *w);
 int h3ou__world_model(h3ou__world *w, int a, int b, h3ou__comm **out);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/grow.h"
 #include "comm/world.h"
 
 int h3ou__comm_rank(const h3ou__comm *c)
@@ -29,6 +30,16 @@ static int job_of(const h3ou__world *w, int global)
     return low;
 }
 
+/* Returns the place in the couple of the component that a rank of Couple belongs to, and sets its rank there. */
+static int couple_block(const h3ou__world *w, int rank, int *inside)
+{
+    int block = 0;
+    while (block < w->ncouple - 1 && rank >= w->couple_start[block + 1])
+        block++;
+    *inside = rank - w->couple_start[block];
+    return block;
+}
+
 /* Returns the component of a member, and sets its rank there; NULL for Global. */
 static const h3ou__component *component_of(const h3ou__comm *c, int rank, int *inside)
 {
@@ -40,6 +51,8 @@ static const h3ou__component *component_of(const h3ou__comm *c, int rank, int *i
         return &all[rank];
     case H3OU__LOCAL:
         return &all[c->world->me];
+    case H3OU__COUPLE:
+        return &all[c->world->couple_id[couple_block(c->world, rank, inside)]];
     case H3OU__MODEL_UP:
     case H3OU__MODEL_DOWN:
         if (rank < all[c->a].size)
@@ -85,6 +98,8 @@ int h3ou__comm_king(const h3ou__comm *c, int block)
         return block;
     case H3OU__LOCAL:
         return 0;
+    case H3OU__COUPLE:
+        return c->world->couple_start[block];
     }
     return block == 0 ? 0 : c->world->component[c->a].size;
 }
@@ -96,6 +111,8 @@ int h3ou__comm_block_of(const h3ou__comm *c, int rank, int *block_rank)
         block = job_of(c->world, rank);
     else if (c->kind == H3OU__LEADER)
         block = rank;
+    else if (c->kind == H3OU__COUPLE)
+        block = couple_block(c->world, rank, block_rank);
     else if (c->kind != H3OU__LOCAL)
         block = rank >= c->world->component[c->a].size;
     *block_rank = rank - h3ou__comm_king(c, block);
@@ -142,6 +159,51 @@ h3ou__comm *h3ou__world_local(h3ou__world *w)
         set_block(c, 1, w->local_comm);
     }
     return c;
+}
+
+/* Lists the components of my couple. */
+static int list_couple(h3ou__world *w)
+{
+    size_t most = (size_t)w->ncomponent + 1;
+    w->couple_id = malloc(sizeof *w->couple_id * most);
+    w->couple_start = calloc(most, sizeof *w->couple_start);
+    if (!w->couple_id || !w->couple_start)
+        return h3ou__no_memory("a communicator");
+    for (int i = 0; i < w->ncomponent; i++) {
+        if (w->component[i].member != w->component[w->me].member)
+            continue;
+        w->couple_id[w->ncouple] = i;
+        w->couple_start[w->ncouple + 1] = w->couple_start[w->ncouple] + w->component[i].size;
+        w->ncouple++;
+    }
+    return H3OU__OK;
+}
+
+int h3ou__world_couple(h3ou__world *w, h3ou__comm **out)
+{
+    h3ou__comm *c = &w->couple;
+    *out = w->is_ensemble ? c : h3ou__world_global(w);
+    if (!w->is_ensemble || c->world)
+        return H3OU__OK;
+    int err = list_couple(w);
+    if (err)
+        return err;
+    const h3ou__component *me = &w->component[w->me];
+    *c = (h3ou__comm){.world = w, .kind = H3OU__COUPLE, .size = w->couple_start[w->ncouple]};
+    c->rank = h3ou__comm_of_component(c, w->me) + h3ou__component_rank(me, w->job_rank);
+    set_block(c, w->ncouple, w->local_comm);
+    return H3OU__OK;
+}
+
+int h3ou__comm_of_component(const h3ou__comm *c, int id)
+{
+    const h3ou__world *w = c->world;
+    if (c->kind == H3OU__GLOBAL)
+        return h3ou__world_component_first(w, id);
+    for (int i = 0; c->kind == H3OU__COUPLE && i < w->ncouple; i++)
+        if (w->couple_id[i] == id)
+            return w->couple_start[i];
+    return -1;
 }
 
 int h3ou__world_model(h3ou__world *w, int a, int b, h3ou__comm **out)

@@ -6,19 +6,20 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/env.h"
 #include "base/error.h"
 #include "base/grow.h"
 #include "base/log.h"
-#include "comm/world.h"
+#include "comm/members.h"
 #include "os/program.h"
 #include "waitio/message/instance.h"
 
-/* The record of a component: name (64 bytes), job, number of runs of ranks, then first rank and length of each run.
- * Numbers are 32 bits, little-endian. */
-enum { HEAD = H3OU__NAME + 8, TAG = H3OU__TAG_COLLECTIVE + 100, MOST_BYTES = 1 << 28 };
+/* The record of a component: name (64 bytes), nensemble, members that the job says it holds (0: unsaid), job, number of
+ * runs of ranks, then first rank and length of each run. Numbers are 32 bits, little-endian. */
+enum { HEAD = H3OU__NAME + 16, TAG = H3OU__TAG_COLLECTIVE + 100, MOST_BYTES = 1 << 28 };
 
-/* What each process sends to its King: its component's name, then h3ou__program. */
-enum { ENTRY = H3OU__NAME + H3OU__PROGRAM };
+/* What each process sends to its King: its component's name, nensemble, members held, then h3ou__program. */
+enum { AT_COUNTS = H3OU__NAME, AT_PROGRAM = H3OU__NAME + 8, ENTRY = AT_PROGRAM + H3OU__PROGRAM };
 
 typedef struct records {
     size_t size;
@@ -61,15 +62,29 @@ static void warn_of_programs(const char *names, int size)
     for (int i = 1; i < size; i++) {
         int j = is_same_name(names, i - 1, i) ? i - 1 : first_rank_like(names, i);
         const char *a = names + (size_t)j * ENTRY, *b = names + (size_t)i * ENTRY;
-        if (!memcmp(a + H3OU__NAME, b + H3OU__NAME, H3OU__PROGRAM))
+        if (!memcmp(a + AT_PROGRAM, b + AT_PROGRAM, H3OU__PROGRAM))
             continue;
         h3ou__log(H3OU__LOG_WARNING, "warning",
                   "component %.*s: process %d of MPI_COMM_WORLD is the program %s, process %d is %s%s: both are one "
                   "component; if they should be two, give each its own name in h3ou_init",
-                  H3OU__NAME, a, j, a + H3OU__NAME, i, b + H3OU__NAME,
-                  strcmp(a + H3OU__NAME, b + H3OU__NAME) != 0 ? "" : ", another file of this name");
+                  H3OU__NAME, a, j, a + AT_PROGRAM, i, b + AT_PROGRAM,
+                  strcmp(a + AT_PROGRAM, b + AT_PROGRAM) != 0 ? "" : ", another file of this name");
         return;
     }
+}
+
+/* Fails when the processes of one component do not agree on its members. */
+static int check_counts(const char *names, int first, int i)
+{
+    const char *a = names + (size_t)first * ENTRY, *b = names + (size_t)i * ENTRY;
+    int had = (int)h3ou__get32((const unsigned char *)a + AT_COUNTS);
+    int has = (int)h3ou__get32((const unsigned char *)b + AT_COUNTS);
+    if (!memcmp(a + AT_COUNTS, b + AT_COUNTS, 8))
+        return H3OU__OK;
+    return h3ou__fail(H3OU__EJOIN,
+                      "component %.*s: process %d of MPI_COMM_WORLD has nensemble=%d, process %d has %d%s: give h3ou_init "
+                      "the number of all members everywhere",
+                      H3OU__NAME, a, first, had, i, has, had == has ? " and another H3OU_MEMBERS" : "");
 }
 
 /* Appends the record of the component of rank `first`, its lowest rank. */
@@ -78,14 +93,14 @@ static int describe_component(const char *names, int size, int job, int first, r
     int nrun = 0;
     for (int i = first; i < size; i++)
         nrun += is_same_name(names, first, i) && (i == first || !is_same_name(names, first, i - 1));
-    int err = append_bytes(r, names + (size_t)first * ENTRY, H3OU__NAME);
+    int err = append_bytes(r, names + (size_t)first * ENTRY, AT_PROGRAM);
     if (err || (err = append_number(r, job)) != H3OU__OK || (err = append_number(r, nrun)) != H3OU__OK)
         return err;
     for (int i = first; i < size && !err; i++) {
         int end = i;
-        while (end < size && is_same_name(names, first, end))
-            end++;
-        if (end > i && (err = append_number(r, i)) == H3OU__OK)
+        while (end < size && !err && is_same_name(names, first, end))
+            err = check_counts(names, first, end++);
+        if (end > i && !err && (err = append_number(r, i)) == H3OU__OK)
             err = append_number(r, end - i);
         i = end > i ? end - 1 : i;
     }
@@ -178,8 +193,10 @@ static int add_component(h3ou__world *w, const unsigned char *head, const unsign
         return h3ou__no_memory("the list of components");
     h3ou__component *c = &w->component[w->ncomponent++];
     memset(c, 0, sizeof *c);
-    memcpy(c->name, head, H3OU__NAME);
-    c->job = (int)h3ou__get32(head + H3OU__NAME);
+    memcpy(c->base, head, H3OU__NAME);
+    c->nmember = (int)h3ou__get32(head + H3OU__NAME);
+    c->held = (int)h3ou__get32(head + H3OU__NAME + 4);
+    c->job = (int)h3ou__get32(head + H3OU__NAME + 8);
     c->nrun = nrun;
     if (!(c->run = malloc(sizeof *c->run * (size_t)(2 * nrun + 1))))
         return h3ou__no_memory("the list of components");
@@ -187,13 +204,15 @@ static int add_component(h3ou__world *w, const unsigned char *head, const unsign
         c->run[i] = (int)h3ou__get32(runs + 4 * i);
     for (int i = 0; i < nrun; i++)
         c->size += c->run[2 * i + 1];
-    for (int i = 0; i < w->ncomponent - 1; i++)
-        if (!strcmp(w->component[i].name, c->name))
-            return h3ou__fail(H3OU__EJOIN,
-                              "component '%s' is started in two jobs, WAITIO_PBID %d and %d: a component is one job "
-                              "or a part of one",
-                              c->name, w->component[i].job, c->job);
     return H3OU__OK;
+}
+
+static bool is_possible(const h3ou__world *w, const unsigned char *head, size_t after)
+{
+    uint32_t nmember = h3ou__get32(head + H3OU__NAME), held = h3ou__get32(head + H3OU__NAME + 4),
+             job = h3ou__get32(head + H3OU__NAME + 8), nrun = h3ou__get32(head + H3OU__NAME + 12);
+    return nmember >= 1 && nmember <= H3OU__MEMBERS_MOST && held <= nmember && job < (uint32_t)w->njob && nrun >= 1 &&
+           nrun <= after / 8;
 }
 
 static int parse_records(h3ou__world *w, const records *r)
@@ -203,12 +222,11 @@ static int parse_records(h3ou__world *w, const records *r)
         if (r->size - at < HEAD)
             return h3ou__fail(H3OU__EPROTO, "the list of components ends early: do all jobs run the same version of h3ou?");
         const unsigned char *head = r->data + at;
-        uint32_t job = h3ou__get32(head + H3OU__NAME), nrun = h3ou__get32(head + H3OU__NAME + 4);
         at += HEAD;
-        if (job >= (uint32_t)w->njob || nrun > (r->size - at) / 8)
-            return h3ou__fail(H3OU__EPROTO, "the list of components names job %u of %d with %u ranges of ranks: do all jobs run the same "
-                              "version of h3ou?",
-                              job, w->njob, nrun);
+        if (!is_possible(w, head, r->size - at))
+            return h3ou__fail(H3OU__EPROTO, "the list of components has an entry that names no job or no process: do all jobs run the "
+                                            "same version of h3ou?");
+        uint32_t nrun = h3ou__get32(head + H3OU__NAME + 12);
         int err = add_component(w, head, r->data + at, (int)nrun);
         if (err)
             return err;
@@ -233,15 +251,21 @@ static int name_jobs(const h3ou__world *w)
     return err;
 }
 
-int h3ou__components_find(h3ou__world *w, const char *name)
+int h3ou__components_find(h3ou__world *w, const char *name, int nensemble)
 {
     char mine[ENTRY] = "";
     records r = {0};
     h3ou__mpi_req req;
+    int64_t held;
+    int err = h3ou__env_int("H3OU_MEMBERS", 1, nensemble, 0, &held);
+    if (err)
+        return err;
     memcpy(mine, name, strnlen(name, H3OU__NAME));
-    h3ou__program(mine + H3OU__NAME);
+    h3ou__put32((unsigned char *)mine + AT_COUNTS, (uint32_t)nensemble);
+    h3ou__put32((unsigned char *)mine + AT_COUNTS + 4, (uint32_t)held);
+    h3ou__program(mine + AT_PROGRAM);
     char *names = malloc((size_t)(w->job_rank == 0 ? w->job_size : 1) * ENTRY);
-    int err = names ? w->mpi->igather(w->job_comm, mine, ENTRY, names, H3OU__BYTE, 0, &req) : h3ou__no_memory("the list of components");
+    err = names ? w->mpi->igather(w->job_comm, mine, ENTRY, names, H3OU__BYTE, 0, &req) : h3ou__no_memory("the list of components");
     if (!err)
         err = h3ou__wait_mpi(w, &req, "the names of this job's components");
     if (!err && w->job_rank == 0)
@@ -252,6 +276,8 @@ int h3ou__components_find(h3ou__world *w, const char *name)
         err = broadcast_in_job(w, &r);
     if (!err)
         err = parse_records(w, &r);
+    if (!err)
+        err = h3ou__members_split(w);
     if (!err && w->group)
         err = name_jobs(w);
     free(names);

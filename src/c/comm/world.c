@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "comm/finalize_late.h"
+#include "comm/members.h"
 #include "comm/mpi_life.h"
 #include "join_mpi/join_by_mpi.h"
 #include "os/os_clock.h"
@@ -94,14 +95,23 @@ static int number_processes(h3ou__world *w)
     return err;
 }
 
-static int split_component(h3ou__world *w, const char *name)
+static int find_mine(const h3ou__world *w)
 {
-    w->me = h3ou__world_find(w, name);
+    int i = 0;
+    while (i < w->ncomponent - 1 &&
+           (w->component[i].job != w->job || h3ou__component_rank(&w->component[i], w->job_rank) < 0))
+        i++;
+    return i;
+}
+
+static int split_component(h3ou__world *w)
+{
+    w->me = find_mine(w);
     int err = w->mpi->split(w->job_comm, w->me, w->job_rank, &w->local_comm);
     return err ? err : w->mpi->dup_for_model(w->local_comm, &w->user_comm);
 }
 
-int h3ou__world_open(const char *name, h3ou__world **out)
+int h3ou__world_open(const char *name, int nensemble, h3ou__world **out)
 {
     bool by_waitio = false;
     *out = NULL;
@@ -114,16 +124,19 @@ int h3ou__world_open(const char *name, h3ou__world **out)
         goto fail;
     if (by_waitio)
         waitio_set_patience(w->patience);
-    if ((err = number_processes(w)) != H3OU__OK || (err = h3ou__components_find(w, name)) != H3OU__OK ||
-        (err = split_component(w, name)) != H3OU__OK)
+    if ((err = number_processes(w)) != H3OU__OK || (err = h3ou__components_find(w, name, nensemble)) != H3OU__OK ||
+        (err = split_component(w)) != H3OU__OK)
         goto fail;
     if (w->job_rank == 0)
-        h3ou__log(H3OU__LOG_WHISPER, "joined", "component=%s mpi=%s job=%d jobs=%d processes=%d components=%d", name,
+        h3ou__log(H3OU__LOG_WHISPER, "joined", "component=%s mpi=%s job=%d jobs=%d processes=%d components=%d",
+                  w->component[w->me].name,
                   w->mpi->name, w->job, w->njob, w->first[w->njob], w->ncomponent);
     *out = w;
     return H3OU__OK;
 fail:
     free(w->first);
+    free(w->couple_id);
+    free(w->couple_start);
     h3ou__components_free(w);
     free(w);
     return err;
@@ -160,6 +173,8 @@ int h3ou__world_close(h3ou__world *w, int finalize_mpi)
     else if (finalize_mpi < 0)
         err = h3ou__finalize_late(w->mpi);
     free(w->first);
+    free(w->couple_id);
+    free(w->couple_start);
     h3ou__components_free(w);
     free(w);
     return err;
@@ -199,10 +214,44 @@ int h3ou__world_component_first(const h3ou__world *w, int id)
 
 int h3ou__world_find(const h3ou__world *w, const char *name)
 {
+    const h3ou__component *me = &w->component[w->me];
     for (int i = 0; i < w->ncomponent; i++)
         if (!strcmp(w->component[i].name, name))
             return i;
+    for (int i = 0; i < w->ncomponent && w->is_ensemble; i++) {
+        const h3ou__component *c = &w->component[i];
+        if (c->member == h3ou__members_partner(me->member, me->nmember, c->nmember) && !strcmp(c->base, name))
+            return i;
+    }
     return -1;
+}
+
+int h3ou__world_member(const h3ou__world *w, const char *base, int member)
+{
+    for (int i = 0; i < w->ncomponent; i++)
+        if (w->component[i].member == member && !strcmp(w->component[i].base, base))
+            return i;
+    return -1;
+}
+
+const char *h3ou__world_component_base(const h3ou__world *w, int id)
+{
+    return w->component[id].base;
+}
+
+int h3ou__world_component_member(const h3ou__world *w, int id)
+{
+    return w->component[id].member;
+}
+
+int h3ou__world_component_members(const h3ou__world *w, int id)
+{
+    return w->component[id].nmember;
+}
+
+bool h3ou__world_is_ensemble(const h3ou__world *w)
+{
+    return w->is_ensemble;
 }
 
 int h3ou__world_me(const h3ou__world *w)

@@ -6,11 +6,22 @@
 #include "comm/comm.h"
 #include "waitio.h"
 
-enum h3ou__comm_kind { H3OU__GLOBAL, H3OU__LEADER, H3OU__LOCAL, H3OU__MODEL_UP, H3OU__MODEL_DOWN, H3OU__KINDS };
+enum h3ou__comm_kind {
+    H3OU__GLOBAL,
+    H3OU__LEADER,
+    H3OU__LOCAL,
+    H3OU__MODEL_UP,
+    H3OU__MODEL_DOWN,
+    H3OU__COUPLE,
+    H3OU__KINDS
+};
 
 /* The processes of a component are kept as runs of consecutive ranks of its job: usually one run, whatever its size. */
 typedef struct h3ou__component {
-    char name[H3OU__NAME + 1];
+    char name[H3OU__NAME + 1]; /* of a member of an ensemble: base, and its number in four digits */
+    char base[H3OU__NAME + 1]; /* as h3ou_init was given it */
+    int member, nmember;       /* its number among the members of base, from 0 */
+    int held;                  /* members that the job says it holds, 0: unsaid; used by members.c only */
     int job;
     int size;
     int nrun;
@@ -43,15 +54,18 @@ struct h3ou__world {
     int *first;           /* [njob + 1] Global rank of each job's rank 0; the last is the size of Global */
     waitio_group_t group; /* all of Global; NULL in a run of one job */
     int ncomponent, me;
+    bool is_ensemble; /* some component has several members */
     h3ou__component *component;
-    h3ou__comm global, leader, local;
+    h3ou__comm global, leader, local, couple;
+    /* The couple: the members of all components that have the number of mine. */
+    int ncouple, *couple_id, *couple_start; /* [ncouple] components, ascending; [ncouple + 1] their first ranks */
     h3ou__comm *models;
     double patience;
     double waited; /* seconds that this process has waited for others */
 };
 
-/* Finds all components and their processes (component.c). Collective. */
-int h3ou__components_find(h3ou__world *w, const char *name);
+/* Finds all components, their members and their processes (component.c). nensemble: of my component. Collective. */
+int h3ou__components_find(h3ou__world *w, const char *name, int nensemble);
 void h3ou__components_free(h3ou__world *w);
 int h3ou__component_job_rank(const h3ou__component *c, int rank);
 int h3ou__component_rank(const h3ou__component *c, int job_rank); /* -1: no member */

@@ -38,6 +38,8 @@ PROTOTYPES = {
     "h3ou_local_named": (_PLACE, _TEXT, _PLACE, _PLACE, _PLACE, _PLACE),
     "h3ou_my_name": (_PLACE, _PLACE),
     "h3ou_is_coupled": (_PLACE,),
+    "h3ou_couple_id": (_PLACE,),
+    "h3ou_target_name": (_PLACE, _PLACE),
     "h3ou_component_id": (_PLACE, _TEXT, _PLACE),
     "h3ou_my_component_id": (_PLACE,),
     "h3ou_grid_define": (_PLACE, _TEXT, _TEXT, _PLACE, _LONG, _INT),

@@ -127,7 +127,7 @@ def h3ou_init(comp_name, config_file_name, nensemble=1):
     to go on alone, calls h3ou_end.
       comp_name: name of my component, 1 to 64 characters; the namelist uses it
       config_file_name: path of the namelist; rank 0 of the component reads it
-      nensemble: 1; ensembles are not part of this version
+      nensemble: members of my component in all jobs, 1 to 9999; 1: no ensemble
     Collective: all processes of all components of the run.
     Errors: H3ouError: another job does not join in time, the namelist is wrong, or h3ou_init was called already.
     Example:
@@ -237,11 +237,30 @@ def h3ou_get_my_name():
 
 
 def h3ou_is_coupled():
-    """Returns True in a run, also of one component alone.
+    """Returns True in a run, also of one component alone; with ensembles False in a member that no member of another
+    component has the number of.
     Collective: no.
     Errors: none.
     """
     return bool(library.function("h3ou_is_coupled")(context()))
+
+
+def h3ou_get_couple_id():
+    """Returns the number of my couple, from 1: the members of all components that have the same number. 1 without ensembles.
+    Collective: no.
+    """
+    return library.function("h3ou_couple_id")(context())
+
+
+def h3ou_get_target_name():
+    """Returns the name of the other component or member that mine is coupled with; of several components the one that the
+    namelist first names together with mine. It is 'NO_TARGET' for a component that runs alone, and for a member that follows
+    the leader of its group.
+    Collective: no.
+    """
+    name = ctypes.create_string_buffer(65)
+    call("h3ou_target_name", context(), name)
+    return name.value.decode()
 
 
 __all__ = [name for name in globals() if name.startswith("h3ou_")]

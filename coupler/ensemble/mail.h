@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * One field's messages over a bridge, in one direction. A message is a head of four numbers (exchange time in seconds
+ * since the start, exchange_times.h; state; the number of members that it stands for; with H3OU__END the time at which
+ * the component ended), then, row after row, the values of the cells that two processes share. A row has a value for
+ * each cell of the grid: a layer of a component.
+ */
+#ifndef H3OU_COUPLER_ENSEMBLE_MAIL_H
+#define H3OU_COUPLER_ENSEMBLE_MAIL_H
+
+#include <stdint.h>
+
+#include "coupler/ensemble/bridge.h"
+
+typedef struct h3ou__mail_head {
+    double time, state, members, ended;
+} h3ou__mail_head;
+enum { H3OU__MAIL_HEAD = 4 };
+
+typedef struct h3ou__mail {
+    h3ou__world *world;
+    const h3ou__bridge *bridge; /* borrowed */
+    const char *what;           /* for errors; borrowed */
+    int tag;
+    int most; /* rows at most */
+    h3ou__req *req;
+    double *data;    /* all messages, one after the other, each with room for `most` rows */
+    bool is_posted;  /* a receive waits */
+    bool is_leaving; /* a send is under way */
+} h3ou__mail;
+
+int h3ou__mail_create(h3ou__world *world, const h3ou__bridge *bridge, int tag, int most_rows, const char *what,
+                      h3ou__mail **out);
+/* Allowed when no message is under way, or after the world was closed. NULL allowed. */
+void h3ou__mail_free(h3ou__mail *m);
+/* Sends a head and `rows` rows of the grid's n values each (0: the head alone). First waits for the send before. */
+int h3ou__mail_send(h3ou__mail *m, const h3ou__mail_head *head, const double value[], int64_t n, int rows);
+int h3ou__mail_drain(h3ou__mail *m); /* waits until the last send is complete */
+int h3ou__mail_post(h3ou__mail *m);  /* posts the receives of the next exchange, unless they are posted */
+/* Waits for an exchange, whose values stay in m until the next h3ou__mail_post. H3OU__EPROTO when the heads of the
+ * partners differ, or a message has another length than its rows. */
+int h3ou__mail_receive(h3ou__mail *m, h3ou__mail_head *head, int *rows);
+/* Returns the values of partner k of the exchange that was received, [rows][*count], and the cells that they are for. */
+const double *h3ou__mail_part(const h3ou__mail *m, int k, const int64_t **cell, int64_t *count);
+
+#endif

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "coupler/ensemble/relay.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/grow.h"
+#include "coupler/common/message_state.h"
+
+/* The bits of a value that was not set: a NaN that no arithmetic makes. */
+static const uint64_t UNSET = UINT64_C(0x7ff8683363756e73);
+
+static bool is_unset(double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits == UNSET;
+}
+
+void h3ou__relay_unset(double value[], int64_t values)
+{
+    for (int64_t i = 0; i < values; i++)
+        memcpy(&value[i], &UNSET, sizeof UNSET);
+}
+
+int h3ou__relay_create(h3ou__world *world, const h3ou__family *family, int rows, int tag, const char *what,
+                        h3ou__relay **out)
+{
+    h3ou__relay *s = calloc(1, sizeof *s);
+    if (!s)
+        return h3ou__no_memory("%s", what);
+    *s = (h3ou__relay){.family = family, .n = family->grid->n, .rows = rows};
+    *out = s;
+    int64_t values = rows * s->n;
+    s->value = malloc(sizeof *s->value * (size_t)(values + 1));
+    s->set = malloc(sizeof *s->set * (size_t)(s->n + 1));
+    if (!s->value || !s->set)
+        return h3ou__no_memory("%s", what);
+    h3ou__relay_unset(s->value, values);
+    int err = H3OU__OK;
+    if (family->parent && (err = h3ou__mail_create(world, family->parent, tag, rows, what, &s->parent)) == H3OU__OK)
+        err = h3ou__mail_post(s->parent);
+    for (int i = 0; i < family->nchild && !err; i++)
+        err = h3ou__mail_create(world, family->child[i], tag, rows, what, &s->child[i]);
+    return err;
+}
+
+void h3ou__relay_free(h3ou__relay *s)
+{
+    if (!s)
+        return;
+    h3ou__mail_free(s->parent);
+    for (int i = 0; i < s->family->nchild; i++)
+        h3ou__mail_free(s->child[i]);
+    free(s->value);
+    free(s->set);
+    free(s);
+}
+
+/* Sends to the children in the order of the largest part of the tree first. */
+int h3ou__relay_send(h3ou__relay *s, const h3ou__mail_head *head, const double value[])
+{
+    int err = H3OU__OK;
+    for (int i = s->family->nchild - 1; i >= 0 && !err; i--)
+        err = h3ou__mail_send(s->child[i], head, value, s->n, value ? s->rows : 0);
+    return err;
+}
+
+static void take_values(h3ou__relay *s, int rows)
+{
+    for (int k = 0; k < s->parent->bridge->npartner; k++) {
+        const int64_t *cell;
+        int64_t count;
+        const double *from = h3ou__mail_part(s->parent, k, &cell, &count);
+        for (int row = 0; row < rows; row++, from += count)
+            for (int64_t i = 0; i < count; i++)
+                s->value[row * s->n + cell[i]] = from[i];
+    }
+    for (int64_t i = 0; i < s->n && !s->has_set; i++)
+        if (!is_unset(s->value[i]))
+            s->set[s->nset++] = i;
+    s->has_set = true;
+}
+
+int h3ou__relay_receive(h3ou__relay *s, h3ou__mail_head *head)
+{
+    int rows, err = h3ou__mail_receive(s->parent, head, &rows);
+    if (err || s->parent->bridge->npartner == 0)
+        return err;
+    bool has_values = head->state == H3OU__VALUE;
+    if (has_values)
+        take_values(s, rows);
+    err = h3ou__relay_send(s, head, has_values ? s->value : NULL);
+    return err || head->state == H3OU__END ? err : h3ou__mail_post(s->parent);
+}
+
+int h3ou__relay_drain(h3ou__relay *s)
+{
+    int err = H3OU__OK;
+    for (int i = 0; i < s->family->nchild && !err; i++)
+        err = h3ou__mail_drain(s->child[i]);
+    return err;
+}

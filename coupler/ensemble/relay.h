@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What a field's leader received and interpolated goes to all members of its group, from parent to children. Cells that
+ * the leader did not set hold H3OU__UNSET in these arrays: each member keeps there what its model's array has.
+ */
+#ifndef H3OU_COUPLER_ENSEMBLE_RELAY_H
+#define H3OU_COUPLER_ENSEMBLE_RELAY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "coupler/ensemble/family.h"
+#include "coupler/ensemble/mail.h"
+
+typedef struct h3ou__relay {
+    const h3ou__family *family; /* borrowed */
+    int64_t n;                  /* my cells */
+    int rows;                   /* layers times components of the field */
+    double *value;              /* [rows][n] of the exchange that came last */
+    int64_t *set;               /* [nset] cells that the leader sets, once has_set */
+    int64_t nset;
+    bool has_set;
+    h3ou__mail *parent; /* NULL for the leader */
+    h3ou__mail *child[32];
+} h3ou__relay;
+
+/* rows: layers times components. tag, what: of its messages; what is borrowed. */
+int h3ou__relay_create(h3ou__world *world, const h3ou__family *family, int rows, int tag, const char *what,
+                        h3ou__relay **out);
+/* Allowed when no message is under way, or after the world was closed. NULL allowed. */
+void h3ou__relay_free(h3ou__relay *s);
+static inline bool h3ou__relay_leads(const h3ou__relay *s)
+{
+    return !s->parent;
+}
+/* Makes all cells of an array of `values` values unset. */
+void h3ou__relay_unset(double value[], int64_t values);
+/* Sends an exchange to my children, head and value, [rows][n]; NULL: the head alone. */
+int h3ou__relay_send(h3ou__relay *s, const h3ou__mail_head *head, const double value[]);
+/* Waits for the next exchange from my parent, and sends it on to my children. With values these are in s->value, and
+ * s->set lists the cells that have one. A process without cells gets H3OU__VALUE. */
+int h3ou__relay_receive(h3ou__relay *s, h3ou__mail_head *head);
+int h3ou__relay_drain(h3ou__relay *s); /* waits until my messages have left */
+
+#endif

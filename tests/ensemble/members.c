@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A component of an ensemble whose members cut the grid in different ways; every value that it gets is written to the file
+ * got.NAME.RANK in the working directory.
+ *
+ *   members NAME OTHER NENSEMBLE CELLS LAYERS plain|shares STEPS
+ *
+ * Target cells with an odd number are the mean of two source cells, the others have no row.
+ */
+#include <mpi.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "h3ou.h"
+
+enum { STEP = 600 };
+
+typedef struct component {
+    h3ou_ctx *ctx;
+    const char *name, *other, *put, *get;
+    char grid[70], other_grid[70];
+    int member, rank, size, ncell, nlayer;
+    int n, *cell;
+    bool shares;
+    FILE *out;
+} component;
+
+static void check(int err, h3ou_ctx *ctx)
+{
+    if (err)
+        h3ou_abort(ctx, err);
+}
+
+/* Even members hold blocks of cells, odd ones every size-th cell, the last one first. */
+static void list_cells(component *c)
+{
+    c->cell = malloc(sizeof *c->cell * (size_t)c->ncell);
+    int begin = (int)((int64_t)c->ncell * c->rank / c->size), end = (int)((int64_t)c->ncell * (c->rank + 1) / c->size);
+    for (int i = begin; i < end && c->member % 2 == 0; i++)
+        c->cell[c->n++] = i + 1;
+    for (int i = c->ncell - c->rank; i > 0 && c->member % 2 == 1; i -= c->size)
+        c->cell[c->n++] = i;
+}
+
+static void give_table(const component *c)
+{
+    int n = 0, *send = malloc(sizeof(int) * (size_t)(2 * c->ncell)), *recv = malloc(sizeof(int) * (size_t)(2 * c->ncell));
+    double *coef = malloc(sizeof(double) * (size_t)(2 * c->ncell));
+    for (int i = 1; i <= c->ncell; i += 2)
+        for (int k = 0; k < 2; k++, n++) {
+            recv[n] = i;
+            send[n] = (i + k - 1) % c->ncell + 1;
+            coef[n] = 0.5;
+        }
+    check(h3ou_table_set(c->ctx, c->name, c->other, c->other_grid, c->name, c->grid, 1, send, recv, coef, n, H3OU_TABLE_LEADER),
+          c->ctx);
+    check(h3ou_table_set(c->ctx, c->name, c->name, c->grid, c->other, c->other_grid, 1, NULL, NULL, NULL, 0, H3OU_TABLE_LEADER),
+          c->ctx);
+    free(send);
+    free(recv);
+    free(coef);
+}
+
+/* What a member puts: a number that the driver makes, too (members.py: value_of). */
+static double value_of(int member, int cell, int layer, int step, int first)
+{
+    int64_t z = member * INT64_C(7919) + cell * INT64_C(104729) + layer * INT64_C(1299709) + (step + 1) * INT64_C(15485863) + first;
+    return (double)(z % 1000003) / 1000003.0;
+}
+
+static double share_of(int member, int cell)
+{
+    return (double)((member * 31 + cell * 17) % 5) / 4.0;
+}
+
+static void put(const component *c, int step)
+{
+    double *data = malloc(sizeof *data * (size_t)(c->n * c->nlayer + 1)), *share = malloc(sizeof *share * (size_t)(c->n + 1));
+    for (int layer = 0; layer < c->nlayer; layer++)
+        for (int i = 0; i < c->n; i++)
+            data[layer * c->n + i] = value_of(c->member, c->cell[i], layer, step, c->name[0]);
+    for (int i = 0; i < c->n; i++)
+        share[i] = share_of(c->member, c->cell[i]);
+    check(c->shares ? h3ou_put_share(c->ctx, c->put, data, share, c->n, c->nlayer)
+                    : h3ou_put(c->ctx, c->put, data, c->n, c->nlayer),
+          c->ctx);
+    free(data);
+    free(share);
+}
+
+static void get(const component *c, int step)
+{
+    int ok;
+    double *data = malloc(sizeof *data * (size_t)(c->n * c->nlayer + 1));
+    for (int i = 0; i < c->n * c->nlayer; i++)
+        data[i] = -9.0;
+    check(h3ou_get(c->ctx, c->get, data, c->n, c->nlayer, &ok), c->ctx);
+    for (int layer = 0; layer < c->nlayer && ok; layer++)
+        for (int i = 0; i < c->n; i++)
+            fprintf(c->out, "%d %d %d %a\n", step, c->cell[i], layer, data[layer * c->n + i]);
+    free(data);
+}
+
+static void open_component(component *c, int nensemble)
+{
+    int comm, group;
+    char name[65], file[100];
+    check(h3ou_open(c->name, "coupling.conf", nensemble, &c->ctx), c->ctx);
+    check(h3ou_my_name(c->ctx, name), c->ctx);
+    check(h3ou_local(c->ctx, &comm, &group, &c->size, &c->rank), c->ctx);
+    c->member = name[strlen(c->name)] ? atoi(name + strlen(c->name)) : 0;
+    snprintf(file, sizeof file, "got.%s.%d", name, c->rank);
+    if (!(c->out = fopen(file, "w")))
+        abort();
+}
+
+int main(int argc, char **argv)
+{
+    int date[6] = {2026, 1, 1, 0, 0, 0};
+    if (argc != 8)
+        return 2;
+    component c = {.name = argv[1], .other = argv[2], .ncell = atoi(argv[4]), .nlayer = atoi(argv[5])};
+    bool is_first = strcmp(c.name, c.other) < 0;
+    c.put = is_first ? "v" : "w";
+    c.get = is_first ? "w" : "v";
+    c.shares = !strcmp(argv[6], "shares");
+    snprintf(c.grid, sizeof c.grid, "%s_g", c.name);
+    snprintf(c.other_grid, sizeof c.other_grid, "%s_g", c.other);
+    open_component(&c, atoi(argv[3]));
+    list_cells(&c);
+    check(h3ou_grid_define(c.ctx, c.name, c.grid, c.cell, c.n, c.nlayer), c.ctx);
+    check(h3ou_grid_end(c.ctx), c.ctx);
+    give_table(&c);
+    check(h3ou_time_init(c.ctx, date), c.ctx);
+    put(&c, -1);
+    for (int step = 0; step < atoi(argv[7]); step++) {
+        check(h3ou_time_set(c.ctx, c.name, date, STEP), c.ctx);
+        get(&c, step);
+        put(&c, step);
+        h3ou_time_inc(date, STEP);
+    }
+    fclose(c.out);
+    check(h3ou_close(c.ctx, date, 1), c.ctx);
+    free(c.cell);
+    return 0;
+}

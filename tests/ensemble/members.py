@@ -1,0 +1,134 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Ensembles beyond the tables: members with unlike numbers of processes and other cells each, in jobs of their own or several in
+one, more members of one component than of the other, shares of cells, averages over the interval. What is got is compared with
+what NumPy makes of all members' values, and bit by bit between the ways to start the same ensemble."""
+import itertools
+import pathlib
+import sys
+import tempfile
+
+import numpy as np
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "lib"))
+import jobs
+
+CELLS, STEPS, EVERY = 37, 7, 2  # cells of either grid, steps, steps in an interval
+
+
+def value_of(member, cell, layer, step, name):
+    z = member * 7919 + cell * 104729 + layer * 1299709 + (step + 1) * 15485863 + ord(name)
+    return (z % 1000003) / 1000003.0
+
+
+def share_of(member, cell):
+    return ((member * 31 + cell * 17) % 5) / 4.0
+
+
+def sent(member, layer, time, name, flag):
+    """What one member has for the exchange at step `time`, and the shares, by cell."""
+    def at(step):
+        return np.array([value_of(member, cell, layer, step, name) for cell in range(1, CELLS + 1)])
+    if time == 0:
+        return at(-1)
+    return at(time - 1) if flag == "SNP" else np.mean([at(step) for step in range(time - EVERY, time)], axis=0)
+
+
+def mean(members, layer, time, name, flag, shares):
+    """The mean over members, and the share of each cell that counts."""
+    values = np.array([sent(m, layer, time, name, flag) for m in members])
+    if not shares:
+        return np.mean(values, axis=0), np.ones(CELLS)
+    share = np.array([[share_of(m, cell) for cell in range(1, CELLS + 1)] for m in members])
+    total = share.sum(axis=0)
+    return np.where(total > 0, (values * share).sum(axis=0) / np.where(total > 0, total, 1), 0), total / len(members)
+
+
+def expected(case, name, member, time, layer):
+    """What a member gets, by cell: odd cells the mean of two, others nothing (-9)."""
+    other = "AB".replace(name, "")
+    mine, theirs = case["members"][name], case["members"][other]
+    group = range(member % theirs if mine > theirs else member, theirs, mine) if theirs > mine else [member % theirs]
+    value, share = mean(list(group), layer, time, other, case["flag"], case["shares"])
+    got = np.full(CELLS, -9.0)
+    for i in range(0, CELLS, 2):
+        two = [i, (i + 1) % CELLS]
+        weight = share[two].sum()
+        got[i] = (value[two] * share[two]).sum() / weight if weight > 0 else np.nan
+    return got
+
+
+def namelist(case):
+    text = "&h3ou_coupling log_level='SILENT' /\n"
+    for put, get, field in (("A", "B", "v"), ("B", "A", "w")):
+        text += f"&h3ou_var comp_put='{put}', comp_get='{get}', grid_put='{put}_g', grid_get='{get}_g', mapping_tag=1 /\n"
+        text += f"&h3ou_var var_put='{field}', var_get='{field}', intvl=1200, lag=-1, layer={case['layers']}, flag='{case['flag']}' /\n"
+    return text
+
+
+def run(program, case, launch, first):
+    """launch: list of jobs, each a list of (component, processes, members held or 0). Returns problems and {(member's name, step,
+    cell, layer): value}."""
+    got = {}
+    with tempfile.TemporaryDirectory() as folder:
+        pathlib.Path(folder, "coupling.conf").write_text(namelist(case))
+        port, running = jobs.free_port(), []
+        for i, job in enumerate(launch):
+            mpi = jobs.MPIS[(first + i) % len(jobs.MPIS)]
+            parts = [(n, [f"{program}.{mpi}", me, "AB".replace(me, ""), case["members"][me], CELLS, case["layers"],
+                          "shares" if case["shares"] else "plain", STEPS]) for me, n, _ in job]
+            env = jobs.waitio(port, i, len(launch)) if len(launch) > 1 else {}
+            env.update({"H3OU_MEMBERS": held for _, _, held in job if held})
+            running.append(jobs.Job(mpi, parts, env, before=["env", "-C", folder]))
+        problems = jobs.problems_of(jobs.wait_all(running, 60))
+        for file in pathlib.Path(folder).glob("got.*"):
+            name = file.name.split(".")[1]
+            for line in file.read_text().splitlines():
+                step, cell, layer, value = line.split()
+                got[name, int(step), int(cell), int(layer)] = float.fromhex(value)
+    return problems, got
+
+
+def differences(case, got):
+    found, count = [], 0
+    for name, n in case["members"].items():
+        for member, time, layer in itertools.product(range(n), range(0, STEPS, EVERY), range(case["layers"])):
+            full = f"{name}{member:04d}"
+            have = np.array([got.pop((full, time, cell, layer), np.inf) for cell in range(1, CELLS + 1)])
+            count += 1
+            if not np.allclose(have, expected(case, name, member, time, layer), rtol=1e-13, atol=1e-14, equal_nan=True):
+                found.append(f"{full} step {time} layer {layer}: {have} in place of {expected(case, name, member, time, layer)}")
+    return found[:4] + ([f"{len(got)} values too many"] if got else []) + ([] if count else ["nothing was compared"])
+
+
+CASES = [
+    {"members": {"A": 5, "B": 1}, "layers": 1, "flag": "SNP", "shares": False},
+    {"members": {"A": 5, "B": 2}, "layers": 2, "flag": "AVR", "shares": False},
+    {"members": {"A": 2, "B": 3}, "layers": 1, "flag": "SNP", "shares": True},
+]
+
+
+def launches(members):
+    """Ways to start the ensemble with unlike numbers of processes."""
+    a, b = members["A"], members["B"]
+    yield "one job", [[("A", a + 2, 0), ("B", b, 0)]]
+    yield "two jobs", [[("B", 2 * b, 0)], [("A", a, 0)]]
+    yield "several in a job", [[("A", a, a - 1)], [("B", b + 1, 0)], [("A", 2, 1)]]
+
+
+def main(program):
+    tally = jobs.Tally()
+    for case in CASES:
+        before = None
+        for number, (name, launch) in enumerate(launches(case["members"])):
+            problems, got = run(program, case, launch, number)
+            if before is not None and not problems and repr(sorted(before.items())) != repr(sorted(got.items())):
+                problems = ["other bits than in the way before"]
+            before = dict(got)
+            tally.check(f"{case}, {name}", problems or differences(case, got))
+    return tally.end()
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))
