@@ -47,6 +47,7 @@ def differences(a, b):
 # A third way to the area of an intersection, neither CDO's nor ours: along each meridian a convex cell is an interval of latitude,
 # bounded by its edges; the intersection's area is the integral over longitude of the difference of the sines of its ends.
 NODE, SHARE = np.polynomial.legendre.leggauss(24)
+ROUNDING = 4e-14  # of shares of a cell found that way: sines are known to 1e-16, and a row of cells at a pole is some 1e-3 high in them
 
 
 def bounds_of(grid, cell):
@@ -164,8 +165,9 @@ def compare(ours, cdo, source, target, slack=1e-10, most=60):
             continue
         r["judged"] += 1
         total = sum(truth.values())
-        # Who is covered by less than a slack only touches: what its weights are is the corners' rounding.
-        off = [max((abs(found.get(s, 0) - v / total) for s, v in truth.items() if total > slack), default=0) for found in rows]
+        # Where little of the cell is covered, the rounding is more of its weights. One that is covered by less than the slack only
+        # touches: what its weights are is the corners' rounding.
+        off = [max((max(0, abs(found.get(s, 0) - v / total) - ROUNDING / total) for s, v in truth.items() if total > slack), default=0) for found in rows]
         r["ours"] = max(r["ours"], off[0], abs(share[0][t] - total))
         r["cdo"], r["cdo_fraction"] = max(r["cdo"], off[1]), max(r["cdo_fraction"], abs(share[1][t] - total))
     if target.mask.all():

@@ -244,19 +244,21 @@ def on_coasts(b, pairs, table):
 
 
 def all_methods(b, pairs, table):
-    """Misfits of every method, ours and CDO's where it has one."""
+    """Misfits of every method, ours and CDO's where it has one, over the cells that both serve; and how many each serves."""
     for s, t in pairs:
-        for method in ("conservative", "conservative2", "bilinear", "barycentric", "bicubic", "nearest", "distance", "radial", "laf"):
+        for method in ("conservative", "conservative2", "bilinear", "barycentric", "bicubic", "nearest", "distance", "distance(power=1)", "radial", "laf"):
             unstructured = s.startswith(("gme", "hp", "red", "lmdz"))
             if method == "bicubic" and unstructured:
                 continue
-            w = b.ours(s, t, method)
-            c = b.cdo(s, t, method) if method in CDO and not (unstructured and method in ("bilinear", "bicubic")) else None
+            w, name_of_cdo = b.ours(s, t, method), method.split("(")[0]
+            c = b.cdo(s, t, name_of_cdo) if name_of_cdo in CDO and not (unstructured and method == "bilinear") else None
+            rows = w.served & c.served if c else w.served
+            counts = (int(w.served.sum()), int(c.served.sum()) if c else None)
             for name, field in FIELDS.items():
-                e = b.misfit(w, s, t, method, field)
-                k = b.misfit(c, s, t, method, field) if c else (np.nan,) * 3
-                table.append((f"{s} -> {t}", method, name, *e[:3], *k[:2]))
-                print(f"{s} -> {t} {method:14s} {name:12s} mean {e[0]:.2e} max {e[1]:.2e} rms {e[2]:.2e}   CDO {k[0]:.2e} {k[1]:.2e}", flush=True)
+                e = b.misfit(w, s, t, method, field, rows) if rows.any() else (np.nan,) * 3
+                k = b.misfit(c, s, t, method, field, rows) if c and rows.any() else (np.nan,) * 3
+                table.append((f"{s} -> {t}", method, name, *e[:3], *k[:3], *counts))
+                print(f"{s} -> {t} {method:17s} {name:12s} mean {e[0]:.2e} max {e[1]:.2e} rms {e[2]:.2e}   CDO {k[0]:.2e} {k[1]:.2e}   cells {counts}", flush=True)
 
 
 def pairs_of(quick):
@@ -337,7 +339,7 @@ def main():
                ["pair", "field", "misfit", "beyond the range", "budget", "misfit, limited", "beyond the range", "budget"], coasts),
               ("Bilinear beside CDO, cells that both serve", ["pair", "field", "mean ours", "mean CDO", "max ours", "max CDO",
                                                               "polar max ours", "polar max CDO", "only CDO serves"], bil),
-              ("All methods", ["pair", "method", "field", "mean", "max", "RMS", "mean CDO", "max CDO"], every)]
+              ("All methods", ["pair", "method", "field", "mean", "max", "RMS", "mean CDO", "max CDO", "RMS CDO", "cells", "cells CDO"], every)]
     if a.json:
         pathlib.Path(a.json).write_text(json.dumps({"goals": b.goals, **{t: r for t, _, r in tables}}, default=float, indent=1))
     if a.docs:
