@@ -259,7 +259,7 @@ H3OU_API int h3ou_grid_centres(h3ou_ctx *ctx, const char *grid, const double lon
 /* Gives the corners of a grid's cells, from which the library makes conservative weights; copied.
  *   ctx: the context
  *   grid: name of the grid
- *   most: corners of a cell at most, 3 to 60
+ *   most: corners of a cell at most, 3 to 1000
  *   lon, lat: [n * most], corner k of cell i is at [i * most + k], in either sense of rotation; a cell with fewer
  *     repeats one
  *   units: "degrees" or "radians"

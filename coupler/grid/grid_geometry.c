@@ -10,6 +10,7 @@
 #include "coupler/common/quiet_copy.h"
 #include "interp/grid/lonlat_corners.h"
 #include "interp/sphere/angles.h"
+#include "interp/sphere/polygon.h"
 
 void h3ou__geometry_free(h3ou__geometry *g)
 {
@@ -81,8 +82,9 @@ int h3ou__geometry_corners(h3ou__geometry *g, const char *grid, int64_t n, int m
     double scale = 1.0;
     if (g->corner_lon)
         return fail_given_twice(call, grid, "corners");
-    if (most < 3 || most > 60)
-        return h3ou__fail(H3OU__EARG, "%s: grid %s: cells have 3 to 60 corners, not %d", call, grid, most);
+    if (most < 3 || most > H3OU__POLYGON_MOST)
+        return h3ou__fail(H3OU__EARG, "%s: grid %s: cells have 3 to %d corners, not %d", call, grid,
+                          H3OU__POLYGON_MOST, most);
     int err = scale_of(call, grid, units, &scale);
     if (err)
         return err;

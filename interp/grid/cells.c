@@ -291,8 +291,7 @@ char *h3ou__cell_report_text(const h3ou__cell_report *r, char *text, int size)
 {
     static const char *const fault[H3OU__CELL_FAULTS] = {
         "are clockwise and were turned", "repeat a corner, which was dropped",   "have no area or fewer than 3 corners",
-        "have edges that cross",         "have a coordinate that is not finite", "have a corner beyond a pole",
-        "have more than 63 corners"};
+        "have edges that cross",         "have a coordinate that is not finite", "have a corner beyond a pole"};
     int used = 0;
     text[0] = 0;
     for (int k = 0; k < H3OU__CELL_FAULTS && used < size; k++)

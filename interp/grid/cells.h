@@ -29,7 +29,6 @@ enum h3ou__cell_fault {
     H3OU__CELL_CROSSING,   /* two of its edges cross */
     H3OU__CELL_NAN,        /* a coordinate is not finite */
     H3OU__CELL_BEYOND,     /* |latitude| > 90 degrees */
-    H3OU__CELL_MANY,       /* more corners than a polygon may have */
     H3OU__CELL_FAULTS
 };
 

@@ -16,8 +16,6 @@
 
 static const double SLACK = 1e-6, SAME = 1e-10, CIRCLE = 1e-10;
 
-/* Of a cell, when those that repeat are dropped; as many as may be given, most of which repeat. */
-enum { MOST_CORNERS = H3OU__POLYGON_MOST / 2 - 1, MOST_GIVEN = 1000 };
 
 /* Where a cell's corners come from. */
 typedef struct giver {
@@ -35,6 +33,12 @@ static int count_of(const giver *g, int64_t i)
         for (n = 0; n < g->most && g->node[i * g->most + n] >= 0; n++)
             ;
     return n < 0 ? 0 : n > g->most ? g->most : n;
+}
+
+static bool repeats_one_before(const giver *g, int64_t at)
+{
+    int64_t a = g->node ? g->node[at] : at, b = g->node ? g->node[at - 1] : at - 1;
+    return a == b || (g->lon[a] == g->lon[b] && g->lat[a] == g->lat[b]);
 }
 
 static int place_corner(const giver *g, int64_t i, int k, double x[3])
@@ -113,15 +117,13 @@ static int make_polygon(const giver *g, int64_t i, int edges, h3ou__polygon *p)
             return fault;
         if (p->n > 0 && same_place(p->v[p->n], p->v[p->n - 1]))
             faults |= 1 << H3OU__CELL_REPEATED;
-        else if (++p->n > MOST_CORNERS + 1)
-            return faults | 1 << H3OU__CELL_MANY;
+        else
+            p->n++;
     }
     while (p->n > 1 && same_place(p->v[p->n - 1], p->v[0])) {
         faults |= 1 << H3OU__CELL_REPEATED;
         p->n--;
     }
-    if (p->n > MOST_CORNERS)
-        return faults | 1 << H3OU__CELL_MANY;
     if (p->n < 3)
         return faults | 1 << H3OU__CELL_DEGENERATE;
     for (int k = 1; k < p->n; k++) {
@@ -143,26 +145,38 @@ static int make_polygon(const giver *g, int64_t i, int edges, h3ou__polygon *p)
 }
 
 static const int BAD = 1 << H3OU__CELL_DEGENERATE | 1 << H3OU__CELL_CROSSING | 1 << H3OU__CELL_NAN |
-                       1 << H3OU__CELL_BEYOND | 1 << H3OU__CELL_MANY;
+                       1 << H3OU__CELL_BEYOND;
 
-/* Every cell's corners at [3 * most * i]; number[i] of them. */
-static void make_all(h3ou__cells *c, const giver *g, double *corner, unsigned char *number, unsigned char *fault)
+/* Makes the room of every cell: as many corners as it is given, without those that repeat the one before bit by bit, so
+ * that one cell of many corners does not make room for as many in all. */
+static void make_room(const giver *g, int64_t n, int64_t first[])
+{
+    first[0] = 0;
+    for (int64_t i = 0; i < n; i++) {
+        int given = count_of(g, i), kept = given > 0;
+        for (int k = 1; k < given; k++)
+            kept += !repeats_one_before(g, i * g->most + k);
+        first[i + 1] = first[i] + kept;
+    }
+}
+
+/* Every cell's corners at [3 * first[i]]; number[i] of them. */
+static void make_all(h3ou__cells *c, const giver *g, int number[], unsigned char fault[])
 {
 #pragma omp parallel for schedule(static, 4096)
     for (int64_t i = 0; i < c->n; i++) {
         h3ou__polygon p;
         int faults = make_polygon(g, i, c->edges, &p);
         fault[i] = (unsigned char)faults;
-        number[i] = faults & BAD ? 0 : (unsigned char)p.n;
+        number[i] = faults & BAD ? 0 : p.n;
         c->convex[i] = number[i] > 0 && p.convex;
-        memcpy(corner + 3 * (int64_t)g->most * i, p.v, 3 * sizeof(double) * number[i]);
+        memcpy(c->corner + 3 * c->first[i], p.v, 3 * sizeof(double) * (size_t)number[i]);
     }
 }
 
 static const char *fault_text(int faults)
 {
     return faults & 1 << H3OU__CELL_NAN        ? "a corner that is not finite"
-           : faults & 1 << H3OU__CELL_MANY     ? "more than 63 corners: leave some out, or split the cell"
            : faults & 1 << H3OU__CELL_BEYOND   ? "a corner beyond a pole"
            : faults & 1 << H3OU__CELL_CROSSING ? "edges that cross"
                                                : "no area or fewer than 3 corners";
@@ -193,19 +207,19 @@ static int report_faults(h3ou__cells *c, const unsigned char *fault)
     return H3OU__OK;
 }
 
-/* Removes the unused places of cells with fewer than `most` corners. */
-static int compact_corners(h3ou__cells *c, int most, const unsigned char *number)
+/* Removes the places that are left of each cell's room. */
+static void compact_corners(h3ou__cells *c, const int number[])
 {
-    if (!(c->first = malloc(sizeof *c->first * (size_t)(c->n + 1))))
-        return h3ou__no_memory("the corners of %s", c->name);
-    c->first[0] = 0;
+    int64_t to = 0;
     for (int64_t i = 0; i < c->n; i++) {
-        c->first[i + 1] = c->first[i] + number[i];
-        if (c->first[i] != i * most)
-            memmove(c->corner + 3 * c->first[i], c->corner + 3 * most * i, 3 * sizeof(double) * number[i]);
+        int64_t from = c->first[i];
+        c->first[i] = to;
+        if (from != to)
+            memmove(c->corner + 3 * to, c->corner + 3 * from, 3 * sizeof(double) * (size_t)number[i]);
+        to += number[i];
     }
-    h3ou__resize(&c->corner, 3 * sizeof *c->corner, c->first[c->n] + 1);
-    return H3OU__OK;
+    c->first[c->n] = to;
+    h3ou__resize(&c->corner, 3 * sizeof *c->corner, to + 1);
 }
 
 /* By default, cells whose edges all run along meridians and parallels are bounded by circles of latitude. */
@@ -219,25 +233,34 @@ static int choose_edges(const h3ou__cells *c, const giver *g, int edges)
 
 static int set_corners(h3ou__cells *c, const giver *g, int edges)
 {
-    if (g->most < 3 || g->most > MOST_GIVEN)
+    if (g->most < 3 || g->most > H3OU__POLYGON_MOST)
         return h3ou__fail(H3OU__EARG, "%s: cells with up to %d corners: 3 to %d are possible", c->name, g->most,
-                          MOST_GIVEN);
+                          H3OU__POLYGON_MOST);
     c->edges = choose_edges(c, g, edges);
     size_t n = (size_t)c->n + 1;
-    unsigned char *number = malloc(n), *fault = malloc(n);
-    c->corner = malloc(3 * sizeof(double) * (size_t)g->most * n);
-    c->convex = malloc(n);
-    int err = H3OU__OK;
-    if (!number || !fault || !c->corner || !c->convex)
-        err = h3ou__no_memory("the corners of %s", c->name);
-    else {
-        make_all(c, g, c->corner, number, fault);
+    int *number = malloc(sizeof *number * n);
+    unsigned char *fault = malloc(n);
+    int64_t *first = malloc(sizeof *first * n);
+    int err = number && fault && first ? H3OU__OK : h3ou__no_memory("the corners of %s", c->name);
+    if (!err) {
+        make_room(g, c->n, first);
+        c->first = first;
+        first = NULL;
+        c->corner = malloc(3 * sizeof(double) * (size_t)(c->first[c->n] + 1));
+        c->convex = malloc(n);
+        err = c->corner && c->convex ? H3OU__OK : h3ou__no_memory("the corners of %s", c->name);
+    }
+    if (!err) {
+        make_all(c, g, number, fault);
         err = report_faults(c, fault);
     }
-    if (!err && (err = compact_corners(c, g->most, number)) == H3OU__OK)
+    if (!err) {
+        compact_corners(c, number);
         err = h3ou__cells_centre_by_corners(c);
+    }
     free(number);
     free(fault);
+    free(first);
     return err;
 }
 

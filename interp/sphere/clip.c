@@ -11,10 +11,10 @@
  * of a cut is relative to the difference, not to the place on the unit sphere, as thin cells at the poles need. */
 typedef struct piece {
     const double *origin;
-    int n;
+    int n, room;
     bool has_circles;
-    double d[H3OU__POLYGON_MOST][3];
-    bool circle[H3OU__POLYGON_MOST]; /* edge k */
+    double (*d)[3]; /* [room] */
+    bool *circle;   /* [room] edge k */
 } piece;
 
 static int next_corner(const piece *p, int k)
@@ -54,9 +54,10 @@ static void set_side(h3ou__side *s, const double origin[3], const double da[3], 
     s->length2 = h3ou__dot(s->n, s->n);
 }
 
-void h3ou__clipper_set(h3ou__clipper *c, const h3ou__polygon *p)
+void h3ou__clipper_set(h3ou__clipper *c, const h3ou__polygon *p, h3ou__side side[])
 {
     c->polygon = p;
+    c->side = side;
     c->n = 0;
     memcpy(c->origin, p->v[0], sizeof c->origin);
     if (!p->convex)
@@ -65,7 +66,7 @@ void h3ou__clipper_set(h3ou__clipper *c, const h3ou__polygon *p)
         double da[3], db[3];
         h3ou__sub(p->v[k], c->origin, da);
         h3ou__sub(p->v[k + 1 < p->n ? k + 1 : 0], c->origin, db);
-        set_side(&c->side[c->n++], c->origin, da, db, p->circle[k]);
+        set_side(&side[c->n++], c->origin, da, db, p->circle[k]);
     }
 }
 
@@ -266,7 +267,7 @@ static int find_crossings(const piece *p, int k, const h3ou__side *s, double hp,
 
 static void emit_corner(piece *out, const double d[3], bool circle)
 {
-    if (out->n == H3OU__POLYGON_MOST)
+    if (out->n == out->room)
         return;
     memcpy(out->d[out->n], d, 3 * sizeof(double));
     out->circle[out->n++] = circle;
@@ -316,9 +317,8 @@ static bool piece_misses(const piece *p, int n, const h3ou__side side[])
 /* What of `in` lies on the inner side, to out (I. E. Sutherland and G. W. Hodgman, 1974, with arcs for edges); INSIDE:
  * all of it, and out is not written. Where `in` falls apart the parts stay joined by edges that run to and fro along
  * the border: nothing is added to area or moment. */
-static int clip_by_side(const piece *in, const h3ou__side *s, piece *out)
+static int clip_by_side(const piece *in, const h3ou__side *s, double h[], piece *out)
 {
-    double h[H3OU__POLYGON_MOST];
     int inner = 0, outer = 0;
     bool bulges = in->has_circles || s->circle;
     for (int k = 0; k < in->n; k++) {
@@ -386,12 +386,25 @@ static void add_moment(const piece *p, double sign, double moment[3])
         moment[d] += 0.5 * sign * sum[d];
 }
 
-static double cut_by_sides(const piece *p, int n, const h3ou__side side[], double sign, double moment[3])
+/* Room for pieces and sides, so that the stack grows only with polygons of many corners. */
+typedef struct bench {
+    int room;
+    double (*d)[3];   /* [3 * room] of three pieces */
+    bool *circle;     /* [3 * room] */
+    double *height;   /* [room] */
+    h3ou__side *side; /* [room] */
+} bench;
+
+static piece begin_piece(const double *origin, int which, bench *b)
 {
-    piece one, two, *to = &one;
-    one.origin = two.origin = p->origin;
+    return (piece){.origin = origin, .room = b->room, .d = b->d + which * b->room, .circle = b->circle + which * b->room};
+}
+
+static double cut_by_sides(const piece *p, int n, const h3ou__side side[], double sign, double moment[3], bench *b)
+{
+    piece one = begin_piece(p->origin, 1, b), two = begin_piece(p->origin, 2, b), *to = &one;
     for (int k = 0; k < n; k++) {
-        int verdict = clip_by_side(p, &side[k], to);
+        int verdict = clip_by_side(p, &side[k], b->height, to);
         if (verdict == OUTSIDE)
             return 0.0;
         if (verdict == INSIDE)
@@ -406,7 +419,7 @@ static double cut_by_sides(const piece *p, int n, const h3ou__side side[], doubl
 
 /* The clipper's polygon as triangles over its first corner, whose signs cancel outside, and what lies between its
  * latitude circles and their chords' great circles. */
-static double cut_signed(const piece *p, const h3ou__polygon *with, double moment[3])
+static double cut_signed(const piece *p, const h3ou__polygon *with, double moment[3], bench *b)
 {
     double area = 0.0, zero[3] = {0, 0, 0};
     for (int k = 0; k < with->n; k++) {
@@ -419,7 +432,7 @@ static double cut_signed(const piece *p, const h3ou__polygon *with, double momen
             set_side(&side[0], p->origin, zero, half > 0 ? da : db, false);
             set_side(&side[1], p->origin, half > 0 ? da : db, half > 0 ? db : da, false);
             set_side(&side[2], p->origin, half > 0 ? db : da, zero, false);
-            area += cut_by_sides(p, 3, side, half > 0 ? 1.0 : -1.0, moment);
+            area += cut_by_sides(p, 3, side, half > 0 ? 1.0 : -1.0, moment, b);
         }
         if (!with->circle[k])
             continue;
@@ -430,19 +443,14 @@ static double cut_signed(const piece *p, const h3ou__polygon *with, double momen
         side[0].sign = north ? 1.0 : -1.0;
         set_side(&side[1], p->origin, eastward == north ? db : da, eastward == north ? da : db, false);
         if (lens != 0)
-            area += cut_by_sides(p, 2, side, lens > 0 ? 1.0 : -1.0, moment);
+            area += cut_by_sides(p, 2, side, lens > 0 ? 1.0 : -1.0, moment, b);
     }
     return area;
 }
 
-double h3ou__clipper_overlap(const h3ou__clipper *c, const h3ou__polygon *p, double moment[3])
+static double overlap_with(const h3ou__clipper *c, const h3ou__polygon *p, double moment[3], bench *b)
 {
-    piece whole;
-    if (moment)
-        moment[0] = moment[1] = moment[2] = 0.0;
-    if (p->n < 3 || c->polygon->n < 3)
-        return 0.0;
-    whole.origin = c->origin;
+    piece whole = begin_piece(c->origin, 0, b);
     whole.n = p->n;
     whole.has_circles = p->has_circles;
     for (int k = 0; k < p->n; k++) {
@@ -454,15 +462,51 @@ double h3ou__clipper_overlap(const h3ou__clipper *c, const h3ou__polygon *p, dou
     /* Clipping by planes is faster than by latitude circles, and more accurate near the poles. */
     if (p->convex && (c->n == 0 || (c->polygon->has_circles && !p->has_circles))) {
         h3ou__clipper other;
-        h3ou__clipper_set(&other, p);
-        return h3ou__clipper_overlap(&other, c->polygon, moment);
+        h3ou__clipper_set(&other, p, b->side);
+        return overlap_with(&other, c->polygon, moment, b);
     }
-    return c->n ? cut_by_sides(&whole, c->n, c->side, 1.0, moment) : cut_signed(&whole, c->polygon, moment);
+    return c->n ? cut_by_sides(&whole, c->n, c->side, 1.0, moment, b) : cut_signed(&whole, c->polygon, moment, b);
+}
+
+enum { FEW = 128, MANY = 4 * H3OU__POLYGON_MOST + 16 };
+
+/* What is left of a piece of n corners after cuts by `sides` sides has no more than this: an edge keeps one part, or two
+ * where it is an arc of a circle. */
+static int room_wanted(int n, int sides)
+{
+    return 2 * n + 2 * sides + 16;
+}
+
+static __attribute__((noinline)) double overlap_of_few(const h3ou__clipper *c, const h3ou__polygon *p, double moment[3])
+{
+    double d[3 * FEW][3], height[FEW];
+    bool circle[3 * FEW];
+    h3ou__side side[FEW];
+    return overlap_with(c, p, moment, &(bench){FEW, d, circle, height, side});
+}
+
+static __attribute__((noinline)) double overlap_of_many(const h3ou__clipper *c, const h3ou__polygon *p,
+                                                        double moment[3])
+{
+    double d[3 * MANY][3], height[MANY];
+    bool circle[3 * MANY];
+    h3ou__side side[H3OU__POLYGON_MOST];
+    return overlap_with(c, p, moment, &(bench){MANY, d, circle, height, side});
+}
+
+double h3ou__clipper_overlap(const h3ou__clipper *c, const h3ou__polygon *p, double moment[3])
+{
+    if (moment)
+        moment[0] = moment[1] = moment[2] = 0.0;
+    if (p->n < 3 || c->polygon->n < 3)
+        return 0.0;
+    return room_wanted(p->n, c->polygon->n) <= FEW ? overlap_of_few(c, p, moment) : overlap_of_many(c, p, moment);
 }
 
 double h3ou__polygon_overlap(const h3ou__polygon *a, const h3ou__polygon *b, double moment[3])
 {
     h3ou__clipper c;
-    h3ou__clipper_set(&c, b);
+    h3ou__side side[H3OU__POLYGON_MOST];
+    h3ou__clipper_set(&c, b, side);
     return h3ou__clipper_overlap(&c, a, moment);
 }

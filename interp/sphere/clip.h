@@ -18,10 +18,11 @@ typedef struct h3ou__clipper {
     const h3ou__polygon *polygon; /* borrowed */
     double origin[3];             /* its first corner */
     int n;                        /* sides; 0: not convex */
-    h3ou__side side[H3OU__POLYGON_MOST];
+    const h3ou__side *side;       /* [n] borrowed */
 } h3ou__clipper;
 
-void h3ou__clipper_set(h3ou__clipper *c, const h3ou__polygon *p);
+/* side: room for as many as the polygon has corners. */
+void h3ou__clipper_set(h3ou__clipper *c, const h3ou__polygon *p, h3ou__side side[]);
 /* The area of the intersection with the clipper's polygon and, unless NULL, its moment. Either polygon may be anything
  * that does not cross itself. Two neighbours cut along the same edge at the same places, so that what they cut tiles a
  * third polygon to rounding. */

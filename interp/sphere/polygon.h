@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { H3OU__POLYGON_MOST = 128 }; /* corners of a polygon at most */
+enum { H3OU__POLYGON_MOST = 1000 }; /* corners of a polygon at most */
 
 typedef struct h3ou__polygon {
     int n;

@@ -58,6 +58,7 @@ void h3ou__under_free(h3ou__under *u)
     free(u->source);
     free(u->area);
     free(u->moment);
+    free(u->side);
     free(u->list);
     *u = (h3ou__under){0};
 }
@@ -124,7 +125,9 @@ int h3ou__overlaps_of(const h3ou__overlaps *o, int64_t target, const double sour
     int64_t n = h3ou__celltree_touching(o->tree, &bound, &u->list, &u->list_room);
     if (n < 0)
         return (int)n;
-    h3ou__clipper_set(&clipper, &mine);
+    if (!h3ou__grow(&u->side, sizeof *u->side, &u->side_room, mine.n))
+        return h3ou__no_memory("overlaps");
+    h3ou__clipper_set(&clipper, &mine, u->side);
     int err = H3OU__OK;
     for (int64_t k = 0; k < n && !err; k++) {
         if (h3ou__cell_is_repeated(o->source, u->list[k]))

@@ -24,6 +24,8 @@ typedef struct h3ou__under {
     double covered; /* sum of the areas */
     int32_t *list;  /* used by the search */
     int64_t list_room;
+    struct h3ou__side *side; /* of the target, used by the intersections */
+    int64_t side_room;
 } h3ou__under;
 void h3ou__under_free(h3ou__under *u);
 /* The one that a thread keeps in its row; NULL, with the sentence, without memory. */

@@ -231,7 +231,7 @@ contains
   !>   grid_name: name of the grid, 1 to 64 characters; the namelist uses it
   !>   nz: the largest number of layers of a field on this grid
   !>   lon, lat: (cell), centres, in `units`; both or none
-  !>   lon_corners, lat_corners: (corner, cell), 3 to 60 corners in either sense of rotation, in `units`; a cell with fewer
+  !>   lon_corners, lat_corners: (corner, cell), 3 to 1000 corners in either sense of rotation, in `units`; a cell with fewer
   !>     corners repeats one; both or none
   !>   mask: (cell), 0 where a cell takes no part, any other number where it does
   !>   area: (cell), areas in steradians, which norm='destarea' conserves

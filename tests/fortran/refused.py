@@ -34,7 +34,7 @@ CASES = {
     "not-finite": "grid g, cell 13: longitude -?nan, latitude -?nan degrees is not on the sphere",
     "radians": "grid g, cell 11: longitude 1, latitude 2 radians is not on the sphere",
     "units": "grid g: units are 'degrees' or 'radians', not 'degree'",
-    "two-corners": "grid g: cells have 3 to 60 corners, not 2",
+    "two-corners": "grid g: cells have 3 to 1000 corners, not 2",
     "area": "grid g, cell 18: an area of -1 steradians, which must be a number above 0",
     "edges": "grid g: edges are 'great_circle' or 'latitude', not 'rhumb'",
     "shape": "grid g: a shape of 0 x 4 cells: both numbers must be 1 or more",

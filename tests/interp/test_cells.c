@@ -52,33 +52,43 @@ static void harmless_faults_are_mended_and_told(void **state)
     h3ou__cells_free(c);
 }
 
-/* A cell of `distinct` corners on a circle, the last of which is repeated up to 200. */
-static int make_round(int distinct, h3ou__cells **out)
+/* A cell of `distinct` corners on a circle, the last of which is repeated up to `most`, and a square. */
+static int make_round(int distinct, int most, h3ou__cells **out)
 {
-    double lon[200], lat[200];
-    assert_int_equal(h3ou__cells_create("round", 1, NULL, NULL, NULL, out), 0);
-    for (int k = 0; k < 200; k++) {
+    double *lon = calloc(2 * (size_t)most, sizeof *lon), *lat = calloc(2 * (size_t)most, sizeof *lat);
+    assert_int_equal(h3ou__cells_create("round", 2, NULL, NULL, NULL, out), 0);
+    for (int k = 0; k < most; k++) {
         double turn = 2 * PI * (k < distinct ? k : distinct - 1) / distinct;
         lon[k] = 0.1 * cos(turn);
         lat[k] = 0.1 * sin(turn);
+        lon[most + k] = k == 1 || k == 2 ? 0.5 : 0.4;
+        lat[most + k] = k < 2 ? 0.1 : 0.2;
     }
-    return h3ou__cells_set_corners(*out, 200, lon, lat, NULL, H3OU__EDGES_DEFAULT);
+    int err = h3ou__cells_set_corners(*out, most, lon, lat, NULL, H3OU__EDGES_DEFAULT);
+    free(lon);
+    free(lat);
+    return err;
 }
 
 static void many_corners_may_repeat(void **state)
 {
     (void)state;
+    static const int distinct[] = {5, 63, 64, 500, 1000};
     h3ou__cells *c;
-    for (int distinct = 5; distinct <= 63; distinct += 58) {
-        assert_int_equal(make_round(distinct, &c), 0);
-        assert_int_equal(c->first[1], distinct);
+    h3ou__polygon p;
+    for (int i = 0; i < 5; i++) {
+        assert_int_equal(make_round(distinct[i], 1000, &c), 0);
+        assert_int_equal(c->first[1], distinct[i]);
+        assert_int_equal(c->first[2], distinct[i] + 4);
+        h3ou__cell_polygon(c, 0, &p);
+        assert_int_equal(p.n, distinct[i]);
+        h3ou__cell_polygon(c, 1, &p);
+        assert_int_equal(p.n, 4);
         h3ou__cells_free(c);
     }
-    for (int distinct = 64; distinct <= 200; distinct += 68) {
-        assert_int_equal(make_round(distinct, &c), H3OU__EARG);
-        assert_non_null(strstr(h3ou__fail_text(), "1 (more than 63 corners: leave some out, or split the cell)"));
-        h3ou__cells_free(c);
-    }
+    assert_int_equal(make_round(5, 1001, &c), H3OU__EARG);
+    assert_non_null(strstr(h3ou__fail_text(), "up to 1001 corners: 3 to 1000 are possible"));
+    h3ou__cells_free(c);
 }
 
 static void bad_cells_end_with_their_numbers(void **state)

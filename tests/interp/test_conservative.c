@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Conservative weights of both orders, the limiter, and the driver that makes stacks of methods. */
 #include "interp/grid/cell_polygon.h"
+#include "interp/sphere/clip.h"
 #include "interp/weights/sparse.h"
 #include "interp/weights/weights.h"
 #include "sphere.h"
@@ -47,6 +48,75 @@ static void first_order_conserves(void **state)
     }
     for (int i = 0; i < 4; i++)
         h3ou__cells_free(g[i]);
+}
+
+/* One cell of n corners round (lon, lat), which lie in turn at the distances `far` and `near`. */
+static h3ou__cells *one_star(int n, double lon, double lat, double far, double near)
+{
+    double *x = malloc(sizeof *x * (size_t)n), *y = malloc(sizeof *y * (size_t)n);
+    h3ou__cells *c = NULL;
+    for (int k = 0; k < n; k++) {
+        double turn = 2 * PI * k / n, r = k % 2 ? near : far;
+        y[k] = asin(sin(lat) * cos(r) + cos(lat) * sin(r) * cos(turn));
+        x[k] = lon + atan2(sin(turn) * sin(r) * cos(lat), cos(r) - sin(lat) * sin(y[k]));
+    }
+    assert_int_equal(h3ou__cells_create("star", 1, NULL, NULL, NULL, &c), 0);
+    assert_int_equal(h3ou__cells_set_corners(c, n, x, y, NULL, H3OU__EDGES_GREAT), 0);
+    free(x);
+    free(y);
+    return c;
+}
+
+/* The excess of the triangle of two sides and the angle between them. */
+static double triangle(double a, double b, double angle)
+{
+    double t = tan(a / 2) * tan(b / 2);
+    return 2 * atan(t * sin(angle) / (1 + t * cos(angle)));
+}
+
+/* A round cell and a star of 500 corners: their areas by formula are what the cells of another grid cover of them, and
+ * what they cover of it, and two stars that are turned to each other cover each other alike. */
+static void cells_of_many_corners_are_exact(void **state)
+{
+    (void)state;
+    enum { N = 500 };
+    for (int dented = 0; dented < 2; dented++) {
+        double near = dented ? 0.2 : 0.3, area = N * triangle(0.3, near, 2 * PI / N);
+        h3ou__cells *star = one_star(N, 0.4, 0.5, 0.3, near), *other = one_star(N, 0.41, 0.5, 0.3, near);
+        h3ou__cells *grid[2] = {global_boxes(36, 18, 0, NULL, 0), global_triangles(3, NULL)};
+        h3ou__polygon p, q;
+        h3ou__cell_polygon(star, 0, &p);
+        h3ou__cell_polygon(other, 0, &q);
+        assert_int_equal(p.n, N);
+        assert_int_equal(p.convex, !dented);
+        assert_float_equal(h3ou__polygon_area(&p), area, 1e-13);
+        for (int g = 0; g < 2; g++) {
+            double sum = 0;
+            h3ou__weights *w = weights("conservative", star, grid[g], H3OU__DESTAREA, 1, false);
+            for (int64_t i = 0; i < grid[g]->n; i++) {
+                h3ou__polygon cell;
+                h3ou__cell_polygon(grid[g], i, &cell);
+                for (int64_t k = w->start[i]; k < w->start[i + 1]; k++)
+                    sum += w->coef[k] * h3ou__polygon_area(&cell);
+            }
+            assert_float_equal(sum, area, 1e-12);
+            h3ou__weights_free(w);
+            w = weights("conservative", grid[g], star, H3OU__DESTAREA, 1, false);
+            sum = 0;
+            for (int64_t k = 0; k < w->start[1]; k++)
+                sum += w->coef[k];
+            assert_float_equal(sum, 1.0, 1e-12);
+            assert_true(w->start[1] > 12);
+            h3ou__weights_free(w);
+            h3ou__cells_free(grid[g]);
+        }
+        double moment[3], one = h3ou__polygon_overlap(&p, &q, moment), two = h3ou__polygon_overlap(&q, &p, NULL);
+        assert_float_equal(one, two, 1e-13);
+        assert_true(one > 0.5 * area && one < area);
+        assert_float_equal(h3ou__polygon_overlap(&p, &p, NULL), area, 1e-12);
+        h3ou__cells_free(star);
+        h3ou__cells_free(other);
+    }
 }
 
 /* A quarter of the source is masked: targets half over it are served in full (fracarea) or by half (destarea); those
@@ -464,7 +534,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(first_order_conserves),          cmocka_unit_test(masks_leave_cells_to_the_next),
-        cmocka_unit_test(laf_takes_the_largest_part),
+        cmocka_unit_test(laf_takes_the_largest_part),     cmocka_unit_test(cells_of_many_corners_are_exact),
         cmocka_unit_test(users_areas_are_conserved),      cmocka_unit_test(second_order_is_of_second_order),
         cmocka_unit_test(limiter_keeps_the_range),        cmocka_unit_test(threads_change_no_bit),
         cmocka_unit_test(a_part_of_the_source_is_enough), cmocka_unit_test(wrong_stacks_are_refused),

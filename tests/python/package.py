@@ -239,7 +239,7 @@ class Alone(unittest.TestCase):
         self.refused("cell 8: longitude 120, latitude 20 radians", "EARG", grid, "units", lon=lon, lat=lat * [0, 1, 0],
                      units="radians")
         self.refused("'degrees' or 'radians', not 'grads'", "EARG", grid, "grads", lon=lon, lat=lat, units="grads")
-        self.refused("3 to 60 corners, not 2", "EARG", grid, "corners", lon_corners=corners[:, :2], lat_corners=corners[:, :2])
+        self.refused("3 to 1000 corners, not 2", "EARG", grid, "corners", lon_corners=corners[:, :2], lat_corners=corners[:, :2])
         self.refused("cell 8: an area of -2 steradians", "EARG", grid, "area", area=[1, -2, 3])
         self.refused(r"mask has the shape \(2,\), not \(3,\)", "ESIZE", grid, "mask", mask=[1, 0])
         self.refused("not 'grads'", "EARG", grid, "angle", angle=[0, 1, 2], units="grads")

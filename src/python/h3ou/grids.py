@@ -20,7 +20,7 @@ def h3ou_def_grid(grid_index, comp_name, grid_name, nz, lon=None, lat=None, lon_
       grid_name: name of the grid, 1 to 64 characters; the namelist uses it
       nz: the largest number of layers of a field on this grid
       lon, lat: (cells), centres, in `units`; both or none
-      lon_corners, lat_corners: (cells, most), 3 to 60 corners in either sense of rotation, in `units`; a cell with fewer corners
+      lon_corners, lat_corners: (cells, most), 3 to 1000 corners in either sense of rotation, in `units`; a cell with fewer corners
         repeats one; both or none
       mask: (cells), integers or bools: 0, the cell takes no part
       area: (cells), steradians, which norm='destarea' conserves
