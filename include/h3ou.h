@@ -250,8 +250,8 @@ H3OU_API int h3ou_grid_end(h3ou_ctx *ctx);
  *   units: "degrees" or "radians"
  * Collective: no, but every process of the component calls it, or none; each at most once, between h3ou_grid_define
  *   and h3ou_grid_end.
- * Errors: H3OU_EARG: a coordinate is not on the sphere; the sentence names the cell's index. H3OU_ENAME: no such
- *   grid.
+ * Errors: H3OU_EARG: a coordinate is not on the sphere, unless h3ou_grid_mask was called before and masks the cell; the
+ *   sentence names the cell's index. H3OU_ENAME: no such grid.
  */
 H3OU_API int h3ou_grid_centres(h3ou_ctx *ctx, const char *grid, const double lon[], const double lat[],
                                const char *units);
@@ -274,7 +274,8 @@ H3OU_API int h3ou_grid_corners(h3ou_ctx *ctx, const char *grid, int most, const 
 /* Says which cells take part; copied.
  *   ctx: the context
  *   grid: name of the grid
- *   mask: [n], 0: the cell takes no part
+ *   mask: [n], 0: the cell takes no part; its corners may be missing values, and its centre too if the centres are given
+ *     later
  * Collective: no, but every process of the component calls it, or none; each at most once, between h3ou_grid_define
  *   and h3ou_grid_end.
  * Errors: H3OU_ENAME: no such grid.

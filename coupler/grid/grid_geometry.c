@@ -64,7 +64,7 @@ int h3ou__geometry_centres(h3ou__geometry *g, const char *grid, int64_t n, const
     if (err)
         return err;
     for (int64_t i = 0; i < n; i++)
-        if (!isfinite(lon[i]) || !isfinite(lat[i]) || fabs(lat[i] * scale) > H3OU__PI / 2 + 1e-6)
+        if (!h3ou__is_place(lon[i] * scale, lat[i] * scale) && (!g->mask || g->mask[i]))
             return h3ou__fail(H3OU__EARG,
                               "%s: grid %s, cell %" PRId64 ": longitude %g, latitude %g %s is not on the sphere%s",
                               call, grid, index[i], lon[i], lat[i], units,
@@ -72,6 +72,9 @@ int h3ou__geometry_centres(h3ou__geometry *g, const char *grid, int64_t n, const
     g->in_degrees = scale != 1.0;
     g->lon = copy_scaled(grid, n, lon, scale);
     g->lat = copy_scaled(grid, n, lat, scale);
+    for (int64_t i = 0; i < n && g->lon && g->lat; i++)
+        if (!h3ou__is_place(g->lon[i], g->lat[i]))
+            g->lon[i] = g->lat[i] = NAN; /* quiet: an infinite angle's cosine would raise an exception */
     return g->lon && g->lat ? H3OU__OK : H3OU__ENOMEM;
 }
 
@@ -83,8 +86,8 @@ int h3ou__geometry_corners(h3ou__geometry *g, const char *grid, int64_t n, int m
     if (g->corner_lon)
         return fail_given_twice(call, grid, "corners");
     if (most < 3 || most > H3OU__POLYGON_MOST)
-        return h3ou__fail(H3OU__EARG, "%s: grid %s: cells have 3 to %d corners, not %d", call, grid,
-                          H3OU__POLYGON_MOST, most);
+        return h3ou__fail(H3OU__EARG, "%s: grid %s: cells have 3 to %d corners, not %d", call, grid, H3OU__POLYGON_MOST,
+                          most);
     int err = scale_of(call, grid, units, &scale);
     if (err)
         return err;

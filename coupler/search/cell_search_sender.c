@@ -185,6 +185,8 @@ static int list_bins(const sender *s, int64_t i, int64_t **bin, int64_t *n, int6
     int level = (int)s->about[H3OU__ABOUT_LEVEL];
     h3ou__polygon p;
     double x[3], radius;
+    if (h3ou__cell_is_nowhere(c, i))
+        return H3OU__OK;
     h3ou__cell_cap(c, i, x, &radius);
     if (c->mask[i] || radius <= s->largest)
         return h3ou__sphere_bins_of_cap(level, x, radius, NULL, bin, n, room);

@@ -111,7 +111,8 @@ static int count_cells(h3ou__cells *target, unsigned char wanted, h3ou__cells *p
         err = h3ou__kdtree_create(part->xyz, NULL, part->n, &tree);
     for (int64_t i = 0; i < target->n && !err; i++) {
         double middle[3], mine, its;
-        if (target->mask[i] != wanted || (near = h3ou__kdtree_one(tree, target->xyz + 3 * i, near)) < 0)
+        if (target->mask[i] != wanted || h3ou__cell_is_nowhere(target, i) ||
+            (near = h3ou__kdtree_one(tree, target->xyz + 3 * i, near)) < 0)
             continue;
         h3ou__cell_cap(target, i, middle, &mine);
         h3ou__cell_cap(part, near, middle, &its);

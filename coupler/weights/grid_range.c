@@ -16,8 +16,10 @@ int h3ou__grid_range_find(const h3ou__grid *g, h3ou__comm *local, h3ou__grid_ran
     const h3ou__geometry *m = &g->geometry;
     const double *lon = m->lon ? m->lon : m->corner_lon, *lat = m->lon ? m->lat : m->corner_lat;
     double mine[4] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL, -HUGE_VAL}, all[4];
-    int64_t n = m->lon ? g->n : m->corner_lon ? g->n * m->most : 0;
+    int64_t of = m->lon ? 1 : m->most, n = m->lon || m->corner_lon ? g->n * of : 0;
     for (int64_t i = 0; i < n; i++) {
+        if (m->mask && !m->mask[i / of]) /* its coordinates may be anything */
+            continue;
         mine[0] = fmax(mine[0], -lon[i]);
         mine[1] = fmax(mine[1], lon[i]);
         mine[2] = fmax(mine[2], -lat[i]);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "coupler/weights/weights_from_file.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -94,7 +95,7 @@ static int compare_cell(const reading *r, int64_t index, int64_t place, const do
     const h3ou__grid *g = r->task->grid;
     const h3ou__geometry *m = &g->geometry;
     h3ou__weightfile_cell in_file = {true, cell[MASK] != 0.0, r->side[HAS_CENTRES] != 0, cell[LON], cell[LAT]};
-    h3ou__weightfile_cell in_run = {.has_mask = m->mask, .has_centre = m->lon};
+    h3ou__weightfile_cell in_run = {.has_mask = m->mask, .has_centre = m->lon && !isnan(m->lon[place])};
     in_run.takes_part = m->mask && m->mask[place];
     in_run.lon = m->lon ? m->lon[place] : 0.0;
     in_run.lat = m->lon ? m->lat[place] : 0.0;

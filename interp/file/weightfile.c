@@ -144,7 +144,7 @@ int h3ou__weightfile_check_cell(const char *file, const char *side, const h3ou__
 
 static h3ou__weightfile_cell describe_cell(const h3ou__cells *c, int64_t i)
 {
-    bool has_centre = c->lon && c->lat;
+    bool has_centre = c->lon && c->lat && !h3ou__cell_is_nowhere(c, i);
     return (h3ou__weightfile_cell){.has_mask = true,
                                    .takes_part = c->mask[i] != 0,
                                    .has_centre = has_centre,

@@ -20,10 +20,22 @@ static int fail_without_memory(const h3ou__cells *c)
     return h3ou__no_memory("the %" PRId64 " cells of %s", c->n, c->name);
 }
 
-static int check_centre(const h3ou__cells *c, int64_t i)
+static int put_nowhere(h3ou__cells *c, int64_t i)
 {
-    if (isfinite(c->lon[i]) && isfinite(c->lat[i]) && fabs(c->lat[i]) <= H3OU__PI / 2 + SLACK)
+    if (!c->nowhere && !(c->nowhere = calloc((size_t)c->n + 1, 1)))
+        return fail_without_memory(c);
+    c->nowhere[i] = 1;
+    c->lon[i] = 0.0;
+    c->lat[i] = -H3OU__PI / 2;
+    return H3OU__OK;
+}
+
+static int check_centre(h3ou__cells *c, int64_t i)
+{
+    if (h3ou__is_place(c->lon[i], c->lat[i]))
         return H3OU__OK;
+    if (!c->mask[i])
+        return put_nowhere(c, i);
     return h3ou__fail(H3OU__EARG,
                       "%s: cell %" PRId64 ": centre at longitude %g, latitude %g degrees is not on the sphere", c->name,
                       i + 1, c->lon[i] * H3OU__DEGREES_PER_RADIAN, c->lat[i] * H3OU__DEGREES_PER_RADIAN);
@@ -79,6 +91,7 @@ void h3ou__cells_free(h3ou__cells *c)
     free(c->lat);
     free(c->xyz);
     free(c->mask);
+    free(c->nowhere);
     free(c->area);
     free(c->angle);
     free(c->first);
@@ -121,6 +134,14 @@ int64_t h3ou__cells_find(const h3ou__cells *c, int64_t id)
     return low < c->n && c->id[low] == id ? low : -1;
 }
 
+/* Another place for each cell, all of them deep inside the sphere, so that none is at or near the place of a cell. */
+static void place_inside(int64_t i, double x[3])
+{
+    x[0] = (double)(i % 2048) / 8192.0;
+    x[1] = (double)(i / 2048 % 2048) / 8192.0;
+    x[2] = (double)(i / 4194304) / 8192.0;
+}
+
 int h3ou__cells_places(h3ou__cells *c)
 {
     if (c->xyz)
@@ -129,24 +150,35 @@ int h3ou__cells_places(h3ou__cells *c)
         return fail_without_memory(c);
 #pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < c->n; i++)
-        h3ou__unit_vector(c->lon[i], c->lat[i], c->xyz + 3 * i);
+        if (h3ou__cell_is_nowhere(c, i))
+            place_inside(i, c->xyz + 3 * i);
+        else
+            h3ou__unit_vector(c->lon[i], c->lat[i], c->xyz + 3 * i);
     return H3OU__OK;
+}
+
+static void centre_by_corners(h3ou__cells *c, int64_t i)
+{
+    double m[3] = {0, 0, 0};
+    for (int64_t k = c->first[i]; k < c->first[i + 1]; k++)
+        for (int d = 0; d < 3; d++)
+            m[d] += c->corner[3 * k + d];
+    c->lon[i] = atan2(m[1], m[0]);
+    c->lat[i] = atan2(m[2], hypot(m[0], m[1]));
 }
 
 int h3ou__cells_centre_by_corners(h3ou__cells *c)
 {
-    if (c->lon)
-        return H3OU__OK;
-    if (!(c->lon = calloc((size_t)c->n + 1, sizeof(double))) || !(c->lat = calloc((size_t)c->n + 1, sizeof(double))))
+    bool all = !c->lon;
+    if (all &&
+        (!(c->lon = calloc((size_t)c->n + 1, sizeof(double))) || !(c->lat = calloc((size_t)c->n + 1, sizeof(double)))))
         return fail_without_memory(c);
-    for (int64_t i = 0; i < c->n; i++) {
-        double m[3] = {0, 0, 0};
-        for (int64_t k = c->first[i]; k < c->first[i + 1]; k++)
-            for (int d = 0; d < 3; d++)
-                m[d] += c->corner[3 * k + d];
-        c->lon[i] = atan2(m[1], m[0]);
-        c->lat[i] = atan2(m[2], hypot(m[0], m[1]));
-    }
+    for (int64_t i = 0; i < c->n; i++)
+        if (all || (h3ou__cell_is_nowhere(c, i) && c->first[i + 1] > c->first[i])) {
+            centre_by_corners(c, i);
+            if (c->nowhere)
+                c->nowhere[i] = 0;
+        }
     return H3OU__OK;
 }
 

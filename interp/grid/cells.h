@@ -43,6 +43,9 @@ typedef struct h3ou__cells {
     double *lon, *lat;   /* [n] centres */
     double *xyz;         /* [3 * n] the same as unit vectors; NULL until h3ou__cells_places */
     unsigned char *mask; /* [n] 0: the cell takes no part */
+    /* [n] 1: a masked cell whose centre is no place of the sphere, as of missing values on land; it is said to lie at the
+     * south pole, and xyz is inside the sphere. NULL: none. */
+    unsigned char *nowhere;
     double *area;        /* [n] the user's areas, or NULL */
     double *angle;       /* [n] from local east to the first component of a vector, anticlockwise, or NULL */
     int rank;            /* of the grid: 1, or 2: cell id = x + dims[0] * y */
@@ -75,8 +78,13 @@ typedef struct h3ou__cells {
     bool centres_compared, polygons_compared;
 } h3ou__cells;
 
-/* Copies centres, in radians, and the mask (NULL: all take part). H3OU__EARG names the first cell whose centre is not
- * finite or lies beyond a pole. lon and lat may be NULL: then the centres are made from the corners or boxes. */
+static inline bool h3ou__cell_is_nowhere(const h3ou__cells *c, int64_t i)
+{
+    return c->nowhere && c->nowhere[i];
+}
+
+/* Copies centres, in radians, and the mask (NULL: all take part). H3OU__EARG names the first cell that takes part and
+ * whose centre is not finite or lies beyond a pole. lon and lat may be NULL: then the centres are made from the corners or boxes. */
 int h3ou__cells_create(const char *name, int64_t n, const double lon[], const double lat[], const int mask[],
                        h3ou__cells **out);
 void h3ou__cells_free(h3ou__cells *c); /* NULL allowed */
@@ -96,7 +104,7 @@ int h3ou__cells_set_nodes(h3ou__cells *c, int64_t nnode, const double lon[], con
  * west and east, one and the other latitude of each column or row. Sets rank, dims, cyclic. */
 int h3ou__cells_set_boxes(h3ou__cells *c, int64_t nx, int64_t ny, const double lon_bounds[], const double lat_bounds[],
                           int edges);
-/* Centres of cells that came with corners only: the mean of the corners' places. Nothing to do where there are some. */
+/* Centres of cells that came with corners only, or are nowhere and have corners: the mean of the corners' places. */
 int h3ou__cells_centre_by_corners(h3ou__cells *c);
 /* Back to cells without corners. */
 void h3ou__cells_drop_corners(h3ou__cells *c);

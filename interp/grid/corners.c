@@ -16,7 +16,6 @@
 
 static const double SLACK = 1e-6, SAME = 1e-10, CIRCLE = 1e-10;
 
-
 /* Where a cell's corners come from. */
 typedef struct giver {
     int most;
@@ -47,7 +46,7 @@ static int place_corner(const giver *g, int64_t i, int k, double x[3])
     if (g->node)
         at = g->node[at];
     double lon = g->lon[at], lat = g->lat[at];
-    if (!isfinite(lon) || !isfinite(lat))
+    if (!isfinite(lon) || !isfinite(lat) || fabs(lon) >= 1e4)
         return 1 << H3OU__CELL_NAN;
     if (fabs(lat) > H3OU__PI / 2 + SLACK)
         return 1 << H3OU__CELL_BEYOND;
@@ -144,8 +143,8 @@ static int make_polygon(const giver *g, int64_t i, int edges, h3ou__polygon *p)
     return faults | (!p->convex && crosses_itself(p) ? 1 << H3OU__CELL_CROSSING : 0);
 }
 
-static const int BAD = 1 << H3OU__CELL_DEGENERATE | 1 << H3OU__CELL_CROSSING | 1 << H3OU__CELL_NAN |
-                       1 << H3OU__CELL_BEYOND;
+static const int BAD =
+    1 << H3OU__CELL_DEGENERATE | 1 << H3OU__CELL_CROSSING | 1 << H3OU__CELL_NAN | 1 << H3OU__CELL_BEYOND;
 
 /* Makes the room of every cell: as many corners as it is given, without those that repeat the one before bit by bit, so
  * that one cell of many corners does not make room for as many in all. */
@@ -176,7 +175,7 @@ static void make_all(h3ou__cells *c, const giver *g, int number[], unsigned char
 
 static const char *fault_text(int faults)
 {
-    return faults & 1 << H3OU__CELL_NAN        ? "a corner that is not finite"
+    return faults & 1 << H3OU__CELL_NAN        ? "a corner that is not finite, or a missing value"
            : faults & 1 << H3OU__CELL_BEYOND   ? "a corner beyond a pole"
            : faults & 1 << H3OU__CELL_CROSSING ? "edges that cross"
                                                : "no area or fewer than 3 corners";

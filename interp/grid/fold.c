@@ -10,7 +10,6 @@ enum {
     DEPTH = 6,       /* rows */
     MOST_OVERLAP = 8 /* columns */
 };
-static const double UNKNOWN = -9.0;
 
 typedef struct strip {
     int64_t nx, rows, period;
@@ -31,12 +30,12 @@ void h3ou__fold_copy_rows(const h3ou__cells *c, double xyz[])
 {
     int64_t nx = c->dims[0], first = nx * (c->dims[1] - h3ou__fold_depth(c->dims));
     for (int64_t k = 0; k < h3ou__fold_room(c->dims); k++)
-        xyz[k] = UNKNOWN;
+        xyz[k] = H3OU__FOLD_UNKNOWN;
     for (int64_t i = c->n - 1; i >= 0 && c->lon; i--) { /* numbers ascend: the last rows come last */
         int64_t at = h3ou__cell_id(c, i) - first;
         if (at < 0)
             break;
-        if (isfinite(c->lon[i]) && isfinite(c->lat[i]))
+        if (!h3ou__cell_is_nowhere(c, i) && isfinite(c->lon[i]) && isfinite(c->lat[i]))
             h3ou__unit_vector(c->lon[i], c->lat[i], xyz + 3 * at);
     }
 }
@@ -45,7 +44,7 @@ void h3ou__fold_copy_rows(const h3ou__cells *c, double xyz[])
 static const double *centre_at(const strip *s, int64_t x, int64_t row)
 {
     const double *p = s->xyz + 3 * (x + s->nx * (s->rows - 1 - row));
-    return p[0] == UNKNOWN ? NULL : p;
+    return p[0] == H3OU__FOLD_UNKNOWN ? NULL : p;
 }
 
 static double distance(const double a[3], const double b[3])

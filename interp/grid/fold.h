@@ -16,6 +16,7 @@ typedef struct h3ou__fold {
     int64_t compared, met;
 } h3ou__fold;
 
+enum { H3OU__FOLD_UNKNOWN = -9 }; /* stands for the coordinates of a centre that is not known */
 /* How many of the last rows are compared, and the numbers of the array below. */
 int64_t h3ou__fold_depth(const int64_t dims[2]);
 int64_t h3ou__fold_room(const int64_t dims[2]);

@@ -4,10 +4,18 @@
 #define H3OU_INTERP_SPHERE_ANGLES_H
 
 #include <math.h>
+#include <stdbool.h>
 
 #define H3OU__PI                 3.14159265358979323846
 #define H3OU__RADIANS_PER_DEGREE (H3OU__PI / 180.0)
 #define H3OU__DEGREES_PER_RADIAN (180.0 / H3OU__PI)
+
+/* Is (lon, lat), in radians, a place of the sphere? NaN, missing values as 1e20 and latitudes beyond a pole are none; a
+ * pole in single precision is not quite one. */
+static inline bool h3ou__is_place(double lon, double lat)
+{
+    return isfinite(lon) && isfinite(lat) && fabs(lon) < 1e4 && fabs(lat) <= H3OU__PI / 2 + 1e-6;
+}
 
 /* The great-circle distance, in radians, of two places whose chord (straight distance) has the square chord2. */
 static inline double h3ou__chord_arc(double chord2)

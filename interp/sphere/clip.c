@@ -397,7 +397,8 @@ typedef struct bench {
 
 static piece begin_piece(const double *origin, int which, bench *b)
 {
-    return (piece){.origin = origin, .room = b->room, .d = b->d + which * b->room, .circle = b->circle + which * b->room};
+    return (piece){
+        .origin = origin, .room = b->room, .d = b->d + which * b->room, .circle = b->circle + which * b->room};
 }
 
 static double cut_by_sides(const piece *p, int n, const h3ou__side side[], double sign, double moment[3], bench *b)
@@ -470,8 +471,8 @@ static double overlap_with(const h3ou__clipper *c, const h3ou__polygon *p, doubl
 
 enum { FEW = 128, MANY = 4 * H3OU__POLYGON_MOST + 16 };
 
-/* What is left of a piece of n corners after cuts by `sides` sides has no more than this: an edge keeps one part, or two
- * where it is an arc of a circle. */
+/* What is left of a piece of n corners after cuts by `sides` sides has no more than this: an edge keeps one part, or
+ * two where it is an arc of a circle. */
 static int room_wanted(int n, int sides)
 {
     return 2 * n + 2 * sides + 16;

@@ -32,7 +32,7 @@ int64_t h3ou__lattice_cell(const h3ou__cells *c, int64_t x, int64_t y)
     if (x < 0 || x >= nx || y < 0 || y >= ny)
         return -1;
     int64_t i = h3ou__cells_find(c, x + nx * y);
-    return i < 0 ? -2 : i;
+    return i < 0 || h3ou__cell_is_nowhere(c, i) ? -2 : i;
 }
 
 int64_t h3ou__lattice_source(const h3ou__cells *c, int64_t x, int64_t y)

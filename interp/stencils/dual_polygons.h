@@ -42,7 +42,7 @@ int h3ou__dual_serve(const h3ou__dual *d, const h3ou__spot *spot, bool bilinear,
 int64_t h3ou__dual_quad(const h3ou__dual *d, const h3ou__spot *spot, h3ou__row *row, double uv[2]);
 
 /* Structured grids: the cell at index (x, y), which may lie beyond a cyclic seam or the fold; -1: there is none, -2: it
- * is not held. */
+ * is not held, or nowhere. */
 int64_t h3ou__lattice_cell(const h3ou__cells *c, int64_t x, int64_t y);
 /* The same for a source: the cell that stands for all at its place. */
 int64_t h3ou__lattice_source(const h3ou__cells *c, int64_t x, int64_t y);

@@ -89,6 +89,8 @@ static bool read_lines(const h3ou__cells *c, double lon[], double lat[])
         lat[y] = NAN;
     for (int64_t i = 0; i < c->n; i++) {
         int64_t x = h3ou__cell_id(c, i) % c->dims[0], y = h3ou__cell_id(c, i) / c->dims[0];
+        if (h3ou__cell_is_nowhere(c, i))
+            continue;
         if ((!isnan(lon[x]) && lon[x] != c->lon[i]) || (!isnan(lat[y]) && lat[y] != c->lat[i]))
             return false;
         lon[x] = c->lon[i];

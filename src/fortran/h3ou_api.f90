@@ -233,7 +233,7 @@ contains
   !>   lon, lat: (cell), centres, in `units`; both or none
   !>   lon_corners, lat_corners: (corner, cell), 3 to 1000 corners in either sense of rotation, in `units`; a cell with fewer
   !>     corners repeats one; both or none
-  !>   mask: (cell), 0 where a cell takes no part, any other number where it does
+  !>   mask: (cell), 0 where a cell takes no part (its centre and corners may be missing), any other number where it does
   !>   area: (cell), areas in steradians, which norm='destarea' conserves
   !>   angle: (cell), from local east to the first component of a vector, anticlockwise, in `units`
   !>   units: 'degrees' (the default) or 'radians', of all coordinates and angles
@@ -267,6 +267,10 @@ contains
     if (present(units)) unit = units
     if (present(lon) .neqv. present(lat)) call wrong('lon and lat go together')
     if (present(lon_corners) .neqv. present(lat_corners)) call wrong('lon_corners and lat_corners go together')
+    if (present(mask)) then ! before the centres, which masked cells need not have
+      if (size(mask) /= size(copy)) call wrong('mask must have the size of grid_index')
+      call check(c_grid_mask(ctx, c_text(grid_name), [mask, 0]))
+    end if
     if (present(lon)) then
       if (size(lon) /= size(copy) .or. size(lat) /= size(copy)) call wrong('lon and lat must have the size of grid_index')
       call check(c_grid_centres(ctx, c_text(grid_name), whole(lon), whole(lat), c_text(unit)))
@@ -276,10 +280,6 @@ contains
         call wrong('lon_corners and lat_corners must be (corner, cell)')
       call check(c_grid_corners(ctx, c_text(grid_name), size(lon_corners, 1, kind=c_int), whole(pack(lon_corners, .true.)), &
                                 whole(pack(lat_corners, .true.)), c_text(unit)))
-    end if
-    if (present(mask)) then
-      if (size(mask) /= size(copy)) call wrong('mask must have the size of grid_index')
-      call check(c_grid_mask(ctx, c_text(grid_name), [mask, 0]))
     end if
     if (present(area)) then
       if (size(area) /= size(copy)) call wrong('area must have the size of grid_index')

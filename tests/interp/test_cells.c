@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Cells as users give them, bad ones above all; the tree that finds them; who lies next to whom. */
 #include "interp/grid/cell_polygon.h"
+#include "interp/grid/neighbours.h"
 #include "interp/search/celltree.h"
 #include "interp/sphere/clip.h"
-#include "interp/grid/neighbours.h"
 #include "sphere.h"
 
 static const double RAD = 3.14159265358979323846 / 180;
@@ -101,7 +101,7 @@ static void bad_cells_end_with_their_numbers(void **state)
         {{{0, 0}, {10, 10}, {10, 0}, {0, 10}}, "2 (edges that cross)"},
         {{{0, 0}, {10, 0}, {10, 0}, {0, 0}}, "2 (no area or fewer than 3 corners)"},
         {{{0, 0}, {10, 0}, {20, 0}, {5, 0}}, "2 (no area or fewer than 3 corners)"},
-        {{{0, 0}, {NAN, 0}, {10, 10}, {0, 10}}, "2 (a corner that is not finite)"},
+        {{{0, 0}, {NAN, 0}, {10, 10}, {0, 10}}, "2 (a corner that is not finite, or a missing value)"},
         {{{0, 0}, {10, 0}, {10, 91}, {0, 10}}, "2 (a corner beyond a pole)"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)

@@ -19,12 +19,14 @@ MENDED = {  # 12 x 6 cells; 24 of them touch a pole
     "none": POLES,
     "clockwise": "24 cells are clockwise and were turned (first: 2); " + POLES,
     "masked": POLES,
+    "missing": POLES,
 }
 REFUSED = {
     "crossing": "A_g.* 17",
     "degenerate": "A_g.* 17",
     "nan": "A_g.* 17",
     "beyond": "A_g.* 17",
+    "nowhere": "h3ou_grid_centres: grid ._g, cell 17: longitude (nan|1e.20), latitude (nan|1e.20) degrees is not on the sphere",
     "shape": "grid ._g: its shape is 12 x 5 cells, but there is a cell 72",
 }
 

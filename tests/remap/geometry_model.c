@@ -50,6 +50,9 @@ static void spoil(const char *fault, double lon[4], double lat[4])
         lon[2] = NAN;
     } else if (!strcmp(fault, "beyond")) {
         lat[3] = 90.5;
+    } else if (!strcmp(fault, "missing")) {
+        for (int k = 0; k < 4; k++)
+            lon[k] = lat[k] = k % 2 ? 1e20 : NAN;
     }
 }
 
@@ -63,10 +66,15 @@ static void define(h3ou_ctx *ctx, const char *me, const char *fault, const int *
 {
     const char *grid = me[0] == 'A' ? "A_g" : "B_g";
     double *lon = malloc(sizeof(double) * 4 * (size_t)(n + 1)), *lat = malloc(sizeof(double) * 4 * (size_t)(n + 1));
+    double *x = malloc(sizeof(double) * (size_t)(n + 1)), *y = malloc(sizeof(double) * (size_t)(n + 1));
     int *mask = malloc(sizeof(int) * (size_t)(n + 1));
     for (int i = 0; i < n; i++) {
         corners(index[i], lon + 4 * i, lat + 4 * i);
-        mask[i] = strcmp(fault, "masked") != 0 || index[i] != BAD;
+        mask[i] = (strcmp(fault, "masked") != 0 && strcmp(fault, "missing") != 0) || index[i] != BAD;
+        x[i] = 0.5 * (lon[4 * i] + lon[4 * i + 1]);
+        y[i] = 0.5 * (lat[4 * i] + lat[4 * i + 3]);
+        if (index[i] == BAD && (!strcmp(fault, "missing") || !strcmp(fault, "nowhere")))
+            x[i] = y[i] = me[0] == 'A' ? NAN : 1e20;
         if (me[0] == 'A' && index[i] == BAD)
             spoil(fault, lon + 4 * i, lat + 4 * i);
         if (me[0] == 'A' && !strcmp(fault, "clockwise") && index[i] % 3 == 2)
@@ -74,12 +82,16 @@ static void define(h3ou_ctx *ctx, const char *me, const char *fault, const int *
     }
     check(h3ou_grid_define(ctx, me, grid, index, n, 1), ctx);
     check(h3ou_grid_corners(ctx, grid, 4, lon, lat, "degrees"), ctx);
-    check(h3ou_grid_mask(ctx, grid, mask), ctx);
+    check(h3ou_grid_mask(ctx, grid, mask), ctx); /* before the centres, which masked cells need not have */
+    if (!strcmp(fault, "missing") || !strcmp(fault, "nowhere"))
+        check(h3ou_grid_centres(ctx, grid, x, y, "degrees"), ctx);
     if (!strcmp(fault, "shape"))
         check(h3ou_grid_shape(ctx, grid, NX, NY - 1, 1, 0), ctx);
     check(h3ou_grid_end(ctx), ctx);
     free(lon);
     free(lat);
+    free(x);
+    free(y);
     free(mask);
 }
 
@@ -107,7 +119,7 @@ int main(int argc, char **argv)
     if (argv[1][0] == 'B')
         check(h3ou_get(ctx, "f", data, n, 1, &ok), ctx);
     for (int i = 0; i < n && argv[1][0] == 'B'; i++) { /* the two grids have the same cells */
-        double want = !strcmp(argv[3], "masked") && index[i] == BAD ? -1.0 : index[i];
+        double want = (!strcmp(argv[3], "masked") || !strcmp(argv[3], "missing")) && index[i] == BAD ? -1.0 : index[i];
         bad += !(fabs(data[i] - want) < 1e-9);
     }
     check(h3ou_time_inc(time, STEP), ctx);

@@ -172,7 +172,7 @@ static int check_places(const char *weights, const char *in, const h3ou__cells *
     for (int64_t i = 0; c->n == nsource && i < nsource && !err; i++) {
         double arc =
             hypot(remainder(c->lon[i] - source->lon[i], 2.0 * M_PI) * cos(c->lat[i]), c->lat[i] - source->lat[i]);
-        if (arc > slack)
+        if (arc > slack && source->mask[i])
             err = h3ou__fail(H3OU__EFILE,
                              "%s is not on the source grid of %s: cell %" PRId64
                              " is at (%.6g, %.6g), there at (%.6g, %.6g) degrees; make weights for this grid",

@@ -101,16 +101,70 @@ static void mirror_place(const double a[3], const double b[3], double out[3])
     normalise_place(out);
 }
 
+static bool is_known(const frame *f, int64_t x, int64_t y)
+{
+    return !isnan(*centre_at(f, x, y));
+}
+
+/* The mean of the places that rows and columns of two known centres lead to; false: there are none. */
+static bool extrapolate(const frame *f, int64_t x, int64_t y, double out[3])
+{
+    static const int way[4][2] = {{-1, 0}, {1, 0}, {0, -1}, {0, 1}};
+    bool found = false;
+    double next[3];
+    out[0] = out[1] = out[2] = 0.0;
+    for (int k = 0; k < 4; k++) {
+        int64_t bx = x + way[k][0], by = y + way[k][1], ax = bx + way[k][0], ay = by + way[k][1];
+        if (ax < 0 || ax >= f->nx || ay < 0 || ay >= f->ny || !is_known(f, ax, ay) || !is_known(f, bx, by))
+            continue;
+        mirror_place(centre_at(f, ax, ay), centre_at(f, bx, by), next);
+        for (int d = 0; d < 3; d++)
+            out[d] += next[d];
+        found = true;
+    }
+    normalise_place(out);
+    return found;
+}
+
+/* Files may have no centres on land: makes those beside known ones, and in a second pass those beside these, so that
+ * cells on coasts get corners. Others stay unknown. */
+static int fill_unknown(frame *f)
+{
+    size_t size = 3 * sizeof(double) * (size_t)(f->width * (f->ny + 2));
+    bool any = false;
+    for (int64_t y = 0; y < f->ny && !any; y++)
+        for (int64_t x = 0; x < f->nx && !any; x++)
+            any = !is_known(f, x, y);
+    double *filled = any ? malloc(size) : NULL;
+    if (any && !filled)
+        return h3ou__no_memory("corners");
+    for (int pass = 0; pass < 2 && any; pass++) {
+        memcpy(filled, f->p, size);
+        for (int64_t y = 0; y < f->ny; y++)
+            for (int64_t x = 0; x < f->nx; x++) {
+                double next[3];
+                if (!is_known(f, x, y) && extrapolate(f, x, y, next))
+                    memcpy(filled + (centre_at(f, x, y) - f->p), next, sizeof next);
+            }
+        memcpy(f->p, filled, size);
+    }
+    free(filled);
+    return H3OU__OK;
+}
+
 /* Is column 0 at the place where column nx would be, so that the grid is cyclic? */
 static bool frame_closes(const frame *f)
 {
-    int64_t met = 0;
+    int64_t met = 0, seen = 0;
     double next[3];
     for (int64_t y = 0; y < f->ny; y++) {
+        if (!is_known(f, 0, y) || !is_known(f, f->nx - 2, y) || !is_known(f, f->nx - 1, y))
+            continue;
+        seen++;
         mirror_place(centre_at(f, f->nx - 2, y), centre_at(f, f->nx - 1, y), next);
         met += chord_length(next, centre_at(f, 0, y)) < 0.5 * chord_length(centre_at(f, f->nx - 1, y), next);
     }
-    return f->nx > 3 && 2 * met > f->ny;
+    return f->nx > 3 && 2 * met > seen;
 }
 
 /* xyz: room for the last rows */
@@ -119,6 +173,8 @@ static void find_fold(const frame *f, double xyz[], h3ou__fold *out)
     const int64_t dims[2] = {f->nx, f->ny}, depth = h3ou__fold_depth(dims);
     for (int64_t k = 0; k < depth; k++)
         memcpy(xyz + 3 * f->nx * k, centre_at(f, 0, f->ny - depth + k), 3 * sizeof *xyz * (size_t)f->nx);
+    for (int64_t k = 0; k < h3ou__fold_room(dims); k++)
+        xyz[k] = isnan(xyz[k]) ? H3OU__FOLD_UNKNOWN : xyz[k];
     h3ou__fold_find(dims, xyz, out);
 }
 
@@ -158,6 +214,19 @@ static void put_corner(const frame *f, int64_t x, int64_t y, double *lon, double
     *lat = atan2(m[2], hypot(m[0], m[1]));
 }
 
+static void place_centres(frame *f, const double lon[], const double lat[])
+{
+    for (int64_t y = 0; y < f->ny; y++)
+        for (int64_t x = 0; x < f->nx; x++) {
+            int64_t i = x + f->nx * y;
+            double *p = centre_at(f, x, y);
+            if (h3ou__is_place(lon[i], lat[i]))
+                h3ou__unit_vector(lon[i], lat[i], p);
+            else
+                p[0] = p[1] = p[2] = NAN;
+        }
+}
+
 int h3ou__curvilinear_corners(int64_t nx, int64_t ny, const double lon[], const double lat[], double **corner_lon,
                               double **corner_lat)
 {
@@ -165,16 +234,18 @@ int h3ou__curvilinear_corners(int64_t nx, int64_t ny, const double lon[], const 
     frame f = {nx, ny, nx + 2, malloc(3 * sizeof(double) * (size_t)((nx + 2) * (ny + 2)))};
     h3ou__fold fold;
     double *x4 = malloc(4 * sizeof *x4 * n), *y4 = malloc(4 * sizeof *y4 * n);
-    if (!f.p || !x4 || !y4) {
+    int err = f.p && x4 && y4 ? H3OU__OK : h3ou__no_memory("corners");
+    if (!err) {
+        place_centres(&f, lon, lat);
+        find_fold(&f, x4, &fold); /* x4: not used yet */
+        err = fill_unknown(&f);
+    }
+    if (err) {
         free(f.p);
         free(x4);
         free(y4);
-        return h3ou__no_memory("corners");
+        return err;
     }
-    for (int64_t y = 0; y < ny; y++)
-        for (int64_t x = 0; x < nx; x++)
-            h3ou__unit_vector(lon[x + nx * y], lat[x + nx * y], centre_at(&f, x, y));
-    find_fold(&f, x4, &fold); /* x4: not used yet */
     fill_frame(&f, &fold);
     for (int64_t y = 0; y < ny; y++)
         for (int64_t x = 0; x < nx; x++) {

@@ -22,7 +22,7 @@ def h3ou_def_grid(grid_index, comp_name, grid_name, nz, lon=None, lat=None, lon_
       lon, lat: (cells), centres, in `units`; both or none
       lon_corners, lat_corners: (cells, most), 3 to 1000 corners in either sense of rotation, in `units`; a cell with fewer corners
         repeats one; both or none
-      mask: (cells), integers or bools: 0, the cell takes no part
+      mask: (cells), integers or bools: 0, the cell takes no part, and its centre and corners may be missing
       area: (cells), steradians, which norm='destarea' conserves
       angle: (cells), from local east to the first component of a vector, anticlockwise, in `units`
       units: 'degrees' or 'radians', of all coordinates and angles
@@ -51,12 +51,12 @@ def h3ou_def_grid(grid_index, comp_name, grid_name, nz, lon=None, lat=None, lon_
         call("h3ou_grid_shape", ctx, grid, int(nx), int(ny), int(bool(cyclic)), int(bool(fold)))
     elif cyclic or fold:
         raise H3ouError(ErrorCode.EARG, "h3ou_def_grid: cyclic and fold need shape=(nx, ny)")
+    if mask is not None:
+        call("h3ou_grid_mask", ctx, grid, mask.ctypes.data)  # first: masked cells need no centre
     if centres:
         call("h3ou_grid_centres", ctx, grid, centres[0].ctypes.data, centres[1].ctypes.data, units)
     if corners:
         call("h3ou_grid_corners", ctx, grid, corners[0].shape[1], corners[0].ctypes.data, corners[1].ctypes.data, units)
-    if mask is not None:
-        call("h3ou_grid_mask", ctx, grid, mask.ctypes.data)
     if area is not None:
         call("h3ou_grid_area", ctx, grid, area.ctypes.data)
     if angle is not None:
