@@ -16,6 +16,7 @@
 #include "interp/file/bounds/cell_corners.h"
 #include "interp/file/bounds/curvilinear.h"
 #include "interp/file/formats.h"
+#include "interp/file/netcdf/field_mask.h"
 #include "interp/sphere/angles.h"
 
 typedef struct cf {
@@ -70,6 +71,10 @@ static bool find_coordinates(const h3ou__nc *r, const h3ou__nc_var *field, h3ou_
 static bool find_field(const h3ou__nc *r, cf *g)
 {
     int n = 0;
+    char named[NC_MAX_NAME + 1];
+    if (*h3ou__nc_mask_variable(r, named) && h3ou__nc_find(r, named, &g->field) && g->field.rank > 0 &&
+        find_coordinates(r, &g->field, &g->lon, &g->lat)) /* the user's mask says which of several grids it is */
+        return g->has_field = true;
     nc_inq_nvars(r->id, &n);
     for (int id = 0; id < n; id++)
         if (h3ou__nc_look(r, id, &g->field) && g->field.rank > 0 && find_coordinates(r, &g->field, &g->lon, &g->lat) &&
@@ -227,7 +232,7 @@ static int read_regular(const h3ou__nc *r, const cf *g, int edges, const int *ma
     h3ou__nc_var of[2];
     double *x = NULL, *y = NULL;
     bool found = false;
-    int err = h3ou__cells_create(r->base, (int64_t)(nx * ny), NULL, NULL, mask, out);
+    int err = h3ou__nc_cells(r, r->base, nx * ny, NULL, NULL, mask, out);
     if (err)
         return h3ou__nc_bad_in(r, g->lon.name, err);
     (*out)->rank = 2;
@@ -300,7 +305,7 @@ static int read_polygons(const h3ou__nc *r, const cf *g, int edges, const int *m
     int most = 4, err = h3ou__nc_angles(r, &g->lon, NULL, &x);
     if (!err)
         err = h3ou__nc_angles(r, &g->lat, NULL, &y);
-    if (!err && (err = h3ou__cells_create(r->base, (int64_t)g->lon.all, x, y, mask, out)) != H3OU__OK)
+    if (!err && (err = h3ou__nc_cells(r, r->base, g->lon.all, x, y, mask, out)) != H3OU__OK)
         err = h3ou__nc_bad_in(r, g->lon.name, err);
     bool unread = edges == H3OU__EDGES_UNREAD &&
                   nx == 0; /* a curvilinear grid needs corners to find out whether it is cyclic or has a fold */
@@ -320,6 +325,8 @@ static int read_polygons(const h3ou__nc *r, const cf *g, int edges, const int *m
     free(y);
     const h3ou__corner_lists lists = {
         .n = (int64_t)g->lon.all, .most = most, .lon = cx, .lat = cy, .mask = *out ? (*out)->mask : NULL};
+    if (!err && !found) /* that corners made from the centres are bad is no fault of the cells */
+        (*out)->bad = NULL;
     if (!err && cx && (err = h3ou__cell_corners_set(*out, &lists, 0, (int64_t)nx, (int64_t)ny, edges)) != H3OU__OK) {
         if (found)
             err = h3ou__nc_bad_in(r, of[0].name, err);
@@ -363,7 +370,9 @@ static int read_grid(const h3ou__nc *r, int edges, h3ou__cells **out)
     bool axes = g.lon.rank == 1 && g.lat.rank == 1 && g.lon.dim[0] != g.lat.dim[0];
     size_t n = axes ? g.lon.all * g.lat.all : g.lon.all;
     int err = check_coordinates(r, &g, axes);
-    if (!err && g.has_field)
+    if (!err)
+        err = h3ou__nc_wanted_mask(r, n, &mask);
+    if (!err && g.has_field && h3ou__nc_mask_is_own(r))
         err = h3ou__nc_field_mask(r, &g.field, n, &mask);
     if (!err)
         err = axes ? read_regular(r, &g, edges, mask, out)

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "interp/file/formats.h"
+#include "interp/file/netcdf/field_mask.h"
 #include "interp/file/bounds/mesh.h"
 
 enum { MOST = 1000 }; /* corners of a cell, as a guard */
@@ -109,8 +110,10 @@ static int read_grid(const h3ou__nc *r, int edges, h3ou__cells **out)
     m.nnode = err ? 0 : (int64_t)v.size[0];
     if (!err && h3ou__nc_has(r, "centerCoords"))
         err = read_pairs(r, "centerCoords", (size_t)m.n, &m.centre_lon, &m.centre_lat);
-    if (!err && h3ou__nc_has(r, "elementMask") && !(err = h3ou__nc_need(r, "elementMask", (size_t)m.n, &v)))
-        err = h3ou__nc_ints(r, &v, &m.mask);
+    if (!err)
+        err = h3ou__nc_wanted_mask(r, (size_t)m.n, &m.mask);
+    if (!err && h3ou__nc_mask_is_own(r) && h3ou__nc_has(r, "elementMask"))
+        err = h3ou__nc_int_mask(r, "elementMask", (size_t)m.n, 0, &m.mask);
     if (!err)
         err = h3ou__mesh_cells(r, &m, edges, out);
     if (!err)

@@ -12,6 +12,7 @@
 #include "interp/file/bounds/cell_corners.h"
 #include "interp/file/bounds/curvilinear.h"
 #include "interp/file/formats.h"
+#include "interp/file/netcdf/field_mask.h"
 
 static bool has_of(const h3ou__nc *r, const char *grid, const char *suffix)
 {
@@ -88,7 +89,8 @@ static int read_mask(const h3ou__nc *r, const char *grid, size_t n, int **out)
 {
     char file[4096], name[NC_MAX_NAME + 8];
     h3ou__nc masks;
-    h3ou__nc_var v;
+    if (!h3ou__nc_mask_is_own(r))
+        return h3ou__nc_wanted_mask(r, n, out);
     name_masks(r, file, sizeof file);
     if (access(file, F_OK) != 0) {
         h3ou__log(H3OU__LOG_WHISPER, "grid", "file=%s mask=none why=\"there is no %s\"", r->file, file);
@@ -98,11 +100,8 @@ static int read_mask(const h3ou__nc *r, const char *grid, size_t n, int **out)
     int err = h3ou__nc_open(file, &masks);
     if (err)
         return err;
-    err = h3ou__nc_need(&masks, name, n, &v);
-    if (!err)
-        err = h3ou__nc_ints(&masks, &v, out);
-    for (size_t i = 0; i < n && !err; i++)
-        (*out)[i] = (*out)[i] != 1;
+    masks.reading = r->reading;
+    err = h3ou__nc_int_mask(&masks, name, n, 1, out);
     h3ou__nc_close(&masks);
     return err;
 }
@@ -153,7 +152,7 @@ static int read_grid(const h3ou__nc *r, int edges, h3ou__cells **out)
         err = h3ou__nc_bad(r, lon.name, "must have the dimensions (y, x), or one");
     if (!err)
         err = read_mask(r, grid, lon.all, &mask);
-    if (!err && (err = h3ou__cells_create(grid, (int64_t)lon.all, x, y, mask, out)) != H3OU__OK)
+    if (!err && (err = h3ou__nc_cells(r, grid, lon.all, x, y, mask, out)) != H3OU__OK)
         err = h3ou__nc_bad_in(r, lon.name, err);
     free(x);
     free(y);

@@ -13,6 +13,7 @@
 #include "interp/file/bounds/cell_corners.h"
 #include "interp/file/bounds/curvilinear.h"
 #include "interp/file/formats.h"
+#include "interp/file/netcdf/field_mask.h"
 #include "interp/sphere/angles.h"
 
 typedef struct rotated {
@@ -143,7 +144,7 @@ static int make_cells(const h3ou__nc *r, const rotated *g, const int *mask, h3ou
         err = h3ou__nc_angles(r, &g->lat, NULL, &y);
     for (size_t i = 0; i < n && !err; i++)
         unrotate(g, x[i % nx], y[i / nx], &lon[i], &lat[i]);
-    if (!err && (err = h3ou__cells_create(r->base, (int64_t)n, lon, lat, mask, out)) != H3OU__OK)
+    if (!err && (err = h3ou__nc_cells(r, r->base, n, lon, lat, mask, out)) != H3OU__OK)
         err = h3ou__nc_bad_in(r, g->lon.name, err);
     free(x);
     free(y);
@@ -161,7 +162,9 @@ static int read_grid(const h3ou__nc *r, int edges, h3ou__cells **out)
     if (g.lon.all < 2 || g.lat.all < 2 || g.lon.all > INT32_MAX / g.lat.all)
         return h3ou__nc_bad(r, g.lon.name, "%zu x %zu cells: 2 x 2 to 2^31 - 1 cells are possible", g.lon.all,
                             g.lat.all);
-    int err = h3ou__nc_field_mask(r, &g.field, g.lon.all * g.lat.all, &mask);
+    int err = h3ou__nc_wanted_mask(r, g.lon.all * g.lat.all, &mask);
+    if (!err && h3ou__nc_mask_is_own(r))
+        err = h3ou__nc_field_mask(r, &g.field, g.lon.all * g.lat.all, &mask);
     if (!err)
         err = make_cells(r, &g, mask, out);
     if (!err)

@@ -6,6 +6,7 @@
 #include "interp/file/bounds/cell_corners.h"
 #include "interp/file/bounds/curvilinear.h"
 #include "interp/file/formats.h"
+#include "interp/file/netcdf/field_mask.h"
 
 static bool is_scrip_grid(const h3ou__nc *r)
 {
@@ -62,7 +63,7 @@ static int read_dims(const h3ou__nc *r, int64_t n, int size[2])
 
 static int read_grid(const h3ou__nc *r, int edges, h3ou__cells **out)
 {
-    h3ou__nc_var lon, lat, mask;
+    h3ou__nc_var lon, lat;
     double *x = NULL, *y = NULL;
     int *m = NULL, size[2], err = h3ou__nc_need(r, "grid_center_lat", 0, &lat);
     if (!err)
@@ -73,9 +74,11 @@ static int read_grid(const h3ou__nc *r, int edges, h3ou__cells **out)
         err = h3ou__nc_angles(r, &lon, NULL, &x);
     if (!err)
         err = h3ou__nc_angles(r, &lat, NULL, &y);
-    if (!err && h3ou__nc_has(r, "grid_imask") && !(err = h3ou__nc_need(r, "grid_imask", lat.all, &mask)))
-        err = h3ou__nc_ints(r, &mask, &m);
-    if (!err && (err = h3ou__cells_create(r->base, (int64_t)lat.all, x, y, m, out)) != H3OU__OK)
+    if (!err)
+        err = h3ou__nc_wanted_mask(r, lat.all, &m);
+    if (!err && h3ou__nc_mask_is_own(r) && h3ou__nc_has(r, "grid_imask"))
+        err = h3ou__nc_int_mask(r, "grid_imask", lat.all, 0, &m);
+    if (!err && (err = h3ou__nc_cells(r, r->base, lat.all, x, y, m, out)) != H3OU__OK)
         err = h3ou__nc_bad_in(r, "grid_center_lon, grid_center_lat", err);
     free(x);
     free(y);

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "interp/file/formats.h"
+#include "interp/file/netcdf/field_mask.h"
 #include "interp/file/bounds/mesh.h"
 
 /* The variable whose attribute cf_role is mesh_topology, of two dimensions; -1: none. */
@@ -91,12 +92,14 @@ static int read_faces(const h3ou__nc *r, int mesh, h3ou__mesh *m, int *face_dim)
     return err || !turned ? err : transpose_nodes(r, m);
 }
 
-/* The missing values of the first field on the faces. */
+/* What the user wishes, or the missing values of the first field on the faces. */
 static int read_mask(const h3ou__nc *r, const char *mesh_name, int face_dim, h3ou__mesh *m)
 {
     int n = 0;
     char text[NC_MAX_NAME + 1];
     h3ou__nc_var v;
+    if (!h3ou__nc_mask_is_own(r))
+        return h3ou__nc_wanted_mask(r, (size_t)m->n, &m->mask);
     nc_inq_nvars(r->id, &n);
     for (int id = 0; id < n; id++) {
         if (!h3ou__nc_look(r, id, &v) || v.rank < 1 || v.dim[v.rank - 1] != face_dim)

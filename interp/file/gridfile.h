@@ -3,6 +3,7 @@
 #ifndef H3OU_INTERP_FILE_GRIDFILE_H
 #define H3OU_INTERP_FILE_GRIDFILE_H
 
+#include "interp/file/netcdf/grid_reading.h"
 #include "interp/grid/cells.h"
 
 /* A grid, by what the file holds: SCRIP (grid_center_lat, grid_corner_lat, grid_imask), UGRID (a mesh_topology
@@ -13,5 +14,7 @@
  * read without them. A name of CDO's for a grid (named_grid.h) stands for a file, where there is no file of that name.
  * H3OU__EFILE names file, variable and what is wrong. */
 int h3ou__gridfile_read(const char *file, int edges, h3ou__cells **out);
+/* The same as the user wishes; reading->said tells of the mask. */
+int h3ou__gridfile_read_as(const char *file, h3ou__grid_reading *reading, h3ou__cells **out);
 
 #endif

@@ -30,10 +30,26 @@ static int put_nowhere(h3ou__cells *c, int64_t i)
     return H3OU__OK;
 }
 
+int h3ou__cells_mask_bad(h3ou__cells *c, int64_t i, double lon, double lat, const char *why)
+{
+    h3ou__bad_cells *b = c->bad;
+    if (!h3ou__grow(&b->cell, sizeof *b->cell, &b->room, b->n + 1))
+        return fail_without_memory(c);
+    c->mask[i] = 0;
+    b->cell[b->n++] = (h3ou__bad_cell){h3ou__cell_id(c, i) + 1, lon * H3OU__DEGREES_PER_RADIAN,
+                                       lat * H3OU__DEGREES_PER_RADIAN, why};
+    return H3OU__OK;
+}
+
 static int check_centre(h3ou__cells *c, int64_t i)
 {
     if (h3ou__is_place(c->lon[i], c->lat[i]))
         return H3OU__OK;
+    if (c->mask[i] && c->bad) {
+        int err = h3ou__cells_mask_bad(c, i, c->lon[i], c->lat[i], "a centre that is not on the sphere");
+        if (err)
+            return err;
+    }
     if (!c->mask[i])
         return put_nowhere(c, i);
     return h3ou__fail(H3OU__EARG,
@@ -57,6 +73,12 @@ static int set_centres(h3ou__cells *c, const double lon[], const double lat[])
 int h3ou__cells_create(const char *name, int64_t n, const double lon[], const double lat[], const int mask[],
                        h3ou__cells **out)
 {
+    return h3ou__cells_create_masking(name, n, lon, lat, mask, NULL, out);
+}
+
+int h3ou__cells_create_masking(const char *name, int64_t n, const double lon[], const double lat[], const int mask[],
+                               h3ou__bad_cells *bad, h3ou__cells **out)
+{
     h3ou__cells *c = calloc(1, sizeof *c);
     if (!c)
         return h3ou__no_memory("the cells of %s", name);
@@ -66,6 +88,7 @@ int h3ou__cells_create(const char *name, int64_t n, const double lon[], const do
     c->dims[0] = n;
     c->dims[1] = 1;
     c->edges = H3OU__EDGES_GREAT;
+    c->bad = bad;
     int err = n > INT32_MAX ? h3ou__fail(H3OU__EARG, "%s: %" PRId64 " cells in one process: 2^31 - 1 at most", name, n)
                             : H3OU__OK;
     if (!err && !(c->mask = malloc((size_t)n + 1)))

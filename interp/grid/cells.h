@@ -13,6 +13,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "interp/grid/bad_cells.h"
+
 /* The line between two corners. LATITUDE: an arc of the latitude circle where both have the same latitude (to 1e-10),
  * else a great circle. By default cells have LATITUDE when all their edges run along meridians and parallels, else
  * GREAT. */
@@ -72,6 +74,7 @@ typedef struct h3ou__cells {
     double *lat_south, *lat_north; /* [dims[1]] */
     double *box_trig;              /* cosine and sine of all four, one array after the other */
     h3ou__cell_report report;
+    h3ou__bad_cells *bad; /* bad cells are masked, and listed there; NULL: they are errors. Borrowed */
     /* Cells at one place (coincident.h): of each cell the lowest that takes part and has the same centre, or the same
      * polygon; the cell itself where there is none. NULL: all stand alone, or nobody has asked. */
     int32_t *same_centre, *same_polygon; /* [n] */
@@ -87,6 +90,12 @@ static inline bool h3ou__cell_is_nowhere(const h3ou__cells *c, int64_t i)
  * whose centre is not finite or lies beyond a pole. lon and lat may be NULL: then the centres are made from the corners or boxes. */
 int h3ou__cells_create(const char *name, int64_t n, const double lon[], const double lat[], const int mask[],
                        h3ou__cells **out);
+/* The same; bad (borrowed, or NULL): cells with bad centres are masked and listed there, and those with bad corners when
+ * these are set. */
+int h3ou__cells_create_masking(const char *name, int64_t n, const double lon[], const double lat[], const int mask[],
+                               h3ou__bad_cells *bad, h3ou__cells **out);
+/* Lists a cell, and masks it. */
+int h3ou__cells_mask_bad(h3ou__cells *c, int64_t i, double lon, double lat, const char *why);
 void h3ou__cells_free(h3ou__cells *c); /* NULL allowed */
 /* Copies global numbers, which must ascend. Before corners or boxes. */
 int h3ou__cells_number(h3ou__cells *c, const int64_t id[]);

@@ -181,6 +181,16 @@ static const char *fault_text(int faults)
                                                : "no area or fewer than 3 corners";
 }
 
+/* Masks the cells that take part and have a bad fault, and lists them. */
+static int mask_faults(h3ou__cells *c, const unsigned char *fault)
+{
+    int err = H3OU__OK;
+    for (int64_t i = 0; i < c->n && !err; i++)
+        if (c->mask[i] && fault[i] & BAD)
+            err = h3ou__cells_mask_bad(c, i, c->lon ? c->lon[i] : NAN, c->lat ? c->lat[i] : NAN, fault_text(fault[i]));
+    return err;
+}
+
 static int report_faults(h3ou__cells *c, const unsigned char *fault)
 {
     char text[512] = "";
@@ -251,8 +261,10 @@ static int set_corners(h3ou__cells *c, const giver *g, int edges)
     }
     if (!err) {
         make_all(c, g, number, fault);
-        err = report_faults(c, fault);
+        err = c->bad ? mask_faults(c, fault) : H3OU__OK;
     }
+    if (!err)
+        err = report_faults(c, fault);
     if (!err) {
         compact_corners(c, number);
         err = h3ou__cells_centre_by_corners(c);
@@ -260,6 +272,23 @@ static int set_corners(h3ou__cells *c, const giver *g, int edges)
     free(number);
     free(fault);
     free(first);
+    return err;
+}
+
+int h3ou__cells_mask_bad_corners(h3ou__cells *c, const h3ou__corner_lists *lists, int edges)
+{
+    giver g = {.most = lists->most, .lon = lists->lon, .lat = lists->lat, .count = lists->count, .node = lists->node};
+    unsigned char *fault = calloc((size_t)c->n + 1, 1);
+    if (!fault)
+        return h3ou__no_memory("the corners of %s", c->name);
+    for (int64_t i = 0; i < c->n && g.most <= H3OU__POLYGON_MOST; i++) {
+        h3ou__polygon p;
+        bool follows = edges == H3OU__EDGES_DEFAULT && h3ou__corners_follow(lists, i);
+        if (c->mask[i])
+            fault[i] = (unsigned char)make_polygon(&g, i, follows ? H3OU__EDGES_LATITUDE : edges, &p);
+    }
+    int err = mask_faults(c, fault);
+    free(fault);
     return err;
 }
 

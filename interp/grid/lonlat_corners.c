@@ -55,7 +55,7 @@ static bool edge_follows(place a, place b)
            ((is_pole(a) || is_pole(b)) && isfinite(a.lat) && isfinite(b.lat));
 }
 
-static bool cell_follows(const h3ou__corner_lists *g, int64_t i)
+bool h3ou__corners_follow(const h3ou__corner_lists *g, int64_t i)
 {
     int n = h3ou__corner_count(g, i);
     for (int k = 0; k < n; k++)
@@ -67,7 +67,7 @@ static bool cell_follows(const h3ou__corner_lists *g, int64_t i)
 bool h3ou__corners_follow_latitudes(const h3ou__corner_lists *g)
 {
     for (int64_t i = 0; i < g->n; i++)
-        if (takes_part(g, i) && !cell_follows(g, i))
+        if (takes_part(g, i) && !h3ou__corners_follow(g, i))
             return false;
     return true;
 }
@@ -104,7 +104,7 @@ static bool enclose_corners(const h3ou__corner_lists *g, int64_t i, int n, box *
 static bool find_box(const h3ou__corner_lists *g, int64_t i, box *b)
 {
     int n = h3ou__corner_count(g, i), seen = 0;
-    if (!cell_follows(g, i) || !enclose_corners(g, i, n, b))
+    if (!h3ou__corners_follow(g, i) || !enclose_corners(g, i, n, b))
         return false;
     for (int k = 0; k < n; k++) {
         place p = corner_at(g, i, k);

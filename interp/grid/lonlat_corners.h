@@ -20,6 +20,8 @@ typedef struct h3ou__corner_lists {
 
 int h3ou__corner_count(const h3ou__corner_lists *g, int64_t i);
 
+/* Does every edge of the cell run along a meridian or a parallel? */
+bool h3ou__corners_follow(const h3ou__corner_lists *g, int64_t i);
 /* Does every edge, of all cells that take part, run along a meridian or a parallel (to 1e-10)? At a pole the longitude
  * is free. Such cells are meant to be bounded by circles of latitude. */
 bool h3ou__corners_follow_latitudes(const h3ou__corner_lists *g);
@@ -31,5 +33,9 @@ int64_t h3ou__corners_row_length(const h3ou__corner_lists *g);
  * are those that h3ou__cells_set_boxes takes: the values of the first cell of each column and row. */
 bool h3ou__corners_are_regular(const h3ou__corner_lists *g, int64_t nx, int64_t ny, double lon_bounds[],
                                double lat_bounds[]);
+
+/* Of cells of which bad ones are to be masked (c->bad): masks and lists those with bad corners, before these say what
+ * kind of edges the grid has. */
+int h3ou__cells_mask_bad_corners(h3ou__cells *c, const h3ou__corner_lists *lists, int edges);
 
 #endif

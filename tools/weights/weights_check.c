@@ -144,14 +144,15 @@ static int print_reasons(const h3ou__weights *w, const h3ou__weights_facts *f, c
 
 /* Reads the grids and compares them with those of the weights; returns how many differ, or an error below 0. Grids that
  * are the weights' are left in grid. */
-static int compare_grids(const char *const file[], int ngrid, const h3ou__weightfile *w, h3ou__cells *grid[2])
+static int compare_grids(const char *const file[], int ngrid, const grid_options *masks, const h3ou__weightfile *w,
+                         h3ou__cells *grid[2])
 {
     const char *const what[] = {"source", "target"};
     const h3ou__cells *in_file[] = {w->source, w->target};
     const int64_t n[] = {w->weights->nsource, w->weights->ntarget};
     int wrong = 0;
     for (int i = 0; i < ngrid; i++) {
-        int err = h3ou__gridfile_read(file[1 + i], H3OU__EDGES_DEFAULT, &grid[i]);
+        int err = grid_read(masks, i, file[1 + i], H3OU__EDGES_DEFAULT, NULL, &grid[i]);
         if (err)
             return err;
         if (h3ou__weightfile_fits(file[0], what[i], in_file[i], n[i], grid[i])) {
@@ -181,7 +182,7 @@ static int judge_weights(const h3ou__weightfile *w, const h3ou__weights_facts *f
     return print_reasons(w->weights, f, &balance);
 }
 
-static int check_weights(const char *const file[], int nfile)
+static int check_weights(const char *const file[], int nfile, const grid_options *masks)
 {
     h3ou__weightfile w;
     h3ou__weights_facts f;
@@ -192,7 +193,7 @@ static int check_weights(const char *const file[], int nfile)
     printf("%s: format %s, method %s, %" PRId64 " source cells\n", file[0], w.format->name,
            w.weights->how[0] ? w.weights->how : "unknown", w.weights->nsource);
     weights_print_facts(stdout, file[0], w.weights, &f, w.target);
-    int wrong = compare_grids(file, nfile - 1, &w, grid), more = wrong < 0 ? wrong : judge_weights(&w, &f, grid);
+    int wrong = compare_grids(file, nfile - 1, masks, &w, grid), more = wrong < 0 ? wrong : judge_weights(&w, &f, grid);
     h3ou__cells_free(grid[0]);
     h3ou__cells_free(grid[1]);
     h3ou__weightfile_free(&w);
@@ -209,12 +210,16 @@ static int check_weights(const char *const file[], int nfile)
 static int run_check(int argc, char **argv)
 {
     const char *file[3];
-    int nfile, code = options_parse(&about, NULL, 0, argc, argv, file, &nfile);
+    grid_options masks = {0};
+    const option options[] = {GRID_OPTIONS(&masks)};
+    int nfile, code = options_parse(&about, options, sizeof options / sizeof *options, argc, argv, file, &nfile);
     if (code)
         return code == OPTIONS_HELPED ? 0 : code;
     if (nfile == 2)
         return options_wrong(&about, "one grid file is given: give both, SRC.nc DST.nc, or none");
-    return check_weights(file, nfile);
+    if (grid_options_check(&about, &masks))
+        return OPTIONS_WRONG;
+    return check_weights(file, nfile, &masks);
 }
 
 const tool weights_check = {"check", "what a file of weights holds, and what is wrong", run_check};

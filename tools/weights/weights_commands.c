@@ -41,11 +41,11 @@ int weights_cannot_write(const command *c, const char *out, const char *const fi
     return is_no_plain_file(c, out);
 }
 
-static int open_grid(const char *file, const char *what, const char *grid, const h3ou__cells *in_file, int64_t size,
-                     h3ou__cells **out)
+static int open_grid(const char *file, int side, const char *grid, const grid_options *masks,
+                     const h3ou__cells *in_file, int64_t size, h3ou__cells **out)
 {
-    int err = h3ou__gridfile_read(grid, H3OU__EDGES_DEFAULT, out);
-    if (!err && (err = h3ou__weightfile_fits(file, what, in_file, size, *out)) != H3OU__OK)
+    int err = grid_read(masks, side, grid, H3OU__EDGES_DEFAULT, NULL, out);
+    if (!err && (err = h3ou__weightfile_fits(file, side ? "target" : "source", in_file, size, *out)) != H3OU__OK)
         err = h3ou__fail_in(err, "%s", grid);
     return err;
 }
@@ -58,16 +58,17 @@ static void put_grid(h3ou__cells **in_file, h3ou__cells *c)
     *in_file = c;
 }
 
-int weights_open(const char *file, const char *source, const char *target, h3ou__weightfile *out)
+int weights_open(const char *file, const char *source, const char *target, const grid_options *masks,
+                 h3ou__weightfile *out)
 {
     h3ou__cells *a = NULL, *b = NULL;
     int err = h3ou__weightfile_read(file, out);
     if (err)
         return err;
     if (source)
-        err = open_grid(file, "source", source, out->source, out->weights->nsource, &a);
+        err = open_grid(file, 0, source, masks, out->source, out->weights->nsource, &a);
     if (!err && target)
-        err = open_grid(file, "target", target, out->target, out->weights->ntarget, &b);
+        err = open_grid(file, 1, target, masks, out->target, out->weights->ntarget, &b);
     if (!err)
         err = h3ou__weightfile_complete(out, a, b);
     put_grid(&out->source, a); /* the grids take the place of what the file says of them */

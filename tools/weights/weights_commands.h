@@ -10,6 +10,7 @@
 #include "interp/file/weightfile.h"
 #include "tools/cli/command_group.h"
 #include "tools/cli/options.h"
+#include "tools/weights/grid_options.h"
 
 extern const tool weights_make, weights_check, weights_convert, weights_apply, weights_report;
 
@@ -19,7 +20,8 @@ int weights_failed(const command *c);
 int weights_cannot_write(const command *c, const char *out, const char *const files[], int n);
 /* Reads the file of weights and, if given (not NULL), the grid files, which must be the weights' grids. These, with
  * their corners, replace the grids that the file of weights holds. */
-int weights_open(const char *file, const char *source, const char *target, h3ou__weightfile *out);
+int weights_open(const char *file, const char *source, const char *target, const grid_options *masks,
+                 h3ou__weightfile *out);
 
 /* Writes the name of method k of a stack "conservative,nearest(n=4)", cut to fit; returns text. */
 const char *weights_method_name(const char *how, int k, char text[], size_t size);

@@ -15,11 +15,11 @@ static const command about = {
     .most = 3,
 };
 
-static int convert_weights(const char *const file[], int nfile, const h3ou__weight_format *format,
-                           const char *out)
+static int convert_weights(const char *const file[], int nfile, const h3ou__weight_format *format, const char *out,
+                           const grid_options *masks)
 {
     h3ou__weightfile w;
-    if (weights_open(file[0], nfile == 3 ? file[1] : NULL, nfile == 3 ? file[2] : NULL, &w))
+    if (weights_open(file[0], nfile == 3 ? file[1] : NULL, nfile == 3 ? file[2] : NULL, masks, &w))
         return weights_failed(&about);
     int err = H3OU__OK;
     if (!w.source || !w.target)
@@ -42,9 +42,11 @@ static int run_convert(int argc, char **argv)
     int format = -1, nfile;
     char formats[H3OU__WEIGHT_FORMAT_NAMES];
     const char *out = NULL, *file[3];
+    grid_options masks = {0};
     const option options[] = {
         {"-f, --format", h3ou__weight_format_names(formats), "the format to write", OPTION_CHOICE, &format},
         {"-o, --output", "OUT.nc", "the file to write", OPTION_TEXT, &out},
+        GRID_OPTIONS(&masks),
     };
     int code = options_parse(&about, options, sizeof options / sizeof *options, argc, argv, file, &nfile);
     if (code)
@@ -55,9 +57,11 @@ static int run_convert(int argc, char **argv)
         return options_wrong(&about, "no result is named: -o OUT.nc");
     if (nfile == 2)
         return options_wrong(&about, "one grid file is given: give both, SRC.nc DST.nc, or none");
+    if (grid_options_check(&about, &masks))
+        return OPTIONS_WRONG;
     if (weights_cannot_write(&about, out, file, nfile))
         return 1;
-    return convert_weights(file, nfile, h3ou__weight_formats[format], out);
+    return convert_weights(file, nfile, h3ou__weight_formats[format], out, &masks);
 }
 
 const tool weights_convert = {"convert", "weights in another format", run_convert};

@@ -2,6 +2,7 @@
 /* h3ou weights make: weights from two grids and a stack of methods. */
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -9,6 +10,7 @@
 #include "interp/methods/method_stack.h"
 #include "interp/methods/method_table.h"
 #include "tools/cli/progress_line.h"
+#include "tools/weights/grid_options.h"
 #include "tools/weights/weights_commands.h"
 
 #define EDGES "default|great|latitude"
@@ -18,6 +20,7 @@ typedef struct make_options {
     int norm, threads, edges, source_edges, target_edges, format, neighbours;
     double power;
     bool limit;
+    grid_options grid;
 } make_options;
 
 static void methods_list(const char *name, FILE *out)
@@ -87,6 +90,7 @@ static void print_report(const char *file, const h3ou__cells *c)
 static int make_weights(const make_options *o, const h3ou__stack *stack, const char *const file[2])
 {
     h3ou__cells *source = NULL, *target = NULL;
+    h3ou__bad_cells bad[2] = {{0}, {0}};
     h3ou__weights *w = NULL;
     h3ou__weights_facts facts;
     progress seen;
@@ -96,9 +100,11 @@ static int make_weights(const make_options *o, const h3ou__stack *stack, const c
     bool need[2] = {true, true};
     int edges[2] = {o->source_edges ? o->source_edges : o->edges, o->target_edges ? o->target_edges : o->edges};
     h3ou__stack_corners(stack, &need[0], &need[1]);
-    int err = h3ou__gridfile_read(file[0], need[0] ? edges[0] : H3OU__EDGES_UNREAD, &source);
+    int err = grid_read(&o->grid, 0, file[0], need[0] ? edges[0] : H3OU__EDGES_UNREAD, &bad[0], &source);
     if (!err)
-        err = h3ou__gridfile_read(file[1], need[1] ? edges[1] : H3OU__EDGES_UNREAD, &target);
+        err = grid_read(&o->grid, 1, file[1], need[1] ? edges[1] : H3OU__EDGES_UNREAD, &bad[1], &target);
+    if (!err)
+        err = grid_list_bad(&o->grid, file, bad);
     if (!err) {
         fprintf(stderr, "%s (%" PRId64 " cells) -> %s (%" PRId64 " cells), %s\n", file[0], source->n, file[1],
                 target->n, h3ou__stack_text(stack, text, sizeof text));
@@ -119,6 +125,8 @@ static int make_weights(const make_options *o, const h3ou__stack *stack, const c
     h3ou__cells_free(source);
     h3ou__cells_free(target);
     h3ou__weights_free(w);
+    free(bad[0].cell);
+    free(bad[1].cell);
     return err ? weights_failed(&about) : 0;
 }
 
@@ -139,6 +147,9 @@ static int run_make(int argc, char **argv)
          OPTION_CHOICE, &o.edges},
         {"--source-edges", EDGES, "the same, of SRC.nc only", OPTION_CHOICE, &o.source_edges},
         {"--target-edges", EDGES, "the same, of DST.nc only", OPTION_CHOICE, &o.target_edges},
+        GRID_OPTIONS(&o.grid),
+        {"--mask-bad", "LIST.txt", "mask cells with bad centres or corners, and list them with the reason", OPTION_TEXT,
+         &o.grid.bad},
         {"-n, --neighbours", "N", "the key n of all methods that know it", OPTION_COUNT, &o.neighbours},
         {"-p, --power", "POWER", "the key power of all methods that know it", OPTION_REAL, &o.power},
         {"--threads", "N", "threads (as many as OMP_NUM_THREADS or the machine says)", OPTION_COUNT, &o.threads},
@@ -154,7 +165,10 @@ static int run_make(int argc, char **argv)
         return options_wrong(&about, "no result is named: -o W.nc");
     if (parse_stack(&o, &stack))
         return options_wrong(&about, "--method %s: %s", o.method, h3ou__fail_text());
-    if (weights_cannot_write(&about, o.out, file, 2))
+    if (grid_options_check(&about, &o.grid))
+        return OPTIONS_WRONG;
+    if (weights_cannot_write(&about, o.out, file, 2) ||
+        (o.grid.bad && weights_cannot_write(&about, o.grid.bad, file, 2)))
         return 1;
     return make_weights(&o, &stack, file);
 }

@@ -72,11 +72,12 @@ static void print_report(const char *file, const h3ou__weightfile *w, const meas
     print_misfits(w->target, m);
 }
 
-static int report_weights(const char *const file[], int nfile, const char *json, const char *picture, int which)
+static int report_weights(const char *const file[], int nfile, const grid_options *masks, const char *json,
+                          const char *picture, int which)
 {
     h3ou__weightfile w;
     measure m;
-    if (weights_open(file[0], nfile == 3 ? file[1] : NULL, nfile == 3 ? file[2] : NULL, &w))
+    if (weights_open(file[0], nfile == 3 ? file[1] : NULL, nfile == 3 ? file[2] : NULL, masks, &w))
         return weights_failed(&about);
     int err = H3OU__OK;
     if (!w.source || !w.source->lon || !w.target || !w.target->lon)
@@ -101,9 +102,11 @@ static int run_report(int argc, char **argv)
 {
     const char *json = NULL, *picture = NULL, *file[3];
     int which = 2, nfile; /* the vortex, which has the finest structures */
+    grid_options masks = {0};
     const option options[] = {
         {"--json", "R.json", "write the numbers as JSON", OPTION_TEXT, &json},
         {"--picture", "P.png|P.svg|P.pdf", "draw the function on the source, on the target, and its misfit", OPTION_TEXT, &picture},
+        GRID_OPTIONS(&masks),
         {"--function", FIELD_NAMES, "the function to draw (vortex)", OPTION_CHOICE, &which},
     };
     int code = options_parse(&about, options, sizeof options / sizeof *options, argc, argv, file, &nfile);
@@ -111,12 +114,14 @@ static int run_report(int argc, char **argv)
         return code == OPTIONS_HELPED ? 0 : code;
     if (nfile == 2)
         return options_wrong(&about, "one grid file is given: give both, SRC.nc DST.nc, or none");
+    if (grid_options_check(&about, &masks))
+        return OPTIONS_WRONG;
     if ((json && weights_cannot_write(&about, json, file, nfile)) ||
         (picture && weights_cannot_write(&about, picture, file, nfile)))
         return 1;
     if (picture && plotter_check(picture))
         return options_wrong(&about, "--picture %s", h3ou__fail_text());
-    return report_weights(file, nfile, json, picture, which);
+    return report_weights(file, nfile, &masks, json, picture, which);
 }
 
 const tool weights_report = {"report", "how good weights are: text, JSON, a picture", run_report};

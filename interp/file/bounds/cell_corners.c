@@ -24,7 +24,9 @@ int h3ou__cell_corners_set(h3ou__cells *c, const h3ou__corner_lists *g, int64_t 
                            int edges)
 {
     bool is_list = nx == 0, found = false;
-    int err = H3OU__OK;
+    int err = c->bad ? h3ou__cells_mask_bad_corners(c, g, edges) : H3OU__OK;
+    if (err)
+        return err;
     if (is_list) {
         nx = h3ou__corners_row_length(g);
         ny = nx > 1 ? c->n / nx : 0;

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "interp/file/bounds/cell_corners.h"
+#include "interp/file/netcdf/field_mask.h"
 
 typedef struct numbering {
     int64_t first, none;
@@ -71,7 +72,7 @@ int h3ou__mesh_cells(const h3ou__nc *r, const h3ou__mesh *m, int edges, h3ou__ce
     int err = check_lists(r, m);
     if (err)
         return err;
-    err = h3ou__cells_create(r->base, m->n, m->centre_lon, m->centre_lat, m->mask, out);
+    err = h3ou__nc_cells(r, r->base, (size_t)m->n, m->centre_lon, m->centre_lat, m->mask, out);
     if (err)
         return h3ou__nc_bad_in(r, "cells of the mesh", err);
     const h3ou__corner_lists lists = {m->n, m->most, m->lon, m->lat, m->node, NULL, (*out)->mask};

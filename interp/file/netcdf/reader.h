@@ -8,12 +8,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "interp/file/netcdf/grid_reading.h"
 #include "interp/grid/cells.h"
 
 typedef struct h3ou__nc {
     const char *file; /* borrowed */
     const char *base; /* its name without folders */
     const char *grid; /* which of several grids in the file is asked for; NULL: none is named */
+    h3ou__grid_reading *reading; /* the user's wishes, borrowed; NULL: none */
     int id;
 } h3ou__nc;
 
@@ -55,8 +57,5 @@ int h3ou__nc_factor(const h3ou__nc *r, const h3ou__nc_var *v, const h3ou__nc_var
 int h3ou__nc_angles(const h3ou__nc *r, const h3ou__nc_var *v, const h3ou__nc_var *parent, double **out);
 /* Areas in steradians. When the units are others, *out stays NULL and a line is logged. */
 int h3ou__nc_areas(const h3ou__nc *r, const char *name, size_t n, double **out);
-/* The mask of a grid: cells whose value at the first time and level is missing are masked. The field's last dimensions
- * hold the n cells. */
-int h3ou__nc_field_mask(const h3ou__nc *r, const h3ou__nc_var *field, size_t n, int **out);
 
 #endif
