@@ -288,7 +288,8 @@ H3OU_API int h3ou_grid_mask(h3ou_ctx *ctx, const char *grid, const int mask[]);
  *   area: [n], steradians
  * Collective: no, but every process of the component calls it, or none; each at most once, between h3ou_grid_define
  *   and h3ou_grid_end.
- * Errors: H3OU_EARG: an area is not finite or negative. H3OU_ENAME: no such grid.
+ * Errors: H3OU_EARG: an area is not finite or not above 0, unless h3ou_grid_mask was called before and masks the cell.
+ *   H3OU_ENAME: no such grid.
  */
 H3OU_API int h3ou_grid_area(h3ou_ctx *ctx, const char *grid, const double area[]);
 

@@ -110,16 +110,24 @@ int h3ou__geometry_mask(h3ou__geometry *g, const char *grid, int64_t n, const in
     return H3OU__OK;
 }
 
+static bool is_area(double area)
+{
+    return isfinite(area) && area > 0.0;
+}
+
 int h3ou__geometry_area(h3ou__geometry *g, const char *grid, int64_t n, const int64_t index[], const double area[])
 {
     if (g->area)
         return fail_given_twice("h3ou_grid_area", grid, "areas");
     for (int64_t i = 0; i < n; i++)
-        if (!isfinite(area[i]) || !(area[i] > 0.0))
+        if (!is_area(area[i]) && (!g->mask || g->mask[i]))
             return h3ou__fail(H3OU__EARG, "h3ou_grid_area: grid %s, cell %" PRId64
                               ": an area of %g steradians, which must be a number above 0",
                               grid, index[i], area[i]);
     g->area = copy_scaled(grid, n, area, 1.0);
+    for (int64_t i = 0; g->area && i < n; i++)
+        if (!is_area(g->area[i])) /* of a masked cell */
+            g->area[i] = 0.0;
     return g->area ? H3OU__OK : H3OU__ENOMEM;
 }
 

@@ -117,7 +117,7 @@ static int read_grid(const h3ou__nc *r, int edges, h3ou__cells **out)
     if (!err)
         err = h3ou__mesh_cells(r, &m, edges, out);
     if (!err)
-        err = h3ou__nc_areas(r, "elementArea", (size_t)m.n, &(*out)->area);
+        err = h3ou__nc_areas(r, "elementArea", (size_t)m.n, (*out)->mask, &(*out)->area);
     h3ou__mesh_free(&m);
     return err;
 }

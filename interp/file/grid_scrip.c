@@ -88,7 +88,7 @@ static int read_grid(const h3ou__nc *r, int edges, h3ou__cells **out)
     if (!err)
         err = read_corners(r, &lon, &lat, size, edges == H3OU__EDGES_UNREAD ? H3OU__EDGES_DEFAULT : edges, *out);
     if (!err)
-        err = h3ou__nc_areas(r, "grid_area", lat.all, &(*out)->area);
+        err = h3ou__nc_areas(r, "grid_area", lat.all, (*out)->mask, &(*out)->area);
     return err;
 }
 

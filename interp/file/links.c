@@ -236,7 +236,7 @@ int h3ou__frac_read(const h3ou__nc *r, const char *name, h3ou__weights *w)
 
 int h3ou__area_read(const h3ou__nc *r, const char *name, int64_t n, double **out)
 {
-    int err = h3ou__nc_areas(r, name, (size_t)n, out);
+    int err = h3ou__nc_areas(r, name, (size_t)n, NULL, out);
     bool known = false;
     for (int64_t i = 0; i < n && !err && *out && !known; i++)
         known = (*out)[i] > 0.0;

@@ -76,6 +76,7 @@ def scrip(file, g):
             d.createDimension(name, size)
         put(d, "grid_dims", ("grid_rank",), np.array([NX, NY], "i4"))
         put(d, "grid_imask", ("grid_size",), g.sea.astype("i4"))
+        put(d, "grid_area", ("grid_size",), np.where(np.isfinite(g.clon[:, 0]), 0.01, np.nan), units="steradian")
         for name, value, corner in (("lon", g.lon, g.clon), ("lat", g.lat, g.clat)):
             put(d, "grid_center_" + name, ("grid_size",), value, units="degrees")
             put(d, "grid_corner_" + name, ("grid_size", "grid_corners"), corner, units="degrees")

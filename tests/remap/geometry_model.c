@@ -67,10 +67,12 @@ static void define(h3ou_ctx *ctx, const char *me, const char *fault, const int *
     const char *grid = me[0] == 'A' ? "A_g" : "B_g";
     double *lon = malloc(sizeof(double) * 4 * (size_t)(n + 1)), *lat = malloc(sizeof(double) * 4 * (size_t)(n + 1));
     double *x = malloc(sizeof(double) * (size_t)(n + 1)), *y = malloc(sizeof(double) * (size_t)(n + 1));
+    double *area = malloc(sizeof(double) * (size_t)(n + 1));
     int *mask = malloc(sizeof(int) * (size_t)(n + 1));
     for (int i = 0; i < n; i++) {
         corners(index[i], lon + 4 * i, lat + 4 * i);
         mask[i] = (strcmp(fault, "masked") != 0 && strcmp(fault, "missing") != 0) || index[i] != BAD;
+        area[i] = mask[i] ? 0.1 : NAN;
         x[i] = 0.5 * (lon[4 * i] + lon[4 * i + 1]);
         y[i] = 0.5 * (lat[4 * i] + lat[4 * i + 3]);
         if (index[i] == BAD && (!strcmp(fault, "missing") || !strcmp(fault, "nowhere")))
@@ -85,6 +87,8 @@ static void define(h3ou_ctx *ctx, const char *me, const char *fault, const int *
     check(h3ou_grid_mask(ctx, grid, mask), ctx); /* before the centres, which masked cells need not have */
     if (!strcmp(fault, "missing") || !strcmp(fault, "nowhere"))
         check(h3ou_grid_centres(ctx, grid, x, y, "degrees"), ctx);
+    if (!strcmp(fault, "missing"))
+        check(h3ou_grid_area(ctx, grid, area), ctx);
     if (!strcmp(fault, "shape"))
         check(h3ou_grid_shape(ctx, grid, NX, NY - 1, 1, 0), ctx);
     check(h3ou_grid_end(ctx), ctx);
@@ -92,6 +96,7 @@ static void define(h3ou_ctx *ctx, const char *me, const char *fault, const int *
     free(lat);
     free(x);
     free(y);
+    free(area);
     free(mask);
 }
 

@@ -195,7 +195,7 @@ int h3ou__nc_angles(const h3ou__nc *r, const h3ou__nc_var *v, const h3ou__nc_var
     return err;
 }
 
-int h3ou__nc_areas(const h3ou__nc *r, const char *name, size_t n, double **out)
+int h3ou__nc_areas(const h3ou__nc *r, const char *name, size_t n, const unsigned char mask[], double **out)
 {
     h3ou__nc_var v;
     char units[64];
@@ -214,7 +214,9 @@ int h3ou__nc_areas(const h3ou__nc *r, const char *name, size_t n, double **out)
     if ((err = h3ou__nc_doubles(r, &v, out)) != H3OU__OK)
         return err;
     for (size_t i = 0; i < n; i++)
-        if (!isfinite((*out)[i]) || (*out)[i] < 0.0) {
+        if (mask && !mask[i] && !((*out)[i] >= 0.0 && (*out)[i] <= 4.0 * H3OU__PI))
+            (*out)[i] = 0.0;
+        else if (!isfinite((*out)[i]) || (*out)[i] < 0.0) {
             err = h3ou__nc_bad(r, name, "the area of cell %zu is %g", i + 1, (*out)[i]);
             free(*out);
             *out = NULL;

@@ -55,7 +55,8 @@ int h3ou__nc_ints(const h3ou__nc *r, const h3ou__nc_var *v, int **out);
  * degrees). */
 int h3ou__nc_factor(const h3ou__nc *r, const h3ou__nc_var *v, const h3ou__nc_var *parent, double *factor);
 int h3ou__nc_angles(const h3ou__nc *r, const h3ou__nc_var *v, const h3ou__nc_var *parent, double **out);
-/* Areas in steradians. When the units are others, *out stays NULL and a line is logged. */
-int h3ou__nc_areas(const h3ou__nc *r, const char *name, size_t n, double **out);
+/* Areas in steradians. When the units are others, *out stays NULL and a line is logged. Cells of which the mask (or NULL)
+ * is 0 may have any; what is none becomes 0. */
+int h3ou__nc_areas(const h3ou__nc *r, const char *name, size_t n, const unsigned char mask[], double **out);
 
 #endif
