@@ -35,7 +35,7 @@ void h3ou__fold_copy_rows(const h3ou__cells *c, double xyz[])
         int64_t at = h3ou__cell_id(c, i) - first;
         if (at < 0)
             break;
-        if (!h3ou__cell_is_nowhere(c, i) && isfinite(c->lon[i]) && isfinite(c->lat[i]))
+        if (!h3ou__cell_is_nowhere(c, i))
             h3ou__unit_vector(c->lon[i], c->lat[i], xyz + 3 * at);
     }
 }

@@ -26,7 +26,7 @@ void h3ou__latitude_rows_enter(const h3ou__cells *c, int64_t n, int64_t table[])
     int64_t room = h3ou__latitude_rows_room(n);
     memset(table, 0, sizeof *table * (size_t)room);
     for (int64_t i = 0; i < c->n && c->lat; i++)
-        if (isfinite(c->lat[i])) {
+        if (!h3ou__cell_is_nowhere(c, i)) {
             uint64_t mixed = (uint64_t)llround(c->lat[i] * 1e7) * UINT64_C(0x9E3779B97F4A7C15);
             table[(mixed >> 20) % (uint64_t)room] = 1;
         }

@@ -52,7 +52,7 @@ static int64_t list_centres(const h3ou__cells *c, centre list[])
 {
     int64_t n = 0;
     for (int64_t i = 0; i < c->n; i++)
-        if (isfinite(c->lon[i]) && isfinite(c->lat[i]) && h3ou__cell_of_centre(c, i) == i)
+        if (!h3ou__cell_is_nowhere(c, i) && h3ou__cell_of_centre(c, i) == i)
             list[n++] = (centre){once_round(c->lon[i]), c->lat[i], i};
     return n;
 }
