@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "coupler/config/model_clock.h"
+
+#include <math.h>
+
+#include "units.h"
+
+const char *h3ou__world_component_name(const h3ou__world *w, int id)
+{
+    (void)w;
+    return id == 3 ? "ocean" : "?";
+}
+
+int h3ou__world_me(const h3ou__world *w)
+{
+    (void)w;
+    return 3;
+}
+
+h3ou__comm *h3ou__world_local(h3ou__world *w)
+{
+    (void)w;
+    return NULL;
+}
+
+int h3ou__comm_rank(const h3ou__comm *c)
+{
+    (void)c;
+    return 5;
+}
+
+/* A clock that starts on 28 February 2000, with steps of an hour. */
+static h3ou__clock begin_clock(const h3ou__config *config)
+{
+    h3ou__clock k = {.is_set = true, .date = {2000, 2, 28, 23, 0, 0}};
+    k.start = h3ou__date_seconds(config->calendar, k.date);
+    return k;
+}
+
+static void time_is_the_sum_of_the_steps(void **state)
+{
+    const h3ou__config config = {.calendar = H3OU__GREGORIAN};
+    h3ou__clock k = begin_clock(&config);
+    char text[H3OU__DATE_TEXT];
+    (void)state;
+    assert_int_equal(h3ou__clock_next(&k), 0);
+    h3ou__clock_advance(&k, 3600);
+    assert_true(k.now == 0 && h3ou__clock_next(&k) == 3600);
+    h3ou__clock_advance(&k, 600); /* steps may change */
+    assert_true(k.now == 3600 && h3ou__clock_next(&k) == 4200);
+    assert_non_null(strstr(h3ou__clock_text(&k, &config, 3600, text), "2000-02-29"));
+    const h3ou__config noleap = {.calendar = H3OU__NOLEAP};
+    assert_non_null(strstr(h3ou__clock_text(&k, &noleap, 3600, text), "2000-03-01"));
+}
+
+static void the_models_date_is_compared(void **state)
+{
+    const h3ou__config config = {.calendar = H3OU__GREGORIAN, .strict = true}, any = {.strict = true};
+    const int right[6] = {2000, 2, 29, 0, 0, 0}, late[6] = {2000, 2, 29, 1, 0, 0}, no_day[6] = {2000, 2, 30, 0, 0, 0};
+    h3ou__clock k = begin_clock(&config);
+    (void)state;
+    h3ou__clock_advance(&k, 3600);
+    assert_int_equal(h3ou__clock_check(&k, &config, NULL, right), H3OU__OK);
+    assert_int_equal(h3ou__clock_check(&k, &config, NULL, late), H3OU__ETIME);
+    says("component ocean rank 5 says 2000-02-29 01:00:00");
+    says("the sum of the steps, 3600 s, is 2000-02-29 00:00:00");
+    assert_int_equal(h3ou__clock_check(&k, &config, NULL, no_day), H3OU__ETIME);
+    says("h3ou_set_time: ");
+    assert_int_equal(h3ou__clock_check(&k, &any, NULL, late), H3OU__OK); /* without a calendar nothing is compared */
+}
+
+static void seconds_may_have_rounding_errors(void **state)
+{
+    const h3ou__config strict = {.strict = true}, lenient = {.strict = false};
+    h3ou__clock k = begin_clock(&strict);
+    (void)state;
+    h3ou__clock_advance(&k, 3600);
+    assert_int_equal(h3ou__clock_check_seconds(&k, &strict, NULL, 3600.4), H3OU__OK);
+    assert_int_equal(h3ou__clock_check_seconds(&k, &strict, NULL, 3601.0), H3OU__ETIME);
+    says("says 3601 s after the start, but the sum of the steps is 3600 s");
+    assert_int_equal(h3ou__clock_check_seconds(&k, &strict, NULL, NAN), H3OU__ETIME);
+    assert_false(k.time_told);
+    assert_int_equal(h3ou__clock_check_seconds(&k, &lenient, NULL, 0.0), H3OU__OK);
+    assert_true(k.time_told);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(time_is_the_sum_of_the_steps),
+        cmocka_unit_test(the_models_date_is_compared),
+        cmocka_unit_test(seconds_may_have_rounding_errors),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

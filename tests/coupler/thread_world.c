@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "thread_world.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/types.h"
+
+enum { PATIENCE = 120 };
+
+/* What the members of a communicator show each other while they are in one collective call. */
+typedef struct meeting {
+    pthread_barrier_t barrier;
+    int size;
+    const void *shown[THREADS_MOST];
+    const int64_t *counts[THREADS_MOST];
+} meeting;
+
+struct h3ou__comm {
+    meeting *at;
+    int rank, group; /* group: number of the communicator, for its messages */
+};
+
+typedef struct message {
+    struct message *next;
+    int group, from, to, tag;
+    int64_t bytes;
+    char data[];
+} message;
+
+typedef struct run {
+    meeting local[2], model;
+    int size[2];
+    pthread_mutex_t lock;
+    pthread_cond_t came;
+    message *first, **end;
+} run;
+
+struct h3ou__world {
+    run *all;
+    int component;
+    h3ou__comm local, model;
+};
+
+typedef struct request {
+    bool is_receive;
+    int group, from, to, tag;
+    int64_t room, bytes;
+    void *buf;
+} request;
+
+static run *now;
+
+int h3ou__world_find(const h3ou__world *w, const char *name)
+{
+    (void)w;
+    return strcmp(name, "a") == 0 ? 0 : strcmp(name, "b") == 0 ? 1 : -1;
+}
+
+int h3ou__world_me(const h3ou__world *w)
+{
+    return w->component;
+}
+
+const char *h3ou__world_component_name(const h3ou__world *w, int id)
+{
+    (void)w;
+    return id ? "b" : "a";
+}
+
+int h3ou__world_component_size(const h3ou__world *w, int id)
+{
+    return w->all->size[id];
+}
+
+h3ou__comm *h3ou__world_local(h3ou__world *w)
+{
+    return &w->local;
+}
+
+int h3ou__world_model(h3ou__world *w, int a, int b, h3ou__comm **out)
+{
+    if (a != 0 || b != 1)
+        return h3ou__fail(H3OU__EARG, "only Model(a, b) is here");
+    *out = &w->model;
+    return H3OU__OK;
+}
+
+double h3ou__world_worked(const h3ou__world *w)
+{
+    (void)w;
+    return 0.0;
+}
+
+/* The reader of src/fortran, which config.c calls: no test here reads a namelist. */
+int h3ou__namelist_read(const char *text, int64_t length, void *config);
+int h3ou__namelist_read(const char *text, int64_t length, void *config)
+{
+    (void)text;
+    (void)length;
+    (void)config;
+    return h3ou__fail(H3OU__ECONFIG, "no namelist here");
+}
+
+int h3ou__comm_rank(const h3ou__comm *c)
+{
+    return c->rank;
+}
+
+int h3ou__comm_size(const h3ou__comm *c)
+{
+    return c->at->size;
+}
+
+static void meet(h3ou__comm *c, const void *shown, const int64_t counts[])
+{
+    c->at->shown[c->rank] = shown;
+    c->at->counts[c->rank] = counts;
+    pthread_barrier_wait(&c->at->barrier);
+}
+
+static void part(h3ou__comm *c)
+{
+    pthread_barrier_wait(&c->at->barrier);
+}
+
+int h3ou__bcast(h3ou__comm *c, void *buf, int64_t count, int type, int root)
+{
+    meet(c, buf, NULL);
+    if (c->rank != root && count > 0)
+        memcpy(buf, c->at->shown[root], (size_t)(count * h3ou__type_size(type)));
+    part(c);
+    return H3OU__OK;
+}
+
+static double combine(double x, double y, int op)
+{
+    return op == H3OU__SUM ? x + y : op == H3OU__MIN ? (y < x ? y : x) : y > x ? y : x;
+}
+
+/* INT64 and DOUBLE; numbers up to 2^53. */
+int h3ou__allreduce(h3ou__comm *c, const void *send, void *recv, int64_t count, int type, int op)
+{
+    double *sum = malloc(sizeof *sum * (size_t)(count + 1));
+    if (!sum || (type != H3OU__INT64 && type != H3OU__DOUBLE))
+        abort();
+    meet(c, send, NULL);
+    for (int r = 0; r < c->at->size; r++)
+        for (int64_t i = 0; i < count; i++) {
+            const void *from = c->at->shown[r];
+            double x = type == H3OU__INT64 ? (double)((const int64_t *)from)[i] : ((const double *)from)[i];
+            sum[i] = r ? combine(sum[i], x, op) : x;
+        }
+    part(c);
+    for (int64_t i = 0; i < count; i++)
+        if (type == H3OU__INT64)
+            ((int64_t *)recv)[i] = (int64_t)sum[i];
+        else
+            ((double *)recv)[i] = sum[i];
+    free(sum);
+    return H3OU__OK;
+}
+
+int h3ou__reduce(h3ou__comm *c, const void *send, void *recv, int64_t count, int type, int op, int root)
+{
+    char *all = malloc((size_t)(count * h3ou__type_size(type) + 1));
+    if (!all)
+        abort();
+    int err = h3ou__allreduce(c, send, all, count, type, op);
+    if (c->rank == root)
+        memcpy(recv, all, (size_t)(count * h3ou__type_size(type)));
+    free(all);
+    return err;
+}
+
+int h3ou__alltoallv(h3ou__comm *c, const void *send, const int64_t sent[], int type, void **recv, int64_t got[])
+{
+    int64_t size = h3ou__type_size(type), total = 0;
+    meet(c, send, sent);
+    for (int r = 0; r < c->at->size; r++)
+        total += got[r] = c->at->counts[r][c->rank];
+    char *to = *recv = malloc((size_t)(total * size + 1));
+    if (!to)
+        abort();
+    for (int r = 0; r < c->at->size; r++) {
+        int64_t before = 0;
+        for (int k = 0; k < c->rank; k++)
+            before += c->at->counts[r][k];
+        if (got[r])
+            memcpy(to, (const char *)c->at->shown[r] + before * size, (size_t)(got[r] * size));
+        to += got[r] * size;
+    }
+    part(c);
+    return H3OU__OK;
+}
+
+int h3ou__gatherv(h3ou__comm *c, const void *send, int64_t count, void *recv, const int64_t counts[],
+                  const int64_t displs[], int type, int root)
+{
+    size_t size = (size_t)h3ou__type_size(type);
+    (void)count;
+    meet(c, send, NULL);
+    for (int r = 0; r < c->at->size && c->rank == root; r++)
+        if (counts[r] > 0)
+            memcpy((char *)recv + (size_t)displs[r] * size, c->at->shown[r], (size_t)counts[r] * size);
+    part(c);
+    return H3OU__OK;
+}
+
+int h3ou__gather(h3ou__comm *c, const void *send, int64_t count, void *recv, int type, int root)
+{
+    int64_t counts[THREADS_MOST], displs[THREADS_MOST];
+    for (int r = 0; r < c->at->size; r++) {
+        counts[r] = count;
+        displs[r] = r * count;
+    }
+    return h3ou__gatherv(c, send, count, recv, counts, displs, type, root);
+}
+
+int h3ou__isend(h3ou__comm *c, int dst, int tag, const void *buf, int64_t count, int type, const char *what,
+                h3ou__req *req)
+{
+    int64_t bytes = count * h3ou__type_size(type);
+    message *m = malloc(sizeof *m + (size_t)bytes);
+    (void)what;
+    if (!m)
+        abort();
+    *m = (message){.group = c->group, .from = c->rank, .to = dst, .tag = tag, .bytes = bytes};
+    if (bytes)
+        memcpy(m->data, buf, (size_t)bytes);
+    pthread_mutex_lock(&now->lock);
+    *now->end = m;
+    now->end = &m->next;
+    pthread_cond_broadcast(&now->came);
+    pthread_mutex_unlock(&now->lock);
+    memset(req, 0, sizeof *req);
+    return H3OU__OK;
+}
+
+int h3ou__irecv(h3ou__comm *c, int src, int tag, void *buf, int64_t count, int type, const char *what, h3ou__req *req)
+{
+    request r = {true, c->group, src, c->rank, tag, count * h3ou__type_size(type), 0, buf};
+    (void)what;
+    memset(req, 0, sizeof *req);
+    memcpy(req, &r, sizeof r);
+    return H3OU__OK;
+}
+
+/* Takes the first message that a request waits for out of the list; now->lock is held. */
+static message *take_message(const request *r)
+{
+    for (message **at = &now->first; *at; at = &(*at)->next) {
+        message *m = *at;
+        if (m->group != r->group || m->from != r->from || m->to != r->to || m->tag != r->tag)
+            continue;
+        *at = m->next;
+        if (now->end == &m->next)
+            now->end = at;
+        return m;
+    }
+    return NULL;
+}
+
+static int complete_receive(request *r)
+{
+    message *m;
+    pthread_mutex_lock(&now->lock);
+    while (!(m = take_message(r)))
+        pthread_cond_wait(&now->came, &now->lock);
+    pthread_mutex_unlock(&now->lock);
+    r->bytes = m->bytes;
+    int err = m->bytes > r->room ? h3ou__fail(H3OU__ETRUNC, "a message of %lld bytes", (long long)m->bytes) : H3OU__OK;
+    if (!err && m->bytes)
+        memcpy(r->buf, m->data, (size_t)m->bytes);
+    free(m);
+    return err;
+}
+
+int h3ou__waitall(h3ou__world *w, int n, h3ou__req req[])
+{
+    int err = H3OU__OK;
+    (void)w;
+    for (int i = 0; i < n; i++) {
+        request r;
+        memcpy(&r, &req[i], sizeof r);
+        int code = r.is_receive ? complete_receive(&r) : H3OU__OK;
+        err = err ? err : code;
+        r.is_receive = false;
+        memcpy(&req[i], &r, sizeof r);
+    }
+    return err;
+}
+
+int h3ou__test(h3ou__world *w, h3ou__req *req, bool *done)
+{
+    (void)w;
+    (void)req;
+    *done = true; /* only sends are tested, and these are complete when they begin */
+    return H3OU__OK;
+}
+
+int64_t h3ou__req_count(const h3ou__req *req, int type)
+{
+    request r;
+    memcpy(&r, req, sizeof r);
+    return r.bytes / h3ou__type_size(type);
+}
+
+typedef struct start {
+    int (*be)(thread_process *me);
+    thread_process *process;
+} start;
+
+static void *run_thread(void *given)
+{
+    const start *s = given;
+    s->process->err = s->be(s->process);
+    if (s->process->err)
+        snprintf(s->process->said, sizeof s->process->said, "%s", h3ou__fail_text());
+    return NULL;
+}
+
+static void begin_run(run *all, int na, int nb)
+{
+    const int size[2] = {na, nb};
+    *all = (run){.size = {na, nb}, .model.size = na + nb, .end = &all->first};
+    pthread_mutex_init(&all->lock, NULL);
+    pthread_cond_init(&all->came, NULL);
+    for (int k = 0; k < 2; k++) {
+        all->local[k].size = size[k];
+        pthread_barrier_init(&all->local[k].barrier, NULL, size[k] > 0 ? (unsigned)size[k] : 1);
+    }
+    pthread_barrier_init(&all->model.barrier, NULL, (unsigned)(na + nb));
+    now = all;
+    alarm(PATIENCE);
+}
+
+static void end_run(run *all)
+{
+    alarm(0);
+    while (all->first) {
+        message *m = all->first;
+        all->first = m->next;
+        free(m);
+    }
+    for (int k = 0; k < 2; k++)
+        pthread_barrier_destroy(&all->local[k].barrier);
+    pthread_barrier_destroy(&all->model.barrier);
+    pthread_cond_destroy(&all->came);
+    pthread_mutex_destroy(&all->lock);
+}
+
+void run_threads(int na, int nb, int (*be)(thread_process *me), void *user, thread_process out[])
+{
+    run all;
+    h3ou__world world[THREADS_MOST];
+    pthread_t thread[THREADS_MOST];
+    start with[THREADS_MOST];
+    if (na < 1 || nb < 0 || na + nb > THREADS_MOST)
+        abort();
+    begin_run(&all, na, nb);
+    for (int i = 0; i < na + nb; i++) {
+        int component = i >= na, rank = component ? i - na : i;
+        world[i] = (h3ou__world){&all, component, {&all.local[component], rank, component}, {&all.model, i, 2}};
+        out[i] = (thread_process){&world[i], &world[i].local, component, rank, user, H3OU__OK, ""};
+        with[i] = (start){be, &out[i]};
+        if (pthread_create(&thread[i], NULL, run_thread, &with[i]))
+            abort();
+    }
+    for (int i = 0; i < na + nb; i++)
+        pthread_join(thread[i], NULL);
+    end_run(&all);
+}
