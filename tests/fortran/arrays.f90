@@ -8,6 +8,7 @@ program arrays
     h3ou_init_time, h3ou_set_time, h3ou_put_data, h3ou_get_data, h3ou_inc_time, h3ou_coupling_end
   use mpi
   implicit none
+  save ! so that the main program's arrays are not taken for leaks at its end
   integer, parameter :: dp = kind(1d0), sp = kind(1.0), nx = 12, ny = 6, nz = 3, own = -7
   character(8) :: me
   character(400) :: config

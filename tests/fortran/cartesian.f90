@@ -11,6 +11,7 @@ program cartesian
     h3ou_init_time, h3ou_set_time, h3ou_put_data, h3ou_get_data, h3ou_put_data_xyz, h3ou_get_data_xyz, h3ou_coupling_end
   use mpi
   implicit none
+  save ! so that the main program's arrays are not taken for leaks at its end
   integer, parameter :: dp = kind(1d0), sp = kind(1.0), nx = 8, ny = 4, nz = 2, own = -7
   real(dp), parameter :: degree = acos(-1d0)/180
   character(8) :: me, directions

@@ -8,6 +8,7 @@ program remap
   use h3ou_api, only: h3ou_init, h3ou_get_mpi_parameter, h3ou_def_grid, h3ou_end_grid_def, h3ou_set_interpolation_table, &
     h3ou_init_time, h3ou_set_time, h3ou_put_data, h3ou_get_data, h3ou_inc_time, h3ou_coupling_end
   implicit none
+  save ! so that the main program's arrays are not taken for leaks at its end
   integer, parameter :: dp = kind(1d0), nx = 8, ny = 4, nz = 2
   character(8) :: me
   character(400) :: config

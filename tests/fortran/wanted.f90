@@ -9,6 +9,7 @@ program wanted
     h3ou_inc_time, h3ou_coupling_end
   use mpi
   implicit none
+  save ! so that the main program's arrays are not taken for leaks at its end
   integer, parameter :: dp = kind(1d0), sp = kind(1.0), own = -7
   character(8) :: me
   character(400) :: config

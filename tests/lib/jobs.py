@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """MPI jobs for test drivers: started, watched, and always ended. Standard library only."""
+import atexit
 import os
 import pathlib
 import random
@@ -7,6 +8,7 @@ import re
 import signal
 import socket
 import subprocess
+import sys
 import tempfile
 import time
 
@@ -18,8 +20,7 @@ MPIS = [m for m in ("mpich", "openmpi") if any(os.access(f"{d}/mpirun.{m}", os.X
 ENVIRONMENT = {
     "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1",
     "OMPI_MCA_mpi_yield_when_idle": "1", "OMPI_MCA_btl_vader_single_copy_mechanism": "none",
-    # The address sanitizer looks for leaks where h3ou_no_leaks() of tests/CMakeLists.txt says that the test program frees its own.
-    "ASAN_OPTIONS": f"detect_leaks={os.environ.get('H3OU_TEST_LEAKS', '0')}",
+    "ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "detect_leaks=1"),
     "LSAN_OPTIONS": f"suppressions={pathlib.Path(__file__).with_name('lsan.supp')}:print_suppressions=0",
 }
 
@@ -110,7 +111,22 @@ class Result:
     def __init__(self, job, seconds, timed_out):
         self.code, self.seconds, self.timed_out = job.process.returncode, seconds, timed_out
         self.out, self.err = job.read()
+        LEAKS.extend(text[text.index(LEAK):][:4000] for text in (self.out, self.err) if LEAK in text)
         self.left = job.left()
+
+
+LEAK = "ERROR: LeakSanitizer"  # with the address sanitizer, of each process that ends by itself (lsan.supp)
+LEAKS = []
+
+
+@atexit.register
+def fail_of_leaks():
+    """A driver whose programs lost memory fails, also where it expects that they fail, and does not look at their codes."""
+    for text in LEAKS:
+        print(f"FAIL a process left memory that nothing points to:\n{text}")
+    sys.stdout.flush()
+    if LEAKS:
+        os._exit(1)
 
 
 def wait_all(jobs, timeout, meanwhile=None):

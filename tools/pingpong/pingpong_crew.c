@@ -258,12 +258,18 @@ int pingpong_crew_conduct(pingpong_crew *c, const pingpong_plan *plan, const pin
     return code;
 }
 
-int pingpong_crew_leave(pingpong_crew *c)
+void pingpong_crew_free(pingpong_crew *c)
 {
     wire_tcp_close(&c->wire[PINGPONG_LINK_RAW]);
     free(c->wire[PINGPONG_LINK_WAITIO].own);
     if (c->buf)
         munmap(c->buf, c->room);
-    waitio_group_free(c->all);
+    if (c->all)
+        waitio_group_free(c->all);
+}
+
+int pingpong_crew_leave(pingpong_crew *c)
+{
+    pingpong_crew_free(c);
     return wire_waitio_result(waitio_finalize());
 }

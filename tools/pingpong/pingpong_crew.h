@@ -36,5 +36,7 @@ int pingpong_crew_join(pingpong_crew *c, int timeout);
 int pingpong_crew_serve(pingpong_crew *c); /* called by all but rank 0; returns when that has finished */
 int pingpong_crew_conduct(pingpong_crew *c, const pingpong_plan *plan, const pingpong_sink *to);
 int pingpong_crew_leave(pingpong_crew *c);
+/* Frees what the crew holds, after an error of one of these calls; pingpong_crew_leave does it, too. */
+void pingpong_crew_free(pingpong_crew *c);
 
 #endif

@@ -40,5 +40,8 @@ int pingpong_run_join(pingpong_run *r, bool is_far, bool *is_writer)
     *is_writer = !code && crew.rank == 0;
     if (!code)
         code = crew.rank ? pingpong_crew_serve(&crew) : conduct_rounds(r, &crew, is_far);
-    return code ? code : pingpong_crew_leave(&crew);
+    if (!code)
+        return pingpong_crew_leave(&crew);
+    pingpong_crew_free(&crew);
+    return code;
 }

@@ -134,6 +134,8 @@ int h3ou__world_open(const char *name, int nensemble, h3ou__world **out)
     *out = w;
     return H3OU__OK;
 fail:
+    if (w->group)
+        waitio_group_free(w->group); /* requests that did not complete keep what they need of it */
     free(w->first);
     free(w->couple_id);
     free(w->couple_start);

@@ -27,6 +27,9 @@ typedef struct arrival {
     bool is_answering;
 } arrival;
 
+/* What a failed arrival left, whose requests MPI may still use. */
+static arrival *failed;
+
 /* Answers, while this process waits, another one that asks which processes are here. */
 static int answer_call(arrival *a)
 {
@@ -190,9 +193,12 @@ int h3ou__arrive(const h3ou__mpi_ops *mpi, double patience)
     a->me = a->rank;
     if (!err && a->size == 1)
         err = check_launcher(mpi);
-    if (!err && a->size > 1 && (err = mpi->ibarrier(a->all, &a->barrier)) == H3OU__OK)
+    bool is_posted = !err && a->size > 1 && (err = mpi->ibarrier(a->all, &a->barrier)) == H3OU__OK;
+    if (is_posted)
         err = wait_for_arrivals(a, patience);
-    if (!err) /* after an error MPI may still use its requests */
+    if (err && is_posted)
+        failed = a;
+    else
         free(a);
     return err;
 }
