@@ -58,7 +58,7 @@ const h3ou__method h3ou__method_bilinear = {
     .halo = bilinear_halo,
     .latitude_rows = true,
     .source_corners = true,
-    .map_method = {"Bilinear remapping"},
+    .map_method = {.name = "Bilinear remapping"},
 };
 const h3ou__method h3ou__method_barycentric = {
     .name = "barycentric",

@@ -166,7 +166,7 @@ class Completion(unittest.TestCase):
     def test_options(self):
         for words in subcommands():
             self.assertEqual(set(self.complete("h3ou", *words, "--")), set(in_help(said(H3OU, *words, "--help"))), words)
-        self.assertEqual(self.complete("h3ou", "weights", "make", "a.nc", "b.nc", "--n"), ["--norm", "--neighbours"])
+        self.assertEqual(self.complete("h3ou", "weights", "make", "a.nc", "b.nc", "--n"), ["--norm", "--no-mask", "--neighbours"])
         self.assertEqual(self.complete("waitio-serv", "--q"), ["--quiet"])
         self.assertEqual(set(self.complete("waitio-serv", "--")), set(in_help(said(SERV, "--help"))))
 
