@@ -202,7 +202,7 @@ contains
   !> Errors: none.
   logical function h3ou_is_my_component(comp_id)
     integer, intent(in) :: comp_id
-    h3ou_is_my_component = comp_id > 0 .and. comp_id == c_my_component_id(ctx)
+    h3ou_is_my_component = comp_id == c_my_component_id(ctx) .and. comp_id > 0
   end function
 
   !> Returns the number of my couple, from 1: the members of all components that have the same number. 1 without ensembles.
