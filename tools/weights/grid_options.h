@@ -12,11 +12,11 @@ typedef struct grid_options {
     const char *bad; /* the file that lists bad cells, which are masked; NULL: they are errors */
 } grid_options;
 
-#define GRID_MASK "[FILE:]VAR|none"
+#define GRID_MASK "[FILE:]VAR"
 #define GRID_OPTIONS(o)                                                                                                \
     {"--mask", GRID_MASK,                                                                                              \
-     "the variable that is the mask of both grids, of the grid's file or of another; behind it perhaps\n"              \
-     "                                 :masked=V,... (cells of these values are masked) or :masked=missing",           \
+     "a variable that is the mask of both grids, of the grid's file or of another, or none;\n"                         \
+     "                                 behind it perhaps :masked=V,... (values that are masked) or :masked=missing",   \
      OPTION_TEXT, &(o)->mask[2]},                                                                                      \
         {"--source-mask", GRID_MASK, "the same, of SRC.nc only", OPTION_TEXT, &(o)->mask[0]},                          \
         {"--target-mask", GRID_MASK, "the same, of DST.nc only", OPTION_TEXT, &(o)->mask[1]},                          \
