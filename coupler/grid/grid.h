@@ -9,6 +9,7 @@
 #include "coupler/grid/grid_geometry.h"
 #include "coupler/grid/local_block.h"
 #include "interp/grid/cells.h"
+#include "interp/grid/regular_grid.h"
 
 /* The directory is distributed: process r of the component keeps the entries of the indices r * block + 1 to
  * (r + 1) * block. */
@@ -24,6 +25,7 @@ typedef struct h3ou__grid {
     h3ou__geometry geometry;
     h3ou__block local;  /* the layout of my cells in the model's arrays, when it is known */
     h3ou__cells *cells; /* my cells by ascending index; NULL until h3ou__grid_cells */
+    h3ou__regular_grid boxes; /* what the cells of all processes make up, found with `cells` */
     int64_t *order;     /* [n] order[i]: the position in `index` of cell i of `cells` */
 } h3ou__grid;
 
@@ -38,8 +40,9 @@ int h3ou__grid_keeper(const h3ou__grid *g, int64_t index);
 /* Returns the entry {index, rank, place} of an index that I keep, or NULL when no process holds the cell. */
 const int64_t *h3ou__grid_entry(const h3ou__grid *g, int64_t index);
 
-/* Makes `cells` and `order` from the geometry, once; needs centres or corners. All processes agree on the kind of
- * edges: circles of latitude when all cells of the grid are boxes, unless the model said otherwise. Collective over the
+/* Makes `cells` and `order` from the geometry, once; needs centres or corners. All processes agree on what a file of the
+ * whole grid would say: the kind of edges (circles of latitude when all cells of the grid are boxes, unless the model
+ * said otherwise), and whether the cells are the boxes of a regular grid, with which bounds. Collective over the
  * component. H3OU__EARG names bad cells by their index. */
 int h3ou__grid_cells(h3ou__grid *g, h3ou__comm *local);
 /* The position among my cells of a global index, or -1; after h3ou__grid_cells. */

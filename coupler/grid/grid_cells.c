@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/grow.h"
 #include "base/log.h"
 #include "coupler/grid/grid.h"
 #include "coupler/grid/grid_fold.h"
@@ -50,13 +51,24 @@ static double *copy_sorted(const h3ou__grid *g, const double from[], int width, 
     return to;
 }
 
-/* Agrees on one kind of edges over all processes, since the weights must not depend on the decomposition. */
-static int agree_edges(const h3ou__grid *g, h3ou__comm *local, int *edges)
+static int least_of_processes(void *user, double value[], int64_t n)
 {
-    int64_t mine = !h3ou__geometry_is_boxes(&g->geometry, g->n), all;
-    int err = h3ou__allreduce(local, &mine, &all, 1, H3OU__INT64, H3OU__MAX);
+    double *mine = malloc(sizeof *mine * (size_t)(n + 1));
+    if (!mine)
+        return h3ou__no_memory("what the processes of a component agree on");
+    memcpy(mine, value, sizeof *mine * (size_t)n);
+    int err = h3ou__allreduce(user, mine, value, n, H3OU__DOUBLE, H3OU__MIN);
+    free(mine);
+    return err;
+}
+
+/* Agrees on one kind of edges over all processes, since the weights must not depend on the decomposition. */
+static int agree_edges(const h3ou__grid *g, const h3ou__agreement *agree, int *edges)
+{
+    double follow = h3ou__geometry_is_boxes(&g->geometry, g->n) ? 1.0 : 0.0;
+    int err = h3ou__agree_on_least(agree, &follow, 1);
     *edges = g->geometry.edges != H3OU__EDGES_DEFAULT ? g->geometry.edges
-             : all                                    ? H3OU__EDGES_GREAT
+             : follow == 0.0                          ? H3OU__EDGES_GREAT
                                                       : H3OU__EDGES_LATITUDE;
     return err;
 }
@@ -71,23 +83,73 @@ static int check_shape(const h3ou__grid *g)
     return H3OU__OK;
 }
 
-static int make_cells(h3ou__grid *g, const int64_t id[], int edges)
+/* What the model gave, in the order of g->cells. */
+typedef struct sorted {
+    double *lon, *lat, *x, *y;
+    int *mask;
+    unsigned char *takes_part; /* NULL: all */
+} sorted;
+
+static int sort_geometry(const h3ou__grid *g, sorted *s)
 {
     const h3ou__geometry *m = &g->geometry;
-    int err = check_shape(g);
-    double *lon = copy_sorted(g, m->lon, 1, &err), *lat = copy_sorted(g, m->lat, 1, &err);
-    double *x = copy_sorted(g, m->corner_lon, m->most, &err), *y = copy_sorted(g, m->corner_lat, m->most, &err);
-    int *mask = m->mask ? malloc(sizeof *mask * (size_t)(g->n + 1)) : NULL;
-    if (m->mask && !mask)
-        err = h3ou__fail(H3OU__ENOMEM, "grid %s: out of memory for its cells", g->name);
-    for (int64_t i = 0; mask && i < g->n; i++)
-        mask[i] = m->mask[g->order[i]];
+    int err = H3OU__OK;
+    *s = (sorted){.lon = copy_sorted(g, m->lon, 1, &err),
+                  .lat = copy_sorted(g, m->lat, 1, &err),
+                  .x = copy_sorted(g, m->corner_lon, m->most, &err),
+                  .y = copy_sorted(g, m->corner_lat, m->most, &err)};
+    if (err || !m->mask)
+        return err;
+    s->mask = malloc(sizeof *s->mask * (size_t)(g->n + 1));
+    s->takes_part = malloc((size_t)g->n + 1);
+    if (!s->mask || !s->takes_part)
+        return h3ou__fail(H3OU__ENOMEM, "grid %s: out of memory for its cells", g->name);
+    for (int64_t i = 0; i < g->n; i++) {
+        s->mask[i] = m->mask[g->order[i]];
+        s->takes_part[i] = s->mask[i] != 0;
+    }
+    return H3OU__OK;
+}
+
+static void sorted_free(sorted *s)
+{
+    free(s->lon);
+    free(s->lat);
+    free(s->x);
+    free(s->y);
+    free(s->mask);
+    free(s->takes_part);
+}
+
+/* Do the processes hold the boxes of a regular grid? Those without cells agree to everything. */
+static int find_regular(h3ou__grid *g, const sorted *s, const int64_t id[], const h3ou__agreement *agree)
+{
+    const h3ou__geometry *m = &g->geometry;
+    double given = g->n == 0 || s->x ? 1.0 : 0.0;
+    const h3ou__corner_lists lists = {.n = g->n, .most = m->most, .lon = s->x, .lat = s->y, .mask = s->takes_part, .id = id};
+    int err = h3ou__agree_on_least(agree, &given, 1);
+    if (err || given == 0.0 || g->last == 0)
+        return err;
+    bool is_list = m->nx < 2 || m->ny < 2; /* as in files */
+    return h3ou__regular_grid_find(&lists, is_list ? 0 : m->nx, is_list ? 0 : m->ny, g->last, agree, &g->boxes);
+}
+
+/* Gives the cells the bounds of the columns and rows, which are the same on all processes, instead of their own corners. */
+static int set_boxes(h3ou__grid *g, int edges, const h3ou__agreement *agree)
+{
+    bool aligned = false;
+    int err = h3ou__cells_set_boxes(g->cells, g->boxes.nx, g->boxes.ny, g->boxes.lon_bounds, g->boxes.lat_bounds, edges);
     if (!err)
-        err = h3ou__cells_create(g->name, g->n, lon, lat, mask, &g->cells);
-    if (!err)
-        err = h3ou__cells_number(g->cells, id);
-    if (!err && x)
-        err = h3ou__cells_set_corners(g->cells, m->most, x, y, NULL, edges);
+        err = h3ou__regular_grid_centres(&g->boxes, g->cells, agree, &aligned);
+    g->cells->scattered = !aligned;
+    g->cells->listed = g->geometry.nx == 0;
+    return err;
+}
+
+static int set_polygons(h3ou__grid *g, const sorted *s, int edges)
+{
+    const h3ou__geometry *m = &g->geometry;
+    int err = s->x ? h3ou__cells_set_corners(g->cells, m->most, s->x, s->y, NULL, edges) : H3OU__OK;
     if (!err && m->nx) {
         g->cells->rank = 2;
         g->cells->dims[0] = m->nx;
@@ -95,15 +157,29 @@ static int make_cells(h3ou__grid *g, const int64_t id[], int edges)
         g->cells->cyclic = m->cyclic;
         g->cells->fold = m->fold;
     }
+    return err;
+}
+
+static int make_cells(h3ou__grid *g, const int64_t id[], int edges, const h3ou__agreement *agree)
+{
+    const h3ou__geometry *m = &g->geometry;
+    sorted s = {0};
+    int err = check_shape(g);
+    if (!err)
+        err = sort_geometry(g, &s);
+    if (!err)
+        err = h3ou__cells_create(g->name, g->n, s.lon, s.lat, s.mask, &g->cells);
+    if (!err)
+        err = h3ou__cells_number(g->cells, id);
+    if (!err)
+        err = find_regular(g, &s, id, agree);
+    if (!err)
+        err = g->boxes.nx > 0 ? set_boxes(g, edges, agree) : set_polygons(g, &s, edges);
     if (!err) {
         g->cells->area = copy_sorted(g, m->area, 1, &err);
         g->cells->angle = copy_sorted(g, m->angle, 1, &err);
     }
-    free(lon);
-    free(lat);
-    free(x);
-    free(y);
-    free(mask);
+    sorted_free(&s);
     return err;
 }
 
@@ -129,14 +205,15 @@ static int log_report(const h3ou__grid *g, h3ou__comm *local)
 int h3ou__grid_cells(h3ou__grid *g, h3ou__comm *local)
 {
     int64_t *id = NULL;
+    const h3ou__agreement agree = {local, least_of_processes};
     int edges;
     if (g->cells)
         return H3OU__OK;
-    int err = agree_edges(g, local, &edges);
+    int err = agree_edges(g, &agree, &edges);
     if (!err)
         err = sort_by_index(g, &id);
     if (!err)
-        err = make_cells(g, id, edges);
+        err = make_cells(g, id, edges, &agree);
     if (!err)
         err = h3ou__grid_find_fold(g, local);
     if (!err)

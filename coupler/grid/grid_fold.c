@@ -22,7 +22,7 @@ int h3ou__grid_find_fold(h3ou__grid *g, h3ou__comm *local)
 {
     h3ou__cells *c = g->cells;
     h3ou__fold fold = {0};
-    if (g->geometry.nx == 0)
+    if (g->geometry.nx == 0 || (g->boxes.nx > 0 && !g->geometry.fold))
         return H3OU__OK;
     int64_t n = h3ou__fold_room(c->dims);
     double *mine = malloc(sizeof *mine * (size_t)(n + 1)), *all = malloc(sizeof *all * (size_t)(n + 1));
@@ -33,7 +33,8 @@ int h3ou__grid_find_fold(h3ou__grid *g, h3ou__comm *local)
     }
     if (!err) {
         h3ou__fold_find(c->dims, all, &fold);
-        h3ou__fold_set(c, &fold);
+        if (g->boxes.nx == 0)
+            h3ou__fold_set(c, &fold);
         if (fold.found && h3ou__comm_rank(local) == 0)
             h3ou__log(H3OU__LOG_WHISPER, "grid-fold",
                       "grid=%s pivot=%s repeated_rows=%" PRId64 " overlap_columns=%" PRId64 " cells=%" PRId64

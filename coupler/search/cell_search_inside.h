@@ -10,7 +10,9 @@ enum {
     H3OU__ABOUT_LEVEL,    /* of the bins */
     H3OU__ABOUT_CELLS,    /* of the whole grid */
     H3OU__ABOUT_DIAMETER, /* of its largest cell, radians; of points: their typical distance */
-    H3OU__ABOUT_MOST,     /* corners of a cell; 0: points */
+    H3OU__ABOUT_MOST,     /* corners that travel with a cell; 0: points, or boxes */
+    H3OU__ABOUT_BOXES,    /* the bounds of columns and rows travel instead */
+    H3OU__ABOUT_SCATTERED,
     H3OU__ABOUT_EDGES,
     H3OU__ABOUT_NX, /* 0: the grid has no rows */
     H3OU__ABOUT_NY,

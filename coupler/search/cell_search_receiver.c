@@ -19,6 +19,7 @@
 typedef struct receiver {
     const h3ou__cell_search_task *task;
     double about[H3OU__ABOUT];
+    h3ou__regular_grid boxes; /* the bounds of the sources' columns and rows, where they are boxes */
     int wanted;              /* number of nearest sources of each target that are needed; 0: none */
     h3ou__bin_counts counts; /* of the sources that take part, where some are wanted */
     double (*middle)[3];    /* [n] of my target cells */
@@ -38,6 +39,28 @@ static int receive_description(receiver *r)
                            "the description of a grid", &req)) == H3OU__OK)
         err = h3ou__waitall(r->task->world, 1, &req);
     return err ? err : h3ou__bcast(r->task->local, r->about, H3OU__ABOUT, H3OU__DOUBLE, 0);
+}
+
+static int receive_lines(const receiver *r, int64_t n, double **bounds, const char *what)
+{
+    h3ou__req req;
+    if (!(*bounds = malloc(2 * sizeof **bounds * (size_t)n)))
+        return h3ou__no_memory("%s", what);
+    int err = H3OU__OK;
+    if (h3ou__comm_rank(r->task->local) == 0 && (err = h3ou__irecv(r->task->model, 0, H3OU__TAG_GRID, *bounds, 2 * n,
+                                                                   H3OU__DOUBLE, what, &req)) == H3OU__OK)
+        err = h3ou__waitall(r->task->world, 1, &req);
+    return err ? err : h3ou__bcast(r->task->local, *bounds, 2 * n, H3OU__DOUBLE, 0);
+}
+
+static int receive_bounds(receiver *r)
+{
+    if (r->about[H3OU__ABOUT_BOXES] == 0.0)
+        return H3OU__OK;
+    r->boxes.nx = (int64_t)r->about[H3OU__ABOUT_NX];
+    r->boxes.ny = (int64_t)r->about[H3OU__ABOUT_NY];
+    int err = receive_lines(r, r->boxes.nx, &r->boxes.lon_bounds, "the columns of a grid");
+    return err ? err : receive_lines(r, r->boxes.ny, &r->boxes.lat_bounds, "the rows of a grid");
 }
 
 static int receive_counts(receiver *r)
@@ -299,11 +322,40 @@ static double *copy_column(const receiver *r, int at, int count, int *err)
     return to;
 }
 
+static int give_corners(const receiver *r, h3ou__cells *c)
+{
+    const double *about = r->about;
+    int most = (int)about[H3OU__ABOUT_MOST], edges = (int)about[H3OU__ABOUT_EDGES], err = H3OU__OK;
+    c->scattered = about[H3OU__ABOUT_SCATTERED] != 0.0;
+    if (r->boxes.nx > 0)
+        return h3ou__cells_set_boxes(c, r->boxes.nx, r->boxes.ny, r->boxes.lon_bounds, r->boxes.lat_bounds, edges);
+    if (about[H3OU__ABOUT_NX] > 0) {
+        c->rank = 2;
+        c->dims[0] = (int64_t)about[H3OU__ABOUT_NX];
+        c->dims[1] = (int64_t)about[H3OU__ABOUT_NY];
+        c->cyclic = about[H3OU__ABOUT_CYCLIC] != 0.0;
+        c->fold = about[H3OU__ABOUT_FOLD] != 0.0;
+        c->fold_shift = (int64_t)about[H3OU__ABOUT_FOLD_SHIFT];
+        c->fold_rows = (int64_t)about[H3OU__ABOUT_FOLD_ROWS];
+        c->overlap = (int64_t)about[H3OU__ABOUT_OVERLAP];
+    } else {
+        c->latitude_rows = (int)about[H3OU__ABOUT_LATITUDE_ROWS];
+        c->dims[0] = (int64_t)about[H3OU__ABOUT_CELLS];
+    }
+    if (most == 0)
+        return H3OU__OK;
+    double *x = copy_column(r, H3OU__CELL_HEAD, most, &err), *y = copy_column(r, H3OU__CELL_HEAD + most, most, &err);
+    if (!err)
+        err = h3ou__cells_set_corners(c, most, x, y, NULL, edges);
+    free(x);
+    free(y);
+    return err;
+}
+
 static int make_part(const receiver *r, h3ou__cells **part)
 {
-    int most = (int)r->about[H3OU__ABOUT_MOST], err = H3OU__OK;
+    int err = H3OU__OK;
     double *lon = copy_column(r, H3OU__CELL_LON, 1, &err), *lat = copy_column(r, H3OU__CELL_LAT, 1, &err);
-    double *x = copy_column(r, H3OU__CELL_HEAD, most, &err), *y = copy_column(r, H3OU__CELL_HEAD + most, most, &err);
     int64_t *id = malloc(sizeof *id * (size_t)(r->ncell + 1)), width = h3ou__cell_width(r->about);
     int *mask = malloc(sizeof *mask * (size_t)(r->ncell + 1));
     h3ou__cells *c = NULL;
@@ -314,27 +366,12 @@ static int make_part(const receiver *r, h3ou__cells **part)
         mask[i] = r->cell[i * width + H3OU__CELL_MASK] != 0.0;
     }
     if (!err && (err = h3ou__cells_create(r->task->source_name, r->ncell, lon, lat, mask, &c)) == H3OU__OK &&
-        (err = h3ou__cells_number(c, id)) == H3OU__OK && most > 0)
-        err = h3ou__cells_set_corners(c, most, x, y, NULL, (int)r->about[H3OU__ABOUT_EDGES]);
-    if (!err && r->about[H3OU__ABOUT_NX] > 0) {
-        c->rank = 2;
-        c->dims[0] = (int64_t)r->about[H3OU__ABOUT_NX];
-        c->dims[1] = (int64_t)r->about[H3OU__ABOUT_NY];
-        c->cyclic = r->about[H3OU__ABOUT_CYCLIC] != 0.0;
-        c->fold = r->about[H3OU__ABOUT_FOLD] != 0.0;
-        c->fold_shift = (int64_t)r->about[H3OU__ABOUT_FOLD_SHIFT];
-        c->fold_rows = (int64_t)r->about[H3OU__ABOUT_FOLD_ROWS];
-        c->overlap = (int64_t)r->about[H3OU__ABOUT_OVERLAP];
-    } else if (!err) {
-        c->latitude_rows = (int)r->about[H3OU__ABOUT_LATITUDE_ROWS];
-        c->dims[0] = (int64_t)r->about[H3OU__ABOUT_CELLS];
-    }
+        (err = h3ou__cells_number(c, id)) == H3OU__OK)
+        err = give_corners(r, c);
     if (!err && r->about[H3OU__ABOUT_AREA] != 0.0)
         c->area = copy_column(r, H3OU__CELL_AREA, 1, &err);
     free(lon);
     free(lat);
-    free(x);
-    free(y);
     free(id);
     free(mask);
     if (err)
@@ -350,6 +387,8 @@ int h3ou__cell_search_receiver(const h3ou__cell_search_task *task, h3ou__cells *
     int64_t more = 1, left = 0, rounds = 0;
     unsigned char *pending = calloc((size_t)task->grid->n + 1, 1);
     int err = pending ? receive_description(&r) : h3ou__no_memory("the cells of the other grid");
+    if (!err)
+        err = receive_bounds(&r);
     if (!err)
         err = receive_counts(&r);
     if (!err)
@@ -378,6 +417,7 @@ int h3ou__cell_search_receiver(const h3ou__cell_search_task *task, h3ou__cells *
     free(r.asked);
     free(r.cell);
     free(r.owner);
+    h3ou__regular_grid_free(&r.boxes);
     h3ou__bin_counts_free(&r.counts);
     return err;
 }

@@ -124,10 +124,12 @@ static int describe_grid(sender *s)
     s->about[H3OU__ABOUT_LEVEL] = h3ou__sphere_bins_level(all);
     s->about[H3OU__ABOUT_CELLS] = (double)all;
     s->about[H3OU__ABOUT_DIAMETER] = most[1] > 0 ? 2.0 * most[0] : 4.0 / sqrt((double)all + 1.0);
-    s->about[H3OU__ABOUT_MOST] = most[1];
+    s->about[H3OU__ABOUT_BOXES] = g->boxes.nx > 0;
+    s->about[H3OU__ABOUT_SCATTERED] = c->scattered;
+    s->about[H3OU__ABOUT_MOST] = g->boxes.nx > 0 ? 0 : most[1];
     s->about[H3OU__ABOUT_EDGES] = c->edges;
-    s->about[H3OU__ABOUT_NX] = g->geometry.nx;
-    s->about[H3OU__ABOUT_NY] = g->geometry.ny;
+    s->about[H3OU__ABOUT_NX] = c->rank == 2 ? (double)c->dims[0] : 0;
+    s->about[H3OU__ABOUT_NY] = c->rank == 2 ? (double)c->dims[1] : 0;
     s->about[H3OU__ABOUT_LATITUDE_ROWS] = c->latitude_rows;
     s->about[H3OU__ABOUT_CYCLIC] = c->cyclic;
     s->about[H3OU__ABOUT_FOLD] = c->fold;
@@ -146,6 +148,20 @@ static int tell_about(sender *s)
     int err = h3ou__isend(s->task->model, s->task->nsend, H3OU__TAG_GRID, s->about, H3OU__ABOUT, H3OU__DOUBLE,
                           "the description of a grid", &req);
     return err ? err : h3ou__waitall(s->task->world, 1, &req);
+}
+
+static int tell_bounds(const sender *s)
+{
+    const h3ou__regular_grid *b = &s->task->grid->boxes;
+    h3ou__req req[2];
+    if (b->nx == 0 || h3ou__comm_rank(s->task->local) != 0)
+        return H3OU__OK;
+    int err = h3ou__isend(s->task->model, s->task->nsend, H3OU__TAG_GRID, b->lon_bounds, 2 * b->nx, H3OU__DOUBLE,
+                          "the columns of a grid", &req[0]);
+    if (!err)
+        err = h3ou__isend(s->task->model, s->task->nsend, H3OU__TAG_GRID, b->lat_bounds, 2 * b->ny, H3OU__DOUBLE,
+                          "the rows of a grid", &req[1]);
+    return err ? err : h3ou__waitall(s->task->world, 2, req);
 }
 
 /* Tells the receivers where their nearest sources may be, when a method uses these: how many cells that take part lie
@@ -455,6 +471,8 @@ int h3ou__cell_search_sender(const h3ou__cell_search_task *task)
     int err = describe_grid(&s);
     if (!err)
         err = tell_about(&s);
+    if (!err)
+        err = tell_bounds(&s);
     if (!err)
         err = tell_counts(&s);
     if (!err)

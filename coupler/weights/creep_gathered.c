@@ -63,10 +63,14 @@ static int to_cells(bundle *b, const h3ou__grid *g, h3ou__cells **out)
     for (int64_t i = 0; i < b->n && !err; i++)
         id[i] = (int64_t)b->cell[i * width];
     *out = NULL;
-    if (!err && (err = h3ou__cells_create(g->name, b->n, column[0], column[1], NULL, out)) == H3OU__OK &&
-        (err = h3ou__cells_number(*out, id)) == H3OU__OK && b->most > 0)
+    if (!err && (err = h3ou__cells_create(g->name, b->n, column[0], column[1], NULL, out)) == H3OU__OK)
+        err = h3ou__cells_number(*out, id);
+    if (!err && g->boxes.nx > 0)
+        err = h3ou__cells_set_boxes(*out, g->boxes.nx, g->boxes.ny, g->boxes.lon_bounds, g->boxes.lat_bounds,
+                                    g->cells->edges);
+    else if (!err && b->most > 0)
         err = h3ou__cells_set_corners(*out, b->most, column[2], column[3], NULL, g->cells->edges);
-    if (!err) {
+    if (!err && g->boxes.nx == 0) {
         (*out)->rank = g->cells->rank;
         memcpy((*out)->dims, g->cells->dims, sizeof g->cells->dims);
         (*out)->cyclic = g->cells->cyclic;
@@ -113,7 +117,7 @@ static int hand_out(h3ou__comm *local, void **data, int64_t *count, int type, si
 /* Makes all cells that are left over known to every process. */
 static int gather_left(h3ou__comm *local, const h3ou__grid *g, const h3ou__weights *w, bundle *left)
 {
-    int64_t most = g->geometry.most, all, count;
+    int64_t most = g->boxes.nx > 0 ? 0 : g->geometry.most, all, count;
     bundle mine = {0};
     void *data = NULL;
     int err = h3ou__allreduce(local, &most, &all, 1, H3OU__INT64, H3OU__MAX);

@@ -13,7 +13,7 @@
 #include "coupler/common/message_tags.h"
 #include "interp/file/netcdf/cachefile.h"
 
-enum { VERSION = 1 }; /* of methods and of the file: an older one's weights are made anew */
+enum { VERSION = 2 }; /* of methods and of the file: an older one's weights are made anew */
 
 static void put_double(crypto_generichash_state *s, double v)
 {

@@ -9,11 +9,40 @@
 #include "base/grow.h"
 #include "interp/sphere/angles.h"
 
-/* Overlaps of two sets of intervals; with turn > 0 the source's intervals repeat every turn. */
-static int overlap_intervals(int64_t nsource, const double low[], const double high[], int64_t ntarget,
-                             const double tlow[], const double thigh[], double turn, h3ou__lists *out, double **from,
-                             double **to)
+/* Intervals of longitude or latitude: the columns or rows of a grid. */
+typedef struct intervals {
+    int64_t n;
+    const double *low, *high;
+    unsigned char *held; /* [n] this process has a cell of it */
+} intervals;
+
+static intervals columns_of(const h3ou__cells *c, unsigned char *held)
 {
+    return (intervals){c->dims[0], c->lon_west, c->lon_east, held};
+}
+
+static intervals rows_of(const h3ou__cells *c, unsigned char *held)
+{
+    return (intervals){c->dims[1], c->lat_south, c->lat_north, held + c->dims[0]};
+}
+
+/* Marks the columns, then the rows, of which a cell is held: of a part of a grid these are few. */
+static unsigned char *mark_held(const h3ou__cells *c)
+{
+    unsigned char *held = calloc((size_t)(c->dims[0] + c->dims[1]), 1);
+    for (int64_t i = 0; held && i < c->n; i++) {
+        int64_t id = h3ou__cell_id(c, i);
+        held[id % c->dims[0]] = held[c->dims[0] + id / c->dims[0]] = 1;
+    }
+    return held;
+}
+
+/* Overlaps of two sets of intervals; with turn > 0 the source's intervals repeat every turn. */
+static int overlap_intervals(const intervals *source, const intervals *target, double turn, h3ou__lists *out,
+                             double **from, double **to)
+{
+    int64_t nsource = source->n, ntarget = target->n;
+    const double *low = source->low, *high = source->high, *tlow = target->low, *thigh = target->high;
     int64_t n = 0, room = 4 * (nsource + ntarget) + 16;
     out->n = ntarget;
     out->start = malloc(sizeof *out->start * (size_t)(ntarget + 1));
@@ -24,7 +53,9 @@ static int overlap_intervals(int64_t nsource, const double low[], const double h
         return h3ou__no_memory("the overlaps of two regular grids");
     for (int64_t t = 0; t < ntarget; t++) {
         out->start[t] = n;
-        for (int64_t s = 0; s < nsource; s++) {
+        for (int64_t s = 0; s < nsource && target->held[t]; s++) {
+            if (!source->held[s])
+                continue;
             /* Source intervals nearest to the target's; a wide one may overlap at both of its ends. */
             double shift = turn > 0 ? turn * floor((thigh[t] - low[s]) / turn) : 0.0;
             for (int k = 0; k < (turn > 0 ? 2 : 1); k++, shift -= turn) {
@@ -49,12 +80,19 @@ static int overlap_intervals(int64_t nsource, const double low[], const double h
 
 int h3ou__box_overlaps_make(const h3ou__cells *source, const h3ou__cells *target, h3ou__box_overlaps *out)
 {
+    unsigned char *held[2] = {mark_held(source), mark_held(target)};
     memset(out, 0, sizeof *out);
-    int err = overlap_intervals(source->dims[0], source->lon_west, source->lon_east, target->dims[0], target->lon_west,
-                                target->lon_east, 2 * H3OU__PI, &out->column, &out->west, &out->east);
-    if (!err)
-        err = overlap_intervals(source->dims[1], source->lat_south, source->lat_north, target->dims[1],
-                                target->lat_south, target->lat_north, 0.0, &out->row, &out->south, &out->north);
+    int err = held[0] && held[1] ? H3OU__OK : h3ou__no_memory("the overlaps of two regular grids");
+    if (!err) {
+        const intervals from = columns_of(source, held[0]), to = columns_of(target, held[1]);
+        err = overlap_intervals(&from, &to, 2 * H3OU__PI, &out->column, &out->west, &out->east);
+    }
+    if (!err) {
+        const intervals from = rows_of(source, held[0]), to = rows_of(target, held[1]);
+        err = overlap_intervals(&from, &to, 0.0, &out->row, &out->south, &out->north);
+    }
+    free(held[0]);
+    free(held[1]);
     if (err)
         h3ou__box_overlaps_free(out);
     return err;

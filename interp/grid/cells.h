@@ -72,6 +72,7 @@ typedef struct h3ou__cells {
     /* boxes: cell id = x + dims[0] * y is [lon_west[x], lon_east[x]] * [lat_south[y], lat_north[y]], east > west */
     double *lon_west, *lon_east;   /* [dims[0]]; NULL: no boxes */
     double *lat_south, *lat_north; /* [dims[1]] */
+    bool scattered; /* the centres of the whole grid do not stand in columns and rows; those of a part may */
     double *box_trig;              /* cosine and sine of all four, one array after the other */
     h3ou__cell_report report;
     h3ou__bad_cells *bad; /* bad cells are masked, and listed there; NULL: they are errors. Borrowed */

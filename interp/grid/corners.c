@@ -234,7 +234,13 @@ static void compact_corners(h3ou__cells *c, const int number[])
 /* By default, cells whose edges all run along meridians and parallels are bounded by circles of latitude. */
 static int choose_edges(const h3ou__cells *c, const giver *g, int edges)
 {
-    const h3ou__corner_lists lists = {c->n, g->most, g->lon, g->lat, g->node, g->count, c->mask};
+    const h3ou__corner_lists lists = {.n = c->n,
+                                      .most = g->most,
+                                      .lon = g->lon,
+                                      .lat = g->lat,
+                                      .node = g->node,
+                                      .count = g->count,
+                                      .mask = c->mask};
     bool follow =
         edges == H3OU__EDGES_LATITUDE || (edges == H3OU__EDGES_DEFAULT && h3ou__corners_follow_latitudes(&lists));
     return follow ? H3OU__EDGES_LATITUDE : H3OU__EDGES_GREAT;

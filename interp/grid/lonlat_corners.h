@@ -1,12 +1,26 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Corners of cells that lie along meridians and parallels, and of the regular grids that such cells may make up. */
+/* Corners of cells that lie along meridians and parallels. */
 #ifndef H3OU_INTERP_GRID_LONLAT_CORNERS_H
 #define H3OU_INTERP_GRID_LONLAT_CORNERS_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "interp/grid/cells.h"
+#include "interp/sphere/angles.h"
+
+#define H3OU__SAME_ANGLE 1e-10 /* radians: less is rounding of corners */
+
+static inline bool h3ou__same_lon(double a, double b)
+{
+    return fabs(remainder(a - b, 2 * H3OU__PI)) < H3OU__SAME_ANGLE;
+}
+
+static inline bool h3ou__same_lat(double a, double b)
+{
+    return fabs(a - b) < H3OU__SAME_ANGLE;
+}
 
 /* Corners of n cells, in radians, as users give them. Borrowed. */
 typedef struct h3ou__corner_lists {
@@ -16,6 +30,7 @@ typedef struct h3ou__corner_lists {
     const int64_t *node;       /* [n * most] the node of each corner, below 0: no more; NULL: there are no nodes */
     const int *count;          /* [n] corners of each cell; NULL: most */
     const unsigned char *mask; /* [n] cells of 0 may have any corners; NULL: all take part */
+    const int64_t *id;         /* [n] global numbers, from 0, ascending; NULL: id[i] = i */
 } h3ou__corner_lists;
 
 int h3ou__corner_count(const h3ou__corner_lists *g, int64_t i);
@@ -26,13 +41,12 @@ bool h3ou__corners_follow(const h3ou__corner_lists *g, int64_t i);
  * is free. Such cells are meant to be bounded by circles of latitude. */
 bool h3ou__corners_follow_latitudes(const h3ou__corner_lists *g);
 
-/* The length of the first row of boxes with the same two latitudes, when n is a multiple of it; else 0. */
-int64_t h3ou__corners_row_length(const h3ou__corner_lists *g);
+typedef struct h3ou__lonlat_box {
+    double west, east, south, north; /* as given; only east may be one turn more, so that it is beyond west */
+} h3ou__lonlat_box;
 
-/* Are the cells the boxes of a regular grid of nx columns and ny rows? Then lon_bounds[2 * nx] and lat_bounds[2 * ny]
- * are those that h3ou__cells_set_boxes takes: the values of the first cell of each column and row. */
-bool h3ou__corners_are_regular(const h3ou__corner_lists *g, int64_t nx, int64_t ny, double lon_bounds[],
-                               double lat_bounds[]);
+/* Is the cell all that lies between two meridians and two parallels? */
+bool h3ou__corners_box(const h3ou__corner_lists *g, int64_t i, h3ou__lonlat_box *out);
 
 /* Of cells of which bad ones are to be masked (c->bad): masks and lists those with bad corners, before these say what
  * kind of edges the grid has. */

@@ -104,7 +104,7 @@ static bool read_lines(const h3ou__cells *c, double lon[], double lat[])
 int h3ou__raster_create(const h3ou__cells *c, h3ou__raster **out)
 {
     *out = NULL;
-    if (!c->lon_west || c->rank != 2)
+    if (!c->lon_west || c->rank != 2 || c->scattered)
         return H3OU__OK;
     int64_t nx = c->dims[0], ny = c->dims[1];
     h3ou__raster *r = calloc(1, sizeof *r);

@@ -13,6 +13,7 @@ import jobs
 try:
     import netCDF4
     import numpy as np
+    import grid_forms
 except ImportError:
     print("Python's netCDF4 is not installed")
     sys.exit(77)
@@ -20,127 +21,23 @@ except ImportError:
 NX, NY = 24, 13
 
 
-def axes():
+def lmdz():
     """As LMDZ has it: from north to south, half a cell at each pole, whose centres coincide; across the date line."""
     lon, lat = -180 + 15.0 * np.arange(NX), 90 - 15.0 * np.arange(NY)
-    return lon, lat, np.stack([lon - 7.5, lon + 7.5], 1), np.clip(np.stack([lat + 7.5, lat - 7.5], 1), -90, 90)
+    bounds = np.stack([lon - 7.5, lon + 7.5], 1), np.clip(np.stack([lat + 7.5, lat - 7.5], 1), -90, 90)
+    return grid_forms.regular(lon, lat, *bounds, np.arange(NX * NY) % 11 > 0)
 
 
-def corners():
-    """[cell, corner] anticlockwise from the south-west; at a pole the two corners are one place."""
-    _, _, x, y = axes()
-    cx = np.tile(x[:, [0, 1, 1, 0]], (NY, 1))
-    cy = np.repeat(y[:, [1, 1, 0, 0]], NX, axis=0)
-    return np.where(np.abs(cy) == 90, 0, cx), cy
-
-
-def centres():
-    lon, lat, _, _ = axes()
-    return np.tile(lon, NY), np.repeat(lat, NX)
-
-
-def put(d, name, dims, value, **attributes):
-    v = d.createVariable(name, np.asarray(value).dtype, dims)
-    v.setncatts(attributes)
-    v[:] = value
-    return v
-
-
-def field(d, dims, mask, coordinates=None):
-    v = d.createVariable("t", "f8", dims, fill_value=-9e33)
-    v[:] = np.where(mask, 1.0, -9e33).reshape(v.shape)
-    if coordinates:
-        v.coordinates = coordinates
-
-
-def cf_axes(d, mask):
-    lon, lat, x, y = axes()
-    for name, size in (("lon", NX), ("lat", NY), ("two", 2)):
-        d.createDimension(name, size)
-    put(d, "lon", ("lon",), lon, units="degrees_east", bounds="lon_b")
-    put(d, "lat", ("lat",), lat, units="degrees_north", bounds="lat_b")
-    put(d, "lon_b", ("lon", "two"), x)
-    put(d, "lat_b", ("lat", "two"), y)
-    field(d, ("lat", "lon"), mask)
-
-
-def cf_cells(d, mask, dims, shape):
-    for name, size in zip(dims + ("four",), shape + (4,)):
-        d.createDimension(name, size)
-    for name, value, corner, units in zip(("lon", "lat"), centres(), corners(), ("degrees_east", "degrees_north")):
-        put(d, name, dims, value.reshape(shape), units=units, bounds=name + "_b")
-        put(d, name + "_b", dims + ("four",), corner.reshape(shape + (4,)))
-    field(d, dims, mask, "lon lat")
-
-
-def scrip(d, mask, dims):
-    for name, size in (("grid_size", NX * NY), ("grid_corners", 6), ("grid_rank", len(dims))):
-        d.createDimension(name, size)
-    put(d, "grid_dims", ("grid_rank",), np.array(dims, "i4"))
-    put(d, "grid_imask", ("grid_size",), mask.astype("i4"))
-    for name, value, corner in zip(("lon", "lat"), centres(), corners()):
-        put(d, f"grid_center_{name}", ("grid_size",), value, units="degrees")
-        put(d, f"grid_corner_{name}", ("grid_size", "grid_corners"), corner[:, [0, 1, 2, 3, 3, 3]], units="degrees")
-
-
-def nodes():
-    """Nodes that cells share, and each cell's."""
-    place, number = np.unique(np.stack(corners(), -1).reshape(-1, 2), axis=0, return_inverse=True)
-    return place, number.reshape(-1, 4)
-
-
-def ugrid(d, mask):
-    place, node = nodes()
-    for name, size in (("node", len(place)), ("face", NX * NY), ("four", 4)):
-        d.createDimension(name, size)
-    v = d.createVariable("mesh", "i4", ())
-    v.setncatts({"cf_role": "mesh_topology", "topology_dimension": np.int32(2), "node_coordinates": "nlon nlat",
-                 "face_coordinates": "flon flat", "face_node_connectivity": "list"})
-    put(d, "list", ("face", "four"), node.astype("i4"), start_index=np.int32(0))
-    for k, (name, units) in enumerate((("lon", "degrees_east"), ("lat", "degrees_north"))):
-        put(d, "n" + name, ("node",), place[:, k], units=units)
-        put(d, "f" + name, ("face",), centres()[k], units=units)
-    field(d, ("face",), mask)
-    d["t"].setncatts({"mesh": "mesh", "location": "face"})
-
-
-def esmf(d, mask):
-    place, node = nodes()
-    for name, size in (("nodeCount", len(place)), ("elementCount", NX * NY), ("maxNodePElement", 4), ("coordDim", 2)):
-        d.createDimension(name, size)
-    put(d, "nodeCoords", ("nodeCount", "coordDim"), place, units="degrees")
-    put(d, "elementConn", ("elementCount", "maxNodePElement"), node.astype("i4") + 1)
-    put(d, "numElementConn", ("elementCount",), np.full(NX * NY, 4, "i4"))
-    put(d, "centerCoords", ("elementCount", "coordDim"), np.stack(centres(), -1), units="degrees")
-    put(d, "elementMask", ("elementCount",), mask.astype("i4"))
-
-
-def oasis(d, mask):
-    """grids.nc with two grids; the mask of the first is beside it, in masks.nc, where 1 is masked."""
-    corner = [c.reshape(NY, NX, 4).transpose(2, 0, 1) for c in corners()]
-    for name, size in (("x_lmdz", NX), ("y_lmdz", NY), ("crn_lmdz", 4), ("x_torc", 2), ("y_torc", 1)):
-        d.createDimension(name, size)
-    for k, (name, side) in enumerate((("lon", "clo"), ("lat", "cla"))):
-        put(d, f"lmdz.{name}", ("y_lmdz", "x_lmdz"), centres()[k].reshape(NY, NX), units=f"degrees_{'east' if k == 0 else 'north'}")
-        put(d, f"lmdz.{side}", ("crn_lmdz", "y_lmdz", "x_lmdz"), corner[k], units="degrees")
-        put(d, f"torc.{name}", ("y_torc", "x_torc"), [[1.0, 2.0]])
-    with netCDF4.Dataset(pathlib.Path(d.filepath()).parent / "masks.nc", "w") as m:
-        m.createDimension("x_lmdz", NX), m.createDimension("y_lmdz", NY)
-        put(m, "lmdz.msk", ("y_lmdz", "x_lmdz"), (~mask).astype("i4").reshape(NY, NX))
-
-
-FORMS = {"axes": cf_axes, "rows and columns": lambda d, m: cf_cells(d, m, ("y", "x"), (NY, NX)),
-         "list": lambda d, m: cf_cells(d, m, ("cell",), (NX * NY,)), "scrip": lambda d, m: scrip(d, m, (NX, NY)),
-         "scrip list": lambda d, m: scrip(d, m, (NX * NY,)), "ugrid": ugrid, "esmf": esmf, "grids": oasis}
+FORMS = [*grid_forms.BY_AXES, *grid_forms.BY_ROWS, *grid_forms.BY_CELL]
 
 
 def other(file):
     """A grid to remap to and from that has nothing in common with the first: 20 x 11 boxes, across the poles' rows."""
     with netCDF4.Dataset(file, "w") as d:
         d.createDimension("lon", 20), d.createDimension("lat", 11)
-        put(d, "lon", ("lon",), 4 + 18.0 * np.arange(20), units="degrees_east")
-        put(d, "lat", ("lat",), -80 + 16.0 * np.arange(11), units="degrees_north")
-        field(d, ("lat", "lon"), np.arange(220) % 7 > 0)
+        grid_forms.put(d, "lon", ("lon",), 4 + 18.0 * np.arange(20), units="degrees_east")
+        grid_forms.put(d, "lat", ("lat",), -80 + 16.0 * np.arange(11), units="degrees_north")
+        grid_forms.field(d, ("lat", "lon"), np.arange(220) % 7 > 0)
 
 
 def polygons(file):
@@ -148,9 +45,9 @@ def polygons(file):
     x, y = np.meshgrid(3 + 12.0 * np.arange(30), -60 + 12.0 * np.arange(11))
     with netCDF4.Dataset(file, "w") as d:
         d.createDimension("y", 11), d.createDimension("x", 30)
-        put(d, "lon", ("y", "x"), x + 0.3 * y, units="degrees_east")
-        put(d, "lat", ("y", "x"), y, units="degrees_north")
-        field(d, ("y", "x"), np.ones(330, bool), "lon lat")
+        grid_forms.put(d, "lon", ("y", "x"), x + 0.3 * y, units="degrees_east")
+        grid_forms.put(d, "lat", ("y", "x"), y, units="degrees_north")
+        grid_forms.field(d, ("y", "x"), np.ones(330, bool), "lon lat")
 
 
 def links(file):
@@ -179,7 +76,7 @@ def same_bits(tally, tool, folder):
     for task in TASKS:
         awaited = weights(tool, folder, "axes", task)
         tally.check(f"axes, {task}", [awaited] * isinstance(awaited, str))
-        for form in list(FORMS)[1:]:
+        for form in FORMS[1:]:
             found = weights(tool, folder, form, task)
             tally.check(f"{form}, {task}", [found if isinstance(found, str) else "not the bits of the grid given by its axes"] * (found != awaited))
 
@@ -263,11 +160,9 @@ def cdo_names(tally, tool, folder):
 
 def main(tool):
     tally = jobs.Tally()
-    mask = np.arange(NX * NY) % 11 > 0
     with tempfile.TemporaryDirectory() as folder:
-        for form, write in FORMS.items():
-            with netCDF4.Dataset(f"{folder}/{form}.nc", "w") as d:
-                write(d, mask)
+        for form in FORMS:
+            grid_forms.write(folder, form, lmdz())
         other(f"{folder}/other.nc")
         polygons(f"{folder}/bent.nc")
         same_bits(tally, tool, folder)

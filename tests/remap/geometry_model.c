@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A grid of boxes, some of whose cells are not as they should be, for weights that the coupler makes.
+ * A grid of boxes, sheared but for the fault "boxes", some of whose cells are not as they should be, for weights that the
+ * coupler makes.
  *
  *   geometry A|B CONFIG FAULT
  */
@@ -27,13 +28,13 @@ static void swap(double *a, double *b)
 }
 
 /* Anticlockwise from the south-west; cells at a pole have it twice. */
-static void corners(int index, double lon[4], double lat[4])
+static void corners(int index, double shear, double lon[4], double lat[4])
 {
     static const int right[4] = {0, 1, 1, 0}, up[4] = {0, 0, 1, 1};
     int x = (index - 1) % NX, y = (index - 1) / NX;
     for (int k = 0; k < 4; k++) {
-        lon[k] = 360.0 / NX * (x + right[k]);
         lat[k] = 180.0 / NY * (y + up[k]) - 90.0;
+        lon[k] = 360.0 / NX * (x + right[k]) + shear * lat[k];
     }
 }
 
@@ -70,7 +71,7 @@ static void define(h3ou_ctx *ctx, const char *me, const char *fault, const int *
     double *area = malloc(sizeof(double) * (size_t)(n + 1));
     int *mask = malloc(sizeof(int) * (size_t)(n + 1));
     for (int i = 0; i < n; i++) {
-        corners(index[i], lon + 4 * i, lat + 4 * i);
+        corners(index[i], strcmp(fault, "boxes") != 0 ? 0.1 : 0.0, lon + 4 * i, lat + 4 * i);
         mask[i] = (strcmp(fault, "masked") != 0 && strcmp(fault, "missing") != 0) || index[i] != BAD;
         area[i] = mask[i] ? 0.1 : NAN;
         x[i] = 0.5 * (lon[4 * i] + lon[4 * i + 1]);

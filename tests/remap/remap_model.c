@@ -6,7 +6,7 @@
  * model A|B CONFIG GRID DEAL FILE, GRID: boxes:NX:NY or region:NX:NY (far in the east) or triangles:LEVEL or points:N,
  * then letters: m masked, i masked but for an island near 0 E 0 N, w the masked cells' corners lie anywhere, r no rows, d with cells twice
  * (of boxes the last column is the first, of points each is there four times), f a fold is stated; or grid:FILE, doubles: nx, ny (0: no
- * rows), cells, corners of a cell, the longitudes of centres, their latitudes, the mask, longitudes and latitudes of corners;
+ * rows), cells, corners of a cell, cyclic, fold, the longitudes of centres, their latitudes, the mask, longitudes and latitudes of corners;
  * DEAL: block, cyclic, mixed (indices not in order).
  */
 #include <math.h>
@@ -21,7 +21,7 @@
 static const double PI = 3.14159265358979323846;
 
 typedef struct grid {
-    int n, most, nx, ny, with_mask, rows, fold;
+    int n, most, nx, ny, with_mask, rows, cyclic, fold;
     double *lon, *lat, *x, *y; /* degrees; corners [most * n] */
     double *sea;               /* NULL: by the place */
 } grid;
@@ -121,15 +121,17 @@ static int takes_part(const grid *g, double lon, double lat)
 
 static void read_grid(const char *file, grid *g)
 {
-    double head[4];
+    double head[6];
     FILE *f = fopen(file, "rb");
-    if (!f || fread(head, sizeof *head, 4, f) != 4)
+    if (!f || fread(head, sizeof *head, 6, f) != 6)
         exit(3);
     g->nx = (int)head[0];
     g->ny = (int)head[1];
     g->n = (int)head[2];
     g->most = (int)head[3];
-    g->rows = g->fold = g->nx > 0;
+    g->rows = g->nx > 0;
+    g->cyclic = head[4] != 0.0;
+    g->fold = head[5] != 0.0;
     g->with_mask = 'g';
     double **array[5] = {&g->lon, &g->lat, &g->sea, &g->x, &g->y};
     for (int k = 0; k < 5; k++) {
@@ -165,6 +167,7 @@ static void make_grid(const char *text, grid *g)
     g->with_mask = strchr(text, 'm') ? 'm' : strchr(text, 'i') ? 'i' : 0;
     g->rows = g->nx > 0 && !strchr(text, 'r');
     g->fold = strchr(text, 'f') != NULL;
+    g->cyclic = 1;
     for (int i = 0; i < g->n && strchr(text, 'w'); i++)
         for (int k = 0; k < g->most && !takes_part(g, g->lon[i], g->lat[i]); k++) {
             g->x[g->most * i + k] = (7 * i + 90 * k) % 360;
@@ -224,7 +227,7 @@ static void define(h3ou_ctx *ctx, const char *me, const grid *g, const int *cell
     if (g->with_mask)
         die(ctx, h3ou_grid_mask(ctx, name, mask));
     if (g->rows)
-        die(ctx, h3ou_grid_shape(ctx, name, g->nx, g->ny, 1, g->fold));
+        die(ctx, h3ou_grid_shape(ctx, name, g->nx, g->ny, g->cyclic, g->fold));
     die(ctx, h3ou_grid_end(ctx));
     free(index);
     free(mask);
@@ -280,7 +283,7 @@ static void put_all(h3ou_ctx *ctx, const grid *g, const int *cell, int n)
 static void get_all(h3ou_ctx *ctx, const grid *g, const int *cell, int n, const char *file, int rank)
 {
     char name[65], path[512];
-    double *got[8][4], *none = NULL;
+    double *got[16][4], *none = NULL;
     int ok, count = h3ou_get_count(ctx);
     for (int k = 0; k < count; k++) {
         die(ctx, h3ou_get_name(ctx, k + 1, name));

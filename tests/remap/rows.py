@@ -46,7 +46,7 @@ def write(folder, name, centre, corner, sea):
         d["one"][:] = np.where(sea, 1.0, -1.0)
         parts = [np.array(v).ravel() for v in (d["lon"][:], d["lat"][:], sea, d["lon_bnds"][:], d["lat_bnds"][:])]
     shape = lon.shape[::-1] if lon.ndim == 2 else (0, 0)
-    np.concatenate([[*shape, lon.size, corner.shape[-2]], *parts]).tofile(folder / f"{name}.bin")
+    np.concatenate([[*shape, lon.size, corner.shape[-2], 1, lon.ndim == 2], *parts]).tofile(folder / f"{name}.bin")
 
 
 def by_command(h3ou, folder, source, target, method):

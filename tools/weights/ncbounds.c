@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "base/grow.h"
-#include "interp/grid/lonlat_corners.h"
+#include "interp/grid/regular_grid.h"
 
 static const double degree = M_PI / 180.0;
 
@@ -18,21 +18,18 @@ static void scale_angles(double value[], int64_t n, double factor)
 
 static int axes_of(h3ou__side_corners *corners, int64_t nx, int64_t ny, ncbounds *out)
 {
-    double *lon = malloc(2 * sizeof *lon * (size_t)nx), *lat = malloc(2 * sizeof *lat * (size_t)ny);
+    h3ou__regular_grid boxes;
     int64_t all = corners->n * corners->most;
-    if (!lon || !lat) {
-        free(lon);
-        free(lat);
-        return h3ou__no_memory("the bounds of the target");
-    }
     scale_angles(corners->lon, all, degree);
     scale_angles(corners->lat, all, degree);
     const h3ou__corner_lists lists = {.n = corners->n, .most = corners->most, .lon = corners->lon, .lat = corners->lat};
-    bool regular = h3ou__corners_are_regular(&lists, nx, ny, lon, lat);
-    *out = (ncbounds){regular ? 2 : 0, lon, lat};
-    if (regular) {
-        scale_angles(lon, 2 * nx, 1.0 / degree);
-        scale_angles(lat, 2 * ny, 1.0 / degree);
+    int err = h3ou__regular_grid_find(&lists, nx, ny, corners->n, NULL, &boxes);
+    if (err)
+        return err;
+    *out = (ncbounds){boxes.nx > 0 ? 2 : 0, boxes.lon_bounds, boxes.lat_bounds};
+    if (boxes.nx > 0) {
+        scale_angles(out->lon, 2 * nx, 1.0 / degree);
+        scale_angles(out->lat, 2 * ny, 1.0 / degree);
     }
     return H3OU__OK;
 }

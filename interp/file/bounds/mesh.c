@@ -75,7 +75,8 @@ int h3ou__mesh_cells(const h3ou__nc *r, const h3ou__mesh *m, int edges, h3ou__ce
     err = h3ou__nc_cells(r, r->base, (size_t)m->n, m->centre_lon, m->centre_lat, m->mask, out);
     if (err)
         return h3ou__nc_bad_in(r, "cells of the mesh", err);
-    const h3ou__corner_lists lists = {m->n, m->most, m->lon, m->lat, m->node, NULL, (*out)->mask};
+    const h3ou__corner_lists lists = {
+        .n = m->n, .most = m->most, .lon = m->lon, .lat = m->lat, .node = m->node, .mask = (*out)->mask};
     err =
         h3ou__cell_corners_set(*out, &lists, m->nnode, 0, 0, edges == H3OU__EDGES_UNREAD ? H3OU__EDGES_DEFAULT : edges);
     return err ? h3ou__nc_bad_in(r, m->connectivity, err) : H3OU__OK;
