@@ -182,6 +182,7 @@ H3OU_API int h3ou_is_coupled(const h3ou_ctx *ctx);
 /* Returns the number of my couple, from 1: the members of all components that have the same number. 1 without ensembles.
  *   ctx: the context; NULL: 0
  * Collective: no.
+ * Errors: none.
  */
 H3OU_API int h3ou_couple_id(const h3ou_ctx *ctx);
 

@@ -248,6 +248,7 @@ def h3ou_is_coupled():
 def h3ou_get_couple_id():
     """Returns the number of my couple, from 1: the members of all components that have the same number. 1 without ensembles.
     Collective: no.
+    Errors: H3ouError: before h3ou_init or after the end.
     """
     return library.function("h3ou_couple_id")(context())
 
@@ -257,6 +258,7 @@ def h3ou_get_target_name():
     namelist first names together with mine. It is 'NO_TARGET' for a component that runs alone, and for a member that follows
     the leader of its group.
     Collective: no.
+    Errors: H3ouError: before h3ou_init or after the end.
     """
     name = ctypes.create_string_buffer(65)
     call("h3ou_target_name", context(), name)
