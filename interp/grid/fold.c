@@ -117,66 +117,71 @@ static bool expect(const strip *s, int64_t rows, int64_t x, double at[3], double
     return *within > 1e-12;
 }
 
-/* The column of the mirror image of cell x, by a search in the whole row; -1: there is none. */
-static int64_t search_image(const strip *s, int64_t rows, int64_t x)
+/* How far the image of cell x, taken at column sum - x, is from where it is expected, in parts of the distance that is
+ * allowed; negative when the two cannot be compared. */
+static double misfit_of(const strip *s, int64_t rows, int64_t sum, int64_t x)
 {
-    double at[3], best;
-    int64_t found = -1, row = rows > 0 ? rows - 1 : 0;
-    if (!expect(s, rows, x, at, &best))
-        return -1;
-    for (int64_t k = 0; k < s->period; k++) {
-        const double *p = centre_at(s, k, row);
-        double far = p && (row > 0 || k != x) ? distance(p, at) : 9.0;
-        if (far < best) {
-            best = far;
-            found = k;
-        }
-    }
-    return found;
+    double at[3], within;
+    int64_t image = wrap_column(s, sum - x), row = rows > 0 ? rows - 1 : 0;
+    const double *p = centre_at(s, image, row);
+    if ((row == 0 && image == x) || !p || !expect(s, rows, x, at, &within))
+        return -1.0;
+    return distance(p, at) / within;
 }
 
-/* How many of the cells x have their image at column sum - x. */
-static void count_images(const strip *s, int64_t rows, int64_t sum, h3ou__fold *out)
+/* Looks at every `step`th cell, and returns the mean misfit of those that can be compared. */
+static double compare_images(const strip *s, int64_t rows, int64_t sum, int64_t step, h3ou__fold *out)
 {
-    int64_t row = rows > 0 ? rows - 1 : 0;
+    double misfit = 0.0;
     out->rows = rows;
     out->shift = sum - (s->nx - 1);
     out->shift -= s->period * (int64_t)llround((double)out->shift / (double)s->period);
     out->compared = out->met = 0;
-    for (int64_t x = 0; x < s->period; x++) {
-        double at[3], within;
-        int64_t image = wrap_column(s, sum - x);
-        const double *p = centre_at(s, image, row);
-        if ((row == 0 && image == x) || !p || !expect(s, rows, x, at, &within))
-            continue;
-        out->compared++;
-        out->met += distance(p, at) < within;
+    for (int64_t x = 0; x < s->period; x += step) {
+        double one = misfit_of(s, rows, sum, x);
+        out->compared += one >= 0.0;
+        out->met += one >= 0.0 && one < 1.0;
+        misfit += one >= 0.0 ? fmin(one, 9.0) : 0.0;
+    }
+    return out->compared > 0 ? misfit / (double)out->compared : HUGE_VAL;
+}
+
+/* Of the sums beside one that fits some of the cells takes that which fits all of them best: cells may be narrow. */
+static void take_nearby(const strip *s, int64_t rows, int64_t sum, h3ou__fold *out)
+{
+    enum { NEAR = 3 };
+    double least = HUGE_VAL;
+    for (int64_t beside = -NEAR; beside <= NEAR; beside++) {
+        h3ou__fold f = *out;
+        double misfit = compare_images(s, rows, wrap_column(s, sum + beside), 1, &f);
+        if (misfit < least || beside == -NEAR) {
+            least = misfit;
+            *out = f;
+        }
     }
 }
 
-/* The images of some cells tell the sum of the columns of cell and image; that which most of them tell is tried. Behind
- * a row round a pole each pair of cells tells another sum. */
+/* Cell and image have columns with one sum: that whose images fit best in some of the cells is taken. Behind a row round a
+ * pole each pair of cells has another sum, and no sum fits better than the others. */
 static void try_pivot(const strip *s, int64_t rows, h3ou__fold *out)
 {
-    enum { SAMPLES = 64 };
-    int64_t sum[SAMPLES], n = 0, best = 0, most = 0;
-    int64_t step = s->period / SAMPLES + 1;
-    for (int64_t x = 0; x < s->period && n < SAMPLES; x += step) {
-        int64_t image = search_image(s, rows, x);
-        if (image >= 0)
-            sum[n++] = wrap_column(s, x + image);
-    }
-    for (int64_t i = 0; i < n; i++) {
-        int64_t votes = 0;
-        for (int64_t k = i; k < n; k++)
-            votes += sum[k] == sum[i];
-        if (votes > most) {
-            most = votes;
-            best = sum[i];
+    enum { SAMPLES = 32 };
+    static const double FITS = 0.5; /* of the mean over all sums */
+    int64_t best = s->nx - 1, nsum = 0;
+    double least = HUGE_VAL, all = 0.0;
+    for (int64_t sum = 0; sum < s->period; sum++) {
+        double misfit = compare_images(s, rows, sum, s->period / SAMPLES + 1, out);
+        if (out->compared == 0)
+            continue;
+        nsum++;
+        all += misfit;
+        if (misfit < least) {
+            least = misfit;
+            best = sum;
         }
     }
-    count_images(s, rows, n > 0 ? best : s->nx - 1, out);
-    out->found = 2 * most > n && out->met > 2 && 4 * out->met >= 3 * out->compared;
+    take_nearby(s, rows, best, out);
+    out->found = nsum > 0 && least * (double)nsum < FITS * all && out->met > 2 && 4 * out->met >= 3 * out->compared;
 }
 
 static bool fits_better(const h3ou__fold *a, const h3ou__fold *b)

@@ -50,6 +50,23 @@ static void both_pivots_and_overlaps_are_found(void **state)
     }
 }
 
+/* Cells that are wider or narrower than the rows are apart, few columns and many. */
+static void a_fold_is_found_whatever_the_cells_shape(void **state)
+{
+    static const int columns[] = {8, 12, 16, 20, 24, 26, 30, 44, 62, 90, 180, 360}, caps[] = {2, 3, 4, 8, 20, 60};
+    (void)state;
+    for (int k = 0; k < 12; k++)
+        for (int i = 0; i < 6; i++)
+            for (int rows = 0; rows < 3; rows++) {
+                lattice g = {columns[k], 18 + caps[i] + rows / 2, columns[k], rows, 18, 0};
+                h3ou__cells *c = lattice_cells(&g, NULL, false);
+                assert_true(c->fold);
+                assert_int_equal(c->fold_rows, rows);
+                assert_int_equal((g.nx - 1 + c->fold_shift + (rows % 2 ? 0 : 1)) % g.period, 0);
+                h3ou__cells_free(c);
+            }
+}
+
 /* Single precision, land of which no centre is known, and land whose centres are all at one place. */
 static void centres_need_not_be_complete(void **state)
 {
@@ -193,6 +210,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(both_pivots_and_overlaps_are_found),
+        cmocka_unit_test(a_fold_is_found_whatever_the_cells_shape),
         cmocka_unit_test(centres_need_not_be_complete),
         cmocka_unit_test(other_grids_have_no_fold),
         cmocka_unit_test(all_ways_to_write_a_grid_give_the_same_weights),
