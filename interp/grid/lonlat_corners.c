@@ -34,16 +34,27 @@ static bool is_pole(place p)
     return fabs(p.lat) > H3OU__PI / 2 - SAME;
 }
 
-/* False too for coordinates that are not finite. */
 static bool edge_follows(place a, place b)
 {
-    return h3ou__same_lat(a.lat, b.lat) || h3ou__same_lon(a.lon, b.lon) ||
-           ((is_pole(a) || is_pole(b)) && isfinite(a.lat) && isfinite(b.lat));
+    return h3ou__same_lat(a.lat, b.lat) || h3ou__same_lon(a.lon, b.lon) || is_pole(a) || is_pole(b);
+}
+
+/* Masked cells may have corners that are no numbers; comparing these would raise an exception in a model that traps. */
+static bool is_finite(const h3ou__corner_lists *g, int64_t i, int n)
+{
+    for (int k = 0; k < n; k++) {
+        place p = corner_at(g, i, k);
+        if (!isfinite(p.lon) || !isfinite(p.lat))
+            return false;
+    }
+    return true;
 }
 
 bool h3ou__corners_follow(const h3ou__corner_lists *g, int64_t i)
 {
     int n = h3ou__corner_count(g, i);
+    if (!is_finite(g, i, n))
+        return false;
     for (int k = 0; k < n; k++)
         if (!edge_follows(corner_at(g, i, k), corner_at(g, i, k + 1 < n ? k + 1 : 0)))
             return false;
