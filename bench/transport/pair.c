@@ -159,6 +159,8 @@ int main(int argc, char **argv)
             run_side(&t, all, i / 2, port, i % 2);
             _exit(0);
         }
+        if (i % 2 == 1 && t.wire.ops->close)
+            t.wire.ops->close(&t.wire);
     }
     for (int i = 0; i < 2 * t.pairs; i++)
         bad |= reap(process[i]);

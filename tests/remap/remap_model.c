@@ -352,6 +352,7 @@ int main(int argc, char **argv)
     free(cell);
     free(g.lon);
     free(g.lat);
+    free(g.sea);
     free(g.x);
     free(g.y);
     return 0;

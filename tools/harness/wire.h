@@ -23,6 +23,7 @@ typedef struct wire wire;
 typedef struct wire_ops {
     const char *name;
     int (*prepare)(wire *w);        /* in the process that forks both sides; may be NULL */
+    void (*close)(wire *w);         /* there, after it has forked them; NULL: nothing to free */
     int (*open)(wire *w, int side); /* in each side */
     /* Send and receive one message; each returns when its buffer may be used again. */
     int (*send)(wire *w, char *buf, size_t n);

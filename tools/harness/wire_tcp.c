@@ -304,6 +304,7 @@ static int tcp_pull(wire *w, wire_stream *s, long n)
 const wire_ops wire_tcp = {
     .name = "tcp",
     .prepare = tcp_prepare,
+    .close = wire_tcp_close,
     .open = tcp_open,
     .send = tcp_send,
     .recv = tcp_recv,
