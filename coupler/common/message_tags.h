@@ -14,7 +14,8 @@ enum {
     H3OU__TAG_SENDERS,   /* the ranks that have cells in these bins */
     H3OU__TAG_CELLS,     /* the cells in these bins */
     H3OU__TAG_MORE,      /* whether a search goes on */
-    H3OU__TAG_FIELD = 16 /* plus a variable's number in the namelist: the values of that variable */
+    H3OU__TAG_FIELD = 16 /* plus a variable's number in the namelist: the values of that variable, between components and
+                          * between the members of one */
 };
 
 #endif

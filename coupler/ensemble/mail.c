@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/grow.h"
+#include "comm/members.h"
 #include "coupler/common/message_state.h"
 
 static int64_t cells_of(const h3ou__mail *m, int k)
@@ -102,6 +103,12 @@ static bool is_same_exchange(const h3ou__mail_head *a, const h3ou__mail_head *b)
     return a->state == b->state && (a->state == H3OU__END || (a->time == b->time && a->members == b->members));
 }
 
+static bool is_possible(const h3ou__mail_head *h)
+{
+    return (h->state == H3OU__VALUE || h->state == H3OU__NO_VALUE || h->state == H3OU__END) && h->members >= 0.0 &&
+           h->members <= H3OU__MEMBERS_MOST;
+}
+
 /* Sets *rows to those of the message of partner k, and returns whether it is whole and belongs to the first one. */
 static bool is_whole(const h3ou__mail *m, int k, int *rows)
 {
@@ -110,7 +117,7 @@ static bool is_whole(const h3ou__mail *m, int k, int *rows)
     int64_t have = got > 0 && cells > 0 ? got / cells : 0;
     if (k == 0)
         *rows = (int)have;
-    return got >= 0 && have == *rows && got == have * cells && is_same_exchange(&first, &mine);
+    return got >= 0 && have == *rows && got == have * cells && is_possible(&mine) && is_same_exchange(&first, &mine);
 }
 
 int h3ou__mail_receive(h3ou__mail *m, h3ou__mail_head *head, int *rows)

@@ -16,6 +16,7 @@ typedef struct h3ou__mail_head {
     double time, state, members, ended;
 } h3ou__mail_head;
 enum { H3OU__MAIL_HEAD = 4 };
+_Static_assert(sizeof(h3ou__mail_head) == H3OU__MAIL_HEAD * sizeof(double), "a head is so many numbers of its message");
 
 typedef struct h3ou__mail {
     h3ou__world *world;
@@ -38,7 +39,7 @@ int h3ou__mail_send(h3ou__mail *m, const h3ou__mail_head *head, const double val
 int h3ou__mail_drain(h3ou__mail *m); /* waits until the last send is complete */
 int h3ou__mail_post(h3ou__mail *m);  /* posts the receives of the next exchange, unless they are posted */
 /* Waits for an exchange, whose values stay in m until the next h3ou__mail_post. H3OU__EPROTO when the heads of the
- * partners differ, or a message has another length than its rows. */
+ * partners differ, a head is none, or a message has another length than its rows. */
 int h3ou__mail_receive(h3ou__mail *m, h3ou__mail_head *head, int *rows);
 /* Returns the values of partner k of the exchange that was received, [rows][*count], and the cells that they are for. */
 const double *h3ou__mail_part(const h3ou__mail *m, int k, const int64_t **cell, int64_t *count);

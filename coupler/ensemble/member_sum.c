@@ -101,6 +101,9 @@ static int receive_child(h3ou__member_sum *g, h3ou__mail *m, double time, bool *
     bool child_has = head.state == H3OU__VALUE;
     if (child_has != *has_value)
         warn_no_value(g, m, time, child_has);
+    if (child_has && rows != g->rows && rows != g->rows + 1)
+        return h3ou__fail(H3OU__EPROTO, "%s: %s sent %d rows of values, %d are awaited", g->what, m->bridge->name, rows,
+                          g->rows);
     *has_value = *has_value && child_has;
     if (*has_value)
         add_child(g, m, rows, *members, head.members);

@@ -89,6 +89,9 @@ int h3ou__relay_receive(h3ou__relay *s, h3ou__mail_head *head)
     if (err || s->parent->bridge->npartner == 0)
         return err;
     bool has_values = head->state == H3OU__VALUE;
+    if (has_values && rows != s->rows)
+        return h3ou__fail(H3OU__EPROTO, "%s: %s sent %d rows of values, %d are awaited", s->parent->what,
+                          s->parent->bridge->name, rows, s->rows);
     if (has_values)
         take_values(s, rows);
     err = h3ou__relay_send(s, head, has_values ? s->value : NULL);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * What a field's leader received and interpolated goes to all members of its group, from parent to children. Cells that
- * the leader did not set hold H3OU__UNSET in these arrays: each member keeps there what its model's array has.
+ * the leader did not set are unset in these arrays (h3ou__relay_unset): each member keeps there what its model's array has.
  */
 #ifndef H3OU_COUPLER_ENSEMBLE_RELAY_H
 #define H3OU_COUPLER_ENSEMBLE_RELAY_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Weights in NetCDF files: one format per file behind the table in formats.c. */
+/* Weights in NetCDF files: one format per file behind the table in formats.h. */
 #ifndef H3OU_INTERP_FILE_WEIGHTFILE_H
 #define H3OU_INTERP_FILE_WEIGHTFILE_H
 
