@@ -126,8 +126,8 @@ def joining(tally, program, config, mpis):
     port = jobs.free_port()
     check("NPB too small", tally, two(port, 0, 1, port, 1, 1), r"WAITIO_NPB|was not started")
     port = jobs.free_port()
-    started = [start(program, mpis[0], "atmos", "ocean", config, "idle", env(port, 0, 2, H3OU_PATIENCE=3)),
-               start(program, mpis[-1], "ocean", "atmos", config, "none", env(port, 1, 2, H3OU_PATIENCE=3))]
+    started = [start(program, mpis[0], "atmos", "ocean", config, "idle", jobs.waitio(port, 0, 2, H3OU_PATIENCE=3, H3OU_JOIN_PATIENCE=20)),
+               start(program, mpis[-1], "ocean", "atmos", config, "none", jobs.waitio(port, 1, 2, H3OU_PATIENCE=3, H3OU_JOIN_PATIENCE=20))]
     check("patience ends", tally, jobs.wait_all(started, 30),
           r"component ocean rank 0: .*component atmos rank 0 was awaited for 3 s, which is the patience of this run \(H3OU_PATIENCE\)",
           seconds=25)
