@@ -200,30 +200,28 @@ static int make_weights(const h3ou__coupler *c, const h3ou__plan_task *task, con
     return h3ou__make_online(&remap, table, left);
 }
 
-/* Returns whether the component at the other end of a pair, in which mine is, has fewer members than mine. */
-static bool has_family(const h3ou__coupler *c, const h3ou__config_pair *p)
+/* Returns the component at the other end of a pair in which mine is. */
+static const char *other_component(const h3ou__coupler *c, const h3ou__config_pair *p)
 {
-    return h3ou__family_is(c->world, strcmp(p->comp_put, my_name(c)) ? p->comp_put : p->comp_get);
+    return strcmp(p->comp_put, my_name(c)) ? p->comp_put : p->comp_get;
 }
 
 /* Returns whether my member follows the leader of its group, which alone is coupled with the other component. */
 static bool is_following(const h3ou__coupler *c, const h3ou__config_pair *p)
 {
-    const char *other = strcmp(p->comp_put, my_name(c)) ? p->comp_put : p->comp_get;
-    int me = h3ou__world_me(c->world), id = h3ou__world_find(c->world, other);
-    return h3ou__world_component_member(c->world, me) >= h3ou__world_component_members(c->world, id);
+    return h3ou__world_component_member(c->world, h3ou__world_me(c->world)) >=
+           h3ou__world_members(c->world, other_component(c, p));
 }
 
-/* Sets *out to the tree over my group in a pair; NULL when there is no group. */
+/* Sets *out to the tree over my group in a pair; NULL when there is no group, since the other component has as many members. */
 static int find_family(h3ou__coupler *c, const h3ou__config_pair *p, h3ou__family **out)
 {
-    bool puts = !strcmp(p->comp_put, my_name(c));
-    const char *other = puts ? p->comp_get : p->comp_put;
-    const h3ou__grid *grid = find_grid(c, puts ? p->grid_put : p->grid_get);
+    const char *other = other_component(c, p);
+    const h3ou__grid *grid = find_grid(c, strcmp(p->comp_put, my_name(c)) ? p->grid_get : p->grid_put);
+    int ngroup = h3ou__world_members(c->world, other);
     *out = NULL;
-    if (!has_family(c, p))
+    if (h3ou__world_members(c->world, my_name(c)) <= ngroup)
         return H3OU__OK;
-    int ngroup = h3ou__world_component_members(c->world, h3ou__world_find(c->world, other));
     for (int i = 0; i < c->nfamily; i++)
         if (c->family[i]->grid == grid && c->family[i]->ngroup == ngroup) {
             *out = c->family[i];

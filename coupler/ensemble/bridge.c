@@ -48,18 +48,20 @@ static int check_cells(const h3ou__bridge_task *t, const h3ou__bridge *b)
     int err = h3ou__allreduce(h3ou__world_local(t->world), mine, all, 2, H3OU__INT64, H3OU__SUM);
     if (err || all[0] == all[1])
         return err;
-    return h3ou__fail(H3OU__EINDEX,
-                      "grid %s has %" PRId64 " cells in %s, of which %s has only %" PRId64 ": the members of an ensemble "
-                      "must have the same grid",
-                      t->grid->name, all[0], h3ou__world_component_name(t->world, h3ou__world_me(t->world)), b->name,
-                      all[1]);
+    return h3ou__fail(
+        H3OU__EINDEX,
+        "grid %s has %" PRId64 " cells in %s, of which %s has only %" PRId64 ": the members of an ensemble "
+        "must have the same grid",
+        t->grid->name, all[0], h3ou__world_component_name(t->world, h3ou__world_me(t->world)), b->name, all[1]);
 }
 
 int h3ou__bridge_make(const h3ou__bridge_task *t, h3ou__bridge **out)
 {
     int me = h3ou__world_me(t->world);
-    const char *mine = h3ou__world_component_name(t->world, me), *theirs = h3ou__world_component_name(t->world, t->other);
-    h3ou__pair_name name = {t->is_parent ? theirs : mine, t->grid->name, t->is_parent ? mine : theirs, t->grid->name, 0};
+    const char *mine = h3ou__world_component_name(t->world, me),
+               *theirs = h3ou__world_component_name(t->world, t->other);
+    h3ou__pair_name name = {t->is_parent ? theirs : mine, t->grid->name, t->is_parent ? mine : theirs, t->grid->name,
+                            0};
     h3ou__plan_task task = {.world = t->world,
                             .name = name,
                             .sender = !t->is_parent,
@@ -75,7 +77,6 @@ int h3ou__bridge_make(const h3ou__bridge_task *t, h3ou__bridge **out)
         err = take_cells(b, plan);
     if (!err) {
         b->model = task.model;
-        b->member = h3ou__world_component_member(t->world, t->other);
         memcpy(b->name, theirs, strlen(theirs) + 1);
         err = t->is_parent ? H3OU__OK : check_cells(t, b);
     }

@@ -12,13 +12,12 @@
 #include "coupler/grid/grid.h"
 
 typedef struct h3ou__bridge {
-    h3ou__comm *model; /* of both members; owned by the world */
-    int member;        /* the other's number */
-    char name[H3OU__NAME + 1];
+    h3ou__comm *model;         /* of both members; owned by the world */
+    char name[H3OU__NAME + 1]; /* of the other member */
     int npartner;
-    int *partner;      /* [npartner] ranks of model */
-    int64_t *start;    /* [npartner + 1] */
-    int64_t *cell;     /* [start[npartner]] positions of my cells, partner after partner */
+    int *partner;   /* [npartner] ranks of model */
+    int64_t *start; /* [npartner + 1] */
+    int64_t *cell;  /* [start[npartner]] positions of my cells, partner after partner */
 } h3ou__bridge;
 
 /* The arguments of h3ou__bridge_make; all borrowed. */

@@ -15,18 +15,6 @@ int h3ou__family_children(int place, int size)
     return n;
 }
 
-static int members_of(const h3ou__world *w, const char *base)
-{
-    int id = h3ou__world_find(w, base);
-    return id < 0 ? 0 : h3ou__world_component_members(w, id);
-}
-
-bool h3ou__family_is(const h3ou__world *w, const char *base)
-{
-    int theirs = members_of(w, base);
-    return theirs > 0 && h3ou__world_component_members(w, h3ou__world_me(w)) > theirs;
-}
-
 /* Makes the bridge to the member at a place of my group. */
 static int bridge_to(h3ou__bridge_task *task, const h3ou__family *f, int place, bool is_parent, h3ou__bridge **out)
 {
@@ -45,7 +33,7 @@ int h3ou__family_make(h3ou__bridge_task task, const char *base, h3ou__family **o
     if (!f)
         return h3ou__no_memory("the members of an ensemble");
     f->grid = task.grid;
-    f->ngroup = members_of(w, base);
+    f->ngroup = h3ou__world_members(w, base);
     f->place = member / f->ngroup;
     f->size = (h3ou__world_component_members(w, me) - member % f->ngroup + f->ngroup - 1) / f->ngroup;
     int nchild = h3ou__family_children(f->place, f->size);
@@ -57,8 +45,8 @@ int h3ou__family_make(h3ou__bridge_task task, const char *base, h3ou__family **o
         h3ou__family_free(f);
         return err;
     }
-    h3ou__log(H3OU__LOG_LOUD, "members", "grid=%s with=%s place=%d of=%d children=%d", f->grid->name, base, f->place, f->size,
-              f->nchild);
+    h3ou__log(H3OU__LOG_LOUD, "members", "grid=%s with=%s place=%d of=%d children=%d", f->grid->name, base, f->place,
+              f->size, f->nchild);
     *out = f;
     return H3OU__OK;
 }

@@ -7,7 +7,6 @@
 
 #include "base/error.h"
 #include "base/grow.h"
-#include "comm/members.h"
 #include "coupler/common/message_state.h"
 
 static int64_t cells_of(const h3ou__mail *m, int k)
@@ -48,6 +47,22 @@ void h3ou__mail_free(h3ou__mail *m)
     free(m);
 }
 
+int h3ou__mails_create(h3ou__world *world, const h3ou__family *family, int tag, int most_rows, const char *what,
+                       h3ou__mails *out)
+{
+    int err = family->parent ? h3ou__mail_create(world, family->parent, tag, most_rows, what, &out->parent) : H3OU__OK;
+    for (; out->nchild < family->nchild && !err; out->nchild += !err)
+        err = h3ou__mail_create(world, family->child[out->nchild], tag, most_rows, what, &out->child[out->nchild]);
+    return err;
+}
+
+void h3ou__mails_free(h3ou__mails *m)
+{
+    h3ou__mail_free(m->parent);
+    for (int i = 0; i < m->nchild; i++)
+        h3ou__mail_free(m->child[i]);
+}
+
 int h3ou__mail_drain(h3ou__mail *m)
 {
     if (!m->is_leaving)
@@ -71,8 +86,8 @@ int h3ou__mail_send(h3ou__mail *m, const h3ou__mail_head *head, const double val
         double *message = message_of(m, k);
         memcpy(message, head, sizeof *head);
         pack_rows(b->cell + b->start[k], cells_of(m, k), value, n, rows, message + H3OU__MAIL_HEAD);
-        err = h3ou__isend(b->model, b->partner[k], m->tag, message, H3OU__MAIL_HEAD + cells_of(m, k) * rows, H3OU__DOUBLE,
-                          m->what, &m->req[k]);
+        err = h3ou__isend(b->model, b->partner[k], m->tag, message, H3OU__MAIL_HEAD + cells_of(m, k) * rows,
+                          H3OU__DOUBLE, m->what, &m->req[k]);
     }
     m->is_leaving = !err;
     return err;
@@ -96,8 +111,8 @@ static h3ou__mail_head head_of(const h3ou__mail *m, int k)
     return head;
 }
 
-/* Returns whether two messages are of one exchange. Processes of a member that nothing tells when the other component ends
- * tell its end without a time. */
+/* Returns whether two messages are of one exchange. Processes of a member that nothing tells when the other component
+ * ends tell its end without a time. */
 static bool is_same_exchange(const h3ou__mail_head *a, const h3ou__mail_head *b)
 {
     return a->state == b->state && (a->state == H3OU__END || (a->time == b->time && a->members == b->members));

@@ -10,7 +10,7 @@
 
 #include <stdint.h>
 
-#include "coupler/ensemble/bridge.h"
+#include "coupler/ensemble/family.h"
 
 typedef struct h3ou__mail_head {
     double time, state, members, ended;
@@ -34,6 +34,17 @@ int h3ou__mail_create(h3ou__world *world, const h3ou__bridge *bridge, int tag, i
                       h3ou__mail **out);
 /* Allowed when no message is under way, or after the world was closed. NULL allowed. */
 void h3ou__mail_free(h3ou__mail *m);
+/* One field's messages with the members above and below mine in a tree. */
+typedef struct h3ou__mails {
+    h3ou__mail *parent; /* NULL for the leader */
+    int nchild;
+    h3ou__mail *child[H3OU__MOST_CHILDREN];
+} h3ou__mails;
+
+/* After an error, too, the mails are freed by h3ou__mails_free. */
+int h3ou__mails_create(h3ou__world *world, const h3ou__family *family, int tag, int most_rows, const char *what,
+                       h3ou__mails *out);
+void h3ou__mails_free(h3ou__mails *m);
 /* Sends a head and `rows` rows of the grid's n values each (0: the head alone). First waits for the send before. */
 int h3ou__mail_send(h3ou__mail *m, const h3ou__mail_head *head, const double value[], int64_t n, int rows);
 int h3ou__mail_drain(h3ou__mail *m); /* waits until the last send is complete */
@@ -41,7 +52,8 @@ int h3ou__mail_post(h3ou__mail *m);  /* posts the receives of the next exchange,
 /* Waits for an exchange, whose values stay in m until the next h3ou__mail_post. H3OU__EPROTO when the heads of the
  * partners differ, a head is none, or a message has another length than its rows. */
 int h3ou__mail_receive(h3ou__mail *m, h3ou__mail_head *head, int *rows);
-/* Returns the values of partner k of the exchange that was received, [rows][*count], and the cells that they are for. */
+/* Returns the values of partner k of the exchange that was received, [rows][*count], and the cells that they are for.
+ */
 const double *h3ou__mail_part(const h3ou__mail *m, int k, const int64_t **cell, int64_t *count);
 
 #endif

@@ -10,22 +10,20 @@
 #include "coupler/config/leniency.h"
 
 int h3ou__member_sum_create(h3ou__world *world, const h3ou__family *family, const h3ou__config *config,
-                        const h3ou__config_var *var, int rows, int tag, const char *what, h3ou__member_sum **out)
+                            const h3ou__config_var *var, int rows, int tag, const char *what, h3ou__member_sum **out)
 {
     h3ou__member_sum *g = calloc(1, sizeof *g);
     if (!g)
         return h3ou__no_memory("%s", what);
-    *g = (h3ou__member_sum){.world = world, .family = family, .config = config, .var = var, .what = what};
+    *g = (h3ou__member_sum){.world = world, .config = config, .var = var, .what = what};
     g->n = family->grid->n;
     g->rows = rows;
     g->sum = calloc((size_t)((rows + 1) * g->n) + 1, sizeof *g->sum);
     int err = g->sum ? H3OU__OK : h3ou__no_memory("%s", what);
-    if (!err && family->parent)
-        err = h3ou__mail_create(world, family->parent, tag, rows + 1, what, &g->parent);
-    for (int i = 0; i < family->nchild && !err; i++)
-        err = h3ou__mail_create(world, family->child[i], tag, rows + 1, what, &g->child[i]);
-    for (int i = 0; i < family->nchild && !err; i++)
-        err = h3ou__mail_post(g->child[i]);
+    if (!err)
+        err = h3ou__mails_create(world, family, tag, rows + 1, what, &g->mail);
+    for (int i = 0; i < g->mail.nchild && !err; i++)
+        err = h3ou__mail_post(g->mail.child[i]);
     *out = g;
     return err;
 }
@@ -34,9 +32,7 @@ void h3ou__member_sum_free(h3ou__member_sum *g)
 {
     if (!g)
         return;
-    h3ou__mail_free(g->parent);
-    for (int i = 0; i < g->family->nchild; i++)
-        h3ou__mail_free(g->child[i]);
+    h3ou__mails_free(&g->mail);
     free(g->sum);
     free(g);
 }
@@ -73,15 +69,17 @@ static void add_child(h3ou__member_sum *g, const h3ou__mail *m, int rows, double
 
 static int fail_ended(const h3ou__member_sum *g, const h3ou__mail *m, double time, double ended)
 {
-    return h3ou__fail(H3OU__ENOVALUE,
-                      "%s:%d: %s: member %s ended %.0f s after the start, before the exchange at %.0f s: all members must "
-                      "run to the same end",
-                      g->config->file, g->var->line, g->what, m->bridge->name, ended, time);
+    return h3ou__fail(
+        H3OU__ENOVALUE,
+        "%s:%d: %s: member %s ended %.0f s after the start, before the exchange at %.0f s: all members must "
+        "run to the same end",
+        g->config->file, g->var->line, g->what, m->bridge->name, ended, time);
 }
 
 static void warn_no_value(h3ou__member_sum *g, const h3ou__mail *m, double time, bool child_has)
 {
-    h3ou__warn(&g->is_told, "%s:%d: %s: %s put no value for the exchange at %.0f s, %s did: there is no mean over the members",
+    h3ou__warn(&g->is_told,
+               "%s:%d: %s: %s put no value for the exchange at %.0f s, %s did: there is no mean over the members",
                g->config->file, g->var->line, g->what,
                child_has ? h3ou__world_component_name(g->world, h3ou__world_me(g->world)) : m->bridge->name, time,
                child_has ? m->bridge->name : h3ou__world_component_name(g->world, h3ou__world_me(g->world)));
@@ -115,29 +113,29 @@ int h3ou__member_sum_exchange(h3ou__member_sum *g, double time, bool *has_value,
 {
     int err = H3OU__OK;
     *members = 1;
-    for (int i = 0; i < g->family->nchild && !err; i++)
-        err = receive_child(g, g->child[i], time, has_value, members);
-    if (err || !g->parent)
+    for (int i = 0; i < g->mail.nchild && !err; i++)
+        err = receive_child(g, g->mail.child[i], time, has_value, members);
+    if (err || !g->mail.parent)
         return err;
     h3ou__mail_head head = {time, *has_value ? H3OU__VALUE : H3OU__NO_VALUE, *members, 0.0};
-    return h3ou__mail_send(g->parent, &head, g->sum, g->n, *has_value ? g->rows + g->has_share : 0);
+    return h3ou__mail_send(g->mail.parent, &head, g->sum, g->n, *has_value ? g->rows + g->has_share : 0);
 }
 
 int h3ou__member_sum_end(h3ou__member_sum *g, double time, int64_t now)
 {
     h3ou__mail_head head = {time, H3OU__END, 0.0, (double)now};
-    return g->parent ? h3ou__mail_send(g->parent, &head, NULL, 0, 0) : H3OU__OK;
+    return g->mail.parent ? h3ou__mail_send(g->mail.parent, &head, NULL, 0, 0) : H3OU__OK;
 }
 
 int h3ou__member_sum_drain(h3ou__member_sum *g)
 {
-    int err = g->parent ? h3ou__mail_drain(g->parent) : H3OU__OK;
-    for (int i = 0; i < g->family->nchild && !err; i++) {
+    int err = g->mail.parent ? h3ou__mail_drain(g->mail.parent) : H3OU__OK;
+    for (int i = 0; i < g->mail.nchild && !err; i++) {
         h3ou__mail_head head = {0};
         int rows;
         do {
-            err = h3ou__mail_receive(g->child[i], &head, &rows);
-        } while (!err && head.state != H3OU__END && g->child[i]->bridge->npartner > 0);
+            err = h3ou__mail_receive(g->mail.child[i], &head, &rows);
+        } while (!err && head.state != H3OU__END && g->mail.child[i]->bridge->npartner > 0);
     }
     return err;
 }

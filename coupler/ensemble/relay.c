@@ -25,12 +25,12 @@ void h3ou__relay_unset(double value[], int64_t values)
 }
 
 int h3ou__relay_create(h3ou__world *world, const h3ou__family *family, int rows, int tag, const char *what,
-                        h3ou__relay **out)
+                       h3ou__relay **out)
 {
     h3ou__relay *s = calloc(1, sizeof *s);
     if (!s)
         return h3ou__no_memory("%s", what);
-    *s = (h3ou__relay){.family = family, .n = family->grid->n, .rows = rows};
+    *s = (h3ou__relay){.n = family->grid->n, .rows = rows};
     *out = s;
     int64_t values = rows * s->n;
     s->value = malloc(sizeof *s->value * (size_t)(values + 1));
@@ -38,21 +38,15 @@ int h3ou__relay_create(h3ou__world *world, const h3ou__family *family, int rows,
     if (!s->value || !s->set)
         return h3ou__no_memory("%s", what);
     h3ou__relay_unset(s->value, values);
-    int err = H3OU__OK;
-    if (family->parent && (err = h3ou__mail_create(world, family->parent, tag, rows, what, &s->parent)) == H3OU__OK)
-        err = h3ou__mail_post(s->parent);
-    for (int i = 0; i < family->nchild && !err; i++)
-        err = h3ou__mail_create(world, family->child[i], tag, rows, what, &s->child[i]);
-    return err;
+    int err = h3ou__mails_create(world, family, tag, rows, what, &s->mail);
+    return err || !s->mail.parent ? err : h3ou__mail_post(s->mail.parent);
 }
 
 void h3ou__relay_free(h3ou__relay *s)
 {
     if (!s)
         return;
-    h3ou__mail_free(s->parent);
-    for (int i = 0; i < s->family->nchild; i++)
-        h3ou__mail_free(s->child[i]);
+    h3ou__mails_free(&s->mail);
     free(s->value);
     free(s->set);
     free(s);
@@ -62,17 +56,17 @@ void h3ou__relay_free(h3ou__relay *s)
 int h3ou__relay_send(h3ou__relay *s, const h3ou__mail_head *head, const double value[])
 {
     int err = H3OU__OK;
-    for (int i = s->family->nchild - 1; i >= 0 && !err; i--)
-        err = h3ou__mail_send(s->child[i], head, value, s->n, value ? s->rows : 0);
+    for (int i = s->mail.nchild - 1; i >= 0 && !err; i--)
+        err = h3ou__mail_send(s->mail.child[i], head, value, s->n, value ? s->rows : 0);
     return err;
 }
 
 static void take_values(h3ou__relay *s, int rows)
 {
-    for (int k = 0; k < s->parent->bridge->npartner; k++) {
+    for (int k = 0; k < s->mail.parent->bridge->npartner; k++) {
         const int64_t *cell;
         int64_t count;
-        const double *from = h3ou__mail_part(s->parent, k, &cell, &count);
+        const double *from = h3ou__mail_part(s->mail.parent, k, &cell, &count);
         for (int row = 0; row < rows; row++, from += count)
             for (int64_t i = 0; i < count; i++)
                 s->value[row * s->n + cell[i]] = from[i];
@@ -85,23 +79,23 @@ static void take_values(h3ou__relay *s, int rows)
 
 int h3ou__relay_receive(h3ou__relay *s, h3ou__mail_head *head)
 {
-    int rows, err = h3ou__mail_receive(s->parent, head, &rows);
-    if (err || s->parent->bridge->npartner == 0)
+    int rows, err = h3ou__mail_receive(s->mail.parent, head, &rows);
+    if (err || s->mail.parent->bridge->npartner == 0)
         return err;
     bool has_values = head->state == H3OU__VALUE;
     if (has_values && rows != s->rows)
-        return h3ou__fail(H3OU__EPROTO, "%s: %s sent %d rows of values, %d are awaited", s->parent->what,
-                          s->parent->bridge->name, rows, s->rows);
+        return h3ou__fail(H3OU__EPROTO, "%s: %s sent %d rows of values, %d are awaited", s->mail.parent->what,
+                          s->mail.parent->bridge->name, rows, s->rows);
     if (has_values)
         take_values(s, rows);
     err = h3ou__relay_send(s, head, has_values ? s->value : NULL);
-    return err || head->state == H3OU__END ? err : h3ou__mail_post(s->parent);
+    return err || head->state == H3OU__END ? err : h3ou__mail_post(s->mail.parent);
 }
 
 int h3ou__relay_drain(h3ou__relay *s)
 {
     int err = H3OU__OK;
-    for (int i = 0; i < s->family->nchild && !err; i++)
-        err = h3ou__mail_drain(s->child[i]);
+    for (int i = 0; i < s->mail.nchild && !err; i++)
+        err = h3ou__mail_drain(s->mail.child[i]);
     return err;
 }

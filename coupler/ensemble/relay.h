@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * What a field's leader received and interpolated goes to all members of its group, from parent to children. Cells that
- * the leader did not set are unset in these arrays (h3ou__relay_unset): each member keeps there what its model's array has.
+ * the leader did not set are unset in these arrays (h3ou__relay_unset): each member keeps there what its model's array
+ * has.
  */
 #ifndef H3OU_COUPLER_ENSEMBLE_RELAY_H
 #define H3OU_COUPLER_ENSEMBLE_RELAY_H
@@ -13,25 +14,23 @@
 #include "coupler/ensemble/mail.h"
 
 typedef struct h3ou__relay {
-    const h3ou__family *family; /* borrowed */
-    int64_t n;                  /* my cells */
-    int rows;                   /* layers times components of the field */
-    double *value;              /* [rows][n] of the exchange that came last */
-    int64_t *set;               /* [nset] cells that the leader sets, once has_set */
+    int64_t n;     /* my cells */
+    int rows;      /* layers times components of the field */
+    double *value; /* [rows][n] of the exchange that came last */
+    int64_t *set;  /* [nset] cells that the leader sets, once has_set */
     int64_t nset;
     bool has_set;
-    h3ou__mail *parent; /* NULL for the leader */
-    h3ou__mail *child[32];
+    h3ou__mails mail;
 } h3ou__relay;
 
 /* rows: layers times components. tag, what: of its messages; what is borrowed. */
 int h3ou__relay_create(h3ou__world *world, const h3ou__family *family, int rows, int tag, const char *what,
-                        h3ou__relay **out);
+                       h3ou__relay **out);
 /* Allowed when no message is under way, or after the world was closed. NULL allowed. */
 void h3ou__relay_free(h3ou__relay *s);
 static inline bool h3ou__relay_leads(const h3ou__relay *s)
 {
-    return !s->parent;
+    return !s->mail.parent;
 }
 /* Makes all cells of an array of `values` values unset. */
 void h3ou__relay_unset(double value[], int64_t values);

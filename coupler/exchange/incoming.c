@@ -202,14 +202,14 @@ static int follow_leader(h3ou__incoming *in, int *state)
 {
     h3ou__mail_head head;
     int err = h3ou__relay_receive(in->relay, &head);
-    bool has_cells = in->relay->parent->bridge->npartner > 0;
+    bool has_cells = in->relay->mail.parent->bridge->npartner > 0;
     *state = (int)head.state;
     in->got = h3ou__exchange_time(in->var, in->next);
     in->has_ended = *state == H3OU__END;
     in->ended = (int64_t)head.ended;
     if (!err && has_cells && head.time != (double)in->got)
         return h3ou__fail(H3OU__EPROTO, "%s: awaited the exchange at %" PRId64 " s after the start from %s, got that at %.0f s",
-                          in->what, in->got, in->relay->parent->bridge->name, head.time);
+                          in->what, in->got, in->relay->mail.parent->bridge->name, head.time);
     in->next += !in->has_ended;
     return err;
 }
@@ -327,7 +327,7 @@ int h3ou__incoming_get(h3ou__incoming *in, const h3ou__clock *clock, const h3ou_
 int h3ou__incoming_end(h3ou__incoming *in)
 {
     int err = H3OU__OK, state;
-    bool awaits_end = in->plan->npartner > 0 || (is_following(in) && in->relay->parent->bridge->npartner > 0);
+    bool awaits_end = in->plan->npartner > 0 || (is_following(in) && in->relay->mail.parent->bridge->npartner > 0);
     while (!err && !in->has_ended && awaits_end)
         err = take_exchange(in, &state);
     if (!err && in->relay && !awaits_end) /* nothing tells this process when the other component ends */

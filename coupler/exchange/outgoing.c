@@ -411,7 +411,7 @@ static int send_exchange(h3ou__outgoing *o, const h3ou__clock *clock)
     h3ou__log(H3OU__LOG_LOUD, "send", "field=%s to=%s time=%.0f state=%s values=%" PRId64, o->var->put,
               o->config->pair[o->var->pair].comp_get, time, has ? statistic->name : "none",
               statistic->add ? o->nsum : 1);
-    if (has && (!o->members || !o->members->parent))
+    if (has && (!o->members || !o->members->mail.parent))
         note_range_sent(o, &s, time);
     if (statistic->add) {
         memset(o->sum, 0, sizeof *o->sum * (size_t)o->values);

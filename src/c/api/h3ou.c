@@ -12,8 +12,6 @@
 #include "base/log.h"
 #include "coupler/common/calendar.h"
 
-enum { MOST_MEMBERS = 9999 }; /* a member's number has four digits */
-
 int h3ou__ctx_check(const h3ou_ctx *ctx, const char *call)
 {
     if (!ctx || !ctx->world || !ctx->coupler)
@@ -47,8 +45,8 @@ int h3ou_open(const char *component, const char *config, int nensemble, h3ou_ctx
     if (!config || !*config)
         return h3ou__fail(H3OU__EARG, "h3ou_init: the name of the configuration file is empty");
     h3ou__log_install_early(ctx, config); /* so that a long wait for other jobs is logged */
-    if (nensemble < 1 || nensemble > MOST_MEMBERS)
-        return h3ou__fail(H3OU__EARG, "h3ou_init: nensemble=%d: an ensemble has 1 to %d members", nensemble, MOST_MEMBERS);
+    if (nensemble < 1 || nensemble > H3OU__MEMBERS_MOST)
+        return h3ou__fail(H3OU__EARG, "h3ou_init: nensemble=%d: an ensemble has 1 to %d members", nensemble, H3OU__MEMBERS_MOST);
     if ((err = h3ou__world_open(component, nensemble, &ctx->world)) != H3OU__OK)
         return err;
     strncpy(ctx->name, h3ou__world_component_name(ctx->world, h3ou__world_me(ctx->world)), H3OU__NAME);

@@ -19,6 +19,7 @@
 #include "mpi/mpi.h" /* h3ou__type, h3ou__op */
 
 enum { H3OU__NAME = 64 }; /* largest length of a name, without its NUL */
+enum { H3OU__MEMBERS_MOST = 9999 }; /* members of an ensemble */
 
 typedef struct h3ou__world h3ou__world;
 typedef struct h3ou__comm h3ou__comm;
@@ -57,6 +58,7 @@ int h3ou__world_find(const h3ou__world *w, const char *name);
 const char *h3ou__world_component_base(const h3ou__world *w, int id); /* its name without a member's number */
 int h3ou__world_component_member(const h3ou__world *w, int id);
 int h3ou__world_component_members(const h3ou__world *w, int id);
+int h3ou__world_members(const h3ou__world *w, const char *base); /* of the component with this name; 0: there is none */
 bool h3ou__world_is_ensemble(const h3ou__world *w); /* some component has several members */
 int h3ou__world_member(const h3ou__world *w, const char *base, int member); /* its id, or -1 */
 int h3ou__world_me(const h3ou__world *w);                      /* my component's id */

@@ -13,7 +13,7 @@
 
 #include "comm/world.h"
 
-enum { H3OU__MEMBERS_MOST = 9999, H3OU__MEMBER_DIGITS = 4 };
+enum { H3OU__MEMBER_DIGITS = 4 }; /* of H3OU__MEMBERS_MOST */
 
 /* Replaces the components as the jobs started them (w->component, one for each job and name) by their members. Every
  * process gets the same, without a message. H3OU__EJOIN when the numbers of members do not fit each other or the

@@ -251,6 +251,12 @@ int h3ou__world_component_members(const h3ou__world *w, int id)
     return w->component[id].nmember;
 }
 
+int h3ou__world_members(const h3ou__world *w, const char *base)
+{
+    int first = h3ou__world_member(w, base, 0);
+    return first < 0 ? 0 : w->component[first].nmember;
+}
+
 bool h3ou__world_is_ensemble(const h3ou__world *w)
 {
     return w->is_ensemble;
