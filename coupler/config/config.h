@@ -14,8 +14,6 @@ enum { H3OU__CONFIG_NAME = 64, H3OU__CONFIG_METHOD = 255 };
  * second half the other. They are turned by coef_cos and coef_sin of the table, which include the coefficients. */
 enum { H3OU__VECTOR_TAG = 10000 };
 
-enum h3ou__flag { H3OU__FLAG_SNP, H3OU__FLAG_AVR }; /* coupler/exchange/interval_statistic.h */
-
 /* The methods of the keys `method` and `extrapolate` one after the other: parsed, and as the file has them, for messages,
  * the log and the name of the cache's file. */
 typedef struct h3ou__config_stack {
@@ -46,7 +44,7 @@ typedef struct h3ou__config_var {
     int time_intpl_tag;
     int intvl; /* seconds; 0: none was given, the field is exchanged at the start only */
     int lag;   /* -1 or 1; 0: get takes the oldest put that was not taken */
-    int flag;  /* enum h3ou__flag */
+    int flag;  /* enum h3ou__flag of interval_flag.h */
     int layer; /* >= 1 */
     double factor;
     double data_min, data_max; /* data_range */

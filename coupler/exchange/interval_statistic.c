@@ -57,7 +57,7 @@ static h3ou__sample mean_value(const h3ou__outgoing *o)
     return (h3ou__sample){o->sum, shares, shares, o->sum_weight};
 }
 
-const h3ou__statistic h3ou__statistics[] = {
-    [H3OU__FLAG_SNP] = {"snapshot", NULL, newest_value},
-    [H3OU__FLAG_AVR] = {"mean", add_to_mean, mean_value},
+const h3ou__statistic h3ou__statistics[H3OU__NFLAG] = {
+    [H3OU__FLAG_SNP] = {NULL, newest_value},
+    [H3OU__FLAG_AVR] = {add_to_mean, mean_value},
 };

@@ -3,6 +3,7 @@
 #ifndef H3OU_COUPLER_EXCHANGE_INTERVAL_STATISTIC_H
 #define H3OU_COUPLER_EXCHANGE_INTERVAL_STATISTIC_H
 
+#include "coupler/config/interval_flag.h"
 #include "coupler/exchange/outgoing.h"
 
 /* Values to be divided by scale, or by each cell's weight. Cells with share 0 do not count and may hold anything,
@@ -15,12 +16,11 @@ typedef struct h3ou__sample {
 } h3ou__sample;
 
 typedef struct h3ou__statistic {
-    const char *name;                             /* in the log */
     void (*add)(h3ou__outgoing *o, int64_t step); /* adds the newest value, put in a step of so many seconds; NULL: it
                                                      alone is sent, and the field needs no sums */
     h3ou__sample (*result)(const h3ou__outgoing *o);
 } h3ou__statistic;
 
-extern const h3ou__statistic h3ou__statistics[]; /* by enum h3ou__flag */
+extern const h3ou__statistic h3ou__statistics[H3OU__NFLAG]; /* by enum h3ou__flag */
 
 #endif

@@ -396,9 +396,8 @@ static int send_exchange(h3ou__outgoing *o, const h3ou__clock *clock)
     double time = (double)h3ou__exchange_time(o->var, o->next);
     bool initial = o->next == 0 && o->var->lag < 0;
     bool is_interval = !initial && o->var->lag != 0; /* else one value is sent, and nothing was summed */
-    const h3ou__statistic *statistic = &h3ou__statistics[o->var->flag];
-    if (!is_interval || (o->nsum == 0 && !had_step(o, clock)))
-        statistic = &h3ou__statistics[H3OU__FLAG_SNP];
+    int flag = is_interval && (o->nsum > 0 || had_step(o, clock)) ? o->var->flag : H3OU__FLAG_SNP;
+    const h3ou__statistic *statistic = &h3ou__statistics[flag];
     bool has = initial ? o->has_initial : statistic->add ? o->nsum > 0 : o->has_value;
     h3ou__sample s = statistic->result(o);
     int err = H3OU__OK;
@@ -409,7 +408,7 @@ static int send_exchange(h3ou__outgoing *o, const h3ou__clock *clock)
     err = has ? send_parcel(o, time, s.share ? H3OU__SHARED : H3OU__VALUE, &s)
               : send_parcel(o, time, H3OU__NO_VALUE, NULL);
     h3ou__log(H3OU__LOG_LOUD, "send", "field=%s to=%s time=%.0f state=%s values=%" PRId64, o->var->put,
-              o->config->pair[o->var->pair].comp_get, time, has ? statistic->name : "none",
+              o->config->pair[o->var->pair].comp_get, time, has ? h3ou__flag_meaning(flag) : "none",
               statistic->add ? o->nsum : 1);
     if (has && (!o->members || !o->members->mail.parent))
         note_range_sent(o, &s, time);

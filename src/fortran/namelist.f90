@@ -19,7 +19,6 @@ module namelist
   character(*), parameter :: groups = 'h3ou_coupling h3ou_var'
   character(*), parameter :: coupling_keys = 'log_level debug_mode stop_step grid_checker weights_cache strict calendar ' // &
       'unknown_put'
-  character(*), parameter :: flags = 'snp avr' !< as enum h3ou__flag
   character(*), parameter :: calendars = 'none gregorian 360_day noleap julian' !< as enum h3ou__calendar
   character(*), parameter :: pair_keys = 'comp_put comp_get grid_put grid_get mapping_tag'
   character(*), parameter :: remap_keys = 'method norm extrapolate limit missing'
@@ -85,6 +84,13 @@ module namelist
       import :: c_int, c_ptr, config_var
       type(c_ptr), value :: config
       type(config_var), intent(in) :: var
+    end function
+    integer(c_int) function config_flag(config, line, word, flag) bind(C, name='h3ou__config_flag')
+      import :: c_int, c_ptr, c_char
+      type(c_ptr), value :: config
+      integer(c_int), value :: line
+      character(kind=c_char), intent(in) :: word(*)
+      integer(c_int), intent(out) :: flag
     end function
     integer(c_int) function config_lenient(config, line, text) bind(C, name='h3ou__config_lenient')
       import :: c_int, c_ptr, c_char
@@ -218,6 +224,7 @@ contains
     character(name_len + 1) :: comp_put, comp_get, grid_put, grid_get, var_put, var_get, var_put_vec, var_get_vec, flag, &
       var_put_xyz, var_get_xyz
     integer :: mapping_tag, grid_intpl_tag, time_intpl_tag, intvl, lag, layer, is_ok, i, stat
+    integer(c_int) :: statistic
     real(c_double) :: factor, data_range(2)
     character(:), allocatable :: text
     type(config_remap) :: remap
@@ -271,7 +278,8 @@ contains
       call check_no_variable(g, config, err)
       return
     end if
-    call check_variable(g, config, flag, intvl, lag, layer, factor, data_range, err)
+    call check_variable(g, config, intvl, lag, layer, factor, data_range, err)
+    if (err == ok) err = config_flag(config, line_of(g, 'flag'), c_text(flag), statistic)
     if (err /= ok) return
     if (is_vector(g)) then
       var_put = var_put_vec
@@ -282,7 +290,7 @@ contains
     err = config_add_var(config, config_var(g%line, 0, chars(var_put), chars(var_get), logical(is_vector(g), c_bool), &
                                             logical(has(g, 'var_put_xyz'), c_bool), logical(has(g, 'var_get_xyz'), c_bool), &
                                             grid_intpl_tag, time_intpl_tag, &
-                                            intvl, lag, findloc_word(flags, lower_text(trim(flag))), layer, factor, &
+                                            intvl, lag, statistic, layer, factor, &
                                             data_range(1), data_range(2), is_ok, remap))
   end subroutine
 
@@ -392,10 +400,9 @@ contains
   end function
 
   !> Checks a variable as far as its own group allows.
-  subroutine check_variable(g, config, flag, intvl, lag, layer, factor, data_range, err)
+  subroutine check_variable(g, config, intvl, lag, layer, factor, data_range, err)
     type(group), intent(in) :: g
     type(c_ptr), intent(in) :: config
-    character(*), intent(in) :: flag
     integer, intent(in) :: intvl, lag, layer
     real(c_double), intent(in) :: factor, data_range(2)
     integer(c_int), intent(out) :: err
@@ -408,10 +415,6 @@ contains
     else if ((has(g, 'var_put_vec') .and. has(g, 'var_put_xyz')) .or. (has(g, 'var_get_vec') .and. has(g, 'var_get_xyz'))) then
       call wrong(merge('var_put_xyz', 'var_get_xyz', has(g, 'var_put_vec') .and. has(g, 'var_put_xyz')), &
                  'each side of a vector has two components (_vec) or three (_xyz), not both')
-    else if (.not. has(g, 'flag')) then
-      call wrong('flag', 'key ''flag'' is missing: ''SNP'' (snapshot) or ''AVR'' (average)')
-    else if (findloc_word(flags, lower_text(trim(flag))) < 0) then
-      call wrong('flag', 'flag is ''SNP'' (snapshot) or ''AVR'' (average), not ''' // trim(flag) // '''')
     else if (has(g, 'intvl') .and. intvl <= 0) then
       call wrong('intvl', 'intvl=' // decimal(intvl) // ': the interval is a number of seconds above 0')
     else if (lag < -1 .or. lag > 1) then

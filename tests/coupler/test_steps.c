@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "coupler/common/calendar.h"
+#include "coupler/config/interval_flag.h"
 #include "coupler/exchange/incoming.h"
 #include "coupler/exchange/outgoing.h"
 #include "thread_world.h"

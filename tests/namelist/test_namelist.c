@@ -14,6 +14,7 @@
 #include "base/log.h"
 #include "coupler/common/calendar.h"
 #include "coupler/config/config.h"
+#include "coupler/config/interval_flag.h"
 
 #define PAIR      "&h3ou_var comp_put='a', comp_get='b', grid_put='ag', grid_get='bg', mapping_tag=1 /\n"
 #define VAR(more) "&h3ou_var var_put='t', var_get='t', intvl=3600, flag='SNP'" more " /\n"
@@ -236,6 +237,27 @@ static void a_variable_belongs_to_the_pair_before_it(void **state)
     h3ou__config_free(c);
 }
 
+#define WITH_FLAG(word)   PAIR "&h3ou_var var_put='t', var_get='t', intvl=60, flag='" word "' /"
+#define LIST(word, meaning) {#word, WITH_FLAG(#word), "'" #word "' (" meaning ")"},
+
+static void each_flag_is_read_and_listed_where_a_word_is_wrong(void **state)
+{
+    (void)state;
+    const struct {
+        const char *word, *text, *listed;
+    } flag[] = {H3OU__FLAGS(LIST)};
+    for (int i = 0; i < H3OU__NFLAG; i++) {
+        h3ou__config *c = parse(flag[i].text);
+        assert_int_equal(c->var[0].flag, i);
+        h3ou__config_free(c);
+        refused(WITH_FLAG("MEDIAN"), flag[i].listed);
+    }
+    refused(WITH_FLAG("MEDIAN"), ", not 'MEDIAN'");
+    h3ou__config *c = parse(WITH_FLAG("avr"));
+    assert_int_equal(c->var[0].flag, H3OU__FLAG_AVR);
+    h3ou__config_free(c);
+}
+
 /* Texts that are refused, and a part of the sentence that says why. */
 static const struct {
     const char *text, *sentence;
@@ -266,9 +288,10 @@ static const struct {
     {PAIR VAR(", data_range=1,2, data_range(1)=2"), "key 'data_range' is given twice"},
     {PAIR VAR(", data_range=2,1"), "data_range is the smallest value, then the largest"},
     {PAIR "&h3ou_var var_put='t', var_get='t', intvl=1, intvl=2, flag='SNP' /", "key 'intvl' is given twice"},
-    {PAIR "&h3ou_var var_put='t', var_get='t', intvl=60 /", "key 'flag' is missing"},
-    {PAIR "&h3ou_var var_put='t', var_get='t', intvl=60, flag='MAX' /",
-     "flag is 'SNP' (snapshot) or 'AVR' (average), not 'MAX'"},
+    {PAIR "&h3ou_var var_put='t', var_get='t', intvl=60 /", "c.conf:2: h3ou_var: key 'flag' is missing or empty: 'SNP' (snapshot)"},
+    {PAIR "&h3ou_var var_put='t', var_get='t', intvl=60, flag='' /", "key 'flag' is missing or empty: 'SNP'"},
+    {PAIR "&h3ou_var var_put='t', var_get='t', intvl=60, flag='MEDIAN' /",
+     "c.conf:2: h3ou_var: flag is 'SNP' (snapshot)"},
     {PAIR "&h3ou_var var_put='t', var_get='t',\n intvl=-60, flag='SNP' /",
      "c.conf:3: h3ou_var: intvl=-60: the interval is"},
     {PAIR "&h3ou_var var_put='t', var_get='t', intvl=0, flag='SNP' /", "intvl=0: the interval is"},
@@ -487,6 +510,7 @@ int main(void)
         cmocka_unit_test(a_name_may_have_64_characters),
         cmocka_unit_test(what_is_missing_may_be_kept),
         cmocka_unit_test(a_vector_has_two_or_three_components_at_each_side),
+        cmocka_unit_test(each_flag_is_read_and_listed_where_a_word_is_wrong),
         cmocka_unit_test(errors_name_line_and_key),
         cmocka_unit_test(what_asks_for_leniency_is_told_or_refused),
         cmocka_unit_test(a_factor_is_told_once),
