@@ -25,6 +25,32 @@ class Labelled:
         return np.asarray(self.data, dtype)
 
 
+class Exported:
+    """What this package uses of a tensor of PyTorch, where that is not installed."""
+
+    def __init__(self, array):
+        self.array = array
+
+    def __dlpack__(self, **more):
+        return self.array.__dlpack__(**more)
+
+    def __dlpack_device__(self):
+        return self.array.__dlpack_device__()
+
+    def __setitem__(self, where, what):
+        self.array[where] = what
+
+    def __array__(self, dtype=None):
+        return np.asarray(self.array, dtype)
+
+
+def tensor(array):
+    if importlib.util.find_spec("torch"):
+        import torch
+        return torch.from_numpy(array.copy())
+    return Exported(array)
+
+
 def data_array(array):
     dims = ("cell", "layer")[:array.ndim]
     if importlib.util.find_spec("xarray"):
@@ -48,10 +74,10 @@ def with_hole(array):
 
 # What A puts; only the last one has no value in the cell HOLE.
 PUTS = [lambda a: a, lambda a: a.astype(np.float32), lambda a: a.tolist(), data_array, with_gaps,
-        lambda a: data_array(with_gaps(a, np.float32)), lambda a: a.astype(np.int16), with_hole]
+        lambda a: data_array(with_gaps(a, np.float32)), lambda a: a.astype(np.int16), tensor, with_hole]
 # What B gets into.
 GETS = [lambda a: a, lambda a: a.astype(np.float32), lambda a: a.tolist(), data_array, with_gaps,
-        lambda a: data_array(with_gaps(a, np.float32)), np.ma.array, with_hole]
+        lambda a: data_array(with_gaps(a, np.float32)), np.ma.array, with_hole, tensor]
 FIELDS = {"plain": np.nan, "missing": MISSING}
 STEPS = len(PUTS) * (len(GETS) + 1)  # in which each kind of the one meets each of the other
 

@@ -19,7 +19,7 @@ import numpy as np
 PACKAGES, SOURCE, WAITIO = sys.argv[1:4]
 sys.path.insert(0, PACKAGES)
 import h3ou
-from h3ou import dates, library
+from h3ou import arrays, dates, library
 
 os.environ["H3OU_PATIENCE"] = "20"
 
@@ -136,6 +136,60 @@ class Bindings(unittest.TestCase):
         self.assertIn("h3ou_grid_end is not part of the library", run.stdout)
 
 
+class Exported:
+    """An array of another library, which gives its memory by DLPack alone."""
+    def __init__(self, array):
+        self.array = array
+
+    def __dlpack__(self, **more):
+        return self.array.__dlpack__(**more)
+
+    def __dlpack_device__(self):
+        return self.array.__dlpack_device__()
+
+    def __setitem__(self, where, what):
+        self.array[where] = what
+
+
+class Fixed(Exported):
+    def __setitem__(self, where, what):
+        raise TypeError("it is for ever")
+
+
+class Broken(Exported):
+    def __dlpack_device__(self):
+        raise ValueError("not on a device that can be read")
+
+
+class Interfaced:
+    """The same by the array interface."""
+    def __init__(self, array):
+        self.array, self.__array_interface__ = array, array.__array_interface__
+
+
+class Hidden:
+    """An array in the memory of a device that can be reached from there only."""
+    __cuda_array_interface__ = {}
+
+
+class OnDevice:
+    """PyTorch's way to and from a device."""
+    def __init__(self, far):
+        self.far = far
+
+    def __dlpack__(self, **more):
+        raise RuntimeError("this is no memory of the host")
+
+    def __dlpack_device__(self):
+        return (2, 0)
+
+    def cpu(self):
+        return Exported(np.array(self.far, np.float32))
+
+    def copy_(self, host):
+        self.far = host.array.tolist()
+
+
 class Alone(unittest.TestCase):
     """One component in one process: what arrays are taken and how they come back."""
     @classmethod
@@ -201,6 +255,53 @@ class Alone(unittest.TestCase):
         self.assertEqual((type(answer), answer, type(answer[0])), (list, [1, 2], int))
         self.assertEqual(h3ou.h3ou_bcast_global_string("alone", "a word  "), "a word")
         self.refused("rank 1: component alone has 1 processes", "EARG", h3ou.h3ou_bcast_local_int, 1, [1])
+
+    def test_exported(self):
+        """Arrays that are not NumPy's: their memory itself is filled; what is on a device goes over the host."""
+        name, kept = "alone", np.array([1.0, 2.0, 3.0])
+        for kind in Exported, Interfaced:
+            self.assertTrue(np.shares_memory(arrays.given(kind(kept), arrays.DOUBLE, "x"), kept))
+            filled = arrays.Filled(kind(kept), arrays.DOUBLE, "x")
+            self.assertTrue(np.shares_memory(filled.buffer, kept))
+            self.assertEqual(h3ou.h3ou_bcast_local_double(0, kind(kept)), kept.tolist())
+        for other in np.arange(6.0)[::2], np.arange(3, dtype=np.float32), np.arange(3.0)[::-1]:
+            wanted = other.tolist()
+            filled = arrays.Filled(Exported(other), arrays.DOUBLE, "x")
+            filled.buffer *= 2
+            filled.give()
+            self.assertEqual(other.tolist(), [2 * w for w in wanted])
+        device = OnDevice([1.0, 2.0])
+        self.assertEqual(arrays.given(device, arrays.DOUBLE, "x").tolist(), [1, 2])
+        filled = arrays.Filled(device, arrays.DOUBLE, "x")
+        filled.buffer[:] = 7
+        filled.give()
+        self.assertEqual(device.far, [7, 7])
+        with self.assertRaises(h3ou.H3ouError):
+            h3ou.h3ou_send_array(name, Exported(np.array([1j])))
+        put, get = h3ou.h3ou_put_data_1d, h3ou.h3ou_get_data_1d
+        self.refused("Hidden.* is in a device's memory, and has no method .* pass a copy on the host", "EARG", put, "t", Hidden())
+        self.refused("Fixed.* cannot be filled: it is for ever", "EARG", get, "t", Fixed(kept))
+        self.refused("not on a device that can be read", "EARG", put, "t", Broken(kept))
+        self.refused("are not float64: convert them", "EARG", put, "t", Exported(np.array([1j])))
+        self.refused(r"not \(cells\)", "ESIZE", put, "t", Exported(np.zeros((2, 2))))
+
+    @unittest.skipUnless(importlib.util.find_spec("torch"), "no PyTorch here")
+    def test_torch(self):
+        import torch
+        kept = torch.arange(6, dtype=torch.float64)
+        for tensor in kept, kept.reshape(3, 2).T, kept[::2], kept.to(torch.float32), torch.zeros(0, dtype=torch.float64):
+            wanted = tensor.tolist()
+            filled = arrays.Filled(tensor, arrays.DOUBLE, "x", None, "F")
+            filled.buffer += 1
+            filled.give()
+            self.assertEqual(tensor.tolist(), (np.array(wanted) + 1).tolist())
+        self.assertEqual(arrays.given(kept, arrays.DOUBLE, "x").ctypes.data, kept.data_ptr())
+        self.assertEqual(arrays.Filled(kept, arrays.DOUBLE, "x").buffer.ctypes.data, kept.data_ptr())
+        learned = torch.zeros(2, dtype=torch.float64, requires_grad=True)
+        self.refused("detach", "EARG", h3ou.h3ou_put_data_1d, "t", learned)
+        self.refused("cannot be filled", "EARG", h3ou.h3ou_get_data_1d, "t", learned)
+        self.refused("torch.Tensor.* cannot be read", "EARG", h3ou.h3ou_put_data_1d, "t", kept.to("meta"))
+        self.refused("torch.Tensor.* cannot be read", "EARG", h3ou.h3ou_put_data_1d, "t", kept.to(torch.bfloat16))
 
     def test_fields(self):
         # Shapes are looked at before the library is asked, which knows no field here.

@@ -3,6 +3,7 @@
 import numpy as np
 
 from .error import ErrorCode, H3ouError
+from .exported import is_exported, readable, writable
 
 INT, REAL, DOUBLE = np.dtype(np.int32), np.dtype(np.float32), np.dtype(np.float64)
 KIND = {INT: 1, REAL: 3, DOUBLE: 4}  # enum h3ou_type
@@ -31,7 +32,7 @@ def _check_rank(array, rank, what):
 def given(values, dtype, what, rank=1, order="C", missing=None):
     """Returns values that C reads: an array of dtype and rank (None: any), contiguous in that order. missing: the number that
     masked values become; None: masked values are an error."""
-    array = np.asanyarray(values)
+    array = readable(values, what) if is_exported(values) else np.asanyarray(values)
     if np.ma.is_masked(array):
         if missing is None:
             raise H3ouError(ErrorCode.EARG, f"{what}: the array has masked values: fill them")
@@ -57,20 +58,27 @@ def of_size(values, dtype, shape, what, order="C", missing=None):
 
 
 def _memory_of(values, what):
-    """Returns the NumPy array to be filled: values itself, or the one that a DataArray of xarray holds."""
+    """Returns the NumPy array to be filled, and what is to be called then, or None: values itself, the one that a DataArray of
+    xarray holds, or the memory of another library's array."""
     array = values.data if hasattr(values, "dims") and hasattr(values, "data") else values
+    if is_exported(array):
+        return writable(array, what)
     if not isinstance(array, np.ndarray):
         raise H3ouError(ErrorCode.EARG, f"{what} must be a NumPy array, which is filled, not {type(array).__name__}")
-    return array
+    return array, None
 
 
 class Filled:
-    """An array that C fills, or a list, or a DataArray. `buffer` is passed to C: the array itself, or a copy, which give() copies
+    """An array that C fills, or a list, a DataArray, an array of another library. `buffer` is passed to C: the array itself, or a copy, which give() copies
     back. In a masked array masked elements are NaN before the call, and those that are NaN or `missing` are masked after it."""
 
     def __init__(self, array, dtype, what, rank=1, order="C"):
         self._list = array if isinstance(array, list) else None
-        array = np.array(given(array, dtype, what, rank=None)) if self._list is not None else _memory_of(array, what)
+        self._filled = None  # called when the array is filled
+        if self._list is not None:
+            array = np.array(given(array, dtype, what, rank=None))
+        else:
+            array, self._filled = _memory_of(array, what)
         if not array.flags.writeable:
             raise H3ouError(ErrorCode.EARG, f"{what}: the array cannot be filled: it is read-only")
         _check_type(array.dtype, dtype, what)
@@ -92,6 +100,8 @@ class Filled:
             self._array[...] = self.buffer
         if self._list is not None:
             self._list[:] = self._array.tolist()
+        if self._filled:
+            self._filled()
 
 
 def kind_of_scalar(value, what):
@@ -101,7 +111,7 @@ def kind_of_scalar(value, what):
 
 def kind_of(values, what):
     """Returns the type in which values of any NumPy or Python type are sent."""
-    dtype = np.asarray(values).dtype
+    dtype = (readable(values, what) if is_exported(values) else np.asarray(values)).dtype
     if dtype.kind in "biu":
         return INT
     if dtype.kind == "f" and dtype.itemsize <= DOUBLE.itemsize:

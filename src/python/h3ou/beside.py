@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Communication beside the exchange. What is received is returned as a list; a NumPy array that is passed for it is filled, too,
+"""Communication beside the exchange. What is received is returned as a list; an array that is passed for it is filled, too,
 a list is left alone. _int is int32, _real float32, _double float64; arrays of other integers or reals are converted on the way."""
 import numpy as np
 
 from .arrays import BYTE, DOUBLE, Filled, INT, KIND, REAL, given, kind_of, kind_of_scalar
 from .error import ErrorCode, H3ouError
+from .exported import is_exported
 from .library import call, text
 from .run import context, h3ou_get_my_name
 
@@ -17,11 +18,11 @@ def _out(called, where, data, dtype):
 
 def _in(called, where, data, dtype):
     """Fills data, or an array made of it, and returns what arrived as a list."""
-    array = data if isinstance(data, np.ndarray) else np.array(given(data, dtype, called, rank=None))
+    array = data if isinstance(data, np.ndarray) or is_exported(data) else np.array(given(data, dtype, called, rank=None))
     filled = Filled(array, dtype, called, rank=None)
     call(called, context(), *where, filled.buffer.ctypes.data, filled.buffer.size, KIND[dtype])
     filled.give()
-    return array.tolist()
+    return (array if isinstance(array, np.ndarray) else filled.buffer).tolist()
 
 
 def _model(name, pe, what="target"):

@@ -92,7 +92,8 @@ def _put(var_name, data, rank, data_vector, share):
 
 def h3ou_put_data_1d(var_name, data, data_vector=None, share=None):
     """Puts a field: the library copies it, and sends it when an exchange is due. data may be an array of any real or integer
-    type and layout, a list, or an xarray.DataArray; what a masked array masks is put as NaN, a missing value.
+    type and layout, a list, an xarray.DataArray, or an array of another library (PyTorch, CuPy, JAX) that gives its memory by
+    DLPack or the array interface; what a masked array masks is put as NaN, a missing value.
       var_name: name of the field in the namelist
       data: (cells), in the order of h3ou_def_grid's grid_index; in the field's unit
       data_vector: (cells), the second component of a vector (var_put_vec) whose first is data, along the grid's local frames
@@ -141,7 +142,8 @@ def _get(var_name, data, rank, data_vector):
 def h3ou_get_data_1d(var_name, data, data_vector=None):
     """Gets a field. When no exchange is due, data stay as they are. Cells that no source covers are left alone when a table was
     given; when the library made the weights they get the namelist's `missing`, else NaN. data may be an array of reals of any
-    layout, a list, or an xarray.DataArray; in a masked array the cells without a value are masked.
+    layout, a list, an xarray.DataArray, or an array of another library that can be changed; in a masked array the cells without a
+    value are masked.
       var_name: name of the field in the namelist
       data: (cells), is filled, in the order of h3ou_def_grid's grid_index
       data_vector: (cells), is filled with the second component of a vector (var_get_vec)
@@ -173,7 +175,7 @@ def h3ou_put_data_xyz(var_name, x, y, z):
       shape.
     """
     what = f"field {var_name}"
-    first = given(x, DOUBLE, what, np.ndim(x), "F")
+    first = given(x, DOUBLE, what, None, "F")
     others = [of_size(a, DOUBLE, first.shape, f"{what}: {name}", "F") for a, name in ((y, "y"), (z, "z"))]
     n, nlayer = (*first.shape, 1)[:2]
     call("h3ou_put_xyz", context(), text(var_name, "var_name"), *(a.ctypes.data for a in (first, *others)), n, nlayer)
@@ -188,10 +190,11 @@ def h3ou_get_data_xyz(var_name, x, y, z):
     Errors: H3ouError: the namelist has no such field of my component, an array has the wrong shape, or the sender has failed.
     """
     what = f"field {var_name}"
-    if not x.shape == y.shape == z.shape:
-        raise H3ouError(ErrorCode.ESIZE, f"{what}: x, y and z have the shapes {x.shape}, {y.shape} and {z.shape}")
-    arrays = [Filled(a, DOUBLE, what, a.ndim, "F") for a in (x, y, z)]
-    n, nlayer = (*x.shape, 1)[:2]
+    arrays = [Filled(a, DOUBLE, what, None, "F") for a in (x, y, z)]
+    shapes = [a.buffer.shape for a in arrays]
+    if not shapes[0] == shapes[1] == shapes[2]:
+        raise H3ouError(ErrorCode.ESIZE, f"{what}: x, y and z have the shapes {shapes[0]}, {shapes[1]} and {shapes[2]}")
+    n, nlayer = (*shapes[0], 1)[:2]
     ok = ctypes.c_int(0)
     call("h3ou_get_xyz", context(), text(var_name, "var_name"), *(a.buffer.ctypes.data for a in arrays), n, nlayer,
          ctypes.byref(ok))
