@@ -9,7 +9,10 @@
  */
 #define H3OU__FLAGS(X)                                                                                                 \
     X(SNP, "snapshot")                                                                                                 \
-    X(AVR, "mean")
+    X(AVR, "mean")                                                                                                     \
+    X(ACC, "accumulation")                                                                                             \
+    X(MIN, "minimum")                                                                                                  \
+    X(MAX, "maximum")
 
 #define H3OU__FLAG_CONSTANT(word, meaning) H3OU__FLAG_##word,
 enum h3ou__flag { H3OU__FLAGS(H3OU__FLAG_CONSTANT) H3OU__NFLAG };

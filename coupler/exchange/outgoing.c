@@ -245,9 +245,8 @@ static inline double value_of(const h3ou__sample *s, int64_t layer_start, int64_
 {
     if (s->share && s->share[cell] <= 0.0)
         return 0.0;
-    if (!s->weight)
-        return s->value[layer_start + cell] / s->scale;
-    return s->weight[cell] > 0.0 ? s->value[layer_start + cell] / s->weight[cell] : 0.0;
+    double weight = s->weight ? s->weight[cell] : s->scale;
+    return weight > 0.0 ? s->value[layer_start + cell] / weight * s->times : 0.0;
 }
 
 static double *pack_frames(const h3ou__outgoing *o, const h3ou__sample *s, const int64_t slot[], int64_t count, double *to)
@@ -279,7 +278,7 @@ static void pack_message(const h3ou__outgoing *o, const h3ou__sample *s, int k, 
         return;
     to = o->frame ? pack_frames(o, s, slot, count, to) : pack_layers(o, s, slot, count, to);
     for (int64_t i = 0; i < count && s->share; i++)
-        *to++ = s->share[slot[i]] / s->scale;
+        *to++ = s->share[slot[i]] / s->share_scale;
 }
 
 static h3ou__parcel *parcel_create(h3ou__outgoing *o, int64_t numbers)
@@ -381,12 +380,12 @@ static int sum_members(const h3ou__outgoing *o, double time, h3ou__sample *s, bo
     int members;
     g->has_share = *has && s->share;
     for (int64_t i = 0; i < o->n && g->has_share; i++)
-        share[i] = s->share[i] / s->scale;
+        share[i] = s->share[i] / s->share_scale;
     for (int64_t start = 0; start < o->values && *has; start += o->n)
         for (int64_t i = 0; i < o->n; i++)
             g->sum[start + i] = value_of(s, start, i) * (g->has_share ? share[i] : 1.0);
     int err = h3ou__member_sum_exchange(g, time, has, &members);
-    *s = (h3ou__sample){g->sum, g->has_share ? share : NULL, g->has_share ? share : NULL, members};
+    *s = (h3ou__sample){g->sum, g->has_share ? share : NULL, members, 1.0, g->has_share ? share : NULL, members};
     return err;
 }
 
@@ -396,10 +395,11 @@ static int send_exchange(h3ou__outgoing *o, const h3ou__clock *clock)
     double time = (double)h3ou__exchange_time(o->var, o->next);
     bool initial = o->next == 0 && o->var->lag < 0;
     bool is_interval = !initial && o->var->lag != 0; /* else one value is sent, and nothing was summed */
-    int flag = is_interval && (o->nsum > 0 || had_step(o, clock)) ? o->var->flag : H3OU__FLAG_SNP;
+    int flag = is_interval ? o->var->flag : H3OU__FLAG_SNP;
     const h3ou__statistic *statistic = &h3ou__statistics[flag];
-    bool has = initial ? o->has_initial : statistic->add ? o->nsum > 0 : o->has_value;
-    h3ou__sample s = statistic->result(o);
+    bool is_idle = o->nsum == 0 && !had_step(o, clock);
+    bool has = initial ? o->has_initial : statistic->add && !is_idle ? o->nsum > 0 : o->has_value;
+    h3ou__sample s = is_idle ? statistic->idle(o) : statistic->result(o);
     int err = H3OU__OK;
     if (has && is_interval && !statistic->add)
         warn_stale(o, clock);

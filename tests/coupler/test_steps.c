@@ -269,6 +269,27 @@ static void shares_weight_the_sources(void **state)
     assert_true(fabs(r.got[5 % NB][3][4] - expected(2, 0, 5)) < 1e-9);
 }
 
+/* The least and the largest value of an interval, and the sum of value times step, of the cells and puts that count. */
+static void shares_weight_other_statistics(void **state)
+{
+    static const struct {
+        int flag;
+        double first, of_1, of_12; /* in the interval of steps 0 to 2: part of put 0, of the value's rise by 100 a step */
+    } cases[] = {{H3OU__FLAG_MIN, 1.0, 0.0, 0.0},
+                 {H3OU__FLAG_MAX, 1.0, 200.0, 200.0},
+                 {H3OU__FLAG_ACC, 3.0 * STEP, 300.0 * STEP, 300.0 * STEP}};
+    thread_process p[NA + NB];
+    (void)state;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        run_both(-1, cases[k].flag, true, STEPS, p);
+        expect_no_error(p);
+        double of_1 = cases[k].first * put_value(0, 0, 1) + cases[k].of_1;
+        double of_12 = cases[k].first * put_value(0, 0, 12) + cases[k].of_12;
+        assert_true(fabs(r.got[1 % NB][3][0] - 2.0 * of_1) < 1e-9 * of_1); /* of cells 1 and 2 only 1 counts */
+        assert_true(fabs(r.got[12 % NB][3][11] - 2.0 * (of_12 + 0.5 * of_1) / 1.5) < 1e-9 * of_12);
+    }
+}
+
 static void a_get_after_the_end_of_the_sender_says_so(void **state)
 {
     thread_process p[NA + NB];
@@ -291,6 +312,7 @@ int main(void)
         cmocka_unit_test(a_get_may_wait_for_the_interval_ahead),
         cmocka_unit_test(without_lag_each_put_is_taken),
         cmocka_unit_test(shares_weight_the_sources),
+        cmocka_unit_test(shares_weight_other_statistics),
         cmocka_unit_test(a_get_after_the_end_of_the_sender_says_so),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

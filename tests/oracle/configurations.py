@@ -3,9 +3,9 @@
 the two scripts that scripted.c follows."""
 import datetime
 
-from oracle import Component, Run, Table, Variable, base_of
+from oracle import DAY, Component, Run, Table, Variable, base_of
 
-DAY = 21600  # seconds that a run lasts; every step divides it
+FLAGS = ["SNP", "SNP", "AVR", "AVR", "ACC", "MIN", "MAX"]
 STEPS = [600, 900, 1200, 1800, 3600, 7200]
 UNEVEN = [[1200, 1200, 1200, 3600], [600, 3000], [3600, 1800, 1800], [900, 900, 5400]]  # each lasts 7200 or 3600
 INTERVALS = [600, 900, 1200, 1800, 2400, 3600, 5400, 7200, 10800]
@@ -36,7 +36,7 @@ def ahead(rng, run, number):
         return []
     intvl = rng.choice(fits)
     back = rng.choice([i for i in INTERVALS if i % intvl == 0])
-    flags = [rng.choice(["SNP", "AVR"]) for _ in range(2)]
+    flags = [rng.choice(FLAGS) for _ in range(2)]
     return [Variable("ab_ahead", "A", "B", 1, number, intvl, 1, flags[0], rng.randrange(1, 4), rng.random() < 0.5),
             Variable("ba_back", "B", "A", 1, number + 1, back, -1, flags[1], rng.randrange(1, 4), True)]
 
@@ -53,7 +53,7 @@ def taken_in_order(rng, run):
 
 def make_variable(rng, run, number, lag):
     sender, receiver = rng.choice([("A", "B"), ("B", "A")])
-    intvl, flag, initial = rng.choice(INTERVALS), rng.choice(["SNP", "SNP", "AVR"]), True
+    intvl, flag, initial = rng.choice(INTERVALS), rng.choice(FLAGS), True
     if lag == 0:
         pair = taken_in_order(rng, run)
         if pair is None:
@@ -69,11 +69,11 @@ def make_variable(rng, run, number, lag):
                     rng.choice([1, 1, 2, 3]), initial, skipped, rng.random() < 0.05)
 
 
-def drop_empty_means(run):
-    """An average over an interval in which steps begin but nothing is put is an error."""
+def drop_empty_intervals(run):
+    """A statistic of an interval in which steps begin but nothing is put is an error."""
     silent = any(c.silent for c in run.components.values())
     for v in run.variables:
-        if silent and v.flag == "AVR":
+        if silent and v.flag != "SNP":
             v.flag = "SNP"
 
 
@@ -94,7 +94,7 @@ def make_run(rng):
     if all(v.lag < 0 for v in run.variables) and rng.random() < 0.15:
         for c in a, b:
             c.silent = {i for i in range(1, len(c.steps)) if rng.random() < 0.2}
-    drop_empty_means(run)
+    drop_empty_intervals(run)
     for key in sorted({(v.sender, v.receiver, v.tag) for v in run.variables} | {("A", "B", 1), ("B", "A", 1)}):
         run.tables[key] = make_table(rng, run.components[key[0]], run.components[key[1]])
     return run

@@ -3,6 +3,7 @@
 their steps, and variables with what the namelist says of each. Times are seconds since the start: the sum of the steps."""
 import dataclasses
 
+DAY = 21600  # seconds that a random run lasts; every step divides it
 NEVER = -999.0  # what an array holds that get does not touch
 
 
@@ -61,8 +62,12 @@ class Run:
 
 
 def base_of(variable, time):
-    """What is put at a time, less the cell's part. time None: the initial value."""
-    return variable.number * 1000000.0 + (-0.5 if time is None else time)
+    """What is put at a time, less the cell's part; it goes up and down. time None: the initial value."""
+    return variable.number * 1000000.0 + (-0.5 if time is None else wave(variable.number, time))
+
+
+def wave(number, time):
+    return float(time) if number == 0 else (int(time * 7919) + 17 * number) % 20011
 
 
 def puts_of(run, variable):
@@ -77,36 +82,47 @@ def puts_of(run, variable):
 
 def newest(puts, before):
     bases = [base for time, _, base in puts if time is None or time < before]
-    return bases[-1]
+    return [(1.0, bases[-1])]
 
 
-def mean(puts, begin, end):
-    """By the length of each put's step; an interval in which no step begins has the newest value."""
-    weighed = [(step, base) for time, step, base in puts if time is not None and begin <= time < end]
-    if not weighed:
+def statistic(flag, puts, begin, end):
+    """What the puts of an interval become, as a list of (weight, base) to be summed: a mean and a sum over time weight by the
+    length of each put's step. An interval in which no step begins has the newest value, and accumulates nothing."""
+    inside = [(step, base) for time, step, base in puts if time is not None and begin <= time < end]
+    if flag == "ACC":
+        return [(float(step), base) for step, base in inside]
+    if flag == "SNP" or not inside:
         return newest(puts, end)
-    return sum(step * base for step, base in weighed) / sum(step for step, _ in weighed)
+    if flag == "AVR":
+        return [(step / sum(step for step, _ in inside), base) for step, base in inside]
+    return [(1.0, {"MIN": min, "MAX": max}[flag](base for _, base in inside))]
 
 
-def base_got(run, variable, time, nth):
-    """What the nth get, at this time of the receiver, finds; None: it answers false."""
+def parts_got(run, variable, time, nth):
+    """What the nth get, at this time of the receiver, finds, as a list of (weight, base); None: it answers false."""
     puts = puts_of(run, variable)
     if variable.lag == 0:
-        return puts[nth][2]
+        return [(1.0, puts[nth][2])]
     if time % variable.intvl if variable.intvl else time:
         return None
     if variable.lag < 0 and time == 0:
-        return puts[0][2]
+        return [(1.0, puts[0][2])]
     begin, end = (time - variable.intvl, time) if variable.lag < 0 else (time, time + variable.intvl)
-    return mean(puts, begin, end) if variable.flag == "AVR" else newest(puts, end)
+    return statistic(variable.flag, puts, begin, end)
+
+
+def base_got(run, variable, time, nth):
+    parts = parts_got(run, variable, time, nth)
+    return None if parts is None else sum(weight * base for weight, base in parts)
 
 
 def answer(run, variable, time, nth):
     """(ok, a list of values for each layer, in the order of the receiver's cells)."""
     receiver, sender = run.components[variable.receiver], run.components[variable.sender]
-    base = base_got(run, variable, time, nth)
-    if base is None:
+    parts = parts_got(run, variable, time, nth)
+    if parts is None:
         return False, [[NEVER] * len(receiver.cells)] * variable.layer
     table = run.tables[variable.sender, variable.receiver, variable.tag]
-    return True, [table.apply({cell: base + cell / 8 + 1000.0 * layer for cell in sender.cells}, receiver.cells)
+    return True, [table.apply({cell: sum(weight * (base + cell / 8 + 1000.0 * layer) for weight, base in parts)
+                               for cell in sender.cells}, receiver.cells)
                   for layer in range(variable.layer)]
