@@ -50,6 +50,20 @@ enum h3ou_type { H3OU_TYPE_BYTE, H3OU_TYPE_INT32, H3OU_TYPE_INT64, H3OU_TYPE_FLO
  */
 H3OU_API int h3ou_open(const char *component, const char *config, int nensemble, h3ou_ctx **out);
 
+/* As h3ou_open, but the run takes place in a communicator of the program: the other processes of MPI_COMM_WORLD take no part
+ * in it, and call nothing of h3ou. The program has called MPI_Init. In a run of several programs under one mpirun the
+ * communicator holds the coupled processes of all of them.
+ *   comm: Fortran handle of the communicator (MPI_Comm_c2f), which is duplicated and may be freed after the call
+ * Collective: all processes of comm, and those of the run's other jobs.
+ * Errors: as of h3ou_open; H3OU_EARG: MPI does not run, or comm is MPI_COMM_NULL or an intercommunicator.
+ * Example:
+ *     h3ou_ctx *inner_ctx = NULL;
+ *     int models = 0; // MPI_Comm_c2f(comm)
+ *     if (h3ou_open_in("ocean", "coupling.conf", 1, models, &inner_ctx))
+ *         h3ou_abort(inner_ctx, H3OU_EJOIN);
+ */
+H3OU_API int h3ou_open_in(const char *component, const char *config, int nensemble, int comm, h3ou_ctx **out);
+
 /* Sends what is due up to the end of the last step, leaves the run, and frees the context. A program that exits or
  * calls MPI_Finalize with an open context, and is not alone in the run, ends the run as h3ou_abort does.
  *   ctx: the context; NULL is allowed

@@ -3,8 +3,8 @@
 !> Every error ends the run, in every job, with one message (see h3ou_abort in include/h3ou.h).
 module h3ou_api
   use, intrinsic :: iso_c_binding, only: c_int, c_int64_t, c_double, c_char, c_ptr, c_null_ptr, c_loc, c_associated
-  use h3ou_c, only: ctx, check, unsupported, c_text, f_text, name_len, c_open, c_close, c_abort_text, c_local, c_my_name, &
-    c_is_coupled, c_couple_id, c_target_name, c_pair_cells, c_local_named, &
+  use h3ou_c, only: ctx, check, unsupported, c_text, f_text, name_len, c_open, c_open_in, c_close, c_abort_text, c_local, &
+    c_my_name, c_is_coupled, c_couple_id, c_target_name, c_pair_cells, c_local_named, &
     c_component_id, c_my_component_id, c_grid_define, c_grid_end, c_table_set, c_time_init, c_time_set, c_time_add, &
     c_put_count, c_get_count, c_put_name, c_get_name, c_layers, c_isend_waitall, c_irecv_waitall, c_wrong, &
     c_grid_centres, c_grid_corners, c_grid_mask, c_grid_area, c_grid_angle, c_grid_shape, c_grid_edges, &
@@ -53,18 +53,25 @@ contains
   !>   comp_name: name of my component, 1 to 64 characters; the namelist uses it
   !>   config_file_name: path of the namelist; rank 0 of each component reads it
   !>   nensemble: members of my component in all jobs, 1 to 9999; 1 (the default): no ensemble
+  !>   comm: the communicator in which the run takes place, of an MPI that runs; it is duplicated. The processes outside it call
+  !>     nothing of h3ou. Without it: MPI_COMM_WORLD
   !> Collective: all processes of all components of the run.
-  !> Errors: another job does not join in time, the namelist is wrong, or the components' configurations differ.
+  !> Errors: another job does not join in time, the namelist is wrong, the components' configurations differ, or comm is no
+  !>   communicator of an MPI that runs.
   !> Example:
   !>     call h3ou_init("ocean", "coupling.conf")
-  subroutine h3ou_init(comp_name, config_file_name, nensemble)
+  subroutine h3ou_init(comp_name, config_file_name, nensemble, comm)
     character(*), intent(in) :: comp_name, config_file_name
-    integer, intent(in), optional :: nensemble
+    integer, intent(in), optional :: nensemble, comm
     integer(c_int) :: n
     n = 1
     if (present(nensemble)) n = nensemble
     call c_face(face_fortran)
-    call check(c_open(c_text(comp_name), c_text(config_file_name), n, ctx))
+    if (present(comm)) then
+      call check(c_open_in(c_text(comp_name), c_text(config_file_name), n, int(comm, c_int), ctx))
+    else
+      call check(c_open(c_text(comp_name), c_text(config_file_name), n, ctx))
+    end if
   end subroutine
 
   !> Sends what is due up to the end of the last step, and leaves the run.

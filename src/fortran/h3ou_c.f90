@@ -28,6 +28,12 @@ module h3ou_c
       integer(c_int), value :: nensemble
       type(c_ptr), intent(out) :: out
     end function
+    integer(c_int) function c_open_in(component, config, nensemble, comm, out) bind(C, name='h3ou_open_in')
+      import :: c_int, c_char, c_ptr
+      character(kind=c_char), intent(in) :: component(*), config(*)
+      integer(c_int), value :: nensemble, comm
+      type(c_ptr), intent(out) :: out
+    end function
     integer(c_int) function c_close(c, time, finalize) bind(C, name='h3ou_close')
       import :: c_int, c_ptr
       type(c_ptr), value :: c, time

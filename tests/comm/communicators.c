@@ -207,7 +207,7 @@ int main(int argc, char **argv)
     where = "world";
     if (argc != 2)
         return 2;
-    int err = h3ou__world_open(argv[1], 1, &world);
+    int err = h3ou__world_open(argv[1], 1, NULL, &world);
     if (err) {
         fprintf(stderr, "open: %s\n", h3ou__fail_text());
         return 1;

@@ -62,7 +62,7 @@ def one_name(tally, program, folder):
     """Two programs of one name are one component: a warning at the default level. One program in two parts is no reason."""
     config = pathlib.Path(folder, "none.conf")
     config.write_text("")
-    said = r"warning component atmos: process \d of MPI_COMM_WORLD is the program model.*, process 2 is twin"
+    said = r"warning component atmos: process \d of the job is the program model.*, process 2 is twin"
     for mpi in jobs.MPIS:
         shutil.copy2(f"{program}.{mpi}", pathlib.Path(folder, f"twin.{mpi}"))
         for second, expected in ((pathlib.Path(folder, "twin"), 1), (None, 0)):

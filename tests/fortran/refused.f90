@@ -27,6 +27,7 @@ program refused
     h3ou_send_local_all, h3ou_send_local_double, h3ou_send_local_int, h3ou_send_local_real, h3ou_send_model, &
     h3ou_send_model_double, h3ou_send_model_int, h3ou_send_model_real, h3ou_send_real_scalar, &
     h3ou_set_interpolation_table, h3ou_set_time, h3ou_set_time_seconds
+  use mpi, only: MPI_COMM_NULL, MPI_Init
   use, intrinsic :: ieee_arithmetic, only: ieee_value, ieee_quiet_nan
   implicit none
   integer, parameter :: dp = kind(1d0)
@@ -43,6 +44,11 @@ program refused
   call get_command_argument(1, fault)
   call get_command_argument(2, config)
   if (fault == 'before-init') comm = h3ou_get_my_comm()
+  if (fault == 'comm-early') call h3ou_init('solo', trim(config), comm=0)
+  if (fault == 'comm-null') then
+    call MPI_Init(number)
+    call h3ou_init('solo', trim(config), comm=MPI_COMM_NULL)
+  end if
   if (fault == 'ensemble') call h3ou_init('solo', trim(config), 4)
   call h3ou_init('solo', trim(config))
   select case (fault)

@@ -13,6 +13,8 @@ import jobs
 LATER = " is not part of this version"
 CASES = {
     "before-init": "comes before h3ou_init, or after the end",
+    "comm-early": "h3ou_init: comm is given, but MPI does not run: call MPI_Init before",
+    "comm-null": "h3ou_init: comm is MPI_COMM_NULL: a process that takes no part",
     "ensemble": "component 'solo': job 0 holds 4 members, but has only 1 processes of it",
     "own-words": r"component solo rank 0: the model has no more salt\n",
     "not-mine": "h3ou_get_mpi_parameter: no component 'other' was started",

@@ -193,6 +193,23 @@ class OnDevice:
 class Alone(unittest.TestCase):
     """One component in one process: what arrays are taken and how they come back."""
     @classmethod
+    def try_comm(cls):
+        """A communicator is taken as mpi4py has it, and needs an MPI that runs."""
+        asked = []
+
+        class Comm:
+            def py2f(self):
+                asked.append(self)
+                return 7
+
+        for comm in (7, Comm()):
+            with cls.assertRaises(cls(), h3ou.H3ouError) as caught:
+                h3ou.h3ou_init("alone", cls.config, comm=comm)
+            assert "comm is given, but MPI does not run" in caught.exception.text, caught.exception
+            h3ou.h3ou_end()
+        assert len(asked) == 1
+
+    @classmethod
     def setUpClass(cls):
         cls.folder = tempfile.TemporaryDirectory()
         cls.addClassCleanup(cls.folder.cleanup)
@@ -201,6 +218,7 @@ class Alone(unittest.TestCase):
         with cls.assertRaises(cls(), h3ou.H3ouError) as caught:
             h3ou.h3ou_get_my_rank()
         assert caught.exception.code == h3ou.ErrorCode.ESTATE, caught.exception
+        cls.try_comm()
         h3ou.h3ou_init("alone", cls.config)
         cls.addClassCleanup(h3ou.h3ou_end)
 

@@ -18,6 +18,7 @@ enum { FACES = H3OU_FACE_PYTHON + 1 };
 /* A row for each call of h3ou.h that has another name elsewhere, in the order of enum h3ou_face. */
 static const char *const calls[][FACES] = {
     {"h3ou_open", "h3ou_init", "h3ouc_init", "h3ou_init"},
+    {"h3ou_open_in", SAME("h3ou_init")},
     {"h3ou_close", "h3ou_coupling_end", "h3ouc_coupling_end", "h3ou_coupling_end"},
     {"h3ou_local", "h3ou_get_mpi_parameter", "h3ouc_get_mpi_parameter", "h3ou_get_mpi_parameter"},
     {"h3ou_local_named", "h3ou_get_mpi_parameter", "h3ouc_get_mpi_parameter", "h3ou_get_mpi_parameter"},

@@ -28,7 +28,7 @@ int h3ou__name_check(const char *call, const char *argument, const char *name)
     return H3OU__OK;
 }
 
-int h3ou_open(const char *component, const char *config, int nensemble, h3ou_ctx **out)
+static int context_open(const char *component, const char *config, int nensemble, const int *comm, h3ou_ctx **out)
 {
     *out = NULL;
     h3ou_ctx *ctx = calloc(1, sizeof *ctx);
@@ -47,7 +47,7 @@ int h3ou_open(const char *component, const char *config, int nensemble, h3ou_ctx
     h3ou__log_install_early(ctx, config); /* so that a long wait for other jobs is logged */
     if (nensemble < 1 || nensemble > H3OU__MEMBERS_MOST)
         return h3ou__fail(H3OU__EARG, "h3ou_init: nensemble=%d: an ensemble has 1 to %d members", nensemble, H3OU__MEMBERS_MOST);
-    if ((err = h3ou__world_open(component, nensemble, &ctx->world)) != H3OU__OK)
+    if ((err = h3ou__world_open(component, nensemble, comm, &ctx->world)) != H3OU__OK)
         return err;
     strncpy(ctx->name, h3ou__world_component_name(ctx->world, h3ou__world_me(ctx->world)), H3OU__NAME);
     h3ou__watch_begin(ctx);
@@ -56,6 +56,16 @@ int h3ou_open(const char *component, const char *config, int nensemble, h3ou_ctx
     h3ou__log_install(ctx, ctx->coupler->config->log_level);
     h3ou__config_log(ctx->coupler->config);
     return H3OU__OK;
+}
+
+int h3ou_open(const char *component, const char *config, int nensemble, h3ou_ctx **out)
+{
+    return context_open(component, config, nensemble, NULL, out);
+}
+
+int h3ou_open_in(const char *component, const char *config, int nensemble, int comm, h3ou_ctx **out)
+{
+    return context_open(component, config, nensemble, &comm, out);
 }
 
 static void context_free(h3ou_ctx *ctx)

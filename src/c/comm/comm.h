@@ -26,9 +26,10 @@ typedef struct h3ou__comm h3ou__comm;
 
 /* Opens the run: starts the MPI if it is not running, joins the WaitIO instance when WAITIO_NPB is above 1, and finds
  * out which processes run which component. Collective over all processes. name is copied. nensemble: members of the
- * component, in all jobs. A component in two jobs without members is H3OU__EJOIN.
+ * component, in all jobs. comm: Fortran handle of the communicator whose processes are this job; NULL: MPI_COMM_WORLD. A
+ * component in two jobs without members is H3OU__EJOIN.
  */
-int h3ou__world_open(const char *name, int nensemble, h3ou__world **out);
+int h3ou__world_open(const char *name, int nensemble, const int *comm, h3ou__world **out);
 /* Sets the function that ends the process when MPI_Init does not return within the patience of joining, MPI_Finalize
  * within H3OU_END_PATIENCE (60 s) after all processes of the job have called it, or MPI_Abort within 10 s. `end` is
  * called with the sentence in a thread of its own. To be called before h3ou__world_open; without it these calls have no

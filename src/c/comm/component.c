@@ -65,7 +65,7 @@ static void warn_of_programs(const char *names, int size)
         if (!memcmp(a + AT_PROGRAM, b + AT_PROGRAM, H3OU__PROGRAM))
             continue;
         h3ou__log(H3OU__LOG_WARNING, "warning",
-                  "component %.*s: process %d of MPI_COMM_WORLD is the program %s, process %d is %s%s: both are one "
+                  "component %.*s: process %d of the job is the program %s, process %d is %s%s: both are one "
                   "component; if they should be two, give each its own name in h3ou_init",
                   H3OU__NAME, a, j, a + AT_PROGRAM, i, b + AT_PROGRAM,
                   strcmp(a + AT_PROGRAM, b + AT_PROGRAM) != 0 ? "" : ", another file of this name");
@@ -82,7 +82,7 @@ static int check_counts(const char *names, int first, int i)
     if (!memcmp(a + AT_COUNTS, b + AT_COUNTS, 8))
         return H3OU__OK;
     return h3ou__fail(H3OU__EJOIN,
-                      "component %.*s: process %d of MPI_COMM_WORLD has nensemble=%d, process %d has %d%s: give h3ou_init "
+                      "component %.*s: process %d of the job has nensemble=%d, process %d has %d%s: give h3ou_init "
                       "the number of all members everywhere",
                       H3OU__NAME, a, first, had, i, has, had == has ? " and another H3OU_MEMBERS" : "");
 }

@@ -85,13 +85,25 @@ static int start_mpi(const h3ou__mpi_ops *mpi, int *did_init)
     return err;
 }
 
-int h3ou__mpi_begin(const h3ou__mpi_ops **mpi, int *did_init)
+/* Chooses the communicator of the job; one that the program gives needs an MPI that runs. */
+static int choose_job(const h3ou__mpi_ops *mpi, const int *comm)
+{
+    int running = 0, finalized = 0, err = mpi->initialized(&running, &finalized);
+    if (err)
+        return err;
+    if (comm && (!running || finalized))
+        return h3ou__fail(H3OU__EARG, "h3ou_init: comm is given, but MPI does not run: call MPI_Init before");
+    return mpi->live_in(comm);
+}
+
+int h3ou__mpi_begin(const int *comm, const h3ou__mpi_ops **mpi, int *did_init)
 {
     static const h3ou__mpi_finalize_ops ops = {.begins = handle_finalize_begin, .all_here = handle_all_in_finalize};
     int err = h3ou__mpi_find(mpi);
     if (err || (err = h3ou__join_patience(&life.join_patience)) != H3OU__OK ||
         (err = h3ou__env_real("H3OU_END_PATIENCE", DEFAULT_END_PATIENCE, &life.end_patience)) != H3OU__OK ||
-        (err = start_mpi(*mpi, did_init)) != H3OU__OK || (err = h3ou__arrive(*mpi, life.join_patience)) != H3OU__OK)
+        (err = choose_job(*mpi, comm)) != H3OU__OK || (err = start_mpi(*mpi, did_init)) != H3OU__OK ||
+        (err = h3ou__arrive(*mpi, life.join_patience)) != H3OU__OK)
         return err;
     life.mpi = *mpi;
     return life.end ? (*mpi)->at_finalize(&ops) : H3OU__OK;

@@ -6,8 +6,9 @@
 #include "mpi/mpi.h"
 
 /* Finds the process's MPI and calls MPI_Init unless the program did, then waits until all processes of the job have
- * called this. Collective over the job. */
-int h3ou__mpi_begin(const h3ou__mpi_ops **mpi, int *did_init);
+ * called this. comm: Fortran handle of the communicator whose processes are the job; NULL: MPI_COMM_WORLD. Collective over
+ * the job. */
+int h3ou__mpi_begin(const int *comm, const h3ou__mpi_ops **mpi, int *did_init);
 /* Calls MPI_Finalize. */
 int h3ou__mpi_end(const h3ou__mpi_ops *mpi);
 /* Calls MPI_Abort if MPI is initialised; returns only if it failed. mpi may be NULL. */

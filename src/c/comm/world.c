@@ -21,9 +21,9 @@ enum { GROUP_ID = 1 };
 
 /* Starts MPI. A process without MPI counts as alone in its job here, since ranks that a launcher started without MPI
  * know of each other only through WaitIO. */
-static int open_mpi(h3ou__world *w)
+static int open_mpi(h3ou__world *w, const int *comm)
 {
-    int err = h3ou__mpi_begin(&w->mpi, &w->started_mpi);
+    int err = h3ou__mpi_begin(comm, &w->mpi, &w->started_mpi);
     if (err || (err = w->mpi->world(&w->job_comm)) != H3OU__OK ||
         (err = w->mpi->rank(w->job_comm, &w->job_rank)) != H3OU__OK)
         return err;
@@ -111,7 +111,7 @@ static int split_component(h3ou__world *w)
     return err ? err : w->mpi->dup_for_model(w->local_comm, &w->user_comm);
 }
 
-int h3ou__world_open(const char *name, int nensemble, h3ou__world **out)
+int h3ou__world_open(const char *name, int nensemble, const int *comm, h3ou__world **out)
 {
     bool by_waitio = false;
     *out = NULL;
@@ -119,7 +119,7 @@ int h3ou__world_open(const char *name, int nensemble, h3ou__world **out)
     if (!w)
         return h3ou__fail(H3OU__ENOMEM, "out of memory for the list of processes");
     int err = h3ou__env_real("H3OU_PATIENCE", DEFAULT_PATIENCE, &w->patience);
-    if (err || (err = open_mpi(w)) != H3OU__OK || (err = count_jobs(w, &by_waitio)) != H3OU__OK ||
+    if (err || (err = open_mpi(w, comm)) != H3OU__OK || (err = count_jobs(w, &by_waitio)) != H3OU__OK ||
         (by_waitio && (err = join_jobs(w, name)) != H3OU__OK))
         goto fail;
     if (by_waitio)

@@ -18,7 +18,7 @@ static const double TELL_AFTER = 30.0, ROLL_CALL = 1.0; /* seconds */
 typedef struct arrival {
     const h3ou__mpi_ops *mpi;
     h3ou__mpi_comm all;
-    int rank, size;
+    int rank, size, is_world; /* is_world: `all` is MPI_COMM_WORLD */
     h3ou__mpi_req barrier;
     double began;
     bool is_told;
@@ -116,9 +116,11 @@ static void name_missing(const arrival *a, const bool is_here[], char *text, siz
 
 static int fail_not_arrived(arrival *a)
 {
-    static const char *const look = "look there for a collective call on MPI_COMM_WORLD before h3ou_init (in a run of "
-                                    "several programs that communicator holds all of them), for a program that does "
-                                    "not call h3ou_init, and for one that waits or has ended before it";
+    static const char *const world = "MPI_COMM_WORLD: look there for a collective call on MPI_COMM_WORLD before h3ou_init (in "
+                                     "a run of several programs that communicator holds all of them), for a program that "
+                                     "does not call h3ou_init, and for one that waits or has ended before it";
+    static const char *const given = "the communicator comm of h3ou_init: all of its processes must call h3ou_init, with this "
+                                     "communicator, so leave out those that take no part in the run";
     char who[256] = "another process";
     bool *is_here = calloc((size_t)a->size, sizeof *is_here);
     if (is_here && (a->rank == 0 || a->size <= CALLERS_MOST)) {
@@ -128,8 +130,8 @@ static int fail_not_arrived(arrival *a)
     }
     free(is_here);
     return h3ou__fail(H3OU__ETIMEOUT,
-                      "waited %.0f s (H3OU_JOIN_PATIENCE): h3ou_init was not called by %s of %d in MPI_COMM_WORLD: %s",
-                      h3ou__now() - a->began, who, a->size, look);
+                      "waited %.0f s (H3OU_JOIN_PATIENCE): h3ou_init was not called by %s of %d in %s",
+                      h3ou__now() - a->began, who, a->size, a->is_world ? world : given);
 }
 
 /* Returns whether patience has ended. The other ranks wait a little longer than rank 0, which reports for all of them
@@ -187,11 +189,11 @@ int h3ou__arrive(const h3ou__mpi_ops *mpi, double patience)
     if (!a)
         return h3ou__fail(H3OU__ENOMEM, "out of memory for the arrival of this job's processes");
     a->mpi = mpi;
-    int err = mpi->all(&a->all);
+    int err = mpi->all(&a->all, &a->is_world);
     if (!err && (err = mpi->rank(a->all, &a->rank)) == H3OU__OK)
         err = mpi->size(a->all, &a->size);
     a->me = a->rank;
-    if (!err && a->size == 1)
+    if (!err && a->size == 1 && a->is_world)
         err = check_launcher(mpi);
     bool is_posted = !err && a->size > 1 && (err = mpi->ibarrier(a->all, &a->barrier)) == H3OU__OK;
     if (is_posted)

@@ -10,8 +10,8 @@
 #include "mpi/mpi.h"
 
 #pragma GCC visibility push(default)
-/* Collective over the job. H3OU__ETIMEOUT after `patience` seconds, naming the ranks in MPI_COMM_WORLD that have not
- * called it. H3OU__EJOIN when the processes of a job do not know of each other, because it was started by the wrong
+/* Collective over the job. H3OU__ETIMEOUT after `patience` seconds, naming the ranks in the job's communicator that have
+ * not called it. H3OU__EJOIN when the processes of a job do not know of each other, because it was started by the wrong
  * mpirun. */
 int h3ou__arrive(const h3ou__mpi_ops *mpi, double patience);
 #pragma GCC visibility pop

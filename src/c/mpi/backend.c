@@ -135,15 +135,37 @@ static int b_dup(h3ou__mpi_comm c, h3ou__mpi_comm *out)
     return err ? err : return_errors(comm, out);
 }
 
-static int b_world(h3ou__mpi_comm *out)
+static struct {
+    int is_given;
+    MPI_Comm comm; /* of the program */
+} job;
+
+static int b_live_in(const int *handle)
 {
-    return b_dup(comm_to_number(MPI_COMM_WORLD), out);
+    int is_inter = 0;
+    job.is_given = 0;
+    if (!handle)
+        return H3OU__OK;
+    job.comm = MPI_Comm_f2c((MPI_Fint)*handle);
+    if (job.comm == MPI_COMM_NULL)
+        return h3ou__fail(H3OU__EARG, "h3ou_init: comm is MPI_COMM_NULL: a process that takes no part in the run does not call it");
+    int err = check_mpi("MPI_Comm_test_inter", MPI_Comm_test_inter(job.comm, &is_inter));
+    if (!err && is_inter)
+        return h3ou__fail(H3OU__EARG, "h3ou_init: comm is an intercommunicator: it must hold one group of processes");
+    job.is_given = !err;
+    return err;
 }
 
-static int b_all(h3ou__mpi_comm *out)
+static int b_all(h3ou__mpi_comm *out, int *is_world)
 {
-    *out = comm_to_number(MPI_COMM_WORLD);
+    *out = comm_to_number(job.is_given ? job.comm : MPI_COMM_WORLD);
+    *is_world = !job.is_given;
     return H3OU__OK;
+}
+
+static int b_world(h3ou__mpi_comm *out)
+{
+    return b_dup(comm_to_number(job.is_given ? job.comm : MPI_COMM_WORLD), out);
 }
 
 static int b_dup_for_model(h3ou__mpi_comm c, h3ou__mpi_comm *out)
@@ -160,7 +182,8 @@ static int b_dup_for_model(h3ou__mpi_comm c, h3ou__mpi_comm *out)
 }
 
 static struct {
-    MPI_Comm job; /* a duplicate of the world */
+    MPI_Comm job; /* a duplicate of the job's communicator */
+    int is_part;  /* the job is a part of MPI_COMM_WORLD */
     const h3ou__mpi_finalize_ops *ops;
     volatile int is_world_gone; /* note_world was called: MPI has deleted the attributes of MPI_COMM_WORLD */
 } finalize;
@@ -185,7 +208,8 @@ static int wait_for_job(MPI_Comm self, int keyval, void *value, void *extra)
     }
     if (code == MPI_SUCCESS)
         MPI_Comm_free(&finalize.job);
-    finalize.ops->all_here();
+    if (!finalize.is_part)
+        finalize.ops->all_here();
     return MPI_SUCCESS;
 }
 
@@ -211,7 +235,8 @@ static int b_at_finalize(const h3ou__mpi_finalize_ops *ops)
     int err;
     if (finalize.ops)
         return H3OU__OK;
-    if ((err = check_mpi("MPI_Comm_dup", MPI_Comm_dup(MPI_COMM_WORLD, &finalize.job))) != H3OU__OK ||
+    finalize.is_part = job.is_given;
+    if ((err = check_mpi("MPI_Comm_dup", MPI_Comm_dup(job.is_given ? job.comm : MPI_COMM_WORLD, &finalize.job))) != H3OU__OK ||
         (err = check_mpi("MPI_Comm_set_errhandler", MPI_Comm_set_errhandler(finalize.job, MPI_ERRORS_RETURN))) ||
         (err = set_attribute(MPI_COMM_WORLD, note_world)) != H3OU__OK)
         return err;
@@ -454,6 +479,7 @@ __attribute__((visibility("default"))) const h3ou__mpi_ops h3ou__mpi_backend = {
     .version = b_version,
     .at_finalize = b_at_finalize,
     .has_finalized = b_has_finalized,
+    .live_in = b_live_in,
     .all = b_all,
     .world = b_world,
     .split = b_split,

@@ -22,12 +22,13 @@ typedef struct h3ou__mpi_req {
     int64_t opaque[4];
 } h3ou__mpi_req;
 
-#define H3OU__MPI_ABI 3
+#define H3OU__MPI_ABI 4
 
 /* Functions that are called inside MPI_Finalize, whether the program or the library called it. */
 typedef struct h3ou__mpi_finalize_ops {
     void (*begins)(void);   /* at its beginning, while MPI still works, MPI_Abort too */
-    void (*all_here)(void); /* all processes of the job have called it */
+    void (*all_here)(void); /* all processes of the job have called it; not called after live_in, since the program's other
+                               processes may come to MPI_Finalize at any time */
 } h3ou__mpi_finalize_ops;
 
 typedef struct h3ou__mpi_ops {
@@ -47,10 +48,13 @@ typedef struct h3ou__mpi_ops {
     /* Sets *yes when MPI_Finalize has returned, or is past the point at which processes wait for each other. */
     int (*has_finalized)(int *yes);
 
-    /* Communicators. all: MPI_COMM_WORLD itself, which belongs to the program. world: a duplicate of it on which errors
-     * are returned; free it with comm_free. dup_for_model: errors are handled as on MPI_COMM_WORLD, and it lives until
-     * MPI_Finalize. */
-    int (*all)(h3ou__mpi_comm *out);
+    /* Communicators. live_in: the run takes place in the communicator with this Fortran handle, whose processes are the
+     * job; NULL: in MPI_COMM_WORLD, as without a call. H3OU__EARG for a communicator that cannot be a job's. all: that
+     * communicator itself, which belongs to the program; *is_world: it is MPI_COMM_WORLD. world: a duplicate of it on
+     * which errors are returned; free it with comm_free. dup_for_model: errors are handled as on MPI_COMM_WORLD, and it
+     * lives until MPI_Finalize. */
+    int (*live_in)(const int *handle);
+    int (*all)(h3ou__mpi_comm *out, int *is_world);
     int (*world)(h3ou__mpi_comm *out);
     int (*split)(h3ou__mpi_comm c, int color, int key, h3ou__mpi_comm *out); /* color < 0: not a member, *out = 0 */
     int (*dup)(h3ou__mpi_comm c, h3ou__mpi_comm *out);

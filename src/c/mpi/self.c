@@ -124,6 +124,17 @@ static int s_new_comm(h3ou__mpi_comm *out)
     return H3OU__OK;
 }
 
+static int s_live_in(const int *handle)
+{
+    return handle ? h3ou__fail(H3OU__EARG, "h3ou_init: comm is given, but this process runs no MPI") : H3OU__OK;
+}
+
+static int s_all(h3ou__mpi_comm *out, int *is_world)
+{
+    *is_world = 1;
+    return s_new_comm(out);
+}
+
 static int s_split(h3ou__mpi_comm c, int color, int key, h3ou__mpi_comm *out)
 {
     (void)c;
@@ -313,7 +324,8 @@ const h3ou__mpi_ops h3ou__mpi_self = {
     .version = s_version,
     .at_finalize = s_at_finalize,
     .has_finalized = s_has_finalized,
-    .all = s_new_comm,
+    .live_in = s_live_in,
+    .all = s_all,
     .world = s_new_comm,
     .split = s_split,
     .dup = s_dup,

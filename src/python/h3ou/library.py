@@ -26,6 +26,7 @@ _TO_RANK = (_PLACE, _TEXT, _INT, _PLACE, _LONG, _INT)
 # Every function returns an int, 0 or an error, except those of _ANSWERS. _PLACE: any pointer.
 PROTOTYPES = {
     "h3ou_open": (_TEXT, _TEXT, _INT, _PLACE),
+    "h3ou_open_in": (_TEXT, _TEXT, _INT, _INT, _PLACE),
     "h3ou_close": (_PLACE, _PLACE, _INT),
     "h3ou_error": (),
     "h3ou_strerror": (_INT,),

@@ -119,7 +119,7 @@ def _at_exit():
     _abort(PROGRAM, f"the program ended without h3ou_coupling_end{at}")
 
 
-def h3ou_init(comp_name, config_file_name, nensemble=1):
+def h3ou_init(comp_name, config_file_name, nensemble=1, comm=None):
     """Joins the run as one component, and reads the namelist.
 
     Under mpirun it calls MPI_Init unless the program did (mpi4py); a process without MPI is a job of its own. From here to
@@ -128,6 +128,8 @@ def h3ou_init(comp_name, config_file_name, nensemble=1):
       comp_name: name of my component, 1 to 64 characters; the namelist uses it
       config_file_name: path of the namelist; rank 0 of the component reads it
       nensemble: members of my component in all jobs, 1 to 9999; 1: no ensemble
+      comm: the communicator in which the run takes place: of mpi4py, or a Fortran handle; it is duplicated. The processes outside
+        it call nothing of h3ou. None: MPI_COMM_WORLD
     Collective: all processes of all components of the run.
     Errors: H3ouError: another job does not join in time, the namelist is wrong, or h3ou_init was called already.
     Example:
@@ -137,7 +139,11 @@ def h3ou_init(comp_name, config_file_name, nensemble=1):
         raise H3ouError(ErrorCode.ESTATE, "h3ou_init was called already: one context for each process")
     ctx = ctypes.c_void_p()
     try:
-        call("h3ou_open", text(comp_name, "comp_name"), os.fsencode(config_file_name), int(nensemble), ctypes.byref(ctx))
+        names = text(comp_name, "comp_name"), os.fsencode(config_file_name), int(nensemble)
+        if comm is None:
+            call("h3ou_open", *names, ctypes.byref(ctx))
+        else:
+            call("h3ou_open_in", *names, comm.py2f() if hasattr(comm, "py2f") else int(comm), ctypes.byref(ctx))
     finally:
         if ctx:
             _run.keep(ctx)
