@@ -205,7 +205,7 @@ class Alone(unittest.TestCase):
         for comm in (7, Comm()):
             with cls.assertRaises(cls(), h3ou.H3ouError) as caught:
                 h3ou.h3ou_init("alone", cls.config, comm=comm)
-            assert "comm is given, but MPI does not run" in caught.exception.text, caught.exception
+            assert "comm is given, but this process runs no MPI" in caught.exception.text, caught.exception
             h3ou.h3ou_end()
         assert len(asked) == 1
 
