@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "base/nearest_name.h"
 #include "coupler/common/calendar.h"
+#include "coupler/config/ensemble_keys.h"
 #include "coupler/config/leniency.h"
 #include "coupler/coupler.h"
 #include "coupler/monitor.h"
@@ -213,14 +214,16 @@ static bool is_following(const h3ou__coupler *c, const h3ou__config_pair *p)
            h3ou__world_members(c->world, other_component(c, p));
 }
 
-/* Sets *out to the tree over my group in a pair; NULL when there is no group, since the other component has as many members. */
-static int find_family(h3ou__coupler *c, const h3ou__config_pair *p, h3ou__family **out)
+/* Sets *out to the tree over my group in the pair of a field; NULL when my member is alone and sends what it puts. */
+static int find_family(h3ou__coupler *c, const h3ou__config_var *v, h3ou__family **out)
 {
+    const h3ou__config_pair *p = &c->config->pair[v->pair];
     const char *other = other_component(c, p);
     const h3ou__grid *grid = find_grid(c, strcmp(p->comp_put, my_name(c)) ? p->grid_get : p->grid_put);
     int ngroup = h3ou__world_members(c->world, other);
     *out = NULL;
-    if (h3ou__world_members(c->world, my_name(c)) <= ngroup)
+    if (h3ou__world_members(c->world, my_name(c)) <= ngroup &&
+        (v->members.send == H3OU__SEND_MEAN || strcmp(p->comp_put, my_name(c)) != 0))
         return H3OU__OK;
     for (int i = 0; i < c->nfamily; i++)
         if (c->family[i]->grid == grid && c->family[i]->ngroup == ngroup) {
@@ -336,12 +339,12 @@ static int check_halves(const h3ou__coupler *c, const h3ou__config_var *v, const
                       c->config->file, v->line, v->layer, v->grid_intpl_tag);
 }
 
-/* Makes what a field that my component sends needs: the mean over the members of a group, and its plan. */
+/* Makes what a field that my component sends needs: the statistic over the members of a group, and its plan. */
 static int complete_outgoing(h3ou__coupler *c, h3ou__outgoing *o, const h3ou__plan *plan, const h3ou__family *family)
 {
     int rows = o->var->layer * h3ou__config_components(o->var, o->var->put_xyz), err = H3OU__OK;
     if (family)
-        err = h3ou__member_sum_create(c->world, family, c->config, o->var, rows, o->tag, o->what, &o->members);
+        err = h3ou__group_statistic_create(c->world, family, c->config, o->var, rows, o->tag, o->what, &o->members);
     return err ? err : h3ou__outgoing_plan(o, plan, &c->clock);
 }
 
@@ -352,7 +355,7 @@ static int complete_field(h3ou__coupler *c, int number)
     h3ou__family *family;
     if (!planned)
         return H3OU__OK;
-    int err = find_family(c, &c->config->pair[v->pair], &family);
+    int err = find_family(c, v, &family);
     if (!err)
         err = check_halves(c, v, planned->plan);
     for (int i = 0; i < c->nout && !err && planned->plan->sender; i++)

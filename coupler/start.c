@@ -110,6 +110,7 @@ static void hash_variable(crypto_generichash_state *s, const h3ou__config_var *v
              v->is_vector + 2 * v->put_xyz + 4 * v->get_xyz, v->grid_intpl_tag, v->time_intpl_tag, v->intvl, v->lag,
              v->flag, v->layer, v->factor, v->data_min, v->data_max, v->is_ok);
     hash_text(s, numbers);
+    hash_text(s, v->members.statistic);
     hash_remap(s, &v->remap);
 }
 

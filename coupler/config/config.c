@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "base/nearest_name.h"
 #include "coupler/common/calendar.h"
+#include "coupler/config/ensemble_keys.h"
 #include "coupler/config/leniency.h"
 #include "coupler/config/name_index.h"
 
@@ -245,6 +246,8 @@ int h3ou__config_add_var(h3ou__config *c, const h3ou__config_var *var)
     h3ou__config_var v = *var;
     v.pair = c->npair - 1;
     int err = check_var(c, &v);
+    if (!err && h3ou__ensemble_keys_parse(&v.members))
+        err = fail_at(c, v.line, "h3ou_var: %s", h3ou__fail_text());
     if (!err)
         err = complete_remap(c, &v);
     if (err)

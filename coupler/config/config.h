@@ -33,6 +33,12 @@ typedef struct h3ou__config_remap {
     const h3ou__config_stack *stack; /* borrowed from the config, the same one for the same text; NULL: no method */
 } h3ou__config_remap;
 
+/* What goes between a component and the members of another one. */
+typedef struct h3ou__config_members {
+    char statistic[H3OU__CONFIG_NAME + 1]; /* that the members send, as the file has it; empty: the mean */
+    int send;                              /* enum h3ou__members_send, set by h3ou__ensemble_keys_parse */
+} h3ou__config_members;
+
 typedef struct h3ou__config_var {
     int line; /* of the file, where the group begins */
     int pair; /* index in config->pair */
@@ -49,6 +55,7 @@ typedef struct h3ou__config_var {
     double factor;
     double data_min, data_max; /* data_range */
     int is_ok;
+    h3ou__config_members members;
     h3ou__config_remap remap;
 } h3ou__config_var;
 

@@ -155,7 +155,7 @@ int h3ou__mail_receive(h3ou__mail *m, h3ou__mail_head *head, int *rows)
     return H3OU__OK;
 }
 
-const double *h3ou__mail_part(const h3ou__mail *m, int k, const int64_t **cell, int64_t *count)
+double *h3ou__mail_part(const h3ou__mail *m, int k, const int64_t **cell, int64_t *count)
 {
     *cell = m->bridge->cell + m->bridge->start[k];
     *count = cells_of(m, k);

@@ -119,7 +119,7 @@ void h3ou__outgoing_free(h3ou__outgoing *o)
     free(o->sum);
     free(o->share_sum);
     free(o->frame);
-    h3ou__member_sum_free(o->members);
+    h3ou__group_statistic_free(o->members);
     free(o);
 }
 
@@ -372,20 +372,20 @@ static void note_range_sent(h3ou__outgoing *o, const h3ou__sample *s, double tim
     }
 }
 
-/* Adds my sample to those of the other members. On the leader *s becomes their mean; *has: whether all have one. */
-static int sum_members(const h3ou__outgoing *o, double time, h3ou__sample *s, bool *has)
+/* Puts my sample together with those of the other members. On the leader *s becomes their statistic; *has: whether all
+ * have one. */
+static int join_members(const h3ou__outgoing *o, double time, h3ou__sample *s, bool *has)
 {
-    h3ou__member_sum *g = o->members;
-    double *share = g->sum + o->values;
+    h3ou__group_statistic *g = o->members;
     int members;
     g->has_share = *has && s->share;
     for (int64_t i = 0; i < o->n && g->has_share; i++)
-        share[i] = s->share[i] / s->share_scale;
+        g->share[i] = s->share[i] / s->share_scale;
     for (int64_t start = 0; start < o->values && *has; start += o->n)
         for (int64_t i = 0; i < o->n; i++)
-            g->sum[start + i] = value_of(s, start, i) * (g->has_share ? share[i] : 1.0);
-    int err = h3ou__member_sum_exchange(g, time, has, &members);
-    *s = (h3ou__sample){g->sum, g->has_share ? share : NULL, members, 1.0, g->has_share ? share : NULL, members};
+            g->value[start + i] = value_of(s, start, i);
+    int err = h3ou__group_statistic_exchange(g, time, has, &members);
+    *s = (h3ou__sample){g->value, NULL, 1.0, 1.0, g->has_share ? g->share : NULL, 1.0};
     return err;
 }
 
@@ -403,7 +403,7 @@ static int send_exchange(h3ou__outgoing *o, const h3ou__clock *clock)
     int err = H3OU__OK;
     if (has && is_interval && !statistic->add)
         warn_stale(o, clock);
-    if (o->members && (err = sum_members(o, time, &s, &has)) != H3OU__OK)
+    if (o->members && (err = join_members(o, time, &s, &has)) != H3OU__OK)
         return err;
     err = has ? send_parcel(o, time, s.share ? H3OU__SHARED : H3OU__VALUE, &s)
               : send_parcel(o, time, H3OU__NO_VALUE, NULL);
@@ -468,7 +468,7 @@ int h3ou__outgoing_advance(h3ou__outgoing *o, const h3ou__clock *clock, int64_t 
 int h3ou__outgoing_end(h3ou__outgoing *o, int64_t now)
 {
     const double head[H3OU__END_HEAD] = {(double)h3ou__exchange_time(o->var, o->next), H3OU__END, (double)now};
-    int err = o->members ? h3ou__member_sum_end(o->members, head[0], now) : H3OU__OK;
+    int err = o->members ? h3ou__group_statistic_end(o->members, head[0], now) : H3OU__OK;
     if (err || o->plan->npartner == 0)
         return err;
     h3ou__parcel *p = parcel_create(o, H3OU__END_HEAD);
@@ -485,5 +485,5 @@ int h3ou__outgoing_drain(h3ou__outgoing *o)
     int err = H3OU__OK;
     while (o->first && !err)
         err = wait_for_oldest(o);
-    return err || !o->members ? err : h3ou__member_sum_drain(o->members);
+    return err || !o->members ? err : h3ou__group_statistic_drain(o->members);
 }

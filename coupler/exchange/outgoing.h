@@ -20,7 +20,7 @@
 #include "coupler/common/message_state.h"
 #include "coupler/config/config.h"
 #include "coupler/config/model_clock.h"
-#include "coupler/ensemble/member_sum.h"
+#include "coupler/ensemble/group_statistic.h"
 #include "coupler/exchange/model_array.h"
 #include "coupler/exchange/value_range.h"
 #include "coupler/exchange/vector_frames.h"
@@ -64,7 +64,7 @@ typedef struct h3ou__outgoing {
     bool is_warned; /* a warning said that the interval does not fit my steps */
     bool stale_warned;
     h3ou__vector_frame *frame; /* [n] for a vector of two components that is sent as three; else NULL */
-    h3ou__member_sum *members; /* of a member of a group, whose mean is sent; owned; else NULL */
+    h3ou__group_statistic *members; /* of a member of a group, whose statistic is sent; owned; else NULL */
     h3ou__value_range *range;  /* [component] for monitor.h, or NULL */
     int tag;
     int window; /* when so many parcels are on their way the sender waits for the oldest */

@@ -24,7 +24,7 @@ module namelist
   character(*), parameter :: remap_keys = 'method norm extrapolate limit missing'
   character(*), parameter :: var_keys = pair_keys // ' ' // remap_keys // ' var_put var_get var_put_vec var_get_vec ' // &
       'var_put_xyz var_get_xyz ' // &
-      'grid_intpl_tag time_intpl_tag intvl lag layer flag factor data_range is_ok'
+      'grid_intpl_tag time_intpl_tag intvl lag layer flag factor data_range is_ok statistic'
 
   !> Mirrors h3ou__config_remap of coupler/config/config.h.
   type, bind(C) :: config_remap
@@ -43,6 +43,12 @@ module namelist
     type(config_remap) :: remap
   end type
 
+  !> Mirrors h3ou__config_members.
+  type, bind(C) :: config_members
+    character(kind=c_char) :: statistic(name_len + 1)
+    integer(c_int) :: send   !< set in C
+  end type
+
   !> Mirrors h3ou__config_var.
   type, bind(C) :: config_var
     integer(c_int) :: line, pair
@@ -51,6 +57,7 @@ module namelist
     integer(c_int) :: grid_intpl_tag, time_intpl_tag, intvl, lag, flag, layer
     real(c_double) :: factor, data_min, data_max
     integer(c_int) :: is_ok
+    type(config_members) :: members
     type(config_remap) :: remap
   end type
 
@@ -222,15 +229,15 @@ contains
     integer(c_int), intent(out) :: err
     ! One character more than allowed shows names that are too long.
     character(name_len + 1) :: comp_put, comp_get, grid_put, grid_get, var_put, var_get, var_put_vec, var_get_vec, flag, &
-      var_put_xyz, var_get_xyz
+      var_put_xyz, var_get_xyz, statistic
     integer :: mapping_tag, grid_intpl_tag, time_intpl_tag, intvl, lag, layer, is_ok, i, stat
-    integer(c_int) :: statistic
+    integer(c_int) :: interval_flag
     real(c_double) :: factor, data_range(2)
     character(:), allocatable :: text
     type(config_remap) :: remap
     namelist /h3ou_var/ comp_put, comp_get, grid_put, grid_get, mapping_tag, var_put, var_get, var_put_vec, var_get_vec, &
       var_put_xyz, var_get_xyz, &
-      grid_intpl_tag, time_intpl_tag, intvl, lag, layer, flag, factor, data_range, is_ok
+      grid_intpl_tag, time_intpl_tag, intvl, lag, layer, flag, factor, data_range, is_ok, statistic
     call find_keys(g, config, var_keys, err)
     if (err /= ok) return
     comp_put = ''
@@ -244,6 +251,7 @@ contains
     var_put_xyz = ''
     var_get_xyz = ''
     flag = ''
+    statistic = ''
     mapping_tag = 1
     grid_intpl_tag = 0
     time_intpl_tag = 0
@@ -263,9 +271,9 @@ contains
       end if
     end do
     call check_names(g, config, [comp_put, comp_get, grid_put, grid_get, var_put, var_get, var_put_vec, var_get_vec, &
-                                   var_put_xyz, var_get_xyz], &
+                                   var_put_xyz, var_get_xyz, statistic], &
                      ['comp_put   ', 'comp_get   ', 'grid_put   ', 'grid_get   ', 'var_put    ', 'var_get    ', 'var_put_vec', &
-                      'var_get_vec', 'var_put_xyz', 'var_get_xyz'], err)
+                      'var_get_vec', 'var_put_xyz', 'var_get_xyz', 'statistic  '], err)
     if (err /= ok) return
     call read_remap(g, config, remap, err)
     if (err /= ok) return
@@ -279,7 +287,7 @@ contains
       return
     end if
     call check_variable(g, config, intvl, lag, layer, factor, data_range, err)
-    if (err == ok) err = config_flag(config, line_of(g, 'flag'), c_text(flag), statistic)
+    if (err == ok) err = config_flag(config, line_of(g, 'flag'), c_text(flag), interval_flag)
     if (err /= ok) return
     if (is_vector(g)) then
       var_put = var_put_vec
@@ -290,8 +298,9 @@ contains
     err = config_add_var(config, config_var(g%line, 0, chars(var_put), chars(var_get), logical(is_vector(g), c_bool), &
                                             logical(has(g, 'var_put_xyz'), c_bool), logical(has(g, 'var_get_xyz'), c_bool), &
                                             grid_intpl_tag, time_intpl_tag, &
-                                            intvl, lag, statistic, layer, factor, &
-                                            data_range(1), data_range(2), is_ok, remap))
+                                            intvl, lag, interval_flag, layer, factor, &
+                                            data_range(1), data_range(2), is_ok, &
+                                            config_members(chars(statistic), 0), remap))
   end subroutine
 
   !> Reads the keys of this group that say how weights are made; config.c adds those of the pair's group.

@@ -3,10 +3,12 @@
  * A component of an ensemble whose members cut the grid in different ways; every value that it gets is written to the file
  * got.NAME.RANK in the working directory.
  *
- *   members NAME OTHER NENSEMBLE CELLS LAYERS plain|shares STEPS
+ *   members NAME OTHER NENSEMBLE CELLS LAYERS plain|shares STEPS PUTS GETS
  *
+ * PUTS and GETS are names of fields with commas between. A field whose name begins with m has no value, NaN, in some cells.
  * Target cells with an odd number are the mean of two source cells, the others have no row.
  */
+#include <math.h>
 #include <mpi.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -20,7 +22,8 @@ enum { STEP = 600 };
 
 typedef struct component {
     h3ou_ctx *ctx;
-    const char *name, *other, *put, *get;
+    const char *name, *other;
+    const char *puts, *gets;
     char grid[70], other_grid[70];
     int member, rank, size, ncell, nlayer;
     int n, *cell;
@@ -76,32 +79,53 @@ static double share_of(int member, int cell)
     return (double)((member * 31 + cell * 17) % 5) / 4.0;
 }
 
-static void put(const component *c, int step)
+static bool is_missing(const char *field, int member, int cell, int layer)
 {
-    double *data = malloc(sizeof *data * (size_t)(c->n * c->nlayer + 1)), *share = malloc(sizeof *share * (size_t)(c->n + 1));
-    for (int layer = 0; layer < c->nlayer; layer++)
+    return field[0] == 'm' && (member * 5 + cell + layer) % 11 == 0;
+}
+
+static void put(const component *c, const char *field, int step)
+{
+    int nlayer;
+    check(h3ou_layers(c->ctx, field, &nlayer), c->ctx);
+    double *data = malloc(sizeof *data * (size_t)(c->n * nlayer + 1)), *share = malloc(sizeof *share * (size_t)(c->n + 1));
+    for (int layer = 0; layer < nlayer; layer++)
         for (int i = 0; i < c->n; i++)
-            data[layer * c->n + i] = value_of(c->member, c->cell[i], layer, step, c->name[0]);
+            data[layer * c->n + i] = is_missing(field, c->member, c->cell[i], layer)
+                                         ? NAN
+                                         : value_of(c->member, c->cell[i], layer, step, c->name[0]);
     for (int i = 0; i < c->n; i++)
         share[i] = share_of(c->member, c->cell[i]);
-    check(c->shares ? h3ou_put_share(c->ctx, c->put, data, share, c->n, c->nlayer)
-                    : h3ou_put(c->ctx, c->put, data, c->n, c->nlayer),
+    check(c->shares ? h3ou_put_share(c->ctx, field, data, share, c->n, nlayer) : h3ou_put(c->ctx, field, data, c->n, nlayer),
           c->ctx);
     free(data);
     free(share);
 }
 
-static void get(const component *c, int step)
+static void get(const component *c, const char *field, int step)
 {
-    int ok;
-    double *data = malloc(sizeof *data * (size_t)(c->n * c->nlayer + 1));
-    for (int i = 0; i < c->n * c->nlayer; i++)
+    int ok, nlayer;
+    check(h3ou_layers(c->ctx, field, &nlayer), c->ctx);
+    double *data = malloc(sizeof *data * (size_t)(c->n * nlayer + 1));
+    for (int i = 0; i < c->n * nlayer; i++)
         data[i] = -9.0;
-    check(h3ou_get(c->ctx, c->get, data, c->n, c->nlayer, &ok), c->ctx);
-    for (int layer = 0; layer < c->nlayer && ok; layer++)
+    check(h3ou_get(c->ctx, field, data, c->n, nlayer, &ok), c->ctx);
+    for (int layer = 0; layer < nlayer && ok; layer++)
         for (int i = 0; i < c->n; i++)
-            fprintf(c->out, "%d %d %d %a\n", step, c->cell[i], layer, data[layer * c->n + i]);
+            fprintf(c->out, "%s %d %d %d %a\n", field, step, c->cell[i], layer, data[layer * c->n + i]);
     free(data);
+}
+
+/* Calls a function for each of a list of fields. */
+static void each_field(const component *c, const char *names, void (*call)(const component *, const char *, int), int step)
+{
+    for (const char *name = names; *name; name += *name != 0) {
+        char field[65];
+        size_t length = strcspn(name, ",");
+        snprintf(field, sizeof field, "%.*s", (int)length, name);
+        call(c, field, step);
+        name += length;
+    }
 }
 
 static void open_component(component *c, int nensemble)
@@ -120,12 +144,11 @@ static void open_component(component *c, int nensemble)
 int main(int argc, char **argv)
 {
     int date[6] = {2026, 1, 1, 0, 0, 0};
-    if (argc != 8)
+    if (argc != 10)
         return 2;
     component c = {.name = argv[1], .other = argv[2], .ncell = atoi(argv[4]), .nlayer = atoi(argv[5])};
-    bool is_first = strcmp(c.name, c.other) < 0;
-    c.put = is_first ? "v" : "w";
-    c.get = is_first ? "w" : "v";
+    c.puts = argv[8];
+    c.gets = argv[9];
     c.shares = !strcmp(argv[6], "shares");
     snprintf(c.grid, sizeof c.grid, "%s_g", c.name);
     snprintf(c.other_grid, sizeof c.other_grid, "%s_g", c.other);
@@ -135,11 +158,11 @@ int main(int argc, char **argv)
     check(h3ou_grid_end(c.ctx), c.ctx);
     give_table(&c);
     check(h3ou_time_init(c.ctx, date), c.ctx);
-    put(&c, -1);
+    each_field(&c, c.puts, put, -1);
     for (int step = 0; step < atoi(argv[7]); step++) {
         check(h3ou_time_set(c.ctx, c.name, date, STEP), c.ctx);
-        get(&c, step);
-        put(&c, step);
+        each_field(&c, c.gets, get, step);
+        each_field(&c, c.puts, put, step);
         h3ou_time_inc(date, STEP);
     }
     fclose(c.out);

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Ensembles beyond the tables: members with unlike numbers of processes and other cells each, in jobs of their own or several in
-one, more members of one component than of the other, shares of cells, averages over the interval. What is got is compared with
-what NumPy makes of all members' values, and bit by bit between the ways to start the same ensemble."""
+one, more members of one component than of the other, shares of cells, averages over the interval, every statistic of the members.
+What is got is compared with what NumPy makes of all members' values, and bit by bit between the ways to start the same ensemble."""
 import itertools
 import pathlib
 import sys
@@ -26,50 +26,91 @@ def share_of(member, cell):
     return ((member * 31 + cell * 17) % 5) / 4.0
 
 
-def sent(member, layer, time, name, flag):
-    """What one member has for the exchange at step `time`, and the shares, by cell."""
+def is_missing(field, member, cell, layer):
+    return field == "m" and (member * 5 + cell + layer) % 11 == 0
+
+
+def sent(field, member, layer, time, name, flag):
+    """What one member has for the exchange at step `time`, by cell."""
     def at(step):
-        return np.array([value_of(member, cell, layer, step, name) for cell in range(1, CELLS + 1)])
+        return np.array([np.nan if is_missing(field, member, cell, layer) else value_of(member, cell, layer, step, name)
+                         for cell in range(1, CELLS + 1)])
     if time == 0:
         return at(-1)
     return at(time - 1) if flag == "SNP" else np.mean([at(step) for step in range(time - EVERY, time)], axis=0)
 
 
-def mean(members, layer, time, name, flag, shares):
-    """The mean over members, and the share of each cell that counts."""
-    values = np.array([sent(m, layer, time, name, flag) for m in members])
-    if not shares:
-        return np.mean(values, axis=0), np.ones(CELLS)
-    share = np.array([[share_of(m, cell) for cell in range(1, CELLS + 1)] for m in members])
-    total = share.sum(axis=0)
-    return np.where(total > 0, (values * share).sum(axis=0) / np.where(total > 0, total, 1), 0), total / len(members)
+def deviation(x, w, less):
+    """less: what is taken from the sum of the weights."""
+    total = w.sum()
+    squares = (w * (x - (w * x).sum() / total) ** 2).sum()
+    return np.sqrt(squares / (total - less)) if len(x) > 1 else 0 * squares
 
 
-def expected(case, name, member, time, layer):
-    """What a member gets, by cell: odd cells the mean of two, others nothing (-9)."""
-    other = "AB".replace(name, "")
-    mine, theirs = case["members"][name], case["members"][other]
-    group = range(member % theirs if mine > theirs else member, theirs, mine) if theirs > mine else [member % theirs]
-    value, share = mean(list(group), layer, time, other, case["flag"], case["shares"])
+# What the members that count in a cell make of their values and shares.
+STATISTICS = {
+    "mean": lambda x, w: (w * x).sum() / w.sum(),
+    "std": lambda x, w: deviation(x, w, 0),
+    "std1": lambda x, w: deviation(x, w, (w * w).sum() / w.sum()),
+    "min": lambda x, w: x.min(),
+    "max": lambda x, w: x.max(),
+}
+
+
+def members_make(statistic, values, share):
+    """The statistic by cell, and the share of each cell that counts. values, share: [member][cell]."""
+    made = np.zeros(CELLS)
+    for i in range(CELLS):
+        counts = share[:, i] > 0
+        if counts.any():
+            made[i] = STATISTICS[statistic](values[counts, i], share[counts, i])
+    return made, share.sum(axis=0) / len(share)
+
+
+def partners(case, name, member):
+    """The members of the other component whose values a member gets."""
+    mine, theirs = case["members"][name], case["members"]["AB".replace(name, "")]
+    return range(member % theirs if mine > theirs else member, theirs, mine) if theirs > mine else [member % theirs]
+
+
+def interpolated(value, share):
+    """Odd cells are the mean of two, the others nothing (-9)."""
     got = np.full(CELLS, -9.0)
     for i in range(0, CELLS, 2):
         two = [i, (i + 1) % CELLS]
         weight = share[two].sum()
-        got[i] = (value[two] * share[two]).sum() / weight if weight > 0 else np.nan
+        got[i] = (value[two] * share[two])[share[two] > 0].sum() / weight if weight > 0 else np.nan
     return got
+
+
+def expected(case, name, field, member, time, layer):
+    """What a member gets of a field, by cell."""
+    other, (put, statistic) = "AB".replace(name, ""), field.split("_")
+    group = partners(case, name, member)
+    values = np.array([sent(put, m, layer, time, other, case["flag"]) for m in group])
+    share = np.array([[share_of(m, cell) if case["shares"] else 1.0 for cell in range(1, CELLS + 1)] for m in group])
+    return interpolated(*members_make(statistic, values, share))
+
+
+def fields(case, put):
+    """(name at the sender, name at the receiver, more keys) of what component `put` sends: each statistic of v, some of m."""
+    plain = [("v", f"v_{key}", f"statistic='{key}', " if key != "mean" else "") for key in STATISTICS]
+    return plain + [("m", f"m_{key}", f"statistic='{key.upper()}', ") for key in STATISTICS]
 
 
 def namelist(case):
     text = "&h3ou_coupling log_level='SILENT' /\n"
-    for put, get, field in (("A", "B", "v"), ("B", "A", "w")):
+    for put, get in ("AB", "BA"):
         text += f"&h3ou_var comp_put='{put}', comp_get='{get}', grid_put='{put}_g', grid_get='{get}_g', mapping_tag=1 /\n"
-        text += f"&h3ou_var var_put='{field}', var_get='{field}', intvl=1200, lag=-1, layer={case['layers']}, flag='{case['flag']}' /\n"
+        for sent_as, got_as, keys in fields(case, put):
+            text += (f"&h3ou_var var_put='{sent_as}', var_get='{got_as}', {keys}intvl=1200, lag=-1, layer={case['layers']}, "
+                     f"flag='{case['flag']}' /\n")
     return text
 
 
 def run(program, case, launch, first):
-    """launch: list of jobs, each a list of (component, processes, members held or 0). Returns problems and {(member's name, step,
-    cell, layer): value}."""
+    """launch: list of jobs, each a list of (component, processes, members held or 0). Returns problems and {(member's name, field,
+    step, cell, layer): value}."""
     got = {}
     with tempfile.TemporaryDirectory() as folder:
         pathlib.Path(folder, "coupling.conf").write_text(namelist(case))
@@ -77,7 +118,8 @@ def run(program, case, launch, first):
         for i, job in enumerate(launch):
             mpi = jobs.MPIS[(first + i) % len(jobs.MPIS)]
             parts = [(n, [f"{program}.{mpi}", me, "AB".replace(me, ""), case["members"][me], CELLS, case["layers"],
-                          "shares" if case["shares"] else "plain", STEPS]) for me, n, _ in job]
+                          "shares" if case["shares"] else "plain", STEPS, ",".join(sorted({f[0] for f in fields(case, me)})),
+                          ",".join(f[1] for f in fields(case, "AB".replace(me, "")))]) for me, n, _ in job]
             env = jobs.waitio(port, i, len(launch)) if len(launch) > 1 else {}
             env.update({"H3OU_MEMBERS": held for _, _, held in job if held})
             running.append(jobs.Job(mpi, parts, env, before=["env", "-C", folder]))
@@ -85,20 +127,22 @@ def run(program, case, launch, first):
         for file in pathlib.Path(folder).glob("got.*"):
             name = file.name.split(".")[1]
             for line in file.read_text().splitlines():
-                step, cell, layer, value = line.split()
-                got[name, int(step), int(cell), int(layer)] = float.fromhex(value)
+                field, step, cell, layer, value = line.split()
+                got[name, field, int(step), int(cell), int(layer)] = float.fromhex(value)
     return problems, got
 
 
 def differences(case, got):
     found, count = [], 0
     for name, n in case["members"].items():
-        for member, time, layer in itertools.product(range(n), range(0, STEPS, EVERY), range(case["layers"])):
+        names = [f[1] for f in fields(case, "AB".replace(name, ""))]
+        for member, field, time, layer in itertools.product(range(n), names, range(0, STEPS, EVERY), range(case["layers"])):
             full = f"{name}{member:04d}"
-            have = np.array([got.pop((full, time, cell, layer), np.inf) for cell in range(1, CELLS + 1)])
+            have = np.array([got.pop((full, field, time, cell, layer), np.inf) for cell in range(1, CELLS + 1)])
+            want = expected(case, name, field, member, time, layer)
             count += 1
-            if not np.allclose(have, expected(case, name, member, time, layer), rtol=1e-13, atol=1e-14, equal_nan=True):
-                found.append(f"{full} step {time} layer {layer}: {have} in place of {expected(case, name, member, time, layer)}")
+            if not np.allclose(have, want, rtol=1e-13, atol=1e-14, equal_nan=True):
+                found.append(f"{full} {field} step {time} layer {layer}: {have} in place of {want}")
     return found[:4] + ([f"{len(got)} values too many"] if got else []) + ([] if count else ["nothing was compared"])
 
 

@@ -14,6 +14,7 @@
 #include "base/log.h"
 #include "coupler/common/calendar.h"
 #include "coupler/config/config.h"
+#include "coupler/config/ensemble_keys.h"
 #include "coupler/config/interval_flag.h"
 
 #define PAIR      "&h3ou_var comp_put='a', comp_get='b', grid_put='ag', grid_get='bg', mapping_tag=1 /\n"
@@ -74,6 +75,27 @@ static void the_published_example_is_read(void **state)
     assert_int_equal(v->pair, 0);
     assert_true(v->factor == 0.5);
     h3ou__config_free(c);
+}
+
+static void what_members_send_is_a_word(void **state)
+{
+    static const struct {
+        const char *key;
+        int send;
+    } right[] = {{"", H3OU__SEND_MEAN},
+                 {", statistic='Mean'", H3OU__SEND_MEAN},
+                 {", statistic='std'", H3OU__SEND_STD},
+                 {", statistic='STD1'", H3OU__SEND_STD1},
+                 {", statistic='min'", H3OU__SEND_MIN},
+                 {", statistic='max'", H3OU__SEND_MAX}};
+    (void)state;
+    for (size_t i = 0; i < sizeof right / sizeof *right; i++) {
+        char text[400];
+        snprintf(text, sizeof text, "%s" VAR("%s"), PAIR, right[i].key);
+        h3ou__config *c = parse(text);
+        assert_int_equal(c->var[0].members.send, right[i].send);
+        h3ou__config_free(c);
+    }
 }
 
 static void defaults_are_the_published_ones(void **state)
@@ -301,6 +323,10 @@ static const struct {
     {"&h3ou_coupling calendar='none gregorian' /", "calendar"},
     {"&h3ou_coupling unknown_put='error ignore' /", "unknown_put is 'error' or 'ignore'"},
     {PAIR VAR(", lag=2"), "lag=2: it is -1"},
+    {PAIR VAR(", statistic='maen'"), "c.conf:2: h3ou_var: statistic='maen': the members of an ensemble send one of mean, "
+                                     "std, std1, min, max, did you mean 'mean'?"},
+    {PAIR VAR(", statistic='mean std'"), "statistic='mean std': the members"},
+    {PAIR "&h3ou_var\n statistic='min' /", "c.conf:3: h3ou_var: key 'statistic' belongs to a variable"},
     {PAIR VAR(",\nlayer=0"), "c.conf:3: h3ou_var: layer=0: it is 1 or more"},
     {PAIR "&h3ou_var var_put_vec='t', intvl=60, flag='SNP' /", "key 'var_get_vec' is missing"},
     {PAIR "&h3ou_var var_put='t', var_get='t',\nvar_put_vec='t', intvl=60, flag='SNP' /",
@@ -502,6 +528,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_published_example_is_read),
+        cmocka_unit_test(what_members_send_is_a_word),
         cmocka_unit_test(defaults_are_the_published_ones),
         cmocka_unit_test(fortran_s_forms_are_read),
         cmocka_unit_test(a_variable_belongs_to_the_pair_before_it),

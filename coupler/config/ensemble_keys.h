@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The keys of a variable that say what the members of an ensemble send: the words of `statistic`. */
+#ifndef H3OU_COUPLER_CONFIG_ENSEMBLE_KEYS_H
+#define H3OU_COUPLER_CONFIG_ENSEMBLE_KEYS_H
+
+#include "coupler/config/config.h"
+
+enum h3ou__members_send {
+    H3OU__SEND_MEAN,
+    H3OU__SEND_STD,  /* divided by the number of members */
+    H3OU__SEND_STD1, /* divided by the number of members less 1 */
+    H3OU__SEND_MIN,
+    H3OU__SEND_MAX
+};
+
+/* Sets m->send, and the argument of it, from m->statistic; an empty text is the mean. H3OU__ECONFIG with a sentence
+ * that has the allowed words. */
+int h3ou__ensemble_keys_parse(h3ou__config_members *m);
+
+#endif

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The mean over the members: sum w x / sum w. */
+#include "coupler/ensemble/member_statistic.h"
+
+#include <stddef.h>
+
+static void begin_sum(const h3ou__partial *mine, int64_t n)
+{
+    for (int64_t i = 0; i < n && mine->weight; i++)
+        mine->part[0][i] *= mine->weight[i];
+}
+
+static void add_sum(const h3ou__partial *mine, const h3ou__partial *theirs, const int64_t cell[], int64_t count)
+{
+    for (int64_t i = 0; i < count; i++)
+        mine->part[0][cell[i]] += theirs->part[0][i];
+}
+
+static void divide_sum(const h3ou__partial *all, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++) {
+        double weight = h3ou__partial_weight(all, i);
+        all->part[0][i] = weight > 0.0 ? all->part[0][i] / weight : 0.0;
+    }
+}
+
+const h3ou__member_statistic h3ou__mean_of_members = {1, begin_sum, add_sum, divide_sum};
