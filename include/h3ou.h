@@ -710,6 +710,28 @@ H3OU_API int h3ou_isend_model(h3ou_ctx *ctx, const char *target, int rank, const
 H3OU_API int h3ou_recv_model(h3ou_ctx *ctx, const char *source, int rank, void *data, int64_t count, int type);
 H3OU_API int h3ou_irecv_model(h3ou_ctx *ctx, const char *source, int rank, void *data, int64_t count, int type);
 
+/* Sends to one process of my component, which calls h3ou_recv_local.
+ *   ctx: the context
+ *   rank: rank in my component, from 0
+ *   data: in, [count]
+ *   count: number of elements, the same on both sides
+ *   type: enum h3ou_type
+ * Collective: no.
+ * Errors: H3OU_EARG: no such rank; H3OU_ETRUNC: the sizes differ; H3OU_EMPI.
+ */
+H3OU_API int h3ou_send_local(h3ou_ctx *ctx, int rank, const void *data, int64_t count, int type);
+
+/* Receives from one process of my component, which calls h3ou_send_local.
+ *   ctx: the context
+ *   rank: rank in my component, from 0
+ *   data: out, [count]
+ *   count: number of elements, the same on both sides
+ *   type: enum h3ou_type
+ * Collective: no.
+ * Errors: H3OU_EARG: no such rank; H3OU_ESIZE, H3OU_ETRUNC: the sizes differ; H3OU_EMPI.
+ */
+H3OU_API int h3ou_recv_local(h3ou_ctx *ctx, int rank, void *data, int64_t count, int type);
+
 /* Complete what h3ou_isend_model and h3ou_irecv_model have started.
  *   ctx: the context
  * Collective: no.

@@ -81,7 +81,7 @@ def beside():
                 f"c_{verb}_model(ctx, c_text({where}_name), int({where}_pe, c_int), c_loc(copy), &\n                             {count}, {kind})",
                 out)
             add(f"h3ou_{verb}_local_all", f"h3ou_{verb}_local_{short}", [f"{where}_pe", "data"], [pe, declared], ftype,
-                f"c_{verb}_model(ctx, my_name_c(), int({where}_pe, c_int), c_loc(copy), {count}, {kind})", out)
+                f"c_{verb}_local(ctx, int({where}_pe, c_int), c_loc(copy), {count}, {kind})", out)
             for rank, (bounds, section, shape) in enumerate([
                     ("is ie", "data(is:ie)", "max(0, ie - is + 1)"),
                     ("is ie js je", "data(is:ie, js:je)", "max(0, ie - is + 1)*max(0, je - js + 1)"),
@@ -91,7 +91,7 @@ def beside():
                 intent = "in" if verb == "send" else "inout"
                 add(f"h3ou_{verb}_local", f"{verb}_local_{short}_{rank}d", ["data", *bounds.split(), "pe"],
                     [f"{ftype}, intent({intent}) :: data({dims})", f"integer, intent(in) :: {', '.join(bounds.split())}, pe"], ftype,
-                    f"c_{verb}_model(ctx, my_name_c(), int(pe, c_int), c_loc(copy), {count}, {kind})", out, shape, section)
+                    f"c_{verb}_local(ctx, int(pe, c_int), c_loc(copy), {count}, {kind})", out, shape, section)
             scalar = {"int": "int", "real": "real", "double": "double"}[short]
             intent = "in" if verb == "send" else "inout"
             name = f"h3ou_{verb}_{scalar}_scalar"

@@ -351,7 +351,7 @@ contains
     integer(c_int), intent(in) :: data(:)
     integer(c_int), target :: copy(size(data))
     copy = data
-    call check(c_send_model(ctx, my_name_c(), int(target_pe, c_int), c_loc(copy), int(size(copy), c_int64_t), type_int))
+    call check(c_send_local(ctx, int(target_pe, c_int), c_loc(copy), int(size(copy), c_int64_t), type_int))
   end subroutine
 
   subroutine send_local_int_1d(data, is, ie, pe)
@@ -359,7 +359,7 @@ contains
     integer, intent(in) :: is, ie, pe
     integer(c_int), target :: copy(max(0, ie - is + 1))
     copy = reshape(data(is:ie), [max(0, ie - is + 1)])
-    call check(c_send_model(ctx, my_name_c(), int(pe, c_int), c_loc(copy), int(size(copy), c_int64_t), type_int))
+    call check(c_send_local(ctx, int(pe, c_int), c_loc(copy), int(size(copy), c_int64_t), type_int))
   end subroutine
 
   subroutine send_local_int_2d(data, is, ie, js, je, pe)
@@ -367,7 +367,7 @@ contains
     integer, intent(in) :: is, ie, js, je, pe
     integer(c_int), target :: copy(max(0, ie - is + 1)*max(0, je - js + 1))
     copy = reshape(data(is:ie, js:je), [max(0, ie - is + 1)*max(0, je - js + 1)])
-    call check(c_send_model(ctx, my_name_c(), int(pe, c_int), c_loc(copy), int(size(copy), c_int64_t), type_int))
+    call check(c_send_local(ctx, int(pe, c_int), c_loc(copy), int(size(copy), c_int64_t), type_int))
   end subroutine
 
   subroutine send_local_int_3d(data, is, ie, js, je, ks, ke, pe)
@@ -375,7 +375,7 @@ contains
     integer, intent(in) :: is, ie, js, je, ks, ke, pe
     integer(c_int), target :: copy(max(0, ie - is + 1)*max(0, je - js + 1)*max(0, ke - ks + 1))
     copy = reshape(data(is:ie, js:je, ks:ke), [max(0, ie - is + 1)*max(0, je - js + 1)*max(0, ke - ks + 1)])
-    call check(c_send_model(ctx, my_name_c(), int(pe, c_int), c_loc(copy), int(size(copy), c_int64_t), type_int))
+    call check(c_send_local(ctx, int(pe, c_int), c_loc(copy), int(size(copy), c_int64_t), type_int))
   end subroutine
 
   !> As h3ou_send, of default integers.
@@ -438,7 +438,7 @@ contains
     integer(c_int), intent(inout) :: data(:)
     integer(c_int), target :: copy(size(data))
     copy = data
-    call check(c_recv_model(ctx, my_name_c(), int(source_pe, c_int), c_loc(copy), int(size(copy), c_int64_t), type_int))
+    call check(c_recv_local(ctx, int(source_pe, c_int), c_loc(copy), int(size(copy), c_int64_t), type_int))
     data = copy
   end subroutine
 
@@ -447,7 +447,7 @@ contains
     integer, intent(in) :: is, ie, pe
     integer(c_int), target :: copy(max(0, ie - is + 1))
     copy = reshape(data(is:ie), [max(0, ie - is + 1)])
-    call check(c_recv_model(ctx, my_name_c(), int(pe, c_int), c_loc(copy), int(size(copy), c_int64_t), type_int))
+    call check(c_recv_local(ctx, int(pe, c_int), c_loc(copy), int(size(copy), c_int64_t), type_int))
     data(is:ie) = reshape(copy, shape(data(is:ie)))
   end subroutine
 
@@ -456,7 +456,7 @@ contains
     integer, intent(in) :: is, ie, js, je, pe
     integer(c_int), target :: copy(max(0, ie - is + 1)*max(0, je - js + 1))
     copy = reshape(data(is:ie, js:je), [max(0, ie - is + 1)*max(0, je - js + 1)])
-    call check(c_recv_model(ctx, my_name_c(), int(pe, c_int), c_loc(copy), int(size(copy), c_int64_t), type_int))
+    call check(c_recv_local(ctx, int(pe, c_int), c_loc(copy), int(size(copy), c_int64_t), type_int))
     data(is:ie, js:je) = reshape(copy, shape(data(is:ie, js:je)))
   end subroutine
 
@@ -465,7 +465,7 @@ contains
     integer, intent(in) :: is, ie, js, je, ks, ke, pe
     integer(c_int), target :: copy(max(0, ie - is + 1)*max(0, je - js + 1)*max(0, ke - ks + 1))
     copy = reshape(data(is:ie, js:je, ks:ke), [max(0, ie - is + 1)*max(0, je - js + 1)*max(0, ke - ks + 1)])
-    call check(c_recv_model(ctx, my_name_c(), int(pe, c_int), c_loc(copy), int(size(copy), c_int64_t), type_int))
+    call check(c_recv_local(ctx, int(pe, c_int), c_loc(copy), int(size(copy), c_int64_t), type_int))
     data(is:ie, js:je, ks:ke) = reshape(copy, shape(data(is:ie, js:je, ks:ke)))
   end subroutine
 
@@ -572,7 +572,7 @@ contains
     real(c_float), intent(in) :: data(:)
     real(c_float), target :: copy(size(data))
     copy = data
-    call check(c_send_model(ctx, my_name_c(), int(target_pe, c_int), c_loc(copy), int(size(copy), c_int64_t), type_real))
+    call check(c_send_local(ctx, int(target_pe, c_int), c_loc(copy), int(size(copy), c_int64_t), type_real))
   end subroutine
 
   subroutine send_local_real_1d(data, is, ie, pe)
@@ -580,7 +580,7 @@ contains
     integer, intent(in) :: is, ie, pe
     real(c_float), target :: copy(max(0, ie - is + 1))
     copy = reshape(data(is:ie), [max(0, ie - is + 1)])
-    call check(c_send_model(ctx, my_name_c(), int(pe, c_int), c_loc(copy), int(size(copy), c_int64_t), type_real))
+    call check(c_send_local(ctx, int(pe, c_int), c_loc(copy), int(size(copy), c_int64_t), type_real))
   end subroutine
 
   subroutine send_local_real_2d(data, is, ie, js, je, pe)
@@ -588,7 +588,7 @@ contains
     integer, intent(in) :: is, ie, js, je, pe
     real(c_float), target :: copy(max(0, ie - is + 1)*max(0, je - js + 1))
     copy = reshape(data(is:ie, js:je), [max(0, ie - is + 1)*max(0, je - js + 1)])
-    call check(c_send_model(ctx, my_name_c(), int(pe, c_int), c_loc(copy), int(size(copy), c_int64_t), type_real))
+    call check(c_send_local(ctx, int(pe, c_int), c_loc(copy), int(size(copy), c_int64_t), type_real))
   end subroutine
 
   subroutine send_local_real_3d(data, is, ie, js, je, ks, ke, pe)
@@ -596,7 +596,7 @@ contains
     integer, intent(in) :: is, ie, js, je, ks, ke, pe
     real(c_float), target :: copy(max(0, ie - is + 1)*max(0, je - js + 1)*max(0, ke - ks + 1))
     copy = reshape(data(is:ie, js:je, ks:ke), [max(0, ie - is + 1)*max(0, je - js + 1)*max(0, ke - ks + 1)])
-    call check(c_send_model(ctx, my_name_c(), int(pe, c_int), c_loc(copy), int(size(copy), c_int64_t), type_real))
+    call check(c_send_local(ctx, int(pe, c_int), c_loc(copy), int(size(copy), c_int64_t), type_real))
   end subroutine
 
   !> As h3ou_send, of real(4).
@@ -659,7 +659,7 @@ contains
     real(c_float), intent(inout) :: data(:)
     real(c_float), target :: copy(size(data))
     copy = data
-    call check(c_recv_model(ctx, my_name_c(), int(source_pe, c_int), c_loc(copy), int(size(copy), c_int64_t), type_real))
+    call check(c_recv_local(ctx, int(source_pe, c_int), c_loc(copy), int(size(copy), c_int64_t), type_real))
     data = copy
   end subroutine
 
@@ -668,7 +668,7 @@ contains
     integer, intent(in) :: is, ie, pe
     real(c_float), target :: copy(max(0, ie - is + 1))
     copy = reshape(data(is:ie), [max(0, ie - is + 1)])
-    call check(c_recv_model(ctx, my_name_c(), int(pe, c_int), c_loc(copy), int(size(copy), c_int64_t), type_real))
+    call check(c_recv_local(ctx, int(pe, c_int), c_loc(copy), int(size(copy), c_int64_t), type_real))
     data(is:ie) = reshape(copy, shape(data(is:ie)))
   end subroutine
 
@@ -677,7 +677,7 @@ contains
     integer, intent(in) :: is, ie, js, je, pe
     real(c_float), target :: copy(max(0, ie - is + 1)*max(0, je - js + 1))
     copy = reshape(data(is:ie, js:je), [max(0, ie - is + 1)*max(0, je - js + 1)])
-    call check(c_recv_model(ctx, my_name_c(), int(pe, c_int), c_loc(copy), int(size(copy), c_int64_t), type_real))
+    call check(c_recv_local(ctx, int(pe, c_int), c_loc(copy), int(size(copy), c_int64_t), type_real))
     data(is:ie, js:je) = reshape(copy, shape(data(is:ie, js:je)))
   end subroutine
 
@@ -686,7 +686,7 @@ contains
     integer, intent(in) :: is, ie, js, je, ks, ke, pe
     real(c_float), target :: copy(max(0, ie - is + 1)*max(0, je - js + 1)*max(0, ke - ks + 1))
     copy = reshape(data(is:ie, js:je, ks:ke), [max(0, ie - is + 1)*max(0, je - js + 1)*max(0, ke - ks + 1)])
-    call check(c_recv_model(ctx, my_name_c(), int(pe, c_int), c_loc(copy), int(size(copy), c_int64_t), type_real))
+    call check(c_recv_local(ctx, int(pe, c_int), c_loc(copy), int(size(copy), c_int64_t), type_real))
     data(is:ie, js:je, ks:ke) = reshape(copy, shape(data(is:ie, js:je, ks:ke)))
   end subroutine
 
@@ -793,7 +793,7 @@ contains
     real(c_double), intent(in) :: data(:)
     real(c_double), target :: copy(size(data))
     copy = data
-    call check(c_send_model(ctx, my_name_c(), int(target_pe, c_int), c_loc(copy), int(size(copy), c_int64_t), type_double))
+    call check(c_send_local(ctx, int(target_pe, c_int), c_loc(copy), int(size(copy), c_int64_t), type_double))
   end subroutine
 
   subroutine send_local_double_1d(data, is, ie, pe)
@@ -801,7 +801,7 @@ contains
     integer, intent(in) :: is, ie, pe
     real(c_double), target :: copy(max(0, ie - is + 1))
     copy = reshape(data(is:ie), [max(0, ie - is + 1)])
-    call check(c_send_model(ctx, my_name_c(), int(pe, c_int), c_loc(copy), int(size(copy), c_int64_t), type_double))
+    call check(c_send_local(ctx, int(pe, c_int), c_loc(copy), int(size(copy), c_int64_t), type_double))
   end subroutine
 
   subroutine send_local_double_2d(data, is, ie, js, je, pe)
@@ -809,7 +809,7 @@ contains
     integer, intent(in) :: is, ie, js, je, pe
     real(c_double), target :: copy(max(0, ie - is + 1)*max(0, je - js + 1))
     copy = reshape(data(is:ie, js:je), [max(0, ie - is + 1)*max(0, je - js + 1)])
-    call check(c_send_model(ctx, my_name_c(), int(pe, c_int), c_loc(copy), int(size(copy), c_int64_t), type_double))
+    call check(c_send_local(ctx, int(pe, c_int), c_loc(copy), int(size(copy), c_int64_t), type_double))
   end subroutine
 
   subroutine send_local_double_3d(data, is, ie, js, je, ks, ke, pe)
@@ -817,7 +817,7 @@ contains
     integer, intent(in) :: is, ie, js, je, ks, ke, pe
     real(c_double), target :: copy(max(0, ie - is + 1)*max(0, je - js + 1)*max(0, ke - ks + 1))
     copy = reshape(data(is:ie, js:je, ks:ke), [max(0, ie - is + 1)*max(0, je - js + 1)*max(0, ke - ks + 1)])
-    call check(c_send_model(ctx, my_name_c(), int(pe, c_int), c_loc(copy), int(size(copy), c_int64_t), type_double))
+    call check(c_send_local(ctx, int(pe, c_int), c_loc(copy), int(size(copy), c_int64_t), type_double))
   end subroutine
 
   !> As h3ou_send, of real(8).
@@ -880,7 +880,7 @@ contains
     real(c_double), intent(inout) :: data(:)
     real(c_double), target :: copy(size(data))
     copy = data
-    call check(c_recv_model(ctx, my_name_c(), int(source_pe, c_int), c_loc(copy), int(size(copy), c_int64_t), type_double))
+    call check(c_recv_local(ctx, int(source_pe, c_int), c_loc(copy), int(size(copy), c_int64_t), type_double))
     data = copy
   end subroutine
 
@@ -889,7 +889,7 @@ contains
     integer, intent(in) :: is, ie, pe
     real(c_double), target :: copy(max(0, ie - is + 1))
     copy = reshape(data(is:ie), [max(0, ie - is + 1)])
-    call check(c_recv_model(ctx, my_name_c(), int(pe, c_int), c_loc(copy), int(size(copy), c_int64_t), type_double))
+    call check(c_recv_local(ctx, int(pe, c_int), c_loc(copy), int(size(copy), c_int64_t), type_double))
     data(is:ie) = reshape(copy, shape(data(is:ie)))
   end subroutine
 
@@ -898,7 +898,7 @@ contains
     integer, intent(in) :: is, ie, js, je, pe
     real(c_double), target :: copy(max(0, ie - is + 1)*max(0, je - js + 1))
     copy = reshape(data(is:ie, js:je), [max(0, ie - is + 1)*max(0, je - js + 1)])
-    call check(c_recv_model(ctx, my_name_c(), int(pe, c_int), c_loc(copy), int(size(copy), c_int64_t), type_double))
+    call check(c_recv_local(ctx, int(pe, c_int), c_loc(copy), int(size(copy), c_int64_t), type_double))
     data(is:ie, js:je) = reshape(copy, shape(data(is:ie, js:je)))
   end subroutine
 
@@ -907,7 +907,7 @@ contains
     integer, intent(in) :: is, ie, js, je, ks, ke, pe
     real(c_double), target :: copy(max(0, ie - is + 1)*max(0, je - js + 1)*max(0, ke - ks + 1))
     copy = reshape(data(is:ie, js:je, ks:ke), [max(0, ie - is + 1)*max(0, je - js + 1)*max(0, ke - ks + 1)])
-    call check(c_recv_model(ctx, my_name_c(), int(pe, c_int), c_loc(copy), int(size(copy), c_int64_t), type_double))
+    call check(c_recv_local(ctx, int(pe, c_int), c_loc(copy), int(size(copy), c_int64_t), type_double))
     data(is:ie, js:je, ks:ke) = reshape(copy, shape(data(is:ie, js:je, ks:ke)))
   end subroutine
 

@@ -297,6 +297,18 @@ module h3ou_c
       integer(c_int), value :: rank, kind
       integer(c_int64_t), value :: n
     end function
+    integer(c_int) function c_send_local(c, rank, data, n, kind) bind(C, name='h3ou_send_local')
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: c, data
+      integer(c_int), value :: rank, kind
+      integer(c_int64_t), value :: n
+    end function
+    integer(c_int) function c_recv_local(c, rank, data, n, kind) bind(C, name='h3ou_recv_local')
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: c, data
+      integer(c_int), value :: rank, kind
+      integer(c_int64_t), value :: n
+    end function
     integer(c_int) function c_isend_model(c, target, rank, data, n, kind) bind(C, name='h3ou_isend_model')
       import :: c_int, c_int64_t, c_ptr, c_char
       type(c_ptr), value :: c, data
@@ -351,14 +363,6 @@ contains
       if (c(i) == c_null_char) exit
       text(i:i) = c(i)
     end do
-  end function
-
-  !> Returns my component's name as text for C.
-  function my_name_c() result(c)
-    character(:, kind=c_char), allocatable :: c
-    character(kind=c_char) :: name(name_len + 1)
-    call check(c_my_name(ctx, name))
-    c = c_text(f_text(name))
   end function
 
 end module h3ou_c

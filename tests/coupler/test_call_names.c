@@ -54,8 +54,9 @@ static void calls_beside_the_exchange_have_the_names_of_the_face(void **state)
         const char *bcast, *send, *isend;
     } said[] = {
         [H3OU_FACE_C] = {"h3ou_bcast_global", "h3ou_send", "h3ou_isend_model"},
-        [H3OU_FACE_FORTRAN] = {"h3ou_bcast_global", "h3ou_send", "h3ou_isend_model_int/real/double"},
-        [H3OU_FACE_H3OUC] = {"h3ou_bcast_global", "h3ouc_send_array_int/double", "h3ou_isend_model"},
+        [H3OU_FACE_FORTRAN] = {"h3ou_bcast_global", "h3ou_send/send_array", "h3ou_isend_model_int/real/double"},
+        [H3OU_FACE_H3OUC] = {"h3ouc_bcast_global_int/float/double", "h3ouc_send_TYPE/TYPE_array/array_TYPE",
+                             "h3ouc_isend_model_int/float/double"},
         [H3OU_FACE_PYTHON] = {"h3ou_bcast_global_int/real/double/string", "h3ou_send_scalar/array", "h3ou_isend_model"},
     };
     int one = 1;
@@ -70,6 +71,27 @@ static void calls_beside_the_exchange_have_the_names_of_the_face(void **state)
         assert_begins_with(said[face].isend);
     }
     h3ou_face(H3OU_FACE_C);
+}
+
+/* Fortran's calls of three components are calls of these functions, as are those of one and two. */
+static void arrays_of_three_components_have_a_name_of_their_own_in_fortran(void **state)
+{
+    double value[3] = {0};
+    int ok;
+    h3ou_arrays a = {.type = H3OU_TYPE_DOUBLE, .rank = 1, .extent = {1}, .component = {value, value + 1, value + 2}};
+    (void)state;
+    for (a.count = 1; a.count <= 3; a.count++) {
+        h3ou_face(H3OU_FACE_FORTRAN);
+        assert_int_equal(h3ou_put_arrays(NULL, "wind", &a), H3OU_ESTATE);
+        assert_begins_with(a.count == 3 ? "h3ou_put_data_xyz" : "h3ou_put_data");
+        assert_int_equal(h3ou_get_arrays(NULL, "wind", &a, &ok), H3OU_ESTATE);
+        assert_begins_with(a.count == 3 ? "h3ou_get_data_xyz" : "h3ou_get_data");
+        h3ou_face(H3OU_FACE_C);
+        assert_int_equal(h3ou_put_arrays(NULL, "wind", &a), H3OU_ESTATE);
+        assert_begins_with("h3ou_put_arrays");
+        assert_int_equal(h3ou_get_arrays(NULL, "wind", &a, &ok), H3OU_ESTATE);
+        assert_begins_with("h3ou_get_arrays");
+    }
 }
 
 static void the_name_of_the_first_call_is_open_in_c(void **state)
@@ -94,6 +116,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_state_error_names_the_calls_of_the_face),
         cmocka_unit_test(calls_beside_the_exchange_have_the_names_of_the_face),
+        cmocka_unit_test(arrays_of_three_components_have_a_name_of_their_own_in_fortran),
         cmocka_unit_test(the_name_of_the_first_call_is_open_in_c),
         cmocka_unit_test(other_words_stay),
     };

@@ -7,7 +7,7 @@ import re
 import sys
 
 SIDES = (("src/fortran/h3ou_c.f90", "include/h3ou.h", {"c_arrays": "h3ou_arrays"}),
-         ("src/fortran/namelist.f90", "coupler/config/config.h",
+         ("src/fortran/namelist.f90", "coupler/config/config.h coupler/config/interval_flag.h",
           {"config_remap": "h3ou__config_remap", "config_pair": "h3ou__config_pair", "config_var": "h3ou__config_var",
            "config_members": "h3ou__config_members"}),
          ("src/fortran/namelist_groups.f90", "coupler/config/config.h", {}))
@@ -132,7 +132,7 @@ MISTAKES = (("type(c_ptr), value :: c, time\n", "type(c_ptr), value :: c\n integ
 def main(source):
     broken, number = [], 0
     for fortran, header, structs in SIDES:
-        texts = [pathlib.Path(source, file).read_text() for file in (fortran, header)]
+        texts = ["\n".join(pathlib.Path(source, file).read_text() for file in files.split()) for files in (fortran, header)]
         found, compared = compare(*texts, structs)
         broken += [f"{fortran} and {header}: {line}" for line in found]
         number += compared

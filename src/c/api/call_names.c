@@ -9,18 +9,20 @@
 
 enum { FACES = H3OU_FACE_PYTHON + 1 };
 
-#define PUT        "h3ou_put_data", "h3ouc_put_data_1d/25d", "h3ou_put_data_1d/25d"
-#define GET        "h3ou_get_data", "h3ouc_get_data_1d/25d", "h3ou_get_data_1d/25d"
-#define GRID       "h3ou_def_grid", "h3ouc_def_grid", "h3ou_def_grid"
-#define SAME(name) name, NULL, name /* in Fortran and Python; h3ouc.h has no such call */
-#define TYPED(name) name "_int/real/double"
+#define PUT           "h3ou_put_data", "h3ouc_put_data_1d/25d", "h3ou_put_data_1d/25d"
+#define GET           "h3ou_get_data", "h3ouc_get_data_1d/25d", "h3ou_get_data_1d/25d"
+#define GRID          "h3ou_def_grid", "h3ouc_def_grid", "h3ou_def_grid"
+#define SAME(name)    name, NULL, name /* in Fortran and Python; h3ouc.h has no such call */
+#define TYPED(name)   name "_int/real/double"
+#define TYPED_C(name) name "_int/float/double"
+#define SENT(name)    "h3ouc_" name "_TYPE/TYPE_array/array_TYPE"
 
 /* A row for each call of h3ou.h that has another name elsewhere, in the order of enum h3ou_face. */
 static const char *const calls[][FACES] = {
     {"h3ou_open", "h3ou_init", "h3ouc_init", "h3ou_init"},
     {"h3ou_open_in", SAME("h3ou_init")},
     {"h3ou_close", "h3ou_coupling_end", "h3ouc_coupling_end", "h3ou_coupling_end"},
-    {"h3ou_local", "h3ou_get_mpi_parameter", "h3ouc_get_mpi_parameter", "h3ou_get_mpi_parameter"},
+    {"h3ou_local", "h3ou_get_my_comm/size/rank", "h3ouc_get_my_comm/size/rank", "h3ou_get_my_comm/size/rank"},
     {"h3ou_local_named", "h3ou_get_mpi_parameter", "h3ouc_get_mpi_parameter", "h3ou_get_mpi_parameter"},
     {"h3ou_my_name", SAME("h3ou_get_my_name")},
     {"h3ou_component_id", SAME("h3ou_get_model_id")},
@@ -48,23 +50,28 @@ static const char *const calls[][FACES] = {
     {"h3ou_put_share", PUT},
     {"h3ou_put_vector_share", PUT},
     {"h3ou_put_arrays", PUT},
+    {"h3ou_put_arrays", SAME("h3ou_put_data_xyz")}, /* of three arrays */
     {"h3ou_put_xyz", SAME("h3ou_put_data_xyz")},
     {"h3ou_get", GET},
     {"h3ou_get_vector", GET},
     {"h3ou_get_arrays", GET},
+    {"h3ou_get_arrays", SAME("h3ou_get_data_xyz")}, /* of three arrays */
     {"h3ou_get_xyz", SAME("h3ou_get_data_xyz")},
+    {"h3ou_missing", NULL, NULL, "h3ou_get_data_1d/25d"},
     {"h3ou_put_name", "h3ou_get_put_data_name", "h3ouc_get_put_data_name", "h3ou_get_put_data_name"},
     {"h3ou_get_name", "h3ou_get_get_data_name", "h3ouc_get_get_data_name", "h3ou_get_get_data_name"},
     {"h3ou_layers", SAME("h3ou_get_vlayer")},
-    {"h3ou_bcast_global", "h3ou_bcast_global", NULL, TYPED("h3ou_bcast_global") "/string"},
-    {"h3ou_bcast_model", "h3ou_bcast_model", NULL, TYPED("h3ou_bcast_model")},
+    {"h3ou_bcast_global", "h3ou_bcast_global", TYPED_C("h3ouc_bcast_global"), TYPED("h3ou_bcast_global") "/string"},
+    {"h3ou_bcast_model", "h3ou_bcast_model", TYPED_C("h3ouc_bcast_model"), TYPED("h3ou_bcast_model")},
     {"h3ou_bcast_local", "h3ou_bcast_local", NULL, TYPED("h3ou_bcast_local")},
-    {"h3ou_send", "h3ou_send", "h3ouc_send_array_int/double", "h3ou_send_scalar/array"},
-    {"h3ou_recv", "h3ou_recv", "h3ouc_recv_array_int/double", "h3ou_recv_scalar/array"},
-    {"h3ou_send_model", "h3ou_send_model", NULL, TYPED("h3ou_send_model")},
-    {"h3ou_recv_model", "h3ou_recv_model", NULL, TYPED("h3ou_recv_model")},
-    {"h3ou_isend_model", TYPED("h3ou_isend_model"), NULL, NULL},
-    {"h3ou_irecv_model", TYPED("h3ou_irecv_model"), NULL, NULL},
+    {"h3ou_send", "h3ou_send/send_array", SENT("send"), "h3ou_send_scalar/array"},
+    {"h3ou_recv", "h3ou_recv/recv_array", SENT("recv"), "h3ou_recv_scalar/array"},
+    {"h3ou_send_model", "h3ou_send_model", TYPED_C("h3ouc_send_model"), TYPED("h3ou_send_model")},
+    {"h3ou_recv_model", "h3ou_recv_model", TYPED_C("h3ouc_recv_model"), TYPED("h3ou_recv_model")},
+    {"h3ou_send_local", "h3ou_send_local/local_all", NULL, TYPED("h3ou_send_local")},
+    {"h3ou_recv_local", "h3ou_recv_local/local_all", NULL, TYPED("h3ou_recv_local")},
+    {"h3ou_isend_model", TYPED("h3ou_isend_model"), TYPED_C("h3ouc_isend_model"), NULL},
+    {"h3ou_irecv_model", TYPED("h3ou_irecv_model"), TYPED_C("h3ouc_irecv_model"), NULL},
     {"h3ou_isend_waitall", "h3ou_isend_waitall", "h3ouc_isend_waitall", NULL},
     {"h3ou_irecv_waitall", "h3ou_irecv_waitall", "h3ouc_irecv_waitall", NULL},
 };

@@ -143,19 +143,23 @@ static int convert_arrays(const char *call, const char *field, const h3ou_arrays
     return H3OU_OK;
 }
 
+/* Fortran makes its calls of three components with these two functions, and has names of its own for them, which
+ * call_names.c knows. */
 int h3ou_put_arrays(h3ou_ctx *ctx, const char *field, const h3ou_arrays *arrays)
 {
+    const char *const call = arrays->count == 3 ? "h3ou_put_data_xyz" : "h3ou_put_arrays";
     h3ou__arrays given;
-    int err = convert_arrays("h3ou_put_arrays", field, arrays, &given);
-    return err ? err : put_arrays(ctx, "h3ou_put_arrays", field, &given);
+    int err = convert_arrays(call, field, arrays, &given);
+    return err ? err : put_arrays(ctx, call, field, &given);
 }
 
 int h3ou_get_arrays(h3ou_ctx *ctx, const char *field, const h3ou_arrays *arrays, int *ok)
 {
+    const char *const call = arrays->count == 3 ? "h3ou_get_data_xyz" : "h3ou_get_arrays";
     h3ou__arrays to;
     *ok = 0;
-    int err = convert_arrays("h3ou_get_arrays", field, arrays, &to);
-    return err ? err : get_arrays(ctx, "h3ou_get_arrays", field, &to, ok);
+    int err = convert_arrays(call, field, arrays, &to);
+    return err ? err : get_arrays(ctx, call, field, &to, ok);
 }
 
 int h3ou_is_wanted(const h3ou_ctx *ctx, const char *field)

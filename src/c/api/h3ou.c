@@ -180,14 +180,6 @@ int h3ou_grid_end(h3ou_ctx *ctx)
     return err ? err : h3ou__coupler_grid_end(ctx->coupler);
 }
 
-int h3ou_table_set(h3ou_ctx *ctx, const char *my_name, const char *send_component, const char *send_grid,
-                   const char *recv_component, const char *recv_grid, int tag, const int send_index[],
-                   const int recv_index[], const double coef[], int64_t n, int mode)
-{
-    return h3ou_table_set_rotated(ctx, my_name, send_component, send_grid, recv_component, recv_grid, tag, send_index,
-                                  recv_index, coef, NULL, NULL, n, mode);
-}
-
 /* Returns a component's name without the number of a member. */
 static const char *name_in_namelist(const h3ou_ctx *ctx, const char *name)
 {
@@ -195,12 +187,11 @@ static const char *name_in_namelist(const h3ou_ctx *ctx, const char *name)
     return id < 0 ? name : h3ou__world_component_base(ctx->world, id);
 }
 
-int h3ou_table_set_rotated(h3ou_ctx *ctx, const char *my_name, const char *send_component, const char *send_grid,
-                           const char *recv_component, const char *recv_grid, int tag, const int send_index[],
-                           const int recv_index[], const double coef[], const double coef_cos[],
-                           const double coef_sin[], int64_t n, int mode)
+static int set_table(h3ou_ctx *ctx, const char *call, const char *my_name, const char *send_component,
+                     const char *send_grid, const char *recv_component, const char *recv_grid, int tag,
+                     const int send_index[], const int recv_index[], const double coef[], const double coef_cos[],
+                     const double coef_sin[], int64_t n, int mode)
 {
-    const char *const call = "h3ou_set_interpolation_table";
     int err = h3ou__ctx_check(ctx, call);
     if (err || (err = h3ou__name_check(call, "send_comp_name", send_component)) != H3OU__OK ||
         (err = h3ou__name_check(call, "send_grid_name", send_grid)) != H3OU__OK ||
@@ -223,6 +214,23 @@ int h3ou_table_set_rotated(h3ou_ctx *ctx, const char *my_name, const char *send_
     h3ou__pair_name name = {send_component, send_grid, recv_component, recv_grid, tag};
     return h3ou__coupler_table_set(ctx->coupler, &name, send_index, recv_index, coef, coef_cos, coef_sin, n,
                                    mode == H3OU_TABLE_SPREAD);
+}
+
+int h3ou_table_set(h3ou_ctx *ctx, const char *my_name, const char *send_component, const char *send_grid,
+                   const char *recv_component, const char *recv_grid, int tag, const int send_index[],
+                   const int recv_index[], const double coef[], int64_t n, int mode)
+{
+    return set_table(ctx, "h3ou_table_set", my_name, send_component, send_grid, recv_component, recv_grid, tag,
+                     send_index, recv_index, coef, NULL, NULL, n, mode);
+}
+
+int h3ou_table_set_rotated(h3ou_ctx *ctx, const char *my_name, const char *send_component, const char *send_grid,
+                           const char *recv_component, const char *recv_grid, int tag, const int send_index[],
+                           const int recv_index[], const double coef[], const double coef_cos[],
+                           const double coef_sin[], int64_t n, int mode)
+{
+    return set_table(ctx, "h3ou_table_set_rotated", my_name, send_component, send_grid, recv_component, recv_grid, tag,
+                     send_index, recv_index, coef, coef_cos, coef_sin, n, mode);
 }
 
 int h3ou_time_init(h3ou_ctx *ctx, const int time[6])

@@ -106,16 +106,23 @@ int h3ou_recv(h3ou_ctx *ctx, const char *source, void *data, int64_t count, int 
     return err;
 }
 
+static int check_rank(const h3ou_ctx *ctx, const char *call, int id, int rank)
+{
+    int size = h3ou__world_component_size(ctx->world, id);
+    return rank >= 0 && rank < size
+               ? H3OU_OK
+               : h3ou__fail(H3OU__EARG, "%s: rank %d: component %s has %d processes", call, rank,
+                            h3ou__world_component_name(ctx->world, id), size);
+}
+
 /* Finds the communicator of my component and the other one, and the rank of the other process in it. Both components
  * must take the same one, since Model(a, b) is not Model(b, a): the one with the lower id stands first. */
 static int find_member(h3ou_ctx *ctx, const char *call, const char *name, int rank, h3ou__comm **comm, int *place)
 {
     int id, err = find_component(ctx, call, name, &id);
-    if (err)
+    if (err || (err = check_rank(ctx, call, id, rank)) != H3OU_OK)
         return err;
-    int me = h3ou__world_me(ctx->world), size = h3ou__world_component_size(ctx->world, id);
-    if (rank < 0 || rank >= size)
-        return h3ou__fail(H3OU__EARG, "%s: rank %d: component %s has %d processes", call, rank, name, size);
+    int me = h3ou__world_me(ctx->world);
     *place = rank;
     if (id == me) {
         *comm = h3ou__world_local(ctx->world);
@@ -147,6 +154,25 @@ int h3ou_recv_model(h3ou_ctx *ctx, const char *source, int rank, void *data, int
     h3ou__req req;
     int place, err = find_member(ctx, "h3ou_recv_model", source, rank, &comm, &place);
     return err ? err : h3ou__recv(comm, place, TAG_MODEL, data, count, type, "h3ou_recv_model", &req);
+}
+
+int h3ou_send_local(h3ou_ctx *ctx, int rank, const void *data, int64_t count, int type)
+{
+    h3ou__req req;
+    int err = h3ou__ctx_check(ctx, "h3ou_send_local");
+    if (err || (err = check_rank(ctx, "h3ou_send_local", h3ou__world_me(ctx->world), rank)) != H3OU_OK)
+        return err;
+    err = h3ou__isend(h3ou__world_local(ctx->world), rank, TAG_MODEL, data, count, type, "h3ou_send_local", &req);
+    return err ? err : h3ou__waitall(ctx->world, 1, &req);
+}
+
+int h3ou_recv_local(h3ou_ctx *ctx, int rank, void *data, int64_t count, int type)
+{
+    h3ou__req req;
+    int err = h3ou__ctx_check(ctx, "h3ou_recv_local");
+    if (err || (err = check_rank(ctx, "h3ou_recv_local", h3ou__world_me(ctx->world), rank)) != H3OU_OK)
+        return err;
+    return h3ou__recv(h3ou__world_local(ctx->world), rank, TAG_MODEL, data, count, type, "h3ou_recv_local", &req);
 }
 
 static int add_request(h3ou__started *s, h3ou__req **req)

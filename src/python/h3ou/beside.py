@@ -7,7 +7,7 @@ from .arrays import BYTE, DOUBLE, Filled, INT, KIND, REAL, given, kind_of, kind_
 from .error import ErrorCode, H3ouError
 from .exported import is_exported
 from .library import call, text
-from .run import context, h3ou_get_my_name
+from .run import context
 
 
 def _out(called, where, data, dtype):
@@ -27,10 +27,6 @@ def _in(called, where, data, dtype):
 
 def _model(name, pe, what="target"):
     return text(name, f"{what}_name"), int(pe)
-
-
-def _mine(pe):
-    return h3ou_get_my_name().encode(), int(pe)
 
 
 def h3ou_bcast_global_int(source_name, data):
@@ -169,17 +165,17 @@ def h3ou_send_local_int(target_pe, data):
     Collective: no.
     Errors: H3ouError: the other process has failed, patience ended, or the two sides differ in size or type.
     """
-    _out("h3ou_send_model", _mine(target_pe), data, INT)
+    _out("h3ou_send_local", (int(target_pe),), data, INT)
 
 
 def h3ou_send_local_real(target_pe, data):
     """As h3ou_send_local_int, of float32."""
-    _out("h3ou_send_model", _mine(target_pe), data, REAL)
+    _out("h3ou_send_local", (int(target_pe),), data, REAL)
 
 
 def h3ou_send_local_double(target_pe, data):
     """As h3ou_send_local_int, of float64."""
-    _out("h3ou_send_model", _mine(target_pe), data, DOUBLE)
+    _out("h3ou_send_local", (int(target_pe),), data, DOUBLE)
 
 
 def h3ou_recv_local_int(source_pe, data):
@@ -190,17 +186,17 @@ def h3ou_recv_local_int(source_pe, data):
     Returns: a list of the values.
     Errors: H3ouError: the other process has failed, patience ended, or the two sides differ in size or type.
     """
-    return _in("h3ou_recv_model", _mine(source_pe), data, INT)
+    return _in("h3ou_recv_local", (int(source_pe),), data, INT)
 
 
 def h3ou_recv_local_real(source_pe, data):
     """As h3ou_recv_local_int, of float32."""
-    return _in("h3ou_recv_model", _mine(source_pe), data, REAL)
+    return _in("h3ou_recv_local", (int(source_pe),), data, REAL)
 
 
 def h3ou_recv_local_double(source_pe, data):
     """As h3ou_recv_local_int, of float64."""
-    return _in("h3ou_recv_model", _mine(source_pe), data, DOUBLE)
+    return _in("h3ou_recv_local", (int(source_pe),), data, DOUBLE)
 
 
 def h3ou_send_scalar(target_name, val):

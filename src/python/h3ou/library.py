@@ -79,6 +79,8 @@ PROTOTYPES = {
     "h3ou_recv": _MESSAGE,
     "h3ou_send_model": _TO_RANK,
     "h3ou_recv_model": _TO_RANK,
+    "h3ou_send_local": (_PLACE, _INT, _PLACE, _LONG, _INT),
+    "h3ou_recv_local": (_PLACE, _INT, _PLACE, _LONG, _INT),
 }
 _ANSWERS = {"h3ou_error": _TEXT, "h3ou_strerror": _TEXT, "h3ou_abort": None, "h3ou_set_abort_handler": None}
 AbortHandler = ctypes.CFUNCTYPE(None, ctypes.c_char_p, ctypes.c_int, ctypes.c_int, ctypes.c_char_p)
