@@ -58,18 +58,32 @@ void waitio__settings_default(waitio__settings *s)
     s->conduit.file_most = 16 << 20;
 }
 
-/* A comma-separated list of conduits. */
+static const waitio__conduit *find_route(const char *word, size_t length)
+{
+    char name[16];
+    if (length >= sizeof name)
+        return NULL;
+    memcpy(name, word, length);
+    name[length] = 0;
+    const waitio__conduit *c = waitio__conduit_find(name);
+    return c == &waitio__inproc ? NULL : c;
+}
+
+/* Reads names of conduits with commas or blanks between them. */
 static int read_routes(waitio__settings *s, const char *list)
 {
-    char text[128], *rest = text, *name;
+    const char separators[] = ", ", *word = list + strspn(list, separators);
     int n = 0;
-    snprintf(text, sizeof text, "%s", list);
-    while ((name = strsep(&rest, ", ")) != NULL) {
-        const waitio__conduit *c = *name ? waitio__conduit_find(name) : NULL;
-        if (*name && (!c || c == &waitio__inproc || n == WAITIO__ROUTES))
-            return h3ou__fail(H3OU__EENV, "WAITIO_ROUTES=%s: \"%s\" is none of shm, unix, tcp, file", list, name);
-        if (c)
-            s->route[n++] = c;
+    for (size_t length; (length = strcspn(word, separators)) > 0; word += strspn(word, separators)) {
+        const waitio__conduit *c = find_route(word, length);
+        if (!c)
+            return h3ou__fail(H3OU__EENV, "WAITIO_ROUTES=%s: \"%.*s\" is none of shm, unix, tcp, file", list, (int)length,
+                              word);
+        if (n == WAITIO__ROUTES)
+            return h3ou__fail(H3OU__EENV, "WAITIO_ROUTES=%s has more than %d routes: name each one once", list,
+                              WAITIO__ROUTES);
+        s->route[n++] = c;
+        word += length;
     }
     s->route[n] = NULL;
     return n ? H3OU__OK : h3ou__fail(H3OU__EENV, "WAITIO_ROUTES=%s names no route", list);
