@@ -32,23 +32,21 @@ int h3ou__grid_range_find(const h3ou__grid *g, h3ou__comm *local, h3ou__grid_ran
     return err;
 }
 
-static bool has_cells(const h3ou__grid_range *r)
+bool h3ou__grid_range_has_cells(const h3ou__grid_range *r)
 {
     return r->west <= r->east;
 }
 
 char *h3ou__grid_range_text(const h3ou__grid_range *r, char text[], size_t size)
 {
-    if (has_cells(r))
-        snprintf(text, size, "%.6g to %.6g E, %.6g to %.6g N", r->west, r->east, r->south, r->north);
-    else
-        snprintf(text, size, "no place");
+    snprintf(text, size, "%.6g to %.6g E, %.6g to %.6g N", r->west, r->east, r->south, r->north);
     return text;
 }
 
 bool h3ou__grid_range_like_radians(const h3ou__grid_range *r)
 {
-    return has_cells(r) && fmax(-r->west, r->east) < TURN + 1e-6 && fmax(-r->south, r->north) < H3OU__PI / 2 + 1e-6;
+    return h3ou__grid_range_has_cells(r) && fmax(-r->west, r->east) < TURN + 1e-6 &&
+           fmax(-r->south, r->north) < H3OU__PI / 2 + 1e-6;
 }
 
 static void ask_about_longitudes(const h3ou__grid *g, const h3ou__grid_range *r, bool in_degrees)
@@ -58,7 +56,7 @@ static void ask_about_longitudes(const h3ou__grid *g, const h3ou__grid_range *r,
     if (in_degrees && h3ou__grid_range_like_radians(r))
         h3ou__warn(NULL, "grid %s was given in degrees and reaches from %s only: are these radians? (units='radians')",
                    g->name, h3ou__grid_range_text(r, text, sizeof text));
-    if (!in_degrees && has_cells(r) && most > TURN + 1e-6 && !(span > 0.8 && span < 1.0 + 1e-6))
+    if (!in_degrees && h3ou__grid_range_has_cells(r) && most > TURN + 1e-6 && !(span > 0.8 && span < 1.0 + 1e-6))
         h3ou__warn(NULL,
                    "grid %s was given in radians with longitudes as far as %.6g: are these degrees? "
                    "(units='degrees')",

@@ -16,7 +16,8 @@ typedef struct h3ou__grid_range {
 
 /* Collective over the component. */
 int h3ou__grid_range_find(const h3ou__grid *g, h3ou__comm *local, h3ou__grid_range *out);
-/* Writes the range, as "0 to 359 E, -89.5 to 89.5 N". Returns text. */
+bool h3ou__grid_range_has_cells(const h3ou__grid_range *r);
+/* Writes the range of a grid that has cells, as "0 to 359 E, -89.5 to 89.5 N". Returns text. */
 char *h3ou__grid_range_text(const h3ou__grid_range *r, char text[], size_t size);
 /* Returns whether the whole grid lies within 2 pi degrees of longitude and pi/2 degrees of latitude, as radians would.
  */

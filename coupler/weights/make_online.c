@@ -282,11 +282,23 @@ static int swap_ranges(const making *m, h3ou__grid_range range[2])
     return err;
 }
 
+/* Fails with the sentence that names the grid of which no cell takes part. */
+static int fail_without_cells(const making *m, const char *grid)
+{
+    const h3ou__pair_name *name = &m->task->name;
+    return h3ou__fail(H3OU__EARG,
+                      "weights from %s/%s to %s/%s: no cell of grid %s takes part: its mask is 0, or its coordinates are "
+                      "missing, at every cell: set the mask to another value than 0 where the field has values",
+                      name->send_comp, name->send_grid, name->recv_comp, name->recv_grid, grid);
+}
+
 static int fail_unserved(const making *m, const h3ou__grid_range range[2], int64_t expected)
 {
     const h3ou__pair_name *name = &m->task->name;
     char text[2][128], ask[128] = "do the coordinates, grid_shape and masks of both belong to their cells?";
     for (int k = 0; k < 2; k++) {
+        if (!h3ou__grid_range_has_cells(&range[k]))
+            return fail_without_cells(m, k ? name->recv_grid : name->send_grid);
         h3ou__grid_range_text(&range[k], text[k], sizeof text[k]);
         if (h3ou__grid_range_like_radians(&range[k]))
             snprintf(ask, sizeof ask, "is %.64s in radians? (units='radians')", k ? name->recv_grid : name->send_grid);

@@ -29,11 +29,13 @@ CASES = [
 ]
 # masks, units, method, the error
 NONE = r"weights from A/A_g to B/B_g: method {} serves none of the \d+ cells of B_g that take part: A_g reaches from {}, B_g from {}: {}"
-# Of the cells that take part; a grid without any reaches from no place.
-ROUND, FIRST = r"(?:0 to 360 E, -[6-9][05] to [7-9][05] N|no place)", r"0 to 6.28319 E, -1.5708 to 1.5708 N"
+EMPTY = (r"weights from A/A_g to B/B_g: no cell of grid A_g takes part: its mask is 0, or its coordinates are missing, at every cell: "
+         "set the mask to another value than 0 where the field has values")
+# Of the cells that take part.
+ROUND, FIRST = r"0 to 360 E, -[6-9][05] to [7-9][05] N", r"0 to 6.28319 E, -1.5708 to 1.5708 N"
 REFUSED = [
     ("land", "sea", ("radians", "radians"), NONE.format("conservative", ROUND, ROUND, "do the coordinates, grid_shape and masks")),
-    ("all", "none", ("radians", "radians"), NONE.format("conservative", ROUND, ROUND, "do the coordinates, grid_shape and masks")),
+    ("all", "none", ("radians", "radians"), EMPTY),
     ("sea", "none", ("radians", "degrees"), NONE.format("conservative", ROUND, FIRST, "is B_g in radians")),
 ]
 ASKED = {
