@@ -43,8 +43,7 @@ typedef struct waitio_req {
  *   timeout: seconds until a missing PB becomes an error; 0 or less: WAITIO_JOIN_PATIENCE, else 600
  * Collective: all processes of all PBs.
  * Errors: WAITIO_EENV: the environment; WAITIO_ETIMEOUT, WAITIO_EREFUSED: the master or a PB does not come;
- *   WAITIO_EJOIN: jobs do
- * not fit together.
+ *   WAITIO_EJOIN: jobs do not fit together.
  */
 H3OU_API int waitio_init(int timeout);
 
@@ -76,8 +75,7 @@ H3OU_API int waitio_isend(waitio_group_t grp, int dst, char *buf, size_t len, wa
  *   req: out, the request, which waitio_wait, waitio_test and so on complete
  * Collective: no.
  * Errors: WAITIO_EARG: a rank or a group; WAITIO_EPEER: the peer has failed. WAITIO_ETRUNC comes when it completes:
- *   the message is
- * longer than buf.
+ *   the message is longer than buf.
  */
 H3OU_API int waitio_irecv(waitio_group_t grp, int src, char *buf, size_t len, waitio_tag_t tag, waitio_req_t *req);
 

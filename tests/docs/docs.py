@@ -175,6 +175,26 @@ class Documentation(unittest.TestCase):
                 shown |= set(re.findall(r"`([a-z_-]+)`", row))
         self.assertEqual(logged - shown, set(), "logged, but not explained")
 
+    def listed(self, path, macro):
+        """The words X(word, ...) of a list that a header has as a macro."""
+        lines = re.search(rf"#define {macro}\(X\)(.*?[^\\])\n", (SOURCE / path).read_text(encoding="utf-8"), re.S).group(1)
+        return re.findall(r"\bX\((\w+)", lines)
+
+    def test_counters(self):
+        """Each counter of the transport is a row of the table that explains them, in the same order."""
+        section = (SOURCE / "docs/waitio.md").read_text(encoding="utf-8").split("## Counters")[1].split("\n## ")[0]
+        counters = self.listed("include/waitio.h", "WAITIO_COUNTERS")
+        self.assertGreater(len(counters), 10)
+        self.assertEqual(re.findall(r"^\| `(\w+)` \| \w", section, re.M), counters)
+
+    def test_flags(self):
+        """The guide's row of the key `flag` has each of its words."""
+        guide = (SOURCE / "docs/user-guide.md").read_text(encoding="utf-8")
+        row = re.search(r"^\| `flag` \|.*", guide, re.M).group()
+        flags = self.listed("coupler/config/interval_flag.h", "H3OU__FLAGS")
+        self.assertGreater(len(flags), 1)
+        self.assertEqual(re.findall(r'`"([A-Z]+)"`', row), flags)
+
     def known_text(self):
         """All string literals of the sources, as they come out."""
         return "".join(re.sub(r'"\s*\n?\s*"', "", re.sub(r'" PRId64\s*"', "ld", source)) for source in self.sources())
