@@ -9,7 +9,7 @@
 #include "coupler/grid/grid_geometry.h"
 #include "coupler/grid/local_block.h"
 #include "interp/grid/cells.h"
-#include "interp/grid/regular_grid.h"
+#include "interp/rows/regular_grid.h"
 
 /* The directory is distributed: process r of the component keeps the entries of the indices r * block + 1 to
  * (r + 1) * block. */

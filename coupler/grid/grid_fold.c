@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/grow.h"
 #include "base/log.h"
-#include "interp/grid/fold.h"
+#include "interp/rows/fold.h"
 
 static int fail_unfolded(const h3ou__grid *g, const h3ou__fold *best)
 {

@@ -11,7 +11,7 @@
 #include "coupler/common/sphere_bins.h"
 #include "coupler/search/cell_search_inside.h"
 #include "interp/grid/cell_polygon.h"
-#include "interp/grid/latitude_rows.h"
+#include "interp/rows/latitude_rows.h"
 #include "interp/sphere/polygon.h"
 #include "interp/sphere/vector.h"
 

@@ -7,8 +7,8 @@
 #include "base/error.h"
 #include "base/grow.h"
 #include "interp/grid/coincident.h"
-#include "interp/grid/latitude_rows.h"
 #include "interp/grid/place_table.h"
+#include "interp/rows/latitude_rows.h"
 #include "interp/sphere/angles.h"
 #include "interp/stencils/planar_polygon.h"
 

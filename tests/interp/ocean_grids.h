@@ -4,7 +4,7 @@
 #ifndef H3OU_TEST_OCEAN_GRIDS_H
 #define H3OU_TEST_OCEAN_GRIDS_H
 
-#include "interp/grid/fold.h"
+#include "interp/rows/fold.h"
 #include "sphere.h"
 
 /* Rows and columns whose cells are polygons. */

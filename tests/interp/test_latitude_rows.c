@@ -2,7 +2,7 @@
 /* Bilinear weights from rows of unlike length, as in reduced Gaussian grids: linear in each of two rows, then between
  * the rows, whatever the order of the cells, with corners or without. */
 #include "grids.h"
-#include "interp/grid/latitude_rows.h"
+#include "interp/rows/latitude_rows.h"
 #include "interp/sphere/vector.h"
 #include "interp/weights/weights.h"
 #include "stacks.h"

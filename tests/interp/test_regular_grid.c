@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "interp/grid/cells.h"
-#include "interp/grid/regular_grid.h"
+#include "interp/rows/regular_grid.h"
 
 enum { NX = 6, NY = 5, N = NX * NY, PROCS = 3, MOST = 400 };
 

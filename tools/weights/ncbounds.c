@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "base/grow.h"
-#include "interp/grid/regular_grid.h"
+#include "interp/rows/regular_grid.h"
 
 static const double degree = M_PI / 180.0;
 

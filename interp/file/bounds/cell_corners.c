@@ -4,7 +4,7 @@
 #include <stddef.h>
 
 #include "interp/file/bounds/curvilinear.h"
-#include "interp/grid/regular_grid.h"
+#include "interp/rows/regular_grid.h"
 
 int h3ou__cell_corners_set(h3ou__cells *c, const h3ou__corner_lists *g, int64_t nnode, int64_t nx, int64_t ny,
                            int edges)

@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/grow.h"
 #include "base/log.h"
-#include "interp/grid/fold.h"
+#include "interp/rows/fold.h"
 #include "interp/sphere/angles.h"
 #include "interp/sphere/vector.h"
 

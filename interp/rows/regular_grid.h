@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Regular longitude-latitude grids, recognised by the corners of their cells. */
-#ifndef H3OU_INTERP_GRID_REGULAR_GRID_H
-#define H3OU_INTERP_GRID_REGULAR_GRID_H
+#ifndef H3OU_INTERP_ROWS_REGULAR_GRID_H
+#define H3OU_INTERP_ROWS_REGULAR_GRID_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "interp/grid/agreement.h"
 #include "interp/grid/lonlat_corners.h"
+#include "interp/rows/agreement.h"
 
 /* The bounds of columns and rows that h3ou__cells_set_boxes takes. */
 typedef struct h3ou__regular_grid {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "interp/grid/regular_grid.h"
+#include "interp/rows/regular_grid.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How processes that hold parts of one grid come to the same numbers about the whole grid. */
-#ifndef H3OU_INTERP_GRID_AGREEMENT_H
-#define H3OU_INTERP_GRID_AGREEMENT_H
+#ifndef H3OU_INTERP_ROWS_AGREEMENT_H
+#define H3OU_INTERP_ROWS_AGREEMENT_H
 
 #include <stdint.h>
 

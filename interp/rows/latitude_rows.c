@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "interp/grid/latitude_rows.h"
+#include "interp/rows/latitude_rows.h"
 
 #include <math.h>
 #include <string.h>

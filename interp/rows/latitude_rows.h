@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Recognises lists of cells whose centres stand in rows along circles of latitude, as in reduced Gaussian grids, by the
  * centres alone and in any order of the cells: the list has few latitudes for its number of cells. */
-#ifndef H3OU_INTERP_GRID_LATITUDE_ROWS_H
-#define H3OU_INTERP_GRID_LATITUDE_ROWS_H
+#ifndef H3OU_INTERP_ROWS_LATITUDE_ROWS_H
+#define H3OU_INTERP_ROWS_LATITUDE_ROWS_H
 
 #include "interp/grid/cells.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "interp/grid/fold.h"
+#include "interp/rows/fold.h"
 
 #include <math.h>
 #include <stddef.h>

@@ -4,8 +4,8 @@
  * points of the last row (pivot F) or through the points of a row (pivot T); the rows beyond it, and a few columns at
  * the ends, may be there again.
  */
-#ifndef H3OU_INTERP_GRID_FOLD_H
-#define H3OU_INTERP_GRID_FOLD_H
+#ifndef H3OU_INTERP_ROWS_FOLD_H
+#define H3OU_INTERP_ROWS_FOLD_H
 
 #include "interp/grid/cells.h"
 
