@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "tools/cli/progress_line.h"
-#include "tools/weights/ncremapped.h"
+#include "tools/weights/netcdf/ncremapped.h"
 #include "tools/weights/product.h"
 #include "tools/weights/weights_commands.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Bounds of the cells of a remapped file's grid. */
-#ifndef H3OU_TOOLS_WEIGHTS_NCBOUNDS_H
-#define H3OU_TOOLS_WEIGHTS_NCBOUNDS_H
+#ifndef H3OU_TOOLS_WEIGHTS_NETCDF_NCBOUNDS_H
+#define H3OU_TOOLS_WEIGHTS_NETCDF_NCBOUNDS_H
 
 #include "interp/file/bounds/side_corners.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tools/weights/ncfields.h"
+#include "tools/weights/netcdf/ncfields.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tools/weights/ncremapped.h"
+#include "tools/weights/netcdf/ncremapped.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tools/weights/ncbounds.h"
+#include "tools/weights/netcdf/ncbounds.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,8 +3,8 @@
 #ifndef H3OU_TOOL_NCREMAPPED_H
 #define H3OU_TOOL_NCREMAPPED_H
 
-#include "tools/weights/ncbounds.h"
-#include "tools/weights/ncfields.h"
+#include "tools/weights/netcdf/ncbounds.h"
+#include "tools/weights/netcdf/ncfields.h"
 
 enum ncshape { NCSHAPE_REGULAR, NCSHAPE_CURVILINEAR, NCSHAPE_LIST };
 
