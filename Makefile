@@ -77,6 +77,7 @@ check-valgrind: check-build
 bench: check-build
 	/usr/bin/python3 -B bench/transport.py --build $(BUILD)
 	/usr/bin/python3 bench/exchange.py --build $(BUILD)
+	/usr/bin/python3 -B bench/ensemble.py --build $(BUILD)
 	/usr/bin/python3 -B bench/remap_quality.py $(BUILD)/bin/h3ou
 	/usr/bin/python3 -B bench/remap_speed.py $(BUILD)/bin/h3ou --rounds 5
 

@@ -9,29 +9,25 @@
  * and the product of the same table with the received values. Rounds of h3ou and raw alternate. A prints one line:
  * set-up in s, then h3ou's time, the raw time and their ratio in ms per step, each as median, least, most.
  */
-#include <arpa/inet.h>
 #include <mpi.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "h3ou.h"
+#include "raw_tcp.h"
+#include "spread.h"
+#include "weight_table.h"
 
-enum { LINKS = 4, STEP = 60, MOST_ROUNDS = 1000 };
+enum { LINKS = WEIGHT_LINKS, STEP = 60, MOST_ROUNDS = 1000 };
 
 typedef struct side {
     int n;     /* my cells */
     int other; /* the other's */
     int layers;
     double *mine, *theirs, *got; /* what is put; what arrives raw; the interpolated field */
-    int *col;                    /* [n * LINKS] */
-    double *coef;
+    weight_table table;
 } side;
 
 static h3ou_ctx *ctx;
@@ -42,92 +38,16 @@ static void check_call(int err)
         h3ou_abort(ctx, err);
 }
 
-static double seconds_now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-/* Makes links to sources that are near in memory but not adjacent, as interpolation on a sphere has them. */
-static void make_links(int target, int source, int *col, double *coef)
-{
-    for (int i = 0; i < target; i++)
-        for (int k = 0; k < LINKS; k++) {
-            col[i * LINKS + k] = (int)((int64_t)i * source / target + (k % 2) + (k / 2) * 300) % source;
-            coef[i * LINKS + k] = 0.1 * (k + 1);
-        }
-}
-
-static void apply_table(const side *s)
-{
-    for (int layer = 0; layer < s->layers; layer++) {
-        const double *from = s->theirs + (int64_t)layer * s->other;
-        double *to = s->got + (int64_t)layer * s->n;
-        for (int i = 0; i < s->n; i++) {
-            double sum = 0;
-            for (int k = 0; k < LINKS; k++)
-                sum += s->coef[i * LINKS + k] * from[s->col[i * LINKS + k]];
-            to[i] = sum;
-        }
-    }
-}
-
-/* Transfers in both directions at once over one connection, so that neither side waits for the other to read first. */
-static void tcp_swap(int fd, const char *out, size_t nout, char *in, size_t nin)
-{
-    while (nout || nin) {
-        ssize_t moved = nout ? send(fd, out, nout, MSG_DONTWAIT | MSG_NOSIGNAL) : 0;
-        if (moved > 0) {
-            out += moved;
-            nout -= (size_t)moved;
-        }
-        moved = nin ? recv(fd, in, nin, MSG_DONTWAIT) : 0;
-        if (moved > 0) {
-            in += moved;
-            nin -= (size_t)moved;
-        } else if (nout || nin) {
-            struct pollfd p = {fd, (short)((nin ? POLLIN : 0) | (nout ? POLLOUT : 0)), 0};
-            poll(&p, 1, 1);
-        }
-    }
-}
-
-/* Opens a TCP connection of its own; only A's port is sent to B by the library. */
-static int connect_raw(int is_a)
-{
-    struct sockaddr_in a = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    socklen_t size = sizeof a;
-    int yes = 1, fd = socket(AF_INET, SOCK_STREAM, 0), port = 0;
-    if (is_a) {
-        if (bind(fd, (struct sockaddr *)&a, size) || listen(fd, 1) || getsockname(fd, (struct sockaddr *)&a, &size))
-            exit(1);
-        port = ntohs(a.sin_port);
-        check_call(h3ou_send(ctx, "B", &port, 1, H3OU_TYPE_INT32));
-        int accepted = accept(fd, NULL, NULL);
-        close(fd);
-        fd = accepted;
-    } else {
-        check_call(h3ou_recv(ctx, "A", &port, 1, H3OU_TYPE_INT32));
-        a.sin_port = htons((unsigned short)port);
-        if (connect(fd, (struct sockaddr *)&a, size))
-            exit(1);
-    }
-    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
-    return fd;
-}
-
 static void run_raw_steps(const side *s, int fd, int rank, int steps)
 {
     int64_t nout = (int64_t)s->n * s->layers, nin = (int64_t)s->other * s->layers;
     for (int i = 0; i < steps; i++) {
         if (fd >= 0)
-            tcp_swap(fd, (char *)s->mine, sizeof(double) * (size_t)nout, (char *)s->theirs,
-                     sizeof(double) * (size_t)nin);
+            raw_tcp_swap(fd, s->mine, sizeof(double) * (size_t)nout, s->theirs, sizeof(double) * (size_t)nin);
         else
             MPI_Sendrecv(s->mine, (int)nout, MPI_DOUBLE, 1 - rank, 0, s->theirs, (int)nin, MPI_DOUBLE, 1 - rank, 0,
                          MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-        apply_table(s);
+        weight_table_apply(&s->table, s->layers, s->theirs, s->got);
     }
 }
 
@@ -146,18 +66,6 @@ static void run_coupled_steps(const side *s, const char *me, int steps, int time
     check_call(h3ou_bcast_global(ctx, "B", &word, 1, H3OU_TYPE_INT32));
 }
 
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static void print_spread(double *value, int n, double scale)
-{
-    qsort(value, (size_t)n, sizeof *value, by_value);
-    printf(" %.5g %.5g %.5g", scale * value[n / 2], scale * value[0], scale * value[n - 1]);
-}
-
 static double set_up(const side *s, const char *me, int time[6])
 {
     int is_a = me[0] == 'A', *index = malloc(sizeof(int) * (size_t)s->n),
@@ -165,7 +73,7 @@ static double set_up(const side *s, const char *me, int time[6])
     for (int i = 0; i < s->n; i++)
         index[i] = i + 1;
     for (int i = 0; i < s->n * LINKS; i++) {
-        send[i] = s->col[i] + 1;
+        send[i] = s->table.col[i] + 1;
         recv[i] = i / LINKS + 1;
     }
     double begin = seconds_now();
@@ -173,9 +81,9 @@ static double set_up(const side *s, const char *me, int time[6])
     check_call(h3ou_grid_end(ctx));
     /* Each side gives the table of what it gets. */
     check_call(h3ou_table_set(ctx, me, "A", "A_g", "B", "B_g", 1, is_a ? NULL : send, is_a ? NULL : recv,
-                              is_a ? NULL : s->coef, is_a ? 0 : (int64_t)s->n * LINKS, 0));
+                              is_a ? NULL : s->table.coef, is_a ? 0 : (int64_t)s->n * LINKS, 0));
     check_call(h3ou_table_set(ctx, me, "B", "B_g", "A", "A_g", 1, is_a ? send : NULL, is_a ? recv : NULL,
-                              is_a ? s->coef : NULL, is_a ? (int64_t)s->n * LINKS : 0, 0));
+                              is_a ? s->table.coef : NULL, is_a ? (int64_t)s->n * LINKS : 0, 0));
     check_call(h3ou_time_init(ctx, time));
     double took = seconds_now() - begin;
     free(index);
@@ -197,15 +105,13 @@ int main(int argc, char **argv)
     s.mine = malloc(sizeof(double) * n);
     s.got = malloc(sizeof(double) * n);
     s.theirs = calloc((size_t)s.other * (size_t)s.layers, sizeof(double));
-    s.col = malloc(sizeof(int) * (size_t)s.n * LINKS);
-    s.coef = malloc(sizeof(double) * (size_t)s.n * LINKS);
-    make_links(s.n, s.other, s.col, s.coef);
+    weight_table_make(&s.table, s.n, s.other);
     for (size_t i = 0; i < n; i++)
         s.mine[i] = (double)i;
     check_call(h3ou_open(me, argv[2], 1, &ctx));
     MPI_Comm_size(MPI_COMM_WORLD, &world);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    int fd = world == 1 ? connect_raw(is_a) : -1;
+    int fd = world == 1 ? raw_tcp_connect(ctx, is_a ? "B" : "A", is_a) : -1;
     double setup = set_up(&s, me, time);
     check_call(h3ou_put(ctx, is_a ? "A_v" : "B_v", s.mine, s.n, s.layers));
     run_coupled_steps(&s, me, steps, time);
@@ -224,9 +130,9 @@ int main(int argc, char **argv)
         close(fd);
     if (is_a) {
         printf("%.4f", setup);
-        print_spread(ours, rounds, 1e3);
-        print_spread(raw, rounds, 1e3);
-        print_spread(ratio, rounds, 1.0);
+        spread_print(ours, rounds, 1e3);
+        spread_print(raw, rounds, 1e3);
+        spread_print(ratio, rounds, 1.0);
         printf("\n");
     }
     check_call(h3ou_close(ctx, time, 1));
