@@ -13,6 +13,7 @@
 #include "coupler/config/exchange_times.h"
 #include "coupler/config/leniency.h"
 #include "coupler/coupler.h"
+#include "coupler/ensemble/slices.h"
 #include "coupler/monitor.h"
 #include "coupler/unused_fields.h"
 
@@ -257,6 +258,7 @@ int h3ou__coupler_layers(const h3ou__coupler *c, const char *field, int *nlayer)
     if (put < 0 && get < 0)
         return h3ou__fail(H3OU__ENAME, "%s gives component %s no field '%s'", c->config->file, my_name(c), field);
     int var = put >= 0 ? c->puts.var[put] : c->gets.var[get];
-    *nlayer = c->config->var[var].layer;
+    const h3ou__config_var *v = &c->config->var[var];
+    *nlayer = v->layer * (put >= 0 ? 1 : h3ou__slices_got(c->world, c->config, v));
     return H3OU__OK;
 }

@@ -562,7 +562,7 @@ H3OU_API int h3ou_is_wanted(const h3ou_ctx *ctx, const char *field);
 
 /* The arrays of a put or a get as a model holds them: all of one type and shape, (cell), (cell, layer), (x, y) or
  * (x, y, layer), the first index fastest. x and y are those of the grid's block with its halo (h3ou_grid_block,
- * h3ou_grid_halo). */
+ * h3ou_grid_halo). Where the members of an ensemble have a slice each, (cell, layer, member), too. */
 typedef struct h3ou_arrays {
     int type;           /* H3OU_TYPE_DOUBLE or H3OU_TYPE_FLOAT */
     int rank;           /* 1 to 3 */
@@ -602,7 +602,8 @@ H3OU_API int h3ou_get_count(const h3ou_ctx *ctx);
 H3OU_API int h3ou_put_name(const h3ou_ctx *ctx, int number, char name[65]);
 H3OU_API int h3ou_get_name(const h3ou_ctx *ctx, int number, char name[65]);
 
-/* Returns the number of layers of a field; of a name that is both put and got, of the field that is put.
+/* Returns the number of layers of a field, where the members of an ensemble have a slice each those of all slices; of a
+ * name that is both put and got, of the field that is put.
  *   ctx: the context
  *   field: name of the field in the namelist
  *   nlayer: out, number of layers

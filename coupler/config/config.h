@@ -36,7 +36,8 @@ typedef struct h3ou__config_remap {
 /* What goes between a component and the members of another one. */
 typedef struct h3ou__config_members {
     char statistic[H3OU__CONFIG_NAME + 1]; /* that the members send, as the file has it; empty: the mean */
-    int send;                              /* enum h3ou__members_send, set by h3ou__ensemble_keys_parse */
+    int send, number; /* enum h3ou__members_send, and its argument: set by h3ou__ensemble_keys_parse */
+    double level;     /* argument of H3OU__SEND_QUANTILE, 0 to 1 */
 } h3ou__config_members;
 
 typedef struct h3ou__config_var {

@@ -2,18 +2,27 @@
 #include "coupler/config/ensemble_keys.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "base/error.h"
 #include "base/nearest_name.h"
+#include "comm/comm.h"
 
 static const struct {
-    const char *word;
-    int send; /* enum h3ou__members_send */
+    const char *word, *form; /* form: as it is written with its argument; NULL: it has none */
+    int send;                /* enum h3ou__members_send */
 } words[] = {
-    {"mean", H3OU__SEND_MEAN}, {"std", H3OU__SEND_STD}, {"std1", H3OU__SEND_STD1},
-    {"min", H3OU__SEND_MIN},   {"max", H3OU__SEND_MAX},
+    {"mean", NULL, H3OU__SEND_MEAN},
+    {"std", NULL, H3OU__SEND_STD},
+    {"std1", NULL, H3OU__SEND_STD1},
+    {"min", NULL, H3OU__SEND_MIN},
+    {"max", NULL, H3OU__SEND_MAX},
+    {"median", NULL, H3OU__SEND_QUANTILE},
+    {"quantile", "quantile(Q), Q from 0 to 1", H3OU__SEND_QUANTILE},
+    {"member", "member(M), M from 0", H3OU__SEND_MEMBER},
+    {"stacked", NULL, H3OU__SEND_STACKED},
 };
 enum { NWORD = sizeof words / sizeof *words };
 
@@ -24,21 +33,50 @@ static int fail_unknown(const char *text, const char *word)
     size_t used = 0;
     for (int i = 0; i < NWORD; i++) {
         list[i] = words[i].word;
-        used += (size_t)snprintf(all + used, sizeof all - used, "%s%s", i > 0 ? ", " : "", words[i].word);
+        used += (size_t)snprintf(all + used, sizeof all - used, "%s%.*s%s", i > 0 ? ", " : "",
+                                 (int)(words[i].form ? strcspn(words[i].form, ",") : 0),
+                                 words[i].form ? words[i].form : "", words[i].form ? "" : words[i].word);
     }
     return h3ou__fail(H3OU__ECONFIG, "statistic='%s': the members of an ensemble send one of %s%s", text, all,
                       h3ou__did_you_mean(word, list, NWORD, near));
 }
 
+/* Reads the number in the brackets at the end of a text. */
+static bool take_argument(const char *bracket, bool is_whole, double largest, double *out)
+{
+    char *end, rest;
+    if (*bracket != '(')
+        return false;
+    *out = strtod(bracket + 1, &end);
+    return end > bracket + 1 && sscanf(end, " )%c", &rest) < 1 && strchr(end, ')') && *out >= 0.0 && *out <= largest &&
+           (!is_whole || *out == (double)(int)*out);
+}
+
+static int take_word(h3ou__config_members *m, int i, const char *bracket)
+{
+    double number = 0.5; /* of the median */
+    bool is_member = words[i].send == H3OU__SEND_MEMBER;
+    if (!words[i].form && *bracket)
+        return h3ou__fail(H3OU__ECONFIG, "statistic='%s': '%s' has no number", m->statistic, words[i].word);
+    if (words[i].form && !take_argument(bracket, is_member, is_member ? H3OU__MEMBERS_MOST - 1 : 1.0, &number))
+        return h3ou__fail(H3OU__ECONFIG, "statistic='%s': it is written %s", m->statistic, words[i].form);
+    m->send = words[i].send;
+    m->level = number;
+    m->number = is_member ? (int)number : 0;
+    return H3OU__OK;
+}
+
 int h3ou__ensemble_keys_parse(h3ou__config_members *m)
 {
+    char word[sizeof m->statistic];
+    size_t length = strcspn(m->statistic, " (");
     m->send = H3OU__SEND_MEAN;
     if (!*m->statistic)
         return H3OU__OK;
-    for (int i = 0; i < NWORD; i++)
-        if (!strcasecmp(words[i].word, m->statistic)) {
-            m->send = words[i].send;
-            return H3OU__OK;
-        }
-    return fail_unknown(m->statistic, m->statistic);
+    snprintf(word, sizeof word, "%.*s", (int)length, m->statistic);
+    const char *bracket = m->statistic + length + strspn(m->statistic + length, " ");
+    for (int i = 0; i < NWORD && (*bracket == '(' || !*bracket); i++)
+        if (!strcasecmp(words[i].word, word))
+            return take_word(m, i, bracket);
+    return fail_unknown(m->statistic, word);
 }

@@ -10,10 +10,13 @@ enum h3ou__members_send {
     H3OU__SEND_STD,  /* divided by the number of members */
     H3OU__SEND_STD1, /* divided by the number of members less 1 */
     H3OU__SEND_MIN,
-    H3OU__SEND_MAX
+    H3OU__SEND_MAX,
+    H3OU__SEND_QUANTILE, /* the quantile `level` */
+    H3OU__SEND_MEMBER,   /* what member `number` of the group sends, from 0 */
+    H3OU__SEND_STACKED   /* what all members send, one after the other: the receiver gets (cell, layer, member) */
 };
 
-/* Sets m->send, and the argument of it, from m->statistic; an empty text is the mean. H3OU__ECONFIG with a sentence
+/* Sets m->send, m->level and m->number from m->statistic; an empty text is the mean. H3OU__ECONFIG with a sentence
  * that has the allowed words. */
 int h3ou__ensemble_keys_parse(h3ou__config_members *m);
 

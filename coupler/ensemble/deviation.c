@@ -54,5 +54,5 @@ static void finish_deviation1(const h3ou__partial *all, int64_t n)
     }
 }
 
-const h3ou__member_statistic h3ou__deviation_of_members = {2, begin_squares, add_squares, finish_deviation};
-const h3ou__member_statistic h3ou__deviation1_of_members = {2, begin_squares, add_squares, finish_deviation1};
+const h3ou__member_statistic h3ou__deviation_of_members = {2, begin_squares, add_squares, finish_deviation, NULL};
+const h3ou__member_statistic h3ou__deviation1_of_members = {2, begin_squares, add_squares, finish_deviation1, NULL};

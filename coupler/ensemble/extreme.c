@@ -45,5 +45,5 @@ static void finish_extreme(const h3ou__partial *all, int64_t n)
             all->part[0][i] = 0.0;
 }
 
-const h3ou__member_statistic h3ou__minimum_of_members = {1, begin_minimum, add_minimum, finish_extreme};
-const h3ou__member_statistic h3ou__maximum_of_members = {1, begin_maximum, add_maximum, finish_extreme};
+const h3ou__member_statistic h3ou__minimum_of_members = {1, begin_minimum, add_minimum, finish_extreme, NULL};
+const h3ou__member_statistic h3ou__maximum_of_members = {1, begin_maximum, add_maximum, finish_extreme, NULL};

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/grow.h"
 #include "base/log.h"
+#include "comm/members.h"
 
 int h3ou__family_children(int place, int size)
 {
@@ -35,7 +36,7 @@ int h3ou__family_make(h3ou__bridge_task task, const char *base, h3ou__family **o
     f->grid = task.grid;
     f->ngroup = h3ou__world_members(w, base);
     f->place = member / f->ngroup;
-    f->size = (h3ou__world_component_members(w, me) - member % f->ngroup + f->ngroup - 1) / f->ngroup;
+    f->size = h3ou__members_in_group(member, h3ou__world_component_members(w, me), f->ngroup);
     int nchild = h3ou__family_children(f->place, f->size);
     for (; f->nchild < nchild && !err; f->nchild += !err)
         err = bridge_to(&task, f, f->place + (1 << f->nchild), true, &f->child[f->nchild]);

@@ -24,6 +24,13 @@ typedef struct h3ou__family {
 /* Returns how many children a place of a tree of `size` has; child k stands at place + 2^k. */
 int h3ou__family_children(int place, int size);
 
+/* Returns the members of the part of the tree below a place, which have the places that follow it, and itself. */
+static inline int h3ou__family_below(int place, int size)
+{
+    int lowest = place & -place;
+    return place == 0 || place + lowest > size ? size - place : lowest;
+}
+
 /* Makes the tree; task->other and task->is_parent are set here. Collective over my group. base: the other component. */
 int h3ou__family_make(h3ou__bridge_task task, const char *base, h3ou__family **out);
 void h3ou__family_free(h3ou__family *f); /* NULL allowed */

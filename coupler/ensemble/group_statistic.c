@@ -8,36 +8,73 @@
 #include "base/grow.h"
 #include "coupler/common/message_state.h"
 #include "coupler/config/leniency.h"
+#include "coupler/ensemble/unset_value.h"
 
 enum { SHARES = 2 }; /* rows of shares at the end of a message */
 
-/* Returns the rows that describe the values of some members. */
-static int described_rows(const h3ou__group_statistic *g)
+static bool is_collected(const h3ou__group_statistic *g)
 {
-    return g->statistic->parts * g->rows;
+    return g->statistic->parts == 0;
+}
+
+/* Returns the rows of a member's collected values that are exchanged at once: one where a statistic is selected from them,
+ * so that the memory does not grow with the layers. */
+static int collected_rows(const h3ou__group_statistic *g)
+{
+    return g->statistic->select ? 1 : g->rows;
+}
+
+/* Returns the rows of values in the message of a part of the tree with so many members. */
+static int message_rows(const h3ou__group_statistic *g, int below)
+{
+    return is_collected(g) ? below * collected_rows(g) : g->statistic->parts * g->rows;
+}
+
+static int allocate(h3ou__group_statistic *g)
+{
+    int below = h3ou__family_below(g->family->place, g->family->size);
+    int described = is_collected(g) ? g->rows : message_rows(g, below);
+    size_t stacked = is_collected(g) ? (size_t)message_rows(g, below) * (size_t)g->n : 0;
+    g->value = calloc((size_t)((described + SHARES) * g->n) + 1, sizeof *g->value);
+    g->stack = calloc(stacked + (size_t)g->family->size, sizeof *g->stack);
+    if (!g->value || !g->stack)
+        return h3ou__no_memory("%s", g->what);
+    g->share = g->value + described * g->n;
+    g->square = g->share + g->n;
+    g->room = g->stack + stacked;
+    return H3OU__OK;
+}
+
+/* Finds out whether my member is one that counts. */
+static int find_counts(h3ou__group_statistic *g)
+{
+    const h3ou__config_members *m = &g->var->members;
+    g->counts = m->send != H3OU__SEND_MEMBER || m->number == g->family->place;
+    if (m->send != H3OU__SEND_MEMBER || m->number < g->family->size)
+        return H3OU__OK;
+    return h3ou__fail(H3OU__ECONFIG, "%s:%d: statistic='%s': the group of %s has the members 0 to %d", g->config->file,
+                      g->var->line, m->statistic, h3ou__world_component_name(g->world, h3ou__world_me(g->world)),
+                      g->family->size - 1);
 }
 
 int h3ou__group_statistic_create(h3ou__world *world, const h3ou__family *family, const h3ou__config *config,
-                            const h3ou__config_var *var, int rows, int tag, const char *what, h3ou__group_statistic **out)
+                                 const h3ou__config_var *var, int rows, int tag, const char *what,
+                                 h3ou__group_statistic **out)
 {
     h3ou__group_statistic *g = calloc(1, sizeof *g);
     if (!g)
         return h3ou__no_memory("%s", what);
-    *g = (h3ou__group_statistic){.world = world, .config = config, .var = var, .what = what};
+    *g = (h3ou__group_statistic){
+        .world = world, .config = config, .var = var, .family = family, .what = what, .n = family->grid->n, .rows = rows};
+    *out = g;
     g->statistic = h3ou__member_statistic_of(var->members.send);
-    g->n = family->grid->n;
-    g->rows = rows;
-    int described = described_rows(g);
-    g->value = calloc((size_t)((described + SHARES) * g->n) + 1, sizeof *g->value);
-    int err = g->value ? H3OU__OK : h3ou__no_memory("%s", what);
-    if (!err) {
-        g->share = g->value + described * g->n;
-        g->square = g->share + g->n;
-        err = h3ou__mails_create(world, family, tag, described + SHARES, what, &g->mail);
-    }
+    int most = is_collected(g) ? collected_rows(g) : g->statistic->parts * rows + SHARES, err = find_counts(g);
+    if (!err)
+        err = allocate(g);
+    if (!err)
+        err = h3ou__mails_create(world, family, tag, most, is_collected(g), what, &g->mail);
     for (int i = 0; i < g->mail.nchild && !err; i++)
         err = h3ou__mail_post(g->mail.child[i]);
-    *out = g;
     return err;
 }
 
@@ -47,6 +84,7 @@ void h3ou__group_statistic_free(h3ou__group_statistic *g)
         return;
     h3ou__mails_free(&g->mail);
     free(g->value);
+    free(g->stack);
     free(g);
 }
 
@@ -73,7 +111,7 @@ static h3ou__partial my_row(const h3ou__group_statistic *g, int row, double memb
 static void merge_part(h3ou__group_statistic *g, double *from, int rows, const int64_t cell[], int64_t count,
                        double members_before, double members_added)
 {
-    int described = described_rows(g);
+    int described = message_rows(g, 0);
     h3ou__partial theirs = {.members = members_added};
     if (rows > described) {
         theirs.weight = from + described * count;
@@ -91,16 +129,30 @@ static void merge_part(h3ou__group_statistic *g, double *from, int rows, const i
     }
 }
 
-/* Adds what a child sent: `rows` rows, the last of them for shares when there are more than of values. */
-static void add_child(h3ou__group_statistic *g, const h3ou__mail *m, int rows, double members_before, double members_added)
+static void copy_rows(const double *from, int rows, const int64_t cell[], int64_t count, double *to, int64_t n)
 {
-    if (rows > described_rows(g))
+    for (int row = 0; row < rows; row++, from += count, to += n)
+        for (int64_t i = 0; i < count; i++)
+            to[cell[i]] = from[i];
+}
+
+/* Takes what child number i sent: `rows` rows, the last of them for shares when there are more than of values. */
+static void take_child(h3ou__group_statistic *g, int i, int rows, double members_before, double members_added)
+{
+    const h3ou__mail *m = g->mail.child[i];
+    bool is_shared = rows > message_rows(g, h3ou__family_below(g->family->place + (1 << i), g->family->size));
+    if (is_shared)
         begin_shares(g, members_before);
     for (int k = 0; k < m->bridge->npartner; k++) {
         const int64_t *cell;
         int64_t count;
         double *from = h3ou__mail_part(m, k, &cell, &count);
-        merge_part(g, from, rows, cell, count, members_before, members_added);
+        if (is_collected(g)) /* the places below the child begin 2^i after mine */
+            copy_rows(from, rows, cell, count, g->stack + (int64_t)message_rows(g, 1 << i) * g->n, g->n);
+        else if (members_before > 0.0)
+            merge_part(g, from, rows, cell, count, members_before, members_added);
+        else
+            copy_rows(from, rows, cell, count, g->value, g->n);
     }
 }
 
@@ -122,8 +174,10 @@ static void warn_no_value(h3ou__group_statistic *g, const h3ou__mail *m, double 
                child_has ? m->bridge->name : h3ou__world_component_name(g->world, h3ou__world_me(g->world)));
 }
 
-static int receive_child(h3ou__group_statistic *g, h3ou__mail *m, double time, bool *has_value, int *members)
+/* Waits for the part of the tree below child number i. *members and *has_value are of what was put together before. */
+static int receive_child(h3ou__group_statistic *g, int i, double time, bool *has_value, int *members)
 {
+    h3ou__mail *m = g->mail.child[i];
     h3ou__mail_head head;
     int rows, err = h3ou__mail_receive(m, &head, &rows);
     if (err || m->bridge->npartner == 0)
@@ -133,15 +187,17 @@ static int receive_child(h3ou__group_statistic *g, h3ou__mail *m, double time, b
     if (head.time != time)
         return h3ou__fail(H3OU__EPROTO, "%s: awaited the exchange of %s at %.0f s after the start, got that at %.0f s",
                           g->what, m->bridge->name, time, head.time);
+    int awaited = message_rows(g, h3ou__family_below(g->family->place + (1 << i), g->family->size));
     bool child_has = head.state == H3OU__VALUE;
-    if (child_has != *has_value)
-        warn_no_value(g, m, time, child_has);
-    if (child_has && rows != described_rows(g) && rows != described_rows(g) + SHARES)
+    if (child_has && rows != awaited && (is_collected(g) || rows != awaited + SHARES))
         return h3ou__fail(H3OU__EPROTO, "%s: %s sent %d rows of values, %d are awaited", g->what, m->bridge->name, rows,
-                          described_rows(g));
-    *has_value = *has_value && child_has;
-    if (*has_value)
-        add_child(g, m, rows, *members, head.members);
+                          awaited);
+    if (head.members > 0.0 && *members > 0 && child_has != *has_value)
+        warn_no_value(g, m, time, child_has);
+    if (head.members > 0.0)
+        *has_value = child_has && (*has_value || *members == 0);
+    if (head.members > 0.0 && *has_value)
+        take_child(g, i, rows, *members, head.members);
     *members += (int)head.members;
     return h3ou__mail_post(m);
 }
@@ -168,21 +224,76 @@ static void finish_rows(h3ou__group_statistic *g, double members)
         g->share[i] /= members;
 }
 
-int h3ou__group_statistic_exchange(h3ou__group_statistic *g, double time, bool *has_value, int *members)
+/* Receives from the children, and sends what was put together to the parent. value: `rows` rows of it, and the shares. */
+static int pass_on(h3ou__group_statistic *g, double time, const double *value, bool *has_value, int *members)
 {
-    int err = H3OU__OK;
-    *members = 1;
-    if (*has_value)
-        begin_rows(g);
+    int err = H3OU__OK, rows = message_rows(g, h3ou__family_below(g->family->place, g->family->size));
+    *members = g->counts;
     for (int i = 0; i < g->mail.nchild && !err; i++)
-        err = receive_child(g, g->mail.child[i], time, has_value, members);
-    if (!err && !g->mail.parent && *has_value)
-        finish_rows(g, *members);
+        err = receive_child(g, i, time, has_value, members);
     if (err || !g->mail.parent)
         return err;
     h3ou__mail_head head = {time, *has_value ? H3OU__VALUE : H3OU__NO_VALUE, *members, 0.0};
-    int rows = described_rows(g) + (g->has_share ? SHARES : 0);
-    return h3ou__mail_send(g->mail.parent, &head, g->value, g->n, *has_value ? rows : 0);
+    rows += g->has_share && !is_collected(g) ? SHARES : 0;
+    return h3ou__mail_send(g->mail.parent, &head, value, g->n, *has_value ? rows : 0);
+}
+
+/* Puts my values in the stack's first place. Cells with the share 0 are left out. */
+static void begin_stack(h3ou__group_statistic *g, const double *value, int rows)
+{
+    h3ou__unset(g->stack, (int64_t)message_rows(g, h3ou__family_below(g->family->place, g->family->size)) * g->n);
+    for (int row = 0; row < rows; row++)
+        for (int64_t i = 0; i < g->n; i++)
+            if (!g->has_share || g->share[i] > 0.0)
+                g->stack[row * g->n + i] = value[row * g->n + i];
+}
+
+/* Selects the statistic of one row. Afterwards g->square has how many members count in a cell. */
+static void select_row(h3ou__group_statistic *g, double *value)
+{
+    g->statistic->select(g->stack, g->family->size, g->n, g->var->members.level, g->room, value, g->square);
+}
+
+/* Makes the shares of a selected statistic: a member that counts in a cell counts fully. */
+static void select_shares(h3ou__group_statistic *g, int members)
+{
+    g->has_share = false;
+    for (int64_t i = 0; i < g->n; i++) {
+        g->share[i] = g->square[i] / members;
+        g->has_share = g->has_share || g->share[i] < 1.0;
+    }
+}
+
+/* Collects the values of all members, some rows at a time. */
+static int collect(h3ou__group_statistic *g, double time, bool *has_value, int *members)
+{
+    int err = H3OU__OK, rows = collected_rows(g);
+    bool mine = *has_value, is_selected = g->statistic->select && !g->mail.parent;
+    for (int row = 0; row < g->rows && !err; row += rows) {
+        bool has = mine;
+        begin_stack(g, g->value + row * g->n, has ? rows : 0);
+        err = pass_on(g, time, g->stack, &has, members);
+        *has_value = *has_value && has;
+        if (!err && *has_value && is_selected)
+            select_row(g, g->value + row * g->n);
+    }
+    if (!err && *has_value && is_selected)
+        select_shares(g, *members);
+    return err;
+}
+
+int h3ou__group_statistic_exchange(h3ou__group_statistic *g, double time, bool *has_value, int *members)
+{
+    if (is_collected(g))
+        return collect(g, time, has_value, members);
+    *has_value = *has_value && g->counts;
+    g->has_share = g->has_share && *has_value;
+    if (*has_value)
+        begin_rows(g);
+    int err = pass_on(g, time, g->value, has_value, members);
+    if (!err && *has_value && !g->mail.parent)
+        finish_rows(g, *members);
+    return err;
 }
 
 int h3ou__group_statistic_end(h3ou__group_statistic *g, double time, int64_t now)

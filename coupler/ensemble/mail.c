@@ -47,12 +47,16 @@ void h3ou__mail_free(h3ou__mail *m)
     free(m);
 }
 
-int h3ou__mails_create(h3ou__world *world, const h3ou__family *family, int tag, int most_rows, const char *what,
-                       h3ou__mails *out)
+int h3ou__mails_create(h3ou__world *world, const h3ou__family *family, int tag, int most_rows, bool is_each,
+                       const char *what, h3ou__mails *out)
 {
-    int err = family->parent ? h3ou__mail_create(world, family->parent, tag, most_rows, what, &out->parent) : H3OU__OK;
-    for (; out->nchild < family->nchild && !err; out->nchild += !err)
-        err = h3ou__mail_create(world, family->child[out->nchild], tag, most_rows, what, &out->child[out->nchild]);
+    int mine = is_each ? h3ou__family_below(family->place, family->size) : 1, err = H3OU__OK;
+    if (family->parent)
+        err = h3ou__mail_create(world, family->parent, tag, most_rows * mine, what, &out->parent);
+    for (; out->nchild < family->nchild && !err; out->nchild += !err) {
+        int theirs = is_each ? h3ou__family_below(family->place + (1 << out->nchild), family->size) : 1;
+        err = h3ou__mail_create(world, family->child[out->nchild], tag, most_rows * theirs, what, &out->child[out->nchild]);
+    }
     return err;
 }
 

@@ -41,9 +41,10 @@ typedef struct h3ou__mails {
     h3ou__mail *child[H3OU__MOST_CHILDREN];
 } h3ou__mails;
 
-/* After an error, too, the mails are freed by h3ou__mails_free. */
-int h3ou__mails_create(h3ou__world *world, const h3ou__family *family, int tag, int most_rows, const char *what,
-                       h3ou__mails *out);
+/* is_each: a message has so many rows for each member of the part of the tree below its edge. After an error, too, the
+ * mails are freed by h3ou__mails_free. */
+int h3ou__mails_create(h3ou__world *world, const h3ou__family *family, int tag, int most_rows, bool is_each,
+                       const char *what, h3ou__mails *out);
 void h3ou__mails_free(h3ou__mails *m);
 /* Sends a head and `rows` rows of the grid's n values each (0: the head alone). First waits for the send before. */
 int h3ou__mail_send(h3ou__mail *m, const h3ou__mail_head *head, const double value[], int64_t n, int rows);

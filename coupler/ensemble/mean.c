@@ -24,4 +24,4 @@ static void divide_sum(const h3ou__partial *all, int64_t n)
     }
 }
 
-const h3ou__member_statistic h3ou__mean_of_members = {1, begin_sum, add_sum, divide_sum};
+const h3ou__member_statistic h3ou__mean_of_members = {1, begin_sum, add_sum, divide_sum, NULL};

@@ -36,7 +36,7 @@ static inline double h3ou__partial_square(const h3ou__partial *p, int64_t i)
 }
 
 typedef struct h3ou__member_statistic {
-    int parts;
+    int parts; /* 0: the values are collected */
     /* Makes of one member's n values, in part[0], its description. Values of cells with the weight 0 are 0. */
     void (*begin)(const h3ou__partial *mine, int64_t n);
     /* Adds to mine, by cell, the description of members of higher numbers, whose i-th value is for cell[i]; both
@@ -44,10 +44,14 @@ typedef struct h3ou__member_statistic {
     void (*merge)(const h3ou__partial *mine, const h3ou__partial *theirs, const int64_t cell[], int64_t count);
     /* Makes of the description of all members the statistic, in part[0]; 0 where the weight is 0. */
     void (*finish)(const h3ou__partial *all, int64_t n);
+    /* Of one row of collected values, [members][n], those that are unset (unset_value.h) left out: sets the statistic, [n],
+     * and in how many members each cell counts; room has `members` numbers. NULL: the values of all members are the
+     * result. */
+    void (*select)(const double value[], int members, int64_t n, double level, double room[], double to[], double counted[]);
 } h3ou__member_statistic;
 
 const h3ou__member_statistic *h3ou__member_statistic_of(enum h3ou__members_send send);
 extern const h3ou__member_statistic h3ou__mean_of_members, h3ou__deviation_of_members, h3ou__deviation1_of_members,
-    h3ou__minimum_of_members, h3ou__maximum_of_members;
+    h3ou__minimum_of_members, h3ou__maximum_of_members, h3ou__quantile_of_members, h3ou__one_of_members;
 
 #endif

@@ -2,27 +2,11 @@
 #include "coupler/ensemble/relay.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/error.h"
 #include "base/grow.h"
 #include "coupler/common/message_state.h"
-
-/* The bits of a value that was not set: a NaN that no arithmetic makes. */
-static const uint64_t UNSET = UINT64_C(0x7ff8683363756e73);
-
-static bool is_unset(double value)
-{
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits == UNSET;
-}
-
-void h3ou__relay_unset(double value[], int64_t values)
-{
-    for (int64_t i = 0; i < values; i++)
-        memcpy(&value[i], &UNSET, sizeof UNSET);
-}
+#include "coupler/ensemble/unset_value.h"
 
 int h3ou__relay_create(h3ou__world *world, const h3ou__family *family, int rows, int tag, const char *what,
                        h3ou__relay **out)
@@ -37,8 +21,8 @@ int h3ou__relay_create(h3ou__world *world, const h3ou__family *family, int rows,
     s->set = malloc(sizeof *s->set * (size_t)(s->n + 1));
     if (!s->value || !s->set)
         return h3ou__no_memory("%s", what);
-    h3ou__relay_unset(s->value, values);
-    int err = h3ou__mails_create(world, family, tag, rows, what, &s->mail);
+    h3ou__unset(s->value, values);
+    int err = h3ou__mails_create(world, family, tag, rows, false, what, &s->mail);
     return err || !s->mail.parent ? err : h3ou__mail_post(s->mail.parent);
 }
 
@@ -72,7 +56,7 @@ static void take_values(h3ou__relay *s, int rows)
                 s->value[row * s->n + cell[i]] = from[i];
     }
     for (int64_t i = 0; i < s->n && !s->has_set; i++)
-        if (!is_unset(s->value[i]))
+        if (!h3ou__is_unset(s->value[i]))
             s->set[s->nset++] = i;
     s->has_set = true;
 }

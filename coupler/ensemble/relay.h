@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * What a field's leader received and interpolated goes to all members of its group, from parent to children. Cells that
- * the leader did not set are unset in these arrays (h3ou__relay_unset): each member keeps there what its model's array
+ * the leader did not set are unset in these arrays (unset_value.h): each member keeps there what its model's array
  * has.
  */
 #ifndef H3OU_COUPLER_ENSEMBLE_RELAY_H
@@ -32,8 +32,6 @@ static inline bool h3ou__relay_leads(const h3ou__relay *s)
 {
     return !s->mail.parent;
 }
-/* Makes all cells of an array of `values` values unset. */
-void h3ou__relay_unset(double value[], int64_t values);
 /* Sends an exchange to my children, head and value, [rows][n]; NULL: the head alone. */
 int h3ou__relay_send(h3ou__relay *s, const h3ou__mail_head *head, const double value[]);
 /* Waits for the next exchange from my parent, and sends it on to my children. With values these are in s->value, and

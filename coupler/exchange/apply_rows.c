@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "coupler/ensemble/unset_value.h"
 #include "coupler/exchange/incoming.h"
 #include "coupler/exchange/outgoing.h"
 
@@ -24,7 +25,7 @@ static double missing_of(const h3ou__incoming *in)
 static h3ou__apply options_of_apply(const h3ou__incoming *in, int width)
 {
     int64_t nslot = in->plan->start[in->plan->npartner];
-    h3ou__apply how = {.nlayer = in->var->layer * width, .factor = in->var->factor, .missing = missing_of(in)};
+    h3ou__apply how = {.nlayer = in->layer * width, .factor = in->var->factor, .missing = missing_of(in)};
     how.source_layout = h3ou__incoming_is_turned(in) ? H3OU__LAYERS_FASTEST : H3OU__CELLS_FASTEST;
     how.share = in->has_share ? in->share : NULL;
     how.skip_nan = (in->plan->is_made || in->var->remap.has_missing) && has_nan(in->source, nslot * how.nlayer);
@@ -36,7 +37,7 @@ static h3ou__apply options_of_apply(const h3ou__incoming *in, int width)
 static void fill_without_row(const h3ou__incoming *in, double data[])
 {
     const h3ou__remainder *left = &in->plan->left;
-    for (int layer = 0; layer < in->var->layer; layer++) {
+    for (int layer = 0; layer < in->layer; layer++) {
         for (int64_t i = 0; i < left->nunserved; i++)
             data[layer * in->n + left->unserved[i]] = missing_of(in);
         for (int64_t i = 0; i < left->nfixed; i++)
@@ -64,10 +65,10 @@ static int apply_raised(h3ou__incoming *in, double data[], double second[])
     int err = apply_rows(in, &how, in->raised);
     if (err)
         return err;
-    for (int layer = 0; layer < in->var->layer; layer++)
+    for (int layer = 0; layer < in->layer; layer++)
         for (int64_t r = 0; r < s->nrow; r++) {
             int64_t at = layer * in->n + s->row[r];
-            h3ou__vector_frame_lower(&in->frame[s->row[r]], in->raised + at, in->n * in->var->layer, &data[at],
+            h3ou__vector_frame_lower(&in->frame[s->row[r]], in->raised + at, in->n * in->layer, &data[at],
                                      &second[at]);
             if (may_miss && isnan(data[at]))
                 data[at] = second[at] = missing_of(in);
@@ -133,8 +134,8 @@ static void note_range_got(const h3ou__incoming *in, h3ou__value_range *range, c
         h3ou__value_range_clear(range);
     range->exchanges += 1.0;
     range->time = (double)in->got;
-    range->missing += (double)(left->nunserved * in->var->layer);
-    for (int layer = 0; layer < in->var->layer; layer++, data += in->n) {
+    range->missing += (double)(left->nunserved * in->layer);
+    for (int layer = 0; layer < in->layer; layer++, data += in->n) {
         for (int64_t r = 0; r < s->nrow; r++)
             h3ou__value_range_add(range, data[s->row[r]] == missing ? NAN : data[s->row[r]]);
         for (int64_t i = 0; i < left->nfixed; i++)
@@ -147,10 +148,10 @@ static int apply_cartesian(h3ou__incoming *in)
 {
     const h3ou__sparse *s = &in->plan->rows;
     h3ou__apply how = options_of_apply(in, 3);
-    int64_t values = in->n * in->var->layer;
+    int64_t values = in->n * in->layer;
     how.missing = NAN;
     int err = apply_rows(in, &how, in->raised);
-    for (int layer = 0; layer < in->var->layer && !err && (how.share || how.skip_nan); layer++)
+    for (int layer = 0; layer < in->layer && !err && (how.share || how.skip_nan); layer++)
         for (int64_t r = 0; r < s->nrow; r++) {
             double *x = in->raised + layer * in->n + s->row[r];
             if (isnan(x[0]))
@@ -171,9 +172,9 @@ static int apply_all(h3ou__incoming *in, double data[], double second[])
     if (in->raised) {
         err = apply_raised(in, data, second);
     } else if (second) {
-        apply_rotated(in, in->var->layer, data, second);
+        apply_rotated(in, in->layer, data, second);
     } else if (is_halved(in)) {
-        apply_rotated(in, in->var->layer / 2, data, data + in->var->layer / 2 * in->n);
+        apply_rotated(in, in->layer / 2, data, data + in->layer / 2 * in->n);
     } else {
         h3ou__apply how = options_of_apply(in, 1);
         err = apply_rows(in, &how, data);
@@ -193,12 +194,12 @@ static int apply_all(h3ou__incoming *in, double data[], double second[])
 /* Allocates in->aside, for results that may not go straight into the model's arrays, when it is first needed. */
 static int allocate_aside(h3ou__incoming *in, int count)
 {
-    int64_t values = count * in->var->layer * in->n;
+    int64_t values = count * in->layer * in->n;
     if (in->aside)
         return H3OU__OK;
     in->aside = malloc(sizeof *in->aside * (size_t)(values + 1));
     if (in->aside && in->relay)
-        h3ou__relay_unset(in->aside, values);
+        h3ou__unset(in->aside, values);
     return in->aside ? H3OU__OK : h3ou__fail(H3OU__ENOMEM, "%s: out of memory", in->what);
 }
 
@@ -208,7 +209,7 @@ static void write_set_cells(const h3ou__incoming *in, const h3ou__place *place, 
 {
     const h3ou__sparse *s = &in->plan->rows;
     const h3ou__remainder *left = &in->plan->left;
-    int layer = in->var->layer;
+    int layer = in->layer;
     bool keep = in->var->remap.keep_missing;
     h3ou__place_write(place, in->n, layer, from, s->row, s->nrow, keep, array);
     h3ou__place_write(place, in->n, layer, from, left->unserved, left->nunserved, keep, array);
@@ -221,7 +222,7 @@ int h3ou__incoming_compute(h3ou__incoming *in)
     if (in->var->get_xyz)
         return apply_cartesian(in);
     int err = allocate_aside(in, count);
-    return err ? err : apply_all(in, in->aside, count > 1 ? in->aside + in->var->layer * in->n : NULL);
+    return err ? err : apply_all(in, in->aside, count > 1 ? in->aside + in->layer * in->n : NULL);
 }
 
 const double *h3ou__incoming_computed(const h3ou__incoming *in)
@@ -234,9 +235,9 @@ void h3ou__incoming_write(const h3ou__incoming *in, const h3ou__arrays *to, cons
     const h3ou__relay *s = in->relay;
     const double *from = h3ou__incoming_computed(in);
     for (int k = 0; k < to->count; k++) {
-        int64_t start = k * in->var->layer * in->n;
+        int64_t start = k * in->layer * in->n;
         if (s && !h3ou__relay_leads(s))
-            h3ou__place_write(place, in->n, in->var->layer, s->value + start, s->set, s->nset, in->var->remap.keep_missing,
+            h3ou__place_write(place, in->n, in->layer, s->value + start, s->set, s->nset, in->var->remap.keep_missing,
                               to->component[k]);
         else
             write_set_cells(in, place, from + start, to->component[k]);

@@ -10,19 +10,21 @@
 #include "base/log.h"
 #include "coupler/common/message_tags.h"
 #include "coupler/config/exchange_times.h"
+#include "coupler/ensemble/slices.h"
+#include "coupler/ensemble/unset_value.h"
 #include "coupler/exchange/outgoing.h"
 
 static int incoming_allocate(h3ou__incoming *in)
 {
     const h3ou__plan *plan = in->plan;
     int width = h3ou__message_width(in->var, plan);
-    size_t slots = (size_t)plan->start[plan->npartner], values = slots * (size_t)(in->var->layer * width);
+    size_t slots = (size_t)plan->start[plan->npartner], values = slots * (size_t)(in->layer * width);
     in->req = calloc((size_t)plan->npartner + 1, sizeof *in->req);
     in->message = malloc(sizeof *in->message * (values + slots + (size_t)plan->npartner * H3OU__HEAD + 1));
     in->source = malloc(sizeof *in->source * (values + 1));
     in->share = malloc(sizeof *in->share * (slots + 1));
     if (width == 3)
-        in->raised = malloc(sizeof *in->raised * (size_t)(3 * in->var->layer * in->n + 1));
+        in->raised = malloc(sizeof *in->raised * (size_t)(3 * in->layer * in->n + 1));
     if (!in->req || !in->message || !in->source || !in->share || (width == 3 && !in->raised))
         return h3ou__fail(H3OU__ENOMEM, "out of memory for a field");
     return H3OU__OK;
@@ -37,14 +39,14 @@ static bool is_following(const h3ou__incoming *in)
 /* Makes what belongs to the exchange with another component, or to a group of members. */
 static int incoming_connect(h3ou__incoming *in, const h3ou__family *family)
 {
-    int rows = h3ou__config_components(in->var, in->var->get_xyz) * in->var->layer, err = H3OU__OK;
+    int rows = h3ou__config_components(in->var, in->var->get_xyz) * in->layer, err = H3OU__OK;
     if (family)
         err = h3ou__relay_create(in->world, family, rows, in->tag, in->what, &in->relay);
     if (err || is_following(in))
         return err;
     err = incoming_allocate(in);
     if (!err && in->raised && in->relay)
-        h3ou__relay_unset(in->raised, 3 * in->var->layer * in->n);
+        h3ou__unset(in->raised, 3 * in->layer * in->n);
     if (!err && in->raised && !in->var->get_xyz)
         err = h3ou__vector_frames_create(in->grid, &in->frame);
     return err;
@@ -62,6 +64,8 @@ int h3ou__incoming_create(const h3ou__config *config, int var, const h3ou__plan 
     in->world = world;
     in->grid = grid;
     in->n = grid->n;
+    in->slices = h3ou__slices_got(world, config, in->var);
+    in->layer = in->var->layer * in->slices;
     in->tag = H3OU__TAG_FIELD + var;
     snprintf(in->what, sizeof in->what, "field %s of %s", in->var->get, config->pair[in->var->pair].comp_put);
     int err = incoming_connect(in, family);
@@ -97,7 +101,7 @@ static int64_t cells_from(const h3ou__incoming *in, int k)
 /* Returns the length of a message without shares. */
 static int64_t message_size(const h3ou__incoming *in, int k)
 {
-    return H3OU__HEAD + cells_from(in, k) * in->var->layer * h3ou__message_width(in->var, in->plan);
+    return H3OU__HEAD + cells_from(in, k) * in->layer * h3ou__message_width(in->var, in->plan);
 }
 
 /* Returns the length of the longest message that may come from a partner. */
@@ -158,7 +162,7 @@ bool h3ou__incoming_is_turned(const h3ou__incoming *in)
 {
     enum { MANY = 4 };
     const h3ou__plan *p = in->plan;
-    return in->var->layer * h3ou__message_width(in->var, p) >= MANY && !p->left.gradient && !p->turn;
+    return in->layer * h3ou__message_width(in->var, p) >= MANY && !p->left.gradient && !p->turn;
 }
 
 /* Transposes [layer][cell] to [cell][layer], in tiles, so that whole cache lines are read and written. */
@@ -178,7 +182,7 @@ static void unpack_messages(h3ou__incoming *in)
 {
     const h3ou__plan *p = in->plan;
     const double *message = in->message;
-    int layers = in->var->layer * h3ou__message_width(in->var, p);
+    int layers = in->layer * h3ou__message_width(in->var, p);
     int64_t nslot = p->start[p->npartner];
     in->has_share = false;
     for (int k = 0; k < p->npartner; k++) {
@@ -296,8 +300,8 @@ int h3ou__incoming_get(h3ou__incoming *in, const h3ou__clock *clock, const h3ou_
 {
     int state = H3OU__VALUE;
     h3ou__place place;
-    if (!h3ou__place_find(in->grid, to, in->var->layer, &place))
-        return h3ou__arrays_misfit(to, in->config, in->var, in->var->get, in->grid);
+    if (!h3ou__place_find_slices(in->grid, to, in->var->layer, in->slices, &place))
+        return h3ou__arrays_misfit(to, in->config, in->var, in->var->get, in->grid, in->slices);
     in->was_got = true;
     *ok = h3ou__exchange_is_due(in->var, clock->now);
     if (!*ok)

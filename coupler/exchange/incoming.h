@@ -21,6 +21,8 @@ typedef struct h3ou__incoming {
     const h3ou__plan *plan; /* borrowed */
     h3ou__world *world;
     int64_t n;              /* my cells of the grid */
+    int slices;             /* of the arrays that the model gets (slices.h) */
+    int layer;              /* layers of an exchange, those of all slices */
     int64_t next;           /* exchange whose messages are awaited */
     int64_t got;            /* h3ou__exchange_time of the exchange received last */
     bool is_posted;         /* receives are posted for it */

@@ -56,6 +56,18 @@ bool h3ou__place_find(const h3ou__grid *g, const h3ou__arrays *a, int layer, h3o
     return true;
 }
 
+bool h3ou__place_find_slices(const h3ou__grid *g, const h3ou__arrays *a, int layer, int slices, h3ou__place *out)
+{
+    h3ou__arrays flat = *a;
+    if (slices > 1 && a->rank == 3 && a->extent[1] == layer && a->extent[2] == slices) {
+        flat.rank = 2;
+        flat.extent[1] = (int64_t)layer * slices;
+        if (h3ou__place_find(g, &flat, layer * slices, out))
+            return true;
+    }
+    return h3ou__place_find(g, a, layer * slices, out);
+}
+
 bool h3ou__place_find_share(const h3ou__grid *g, const h3ou__arrays *a, h3ou__place *out)
 {
     h3ou__arrays share = {.is_single = a->is_single, .rank = 1, .extent = {g->n > 0 ? a->nshare : 0, 1, 1}};
@@ -67,14 +79,18 @@ bool h3ou__place_is_plain(const h3ou__place *p, int64_t n)
     return !p->is_single && (p->row == n || p->next_row == p->row) && p->first == 0 && p->next_layer == n;
 }
 
-/* Writes which arrays would fit: "6 x 9 x 4 elements, or 6 cells x 4 layers", the first only where the cells are a
- * block. */
-static char *shapes_text(const h3ou__grid *g, int layer, char *text, size_t size)
+/* Writes which arrays would fit: "6 x 9 x 4 elements, or 6 cells x 4 layers x 3 members", the first only where the cells are
+ * a block. */
+static char *shapes_text(const h3ou__grid *g, int layer, int slices, char *text, size_t size)
 {
-    char third[32] = "", layers[32] = "", block[96] = "";
+    char third[32] = "", layers[64] = "", block[96] = "";
     if (layer > 1) {
         snprintf(third, sizeof third, " x %d", layer);
         snprintf(layers, sizeof layers, " x %d layers", layer);
+    }
+    if (slices > 1) {
+        snprintf(third, sizeof third, " x %d", layer * slices);
+        snprintf(layers, sizeof layers, " x %d layers x %d members", layer, slices);
     }
     if (g->local.is_known)
         snprintf(block, sizeof block, "%" PRId64 " x %" PRId64 "%s elements, or ", h3ou__block_width(&g->local),
@@ -84,9 +100,9 @@ static char *shapes_text(const h3ou__grid *g, int layer, char *text, size_t size
 }
 
 int h3ou__arrays_misfit(const h3ou__arrays *a, const h3ou__config *config, const h3ou__config_var *var,
-                        const char *field, const h3ou__grid *g)
+                        const char *field, const h3ou__grid *g, int slices)
 {
-    char has[128], block[160] = "", fits[192];
+    char has[128], block[160] = "", fits[224];
     int used = 0;
     if (a->rank < 3 && !g->local.is_known)
         snprintf(has, sizeof has, "%" PRId64 " cells and %" PRId64 " layers", a->extent[0],
@@ -100,13 +116,13 @@ int h3ou__arrays_misfit(const h3ou__arrays *a, const h3ou__config *config, const
     if (g->local.is_known)
         snprintf(block, sizeof block, ", which are %" PRId64 " x %" PRId64 " with their halo,",
                  h3ou__block_width(&g->local), h3ou__block_height(&g->local));
-    else if (a->rank == 3)
+    else if (a->rank == 3 && slices == 1)
         snprintf(block, sizeof block, ", of which local_shape or grid_shape must say how they lie in x and y,");
     return h3ou__fail(H3OU__ESIZE,
                       "%s:%d: field %s: the array has %s, this process's part of the grid has %" PRId64
                       " cells%s and the namelist says layer=%d: pass %s",
                       config->file, var->line, field, has, g->n, block, var->layer,
-                      shapes_text(g, var->layer, fits, sizeof fits));
+                      shapes_text(g, var->layer, slices, fits, sizeof fits));
 }
 
 /* Converts to double; a signalling NaN, whose conversion would raise an exception, is made quiet before. */

@@ -10,7 +10,8 @@
 #include "coupler/grid/grid.h"
 
 /* The arrays of one call, all of one type and shape, the first index fastest: (cell), (cell, layer), (x, y) or (x, y,
- * layer), x and y with the halo of the grid's block; (x, y) may stand as one index, too. */
+ * layer), x and y with the halo of the grid's block; (x, y) may stand as one index, too. Where the members of an ensemble
+ * have a slice each, layers are those of all members, or the two are two indices: (cell, layer, member). */
 typedef struct h3ou__arrays {
     bool is_single; /* float, else double */
     int rank;       /* 1 to 3 */
@@ -30,11 +31,13 @@ typedef struct h3ou__place {
 
 /* Returns whether arrays of that shape hold `layer` layers of the grid's cells; sets *out when they do. */
 bool h3ou__place_find(const h3ou__grid *g, const h3ou__arrays *a, int layer, h3ou__place *out);
+/* The same for arrays of `slices` slices of so many layers. */
+bool h3ou__place_find_slices(const h3ou__grid *g, const h3ou__arrays *a, int layer, int slices, h3ou__place *out);
 /* The same for the array of shares. */
 bool h3ou__place_find_share(const h3ou__grid *g, const h3ou__arrays *a, h3ou__place *out);
 /* Fails with H3OU__ESIZE, naming the shape of the arrays and the shapes that would fit. */
 int h3ou__arrays_misfit(const h3ou__arrays *a, const h3ou__config *config, const h3ou__config_var *var,
-                        const char *field, const h3ou__grid *g);
+                        const char *field, const h3ou__grid *g, int slices);
 /* Returns whether the cells stand one after the other, as doubles. */
 bool h3ou__place_is_plain(const h3ou__place *p, int64_t n);
 /* Reads to[layer * n + cell] from the array. A NaN stays NaN and raises no floating-point exception. */

@@ -13,7 +13,9 @@
 #include "coupler/common/message_tags.h"
 #include "coupler/common/quiet_copy.h"
 #include "coupler/config/exchange_times.h"
+#include "coupler/config/ensemble_keys.h"
 #include "coupler/config/leniency.h"
+#include "coupler/ensemble/slices.h"
 #include "coupler/exchange/interval_statistic.h"
 
 struct h3ou__parcel {
@@ -60,7 +62,7 @@ static int list_sent_cells(h3ou__outgoing *o)
 
 static int outgoing_allocate(h3ou__outgoing *o)
 {
-    o->values = o->n * o->var->layer * h3ou__config_components(o->var, o->var->put_xyz);
+    o->values = o->n * o->layer * h3ou__config_components(o->var, o->var->put_xyz);
     size_t values = (size_t)o->values + 1, cells = (size_t)o->n + 1;
     o->newest = calloc(values, sizeof *o->newest);
     o->share = calloc(cells, sizeof *o->share);
@@ -84,6 +86,8 @@ int h3ou__outgoing_create(const h3ou__config *config, int var, h3ou__world *worl
     o->world = world;
     o->grid = grid;
     o->n = grid->n;
+    o->layer = o->var->layer;
+    o->slices = h3ou__slices_got(world, config, o->var);
     o->tag = H3OU__TAG_FIELD + var;
     o->window = count_allowed_parcels(config, o->var);
     snprintf(o->what, sizeof o->what, "field %s for %s", o->var->put, config->pair[o->var->pair].comp_get);
@@ -130,6 +134,11 @@ static int copy_share(h3ou__outgoing *o, const h3ou__arrays *given)
     o->has_share = false;
     if (!given->share)
         return H3OU__OK;
+    if (o->var->members.send == H3OU__SEND_STACKED)
+        return h3ou__fail(H3OU__EARG,
+                          "%s:%d: field %s: with statistic='stacked' no cell counts in part: put it without share, with NaN in "
+                          "the cells that have no value",
+                          o->config->file, o->var->line, o->var->put);
     if (!h3ou__place_find_share(o->grid, given, &place))
         return h3ou__fail(H3OU__ESIZE,
                           "%s:%d: field %s: share has %" PRId64 " values, this process's part of the grid has %" PRId64
@@ -162,7 +171,7 @@ static bool has_nan_bits(const double value[], int64_t n)
 /* Makes all three Cartesian components of a vector NaN where one of them is. */
 static void complete_missing_vectors(h3ou__outgoing *o)
 {
-    int64_t n = o->n * o->var->layer;
+    int64_t n = o->n * o->layer;
     if (!o->var->put_xyz || !has_nan_bits(o->newest, o->values))
         return;
     for (int64_t i = 0; i < n; i++)
@@ -174,10 +183,10 @@ static void complete_missing_vectors(h3ou__outgoing *o)
 static int copy_given(h3ou__outgoing *o, const h3ou__arrays *given)
 {
     h3ou__place place;
-    if (!h3ou__place_find(o->grid, given, o->var->layer, &place))
-        return h3ou__arrays_misfit(given, o->config, o->var, o->var->put, o->grid);
+    if (!h3ou__place_find(o->grid, given, o->layer, &place))
+        return h3ou__arrays_misfit(given, o->config, o->var, o->var->put, o->grid, 1);
     for (int k = 0; k < given->count; k++)
-        h3ou__place_read(&place, o->n, o->var->layer, given->component[k], o->newest + k * o->n * o->var->layer);
+        h3ou__place_read(&place, o->n, o->layer, given->component[k], o->newest + k * o->n * o->layer);
     bool has_missing = o->var->remap.has_missing && !o->var->remap.keep_missing;
     double missing = o->var->remap.missing;
     if (given->is_single)
@@ -206,7 +215,7 @@ static void log_nan(h3ou__outgoing *o, const h3ou__clock *clock)
     bool missing = o->var->remap.has_missing || *o->var->remap.method;
     h3ou__log(missing ? H3OU__LOG_WHISPER : H3OU__LOG_WARNING, "nan",
               "field=%s to=%s cell=%" PRId64 " layer=%" PRId64 " time=\"%s\" taken-as=%s", o->var->put,
-              o->config->pair[o->var->pair].comp_get, o->grid->index[at % o->n], at / o->n % o->var->layer + 1,
+              o->config->pair[o->var->pair].comp_get, o->grid->index[at % o->n], at / o->n % o->layer + 1,
               h3ou__clock_text(clock, o->config, clock->now, text), missing ? "missing" : "value");
     o->nan_logged = true;
 }
@@ -249,23 +258,31 @@ static inline double value_of(const h3ou__sample *s, int64_t layer_start, int64_
     return weight > 0.0 ? s->value[layer_start + cell] / weight * s->times : 0.0;
 }
 
+/* Returns where a row of one component begins in a sample: its rows are the layers of the first slice, then those of the
+ * next. */
+static int64_t row_start(const h3ou__outgoing *o, int component, int row)
+{
+    return row / o->layer * o->values + (component * o->layer + row % o->layer) * o->n;
+}
+
 static double *pack_frames(const h3ou__outgoing *o, const h3ou__sample *s, const int64_t slot[], int64_t count, double *to)
 {
-    int64_t component = count * o->var->layer, second = o->n * o->var->layer;
-    for (int layer = 0; layer < o->var->layer; layer++)
-        for (int64_t i = 0; i < count; i++) {
-            int64_t start = layer * o->n;
-            h3ou__vector_frame_raise(&o->frame[slot[i]], value_of(s, start, slot[i]),
-                                     value_of(s, second + start, slot[i]), to + layer * count + i, component);
-        }
-    return to + 3 * component;
+    int rows = o->layer * o->slices;
+    for (int row = 0; row < rows; row++)
+        for (int64_t i = 0; i < count; i++)
+            h3ou__vector_frame_raise(&o->frame[slot[i]], value_of(s, row_start(o, 0, row), slot[i]),
+                                     value_of(s, row_start(o, 1, row), slot[i]), to + row * count + i, count * rows);
+    return to + 3 * count * rows;
 }
 
 static double *pack_layers(const h3ou__outgoing *o, const h3ou__sample *s, const int64_t slot[], int64_t count, double *to)
 {
-    for (int64_t start = 0; start < o->values; start += o->n)
-        for (int64_t i = 0; i < count; i++)
-            *to++ = value_of(s, start, slot[i]);
+    for (int k = 0; k < h3ou__config_components(o->var, o->var->put_xyz); k++)
+        for (int row = 0; row < o->layer * o->slices; row++) {
+            int64_t start = row_start(o, k, row);
+            for (int64_t i = 0; i < count; i++)
+                *to++ = value_of(s, start, slot[i]);
+        }
     return to;
 }
 
@@ -317,7 +334,7 @@ static int send_parcel(h3ou__outgoing *o, double time, int state, const h3ou__sa
     const h3ou__plan *plan = o->plan;
     if (plan->npartner == 0)
         return H3OU__OK;
-    int64_t each = s ? o->var->layer * h3ou__message_width(o->var, plan) + (s->share != NULL) : 0;
+    int64_t each = s ? o->layer * o->slices * h3ou__message_width(o->var, plan) + (s->share != NULL) : 0;
     h3ou__parcel *p = parcel_create(o, plan->npartner * H3OU__HEAD + plan->start[plan->npartner] * each);
     if (!p)
         return fail_no_memory(o);
@@ -359,15 +376,14 @@ static void warn_stale(h3ou__outgoing *o, const h3ou__clock *clock)
 /* Adds the values of the cells that are sent to what monitor.h logs. */
 static void note_range_sent(h3ou__outgoing *o, const h3ou__sample *s, double time)
 {
-    int64_t layers = o->n * o->var->layer;
     for (int k = 0; k < h3ou__config_components(o->var, o->var->put_xyz) && o->range; k++) {
         o->range[k].exchanges += 1.0;
         o->range[k].time = time;
-        for (int64_t start = k * layers; start < (k + 1) * layers; start += o->n)
+        for (int row = 0; row < o->layer * o->slices; row++)
             for (int64_t i = 0; i < o->nneeded; i++) {
                 int64_t cell = o->needed[i];
                 bool counts = !s->share || s->share[cell] > 0.0;
-                h3ou__value_range_add(&o->range[k], counts ? value_of(s, start, cell) : NAN);
+                h3ou__value_range_add(&o->range[k], counts ? value_of(s, row_start(o, k, row), cell) : NAN);
             }
     }
 }
@@ -385,7 +401,7 @@ static int join_members(const h3ou__outgoing *o, double time, h3ou__sample *s, b
         for (int64_t i = 0; i < o->n; i++)
             g->value[start + i] = value_of(s, start, i);
     int err = h3ou__group_statistic_exchange(g, time, has, &members);
-    *s = (h3ou__sample){g->value, NULL, 1.0, 1.0, g->has_share ? g->share : NULL, 1.0};
+    *s = (h3ou__sample){o->slices > 1 ? g->stack : g->value, NULL, 1.0, 1.0, g->has_share ? g->share : NULL, 1.0};
     return err;
 }
 

@@ -44,13 +44,15 @@ typedef struct h3ou__outgoing {
     h3ou__world *world;
     const h3ou__grid *grid; /* borrowed */
     int64_t n;              /* the grid's cells on this process */
+    int layer;              /* layers of the arrays that the model puts */
+    int slices;             /* of so many layers each, which the leader of a group sends (slices.h) */
     int64_t next;           /* exchange to be sent next */
     bool has_value;         /* something was put */
     bool has_initial;       /* something was put before the first step */
     bool nan_logged;        /* log_nan has logged a NaN */
     int64_t *needed;        /* [nneeded] cells that some receiver needs, ascending */
     int64_t nneeded;
-    int64_t values;         /* n * layer * components */
+    int64_t values;         /* n * layer * components: of one slice */
     double *newest;         /* [values] put last; missing ones are NaN */
     double *share;          /* [n] shares of newest */
     bool has_share;         /* false: all cells count fully */

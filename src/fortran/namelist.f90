@@ -46,7 +46,8 @@ module namelist
   !> Mirrors h3ou__config_members.
   type, bind(C) :: config_members
     character(kind=c_char) :: statistic(name_len + 1)
-    integer(c_int) :: send   !< set in C
+    integer(c_int) :: send, number   !< these and level are set in C
+    real(c_double) :: level
   end type
 
   !> Mirrors h3ou__config_var.
@@ -300,7 +301,7 @@ contains
                                             grid_intpl_tag, time_intpl_tag, &
                                             intvl, lag, interval_flag, layer, factor, &
                                             data_range(1), data_range(2), is_ok, &
-                                            config_members(chars(statistic), 0), remap))
+                                            config_members(chars(statistic), 0, 0, 0), remap))
   end subroutine
 
   !> Reads the keys of this group that say how weights are made; config.c adds those of the pair's group.

@@ -40,6 +40,7 @@ static void set_up(case_of *c)
                              .var = &c->var,
                              .plan = &c->plan,
                              .n = CELLS,
+                             .layer = 1,
                              .grid = &c->grid,
                              .source = c->source,
                              .share = c->share};

@@ -50,6 +50,31 @@ static void shapes_that_hold_the_cells_fit(void **state)
     assert_true(fits(&g, 3, 7, 9, LAYER, LAYER));
 }
 
+/* A slice for each of three members: (cell, layer, member), or all layers in one index. */
+static void slices_fit(void **state)
+{
+    enum { SLICES = 3 };
+    (void)state;
+    h3ou__grid g = block_grid();
+    h3ou__place place;
+    const h3ou__arrays right[] = {{.rank = 3, .extent = {N, LAYER, SLICES}},
+                                  {.rank = 2, .extent = {N, LAYER * SLICES}},
+                                  {.rank = 3, .extent = {WIDTH * HEIGHT, LAYER, SLICES}},
+                                  {.rank = 3, .extent = {WIDTH, HEIGHT, LAYER * SLICES}}};
+    const h3ou__arrays wrong[] = {{.rank = 3, .extent = {N, SLICES, LAYER}},
+                                  {.rank = 2, .extent = {N, LAYER}},
+                                  {.rank = 3, .extent = {N, LAYER, SLICES + 1}},
+                                  {.rank = 3, .extent = {N + 1, LAYER, SLICES}}};
+    for (int i = 0; i < 4; i++) {
+        assert_true(h3ou__place_find_slices(&g, &right[i], LAYER, SLICES, &place));
+        assert_false(h3ou__place_find_slices(&g, &wrong[i], LAYER, SLICES, &place));
+    }
+    g.n = 0;
+    g.local = (h3ou__block){0};
+    const h3ou__arrays none = {.rank = 3, .extent = {0, LAYER, SLICES}};
+    assert_true(h3ou__place_find_slices(&g, &none, LAYER, SLICES, &place));
+}
+
 static void other_shapes_do_not(void **state)
 {
     (void)state;
@@ -85,13 +110,18 @@ static void layers_decide_between_cells_and_x_y(void **state)
     assert_int_equal(place.first, 3);
 }
 
-static void says(const h3ou__grid *g, int rank, int64_t i, int64_t j, int64_t k, const char *sentence)
+static void says_of(int slices, const h3ou__grid *g, int rank, int64_t i, int64_t j, int64_t k, const char *sentence)
 {
     h3ou__config config = {.file = "c.conf"};
     h3ou__config_var var = {.line = 7, .layer = 4};
     h3ou__arrays a = {.rank = rank, .extent = {i, j, k}};
-    assert_int_equal(h3ou__arrays_misfit(&a, &config, &var, "sst", g), H3OU__ESIZE);
+    assert_int_equal(h3ou__arrays_misfit(&a, &config, &var, "sst", g, slices), H3OU__ESIZE);
     assert_string_equal(h3ou__fail_text(), sentence);
+}
+
+static void says(const h3ou__grid *g, int rank, int64_t i, int64_t j, int64_t k, const char *sentence)
+{
+    says_of(1, g, rank, i, j, k, sentence);
 }
 
 static void what_does_not_fit_is_told(void **state)
@@ -103,6 +133,9 @@ static void what_does_not_fit_is_told(void **state)
          "x 9 "
          "with their halo, and the namelist says layer=4: pass 6 x 9 x 4 elements, or 6 cells x 4 layers");
     g.local = (h3ou__block){0};
+    says_of(3, &g, 3, N, 3, 4,
+            "c.conf:7: field sst: the array has 6 x 3 x 4 elements, this process's part of the grid has 6 cells and the "
+            "namelist says layer=4: pass 6 cells x 4 layers x 3 members");
     says(&g, 1, 5, 1, 1,
          "c.conf:7: field sst: the array has 5 cells and 1 layers, this process's part of the grid has 6 cells and the "
          "namelist says layer=4: pass 6 cells x 4 layers");
@@ -196,7 +229,7 @@ static void a_signalling_nan_raises_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shapes_that_hold_the_cells_fit),      cmocka_unit_test(other_shapes_do_not),
+        cmocka_unit_test(shapes_that_hold_the_cells_fit), cmocka_unit_test(slices_fit),      cmocka_unit_test(other_shapes_do_not),
         cmocka_unit_test(layers_decide_between_cells_and_x_y), cmocka_unit_test(what_does_not_fit_is_told),
         cmocka_unit_test(rows_are_found_by_their_indices),     cmocka_unit_test(halos_are_left_out),
         cmocka_unit_test(a_signalling_nan_raises_nothing),

@@ -71,6 +71,20 @@ const char *h3ou__world_component_name(const h3ou__world *w, int id)
     return id ? "b" : "a";
 }
 
+int h3ou__world_component_member(const h3ou__world *w, int id)
+{
+    (void)w;
+    (void)id;
+    return 0;
+}
+
+int h3ou__world_members(const h3ou__world *w, const char *base)
+{
+    (void)w;
+    (void)base;
+    return 1;
+}
+
 int h3ou__world_component_size(const h3ou__world *w, int id)
 {
     return w->all->size[id];

@@ -109,7 +109,13 @@ static void get(const component *c, const char *field, int step)
     double *data = malloc(sizeof *data * (size_t)(c->n * nlayer + 1));
     for (int i = 0; i < c->n * nlayer; i++)
         data[i] = -9.0;
-    check(h3ou_get(c->ctx, field, data, c->n, nlayer, &ok), c->ctx);
+    h3ou_arrays arrays = {.type = H3OU_TYPE_DOUBLE, .rank = 3, .count = 1, .component = {data}};
+    arrays.extent[0] = c->n;
+    arrays.extent[1] = c->nlayer;
+    arrays.extent[2] = nlayer / c->nlayer;
+    check(nlayer > c->nlayer && c->rank % 2 == 1 ? h3ou_get_arrays(c->ctx, field, &arrays, &ok)
+                                                 : h3ou_get(c->ctx, field, data, c->n, nlayer, &ok),
+          c->ctx);
     for (int layer = 0; layer < nlayer && ok; layer++)
         for (int i = 0; i < c->n; i++)
             fprintf(c->out, "%s %d %d %d %a\n", field, step, c->cell[i], layer, data[layer * c->n + i]);

@@ -54,6 +54,10 @@ STATISTICS = {
     "std1": lambda x, w: deviation(x, w, (w * w).sum() / w.sum()),
     "min": lambda x, w: x.min(),
     "max": lambda x, w: x.max(),
+    "median": lambda x, w: np.median(x),
+    "quantile(0.3)": lambda x, w: np.quantile(x, 0.3),
+    "member": lambda x, w: x[0],
+    "stacked": lambda x, w: x[0],
 }
 
 
@@ -64,7 +68,7 @@ def members_make(statistic, values, share):
         counts = share[:, i] > 0
         if counts.any():
             made[i] = STATISTICS[statistic](values[counts, i], share[counts, i])
-    return made, share.sum(axis=0) / len(share)
+    return made, np.mean(share > 0 if statistic in ("median", "quantile(0.3)") else share, axis=0)
 
 
 def partners(case, name, member):
@@ -87,15 +91,31 @@ def expected(case, name, field, member, time, layer):
     """What a member gets of a field, by cell."""
     other, (put, statistic) = "AB".replace(name, ""), field.split("_")
     group = partners(case, name, member)
+    if statistic == "stacked":
+        group, layer = group[layer // case["layers"]:][:1], layer % case["layers"]
+    if statistic == "member":
+        group = group[one_member(case, other):][:1]
     values = np.array([sent(put, m, layer, time, other, case["flag"]) for m in group])
     share = np.array([[share_of(m, cell) if case["shares"] else 1.0 for cell in range(1, CELLS + 1)] for m in group])
     return interpolated(*members_make(statistic, values, share))
 
 
+def one_member(case, put):
+    """A member that each group of a component has."""
+    mine, theirs = case["members"][put], case["members"]["AB".replace(put, "")]
+    return max(mine // theirs - 1, 0)
+
+
+def layers(case, name, member, field):
+    return case["layers"] * (len(partners(case, name, member)) if field.endswith("stacked") else 1)
+
+
 def fields(case, put):
     """(name at the sender, name at the receiver, more keys) of what component `put` sends: each statistic of v, some of m."""
-    plain = [("v", f"v_{key}", f"statistic='{key}', " if key != "mean" else "") for key in STATISTICS]
-    return plain + [("m", f"m_{key}", f"statistic='{key.upper()}', ") for key in STATISTICS]
+    words = {key: key.replace("member", f"member({one_member(case, put)})") for key in STATISTICS
+             if key != "stacked" or not case["shares"]}
+    plain = [("v", f"v_{key}", f"statistic='{word}', " if key != "mean" else "") for key, word in words.items()]
+    return plain + [("m", f"m_{key}", f"statistic='{word.upper()}', ") for key, word in words.items()]
 
 
 def namelist(case):
@@ -136,13 +156,14 @@ def differences(case, got):
     found, count = [], 0
     for name, n in case["members"].items():
         names = [f[1] for f in fields(case, "AB".replace(name, ""))]
-        for member, field, time, layer in itertools.product(range(n), names, range(0, STEPS, EVERY), range(case["layers"])):
-            full = f"{name}{member:04d}"
-            have = np.array([got.pop((full, field, time, cell, layer), np.inf) for cell in range(1, CELLS + 1)])
-            want = expected(case, name, field, member, time, layer)
-            count += 1
-            if not np.allclose(have, want, rtol=1e-13, atol=1e-14, equal_nan=True):
-                found.append(f"{full} {field} step {time} layer {layer}: {have} in place of {want}")
+        for member, field, time in itertools.product(range(n), names, range(0, STEPS, EVERY)):
+            for layer in range(layers(case, name, member, field)):
+                full = f"{name}{member:04d}"
+                have = np.array([got.pop((full, field, time, cell, layer), np.inf) for cell in range(1, CELLS + 1)])
+                want = expected(case, name, field, member, time, layer)
+                count += 1
+                if not np.allclose(have, want, rtol=1e-13, atol=1e-14, equal_nan=True):
+                    found.append(f"{full} {field} step {time} layer {layer}: {have} in place of {want}")
     return found[:4] + ([f"{len(got)} values too many"] if got else []) + ([] if count else ["nothing was compared"])
 
 

@@ -81,19 +81,28 @@ static void what_members_send_is_a_word(void **state)
 {
     static const struct {
         const char *key;
-        int send;
-    } right[] = {{"", H3OU__SEND_MEAN},
-                 {", statistic='Mean'", H3OU__SEND_MEAN},
-                 {", statistic='std'", H3OU__SEND_STD},
-                 {", statistic='STD1'", H3OU__SEND_STD1},
-                 {", statistic='min'", H3OU__SEND_MIN},
-                 {", statistic='max'", H3OU__SEND_MAX}};
+        int send, number;
+        double level;
+    } right[] = {{"", H3OU__SEND_MEAN, 0, 0.0},
+                 {", statistic='Mean'", H3OU__SEND_MEAN, 0, 0.0},
+                 {", statistic='std'", H3OU__SEND_STD, 0, 0.0},
+                 {", statistic='STD1'", H3OU__SEND_STD1, 0, 0.0},
+                 {", statistic='min'", H3OU__SEND_MIN, 0, 0.0},
+                 {", statistic='max'", H3OU__SEND_MAX, 0, 0.0},
+                 {", statistic='median'", H3OU__SEND_QUANTILE, 0, 0.5},
+                 {", statistic='quantile(0.9)'", H3OU__SEND_QUANTILE, 0, 0.9},
+                 {", statistic='Quantile ( 1 )'", H3OU__SEND_QUANTILE, 0, 1.0},
+                 {", statistic='member(12)'", H3OU__SEND_MEMBER, 12, 0.0},
+                 {", statistic='stacked'", H3OU__SEND_STACKED, 0, 0.0}};
     (void)state;
     for (size_t i = 0; i < sizeof right / sizeof *right; i++) {
         char text[400];
         snprintf(text, sizeof text, "%s" VAR("%s"), PAIR, right[i].key);
         h3ou__config *c = parse(text);
-        assert_int_equal(c->var[0].members.send, right[i].send);
+        const h3ou__config_members *m = &c->var[0].members;
+        assert_int_equal(m->send, right[i].send);
+        assert_int_equal(m->number, right[i].number);
+        assert_true(m->send != H3OU__SEND_QUANTILE || m->level == right[i].level);
         h3ou__config_free(c);
     }
 }
@@ -324,8 +333,19 @@ static const struct {
     {"&h3ou_coupling unknown_put='error ignore' /", "unknown_put is 'error' or 'ignore'"},
     {PAIR VAR(", lag=2"), "lag=2: it is -1"},
     {PAIR VAR(", statistic='maen'"), "c.conf:2: h3ou_var: statistic='maen': the members of an ensemble send one of mean, "
-                                     "std, std1, min, max, did you mean 'mean'?"},
+                                     "std, std1, min, max, median, quantile(Q), member(M), stacked, did you mean 'mean'?"},
     {PAIR VAR(", statistic='mean std'"), "statistic='mean std': the members"},
+    {PAIR VAR(", statistic='mean(2)'"), "statistic='mean(2)': 'mean' has no number"},
+    {PAIR VAR(", statistic='quantile'"), "statistic='quantile': it is written quantile(Q), Q from 0 to 1"},
+    {PAIR VAR(", statistic='quantile(1.5)'"), "it is written quantile(Q)"},
+    {PAIR VAR(", statistic='quantile(nan)'"), "it is written quantile(Q)"},
+    {PAIR VAR(", statistic='quantile(0.5'"), "it is written quantile(Q)"},
+    {PAIR VAR(", statistic='quantile(0.5) x'"), "it is written quantile(Q)"},
+    {PAIR VAR(", statistic='member(-1)'"), "it is written member(M), M from 0"},
+    {PAIR VAR(", statistic='member(1.5)'"), "it is written member(M), M from 0"},
+    {PAIR VAR(", statistic='member()'"), "it is written member(M), M from 0"},
+    {PAIR VAR(", statistic='member(10000)'"), "it is written member(M), M from 0"},
+    {PAIR VAR(", statistic='stacked', grid_intpl_tag=10001"), "statistic='stacked' and grid_intpl_tag=10001"},
     {PAIR "&h3ou_var\n statistic='min' /", "c.conf:3: h3ou_var: key 'statistic' belongs to a variable"},
     {PAIR VAR(",\nlayer=0"), "c.conf:3: h3ou_var: layer=0: it is 1 or more"},
     {PAIR "&h3ou_var var_put_vec='t', intvl=60, flag='SNP' /", "key 'var_get_vec' is missing"},

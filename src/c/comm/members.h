@@ -26,4 +26,11 @@ static inline int h3ou__members_partner(int m, int mine, int others)
     return mine > others ? m % others : m;
 }
 
+/* Returns how many members of a component of `mine` members are coupled, as one group, with one member of a component of
+ * `others`: m is a member of either, of the group or coupled with it. */
+static inline int h3ou__members_in_group(int m, int mine, int others)
+{
+    return mine > others ? (mine - m % others + others - 1) / others : 1;
+}
+
 #endif
