@@ -70,8 +70,12 @@ int h3ou__coupler_time_init(h3ou__coupler *c, const int date[6]);
 /* Plans what h3ou__coupler_time_init left for lack of a table. Collective over the components of these pairs. */
 int h3ou__coupler_plan_rest(h3ou__coupler *c);
 int h3ou__coupler_time_now(const h3ou__coupler *c, int date[6]);
-int h3ou__coupler_time_set(h3ou__coupler *c, const char *component, const int date[6], int step);
+/* exchanges: false: the exchanges that are due do not take place. */
+int h3ou__coupler_time_set(h3ou__coupler *c, const char *component, const int date[6], int step, bool exchanges);
 int h3ou__coupler_time_set_seconds(h3ou__coupler *c, const char *component, double seconds, double step);
+/* Exchange every field from one component to the other now; one of them is mine (immediate.c). */
+int h3ou__coupler_send_now(h3ou__coupler *c, const char *send, const char *recv);
+int h3ou__coupler_recv_now(h3ou__coupler *c, const char *send, const char *recv);
 /* Adds seconds to a date of the model. */
 int h3ou__coupler_time_add(h3ou__coupler *c, int date[6], int seconds);
 /* Returns whether the namelist says that my component puts the field. */

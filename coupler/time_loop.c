@@ -107,9 +107,10 @@ static int check_call(const h3ou__coupler *c, const char *component, int step)
     return H3OU__OK;
 }
 
-static int begin_step(h3ou__coupler *c, int step)
+static int begin_step(h3ou__coupler *c, int step, bool exchanges)
 {
     int64_t now = h3ou__clock_next(&c->clock);
+    c->clock.is_idle = !exchanges;
     int err = h3ou__coupler_plan_rest(c);
     if (!err && step != c->clock.step)
         err = check_steps(c, step);
@@ -122,12 +123,12 @@ static int begin_step(h3ou__coupler *c, int step)
     return err;
 }
 
-int h3ou__coupler_time_set(h3ou__coupler *c, const char *component, const int date[6], int step)
+int h3ou__coupler_time_set(h3ou__coupler *c, const char *component, const int date[6], int step, bool exchanges)
 {
     int err = check_call(c, component, step);
     if (!err)
         err = h3ou__clock_check(&c->clock, c->config, c->world, date);
-    return err ? err : begin_step(c, step);
+    return err ? err : begin_step(c, step, exchanges);
 }
 
 int h3ou__coupler_time_set_seconds(h3ou__coupler *c, const char *component, double seconds, double step)
@@ -137,7 +138,7 @@ int h3ou__coupler_time_set_seconds(h3ou__coupler *c, const char *component, doub
     int err = check_call(c, component, step < 1 ? 0 : (int)nearbyint(step));
     if (!err)
         err = h3ou__clock_check_seconds(&c->clock, c->config, c->world, seconds);
-    return err ? err : begin_step(c, (int)nearbyint(step));
+    return err ? err : begin_step(c, (int)nearbyint(step), true);
 }
 
 int h3ou__coupler_time_add(h3ou__coupler *c, int date[6], int seconds)
@@ -219,9 +220,9 @@ int h3ou__coupler_put(h3ou__coupler *c, const char *field, const h3ou__arrays *g
 int h3ou__coupler_get(h3ou__coupler *c, const char *field, const h3ou__arrays *to, bool *ok)
 {
     *ok = false;
-    if (!c->clock.is_running)
-        return h3ou__fail(H3OU__ESTATE, "h3ou_get_data: field %s comes before the first h3ou_set_time", field);
     int i = h3ou__fields_first(&c->gets, field);
+    if (!c->clock.is_running && (i < 0 || i >= c->nin || !c->in[i]->has_now))
+        return h3ou__fail(H3OU__ESTATE, "h3ou_get_data: field %s comes before the first h3ou_set_time", field);
     if (i < 0)
         return fail_unknown_field(c, field, false);
     h3ou__incoming *in = c->in[i];
@@ -237,6 +238,7 @@ int h3ou__coupler_end(h3ou__coupler *c)
     if (!c->clock.is_set)
         return H3OU__OK; /* nothing was planned, so no other component waits for this one */
     int64_t now = h3ou__clock_next(&c->clock);
+    c->clock.is_idle = false;
     int err = h3ou__coupler_plan_rest(c);
     if (!err)
         err = exchange_until(c, now);

@@ -430,6 +430,12 @@ H3OU_API int h3ou_time_init(h3ou_ctx *ctx, const int time[6]);
  */
 H3OU_API int h3ou_time_set(h3ou_ctx *ctx, const char *component, const int time[6], int step);
 
+/* As h3ou_time_set, but the exchanges that are due do not take place: nothing is sent for them, and no get of the step returns
+ * a value. A mean goes on to the next exchange that takes place. Both components leave out the same exchanges.
+ * Errors: as of h3ou_time_set; H3OU_ENOVALUE, of h3ou_get: the sender left an exchange out, the receiver did not.
+ */
+H3OU_API int h3ou_time_pass(h3ou_ctx *ctx, const char *component, const int time[6], int step);
+
 /* As h3ou_time_set, for models that count seconds.
  *   seconds: beginning of the step, in seconds since the start of the run
  *   step: length of the step in seconds, a whole number to 1e-6
@@ -583,6 +589,33 @@ H3OU_API int h3ou_put_arrays(h3ou_ctx *ctx, const char *field, const h3ou_arrays
  *   arrays: the arrays, which are set
  */
 H3OU_API int h3ou_get_arrays(h3ou_ctx *ctx, const char *field, const h3ou_arrays *arrays, int *ok);
+
+/* Sends the fields that the namelist lets my component put for another one at once, whether or not they are due: what was put
+ * last, or what flag says of the values put since the last exchange. The exchanges that are due stay as they are.
+ *   ctx: the context
+ *   send_component: name of my component
+ *   recv_component: name of the component that gets them, whose processes all call h3ou_recv_now
+ * Collective: no, but every process of my component calls it, after h3ou_time_init.
+ * Errors: H3OU_ENAME: send_component is not mine, or the namelist has no field from it to the other one; H3OU_ESTATE: before
+ *   h3ou_time_init; H3OU_EPEER: a receiver.
+ * Example:
+ *     h3ou_send_now(ctx, "ocean", "atmos");
+ */
+H3OU_API int h3ou_send_now(h3ou_ctx *ctx, const char *send_component, const char *recv_component);
+
+/* Receives what h3ou_send_now of another component sends. The next h3ou_get of each of these fields in this step, or, before
+ * the first h3ou_time_set, in the first, returns it, whether or not an exchange is due; of a field that is due, too, the get
+ * after that returns the exchange.
+ *   ctx: the context
+ *   send_component: name of the component that puts them
+ *   recv_component: name of my component
+ * Collective: no, but every process of my component calls it, once for each h3ou_send_now.
+ * Errors: H3OU_ENAME: recv_component is not mine, or the namelist has no field from the other one to it; H3OU_ESTATE: before
+ *   h3ou_time_init; H3OU_ENOVALUE: the other component has put no value of a field; H3OU_EPEER, H3OU_ETIMEOUT: the sender.
+ * Example:
+ *     h3ou_recv_now(ctx, "ocean", "atmos");
+ */
+H3OU_API int h3ou_recv_now(h3ou_ctx *ctx, const char *send_component, const char *recv_component);
 
 /* Returns how many fields the namelist lets my component put (h3ou_put_count) or get (h3ou_get_count).
  *   ctx: the context

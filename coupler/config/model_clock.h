@@ -18,6 +18,7 @@ typedef struct h3ou__clock {
     int64_t start;                         /* the start in seconds since 1970 */
     int64_t now;                           /* beginning of the current step, in seconds since the start */
     int64_t step;                          /* length of the current step in seconds */
+    bool is_idle;                          /* the current step began without an exchange */
     bool date_told, time_told, start_told; /* warnings that were given: no date, another time, another start */
 } h3ou__clock;
 

@@ -124,7 +124,7 @@ static bool is_same_exchange(const h3ou__mail_head *a, const h3ou__mail_head *b)
 
 static bool is_possible(const h3ou__mail_head *h)
 {
-    return (h->state == H3OU__VALUE || h->state == H3OU__NO_VALUE || h->state == H3OU__END) && h->members >= 0.0 &&
+    return (h->state == H3OU__VALUE || h->state == H3OU__NO_VALUE || h->state == H3OU__END || h->state == H3OU__SKIPPED) && h->members >= 0.0 &&
            h->members <= H3OU__MEMBERS_MOST;
 }
 

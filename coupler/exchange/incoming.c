@@ -14,13 +14,21 @@
 #include "coupler/ensemble/unset_value.h"
 #include "coupler/exchange/outgoing.h"
 
+/* Returns the length of the longest messages that may come from all partners. */
+static size_t messages_room(const h3ou__incoming *in)
+{
+    const h3ou__plan *plan = in->plan;
+    int64_t each = in->layer * h3ou__message_width(in->var, plan) + 1;
+    return (size_t)(plan->start[plan->npartner] * each + plan->npartner * H3OU__HEAD);
+}
+
 static int incoming_allocate(h3ou__incoming *in)
 {
     const h3ou__plan *plan = in->plan;
     int width = h3ou__message_width(in->var, plan);
     size_t slots = (size_t)plan->start[plan->npartner], values = slots * (size_t)(in->layer * width);
     in->req = calloc((size_t)plan->npartner + 1, sizeof *in->req);
-    in->message = malloc(sizeof *in->message * (values + slots + (size_t)plan->npartner * H3OU__HEAD + 1));
+    in->message = malloc(sizeof *in->message * (messages_room(in) + 1));
     in->source = malloc(sizeof *in->source * (values + 1));
     in->share = malloc(sizeof *in->share * (slots + 1));
     if (width == 3)
@@ -110,19 +118,24 @@ static int64_t message_room(const h3ou__incoming *in, int k)
     return message_size(in, k) + cells_from(in, k);
 }
 
-static int post_receives(h3ou__incoming *in)
+/* Posts the receives of one exchange with that tag. */
+static int start_receives(const h3ou__incoming *in, int tag, double *message, h3ou__req req[])
 {
-    double *message = in->message;
     for (int k = 0; k < in->plan->npartner; k++) {
         int64_t size = message_room(in, k);
-        int err = h3ou__irecv(in->plan->model, in->plan->partner[k], in->tag, message, size, H3OU__DOUBLE, in->what,
-                              &in->req[k]);
+        int err = h3ou__irecv(in->plan->model, in->plan->partner[k], tag, message, size, H3OU__DOUBLE, in->what, &req[k]);
         if (err)
             return err;
         message += size;
     }
-    in->is_posted = true;
     return H3OU__OK;
+}
+
+static int post_receives(h3ou__incoming *in)
+{
+    int err = start_receives(in, in->tag, in->message, in->req);
+    in->is_posted = !err;
+    return err;
 }
 
 static bool is_whole(const h3ou__incoming *in, int k, int64_t got, double state)
@@ -130,17 +143,15 @@ static bool is_whole(const h3ou__incoming *in, int k, int64_t got, double state)
     return state == H3OU__VALUE    ? got == message_size(in, k)
            : state == H3OU__SHARED ? got == message_room(in, k)
            : state == H3OU__END    ? got == H3OU__END_HEAD
-                                   : state == H3OU__NO_VALUE && got == H3OU__HEAD;
+                                   : (state == H3OU__NO_VALUE || state == H3OU__SKIPPED) && got == H3OU__HEAD;
 }
 
 /* Checks that the messages that arrived carry the time of the exchange that is due. */
-static int check_heads(h3ou__incoming *in, int *state)
+static int check_heads(h3ou__incoming *in, double due, const double *message, const h3ou__req req[], int *state)
 {
-    const double *message = in->message;
-    double due = (double)h3ou__exchange_time(in->var, in->next);
     *state = H3OU__VALUE;
     for (int k = 0; k < in->plan->npartner; k++) {
-        int64_t got = h3ou__req_count(&in->req[k], H3OU__DOUBLE);
+        int64_t got = h3ou__req_count(&req[k], H3OU__DOUBLE);
         if (got < H3OU__HEAD || message[0] != due || !is_whole(in, k, got, message[1]))
             return h3ou__fail(H3OU__EPROTO,
                               "%s: the message that arrived has %" PRId64
@@ -178,10 +189,9 @@ static void turn_layers(const double *from, int64_t count, int layers, double *t
 }
 
 /* Copies the messages of all partners to in->source and in->share. */
-static void unpack_messages(h3ou__incoming *in)
+static void unpack_messages(h3ou__incoming *in, const double *message)
 {
     const h3ou__plan *p = in->plan;
-    const double *message = in->message;
     int layers = in->layer * h3ou__message_width(in->var, p);
     int64_t nslot = p->start[p->npartner];
     in->has_share = false;
@@ -219,9 +229,9 @@ static int follow_leader(h3ou__incoming *in, int *state)
 }
 
 /* Sends the exchange that just came, state and values, to the other members of my group. */
-static int relay_exchange(h3ou__incoming *in, int state)
+static int relay_exchange(h3ou__incoming *in, double time, int state)
 {
-    h3ou__mail_head head = {(double)in->got, state, 0.0, (double)in->ended};
+    h3ou__mail_head head = {time, state, 0.0, (double)in->ended};
     int err = state == H3OU__VALUE ? h3ou__incoming_compute(in) : H3OU__OK;
     return err ? err : h3ou__relay_send(in->relay, &head, state == H3OU__VALUE ? h3ou__incoming_computed(in) : NULL);
 }
@@ -235,18 +245,18 @@ static int take_exchange(h3ou__incoming *in, int *state)
     int err = in->is_posted ? H3OU__OK : post_receives(in);
     if (!err)
         err = h3ou__waitall(in->world, in->plan->npartner, in->req);
-    if (err || (err = check_heads(in, state)) != H3OU__OK)
+    if (err || (err = check_heads(in, (double)h3ou__exchange_time(in->var, in->next), in->message, in->req, state)) != H3OU__OK)
         return err;
     in->is_posted = false;
     in->got = h3ou__exchange_time(in->var, in->next);
     in->has_ended = *state == H3OU__END;
     if (*state == H3OU__VALUE)
-        unpack_messages(in);
+        unpack_messages(in, in->message);
     if (!in->has_ended && (in->plan->npartner > 0 || in->relay)) {
         in->next++;
         err = post_receives(in);
     }
-    return err || !in->relay ? err : relay_exchange(in, *state);
+    return err || !in->relay ? err : relay_exchange(in, (double)in->got, *state);
 }
 
 /* Returns whether exchanges come to this process: from other components, or from the leader of its group. */
@@ -255,9 +265,55 @@ static bool has_exchanges(const h3ou__incoming *in)
     return in->plan->npartner > 0 || in->relay;
 }
 
+/* Receives what the other component sends at once, into buffers of its own, since those of the next exchange are posted. */
+static int receive_now(h3ou__incoming *in, double time, int *state)
+{
+    double *message = malloc(sizeof *message * (messages_room(in) + 1));
+    h3ou__req *req = calloc((size_t)in->plan->npartner + 1, sizeof *req);
+    int err = message && req ? start_receives(in, h3ou__tag_now(in->config, in->tag), message, req)
+                             : h3ou__fail(H3OU__ENOMEM, "%s: out of memory", in->what);
+    if (!err)
+        err = h3ou__waitall(in->world, in->plan->npartner, req);
+    if (err)
+        return err; /* requests may still borrow the memory, and the run ends */
+    if ((err = check_heads(in, time, message, req, state)) == H3OU__OK && *state == H3OU__VALUE)
+        unpack_messages(in, message);
+    free(message);
+    free(req);
+    return err;
+}
+
+/* Takes from the leader of my group what it received at once. */
+static int follow_now(h3ou__incoming *in, double time, int *state)
+{
+    h3ou__mail_head head;
+    int err = h3ou__relay_receive(in->relay, &head);
+    *state = (int)head.state;
+    if (!err && in->relay->mail.parent->bridge->npartner > 0 && head.time != time)
+        return h3ou__fail(H3OU__EPROTO, "%s: %s does not call h3ou_recv_data_immediately in the same order", in->what,
+                          in->relay->mail.parent->bridge->name);
+    return err;
+}
+
+int h3ou__incoming_recv_now(h3ou__incoming *in)
+{
+    const h3ou__config_pair *pair = &in->config->pair[in->var->pair];
+    int state = H3OU__VALUE;
+    double time = (double)-(++in->now_count);
+    int err = is_following(in) ? follow_now(in, time, &state) : receive_now(in, time, &state);
+    if (!err && in->relay && !is_following(in))
+        err = relay_exchange(in, time, state);
+    if (!err && state != H3OU__VALUE)
+        err = h3ou__fail(H3OU__ENOVALUE, "%s:%d: field %s: %s has put no value of %s before it sends it at once", in->config->file,
+                         in->var->line, in->var->get, pair->comp_put, in->var->put);
+    in->has_now = !err;
+    return err;
+}
+
 int h3ou__incoming_advance(h3ou__incoming *in, int64_t now)
 {
     int err = H3OU__OK, state;
+    in->has_now = in->has_now && now == 0;
     if (!has_exchanges(in))
         return H3OU__OK;
     if (!in->is_posted && !in->has_ended)
@@ -284,6 +340,12 @@ static int fail_no_value(const h3ou__incoming *in, const h3ou__clock *clock, int
     int64_t time = clock->now;
     if (state == H3OU__END)
         return fail_sender_ended(in, clock);
+    if (state == H3OU__SKIPPED)
+        return h3ou__fail(H3OU__ENOVALUE,
+                          "%s:%d: field %s: %s began the step in which it would send the exchange at %" PRId64
+                          " s after the start without an exchange (is_exchange=.false. of h3ou_set_time), but %s gets it: both "
+                          "components must leave out the same exchanges",
+                          in->config->file, in->var->line, in->var->get, pair->comp_put, time, pair->comp_get);
     if (time == 0 && in->var->lag < 0)
         return h3ou__fail(H3OU__ENOVALUE,
                           "%s:%d: field %s: %s gets it at the start, but %s put no initial value: put %s once "
@@ -303,15 +365,17 @@ int h3ou__incoming_get(h3ou__incoming *in, const h3ou__clock *clock, const h3ou_
     if (!h3ou__place_find_slices(in->grid, to, in->var->layer, in->slices, &place))
         return h3ou__arrays_misfit(to, in->config, in->var, in->var->get, in->grid, in->slices);
     in->was_got = true;
-    *ok = h3ou__exchange_is_due(in->var, clock->now);
+    bool is_now = in->has_now;
+    in->has_now = false;
+    *ok = is_now || (!clock->is_idle && h3ou__exchange_is_due(in->var, clock->now));
     if (!*ok)
         return H3OU__OK;
     if (!has_exchanges(in))
         return h3ou__incoming_apply(in, to, &place);
-    if (in->has_ended)
+    if (in->has_ended && !is_now)
         return fail_no_value(in, clock, H3OU__END);
     /* A second get in the same step returns the same exchange. */
-    if (in->var->lag == 0 || in->next <= h3ou__exchange_at(in->var, clock->now)) {
+    if (!is_now && (in->var->lag == 0 || in->next <= h3ou__exchange_at(in->var, clock->now))) {
         int err = take_exchange(in, &state);
         if (err)
             return err;
@@ -335,6 +399,6 @@ int h3ou__incoming_end(h3ou__incoming *in)
     while (!err && !in->has_ended && awaits_end)
         err = take_exchange(in, &state);
     if (!err && in->relay && !awaits_end) /* nothing tells this process when the other component ends */
-        err = relay_exchange(in, H3OU__END);
+        err = relay_exchange(in, (double)in->got, H3OU__END);
     return err || !in->relay ? err : h3ou__relay_drain(in->relay);
 }

@@ -38,6 +38,8 @@ typedef struct h3ou__incoming {
     double *raised;         /* [3][layer][n] its target values before they are projected */
     double *aside;          /* [component][layer][n] target values before they go to the model's arrays; or NULL */
     h3ou__relay *relay;     /* of a member of a group, all of which get what its leader receives; owned; else NULL */
+    bool has_now;           /* source, or what came from the leader, is what was sent at once, and the next get returns it */
+    int64_t now_count;      /* calls of h3ou__incoming_recv_now */
     bool was_got;           /* the model has called get for it */
     bool is_warned;         /* a warning said that the interval does not fit my steps */
     h3ou__value_range *range; /* [component] for monitor.h, or NULL */
@@ -52,7 +54,10 @@ int h3ou__incoming_create(const h3ou__config *config, int var, const h3ou__plan 
 void h3ou__incoming_free(h3ou__incoming *in);
 /* Receives and drops the exchanges before `now` (seconds since the start) that the model did not get. */
 int h3ou__incoming_advance(h3ou__incoming *in, int64_t now);
-/* Sets *ok to whether an exchange is due at clock->now (with lag=0: always), and then sets the cells that have a row,
+/* Receives what h3ou__outgoing_send_now sends; the next get before the following step returns it. */
+int h3ou__incoming_recv_now(h3ou__incoming *in);
+/* Sets *ok to whether an exchange is due at clock->now (with lag=0: always) and the step began with an exchange,
+ * and then sets the cells that have a row,
  * and, when the coupler made the weights, the others too. H3OU__ESIZE when the arrays do not fit the grid and the
  * layers. */
 int h3ou__incoming_get(h3ou__incoming *in, const h3ou__clock *clock, const h3ou__arrays *to, bool *ok);

@@ -322,8 +322,9 @@ static h3ou__parcel *parcel_create(h3ou__outgoing *o, int64_t numbers)
 static int parcel_send_next(h3ou__outgoing *o, h3ou__parcel *p, const double *message, int64_t size)
 {
     const h3ou__plan *plan = o->plan;
+    int tag = message[0] < 0.0 ? h3ou__tag_now(o->config, o->tag) : o->tag;
     int err =
-        h3ou__isend(plan->model, plan->partner[p->n], o->tag, message, size, H3OU__DOUBLE, o->what, &p->req[p->n]);
+        h3ou__isend(plan->model, plan->partner[p->n], tag, message, size, H3OU__DOUBLE, o->what, &p->req[p->n]);
     p->n += !err;
     return err;
 }
@@ -469,6 +470,15 @@ int h3ou__outgoing_plan(h3ou__outgoing *o, const h3ou__plan *plan, const h3ou__c
     return o->var->lag == 0 ? send_exchange(o, clock) : H3OU__OK;
 }
 
+/* Tells the receivers that exchange o->next does not take place. Sums of the interval go on. */
+static int skip_exchange(h3ou__outgoing *o)
+{
+    double time = (double)h3ou__exchange_time(o->var, o->next++);
+    h3ou__log(H3OU__LOG_LOUD, "send", "field=%s to=%s time=%.0f state=skipped", o->var->put,
+              o->config->pair[o->var->pair].comp_get, time);
+    return send_parcel(o, time, H3OU__SKIPPED, NULL);
+}
+
 int h3ou__outgoing_advance(h3ou__outgoing *o, const h3ou__clock *clock, int64_t now)
 {
     int err = h3ou__outgoing_progress(o);
@@ -476,9 +486,25 @@ int h3ou__outgoing_advance(h3ou__outgoing *o, const h3ou__clock *clock, int64_t 
         while (!err && o->nparcel >= o->window)
             err = wait_for_oldest(o);
         if (!err)
-            err = send_exchange(o, clock);
+            err = clock->is_idle ? skip_exchange(o) : send_exchange(o, clock);
     }
     return err;
+}
+
+int h3ou__outgoing_send_now(h3ou__outgoing *o, const h3ou__clock *clock)
+{
+    const h3ou__statistic *statistic = &h3ou__statistics[clock->is_running ? o->var->flag : H3OU__FLAG_SNP];
+    double time = (double)-(++o->now_count);
+    bool has = o->has_value;
+    h3ou__sample s = o->nsum > 0 ? statistic->result(o) : statistic->idle(o);
+    int err = h3ou__outgoing_progress(o);
+    while (!err && o->nparcel >= o->window)
+        err = wait_for_oldest(o);
+    if (err || (o->members && (err = join_members(o, time, &s, &has)) != H3OU__OK))
+        return err;
+    h3ou__log(H3OU__LOG_LOUD, "send", "field=%s to=%s time=now state=%s values=%" PRId64, o->var->put,
+              o->config->pair[o->var->pair].comp_get, has ? "value" : "none", o->nsum > 0 ? o->nsum : 1);
+    return has ? send_parcel(o, time, s.share ? H3OU__SHARED : H3OU__VALUE, &s) : send_parcel(o, time, H3OU__NO_VALUE, NULL);
 }
 
 int h3ou__outgoing_end(h3ou__outgoing *o, int64_t now)

@@ -9,7 +9,8 @@
  * layer after layer the cells of the plan's slots. A vector is sent component after component, each with all its
  * layers: the model's two components when the table says how to turn them and both models have two, else three
  * Cartesian ones. With state H3OU__SHARED the shares of the cells follow, once for all layers. With state H3OU__END no
- * later exchange follows, and a third number is the time at which the component ended.
+ * later exchange follows, and a third number is the time at which the component ended. With
+ * state H3OU__SKIPPED the head is all.
  */
 #ifndef H3OU_COUPLER_EXCHANGE_OUTGOING_H
 #define H3OU_COUPLER_EXCHANGE_OUTGOING_H
@@ -33,6 +34,12 @@ enum { H3OU__HEAD = 2, H3OU__END_HEAD = 3 }; /* length of a head, and of a messa
 static inline int h3ou__message_width(const h3ou__config_var *var, const h3ou__plan *plan)
 {
     return !var->is_vector ? 1 : plan->rotated && !var->put_xyz && !var->get_xyz ? 2 : 3;
+}
+
+/* Returns the tag of what is sent at once, of a field whose exchanges have the tag `tag`. */
+static inline int h3ou__tag_now(const h3ou__config *config, int tag)
+{
+    return tag + config->nvar;
 }
 
 typedef struct h3ou__parcel h3ou__parcel; /* messages of one exchange time that are on their way */
@@ -69,6 +76,7 @@ typedef struct h3ou__outgoing {
     h3ou__group_statistic *members; /* of a member of a group, whose statistic is sent; owned; else NULL */
     h3ou__value_range *range;  /* [component] for monitor.h, or NULL */
     int tag;
+    int64_t now_count; /* calls of h3ou__outgoing_send_now */
     int window; /* when so many parcels are on their way the sender waits for the oldest */
     int nparcel;
     h3ou__parcel *first, *last;
@@ -87,9 +95,11 @@ void h3ou__outgoing_free(h3ou__outgoing *o);
 int h3ou__outgoing_put(h3ou__outgoing *o, const h3ou__clock *clock, const h3ou__arrays *given);
 /* Progresses the messages on their way without waiting: a long message moves only while its sender is in a call. */
 int h3ou__outgoing_progress(h3ou__outgoing *o);
-/* Sends the exchanges due at `now` (seconds since the start); clock is that of the step before. Waits only when
- * `window` parcels are on their way. */
+/* Sends the exchanges due at `now` (seconds since the start); clock is that of the step before, but clock->is_idle that of
+ * the step that begins. Waits only when `window` parcels are on their way. */
 int h3ou__outgoing_advance(h3ou__outgoing *o, const h3ou__clock *clock, int64_t now);
+/* Sends what is there at once, with the time -1, -2 and so on: the number of the call, by which the receiver checks it. */
+int h3ou__outgoing_send_now(h3ou__outgoing *o, const h3ou__clock *clock);
 /* Tells the receivers that nothing follows because my component ends at `now`. */
 int h3ou__outgoing_end(h3ou__outgoing *o, int64_t now);
 /* Waits until all that is on its way has been sent. */

@@ -8,7 +8,7 @@ module h3ou_api
     c_component_id, c_my_component_id, c_grid_define, c_grid_end, c_table_set, c_time_init, c_time_set, c_time_add, &
     c_put_count, c_get_count, c_put_name, c_get_name, c_layers, c_isend_waitall, c_irecv_waitall, c_wrong, &
     c_grid_centres, c_grid_corners, c_grid_mask, c_grid_area, c_grid_angle, c_grid_shape, c_grid_edges, &
-    c_grid_block, c_grid_halo, c_is_wanted, c_time_set_seconds, c_face, face_fortran
+    c_grid_block, c_grid_halo, c_is_wanted, c_time_set_seconds, c_time_pass, c_send_now, c_recv_now, c_face, face_fortran
   use h3ou_beside
   use h3ou_fields
   implicit none
@@ -453,7 +453,8 @@ contains
   !>   component_name: name of my component
   !>   time_array: (6), beginning of the step: the start plus the sum of the steps so far
   !>   delta_t: length of the step in seconds
-  !>   is_exchange: .true. or left out; .false. is not part of this version, and an error
+  !>   is_exchange: .false.: the exchanges that are due do not take place, nothing is sent for them and no get of the step returns a
+  !>     value; a mean goes on to the next exchange that takes place. Both components leave out the same exchanges. Default: .true.
   !> Collective: no, but every process of my component calls it once a step. At the log level LOUD they wait for each other.
   !> Errors: time_array is not the start plus the sum of the steps (a warning without strict=.true.), an interval of a field is no
   !>   multiple of delta_t, or no initial value was put.
@@ -464,10 +465,14 @@ contains
     integer, intent(in) :: time_array(:)
     integer, intent(in) :: delta_t
     logical, intent(in), optional :: is_exchange
-    if (present(is_exchange)) then
-      if (.not. is_exchange) call unsupported('h3ou_set_time with is_exchange=.false.')
+    logical :: exchanges
+    exchanges = .true.
+    if (present(is_exchange)) exchanges = is_exchange
+    if (exchanges) then
+      call check(c_time_set(ctx, c_text(component_name), six(time_array), int(delta_t, c_int)))
+    else
+      call check(c_time_pass(ctx, c_text(component_name), six(time_array), int(delta_t, c_int)))
     end if
-    call check(c_time_set(ctx, c_text(component_name), six(time_array), int(delta_t, c_int)))
   end subroutine
 
   !> As h3ou_set_time, for models that count seconds.
@@ -565,22 +570,33 @@ contains
     call check(c_layers(ctx, c_text(data_name), nlayer))
   end function
 
-  !> Is not part of this version: ends the run with a sentence that says so.
-  !>   send_comp: name of the component that would send
-  !>   recv_comp: name of the component that would receive
-  !>   time_lag: not used
-  !> Collective: no.
-  !> Errors: always.
+  !> Sends the fields that the namelist lets my component put for another one at once, whether or not they are due: what was put
+  !> last, or what flag says of the values put since the last exchange. The exchanges that are due stay as they are.
+  !>   send_comp: name of my component
+  !>   recv_comp: name of the component that gets them; all of its processes call h3ou_recv_data_immediately
+  !>   time_lag: accepted for existing programs, and not used
+  !> Collective: no, but every process of my component calls it, after h3ou_init_time.
+  !> Errors: send_comp is not my component, the namelist has no field from it to the other one, or a receiver has failed.
+  !> Example:
+  !>     call h3ou_send_data_immediately("ocean", "atmos", -1)
   subroutine h3ou_send_data_immediately(send_comp, recv_comp, time_lag)
     character(*), intent(in) :: send_comp, recv_comp
     integer, intent(in) :: time_lag
-    call unsupported('h3ou_send_data_immediately')
+    call check(c_send_now(ctx, c_text(send_comp), c_text(recv_comp)))
   end subroutine
 
-  !> As h3ou_send_data_immediately.
+  !> Receives what h3ou_send_data_immediately of another component sends. The next h3ou_get_data of each of these fields in this
+  !> step, or, before the first h3ou_set_time, in the first, returns it, whether or not an exchange is due; of a field that is
+  !> due, too, the get after that returns the exchange.
+  !>   send_comp: name of the component that puts them
+  !>   recv_comp: name of my component
+  !> Collective: no, but every process of my component calls it, once for each h3ou_send_data_immediately.
+  !> Errors: recv_comp is not my component, the namelist has no field from the other one to it, or that has put no value of one.
+  !> Example:
+  !>     call h3ou_recv_data_immediately("ocean", "atmos")
   subroutine h3ou_recv_data_immediately(send_comp, recv_comp)
     character(*), intent(in) :: send_comp, recv_comp
-    call unsupported('h3ou_recv_data_immediately')
+    call check(c_recv_now(ctx, c_text(send_comp), c_text(recv_comp)))
   end subroutine
 
   !> Waits until all messages of h3ou_isend_model_int, _real and _double have left; then their arrays may be changed.

@@ -193,6 +193,23 @@ module h3ou_c
       integer(c_int), intent(in) :: time(6)
       integer(c_int), value :: step
     end function
+    integer(c_int) function c_time_pass(c, component, time, step) bind(C, name='h3ou_time_pass')
+      import :: c_int, c_ptr, c_char
+      type(c_ptr), value :: c
+      character(kind=c_char), intent(in) :: component(*)
+      integer(c_int), intent(in) :: time(6)
+      integer(c_int), value :: step
+    end function
+    integer(c_int) function c_send_now(c, send, recv) bind(C, name='h3ou_send_now')
+      import :: c_int, c_ptr, c_char
+      type(c_ptr), value :: c
+      character(kind=c_char), intent(in) :: send(*), recv(*)
+    end function
+    integer(c_int) function c_recv_now(c, send, recv) bind(C, name='h3ou_recv_now')
+      import :: c_int, c_ptr, c_char
+      type(c_ptr), value :: c
+      character(kind=c_char), intent(in) :: send(*), recv(*)
+    end function
     integer(c_int) function c_time_set_seconds(c, component, seconds, step) bind(C, name='h3ou_time_set_seconds')
       import :: c_int, c_ptr, c_char, c_double
       type(c_ptr), value :: c

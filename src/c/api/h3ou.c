@@ -242,7 +242,25 @@ int h3ou_time_init(h3ou_ctx *ctx, const int time[6])
 int h3ou_time_set(h3ou_ctx *ctx, const char *component, const int time[6], int step)
 {
     int err = h3ou__ctx_check(ctx, "h3ou_set_time");
-    return err ? err : h3ou__coupler_time_set(ctx->coupler, component, time, step);
+    return err ? err : h3ou__coupler_time_set(ctx->coupler, component, time, step, true);
+}
+
+int h3ou_time_pass(h3ou_ctx *ctx, const char *component, const int time[6], int step)
+{
+    int err = h3ou__ctx_check(ctx, "h3ou_set_time");
+    return err ? err : h3ou__coupler_time_set(ctx->coupler, component, time, step, false);
+}
+
+int h3ou_send_now(h3ou_ctx *ctx, const char *send_component, const char *recv_component)
+{
+    int err = h3ou__ctx_check(ctx, "h3ou_send_now");
+    return err ? err : h3ou__coupler_send_now(ctx->coupler, send_component, name_in_namelist(ctx, recv_component));
+}
+
+int h3ou_recv_now(h3ou_ctx *ctx, const char *send_component, const char *recv_component)
+{
+    int err = h3ou__ctx_check(ctx, "h3ou_recv_now");
+    return err ? err : h3ou__coupler_recv_now(ctx->coupler, name_in_namelist(ctx, send_component), recv_component);
 }
 
 int h3ou_time_set_seconds(h3ou_ctx *ctx, const char *component, double seconds, double step)

@@ -26,18 +26,49 @@ def h3ou_init_time(time_array):
     call("h3ou_time_init", context(), time.ctypes.data)
 
 
-def h3ou_set_time(my_name, time_array, delta_t):
+def h3ou_set_time(my_name, time_array, delta_t, is_exchange=True):
     """Begins a time step; values that are due are sent here.
       my_name: name of my component
       time_array: beginning of the step, as of h3ou_init_time: the start plus the sum of the steps so far
       delta_t: length of the step in seconds
+      is_exchange: False: the exchanges that are due do not take place, nothing is sent for them and no get of the step returns a
+        value; a mean goes on to the next exchange that takes place. Both components leave out the same exchanges
     Collective: no, but every process of my component calls it once a step.
     Errors: H3ouError: an interval of a field is no multiple of delta_t, or no date.
     Example:
         h3ou.h3ou_set_time("ocean", time, 3600)
     """
     time = six(time_array, "time_array")
-    call("h3ou_time_set", context(), text(my_name, "my_name"), time.ctypes.data, int(delta_t))
+    begin = "h3ou_time_set" if is_exchange else "h3ou_time_pass"
+    call(begin, context(), text(my_name, "my_name"), time.ctypes.data, int(delta_t))
+
+
+def h3ou_send_data_immediately(send_comp, recv_comp, time_lag=-1):
+    """Sends the fields that the namelist lets my component put for another one at once, whether or not they are due: what was put
+    last, or what flag says of the values put since the last exchange. The exchanges that are due stay as they are.
+      send_comp: name of my component
+      recv_comp: name of the component that gets them; all of its processes call h3ou_recv_data_immediately
+      time_lag: not used
+    Collective: no, but every process of my component calls it, after h3ou_init_time.
+    Errors: H3ouError: send_comp is not my component, the namelist has no field from it to the other one, or a receiver failed.
+    Example:
+        h3ou.h3ou_send_data_immediately("ocean", "atmos")
+    """
+    call("h3ou_send_now", context(), text(send_comp, "send_comp"), text(recv_comp, "recv_comp"))
+
+
+def h3ou_recv_data_immediately(send_comp, recv_comp):
+    """Receives what h3ou_send_data_immediately of another component sends. The next get of each of these fields in this step, or,
+    before the first h3ou_set_time, in the first, returns it, whether or not an exchange is due; of a field that is due, too, the
+    get after that returns the exchange.
+      send_comp: name of the component that puts them
+      recv_comp: name of my component
+    Collective: no, but every process of my component calls it, once for each h3ou_send_data_immediately.
+    Errors: H3ouError: recv_comp is not my component, the namelist has no field from the other one to it, or no value was put.
+    Example:
+        h3ou.h3ou_recv_data_immediately("ocean", "atmos")
+    """
+    call("h3ou_recv_now", context(), text(send_comp, "send_comp"), text(recv_comp, "recv_comp"))
 
 
 def h3ou_set_time_seconds(my_name, seconds, delta_t):

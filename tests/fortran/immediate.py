@@ -1,0 +1,40 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""immediate.f90: exchanges that are left out and exchanges outside the intervals, also of members."""
+import pathlib
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "lib"))
+import jobs
+
+CONFIG = """&h3ou_var comp_put="A", comp_get="B", grid_put="g", grid_get="g", mapping_tag=1 /
+&h3ou_var var_put="snap", var_get="snap", intvl=120, flag='SNP' /
+&h3ou_var var_put="mean", var_get="mean", intvl=120, flag='AVR' /
+"""
+WRONG = {"left-out": "field snap: A began the step in which it would send the exchange at 120 s after the start without an exchange",
+         "nothing": "field snap: A has put no value of snap before it sends it at once",
+         "send-name": r"h3ou_send_data_immediately: .* has no field from component 'A' to 'C'",
+         "recv-name": r"h3ou_recv_data_immediately: component 'A' is not mine: this program is 'B'"}
+
+
+def main(program):
+    tally, ways = jobs.Tally(), jobs.ways()
+    with tempfile.TemporaryDirectory() as folder:
+        config = pathlib.Path(folder, "c.conf")
+        config.write_text(CONFIG)
+        # processes and members of A, then of B
+        for way, (pa, na, pb, nb) in [(way, (3, 1, 2, 1)) for way in ways] + [(ways[0], (4, 2, 2, 1)), (ways[-1], (2, 1, 6, 3))]:
+            results = jobs.run(way, (pa, program, ["A", config, na, na, "plain"]), (pb, program, ["B", config, nb, na, "plain"]))
+            tally.check(f"{' '.join(way)} {na}:{nb} members, {pa}+{pb} processes", jobs.problems_of(results))
+        for i, (how, sentence) in enumerate(WRONG.items()):
+            way = ways[i % len(ways)]
+            results = jobs.run(way, *((1, program, [me, config, 1, 1, how]) for me in "AB"))
+            problems = [] if all(r.code and not r.timed_out and not r.left for r in results) else [[r.code for r in results]]
+            said = " ".join(r.err for r in results)
+            tally.check(f"{' '.join(way)} {how}", problems + ([] if jobs.re.search(sentence, said) else [said]))
+    return tally.end()
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))
