@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """call_names.py PACKAGES SOURCE: errors name the call that the user made. Each function of h3ou.h is called outside the run, and
-its error must begin with its own name. For each public procedure of Fortran and of Python the sources say which functions of h3ou.h
-it calls, and the name that errors give to these in that interface must be the procedure's."""
+its error must begin with its own name. For each public procedure of Fortran, h3ouc.h and Python the sources say which functions of
+h3ou.h it calls, and the name that errors give to these in that interface must be the procedure's."""
 import ast
 import ctypes
 import pathlib
