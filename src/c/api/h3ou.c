@@ -247,7 +247,7 @@ int h3ou_time_set(h3ou_ctx *ctx, const char *component, const int time[6], int s
 
 int h3ou_time_pass(h3ou_ctx *ctx, const char *component, const int time[6], int step)
 {
-    int err = h3ou__ctx_check(ctx, "h3ou_set_time");
+    int err = h3ou__ctx_check(ctx, "h3ou_time_pass");
     return err ? err : h3ou__coupler_time_set(ctx->coupler, component, time, step, false);
 }
 
