@@ -106,9 +106,9 @@ static void hash_variable(crypto_generichash_state *s, const h3ou__config_var *v
     char numbers[256];
     hash_text(s, v->put);
     hash_text(s, v->get);
-    snprintf(numbers, sizeof numbers, "%d %d %d %d %d %d %d %d %a %a %a %d", v->pair,
+    snprintf(numbers, sizeof numbers, "%d %d %d %d %d %d %d %d %a %a %a %d %d", v->pair,
              v->is_vector + 2 * v->put_xyz + 4 * v->get_xyz, v->grid_intpl_tag, v->time_intpl_tag, v->intvl, v->lag,
-             v->flag, v->layer, v->factor, v->data_min, v->data_max, v->is_ok);
+             v->flag, v->layer, v->factor, v->data_min, v->data_max, v->range_action, v->is_ok);
     hash_text(s, numbers);
     hash_text(s, v->members.statistic);
     hash_remap(s, &v->remap);

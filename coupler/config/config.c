@@ -18,10 +18,9 @@
 /* The reader in src/fortran/namelist.f90. */
 int h3ou__namelist_read(const char *text, int64_t length, void *config);
 
-int h3ou__config_set(h3ou__config *c, int log_level, int debug_mode, int stop_step, int grid_checker)
+int h3ou__config_set(h3ou__config *c, int log_level, int stop_step, int grid_checker)
 {
     c->log_level = log_level;
-    c->debug_mode = debug_mode;
     c->stop_step = stop_step;
     c->grid_checker = grid_checker;
     return H3OU__OK;

@@ -40,6 +40,8 @@ typedef struct h3ou__config_members {
     double level;     /* argument of H3OU__SEND_QUANTILE, 0 to 1 */
 } h3ou__config_members;
 
+enum h3ou__range_action { H3OU__RANGE_WARNING, H3OU__RANGE_ERROR }; /* for a value outside data_range */
+
 typedef struct h3ou__config_var {
     int line; /* of the file, where the group begins */
     int pair; /* index in config->pair */
@@ -55,6 +57,8 @@ typedef struct h3ou__config_var {
     int layer; /* >= 1 */
     double factor;
     double data_min, data_max; /* data_range */
+    bool has_range;            /* data_range was given */
+    int range_action;          /* enum h3ou__range_action */
     int is_ok;
     h3ou__config_members members;
     h3ou__config_remap remap;
@@ -84,7 +88,6 @@ typedef struct h3ou__config_leniency {
 typedef struct h3ou__config {
     char file[512];
     int log_level; /* enum h3ou__log_level */
-    bool debug_mode;
     int stop_step;
     bool grid_checker;
     bool strict;    /* what leniency.h warns of is an error */
@@ -112,7 +115,7 @@ void h3ou__config_free(h3ou__config *c); /* NULL allowed */
 void h3ou__config_log(const h3ou__config *c);
 
 /* The calls from here on are made by the Fortran reader (bind(C)). Strings are NUL-terminated. */
-int h3ou__config_set(h3ou__config *c, int log_level, int debug_mode, int stop_step, int grid_checker);
+int h3ou__config_set(h3ou__config *c, int log_level, int stop_step, int grid_checker);
 int h3ou__config_set_time(h3ou__config *c, int strict, int calendar);
 /* Notes a line that needs leniency, which is an error of h3ou__config_parse when the file says strict=.true., else a
  * warning of h3ou__config_log, which begins with "FILE:LINE: ". */

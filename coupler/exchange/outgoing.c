@@ -16,6 +16,7 @@
 #include "coupler/config/ensemble_keys.h"
 #include "coupler/config/leniency.h"
 #include "coupler/ensemble/slices.h"
+#include "coupler/exchange/data_range.h"
 #include "coupler/exchange/interval_statistic.h"
 
 struct h3ou__parcel {
@@ -218,6 +219,13 @@ static void log_nan(h3ou__outgoing *o, const h3ou__clock *clock)
               o->config->pair[o->var->pair].comp_get, o->grid->index[at % o->n], at / o->n % o->layer + 1,
               h3ou__clock_text(clock, o->config, clock->now, text), missing ? "missing" : "value");
     o->nan_logged = true;
+}
+
+/* Looks at the values that are sent, once the plan says which these are. */
+static int check_values(h3ou__outgoing *o, const h3ou__clock *clock)
+{
+    log_nan(o, clock);
+    return h3ou__data_range_check(o, clock);
 }
 
 static int wait_for_oldest(h3ou__outgoing *o)
@@ -445,8 +453,8 @@ int h3ou__outgoing_put(h3ou__outgoing *o, const h3ou__clock *clock, const h3ou__
     if (err || (err = copy_share(o, given)) != H3OU__OK)
         return err;
     o->has_value = o->is_fresh = true;
-    if (o->plan)
-        log_nan(o, clock);
+    if (o->plan && (err = check_values(o, clock)) != H3OU__OK)
+        return err;
     if (o->var->lag == 0)
         return o->plan ? send_exchange(o, clock) : H3OU__OK;
     if (!clock->is_running)
@@ -466,7 +474,8 @@ int h3ou__outgoing_plan(h3ou__outgoing *o, const h3ou__plan *plan, const h3ou__c
         return h3ou__fail_in(err, "%s:%d: vector %s", o->config->file, o->var->line, o->var->put);
     if (!o->has_value)
         return H3OU__OK;
-    log_nan(o, clock);
+    if ((err = check_values(o, clock)) != H3OU__OK)
+        return err;
     return o->var->lag == 0 ? send_exchange(o, clock) : H3OU__OK;
 }
 

@@ -72,6 +72,7 @@ typedef struct h3ou__outgoing {
     bool is_fresh; /* something was put since the last exchange */
     bool is_warned; /* a warning said that the interval does not fit my steps */
     bool stale_warned;
+    bool range_told; /* a warning named a value outside data_range */
     h3ou__vector_frame *frame; /* [n] for a vector of two components that is sent as three; else NULL */
     h3ou__group_statistic *members; /* of a member of a group, whose statistic is sent; owned; else NULL */
     h3ou__value_range *range;  /* [component] for monitor.h, or NULL */

@@ -14,17 +14,18 @@ module namelist
   public :: namelist_read
 
   integer, parameter :: method_len = 255   !< characters of a stack of methods
-  integer, parameter :: default_level = 1 !< warnings
+  integer, parameter :: default_level = 1, loudest = 3 !< warnings; every choice and exchange
 
   character(*), parameter :: groups = 'h3ou_coupling h3ou_var'
   character(*), parameter :: coupling_keys = 'log_level debug_mode stop_step grid_checker weights_cache strict calendar ' // &
       'unknown_put'
+  character(*), parameter :: range_actions = 'warning error' !< as enum h3ou__range_action
   character(*), parameter :: calendars = 'none gregorian 360_day noleap julian' !< as enum h3ou__calendar
   character(*), parameter :: pair_keys = 'comp_put comp_get grid_put grid_get mapping_tag'
   character(*), parameter :: remap_keys = 'method norm extrapolate limit missing'
   character(*), parameter :: var_keys = pair_keys // ' ' // remap_keys // ' var_put var_get var_put_vec var_get_vec ' // &
       'var_put_xyz var_get_xyz ' // &
-      'grid_intpl_tag time_intpl_tag intvl lag layer flag factor data_range is_ok statistic'
+      'grid_intpl_tag time_intpl_tag intvl lag layer flag factor data_range range_action is_ok statistic'
 
   !> Mirrors h3ou__config_remap of coupler/config/config.h.
   type, bind(C) :: config_remap
@@ -57,16 +58,17 @@ module namelist
     logical(c_bool) :: is_vector, put_xyz, get_xyz
     integer(c_int) :: grid_intpl_tag, time_intpl_tag, intvl, lag, flag, layer
     real(c_double) :: factor, data_min, data_max
-    integer(c_int) :: is_ok
+    logical(c_bool) :: has_range
+    integer(c_int) :: range_action, is_ok
     type(config_members) :: members
     type(config_remap) :: remap
   end type
 
   interface
-    integer(c_int) function config_set(config, log_level, debug_mode, stop_step, grid_checker) bind(C, name='h3ou__config_set')
+    integer(c_int) function config_set(config, log_level, stop_step, grid_checker) bind(C, name='h3ou__config_set')
       import :: c_int, c_ptr
       type(c_ptr), value :: config
-      integer(c_int), value :: log_level, debug_mode, stop_step, grid_checker
+      integer(c_int), value :: log_level, stop_step, grid_checker
     end function
     integer(c_int) function config_set_time(config, strict, calendar) bind(C, name='h3ou__config_set_time')
       import :: c_int, c_ptr
@@ -121,7 +123,7 @@ contains
     at = 1
     line = 1
     coupling_line = 0
-    err = config_set(config, default_level, 0, 0, 0)
+    err = config_set(config, default_level, 0, 0)
     do while (err == ok)
       call next_group(text, length, config, at, line, g, found, err)
       if (err /= ok .or. .not. found) exit
@@ -213,10 +215,10 @@ contains
       err = config_unknown(config, line_of(g, 'calendar'), c_text('h3ou_coupling: unknown calendar'), c_text(calendar), &
                            c_text(calendars))
     else
-      if (debug_mode) call key_ignored(g, config, 'debug_mode')
+      if (debug_mode) level = loudest
       if (stop_step > 0) call key_ignored(g, config, 'stop_step')
       if (grid_checker) call key_ignored(g, config, 'grid_checker')
-      err = config_set(config, level, merge(1, 0, debug_mode), stop_step, merge(1, 0, grid_checker))
+      err = config_set(config, level, stop_step, merge(1, 0, grid_checker))
       if (err == ok) err = config_set_time(config, merge(1, 0, strict), year)
       if (err == ok) err = config_set_cache(config, c_text(weights_cache))
       if (err == ok) err = config_set_unknown_put(config, merge(1, 0, lower_text(unknown_put) == 'ignore'))
@@ -231,6 +233,7 @@ contains
     ! One character more than allowed shows names that are too long.
     character(name_len + 1) :: comp_put, comp_get, grid_put, grid_get, var_put, var_get, var_put_vec, var_get_vec, flag, &
       var_put_xyz, var_get_xyz, statistic
+    character(name_len) :: range_action
     integer :: mapping_tag, grid_intpl_tag, time_intpl_tag, intvl, lag, layer, is_ok, i, stat
     integer(c_int) :: interval_flag
     real(c_double) :: factor, data_range(2)
@@ -238,7 +241,7 @@ contains
     type(config_remap) :: remap
     namelist /h3ou_var/ comp_put, comp_get, grid_put, grid_get, mapping_tag, var_put, var_get, var_put_vec, var_get_vec, &
       var_put_xyz, var_get_xyz, &
-      grid_intpl_tag, time_intpl_tag, intvl, lag, layer, flag, factor, data_range, is_ok, statistic
+      grid_intpl_tag, time_intpl_tag, intvl, lag, layer, flag, factor, data_range, range_action, is_ok, statistic
     call find_keys(g, config, var_keys, err)
     if (err /= ok) return
     comp_put = ''
@@ -262,6 +265,7 @@ contains
     is_ok = 1
     factor = 1
     data_range = [-huge(factor), huge(factor)]
+    range_action = 'warning'
     do i = 1, g%nkey
       if (is_one_of(g%key(i)%name, remap_keys)) cycle
       text = as_namelist(g, i, i)
@@ -287,7 +291,7 @@ contains
       call check_no_variable(g, config, err)
       return
     end if
-    call check_variable(g, config, intvl, lag, layer, factor, data_range, err)
+    call check_variable(g, config, intvl, lag, layer, factor, data_range, range_action, err)
     if (err == ok) err = config_flag(config, line_of(g, 'flag'), c_text(flag), interval_flag)
     if (err /= ok) return
     if (is_vector(g)) then
@@ -300,7 +304,8 @@ contains
                                             logical(has(g, 'var_put_xyz'), c_bool), logical(has(g, 'var_get_xyz'), c_bool), &
                                             grid_intpl_tag, time_intpl_tag, &
                                             intvl, lag, interval_flag, layer, factor, &
-                                            data_range(1), data_range(2), is_ok, &
+                                            data_range(1), data_range(2), logical(has(g, 'data_range'), c_bool), &
+                                            findloc_word(range_actions, lower_text(trim(range_action))), is_ok, &
                                             config_members(chars(statistic), 0, 0, 0), remap))
   end subroutine
 
@@ -410,11 +415,12 @@ contains
   end function
 
   !> Checks a variable as far as its own group allows.
-  subroutine check_variable(g, config, intvl, lag, layer, factor, data_range, err)
+  subroutine check_variable(g, config, intvl, lag, layer, factor, data_range, range_action, err)
     type(group), intent(in) :: g
     type(c_ptr), intent(in) :: config
     integer, intent(in) :: intvl, lag, layer
     real(c_double), intent(in) :: factor, data_range(2)
+    character(*), intent(in) :: range_action
     integer(c_int), intent(out) :: err
     character(*), parameter :: missing_intvl = 'key ''intvl'' is missing: the exchange interval in seconds'
     character(*), parameter :: lag_is = ': it is -1 (what was put before) or 1 (the sender runs ahead)'
@@ -437,6 +443,8 @@ contains
       call wrong('factor', 'factor is a finite number')
     else if (.not. data_range(1) <= data_range(2)) then
       call wrong('data_range', 'data_range is the smallest value, then the largest')
+    else if (findloc_word(range_actions, lower_text(trim(range_action))) < 0) then
+      call wrong('range_action', 'range_action is ''warning'' or ''error'', not ''' // trim(range_action) // '''')
     end if
     if (err == ok .and. .not. has(g, 'intvl') .and. lag < 0) &
       err = config_lenient(config, g%line, c_text('h3ou_var: ' // missing_intvl // '; the field is exchanged at the start only'))
@@ -445,7 +453,6 @@ contains
                            '; every get takes the oldest value put that was not taken yet, whatever intvl and flag say'))
     if (err /= ok) return
     if (has(g, 'mapping_tag') .and. .not. has(g, 'comp_put')) call key_ignored(g, config, 'mapping_tag')
-    if (has(g, 'data_range')) call key_ignored(g, config, 'data_range')
   contains
     subroutine wrong(key, sentence)
       character(*), intent(in) :: key, sentence

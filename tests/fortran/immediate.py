@@ -12,10 +12,16 @@ CONFIG = """&h3ou_var comp_put="A", comp_get="B", grid_put="g", grid_get="g", ma
 &h3ou_var var_put="snap", var_get="snap", intvl=120, flag='SNP' /
 &h3ou_var var_put="mean", var_get="mean", intvl=120, flag='AVR' /
 """
+CONF = r"\S*c\.conf"
 WRONG = {"left-out": "field snap: A began the step in which it would send the exchange at 120 s after the start without an exchange",
          "nothing": "field snap: A has put no value of snap before it sends it at once",
          "send-name": r"h3ou_send_data_immediately: .* has no field from component 'A' to 'C'",
          "recv-name": r"h3ou_recv_data_immediately: component 'A' is not mine: this program is 'B'"}
+
+# What A puts at the end is 606 in cell 6 and 607 in cell 7, which no cell of B needs; at the start it is -99 in cell 1.
+VALUE = r"field snap, cell 6, layer 1: the value 606 put at 2001-01-01 00:06:00 is outside data_range=-99\.5,605"
+OUTSIDE = {"": (606, "error"), f"^h3ou A.1: warning {CONF}:2: {VALUE}$": (605, "warning"),
+           f"h3ou: error in component A rank 1: {CONF}:2: {VALUE} .range_action='error'.": (605, "error")}
 
 
 def main(program):
@@ -27,6 +33,15 @@ def main(program):
         for way, (pa, na, pb, nb) in [(way, (3, 1, 2, 1)) for way in ways] + [(ways[0], (4, 2, 2, 1)), (ways[-1], (2, 1, 6, 3))]:
             results = jobs.run(way, (pa, program, ["A", config, na, na, "plain"]), (pb, program, ["B", config, nb, na, "plain"]))
             tally.check(f"{' '.join(way)} {na}:{nb} members, {pa}+{pb} processes", jobs.problems_of(results))
+        for said, (most, action) in OUTSIDE.items():
+            config.write_text(CONFIG.replace("120, flag='SNP'", f"120, flag='SNP', data_range=-99.5,{most}, range_action='{action}'"))
+            way = ways[len(action) % len(ways)]
+            results = jobs.run(way, (2, program, ["A", config, 1, 1, "plain"]), (1, program, ["B", config, 1, 1, "plain"]))
+            lines = [line for r in results for line in r.err.splitlines() if "data_range" in line]
+            right = jobs.re.search(said, " ".join(lines)) if said else not lines
+            problems = [] if action == "error" and all(r.code for r in results) else jobs.problems_of(results)
+            tally.check(f"{' '.join(way)} data_range up to {most}: {action}", problems + ([] if right else [lines, said]))
+        config.write_text(CONFIG)
         for i, (how, sentence) in enumerate(WRONG.items()):
             way = ways[i % len(ways)]
             results = jobs.run(way, *((1, program, [me, config, 1, 1, how]) for me in "AB"))

@@ -48,7 +48,7 @@ static void the_published_example_is_read(void **state)
 {
     (void)state;
     h3ou__config *c = parse(" &h3ou_coupling\n"
-                            "    log_level = \"LOUD\"     ! SILENT | WHISPER | LOUD\n"
+                            "    log_level = \"SILENT\"   ! SILENT | WHISPER | LOUD\n"
                             "    debug_mode = .true.\n"
                             "    stop_step = 3            ! 1..10\n"
                             "    grid_checker = .false.\n /\n"
@@ -56,8 +56,7 @@ static void the_published_example_is_read(void **state)
                             "grid_get=\"compB_grid1\", mapping_tag=1 /\n"
                             "&h3ou_var var_put=\"t\", var_get=\"t2\", grid_intpl_tag=1, intvl=7200, lag=1, layer=40, "
                             "flag='AVR', factor=0.5d0 /\n");
-    assert_int_equal(c->log_level, H3OU__LOG_LOUD);
-    assert_true(c->debug_mode);
+    assert_int_equal(c->log_level, H3OU__LOG_LOUD); /* of debug_mode */
     assert_int_equal(c->stop_step, 3);
     assert_int_equal(c->npair, 1);
     assert_string_equal(c->pair[0].comp_put, "compA");
@@ -121,6 +120,8 @@ static void defaults_are_the_published_ones(void **state)
     assert_int_equal(v->grid_intpl_tag, 0);
     assert_int_equal(v->time_intpl_tag, 0);
     assert_true(v->factor == 1.0);
+    assert_false(v->has_range);
+    assert_int_equal(v->range_action, H3OU__RANGE_WARNING);
     assert_true(v->data_min < -1e300 && v->data_max > 1e300);
     assert_false(v->is_vector);
     h3ou__config_free(c);
@@ -178,8 +179,7 @@ static void what_has_no_effect_is_logged(void **state)
     h3ou__config_free(
         parse("&h3ou_coupling debug_mode=t,\n stop_step=2,\n grid_checker=.true. /\n" PAIR VAR(", data_range=0,1")));
     assert_string_equal(logged,
-                        "ignored file=c.conf line=1 key=debug_mode\nignored file=c.conf line=2 key=stop_step\n"
-                        "ignored file=c.conf line=3 key=grid_checker\nignored file=c.conf line=5 key=data_range\n");
+                        "ignored file=c.conf line=2 key=stop_step\nignored file=c.conf line=3 key=grid_checker\n");
     *logged = 0;
     h3ou__config_free(parse("&h3ou_coupling debug_mode=.false. stop_step=0 /" PAIR VAR(", grid_intpl_tag=1")));
     assert_string_equal(logged, "");
@@ -195,6 +195,7 @@ static void elements_and_old_marks_are_read(void **state)
         "&h3ou_var var_put_vec='wind', var_get_vec='wind', intvl=60, flag='SNP' /");
     assert_int_equal(c->pair[0].mapping_tag, 1);
     assert_true(c->var[0].data_min == -3 && c->var[0].data_max == 4);
+    assert_true(c->var[0].has_range);
     assert_false(c->var[0].is_vector);
     assert_true(c->var[1].is_vector);
     assert_string_equal(c->var[1].put, "wind");
@@ -317,6 +318,7 @@ static const struct {
     {PAIR VAR(", data_range(3)=1"), "key 'data_range': 1 is not a pair of numbers"},
     {PAIR VAR(", data_range(1)=1, data_range( 1 )=2"), "key 'data_range' is given twice"},
     {PAIR VAR(", data_range=1,2, data_range(1)=2"), "key 'data_range' is given twice"},
+    {PAIR VAR(", data_range=0,1, range_action='stop'"), "range_action is 'warning' or 'error', not 'stop'"},
     {PAIR VAR(", data_range=2,1"), "data_range is the smallest value, then the largest"},
     {PAIR "&h3ou_var var_put='t', var_get='t', intvl=1, intvl=2, flag='SNP' /", "key 'intvl' is given twice"},
     {PAIR "&h3ou_var var_put='t', var_get='t', intvl=60 /", "c.conf:2: h3ou_var: key 'flag' is missing or empty: 'SNP' (snapshot)"},
