@@ -129,7 +129,10 @@ int h3ou__coupler_grid_end(h3ou__coupler *c)
     int err = check_grids(c);
     for (int i = 0; i < c->ngrid && !err; i++) {
         h3ou__grid *g = c->grid[i];
-        err = h3ou__block_complete(&g->local, g->name, g->index, g->n, g->geometry.nx);
+        if (g->positions.rank == 0)
+            err = h3ou__block_complete(&g->local, g->name, g->index, g->n, g->geometry.nx);
+        else if (g->local.is_known || g->local.has_halo)
+            err = h3ou__fail(H3OU__EARG, "grid %s has positions of its cells, and local_shape or halo: give one of both", g->name);
     }
     for (int i = 0; i < c->ngrid && !err; i++)
         if ((err = h3ou__grid_register(c->grid[i], h3ou__world_local(c->world))) == H3OU__OK)

@@ -353,6 +353,24 @@ H3OU_API int h3ou_grid_block(h3ou_ctx *ctx, const char *grid, int nx, int ny);
  */
 H3OU_API int h3ou_grid_halo(h3ou_ctx *ctx, const char *grid, const int halo[4]);
 
+/* Says where each cell of this process stands in the arrays that it passes, for arrays with several regions, each with a
+ * halo, and with layers at any index, as (inside, layer, region). Put reads and get sets those elements alone.
+ * Where an array of one layer is passed, the index of the layers may be left out or have the extent 1. h3ou_put and
+ * h3ou_get take n elements of one layer then, or the cells alone as before; their layers are the last index.
+ *   ctx: the context
+ *   grid: name of the grid
+ *   rank: indices of the arrays, 1 to 3
+ *   shape: [rank] their extents, the first index fastest; -1 for one of them says that it is that of the layers; if
+ *     there is none, layers are the last index
+ *   position: [cells][indices but that of the layers] from 0, in the order of the indices given to h3ou_grid_define; a
+ *     cell may stand anywhere, also where the model has a halo
+ * Collective: no, but every process of the component calls it, or none; each at most once, between h3ou_grid_define
+ *   and h3ou_grid_end, and instead of h3ou_grid_block and h3ou_grid_halo.
+ * Errors: H3OU_EARG: a shape that cannot be, a position outside of the array, or two cells in one place. H3OU_ENAME: no such
+ *   grid.
+ */
+H3OU_API int h3ou_grid_positions(h3ou_ctx *ctx, const char *grid, int rank, const int shape[], const int position[]);
+
 /* Says what runs between two corners of one latitude. By default circles of latitude for grids all of whose cells are
  * boxes of two longitudes and two latitudes, else great circles.
  *   ctx: the context
@@ -568,7 +586,8 @@ H3OU_API int h3ou_is_wanted(const h3ou_ctx *ctx, const char *field);
 
 /* The arrays of a put or a get as a model holds them: all of one type and shape, (cell), (cell, layer), (x, y) or
  * (x, y, layer), the first index fastest. x and y are those of the grid's block with its halo (h3ou_grid_block,
- * h3ou_grid_halo). Where the members of an ensemble have a slice each, (cell, layer, member), too. */
+ * h3ou_grid_halo). After h3ou_grid_positions: of the shape that was given there. Where the members of an ensemble have a
+ * slice each, (cell, layer, member), too. */
 typedef struct h3ou_arrays {
     int type;           /* H3OU_TYPE_DOUBLE or H3OU_TYPE_FLOAT */
     int rank;           /* 1 to 3 */

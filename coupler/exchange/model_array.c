@@ -32,20 +32,55 @@ static bool is_empty_shape(const h3ou__arrays *a, int64_t n, int layer)
     return n == 0 && (a->rank == 2 ? layer == 1 : a->rank == 3 && a->extent[2] == layer);
 }
 
+/* Returns whether the array has the shape that came with the positions. The index of the layers may be missing when
+ * there is one layer. */
+static bool is_positions_shape(const h3ou__arrays *a, const h3ou__positions *p, int layer)
+{
+    bool has_layers = a->rank == p->rank + 1;
+    if (p->rank == 0 || !(has_layers || (a->rank == p->rank && layer == 1)))
+        return false;
+    for (int i = 0; i < p->rank; i++)
+        if (a->extent[has_layers && i >= p->layers_at ? i + 1 : i] != p->extent[i])
+            return false;
+    return !has_layers || a->extent[p->layers_at] == layer;
+}
+
+/* Returns whether all elements of a layer stand as one index, behind which the layers are. */
+static bool is_flat_shape(const h3ou__arrays *a, const h3ou__positions *p, int layer)
+{
+    return p->rank > 0 && is_plain_shape(a, p->size, layer);
+}
+
+static void place_positions(const h3ou__positions *p, bool is_flat, int layer, bool is_single, h3ou__place *out)
+{
+    *out = (h3ou__place){.is_single = is_single,
+                         .next_layer = is_flat ? p->size : p->inner,
+                         .positions = p,
+                         .next_high = is_flat ? p->inner : p->inner * layer};
+}
+
 static void place_cells(const h3ou__grid *g, bool is_single, h3ou__place *out)
 {
-    *out = (h3ou__place){is_single, g->n, 0, g->n, g->n};
+    *out = (h3ou__place){.is_single = is_single, .row = g->n, .next_row = g->n, .next_layer = g->n};
 }
 
 static void place_block(const h3ou__block *b, bool is_single, h3ou__place *out)
 {
     int64_t width = h3ou__block_width(b);
-    *out = (h3ou__place){is_single, b->nx, b->halo[2] * width + b->halo[0], width, width * h3ou__block_height(b)};
+    *out = (h3ou__place){.is_single = is_single,
+                         .row = b->nx,
+                         .first = b->halo[2] * width + b->halo[0],
+                         .next_row = width,
+                         .next_layer = width * h3ou__block_height(b)};
 }
 
 bool h3ou__place_find(const h3ou__grid *g, const h3ou__arrays *a, int layer, h3ou__place *out)
 {
-    if (is_plain_shape(a, g->n, layer))
+    if (is_positions_shape(a, &g->positions, layer))
+        place_positions(&g->positions, false, layer, a->is_single, out);
+    else if (is_flat_shape(a, &g->positions, layer))
+        place_positions(&g->positions, true, layer, a->is_single, out);
+    else if (is_plain_shape(a, g->n, layer))
         place_cells(g, a->is_single, out);
     else if (is_block_shape(a, &g->local, layer))
         place_block(&g->local, a->is_single, out);
@@ -76,14 +111,28 @@ bool h3ou__place_find_share(const h3ou__grid *g, const h3ou__arrays *a, h3ou__pl
 
 bool h3ou__place_is_plain(const h3ou__place *p, int64_t n)
 {
-    return !p->is_single && (p->row == n || p->next_row == p->row) && p->first == 0 && p->next_layer == n;
+    return !p->positions && !p->is_single && (p->row == n || p->next_row == p->row) && p->first == 0 &&
+           p->next_layer == n;
 }
 
-/* Writes which arrays would fit: "6 x 9 x 4 elements, or 6 cells x 4 layers x 3 members", the first only where the cells are
- * a block. */
+/* Writes the shape that came with positions: "18 x 4 x 5", where there are 4 layers. */
+static const char *positions_text(const h3ou__positions *p, int layer, char *text, size_t size)
+{
+    size_t used = 0;
+    for (int i = 0; i <= p->rank && used < size; i++) {
+        if (i == p->layers_at && layer > 1)
+            used += (size_t)snprintf(text + used, size - used, "%s%d", used ? " x " : "", layer);
+        if (i < p->rank && used < size)
+            used += (size_t)snprintf(text + used, size - used, "%s%" PRId64, used ? " x " : "", p->extent[i]);
+    }
+    return text;
+}
+
+/* Writes which arrays would fit: "6 x 9 x 4 elements, or 6 cells x 4 layers x 3 members", the first only where the
+ * cells are a block, or their positions are known. */
 static char *shapes_text(const h3ou__grid *g, int layer, int slices, char *text, size_t size)
 {
-    char third[32] = "", layers[64] = "", block[96] = "";
+    char third[32] = "", layers[64] = "", block[128] = "", shape[112];
     if (layer > 1) {
         snprintf(third, sizeof third, " x %d", layer);
         snprintf(layers, sizeof layers, " x %d layers", layer);
@@ -92,7 +141,10 @@ static char *shapes_text(const h3ou__grid *g, int layer, int slices, char *text,
         snprintf(third, sizeof third, " x %d", layer * slices);
         snprintf(layers, sizeof layers, " x %d layers x %d members", layer, slices);
     }
-    if (g->local.is_known)
+    if (g->positions.rank > 0)
+        snprintf(block, sizeof block, "%s elements, or ",
+                 positions_text(&g->positions, layer * slices, shape, sizeof shape));
+    else if (g->local.is_known)
         snprintf(block, sizeof block, "%" PRId64 " x %" PRId64 "%s elements, or ", h3ou__block_width(&g->local),
                  h3ou__block_height(&g->local), third);
     snprintf(text, size, "%s%" PRId64 " cells%s", block, g->n, layers);
@@ -102,9 +154,9 @@ static char *shapes_text(const h3ou__grid *g, int layer, int slices, char *text,
 int h3ou__arrays_misfit(const h3ou__arrays *a, const h3ou__config *config, const h3ou__config_var *var,
                         const char *field, const h3ou__grid *g, int slices)
 {
-    char has[128], block[160] = "", fits[224];
+    char has[128], block[160] = "", fits[288];
     int used = 0;
-    if (a->rank < 3 && !g->local.is_known)
+    if (a->rank < 3 && !g->local.is_known && g->positions.rank == 0)
         snprintf(has, sizeof has, "%" PRId64 " cells and %" PRId64 " layers", a->extent[0],
                  a->rank == 2 ? a->extent[1] : 1);
     else
@@ -116,6 +168,8 @@ int h3ou__arrays_misfit(const h3ou__arrays *a, const h3ou__config *config, const
     if (g->local.is_known)
         snprintf(block, sizeof block, ", which are %" PRId64 " x %" PRId64 " with their halo,",
                  h3ou__block_width(&g->local), h3ou__block_height(&g->local));
+    else if (g->positions.rank > 0)
+        snprintf(block, sizeof block, ", each at its position,");
     else if (a->rank == 3 && slices == 1)
         snprintf(block, sizeof block, ", of which local_shape or grid_shape must say how they lie in x and y,");
     return h3ou__fail(H3OU__ESIZE,
@@ -145,8 +199,32 @@ static void read_row(const h3ou__place *p, int64_t at, const void *array, double
             to[i] = double_of((const float *)array + at + i);
 }
 
+/* Returns the element of the first layer where a cell stands. */
+static int64_t place_of(const h3ou__place *p, int64_t cell)
+{
+    if (p->positions)
+        return p->positions->low[cell] + p->positions->high[cell] * p->next_high;
+    return p->first + cell / p->row * p->next_row + cell % p->row;
+}
+
+static void read_positions(const h3ou__place *p, int64_t n, int layer, const void *array, double to[])
+{
+    for (int k = 0; k < layer; k++)
+        for (int64_t i = 0; i < n; i++) {
+            int64_t at = place_of(p, i) + k * p->next_layer;
+            if (p->is_single)
+                to[k * n + i] = double_of((const float *)array + at);
+            else
+                h3ou__quiet_copy(1, (const double *)array + at, &to[k * n + i]);
+        }
+}
+
 void h3ou__place_read(const h3ou__place *p, int64_t n, int layer, const void *array, double to[])
 {
+    if (p->positions) {
+        read_positions(p, n, layer, array, to);
+        return;
+    }
     for (int k = 0; k < layer && n > 0; k++)
         for (int64_t cell = 0, at = p->first + k * p->next_layer; cell < n; cell += p->row, at += p->next_row)
             read_row(p, at, array, to + k * n + cell);
@@ -175,7 +253,7 @@ void h3ou__place_write(const h3ou__place *p, int64_t n, int layer, const double 
     for (int64_t begin = 0; begin < count; begin += PART) {
         int64_t some = begin + PART < count ? PART : count - begin;
         for (int64_t i = 0; i < some; i++)
-            at[i] = p->first + cell[begin + i] / p->row * p->next_row + cell[begin + i] % p->row;
+            at[i] = place_of(p, cell[begin + i]);
         for (int k = 0; k < layer; k++) {
             write_some(p->is_single, from + k * n, cell + begin, at, some, skip_nan, array);
             for (int64_t i = 0; i < some; i++)

@@ -10,8 +10,9 @@
 #include "coupler/grid/grid.h"
 
 /* The arrays of one call, all of one type and shape, the first index fastest: (cell), (cell, layer), (x, y) or (x, y,
- * layer), x and y with the halo of the grid's block; (x, y) may stand as one index, too. Where the members of an ensemble
- * have a slice each, layers are those of all members, or the two are two indices: (cell, layer, member). */
+ * layer), x and y with the halo of the grid's block; (x, y) may stand as one index, too. Or of the shape that came with
+ * the positions of the grid's cells. Where the members of an ensemble have a slice each, layers are those of all members,
+ * or the two are two indices: (cell, layer, member). */
 typedef struct h3ou__arrays {
     bool is_single; /* float, else double */
     int rank;       /* 1 to 3 */
@@ -22,11 +23,13 @@ typedef struct h3ou__arrays {
     int64_t nshare;
 } h3ou__arrays;
 
-/* Where the cells of a grid stand in such an array: in rows of `row` cells, the first at `first`; all numbers count
- * elements. */
+/* Where the cells of a grid stand in such an array: in rows of `row` cells, the first at `first`; or, with positions, cell
+ * i at low[i] + high[i] * next_high. All numbers count elements. */
 typedef struct h3ou__place {
     bool is_single;
     int64_t row, first, next_row, next_layer;
+    const h3ou__positions *positions; /* NULL: in rows */
+    int64_t next_high;
 } h3ou__place;
 
 /* Returns whether arrays of that shape hold `layer` layers of the grid's cells; sets *out when they do. */

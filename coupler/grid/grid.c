@@ -66,6 +66,7 @@ void h3ou__grid_free(h3ou__grid *g)
     h3ou__cells_free(g->cells);
     h3ou__regular_grid_free(&g->boxes);
     h3ou__geometry_free(&g->geometry);
+    h3ou__positions_free(&g->positions);
     free(g);
 }
 

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "comm/comm.h"
+#include "coupler/grid/cell_positions.h"
 #include "coupler/grid/grid_geometry.h"
 #include "coupler/grid/local_block.h"
 #include "interp/grid/cells.h"
@@ -24,6 +25,7 @@ typedef struct h3ou__grid {
     int64_t *entry; /* [3 * nentry] index, rank, place (position among that rank's cells, from 0) */
     h3ou__geometry geometry;
     h3ou__block local;  /* the layout of my cells in the model's arrays, when it is known */
+    h3ou__positions positions; /* instead: where each of them stands there */
     h3ou__cells *cells; /* my cells by ascending index; NULL until h3ou__grid_cells */
     h3ou__regular_grid boxes; /* what the cells of all processes make up, found with `cells` */
     int64_t *order;     /* [n] order[i]: the position in `index` of cell i of `cells` */

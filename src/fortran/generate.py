@@ -307,9 +307,10 @@ def field_routine(name, kind, call, arrays, share=None, ok=None):
         share_rank, optional = share
         declared += [f"{ftype}, intent(in){', optional' if optional else ''} :: share{dims(share_rank)}",
                      "integer(c_int64_t) :: n, cells"]
-        body += [f"cells = {'*'.join(f'size({first}, {i + 1}, kind=c_int64_t)' for i in range(share_rank))}",
-                 size_check(call, "share", optional, "cells"),
-                 f"call put_{short}({place}, cells, &", f"  {', '.join(names)}, share=share)"]
+        # With layers, the library knows which index is theirs, and checks the number of shares.
+        cells = ["cells = n", size_check(call, "share", optional, "cells")] if share_rank == rank else \
+            ["cells = 0"] * optional + [f"{'if (present(share)) ' if optional else ''}cells = size(share, kind=c_int64_t)"]
+        body += [*cells, f"call put_{short}({place}, cells, &", f"  {', '.join(names)}, share=share)"]
     else:
         declared += [f"logical, intent(out) :: {ok}", "integer(c_int64_t) :: n"]
         body += [f"call get_{short}({place}, {ok}, &", f"  {', '.join(names)})"]

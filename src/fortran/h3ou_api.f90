@@ -8,7 +8,8 @@ module h3ou_api
     c_component_id, c_my_component_id, c_grid_define, c_grid_end, c_table_set, c_time_init, c_time_set, c_time_add, &
     c_put_count, c_get_count, c_put_name, c_get_name, c_layers, c_isend_waitall, c_irecv_waitall, c_wrong, &
     c_grid_centres, c_grid_corners, c_grid_mask, c_grid_area, c_grid_angle, c_grid_shape, c_grid_edges, &
-    c_grid_block, c_grid_halo, c_is_wanted, c_time_set_seconds, c_time_pass, c_send_now, c_recv_now, c_face, face_fortran
+    c_grid_block, c_grid_halo, c_grid_positions, c_is_wanted, c_time_set_seconds, c_time_pass, c_send_now, c_recv_now, &
+    c_face, face_fortran
   use h3ou_beside
   use h3ou_fields
   implicit none
@@ -253,17 +254,22 @@ contains
   !>     (x, y) and (x, y, layer). It need not be given where grid_index fills rows of grid_shape
   !>   halo: (4), how many cells more the arrays of fields have at the left, the right, the low and the high end; these belong to
   !>     the model
+  !>   shape: (1 to 3), extents of the arrays of fields, where these hold the cells in several regions, each with a halo; -1 for
+  !>     one of them says that it is the index of the layers, as in [gall, -1, lall]; else layers are the last index
+  !>   position: (indices but that of the layers, cell), where each cell stands in such an array, from 1; it may be in the model's
+  !>     halo, as that of a pole. Put reads and get sets these elements alone. shape and position go together, without
+  !>     local_shape and halo
   !> Collective: no, but every process of my component calls it, each grid once, before h3ou_end_grid_def.
   !> Errors: an array does not have the size of grid_index; a coordinate is not on the sphere (the sentence names the cell).
   !> Example:
   !>     call h3ou_def_grid(index, "ocean", "tripolar", 1, lon, lat, lon_corners, lat_corners, mask=mask)
   subroutine h3ou_def_grid(grid_index, comp_name, grid_name, nz, lon, lat, lon_corners, lat_corners, mask, area, angle, units, &
-                           grid_shape, cyclic, fold, edges, local_shape, halo)
+                           grid_shape, cyclic, fold, edges, local_shape, halo, shape, position)
     integer, intent(in) :: grid_index(:)
     character(*), intent(in) :: comp_name, grid_name
     integer, intent(in) :: nz
     real(c_double), intent(in), optional :: lon(:), lat(:), lon_corners(:, :), lat_corners(:, :), area(:), angle(:)
-    integer, intent(in), optional :: mask(:), grid_shape(2), local_shape(2), halo(4)
+    integer, intent(in), optional :: mask(:), grid_shape(2), local_shape(2), halo(4), shape(:), position(:, :)
     character(*), intent(in), optional :: units, edges
     logical, intent(in), optional :: cyclic, fold
     integer(c_int) :: copy(size(grid_index))
@@ -283,7 +289,7 @@ contains
       call check(c_grid_centres(ctx, c_text(grid_name), whole(lon), whole(lat), c_text(unit)))
     end if
     if (present(lon_corners)) then
-      if (any(shape(lon_corners) /= shape(lat_corners)) .or. size(lon_corners, 2) /= size(copy)) &
+      if (size(lon_corners, 1) /= size(lat_corners, 1) .or. any([size(lon_corners, 2), size(lat_corners, 2)] /= size(copy))) &
         call wrong('lon_corners and lat_corners must be (corner, cell)')
       call check(c_grid_corners(ctx, c_text(grid_name), size(lon_corners, 1, kind=c_int), whole(pack(lon_corners, .true.)), &
                                 whole(pack(lat_corners, .true.)), c_text(unit)))
@@ -302,7 +308,22 @@ contains
     if (present(local_shape)) call check(c_grid_block(ctx, c_text(grid_name), int(local_shape(1), c_int), &
                                                       int(local_shape(2), c_int)))
     if (present(halo)) call check(c_grid_halo(ctx, c_text(grid_name), int(halo, c_int)))
+    if (present(position) .and. .not. present(shape)) call wrong('shape and position go together')
+    if (present(shape)) call set_positions()
   contains
+    subroutine set_positions()
+      integer(c_int), allocatable :: place(:)
+      allocate (place(0))
+      if (present(position)) then
+        if (size(position, 2) /= size(copy) .or. size(position, 1) /= count(shape /= -1)) &
+          call wrong('position must be (indices of shape but that of the layers, cell)')
+        place = int(pack(position, .true.), c_int)
+      else if (size(copy) > 0) then ! a position without elements may look as if it were absent
+        call wrong('shape and position go together')
+      end if
+      call check(c_grid_positions(ctx, c_text(grid_name), size(shape, kind=c_int), int([shape, 0], c_int), &
+                                  [place, 1_c_int] - 1_c_int))
+    end subroutine
     subroutine wrong(sentence)
       character(*), intent(in) :: sentence
       call check(c_wrong(c_text('h3ou_def_grid: grid ' // trim(grid_name) // ': ' // sentence)))

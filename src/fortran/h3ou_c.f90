@@ -164,6 +164,13 @@ module h3ou_c
       character(kind=c_char), intent(in) :: grid(*)
       integer(c_int), intent(in) :: halo(4)
     end function
+    integer(c_int) function c_grid_positions(c, grid, rank, shape, position) bind(C, name='h3ou_grid_positions')
+      import :: c_int, c_ptr, c_char
+      type(c_ptr), value :: c
+      character(kind=c_char), intent(in) :: grid(*)
+      integer(c_int), value :: rank
+      integer(c_int), intent(in) :: shape(*), position(*)
+    end function
     integer(c_int) function c_grid_edges(c, grid, edges) bind(C, name='h3ou_grid_edges')
       import :: c_int, c_ptr, c_char
       type(c_ptr), value :: c

@@ -119,7 +119,7 @@ contains
     integer(c_int64_t) :: n, cells
     n = size(data, kind=c_int64_t)
     if (present(data_vector)) call check_size('h3ou_put_data', data_name, 'data_vector', size(data_vector, kind=c_int64_t), n)
-    cells = size(data, 1, kind=c_int64_t)
+    cells = n
     if (present(share)) call check_size('h3ou_put_data', data_name, 'share', size(share, kind=c_int64_t), cells)
     call put_double(data_name, 1, [shape(data, kind=c_int64_t), 1_c_int64_t, 1_c_int64_t], n, cells, &
       data, data_vector, share=share)
@@ -134,8 +134,8 @@ contains
     integer(c_int64_t) :: n, cells
     n = size(data, kind=c_int64_t)
     if (present(data_vector)) call check_size('h3ou_put_data', data_name, 'data_vector', size(data_vector, kind=c_int64_t), n)
-    cells = size(data, 1, kind=c_int64_t)
-    if (present(share)) call check_size('h3ou_put_data', data_name, 'share', size(share, kind=c_int64_t), cells)
+    cells = 0
+    if (present(share)) cells = size(share, kind=c_int64_t)
     call put_double(data_name, 2, [shape(data, kind=c_int64_t), 1_c_int64_t, 1_c_int64_t], n, cells, &
       data, data_vector, share=share)
   end subroutine
@@ -148,8 +148,8 @@ contains
     integer(c_int64_t) :: n, cells
     n = size(data, kind=c_int64_t)
     call check_size('h3ou_put_data', data_name, 'data_vector', size(data_vector, kind=c_int64_t), n)
-    cells = size(data, 1, kind=c_int64_t)
-    if (present(share)) call check_size('h3ou_put_data', data_name, 'share', size(share, kind=c_int64_t), cells)
+    cells = 0
+    if (present(share)) cells = size(share, kind=c_int64_t)
     call put_double(data_name, 2, [shape(data, kind=c_int64_t), 1_c_int64_t, 1_c_int64_t], n, cells, &
       data, data_vector, share=share)
   end subroutine
@@ -162,7 +162,7 @@ contains
     integer(c_int64_t) :: n, cells
     n = size(data, kind=c_int64_t)
     if (present(data_vector)) call check_size('h3ou_put_data', data_name, 'data_vector', size(data_vector, kind=c_int64_t), n)
-    cells = size(data, 1, kind=c_int64_t)*size(data, 2, kind=c_int64_t)
+    cells = n
     call check_size('h3ou_put_data', data_name, 'share', size(share, kind=c_int64_t), cells)
     call put_double(data_name, 2, [shape(data, kind=c_int64_t), 1_c_int64_t, 1_c_int64_t], n, cells, &
       data, data_vector, share=share)
@@ -176,8 +176,8 @@ contains
     integer(c_int64_t) :: n, cells
     n = size(data, kind=c_int64_t)
     if (present(data_vector)) call check_size('h3ou_put_data', data_name, 'data_vector', size(data_vector, kind=c_int64_t), n)
-    cells = size(data, 1, kind=c_int64_t)*size(data, 2, kind=c_int64_t)
-    if (present(share)) call check_size('h3ou_put_data', data_name, 'share', size(share, kind=c_int64_t), cells)
+    cells = 0
+    if (present(share)) cells = size(share, kind=c_int64_t)
     call put_double(data_name, 3, [shape(data, kind=c_int64_t), 1_c_int64_t, 1_c_int64_t], n, cells, &
       data, data_vector, share=share)
   end subroutine
@@ -272,7 +272,7 @@ contains
     n = size(x, kind=c_int64_t)
     call check_size('h3ou_put_data_xyz', data_name, 'y', size(y, kind=c_int64_t), n)
     call check_size('h3ou_put_data_xyz', data_name, 'z', size(z, kind=c_int64_t), n)
-    cells = size(x, 1, kind=c_int64_t)
+    cells = n
     if (present(share)) call check_size('h3ou_put_data_xyz', data_name, 'share', size(share, kind=c_int64_t), cells)
     call put_double(data_name, 1, [shape(x, kind=c_int64_t), 1_c_int64_t, 1_c_int64_t], n, cells, &
       x, y, z, share=share)
@@ -288,8 +288,8 @@ contains
     n = size(x, kind=c_int64_t)
     call check_size('h3ou_put_data_xyz', data_name, 'y', size(y, kind=c_int64_t), n)
     call check_size('h3ou_put_data_xyz', data_name, 'z', size(z, kind=c_int64_t), n)
-    cells = size(x, 1, kind=c_int64_t)
-    if (present(share)) call check_size('h3ou_put_data_xyz', data_name, 'share', size(share, kind=c_int64_t), cells)
+    cells = 0
+    if (present(share)) cells = size(share, kind=c_int64_t)
     call put_double(data_name, 2, [shape(x, kind=c_int64_t), 1_c_int64_t, 1_c_int64_t], n, cells, &
       x, y, z, share=share)
   end subroutine
@@ -304,7 +304,7 @@ contains
     n = size(x, kind=c_int64_t)
     call check_size('h3ou_put_data_xyz', data_name, 'y', size(y, kind=c_int64_t), n)
     call check_size('h3ou_put_data_xyz', data_name, 'z', size(z, kind=c_int64_t), n)
-    cells = size(x, 1, kind=c_int64_t)*size(x, 2, kind=c_int64_t)
+    cells = n
     call check_size('h3ou_put_data_xyz', data_name, 'share', size(share, kind=c_int64_t), cells)
     call put_double(data_name, 2, [shape(x, kind=c_int64_t), 1_c_int64_t, 1_c_int64_t], n, cells, &
       x, y, z, share=share)
@@ -320,8 +320,8 @@ contains
     n = size(x, kind=c_int64_t)
     call check_size('h3ou_put_data_xyz', data_name, 'y', size(y, kind=c_int64_t), n)
     call check_size('h3ou_put_data_xyz', data_name, 'z', size(z, kind=c_int64_t), n)
-    cells = size(x, 1, kind=c_int64_t)*size(x, 2, kind=c_int64_t)
-    if (present(share)) call check_size('h3ou_put_data_xyz', data_name, 'share', size(share, kind=c_int64_t), cells)
+    cells = 0
+    if (present(share)) cells = size(share, kind=c_int64_t)
     call put_double(data_name, 3, [shape(x, kind=c_int64_t), 1_c_int64_t, 1_c_int64_t], n, cells, &
       x, y, z, share=share)
   end subroutine
@@ -410,7 +410,7 @@ contains
     integer(c_int64_t) :: n, cells
     n = size(data, kind=c_int64_t)
     if (present(data_vector)) call check_size('h3ou_put_data', data_name, 'data_vector', size(data_vector, kind=c_int64_t), n)
-    cells = size(data, 1, kind=c_int64_t)
+    cells = n
     if (present(share)) call check_size('h3ou_put_data', data_name, 'share', size(share, kind=c_int64_t), cells)
     call put_real(data_name, 1, [shape(data, kind=c_int64_t), 1_c_int64_t, 1_c_int64_t], n, cells, &
       data, data_vector, share=share)
@@ -424,8 +424,8 @@ contains
     integer(c_int64_t) :: n, cells
     n = size(data, kind=c_int64_t)
     if (present(data_vector)) call check_size('h3ou_put_data', data_name, 'data_vector', size(data_vector, kind=c_int64_t), n)
-    cells = size(data, 1, kind=c_int64_t)
-    if (present(share)) call check_size('h3ou_put_data', data_name, 'share', size(share, kind=c_int64_t), cells)
+    cells = 0
+    if (present(share)) cells = size(share, kind=c_int64_t)
     call put_real(data_name, 2, [shape(data, kind=c_int64_t), 1_c_int64_t, 1_c_int64_t], n, cells, &
       data, data_vector, share=share)
   end subroutine
@@ -438,8 +438,8 @@ contains
     integer(c_int64_t) :: n, cells
     n = size(data, kind=c_int64_t)
     call check_size('h3ou_put_data', data_name, 'data_vector', size(data_vector, kind=c_int64_t), n)
-    cells = size(data, 1, kind=c_int64_t)
-    if (present(share)) call check_size('h3ou_put_data', data_name, 'share', size(share, kind=c_int64_t), cells)
+    cells = 0
+    if (present(share)) cells = size(share, kind=c_int64_t)
     call put_real(data_name, 2, [shape(data, kind=c_int64_t), 1_c_int64_t, 1_c_int64_t], n, cells, &
       data, data_vector, share=share)
   end subroutine
@@ -452,7 +452,7 @@ contains
     integer(c_int64_t) :: n, cells
     n = size(data, kind=c_int64_t)
     if (present(data_vector)) call check_size('h3ou_put_data', data_name, 'data_vector', size(data_vector, kind=c_int64_t), n)
-    cells = size(data, 1, kind=c_int64_t)*size(data, 2, kind=c_int64_t)
+    cells = n
     call check_size('h3ou_put_data', data_name, 'share', size(share, kind=c_int64_t), cells)
     call put_real(data_name, 2, [shape(data, kind=c_int64_t), 1_c_int64_t, 1_c_int64_t], n, cells, &
       data, data_vector, share=share)
@@ -466,8 +466,8 @@ contains
     integer(c_int64_t) :: n, cells
     n = size(data, kind=c_int64_t)
     if (present(data_vector)) call check_size('h3ou_put_data', data_name, 'data_vector', size(data_vector, kind=c_int64_t), n)
-    cells = size(data, 1, kind=c_int64_t)*size(data, 2, kind=c_int64_t)
-    if (present(share)) call check_size('h3ou_put_data', data_name, 'share', size(share, kind=c_int64_t), cells)
+    cells = 0
+    if (present(share)) cells = size(share, kind=c_int64_t)
     call put_real(data_name, 3, [shape(data, kind=c_int64_t), 1_c_int64_t, 1_c_int64_t], n, cells, &
       data, data_vector, share=share)
   end subroutine
@@ -560,7 +560,7 @@ contains
     n = size(x, kind=c_int64_t)
     call check_size('h3ou_put_data_xyz', data_name, 'y', size(y, kind=c_int64_t), n)
     call check_size('h3ou_put_data_xyz', data_name, 'z', size(z, kind=c_int64_t), n)
-    cells = size(x, 1, kind=c_int64_t)
+    cells = n
     if (present(share)) call check_size('h3ou_put_data_xyz', data_name, 'share', size(share, kind=c_int64_t), cells)
     call put_real(data_name, 1, [shape(x, kind=c_int64_t), 1_c_int64_t, 1_c_int64_t], n, cells, &
       x, y, z, share=share)
@@ -576,8 +576,8 @@ contains
     n = size(x, kind=c_int64_t)
     call check_size('h3ou_put_data_xyz', data_name, 'y', size(y, kind=c_int64_t), n)
     call check_size('h3ou_put_data_xyz', data_name, 'z', size(z, kind=c_int64_t), n)
-    cells = size(x, 1, kind=c_int64_t)
-    if (present(share)) call check_size('h3ou_put_data_xyz', data_name, 'share', size(share, kind=c_int64_t), cells)
+    cells = 0
+    if (present(share)) cells = size(share, kind=c_int64_t)
     call put_real(data_name, 2, [shape(x, kind=c_int64_t), 1_c_int64_t, 1_c_int64_t], n, cells, &
       x, y, z, share=share)
   end subroutine
@@ -592,7 +592,7 @@ contains
     n = size(x, kind=c_int64_t)
     call check_size('h3ou_put_data_xyz', data_name, 'y', size(y, kind=c_int64_t), n)
     call check_size('h3ou_put_data_xyz', data_name, 'z', size(z, kind=c_int64_t), n)
-    cells = size(x, 1, kind=c_int64_t)*size(x, 2, kind=c_int64_t)
+    cells = n
     call check_size('h3ou_put_data_xyz', data_name, 'share', size(share, kind=c_int64_t), cells)
     call put_real(data_name, 2, [shape(x, kind=c_int64_t), 1_c_int64_t, 1_c_int64_t], n, cells, &
       x, y, z, share=share)
@@ -608,8 +608,8 @@ contains
     n = size(x, kind=c_int64_t)
     call check_size('h3ou_put_data_xyz', data_name, 'y', size(y, kind=c_int64_t), n)
     call check_size('h3ou_put_data_xyz', data_name, 'z', size(z, kind=c_int64_t), n)
-    cells = size(x, 1, kind=c_int64_t)*size(x, 2, kind=c_int64_t)
-    if (present(share)) call check_size('h3ou_put_data_xyz', data_name, 'share', size(share, kind=c_int64_t), cells)
+    cells = 0
+    if (present(share)) cells = size(share, kind=c_int64_t)
     call put_real(data_name, 3, [shape(x, kind=c_int64_t), 1_c_int64_t, 1_c_int64_t], n, cells, &
       x, y, z, share=share)
   end subroutine

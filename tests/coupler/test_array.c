@@ -209,6 +209,82 @@ static void halos_are_left_out(void **state)
     }
 }
 
+/* Three cells in arrays of (4, layer, 2): at (1, ., 1), (3, ., 0) and (0, ., 0). */
+static h3ou__grid scattered_grid(bool layers_last)
+{
+    h3ou__grid g = {.name = "g", .n = 3};
+    static const int64_t index[] = {7, 8, 9};
+    static const int middle[] = {4, H3OU__LAYERS_HERE, 2}, last[] = {4, 2}, position[] = {1, 1, 3, 0, 0, 0};
+    assert_int_equal(h3ou__positions_set(&g.positions, "g", 3, index, layers_last ? 2 : 3, layers_last ? last : middle, position),
+                     H3OU__OK);
+    return g;
+}
+
+static void positions_fit_their_shape(void **state)
+{
+    (void)state;
+    h3ou__grid g = scattered_grid(false);
+    assert_true(fits(&g, 3, 4, LAYER, 2, LAYER));
+    assert_true(fits(&g, 3, 4, 1, 2, 1));
+    assert_true(fits(&g, 2, 4, 2, 1, 1));
+    assert_true(fits(&g, 1, 8, 1, 1, 1));
+    assert_true(fits(&g, 2, 8, 3, 1, 3));
+    assert_true(fits(&g, 2, 3, 3, 1, 3)); /* the cells alone */
+    assert_false(fits(&g, 3, 4, 2, 3, 3));
+    assert_false(fits(&g, 3, 2, 3, 4, 3));
+    assert_false(fits(&g, 2, 4, 2, 1, 2));
+    says(&g, 3, 4, 2, 3,
+         "c.conf:7: field sst: the array has 4 x 2 x 3 elements, this process's part of the grid has 3 cells, each at its "
+         "position, and the namelist says layer=4: pass 4 x 4 x 2 elements, or 3 cells x 4 layers");
+    h3ou__positions_free(&g.positions);
+    g = scattered_grid(true);
+    assert_true(fits(&g, 3, 4, 2, 3, 3));
+    assert_false(fits(&g, 3, 4, 3, 2, 3));
+    h3ou__positions_free(&g.positions);
+}
+
+/* What is read from, and written to, an array of a shape, whose element i has 100 + i. */
+static void moved(const h3ou__grid *g, bool is_single, h3ou__arrays a, const int64_t at[3], int64_t next_layer)
+{
+    enum { SIZE = 8 * LAYER };
+    double model[SIZE], read[3 * LAYER], written[3 * LAYER];
+    float singles[SIZE];
+    static const int64_t some[] = {2, 0};
+    h3ou__place place;
+    a.is_single = is_single;
+    for (int i = 0; i < SIZE; i++)
+        singles[i] = (float)(model[i] = 100 + i);
+    assert_true(h3ou__place_find(g, &a, LAYER, &place));
+    assert_false(h3ou__place_is_plain(&place, 3));
+    h3ou__place_read(&place, 3, LAYER, is_single ? (void *)singles : model, read);
+    for (int i = 0; i < 3 * LAYER; i++) {
+        assert_true(read[i] == 100 + (double)(at[i % 3] + i / 3 * next_layer));
+        written[i] = -read[i];
+    }
+    h3ou__place_write(&place, 3, LAYER, written, some, 2, false, is_single ? (void *)singles : model);
+    for (int i = 0; i < SIZE; i++) {
+        bool set = false;
+        for (int k = 0; k < LAYER; k++)
+            set = set || i == at[0] + k * next_layer || i == at[2] + k * next_layer;
+        assert_true((is_single ? (double)singles[i] : model[i]) == (set ? -100 - i : 100 + i));
+    }
+}
+
+static void positions_are_read_and_written(void **state)
+{
+    (void)state;
+    static const int64_t middle[] = {4 * LAYER + 1, 3, 0}, last[] = {5, 3, 0};
+    for (int single = 0; single < 2; single++) {
+        h3ou__grid g = scattered_grid(false);
+        moved(&g, single, (h3ou__arrays){.rank = 3, .extent = {4, LAYER, 2}}, middle, 4);
+        moved(&g, single, (h3ou__arrays){.rank = 2, .extent = {8, LAYER, 1}}, last, 8);
+        h3ou__positions_free(&g.positions);
+        g = scattered_grid(true);
+        moved(&g, single, (h3ou__arrays){.rank = 3, .extent = {4, 2, LAYER}}, last, 8);
+        h3ou__positions_free(&g.positions);
+    }
+}
+
 static void a_signalling_nan_raises_nothing(void **state)
 {
     (void)state;
@@ -232,6 +308,7 @@ int main(void)
         cmocka_unit_test(shapes_that_hold_the_cells_fit), cmocka_unit_test(slices_fit),      cmocka_unit_test(other_shapes_do_not),
         cmocka_unit_test(layers_decide_between_cells_and_x_y), cmocka_unit_test(what_does_not_fit_is_told),
         cmocka_unit_test(rows_are_found_by_their_indices),     cmocka_unit_test(halos_are_left_out),
+        cmocka_unit_test(positions_fit_their_shape),           cmocka_unit_test(positions_are_read_and_written),
         cmocka_unit_test(a_signalling_nan_raises_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

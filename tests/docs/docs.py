@@ -28,12 +28,12 @@ FORTRAN = """program snippet
   integer, allocatable :: send_index(:), recv_index(:)
   real(8), allocatable :: coef(:), profile(:,:), sst(:), lon(:), lat(:), lon_corners(:,:), lat_corners(:,:), angle(:)
   real(8), allocatable :: u(:), v(:), ice(:), coef_cos(:), coef_sin(:)
-  integer, allocatable :: index(:), mask(:)
+  integer, allocatable :: index(:), mask(:), position(:, :), gcell(:), region(:)
   real(8), allocatable :: heat(:), plane(:, :), cube(:, :, :)
   real(4), allocatable :: single_profile(:, :)
-  real(8), allocatable :: vx(:, :), vy(:, :), vz(:, :)
+  real(8), allocatable :: vx(:, :), vy(:, :), vz(:, :), t(:, :, :), ps(:, :)
   real(8) :: seconds
-  integer :: nx, ny
+  integer :: nx, ny, gall, kall, lall, i
   logical :: ok
 %s
 end program snippet

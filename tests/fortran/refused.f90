@@ -109,6 +109,19 @@ program refused
     call grid(local_shape=[3, 3])
   case ('negative-halo')
     call grid(grid_shape=[4, 5], halo=[0, 1, -1, 0])
+  case ('lone-shape')
+    call grid(shape=[5, -1, 2])
+  case ('short-position')
+    call grid(shape=[5, -1, 2], position=reshape([1, 1], [1, 2]))
+  case ('two-layers')
+    call grid(shape=[-1, -1, 8], position=reshape([1, 2, 3, 4, 5, 6, 7, 8], [1, 8]))
+  case ('outside')
+    call grid(shape=[8, -1, 2], position=reshape([1, 1, 2, 2, 3, 1, 4, 3, 5, 1, 6, 1, 7, 1, 8, 1], [2, 8]))
+  case ('one-place')
+    call grid(shape=[8, -1, 2], position=reshape([1, 1, 2, 2, 3, 1, 2, 2, 5, 1, 6, 1, 7, 1, 8, 1], [2, 8]))
+  case ('two-layouts')
+    call grid(local_shape=[4, 2], shape=[8], position=reshape([1, 2, 3, 4, 5, 6, 7, 8], [1, 8]))
+    call h3ou_end_grid_def()
   case ('lone-halo')
     call grid(halo=[1, 1, 1, 1])
     call h3ou_end_grid_def()
@@ -136,7 +149,7 @@ program refused
   case ('put-share')
     call h3ou_put_data('f', doubles, share=doubles)
   case ('put-short-share')
-    call h3ou_put_data('f', layers, share=doubles(1:1))
+    call h3ou_put_data('f', doubles, share=doubles(1:1))
   case ('put-short-vector')
     call h3ou_put_data('f', doubles, doubles(1:3))
   case ('put-layers')
@@ -159,12 +172,13 @@ program refused
 
 contains
 
-  subroutine grid(lon, lat, lon_corners, lat_corners, mask, area, angle, units, grid_shape, edges, local_shape, halo)
+  subroutine grid(lon, lat, lon_corners, lat_corners, mask, area, angle, units, grid_shape, edges, local_shape, halo, &
+                  shape, position)
     real(dp), intent(in), optional :: lon(:), lat(:), lon_corners(:, :), lat_corners(:, :), area(:), angle(:)
-    integer, intent(in), optional :: mask(:), grid_shape(2), local_shape(2), halo(4)
+    integer, intent(in), optional :: mask(:), grid_shape(2), local_shape(2), halo(4), shape(:), position(:, :)
     character(*), intent(in), optional :: units, edges
     call h3ou_def_grid([11, 12, 13, 14, 15, 16, 17, 18], 'solo', 'g', 1, lon, lat, lon_corners, lat_corners, mask, area, angle, &
-                       units, grid_shape, edges=edges, local_shape=local_shape, halo=halo)
+                       units, grid_shape, edges=edges, local_shape=local_shape, halo=halo, shape=shape, position=position)
   end subroutine
 
 end program refused

@@ -38,6 +38,7 @@ static const char *const calls[][FACES] = {
     {"h3ou_grid_edges", GRID},
     {"h3ou_grid_block", GRID},
     {"h3ou_grid_halo", GRID},
+    {"h3ou_grid_positions", GRID},
     {"h3ou_grid_end", "h3ou_end_grid_def", "h3ouc_end_grid_def", "h3ou_end_grid_def"},
     {"h3ou_table_set", "h3ou_set_interpolation_table", "h3ouc_set_interpolation_table", "h3ou_set_interpolation_table"},
     {"h3ou_table_set_rotated", SAME("h3ou_set_interpolation_table")},

@@ -85,6 +85,15 @@ int h3ou_grid_block(h3ou_ctx *ctx, const char *grid, int nx, int ny)
     return err ? err : h3ou__block_set(&g->local, grid, g->n, nx, ny);
 }
 
+int h3ou_grid_positions(h3ou_ctx *ctx, const char *grid, int rank, const int shape[], const int position[])
+{
+    h3ou__grid *g;
+    int err = find_open_grid(ctx, "h3ou_grid_positions", grid, &g);
+    if (!err && (err = check_array_given("h3ou_grid_positions", shape && position ? shape : NULL, g->n)) == H3OU_OK)
+        err = h3ou__positions_set(&g->positions, grid, g->n, g->index, shape ? rank : 0, shape, position);
+    return err;
+}
+
 int h3ou_grid_halo(h3ou_ctx *ctx, const char *grid, const int halo[4])
 {
     h3ou__grid *g;

@@ -6,9 +6,10 @@ import math
 
 import numpy as np
 
-from .arrays import DOUBLE, Filled, INT, given, of_size
+from .arrays import DOUBLE, Filled, INT, KIND, given, of_size
 from .dates import is_date, later, six
 from .error import ErrorCode, H3ouError
+from .grids import is_placed
 from .library import call, function, text
 from .run import context
 
@@ -104,9 +105,48 @@ def h3ou_inc_calendar(time_array, delta_t):
     return h3ou_inc_time(time_array, delta_t)
 
 
+class _Arrays(ctypes.Structure):
+    """h3ou_arrays of h3ou.h."""
+    _fields_ = [("type", ctypes.c_int), ("rank", ctypes.c_int), ("extent", ctypes.c_int64 * 3), ("count", ctypes.c_int),
+                ("component", ctypes.c_void_p * 3), ("share", ctypes.c_void_p), ("nshare", ctypes.c_int64)]
+
+
+def _described(what, arrays, share=None):
+    """Returns what C is told of arrays of one shape."""
+    shape = arrays[0].shape
+    if not 1 <= len(shape) <= 3:
+        raise H3ouError(ErrorCode.ESIZE, f"{what}: the array has the shape {shape}: arrays have 1 to 3 indices")
+    if any(a.shape != shape for a in arrays):
+        raise H3ouError(ErrorCode.ESIZE, f"{what}: the arrays have the shapes {', '.join(str(a.shape) for a in arrays)}")
+    places = [a.ctypes.data for a in arrays]
+    return ctypes.byref(_Arrays(KIND[DOUBLE], len(shape), (ctypes.c_int64 * 3)(*shape), len(arrays), (ctypes.c_void_p * 3)(*places),
+                                None if share is None else share.ctypes.data, 0 if share is None else share.size))
+
+
+def _put_placed(name, what, arrays, share):
+    """Puts arrays of the shape that h3ou_def_grid was given with position."""
+    values = [given(a, DOUBLE, what, None, "F", missing=math.nan) for a in arrays if a is not None]
+    shares = None if share is None else given(share, DOUBLE, f"{what}: share", None, "F")
+    call("h3ou_put_arrays", context(), name, _described(what, values, shares))
+
+
+def _get_placed(name, what, arrays):
+    values = [Filled(a, DOUBLE, what, None, "F") for a in arrays if a is not None]
+    ok, missing = ctypes.c_int(0), ctypes.c_double()
+    call("h3ou_get_arrays", context(), name, _described(what, [v.buffer for v in values]), ctypes.byref(ok))
+    if ok.value:
+        call("h3ou_missing", context(), name, ctypes.byref(missing))
+    for v in values if ok.value else []:
+        v.give(missing.value)
+    return bool(ok.value)
+
+
 def _put(var_name, data, rank, data_vector, share):
     name = text(var_name, "var_name")
     what = f"field {var_name}"
+    if is_placed():
+        _put_placed(name, what, (data, data_vector), share)
+        return
     values = given(data, DOUBLE, what, rank, "F", missing=math.nan)
     n, nlayer = values.shape[0], values.shape[1] if rank == 2 else 1
     if data_vector is not None and share is not None:
@@ -149,6 +189,8 @@ def h3ou_put_data_25d(var_name, data, data_vector=None, share=None):
 def _get(var_name, data, rank, data_vector):
     name = text(var_name, "var_name")
     what = f"field {var_name}"
+    if is_placed():
+        return _get_placed(name, what, (data, data_vector))
     values = Filled(data, DOUBLE, what, rank, "F")
     n, nlayer = values.buffer.shape[0], values.buffer.shape[1] if rank == 2 else 1
     ok = ctypes.c_int(0)
@@ -206,6 +248,9 @@ def h3ou_put_data_xyz(var_name, x, y, z):
       shape.
     """
     what = f"field {var_name}"
+    if is_placed():
+        _put_placed(text(var_name, "var_name"), what, (x, y, z), None)
+        return
     first = given(x, DOUBLE, what, None, "F")
     others = [of_size(a, DOUBLE, first.shape, f"{what}: {name}", "F") for a, name in ((y, "y"), (z, "z"))]
     n, nlayer = (*first.shape, 1)[:2]
@@ -221,6 +266,8 @@ def h3ou_get_data_xyz(var_name, x, y, z):
     Errors: H3ouError: the namelist has no such field of my component, an array has the wrong shape, or the sender has failed.
     """
     what = f"field {var_name}"
+    if is_placed():
+        return _get_placed(text(var_name, "var_name"), what, (x, y, z))
     arrays = [Filled(a, DOUBLE, what, None, "F") for a in (x, y, z)]
     shapes = [a.buffer.shape for a in arrays]
     if not shapes[0] == shapes[1] == shapes[2]:

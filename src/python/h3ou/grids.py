@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Grids and interpolation tables."""
+import numpy as np
+
 from .arrays import DOUBLE, INT, given, of_size
 from .error import ErrorCode, H3ouError
 from .library import call, text
@@ -10,7 +12,7 @@ _LEADER, _SPREAD = 0, 1  # enum h3ou_table_mode
 
 def h3ou_def_grid(grid_index, comp_name, grid_name, nz, lon=None, lat=None, lon_corners=None, lat_corners=None, mask=None,
                   area=None, angle=None, units="degrees", shape=None, cyclic=False, fold=False, edges=None,
-                  grid_shape=None):
+                  grid_shape=None, position=None):
     """Defines a grid of my component by the cells that this process holds; all arrays are copied.
 
     The optional arguments say where the cells are, in the order of grid_index. They are needed where the library makes the
@@ -26,7 +28,12 @@ def h3ou_def_grid(grid_index, comp_name, grid_name, nz, lon=None, lat=None, lon_
       area: (cells), steradians, which norm='destarea' conserves
       angle: (cells), from local east to the first component of a vector, anticlockwise, in `units`
       units: 'degrees' or 'radians', of all coordinates and angles
-      shape, grid_shape: (nx, ny) of a grid that has rows, index = x + nx * (y - 1); two names of one argument
+      shape, grid_shape: (nx, ny) of a grid that has rows, index = x + nx * (y - 1); two names of one argument, unless position is
+        given
+      position: (cells, indices), where each cell stands in the arrays of fields, from 0, when these are not (cells) or (cells,
+        layers); shape is then the shape of these arrays, with -1 for the index of the layers, which else is the last one. Such an
+        array has 1 to 3 indices; it is read and filled at these positions alone, and order='F' is not copied. Where a process
+        holds no cells, position may be an empty list
       cyclic: True: x = nx and x = 1 are neighbours; needs shape
       fold: True: the last rows meet themselves (tripolar grids, pivot T or F); needs shape
       edges: 'great_circle' or 'latitude': what runs between two corners of one latitude; by default circles of latitude where all
@@ -36,7 +43,10 @@ def h3ou_def_grid(grid_index, comp_name, grid_name, nz, lon=None, lat=None, lon_
     Example:
         h3ou.h3ou_def_grid(index, "ocean", "ring12", 1, lon=lon, lat=lat)
     """
+    arrays_shape, shape = (None, shape) if position is None else (shape, None)
     shape = grid_shape if shape is None else shape
+    if position is not None and arrays_shape is None:
+        raise H3ouError(ErrorCode.EARG, "h3ou_def_grid: position needs shape, that of the arrays of fields")
     index = given(grid_index, INT, "grid_index")
     grid, n = text(grid_name, "grid_name"), index.size
     centres = _pair(lon, lat, (n,), "lon", "lat")
@@ -63,6 +73,25 @@ def h3ou_def_grid(grid_index, comp_name, grid_name, nz, lon=None, lat=None, lon_
         call("h3ou_grid_angle", ctx, grid, angle.ctypes.data, units)
     if edges is not None:
         call("h3ou_grid_edges", ctx, grid, text(edges, "edges"))
+    if position is not None:
+        _set_positions(ctx, grid, n, arrays_shape, position)
+
+
+_placed = False
+
+
+def is_placed():
+    """Returns True when a grid has positions: then fields may be arrays of any shape, which the library checks."""
+    return _placed
+
+
+def _set_positions(ctx, grid, n, shape, position):
+    global _placed
+    shape = given(shape, INT, "shape")
+    indices = int((shape != -1).sum())
+    place = of_size(position if n > 0 else np.zeros((0, indices), np.int32), INT, (n, indices), "position")
+    call("h3ou_grid_positions", ctx, grid, shape.size, shape.ctypes.data, place.ctypes.data)
+    _placed = True
 
 
 def _pair(lon, lat, shape, lon_name, lat_name):
