@@ -111,6 +111,9 @@ static void hash_variable(crypto_generichash_state *s, const h3ou__config_var *v
              v->flag, v->layer, v->factor, v->data_min, v->data_max, v->range_action, v->is_ok);
     hash_text(s, numbers);
     hash_text(s, v->members.statistic);
+    hash_text(s, v->members.to_members);
+    snprintf(numbers, sizeof numbers, "%a %d", v->members.perturb, v->members.perturb_seed);
+    hash_text(s, numbers);
     hash_remap(s, &v->remap);
 }
 

@@ -261,6 +261,6 @@ int h3ou__coupler_layers(const h3ou__coupler *c, const char *field, int *nlayer)
         return h3ou__fail(H3OU__ENAME, "%s gives component %s no field '%s'", c->config->file, my_name(c), field);
     int var = put >= 0 ? c->puts.var[put] : c->gets.var[get];
     const h3ou__config_var *v = &c->config->var[var];
-    *nlayer = v->layer * (put >= 0 ? 1 : h3ou__slices_got(c->world, c->config, v));
+    *nlayer = v->layer * (put >= 0 ? h3ou__slices_put(c->world, c->config, v) : h3ou__slices_got(c->world, c->config, v));
     return H3OU__OK;
 }

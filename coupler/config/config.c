@@ -245,12 +245,8 @@ int h3ou__config_add_var(h3ou__config *c, const h3ou__config_var *var)
     h3ou__config_var v = *var;
     v.pair = c->npair - 1;
     int err = check_var(c, &v);
-    if (!err && h3ou__ensemble_keys_parse(&v.members))
+    if (!err && h3ou__ensemble_keys_parse(&v))
         err = fail_at(c, v.line, "h3ou_var: %s", h3ou__fail_text());
-    if (!err && v.members.send == H3OU__SEND_STACKED && v.grid_intpl_tag > H3OU__VECTOR_TAG)
-        err = fail_at(c, v.line, "h3ou_var: statistic='stacked' and grid_intpl_tag=%d: the layers of a vector are no slices of "
-                                 "members; give the vector by var_put_vec",
-                      v.grid_intpl_tag);
     if (!err)
         err = complete_remap(c, &v);
     if (err)

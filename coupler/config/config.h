@@ -38,6 +38,10 @@ typedef struct h3ou__config_members {
     char statistic[H3OU__CONFIG_NAME + 1]; /* that the members send, as the file has it; empty: the mean */
     int send, number; /* enum h3ou__members_send, and its argument: set by h3ou__ensemble_keys_parse */
     double level;     /* argument of H3OU__SEND_QUANTILE, 0 to 1 */
+    char to_members[H3OU__CONFIG_NAME + 1]; /* what the members get, as the file has it; empty: all the same */
+    int is_own;       /* 1: the sender puts (cell, layer, member), and each member gets its slice; set as send is */
+    int perturb_seed;
+    double perturb;   /* standard deviation of what is added to the values that a member gets; 0: nothing */
 } h3ou__config_members;
 
 enum h3ou__range_action { H3OU__RANGE_WARNING, H3OU__RANGE_ERROR }; /* for a value outside data_range */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "coupler/config/ensemble_keys.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,7 +67,7 @@ static int take_word(h3ou__config_members *m, int i, const char *bracket)
     return H3OU__OK;
 }
 
-int h3ou__ensemble_keys_parse(h3ou__config_members *m)
+static int parse_statistic(h3ou__config_members *m)
 {
     char word[sizeof m->statistic];
     size_t length = strcspn(m->statistic, " (");
@@ -79,4 +80,39 @@ int h3ou__ensemble_keys_parse(h3ou__config_members *m)
         if (!strcasecmp(words[i].word, word))
             return take_word(m, i, bracket);
     return fail_unknown(m->statistic, word);
+}
+
+static int parse_to_members(h3ou__config_members *m)
+{
+    m->is_own = !strcasecmp(m->to_members, "own");
+    if (m->is_own || !*m->to_members || !strcasecmp(m->to_members, "same"))
+        return H3OU__OK;
+    return h3ou__fail(
+        H3OU__ECONFIG,
+        "to_members='%s': the members of an ensemble get 'same' (each the whole field) or 'own' (each its slice of "
+        "what is put as (cell, layer, member))",
+        m->to_members);
+}
+
+int h3ou__ensemble_keys_parse(h3ou__config_var *v)
+{
+    h3ou__config_members *m = &v->members;
+    int err = parse_statistic(m);
+    if (!err)
+        err = parse_to_members(m);
+    if (err)
+        return err;
+    if ((m->send == H3OU__SEND_STACKED || m->is_own) && v->grid_intpl_tag > H3OU__VECTOR_TAG)
+        return h3ou__fail(
+            H3OU__ECONFIG,
+            "%s and grid_intpl_tag=%d: the layers of a vector are no slices of members; give the vector by "
+            "var_put_vec",
+            m->is_own ? "to_members='own'" : "statistic='stacked'", v->grid_intpl_tag);
+    if (!(m->perturb >= 0.0) || isinf(m->perturb))
+        return h3ou__fail(H3OU__ECONFIG, "perturb=%g: it is a standard deviation, 0 or more", m->perturb);
+    if (m->perturb > 0.0 && v->get_xyz)
+        return h3ou__fail(H3OU__ECONFIG,
+                          "perturb and var_get_xyz: the sum would not lie in the sphere's surface; get the vector by "
+                          "var_get_vec");
+    return H3OU__OK;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The keys of a variable that say what the members of an ensemble send: the words of `statistic`. */
+/* The keys of a variable that say what the members of an ensemble send and get: statistic, to_members, perturb. */
 #ifndef H3OU_COUPLER_CONFIG_ENSEMBLE_KEYS_H
 #define H3OU_COUPLER_CONFIG_ENSEMBLE_KEYS_H
 
@@ -16,8 +16,8 @@ enum h3ou__members_send {
     H3OU__SEND_STACKED   /* what all members send, one after the other: the receiver gets (cell, layer, member) */
 };
 
-/* Sets m->send, m->level and m->number from m->statistic; an empty text is the mean. H3OU__ECONFIG with a sentence
- * that has the allowed words. */
-int h3ou__ensemble_keys_parse(h3ou__config_members *m);
+/* Sets in v->members what the keys' texts say; empty texts are the mean, and the same for all. H3OU__ECONFIG with a
+ * sentence that has the allowed words, or says which other key does not fit. */
+int h3ou__ensemble_keys_parse(h3ou__config_var *v);
 
 #endif

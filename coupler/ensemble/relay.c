@@ -8,21 +8,27 @@
 #include "coupler/common/message_state.h"
 #include "coupler/ensemble/unset_value.h"
 
-int h3ou__relay_create(h3ou__world *world, const h3ou__family *family, int rows, int tag, const char *what,
+/* Returns the rows of the part of the tree below a place. */
+static int rows_below(const h3ou__relay *s, int place)
+{
+    return s->is_own ? s->rows * h3ou__family_below(place, s->family->size) : s->rows;
+}
+
+int h3ou__relay_create(h3ou__world *world, const h3ou__family *family, int rows, bool is_own, int tag, const char *what,
                        h3ou__relay **out)
 {
     h3ou__relay *s = calloc(1, sizeof *s);
     if (!s)
         return h3ou__no_memory("%s", what);
-    *s = (h3ou__relay){.n = family->grid->n, .rows = rows};
+    *s = (h3ou__relay){.n = family->grid->n, .family = family, .rows = rows, .is_own = is_own};
     *out = s;
-    int64_t values = rows * s->n;
+    int64_t values = rows_below(s, family->place) * s->n;
     s->value = malloc(sizeof *s->value * (size_t)(values + 1));
     s->set = malloc(sizeof *s->set * (size_t)(s->n + 1));
     if (!s->value || !s->set)
         return h3ou__no_memory("%s", what);
     h3ou__unset(s->value, values);
-    int err = h3ou__mails_create(world, family, tag, rows, false, what, &s->mail);
+    int err = h3ou__mails_create(world, family, tag, rows, is_own, what, &s->mail);
     return err || !s->mail.parent ? err : h3ou__mail_post(s->mail.parent);
 }
 
@@ -40,8 +46,11 @@ void h3ou__relay_free(h3ou__relay *s)
 int h3ou__relay_send(h3ou__relay *s, const h3ou__mail_head *head, const double value[])
 {
     int err = H3OU__OK;
-    for (int i = s->mail.nchild - 1; i >= 0 && !err; i--)
-        err = h3ou__mail_send(s->mail.child[i], head, value, s->n, value ? s->rows : 0);
+    for (int i = s->mail.nchild - 1; i >= 0 && !err; i--) {
+        int64_t first = value && s->is_own ? (int64_t)s->rows * (1 << i) * s->n : 0; /* the child stands 2^i places after me */
+        int rows = value ? rows_below(s, s->family->place + (1 << i)) : 0;
+        err = h3ou__mail_send(s->mail.child[i], head, value ? value + first : NULL, s->n, rows);
+    }
     return err;
 }
 
@@ -67,9 +76,10 @@ int h3ou__relay_receive(h3ou__relay *s, h3ou__mail_head *head)
     if (err || s->mail.parent->bridge->npartner == 0)
         return err;
     bool has_values = head->state == H3OU__VALUE;
-    if (has_values && rows != s->rows)
+    int awaited = rows_below(s, s->family->place);
+    if (has_values && rows != awaited)
         return h3ou__fail(H3OU__EPROTO, "%s: %s sent %d rows of values, %d are awaited", s->mail.parent->what,
-                          s->mail.parent->bridge->name, rows, s->rows);
+                          s->mail.parent->bridge->name, rows, awaited);
     if (has_values)
         take_values(s, rows);
     err = h3ou__relay_send(s, head, has_values ? s->value : NULL);

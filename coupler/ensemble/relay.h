@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What a field's leader received and interpolated goes to all members of its group, from parent to children. Cells that
+ * What a field's leader received and interpolated goes to all members of its group, from parent to children: the same to
+ * all, or the slices of all members, of which each part of the tree gets its own. Cells that
  * the leader did not set are unset in these arrays (unset_value.h): each member keeps there what its model's array
  * has.
  */
@@ -15,8 +16,10 @@
 
 typedef struct h3ou__relay {
     int64_t n;     /* my cells */
-    int rows;      /* layers times components of the field */
-    double *value; /* [rows][n] of the exchange that came last */
+    const h3ou__family *family; /* borrowed */
+    int rows;      /* layers times components of the field: what a member gets */
+    bool is_own;   /* each member gets its own */
+    double *value; /* [rows][n] of the exchange that came last, with is_own for each member below, mine the first */
     int64_t *set;  /* [nset] cells that the leader sets, once has_set */
     int64_t nset;
     bool has_set;
@@ -24,7 +27,7 @@ typedef struct h3ou__relay {
 } h3ou__relay;
 
 /* rows: layers times components. tag, what: of its messages; what is borrowed. */
-int h3ou__relay_create(h3ou__world *world, const h3ou__family *family, int rows, int tag, const char *what,
+int h3ou__relay_create(h3ou__world *world, const h3ou__family *family, int rows, bool is_own, int tag, const char *what,
                        h3ou__relay **out);
 /* Allowed when no message is under way, or after the world was closed. NULL allowed. */
 void h3ou__relay_free(h3ou__relay *s);
@@ -32,7 +35,8 @@ static inline bool h3ou__relay_leads(const h3ou__relay *s)
 {
     return !s->mail.parent;
 }
-/* Sends an exchange to my children, head and value, [rows][n]; NULL: the head alone. */
+/* Sends an exchange to my children, head and value, [rows][n], with is_own for each member of my part of the tree; NULL: the
+ * head alone. */
 int h3ou__relay_send(h3ou__relay *s, const h3ou__mail_head *head, const double value[]);
 /* Waits for the next exchange from my parent, and sends it on to my children. With values these are in s->value, and
  * s->set lists the cells that have one. A process without cells gets H3OU__VALUE. */

@@ -9,5 +9,8 @@
 /* Returns the slices of the arrays that the receiver gets: the members of the group that sends to it, where these are
  * stacked, else 1. Both ends, and the members that follow them, call it. */
 int h3ou__slices_got(const h3ou__world *w, const h3ou__config *config, const h3ou__config_var *v);
+/* Returns the slices of the arrays that the sender puts: the members of the group that gets them, where each gets its
+ * own, else 1. The message between the two components has the product of both numbers, one of which is 1. */
+int h3ou__slices_put(const h3ou__world *w, const h3ou__config *config, const h3ou__config_var *v);
 
 #endif

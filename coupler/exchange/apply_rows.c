@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "coupler/ensemble/perturbation.h"
 #include "coupler/ensemble/unset_value.h"
 #include "coupler/exchange/incoming.h"
 #include "coupler/exchange/outgoing.h"
@@ -203,17 +204,40 @@ static int allocate_aside(h3ou__incoming *in, int count)
     return in->aside ? H3OU__OK : h3ou__fail(H3OU__ENOMEM, "%s: out of memory", in->what);
 }
 
-/* Copies to the model's array only the cells that were set (with missing='keep': to a value), so the others stay as is.
- */
-static void write_set_cells(const h3ou__incoming *in, const h3ou__place *place, const double from[], void *array)
+/* Returns one component's values with those of some cells perturbed, unless they are missing. */
+static const double *perturbed(const h3ou__incoming *in, int component, const double from[], const int64_t cell[], int64_t count)
+{
+    double amount = in->var->members.perturb, missing = missing_of(in);
+    int member = h3ou__world_component_member(in->world, h3ou__world_me(in->world));
+    for (int layer = 0; layer < in->model_layer; layer++)
+        for (int64_t i = 0; i < count; i++) {
+            int64_t at = layer * in->n + cell[i];
+            bool is_missing = isnan(from[at]) || from[at] == missing;
+            in->perturbed[at] = from[at];
+            if (!is_missing)
+                in->perturbed[at] += amount * h3ou__perturbation(in->perturb_key, in->grid->index[cell[i]],
+                                                                 component * in->model_layer + layer, member, in->got);
+        }
+    return in->perturbed;
+}
+
+/* Copies some cells of one component to the model's array (with missing='keep': those that have a value). */
+static void write_cells(const h3ou__incoming *in, const h3ou__place *place, int component, const double from[],
+                        const int64_t cell[], int64_t count, void *array)
+{
+    if (in->var->members.perturb > 0.0)
+        from = perturbed(in, component, from, cell, count);
+    h3ou__place_write(place, in->n, in->model_layer, from, cell, count, in->var->remap.keep_missing, array);
+}
+
+/* Copies to the model's array only the cells that were set, so the others stay as they are. */
+static void write_set_cells(const h3ou__incoming *in, const h3ou__place *place, int component, const double from[], void *array)
 {
     const h3ou__sparse *s = &in->plan->rows;
     const h3ou__remainder *left = &in->plan->left;
-    int layer = in->layer;
-    bool keep = in->var->remap.keep_missing;
-    h3ou__place_write(place, in->n, layer, from, s->row, s->nrow, keep, array);
-    h3ou__place_write(place, in->n, layer, from, left->unserved, left->nunserved, keep, array);
-    h3ou__place_write(place, in->n, layer, from, left->fixed, left->nfixed, keep, array);
+    write_cells(in, place, component, from, s->row, s->nrow, array);
+    write_cells(in, place, component, from, left->unserved, left->nunserved, array);
+    write_cells(in, place, component, from, left->fixed, left->nfixed, array);
 }
 
 int h3ou__incoming_compute(h3ou__incoming *in)
@@ -234,19 +258,17 @@ void h3ou__incoming_write(const h3ou__incoming *in, const h3ou__arrays *to, cons
 {
     const h3ou__relay *s = in->relay;
     const double *from = h3ou__incoming_computed(in);
-    for (int k = 0; k < to->count; k++) {
-        int64_t start = k * in->layer * in->n;
+    for (int k = 0; k < to->count; k++)
         if (s && !h3ou__relay_leads(s))
-            h3ou__place_write(place, in->n, in->layer, s->value + start, s->set, s->nset, in->var->remap.keep_missing,
-                              to->component[k]);
+            write_cells(in, place, k, s->value + k * in->model_layer * in->n, s->set, s->nset, to->component[k]);
         else
-            write_set_cells(in, place, from + start, to->component[k]);
-    }
+            write_set_cells(in, place, k, from + k * in->layer * in->n, to->component[k]);
 }
 
 int h3ou__incoming_apply(h3ou__incoming *in, const h3ou__arrays *to, const h3ou__place *place)
 {
-    if (h3ou__place_is_plain(place, in->n) && !in->var->remap.keep_missing && !in->var->get_xyz)
+    if (h3ou__place_is_plain(place, in->n) && !in->var->remap.keep_missing && !in->var->get_xyz &&
+        in->var->members.perturb <= 0.0)
         return apply_all(in, to->component[0], to->count > 1 ? to->component[1] : NULL);
     int err = h3ou__incoming_compute(in);
     if (!err)

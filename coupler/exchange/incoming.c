@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "coupler/common/message_tags.h"
 #include "coupler/config/exchange_times.h"
+#include "coupler/ensemble/perturbation.h"
 #include "coupler/ensemble/slices.h"
 #include "coupler/ensemble/unset_value.h"
 #include "coupler/exchange/outgoing.h"
@@ -47,9 +48,12 @@ static bool is_following(const h3ou__incoming *in)
 /* Makes what belongs to the exchange with another component, or to a group of members. */
 static int incoming_connect(h3ou__incoming *in, const h3ou__family *family)
 {
-    int rows = h3ou__config_components(in->var, in->var->get_xyz) * in->layer, err = H3OU__OK;
+    int rows = h3ou__config_components(in->var, in->var->get_xyz) * in->model_layer, err = H3OU__OK;
+    if (in->var->members.perturb > 0.0 &&
+        !(in->perturbed = malloc(sizeof *in->perturbed * (size_t)(in->model_layer * in->n + 1))))
+        return h3ou__fail(H3OU__ENOMEM, "out of memory for a field");
     if (family)
-        err = h3ou__relay_create(in->world, family, rows, in->tag, in->what, &in->relay);
+        err = h3ou__relay_create(in->world, family, rows, in->var->members.is_own, in->tag, in->what, &in->relay);
     if (err || is_following(in))
         return err;
     err = incoming_allocate(in);
@@ -73,7 +77,10 @@ int h3ou__incoming_create(const h3ou__config *config, int var, const h3ou__plan 
     in->grid = grid;
     in->n = grid->n;
     in->slices = h3ou__slices_got(world, config, in->var);
-    in->layer = in->var->layer * in->slices;
+    in->model_layer = in->var->layer * in->slices;
+    in->layer = in->model_layer * h3ou__slices_put(world, config, in->var);
+    in->perturb_key[0] = (uint64_t)in->var->members.perturb_seed;
+    in->perturb_key[1] = h3ou__perturbation_key(in->var->get);
     in->tag = H3OU__TAG_FIELD + var;
     snprintf(in->what, sizeof in->what, "field %s of %s", in->var->get, config->pair[in->var->pair].comp_put);
     int err = incoming_connect(in, family);
@@ -96,6 +103,7 @@ void h3ou__incoming_free(h3ou__incoming *in)
     free(in->frame);
     free(in->raised);
     free(in->aside);
+    free(in->perturbed);
     free(in->range);
     h3ou__relay_free(in->relay);
     free(in);
@@ -228,12 +236,27 @@ static int follow_leader(h3ou__incoming *in, int *state)
     return err;
 }
 
+/* Returns what the members of my group get: where each gets its own, all layers and components of the first one first. */
+static const double *values_to_relay(const h3ou__incoming *in)
+{
+    const double *from = h3ou__incoming_computed(in);
+    int count = h3ou__config_components(in->var, in->var->get_xyz);
+    int64_t slice = in->model_layer * in->n;
+    if (!in->var->members.is_own || count == 1)
+        return from;
+    for (int m = 0; m < in->layer / in->model_layer; m++)
+        for (int k = 0; k < count; k++)
+            memcpy(in->relay->value + (m * count + k) * slice, from + k * in->layer * in->n + m * slice,
+                   sizeof *from * (size_t)slice);
+    return in->relay->value;
+}
+
 /* Sends the exchange that just came, state and values, to the other members of my group. */
 static int relay_exchange(h3ou__incoming *in, double time, int state)
 {
     h3ou__mail_head head = {time, state, 0.0, (double)in->ended};
     int err = state == H3OU__VALUE ? h3ou__incoming_compute(in) : H3OU__OK;
-    return err ? err : h3ou__relay_send(in->relay, &head, state == H3OU__VALUE ? h3ou__incoming_computed(in) : NULL);
+    return err ? err : h3ou__relay_send(in->relay, &head, state == H3OU__VALUE ? values_to_relay(in) : NULL);
 }
 
 /* Completes the receives of exchange in->next and posts those of the following one, which may arrive while the model

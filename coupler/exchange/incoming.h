@@ -22,7 +22,8 @@ typedef struct h3ou__incoming {
     h3ou__world *world;
     int64_t n;              /* my cells of the grid */
     int slices;             /* of the arrays that the model gets (slices.h) */
-    int layer;              /* layers of an exchange, those of all slices */
+    int model_layer;        /* layers of these, those of all slices */
+    int layer;              /* layers of an exchange: for each member of my group model_layer, where each gets its own */
     int64_t next;           /* exchange whose messages are awaited */
     int64_t got;            /* h3ou__exchange_time of the exchange received last */
     bool is_posted;         /* receives are posted for it */
@@ -36,6 +37,8 @@ typedef struct h3ou__incoming {
     const h3ou__grid *grid; /* borrowed */
     h3ou__vector_frame *frame; /* [n] of a vector that comes as three components; else NULL */
     double *raised;         /* [3][layer][n] its target values before they are projected */
+    double *perturbed;      /* [model_layer][n] of values to which something is added, or NULL */
+    uint64_t perturb_key[2]; /* perturbation.h */
     double *aside;          /* [component][layer][n] target values before they go to the model's arrays; or NULL */
     h3ou__relay *relay;     /* of a member of a group, all of which get what its leader receives; owned; else NULL */
     bool has_now;           /* source, or what came from the leader, is what was sent at once, and the next get returns it */

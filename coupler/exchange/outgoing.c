@@ -87,7 +87,8 @@ int h3ou__outgoing_create(const h3ou__config *config, int var, h3ou__world *worl
     o->world = world;
     o->grid = grid;
     o->n = grid->n;
-    o->layer = o->var->layer;
+    o->slices_put = h3ou__slices_put(world, config, o->var);
+    o->layer = o->var->layer * o->slices_put;
     o->slices = h3ou__slices_got(world, config, o->var);
     o->tag = H3OU__TAG_FIELD + var;
     o->window = count_allowed_parcels(config, o->var);
@@ -184,8 +185,8 @@ static void complete_missing_vectors(h3ou__outgoing *o)
 static int copy_given(h3ou__outgoing *o, const h3ou__arrays *given)
 {
     h3ou__place place;
-    if (!h3ou__place_find(o->grid, given, o->layer, &place))
-        return h3ou__arrays_misfit(given, o->config, o->var, o->var->put, o->grid, 1);
+    if (!h3ou__place_find_slices(o->grid, given, o->var->layer, o->slices_put, &place))
+        return h3ou__arrays_misfit(given, o->config, o->var, o->var->put, o->grid, o->slices_put);
     for (int k = 0; k < given->count; k++)
         h3ou__place_read(&place, o->n, o->layer, given->component[k], o->newest + k * o->n * o->layer);
     bool has_missing = o->var->remap.has_missing && !o->var->remap.keep_missing;

@@ -51,8 +51,9 @@ typedef struct h3ou__outgoing {
     h3ou__world *world;
     const h3ou__grid *grid; /* borrowed */
     int64_t n;              /* the grid's cells on this process */
-    int layer;              /* layers of the arrays that the model puts */
-    int slices;             /* of so many layers each, which the leader of a group sends (slices.h) */
+    int slices_put;         /* of the arrays that the model puts (slices.h) */
+    int layer;              /* layers of these, those of all slices */
+    int slices;             /* of so many layers each, which the leader of a group sends */
     int64_t next;           /* exchange to be sent next */
     bool has_value;         /* something was put */
     bool has_initial;       /* something was put before the first step */

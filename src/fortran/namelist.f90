@@ -23,9 +23,11 @@ module namelist
   character(*), parameter :: calendars = 'none gregorian 360_day noleap julian' !< as enum h3ou__calendar
   character(*), parameter :: pair_keys = 'comp_put comp_get grid_put grid_get mapping_tag'
   character(*), parameter :: remap_keys = 'method norm extrapolate limit missing'
+  character(*), parameter :: members_keys = 'statistic to_members perturb perturb_seed'
   character(*), parameter :: var_keys = pair_keys // ' ' // remap_keys // ' var_put var_get var_put_vec var_get_vec ' // &
       'var_put_xyz var_get_xyz ' // &
-      'grid_intpl_tag time_intpl_tag intvl lag layer flag factor data_range range_action is_ok statistic'
+      'grid_intpl_tag time_intpl_tag intvl lag layer flag factor data_range range_action is_ok ' // &
+      members_keys
 
   !> Mirrors h3ou__config_remap of coupler/config/config.h.
   type, bind(C) :: config_remap
@@ -47,8 +49,11 @@ module namelist
   !> Mirrors h3ou__config_members.
   type, bind(C) :: config_members
     character(kind=c_char) :: statistic(name_len + 1)
-    integer(c_int) :: send, number   !< these and level are set in C
+    integer(c_int) :: send, number   !< these, level and is_own are set in C
     real(c_double) :: level
+    character(kind=c_char) :: to_members(name_len + 1)
+    integer(c_int) :: is_own, perturb_seed
+    real(c_double) :: perturb
   end type
 
   !> Mirrors h3ou__config_var.
@@ -156,13 +161,14 @@ contains
     text = trim(adjustl(text(:last)))
     if (is_one_of(g%key(i)%name, 'debug_mode grid_checker limit strict')) then
       awaited = '.true. or .false.'
-    else if (g%key(i)%name == 'factor') then
+    else if (is_one_of(g%key(i)%name, 'factor perturb')) then
       awaited = 'a number'
     else if (g%key(i)%name == 'missing') then
       awaited = 'a number or ''keep'''
     else if (g%key(i)%name == 'data_range') then
       awaited = 'a pair of numbers'
-    else if (.not. is_one_of(g%key(i)%name, 'mapping_tag grid_intpl_tag time_intpl_tag intvl lag layer is_ok stop_step')) then
+    else if (.not. is_one_of(g%key(i)%name, 'mapping_tag grid_intpl_tag time_intpl_tag intvl lag layer is_ok stop_step ' // &
+                             'perturb_seed')) then
       awaited = 'one text in quotes'
     else if (verify(text, '+-0123456789') == 0) then
       awaited = 'an integer of 32 bits'
@@ -232,16 +238,15 @@ contains
     integer(c_int), intent(out) :: err
     ! One character more than allowed shows names that are too long.
     character(name_len + 1) :: comp_put, comp_get, grid_put, grid_get, var_put, var_get, var_put_vec, var_get_vec, flag, &
-      var_put_xyz, var_get_xyz, statistic
+      var_put_xyz, var_get_xyz
     character(name_len) :: range_action
-    integer :: mapping_tag, grid_intpl_tag, time_intpl_tag, intvl, lag, layer, is_ok, i, stat
-    integer(c_int) :: interval_flag
+    integer(c_int) :: mapping_tag, grid_intpl_tag, time_intpl_tag, intvl, lag, layer, is_ok, i, stat, interval_flag
     real(c_double) :: factor, data_range(2)
     character(:), allocatable :: text
     type(config_remap) :: remap
+    type(config_members) :: members
     namelist /h3ou_var/ comp_put, comp_get, grid_put, grid_get, mapping_tag, var_put, var_get, var_put_vec, var_get_vec, &
-      var_put_xyz, var_get_xyz, &
-      grid_intpl_tag, time_intpl_tag, intvl, lag, layer, flag, factor, data_range, range_action, is_ok, statistic
+      var_put_xyz, var_get_xyz, grid_intpl_tag, time_intpl_tag, intvl, lag, layer, flag, factor, data_range, range_action, is_ok
     call find_keys(g, config, var_keys, err)
     if (err /= ok) return
     comp_put = ''
@@ -255,7 +260,6 @@ contains
     var_put_xyz = ''
     var_get_xyz = ''
     flag = ''
-    statistic = ''
     mapping_tag = 1
     grid_intpl_tag = 0
     time_intpl_tag = 0
@@ -267,7 +271,7 @@ contains
     data_range = [-huge(factor), huge(factor)]
     range_action = 'warning'
     do i = 1, g%nkey
-      if (is_one_of(g%key(i)%name, remap_keys)) cycle
+      if (is_one_of(g%key(i)%name, remap_keys // ' ' // members_keys)) cycle
       text = as_namelist(g, i, i)
       read (text, nml=h3ou_var, iostat=stat)
       if (stat /= 0) then
@@ -276,11 +280,12 @@ contains
       end if
     end do
     call check_names(g, config, [comp_put, comp_get, grid_put, grid_get, var_put, var_get, var_put_vec, var_get_vec, &
-                                   var_put_xyz, var_get_xyz, statistic], &
+                                   var_put_xyz, var_get_xyz], &
                      ['comp_put   ', 'comp_get   ', 'grid_put   ', 'grid_get   ', 'var_put    ', 'var_get    ', 'var_put_vec', &
-                      'var_get_vec', 'var_put_xyz', 'var_get_xyz', 'statistic  '], err)
+                      'var_get_vec', 'var_put_xyz', 'var_get_xyz'], err)
     if (err /= ok) return
     call read_remap(g, config, remap, err)
+    if (err == ok) call read_members(g, config, members, err)
     if (err /= ok) return
     if (has(g, 'comp_put') .or. has(g, 'comp_get') .or. has(g, 'grid_put') .or. has(g, 'grid_get')) then
       err = config_add_pair(config, config_pair(g%line, chars(comp_put), chars(comp_get), chars(grid_put), chars(grid_get), &
@@ -306,7 +311,7 @@ contains
                                             intvl, lag, interval_flag, layer, factor, &
                                             data_range(1), data_range(2), logical(has(g, 'data_range'), c_bool), &
                                             findloc_word(range_actions, lower_text(trim(range_action))), is_ok, &
-                                            config_members(chars(statistic), 0, 0, 0), remap))
+                                            members, remap))
   end subroutine
 
   !> Reads the keys of this group that say how weights are made; config.c adds those of the pair's group.
@@ -363,6 +368,37 @@ contains
     else if (has(g, 'norm') .and. remap%norm < 0) then
       err = config_unknown(config, line_of(g, 'norm'), c_text('h3ou_var: unknown norm'), c_text(norm), c_text('fracarea destarea'))
     end if
+  end subroutine
+
+  !> Reads the keys of this group that say what the members of an ensemble send and get.
+  subroutine read_members(g, config, members, err)
+    type(group), intent(in) :: g
+    type(c_ptr), intent(in) :: config
+    type(config_members), intent(out) :: members
+    integer(c_int), intent(out) :: err
+    character(name_len + 1) :: statistic, to_members
+    real(c_double) :: perturb
+    integer :: perturb_seed, i, stat
+    character(:), allocatable :: text
+    namelist /h3ou_var/ statistic, to_members, perturb, perturb_seed
+    statistic = ''
+    to_members = ''
+    perturb = 0
+    perturb_seed = 0
+    do i = 1, g%nkey
+      if (.not. is_one_of(g%key(i)%name, members_keys)) cycle
+      text = as_namelist(g, i, i)
+      read (text, nml=h3ou_var, iostat=stat)
+      if (stat /= 0) then
+        call bad_value(g, config, i, err)
+        return
+      end if
+    end do
+    call check_names(g, config, [statistic, to_members], ['statistic ', 'to_members'], err)
+    if (err == ok .and. has(g, 'perturb_seed') .and. .not. has(g, 'perturb')) &
+      err = config_error(config, line_of(g, 'perturb_seed'), &
+                         c_text('h3ou_var: perturb_seed without perturb, the standard deviation of what is added'))
+    members = config_members(chars(statistic), 0, 0, 0, chars(to_members), 0, perturb_seed, perturb)
   end subroutine
 
   !> Returns whether key i is missing='keep', where otherwise a number stands.

@@ -41,6 +41,7 @@ static void set_up(case_of *c)
                              .plan = &c->plan,
                              .n = CELLS,
                              .layer = 1,
+                             .model_layer = 1,
                              .grid = &c->grid,
                              .source = c->source,
                              .share = c->share};

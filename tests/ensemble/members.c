@@ -6,7 +6,8 @@
  *   members NAME OTHER NENSEMBLE CELLS LAYERS plain|shares STEPS PUTS GETS
  *
  * PUTS and GETS are names of fields with commas between. A field whose name begins with m has no value, NaN, in some cells.
- * Target cells with an odd number are the mean of two source cells, the others have no row.
+ * One whose name begins with x is a vector of three components; the layers of the second count from 100, those of the third
+ * from 200. Target cells with an odd number are the mean of two source cells, the others have no row.
  */
 #include <math.h>
 #include <mpi.h>
@@ -79,46 +80,70 @@ static double share_of(int member, int cell)
     return (double)((member * 31 + cell * 17) % 5) / 4.0;
 }
 
+static int components_of(const char *field)
+{
+    return field[0] == 'x' ? 3 : 1;
+}
+
 static bool is_missing(const char *field, int member, int cell, int layer)
 {
     return field[0] == 'm' && (member * 5 + cell + layer) % 11 == 0;
 }
 
+static double *allocate(const component *c, const char *field, int *nlayer)
+{
+    check(h3ou_layers(c->ctx, field, nlayer), c->ctx);
+    return malloc(sizeof(double) * (size_t)(components_of(field) * c->n * *nlayer + 1));
+}
+
 static void put(const component *c, const char *field, int step)
 {
-    int nlayer;
-    check(h3ou_layers(c->ctx, field, &nlayer), c->ctx);
-    double *data = malloc(sizeof *data * (size_t)(c->n * nlayer + 1)), *share = malloc(sizeof *share * (size_t)(c->n + 1));
-    for (int layer = 0; layer < nlayer; layer++)
-        for (int i = 0; i < c->n; i++)
-            data[layer * c->n + i] = is_missing(field, c->member, c->cell[i], layer)
-                                         ? NAN
-                                         : value_of(c->member, c->cell[i], layer, step, c->name[0]);
+    int nlayer, err;
+    double *data = allocate(c, field, &nlayer), *share = malloc(sizeof *share * (size_t)(c->n + 1)), *to = data;
+    for (int k = 0; k < components_of(field); k++)
+        for (int layer = 0; layer < nlayer; layer++)
+            for (int i = 0; i < c->n; i++)
+                *to++ = is_missing(field, c->member, c->cell[i], layer)
+                            ? NAN
+                            : value_of(c->member, c->cell[i], 100 * k + layer, step, c->name[0]);
     for (int i = 0; i < c->n; i++)
         share[i] = share_of(c->member, c->cell[i]);
-    check(c->shares ? h3ou_put_share(c->ctx, field, data, share, c->n, nlayer) : h3ou_put(c->ctx, field, data, c->n, nlayer),
-          c->ctx);
+    if (components_of(field) == 3)
+        err = h3ou_put_xyz(c->ctx, field, data, data + c->n * nlayer, data + 2 * c->n * nlayer, c->n, nlayer);
+    else if (c->shares)
+        err = h3ou_put_share(c->ctx, field, data, share, c->n, nlayer);
+    else
+        err = h3ou_put(c->ctx, field, data, c->n, nlayer);
+    check(err, c->ctx);
     free(data);
     free(share);
+}
+
+/* A field with slices is got as (cell, layer, member) by processes with an odd rank, as Fortran programs do. */
+static int get_field(const component *c, const char *field, double *data, int nlayer, int *ok)
+{
+    h3ou_arrays arrays = {.type = H3OU_TYPE_DOUBLE, .rank = 3, .count = 1, .component = {data}};
+    arrays.extent[0] = c->n;
+    arrays.extent[1] = c->nlayer;
+    arrays.extent[2] = nlayer / c->nlayer;
+    if (components_of(field) == 3)
+        return h3ou_get_xyz(c->ctx, field, data, data + c->n * nlayer, data + 2 * c->n * nlayer, c->n, nlayer, ok);
+    return nlayer > c->nlayer && c->rank % 2 == 1 ? h3ou_get_arrays(c->ctx, field, &arrays, ok)
+                                                  : h3ou_get(c->ctx, field, data, c->n, nlayer, ok);
 }
 
 static void get(const component *c, const char *field, int step)
 {
     int ok, nlayer;
-    check(h3ou_layers(c->ctx, field, &nlayer), c->ctx);
-    double *data = malloc(sizeof *data * (size_t)(c->n * nlayer + 1));
-    for (int i = 0; i < c->n * nlayer; i++)
+    double *data = allocate(c, field, &nlayer);
+    const double *from = data;
+    for (int i = 0; i < components_of(field) * c->n * nlayer; i++)
         data[i] = -9.0;
-    h3ou_arrays arrays = {.type = H3OU_TYPE_DOUBLE, .rank = 3, .count = 1, .component = {data}};
-    arrays.extent[0] = c->n;
-    arrays.extent[1] = c->nlayer;
-    arrays.extent[2] = nlayer / c->nlayer;
-    check(nlayer > c->nlayer && c->rank % 2 == 1 ? h3ou_get_arrays(c->ctx, field, &arrays, &ok)
-                                                 : h3ou_get(c->ctx, field, data, c->n, nlayer, &ok),
-          c->ctx);
-    for (int layer = 0; layer < nlayer && ok; layer++)
-        for (int i = 0; i < c->n; i++)
-            fprintf(c->out, "%s %d %d %d %a\n", field, step, c->cell[i], layer, data[layer * c->n + i]);
+    check(get_field(c, field, data, nlayer, &ok), c->ctx);
+    for (int k = 0; k < components_of(field) && ok; k++)
+        for (int layer = 0; layer < nlayer; layer++)
+            for (int i = 0; i < c->n; i++)
+                fprintf(c->out, "%s %d %d %d %a\n", field, step, c->cell[i], 100 * k + layer, *from++);
     free(data);
 }
 

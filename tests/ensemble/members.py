@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Ensembles beyond the tables: members with unlike numbers of processes and other cells each, in jobs of their own or several in
-one, more members of one component than of the other, shares of cells, averages over the interval, every statistic of the members.
+one, more members of one component than of the other, shares of cells, averages over the interval, every statistic of the members,
+a slice for each, perturbed values.
 What is got is compared with what NumPy makes of all members' values, and bit by bit between the ways to start the same ensemble."""
+import functools
 import itertools
 import pathlib
 import sys
@@ -14,7 +16,8 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "lib"))
 import jobs
 
-CELLS, STEPS, EVERY = 37, 7, 2  # cells of either grid, steps, steps in an interval
+CELLS, STEPS, EVERY, STEP = 37, 7, 2, 600  # cells of either grid, steps, steps in an interval, seconds in a step
+PERTURB, SEED = 0.125, 4711
 
 
 def value_of(member, cell, layer, step, name):
@@ -58,6 +61,8 @@ STATISTICS = {
     "quantile(0.3)": lambda x, w: np.quantile(x, 0.3),
     "member": lambda x, w: x[0],
     "stacked": lambda x, w: x[0],
+    "own": lambda x, w: (w * x).sum() / w.sum(),
+    "noise": lambda x, w: (w * x).sum() / w.sum(),
 }
 
 
@@ -87,17 +92,30 @@ def interpolated(value, share):
     return got
 
 
-def expected(case, name, field, member, time, layer):
-    """What a member gets of a field, by cell."""
-    other, (put, statistic) = "AB".replace(name, ""), field.split("_")
-    group = partners(case, name, member)
+@functools.lru_cache(maxsize=None)
+def expected_of_group(number, name, field, group, place, time, layer):
+    """As expected(), from the members that send, and the place of a member in the group that gets."""
+    case, other, (put, statistic) = CASES[number], "AB".replace(name, ""), field.split("_")
+    first, layer = layer - layer % 100, layer % 100  # of a vector's component
+    if statistic == "own":
+        layer += place * case["layers"]
     if statistic == "stacked":
         group, layer = group[layer // case["layers"]:][:1], layer % case["layers"]
     if statistic == "member":
         group = group[one_member(case, other):][:1]
-    values = np.array([sent(put, m, layer, time, other, case["flag"]) for m in group])
-    share = np.array([[share_of(m, cell) if case["shares"] else 1.0 for cell in range(1, CELLS + 1)] for m in group])
+    values = np.array([sent(put, m, first + layer, time, other, case["flag"]) for m in group])
+    share = np.array([[share_of(m, cell) if case["shares"] and put[0] != "x" else 1.0 for cell in range(1, CELLS + 1)] for m in group])
     return interpolated(*members_make(statistic, values, share))
+
+
+def expected(case, name, field, member, time, layer):
+    """What a member gets of a field, by cell."""
+    mine = case["members"]["AB".replace(name, "")]
+    plain = expected_of_group(CASES.index(case), name, field, tuple(partners(case, name, member)), member // mine, time, layer)
+    if not field.endswith("_noise"):
+        return plain
+    noise = [deviate(field, member, cell, layer, time * STEP) for cell in range(1, CELLS + 1)]
+    return np.where(plain == -9, plain, plain + PERTURB * np.array(noise))
 
 
 def one_member(case, put):
@@ -107,15 +125,28 @@ def one_member(case, put):
 
 
 def layers(case, name, member, field):
-    return case["layers"] * (len(partners(case, name, member)) if field.endswith("stacked") else 1)
+    """The numbers of the layers that a member gets, those of a vector's components from 0, 100 and 200."""
+    n = case["layers"] * (len(partners(case, name, member)) if field.endswith("stacked") else 1)
+    return [100 * k + layer for k in range(3 if field[0] == "x" else 1) for layer in range(n)]
+
+
+def deviate(field, member, cell, layer, time):
+    """What the guide says is added: NumPy's Philox adds 1 to its counter first, and counts it as one number of 256 bits."""
+    name = 0xcbf29ce484222325
+    for byte in field.encode():
+        name = (name ^ byte) * 0x100000001b3 % 2**64
+    counter = cell + (layer << 64) + (member << 128) + (time << 192) - 1
+    first, second = np.random.Philox(key=SEED + (name << 64), counter=counter).random_raw(2) >> np.uint64(11)
+    return np.sqrt(-2 * np.log((int(first) + 1) / 2**53)) * np.cos(2 * np.pi * int(second) / 2**53)
 
 
 def fields(case, put):
     """(name at the sender, name at the receiver, more keys) of what component `put` sends: each statistic of v, some of m."""
-    words = {key: key.replace("member", f"member({one_member(case, put)})") for key in STATISTICS
-             if key != "stacked" or not case["shares"]}
-    plain = [("v", f"v_{key}", f"statistic='{word}', " if key != "mean" else "") for key, word in words.items()]
-    return plain + [("m", f"m_{key}", f"statistic='{word.upper()}', ") for key, word in words.items()]
+    keys = {key: f"statistic='{key}', " for key in STATISTICS}
+    keys.update({"mean": "", "member": f"statistic='member({one_member(case, put)})', ", "own": "to_members='own', ",
+                 "noise": f"perturb={PERTURB}, perturb_seed={SEED}, "})
+    found = [(name, f"{name}_{key}", keys[key]) for name, some in FIELDS.items() for key in some or sorted(set(keys) - {"own"})]
+    return [f for f in found if f[1] != "v_stacked" or not case["shares"]]
 
 
 def namelist(case):
@@ -123,8 +154,9 @@ def namelist(case):
     for put, get in ("AB", "BA"):
         text += f"&h3ou_var comp_put='{put}', comp_get='{get}', grid_put='{put}_g', grid_get='{get}_g', mapping_tag=1 /\n"
         for sent_as, got_as, keys in fields(case, put):
-            text += (f"&h3ou_var var_put='{sent_as}', var_get='{got_as}', {keys}intvl=1200, lag=-1, layer={case['layers']}, "
-                     f"flag='{case['flag']}' /\n")
+            kind = "_xyz" if sent_as[0] == "x" else ""
+            text += (f"&h3ou_var var_put{kind}='{sent_as}', var_get{kind}='{got_as}', {keys}intvl=1200, lag=-1, "
+                     f"layer={case['layers']}, flag='{case['flag']}' /\n")
     return text
 
 
@@ -157,7 +189,7 @@ def differences(case, got):
     for name, n in case["members"].items():
         names = [f[1] for f in fields(case, "AB".replace(name, ""))]
         for member, field, time in itertools.product(range(n), names, range(0, STEPS, EVERY)):
-            for layer in range(layers(case, name, member, field)):
+            for layer in layers(case, name, member, field):
                 full = f"{name}{member:04d}"
                 have = np.array([got.pop((full, field, time, cell, layer), np.inf) for cell in range(1, CELLS + 1)])
                 want = expected(case, name, field, member, time, layer)
@@ -167,6 +199,8 @@ def differences(case, got):
     return found[:4] + ([f"{len(got)} values too many"] if got else []) + ([] if count else ["nothing was compared"])
 
 
+# The statistics of each field; v has all. Those whose names begin with x are vectors; of o and xo the sender puts all slices.
+FIELDS = {"v": [], "m": ["mean", "std1", "min", "max", "quantile(0.3)"], "x": ["mean", "std", "stacked"], "o": ["own"], "xo": ["own"]}
 CASES = [
     {"members": {"A": 5, "B": 1}, "layers": 1, "flag": "SNP", "shares": False},
     {"members": {"A": 5, "B": 2}, "layers": 2, "flag": "AVR", "shares": False},

@@ -106,6 +106,20 @@ static void what_members_send_is_a_word(void **state)
     }
 }
 
+static void what_members_get_is_read(void **state)
+{
+    (void)state;
+    h3ou__config *c = parse(PAIR VAR("") "&h3ou_var var_put='u', var_get='u', intvl=60, flag='SNP', to_members='Own', "
+                                         "perturb=0.25, perturb_seed=-7 /\n");
+    const h3ou__config_members *plain = &c->var[0].members, *m = &c->var[1].members;
+    assert_false(plain->is_own);
+    assert_true(plain->perturb == 0.0);
+    assert_true(m->is_own);
+    assert_true(m->perturb == 0.25);
+    assert_int_equal(m->perturb_seed, -7);
+    h3ou__config_free(c);
+}
+
 static void defaults_are_the_published_ones(void **state)
 {
     (void)state;
@@ -348,6 +362,15 @@ static const struct {
     {PAIR VAR(", statistic='member()'"), "it is written member(M), M from 0"},
     {PAIR VAR(", statistic='member(10000)'"), "it is written member(M), M from 0"},
     {PAIR VAR(", statistic='stacked', grid_intpl_tag=10001"), "statistic='stacked' and grid_intpl_tag=10001"},
+    {PAIR VAR(", to_members='each'"), "c.conf:2: h3ou_var: to_members='each': the members of an ensemble get 'same' ("},
+    {PAIR VAR(", to_members='own', grid_intpl_tag=10001"), "to_members='own' and grid_intpl_tag=10001"},
+    {PAIR VAR(", perturb=-1"), "c.conf:2: h3ou_var: perturb=-1: it is a standard deviation, 0 or more"},
+    {PAIR VAR(", perturb=inf"), "perturb=inf: it is a standard deviation"},
+    {PAIR VAR(", perturb=nan"), "perturb=nan: it is a standard deviation"},
+    {PAIR VAR(", perturb='x'"), "key 'perturb': 'x' is not a number"},
+    {PAIR VAR(",\nperturb_seed=1"), "c.conf:3: h3ou_var: perturb_seed without perturb"},
+    {PAIR VAR(", perturb=1, perturb_seed=1.5"), "key 'perturb_seed': 1.5 is not an integer"},
+    {PAIR "&h3ou_var var_put_xyz='t', var_get_xyz='t', intvl=60, flag='SNP', perturb=1 /", "perturb and var_get_xyz"},
     {PAIR "&h3ou_var\n statistic='min' /", "c.conf:3: h3ou_var: key 'statistic' belongs to a variable"},
     {PAIR VAR(",\nlayer=0"), "c.conf:3: h3ou_var: layer=0: it is 1 or more"},
     {PAIR "&h3ou_var var_put_vec='t', intvl=60, flag='SNP' /", "key 'var_get_vec' is missing"},
@@ -551,6 +574,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_published_example_is_read),
         cmocka_unit_test(what_members_send_is_a_word),
+        cmocka_unit_test(what_members_get_is_read),
         cmocka_unit_test(defaults_are_the_published_ones),
         cmocka_unit_test(fortran_s_forms_are_read),
         cmocka_unit_test(a_variable_belongs_to_the_pair_before_it),
