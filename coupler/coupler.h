@@ -80,8 +80,9 @@ int h3ou__coupler_recv_now(h3ou__coupler *c, const char *send, const char *recv)
 int h3ou__coupler_time_add(h3ou__coupler *c, int date[6], int seconds);
 /* Returns whether the namelist says that my component puts the field. */
 bool h3ou__coupler_is_wanted(const h3ou__coupler *c, const char *field);
-int h3ou__coupler_put(h3ou__coupler *c, const char *field, const h3ou__arrays *given);
-int h3ou__coupler_get(h3ou__coupler *c, const char *field, const h3ou__arrays *to, bool *ok);
+/* call: the function of h3ou.h that the program called, for errors. */
+int h3ou__coupler_put(h3ou__coupler *c, const char *call, const char *field, const h3ou__arrays *given);
+int h3ou__coupler_get(h3ou__coupler *c, const char *call, const char *field, const h3ou__arrays *to, bool *ok);
 /* Sends the exchanges that are due, tells the receivers that nothing follows, and receives and drops what others still
  * send. */
 int h3ou__coupler_end(h3ou__coupler *c);

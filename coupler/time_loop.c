@@ -158,7 +158,7 @@ int h3ou__coupler_time_now(const h3ou__coupler *c, int date[6])
 }
 
 /* Fails for an unknown field, with a hint to the nearest known one. */
-static int fail_unknown_field(const h3ou__coupler *c, const char *field, bool put)
+static int fail_unknown_field(const h3ou__coupler *c, const char *call, const char *field, bool put)
 {
     enum { MOST = 256 };
     char hint[H3OU__HINT];
@@ -166,9 +166,8 @@ static int fail_unknown_field(const h3ou__coupler *c, const char *field, bool pu
     int n = 0;
     for (int i = 0; i < (put ? c->nout : c->nin) && n < MOST; i++)
         names[n++] = put ? c->out[i]->var->put : c->in[i]->var->get;
-    return h3ou__fail(H3OU__ENAME, "h3ou_%s_data: %s gives component %s no field '%s' to %s%s", put ? "put" : "get",
-                      c->config->file, my_name(c), field, put ? "put" : "get",
-                      h3ou__did_you_mean(field, names, n, hint));
+    return h3ou__fail(H3OU__ENAME, "%s: %s gives component %s no field '%s' to %s%s", call, c->config->file,
+                      my_name(c), field, put ? "put" : "get", h3ou__did_you_mean(field, names, n, hint));
 }
 
 /* Checks that a call passes as many arrays as the field has components at this side. */
@@ -193,7 +192,7 @@ bool h3ou__coupler_is_wanted(const h3ou__coupler *c, const char *field)
     return h3ou__names_find(&c->puts.names, field) >= 0;
 }
 
-int h3ou__coupler_put(h3ou__coupler *c, const char *field, const h3ou__arrays *given)
+int h3ou__coupler_put(h3ou__coupler *c, const char *call, const char *field, const h3ou__arrays *given)
 {
     bool found = false;
     if (c->config->ignore_unknown_put && !h3ou__coupler_is_wanted(c, field)) {
@@ -201,7 +200,7 @@ int h3ou__coupler_put(h3ou__coupler *c, const char *field, const h3ou__arrays *g
         return H3OU__OK;
     }
     if (!c->grids_ended)
-        return h3ou__fail(H3OU__ESTATE, "h3ou_put_data: field %s comes before h3ou_init_time", field);
+        return h3ou__fail(H3OU__ESTATE, "%s: field %s comes before h3ou_init_time", call, field);
     if (!c->clock.is_set && h3ou__lenient(c->config, &c->warned.early_put, H3OU__ESTATE,
                                           "h3ou_put_data: field %s comes before h3ou_init_time", field))
         return H3OU__ESTATE;
@@ -214,17 +213,17 @@ int h3ou__coupler_put(h3ou__coupler *c, const char *field, const h3ou__arrays *g
         found = true;
     }
     h3ou__send_off(c->world);
-    return found ? H3OU__OK : fail_unknown_field(c, field, true);
+    return found ? H3OU__OK : fail_unknown_field(c, call, field, true);
 }
 
-int h3ou__coupler_get(h3ou__coupler *c, const char *field, const h3ou__arrays *to, bool *ok)
+int h3ou__coupler_get(h3ou__coupler *c, const char *call, const char *field, const h3ou__arrays *to, bool *ok)
 {
     *ok = false;
     int i = h3ou__fields_first(&c->gets, field);
     if (!c->clock.is_running && (i < 0 || i >= c->nin || !c->in[i]->has_now))
-        return h3ou__fail(H3OU__ESTATE, "h3ou_get_data: field %s comes before the first h3ou_set_time", field);
+        return h3ou__fail(H3OU__ESTATE, "%s: field %s comes before the first h3ou_set_time", call, field);
     if (i < 0)
-        return fail_unknown_field(c, field, false);
+        return fail_unknown_field(c, call, field, false);
     h3ou__incoming *in = c->in[i];
     int err = check_component_count(c, in->var, field, in->var->get_xyz, to->count);
     if (!err)

@@ -16,6 +16,8 @@ LIBRARY.h3ou_error.restype = ctypes.c_char_p
 FACE_C, FACE_FORTRAN, FACE_H3OUC, FACE_PYTHON = range(4)
 # How Fortran's errors name these functions when they have three components: tests/coupler/test_call_names.c.
 NAMES_OF_THREE = {"h3ou_put_arrays": {"h3ou_put_data_xyz"}, "h3ou_get_arrays": {"h3ou_get_data_xyz"}}
+# Functions that begin a step share what the coupler says of it.
+SAID_OF_ALL = {"h3ou_time_pass": "h3ou_time_set", "h3ou_time_set_seconds": "h3ou_time_set"}
 TYPES = {"int": ctypes.c_int, "int64_t": ctypes.c_int64, "double": ctypes.c_double}
 
 
@@ -42,10 +44,10 @@ def closure(routines, name, stops):
     return seen
 
 
-def call_outside_the_run(name, types):
-    """Calls a function of h3ou.h without a context, each number and each element of an array being 1."""
+def call(name, types, context=None):
+    """Calls a function of h3ou.h, each number and each element of an array being 1, each text one character."""
     room = (ctypes.c_int * 1024)(*[1] * 1024)
-    return getattr(LIBRARY, name)(None, *(ctypes.byref(room) if t is ctypes.c_void_p else t(1) for t in types[1:]))
+    return getattr(LIBRARY, name)(context, *(ctypes.byref(room) if t is ctypes.c_void_p else t(1) for t in types[1:]))
 
 
 def functions_of_header():
@@ -57,7 +59,7 @@ def functions_of_header():
 
 
 def functions_with_errors():
-    return {name for name, types in functions_of_header().items() if call_outside_the_run(name, types) < 0}
+    return {name for name, types in functions_of_header().items() if call(name, types) < 0}
 
 
 class CallNames(unittest.TestCase):
@@ -78,8 +80,23 @@ class CallNames(unittest.TestCase):
         LIBRARY.h3ou_face(FACE_C)
         for name, types in functions.items():
             with self.subTest(call=name):
-                if call_outside_the_run(name, types) < 0:
+                if call(name, types) < 0:
                     self.assertEqual(re.match(r"\w*", LIBRARY.h3ou_error().decode()).group(), name)
+
+    def test_c_in_a_run(self):
+        """In a run of one component, before it has told its grids."""
+        context, compared = ctypes.c_void_p(), 0
+        self.assertEqual(LIBRARY.h3ou_open(b"solo", b"/dev/null", 1, ctypes.byref(context)), 0)
+        for name, types in functions_of_header().items():
+            if name in ("h3ou_close", "h3ou_grid_end"):  # these would change the state
+                continue
+            with self.subTest(call=name):
+                if call(name, types, context) < 0:
+                    said = re.match(r"h3ou_\w*|", LIBRARY.h3ou_error().decode()).group()
+                    self.assertIn(said, ("", name, SAID_OF_ALL.get(name)))
+                    compared += said == name
+        self.assertEqual(LIBRARY.h3ou_close(context, None, -1), 0)
+        self.assertGreater(compared, 30)
 
     def test_python(self):
         routines, public = {}, {}

@@ -39,7 +39,7 @@ static h3ou__arrays arrays_of(const double *first, const double *second, const d
 static int put_arrays(h3ou_ctx *ctx, const char *call, const char *field, const h3ou__arrays *given)
 {
     int err = h3ou__ctx_check(ctx, call);
-    return err ? err : h3ou__coupler_put(ctx->coupler, field, given);
+    return err ? err : h3ou__coupler_put(ctx->coupler, call, field, given);
 }
 
 static int get_arrays(h3ou_ctx *ctx, const char *call, const char *field, const h3ou__arrays *to, int *ok)
@@ -48,7 +48,7 @@ static int get_arrays(h3ou_ctx *ctx, const char *call, const char *field, const 
     *ok = 0;
     int err = h3ou__ctx_check(ctx, call);
     if (!err)
-        err = h3ou__coupler_get(ctx->coupler, field, to, &is_ok);
+        err = h3ou__coupler_get(ctx->coupler, call, field, to, &is_ok);
     *ok = is_ok;
     return err;
 }
