@@ -2,7 +2,9 @@
 !> The atmosphere: puts its temperature and wind speed, and gets the heat flux. Whether an ocean or a network made the flux it cannot
 !> know.
 !>
-!>   atmos CONFIG DAYS [STEP_SECONDS [LEVEL]]
+!>   atmos CONFIG DAYS [STEP_SECONDS [LEVEL [MEMBERS]]]
+!>
+!> In each of several members the storms travel at a pace of their own, so that what begins alike departs from day to day.
 program atmos
   use atmos_model, only: air_type, air_create, air_step, air_check_step
   use h3ou_api
@@ -14,9 +16,10 @@ program atmos
   integer, parameter :: dp = kind(1d0)
   character(*), parameter :: me = 'atmos'
   character(400) :: config, text
-  integer :: days, step, level, comm, group, nproc, rank, now(6), i, n
+  integer :: days, step, level, members, comm, group, nproc, rank, now(6), i, n
   integer, allocatable :: owner(:)
   real(dp), allocatable :: heat(:), state(:, :), usual(:, :)
+  real(dp) :: pace
   logical :: is_new
   type(grid_type) :: grid
   type(halo_type) :: cells
@@ -26,8 +29,9 @@ program atmos
   days = number(2, 10)
   step = number(3, 1800)
   level = number(4, 4)
+  members = number(5, 1)
 
-  call h3ou_init(me, trim(config))
+  call h3ou_init(me, trim(config), nensemble=members)
   call h3ou_get_mpi_parameter(me, comm, group, nproc, rank)
   call grid_create(level, grid)
   allocate (owner(grid%ncell))
@@ -38,6 +42,8 @@ program atmos
   if (len_trim(text) > 0) call halo_refuse(cells, 'atmos: ' // text)
   air%is_closed = .true. ! what lies below acts through the coupler alone
   usual = air%calm
+  pace = 1
+  if (members > 1) pace = 1 + 0.12d0*(h3ou_get_couple_id() - 0.5d0*(members + 1))/members
 
   n = cells%nown
   call define_grid()
@@ -50,12 +56,12 @@ program atmos
   do i = 0, days*86400/step - 1
     call h3ou_set_time(me, now, step)
     call h3ou_get_data('heat_flux', heat, is_recv_ok=is_new)
-    call weather_winds(air, usual, real(i, dp)*step)
+    call weather_winds(air, usual, pace*real(i, dp)*step)
     call air_step(air, real(step, dp), heat)
     call weather_heat(air, real(step, dp), heat)
     call put_state()
     call h3ou_inc_time(now, step)
-    if (modulo((i + 1)*step, 86400) == 0 .and. rank == 0) then
+    if (modulo((i + 1)*step, 86400) == 0 .and. rank == 0 .and. h3ou_get_couple_id() <= 1) then
       write (*, '(a,i0,a,i0)') 'atmos: day ', (i + 1)*step/86400, ' of ', days
       flush (output_unit)
     end if
