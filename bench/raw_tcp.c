@@ -49,6 +49,8 @@ void raw_tcp_swap(int fd, const void *out, size_t nout, void *in, size_t nin)
             nout -= (size_t)moved;
         }
         moved = nin ? recv(fd, to, nin, MSG_DONTWAIT) : 0;
+        if (nin && moved == 0) /* the other process has ended */
+            exit(1);
         if (moved > 0) {
             to += moved;
             nin -= (size_t)moved;
