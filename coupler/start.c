@@ -124,9 +124,9 @@ static int64_t config_hash(const h3ou__config *c)
 {
     crypto_generichash_state s;
     unsigned char digest[crypto_generichash_BYTES_MIN];
-    char numbers[32];
+    char numbers[48];
     crypto_generichash_init(&s, NULL, 0, sizeof digest);
-    snprintf(numbers, sizeof numbers, "%d %d %d", c->strict, c->calendar, *c->weights_cache != 0);
+    snprintf(numbers, sizeof numbers, "%d %d %d %d", c->stop_step, c->strict, c->calendar, *c->weights_cache != 0);
     hash_text(&s, numbers);
     for (int i = 0; i < c->npair; i++)
         hash_pair(&s, &c->pair[i]);

@@ -7,6 +7,8 @@
  * The order of calls in every component:
  *   h3ou_open, h3ou_grid_define (one or more), h3ou_grid_end, h3ou_table_set (one per pair of grids), h3ou_time_init,
  *   [h3ou_put: initial values], then each step h3ou_time_set, h3ou_get, h3ou_put, and h3ou_close at the end.
+ * With stop_step in the namelist one of the calls from h3ou_open to h3ou_time_init does not return: it closes the run and ends
+ * the process with status 0.
  * Strings are NUL-terminated, names have 1 to 64 characters. A cell index counts from 1.
  */
 #ifndef H3OU_H
@@ -56,11 +58,6 @@ H3OU_API int h3ou_open(const char *component, const char *config, int nensemble,
  *   comm: Fortran handle of the communicator (MPI_Comm_c2f), which is duplicated and may be freed after the call
  * Collective: all processes of comm, and those of the run's other jobs.
  * Errors: as of h3ou_open; H3OU_EARG: MPI does not run, or comm is MPI_COMM_NULL or an intercommunicator.
- * Example:
- *     h3ou_ctx *inner_ctx = NULL;
- *     int models = 0; // MPI_Comm_c2f(comm)
- *     if (h3ou_open_in("ocean", "coupling.conf", 1, models, &inner_ctx))
- *         h3ou_abort(inner_ctx, H3OU_EJOIN);
  */
 H3OU_API int h3ou_open_in(const char *component, const char *config, int nensemble, int comm, h3ou_ctx **out);
 
@@ -617,8 +614,6 @@ H3OU_API int h3ou_get_arrays(h3ou_ctx *ctx, const char *field, const h3ou_arrays
  * Collective: no, but every process of my component calls it, after h3ou_time_init.
  * Errors: H3OU_ENAME: send_component is not mine, or the namelist has no field from it to the other one; H3OU_ESTATE: before
  *   h3ou_time_init; H3OU_EPEER: a receiver.
- * Example:
- *     h3ou_send_now(ctx, "ocean", "atmos");
  */
 H3OU_API int h3ou_send_now(h3ou_ctx *ctx, const char *send_component, const char *recv_component);
 
@@ -631,8 +626,6 @@ H3OU_API int h3ou_send_now(h3ou_ctx *ctx, const char *send_component, const char
  * Collective: no, but every process of my component calls it, once for each h3ou_send_now.
  * Errors: H3OU_ENAME: recv_component is not mine, or the namelist has no field from the other one to it; H3OU_ESTATE: before
  *   h3ou_time_init; H3OU_ENOVALUE: the other component has put no value of a field; H3OU_EPEER, H3OU_ETIMEOUT: the sender.
- * Example:
- *     h3ou_recv_now(ctx, "ocean", "atmos");
  */
 H3OU_API int h3ou_recv_now(h3ou_ctx *ctx, const char *send_component, const char *recv_component);
 

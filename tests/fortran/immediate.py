@@ -23,6 +23,9 @@ VALUE = r"field snap, cell 6, layer 1: the value 606 put at 2001-01-01 00:06:00 
 OUTSIDE = {"": (606, "error"), f"^h3ou A.1: warning {CONF}:2: {VALUE}$": (605, "warning"),
            f"h3ou: error in component A rank 1: {CONF}:2: {VALUE} .range_action='error'.": (605, "error")}
 
+STOPS = {1: "the end of h3ou_init", 4: "the end of h3ou_def_grid", 5: "the beginning of h3ou_end_grid_def",
+         7: "the beginning of h3ou_set_interpolation_table", 10: "the end of h3ou_init_time"}
+
 
 def main(program):
     tally, ways = jobs.Tally(), jobs.ways()
@@ -41,6 +44,13 @@ def main(program):
             right = jobs.re.search(said, " ".join(lines)) if said else not lines
             problems = [] if action == "error" and all(r.code for r in results) else jobs.problems_of(results)
             tally.check(f"{' '.join(way)} data_range up to {most}: {action}", problems + ([] if right else [lines, said]))
+        for i, (step, where) in enumerate(STOPS.items()):
+            config.write_text(f"&h3ou_coupling stop_step={step} /\n" + CONFIG)
+            way = ways[i % len(ways)]
+            results = jobs.run(way, (2, program, ["A", config, 1, 1, "plain"]), (1, program, ["B", config, 1, 1, "plain"]))
+            said = sorted(line for r in results for line in r.err.splitlines() if "stop" in line)
+            right = said == [f'h3ou {me}.0: stopped stop_step={step} at="{where}"' for me in "AB"]
+            tally.check(f"{' '.join(way)} stop_step={step}", jobs.problems_of(results) + ([] if right else said))
         config.write_text(CONFIG)
         for i, (how, sentence) in enumerate(WRONG.items()):
             way = ways[i % len(ways)]

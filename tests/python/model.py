@@ -131,8 +131,12 @@ def main(me, config):
     cells = list(range(1, CELLS + 1))
     h3ou.h3ou_def_grid(cells, me, "g", LAYERS)
     h3ou.h3ou_end_grid_def()
-    arrays = (cells, cells, [1.0] * CELLS) if me == "A" else ()
-    h3ou.h3ou_set_interpolation_table(me, "A", "g", "B", "g", 1, *arrays)
+    declare(me)
+    pair = me, "A", "g", "B", "g", 1
+    if me == "A":
+        h3ou.h3ou_set_mapping_table(*pair, cells, cells)
+    else:
+        h3ou.h3ou_set_mapping_table_no_index(*pair)
     start = datetime.datetime(2001, 2, 28, 20)
     h3ou.h3ou_init_time(start)
     for step, date in enumerate(dates(start)):
@@ -144,7 +148,43 @@ def main(me, config):
             check(step, field, True)
         if me == "A":
             put_all(step)
-    h3ou.h3ou_coupling_end(h3ou.h3ou_inc_time(date, STEP))
+    exchange_at_once(me, h3ou.h3ou_inc_time(date, STEP))
+    h3ou.h3ou_coupling_end()
+
+
+def exchange_at_once(me, date):
+    """A step that leaves its exchange out: what is sent at once arrives, then nothing is due."""
+    h3ou.h3ou_set_time(me, date, STEP, is_exchange=False)
+    if me == "A":
+        h3ou.h3ou_put_data_1d("plain", np.arange(CELLS) - 7.0)
+        h3ou.h3ou_send_data_immediately("A", "B")
+        return
+    h3ou.h3ou_recv_data_immediately("A", "B")
+    into = np.zeros(CELLS)
+    got = h3ou.h3ou_get_data_1d("plain", into), h3ou.h3ou_get_data_1d("plain", into)
+    if got != (True, False) or list(into) != [-7, -6, -5, -4]:
+        sys.exit(f"at once: {got}, {into}")
+
+
+def declare(me):
+    """What the namelist says may be declared again; what it does not say is an error."""
+    rest = "SNP", STEP, -1, 1, 1
+
+    def declared(field, layers):
+        if me == "A":
+            h3ou.h3ou_def_varp(me, field, "g", layers)
+        else:
+            h3ou.h3ou_def_varg(me, field, "g", layers, "A", field, *rest)
+
+    declared("plain", 1)
+    declared("plain_layers", LAYERS)
+    for field, layers in (("plane", 1), ("plain", 2)):
+        try:
+            declared(field, layers)
+        except h3ou.H3ouError:
+            continue
+        sys.exit(f"{field} with {layers} layers was declared")
+    h3ou.h3ou_end_var_def()
 
 
 main(*sys.argv[1:3])

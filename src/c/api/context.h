@@ -24,6 +24,9 @@ struct h3ou_ctx {
 /* H3OU__EARG for a missing context, a world not joined, or a name that is missing, empty or too long. */
 int h3ou__ctx_check(const h3ou_ctx *ctx, const char *call);
 int h3ou__name_check(const char *call, const char *argument, const char *name);
+/* The place `step` of the beginning of a run was reached (stop_step of the namelist): when the run is to stop there or before,
+ * waits for all processes of the run, closes it and ends the process with status 0. `where` says the place in words. */
+int h3ou__stop_step(h3ou_ctx *ctx, int step, const char *where);
 /* After this call exit(), the return from main and the program's own MPI_Finalize end the run for all by h3ou_abort,
  * until h3ou__watch_end or h3ou_abort is called. Called again when ctx has got its name and its rank. */
 void h3ou__watch_begin(h3ou_ctx *ctx);

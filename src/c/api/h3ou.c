@@ -55,7 +55,7 @@ static int context_open(const char *component, const char *config, int nensemble
         return err;
     h3ou__log_install(ctx, ctx->coupler->config->log_level);
     h3ou__config_log(ctx->coupler->config);
-    return H3OU__OK;
+    return h3ou__stop_step(ctx, 2, "the end of h3ou_init");
 }
 
 int h3ou_open(const char *component, const char *config, int nensemble, h3ou_ctx **out)
@@ -171,13 +171,19 @@ int h3ou_grid_define(h3ou_ctx *ctx, const char *component, const char *grid, con
         return h3ou__fail(H3OU__EARG, "h3ou_def_grid: grid %s: %lld cells and nz=%d layers: a process has 0 cells or more, with "
                           "their indices, and a grid 1 layer or more",
                           grid, (long long)n, nz);
-    return h3ou__coupler_grid_define(ctx->coupler, component, grid, index, n, nz);
+    if ((err = h3ou__stop_step(ctx, 3, "the beginning of h3ou_def_grid")) == H3OU__OK &&
+        (err = h3ou__coupler_grid_define(ctx->coupler, component, grid, index, n, nz)) == H3OU__OK)
+        err = h3ou__stop_step(ctx, 4, "the end of h3ou_def_grid");
+    return err;
 }
 
 int h3ou_grid_end(h3ou_ctx *ctx)
 {
     int err = h3ou__ctx_check(ctx, "h3ou_end_grid_def");
-    return err ? err : h3ou__coupler_grid_end(ctx->coupler);
+    if (!err && (err = h3ou__stop_step(ctx, 5, "the beginning of h3ou_end_grid_def")) == H3OU__OK &&
+        (err = h3ou__coupler_grid_end(ctx->coupler)) == H3OU__OK)
+        err = h3ou__stop_step(ctx, 6, "the end of h3ou_end_grid_def");
+    return err;
 }
 
 /* Returns a component's name without the number of a member. */
@@ -212,8 +218,11 @@ static int set_table(h3ou_ctx *ctx, const char *call, const char *my_name, const
         return h3ou__fail(H3OU__EARG, "%s: coef_cos and coef_sin must be given together, with coef and of its size",
                           call);
     h3ou__pair_name name = {send_component, send_grid, recv_component, recv_grid, tag};
-    return h3ou__coupler_table_set(ctx->coupler, &name, send_index, recv_index, coef, coef_cos, coef_sin, n,
-                                   mode == H3OU_TABLE_SPREAD);
+    if ((err = h3ou__stop_step(ctx, 7, "the beginning of h3ou_set_interpolation_table")) == H3OU__OK &&
+        (err = h3ou__coupler_table_set(ctx->coupler, &name, send_index, recv_index, coef, coef_cos, coef_sin, n,
+                                       mode == H3OU_TABLE_SPREAD)) == H3OU__OK)
+        err = h3ou__stop_step(ctx, 8, "the end of h3ou_set_interpolation_table");
+    return err;
 }
 
 int h3ou_table_set(h3ou_ctx *ctx, const char *my_name, const char *send_component, const char *send_grid,
@@ -236,7 +245,10 @@ int h3ou_table_set_rotated(h3ou_ctx *ctx, const char *my_name, const char *send_
 int h3ou_time_init(h3ou_ctx *ctx, const int time[6])
 {
     int err = h3ou__ctx_check(ctx, "h3ou_init_time");
-    return err ? err : h3ou__coupler_time_init(ctx->coupler, time);
+    if (!err && (err = h3ou__stop_step(ctx, 9, "the beginning of h3ou_init_time")) == H3OU__OK &&
+        (err = h3ou__coupler_time_init(ctx->coupler, time)) == H3OU__OK)
+        err = h3ou__stop_step(ctx, 10, "the end of h3ou_init_time");
+    return err;
 }
 
 int h3ou_time_set(h3ou_ctx *ctx, const char *component, const int time[6], int step)

@@ -344,4 +344,45 @@ def h3ou_get_vlayer(data_name):
     return nlayer.value
 
 
+def _compare(caller, data_name, num_of_layer, names):
+    """Raises an error where a declaration is not what the namelist says."""
+    if data_name not in names:
+        raise H3ouError(ErrorCode.ENAME, f"{caller}: the namelist has no field '{data_name}' there, only: {', '.join(names) or 'none'}")
+    if h3ou_get_vlayer(data_name) != num_of_layer:
+        raise H3ouError(ErrorCode.EARG, f"{caller}: field {data_name} has {h3ou_get_vlayer(data_name)} layers in the namelist, not "
+                                        f"{num_of_layer}")
+
+
+def h3ou_def_varp(comp_name, data_name, grid_name, num_of_layer):
+    """For existing programs: declares a field that my component puts. The namelist alone says what is exchanged; this compares the
+    name and the layers with it.
+      comp_name, grid_name: accepted, and not used
+      data_name: name of the field
+      num_of_layer: its layers
+    Collective: no.
+    Errors: H3ouError: the namelist does not let my component put it, or with other layers.
+    """
+    _compare("h3ou_def_varp", data_name, num_of_layer, [h3ou_get_put_data_name(i) for i in range(h3ou_get_num_of_put_data())])
+
+
+def h3ou_def_varg(comp_name, data_name, grid_name, num_of_layer, send_comp_name, send_data_name, recv_mode, intvl, time_lag,
+                  mapping_tag, exchange_tag):
+    """For existing programs: declares a field that my component gets, as h3ou_def_varp does one that it puts.
+      comp_name, grid_name, send_comp_name, send_data_name, recv_mode, intvl, time_lag, mapping_tag, exchange_tag: accepted, and not
+        used
+      data_name: name of the field
+      num_of_layer: its layers
+    Collective: no.
+    Errors: H3ouError: the namelist does not let my component get it, or with other layers.
+    """
+    _compare("h3ou_def_varg", data_name, num_of_layer, [h3ou_get_get_data_name(i) for i in range(h3ou_get_num_of_get_data())])
+
+
+def h3ou_end_var_def():
+    """For existing programs: ends the declarations. There is nothing left to do, since the namelist makes them.
+    Collective: no.
+    Errors: none.
+    """
+
+
 __all__ = [name for name in globals() if name.startswith("h3ou_")]

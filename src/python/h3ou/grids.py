@@ -158,4 +158,19 @@ def h3ou_set_interpolation_table_no_index(my_name, send_comp, send_grid, recv_co
     h3ou_set_interpolation_table(my_name, send_comp, send_grid, recv_comp, recv_grid, map_tag)
 
 
+def h3ou_set_mapping_table(my_name, send_comp, send_grid, recv_comp, recv_grid, mapping_tag, send_index, recv_index):
+    """As h3ou_set_interpolation_table without coef: all coefficients are 1.
+      mapping_tag: the pair's mapping_tag in the namelist
+    """
+    ones = None if send_index is None else [1.0] * len(send_index)
+    h3ou_set_interpolation_table(my_name, send_comp, send_grid, recv_comp, recv_grid, mapping_tag, send_index, recv_index, ones)
+
+
+def h3ou_set_mapping_table_no_index(my_name, send_comp, send_grid, recv_comp, recv_grid, mapping_tag):
+    """As h3ou_set_interpolation_table, in the component that passes no arrays.
+      mapping_tag: the pair's mapping_tag in the namelist
+    """
+    h3ou_set_interpolation_table(my_name, send_comp, send_grid, recv_comp, recv_grid, mapping_tag)
+
+
 __all__ = [name for name in globals() if name.startswith("h3ou_")]

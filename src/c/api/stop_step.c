@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The key stop_step of the namelist: a run that tries out its beginning ends there, well. */
+#include <stdlib.h>
+
+#include "api/context.h"
+#include "base/log.h"
+
+int h3ou__stop_step(h3ou_ctx *ctx, int step, const char *where)
+{
+    int last = ctx->coupler->config->stop_step;
+    if (last == 0 || step < last)
+        return H3OU_OK;
+    int err = h3ou__barrier(h3ou__world_global(ctx->world));
+    if (!err && h3ou__comm_rank(h3ou__world_local(ctx->world)) == 0)
+        h3ou__log(H3OU__LOG_WARNING, "stopped", "stop_step=%d at=\"%s\"", last, where);
+    if (err || (err = h3ou_close(ctx, NULL, 1)) != H3OU_OK)
+        return err;
+    exit(EXIT_SUCCESS);
+}
