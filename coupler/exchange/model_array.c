@@ -94,7 +94,7 @@ bool h3ou__place_find(const h3ou__grid *g, const h3ou__arrays *a, int layer, h3o
 bool h3ou__place_find_slices(const h3ou__grid *g, const h3ou__arrays *a, int layer, int slices, h3ou__place *out)
 {
     h3ou__arrays flat = *a;
-    if (slices > 1 && a->rank == 3 && a->extent[1] == layer && a->extent[2] == slices) {
+    if (a->rank == 3 && a->extent[1] == layer && a->extent[2] == slices) {
         flat.rank = 2;
         flat.extent[1] = (int64_t)layer * slices;
         if (h3ou__place_find(g, &flat, layer * slices, out))

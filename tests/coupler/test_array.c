@@ -69,6 +69,8 @@ static void slices_fit(void **state)
         assert_true(h3ou__place_find_slices(&g, &right[i], LAYER, SLICES, &place));
         assert_false(h3ou__place_find_slices(&g, &wrong[i], LAYER, SLICES, &place));
     }
+    const h3ou__arrays one = {.rank = 3, .extent = {N, LAYER, 1}};
+    assert_true(h3ou__place_find_slices(&g, &one, LAYER, 1, &place)); /* of an ensemble of one member */
     g.n = 0;
     g.local = (h3ou__block){0};
     const h3ou__arrays none = {.rank = 3, .extent = {0, LAYER, SLICES}};

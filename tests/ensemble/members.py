@@ -160,7 +160,13 @@ def namelist(case):
     return text
 
 
-def run(program, case, launch, first):
+def command(program, case, me):
+    other = "AB".replace(me, "")
+    return [*program, me, other, case["members"][me], CELLS, case["layers"], "shares" if case["shares"] else "plain", STEPS,
+            ",".join(sorted({f[0] for f in fields(case, me)})), ",".join(f[1] for f in fields(case, other))]
+
+
+def run(program, packages, case, launch, first):
     """launch: list of jobs, each a list of (component, processes, members held or 0). Returns problems and {(member's name, field,
     step, cell, layer): value}."""
     got = {}
@@ -168,12 +174,13 @@ def run(program, case, launch, first):
         pathlib.Path(folder, "coupling.conf").write_text(namelist(case))
         port, running = jobs.free_port(), []
         for i, job in enumerate(launch):
-            mpi = jobs.MPIS[(first + i) % len(jobs.MPIS)]
-            parts = [(n, [f"{program}.{mpi}", me, "AB".replace(me, ""), case["members"][me], CELLS, case["layers"],
-                          "shares" if case["shares"] else "plain", STEPS, ",".join(sorted({f[0] for f in fields(case, me)})),
-                          ",".join(f[1] for f in fields(case, "AB".replace(me, "")))]) for me, n, _ in job]
+            in_python = job[0][1] == 0  # a process without MPI
+            mpi = None if in_python else jobs.MPIS[(first + i) % len(jobs.MPIS)]
+            started = [sys.executable, "-B", HERE / "one.py"] if in_python else [f"{program}.{mpi}"]
+            parts = [(n, command(started, case, me)) for me, n, _ in job]
             env = jobs.waitio(port, i, len(launch)) if len(launch) > 1 else {}
             env.update({"H3OU_MEMBERS": held for _, _, held in job if held})
+            env.update({"PYTHONPATH": packages} if in_python else {})
             running.append(jobs.Job(mpi, parts, env, before=["env", "-C", folder]))
         problems = jobs.problems_of(jobs.wait_all(running, 60))
         for file in pathlib.Path(folder).glob("got.*"):
@@ -199,6 +206,27 @@ def differences(case, got):
     return found[:4] + ([f"{len(got)} values too many"] if got else []) + ([] if count else ["nothing was compared"])
 
 
+# What is found wrong when the members meet: keys of field v, what A puts, and the sentence that says it.
+REFUSED = [
+    ("statistic='member(2)'", "plain", "statistic='member(2)': the group of A0000 has the members 0 to 1"),
+    ("statistic='stacked'", "shares", "field v: with statistic='stacked' no cell counts in part: put it without share"),
+]
+
+
+def is_refused(program, number):
+    keys, puts, sentence = REFUSED[number]
+    mpi = jobs.MPIS[number % len(jobs.MPIS)]
+    with tempfile.TemporaryDirectory() as folder:
+        pathlib.Path(folder, "coupling.conf").write_text(
+            "&h3ou_var comp_put='A', comp_get='B', grid_put='A_g', grid_get='B_g', mapping_tag=1 /\n"
+            f"&h3ou_var var_put='v', var_get='v', intvl=1200, lag=-1, flag='SNP', {keys} /\n"
+            "&h3ou_var comp_put='B', comp_get='A', grid_put='B_g', grid_get='A_g', mapping_tag=1 /\n")
+        parts = [(n, [f"{program}.{mpi}", me, other, n, CELLS, 1, puts, 1, "v" if me == "A" else "", "v" if me == "B" else ""])
+                 for me, other, n in (("A", "B", 2), ("B", "A", 1))]
+        result, = jobs.wait_all([jobs.Job(mpi, parts, before=["env", "-C", folder])], 60)
+    return [] if result.code and not result.timed_out and sentence in result.err else [f"code {result.code}", result.err]
+
+
 # The statistics of each field; v has all. Those whose names begin with x are vectors; of o and xo the sender puts all slices.
 FIELDS = {"v": [], "m": ["mean", "std1", "min", "max", "quantile(0.3)"], "x": ["mean", "std", "stacked"], "o": ["own"], "xo": ["own"]}
 CASES = [
@@ -208,26 +236,30 @@ CASES = [
 ]
 
 
-def launches(members):
-    """Ways to start the ensemble with unlike numbers of processes."""
+def launches(members, packages):
+    """Ways to start the ensemble with unlike numbers of processes; 0 processes: one in Python."""
     a, b = members["A"], members["B"]
     yield "one job", [[("A", a + 2, 0), ("B", b, 0)]]
     yield "two jobs", [[("B", 2 * b, 0)], [("A", a, 0)]]
+    if b == 1 and packages:
+        yield "the one in Python", [[("A", a, 0)], [("B", 0, 0)]]
     yield "several in a job", [[("A", a, a - 1)], [("B", b + 1, 0)], [("A", 2, 1)]]
 
 
-def main(program):
+def main(program, packages=None):
     tally = jobs.Tally()
     for case in CASES:
         before = None
-        for number, (name, launch) in enumerate(launches(case["members"])):
-            problems, got = run(program, case, launch, number)
+        for number, (name, launch) in enumerate(launches(case["members"], packages)):
+            problems, got = run(program, packages, case, launch, number)
             if before is not None and not problems and repr(sorted(before.items())) != repr(sorted(got.items())):
                 problems = ["other bits than in the way before"]
             before = dict(got)
             tally.check(f"{case}, {name}", problems or differences(case, got))
+    for number, (keys, _, _) in enumerate(REFUSED):
+        tally.check(f"{keys} is refused", is_refused(program, number))
     return tally.end()
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1]))
+    sys.exit(main(*sys.argv[1:]))

@@ -123,14 +123,19 @@ def _described(what, arrays, share=None):
                                 None if share is None else share.ctypes.data, 0 if share is None else share.size))
 
 
-def _put_placed(name, what, arrays, share):
-    """Puts arrays of the shape that h3ou_def_grid was given with position."""
+def _is_shaped(*arrays):
+    """Returns whether C is told the shape of the arrays: where h3ou_def_grid was given positions, and for (cells, layers,
+    members)."""
+    return is_placed() or any(getattr(a, "ndim", 0) == 3 for a in arrays)
+
+
+def _put_shaped(name, what, arrays, share):
     values = [given(a, DOUBLE, what, None, "F", missing=math.nan) for a in arrays if a is not None]
     shares = None if share is None else given(share, DOUBLE, f"{what}: share", None, "F")
     call("h3ou_put_arrays", context(), name, _described(what, values, shares))
 
 
-def _get_placed(name, what, arrays):
+def _get_shaped(name, what, arrays):
     values = [Filled(a, DOUBLE, what, None, "F") for a in arrays if a is not None]
     ok, missing = ctypes.c_int(0), ctypes.c_double()
     call("h3ou_get_arrays", context(), name, _described(what, [v.buffer for v in values]), ctypes.byref(ok))
@@ -144,8 +149,8 @@ def _get_placed(name, what, arrays):
 def _put(var_name, data, rank, data_vector, share):
     name = text(var_name, "var_name")
     what = f"field {var_name}"
-    if is_placed():
-        _put_placed(name, what, (data, data_vector), share)
+    if is_placed() or rank == 2 and _is_shaped(data):
+        _put_shaped(name, what, (data, data_vector), share)
         return
     values = given(data, DOUBLE, what, rank, "F", missing=math.nan)
     n, nlayer = values.shape[0], values.shape[1] if rank == 2 else 1
@@ -180,7 +185,8 @@ def h3ou_put_data_1d(var_name, data, data_vector=None, share=None):
 
 def h3ou_put_data_25d(var_name, data, data_vector=None, share=None):
     """As h3ou_put_data_1d, of a field with layers.
-      data: (cells, layers), in any memory order; order='F' is not copied on the way
+      data: (cells, layers), in any memory order; order='F' is not copied on the way; (cells, layers, members) where each member
+        of an ensemble gets its own slice
       data_vector: (cells, layers), the second component of a vector
     """
     _put(var_name, data, 2, data_vector, share)
@@ -189,8 +195,8 @@ def h3ou_put_data_25d(var_name, data, data_vector=None, share=None):
 def _get(var_name, data, rank, data_vector):
     name = text(var_name, "var_name")
     what = f"field {var_name}"
-    if is_placed():
-        return _get_placed(name, what, (data, data_vector))
+    if is_placed() or rank == 2 and _is_shaped(data):
+        return _get_shaped(name, what, (data, data_vector))
     values = Filled(data, DOUBLE, what, rank, "F")
     n, nlayer = values.buffer.shape[0], values.buffer.shape[1] if rank == 2 else 1
     ok = ctypes.c_int(0)
@@ -231,7 +237,8 @@ def h3ou_get_data_1d(var_name, data, data_vector=None):
 
 def h3ou_get_data_25d(var_name, data, data_vector=None):
     """As h3ou_get_data_1d, of a field with layers.
-      data: (cells, layers), is filled; any memory order, order='F' in place
+      data: (cells, layers), is filled; any memory order, order='F' in place; (cells, layers, members) where the members of an
+        ensemble are stacked
       data_vector: (cells, layers), is filled with the second component of a vector
     """
     return _get(var_name, data, 2, data_vector)
@@ -248,8 +255,8 @@ def h3ou_put_data_xyz(var_name, x, y, z):
       shape.
     """
     what = f"field {var_name}"
-    if is_placed():
-        _put_placed(text(var_name, "var_name"), what, (x, y, z), None)
+    if _is_shaped(x):
+        _put_shaped(text(var_name, "var_name"), what, (x, y, z), None)
         return
     first = given(x, DOUBLE, what, None, "F")
     others = [of_size(a, DOUBLE, first.shape, f"{what}: {name}", "F") for a, name in ((y, "y"), (z, "z"))]
@@ -266,8 +273,8 @@ def h3ou_get_data_xyz(var_name, x, y, z):
     Errors: H3ouError: the namelist has no such field of my component, an array has the wrong shape, or the sender has failed.
     """
     what = f"field {var_name}"
-    if is_placed():
-        return _get_placed(text(var_name, "var_name"), what, (x, y, z))
+    if _is_shaped(x):
+        return _get_shaped(text(var_name, "var_name"), what, (x, y, z))
     arrays = [Filled(a, DOUBLE, what, None, "F") for a in (x, y, z)]
     shapes = [a.buffer.shape for a in arrays]
     if not shapes[0] == shapes[1] == shapes[2]:
