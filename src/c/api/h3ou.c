@@ -54,7 +54,8 @@ static int context_open(const char *component, const char *config, int nensemble
     if ((err = h3ou__coupler_open(ctx->world, config, &ctx->coupler)) != H3OU__OK)
         return err;
     h3ou__log_install(ctx, ctx->coupler->config->log_level);
-    h3ou__config_log(ctx->coupler->config);
+    if (h3ou__world_component_member(ctx->world, h3ou__world_me(ctx->world)) == 0) /* all members have the same file */
+        h3ou__config_log(ctx->coupler->config);
     return h3ou__stop_step(ctx, 2, "the end of h3ou_init");
 }
 
