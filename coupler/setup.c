@@ -12,6 +12,7 @@
 #include "coupler/config/ensemble_keys.h"
 #include "coupler/config/leniency.h"
 #include "coupler/coupler.h"
+#include "coupler/grid_check.h"
 #include "coupler/monitor.h"
 #include "coupler/vector_directions.h"
 #include "coupler/weights/coverage.h"
@@ -378,8 +379,10 @@ static void report_plan(const h3ou__coupler *c, int number)
     const h3ou__plan *plan = c->plan[number].plan;
     const h3ou__config_pair *p = &c->config->pair[c->plan[number].pair];
     h3ou__comm *local = h3ou__world_local(c->world);
-    if (h3ou__coverage_log_area(find_grid(c, plan->sender ? p->grid_put : p->grid_get),
-                                plan->sender ? NULL : &plan->rows, plan->sender ? NULL : &plan->left, local))
+    const h3ou__grid *grid = find_grid(c, plan->sender ? p->grid_put : p->grid_get);
+    if (c->config->grid_checker && h3ou__grid_check(plan, p, grid, local))
+        return;
+    if (h3ou__coverage_log_area(grid, plan->sender ? NULL : &plan->rows, plan->sender ? NULL : &plan->left, local))
         return;
     int64_t mine[3] = {plan->rows.nrow, plan->sender ? 0 : find_grid(c, p->grid_get)->n, plan->npartner}, all[3];
     if (h3ou__allreduce(local, mine, all, 3, H3OU__INT64, H3OU__SUM) || h3ou__comm_rank(local) != 0)

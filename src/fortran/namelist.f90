@@ -222,7 +222,6 @@ contains
                            c_text(calendars))
     else
       if (debug_mode) level = loudest
-      if (grid_checker) call key_ignored(g, config, 'grid_checker')
       err = config_set(config, level, stop_step, merge(1, 0, grid_checker))
       if (err == ok) err = config_set_time(config, merge(1, 0, strict), year)
       if (err == ok) err = config_set_cache(config, c_text(weights_cache))

@@ -10,6 +10,7 @@ program immediate
   use h3ou_api
   use mpi
   implicit none
+  save ! so that the main program's arrays are not taken for leaks at its end
   integer, parameter :: dp = kind(1d0), ncell = 7, own = -7777
   character(16) :: me, how, number
   character(400) :: config

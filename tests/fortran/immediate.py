@@ -26,6 +26,9 @@ OUTSIDE = {"": (606, "error"), f"^h3ou A.1: warning {CONF}:2: {VALUE}$": (605, "
 STOPS = {1: "the end of h3ou_init", 4: "the end of h3ou_def_grid", 5: "the beginning of h3ou_end_grid_def",
          7: "the beginning of h3ou_set_interpolation_table", 10: "the end of h3ou_init_time"}
 
+CHECKED = ["h3ou A.0: grid-check from=A/g to=B/g source-cells=7 used=6",
+           "h3ou B.0: grid-check from=A/g to=B/g target-cells=7 with-row=6 first-without=7 links=6 row-sums=1..1 negative=0"]
+
 
 def main(program):
     tally, ways = jobs.Tally(), jobs.ways()
@@ -45,12 +48,14 @@ def main(program):
             problems = [] if action == "error" and all(r.code for r in results) else jobs.problems_of(results)
             tally.check(f"{' '.join(way)} data_range up to {most}: {action}", problems + ([] if right else [lines, said]))
         for i, (step, where) in enumerate(STOPS.items()):
-            config.write_text(f"&h3ou_coupling stop_step={step} /\n" + CONFIG)
+            config.write_text(f"&h3ou_coupling stop_step={step}, grid_checker=.true. /\n" + CONFIG)
             way = ways[i % len(ways)]
             results = jobs.run(way, (2, program, ["A", config, 1, 1, "plain"]), (1, program, ["B", config, 1, 1, "plain"]))
             said = sorted(line for r in results for line in r.err.splitlines() if "stop" in line)
             right = said == [f'h3ou {me}.0: stopped stop_step={step} at="{where}"' for me in "AB"]
-            tally.check(f"{' '.join(way)} stop_step={step}", jobs.problems_of(results) + ([] if right else said))
+            checked = sorted(line for r in results for line in r.err.splitlines() if "grid-check" in line)
+            right = right and checked == (CHECKED if step == 10 else [])
+            tally.check(f"{' '.join(way)} stop_step={step}", jobs.problems_of(results) + ([] if right else said + checked))
         config.write_text(CONFIG)
         for i, (how, sentence) in enumerate(WRONG.items()):
             way = ways[i % len(ways)]
