@@ -7,6 +7,7 @@ What is got is compared with what NumPy makes of all members' values, and bit by
 import functools
 import itertools
 import pathlib
+import re
 import sys
 import tempfile
 
@@ -212,8 +213,8 @@ def differences(case, got):
 
 # What is found wrong when the members meet: keys of field v, what A puts, and the sentence that says it.
 REFUSED = [
-    ("statistic='member(2)'", "plain", "statistic='member(2)': the group of A0000 has the members 0 to 1"),
-    ("statistic='stacked'", "shares", "field v: with statistic='stacked' no cell counts in part: put it without share"),
+    ("statistic='member(2)'", "plain", r"statistic='member\(2\)': the group of A000[01] has the members 0 to 1"),
+    ("statistic='stacked'", "shares", r"field v: with statistic='stacked' no cell counts in part: put it without share"),
 ]
 
 
@@ -228,7 +229,7 @@ def is_refused(program, number):
         parts = [(n, [f"{program}.{mpi}", me, other, n, CELLS, 1, puts, 1, "v" if me == "A" else "", "v" if me == "B" else ""])
                  for me, other, n in (("A", "B", 2), ("B", "A", 1))]
         result, = jobs.wait_all([jobs.Job(mpi, parts, before=["env", "-C", folder])], 60)
-    return [] if result.code and not result.timed_out and sentence in result.err else [f"code {result.code}", result.err]
+    return [] if result.code and not result.timed_out and re.search(sentence, result.err) else [f"code {result.code}", result.err]
 
 
 # The statistics of each field; v has all. Those whose names begin with x are vectors; of o and xo the sender puts all slices.

@@ -1,6 +1,6 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-!> What models have is put and got as it lies: expressions, both kinds of reals, (cell), (cell, layer), (x, y) and
-!> (x, y, layer), with and without halo, sections with gaps. A and B have the same cells, each goes to itself.
+!> What models have is put and got as it lies: expressions, both kinds of reals, (cell), (cell, layer), (x, y),
+!> (x, y, layer) and (cell, layer, member), with and without halo, sections with gaps. A and B have the same cells, each goes to itself.
 !>
 !>   arrays A|B CONFIG
 program arrays
@@ -112,6 +112,7 @@ contains
     call h3ou_put_data('packed', pack(cells(:, 1), .true.))
     call h3ou_put_data('reshaped', reshape(cells, [n, nz]))
     call h3ou_put_data('single_layers', real(cells, sp))
+    call h3ou_put_data('members', reshape(cells, [n, nz, 1]))
     call fill(2)
     call h3ou_put_data('plane', plane)
     call h3ou_put_data('plane_inside', plane)
@@ -183,7 +184,7 @@ contains
 
   subroutine get_all()
     real(sp), allocatable :: s1(:), s2(:, :), s2b(:, :), s3(:, :, :), wide(:, :, :)
-    real(dp), allocatable :: inside(:, :)
+    real(dp), allocatable :: inside(:, :), members(:, :, :)
     cell = own
     call h3ou_get_data('negative', cell, ok)
     call expect(is_cells(1, -1, reshape(cell, [n, 1])), 'an expression')
@@ -199,6 +200,9 @@ contains
     allocate (s2(n, nz), source=real(own, sp))
     call h3ou_get_data('single_layers', s2, ok)
     call expect(is_cells(1, 1, real(s2, dp)), 'real(4) layers')
+    allocate (members(n, nz, 1), source=real(own, dp))
+    call h3ou_get_data('members', members, ok)
+    call expect(is_cells(1, 1, members(:, :, 1)), '(cell, layer, member)')
     plane = own
     call h3ou_get_data('plane', plane, ok)
     call expect(is_plane(2, 1, plane), '(x, y)')

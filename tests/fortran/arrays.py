@@ -14,8 +14,8 @@ SCALARS = {"negative": 1, "single": 1, "packed": 1, "reshaped": 3, "single_layer
 VECTORS = {"wind": 1, "winds": 3, "single_wind": 1, "winds_share": 3}
 
 
-def variable(name, layer, suffix=""):
-    return f"&h3ou_var var_put{suffix}='{name}', var_get{suffix}='{name}', intvl=60, flag='SNP', layer={layer} /\n"
+def variable(name, layer, suffix="", more=""):
+    return f"&h3ou_var var_put{suffix}='{name}', var_get{suffix}='{name}', intvl=60, flag='SNP', layer={layer}{more} /\n"
 
 
 def main(program):
@@ -23,7 +23,8 @@ def main(program):
     with tempfile.TemporaryDirectory() as folder:
         config = pathlib.Path(folder, "c.conf")
         config.write_text(PAIR + "".join(variable(n, k) for n, k in SCALARS.items())
-                          + "".join(variable(n, k, "_vec") for n, k in VECTORS.items()))
+                          + "".join(variable(n, k, "_vec") for n, k in VECTORS.items())
+                          + variable("members", 3, more=", statistic='stacked', to_members='own'"))
         for way in jobs.ways():
             for na, nb in ((1, 1), (4, 3), (3, 2)):
                 results = jobs.run(way, (na, program, ["A", config]), (nb, program, ["B", config]))
