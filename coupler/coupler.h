@@ -73,6 +73,7 @@ int h3ou__coupler_time_now(const h3ou__coupler *c, int date[6]);
 /* exchanges: false: the exchanges that are due do not take place. */
 int h3ou__coupler_time_set(h3ou__coupler *c, const char *component, const int date[6], int step, bool exchanges);
 int h3ou__coupler_time_set_seconds(h3ou__coupler *c, const char *component, double seconds, double step);
+int h3ou__coupler_time_set_months(h3ou__coupler *c, const char *component, const int date[6], int months);
 /* Exchange every field from one component to the other now; one of them is mine (immediate.c). */
 int h3ou__coupler_send_now(h3ou__coupler *c, const char *send, const char *recv);
 int h3ou__coupler_recv_now(h3ou__coupler *c, const char *send, const char *recv);

@@ -253,6 +253,7 @@ static int plan_nothing(h3ou__coupler *c, int pair, const h3ou__config_remap *ho
         return h3ou__no_memory("an exchange");
     }
     plan->sender = !strcmp(c->config->pair[pair].comp_put, my_name(c));
+    plan->start_of_other = c->clock.start + c->clock.begin;
     c->plan[c->nplan++] = (h3ou__planned){.pair = pair, .how = how, .plan = plan};
     return H3OU__OK;
 }
@@ -343,13 +344,24 @@ static int check_halves(const h3ou__coupler *c, const h3ou__config_var *v, const
                       c->config->file, v->line, v->layer, v->grid_intpl_tag);
 }
 
+/* Returns when the exchanges of a field are due. */
+static h3ou__schedule schedule_of(const h3ou__coupler *c, const h3ou__config_var *v, const h3ou__plan *plan)
+{
+    h3ou__rational mine = h3ou__whole(c->clock.begin), other = h3ou__whole(plan->start_of_other - c->clock.start);
+    if (!c->config->has_start) /* each component counts from its own start */
+        other = mine;
+    return h3ou__schedule_make(v, c->config->calendar, c->clock.date, plan->sender ? mine : other,
+                               plan->sender ? other : mine);
+}
+
 /* Makes what a field that my component sends needs: the statistic over the members of a group, and its plan. */
 static int complete_outgoing(h3ou__coupler *c, h3ou__outgoing *o, const h3ou__plan *plan, const h3ou__family *family)
 {
     int rows = o->var->layer * h3ou__config_components(o->var, o->var->put_xyz), err = H3OU__OK;
+    h3ou__schedule times = schedule_of(c, o->var, plan);
     if (family)
         err = h3ou__group_statistic_create(c->world, family, c->config, o->var, rows, o->tag, o->what, &o->members);
-    return err ? err : h3ou__outgoing_plan(o, plan, &c->clock);
+    return err ? err : h3ou__outgoing_plan(o, plan, &times, &c->clock);
 }
 
 static int complete_field(h3ou__coupler *c, int number)
@@ -366,8 +378,9 @@ static int complete_field(h3ou__coupler *c, int number)
         if (c->out[i]->var == v)
             return complete_outgoing(c, c->out[i], planned->plan, family);
     const h3ou__grid *grid = find_grid(c, c->config->pair[v->pair].grid_get);
+    h3ou__schedule times = schedule_of(c, v, planned->plan);
     if (err || (err = check_layers(c, v, grid)) != H3OU__OK ||
-        (err = h3ou__incoming_create(c->config, number, planned->plan, c->world, grid, family, &c->in[c->nin])) != H3OU__OK)
+        (err = h3ou__incoming_create(c->config, number, planned->plan, &times, c->world, grid, family, &c->in[c->nin])) != H3OU__OK)
         return err;
     h3ou__fields_attach(&c->gets, v->get, c->nin++);
     return H3OU__OK;
@@ -425,9 +438,7 @@ int h3ou__coupler_time_init(h3ou__coupler *c, const int date[6])
         return h3ou__fail(H3OU__ESTATE, "h3ou_init_time is called twice");
     if (!c->grids_ended && c->config->npair > 0)
         return h3ou__fail(H3OU__ESTATE, "h3ou_init_time comes before h3ou_end_grid_def");
-    int err = h3ou__clock_check_date(&c->clock, c->config, "h3ou_init_time", date);
-    memcpy(c->clock.date, date, sizeof c->clock.date);
-    c->clock.start = h3ou__date_seconds(c->config->calendar, date);
+    int err = h3ou__clock_begin(&c->clock, c->config, date);
     if (!err)
         err = plan_all(c, !c->config->strict);
     if (!err && !c->waits)

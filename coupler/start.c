@@ -106,9 +106,10 @@ static void hash_variable(crypto_generichash_state *s, const h3ou__config_var *v
     char numbers[256];
     hash_text(s, v->put);
     hash_text(s, v->get);
-    snprintf(numbers, sizeof numbers, "%d %d %d %d %d %d %d %d %a %a %a %d %d", v->pair,
-             v->is_vector + 2 * v->put_xyz + 4 * v->get_xyz, v->grid_intpl_tag, v->time_intpl_tag, v->intvl, v->lag,
-             v->flag, v->layer, v->factor, v->data_min, v->data_max, v->range_action, v->is_ok);
+    snprintf(numbers, sizeof numbers, "%d %d %d %d %d %" PRId64 " %" PRId64 " %d %d %d %a %a %a %d %d", v->pair,
+             v->is_vector + 2 * v->put_xyz + 4 * v->get_xyz, v->grid_intpl_tag, v->time_intpl_tag, v->intvl.months,
+             v->intvl.num, v->intvl.den, v->lag, v->flag, v->layer, v->factor, v->data_min, v->data_max,
+             v->range_action, v->is_ok);
     hash_text(s, numbers);
     hash_text(s, v->members.statistic);
     hash_text(s, v->members.to_members);
@@ -124,9 +125,15 @@ static int64_t config_hash(const h3ou__config *c)
 {
     crypto_generichash_state s;
     unsigned char digest[crypto_generichash_BYTES_MIN];
-    char numbers[48];
+    char numbers[80];
     crypto_generichash_init(&s, NULL, 0, sizeof digest);
-    snprintf(numbers, sizeof numbers, "%d %d %d %d", c->stop_step, c->strict, c->calendar, *c->weights_cache != 0);
+    snprintf(numbers, sizeof numbers, "%d %d %d %d %d", c->stop_step, c->strict, c->calendar, *c->weights_cache != 0,
+             c->keep_after_end);
+    for (int i = 0; i < 6 && c->has_start; i++) {
+        char number[16];
+        snprintf(number, sizeof number, "%d", c->start[i]);
+        hash_text(&s, number);
+    }
     hash_text(&s, numbers);
     for (int i = 0; i < c->npair; i++)
         hash_pair(&s, &c->pair[i]);

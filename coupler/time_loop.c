@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The calls of the time loop: set_time, get, put, and the end. */
 #include <inttypes.h>
-#include <limits.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -11,6 +9,7 @@
 #include "base/nearest_name.h"
 #include "coupler/common/calendar.h"
 #include "coupler/config/exchange_times.h"
+#include "coupler/config/interval.h"
 #include "coupler/config/leniency.h"
 #include "coupler/coupler.h"
 #include "coupler/ensemble/slices.h"
@@ -22,41 +21,45 @@ static const char *my_name(const h3ou__coupler *c)
     return h3ou__coupler_name(c);
 }
 
-/* Warns when the interval is no multiple of the step: then not every exchange time is the beginning of a step. */
-static int check_step(const h3ou__coupler *c, const h3ou__config_var *v, bool *warned, int step)
+/* Warns when steps of this length, of which the first begins at `now`, do not reach every exchange time. */
+static int check_step(const h3ou__coupler *c, const h3ou__config_var *v, const h3ou__schedule *times, bool *warned,
+                      h3ou__rational now, h3ou__rational step)
 {
-    if (v->lag == 0 || v->intvl % step == 0)
+    char interval[H3OU__INTERVAL_TEXT], seconds[H3OU__RATIONAL_TEXT];
+    if (h3ou__exchange_fits(times, now, step))
         return H3OU__OK;
     return h3ou__lenient(c->config, warned, H3OU__ETIME,
-                         "%s:%d: intvl=%d of field %s is no multiple of the time step of %s, %d s", c->config->file,
-                         v->line, v->intvl, v->put, my_name(c), step);
+                         "%s:%d: intvl=%s of field %s is no multiple of the time step of %s, %s s", c->config->file,
+                         v->line, h3ou__interval_text(&v->intvl, interval), v->put, my_name(c),
+                         h3ou__rational_text(step, seconds));
 }
 
-static int check_steps(const h3ou__coupler *c, int step)
+static int check_steps(const h3ou__coupler *c, h3ou__rational now, h3ou__rational step)
 {
     int err = H3OU__OK;
     for (int i = 0; i < c->nout && !err; i++)
-        err = check_step(c, c->out[i]->var, &c->out[i]->is_warned, step);
+        err = check_step(c, c->out[i]->var, &c->out[i]->times, &c->out[i]->is_warned, now, step);
     for (int i = 0; i < c->nin && !err; i++)
-        err = check_step(c, c->in[i]->var, &c->in[i]->is_warned, step);
+        err = check_step(c, c->in[i]->var, &c->in[i]->times, &c->in[i]->is_warned, now, step);
     return err;
 }
 
 /* Warns when a step passes over an exchange time, which changing steps may do though each of them divides the interval.
  */
-static int check_jump(const h3ou__coupler *c, const h3ou__config_var *v, bool *warned, int64_t due, int64_t now)
+static int check_jump(const h3ou__coupler *c, const h3ou__config_var *v, bool *warned, h3ou__rational due,
+                      h3ou__rational now)
 {
     char text[H3OU__DATE_TEXT];
-    if (due >= now || *warned)
+    if (h3ou__rational_compare(due, now) >= 0 || *warned)
         return H3OU__OK;
     return h3ou__lenient(c->config, warned, H3OU__ETIME,
-                         "h3ou_set_time: %s jumps over the exchange of field %s, due %" PRId64
-                         " s after the start: let a step begin at that time, or no get returns this exchange",
-                         h3ou__clock_text(&c->clock, c->config, now, text), v->put, due);
+                         "h3ou_set_time: %s jumps over the exchange of field %s, due %.15g s after the start: let a step "
+                         "begin at that time, or no get returns this exchange",
+                         h3ou__clock_text(&c->clock, c->config, now, text), v->put, h3ou__rational_real(due));
 }
 
 /* Sets *stop to the first exchange time of any field after `past` and before `now`, or to `now` when there is none. */
-static int next_stop(const h3ou__coupler *c, int64_t past, int64_t now, int64_t *stop)
+static int next_stop(const h3ou__coupler *c, h3ou__rational past, h3ou__rational now, h3ou__rational *stop)
 {
     int err = H3OU__OK;
     *stop = now;
@@ -64,15 +67,15 @@ static int next_stop(const h3ou__coupler *c, int64_t past, int64_t now, int64_t 
         bool puts = i < c->nout;
         h3ou__incoming *in = puts ? NULL : c->in[i - c->nout];
         const h3ou__config_var *v = puts ? c->out[i]->var : in->var;
-        int64_t due = h3ou__exchange_after(v, past);
+        h3ou__rational due = h3ou__exchange_after(puts ? &c->out[i]->times : &in->times, past);
         err = check_jump(c, v, puts ? &c->out[i]->is_warned : &in->is_warned, due, now);
-        *stop = due < *stop ? due : *stop;
+        *stop = h3ou__rational_compare(due, *stop) < 0 ? due : *stop;
     }
     return err;
 }
 
 /* Sends the exchanges due at `time`, then receives and drops those that no get can ask for any more. */
-static int exchange_at_time(h3ou__coupler *c, int64_t time)
+static int exchange_at_time(h3ou__coupler *c, h3ou__rational time)
 {
     int err = H3OU__OK;
     for (int i = 0; i < c->nout && !err; i++)
@@ -85,35 +88,41 @@ static int exchange_at_time(h3ou__coupler *c, int64_t time)
 
 /* Handles the exchange times after the last step and before `now` one after the other, as a model with shorter steps
  * would. If all of them were sent at once, two components that do so could wait for each other. */
-static int exchange_until(h3ou__coupler *c, int64_t now)
+static int exchange_until(h3ou__coupler *c, h3ou__rational now)
 {
-    int64_t past = c->clock.is_running ? c->clock.now : -1, stop;
-    int err;
-    while ((err = next_stop(c, past, now, &stop)) == H3OU__OK && stop < now &&
-           (err = exchange_at_time(c, stop)) == H3OU__OK)
+    h3ou__rational past = c->clock.now, stop;
+    int err = H3OU__OK;
+    while (c->clock.is_running && (err = next_stop(c, past, now, &stop)) == H3OU__OK &&
+           h3ou__rational_compare(stop, now) < 0 && (err = exchange_at_time(c, stop)) == H3OU__OK)
         past = stop;
     return err;
 }
 
-static int check_call(const h3ou__coupler *c, const char *component, int step)
+static int check_call(const h3ou__coupler *c, const char *component, h3ou__rational step)
 {
     if (!c->clock.is_set)
         return h3ou__fail(H3OU__ESTATE, "h3ou_set_time comes before h3ou_init_time");
     if (!h3ou__coupler_is_me(c, component))
         return h3ou__fail(H3OU__ENAME, "h3ou_set_time: component '%s' is not mine: this program is '%s'", component,
                           my_name(c));
-    if (step < 1)
-        return h3ou__fail(H3OU__ETIME, "h3ou_set_time: the time step is %d s, it must be 1 s or more", step);
+    if (h3ou__rational_compare(step, h3ou__whole(0)) <= 0)
+        return h3ou__fail(H3OU__ETIME, "h3ou_set_time: the time step is %.15g s, it must be above 0",
+                          h3ou__rational_real(step));
+    if (!h3ou__rational_is_finite(h3ou__rational_add(h3ou__clock_next(&c->clock), step)))
+        return h3ou__fail(H3OU__ETIME,
+                          "h3ou_set_time: the time step is %.15g s: the sum of the steps is no fraction of 64 bits any "
+                          "more; let steps between two exchanges have a common divisor",
+                          h3ou__rational_real(step));
     return H3OU__OK;
 }
 
-static int begin_step(h3ou__coupler *c, int step, bool exchanges)
+static int begin_step(h3ou__coupler *c, h3ou__rational step, bool exchanges)
 {
-    int64_t now = h3ou__clock_next(&c->clock);
+    h3ou__rational now = h3ou__clock_next(&c->clock);
     c->clock.is_idle = !exchanges;
     int err = h3ou__coupler_plan_rest(c);
-    if (!err && step != c->clock.step)
-        err = check_steps(c, step);
+    if (!err && (!c->clock.is_running || h3ou__rational_compare(step, c->clock.step) != 0))
+        err = check_steps(c, now, step);
     if (!err)
         err = exchange_until(c, now);
     if (!err)
@@ -125,20 +134,32 @@ static int begin_step(h3ou__coupler *c, int step, bool exchanges)
 
 int h3ou__coupler_time_set(h3ou__coupler *c, const char *component, const int date[6], int step, bool exchanges)
 {
-    int err = check_call(c, component, step);
+    int err = check_call(c, component, h3ou__whole(step));
     if (!err)
         err = h3ou__clock_check(&c->clock, c->config, c->world, date);
-    return err ? err : begin_step(c, step, exchanges);
+    return err ? err : begin_step(c, h3ou__whole(step), exchanges);
+}
+
+int h3ou__coupler_time_set_months(h3ou__coupler *c, const char *component, const int date[6], int months)
+{
+    h3ou__rational step = h3ou__whole(months);
+    int err = c->clock.is_set ? h3ou__clock_months(&c->clock, c->config, months, &step) : H3OU__OK;
+    if (!err)
+        err = check_call(c, component, step);
+    if (!err)
+        err = h3ou__clock_check(&c->clock, c->config, c->world, date);
+    return err ? err : begin_step(c, step, true);
 }
 
 int h3ou__coupler_time_set_seconds(h3ou__coupler *c, const char *component, double seconds, double step)
 {
-    if (!isfinite(step) || step > INT_MAX || fabs(step - nearbyint(step)) > 1e-6)
-        return h3ou__fail(H3OU__ETIME, "h3ou_set_time_seconds: the time step is %.9g s: it must be a whole number", step);
-    int err = check_call(c, component, step < 1 ? 0 : (int)nearbyint(step));
+    h3ou__rational exact = h3ou__rational_nearest(step);
+    if (exact.num <= 0 || !h3ou__rational_is_finite(exact))
+        return h3ou__fail(H3OU__ETIME, "h3ou_set_time_seconds: the time step is %.9g s, it must be above 0", step);
+    int err = check_call(c, component, exact);
     if (!err)
-        err = h3ou__clock_check_seconds(&c->clock, c->config, c->world, seconds);
-    return err ? err : begin_step(c, (int)nearbyint(step), true);
+        err = h3ou__clock_check_seconds(&c->clock, c->config, c->world, seconds, exact);
+    return err ? err : begin_step(c, exact, true);
 }
 
 int h3ou__coupler_time_add(h3ou__coupler *c, int date[6], int seconds)
@@ -153,7 +174,8 @@ int h3ou__coupler_time_now(const h3ou__coupler *c, int date[6])
 {
     if (!c->clock.is_set)
         return h3ou__fail(H3OU__ESTATE, "h3ou_time_now comes before h3ou_init_time");
-    h3ou__date_from_seconds(c->config->calendar, c->clock.start + (c->clock.is_running ? c->clock.now : 0), date);
+    int64_t now = h3ou__rational_divide(c->clock.now, h3ou__whole(1));
+    h3ou__date_from_seconds(c->config->calendar, c->clock.start + now, date);
     return H3OU__OK;
 }
 
@@ -236,7 +258,7 @@ int h3ou__coupler_end(h3ou__coupler *c)
 {
     if (!c->clock.is_set)
         return H3OU__OK; /* nothing was planned, so no other component waits for this one */
-    int64_t now = h3ou__clock_next(&c->clock);
+    h3ou__rational now = h3ou__clock_next(&c->clock);
     c->clock.is_idle = false;
     int err = h3ou__coupler_plan_rest(c);
     if (!err)

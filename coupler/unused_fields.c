@@ -12,7 +12,8 @@ static bool was_put(const h3ou__coupler *c, const char *field)
 {
     int first = h3ou__fields_first(&c->puts, field);
     const h3ou__outgoing *o = first < 0 ? NULL : c->out[first];
-    return !o || o->has_value || (o->var->lag != 0 && o->next == 0);
+    return !o || o->has_value ||
+           (o->var->lag != 0 && o->next <= h3ou__exchange_first_of_sender(&o->times));
 }
 
 /* Returns whether this process got the field. One that it never got was not asked for: exchange 0 is due in the first

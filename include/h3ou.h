@@ -440,8 +440,7 @@ H3OU_API int h3ou_time_init(h3ou_ctx *ctx, const int time[6]);
  * Collective: no, but every process of my component calls it once a step. At the log level LOUD they wait for each
  *   other.
  * Errors: H3OU_ETIME: an interval is no multiple of step, or time is not what counts (a warning without
- *   strict=.true.);
- *   H3OU_EPEER, H3OU_ETIMEOUT: a receiver.
+ *   strict=.true.); H3OU_EPEER, H3OU_ETIMEOUT: a receiver.
  */
 H3OU_API int h3ou_time_set(h3ou_ctx *ctx, const char *component, const int time[6], int step);
 
@@ -452,10 +451,16 @@ H3OU_API int h3ou_time_set(h3ou_ctx *ctx, const char *component, const int time[
 H3OU_API int h3ou_time_pass(h3ou_ctx *ctx, const char *component, const int time[6], int step);
 
 /* As h3ou_time_set, for models that count seconds.
- *   seconds: beginning of the step, in seconds since the start of the run
- *   step: length of the step in seconds, a whole number to 1e-6
+ *   seconds: beginning of the step, in seconds since the start of my component
+ *   step: seconds; fractions with denominators up to 1000000 (0.1, 1.0 / 3) are counted exactly, others in billionths
  */
 H3OU_API int h3ou_time_set_seconds(h3ou_ctx *ctx, const char *component, double seconds, double step);
+
+/* As h3ou_time_set, for a step of months of the namelist's calendar.
+ *   months: length of the step
+ * Errors: H3OU_ETIME also when the calendar is 'none', or the step begins after day 28 of a month.
+ */
+H3OU_API int h3ou_time_set_months(h3ou_ctx *ctx, const char *component, const int time[6], int months);
 
 /* Adds seconds to a time in the calendar of the namelist.
  *   ctx: the context; NULL: the Gregorian calendar
@@ -466,12 +471,12 @@ H3OU_API int h3ou_time_set_seconds(h3ou_ctx *ctx, const char *component, double 
  */
 H3OU_API int h3ou_time_add(h3ou_ctx *ctx, int time[6], int step);
 
-/* Adds seconds to a time in the Gregorian calendar.
- *   time: [6], in and out
- *   step: seconds to add
- * Collective: no.
- * Errors: H3OU_ETIME: no date.
+/* As h3ou_time_add, of months. A day that the month has not becomes its last.
+ *   months: months to add
  */
+H3OU_API int h3ou_time_add_months(h3ou_ctx *ctx, int time[6], int months);
+
+/* As h3ou_time_add, in the Gregorian calendar. */
 H3OU_API int h3ou_time_inc(int time[6], int step);
 
 /* Returns the beginning of the step that h3ou_time_set began last; before the first one the start.

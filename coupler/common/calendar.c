@@ -117,6 +117,16 @@ void h3ou__date_add(int calendar, int date[6], int64_t seconds)
     set_time_of_day(seconds - days * DAY, date);
 }
 
+void h3ou__date_add_months(int calendar, int date[6], int64_t months)
+{
+    int64_t month = INT64_C(12) * date[0] + date[1] - 1 + months;
+    date[0] = (int)floor_div(month, 12);
+    date[1] = (int)(month - INT64_C(12) * date[0]) + 1;
+    int days = days_of_month(calendar, date[0], date[1]);
+    if (date[2] > days)
+        date[2] = days;
+}
+
 char *h3ou__date_text(const int d[6], char text[H3OU__DATE_TEXT])
 {
     snprintf(text, H3OU__DATE_TEXT, "%04d-%02d-%02d %02d:%02d:%02d", d[0], d[1], d[2], d[3], d[4], d[5]);

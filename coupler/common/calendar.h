@@ -20,6 +20,8 @@ int64_t h3ou__date_seconds(int calendar, const int date[6]);
 void h3ou__date_from_seconds(int calendar, int64_t seconds, int date[6]);
 /* Adds seconds. When month or day is out of range (a date of zeros), only day, hour, minute and second change. */
 void h3ou__date_add(int calendar, int date[6], int64_t seconds);
+/* Adds months, which may be negative. A day that the month has not becomes its last. The date is one of the calendar. */
+void h3ou__date_add_months(int calendar, int date[6], int64_t months);
 /* Writes any six numbers as "2000-01-31 12:00:00"; returns text. */
 char *h3ou__date_text(const int date[6], char text[H3OU__DATE_TEXT]);
 

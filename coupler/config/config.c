@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "coupler/config/config.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +13,7 @@
 #include "base/nearest_name.h"
 #include "coupler/common/calendar.h"
 #include "coupler/config/ensemble_keys.h"
+#include "coupler/config/interval.h"
 #include "coupler/config/leniency.h"
 #include "coupler/config/name_index.h"
 
@@ -55,6 +57,23 @@ static int fail_at(const h3ou__config *c, int line, const char *format, ...)
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
     return h3ou__fail(H3OU__ECONFIG, "%s:%d: %s", c->file, line, text);
+}
+
+int h3ou__config_set_start(h3ou__config *c, int line, const char *start, int keep_after_end)
+{
+    int *d = c->start, end = 0;
+    c->keep_after_end = keep_after_end;
+    c->has_start = *start != 0;
+    if (!c->has_start)
+        return H3OU__OK;
+    if (c->calendar == H3OU__NO_CALENDAR)
+        return fail_at(c, line, "h3ou_coupling: start='%s' needs a calendar", start);
+    sscanf(start, "%d-%d-%d%n %d:%d:%d%n", &d[0], &d[1], &d[2], &end, &d[3], &d[4], &d[5], &end);
+    if (end == 0 || start[end] || h3ou__date_check(c->calendar, d))
+        return fail_at(c, line,
+                       "h3ou_coupling: start='%s' is no date of calendar='%s', such as '2000-01-31' or '2000-01-31 12:00:00'",
+                       start, h3ou__calendar_name(c->calendar));
+    return H3OU__OK;
 }
 
 /* Called by the Fortran reader, which knows the line and the text but not the name of the file. */
@@ -208,10 +227,9 @@ static int check_var(const h3ou__config *c, const h3ou__config_var *v)
         if (c->line_lag[i] && !strcmp(p->comp_put, pair->comp_get) && !strcmp(p->comp_get, pair->comp_put))
             return fail_at(
                 c, v->line,
-                "h3ou_var: lag=1 from %s to %s, and in line %d from %s to %s: each would wait for the other; one "
-                "direction "
-                "must have lag=-1",
-                pair->comp_put, pair->comp_get, c->line_lag[i], p->comp_put, p->comp_get);
+                "h3ou_var: lag=%d from %s to %s, and in line %d from %s to %s: each would wait for the other; one direction must "
+                "have lag=-1",
+                v->lag, pair->comp_put, pair->comp_get, c->line_lag[i], p->comp_put, p->comp_get);
     }
     return H3OU__OK;
 }
@@ -260,8 +278,8 @@ int h3ou__config_add_var(h3ou__config *c, const h3ou__config_var *var)
     c->var[c->nvar++] = v;
     if (v.lag > 0 && !c->line_lag[v.pair])
         c->line_lag[v.pair] = v.line;
-    if (v.lag > 0 && v.intvl > c->longest_lag)
-        c->longest_lag = v.intvl;
+    if (v.lag > 0)
+        c->longest_lag = fmax(c->longest_lag, v.lag * h3ou__interval_most(&v.intvl));
     return H3OU__OK;
 }
 
@@ -315,6 +333,9 @@ int h3ou__config_parse(const char *name, const char *text, int64_t length, h3ou_
     int err = h3ou__namelist_read(text, length, c);
     if (!err)
         err = check_gets(c);
+    for (int i = 0; i < c->nvar && !err && c->calendar == H3OU__NO_CALENDAR; i++)
+        if (c->var[i].intvl.months > 0)
+            err = fail_at(c, c->var[i].line, "h3ou_var: intvl in months needs a calendar, and calendar='none'");
     if (!err && c->strict && c->nleniency > 0)
         err = fail_at(c, c->leniency[0].line, "%s", c->leniency[0].text);
     if (err) {

@@ -46,6 +46,12 @@ typedef struct h3ou__config_members {
 
 enum h3ou__range_action { H3OU__RANGE_WARNING, H3OU__RANGE_ERROR }; /* for a value outside data_range */
 
+/* The key `intvl` (interval.h): months, or num / den seconds; all but den are 0 when it was not given. */
+typedef struct h3ou__interval {
+    int months;
+    int64_t num, den;
+} h3ou__interval;
+
 typedef struct h3ou__config_var {
     int line; /* of the file, where the group begins */
     int pair; /* index in config->pair */
@@ -55,8 +61,8 @@ typedef struct h3ou__config_var {
     bool put_xyz, get_xyz; /* of a vector: as three Cartesian components, else as two along the grid's directions */
     int grid_intpl_tag;
     int time_intpl_tag;
-    int intvl; /* seconds; 0: none was given, the field is exchanged at the start only */
-    int lag;   /* -1 or 1; 0: get takes the oldest put that was not taken */
+    h3ou__interval intvl;
+    int lag;   /* -n or n intervals (exchange_times.h); 0: get takes the oldest put that was not taken */
     int flag;  /* enum h3ou__flag of interval_flag.h */
     int layer; /* >= 1 */
     double factor;
@@ -97,17 +103,20 @@ typedef struct h3ou__config {
     bool strict;    /* what leniency.h warns of is an error */
     bool is_leader; /* this process is rank 0 of its component: it logs what all of its processes find */
     int calendar;   /* enum h3ou__calendar */
+    bool has_start; /* the run starts at this date, and components may start later */
+    int start[6];
+    bool keep_after_end; /* a get after the end of the sender returns no values, instead of an error */
     int nleniency;
     h3ou__config_leniency *leniency;
     bool ignore_unknown_put; /* a put of a field that the namelist does not name does nothing */
     char weights_cache[512]; /* folder; empty: none */
     int npair, nvar;
     h3ou__config_pair *pair;
-    int *line_lag; /* [npair] line of the pair's first variable with lag=1; 0: none */
+    int *line_lag; /* [npair] line of the pair's first variable with a lag above 0; 0: none */
     h3ou__config_var *var;
     int nstack;
     h3ou__config_stack **stack; /* [nstack] those of pairs and variables */
-    int64_t longest_lag; /* s, the longest intvl of a variable with lag=1; 0: none */
+    double longest_lag; /* s, the longest time that a variable with lag above 0 is ahead; 0: none is */
 } h3ou__config;
 
 /* Parses the text of a namelist file (name: for messages only) with Fortran's own reader. Every error is H3OU__ECONFIG
@@ -121,6 +130,8 @@ void h3ou__config_log(const h3ou__config *c);
 /* The calls from here on are made by the Fortran reader (bind(C)). Strings are NUL-terminated. */
 int h3ou__config_set(h3ou__config *c, int log_level, int stop_step, int grid_checker);
 int h3ou__config_set_time(h3ou__config *c, int strict, int calendar);
+/* start: "2000-01-31" or "2000-01-31 12:00:00"; "": none. */
+int h3ou__config_set_start(h3ou__config *c, int line, const char *start, int keep_after_end);
 /* Notes a line that needs leniency, which is an error of h3ou__config_parse when the file says strict=.true., else a
  * warning of h3ou__config_log, which begins with "FILE:LINE: ". */
 int h3ou__config_lenient(h3ou__config *c, int line, const char *text);

@@ -9,30 +9,38 @@
 
 #include "comm/comm.h"
 #include "coupler/common/calendar.h"
+#include "coupler/common/rational.h"
 #include "coupler/config/config.h"
 
 typedef struct h3ou__clock {
     bool is_set;                           /* h3ou_time_init was called */
     bool is_running;                       /* h3ou_time_set was called */
-    int date[6];                           /* the start, as it was given */
-    int64_t start;                         /* the start in seconds since 1970 */
-    int64_t now;                           /* beginning of the current step, in seconds since the start */
-    int64_t step;                          /* length of the current step in seconds */
+    int date[6];                           /* the run's start, as it was given */
+    int64_t start;                         /* the same in seconds since 1970 */
+    int64_t begin;                         /* my component's start, in seconds since the run's */
+    h3ou__rational now;                    /* beginning of the current step, in seconds since the run's start; before the first step `begin` */
+    h3ou__rational step;                   /* length of the current step in seconds */
     bool is_idle;                          /* the current step began without an exchange */
     bool date_told, time_told, start_told; /* warnings that were given: no date, another time, another start */
 } h3ou__clock;
 
 /* Checks a date that the model gave to `call`: an invalid one is a case of leniency (leniency.h). */
 int h3ou__clock_check_date(h3ou__clock *k, const h3ou__config *config, const char *call, const int date[6]);
-/* Returns the time of the step that follows the current one, in seconds since the start. */
-int64_t h3ou__clock_next(const h3ou__clock *k);
+/* Sets the run's start, and my component's to `date`. */
+int h3ou__clock_begin(h3ou__clock *k, const h3ou__config *config, const int date[6]);
+/* Returns the time of the step that follows the current one, in seconds since the run's start. */
+h3ou__rational h3ou__clock_next(const h3ou__clock *k);
 /* Compares the model's date for the next step with that time: a difference is a case of leniency. */
 int h3ou__clock_check(h3ou__clock *k, const h3ou__config *config, h3ou__world *world, const int date[6]);
-/* The same for a model that counts the seconds since the start. */
-int h3ou__clock_check_seconds(h3ou__clock *k, const h3ou__config *config, h3ou__world *world, double seconds);
-/* The date at `time`, in seconds since the start. Returns `text`. */
-char *h3ou__clock_text(const h3ou__clock *k, const h3ou__config *config, int64_t time, char text[H3OU__DATE_TEXT]);
+/* The same for a model that counts the seconds since its start, whose next step has the length `step`. */
+int h3ou__clock_check_seconds(h3ou__clock *k, const h3ou__config *config, h3ou__world *world, double seconds,
+                              h3ou__rational step);
+/* The date at `time`, in seconds since the run's start. Returns `text`. */
+char *h3ou__clock_text(const h3ou__clock *k, const h3ou__config *config, h3ou__rational time,
+                       char text[H3OU__DATE_TEXT]);
+/* Sets *seconds to the length of the next step when it has so many months. */
+int h3ou__clock_months(const h3ou__clock *k, const h3ou__config *config, int months, h3ou__rational *seconds);
 /* Makes the next step, of `step` seconds, the current one. */
-void h3ou__clock_advance(h3ou__clock *k, int step);
+void h3ou__clock_advance(h3ou__clock *k, h3ou__rational step);
 
 #endif

@@ -296,9 +296,9 @@ int h3ou__group_statistic_exchange(h3ou__group_statistic *g, double time, bool *
     return err;
 }
 
-int h3ou__group_statistic_end(h3ou__group_statistic *g, double time, int64_t now)
+int h3ou__group_statistic_end(h3ou__group_statistic *g, double time, double now)
 {
-    h3ou__mail_head head = {time, H3OU__END, 0.0, (double)now};
+    h3ou__mail_head head = {time, H3OU__END, 0.0, now};
     return g->mail.parent ? h3ou__mail_send(g->mail.parent, &head, NULL, 0, 0) : H3OU__OK;
 }
 

@@ -51,7 +51,7 @@ void h3ou__group_statistic_free(h3ou__group_statistic *g);
  * told in a warning. Waits for the children. */
 int h3ou__group_statistic_exchange(h3ou__group_statistic *g, double time, bool *has_value, int *members);
 /* Sends my parent word that nothing follows because my member ended at `now`. */
-int h3ou__group_statistic_end(h3ou__group_statistic *g, double time, int64_t now);
+int h3ou__group_statistic_end(h3ou__group_statistic *g, double time, double now);
 /* Waits until my messages have left and my children have ended. */
 int h3ou__group_statistic_drain(h3ou__group_statistic *g);
 

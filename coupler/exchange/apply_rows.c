@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Computing the model's cells from the source values that arrived: rows, shares, missing values, vectors. */
 #include <math.h>
+#include <string.h>
 #include <stddef.h>
 #include <stdlib.h>
 
@@ -134,7 +135,7 @@ static void note_range_got(const h3ou__incoming *in, h3ou__value_range *range, c
     if (in->var->lag != 0) /* a second get in one step returns the same exchange */
         h3ou__value_range_clear(range);
     range->exchanges += 1.0;
-    range->time = (double)in->got;
+    range->time = in->got;
     range->missing += (double)(left->nunserved * in->layer);
     for (int layer = 0; layer < in->layer; layer++, data += in->n) {
         for (int64_t r = 0; r < s->nrow; r++)
@@ -204,11 +205,21 @@ static int allocate_aside(h3ou__incoming *in, int count)
     return in->aside ? H3OU__OK : h3ou__fail(H3OU__ENOMEM, "%s: out of memory", in->what);
 }
 
+/* Returns a number that no other exchange of the field has: its time where that is whole, else the bits of it. */
+static int64_t exchange_stamp(const h3ou__incoming *in)
+{
+    int64_t stamp = (int64_t)in->got;
+    if ((double)stamp != in->got)
+        memcpy(&stamp, &in->got, sizeof stamp);
+    return stamp;
+}
+
 /* Returns one component's values with those of some cells perturbed, unless they are missing. */
 static const double *perturbed(const h3ou__incoming *in, int component, const double from[], const int64_t cell[], int64_t count)
 {
     double amount = in->var->members.perturb, missing = missing_of(in);
     int member = h3ou__world_component_member(in->world, h3ou__world_me(in->world));
+    int64_t stamp = exchange_stamp(in);
     for (int layer = 0; layer < in->model_layer; layer++)
         for (int64_t i = 0; i < count; i++) {
             int64_t at = layer * in->n + cell[i];
@@ -216,7 +227,7 @@ static const double *perturbed(const h3ou__incoming *in, int component, const do
             in->perturbed[at] = from[at];
             if (!is_missing)
                 in->perturbed[at] += amount * h3ou__perturbation(in->perturb_key, in->grid->index[cell[i]],
-                                                                 component * in->model_layer + layer, member, in->got);
+                                                                 component * in->model_layer + layer, member, stamp);
         }
     return in->perturbed;
 }

@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "coupler/common/message_tags.h"
-#include "coupler/config/exchange_times.h"
+#include "coupler/config/interval.h"
 #include "coupler/ensemble/perturbation.h"
 #include "coupler/ensemble/slices.h"
 #include "coupler/ensemble/unset_value.h"
@@ -64,8 +64,26 @@ static int incoming_connect(h3ou__incoming *in, const h3ou__family *family)
     return err;
 }
 
-int h3ou__incoming_create(const h3ou__config *config, int var, const h3ou__plan *plan, h3ou__world *world,
-                          const h3ou__grid *grid, const h3ou__family *family, h3ou__incoming **out)
+/* With after_end='keep' all processes of my component must agree on whether the sender has ended, but those that need no
+ * cells get no messages: finds one that gets some, if there are both. Collective over my component. */
+static int find_teller(h3ou__incoming *in)
+{
+    h3ou__comm *local = h3ou__world_local(in->world);
+    int64_t none = INT64_MAX, mine[2] = {none, 0}, least[2];
+    in->teller = -1;
+    if (!in->config->keep_after_end || in->relay)
+        return H3OU__OK;
+    if (in->plan->npartner > 0)
+        mine[0] = h3ou__comm_rank(local);
+    mine[1] = in->plan->npartner > 0;
+    int err = h3ou__allreduce(local, mine, least, 2, H3OU__INT64, H3OU__MIN);
+    if (!err && least[0] < none && !least[1])
+        in->teller = (int)least[0];
+    return err;
+}
+
+int h3ou__incoming_create(const h3ou__config *config, int var, const h3ou__plan *plan, const h3ou__schedule *times,
+                          h3ou__world *world, const h3ou__grid *grid, const h3ou__family *family, h3ou__incoming **out)
 {
     h3ou__incoming *in = calloc(1, sizeof *in);
     if (!in)
@@ -73,6 +91,8 @@ int h3ou__incoming_create(const h3ou__config *config, int var, const h3ou__plan 
     in->config = config;
     in->var = &config->var[var];
     in->plan = plan;
+    in->times = *times;
+    in->next = h3ou__exchange_first(times);
     in->world = world;
     in->grid = grid;
     in->n = grid->n;
@@ -84,6 +104,8 @@ int h3ou__incoming_create(const h3ou__config *config, int var, const h3ou__plan 
     in->tag = H3OU__TAG_FIELD + var;
     snprintf(in->what, sizeof in->what, "field %s of %s", in->var->get, config->pair[in->var->pair].comp_put);
     int err = incoming_connect(in, family);
+    if (!err)
+        err = find_teller(in);
     if (err) {
         h3ou__incoming_free(in);
         return h3ou__fail_in(err, "%s:%d: vector %s", config->file, config->var[var].line, config->var[var].get);
@@ -163,13 +185,13 @@ static int check_heads(h3ou__incoming *in, double due, const double *message, co
         if (got < H3OU__HEAD || message[0] != due || !is_whole(in, k, got, message[1]))
             return h3ou__fail(H3OU__EPROTO,
                               "%s: the message that arrived has %" PRId64
-                              " numbers for the exchange at %.0f s after the start, but that of %.0f s is due: do both "
+                              " numbers for the exchange at %.15g s after the start, but that of %.15g s is due: do both "
                               "components run the same version of h3ou?",
                               in->what, got, got > 0 ? message[0] : -1.0, due);
         if (message[1] != H3OU__SHARED && message[1] > *state)
             *state = (int)message[1];
         if (message[1] == H3OU__END)
-            in->ended = (int64_t)message[2];
+            in->ended = message[2];
         message += message_room(in, k);
     }
     return H3OU__OK;
@@ -226,11 +248,11 @@ static int follow_leader(h3ou__incoming *in, int *state)
     int err = h3ou__relay_receive(in->relay, &head);
     bool has_cells = in->relay->mail.parent->bridge->npartner > 0;
     *state = (int)head.state;
-    in->got = h3ou__exchange_time(in->var, in->next);
+    in->got = h3ou__exchange_mark(&in->times, in->next);
     in->has_ended = *state == H3OU__END;
-    in->ended = (int64_t)head.ended;
-    if (!err && has_cells && head.time != (double)in->got)
-        return h3ou__fail(H3OU__EPROTO, "%s: awaited the exchange at %" PRId64 " s after the start from %s, got that at %.0f s",
+    in->ended = head.ended;
+    if (!err && has_cells && head.time != in->got)
+        return h3ou__fail(H3OU__EPROTO, "%s: awaited the exchange at %.15g s after the start from %s, got that at %.15g s",
                           in->what, in->got, in->relay->mail.parent->bridge->name, head.time);
     in->next += !in->has_ended;
     return err;
@@ -254,7 +276,7 @@ static const double *values_to_relay(const h3ou__incoming *in)
 /* Sends the exchange that just came, state and values, to the other members of my group. */
 static int relay_exchange(h3ou__incoming *in, double time, int state)
 {
-    h3ou__mail_head head = {time, state, 0.0, (double)in->ended};
+    h3ou__mail_head head = {time, state, 0.0, in->ended};
     int err = state == H3OU__VALUE ? h3ou__incoming_compute(in) : H3OU__OK;
     return err ? err : h3ou__relay_send(in->relay, &head, state == H3OU__VALUE ? values_to_relay(in) : NULL);
 }
@@ -268,10 +290,10 @@ static int take_exchange(h3ou__incoming *in, int *state)
     int err = in->is_posted ? H3OU__OK : post_receives(in);
     if (!err)
         err = h3ou__waitall(in->world, in->plan->npartner, in->req);
-    if (err || (err = check_heads(in, (double)h3ou__exchange_time(in->var, in->next), in->message, in->req, state)) != H3OU__OK)
+    if (err || (err = check_heads(in, h3ou__exchange_mark(&in->times, in->next), in->message, in->req, state)) != H3OU__OK)
         return err;
     in->is_posted = false;
-    in->got = h3ou__exchange_time(in->var, in->next);
+    in->got = h3ou__exchange_mark(&in->times, in->next);
     in->has_ended = *state == H3OU__END;
     if (*state == H3OU__VALUE)
         unpack_messages(in, in->message);
@@ -279,7 +301,7 @@ static int take_exchange(h3ou__incoming *in, int *state)
         in->next++;
         err = post_receives(in);
     }
-    return err || !in->relay ? err : relay_exchange(in, (double)in->got, *state);
+    return err || !in->relay ? err : relay_exchange(in, in->got, *state);
 }
 
 /* Returns whether exchanges come to this process: from other components, or from the leader of its group. */
@@ -333,85 +355,100 @@ int h3ou__incoming_recv_now(h3ou__incoming *in)
     return err;
 }
 
-int h3ou__incoming_advance(h3ou__incoming *in, int64_t now)
+int h3ou__incoming_advance(h3ou__incoming *in, h3ou__rational now)
 {
     int err = H3OU__OK, state;
-    in->has_now = in->has_now && now == 0;
+    in->has_now = in->has_now && h3ou__rational_compare(now, in->times.receiver) == 0;
     if (!has_exchanges(in))
         return H3OU__OK;
     if (!in->is_posted && !in->has_ended)
         err = post_receives(in);
-    while (!err && !in->has_ended && h3ou__exchange_is_over(in->var, in->next, now))
+    while (!err && !in->has_ended && h3ou__exchange_is_over(&in->times, in->next, now))
         err = take_exchange(in, &state);
     return err;
 }
 
-/* Fails because the sender called h3ou_coupling_end before the time of this get. */
-static int fail_sender_ended(const h3ou__incoming *in, const h3ou__clock *clock)
+/* Called for a get after the time at which the sender ended: the key after_end says whether that is an error. */
+static int answer_after_end(const h3ou__incoming *in, const h3ou__clock *clock, bool *ok)
 {
+    *ok = false;
+    if (in->config->keep_after_end)
+        return H3OU__OK;
     const h3ou__config_pair *pair = &in->config->pair[in->var->pair];
     char ended[H3OU__DATE_TEXT], now[H3OU__DATE_TEXT];
     return h3ou__fail(
         H3OU__ENOVALUE, "%s:%d: component %s ended at %s, before the get of field %s by component %s at %s",
-        in->config->file, in->var->line, pair->comp_put, h3ou__clock_text(clock, in->config, in->ended, ended),
+        in->config->file, in->var->line, pair->comp_put, h3ou__clock_text(clock, in->config, h3ou__rational_nearest(in->ended), ended),
         in->var->get, pair->comp_get, h3ou__clock_text(clock, in->config, clock->now, now));
 }
 
 static int fail_no_value(const h3ou__incoming *in, const h3ou__clock *clock, int state)
 {
     const h3ou__config_pair *pair = &in->config->pair[in->var->pair];
-    int64_t time = clock->now;
-    if (state == H3OU__END)
-        return fail_sender_ended(in, clock);
+    char interval[H3OU__INTERVAL_TEXT];
     if (state == H3OU__SKIPPED)
         return h3ou__fail(H3OU__ENOVALUE,
-                          "%s:%d: field %s: %s began the step in which it would send the exchange at %" PRId64
-                          " s after the start without an exchange (is_exchange=.false. of h3ou_set_time), but %s gets it: both "
+                          "%s:%d: field %s: %s began the step in which it would send the exchange at %.15g s after the "
+                          "start without an exchange (is_exchange=.false. of h3ou_set_time), but %s gets it: both "
                           "components must leave out the same exchanges",
-                          in->config->file, in->var->line, in->var->get, pair->comp_put, time, pair->comp_get);
-    if (time == 0 && in->var->lag < 0)
+                          in->config->file, in->var->line, in->var->get, pair->comp_put, h3ou__rational_real(clock->now),
+                          pair->comp_get);
+    if (h3ou__exchange_is_initial(&in->times, in->next - 1))
         return h3ou__fail(H3OU__ENOVALUE,
                           "%s:%d: field %s: %s gets it at the start, but %s put no initial value: put %s once "
                           "between h3ou_init_time and the first h3ou_set_time",
                           in->config->file, in->var->line, in->var->get, pair->comp_get, pair->comp_put, in->var->put);
     return h3ou__fail(H3OU__ENOVALUE,
-                      "%s:%d: field %s: %s put no value of %s for the exchange at %" PRId64
-                      " s after the start (intvl=%d, lag=%d)",
-                      in->config->file, in->var->line, in->var->get, pair->comp_put, in->var->put, time, in->var->intvl,
-                      in->var->lag);
+                      "%s:%d: field %s: %s put no value of %s for the exchange at %.15g s after the start (intvl=%s, lag=%d)",
+                      in->config->file, in->var->line, in->var->get, pair->comp_put, in->var->put,
+                      h3ou__rational_real(clock->now), h3ou__interval_text(&in->var->intvl, interval), in->var->lag);
+}
+
+/* Lets the teller say, at a get that is due, whether the sender has ended. */
+static int agree_on_end(h3ou__incoming *in)
+{
+    int64_t ended = in->has_ended;
+    int err = in->teller < 0 ? H3OU__OK : h3ou__bcast(h3ou__world_local(in->world), &ended, 1, H3OU__INT64, in->teller);
+    if (!err && ended)
+        in->has_ended = true;
+    return err;
+}
+
+/* Completes the exchange that is due at clock->now. A second get in the same step returns the same exchange. */
+static int take_due(h3ou__incoming *in, const h3ou__clock *clock)
+{
+    int state = H3OU__VALUE, err = H3OU__OK;
+    if (has_exchanges(in) && !in->has_ended &&
+        (in->var->lag == 0 || in->next <= h3ou__exchange_at(&in->times, clock->now)))
+        err = take_exchange(in, &state);
+    if (!err)
+        err = agree_on_end(in);
+    return err || in->has_ended || state == H3OU__VALUE ? err : fail_no_value(in, clock, state);
 }
 
 int h3ou__incoming_get(h3ou__incoming *in, const h3ou__clock *clock, const h3ou__arrays *to, bool *ok)
 {
-    int state = H3OU__VALUE;
     h3ou__place place;
     if (!h3ou__place_find_slices(in->grid, to, in->var->layer, in->slices, &place))
         return h3ou__arrays_misfit(to, in->config, in->var, in->var->get, in->grid, in->slices);
     in->was_got = true;
     bool is_now = in->has_now;
     in->has_now = false;
-    *ok = is_now || (!clock->is_idle && h3ou__exchange_is_due(in->var, clock->now));
+    *ok = is_now || (!clock->is_idle && h3ou__exchange_is_due(&in->times, clock->now));
     if (!*ok)
         return H3OU__OK;
-    if (!has_exchanges(in))
-        return h3ou__incoming_apply(in, to, &place);
-    if (in->has_ended && !is_now)
-        return fail_no_value(in, clock, H3OU__END);
-    /* A second get in the same step returns the same exchange. */
-    if (!is_now && (in->var->lag == 0 || in->next <= h3ou__exchange_at(in->var, clock->now))) {
-        int err = take_exchange(in, &state);
-        if (err)
-            return err;
-        if (state != H3OU__VALUE)
-            return fail_no_value(in, clock, state);
-    }
-    int err = in->relay ? H3OU__OK : h3ou__incoming_apply(in, to, &place);
+    int err = is_now ? H3OU__OK : take_due(in, clock);
+    if (!err && in->has_ended && !is_now)
+        return answer_after_end(in, clock, ok);
+    if (!err && !in->relay)
+        err = h3ou__incoming_apply(in, to, &place);
     if (err)
         return err;
     if (in->relay)
         h3ou__incoming_write(in, to, &place);
-    h3ou__log(H3OU__LOG_LOUD, "get", "field=%s from=%s time=%" PRId64 " cells=%" PRId64, in->var->get,
-              in->config->pair[in->var->pair].comp_put, clock->now, in->plan->rows.nrow);
+    if (has_exchanges(in))
+        h3ou__log(H3OU__LOG_LOUD, "get", "field=%s from=%s time=%.15g cells=%" PRId64, in->var->get,
+                  in->config->pair[in->var->pair].comp_put, h3ou__rational_real(clock->now), in->plan->rows.nrow);
     return H3OU__OK;
 }
 
@@ -422,6 +459,6 @@ int h3ou__incoming_end(h3ou__incoming *in)
     while (!err && !in->has_ended && awaits_end)
         err = take_exchange(in, &state);
     if (!err && in->relay && !awaits_end) /* nothing tells this process when the other component ends */
-        err = relay_exchange(in, (double)in->got, H3OU__END);
+        err = relay_exchange(in, in->got, H3OU__END);
     return err || !in->relay ? err : h3ou__relay_drain(in->relay);
 }

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "coupler/config/config.h"
+#include "coupler/config/exchange_times.h"
 #include "coupler/config/model_clock.h"
 #include "coupler/ensemble/relay.h"
 #include "coupler/exchange/model_array.h"
@@ -24,11 +25,13 @@ typedef struct h3ou__incoming {
     int slices;             /* of the arrays that the model gets (slices.h) */
     int model_layer;        /* layers of these, those of all slices */
     int layer;              /* layers of an exchange: for each member of my group model_layer, where each gets its own */
+    h3ou__schedule times;
     int64_t next;           /* exchange whose messages are awaited */
-    int64_t got;            /* h3ou__exchange_time of the exchange received last */
+    double got;             /* h3ou__exchange_mark of the exchange received last */
     bool is_posted;         /* receives are posted for it */
     bool has_ended;         /* the sender said that nothing follows */
-    int64_t ended;          /* has_ended: the time at which the sender ended */
+    double ended;           /* has_ended: the time at which the sender ended */
+    int teller;             /* rank of my component that tells all others of the sender's end; -1: each process learns it */
     h3ou__req *req;         /* [partners] */
     double *message;        /* all messages of an exchange, one after the other */
     double *source;         /* exchange next - 1: [component][layer][slot], or as h3ou__incoming_is_turned says */
@@ -51,12 +54,12 @@ typedef struct h3ou__incoming {
 } h3ou__incoming;
 
 /* family: of a member of a group, else NULL. The plan of a member that does not lead its group has no partners. */
-int h3ou__incoming_create(const h3ou__config *config, int var, const h3ou__plan *plan, h3ou__world *world,
-                          const h3ou__grid *grid, const h3ou__family *family, h3ou__incoming **out);
+int h3ou__incoming_create(const h3ou__config *config, int var, const h3ou__plan *plan, const h3ou__schedule *times,
+                          h3ou__world *world, const h3ou__grid *grid, const h3ou__family *family, h3ou__incoming **out);
 /* Allowed when no receive is posted any more, or after the world was closed: posted receives borrow this memory. */
 void h3ou__incoming_free(h3ou__incoming *in);
-/* Receives and drops the exchanges before `now` (seconds since the start) that the model did not get. */
-int h3ou__incoming_advance(h3ou__incoming *in, int64_t now);
+/* Receives and drops the exchanges before `now` (seconds since the run's start) that the model did not get. */
+int h3ou__incoming_advance(h3ou__incoming *in, h3ou__rational now);
 /* Receives what h3ou__outgoing_send_now sends; the next get before the following step returns it. */
 int h3ou__incoming_recv_now(h3ou__incoming *in);
 /* Sets *ok to whether an exchange is due at clock->now (with lag=0: always) and the step began with an exchange,

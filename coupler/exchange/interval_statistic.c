@@ -34,13 +34,13 @@ static void add_plain(h3ou__outgoing *o, double weight)
 
 /* Begins or continues the count of the puts of an interval, and returns the weight of the newest. Steps of equal length
  * have exactly the weight 1, so that the mean has the same bits as the plain mean of the values. */
-static double begin_put(h3ou__outgoing *o, int64_t step)
+static double begin_put(h3ou__outgoing *o, double step)
 {
     if (o->nsum == 0) {
         o->sum_step = step;
         o->sum_weight = 0.0;
     }
-    return (double)step / (double)o->sum_step;
+    return step / o->sum_step;
 }
 
 static void end_put(h3ou__outgoing *o, double weight)
@@ -49,7 +49,7 @@ static void end_put(h3ou__outgoing *o, double weight)
     o->nsum++;
 }
 
-static void add_to_mean(h3ou__outgoing *o, int64_t step)
+static void add_to_mean(h3ou__outgoing *o, double step)
 {
     double weight = begin_put(o, step);
     if (o->has_share || o->sum_has_share)
@@ -67,7 +67,7 @@ static bool is_beyond(double value, double extreme, bool smallest)
 }
 
 /* Keeps the extreme of each cell in o->sum. A put in which a cell has share 0 does not count for it. */
-static void add_to_extreme(h3ou__outgoing *o, int64_t step, bool smallest)
+static void add_to_extreme(h3ou__outgoing *o, double step, bool smallest)
 {
     if (o->nsum == 0)
         memset(o->share_sum, 0, sizeof *o->share_sum * (size_t)o->n);
@@ -85,12 +85,12 @@ static void add_to_extreme(h3ou__outgoing *o, int64_t step, bool smallest)
     end_put(o, weight);
 }
 
-static void add_to_least(h3ou__outgoing *o, int64_t step)
+static void add_to_least(h3ou__outgoing *o, double step)
 {
     add_to_extreme(o, step, true);
 }
 
-static void add_to_most(h3ou__outgoing *o, int64_t step)
+static void add_to_most(h3ou__outgoing *o, double step)
 {
     add_to_extreme(o, step, false);
 }
@@ -111,7 +111,7 @@ static h3ou__sample mean_value(const h3ou__outgoing *o)
 static h3ou__sample accumulated_value(const h3ou__outgoing *o)
 {
     h3ou__sample s = mean_value(o);
-    s.times = o->sum_weight * (double)o->sum_step;
+    s.times = o->sum_weight * o->sum_step;
     return s;
 }
 

@@ -17,7 +17,7 @@ typedef struct h3ou__sample {
 } h3ou__sample;
 
 typedef struct h3ou__statistic {
-    void (*add)(h3ou__outgoing *o, int64_t step); /* adds the newest value, put in a step of so many seconds; NULL: it
+    void (*add)(h3ou__outgoing *o, double step); /* adds the newest value, put in a step of so many seconds; NULL: it
                                                      alone is sent, and the field needs no sums */
     h3ou__sample (*result)(const h3ou__outgoing *o);
     h3ou__sample (*idle)(const h3ou__outgoing *o); /* of an interval in which no step of the sender begins */

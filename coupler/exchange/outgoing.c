@@ -12,8 +12,8 @@
 #include "base/log.h"
 #include "coupler/common/message_tags.h"
 #include "coupler/common/quiet_copy.h"
-#include "coupler/config/exchange_times.h"
 #include "coupler/config/ensemble_keys.h"
+#include "coupler/config/interval.h"
 #include "coupler/config/leniency.h"
 #include "coupler/ensemble/slices.h"
 #include "coupler/exchange/data_range.h"
@@ -31,14 +31,17 @@ static int fail_no_memory(const h3ou__outgoing *o)
     return h3ou__fail(H3OU__ENOMEM, "%s: out of memory", o->what);
 }
 
-/* Returns how many exchanges of a field may be on their way. A receiver that waits for a field with lag=1 cannot
- * receive the others meanwhile, so as many of these as fit in its interval must be allowed, or both would wait for
- * ever. */
+/* Returns how many exchanges of a field may be on their way. A receiver that waits for a field with a lag above 0 cannot
+ * receive the others meanwhile, so as many of these as fit in the time that it is ahead must be allowed, or both would
+ * wait for ever; with lag=-n the first n exchanges are sent at once. */
 static int count_allowed_parcels(const h3ou__config *config, const h3ou__config_var *var)
 {
     if (var->lag == 0)
         return INT_MAX; /* a limit could deadlock: this put would wait for a receiver that waits for my next step */
-    return var->intvl == 0 ? 4 : (int)(4 + 2 * config->longest_lag / var->intvl);
+    double at_once = var->lag < 0 ? 3.0 - var->lag : 4.0;
+    if (!h3ou__interval_is_given(&var->intvl))
+        return 4;
+    return (int)fmin(INT_MAX, at_once + floor(2.0 * config->longest_lag / h3ou__interval_least(&var->intvl)));
 }
 
 /* Lists the cells that are sent. Nothing is computed from the others, which may hold huge fill values. */
@@ -367,7 +370,7 @@ static int send_parcel(h3ou__outgoing *o, double time, int state, const h3ou__sa
  * a new value. False when a step is longer than the interval. */
 static bool had_step(const h3ou__outgoing *o, const h3ou__clock *clock)
 {
-    return clock->now >= h3ou__exchange_leaves(o->var, o->next) - o->var->intvl;
+    return h3ou__rational_compare(clock->now, h3ou__exchange_gathers(&o->times, o->next)) >= 0;
 }
 
 static void warn_stale(h3ou__outgoing *o, const h3ou__clock *clock)
@@ -375,11 +378,12 @@ static void warn_stale(h3ou__outgoing *o, const h3ou__clock *clock)
     char text[H3OU__DATE_TEXT];
     if (o->is_fresh || o->stale_warned || !o->config->is_leader || !had_step(o, clock))
         return;
-    int64_t time = h3ou__exchange_leaves(o->var, o->next);
+    h3ou__rational time = h3ou__exchange_leaves(&o->times, o->next);
     h3ou__warn(&o->stale_warned,
-               "%s:%d: field %s was not put since the exchange before that of %s, %" PRId64
-               " s after the start: %s gets the old value again",
-               o->config->file, o->var->line, o->var->put, h3ou__clock_text(clock, o->config, time, text), time,
+               "%s:%d: field %s was not put since the exchange before that of %s, %.15g s after the start: %s gets the "
+               "old value again",
+               o->config->file, o->var->line, o->var->put, h3ou__clock_text(clock, o->config, time, text),
+               h3ou__rational_real(time),
                o->config->pair[o->var->pair].comp_get);
 }
 
@@ -415,15 +419,25 @@ static int join_members(const h3ou__outgoing *o, double time, h3ou__sample *s, b
     return err;
 }
 
-/* Sends exchange o->next: what the key flag names, the newest value, or, when nothing was put, a head that says so. */
-static int send_exchange(h3ou__outgoing *o, const h3ou__clock *clock)
+/* Begins the next interval. */
+static void clear_sums(h3ou__outgoing *o)
 {
-    double time = (double)h3ou__exchange_time(o->var, o->next);
-    bool initial = o->next == 0 && o->var->lag < 0;
+    if (h3ou__statistics[o->var->flag].add)
+        memset(o->sum, 0, sizeof *o->sum * (size_t)o->values);
+    o->nsum = 0;
+    o->sum_has_share = false;
+    o->is_fresh = false;
+}
+
+/* Sends exchange o->next: what the key flag names, the newest value, or, when nothing was put, a head that says so. */
+static int send_values(h3ou__outgoing *o, const h3ou__clock *clock)
+{
+    double time = h3ou__exchange_mark(&o->times, o->next);
+    bool initial = h3ou__exchange_is_initial(&o->times, o->next);
     bool is_interval = !initial && o->var->lag != 0; /* else one value is sent, and nothing was summed */
     int flag = is_interval ? o->var->flag : H3OU__FLAG_SNP;
     const h3ou__statistic *statistic = &h3ou__statistics[flag];
-    bool is_idle = o->nsum == 0 && !had_step(o, clock);
+    bool is_idle = o->nsum == 0 && is_interval && !had_step(o, clock);
     bool has = initial ? o->has_initial : statistic->add && !is_idle ? o->nsum > 0 : o->has_value;
     h3ou__sample s = is_idle ? statistic->idle(o) : statistic->result(o);
     int err = H3OU__OK;
@@ -433,17 +447,20 @@ static int send_exchange(h3ou__outgoing *o, const h3ou__clock *clock)
         return err;
     err = has ? send_parcel(o, time, s.share ? H3OU__SHARED : H3OU__VALUE, &s)
               : send_parcel(o, time, H3OU__NO_VALUE, NULL);
-    h3ou__log(H3OU__LOG_LOUD, "send", "field=%s to=%s time=%.0f state=%s values=%" PRId64, o->var->put,
+    h3ou__log(H3OU__LOG_LOUD, "send", "field=%s to=%s time=%.15g state=%s values=%" PRId64, o->var->put,
               o->config->pair[o->var->pair].comp_get, time, has ? h3ou__flag_meaning(flag) : "none",
               statistic->add ? o->nsum : 1);
     if (has && (!o->members || !o->members->mail.parent))
         note_range_sent(o, &s, time);
-    if (statistic->add) {
-        memset(o->sum, 0, sizeof *o->sum * (size_t)o->values);
-        o->nsum = 0;
-        o->sum_has_share = false;
-    }
-    o->is_fresh = false;
+    return err;
+}
+
+/* Ends the interval of exchange o->next, which is sent unless it is before the receiver's start or, with a lag above 0,
+ * before the run's. */
+static int send_exchange(h3ou__outgoing *o, const h3ou__clock *clock)
+{
+    int err = o->next < h3ou__exchange_first(&o->times) ? H3OU__OK : send_values(o, clock);
+    clear_sums(o);
     o->next++;
     return err;
 }
@@ -461,13 +478,15 @@ int h3ou__outgoing_put(h3ou__outgoing *o, const h3ou__clock *clock, const h3ou__
     if (!clock->is_running)
         o->has_initial = true; /* an initial value is not part of a mean */
     else if (h3ou__statistics[o->var->flag].add)
-        h3ou__statistics[o->var->flag].add(o, clock->step);
+        h3ou__statistics[o->var->flag].add(o, h3ou__rational_real(clock->step));
     return H3OU__OK;
 }
 
-int h3ou__outgoing_plan(h3ou__outgoing *o, const h3ou__plan *plan, const h3ou__clock *clock)
+int h3ou__outgoing_plan(h3ou__outgoing *o, const h3ou__plan *plan, const h3ou__schedule *times, const h3ou__clock *clock)
 {
     o->plan = plan;
+    o->times = *times;
+    o->next = h3ou__exchange_first_of_sender(times);
     int err = list_sent_cells(o) ? fail_no_memory(o) : H3OU__OK;
     if (!err && h3ou__message_width(o->var, plan) == 3 && !o->var->put_xyz)
         err = h3ou__vector_frames_create(o->grid, &o->frame);
@@ -483,16 +502,18 @@ int h3ou__outgoing_plan(h3ou__outgoing *o, const h3ou__plan *plan, const h3ou__c
 /* Tells the receivers that exchange o->next does not take place. Sums of the interval go on. */
 static int skip_exchange(h3ou__outgoing *o)
 {
-    double time = (double)h3ou__exchange_time(o->var, o->next++);
-    h3ou__log(H3OU__LOG_LOUD, "send", "field=%s to=%s time=%.0f state=skipped", o->var->put,
+    double time = h3ou__exchange_mark(&o->times, o->next);
+    if (o->next++ < h3ou__exchange_first(&o->times))
+        return H3OU__OK;
+    h3ou__log(H3OU__LOG_LOUD, "send", "field=%s to=%s time=%.15g state=skipped", o->var->put,
               o->config->pair[o->var->pair].comp_get, time);
     return send_parcel(o, time, H3OU__SKIPPED, NULL);
 }
 
-int h3ou__outgoing_advance(h3ou__outgoing *o, const h3ou__clock *clock, int64_t now)
+int h3ou__outgoing_advance(h3ou__outgoing *o, const h3ou__clock *clock, h3ou__rational now)
 {
     int err = h3ou__outgoing_progress(o);
-    while (!err && h3ou__exchange_leaves(o->var, o->next) <= now) {
+    while (!err && h3ou__rational_compare(h3ou__exchange_leaves(&o->times, o->next), now) <= 0) {
         while (!err && o->nparcel >= o->window)
             err = wait_for_oldest(o);
         if (!err)
@@ -517,10 +538,17 @@ int h3ou__outgoing_send_now(h3ou__outgoing *o, const h3ou__clock *clock)
     return has ? send_parcel(o, time, s.share ? H3OU__SHARED : H3OU__VALUE, &s) : send_parcel(o, time, H3OU__NO_VALUE, NULL);
 }
 
-int h3ou__outgoing_end(h3ou__outgoing *o, int64_t now)
+/* Returns the mark of the exchange that a receiver awaits when none follows. */
+static double end_mark(const h3ou__outgoing *o)
 {
-    const double head[H3OU__END_HEAD] = {(double)h3ou__exchange_time(o->var, o->next), H3OU__END, (double)now};
-    int err = o->members ? h3ou__group_statistic_end(o->members, head[0], now) : H3OU__OK;
+    int64_t first = h3ou__exchange_first(&o->times);
+    return h3ou__exchange_mark(&o->times, o->next < first ? first : o->next);
+}
+
+int h3ou__outgoing_end(h3ou__outgoing *o, h3ou__rational now)
+{
+    const double head[H3OU__END_HEAD] = {end_mark(o), H3OU__END, h3ou__rational_real(now)};
+    int err = o->members ? h3ou__group_statistic_end(o->members, head[0], head[2]) : H3OU__OK;
     if (err || o->plan->npartner == 0)
         return err;
     h3ou__parcel *p = parcel_create(o, H3OU__END_HEAD);

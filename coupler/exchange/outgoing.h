@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * A field that my component puts, for one receiving component: put stores values, which are sent when their exchange
- * time is reached. Exchange time k is start + k * intvl. With lag -1 exchange k has what was put before its time (at
- * the start: the initial value), with lag 1 what was put before exchange time k + 1. With lag 0 each put is sent at
- * once. In an average each value counts by the length of its step.
+ * time is reached. exchange_times.h says when that is, and which puts an exchange has. With lag 0 each put is sent at once. In an average each value counts by the length of its step.
  *
- * A message is a head of two numbers (exchange time in seconds since the start, see exchange_times.h; state), then
+ * A message is a head of two numbers (h3ou__exchange_mark of exchange_times.h; state), then
  * layer after layer the cells of the plan's slots. A vector is sent component after component, each with all its
  * layers: the model's two components when the table says how to turn them and both models have two, else three
  * Cartesian ones. With state H3OU__SHARED the shares of the cells follow, once for all layers. With state H3OU__END no
@@ -20,6 +18,7 @@
 
 #include "coupler/common/message_state.h"
 #include "coupler/config/config.h"
+#include "coupler/config/exchange_times.h"
 #include "coupler/config/model_clock.h"
 #include "coupler/ensemble/group_statistic.h"
 #include "coupler/exchange/model_array.h"
@@ -54,6 +53,7 @@ typedef struct h3ou__outgoing {
     int slices_put;         /* of the arrays that the model puts (slices.h) */
     int layer;              /* layers of these, those of all slices */
     int slices;             /* of so many layers each, which the leader of a group sends */
+    h3ou__schedule times;   /* set with the plan */
     int64_t next;           /* exchange to be sent next */
     bool has_value;         /* something was put */
     bool has_initial;       /* something was put before the first step */
@@ -68,7 +68,7 @@ typedef struct h3ou__outgoing {
     double *share_sum;      /* [n] */
     bool sum_has_share;     /* false: sum_weight is that of all cells */
     int64_t nsum;
-    int64_t sum_step; /* step of the first put in sum, in seconds: the others have the weight step / sum_step */
+    double sum_step;  /* step of the first put in sum, in seconds: the others have the weight step / sum_step */
     double sum_weight;
     bool is_fresh; /* something was put since the last exchange */
     bool is_warned; /* a warning said that the interval does not fit my steps */
@@ -90,20 +90,21 @@ int h3ou__outgoing_create(const h3ou__config *config, int var, h3ou__world *worl
                           h3ou__outgoing **out);
 /* Gives the field its plan, before the first step; before that its members, if it has any. The plan of a member that does
  * not lead its group has no partners. */
-int h3ou__outgoing_plan(h3ou__outgoing *o, const h3ou__plan *plan, const h3ou__clock *clock);
+int h3ou__outgoing_plan(h3ou__outgoing *o, const h3ou__plan *plan, const h3ou__schedule *times,
+                        const h3ou__clock *clock);
 void h3ou__outgoing_free(h3ou__outgoing *o);
 /* Copies what the model gives; with lag 0 sends it. H3OU__ESIZE when the arrays do not fit the grid and the layers,
  * H3OU__EARG for a share outside 0 to 1. */
 int h3ou__outgoing_put(h3ou__outgoing *o, const h3ou__clock *clock, const h3ou__arrays *given);
 /* Progresses the messages on their way without waiting: a long message moves only while its sender is in a call. */
 int h3ou__outgoing_progress(h3ou__outgoing *o);
-/* Sends the exchanges due at `now` (seconds since the start); clock is that of the step before, but clock->is_idle that of
+/* Sends the exchanges due at `now` (seconds since the run's start); clock is that of the step before, but clock->is_idle that of
  * the step that begins. Waits only when `window` parcels are on their way. */
-int h3ou__outgoing_advance(h3ou__outgoing *o, const h3ou__clock *clock, int64_t now);
+int h3ou__outgoing_advance(h3ou__outgoing *o, const h3ou__clock *clock, h3ou__rational now);
 /* Sends what is there at once, with the time -1, -2 and so on: the number of the call, by which the receiver checks it. */
 int h3ou__outgoing_send_now(h3ou__outgoing *o, const h3ou__clock *clock);
 /* Tells the receivers that nothing follows because my component ends at `now`. */
-int h3ou__outgoing_end(h3ou__outgoing *o, int64_t now);
+int h3ou__outgoing_end(h3ou__outgoing *o, h3ou__rational now);
 /* Waits until all that is on its way has been sent. */
 int h3ou__outgoing_drain(h3ou__outgoing *o);
 

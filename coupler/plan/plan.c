@@ -25,7 +25,7 @@ static int my_facts(const h3ou__plan_task *task, int64_t fact[NFACT])
     bool turns = given && task->table->turn;
     int64_t mine[START] = {given, given && task->table->spread, turns, given && !turns && task->table->n > 0,
                            given && task->table->made};
-    fact[START] = task->clock->start;
+    fact[START] = task->clock->start + task->clock->begin;
     return h3ou__allreduce(task->local, mine, fact, START, H3OU__INT64, H3OU__MAX);
 }
 
@@ -46,16 +46,18 @@ static int swap_facts(const h3ou__plan_task *task, const int64_t mine[NFACT], in
     return err;
 }
 
-/* Compares the start dates of both components, which may differ (leniency.h), since each counts from its own start. */
+/* Compares the start dates of both components, which may differ: with the key `start` a component may begin later than
+ * the run, without it each counts from its own start (leniency.h). */
 static int check_start(const h3ou__plan_task *task, int64_t theirs)
 {
     int calendar = task->config->calendar, date[6];
     char a[H3OU__DATE_TEXT], b[H3OU__DATE_TEXT];
-    if (theirs == task->clock->start || calendar == H3OU__NO_CALENDAR)
+    if (theirs == task->clock->start || calendar == H3OU__NO_CALENDAR || task->config->has_start)
         return H3OU__OK;
     h3ou__date_from_seconds(calendar, theirs, date);
     return h3ou__lenient(task->config, &task->clock->start_told, H3OU__ETIME,
-                         "components start at different times: %s here, %s in %s (h3ou_init_time)",
+                         "components start at different times: %s here, %s in %s (h3ou_init_time), and each counts from its own start; "
+                         "the key start of the namelist says when the run starts",
                          h3ou__date_text(task->clock->date, a), h3ou__date_text(date, b),
                          task->sender ? task->name.recv_comp : task->name.send_comp);
 }
@@ -68,6 +70,7 @@ static int compare_facts(h3ou__plan_task *task)
         return err;
     if ((err = check_start(task, theirs[START])) != H3OU__OK)
         return err;
+    task->start_of_other = theirs[START];
     if (mine[GIVEN] && theirs[GIVEN])
         return h3ou__fail(H3OU__ESTATE, "both components gave an interpolation table: pass the arrays of "
                                         "h3ou_set_interpolation_table on one side only");
@@ -254,6 +257,7 @@ int h3ou__plan_make(h3ou__plan_task *task, h3ou__plan **out)
     }
     p->model = task->model;
     p->sender = task->sender;
+    p->start_of_other = task->start_of_other;
     p->rotated = task->rotated;
     if ((err = task->sender    ? plan_sender(task, p)
                : task->is_made ? plan_made_receiver(task, p)

@@ -26,6 +26,7 @@
 typedef struct h3ou__plan {
     h3ou__comm *model; /* sending component's ranks, then the receiving one's; owned by the world */
     bool sender;
+    int64_t start_of_other; /* start of the other component, in seconds since 1970 */
     /* Partners, as ranks of model, and the slots of each: slot[start[k] .. start[k + 1]). Of a sender a slot is the
      * place of a cell of mine; of a receiver the slots are numbered as they arrive and `slot` is NULL. */
     int npartner;
@@ -54,6 +55,7 @@ typedef struct h3ou__plan_task {
     int nsend, nrecv; /* processes of the sending and of the receiving component */
     int64_t chunk;
     bool may_wait;            /* a table that neither component has given yet may still come */
+    int64_t start_of_other;   /* out: as in h3ou__plan */
     bool waits;               /* out: no table was given yet, as both components agree, and nothing was planned */
     bool given_here, spread, rotated; /* which component gave the table, and how: agreed when the two have met */
     bool is_made;             /* the receiving processes have rows that they made, with the owners of their sources */

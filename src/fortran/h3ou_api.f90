@@ -8,8 +8,8 @@ module h3ou_api
     c_component_id, c_my_component_id, c_grid_define, c_grid_end, c_table_set, c_time_init, c_time_set, c_time_add, &
     c_put_count, c_get_count, c_put_name, c_get_name, c_layers, c_isend_waitall, c_irecv_waitall, c_wrong, &
     c_grid_centres, c_grid_corners, c_grid_mask, c_grid_area, c_grid_angle, c_grid_shape, c_grid_edges, &
-    c_grid_block, c_grid_halo, c_grid_positions, c_is_wanted, c_time_set_seconds, c_time_pass, c_send_now, c_recv_now, &
-    c_face, face_fortran
+    c_grid_block, c_grid_halo, c_grid_positions, c_is_wanted, c_time_set_seconds, c_time_set_months, c_time_add_months, &
+    c_time_pass, c_send_now, c_recv_now, c_face, face_fortran
   use h3ou_beside
   use h3ou_fields
   implicit none
@@ -26,7 +26,7 @@ module h3ou_api
   ! Time and fields
   public :: h3ou_init_time, h3ou_set_time, h3ou_inc_time, h3ou_inc_calendar
   public :: h3ou_put_data, h3ou_put_data_1d, h3ou_put_data_25d, h3ou_get_data, h3ou_get_data_1d, h3ou_get_data_25d
-  public :: h3ou_set_time_seconds
+  public :: h3ou_set_time_seconds, h3ou_set_time_months, h3ou_inc_months
   public :: h3ou_is_wanted, h3ou_put_data_xyz, h3ou_get_data_xyz
   public :: h3ou_get_num_of_put_data, h3ou_get_num_of_get_data, h3ou_get_put_data_name, h3ou_get_get_data_name, h3ou_get_vlayer
   public :: h3ou_send_data_immediately, h3ou_recv_data_immediately
@@ -497,12 +497,36 @@ contains
   end subroutine
 
   !> As h3ou_set_time, for models that count seconds.
-  !>   seconds: beginning of the step, in seconds since the start of the run
-  !>   delta_t: length of the step in seconds, a whole number to 1e-6
+  !>   seconds: beginning of the step, in seconds since the start of my component
+  !>   delta_t: length of the step in seconds. A fraction with a denominator up to 1000000 (0.1d0, 1d0/3) is counted exactly, any
+  !>     other number in whole billionths of a second
   subroutine h3ou_set_time_seconds(component_name, seconds, delta_t)
     character(*), intent(in) :: component_name
     real(c_double), intent(in) :: seconds, delta_t
     call check(c_time_set_seconds(ctx, c_text(component_name), seconds, delta_t))
+  end subroutine
+
+  !> As h3ou_set_time, for a step of whole months of the namelist's calendar.
+  !>   months: length of the step in months
+  !> Errors: also when the calendar is 'none', or the step begins after day 28 of a month.
+  subroutine h3ou_set_time_months(component_name, time_array, months)
+    character(*), intent(in) :: component_name
+    integer, intent(in) :: time_array(:), months
+    call check(c_time_set_months(ctx, c_text(component_name), six(time_array), int(months, c_int)))
+  end subroutine
+
+  !> Adds months to a time, in the calendar of the namelist. A day that the month has not becomes its last.
+  !>   time_array: (6), year, month, day, hour, minute, second
+  !>   months: months to add
+  !> Collective: no.
+  !> Errors: the array has fewer than 6 elements, or is no date in this calendar.
+  subroutine h3ou_inc_months(time_array, months)
+    integer, intent(inout) :: time_array(:)
+    integer, intent(in) :: months
+    integer(c_int) :: time(6)
+    time = six(time_array)
+    call check(c_time_add_months(ctx, time, int(months, c_int)))
+    time_array(1:6) = time
   end subroutine
 
   !> Adds seconds to a time, in the calendar of the namelist.

@@ -223,6 +223,19 @@ module h3ou_c
       character(kind=c_char), intent(in) :: component(*)
       real(c_double), value :: seconds, step
     end function
+    integer(c_int) function c_time_set_months(c, component, time, months) bind(C, name='h3ou_time_set_months')
+      import :: c_int, c_ptr, c_char
+      type(c_ptr), value :: c
+      character(kind=c_char), intent(in) :: component(*)
+      integer(c_int), intent(in) :: time(6)
+      integer(c_int), value :: months
+    end function
+    integer(c_int) function c_time_add_months(c, time, months) bind(C, name='h3ou_time_add_months')
+      import :: c_int, c_ptr
+      type(c_ptr), value :: c
+      integer(c_int), intent(inout) :: time(6)
+      integer(c_int), value :: months
+    end function
     integer(c_int) function c_time_add(c, time, step) bind(C, name='h3ou_time_add')
       import :: c_int, c_ptr
       type(c_ptr), value :: c

@@ -4,6 +4,7 @@
 module namelist
   use namelist_groups, only: group, next_group, find_keys, has, line_of, as_namelist, config_error, config_unknown, &
     config_ignored, ok
+  use namelist_interval, only: interval_text
   use namelist_words, only: is_one_of, decimal, shortened, findloc_word, lower_text, c_text, &
     chars, name_len
   use, intrinsic :: iso_c_binding, only: c_int, c_int64_t, c_double, c_char, c_bool, c_ptr, c_null_char, &
@@ -18,7 +19,7 @@ module namelist
 
   character(*), parameter :: groups = 'h3ou_coupling h3ou_var'
   character(*), parameter :: coupling_keys = 'log_level debug_mode stop_step grid_checker weights_cache strict calendar ' // &
-      'unknown_put'
+      'unknown_put start after_end'
   character(*), parameter :: range_actions = 'warning error' !< as enum h3ou__range_action
   character(*), parameter :: calendars = 'none gregorian 360_day noleap julian' !< as enum h3ou__calendar
   character(*), parameter :: pair_keys = 'comp_put comp_get grid_put grid_get mapping_tag'
@@ -56,12 +57,20 @@ module namelist
     real(c_double) :: perturb
   end type
 
+  !> Mirrors h3ou__interval.
+  type, bind(C) :: config_interval
+    integer(c_int) :: months
+    integer(c_int64_t) :: num, den
+  end type
+
   !> Mirrors h3ou__config_var.
   type, bind(C) :: config_var
     integer(c_int) :: line, pair
     character(kind=c_char) :: put(name_len + 1), get(name_len + 1)
     logical(c_bool) :: is_vector, put_xyz, get_xyz
-    integer(c_int) :: grid_intpl_tag, time_intpl_tag, intvl, lag, flag, layer
+    integer(c_int) :: grid_intpl_tag, time_intpl_tag
+    type(config_interval) :: intvl
+    integer(c_int) :: lag, flag, layer
     real(c_double) :: factor, data_min, data_max
     logical(c_bool) :: has_range
     integer(c_int) :: range_action, is_ok
@@ -79,6 +88,19 @@ module namelist
       import :: c_int, c_ptr
       type(c_ptr), value :: config
       integer(c_int), value :: strict, calendar
+    end function
+    integer(c_int) function config_set_start(config, line, start, keep_after_end) bind(C, name='h3ou__config_set_start')
+      import :: c_int, c_ptr, c_char
+      type(c_ptr), value :: config
+      integer(c_int), value :: line, keep_after_end
+      character(kind=c_char), intent(in) :: start(*)
+    end function
+    integer(c_int) function config_read_interval(config, line, text, interval) bind(C, name='h3ou__config_interval')
+      import :: c_int, c_ptr, c_char, config_interval
+      type(c_ptr), value :: config
+      integer(c_int), value :: line
+      character(kind=c_char), intent(in) :: text(*)
+      type(config_interval), intent(out) :: interval
     end function
     integer(c_int) function config_set_cache(config, folder) bind(C, name='h3ou__config_set_cache')
       import :: c_int, c_ptr, c_char
@@ -163,11 +185,13 @@ contains
       awaited = '.true. or .false.'
     else if (is_one_of(g%key(i)%name, 'factor perturb')) then
       awaited = 'a number'
+    else if (g%key(i)%name == 'intvl') then
+      awaited = 'a number of seconds or a text such as ''1/3'' or ''1 month'''
     else if (g%key(i)%name == 'missing') then
       awaited = 'a number or ''keep'''
     else if (g%key(i)%name == 'data_range') then
       awaited = 'a pair of numbers'
-    else if (.not. is_one_of(g%key(i)%name, 'mapping_tag grid_intpl_tag time_intpl_tag intvl lag layer is_ok stop_step ' // &
+    else if (.not. is_one_of(g%key(i)%name, 'mapping_tag grid_intpl_tag time_intpl_tag lag layer is_ok stop_step ' // &
                              'perturb_seed')) then
       awaited = 'one text in quotes'
     else if (verify(text, '+-0123456789') == 0) then
@@ -183,12 +207,13 @@ contains
     type(group), intent(inout) :: g
     type(c_ptr), intent(in) :: config
     integer(c_int), intent(out) :: err
-    character(name_len) :: log_level, calendar, unknown_put
+    character(name_len) :: log_level, calendar, unknown_put, start, after_end
     character(511) :: weights_cache
     logical :: debug_mode, grid_checker, strict
     integer :: stop_step, i, stat, level, year
     character(:), allocatable :: text
-    namelist /h3ou_coupling/ log_level, debug_mode, stop_step, grid_checker, weights_cache, strict, calendar, unknown_put
+    namelist /h3ou_coupling/ log_level, debug_mode, stop_step, grid_checker, weights_cache, strict, calendar, unknown_put, &
+      start, after_end
     call find_keys(g, config, coupling_keys, err)
     if (err /= ok) return
     log_level = 'WARNING'
@@ -196,6 +221,8 @@ contains
     strict = .false.
     weights_cache = ''
     unknown_put = 'error'
+    start = ''
+    after_end = 'error'
     debug_mode = .false.
     grid_checker = .false.
     stop_step = 0
@@ -215,6 +242,9 @@ contains
     else if (.not. is_one_of(lower_text(unknown_put), 'error ignore') .or. unknown_put == '') then
       err = config_error(config, line_of(g, 'unknown_put'), c_text('h3ou_coupling: unknown_put is ''error'' or ''ignore'', ' // &
                          'not ''' // trim(unknown_put) // ''''))
+    else if (.not. is_one_of(lower_text(after_end), 'error keep') .or. after_end == '') then
+      err = config_error(config, line_of(g, 'after_end'), c_text('h3ou_coupling: after_end is ''error'' or ''keep'', ' // &
+                         'not ''' // trim(after_end) // ''''))
     else if (stop_step < 0 .or. stop_step > 10) then
       err = config_error(config, line_of(g, 'stop_step'), c_text('h3ou_coupling: stop_step is 0 to 10'))
     else if (year < 0) then
@@ -224,6 +254,8 @@ contains
       if (debug_mode) level = loudest
       err = config_set(config, level, stop_step, merge(1, 0, grid_checker))
       if (err == ok) err = config_set_time(config, merge(1, 0, strict), year)
+      if (err == ok) err = config_set_start(config, line_of(g, 'start'), c_text(start), &
+                                                merge(1, 0, lower_text(after_end) == 'keep'))
       if (err == ok) err = config_set_cache(config, c_text(weights_cache))
       if (err == ok) err = config_set_unknown_put(config, merge(1, 0, lower_text(unknown_put) == 'ignore'))
     end if
@@ -238,13 +270,14 @@ contains
     character(name_len + 1) :: comp_put, comp_get, grid_put, grid_get, var_put, var_get, var_put_vec, var_get_vec, flag, &
       var_put_xyz, var_get_xyz
     character(name_len) :: range_action
-    integer(c_int) :: mapping_tag, grid_intpl_tag, time_intpl_tag, intvl, lag, layer, is_ok, i, stat, interval_flag
+    integer(c_int) :: mapping_tag, grid_intpl_tag, time_intpl_tag, lag, layer, is_ok, i, stat, interval_flag
+    type(config_interval) :: intvl
     real(c_double) :: factor, data_range(2)
     character(:), allocatable :: text
     type(config_remap) :: remap
     type(config_members) :: members
     namelist /h3ou_var/ comp_put, comp_get, grid_put, grid_get, mapping_tag, var_put, var_get, var_put_vec, var_get_vec, &
-      var_put_xyz, var_get_xyz, grid_intpl_tag, time_intpl_tag, intvl, lag, layer, flag, factor, data_range, range_action, is_ok
+      var_put_xyz, var_get_xyz, grid_intpl_tag, time_intpl_tag, lag, layer, flag, factor, data_range, range_action, is_ok
     call find_keys(g, config, var_keys, err)
     if (err /= ok) return
     comp_put = ''
@@ -261,7 +294,6 @@ contains
     mapping_tag = 1
     grid_intpl_tag = 0
     time_intpl_tag = 0
-    intvl = 0
     lag = -1
     layer = 1
     is_ok = 1
@@ -269,20 +301,19 @@ contains
     data_range = [-huge(factor), huge(factor)]
     range_action = 'warning'
     do i = 1, g%nkey
-      if (is_one_of(g%key(i)%name, remap_keys // ' ' // members_keys)) cycle
+      if (is_one_of(g%key(i)%name, remap_keys // ' ' // members_keys // ' intvl')) cycle
       text = as_namelist(g, i, i)
       read (text, nml=h3ou_var, iostat=stat)
-      if (stat /= 0) then
-        call bad_value(g, config, i, err)
-        return
-      end if
+      if (stat /= 0) call bad_value(g, config, i, err)
+      if (err /= ok) return
     end do
     call check_names(g, config, [comp_put, comp_get, grid_put, grid_get, var_put, var_get, var_put_vec, var_get_vec, &
                                    var_put_xyz, var_get_xyz], &
                      ['comp_put   ', 'comp_get   ', 'grid_put   ', 'grid_get   ', 'var_put    ', 'var_get    ', 'var_put_vec', &
                       'var_get_vec', 'var_put_xyz', 'var_get_xyz'], err)
     if (err /= ok) return
-    call read_remap(g, config, remap, err)
+    call read_interval(g, config, intvl, err)
+    if (err == ok) call read_remap(g, config, remap, err)
     if (err == ok) call read_members(g, config, members, err)
     if (err /= ok) return
     if (has(g, 'comp_put') .or. has(g, 'comp_get') .or. has(g, 'grid_put') .or. has(g, 'grid_get')) then
@@ -294,7 +325,7 @@ contains
       call check_no_variable(g, config, err)
       return
     end if
-    call check_variable(g, config, intvl, lag, layer, factor, data_range, range_action, err)
+    call check_variable(g, config, lag, layer, factor, data_range, range_action, err)
     if (err == ok) err = config_flag(config, line_of(g, 'flag'), c_text(flag), interval_flag)
     if (err /= ok) return
     if (is_vector(g)) then
@@ -310,6 +341,23 @@ contains
                                             data_range(1), data_range(2), logical(has(g, 'data_range'), c_bool), &
                                             findloc_word(range_actions, lower_text(trim(range_action))), is_ok, &
                                             members, remap))
+  end subroutine
+
+  subroutine read_interval(g, config, intvl, err)
+    type(group), intent(in) :: g
+    type(c_ptr), intent(in) :: config
+    type(config_interval), intent(out) :: intvl
+    integer(c_int), intent(out) :: err
+    character(:), allocatable :: text
+    integer :: i, stat
+    err = ok
+    intvl = config_interval(0, 0, 1)
+    do i = 1, g%nkey
+      if (g%key(i)%name /= 'intvl') cycle
+      call interval_text(g, i, text, stat)
+      if (stat /= 0) call bad_value(g, config, i, err)
+      if (stat == 0) err = config_read_interval(config, g%key(i)%line, c_text(text), intvl)
+    end do
   end subroutine
 
   !> Reads the keys of this group that say how weights are made; config.c adds those of the pair's group.
@@ -449,13 +497,14 @@ contains
   end function
 
   !> Checks a variable as far as its own group allows.
-  subroutine check_variable(g, config, intvl, lag, layer, factor, data_range, range_action, err)
+  subroutine check_variable(g, config, lag, layer, factor, data_range, range_action, err)
     type(group), intent(in) :: g
     type(c_ptr), intent(in) :: config
-    integer, intent(in) :: intvl, lag, layer
+    integer, intent(in) :: lag, layer
     real(c_double), intent(in) :: factor, data_range(2)
     character(*), intent(in) :: range_action
     integer(c_int), intent(out) :: err
+    integer, parameter :: most_lag = 10000
     character(*), parameter :: missing_intvl = 'key ''intvl'' is missing: the exchange interval in seconds'
     character(*), parameter :: lag_is = ': it is -1 (what was put before) or 1 (the sender runs ahead)'
     err = ok
@@ -465,12 +514,10 @@ contains
     else if ((has(g, 'var_put_vec') .and. has(g, 'var_put_xyz')) .or. (has(g, 'var_get_vec') .and. has(g, 'var_get_xyz'))) then
       call wrong(merge('var_put_xyz', 'var_get_xyz', has(g, 'var_put_vec') .and. has(g, 'var_put_xyz')), &
                  'each side of a vector has two components (_vec) or three (_xyz), not both')
-    else if (has(g, 'intvl') .and. intvl <= 0) then
-      call wrong('intvl', 'intvl=' // decimal(intvl) // ': the interval is a number of seconds above 0')
-    else if (lag < -1 .or. lag > 1) then
-      call wrong('lag', 'lag=' // decimal(lag) // lag_is)
+    else if (abs(lag) > most_lag) then
+      call wrong('lag', 'lag=' // decimal(lag) // lag_is // ', or up to ' // decimal(most_lag) // ' intervals more')
     else if (.not. has(g, 'intvl') .and. lag > 0) then
-      call wrong('intvl', missing_intvl // ', without which nothing can be ahead (lag=1)')
+      call wrong('intvl', missing_intvl // ', without which nothing can be ahead (lag=' // decimal(lag) // ')')
     else if (layer < 1) then
       call wrong('layer', 'layer=' // decimal(layer) // ': it is 1 or more')
     else if (.not. abs(factor) <= huge(factor)) then

@@ -77,21 +77,23 @@ static int run_sender(run *r, thread_process *me, const h3ou__config *config, co
                       const h3ou__grid *g, h3ou__clock *clock)
 {
     h3ou__outgoing *o = NULL;
+    const h3ou__schedule times =
+        h3ou__schedule_make(&r->var, config->calendar, clock->date, h3ou__whole(0), h3ou__whole(0));
     int err = h3ou__outgoing_create(config, 0, me->world, g, &o);
     if (!err)
-        err = h3ou__outgoing_plan(o, plan, clock);
+        err = h3ou__outgoing_plan(o, plan, &times, clock);
     if (!err && r->var.lag != 0)
         err = put_all(r, o, clock, g, -1);
     for (int n = 0; n < r->steps_a && !err; n++) {
-        err = h3ou__outgoing_advance(o, clock, n * STEP);
-        h3ou__clock_advance(clock, STEP);
+        err = h3ou__outgoing_advance(o, clock, h3ou__whole(n * STEP));
+        h3ou__clock_advance(clock, h3ou__whole(STEP));
         if (!err)
             err = put_all(r, o, clock, g, n);
     }
     if (!err)
-        err = h3ou__outgoing_advance(o, clock, r->steps_a * STEP);
+        err = h3ou__outgoing_advance(o, clock, h3ou__whole(r->steps_a * STEP));
     if (!err)
-        err = h3ou__outgoing_end(o, r->steps_a * STEP);
+        err = h3ou__outgoing_end(o, h3ou__whole(r->steps_a * STEP));
     if (!err)
         err = h3ou__outgoing_drain(o);
     h3ou__outgoing_free(o);
@@ -116,10 +118,12 @@ static int run_receiver(run *r, thread_process *me, const h3ou__config *config, 
                         const h3ou__grid *g, h3ou__clock *clock)
 {
     h3ou__incoming *in = NULL;
-    int err = h3ou__incoming_create(config, 0, plan, me->world, g, NULL, &in);
+    const h3ou__schedule times =
+        h3ou__schedule_make(&r->var, config->calendar, clock->date, h3ou__whole(0), h3ou__whole(0));
+    int err = h3ou__incoming_create(config, 0, plan, &times, me->world, g, NULL, &in);
     for (int n = 0; n < STEPS && !err; n++) {
-        err = h3ou__incoming_advance(in, n * STEP);
-        h3ou__clock_advance(clock, STEP);
+        err = h3ou__incoming_advance(in, h3ou__whole(n * STEP));
+        h3ou__clock_advance(clock, h3ou__whole(STEP));
         if (!err)
             err = get_step(r, me, in, clock, g, n);
     }
@@ -141,7 +145,7 @@ static int run_component(thread_process *me)
                            .nvar = 1,
                            .pair = &r->pair,
                            .var = &r->var,
-                           .longest_lag = r->var.lag > 0 ? r->var.intvl : 0};
+                           .longest_lag = r->var.lag > 0 ? r->var.lag * EVERY * STEP : 0};
     h3ou__clock clock = {.is_set = true, .date = {2000, 1, 1, 0, 0, 0}};
     h3ou__grid *g = NULL;
     h3ou__table *table = NULL;
@@ -177,7 +181,7 @@ static void run_both(int lag, int flag, bool has_share, int steps_a, thread_proc
     r.var = (h3ou__config_var){.line = 7,
                                .put = "sst",
                                .get = "sst",
-                               .intvl = EVERY * STEP,
+                               .intvl = {0, EVERY * STEP, 1},
                                .lag = lag,
                                .flag = flag,
                                .layer = LAYERS,
@@ -233,6 +237,27 @@ static void a_mean_is_that_of_its_interval(void **state)
     expect_no_error(p);
     for (int n = 0; n < STEPS; n++)
         check_step(n, n % EVERY == 0, n ? n - 2 : -1);
+}
+
+/* With lag -3 values arrive two intervals later; before there are any, the initial one. */
+static void a_get_may_take_older_intervals(void **state)
+{
+    thread_process p[NA + NB];
+    (void)state;
+    run_both(-3, H3OU__FLAG_SNP, false, STEPS, p);
+    expect_no_error(p);
+    for (int n = 0; n < STEPS; n++)
+        check_step(n, n % EVERY == 0, n < 3 * EVERY ? -1 : n - 2 * EVERY - 1);
+}
+
+static void a_get_may_wait_for_two_intervals(void **state)
+{
+    thread_process p[NA + NB];
+    (void)state;
+    run_both(2, H3OU__FLAG_AVR, false, STEPS + 2 * EVERY, p);
+    expect_no_error(p);
+    for (int n = 0; n < STEPS; n++)
+        check_step(n, n % EVERY == 0, n + EVERY + 1);
 }
 
 /* With lag 1 a receiver waits at a step for what the sender puts until the next exchange. */
@@ -310,6 +335,8 @@ int main(void)
         cmocka_unit_test(a_get_takes_what_was_put_before),
         cmocka_unit_test(a_mean_is_that_of_its_interval),
         cmocka_unit_test(a_get_may_wait_for_the_interval_ahead),
+        cmocka_unit_test(a_get_may_take_older_intervals),
+        cmocka_unit_test(a_get_may_wait_for_two_intervals),
         cmocka_unit_test(without_lag_each_put_is_taken),
         cmocka_unit_test(shares_weight_the_sources),
         cmocka_unit_test(shares_weight_other_statistics),

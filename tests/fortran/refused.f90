@@ -143,7 +143,7 @@ program refused
   case ('no-exchange')
     call h3ou_set_time('solo', [2000, 1, 1, 0, 0, 0], 60, .false.)
   case ('half-second')
-    call h3ou_set_time_seconds('solo', 0d0, 0.5d0)
+    call h3ou_set_time_seconds('solo', 0d0, -0.5d0)
   case ('put-vector')
     call h3ou_put_data('f', doubles, doubles)
   case ('put-share')

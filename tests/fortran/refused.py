@@ -57,7 +57,7 @@ CASES = {
     "send-now": "h3ou_send_data_immediately comes before h3ou_init_time",
     "recv-now": "h3ou_recv_data_immediately comes before h3ou_init_time",
     "no-exchange": "h3ou_set_time comes before h3ou_init_time",
-    "half-second": "h3ou_set_time_seconds: the time step is 0.5 s: it must be a whole number",
+    "half-second": "h3ou_set_time_seconds: the time step is -0.5 s, it must be above 0",
     "put-vector": "field f comes before h3ou_init_time",
     "put-share": "field f comes before h3ou_init_time",
     "put-short-share": "h3ou_put_data: field f: share has 1 values, it must have 8",

@@ -66,7 +66,7 @@ static void the_published_example_is_read(void **state)
     const h3ou__config_var *v = &c->var[0];
     assert_string_equal(v->put, "t");
     assert_string_equal(v->get, "t2");
-    assert_int_equal(v->intvl, 7200);
+    assert_true(v->intvl.num == 7200 && v->intvl.den == 1 && v->intvl.months == 0);
     assert_int_equal(v->lag, 1);
     assert_int_equal(v->layer, 40);
     assert_int_equal(v->flag, H3OU__FLAG_AVR);
@@ -303,6 +303,45 @@ static void each_flag_is_read_and_listed_where_a_word_is_wrong(void **state)
     h3ou__config_free(c);
 }
 
+static void intervals_have_units(void **state)
+{
+    static const struct {
+        const char *text;
+        h3ou__interval awaited;
+    } cases[] = {{"3600", {0, 3600, 1}},        {"99999999999", {0, INT64_C(99999999999), 1}},
+                 {"0.1", {0, 1, 10}},           {"1.8d3", {0, 1800, 1}},
+                 {"'1/3'", {0, 1, 3}},          {"'3600/7'", {0, 3600, 7}},
+                 {"'6 hours'", {0, 21600, 1}},  {"'1 day'", {0, 86400, 1}},
+                 {"'1/2 Day'", {0, 43200, 1}},  {"'90 min'", {0, 5400, 1}},
+                 {"'2.5 s'", {0, 5, 2}},        {"'1e-3'", {0, 1, 1000}},
+                 {"'1 month'", {1, 0, 1}},      {"' 3 months '", {3, 0, 1}},
+                 {"'2 years'", {24, 0, 1}},     {"1*600", {0, 600, 1}}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[400];
+        snprintf(text, sizeof text, PAIR "&h3ou_var var_put='t', var_get='t', intvl=%s, flag='SNP', lag=-3 /", cases[i].text);
+        h3ou__config *c = parse(text);
+        const h3ou__interval *got = &c->var[0].intvl, *awaited = &cases[i].awaited;
+        if (got->months != awaited->months || got->num != awaited->num || got->den != awaited->den)
+            fail_msg("%s: %d months, %lld/%lld s", cases[i].text, got->months, (long long)got->num, (long long)got->den);
+        assert_int_equal(c->var[0].lag, -3);
+        h3ou__config_free(c);
+    }
+}
+
+static void the_run_has_a_start(void **state)
+{
+    (void)state;
+    h3ou__config *c = parse("&h3ou_coupling start='2000-02-29 06:30:00', after_end='KEEP' /" PAIR VAR(""));
+    const int start[6] = {2000, 2, 29, 6, 30, 0};
+    assert_true(c->has_start && c->keep_after_end);
+    assert_memory_equal(c->start, start, sizeof start);
+    h3ou__config_free(c);
+    c = parse(PAIR VAR(""));
+    assert_false(c->has_start || c->keep_after_end);
+    h3ou__config_free(c);
+}
+
 /* Texts that are refused, and a part of the sentence that says why. */
 static const struct {
     const char *text, *sentence;
@@ -312,14 +351,24 @@ static const struct {
     {PAIR "&h3ou_var quite_else=1 /", "c.conf:2: unknown key of h3ou_var 'quite_else'; known are: comp_put"},
     {"&h3ou_vra x=1 /", "c.conf:1: unknown group 'h3ou_vra', did you mean 'h3ou_var'?"},
     {PAIR "&h3ou_var var_put='t', var_get='t', intvl='abc', flag='SNP' /",
-     "c.conf:2: h3ou_var: key 'intvl': 'abc' is not an integer"},
-    {PAIR "&h3ou_var var_put='t', var_get='t',\nintvl=1.5, flag='SNP' /",
-     "c.conf:3: h3ou_var: key 'intvl': 1.5 is not an integer"},
-    {PAIR "&h3ou_var var_put='t', var_get='t', intvl=99999999999, flag='SNP' /",
-     "99999999999 is not an integer of 32 bits"},
+     "c.conf:2: h3ou_var: intvl=abc: the interval is a number of seconds above 0, or a text: '1/3', '90 min'"},
+    {PAIR "&h3ou_var var_put='t', var_get='t',\nintvl=-1.5, flag='SNP' /",
+     "c.conf:3: h3ou_var: intvl=-1.5000000000000000E+000: the interval is"},
+    {PAIR "&h3ou_var var_put='t', var_get='t', intvl=99999999999999999999, flag='SNP' /",
+     "99999999999999999999 is not a number of seconds or a text such as '1/3'"},
     {PAIR "&h3ou_var var_put='t', var_get='t', intvl=60 or so, flag='SNP' /",
-     "key 'intvl': 60 or so is not an integer"},
-    {PAIR "&h3ou_var var_put='t', var_get='t', intvl=2*60, flag='SNP' /", "key 'intvl': 2*60 is not an integer"},
+     "key 'intvl': 60 or so is not a number of seconds"},
+    {PAIR "&h3ou_var var_put='t', var_get='t', intvl=2*60, flag='SNP' /", "key 'intvl': 2*60 is not a number of seconds"},
+    {PAIR "&h3ou_var var_put='t', var_get='t', intvl='1/0', flag='SNP' /", "intvl=1/0: the interval is"},
+    {PAIR "&h3ou_var var_put='t', var_get='t', intvl='1.5 months', flag='SNP' /", "months and years are whole"},
+    {PAIR "&h3ou_var var_put='t', var_get='t', intvl='6 weeks', flag='SNP' /", "intvl=6 weeks: the interval is"},
+    {"&h3ou_coupling calendar='none' /" PAIR "&h3ou_var var_put='t', var_get='t', intvl='1 month', flag='SNP' /",
+     "c.conf:2: h3ou_var: intvl in months needs a calendar, and calendar='none'"},
+    {"&h3ou_coupling\n start='2001-02-29' /", "c.conf:2: h3ou_coupling: start='2001-02-29' is no date of calendar='gregorian'"},
+    {"&h3ou_coupling start='2001-02-28 12' /", "start='2001-02-28 12' is no date"},
+    {"&h3ou_coupling start='today', calendar='noleap' /", "start='today' is no date of calendar='noleap'"},
+    {"&h3ou_coupling start='2000-01-01', calendar='none' /", "start='2000-01-01' needs a calendar"},
+    {"&h3ou_coupling after_end='stop' /", "after_end is 'error' or 'keep', not 'stop'"},
     {PAIR "&h3ou_var var_put=t, var_get='t', intvl=60, flag='SNP' /", "key 'var_put': t is not one text in quotes"},
     {PAIR "&h3ou_var var_put='t' var_get='t' intvl=60 flag='SNP' junk /",
      "key 'flag': 'SNP' junk is not one text in quotes"},
@@ -346,7 +395,7 @@ static const struct {
     {PAIR VAR(", method='nearest', norm='fracarea destarea'"), "unknown norm 'fracarea destarea'"},
     {"&h3ou_coupling calendar='none gregorian' /", "calendar"},
     {"&h3ou_coupling unknown_put='error ignore' /", "unknown_put is 'error' or 'ignore'"},
-    {PAIR VAR(", lag=2"), "lag=2: it is -1"},
+    {PAIR VAR(", lag=10001"), "lag=10001: it is -1"},
     {PAIR VAR(", statistic='maen'"), "c.conf:2: h3ou_var: statistic='maen': the members of an ensemble send one of mean, "
                                      "std, std1, min, max, median, quantile(Q), member(M), stacked, did you mean 'mean'?"},
     {PAIR VAR(", statistic='mean std'"), "statistic='mean std': the members"},
@@ -582,6 +631,8 @@ int main(void)
         cmocka_unit_test(a_name_may_have_64_characters),
         cmocka_unit_test(what_is_missing_may_be_kept),
         cmocka_unit_test(a_vector_has_two_or_three_components_at_each_side),
+        cmocka_unit_test(intervals_have_units),
+        cmocka_unit_test(the_run_has_a_start),
         cmocka_unit_test(each_flag_is_read_and_listed_where_a_word_is_wrong),
         cmocka_unit_test(errors_name_line_and_key),
         cmocka_unit_test(what_asks_for_leniency_is_told_or_refused),

@@ -2,8 +2,11 @@
 """Random runs of two components, A and B, in which nobody waits for ever by the rules of oracle.py; and each as a namelist and as
 the two scripts that scripted.c follows."""
 import datetime
+import fractions
 
-from oracle import DAY, Component, Run, Table, Variable, base_of
+import cftime
+
+from oracle import DAY, Clock, Component, Run, Table, Variable, base_of
 
 FLAGS = ["SNP", "SNP", "AVR", "AVR", "ACC", "MIN", "MAX"]
 STEPS = [600, 900, 1200, 1800, 3600, 7200]
@@ -29,16 +32,19 @@ def make_table(rng, sender, receiver):
 
 
 def ahead(rng, run, number):
-    """lag=1 from A to B: the interval of whatever comes back is a multiple, or both would wait for each other."""
+    """lag=n from A to B: the interval of whatever comes back is a multiple, and is late enough, or both would wait for each other."""
     steps = {s for c in run.components.values() for s in c.steps}
     fits = [i for i in INTERVALS if DAY % i == 0 and all(i % s == 0 for s in steps)]
     if not fits or any(sum(c.steps[:4]) not in (2400, 3600, 4800, 7200, 14400, 28800) for c in run.components.values()):
         return []
     intvl = rng.choice(fits)
     back = rng.choice([i for i in INTERVALS if i % intvl == 0])
+    lag = rng.choice([1, 1, 2, 3])
+    late = -1 if lag == 1 else -2 - (lag - 2) * intvl // back
+    run.keeps_after_end = lag > 1
     flags = [rng.choice(FLAGS) for _ in range(2)]
-    return [Variable("ab_ahead", "A", "B", 1, number, intvl, 1, flags[0], rng.randrange(1, 4), rng.random() < 0.5),
-            Variable("ba_back", "B", "A", 1, number + 1, back, -1, flags[1], rng.randrange(1, 4), True)]
+    return [Variable("ab_ahead", "A", "B", 1, number, intvl, lag, flags[0], rng.randrange(1, 4), rng.random() < 0.5),
+            Variable("ba_back", "B", "A", 1, number + 1, back, late, flags[1], rng.randrange(1, 4), True)]
 
 
 def taken_in_order(rng, run):
@@ -63,8 +69,10 @@ def make_variable(rng, run, number, lag):
     if rng.random() < 0.1:
         intvl = None
     skipped = set()
-    if flag == "SNP" and lag == -1 and rng.random() < 0.3:
+    if flag == "SNP" and lag != 0 and rng.random() < 0.3:
         skipped = {i for i in range(len(run.components[sender].steps)) if rng.random() < 0.4}
+    if lag < 0 and intvl:
+        lag = rng.choice([-1, -1, -1, -2, -3, -7])
     return Variable(f"{sender.lower()}{receiver.lower()}_{number}", sender, receiver, rng.choice([1, 2]), number, intvl, lag, flag,
                     rng.choice([1, 1, 2, 3]), initial, skipped, rng.random() < 0.05)
 
@@ -77,8 +85,32 @@ def drop_empty_intervals(run):
             v.flag = "SNP"
 
 
+def make_clock(rng):
+    """Seconds in most runs; steps of fractions of a second, which models give as reals; or of months."""
+    kind = rng.random()
+    if kind < 0.2:
+        return Clock(fractions.Fraction(rng.choice([1, 1, 3, 1000]), rng.choice([7, 10, 300, 900, 999983])))
+    if kind < 0.35:
+        calendar = rng.choice(["standard", "noleap", "360_day", "julian"])
+        return Clock(calendar=calendar, month=300, start=(rng.choice([1899, 1999, 2024]), rng.randrange(1, 13), rng.choice([1, 15, 28]), 6, 0, 0))
+    return Clock()
+
+
+def shift_components(rng, run):
+    """One component begins later than the other, or one ends before the other."""
+    run.keeps_after_end = True
+    for c in rng.sample(list(run.components.values()), rng.randrange(1, 3)):
+        times = c.times()
+        if rng.random() < 0.6:
+            # A date has no fraction of a second.
+            c.begin = rng.choice([begin for begin in (0, 600, 1800, 3600, 7200, 10800) if (begin * run.clock.unit).denominator == 1])
+            c.steps = c.steps[:next((i for i, time in enumerate(times) if time + c.begin >= DAY), len(times))]
+        if rng.random() < 0.5:
+            c.steps = c.steps[:rng.randrange(1, len(c.steps) + 1)]
+
+
 def make_run(rng):
-    run = Run({}, [], {})
+    run = Run({}, [], {}, make_clock(rng))
     uneven = rng.random() < 0.25
     for name in "AB":
         run.components[name] = make_component(rng, name, uneven and rng.random() < 0.7)
@@ -86,6 +118,8 @@ def make_run(rng):
     kind = rng.random()
     if kind < 0.2:
         run.variables = ahead(rng, run, 1)
+    elif kind > 0.75:
+        shift_components(rng, run)
     elif kind < 0.35:
         run.variables = [v for v in [make_variable(rng, run, 1, 0)] if v]
     for _ in range(rng.randrange(0 if run.variables else 1, 4)):
@@ -100,17 +134,61 @@ def make_run(rng):
     return run
 
 
+def interval(clock, intvl):
+    """As the namelist has it: seconds, a decimal fraction or any other one, or months."""
+    if clock.month:
+        return f"'{intvl // clock.month} month'" if intvl % 2 else f"'{intvl // clock.month} months'"
+    seconds = intvl * clock.unit
+    if seconds.denominator == 1:
+        return str(seconds) if seconds % 60 else f"'{seconds // 60} min'"
+    return f"'{seconds}'" if seconds.denominator % 10 else repr(float(seconds))
+
+
 def namelist(run):
-    text = '&h3ou_coupling log_level="SILENT" /\n'
+    keys = ['log_level="SILENT"']
+    if run.keeps_after_end:
+        keys.append("after_end='keep'")
+    if any(c.begin for c in run.components.values()):
+        keys.append("start='{:04}-{:02}-{:02} {:02}:{:02}:{:02}'".format(*start_of(run)))
+    if run.clock.month:
+        keys.append(f"calendar='{CALENDARS.get(run.clock.calendar, run.clock.calendar)}'")
+    text = f"&h3ou_coupling {', '.join(keys)} /\n"
     for sender, receiver, tag in run.tables:
         text += f'&h3ou_var comp_put="{sender}", comp_get="{receiver}", grid_put="g{sender}", grid_get="g{receiver}", mapping_tag={tag} /\n'
         for v in run.variables:
             if (v.sender, v.receiver, v.tag) != (sender, receiver, tag):
                 continue
-            intvl = f"intvl={v.intvl}, " if v.intvl else ""
+            intvl = f"intvl={interval(run.clock, v.intvl)}, " if v.intvl else ""
             text += (f"&h3ou_var var_put='{v.name}', var_get='{v.name}', grid_intpl_tag={tag}, {intvl}lag={v.lag}, layer={v.layer}, "
                      f"flag='{v.flag}' /\n") * (2 if v.listed_twice else 1)
     return text
+
+
+CALENDARS = {"standard": "gregorian"}  # by cftime's name
+
+
+def start_of(run):
+    return run.clock.start or (2000, 2, 28, 21, 0, 0)
+
+
+def advances(rng, run, component):
+    """The lines of init_time and of every set_time."""
+    clock, times = run.clock, component.times()
+    if clock.month:
+        six = [date.timetuple()[:6] for date in map(clock.date, times)]
+        lines = [("months", *date, step // clock.month) if rng.random() < 0.5 else ("set", *date, clock.seconds(time, time + step))
+                 for date, time, step in zip(six, times, component.steps)]
+        return [("init", *six[0]), *lines]
+    begin = cftime.datetime(*start_of(run)) + datetime.timedelta(seconds=float(component.begin * clock.unit))
+    if clock.unit != 1:
+        return [("init", *begin.timetuple()[:6]), *[("seconds", repr(float((time - component.begin) * clock.unit)), repr(float(step * clock.unit)))
+                                                    for time, step in zip(times, component.steps)]]
+    if run.keeps_after_end:
+        arrays = [(begin + datetime.timedelta(seconds=time - component.begin)).timetuple()[:6] for time in times]
+        start = arrays[0]
+    else:
+        start, arrays = dates(rng, component)
+    return [("init", *start), *[("set", *array, step) for array, step in zip(arrays, component.steps)]]
 
 
 def dates(rng, component):
@@ -147,14 +225,14 @@ def script(rng, run, me, config, last):
         coef = table.coef or []
         lines.append(" ".join(map(str, ["table", sender, f"g{sender}", receiver, f"g{receiver}", tag, mode, len(table.send),
                                         *table.send, *table.recv, len(coef), *map(repr, coef)])))
-    start, arrays = dates(rng, component)
-    lines.append(" ".join(map(str, ["init", *start])))
+    start, *steps = advances(rng, run, component)
+    lines.append(" ".join(map(str, start)))
     for v in run.variables:
         if v.sender == me and v.initial:
             lines.append(f"put {v.name} g{me} {v.layer} {base_of(v, None)!r}")
     nth = 0
-    for i, (time, step) in enumerate(zip(component.times(), component.steps)):
-        lines.append(" ".join(map(str, ["set", *arrays[i], step])))
+    for i, time in enumerate(component.times()):
+        lines.append(" ".join(map(str, steps[i])))
         if i in component.silent:
             continue
         for v in run.variables:

@@ -1,9 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What get answers, by the rules that were measured of h3-Open-UTIL/MP, without a look at h3ou: a run is two components with
-their steps, and variables with what the namelist says of each. Times are seconds since the start: the sum of the steps."""
+their steps, and variables with what the namelist says of each. Times are counted in whole units since the run's start: the sum of the
+steps; what a unit is says the run's clock."""
 import dataclasses
+import datetime
+import fractions
 
-DAY = 21600  # seconds that a random run lasts; every step divides it
+import cftime
+
+DAY = 21600  # units that a random run lasts; every step divides it
 NEVER = -999.0  # what an array holds that get does not touch
 
 
@@ -42,16 +47,39 @@ class Variable:
 class Component:
     name: str
     cells: list  # indices of its grid
-    steps: list  # seconds
+    steps: list  # in units of the run's clock
     silent: set = dataclasses.field(default_factory=set)  # steps with set_time alone, as of a model that calls it twice
+    begin: int = 0  # its start, in units after the run's
 
     def times(self):
         """When each step begins."""
-        now, times = 0, []
+        now, times = self.begin, []
         for step in self.steps:
             times.append(now)
             now += step
         return times
+
+    def end(self):
+        return self.begin + sum(self.steps)
+
+
+@dataclasses.dataclass
+class Clock:
+    """What a unit of times, steps and intervals is: a fraction of a second, or, of the name "month", a month in so many units."""
+    unit: fractions.Fraction = fractions.Fraction(1)
+    calendar: str = ""     # of cftime, for months
+    start: tuple = ()      # year, month, day, hour, minute, second
+    month: int = 0         # units of a month; 0: units are fractions of a second
+
+    def date(self, time):
+        month = self.start[0] * 12 + self.start[1] - 1 + time // self.month
+        return cftime.datetime(month // 12, month % 12 + 1, *self.start[2:], calendar=self.calendar)
+
+    def seconds(self, begin, end):
+        """From one time to another."""
+        if not self.month:
+            return (end - begin) * self.unit
+        return fractions.Fraction((self.date(end) - self.date(begin)) // datetime.timedelta(seconds=1))
 
 
 @dataclasses.dataclass
@@ -59,6 +87,8 @@ class Run:
     components: dict  # by name
     variables: list
     tables: dict      # by (sender, receiver, tag)
+    clock: Clock = dataclasses.field(default_factory=Clock)
+    keeps_after_end: bool = False
 
 
 def base_of(variable, time):
@@ -67,7 +97,7 @@ def base_of(variable, time):
 
 
 def wave(number, time):
-    return float(time) if number == 0 else (int(time * 7919) + 17 * number) % 20011
+    return float(time) if number == 0 else (time * 7919 + 17 * number) % 20011
 
 
 def puts_of(run, variable):
@@ -76,7 +106,7 @@ def puts_of(run, variable):
     puts = [(None, 0, base_of(variable, None))] if variable.initial else []
     for i, (time, step) in enumerate(zip(sender.times(), sender.steps)):
         if i not in variable.skipped and i not in sender.silent:
-            puts.append((time, step, base_of(variable, time)))
+            puts.append((time, run.clock.seconds(time, time + step), base_of(variable, time)))
     return puts
 
 
@@ -94,20 +124,26 @@ def statistic(flag, puts, begin, end):
     if flag == "SNP" or not inside:
         return newest(puts, end)
     if flag == "AVR":
-        return [(step / sum(step for step, _ in inside), base) for step, base in inside]
+        return [(float(step / sum(step for step, _ in inside)), base) for step, base in inside]
     return [(1.0, {"MIN": min, "MAX": max}[flag](base for _, base in inside))]
 
 
 def parts_got(run, variable, time, nth):
     """What the nth get, at this time of the receiver, finds, as a list of (weight, base); None: it answers false."""
-    puts = puts_of(run, variable)
+    puts, sender, intvl = puts_of(run, variable), run.components[variable.sender], variable.intvl
     if variable.lag == 0:
         return [(1.0, puts[nth][2])]
-    if time % variable.intvl if variable.intvl else time:
+    both_run = max(sender.begin, run.components[variable.receiver].begin)
+    if time < both_run or (time % intvl if intvl else time > both_run):
         return None
-    if variable.lag < 0 and time == 0:
+    # The interval whose values the exchange has.
+    end = time + (variable.lag + (variable.lag < 0)) * intvl if intvl else time
+    begin = end - intvl if intvl else sender.begin
+    if variable.lag < 0 and end <= sender.begin:
         return [(1.0, puts[0][2])]
-    begin, end = (time - variable.intvl, time) if variable.lag < 0 else (time, time + variable.intvl)
+    if end > sender.end():
+        assert run.keeps_after_end
+        return None
     return statistic(variable.flag, puts, begin, end)
 
 

@@ -13,6 +13,8 @@
  *   table FROM GRID TO GRID TAG MODE N SEND... RECV... M COEF...   MODE: none, leader, spread; M: N, or 0 for no coef
  *   init DATE
  *   set DATE STEP
+ *   seconds SECONDS STEP                   as set, by h3ou_time_set_seconds
+ *   months DATE MONTHS                     as set, by h3ou_time_set_months
  *   add DATE SECONDS                       writes: RUN LINE 1 DATE
  *   put FIELD GRID LAYERS BASE             the value of a cell is BASE + index / 8 + 1000 * layer
  *   get FIELD GRID LAYERS                  writes: RUN LINE ok VALUE..., cells fastest; -999 where none was set
@@ -212,6 +214,12 @@ static void follow(const char *component, const char *call)
     } else if (!strcmp(call, "set")) {
         read_date(date);
         check(h3ou_time_set(ctx, component, date, whole()));
+    } else if (!strcmp(call, "seconds")) {
+        double seconds = real();
+        check(h3ou_time_set_seconds(ctx, component, seconds, real()));
+    } else if (!strcmp(call, "months")) {
+        read_date(date);
+        check(h3ou_time_set_months(ctx, component, date, whole()));
     } else if (!strcmp(call, "add")) {
         add_time();
     } else if (!strcmp(call, "put")) {

@@ -48,6 +48,8 @@ static const char *const calls[][FACES] = {
     {"h3ou_send_now", SAME("h3ou_send_data_immediately")},
     {"h3ou_recv_now", SAME("h3ou_recv_data_immediately")},
     {"h3ou_time_set_seconds", SAME("h3ou_set_time_seconds")},
+    {"h3ou_time_set_months", SAME("h3ou_set_time_months")},
+    {"h3ou_time_add_months", SAME("h3ou_inc_months")},
     {"h3ou_time_add", "h3ou_inc_time", "h3ouc_inc_calendar", "h3ou_inc_time"},
     {"h3ou_put", PUT},
     {"h3ou_put_vector", PUT},

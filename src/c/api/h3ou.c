@@ -282,6 +282,12 @@ int h3ou_time_set_seconds(h3ou_ctx *ctx, const char *component, double seconds, 
     return err ? err : h3ou__coupler_time_set_seconds(ctx->coupler, component, seconds, step);
 }
 
+int h3ou_time_set_months(h3ou_ctx *ctx, const char *component, const int time[6], int months)
+{
+    int err = h3ou__ctx_check(ctx, "h3ou_set_time_months");
+    return err ? err : h3ou__coupler_time_set_months(ctx->coupler, component, time, months);
+}
+
 int h3ou_time_now(const h3ou_ctx *ctx, int time[6])
 {
     int err = h3ou__ctx_check(ctx, "h3ou_time_now");
@@ -299,6 +305,15 @@ int h3ou_time_inc(int time[6], int step)
 int h3ou_time_add(h3ou_ctx *ctx, int time[6], int step)
 {
     return ctx && ctx->coupler ? h3ou__coupler_time_add(ctx->coupler, time, step) : h3ou_time_inc(time, step);
+}
+
+int h3ou_time_add_months(h3ou_ctx *ctx, int time[6], int months)
+{
+    int calendar = ctx && ctx->coupler ? ctx->coupler->config->calendar : H3OU__GREGORIAN;
+    int err = h3ou__date_check(calendar, time);
+    if (!err)
+        h3ou__date_add_months(calendar, time, months);
+    return err;
 }
 
 int h3ou_put_count(const h3ou_ctx *ctx)

@@ -74,10 +74,35 @@ def h3ou_recv_data_immediately(send_comp, recv_comp):
 
 def h3ou_set_time_seconds(my_name, seconds, delta_t):
     """As h3ou_set_time, for models that count seconds.
-      seconds: beginning of the step, in seconds since the start of the run
-      delta_t: length of the step in seconds, a whole number
+      seconds: beginning of the step, in seconds since the start of my component
+      delta_t: length of the step in seconds. A fraction with a denominator up to 1000000 (0.1, 1/3) is counted exactly, any other
+        number in whole billionths of a second
     """
     call("h3ou_time_set_seconds", context(), text(my_name, "my_name"), float(seconds), float(delta_t))
+
+
+def h3ou_set_time_months(my_name, time_array, months):
+    """As h3ou_set_time, for a step of whole months of the namelist's calendar.
+      months: length of the step in months
+    Errors: H3ouError: also when the calendar is 'none', or the step begins after day 28 of a month.
+    """
+    time = six(time_array, "time_array")
+    call("h3ou_time_set_months", context(), text(my_name, "my_name"), time.ctypes.data, int(months))
+
+
+def h3ou_inc_months(time_array, months):
+    """Adds months to a time, in the run's calendar. A day that the month has not becomes its last. The array or list is changed.
+      time_array: 6 integers (year, month, day, hour, minute, second)
+      months: months to add
+    Collective: no.
+    Returns: time_array.
+    Errors: H3ouError: no date.
+    """
+    time = Filled(time_array, INT, "time_array")
+    six(time.buffer, "time_array")
+    call("h3ou_time_add_months", context(), time.buffer.ctypes.data, int(months))
+    time.give()
+    return time_array
 
 
 def h3ou_inc_time(time_array, delta_t):
