@@ -336,6 +336,10 @@ class Alone(unittest.TestCase):
         self.refused("share has the shape", "ESIZE", h3ou.h3ou_put_data_25d, "t", np.zeros((3, 2)), share=np.zeros(2))
         self.refused("not part of this version", "EUNSUPPORTED", put, "t", np.zeros(3), np.zeros(3), np.zeros(3))
         self.refused("field t comes before h3ou_init_time", "ESTATE", put, "t", np.zeros(3))
+        self.refused("h3ou_send_data_immediately: recv_comp '' must have 1 to 64 characters", "EARG",
+                     h3ou.h3ou_send_data_immediately, "alone", "")
+        self.refused("h3ou_recv_data_immediately comes before h3ou_init_time", "ESTATE",
+                     h3ou.h3ou_recv_data_immediately, "other", "alone")
 
     def test_grids_and_tables(self):
         grid, table = h3ou.h3ou_def_grid, h3ou.h3ou_set_interpolation_table

@@ -264,15 +264,23 @@ int h3ou_time_pass(h3ou_ctx *ctx, const char *component, const int time[6], int 
     return err ? err : h3ou__coupler_time_set(ctx->coupler, component, time, step, false);
 }
 
+static int check_components(const h3ou_ctx *ctx, const char *call, const char *send_component, const char *recv_component)
+{
+    int err = h3ou__ctx_check(ctx, call);
+    if (!err && (err = h3ou__name_check(call, "send_comp", send_component)) == H3OU__OK)
+        err = h3ou__name_check(call, "recv_comp", recv_component);
+    return err;
+}
+
 int h3ou_send_now(h3ou_ctx *ctx, const char *send_component, const char *recv_component)
 {
-    int err = h3ou__ctx_check(ctx, "h3ou_send_now");
+    int err = check_components(ctx, "h3ou_send_now", send_component, recv_component);
     return err ? err : h3ou__coupler_send_now(ctx->coupler, send_component, name_in_namelist(ctx, recv_component));
 }
 
 int h3ou_recv_now(h3ou_ctx *ctx, const char *send_component, const char *recv_component)
 {
-    int err = h3ou__ctx_check(ctx, "h3ou_recv_now");
+    int err = check_components(ctx, "h3ou_recv_now", send_component, recv_component);
     return err ? err : h3ou__coupler_recv_now(ctx->coupler, name_in_namelist(ctx, send_component), recv_component);
 }
 
