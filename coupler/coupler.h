@@ -71,9 +71,13 @@ int h3ou__coupler_time_init(h3ou__coupler *c, const int date[6]);
 int h3ou__coupler_plan_rest(h3ou__coupler *c);
 int h3ou__coupler_time_now(const h3ou__coupler *c, int date[6]);
 /* exchanges: false: the exchanges that are due do not take place. */
-int h3ou__coupler_time_set(h3ou__coupler *c, const char *component, const int date[6], int step, bool exchanges);
-int h3ou__coupler_time_set_seconds(h3ou__coupler *c, const char *component, double seconds, double step);
-int h3ou__coupler_time_set_months(h3ou__coupler *c, const char *component, const int date[6], int months);
+/* call, here and below: the function of h3ou.h that the program called, for errors. */
+int h3ou__coupler_time_set(h3ou__coupler *c, const char *call, const char *component, const int date[6], int step,
+                           bool exchanges);
+int h3ou__coupler_time_set_seconds(h3ou__coupler *c, const char *call, const char *component, double seconds,
+                                   double step);
+int h3ou__coupler_time_set_months(h3ou__coupler *c, const char *call, const char *component, const int date[6],
+                                  int months);
 /* Exchange every field from one component to the other now; one of them is mine (immediate.c). */
 int h3ou__coupler_send_now(h3ou__coupler *c, const char *send, const char *recv);
 int h3ou__coupler_recv_now(h3ou__coupler *c, const char *send, const char *recv);
@@ -81,7 +85,6 @@ int h3ou__coupler_recv_now(h3ou__coupler *c, const char *send, const char *recv)
 int h3ou__coupler_time_add(h3ou__coupler *c, int date[6], int seconds);
 /* Returns whether the namelist says that my component puts the field. */
 bool h3ou__coupler_is_wanted(const h3ou__coupler *c, const char *field);
-/* call: the function of h3ou.h that the program called, for errors. */
 int h3ou__coupler_put(h3ou__coupler *c, const char *call, const char *field, const h3ou__arrays *given);
 int h3ou__coupler_get(h3ou__coupler *c, const char *call, const char *field, const h3ou__arrays *to, bool *ok);
 /* Sends the exchanges that are due, tells the receivers that nothing follows, and receives and drops what others still

@@ -98,21 +98,21 @@ static int exchange_until(h3ou__coupler *c, h3ou__rational now)
     return err;
 }
 
-static int check_call(const h3ou__coupler *c, const char *component, h3ou__rational step)
+static int check_call(const h3ou__coupler *c, const char *call, const char *component, h3ou__rational step)
 {
     if (!c->clock.is_set)
-        return h3ou__fail(H3OU__ESTATE, "h3ou_set_time comes before h3ou_init_time");
+        return h3ou__fail(H3OU__ESTATE, "%s comes before h3ou_init_time", call);
     if (!h3ou__coupler_is_me(c, component))
-        return h3ou__fail(H3OU__ENAME, "h3ou_set_time: component '%s' is not mine: this program is '%s'", component,
+        return h3ou__fail(H3OU__ENAME, "%s: component '%s' is not mine: this program is '%s'", call, component,
                           my_name(c));
     if (h3ou__rational_compare(step, h3ou__whole(0)) <= 0)
-        return h3ou__fail(H3OU__ETIME, "h3ou_set_time: the time step is %.15g s, it must be above 0",
+        return h3ou__fail(H3OU__ETIME, "%s: the time step is %.15g s, it must be above 0", call,
                           h3ou__rational_real(step));
     if (!h3ou__rational_is_finite(h3ou__rational_add(h3ou__clock_next(&c->clock), step)))
         return h3ou__fail(H3OU__ETIME,
-                          "h3ou_set_time: the time step is %.15g s: the sum of the steps is no fraction of 64 bits any "
-                          "more; let steps between two exchanges have a common divisor",
-                          h3ou__rational_real(step));
+                          "%s: the time step is %.15g s: the sum of the steps is no fraction of 64 bits any more; let "
+                          "steps between two exchanges have a common divisor",
+                          call, h3ou__rational_real(step));
     return H3OU__OK;
 }
 
@@ -132,31 +132,34 @@ static int begin_step(h3ou__coupler *c, h3ou__rational step, bool exchanges)
     return err;
 }
 
-int h3ou__coupler_time_set(h3ou__coupler *c, const char *component, const int date[6], int step, bool exchanges)
+int h3ou__coupler_time_set(h3ou__coupler *c, const char *call, const char *component, const int date[6], int step,
+                           bool exchanges)
 {
-    int err = check_call(c, component, h3ou__whole(step));
+    int err = check_call(c, call, component, h3ou__whole(step));
     if (!err)
-        err = h3ou__clock_check(&c->clock, c->config, c->world, date);
+        err = h3ou__clock_check(&c->clock, c->config, c->world, call, date);
     return err ? err : begin_step(c, h3ou__whole(step), exchanges);
 }
 
-int h3ou__coupler_time_set_months(h3ou__coupler *c, const char *component, const int date[6], int months)
+int h3ou__coupler_time_set_months(h3ou__coupler *c, const char *call, const char *component, const int date[6],
+                                  int months)
 {
     h3ou__rational step = h3ou__whole(months);
     int err = c->clock.is_set ? h3ou__clock_months(&c->clock, c->config, months, &step) : H3OU__OK;
     if (!err)
-        err = check_call(c, component, step);
+        err = check_call(c, call, component, step);
     if (!err)
-        err = h3ou__clock_check(&c->clock, c->config, c->world, date);
+        err = h3ou__clock_check(&c->clock, c->config, c->world, call, date);
     return err ? err : begin_step(c, step, true);
 }
 
-int h3ou__coupler_time_set_seconds(h3ou__coupler *c, const char *component, double seconds, double step)
+int h3ou__coupler_time_set_seconds(h3ou__coupler *c, const char *call, const char *component, double seconds,
+                                   double step)
 {
     h3ou__rational exact = h3ou__rational_nearest(step);
     if (exact.num <= 0 || !h3ou__rational_is_finite(exact))
-        return h3ou__fail(H3OU__ETIME, "h3ou_set_time_seconds: the time step is %.9g s, it must be above 0", step);
-    int err = check_call(c, component, exact);
+        return h3ou__fail(H3OU__ETIME, "%s: the time step is %.9g s, it must be above 0", call, step);
+    int err = check_call(c, call, component, exact);
     if (!err)
         err = h3ou__clock_check_seconds(&c->clock, c->config, c->world, seconds, exact);
     return err ? err : begin_step(c, exact, true);

@@ -71,11 +71,12 @@ static bool is_next(const h3ou__clock *k, const h3ou__config *config, const int 
     return fabs(h3ou__rational_real(h3ou__rational_subtract(said, h3ou__clock_next(k)))) < 1.0;
 }
 
-int h3ou__clock_check(h3ou__clock *k, const h3ou__config *config, h3ou__world *world, const int date[6])
+int h3ou__clock_check(h3ou__clock *k, const h3ou__config *config, h3ou__world *world, const char *call,
+                      const int date[6])
 {
     h3ou__rational next = h3ou__clock_next(k);
     char said[H3OU__DATE_TEXT], counted[H3OU__DATE_TEXT], seconds[H3OU__RATIONAL_TEXT];
-    int err = h3ou__clock_check_date(k, config, "h3ou_set_time", date);
+    int err = h3ou__clock_check_date(k, config, call, date);
     if (err || config->calendar == H3OU__NO_CALENDAR || is_next(k, config, date))
         return err;
     return h3ou__lenient(config, &k->time_told, H3OU__ETIME,

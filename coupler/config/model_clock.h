@@ -31,7 +31,8 @@ int h3ou__clock_begin(h3ou__clock *k, const h3ou__config *config, const int date
 /* Returns the time of the step that follows the current one, in seconds since the run's start. */
 h3ou__rational h3ou__clock_next(const h3ou__clock *k);
 /* Compares the model's date for the next step with that time: a difference is a case of leniency. */
-int h3ou__clock_check(h3ou__clock *k, const h3ou__config *config, h3ou__world *world, const int date[6]);
+int h3ou__clock_check(h3ou__clock *k, const h3ou__config *config, h3ou__world *world, const char *call,
+                      const int date[6]);
 /* The same for a model that counts the seconds since its start, whose next step has the length `step`. */
 int h3ou__clock_check_seconds(h3ou__clock *k, const h3ou__config *config, h3ou__world *world, double seconds,
                               h3ou__rational step);

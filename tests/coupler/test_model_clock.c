@@ -61,13 +61,13 @@ static void the_models_date_is_compared(void **state)
     h3ou__clock k = begin_clock(&config);
     (void)state;
     h3ou__clock_advance(&k, h3ou__whole(3600));
-    assert_int_equal(h3ou__clock_check(&k, &config, NULL, right), H3OU__OK);
-    assert_int_equal(h3ou__clock_check(&k, &config, NULL, late), H3OU__ETIME);
+    assert_int_equal(h3ou__clock_check(&k, &config, NULL, "h3ou_time_set", right), H3OU__OK);
+    assert_int_equal(h3ou__clock_check(&k, &config, NULL, "h3ou_time_set", late), H3OU__ETIME);
     says("component ocean rank 5 says 2000-02-29 01:00:00");
     says("the sum of the steps, 3600 s, is 2000-02-29 00:00:00");
-    assert_int_equal(h3ou__clock_check(&k, &config, NULL, no_day), H3OU__ETIME);
-    says("h3ou_set_time: ");
-    assert_int_equal(h3ou__clock_check(&k, &any, NULL, late), H3OU__OK); /* without a calendar nothing is compared */
+    assert_int_equal(h3ou__clock_check(&k, &config, NULL, "h3ou_time_set", no_day), H3OU__ETIME);
+    says("h3ou_time_set: ");
+    assert_int_equal(h3ou__clock_check(&k, &any, NULL, "h3ou_time_set", late), H3OU__OK); /* without a calendar nothing is compared */
 }
 
 static void seconds_may_have_rounding_errors(void **state)
@@ -95,7 +95,7 @@ static void a_component_may_begin_later_than_the_run(void **state)
     (void)state;
     assert_int_equal(h3ou__clock_begin(&k, &config, mine), H3OU__OK);
     assert_true(h3ou__clock_next(&k).num == 86400);
-    assert_int_equal(h3ou__clock_check(&k, &config, NULL, mine), H3OU__OK);
+    assert_int_equal(h3ou__clock_check(&k, &config, NULL, "h3ou_time_set", mine), H3OU__OK);
     assert_int_equal(h3ou__clock_check_seconds(&k, &config, NULL, 0.0, h3ou__whole(60)), H3OU__OK);
     h3ou__clock_advance(&k, h3ou__whole(60));
     assert_true(k.now.num == 86400);

@@ -254,14 +254,14 @@ int h3ou_time_init(h3ou_ctx *ctx, const int time[6])
 
 int h3ou_time_set(h3ou_ctx *ctx, const char *component, const int time[6], int step)
 {
-    int err = h3ou__ctx_check(ctx, "h3ou_set_time");
-    return err ? err : h3ou__coupler_time_set(ctx->coupler, component, time, step, true);
+    int err = h3ou__ctx_check(ctx, "h3ou_time_set");
+    return err ? err : h3ou__coupler_time_set(ctx->coupler, "h3ou_time_set", component, time, step, true);
 }
 
 int h3ou_time_pass(h3ou_ctx *ctx, const char *component, const int time[6], int step)
 {
     int err = h3ou__ctx_check(ctx, "h3ou_time_pass");
-    return err ? err : h3ou__coupler_time_set(ctx->coupler, component, time, step, false);
+    return err ? err : h3ou__coupler_time_set(ctx->coupler, "h3ou_time_pass", component, time, step, false);
 }
 
 static int check_components(const h3ou_ctx *ctx, const char *call, const char *send_component, const char *recv_component)
@@ -286,14 +286,16 @@ int h3ou_recv_now(h3ou_ctx *ctx, const char *send_component, const char *recv_co
 
 int h3ou_time_set_seconds(h3ou_ctx *ctx, const char *component, double seconds, double step)
 {
-    int err = h3ou__ctx_check(ctx, "h3ou_set_time_seconds");
-    return err ? err : h3ou__coupler_time_set_seconds(ctx->coupler, component, seconds, step);
+    const char *const call = "h3ou_time_set_seconds";
+    int err = h3ou__ctx_check(ctx, call);
+    return err ? err : h3ou__coupler_time_set_seconds(ctx->coupler, call, component, seconds, step);
 }
 
 int h3ou_time_set_months(h3ou_ctx *ctx, const char *component, const int time[6], int months)
 {
-    int err = h3ou__ctx_check(ctx, "h3ou_set_time_months");
-    return err ? err : h3ou__coupler_time_set_months(ctx->coupler, component, time, months);
+    const char *const call = "h3ou_time_set_months";
+    int err = h3ou__ctx_check(ctx, call);
+    return err ? err : h3ou__coupler_time_set_months(ctx->coupler, call, component, time, months);
 }
 
 int h3ou_time_now(const h3ou_ctx *ctx, int time[6])
