@@ -257,6 +257,27 @@ int h3ou__coupler_get(h3ou__coupler *c, const char *call, const char *field, con
     return err;
 }
 
+/* Receives and drops what others still send, in the order in which they send it: they may wait until one field's exchanges
+ * are received before they send another's. */
+static int drop_rest(h3ou__coupler *c)
+{
+    for (;;) {
+        h3ou__incoming *first = NULL;
+        h3ou__rational earliest = H3OU__NEVER;
+        for (int i = 0; i < c->nin; i++) {
+            h3ou__incoming *in = c->in[i];
+            h3ou__rational leaves = h3ou__exchange_leaves(&in->times, in->next);
+            if (h3ou__incoming_awaits_end(in) && (!first || h3ou__rational_compare(leaves, earliest) < 0)) {
+                first = in;
+                earliest = leaves;
+            }
+        }
+        int err = first ? h3ou__incoming_drop(first) : H3OU__OK;
+        if (err || !first)
+            return err;
+    }
+}
+
 int h3ou__coupler_end(h3ou__coupler *c)
 {
     if (!c->clock.is_set)
@@ -271,6 +292,8 @@ int h3ou__coupler_end(h3ou__coupler *c)
             err = h3ou__outgoing_end(c->out[i], now);
     if (!err)
         err = h3ou__monitor_log(c);
+    if (!err)
+        err = drop_rest(c);
     for (int i = 0; i < c->nin && !err; i++)
         err = h3ou__incoming_end(c->in[i]);
     for (int i = 0; i < c->nout && !err; i++)

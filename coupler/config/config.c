@@ -14,6 +14,7 @@
 #include "coupler/common/calendar.h"
 #include "coupler/config/ensemble_keys.h"
 #include "coupler/config/interval.h"
+#include "coupler/config/interval_flag.h"
 #include "coupler/config/leniency.h"
 #include "coupler/config/name_index.h"
 
@@ -221,6 +222,8 @@ static int check_var(const h3ou__config *c, const h3ou__config_var *v)
     if (!*v->put || !*v->get)
         return fail_at(c, v->line, "h3ou_var: key '%s%s' is missing", *v->put ? "var_get" : "var_put",
                        v->is_vector ? "_vec" : "");
+    if (v->flag == H3OU__FLAG_INT && (v->lag == 0 || !h3ou__interval_is_given(&v->intvl)))
+        return fail_at(c, v->line, "h3ou_var: flag='INT' needs an interval, intvl, and a lag other than 0");
     const h3ou__config_pair *pair = &c->pair[v->pair];
     for (int i = 0; i < c->npair && v->lag > 0; i++) {
         const h3ou__config_pair *p = &c->pair[i];

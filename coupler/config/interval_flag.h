@@ -12,7 +12,8 @@
     X(AVR, "mean")                                                                                                     \
     X(ACC, "accumulation")                                                                                             \
     X(MIN, "minimum")                                                                                                  \
-    X(MAX, "maximum")
+    X(MAX, "maximum")                                                                                                  \
+    X(INT, "interpolation")
 
 #define H3OU__FLAG_CONSTANT(word, meaning) H3OU__FLAG_##word,
 enum h3ou__flag { H3OU__FLAGS(H3OU__FLAG_CONSTANT) H3OU__NFLAG };

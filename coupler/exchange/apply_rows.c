@@ -276,6 +276,45 @@ void h3ou__incoming_write(const h3ou__incoming *in, const h3ou__arrays *to, cons
             write_set_cells(in, place, k, from + k * in->layer * in->n, to->component[k]);
 }
 
+/* Returns how many values h3ou__incoming_computed has. */
+static int64_t computed_values(const h3ou__incoming *in)
+{
+    return h3ou__config_components(in->var, in->var->get_xyz) * in->layer * in->n;
+}
+
+int h3ou__incoming_compute_next(h3ou__incoming *in)
+{
+    size_t values = (size_t)computed_values(in), size = sizeof *in->former;
+    if (!in->former) { /* cells without a row are never computed: they are 0 here, and are not written */
+        in->former = calloc(values + 1, size);
+        in->blend = calloc(values + 1, size);
+        in->aside = in->aside ? in->aside : calloc(values + 1, size);
+        if (!in->former || !in->blend || !in->aside)
+            return h3ou__fail(H3OU__ENOMEM, "%s: out of memory", in->what);
+        if (in->raised)
+            memset(in->raised, 0, size * (size_t)(3 * in->layer * in->n));
+    }
+    if (in->ncomputed > 0)
+        memcpy(in->former, h3ou__incoming_computed(in), size * values);
+    int err = h3ou__incoming_compute(in);
+    if (!err && in->ncomputed++ == 0)
+        memcpy(in->former, h3ou__incoming_computed(in), size * values);
+    return err;
+}
+
+/* A value that is missing at one end is the one that came last. */
+void h3ou__incoming_write_between(const h3ou__incoming *in, double part, const h3ou__arrays *to, const h3ou__place *place)
+{
+    const double *last = h3ou__incoming_computed(in);
+    double missing = missing_of(in);
+    for (int64_t i = 0; i < computed_values(in); i++) {
+        bool is_missing = isnan(in->former[i]) || isnan(last[i]) || in->former[i] == missing || last[i] == missing;
+        in->blend[i] = is_missing ? last[i] : in->former[i] + part * (last[i] - in->former[i]);
+    }
+    for (int k = 0; k < to->count; k++)
+        write_set_cells(in, place, k, in->blend + k * in->layer * in->n, to->component[k]);
+}
+
 int h3ou__incoming_apply(h3ou__incoming *in, const h3ou__arrays *to, const h3ou__place *place)
 {
     if (h3ou__place_is_plain(place, in->n) && !in->var->remap.keep_missing && !in->var->get_xyz &&

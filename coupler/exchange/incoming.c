@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "coupler/common/message_tags.h"
 #include "coupler/config/interval.h"
+#include "coupler/config/interval_flag.h"
 #include "coupler/ensemble/perturbation.h"
 #include "coupler/ensemble/slices.h"
 #include "coupler/ensemble/unset_value.h"
@@ -103,7 +104,10 @@ int h3ou__incoming_create(const h3ou__config *config, int var, const h3ou__plan 
     in->perturb_key[1] = h3ou__perturbation_key(in->var->get);
     in->tag = H3OU__TAG_FIELD + var;
     snprintf(in->what, sizeof in->what, "field %s of %s", in->var->get, config->pair[in->var->pair].comp_put);
-    int err = incoming_connect(in, family);
+    int err = in->var->flag == H3OU__FLAG_INT && family
+                  ? h3ou__fail(H3OU__EUNSUPPORTED, "flag='INT' of a component with more members than the other is not part of "
+                                                   "this version")
+                  : incoming_connect(in, family);
     if (!err)
         err = find_teller(in);
     if (err) {
@@ -125,6 +129,8 @@ void h3ou__incoming_free(h3ou__incoming *in)
     free(in->frame);
     free(in->raised);
     free(in->aside);
+    free(in->former);
+    free(in->blend);
     free(in->perturbed);
     free(in->range);
     h3ou__relay_free(in->relay);
@@ -297,6 +303,8 @@ static int take_exchange(h3ou__incoming *in, int *state)
     in->has_ended = *state == H3OU__END;
     if (*state == H3OU__VALUE)
         unpack_messages(in, in->message);
+    if (*state == H3OU__VALUE && in->var->flag == H3OU__FLAG_INT && (err = h3ou__incoming_compute_next(in)) != H3OU__OK)
+        return err;
     if (!in->has_ended && (in->plan->npartner > 0 || in->relay)) {
         in->next++;
         err = post_receives(in);
@@ -421,9 +429,30 @@ static int take_due(h3ou__incoming *in, const h3ou__clock *clock)
     if (has_exchanges(in) && !in->has_ended &&
         (in->var->lag == 0 || in->next <= h3ou__exchange_at(&in->times, clock->now)))
         err = take_exchange(in, &state);
+    if (in->var->flag == H3OU__FLAG_INT && in->ncomputed > 0 && state == H3OU__NO_VALUE)
+        state = H3OU__VALUE;
     if (!err)
         err = agree_on_end(in);
     return err || in->has_ended || state == H3OU__VALUE ? err : fail_no_value(in, clock, state);
+}
+
+/* Returns whether a get returns values: at exchange times, and with flag='INT' in each step from the first one on. */
+static bool is_due(const h3ou__incoming *in, const h3ou__clock *clock)
+{
+    if (clock->is_idle)
+        return false;
+    if (in->var->flag != H3OU__FLAG_INT)
+        return h3ou__exchange_is_due(&in->times, clock->now);
+    return h3ou__exchange_at(&in->times, clock->now) >= h3ou__exchange_first(&in->times);
+}
+
+/* Returns the part of the current interval that is past. */
+static double part_of_interval(const h3ou__incoming *in, h3ou__rational now)
+{
+    int64_t k = h3ou__exchange_at(&in->times, now);
+    h3ou__rational begin = h3ou__exchange_time(&in->times, k), end = h3ou__exchange_time(&in->times, k + 1);
+    return h3ou__rational_real(h3ou__rational_subtract(now, begin)) /
+           h3ou__rational_real(h3ou__rational_subtract(end, begin));
 }
 
 int h3ou__incoming_get(h3ou__incoming *in, const h3ou__clock *clock, const h3ou__arrays *to, bool *ok)
@@ -434,13 +463,15 @@ int h3ou__incoming_get(h3ou__incoming *in, const h3ou__clock *clock, const h3ou_
     in->was_got = true;
     bool is_now = in->has_now;
     in->has_now = false;
-    *ok = is_now || (!clock->is_idle && h3ou__exchange_is_due(&in->times, clock->now));
+    *ok = is_now || is_due(in, clock);
     if (!*ok)
         return H3OU__OK;
     int err = is_now ? H3OU__OK : take_due(in, clock);
     if (!err && in->has_ended && !is_now)
         return answer_after_end(in, clock, ok);
-    if (!err && !in->relay)
+    if (!err && in->ncomputed > 0 && !is_now)
+        h3ou__incoming_write_between(in, part_of_interval(in, clock->now), to, &place);
+    else if (!err && !in->relay)
         err = h3ou__incoming_apply(in, to, &place);
     if (err)
         return err;
@@ -452,13 +483,27 @@ int h3ou__incoming_get(h3ou__incoming *in, const h3ou__clock *clock, const h3ou_
     return H3OU__OK;
 }
 
+/* Returns whether something tells this process when the other component ends. */
+static bool is_told_of_end(const h3ou__incoming *in)
+{
+    return in->plan->npartner > 0 || (is_following(in) && in->relay->mail.parent->bridge->npartner > 0);
+}
+
+bool h3ou__incoming_awaits_end(const h3ou__incoming *in)
+{
+    return is_told_of_end(in) && !in->has_ended;
+}
+
+int h3ou__incoming_drop(h3ou__incoming *in)
+{
+    int state;
+    return take_exchange(in, &state);
+}
+
 int h3ou__incoming_end(h3ou__incoming *in)
 {
-    int err = H3OU__OK, state;
-    bool awaits_end = in->plan->npartner > 0 || (is_following(in) && in->relay->mail.parent->bridge->npartner > 0);
-    while (!err && !in->has_ended && awaits_end)
-        err = take_exchange(in, &state);
-    if (!err && in->relay && !awaits_end) /* nothing tells this process when the other component ends */
+    int err = H3OU__OK;
+    if (in->relay && !is_told_of_end(in))
         err = relay_exchange(in, in->got, H3OU__END);
     return err || !in->relay ? err : h3ou__relay_drain(in->relay);
 }

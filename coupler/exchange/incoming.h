@@ -43,6 +43,8 @@ typedef struct h3ou__incoming {
     double *perturbed;      /* [model_layer][n] of values to which something is added, or NULL */
     uint64_t perturb_key[2]; /* perturbation.h */
     double *aside;          /* [component][layer][n] target values before they go to the model's arrays; or NULL */
+    double *former, *blend; /* with flag='INT' as aside: of the exchange before, and between the two */
+    int64_t ncomputed;      /* with flag='INT': exchanges whose values were computed */
     h3ou__relay *relay;     /* of a member of a group, all of which get what its leader receives; owned; else NULL */
     bool has_now;           /* source, or what came from the leader, is what was sent at once, and the next get returns it */
     int64_t now_count;      /* calls of h3ou__incoming_recv_now */
@@ -76,7 +78,15 @@ int h3ou__incoming_apply(h3ou__incoming *in, const h3ou__arrays *to, const h3ou_
 int h3ou__incoming_compute(h3ou__incoming *in);
 const double *h3ou__incoming_computed(const h3ou__incoming *in);
 void h3ou__incoming_write(const h3ou__incoming *in, const h3ou__arrays *to, const h3ou__place *place);
-/* Receives and drops exchanges until the sender says that nothing follows. */
+/* With flag='INT', on each exchange that has arrived: keeps the values of the one before, and computes this one's. */
+int h3ou__incoming_compute_next(h3ou__incoming *in);
+/* Writes to the model's arrays what is `part` of the way, 0 to 1, from the exchange before the last to the last. */
+void h3ou__incoming_write_between(const h3ou__incoming *in, double part, const h3ou__arrays *to, const h3ou__place *place);
+/* Returns whether the sender has not said yet that nothing follows. */
+bool h3ou__incoming_awaits_end(const h3ou__incoming *in);
+/* Receives and drops one exchange. */
+int h3ou__incoming_drop(h3ou__incoming *in);
+/* After the last exchange was dropped: ends the messages to other members of my group. */
 int h3ou__incoming_end(h3ou__incoming *in);
 
 #endif

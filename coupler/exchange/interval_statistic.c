@@ -134,4 +134,5 @@ const h3ou__statistic h3ou__statistics[H3OU__NFLAG] = {
     [H3OU__FLAG_ACC] = {add_to_mean, accumulated_value, nothing_accumulated},
     [H3OU__FLAG_MIN] = {add_to_least, extreme_value, newest_value},
     [H3OU__FLAG_MAX] = {add_to_most, extreme_value, newest_value},
+    [H3OU__FLAG_INT] = {NULL, newest_value, newest_value}, /* the receiver interpolates */
 };

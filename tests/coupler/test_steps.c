@@ -127,7 +127,10 @@ static int run_receiver(run *r, thread_process *me, const h3ou__config *config, 
         if (!err)
             err = get_step(r, me, in, clock, g, n);
     }
-    int end = err ? H3OU__OK : h3ou__incoming_end(in);
+    int end = err;
+    while (!end && h3ou__incoming_awaits_end(in))
+        end = h3ou__incoming_drop(in);
+    end = err ? H3OU__OK : end;
     h3ou__incoming_free(in);
     return err ? err : end;
 }

@@ -8,7 +8,7 @@ import cftime
 
 from oracle import DAY, Clock, Component, Run, Table, Variable, base_of
 
-FLAGS = ["SNP", "SNP", "AVR", "AVR", "ACC", "MIN", "MAX"]
+FLAGS = ["SNP", "SNP", "AVR", "AVR", "ACC", "MIN", "MAX", "INT", "INT"]
 STEPS = [600, 900, 1200, 1800, 3600, 7200]
 UNEVEN = [[1200, 1200, 1200, 3600], [600, 3000], [3600, 1800, 1800], [900, 900, 5400]]  # each lasts 7200 or 3600
 INTERVALS = [600, 900, 1200, 1800, 2400, 3600, 5400, 7200, 10800]
@@ -66,7 +66,9 @@ def make_variable(rng, run, number, lag):
             return None
         sender, receiver = pair
         initial = rng.random() < 0.5
-    if rng.random() < 0.1:
+    if flag == "INT" and lag == 0:
+        flag = "SNP"
+    if rng.random() < 0.1 and flag != "INT":
         intvl = None
     skipped = set()
     if flag == "SNP" and lag != 0 and rng.random() < 0.3:

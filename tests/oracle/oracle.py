@@ -121,7 +121,7 @@ def statistic(flag, puts, begin, end):
     inside = [(step, base) for time, step, base in puts if time is not None and begin <= time < end]
     if flag == "ACC":
         return [(float(step), base) for step, base in inside]
-    if flag == "SNP" or not inside:
+    if flag in ("SNP", "INT") or not inside:
         return newest(puts, end)
     if flag == "AVR":
         return [(float(step / sum(step for step, _ in inside)), base) for step, base in inside]
@@ -129,6 +129,20 @@ def statistic(flag, puts, begin, end):
 
 
 def parts_got(run, variable, time, nth):
+    """As parts_of_exchange, but INT goes linearly from the exchange before the last to the last, in every step."""
+    if variable.flag != "INT":
+        return parts_of_exchange(run, variable, time, nth)
+    both_run = max(run.components[name].begin for name in (variable.sender, variable.receiver))
+    begin = time // variable.intvl * variable.intvl
+    last = parts_of_exchange(run, variable, begin, nth) if begin >= both_run else None
+    if last is None:
+        return None
+    former = parts_of_exchange(run, variable, begin - variable.intvl, nth) if begin - variable.intvl >= both_run else last
+    part = float(run.clock.seconds(begin, time) / run.clock.seconds(begin, begin + variable.intvl))
+    return [((1 - part) * weight, base) for weight, base in former] + [(part * weight, base) for weight, base in last]
+
+
+def parts_of_exchange(run, variable, time, nth):
     """What the nth get, at this time of the receiver, finds, as a list of (weight, base); None: it answers false."""
     puts, sender, intvl = puts_of(run, variable), run.components[variable.sender], variable.intvl
     if variable.lag == 0:
