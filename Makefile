@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # A thin front to CMake's presets (CMakePresets.json). `make demo` shows a coupled run, `make check` runs all the tests; these two and
-# `make demo-ml`, `make demo-ensemble` install missing packages if they may. All others, `make install` among them, install no package.
+# `make demo-ml`, `make demo-ensemble`, `make demo-nicam` install missing packages if they may. All others, `make install` among them,
+# install no package.
 BUILD  := build/release
 PREFIX ?= /usr/local
 OUT    ?= out/atmos_ocean
 OUT_ML ?= out/ml_ocean
 OUT_ENSEMBLE ?= out/ensemble
+OUT_NICAM ?= out/nicam_like
 JOBS   ?= $(shell nproc)
 # Tests mostly wait for processes that share the cores, so twice as many run at once; those of many processes say so (PROCESSORS).
 CTEST  := ctest --output-on-failure --no-tests=error --timeout 300 --parallel $(shell expr 2 \* $(JOBS))
@@ -13,12 +15,13 @@ CTEST  := ctest --output-on-failure --no-tests=error --timeout 300 --parallel $(
 BARE   := || { .ci/packages --say build; false; }
 
 .NOTPARALLEL:
-.PHONY: help build demo demo-ml demo-ensemble check check-build check-release check-asan check-tsan check-valgrind bench install uninstall deb clean format packages
+.PHONY: help build demo demo-ml demo-ensemble demo-nicam check check-build check-release check-asan check-tsan check-valgrind bench install uninstall deb clean format packages
 
 help:
 	@echo "make demo      couple an atmosphere and an ocean, two MPI jobs, and draw the result"
 	@echo "make demo-ml   a network learns the ocean of a coupled run online, then takes its place; and a picture"
 	@echo "make demo-ensemble   members that a Kalman filter corrects, and members over one ocean; and pictures"
+	@echo "make demo-nicam   a model that is built as NICAM is: two members over one ocean; and a picture"
 	@echo "make check     all tests, then those that can under the sanitizers and valgrind"
 	@echo "make build     configure and build in $(BUILD)"
 	@echo "make install   install under PREFIX=$(PREFIX)"
@@ -55,6 +58,13 @@ demo-ensemble:
 	cmake --build --preset release --parallel $(JOBS)
 	samples/ensemble/run --build $(BUILD) --out $(OUT_ENSEMBLE)
 	@ls $(OUT_ENSEMBLE)/*.png | sed 's|^|The picture: $(CURDIR)/|'
+
+demo-nicam:
+	@.ci/packages build demo
+	cmake --preset release -DH3OU_TESTS=OFF -DH3OU_SAMPLES=ON
+	cmake --build --preset release --parallel $(JOBS)
+	samples/nicam_like/run --build $(BUILD) --out $(OUT_NICAM)
+	@echo "The picture: $(CURDIR)/$(OUT_NICAM)/nicam_like.png"
 
 # The whole suite comes last: its summary is what one sees in the end.
 check: check-valgrind check-tsan check-asan check-release
