@@ -14,6 +14,7 @@ module namelist
   private
   public :: namelist_read
 
+  integer(c_int), parameter :: snapshot = 0 !< of enum h3ou__flag
   integer, parameter :: method_len = 255   !< characters of a stack of methods
   integer, parameter :: default_level = 1, loudest = 3 !< warnings; every choice and exchange
 
@@ -327,6 +328,7 @@ contains
     end if
     call check_variable(g, config, lag, layer, factor, data_range, range_action, err)
     if (err == ok) err = config_flag(config, line_of(g, 'flag'), c_text(flag), interval_flag)
+    if (err == ok .and. lag == 0) call check_no_lag(g, config, interval_flag, err)
     if (err /= ok) return
     if (is_vector(g)) then
       var_put = var_put_vec
@@ -529,9 +531,6 @@ contains
     end if
     if (err == ok .and. .not. has(g, 'intvl') .and. lag < 0) &
       err = config_lenient(config, g%line, c_text('h3ou_var: ' // missing_intvl // '; the field is exchanged at the start only'))
-    if (err == ok .and. lag == 0) &
-      err = config_lenient(config, line_of(g, 'lag'), c_text('h3ou_var: lag=0' // lag_is // &
-                           '; every get takes the oldest value put that was not taken yet, whatever intvl and flag say'))
     if (err /= ok) return
     if (has(g, 'mapping_tag') .and. .not. has(g, 'comp_put')) call key_ignored(g, config, 'mapping_tag')
   contains
@@ -539,6 +538,17 @@ contains
       character(*), intent(in) :: key, sentence
       err = config_error(config, line_of(g, key), c_text('h3ou_var: ' // sentence))
     end subroutine
+  end subroutine
+
+  !> With lag=0 there is no interval, and so no statistic of it.
+  subroutine check_no_lag(g, config, interval_flag, err)
+    type(group), intent(in) :: g
+    type(c_ptr), intent(in) :: config
+    integer(c_int), intent(in) :: interval_flag
+    integer(c_int), intent(inout) :: err
+    if (has(g, 'intvl') .or. interval_flag /= snapshot) &
+      err = config_lenient(config, line_of(g, 'lag'), c_text('h3ou_var: lag=0: every get takes the oldest value put that was ' // &
+                           'not taken yet, whatever intvl and flag say: leave intvl out, and give flag=''SNP'''))
   end subroutine
 
   subroutine key_ignored(g, config, name)

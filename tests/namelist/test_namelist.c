@@ -474,7 +474,7 @@ static void what_asks_for_leniency_is_told_or_refused(void **state)
         {PAIR "&h3ou_var var_put='t', var_get='t', flag='SNP' /",
          "c.conf:3: h3ou_var: key 'intvl' is missing: the exchange interval in seconds"},
         {PAIR VAR(",\n\n lag=0"),
-         "c.conf:5: h3ou_var: lag=0: it is -1 (what was put before) or 1 (the sender runs ahead)"},
+         "c.conf:5: h3ou_var: lag=0: every get takes the oldest value put that was not taken yet"},
         {PAIR VAR("") VAR(", layer=2"), "c.conf:4: h3ou_var: b gets 't' twice: it stands in line 3 already"},
     };
     for (size_t i = 0; i < sizeof leniency / sizeof *leniency; i++) {
@@ -500,6 +500,7 @@ static void what_asks_for_leniency_is_told_or_refused(void **state)
         h3ou__log_to(H3OU__LOG_SILENT, NULL, NULL);
         h3ou__config_free(c);
     }
+    h3ou__config_free(parse("&h3ou_coupling strict=.true. /\n" PAIR "&h3ou_var var_put='t', var_get='t', lag=0, flag='SNP' /"));
 }
 
 /* h3-Open-UTIL/MP reads `factor` and does not apply it: that values are multiplied here is said once, by one process. */

@@ -106,7 +106,7 @@ CASES = {
         got=[0.5, None, None, None], strict="2000-02-29 01:00:00 jumps over the exchange of field t, due 21600 s"),
     "no interval": Case(["c.conf:3: h3ou_var: key 'intvl' is missing"] * 2, variable="lag=-1, flag='AVR'", got=[0.5, None, None, None],
                         strict="c.conf:3: h3ou_var: key 'intvl' is missing"),
-    "lag 0": Case(["c.conf:3: h3ou_var: lag=0: it is -1"] * 2, variable="intvl=21600, lag=0, flag='AVR'", got=[0.5, 0, 1, 2],
+    "lag 0": Case(["c.conf:3: h3ou_var: lag=0: every get takes the oldest value"] * 2, variable="intvl=21600, lag=0, flag='AVR'", got=[0.5, 0, 1, 2],
                   strict="c.conf:3: h3ou_var: lag=0"),
     "listed twice": Case(["c.conf:4: h3ou_var: B gets 't' twice: it stands in line 3 already, and that line counts"] * 2, twice=True,
                          strict="B gets 't' twice"),
