@@ -18,9 +18,10 @@ module mod_swm
   real(dp), parameter :: lightness = 0.8d0               !< density of the upper layer over that of the lower one
   real(dp), parameter :: colder(kall) = [0d0, 30d0]      !< K, the layers' usual temperature
   real(dp), parameter :: diffusivity = 2d5               !< m2/s
+  real(dp), parameter :: upwind = 0.2d0                  !< 0: depth and wind at an edge are means of both sides; 0.5: what comes in
   real(dp), parameter :: usual_days = 20d0
   real(dp), parameter :: warm = 20d0                     !< m2/s2/K: warm air is light
-  real(dp), parameter :: heat_capacity = 1.2d0*1004*1000 !< J/m2/K, of the air that the sea's heat reaches
+  real(dp), parameter :: heat_capacity = 1.2d0*1004*5000 !< J/m2/K, of the lower layer, as air; much less is unstable with exchanges every 3 h
 
   !> [gall, kall, lall, variable]: depth (m), vx, vy, vz (m/s), depth times temperature (m degC)
   real(dp), allocatable, public :: SWM_prg(:, :, :, :), SWM_prg_pl(:, :, :, :)
@@ -133,7 +134,7 @@ contains
     real(dp), intent(in) :: x(3)
     integer, intent(in) :: k, member
     real(dp) :: s(SWM_nprg), lat, lon, c(3), high, wind(3), f
-    real(dp), parameter :: size_of = 1.3d6, strength = 250d0
+    real(dp), parameter :: size_of = 1.3d6, strength = 400d0
     integer :: v
     lat = asin(max(-1d0, min(1d0, x(3))))
     wind = zonal_wind(lat)*[-x(2), x(1), 0d0]/max(cos(lat), 1d-9)
@@ -202,7 +203,7 @@ contains
     new(I_VX:I_VZ) = new(I_VX:I_VZ) - dot_product(new(I_VX:I_VZ), p%x)*p%x
   end function
 
-  !> s: a cell and its neighbours, all layers. What the wind carries comes from upwind, which also keeps the grid's shortest waves small.
+  !> s: a cell and its neighbours, all layers. The part of depth and wind that comes from upwind keeps the grid's shortest waves small.
   pure subroutine tendency(p, k, s, heat, gain)
     type(point_type), intent(in) :: p
     integer, intent(in) :: k
@@ -218,7 +219,7 @@ contains
     do m = 1, 6
       other = s(m, k, I_VX:I_VZ)
       flow = 0.5d0*dot_product(wind + other, p%normal(:, m))
-      smooth = diffusivity*p%stiff(m) + 0.5d0*abs(flow)
+      smooth = diffusivity*p%stiff(m) + upwind*abs(flow)
       mass = 0.5d0*(s(0, k, I_DEPTH) + s(m, k, I_DEPTH))*flow + smooth &
              *(s(0, k, I_DEPTH) - s(m, k, I_DEPTH) + merge(p%base(m), 0d0, k == 1))
       gain(I_DEPTH) = gain(I_DEPTH) - mass
