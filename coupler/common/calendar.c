@@ -15,7 +15,7 @@ static int64_t floor_div(int64_t a, int64_t b)
 
 const char *h3ou__calendar_name(int calendar)
 {
-    static const char *const names[] = {"none", "gregorian", "360_day", "noleap", "julian"};
+    static const char *const names[] = {"none", "gregorian", "360_day", "noleap", "julian", "all_leap"};
     return names[calendar];
 }
 
@@ -23,12 +23,10 @@ const char *h3ou__calendar_name(int calendar)
  * last of its year (as in Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms"). */
 static int64_t days_to_march(int calendar, int64_t year)
 {
-    int64_t days = 365 * year;
-    if (calendar != H3OU__NOLEAP)
-        days += floor_div(year, 4);
-    if (calendar != H3OU__NOLEAP && calendar != H3OU__JULIAN)
-        days += floor_div(year, 400) - floor_div(year, 100);
-    return days;
+    if (calendar == H3OU__NOLEAP || calendar == H3OU__ALL_LEAP)
+        return (calendar == H3OU__NOLEAP ? 365 : 366) * year;
+    int64_t days = 365 * year + floor_div(year, 4);
+    return calendar == H3OU__JULIAN ? days : days + floor_div(year, 400) - floor_div(year, 100);
 }
 
 /* Returns the days since March 1 of year 0, in the calendar 360_day since January 1. month is 1 to 12, day any number.
@@ -68,7 +66,9 @@ static int days_of_month(int calendar, int year, int month)
     bool leap = year % 4 == 0 && (calendar == H3OU__JULIAN || year % 100 != 0 || year % 400 == 0);
     if (calendar == H3OU__360_DAY)
         return 30;
-    return days[month - 1] + (month == 2 && leap && calendar != H3OU__NOLEAP);
+    if (calendar == H3OU__NOLEAP || calendar == H3OU__ALL_LEAP)
+        leap = calendar == H3OU__ALL_LEAP;
+    return days[month - 1] + (month == 2 && leap);
 }
 
 int h3ou__date_check(int calendar, const int date[6])

@@ -7,7 +7,7 @@
 
 /* The values stand in the order of the words that namelist.f90 knows for the key `calendar`. With H3OU__NO_CALENDAR
  * dates are not checked, and are converted as Gregorian ones. */
-enum h3ou__calendar { H3OU__NO_CALENDAR, H3OU__GREGORIAN, H3OU__360_DAY, H3OU__NOLEAP, H3OU__JULIAN };
+enum h3ou__calendar { H3OU__NO_CALENDAR, H3OU__GREGORIAN, H3OU__360_DAY, H3OU__NOLEAP, H3OU__JULIAN, H3OU__ALL_LEAP };
 
 enum { H3OU__DATE_TEXT = 80 };
 

@@ -22,7 +22,7 @@ module namelist
   character(*), parameter :: coupling_keys = 'log_level debug_mode stop_step grid_checker weights_cache strict calendar ' // &
       'unknown_put start after_end'
   character(*), parameter :: range_actions = 'warning error' !< as enum h3ou__range_action
-  character(*), parameter :: calendars = 'none gregorian 360_day noleap julian' !< as enum h3ou__calendar
+  character(*), parameter :: calendars = 'none gregorian 360_day noleap julian all_leap' !< as enum h3ou__calendar
   character(*), parameter :: pair_keys = 'comp_put comp_get grid_put grid_get mapping_tag'
   character(*), parameter :: remap_keys = 'method norm extrapolate limit missing'
   character(*), parameter :: members_keys = 'statistic to_members perturb perturb_seed'

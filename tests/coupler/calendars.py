@@ -7,7 +7,7 @@ import sys
 
 import cftime
 
-NAMES = {"gregorian": "proleptic_gregorian", "noleap": "noleap", "360_day": "360_day", "julian": "julian"}
+NAMES = {"gregorian": "proleptic_gregorian", "noleap": "noleap", "360_day": "360_day", "julian": "julian", "all_leap": "all_leap"}
 EPOCH = "seconds since 1970-01-01 00:00:00"
 
 

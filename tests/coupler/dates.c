@@ -10,7 +10,7 @@
 static int find_calendar(const char *name)
 {
     int calendar = H3OU__NO_CALENDAR;
-    while (calendar < H3OU__JULIAN && strcmp(h3ou__calendar_name(calendar), name) != 0)
+    while (calendar < H3OU__ALL_LEAP && strcmp(h3ou__calendar_name(calendar), name) != 0)
         calendar++;
     return calendar;
 }

@@ -93,7 +93,7 @@ def make_clock(rng):
     if kind < 0.2:
         return Clock(fractions.Fraction(rng.choice([1, 1, 3, 1000]), rng.choice([7, 10, 300, 900, 999983])))
     if kind < 0.35:
-        calendar = rng.choice(["standard", "noleap", "360_day", "julian"])
+        calendar = rng.choice(["standard", "noleap", "360_day", "julian", "all_leap"])
         return Clock(calendar=calendar, month=300, start=(rng.choice([1899, 1999, 2024]), rng.randrange(1, 13), rng.choice([1, 15, 28]), 6, 0, 0))
     return Clock()
 
