@@ -18,9 +18,9 @@
 #include <sys/resource.h>
 
 #include "h3ou.h"
+#include "link_table.h"
 #include "raw_tcp.h"
 #include "spread.h"
-#include "weight_table.h"
 
 enum { STEP = 60, MOST_ROUNDS = 1000, MOST_CHILDREN = 14, NOBODY = -1, BY_MPI = -1 };
 
@@ -34,7 +34,7 @@ typedef struct seat {
     int place, members; /* of A: from 0; B has the place NOBODY */
     int n, other, layers;
     double *mine, *theirs, *got, *sum, *in[MOST_CHILDREN]; /* [layers][n], theirs [layers][other] */
-    weight_table table;
+    link_table table;
     int nchild;
     edge parent, child[MOST_CHILDREN], across; /* across: between B and the first member */
 } seat;
@@ -118,7 +118,7 @@ static void run_raw_steps(seat *s, int steps)
             sum_up(s, n);
         if (s->place <= 0) {
             swap(&s->across, s->place == NOBODY ? s->mine : s->sum, n, s->theirs, other);
-            weight_table_apply(&s->table, s->layers, s->theirs, s->got);
+            link_table_apply(&s->table, s->layers, s->theirs, s->got);
         }
         if (s->place != NOBODY)
             pass_down(s, n);
@@ -188,13 +188,13 @@ static void open_edges(seat *s)
 
 static void set_up(const seat *s, const char *me, int time[6])
 {
-    int is_a = me[0] == 'A', links = s->n * WEIGHT_LINKS, *index = malloc(sizeof(int) * (size_t)s->n),
+    int is_a = me[0] == 'A', links = s->n * CELL_LINKS, *index = malloc(sizeof(int) * (size_t)s->n),
         *send = malloc(sizeof(int) * (size_t)links), *recv = malloc(sizeof(int) * (size_t)links);
     for (int i = 0; i < s->n; i++)
         index[i] = i + 1;
     for (int i = 0; i < links; i++) {
         send[i] = s->table.col[i] + 1;
-        recv[i] = i / WEIGHT_LINKS + 1;
+        recv[i] = i / CELL_LINKS + 1;
     }
     check_call(h3ou_grid_define(ctx, me, is_a ? "A_g" : "B_g", index, s->n, s->layers));
     check_call(h3ou_grid_end(ctx));
@@ -247,7 +247,7 @@ int main(int argc, char **argv)
     s.got = calloc(n, sizeof(double));
     s.sum = malloc(sizeof(double) * n);
     s.theirs = calloc((size_t)s.other * (size_t)s.layers, sizeof(double));
-    weight_table_make(&s.table, s.n, s.other);
+    link_table_make(&s.table, s.n, s.other);
     check_call(h3ou_open(me, argv[2], is_a ? s.members : 1, &ctx));
     check_call(h3ou_my_name(ctx, name));
     s.place = is_a ? atoi(name + 1) : NOBODY;

@@ -18,16 +18,16 @@
 #include "h3ou.h"
 #include "raw_tcp.h"
 #include "spread.h"
-#include "weight_table.h"
+#include "link_table.h"
 
-enum { LINKS = WEIGHT_LINKS, STEP = 60, MOST_ROUNDS = 1000 };
+enum { LINKS = CELL_LINKS, STEP = 60, MOST_ROUNDS = 1000 };
 
 typedef struct side {
     int n;     /* my cells */
     int other; /* the other's */
     int layers;
     double *mine, *theirs, *got; /* what is put; what arrives raw; the interpolated field */
-    weight_table table;
+    link_table table;
 } side;
 
 static h3ou_ctx *ctx;
@@ -47,7 +47,7 @@ static void run_raw_steps(const side *s, int fd, int rank, int steps)
         else
             MPI_Sendrecv(s->mine, (int)nout, MPI_DOUBLE, 1 - rank, 0, s->theirs, (int)nin, MPI_DOUBLE, 1 - rank, 0,
                          MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-        weight_table_apply(&s->table, s->layers, s->theirs, s->got);
+        link_table_apply(&s->table, s->layers, s->theirs, s->got);
     }
 }
 
@@ -105,7 +105,7 @@ int main(int argc, char **argv)
     s.mine = malloc(sizeof(double) * n);
     s.got = malloc(sizeof(double) * n);
     s.theirs = calloc((size_t)s.other * (size_t)s.layers, sizeof(double));
-    weight_table_make(&s.table, s.n, s.other);
+    link_table_make(&s.table, s.n, s.other);
     for (size_t i = 0; i < n; i++)
         s.mine[i] = (double)i;
     check_call(h3ou_open(me, argv[2], 1, &ctx));

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A table of as many weights for each target cell as bilinear interpolation has, for measurements. */
-#ifndef H3OU_BENCH_WEIGHT_TABLE_H
-#define H3OU_BENCH_WEIGHT_TABLE_H
+#ifndef H3OU_BENCH_LINK_TABLE_H
+#define H3OU_BENCH_LINK_TABLE_H
 
 #include <stdint.h>
 
-enum { WEIGHT_LINKS = 4 };
+enum { CELL_LINKS = 4 };
 
-typedef struct weight_table {
+typedef struct link_table {
     int target, source; /* cells */
-    int *col;           /* [target * WEIGHT_LINKS] source cells, from 0 */
+    int *col;           /* [target * CELL_LINKS] source cells, from 0 */
     double *coef;
-} weight_table;
+} link_table;
 
 /* Makes links to sources that are near in memory but not adjacent, as interpolation on a sphere has them. */
-void weight_table_make(weight_table *t, int target, int source);
+void link_table_make(link_table *t, int target, int source);
 /* from: [layers][source]; to: [layers][target]. */
-void weight_table_apply(const weight_table *t, int layers, const double *from, double *to);
+void link_table_apply(const link_table *t, int layers, const double *from, double *to);
 
 #endif
