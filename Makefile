@@ -15,7 +15,7 @@ CTEST  := ctest --output-on-failure --no-tests=error --timeout 300 --parallel $(
 BARE   := || { .ci/packages --say build; false; }
 
 .NOTPARALLEL:
-.PHONY: help build demo demo-ml demo-ensemble demo-nicam check check-build check-release check-asan check-tsan check-valgrind bench install uninstall deb clean format packages
+.PHONY: help build demo-build demo demo-ml demo-ensemble demo-nicam check check-build check-release check-asan check-tsan check-valgrind bench install uninstall deb clean format packages
 
 help:
 	@echo "make demo      couple an atmosphere and an ocean, two MPI jobs, and draw the result"
@@ -38,31 +38,24 @@ build:
 	cmake --preset release $(BARE)
 	cmake --build --preset release --parallel $(JOBS)
 
-demo:
+demo-build:
 	@.ci/packages build demo
 	cmake --preset release -DH3OU_TESTS=OFF -DH3OU_SAMPLES=ON
 	cmake --build --preset release --parallel $(JOBS)
+
+demo: demo-build
 	samples/atmos_ocean/run --build $(BUILD) --out $(OUT)
 	@ls $(OUT)/*.png | sed 's|^|The picture: $(CURDIR)/|'
 
-demo-ml:
-	@.ci/packages build demo
-	cmake --preset release -DH3OU_TESTS=OFF -DH3OU_SAMPLES=ON
-	cmake --build --preset release --parallel $(JOBS)
+demo-ml: demo-build
 	samples/ml_ocean/run --build $(BUILD) --out $(OUT_ML)
 	@echo "The picture: $(CURDIR)/$(OUT_ML)/ml_ocean.png"
 
-demo-ensemble:
-	@.ci/packages build demo
-	cmake --preset release -DH3OU_TESTS=OFF -DH3OU_SAMPLES=ON
-	cmake --build --preset release --parallel $(JOBS)
+demo-ensemble: demo-build
 	samples/ensemble/run --build $(BUILD) --out $(OUT_ENSEMBLE)
 	@ls $(OUT_ENSEMBLE)/*.png | sed 's|^|The picture: $(CURDIR)/|'
 
-demo-nicam:
-	@.ci/packages build demo
-	cmake --preset release -DH3OU_TESTS=OFF -DH3OU_SAMPLES=ON
-	cmake --build --preset release --parallel $(JOBS)
+demo-nicam: demo-build
 	samples/nicam_like/run --build $(BUILD) --out $(OUT_NICAM)
 	@echo "The picture: $(CURDIR)/$(OUT_NICAM)/nicam_like.png"
 

@@ -11,23 +11,11 @@ import matplotlib
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
+from maps import draw_map
 from sea import Grid
 
-LAND = "0.82"
 ROWS = ("air temperature, degC", "wind speed, m/s")
 EARLY = 2  # days
-
-
-def draw_map(figure, ax, grid, values, title, cmap, limits):
-    order = np.argsort(grid.lons % 360)
-    drawn = ax.pcolormesh((grid.lons % 360)[order], grid.lats, np.ma.masked_invalid(grid.map_of(values)[:, order]), cmap=cmap,
-                          vmin=limits[0], vmax=limits[1], shading="nearest")
-    ax.set_title(title, fontsize=9)
-    ax.set_xticks(range(0, 361, 60))
-    ax.set_yticks(range(-90, 91, 30))
-    ax.tick_params(labelsize=7)
-    ax.set_facecolor(LAND)
-    figure.colorbar(drawn, ax=ax, pad=0.01, extend="both").ax.tick_params(labelsize=7)
 
 
 def main(kept, climatology, picture):

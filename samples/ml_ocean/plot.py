@@ -11,26 +11,12 @@ import matplotlib
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
+from maps import draw_map
 from score import Score
 from sea import Grid, STEP
 
-LAND = "0.82"
 COLOUR = {"truth": "black", "emulation": "tab:red", "persistence": "tab:blue", "climatology": "tab:green"}
 PLACE = 40, 330  # degrees north and east: storms over the Atlantic
-
-
-def draw_map(figure, ax, grid, values, title, high):
-    order = np.argsort(grid.lons % 360)
-    drawn = ax.pcolormesh((grid.lons % 360)[order], grid.lats, np.ma.masked_invalid(grid.map_of(values)[:, order]), cmap="RdBu_r",
-                          vmin=-high, vmax=high, shading="nearest")
-    ax.set_title(title, fontsize=9)
-    ax.set_xticks(range(0, 361, 60))
-    ax.set_yticks(range(-90, 91, 30))
-    ax.tick_params(labelsize=7)
-    ax.set_facecolor(LAND)
-    bar = figure.colorbar(drawn, ax=ax, pad=0.01, extend="both")
-    bar.set_label("W m-2", fontsize=8)
-    bar.ax.tick_params(labelsize=7)
 
 
 def draw_lines(ax, days, lines, title, label, scale="linear"):
@@ -54,9 +40,12 @@ def main(out, climatology, picture):
     figure, panels = plt.subplots(2, 3, figsize=(17, 6.6), constrained_layout=True)
     high = np.percentile(np.abs(score.truth[-1]), 99)
     error = score.emulation[-1] - score.truth[-1]
-    draw_map(figure, panels[0, 0], grid, score.truth[-1], f"truth: heat flux into the sea of the ocean model, day {days[-1]:.1f}", high)
-    draw_map(figure, panels[0, 1], grid, score.emulation[-1], "emulation: of the network, in a run without the ocean", high)
-    draw_map(figure, panels[0, 2], grid, error, f"error: emulation - truth (scale: {high / 5:.0f}, not {high:.0f})", high / 5)
+    draw_map(figure, panels[0, 0], grid, score.truth[-1], f"truth: heat flux into the sea of the ocean model, day {days[-1]:.1f}",
+             "RdBu_r", (-high, high), "W m-2")
+    draw_map(figure, panels[0, 1], grid, score.emulation[-1], "emulation: of the network, in a run without the ocean",
+             "RdBu_r", (-high, high), "W m-2")
+    draw_map(figure, panels[0, 2], grid, error, f"error: emulation - truth (scale: {high / 5:.0f}, not {high:.0f})",
+             "RdBu_r", (-high / 5, high / 5), "W m-2")
     cell = np.argmin((grid.lat - PLACE[0])**2 + ((grid.lon - PLACE[1] + 180) % 360 - 180)**2)
     draw_lines(panels[1, 0], days, {"truth": score.truth[:, cell], "emulation": score.emulation[:, cell],
                                     "persistence": score.persistence[cell], "climatology": score.climatology[cell]},
