@@ -21,6 +21,7 @@ static uint64_t longest_payload(int kind)
     case WAITIO__DATA:
         return WAITIO__PAYLOAD_MOST;
     case WAITIO__ABORT:
+    case WAITIO__LOST:
     case WAITIO__WELCOME:
     case WAITIO__REFUSED:
         return WAITIO__TEXT_MOST;

@@ -55,7 +55,7 @@ static void test_frame(void **state)
     waitio__frame_put(&f, bytes);
     assert_memory_equal(
         bytes,
-        "WIO2\3\0\4\1\x88\x77\x66\x55\x44\x33\x22\x11\xcc\xbb\xaa\x99\4\3\2\1\x0c\x0b\x0a\x09\x08\x07\x06"
+        "WIO2\4\0\4\1\x88\x77\x66\x55\x44\x33\x22\x11\xcc\xbb\xaa\x99\4\3\2\1\x0c\x0b\x0a\x09\x08\x07\x06"
         "\x05\x0f\x0e\x0d\0\0\0\0\0\x8f\x7f\x6f\x5f\x4f\x3f\x2f\x1f",
         WAITIO__FRAME);
     assert_int_equal(waitio__frame_payload(&f), 0x0d0e0f);
@@ -73,7 +73,7 @@ static void test_frame_hostile(void **state)
     bytes[4] = 1; /* version */
     assert_int_equal(waitio__frame_get(bytes, 0, &g), WAITIO_EPROTO);
     assert_non_null(strstr(waitio_error(), "version 1"));
-    bytes[4] = 3;
+    bytes[4] = WAITIO__VERSION;
     assert_int_equal(waitio__frame_get(bytes, 0, &g), 0);
     for (int kind = 0; kind < 256; kind++) {
         bytes[6] = (unsigned char)kind;
@@ -155,7 +155,7 @@ static void test_greet(void **state)
     memset(g.mac, 0xb2, sizeof g.mac);
     memset(g.name, 'n', WAITIO__GREET_NAME);
     waitio__greet_put(&g, bytes);
-    assert_memory_equal(bytes, "WI2H\3\0\3\3\3\2\3\0\xfb\xff\xff\xff\xff\xff\xff\x7f", 20);
+    assert_memory_equal(bytes, "WI2H\4\0\3\3\3\2\3\0\xfb\xff\xff\xff\xff\xff\xff\x7f", 20);
     assert_int_equal(waitio__greet_get(bytes, WAITIO__PROOF, &h), 0);
     assert_true(h.lane == 3 && h.verdict == g.verdict && h.flags == g.flags && h.source == g.source &&
                 h.target == g.target && h.epoch == g.epoch && h.received == g.received && h.credit == g.credit);

@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "waitio/joining/job_collectives.h"
 #include "waitio/joining/king_link.h"
+#include "waitio/message/job_loss.h"
 #include "waitio/message/match.h"
 #include "waitio/message/peer.h"
 #include "waitio/message/progress.h"
@@ -18,10 +19,11 @@
  * kernel by then still arrive. */
 static const double exit_within = 10, failed_exit_within = 1;
 
+/* Returns a peer that failed, and that should not have. */
 static waitio__peer *failed_peer(waitio__instance *in)
 {
     for (waitio__peer *p = in->peers.first; p; p = p->next)
-        if (p->failed)
+        if (p->failed && !waitio__job_loss_covers(p))
             return p;
     return NULL;
 }
@@ -90,7 +92,7 @@ static bool has_left(waitio__instance *in, void *arg)
     waitio__king_link *k;
     if (in->failed)
         return true;
-    if (in->failure.job_died_at > 0)
+    if (in->failure.job_died_at > 0 || in->has_loss_news)
         return false;
     /* Goodbye to each as soon as nothing is on its way to it; those who connect only now are told at once. */
     for (p = in->peers.first; p; p = p->next)
@@ -138,7 +140,8 @@ static const waitio__request *failed_send(const waitio__instance *in)
 {
     for (int i = 0; i < in->waiting.nrequest; i++) {
         const waitio__request *r = in->waiting.request[i];
-        if (r->kind == WAITIO__SEND && r->state == WAITIO__COMPLETE && r->code)
+        if (r->kind == WAITIO__SEND && r->state == WAITIO__COMPLETE && r->code &&
+            !(r->peer && waitio__job_loss_covers(r->peer)))
             return r;
     }
     return NULL;
@@ -247,18 +250,13 @@ static bool has_parted(const waitio__peer *p)
     return p->heard_bye && (p->said_bye || p->is_exiting);
 }
 
-static waitio__frame abort_frame(const char *text)
-{
-    return (waitio__frame){.kind = WAITIO__ABORT, .tag = H3OU__EABORT, .length = strnlen(text, WAITIO__TEXT_MOST)};
-}
-
 /* Tells a process that is not at the other end of a King link. */
 static void send_abort_to(waitio__instance *in, int global, const char *text)
 {
     waitio__peer *p;
     if (waitio__peer_get(in, global, &p) || p->failed || p->lost > 0 || has_parted(p))
         return;
-    waitio__frame f = abort_frame(text);
+    waitio__frame f = waitio__job_loss_last_frame(in, text);
     p->is_told = true;
     if (waitio__peer_stands(p)) {
         if (waitio__peer_send_frame(p, &f, text))
@@ -274,7 +272,7 @@ static void send_abort_to(waitio__instance *in, int global, const char *text)
  * awaited: they may compute. */
 static void tell_neighbours(waitio__instance *in, const char *text)
 {
-    waitio__frame f = abort_frame(text);
+    waitio__frame f = waitio__job_loss_last_frame(in, text);
     for (waitio__peer *p = in->peers.first; p; p = p->next)
         if (!p->is_told && !p->failed && !has_parted(p) && waitio__peer_stands(p))
             waitio__peer_send_frame(p, &f, text); /* or they find that this process has gone */
@@ -316,11 +314,18 @@ int waitio_abort(const char *text, double seconds)
         in->failed = H3OU__EABORT;
         snprintf(in->failure.text, sizeof in->failure.text, "%s", reason);
     }
-    waitio__king_links_abort(in, H3OU__EABORT, reason, NULL);
+    const char *told = reason;
+    char loss[H3OU__ERROR_TEXT];
+    waitio__frame last = waitio__job_loss_last_frame(in, reason);
+    if (last.kind == WAITIO__LOST) {
+        waitio__job_loss_sentence(in, in->set.pbid, "ended itself", reason, loss);
+        told = loss;
+    }
+    waitio__king_links_tell(in, last.kind, last.tag, told, NULL);
     for (int pb = 0; pb < in->table.npb; pb++)
         if (pb != in->set.pbid && !has_king_link(in, pb))
-            send_abort_to(in, waitio__endpoints_global(&in->table, pb, 0), reason);
-    tell_neighbours(in, reason);
+            send_abort_to(in, waitio__endpoints_global(&in->table, pb, 0), told);
+    tell_neighbours(in, told);
     waitio__progress_until(in, is_heard, NULL, seconds > 0 ? seconds : 0, NULL);
     waitio__progress_thread_unlock(in);
     return H3OU__OK;

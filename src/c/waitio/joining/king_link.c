@@ -9,6 +9,7 @@
 #include "os/os_clock.h"
 #include "waitio/identity/encrypted_link.h"
 #include "waitio/joining/king_reconnect.h"
+#include "waitio/message/job_loss.h"
 
 static const double grace = 0.3;  /* s: grace period; an ABORT on another link may say why the job died */
 static const double silence = 30; /* s: a link on which no JOIN has come is closed then */
@@ -31,6 +32,8 @@ static bool is_expected(const waitio__king_link *k, const waitio__frame *f)
         return k->state == WAITIO__RECORDED && (k->in->is_joined || !k->is_kings);
     case WAITIO__ABORT:
         return k->state == WAITIO__RECORDED || k->state == WAITIO__JOINED;
+    case WAITIO__LOST:
+        return k->state == WAITIO__RECORDED;
     }
     return false;
 }
@@ -54,6 +57,13 @@ static int king_link_frame(void *owner, const waitio__frame *f, unsigned char **
     uint64_t n = waitio__frame_payload(f);
     if (f->kind == WAITIO__BYE)
         return H3OU__OK;
+    if (f->kind == WAITIO__LOST) {
+        free(k->loss);
+        k->loss = calloc(1, n + 1);
+        *place = (unsigned char *)k->loss;
+        *room = k->loss ? n : 0; /* without memory for the sentence the job is lost all the same */
+        return H3OU__OK;
+    }
     free(k->bytes);
     k->bytes = malloc(n + 1);
     k->nbytes = k->bytes ? n : 0;
@@ -177,6 +187,37 @@ static int king_join(waitio__king_link *k, const waitio__frame *f)
     return H3OU__OK;
 }
 
+static void reply_bye(waitio__king_link *k)
+{
+    if (!k->said_bye)
+        waitio__king_link_send(k, WAITIO__BYE, 0, NULL, 0);
+    k->said_bye = true;
+}
+
+static void handle_abort(waitio__king_link *k, int code, const char *text)
+{
+    waitio__instance *in = k->in;
+    if (k->is_kings && waitio__job_loss_is_allowed(in, k->pb)) {
+        waitio__job_loss_ended(in, k->pb, text); /* it did not know yet that it may be lost */
+    } else {
+        waitio__instance_fail(in, code, text);
+        if (k->is_kings)
+            waitio__king_links_tell(in, WAITIO__ABORT, code, text, k);
+    }
+    reply_bye(k);
+}
+
+static int handle_lost(waitio__king_link *k, const waitio__frame *f)
+{
+    waitio__instance *in = k->in;
+    if (f->tag < 0 || f->tag >= in->set.npb)
+        return h3ou__fail(H3OU__EPROTO, "the loss of a job with number %lld of %d", (long long)f->tag, in->set.npb);
+    waitio__job_loss_note(in, (int)f->tag, k->loss && *k->loss ? k->loss : "a job was lost", 0, !k->is_kings);
+    if (f->tag == k->pb)
+        reply_bye(k); /* it ends itself, and waits for an answer */
+    return H3OU__OK;
+}
+
 static int king_link_payload(void *owner, const waitio__frame *f)
 {
     waitio__king_link *k = owner;
@@ -201,13 +242,10 @@ static int king_link_payload(void *owner, const waitio__frame *f)
         waitio__instance_fail(in, code, text);
         break;
     case WAITIO__ABORT:
-        waitio__instance_fail(in, code, text);
-        if (k->is_kings)
-            waitio__king_links_abort(in, code, text, k);
-        if (!k->said_bye)
-            waitio__king_link_send(k, WAITIO__BYE, 0, NULL, 0);
-        k->said_bye = true;
+        handle_abort(k, code, text);
         break;
+    case WAITIO__LOST:
+        return handle_lost(k, f);
     case WAITIO__BYE:
         k->heard_bye = true;
         break;
@@ -225,19 +263,25 @@ static void name_job(const waitio__instance *in, int pb, char *text, size_t size
 void waitio__king_link_job_died(waitio__king_link *k, const char *cause)
 {
     waitio__instance *in = k->in;
-    if (in->failed || in->failure.job_died_at > 0)
+    int pb = k->is_kings ? k->pb : 0;
+    bool may_be_lost = waitio__job_loss_is_allowed(in, pb);
+    if (in->failed || (in->failure.job_died_at > 0 && !may_be_lost))
         return;
-    char name[256];
-    in->failure.job_died_at = h3ou__now();
-    name_job(in, k->is_kings ? k->pb : 0, name, sizeof name);
+    char name[256], text[H3OU__ERROR_TEXT];
+    name_job(in, pb, name, sizeof name);
     if (k->is_kings)
-        snprintf(in->failure.job_died_text, sizeof in->failure.job_died_text,
-                 "the job of PB %d%s%s died%s: its rank 0 has gone without goodbye (%s)", k->pb, name, *name ? "," : "",
-                 in->is_joined ? "" : " while the jobs joined", cause);
+        snprintf(text, sizeof text, "the job of PB %d%s%s died%s: its rank 0 has gone without goodbye (%s)", pb, name,
+                 *name ? "," : "", in->is_joined ? "" : " while the jobs joined", cause);
     else
-        snprintf(in->failure.job_died_text, sizeof in->failure.job_died_text,
+        snprintf(text, sizeof text,
                  "the job of the master (PB 0%s, at %s:%d) died%s: its rank 0 has gone without goodbye (%s)", name,
                  in->set.host, in->set.port, in->is_joined ? "" : " while the jobs joined", cause);
+    if (may_be_lost) {
+        waitio__job_loss_note(in, pb, text, grace, false);
+        return;
+    }
+    in->failure.job_died_at = h3ou__now();
+    memcpy(in->failure.job_died_text, text, sizeof text);
 }
 
 static void king_link_broken(void *owner, int code)
@@ -360,7 +404,8 @@ int waitio__king_link_lend(waitio__king_link *k, int kind, const void *payload, 
     return code;
 }
 
-void waitio__king_links_abort(waitio__instance *in, int code, const char *text, const waitio__king_link *but)
+void waitio__king_links_tell(waitio__instance *in, int kind, int64_t tag, const char *text,
+                             const waitio__king_link *but)
 {
     size_t n = strnlen(text, WAITIO__TEXT_MOST);
     for (waitio__king_link *k = in->listening.king_links; k; k = k->next) {
@@ -368,8 +413,36 @@ void waitio__king_links_abort(waitio__instance *in, int code, const char *text, 
         if (k == but || k->is_dead || (k->heard_bye && k->said_bye) ||
             (k->state != WAITIO__JOINED && k->state != WAITIO__RECORDED))
             continue;
-        waitio__king_link_send(k, WAITIO__ABORT, code, text, n);
+        waitio__king_link_send(k, kind, tag, text, n);
         k->is_told = true;
+    }
+}
+
+static void send_loss(waitio__king_link *k, int pb)
+{
+    const char *why = waitio__job_loss_why(k->in, pb);
+    waitio__king_link_send(k, WAITIO__LOST, pb, why, strnlen(why, WAITIO__TEXT_MOST));
+}
+
+void waitio__king_link_tell_losses(waitio__king_link *k)
+{
+    for (int pb = 0; pb < k->in->set.npb; pb++)
+        if (waitio__job_loss_is_known(k->in, pb))
+            send_loss(k, pb);
+}
+
+static void spread_loss(waitio__instance *in, int pb)
+{
+    for (waitio__king_link *k = in->listening.king_links; k; k = k->next) {
+        if (k->is_dead || k->state != WAITIO__RECORDED)
+            continue;
+        if (!(k->heard_bye && k->said_bye))
+            send_loss(k, pb);
+        if (k->pb != pb)
+            continue;
+        waitio__king_reconnect_end(k);
+        waitio__channel_detach(&k->channel);
+        k->is_dead = true;
     }
 }
 
@@ -382,6 +455,7 @@ void waitio__king_link_drop(waitio__king_link *k)
     waitio__king_reconnect_end(k);
     waitio__channel_free(&k->channel, H3OU__EPEER);
     free(k->bytes);
+    free(k->loss);
     waitio__memory_give(&k->in->memory, WAITIO__USE_LINKS, k, sizeof *k);
 }
 
@@ -429,7 +503,7 @@ static void tick_links(waitio__instance *in, double now)
     if (in->failure.job_died_at > 0 && !in->failed && now - in->failure.job_died_at > grace) {
         waitio__instance_fail(in, H3OU__EPEER, in->failure.job_died_text);
         if (in->set.pbid == 0 && in->is_joined)
-            waitio__king_links_abort(in, H3OU__EPEER, in->failure.job_died_text, NULL);
+            waitio__king_links_tell(in, WAITIO__ABORT, H3OU__EPEER, in->failure.job_died_text, NULL);
     }
 }
 
@@ -440,4 +514,4 @@ static void free_links(waitio__instance *in)
 }
 
 static const waitio__king_ops king_ops = {
-    .tick = tick_links, .arrived = waitio__king_reconnect_arrived, .free = free_links};
+    .tick = tick_links, .arrived = waitio__king_reconnect_arrived, .lost = spread_loss, .free = free_links};

@@ -41,6 +41,7 @@ struct waitio__king_link {
     double since;
     unsigned char *bytes; /* [nbytes] the last payload: addresses, the table, a sentence, or a list of missing PBs */
     uint64_t nbytes;
+    char *loss; /* the sentence of the last LOST; apart from bytes, which may still be needed */
     uint64_t instance; /* id of the instance, which came with the table */
     int code;          /* why is_dead is set; `cause` is the sentence */
     char cause[256];
@@ -57,12 +58,16 @@ void waitio__king_link_send(waitio__king_link *k, int kind, int64_t tag, const v
 int waitio__king_link_put(waitio__king_link *k, int kind);
 /* Sends a frame with a payload that is borrowed until the channel is empty or the link is dropped. */
 int waitio__king_link_lend(waitio__king_link *k, int kind, const void *payload, uint64_t n);
-/* Sends ABORT to every King (from the master) or to the master (from a King); `but` is left out. */
-void waitio__king_links_abort(waitio__instance *in, int code, const char *text, const waitio__king_link *but);
+/* Sends ABORT or LOST, by which this job ends, to every King (from the master) or to the master (from a King); `but` is
+ * left out. */
+void waitio__king_links_tell(waitio__instance *in, int kind, int64_t tag, const char *text,
+                             const waitio__king_link *but);
+/* Tells the other end which jobs were lost. */
+void waitio__king_link_tell_losses(waitio__king_link *k);
 /* At the master: fills text with the PBs that have not joined ("PB 2, PB 5"). Returns how many. */
 int waitio__king_links_missing(const waitio__instance *in, char *text, size_t size);
-/* Called when the job at the other end has died: the run fails a little later, unless an ABORT on another link tells
- * the reason. */
+/* Called when the job at the other end has died: the run fails a little later, or the job is lost, unless another link
+ * tells the reason. */
 void waitio__king_link_job_died(waitio__king_link *k, const char *cause);
 /* Replaces a broken connection by `link`, which it takes, after the greeting g. The stream of frames begins anew. */
 int waitio__king_link_renew(waitio__king_link *k, const waitio__greeting *g, waitio__link *link);

@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "os/os_clock.h"
 #include "waitio/conduit/refusal.h"
+#include "waitio/message/job_loss.h"
 
 static const double first_pause = 0.02, longest_pause = 1, answer_within = 5; /* s */
 /* s: for how long to call a process that may have left in order, so that only its goodbye was lost. */
@@ -61,6 +62,7 @@ static void resend_frames(waitio__king_link *k)
     if (in->failed && k->is_told)
         waitio__king_link_send(k, WAITIO__ABORT, in->failed, in->failure.text,
                                strnlen(in->failure.text, WAITIO__TEXT_MOST));
+    waitio__king_link_tell_losses(k);
     h3ou__log(H3OU__LOG_WHISPER, "rejoined", "pb=%d", k->pb);
 }
 
@@ -84,6 +86,11 @@ static void king_greeted(void *owner, waitio__greeting *g, const waitio__greet *
 {
     waitio__king_link *k = owner;
     k->greeting = NULL;
+    if (other->verdict == WAITIO__DEPARTED) {
+        char text[H3OU__ERROR_TEXT];
+        waitio__job_loss_sentence(k->in, k->in->set.pbid, "is lost", "the master has given it up", text);
+        waitio__job_loss_note(k->in, k->in->set.pbid, text, 0, true);
+    }
     if (other->verdict == WAITIO__TAKEN)
         resume_link(k, g, link);
     else
@@ -239,9 +246,8 @@ static const waitio__key *king_socket_key(void *owner, const waitio__greet *hell
 
 static void king_socket_judge(void *owner, const waitio__greet *proof, waitio__greet *verdict)
 {
-    (void)owner;
-    (void)proof;
-    verdict->verdict = WAITIO__TAKEN;
+    bool is_lost = proof->purpose == WAITIO__FOR_REJOIN && waitio__job_loss_is_known(owner, proof->source);
+    verdict->verdict = is_lost ? WAITIO__DEPARTED : WAITIO__TAKEN;
 }
 
 static void king_socket_greeted(void *owner, waitio__greeting *g, const waitio__greet *other, waitio__link *link)
@@ -251,7 +257,8 @@ static void king_socket_greeted(void *owner, waitio__greeting *g, const waitio__
         waitio__king_link_new(in, g, link, true, NULL);
         return;
     }
-    waitio__king_reconnect_arrived(in, g, other, link);
+    if (g->mine.verdict == WAITIO__TAKEN)
+        waitio__king_reconnect_arrived(in, g, other, link);
 }
 
 static void king_socket_failed(void *owner, waitio__greeting *g, int code)

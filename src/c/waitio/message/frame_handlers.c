@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "waitio/message/job_loss.h"
 #include "waitio/message/lane_rest.h"
 #include "waitio/message/match.h"
 #include "waitio/message/peer.h"
@@ -32,6 +33,7 @@ static bool is_expected(const waitio__lane *l, const waitio__frame *f)
     case WAITIO__BYE:
         return l->number == 0 && !l->peer->heard_bye;
     case WAITIO__ABORT:
+    case WAITIO__LOST:
         return l->number == 0;
     case WAITIO__DATA:
         return l->number || !l->peer->heard_bye; /* on another lane it may come after the goodbye */
@@ -107,7 +109,7 @@ int waitio__incoming_frame(void *owner, const waitio__frame *f, unsigned char **
     int code = H3OU__OK;
     if (!is_expected(l, f))
         return lane_mark_wrong(l, h3ou__fail(H3OU__EPROTO, "frame %s out of order", waitio__frame_name(f->kind)));
-    if (f->kind == WAITIO__ABORT)
+    if (f->kind == WAITIO__ABORT || f->kind == WAITIO__LOST)
         take_text(l, f, place, room);
     else if (l->peer->in->failed || l->peer->failed)
         return H3OU__OK;
@@ -204,12 +206,37 @@ static int ack_arrived(waitio__lane *l, const waitio__frame *f)
     return H3OU__OK;
 }
 
+/* A job was lost, or ends itself. */
+static int lost_arrived(waitio__lane *l, const waitio__frame *f)
+{
+    waitio__peer *p = l->peer;
+    waitio__instance *in = p->in;
+    int pb, rank;
+    if (f->tag < 0 || f->tag >= in->table.npb)
+        return h3ou__fail(H3OU__EPROTO, "the loss of a job with number %lld of %d", (long long)f->tag, in->table.npb);
+    waitio__endpoints_find(&in->table, p->global, &pb, &rank);
+    /* What another job's King tells it tells all Kings; the job itself may end before it has told them all. */
+    bool was_told = pb == in->set.pbid ? in->self.rank != 0 : pb != f->tag;
+    if (!in->failed)
+        waitio__job_loss_note(in, (int)f->tag, l->text && *l->text ? l->text : "a job was lost", 0, was_told);
+    if (pb == f->tag)
+        waitio__peer_say_bye(p); /* it waits for an answer */
+    return H3OU__OK;
+}
+
 static void handle_abort(waitio__lane *l, const waitio__frame *f)
 {
-    int code = f->tag < 0 && f->tag > -1000 ? (int)f->tag : H3OU__EABORT;
-    l->peer->heard_abort = true;
-    waitio__instance_fail(l->peer->in, code, l->text && *l->text ? l->text : "another process ended the run");
-    waitio__peer_say_bye(l->peer);
+    waitio__peer *p = l->peer;
+    waitio__instance *in = p->in;
+    int pb, rank, code = f->tag < 0 && f->tag > -1000 ? (int)f->tag : H3OU__EABORT;
+    const char *text = l->text && *l->text ? l->text : "another process ended the run";
+    p->heard_abort = true;
+    waitio__endpoints_find(&in->table, p->global, &pb, &rank);
+    if (pb != in->set.pbid && waitio__job_loss_is_allowed(in, pb))
+        waitio__job_loss_ended(in, pb, text); /* it did not know yet that it may be lost */
+    else
+        waitio__instance_fail(in, code, text);
+    waitio__peer_say_bye(p);
 }
 
 /* After BYE the peer sends nothing more, also no CTS: fails the sends that the peer has not taken. */
@@ -293,6 +320,8 @@ int waitio__incoming_payload(void *owner, const waitio__frame *f)
     int code = H3OU__OK;
     if (f->kind == WAITIO__ABORT)
         handle_abort(l, f);
+    else if (f->kind == WAITIO__LOST)
+        code = lost_arrived(l, f);
     else if (f->kind == WAITIO__BYE)
         heard_bye(l, f);
     else if (!l->peer->failed && (!l->peer->in->failed || f->kind == WAITIO__ACK))

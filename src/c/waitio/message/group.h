@@ -28,6 +28,7 @@ struct waitio_group {
     int recent_rank;
     const struct waitio__instance *recent_in;
     uint64_t recent_id; /* of the instance */
+    uint32_t nschedule; /* collective calls that this process has executed as schedules on it */
 };
 
 /* Sets *pb and *rank_in_pb to the place of the member with that rank, which must be within the group. */

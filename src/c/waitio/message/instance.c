@@ -8,6 +8,7 @@
 
 #include "base/log.h"
 #include "os/os_clock.h"
+#include "waitio/message/job_loss.h"
 #include "waitio/message/match.h"
 #include "waitio/message/peer.h"
 #include "waitio/message/progress_thread.h"
@@ -86,6 +87,7 @@ void waitio__instance_free(waitio__instance *in)
     for (int pb = 0; in->job_name && pb < in->set.npb; pb++)
         free(in->job_name[pb]);
     free(in->job_name);
+    waitio__job_losses_free(in);
     if (of_thread == in)
         of_thread = NULL;
     if (of_process == in)

@@ -26,6 +26,7 @@ typedef struct waitio__king_link waitio__king_link;
 typedef struct waitio__request waitio__request;
 typedef struct waitio__arrival waitio__arrival;
 typedef struct waitio__progress_thread waitio__progress_thread;
+typedef struct waitio__job_loss waitio__job_loss;
 typedef struct waitio__instance waitio__instance;
 
 /* The operations by which this room calls the links between Kings and master. king_link.c installs them with the first
@@ -34,6 +35,8 @@ typedef struct waitio__king_ops {
     void (*tick)(waitio__instance *in, double now);
     /* Takes link: a King, greeted by g, connects again by the listening socket for messages. */
     void (*arrived)(waitio__instance *in, const waitio__greeting *g, const waitio__greet *king, waitio__link *link);
+    /* The job of a PB is lost: tells those at the other ends of the links, and gives up the link to that job. */
+    void (*lost)(waitio__instance *in, int pb);
     void (*free)(waitio__instance *in);
 } waitio__king_ops;
 
@@ -128,6 +131,9 @@ struct waitio__instance {
     waitio__listening listening;
     waitio__failure failure;
     char **job_name; /* [npb] what the processes of a PB are ("component ocean"), if the program has told; else NULL */
+    waitio__job_loss *loss; /* [npb] job_loss.h; NULL: no job may be lost */
+    int nlost;              /* jobs that are lost */
+    bool has_loss_news;     /* some end of a job is to be looked at in the next tick */
 };
 /* nrequest takes the place behind nlanes that alignment would leave empty otherwise. */
 _Static_assert(offsetof(waitio__instance, waiting) == 80 && offsetof(waitio__instance, hub) == 160,

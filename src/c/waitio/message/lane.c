@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "os/os_clock.h"
 #include "waitio/message/frame_handlers.h"
+#include "waitio/message/job_loss.h"
 #include "waitio/message/lane_connect.h"
 #include "waitio/message/lane_rest.h"
 #include "waitio/message/peer.h"
@@ -253,7 +254,8 @@ static void lane_give_up(waitio__lane *l, double now)
     snprintf(text, sizeof text, "%s cannot be reached %s %.1f s (patience is %g s: WAITIO_PATIENCE): %s",
              waitio__who(p->in, p->global, who), l->epoch ? "any more since" : "since", now - l->broken,
              p->in->patience, *l->cause ? l->cause : "no answer");
-    waitio__peer_fail(p, H3OU__ETIMEOUT, text);
+    if (!waitio__job_loss_found(p, text))
+        waitio__peer_fail(p, H3OU__ETIMEOUT, text);
 }
 
 void waitio__lane_tick(waitio__lane *l, double now)

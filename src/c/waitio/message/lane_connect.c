@@ -8,6 +8,7 @@
 #include "os/os_clock.h"
 #include "waitio/conduit/refusal.h"
 #include "waitio/identity/encrypted_link.h"
+#include "waitio/message/job_loss.h"
 #include "waitio/message/lane_rest.h"
 #include "waitio/message/peer.h"
 
@@ -47,6 +48,18 @@ static bool lane_peer_has_ended(const waitio__lane *l)
                                   l->epoch ? h3ou__now() - l->broken : -1);
 }
 
+/* A connection to a process of this job that is wanted only to tell it of a loss: it has left, or its launcher ends the
+ * job. */
+static bool is_only_to_tell(const waitio__lane *l)
+{
+    int pb, rank;
+    const waitio__peer *p = l->peer;
+    if (!p->is_owed_losses || p->active || l->epoch)
+        return false;
+    waitio__endpoints_find(&p->in->table, p->global, &pb, &rank);
+    return pb == p->in->set.pbid;
+}
+
 /* Called when all routes have been tried; code and the recorded sentence say why the last one failed. */
 static void lane_attempt_failed(waitio__lane *l, int code)
 {
@@ -55,6 +68,11 @@ static void lane_attempt_failed(waitio__lane *l, int code)
     bool has_gone = p->heard_bye && (code == H3OU__EREFUSED || !waitio__lane_is_awaited(l)) && !p->active;
     /* A process that leaves does not need a connection that was wanted only to know whether the peer lives. */
     if (has_gone || (p->in->is_leaving && !p->active && !l->epoch && waitio__channel_is_empty(&l->channel))) {
+        l->state = WAITIO__IDLE;
+        return;
+    }
+    if (code == H3OU__EREFUSED && is_only_to_tell(l)) {
+        p->is_owed_losses = false;
         l->state = WAITIO__IDLE;
         return;
     }
@@ -332,8 +350,11 @@ static void guest_judge(void *owner, const waitio__greet *proof, waitio__greet *
     waitio__peer *p;
     waitio__lane *l;
     verdict->verdict = WAITIO__TAKEN;
-    if (proof->purpose == WAITIO__FOR_REJOIN)
+    if (proof->purpose == WAITIO__FOR_REJOIN) {
+        if (waitio__job_loss_is_known(in, proof->source))
+            verdict->verdict = WAITIO__DEPARTED;
         return;
+    }
     verdict->verdict = WAITIO__UNFIT;
     if (proof->source < 0 || proof->source >= waitio__endpoints_count(&in->table) || proof->source == in->me ||
         proof->lane >= WAITIO__LANES)
@@ -355,6 +376,8 @@ static void guest_greeted(void *owner, waitio__greeting *g, const waitio__greet 
 {
     waitio__instance *in = owner;
     if (other->purpose == WAITIO__FOR_REJOIN) {
+        if (g->mine.verdict != WAITIO__TAKEN)
+            return;
         if (in->listening.king_ops)
             in->listening.king_ops->arrived(in, g, other, link);
         else

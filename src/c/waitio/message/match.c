@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "waitio/message/group.h"
+#include "waitio/message/job_loss.h"
 #include "waitio/message/single_copy.h"
 
 static void unlink_arrival(waitio__arrival *a)
@@ -82,13 +83,27 @@ waitio__request *waitio__match_posted(waitio__peer *p, int32_t group, int64_t ta
     return r;
 }
 
+/* Returns how many members of the group belong to jobs that were lost; *p: one of them. */
+static int lost_members(waitio__instance *in, waitio_group_t g, waitio__peer **p)
+{
+    int n = 0, pb, rank;
+    for (int i = 0; in->nlost && i < g->npart; i++) {
+        if (!waitio__job_loss_is_known(in, g->part[i].pb))
+            continue;
+        n += g->part[i].n;
+        waitio__group_member(g, g->part[i].first, &pb, &rank);
+        waitio__peer_get(in, waitio__endpoints_global(&in->table, pb, rank), p);
+    }
+    return n;
+}
+
 waitio__peer *waitio__match_missing(const waitio__request *any_source)
 {
     waitio__instance *in = any_source->in;
     waitio__peer *left = NULL;
-    int others = any_source->group->size - 1;
+    int others = any_source->group->size - 1 - lost_members(in, any_source->group, &left);
     for (waitio__peer *p = in->peers.ngone ? in->peers.first : NULL; p; p = p->next) {
-        if (!(p->failed || p->heard_bye) || rank_of(any_source, p) < 0)
+        if (!(p->failed || p->heard_bye) || rank_of(any_source, p) < 0 || waitio__job_loss_covers(p))
             continue;
         if (p->failed)
             return p;

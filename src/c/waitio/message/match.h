@@ -32,7 +32,8 @@ void waitio__match_unpost(waitio__request *r);
 /* Returns the first message that a receive like r would take, or NULL. */
 waitio__arrival *waitio__match_find(const waitio__request *r);
 /* For a receive or probe from any source: returns the peer whose absence means that no message may come: a member of
- * the group that failed, or the last of the others that left. NULL: there is none. */
+ * the group that failed, or the last of the others that left. NULL: there is none. Processes of jobs that were lost
+ * count as those that left: the receive was posted after the loss. */
 waitio__peer *waitio__match_missing(const waitio__request *any_source);
 /* Keeps an unexpected message, with room for `room` bytes of data. NULL: no memory. */
 waitio__arrival *waitio__match_keep(waitio__peer *p, int32_t group, int64_t tag, uint64_t length, uint64_t room);

@@ -9,6 +9,7 @@
 #include "os/os_clock.h"
 #include "waitio/message/frame_handlers.h"
 #include "waitio/message/group.h"
+#include "waitio/message/job_loss.h"
 #include "waitio/message/lane_connect.h"
 #include "waitio/message/match.h"
 #include "waitio/message/single_copy.h"
@@ -49,6 +50,8 @@ int waitio__peer_get(waitio__instance *in, int global, waitio__peer **out)
     p->next = in->peers.first;
     in->peers.first = p;
     grant_first(in, p);
+    if (in->nlost)
+        waitio__job_loss_apply(p);
     *out = p;
     return H3OU__OK;
 }
@@ -279,13 +282,15 @@ void waitio__peer_ready(waitio__peer *p)
 {
     waitio__lane *l = waitio__peer_main(p);
     if (p->last_word) {
-        waitio__frame f = {.kind = WAITIO__ABORT, .tag = H3OU__EABORT, .length = strlen(p->last_word)};
+        waitio__frame f = waitio__job_loss_last_frame(p->in, p->last_word);
         if (!waitio__channel_put(&l->channel, &f, p->last_word)) {
             waitio__lane_mark_dirty(l);
             free(p->last_word);
             p->last_word = NULL;
         }
     }
+    if (p->is_owed_losses)
+        waitio__job_loss_tell_all(p);
     waitio__peer_start_pending(p);
     if (p->in->is_leaving && !p->active)
         waitio__peer_say_bye(p);
@@ -404,7 +409,8 @@ void waitio__peers_tick(waitio__instance *in, double now)
             char text[H3OU__ERROR_TEXT];
             int code = p->is_starved ? H3OU__ENOMEM : H3OU__EPEER;
             snprintf(text, sizeof text, "%s", p->why ? p->why : code == H3OU__EPEER ? "a peer was lost" : no_memory);
-            waitio__peer_fail(p, code, text);
+            if (p->is_starved || !waitio__job_loss_found(p, text))
+                waitio__peer_fail(p, code, text);
         }
         retry_after_shortage(p);
         for (int i = 0; i < WAITIO__LANES; i++)

@@ -31,6 +31,7 @@ struct waitio__peer {
                         beginning: taken by the program, granted to the peer, used by it */
     bool is_exiting; /* its BYE said that it does not wait for that of this process */
     bool said_bye, heard_bye, heard_abort, is_told; /* is_told: an ABORT was sent to it, and its reply is awaited */
+    bool is_owed_losses;                            /* is told which jobs were lost, once it is connected */
     bool is_starved;                                /* lost because this process had no memory */
     bool copies; /* the last short message was copied by this process, so the next one is the peer's */
     waitio__peer *next;                             /* all peers */

@@ -5,6 +5,7 @@
 
 #include "os/os_clock.h"
 #include "waitio/message/departure.h"
+#include "waitio/message/job_loss.h"
 #include "waitio/message/lane_rest.h"
 #include "waitio/message/peer.h"
 #include "waitio/message/progress_thread.h"
@@ -24,7 +25,7 @@ enum { LOOKS = 16, HOT = 64, PASSES = 16, ASIDE = 64 };
 /* True if what waits here has to be looked at after a tenth of a second, although nothing arrives. */
 static bool has_near_timeout(const waitio__instance *in)
 {
-    if (in->listening.king_links || in->hub.is_behind || in->nlanes > in->set.connections_most)
+    if (in->listening.king_links || in->hub.is_behind || in->has_loss_news || in->nlanes > in->set.connections_most)
         return true;
     for (int i = 0; i < WAITIO__ROUTES; i++)
         if (in->listening.messages[i].is_open && !in->listening.messages[i].is_watched)
@@ -48,6 +49,7 @@ static void tick_all(waitio__instance *in)
     waitio__peers_tick(in, in->now);
     if (in->listening.king_ops)
         in->listening.king_ops->tick(in, in->now);
+    waitio__job_loss_tick(in, in->now);
     waitio__greetings_tick(&in->greetings, in->now);
     waitio__lanes_rest_excess(in);
     if (in->hub.is_behind)

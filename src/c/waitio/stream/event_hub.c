@@ -160,6 +160,8 @@ int waitio__hub_ask_ready(waitio__hub *hub)
 
 double waitio__hub_sleep_begin(waitio__hub *hub, double seconds, int *n)
 {
+    if (hub->has_holes)
+        close_holes(hub);
     for (*n = 0; *n < hub->nasked && seconds > 0; (*n)++) {
         waitio__link *l = hub->asked[*n]->link;
         double most = l->conduit->sleep_begin(l, hub->asked[*n]->wants_write);

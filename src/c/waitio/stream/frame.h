@@ -13,7 +13,7 @@
 
 enum {
     WAITIO__FRAME = 48,
-    WAITIO__VERSION = 3,
+    WAITIO__VERSION = 4,
     WAITIO__ADDRESS = 20,     /* bytes of a process's address in a King's list: IP 16, port 2, scope 2 */
     WAITIO__SALT = 8,         /* bytes of the salt of a PB, from which the local names of its processes are derived */
     WAITIO__NAME_MOST = 63,   /* bytes of a process's name */
@@ -44,7 +44,9 @@ enum {
     X(PULL, 14)   /* reply to a CTS with REACH: id: the receive; tag: where the bytes are; length: of them */          \
     X(PULLED, 15) /* id: the send; tag: 0, or 1: it did not work, send them */                                         \
     X(FIN, 16)    /* id: the receive: the bytes were still those of the message */                                     \
-    X(PUSHED, 17) /* id: the receive: the sender itself has copied so many bytes there, in length */
+    X(PUSHED, 17) /* id: the receive: the sender itself has copied so many bytes there, in length */                   \
+    /* between two processes, and between a King and the master */                                                     \
+    X(LOST, 18) /* the job of a PB, which may be lost, was lost; tag: its number; payload: the sentence */
 
 #define X(name, value) WAITIO__##name = value,
 enum waitio__kind { WAITIO__FRAMES(X) WAITIO__KINDS };
