@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Measures applying weights to many layers, in turns with a copy that also reads and writes as many bytes as source and
- * target have. Prints medians, quartiles and the median of the paired ratios, for one thread and two.
+ * Measures applying weights, in turns with a copy that also reads and writes as many bytes as table, source and target
+ * have; then products with shares, or with NaN, of which a third of the sources does not count, in turns with the plain
+ * product. Prints medians, quartiles and the median of the paired ratios, for one thread and two.
  *
  * remap_apply W.nc [LAYERS [ROUNDS]]
  */
+#include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,6 +48,10 @@ static void rows_of(const h3ou__weights *w, h3ou__sparse *s)
             s->start[s->nrow++] = w->start[i];
         }
     s->start[s->nrow] = w->start[w->ntarget];
+    if (h3ou__sparse_prepare(s)) {
+        fprintf(stderr, "%s\n", h3ou__fail_text());
+        exit(1);
+    }
 }
 
 /* Reads and writes as many bytes as the product, which reads the source and writes the target: half of their sum each.
@@ -59,47 +66,94 @@ static void copy_bytes(double *to, const double *from, size_t n, int threads)
     }
 }
 
-static void measure_product(const h3ou__sparse *s, const h3ou__weights *w, int layers, int rounds, int threads,
-                            int layout)
+/* Which sources count; those that do not stand together, as land does. */
+enum kind { PLAIN, SHARES_OF_ONE, SHARES, NO_NAN, NAN_VALUES, KINDS };
+
+static bool is_masked(const h3ou__weights *w, int64_t cell)
+{
+    return cell * 12 / w->nsource % 3 == 1;
+}
+
+static void fill_source(const h3ou__weights *w, const h3ou__apply *how, int kind, double *from, double *share)
+{
+    for (int64_t i = 0; i < w->nsource; i++) {
+        bool is_gone = is_masked(w, i);
+        share[i] = kind == SHARES && is_gone ? 0.0 : 1.0;
+        for (int k = 0; k < how->nlayer; k++)
+            from[how->source_layout == H3OU__LAYERS_FASTEST ? i * how->nlayer + k : k * w->nsource + i] =
+                kind == NAN_VALUES && is_gone ? NAN : (double)(i % 1000);
+    }
+}
+
+static double time_product(const h3ou__sparse *s, const h3ou__weights *w, const h3ou__apply *how, const double *from,
+                           double *to)
+{
+    double begin = seconds_now();
+    if (h3ou__sparse_apply(s, how, w->nsource, from, w->ntarget, to)) {
+        fprintf(stderr, "%s\n", h3ou__fail_text());
+        exit(1);
+    }
+    return 1e3 * (seconds_now() - begin);
+}
+
+/* Measures one kind in turns with a copy and with the plain product. */
+static void measure_kind(const h3ou__sparse *s, const h3ou__weights *w, h3ou__apply how, int kind, int rounds)
 {
     size_t weights = (size_t)s->start[s->nrow] * (sizeof *s->col + sizeof *s->coef) / sizeof(double);
-    size_t source = (size_t)w->nsource * (size_t)layers, target = (size_t)w->ntarget * (size_t)layers;
+    size_t source = (size_t)(w->nsource * how.nlayer), target = (size_t)(w->ntarget * how.nlayer);
     size_t half = (source + target + weights) / 2;
     double *from = malloc(sizeof *from * (source > half ? source : half)),
-           *to = malloc(sizeof *to * (target > half ? target : half));
-    double *t[3];
-    for (int k = 0; k < 3; k++)
-        t[k] = malloc(sizeof **t * (size_t)rounds);
-    for (size_t i = 0; i < (source > half ? source : half); i++)
-        from[i] = (double)(i % 1000);
+           *to = malloc(sizeof *to * (target > half ? target : half)),
+           *share = malloc(sizeof *share * (size_t)w->nsource);
+    double *t[5];
+    for (int k = 0; k < 5; k++)
+        t[k] = calloc((size_t)rounds, sizeof **t);
+    memset(from, 0, sizeof *from * (source > half ? source : half));
     memset(to, 0, sizeof *to * (target > half ? target : half));
-    h3ou__apply how = {
-        .nlayer = layers, .factor = 1.0, .threads = threads, .source_layout = layout > 0, .target_layout = layout == 1};
-    for (int i = -1; i < rounds; i++) { /* one round to warm up */
+    fill_source(w, &how, kind, from, share);
+    h3ou__apply plain = how;
+    how.share = kind == SHARES_OF_ONE || kind == SHARES ? share : NULL;
+    how.skip_nan = kind == NO_NAN || kind == NAN_VALUES;
+    for (int r = -1; r < rounds; r++) { /* one round to warm up */
+        int i = r < 0 ? 0 : r;
         double begin = seconds_now();
-        copy_bytes(to, from, half, threads);
-        double middle = seconds_now();
-        if (h3ou__sparse_apply(s, &how, w->nsource, from, w->ntarget, to)) {
-            fprintf(stderr, "%s\n", h3ou__fail_text());
-            exit(1);
-        }
-        double end = seconds_now();
-        if (i < 0)
-            continue;
-        t[0][i] = 1e3 * (middle - begin);
-        t[1][i] = 1e3 * (end - middle);
-        t[2][i] = (end - middle) / (middle - begin);
+        copy_bytes(to, from, half, how.threads);
+        t[0][i] = 1e3 * (seconds_now() - begin);
+        t[1][i] = time_product(s, w, &how, from, to);
+        t[2][i] = t[1][i] / t[0][i];
+        t[3][i] = kind == PLAIN ? t[1][i] : time_product(s, w, &plain, from, to);
+        t[4][i] = t[1][i] / t[3][i];
     }
-    static const char *const said[] = {"cells next to each other", "layers next to each other",
-                                       "layers of the source, cells of the target next to each other"};
-    printf("%d thread%s, %s, %.0f MB\n", threads, threads > 1 ? "s" : "", said[layout], (double)half * 16e-6);
-    print_quartiles("copy of the same bytes, ms", t[0], rounds);
+    static const char *const said[] = {"plain", "shares, all 1", "shares, a third 0", "NaN sought, none",
+                                       "NaN, a third"};
+    printf(" %s\n", said[kind]);
+    if (kind == PLAIN)
+        print_quartiles("copy of the same bytes, ms", t[0], rounds);
     print_quartiles("product, ms", t[1], rounds);
     print_quartiles("product / copy", t[2], rounds);
-    for (int k = 0; k < 3; k++)
+    if (kind != PLAIN)
+        print_quartiles("product / plain product", t[4], rounds);
+    for (int k = 0; k < 5; k++)
         free(t[k]);
     free(from);
     free(to);
+    free(share);
+}
+
+static void measure_product(const h3ou__sparse *s, const h3ou__weights *w, int layers, int rounds, int threads,
+                            int layout)
+{
+    static const char *const said[] = {"cells next to each other", "layers next to each other",
+                                       "layers of the source, cells of the target next to each other"};
+    h3ou__apply how = {.nlayer = layers,
+                       .factor = 1.0,
+                       .threads = threads,
+                       .source_layout = layout > 0,
+                       .target_layout = layout == 1,
+                       .missing = -999.0};
+    printf("%d thread%s, %s\n", threads, threads > 1 ? "s" : "", said[layout]);
+    for (int kind = 0; kind < KINDS; kind++)
+        measure_kind(s, w, how, kind, rounds);
 }
 
 int main(int argc, char **argv)
@@ -119,10 +173,11 @@ int main(int argc, char **argv)
     printf("%s: %ld -> %ld cells, %ld links, %d layers\n", argv[1], (long)f.weights->nsource, (long)f.weights->ntarget,
            (long)s.start[s.nrow], layers);
     for (int threads = 1; threads <= 2; threads++)
-        for (int layout = 0; layout < 3; layout++)
+        for (int layout = 0; layout < (layers > 1 ? 3 : 1); layout++)
             measure_product(&s, f.weights, layers, rounds, threads, layout);
     free(s.row);
     free(s.start);
+    free(s.links);
     h3ou__weightfile_free(&f);
     return 0;
 }

@@ -4,24 +4,16 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#ifdef __SSE2__
-#include <emmintrin.h>
-#endif
 
 #include "base/error.h"
 #include "base/grow.h"
+#include "interp/weights/counted_rows.h"
+#include "interp/weights/row_sums.h"
 #include "interp/weights/threads.h"
 
-/* Layers are taken LAYERS at a time, up to MOST of them together, rows PART at a time: the sums of a block stay in
- * registers and results leave by whole cache lines. Wider vectors change no bit: every sum has its own order, and
- * products are not fused. */
-enum { LAYERS = 8, MOST = 40, FEW = 3, PART = 64, STREAM_FROM = 1 << 20 };
-
-#if defined(__x86_64__) && defined(__gnu_linux__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-#define CLONES __attribute__((target_clones("avx512f", "avx2", "default")))
-#else
-#define CLONES
-#endif
+/* PART rows are computed together, up to BLOCK layers at a time: entries, sources and results of a part stay in the
+ * first caches. From LARGE results on none of them waits in a cache for the model that reads it. */
+enum { PART = H3OU__PART_ROWS, BLOCK = 40, LARGE = 1 << 22 };
 
 void h3ou__sparse_free(h3ou__sparse *s)
 {
@@ -29,207 +21,193 @@ void h3ou__sparse_free(h3ou__sparse *s)
     free(s->start);
     free(s->col);
     free(s->coef);
+    free(s->links);
     memset(s, 0, sizeof *s);
+}
+
+/* Returns how many entries each of the rows first..last-1 has, or 0 when they differ or are many. */
+static uint8_t common_links(const h3ou__sparse *s, int64_t first, int64_t last)
+{
+    int64_t links = s->start[first + 1] - s->start[first];
+    for (int64_t r = first + 1; r < last; r++)
+        if (s->start[r + 1] - s->start[r] != links)
+            return 0;
+    return links <= UINT8_MAX ? (uint8_t)links : 0;
+}
+
+int h3ou__sparse_prepare(h3ou__sparse *s)
+{
+    int64_t parts = (s->nrow + PART - 1) / PART;
+    free(s->links);
+    s->links = malloc((size_t)parts + 1);
+    if (!s->links)
+        return h3ou__no_memory("%lld rows", (long long)s->nrow);
+    for (int64_t k = 0; k < parts; k++)
+        s->links[k] = common_links(s, k * PART, (k + 1) * PART < s->nrow ? (k + 1) * PART : s->nrow);
+    return H3OU__OK;
+}
+
+/* Returns a copy of an array of `values`, of which part k begins at begin[k * PART], or at k * PART where begin is
+ * NULL, and frees the array; returns the array itself where memory is short. */
+static void *copy_by_threads(void *array, size_t size, const int64_t begin[], int64_t nrow, int64_t values, int threads)
+{
+    char *copy = malloc(size * (size_t)(values + 1));
+    const char *from = array;
+    (void)threads;
+    if (!copy)
+        return array;
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (int64_t row = 0; row < nrow; row += PART) {
+        int64_t first = begin ? begin[row] : row, last = values;
+        if (row + PART < nrow)
+            last = begin ? begin[row + PART] : row + PART;
+        memcpy(copy + size * (size_t)first, from + size * (size_t)first, size * (size_t)(last - first));
+    }
+    free(array);
+    return copy;
+}
+
+void h3ou__sparse_place(h3ou__sparse *s, int threads)
+{
+    int64_t rows = s->nrow;
+    threads = h3ou__threads(threads);
+    if (threads == 1 || rows == 0)
+        return;
+    s->col = copy_by_threads(s->col, sizeof *s->col, s->start, rows, s->start[rows], threads);
+    s->coef = copy_by_threads(s->coef, sizeof *s->coef, s->start, rows, s->start[rows], threads);
+    s->row = copy_by_threads(s->row, sizeof *s->row, NULL, rows, rows, threads);
+    s->start = copy_by_threads(s->start, sizeof *s->start, NULL, rows, rows + 1, threads);
 }
 
 typedef struct product {
     const h3ou__sparse *s;
     const h3ou__apply *how;
+    const h3ou__row_kernels *kernels;
+    const double *source;
     int64_t nsource, ntarget;
     double *target;
+    bool is_large; /* the target does not stay in the caches */
 } product;
 
-static void put_value(const product *p, int64_t row, int layer, double value)
-{
-    p->target[p->how->target_layout == H3OU__LAYERS_FASTEST ? row * p->how->nlayer + layer : layer * p->ntarget + row] =
-        value;
-}
-
-/* One layer, cells next to each other. */
-static void one_layer(const product *p, const double *restrict from, int layer)
+/* Rows first..first+count-1. */
+static h3ou__rows rows_of(const product *p, int64_t first, int64_t count)
 {
     const h3ou__sparse *s = p->s;
-    for (int64_t r = 0; r < s->nrow; r++) {
-        double sum = 0.0;
-        for (int64_t i = s->start[r]; i < s->start[r + 1]; i++)
-            sum += s->coef[i] * from[s->col[i]];
-        put_value(p, s->row[r], layer, p->how->factor * sum);
+    h3ou__rows rows = {count, s->start + first, 0, s->col, s->coef, s->start[s->nrow], p->how->factor};
+    if (s->links && s->links[first / PART]) {
+        rows.col += s->start[first];
+        rows.coef += s->start[first];
+        rows.entries -= s->start[first];
+        rows.start = NULL;
+        rows.links = s->links[first / PART];
     }
+    return rows;
 }
 
-typedef double eight __attribute__((vector_size(8 * sizeof(double)))); /* GCC takes what the machine has for it */
+/* Results of some rows from row `first` on, in some layers from `layer` on: that of row r in layer k of them at
+ * value[r * row_stride + k * layer_stride]. */
+typedef struct results {
+    int64_t first;
+    int layer, layers;
+    double *value;
+    int64_t row_stride, layer_stride;
+} results;
 
-/* Where the sums of `count` blocks of eight layers go: cells[row * stride]. */
-typedef struct sums {
-    const h3ou__sparse *s;
-    const double *from; /* the first of the layers, of cell 0 */
-    int64_t from_stride;
-    double *to;
-    int64_t to_stride;
-    double factor;
-    bool stream; /* stores bypass the caches, since what is written is not read soon */
-} sums;
-
-static inline __attribute__((always_inline)) void store_sums(const sums *p, double *to, eight sum)
+static void compute_sums(const product *p, const h3ou__rows *rows, const results *to)
 {
-    sum *= p->factor;
-#ifdef __SSE2__
-    if (p->stream) {
-        double v[8];
-        memcpy(v, &sum, sizeof v);
-        for (int k = 0; k < 8; k += 2)
-            _mm_stream_pd(to + k, _mm_loadu_pd(v + k));
-        return;
-    }
-#endif
-    memcpy(to, &sum, sizeof sum);
-}
-
-/* Rows first..last-1, n blocks of eight layers at once: their sums stay in registers. n is a constant where it is
- * inlined. */
-static inline __attribute__((always_inline)) void rows_of(const sums *p, int64_t first, int64_t last, int n)
-{
-    const h3ou__sparse *s = p->s;
-    for (int64_t r = first; r < last; r++) {
-        eight sum[5] = {{0}, {0}, {0}, {0}, {0}};
-        for (int64_t i = s->start[r]; i < s->start[r + 1]; i++) {
-            const double *v = p->from + s->col[i] * p->from_stride;
-            double c = s->coef[i];
-#pragma GCC unroll 5
-            for (int k = 0; k < n; k++) {
-                eight x;
-                memcpy(&x, v + 8 * k, sizeof x);
-                sum[k] += c * x;
-            }
-        }
-        double *to = p->to + s->row[r] * p->to_stride;
-#pragma GCC unroll 5
-        for (int k = 0; k < n; k++)
-            store_sums(p, to + 8 * k, sum[k]);
-    }
-}
-
-CLONES static void many_rows(const sums *p, int64_t first, int64_t last, int n)
-{
-    if (n == 5)
-        rows_of(p, first, last, 5);
-    else if (n == 4)
-        rows_of(p, first, last, 4);
-    else if (n == 3)
-        rows_of(p, first, last, 3);
-    else if (n == 2)
-        rows_of(p, first, last, 2);
+    if (p->how->source_layout == H3OU__LAYERS_FASTEST)
+        p->kernels->together(rows, p->source + to->layer, p->how->nlayer, to->layers, to->value, to->row_stride);
     else
-        rows_of(p, first, last, 1);
+        p->kernels->apart(rows, p->source + to->layer * p->nsource, p->nsource, to->layers, to->value,
+                          to->layer_stride);
 }
 
-/* Rows first..last-1 of the layers that fill no block of eight. */
-static void few_layers(const product *p, int64_t first, int64_t last, const double *from, int64_t stride, int layer,
-                       int count)
+/* Returns whether the target cells of some rows stand next to each other. Rows ascend. */
+static bool is_contiguous(const h3ou__sparse *s, int64_t first, int64_t count)
 {
-    const h3ou__sparse *s = p->s;
-    for (int64_t r = first; r < last; r++)
-        for (int k = 0; k < count; k++) {
-            double sum = 0.0;
-            for (int64_t i = s->start[r]; i < s->start[r + 1]; i++)
-                sum += s->coef[i] * from[s->col[i] * stride + k];
-            put_value(p, s->row[r], layer + k, p->how->factor * sum);
-        }
+    return s->row[first + count - 1] - s->row[first] == count - 1;
 }
 
-/* The blocks of eight layers from `layer` on, to cells next to each other: by way of a small square, so that whole
- * cache lines leave. */
-static void turn_rows(const product *p, int64_t first, int64_t last, const double *from, int64_t stride, int layer,
-                      int blocks)
+/* Copies results that were computed aside to the target. */
+static void store_results(const product *p, const results *from, int64_t count)
 {
-    double square[PART * MOST];
-    int64_t number[PART];
-    h3ou__sparse part = *p->s;
-    for (int64_t r = first; r < last; r++)
-        number[r - first] = r - first;
-    part.row = number - first;
-    sums rows = {&part, from, stride, square, blocks * LAYERS, p->how->factor, false};
-    many_rows(&rows, first, last, blocks);
-    for (int k = 0; k < blocks * LAYERS; k++) {
-        double *restrict to = p->target + (layer + k) * p->ntarget;
-        for (int64_t r = first; r < last; r++)
-            to[p->s->row[r]] = square[(r - first) * blocks * LAYERS + k];
+    const int64_t *row = p->s->row + from->first;
+    bool turns = p->how->source_layout != p->how->target_layout,
+         by_layer = p->how->target_layout == H3OU__CELLS_FASTEST;
+    int64_t row_stride = by_layer ? 1 : p->how->nlayer, layer_stride = by_layer ? p->ntarget : 1;
+    double *to = p->target + from->layer * layer_stride;
+    if (is_contiguous(p->s, from->first, count) && turns && by_layer)
+        (p->is_large ? p->kernels->turn_past_caches : p->kernels->turn)(count, from->layers, from->value,
+                                                                        from->row_stride, to + row[0], layer_stride);
+    else if (is_contiguous(p->s, from->first, count) && turns)
+        p->kernels->turn(from->layers, (int)count, from->value, from->layer_stride, to + row[0] * row_stride,
+                         row_stride);
+    else if (by_layer)
+        for (int k = 0; k < from->layers; k++)
+            for (int64_t r = 0; r < count; r++)
+                to[k * layer_stride + row[r]] = from->value[r * from->row_stride + k * from->layer_stride];
+    else
+        for (int64_t r = 0; r < count; r++)
+            for (int k = 0; k < from->layers; k++)
+                to[row[r] * row_stride + k] = from->value[r * from->row_stride + k * from->layer_stride];
+}
+
+/* Returns where the results of a block of layers are computed: aside, in `square`. */
+static results results_aside(const product *p, int64_t first, int layer, double square[])
+{
+    int layers = p->how->nlayer - layer < BLOCK ? p->how->nlayer - layer : BLOCK;
+    if (p->how->source_layout == H3OU__LAYERS_FASTEST)
+        return (results){first, layer, layers, square, layers, 1};
+    return (results){first, layer, layers, square, 1, PART};
+}
+
+/* Computes the sums of all layers where they belong, if they can stand there; returns whether it did. */
+static bool compute_in_place(const product *p, int64_t first, const h3ou__rows *rows)
+{
+    const h3ou__apply *how = p->how;
+    if (how->source_layout != how->target_layout || !is_contiguous(p->s, first, rows->count))
+        return false;
+    double *to = p->target + p->s->row[first] * (how->source_layout == H3OU__LAYERS_FASTEST ? how->nlayer : 1);
+    compute_sums(p, rows, &(results){first, 0, how->nlayer, to, how->nlayer, p->ntarget});
+    return true;
+}
+
+static void apply_plain(const product *p, int64_t first, const h3ou__rows *rows)
+{
+    double square[PART * BLOCK];
+    for (int layer = compute_in_place(p, first, rows) ? p->how->nlayer : 0; layer < p->how->nlayer; layer += BLOCK) {
+        results to = results_aside(p, first, layer, square);
+        compute_sums(p, rows, &to);
+        store_results(p, &to, rows->count);
     }
 }
 
-/* Rows first..last-1, PART of them at most, source layers next to each other. */
-static void some_rows(const product *p, int64_t first, int64_t last, const double *source)
+/* Rows of which some entries may not count, with the layers apart. */
+static void apply_counted_apart(const product *p, int64_t first, const h3ou__rows *rows, bool is_shared)
 {
-    int nlayer = p->how->nlayer, layer = 0;
-    while (nlayer - layer >= LAYERS) {
-        int n = nlayer - layer < MOST ? (nlayer - layer) / LAYERS : MOST / LAYERS;
-        if (p->how->target_layout == H3OU__CELLS_FASTEST)
-            turn_rows(p, first, last, source + layer, nlayer, layer, n);
-        else {
-            sums rows = {p->s, source + layer, nlayer, p->target + layer, nlayer, p->how->factor, false};
-            rows.stream = nlayer % 2 == 0 && (uintptr_t)rows.to % 16 == 0 && p->s->nrow * nlayer > STREAM_FROM;
-            many_rows(&rows, first, last, n);
-        }
-        layer += n * LAYERS;
-    }
-    if (layer < nlayer)
-        few_layers(p, first, last, source + layer, nlayer, layer, nlayer - layer);
-}
-
-static void layers_together(const product *p, const double *source)
-{
-    int threads = h3ou__threads(p->how->threads);
-#pragma omp parallel for schedule(static) num_threads(threads)
-    for (int64_t first = 0; first < p->s->nrow; first += PART)
-        some_rows(p, first, first + PART < p->s->nrow ? first + PART : p->s->nrow, source);
-}
-
-/* LAYERS layers of all cells side by side, in tiles so that both sides move whole cache lines. */
-static void transpose_layers(const double *restrict source, int64_t n, int count, double *restrict out, int threads)
-{
-#pragma omp parallel for schedule(static, 64) num_threads(threads)
-    for (int64_t i = 0; i < n; i += 8) {
-        int64_t end = i + 8 < n ? i + 8 : n;
-        for (int k = 0; k < count; k++)
-            for (int64_t c = i; c < end; c++)
-                out[c * LAYERS + k] = source[k * n + c];
+    double square[PART];
+    const h3ou__apply *how = p->how;
+    const h3ou__absence absence = {is_shared ? how->share : NULL, how->skip_nan, how->missing};
+    bool in_place = how->target_layout == H3OU__CELLS_FASTEST && is_contiguous(p->s, first, rows->count);
+    for (int k = 0; k < how->nlayer; k++) {
+        results to = {first, k, 1, in_place ? p->target + k * p->ntarget + p->s->row[first] : square, 1, PART};
+        if (!is_shared)
+            compute_sums(p, rows, &to);
+        if (is_shared || p->kernels->has_nan(rows->count, to.value))
+            p->kernels->layer_counted(rows, &absence, p->source + k * p->nsource, to.value);
+        if (!in_place)
+            store_results(p, &to, rows->count);
     }
 }
 
-static int layers_apart(const product *p, const double *source)
-{
-    int nlayer = p->how->nlayer, threads = h3ou__threads(p->how->threads);
-    double *side = malloc(sizeof *side * LAYERS * (size_t)(p->nsource + 1));
-    if (!side)
-        return h3ou__no_memory("%d layers of a field", LAYERS);
-    for (int layer = 0; layer < nlayer; layer += LAYERS) {
-        int count = nlayer - layer < LAYERS ? nlayer - layer : LAYERS;
-        bool turned = count == LAYERS && p->how->target_layout == H3OU__CELLS_FASTEST;
-        transpose_layers(source + layer * p->nsource, p->nsource, count, side, threads);
-#pragma omp parallel for schedule(static) num_threads(threads)
-        for (int64_t first = 0; first < p->s->nrow; first += PART) {
-            int64_t last = first + PART < p->s->nrow ? first + PART : p->s->nrow;
-            if (turned)
-                turn_rows(p, first, last, side, LAYERS, layer, 1);
-            else
-                few_layers(p, first, last, side, LAYERS, layer, count);
-        }
-    }
-    free(side);
-    return H3OU__OK;
-}
-
-/* With shares or missing values: the mean over what counts, scaled by the row's own sum. */
-static double masked_sum(const product *p, int64_t r, int layer, const double *source)
+/* The value of one row with more entries than h3ou__counted_rows takes. */
+static double long_row_mean(const product *p, int64_t r, const double *from, int64_t stride)
 {
     const h3ou__sparse *s = p->s;
     const h3ou__apply *how = p->how;
     double sum = 0.0, counted = 0.0, whole = 0.0, weight = 0.0;
     for (int64_t i = s->start[r]; i < s->start[r + 1]; i++) {
-        int64_t col = s->col[i];
-        double v =
-            source[how->source_layout == H3OU__LAYERS_FASTEST ? col * how->nlayer + layer : layer * p->nsource + col];
-        double share = how->share ? how->share[col] : 1.0;
+        double v = from[s->col[i] * stride], share = how->share ? how->share[s->col[i]] : 1.0;
         whole += s->coef[i];
         weight += fabs(s->coef[i]);
         if (share <= 0.0 || (how->skip_nan && isnan(v)))
@@ -237,32 +215,83 @@ static double masked_sum(const product *p, int64_t r, int layer, const double *s
         sum += s->coef[i] * share * v;
         counted += s->coef[i] * share;
     }
-    if (counted == whole) /* all count: the same bits as without */
+    if (counted == whole)
         return how->factor * sum;
     return fabs(counted) <= 1e-12 * weight ? how->missing : how->factor * (sum / counted * whole);
 }
 
-static void apply_masked(const product *p, const double *source)
+static void apply_long_row(const product *p, int64_t r)
 {
-    int threads = h3ou__threads(p->how->threads);
-#pragma omp parallel for schedule(static) num_threads(threads)
-    for (int64_t r = 0; r < p->s->nrow; r++)
-        for (int layer = 0; layer < p->how->nlayer; layer++)
-            put_value(p, p->s->row[r], layer, masked_sum(p, r, layer, source));
+    double value[1];
+    for (int k = 0; k < p->how->nlayer; k++) {
+        value[0] = long_row_mean(p, r, p->source + k, p->how->nlayer);
+        store_results(p, &(results){r, k, 1, value, 1, 1}, 1);
+    }
+}
+
+/* Computes again without the sources that are NaN. */
+static void count_again(const product *p, const h3ou__counted_rows *c, const results *to)
+{
+    h3ou__rows rows = c->rows;
+    h3ou__row_weights w = h3ou__counted_rows_weights(c);
+    rows.factor = c->factor;
+    p->kernels->counted(&rows, &w, p->source + to->layer, p->how->nlayer, to->layers, to->value, to->row_stride);
+}
+
+/* The same with the layers together: the sums are those of all entries whose share is not 0; where one is NaN, perhaps
+ * because of a source, the block of layers is computed again. */
+static void apply_counted_together(const product *p, int64_t first, const h3ou__rows *rows, bool is_shared)
+{
+    double square[PART * BLOCK];
+    const h3ou__apply *how = p->how;
+    bool is_made = is_shared;
+    h3ou__counted_rows c;
+    if (is_shared)
+        h3ou__counted_rows_make(&c, rows, how->share, how->missing);
+    for (int layer = 0; layer < how->nlayer; layer += BLOCK) {
+        results to = results_aside(p, first, layer, square);
+        compute_sums(p, is_shared ? &c.rows : rows, &to);
+        bool again = how->skip_nan && p->kernels->has_nan(rows->count * to.layers, square);
+        if (again && !is_made)
+            h3ou__counted_rows_make(&c, rows, NULL, how->missing);
+        is_made = is_made || again;
+        if (again)
+            count_again(p, &c, &to);
+        else if (is_shared)
+            h3ou__counted_rows_scale(&c, to.layers, square);
+        store_results(p, &to, rows->count);
+    }
+}
+
+static void apply_rows(const product *p, int64_t first, int64_t count)
+{
+    const h3ou__apply *how = p->how;
+    h3ou__rows rows = rows_of(p, first, count);
+    bool is_shared = how->share && !p->kernels->count_fully(&rows, how->share);
+    if (!is_shared && !how->skip_nan)
+        apply_plain(p, first, &rows);
+    else if (how->source_layout == H3OU__CELLS_FASTEST)
+        apply_counted_apart(p, first, &rows, is_shared);
+    else if (!is_shared || p->s->start[first + count] - p->s->start[first] <= H3OU__PART_ENTRIES)
+        apply_counted_together(p, first, &rows, is_shared);
+    else if (count == 1)
+        apply_long_row(p, first);
+    else {
+        apply_rows(p, first, count / 2);
+        apply_rows(p, first + count / 2, count - count / 2);
+    }
 }
 
 int h3ou__sparse_apply(const h3ou__sparse *s, const h3ou__apply *how, int64_t nsource, const double source[],
                        int64_t ntarget, double target[])
 {
-    product p = {s, how, nsource, ntarget, target};
-    if (how->share || how->skip_nan)
-        apply_masked(&p, source);
-    else if (how->source_layout == H3OU__LAYERS_FASTEST)
-        layers_together(&p, source);
-    else if (how->nlayer > FEW)
-        return layers_apart(&p, source);
-    else
-        for (int layer = 0; layer < how->nlayer; layer++)
-            one_layer(&p, source + layer * nsource, layer);
+    product p = {s, how, how->kernels, source, nsource, ntarget, target, s->nrow * how->nlayer > LARGE};
+    if (!p.kernels)
+        p.kernels = h3ou__row_kernels_here();
+    int threads = h3ou__threads(how->threads);
+    (void)threads;
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (int64_t first = 0; first < s->nrow; first += PART)
+        apply_rows(&p, first, first + PART < s->nrow ? PART : s->nrow - first);
     return H3OU__OK;
 }

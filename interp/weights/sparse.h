@@ -12,9 +12,16 @@ typedef struct h3ou__sparse {
     int64_t *start; /* [nrow + 1] first entry of each row; the last is the number of entries */
     int32_t *col;   /* [start[nrow]] source cell, from 0, in the order of summation */
     double *coef;   /* [start[nrow]] */
+    uint8_t *links; /* h3ou__sparse_prepare; or NULL */
 } h3ou__sparse;
 
 void h3ou__sparse_free(h3ou__sparse *s); /* frees the arrays, not s */
+/* Finds once what makes products faster; rows and entries may not change any more. H3OU__ENOMEM. */
+int h3ou__sparse_prepare(h3ou__sparse *s);
+/* Copies the arrays, which s must own, so that the memory of each part of them is first written by the thread that computes
+ * its rows, which on many machines then has it near. threads as in h3ou__apply; does nothing for one thread, nor where memory is
+ * short. */
+void h3ou__sparse_place(h3ou__sparse *s, int threads);
 
 /* The position of the value of a cell in a layer, for n cells. */
 enum h3ou__layout {
@@ -33,6 +40,7 @@ typedef struct h3ou__apply {
     const double *share;
     bool skip_nan;  /* source values that are NaN count with share 0 */
     double missing; /* of a target cell none of whose sources counts (only with share or skip_nan) */
+    const struct h3ou__row_kernels *kernels; /* row_sums.h; NULL: the fastest of this machine */
 } h3ou__apply;
 
 /* target(row, layer) = factor * sum of coef * source(col, layer), in the row's order: the same bits however the rows

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The product of sparse rows with a field has the bits of the plain loop, whatever vectors, layouts, layers and threads
+ * compute it, and however values are missing. */
+#include <math.h>
+
+#include "grids.h"
+#include "interp/file/named/named_grid.h"
+#include "interp/weights/row_sums.h"
+#include "interp/weights/sparse.h"
+#include "stacks.h"
+
+enum { MOST_LAYERS = 45 };
+
+typedef struct table {
+    h3ou__sparse rows;
+    int64_t nsource, ntarget;
+} table;
+
+/* How some values do not count. */
+enum absence { ALL_COUNT, SHARES_OF_ONE, SHARES, NAN_VALUES, NO_NAN, SHARES_AND_NAN, ABSENCES };
+
+static void *new_array(int64_t n, size_t size)
+{
+    void *p = calloc((size_t)n + 1, size);
+    assert_non_null(p);
+    return p;
+}
+
+static table new_table(int64_t nsource, int64_t ntarget, int64_t links)
+{
+    table t = {.nsource = nsource, .ntarget = ntarget};
+    t.rows.row = new_array(ntarget, sizeof *t.rows.row);
+    t.rows.start = new_array(ntarget, sizeof *t.rows.start);
+    t.rows.col = new_array(links, sizeof *t.rows.col);
+    t.rows.coef = new_array(links, sizeof *t.rows.coef);
+    return t;
+}
+
+/* A table from hexagons to boxes of longitude and latitude. */
+static table icosahedral_table(const char *stack)
+{
+    h3ou__cells *source, *target;
+    h3ou__weights *w;
+    assert_int_equal(h3ou__named_grid_make("gme4", 0, &source), 0);
+    assert_int_equal(h3ou__named_grid_make("r15x9", 0, &target), 0);
+    assert_int_equal(make_weights(stack, source, target, NULL, &w), 0);
+    table t = new_table(w->nsource, w->ntarget, w->start[w->ntarget]);
+    for (int64_t i = 0; i < w->ntarget; i++)
+        if (w->start[i + 1] > w->start[i]) {
+            t.rows.row[t.rows.nrow++] = i;
+            t.rows.start[t.rows.nrow] = w->start[i + 1];
+        }
+    memcpy(t.rows.col, w->src, sizeof *w->src * (size_t)w->start[w->ntarget]);
+    memcpy(t.rows.coef, w->coef, sizeof *w->coef * (size_t)w->start[w->ntarget]);
+    h3ou__weights_free(w);
+    h3ou__cells_free(source);
+    h3ou__cells_free(target);
+    return t;
+}
+
+/* Rows of 0 to 20 entries, of which some are negative and some make a row of sum 0, cells without a row, and two rows
+ * of a thousand entries. */
+static table wild_table(void)
+{
+    enum { SOURCES = 300, TARGETS = 160, LONG = 1100 };
+    table t = new_table(SOURCES, TARGETS, 20 * TARGETS + 2 * LONG);
+    for (int64_t cell = 0, n = 0; cell < TARGETS; cell++) {
+        if (cell > 130 && cell % 3 == 0)
+            continue;
+        int links = cell == 70 || cell == 140 ? LONG : cell < 64 ? 3 : (int)(21 * chance());
+        for (int k = 0; k < links; k++, n++) {
+            t.rows.col[n] = (int32_t)(SOURCES * chance());
+            t.rows.coef[n] = chance() - 0.2;
+            if (cell % 11 == 0 && k % 2 == 1)
+                t.rows.coef[n] = -t.rows.coef[n - 1];
+        }
+        t.rows.row[t.rows.nrow++] = cell;
+        t.rows.start[t.rows.nrow] = n;
+    }
+    return t;
+}
+
+/* What a product is defined to be. */
+static double plain_sum(const h3ou__sparse *s, const h3ou__apply *how, int64_t r, const double *from, int64_t stride)
+{
+    double sum = 0.0, counted = 0.0, whole = 0.0, weight = 0.0;
+    for (int64_t i = s->start[r]; i < s->start[r + 1]; i++) {
+        double v = from[s->col[i] * stride], share = how->share ? how->share[s->col[i]] : 1.0;
+        whole += s->coef[i];
+        weight += fabs(s->coef[i]);
+        if ((how->share && share <= 0.0) || (how->skip_nan && isnan(v)))
+            continue;
+        sum += s->coef[i] * share * v;
+        counted += s->coef[i] * share;
+    }
+    if ((!how->share && !how->skip_nan) || counted == whole)
+        return how->factor * sum;
+    return fabs(counted) <= 1e-12 * weight ? how->missing : how->factor * (sum / counted * whole);
+}
+
+/* Sets the field, and how->share and how->skip_nan. Stretches of cells are missing, and single ones. */
+static void fill_field(const table *t, int absence, h3ou__apply *how, double value[], double share[])
+{
+    bool shared = absence == SHARES_OF_ONE || absence == SHARES || absence == SHARES_AND_NAN;
+    how->skip_nan = absence == NAN_VALUES || absence == NO_NAN || absence == SHARES_AND_NAN;
+    how->share = shared ? share : NULL;
+    for (int64_t i = 0; i < t->nsource; i++) {
+        share[i] = absence == SHARES_OF_ONE || chance() < 0.6 ? 1.0 : chance() < 0.5 ? 0.0 : chance();
+        if (absence != SHARES_OF_ONE && i / 40 % 3 == 1)
+            share[i] = i / 40 % 2;
+        for (int k = 0; k < how->nlayer; k++) {
+            bool missing = (how->skip_nan && absence != NO_NAN && (i / 60 % 3 == k % 4 || chance() < 0.05)) ||
+                           (shared && share[i] == 0.0) || (!how->skip_nan && !shared && i == 7);
+            value[how->source_layout == H3OU__LAYERS_FASTEST ? i * how->nlayer + k : k * t->nsource + i] =
+                missing ? NAN : chance() - 0.5;
+        }
+    }
+}
+
+static void compare_with_plain_loop(const table *t, const h3ou__apply *how, const double value[], double target[])
+{
+    bool from_layers = how->source_layout == H3OU__LAYERS_FASTEST,
+         to_layers = how->target_layout == H3OU__LAYERS_FASTEST;
+    const double untouched = -7.0;
+    int wrong = 0;
+    for (int64_t i = 0; i < t->ntarget * how->nlayer; i++)
+        target[i] = untouched;
+    assert_int_equal(h3ou__sparse_apply(&t->rows, how, t->nsource, value, t->ntarget, target), 0);
+    for (int64_t r = 0; r < t->rows.nrow; r++)
+        for (int k = 0; k < how->nlayer; k++) {
+            double *got = &target[to_layers ? t->rows.row[r] * how->nlayer + k : k * t->ntarget + t->rows.row[r]];
+            double due =
+                plain_sum(&t->rows, how, r, value + (from_layers ? k : k * t->nsource), from_layers ? how->nlayer : 1);
+            wrong += isnan(due) ? !isnan(*got) : memcmp(&due, got, sizeof due) != 0;
+            *got = untouched;
+        }
+    for (int64_t i = 0; i < t->ntarget * how->nlayer; i++) /* cells without a row */
+        wrong += target[i] != untouched;
+    if (wrong)
+        print_error("%d values differ: %d layers from layout %d to %d, share %d, NaN %d, %d threads\n", wrong,
+                    how->nlayer, how->source_layout, how->target_layout, how->share != NULL, how->skip_nan,
+                    how->threads);
+    assert_int_equal(wrong, 0);
+}
+
+/* Compares all numbers of layers in all layouts. */
+static void compare_table(table *t, const h3ou__row_kernels *kernels)
+{
+    static const int LAYERS[] = {1, 2, 3, 7, 8, 17, 40, MOST_LAYERS};
+    double *value = new_array(t->nsource * MOST_LAYERS, sizeof *value), *share = new_array(t->nsource, sizeof *share);
+    double *target = new_array(t->ntarget * MOST_LAYERS, sizeof *target);
+    for (size_t l = 0; l < sizeof LAYERS / sizeof *LAYERS; l++)
+        for (int layouts = 0; layouts < 4; layouts++)
+            for (int absence = 0; absence < ABSENCES; absence++) {
+                h3ou__apply how = {.nlayer = LAYERS[l], .factor = 1.5, .kernels = kernels, .threads = 1 + absence % 3};
+                how.source_layout = layouts % 2 ? H3OU__LAYERS_FASTEST : H3OU__CELLS_FASTEST;
+                how.target_layout = layouts / 2 ? H3OU__LAYERS_FASTEST : H3OU__CELLS_FASTEST;
+                how.missing = layouts == 1 ? NAN : -999.0;
+                fill_field(t, absence, &how, value, share);
+                compare_with_plain_loop(t, &how, value, target);
+            }
+    free(value);
+    free(share);
+    free(target);
+}
+
+/* Results that are turned on their way past the caches are the same, wherever they begin in a cache line. */
+static void compare_turns(const h3ou__row_kernels *kernels)
+{
+    enum { ROWS = H3OU__PART_ROWS, LAYERS = 7, STRIDE = 9, APART = 81 };
+    double from[ROWS * STRIDE], to[LAYERS * APART + 8];
+    for (int i = 0; i < ROWS * STRIDE; i++)
+        from[i] = i;
+    for (int count = 1; count <= ROWS; count += 9)
+        for (int past = 0; past < 2; past++)
+            for (int begin = 0; begin < 8; begin++) {
+                memset(to, 0, sizeof to);
+                (past ? kernels->turn_past_caches : kernels->turn)(count, LAYERS, from, STRIDE, to + begin, APART);
+                for (int i = 0; i < LAYERS * APART; i++) {
+                    double due = i % APART < count ? from[i % APART * STRIDE + i / APART] : 0.0;
+                    assert_float_equal(to[begin + i], due, 0.0);
+                }
+            }
+}
+
+/* With and without what h3ou__sparse_prepare finds. */
+static void compare_kernels(const h3ou__row_kernels *kernels)
+{
+    compare_turns(kernels);
+    table t[] = {icosahedral_table("distance(n=4)"), icosahedral_table("conservative"), wild_table()};
+    for (int k = 0; k < 3; k++) {
+        if (k == 2)
+            compare_table(&t[k], kernels);
+        assert_int_equal(h3ou__sparse_prepare(&t[k].rows), 0);
+        h3ou__sparse_place(&t[k].rows, 1 + k);
+        compare_table(&t[k], kernels);
+        h3ou__sparse_free(&t[k].rows);
+    }
+}
+
+static void plain_kernels_keep_the_bits(void **state)
+{
+    (void)state;
+    compare_kernels(&h3ou__row_kernels_plain);
+}
+
+static void avx2_kernels_keep_the_bits(void **state)
+{
+    (void)state;
+#ifdef __x86_64__
+    if (__builtin_cpu_supports("avx2")) {
+        compare_kernels(&h3ou__row_kernels_avx2);
+        return;
+    }
+#endif
+    skip();
+}
+
+static void avx512_kernels_keep_the_bits(void **state)
+{
+    (void)state;
+#ifdef __x86_64__
+    if (__builtin_cpu_supports("avx512f")) {
+        compare_kernels(&h3ou__row_kernels_avx512);
+        return;
+    }
+#endif
+    skip();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(plain_kernels_keep_the_bits),
+        cmocka_unit_test(avx2_kernels_keep_the_bits),
+        cmocka_unit_test(avx512_kernels_keep_the_bits),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
