@@ -1,24 +1,29 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Set-up and step time of one exchange, beside its raw cost in the same run: two components, one process each; every
+ * Set-up and step time of one exchange, beside its floor in the same run: two components, one process each; every
  * step both put and get one field through a table of four links per target cell.
  *
- *   exchange A|B CONFIG CELLS_A CELLS_B LAYERS ROUNDS STEPS
+ *   exchange A|B CONFIG TABLE_OF_A TABLE_OF_B LAYERS ROUNDS STEPS
  *
- * Raw: the same bytes in both directions (MPI_Sendrecv inside one job, a TCP connection of its own between two jobs),
- * and the product of the same table with the received values. Rounds of h3ou and raw alternate. A prints one line:
- * set-up in s, then h3ou's time, the raw time and their ratio in ms per step, each as median, least, most.
+ * TABLE_OF_A takes the field of B to the cells of A (link_table_read). The floor is what no coupler can do without: the
+ * same bytes in both directions by the fastest way, and half of both directions' product, since the two compute at
+ * once, by the fastest loop that is known (link_table.h). The ways: MPI_Sendrecv inside one job, a TCP connection of
+ * its own between two jobs, and memory that both share, into which the sender copies and where the product of the
+ * receiver reads. Rounds of h3ou, of each way, and of the products alternate. A prints one line: set-up in s, peak MB
+ * of A after the first steps, whether the memory was the fastest way, and as median, least, most in ms per step: h3ou,
+ * floor, their ratio, the bytes by MPI or TCP, by memory, the product of A, that of B.
  */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "h3ou.h"
+#include "link_table.h"
+#include "raw_memory.h"
 #include "raw_tcp.h"
 #include "spread.h"
-#include "link_table.h"
 
 enum { LINKS = CELL_LINKS, STEP = 60, MOST_ROUNDS = 1000 };
 
@@ -28,7 +33,13 @@ typedef struct side {
     int layers;
     double *mine, *theirs, *got; /* what is put; what arrives raw; the interpolated field */
     link_table table;
+    int fd, rank; /* of the raw TCP connection, or -1; in MPI_COMM_WORLD */
+    raw_memory *memory;
 } side;
+
+/* Of each round, in s per step. */
+enum { OURS, FLOOR, RATIO, BY_WIRE, BY_MEMORY, PRODUCT_A, PRODUCT_B, KINDS };
+static double took[KINDS][MOST_ROUNDS];
 
 static h3ou_ctx *ctx;
 
@@ -38,17 +49,34 @@ static void check_call(int err)
         h3ou_abort(ctx, err);
 }
 
-static void run_raw_steps(const side *s, int fd, int rank, int steps)
+static void swap_by_wire(side *s)
 {
-    int64_t nout = (int64_t)s->n * s->layers, nin = (int64_t)s->other * s->layers;
-    for (int i = 0; i < steps; i++) {
-        if (fd >= 0)
-            raw_tcp_swap(fd, s->mine, sizeof(double) * (size_t)nout, s->theirs, sizeof(double) * (size_t)nin);
-        else
-            MPI_Sendrecv(s->mine, (int)nout, MPI_DOUBLE, 1 - rank, 0, s->theirs, (int)nin, MPI_DOUBLE, 1 - rank, 0,
-                         MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-        link_table_apply(&s->table, s->layers, s->theirs, s->got);
-    }
+    size_t nout = (size_t)s->n * (size_t)s->layers, nin = (size_t)s->other * (size_t)s->layers;
+    if (s->fd >= 0)
+        raw_tcp_swap(s->fd, s->mine, sizeof(double) * nout, s->theirs, sizeof(double) * nin);
+    else
+        MPI_Sendrecv(s->mine, (int)nout, MPI_DOUBLE, 1 - s->rank, 0, s->theirs, (int)nin, MPI_DOUBLE, 1 - s->rank, 0,
+                     MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+static void swap_by_memory(side *s)
+{
+    raw_memory_swap(s->memory, s->mine, sizeof(double) * (size_t)s->n * (size_t)s->layers);
+}
+
+static void multiply(side *s)
+{
+    link_table_apply(&s->table, s->layers, s->theirs, s->got);
+}
+
+/* Returns the seconds of each of `steps` calls. Both processes call it at the same time, after a first swap. */
+static double time_raw(side *s, void (*what)(side *), int steps)
+{
+    swap_by_memory(s);
+    double begin = seconds_now();
+    for (int i = 0; i < steps; i++)
+        what(s);
+    return (seconds_now() - begin) / steps;
 }
 
 static void run_coupled_steps(const side *s, const char *me, int steps, int time[6])
@@ -85,11 +113,66 @@ static double set_up(const side *s, const char *me, int time[6])
     check_call(h3ou_table_set(ctx, me, "B", "B_g", "A", "A_g", 1, is_a ? send : NULL, is_a ? recv : NULL,
                               is_a ? s->table.coef : NULL, is_a ? (int64_t)s->n * LINKS : 0, 0));
     check_call(h3ou_time_init(ctx, time));
-    double took = seconds_now() - begin;
+    double seconds = seconds_now() - begin;
     free(index);
     free(send);
     free(recv);
-    return took;
+    return seconds;
+}
+
+static double peak_mb(void)
+{
+    struct rusage u;
+    getrusage(RUSAGE_SELF, &u);
+    return (double)u.ru_maxrss / 1024;
+}
+
+/* Makes what only the raw side needs. */
+static void raw_open(side *s, int is_a)
+{
+    int world;
+    size_t most = sizeof(double) * (size_t)s->layers * (size_t)(s->n > s->other ? s->n : s->other);
+    MPI_Comm_size(MPI_COMM_WORLD, &world);
+    MPI_Comm_rank(MPI_COMM_WORLD, &s->rank);
+    s->fd = world == 1 ? raw_tcp_connect(ctx, is_a ? "B" : "A", is_a) : -1;
+    s->memory = raw_memory_open(ctx, is_a ? "B" : "A", is_a, most);
+    s->theirs = calloc((size_t)s->other * (size_t)s->layers, sizeof(double));
+}
+
+static void raw_close(side *s)
+{
+    if (s->fd >= 0)
+        close(s->fd);
+    raw_memory_close(s->memory);
+}
+
+static void run_round(side *s, const char *me, int r, int steps, int time[6])
+{
+    double begin = seconds_now();
+    run_coupled_steps(s, me, steps, time);
+    took[OURS][r] = (seconds_now() - begin) / steps;
+    took[BY_WIRE][r] = time_raw(s, swap_by_wire, steps);
+    took[BY_MEMORY][r] = time_raw(s, swap_by_memory, steps);
+    took[me[0] == 'A' ? PRODUCT_A : PRODUCT_B][r] = time_raw(s, multiply, steps);
+}
+
+/* Prints what A measured, with the products of B. */
+static void print_result(int rounds, double setup, double memory)
+{
+    double sum[2] = {0.0, 0.0};
+    check_call(h3ou_recv(ctx, "B", took[PRODUCT_B], rounds, H3OU_TYPE_DOUBLE));
+    for (int r = 0; r < rounds; r++)
+        for (int k = 0; k < 2; k++)
+            sum[k] += took[BY_WIRE + k][r];
+    int way = sum[1] < sum[0] ? BY_MEMORY : BY_WIRE;
+    for (int r = 0; r < rounds; r++) {
+        took[FLOOR][r] = took[way][r] + 0.5 * (took[PRODUCT_A][r] + took[PRODUCT_B][r]);
+        took[RATIO][r] = took[OURS][r] / took[FLOOR][r];
+    }
+    printf("%.4f %.1f %d", setup, memory, way == BY_MEMORY);
+    for (int k = 0; k < KINDS; k++)
+        spread_print(took[k], rounds, k == RATIO ? 1.0 : 1e3);
+    printf("\n");
 }
 
 int main(int argc, char **argv)
@@ -97,44 +180,30 @@ int main(int argc, char **argv)
     if (argc != 8)
         return 2;
     const char *me = argv[1];
-    int is_a = me[0] == 'A', rounds = atoi(argv[6]), steps = atoi(argv[7]), world, rank,
-        time[6] = {2000, 1, 1, 0, 0, 0};
-    static double ours[MOST_ROUNDS], raw[MOST_ROUNDS], ratio[MOST_ROUNDS];
-    side s = {.n = atoi(argv[is_a ? 3 : 4]), .other = atoi(argv[is_a ? 4 : 3]), .layers = atoi(argv[5])};
+    int is_a = me[0] == 'A', rounds = atoi(argv[6]), steps = atoi(argv[7]), time[6] = {2000, 1, 1, 0, 0, 0};
+    side s = {.layers = atoi(argv[5])};
+    if (rounds < 1 || rounds > MOST_ROUNDS || link_table_read(&s.table, argv[is_a ? 3 : 4]))
+        return 2;
+    s.n = s.table.target;
+    s.other = s.table.source;
     size_t n = (size_t)s.n * (size_t)s.layers;
     s.mine = malloc(sizeof(double) * n);
     s.got = malloc(sizeof(double) * n);
-    s.theirs = calloc((size_t)s.other * (size_t)s.layers, sizeof(double));
-    link_table_make(&s.table, s.n, s.other);
     for (size_t i = 0; i < n; i++)
         s.mine[i] = (double)i;
     check_call(h3ou_open(me, argv[2], 1, &ctx));
-    MPI_Comm_size(MPI_COMM_WORLD, &world);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    int fd = world == 1 ? raw_tcp_connect(ctx, is_a ? "B" : "A", is_a) : -1;
     double setup = set_up(&s, me, time);
     check_call(h3ou_put(ctx, is_a ? "A_v" : "B_v", s.mine, s.n, s.layers));
     run_coupled_steps(&s, me, steps, time);
-    run_raw_steps(&s, fd, rank, steps);
-    for (int r = 0; r < rounds && r < MOST_ROUNDS; r++) {
-        double t0 = seconds_now();
-        run_coupled_steps(&s, me, steps, time);
-        double t1 = seconds_now();
-        run_raw_steps(&s, fd, rank, steps);
-        double t2 = seconds_now();
-        ours[r] = (t1 - t0) / steps;
-        raw[r] = (t2 - t1) / steps;
-        ratio[r] = ours[r] / raw[r];
-    }
-    if (fd >= 0)
-        close(fd);
-    if (is_a) {
-        printf("%.4f", setup);
-        spread_print(ours, rounds, 1e3);
-        spread_print(raw, rounds, 1e3);
-        spread_print(ratio, rounds, 1.0);
-        printf("\n");
-    }
+    double memory = peak_mb();
+    raw_open(&s, is_a);
+    for (int r = -1; r < rounds; r++) /* the first one warms up */
+        run_round(&s, me, r < 0 ? 0 : r, steps, time);
+    if (is_a)
+        print_result(rounds, setup, memory);
+    else
+        check_call(h3ou_send(ctx, "A", took[PRODUCT_B], rounds, H3OU_TYPE_DOUBLE));
+    raw_close(&s);
     check_call(h3ou_close(ctx, time, 1));
     return 0;
 }

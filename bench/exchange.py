@@ -1,51 +1,99 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Set-up and step time of one exchange beside its raw cost, for several sizes and every way to launch.
+"""Set-up and step time of one exchange beside its floor (exchange.c), for several sizes and every way to launch. The tables are
+real ones, four nearest neighbours between hexagons and boxes of longitude and latitude.
 
-    bench/exchange.py [--build build/release] [--rounds 15]
-"""
+    bench/exchange.py [--build build/release] [--rounds 15] [--case 1] [--docs docs/measured/exchange.md]
+
+--case N: only the case of this number; --docs writes the table between <!-- floor: begin --> and <!-- floor: end -->."""
 import argparse
 import pathlib
+import re
+import subprocess
 import sys
 import tempfile
+
+import netCDF4
+import numpy
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests/lib"))
 import jobs
 
-CASES = [(10242, 16200, 1, 200), (10242, 16200, 40, 10), (40962, 64800, 1, 60), (40962, 64800, 40, 4)]
-CONFIG = """&h3ou_var comp_put="A", comp_get="B", grid_put="A_g", grid_get="B_g", mapping_tag=1 /
+CASES = [("gme64", "r360x180", 1, 60), ("gme64", "r360x180", 40, 4), ("gme256", "r1440x720", 1, 4)]
+CELLS = {"gme64": 40962, "r360x180": 64800, "gme256": 655362, "r1440x720": 1036800}
+CONFIG = """&h3ou_coupling log_level="SILENT" /
+&h3ou_var comp_put="A", comp_get="B", grid_put="A_g", grid_get="B_g", mapping_tag=1 /
 &h3ou_var var_put="A_v", var_get="A_v", intvl=60, lag=-1, layer={0}, flag='SNP' /
 &h3ou_var comp_put="B", comp_get="A", grid_put="B_g", grid_get="A_g", mapping_tag=1 /
 &h3ou_var var_put="B_v", var_get="B_v", intvl=60, lag=-1, layer={0}, flag='SNP' /
 """
+# Columns of exchange.c's line from the fourth number on: median, least, most of each.
+KINDS = ("ours", "floor", "ratio", "wire", "memory", "product_a", "product_b")
+HEAD = ["way", "cells", "layers", "set-up s", "MB", "ours ms", "floor ms", "ours / floor", "bytes by", "MPI or TCP ms", "memory ms",
+        "product of A ms", "of B ms"]
+
+
+def make_table(h3ou, source, target, folder):
+    """The file of a table, made once."""
+    path = pathlib.Path(folder, f"{source}-{target}.table")
+    if not path.exists():
+        weights = path.with_suffix(".nc")
+        subprocess.run([h3ou, "weights", "make", source, target, "-m", "distance(n=4)", "-o", weights], check=True, capture_output=True)
+        with netCDF4.Dataset(weights) as w:
+            order = numpy.argsort(w["dst_address"][:], kind="stable")
+            col, coef = w["src_address"][:][order] - 1, w["remap_matrix"][:, 0][order]
+        with path.open("wb") as f:
+            for array, kind in (([CELLS[target], CELLS[source]], "i4"), (numpy.ma.filled(col), "i4"), (numpy.ma.filled(coef), "f8")):
+                numpy.asarray(array, kind).tofile(f)
+        weights.unlink()
+    return path
+
+
+def measure(build, way, case, rounds, folder):
+    """The row of a case, or what went wrong."""
+    a, b, layers, steps = case
+    config = pathlib.Path(folder, "bench.conf")
+    config.write_text(CONFIG.format(layers))
+    tables = [make_table(build / "bin/h3ou", b, a, folder), make_table(build / "bin/h3ou", a, b, folder)]
+    parts = [(1, build / "bench/exchange", [me, config, *tables, layers, rounds, steps]) for me in "AB"]
+    results = jobs.run(way, *parts, timeout=300)
+    problems = jobs.problems_of(results)
+    if problems:
+        return None, problems[0]
+    v = [float(x) for x in results[0].out.split()]
+    at = {name: v[3 + 3 * k:6 + 3 * k] for k, name in enumerate(KINDS)}
+    spread = {name: f"{m:.3g} ({least:.3g}-{most:.3g})" for name, (m, least, most) in at.items()}
+    return [" ".join(way), f"{CELLS[a]} -> {CELLS[b]}", str(layers), f"{v[0]:.3f}", f"{v[1]:.0f}", spread["ours"], spread["floor"],
+            spread["ratio"], "memory" if v[2] else "MPI" if way[0] == "mpmd" else "TCP",
+            *(f"{at[k][0]:.3g}" for k in ("wire", "memory", "product_a", "product_b"))], None
+
+
+def document(path, rows):
+    body = "".join("| " + " | ".join(r) + " |\n" for r in (HEAD, ["---"] * len(HEAD), *rows))
+    text = pathlib.Path(path).read_text()
+    pathlib.Path(path).write_text(re.sub(r"(<!-- floor: begin -->\n).*?(<!-- floor: end -->)", lambda m: m[1] + body + m[2], text, flags=re.S))
 
 
 def main():
-    options = argparse.ArgumentParser(description=__doc__)
-    options.add_argument("--build", default=ROOT / "build/release", type=pathlib.Path)
-    options.add_argument("--rounds", default=15, type=int)
-    options = options.parse_args()
-    program = options.build.resolve() / "bench/exchange"
-    print("raw: the same bytes by MPI_Sendrecv (one job) or a TCP connection (two jobs), and the product of the same table")
-    print(f"{'way':22} {'cells':>14} {'layers':>6} {'set-up s':>9} {'ours ms/step (least-most)':>28} {'raw ms/step (least-most)':>28} "
-          f"{'ours/raw (least-most)':>24}")
-    failed = False
+    p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p.add_argument("--build", default=ROOT / "build/release", type=pathlib.Path)
+    p.add_argument("--rounds", default=15, type=int)
+    p.add_argument("--case", type=int)
+    p.add_argument("--docs")
+    o = p.parse_args()
+    print("medians of a step's ms (least-most); floor: the bytes by the fastest way, and half of both products")
+    print(" | ".join(HEAD))
+    rows, failed = [], False
     with tempfile.TemporaryDirectory() as folder:
-        for a, b, layers, steps in CASES:
-            config = pathlib.Path(folder, "bench.conf")
-            config.write_text(CONFIG.format(layers))
+        for case in CASES if o.case is None else [CASES[o.case - 1]]:
             for way in jobs.ways():
-                parts = [(1, program, [me, config, a, b, layers, options.rounds, steps]) for me in "AB"]
-                results = jobs.run(way, *parts, timeout=200)
-                problems = jobs.problems_of(results)
-                if problems:
-                    failed = True
-                    print(f"{' '.join(way):22} {a:>6} ->{b:>6} {layers:>6} failed: {problems[0][:300]}")
-                    continue
-                v = [float(x) for x in results[0].out.split()]
-                spread = [f"{v[i]:.3g} ({v[i + 1]:.3g}-{v[i + 2]:.3g})" for i in (1, 4, 7)]
-                print(f"{' '.join(way):22} {a:>6} ->{b:>6} {layers:>6} {v[0]:>9.3f} {spread[0]:>28} {spread[1]:>28} {spread[2]:>24}", flush=True)
+                row, problem = measure(o.build.resolve(), way, case, o.rounds, folder)
+                failed = failed or row is None
+                print(" | ".join(row) if row else f"{' '.join(way)} {case}: failed: {problem[:300]}", flush=True)
+                rows += [row] if row else []
+    if o.docs:
+        document(o.docs, rows)
     return failed
 
 

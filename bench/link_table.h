@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A table of as many weights for each target cell as bilinear interpolation has, for measurements. */
+/* A table of as many weights for each target cell as bilinear interpolation has, and the fastest product of it that is
+ * known, for measurements. */
 #ifndef H3OU_BENCH_LINK_TABLE_H
 #define H3OU_BENCH_LINK_TABLE_H
 
@@ -15,7 +16,9 @@ typedef struct link_table {
 
 /* Makes links to sources that are near in memory but not adjacent, as interpolation on a sphere has them. */
 void link_table_make(link_table *t, int target, int source);
-/* from: [layers][source]; to: [layers][target]. */
+/* Reads what exchange.py writes: target and source as int32, then the arrays. Returns 0, or -1. */
+int link_table_read(link_table *t, const char *path);
+/* The layers of a cell stand together, which is the fastest for many: from: [source][layers]; to: [target][layers]. */
 void link_table_apply(const link_table *t, int layers, const double *from, double *to);
 
 #endif

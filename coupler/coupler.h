@@ -26,17 +26,22 @@ typedef struct h3ou__planned {
 
 typedef struct h3ou__coupler {
     h3ou__world *world; /* borrowed */
+    struct h3ou__coupler *sibling; /* the next component that this process opened, in a ring; itself when it is the only one */
+    bool is_begun;                 /* h3ou__coupler_time_init was called */
+    bool has_left;                 /* h3ou__coupler_leave was called */
     h3ou__config *config;
     bool grids_ended;
     bool waits;      /* some pair of grids has no table yet; the model may give it until the first step */
     bool is_planned; /* all exchanges are planned */
     h3ou__clock clock;
+    bool is_quiet;   /* no step before quiet_until has anything to exchange */
+    h3ou__rational quiet_until;
     int ngrid, ntable, nout, nin, nfamily;
     h3ou__grid **grid;
     h3ou__table **table;
     int nplan;
     h3ou__family **family; /* one for each grid of mine and number of members of the components it is exchanged with */
-    h3ou__planned *plan; /* one for each pair of grids and way to make its weights */
+    h3ou__planned *plan; /* one for each pair of grids and way to make its weights; of a pair inside my component two */
     h3ou__outgoing **out;
     h3ou__incoming **in;
     h3ou__fields puts, gets; /* by name: c->out, c->in */
@@ -47,8 +52,9 @@ typedef struct h3ou__coupler {
 } h3ou__coupler;
 
 /* Reads the namelist (rank 0 of the component reads the file) and checks it against the components that run. Collective
- * over all. *out is set on error too when the configuration was read; free it with h3ou__coupler_free. */
-int h3ou__coupler_open(h3ou__world *world, const char *file, h3ou__coupler **out);
+ * over all processes, for each of them when it opens its last component. sibling: one that this process has opened before, or
+ * NULL. *out is set on error too when the configuration was read; free it with h3ou__coupler_free. */
+int h3ou__coupler_open(h3ou__world *world, const char *file, h3ou__coupler *sibling, h3ou__coupler **out);
 /* The log level that a namelist's file says, read by this process alone; H3OU__LOG_WHISPER when it cannot be read. */
 int h3ou__coupler_log_level(const char *file);
 void h3ou__coupler_free(h3ou__coupler *c);
@@ -66,7 +72,11 @@ int h3ou__coupler_grid_end(h3ou__coupler *c);
 int h3ou__coupler_table_set(h3ou__coupler *c, const h3ou__pair_name *name, const int send[], const int recv[],
                             const double coef[], const double coef_cos[], const double coef_sin[], int64_t n,
                             bool spread); /* coef_cos and coef_sin: NULL, or the table's rotation */
+/* Sets the start of my component's clock. */
 int h3ou__coupler_time_init(h3ou__coupler *c, const int date[6]);
+/* Plans the exchanges. A process that opened several components calls it for all of them at the same time, in turns
+ * (os/turns.h), after h3ou__coupler_time_init of the last one. Collective over the components of each pair of grids. */
+int h3ou__coupler_plan(h3ou__coupler *c);
 /* Plans what h3ou__coupler_time_init left for lack of a table. Collective over the components of these pairs. */
 int h3ou__coupler_plan_rest(h3ou__coupler *c);
 int h3ou__coupler_time_now(const h3ou__coupler *c, int date[6]);
@@ -87,11 +97,16 @@ int h3ou__coupler_time_add(h3ou__coupler *c, int date[6], int seconds);
 bool h3ou__coupler_is_wanted(const h3ou__coupler *c, const char *field);
 int h3ou__coupler_put(h3ou__coupler *c, const char *call, const char *field, const h3ou__arrays *given);
 int h3ou__coupler_get(h3ou__coupler *c, const char *call, const char *field, const h3ou__arrays *to, bool *ok);
-/* Sends the exchanges that are due, tells the receivers that nothing follows, and receives and drops what others still
- * send. */
+/* Sends the exchanges that are due up to the end of the last step, and tells the receivers that nothing follows. Waits for
+ * nobody: of several components of a process each leaves, then each ends. */
+int h3ou__coupler_leave(h3ou__coupler *c);
+/* Leaves unless that was done, then receives and drops what others still send. */
 int h3ou__coupler_end(h3ou__coupler *c);
 
 /* Sets *nlayer to the layers of a field that my component puts or gets; H3OU__ENAME when it does neither. */
 int h3ou__coupler_layers(const h3ou__coupler *c, const char *field, int *nlayer);
+/* Sets *members to how many members took part in the exchange of a field that was received last; H3OU__ENAME when my component
+ * gets no such field. */
+int h3ou__coupler_members(const h3ou__coupler *c, const char *field, int *members);
 
 #endif

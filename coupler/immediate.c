@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Exchanges outside the time loop's order: all fields from one component to another, at once. */
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -26,6 +27,31 @@ static int fail_no_plan(const char *call, const char *field)
                       field);
 }
 
+/* Returns by how many calls what my component has sent itself at once is ahead of what it has received, of a field that it gets
+ * from itself. */
+static int64_t calls_ahead(const h3ou__coupler *c, const h3ou__config_var *v)
+{
+    int64_t ahead = 0;
+    for (int i = 0; i < c->nout; i++)
+        ahead += c->out[i]->var == v ? c->out[i]->now_count : 0;
+    for (int i = 0; i < c->nin; i++)
+        ahead -= c->in[i]->var == v ? c->in[i]->now_count : 0;
+    return ahead;
+}
+
+/* Inside one component: a call that would wait for what the same process does later. */
+static int check_own_order(const h3ou__coupler *c, const char *call, const h3ou__config_var *v, bool sends)
+{
+    int64_t ahead = h3ou__config_is_own(&c->config->pair[v->pair]) ? calls_ahead(c, v) : sends ? 0 : 1;
+    if (!sends && ahead <= 0)
+        return h3ou__fail(H3OU__ESTATE, "%s: field %s: component %s receives it from itself, and has not called h3ou_send_now before",
+                          call, v->get, h3ou__coupler_name(c));
+    if (sends && ahead >= H3OU__NOW_AHEAD)
+        return h3ou__fail(H3OU__ESTATE, "%s: field %s: component %s sends it to itself, and has called this %" PRId64 " times without "
+                          "h3ou_recv_now", call, v->put, h3ou__coupler_name(c), ahead);
+    return H3OU__OK;
+}
+
 int h3ou__coupler_send_now(h3ou__coupler *c, const char *send, const char *recv)
 {
     const char *const call = "h3ou_send_now";
@@ -35,6 +61,8 @@ int h3ou__coupler_send_now(h3ou__coupler *c, const char *send, const char *recv)
         if (strcmp(c->config->pair[o->var->pair].comp_get, recv) != 0)
             continue;
         n++;
+        if ((err = check_own_order(c, call, o->var, true)) != H3OU__OK)
+            break;
         err = o->plan ? h3ou__outgoing_send_now(o, &c->clock) : fail_no_plan(call, o->var->put);
     }
     h3ou__send_off(c->world);
@@ -45,12 +73,15 @@ int h3ou__coupler_recv_now(h3ou__coupler *c, const char *send, const char *recv)
 {
     const char *const call = "h3ou_recv_now";
     int err = check_order(c, call, recv), n = 0;
+    c->is_quiet = false; /* the next step forgets what comes now */
     for (int i = 0; i < c->nin && !err; i++) {
         h3ou__incoming *in = c->in[i];
         if (strcmp(c->config->pair[in->var->pair].comp_put, send) != 0)
             continue;
         n++;
-        err = h3ou__incoming_recv_now(in);
+        err = check_own_order(c, call, in->var, false);
+        if (!err)
+            err = h3ou__incoming_recv_now(in);
     }
     return err || n > 0 ? err : fail_no_field(c, call, send, recv);
 }

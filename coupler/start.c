@@ -15,6 +15,7 @@
 #include "base/log.h"
 #include "base/nearest_name.h"
 #include "coupler/coupler.h"
+#include "coupler/ensemble/losses.h"
 
 enum { LARGEST_FILE = 16 << 20 };
 
@@ -125,10 +126,10 @@ static int64_t config_hash(const h3ou__config *c)
 {
     crypto_generichash_state s;
     unsigned char digest[crypto_generichash_BYTES_MIN];
-    char numbers[80];
+    char numbers[100];
     crypto_generichash_init(&s, NULL, 0, sizeof digest);
-    snprintf(numbers, sizeof numbers, "%d %d %d %d %d", c->stop_step, c->strict, c->calendar, *c->weights_cache != 0,
-             c->keep_after_end);
+    snprintf(numbers, sizeof numbers, "%d %d %d %d %d %d", c->stop_step, c->strict, c->calendar,
+             *c->weights_cache != 0, c->keep_after_end, c->min_members);
     for (int i = 0; i < 6 && c->has_start; i++) {
         char number[16];
         snprintf(number, sizeof number, "%d", c->start[i]);
@@ -154,11 +155,27 @@ bool h3ou__coupler_is_me(const h3ou__coupler *c, const char *name)
            !strcmp(name, h3ou__world_component_name(c->world, h3ou__world_me(c->world)));
 }
 
+/* Compares the namelist with that of another component of this process. */
+static int check_same_here(const h3ou__coupler *c)
+{
+    if (c->sibling == c || config_hash(c->config) == config_hash(c->sibling->config))
+        return H3OU__OK;
+    return h3ou__fail(H3OU__ECONFIG,
+                      "%s: component %s read another configuration than component %s of the same process: give every component "
+                      "the same file",
+                      c->config->file, h3ou__coupler_name(c), h3ou__coupler_name(c->sibling));
+}
+
+/* Compares the namelist with those of all other processes, once in each process, when it has opened its last component: before
+ * that others may wait for it to read the file of that component. */
 static int check_same_everywhere(const h3ou__coupler *c)
 {
+    int err = check_same_here(c);
+    if (err || h3ou__world_unopened())
+        return err;
     h3ou__comm *global = h3ou__world_global(c->world);
     int64_t mine[2] = {config_hash(c->config), -config_hash(c->config)}, largest[2];
-    int err = h3ou__allreduce(global, mine, largest, 2, H3OU__INT64, H3OU__MAX);
+    err = h3ou__allreduce(global, mine, largest, 2, H3OU__INT64, H3OU__MAX);
     if (err)
         return err;
     if (largest[0] != -largest[1])
@@ -201,7 +218,8 @@ static int check_component(const h3ou__coupler *c, const h3ou__config_pair *pair
     const char *hint = *near || h3ou__world_jobs(c->world) > 1
                            ? ""
                            : "; if it runs in a job of its own, this job lacks WAITIO_MASTER_HOST, WAITIO_MASTER_PORT, "
-                             "WAITIO_PBID and WAITIO_NPB in its environment";
+                             "WAITIO_PBID and WAITIO_NPB in its environment; if a process opens it after another one, it is to be "
+                             "named to h3ou_announce before";
     return h3ou__fail(H3OU__ECONFIG, "%s:%d: %s: component '%s' was not started%s; started: %s%s", c->config->file,
                       pair->line, key, name, near, started_names(c->world, started, sizeof started), hint);
 }
@@ -219,11 +237,6 @@ static int check_components(const h3ou__coupler *c)
     int err = H3OU__OK;
     for (int i = 0; i < c->config->npair && !err; i++) {
         const h3ou__config_pair *p = &c->config->pair[i];
-        if (!strcmp(p->comp_put, p->comp_get))
-            return h3ou__fail(H3OU__EUNSUPPORTED,
-                              "%s:%d: comp_put and comp_get are both '%s': exchange inside one component is "
-                              "not part of this version",
-                              c->config->file, p->line, p->comp_put);
         err = check_component(c, p, "comp_put", p->comp_put);
         if (!err)
             err = check_component(c, p, "comp_get", p->comp_get);
@@ -249,7 +262,15 @@ static int log_ignored_keys(const h3ou__config *config)
     return H3OU__OK;
 }
 
-int h3ou__coupler_open(h3ou__world *world, const char *file, h3ou__coupler **out)
+/* Puts c into the ring of the components of this process. */
+static void join_ring(h3ou__coupler *c, h3ou__coupler *sibling)
+{
+    c->sibling = sibling ? sibling->sibling : c;
+    if (sibling)
+        sibling->sibling = c;
+}
+
+int h3ou__coupler_open(h3ou__world *world, const char *file, h3ou__coupler *sibling, h3ou__coupler **out)
 {
     char *text = NULL;
     int64_t size = 0;
@@ -267,8 +288,9 @@ int h3ou__coupler_open(h3ou__world *world, const char *file, h3ou__coupler **out
         return err;
     }
     *out = c;
+    join_ring(c, sibling);
     c->config->is_leader = h3ou__comm_rank(h3ou__world_local(world)) == 0;
-    c->plan = calloc((size_t)(c->config->npair + c->config->nvar) + 1, sizeof *c->plan);
+    c->plan = calloc(2 * (size_t)(c->config->npair + c->config->nvar) + 1, sizeof *c->plan);
     c->out = calloc((size_t)c->config->nvar + 1, sizeof *c->out);
     c->in = calloc((size_t)c->config->nvar + 1, sizeof *c->in);
     if (!c->plan || !c->out || !c->in)
@@ -279,7 +301,7 @@ int h3ou__coupler_open(h3ou__world *world, const char *file, h3ou__coupler **out
         return err;
     if ((err = check_same_everywhere(c)) == H3OU__OK && (err = check_components(c)) == H3OU__OK)
         err = log_ignored_keys(c->config);
-    return err;
+    return err ? err : h3ou__losses_allow(c->config, world);
 }
 
 void h3ou__coupler_free(h3ou__coupler *c)

@@ -12,8 +12,10 @@
 #include "coupler/config/interval.h"
 #include "coupler/config/leniency.h"
 #include "coupler/coupler.h"
+#include "coupler/ensemble/losses.h"
 #include "coupler/ensemble/slices.h"
 #include "coupler/monitor.h"
+#include "coupler/quiet_steps.h"
 #include "coupler/unused_fields.h"
 
 static const char *my_name(const h3ou__coupler *c)
@@ -34,32 +36,38 @@ static int check_step(const h3ou__coupler *c, const h3ou__config_var *v, const h
                          h3ou__rational_text(step, seconds));
 }
 
+static bool is_from_myself(const h3ou__coupler *c, const h3ou__incoming *in)
+{
+    return h3ou__config_is_own(&c->config->pair[in->var->pair]);
+}
+
 static int check_steps(const h3ou__coupler *c, h3ou__rational now, h3ou__rational step)
 {
     int err = H3OU__OK;
     for (int i = 0; i < c->nout && !err; i++)
         err = check_step(c, c->out[i]->var, &c->out[i]->times, &c->out[i]->is_warned, now, step);
     for (int i = 0; i < c->nin && !err; i++)
-        err = check_step(c, c->in[i]->var, &c->in[i]->times, &c->in[i]->is_warned, now, step);
+        if (!is_from_myself(c, c->in[i])) /* the sender's side warns */
+            err = check_step(c, c->in[i]->var, &c->in[i]->times, &c->in[i]->is_warned, now, step);
     return err;
 }
 
 /* Warns when a step passes over an exchange time, which changing steps may do though each of them divides the interval.
  */
-static int check_jump(const h3ou__coupler *c, const h3ou__config_var *v, bool *warned, h3ou__rational due,
-                      h3ou__rational now)
+static int check_jump(const h3ou__coupler *c, const char *call, const h3ou__config_var *v, bool *warned,
+                      h3ou__rational due, h3ou__rational now)
 {
     char text[H3OU__DATE_TEXT];
     if (h3ou__rational_compare(due, now) >= 0 || *warned)
         return H3OU__OK;
     return h3ou__lenient(c->config, warned, H3OU__ETIME,
-                         "h3ou_set_time: %s jumps over the exchange of field %s, due %.15g s after the start: let a step "
+                         "%s: %s jumps over the exchange of field %s, due %.15g s after the start: let a step "
                          "begin at that time, or no get returns this exchange",
-                         h3ou__clock_text(&c->clock, c->config, now, text), v->put, h3ou__rational_real(due));
+                         call, h3ou__clock_text(&c->clock, c->config, now, text), v->put, h3ou__rational_real(due));
 }
 
 /* Sets *stop to the first exchange time of any field after `past` and before `now`, or to `now` when there is none. */
-static int next_stop(const h3ou__coupler *c, h3ou__rational past, h3ou__rational now, h3ou__rational *stop)
+static int next_stop(const h3ou__coupler *c, const char *call, h3ou__rational past, h3ou__rational now, h3ou__rational *stop)
 {
     int err = H3OU__OK;
     *stop = now;
@@ -68,7 +76,8 @@ static int next_stop(const h3ou__coupler *c, h3ou__rational past, h3ou__rational
         h3ou__incoming *in = puts ? NULL : c->in[i - c->nout];
         const h3ou__config_var *v = puts ? c->out[i]->var : in->var;
         h3ou__rational due = h3ou__exchange_after(puts ? &c->out[i]->times : &in->times, past);
-        err = check_jump(c, v, puts ? &c->out[i]->is_warned : &in->is_warned, due, now);
+        if (puts || !is_from_myself(c, in))
+            err = check_jump(c, call, v, puts ? &c->out[i]->is_warned : &in->is_warned, due, now);
         *stop = h3ou__rational_compare(due, *stop) < 0 ? due : *stop;
     }
     return err;
@@ -88,20 +97,34 @@ static int exchange_at_time(h3ou__coupler *c, h3ou__rational time)
 
 /* Handles the exchange times after the last step and before `now` one after the other, as a model with shorter steps
  * would. If all of them were sent at once, two components that do so could wait for each other. */
-static int exchange_until(h3ou__coupler *c, h3ou__rational now)
+static int exchange_until(h3ou__coupler *c, const char *call, h3ou__rational now)
 {
     h3ou__rational past = c->clock.now, stop;
     int err = H3OU__OK;
-    while (c->clock.is_running && (err = next_stop(c, past, now, &stop)) == H3OU__OK &&
+    while (c->clock.is_running && (err = next_stop(c, call, past, now, &stop)) == H3OU__OK &&
            h3ou__rational_compare(stop, now) < 0 && (err = exchange_at_time(c, stop)) == H3OU__OK)
         past = stop;
     return err;
 }
 
+/* Fails because the exchanges were not planned before a step. */
+static int fail_no_plan(const h3ou__coupler *c, const char *call)
+{
+    if (!c->is_begun)
+        return h3ou__fail(H3OU__ESTATE, "%s comes before h3ou_init_time", call);
+    const h3ou__coupler *other = c->sibling;
+    while (other != c && other->is_begun)
+        other = other->sibling;
+    return h3ou__fail(H3OU__ESTATE,
+                      "%s of component %s comes before h3ou_init_time of component %s: a process that opens several components "
+                      "begins the steps after h3ou_init_time of all of them",
+                      call, my_name(c), other == c ? h3ou__world_unopened() : my_name(other));
+}
+
 static int check_call(const h3ou__coupler *c, const char *call, const char *component, h3ou__rational step)
 {
     if (!c->clock.is_set)
-        return h3ou__fail(H3OU__ESTATE, "%s comes before h3ou_init_time", call);
+        return fail_no_plan(c, call);
     if (!h3ou__coupler_is_me(c, component))
         return h3ou__fail(H3OU__ENAME, "%s: component '%s' is not mine: this program is '%s'", call, component,
                           my_name(c));
@@ -116,20 +139,81 @@ static int check_call(const h3ou__coupler *c, const char *call, const char *comp
     return H3OU__OK;
 }
 
-static int begin_step(h3ou__coupler *c, h3ou__rational step, bool exchanges)
+/* Returns the number of the exchange of `in` that a component must have sent before a call at `now` can receive it; takes: the
+ * call is a get, else set_time, which receives those that are over. */
+static int64_t awaited_exchange(const h3ou__incoming *in, h3ou__rational now, bool takes)
+{
+    return h3ou__exchange_at(&in->times, now) - !takes;
+}
+
+/* Lets the other components of this process send the exchanges of `in` that a call awaits, as far as their steps have come: their
+ * own next set_time would send them, but cannot be called meanwhile. */
+static int send_ahead(const h3ou__coupler *c, const h3ou__incoming *in, h3ou__rational now, bool takes)
+{
+    int err = H3OU__OK;
+    for (const h3ou__coupler *s = c->sibling; s != c && in->var->lag != 0 && !err; s = s->sibling)
+        for (int i = 0; i < s->nout && !err && !s->has_left; i++)
+            if (s->out[i]->tag == in->tag)
+                err = h3ou__outgoing_send_ahead(s->out[i], &s->clock, awaited_exchange(in, now, takes));
+    return err;
+}
+
+/* Lets them send what is complete, too: another process may wait for it before it sends what the call awaits. */
+static int send_complete(const h3ou__coupler *c, h3ou__rational now, bool takes)
+{
+    int err = H3OU__OK;
+    for (const h3ou__coupler *s = c->sibling; s != c && !err; s = s->sibling)
+        for (int i = 0; i < s->nout && !err && !s->has_left; i++)
+            err = h3ou__outgoing_send_complete(s->out[i], &s->clock, now, !takes);
+    return err;
+}
+
+static int send_all_ahead(const h3ou__coupler *c, h3ou__rational now)
+{
+    int err = send_complete(c, now, false);
+    for (int i = 0; i < c->nin && c->sibling != c && !err; i++)
+        err = send_ahead(c, c->in[i], now, false);
+    return err;
+}
+
+/* Checks that a step without an exchange leaves out none that was sent ahead. */
+static int check_not_ahead(const h3ou__coupler *c, const char *call, h3ou__rational now)
+{
+    for (int i = 0; i < c->nout; i++)
+        if (h3ou__outgoing_is_ahead(c->out[i], now))
+            return h3ou__fail(H3OU__ESTATE,
+                              "%s: component %s leaves out an exchange of field %s which component %s, opened by the same process, "
+                              "has got already",
+                              call, my_name(c), c->out[i]->var->put, c->config->pair[c->out[i]->var->pair].comp_get);
+    return H3OU__OK;
+}
+
+static int begin_step(h3ou__coupler *c, const char *call, h3ou__rational step, bool exchanges)
 {
     h3ou__rational now = h3ou__clock_next(&c->clock);
     c->clock.is_idle = !exchanges;
-    int err = h3ou__coupler_plan_rest(c);
+    int err = h3ou__losses_check(c->config, c->world);
+    if (!err)
+        err = h3ou__coupler_plan_rest(c);
+    if (!err && !exchanges)
+        err = check_not_ahead(c, call, now);
+    if (!err)
+        err = send_all_ahead(c, now);
     if (!err && (!c->clock.is_running || h3ou__rational_compare(step, c->clock.step) != 0))
         err = check_steps(c, now, step);
-    if (!err)
-        err = exchange_until(c, now);
-    if (!err)
+    bool is_quiet = !err && h3ou__quiet_step_is(c, now);
+    if (!err && !is_quiet)
+        err = exchange_until(c, call, now);
+    if (!err && !is_quiet)
         err = exchange_at_time(c, now);
-    if (!err)
-        h3ou__clock_advance(&c->clock, step);
-    return err;
+    if (err)
+        return err;
+    h3ou__clock_advance(&c->clock, step);
+    if (is_quiet)
+        h3ou__send_off(c->world);
+    else
+        h3ou__quiet_steps_find(c);
+    return H3OU__OK;
 }
 
 int h3ou__coupler_time_set(h3ou__coupler *c, const char *call, const char *component, const int date[6], int step,
@@ -138,7 +222,7 @@ int h3ou__coupler_time_set(h3ou__coupler *c, const char *call, const char *compo
     int err = check_call(c, call, component, h3ou__whole(step));
     if (!err)
         err = h3ou__clock_check(&c->clock, c->config, c->world, call, date);
-    return err ? err : begin_step(c, h3ou__whole(step), exchanges);
+    return err ? err : begin_step(c, call, h3ou__whole(step), exchanges);
 }
 
 int h3ou__coupler_time_set_months(h3ou__coupler *c, const char *call, const char *component, const int date[6],
@@ -150,7 +234,7 @@ int h3ou__coupler_time_set_months(h3ou__coupler *c, const char *call, const char
         err = check_call(c, call, component, step);
     if (!err)
         err = h3ou__clock_check(&c->clock, c->config, c->world, call, date);
-    return err ? err : begin_step(c, step, true);
+    return err ? err : begin_step(c, call, step, true);
 }
 
 int h3ou__coupler_time_set_seconds(h3ou__coupler *c, const char *call, const char *component, double seconds,
@@ -162,7 +246,7 @@ int h3ou__coupler_time_set_seconds(h3ou__coupler *c, const char *call, const cha
     int err = check_call(c, call, component, exact);
     if (!err)
         err = h3ou__clock_check_seconds(&c->clock, c->config, c->world, seconds, exact);
-    return err ? err : begin_step(c, exact, true);
+    return err ? err : begin_step(c, call, exact, true);
 }
 
 int h3ou__coupler_time_add(h3ou__coupler *c, int date[6], int seconds)
@@ -226,11 +310,13 @@ int h3ou__coupler_put(h3ou__coupler *c, const char *call, const char *field, con
     }
     if (!c->grids_ended)
         return h3ou__fail(H3OU__ESTATE, "%s: field %s comes before h3ou_init_time", call, field);
-    if (!c->clock.is_set && h3ou__lenient(c->config, &c->warned.early_put, H3OU__ESTATE,
-                                          "h3ou_put_data: field %s comes before h3ou_init_time", field))
+    if (!c->is_begun && h3ou__lenient(c->config, &c->warned.early_put, H3OU__ESTATE,
+                                          "%s: field %s comes before h3ou_init_time", call, field))
         return H3OU__ESTATE;
     for (int i = h3ou__fields_first(&c->puts, field); i >= 0; i = c->puts.next[i]) {
         h3ou__outgoing *o = c->out[i];
+        if (c->is_begun && !c->clock.is_set && o->var->lag == 0 && o->has_value)
+            return fail_no_plan(c, "the second h3ou_put_data of a field with lag=0");
         int err = check_component_count(c, o->var, field, o->var->put_xyz, given->count);
         if (err || (err = h3ou__outgoing_put(o, &c->clock, given)) != H3OU__OK ||
             (err = h3ou__outgoing_progress(o)) != H3OU__OK)
@@ -239,6 +325,20 @@ int h3ou__coupler_put(h3ou__coupler *c, const char *call, const char *field, con
     }
     h3ou__send_off(c->world);
     return found ? H3OU__OK : fail_unknown_field(c, call, field, true);
+}
+
+/* With lag=0 inside my component: a get of what this process itself has yet to put would never end. */
+static int check_own_put(const h3ou__coupler *c, const char *call, const h3ou__incoming *in)
+{
+    if (in->var->lag != 0 || !in->plan->from_itself || in->has_now)
+        return H3OU__OK;
+    for (int i = 0; i < c->nout; i++)
+        if (c->out[i]->var == in->var && c->out[i]->next <= in->next)
+            return h3ou__fail(H3OU__ENOVALUE,
+                              "%s: %s:%d: field %s: component %s gets it from itself with lag=0, and has not put %s since it "
+                              "got it last: put it before the get, or give lag=-1",
+                              call, c->config->file, in->var->line, in->var->get, my_name(c), in->var->put);
+    return H3OU__OK;
 }
 
 int h3ou__coupler_get(h3ou__coupler *c, const char *call, const char *field, const h3ou__arrays *to, bool *ok)
@@ -251,6 +351,10 @@ int h3ou__coupler_get(h3ou__coupler *c, const char *call, const char *field, con
         return fail_unknown_field(c, call, field, false);
     h3ou__incoming *in = c->in[i];
     int err = check_component_count(c, in->var, field, in->var->get_xyz, to->count);
+    if (!err && c->sibling != c && !in->has_now && (err = send_complete(c, c->clock.now, true)) == H3OU__OK)
+        err = send_ahead(c, in, c->clock.now, true);
+    if (!err)
+        err = check_own_put(c, call, in);
     if (!err)
         err = h3ou__incoming_get(in, &c->clock, to, ok);
     h3ou__send_off(c->world);
@@ -278,18 +382,31 @@ static int drop_rest(h3ou__coupler *c)
     }
 }
 
-int h3ou__coupler_end(h3ou__coupler *c)
+int h3ou__coupler_leave(h3ou__coupler *c)
 {
+    h3ou__rational now = h3ou__clock_next(&c->clock);
+    int err = H3OU__OK;
+    c->clock.is_idle = false;
+    c->has_left = true;
     if (!c->clock.is_set)
         return H3OU__OK; /* nothing was planned, so no other component waits for this one */
-    h3ou__rational now = h3ou__clock_next(&c->clock);
-    c->clock.is_idle = false;
-    int err = h3ou__coupler_plan_rest(c);
-    if (!err)
-        err = exchange_until(c, now);
     for (int i = 0; i < c->nout && !err; i++)
         if ((err = h3ou__outgoing_advance(c->out[i], &c->clock, now)) == H3OU__OK)
             err = h3ou__outgoing_end(c->out[i], now);
+    h3ou__send_off(c->world);
+    return err;
+}
+
+int h3ou__coupler_end(h3ou__coupler *c)
+{
+    if (!c->clock.is_set)
+        return H3OU__OK;
+    int err = H3OU__OK;
+    if (!c->has_left && (err = h3ou__coupler_plan_rest(c)) == H3OU__OK) {
+        c->clock.is_idle = false;
+        if ((err = exchange_until(c, "h3ou_coupling_end", h3ou__clock_next(&c->clock))) == H3OU__OK)
+            err = h3ou__coupler_leave(c);
+    }
     if (!err)
         err = h3ou__monitor_log(c);
     if (!err)
@@ -299,6 +416,17 @@ int h3ou__coupler_end(h3ou__coupler *c)
     for (int i = 0; i < c->nout && !err; i++)
         err = h3ou__outgoing_drain(c->out[i]);
     return err ? err : h3ou__unused_fields_tell(c);
+}
+
+int h3ou__coupler_members(const h3ou__coupler *c, const char *field, int *members)
+{
+    int number = h3ou__names_find(&c->gets.names, field), i = h3ou__fields_first(&c->gets, field);
+    if (number < 0)
+        return fail_unknown_field(c, "h3ou_get_members", field, false);
+    *members = i >= 0 && i < c->nin && c->in[i]->streams
+                   ? h3ou__member_streams_members(c->in[i]->streams)
+                   : h3ou__members_counted(c->world, c->config, &c->config->var[c->gets.var[number]]);
+    return H3OU__OK;
 }
 
 int h3ou__coupler_layers(const h3ou__coupler *c, const char *field, int *nlayer)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * h3ou: couples programs that were started separately. The C face: one context per process, calls return 0 or a
- * negative H3OU_E... unless their comment says otherwise. Nothing is printed, and nothing aborts unless the program
+ * h3ou: couples programs that were started separately. The C face: one context for each component of a process, usually one; calls
+ * return 0 or a negative H3OU_E... unless their comment says otherwise. Nothing is printed, and nothing aborts unless the program
  * asks for it with h3ou_abort. Every call may also return H3OU_ESTATE when it comes out of order, and H3OU_ENOMEM.
  *
  * The order of calls in every component:
@@ -34,17 +34,33 @@ typedef struct h3ou_ctx h3ou_ctx;
 
 enum h3ou_type { H3OU_TYPE_BYTE, H3OU_TYPE_INT32, H3OU_TYPE_INT64, H3OU_TYPE_FLOAT, H3OU_TYPE_DOUBLE };
 
-/* Joins the coupled run as one component, and makes the context of this process. Calls MPI_Init unless the program
- * has done so.
+/* Says which components this process opens, when it opens several, as a driver does that calls two models in turn. Then h3ou_open
+ * is called once for each of them; the other processes of a component may open others.
+ *   n: their number, 1 to 8
+ *   component: [n] their names; copied
+ * Collective: no; it is called before the first h3ou_open.
+ * Errors: H3OU_ESTATE: a component is open; H3OU_EARG: n or a name out of range, or a name that is given twice.
+ */
+H3OU_API int h3ou_announce(int n, const char *const component[]);
+
+/* Finds the context of a component that this process has opened and not closed.
+ *   component: its name; NULL: any
+ *   out: out, the context, or NULL
+ * Collective: no.
+ * Errors: H3OU_ENAME: there is none.
+ */
+H3OU_API int h3ou_find(const char *component, h3ou_ctx **out);
+
+/* Joins the coupled run as one component, and makes its context. Calls MPI_Init unless the program has done so.
  *   component: name of my component, 1 to 64 characters; the namelist uses it; copied
  *   config: path of the namelist; rank 0 of the component reads it
  *   nensemble: members of this component in all jobs, 1 to 9999; 1: no ensemble
  *   out: out, the context; on error it may be one too, so that h3ou_abort can tell the other jobs
  * Collective: all processes of all components of the run.
  * Returns: 0 or an error. The context is freed by h3ou_close or h3ou_abort.
- * Errors: H3OU_EJOIN, H3OU_ETIMEOUT: jobs do not fit together, or do not come; H3OU_ECONFIG, H3OU_EFILE: the
- *   namelist;
- *   H3OU_ENOBACKEND: no backend for the MPI of this process; H3OU_EARG: a name or nensemble out of range.
+ * Errors: H3OU_EJOIN, H3OU_ETIMEOUT: jobs do not fit together, or do not come; H3OU_ECONFIG, H3OU_EFILE: the namelist;
+ *   H3OU_ENOBACKEND: no backend for the MPI of this process; H3OU_EARG: a name or nensemble out of range; H3OU_ESTATE: the
+ *   process has opened another component, and h3ou_announce did not name both.
  * Example:
  *     h3ou_ctx *my_ctx = NULL;
  *     if (h3ou_open("ocean", "coupling.conf", 1, &my_ctx))
@@ -52,21 +68,22 @@ enum h3ou_type { H3OU_TYPE_BYTE, H3OU_TYPE_INT32, H3OU_TYPE_INT64, H3OU_TYPE_FLO
  */
 H3OU_API int h3ou_open(const char *component, const char *config, int nensemble, h3ou_ctx **out);
 
-/* As h3ou_open, but the run takes place in a communicator of the program: the other processes of MPI_COMM_WORLD take no part
- * in it, and call nothing of h3ou. The program has called MPI_Init. In a run of several programs under one mpirun the
- * communicator holds the coupled processes of all of them.
+/* As h3ou_open, but the run takes place in a communicator of the program: the other processes of MPI_COMM_WORLD take no part in
+ * it, and call nothing of h3ou. The program has called MPI_Init. Of several components of a process the one that is opened first
+ * decides. In a run of several programs under one mpirun the communicator holds the coupled processes of all of them.
  *   comm: Fortran handle of the communicator (MPI_Comm_c2f), which is duplicated and may be freed after the call
  * Collective: all processes of comm, and those of the run's other jobs.
  * Errors: as of h3ou_open; H3OU_EARG: MPI does not run, or comm is MPI_COMM_NULL or an intercommunicator.
  */
 H3OU_API int h3ou_open_in(const char *component, const char *config, int nensemble, int comm, h3ou_ctx **out);
 
-/* Sends what is due up to the end of the last step, leaves the run, and frees the context. A program that exits or
- * calls MPI_Finalize with an open context, and is not alone in the run, ends the run as h3ou_abort does.
+/* Sends what is due up to the end of the last step, leaves the run, and frees the context. Of several components of a process the
+ * last one that is closed leaves the run, and its `finalize` counts. A program that exits or calls MPI_Finalize with an open
+ * context, and is not alone in the run, ends the run as h3ou_abort does.
  *   ctx: the context; NULL is allowed
  *   time: not used; NULL is allowed
- *   finalize: MPI_Finalize is 1: called; 0: not called; -1: called if h3ou_open called MPI_Init, else when the
- *     program exits with status 0 and has not called it itself
+ *   finalize: MPI_Finalize is 1: called; 0: not called; -1: called if h3ou_open called MPI_Init, else when the program exits with
+ *     status 0 and has not called it itself
  * Collective: all processes of all components of the run.
  * Errors: H3OU_EPEER, H3OU_ETIMEOUT: another component has failed, or does not come to the end.
  * Example:
@@ -87,9 +104,8 @@ H3OU_API const char *h3ou_error(void);
  */
 H3OU_API const char *h3ou_strerror(int code);
 
-/* Ends the run after an error, as the Fortran face does: hands the sentence of the last error to the handler (by
- * default prints "h3ou: error in COMPONENT rank R: ..." to standard error), then ends this job and every other one.
- * Does not return.
+/* Ends the run after an error, as the Fortran face does: hands the sentence of the last error to the handler (by default prints
+ * "h3ou: error in COMPONENT rank R: ..." to standard error), then ends this job and every other one. Does not return.
  *   ctx: the context; NULL: the one that is open in this process
  *   code: the error code
  * Collective: no; any process may call it, at any time.
@@ -144,15 +160,15 @@ typedef void (*h3ou_abort_handler)(const char *component, int rank, int code, co
  */
 H3OU_API void h3ou_set_abort_handler(h3ou_abort_handler handler);
 
-/* For a handler, which every process that fails calls: returns 1 in the first one of its job on its host, which is to
- * print, else 0.
+/* For a handler, which every process that fails calls: returns 1 in the first one of its job on its host, which is to print, else
+ * 0.
  * Collective: no.
  * Errors: none.
  */
 H3OU_API int h3ou_abort_is_first(void);
 
-/* Returns the communicator of my component, my rank in it, and its size. The communicator lives until MPI_Finalize,
- * also after h3ou_close; it is the same one at each call, and MPI errors on it are handled as on MPI_COMM_WORLD.
+/* Returns the communicator of my component, my rank in it, and its size. The communicator lives until MPI_Finalize, also after
+ * h3ou_close; it is the same one at each call, and MPI errors on it are handled as on MPI_COMM_WORLD.
  *   ctx: the context
  *   comm: out, Fortran handle of the communicator, of the MPI that this process runs; 0 without MPI
  *   group: out, Fortran handle of its group
@@ -182,8 +198,8 @@ H3OU_API int h3ou_local_named(h3ou_ctx *ctx, const char *name, int *comm, int *g
  */
 H3OU_API int h3ou_my_name(const h3ou_ctx *ctx, char name[65]);
 
-/* Returns 1 in a run, also of one component alone, else 0. In a run with ensembles it is 0 in a member that no member of
- * another component has the number of.
+/* Returns 1 in a run, also of one component alone, else 0. In a run with ensembles it is 0 in a member that no member of another
+ * component has the number of.
  *   ctx: the context; NULL: 0
  * Collective: no.
  * Errors: none.
@@ -204,8 +220,8 @@ H3OU_API int h3ou_couple_id(const h3ou_ctx *ctx);
  */
 H3OU_API int h3ou_component_count(const h3ou_ctx *ctx);
 
-/* Returns the number of a component. Components count from 1 in the alphabetical order of their names; with ensembles those
- * of one couple do (h3ou_couple_id), and a member that is coupled with no other has the number 0.
+/* Returns the number of a component. Components count from 1 in the alphabetical order of their names; with ensembles those of
+ * one couple do (h3ou_couple_id), and a member that is coupled with no other has the number 0.
  *   ctx: the context
  *   name: name of a component
  *   id: out, its number
@@ -221,9 +237,8 @@ H3OU_API int h3ou_component_id(const h3ou_ctx *ctx, const char *name, int *id);
  */
 H3OU_API int h3ou_my_component_id(const h3ou_ctx *ctx);
 
-/* Returns the name of the other component; of several the one that the namelist first names together with mine, else
- * the first by name. It is "NO_TARGET" for a component that runs alone, and for a member that follows the leader of its
- * group.
+/* Returns the name of the other component; of several the one that the namelist first names together with mine, else the first by
+ * name. It is "NO_TARGET" for a component that runs alone, and for a member that follows the leader of its group.
  *   ctx: the context
  *   name: out, NUL-terminated
  * Collective: no.
@@ -260,10 +275,10 @@ H3OU_API int h3ou_grid_end(h3ou_ctx *ctx);
  *   grid: name of the grid
  *   lon, lat: [n], longitudes and latitudes in the order of the indices given to h3ou_grid_define
  *   units: "degrees" or "radians"
- * Collective: no, but every process of the component calls it, or none; each at most once, between h3ou_grid_define
- *   and h3ou_grid_end.
- * Errors: H3OU_EARG: a coordinate is not on the sphere, unless h3ou_grid_mask was called before and masks the cell; the
- *   sentence names the cell's index. H3OU_ENAME: no such grid.
+ * Collective: no, but every process of the component calls it, or none; each at most once, between h3ou_grid_define and
+ *   h3ou_grid_end.
+ * Errors: H3OU_EARG: a coordinate is not on the sphere, unless h3ou_grid_mask was called before and masks the cell; the sentence
+ *   names the cell's index. H3OU_ENAME: no such grid.
  */
 H3OU_API int h3ou_grid_centres(h3ou_ctx *ctx, const char *grid, const double lon[], const double lat[],
                                const char *units);
@@ -272,13 +287,11 @@ H3OU_API int h3ou_grid_centres(h3ou_ctx *ctx, const char *grid, const double lon
  *   ctx: the context
  *   grid: name of the grid
  *   most: corners of a cell at most, 3 to 1000
- *   lon, lat: [n * most], corner k of cell i is at [i * most + k], in either sense of rotation; a cell with fewer
- *     repeats one
+ *   lon, lat: [n * most], corner k of cell i is at [i * most + k], in either sense of rotation; a cell with fewer repeats one
  *   units: "degrees" or "radians"
- * Collective: no, but every process of the component calls it, or none; each at most once, between h3ou_grid_define
- *   and h3ou_grid_end.
- * Errors: H3OU_EARG: a coordinate is not on the sphere. Crossing edges and cells without area are errors of
- *   h3ou_time_init.
+ * Collective: no, but every process of the component calls it, or none; each at most once, between h3ou_grid_define and
+ *   h3ou_grid_end.
+ * Errors: H3OU_EARG: a coordinate is not on the sphere. Crossing edges and cells without area are errors of h3ou_time_init.
  */
 H3OU_API int h3ou_grid_corners(h3ou_ctx *ctx, const char *grid, int most, const double lon[], const double lat[],
                                const char *units);
@@ -286,10 +299,9 @@ H3OU_API int h3ou_grid_corners(h3ou_ctx *ctx, const char *grid, int most, const 
 /* Says which cells take part; copied.
  *   ctx: the context
  *   grid: name of the grid
- *   mask: [n], 0: the cell takes no part; its corners may be missing values, and its centre too if the centres are given
- *     later
- * Collective: no, but every process of the component calls it, or none; each at most once, between h3ou_grid_define
- *   and h3ou_grid_end.
+ *   mask: [n], 0: the cell takes no part; its corners may be missing values, and its centre too if the centres are given later
+ * Collective: no, but every process of the component calls it, or none; each at most once, between h3ou_grid_define and
+ *   h3ou_grid_end.
  * Errors: H3OU_ENAME: no such grid.
  */
 H3OU_API int h3ou_grid_mask(h3ou_ctx *ctx, const char *grid, const int mask[]);
@@ -298,8 +310,8 @@ H3OU_API int h3ou_grid_mask(h3ou_ctx *ctx, const char *grid, const int mask[]);
  *   ctx: the context
  *   grid: name of the grid
  *   area: [n], steradians
- * Collective: no, but every process of the component calls it, or none; each at most once, between h3ou_grid_define
- *   and h3ou_grid_end.
+ * Collective: no, but every process of the component calls it, or none; each at most once, between h3ou_grid_define and
+ *   h3ou_grid_end.
  * Errors: H3OU_EARG: an area is not finite or not above 0, unless h3ou_grid_mask was called before and masks the cell.
  *   H3OU_ENAME: no such grid.
  */
@@ -310,8 +322,8 @@ H3OU_API int h3ou_grid_area(h3ou_ctx *ctx, const char *grid, const double area[]
  *   grid: name of the grid
  *   angle: [n], from local east to the first component of a vector, anticlockwise
  *   units: "degrees" or "radians"
- * Collective: no, but every process of the component calls it, or none; each at most once, between h3ou_grid_define
- *   and h3ou_grid_end.
+ * Collective: no, but every process of the component calls it, or none; each at most once, between h3ou_grid_define and
+ *   h3ou_grid_end.
  * Errors: H3OU_EARG: an angle is not finite. H3OU_ENAME: no such grid.
  */
 H3OU_API int h3ou_grid_angle(h3ou_ctx *ctx, const char *grid, const double angle[], const char *units);
@@ -322,59 +334,59 @@ H3OU_API int h3ou_grid_angle(h3ou_ctx *ctx, const char *grid, const double angle
  *   nx, ny: cells of a row, and rows
  *   cyclic: not 0: x = nx and x = 1 are neighbours
  *   fold: not 0: the last rows meet themselves (tripolar grids, pivot T or F)
- * Collective: no, but every process of the component calls it, or none; each at most once, between h3ou_grid_define
- *   and h3ou_grid_end.
+ * Collective: no, but every process of the component calls it, or none; each at most once, between h3ou_grid_define and
+ *   h3ou_grid_end.
  * Errors: H3OU_EARG: nx or ny below 1. H3OU_ENAME: no such grid.
  */
 H3OU_API int h3ou_grid_shape(h3ou_ctx *ctx, const char *grid, int nx, int ny, int cyclic, int fold);
 
-/* Says that the arrays of this process hold its cells as a block, x running fastest in the order of the indices given
- * to h3ou_grid_define. It need not be called where those indices fill rows of h3ou_grid_shape.
+/* Says that the arrays of this process hold its cells as a block, x running fastest in the order of the indices given to
+ * h3ou_grid_define. It need not be called where those indices fill rows of h3ou_grid_shape.
  *   ctx: the context
  *   grid: name of the grid
  *   nx, ny: extents of the block; nx * ny is the number of cells
- * Collective: no, but every process of the component calls it, or none; each at most once, between h3ou_grid_define
- *   and h3ou_grid_end.
+ * Collective: no, but every process of the component calls it, or none; each at most once, between h3ou_grid_define and
+ *   h3ou_grid_end.
  * Errors: H3OU_EARG: nx * ny is not the number of cells. H3OU_ENAME: no such grid.
  */
 H3OU_API int h3ou_grid_block(h3ou_ctx *ctx, const char *grid, int nx, int ny);
 
-/* Says that the arrays hold a halo around the block: put leaves it out, get does not touch it. The n of put and get
- * may then be that of the whole array.
+/* Says that the arrays hold a halo around the block: put leaves it out, get does not touch it. The n of put and get may then be
+ * that of the whole array.
  *   ctx: the context
  *   grid: name of the grid
  *   halo: [4], cells at the left and the right of each row, rows below the first one and above the last
- * Collective: no, but every process of the component calls it, or none; each at most once, between h3ou_grid_define
- *   and h3ou_grid_end.
+ * Collective: no, but every process of the component calls it, or none; each at most once, between h3ou_grid_define and
+ *   h3ou_grid_end.
  * Errors: H3OU_EARG: a negative number. H3OU_ENAME: no such grid.
  */
 H3OU_API int h3ou_grid_halo(h3ou_ctx *ctx, const char *grid, const int halo[4]);
 
-/* Says where each cell of this process stands in the arrays that it passes, for arrays with several regions, each with a
- * halo, and with layers at any index, as (inside, layer, region). Put reads and get sets those elements alone.
- * Where an array of one layer is passed, the index of the layers may be left out or have the extent 1. h3ou_put and
- * h3ou_get take n elements of one layer then, or the cells alone as before; their layers are the last index.
+/* Says where each cell of this process stands in the arrays that it passes, for arrays with several regions, each with a halo,
+ * and with layers at any index, as (inside, layer, region). Put reads and get sets those elements alone. Where an array of one
+ * layer is passed, the index of the layers may be left out or have the extent 1. h3ou_put and h3ou_get take n elements of one
+ * layer then, or the cells alone as before; their layers are the last index.
  *   ctx: the context
  *   grid: name of the grid
  *   rank: indices of the arrays, 1 to 3
- *   shape: [rank] their extents, the first index fastest; -1 for one of them says that it is that of the layers; if
- *     there is none, layers are the last index
- *   position: [cells][indices but that of the layers] from 0, in the order of the indices given to h3ou_grid_define; a
- *     cell may stand anywhere, also where the model has a halo
- * Collective: no, but every process of the component calls it, or none; each at most once, between h3ou_grid_define
- *   and h3ou_grid_end, and instead of h3ou_grid_block and h3ou_grid_halo.
+ *   shape: [rank] their extents, the first index fastest; -1 for one of them says that it is that of the layers; if there is
+ *     none, layers are the last index
+ *   position: [cells][indices but that of the layers] from 0, in the order of the indices given to h3ou_grid_define; a cell may
+ *     stand anywhere, also where the model has a halo
+ * Collective: no, but every process of the component calls it, or none; each at most once, between h3ou_grid_define and
+ *   h3ou_grid_end, and instead of h3ou_grid_block and h3ou_grid_halo.
  * Errors: H3OU_EARG: a shape that cannot be, a position outside of the array, or two cells in one place. H3OU_ENAME: no such
  *   grid.
  */
 H3OU_API int h3ou_grid_positions(h3ou_ctx *ctx, const char *grid, int rank, const int shape[], const int position[]);
 
-/* Says what runs between two corners of one latitude. By default circles of latitude for grids all of whose cells are
- * boxes of two longitudes and two latitudes, else great circles.
+/* Says what runs between two corners of one latitude. By default circles of latitude for grids all of whose cells are boxes of
+ * two longitudes and two latitudes, else great circles.
  *   ctx: the context
  *   grid: name of the grid
  *   edges: "great_circle" or "latitude"
- * Collective: no, but every process of the component calls it, or none; each at most once, between h3ou_grid_define
- *   and h3ou_grid_end.
+ * Collective: no, but every process of the component calls it, or none; each at most once, between h3ou_grid_define and
+ *   h3ou_grid_end.
  * Errors: H3OU_EARG: another word. H3OU_ENAME: no such grid.
  */
 H3OU_API int h3ou_grid_edges(h3ou_ctx *ctx, const char *grid, const char *edges);
@@ -383,16 +395,15 @@ H3OU_API int h3ou_grid_edges(h3ou_ctx *ctx, const char *grid, const char *edges)
  * process. */
 enum h3ou_table_mode { H3OU_TABLE_LEADER = 0, H3OU_TABLE_SPREAD = 1 };
 
-/* Gives the interpolation table of a pair of grids: target[recv[i]] += coef[i] * source[send[i]], summed in the order
- * given (rank by rank for H3OU_TABLE_SPREAD). One of the two components passes arrays, the other NULL.
+/* Gives the interpolation table of a pair of grids: target[recv[i]] += coef[i] * source[send[i]], summed in the order given (rank
+ * by rank for H3OU_TABLE_SPREAD). One of the two components passes arrays, the other NULL.
  *   ctx: the context
  *   my_name: name of my component
  *   send_component, send_grid: names of the component that puts, and of its grid
  *   recv_component, recv_grid: names of the component that gets, and of its grid
- *   tag: the pair's mapping_tag; where the tags of the calls are not those of the namelist, the pairs between two
- *     components count from 1, and else the order of the calls counts
- *   send_index, recv_index: [n], global indices of source and target cells, from 1; copied; NULL: the other component
- *     gives them
+ *   tag: the pair's mapping_tag; where the tags of the calls are not those of the namelist, the pairs between two components
+ *     count from 1, and else the order of the calls counts
+ *   send_index, recv_index: [n], global indices of source and target cells, from 1; copied; NULL: the other component gives them
  *   coef: [n], coefficients, without unit; copied; NULL: all 1, with a warning
  *   n: number of links
  *   mode: H3OU_TABLE_LEADER or H3OU_TABLE_SPREAD
@@ -422,25 +433,24 @@ H3OU_API int h3ou_table_set_rotated(h3ou_ctx *ctx, const char *my_name, const ch
  *   ctx: the context
  *   time: [6], year, month, day, hour, minute, second, in the calendar of the namelist
  * Collective: all processes of all components that exchange fields.
- * Errors: H3OU_ETIME: no date; H3OU_EINDEX: a table names a cell that its grid has not; H3OU_EARG: a grid's geometry,
- *   or vectors without centres; H3OU_ECONFIG: the namelist names grids or layers that are not there; H3OU_ESTATE:
- *   before h3ou_grid_end, or a pair has neither a table nor a method.
+ * Errors: H3OU_ETIME: no date; H3OU_EINDEX: a table names a cell that its grid has not; H3OU_EARG: a grid's geometry, or vectors
+ *   without centres; H3OU_ECONFIG: the namelist names grids or layers that are not there; H3OU_ESTATE: before h3ou_grid_end, or a
+ *   pair has neither a table nor a method.
  * Example:
  *     int start[6] = {2026, 1, 1, 0, 0, 0};
  *     h3ou_time_init(ctx, start);
  */
 H3OU_API int h3ou_time_init(h3ou_ctx *ctx, const int time[6]);
 
-/* Begins a time step; values that are due are sent here. The time that counts is the start plus the sum of the steps;
- * the array is compared with it.
+/* Begins a time step; values that are due are sent here. The time that counts is the start plus the sum of the steps; the array
+ * is compared with it.
  *   ctx: the context
  *   component: name of my component
  *   time: [6], beginning of the step
  *   step: length of the step in seconds
- * Collective: no, but every process of my component calls it once a step. At the log level LOUD they wait for each
- *   other.
- * Errors: H3OU_ETIME: an interval is no multiple of step, or time is not what counts (a warning without
- *   strict=.true.); H3OU_EPEER, H3OU_ETIMEOUT: a receiver.
+ * Collective: no, but every process of my component calls it once a step. At the log level LOUD they wait for each other.
+ * Errors: H3OU_ETIME: an interval is no multiple of step, or time is not what counts (a warning without strict=.true.);
+ *   H3OU_EPEER, H3OU_ETIMEOUT: a receiver.
  */
 H3OU_API int h3ou_time_set(h3ou_ctx *ctx, const char *component, const int time[6], int step);
 
@@ -487,8 +497,8 @@ H3OU_API int h3ou_time_inc(int time[6], int step);
  */
 H3OU_API int h3ou_time_now(const h3ou_ctx *ctx, int time[6]);
 
-/* Returns how many source cells this process needs, and how many of its target cells have a row, in a pair of grids.
- * Both are 0 on the sending side.
+/* Returns how many source cells this process needs, and how many of its target cells have a row, in a pair of grids. Both are 0
+ * on the sending side.
  *   ctx: the context
  *   send_component, recv_component: names of the component that puts, and of the one that gets
  *   tag: the pair's mapping_tag; the first pair of the two counts when none has it
@@ -500,8 +510,8 @@ H3OU_API int h3ou_time_now(const h3ou_ctx *ctx, int time[6]);
 H3OU_API int h3ou_pair_cells(const h3ou_ctx *ctx, const char *send_component, const char *recv_component, int tag,
                              int *nsource, int *ntarget);
 
-/* Puts a field: the library copies it, and sends it when an exchange is due. With a method in the namelist, and with
- * the key `missing`, source values that are NaN, or equal to that key, do not count.
+/* Puts a field: the library copies it, and sends it when an exchange is due. With a method in the namelist, and with the key
+ * `missing`, source values that are NaN, or equal to that key, do not count.
  *   ctx: the context
  *   field: name of the field in the namelist
  *   data: [nlayer][n], cells fastest, in the order of the grid's indices; in the field's unit
@@ -516,9 +526,8 @@ H3OU_API int h3ou_pair_cells(const h3ou_ctx *ctx, const char *send_component, co
  */
 H3OU_API int h3ou_put(h3ou_ctx *ctx, const char *field, const double data[], int64_t n, int nlayer);
 
-/* Gets a field. When no exchange is due, data stay as they are. Cells that no source covers stay as they are too,
- * unless the namelist names a method: then those that take part become NaN, or what the key `missing` says (with
- * missing="keep" they stay).
+/* Gets a field. When no exchange is due, data stay as they are. Cells that no source covers stay as they are too, unless the
+ * namelist names a method: then those that take part become NaN, or what the key `missing` says (with missing="keep" they stay).
  *   ctx: the context
  *   field: name of the field in the namelist
  *   data: out, [nlayer][n], cells fastest
@@ -526,8 +535,8 @@ H3OU_API int h3ou_put(h3ou_ctx *ctx, const char *field, const double data[], int
  *   nlayer: number of layers
  *   ok: out, 1 if an exchange was due and data were set, else 0
  * Collective: no, but every process of my component calls it once a step.
- * Errors: H3OU_ENAME: no such field; H3OU_ESIZE: n or nlayer; H3OU_ENOVALUE: the sender put none; H3OU_EPEER,
- *   H3OU_ETIMEOUT: the sender; H3OU_ESTATE.
+ * Errors: H3OU_ENAME: no such field; H3OU_ESIZE: n or nlayer; H3OU_ENOVALUE: the sender put none; H3OU_EPEER, H3OU_ETIMEOUT: the
+ *   sender; H3OU_ESTATE.
  * Example:
  *     int err = h3ou_get(ctx, "sst", sst, n, 1, &arrived);
  *     if (err)
@@ -577,8 +586,8 @@ H3OU_API int h3ou_put_share(h3ou_ctx *ctx, const char *field, const double data[
 H3OU_API int h3ou_put_vector_share(h3ou_ctx *ctx, const char *field, const double u[], const double v[],
                                    const double share[], int64_t n, int nlayer);
 
-/* Returns 1 if the namelist lets my component put the field, else 0. With unknown_put="ignore" a put of another field
- * does nothing.
+/* Returns 1 if the namelist lets my component put the field, else 0. With unknown_put="ignore" a put of another field does
+ * nothing.
  *   ctx: the context
  *   field: name of the field in the namelist
  * Collective: no.
@@ -622,9 +631,9 @@ H3OU_API int h3ou_get_arrays(h3ou_ctx *ctx, const char *field, const h3ou_arrays
  */
 H3OU_API int h3ou_send_now(h3ou_ctx *ctx, const char *send_component, const char *recv_component);
 
-/* Receives what h3ou_send_now of another component sends. The next h3ou_get of each of these fields in this step, or, before
- * the first h3ou_time_set, in the first, returns it, whether or not an exchange is due; of a field that is due, too, the get
- * after that returns the exchange.
+/* Receives what h3ou_send_now of another component sends. The next h3ou_get of each of these fields in this step, or, before the
+ * first h3ou_time_set, in the first, returns it, whether or not an exchange is due; of a field that is due, too, the get after
+ * that returns the exchange.
  *   ctx: the context
  *   send_component: name of the component that puts them
  *   recv_component: name of my component
@@ -652,8 +661,8 @@ H3OU_API int h3ou_get_count(const h3ou_ctx *ctx);
 H3OU_API int h3ou_put_name(const h3ou_ctx *ctx, int number, char name[65]);
 H3OU_API int h3ou_get_name(const h3ou_ctx *ctx, int number, char name[65]);
 
-/* Returns the number of layers of a field, where the members of an ensemble have a slice each those of all slices; of a
- * name that is both put and got, of the field that is put.
+/* Returns the number of layers of a field, where the members of an ensemble have a slice each those of all slices; of a name that
+ * is both put and got, of the field that is put.
  *   ctx: the context
  *   field: name of the field in the namelist
  *   nlayer: out, number of layers
@@ -661,6 +670,17 @@ H3OU_API int h3ou_get_name(const h3ou_ctx *ctx, int number, char name[65]);
  * Errors: H3OU_ENAME: no such field.
  */
 H3OU_API int h3ou_layers(const h3ou_ctx *ctx, const char *field, int *nlayer);
+
+/* Returns how many members of an ensemble took part in the exchange of a field that get returned last: fewer than there were at
+ * the start when some were lost (the key ensemble_min_members); of a statistic that has the values of one member, and of a field
+ * that one member sends, 1. Before the first exchange the number at the start.
+ *   ctx: the context
+ *   field: name of a field that is got
+ *   members: out, number of members
+ * Collective: no.
+ * Errors: H3OU_ENAME: no such field to get.
+ */
+H3OU_API int h3ou_members(const h3ou_ctx *ctx, const char *field, int *members);
 
 /* Returns what a cell without a value is set to in a field that is got: the key `missing`, else NaN.
  *   ctx: the context
@@ -671,127 +691,10 @@ H3OU_API int h3ou_layers(const h3ou_ctx *ctx, const char *field, int *nlayer);
  */
 H3OU_API int h3ou_missing(const h3ou_ctx *ctx, const char *field, double *value);
 
-/* Broadcasts from rank 0 of one component to every process of every component.
- *   ctx: the context
- *   source: name of the component whose rank 0 sends
- *   data: in on rank 0 of source, elsewhere out, [count]
- *   count: number of elements, the same on all sides
- *   type: enum h3ou_type
- * Collective: all processes of all components.
- * Errors: H3OU_ENAME: no such component; H3OU_ESIZE, H3OU_ETRUNC: the sizes differ; H3OU_EPEER, H3OU_ETIMEOUT: the
- *   other process.
- */
-H3OU_API int h3ou_bcast_global(h3ou_ctx *ctx, const char *source, void *data, int64_t count, int type);
-
-/* Broadcasts from rank 0 of one component to every process of two components.
- *   ctx: the context
- *   source, target: names of the component whose rank 0 sends, and of the other one
- *   data: in on rank 0 of source, elsewhere out, [count]
- *   count: number of elements, the same on all sides
- *   type: enum h3ou_type
- * Collective: all processes of both components.
- * Errors: H3OU_ENAME: no such component; H3OU_ESIZE, H3OU_ETRUNC: the sizes differ; H3OU_EPEER, H3OU_ETIMEOUT: the
- *   other process.
- */
-H3OU_API int h3ou_bcast_model(h3ou_ctx *ctx, const char *source, const char *target, void *data, int64_t count,
-                              int type);
-
-/* Broadcasts inside my component.
- *   ctx: the context
- *   source_rank: rank that sends, from 0
- *   data: in on that rank, elsewhere out, [count]
- *   count: number of elements, the same on all sides
- *   type: enum h3ou_type
- * Collective: all processes of my component.
- * Errors: H3OU_EARG: no such rank; H3OU_EMPI.
- */
-H3OU_API int h3ou_bcast_local(h3ou_ctx *ctx, int source_rank, void *data, int64_t count, int type);
-
-/* Sends from rank 0 of my component to every process of another one, which calls h3ou_recv.
- *   ctx: the context
- *   target: name of the component that receives
- *   data: in, [count]; what rank 0 passes counts
- *   count: number of elements, the same on all sides
- *   type: enum h3ou_type
- * Collective: all processes of both components.
- * Errors: H3OU_ENAME: no such component; H3OU_ESIZE, H3OU_ETRUNC: the sizes differ; H3OU_EPEER, H3OU_ETIMEOUT: the
- *   other process.
- */
-H3OU_API int h3ou_send(h3ou_ctx *ctx, const char *target, const void *data, int64_t count, int type);
-
-/* Receives what another component sends with h3ou_send, on every process of mine.
- *   ctx: the context
- *   source: name of the component that sends
- *   data: out, [count]
- *   count: number of elements, the same on all sides
- *   type: enum h3ou_type
- * Collective: all processes of both components.
- * Errors: H3OU_ENAME: no such component; H3OU_ESIZE, H3OU_ETRUNC: the sizes differ; H3OU_EPEER, H3OU_ETIMEOUT: the
- *   other process.
- */
-H3OU_API int h3ou_recv(h3ou_ctx *ctx, const char *source, void *data, int64_t count, int type);
-
-/* Sends to one process of another component, or of mine. h3ou_isend_model only starts: h3ou_isend_waitall completes
- * it, and borrows data until then.
- *   ctx: the context
- *   target: name of the component that receives
- *   rank: rank in it, from 0
- *   data: in, [count]
- *   count: number of elements, the same on all sides
- *   type: enum h3ou_type
- * Collective: no.
- * Errors: H3OU_ENAME: no such component; H3OU_ESIZE, H3OU_ETRUNC: the sizes differ; H3OU_EPEER, H3OU_ETIMEOUT: the
- *   other process.
- */
-H3OU_API int h3ou_send_model(h3ou_ctx *ctx, const char *target, int rank, const void *data, int64_t count, int type);
-H3OU_API int h3ou_isend_model(h3ou_ctx *ctx, const char *target, int rank, const void *data, int64_t count, int type);
-
-/* Receives from one process of another component, or of mine. h3ou_irecv_model only starts: h3ou_irecv_waitall
- * completes it, and borrows data until then.
- *   ctx: the context
- *   source: name of the component that sends
- *   rank: rank in it, from 0
- *   data: out, [count]
- *   count: number of elements, the same on all sides
- *   type: enum h3ou_type
- * Collective: no.
- * Errors: H3OU_ENAME: no such component; H3OU_ESIZE, H3OU_ETRUNC: the sizes differ; H3OU_EPEER, H3OU_ETIMEOUT: the
- *   other process.
- */
-H3OU_API int h3ou_recv_model(h3ou_ctx *ctx, const char *source, int rank, void *data, int64_t count, int type);
-H3OU_API int h3ou_irecv_model(h3ou_ctx *ctx, const char *source, int rank, void *data, int64_t count, int type);
-
-/* Sends to one process of my component, which calls h3ou_recv_local.
- *   ctx: the context
- *   rank: rank in my component, from 0
- *   data: in, [count]
- *   count: number of elements, the same on both sides
- *   type: enum h3ou_type
- * Collective: no.
- * Errors: H3OU_EARG: no such rank; H3OU_ETRUNC: the sizes differ; H3OU_EMPI.
- */
-H3OU_API int h3ou_send_local(h3ou_ctx *ctx, int rank, const void *data, int64_t count, int type);
-
-/* Receives from one process of my component, which calls h3ou_send_local.
- *   ctx: the context
- *   rank: rank in my component, from 0
- *   data: out, [count]
- *   count: number of elements, the same on both sides
- *   type: enum h3ou_type
- * Collective: no.
- * Errors: H3OU_EARG: no such rank; H3OU_ESIZE, H3OU_ETRUNC: the sizes differ; H3OU_EMPI.
- */
-H3OU_API int h3ou_recv_local(h3ou_ctx *ctx, int rank, void *data, int64_t count, int type);
-
-/* Complete what h3ou_isend_model and h3ou_irecv_model have started.
- *   ctx: the context
- * Collective: no.
- * Errors: H3OU_EPEER, H3OU_ETIMEOUT: the other process; H3OU_ETRUNC: a message is longer than its array.
- */
-H3OU_API int h3ou_isend_waitall(h3ou_ctx *ctx);
-H3OU_API int h3ou_irecv_waitall(h3ou_ctx *ctx);
-
 #ifdef __cplusplus
 }
 #endif
+
+#include "h3ou_messages.h"
+
 #endif

@@ -105,8 +105,21 @@ void h3ou__date_from_seconds(int calendar, int64_t seconds, int date[6])
     set_time_of_day(seconds - days * DAY, date);
 }
 
+/* Adds seconds when the day stays the same, which nearly all steps of a model do; false: it does not, or the date may be none. */
+static bool add_within_day(int date[6], int64_t seconds)
+{
+    int64_t since = INT64_C(3600) * date[3] + INT64_C(60) * date[4] + date[5];
+    bool is_day = date[1] >= 1 && date[1] <= 12 && date[2] >= 1 && date[2] <= 28; /* in every calendar */
+    if (!is_day || seconds <= -DAY || seconds >= DAY || since + seconds < 0 || since + seconds >= DAY)
+        return false;
+    set_time_of_day(since + seconds, date);
+    return true;
+}
+
 void h3ou__date_add(int calendar, int date[6], int64_t seconds)
 {
+    if (add_within_day(date, seconds))
+        return;
     if (date[1] >= 1 && date[1] <= 12 && date[2] >= 1) {
         h3ou__date_from_seconds(calendar, h3ou__date_seconds(calendar, date) + seconds, date);
         return;

@@ -9,20 +9,26 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
-static inline void h3ou__quiet_copy(int64_t n, const double from[], double to[])
+/* Makes a NaN quiet. Bit 51 marks it as such; the sum carries into the sign bit only for a NaN. */
+static inline double h3ou__quiet(const double *from)
 {
     const uint64_t SIZE = ~(UINT64_C(1) << 63), BELOW_NAN = (UINT64_C(1) << 52) - 1;
-    for (int64_t i = 0; i < n; i++) {
-        uint64_t bits;
-        memcpy(&bits, from + i, sizeof bits);
-        /* The sum carries into the sign bit only for a NaN; bit 51 marks a NaN as quiet. */
-        bits |= ((bits & SIZE) + BELOW_NAN) >> 63 << 51;
-        memcpy(to + i, &bits, sizeof bits);
-    }
+    uint64_t bits;
+    double value;
+    memcpy(&bits, from, sizeof bits);
+    bits |= ((bits & SIZE) + BELOW_NAN) >> 63 << 51;
+    memcpy(&value, &bits, sizeof value);
+    return value;
 }
+
+/* Copies the bits of n values, and returns whether one of them is NaN. The arrays do not overlap. */
+bool h3ou__copy_noting_nan(int64_t n, const double from[], double to[]);
+/* The same, with quiet NaNs. */
+bool h3ou__quiet_copy(int64_t n, const double from[], double to[]);
 
 /* Converts to single precision. A value that is too large becomes infinity without a floating-point exception. */
 static inline float h3ou__quiet_single(double value)

@@ -42,6 +42,12 @@ int h3ou__config_set_cache(h3ou__config *c, const char *folder)
     return H3OU__OK;
 }
 
+int h3ou__config_set_min_members(h3ou__config *c, int min_members)
+{
+    c->min_members = min_members;
+    return H3OU__OK;
+}
+
 int h3ou__config_set_unknown_put(h3ou__config *c, int ignore)
 {
     c->ignore_unknown_put = ignore;
@@ -225,6 +231,10 @@ static int check_var(const h3ou__config *c, const h3ou__config_var *v)
     if (v->flag == H3OU__FLAG_INT && (v->lag == 0 || !h3ou__interval_is_given(&v->intvl)))
         return fail_at(c, v->line, "h3ou_var: flag='INT' needs an interval, intvl, and a lag other than 0");
     const h3ou__config_pair *pair = &c->pair[v->pair];
+    if (h3ou__config_is_own(pair) && v->lag > 0)
+        return fail_at(c, v->line,
+                       "h3ou_var: lag=%d inside component %s: it would wait for what it has yet to put itself; lag must be 0 or below",
+                       v->lag, pair->comp_put);
     for (int i = 0; i < c->npair && v->lag > 0; i++) {
         const h3ou__config_pair *p = &c->pair[i];
         if (c->line_lag[i] && !strcmp(p->comp_put, pair->comp_get) && !strcmp(p->comp_get, pair->comp_put))

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "interp/methods/method_stack.h"
 
@@ -89,6 +90,12 @@ typedef struct h3ou__config_pair {
     h3ou__config_remap remap;
 } h3ou__config_pair;
 
+/* Returns whether a component exchanges with itself on this pair of grids. */
+static inline bool h3ou__config_is_own(const h3ou__config_pair *p)
+{
+    return !strcmp(p->comp_put, p->comp_get);
+}
+
 /* A line of the file that needs leniency (coupler/config/leniency.h), and the sentence that says why. */
 typedef struct h3ou__config_leniency {
     int line;
@@ -108,6 +115,7 @@ typedef struct h3ou__config {
     bool keep_after_end; /* a get after the end of the sender returns no values, instead of an error */
     int nleniency;
     h3ou__config_leniency *leniency;
+    int min_members; /* a group that loses members goes on with so many; 0: the end of a member ends the run */
     bool ignore_unknown_put; /* a put of a field that the namelist does not name does nothing */
     char weights_cache[512]; /* folder; empty: none */
     int npair, nvar;
@@ -136,6 +144,7 @@ int h3ou__config_set_start(h3ou__config *c, int line, const char *start, int kee
  * warning of h3ou__config_log, which begins with "FILE:LINE: ". */
 int h3ou__config_lenient(h3ou__config *c, int line, const char *text);
 int h3ou__config_set_cache(h3ou__config *c, const char *folder);
+int h3ou__config_set_min_members(h3ou__config *c, int min_members);
 int h3ou__config_set_unknown_put(h3ou__config *c, int ignore);
 int h3ou__config_add_pair(h3ou__config *c, const h3ou__config_pair *pair);
 /* var->pair is set here: the last pair; and remap.stack of both, by their texts. */

@@ -80,10 +80,10 @@ int h3ou__clock_check(h3ou__clock *k, const h3ou__config *config, h3ou__world *w
     if (err || config->calendar == H3OU__NO_CALENDAR || is_next(k, config, date))
         return err;
     return h3ou__lenient(config, &k->time_told, H3OU__ETIME,
-                         "h3ou_set_time: the time array of component %s rank %d says %s, but the start plus the sum of "
+                         "%s: the time array of component %s rank %d says %s, but the start plus the sum of "
                          "the steps, %s s, is %s, and that is the time which counts (calendar='%s'); call h3ou_inc_time "
                          "once in each step",
-                         h3ou__world_component_name(world, h3ou__world_me(world)),
+                         call, h3ou__world_component_name(world, h3ou__world_me(world)),
                          h3ou__comm_rank(h3ou__world_local(world)), h3ou__date_text(date, said),
                          h3ou__rational_text(next, seconds), h3ou__clock_text(k, config, next, counted),
                          h3ou__calendar_name(config->calendar));

@@ -24,7 +24,7 @@ static void add_squares(const h3ou__partial *mine, const h3ou__partial *theirs, 
 {
     double *sum = mine->part[0], *squares = mine->part[1];
     for (int64_t i = 0; i < count; i++) {
-        int64_t at = cell[i];
+        int64_t at = cell ? cell[i] : i;
         double a = h3ou__partial_weight(mine, at), b = h3ou__partial_weight(theirs, i);
         if (b <= 0.0)
             continue;

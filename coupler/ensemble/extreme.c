@@ -25,17 +25,21 @@ static void begin_maximum(const h3ou__partial *mine, int64_t n)
 static void add_minimum(const h3ou__partial *mine, const h3ou__partial *theirs, const int64_t cell[], int64_t count)
 {
     const double *value = theirs->part[0];
-    for (int64_t i = 0; i < count; i++)
-        if (isnan(value[i]) || isless(value[i], mine->part[0][cell[i]]))
-            mine->part[0][cell[i]] = value[i];
+    for (int64_t i = 0; i < count; i++) {
+        double *mine_here = mine->part[0] + (cell ? cell[i] : i);
+        if (isnan(value[i]) || isless(value[i], *mine_here))
+            *mine_here = value[i];
+    }
 }
 
 static void add_maximum(const h3ou__partial *mine, const h3ou__partial *theirs, const int64_t cell[], int64_t count)
 {
     const double *value = theirs->part[0];
-    for (int64_t i = 0; i < count; i++)
-        if (isnan(value[i]) || isgreater(value[i], mine->part[0][cell[i]]))
-            mine->part[0][cell[i]] = value[i];
+    for (int64_t i = 0; i < count; i++) {
+        double *mine_here = mine->part[0] + (cell ? cell[i] : i);
+        if (isnan(value[i]) || isgreater(value[i], *mine_here))
+            *mine_here = value[i];
+    }
 }
 
 static void finish_extreme(const h3ou__partial *all, int64_t n)

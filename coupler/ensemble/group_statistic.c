@@ -30,18 +30,30 @@ static int message_rows(const h3ou__group_statistic *g, int below)
     return is_collected(g) ? below * collected_rows(g) : g->statistic->parts * g->rows;
 }
 
+/* Returns whether what I send to my parent is put together in the message to it. */
+static bool is_in_message(const h3ou__group_statistic *g)
+{
+    return !is_collected(g) && g->mail.parent && g->mail.parent->is_whole;
+}
+
 static int allocate(h3ou__group_statistic *g)
 {
     int below = h3ou__family_below(g->family->place, g->family->size);
     int described = is_collected(g) ? g->rows : message_rows(g, below);
     size_t stacked = is_collected(g) ? (size_t)message_rows(g, below) * (size_t)g->n : 0;
-    g->value = calloc((size_t)((described + SHARES) * g->n) + 1, sizeof *g->value);
+    if (is_in_message(g)) {
+        int err = h3ou__mail_begin(g->mail.parent, &g->value);
+        if (err)
+            return err;
+    } else {
+        g->value = g->room = calloc((size_t)((described + SHARES) * g->n) + 1, sizeof *g->room);
+    }
     g->stack = calloc(stacked + (size_t)g->family->size, sizeof *g->stack);
     if (!g->value || !g->stack)
         return h3ou__no_memory("%s", g->what);
     g->share = g->value + described * g->n;
     g->square = g->share + g->n;
-    g->room = g->stack + stacked;
+    g->members_room = g->stack + stacked;
     return H3OU__OK;
 }
 
@@ -70,9 +82,9 @@ int h3ou__group_statistic_create(h3ou__world *world, const h3ou__family *family,
     g->statistic = h3ou__member_statistic_of(var->members.send);
     int most = is_collected(g) ? collected_rows(g) : g->statistic->parts * rows + SHARES, err = find_counts(g);
     if (!err)
-        err = allocate(g);
-    if (!err)
         err = h3ou__mails_create(world, family, tag, most, is_collected(g), what, &g->mail);
+    if (!err)
+        err = allocate(g);
     for (int i = 0; i < g->mail.nchild && !err; i++)
         err = h3ou__mail_post(g->mail.child[i]);
     return err;
@@ -83,7 +95,7 @@ void h3ou__group_statistic_free(h3ou__group_statistic *g)
     if (!g)
         return;
     h3ou__mails_free(&g->mail);
-    free(g->value);
+    free(g->room);
     free(g->stack);
     free(g);
 }
@@ -107,7 +119,7 @@ static h3ou__partial my_row(const h3ou__group_statistic *g, int row, double memb
     return p;
 }
 
-/* Adds the values of one process of a child: `rows` rows of `count` cells each. */
+/* Adds the values of one process of a child: `rows` rows of `count` cells each. cell: NULL: all of mine in their order. */
 static void merge_part(h3ou__group_statistic *g, double *from, int rows, const int64_t cell[], int64_t count,
                        double members_before, double members_added)
 {
@@ -124,8 +136,9 @@ static void merge_part(h3ou__group_statistic *g, double *from, int rows, const i
         g->statistic->merge(&mine, &theirs, cell, count);
     }
     for (int64_t i = 0; i < count && g->has_share; i++) {
-        g->share[cell[i]] += h3ou__partial_weight(&theirs, i);
-        g->square[cell[i]] += h3ou__partial_square(&theirs, i);
+        int64_t at = cell ? cell[i] : i;
+        g->share[at] += h3ou__partial_weight(&theirs, i);
+        g->square[at] += h3ou__partial_square(&theirs, i);
     }
 }
 
@@ -150,7 +163,7 @@ static void take_child(h3ou__group_statistic *g, int i, int rows, double members
         if (is_collected(g)) /* the places below the child begin 2^i after mine */
             copy_rows(from, rows, cell, count, g->stack + (int64_t)message_rows(g, 1 << i) * g->n, g->n);
         else if (members_before > 0.0)
-            merge_part(g, from, rows, cell, count, members_before, members_added);
+            merge_part(g, from, rows, m->is_whole ? NULL : cell, count, members_before, members_added);
         else
             copy_rows(from, rows, cell, count, g->value, g->n);
     }
@@ -251,7 +264,7 @@ static void begin_stack(h3ou__group_statistic *g, const double *value, int rows)
 /* Selects the statistic of one row. Afterwards g->square has how many members count in a cell. */
 static void select_row(h3ou__group_statistic *g, double *value)
 {
-    g->statistic->select(g->stack, g->family->size, g->n, g->var->members.level, g->room, value, g->square);
+    g->statistic->select(g->stack, g->family->size, g->n, g->var->members.level, g->members_room, value, g->square);
 }
 
 /* Makes the shares of a selected statistic: a member that counts in a cell counts fully. */
@@ -280,6 +293,11 @@ static int collect(h3ou__group_statistic *g, double time, bool *has_value, int *
     if (!err && *has_value && is_selected)
         select_shares(g, *members);
     return err;
+}
+
+int h3ou__group_statistic_begin(h3ou__group_statistic *g)
+{
+    return is_in_message(g) ? h3ou__mail_drain(g->mail.parent) : H3OU__OK;
 }
 
 int h3ou__group_statistic_exchange(h3ou__group_statistic *g, double time, bool *has_value, int *members)

@@ -28,9 +28,10 @@ typedef struct h3ou__group_statistic {
     const char *what;
     int64_t n;      /* my cells */
     int rows;       /* of values */
+    double *room;   /* for value, or where it stands in the message to my parent NULL */
     double *value;  /* [parts * rows][n]: my values, then their description, then on the leader the statistic in part 0 */
     double *stack;  /* [members below][collected_rows][n] of values that are collected; else NULL */
-    double *room;   /* [members of the group] for the selection of a statistic */
+    double *members_room; /* [members of the group] for the selection of a statistic */
     double *share;  /* [n] of value, when has_share */
     double *square; /* [n] of the squares of the shares, after share */
     bool has_share;
@@ -44,6 +45,9 @@ int h3ou__group_statistic_create(h3ou__world *world, const h3ou__family *family,
                             const h3ou__config_var *var, int rows, int tag, const char *what, h3ou__group_statistic **out);
 /* Allowed when no message is under way, or after the world was closed. NULL allowed. */
 void h3ou__group_statistic_free(h3ou__group_statistic *g);
+/* Is called before an exchange is put together, so that g->value and g->share may be written: waits for the message that they
+ * were sent in. */
+int h3ou__group_statistic_begin(h3ou__group_statistic *g);
 /* Puts one exchange together. Before: g->value has the values of my member, and g->share their shares when g->has_share,
  * where 0, values of 0; has_value: there are such. After, on the leader: the statistic (or, where all
  * values are it, g->stack), and the means of the shares, over *members members. Sets *has_value to whether all members

@@ -20,20 +20,35 @@ static double *message_of(const h3ou__mail *m, int k)
     return m->data + (int64_t)k * H3OU__MAIL_HEAD + m->bridge->start[k] * m->most;
 }
 
-int h3ou__mail_create(h3ou__world *world, const h3ou__bridge *bridge, int tag, int most_rows, const char *what,
+/* Returns the length of all messages. */
+static int64_t numbers_of(const h3ou__mail *m)
+{
+    return (int64_t)m->bridge->npartner * H3OU__MAIL_HEAD + m->bridge->start[m->bridge->npartner] * m->most;
+}
+
+static int allocate_data(h3ou__mail *m)
+{
+    if (!m->data)
+        m->data = malloc(sizeof *m->data * (size_t)(numbers_of(m) + 1));
+    return m->data ? H3OU__OK : h3ou__no_memory("%s", m->what);
+}
+
+int h3ou__mail_create(h3ou__world *world, const h3ou__bridge *bridge, int64_t n, int tag, int most_rows, const char *what,
                       h3ou__mail **out)
 {
     h3ou__mail *m = calloc(1, sizeof *m);
     if (!m)
         return h3ou__no_memory("%s", what);
     *m = (h3ou__mail){.world = world, .bridge = bridge, .what = what, .tag = tag, .most = most_rows};
-    int64_t numbers = bridge->npartner * H3OU__MAIL_HEAD + bridge->start[bridge->npartner] * most_rows;
     m->req = calloc((size_t)bridge->npartner + 1, sizeof *m->req);
-    m->data = malloc(sizeof *m->data * (size_t)(numbers + 1));
-    if (!m->req || !m->data) {
+    m->cells = malloc(sizeof *m->cells * (size_t)(bridge->npartner + 1));
+    if (!m->req || !m->cells) {
         h3ou__mail_free(m);
         return h3ou__no_memory("%s", what);
     }
+    for (int k = 0; k < bridge->npartner; k++)
+        m->cells[k] = h3ou__picked_of(bridge->cell + bridge->start[k], cells_of(m, k));
+    m->is_whole = bridge->npartner == 1 && n > 0 && m->cells->count == n && m->cells->is_run && m->cells->at[0] == 0;
     *out = m;
     return H3OU__OK;
 }
@@ -43,7 +58,9 @@ void h3ou__mail_free(h3ou__mail *m)
     if (!m)
         return;
     free(m->req);
+    free(m->cells);
     free(m->data);
+    free(m->arrived);
     free(m);
 }
 
@@ -52,10 +69,11 @@ int h3ou__mails_create(h3ou__world *world, const h3ou__family *family, int tag, 
 {
     int mine = is_each ? h3ou__family_below(family->place, family->size) : 1, err = H3OU__OK;
     if (family->parent)
-        err = h3ou__mail_create(world, family->parent, tag, most_rows * mine, what, &out->parent);
+        err = h3ou__mail_create(world, family->parent, family->grid->n, tag, most_rows * mine, what, &out->parent);
     for (; out->nchild < family->nchild && !err; out->nchild += !err) {
         int theirs = is_each ? h3ou__family_below(family->place + (1 << out->nchild), family->size) : 1;
-        err = h3ou__mail_create(world, family->child[out->nchild], tag, most_rows * theirs, what, &out->child[out->nchild]);
+        err = h3ou__mail_create(world, family->child[out->nchild], family->grid->n, tag, most_rows * theirs, what,
+                                &out->child[out->nchild]);
     }
     return err;
 }
@@ -75,21 +93,25 @@ int h3ou__mail_drain(h3ou__mail *m)
     return h3ou__waitall(m->world, m->bridge->npartner, m->req);
 }
 
-static void pack_rows(const int64_t cell[], int64_t count, const double value[], int64_t n, int rows, double *to)
+int h3ou__mail_begin(h3ou__mail *m, double **rows)
 {
-    for (int row = 0; row < rows; row++, value += n)
-        for (int64_t i = 0; i < count; i++)
-            *to++ = value[cell[i]];
+    int err = h3ou__mail_drain(m);
+    if (!err && (err = allocate_data(m)) == H3OU__OK)
+        *rows = m->data + H3OU__MAIL_HEAD;
+    return err;
 }
 
 int h3ou__mail_send(h3ou__mail *m, const h3ou__mail_head *head, const double value[], int64_t n, int rows)
 {
     const h3ou__bridge *b = m->bridge;
     int err = h3ou__mail_drain(m);
+    if (!err)
+        err = allocate_data(m);
     for (int k = 0; k < b->npartner && !err; k++) {
         double *message = message_of(m, k);
         memcpy(message, head, sizeof *head);
-        pack_rows(b->cell + b->start[k], cells_of(m, k), value, n, rows, message + H3OU__MAIL_HEAD);
+        if (value != message + H3OU__MAIL_HEAD)
+            h3ou__pack_rows(&m->cells[k], value, n, rows, message + H3OU__MAIL_HEAD);
         err = h3ou__isend(b->model, b->partner[k], m->tag, message, H3OU__MAIL_HEAD + cells_of(m, k) * rows,
                           H3OU__DOUBLE, m->what, &m->req[k]);
     }
@@ -97,10 +119,20 @@ int h3ou__mail_send(h3ou__mail *m, const h3ou__mail_head *head, const double val
     return err;
 }
 
+int h3ou__mail_forward(h3ou__mail *m, const double *message, int rows)
+{
+    int err = h3ou__mail_drain(m);
+    if (!err)
+        err = h3ou__isend(m->bridge->model, m->bridge->partner[0], m->tag, message,
+                          H3OU__MAIL_HEAD + m->cells->count * rows, H3OU__DOUBLE, m->what, &m->req[0]);
+    m->is_leaving = !err;
+    return err;
+}
+
 int h3ou__mail_post(h3ou__mail *m)
 {
     const h3ou__bridge *b = m->bridge;
-    int err = H3OU__OK;
+    int err = m->is_posted ? H3OU__OK : allocate_data(m);
     for (int k = 0; k < b->npartner && !err && !m->is_posted; k++)
         err = h3ou__irecv(b->model, b->partner[k], m->tag, message_of(m, k), H3OU__MAIL_HEAD + cells_of(m, k) * m->most,
                           H3OU__DOUBLE, m->what, &m->req[k]);
@@ -157,6 +189,16 @@ int h3ou__mail_receive(h3ou__mail *m, h3ou__mail_head *head, int *rows)
         head->ended = fmax(head->ended, head_of(m, k).ended);
     }
     return H3OU__OK;
+}
+
+const double *h3ou__mail_take(h3ou__mail *m)
+{
+    double *next = m->arrived ? m->arrived : malloc(sizeof *next * (size_t)(numbers_of(m) + 1));
+    if (!next)
+        return NULL;
+    m->arrived = m->data;
+    m->data = next;
+    return m->arrived;
 }
 
 double *h3ou__mail_part(const h3ou__mail *m, int k, const int64_t **cell, int64_t *count)

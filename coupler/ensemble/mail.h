@@ -10,6 +10,7 @@
 
 #include <stdint.h>
 
+#include "coupler/common/pack_cells.h"
 #include "coupler/ensemble/family.h"
 
 typedef struct h3ou__mail_head {
@@ -24,13 +25,17 @@ typedef struct h3ou__mail {
     const char *what;           /* for errors; borrowed */
     int tag;
     int most; /* rows at most */
+    h3ou__picked *cells; /* [npartner] those of each message */
+    bool is_whole;       /* one message has all cells in their order, so its rows stand as those of an array [rows][n] */
     h3ou__req *req;
-    double *data;    /* all messages, one after the other, each with room for `most` rows */
+    double *data;    /* all messages, one after the other, each with room for `most` rows; made when first needed */
+    double *arrived; /* is_whole: the message that h3ou__mail_take returned, or NULL */
     bool is_posted;  /* a receive waits */
     bool is_leaving; /* a send is under way */
 } h3ou__mail;
 
-int h3ou__mail_create(h3ou__world *world, const h3ou__bridge *bridge, int tag, int most_rows, const char *what,
+/* n: cells of my grid on this process. */
+int h3ou__mail_create(h3ou__world *world, const h3ou__bridge *bridge, int64_t n, int tag, int most_rows, const char *what,
                       h3ou__mail **out);
 /* Allowed when no message is under way, or after the world was closed. NULL allowed. */
 void h3ou__mail_free(h3ou__mail *m);
@@ -46,8 +51,14 @@ typedef struct h3ou__mails {
 int h3ou__mails_create(h3ou__world *world, const h3ou__family *family, int tag, int most_rows, bool is_each,
                        const char *what, h3ou__mails *out);
 void h3ou__mails_free(h3ou__mails *m);
+/* Sets *rows to where the rows of the next message may be written, when m->is_whole: h3ou__mail_send does not copy them from
+ * there. First waits for the send before. */
+int h3ou__mail_begin(h3ou__mail *m, double **rows);
 /* Sends a head and `rows` rows of the grid's n values each (0: the head alone). First waits for the send before. */
 int h3ou__mail_send(h3ou__mail *m, const h3ou__mail_head *head, const double value[], int64_t n, int rows);
+/* Sends a message as it is, when m->is_whole, and borrows it until the next send or h3ou__mail_drain. First waits for the send
+ * before. */
+int h3ou__mail_forward(h3ou__mail *m, const double *message, int rows);
 int h3ou__mail_drain(h3ou__mail *m); /* waits until the last send is complete */
 int h3ou__mail_post(h3ou__mail *m);  /* posts the receives of the next exchange, unless they are posted */
 /* Waits for an exchange, whose values stay in m until the next h3ou__mail_post. H3OU__EPROTO when the heads of the
@@ -56,5 +67,8 @@ int h3ou__mail_receive(h3ou__mail *m, h3ou__mail_head *head, int *rows);
 /* Returns the values of partner k of the exchange that was received, [rows][*count], and the cells that they are for.
  */
 double *h3ou__mail_part(const h3ou__mail *m, int k, const int64_t **cell, int64_t *count);
+/* Returns the message that was received, when m->is_whole: it stays until the second h3ou__mail_post from now on. NULL: there
+ * is no memory. */
+const double *h3ou__mail_take(h3ou__mail *m);
 
 #endif

@@ -12,15 +12,22 @@ static void begin_sum(const h3ou__partial *mine, int64_t n)
 
 static void add_sum(const h3ou__partial *mine, const h3ou__partial *theirs, const int64_t cell[], int64_t count)
 {
-    for (int64_t i = 0; i < count; i++)
-        mine->part[0][cell[i]] += theirs->part[0][i];
+    double *restrict sum = mine->part[0];
+    const double *restrict more = theirs->part[0];
+    for (int64_t i = 0; i < count && !cell; i++)
+        sum[i] += more[i];
+    for (int64_t i = 0; i < count && cell; i++)
+        sum[cell[i]] += more[i];
 }
 
 static void divide_sum(const h3ou__partial *all, int64_t n)
 {
-    for (int64_t i = 0; i < n; i++) {
-        double weight = h3ou__partial_weight(all, i);
-        all->part[0][i] = weight > 0.0 ? all->part[0][i] / weight : 0.0;
+    double *sum = all->part[0], members = all->members;
+    for (int64_t i = 0; i < n && !all->weight; i++)
+        sum[i] = members > 0.0 ? sum[i] / members : 0.0;
+    for (int64_t i = 0; i < n && all->weight; i++) {
+        double weight = all->weight[i];
+        sum[i] = weight > 0.0 ? sum[i] / weight : 0.0;
     }
 }
 

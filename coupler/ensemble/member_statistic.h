@@ -39,8 +39,8 @@ typedef struct h3ou__member_statistic {
     int parts; /* 0: the values are collected */
     /* Makes of one member's n values, in part[0], its description. Values of cells with the weight 0 are 0. */
     void (*begin)(const h3ou__partial *mine, int64_t n);
-    /* Adds to mine, by cell, the description of members of higher numbers, whose i-th value is for cell[i]; both
-     * weights as before. */
+    /* Adds to mine, by cell, the description of members of higher numbers, whose i-th value is for cell[i], or, where cell is
+     * NULL, for cell i; both weights as before. */
     void (*merge)(const h3ou__partial *mine, const h3ou__partial *theirs, const int64_t cell[], int64_t count);
     /* Makes of the description of all members the statistic, in part[0]; 0 where the weight is 0. */
     void (*finish)(const h3ou__partial *all, int64_t n);

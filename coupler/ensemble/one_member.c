@@ -14,7 +14,7 @@ static void keep(const h3ou__partial *mine, int64_t n)
 static void replace(const h3ou__partial *mine, const h3ou__partial *theirs, const int64_t cell[], int64_t count)
 {
     for (int64_t i = 0; i < count; i++)
-        mine->part[0][cell[i]] = theirs->part[0][i];
+        mine->part[0][cell ? cell[i] : i] = theirs->part[0][i];
 }
 
 const h3ou__member_statistic h3ou__one_of_members = {1, keep, replace, keep, NULL};

@@ -2,6 +2,7 @@
 #include "coupler/ensemble/relay.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/grow.h"
@@ -14,6 +15,34 @@ static int rows_below(const h3ou__relay *s, int place)
     return s->is_own ? s->rows * h3ou__family_below(place, s->family->size) : s->rows;
 }
 
+static bool is_forwarding(const h3ou__relay *s)
+{
+    bool is = !s->is_own && s->n > 0 && (!s->mail.parent || s->mail.parent->is_whole);
+    for (int i = 0; i < s->mail.nchild; i++)
+        is = is && s->mail.child[i]->is_whole;
+    return is;
+}
+
+/* Allocates the memory of the values. A member that forwards the messages that come has none of its own. */
+static int allocate_values(h3ou__relay *s, const char *what)
+{
+    int64_t values = rows_below(s, s->family->place) * s->n;
+    bool is_complete = (s->set = malloc(sizeof *s->set * (size_t)(s->n + 1))) != NULL;
+    s->is_forwarded = is_forwarding(s);
+    for (int i = 0; i < 2 && is_complete && s->is_forwarded && !s->mail.parent; i++) {
+        is_complete = (s->own[i] = malloc(sizeof *s->own[i] * (size_t)(H3OU__MAIL_HEAD + values))) != NULL;
+        if (is_complete)
+            h3ou__unset(s->own[i] + H3OU__MAIL_HEAD, values);
+    }
+    if (is_complete && !s->is_forwarded) {
+        is_complete = (s->room = malloc(sizeof *s->room * (size_t)(values + 1))) != NULL;
+        if (is_complete)
+            h3ou__unset(s->room, values);
+    }
+    s->value = s->room;
+    return is_complete ? H3OU__OK : h3ou__no_memory("%s", what);
+}
+
 int h3ou__relay_create(h3ou__world *world, const h3ou__family *family, int rows, bool is_own, int tag, const char *what,
                        h3ou__relay **out)
 {
@@ -22,13 +51,9 @@ int h3ou__relay_create(h3ou__world *world, const h3ou__family *family, int rows,
         return h3ou__no_memory("%s", what);
     *s = (h3ou__relay){.n = family->grid->n, .family = family, .rows = rows, .is_own = is_own};
     *out = s;
-    int64_t values = rows_below(s, family->place) * s->n;
-    s->value = malloc(sizeof *s->value * (size_t)(values + 1));
-    s->set = malloc(sizeof *s->set * (size_t)(s->n + 1));
-    if (!s->value || !s->set)
-        return h3ou__no_memory("%s", what);
-    h3ou__unset(s->value, values);
     int err = h3ou__mails_create(world, family, tag, rows, is_own, what, &s->mail);
+    if (!err)
+        err = allocate_values(s, what);
     return err || !s->mail.parent ? err : h3ou__mail_post(s->mail.parent);
 }
 
@@ -37,15 +62,38 @@ void h3ou__relay_free(h3ou__relay *s)
     if (!s)
         return;
     h3ou__mails_free(&s->mail);
-    free(s->value);
+    free(s->room);
+    free(s->own[0]);
+    free(s->own[1]);
     free(s->set);
     free(s);
+}
+
+double *h3ou__relay_begin(h3ou__relay *s)
+{
+    double *next = s->message == s->own[0] ? s->own[1] : s->own[0];
+    s->message = next;
+    return next ? next + H3OU__MAIL_HEAD : NULL;
+}
+
+/* Sends the message with the values, whose head is written, to all children. */
+static int forward(h3ou__relay *s)
+{
+    int err = H3OU__OK;
+    for (int i = s->mail.nchild - 1; i >= 0 && !err; i--)
+        err = h3ou__mail_forward(s->mail.child[i], s->message, s->rows);
+    return err;
 }
 
 /* Sends to the children in the order of the largest part of the tree first. */
 int h3ou__relay_send(h3ou__relay *s, const h3ou__mail_head *head, const double value[])
 {
     int err = H3OU__OK;
+    if (value && s->message && value == s->message + H3OU__MAIL_HEAD) {
+        if (h3ou__relay_leads(s))
+            memcpy(s->message == s->own[0] ? s->own[0] : s->own[1], head, sizeof *head);
+        return forward(s);
+    }
     for (int i = s->mail.nchild - 1; i >= 0 && !err; i--) {
         int64_t first = value && s->is_own ? (int64_t)s->rows * (1 << i) * s->n : 0; /* the child stands 2^i places after me */
         int rows = value ? rows_below(s, s->family->place + (1 << i)) : 0;
@@ -54,7 +102,7 @@ int h3ou__relay_send(h3ou__relay *s, const h3ou__mail_head *head, const double v
     return err;
 }
 
-static void take_values(h3ou__relay *s, int rows)
+static void collect_values(h3ou__relay *s, int rows)
 {
     for (int k = 0; k < s->mail.parent->bridge->npartner; k++) {
         const int64_t *cell;
@@ -62,12 +110,22 @@ static void take_values(h3ou__relay *s, int rows)
         const double *from = h3ou__mail_part(s->mail.parent, k, &cell, &count);
         for (int row = 0; row < rows; row++, from += count)
             for (int64_t i = 0; i < count; i++)
-                s->value[row * s->n + cell[i]] = from[i];
+                s->room[row * s->n + cell[i]] = from[i];
     }
+}
+
+static int take_values(h3ou__relay *s, int rows)
+{
+    if (!s->is_forwarded)
+        collect_values(s, rows);
+    else if (!(s->message = h3ou__mail_take(s->mail.parent)))
+        return h3ou__no_memory("%s", s->mail.parent->what);
+    s->value = s->is_forwarded ? s->message + H3OU__MAIL_HEAD : s->room;
     for (int64_t i = 0; i < s->n && !s->has_set; i++)
         if (!h3ou__is_unset(s->value[i]))
             s->set[s->nset++] = i;
     s->has_set = true;
+    return H3OU__OK;
 }
 
 int h3ou__relay_receive(h3ou__relay *s, h3ou__mail_head *head)
@@ -80,8 +138,8 @@ int h3ou__relay_receive(h3ou__relay *s, h3ou__mail_head *head)
     if (has_values && rows != awaited)
         return h3ou__fail(H3OU__EPROTO, "%s: %s sent %d rows of values, %d are awaited", s->mail.parent->what,
                           s->mail.parent->bridge->name, rows, awaited);
-    if (has_values)
-        take_values(s, rows);
+    if (has_values && (err = take_values(s, rows)) != H3OU__OK)
+        return err;
     err = h3ou__relay_send(s, head, has_values ? s->value : NULL);
     return err || head->state == H3OU__END ? err : h3ou__mail_post(s->mail.parent);
 }

@@ -19,7 +19,11 @@ typedef struct h3ou__relay {
     const h3ou__family *family; /* borrowed */
     int rows;      /* layers times components of the field: what a member gets */
     bool is_own;   /* each member gets its own */
-    double *value; /* [rows][n] of the exchange that came last, with is_own for each member below, mine the first */
+    bool is_forwarded; /* all of the tree's messages at this process are whole and alike (mail.h): one is sent as it is */
+    const double *value; /* [rows][n] of the exchange that came last, with is_own for each member below, mine the first */
+    double *room;        /* for value, where it is put together; else NULL */
+    const double *message; /* is_forwarded: the message that has value, or NULL */
+    double *own[2];        /* is_forwarded, of the leader: its messages, which take turns */
     int64_t *set;  /* [nset] cells that the leader sets, once has_set */
     int64_t nset;
     bool has_set;
@@ -35,6 +39,9 @@ static inline bool h3ou__relay_leads(const h3ou__relay *s)
 {
     return !s->mail.parent;
 }
+/* Returns where the leader may write the values of the next exchange, so that h3ou__relay_send does not copy them; cells are
+ * unset there that it never set. NULL: nowhere. */
+double *h3ou__relay_begin(h3ou__relay *s);
 /* Sends an exchange to my children, head and value, [rows][n], with is_own for each member of my part of the tree; NULL: the
  * head alone. */
 int h3ou__relay_send(h3ou__relay *s, const h3ou__mail_head *head, const double value[]);

@@ -11,14 +11,6 @@
 #include "coupler/exchange/incoming.h"
 #include "coupler/exchange/outgoing.h"
 
-static bool has_nan(const double value[], int64_t n)
-{
-    for (int64_t i = 0; i < n; i++)
-        if (isnan(value[i]))
-            return true;
-    return false;
-}
-
 static double missing_of(const h3ou__incoming *in)
 {
     return in->var->remap.has_missing ? in->var->remap.missing : NAN;
@@ -26,11 +18,10 @@ static double missing_of(const h3ou__incoming *in)
 
 static h3ou__apply options_of_apply(const h3ou__incoming *in, int width)
 {
-    int64_t nslot = in->plan->start[in->plan->npartner];
     h3ou__apply how = {.nlayer = in->layer * width, .factor = in->var->factor, .missing = missing_of(in)};
     how.source_layout = h3ou__incoming_is_turned(in) ? H3OU__LAYERS_FASTEST : H3OU__CELLS_FASTEST;
     how.share = in->has_share ? in->share : NULL;
-    how.skip_nan = (in->plan->is_made || in->var->remap.has_missing) && has_nan(in->source, nslot * how.nlayer);
+    how.skip_nan = (in->plan->is_made || in->var->remap.has_missing) && in->has_nan;
     return how;
 }
 
@@ -193,15 +184,15 @@ static int apply_all(h3ou__incoming *in, double data[], double second[])
     return H3OU__OK;
 }
 
-/* Allocates in->aside, for results that may not go straight into the model's arrays, when it is first needed. */
-static int allocate_aside(h3ou__incoming *in, int count)
+/* Finds in->aside, for results that may not go straight into the model's arrays. */
+static int find_aside(h3ou__incoming *in, int count)
 {
     int64_t values = count * in->layer * in->n;
-    if (in->aside)
+    if (in->relay && (in->aside = h3ou__relay_begin(in->relay)) != NULL)
         return H3OU__OK;
-    in->aside = malloc(sizeof *in->aside * (size_t)(values + 1));
-    if (in->aside && in->relay)
-        h3ou__unset(in->aside, values);
+    if (!in->aside_room && (in->aside_room = malloc(sizeof *in->aside_room * (size_t)(values + 1))) != NULL && in->relay)
+        h3ou__unset(in->aside_room, values);
+    in->aside = in->aside_room;
     return in->aside ? H3OU__OK : h3ou__fail(H3OU__ENOMEM, "%s: out of memory", in->what);
 }
 
@@ -256,7 +247,7 @@ int h3ou__incoming_compute(h3ou__incoming *in)
     int count = h3ou__config_components(in->var, in->var->get_xyz);
     if (in->var->get_xyz)
         return apply_cartesian(in);
-    int err = allocate_aside(in, count);
+    int err = find_aside(in, count);
     return err ? err : apply_all(in, in->aside, count > 1 ? in->aside + in->layer * in->n : NULL);
 }
 
@@ -265,54 +256,79 @@ const double *h3ou__incoming_computed(const h3ou__incoming *in)
     return in->var->get_xyz ? in->raised : in->aside;
 }
 
+static bool is_following(const h3ou__incoming *in)
+{
+    return in->relay && !h3ou__relay_leads(in->relay);
+}
+
 void h3ou__incoming_write(const h3ou__incoming *in, const h3ou__arrays *to, const h3ou__place *place)
 {
     const h3ou__relay *s = in->relay;
     const double *from = h3ou__incoming_computed(in);
     for (int k = 0; k < to->count; k++)
-        if (s && !h3ou__relay_leads(s))
+        if (is_following(in))
             write_cells(in, place, k, s->value + k * in->model_layer * in->n, s->set, s->nset, to->component[k]);
         else
             write_set_cells(in, place, k, from + k * in->layer * in->n, to->component[k]);
 }
 
-/* Returns how many values h3ou__incoming_computed has. */
-static int64_t computed_values(const h3ou__incoming *in)
+/* Returns how many values of a component stand in the arrays of h3ou__incoming_keep_next. */
+static int64_t values_of_component(const h3ou__incoming *in)
 {
-    return h3ou__config_components(in->var, in->var->get_xyz) * in->layer * in->n;
+    return (is_following(in) ? in->model_layer : in->layer) * in->n;
+}
+
+int h3ou__incoming_keep_next(h3ou__incoming *in, const double values[])
+{
+    int count = h3ou__config_components(in->var, in->var->get_xyz);
+    int64_t n = count * values_of_component(in);
+    if (!in->former) {
+        size_t size = sizeof *values * (size_t)(count * in->layer * in->n + 1);
+        in->former = malloc(size);
+        in->latest = malloc(size);
+        in->blend = malloc(size);
+        if (!in->former || !in->latest || !in->blend)
+            return h3ou__fail(H3OU__ENOMEM, "%s: out of memory", in->what);
+    }
+    double *oldest = in->former;
+    in->former = in->latest;
+    in->latest = oldest;
+    if (n > 0)
+        memcpy(in->latest, values, sizeof *values * (size_t)n);
+    if (in->ncomputed++ == 0 && n > 0)
+        memcpy(in->former, values, sizeof *values * (size_t)n);
+    return H3OU__OK;
 }
 
 int h3ou__incoming_compute_next(h3ou__incoming *in)
 {
-    size_t values = (size_t)computed_values(in), size = sizeof *in->former;
-    if (!in->former) { /* cells without a row are never computed: they are 0 here, and are not written */
-        in->former = calloc(values + 1, size);
-        in->blend = calloc(values + 1, size);
-        in->aside = in->aside ? in->aside : calloc(values + 1, size);
-        if (!in->former || !in->blend || !in->aside)
+    size_t values = (size_t)(h3ou__config_components(in->var, in->var->get_xyz) * in->layer * in->n);
+    if (!in->relay && !in->aside_room) { /* cells without a row are never computed: they are 0 here, and are not written */
+        in->aside_room = calloc(values + 1, sizeof *in->aside_room);
+        if (!in->aside_room)
             return h3ou__fail(H3OU__ENOMEM, "%s: out of memory", in->what);
         if (in->raised)
-            memset(in->raised, 0, size * (size_t)(3 * in->layer * in->n));
+            memset(in->raised, 0, sizeof *in->raised * (size_t)(3 * in->layer * in->n));
     }
-    if (in->ncomputed > 0)
-        memcpy(in->former, h3ou__incoming_computed(in), size * values);
     int err = h3ou__incoming_compute(in);
-    if (!err && in->ncomputed++ == 0)
-        memcpy(in->former, h3ou__incoming_computed(in), size * values);
-    return err;
+    return err ? err : h3ou__incoming_keep_next(in, h3ou__incoming_computed(in));
 }
 
 /* A value that is missing at one end is the one that came last. */
 void h3ou__incoming_write_between(const h3ou__incoming *in, double part, const h3ou__arrays *to, const h3ou__place *place)
 {
-    const double *last = h3ou__incoming_computed(in);
     double missing = missing_of(in);
-    for (int64_t i = 0; i < computed_values(in); i++) {
-        bool is_missing = isnan(in->former[i]) || isnan(last[i]) || in->former[i] == missing || last[i] == missing;
-        in->blend[i] = is_missing ? last[i] : in->former[i] + part * (last[i] - in->former[i]);
+    int64_t each = values_of_component(in);
+    for (int64_t i = 0; i < to->count * each; i++) {
+        double former = in->former[i], latest = in->latest[i];
+        bool is_missing = isnan(former) || isnan(latest) || former == missing || latest == missing;
+        in->blend[i] = is_missing ? latest : former + part * (latest - former);
     }
     for (int k = 0; k < to->count; k++)
-        write_set_cells(in, place, k, in->blend + k * in->layer * in->n, to->component[k]);
+        if (is_following(in))
+            write_cells(in, place, k, in->blend + k * each, in->relay->set, in->relay->nset, to->component[k]);
+        else
+            write_set_cells(in, place, k, in->blend + k * each, to->component[k]);
 }
 
 int h3ou__incoming_apply(h3ou__incoming *in, const h3ou__arrays *to, const h3ou__place *place)

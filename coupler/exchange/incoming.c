@@ -15,27 +15,78 @@
 #include "coupler/ensemble/slices.h"
 #include "coupler/ensemble/unset_value.h"
 #include "coupler/exchange/outgoing.h"
+#include "coupler/exchange/pack_message.h"
 
-/* Returns the length of the longest messages that may come from all partners. */
-static size_t messages_room(const h3ou__incoming *in)
+enum { LINE = 64 / sizeof(double) }; /* numbers on a cache line */
+
+static int64_t cells_from(const h3ou__incoming *in, int k)
 {
-    const h3ou__plan *plan = in->plan;
-    int64_t each = in->layer * h3ou__message_width(in->var, plan) + 1;
-    return (size_t)(plan->start[plan->npartner] * each + plan->npartner * H3OU__HEAD);
+    return in->plan->start[k + 1] - in->plan->start[k];
+}
+
+/* Returns how many values come for each cell. */
+static int64_t rows_of(const h3ou__incoming *in)
+{
+    return in->layer * h3ou__message_width(in->var, in->plan);
+}
+
+/* Returns the length of a message without shares. */
+static int64_t message_size(const h3ou__incoming *in, int k)
+{
+    return H3OU__HEAD + cells_from(in, k) * rows_of(in);
+}
+
+/* Returns the length of the longest message that may come from a partner. */
+static int64_t message_room(const h3ou__incoming *in, int k)
+{
+    return message_size(in, k) + cells_from(in, k);
+}
+
+/* Returns by how much the message of the next partner begins behind that of partner k. */
+static int64_t message_stride(const h3ou__incoming *in, int k)
+{
+    return (message_room(in, k) + LINE - 1) / LINE * LINE;
+}
+
+/* Allocates the longest messages that may come from all partners. */
+static double *allocate_messages(const h3ou__incoming *in)
+{
+    int64_t numbers = LINE;
+    for (int k = 0; k < in->plan->npartner; k++)
+        numbers += message_stride(in, k);
+    return aligned_alloc(sizeof(double) * LINE, sizeof(double) * (size_t)numbers);
+}
+
+/* Many layers are interpolated faster when the layers of a cell stand next to each other. The limited gradient and
+ * tables with a rotation need layer after layer. */
+bool h3ou__incoming_is_turned(const h3ou__incoming *in)
+{
+    return h3ou__message_is_turned(in->plan, rows_of(in)) && !in->plan->left.gradient;
+}
+
+/* Returns whether the message of the only partner has the values as the product reads them. */
+static bool is_read_in_place(const h3ou__incoming *in)
+{
+    return in->plan->npartner == 1 && h3ou__incoming_is_turned(in) == h3ou__message_is_turned(in->plan, rows_of(in));
 }
 
 static int incoming_allocate(h3ou__incoming *in)
 {
     const h3ou__plan *plan = in->plan;
-    int width = h3ou__message_width(in->var, plan);
-    size_t slots = (size_t)plan->start[plan->npartner], values = slots * (size_t)(in->layer * width);
+    size_t slots = (size_t)plan->start[plan->npartner], values = slots * (size_t)rows_of(in);
+    bool in_place = is_read_in_place(in), is_raised = h3ou__message_width(in->var, plan) == 3;
     in->req = calloc((size_t)plan->npartner + 1, sizeof *in->req);
-    in->message = malloc(sizeof *in->message * (messages_room(in) + 1));
-    in->source = malloc(sizeof *in->source * (values + 1));
-    in->share = malloc(sizeof *in->share * (slots + 1));
-    if (width == 3)
+    in->message = allocate_messages(in);
+    if (in_place) {
+        in->taken = allocate_messages(in);
+    } else {
+        in->room = malloc(sizeof *in->room * (values + 1));
+        in->share_room = malloc(sizeof *in->share_room * (slots + 1));
+    }
+    if (is_raised)
         in->raised = malloc(sizeof *in->raised * (size_t)(3 * in->layer * in->n + 1));
-    if (!in->req || !in->message || !in->source || !in->share || (width == 3 && !in->raised))
+    bool has_source = in_place ? in->taken != NULL : in->room && in->share_room;
+    if (!in->req || !in->message || !has_source || (is_raised && !in->raised))
         return h3ou__fail(H3OU__ENOMEM, "out of memory for a field");
     return H3OU__OK;
 }
@@ -58,6 +109,8 @@ static int incoming_connect(h3ou__incoming *in, const h3ou__family *family)
     if (err || is_following(in))
         return err;
     err = incoming_allocate(in);
+    if (!err && in->plan->member)
+        err = h3ou__member_streams_create(in->world, in->config, in->var, in->plan, in->tag, in->what, &in->streams);
     if (!err && in->raised && in->relay)
         h3ou__unset(in->raised, 3 * in->layer * in->n);
     if (!err && in->raised && !in->var->get_xyz)
@@ -99,20 +152,19 @@ int h3ou__incoming_create(const h3ou__config *config, int var, const h3ou__plan 
     in->n = grid->n;
     in->slices = h3ou__slices_got(world, config, in->var);
     in->model_layer = in->var->layer * in->slices;
-    in->layer = in->model_layer * h3ou__slices_put(world, config, in->var);
+    bool is_direct = h3ou__ensemble_is_direct(config, world, &config->pair[in->var->pair]);
+    in->layer = in->model_layer * (is_direct ? 1 : h3ou__slices_put(world, config, in->var));
     in->perturb_key[0] = (uint64_t)in->var->members.perturb_seed;
     in->perturb_key[1] = h3ou__perturbation_key(in->var->get);
     in->tag = H3OU__TAG_FIELD + var;
     snprintf(in->what, sizeof in->what, "field %s of %s", in->var->get, config->pair[in->var->pair].comp_put);
-    int err = in->var->flag == H3OU__FLAG_INT && family
-                  ? h3ou__fail(H3OU__EUNSUPPORTED, "flag='INT' of a component with more members than the other is not part of "
-                                                   "this version")
-                  : incoming_connect(in, family);
+    int err = incoming_connect(in, family);
     if (!err)
         err = find_teller(in);
     if (err) {
         h3ou__incoming_free(in);
-        return h3ou__fail_in(err, "%s:%d: vector %s", config->file, config->var[var].line, config->var[var].get);
+        return h3ou__fail_in(err, "%s:%d: %s %s", config->file, config->var[var].line,
+                             config->var[var].is_vector ? "vector" : "field", config->var[var].get);
     }
     *out = in;
     return H3OU__OK;
@@ -124,34 +176,21 @@ void h3ou__incoming_free(h3ou__incoming *in)
         return;
     free(in->req);
     free(in->message);
-    free(in->source);
-    free(in->share);
+    free(in->taken);
+    free(in->at_once);
+    free(in->room);
+    free(in->share_room);
     free(in->frame);
     free(in->raised);
-    free(in->aside);
+    free(in->aside_room);
     free(in->former);
+    free(in->latest);
     free(in->blend);
     free(in->perturbed);
     free(in->range);
     h3ou__relay_free(in->relay);
+    h3ou__member_streams_free(in->streams);
     free(in);
-}
-
-static int64_t cells_from(const h3ou__incoming *in, int k)
-{
-    return in->plan->start[k + 1] - in->plan->start[k];
-}
-
-/* Returns the length of a message without shares. */
-static int64_t message_size(const h3ou__incoming *in, int k)
-{
-    return H3OU__HEAD + cells_from(in, k) * in->layer * h3ou__message_width(in->var, in->plan);
-}
-
-/* Returns the length of the longest message that may come from a partner. */
-static int64_t message_room(const h3ou__incoming *in, int k)
-{
-    return message_size(in, k) + cells_from(in, k);
 }
 
 /* Posts the receives of one exchange with that tag. */
@@ -162,14 +201,14 @@ static int start_receives(const h3ou__incoming *in, int tag, double *message, h3
         int err = h3ou__irecv(in->plan->model, in->plan->partner[k], tag, message, size, H3OU__DOUBLE, in->what, &req[k]);
         if (err)
             return err;
-        message += size;
+        message += message_stride(in, k);
     }
     return H3OU__OK;
 }
 
 static int post_receives(h3ou__incoming *in)
 {
-    int err = start_receives(in, in->tag, in->message, in->req);
+    int err = in->streams ? h3ou__member_streams_post(in->streams) : start_receives(in, in->tag, in->message, in->req);
     in->is_posted = !err;
     return err;
 }
@@ -178,8 +217,8 @@ static bool is_whole(const h3ou__incoming *in, int k, int64_t got, double state)
 {
     return state == H3OU__VALUE    ? got == message_size(in, k)
            : state == H3OU__SHARED ? got == message_room(in, k)
-           : state == H3OU__END    ? got == H3OU__END_HEAD
-                                   : (state == H3OU__NO_VALUE || state == H3OU__SKIPPED) && got == H3OU__HEAD;
+                                   : (state == H3OU__END || state == H3OU__NO_VALUE || state == H3OU__SKIPPED) &&
+                                         got == H3OU__HEAD;
 }
 
 /* Checks that the messages that arrived carry the time of the exchange that is due. */
@@ -188,63 +227,84 @@ static int check_heads(h3ou__incoming *in, double due, const double *message, co
     *state = H3OU__VALUE;
     for (int k = 0; k < in->plan->npartner; k++) {
         int64_t got = h3ou__req_count(&req[k], H3OU__DOUBLE);
-        if (got < H3OU__HEAD || message[0] != due || !is_whole(in, k, got, message[1]))
+        if (got < H3OU__HEAD || message[H3OU__HEAD_MARK] != due || !is_whole(in, k, got, message[H3OU__HEAD_STATE]))
             return h3ou__fail(H3OU__EPROTO,
                               "%s: the message that arrived has %" PRId64
                               " numbers for the exchange at %.15g s after the start, but that of %.15g s is due: do both "
                               "components run the same version of h3ou?",
                               in->what, got, got > 0 ? message[0] : -1.0, due);
-        if (message[1] != H3OU__SHARED && message[1] > *state)
-            *state = (int)message[1];
-        if (message[1] == H3OU__END)
-            in->ended = message[2];
-        message += message_room(in, k);
+        double said = message[H3OU__HEAD_STATE];
+        if (said != H3OU__SHARED && said > *state)
+            *state = (int)said;
+        if (said == H3OU__END)
+            in->ended = message[H3OU__HEAD_MORE];
+        message += message_stride(in, k);
     }
     return H3OU__OK;
 }
 
-/* Many layers are interpolated faster when the layers of a cell stand next to each other. The limited gradient and
- * tables with a rotation need layer after layer. */
-bool h3ou__incoming_is_turned(const h3ou__incoming *in)
+/* Copies the values of a message to where the product reads them: rows together, one after the other, or, for a limited
+ * gradient, row after row though they came together. */
+static void unpack_values(const h3ou__incoming *in, int k, const double *from)
 {
-    enum { MANY = 4 };
     const h3ou__plan *p = in->plan;
-    return in->layer * h3ou__message_width(in->var, p) >= MANY && !p->left.gradient && !p->turn;
-}
-
-/* Transposes [layer][cell] to [cell][layer], in tiles, so that whole cache lines are read and written. */
-static void turn_layers(const double *from, int64_t count, int layers, double *to)
-{
-    enum { TILE = 8 };
-    for (int64_t i = 0; i < count; i += TILE) {
-        int64_t end = i + TILE < count ? i + TILE : count;
-        for (int layer = 0; layer < layers; layer++)
-            for (int64_t c = i; c < end; c++)
-                to[c * layers + layer] = from[layer * count + c];
+    int64_t rows = rows_of(in), count = cells_from(in, k), nslot = p->start[p->npartner], first = p->start[k];
+    if (h3ou__incoming_is_turned(in)) {
+        memcpy(in->room + first * rows, from, sizeof *from * (size_t)(count * rows));
+        return;
+    }
+    bool is_together = h3ou__message_is_turned(p, rows);
+    for (int64_t row = 0; row < rows; row++) {
+        double *to = in->room + row * nslot + first;
+        if (!is_together)
+            memcpy(to, from + row * count, sizeof *from * (size_t)count);
+        for (int64_t i = 0; i < count && is_together; i++)
+            to[i] = from[i * rows + row];
     }
 }
 
-/* Copies the messages of all partners to in->source and in->share. */
+/* Puts the source values together from the messages of all partners. */
 static void unpack_messages(h3ou__incoming *in, const double *message)
 {
     const h3ou__plan *p = in->plan;
-    int layers = in->layer * h3ou__message_width(in->var, p);
-    int64_t nslot = p->start[p->npartner];
-    in->has_share = false;
     for (int k = 0; k < p->npartner; k++) {
-        int64_t count = cells_from(in, k);
-        const double *from = message + H3OU__HEAD;
-        if (h3ou__incoming_is_turned(in))
-            turn_layers(from, count, layers, in->source + p->start[k] * layers);
-        for (int layer = 0; layer < layers && !h3ou__incoming_is_turned(in); layer++)
-            memcpy(in->source + layer * nslot + p->start[k], from + layer * count, sizeof *from * (size_t)count);
-        from += layers * count;
-        bool shared = message[1] == H3OU__SHARED;
-        for (int64_t i = 0; i < count; i++)
-            in->share[p->start[k] + i] = shared ? from[i] : 1.0;
-        in->has_share = in->has_share || shared;
-        message += message_room(in, k);
+        const double *share = message + message_size(in, k);
+        bool is_shared = message[H3OU__HEAD_STATE] == H3OU__SHARED;
+        unpack_values(in, k, message + H3OU__HEAD);
+        for (int64_t i = 0; i < cells_from(in, k) && in->has_share; i++)
+            in->share_room[p->start[k] + i] = is_shared ? share[i] : 1.0;
+        message += message_stride(in, k);
     }
+    in->source = in->room;
+    in->share = in->share_room;
+}
+
+/* Takes the values of messages that arrived as those of the exchange. */
+static void take_messages(h3ou__incoming *in, const double *message)
+{
+    const double *head = message;
+    in->has_share = in->has_nan = false;
+    for (int k = 0; k < in->plan->npartner; head += message_stride(in, k++)) {
+        in->has_share |= head[H3OU__HEAD_STATE] == H3OU__SHARED;
+        in->has_nan |= head[H3OU__HEAD_MORE] != 0.0;
+    }
+    if (!in->taken) {
+        unpack_messages(in, message);
+        return;
+    }
+    in->source = message + H3OU__HEAD;
+    in->share = message + message_size(in, 0);
+}
+
+/* Takes the messages that were awaited. Where they are read in place the next ones get other memory. */
+static void take_awaited(h3ou__incoming *in)
+{
+    double *message = in->message;
+    take_messages(in, message);
+    if (!in->taken)
+        return;
+    in->message = in->taken;
+    in->taken = message;
 }
 
 /* Takes exchange in->next as the leader of my group sent it. */
@@ -257,10 +317,12 @@ static int follow_leader(h3ou__incoming *in, int *state)
     in->got = h3ou__exchange_mark(&in->times, in->next);
     in->has_ended = *state == H3OU__END;
     in->ended = head.ended;
-    if (!err && has_cells && head.time != in->got)
+    if (!err && has_cells && !in->has_ended && head.time != in->got) /* not every process of the leader knows when it ended */
         return h3ou__fail(H3OU__EPROTO, "%s: awaited the exchange at %.15g s after the start from %s, got that at %.15g s",
                           in->what, in->got, in->relay->mail.parent->bridge->name, head.time);
     in->next += !in->has_ended;
+    if (!err && *state == H3OU__VALUE && in->var->flag == H3OU__FLAG_INT)
+        err = h3ou__incoming_keep_next(in, in->relay->value);
     return err;
 }
 
@@ -274,17 +336,31 @@ static const double *values_to_relay(const h3ou__incoming *in)
         return from;
     for (int m = 0; m < in->layer / in->model_layer; m++)
         for (int k = 0; k < count; k++)
-            memcpy(in->relay->value + (m * count + k) * slice, from + k * in->layer * in->n + m * slice,
+            memcpy(in->relay->room + (m * count + k) * slice, from + k * in->layer * in->n + m * slice,
                    sizeof *from * (size_t)slice);
-    return in->relay->value;
+    return in->relay->room;
 }
 
-/* Sends the exchange that just came, state and values, to the other members of my group. */
+/* Sends the exchange that just came, state and computed values, to the other members of my group. */
 static int relay_exchange(h3ou__incoming *in, double time, int state)
 {
     h3ou__mail_head head = {time, state, 0.0, in->ended};
-    int err = state == H3OU__VALUE ? h3ou__incoming_compute(in) : H3OU__OK;
-    return err ? err : h3ou__relay_send(in->relay, &head, state == H3OU__VALUE ? values_to_relay(in) : NULL);
+    return h3ou__relay_send(in->relay, &head, state == H3OU__VALUE ? values_to_relay(in) : NULL);
+}
+
+/* Waits for the messages of exchange in->next, in in->message. */
+static int await_messages(h3ou__incoming *in, int *state)
+{
+    double mark = h3ou__exchange_mark(&in->times, in->next);
+    int err = in->streams ? h3ou__member_streams_receive(in->streams, mark, in->message)
+                          : h3ou__waitall(in->world, in->plan->npartner, in->req);
+    if (err || !in->streams)
+        return err ? err : check_heads(in, mark, in->message, in->req, state);
+    double said = in->message[H3OU__HEAD_STATE];
+    *state = said == H3OU__SHARED ? H3OU__VALUE : (int)said;
+    if (said == H3OU__END)
+        in->ended = in->message[H3OU__HEAD_MORE];
+    return H3OU__OK;
 }
 
 /* Completes the receives of exchange in->next and posts those of the following one, which may arrive while the model
@@ -294,21 +370,22 @@ static int take_exchange(h3ou__incoming *in, int *state)
     if (is_following(in))
         return follow_leader(in, state);
     int err = in->is_posted ? H3OU__OK : post_receives(in);
-    if (!err)
-        err = h3ou__waitall(in->world, in->plan->npartner, in->req);
-    if (err || (err = check_heads(in, h3ou__exchange_mark(&in->times, in->next), in->message, in->req, state)) != H3OU__OK)
+    if (err || (err = await_messages(in, state)) != H3OU__OK)
         return err;
     in->is_posted = false;
     in->got = h3ou__exchange_mark(&in->times, in->next);
     in->has_ended = *state == H3OU__END;
     if (*state == H3OU__VALUE)
-        unpack_messages(in, in->message);
-    if (*state == H3OU__VALUE && in->var->flag == H3OU__FLAG_INT && (err = h3ou__incoming_compute_next(in)) != H3OU__OK)
+        take_awaited(in);
+    bool computes = *state == H3OU__VALUE, between = in->var->flag == H3OU__FLAG_INT;
+    if (computes && between && (err = h3ou__incoming_compute_next(in)) != H3OU__OK)
         return err;
     if (!in->has_ended && (in->plan->npartner > 0 || in->relay)) {
         in->next++;
         err = post_receives(in);
     }
+    if (!err && in->relay && computes && !between)
+        err = h3ou__incoming_compute(in);
     return err || !in->relay ? err : relay_exchange(in, in->got, *state);
 }
 
@@ -321,17 +398,17 @@ static bool has_exchanges(const h3ou__incoming *in)
 /* Receives what the other component sends at once, into buffers of its own, since those of the next exchange are posted. */
 static int receive_now(h3ou__incoming *in, double time, int *state)
 {
-    double *message = malloc(sizeof *message * (messages_room(in) + 1));
     h3ou__req *req = calloc((size_t)in->plan->npartner + 1, sizeof *req);
-    int err = message && req ? start_receives(in, h3ou__tag_now(in->config, in->tag), message, req)
+    if (!in->at_once)
+        in->at_once = allocate_messages(in);
+    int err = in->at_once && req ? start_receives(in, h3ou__tag_now(in->config, in->tag), in->at_once, req)
                              : h3ou__fail(H3OU__ENOMEM, "%s: out of memory", in->what);
     if (!err)
         err = h3ou__waitall(in->world, in->plan->npartner, req);
     if (err)
         return err; /* requests may still borrow the memory, and the run ends */
-    if ((err = check_heads(in, time, message, req, state)) == H3OU__OK && *state == H3OU__VALUE)
-        unpack_messages(in, message);
-    free(message);
+    if ((err = check_heads(in, time, in->at_once, req, state)) == H3OU__OK && *state == H3OU__VALUE)
+        take_messages(in, in->at_once);
     free(req);
     return err;
 }
@@ -353,9 +430,16 @@ int h3ou__incoming_recv_now(h3ou__incoming *in)
     const h3ou__config_pair *pair = &in->config->pair[in->var->pair];
     int state = H3OU__VALUE;
     double time = (double)-(++in->now_count);
+    if (in->streams)
+        return h3ou__fail(H3OU__EUNSUPPORTED,
+                          "%s:%d: field %s: with ensemble_min_members what the members of %s send at once is not received in "
+                          "this version",
+                          in->config->file, in->var->line, in->var->get, pair->comp_put);
     int err = is_following(in) ? follow_now(in, time, &state) : receive_now(in, time, &state);
-    if (!err && in->relay && !is_following(in))
-        err = relay_exchange(in, time, state);
+    if (!err && in->relay && !is_following(in)) {
+        err = state == H3OU__VALUE ? h3ou__incoming_compute(in) : H3OU__OK;
+        err = err ? err : relay_exchange(in, time, state);
+    }
     if (!err && state != H3OU__VALUE)
         err = h3ou__fail(H3OU__ENOVALUE, "%s:%d: field %s: %s has put no value of %s before it sends it at once", in->config->file,
                          in->var->line, in->var->get, pair->comp_put, in->var->put);
@@ -471,12 +555,12 @@ int h3ou__incoming_get(h3ou__incoming *in, const h3ou__clock *clock, const h3ou_
         return answer_after_end(in, clock, ok);
     if (!err && in->ncomputed > 0 && !is_now)
         h3ou__incoming_write_between(in, part_of_interval(in, clock->now), to, &place);
-    else if (!err && !in->relay)
+    else if (!err && in->relay)
+        h3ou__incoming_write(in, to, &place);
+    else if (!err)
         err = h3ou__incoming_apply(in, to, &place);
     if (err)
         return err;
-    if (in->relay)
-        h3ou__incoming_write(in, to, &place);
     if (has_exchanges(in))
         h3ou__log(H3OU__LOG_LOUD, "get", "field=%s from=%s time=%.15g cells=%" PRId64, in->var->get,
                   in->config->pair[in->var->pair].comp_put, h3ou__rational_real(clock->now), in->plan->rows.nrow);

@@ -10,6 +10,7 @@
 #include "coupler/config/exchange_times.h"
 #include "coupler/config/model_clock.h"
 #include "coupler/ensemble/relay.h"
+#include "coupler/exchange/member_streams.h"
 #include "coupler/exchange/model_array.h"
 #include "coupler/exchange/value_range.h"
 #include "coupler/exchange/vector_frames.h"
@@ -33,19 +34,25 @@ typedef struct h3ou__incoming {
     double ended;           /* has_ended: the time at which the sender ended */
     int teller;             /* rank of my component that tells all others of the sender's end; -1: each process learns it */
     h3ou__req *req;         /* [partners] */
-    double *message;        /* all messages of an exchange, one after the other */
-    double *source;         /* exchange next - 1: [component][layer][slot], or as h3ou__incoming_is_turned says */
-    double *share;          /* [slot] of source */
+    double *message;        /* all messages of the exchange that is awaited, each on a cache line */
+    double *taken;          /* the same of the exchange that came last, which are read where they stand; else NULL */
+    double *at_once;        /* the same of what was sent at once, when it was first needed */
+    double *room, *share_room; /* for source and share that are put together from messages, or NULL */
+    const double *source;   /* exchange next - 1: [component][layer][slot], or as h3ou__incoming_is_turned says */
+    const double *share;    /* [slot] of source */
     bool has_share;         /* false: all source cells count fully */
+    bool has_nan;           /* some value of source is NaN */
     const h3ou__grid *grid; /* borrowed */
     h3ou__vector_frame *frame; /* [n] of a vector that comes as three components; else NULL */
     double *raised;         /* [3][layer][n] its target values before they are projected */
     double *perturbed;      /* [model_layer][n] of values to which something is added, or NULL */
     uint64_t perturb_key[2]; /* perturbation.h */
     double *aside;          /* [component][layer][n] target values before they go to the model's arrays; or NULL */
-    double *former, *blend; /* with flag='INT' as aside: of the exchange before, and between the two */
+    double *aside_room;     /* memory of aside, where the relay has none for it */
+    double *former, *latest, *blend; /* with flag='INT', what a member gets: of the exchange before, of the last, between the two */
     int64_t ncomputed;      /* with flag='INT': exchanges whose values were computed */
     h3ou__relay *relay;     /* of a member of a group, all of which get what its leader receives; owned; else NULL */
+    h3ou__member_streams *streams; /* of a component that is coupled with each member itself, what these send; owned; else NULL */
     bool has_now;           /* source, or what came from the leader, is what was sent at once, and the next get returns it */
     int64_t now_count;      /* calls of h3ou__incoming_recv_now */
     bool was_got;           /* the model has called get for it */
@@ -78,8 +85,10 @@ int h3ou__incoming_apply(h3ou__incoming *in, const h3ou__arrays *to, const h3ou_
 int h3ou__incoming_compute(h3ou__incoming *in);
 const double *h3ou__incoming_computed(const h3ou__incoming *in);
 void h3ou__incoming_write(const h3ou__incoming *in, const h3ou__arrays *to, const h3ou__place *place);
-/* With flag='INT', on each exchange that has arrived: keeps the values of the one before, and computes this one's. */
+/* With flag='INT', on each exchange that has arrived: computes its values, and keeps these, [component][layer][n], with those of
+ * the one before; a member that follows keeps what its leader computed. */
 int h3ou__incoming_compute_next(h3ou__incoming *in);
+int h3ou__incoming_keep_next(h3ou__incoming *in, const double values[]);
 /* Writes to the model's arrays what is `part` of the way, 0 to 1, from the exchange before the last to the last. */
 void h3ou__incoming_write_between(const h3ou__incoming *in, double part, const h3ou__arrays *to, const h3ou__place *place);
 /* Returns whether the sender has not said yet that nothing follows. */

@@ -190,13 +190,17 @@ static double double_of(const float *from)
     return value;
 }
 
-static void read_row(const h3ou__place *p, int64_t at, const void *array, double *to)
+/* Returns, as the reading functions below, whether one of the values is NaN. */
+static bool read_row(const h3ou__place *p, int64_t at, const void *array, double *to)
 {
+    bool has_nan = false;
     if (!p->is_single)
-        h3ou__quiet_copy(p->row, (const double *)array + at, to);
-    else
-        for (int64_t i = 0; i < p->row; i++)
-            to[i] = double_of((const float *)array + at + i);
+        return h3ou__quiet_copy(p->row, (const double *)array + at, to);
+    for (int64_t i = 0; i < p->row; i++) {
+        to[i] = double_of((const float *)array + at + i);
+        has_nan |= isnan(to[i]);
+    }
+    return has_nan;
 }
 
 /* Returns the element of the first layer where a cell stands. */
@@ -207,27 +211,30 @@ static int64_t place_of(const h3ou__place *p, int64_t cell)
     return p->first + cell / p->row * p->next_row + cell % p->row;
 }
 
-static void read_positions(const h3ou__place *p, int64_t n, int layer, const void *array, double to[])
+static bool read_positions(const h3ou__place *p, int64_t n, int layer, const void *array, double to[])
 {
+    bool has_nan = false;
     for (int k = 0; k < layer; k++)
         for (int64_t i = 0; i < n; i++) {
             int64_t at = place_of(p, i) + k * p->next_layer;
             if (p->is_single)
                 to[k * n + i] = double_of((const float *)array + at);
             else
-                h3ou__quiet_copy(1, (const double *)array + at, &to[k * n + i]);
+                to[k * n + i] = h3ou__quiet((const double *)array + at);
+            has_nan |= isnan(to[k * n + i]);
         }
+    return has_nan;
 }
 
-void h3ou__place_read(const h3ou__place *p, int64_t n, int layer, const void *array, double to[])
+bool h3ou__place_read(const h3ou__place *p, int64_t n, int layer, const void *array, double to[])
 {
-    if (p->positions) {
-        read_positions(p, n, layer, array, to);
-        return;
-    }
+    bool has_nan = false;
+    if (p->positions)
+        return read_positions(p, n, layer, array, to);
     for (int k = 0; k < layer && n > 0; k++)
         for (int64_t cell = 0, at = p->first + k * p->next_layer; cell < n; cell += p->row, at += p->next_row)
-            read_row(p, at, array, to + k * n + cell);
+            has_nan |= read_row(p, at, array, to + k * n + cell);
+    return has_nan;
 }
 
 /* Writes `count` cells of one layer: array[at[i]] = from[cell[i]]. */
@@ -245,19 +252,45 @@ static void write_some(bool is_single, const double *from, const int64_t cell[],
     }
 }
 
+/* Returns whether cells follow one another in a layer of the array as they do in the grid. */
+static bool is_in_order(const h3ou__place *p)
+{
+    return !p->positions && p->next_row == p->row;
+}
+
+enum { PART = 256 }; /* cells that are written together */
+
+static bool is_run(const int64_t cell[], int64_t count)
+{
+    int64_t differs = 0;
+    for (int64_t i = 0; i < count; i++)
+        differs |= cell[i] - cell[0] - i;
+    return !differs;
+}
+
+/* Writes at most PART cells of all layers. */
+static void write_part(const h3ou__place *p, int64_t n, int layer, const double from[], const int64_t cell[], int64_t count,
+                       bool skip_nan, void *array)
+{
+    int64_t at[PART];
+    if (is_in_order(p) && !p->is_single && !skip_nan && is_run(cell, count)) {
+        double *to = (double *)array + p->first + cell[0];
+        for (int k = 0; k < layer; k++, from += n, to += p->next_layer)
+            memcpy(to, from + cell[0], sizeof *to * (size_t)count);
+        return;
+    }
+    for (int64_t i = 0; i < count; i++)
+        at[i] = is_in_order(p) ? p->first + cell[i] : place_of(p, cell[i]);
+    for (int k = 0; k < layer; k++) {
+        write_some(p->is_single, from + k * n, cell, at, count, skip_nan, array);
+        for (int64_t i = 0; i < count; i++)
+            at[i] += p->next_layer;
+    }
+}
+
 void h3ou__place_write(const h3ou__place *p, int64_t n, int layer, const double from[], const int64_t cell[],
                        int64_t count, bool skip_nan, void *array)
 {
-    enum { PART = 256 };
-    int64_t at[PART];
-    for (int64_t begin = 0; begin < count; begin += PART) {
-        int64_t some = begin + PART < count ? PART : count - begin;
-        for (int64_t i = 0; i < some; i++)
-            at[i] = place_of(p, cell[begin + i]);
-        for (int k = 0; k < layer; k++) {
-            write_some(p->is_single, from + k * n, cell + begin, at, some, skip_nan, array);
-            for (int64_t i = 0; i < some; i++)
-                at[i] += p->next_layer;
-        }
-    }
+    for (int64_t begin = 0; begin < count; begin += PART)
+        write_part(p, n, layer, from, cell + begin, begin + PART < count ? PART : count - begin, skip_nan, array);
 }

@@ -43,8 +43,9 @@ int h3ou__arrays_misfit(const h3ou__arrays *a, const h3ou__config *config, const
                         const char *field, const h3ou__grid *g, int slices);
 /* Returns whether the cells stand one after the other, as doubles. */
 bool h3ou__place_is_plain(const h3ou__place *p, int64_t n);
-/* Reads to[layer * n + cell] from the array. A NaN stays NaN and raises no floating-point exception. */
-void h3ou__place_read(const h3ou__place *p, int64_t n, int layer, const void *array, double to[]);
+/* Reads to[layer * n + cell] from the array, and returns whether one of the values is NaN, which raises no floating-point
+ * exception. */
+bool h3ou__place_read(const h3ou__place *p, int64_t n, int layer, const void *array, double to[]);
 /* Writes array(cell[i], layer) from from[layer * n + cell[i]], i < count, for all layers; with skip_nan the array keeps
  * its value where that is NaN. */
 void h3ou__place_write(const h3ou__place *p, int64_t n, int layer, const double from[], const int64_t cell[],

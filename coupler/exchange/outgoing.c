@@ -18,13 +18,13 @@
 #include "coupler/ensemble/slices.h"
 #include "coupler/exchange/data_range.h"
 #include "coupler/exchange/interval_statistic.h"
+#include "coupler/exchange/pack_message.h"
 
-struct h3ou__parcel {
-    h3ou__parcel *next;
-    int n;
-    h3ou__req *req;
-    double *data; /* all messages, one after the other */
-};
+/* Returns whether my member sends its values to another one of its group, and none to the other component. */
+static bool is_following(const h3ou__outgoing *o)
+{
+    return o->members && o->members->mail.parent;
+}
 
 static int fail_no_memory(const h3ou__outgoing *o)
 {
@@ -34,13 +34,16 @@ static int fail_no_memory(const h3ou__outgoing *o)
 /* Returns how many exchanges of a field may be on their way. A receiver that waits for a field with a lag above 0 cannot
  * receive the others meanwhile, so as many of these as fit in the time that it is ahead must be allowed, or both would
  * wait for ever; with lag=-n the first n exchanges are sent at once. */
-static int count_allowed_parcels(const h3ou__config *config, const h3ou__config_var *var)
+static int count_allowed_parcels(const h3ou__config *config, const h3ou__config_var *var, const h3ou__world *world)
 {
-    if (var->lag == 0)
-        return INT_MAX; /* a limit could deadlock: this put would wait for a receiver that waits for my next step */
-    double at_once = var->lag < 0 ? 3.0 - var->lag : 4.0;
+    if (var->lag == 0 || h3ou__world_is_shared(world))
+        return INT_MAX; /* a limit could deadlock: this put would wait for a receiver that waits for my next step, or that this
+                         * process or another one is to call later */
+    /* A process that receives from itself must not wait for what it takes later itself. */
+    int own = h3ou__config_is_own(&config->pair[var->pair]) ? H3OU__NOW_AHEAD : 0;
+    double at_once = own + (var->lag < 0 ? 3.0 - var->lag : 4.0);
     if (!h3ou__interval_is_given(&var->intvl))
-        return 4;
+        return 4 + own;
     return (int)fmin(INT_MAX, at_once + floor(2.0 * config->longest_lag / h3ou__interval_least(&var->intvl)));
 }
 
@@ -49,10 +52,13 @@ static int list_sent_cells(h3ou__outgoing *o)
 {
     unsigned char *is_needed = calloc((size_t)o->n + 1, 1);
     o->needed = malloc(sizeof *o->needed * (size_t)(o->n + 1));
-    if (!is_needed || !o->needed) {
+    o->cells = malloc(sizeof *o->cells * (size_t)(o->plan->npartner + 1));
+    if (!is_needed || !o->needed || !o->cells) {
         free(is_needed);
         return H3OU__ENOMEM;
     }
+    for (int k = 0; k < o->plan->npartner; k++)
+        o->cells[k] = h3ou__picked_of(o->plan->slot + o->plan->start[k], o->plan->start[k + 1] - o->plan->start[k]);
     for (int64_t k = 0; k < o->plan->start[o->plan->npartner]; k++)
         is_needed[o->plan->slot[k]] = 1;
     if (o->members) /* the leader of the group may send any of them */
@@ -92,9 +98,10 @@ int h3ou__outgoing_create(const h3ou__config *config, int var, h3ou__world *worl
     o->n = grid->n;
     o->slices_put = h3ou__slices_put(world, config, o->var);
     o->layer = o->var->layer * o->slices_put;
-    o->slices = h3ou__slices_got(world, config, o->var);
+    bool is_direct = h3ou__ensemble_is_direct(config, world, &config->pair[o->var->pair]);
+    o->slices = is_direct ? 1 : h3ou__slices_got(world, config, o->var);
     o->tag = H3OU__TAG_FIELD + var;
-    o->window = count_allowed_parcels(config, o->var);
+    o->window = count_allowed_parcels(config, o->var, world);
     snprintf(o->what, sizeof o->what, "field %s for %s", o->var->put, config->pair[o->var->pair].comp_get);
     int err = outgoing_allocate(o);
     if (err) {
@@ -105,22 +112,12 @@ int h3ou__outgoing_create(const h3ou__config *config, int var, h3ou__world *worl
     return H3OU__OK;
 }
 
-static void parcel_free(h3ou__parcel *p)
-{
-    free(p->req);
-    free(p->data);
-    free(p);
-}
-
 void h3ou__outgoing_free(h3ou__outgoing *o)
 {
     if (!o)
         return;
-    while (o->first) {
-        h3ou__parcel *next = o->first->next;
-        parcel_free(o->first);
-        o->first = next;
-    }
+    h3ou__parcel_free_all(&o->parcels);
+    free(o->cells);
     free(o->needed);
     free(o->range);
     free(o->newest);
@@ -128,6 +125,7 @@ void h3ou__outgoing_free(h3ou__outgoing *o)
     free(o->sum);
     free(o->share_sum);
     free(o->frame);
+    free(o->by_member);
     h3ou__group_statistic_free(o->members);
     free(o);
 }
@@ -161,23 +159,11 @@ static int copy_share(h3ou__outgoing *o, const h3ou__arrays *given)
     return H3OU__OK;
 }
 
-/* Returns whether a value is NaN; looks at the bits, because comparing a NaN may raise an exception. */
-static bool has_nan_bits(const double value[], int64_t n)
-{
-    uint64_t any = 0;
-    for (int64_t i = 0; i < n; i++) {
-        uint64_t bits;
-        memcpy(&bits, &value[i], sizeof bits);
-        any |= (bits & UINT64_C(0x7fffffffffffffff)) + UINT64_C(0x000fffffffffffff);
-    }
-    return any >> 63;
-}
-
 /* Makes all three Cartesian components of a vector NaN where one of them is. */
 static void complete_missing_vectors(h3ou__outgoing *o)
 {
     int64_t n = o->n * o->layer;
-    if (!o->var->put_xyz || !has_nan_bits(o->newest, o->values))
+    if (!o->var->put_xyz || !o->has_nan)
         return;
     for (int64_t i = 0; i < n; i++)
         if (isnan(o->newest[i]) || isnan(o->newest[n + i]) || isnan(o->newest[2 * n + i]))
@@ -190,15 +176,18 @@ static int copy_given(h3ou__outgoing *o, const h3ou__arrays *given)
     h3ou__place place;
     if (!h3ou__place_find_slices(o->grid, given, o->var->layer, o->slices_put, &place))
         return h3ou__arrays_misfit(given, o->config, o->var, o->var->put, o->grid, o->slices_put);
+    o->has_nan = false;
     for (int k = 0; k < given->count; k++)
-        h3ou__place_read(&place, o->n, o->layer, given->component[k], o->newest + k * o->n * o->layer);
+        o->has_nan |= h3ou__place_read(&place, o->n, o->layer, given->component[k], o->newest + k * o->n * o->layer);
     bool has_missing = o->var->remap.has_missing && !o->var->remap.keep_missing;
     double missing = o->var->remap.missing;
     if (given->is_single)
         missing = h3ou__quiet_single(missing);
     for (int64_t i = 0; i < o->values && has_missing; i++)
-        if (o->newest[i] == missing)
+        if (o->newest[i] == missing) {
             o->newest[i] = NAN;
+            o->has_nan = true;
+        }
     complete_missing_vectors(o);
     return H3OU__OK;
 }
@@ -209,7 +198,7 @@ static void log_nan(h3ou__outgoing *o, const h3ou__clock *clock)
 {
     int64_t at = -1;
     char text[H3OU__DATE_TEXT];
-    if (o->nan_logged || !has_nan_bits(o->newest, o->values))
+    if (o->nan_logged || !o->has_nan)
         return;
     for (int64_t start = 0; start < o->values && at < 0; start += o->n)
         for (int64_t k = 0; k < o->nneeded && at < 0; k++)
@@ -232,102 +221,18 @@ static int check_values(h3ou__outgoing *o, const h3ou__clock *clock)
     return h3ou__data_range_check(o, clock);
 }
 
-static int wait_for_oldest(h3ou__outgoing *o)
-{
-    h3ou__parcel *p = o->first;
-    int err = h3ou__waitall(o->world, p->n, p->req);
-    if (err)
-        return err; /* keep the parcel: its requests may still borrow its memory */
-    o->first = p->next;
-    if (!o->first)
-        o->last = NULL;
-    o->nparcel--;
-    parcel_free(p);
-    return H3OU__OK;
-}
-
 int h3ou__outgoing_progress(h3ou__outgoing *o)
 {
-    while (o->first) {
-        for (int k = 0; k < o->first->n; k++) {
-            bool done;
-            int err = h3ou__test(o->world, &o->first->req[k], &done);
-            if (err || !done)
-                return err;
-        }
-        int err = wait_for_oldest(o);
-        if (err)
-            return err;
-    }
-    return H3OU__OK;
+    return h3ou__parcel_progress(&o->parcels);
 }
 
-static inline double value_of(const h3ou__sample *s, int64_t layer_start, int64_t cell)
+/* Waits until fewer parcels than the window allows are on their way. */
+static int wait_for_window(h3ou__outgoing *o)
 {
-    if (s->share && s->share[cell] <= 0.0)
-        return 0.0;
-    double weight = s->weight ? s->weight[cell] : s->scale;
-    return weight > 0.0 ? s->value[layer_start + cell] / weight * s->times : 0.0;
-}
-
-/* Returns where a row of one component begins in a sample: its rows are the layers of the first slice, then those of the
- * next. */
-static int64_t row_start(const h3ou__outgoing *o, int component, int row)
-{
-    return row / o->layer * o->values + (component * o->layer + row % o->layer) * o->n;
-}
-
-static double *pack_frames(const h3ou__outgoing *o, const h3ou__sample *s, const int64_t slot[], int64_t count, double *to)
-{
-    int rows = o->layer * o->slices;
-    for (int row = 0; row < rows; row++)
-        for (int64_t i = 0; i < count; i++)
-            h3ou__vector_frame_raise(&o->frame[slot[i]], value_of(s, row_start(o, 0, row), slot[i]),
-                                     value_of(s, row_start(o, 1, row), slot[i]), to + row * count + i, count * rows);
-    return to + 3 * count * rows;
-}
-
-static double *pack_layers(const h3ou__outgoing *o, const h3ou__sample *s, const int64_t slot[], int64_t count, double *to)
-{
-    for (int k = 0; k < h3ou__config_components(o->var, o->var->put_xyz); k++)
-        for (int row = 0; row < o->layer * o->slices; row++) {
-            int64_t start = row_start(o, k, row);
-            for (int64_t i = 0; i < count; i++)
-                *to++ = value_of(s, start, slot[i]);
-        }
-    return to;
-}
-
-static void pack_message(const h3ou__outgoing *o, const h3ou__sample *s, int k, double *message)
-{
-    const int64_t *slot = o->plan->slot + o->plan->start[k];
-    int64_t count = o->plan->start[k + 1] - o->plan->start[k];
-    double *to = message + H3OU__HEAD;
-    if (count == 0)
-        return;
-    to = o->frame ? pack_frames(o, s, slot, count, to) : pack_layers(o, s, slot, count, to);
-    for (int64_t i = 0; i < count && s->share; i++)
-        *to++ = s->share[slot[i]] / s->share_scale;
-}
-
-static h3ou__parcel *parcel_create(h3ou__outgoing *o, int64_t numbers)
-{
-    h3ou__parcel *p = calloc(1, sizeof *p);
-    if (!p)
-        return NULL;
-    p->req = calloc((size_t)o->plan->npartner, sizeof *p->req);
-    p->data = malloc(sizeof *p->data * (size_t)(numbers + 1));
-    if (!p->req || !p->data) {
-        parcel_free(p);
-        return NULL;
-    }
-    if (o->last)
-        o->last->next = p;
-    else
-        o->first = p;
-    o->last = p;
-    o->nparcel++;
-    return p;
+    int err = H3OU__OK;
+    while (!err && o->parcels.n >= o->window)
+        err = h3ou__parcel_await(&o->parcels);
+    return err;
 }
 
 /* Sends one message of the parcel to the next partner that has none yet. */
@@ -341,24 +246,52 @@ static int parcel_send_next(h3ou__outgoing *o, h3ou__parcel *p, const double *me
     return err;
 }
 
+static void begin_head(double message[H3OU__HEAD], double mark, int state, double more)
+{
+    memset(message, 0, sizeof *message * H3OU__HEAD);
+    message[H3OU__HEAD_MARK] = mark;
+    message[H3OU__HEAD_STATE] = state;
+    message[H3OU__HEAD_MORE] = more;
+}
+
+/* Puts all components of a member's slice behind those of the member before, so that each is sent as a sample of its own. */
+static int arrange_slices(h3ou__outgoing *o, h3ou__sample *s)
+{
+    int count = h3ou__config_components(o->var, o->var->put_xyz);
+    int64_t slice = o->var->layer * o->n;
+    if (!h3ou__message_is_slice(o) || count == 1)
+        return H3OU__OK;
+    if (!o->by_member && !(o->by_member = malloc(sizeof *o->by_member * (size_t)(o->values + 1))))
+        return fail_no_memory(o);
+    for (int m = 0; m < o->slices_put; m++)
+        for (int k = 0; k < count; k++)
+            memcpy(o->by_member + (m * count + k) * slice, s->value + (k * o->slices_put + m) * slice,
+                   sizeof *s->value * (size_t)slice);
+    s->value = o->by_member;
+    return H3OU__OK;
+}
+
 /* Sends an exchange to all partners; with s NULL only the heads of the messages. */
 static int send_parcel(h3ou__outgoing *o, double time, int state, const h3ou__sample *s)
 {
     const h3ou__plan *plan = o->plan;
     if (plan->npartner == 0)
         return H3OU__OK;
-    int64_t each = s ? o->layer * o->slices * h3ou__message_width(o->var, plan) + (s->share != NULL) : 0;
-    h3ou__parcel *p = parcel_create(o, plan->npartner * H3OU__HEAD + plan->start[plan->npartner] * each);
+    int64_t each = s ? h3ou__message_rows(o) * h3ou__message_width(o->var, plan) + (s->share != NULL) : 0;
+    h3ou__sample sent = s ? *s : (h3ou__sample){0};
+    int err = s ? arrange_slices(o, &sent) : H3OU__OK;
+    if (err)
+        return err;
+    h3ou__parcel *p = h3ou__parcel_begin(&o->parcels, plan->npartner * H3OU__HEAD + plan->start[plan->npartner] * each);
     if (!p)
         return fail_no_memory(o);
     double *message = p->data;
     for (int k = 0; k < plan->npartner; k++) {
         int64_t size = H3OU__HEAD + (plan->start[k + 1] - plan->start[k]) * each;
-        message[0] = time;
-        message[1] = state;
+        begin_head(message, time, state, 0.0);
         if (s)
-            pack_message(o, s, k, message);
-        int err = parcel_send_next(o, p, message, size);
+            h3ou__pack_message(o, &sent, k, message);
+        err = parcel_send_next(o, p, message, size);
         if (err)
             return err;
         message += size;
@@ -397,7 +330,7 @@ static void note_range_sent(h3ou__outgoing *o, const h3ou__sample *s, double tim
             for (int64_t i = 0; i < o->nneeded; i++) {
                 int64_t cell = o->needed[i];
                 bool counts = !s->share || s->share[cell] > 0.0;
-                h3ou__value_range_add(&o->range[k], counts ? value_of(s, row_start(o, k, row), cell) : NAN);
+                h3ou__value_range_add(&o->range[k], counts ? h3ou__sample_value(s, h3ou__sample_row(o, k, row), cell) : NAN);
             }
     }
 }
@@ -407,14 +340,18 @@ static void note_range_sent(h3ou__outgoing *o, const h3ou__sample *s, double tim
 static int join_members(const h3ou__outgoing *o, double time, h3ou__sample *s, bool *has)
 {
     h3ou__group_statistic *g = o->members;
-    int members;
+    int members, err = h3ou__group_statistic_begin(g);
+    if (err)
+        return err;
     g->has_share = *has && s->share;
     for (int64_t i = 0; i < o->n && g->has_share; i++)
         g->share[i] = s->share[i] / s->share_scale;
-    for (int64_t start = 0; start < o->values && *has; start += o->n)
+    if (*has && h3ou__sample_is_plain(s))
+        memcpy(g->value, s->value, sizeof *g->value * (size_t)o->values);
+    for (int64_t start = 0; start < o->values && *has && !h3ou__sample_is_plain(s); start += o->n)
         for (int64_t i = 0; i < o->n; i++)
-            g->value[start + i] = value_of(s, start, i);
-    int err = h3ou__group_statistic_exchange(g, time, has, &members);
+            g->value[start + i] = h3ou__sample_value(s, start, i);
+    err = h3ou__group_statistic_exchange(g, time, has, &members);
     *s = (h3ou__sample){o->slices > 1 ? g->stack : g->value, NULL, 1.0, 1.0, g->has_share ? g->share : NULL, 1.0};
     return err;
 }
@@ -450,7 +387,7 @@ static int send_values(h3ou__outgoing *o, const h3ou__clock *clock)
     h3ou__log(H3OU__LOG_LOUD, "send", "field=%s to=%s time=%.15g state=%s values=%" PRId64, o->var->put,
               o->config->pair[o->var->pair].comp_get, time, has ? h3ou__flag_meaning(flag) : "none",
               statistic->add ? o->nsum : 1);
-    if (has && (!o->members || !o->members->mail.parent))
+    if (has && !is_following(o))
         note_range_sent(o, &s, time);
     return err;
 }
@@ -465,12 +402,62 @@ static int send_exchange(h3ou__outgoing *o, const h3ou__clock *clock)
     return err;
 }
 
+/* Sends the next exchange if it is due by the end of my component's step. */
+static int send_next_ahead(h3ou__outgoing *o, const h3ou__clock *clock, bool *sent)
+{
+    h3ou__rational due = h3ou__exchange_leaves(&o->times, o->next);
+    *sent = h3ou__rational_compare(due, h3ou__clock_next(clock)) <= 0;
+    if (!*sent)
+        return H3OU__OK;
+    o->is_ahead = true;
+    o->ahead_to = due;
+    return send_exchange(o, clock);
+}
+
+int h3ou__outgoing_send_ahead(h3ou__outgoing *o, const h3ou__clock *clock, int64_t last)
+{
+    bool sent = true;
+    int err = H3OU__OK;
+    while (!err && sent && o->next <= last)
+        err = send_next_ahead(o, clock, &sent);
+    return err;
+}
+
+int h3ou__outgoing_send_complete(h3ou__outgoing *o, const h3ou__clock *clock, h3ou__rational time, bool before)
+{
+    bool sent = o->has_value && h3ou__rational_compare(o->put_at, clock->now) == 0;
+    int err = H3OU__OK;
+    while (!err && sent && h3ou__rational_compare(h3ou__exchange_leaves(&o->times, o->next), time) < !before)
+        err = send_next_ahead(o, clock, &sent);
+    return err;
+}
+
+bool h3ou__outgoing_is_ahead(const h3ou__outgoing *o, h3ou__rational time)
+{
+    return o->is_ahead && h3ou__rational_compare(o->ahead_to, time) >= 0;
+}
+
+/* Checks that a put does not come after the exchange that its value belongs to. */
+static int check_not_ahead(const h3ou__outgoing *o, const h3ou__clock *clock)
+{
+    char text[H3OU__DATE_TEXT];
+    if (!o->is_ahead || (clock->is_running && h3ou__rational_compare(o->ahead_to, clock->now) <= 0))
+        return H3OU__OK;
+    const h3ou__config_pair *pair = &o->config->pair[o->var->pair];
+    return h3ou__fail(H3OU__ESTATE,
+                      "%s:%d: field %s: the exchange of %s for %s was sent when another component of this process got a field, and "
+                      "this put of component %s belongs to it: put it before that get",
+                      o->config->file, o->var->line, o->var->put, h3ou__clock_text(clock, o->config, o->ahead_to, text),
+                      pair->comp_get, pair->comp_put);
+}
+
 int h3ou__outgoing_put(h3ou__outgoing *o, const h3ou__clock *clock, const h3ou__arrays *given)
 {
-    int err = copy_given(o, given);
-    if (err || (err = copy_share(o, given)) != H3OU__OK)
+    int err = check_not_ahead(o, clock);
+    if (err || (err = copy_given(o, given)) != H3OU__OK || (err = copy_share(o, given)) != H3OU__OK)
         return err;
     o->has_value = o->is_fresh = true;
+    o->put_at = clock->now;
     if (o->plan && (err = check_values(o, clock)) != H3OU__OK)
         return err;
     if (o->var->lag == 0)
@@ -487,8 +474,10 @@ int h3ou__outgoing_plan(h3ou__outgoing *o, const h3ou__plan *plan, const h3ou__s
     o->plan = plan;
     o->times = *times;
     o->next = h3ou__exchange_first_of_sender(times);
+    o->put_at = clock->now; /* before h3ou_init_time the clock has no time yet */
     int err = list_sent_cells(o) ? fail_no_memory(o) : H3OU__OK;
-    if (!err && h3ou__message_width(o->var, plan) == 3 && !o->var->put_xyz)
+    o->parcels = (h3ou__parcels){.world = o->world, .npartner = plan->npartner};
+    if (!err && !is_following(o) && h3ou__message_width(o->var, plan) == 3 && !o->var->put_xyz)
         err = h3ou__vector_frames_create(o->grid, &o->frame);
     if (err)
         return h3ou__fail_in(err, "%s:%d: vector %s", o->config->file, o->var->line, o->var->put);
@@ -514,8 +503,7 @@ int h3ou__outgoing_advance(h3ou__outgoing *o, const h3ou__clock *clock, h3ou__ra
 {
     int err = h3ou__outgoing_progress(o);
     while (!err && h3ou__rational_compare(h3ou__exchange_leaves(&o->times, o->next), now) <= 0) {
-        while (!err && o->nparcel >= o->window)
-            err = wait_for_oldest(o);
+        err = wait_for_window(o);
         if (!err)
             err = clock->is_idle ? skip_exchange(o) : send_exchange(o, clock);
     }
@@ -529,8 +517,8 @@ int h3ou__outgoing_send_now(h3ou__outgoing *o, const h3ou__clock *clock)
     bool has = o->has_value;
     h3ou__sample s = o->nsum > 0 ? statistic->result(o) : statistic->idle(o);
     int err = h3ou__outgoing_progress(o);
-    while (!err && o->nparcel >= o->window)
-        err = wait_for_oldest(o);
+    if (!err)
+        err = wait_for_window(o);
     if (err || (o->members && (err = join_members(o, time, &s, &has)) != H3OU__OK))
         return err;
     h3ou__log(H3OU__LOG_LOUD, "send", "field=%s to=%s time=now state=%s values=%" PRId64, o->var->put,
@@ -547,23 +535,23 @@ static double end_mark(const h3ou__outgoing *o)
 
 int h3ou__outgoing_end(h3ou__outgoing *o, h3ou__rational now)
 {
-    const double head[H3OU__END_HEAD] = {end_mark(o), H3OU__END, h3ou__rational_real(now)};
-    int err = o->members ? h3ou__group_statistic_end(o->members, head[0], head[2]) : H3OU__OK;
+    double mark = end_mark(o), ended = h3ou__rational_real(now);
+    int err = o->members ? h3ou__group_statistic_end(o->members, mark, ended) : H3OU__OK;
     if (err || o->plan->npartner == 0)
         return err;
-    h3ou__parcel *p = parcel_create(o, H3OU__END_HEAD);
+    h3ou__parcel *p = h3ou__parcel_begin(&o->parcels, H3OU__HEAD);
     if (!p)
         return fail_no_memory(o);
-    memcpy(p->data, head, sizeof head);
+    begin_head(p->data, mark, H3OU__END, ended);
     for (int k = 0; k < o->plan->npartner && !err; k++)
-        err = parcel_send_next(o, p, p->data, H3OU__END_HEAD);
+        err = parcel_send_next(o, p, p->data, H3OU__HEAD);
     return err;
 }
 
 int h3ou__outgoing_drain(h3ou__outgoing *o)
 {
     int err = H3OU__OK;
-    while (o->first && !err)
-        err = wait_for_oldest(o);
+    while (o->parcels.first && !err)
+        err = h3ou__parcel_await(&o->parcels);
     return err || !o->members ? err : h3ou__group_statistic_drain(o->members);
 }

@@ -1,14 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * A field that my component puts, for one receiving component: put stores values, which are sent when their exchange
- * time is reached. exchange_times.h says when that is, and which puts an exchange has. With lag 0 each put is sent at once. In an average each value counts by the length of its step.
- *
- * A message is a head of two numbers (h3ou__exchange_mark of exchange_times.h; state), then
- * layer after layer the cells of the plan's slots. A vector is sent component after component, each with all its
- * layers: the model's two components when the table says how to turn them and both models have two, else three
- * Cartesian ones. With state H3OU__SHARED the shares of the cells follow, once for all layers. With state H3OU__END no
- * later exchange follows, and a third number is the time at which the component ended. With
- * state H3OU__SKIPPED the head is all.
+ * time is reached. exchange_times.h says when that is, and which puts an exchange has. With lag 0 each put is sent at once.
+ * In an average each value counts by the length of its step. pack_message.h describes the messages.
  */
 #ifndef H3OU_COUPLER_EXCHANGE_OUTGOING_H
 #define H3OU_COUPLER_EXCHANGE_OUTGOING_H
@@ -16,32 +10,26 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "coupler/common/message_state.h"
+#include "coupler/common/pack_cells.h"
 #include "coupler/config/config.h"
 #include "coupler/config/exchange_times.h"
 #include "coupler/config/model_clock.h"
 #include "coupler/ensemble/group_statistic.h"
 #include "coupler/exchange/model_array.h"
+#include "coupler/exchange/parcel.h"
 #include "coupler/exchange/value_range.h"
 #include "coupler/exchange/vector_frames.h"
 #include "coupler/grid/grid.h"
 #include "coupler/plan/plan.h"
 
-enum { H3OU__HEAD = 2, H3OU__END_HEAD = 3 }; /* length of a head, and of a message with state H3OU__END */
-
-/* Returns the number of components of a field in its messages. */
-static inline int h3ou__message_width(const h3ou__config_var *var, const h3ou__plan *plan)
-{
-    return !var->is_vector ? 1 : plan->rotated && !var->put_xyz && !var->get_xyz ? 2 : 3;
-}
+/* Inside one component so many calls of h3ou__outgoing_send_now may come before those of h3ou__incoming_recv_now. */
+enum { H3OU__NOW_AHEAD = 4 };
 
 /* Returns the tag of what is sent at once, of a field whose exchanges have the tag `tag`. */
 static inline int h3ou__tag_now(const h3ou__config *config, int tag)
 {
     return tag + config->nvar;
 }
-
-typedef struct h3ou__parcel h3ou__parcel; /* messages of one exchange time that are on their way */
 
 typedef struct h3ou__outgoing {
     const h3ou__config *config;
@@ -62,6 +50,7 @@ typedef struct h3ou__outgoing {
     int64_t nneeded;
     int64_t values;         /* n * layer * components: of one slice */
     double *newest;         /* [values] put last; missing ones are NaN */
+    bool has_nan;           /* one of them, of any cell, is NaN */
     double *share;          /* [n] shares of newest */
     bool has_share;         /* false: all cells count fully */
     double *sum;            /* [values], of statistics that add; of share times value, when some put of the interval had shares */
@@ -74,14 +63,18 @@ typedef struct h3ou__outgoing {
     bool is_warned; /* a warning said that the interval does not fit my steps */
     bool stale_warned;
     bool range_told; /* a warning named a value outside data_range */
+    double *by_member; /* [values] of a vector of which each member gets its slice, slice after slice; or NULL */
     h3ou__vector_frame *frame; /* [n] for a vector of two components that is sent as three; else NULL */
     h3ou__group_statistic *members; /* of a member of a group, whose statistic is sent; owned; else NULL */
     h3ou__value_range *range;  /* [component] for monitor.h, or NULL */
     int tag;
     int64_t now_count; /* calls of h3ou__outgoing_send_now */
+    h3ou__rational put_at;   /* beginning of the step of the last put */
+    bool is_ahead;           /* an exchange was sent by h3ou__outgoing_send_ahead, the last one that of ahead_to */
+    h3ou__rational ahead_to; /* when it would have been sent */
     int window; /* when so many parcels are on their way the sender waits for the oldest */
-    int nparcel;
-    h3ou__parcel *first, *last;
+    h3ou__parcels parcels;
+    h3ou__picked *cells; /* [partners of the plan] of each message */
     char what[3 * H3OU__NAME];
 } h3ou__outgoing;
 
@@ -101,6 +94,14 @@ int h3ou__outgoing_progress(h3ou__outgoing *o);
 /* Sends the exchanges due at `now` (seconds since the run's start); clock is that of the step before, but clock->is_idle that of
  * the step that begins. Waits only when `window` parcels are on their way. */
 int h3ou__outgoing_advance(h3ou__outgoing *o, const h3ou__clock *clock, h3ou__rational now);
+/* Send exchanges before my component's next set_time, when another component of this process is in a call that waits: those up to
+ * number `last`, which it gets; those that are due by `time`, or before it, if the field was put in the current step, since other
+ * processes may wait for them. Neither sends one that is due after the end of my component's step. A later put of a value that
+ * belongs to what was sent fails. */
+int h3ou__outgoing_send_ahead(h3ou__outgoing *o, const h3ou__clock *clock, int64_t last);
+int h3ou__outgoing_send_complete(h3ou__outgoing *o, const h3ou__clock *clock, h3ou__rational time, bool before);
+/* Returns whether an exchange that is due at `time` or later was sent in that way. */
+bool h3ou__outgoing_is_ahead(const h3ou__outgoing *o, h3ou__rational time);
 /* Sends what is there at once, with the time -1, -2 and so on: the number of the call, by which the receiver checks it. */
 int h3ou__outgoing_send_now(h3ou__outgoing *o, const h3ou__clock *clock);
 /* Tells the receivers that nothing follows because my component ends at `now`. */

@@ -17,7 +17,8 @@
 enum { PAIR_TEXT = 4 * H3OU__NAME + 64 };
 
 /* The leaders exchange what their components gave, and broadcast it to all processes of both components. */
-enum { GIVEN, SPREAD, ROTATED, PLAIN, MADE, START, NFACT };
+enum { GIVEN, SPREAD, ROTATED, PLAIN, MADE, START, FORMAT, NFACT };
+enum { MESSAGES = 2 }; /* version of the messages of an exchange: to be raised when they change */
 
 static int my_facts(const h3ou__plan_task *task, int64_t fact[NFACT])
 {
@@ -26,6 +27,7 @@ static int my_facts(const h3ou__plan_task *task, int64_t fact[NFACT])
     int64_t mine[START] = {given, given && task->table->spread, turns, given && !turns && task->table->n > 0,
                            given && task->table->made};
     fact[START] = task->clock->start + task->clock->begin;
+    fact[FORMAT] = MESSAGES;
     return h3ou__allreduce(task->local, mine, fact, START, H3OU__INT64, H3OU__MAX);
 }
 
@@ -64,10 +66,17 @@ static int check_start(const h3ou__plan_task *task, int64_t theirs)
 
 static int compare_facts(h3ou__plan_task *task)
 {
-    int64_t mine[NFACT], theirs[NFACT];
+    int64_t mine[NFACT], theirs[NFACT] = {0};
     int err = my_facts(task, mine);
-    if (err || (err = swap_facts(task, mine, theirs)) != H3OU__OK)
+    if (!err && !task->source)
+        err = swap_facts(task, mine, theirs);
+    for (int k = START; k < NFACT && task->source; k++)
+        theirs[k] = mine[k]; /* what does not say who gave a table */
+    if (err)
         return err;
+    if (theirs[FORMAT] != MESSAGES)
+        return h3ou__fail(H3OU__EPROTO, "%s sends its fields in another format: all components must run the same version of h3ou",
+                          task->sender ? task->name.recv_comp : task->name.send_comp);
     if ((err = check_start(task, theirs[START])) != H3OU__OK)
         return err;
     task->start_of_other = theirs[START];
@@ -77,6 +86,11 @@ static int compare_facts(h3ou__plan_task *task)
     task->waits = task->may_wait && !mine[GIVEN] && !theirs[GIVEN];
     if (task->waits)
         return H3OU__OK;
+    if (!mine[GIVEN] && task->source)
+        return h3ou__fail(H3OU__ESTATE,
+                          "no interpolation table: %s passed no send_index, recv_index and coef to "
+                          "h3ou_set_interpolation_table for this pair and mapping_tag, and no method was named",
+                          task->name.send_comp);
     if (!mine[GIVEN] && !theirs[GIVEN])
         return h3ou__fail(H3OU__ESTATE,
                           "no interpolation table: neither %s nor %s passed send_index, recv_index and coef to "
@@ -194,7 +208,8 @@ static int plan_receiver(h3ou__plan_task *task, h3ou__plan *p)
     if (!need || !owner || !slot)
         err = h3ou__fail(H3OU__ENOMEM, "out of memory while planning an exchange");
     if (!err)
-        err = h3ou__plan_ask_owners(task, need, nneed, owner);
+        err = task->source ? h3ou__plan_find_own_owners(task, need, nneed, owner)
+                           : h3ou__plan_ask_owners(task, need, nneed, owner);
     if (!err)
         err = number_slots(task, owner, need, nneed, p, slot);
     if (!err)
@@ -223,7 +238,7 @@ static int plan_made_receiver(h3ou__plan_task *task, h3ou__plan *p)
     for (int64_t k = 0; k < made->n && !err; k++)
         p->rows.col[k] = (int32_t)slot[p->rows.col[k]];
     free(slot);
-    return err ? err : h3ou__plan_tell_owners(task, p);
+    return err || task->source ? err : h3ou__plan_tell_owners(task, p);
 }
 
 static int plan_sender(h3ou__plan_task *task, h3ou__plan *p)
@@ -234,35 +249,50 @@ static int plan_sender(h3ou__plan_task *task, h3ou__plan *p)
     return err ? err : h3ou__plan_answer_owners(task, p);
 }
 
-int h3ou__plan_make(h3ou__plan_task *task, h3ou__plan **out)
+/* Finds the two components, and begins the plan. */
+static int begin_plan(h3ou__plan_task *task, h3ou__plan **out)
 {
-    char pair[PAIR_TEXT];
-    h3ou__pair_text(&task->name, pair, sizeof pair);
     int a = h3ou__world_find(task->world, task->name.send_comp),
         b = h3ou__world_find(task->world, task->name.recv_comp);
     task->nsend = h3ou__world_component_size(task->world, a);
     task->nrecv = h3ou__world_component_size(task->world, b);
     task->local = h3ou__world_local(task->world);
     int err = h3ou__env_int("H3OU_PLAN_CHUNK", 1, 1 << 24, 1 << 16, &task->chunk);
-    h3ou__plan *p = calloc(1, sizeof *p);
-    if (!p)
-        err = h3ou__fail(H3OU__ENOMEM, "out of memory while planning an exchange");
-    if (err || (err = h3ou__world_model(task->world, a, b, &task->model)) != H3OU__OK ||
-        (err = compare_facts(task)) != H3OU__OK)
+    *out = calloc(1, sizeof **out);
+    if (!*out)
+        return h3ou__fail(H3OU__ENOMEM, "out of memory while planning an exchange");
+    task->model = task->local;
+    if (!err && !task->source)
+        err = h3ou__world_model(task->world, a, b, &task->model);
+    (*out)->model = task->model;
+    (*out)->sender = task->sender;
+    return err;
+}
+
+int h3ou__plan_make(h3ou__plan_task *task, h3ou__plan **out)
+{
+    char pair[PAIR_TEXT];
+    h3ou__pair_text(&task->name, pair, sizeof pair);
+    h3ou__plan *p;
+    int err = begin_plan(task, &p);
+    if (err || (err = compare_facts(task)) != H3OU__OK)
         goto fail;
     if (task->waits) {
         h3ou__plan_free(p);
         *out = NULL;
         return H3OU__OK;
     }
-    p->model = task->model;
-    p->sender = task->sender;
     p->start_of_other = task->start_of_other;
     p->rotated = task->rotated;
     if ((err = task->sender    ? plan_sender(task, p)
                : task->is_made ? plan_made_receiver(task, p)
-                               : plan_receiver(task, p)) != H3OU__OK)
+                               : plan_receiver(task, p)) != H3OU__OK ||
+        (!task->sender && (err = h3ou__sparse_prepare(&p->rows)) != H3OU__OK))
         goto fail;
+    for (int k = 0; k < p->npartner; k++)
+        p->from_itself |= task->source && p->partner[k] == h3ou__comm_rank(task->local);
+    if (!task->sender)
+        h3ou__sparse_place(&p->rows, 0);
     h3ou__log(H3OU__LOG_LOUD, "plan", "pair=\"%s\" role=%s partners=%d cells=%" PRId64 " rows=%" PRId64 " table=%s",
               pair, p->sender ? "send" : "receive", p->npartner, p->start[p->npartner], p->rows.nrow,
               task->is_made  ? "made"
@@ -275,10 +305,81 @@ fail:
     return h3ou__fail_in(err, "%s", pair);
 }
 
+/* Compares the starts only: the table was compared with the first member. */
+static int compare_starts(h3ou__plan_task *task, int64_t rotated, h3ou__plan *p)
+{
+    int64_t mine[NFACT] = {[ROTATED] = rotated, [START] = task->clock->start + task->clock->begin}, theirs[NFACT] = {0};
+    int err = swap_facts(task, mine, theirs);
+    if (!err)
+        err = check_start(task, theirs[START]);
+    p->start_of_other = theirs[START];
+    p->rotated = task->sender ? theirs[ROTATED] : rotated;
+    return err;
+}
+
+/* Asks another member for the cells of the first one's slots. */
+static int share_receiver(const h3ou__plan_task *task, const h3ou__plan *first, h3ou__plan *p, int64_t **slot)
+{
+    int64_t n = first->start[first->npartner];
+    int64_t *order = malloc(2 * sizeof *order * (size_t)(n + 1)), *need = malloc(sizeof *need * (size_t)(n + 1)),
+            *owner = malloc(sizeof *owner * (size_t)(n + 1)), *place = malloc(sizeof *place * (size_t)(n + 1));
+    *slot = malloc(sizeof **slot * (size_t)(n + 1));
+    int err = order && need && owner && place && *slot
+                  ? H3OU__OK
+                  : h3ou__fail(H3OU__ENOMEM, "out of memory while planning an exchange");
+    for (int64_t i = 0; i < n && !err; i++) {
+        order[2 * i] = first->source[i];
+        order[2 * i + 1] = i;
+    }
+    if (!err && n > 0)
+        qsort(order, (size_t)n, 2 * sizeof *order, h3ou__compare_int64);
+    for (int64_t i = 0; i < n && !err; i++)
+        need[i] = order[2 * i];
+    if (!err)
+        err = h3ou__plan_ask_owners(task, need, n, owner);
+    if (!err)
+        err = number_slots(task, owner, need, n, p, place);
+    for (int64_t i = 0; i < n && !err; i++)
+        (*slot)[place[i]] = order[2 * i + 1];
+    free(order);
+    free(need);
+    free(owner);
+    free(place);
+    return err;
+}
+
+int h3ou__plan_share(h3ou__plan_task *task, const h3ou__plan *first, h3ou__plan **out, int64_t **slot)
+{
+    char pair[PAIR_TEXT];
+    h3ou__plan *p;
+    int err = begin_plan(task, &p);
+    if (!err)
+        err = compare_starts(task, first ? first->rotated : 0, p);
+    if (!err)
+        err = task->sender ? h3ou__plan_answer_owners(task, p) : share_receiver(task, first, p, slot);
+    if (!err) {
+        *out = p;
+        return H3OU__OK;
+    }
+    h3ou__plan_free(p);
+    return h3ou__fail_in(err, "%s", h3ou__pair_text(&task->name, pair, sizeof pair));
+}
+
+static void free_member(h3ou__member_plan *m)
+{
+    free(m->partner);
+    free(m->start);
+    free(m->slot);
+}
+
 void h3ou__plan_free(h3ou__plan *p)
 {
     if (!p)
         return;
+    for (int i = 0; p->member && i < p->nmember; i++)
+        free_member(&p->member[i]);
+    free(p->member);
+    free(p->place);
     free(p->partner);
     free(p->start);
     free(p->slot);

@@ -23,8 +23,17 @@
 #include "coupler/weights/weight_table.h"
 #include "interp/weights/sparse.h"
 
+/* How the values of one member arrive at a process that is coupled with each member of a group itself (member_plans.h). */
+typedef struct h3ou__member_plan {
+    int component; /* id of the member */
+    int npartner;
+    int *partner;   /* [npartner] ranks of the plan's model */
+    int64_t *start; /* [npartner + 1] */
+    int64_t *slot;  /* [start[npartner]] slots of the plan's rows, in the order of arrival */
+} h3ou__member_plan;
+
 typedef struct h3ou__plan {
-    h3ou__comm *model; /* sending component's ranks, then the receiving one's; owned by the world */
+    h3ou__comm *model; /* sending component's ranks, then the receiving one's, or all; owned by the world */
     bool sender;
     int64_t start_of_other; /* start of the other component, in seconds since 1970 */
     /* Partners, as ranks of model, and the slots of each: slot[start[k] .. start[k + 1]). Of a sender a slot is the
@@ -35,8 +44,14 @@ typedef struct h3ou__plan {
     int64_t *slot;
     int64_t *source;   /* receiver: the global index of each slot */
     h3ou__sparse rows; /* receiver: the rows; col is a slot */
+    bool from_itself;  /* receiver: some of the cells are of this very process, when a component exchanges with itself */
     bool rotated;      /* the table says how each link turns vectors, so these are sent as two components */
     double *turn;      /* receiver, rotated: [2 * links] cosine and sine */
+    /* Of a component that is coupled with each member of a group itself. A receiver's slots then come from nobody: its only
+     * partner is itself, and the members are these. */
+    int nmember;
+    h3ou__member_plan *member; /* receiver: [nmember] by ascending number; else NULL */
+    int *place;                /* sender: [npartner] place in the group of the member that a partner is of; else NULL */
     /* of a receiver whose weights the coupler made */
     bool is_made;
     h3ou__remainder left; /* the gradient's sources are slots */
@@ -48,6 +63,7 @@ typedef struct h3ou__plan_task {
     h3ou__pair_name name;
     bool sender;              /* my component's role */
     const h3ou__grid *grid;   /* my component's grid of the pair, registered */
+    const h3ou__grid *source; /* of a pair inside my component the sending grid; `sender` is false, `grid` the receiving one */
     const h3ou__table *table; /* what I gave, or NULL */
     const h3ou__config *config;
     h3ou__clock *clock; /* my start; the other component's is compared with it */
@@ -61,8 +77,15 @@ typedef struct h3ou__plan_task {
     bool is_made;             /* the receiving processes have rows that they made, with the owners of their sources */
 } h3ou__plan_task;
 
-/* Collective over both components; *out is NULL when task->waits. world, name, sender, grid, table, config and clock are set by the caller. */
+/* Collective over both components; *out is NULL when task->waits. world, name, sender, grid, source, table, config and clock
+ * are set by the caller. */
 int h3ou__plan_make(h3ou__plan_task *task, h3ou__plan **out);
+/* After that, of a pair inside my component: makes the plan of the sending side, *out, for that of the receiving one. */
+int h3ou__plan_make_own_sender(const h3ou__plan_task *task, const h3ou__plan *receiver, h3ou__plan **out);
+/* The same, when the receiving component has the plan `first` of the same exchange with another member of the sending
+ * one: what is received is of the same cells, for the same rows, and has none itself. The receiver gives `first` and gets
+ * slot[start[npartner]], the slots of `first` in the order of arrival, which the caller frees; the sender gives NULL twice. */
+int h3ou__plan_share(h3ou__plan_task *task, const h3ou__plan *first, h3ou__plan **out, int64_t **slot);
 void h3ou__plan_free(h3ou__plan *p);
 /* Takes what weights leave beside their rows (fixed values, gradients, unserved cells); grid: the receiving one. */
 int h3ou__plan_keep_remainder(h3ou__plan *p, const h3ou__grid *grid, h3ou__remainder *left);
@@ -76,7 +99,7 @@ typedef struct h3ou__entry {
     double turn[2]; /* rotated: cosine, sine */
 } h3ou__entry;
 
-/* The steps, each collective over one or both components (plan_rows.c, plan_needs.c, plan_made.c). */
+/* The steps, each collective over one or both components (plan_rows.c, plan_needs.c, plan_own.c, plan_made.c). */
 /* Called by the sending component: sends the table that it gave. */
 int h3ou__plan_pass_entries(const h3ou__plan_task *task);
 /* Called by the receiving component: sends the table's entries to the owners of their target cells; *out has mine,
@@ -87,6 +110,10 @@ int h3ou__plan_redistribute_entries(const h3ou__plan_task *task, h3ou__entry **o
 int h3ou__plan_ask_owners(const h3ou__plan_task *task, const int64_t need[], int64_t n, int64_t owner[]);
 /* Called by the sending component: answers that, and stores in the plan what to send to whom. */
 int h3ou__plan_answer_owners(const h3ou__plan_task *task, h3ou__plan *plan);
+/* The same inside my component, where the processes have the sending grid's directory. */
+int h3ou__plan_find_own_owners(const h3ou__plan_task *task, const int64_t need[], int64_t n, int64_t owner[]);
+/* Stores in the plan of a sender what to send to whom: items {receiver, index, place}, which are sorted. */
+int h3ou__plan_fill_sender(int64_t item[], int64_t n, h3ou__plan *p);
 /* The receiving component tells the owners of the slots of a plan what they are to send; the owners learn it. */
 int h3ou__plan_tell_owners(const h3ou__plan_task *task, const h3ou__plan *plan);
 int h3ou__plan_hear_receivers(const h3ou__plan_task *task, h3ou__plan *plan);

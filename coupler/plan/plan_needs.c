@@ -201,26 +201,26 @@ static int by_receiver_and_index(const void *a, const void *b)
     return (x[1] > y[1]) - (x[1] < y[1]);
 }
 
-static int fill_plan(orders *all, h3ou__plan *p)
+int h3ou__plan_fill_sender(int64_t item[], int64_t n, h3ou__plan *p)
 {
-    if (all->n)
-        qsort(all->item, (size_t)all->n, 3 * sizeof *all->item, by_receiver_and_index);
+    if (n)
+        qsort(item, (size_t)n, 3 * sizeof *item, by_receiver_and_index);
     int npartner = 0;
-    for (int64_t i = 0; i < all->n; i++)
-        npartner += i == 0 || all->item[3 * i] != all->item[3 * i - 3];
+    for (int64_t i = 0; i < n; i++)
+        npartner += i == 0 || item[3 * i] != item[3 * i - 3];
     p->partner = malloc(sizeof *p->partner * (size_t)(npartner + 1));
     p->start = malloc(sizeof *p->start * (size_t)(npartner + 1));
-    p->slot = malloc(sizeof *p->slot * (size_t)(all->n + 1));
+    p->slot = malloc(sizeof *p->slot * (size_t)(n + 1));
     if (!p->partner || !p->start || !p->slot)
         return h3ou__no_memory("the plan of an exchange");
-    for (int64_t i = 0; i < all->n; i++) {
-        if (i == 0 || all->item[3 * i] != all->item[3 * i - 3]) {
-            p->partner[p->npartner] = (int)all->item[3 * i];
+    for (int64_t i = 0; i < n; i++) {
+        if (i == 0 || item[3 * i] != item[3 * i - 3]) {
+            p->partner[p->npartner] = (int)item[3 * i];
             p->start[p->npartner++] = i;
         }
-        p->slot[i] = all->item[3 * i + 2];
+        p->slot[i] = item[3 * i + 2];
     }
-    p->start[p->npartner] = all->n;
+    p->start[p->npartner] = n;
     return H3OU__OK;
 }
 
@@ -236,7 +236,7 @@ int h3ou__plan_answer_owners(const h3ou__plan_task *task, h3ou__plan *plan)
     for (int64_t r = 0; r < rounds && !err; r++)
         err = round_of_questions(task, &q, &all);
     if (!err)
-        err = fill_plan(&all, plan);
+        err = h3ou__plan_fill_sender(all.item, all.n, plan);
     free(q.count);
     free(q.req);
     free(q.id);

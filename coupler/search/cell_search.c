@@ -43,5 +43,7 @@ int h3ou__cell_search(const h3ou__cell_search_task *task, h3ou__cells **part, in
     *part = NULL;
     if (owner)
         *owner = NULL;
-    return task->sender ? h3ou__cell_search_sender(task) : h3ou__cell_search_receiver(task, part, owner);
+    return task->source   ? h3ou__cell_search_own(task, part, owner)
+           : task->sender ? h3ou__cell_search_sender(task)
+                          : h3ou__cell_search_receiver(task, part, owner);
 }

@@ -18,11 +18,12 @@ typedef struct h3ou__cell_search_task { /* all borrowed */
     int nsend, nrecv;
     bool sender;
     h3ou__grid *grid;        /* my component's, with its cells */
+    h3ou__grid *source;      /* of a pair inside my component the sending grid, with its cells; `sender` is false; else NULL */
     const char *source_name; /* of the sending grid, for messages */
     const h3ou__stack *stack;
 } h3ou__cell_search_task;
 
-/* Collective over both components. *part: on a receiver the cells it may need, with their global numbers; NULL on a
+/* Collective over both components; inside one component each process takes both parts at once. *part: on a receiver the cells it may need, with their global numbers; NULL on a
  * sender. *owner: of each of them its process, as a rank of the sending component, which the caller frees; owner may be
  * NULL. */
 int h3ou__cell_search(const h3ou__cell_search_task *task, h3ou__cells **part, int64_t **owner);

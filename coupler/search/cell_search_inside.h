@@ -3,6 +3,7 @@
 #ifndef H3OU_COUPLER_SEARCH_CELL_SEARCH_INSIDE_H
 #define H3OU_COUPLER_SEARCH_CELL_SEARCH_INSIDE_H
 
+#include "coupler/common/sphere_bins.h"
 #include "coupler/search/cell_search.h"
 
 /* What receivers must know of the sending grid. */
@@ -45,7 +46,70 @@ static inline int h3ou__counts_level(const double about[H3OU__ABOUT])
  * sources however far they are. */
 int h3ou__nearest_wanted(const h3ou__stack *stack, double source_diameter);
 
+/* Pairs of numbers, sorted by the first, then the second. */
+typedef struct h3ou__pairs {
+    int64_t n, room;
+    int64_t *item; /* [2 * n] */
+} h3ou__pairs;
+
+/* What a sending process knows (cell_search_sender.c). */
+typedef struct h3ou__search_sender {
+    const h3ou__cell_search_task *task;
+    const h3ou__grid *grid; /* the sending one */
+    double about[H3OU__ABOUT];
+    double largest;    /* radius of a cell that takes part, in the whole grid */
+    h3ou__pairs cells; /* bin, cell: of mine */
+    h3ou__pairs kept;  /* bin, rank: what I keep */
+    int npeer;         /* receivers whose home this process is: their ranks begin with its own and go up in steps of nsend */
+    h3ou__pairs asked; /* bin, receiver: of the round, as a home */
+} h3ou__search_sender;
+
+/* Collective over the sending component: finds what receivers must know of the grid; counts, when a method uses the nearest
+ * sources, how many cells that take part lie in each bin of a level that keeps the message short; tells the keepers of the
+ * bins which of them my cells touch. */
+int h3ou__search_sender_describe(h3ou__search_sender *s);
+int h3ou__search_sender_count(const h3ou__search_sender *s, h3ou__bin_counts *all);
+int h3ou__search_sender_register(h3ou__search_sender *s);
+/* From s->asked: *orders gets {receiver, bin} of the cells that I am to send, sorted, and *owners {receiver, owner} for the
+ * receivers whose home I am. */
+int h3ou__search_sender_pass_on(const h3ou__search_sender *s, h3ou__pairs *orders, h3ou__pairs *owners);
+/* Appends to *data the cells of the bins of some orders of one receiver, each cell once. */
+int h3ou__search_sender_write(const h3ou__search_sender *s, const int64_t *order, int64_t norder, double **data, int64_t *n);
+int h3ou__pairs_add(h3ou__pairs *p, int64_t a, int64_t b);
+/* Returns the position of the first pair whose first number is at least a. */
+int64_t h3ou__pairs_first(const h3ou__pairs *p, int64_t a);
+void h3ou__search_sender_free(h3ou__search_sender *s);
+
+/* What a receiving process knows (cell_search_receiver.c). */
+typedef struct h3ou__search_receiver {
+    const h3ou__cell_search_task *task;
+    double about[H3OU__ABOUT];
+    h3ou__regular_grid boxes; /* the bounds of the sources' columns and rows, where they are boxes */
+    int wanted;              /* number of nearest sources of each target that are needed; 0: none */
+    h3ou__bin_counts counts; /* of the sources that take part, where some are wanted */
+    double (*middle)[3];    /* [n] of my target cells */
+    double *radius, *reach; /* [n] of the cell; the distance from its middle within which all cells are asked for */
+    unsigned char *asked;   /* a bit for each of the 6 * 4^level bins */
+    int64_t ncell, room, owner_room;
+    double *cell;   /* [width * ncell] those that came, ascending by number after a round */
+    int64_t *owner; /* [ncell] their processes */
+} h3ou__search_receiver;
+
+/* A round of the search: fills r with cells by the bins that are asked for of the pending targets (NULL: all). */
+typedef int h3ou__search_round(void *user, h3ou__search_receiver *r, const unsigned char *pending);
+/* After about, boxes, wanted and counts are set: searches round by round until all receivers have what they need, makes *part and
+ * *owner, and frees what r has. tell: called in each round with whether another one follows; NULL: nobody is told. */
+int h3ou__search_receiver_collect(h3ou__search_receiver *r, h3ou__search_round *round, void *user,
+                                  int tell(const h3ou__search_receiver *r, int64_t more), h3ou__cells **part, int64_t **owner);
+/* Returns the bins of the pending targets that were not asked for before, and marks them in asked. */
+int h3ou__search_receiver_bins(h3ou__search_receiver *r, const unsigned char *pending, int64_t **bin, int64_t *n);
+/* Makes room for n more cells; the caller sets them, and their owner by _took. */
+int h3ou__search_receiver_reserve(h3ou__search_receiver *r, int64_t n);
+void h3ou__search_receiver_took(h3ou__search_receiver *r, int64_t n, int owner);
+void h3ou__search_receiver_free(h3ou__search_receiver *r); /* frees what r has, not r */
+
 int h3ou__cell_search_sender(const h3ou__cell_search_task *task);
 int h3ou__cell_search_receiver(const h3ou__cell_search_task *task, h3ou__cells **part, int64_t **owner);
+int h3ou__cell_search_own(const h3ou__cell_search_task *task, h3ou__cells **part, int64_t **owner);
 
 #endif

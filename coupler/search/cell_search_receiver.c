@@ -16,19 +16,7 @@
 #include "interp/sphere/angles.h"
 #include "interp/sphere/vector.h"
 
-typedef struct receiver {
-    const h3ou__cell_search_task *task;
-    double about[H3OU__ABOUT];
-    h3ou__regular_grid boxes; /* the bounds of the sources' columns and rows, where they are boxes */
-    int wanted;              /* number of nearest sources of each target that are needed; 0: none */
-    h3ou__bin_counts counts; /* of the sources that take part, where some are wanted */
-    double (*middle)[3];    /* [n] of my target cells */
-    double *radius, *reach; /* [n] of the cell; the distance from its middle within which all cells are asked for */
-    unsigned char *asked;   /* a bit for each of the 6 * 4^level bins */
-    int64_t ncell, room, owner_room;
-    double *cell;   /* [width * ncell] those that came, ascending by number after a round */
-    int64_t *owner; /* [ncell] their processes */
-} receiver;
+typedef h3ou__search_receiver receiver;
 
 static int receive_description(receiver *r)
 {
@@ -111,9 +99,9 @@ static bool mark_bin(unsigned char *marks, int64_t bin)
     return is_new;
 }
 
-/* Returns the bins of the pending targets that were not asked for before, and marks them in asked. Targets are pending
- * for the sake of their nearest sources, so that bins without cells that take part need not be asked for. */
-static int bins_to_ask(receiver *r, const unsigned char *pending, int64_t **bin, int64_t *n)
+/* Targets are pending for the sake of their nearest sources, so that bins without cells that take part need not be asked
+ * for. */
+int h3ou__search_receiver_bins(receiver *r, const unsigned char *pending, int64_t **bin, int64_t *n)
 {
     const h3ou__cells *c = r->task->grid->cells;
     int level = (int)r->about[H3OU__ABOUT_LEVEL], err = H3OU__OK;
@@ -161,6 +149,21 @@ static int ask_for_bins(const receiver *r, int64_t *bin, int64_t n, int64_t **ow
     return err;
 }
 
+int h3ou__search_receiver_reserve(receiver *r, int64_t n)
+{
+    size_t width = (size_t)h3ou__cell_width(r->about);
+    if (!h3ou__grow(&r->cell, sizeof *r->cell * width, &r->room, r->ncell + n) ||
+        !h3ou__grow(&r->owner, sizeof *r->owner, &r->owner_room, r->ncell + n))
+        return h3ou__no_memory("the cells of the other grid");
+    return H3OU__OK;
+}
+
+void h3ou__search_receiver_took(receiver *r, int64_t n, int owner)
+{
+    for (int64_t i = 0; i < n; i++)
+        r->owner[r->ncell++] = owner;
+}
+
 static int collect_from(receiver *r, int owner)
 {
     const h3ou__cell_search_task *t = r->task;
@@ -169,14 +172,12 @@ static int collect_from(receiver *r, int owner)
     int err = h3ou__irecv(t->model, owner, H3OU__TAG_CELLS, &n, 1, H3OU__INT64, "cells of the other grid", &req);
     if (err || (err = h3ou__waitall(t->world, 1, &req)) != H3OU__OK)
         return err;
-    if (!h3ou__grow(&r->cell, sizeof *r->cell * (size_t)width, &r->room, r->ncell + n) ||
-        !h3ou__grow(&r->owner, sizeof *r->owner, &r->owner_room, r->ncell + n))
-        return h3ou__no_memory("the cells of the other grid");
-    if ((err = h3ou__irecv(t->model, owner, H3OU__TAG_CELLS, r->cell + r->ncell * width, n * width, H3OU__DOUBLE,
+    if ((err = h3ou__search_receiver_reserve(r, n)) == H3OU__OK &&
+        (err = h3ou__irecv(t->model, owner, H3OU__TAG_CELLS, r->cell + r->ncell * width, n * width, H3OU__DOUBLE,
                            "cells of the other grid", &req)) == H3OU__OK)
         err = h3ou__waitall(t->world, 1, &req);
-    for (int64_t i = 0; i < n; i++)
-        r->owner[r->ncell++] = owner;
+    if (!err)
+        h3ou__search_receiver_took(r, n, owner);
     return err;
 }
 
@@ -285,29 +286,28 @@ static int find_pending(receiver *r, unsigned char *pending, int64_t *left)
     return err;
 }
 
-/* All receivers agree whether there is another round, and their leader tells the senders' leader. */
-static int agree_on_round(const receiver *r, int64_t left, int64_t *more)
+/* The receivers' leader tells the senders' leader whether there is another round. */
+static int tell_more(const receiver *r, int64_t more)
 {
     h3ou__req req;
-    int err = h3ou__allreduce(r->task->local, &left, more, 1, H3OU__INT64, H3OU__MAX);
-    if (!err && h3ou__comm_rank(r->task->local) == 0 &&
-        (err = h3ou__isend(r->task->model, 0, H3OU__TAG_MORE, more, 1, H3OU__INT64, "the next round of a search",
-                           &req)) == H3OU__OK)
-        err = h3ou__waitall(r->task->world, 1, &req);
-    return err;
+    if (h3ou__comm_rank(r->task->local) != 0)
+        return H3OU__OK;
+    int err = h3ou__isend(r->task->model, 0, H3OU__TAG_MORE, &more, 1, H3OU__INT64, "the next round of a search", &req);
+    return err ? err : h3ou__waitall(r->task->world, 1, &req);
 }
 
-static int search_round(receiver *r, const unsigned char *pending)
+static int search_round(void *user, receiver *r, const unsigned char *pending)
 {
     int64_t *bin = NULL, n = 0, *owner = NULL, nowner = 0;
-    int err = bins_to_ask(r, pending, &bin, &n);
+    int err = h3ou__search_receiver_bins(r, pending, &bin, &n);
+    (void)user;
     if (!err)
         err = ask_for_bins(r, bin, n, &owner, &nowner);
     for (int64_t i = 0; i < nowner && !err; i++)
         err = collect_from(r, (int)owner[i]);
     free(bin);
     free(owner);
-    return err ? err : sort_cells(r);
+    return err;
 }
 
 /* Copies one kind of number of all cells that came. */
@@ -381,43 +381,65 @@ static int make_part(const receiver *r, h3ou__cells **part)
     return err;
 }
 
+void h3ou__search_receiver_free(receiver *r)
+{
+    free(r->middle);
+    free(r->radius);
+    free(r->reach);
+    free(r->asked);
+    free(r->cell);
+    free(r->owner);
+    h3ou__regular_grid_free(&r->boxes);
+    h3ou__bin_counts_free(&r->counts);
+}
+
+/* Returns an error, or sets *more to whether some receiver needs another round. */
+static int end_round(receiver *r, unsigned char *pending, int64_t *more)
+{
+    int64_t left = 0;
+    int err = sort_cells(r);
+    if (!err && r->wanted > 0)
+        err = find_pending(r, pending, &left);
+    return err ? err : h3ou__allreduce(r->task->local, &left, more, 1, H3OU__INT64, H3OU__MAX);
+}
+
+int h3ou__search_receiver_collect(receiver *r, h3ou__search_round *round, void *user, int tell(const receiver *r, int64_t more),
+                                  h3ou__cells **part, int64_t **owner)
+{
+    int64_t more = 1, rounds = 0;
+    unsigned char *pending = calloc((size_t)r->task->grid->n + 1, 1);
+    int err = pending ? set_reach(r) : h3ou__no_memory("the cells of the other grid");
+    while (!err && more) {
+        err = round(user, r, rounds++ ? pending : NULL);
+        if (!err)
+            err = end_round(r, pending, &more);
+        if (!err && tell)
+            err = tell(r, more);
+    }
+    if (!err)
+        err = make_part(r, part);
+    if (!err)
+        h3ou__log(H3OU__LOG_LOUD, "matched", "grid=%s cells=%" PRId64 " of=%.0f rounds=%" PRId64, r->task->source_name,
+                  r->ncell, r->about[H3OU__ABOUT_CELLS], rounds);
+    if (!err && owner) {
+        *owner = r->owner;
+        r->owner = NULL;
+    }
+    free(pending);
+    h3ou__search_receiver_free(r);
+    return err;
+}
+
 int h3ou__cell_search_receiver(const h3ou__cell_search_task *task, h3ou__cells **part, int64_t **owner)
 {
     receiver r = {.task = task};
-    int64_t more = 1, left = 0, rounds = 0;
-    unsigned char *pending = calloc((size_t)task->grid->n + 1, 1);
-    int err = pending ? receive_description(&r) : h3ou__no_memory("the cells of the other grid");
+    int err = receive_description(&r);
     if (!err)
         err = receive_bounds(&r);
     if (!err)
         err = receive_counts(&r);
     if (!err)
-        err = set_reach(&r);
-    while (!err && more) {
-        err = search_round(&r, rounds++ ? pending : NULL);
-        left = 0;
-        if (!err && r.wanted > 0)
-            err = find_pending(&r, pending, &left);
-        if (!err)
-            err = agree_on_round(&r, left, &more);
-    }
-    if (!err)
-        err = make_part(&r, part);
-    if (!err)
-        h3ou__log(H3OU__LOG_LOUD, "matched", "grid=%s cells=%" PRId64 " of=%.0f rounds=%" PRId64, task->source_name,
-                  r.ncell, r.about[H3OU__ABOUT_CELLS], rounds);
-    if (!err && owner) {
-        *owner = r.owner;
-        r.owner = NULL;
-    }
-    free(pending);
-    free(r.middle);
-    free(r.radius);
-    free(r.reach);
-    free(r.asked);
-    free(r.cell);
-    free(r.owner);
-    h3ou__regular_grid_free(&r.boxes);
-    h3ou__bin_counts_free(&r.counts);
+        return h3ou__search_receiver_collect(&r, search_round, NULL, tell_more, part, owner);
+    h3ou__search_receiver_free(&r);
     return err;
 }

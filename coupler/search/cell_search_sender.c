@@ -15,11 +15,8 @@
 #include "interp/sphere/polygon.h"
 #include "interp/sphere/vector.h"
 
-/* Pairs, sorted by the first number, then the second. */
-typedef struct pairs {
-    int64_t n, room;
-    int64_t *item; /* [2 * n] */
-} pairs;
+typedef h3ou__pairs pairs;
+typedef h3ou__search_sender sender;
 
 static int by_both(const void *a, const void *b)
 {
@@ -29,7 +26,7 @@ static int by_both(const void *a, const void *b)
     return (x[1] > y[1]) - (x[1] < y[1]);
 }
 
-static int add_pair(pairs *p, int64_t a, int64_t b)
+int h3ou__pairs_add(pairs *p, int64_t a, int64_t b)
 {
     if (!h3ou__grow(&p->item, 2 * sizeof *p->item, &p->room, p->n + 1))
         return h3ou__no_memory("the cells of the other grid");
@@ -51,8 +48,7 @@ static void sort_pairs(pairs *p)
     p->n = kept;
 }
 
-/* Returns the position of the first pair whose first number is at least a. */
-static int64_t first_of(const pairs *p, int64_t a)
+int64_t h3ou__pairs_first(const pairs *p, int64_t a)
 {
     int64_t low = 0, high = p->n;
     while (low < high) {
@@ -65,21 +61,10 @@ static int64_t first_of(const pairs *p, int64_t a)
     return low;
 }
 
-/* The state of a sending process. */
-typedef struct sender {
-    const h3ou__cell_search_task *task;
-    double about[H3OU__ABOUT];
-    double largest; /* radius of a cell that takes part, in the whole grid */
-    pairs cells; /* bin, cell: of mine */
-    pairs kept;  /* bin, rank: what I keep */
-    int npeer;   /* receivers whose home this process is: their ranks begin with its own and go up in steps of nsend */
-    pairs asked; /* bin, receiver: of the round, as a home */
-} sender;
-
 /* Finds whether the cells of all processes stand in rows along circles of latitude, when a method asks for it. */
 static int find_latitude_rows(const sender *s, int64_t all)
 {
-    h3ou__cells *c = s->task->grid->cells;
+    h3ou__cells *c = s->grid->cells;
     const h3ou__stack *stack = s->task->stack;
     bool is_wanted = false;
     for (int k = 0; k < stack->n; k++)
@@ -100,9 +85,9 @@ static int find_latitude_rows(const sender *s, int64_t all)
     return err;
 }
 
-static int describe_grid(sender *s)
+int h3ou__search_sender_describe(sender *s)
 {
-    const h3ou__grid *g = s->task->grid;
+    const h3ou__grid *g = s->grid;
     const h3ou__cells *c = g->cells;
     double mine[3] = {0.0, (double)g->geometry.most, c->area ? 1.0 : 0.0}, most[3];
     int64_t n = c->n, all;
@@ -152,7 +137,7 @@ static int tell_about(sender *s)
 
 static int tell_bounds(const sender *s)
 {
-    const h3ou__regular_grid *b = &s->task->grid->boxes;
+    const h3ou__regular_grid *b = &s->grid->boxes;
     h3ou__req req[2];
     if (b->nx == 0 || h3ou__comm_rank(s->task->local) != 0)
         return H3OU__OK;
@@ -164,18 +149,13 @@ static int tell_bounds(const sender *s)
     return err ? err : h3ou__waitall(s->task->world, 2, req);
 }
 
-/* Tells the receivers where their nearest sources may be, when a method uses these: how many cells that take part lie
- * in each bin of a level that keeps the message short. */
-static int tell_counts(const sender *s)
+int h3ou__search_sender_count(const sender *s, h3ou__bin_counts *all)
 {
-    const h3ou__cells *c = s->task->grid->cells;
-    h3ou__bin_counts mine = {0}, all = {0};
-    h3ou__req req;
-    if (h3ou__nearest_wanted(s->task->stack, s->about[H3OU__ABOUT_DIAMETER]) == 0)
-        return H3OU__OK;
+    const h3ou__cells *c = s->grid->cells;
+    h3ou__bin_counts mine = {0};
     int level = h3ou__counts_level(s->about), err = h3ou__bin_counts_create(level, &mine);
     if (!err)
-        err = h3ou__bin_counts_create(level, &all);
+        err = h3ou__bin_counts_create(level, all);
     for (int64_t i = 0; i < c->n && !err; i++)
         if (c->mask[i]) {
             double x[3];
@@ -183,12 +163,23 @@ static int tell_counts(const sender *s)
             h3ou__bin_counts_add(&mine, x);
         }
     if (!err)
-        err = h3ou__allreduce(s->task->local, mine.count, all.count, mine.n, H3OU__INT64, H3OU__SUM);
+        err = h3ou__allreduce(s->task->local, mine.count, all->count, mine.n, H3OU__INT64, H3OU__SUM);
+    h3ou__bin_counts_free(&mine);
+    return err;
+}
+
+/* Tells the receivers where their nearest sources may be, when a method uses these. */
+static int tell_counts(const sender *s)
+{
+    h3ou__bin_counts all = {0};
+    h3ou__req req;
+    if (h3ou__nearest_wanted(s->task->stack, s->about[H3OU__ABOUT_DIAMETER]) == 0)
+        return H3OU__OK;
+    int err = h3ou__search_sender_count(s, &all);
     if (!err && h3ou__comm_rank(s->task->local) == 0 &&
         (err = h3ou__isend(s->task->model, s->task->nsend, H3OU__TAG_GRID, all.count, all.n, H3OU__INT64,
                            "the description of a grid", &req)) == H3OU__OK)
         err = h3ou__waitall(s->task->world, 1, &req);
-    h3ou__bin_counts_free(&mine);
     h3ou__bin_counts_free(&all);
     return err;
 }
@@ -197,7 +188,7 @@ static int tell_counts(const sender *s)
  * are, the bins of its centre and its corners: where it meets a cell that takes part it is found by these. */
 static int list_bins(const sender *s, int64_t i, int64_t **bin, int64_t *n, int64_t *room)
 {
-    const h3ou__cells *c = s->task->grid->cells;
+    const h3ou__cells *c = s->grid->cells;
     int level = (int)s->about[H3OU__ABOUT_LEVEL];
     h3ou__polygon p;
     double x[3], radius;
@@ -213,17 +204,16 @@ static int list_bins(const sender *s, int64_t i, int64_t **bin, int64_t *n, int6
     return err;
 }
 
-/* Keeps which bins each of this process's cells touches, and tells the keepers of the bins. */
-static int register_bins(sender *s)
+int h3ou__search_sender_register(sender *s)
 {
-    const h3ou__cells *c = s->task->grid->cells;
+    const h3ou__cells *c = s->grid->cells;
     int64_t *bin = NULL, n = 0, room = 0;
     int err = H3OU__OK;
     for (int64_t i = 0; i < c->n && !err; i++) {
         n = 0;
         err = list_bins(s, i, &bin, &n, &room);
         for (int64_t k = 0; k < n && !err; k++)
-            err = add_pair(&s->cells, bin[k], i);
+            err = h3ou__pairs_add(&s->cells, bin[k], i);
     }
     free(bin);
     if (err)
@@ -245,7 +235,7 @@ static int register_bins(sender *s)
     int64_t at = 0;
     for (int r = 0; r < d.size && !err; r++)
         for (int64_t k = 0; k < d.got[r] && !err; k++)
-            err = add_pair(&s->kept, d.item[at++], r);
+            err = h3ou__pairs_add(&s->kept, d.item[at++], r);
     sort_pairs(&s->kept);
     h3ou__redistribution_free(&d);
     free(item);
@@ -277,7 +267,7 @@ static int receive_bins(sender *s)
                                        "bins asked for by a receiver", &req)) == H3OU__OK)
             err = h3ou__waitall(t->world, 1, &req);
         for (int64_t i = 0; i < n && !err; i++)
-            err = add_pair(&s->asked, bin[i], peer_of(s, k));
+            err = h3ou__pairs_add(&s->asked, bin[i], peer_of(s, k));
         free(bin);
     }
     return err;
@@ -290,7 +280,7 @@ static int deal_pairs(const sender *s, const pairs *p, const int to[], pairs *go
     int err = h3ou__redistribute(s->task->local, p->n, to, 2, p->item, &d);
     got->n = 0;
     for (int64_t i = 0; i < d.ngot && !err; i++)
-        err = add_pair(got, d.item[2 * i], d.item[2 * i + 1]);
+        err = h3ou__pairs_add(got, d.item[2 * i], d.item[2 * i + 1]);
     h3ou__redistribution_free(&d);
     return err;
 }
@@ -316,15 +306,15 @@ static int tell_owners(const sender *s, const pairs *asked, pairs *orders, pairs
     int64_t room = 0;
     for (int64_t i = 0; i < asked->n && !err; i++) {
         int64_t bin = asked->item[2 * i], receiver = asked->item[2 * i + 1];
-        for (int64_t k = first_of(&s->kept, bin); k < s->kept.n && s->kept.item[2 * k] == bin && !err; k++) {
+        for (int64_t k = h3ou__pairs_first(&s->kept, bin); k < s->kept.n && s->kept.item[2 * k] == bin && !err; k++) {
             if (!h3ou__grow(&to_owner, sizeof *to_owner, &room, order.n + 1))
                 err = h3ou__no_memory("the cells of the other grid");
             if (!err) {
                 to_owner[order.n] = (int)s->kept.item[2 * k + 1];
-                err = add_pair(&order, receiver, bin);
+                err = h3ou__pairs_add(&order, receiver, bin);
             }
             if (!err)
-                err = add_pair(&owner, receiver, s->kept.item[2 * k + 1]);
+                err = h3ou__pairs_add(&owner, receiver, s->kept.item[2 * k + 1]);
         }
     }
     sort_pairs(&owner);
@@ -343,15 +333,26 @@ static int tell_owners(const sender *s, const pairs *asked, pairs *orders, pairs
     return err;
 }
 
+int h3ou__search_sender_pass_on(const sender *s, pairs *orders, pairs *owners)
+{
+    pairs at_keeper = {0};
+    int err = ask_keepers(s, &at_keeper);
+    if (!err)
+        err = tell_owners(s, &at_keeper, orders, owners);
+    free(at_keeper.item);
+    sort_pairs(orders);
+    sort_pairs(owners);
+    return err;
+}
+
 /* Tells each receiver whose home this is who will send to it. */
-static int tell_receivers(const sender *s, pairs *owners)
+static int tell_receivers(const sender *s, const pairs *owners)
 {
     const h3ou__cell_search_task *t = s->task;
     int err = H3OU__OK;
-    sort_pairs(owners);
     for (int k = 0; k < s->npeer && !err; k++) {
         h3ou__req req[2];
-        int64_t from = first_of(owners, peer_of(s, k)), n = first_of(owners, peer_of(s, k) + 1) - from;
+        int64_t from = h3ou__pairs_first(owners, peer_of(s, k)), n = h3ou__pairs_first(owners, peer_of(s, k) + 1) - from;
         int64_t *rank = malloc(sizeof *rank * (size_t)(n + 1));
         if (!rank)
             return h3ou__no_memory("the cells of the other grid");
@@ -369,7 +370,7 @@ static int tell_receivers(const sender *s, pairs *owners)
 
 static void write_cell(const sender *s, int64_t i, double *to)
 {
-    const h3ou__grid *g = s->task->grid;
+    const h3ou__grid *g = s->grid;
     const h3ou__cells *c = g->cells;
     int most = (int)s->about[H3OU__ABOUT_MOST];
     int64_t place = g->order[i];
@@ -386,46 +387,52 @@ static void write_cell(const sender *s, int64_t i, double *to)
     }
 }
 
-/* Sends to one receiver the cells of the bins that it asked for, each once. */
-static int send_cells(const sender *s, int64_t receiver, const int64_t *order, int64_t norder)
+int h3ou__search_sender_write(const sender *s, const int64_t *order, int64_t norder, double **data, int64_t *n)
 {
-    const h3ou__cell_search_task *t = s->task;
-    int64_t *cell = NULL, n = 0, room = 0, width = h3ou__cell_width(s->about);
-    double *data = NULL;
-    h3ou__req req[2];
+    int64_t *cell = NULL, count = 0, room = 0, width = h3ou__cell_width(s->about);
     int err = H3OU__OK;
     for (int64_t i = 0; i < norder && !err; i++) {
         int64_t bin = order[2 * i + 1];
-        for (int64_t k = first_of(&s->cells, bin); k < s->cells.n && s->cells.item[2 * k] == bin; k++) {
-            if (!h3ou__grow(&cell, sizeof *cell, &room, n + 1)) {
+        for (int64_t k = h3ou__pairs_first(&s->cells, bin); k < s->cells.n && s->cells.item[2 * k] == bin; k++) {
+            if (!h3ou__grow(&cell, sizeof *cell, &room, count + 1)) {
                 err = h3ou__no_memory("the cells of the other grid");
                 break;
             }
-            cell[n++] = s->cells.item[2 * k + 1];
+            cell[count++] = s->cells.item[2 * k + 1];
         }
     }
-    n = h3ou__sphere_bins_unique(cell, n);
-    if (!err && !(data = malloc(sizeof *data * (size_t)(n * width + 1))))
+    count = h3ou__sphere_bins_unique(cell, count);
+    if (!err && !h3ou__resize(data, sizeof **data * (size_t)width, *n + count))
         err = h3ou__no_memory("the cells of the other grid");
-    for (int64_t i = 0; i < n && !err; i++)
-        write_cell(s, cell[i], data + i * width);
+    for (int64_t i = 0; i < count && !err; i++)
+        write_cell(s, cell[i], *data + (*n)++ * width);
+    free(cell);
+    return err;
+}
+
+/* Sends to one receiver the cells of the bins that it asked for. */
+static int send_cells(const sender *s, int64_t receiver, const int64_t *order, int64_t norder)
+{
+    const h3ou__cell_search_task *t = s->task;
+    double *data = NULL;
+    int64_t n = 0;
+    h3ou__req req[2];
+    int err = h3ou__search_sender_write(s, order, norder, &data, &n);
     if (!err &&
         (err = h3ou__isend(t->model, t->nsend + (int)receiver, H3OU__TAG_CELLS, &n, 1, H3OU__INT64,
                            "cells of the other grid", &req[0])) == H3OU__OK &&
-        (err = h3ou__isend(t->model, t->nsend + (int)receiver, H3OU__TAG_CELLS, data, n * width, H3OU__DOUBLE,
+        (err = h3ou__isend(t->model, t->nsend + (int)receiver, H3OU__TAG_CELLS, data, n * h3ou__cell_width(s->about), H3OU__DOUBLE,
                            "cells of the other grid", &req[1])) == H3OU__OK)
         err = h3ou__waitall(t->world, 2, req);
-    free(cell);
     free(data);
     return err;
 }
 
-static int send_all(const sender *s, pairs *orders)
+static int send_all(const sender *s, const pairs *orders)
 {
     int err = H3OU__OK;
-    sort_pairs(orders);
     for (int64_t i = 0; i < orders->n && !err;) {
-        int64_t end = first_of(orders, orders->item[2 * i] + 1);
+        int64_t end = h3ou__pairs_first(orders, orders->item[2 * i] + 1);
         err = send_cells(s, orders->item[2 * i], orders->item + 2 * i, end - i);
         i = end;
     }
@@ -446,29 +453,33 @@ static int hear_more(const sender *s, int64_t *more)
 
 static int one_round(sender *s)
 {
-    pairs at_keeper = {0}, orders = {0}, owners = {0};
+    pairs orders = {0}, owners = {0};
     int err = receive_bins(s);
     if (!err)
-        err = ask_keepers(s, &at_keeper);
-    if (!err)
-        err = tell_owners(s, &at_keeper, &orders, &owners);
+        err = h3ou__search_sender_pass_on(s, &orders, &owners);
     if (!err)
         err = tell_receivers(s, &owners);
     if (!err)
         err = send_all(s, &orders);
-    free(at_keeper.item);
     free(orders.item);
     free(owners.item);
     return err;
 }
 
+void h3ou__search_sender_free(sender *s)
+{
+    free(s->cells.item);
+    free(s->kept.item);
+    free(s->asked.item);
+}
+
 int h3ou__cell_search_sender(const h3ou__cell_search_task *task)
 {
-    sender s = {.task = task};
+    sender s = {.task = task, .grid = task->grid};
     int64_t more = 1;
     int rank = h3ou__comm_rank(task->local);
     s.npeer = rank < task->nrecv ? (task->nrecv - rank + task->nsend - 1) / task->nsend : 0;
-    int err = describe_grid(&s);
+    int err = h3ou__search_sender_describe(&s);
     if (!err)
         err = tell_about(&s);
     if (!err)
@@ -476,11 +487,9 @@ int h3ou__cell_search_sender(const h3ou__cell_search_task *task)
     if (!err)
         err = tell_counts(&s);
     if (!err)
-        err = register_bins(&s);
+        err = h3ou__search_sender_register(&s);
     while (!err && more && (err = one_round(&s)) == H3OU__OK)
         err = hear_more(&s, &more);
-    free(s.cells.item);
-    free(s.kept.item);
-    free(s.asked.item);
+    h3ou__search_sender_free(&s);
     return err;
 }

@@ -131,6 +131,8 @@ static int share_decision(const h3ou__cell_search_task *t, int64_t *again)
 {
     h3ou__req req;
     int err = H3OU__OK;
+    if (t->source) /* all of them are receivers, and know it */
+        return H3OU__OK;
     if (h3ou__comm_rank(t->local) == 0) {
         err = t->sender
                   ? h3ou__irecv(t->model, t->nsend, H3OU__TAG_MORE, again, 1, H3OU__INT64, "a word on masks", &req)

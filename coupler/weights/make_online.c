@@ -52,10 +52,10 @@ typedef struct making {
 } making;
 
 /* A grid that says too little ends the run before anything is sent. */
-static int check_grid(const making *m)
+static int check_grid(const making *m, const h3ou__grid *grid, bool sender)
 {
-    const h3ou__geometry *g = &m->task->grid->geometry;
-    const char *comp = m->task->sender ? m->task->name.send_comp : m->task->name.recv_comp;
+    const h3ou__geometry *g = &grid->geometry;
+    const char *comp = sender ? m->task->name.send_comp : m->task->name.recv_comp;
     if (m->from_file && m->stack->n == 1)
         return H3OU__OK;
     if (!g->lon && !g->corner_lon)
@@ -63,24 +63,26 @@ static int check_grid(const making *m)
                           "method='%s': grid %s of component %s has no coordinates: give lon and lat to "
                           "h3ou_grid_centres or lon_corners and lat_corners to h3ou_grid_corners, or a table to "
                           "h3ou_table_set",
-                          m->text, m->task->grid->name, comp);
+                          m->text, grid->name, comp);
     for (int k = 0; k < m->stack->n; k++)
         if (m->stack->method[k]->by_corners && !g->corner_lon)
             return h3ou__fail(H3OU__EARG,
                               "method %s: grid %s of component %s has no corners: give lon_corners and lat_corners to "
                               "h3ou_grid_corners",
-                              m->stack->method[k]->name, m->task->grid->name, comp);
+                              m->stack->method[k]->name, grid->name, comp);
     return H3OU__OK;
 }
 
-/* Processes without cells have nothing to say, but the component must agree. */
-static int agree_on_error(const making *m, int err)
+/* Checks a grid of my component, and makes its cells. Processes without cells have nothing to say, but the component must
+ * agree. */
+static int open_grid(const making *m, h3ou__grid *grid, bool sender)
 {
-    int64_t mine = err && m->task->grid->n > 0, all;
+    int err = check_grid(m, grid, sender);
+    int64_t mine = err && grid->n > 0, all;
     if (err && mine)
         return err; /* the error ends the run */
-    int failed = h3ou__allreduce(m->match.local, &mine, &all, 1, H3OU__INT64, H3OU__MAX);
-    return failed;
+    err = h3ou__allreduce(m->match.local, &mine, &all, 1, H3OU__INT64, H3OU__MAX);
+    return err ? err : h3ou__grid_cells(grid, m->match.local);
 }
 
 /* Both components' leaders exchange a few numbers and broadcast them. */
@@ -108,14 +110,16 @@ static int look_in_cache(making *m, bool *found)
     if (!*t->cache || t->how->limit || m->from_file)
         return H3OU__OK;
     int err = h3ou__cache_grid(t->grid, m->match.local, mine);
-    if (err || (err = swap_numbers(m, mine, theirs, H3OU__DIGEST)) != H3OU__OK)
+    if (!err)
+        err = t->source ? h3ou__cache_grid(t->source, m->match.local, theirs) : swap_numbers(m, mine, theirs, H3OU__DIGEST);
+    if (err)
         return err;
     h3ou__cache_name(t, t->sender ? mine : theirs, t->sender ? theirs : mine, m->file, sizeof m->file, m->key);
     if (!t->sender && h3ou__comm_rank(m->match.local) == 0)
         has[0] = h3ou__cache_has(m->file, m->key);
     if (!t->sender)
         err = h3ou__bcast(m->match.local, has, 1, H3OU__INT64, 0);
-    if (!err)
+    if (!err && !t->source)
         err = swap_numbers(m, has, has + 1, 1);
     *found = t->sender ? has[1] : has[0];
     return err;
@@ -276,6 +280,8 @@ static int swap_ranges(const making *m, h3ou__grid_range range[2])
     int64_t mine[4], theirs[4];
     bool sender = m->task->sender;
     int err = h3ou__grid_range_find(m->task->grid, m->match.local, &range[!sender]);
+    if (m->task->source)
+        return err ? err : h3ou__grid_range_find(m->task->source, m->match.local, &range[0]);
     memcpy(mine, &range[!sender], sizeof mine);
     if (!err && (err = swap_numbers(m, mine, theirs, 4)) == H3OU__OK)
         memcpy(&range[sender], theirs, sizeof theirs);
@@ -517,14 +523,15 @@ static int begin_making(making *m)
                                         .nrecv = h3ou__world_component_size(t->world, b),
                                         .sender = t->sender,
                                         .grid = t->grid,
+                                        .source = t->source,
                                         .source_name = t->name.send_grid,
                                         .stack = m->stack};
     int err = check_stack(m);
-    if (!err)
+    if (!err && !t->source)
         err = h3ou__world_model(t->world, a, b, &m->match.model);
-    if (!err)
-        err = agree_on_error(m, check_grid(m));
-    return err ? err : h3ou__grid_cells(t->grid, m->match.local);
+    if (!err && t->source)
+        err = open_grid(m, t->source, true);
+    return err ? err : open_grid(m, t->grid, t->sender);
 }
 
 int h3ou__make_online(const h3ou__make_online_task *task, h3ou__table **table, h3ou__remainder *left)

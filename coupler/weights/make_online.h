@@ -16,6 +16,7 @@ typedef struct h3ou__make_online_task { /* all borrowed */
     h3ou__pair_name name;
     bool sender;
     h3ou__grid *grid; /* my component's grid of the pair, registered */
+    h3ou__grid *source; /* of a pair inside my component the sending grid; `sender` is false, `grid` the receiving one */
     const h3ou__config_remap *how; /* with a method */
     const char *cache; /* folder; empty: none */
 } h3ou__make_online_task;

@@ -25,7 +25,6 @@ typedef struct reading {
     const h3ou__cell_search_task *task;
     const char *file;
     int64_t chunk, fact[FACTS];
-    const int64_t *side;   /* of fact: my component's */
     h3ou__weightfile read; /* on the receiving rank 0 */
 } reading;
 
@@ -61,51 +60,61 @@ static int share_facts(reading *r)
     if (is_reader(r) && (err = h3ou__weightfile_read(r->file, &r->read)) == H3OU__OK) {
         describe_side(r->fact + SOURCE, r->read.source, r->read.weights->nsource);
         describe_side(r->fact + TARGET, r->read.target, r->read.weights->ntarget);
-        err = move_numbers(r, true, r->fact, FACTS, H3OU__INT64);
+        err = r->task->source ? H3OU__OK : move_numbers(r, true, r->fact, FACTS, H3OU__INT64);
     }
     if (!err && r->task->sender && h3ou__comm_rank(r->task->local) == 0)
         err = move_numbers(r, false, r->fact, FACTS, H3OU__INT64);
     return err ? err : h3ou__bcast(r->task->local, r->fact, FACTS, H3OU__INT64, 0);
 }
 
-static const char *side_name(const reading *r)
+static const char *side_name(int side)
 {
-    return r->task->sender ? "source" : "target";
+    return side == SOURCE ? "source" : "target";
+}
+
+/* Returns my component's grid of a side, or NULL. */
+static const h3ou__grid *grid_of(const reading *r, int side)
+{
+    if (side == SOURCE && r->task->source)
+        return r->task->source;
+    return r->task->sender == (side == SOURCE) ? r->task->grid : NULL;
 }
 
 /* A file that tells no grids may know fewer cells, since the last ones may have no links; a model may leave cells out.
  */
-static int check_size(const reading *r)
+static int check_size(const reading *r, int side)
 {
-    const h3ou__grid *g = r->task->grid;
-    int64_t n = r->side[CELLS], all, said = (int64_t)g->geometry.nx * g->geometry.ny;
+    const h3ou__grid *g = grid_of(r, side);
+    if (!g)
+        return H3OU__OK;
+    int64_t n = r->fact[side + CELLS], all, said = (int64_t)g->geometry.nx * g->geometry.ny;
     int err = h3ou__allreduce(r->task->local, &g->n, &all, 1, H3OU__INT64, H3OU__SUM);
     if (err)
         return err;
     int64_t whole = said ? said : g->last;
-    bool fits = n == whole || (!r->side[HAS_GRID] && n < whole) || (!said && all < whole && n > whole);
+    bool fits = n == whole || (!r->fact[side + HAS_GRID] && n < whole) || (!said && all < whole && n > whole);
     if (fits)
         return H3OU__OK;
-    return h3ou__weightfile_wrong_size(r->file, side_name(r), n, g->name, whole);
+    return h3ou__weightfile_wrong_size(r->file, side_name(side), n, g->name, whole);
 }
 
 /* Compares one cell of the file with the model's. */
-static int compare_cell(const reading *r, int64_t index, int64_t place, const double cell[WIDTH])
+static int compare_cell(const reading *r, int side, int64_t place, const double cell[WIDTH])
 {
-    const h3ou__grid *g = r->task->grid;
+    const h3ou__grid *g = grid_of(r, side);
     const h3ou__geometry *m = &g->geometry;
-    h3ou__weightfile_cell in_file = {true, cell[MASK] != 0.0, r->side[HAS_CENTRES] != 0, cell[LON], cell[LAT]};
+    h3ou__weightfile_cell in_file = {true, cell[MASK] != 0.0, r->fact[side + HAS_CENTRES] != 0, cell[LON], cell[LAT]};
     h3ou__weightfile_cell in_run = {.has_mask = m->mask, .has_centre = m->lon && !isnan(m->lon[place])};
     in_run.takes_part = m->mask && m->mask[place];
     in_run.lon = m->lon ? m->lon[place] : 0.0;
     in_run.lat = m->lon ? m->lat[place] : 0.0;
-    return h3ou__weightfile_check_cell(r->file, side_name(r), &in_file, g->name, &in_run, index);
+    return h3ou__weightfile_check_cell(r->file, side_name(side), &in_file, g->name, &in_run, g->index[place]);
 }
 
 /* A cell on its way: index (then place), and the bits of the numbers, which stay inside one job. */
 enum { ITEM = 1 + WIDTH };
 
-static int compare_round(const reading *r, const double *cell, int64_t first, int64_t n)
+static int compare_round(const reading *r, int side, const double *cell, int64_t first, int64_t n)
 {
     h3ou__redistribution owned = {0};
     int64_t *item = malloc(sizeof *item * (size_t)(n * ITEM + 1));
@@ -116,12 +125,12 @@ static int compare_round(const reading *r, const double *cell, int64_t first, in
         memcpy(item + ITEM * i + 1, cell + WIDTH * i, sizeof *cell * WIDTH);
     }
     /* The model may leave out cells that the file has. */
-    int err = h3ou__send_to_owners(r->task->grid, r->task->local, n, ITEM, item, NULL, &owned);
+    int err = h3ou__send_to_owners(grid_of(r, side), r->task->local, n, ITEM, item, NULL, &owned);
     free(item);
     for (int64_t i = 0; i < owned.ngot && !err; i++) {
         double one[WIDTH];
         memcpy(one, owned.item + ITEM * i + 1, sizeof one);
-        err = compare_cell(r, r->task->grid->index[owned.item[ITEM * i]], owned.item[ITEM * i], one);
+        err = compare_cell(r, side, owned.item[ITEM * i], one);
     }
     h3ou__redistribution_free(&owned);
     return err;
@@ -141,7 +150,7 @@ static void write_cells(const h3ou__cells *c, int64_t from, int64_t n, double *t
 static int compare_side(const reading *r, int side)
 {
     const h3ou__cell_search_task *t = r->task;
-    bool mine = t->sender == (side == SOURCE), leader = h3ou__comm_rank(t->local) == 0;
+    bool mine = grid_of(r, side), leader = h3ou__comm_rank(t->local) == 0;
     const h3ou__cells *c = side == SOURCE ? r->read.source : r->read.target;
     int64_t all = r->fact[side + CELLS];
     int err = H3OU__OK;
@@ -159,7 +168,7 @@ static int compare_side(const reading *r, int side)
         else if (t->sender && leader)
             err = move_numbers(r, false, cell, n * WIDTH, H3OU__DOUBLE);
         if (!err && mine)
-            err = compare_round(r, cell, at + 1, leader ? n : 0);
+            err = compare_round(r, side, cell, at + 1, leader ? n : 0);
     }
     free(cell);
     return err;
@@ -194,12 +203,13 @@ static int copy_rows(const reading *r, h3ou__cache_rows *rows)
 int h3ou__weights_from_file_read(const h3ou__cell_search_task *task, const char *file, h3ou__cache_rows *rows)
 {
     reading r = {.task = task, .file = file};
-    r.side = r.fact + (task->sender ? SOURCE : TARGET);
     int err = h3ou__env_int("H3OU_PLAN_CHUNK", 1, 1 << 24, 1 << 16, &r.chunk);
     if (!err)
         err = share_facts(&r);
     if (!err)
-        err = check_size(&r);
+        err = check_size(&r, TARGET);
+    if (!err)
+        err = check_size(&r, SOURCE);
     if (!err)
         err = compare_side(&r, TARGET);
     if (!err)

@@ -144,7 +144,7 @@ def c_about(header):
     return c_comment(re.search(r"\n(/\*\n.*?\*/)", text, re.S).group(1))
 
 
-HEADERS = "h3ou.h", "h3ouc.h", "waitio.h", "waitio_mpi.h"
+HEADERS = "h3ou.h", "h3ou_messages.h", "h3ouc.h", "waitio.h", "waitio_mpi.h"
 
 
 # Fortran ---------------------------------------------------------------------------------------------------------------------
@@ -260,7 +260,7 @@ def p_entries(path):
             defaults = [None] * (len(node.args.args) - len(node.args.defaults)) + node.args.defaults
             arguments = [Argument(a.arg, "" if d is None else f"default {ast.unparse(d)}") for a, d in zip(node.args.args, defaults)]
             entries.append(Entry([node.name], f"{node.name}({ast.unparse(node.args)})", arguments, p_comment(node)))
-        elif isinstance(node, ast.ClassDef) and path == "error.py":
+        elif isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
             entries.append(Entry([node.name], f"class {node.name}", [], p_comment(node)))
     return entries
 

@@ -2,11 +2,12 @@
 !> The calls that models make. Names, arguments and meaning are those of h3-Open-UTIL/MP; docs/user-guide.md explains them.
 !> Every error ends the run, in every job, with one message (see h3ou_abort in include/h3ou.h).
 module h3ou_api
-  use, intrinsic :: iso_c_binding, only: c_int, c_int64_t, c_double, c_char, c_ptr, c_null_ptr, c_loc, c_associated
-  use h3ou_c, only: ctx, check, unsupported, c_text, f_text, name_len, c_open, c_open_in, c_close, c_abort_text, c_local, &
-    c_my_name, c_is_coupled, c_couple_id, c_target_name, c_pair_cells, c_local_named, &
+  use, intrinsic :: iso_c_binding, only: c_int, c_int64_t, c_double, c_char, c_ptr, c_null_ptr, c_null_char, c_loc, &
+    c_associated
+  use h3ou_c, only: ctx, check, unsupported, c_text, f_text, name_len, c_announce, c_find, c_open, c_close, c_abort_text, c_local, &
+    c_open_in, c_my_name, c_is_coupled, c_couple_id, c_target_name, c_pair_cells, c_local_named, &
     c_component_id, c_my_component_id, c_grid_define, c_grid_end, c_table_set, c_time_init, c_time_set, c_time_add, &
-    c_put_count, c_get_count, c_put_name, c_get_name, c_layers, c_isend_waitall, c_irecv_waitall, c_wrong, &
+    c_put_count, c_get_count, c_put_name, c_get_name, c_layers, c_members, c_isend_waitall, c_irecv_waitall, c_wrong, &
     c_grid_centres, c_grid_corners, c_grid_mask, c_grid_area, c_grid_angle, c_grid_shape, c_grid_edges, &
     c_grid_block, c_grid_halo, c_grid_positions, c_is_wanted, c_time_set_seconds, c_time_set_months, c_time_add_months, &
     c_time_pass, c_send_now, c_recv_now, c_face, face_fortran
@@ -16,7 +17,7 @@ module h3ou_api
   private
 
   ! The run
-  public :: h3ou_init, h3ou_coupling_end, h3ou_end, h3ou_abort
+  public :: h3ou_announce, h3ou_init, h3ou_select, h3ou_coupling_end, h3ou_end, h3ou_abort
   public :: h3ou_get_mpi_parameter, h3ou_get_my_comm, h3ou_get_my_rank, h3ou_get_my_size, h3ou_get_my_name
   public :: h3ou_is_coupled, h3ou_is_local_leader, h3ou_is_my_component
   public :: h3ou_get_model_id, h3ou_get_comp_num_from_name, h3ou_get_couple_id, h3ou_get_target_name
@@ -29,6 +30,7 @@ module h3ou_api
   public :: h3ou_set_time_seconds, h3ou_set_time_months, h3ou_inc_months
   public :: h3ou_is_wanted, h3ou_put_data_xyz, h3ou_get_data_xyz
   public :: h3ou_get_num_of_put_data, h3ou_get_num_of_get_data, h3ou_get_put_data_name, h3ou_get_get_data_name, h3ou_get_vlayer
+  public :: h3ou_get_members
   public :: h3ou_send_data_immediately, h3ou_recv_data_immediately
   ! Communication beside the exchange
   public :: h3ou_bcast_global, h3ou_bcast_global_string, h3ou_bcast_global_int, h3ou_bcast_global_real, h3ou_bcast_global_double
@@ -48,7 +50,59 @@ module h3ou_api
   public :: h3ou_send_local_all, h3ou_send_local_int, h3ou_send_local_real, h3ou_send_local_double
   public :: h3ou_recv_local_all, h3ou_recv_local_int, h3ou_recv_local_real, h3ou_recv_local_double
 
+  !> Names that programs written for h3-Open-UTIL/MP may declare variables with: no call takes them. There the types are its
+  !> descriptions of a field that is put and of one that is got, and the numbers say what kind of coefficients an array has.
+  type, public :: jcup_varp_type
+  end type
+  type, public :: jcup_varg_type
+  end type
+  integer, parameter, public :: OPERATION_COEF = 0, SEND_COEF = 1, RECV_COEF = 2
+
 contains
+
+  !> Says which components this process opens, when it opens several, as a driver does that calls two models in turn. Then h3ou_init
+  !> is called once for each of them. Each call is about the component of the last h3ou_init or h3ou_select. The other processes of
+  !> a component may open other components, or it alone. Members of an ensemble are not possible in such a run.
+  !>   comp_names: their names, 1 to 8
+  !> Collective: no; it is called before the first h3ou_init. The calls that are collective over a component are made for the
+  !>   components in the same order by all processes.
+  !> Errors: h3ou_init was called; a name is given twice.
+  !> Example:
+  !>     call h3ou_announce([character(5) :: "atmos", "ocean"])
+  subroutine h3ou_announce(comp_names)
+    character(*), intent(in) :: comp_names(:)
+    character(kind=c_char), target :: text(len(comp_names) + 1, size(comp_names))
+    type(c_ptr) :: place(size(comp_names))
+    integer :: i, k
+    text = c_null_char
+    do i = 1, size(comp_names)
+      do k = 1, len_trim(comp_names(i))
+        text(k, i) = comp_names(i)(k:k)
+      end do
+      place(i) = c_loc(text(1, i))
+    end do
+    call c_face(face_fortran)
+    call check(c_announce(size(comp_names, kind=c_int), place))
+  end subroutine
+
+  !> Makes the calls that follow be about another component that this process has opened (h3ou_announce).
+  !>   comp_name: its name
+  !> Collective: no.
+  !> Errors: this process has not opened this component, or has ended it.
+  !> Example:
+  !>     call h3ou_select("atmos")
+  subroutine h3ou_select(comp_name)
+    character(*), intent(in) :: comp_name
+    character(kind=c_char), target :: text(len(comp_name) + 1)
+    type(c_ptr) :: found
+    integer :: k
+    text = c_null_char
+    do k = 1, len_trim(comp_name)
+      text(k) = comp_name(k:k)
+    end do
+    call check(c_find(c_loc(text), found))
+    ctx = found
+  end subroutine
 
   !> Joins the coupled run as one component, and reads the namelist. It calls MPI_Init unless the program has done so.
   !>   comp_name: name of my component, 1 to 64 characters; the namelist uses it
@@ -75,7 +129,8 @@ contains
     end if
   end subroutine
 
-  !> Sends what is due up to the end of the last step, and leaves the run.
+  !> Sends what is due up to the end of the last step, and leaves the run. Of several components of a process (h3ou_announce) each
+  !> is ended; the last one leaves the run, and its is_call_finalize counts. After that of one the calls are about another one.
   !>   itime: the time reached: year, month, day, hour, minute, second; accepted for existing programs, and not used
   !>   is_call_finalize: .true.: MPI_Finalize is called now; .false.: never by the library; without it: now if h3ou_init
   !>     called MPI_Init, else when the program ends with status 0 and has not called it itself
@@ -97,14 +152,17 @@ contains
       place = c_loc(time)
     end if
     call check(c_close(ctx, place, finalize))
-    ctx = c_null_ptr
+    if (c_find(c_null_ptr, ctx) /= 0) ctx = c_null_ptr
   end subroutine
 
-  !> Leaves the run as h3ou_coupling_end without arguments does; does nothing when the run was left already.
+  !> Leaves the run as h3ou_coupling_end without arguments does, with all components of the process; does nothing when the run was
+  !> left already.
   !> Collective: all processes of all components of the run.
   !> Errors: as of h3ou_coupling_end.
   subroutine h3ou_end()
-    if (c_associated(ctx)) call h3ou_coupling_end()
+    do while (c_associated(ctx))
+      call h3ou_coupling_end()
+    end do
   end subroutine
 
   !> Ends the run in every job; all print the text, the component and the rank. Does not return. May be called at any time.
@@ -613,6 +671,18 @@ contains
     character(*), intent(in) :: data_name
     nlayer = 0
     call check(c_layers(ctx, c_text(data_name), nlayer))
+  end function
+
+  !> Returns how many members of an ensemble took part in the exchange of a field that get returned last: fewer than there were at
+  !> the start when some were lost (the key ensemble_min_members); of a statistic that has the values of one member, and of a field
+  !> that one member sends, 1. Before the first exchange the number at the start.
+  !>   data_name: name of a field that is got
+  !> Collective: no.
+  !> Errors: no such field to get.
+  integer function h3ou_get_members(data_name) result(members)
+    character(*), intent(in) :: data_name
+    members = 0
+    call check(c_members(ctx, c_text(data_name), members))
   end function
 
   !> Sends the fields that the namelist lets my component put for another one at once, whether or not they are due: what was put

@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-!> Interfaces of the C face (include/h3ou.h), the one context of a process, and the handling of errors. The module does not
+!> Interfaces of the C face (include/h3ou.h), the context of a process's component, and the handling of errors. The module does not
 !> use MPI, so that it is the same for every MPI.
 module h3ou_c
   use, intrinsic :: iso_c_binding, only: c_int, c_int64_t, c_double, c_float, c_char, c_ptr, c_null_char, c_null_ptr, c_associated
@@ -10,7 +10,7 @@ module h3ou_c
   integer(c_int), parameter :: type_byte = 0, type_int = 1, type_real = 3, type_double = 4 !< enum h3ou_type
   integer(c_int), parameter :: face_fortran = 1 !< enum h3ou_face
 
-  type(c_ptr), save :: ctx = c_null_ptr !< of this process
+  type(c_ptr), save :: ctx = c_null_ptr !< of the component that the calls are about
 
   !> Mirrors h3ou_arrays of include/h3ou.h.
   type, bind(C) :: c_arrays
@@ -22,6 +22,16 @@ module h3ou_c
   end type
 
   interface
+    integer(c_int) function c_announce(n, component) bind(C, name='h3ou_announce')
+      import :: c_int, c_ptr
+      integer(c_int), value :: n
+      type(c_ptr), intent(in) :: component(*)
+    end function
+    integer(c_int) function c_find(component, out) bind(C, name='h3ou_find')
+      import :: c_int, c_ptr
+      type(c_ptr), value :: component
+      type(c_ptr), intent(out) :: out
+    end function
     integer(c_int) function c_open(component, config, nensemble, out) bind(C, name='h3ou_open')
       import :: c_int, c_char, c_ptr
       character(kind=c_char), intent(in) :: component(*), config(*)
@@ -279,6 +289,12 @@ module h3ou_c
       type(c_ptr), value :: c
       integer(c_int), value :: number
       character(kind=c_char), intent(out) :: name(*)
+    end function
+    integer(c_int) function c_members(c, field, members) bind(C, name='h3ou_members')
+      import :: c_int, c_ptr, c_char
+      type(c_ptr), value :: c
+      character(kind=c_char), intent(in) :: field(*)
+      integer(c_int), intent(out) :: members
     end function
     integer(c_int) function c_layers(c, field, nlayer) bind(C, name='h3ou_layers')
       import :: c_int, c_ptr, c_char

@@ -20,7 +20,7 @@ module namelist
 
   character(*), parameter :: groups = 'h3ou_coupling h3ou_var'
   character(*), parameter :: coupling_keys = 'log_level debug_mode stop_step grid_checker weights_cache strict calendar ' // &
-      'unknown_put start after_end'
+      'unknown_put start after_end ensemble_min_members'
   character(*), parameter :: range_actions = 'warning error' !< as enum h3ou__range_action
   character(*), parameter :: calendars = 'none gregorian 360_day noleap julian all_leap' !< as enum h3ou__calendar
   character(*), parameter :: pair_keys = 'comp_put comp_get grid_put grid_get mapping_tag'
@@ -108,6 +108,11 @@ module namelist
       type(c_ptr), value :: config
       character(kind=c_char), intent(in) :: folder(*)
     end function
+    integer(c_int) function config_set_min_members(config, min_members) bind(C, name='h3ou__config_set_min_members')
+      import :: c_int, c_ptr
+      type(c_ptr), value :: config
+      integer(c_int), value :: min_members
+    end function
     integer(c_int) function config_set_unknown_put(config, ignore) bind(C, name='h3ou__config_set_unknown_put')
       import :: c_int, c_ptr
       type(c_ptr), value :: config
@@ -193,7 +198,7 @@ contains
     else if (g%key(i)%name == 'data_range') then
       awaited = 'a pair of numbers'
     else if (.not. is_one_of(g%key(i)%name, 'mapping_tag grid_intpl_tag time_intpl_tag lag layer is_ok stop_step ' // &
-                             'perturb_seed')) then
+                             'perturb_seed ensemble_min_members')) then
       awaited = 'one text in quotes'
     else if (verify(text, '+-0123456789') == 0) then
       awaited = 'an integer of 32 bits'
@@ -211,10 +216,10 @@ contains
     character(name_len) :: log_level, calendar, unknown_put, start, after_end
     character(511) :: weights_cache
     logical :: debug_mode, grid_checker, strict
-    integer :: stop_step, i, stat, level, year
+    integer :: stop_step, ensemble_min_members, i, stat, level, year
     character(:), allocatable :: text
     namelist /h3ou_coupling/ log_level, debug_mode, stop_step, grid_checker, weights_cache, strict, calendar, unknown_put, &
-      start, after_end
+      start, after_end, ensemble_min_members
     call find_keys(g, config, coupling_keys, err)
     if (err /= ok) return
     log_level = 'WARNING'
@@ -227,6 +232,7 @@ contains
     debug_mode = .false.
     grid_checker = .false.
     stop_step = 0
+    ensemble_min_members = 0
     do i = 1, g%nkey
       text = as_namelist(g, i, i)
       read (text, nml=h3ou_coupling, iostat=stat)
@@ -248,6 +254,8 @@ contains
                          'not ''' // trim(after_end) // ''''))
     else if (stop_step < 0 .or. stop_step > 10) then
       err = config_error(config, line_of(g, 'stop_step'), c_text('h3ou_coupling: stop_step is 0 to 10'))
+    else if (ensemble_min_members < 0 .or. (ensemble_min_members == 0 .and. has(g, 'ensemble_min_members'))) then
+      err = config_error(config, line_of(g, 'ensemble_min_members'), c_text('h3ou_coupling: ensemble_min_members is 1 or more'))
     else if (year < 0) then
       err = config_unknown(config, line_of(g, 'calendar'), c_text('h3ou_coupling: unknown calendar'), c_text(calendar), &
                            c_text(calendars))
@@ -257,6 +265,7 @@ contains
       if (err == ok) err = config_set_time(config, merge(1, 0, strict), year)
       if (err == ok) err = config_set_start(config, line_of(g, 'start'), c_text(start), &
                                                 merge(1, 0, lower_text(after_end) == 'keep'))
+      if (err == ok) err = config_set_min_members(config, ensemble_min_members)
       if (err == ok) err = config_set_cache(config, c_text(weights_cache))
       if (err == ok) err = config_set_unknown_put(config, merge(1, 0, lower_text(unknown_put) == 'ignore'))
     end if

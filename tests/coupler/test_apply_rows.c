@@ -31,7 +31,7 @@ static void set_up(case_of *c)
     static const double source[SLOTS] = {1.0, 3.0, 10.0};
     memset(c, 0, sizeof *c);
     c->var = (h3ou__config_var){.layer = 1, .factor = 2.0, .get = "t", .put = "t"};
-    c->plan = (h3ou__plan){.npartner = 1, .start = begin, .rows = {2, row, first, col, coef}, .is_made = true};
+    c->plan = (h3ou__plan){.npartner = 1, .start = begin, .rows = {2, row, first, col, coef, NULL}, .is_made = true};
     c->plan.left =
         (h3ou__remainder){.nunserved = 1, .unserved = unserved, .nfixed = 1, .fixed = fixed, .value = fixed_value};
     c->grid = (h3ou__grid){.n = CELLS, .index = number};
@@ -56,7 +56,7 @@ static void apply(case_of *c, int count)
     h3ou__place place;
     assert_true(h3ou__place_find(&c->grid, &to, 1, &place));
     assert_int_equal(h3ou__incoming_apply(&c->in, &to, &place), H3OU__OK);
-    free(c->in.aside);
+    free(c->in.aside_room);
 }
 
 static void rows_are_summed_and_the_others_filled(void **state)
@@ -86,6 +86,7 @@ static void missing_sources_do_not_count(void **state)
     (void)state;
     set_up(&c);
     c.source[1] = NAN;
+    c.in.has_nan = true;
     c.var.remap.has_missing = 1;
     c.var.remap.missing = -1e30;
     apply(&c, 1);
@@ -93,6 +94,7 @@ static void missing_sources_do_not_count(void **state)
     assert_true(c.data[0][1] == -1e30);
     set_up(&c);
     c.source[0] = c.source[1] = NAN;
+    c.in.has_nan = true;
     apply(&c, 1);
     assert_true(isnan(c.data[0][2]));
 }
@@ -103,6 +105,7 @@ static void the_model_may_keep_its_own_values(void **state)
     (void)state;
     set_up(&c);
     c.source[0] = c.source[1] = NAN;
+    c.in.has_nan = true;
     c.var.remap.has_missing = c.var.remap.keep_missing = 1;
     c.var.remap.missing = NAN;
     apply(&c, 1);

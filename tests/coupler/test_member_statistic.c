@@ -55,7 +55,7 @@ static void describe(const h3ou__member_statistic *s, int place, int size, bool 
         describe(s, place + (1 << k), size, is_shared, &child);
         h3ou__partial theirs = partial_of(&child, is_shared);
         mine = partial_of(d, is_shared);
-        s->merge(&mine, &theirs, cell, CELLS);
+        s->merge(&mine, &theirs, size % 2 ? cell : NULL, CELLS);
         for (int i = 0; i < CELLS; i++) {
             d->weight[i] += child.weight[i];
             d->square[i] += child.square[i];

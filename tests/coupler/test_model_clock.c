@@ -63,10 +63,12 @@ static void the_models_date_is_compared(void **state)
     h3ou__clock_advance(&k, h3ou__whole(3600));
     assert_int_equal(h3ou__clock_check(&k, &config, NULL, "h3ou_time_set", right), H3OU__OK);
     assert_int_equal(h3ou__clock_check(&k, &config, NULL, "h3ou_time_set", late), H3OU__ETIME);
-    says("component ocean rank 5 says 2000-02-29 01:00:00");
+    says("h3ou_time_set: the time array of component ocean rank 5 says 2000-02-29 01:00:00");
     says("the sum of the steps, 3600 s, is 2000-02-29 00:00:00");
     assert_int_equal(h3ou__clock_check(&k, &config, NULL, "h3ou_time_set", no_day), H3OU__ETIME);
     says("h3ou_time_set: ");
+    assert_int_equal(h3ou__clock_check(&k, &config, NULL, "h3ou_time_set_months", late), H3OU__ETIME);
+    says("h3ou_time_set_months: the time array");
     assert_int_equal(h3ou__clock_check(&k, &any, NULL, "h3ou_time_set", late), H3OU__OK); /* without a calendar nothing is compared */
 }
 

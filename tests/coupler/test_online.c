@@ -105,7 +105,7 @@ static int make_weights(thread_process *me)
         err = sends ? give_geometry(g, NX, NY, 0.0, true) : give_geometry(g, MX, MY, 7.0, false);
     if (!err)
         err = h3ou__grid_register(g, me->local);
-    h3ou__make_online_task task = {me->world, {"a", "ag", "b", "bg", 1}, sends, g, &how, r->cache ? r->cache : ""};
+    h3ou__make_online_task task = {me->world, {"a", "ag", "b", "bg", 1}, sends, g, NULL, &how, r->cache ? r->cache : ""};
     if (!err)
         err = h3ou__make_online(&task, &table, &left);
     if (!err && !sends) {

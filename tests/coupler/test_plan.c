@@ -18,6 +18,7 @@ typedef struct run {
     int64_t late_start; /* of component b */
     bool is_strict, may_wait;
     int waits; /* processes that are told to wait for a table */
+    bool is_own; /* a has both grids: its processes have the plans, and the cells, of both sides */
     h3ou__plan *plan[THREADS_MOST];
     int64_t cell[THREADS_MOST][SOURCES + TARGETS]; /* the cells of each process, in its order */
 } run;
@@ -147,6 +148,53 @@ static int make_plan(thread_process *me)
     return err;
 }
 
+static int open_grid(const thread_process *me, const char *name, const int index[], int64_t n, h3ou__grid **out)
+{
+    int err = h3ou__grid_create(name, index, n, 1, out);
+    if (!err)
+        err = h3ou__grid_register(*out, me->local);
+    if (!err)
+        err = give_centres(*out);
+    return err ? err : h3ou__grid_cells(*out, me->local);
+}
+
+/* The same inside component a. */
+static int make_own_plan(thread_process *me)
+{
+    run *r = me->user;
+    int from[SOURCES], to[TARGETS], send[LINKS], recv[LINKS];
+    double coef[LINKS];
+    int64_t nfrom = own_cells(me->rank, r->na, true, from), nto = own_cells(me->rank, r->na, false, to);
+    int64_t n = own_links(r->given == SPREAD ? me->rank : 0, r->given == SPREAD ? r->na : 1, send, recv, coef);
+    const h3ou__pair_name name = {"a", "ag", "a", "bg", 1};
+    h3ou__config config = {.calendar = H3OU__GREGORIAN};
+    h3ou__clock clock = {.is_set = true, .date = {2000, 1, 1, 0, 0, 0}};
+    h3ou__grid *source = NULL, *target = NULL;
+    h3ou__table *table = NULL;
+    h3ou__plan **plan = &r->plan[r->na + me->rank];
+    int err = open_grid(me, "ag", from, nfrom, &source);
+    if (!err)
+        err = open_grid(me, "bg", to, nto, &target);
+    bool gives = r->given != MADE && r->given != BY_NOBODY;
+    if (!err)
+        err = h3ou__table_create(&name, gives ? send : NULL, gives ? recv : NULL, gives ? coef : NULL, gives ? n : 0,
+                                 r->given == SPREAD, &table);
+    if (!err && r->given == MADE)
+        err = make_rows(r, target, table);
+    h3ou__plan_task task = {.world = me->world, .name = name, .grid = target, .source = source, .table = table,
+                            .config = &config, .clock = &clock};
+    if (!err && (err = h3ou__plan_make(&task, plan)) == H3OU__OK)
+        err = h3ou__plan_make_own_sender(&task, *plan, &r->plan[me->rank]);
+    for (int64_t i = 0; i < nfrom; i++)
+        r->cell[me->rank][i] = from[i];
+    for (int64_t i = 0; i < nto; i++)
+        r->cell[r->na + me->rank][i] = to[i];
+    h3ou__table_free(table);
+    h3ou__grid_free(source);
+    h3ou__grid_free(target);
+    return err;
+}
+
 /* Finds the partner of a plan that is this rank of Model; -1: none. */
 static int find_partner(const h3ou__plan *p, int rank)
 {
@@ -160,9 +208,10 @@ static int find_partner(const h3ou__plan *p, int rank)
 static void check_slots(const run *r, int receiver)
 {
     const h3ou__plan *mine = r->plan[r->na + receiver];
+    assert_int_equal(mine->from_itself, r->is_own && find_partner(mine, receiver) >= 0);
     for (int a = 0; a < r->na; a++) {
         const h3ou__plan *theirs = r->plan[a];
-        int here = find_partner(mine, a), there = find_partner(theirs, r->na + receiver);
+        int here = find_partner(mine, a), there = find_partner(theirs, r->is_own ? receiver : r->na + receiver);
         assert_int_equal(here < 0, there < 0);
         if (here < 0)
             continue;
@@ -195,6 +244,19 @@ static void free_plans(run *r)
         h3ou__plan_free(r->plan[i]);
 }
 
+/* Checks and frees all plans of a run. */
+static void check_plans(run *r)
+{
+    int64_t rows = 0;
+    for (int b = 0; b < r->nb; b++) {
+        check_slots(r, b);
+        check_rows(r, b);
+        rows += r->plan[r->na + b]->rows.nrow;
+    }
+    assert_int_equal(rows, TARGETS);
+    free_plans(r);
+}
+
 static void the_plan_is_the_table(void **state)
 {
     static const int size[][2] = {{1, 1}, {3, 1}, {1, 3}, {3, 4}};
@@ -203,19 +265,33 @@ static void the_plan_is_the_table(void **state)
     for (size_t i = 0; i < 4 * sizeof size / sizeof *size; i++) {
         run r = {.given = given[i % 4], .na = size[i / 4][0], .nb = size[i / 4][1]};
         thread_process p[THREADS_MOST];
-        int64_t rows = 0;
         run_threads(r.na, r.nb, make_plan, &r, p);
         for (int k = 0; k < r.na + r.nb; k++)
             if (p[k].err)
                 fail_msg("%d to %d processes: %s", r.na, r.nb, p[k].said);
-        for (int b = 0; b < r.nb; b++) {
-            check_slots(&r, b);
-            check_rows(&r, b);
-            rows += r.plan[r.na + b]->rows.nrow;
-        }
-        assert_int_equal(rows, TARGETS);
-        free_plans(&r);
+        check_plans(&r);
     }
+}
+
+static void inside_one_component_too(void **state)
+{
+    static const int size[] = {1, 3, 4};
+    static const enum given given[] = {BY_SENDER, SPREAD, MADE};
+    thread_process p[THREADS_MOST];
+    (void)state;
+    for (size_t i = 0; i < 9; i++) {
+        run r = {.given = given[i % 3], .na = size[i / 3], .is_own = true};
+        run_threads(r.na, 0, make_own_plan, &r, p);
+        for (int k = 0; k < r.na; k++)
+            if (p[k].err)
+                fail_msg("%d processes: %s", r.na, p[k].said);
+        r.nb = r.na;
+        check_plans(&r);
+    }
+    run r = {.given = BY_NOBODY, .na = 2, .is_own = true};
+    run_threads(r.na, 0, make_own_plan, &r, p);
+    assert_int_equal(p[1].err, H3OU__ESTATE);
+    assert_non_null(strstr(p[1].said, "no interpolation table: a passed no send_index"));
 }
 
 /* All processes fail alike, with that sentence. */
@@ -264,6 +340,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(the_plan_is_the_table, use_small_rounds),
+        cmocka_unit_test_setup(inside_one_component_too, use_small_rounds),
         cmocka_unit_test(both_sides_agree_on_what_is_wrong),
         cmocka_unit_test(a_table_may_still_come),
     };

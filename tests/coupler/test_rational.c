@@ -54,6 +54,31 @@ static void arithmetic_is_exact(void **state)
     assert_int_equal(h3ou__rational_compare(H3OU__NEVER, H3OU__NEVER), 0);
 }
 
+/* Whole numbers take a shorter way: the same as halves of twice their size. */
+static void whole_numbers_are_fractions_too(void **state)
+{
+    static const int64_t some[] = {-7, -3600, -1, 0, 1, 2, 3, 600, 3600, 86400, INT64_C(1) << 40};
+    const size_t n = sizeof some / sizeof *some;
+    (void)state;
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < n; k++) {
+            h3ou__rational a = h3ou__whole(some[i]), b = h3ou__whole(some[k]), half = {some[i] * 2 + 1, 2};
+            is_fraction(h3ou__rational_add(a, b), some[i] + some[k], 1);
+            is_fraction(h3ou__rational_subtract(a, b), some[i] - some[k], 1);
+            assert_int_equal(h3ou__rational_compare(a, b), (some[i] > some[k]) - (some[i] < some[k]));
+            assert_int_equal(h3ou__rational_compare(a, half), -1);
+            if (some[k] <= 0)
+                continue;
+            int64_t quotient = h3ou__rational_divide(a, b);
+            assert_true(quotient * some[k] <= some[i] && (quotient + 1) * some[k] > some[i]);
+            assert_int_equal(h3ou__rational_is_multiple(a, b), some[i] == quotient * some[k]);
+            if (some[i] < INT64_C(1) << 20 && some[k] < INT64_C(1) << 20)
+                is_fraction(h3ou__rational_times(a, some[k]), some[i] * some[k], 1);
+        }
+    is_fraction(h3ou__rational_add(h3ou__whole(-INT64_MAX), h3ou__whole(-1)), 1, 0);
+    is_fraction(h3ou__rational_times(h3ou__whole(-INT64_MAX), 2), 1, 0);
+}
+
 static void what_has_no_room_is_never(void **state)
 {
     const h3ou__rational fine = {1, INT64_C(3037000507)}, other = {1, INT64_C(3037000493)};
@@ -72,6 +97,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reals_are_recognised),
         cmocka_unit_test(arithmetic_is_exact),
+        cmocka_unit_test(whole_numbers_are_fractions_too),
         cmocka_unit_test(what_has_no_room_is_never),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,12 +10,14 @@
 #include "thread_world.h"
 #include "units.h"
 
-enum { NA = 2, NB = 3, CELLS = 12, LAYERS = 2, STEP = 600, STEPS = 10, EVERY = 3, UNTOUCHED = -999 };
+enum { NA = 2, NB = 3, CELLS = 12, LAYERS = 5, STEP = 600, STEPS = 10, EVERY = 3, UNTOUCHED = -999 };
 
 typedef struct run {
     h3ou__config_var var;
     bool has_share; /* cell 1 counts half, cell 2 not at all */
+    bool has_nan;   /* cell 3 has no value */
     int steps_a;    /* of component a */
+    int senders;    /* processes of component a */
     bool ok[NB][STEPS];
     double got[NB][STEPS][LAYERS * CELLS]; /* by target cell */
     h3ou__config_pair pair;
@@ -59,12 +61,12 @@ static int put_all(const run *r, h3ou__outgoing *o, const h3ou__clock *clock, co
 {
     double data[LAYERS * CELLS], share[CELLS];
     for (int64_t i = 0; i < g->n; i++) {
-        for (int layer = 0; layer < LAYERS; layer++)
-            data[layer * g->n + i] = put_value(n, layer, (int)g->index[i]);
+        for (int layer = 0; layer < r->var.layer; layer++)
+            data[layer * g->n + i] = r->has_nan && g->index[i] == 3 ? NAN : put_value(n, layer, (int)g->index[i]);
         share[i] = g->index[i] == 1 ? 0.5 : g->index[i] == 2 ? 0.0 : 1.0;
     }
     h3ou__arrays given = {.rank = 2,
-                          .extent = {g->n, LAYERS},
+                          .extent = {g->n, r->var.layer},
                           .count = 1,
                           .component = {data},
                           .share = r->has_share ? share : NULL,
@@ -106,10 +108,10 @@ static int get_step(run *r, const thread_process *me, h3ou__incoming *in, const 
     double data[LAYERS * CELLS];
     for (int64_t i = 0; i < LAYERS * g->n; i++)
         data[i] = UNTOUCHED;
-    const h3ou__arrays to = {.rank = 2, .extent = {g->n, LAYERS}, .count = 1, .component = {data}};
+    const h3ou__arrays to = {.rank = 2, .extent = {g->n, r->var.layer}, .count = 1, .component = {data}};
     int err = h3ou__incoming_get(in, clock, &to, &r->ok[me->rank][n]);
     for (int64_t i = 0; i < g->n && !err; i++)
-        for (int layer = 0; layer < LAYERS; layer++)
+        for (int layer = 0; layer < r->var.layer; layer++)
             r->got[me->rank][n][layer * CELLS + g->index[i] - 1] = data[layer * g->n + i];
     return err;
 }
@@ -140,7 +142,7 @@ static int run_component(thread_process *me)
     run *r = me->user;
     int index[CELLS];
     bool sends = me->component == 0;
-    int64_t n = own_cells(me->rank, sends ? NA : NB, index);
+    int64_t n = own_cells(me->rank, sends ? r->senders : NB, index);
     const h3ou__pair_name name = {"a", "ag", "b", "bg", 1};
     h3ou__config config = {.file = "test.conf",
                            .calendar = H3OU__GREGORIAN,
@@ -149,11 +151,11 @@ static int run_component(thread_process *me)
                            .pair = &r->pair,
                            .var = &r->var,
                            .longest_lag = r->var.lag > 0 ? r->var.lag * EVERY * STEP : 0};
-    h3ou__clock clock = {.is_set = true, .date = {2000, 1, 1, 0, 0, 0}};
+    h3ou__clock clock = {.is_set = true, .date = {2000, 1, 1, 0, 0, 0}, .now = {0, 1}};
     h3ou__grid *g = NULL;
     h3ou__table *table = NULL;
     h3ou__plan *plan = NULL;
-    int err = h3ou__grid_create(sends ? "ag" : "bg", index, n, LAYERS, &g);
+    int err = h3ou__grid_create(sends ? "ag" : "bg", index, n, r->var.layer, &g);
     if (!err)
         err = h3ou__grid_register(g, me->local);
     if (!err)
@@ -177,20 +179,27 @@ static int run_component(thread_process *me)
 
 static run r;
 
-static void run_both(int lag, int flag, bool has_share, int steps_a, thread_process p[NA + NB])
+static void run_case(const run *how, int layers, int lag, int flag, thread_process p[NA + NB])
 {
     memset(&r, 0, sizeof r);
-    r = (run){.has_share = has_share, .steps_a = steps_a};
+    r = *how;
     r.var = (h3ou__config_var){.line = 7,
                                .put = "sst",
                                .get = "sst",
                                .intvl = {0, EVERY * STEP, 1},
                                .lag = lag,
                                .flag = flag,
-                               .layer = LAYERS,
-                               .factor = 2.0};
+                               .layer = layers,
+                               .factor = 2.0,
+                               .remap = {.has_missing = how->has_nan, .missing = -1.0}};
     r.pair = (h3ou__config_pair){.line = 3, .comp_put = "a", .comp_get = "b", .grid_put = "ag", .grid_get = "bg"};
-    run_threads(NA, NB, run_component, &r, p);
+    run_threads(r.senders, NB, run_component, &r, p);
+}
+
+static void run_both(int lag, int flag, bool has_share, int steps_a, thread_process p[NA + NB])
+{
+    const run how = {.has_share = has_share, .steps_a = steps_a, .senders = NA};
+    run_case(&how, 2, lag, flag, p);
 }
 
 /* The value of a target cell when the model's time was that of step n (a mean: between two steps). */
@@ -206,7 +215,7 @@ static void check_step(int n, bool is_due, double from)
     for (int b = 0; b < NB; b++) {
         assert_int_equal(r.ok[b][n], is_due);
         for (int t = 1; t <= CELLS; t++)
-            for (int layer = 0; layer < LAYERS && t % NB == b; layer++) {
+            for (int layer = 0; layer < r.var.layer && t % NB == b; layer++) {
                 double got = r.got[b][n][layer * CELLS + t - 1];
                 double right = is_due ? expected(from, layer, t) : UNTOUCHED;
                 if (fabs(got - right) > 1e-9)
@@ -217,7 +226,7 @@ static void check_step(int n, bool is_due, double from)
 
 static void expect_no_error(const thread_process p[])
 {
-    for (int i = 0; i < NA + NB; i++)
+    for (int i = 0; i < r.senders + NB; i++)
         if (p[i].err)
             fail_msg("process %d: %s", i, p[i].said);
 }
@@ -230,6 +239,43 @@ static void a_get_takes_what_was_put_before(void **state)
     expect_no_error(p);
     for (int n = 0; n < STEPS; n++)
         check_step(n, n % EVERY == 0, n - 1);
+}
+
+/* With many layers a message has those of a cell together, and the message of an only sender is read where it stands. Cells
+ * that count in part and values that are missing come along. */
+static void messages_may_have_any_layout(void **state)
+{
+    thread_process p[NA + NB];
+    (void)state;
+    for (int senders = 1; senders <= NA; senders++)
+        for (int layers = 1; layers <= LAYERS; layers += 2)
+            for (int lag = -3; lag <= 1; lag += 2) {
+                const run plain = {.steps_a = STEPS + 2 * EVERY, .senders = senders};
+                run_case(&plain, layers, lag, H3OU__FLAG_SNP, p);
+                expect_no_error(p);
+                for (int n = 0; n < STEPS; n++)
+                    check_step(n, n % EVERY == 0, lag == 1 ? n + EVERY - 1 : lag == -1 ? n - 1 : n < 3 * EVERY ? -1 : n - 2 * EVERY - 1);
+            }
+}
+
+static void a_missing_value_does_not_count(void **state)
+{
+    thread_process p[NA + NB];
+    (void)state;
+    for (int senders = 1; senders <= NA; senders++)
+        for (int layers = 1; layers <= LAYERS; layers += 2)
+            for (int shared = 0; shared < 2; shared++) {
+                const run how = {.has_nan = true, .has_share = shared, .steps_a = STEPS, .senders = senders};
+                run_case(&how, layers, -1, H3OU__FLAG_SNP, p);
+                expect_no_error(p);
+                for (int layer = 0; layer < layers; layer++) {
+                    double of_2 = put_value(2, layer, 2), of_4 = put_value(2, layer, 4);
+                    /* Of cells 2 and 3 only 2 has a value, and with shares it does not count either; of 3 and 4 4 has one. */
+                    assert_true(fabs(r.got[2 % NB][3][layer * CELLS + 1] - (shared ? -1.0 : 2.0 * of_2)) < 1e-9);
+                    assert_true(fabs(r.got[3 % NB][3][layer * CELLS + 2] - 2.0 * of_4) < 1e-9);
+                    assert_true(fabs(r.got[7 % NB][3][layer * CELLS + 6] - expected(2, layer, 7)) < 1e-9);
+                }
+            }
 }
 
 static void a_mean_is_that_of_its_interval(void **state)
@@ -336,6 +382,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_get_takes_what_was_put_before),
+        cmocka_unit_test(messages_may_have_any_layout),
+        cmocka_unit_test(a_missing_value_does_not_count),
         cmocka_unit_test(a_mean_is_that_of_its_interval),
         cmocka_unit_test(a_get_may_wait_for_the_interval_ahead),
         cmocka_unit_test(a_get_may_take_older_intervals),

@@ -41,7 +41,7 @@ def sent(field, member, layer, time, name, flag):
                          for cell in range(1, CELLS + 1)])
     if time == 0:
         return at(-1)
-    return at(time - 1) if flag == "SNP" else np.mean([at(step) for step in range(time - EVERY, time)], axis=0)
+    return at(time - 1) if flag != "AVR" else np.mean([at(step) for step in range(time - EVERY, time)], axis=0)
 
 
 def deviation(x, w, less):
@@ -93,9 +93,18 @@ def interpolated(value, share):
     return got
 
 
+def turned(u, v, component):
+    """As interpolated(), of a vector whose two sources the table turns by other angles."""
+    got = np.full(CELLS, -9.0)
+    for i in range(0, CELLS, 2):
+        links = [(i, 0.6, 0.8), ((i + 1) % CELLS, 0.0, 1.0)]
+        got[i] = sum(0.5 * (cos * u[k] - sin * v[k] if component == 0 else sin * u[k] + cos * v[k]) for k, cos, sin in links)
+    return got
+
+
 @functools.lru_cache(maxsize=None)
-def expected_of_group(number, name, field, group, place, time, layer):
-    """As expected(), from the members that send, and the place of a member in the group that gets."""
+def made_by_group(number, name, field, group, place, time, layer):
+    """What the members that send make, by cell, and the shares of the cells; place: of a member in the group that gets."""
     case, other, (put, statistic) = CASES[number], "AB".replace(name, ""), field.split("_")
     first, layer = layer - layer % 100, layer % 100  # of a vector's component
     if statistic == "own":
@@ -105,14 +114,31 @@ def expected_of_group(number, name, field, group, place, time, layer):
     if statistic == "member":
         group = group[one_member(case, other):][:1]
     values = np.array([sent(put, m, first + layer, time, other, case["flag"]) for m in group])
-    share = np.array([[share_of(m, cell) if case["shares"] and put[0] != "x" else 1.0 for cell in range(1, CELLS + 1)] for m in group])
-    return interpolated(*members_make(statistic, values, share))
+    has_shares = case["shares"] and put[0] not in "xy"
+    share = np.array([[share_of(m, cell) if has_shares else 1.0 for cell in range(1, CELLS + 1)] for m in group])
+    return members_make(statistic, values, share)
+
+
+def expected_of_group(number, name, field, group, place, time, layer):
+    """As expected(), from the members that send."""
+    def made(layer):
+        return made_by_group(number, name, field, group, place, time, layer)
+    if field[0] == "y":
+        return turned(made(layer % 100)[0], made(100 + layer % 100)[0], layer // 100)
+    return interpolated(*made(layer))
 
 
 def expected(case, name, field, member, time, layer):
     """What a member gets of a field, by cell."""
     mine = case["members"]["AB".replace(name, "")]
-    plain = expected_of_group(CASES.index(case), name, field, tuple(partners(case, name, member)), member // mine, time, layer)
+
+    def exchanged(time):
+        return expected_of_group(CASES.index(case), name, field, tuple(partners(case, name, member)), member // mine, time, layer)
+
+    part, time = time % EVERY / EVERY, time - time % EVERY
+    plain, former = exchanged(time), exchanged(max(time - EVERY, 0))
+    if case["flag"] == "INT":
+        plain = np.where(np.isnan(former), plain, former + part * (plain - former))
     if not field.endswith("_noise"):
         return plain
     noise = [deviate(field, member, cell, layer, time * STEP) for cell in range(1, CELLS + 1)]
@@ -128,7 +154,7 @@ def one_member(case, put):
 def layers(case, name, member, field):
     """The numbers of the layers that a member gets, those of a vector's components from 0, 100 and 200."""
     n = case["layers"] * (len(partners(case, name, member)) if field.endswith("stacked") else 1)
-    return [100 * k + layer for k in range(3 if field[0] == "x" else 1) for layer in range(n)]
+    return [100 * k + layer for k in range({"x": 3, "y": 2}.get(field[0], 1)) for layer in range(n)]
 
 
 def deviate(field, member, cell, layer, time):
@@ -151,11 +177,12 @@ def fields(case, put):
 
 
 def namelist(case):
-    text = "&h3ou_coupling log_level='WARNING' /\n"
+    text = f"&h3ou_coupling log_level='WARNING' {case['keys']}/\n"
     for put, get in ("AB", "BA"):
-        text += f"&h3ou_var comp_put='{put}', comp_get='{get}', grid_put='{put}_g', grid_get='{get}_g', mapping_tag=1 /\n"
-        for sent_as, got_as, keys in fields(case, put):
-            kind = "_xyz" if sent_as[0] == "x" else ""
+        for number, (sent_as, got_as, keys) in enumerate(fields(case, put)):
+            kind, tag = {"x": ("_xyz", 1), "y": ("_vec", 2)}.get(sent_as[0], ("", 1))
+            if number == 0 or sent_as == "y" != fields(case, put)[number - 1][0]:
+                text += f"&h3ou_var comp_put='{put}', comp_get='{get}', grid_put='{put}_g', grid_get='{get}_g', mapping_tag={tag} /\n"
             text += (f"&h3ou_var var_put{kind}='{sent_as}', var_get{kind}='{got_as}', {keys}intvl=1200, lag=-1, "
                      f"layer={case['layers']}, flag='{case['flag']}' /\n")
     return text + text.splitlines()[-1] + "\n"  # twice the same line: each component warns of it once
@@ -200,7 +227,10 @@ def differences(case, got):
     found, count = [], 0
     for name, n in case["members"].items():
         names = [f[1] for f in fields(case, "AB".replace(name, ""))]
-        for member, field, time in itertools.product(range(n), names, range(0, STEPS, EVERY)):
+        for member, field, time in itertools.product(range(n), names, range(0, STEPS, 1 if case["flag"] == "INT" else EVERY)):
+            took_part = got.pop((f"{name}{member:04d}", field, time, 0, 0), None)
+            if took_part != (1 if field.endswith("_member") else len(partners(case, name, member))):
+                found.append(f"{name}{member:04d} {field} step {time}: {took_part} members")
             for layer in layers(case, name, member, field):
                 full = f"{name}{member:04d}"
                 have = np.array([got.pop((full, field, time, cell, layer), np.inf) for cell in range(1, CELLS + 1)])
@@ -211,15 +241,15 @@ def differences(case, got):
     return found[:4] + ([f"{len(got)} values too many"] if got else []) + ([] if count else ["nothing was compared"])
 
 
-# What is found wrong when the members meet: keys of field v, what A puts, and the sentence that says it.
+# What is found wrong when the members meet: members of A and B, keys of field v, what A puts, and the sentence that says it.
 REFUSED = [
-    ("statistic='member(2)'", "plain", r"statistic='member\(2\)': the group of A000[01] has the members 0 to 1"),
-    ("statistic='stacked'", "shares", r"field v: with statistic='stacked' no cell counts in part: put it without share"),
+    ((2, 1), "statistic='member(2)'", "plain", r"statistic='member\(2\)': the group of A000[01] has the members 0 to 1"),
+    ((2, 1), "statistic='stacked'", "shares", r"field v: with statistic='stacked' no cell counts in part: put it without share"),
 ]
 
 
 def is_refused(program, number):
-    keys, puts, sentence = REFUSED[number]
+    (of_a, of_b), keys, puts, sentence = REFUSED[number]
     mpi = jobs.MPIS[number % len(jobs.MPIS)]
     with tempfile.TemporaryDirectory() as folder:
         pathlib.Path(folder, "coupling.conf").write_text(
@@ -227,18 +257,24 @@ def is_refused(program, number):
             f"&h3ou_var var_put='v', var_get='v', intvl=1200, lag=-1, flag='SNP', {keys} /\n"
             "&h3ou_var comp_put='B', comp_get='A', grid_put='B_g', grid_get='A_g', mapping_tag=1 /\n")
         parts = [(n, [f"{program}.{mpi}", me, other, n, CELLS, 1, puts, 1, "v" if me == "A" else "", "v" if me == "B" else ""])
-                 for me, other, n in (("A", "B", 2), ("B", "A", 1))]
+                 for me, other, n in (("A", "B", of_a), ("B", "A", of_b))]
         result, = jobs.wait_all([jobs.Job(mpi, parts, before=["env", "-C", folder])], 60)
     return [] if result.code and not result.timed_out and re.search(sentence, result.err) else [f"code {result.code}", result.err]
 
 
-# The statistics of each field; v has all. Those whose names begin with x are vectors; of o and xo the sender puts all slices.
-FIELDS = {"v": [], "m": ["mean", "std1", "min", "max", "quantile(0.3)"], "x": ["mean", "std", "stacked"], "o": ["own"], "xo": ["own"]}
+# The statistics of each field; v has all. Those whose names begin with x and y are vectors; of o, xo and yo the sender puts all slices.
+FIELDS = {"v": [], "m": ["mean", "std1", "min", "max", "quantile(0.3)"], "x": ["mean", "std", "stacked"], "o": ["own"], "xo": ["own"],
+          "y": ["mean", "std", "stacked"], "yo": ["own"]}
 CASES = [
-    {"members": {"A": 5, "B": 1}, "layers": 1, "flag": "SNP", "shares": False},
-    {"members": {"A": 5, "B": 2}, "layers": 2, "flag": "AVR", "shares": False},
-    {"members": {"A": 2, "B": 3}, "layers": 1, "flag": "SNP", "shares": True},
+    {"members": {"A": 5, "B": 1}, "layers": 1, "flag": "SNP", "shares": False, "keys": ""},
+    {"members": {"A": 5, "B": 2}, "layers": 2, "flag": "AVR", "shares": False, "keys": ""},
+    {"members": {"A": 2, "B": 3}, "layers": 1, "flag": "SNP", "shares": True, "keys": ""},
+    {"members": {"A": 2, "B": 4}, "layers": 1, "flag": "INT", "shares": True, "keys": ""},
 ]
+
+
+# What each member sends by itself, instead of along the tree over the members, has the same bits.
+DIRECT = "ensemble_min_members=1 "
 
 
 def launches(members, packages):
@@ -261,7 +297,9 @@ def main(program, packages=None):
                 problems = ["other bits than in the way before"]
             before = dict(got)
             tally.check(f"{case}, {name}", problems or differences(case, got))
-    for number, (keys, _, _) in enumerate(REFUSED):
+        problems, got = run(program, packages, {**case, "keys": DIRECT}, launch, 1)
+        tally.check(f"{case}, {DIRECT}", problems or ["other bits than along the tree"][:repr(sorted(before.items())) != repr(sorted(got.items()))])
+    for number, (_, keys, _, _) in enumerate(REFUSED):
         tally.check(f"{keys} is refused", is_refused(program, number))
     return tally.end()
 

@@ -10,13 +10,13 @@ from members import STEP, is_missing, value_of
 
 
 def components(field):
-    return 3 if field[0] == "x" else 1
+    return {"x": 3, "y": 2}.get(field[0], 1)
 
 
 def array(field):
     """For each component an array of the field's shape."""
     n = h3ou.h3ou_get_vlayer(field)
-    shape = (CELLS, LAYERS, n // LAYERS) if field.endswith("stacked") or field in ("o", "xo") else (CELLS, n)
+    shape = (CELLS, LAYERS, n // LAYERS) if field.endswith("stacked") or field in ("o", "xo", "yo") else (CELLS, n)
     return [np.full(shape, -9.0, order="F") for _ in range(components(field))]
 
 
@@ -37,6 +37,7 @@ def get(field, step, out):
         flat = data.reshape(CELLS, -1, order="F")
         for layer, i in np.ndindex(flat.shape[1], CELLS):
             print(field, step, i + 1, 100 * k + layer, float(flat[i, layer]).hex(), file=out)
+    print(field, step, 0, 0, float(h3ou.h3ou_get_members(field)).hex(), file=out)
 
 
 def give_table():
@@ -44,6 +45,9 @@ def give_table():
     send = (recv - 1 + np.tile([0, 1], recv.size // 2)) % CELLS + 1
     h3ou.h3ou_set_interpolation_table(NAME, OTHER, f"{OTHER}_g", NAME, f"{NAME}_g", 1, send.astype(np.int32), recv,
                                       np.full(recv.size, 0.5))
+    turns = np.tile([[0.6, 0.0], [0.8, 1.0]], recv.size // 2)
+    h3ou.h3ou_set_interpolation_table(NAME, OTHER, f"{OTHER}_g", NAME, f"{NAME}_g", 2, send.astype(np.int32), recv,
+                                      np.full(recv.size, 0.5), coef_cos=turns[0], coef_sin=turns[1])
     h3ou.h3ou_set_interpolation_table_no_index(NAME, NAME, f"{NAME}_g", OTHER, f"{OTHER}_g", 1)
 
 

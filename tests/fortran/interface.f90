@@ -24,6 +24,7 @@ program interface
   call h3ou_init(trim(me), trim(config), 1)
   call h3ou_get_mpi_parameter(trim(me), comm, group, nproc, rank)
   call place()
+  call names_without_calls()
   call broadcasts()
   call leaders()
   call process_to_process()
@@ -36,6 +37,17 @@ program interface
   if (worst > 0) error stop 1
 
 contains
+
+  !> As programs that came from the coupler below h3-Open-UTIL/MP declare them.
+  subroutine names_without_calls()
+    type(jcup_varp_type), pointer :: put
+    type(jcup_varg_type), pointer :: got(:)
+    integer :: kinds(3)
+    kinds = [OPERATION_COEF, SEND_COEF, RECV_COEF]
+    allocate (put, got(2))
+    call expect(associated(put) .and. size(got) == 2 .and. all(kinds == [0, 1, 2]), 'types and numbers')
+    deallocate (put, got)
+  end subroutine
 
   subroutine expect(is, what)
     logical, intent(in) :: is
@@ -229,6 +241,10 @@ contains
       if (i > 1) call h3ou_inc_time(time, 3600)
     end do
     call expect(all(time == [2000, 2, 29, 2, 0, 0]), 'the calendar')
+    call h3ou_inc_months(time, -11)
+    call expect(all(time == [1999, 3, 29, 2, 0, 0]), 'months before')
+    call h3ou_inc_months(time, 23)
+    call expect(all(time == [2001, 2, 28, 2, 0, 0]), 'the last day of a month that is shorter')
   end subroutine
 
   !> From A to B as many cells arrive as both grids have; of the other table all cells of A do.

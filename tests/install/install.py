@@ -73,8 +73,8 @@ class Installed(unittest.TestCase):
             self.skipTest(f"needs {', '.join(mpis)}; here are: {', '.join(MPIS)}")
 
     def test_files(self):
-        for name in ("include/h3ou.h", "include/h3ouc.h", "include/h3ou_errors.h", "include/waitio.h", "include/waitio_mpi.h",
-                     "include/waitio_mpif.h", "include/waitio_mpif90.mod", "include/h3ou/h3ou_api.mod",
+        for name in ("include/h3ou.h", "include/h3ou_messages.h", "include/h3ouc.h", "include/h3ou_errors.h", "include/waitio.h",
+                     "include/waitio_mpi.h", "include/waitio_mpif.h", "include/waitio_mpif90.mod", "include/h3ou/h3ou_api.mod",
                      "bin/h3ou", "bin/waitio-serv", "libexec/h3ou/plot_pingpong.py", "libexec/h3ou/plot_report.py",
                      *(f"libexec/h3ou/h3ou-pingpong-mpi.{mpi}" for mpi in MPIS)):
             self.assertTrue((self.prefix / name).is_file(), name)

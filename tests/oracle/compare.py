@@ -78,11 +78,12 @@ def close(a, b, size):
 
 def compare(run, me, gets, stride, outputs, number):
     """The lines of all ranks of a component for one run, by the line of the script."""
-    component, problems = run.components[me], []
+    problems = []
     for line, variable, time, nth in gets:
         ok, layers = oracle.answer(run, variable, time, nth)
+        cells, grid = oracle.cells_of_get(run, variable)
         for rank, rows in enumerate(outputs):
-            mine = [i for i in range(len(component.cells)) if i * stride % len(outputs) == rank]
+            mine = [i for i in range(len(cells)) if i * (stride + grid.startswith("h")) % len(outputs) == rank]
             awaited = [layer[i] for layer in layers for i in mine]
             row = rows.get((number, line))
             size = 1e7 * (oracle.DAY if variable.flag == "ACC" else 1)
@@ -137,7 +138,7 @@ def main(program, runs=500, seed=20261122):
     tally, rng = jobs.Tally(), random.Random(int(seed))
     check_oracle_by_tables(tally)
     check_oracle_by_facts(tally)
-    ways, made = jobs.ways(), [configurations.make_run(rng) for _ in range(int(runs))]
+    ways, made = jobs.ways(), [configurations.make_run(rng, number % 3 == 0) for number in range(int(runs))]
     batches = 2 * len(ways)
     for i in range(batches):
         batch, procs = made[i::batches], PROCS[(i + i // len(PROCS)) % len(PROCS)]

@@ -3,10 +3,11 @@
 the two scripts that scripted.c follows."""
 import datetime
 import fractions
+import random
 
 import cftime
 
-from oracle import DAY, Clock, Component, Run, Table, Variable, base_of
+from oracle import DAY, Clock, Component, Run, Table, Variable, base_of, cells_of_get
 
 FLAGS = ["SNP", "SNP", "AVR", "AVR", "ACC", "MIN", "MAX", "INT", "INT"]
 STEPS = [600, 900, 1200, 1800, 3600, 7200]
@@ -14,20 +15,24 @@ UNEVEN = [[1200, 1200, 1200, 3600], [600, 3000], [3600, 1800, 1800], [900, 900, 
 INTERVALS = [600, 900, 1200, 1800, 2400, 3600, 5400, 7200, 10800]
 
 
-def make_component(rng, name, uneven):
-    pattern = rng.choice(UNEVEN) if uneven else [rng.choice(STEPS)]
+def make_cells(rng):
     cells, index = [], 0
     for _ in range(rng.randrange(2, 9)):
         index += rng.randrange(1, 4)
         cells.append(index)
     rng.shuffle(cells)
-    return Component(name, cells, pattern * (DAY // sum(pattern)))
+    return cells
 
 
-def make_table(rng, sender, receiver):
-    n = rng.randrange(1, 3 * len(receiver.cells))
+def make_component(rng, name, uneven):
+    pattern = rng.choice(UNEVEN) if uneven else [rng.choice(STEPS)]
+    return Component(name, make_cells(rng), pattern * (DAY // sum(pattern)))
+
+
+def make_table(rng, sources, targets):
+    n = rng.randrange(1, 3 * len(targets))
     coef = [rng.choice([1.0, 0.5, -0.25, 0.1, rng.uniform(-1, 1)]) for _ in range(n)]
-    return Table([rng.choice(sender.cells) for _ in range(n)], [rng.choice(receiver.cells) for _ in range(n)],
+    return Table([rng.choice(sources) for _ in range(n)], [rng.choice(targets) for _ in range(n)],
                  coef if rng.random() < 0.85 else None)
 
 
@@ -79,6 +84,25 @@ def make_variable(rng, run, number, lag):
                     rng.choice([1, 1, 2, 3]), initial, skipped, rng.random() < 0.05)
 
 
+def add_own(run):
+    """What a component exchanges with itself, between two of its grids or on one. Each get comes before the put of its step, so with
+    lag=0 something is put before the first step. The other variables are the same with it and without it."""
+    rng = random.Random(repr(run))
+    for me in rng.sample("AB", rng.randrange(1, 3)):
+        c = run.components[me]
+        c.inner = make_cells(rng) if rng.random() < 0.7 else []
+        for _ in range(rng.randrange(1, 3)):
+            lag, intvl, flag, skipped = rng.choice([-1, -1, -1, -2, -3, 0]), rng.choice(INTERVALS), rng.choice(FLAGS), set()
+            if lag == 0 or rng.random() < 0.1:
+                flag, intvl = "SNP" if lag == 0 or flag == "INT" else flag, rng.choice([intvl, None]) if lag == 0 else None
+                lag = -1 if lag < -1 else lag
+            elif flag == "SNP" and rng.random() < 0.3:
+                skipped = {i for i in range(len(c.steps)) if rng.random() < 0.4}
+            number = 40 + len(run.variables)
+            run.variables.append(Variable(f"own_{number}", me, me, rng.choice([1, 2]), number, intvl, lag, flag, rng.choice([1, 1, 2, 3]),
+                                          True, skipped))
+
+
 def drop_empty_intervals(run):
     """A statistic of an interval in which steps begin but nothing is put is an error."""
     silent = any(c.silent for c in run.components.values())
@@ -111,7 +135,7 @@ def shift_components(rng, run):
             c.steps = c.steps[:rng.randrange(1, len(c.steps) + 1)]
 
 
-def make_run(rng):
+def make_run(rng, own=False):
     run = Run({}, [], {}, make_clock(rng))
     uneven = rng.random() < 0.25
     for name in "AB":
@@ -130,9 +154,14 @@ def make_run(rng):
     if all(v.lag < 0 for v in run.variables) and rng.random() < 0.15:
         for c in a, b:
             c.silent = {i for i in range(1, len(c.steps)) if rng.random() < 0.2}
-    drop_empty_intervals(run)
     for key in sorted({(v.sender, v.receiver, v.tag) for v in run.variables} | {("A", "B", 1), ("B", "A", 1)}):
-        run.tables[key] = make_table(rng, run.components[key[0]], run.components[key[1]])
+        run.tables[key] = make_table(rng, run.components[key[0]].cells, run.components[key[1]].cells)
+    if own:
+        add_own(run)
+        for v in run.variables:
+            if v.sender == v.receiver:
+                run.tables.setdefault((v.sender, v.sender, v.tag), make_table(rng, run.components[v.sender].cells, cells_of_get(run, v)[0]))
+    drop_empty_intervals(run)
     return run
 
 
@@ -146,6 +175,10 @@ def interval(clock, intvl):
     return f"'{seconds}'" if seconds.denominator % 10 else repr(float(seconds))
 
 
+def grid_of_get(run, sender, receiver):
+    return cells_of_get(run, Variable("", sender, receiver, 0, 0, None, 0, "", 1, True))[1]
+
+
 def namelist(run):
     keys = ['log_level="SILENT"']
     if run.keeps_after_end:
@@ -156,7 +189,8 @@ def namelist(run):
         keys.append(f"calendar='{CALENDARS.get(run.clock.calendar, run.clock.calendar)}'")
     text = f"&h3ou_coupling {', '.join(keys)} /\n"
     for sender, receiver, tag in run.tables:
-        text += f'&h3ou_var comp_put="{sender}", comp_get="{receiver}", grid_put="g{sender}", grid_get="g{receiver}", mapping_tag={tag} /\n'
+        text += f'&h3ou_var comp_put="{sender}", comp_get="{receiver}", grid_put="g{sender}", ' \
+            f'grid_get="{grid_of_get(run, sender, receiver)}", mapping_tag={tag} /\n'
         for v in run.variables:
             if (v.sender, v.receiver, v.tag) != (sender, receiver, tag):
                 continue
@@ -220,12 +254,16 @@ def script(rng, run, me, config, last):
     lines, gets = [f"open {config}"], []
     nz, stride = max([v.layer for v in run.variables]), rng.choice([1, 5, 7])
     lines.append(" ".join(map(str, ["grid", f"g{me}", nz, len(component.cells), stride, *component.cells])))
+    if component.inner:
+        lines.append(" ".join(map(str, ["grid", f"h{me}", nz, len(component.inner), stride + 1, *component.inner])))
     lines.append("grids")
     for (sender, receiver, tag), table in run.tables.items():
-        giver = "AB"[(len(table.send) + tag) % 2]
+        if sender == receiver != me:
+            continue
+        giver = me if sender == receiver else "AB"[(len(table.send) + tag) % 2]
         mode = ["leader", "spread"][len(table.send) // 2 % 2] if me == giver else "none"
         coef = table.coef or []
-        lines.append(" ".join(map(str, ["table", sender, f"g{sender}", receiver, f"g{receiver}", tag, mode, len(table.send),
+        lines.append(" ".join(map(str, ["table", sender, f"g{sender}", receiver, grid_of_get(run, sender, receiver), tag, mode, len(table.send),
                                         *table.send, *table.recv, len(coef), *map(repr, coef)])))
     start, *steps = advances(rng, run, component)
     lines.append(" ".join(map(str, start)))
@@ -239,7 +277,7 @@ def script(rng, run, me, config, last):
             continue
         for v in run.variables:
             if v.receiver == me:
-                lines.append(f"get {v.name} g{me} {v.layer}")
+                lines.append(f"get {v.name} {cells_of_get(run, v)[1]} {v.layer}")
                 gets.append((len(lines), v, time, nth))
         nth += 1
         for v in run.variables:

@@ -50,6 +50,7 @@ class Component:
     steps: list  # in units of the run's clock
     silent: set = dataclasses.field(default_factory=set)  # steps with set_time alone, as of a model that calls it twice
     begin: int = 0  # its start, in units after the run's
+    inner: list = dataclasses.field(default_factory=list)  # indices of the grid on which it gets from itself; empty: the same grid
 
     def times(self):
         """When each step begins."""
@@ -161,6 +162,14 @@ def parts_of_exchange(run, variable, time, nth):
     return statistic(variable.flag, puts, begin, end)
 
 
+def cells_of_get(run, variable):
+    """The receiver's cells, and the name of their grid."""
+    receiver = run.components[variable.receiver]
+    if variable.sender == variable.receiver and receiver.inner:
+        return receiver.inner, f"h{receiver.name}"
+    return receiver.cells, f"g{receiver.name}"
+
+
 def base_got(run, variable, time, nth):
     parts = parts_got(run, variable, time, nth)
     return None if parts is None else sum(weight * base for weight, base in parts)
@@ -168,11 +177,11 @@ def base_got(run, variable, time, nth):
 
 def answer(run, variable, time, nth):
     """(ok, a list of values for each layer, in the order of the receiver's cells)."""
-    receiver, sender = run.components[variable.receiver], run.components[variable.sender]
+    sender, (cells, _) = run.components[variable.sender], cells_of_get(run, variable)
     parts = parts_got(run, variable, time, nth)
     if parts is None:
-        return False, [[NEVER] * len(receiver.cells)] * variable.layer
+        return False, [[NEVER] * len(cells)] * variable.layer
     table = run.tables[variable.sender, variable.receiver, variable.tag]
     return True, [table.apply({cell: sum(weight * (base + cell / 8 + 1000.0 * layer) for weight, base in parts)
-                               for cell in sender.cells}, receiver.cells)
+                               for cell in sender.cells}, cells)
                   for layer in range(variable.layer)]

@@ -11,15 +11,21 @@
  *   grid NAME LAYERS N STRIDE INDEX...     those whose place * STRIDE % size is the rank are its cells
  *   grids                                  all are defined
  *   table FROM GRID TO GRID TAG MODE N SEND... RECV... M COEF...   MODE: none, leader, spread; M: N, or 0 for no coef
+ *   turns FROM GRID TO GRID TAG N SEND... RECV... COEF... COS... SIN...    a table that turns vectors, given by rank 0; N 0: by the other
  *   init DATE
  *   set DATE STEP
  *   seconds SECONDS STEP                   as set, by h3ou_time_set_seconds
  *   months DATE MONTHS                     as set, by h3ou_time_set_months
  *   add DATE SECONDS                       writes: RUN LINE 1 DATE
+ *   addmonths DATE MONTHS                  writes: RUN LINE 1 DATE, by h3ou_time_add_months
  *   put FIELD GRID LAYERS BASE             the value of a cell is BASE + index / 8 + 1000 * layer
+ *   putshare, puthole FIELD GRID LAYERS BASE PHASE    as put, with shares of cells that change with PHASE; with NaN in some cells
+ *   putvector FIELD GRID LAYERS BASE COMPONENTS PHASE    2 or 3 components, BASE apart by 100; with a PHASE above 0 as puthole
+ *   getvector FIELD GRID LAYERS COMPONENTS    writes as get, component after component
  *   get FIELD GRID LAYERS                  writes: RUN LINE ok VALUE..., cells fastest; -999 where none was set
  *   close FINALIZE
  */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -146,43 +152,106 @@ static void set_table(const char *component)
     free(coef);
 }
 
-static void add_time(void)
+static void add_time(int add(h3ou_ctx *, int[6], int))
 {
     int date[6];
     read_date(date);
-    check(h3ou_time_add(ctx, date, whole()));
+    check(add(ctx, date, whole()));
     fprintf(output, "%d %d 1", runs, line);
     for (int i = 0; i < 6; i++)
         fprintf(output, " %d", date[i]);
     fputc('\n', output);
 }
 
-static void put_field(void)
+static void set_turns(const char *component)
+{
+    char from[WORD], from_grid[WORD], to[WORD], to_grid[WORD];
+    word(from), word(from_grid), word(to), word(to_grid);
+    int tag = whole(), n = whole(), *send = integers(n), *recv = integers(n);
+    double *numbers = malloc(3 * sizeof *numbers * (size_t)(n + 1));
+    for (int i = 0; i < 3 * n; i++)
+        numbers[i] = real();
+    if (n > 0 && rank == 0)
+        check(h3ou_table_set_rotated(ctx, component, from, from_grid, to, to_grid, tag, send, recv, numbers, numbers + n,
+                                     numbers + 2 * n, n, H3OU_TABLE_LEADER));
+    else
+        check(h3ou_table_set(ctx, component, from, from_grid, to, to_grid, tag, NULL, NULL, NULL, 0, H3OU_TABLE_LEADER));
+    free(send);
+    free(recv);
+    free(numbers);
+}
+
+static double *make_values(const grid *g, int layers, double base)
+{
+    double *data = malloc(sizeof *data * (size_t)(g->n * layers + 1));
+    for (int i = 0; i < g->n * layers; i++)
+        data[i] = base + g->index[i % g->n] / 8.0 + 1000.0 * (i / g->n);
+    return data;
+}
+
+static void make_holes(const grid *g, int layers, int phase, double *data)
+{
+    for (int i = 0; i < g->n * layers; i++)
+        if ((g->index[i % g->n] + phase) % 3 == 0)
+            data[i] = NAN;
+}
+
+/* with: "", "share" or "hole". */
+static void put_field(const char *with)
 {
     char field[WORD];
     word(field);
     const grid *g = find_grid();
     int layers = whole();
-    double base = real(), *data = malloc(sizeof *data * (size_t)(g->n * layers + 1));
-    for (int i = 0; i < g->n * layers; i++)
-        data[i] = base + g->index[i % g->n] / 8.0 + 1000.0 * (i / g->n);
-    check(h3ou_put(ctx, field, data, g->n, layers));
+    double *data = make_values(g, layers, real()), *share = malloc(sizeof *share * (size_t)(g->n + 1));
+    int phase = *with ? whole() : 0;
+    for (int i = 0; i < g->n; i++)
+        share[i] = (g->index[i] * 3 + phase) % 4 / 4.0;
+    if (!strcmp(with, "hole"))
+        make_holes(g, layers, phase, data);
+    if (!strcmp(with, "share"))
+        check(h3ou_put_share(ctx, field, data, share, g->n, layers));
+    else
+        check(h3ou_put(ctx, field, data, g->n, layers));
     free(data);
+    free(share);
 }
 
-static void get_field(void)
+static void put_vector(void)
+{
+    char field[WORD];
+    word(field);
+    const grid *g = find_grid();
+    int layers = whole();
+    double base = real(), *data[3];
+    int count = whole(), phase = whole();
+    for (int k = 0; k < 3; k++)
+        data[k] = make_values(g, layers, base + 100.0 * k);
+    if (phase > 0)
+        make_holes(g, layers, phase, data[1]);
+    if (count == 3)
+        check(h3ou_put_xyz(ctx, field, data[0], data[1], data[2], g->n, layers));
+    else
+        check(h3ou_put_vector(ctx, field, data[0], data[1], g->n, layers));
+    for (int k = 0; k < 3; k++)
+        free(data[k]);
+}
+
+static void get_field(int is_vector)
 {
     char field[WORD];
     int ok;
     word(field);
     const grid *g = find_grid();
-    int layers = whole();
-    double *data = malloc(sizeof *data * (size_t)(g->n * layers + 1));
-    for (int i = 0; i < g->n * layers; i++)
+    int layers = whole(), count = is_vector ? whole() : 1, n = g->n * layers;
+    double *data = malloc(sizeof *data * (size_t)(count * n + 1));
+    for (int i = 0; i < count * n; i++)
         data[i] = -999.0;
-    check(h3ou_get(ctx, field, data, g->n, layers, &ok));
+    check(count == 1   ? h3ou_get(ctx, field, data, g->n, layers, &ok)
+          : count == 2 ? h3ou_get_vector(ctx, field, data, data + n, g->n, layers, &ok)
+                       : h3ou_get_xyz(ctx, field, data, data + n, data + 2 * n, g->n, layers, &ok));
     fprintf(output, "%d %d %d", runs, line, ok);
-    for (int i = 0; i < g->n * layers; i++)
+    for (int i = 0; i < count * n; i++)
         fprintf(output, " %.17g", data[i]);
     fputc('\n', output);
     free(data);
@@ -221,11 +290,21 @@ static void follow(const char *component, const char *call)
         read_date(date);
         check(h3ou_time_set_months(ctx, component, date, whole()));
     } else if (!strcmp(call, "add")) {
-        add_time();
+        add_time(h3ou_time_add);
+    } else if (!strcmp(call, "addmonths")) {
+        add_time(h3ou_time_add_months);
     } else if (!strcmp(call, "put")) {
-        put_field();
+        put_field("");
+    } else if (!strcmp(call, "putshare") || !strcmp(call, "puthole")) {
+        put_field(call + 3);
+    } else if (!strcmp(call, "putvector")) {
+        put_vector();
+    } else if (!strcmp(call, "getvector")) {
+        get_field(1);
+    } else if (!strcmp(call, "turns")) {
+        set_turns(component);
     } else if (!strcmp(call, "get")) {
-        get_field();
+        get_field(0);
     } else if (!strcmp(call, "close")) {
         end();
     } else {

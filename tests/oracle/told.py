@@ -3,12 +3,16 @@
 """What existing programs may do with time: it runs, get answers by the sum of the steps, and one warning tells it; with
 strict=.true. it is an error. A, of two processes, puts t; B gets it."""
 import dataclasses
+import datetime
 import itertools
 import os
 import pathlib
+import random
 import re
 import sys
 import tempfile
+
+import cftime
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "lib"))
 import jobs
@@ -182,18 +186,32 @@ def check_strict(program, way, case):
     return problems and problems + [r.err[-800:] for r in results]
 
 
+def add_months(date, months):
+    month = date.year * 12 + date.month - 1 + months
+    first = date.replace(year=month // 12, month=month % 12 + 1, day=1)
+    return first.replace(day=min(date.day, first.daysinmonth))
+
+
 def check_adding(program, way):
-    """h3ou_inc_time in the calendar of the namelist."""
-    problems = []
-    for calendar, after in [("gregorian", (2001, 3, 1)), ("noleap", (2001, 3, 1)), ("360_day", (2001, 2, 29)), ("none", (2001, 3, 1))]:
+    """h3ou_inc_time and h3ou_inc_months in the calendar of the namelist: random dates compared with the package cftime."""
+    rng, problems = random.Random(7), []
+    for calendar, name in [("gregorian", "proleptic_gregorian"), ("noleap", "noleap"), ("all_leap", "all_leap"), ("360_day", "360_day"),
+                           ("julian", "julian"), ("none", "proleptic_gregorian")]:
         pathlib.Path("c.conf").write_text(f"&h3ou_coupling calendar='{calendar}' /\n")
+        lines, awaited = ["open c.conf", "add 2001 2 28 23 59 59 1"], [cftime.datetime(2001, 2, 28, 23, 59, 59, calendar=name)
+                                                                        + datetime.timedelta(seconds=1)]
+        for number in range(100):
+            date = cftime.num2date(rng.randrange(-10**10, 10**10), "seconds since 1970-01-01", calendar=name)
+            months = rng.randrange(-30, 30) if number % 2 else rng.randrange(-3000, 3000)
+            awaited.append(add_months(date, months))
+            lines.append(f"addmonths {date.strftime('%Y %m %d %H %M %S')} {months}")
         for me in "AB":
-            pathlib.Path(f"{me}.script").write_text("open c.conf\nadd 2001 2 28 23 59 59 1\nclose 1\n")
+            pathlib.Path(f"{me}.script").write_text("\n".join([*lines, "close 1"]) + "\n")
         problems += jobs.problems_of(jobs.run(way, *[(1, program, [me, f"{me}.script", f"{me}.out"]) for me in "AB"]))
-        said = pathlib.Path("A.out.0").read_text()
-        if said != f"0 2 1 {' '.join(map(str, after))} 0 0 0\n":
-            problems.append(f"{calendar}: {said}")
-    return problems
+        for line, got, date in zip(lines[1:], pathlib.Path("A.out.0").read_text().splitlines(), awaited, strict=True):
+            if list(map(int, got.split()[3:])) != [date.year, date.month, date.day, date.hour, date.minute, date.second]:
+                problems.append(f"{calendar}: {line}: {got}, cftime says {date}")
+    return problems[:9]
 
 
 def main(program):
@@ -204,7 +222,7 @@ def main(program):
             tally.check(name, check_lenient(program, next(ways), case))
             if case.strict or name in ("all is well", "nothing new"):
                 tally.check(f"{name}, strict", check_strict(program, next(ways), case))
-        tally.check("seconds are added in the calendar", check_adding(program, next(ways)))
+        tally.check("seconds and months are added in the calendar", check_adding(program, next(ways)))
         os.chdir("/")
     return tally.end()
 

@@ -106,14 +106,15 @@ class Bindings(unittest.TestCase):
 
     def of(self, declared):
         """The ctypes type of a C declaration, with or without its argument's name."""
-        declared = re.sub(r"\b\w+\[\d*\]$", "*", declared.strip())  # an array is a pointer
+        declared = re.sub(r"\b\w+\[\d*\]$", "*", declared.strip()).replace("*const *", "**")  # an array is a pointer
         kind = re.match(r"(const )?(enum |struct )?\w+( \*+)?", declared).group(0).strip()
         if kind == "const char *" or kind in ("int", "int64_t", "double", "void"):
             return self.TYPES[kind]
         return ctypes.c_void_p  # of any other type, a function too
 
     def test_prototypes(self):
-        text = re.sub(r"/\*.*?\*/", " ", pathlib.Path(SOURCE, "include/h3ou.h").read_text(), flags=re.S)
+        text = "".join(pathlib.Path(SOURCE, "include", name).read_text() for name in ("h3ou.h", "h3ou_messages.h"))
+        text = re.sub(r"/\*.*?\*/", " ", text, flags=re.S)
         declared = {name: (answer, re.sub(r"\s+", " ", arguments)) for answer, name, arguments in
                     re.findall(r"^H3OU_API ([\w ]+?\**)\s*\b(h3ou_\w+)\(([^;]*)\);", text, re.M)}
         self.assertGreater(len(declared), 35)
@@ -399,6 +400,12 @@ class Alone(unittest.TestCase):
         self.refused("5 elements, not 6", "ESIZE", h3ou.h3ou_init_time, [2001, 1, 1, 0, 0])
         no_date = np.array([2001, 2, 29, 0, 0, 0])
         self.assertEqual(h3ou.h3ou_inc_time(no_date, 1).tolist(), [2001, 3, 1, 0, 0, 1])
+        last = np.array([2000, 1, 31, 12, 0, 0])
+        self.assertIs(h3ou.h3ou_inc_months(last, 13), last)
+        self.assertEqual(last.tolist(), [2001, 2, 28, 12, 0, 0])
+        listed = [2001, 3, 31, 0, 0, 0]
+        self.assertEqual((h3ou.h3ou_inc_months(listed, -13), listed), ([2000, 2, 29, 0, 0, 0],) * 2)
+        self.refused("is no date", "ETIME", h3ou.h3ou_inc_months, [2001, 2, 29, 0, 0, 0], 1)
 
 
 class Leaving(unittest.TestCase):

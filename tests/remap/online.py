@@ -60,6 +60,13 @@ def go(way, program, config, source, target, procs, deals, stem, env=None):
     return jobs.run(way, a, b, env=env)
 
 
+def go_alone(mpi, program, config, source, target, procs, deals, stem, env=None):
+    """One component that exchanges between two of its own grids."""
+    config.write_text(config.read_text().replace('comp_put="A", comp_get="B"', 'comp_put="S", comp_get="S"'))
+    command = [f"{program}.{mpi}", "S", config, source, deals[0], stem, target, deals[1]]
+    return jobs.wait_all([jobs.Job(mpi, [(procs, command)], env)], 60)
+
+
 def judge(rows, variables, limit, is_masked):
     """Against the fields themselves; nothing may be the 77 that the model had, but in masked cells."""
     found = []
@@ -105,6 +112,12 @@ def methods(tally, program, folder):
                 elif served and not int(re.search(rf"{served}=(\d+)", said[0])[1]) > 0:
                     found.append(f"nothing was served by {served}: {said[0]}")
             tally.check(f"{stack} {keys} {source} -> {target} {procs} {' '.join(way)}", found)
+        procs, mpi = (1, 2, 3, 5)[number % 4], jobs.MPIS[number // 2 % len(jobs.MPIS)]
+        stem = pathlib.Path(folder, f"got{number}.own")
+        found = jobs.problems_of(go_alone(mpi, program, config, source, target, procs, PROCS[number % 4][1:], stem, {"H3OU_PLAN_CHUNK": 1000}))
+        if not found and read(stem, procs, len(variables)).tobytes() != first.tobytes():
+            found.append("other bits than with two components")
+        tally.check(f"{stack} {keys} {source} -> {target} inside one component, {procs} {mpi}", found)
 
 
 def left_over(tally, program, folder):
@@ -237,6 +250,13 @@ def cache(tally, program, folder):
         if not found and (rows.tobytes() != first.tobytes() or "source=" + str(files[0]) not in err):
             found.append(f"not from the file, or other bits\n{err}")
         tally.check(f"cache: the same bits from the file {procs}", found)
+    stem = pathlib.Path(folder, "own")
+    [result] = go_alone(jobs.MPIS[-1], program, config, "triangles:4m", "boxes:20:10", 3, ("cyclic", "block"), stem)
+    found = jobs.problems_of([result])
+    if not found and (read(stem, 3, 1).tobytes() != first.tobytes() or "source=" + str(files[0]) not in result.err):
+        found.append(f"not from the file, or other bits\n{result.err}")
+    tally.check("cache: the same bits from the file inside one component", found)
+    config = write_config(folder, "method='conservative,value(value=-5)'", "f", cache=store)
     found, rows, err = once("triangles:4", (2, 2), ("block", "block"))
     if not found and (len(list(store.iterdir())) != 2 or "source=made" not in err):
         found.append(f"a changed mask met the file\n{err}")

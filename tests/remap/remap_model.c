@@ -3,6 +3,8 @@
  * A component of a run whose weights the coupler makes: describes its part of a grid, puts (A) or gets (B) what the
  * namelist says, once, and B writes every cell's index and values to a file. What is put depends on the place only.
  *
+ * S has both grids and exchanges with itself: model S CONFIG GRID DEAL FILE GRID2 DEAL2, the last two for the grid that it gets on.
+ *
  * model A|B CONFIG GRID DEAL FILE, GRID: boxes:NX:NY or region:NX:NY (far in the east) or triangles:LEVEL or points:N,
  * then letters: m masked, i masked but for an island near 0 E 0 N, w the masked cells' corners lie anywhere, r no rows, d with cells twice
  * (of boxes the last column is the first, of points each is there four times), f a fold is stated; or grid:FILE, doubles: nx, ny (0: no
@@ -206,12 +208,10 @@ static double *take(const int *cell, int n, int count, const double from[])
     return to;
 }
 
-static void define(h3ou_ctx *ctx, const char *me, const grid *g, const int *cell, int n)
+static void define(h3ou_ctx *ctx, const char *me, const char *name, const grid *g, const int *cell, int n)
 {
-    char name[8];
     int *index = malloc(sizeof *index * (size_t)(n + 1)), *mask = malloc(sizeof *mask * (size_t)(n + 1));
     double *lon = take(cell, n, 1, g->lon), *lat = take(cell, n, 1, g->lat);
-    snprintf(name, sizeof name, "%s_g", me);
     for (int i = 0; i < n; i++) {
         index[i] = cell[i] + 1;
         mask[i] = g->sea ? g->sea[cell[i]] != 0.0 : takes_part(g, lon[i], lat[i]);
@@ -228,7 +228,6 @@ static void define(h3ou_ctx *ctx, const char *me, const grid *g, const int *cell
         die(ctx, h3ou_grid_mask(ctx, name, mask));
     if (g->rows)
         die(ctx, h3ou_grid_shape(ctx, name, g->nx, g->ny, g->cyclic, g->fold));
-    die(ctx, h3ou_grid_end(ctx));
     free(index);
     free(mask);
     free(lon);
@@ -324,36 +323,49 @@ static void get_all(h3ou_ctx *ctx, const grid *g, const int *cell, int n, const 
     free(none);
 }
 
+static void free_grid(grid *g)
+{
+    free(g->lon);
+    free(g->lat);
+    free(g->sea);
+    free(g->x);
+    free(g->y);
+}
+
 int main(int argc, char **argv)
 {
     h3ou_ctx *ctx = NULL;
-    grid g = {0};
-    int time[6] = {2000, 1, 1, 0, 0, 0}, comm, group, size, rank, n;
+    grid g = {0}, second = {0};
+    int time[6] = {2000, 1, 1, 0, 0, 0}, comm, group, size, rank, n, n2 = 0, *cell2 = NULL;
     if (argc < 6)
         return 2;
-    int failed = h3ou_open(argv[1], argv[2], 1, &ctx);
+    int failed = h3ou_open(argv[1], argv[2], 1, &ctx), both = argv[1][0] == 'S';
     die(ctx, failed);
     die(ctx, h3ou_local(ctx, &comm, &group, &size, &rank));
     make_grid(argv[3], &g);
     int *cell = deal_out(&g, argv[4], rank, size, &n);
-    define(ctx, argv[1], &g, cell, n);
-    if (argc > 6)
+    define(ctx, argv[1], argv[1][0] == 'B' ? "B_g" : "A_g", &g, cell, n);
+    if (both) {
+        make_grid(argv[6], &second);
+        cell2 = deal_out(&second, argv[7], rank, size, &n2);
+        define(ctx, argv[1], "B_g", &second, cell2, n2);
+    }
+    die(ctx, h3ou_grid_end(ctx));
+    if (argc == 7)
         sleep((unsigned)atoi(argv[6])); /* the other component waits for this one */
     die(ctx, h3ou_time_init(ctx, time));
-    if (argv[1][0] == 'A')
+    if (argv[1][0] != 'B')
         put_all(ctx, &g, cell, n);
     die(ctx, h3ou_time_set(ctx, argv[1], time, 600));
-    if (argv[1][0] == 'B')
-        get_all(ctx, &g, cell, n, argv[5], rank);
+    if (argv[1][0] != 'A')
+        get_all(ctx, both ? &second : &g, both ? cell2 : cell, both ? n2 : n, argv[5], rank);
     time[4] = 10;
     int err = h3ou_close(ctx, time, -1);
     if (err)
         h3ou_abort(ctx, err);
     free(cell);
-    free(g.lon);
-    free(g.lat);
-    free(g.sea);
-    free(g.x);
-    free(g.y);
+    free(cell2);
+    free_grid(&g);
+    free_grid(&second);
     return 0;
 }

@@ -26,22 +26,18 @@ int product_create(const h3ou__weights *w, product *out)
         }
     s->col = w->src;
     s->coef = w->coef;
-    return H3OU__OK;
+    int err = h3ou__sparse_prepare(s);
+    if (err)
+        product_free(out);
+    return err;
 }
 
 void product_free(product *p)
 {
     free(p->rows.row);
     free(p->rows.start);
+    free(p->rows.links);
     memset(p, 0, sizeof *p);
-}
-
-static bool has_nan(const double value[], int64_t n)
-{
-    for (int64_t i = 0; i < n; i++)
-        if (isnan(value[i]))
-            return true;
-    return false;
 }
 
 int product_apply(const product *p, int nlayer, bool is_spread, double missing, const double source[], double target[])
@@ -49,7 +45,7 @@ int product_apply(const product *p, int nlayer, bool is_spread, double missing, 
     const h3ou__weights *w = p->weights;
     int64_t n = w->ntarget * nlayer;
     h3ou__apply how = {.nlayer = nlayer, .factor = 1.0, .missing = missing};
-    how.skip_nan = !is_spread && has_nan(source, w->nsource * nlayer);
+    how.skip_nan = !is_spread;
     for (int64_t i = 0; i < n; i++)
         target[i] = missing;
     int err = h3ou__sparse_apply(&p->rows, &how, w->nsource, source, w->ntarget, target);

@@ -61,7 +61,7 @@ void h3ou_abort(h3ou_ctx *ctx, int code)
     if (!ctx)
         ctx = h3ou__watched();
     h3ou__world *world = ctx ? ctx->world : NULL;
-    h3ou__watch_end(ctx); /* MPICH's MPI_Abort calls exit() */
+    h3ou__watch_stop(); /* MPICH's MPI_Abort calls exit() */
     const char *name = ctx && ctx->name[0] ? ctx->name : "(unnamed)";
     h3ou__comm *local = world ? h3ou__world_local(world) : NULL;
     int rank = local ? h3ou__comm_rank(local) : h3ou__launched_rank();
@@ -99,7 +99,6 @@ void h3ou__end_stuck(const char *sentence)
 }
 
 static struct {
-    char prefix[H3OU__NAME + 16];
     const h3ou_ctx *ctx;
     int level;
     char config[1024]; /* file that gives the log level and was not read yet; empty: the level is known */
@@ -119,7 +118,7 @@ static void write_to_stderr(void *user, int level, const char *line)
     if (level == H3OU__LOG_WHISPER && rank != 0 && out.level < H3OU__LOG_LOUD)
         return;
     char text[H3OU__ERROR_TEXT];
-    fprintf(stderr, "h3ou %s.%d: %s\n", out.prefix, rank, h3ou__call_names(line, text, sizeof text));
+    fprintf(stderr, "h3ou %s.%d: %s\n", out.ctx ? out.ctx->name : "", rank, h3ou__call_names(line, text, sizeof text));
 }
 
 /* Returns the level that H3OU_LOG=silent|warning|whisper|loud gives, which takes precedence, else `level`. */
@@ -157,8 +156,12 @@ void h3ou__log_install(h3ou_ctx *ctx, int level)
     *out.config = 0;
     out.ctx = ctx;
     out.level = level_from_environment(level);
-    snprintf(out.prefix, sizeof out.prefix, "%s", ctx->name);
     h3ou__log_to(out.level, write_to_stderr, NULL);
+}
+
+void h3ou__log_select(const h3ou_ctx *ctx)
+{
+    out.ctx = ctx;
 }
 
 void h3ou__log_remove(void)

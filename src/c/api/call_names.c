@@ -21,6 +21,7 @@ enum { FACES = H3OU_FACE_PYTHON + 1 };
 static const char *const calls[][FACES] = {
     {"h3ou_open", "h3ou_init", "h3ouc_init", "h3ou_init"},
     {"h3ou_open_in", SAME("h3ou_init")},
+    {"h3ou_find", SAME("h3ou_select")},
     {"h3ou_close", "h3ou_coupling_end", "h3ouc_coupling_end", "h3ou_coupling_end"},
     {"h3ou_local", "h3ou_get_my_comm/size/rank", "h3ouc_get_my_comm/size/rank", "h3ou_get_my_comm/size/rank"},
     {"h3ou_local_named", "h3ou_get_mpi_parameter", "h3ouc_get_mpi_parameter", "h3ou_get_mpi_parameter"},
@@ -67,6 +68,7 @@ static const char *const calls[][FACES] = {
     {"h3ou_put_name", "h3ou_get_put_data_name", "h3ouc_get_put_data_name", "h3ou_get_put_data_name"},
     {"h3ou_get_name", "h3ou_get_get_data_name", "h3ouc_get_get_data_name", "h3ou_get_get_data_name"},
     {"h3ou_layers", SAME("h3ou_get_vlayer")},
+    {"h3ou_members", SAME("h3ou_get_members")},
     {"h3ou_bcast_global", "h3ou_bcast_global", TYPED_C("h3ouc_bcast_global"), TYPED("h3ou_bcast_global") "/string"},
     {"h3ou_bcast_model", "h3ou_bcast_model", TYPED_C("h3ouc_bcast_model"), TYPED("h3ou_bcast_model")},
     {"h3ou_bcast_local", "h3ou_bcast_local", NULL, TYPED("h3ou_bcast_local")},

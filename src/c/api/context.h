@@ -19,8 +19,17 @@ struct h3ou_ctx {
     h3ou__world *world;
     h3ou__coupler *coupler;
     h3ou__started sends, receives;
+    h3ou_ctx *next; /* the other contexts of this process, h3ou__contexts */
+    int reached;    /* largest step of h3ou__stop_step */
+    bool has_left;  /* h3ou_close was called; the run is left when the last component of this process is closed */
 };
 
+void h3ou__context_free(h3ou_ctx *ctx);
+/* Of a process that opens several components (several.c): plans the exchanges of all of them when ctx is the last to be planned;
+ * returns whether all have reached `step` of stop_step; closes ctx, and leaves the run with the last one. */
+int h3ou__several_plan(h3ou_ctx *ctx);
+bool h3ou__several_reached(h3ou_ctx *ctx, int step);
+int h3ou__several_close(h3ou_ctx *ctx, int finalize);
 /* H3OU__EARG for a missing context, a world not joined, or a name that is missing, empty or too long. */
 int h3ou__ctx_check(const h3ou_ctx *ctx, const char *call);
 int h3ou__name_check(const char *call, const char *argument, const char *name);
@@ -31,7 +40,11 @@ int h3ou__stop_step(h3ou_ctx *ctx, int step, const char *where);
  * until h3ou__watch_end or h3ou_abort is called. Called again when ctx has got its name and its rank. */
 void h3ou__watch_begin(h3ou_ctx *ctx);
 void h3ou__watch_end(const h3ou_ctx *ctx);
-h3ou_ctx *h3ou__watched(void); /* the open context, or NULL */
+void h3ou__watch_stop(void);    /* for all contexts, because the process ends */
+h3ou_ctx *h3ou__watched(void);  /* an open context, or NULL */
+h3ou_ctx *h3ou__contexts(void); /* all contexts, those that have left too; by ->next */
+/* The same for an open context with the name of its component, or NULL. */
+h3ou_ctx *h3ou__context_find(const char *component);
 /* Returns the component of the context that was opened last, or "(unnamed)", and sets its rank. */
 const char *h3ou__watched_name(int *rank);
 /* Returns this process's rank by the launcher's environment variables, before MPI is initialised. */
@@ -45,5 +58,7 @@ void h3ou__log_install(h3ou_ctx *ctx, int level);
 /* The same before all processes have the namelist: a process that logs something reads the level from the file then. */
 void h3ou__log_install_early(h3ou_ctx *ctx, const char *config);
 void h3ou__log_remove(void);
+/* Makes the lines that follow those of this context. */
+void h3ou__log_select(const h3ou_ctx *ctx);
 
 #endif

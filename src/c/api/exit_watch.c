@@ -8,9 +8,10 @@
 #include "api/context.h"
 #include "base/error.h"
 
-/* The context that is open in this process. */
+/* The contexts of this process. */
 static struct {
-    h3ou_ctx *ctx;
+    h3ou_ctx *ctx;   /* the open one that was opened last */
+    h3ou_ctx *first; /* all of them */
     pid_t process; /* so that the exit of a forked child does not end the run */
     char name[H3OU__NAME + 1];
     int rank;
@@ -65,9 +66,21 @@ static void handle_finalize(void)
     end_run_left_early("called MPI_Finalize");
 }
 
+static bool is_listed(const h3ou_ctx *ctx)
+{
+    const h3ou_ctx *c = watched.first;
+    while (c && c != ctx)
+        c = c->next;
+    return c != NULL;
+}
+
 void h3ou__watch_begin(h3ou_ctx *ctx)
 {
     watched.ctx = ctx;
+    if (!is_listed(ctx)) {
+        ctx->next = watched.first;
+        watched.first = ctx;
+    }
     watched.was_open = true;
     watched.process = getpid();
     watched.rank = ctx->world ? h3ou__comm_rank(h3ou__world_local(ctx->world)) : h3ou__launched_rank();
@@ -107,8 +120,31 @@ __attribute__((constructor)) static void watch_from_start(void)
 
 void h3ou__watch_end(const h3ou_ctx *ctx)
 {
+    h3ou_ctx **at = &watched.first;
+    while (*at && *at != ctx)
+        at = &(*at)->next;
+    if (*at)
+        *at = ctx->next;
     if (watched.ctx == ctx)
-        watched.ctx = NULL;
+        watched.ctx = h3ou__context_find(NULL);
+}
+
+void h3ou__watch_stop(void)
+{
+    watched.ctx = NULL;
+}
+
+h3ou_ctx *h3ou__contexts(void)
+{
+    return watched.first;
+}
+
+h3ou_ctx *h3ou__context_find(const char *component)
+{
+    h3ou_ctx *c = watched.first;
+    while (c && (c->has_left || (component && strcmp(c->name, component) != 0)))
+        c = c->next;
+    return c;
 }
 
 h3ou_ctx *h3ou__watched(void)

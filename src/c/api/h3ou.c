@@ -14,8 +14,9 @@
 
 int h3ou__ctx_check(const h3ou_ctx *ctx, const char *call)
 {
-    if (!ctx || !ctx->world || !ctx->coupler)
+    if (!ctx || !ctx->world || !ctx->coupler || ctx->has_left)
         return h3ou__fail(H3OU__ESTATE, "%s comes before h3ou_init, or after the end", call);
+    h3ou__log_select(ctx);
     return H3OU__OK;
 }
 
@@ -51,7 +52,7 @@ static int context_open(const char *component, const char *config, int nensemble
         return err;
     strncpy(ctx->name, h3ou__world_component_name(ctx->world, h3ou__world_me(ctx->world)), H3OU__NAME);
     h3ou__watch_begin(ctx);
-    if ((err = h3ou__coupler_open(ctx->world, config, &ctx->coupler)) != H3OU__OK)
+    if ((err = h3ou__coupler_open(ctx->world, config, ctx->next ? ctx->next->coupler : NULL, &ctx->coupler)) != H3OU__OK)
         return err;
     h3ou__log_install(ctx, ctx->coupler->config->log_level);
     if (h3ou__world_component_member(ctx->world, h3ou__world_me(ctx->world)) == 0) /* all members have the same file */
@@ -69,7 +70,7 @@ int h3ou_open_in(const char *component, const char *config, int nensemble, int c
     return context_open(component, config, nensemble, &comm, out);
 }
 
-static void context_free(h3ou_ctx *ctx)
+void h3ou__context_free(h3ou_ctx *ctx)
 {
     h3ou__log_remove();
     h3ou__watch_end(ctx);
@@ -84,13 +85,15 @@ int h3ou_close(h3ou_ctx *ctx, const int time[6], int finalize)
     (void)time; /* the run ends at the end of the last step */
     if (!ctx)
         return H3OU_OK;
+    if (ctx->coupler && h3ou__world_own() > 1)
+        return h3ou__several_close(ctx, finalize);
     int err = ctx->coupler ? h3ou__coupler_end(ctx->coupler) : H3OU__OK;
     if (!err && ctx->world)
         err = h3ou__world_close(ctx->world, finalize);
     if (err)
         return err; /* ctx is kept for h3ou_abort */
     ctx->world = NULL;
-    context_free(ctx);
+    h3ou__context_free(ctx);
     return H3OU_OK;
 }
 
@@ -247,7 +250,7 @@ int h3ou_time_init(h3ou_ctx *ctx, const int time[6])
 {
     int err = h3ou__ctx_check(ctx, "h3ou_init_time");
     if (!err && (err = h3ou__stop_step(ctx, 9, "the beginning of h3ou_init_time")) == H3OU__OK &&
-        (err = h3ou__coupler_time_init(ctx->coupler, time)) == H3OU__OK)
+        (err = h3ou__coupler_time_init(ctx->coupler, time)) == H3OU__OK && (err = h3ou__several_plan(ctx)) == H3OU__OK)
         err = h3ou__stop_step(ctx, 10, "the end of h3ou_init_time");
     return err;
 }
@@ -363,6 +366,12 @@ int h3ou_layers(const h3ou_ctx *ctx, const char *field, int *nlayer)
 {
     int err = h3ou__ctx_check(ctx, "h3ou_get_vlayer");
     return err ? err : h3ou__coupler_layers(ctx->coupler, field, nlayer);
+}
+
+int h3ou_members(const h3ou_ctx *ctx, const char *field, int *members)
+{
+    int err = h3ou__ctx_check(ctx, "h3ou_get_members");
+    return err ? err : h3ou__coupler_members(ctx->coupler, field, members);
 }
 
 int h3ou_missing(const h3ou_ctx *ctx, const char *field, double *value)

@@ -22,7 +22,8 @@ static void open_run(const char *name, const char *config)
 {
     h3ou_face(H3OU_FACE_H3OUC);
     if (ctx)
-        abort_on_error(h3ou__fail(H3OU__ESTATE, "h3ouc_init was called already: one component for each process"));
+        abort_on_error(h3ou__fail(H3OU__ESTATE, "h3ouc_init was called already: a process with several components calls h3ou_open of "
+                                               "h3ou.h for each"));
     abort_on_error(h3ou_open(name, config, 1, &ctx));
 }
 

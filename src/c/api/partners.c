@@ -13,6 +13,8 @@ static const char *partner_by_namelist(const h3ou_ctx *ctx)
     const h3ou__config *config = ctx->coupler->config;
     const char *me = h3ou__coupler_name(ctx->coupler);
     for (int i = 0; i < config->npair; i++) {
+        if (h3ou__config_is_own(&config->pair[i]))
+            continue;
         if (!strcmp(config->pair[i].comp_put, me))
             return config->pair[i].comp_get;
         if (!strcmp(config->pair[i].comp_get, me))
@@ -100,7 +102,7 @@ int h3ou_pair_cells(const h3ou_ctx *ctx, const char *send_component, const char 
         return H3OU_OK;
     for (int i = 0; i < ctx->coupler->nplan; i++) {
         const h3ou__plan *plan = ctx->coupler->plan[i].plan;
-        if (ctx->coupler->plan[i].pair != pair)
+        if (ctx->coupler->plan[i].pair != pair || plan->sender)
             continue;
         *nsource = (int)plan->start[plan->npartner];
         *ntarget = (int)plan->rows.nrow;

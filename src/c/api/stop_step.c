@@ -8,12 +8,14 @@
 int h3ou__stop_step(h3ou_ctx *ctx, int step, const char *where)
 {
     int last = ctx->coupler->config->stop_step;
-    if (last == 0 || step < last)
+    if (last == 0 || !h3ou__several_reached(ctx, step))
         return H3OU_OK;
     int err = h3ou__barrier(h3ou__world_global(ctx->world));
     if (!err && h3ou__comm_rank(h3ou__world_local(ctx->world)) == 0)
         h3ou__log(H3OU__LOG_WARNING, "stopped", "stop_step=%d at=\"%s\"", last, where);
-    if (err || (err = h3ou_close(ctx, NULL, 1)) != H3OU_OK)
+    for (h3ou_ctx *open; !err && (open = h3ou__context_find(NULL));)
+        err = h3ou_close(open, NULL, 1);
+    if (err)
         return err;
     exit(EXIT_SUCCESS);
 }

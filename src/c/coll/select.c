@@ -1,26 +1,152 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The choice of the algorithm. A new algorithm is a new file and a line here, before the one of its collective that has
- * no limit: the first line that fits is taken. */
-#include <stddef.h>
+#include "coll/select.h"
 
-#include "coll/schedule.h"
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
-static const struct {
-    int collective;
-    long long most; /* bytes; -1: any number */
-    const char *name;
-    h3ou__algorithm *algorithm;
-} table[] = {
-    {H3OU__COLL_BCAST, -1, "binomial", h3ou__bcast_binomial},
-    {H3OU__COLL_REDUCE, -1, "linear", h3ou__reduce_linear},
+#include "base/error.h"
+#include "base/log.h"
+#include "coll/algorithm_table.h"
+#include "coll/schedule/cost.h"
+
+/* NULL: no call of the library has the operation yet. */
+static const char *const variable[H3OU__COLL_OPERATIONS] = {
+    [H3OU__COLL_BCAST] = "H3OU_COLL_BCAST",         [H3OU__COLL_REDUCE] = "H3OU_COLL_REDUCE",
+    [H3OU__COLL_ALLREDUCE] = "H3OU_COLL_ALLREDUCE", [H3OU__COLL_GATHER] = "H3OU_COLL_GATHER",
+    [H3OU__COLL_SCATTER] = "H3OU_COLL_SCATTER",     [H3OU__COLL_ALLGATHER] = "H3OU_COLL_ALLGATHER",
+    [H3OU__COLL_BARRIER] = "H3OU_COLL_BARRIER",
 };
 
-h3ou__algorithm *h3ou__coll_select(int collective, long long bytes, const char **name)
+static int fail_unknown(int operation, const char *value)
 {
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
-        if (table[i].collective == collective && (table[i].most < 0 || bytes <= table[i].most)) {
-            *name = table[i].name;
-            return table[i].algorithm;
+    char names[512] = "";
+    for (int i = 0; h3ou__algorithm_table[i]; i++)
+        if (h3ou__algorithm_table[i]->operation == operation) {
+            size_t used = strlen(names);
+            snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", h3ou__algorithm_table[i]->name);
         }
-    return NULL;
+    return h3ou__fail(H3OU__EENV, "%s is \"%s\": it must be one of %s, with :BYTES of a segment or without",
+                      variable[operation], value, names);
+}
+
+/* Finds the algorithm that the environment names; *out is NULL if it names none. */
+static int find_chosen(int operation, const h3ou__algorithm **out, int64_t *segment)
+{
+    const char *value = variable[operation] ? getenv(variable[operation]) : NULL,
+               *colon = value ? strchr(value, ':') : NULL;
+    size_t length = colon ? (size_t)(colon - value) : value ? strlen(value) : 0;
+    char *end = NULL;
+    *out = NULL;
+    *segment = colon ? strtoll(colon + 1, &end, 10) : 0;
+    if (!length && !colon)
+        return H3OU__OK;
+    for (int i = 0; h3ou__algorithm_table[i]; i++) {
+        const h3ou__algorithm *a = h3ou__algorithm_table[i];
+        if (a->operation == operation && strlen(a->name) == length && strncmp(a->name, value, length) == 0)
+            *out = a;
+    }
+    if (!*out || (colon && (end == colon + 1 || *end || *segment < 0)))
+        return fail_unknown(operation, value);
+    return H3OU__OK;
+}
+
+static bool can_do(const h3ou__algorithm *a, const h3ou__call *call)
+{
+    return a->operation == call->operation && !(call->is_vector && a->are_parts_equal);
+}
+
+/* Logs the first choice of a class. */
+static void log_choice(const h3ou__algorithm *a, const h3ou__call *call)
+{
+    static atomic_uint logged[H3OU__COLL_OPERATIONS];
+    unsigned class = 0;
+    for (int64_t bytes = h3ou__call_bytes(call); bytes > 1; bytes /= 4)
+        class ++;
+    unsigned bit = 1u << (class < 31 ? class : 31);
+    if (h3ou__log_level() >= H3OU__LOG_LOUD && !(atomic_fetch_or(&logged[call->operation], bit) & bit))
+        h3ou__log(H3OU__LOG_LOUD, "algorithm", "call=%s algorithm=%s members=%d bytes=%lld segment=%lld",
+                  h3ou__operation_name[call->operation], a->name, call->size, (long long)h3ou__call_bytes(call),
+                  (long long)call->segment);
+}
+
+/* Reads the machine of predictions; *is_given is false if the environment does not describe one. */
+static int read_machine(h3ou__machine *m, bool *is_given)
+{
+    const char *value = getenv("H3OU_COLL_MODEL");
+    double microseconds, megabytes;
+    char more;
+    *is_given = value && *value;
+    *m = (h3ou__machine){.ports = 1};
+    if (!*is_given)
+        return H3OU__OK;
+    int n = sscanf(value, "%lf:%lf:%d%c", &microseconds, &megabytes, &m->ports, &more);
+    if ((n == 2 && strchr(strchr(value, ':') + 1, ':')) || n < 2 || n > 3 || !(microseconds >= 0) || !(megabytes > 0) ||
+        m->ports < 1)
+        return h3ou__fail(
+            H3OU__EENV,
+            "H3OU_COLL_MODEL is \"%s\": it must be LATENCY:BANDWIDTH or LATENCY:BANDWIDTH:PORTS, in microseconds and "
+            "megabytes per second",
+            value);
+    m->latency = 1e-6 * microseconds;
+    m->bandwidth = 1e6 * megabytes;
+    return H3OU__OK;
+}
+
+/* Finds the first algorithm that does, or, with a machine, the one of the least predicted time, and sets its segment.
+ */
+static const h3ou__algorithm *find_default(h3ou__call *call, const h3ou__machine *m)
+{
+    const h3ou__algorithm *best = NULL;
+    double least = 0;
+    int64_t segment = 0;
+    for (int i = 0; h3ou__algorithm_table[i] && (m || !best); i++) {
+        const h3ou__algorithm *a = h3ou__algorithm_table[i];
+        if (!can_do(a, call) || a->order < call->order)
+            continue;
+        call->segment = m ? h3ou__cost_best_segment(a, call, m) : 0;
+        double seconds = m ? h3ou__cost_predict(a, call, m) : 0;
+        if (!best || seconds < least) {
+            best = a;
+            least = seconds;
+            segment = call->segment;
+        }
+    }
+    call->segment = segment;
+    return best;
+}
+
+int h3ou__coll_select(h3ou__call *call, const h3ou__algorithm **out)
+{
+    int64_t segment;
+    bool is_modelled = false;
+    h3ou__machine machine;
+    int err = find_chosen(call->operation, out, &segment);
+    if (!err)
+        err = read_machine(&machine, &is_modelled);
+    if (!err && *out && can_do(*out, call)) {
+        call->segment = segment;
+    } else if (!err) {
+        /* The members of a gather or scatter with different parts do not know each other's, so they predict nothing. */
+        *out = find_default(call, is_modelled && !call->is_vector ? &machine : NULL);
+        if (!*out)
+            return h3ou__fail(H3OU__EARG, "%s: no algorithm keeps the order that is asked for",
+                              h3ou__operation_name[call->operation]);
+    }
+    if (!err)
+        log_choice(*out, call);
+    return err;
+}
+
+int h3ou__coll_build(h3ou__call *call, h3ou__schedule *out, const char **name)
+{
+    const h3ou__algorithm *a;
+    *out = (h3ou__schedule){0};
+    int err = h3ou__coll_select(call, &a);
+    if (!err && name)
+        *name = a->name;
+    if (!err && (err = a->build(call, out)) != H3OU__OK)
+        h3ou__schedule_free(out);
+    return err;
 }

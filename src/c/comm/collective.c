@@ -10,8 +10,8 @@
 #include "base/error.h"
 #include "base/grow.h"
 #include "base/log.h"
-#include "coll/combine.h"
-#include "coll/schedule.h"
+#include "coll/select.h"
+#include "comm/block_link.h"
 #include "comm/world.h"
 
 enum { TAG_BCAST = H3OU__TAG_COLLECTIVE, TAG_REDUCE, TAG_GATHER, TAG_SCATTER, TAG_FORWARD };
@@ -42,34 +42,23 @@ static int transfer_message(h3ou__comm *c, bool is_send, int peer, int tag, void
     return err ? err : h3ou__waitall(c->world, 1, &req);
 }
 
-/* Executes a schedule among the Kings. scratch: for reductions, as large as buf. */
-static int run_schedule(h3ou__comm *c, const h3ou__schedule *s, int tag, void *buf, void *scratch, int64_t count,
-                        int type, int op)
+/* Executes a schedule among the Kings, to its end: the messages of the next one with this tag come later. */
+static int run_among_kings(h3ou__comm *c, h3ou__call *call, const void *input, void *output, int type, int op)
 {
-    int err = H3OU__OK;
-    for (int i = 0; i < s->n && !err; i++) {
-        const h3ou__step *step = &s->step[i];
-        int peer = h3ou__comm_king(c, step->peer);
-        void *data = step->kind == H3OU__STEP_REDUCE ? scratch : buf;
-        err = transfer_message(c, step->kind == H3OU__STEP_SEND, peer, tag, data, count, type, what[tag - TAG_BCAST]);
-        if (!err && step->kind == H3OU__STEP_REDUCE)
-            h3ou__combine(buf, scratch, count, type, op);
-    }
-    return err;
-}
-
-static int run_among_kings(h3ou__comm *c, int collective, int tag, void *buf, void *scratch, int64_t count, int type,
-                           int op, int root_block)
-{
-    h3ou__schedule s = {0};
-    const char *name = "";
-    h3ou__algorithm *algorithm = h3ou__coll_select(collective, count * h3ou__type_size(type), &name);
-    h3ou__log(H3OU__LOG_LOUD, "collective", "call=%s algorithm=%s kings=%d", what[tag - TAG_BCAST], name, c->nblock);
-    int err = algorithm(c->nblock, c->block, root_block, &s);
-    if (!err)
-        err = run_schedule(c, &s, tag, buf, scratch, count, type, op);
-    h3ou__schedule_free(&s);
-    return err;
+    h3ou__schedule s;
+    int tag = call->operation == H3OU__COLL_BCAST ? TAG_BCAST : TAG_REDUCE;
+    const char *name = "", *text = what[tag - TAG_BCAST];
+    call->size = c->nblock;
+    call->me = c->block;
+    call->element = h3ou__type_size(type);
+    int err = h3ou__coll_build(call, &s, &name);
+    if (err)
+        return err;
+    h3ou__log(H3OU__LOG_LOUD, "collective", "call=%s algorithm=%s kings=%d", text, name, c->nblock);
+    h3ou__block_link link = {c, type, text};
+    h3ou__coll_data data = {
+        .input = input, .output = output, .element = call->element, .combine = h3ou__coll_combine, .type = type, .op = op};
+    return h3ou__coll_execute(&s, &data, &h3ou__block_link_ops, &link, tag);
 }
 
 static int inside_bcast(h3ou__comm *c, void *buf, int64_t count, int type, int root)
@@ -92,38 +81,44 @@ int h3ou__bcast(h3ou__comm *c, void *buf, int64_t count, int type, int root)
     if (c->block == root_block)
         err = inside_bcast(c, buf, count, type, root_inside);
     if (!err && c->nblock > 1 && c->block_rank == 0)
-        err = run_among_kings(c, H3OU__COLL_BCAST, TAG_BCAST, buf, NULL, count, type, 0, root_block);
+        err = run_among_kings(c, &(h3ou__call){.operation = H3OU__COLL_BCAST, .root = root_block, .count = count}, NULL, buf,
+                              type, 0);
     if (!err && c->block != root_block)
         err = inside_bcast(c, buf, count, type, 0);
     return err;
 }
 
-/* Reduces to the King of each block, then to the King of the root's block, which gets the result in `result`. */
-static int reduce_to_king(h3ou__comm *c, const void *send, void *result, void *scratch, int64_t count, int type, int op,
-                          int root_block)
+/* Reduces to the King of each block, and then to the King of the root's block. both: for two messages of `bytes`. Sets
+ * *result to the one which then holds the result, on that King. */
+static int reduce_to_king(h3ou__comm *c, const void *send, char *both, size_t bytes, char **result, int64_t count, int type,
+                          int op, int root_block)
 {
     int err = H3OU__OK;
-    size_t bytes = (size_t)(count * h3ou__type_size(type));
+    *result = both;
     if (c->inside) {
         h3ou__mpi_req req;
-        err = c->world->mpi->ireduce(c->inside, send, result, count, type, op, 0, &req);
+        err = c->world->mpi->ireduce(c->inside, send, both, count, type, op, 0, &req);
         if (!err)
             err = h3ou__wait_mpi(c->world, &req, "reduction");
     } else if (bytes) {
-        memcpy(result, send, bytes);
+        memcpy(both, send, bytes);
     }
-    if (!err && c->nblock > 1 && c->block_rank == 0)
-        err = run_among_kings(c, H3OU__COLL_REDUCE, TAG_REDUCE, result, scratch, count, type, op, root_block);
-    return err;
+    if (err || c->nblock == 1 || c->block_rank != 0)
+        return err;
+    *result = both + bytes;
+    h3ou__call call = {
+        .operation = H3OU__COLL_REDUCE, .root = root_block, .count = count, .order = H3OU__ORDER_SERIAL};
+    return run_among_kings(c, &call, both, *result, type, op);
 }
 
-static int reduce_anywhere(h3ou__comm *c, const void *send, void **result, int64_t count, int type, int op,
+/* Sets *memory, which the caller frees, and *result, which is a part of it. */
+static int reduce_anywhere(h3ou__comm *c, const void *send, char **memory, char **result, int64_t count, int type, int op,
                            int root_block)
 {
     size_t bytes = (size_t)(count * h3ou__type_size(type));
-    char *both = malloc(2 * bytes + 1);
-    *result = both;
-    return both ? reduce_to_king(c, send, both, both + bytes, count, type, op, root_block) : h3ou__no_memory("a collective");
+    *memory = malloc(2 * bytes + 1);
+    return *memory ? reduce_to_king(c, send, *memory, bytes, result, count, type, op, root_block)
+                   : h3ou__no_memory("a collective");
 }
 
 int h3ou__reduce(h3ou__comm *c, const void *send, void *recv, int64_t count, int type, int op, int root)
@@ -131,16 +126,16 @@ int h3ou__reduce(h3ou__comm *c, const void *send, void *recv, int64_t count, int
     int root_inside, err = check_root(c, "reduce", root);
     if (err)
         return err;
-    void *result = NULL;
+    char *memory = NULL, *result = NULL;
     int root_block = h3ou__comm_block_of(c, root, &root_inside), king = h3ou__comm_king(c, root_block);
-    err = reduce_anywhere(c, send, &result, count, type, op, root_block);
+    err = reduce_anywhere(c, send, &memory, &result, count, type, op, root_block);
     if (!err && c->rank == king && king != root)
         err = transfer_message(c, true, root, TAG_FORWARD, result, count, type, "reduction");
     if (!err && c->rank == root && king == root && count)
         memcpy(recv, result, (size_t)(count * h3ou__type_size(type)));
     if (!err && c->rank == root && king != root)
         err = transfer_message(c, false, king, TAG_FORWARD, recv, count, type, "reduction");
-    free(result);
+    free(memory);
     return err;
 }
 
@@ -151,11 +146,11 @@ int h3ou__allreduce(h3ou__comm *c, const void *send, void *recv, int64_t count, 
         int err = c->world->mpi->iallreduce(c->inside, send, recv, count, type, op, &req);
         return err ? err : h3ou__wait_mpi(c->world, &req, "reduction");
     }
-    void *result = NULL;
-    int err = reduce_anywhere(c, send, &result, count, type, op, 0);
+    char *memory = NULL, *result = NULL;
+    int err = reduce_anywhere(c, send, &memory, &result, count, type, op, 0);
     if (!err && c->rank == 0 && count)
         memcpy(recv, result, (size_t)(count * h3ou__type_size(type)));
-    free(result);
+    free(memory);
     return err ? err : h3ou__bcast(c, recv, count, type, 0);
 }
 

@@ -20,10 +20,14 @@
 
 enum { H3OU__NAME = 64 }; /* largest length of a name, without its NUL */
 enum { H3OU__MEMBERS_MOST = 9999 }; /* members of an ensemble */
+enum { H3OU__OWN_MOST = 8 };        /* components that one process opens */
 
 typedef struct h3ou__world h3ou__world;
 typedef struct h3ou__comm h3ou__comm;
 
+/* Says which components this process opens, when it opens several. To be called before h3ou__world_open, which is then called
+ * once for each: the first call opens the run and makes the worlds of all of them. The names are copied. */
+int h3ou__world_announce(int n, const char *const name[]);
 /* Opens the run: starts the MPI if it is not running, joins the WaitIO instance when WAITIO_NPB is above 1, and finds
  * out which processes run which component. Collective over all processes. name is copied. nensemble: members of the
  * component, in all jobs. comm: Fortran handle of the communicator whose processes are this job; NULL: MPI_COMM_WORLD. A
@@ -40,7 +44,11 @@ void h3ou__world_when_stuck(void (*end)(const char *sentence));
 void h3ou__world_when_finalized(void (*finalized)(void));
 /* Returns whether MPI_Init was called in this process, and MPI_Finalize was not. */
 bool h3ou__world_mpi_runs(void);
-/* Closes the run. Collective. finalize_mpi: 1 calls MPI_Finalize, 0 does not, -1 calls it now if h3ou__world_open
+int h3ou__world_own(void);               /* how many components this process opens */
+const char *h3ou__world_unopened(void);  /* one that was announced and not opened yet; NULL: there is none */
+/* Returns whether some process of the run opens several components. */
+bool h3ou__world_is_shared(const h3ou__world *w);
+/* Closes the run; of several components of one process the last one that is closed does. Collective. finalize_mpi: 1 calls MPI_Finalize, 0 does not, -1 calls it now if h3ou__world_open
  * called MPI_Init, else when the program exits without having called it. */
 int h3ou__world_close(h3ou__world *w, int finalize_mpi);
 /* Ends the run everywhere: tells the Kings of the other jobs (at most `seconds`), then aborts this job. Returns only if
@@ -81,7 +89,17 @@ int h3ou__world_model(h3ou__world *w, int a, int b, h3ou__comm **out);
 
 int h3ou__comm_rank(const h3ou__comm *c);
 int h3ou__comm_size(const h3ou__comm *c);
+int h3ou__comm_to_global(const h3ou__comm *c, int rank); /* the rank of the same process in Global */
 int h3ou__comm_to_fortran(const h3ou__comm *c, int *comm, int *group); /* Local only */
+
+/* Says which components may be lost (may[id]): the end of a job whose components all may, by whatever cause, does not end the
+ * run. To be called alike by every process; without a message. */
+int h3ou__world_allow_losses(h3ou__world *w, const bool may[]);
+bool h3ou__world_may_lose(const h3ou__world *w, int id); /* whether the end of its job does not end the run */
+bool h3ou__world_is_lost(const h3ou__world *w, int id);  /* whether its job has ended so; cheap */
+/* Returns a communicator with the ranks of Global, for messages only. A request with a process of a job that may be lost,
+ * and is, completes without an error: h3ou__req_is_lost. */
+h3ou__comm *h3ou__world_lossy(h3ou__world *w);
 
 /* A message on its way. The structure may be copied and moved meanwhile. */
 typedef struct h3ou__req {
@@ -90,20 +108,28 @@ typedef struct h3ou__req {
 
 /* Non-blocking point-to-point messages on any communicator, in order per (sender, tag, communicator). 0 <= tag < 2^20.
  * Buffers are borrowed until the request is complete. A message to oneself works. what: a short static or longer-lived
- * phrase for error messages ("field t of atmos at 7200 s"), borrowed, may be NULL. */
+ * phrase for error messages ("field t of atmos at 7200 s"), borrowed, may be NULL.
+ * A receive from another component of this process that nothing was sent to fails with H3OU__ESTATE when it is waited for. */
 int h3ou__isend(h3ou__comm *c, int dst, int tag, const void *buf, int64_t count, int type, const char *what,
                 h3ou__req *req);
 int h3ou__irecv(h3ou__comm *c, int src, int tag, void *buf, int64_t count, int type, const char *what, h3ou__req *req);
-/* Receives and waits, when the model has chosen the length. Inside a job the message is probed first, since not every
- * MPI says how long a message was that did not fit. *req is as after h3ou__waitall. */
+/* Starts to receive, when the model has chosen the length. Inside a job the message is probed before the receive is
+ * posted, since not every MPI says how long a message was that did not fit. Several such receives that may get the same
+ * message are completed by one call of h3ou__waitall or h3ou__testall, to which they are given in their order. */
+int h3ou__irecv_probed(h3ou__comm *c, int src, int tag, void *buf, int64_t count, int type, const char *what,
+                       h3ou__req *req);
+/* The same, and waits. *req is as after h3ou__waitall. */
 int h3ou__recv(h3ou__comm *c, int src, int tag, void *buf, int64_t count, int type, const char *what, h3ou__req *req);
 /* Completes all n requests; progresses MPI and WaitIO together, spins briefly, then sleeps. Returns the first error. A
  * receive whose message is shorter than its buffer succeeds (see h3ou__req_count); longer: H3OU__ETRUNC. */
 int h3ou__waitall(h3ou__world *w, int n, h3ou__req req[]);
 int h3ou__test(h3ou__world *w, h3ou__req *req, bool *done); /* progress once, never blocks */
+int h3ou__testall(h3ou__world *w, int n, h3ou__req req[], bool *done);
 /* Passes pending messages and acknowledgements for other jobs to the system now; called before the model computes. */
 void h3ou__send_off(const h3ou__world *w);
 int64_t h3ou__req_count(const h3ou__req *req, int type); /* of a completed receive: elements that arrived */
+/* Returns whether a completed request of h3ou__world_lossy has failed because its peer is lost. */
+bool h3ou__req_is_lost(const h3ou__req *req);
 
 /* Collectives over c, blocking, arguments as in MPI; counts in elements. On Global, Leader, Local and Model. */
 int h3ou__barrier(h3ou__comm *c);

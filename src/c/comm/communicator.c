@@ -76,6 +76,18 @@ void h3ou__comm_place(const h3ou__comm *c, int rank, int *job, int *job_rank)
     }
 }
 
+int h3ou__comm_tag(const h3ou__comm *c, bool is_send, int peer, int tag)
+{
+    enum { AT_SENDER = 21, AT_RECEIVER = 24 }; /* above all tags; H3OU__OWN_MOST numbers each */
+    int inside;
+    const h3ou__world *w = c->world;
+    const h3ou__component *other = w->is_shared ? component_of(c, peer, &inside) : NULL;
+    if (!other) /* on Global processes send, not components */
+        return tag;
+    int mine = w->component[w->me].color, sender = is_send ? mine : other->color, receiver = is_send ? other->color : mine;
+    return tag | sender << AT_SENDER | receiver << AT_RECEIVER;
+}
+
 char *h3ou__comm_member(const h3ou__comm *c, int rank, char *text, int size)
 {
     int job, job_rank, inside;
@@ -135,6 +147,13 @@ h3ou__comm *h3ou__world_global(h3ou__world *w)
         set_block(c, w->njob, w->job_comm);
     }
     return c;
+}
+
+h3ou__comm *h3ou__world_lossy(h3ou__world *w)
+{
+    w->lossy = *h3ou__world_global(w);
+    w->lossy.may_lose = true;
+    return &w->lossy;
 }
 
 h3ou__comm *h3ou__world_leader(h3ou__world *w)
@@ -229,6 +248,13 @@ int h3ou__world_model(h3ou__world *w, int a, int b, h3ou__comm **out)
     w->models = c;
     *out = c;
     return H3OU__OK;
+}
+
+int h3ou__comm_to_global(const h3ou__comm *c, int rank)
+{
+    int job, job_rank;
+    h3ou__comm_place(c, rank, &job, &job_rank);
+    return c->world->first[job] + job_rank;
 }
 
 int h3ou__comm_to_fortran(const h3ou__comm *c, int *comm, int *group)

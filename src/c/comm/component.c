@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/grow.h"
 #include "base/log.h"
+#include "comm/announced.h"
 #include "comm/members.h"
 #include "os/program.h"
 #include "waitio/message/instance.h"
@@ -42,41 +43,57 @@ static int append_number(records *r, int number)
     return append_bytes(r, bytes, 4);
 }
 
-static bool is_same_name(const char *names, int i, int j)
+/* What the processes of a job sent to their King: `most` entries of each, of which those with an empty name count for nothing. */
+typedef struct entries {
+    int n, most;
+    const char *data;
+} entries;
+
+static const char *entry_of(const entries *e, int i)
 {
-    return !memcmp(names + (size_t)i * ENTRY, names + (size_t)j * ENTRY, H3OU__NAME);
+    return e->data + (size_t)i * ENTRY;
 }
 
-/* Returns the lowest rank that has the component of rank i. */
-static int first_rank_like(const char *names, int i)
+static int process_of(const entries *e, int i)
+{
+    return i / e->most;
+}
+
+static bool is_same_name(const entries *e, int i, int j)
+{
+    return !memcmp(entry_of(e, i), entry_of(e, j), H3OU__NAME);
+}
+
+/* Returns the first entry that has the name of entry i. */
+static int first_like(const entries *e, int i)
 {
     int j = 0;
-    while (!is_same_name(names, j, i))
+    while (!is_same_name(e, j, i))
         j++;
     return j;
 }
 
 /* Warns when different programs of one job have the same component name; this is allowed, but may be a mistake. */
-static void warn_of_programs(const char *names, int size)
+static void warn_of_programs(const entries *e)
 {
-    for (int i = 1; i < size; i++) {
-        int j = is_same_name(names, i - 1, i) ? i - 1 : first_rank_like(names, i);
-        const char *a = names + (size_t)j * ENTRY, *b = names + (size_t)i * ENTRY;
-        if (!memcmp(a + AT_PROGRAM, b + AT_PROGRAM, H3OU__PROGRAM))
+    for (int i = 1; i < e->n; i++) {
+        int j = is_same_name(e, i - 1, i) ? i - 1 : first_like(e, i);
+        const char *a = entry_of(e, j), *b = entry_of(e, i);
+        if (!*b || !memcmp(a + AT_PROGRAM, b + AT_PROGRAM, H3OU__PROGRAM))
             continue;
         h3ou__log(H3OU__LOG_WARNING, "warning",
                   "component %.*s: process %d of the job is the program %s, process %d is %s%s: both are one "
                   "component; if they should be two, give each its own name in h3ou_init",
-                  H3OU__NAME, a, j, a + AT_PROGRAM, i, b + AT_PROGRAM,
+                  H3OU__NAME, a, process_of(e, j), a + AT_PROGRAM, process_of(e, i), b + AT_PROGRAM,
                   strcmp(a + AT_PROGRAM, b + AT_PROGRAM) != 0 ? "" : ", another file of this name");
         return;
     }
 }
 
 /* Fails when the processes of one component do not agree on its members. */
-static int check_counts(const char *names, int first, int i)
+static int check_counts(const entries *e, int first, int i)
 {
-    const char *a = names + (size_t)first * ENTRY, *b = names + (size_t)i * ENTRY;
+    const char *a = entry_of(e, first), *b = entry_of(e, i);
     int had = (int)h3ou__get32((const unsigned char *)a + AT_COUNTS);
     int has = (int)h3ou__get32((const unsigned char *)b + AT_COUNTS);
     if (!memcmp(a + AT_COUNTS, b + AT_COUNTS, 8))
@@ -84,39 +101,48 @@ static int check_counts(const char *names, int first, int i)
     return h3ou__fail(H3OU__EJOIN,
                       "component %.*s: process %d of the job has nensemble=%d, process %d has %d%s: give h3ou_init "
                       "the number of all members everywhere",
-                      H3OU__NAME, a, first, had, i, has, had == has ? " and another H3OU_MEMBERS" : "");
+                      H3OU__NAME, a, process_of(e, first), had, process_of(e, i), has,
+                      had == has ? " and another H3OU_MEMBERS" : "");
 }
 
-/* Appends the record of the component of rank `first`, its lowest rank. */
-static int describe_component(const char *names, int size, int job, int first, records *r)
+/* Appends the record of the component of entry `first`, its first one. */
+static int describe_component(const entries *e, int job, int first, records *r)
 {
-    int nrun = 0;
-    for (int i = first; i < size; i++)
-        nrun += is_same_name(names, first, i) && (i == first || !is_same_name(names, first, i - 1));
-    int err = append_bytes(r, names + (size_t)first * ENTRY, AT_PROGRAM);
-    if (err || (err = append_number(r, job)) != H3OU__OK || (err = append_number(r, nrun)) != H3OU__OK)
-        return err;
-    for (int i = first; i < size && !err; i++) {
-        int end = i;
-        while (end < size && !err && is_same_name(names, first, end))
-            err = check_counts(names, first, end++);
-        if (end > i && !err && (err = append_number(r, i)) == H3OU__OK)
-            err = append_number(r, end - i);
-        i = end > i ? end - 1 : i;
+    int begin = process_of(e, first), end = begin, nrun = 0;
+    int err = append_bytes(r, entry_of(e, first), AT_PROGRAM);
+    if (!err)
+        err = append_number(r, job);
+    size_t count = r->size;
+    if (!err)
+        err = append_number(r, 0);
+    for (int i = first; i <= e->n && !err; i++) {
+        if (i < e->n && !is_same_name(e, first, i))
+            continue;
+        int process = process_of(e, i);
+        bool is_run_over = i == e->n || process > end;
+        if (is_run_over && (err = append_number(r, begin)) == H3OU__OK && (err = append_number(r, end - begin)) == H3OU__OK)
+            nrun++;
+        if (is_run_over)
+            begin = process;
+        end = process + 1;
+        if (!err && i < e->n)
+            err = check_counts(e, first, i);
     }
+    if (!err)
+        h3ou__put32(r->data + count, (uint32_t)nrun);
     return err;
 }
 
-static int describe_job(const h3ou__world *w, const char *names, records *r)
+static int describe_job(const h3ou__world *w, const entries *e, records *r)
 {
     int err = H3OU__OK;
-    for (int i = 0; i < w->job_size && !err; i++) {
-        bool known = false;
+    for (int i = 0; i < e->n && !err; i++) {
+        bool known = !*entry_of(e, i);
         /* A component has few runs of ranks, so the search backwards usually ends at once. */
         for (int j = i - 1; j >= 0 && !known; j--)
-            known = is_same_name(names, i, j);
+            known = is_same_name(e, i, j);
         if (!known)
-            err = describe_component(names, w->job_size, w->job, i, r);
+            err = describe_component(e, w->job, i, r);
     }
     return err;
 }
@@ -251,26 +277,87 @@ static int name_jobs(const h3ou__world *w)
     return err;
 }
 
+/* Writes the entry of a component of this process. */
+static void write_entry(const char *name, int nensemble, int64_t held, char *entry)
+{
+    memcpy(entry, name, strnlen(name, H3OU__NAME));
+    h3ou__put32((unsigned char *)entry + AT_COUNTS, (uint32_t)nensemble);
+    h3ou__put32((unsigned char *)entry + AT_COUNTS + 4, (uint32_t)held);
+    h3ou__program(entry + AT_PROGRAM);
+}
+
+/* Gathers the entries of all processes of the job on its King, which frees out->data. */
+static int gather_entries(h3ou__world *w, const char *mine, int n, entries *out)
+{
+    h3ou__mpi_req req;
+    int64_t count = n, most = 0;
+    int err = w->mpi->iallreduce(w->job_comm, &count, &most, 1, H3OU__INT64, H3OU__MAX, &req);
+    if (err || (err = h3ou__wait_mpi(w, &req, "the number of this process's components")) != H3OU__OK)
+        return err;
+    char *all = calloc((size_t)(w->job_rank == 0 ? w->job_size : 1) * (size_t)most, ENTRY);
+    *out = (entries){.n = w->job_size * (int)most, .most = (int)most, .data = all};
+    err = all ? w->mpi->igather(w->job_comm, mine, most * ENTRY, all, H3OU__BYTE, 0, &req) : h3ou__no_memory("the list of components");
+    return err ? err : h3ou__wait_mpi(w, &req, "the names of this job's components");
+}
+
+static bool has_common_process(const h3ou__component *a, const h3ou__component *b)
+{
+    for (int i = 0; i < a->nrun && a->job == b->job; i++)
+        for (int j = 0; j < b->nrun; j++)
+            if (a->run[2 * i] < b->run[2 * j] + b->run[2 * j + 1] && b->run[2 * j] < a->run[2 * i] + a->run[2 * i + 1])
+                return true;
+    return false;
+}
+
+/* Gives components that have a process in common different colors. */
+static int color_components(h3ou__world *w)
+{
+    for (int i = 0; i < w->ncomponent; i++) {
+        unsigned taken = 0;
+        for (int j = 0; j < i; j++)
+            if (has_common_process(&w->component[i], &w->component[j]))
+                taken |= 1U << w->component[j].color;
+        int color = 0;
+        while (taken >> color & 1U)
+            color++;
+        if (color >= H3OU__OWN_MOST)
+            return h3ou__fail(H3OU__EJOIN, "component '%s' has processes in common with %d others: there may be %d",
+                              w->component[i].name, color, H3OU__OWN_MOST - 1);
+        w->component[i].color = color;
+    }
+    return H3OU__OK;
+}
+
+/* Finds out whether processes open several components: then the components of a job have more processes than it. */
+static int find_shared(h3ou__world *w)
+{
+    int64_t all = 0;
+    for (int i = 0; i < w->ncomponent; i++)
+        all += w->component[i].size;
+    w->is_shared = all > w->first[w->njob];
+    if (w->is_shared && w->is_ensemble)
+        return h3ou__fail(H3OU__EUNSUPPORTED, "a process opens several components, and a component has several members: both in one "
+                                              "run are not part of this version");
+    return w->is_shared ? color_components(w) : H3OU__OK;
+}
+
 int h3ou__components_find(h3ou__world *w, const char *name, int nensemble)
 {
-    char mine[ENTRY] = "";
+    char mine[H3OU__OWN_MOST * ENTRY] = "";
+    entries all = {0};
     records r = {0};
-    h3ou__mpi_req req;
     int64_t held;
-    int err = h3ou__env_int("H3OU_MEMBERS", 1, nensemble, 0, &held);
+    int n = h3ou__announced(), err = h3ou__env_int("H3OU_MEMBERS", 1, nensemble, 0, &held);
     if (err)
         return err;
-    memcpy(mine, name, strnlen(name, H3OU__NAME));
-    h3ou__put32((unsigned char *)mine + AT_COUNTS, (uint32_t)nensemble);
-    h3ou__put32((unsigned char *)mine + AT_COUNTS + 4, (uint32_t)held);
-    h3ou__program(mine + AT_PROGRAM);
-    char *names = malloc((size_t)(w->job_rank == 0 ? w->job_size : 1) * ENTRY);
-    err = names ? w->mpi->igather(w->job_comm, mine, ENTRY, names, H3OU__BYTE, 0, &req) : h3ou__no_memory("the list of components");
-    if (!err)
-        err = h3ou__wait_mpi(w, &req, "the names of this job's components");
+    for (int i = 0; i < n; i++)
+        write_entry(h3ou__announced_name(i), nensemble, held, mine + i * ENTRY);
+    if (n == 0)
+        write_entry(name, nensemble, held, mine);
+    err = gather_entries(w, mine, n > 0 ? n : 1, &all);
     if (!err && w->job_rank == 0)
-        warn_of_programs(names, w->job_size);
-    if (!err && w->job_rank == 0 && (err = describe_job(w, names, &r)) == H3OU__OK && w->njob > 1)
+        warn_of_programs(&all);
+    if (!err && w->job_rank == 0 && (err = describe_job(w, &all, &r)) == H3OU__OK && w->njob > 1)
         err = exchange_among_kings(w, &r);
     if (!err)
         err = broadcast_in_job(w, &r);
@@ -278,9 +365,11 @@ int h3ou__components_find(h3ou__world *w, const char *name, int nensemble)
         err = parse_records(w, &r);
     if (!err)
         err = h3ou__members_split(w);
+    if (!err)
+        err = find_shared(w);
     if (!err && w->group)
         err = name_jobs(w);
-    free(names);
+    free((char *)(uintptr_t)all.data);
     free(r.data);
     return err;
 }

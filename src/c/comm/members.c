@@ -151,7 +151,11 @@ static int name_members(h3ou__world *w)
 static int by_job_and_rank(const void *a, const void *b)
 {
     const h3ou__component *x = a, *y = b;
-    return x->job != y->job ? (x->job > y->job) - (x->job < y->job) : (x->run[0] > y->run[0]) - (x->run[0] < y->run[0]);
+    if (x->job != y->job)
+        return (x->job > y->job) - (x->job < y->job);
+    if (x->run[0] != y->run[0])
+        return (x->run[0] > y->run[0]) - (x->run[0] < y->run[0]);
+    return strcmp(x->base, y->base); /* both are opened by one process */
 }
 
 int h3ou__members_split(h3ou__world *w)

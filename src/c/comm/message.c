@@ -5,12 +5,14 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "comm/own_messages.h"
 #include "comm/world.h"
 #include "os/os_clock.h"
 #include "os/pause.h"
+#include "os/turns.h"
 #include "waitio/message/departure.h"
 
-enum route { DONE, BY_MPI, BY_WAITIO, LOOKING };
+enum route { DONE, BY_MPI, BY_WAITIO, LOOKING, OWN }; /* OWN: between components of this process */
 
 typedef struct request {
     int route;
@@ -20,9 +22,11 @@ typedef struct request {
     int64_t
         bytes; /* length of a send; of a receive the length of its buffer, once it is complete that of the message */
     bool is_send;
+    bool is_lost; /* its peer's job has ended, which may be */
     union {
         h3ou__mpi_req mpi;
         waitio_req_t waitio;
+        h3ou__own_receive *own;
         struct { /* LOOKING: the receive to be posted to MPI once the message is known to fit */
             void *buf;
             int64_t count;
@@ -37,13 +41,26 @@ static request *open_req(h3ou__req *req)
     return (request *)(void *)req->opaque;
 }
 
-static const double TELL_AFTER = 30.0; /* seconds until a long wait is logged */
-
 static int add_context(const request *r, int err)
 {
     char member[128];
     return h3ou__fail_in(err, "%s %s %s", r->what ? r->what : "message", r->is_send ? "to" : "from",
                          h3ou__comm_member(r->comm, r->peer, member, sizeof member));
+}
+
+/* Fails with the error of a request; completes it instead where its peer may be lost, and is. */
+static int fail_or_lose(request *r, int err)
+{
+    int job, job_rank;
+    const h3ou__world *w = r->comm->world;
+    if (err != H3OU__EPEER || !r->comm->may_lose || !w->may_lose)
+        return add_context(r, err);
+    h3ou__comm_place(r->comm, r->peer, &job, &job_rank);
+    if (!w->may_lose[job])
+        return add_context(r, err);
+    r->is_lost = true;
+    r->route = DONE;
+    return H3OU__OK;
 }
 
 /* Fails because a message is longer than its buffer. bytes: the length of the message, negative if it is not known. */
@@ -69,13 +86,24 @@ static int open_request(h3ou__comm *c, bool is_send, int peer, int64_t bytes, co
         return h3ou__fail(H3OU__EARG, "%s: rank %d is not in a communicator of %d processes", what ? what : "message",
                           peer, c->size);
     h3ou__comm_place(c, peer, job, job_rank);
-    *open_req(out) = (request){.route = *job == c->world->job ? BY_MPI : BY_WAITIO,
+    bool is_own = c->world->is_shared && *job == c->world->job && *job_rank == c->world->job_rank;
+    *open_req(out) = (request){.route = is_own ? OWN : *job == c->world->job ? BY_MPI : BY_WAITIO,
                                .peer = peer,
                                .comm = c,
                                .what = what,
                                .is_send = is_send,
                                .bytes = bytes};
     return H3OU__OK;
+}
+
+/* Starts a message to or from another component of this process. */
+static int start_own(request *r, bool is_send, int tag, void *buf)
+{
+    if (!is_send)
+        return h3ou__own_receive_begin(r->comm->kind, tag, buf, r->bytes, &r->by.own);
+    int err = h3ou__own_send(r->comm->kind, tag, buf, r->bytes);
+    r->route = err ? OWN : DONE;
+    return err;
 }
 
 static int start_request(h3ou__comm *c, bool is_send, int peer, int tag, void *buf, int64_t count, int type,
@@ -86,7 +114,10 @@ static int start_request(h3ou__comm *c, bool is_send, int peer, int tag, void *b
     int job, job_rank, err = open_request(c, is_send, peer, count * h3ou__type_size(type), what, out, &job, &job_rank);
     if (err)
         return err;
-    if (r->route == BY_MPI) {
+    tag = h3ou__comm_tag(c, is_send, peer, tag);
+    if (r->route == OWN) {
+        err = start_own(r, is_send, tag, buf);
+    } else if (r->route == BY_MPI) {
         err = is_send ? w->mpi->isend(w->route[c->kind], buf, count, type, job_rank, tag, &r->by.mpi)
                       : w->mpi->irecv(w->route[c->kind], buf, count, type, job_rank, tag, &r->by.mpi);
     } else {
@@ -96,7 +127,7 @@ static int start_request(h3ou__comm *c, bool is_send, int peer, int tag, void *b
         err = is_send ? waitio_isend(w->group, global, buf, bytes, long_tag, &r->by.waitio)
                       : waitio_irecv(w->group, global, buf, bytes, long_tag, &r->by.waitio);
     }
-    return err ? add_context(r, err) : H3OU__OK;
+    return err ? fail_or_lose(r, err) : H3OU__OK;
 }
 
 int h3ou__isend(h3ou__comm *c, int dst, int tag, const void *buf, int64_t count, int type, const char *what,
@@ -148,7 +179,17 @@ static int test_waitio(request *r, int *done)
     size_t bytes = 0;
     if (!err && *done && !r->is_send && (err = waitio_received(&r->by.waitio, &bytes)) == H3OU__OK)
         r->bytes = (int64_t)bytes;
-    return err ? add_context(r, err) : H3OU__OK;
+    return err ? fail_or_lose(r, err) : H3OU__OK;
+}
+
+static int test_own(request *r, int *done)
+{
+    int64_t bytes = 0;
+    *done = h3ou__own_test(r->by.own, &bytes);
+    if (*done && bytes > r->bytes)
+        return fail_too_long(r, bytes);
+    r->bytes = *done ? bytes : r->bytes;
+    return H3OU__OK;
 }
 
 /* Progresses a request once, without waiting. */
@@ -159,15 +200,22 @@ static int test_request(h3ou__world *w, request *r)
         err = test_mpi(w, r, &done);
     else if (!err && r->route == BY_WAITIO)
         err = test_waitio(r, &done);
+    else if (!err && r->route == OWN)
+        err = test_own(r, &done);
     if (err || done)
         r->route = DONE;
     return err;
 }
 
-/* Yields or sleeps between two tests, and progresses WaitIO, so that another job's abort is noticed in any wait. */
-static int pause_wait(h3ou__world *w, h3ou__pause *pause, bool only_waitio)
+/* Yields or sleeps between two tests, and progresses WaitIO, so that another job's abort is noticed in any wait.
+ * by_mpi: bytes of the messages that the MPI may be moving. It copies long ones piece by piece while both ends poll it, so
+ * that a process which slept meanwhile would make each piece wait: time for a slow copy is added before the first sleep. */
+static int pause_wait(h3ou__world *w, h3ou__pause *pause, bool only_waitio, int64_t by_mpi)
 {
-    double nap = h3ou__pause_next(pause, 1e-6 * (only_waitio ? H3OU__YIELD_DESCRIPTOR : H3OU__YIELD_MPI));
+    const double SLOW_COPY = 2e-9; /* seconds a byte */
+    h3ou__turns_pass();
+    double yielding = 1e-6 * (only_waitio ? H3OU__YIELD_DESCRIPTOR : H3OU__YIELD_MPI) + SLOW_COPY * (double)by_mpi;
+    double nap = h3ou__pause_next(pause, yielding);
     if (w->group)
         return waitio_progress(only_waitio && nap > 0.0 ? 0.05 : nap);
     if (nap > 0.0)
@@ -192,7 +240,7 @@ static void count_wait(h3ou__world *w, patience *p)
 static bool is_patience_over(const h3ou__world *w, patience *p, const char *what, const char *who)
 {
     double waited = h3ou__now() - p->pause.began;
-    if (waited > TELL_AFTER && !p->is_logged) {
+    if (waited > w->tell_after && !p->is_logged) {
         p->is_logged = true;
         h3ou__log(H3OU__LOG_WHISPER, "waiting", "seconds=%.0f for=\"%s\" peer=\"%s\"", waited, what, who);
     }
@@ -206,21 +254,61 @@ static int fail_too_late(const h3ou__world *w, const char *what, const char *who
                       w->patience);
 }
 
+/* Fails because this process, which waits, would have to send the message itself. */
+static int fail_own(const request *r)
+{
+    char member[128], me[128];
+    return h3ou__fail(H3OU__ESTATE,
+                      "%s: %s, which this process opened, too, has not sent it, and cannot while %s waits for it: make the call "
+                      "that sends it before this one",
+                      r->what ? r->what : "message", h3ou__comm_member(r->comm, r->peer, member, sizeof member),
+                      h3ou__comm_member(r->comm, r->comm->rank, me, sizeof me));
+}
+
+/* Returns whether an earlier receive from the same member is still to be posted: it gets the next message. */
+static bool is_behind(h3ou__req req[], int first, int i)
+{
+    const request *r = open_req(&req[i]);
+    for (int k = first; r->route == LOOKING && k < i; k++) {
+        const request *earlier = open_req(&req[k]);
+        if (earlier->route == LOOKING && earlier->peer == r->peer && earlier->by.look.tag == r->by.look.tag)
+            return true;
+    }
+    return false;
+}
+
+int h3ou__testall(h3ou__world *w, int n, h3ou__req req[], bool *done)
+{
+    *done = true;
+    for (int i = 0; i < n; i++) {
+        request *r = open_req(&req[i]);
+        int err = r->route == DONE || is_behind(req, 0, i) ? H3OU__OK : test_request(w, r);
+        if (err)
+            return err;
+        *done = *done && r->route == DONE;
+    }
+    return H3OU__OK;
+}
+
 int h3ou__waitall(h3ou__world *w, int n, h3ou__req req[])
 {
     patience p = {0};
     h3ou__pause_begin(&p.pause);
     for (int first = 0;;) {
         bool only_waitio = true, moved = false;
+        int64_t by_mpi = 0;
         for (int i = first; i < n; i++) {
             request *r = open_req(&req[i]);
-            if (r->route == DONE)
+            if (r->route == DONE || is_behind(req, first, i))
                 continue;
             int err = test_request(w, r);
             if (err)
                 return err;
+            if (r->route == OWN && !h3ou__turns_are_taken())
+                return fail_own(r);
             moved |= r->route == DONE;
             only_waitio &= r->route == BY_WAITIO;
+            by_mpi += r->route == BY_MPI ? r->bytes : 0;
         }
         while (first < n && open_req(&req[first])->route == DONE)
             first++;
@@ -238,27 +326,34 @@ int h3ou__waitall(h3ou__world *w, int n, h3ou__req req[])
         if (is_patience_over(w, &p, r->what ? r->what : "message", member))
             return fail_too_late(w, r->what ? r->what : "message", member);
         p.has_waited = true;
-        int err = pause_wait(w, &p.pause, only_waitio);
+        int err = pause_wait(w, &p.pause, only_waitio, by_mpi);
         if (err)
             return err;
     }
 }
 
-int h3ou__recv(h3ou__comm *c, int src, int tag, void *buf, int64_t count, int type, const char *what, h3ou__req *req)
+int h3ou__irecv_probed(h3ou__comm *c, int src, int tag, void *buf, int64_t count, int type, const char *what,
+                       h3ou__req *req)
 {
     int job, job_rank, err = open_request(c, false, src, count * h3ou__type_size(type), what, req, &job, &job_rank);
     if (err)
         return err;
     request *r = open_req(req);
-    if (r->route == BY_WAITIO) {
+    if (r->route != BY_MPI) {
         err = start_request(c, false, src, tag, buf, count, type, what, req);
     } else {
         r->route = LOOKING;
         r->by.look.buf = buf;
         r->by.look.count = count;
         r->by.look.type = type;
-        r->by.look.tag = tag;
+        r->by.look.tag = h3ou__comm_tag(c, false, src, tag);
     }
+    return err;
+}
+
+int h3ou__recv(h3ou__comm *c, int src, int tag, void *buf, int64_t count, int type, const char *what, h3ou__req *req)
+{
+    int err = h3ou__irecv_probed(c, src, tag, buf, count, type, what, req);
     return err ? err : h3ou__waitall(c->world, 1, req);
 }
 
@@ -282,6 +377,11 @@ int64_t h3ou__req_count(const h3ou__req *req, int type)
     return r->bytes / h3ou__type_size(type);
 }
 
+bool h3ou__req_is_lost(const h3ou__req *req)
+{
+    return ((const request *)(const void *)req->opaque)->is_lost;
+}
+
 int h3ou__wait_mpi(h3ou__world *w, h3ou__mpi_req *req, const char *what)
 {
     patience p = {0};
@@ -297,7 +397,7 @@ int h3ou__wait_mpi(h3ou__world *w, h3ou__mpi_req *req, const char *what)
         if (is_patience_over(w, &p, what, "another process of this job"))
             return fail_too_late(w, what, "another process of this job");
         p.has_waited = true;
-        if ((err = pause_wait(w, &p.pause, false)) != H3OU__OK)
+        if ((err = pause_wait(w, &p.pause, false, 0)) != H3OU__OK)
             return err;
     }
 }

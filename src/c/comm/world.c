@@ -8,15 +8,19 @@
 
 #include "base/env.h"
 #include "base/error.h"
+#include "base/grow.h"
 #include "base/log.h"
+#include "comm/announced.h"
 #include "comm/finalize_late.h"
 #include "comm/members.h"
 #include "comm/mpi_life.h"
+#include "comm/own_messages.h"
 #include "join_mpi/join_by_mpi.h"
 #include "os/os_clock.h"
 #include "waitio/joining/finalize.h"
+#include "waitio/message/job_loss.h"
 
-static const double DEFAULT_PATIENCE = 3600.0;
+static const double DEFAULT_PATIENCE = 3600.0, TELL_AFTER = 30.0;
 enum { GROUP_ID = 1 };
 
 /* Starts MPI. A process without MPI counts as alone in its job here, since ranks that a launcher started without MPI
@@ -95,65 +99,116 @@ static int number_processes(h3ou__world *w)
     return err;
 }
 
-static int find_mine(const h3ou__world *w)
+/* Returns the component of this process with this color, or -1. */
+static int find_mine(const h3ou__world *w, int color)
 {
-    int i = 0;
-    while (i < w->ncomponent - 1 &&
-           (w->component[i].job != w->job || h3ou__component_rank(&w->component[i], w->job_rank) < 0))
-        i++;
-    return i;
+    for (int i = 0; i < w->ncomponent; i++)
+        if (w->component[i].job == w->job && w->component[i].color == color &&
+            h3ou__component_rank(&w->component[i], w->job_rank) >= 0)
+            return i;
+    return -1;
 }
 
-static int split_component(h3ou__world *w)
+/* Makes the communicators of a component of this process. */
+static int open_component(h3ou__world *w, h3ou__mpi_comm local)
 {
-    w->me = find_mine(w);
-    int err = w->mpi->split(w->job_comm, w->me, w->job_rank, &w->local_comm);
-    return err ? err : w->mpi->dup_for_model(w->local_comm, &w->user_comm);
+    w->local_comm = local;
+    int err = w->mpi->dup_for_model(w->local_comm, &w->user_comm);
+    if (!err && w->job_rank == 0)
+        h3ou__log(H3OU__LOG_WHISPER, "joined", "component=%s mpi=%s job=%d jobs=%d processes=%d components=%d",
+                  w->component[w->me].name, w->mpi->name, w->job, w->njob, w->first[w->njob], w->ncomponent);
+    return err;
+}
+
+/* Makes the world of each announced component from that of the process. */
+static int open_announced(const h3ou__world *w, int me, h3ou__mpi_comm local)
+{
+    h3ou__world *one = malloc(sizeof *one);
+    if (!one)
+        return h3ou__fail(H3OU__ENOMEM, "out of memory for the list of processes");
+    *one = *w;
+    one->me = me;
+    int i = 0;
+    while (i < h3ou__announced() - 1 && strcmp(h3ou__announced_name(i), w->component[me].base) != 0)
+        i++;
+    h3ou__announced_keep(i, one);
+    return open_component(one, local);
+}
+
+/* Makes the communicators of all components of the job: at one time those of one color, since they have no process in common. */
+static int split_components(h3ou__world *w)
+{
+    int ncolor = 1, err = H3OU__OK;
+    for (int i = 0; i < w->ncomponent; i++)
+        if (w->component[i].job == w->job && w->component[i].color >= ncolor)
+            ncolor = w->component[i].color + 1;
+    for (int color = 0; color < ncolor && !err; color++) {
+        h3ou__mpi_comm local = 0;
+        int me = find_mine(w, color);
+        if ((err = w->mpi->split(w->job_comm, me, w->job_rank, &local)) == H3OU__OK && me >= 0)
+            err = open_announced(w, me, local);
+    }
+    return err;
+}
+
+static void free_common(h3ou__world *w)
+{
+    free(w->first);
+    h3ou__components_free(w);
+}
+
+/* Opens the run, and makes the worlds of all components of this process. */
+static int open_run(const char *name, int nensemble, const int *comm)
+{
+    bool by_waitio = false;
+    h3ou__world w = {0};
+    int err = h3ou__env_real("H3OU_PATIENCE", DEFAULT_PATIENCE, &w.patience);
+    if (!err)
+        err = h3ou__env_real("H3OU_TELL_AFTER", TELL_AFTER, &w.tell_after);
+    if (err || (err = open_mpi(&w, comm)) != H3OU__OK || (err = count_jobs(&w, &by_waitio)) != H3OU__OK ||
+        (by_waitio && (err = join_jobs(&w, name)) != H3OU__OK))
+        goto fail;
+    if (by_waitio)
+        waitio_set_patience(w.patience);
+    if ((err = number_processes(&w)) != H3OU__OK || (err = h3ou__components_find(&w, name, nensemble)) != H3OU__OK ||
+        (err = split_components(&w)) != H3OU__OK)
+        goto fail;
+    return H3OU__OK;
+fail:
+    if (w.group)
+        waitio_group_free(w.group); /* requests that did not complete keep what they need of it */
+    free_common(&w);
+    return err;
 }
 
 int h3ou__world_open(const char *name, int nensemble, const int *comm, h3ou__world **out)
 {
-    bool by_waitio = false;
+    bool is_first;
     *out = NULL;
-    h3ou__world *w = calloc(1, sizeof *w);
-    if (!w)
-        return h3ou__fail(H3OU__ENOMEM, "out of memory for the list of processes");
-    int err = h3ou__env_real("H3OU_PATIENCE", DEFAULT_PATIENCE, &w->patience);
-    if (err || (err = open_mpi(w, comm)) != H3OU__OK || (err = count_jobs(w, &by_waitio)) != H3OU__OK ||
-        (by_waitio && (err = join_jobs(w, name)) != H3OU__OK))
-        goto fail;
-    if (by_waitio)
-        waitio_set_patience(w->patience);
-    if ((err = number_processes(w)) != H3OU__OK || (err = h3ou__components_find(w, name, nensemble)) != H3OU__OK ||
-        (err = split_component(w)) != H3OU__OK)
-        goto fail;
-    if (w->job_rank == 0)
-        h3ou__log(H3OU__LOG_WHISPER, "joined", "component=%s mpi=%s job=%d jobs=%d processes=%d components=%d",
-                  w->component[w->me].name,
-                  w->mpi->name, w->job, w->njob, w->first[w->njob], w->ncomponent);
-    *out = w;
-    return H3OU__OK;
-fail:
-    if (w->group)
-        waitio_group_free(w->group); /* requests that did not complete keep what they need of it */
-    free(w->first);
-    free(w->couple_id);
-    free(w->couple_start);
-    h3ou__components_free(w);
-    free(w);
+    int err = h3ou__announced_check(name, nensemble, &is_first);
+    if (!err && is_first)
+        err = open_run(name, nensemble, comm);
+    if (!err)
+        *out = h3ou__announced_open(name);
     return err;
 }
 
 static void free_comms(h3ou__world *w)
 {
-    h3ou__mpi_comm *all[] = {&w->job_comm,
-                             &w->local_comm}; /* not user_comm, which the model keeps until MPI_Finalize */
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        if (*all[i])
-            w->mpi->comm_free(all[i]);
+    if (w->job_comm)
+        w->mpi->comm_free(&w->job_comm);
     for (int kind = 0; kind < H3OU__KINDS; kind++)
         if (w->route[kind])
             w->mpi->comm_free(&w->route[kind]);
+}
+
+/* Frees what a component has for itself, but not user_comm, which the model keeps until MPI_Finalize. */
+static void free_own(h3ou__world *w)
+{
+    if (w->local_comm)
+        w->mpi->comm_free(&w->local_comm);
+    free(w->couple_id);
+    free(w->couple_start);
     while (w->models) {
         h3ou__comm *next = w->models->next;
         free(w->models);
@@ -164,20 +219,26 @@ static void free_comms(h3ou__world *w)
 int h3ou__world_close(h3ou__world *w, int finalize_mpi)
 {
     int err = H3OU__OK;
+    bool is_last = h3ou__announced_close();
+    if (!is_last) {
+        free_own(w);
+        free(w);
+        return H3OU__OK;
+    }
     if (w->group) {
         waitio_group_free(w->group);
         if ((err = waitio_finalize()) != H3OU__OK)
             return err;
     }
+    free_own(w);
     free_comms(w);
+    h3ou__own_messages_free();
     if (finalize_mpi < 0 ? w->started_mpi : finalize_mpi)
         err = h3ou__mpi_end(w->mpi);
     else if (finalize_mpi < 0)
         err = h3ou__finalize_late(w->mpi);
-    free(w->first);
-    free(w->couple_id);
-    free(w->couple_start);
-    h3ou__components_free(w);
+    free(w->may_lose);
+    free_common(w);
     free(w);
     return err;
 }
@@ -257,6 +318,32 @@ int h3ou__world_members(const h3ou__world *w, const char *base)
     return first < 0 ? 0 : w->component[first].nmember;
 }
 
+int h3ou__world_allow_losses(h3ou__world *w, const bool may[])
+{
+    int err = H3OU__OK;
+    w->may_lose = malloc(sizeof *w->may_lose * (size_t)w->njob);
+    if (!w->may_lose)
+        return h3ou__no_memory("the list of jobs");
+    for (int job = 0; job < w->njob; job++)
+        w->may_lose[job] = w->group != NULL;
+    for (int i = 0; i < w->ncomponent; i++)
+        w->may_lose[w->component[i].job] &= may[i];
+    for (int job = 0; job < w->njob && !err; job++)
+        if (w->may_lose[job])
+            err = waitio__job_allow_loss(job);
+    return err;
+}
+
+bool h3ou__world_may_lose(const h3ou__world *w, int id)
+{
+    return w->may_lose && w->may_lose[w->component[id].job];
+}
+
+bool h3ou__world_is_lost(const h3ou__world *w, int id)
+{
+    return h3ou__world_may_lose(w, id) && waitio__job_is_lost(w->component[id].job);
+}
+
 bool h3ou__world_is_ensemble(const h3ou__world *w)
 {
     return w->is_ensemble;
@@ -265,6 +352,11 @@ bool h3ou__world_is_ensemble(const h3ou__world *w)
 int h3ou__world_me(const h3ou__world *w)
 {
     return w->me;
+}
+
+bool h3ou__world_is_shared(const h3ou__world *w)
+{
+    return w->is_shared;
 }
 
 int h3ou__world_jobs(const h3ou__world *w)

@@ -24,6 +24,7 @@ typedef struct h3ou__component {
     int held;                  /* members that the job says it holds, 0: unsaid; used by members.c only */
     int job;
     int size;
+    int color; /* components that have a process in common have different ones; 0 unless h3ou__world_is_shared */
     int nrun;
     int *run; /* [2 * nrun] first rank in the job, number of ranks */
 } h3ou__component;
@@ -38,9 +39,12 @@ struct h3ou__comm {
     int nblock, block;
     int block_rank; /* my rank inside */
     h3ou__mpi_comm inside;
+    bool may_lose;    /* a request whose peer is lost completes without an error */
     h3ou__comm *next; /* list of Models */
 };
 
+/* A process that opens several components has such a structure for each. They differ in `me`, local_comm, user_comm and the four
+ * communicators; the rest is the same in all of them, and freed once. */
 struct h3ou__world {
     const h3ou__mpi_ops *mpi;
     int started_mpi;
@@ -55,16 +59,20 @@ struct h3ou__world {
     waitio_group_t group; /* all of Global; NULL in a run of one job */
     int ncomponent, me;
     bool is_ensemble; /* some component has several members */
+    bool is_shared;   /* some process of the run opens several components */
     h3ou__component *component;
-    h3ou__comm global, leader, local, couple;
+    bool *may_lose; /* [njob] the end of a job does not end the run; NULL: each one's does */
+    h3ou__comm global, leader, local, couple, lossy;
     /* The couple: the members of all components that have the number of mine. */
     int ncouple, *couple_id, *couple_start; /* [ncouple] components, ascending; [ncouple + 1] their first ranks */
     h3ou__comm *models;
     double patience;
+    double tell_after; /* seconds until a long wait is logged */
     double waited; /* seconds that this process has waited for others */
 };
 
-/* Finds all components, their members and their processes (component.c). nensemble: of my component. Collective. */
+/* Finds all components, their members and their processes (component.c). name, nensemble: of the component that this process
+ * opens first. Collective. */
 int h3ou__components_find(h3ou__world *w, const char *name, int nensemble);
 void h3ou__components_free(h3ou__world *w);
 int h3ou__component_job_rank(const h3ou__component *c, int rank);
@@ -72,6 +80,9 @@ int h3ou__component_rank(const h3ou__component *c, int job_rank); /* -1: no memb
 
 /* Finds the job of a communicator's member and its rank there (communicator.c). */
 void h3ou__comm_place(const h3ou__comm *c, int rank, int *job, int *job_rank);
+/* Returns the tag that a message to or from a member has on its way: the caller's, and which components of their processes the
+ * two ends are, so that messages between the same processes are told apart. */
+int h3ou__comm_tag(const h3ou__comm *c, bool is_send, int peer, int tag);
 /* Writes "component ocean rank 3"; returns text. */
 char *h3ou__comm_member(const h3ou__comm *c, int rank, char *text, int size);
 int h3ou__comm_king(const h3ou__comm *c, int block); /* the communicator's rank of a block's King */

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Gather and scatter, by one message between the root and each other member. */
+/* Gather, scatter and allgather. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "waitio_mpi/collective_call.h"
 #include "waitio_mpi/typed.h"
 
 /* The arguments of a gather or scatter. The root's array has a part for each member, of one count or of counts[] at
  * displs[], in elements of a type. */
 typedef struct parts {
     const char *call;
-    bool is_scatter;
+    bool is_scatter, is_vector;
     WAITIO_MPI_Comm comm;
     int root;
     char *all;
@@ -22,48 +23,52 @@ typedef struct parts {
     WAITIO_MPI_Datatype my_type;
 } parts;
 
-static int find_part(const parts *p, int rank, char **part, size_t *bytes)
+/* Lists the sizes and places of all parts in bytes. place: [2 * size], sizes and then places. */
+static int list_parts(const parts *p, int size, int64_t place[])
 {
     waitio__typed t;
     int code = waitio__typed_find(p->call, p->type, &t);
-    if (!code)
-        code = waitio__typed_bytes(p->call, p->counts ? p->counts[rank] : p->count, p->type, bytes);
-    if (code)
-        return code;
-    ptrdiff_t at = p->displs ? p->displs[rank] : (ptrdiff_t)rank * p->count;
-    *part = *bytes ? p->all + at * (ptrdiff_t)t.size : NULL;
-    return H3OU__OK;
-}
-
-/* Copies the root's own part. */
-static int copy_own_part(const parts *p, char *part, size_t bytes, size_t my_bytes)
-{
-    char *to = p->is_scatter ? p->mine : part, *from = p->is_scatter ? part : p->mine;
-    size_t given = p->is_scatter ? bytes : my_bytes, room = p->is_scatter ? my_bytes : bytes;
-    if (given > room)
-        return h3ou__fail(H3OU__ETRUNC, "%s: the root's own part has %zu bytes, but the buffer has room for %zu", p->call, given,
-                          room);
-    if (given && to != from)
-        memmove(to, from, given);
-    return H3OU__OK;
-}
-
-static int transfer_as_root(const parts *p, int rank, int size, size_t my_bytes)
-{
-    waitio_req_t *req = malloc((size_t)size * sizeof *req);
-    int n = 0, code = req ? H3OU__OK : h3ou__fail(H3OU__ENOMEM, "%s: no memory for %d members", p->call, size);
-    for (int other = 0; other < size && !code; other++) {
-        char *part = NULL;
+    for (int rank = 0; rank < size && !code; rank++) {
         size_t bytes = 0;
-        code = find_part(p, other, &part, &bytes);
-        if (!code && other == rank)
-            code = copy_own_part(p, part, bytes, my_bytes);
-        else if (!code && (code = waitio__typed_start(p->is_scatter, part, bytes, other, p->comm, &req[n])) == H3OU__OK)
-            n++;
+        code = waitio__typed_bytes(p->call, p->counts ? p->counts[rank] : p->count, p->type, &bytes);
+        place[rank] = (int64_t)bytes;
+        place[size + rank] = (p->displs ? p->displs[rank] : (int64_t)rank * p->count) * (int64_t)t.size;
     }
+    return code;
+}
+
+/* Copies the part of a root that gathers to its place, from which the schedule then takes it: it may be shorter than
+ * that. */
+static int place_own_part(const parts *p, int64_t at, size_t room, size_t my_bytes)
+{
+    size_t given = p->is_scatter ? room : my_bytes, most = p->is_scatter ? my_bytes : room;
+    if (given > most)
+        return h3ou__fail(H3OU__ETRUNC, "%s: the root's own part has %zu bytes, but the buffer has room for %zu",
+                          p->call, given, most);
+    if (!p->is_scatter && given && p->all + at != p->mine)
+        memmove(p->all + at, p->mine, given);
+    return H3OU__OK;
+}
+
+/* Runs the call at the root, whose counts and places are needed. */
+static int run_as_root(const parts *p, h3ou__call *call, int rank, int size, size_t my_bytes)
+{
+    int64_t *place = malloc(2 * sizeof *place * (size_t)size);
+    int code =
+        place ? list_parts(p, size, place) : h3ou__fail(H3OU__ENOMEM, "%s: no memory for %d members", p->call, size);
     if (!code)
-        code = waitio_waitall(n, req, NULL);
-    free(req);
+        code = place_own_part(p, place[size + rank], (size_t)place[rank], my_bytes);
+    if (!code) {
+        call->count = place[rank];
+        call->counts = p->counts ? place : NULL;
+        call->displs = p->counts ? place + size : NULL;
+        h3ou__coll_data data =
+            p->is_scatter
+                ? (h3ou__coll_data){.input = p->all, .output = p->mine}
+                : (h3ou__coll_data){.input = place[rank] ? p->all + place[size + rank] : NULL, .output = p->all};
+        code = waitio__collective_run(p->call, call, &data, p->comm);
+    }
+    free(place);
     return code;
 }
 
@@ -75,9 +80,15 @@ static int transfer_parts(const parts *p)
         code = waitio__typed_bytes(p->call, p->my_count, p->my_type, &my_bytes);
     if (code)
         return code;
-    code = rank == p->root ? transfer_as_root(p, rank, size, my_bytes)
-                           : waitio__typed_move(!p->is_scatter, p->mine, my_bytes, p->root, p->comm);
-    return code ? h3ou__fail_in(code, "%s", p->call) : H3OU__OK;
+    h3ou__call call = {.operation = p->is_scatter ? H3OU__COLL_SCATTER : H3OU__COLL_GATHER,
+                       .root = p->root,
+                       .element = 1,
+                       .count = (int64_t)my_bytes,
+                       .is_vector = p->is_vector};
+    if (rank == p->root)
+        return run_as_root(p, &call, rank, size, my_bytes);
+    h3ou__coll_data data = p->is_scatter ? (h3ou__coll_data){.output = p->mine} : (h3ou__coll_data){.input = p->mine};
+    return waitio__collective_run(p->call, &call, &data, p->comm);
 }
 
 int waitio_mpi_gather(const void *sendbuf, int sendcount, WAITIO_MPI_Datatype sendtype, void *recvbuf, int recvcount,
@@ -99,6 +110,7 @@ int waitio_mpi_gatherv(const void *sendbuf, int sendcount, WAITIO_MPI_Datatype s
                        WAITIO_MPI_Comm comm)
 {
     return transfer_parts(&(parts){.call = "waitio_mpi_gatherv",
+                                   .is_vector = true,
                                    .comm = comm,
                                    .root = root,
                                    .all = recvbuf,
@@ -129,6 +141,7 @@ int waitio_mpi_scatterv(const void *sendbuf, const int sendcounts[], const int d
                         void *recvbuf, int recvcount, WAITIO_MPI_Datatype recvtype, int root, WAITIO_MPI_Comm comm)
 {
     return transfer_parts(&(parts){.call = "waitio_mpi_scatterv",
+                                   .is_vector = true,
                                    .is_scatter = true,
                                    .comm = comm,
                                    .root = root,
@@ -144,11 +157,16 @@ int waitio_mpi_scatterv(const void *sendbuf, const int sendcounts[], const int d
 int waitio_mpi_allgather(const void *sendbuf, int sendcount, WAITIO_MPI_Datatype sendtype, void *recvbuf, int recvcount,
                          WAITIO_MPI_Datatype recvtype, WAITIO_MPI_Comm comm)
 {
-    int size, code = waitio_mpi_gather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, 0, comm);
+    const char *name = "waitio_mpi_allgather";
+    size_t given = 0, room;
+    int code = waitio__typed_bytes(name, recvcount, recvtype, &room);
     if (!code)
-        code = waitio_group_size(comm, &size);
-    if (!code && (long long)recvcount * size > INT32_MAX)
-        code = h3ou__fail(H3OU__EARG, "waitio_mpi_allgather: %d elements of each of %d members: at most %d in all",
-                          recvcount, size, INT32_MAX);
-    return code ? code : waitio_mpi_bcast(recvbuf, recvcount * size, recvtype, 0, comm);
+        code = waitio__typed_bytes(name, sendcount, sendtype, &given);
+    if (!code && given != room)
+        code =
+            h3ou__fail(H3OU__EARG, "%s: this process sends %zu bytes, but receives %zu of each: all must be the same",
+                       name, given, room);
+    h3ou__call call = {.operation = H3OU__COLL_ALLGATHER, .element = 1, .count = (int64_t)room};
+    h3ou__coll_data data = {.input = sendbuf, .output = recvbuf};
+    return code ? code : waitio__collective_run(name, &call, &data, comm);
 }

@@ -1,50 +1,27 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Broadcast and reduction by the binomial trees of src/c/coll, and the calls that consist of these two. */
+/* Broadcast, reductions and barrier. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
-#include "coll/combine.h"
-#include "coll/schedule.h"
+#include "base/types.h"
+#include "waitio_mpi/collective_call.h"
 #include "waitio_mpi/typed.h"
 
 typedef struct data {
     WAITIO_MPI_Comm comm;
-    void *buf, *scratch; /* scratch is as large as buf, for reductions */
     int count;
     waitio__typed type;
     int op;
 } data;
 
-static size_t bytes_of(const data *d)
+static int run_call(const char *name, h3ou__call *call, const data *d, const void *input, void *output)
 {
-    return (size_t)d->count * d->type.size;
-}
-
-static int execute_schedule(const data *d, const h3ou__schedule *s)
-{
-    int code = H3OU__OK;
-    for (int i = 0; i < s->n && !code; i++) {
-        const h3ou__step *step = &s->step[i];
-        bool is_reduce = step->kind == H3OU__STEP_REDUCE;
-        code = waitio__typed_move(step->kind == H3OU__STEP_SEND, is_reduce ? d->scratch : d->buf, bytes_of(d),
-                                  step->peer, d->comm);
-        if (!code && is_reduce)
-            h3ou__combine(d->buf, d->scratch, d->count, d->type.kind, d->op);
-    }
-    return code;
-}
-
-static int run_algorithm(const char *call, h3ou__algorithm *algorithm, const data *d, int root)
-{
-    h3ou__schedule s = {0};
-    int rank, size, code = waitio__typed_place(call, d->comm, root, &rank, &size);
-    if (!code)
-        code = algorithm(size, rank, root, &s);
-    if (!code && (code = execute_schedule(d, &s)) != H3OU__OK)
-        h3ou__fail_in(code, "%s", call);
-    h3ou__schedule_free(&s);
-    return code;
+    h3ou__coll_data buffers = {
+        .input = input, .output = output, .combine = h3ou__coll_combine, .type = d->type.kind, .op = d->op};
+    call->count = d->count;
+    call->element = (int)d->type.size;
+    return waitio__collective_run(name, call, &buffers, d->comm);
 }
 
 static int describe_data(const char *call, int count, WAITIO_MPI_Datatype type, WAITIO_MPI_Comm comm, data *d)
@@ -69,49 +46,47 @@ int waitio_mpi_bcast(void *buf, int count, WAITIO_MPI_Datatype type, int root, W
 {
     data d;
     int code = describe_data("waitio_mpi_bcast", count, type, comm, &d);
-    d.buf = buf;
-    return code ? code : run_algorithm("waitio_mpi_bcast", h3ou__bcast_binomial, &d, root);
+    h3ou__call call = {.operation = H3OU__COLL_BCAST, .root = root};
+    return code ? code : run_call("waitio_mpi_bcast", &call, &d, NULL, buf);
 }
 
-static int reduce_to_root(const char *call, const void *sendbuf, void *recvbuf, int count, WAITIO_MPI_Datatype type,
-                          WAITIO_MPI_Op op, int root, WAITIO_MPI_Comm comm)
+/* A reduction to one or to all. The schedules need two buffers, where programs may give one twice. */
+static int reduce_values(const char *name, h3ou__call *call, const void *sendbuf, void *recvbuf, int count,
+                         WAITIO_MPI_Datatype type, WAITIO_MPI_Op op, WAITIO_MPI_Comm comm)
 {
     data d;
-    int rank, code = describe_data(call, count, type, comm, &d);
+    int code = describe_data(name, count, type, comm, &d);
     if (!code)
-        code = check_operation(call, op, &d);
-    if (code)
-        return code;
-    size_t bytes = bytes_of(&d);
-    char *both = malloc(2 * bytes + 1);
-    if (!both)
-        return h3ou__fail(H3OU__ENOMEM, "%s: no memory for %d elements", call, count);
-    if (bytes)
-        memcpy(both, sendbuf, bytes);
-    d.buf = both;
-    d.scratch = both + bytes;
-    code = run_algorithm(call, h3ou__reduce_binomial, &d, root);
-    if (!code && !waitio_group_rank(comm, &rank) && rank == root && bytes)
-        memcpy(recvbuf, both, bytes);
-    free(both);
+        code = check_operation(name, op, &d);
+    if (code || sendbuf != recvbuf || !count)
+        return code ? code : run_call(name, call, &d, sendbuf, recvbuf);
+    size_t bytes = (size_t)count * d.type.size;
+    void *copy = malloc(bytes);
+    if (!copy)
+        return h3ou__fail(H3OU__ENOMEM, "%s: no memory for %d elements", name, count);
+    memcpy(copy, sendbuf, bytes);
+    code = run_call(name, call, &d, copy, recvbuf);
+    free(copy);
     return code;
 }
 
 int waitio_mpi_reduce(const void *sendbuf, void *recvbuf, int count, WAITIO_MPI_Datatype type, WAITIO_MPI_Op op,
                       int root, WAITIO_MPI_Comm comm)
 {
-    return reduce_to_root("waitio_mpi_reduce", sendbuf, recvbuf, count, type, op, root, comm);
+    h3ou__call call = {.operation = H3OU__COLL_REDUCE, .root = root};
+    return reduce_values("waitio_mpi_reduce", &call, sendbuf, recvbuf, count, type, op, comm);
 }
 
 int waitio_mpi_allreduce(const void *sendbuf, void *recvbuf, int count, WAITIO_MPI_Datatype type, WAITIO_MPI_Op op,
                          WAITIO_MPI_Comm comm)
 {
-    int code = reduce_to_root("waitio_mpi_allreduce", sendbuf, recvbuf, count, type, op, 0, comm);
-    return code ? code : waitio_mpi_bcast(recvbuf, count, type, 0, comm);
+    h3ou__call call = {.operation = H3OU__COLL_ALLREDUCE};
+    return reduce_values("waitio_mpi_allreduce", &call, sendbuf, recvbuf, count, type, op, comm);
 }
 
 int waitio_mpi_barrier(WAITIO_MPI_Comm comm)
 {
-    int mine = 0, all;
-    return waitio_mpi_allreduce(&mine, &all, 1, WAITIO_MPI_INT, WAITIO_MPI_MAX, comm);
+    data d = {.comm = comm, .type = {.size = 1}};
+    h3ou__call call = {.operation = H3OU__COLL_BARRIER};
+    return run_call("waitio_mpi_barrier", &call, &d, NULL, NULL);
 }

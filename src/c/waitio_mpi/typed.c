@@ -54,17 +54,9 @@ int waitio_mpi_type_size(WAITIO_MPI_Datatype type, int *size)
     return code;
 }
 
-int waitio__typed_start(bool is_send, void *buf, size_t bytes, int peer, WAITIO_MPI_Comm comm, waitio_req_t *req)
+waitio_tag_t waitio__typed_tag(uint32_t n)
 {
-    return is_send ? waitio_isend(comm, peer, buf, bytes, OF_COLLECTIVES, req)
-                   : waitio_irecv(comm, peer, buf, bytes, OF_COLLECTIVES, req);
-}
-
-int waitio__typed_move(bool is_send, void *buf, size_t bytes, int peer, WAITIO_MPI_Comm comm)
-{
-    waitio_req_t req;
-    int code = waitio__typed_start(is_send, buf, bytes, peer, comm, &req);
-    return code ? code : waitio_wait(&req);
+    return OF_COLLECTIVES + n;
 }
 
 int waitio__typed_place(const char *call, WAITIO_MPI_Comm comm, int root, int *rank, int *size)

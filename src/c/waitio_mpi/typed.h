@@ -16,9 +16,8 @@ typedef struct waitio__typed {
 int waitio__typed_find(const char *call, WAITIO_MPI_Datatype type, waitio__typed *out);
 /* Sets *bytes to the size of count elements; fails when count is negative or the type unknown. */
 int waitio__typed_bytes(const char *call, int count, WAITIO_MPI_Datatype type, size_t *bytes);
-/* Starts a message of a collective, with a tag that no program can use. */
-int waitio__typed_start(bool is_send, void *buf, size_t bytes, int peer, WAITIO_MPI_Comm comm, waitio_req_t *req);
-int waitio__typed_move(bool is_send, void *buf, size_t bytes, int peer, WAITIO_MPI_Comm comm);
+/* Returns the tag of the messages of the n-th schedule on a communicator, which no program can use. */
+waitio_tag_t waitio__typed_tag(uint32_t n);
 /* Sets rank and size; fails when this process is not a member, or root is not a rank. */
 int waitio__typed_place(const char *call, WAITIO_MPI_Comm comm, int root, int *rank, int *size);
 

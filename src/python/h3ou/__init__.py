@@ -27,4 +27,4 @@ def _version():
 
 
 __version__ = _version()
-__all__ = sorted(name for name in globals() if name.startswith("h3ou_")) + ["ErrorCode", "H3ouError"]
+__all__ = sorted(name for name in globals() if name.startswith("h3ou_")) + ["Component", "ErrorCode", "H3ouError"]

@@ -376,6 +376,19 @@ def h3ou_get_vlayer(data_name):
     return nlayer.value
 
 
+def h3ou_get_members(data_name):
+    """Returns how many members of an ensemble took part in the exchange of a field that get returned last: fewer than there were at
+    the start when some were lost (the key ensemble_min_members); of a statistic that has the values of one member, and of a field
+    that one member sends, 1. Before the first exchange the number at the start.
+      data_name: name of a field that is got
+    Collective: no.
+    Errors: H3ouError: no such field to get.
+    """
+    members = ctypes.c_int()
+    call("h3ou_members", context(), text(data_name, "data_name"), ctypes.byref(members))
+    return members.value
+
+
 def _compare(caller, data_name, num_of_layer, names):
     """Raises an error where a declaration is not what the namelist says."""
     if data_name not in names:

@@ -25,6 +25,8 @@ _TO_RANK = (_PLACE, _TEXT, _INT, _PLACE, _LONG, _INT)
 
 # Every function returns an int, 0 or an error, except those of _ANSWERS. _PLACE: any pointer.
 PROTOTYPES = {
+    "h3ou_announce": (_INT, _PLACE),
+    "h3ou_find": (_TEXT, _PLACE),
     "h3ou_open": (_TEXT, _TEXT, _INT, _PLACE),
     "h3ou_open_in": (_TEXT, _TEXT, _INT, _INT, _PLACE),
     "h3ou_close": (_PLACE, _PLACE, _INT),
@@ -79,6 +81,7 @@ PROTOTYPES = {
     "h3ou_put_name": _NAME,
     "h3ou_get_name": _NAME,
     "h3ou_layers": (_PLACE, _TEXT, _PLACE),
+    "h3ou_members": (_PLACE, _TEXT, _PLACE),
     "h3ou_missing": (_PLACE, _TEXT, _PLACE),
     "h3ou_bcast_global": _MESSAGE,
     "h3ou_bcast_model": (_PLACE, _TEXT, _TEXT, _PLACE, _LONG, _INT),

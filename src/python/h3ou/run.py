@@ -15,10 +15,13 @@ PROGRAM = 1  # the code of an error that is none of the library's
 
 
 class _Run:
-    """The one context of this process. It is kept after a failed call, so that the other jobs can be told of the error."""
+    """The contexts of this process, and the one that the calls are about. They are kept after a failed call, so that the other
+    jobs can be told of the error."""
 
     def __init__(self):
         self.ctx = None  # ctypes.c_void_p
+        self.open = {}  # by the component's name
+        self.announced = ()
         self.pid = None  # a forked child is not in the run
         self.handler = None  # C keeps the pointer: so must we the object
         self.former_hook = None
@@ -26,15 +29,19 @@ class _Run:
     def is_open(self):
         return self.ctx is not None and self.pid == os.getpid()
 
-    def keep(self, ctx):
-        self.ctx, self.pid = ctx, os.getpid()
+    def keep(self, name, ctx):
+        self.ctx = self.open[name] = ctx
+        self.pid = os.getpid()
         if self.former_hook is None:
             atexit.register(_at_exit)
             self.former_hook, sys.excepthook = sys.excepthook, _at_uncaught
 
     def drop(self):
-        self.ctx = None
-        if self.former_hook is not None:
+        self.open = {name: ctx for name, ctx in self.open.items() if ctx is not self.ctx}
+        self.ctx = next(iter(self.open.values()), None)
+        if self.ctx is None:
+            self.announced = ()
+        if self.ctx is None and self.former_hook is not None:
             atexit.unregister(_at_exit)
             if sys.excepthook is _at_uncaught:
                 sys.excepthook = self.former_hook
@@ -119,6 +126,63 @@ def _at_exit():
     _abort(PROGRAM, f"the program ended without h3ou_coupling_end{at}")
 
 
+def h3ou_announce(comp_names):
+    """Says which components this process opens, when it opens several, as a driver does that calls two models in turn.
+
+    Then h3ou_init is called once for each of them. Each call is about the component of the last h3ou_init or h3ou_select; Component
+    makes an object of each. The other processes of a component may open other components, or it alone. Members of an ensemble are
+    not possible in such a run.
+      comp_names: their names, 1 to 8
+    Collective: no; it is called before the first h3ou_init. The calls that are collective over a component are made for the
+      components in the same order by all processes.
+    Errors: H3ouError: h3ou_init was called, or a name is given twice.
+    Example:
+        h3ou.h3ou_announce(["atmos", "ocean"])
+    """
+    names = [text(name, "comp_names") for name in comp_names]
+    call("h3ou_announce", len(names), (ctypes.c_char_p * len(names))(*names))
+    _run.announced = tuple(comp_names)
+
+
+def h3ou_select(comp_name):
+    """Makes the calls that follow be about another component that this process has opened (h3ou_announce).
+      comp_name: its name
+    Collective: no.
+    Errors: H3ouError: this process has not opened this component, or has ended it.
+    Example:
+        h3ou.h3ou_select("atmos")
+    """
+    call("h3ou_find", text(comp_name, "comp_name"), ctypes.byref(ctypes.c_void_p()))
+    _run.ctx = _run.open[comp_name]
+
+
+class Component:
+    """A component of a process that has several (h3ou_announce), as an object.
+
+    Its methods are the calls of this package without h3ou_init: each is made about this component, whichever is selected.
+    Its arguments are the first two of h3ou_init, which is called.
+    Collective: as h3ou_init.
+    Errors: as of h3ou_init.
+    Example:
+        atmos, ocean = h3ou.Component("atmos", "coupling.conf"), h3ou.Component("ocean", "coupling.conf")
+        atmos.h3ou_set_time("atmos", time, 3600)
+    """
+
+    def __init__(self, comp_name, config_file_name):
+        h3ou_init(comp_name, config_file_name)
+        self.name = comp_name
+
+    def __getattr__(self, name):
+        function = getattr(sys.modules[__package__], name, None) if name.startswith("h3ou_") else None
+        if function is None:
+            raise AttributeError(f"h3ou has no call {name}")
+
+        def method(*args, **kwargs):
+            h3ou_select(self.name)
+            return function(*args, **kwargs)
+        return method
+
+
 def h3ou_init(comp_name, config_file_name, nensemble=1, comm=None):
     """Joins the run as one component, and reads the namelist.
 
@@ -135,8 +199,9 @@ def h3ou_init(comp_name, config_file_name, nensemble=1, comm=None):
     Example:
         h3ou.h3ou_init("ocean", "coupling.conf")
     """
-    if _run.is_open():
-        raise H3ouError(ErrorCode.ESTATE, "h3ou_init was called already: one context for each process")
+    if _run.is_open() and not _run.announced:
+        raise H3ouError(ErrorCode.ESTATE, "h3ou_init was called already: a process that opens several components names them to "
+                                          "h3ou_announce before")
     ctx = ctypes.c_void_p()
     try:
         names = text(comp_name, "comp_name"), os.fsencode(config_file_name), int(nensemble)
@@ -146,11 +211,14 @@ def h3ou_init(comp_name, config_file_name, nensemble=1, comm=None):
             call("h3ou_open_in", *names, comm.py2f() if hasattr(comm, "py2f") else int(comm), ctypes.byref(ctx))
     finally:
         if ctx:
-            _run.keep(ctx)
+            _run.keep(comp_name, ctx)
 
 
 def h3ou_coupling_end(time_array=None, is_call_finalize=None):
     """Sends what is due up to the end of the last step, and leaves the run.
+
+    Of several components of a process each is ended; the last one leaves the run, and its is_call_finalize counts. After that of
+    one the calls are about another one.
       time_array: the time reached; accepted for existing programs; None: not given
       is_call_finalize: whether MPI_Finalize is called; None: if h3ou_init called MPI_Init, else at the end of the program
     Collective: all processes of all components of the run.
@@ -167,11 +235,11 @@ def h3ou_coupling_end(time_array=None, is_call_finalize=None):
 
 
 def h3ou_end():
-    """Leaves the run as h3ou_coupling_end() does; does nothing when the run was left already.
+    """Leaves the run as h3ou_coupling_end() does, with all components of the process; does nothing when the run was left already.
     Collective: all processes of all components of the run.
     Errors: as of h3ou_coupling_end.
     """
-    if _run.is_open():
+    while _run.is_open():
         h3ou_coupling_end()
 
 
@@ -271,4 +339,4 @@ def h3ou_get_target_name():
     return name.value.decode()
 
 
-__all__ = [name for name in globals() if name.startswith("h3ou_")]
+__all__ = [name for name in globals() if name.startswith("h3ou_")] + ["Component"]

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Copying the cells that a message has out of rows of values: a row has a value for each cell of the grid. */
+#ifndef H3OU_COUPLER_COMMON_PACK_CELLS_H
+#define H3OU_COUPLER_COMMON_PACK_CELLS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+/* The cells of one message. */
+typedef struct h3ou__picked {
+    const int64_t *at; /* [count] places in a row; borrowed */
+    int64_t count;
+    bool is_run; /* each place follows the one before */
+} h3ou__picked;
+
+h3ou__picked h3ou__picked_of(const int64_t at[], int64_t count);
+
+/* Returns a number whose highest bit is set when the value is NaN. It looks at the bits, because comparing a NaN may
+ * raise a floating-point exception. */
+static inline uint64_t h3ou__nan_mark(double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return (bits & UINT64_C(0x7fffffffffffffff)) + UINT64_C(0x000fffffffffffff);
+}
+
+/* Sets to[row * count + i] to from[row * n + at[i]]. Returns whether one of the values is NaN. */
+bool h3ou__pack_rows(const h3ou__picked *cells, const double from[], int64_t n, int rows, double to[]);
+/* Sets to[i * width + row] to the same. Returns whether one of the values is NaN. */
+bool h3ou__pack_together(const h3ou__picked *cells, const double from[], int64_t n, int rows, int64_t width,
+                         double to[]);
+
+#endif

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "coupler/exchange/pack_message.h"
+
+#include "coupler/common/pack_cells.h"
+
+int64_t h3ou__sample_row(const h3ou__outgoing *o, int component, int row)
+{
+    return row / o->layer * o->values + (component * o->layer + row % o->layer) * o->n;
+}
+
+double h3ou__sample_value(const h3ou__sample *s, int64_t start, int64_t cell)
+{
+    if (s->share && s->share[cell] <= 0.0)
+        return 0.0;
+    double weight = s->weight ? s->weight[cell] : s->scale;
+    return weight > 0.0 ? s->value[start + cell] / weight * s->times : 0.0;
+}
+
+bool h3ou__sample_is_plain(const h3ou__sample *s)
+{
+    return !s->share && !s->weight && s->scale == 1.0 && s->times == 1.0;
+}
+
+/* How far apart the values of a message stand. */
+typedef struct strides {
+    int64_t cell, row;
+} strides;
+
+static strides strides_of(const h3ou__outgoing *o, int64_t count, int64_t rows)
+{
+    return h3ou__message_is_turned(o->plan, rows) ? (strides){rows, 1} : (strides){1, count};
+}
+
+/* Copies values as they are. Of the parts of the sample (one slice of one component each) the rows follow one another.
+ */
+static bool pack_plain(const h3ou__outgoing *o, const h3ou__sample *s, const h3ou__picked *cells, int components,
+                       double *to)
+{
+    int slices = o->slices, rows = o->layer, parts = components;
+    bool has_nan = false;
+    if (slices == 1 || components == 1) { /* then the parts follow one another, too */
+        rows *= slices * components;
+        slices = parts = 1;
+    }
+    int64_t all = (int64_t)rows * slices * parts;
+    for (int k = 0; k < parts; k++)
+        for (int m = 0; m < slices; m++) {
+            const double *from = s->value + m * o->values + (int64_t)k * o->layer * o->n;
+            int64_t row = ((int64_t)k * slices + m) * rows;
+            has_nan |= h3ou__message_is_turned(o->plan, all)
+                           ? h3ou__pack_together(cells, from, o->n, rows, all, to + row)
+                           : h3ou__pack_rows(cells, from, o->n, rows, to + row * cells->count);
+        }
+    return has_nan;
+}
+
+static bool pack_weighted(const h3ou__outgoing *o, const h3ou__sample *s, const h3ou__picked *cells, int components,
+                          double *to)
+{
+    int each = o->layer * o->slices;
+    strides by = strides_of(o, cells->count, (int64_t)each * components);
+    uint64_t any = 0;
+    for (int k = 0; k < components; k++)
+        for (int row = 0; row < each; row++, to += by.row) {
+            int64_t start = h3ou__sample_row(o, k, row);
+            for (int64_t i = 0; i < cells->count; i++) {
+                double value = h3ou__sample_value(s, start, cells->at[i]);
+                any |= h3ou__nan_mark(value);
+                to[i * by.cell] = value;
+            }
+        }
+    return any >> 63;
+}
+
+/* Makes three Cartesian components of two. */
+static bool pack_frames(const h3ou__outgoing *o, const h3ou__sample *s, const h3ou__picked *cells, double *to)
+{
+    int each = o->layer * o->slices;
+    strides by = strides_of(o, cells->count, 3 * (int64_t)each);
+    uint64_t any = 0;
+    for (int row = 0; row < each; row++, to += by.row) {
+        int64_t first = h3ou__sample_row(o, 0, row), second = h3ou__sample_row(o, 1, row);
+        for (int64_t i = 0; i < cells->count; i++) {
+            int64_t cell = cells->at[i];
+            double *x = to + i * by.cell;
+            h3ou__vector_frame_raise(&o->frame[cell], h3ou__sample_value(s, first, cell),
+                                     h3ou__sample_value(s, second, cell), x, by.row * each);
+            any |= h3ou__nan_mark(x[0]) | h3ou__nan_mark(x[by.row * each]) | h3ou__nan_mark(x[2 * by.row * each]);
+        }
+    }
+    return any >> 63;
+}
+
+static void pack_message(const h3ou__outgoing *o, const h3ou__sample *s, int k, double *message)
+{
+    const h3ou__picked *cells = &o->cells[k];
+    int components = h3ou__config_components(o->var, o->var->put_xyz);
+    double *to = message + H3OU__HEAD;
+    bool has_nan = o->frame                   ? pack_frames(o, s, cells, to)
+                   : h3ou__sample_is_plain(s) ? pack_plain(o, s, cells, components, to)
+                                              : pack_weighted(o, s, cells, components, to);
+    message[H3OU__HEAD_MORE] = has_nan;
+    to += cells->count * o->layer * o->slices * h3ou__message_width(o->var, o->plan);
+    for (int64_t i = 0; i < cells->count && s->share; i++)
+        to[i] = s->share[cells->at[i]] / s->share_scale;
+}
+
+void h3ou__pack_message(const h3ou__outgoing *o, const h3ou__sample *s, int k, double *message)
+{
+    if (!h3ou__message_is_slice(o)) {
+        pack_message(o, s, k, message);
+        return;
+    }
+    int components = h3ou__config_components(o->var, o->var->put_xyz);
+    h3ou__outgoing slice = *o;
+    h3ou__sample part = *s;
+    slice.layer = o->var->layer;
+    part.value += (int64_t)o->plan->place[k] * components * slice.layer * o->n;
+    pack_message(&slice, &part, k, message);
+}

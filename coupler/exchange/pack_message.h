@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The messages of an exchange. A message is a head of eight numbers, so that the values stand on a cache line: the
+ * exchange (h3ou__exchange_mark of exchange_times.h), the state, and a third number: of values whether one of them is
+ * NaN, with state H3OU__END the time at which the component ended. With H3OU__NO_VALUE, H3OU__SKIPPED and H3OU__END the
+ * head is all. The other five are 0.
+ *
+ * Values are those of the cells of the plan's slots. They have a row for each layer of each component: the layers of
+ * the first component first, then those of the next. A vector has its two components when the table says how to turn
+ * them and both models have two, else three Cartesian ones. Where there are many rows, a cell's values of all rows
+ * stand together, as the product reads them (h3ou__message_is_turned), else row after row those of all cells. With
+ * state H3OU__SHARED the shares of the cells follow, once for all rows.
+ */
+#ifndef H3OU_COUPLER_EXCHANGE_PACK_MESSAGE_H
+#define H3OU_COUPLER_EXCHANGE_PACK_MESSAGE_H
+
+#include "coupler/common/message_state.h"
+#include "coupler/config/config.h"
+#include "coupler/exchange/interval_statistic.h"
+#include "coupler/plan/plan.h"
+
+enum { H3OU__HEAD = 8 };                                     /* numbers of a head */
+enum { H3OU__HEAD_MARK, H3OU__HEAD_STATE, H3OU__HEAD_MORE }; /* places in it */
+
+/* Returns the number of components of a field in its messages. */
+static inline int h3ou__message_width(const h3ou__config_var *var, const h3ou__plan *plan)
+{
+    return !var->is_vector ? 1 : plan->rotated && !var->put_xyz && !var->get_xyz ? 2 : 3;
+}
+
+/* Returns whether the values of all rows of a cell stand together: then many rows are interpolated faster. The product
+ * with a rotation needs row after row. */
+static inline bool h3ou__message_is_turned(const h3ou__plan *plan, int64_t rows)
+{
+    enum { MANY = 4 };
+    return rows >= MANY && !plan->rotated;
+}
+
+/* Returns whether each partner gets the slice of its member. Then all components of a slice follow one another in a sample. */
+static inline bool h3ou__message_is_slice(const h3ou__outgoing *o)
+{
+    return o->plan->place && o->var->members.is_own;
+}
+
+/* Returns how many rows the messages have for each component. */
+static inline int h3ou__message_rows(const h3ou__outgoing *o)
+{
+    return h3ou__message_is_slice(o) ? o->var->layer : o->layer * o->slices;
+}
+
+/* Writes the message of partner k, whose head has the mark and the state already. */
+void h3ou__pack_message(const h3ou__outgoing *o, const h3ou__sample *s, int k, double *message);
+/* Returns whether the values of a sample are sent as they are. */
+bool h3ou__sample_is_plain(const h3ou__sample *s);
+/* Returns one value of a sample: of the cell of the row that begins at `start` (h3ou__sample_row). */
+double h3ou__sample_value(const h3ou__sample *s, int64_t start, int64_t cell);
+/* Returns where a row of one component begins in a sample: its rows are the layers of the first slice, then those of
+ * the next. */
+int64_t h3ou__sample_row(const h3ou__outgoing *o, int component, int row);
+
+#endif

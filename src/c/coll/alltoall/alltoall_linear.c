@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Alltoall in which all messages are started at the same time. */
+#include "coll/alltoall/alltoall.h"
+#include "coll/schedule/cost.h"
+
+static int build(const h3ou__call *call, h3ou__schedule *out)
+{
+    h3ou__alltoall_own(call, out);
+    for (int far = 1; far < call->size && !out->error; far++)
+        h3ou__alltoall_exchange(call, far, out);
+    h3ou__schedule_end_round(out);
+    return out->error;
+}
+
+static void cost_of(const h3ou__call *call, int ports, h3ou__cost *cost)
+{
+    double part = (double)h3ou__cost_all_bytes(call) / call->size;
+    h3ou__cost_rounds(cost, h3ou__cost_serial(call->size - 1, ports), part);
+}
+
+const h3ou__algorithm h3ou__alltoall_linear = {
+    .name = "linear", .operation = H3OU__COLL_ALLTOALL, .cost = cost_of, .build = build};

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Reduction up a binomial tree, in segments. */
+#include "coll/reduce/reduce.h"
+#include "coll/schedule/cost.h"
+#include "coll/schedule/tree.h"
+
+static int build(const h3ou__call *call, h3ou__schedule *out)
+{
+    h3ou__tree tree;
+    h3ou__tree_binomial(call, &tree);
+    h3ou__tree_reduce(call, &tree, out);
+    return out->error;
+}
+
+static void cost_of(const h3ou__call *call, int ports, h3ou__cost *cost)
+{
+    h3ou__tree_cost_binomial(call, ports, cost);
+}
+
+const h3ou__algorithm h3ou__reduce_binomial = {.name = "binomial",
+                                               .operation = H3OU__COLL_REDUCE,
+                                               .order = H3OU__ORDER_ANY,
+                                               .has_segments = true,
+                                               .cost = cost_of,
+                                               .build = build};

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "comm/block_link.h"
+
+#include "base/error.h"
+#include "comm/world.h"
+
+static int link_isend(void *link, int peer, int64_t tag, const void *buf, int64_t bytes, void *req)
+{
+    h3ou__block_link *l = link;
+    return h3ou__isend(l->comm, h3ou__comm_king(l->comm, peer), (int)tag, buf, bytes / h3ou__type_size(l->type),
+                       l->type, l->what, req);
+}
+
+static int link_irecv(void *link, int peer, int64_t tag, void *buf, int64_t bytes, void *req)
+{
+    h3ou__block_link *l = link;
+    return h3ou__irecv_probed(l->comm, h3ou__comm_king(l->comm, peer), (int)tag, buf, bytes / h3ou__type_size(l->type),
+                              l->type, l->what, req);
+}
+
+static int link_test(void *link, int n, void *req, bool *done)
+{
+    h3ou__block_link *l = link;
+    return h3ou__testall(l->comm->world, n, req, done);
+}
+
+static int link_wait(void *link, int n, void *req)
+{
+    h3ou__block_link *l = link;
+    return h3ou__waitall(l->comm->world, n, req);
+}
+
+const h3ou__link_ops h3ou__block_link_ops = {
+    .request_size = sizeof(h3ou__req), .isend = link_isend, .irecv = link_irecv, .test = link_test, .wait = link_wait};

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Cells out of rows: each layout of a message has the same bits, and one NaN anywhere is noticed. */
+#include <fenv.h>
+#include <math.h>
+
+#include "coupler/common/pack_cells.h"
+#include "units.h"
+
+enum { N = 200, ROWS = 19, SPARE = 3 };
+
+static double from[ROWS * N], to[ROWS * N + SPARE * N];
+static int64_t place[N];
+
+/* Of a signalling NaN, too, the bits are copied. */
+static const uint64_t signalling = UINT64_C(0xfff0000000000007);
+
+static void fill(void)
+{
+    for (int i = 0; i < ROWS * N; i++)
+        memcpy(&from[i], &(double){i % 7 == 0 ? INFINITY : -1.5 * i}, sizeof *from);
+}
+
+static bool is_same(int64_t at, int row, int64_t cell)
+{
+    return memcmp(&to[at], &from[row * N + cell], sizeof *to) == 0;
+}
+
+static void check_layouts(const h3ou__picked *p, int rows, bool has_nan)
+{
+    int64_t width = rows + SPARE;
+    assert_int_equal(h3ou__pack_rows(p, from, N, rows, to), has_nan);
+    for (int row = 0; row < rows; row++)
+        for (int64_t i = 0; i < p->count; i++)
+            assert_true(is_same(row * p->count + i, row, p->at[i]));
+    assert_int_equal(h3ou__pack_together(p, from, N, rows, width, to), has_nan);
+    for (int row = 0; row < rows; row++)
+        for (int64_t i = 0; i < p->count; i++)
+            assert_true(is_same(i * width + row, row, p->at[i]));
+}
+
+static void both_layouts_have_all_values(void **state)
+{
+    (void)state;
+    fill();
+    for (int rows = 1; rows <= ROWS; rows++)
+        for (int64_t count = 0; count <= N; count += count < 70 ? 7 : 65)
+            for (int step = 1; step <= 3; step += 2) {
+                for (int64_t i = 0; i < count; i++)
+                    place[i] = (N - count + i) * step % N;
+                h3ou__picked p = h3ou__picked_of(place, count);
+                assert_true(p.is_run == (step == 1 || count < 2));
+                check_layouts(&p, rows, false);
+            }
+}
+
+static void one_nan_is_noticed_and_kept(void **state)
+{
+    (void)state;
+    for (int is_run = 0; is_run < 2; is_run++)
+        for (int at = 0; at < ROWS * N; at += 11) {
+            fill();
+            for (int64_t i = 0; i < N; i++)
+                place[i] = is_run ? i : N - 1 - i;
+            h3ou__picked p = h3ou__picked_of(place, N);
+            feclearexcept(FE_ALL_EXCEPT);
+            memcpy(&from[at], &signalling, sizeof from[at]);
+            check_layouts(&p, ROWS, true);
+            assert_false(fetestexcept(FE_INVALID));
+        }
+}
+
+/* A NaN in a cell that the message lacks does not count. */
+static void other_cells_do_not_matter(void **state)
+{
+    (void)state;
+    fill();
+    from[5] = NAN;
+    for (int64_t i = 0; i < 5; i++)
+        place[i] = 4 - i;
+    h3ou__picked p = h3ou__picked_of(place, 5);
+    check_layouts(&p, ROWS, false);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(both_layouts_have_all_values),
+        cmocka_unit_test(one_nan_is_noticed_and_kept),
+        cmocka_unit_test(other_cells_do_not_matter),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
