@@ -21,6 +21,14 @@ def namelist():
     return "\n".join(lines) + "\n"
 
 
+def is_stopped(pid):
+    """True while a signal keeps the process stopped (T). In a stop of the leak checker's (t), a SIGCONT would disturb that."""
+    try:
+        return pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "T"
+    except OSError:
+        return False
+
+
 class Watch:
     """Lets the sender go on when the receiver has all."""
 
@@ -31,7 +39,9 @@ class Watch:
         if f"received {FIELDS} of {FIELDS}" in self.receiver.so_far() and self.pid_file.exists():
             self.goes_on = True
             try:
-                os.kill(int(self.pid_file.read_text()), signal.SIGCONT)
+                pid = int(self.pid_file.read_text())
+                if is_stopped(pid):
+                    os.kill(pid, signal.SIGCONT)
             except (ValueError, ProcessLookupError):
                 pass
 

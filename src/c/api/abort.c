@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "api/call_names.h"
@@ -41,14 +40,6 @@ void h3ou_set_abort_handler(h3ou_abort_handler h)
     handler = h ? h : print_error;
 }
 
-/* Waits a moment, because an mpirun that is told to abort may drop output that it has not yet read from this process.
- */
-static void let_launcher_read(void)
-{
-    struct timespec moment = {.tv_nsec = 250 * 1000 * 1000};
-    nanosleep(&moment, NULL);
-}
-
 void h3ou_abort(h3ou_ctx *ctx, int code)
 {
     char text[H3OU__ERROR_TEXT], report[H3OU__ERROR_TEXT + 128];
@@ -67,7 +58,7 @@ void h3ou_abort(h3ou_ctx *ctx, int code)
     int rank = local ? h3ou__comm_rank(local) : h3ou__launched_rank();
     is_first = h3ou__speaker_claim(rank);
     handler(name, rank, code, text);
-    let_launcher_read();
+    h3ou__speaker_stay();
     if (code == H3OU_EABORT) /* another job reported the error, and every job knows it */
         snprintf(report, sizeof report, "%s", text);
     else
@@ -90,7 +81,7 @@ void h3ou__end_stuck(const char *sentence)
     const h3ou_ctx *ctx = h3ou__watched();
     is_first = h3ou__speaker_claim(rank);
     handler(name, rank, H3OU__ETIMEOUT, sentence);
-    let_launcher_read();
+    h3ou__speaker_stay();
     if (ctx && !ctx->world) { /* the other jobs wait for this one to join */
         snprintf(report, sizeof report, "component %s rank %d: %s", name, rank, sentence);
         h3ou__world_tell(report, TELL_OTHERS);
