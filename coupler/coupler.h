@@ -27,6 +27,7 @@ typedef struct h3ou__planned {
 typedef struct h3ou__coupler {
     h3ou__world *world; /* borrowed */
     struct h3ou__coupler *sibling; /* the next component that this process opened, in a ring; itself when it is the only one */
+    int own_number;                /* its number among the components of this process, from 1 */
     bool is_begun;                 /* h3ou__coupler_time_init was called */
     bool has_left;                 /* h3ou__coupler_leave was called */
     h3ou__config *config;
@@ -44,7 +45,10 @@ typedef struct h3ou__coupler {
     h3ou__planned *plan; /* one for each pair of grids and way to make its weights; of a pair inside my component two */
     h3ou__outgoing **out;
     h3ou__incoming **in;
+    h3ou__outgoing **out_of; /* [variables of the configuration] that of c->out for a variable, or NULL */
+    h3ou__incoming **in_of;  /* the same of c->in */
     h3ou__fields puts, gets; /* by name: c->out, c->in */
+    int *got_as;             /* [puts.names.n] number of the same name in gets, or -1 */
     struct {
         bool no_coef, late_table, early_put, tags, third, longer, other_name;
     } warned;   /* cases of leniency that were logged (leniency.h) */
@@ -97,6 +101,12 @@ int h3ou__coupler_time_add(h3ou__coupler *c, int date[6], int seconds);
 bool h3ou__coupler_is_wanted(const h3ou__coupler *c, const char *field);
 int h3ou__coupler_put(h3ou__coupler *c, const char *call, const char *field, const h3ou__arrays *given);
 int h3ou__coupler_get(h3ou__coupler *c, const char *call, const char *field, const h3ou__arrays *to, bool *ok);
+/* Sets *handle to that of a field, by which it is put and got without its name; 0: a field that the namelist does not name, where it
+ * says that a put of such a field does nothing. */
+int h3ou__coupler_field(const h3ou__coupler *c, const char *field, int *handle);
+int h3ou__coupler_field_name(const h3ou__coupler *c, int handle, const char **name);
+int h3ou__coupler_field_put(h3ou__coupler *c, const char *call, int handle, const h3ou__arrays *given);
+int h3ou__coupler_field_get(h3ou__coupler *c, const char *call, int handle, const h3ou__arrays *to, bool *ok);
 /* Sends the exchanges that are due up to the end of the last step, and tells the receivers that nothing follows. Waits for
  * nobody: of several components of a process each leaves, then each ends. */
 int h3ou__coupler_leave(h3ou__coupler *c);

@@ -116,8 +116,10 @@ static int create_outgoing(h3ou__coupler *c)
             continue;
         const h3ou__grid *grid = h3ou__find_grid(c, p->grid_put);
         if ((err = check_layers(c, v, grid)) == H3OU__OK &&
-            (err = h3ou__outgoing_create(c->config, i, c->world, grid, &c->out[c->nout])) == H3OU__OK)
+            (err = h3ou__outgoing_create(c->config, i, c->world, grid, &c->out[c->nout])) == H3OU__OK) {
+            c->out_of[i] = c->out[c->nout];
             h3ou__fields_attach(&c->puts, v->put, c->nout++);
+        }
     }
     return err;
 }
@@ -211,9 +213,11 @@ static int complete_incoming(h3ou__coupler *c, int number, const h3ou__plan *pla
     int err = check_layers(c, v, grid);
     if (!err)
         err = h3ou__incoming_create(c->config, number, plan, &times, c->world, grid, family, &c->in[c->nin]);
-    if (!err)
-        h3ou__fields_attach(&c->gets, v->get, c->nin++);
-    return err;
+    if (err)
+        return err;
+    c->in_of[number] = c->in[c->nin];
+    h3ou__fields_attach(&c->gets, v->get, c->nin++);
+    return H3OU__OK;
 }
 
 static int complete_field(h3ou__coupler *c, int number)
@@ -226,9 +230,8 @@ static int complete_field(h3ou__coupler *c, int number)
     int err = h3ou__find_family(c, v, &family);
     if (!err)
         err = check_halves(c, v, sends ? sends : gets);
-    for (int i = 0; i < c->nout && !err && sends; i++)
-        if (c->out[i]->var == v)
-            err = complete_outgoing(c, c->out[i], sends, family);
+    if (!err && sends && c->out_of[number])
+        err = complete_outgoing(c, c->out_of[number], sends, family);
     return err || !gets ? err : complete_incoming(c, number, gets, sends ? NULL : family);
 }
 

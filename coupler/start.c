@@ -266,8 +266,27 @@ static int log_ignored_keys(const h3ou__config *config)
 static void join_ring(h3ou__coupler *c, h3ou__coupler *sibling)
 {
     c->sibling = sibling ? sibling->sibling : c;
+    c->own_number = sibling ? sibling->own_number + 1 : 1;
     if (sibling)
         sibling->sibling = c;
+}
+
+/* Makes what finds a field by its name and by its variable. */
+static int index_fields(h3ou__coupler *c)
+{
+    size_t nvar = (size_t)c->config->nvar;
+    const char *me = h3ou__coupler_name(c);
+    int err = h3ou__fields_create(c->config, me, true, &c->puts);
+    if (err || (err = h3ou__fields_create(c->config, me, false, &c->gets)) != H3OU__OK)
+        return err;
+    c->out_of = calloc(nvar + 1, sizeof *c->out_of);
+    c->in_of = calloc(nvar + 1, sizeof *c->in_of);
+    c->got_as = malloc(sizeof *c->got_as * (nvar + 1));
+    if (!c->out_of || !c->in_of || !c->got_as)
+        return h3ou__no_memory("the fields of the configuration");
+    for (int i = 0; i < c->puts.names.n; i++)
+        c->got_as[i] = h3ou__names_find(&c->gets.names, c->puts.names.name[i]);
+    return H3OU__OK;
 }
 
 int h3ou__coupler_open(h3ou__world *world, const char *file, h3ou__coupler *sibling, h3ou__coupler **out)
@@ -295,9 +314,7 @@ int h3ou__coupler_open(h3ou__world *world, const char *file, h3ou__coupler *sibl
     c->in = calloc((size_t)c->config->nvar + 1, sizeof *c->in);
     if (!c->plan || !c->out || !c->in)
         return h3ou__no_memory("the fields of the configuration");
-    const char *me = h3ou__coupler_name(c);
-    if ((err = h3ou__fields_create(c->config, me, true, &c->puts)) != H3OU__OK ||
-        (err = h3ou__fields_create(c->config, me, false, &c->gets)) != H3OU__OK)
+    if ((err = index_fields(c)) != H3OU__OK)
         return err;
     if ((err = check_same_everywhere(c)) == H3OU__OK && (err = check_components(c)) == H3OU__OK)
         err = log_ignored_keys(c->config);
@@ -326,6 +343,9 @@ void h3ou__coupler_free(h3ou__coupler *c)
     free(c->plan);
     free(c->out);
     free(c->in);
+    free(c->out_of);
+    free(c->in_of);
+    free(c->got_as);
     free(c->table);
     free(c->grid);
     h3ou__config_free(c->config);

@@ -1,21 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The calls of the time loop: set_time, get, put, and the end. */
+/* The calls of the time loop but put and get: set_time, and the end. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
-#include "base/log.h"
-#include "base/nearest_name.h"
 #include "coupler/common/calendar.h"
 #include "coupler/config/exchange_times.h"
 #include "coupler/config/interval.h"
 #include "coupler/config/leniency.h"
 #include "coupler/coupler.h"
 #include "coupler/ensemble/losses.h"
-#include "coupler/ensemble/slices.h"
 #include "coupler/monitor.h"
 #include "coupler/quiet_steps.h"
+#include "coupler/siblings.h"
 #include "coupler/unused_fields.h"
 
 static const char *my_name(const h3ou__coupler *c)
@@ -107,24 +105,10 @@ static int exchange_until(h3ou__coupler *c, const char *call, h3ou__rational now
     return err;
 }
 
-/* Fails because the exchanges were not planned before a step. */
-static int fail_no_plan(const h3ou__coupler *c, const char *call)
-{
-    if (!c->is_begun)
-        return h3ou__fail(H3OU__ESTATE, "%s comes before h3ou_init_time", call);
-    const h3ou__coupler *other = c->sibling;
-    while (other != c && other->is_begun)
-        other = other->sibling;
-    return h3ou__fail(H3OU__ESTATE,
-                      "%s of component %s comes before h3ou_init_time of component %s: a process that opens several components "
-                      "begins the steps after h3ou_init_time of all of them",
-                      call, my_name(c), other == c ? h3ou__world_unopened() : my_name(other));
-}
-
 static int check_call(const h3ou__coupler *c, const char *call, const char *component, h3ou__rational step)
 {
     if (!c->clock.is_set)
-        return fail_no_plan(c, call);
+        return h3ou__siblings_fail_unplanned(c, call);
     if (!h3ou__coupler_is_me(c, component))
         return h3ou__fail(H3OU__ENAME, "%s: component '%s' is not mine: this program is '%s'", call, component,
                           my_name(c));
@@ -137,43 +121,6 @@ static int check_call(const h3ou__coupler *c, const char *call, const char *comp
                           "steps between two exchanges have a common divisor",
                           call, h3ou__rational_real(step));
     return H3OU__OK;
-}
-
-/* Returns the number of the exchange of `in` that a component must have sent before a call at `now` can receive it; takes: the
- * call is a get, else set_time, which receives those that are over. */
-static int64_t awaited_exchange(const h3ou__incoming *in, h3ou__rational now, bool takes)
-{
-    return h3ou__exchange_at(&in->times, now) - !takes;
-}
-
-/* Lets the other components of this process send the exchanges of `in` that a call awaits, as far as their steps have come: their
- * own next set_time would send them, but cannot be called meanwhile. */
-static int send_ahead(const h3ou__coupler *c, const h3ou__incoming *in, h3ou__rational now, bool takes)
-{
-    int err = H3OU__OK;
-    for (const h3ou__coupler *s = c->sibling; s != c && in->var->lag != 0 && !err; s = s->sibling)
-        for (int i = 0; i < s->nout && !err && !s->has_left; i++)
-            if (s->out[i]->tag == in->tag)
-                err = h3ou__outgoing_send_ahead(s->out[i], &s->clock, awaited_exchange(in, now, takes));
-    return err;
-}
-
-/* Lets them send what is complete, too: another process may wait for it before it sends what the call awaits. */
-static int send_complete(const h3ou__coupler *c, h3ou__rational now, bool takes)
-{
-    int err = H3OU__OK;
-    for (const h3ou__coupler *s = c->sibling; s != c && !err; s = s->sibling)
-        for (int i = 0; i < s->nout && !err && !s->has_left; i++)
-            err = h3ou__outgoing_send_complete(s->out[i], &s->clock, now, !takes);
-    return err;
-}
-
-static int send_all_ahead(const h3ou__coupler *c, h3ou__rational now)
-{
-    int err = send_complete(c, now, false);
-    for (int i = 0; i < c->nin && c->sibling != c && !err; i++)
-        err = send_ahead(c, c->in[i], now, false);
-    return err;
 }
 
 /* Checks that a step without an exchange leaves out none that was sent ahead. */
@@ -197,8 +144,8 @@ static int begin_step(h3ou__coupler *c, const char *call, h3ou__rational step, b
         err = h3ou__coupler_plan_rest(c);
     if (!err && !exchanges)
         err = check_not_ahead(c, call, now);
-    if (!err)
-        err = send_all_ahead(c, now);
+    if (!err && c->sibling != c)
+        err = h3ou__siblings_send_all_ahead(c, now);
     if (!err && (!c->clock.is_running || h3ou__rational_compare(step, c->clock.step) != 0))
         err = check_steps(c, now, step);
     bool is_quiet = !err && h3ou__quiet_step_is(c, now);
@@ -266,101 +213,6 @@ int h3ou__coupler_time_now(const h3ou__coupler *c, int date[6])
     return H3OU__OK;
 }
 
-/* Fails for an unknown field, with a hint to the nearest known one. */
-static int fail_unknown_field(const h3ou__coupler *c, const char *call, const char *field, bool put)
-{
-    enum { MOST = 256 };
-    char hint[H3OU__HINT];
-    const char *names[MOST];
-    int n = 0;
-    for (int i = 0; i < (put ? c->nout : c->nin) && n < MOST; i++)
-        names[n++] = put ? c->out[i]->var->put : c->in[i]->var->get;
-    return h3ou__fail(H3OU__ENAME, "%s: %s gives component %s no field '%s' to %s%s", call, c->config->file,
-                      my_name(c), field, put ? "put" : "get", h3ou__did_you_mean(field, names, n, hint));
-}
-
-/* Checks that a call passes as many arrays as the field has components at this side. */
-static int check_component_count(const h3ou__coupler *c, const h3ou__config_var *v, const char *field, bool xyz,
-                                 int count)
-{
-    static const char *const kinds[] = {
-        "is no vector: name it with var_put_vec and var_get_vec to put and get two components, with var_put_xyz and "
-        "var_get_xyz for three",
-        "is a vector (var_put_vec, var_get_vec): pass both components (data and data_vector) by h3ou_put_vector; get takes "
-        "them alike",
-        "is a vector of three Cartesian components (var_put_xyz, var_get_xyz): put and get it by h3ou_put_xyz and "
-        "h3ou_get_xyz"};
-    int has = h3ou__config_components(v, xyz);
-    if (count == has)
-        return H3OU__OK;
-    return h3ou__fail(H3OU__EARG, "%s:%d: field %s %s", c->config->file, v->line, field, kinds[has - 1]);
-}
-
-bool h3ou__coupler_is_wanted(const h3ou__coupler *c, const char *field)
-{
-    return h3ou__names_find(&c->puts.names, field) >= 0;
-}
-
-int h3ou__coupler_put(h3ou__coupler *c, const char *call, const char *field, const h3ou__arrays *given)
-{
-    bool found = false;
-    if (c->config->ignore_unknown_put && !h3ou__coupler_is_wanted(c, field)) {
-        h3ou__log(H3OU__LOG_LOUD, "put-ignored", "field=%s", field);
-        return H3OU__OK;
-    }
-    if (!c->grids_ended)
-        return h3ou__fail(H3OU__ESTATE, "%s: field %s comes before h3ou_init_time", call, field);
-    if (!c->is_begun && h3ou__lenient(c->config, &c->warned.early_put, H3OU__ESTATE,
-                                          "%s: field %s comes before h3ou_init_time", call, field))
-        return H3OU__ESTATE;
-    for (int i = h3ou__fields_first(&c->puts, field); i >= 0; i = c->puts.next[i]) {
-        h3ou__outgoing *o = c->out[i];
-        if (c->is_begun && !c->clock.is_set && o->var->lag == 0 && o->has_value)
-            return fail_no_plan(c, "the second h3ou_put_data of a field with lag=0");
-        int err = check_component_count(c, o->var, field, o->var->put_xyz, given->count);
-        if (err || (err = h3ou__outgoing_put(o, &c->clock, given)) != H3OU__OK ||
-            (err = h3ou__outgoing_progress(o)) != H3OU__OK)
-            return err;
-        found = true;
-    }
-    h3ou__send_off(c->world);
-    return found ? H3OU__OK : fail_unknown_field(c, call, field, true);
-}
-
-/* With lag=0 inside my component: a get of what this process itself has yet to put would never end. */
-static int check_own_put(const h3ou__coupler *c, const char *call, const h3ou__incoming *in)
-{
-    if (in->var->lag != 0 || !in->plan->from_itself || in->has_now)
-        return H3OU__OK;
-    for (int i = 0; i < c->nout; i++)
-        if (c->out[i]->var == in->var && c->out[i]->next <= in->next)
-            return h3ou__fail(H3OU__ENOVALUE,
-                              "%s: %s:%d: field %s: component %s gets it from itself with lag=0, and has not put %s since it "
-                              "got it last: put it before the get, or give lag=-1",
-                              call, c->config->file, in->var->line, in->var->get, my_name(c), in->var->put);
-    return H3OU__OK;
-}
-
-int h3ou__coupler_get(h3ou__coupler *c, const char *call, const char *field, const h3ou__arrays *to, bool *ok)
-{
-    *ok = false;
-    int i = h3ou__fields_first(&c->gets, field);
-    if (!c->clock.is_running && (i < 0 || i >= c->nin || !c->in[i]->has_now))
-        return h3ou__fail(H3OU__ESTATE, "%s: field %s comes before the first h3ou_set_time", call, field);
-    if (i < 0)
-        return fail_unknown_field(c, call, field, false);
-    h3ou__incoming *in = c->in[i];
-    int err = check_component_count(c, in->var, field, in->var->get_xyz, to->count);
-    if (!err && c->sibling != c && !in->has_now && (err = send_complete(c, c->clock.now, true)) == H3OU__OK)
-        err = send_ahead(c, in, c->clock.now, true);
-    if (!err)
-        err = check_own_put(c, call, in);
-    if (!err)
-        err = h3ou__incoming_get(in, &c->clock, to, ok);
-    h3ou__send_off(c->world);
-    return err;
-}
-
 /* Receives and drops what others still send, in the order in which they send it: they may wait until one field's exchanges
  * are received before they send another's. */
 static int drop_rest(h3ou__coupler *c)
@@ -416,26 +268,4 @@ int h3ou__coupler_end(h3ou__coupler *c)
     for (int i = 0; i < c->nout && !err; i++)
         err = h3ou__outgoing_drain(c->out[i]);
     return err ? err : h3ou__unused_fields_tell(c);
-}
-
-int h3ou__coupler_members(const h3ou__coupler *c, const char *field, int *members)
-{
-    int number = h3ou__names_find(&c->gets.names, field), i = h3ou__fields_first(&c->gets, field);
-    if (number < 0)
-        return fail_unknown_field(c, "h3ou_get_members", field, false);
-    *members = i >= 0 && i < c->nin && c->in[i]->streams
-                   ? h3ou__member_streams_members(c->in[i]->streams)
-                   : h3ou__members_counted(c->world, c->config, &c->config->var[c->gets.var[number]]);
-    return H3OU__OK;
-}
-
-int h3ou__coupler_layers(const h3ou__coupler *c, const char *field, int *nlayer)
-{
-    int put = h3ou__names_find(&c->puts.names, field), get = h3ou__names_find(&c->gets.names, field);
-    if (put < 0 && get < 0)
-        return h3ou__fail(H3OU__ENAME, "%s gives component %s no field '%s'", c->config->file, my_name(c), field);
-    int var = put >= 0 ? c->puts.var[put] : c->gets.var[get];
-    const h3ou__config_var *v = &c->config->var[var];
-    *nlayer = v->layer * (put >= 0 ? h3ou__slices_put(c->world, c->config, v) : h3ou__slices_got(c->world, c->config, v));
-    return H3OU__OK;
 }

@@ -620,6 +620,46 @@ H3OU_API int h3ou_put_arrays(h3ou_ctx *ctx, const char *field, const h3ou_arrays
  */
 H3OU_API int h3ou_get_arrays(h3ou_ctx *ctx, const char *field, const h3ou_arrays *arrays, int *ok);
 
+/* Returns a handle of a field, by which puts and gets find it without looking for its name. A field that is both put and got has one
+ * handle. It is valid until h3ou_close, for this context alone.
+ *   ctx: the context
+ *   name: name of the field in the namelist
+ *   field: out, the handle, above 0; 0 for a field that the namelist does not name, with unknown_put="ignore": a put by this handle does
+ *     nothing
+ * Collective: no. It may be called at any time after h3ou_open.
+ * Errors: H3OU_ENAME: no such field (with unknown_put="ignore" no error).
+ * Example:
+ *     int sst_field, err = h3ou_field(ctx, "sst", &sst_field);
+ *     if (!err)
+ *         err = h3ou_field_put(ctx, sst_field, sst, n, 1);
+ */
+H3OU_API int h3ou_field(const h3ou_ctx *ctx, const char *name, int *field);
+
+/* Returns the name of the field of a handle.
+ *   ctx: the context
+ *   field: the handle
+ *   name: out, NUL-terminated
+ * Collective: no.
+ * Errors: H3OU_EARG: no handle of this context.
+ */
+H3OU_API int h3ou_field_name(const h3ou_ctx *ctx, int field, char name[65]);
+
+/* As h3ou_put and h3ou_get, by the field's handle.
+ *   field: what h3ou_field returned for its name
+ *   ok: out, 1 if an exchange was due and data were set, else 0
+ * Errors: H3OU_EARG also for what is no handle of this context.
+ */
+H3OU_API int h3ou_field_put(h3ou_ctx *ctx, int field, const double data[], int64_t n, int nlayer);
+H3OU_API int h3ou_field_get(h3ou_ctx *ctx, int field, double data[], int64_t n, int nlayer, int *ok);
+
+/* As h3ou_put_arrays and h3ou_get_arrays, by the field's handle: float or double, vectors, shares and layers.
+ *   field: what h3ou_field returned for its name
+ *   ok: out, 1 if an exchange was due and the arrays were set, else 0
+ * Errors: H3OU_EARG also for what is no handle of this context.
+ */
+H3OU_API int h3ou_field_put_arrays(h3ou_ctx *ctx, int field, const h3ou_arrays *arrays);
+H3OU_API int h3ou_field_get_arrays(h3ou_ctx *ctx, int field, const h3ou_arrays *arrays, int *ok);
+
 /* Sends the fields that the namelist lets my component put for another one at once, whether or not they are due: what was put
  * last, or what flag says of the values put since the last exchange. The exchanges that are due stay as they are.
  *   ctx: the context

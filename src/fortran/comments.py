@@ -16,7 +16,8 @@ DATA = ("(cell), (cell, layer), (x, y) or (x, y, layer), in the order of grid_in
 GENERIC = {
     "h3ou_put_data": f"""\
 Puts a field, or a vector: the library copies it, and sends it when an exchange is due. Cells of the halo are left out.
-  data_name: name of the field (var_put, or var_put_vec for a vector)
+  data_name: name of the field (var_put, or var_put_vec for a vector), or in its
+    place the integer that h3ou_field returns for it
   data: {DATA}; of a vector the first component
   data_vector: the second component of a vector, of the shape of data, or (cell*layer) beside a data of (cell, layer)
   {SHARE}
@@ -28,7 +29,8 @@ Example:
     "h3ou_get_data": f"""\
 Gets a field, or a vector. When no exchange is due at this step, the arrays stay as they are. Cells that no source covers
 stay as they are when a table was given, and become NaN, or the number of the key `missing`, when the library made the weights.
-  data_name: name of the field (var_get, or var_get_vec for a vector)
+  data_name: name of the field (var_get, or var_get_vec for a vector), or in its
+    place the integer that h3ou_field returns for it
   data: {DATA}; of a vector the first component
   data_vector: the second component of a vector, of the shape of data, or (cell*layer) beside a data of (cell, layer)
   is_recv_ok: .true. if an exchange was due and the arrays were set
@@ -40,7 +42,8 @@ Example:
     "h3ou_put_data_xyz": f"""\
 Puts a vector as three Cartesian components: x towards longitude 0 on the equator, y towards 90 degrees east, z towards the
 north pole. Each is interpolated and none is turned; the receiver may have two components.
-  data_name: name of the field (var_put_xyz)
+  data_name: name of the field (var_put_xyz), or in its
+    place the integer that h3ou_field returns for it
   x, y, z: {DATA}, all of one shape
   {SHARE}
 Collective: no, but every process of my component calls it, as h3ou_put_data.
@@ -49,7 +52,8 @@ Example:
     call h3ou_put_data_xyz("wind", vx, vy, vz)""",
     "h3ou_get_data_xyz": f"""\
 Gets a vector as three Cartesian components; see h3ou_put_data_xyz.
-  data_name: name of the field (var_get_xyz)
+  data_name: name of the field (var_get_xyz), or in its
+    place the integer that h3ou_field returns for it
   x, y, z: {DATA}, all of one shape
   is_recv_ok: .true. if an exchange was due and the arrays were set
 Collective: no, but every process of my component calls it once a step.

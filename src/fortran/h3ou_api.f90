@@ -9,10 +9,11 @@ module h3ou_api
     c_component_id, c_my_component_id, c_grid_define, c_grid_end, c_table_set, c_time_init, c_time_set, c_time_add, &
     c_put_count, c_get_count, c_put_name, c_get_name, c_layers, c_members, c_isend_waitall, c_irecv_waitall, c_wrong, &
     c_grid_centres, c_grid_corners, c_grid_mask, c_grid_area, c_grid_angle, c_grid_shape, c_grid_edges, &
-    c_grid_block, c_grid_halo, c_grid_positions, c_is_wanted, c_time_set_seconds, c_time_set_months, c_time_add_months, &
+    c_grid_block, c_grid_halo, c_grid_positions, c_field, c_is_wanted, c_time_set_seconds, c_time_set_months, c_time_add_months, &
     c_time_pass, c_send_now, c_recv_now, c_face, face_fortran
   use h3ou_beside
   use h3ou_fields
+  use h3ou_handles
   implicit none
   private
 
@@ -28,7 +29,7 @@ module h3ou_api
   public :: h3ou_init_time, h3ou_set_time, h3ou_inc_time, h3ou_inc_calendar
   public :: h3ou_put_data, h3ou_put_data_1d, h3ou_put_data_25d, h3ou_get_data, h3ou_get_data_1d, h3ou_get_data_25d
   public :: h3ou_set_time_seconds, h3ou_set_time_months, h3ou_inc_months
-  public :: h3ou_is_wanted, h3ou_put_data_xyz, h3ou_get_data_xyz
+  public :: h3ou_field, h3ou_is_wanted, h3ou_put_data_xyz, h3ou_get_data_xyz
   public :: h3ou_get_num_of_put_data, h3ou_get_num_of_get_data, h3ou_get_put_data_name, h3ou_get_get_data_name, h3ou_get_vlayer
   public :: h3ou_get_members
   public :: h3ou_send_data_immediately, h3ou_recv_data_immediately
@@ -617,6 +618,23 @@ contains
     integer, intent(in) :: delta_t
     call h3ou_inc_time(time_array, delta_t)
   end subroutine
+
+  !> Returns a handle of a field, which h3ou_put_data and h3ou_get_data take in place of its name and find without looking for it. A
+  !> field that is both put and got has one handle. It is valid until h3ou_coupling_end, for the component that was selected.
+  !>   data_name: name of the field
+  !> Returns: the handle, above 0; 0 for a field that the namelist does not name, with unknown_put="ignore": a put by this handle
+  !>   does nothing.
+  !> Collective: no.
+  !> Errors: the namelist has no such field of my component (unless unknown_put="ignore").
+  !> Example:
+  !>     sst_field = h3ou_field("sst")
+  !>     call h3ou_put_data(sst_field, sst)
+  integer function h3ou_field(data_name) result(field)
+    character(*), intent(in) :: data_name
+    integer(c_int) :: handle
+    call check(c_field(ctx, c_text(data_name), handle))
+    field = handle
+  end function
 
   !> Returns .true. if the namelist lets my component put a field. With unknown_put="ignore" a put of another field does nothing.
   !>   data_name: name of the field

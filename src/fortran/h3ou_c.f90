@@ -265,6 +265,25 @@ module h3ou_c
       type(c_arrays), intent(in) :: arrays
       integer(c_int), intent(out) :: ok
     end function
+    integer(c_int) function c_field(c, name, field) bind(C, name='h3ou_field')
+      import :: c_int, c_ptr, c_char
+      type(c_ptr), value :: c
+      character(kind=c_char), intent(in) :: name(*)
+      integer(c_int), intent(out) :: field
+    end function
+    integer(c_int) function c_field_put_arrays(c, field, arrays) bind(C, name='h3ou_field_put_arrays')
+      import :: c_int, c_ptr, c_arrays
+      type(c_ptr), value :: c
+      integer(c_int), value :: field
+      type(c_arrays), intent(in) :: arrays
+    end function
+    integer(c_int) function c_field_get_arrays(c, field, arrays, ok) bind(C, name='h3ou_field_get_arrays')
+      import :: c_int, c_ptr, c_arrays
+      type(c_ptr), value :: c
+      integer(c_int), value :: field
+      type(c_arrays), intent(in) :: arrays
+      integer(c_int), intent(out) :: ok
+    end function
     integer(c_int) function c_is_wanted(c, field) bind(C, name='h3ou_is_wanted')
       import :: c_int, c_ptr, c_char
       type(c_ptr), value :: c

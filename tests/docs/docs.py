@@ -33,7 +33,7 @@ FORTRAN = """program snippet
   real(4), allocatable :: single_profile(:, :)
   real(8), allocatable :: vx(:, :), vy(:, :), vz(:, :), t(:, :, :), ps(:, :)
   real(8) :: seconds
-  integer :: nx, ny, gall, kall, lall, i
+  integer :: nx, ny, gall, kall, lall, i, sst_field
   logical :: ok
 %s
 end program snippet

@@ -15,7 +15,7 @@ LIBRARY = ctypes.CDLL(str(PACKAGES.parent / "lib/libh3ou.so.0"))
 LIBRARY.h3ou_error.restype = ctypes.c_char_p
 FACE_C, FACE_FORTRAN, FACE_H3OUC, FACE_PYTHON = range(4)
 # How Fortran's errors name these functions when they have three components: tests/coupler/test_call_names.c.
-NAMES_OF_THREE = {"h3ou_put_arrays": {"h3ou_put_data_xyz"}, "h3ou_get_arrays": {"h3ou_get_data_xyz"}}
+NAMES_OF_THREE = {f"h3ou_{by}{verb}_arrays": {f"h3ou_{verb}_data_xyz"} for by in ("", "field_") for verb in ("put", "get")}
 TYPES = {"int": ctypes.c_int, "int64_t": ctypes.c_int64, "double": ctypes.c_double}
 
 

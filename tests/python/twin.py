@@ -162,8 +162,8 @@ def exchange():
         values = wide[::2, 0] + 0
         wide[1::2] = np.nan
         wide[::2] = values[:, None] + [1000, 2000, 3000]
-        h3ou.h3ou_put_data_1d(f"{me}_v", wide[::2, 0] - 1000)
-        h3ou.h3ou_put_data_25d(f"{me}_w", orders[2](wide) if step == 2 else orders[step % 2](wide[::2]))
+        h3ou.h3ou_put_data_1d(h3ou.h3ou_field(f"{me}_v") if step % 2 else f"{me}_v", wide[::2, 0] - 1000)
+        h3ou.h3ou_put_data_25d(f"{me}_w" if step % 2 else h3ou.h3ou_field(f"{me}_w"), orders[2](wide) if step == 2 else orders[step % 2](wide[::2]))
         if step == 1:
             expect(h3ou.h3ou_inc_calendar(time, 3600) is time, "inc_calendar returns the array")
         if step > 1:
@@ -176,7 +176,9 @@ def check_fields(index, step):
     factor = 2 if is_a else 1
     field = np.full(4, -9, np.float32 if step == 2 else np.float64)
     layers = np.full((4, 3), -9.0, order="FC"[step % 2])
-    expect(h3ou.h3ou_get_data_1d(f"{other}_v", field) is True, "an exchange is due")
+    handle = h3ou.h3ou_field(f"{other}_v")
+    expect(handle.name == f"{other}_v" and handle > 0, "a handle")
+    expect(h3ou.h3ou_get_data_1d(f"{other}_v" if step % 2 else handle, field) is True, "an exchange is due")
     expect(h3ou.h3ou_get_data_25d(f"{other}_w", layers) is True, "an exchange of layers is due")
     was = 100 * (step - 1) + index
     if rank == 0:

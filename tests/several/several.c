@@ -122,6 +122,27 @@ static void give_tables(model *m, const char *pairs)
     }
 }
 
+static int handle_of(model *m, const char *field)
+{
+    int handle;
+    check(h3ou_field(m->ctx, field, &handle));
+    return handle;
+}
+
+/* No component takes another one's handles. */
+static void check_handles(model *m, int n)
+{
+    char field[65], name[65];
+    for (int c = 0; c < n; c++)
+        for (int other = 0; other < n; other++) {
+            int puts = h3ou_put_count(m[c].ctx) > 0;
+            check(puts ? h3ou_put_name(m[c].ctx, 1, field) : h3ou_get_name(m[c].ctx, 1, field));
+            int err = h3ou_field_name(m[other].ctx, handle_of(&m[c], field), name);
+            if (other == c ? err || strcmp(name, field) != 0 : err != H3OU_EARG)
+                h3ou_abort_text(m[c].ctx, "a handle of one component is taken by another");
+        }
+}
+
 /* Puts all fields; of the initial values not those of fields with lag 0, of which each put is an exchange. */
 static void put_all(model *m, int initial)
 {
@@ -134,7 +155,10 @@ static void put_all(model *m, int initial)
             continue;
         for (int i = 0; i < m->n; i++)
             data[i] = m->state[i] * (1.0 + k / 16.0);
-        check(h3ou_put(m->ctx, field, data, m->n, 1));
+        if (k % 2)
+            check(h3ou_put(m->ctx, field, data, m->n, 1));
+        else
+            check(h3ou_field_put(m->ctx, handle_of(m, field), data, m->n, 1));
     }
 }
 
@@ -154,7 +178,8 @@ static void get_all(model *m)
     last = m->ctx;
     for (int k = 1; k <= h3ou_get_count(m->ctx); k++) {
         check(h3ou_get_name(m->ctx, k, field));
-        check(h3ou_get(m->ctx, field, data, m->n, 1, &ok));
+        check(k % 2 ? h3ou_get(m->ctx, field, data, m->n, 1, &ok)
+                    : h3ou_field_get(m->ctx, handle_of(m, field), data, m->n, 1, &ok));
         for (int i = 0; i < m->n && ok; i++)
             sum[i] += data[i] / (k + 1);
     }
@@ -232,6 +257,7 @@ int main(int argc, char **argv)
     n = !strcmp(order, "missing") ? 1 : n;
     for (int c = 0; c < n; c++)
         open_model(&m[c], name[c], config);
+    check_handles(m, n);
     for (int c = 0; c < n; c++)
         define_grid(&m[c]);
     for (int c = 0; c < n; c++)

@@ -59,11 +59,17 @@ static const char *const calls[][FACES] = {
     {"h3ou_put_arrays", PUT},
     {"h3ou_put_arrays", SAME("h3ou_put_data_xyz")}, /* of three arrays */
     {"h3ou_put_xyz", SAME("h3ou_put_data_xyz")},
+    {"h3ou_field_put", PUT},
+    {"h3ou_field_put_arrays", PUT},
+    {"h3ou_field_put_arrays", SAME("h3ou_put_data_xyz")}, /* of three arrays */
     {"h3ou_get", GET},
     {"h3ou_get_vector", GET},
     {"h3ou_get_arrays", GET},
     {"h3ou_get_arrays", SAME("h3ou_get_data_xyz")}, /* of three arrays */
     {"h3ou_get_xyz", SAME("h3ou_get_data_xyz")},
+    {"h3ou_field_get", GET},
+    {"h3ou_field_get_arrays", GET},
+    {"h3ou_field_get_arrays", SAME("h3ou_get_data_xyz")}, /* of three arrays */
     {"h3ou_missing", NULL, NULL, "h3ou_get_data_1d/25d/xyz"},
     {"h3ou_put_name", "h3ou_get_put_data_name", "h3ouc_get_put_data_name", "h3ou_get_put_data_name"},
     {"h3ou_get_name", "h3ou_get_get_data_name", "h3ouc_get_get_data_name", "h3ou_get_get_data_name"},

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The C face of put and get. */
 #include <stddef.h>
+#include <stdio.h>
 
 #include "api/context.h"
 #include "base/error.h"
@@ -165,4 +166,81 @@ int h3ou_get_arrays(h3ou_ctx *ctx, const char *field, const h3ou_arrays *arrays,
 int h3ou_is_wanted(const h3ou_ctx *ctx, const char *field)
 {
     return ctx && ctx->coupler && h3ou__coupler_is_wanted(ctx->coupler, field);
+}
+
+int h3ou_field(const h3ou_ctx *ctx, const char *name, int *field)
+{
+    int err = h3ou__ctx_check(ctx, "h3ou_field");
+    *field = 0;
+    if (!err)
+        err = h3ou__name_check("h3ou_field", "name of a field", name);
+    return err ? err : h3ou__coupler_field(ctx->coupler, name, field);
+}
+
+int h3ou_field_name(const h3ou_ctx *ctx, int field, char name[65])
+{
+    const char *found = "";
+    int err = h3ou__ctx_check(ctx, "h3ou_field_name");
+    if (!err)
+        err = h3ou__coupler_field_name(ctx->coupler, field, &found);
+    if (!err)
+        snprintf(name, 65, "%s", found);
+    return err;
+}
+
+/* Returns the name of the field for an error. */
+static const char *name_of(const h3ou_ctx *ctx, int field)
+{
+    const char *name = "";
+    return ctx && ctx->coupler && !h3ou__coupler_field_name(ctx->coupler, field, &name) ? name : "of an unknown handle";
+}
+
+static int put_by_handle(h3ou_ctx *ctx, const char *call, int field, const h3ou__arrays *given)
+{
+    int err = h3ou__ctx_check(ctx, call);
+    return err ? err : h3ou__coupler_field_put(ctx->coupler, call, field, given);
+}
+
+static int get_by_handle(h3ou_ctx *ctx, const char *call, int field, const h3ou__arrays *to, int *ok)
+{
+    bool is_ok = false;
+    int err = h3ou__ctx_check(ctx, call);
+    if (!err)
+        err = h3ou__coupler_field_get(ctx->coupler, call, field, to, &is_ok);
+    *ok = is_ok;
+    return err;
+}
+
+int h3ou_field_put(h3ou_ctx *ctx, int field, const double data[], int64_t n, int nlayer)
+{
+    const char *const call = "h3ou_field_put";
+    h3ou__arrays given = arrays_of(data, NULL, NULL, 1, n, nlayer);
+    int err = data ? H3OU_OK : check_given(call, name_of(ctx, field), n, false);
+    return err ? err : put_by_handle(ctx, call, field, &given);
+}
+
+int h3ou_field_get(h3ou_ctx *ctx, int field, double data[], int64_t n, int nlayer, int *ok)
+{
+    const char *const call = "h3ou_field_get";
+    h3ou__arrays to = arrays_of(data, NULL, NULL, 1, n, nlayer);
+    *ok = 0;
+    int err = data ? H3OU_OK : check_given(call, name_of(ctx, field), n, false);
+    return err ? err : get_by_handle(ctx, call, field, &to, ok);
+}
+
+int h3ou_field_put_arrays(h3ou_ctx *ctx, int field, const h3ou_arrays *arrays)
+{
+    const char *const call = arrays->count == 3 ? "h3ou_put_data_xyz" : "h3ou_field_put_arrays";
+    h3ou__arrays given;
+    int err = convert_arrays(call, name_of(ctx, field), arrays, &given);
+    return err ? err : put_by_handle(ctx, call, field, &given);
+}
+
+int h3ou_field_get_arrays(h3ou_ctx *ctx, int field, const h3ou_arrays *arrays, int *ok)
+{
+    const char *const call = arrays->count == 3 ? "h3ou_get_data_xyz" : "h3ou_field_get_arrays";
+    h3ou__arrays to;
+    *ok = 0;
+    int err = convert_arrays(call, name_of(ctx, field), arrays, &to);
+    return err ? err : get_by_handle(ctx, call, field, &to, ok);
 }

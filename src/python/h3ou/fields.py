@@ -154,16 +154,51 @@ def _is_shaped(*arrays):
     return is_placed() or any(getattr(a, "ndim", 0) == 3 for a in arrays)
 
 
-def _put_shaped(name, what, arrays, share):
+class _Handle(int):
+    """What h3ou_field returns. name: of the field."""
+
+    def __new__(cls, value, name):
+        handle = super().__new__(cls, value)
+        handle.name = name
+        return handle
+
+
+def _named(var_name):
+    """Returns whether a field is given by its handle, what C is told of it, how errors name it, and its name for C."""
+    if isinstance(var_name, _Handle):
+        return True, int(var_name), f"field {var_name.name}", text(var_name.name, "var_name")
+    name = text(var_name, "var_name")
+    return False, name, f"field {var_name}", name
+
+
+def h3ou_field(data_name):
+    """Returns a handle of a field, which the puts and gets take in place of its name and find without looking for it. A field that is
+    both put and got has one handle. It is valid until h3ou_coupling_end, for the component that was selected.
+      data_name: name of the field in the namelist
+    Collective: no.
+    Returns: the handle; its attribute name is the field's.
+    Errors: H3ouError: the namelist has no such field of my component. With unknown_put='ignore' a put by the handle does nothing then.
+    Example:
+        sst = h3ou.h3ou_field("sst")
+        h3ou.h3ou_put_data_1d(sst, values)
+    """
+    handle = ctypes.c_int(0)
+    call("h3ou_field", context(), text(data_name, "data_name"), ctypes.byref(handle))
+    return _Handle(handle.value, data_name)
+
+
+def _put_shaped(var_name, arrays, share):
+    by_handle, field, what, _ = _named(var_name)
     values = [given(a, DOUBLE, what, None, "F", missing=math.nan) for a in arrays if a is not None]
     shares = None if share is None else given(share, DOUBLE, f"{what}: share", None, "F")
-    call("h3ou_put_arrays", context(), name, _described(what, values, shares))
+    call("h3ou_field_put_arrays" if by_handle else "h3ou_put_arrays", context(), field, _described(what, values, shares))
 
 
-def _get_shaped(name, what, arrays):
+def _get_shaped(var_name, arrays):
+    by_handle, field, what, name = _named(var_name)
     values = [Filled(a, DOUBLE, what, None, "F") for a in arrays if a is not None]
     ok, missing = ctypes.c_int(0), ctypes.c_double()
-    call("h3ou_get_arrays", context(), name, _described(what, [v.buffer for v in values]), ctypes.byref(ok))
+    call("h3ou_field_get_arrays" if by_handle else "h3ou_get_arrays", context(), field, _described(what, [v.buffer for v in values]), ctypes.byref(ok))
     if ok.value:
         call("h3ou_missing", context(), name, ctypes.byref(missing))
     for v in values if ok.value else []:
@@ -172,17 +207,17 @@ def _get_shaped(name, what, arrays):
 
 
 def _put(var_name, data, rank, data_vector, share):
-    name = text(var_name, "var_name")
-    what = f"field {var_name}"
-    if is_placed() or rank == 2 and _is_shaped(data):
-        _put_shaped(name, what, (data, data_vector), share)
+    by_handle, field, what, name = _named(var_name)
+    is_more = data_vector is not None or share is not None  # which C takes as arrays, where it is given a handle
+    if is_placed() or rank == 2 and _is_shaped(data) or is_more and by_handle:
+        _put_shaped(var_name, (data, data_vector), share)
         return
     values = given(data, DOUBLE, what, rank, "F", missing=math.nan)
     n, nlayer = values.shape[0], values.shape[1] if rank == 2 else 1
     if data_vector is not None and share is not None:
         raise H3ouError(ErrorCode.EUNSUPPORTED, f"{what}: a share of a vector is not part of this version")
     if data_vector is None and share is None:
-        call("h3ou_put", context(), name, values.ctypes.data, n, nlayer)
+        call("h3ou_field_put" if by_handle else "h3ou_put", context(), field, values.ctypes.data, n, nlayer)
     elif share is None:
         second = of_size(data_vector, DOUBLE, values.shape, f"{what}: data_vector", "F", missing=math.nan)
         call("h3ou_put_vector", context(), name, values.ctypes.data, second.ctypes.data, n, nlayer)
@@ -195,7 +230,7 @@ def h3ou_put_data_1d(var_name, data, data_vector=None, share=None):
     """Puts a field: the library copies it, and sends it when an exchange is due. data may be an array of any real or integer
     type and layout, a list, an xarray.DataArray, or an array of another library (PyTorch, CuPy, JAX) that gives its memory by
     DLPack or the array interface; what a masked array masks is put as NaN, a missing value.
-      var_name: name of the field in the namelist
+      var_name: name of the field in the namelist, or its handle (h3ou_field)
       data: (cells), in the order of h3ou_def_grid's grid_index; in the field's unit
       data_vector: (cells), the second component of a vector (var_put_vec) whose first is data, along the grid's local frames
       share: (cells), the part of each cell, 0 to 1, that counts now (sea ice, open water)
@@ -218,15 +253,14 @@ def h3ou_put_data_25d(var_name, data, data_vector=None, share=None):
 
 
 def _get(var_name, data, rank, data_vector):
-    name = text(var_name, "var_name")
-    what = f"field {var_name}"
-    if is_placed() or rank == 2 and _is_shaped(data):
-        return _get_shaped(name, what, (data, data_vector))
+    by_handle, field, what, name = _named(var_name)
+    if is_placed() or rank == 2 and _is_shaped(data) or data_vector is not None and by_handle:
+        return _get_shaped(var_name, (data, data_vector))
     values = Filled(data, DOUBLE, what, rank, "F")
     n, nlayer = values.buffer.shape[0], values.buffer.shape[1] if rank == 2 else 1
     ok = ctypes.c_int(0)
     if data_vector is None:
-        call("h3ou_get", context(), name, values.buffer.ctypes.data, n, nlayer, ctypes.byref(ok))
+        call("h3ou_field_get" if by_handle else "h3ou_get", context(), field, values.buffer.ctypes.data, n, nlayer, ctypes.byref(ok))
         second = None
     else:
         second = Filled(data_vector, DOUBLE, what, rank, "F")
@@ -248,7 +282,7 @@ def h3ou_get_data_1d(var_name, data, data_vector=None):
     given; when the library made the weights they get the namelist's `missing`, else NaN. data may be an array of reals of any
     layout, a list, an xarray.DataArray, or an array of another library that can be changed; in a masked array the cells without a
     value are masked.
-      var_name: name of the field in the namelist
+      var_name: name of the field in the namelist, or its handle (h3ou_field)
       data: (cells), is filled, in the order of h3ou_def_grid's grid_index
       data_vector: (cells), is filled with the second component of a vector (var_get_vec)
     Collective: no, but every process of my component calls it once a step.
@@ -271,7 +305,7 @@ def h3ou_get_data_25d(var_name, data, data_vector=None):
 
 def h3ou_put_data_xyz(var_name, x, y, z):
     """Puts a vector as three Cartesian components (var_put_xyz): none is turned, and the receiver may have two components.
-      var_name: name of the field in the namelist
+      var_name: name of the field in the namelist, or its handle (h3ou_field)
       x: (cells) or (cells, layers), component towards longitude 0 on the equator
       y: the same shape, component towards 90 degrees east on the equator
       z: the same shape, component towards the north pole
@@ -279,34 +313,34 @@ def h3ou_put_data_xyz(var_name, x, y, z):
     Errors: H3ouError: the namelist has no such field of my component (unless unknown_put='ignore'), or an array has the wrong
       shape.
     """
-    what = f"field {var_name}"
-    if _is_shaped(x):
-        _put_shaped(text(var_name, "var_name"), what, (x, y, z), None)
+    by_handle, _, what, name = _named(var_name)
+    if _is_shaped(x) or by_handle:
+        _put_shaped(var_name, (x, y, z), None)
         return
     first = given(x, DOUBLE, what, None, "F")
-    others = [of_size(a, DOUBLE, first.shape, f"{what}: {name}", "F") for a, name in ((y, "y"), (z, "z"))]
+    others = [of_size(a, DOUBLE, first.shape, f"{what}: {axis}", "F") for a, axis in ((y, "y"), (z, "z"))]
     n, nlayer = (*first.shape, 1)[:2]
-    call("h3ou_put_xyz", context(), text(var_name, "var_name"), *(a.ctypes.data for a in (first, *others)), n, nlayer)
+    call("h3ou_put_xyz", context(), name, *(a.ctypes.data for a in (first, *others)), n, nlayer)
 
 
 def h3ou_get_data_xyz(var_name, x, y, z):
     """Gets a vector as three Cartesian components (var_get_xyz); see h3ou_put_data_xyz.
-      var_name: name of the field in the namelist
+      var_name: name of the field in the namelist, or its handle (h3ou_field)
       x, y, z: (cells) or (cells, layers), of one shape; are filled
     Collective: no, but every process of my component calls it once a step.
     Returns: True if an exchange was due and the arrays were set, else False.
     Errors: H3ouError: the namelist has no such field of my component, an array has the wrong shape, or the sender has failed.
     """
-    what = f"field {var_name}"
-    if _is_shaped(x):
-        return _get_shaped(text(var_name, "var_name"), what, (x, y, z))
+    by_handle, _, what, name = _named(var_name)
+    if _is_shaped(x) or by_handle:
+        return _get_shaped(var_name, (x, y, z))
     arrays = [Filled(a, DOUBLE, what, None, "F") for a in (x, y, z)]
     shapes = [a.buffer.shape for a in arrays]
     if not shapes[0] == shapes[1] == shapes[2]:
         raise H3ouError(ErrorCode.ESIZE, f"{what}: x, y and z have the shapes {shapes[0]}, {shapes[1]} and {shapes[2]}")
     n, nlayer = (*shapes[0], 1)[:2]
     ok = ctypes.c_int(0)
-    call("h3ou_get_xyz", context(), text(var_name, "var_name"), *(a.buffer.ctypes.data for a in arrays), n, nlayer,
+    call("h3ou_get_xyz", context(), name, *(a.buffer.ctypes.data for a in arrays), n, nlayer,
          ctypes.byref(ok))
     for a in arrays if ok.value else []:
         a.give()

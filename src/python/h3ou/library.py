@@ -18,6 +18,7 @@ _TEXT, _INT, _LONG, _PLACE = ctypes.c_char_p, ctypes.c_int, ctypes.c_int64, ctyp
 _TABLE = (_PLACE, _TEXT, _TEXT, _TEXT, _TEXT, _TEXT, _INT, _PLACE, _PLACE, _PLACE)
 _CORNERS = (_PLACE, _TEXT, _INT, _PLACE, _PLACE, _TEXT)
 _FIELD = (_PLACE, _TEXT, _PLACE, _LONG, _INT)
+_HANDLE = (_PLACE, _INT, _PLACE, _LONG, _INT)
 _FIELDS = (_PLACE, _TEXT, _PLACE, _PLACE, _LONG, _INT)
 _NAME = (_PLACE, _INT, _PLACE)
 _MESSAGE = (_PLACE, _TEXT, _PLACE, _LONG, _INT)
@@ -75,6 +76,11 @@ PROTOTYPES = {
     "h3ou_get_vector": (*_FIELDS, _PLACE),
     "h3ou_get_arrays": (_PLACE, _TEXT, _PLACE, _PLACE),
     "h3ou_get_xyz": (_PLACE, _TEXT, _PLACE, _PLACE, _PLACE, _LONG, _INT, _PLACE),
+    "h3ou_field": (_PLACE, _TEXT, _PLACE),
+    "h3ou_field_put": _HANDLE,
+    "h3ou_field_put_arrays": (_PLACE, _INT, _PLACE),
+    "h3ou_field_get": (*_HANDLE, _PLACE),
+    "h3ou_field_get_arrays": (_PLACE, _INT, _PLACE, _PLACE),
     "h3ou_is_wanted": (_PLACE, _TEXT),
     "h3ou_put_count": (_PLACE,),
     "h3ou_get_count": (_PLACE,),

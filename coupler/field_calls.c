@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Put and get, by the name of a field or by its handle, and what a program may ask of a field. */
+#include <string.h>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "base/nearest_name.h"
+#include "coupler/coupler.h"
+#include "coupler/ensemble/slices.h"
+#include "coupler/config/leniency.h"
+#include "coupler/siblings.h"
+
+/* Fails for an unknown field, with a hint to the nearest known one. */
+static int fail_unknown_field(const h3ou__coupler *c, const char *call, const char *field, bool put)
+{
+    const h3ou__names *names = put ? &c->puts.names : &c->gets.names;
+    char hint[H3OU__HINT];
+    return h3ou__fail(H3OU__ENAME, "%s: %s gives component %s no field '%s' to %s%s", call, c->config->file,
+                      h3ou__coupler_name(c), field, put ? "put" : "get",
+                      h3ou__did_you_mean(field, names->name, names->n, hint));
+}
+
+/* Checks that a call passes as many arrays as the field has components at this side. */
+static int check_component_count(const h3ou__coupler *c, const h3ou__config_var *v, const char *field, bool xyz,
+                                 int count)
+{
+    static const char *const kinds[] = {
+        "is no vector: name it with var_put_vec and var_get_vec to put and get two components, with var_put_xyz and "
+        "var_get_xyz for three",
+        "is a vector (var_put_vec, var_get_vec): pass both components (data and data_vector) by h3ou_put_vector; get takes "
+        "them alike",
+        "is a vector of three Cartesian components (var_put_xyz, var_get_xyz): put and get it by h3ou_put_xyz and "
+        "h3ou_get_xyz"};
+    int has = h3ou__config_components(v, xyz);
+    if (count == has)
+        return H3OU__OK;
+    return h3ou__fail(H3OU__EARG, "%s:%d: field %s %s", c->config->file, v->line, field, kinds[has - 1]);
+}
+
+bool h3ou__coupler_is_wanted(const h3ou__coupler *c, const char *field)
+{
+    return h3ou__names_find(&c->puts.names, field) >= 0;
+}
+
+/*
+ * A handle is (number << COMPONENT_BITS) | component: component is the number of the component among those of this process, so that
+ * another one rejects the handle; number counts the names that are put from 1, and those that are got only behind them. The handle 0
+ * stands for a field that the namelist does not name, where puts of such fields do nothing.
+ */
+enum { COMPONENT_BITS = 4 };
+
+static int handle_of(const h3ou__coupler *c, int number)
+{
+    return (number + 1) << COMPONENT_BITS | c->own_number;
+}
+
+int h3ou__coupler_field(const h3ou__coupler *c, const char *field, int *handle)
+{
+    int put = h3ou__names_find(&c->puts.names, field), get = h3ou__names_find(&c->gets.names, field);
+    char hint[H3OU__HINT];
+    *handle = put >= 0 ? handle_of(c, put) : get >= 0 ? handle_of(c, c->puts.names.n + get) : 0;
+    if (put >= 0 || get >= 0 || c->config->ignore_unknown_put)
+        return H3OU__OK;
+    if (!*h3ou__did_you_mean(field, c->puts.names.name, c->puts.names.n, hint))
+        h3ou__did_you_mean(field, c->gets.names.name, c->gets.names.n, hint);
+    return h3ou__fail(H3OU__ENAME, "h3ou_field: %s gives component %s no field '%s'%s", c->config->file, h3ou__coupler_name(c),
+                      field, hint);
+}
+
+/* Sets *number to what the handle says. */
+static int open_handle(const h3ou__coupler *c, const char *call, int handle, int *number)
+{
+    *number = (handle >> COMPONENT_BITS) - 1;
+    bool is_mine = (handle & ((1 << COMPONENT_BITS) - 1)) == c->own_number;
+    if (is_mine && *number >= 0 && *number < c->puts.names.n + c->gets.names.n)
+        return H3OU__OK;
+    return h3ou__fail(H3OU__EARG, "%s: %d is no handle of a field of component %s: h3ou_field returns one for a name", call, handle,
+                      h3ou__coupler_name(c));
+}
+
+static const char *name_of(const h3ou__coupler *c, int number)
+{
+    int nput = c->puts.names.n;
+    return number < nput ? c->puts.names.name[number] : c->gets.names.name[number - nput];
+}
+
+int h3ou__coupler_field_name(const h3ou__coupler *c, int handle, const char **name)
+{
+    int number, err = open_handle(c, "h3ou_field_name", handle, &number);
+    if (!err)
+        *name = name_of(c, number);
+    return err;
+}
+
+static int fail_early(h3ou__coupler *c, const char *call, const char *field)
+{
+    if (!c->grids_ended)
+        return h3ou__fail(H3OU__ESTATE, "%s: field %s comes before h3ou_init_time", call, field);
+    return h3ou__lenient(c->config, &c->warned.early_put, H3OU__ESTATE, "%s: field %s comes before h3ou_init_time", call, field)
+               ? H3OU__ESTATE
+               : H3OU__OK;
+}
+
+/* Stores a value for one receiver, and sends it where it is due. */
+static int put_for_one(h3ou__coupler *c, h3ou__outgoing *o, const char *field, const h3ou__arrays *given, bool *may_send)
+{
+    if (c->is_begun && !c->clock.is_set && o->var->lag == 0 && o->has_value)
+        return h3ou__siblings_fail_unplanned(c, "the second h3ou_put_data of a field with lag=0");
+    int err = check_component_count(c, o->var, field, o->var->put_xyz, given->count);
+    if (err || (err = h3ou__outgoing_put(o, &c->clock, given)) != H3OU__OK)
+        return err;
+    *may_send |= o->parcels.first || o->members;
+    return o->parcels.first ? h3ou__outgoing_progress(o) : H3OU__OK;
+}
+
+/* number: of the name among those that are put, or -1. */
+static int put_number(h3ou__coupler *c, const char *call, const char *field, int number, const h3ou__arrays *given)
+{
+    bool may_send = false;
+    int err = c->is_begun ? H3OU__OK : fail_early(c, call, field);
+    if (err)
+        return err;
+    int first = number < 0 ? -1 : c->puts.first[number];
+    for (int i = first; i >= 0 && !err; i = c->puts.next[i])
+        err = put_for_one(c, c->out[i], field, given, &may_send);
+    if (may_send)
+        h3ou__send_off(c->world);
+    return err || first >= 0 ? err : fail_unknown_field(c, call, field, true);
+}
+
+int h3ou__coupler_put(h3ou__coupler *c, const char *call, const char *field, const h3ou__arrays *given)
+{
+    int number = h3ou__names_find(&c->puts.names, field);
+    if (number >= 0 || !c->config->ignore_unknown_put)
+        return put_number(c, call, field, number, given);
+    h3ou__log(H3OU__LOG_LOUD, "put-ignored", "field=%s", field);
+    return H3OU__OK;
+}
+
+int h3ou__coupler_field_put(h3ou__coupler *c, const char *call, int handle, const h3ou__arrays *given)
+{
+    int number, err;
+    if (handle == 0 && c->config->ignore_unknown_put)
+        return H3OU__OK;
+    if ((err = open_handle(c, call, handle, &number)) != H3OU__OK)
+        return err;
+    return put_number(c, call, name_of(c, number), number < c->puts.names.n ? number : -1, given);
+}
+
+/* With lag=0 inside my component: a get of what this process itself has yet to put would never end. */
+static int check_own_put(const h3ou__coupler *c, const char *call, const h3ou__incoming *in)
+{
+    if (in->var->lag != 0 || !in->plan->from_itself || in->has_now)
+        return H3OU__OK;
+    const h3ou__outgoing *o = c->out_of[in->var - c->config->var];
+    if (!o || o->next > in->next)
+        return H3OU__OK;
+    return h3ou__fail(H3OU__ENOVALUE,
+                      "%s: %s:%d: field %s: component %s gets it from itself with lag=0, and has not put %s since it "
+                      "got it last: put it before the get, or give lag=-1",
+                      call, c->config->file, in->var->line, in->var->get, h3ou__coupler_name(c), in->var->put);
+}
+
+/* number: of the name among those that are got, or -1. */
+static int get_number(h3ou__coupler *c, const char *call, const char *field, int number, const h3ou__arrays *to, bool *ok)
+{
+    int i = number < 0 ? -1 : c->gets.first[number];
+    *ok = false;
+    if (!c->clock.is_running && (i < 0 || !c->in[i]->has_now))
+        return h3ou__fail(H3OU__ESTATE, "%s: field %s comes before the first h3ou_set_time", call, field);
+    if (i < 0)
+        return fail_unknown_field(c, call, field, false);
+    h3ou__incoming *in = c->in[i];
+    int err = check_component_count(c, in->var, field, in->var->get_xyz, to->count);
+    if (!err && c->sibling != c && !in->has_now &&
+        (err = h3ou__siblings_send_complete(c, c->clock.now, true)) == H3OU__OK)
+        err = h3ou__siblings_send_ahead(c, in, c->clock.now, true);
+    if (!err)
+        err = check_own_put(c, call, in);
+    if (!err)
+        err = h3ou__incoming_get(in, &c->clock, to, ok);
+    if (err || *ok || c->sibling != c)
+        h3ou__send_off(c->world);
+    return err;
+}
+
+int h3ou__coupler_get(h3ou__coupler *c, const char *call, const char *field, const h3ou__arrays *to, bool *ok)
+{
+    return get_number(c, call, field, h3ou__names_find(&c->gets.names, field), to, ok);
+}
+
+int h3ou__coupler_field_get(h3ou__coupler *c, const char *call, int handle, const h3ou__arrays *to, bool *ok)
+{
+    int nput = c->puts.names.n, number, err = open_handle(c, call, handle, &number);
+    *ok = false;
+    if (err)
+        return err;
+    return get_number(c, call, name_of(c, number), number < nput ? c->got_as[number] : number - nput, to, ok);
+}
+
+int h3ou__coupler_members(const h3ou__coupler *c, const char *field, int *members)
+{
+    int number = h3ou__names_find(&c->gets.names, field);
+    if (number < 0)
+        return fail_unknown_field(c, "h3ou_get_members", field, false);
+    int i = c->gets.first[number];
+    *members = i >= 0 && i < c->nin && c->in[i]->streams
+                   ? h3ou__member_streams_members(c->in[i]->streams)
+                   : h3ou__members_counted(c->world, c->config, &c->config->var[c->gets.var[number]]);
+    return H3OU__OK;
+}
+
+int h3ou__coupler_layers(const h3ou__coupler *c, const char *field, int *nlayer)
+{
+    int put = h3ou__names_find(&c->puts.names, field), get = h3ou__names_find(&c->gets.names, field);
+    if (put < 0 && get < 0)
+        return h3ou__fail(H3OU__ENAME, "%s gives component %s no field '%s'", c->config->file, h3ou__coupler_name(c), field);
+    int var = put >= 0 ? c->puts.var[put] : c->gets.var[get];
+    const h3ou__config_var *v = &c->config->var[var];
+    *nlayer = v->layer * (put >= 0 ? h3ou__slices_put(c->world, c->config, v) : h3ou__slices_got(c->world, c->config, v));
+    return H3OU__OK;
+}
