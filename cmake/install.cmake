@@ -3,6 +3,8 @@
 include(CMakePackageConfigHelpers)
 
 install(TARGETS waitio EXPORT h3ou LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+# The conversion library by its own name: the same file, since published link lines name libwaitio only.
+install(FILES ${PROJECT_BINARY_DIR}/lib/libwaitio_mpi.so DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS h3ou EXPORT h3ou LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 if(TARGET h3ou_fortran)
   set_target_properties(h3ou_fortran PROPERTIES EXPORT_NAME fortran)
@@ -28,7 +30,7 @@ install(FILES ${PROJECT_BINARY_DIR}/package/h3ou-config.cmake ${PROJECT_BINARY_D
 file(RELATIVE_PATH H3OU_PC_PREFIX ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 string(REGEX REPLACE "/$" "" H3OU_PC_PREFIX "${H3OU_PC_PREFIX}")
 file(RELATIVE_PATH H3OU_PC_INCLUDE ${CMAKE_INSTALL_PREFIX} ${CMAKE_INSTALL_FULL_INCLUDEDIR})
-foreach(name h3ou h3ou-fortran waitio)
+foreach(name h3ou h3ou-fortran waitio waitio-mpi)
   configure_file(cmake/${name}.pc.in ${PROJECT_BINARY_DIR}/package/${name}.pc @ONLY)
   install(FILES ${PROJECT_BINARY_DIR}/package/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 endforeach()

@@ -2,8 +2,8 @@
 /*
  * Calls of MPI between the processes of all jobs, over WaitIO: put WAITIO_ before the name that a program knows.
  * Arguments are MPI's; a receive has no status, and none is written by waitall. Every call returns WAITIO_MPI_SUCCESS
- * or a negative error, of which waitio_error() has the sentence. Element types keep their bytes: jobs must agree on the
- * order of bytes. Each call has a Fortran form (waitio_mpif.h, module waitio_mpif90).
+ * or a negative error, of which waitio_error() has the sentence. Elements arrive with their values between machines of
+ * unlike byte order. Each call has a Fortran form (waitio_mpif.h, module waitio_mpif90).
  */
 #ifndef WAITIO_MPI_H
 #define WAITIO_MPI_H
@@ -20,24 +20,65 @@ typedef int WAITIO_MPI_Datatype;
 typedef int WAITIO_MPI_Op;
 typedef int WAITIO_MPI_Status; /* of waitall, which does not write it */
 
-#define WAITIO_STATUS_SIZE          4 /* in integers, in Fortran */
-#define WAITIO_MPI_SUCCESS          0
-#define WAITIO_MPI_ANY_SOURCE       WAITIO_ANY_SOURCE
-#define WAITIO_MPI_COMM_NULL        ((WAITIO_MPI_Comm)0)
-#define WAITIO_MPI_STATUS_IGNORE    ((WAITIO_MPI_Status *)0)
-#define WAITIO_MPI_STATUSES_IGNORE  ((WAITIO_MPI_Status *)0)
-#define WAITIO_MPI_DEFTAG           524288
-#define WAITIO_MPI_INT              (WAITIO_MPI_DEFTAG + 1)
-#define WAITIO_MPI_INTEGER          WAITIO_MPI_INT
-#define WAITIO_MPI_LONG             (WAITIO_MPI_DEFTAG + 2)
-#define WAITIO_MPI_CHAR             (WAITIO_MPI_DEFTAG + 3)
-#define WAITIO_MPI_FLOAT            (WAITIO_MPI_DEFTAG + 4)
-#define WAITIO_MPI_DOUBLE           (WAITIO_MPI_DEFTAG + 5)
-#define WAITIO_MPI_DOUBLE_PRECISION WAITIO_MPI_DOUBLE
-#define WAITIO_MPI_BYTE             (WAITIO_MPI_DEFTAG + 6)
-#define WAITIO_MPI_SUM              (WAITIO_MPI_DEFTAG + 1)
-#define WAITIO_MPI_MAX              (WAITIO_MPI_DEFTAG + 2)
-#define WAITIO_MPI_MIN              (WAITIO_MPI_DEFTAG + 3)
+#define WAITIO_STATUS_SIZE            4 /* in integers, in Fortran */
+#define WAITIO_MPI_SUCCESS            0
+#define WAITIO_MPI_ANY_SOURCE         WAITIO_ANY_SOURCE
+#define WAITIO_MPI_COMM_NULL          ((WAITIO_MPI_Comm)0)
+#define WAITIO_MPI_COMM_WORLD         waitio_mpi_comm_world()
+#define WAITIO_MPI_STATUS_IGNORE      ((WAITIO_MPI_Status *)0)
+#define WAITIO_MPI_STATUSES_IGNORE    ((WAITIO_MPI_Status *)0)
+#define WAITIO_MPI_DEFTAG             524288
+#define WAITIO_MPI_INT                (WAITIO_MPI_DEFTAG + 1)
+#define WAITIO_MPI_INTEGER            WAITIO_MPI_INT
+#define WAITIO_MPI_INTEGER4           WAITIO_MPI_INT
+#define WAITIO_MPI_INT32_T            WAITIO_MPI_INT
+#define WAITIO_MPI_LONG               (WAITIO_MPI_DEFTAG + 2)
+#define WAITIO_MPI_INTEGER8           WAITIO_MPI_LONG
+#define WAITIO_MPI_CHAR               (WAITIO_MPI_DEFTAG + 3)
+#define WAITIO_MPI_CHARACTER          WAITIO_MPI_CHAR
+#define WAITIO_MPI_FLOAT              (WAITIO_MPI_DEFTAG + 4)
+#define WAITIO_MPI_REAL               WAITIO_MPI_FLOAT
+#define WAITIO_MPI_REAL4              WAITIO_MPI_FLOAT
+#define WAITIO_MPI_DOUBLE             (WAITIO_MPI_DEFTAG + 5)
+#define WAITIO_MPI_DOUBLE_PRECISION   WAITIO_MPI_DOUBLE
+#define WAITIO_MPI_REAL8              WAITIO_MPI_DOUBLE
+#define WAITIO_MPI_BYTE               (WAITIO_MPI_DEFTAG + 6)
+#define WAITIO_MPI_SHORT              (WAITIO_MPI_DEFTAG + 7)
+#define WAITIO_MPI_INTEGER2           WAITIO_MPI_SHORT
+#define WAITIO_MPI_INT16_T            WAITIO_MPI_SHORT
+#define WAITIO_MPI_UNSIGNED           (WAITIO_MPI_DEFTAG + 8)
+#define WAITIO_MPI_UINT32_T           WAITIO_MPI_UNSIGNED
+#define WAITIO_MPI_UNSIGNED_SHORT     (WAITIO_MPI_DEFTAG + 9)
+#define WAITIO_MPI_UINT16_T           WAITIO_MPI_UNSIGNED_SHORT
+#define WAITIO_MPI_UNSIGNED_LONG      (WAITIO_MPI_DEFTAG + 10)
+#define WAITIO_MPI_LONG_LONG          (WAITIO_MPI_DEFTAG + 11)
+#define WAITIO_MPI_LONG_LONG_INT      WAITIO_MPI_LONG_LONG
+#define WAITIO_MPI_INT64_T            WAITIO_MPI_LONG_LONG
+#define WAITIO_MPI_UNSIGNED_LONG_LONG (WAITIO_MPI_DEFTAG + 12)
+#define WAITIO_MPI_UINT64_T           WAITIO_MPI_UNSIGNED_LONG_LONG
+#define WAITIO_MPI_SIGNED_CHAR        (WAITIO_MPI_DEFTAG + 13)
+#define WAITIO_MPI_INTEGER1           WAITIO_MPI_SIGNED_CHAR
+#define WAITIO_MPI_INT8_T             WAITIO_MPI_SIGNED_CHAR
+#define WAITIO_MPI_UNSIGNED_CHAR      (WAITIO_MPI_DEFTAG + 14)
+#define WAITIO_MPI_UINT8_T            WAITIO_MPI_UNSIGNED_CHAR
+#define WAITIO_MPI_COMPLEX            (WAITIO_MPI_DEFTAG + 15)
+#define WAITIO_MPI_COMPLEX8           WAITIO_MPI_COMPLEX
+#define WAITIO_MPI_C_COMPLEX          WAITIO_MPI_COMPLEX
+#define WAITIO_MPI_C_FLOAT_COMPLEX    WAITIO_MPI_COMPLEX
+#define WAITIO_MPI_DOUBLE_COMPLEX     (WAITIO_MPI_DEFTAG + 16)
+#define WAITIO_MPI_COMPLEX16          WAITIO_MPI_DOUBLE_COMPLEX
+#define WAITIO_MPI_C_DOUBLE_COMPLEX   WAITIO_MPI_DOUBLE_COMPLEX
+#define WAITIO_MPI_LOGICAL            (WAITIO_MPI_DEFTAG + 17)
+#define WAITIO_MPI_SUM                (WAITIO_MPI_DEFTAG + 1)
+#define WAITIO_MPI_MAX                (WAITIO_MPI_DEFTAG + 2)
+#define WAITIO_MPI_MIN                (WAITIO_MPI_DEFTAG + 3)
+#define WAITIO_MPI_PROD               (WAITIO_MPI_DEFTAG + 4)
+#define WAITIO_MPI_LAND               (WAITIO_MPI_DEFTAG + 5)
+#define WAITIO_MPI_LOR                (WAITIO_MPI_DEFTAG + 6)
+#define WAITIO_MPI_LXOR               (WAITIO_MPI_DEFTAG + 7)
+#define WAITIO_MPI_BAND               (WAITIO_MPI_DEFTAG + 8)
+#define WAITIO_MPI_BOR                (WAITIO_MPI_DEFTAG + 9)
+#define WAITIO_MPI_BXOR               (WAITIO_MPI_DEFTAG + 10)
 
 /* Makes the communicator of all processes of all PBs, by PBID and rank. Joins WaitIO if this process has not joined
  * yet.
@@ -63,6 +104,35 @@ H3OU_API int waitio_create_universe_pbhead(WAITIO_MPI_Comm *comm);
  */
 H3OU_API int waitio_create_pbgroup(WAITIO_MPI_Comm *comm, int pbid);
 
+/* Joins WaitIO, if this process has not joined yet: MPI_Init of a program in which all names have been changed.
+ *   argc: not used; may be NULL
+ *   argv: not used; may be NULL
+ * Collective: all processes of all PBs, if it joins.
+ * Errors: as of waitio_init.
+ */
+H3OU_API int waitio_mpi_init(int *argc, char ***argv);
+
+/* Leaves WaitIO, as waitio_finalize.
+ * Collective: all processes of all PBs.
+ * Errors: as of waitio_finalize.
+ */
+H3OU_API int waitio_mpi_finalize(void);
+
+/* Returns the communicator of all processes of all PBs, always the same one: WAITIO_MPI_COMM_WORLD. Joins WaitIO if this
+ * process has not joined yet.
+ * Collective: all processes of all PBs, if it joins.
+ * Returns: the communicator; WAITIO_MPI_COMM_NULL after an error.
+ * Errors: as of waitio_create_universe.
+ */
+H3OU_API WAITIO_MPI_Comm waitio_mpi_comm_world(void);
+
+/* Returns seconds since some moment in the past, as MPI_Wtime does.
+ * Collective: no.
+ * Returns: seconds.
+ * Errors: none.
+ */
+H3OU_API double waitio_mpi_wtime(void);
+
 /* Returns my rank in a communicator.
  *   comm: communicator
  *   rank: out, from 0; -1: I am no member
@@ -80,7 +150,7 @@ H3OU_API int waitio_mpi_comm_rank(WAITIO_MPI_Comm comm, int *rank);
 H3OU_API int waitio_mpi_comm_size(WAITIO_MPI_Comm comm, int *size);
 
 /* Returns the bytes of an element of a type.
- *   type: WAITIO_MPI_INT, _LONG, _CHAR, _FLOAT, _DOUBLE or _BYTE
+ *   type: datatype
  *   size: out, bytes
  * Collective: no.
  * Errors: WAITIO_EARG: no such type.
@@ -181,7 +251,7 @@ H3OU_API int waitio_mpi_bcast(void *buf, int count, WAITIO_MPI_Datatype type, in
  *   recvbuf: out, [count], on the root
  *   count: number of elements
  *   type: datatype
- *   op: WAITIO_MPI_SUM, WAITIO_MPI_MAX or WAITIO_MPI_MIN
+ *   op: WAITIO_MPI_SUM, _PROD, _MAX, _MIN, _LAND, _LOR, _LXOR, _BAND, _BOR or _BXOR, if the type has it
  *   root: rank of the root, from 0
  *   comm: communicator
  * Collective: all members of comm.
@@ -266,6 +336,9 @@ H3OU_API int waitio_mpi_scatterv(const void *sendbuf, const int sendcounts[], co
                                  WAITIO_MPI_Datatype sendtype, void *recvbuf, int recvcount,
                                  WAITIO_MPI_Datatype recvtype, int root, WAITIO_MPI_Comm comm);
 
+#define WAITIO_MPI_Init      waitio_mpi_init
+#define WAITIO_MPI_Finalize  waitio_mpi_finalize
+#define WAITIO_MPI_Wtime     waitio_mpi_wtime
 #define WAITIO_MPI_Comm_rank waitio_mpi_comm_rank
 #define WAITIO_MPI_Comm_size waitio_mpi_comm_size
 #define WAITIO_MPI_Type_size waitio_mpi_type_size

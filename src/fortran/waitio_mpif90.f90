@@ -2,7 +2,7 @@
 !> WaitIO-MPI for Fortran: calls of MPI between the processes of all jobs (waitio_mpi.h). Arguments are MPI's; ierr may be left out.
 !! Interfaces only, so that -lwaitio is all that a program needs; no status is written.
 module waitio_mpif90
-  use, intrinsic :: iso_c_binding, only: c_int
+  use, intrinsic :: iso_c_binding, only: c_double, c_int
   implicit none
   private
 
@@ -23,10 +23,16 @@ module waitio_mpif90
   type, bind(C), public :: WAITIO_MPI_Request
     integer(c_int) :: opaque(WAITIO_REQUEST_SIZE)
   end type WAITIO_MPI_Request
+  type, bind(C), public :: WAITIO_MPI_Status !< is not written
+    integer(c_int) :: opaque(WAITIO_STATUS_SIZE)
+  end type WAITIO_MPI_Status
 
   type(WAITIO_MPI_Comm), parameter, public :: WAITIO_MPI_COMM_NULL = WAITIO_MPI_Comm(0)
+  type(WAITIO_MPI_Comm), parameter, public :: WAITIO_MPI_COMM_WORLD = WAITIO_MPI_Comm(-1)
   type(WAITIO_MPI_Datatype), parameter, public :: WAITIO_MPI_INT = WAITIO_MPI_Datatype(WAITIO_MPI_DEFTAG + 1)
   type(WAITIO_MPI_Datatype), parameter, public :: WAITIO_MPI_INTEGER = WAITIO_MPI_Datatype(WAITIO_MPI_DEFTAG + 1)
+  type(WAITIO_MPI_Datatype), parameter, public :: WAITIO_MPI_INTEGER4 = WAITIO_MPI_Datatype(WAITIO_MPI_DEFTAG + 1)
+  type(WAITIO_MPI_Datatype), parameter, public :: WAITIO_MPI_INT32_T = WAITIO_MPI_Datatype(WAITIO_MPI_DEFTAG + 1)
   type(WAITIO_MPI_Datatype), parameter, public :: WAITIO_MPI_LONG = WAITIO_MPI_Datatype(WAITIO_MPI_DEFTAG + 2)
   type(WAITIO_MPI_Datatype), parameter, public :: WAITIO_MPI_INTEGER8 = WAITIO_MPI_Datatype(WAITIO_MPI_DEFTAG + 2)
   type(WAITIO_MPI_Datatype), parameter, public :: WAITIO_MPI_CHAR = WAITIO_MPI_Datatype(WAITIO_MPI_DEFTAG + 3)
@@ -38,13 +44,47 @@ module waitio_mpif90
   type(WAITIO_MPI_Datatype), parameter, public :: WAITIO_MPI_DOUBLE_PRECISION = WAITIO_MPI_Datatype(WAITIO_MPI_DEFTAG + 5)
   type(WAITIO_MPI_Datatype), parameter, public :: WAITIO_MPI_REAL8 = WAITIO_MPI_Datatype(WAITIO_MPI_DEFTAG + 5)
   type(WAITIO_MPI_Datatype), parameter, public :: WAITIO_MPI_BYTE = WAITIO_MPI_Datatype(WAITIO_MPI_DEFTAG + 6)
+  type(WAITIO_MPI_Datatype), parameter, public :: WAITIO_MPI_SHORT = WAITIO_MPI_Datatype(WAITIO_MPI_DEFTAG + 7)
+  type(WAITIO_MPI_Datatype), parameter, public :: WAITIO_MPI_INTEGER2 = WAITIO_MPI_Datatype(WAITIO_MPI_DEFTAG + 7)
+  type(WAITIO_MPI_Datatype), parameter, public :: WAITIO_MPI_INT16_T = WAITIO_MPI_Datatype(WAITIO_MPI_DEFTAG + 7)
+  type(WAITIO_MPI_Datatype), parameter, public :: WAITIO_MPI_UNSIGNED = WAITIO_MPI_Datatype(WAITIO_MPI_DEFTAG + 8)
+  type(WAITIO_MPI_Datatype), parameter, public :: WAITIO_MPI_UINT32_T = WAITIO_MPI_Datatype(WAITIO_MPI_DEFTAG + 8)
+  type(WAITIO_MPI_Datatype), parameter, public :: WAITIO_MPI_UNSIGNED_SHORT = WAITIO_MPI_Datatype(WAITIO_MPI_DEFTAG + 9)
+  type(WAITIO_MPI_Datatype), parameter, public :: WAITIO_MPI_UINT16_T = WAITIO_MPI_Datatype(WAITIO_MPI_DEFTAG + 9)
+  type(WAITIO_MPI_Datatype), parameter, public :: WAITIO_MPI_UNSIGNED_LONG = WAITIO_MPI_Datatype(WAITIO_MPI_DEFTAG + 10)
+  type(WAITIO_MPI_Datatype), parameter, public :: WAITIO_MPI_LONG_LONG = WAITIO_MPI_Datatype(WAITIO_MPI_DEFTAG + 11)
+  type(WAITIO_MPI_Datatype), parameter, public :: WAITIO_MPI_LONG_LONG_INT = WAITIO_MPI_Datatype(WAITIO_MPI_DEFTAG + 11)
+  type(WAITIO_MPI_Datatype), parameter, public :: WAITIO_MPI_INT64_T = WAITIO_MPI_Datatype(WAITIO_MPI_DEFTAG + 11)
+  type(WAITIO_MPI_Datatype), parameter, public :: WAITIO_MPI_UNSIGNED_LONG_LONG = WAITIO_MPI_Datatype(WAITIO_MPI_DEFTAG + 12)
+  type(WAITIO_MPI_Datatype), parameter, public :: WAITIO_MPI_UINT64_T = WAITIO_MPI_Datatype(WAITIO_MPI_DEFTAG + 12)
+  type(WAITIO_MPI_Datatype), parameter, public :: WAITIO_MPI_SIGNED_CHAR = WAITIO_MPI_Datatype(WAITIO_MPI_DEFTAG + 13)
+  type(WAITIO_MPI_Datatype), parameter, public :: WAITIO_MPI_INTEGER1 = WAITIO_MPI_Datatype(WAITIO_MPI_DEFTAG + 13)
+  type(WAITIO_MPI_Datatype), parameter, public :: WAITIO_MPI_INT8_T = WAITIO_MPI_Datatype(WAITIO_MPI_DEFTAG + 13)
+  type(WAITIO_MPI_Datatype), parameter, public :: WAITIO_MPI_UNSIGNED_CHAR = WAITIO_MPI_Datatype(WAITIO_MPI_DEFTAG + 14)
+  type(WAITIO_MPI_Datatype), parameter, public :: WAITIO_MPI_UINT8_T = WAITIO_MPI_Datatype(WAITIO_MPI_DEFTAG + 14)
+  type(WAITIO_MPI_Datatype), parameter, public :: WAITIO_MPI_COMPLEX = WAITIO_MPI_Datatype(WAITIO_MPI_DEFTAG + 15)
+  type(WAITIO_MPI_Datatype), parameter, public :: WAITIO_MPI_COMPLEX8 = WAITIO_MPI_Datatype(WAITIO_MPI_DEFTAG + 15)
+  type(WAITIO_MPI_Datatype), parameter, public :: WAITIO_MPI_C_COMPLEX = WAITIO_MPI_Datatype(WAITIO_MPI_DEFTAG + 15)
+  type(WAITIO_MPI_Datatype), parameter, public :: WAITIO_MPI_C_FLOAT_COMPLEX = WAITIO_MPI_Datatype(WAITIO_MPI_DEFTAG + 15)
+  type(WAITIO_MPI_Datatype), parameter, public :: WAITIO_MPI_DOUBLE_COMPLEX = WAITIO_MPI_Datatype(WAITIO_MPI_DEFTAG + 16)
+  type(WAITIO_MPI_Datatype), parameter, public :: WAITIO_MPI_COMPLEX16 = WAITIO_MPI_Datatype(WAITIO_MPI_DEFTAG + 16)
+  type(WAITIO_MPI_Datatype), parameter, public :: WAITIO_MPI_C_DOUBLE_COMPLEX = WAITIO_MPI_Datatype(WAITIO_MPI_DEFTAG + 16)
+  type(WAITIO_MPI_Datatype), parameter, public :: WAITIO_MPI_LOGICAL = WAITIO_MPI_Datatype(WAITIO_MPI_DEFTAG + 17)
   type(WAITIO_MPI_Op), parameter, public :: WAITIO_MPI_SUM = WAITIO_MPI_Op(WAITIO_MPI_DEFTAG + 1)
   type(WAITIO_MPI_Op), parameter, public :: WAITIO_MPI_MAX = WAITIO_MPI_Op(WAITIO_MPI_DEFTAG + 2)
   type(WAITIO_MPI_Op), parameter, public :: WAITIO_MPI_MIN = WAITIO_MPI_Op(WAITIO_MPI_DEFTAG + 3)
+  type(WAITIO_MPI_Op), parameter, public :: WAITIO_MPI_PROD = WAITIO_MPI_Op(WAITIO_MPI_DEFTAG + 4)
+  type(WAITIO_MPI_Op), parameter, public :: WAITIO_MPI_LAND = WAITIO_MPI_Op(WAITIO_MPI_DEFTAG + 5)
+  type(WAITIO_MPI_Op), parameter, public :: WAITIO_MPI_LOR = WAITIO_MPI_Op(WAITIO_MPI_DEFTAG + 6)
+  type(WAITIO_MPI_Op), parameter, public :: WAITIO_MPI_LXOR = WAITIO_MPI_Op(WAITIO_MPI_DEFTAG + 7)
+  type(WAITIO_MPI_Op), parameter, public :: WAITIO_MPI_BAND = WAITIO_MPI_Op(WAITIO_MPI_DEFTAG + 8)
+  type(WAITIO_MPI_Op), parameter, public :: WAITIO_MPI_BOR = WAITIO_MPI_Op(WAITIO_MPI_DEFTAG + 9)
+  type(WAITIO_MPI_Op), parameter, public :: WAITIO_MPI_BXOR = WAITIO_MPI_Op(WAITIO_MPI_DEFTAG + 10)
 
   public :: WAITIO_MPI_Comm_rank, WAITIO_MPI_Comm_size, WAITIO_MPI_Type_size, WAITIO_MPI_Isend, WAITIO_MPI_Irecv
   public :: WAITIO_MPI_Wait, WAITIO_MPI_Waitall, WAITIO_MPI_Send, WAITIO_MPI_Recv, WAITIO_MPI_Barrier
   public :: WAITIO_MPI_Bcast, WAITIO_MPI_Reduce, WAITIO_MPI_Allreduce, WAITIO_MPI_Gather, WAITIO_MPI_Gatherv
+  public :: WAITIO_MPI_Init, WAITIO_MPI_Finalize, WAITIO_MPI_Wtime
   public :: WAITIO_MPI_Allgather, WAITIO_MPI_Scatter, WAITIO_MPI_Scatterv, WMPI_Init, WMPI_Create_universe
   public :: WAITIO_Create_universe, WAITIO_Create_universe_pbhead, WAITIO_Create_pbgroup, WAITIO_Wait, WAITIO_Finalize
   public :: WAITIO_Group_rank, WAITIO_Group_size, WAITIO_PB_rank, WAITIO_PB_size
@@ -243,7 +283,7 @@ module waitio_mpif90
     !>   recvbuf: (count), the result, on the root; may be sendbuf
     !>   count: number of elements
     !>   type: datatype of the elements
-    !>   op: WAITIO_MPI_SUM, WAITIO_MPI_MAX or WAITIO_MPI_MIN
+    !>   op: WAITIO_MPI_SUM, _PROD, _MAX, _MIN, _LAND, _LOR, _LXOR, _BAND, _BOR or _BXOR, if the type has it
     !>   root: rank of the root, from 0
     !>   comm: communicator
     !>   ierr: WAITIO_MPI_SUCCESS or a negative error of waitio.h; may be left out
@@ -437,6 +477,23 @@ module waitio_mpif90
       import :: c_int
       integer(c_int), intent(out), optional :: ierr
     end subroutine WMPI_Init
+    !> As WMPI_Init; MPI_Init of a program in which all names have been changed.
+    subroutine WAITIO_MPI_Init(ierr) bind(C, name="waitio_mpi_init_")
+      import :: c_int
+      integer(c_int), intent(out), optional :: ierr
+    end subroutine WAITIO_MPI_Init
+    !> As WAITIO_Finalize; MPI_Finalize of such a program.
+    subroutine WAITIO_MPI_Finalize(ierr) bind(C, name="waitio_finalize_")
+      import :: c_int
+      integer(c_int), intent(out), optional :: ierr
+    end subroutine WAITIO_MPI_Finalize
+    !> Returns seconds since some moment in the past, as MPI_Wtime does.
+    !> Collective: no.
+    !> Errors: none.
+    function WAITIO_MPI_Wtime() result(seconds) bind(C, name="waitio_mpi_wtime_")
+      import :: c_double
+      real(c_double) :: seconds
+    end function WAITIO_MPI_Wtime
     !> As WAITIO_Create_universe.
     subroutine WMPI_Create_universe(comm, ierr) bind(C, name="waitio_create_universe_")
       import :: c_int, WAITIO_MPI_Comm

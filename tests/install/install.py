@@ -17,7 +17,7 @@ from jobs import free_port
 
 SOURCE, BUILD, MPIS = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]), sys.argv[3:]
 README_MPIS = {"mpich", "openmpi"}
-PACKAGES = ("h3ou", "h3ou-fortran", "waitio")
+PACKAGES = ("h3ou", "h3ou-fortran", "waitio", "waitio-mpi")
 
 
 def blocks(text, kind):
@@ -82,7 +82,7 @@ class Installed(unittest.TestCase):
                      "bash-completion/completions/h3ou", "bash-completion/completions/waitio-serv", "doc/h3ou/README.md",
                      *(f"doc/h3ou/docs/reference/{face}.md" for face in ("fortran", "c", "python"))):
             self.assertTrue((self.prefix / "share" / name).is_file(), name)
-        for name in ("libh3ou.so", "libwaitio.so", "libh3ou_fortran.so", "cmake/h3ou/h3ou-config.cmake",
+        for name in ("libh3ou.so", "libwaitio.so", "libwaitio_mpi.so", "libh3ou_fortran.so", "cmake/h3ou/h3ou-config.cmake",
                      *(f"libh3ou_mpi_{mpi}.so" for mpi in MPIS), *(f"pkgconfig/{p}.pc" for p in PACKAGES)):
             self.assertTrue((self.lib / name).exists(), name)
 
@@ -249,13 +249,13 @@ class Installed(unittest.TestCase):
         self.assertEqual(sorted(got.splitlines()), ["job 0 heard of job 1", "job 1 heard of job 0"])
 
     def test_calls_of_mpi(self):
-        """One library on the line, from C++ and from Fortran; one process."""
+        """One library on the line, by either name, from C++ and from Fortran; one process."""
         folder = self.work("conversion")
         page = (SOURCE / "docs/waitio.md").read_text(encoding="utf-8")
         (folder / "sums.cpp").write_text(re.search(r'```c program\n(#include "waitio_mpi.h".*?)```', page, re.S).group(1))
         (folder / "sums.f90").write_text(re.search(r"```fortran program\n(program sums.*?)```", page, re.S).group(1))
         self.shell("g++ -Wall -Wextra -Werror sums.cpp -o sums_c $(pkg-config --cflags --libs waitio)\n"
-                   "gfortran -Wall -Werror sums.f90 -o sums_f $(pkg-config --cflags --libs waitio)", folder)
+                   "gfortran -Wall -Werror sums.f90 -o sums_f $(pkg-config --cflags --libs waitio-mpi)", folder)
         alone = "WAITIO_NPB=1 WAITIO_PBID=0"
         self.assertEqual(self.shell(f"{alone} ./sums_c", folder), "0: the ranks are 0 in all\n")
         self.assertEqual(self.shell(f"{alone} ./sums_f", folder).split(), ["0", "0"])

@@ -6,6 +6,7 @@
 #include "base/env.h"
 #include "base/error.h"
 #include "join_mpi/arrival.h"
+#include "join_mpi/job_mpi.h"
 #include "os/os_clock.h"
 #include "os/pause.h"
 #include "waitio.h"
@@ -81,7 +82,10 @@ static int join_with_mpi(const h3ou__mpi_ops *mpi, double timeout)
         return err;
     if ((err = h3ou__inside_mpi(&self, &inside)) == H3OU__OK)
         err = waitio__join(&inside, timeout);
-    mpi->comm_free(&self.world);
+    if (!err)
+        h3ou__job_mpi_keep(mpi, self.world);
+    else
+        mpi->comm_free(&self.world);
     return err;
 }
 

@@ -71,6 +71,8 @@ int waitio__request_handle_end(waitio_req_t *req, waitio__request *r)
     bool is_receive = r->kind == WAITIO__RECV;
     uint64_t arrived = is_receive ? r->arrived : r->length, length = is_receive ? r->expected : r->length;
     int code = r->code;
+    if (r->unit)
+        waitio__request_reverse(r->data, (size_t)r->arrived, r->unit);
     req->opaque[ENDED] = 1;
     memcpy(&req->opaque[ARRIVED], &arrived, sizeof arrived);
     memcpy(&req->opaque[LENGTH], &length, sizeof length);

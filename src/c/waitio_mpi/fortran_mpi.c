@@ -7,7 +7,17 @@
 
 void waitio_mpi_init_(int *ierr)
 {
-    waitio__tell(ierr, waitio_init(0));
+    waitio__tell(ierr, waitio_mpi_init(NULL, NULL));
+}
+
+void waitio_mpi_finalize_(int *ierr)
+{
+    waitio__tell(ierr, waitio_mpi_finalize());
+}
+
+double waitio_mpi_wtime_(void)
+{
+    return waitio_mpi_wtime();
 }
 
 static int number_comm(int code, WAITIO_MPI_Comm made, int *comm)

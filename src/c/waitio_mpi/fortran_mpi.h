@@ -8,6 +8,8 @@
 
 #pragma GCC visibility push(default)
 void waitio_mpi_init_(int *ierr); /* joins with the default patience; WMPI_Init of the module */
+void waitio_mpi_finalize_(int *ierr);
+double waitio_mpi_wtime_(void);
 void waitio_create_universe_(int *comm, int *ierr);
 void waitio_create_universe_pbhead_(int *comm, int *ierr);
 void waitio_create_pbgroup_(int *comm, const int *pbid, int *ierr);

@@ -6,6 +6,9 @@
 
 #include "base/error.h"
 #include "base/grow.h"
+#include "waitio_mpi.h"
+
+enum { WORLD = -1 }; /* WAITIO_MPI_COMM_WORLD of waitio_mpif.h */
 
 static struct {
     pthread_mutex_t lock;
@@ -37,6 +40,8 @@ int waitio__numbers_add(waitio_group_t group, int *number)
 
 waitio_group_t waitio__numbers_find(int number)
 {
+    if (number == WORLD)
+        return waitio_mpi_comm_world();
     pthread_mutex_lock(&numbers.lock);
     waitio_group_t group = number > 0 && number <= numbers.n ? numbers.group[number - 1] : NULL;
     pthread_mutex_unlock(&numbers.lock);

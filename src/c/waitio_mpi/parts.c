@@ -51,7 +51,7 @@ static int place_own_part(const parts *p, int64_t at, size_t room, size_t my_byt
 }
 
 /* Runs the call at the root, whose counts and places are needed. */
-static int run_as_root(const parts *p, h3ou__call *call, int rank, int size, size_t my_bytes)
+static int run_as_root(const parts *p, h3ou__call *call, int rank, int size, size_t my_bytes, int unit)
 {
     int64_t *place = malloc(2 * sizeof *place * (size_t)size);
     int code =
@@ -66,7 +66,7 @@ static int run_as_root(const parts *p, h3ou__call *call, int rank, int size, siz
             p->is_scatter
                 ? (h3ou__coll_data){.input = p->all, .output = p->mine}
                 : (h3ou__coll_data){.input = place[rank] ? p->all + place[size + rank] : NULL, .output = p->all};
-        code = waitio__collective_run(p->call, call, &data, p->comm);
+        code = waitio__collective_run(p->call, call, &data, p->comm, unit);
     }
     free(place);
     return code;
@@ -75,9 +75,12 @@ static int run_as_root(const parts *p, h3ou__call *call, int rank, int size, siz
 static int transfer_parts(const parts *p)
 {
     size_t my_bytes;
+    waitio__typed t;
     int rank, size, code = waitio__typed_place(p->call, p->comm, p->root, &rank, &size);
     if (!code)
         code = waitio__typed_bytes(p->call, p->my_count, p->my_type, &my_bytes);
+    if (!code)
+        code = waitio__typed_find(p->call, rank == p->root ? p->type : p->my_type, &t);
     if (code)
         return code;
     h3ou__call call = {.operation = p->is_scatter ? H3OU__COLL_SCATTER : H3OU__COLL_GATHER,
@@ -86,9 +89,9 @@ static int transfer_parts(const parts *p)
                        .count = (int64_t)my_bytes,
                        .is_vector = p->is_vector};
     if (rank == p->root)
-        return run_as_root(p, &call, rank, size, my_bytes);
+        return run_as_root(p, &call, rank, size, my_bytes, t.unit);
     h3ou__coll_data data = p->is_scatter ? (h3ou__coll_data){.output = p->mine} : (h3ou__coll_data){.input = p->mine};
-    return waitio__collective_run(p->call, &call, &data, p->comm);
+    return waitio__collective_run(p->call, &call, &data, p->comm, t.unit);
 }
 
 int waitio_mpi_gather(const void *sendbuf, int sendcount, WAITIO_MPI_Datatype sendtype, void *recvbuf, int recvcount,
@@ -159,7 +162,10 @@ int waitio_mpi_allgather(const void *sendbuf, int sendcount, WAITIO_MPI_Datatype
 {
     const char *name = "waitio_mpi_allgather";
     size_t given = 0, room;
+    waitio__typed t;
     int code = waitio__typed_bytes(name, recvcount, recvtype, &room);
+    if (!code)
+        code = waitio__typed_find(name, recvtype, &t);
     if (!code)
         code = waitio__typed_bytes(name, sendcount, sendtype, &given);
     if (!code && given != room)
@@ -168,5 +174,5 @@ int waitio_mpi_allgather(const void *sendbuf, int sendcount, WAITIO_MPI_Datatype
                        name, given, room);
     h3ou__call call = {.operation = H3OU__COLL_ALLGATHER, .element = 1, .count = (int64_t)room};
     h3ou__coll_data data = {.input = sendbuf, .output = recvbuf};
-    return code ? code : waitio__collective_run(name, &call, &data, comm);
+    return code ? code : waitio__collective_run(name, &call, &data, comm, t.unit);
 }

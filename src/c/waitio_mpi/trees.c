@@ -1,71 +1,163 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Broadcast, reductions and barrier. */
+/* Broadcast, reductions and barrier: in the layers of layers.h, or between all members at once. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/types.h"
+#include "waitio/message/group.h"
 #include "waitio_mpi/collective_call.h"
+#include "waitio_mpi/operation.h"
 #include "waitio_mpi/typed.h"
 
-typedef struct data {
+typedef struct tree {
+    const char *name; /* of the call of MPI */
     WAITIO_MPI_Comm comm;
     int count;
     waitio__typed type;
-    int op;
-} data;
+    WAITIO_MPI_Op op;
+    waitio__layers layers;
+    uint32_t number; /* of the call on the communicator */
+} tree;
 
-static int run_call(const char *name, h3ou__call *call, const data *d, const void *input, void *output)
+static int64_t bytes_of(const tree *t)
 {
-    h3ou__coll_data buffers = {
-        .input = input, .output = output, .combine = h3ou__coll_combine, .type = d->type.kind, .op = d->op};
-    call->count = d->count;
-    call->element = (int)d->type.size;
-    return waitio__collective_run(name, call, &buffers, d->comm);
+    return (int64_t)t->count * t->type.size;
 }
 
-static int describe_data(const char *call, int count, WAITIO_MPI_Datatype type, WAITIO_MPI_Comm comm, data *d)
+/* Describes a call; the caller ends it with waitio__layers_free, also after an error. */
+static int tree_begin(tree *t, const char *name, int count, WAITIO_MPI_Datatype type, int root, WAITIO_MPI_Comm comm)
 {
-    *d = (data){.comm = comm, .count = count};
+    int rank, size;
     size_t bytes;
-    int code = waitio__typed_bytes(call, count, type, &bytes);
-    return code ? code : waitio__typed_find(call, type, &d->type);
+    *t = (tree){.name = name, .comm = comm, .count = count};
+    int code = waitio__typed_bytes(name, count, type, &bytes);
+    if (!code)
+        code = waitio__typed_find(name, type, &t->type);
+    if (!code)
+        code = waitio__typed_place(name, comm, root, &rank, &size);
+    if (!code)
+        code = waitio__layers_make(comm, root, &t->layers);
+    if (!code)
+        t->number = comm->nschedule++;
+    return code;
 }
 
-static int check_operation(const char *call, WAITIO_MPI_Op op, data *d)
+/* Performs an operation by a schedule between the members of a link. */
+static int run_schedule(const tree *t, int operation, waitio__link link, int size, int me, int root, const void *input,
+                        void *output)
 {
-    d->op = op == WAITIO_MPI_SUM ? H3OU__SUM : op == WAITIO_MPI_MAX ? H3OU__MAX : H3OU__MIN;
-    if (op != WAITIO_MPI_SUM && op != WAITIO_MPI_MAX && op != WAITIO_MPI_MIN)
-        return h3ou__fail(H3OU__EARG, "%s: the operation %d is none of waitio_mpi.h", call, op);
-    if (d->type.kind == H3OU__BYTE)
-        return h3ou__fail(H3OU__EARG, "%s: characters and bytes cannot be reduced: use integers or reals", call);
-    return H3OU__OK;
+    h3ou__coll_data data = {
+        .input = input, .output = output, .combine = waitio__operation_combine, .type = t->type.element, .op = t->op};
+    h3ou__call call = {
+        .operation = operation, .size = size, .me = me, .root = root, .element = t->type.size, .count = t->count};
+    link.group = t->comm;
+    link.unit = t->type.unit;
+    return waitio__collective_execute(t->layers.algorithm, &call, &data, &link, t->number);
+}
+
+static int run_among_heads(const tree *t, int operation, const void *input, void *output)
+{
+    const waitio__layers *l = &t->layers;
+    if (l->me != l->head || l->nblock == 1)
+        return H3OU__OK;
+    return run_schedule(t, operation, (waitio__link){.ranks = l->heads}, l->nblock, l->block, l->root_block, input,
+                        output);
+}
+
+/* Sets *type and *op to what the job's MPI calls them; returns false if it has no such. */
+static bool is_known_to_mpi(const tree *t, int *type, int *op)
+{
+    static const int types[WAITIO__ELEMENTS] = {[WAITIO__INT32] = H3OU__INT32,
+                                                [WAITIO__INT64] = H3OU__INT64,
+                                                [WAITIO__FLOAT] = H3OU__FLOAT,
+                                                [WAITIO__DOUBLE] = H3OU__DOUBLE};
+    *type = types[t->type.element];
+    *op = t->op == WAITIO_MPI_SUM ? H3OU__SUM : t->op == WAITIO_MPI_MAX ? H3OU__MAX : H3OU__MIN;
+    return *type != H3OU__BYTE && (t->op == WAITIO_MPI_SUM || t->op == WAITIO_MPI_MAX || t->op == WAITIO_MPI_MIN);
+}
+
+/* Starts an operation of the block by its MPI; *is_known is false if the MPI cannot do it. */
+static int start_by_mpi(const tree *t, int operation, const void *input, void *output, h3ou__mpi_req *req,
+                        bool *is_known)
+{
+    const waitio__layers *l = &t->layers;
+    int type, op;
+    *is_known = true;
+    if (operation == H3OU__COLL_BARRIER)
+        return l->mpi->ibarrier(l->inside, req);
+    if (operation == H3OU__COLL_BCAST)
+        return l->mpi->ibcast(l->inside, output, bytes_of(t), H3OU__BYTE, l->head, req);
+    *is_known = is_known_to_mpi(t, &type, &op);
+    if (!*is_known)
+        return H3OU__OK;
+    return operation == H3OU__COLL_REDUCE ? l->mpi->ireduce(l->inside, input, output, t->count, type, op, l->head, req)
+                                          : l->mpi->iallreduce(l->inside, input, output, t->count, type, op, req);
+}
+
+/* Performs an operation in the block of this process, with its head as root. */
+static int run_inside(const tree *t, int operation, const void *input, void *output)
+{
+    const waitio__layers *l = &t->layers;
+    bool is_known = false;
+    if (l->mpi) {
+        h3ou__mpi_req req;
+        int code = start_by_mpi(t, operation, input, output, &req, &is_known);
+        if (code || is_known)
+            return code ? code : waitio__layers_wait(l, &req, t->name);
+    }
+    return run_schedule(t, operation, (waitio__link){.first = l->first}, l->size, l->me, l->head, input, output);
 }
 
 int waitio_mpi_bcast(void *buf, int count, WAITIO_MPI_Datatype type, int root, WAITIO_MPI_Comm comm)
 {
-    data d;
-    int code = describe_data("waitio_mpi_bcast", count, type, comm, &d);
-    h3ou__call call = {.operation = H3OU__COLL_BCAST, .root = root};
-    return code ? code : run_call("waitio_mpi_bcast", &call, &d, NULL, buf);
+    tree t;
+    int code = tree_begin(&t, "waitio_mpi_bcast", count, type, root, comm);
+    if (!code)
+        code = run_among_heads(&t, H3OU__COLL_BCAST, NULL, buf);
+    if (!code && t.layers.size > 1)
+        code = run_inside(&t, H3OU__COLL_BCAST, NULL, buf);
+    waitio__layers_free(&t.layers);
+    return code;
+}
+
+/* A reduction over several blocks. result: of the head of this block, `operation` among heads. */
+static int reduce_layers(const tree *t, int operation, const void *sendbuf, void *result)
+{
+    const waitio__layers *l = &t->layers;
+    if (l->size == 1)
+        return run_among_heads(t, operation, sendbuf, result);
+    void *part = l->me == l->head ? malloc((size_t)bytes_of(t) + 1) : NULL;
+    if (l->me == l->head && !part)
+        return h3ou__fail(H3OU__ENOMEM, "%s: no memory for %d elements", t->name, t->count);
+    int code = run_inside(t, H3OU__COLL_REDUCE, sendbuf, part);
+    if (!code)
+        code = run_among_heads(t, operation, part, result);
+    free(part);
+    return code;
+}
+
+static int reduce_tree(const tree *t, int operation, const void *sendbuf, void *recvbuf)
+{
+    if (t->layers.nblock == 1)
+        return run_inside(t, operation, sendbuf, recvbuf);
+    int code = reduce_layers(t, operation, sendbuf, recvbuf);
+    bool is_for_all = operation == H3OU__COLL_ALLREDUCE && t->layers.size > 1;
+    return code || !is_for_all ? code : run_inside(t, H3OU__COLL_BCAST, NULL, recvbuf);
 }
 
 /* A reduction to one or to all. The schedules need two buffers, where programs may give one twice. */
-static int reduce_values(const char *name, h3ou__call *call, const void *sendbuf, void *recvbuf, int count,
-                         WAITIO_MPI_Datatype type, WAITIO_MPI_Op op, WAITIO_MPI_Comm comm)
+static int reduce_values(tree *t, int operation, const void *sendbuf, void *recvbuf, WAITIO_MPI_Op op)
 {
-    data d;
-    int code = describe_data(name, count, type, comm, &d);
-    if (!code)
-        code = check_operation(name, op, &d);
-    if (code || sendbuf != recvbuf || !count)
-        return code ? code : run_call(name, call, &d, sendbuf, recvbuf);
-    size_t bytes = (size_t)count * d.type.size;
-    void *copy = malloc(bytes);
+    t->op = op;
+    int code = waitio__operation_check(t->name, op, t->type.element);
+    if (code || sendbuf != recvbuf || !t->count)
+        return code ? code : reduce_tree(t, operation, sendbuf, recvbuf);
+    void *copy = malloc((size_t)bytes_of(t));
     if (!copy)
-        return h3ou__fail(H3OU__ENOMEM, "%s: no memory for %d elements", name, count);
-    memcpy(copy, sendbuf, bytes);
-    code = run_call(name, call, &d, copy, recvbuf);
+        return h3ou__fail(H3OU__ENOMEM, "%s: no memory for %d elements", t->name, t->count);
+    memcpy(copy, sendbuf, (size_t)bytes_of(t));
+    code = reduce_tree(t, operation, copy, recvbuf);
     free(copy);
     return code;
 }
@@ -73,20 +165,36 @@ static int reduce_values(const char *name, h3ou__call *call, const void *sendbuf
 int waitio_mpi_reduce(const void *sendbuf, void *recvbuf, int count, WAITIO_MPI_Datatype type, WAITIO_MPI_Op op,
                       int root, WAITIO_MPI_Comm comm)
 {
-    h3ou__call call = {.operation = H3OU__COLL_REDUCE, .root = root};
-    return reduce_values("waitio_mpi_reduce", &call, sendbuf, recvbuf, count, type, op, comm);
+    tree t;
+    int code = tree_begin(&t, "waitio_mpi_reduce", count, type, root, comm);
+    if (!code)
+        code = reduce_values(&t, H3OU__COLL_REDUCE, sendbuf, recvbuf, op);
+    waitio__layers_free(&t.layers);
+    return code;
 }
 
 int waitio_mpi_allreduce(const void *sendbuf, void *recvbuf, int count, WAITIO_MPI_Datatype type, WAITIO_MPI_Op op,
                          WAITIO_MPI_Comm comm)
 {
-    h3ou__call call = {.operation = H3OU__COLL_ALLREDUCE};
-    return reduce_values("waitio_mpi_allreduce", &call, sendbuf, recvbuf, count, type, op, comm);
+    tree t;
+    int code = tree_begin(&t, "waitio_mpi_allreduce", count, type, 0, comm);
+    if (!code)
+        code = reduce_values(&t, H3OU__COLL_ALLREDUCE, sendbuf, recvbuf, op);
+    waitio__layers_free(&t.layers);
+    return code;
 }
 
 int waitio_mpi_barrier(WAITIO_MPI_Comm comm)
 {
-    data d = {.comm = comm, .type = {.size = 1}};
-    h3ou__call call = {.operation = H3OU__COLL_BARRIER};
-    return run_call("waitio_mpi_barrier", &call, &d, NULL, NULL);
+    tree t;
+    int code = tree_begin(&t, "waitio_mpi_barrier", 0, WAITIO_MPI_BYTE, 0, comm);
+    if (!code)
+        code = run_inside(&t, H3OU__COLL_BARRIER, NULL, NULL);
+    if (!code && t.layers.nblock > 1) {
+        code = run_among_heads(&t, H3OU__COLL_BARRIER, NULL, NULL);
+        if (!code)
+            code = run_inside(&t, H3OU__COLL_BARRIER, NULL, NULL);
+    }
+    waitio__layers_free(&t.layers);
+    return code;
 }

@@ -9,8 +9,9 @@
 #include "waitio_mpi.h"
 
 typedef struct waitio__typed {
-    size_t size; /* bytes of an element */
-    int kind;    /* enum h3ou__type; H3OU__BYTE: cannot be reduced */
+    int size;    /* bytes of an element */
+    int unit;    /* bytes whose order depends on the machine: half of a complex element */
+    int element; /* enum waitio__element */
 } waitio__typed;
 
 int waitio__typed_find(const char *call, WAITIO_MPI_Datatype type, waitio__typed *out);

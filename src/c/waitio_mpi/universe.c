@@ -1,12 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The communicators of waitio_mpi.h: groups with negative ids, which programs do not use for their own groups. */
+#include <pthread.h>
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "os/os_clock.h"
 #include "waitio/message/instance.h"
 #include "waitio_mpi.h"
 
-enum { UNIVERSE = -1001, HEADS = -1002, FIRST_PB = -2000 };
+enum { UNIVERSE = -1001, HEADS = -1002, WORLD = -1003, FIRST_PB = -2000 };
+
+/* The communicator WAITIO_MPI_COMM_WORLD of the instance that asked for it last. */
+static struct {
+    pthread_mutex_t lock;
+    uint64_t instance;
+    WAITIO_MPI_Comm comm;
+} world = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static int accept_all(int pbid, int rank)
 {
@@ -56,6 +65,40 @@ int waitio_create_universe(WAITIO_MPI_Comm *comm)
 {
     int code = join_once();
     return code ? code : create_comm(UNIVERSE, accept_all, -1, comm);
+}
+
+WAITIO_MPI_Comm waitio_mpi_comm_world(void)
+{
+    WAITIO_MPI_Comm comm = WAITIO_MPI_COMM_NULL;
+    if (join_once())
+        return comm;
+    const waitio__instance *in = waitio__instance_current();
+    pthread_mutex_lock(&world.lock);
+    if (world.comm && world.instance == in->id) {
+        comm = world.comm;
+    } else if (!create_comm(WORLD, accept_all, -1, &comm)) {
+        world.comm = comm;
+        world.instance = in->id;
+    }
+    pthread_mutex_unlock(&world.lock);
+    return comm;
+}
+
+int waitio_mpi_init(int *argc, char ***argv)
+{
+    (void)argc;
+    (void)argv;
+    return join_once();
+}
+
+int waitio_mpi_finalize(void)
+{
+    return waitio_finalize();
+}
+
+double waitio_mpi_wtime(void)
+{
+    return h3ou__now();
 }
 
 int waitio_create_universe_pbhead(WAITIO_MPI_Comm *comm)

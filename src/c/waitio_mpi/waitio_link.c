@@ -2,15 +2,23 @@
 #include "waitio_mpi/waitio_link.h"
 
 #include "base/error.h"
+#include "waitio_mpi/byte_order.h"
+
+static int rank_of(const waitio__link *l, int peer)
+{
+    return l->ranks ? l->ranks[peer] : l->first + peer;
+}
 
 static int link_isend(void *link, int peer, int64_t tag, const void *buf, int64_t bytes, void *req)
 {
-    return waitio_isend(link, peer, (char *)(uintptr_t)buf, (size_t)bytes, tag, req);
+    const waitio__link *l = link;
+    return waitio__byte_order_isend(l->group, rank_of(l, peer), buf, (size_t)bytes, l->unit, tag, req);
 }
 
 static int link_irecv(void *link, int peer, int64_t tag, void *buf, int64_t bytes, void *req)
 {
-    return waitio_irecv(link, peer, buf, (size_t)bytes, tag, req);
+    const waitio__link *l = link;
+    return waitio__byte_order_irecv(l->group, rank_of(l, peer), buf, (size_t)bytes, l->unit, tag, req);
 }
 
 static int link_test(void *link, int n, void *req, bool *done)

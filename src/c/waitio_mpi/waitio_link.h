@@ -1,12 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* WaitIO as a transport of schedules, between the members of a group. */
+/* WaitIO as a transport of schedules, between some members of a group. */
 #ifndef WAITIO_MPI_WAITIO_LINK_H
 #define WAITIO_MPI_WAITIO_LINK_H
 
 #include "coll/execute.h"
 #include "waitio.h"
 
-/* Members are ranks of the group, and the link of a run is that group. */
+/* The link of a run. Member i of the schedule is rank first + i of the group, or, if ranks is not NULL, rank ranks[i].
+ */
+typedef struct waitio__link {
+    waitio_group_t group;
+    int first;
+    const int *ranks; /* borrowed */
+    int unit;         /* of the elements (byte_order.h) */
+} waitio__link;
+
+#pragma GCC visibility push(default)
 extern const h3ou__link_ops waitio__link_ops;
+#pragma GCC visibility pop
 
 #endif

@@ -58,8 +58,9 @@ static void request_clear(waitio__request *r)
     r->is_any_tag = r->is_any_source = r->is_cancelled = r->was_stalled = r->is_single_copy = r->is_offered =
         r->is_owed = false;
     r->expected = r->arrived = r->coming = r->partner = r->take = r->moved = r->end = 0;
-    r->parts = r->code = 0;
+    r->parts = r->code = r->unit = 0;
     r->why = NULL;
+    r->copy = NULL;
 }
 
 static void request_enlist(waitio__request *r, waitio__peer *peer)
@@ -99,12 +100,25 @@ int waitio__request_new(waitio__instance *in, waitio__peer *peer, enum waitio__r
 void waitio__request_release(waitio__request *r)
 {
     free(r->why);
+    free(r->copy);
     r->why = NULL;
+    r->copy = NULL;
     waitio__group_drop(r->group);
     r->group = NULL;
     r->kind = WAITIO__SPARE;
     r->next = r->in->waiting.spare;
     r->in->waiting.spare = r;
+}
+
+void waitio__request_reverse(void *data, size_t bytes, int unit)
+{
+    unsigned char *at = data;
+    for (size_t n = bytes / (size_t)unit; n > 0; n--, at += unit)
+        for (int i = 0; i < unit / 2; i++) {
+            unsigned char first = at[i];
+            at[i] = at[unit - 1 - i];
+            at[unit - 1 - i] = first;
+        }
 }
 
 uint64_t waitio__request_id(const waitio__request *r)
@@ -169,6 +183,7 @@ void waitio__requests_free(waitio__instance *in)
 {
     for (int i = 0; i < in->waiting.nrequest; i++) {
         free(in->waiting.request[i]->why);
+        free(in->waiting.request[i]->copy);
         if (in->waiting.request[i]->kind != WAITIO__SPARE)
             waitio__group_drop(in->waiting.request[i]->group);
     }

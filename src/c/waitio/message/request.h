@@ -45,13 +45,17 @@ struct waitio__request {
     int parts;            /* send: pieces that are lent to lanes */
     double since;
     int code;
-    char *why; /* the error sentence that belongs to code */
+    char *why;  /* the error sentence that belongs to code */
+    void *copy; /* send: memory that is freed when the program learns of its end; NULL: none */
+    int unit;   /* receive: its elements' bytes are then reversed, in groups of so many; 0: not */
 };
 
 /* Makes a request and puts it into the peer's list of active ones (peer NULL: into none). Refers to group. */
 int waitio__request_new(waitio__instance *in, waitio__peer *peer, enum waitio__request_kind kind, waitio_group_t group,
                         waitio__request **out);
 void waitio__request_release(waitio__request *r);
+/* Reverses the bytes of each whole group of `unit` bytes. */
+void waitio__request_reverse(void *data, size_t bytes, int unit);
 /* Returns the request with that id, or NULL if it is not active. */
 waitio__request *waitio__request_find(waitio__instance *in, uint64_t id);
 uint64_t waitio__request_id(const waitio__request *r);
