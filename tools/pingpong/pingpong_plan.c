@@ -7,58 +7,11 @@
 #include <string.h>
 
 #include "base/error.h"
-
-/* Reads a number, with K, M or G behind it or not, and moves *at behind it; returns -1 when there is none. */
-static int64_t parse_size(const char **at)
-{
-    char *end;
-    if (**at < '0' || **at > '9')
-        return -1;
-    long long value = strtoll(*at, &end, 10);
-    const char *unit = *end ? strchr("KMG", *end) : NULL;
-    if (value < 1 || value > PINGPONG_BYTES_MOST)
-        return -1;
-    for (int i = unit ? (int)(unit - "KMG") : -1; i >= 0 && value <= PINGPONG_BYTES_MOST; i--)
-        value *= 1024;
-    *at = end + (unit != NULL);
-    return value <= PINGPONG_BYTES_MOST ? value : -1;
-}
-
-static int add_size(pingpong_plan *out, int64_t size)
-{
-    int at = out->nsize;
-    for (int i = 0; i < out->nsize; i++)
-        if (out->size[i] == size)
-            return H3OU__OK;
-    if (out->nsize == PINGPONG_SIZES)
-        return h3ou__fail(H3OU__EARG, "--sizes: more than %d sizes", PINGPONG_SIZES);
-    for (; at > 0 && out->size[at - 1] > size; at--)
-        out->size[at] = out->size[at - 1];
-    out->size[at] = size;
-    out->nsize++;
-    return H3OU__OK;
-}
+#include "tools/cli/size_list.h"
 
 int pingpong_read_sizes(const char *text, pingpong_plan *out)
 {
-    const char *at = text;
-    int code = H3OU__OK;
-    out->nsize = 0;
-    while (!code) {
-        int64_t least = parse_size(&at), most = least;
-        if (least > 0 && *at == '-') {
-            at++;
-            most = parse_size(&at);
-        }
-        if (least < 0 || most < least || (*at && *at != ','))
-            return h3ou__fail(H3OU__EARG, "--sizes %s: it takes sizes from 1 to 1G: 8,1K,65536 or, by doubling, 8-64M",
-                              text);
-        for (int64_t size = least; size <= most && !code; size *= 2)
-            code = add_size(out, size);
-        if (!*at++)
-            break;
-    }
-    return code;
+    return size_list_read("--sizes", text, PINGPONG_SIZES, out->size, &out->nsize);
 }
 
 int pingpong_read_pairs(const char *text, pingpong_plan *out)

@@ -45,16 +45,32 @@ static void find_axes(const h3ou__torus *mesh, const int at[3], int axis[3])
             }
 }
 
-/* Moves to the parent of a node in tree a. Returns false at the root. */
-static bool move_up(const h3ou__torus *mesh, int a, int at[3])
+/* Moves to the parent of a node, which is not the root, in tree a. */
+static void move_up(const h3ou__torus *mesh, int a, int at[3])
 {
     int axis[3];
-    if (!at[0] && !at[1] && !at[2])
-        return false;
     find_axes(mesh, at, axis);
     int n = mesh->extent[axis[a]];
     at[axis[a]] = (at[axis[a]] + n - 1) % n;
-    return true;
+}
+
+/* Returns the number of nodes between a node and the root of tree a, with one of them. The axes depend only on which
+ * coordinates are 0 and which are 1: from the others the tree goes straight on to 2, in one step here. */
+static int find_depth(const h3ou__torus *mesh, int a, int at[3])
+{
+    int depth = 0, axis[3];
+    while (at[0] || at[1] || at[2]) {
+        find_axes(mesh, at, axis);
+        int *along = &at[axis[a]];
+        if (*along > 2) {
+            depth += *along - 2;
+            *along = 2;
+        } else {
+            move_up(mesh, a, at);
+            depth++;
+        }
+    }
+    return depth;
 }
 
 static void fill_tree(const h3ou__torus *mesh, int me, int a, h3ou__tree *tree)
@@ -69,9 +85,12 @@ static void fill_tree(const h3ou__torus *mesh, int me, int a, h3ou__tree *tree)
         if (axis[a] == i && (child[0] || child[1] || child[2]))
             tree->child[tree->nchild++] = h3ou__torus_rank(mesh, child);
     }
-    for (; move_up(mesh, a, at); tree->depth++)
-        if (tree->depth == 0)
-            tree->parent = h3ou__torus_rank(mesh, at);
+    if (at[0] || at[1] || at[2]) {
+        int up[3] = {at[0], at[1], at[2]};
+        move_up(mesh, a, up);
+        tree->parent = h3ou__torus_rank(mesh, up);
+    }
+    tree->depth = find_depth(mesh, a, at);
 }
 
 static int build(const h3ou__call *call, int ndirection, h3ou__schedule *out)
