@@ -2,11 +2,13 @@
 /*
  * What a step costs in which nothing is exchanged: a set_time, and for each field a get that is not due and a put.
  *
- *   uncoupled_step A|B CONFIG CELLS FIELDS STEPS
+ *   uncoupled_step A|B CONFIG CELLS FIELDS STEPS [names]
  *
- * A makes STEPS steps of a second, B one of as many; their fields A_v0, A_v1, ... and B_v0, B_v1, ... are exchanged at
- * the start and the end alone. A prints one line: nanoseconds of a set_time (with its h3ou_time_inc), of a get, of a
- * put, and of a copy of the same bytes.
+ * A makes STEPS steps of a second, B one of as many; their fields A_v0, A_v1, ... and B_v0, B_v1, ... are exchanged at the start and the
+ * end alone. A's steps go in rounds of a few hundred: of the model's own calendar (h3ou_time_inc) alone, with h3ou_time_set, with gets
+ * by name, by handle, with puts by name, by handle, and of copies of the same bytes. The clock is read twice a round. A prints the
+ * median nanoseconds of a call of each kind, less what the rounds without it took, and of a whole step by handle.
+ * names: without handles, for a library that has none.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,17 +18,27 @@
 #include "spread.h"
 
 enum { MOST_FIELDS = 1000 };
+enum kind { DATE, SET, GET, GET_BY_HANDLE, PUT, PUT_BY_HANDLE, STEP, COPY, KINDS };
 
-static h3ou_ctx *ctx;
+typedef struct model {
+    h3ou_ctx *ctx;
+    int n, fields, time[6], by_name;
+    char put[MOST_FIELDS][16], got[MOST_FIELDS][16];
+    int put_field[MOST_FIELDS], got_field[MOST_FIELDS];
+    double *value, *copy;
+} model;
+
+static h3ou_ctx *open_ctx;
 
 static void check_call(int err)
 {
     if (err)
-        h3ou_abort(ctx, err);
+        h3ou_abort(open_ctx, err);
 }
 
 static void set_up(const char *me, int n, int time[6])
 {
+    h3ou_ctx *ctx = open_ctx;
     int is_a = me[0] == 'A', *index = malloc(sizeof(int) * (size_t)n);
     double *coef = malloc(sizeof(double) * (size_t)n);
     for (int i = 0; i < n; i++) {
@@ -44,70 +56,133 @@ static void set_up(const char *me, int n, int time[6])
     free(coef);
 }
 
-static void name_fields(char name[][16], int is_a, int fields)
+static void name_fields(model *m, int is_a)
 {
-    for (int k = 0; k < fields; k++)
-        snprintf(name[k], sizeof name[k], "%s_v%d", is_a ? "A" : "B", k);
+    for (int k = 0; k < m->fields; k++) {
+        snprintf(m->put[k], sizeof m->put[k], "%s_v%d", is_a ? "A" : "B", k);
+        snprintf(m->got[k], sizeof m->got[k], "%s_v%d", is_a ? "B" : "A", k);
+        if (!m->by_name) {
+            check_call(h3ou_field(m->ctx, m->put[k], &m->put_field[k]));
+            check_call(h3ou_field(m->ctx, m->got[k], &m->got_field[k]));
+        }
+    }
 }
 
-/* Clocks are read once a pass of each kind of call, so that they do not count. */
-static void run_steps(int n, int fields, char put[][16], char got[][16], int steps, int time[6])
+static void copy_all(model *m)
 {
-    enum { SET, GET, PUT, COPY, KINDS };
-    double *value = calloc((size_t)n, sizeof *value), *copy = calloc((size_t)n, sizeof *copy), spent[KINDS] = {0},
-           t[KINDS];
+    for (int k = 0; k < m->fields; k++) {
+        memcpy(m->copy, m->value, sizeof *m->copy * (size_t)m->n);
+        m->value[k % m->n] = m->copy[(k + 1) % m->n] + 1.0;
+    }
+}
+
+static void get_all(model *m, int by_handle)
+{
+    int ok;
+    for (int k = 0; k < m->fields; k++)
+        check_call(by_handle ? h3ou_field_get(m->ctx, m->got_field[k], m->value, m->n, 1, &ok)
+                             : h3ou_get(m->ctx, m->got[k], m->value, m->n, 1, &ok));
+}
+
+static void put_all(model *m, int by_handle)
+{
+    for (int k = 0; k < m->fields; k++)
+        check_call(by_handle ? h3ou_field_put(m->ctx, m->put_field[k], m->value, m->n, 1)
+                             : h3ou_put(m->ctx, m->put[k], m->value, m->n, 1));
+}
+
+/* Makes `steps` steps, or as many passes of what is no step. Returns the nanoseconds of each. */
+static double run_round(model *m, int kind, int steps)
+{
+    int date[6];
+    memcpy(date, m->time, sizeof date);
+    double begin = seconds_now();
     for (int i = 0; i < steps; i++) {
-        int ok;
-        t[SET] = seconds_now();
-        check_call(h3ou_time_set(ctx, "A", time, 1));
-        check_call(h3ou_time_inc(time, 1));
-        t[GET] = seconds_now();
-        for (int k = 0; k < fields; k++)
-            check_call(h3ou_get(ctx, got[k], value, n, 1, &ok));
-        t[PUT] = seconds_now();
-        for (int k = 0; k < fields; k++)
-            check_call(h3ou_put(ctx, put[k], value, n, 1));
-        t[COPY] = seconds_now();
-        for (int k = 0; k < fields; k++) {
-            memcpy(copy, value, sizeof *copy * (size_t)n);
-            value[k % n] = copy[(k + 1) % n] + 1.0;
+        if (kind == COPY) {
+            copy_all(m);
+            continue;
         }
-        double end = seconds_now();
-        for (int kind = 0; kind < KINDS; kind++)
-            spent[kind] += (kind + 1 < KINDS ? t[kind + 1] : end) - t[kind];
+        if (kind != DATE)
+            check_call(h3ou_time_set(m->ctx, "A", m->time, 1));
+        if (kind == GET || kind == GET_BY_HANDLE || kind == STEP)
+            get_all(m, kind != GET);
+        if (kind == PUT || kind == PUT_BY_HANDLE || kind == STEP)
+            put_all(m, kind != PUT);
+        check_call(h3ou_time_inc(kind == DATE ? date : m->time, 1));
+    }
+    return 1e9 * (seconds_now() - begin) / steps;
+}
+
+static int compare(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double median_of(double *value, int n)
+{
+    qsort(value, (size_t)n, sizeof *value, compare);
+    return value[n / 2];
+}
+
+static void run_steps(model *m, int steps)
+{
+    int each = steps / 6 / 200 > 0 ? steps / 6 / 200 : 1, rounds = 0;
+    int kinds_of_steps = m->by_name ? 3 : 6; /* that take steps of the run */
+    double *spent[KINDS], median[KINDS] = {0};
+    for (int kind = 0; kind < KINDS; kind++)
+        spent[kind] = malloc(sizeof **spent * (size_t)(steps / each + 1));
+    for (; steps >= kinds_of_steps * each; rounds++)
+        for (int kind = 0; kind < KINDS; kind++) {
+            int needs_handle = kind == GET_BY_HANDLE || kind == PUT_BY_HANDLE || kind == STEP;
+            if (m->by_name && needs_handle)
+                continue;
+            spent[kind][rounds] = run_round(m, kind, each);
+            steps -= kind != DATE && kind != COPY ? each : 0;
+        }
+    for (int i = 0; i < steps; i++) { /* the rest, so that the run ends when B's does */
+        check_call(h3ou_time_set(m->ctx, "A", m->time, 1));
+        check_call(h3ou_time_inc(m->time, 1));
     }
     for (int kind = 0; kind < KINDS; kind++)
-        printf(" %.1f", 1e9 * spent[kind] / steps / (kind == SET ? 1 : fields));
-    printf("\n");
-    free(value);
-    free(copy);
+        if (rounds > 0 && !(m->by_name && (kind == GET_BY_HANDLE || kind == PUT_BY_HANDLE || kind == STEP)))
+            median[kind] = median_of(spent[kind], rounds);
+    printf(" %.1f %.1f", median[DATE], median[SET] - median[DATE]);
+    for (int kind = GET; kind <= PUT_BY_HANDLE; kind++)
+        printf(" %.1f", median[kind] > 0.0 ? (median[kind] - median[SET]) / m->fields : 0.0);
+    printf(" %.1f %.1f\n", median[STEP] > 0.0 ? median[STEP] - median[DATE] : median[GET] + median[PUT] - median[SET] - median[DATE],
+           median[COPY]);
+    for (int kind = 0; kind < KINDS; kind++)
+        free(spent[kind]);
 }
 
 int main(int argc, char **argv)
 {
-    if (argc != 6)
+    if (argc < 6)
         return 2;
-    static char put[MOST_FIELDS][16], got[MOST_FIELDS][16];
-    int is_a = argv[1][0] == 'A', n = atoi(argv[3]), fields = atoi(argv[4]), steps = atoi(argv[5]), ok,
-        time[6] = {2000, 1, 1, 0, 0, 0};
-    double *value = calloc((size_t)n, sizeof *value);
-    if (fields < 1 || fields > MOST_FIELDS || n < 1)
+    static model m = {.time = {2000, 1, 1, 0, 0, 0}};
+    int is_a = argv[1][0] == 'A', steps = atoi(argv[5]), ok;
+    m.n = atoi(argv[3]);
+    m.fields = atoi(argv[4]);
+    m.by_name = argc > 6;
+    if (m.fields < 1 || m.fields > MOST_FIELDS || m.n < 1 || steps < 2)
         return 2;
-    name_fields(put, is_a, fields);
-    name_fields(got, !is_a, fields);
-    check_call(h3ou_open(argv[1], argv[2], 1, &ctx));
-    set_up(argv[1], n, time);
-    for (int k = 0; k < fields; k++)
-        check_call(h3ou_put(ctx, put[k], value, n, 1));
-    check_call(h3ou_time_set(ctx, argv[1], time, is_a ? 1 : steps));
-    for (int k = 0; k < fields; k++)
-        check_call(h3ou_get(ctx, got[k], value, n, 1, &ok));
-    for (int k = 0; k < fields; k++)
-        check_call(h3ou_put(ctx, put[k], value, n, 1));
-    check_call(h3ou_time_inc(time, is_a ? 1 : steps));
+    m.value = calloc((size_t)m.n, sizeof *m.value);
+    m.copy = calloc((size_t)m.n, sizeof *m.copy);
+    check_call(h3ou_open(argv[1], argv[2], 1, &open_ctx));
+    m.ctx = open_ctx;
+    name_fields(&m, is_a);
+    set_up(argv[1], m.n, m.time);
+    put_all(&m, 0);
+    check_call(h3ou_time_set(m.ctx, argv[1], m.time, is_a ? 1 : steps));
+    for (int k = 0; k < m.fields; k++)
+        check_call(h3ou_get(m.ctx, m.got[k], m.value, m.n, 1, &ok));
+    put_all(&m, 0);
+    check_call(h3ou_time_inc(m.time, is_a ? 1 : steps));
     if (is_a)
-        run_steps(n, fields, put, got, steps - 2, time);
-    free(value);
-    check_call(h3ou_close(ctx, time, 1));
+        run_steps(&m, steps - 2);
+    free(m.value);
+    free(m.copy);
+    check_call(h3ou_close(m.ctx, m.time, 1));
     return 0;
 }

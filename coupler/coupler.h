@@ -37,6 +37,7 @@ typedef struct h3ou__coupler {
     h3ou__clock clock;
     bool is_quiet;   /* no step before quiet_until has anything to exchange */
     h3ou__rational quiet_until;
+    bool step_is_quiet; /* the current step is such a one */
     int ngrid, ntable, nout, nin, nfamily;
     h3ou__grid **grid;
     h3ou__table **table;

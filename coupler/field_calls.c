@@ -5,9 +5,10 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/nearest_name.h"
+#include "coupler/config/interval_flag.h"
+#include "coupler/config/leniency.h"
 #include "coupler/coupler.h"
 #include "coupler/ensemble/slices.h"
-#include "coupler/config/leniency.h"
 #include "coupler/siblings.h"
 
 /* Fails for an unknown field, with a hint to the nearest known one. */
@@ -172,6 +173,8 @@ static int get_number(h3ou__coupler *c, const char *call, const char *field, int
         return fail_unknown_field(c, call, field, false);
     h3ou__incoming *in = c->in[i];
     int err = check_component_count(c, in->var, field, in->var->get_xyz, to->count);
+    if (c->step_is_quiet && in->var->lag != 0 && in->var->flag != H3OU__FLAG_INT && c->sibling == c)
+        return err ? err : h3ou__incoming_get_nothing(in, to);
     if (!err && c->sibling != c && !in->has_now &&
         (err = h3ou__siblings_send_complete(c, c->clock.now, true)) == H3OU__OK)
         err = h3ou__siblings_send_ahead(c, in, c->clock.now, true);

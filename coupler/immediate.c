@@ -69,7 +69,7 @@ int h3ou__coupler_recv_now(h3ou__coupler *c, const char *send, const char *recv)
 {
     const char *const call = "h3ou_recv_now";
     int err = check_order(c, call, recv), n = 0;
-    c->is_quiet = false; /* the next step forgets what comes now */
+    c->is_quiet = c->step_is_quiet = false; /* the next get returns what comes now, the next step forgets it */
     for (int i = 0; i < c->nin && !err; i++) {
         h3ou__incoming *in = c->in[i];
         if (strcmp(c->config->pair[in->var->pair].comp_put, send) != 0)

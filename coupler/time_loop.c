@@ -156,9 +156,8 @@ static int begin_step(h3ou__coupler *c, const char *call, h3ou__rational step, b
     if (err)
         return err;
     h3ou__clock_advance(&c->clock, step);
-    if (is_quiet)
-        h3ou__send_off(c->world);
-    else
+    c->step_is_quiet = is_quiet;
+    if (!is_quiet)
         h3ou__quiet_steps_find(c);
     return H3OU__OK;
 }

@@ -33,28 +33,17 @@ h3ou__rational h3ou__rational_make(int64_t num, int64_t den)
     return reduce(num, den);
 }
 
-/* Nearly all times and steps are whole: these need no wide numbers, whose divisions cost most of a step. */
-static bool are_whole(h3ou__rational a, h3ou__rational b)
+int h3ou__rational_compare_wide(h3ou__rational a, h3ou__rational b)
 {
-    return a.den == 1 && b.den == 1;
-}
-
-int h3ou__rational_compare(h3ou__rational a, h3ou__rational b)
-{
-    if (are_whole(a, b))
-        return (a.num > b.num) - (a.num < b.num);
     wide left = (wide)a.num * b.den, right = (wide)b.num * a.den;
     return (left > right) - (left < right);
 }
 
 /* Both products are below 2^126 in size, and so is the sum below 2^127. */
-h3ou__rational h3ou__rational_add(h3ou__rational a, h3ou__rational b)
+h3ou__rational h3ou__rational_add_wide(h3ou__rational a, h3ou__rational b)
 {
-    int64_t sum;
     if (a.den == 0 || b.den == 0)
         return H3OU__NEVER;
-    if (are_whole(a, b) && !__builtin_add_overflow(a.num, b.num, &sum) && sum > INT64_MIN)
-        return h3ou__whole(sum);
     return reduce((wide)a.num * b.den + (wide)b.num * a.den, (wide)a.den * b.den);
 }
 
@@ -73,7 +62,7 @@ h3ou__rational h3ou__rational_times(h3ou__rational a, int64_t k)
 
 int64_t h3ou__rational_divide(h3ou__rational a, h3ou__rational b)
 {
-    if (are_whole(a, b))
+    if (h3ou__rational_are_whole(a, b))
         return a.num / b.num - (a.num % b.num < 0);
     wide above = (wide)a.num * b.den, below = (wide)a.den * b.num, quotient = above / below;
     return (int64_t)(quotient - (above % below < 0));
@@ -81,7 +70,7 @@ int64_t h3ou__rational_divide(h3ou__rational a, h3ou__rational b)
 
 bool h3ou__rational_is_multiple(h3ou__rational a, h3ou__rational b)
 {
-    if (are_whole(a, b))
+    if (h3ou__rational_are_whole(a, b))
         return a.num % b.num == 0;
     return a.den != 0 && ((wide)a.num * b.den) % ((wide)a.den * b.num) == 0;
 }

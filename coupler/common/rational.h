@@ -27,10 +27,29 @@ static inline bool h3ou__rational_is_finite(h3ou__rational a)
 
 /* den is above 0. */
 h3ou__rational h3ou__rational_make(int64_t num, int64_t den);
+int h3ou__rational_compare_wide(h3ou__rational a, h3ou__rational b);            /* called by h3ou__rational_compare */
+h3ou__rational h3ou__rational_add_wide(h3ou__rational a, h3ou__rational b); /* called by h3ou__rational_add */
+
+/* Nearly all times and steps are whole: these need no wide numbers, whose divisions cost most of a step. */
+static inline bool h3ou__rational_are_whole(h3ou__rational a, h3ou__rational b)
+{
+    return a.den == 1 && b.den == 1;
+}
+
 /* Returns a number below, equal to or above 0. */
-int h3ou__rational_compare(h3ou__rational a, h3ou__rational b);
+static inline int h3ou__rational_compare(h3ou__rational a, h3ou__rational b)
+{
+    return h3ou__rational_are_whole(a, b) ? (a.num > b.num) - (a.num < b.num) : h3ou__rational_compare_wide(a, b);
+}
+
 /* Results that have no room in 64 bits are H3OU__NEVER. */
-h3ou__rational h3ou__rational_add(h3ou__rational a, h3ou__rational b);
+static inline h3ou__rational h3ou__rational_add(h3ou__rational a, h3ou__rational b)
+{
+    int64_t sum;
+    bool is_whole = h3ou__rational_are_whole(a, b) && !__builtin_add_overflow(a.num, b.num, &sum) && sum > INT64_MIN;
+    return is_whole ? h3ou__whole(sum) : h3ou__rational_add_wide(a, b);
+}
+
 h3ou__rational h3ou__rational_subtract(h3ou__rational a, h3ou__rational b);
 h3ou__rational h3ou__rational_times(h3ou__rational a, int64_t k);
 /* Returns the largest whole number that is not above a / b, for b above 0. */

@@ -71,14 +71,39 @@ static bool is_next(const h3ou__clock *k, const h3ou__config *config, const int 
     return fabs(h3ou__rational_real(h3ou__rational_subtract(said, h3ou__clock_next(k)))) < 1.0;
 }
 
+/* Keeps the day of a date, since the next steps mostly begin on the same one. */
+static void keep_day(h3ou__clock *k, const h3ou__config *config, const int date[6])
+{
+    int midnight[6] = {date[0], date[1], date[2], 0, 0, 0};
+    memcpy(k->day, date, sizeof k->day);
+    k->day_begin = h3ou__date_seconds(config->calendar, midnight) - k->start;
+}
+
+/* Returns whether a date is of the day that was kept, and the time of the next step. */
+static bool is_next_of_day(const h3ou__clock *k, const int date[6], h3ou__rational next)
+{
+    if (date[0] != k->day[0] || date[1] != k->day[1] || date[2] != k->day[2] || k->day[1] == 0)
+        return false;
+    bool is_time = date[3] >= 0 && date[3] <= 23 && date[4] >= 0 && date[4] <= 59 && date[5] >= 0 && date[5] <= 59;
+    return is_time && next.den == 1 && next.num == k->day_begin + INT64_C(3600) * date[3] + INT64_C(60) * date[4] + date[5];
+}
+
 int h3ou__clock_check(h3ou__clock *k, const h3ou__config *config, h3ou__world *world, const char *call,
                       const int date[6])
 {
     h3ou__rational next = h3ou__clock_next(k);
     char said[H3OU__DATE_TEXT], counted[H3OU__DATE_TEXT], seconds[H3OU__RATIONAL_TEXT];
+    if (is_next_of_day(k, date, next))
+        return H3OU__OK;
+    bool was_told = k->date_told;
     int err = h3ou__clock_check_date(k, config, call, date);
-    if (err || config->calendar == H3OU__NO_CALENDAR || is_next(k, config, date))
+    if (err || config->calendar == H3OU__NO_CALENDAR)
         return err;
+    if (is_next(k, config, date)) {
+        if (k->date_told == was_told && !was_told)
+            keep_day(k, config, date);
+        return H3OU__OK;
+    }
     return h3ou__lenient(config, &k->time_told, H3OU__ETIME,
                          "%s: the time array of component %s rank %d says %s, but the start plus the sum of "
                          "the steps, %s s, is %s, and that is the time which counts (calendar='%s'); call h3ou_inc_time "

@@ -20,6 +20,8 @@ typedef struct h3ou__clock {
     int64_t begin;                         /* my component's start, in seconds since the run's */
     h3ou__rational now;                    /* beginning of the current step, in seconds since the run's start; before the first step `begin` */
     h3ou__rational step;                   /* length of the current step in seconds */
+    int day[3];                            /* year, month and day of the date that the model gave last; a zero month: none yet */
+    int64_t day_begin;                     /* seconds from the run's start to the beginning of that day */
     bool is_idle;                          /* the current step began without an exchange */
     bool date_told, time_told, start_told; /* warnings that were given: no date, another time, another start */
 } h3ou__clock;

@@ -72,9 +72,11 @@ static int check_group(const h3ou__config *config, const h3ou__world *world, con
 
 int h3ou__losses_check(const h3ou__config *config, const h3ou__world *world)
 {
+    if (config->min_members == 0)
+        return H3OU__OK;
     const char *me = h3ou__world_component_base(world, h3ou__world_me(world));
     int mine = h3ou__world_members(world, me), err = H3OU__OK;
-    for (int i = 0; i < config->npair && config->min_members > 0 && !err; i++) {
+    for (int i = 0; i < config->npair && !err; i++) {
         const char *other = other_of(&config->pair[i], me);
         if (other && h3ou__world_members(world, other) > mine)
             err = check_group(config, world, other, mine);

@@ -539,18 +539,32 @@ static double part_of_interval(const h3ou__incoming *in, h3ou__rational now)
            h3ou__rational_real(h3ou__rational_subtract(end, begin));
 }
 
+static int find_place(h3ou__incoming *in, const h3ou__arrays *to, h3ou__place *place)
+{
+    if (!h3ou__place_find_slices(in->grid, to, in->var->layer, in->slices, place))
+        return h3ou__arrays_misfit(to, in->config, in->var, in->var->get, in->grid, in->slices);
+    in->was_got = true;
+    return H3OU__OK;
+}
+
+int h3ou__incoming_get_nothing(h3ou__incoming *in, const h3ou__arrays *to)
+{
+    h3ou__place place;
+    return find_place(in, to, &place);
+}
+
 int h3ou__incoming_get(h3ou__incoming *in, const h3ou__clock *clock, const h3ou__arrays *to, bool *ok)
 {
     h3ou__place place;
-    if (!h3ou__place_find_slices(in->grid, to, in->var->layer, in->slices, &place))
-        return h3ou__arrays_misfit(to, in->config, in->var, in->var->get, in->grid, in->slices);
-    in->was_got = true;
+    int err = find_place(in, to, &place);
+    if (err)
+        return err;
     bool is_now = in->has_now;
     in->has_now = false;
     *ok = is_now || is_due(in, clock);
     if (!*ok)
         return H3OU__OK;
-    int err = is_now ? H3OU__OK : take_due(in, clock);
+    err = is_now ? H3OU__OK : take_due(in, clock);
     if (!err && in->has_ended && !is_now)
         return answer_after_end(in, clock, ok);
     if (!err && in->ncomputed > 0 && !is_now)

@@ -76,6 +76,8 @@ int h3ou__incoming_recv_now(h3ou__incoming *in);
  * and, when the coupler made the weights, the others too. H3OU__ESIZE when the arrays do not fit the grid and the
  * layers. */
 int h3ou__incoming_get(h3ou__incoming *in, const h3ou__clock *clock, const h3ou__arrays *to, bool *ok);
+/* The same in a step in which nothing can be due: only checks the arrays. */
+int h3ou__incoming_get_nothing(h3ou__incoming *in, const h3ou__arrays *to);
 /* Returns whether source stands as [slot][layer]. */
 bool h3ou__incoming_is_turned(const h3ou__incoming *in);
 /* Computes the model's arrays from in->source by the rows of the plan (apply_rows.c). */

@@ -72,6 +72,34 @@ static void the_models_date_is_compared(void **state)
     assert_int_equal(h3ou__clock_check(&k, &any, NULL, "h3ou_time_set", late), H3OU__OK); /* without a calendar nothing is compared */
 }
 
+/* The clock keeps the day of a right date: what is wrong on the same day, or on the next, is told as before. */
+static void dates_of_one_day_are_compared(void **state)
+{
+    const h3ou__config config = {.calendar = H3OU__GREGORIAN, .strict = true};
+    int date[6] = {2000, 2, 28, 23, 0, 0}, wrong[6];
+    h3ou__clock k = begin_clock(&config);
+    (void)state;
+    for (int hour = 0; hour < 60; hour++) {
+        assert_int_equal(h3ou__clock_check(&k, &config, NULL, "h3ou_time_set", date), H3OU__OK);
+        assert_int_equal(h3ou__clock_check(&k, &config, NULL, "h3ou_time_set", date), H3OU__OK);
+        for (int i = 0; i < 6; i++)
+            for (int by = -60; by <= 60; by += 15) {
+                memcpy(wrong, date, sizeof wrong);
+                wrong[i] += by;
+                assert_int_equal(h3ou__clock_check(&k, &config, NULL, "h3ou_time_set", wrong), by ? H3OU__ETIME : H3OU__OK);
+            }
+        wrong[3] = date[3] - 1; /* the same time, but no date */
+        wrong[4] = 60;
+        assert_int_equal(h3ou__clock_check(&k, &config, NULL, "h3ou_time_set", wrong), H3OU__ETIME);
+        h3ou__clock_advance(&k, h3ou__whole(3600));
+        h3ou__date_add(config.calendar, date, 3600);
+    }
+    const int half[6] = {date[0], date[1], date[2], date[3], date[4], date[5]};
+    h3ou__clock_advance(&k, (h3ou__rational){1, 2}); /* half a second later a date cannot say the fraction */
+    k.now = h3ou__rational_add(k.now, (h3ou__rational){1, 2});
+    assert_int_equal(h3ou__clock_check(&k, &config, NULL, "h3ou_time_set", half), H3OU__ETIME);
+}
+
 static void seconds_may_have_rounding_errors(void **state)
 {
     const h3ou__config strict = {.strict = true}, lenient = {.strict = false};
@@ -132,6 +160,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(time_is_the_sum_of_the_steps),
         cmocka_unit_test(the_models_date_is_compared),
+        cmocka_unit_test(dates_of_one_day_are_compared),
         cmocka_unit_test(a_component_may_begin_later_than_the_run),
         cmocka_unit_test(months_begin_on_a_day_that_all_have),
         cmocka_unit_test(seconds_may_have_rounding_errors),
