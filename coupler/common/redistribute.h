@@ -6,16 +6,15 @@
 
 #include <stdint.h>
 
-#include "comm/comm.h"
+#include "coupler/common/rank_parts.h"
 
 typedef struct h3ou__redistribution {
-    int size;       /* processes */
     int64_t nsent;  /* my own items */
-    int64_t *order; /* [nsent] order[i]: the place of item i in the send buffer */
-    int64_t *sent;  /* [size] items to each process */
+    int64_t *order; /* [nsent] order[i]: the place of item i in the send buffer; NULL: i */
+    h3ou__parts to; /* items to each process */
     int64_t ngot;   /* items that I received, by rank of the sender, then in its order */
-    int64_t *got;   /* [size] items from each process */
-    int64_t *item;  /* [ngot * width] */
+    h3ou__parts from;
+    int64_t *item; /* [ngot * width] */
 } h3ou__redistribution;
 
 /* Sends item i (width numbers) to rank to[i] of local. Collective over the component. Release with

@@ -5,25 +5,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/compare.h"
 #include "base/error.h"
 #include "coupler/common/redistribute.h"
 
 static int check_unique(const h3ou__grid *g)
 {
-    int64_t *sorted = malloc(sizeof *sorted * (size_t)(g->n + 1));
-    if (!sorted)
-        return h3ou__fail(H3OU__ENOMEM, "grid %s: out of memory for %" PRId64 " cells", g->name, g->n);
-    memcpy(sorted, g->index, sizeof *sorted * (size_t)g->n);
-    qsort(sorted, (size_t)g->n, sizeof *sorted, h3ou__compare_int64);
-    int err = H3OU__OK;
-    for (int64_t i = 1; i < g->n && !err; i++)
-        if (sorted[i] == sorted[i - 1])
-            err = h3ou__fail(H3OU__EINDEX,
-                             "grid %s: index %" PRId64 " is given twice by this process: a cell belongs to one "
-                             "process, once; leave halo cells out",
-                             g->name, sorted[i]);
-    free(sorted);
+    h3ou__index_set all = {0};
+    int64_t twice;
+    int err = h3ou__index_set_add_all(&all, g->n, g->index, 1, &twice);
+    h3ou__index_set_free(&all);
+    if (!err && twice >= 0)
+        return h3ou__fail(H3OU__EINDEX,
+                          "grid %s: index %" PRId64 " is given twice by this process: a cell belongs to one "
+                          "process, once; leave halo cells out",
+                          g->name, g->index[twice]);
     return err;
 }
 
@@ -61,7 +56,9 @@ void h3ou__grid_free(h3ou__grid *g)
     if (!g)
         return;
     free(g->index);
-    free(g->entry);
+    h3ou__index_set_free(&g->kept);
+    free(g->owner);
+    free(g->place);
     free(g->order);
     h3ou__cells_free(g->cells);
     h3ou__regular_grid_free(&g->boxes);
@@ -70,27 +67,39 @@ void h3ou__grid_free(h3ou__grid *g)
     free(g);
 }
 
-/* Stores the received {index, place} as sorted entries; the owner's rank follows from the order of arrival. */
-static int keep_entries(h3ou__grid *g, const h3ou__redistribution *d)
+static int fail_two_owners(const h3ou__grid *g, int64_t index, int a, int b)
 {
-    g->entry = malloc(sizeof *g->entry * (size_t)(3 * d->ngot + 1));
-    if (!g->entry)
+    return h3ou__fail(H3OU__EINDEX,
+                      "grid %s: index %" PRId64 " is given twice, by ranks %d and %d: a cell belongs to one process", g->name,
+                      index, a, b);
+}
+
+/* Stores the received {index, place} as entries; the owner's rank follows from the order of arrival. */
+static int keep_entries(h3ou__grid *g, int64_t first, const h3ou__redistribution *d)
+{
+    bool is_new;
+    int err = H3OU__OK;
+    for (int64_t i = 0; i < d->ngot && !err; i++)
+        err = h3ou__index_set_add(&g->kept, d->item[2 * i] - first, &is_new);
+    if (err)
+        return err;
+    h3ou__index_set_count(&g->kept);
+    g->first = first;
+    g->owner = malloc(sizeof *g->owner * (size_t)(g->kept.n + 1));
+    g->place = malloc(sizeof *g->place * (size_t)(g->kept.n + 1));
+    if (!g->owner || !g->place)
         return h3ou__fail(H3OU__ENOMEM, "grid %s: out of memory for its directory", g->name);
-    int64_t i = 0;
-    for (int r = 0; r < d->size; r++)
-        for (int64_t k = 0; k < d->got[r]; k++, i++) {
-            g->entry[3 * i] = d->item[2 * i];
-            g->entry[3 * i + 1] = r;
-            g->entry[3 * i + 2] = d->item[2 * i + 1];
+    for (int64_t i = 0; i < g->kept.n; i++)
+        g->owner[i] = -1;
+    const int64_t *item = d->item;
+    for (int r = 0; r < d->from.n; r++)
+        for (int64_t k = 0; k < d->from.count[r]; k++, item += 2) {
+            int64_t at = h3ou__index_set_place(&g->kept, item[0] - first);
+            if (g->owner[at] >= 0)
+                return fail_two_owners(g, item[0], g->owner[at], d->from.rank[r]);
+            g->owner[at] = d->from.rank[r];
+            g->place[at] = (int32_t)item[1];
         }
-    g->nentry = d->ngot;
-    qsort(g->entry, (size_t)g->nentry, 3 * sizeof *g->entry, h3ou__compare_int64);
-    for (i = 1; i < g->nentry; i++)
-        if (g->entry[3 * i] == g->entry[3 * i - 3])
-            return h3ou__fail(H3OU__EINDEX,
-                              "grid %s: index %" PRId64 " is given twice, by ranks %" PRId64 " and %" PRId64
-                              ": a cell belongs to one process",
-                              g->name, g->entry[3 * i], g->entry[3 * i - 2], g->entry[3 * i + 1]);
     return H3OU__OK;
 }
 
@@ -117,7 +126,7 @@ int h3ou__grid_register(h3ou__grid *g, h3ou__comm *local)
         item[2 * i + 1] = i;
     }
     if ((err = h3ou__redistribute(local, g->n, to, 2, item, &d)) == H3OU__OK)
-        err = keep_entries(g, &d);
+        err = keep_entries(g, h3ou__comm_rank(local) * g->block + 1, &d);
 done:
     h3ou__redistribution_free(&d);
     free(to);
@@ -130,7 +139,12 @@ int h3ou__grid_keeper(const h3ou__grid *g, int64_t index)
     return index < 1 || index > g->last ? -1 : (int)((index - 1) / g->block);
 }
 
-const int64_t *h3ou__grid_entry(const h3ou__grid *g, int64_t index)
+bool h3ou__grid_owner(const h3ou__grid *g, int64_t index, int *rank, int64_t *place)
 {
-    return bsearch(&index, g->entry, (size_t)g->nentry, 3 * sizeof *g->entry, h3ou__compare_int64);
+    int64_t at = h3ou__index_set_place(&g->kept, index - g->first);
+    if (at < 0)
+        return false;
+    *rank = g->owner[at];
+    *place = g->place[at];
+    return true;
 }

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "comm/comm.h"
+#include "coupler/common/index_set.h"
 #include "coupler/grid/cell_positions.h"
 #include "coupler/grid/grid_geometry.h"
 #include "coupler/grid/local_block.h"
@@ -21,8 +22,9 @@ typedef struct h3ou__grid {
     int64_t *index; /* [n] global index, from 1 */
     int64_t last;   /* largest global index of the component; 0 for an empty grid */
     int64_t block;
-    int64_t nentry; /* entries of the directory that I keep, by ascending index */
-    int64_t *entry; /* [3 * nentry] index, rank, place (position among that rank's cells, from 0) */
+    int64_t first;          /* of my block */
+    h3ou__index_set kept;   /* the indices of my block that some process holds, minus `first` */
+    int32_t *owner, *place; /* [kept.n] by ascending index: the rank that holds it, and its position among that rank's cells */
     h3ou__geometry geometry;
     h3ou__block local;  /* the layout of my cells in the model's arrays, when it is known */
     h3ou__positions positions; /* instead: where each of them stands there */
@@ -39,8 +41,8 @@ void h3ou__grid_free(h3ou__grid *g);
 int h3ou__grid_register(h3ou__grid *g, h3ou__comm *local);
 /* Returns the process that keeps the entry of an index; -1 when the index is out of range. */
 int h3ou__grid_keeper(const h3ou__grid *g, int64_t index);
-/* Returns the entry {index, rank, place} of an index that I keep, or NULL when no process holds the cell. */
-const int64_t *h3ou__grid_entry(const h3ou__grid *g, int64_t index);
+/* Finds the rank that holds an index of my block, and its position among that rank's cells; false: no process holds it. */
+bool h3ou__grid_owner(const h3ou__grid *g, int64_t index, int *rank, int64_t *place);
 
 /* Makes `cells` and `order` from the geometry, once; needs centres or corners. All processes agree on what a file of the
  * whole grid would say: the kind of edges (circles of latitude when all cells of the grid are boxes, unless the model

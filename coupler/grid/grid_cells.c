@@ -10,34 +10,21 @@
 #include "coupler/grid/grid.h"
 #include "coupler/grid/grid_fold.h"
 
-typedef struct numbered {
-    int64_t index, place;
-} numbered;
-
-static int compare_first(const void *a, const void *b)
-{
-    const numbered *x = a, *y = b;
-    return (x->index > y->index) - (x->index < y->index);
-}
-
 static int sort_by_index(h3ou__grid *g, int64_t **id)
 {
-    numbered *cell = malloc(sizeof *cell * (size_t)(g->n + 1));
+    h3ou__index_set all = {0};
+    int64_t twice;
     g->order = malloc(sizeof *g->order * (size_t)(g->n + 1));
     *id = malloc(sizeof **id * (size_t)(g->n + 1));
-    if (!cell || !g->order || !*id) {
-        free(cell);
-        return h3ou__fail(H3OU__ENOMEM, "grid %s: out of memory for its cells", g->name);
-    }
-    for (int64_t i = 0; i < g->n; i++)
-        cell[i] = (numbered){g->index[i], i};
-    qsort(cell, (size_t)g->n, sizeof *cell, compare_first);
-    for (int64_t i = 0; i < g->n; i++) {
-        (*id)[i] = cell[i].index - 1;
-        g->order[i] = cell[i].place;
-    }
-    free(cell);
-    return H3OU__OK;
+    int err = g->order && *id ? h3ou__index_set_add_all(&all, g->n, g->index, 1, &twice)
+                              : h3ou__fail(H3OU__ENOMEM, "grid %s: out of memory for its cells", g->name);
+    h3ou__index_set_count(&all);
+    if (!err)
+        h3ou__index_set_list(&all, *id);
+    for (int64_t i = 0; i < g->n && !err; i++)
+        g->order[h3ou__index_set_place(&all, g->index[i] - 1)] = i;
+    h3ou__index_set_free(&all);
+    return err;
 }
 
 /* Returns a copy with `width` numbers for each cell, in the order of g->cells; NULL for NULL. */

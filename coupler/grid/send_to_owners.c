@@ -17,16 +17,19 @@ static int pass_items(const h3ou__grid *g, h3ou__comm *local, bool to_owners, in
         return h3ou__no_memory("items for the owners of cells");
     for (int64_t i = 0; i < n && !err; i++) {
         int64_t *from = item + width * i, *kept = item + width * count;
-        const int64_t *entry = to_owners ? h3ou__grid_entry(g, from[0]) : NULL;
-        to[count] = entry ? (int)entry[1] : to_owners ? -1 : h3ou__grid_keeper(g, from[0]);
+        int64_t place = from[0];
+        to[count] = -1;
+        if (!to_owners)
+            to[count] = h3ou__grid_keeper(g, from[0]);
+        else
+            h3ou__grid_owner(g, from[0], &to[count], &place);
         if (to[count] < 0) {
             err = no_owner ? no_owner(g, from) : H3OU__OK;
             continue;
         }
         if (kept < from)
             memcpy(kept, from, sizeof *item * (size_t)width);
-        if (entry)
-            kept[0] = entry[2];
+        kept[0] = place;
         count++;
     }
     if (!err)

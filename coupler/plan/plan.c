@@ -8,8 +8,10 @@
 #include "base/compare.h"
 #include "base/env.h"
 #include "base/error.h"
+#include "base/grow.h"
 #include "base/log.h"
 #include "coupler/common/calendar.h"
+#include "coupler/common/index_set.h"
 #include "coupler/common/message_tags.h"
 #include "coupler/config/leniency.h"
 #include "coupler/weights/made_rows.h"
@@ -107,119 +109,109 @@ static int compare_facts(h3ou__plan_task *task)
     return H3OU__OK;
 }
 
-/* Returns the distinct source cells of my rows, ascending. */
-static int64_t *distinct_sources(const h3ou__entry *entry, int64_t n, int64_t *count)
+/* Appends the owners of cells to the partners of a receiver's plan, by rank, and the numbers of their cells to its starts. */
+static int list_owners(const h3ou__index_set *owners, h3ou__plan *p)
 {
-    int64_t *need = malloc(sizeof *need * (size_t)(n + 1));
-    if (!need)
-        return NULL;
-    for (int64_t i = 0; i < n; i++)
-        need[i] = entry[i].send;
-    qsort(need, (size_t)n, sizeof *need, h3ou__compare_int64);
-    int64_t kept = 0;
-    for (int64_t i = 0; i < n; i++)
-        if (i == 0 || need[i] != need[i - 1])
-            need[kept++] = need[i];
-    *count = kept;
-    return need;
+    int64_t *rank = malloc(sizeof *rank * (size_t)(owners->n + 1));
+    p->partner = malloc(sizeof *p->partner * (size_t)(owners->n + 1));
+    p->start = calloc((size_t)owners->n + 1, sizeof *p->start);
+    bool has = rank && p->partner && p->start;
+    if (has) {
+        h3ou__index_set_list(owners, rank);
+        for (; p->npartner < owners->n; p->npartner++)
+            p->partner[p->npartner] = (int)rank[p->npartner];
+    }
+    free(rank);
+    return has ? H3OU__OK : h3ou__no_memory("the plan of an exchange");
 }
 
-/* Numbers the slots in which needed cells arrive: senders by rank, the cells of one by ascending index, as it sorts
- * them. */
-static int number_slots(const h3ou__plan_task *task, const int64_t owner[], const int64_t need[], int64_t nneed,
-                        h3ou__plan *p, int64_t slot[])
+/* Numbers the slots in which needed cells arrive: senders by rank, the cells of one by ascending index, as it sends
+ * them. owner: the ranks of the senders, then the slots. */
+static int number_slots(const int64_t need[], int64_t nneed, int64_t owner[], h3ou__plan *p)
 {
-    int64_t *next = calloc((size_t)task->nsend + 1, sizeof *next);
-    p->partner = malloc(sizeof *p->partner * (size_t)(task->nsend + 1));
-    p->start = malloc(sizeof *p->start * (size_t)(task->nsend + 1));
-    if (!next || !p->partner || !p->start) {
-        free(next);
-        return h3ou__fail(H3OU__ENOMEM, "out of memory while planning an exchange");
-    }
-    for (int64_t i = 0; i < nneed; i++)
-        next[owner[i]]++;
-    int64_t begin = 0;
-    for (int r = 0; r < task->nsend; r++) {
-        int64_t count = next[r];
-        next[r] = begin;
-        if (!count)
-            continue;
-        p->partner[p->npartner] = r;
-        p->start[p->npartner++] = begin;
-        begin += count;
-    }
-    p->start[p->npartner] = begin;
+    h3ou__index_set owners = {0};
+    int err = H3OU__OK;
+    bool is_new;
+    for (int64_t i = 0; i < nneed && !err; i++)
+        err = h3ou__index_set_add(&owners, owner[i], &is_new);
+    h3ou__index_set_count(&owners);
+    if (!err)
+        err = list_owners(&owners, p);
+    int64_t *next = calloc((size_t)owners.n + 1, sizeof *next);
     p->source = malloc(sizeof *p->source * (size_t)(nneed + 1));
-    for (int64_t i = 0; i < nneed && p->source; i++) {
-        slot[i] = next[owner[i]]++;
-        p->source[slot[i]] = need[i];
+    if (!err && (!next || !p->source))
+        err = h3ou__no_memory("the plan of an exchange");
+    for (int64_t i = 0; i < nneed && !err; i++) {
+        owner[i] = h3ou__index_set_place(&owners, owner[i]);
+        p->start[owner[i] + 1]++;
+    }
+    for (int k = 0; k < p->npartner && !err; k++) {
+        next[k] = p->start[k];
+        p->start[k + 1] += p->start[k];
+    }
+    for (int64_t i = 0; i < nneed && !err; i++) {
+        owner[i] = next[owner[i]]++;
+        p->source[owner[i]] = need[i];
     }
     free(next);
-    if (!p->source)
-        return h3ou__fail(H3OU__ENOMEM, "out of memory while planning an exchange");
-    return H3OU__OK;
+    h3ou__index_set_free(&owners);
+    return err;
 }
 
-static int build_rows(const h3ou__entry *entry, int64_t n, const int64_t need[], int64_t nneed, const int64_t slot[],
-                      h3ou__sparse *s)
+/* Finds out the distinct source cells of my rows, ascending, in *need, which the caller frees. */
+static int collect_sources(const h3ou__entry_list *list, h3ou__index_set *sources, int64_t **need)
 {
-    int64_t nrow = 0;
-    for (int64_t i = 0; i < n; i++)
-        nrow += i == 0 || entry[i].place != entry[i - 1].place;
-    s->row = malloc(sizeof *s->row * (size_t)(nrow + 1));
-    s->start = malloc(sizeof *s->start * (size_t)(nrow + 1));
-    s->col = malloc(sizeof *s->col * (size_t)(n + 1));
-    s->coef = malloc(sizeof *s->coef * (size_t)(n + 1));
-    if (!s->row || !s->start || !s->col || !s->coef)
-        return h3ou__fail(H3OU__ENOMEM, "out of memory while planning an exchange");
-    for (int64_t i = 0; i < n; i++) {
-        if (i == 0 || entry[i].place != entry[i - 1].place) {
-            s->row[s->nrow] = entry[i].place;
-            s->start[s->nrow++] = i;
-        }
-        const int64_t *found = bsearch(&entry[i].send, need, (size_t)nneed, sizeof *need, h3ou__compare_int64);
-        s->col[i] = (int32_t)slot[found - need];
-        s->coef[i] = entry[i].coef;
-    }
-    s->start[s->nrow] = n;
-    return H3OU__OK;
+    int err = H3OU__OK;
+    bool is_new;
+    for (int64_t i = 0; i < list->n && !err; i++)
+        err = h3ou__index_set_add(sources, list->send[i], &is_new);
+    h3ou__index_set_count(sources);
+    if (!err && !(*need = malloc(sizeof **need * (size_t)(sources->n + 1))))
+        err = h3ou__no_memory("the plan of an exchange");
+    if (!err)
+        h3ou__index_set_list(sources, *need);
+    return err;
 }
 
-static int copy_turns(const h3ou__entry *entry, int64_t n, h3ou__plan *p)
+/* Gives the sorted entries to the plan, with slots in the place of source cells. */
+static void move_entries(h3ou__entry_list *list, const h3ou__index_set *sources, const int64_t slot[], h3ou__plan *p)
 {
-    p->turn = malloc(2 * sizeof *p->turn * (size_t)(n + 1));
-    if (!p->turn)
-        return h3ou__fail(H3OU__ENOMEM, "out of memory while planning an exchange");
-    for (int64_t i = 0; i < n; i++)
-        memcpy(p->turn + 2 * i, entry[i].turn, sizeof entry[i].turn);
-    return H3OU__OK;
+    for (int64_t i = 0; i < list->n; i++)
+        list->send[i] = (int32_t)slot[h3ou__index_set_place(sources, list->send[i])];
+    h3ou__resize(&list->send, sizeof *list->send, list->n + 1);
+    h3ou__resize(&list->coef, sizeof *list->coef, list->n + 1);
+    if (list->rotated)
+        h3ou__resize(&list->turn, 2 * sizeof *list->turn, list->n + 1);
+    p->rows.col = list->send;
+    p->rows.coef = list->coef;
+    p->turn = list->turn;
+    list->send = NULL;
+    list->coef = list->turn = NULL;
 }
 
 static int plan_receiver(h3ou__plan_task *task, h3ou__plan *p)
 {
-    h3ou__entry *entry = NULL;
-    int64_t n = 0, nneed = 0, *need = NULL, *owner = NULL, *slot = NULL;
-    int err = h3ou__plan_redistribute_entries(task, &entry, &n);
-    if (err)
-        return err;
-    need = distinct_sources(entry, n, &nneed);
-    owner = malloc(sizeof *owner * (size_t)(nneed + 1));
-    slot = malloc(sizeof *slot * (size_t)(nneed + 1));
-    if (!need || !owner || !slot)
-        err = h3ou__fail(H3OU__ENOMEM, "out of memory while planning an exchange");
+    h3ou__entry_list list;
+    h3ou__index_set sources = {0};
+    int64_t *need = NULL, *owner = NULL;
+    int err = h3ou__plan_redistribute_entries(task, &list);
     if (!err)
-        err = task->source ? h3ou__plan_find_own_owners(task, need, nneed, owner)
-                           : h3ou__plan_ask_owners(task, need, nneed, owner);
+        err = h3ou__entry_list_sort(&list, task->grid->n, &p->rows);
     if (!err)
-        err = number_slots(task, owner, need, nneed, p, slot);
+        err = collect_sources(&list, &sources, &need);
+    if (!err && !(owner = malloc(sizeof *owner * (size_t)(sources.n + 1))))
+        err = h3ou__no_memory("the plan of an exchange");
     if (!err)
-        err = build_rows(entry, n, need, nneed, slot, &p->rows);
-    if (!err && task->rotated)
-        err = copy_turns(entry, n, p);
-    free(entry);
+        err = task->source ? h3ou__plan_find_own_owners(task, need, sources.n, owner)
+                           : h3ou__plan_ask_owners(task, need, sources.n, owner);
+    if (!err)
+        err = number_slots(need, sources.n, owner, p);
+    if (!err)
+        move_entries(&list, &sources, owner, p);
+    h3ou__entry_list_free(&list);
+    h3ou__index_set_free(&sources);
     free(need);
     free(owner);
-    free(slot);
     return err;
 }
 
@@ -227,17 +219,13 @@ static int plan_receiver(h3ou__plan_task *task, h3ou__plan *p)
 static int plan_made_receiver(h3ou__plan_task *task, h3ou__plan *p)
 {
     h3ou__made_rows *made = task->table->made;
-    int64_t *slot = NULL;
     int err = h3ou__made_rows_compact(made);
     if (!err)
         err = h3ou__made_rows_to_sparse(made, task->grid->n, &p->rows);
-    if (!err && !(slot = malloc(sizeof *slot * (size_t)(made->nsource + 1))))
-        err = h3ou__fail(H3OU__ENOMEM, "out of memory while planning an exchange");
     if (!err)
-        err = number_slots(task, made->owner, made->source, made->nsource, p, slot);
+        err = number_slots(made->source, made->nsource, made->owner, p);
     for (int64_t k = 0; k < made->n && !err; k++)
-        p->rows.col[k] = (int32_t)slot[p->rows.col[k]];
-    free(slot);
+        p->rows.col[k] = (int32_t)made->owner[p->rows.col[k]]; /* their slots */
     return err || task->source ? err : h3ou__plan_tell_owners(task, p);
 }
 
@@ -322,9 +310,9 @@ static int share_receiver(const h3ou__plan_task *task, const h3ou__plan *first, 
 {
     int64_t n = first->start[first->npartner];
     int64_t *order = malloc(2 * sizeof *order * (size_t)(n + 1)), *need = malloc(sizeof *need * (size_t)(n + 1)),
-            *owner = malloc(sizeof *owner * (size_t)(n + 1)), *place = malloc(sizeof *place * (size_t)(n + 1));
+            *owner = malloc(sizeof *owner * (size_t)(n + 1));
     *slot = malloc(sizeof **slot * (size_t)(n + 1));
-    int err = order && need && owner && place && *slot
+    int err = order && need && owner && *slot
                   ? H3OU__OK
                   : h3ou__fail(H3OU__ENOMEM, "out of memory while planning an exchange");
     for (int64_t i = 0; i < n && !err; i++) {
@@ -338,13 +326,12 @@ static int share_receiver(const h3ou__plan_task *task, const h3ou__plan *first, 
     if (!err)
         err = h3ou__plan_ask_owners(task, need, n, owner);
     if (!err)
-        err = number_slots(task, owner, need, n, p, place);
+        err = number_slots(need, n, owner, p);
     for (int64_t i = 0; i < n && !err; i++)
-        (*slot)[place[i]] = order[2 * i + 1];
+        (*slot)[owner[i]] = order[2 * i + 1];
     free(order);
     free(need);
     free(owner);
-    free(place);
     return err;
 }
 

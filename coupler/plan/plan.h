@@ -19,6 +19,7 @@
 #include "comm/comm.h"
 #include "coupler/config/model_clock.h"
 #include "coupler/grid/grid.h"
+#include "coupler/plan/entry_list.h"
 #include "coupler/weights/make_online.h"
 #include "coupler/weights/weight_table.h"
 #include "interp/weights/sparse.h"
@@ -90,21 +91,12 @@ void h3ou__plan_free(h3ou__plan *p);
 /* Takes what weights leave beside their rows (fixed values, gradients, unserved cells); grid: the receiving one. */
 int h3ou__plan_keep_remainder(h3ou__plan *p, const h3ou__grid *grid, h3ou__remainder *left);
 
-/* One entry of a table that is sent to the owner of its target cell. */
-typedef struct h3ou__entry {
-    int64_t place; /* of the target cell on its owner (before: its global index) */
-    int64_t send;  /* global index of the source cell */
-    double coef;
-    int64_t seq;    /* place in the order of summation */
-    double turn[2]; /* rotated: cosine, sine */
-} h3ou__entry;
-
 /* The steps, each collective over one or both components (plan_rows.c, plan_needs.c, plan_own.c, plan_made.c). */
 /* Called by the sending component: sends the table that it gave. */
 int h3ou__plan_pass_entries(const h3ou__plan_task *task);
-/* Called by the receiving component: sends the table's entries to the owners of their target cells; *out has mine,
- * sorted by place and order. The caller frees *out. */
-int h3ou__plan_redistribute_entries(const h3ou__plan_task *task, h3ou__entry **out, int64_t *n);
+/* Called by the receiving component: sends the table's entries to the owners of their target cells; *list gets mine, as they
+ * come. The caller frees it with h3ou__entry_list_free, also after an error. */
+int h3ou__plan_redistribute_entries(const h3ou__plan_task *task, h3ou__entry_list *list);
 /* Called by the receiving component: fills owner[n] with the ranks of the sending component that own need[0..n), which
  * is ascending. */
 int h3ou__plan_ask_owners(const h3ou__plan_task *task, const int64_t need[], int64_t n, int64_t owner[]);
@@ -112,8 +104,8 @@ int h3ou__plan_ask_owners(const h3ou__plan_task *task, const int64_t need[], int
 int h3ou__plan_answer_owners(const h3ou__plan_task *task, h3ou__plan *plan);
 /* The same inside my component, where the processes have the sending grid's directory. */
 int h3ou__plan_find_own_owners(const h3ou__plan_task *task, const int64_t need[], int64_t n, int64_t owner[]);
-/* Stores in the plan of a sender what to send to whom: items {receiver, index, place}, which are sorted. */
-int h3ou__plan_fill_sender(int64_t item[], int64_t n, h3ou__plan *p);
+/* Stores in the plan of a sender what to send to whom: items {place, receiver}, those of a receiver in its order. */
+int h3ou__plan_fill_sender(const int64_t item[], int64_t n, h3ou__plan *p);
 /* The receiving component tells the owners of the slots of a plan what they are to send; the owners learn it. */
 int h3ou__plan_tell_owners(const h3ou__plan_task *task, const h3ou__plan *plan);
 int h3ou__plan_hear_receivers(const h3ou__plan_task *task, h3ou__plan *plan);

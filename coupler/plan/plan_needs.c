@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/grow.h"
+#include "coupler/common/index_set.h"
 #include "coupler/common/message_tags.h"
 #include "coupler/common/redistribute.h"
 #include "coupler/plan/plan.h"
@@ -132,40 +133,37 @@ static int ask_keepers(const h3ou__plan_task *task, const questions *q, h3ou__re
     return err;
 }
 
-/* Called as keeper: returns the owners' ranks to the homes, and sends {receiver, index, place} to each owner. */
+/* Called as keeper: returns the owners' ranks to the homes, and sends {place, receiver} to each owner: the cells
+ * of a receiver by ascending index, as it asks for them and as keepers have blocks of indices. */
 static int answer_and_tell_owners(const h3ou__plan_task *task, const h3ou__redistribution *asked, int64_t **answer,
                                   h3ou__redistribution *forwarded)
 {
     int err = H3OU__OK;
     int *to = malloc(sizeof *to * (size_t)(asked->ngot + 1));
     int64_t *reply = malloc(sizeof *reply * (size_t)(asked->ngot + 1));
-    int64_t *item = malloc(sizeof *item * (size_t)(3 * asked->ngot + 1));
+    int64_t *item = malloc(sizeof *item * (size_t)(2 * asked->ngot + 1));
     if (!to || !reply || !item)
         err = h3ou__no_memory("the plan of an exchange");
     for (int64_t i = 0; i < asked->ngot && !err; i++) {
-        const int64_t *cell = h3ou__grid_entry(task->grid, asked->item[2 * i]);
-        if (!cell) {
+        if (!h3ou__grid_owner(task->grid, asked->item[2 * i], &to[i], &item[2 * i])) {
             err = h3ou__fail(H3OU__EINDEX,
                              "the table's send_index %" PRId64 " is not a cell of grid %s: no process defined it",
                              asked->item[2 * i], task->grid->name);
             break;
         }
-        to[i] = (int)cell[1];
-        reply[i] = cell[1];
-        item[3 * i] = asked->item[2 * i + 1];
-        item[3 * i + 1] = cell[0];
-        item[3 * i + 2] = cell[2];
+        reply[i] = to[i];
+        item[2 * i + 1] = asked->item[2 * i + 1];
     }
     if (!err && (err = h3ou__redistribute_back(task->local, asked, reply, answer)) == H3OU__OK)
-        err = h3ou__redistribute(task->local, asked->ngot, to, 3, item, forwarded);
+        err = h3ou__redistribute(task->local, asked->ngot, to, 2, item, forwarded);
     free(to);
     free(reply);
     free(item);
     return err;
 }
 
-typedef struct orders { /* {receiver, index, place} of every cell that I am to send */
-    int64_t n;
+typedef struct orders { /* {place, receiver} of every cell that I am to send */
+    int64_t n, room;
     int64_t *item;
 } orders;
 
@@ -180,11 +178,11 @@ static int round_of_questions(const h3ou__plan_task *task, questions *q, orders 
         err = answer_and_tell_owners(task, &asked, &answer, &forwarded);
     if (!err)
         err = send_owners(task, q, answer);
-    if (!err && !h3ou__resize(&all->item, sizeof *all->item, 3 * (all->n + forwarded.ngot)))
+    if (!err && !h3ou__grow(&all->item, 2 * sizeof *all->item, &all->room, all->n + forwarded.ngot))
         err = h3ou__no_memory("the plan of an exchange");
     if (!err) {
         if (forwarded.ngot)
-            memcpy(all->item + 3 * all->n, forwarded.item, sizeof *all->item * (size_t)(3 * forwarded.ngot));
+            memcpy(all->item + 2 * all->n, forwarded.item, sizeof *all->item * (size_t)(2 * forwarded.ngot));
         all->n += forwarded.ngot;
     }
     free(answer);
@@ -193,35 +191,43 @@ static int round_of_questions(const h3ou__plan_task *task, questions *q, orders 
     return err;
 }
 
-static int by_receiver_and_index(const void *a, const void *b)
+static int list_receivers(const int64_t item[], int64_t n, h3ou__index_set *receivers, h3ou__plan *p)
 {
-    const int64_t *x = a, *y = b;
-    if (x[0] != y[0])
-        return (x[0] > y[0]) - (x[0] < y[0]);
-    return (x[1] > y[1]) - (x[1] < y[1]);
+    int err = H3OU__OK;
+    bool is_new;
+    for (int64_t i = 0; i < n && !err; i++)
+        err = h3ou__index_set_add(receivers, item[2 * i + 1], &is_new);
+    h3ou__index_set_count(receivers);
+    if (err)
+        return err;
+    int64_t *rank = malloc(sizeof *rank * (size_t)(receivers->n + 1));
+    p->partner = malloc(sizeof *p->partner * (size_t)(receivers->n + 1));
+    if (rank && p->partner) {
+        h3ou__index_set_list(receivers, rank);
+        for (; p->npartner < receivers->n; p->npartner++)
+            p->partner[p->npartner] = (int)rank[p->npartner];
+    }
+    free(rank);
+    return rank && p->partner ? H3OU__OK : h3ou__no_memory("the plan of an exchange");
 }
 
-int h3ou__plan_fill_sender(int64_t item[], int64_t n, h3ou__plan *p)
+int h3ou__plan_fill_sender(const int64_t item[], int64_t n, h3ou__plan *p)
 {
-    if (n)
-        qsort(item, (size_t)n, 3 * sizeof *item, by_receiver_and_index);
-    int npartner = 0;
-    for (int64_t i = 0; i < n; i++)
-        npartner += i == 0 || item[3 * i] != item[3 * i - 3];
-    p->partner = malloc(sizeof *p->partner * (size_t)(npartner + 1));
-    p->start = malloc(sizeof *p->start * (size_t)(npartner + 1));
+    h3ou__index_set receivers = {0};
+    int err = list_receivers(item, n, &receivers, p);
+    p->start = calloc((size_t)receivers.n + 2, sizeof *p->start);
     p->slot = malloc(sizeof *p->slot * (size_t)(n + 1));
-    if (!p->partner || !p->start || !p->slot)
-        return h3ou__no_memory("the plan of an exchange");
-    for (int64_t i = 0; i < n; i++) {
-        if (i == 0 || item[3 * i] != item[3 * i - 3]) {
-            p->partner[p->npartner] = (int)item[3 * i];
-            p->start[p->npartner++] = i;
-        }
-        p->slot[i] = item[3 * i + 2];
-    }
-    p->start[p->npartner] = n;
-    return H3OU__OK;
+    if (!err && (!p->start || !p->slot))
+        err = h3ou__no_memory("the plan of an exchange");
+    /* start[k + 1] is where the next cell of receiver k goes, and at last where those of the next begin. */
+    for (int64_t i = 0; i < n && !err; i++)
+        p->start[h3ou__index_set_place(&receivers, item[2 * i + 1]) + 2]++;
+    for (int k = 0; k < p->npartner && !err; k++)
+        p->start[k + 2] += p->start[k + 1];
+    for (int64_t i = 0; i < n && !err; i++)
+        p->slot[p->start[h3ou__index_set_place(&receivers, item[2 * i + 1]) + 1]++] = item[2 * i];
+    h3ou__index_set_free(&receivers);
+    return err;
 }
 
 int h3ou__plan_answer_owners(const h3ou__plan_task *task, h3ou__plan *plan)

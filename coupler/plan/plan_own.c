@@ -23,9 +23,11 @@ static int reply_owners(const h3ou__plan_task *task, const h3ou__redistribution 
     int64_t *reply = malloc(sizeof *reply * (size_t)(asked->ngot + 1));
     int err = reply ? H3OU__OK : h3ou__no_memory("the plan of an exchange");
     for (int64_t i = 0; i < asked->ngot && !err; i++) {
-        const int64_t *cell = h3ou__grid_entry(task->source, asked->item[i]);
-        reply[i] = cell ? cell[1] : -1;
-        err = cell ? H3OU__OK : fail_no_source(task->source, &asked->item[i]);
+        int rank = -1;
+        int64_t place;
+        err = h3ou__grid_owner(task->source, asked->item[i], &rank, &place) ? H3OU__OK
+                                                                            : fail_no_source(task->source, &asked->item[i]);
+        reply[i] = rank;
     }
     if (!err)
         err = h3ou__redistribute_back(task->local, asked, reply, answer);
@@ -54,7 +56,8 @@ int h3ou__plan_find_own_owners(const h3ou__plan_task *task, const int64_t need[]
     return err;
 }
 
-/* Sends to the owners of the cells that I need {index, my rank}, which arrive as {place, receiver}. */
+/* Sends to the owners of the cells that I need {index, my rank}, which arrive as {place, receiver}, those of a receiver by
+ * ascending index. */
 static int order_cells(const h3ou__plan_task *task, const h3ou__plan *receiver, h3ou__redistribution *owned)
 {
     int64_t n = receiver->start[receiver->npartner], *item = malloc(2 * sizeof *item * (size_t)(n + 1));
@@ -69,27 +72,13 @@ static int order_cells(const h3ou__plan_task *task, const h3ou__plan *receiver, 
     return err;
 }
 
-static int fill_orders(const h3ou__plan_task *task, const h3ou__redistribution *owned, h3ou__plan *p)
-{
-    int64_t *item = malloc(3 * sizeof *item * (size_t)(owned->ngot + 1));
-    if (!item)
-        return h3ou__no_memory("the plan of an exchange");
-    for (int64_t i = 0; i < owned->ngot; i++) {
-        int64_t place = owned->item[2 * i];
-        memcpy(item + 3 * i, (int64_t[]){owned->item[2 * i + 1], task->source->index[place], place}, 3 * sizeof *item);
-    }
-    int err = h3ou__plan_fill_sender(item, owned->ngot, p);
-    free(item);
-    return err;
-}
-
 int h3ou__plan_make_own_sender(const h3ou__plan_task *task, const h3ou__plan *receiver, h3ou__plan **out)
 {
     h3ou__redistribution owned = {0};
     h3ou__plan *p = calloc(1, sizeof *p);
     int err = p ? order_cells(task, receiver, &owned) : h3ou__no_memory("the plan of an exchange");
     if (!err)
-        err = fill_orders(task, &owned, p);
+        err = h3ou__plan_fill_sender(owned.item, owned.ngot, p);
     h3ou__redistribution_free(&owned);
     if (err) {
         h3ou__plan_free(p);

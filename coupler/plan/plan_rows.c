@@ -168,13 +168,6 @@ static int feed_next(feed *f, entries *from, int64_t *seq)
     return H3OU__OK;
 }
 
-/* Returns how many numbers h3ou__redistribute sends for an entry: four, two more when rotated. Real numbers are sent as
- * their bits, because this stays inside one job. */
-static int width_of(const h3ou__plan_task *task)
-{
-    return task->rotated ? 6 : 4;
-}
-
 static int64_t bits_of(double v)
 {
     int64_t bits;
@@ -185,7 +178,7 @@ static int64_t bits_of(double v)
 /* The entries of a round as items {recv_index, send_index, coefficient, number, turn}; the caller frees them. */
 static int64_t *pack_entries(const h3ou__plan_task *task, const entries *e, int64_t seq)
 {
-    int width = width_of(task);
+    int width = h3ou__entry_width(task->rotated);
     int64_t *item = malloc(sizeof *item * (size_t)(width * e->n + 1));
     for (int64_t i = 0; i < e->n && item; i++) {
         int64_t *one = item + width * i;
@@ -206,52 +199,26 @@ static int fail_no_target(const h3ou__grid *g, const int64_t item[])
                       h3ou__grid_keeper(g, item[0]) < 0 ? "" : ": no process defined it");
 }
 
-static int append_entries(const h3ou__redistribution *d, int width, h3ou__entry **list, int64_t *n)
-{
-    if (!h3ou__resize(list, sizeof **list, *n + d->ngot))
-        return h3ou__no_memory("the plan of an exchange");
-    for (int64_t i = 0; i < d->ngot; i++) {
-        const int64_t *item = d->item + width * i;
-        h3ou__entry *e = &(*list)[(*n)++];
-        e->place = item[0];
-        e->send = item[1];
-        memcpy(&e->coef, &item[2], sizeof e->coef);
-        e->seq = item[3];
-        if (width > 4)
-            memcpy(e->turn, &item[4], sizeof e->turn);
-    }
-    return H3OU__OK;
-}
-
 /* Sends one round of entries to the owners of their target cells. */
-static int round_of_entries(const h3ou__plan_task *task, const entries *e, int64_t seq, h3ou__entry **list, int64_t *n)
+static int round_of_entries(const h3ou__plan_task *task, const entries *e, int64_t seq, h3ou__entry_list *list)
 {
     h3ou__redistribution owned = {0};
-    int width = width_of(task);
+    int width = h3ou__entry_width(task->rotated);
     int64_t *item = pack_entries(task, e, seq);
     int err = item ? h3ou__send_to_owners(task->grid, task->local, e->n, width, item, fail_no_target, &owned)
                    : h3ou__no_memory("the plan of an exchange");
     free(item);
     if (!err)
-        err = append_entries(&owned, width, list, n);
+        err = h3ou__entry_list_append(list, owned.ngot, owned.item);
     h3ou__redistribution_free(&owned);
     return err;
 }
 
-static int by_place_and_order(const void *a, const void *b)
-{
-    const h3ou__entry *x = a, *y = b;
-    if (x->place != y->place)
-        return (x->place > y->place) - (x->place < y->place);
-    return (x->seq > y->seq) - (x->seq < y->seq);
-}
-
-int h3ou__plan_redistribute_entries(const h3ou__plan_task *task, h3ou__entry **out, int64_t *n)
+int h3ou__plan_redistribute_entries(const h3ou__plan_task *task, h3ou__entry_list *list)
 {
     feed f;
     int64_t mine = 0, seq = 0, left = 1;
-    h3ou__entry *list = NULL;
-    *n = 0;
+    *list = (h3ou__entry_list){.numbered = task->spread, .rotated = task->rotated};
     int err = feed_open(&f, task, &mine);
     bool more = f.own;
     if (!err && !f.own)
@@ -265,17 +232,10 @@ int h3ou__plan_redistribute_entries(const h3ou__plan_task *task, h3ou__entry **o
         if (busy)
             err = feed_next(&f, &e, &seq);
         if (!err)
-            err = round_of_entries(task, &e, seq, &list, n);
+            err = round_of_entries(task, &e, seq, list);
         if (!err && !f.own && more && f.at == f.n)
             err = feed_partner(&f, false, &more);
     }
     feed_close(&f);
-    if (err) {
-        free(list);
-        return err;
-    }
-    if (*n)
-        qsort(list, (size_t)*n, sizeof *list, by_place_and_order);
-    *out = list;
-    return H3OU__OK;
+    return err;
 }

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/grow.h"
+#include "coupler/common/rank_parts.h"
 #include "coupler/search/cell_search_inside.h"
 
 /* Copies what the sending grid is to the receiving side. Rank 0 speaks for all, as it does to another component. */
@@ -43,31 +44,32 @@ static int ask(h3ou__search_sender *s, h3ou__search_receiver *r, const unsigned 
     return err;
 }
 
-/* Writes the cells that are ordered of me, receiver by receiver. scounts: numbers for each of them. */
-static int write_orders(const h3ou__search_sender *s, const h3ou__pairs *orders, double **data, int64_t scounts[])
+/* Writes the cells that are ordered of me, receiver by receiver. */
+static int write_orders(const h3ou__search_sender *s, const h3ou__pairs *orders, double **data, h3ou__parts *to)
 {
-    int64_t n = 0, width = h3ou__cell_width(s->about);
+    int64_t n = 0;
     int err = H3OU__OK;
     for (int64_t i = 0; i < orders->n && !err;) {
         int64_t receiver = orders->item[2 * i], end = h3ou__pairs_first(orders, receiver + 1), before = n;
         err = h3ou__search_sender_write(s, orders->item + 2 * i, end - i, data, &n);
-        scounts[receiver] = (n - before) * width;
+        if (!err && n > before)
+            err = h3ou__parts_append(to, (int)receiver, n - before);
         i = end;
     }
     return err;
 }
 
-static int take_cells(h3ou__search_receiver *r, const double *data, const int64_t rcounts[])
+static int take_cells(h3ou__search_receiver *r, const double *data, const h3ou__parts *from)
 {
     int64_t width = h3ou__cell_width(r->about);
     int err = H3OU__OK;
-    for (int rank = 0; rank < r->task->nsend && !err; rank++) {
-        int64_t n = rcounts[rank] / width;
-        if (n == 0 || (err = h3ou__search_receiver_reserve(r, n)) != H3OU__OK)
-            continue;
-        memcpy(r->cell + r->ncell * width, data, sizeof *data * (size_t)rcounts[rank]);
-        h3ou__search_receiver_took(r, n, rank);
-        data += rcounts[rank];
+    for (int k = 0; k < from->n && !err; k++) {
+        int64_t n = from->count[k];
+        if ((err = h3ou__search_receiver_reserve(r, n)) != H3OU__OK)
+            break;
+        memcpy(r->cell + r->ncell * width, data, sizeof *data * (size_t)(n * width));
+        h3ou__search_receiver_took(r, n, from->rank[k]);
+        data += n * width;
     }
     return err;
 }
@@ -78,21 +80,22 @@ static int round_of_cells(void *user, h3ou__search_receiver *r, const unsigned c
     h3ou__pairs orders = {0}, owners = {0};
     double *data = NULL;
     void *got = NULL;
-    int64_t *counts = calloc(2 * (size_t)s->task->nsend, sizeof *counts);
-    int err = counts ? ask(s, r, pending) : h3ou__no_memory("the cells of the other grid");
+    h3ou__parts to = {0}, from = {0};
+    int err = ask(s, r, pending);
     if (!err)
         err = h3ou__search_sender_pass_on(s, &orders, &owners);
     if (!err)
-        err = write_orders(s, &orders, &data, counts);
+        err = write_orders(s, &orders, &data, &to);
     if (!err)
-        err = h3ou__alltoallv(s->task->local, data, counts, H3OU__DOUBLE, &got, counts + s->task->nsend);
+        err = h3ou__parts_exchange(s->task->local, &to, data, (int)h3ou__cell_width(s->about), H3OU__DOUBLE, &from, false, &got);
     if (!err)
-        err = take_cells(r, got, counts + s->task->nsend);
+        err = take_cells(r, got, &from);
     free(orders.item);
     free(owners.item);
     free(data);
     free(got);
-    free(counts);
+    h3ou__parts_free(&to);
+    h3ou__parts_free(&from);
     return err;
 }
 

@@ -233,9 +233,9 @@ int h3ou__search_sender_register(sender *s)
     if (!err)
         err = h3ou__redistribute(s->task->local, n, to, 1, item, &d);
     int64_t at = 0;
-    for (int r = 0; r < d.size && !err; r++)
-        for (int64_t k = 0; k < d.got[r] && !err; k++)
-            err = h3ou__pairs_add(&s->kept, d.item[at++], r);
+    for (int r = 0; r < d.from.n && !err; r++)
+        for (int64_t k = 0; k < d.from.count[r] && !err; k++)
+            err = h3ou__pairs_add(&s->kept, d.item[at++], d.from.rank[r]);
     sort_pairs(&s->kept);
     h3ou__redistribution_free(&d);
     free(item);

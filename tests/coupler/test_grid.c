@@ -39,10 +39,15 @@ static int register_cells(thread_process *me)
         err = h3ou__grid_register(g, me->local);
     for (int i = 0; i < CELLS + 2 && !err; i++)
         f->keeper[i] = h3ou__grid_keeper(g, i);
-    f->nentry = err ? 0 : g->nentry;
-    for (int64_t i = 0; i < 3 * f->nentry; i++)
-        f->entry[i] = g->entry[i];
-    f->missing = !err && !h3ou__grid_entry(g, CELLS + 5) && !h3ou__grid_entry(g, 0);
+    for (int64_t i = 1; i <= CELLS && !err; i++) {
+        int owner;
+        int64_t place;
+        if (h3ou__grid_owner(g, i, &owner, &place))
+            memcpy(f->entry + 3 * f->nentry++, (int64_t[]){i, owner, place}, 3 * sizeof *f->entry);
+    }
+    int owner;
+    int64_t place;
+    f->missing = !err && !h3ou__grid_owner(g, CELLS + 5, &owner, &place) && !h3ou__grid_owner(g, 0, &owner, &place);
     h3ou__grid_free(g);
     return err;
 }

@@ -14,13 +14,16 @@ int h3ou__grid_keeper(const h3ou__grid *g, int64_t index)
     return index >= 1 && index <= g->last ? (int)(index / 4) : -1;
 }
 
-const int64_t *h3ou__grid_entry(const h3ou__grid *g, int64_t index)
+bool h3ou__grid_owner(const h3ou__grid *g, int64_t index, int *rank, int64_t *place)
 {
     assert_true(index >= 1 && index <= g->last);
     for (int i = 0; i < 3; i++)
-        if (entry[i][0] == index)
-            return entry[i];
-    return NULL;
+        if (entry[i][0] == index) {
+            *rank = (int)entry[i][1];
+            *place = entry[i][2];
+            return true;
+        }
+    return false;
 }
 
 /* All items come back to this process, in their order. */

@@ -9,45 +9,52 @@
 
 #include "base/types.h"
 
-enum { PATIENCE = 120 };
+enum { PATIENCE = 120, STACK = 2 << 20 };
 
 /* What the members of a communicator show each other while they are in one collective call. */
 typedef struct meeting {
     pthread_barrier_t barrier;
     int size;
-    const void *shown[THREADS_MOST];
-    const int64_t *counts[THREADS_MOST];
+    const void **shown;     /* [size] */
+    const int64_t **counts; /* [size] */
 } meeting;
 
 struct h3ou__comm {
     meeting *at;
+    h3ou__world *world;
     int rank, group; /* group: number of the communicator, for its messages */
+    int first;       /* the thread that is its rank 0 */
 };
 
 typedef struct message {
     struct message *next;
-    int group, from, to, tag;
+    int group, from, tag;
     int64_t bytes;
     char data[];
 } message;
 
-typedef struct run {
-    meeting local[2], model;
-    int size[2];
+typedef struct inbox { /* of one thread */
     pthread_mutex_t lock;
     pthread_cond_t came;
     message *first, **end;
+} inbox;
+
+typedef struct run {
+    meeting local[2], model;
+    int size[2];
+    inbox *inbox; /* [size[0] + size[1]] */
 } run;
 
 struct h3ou__world {
     run *all;
     int component;
     h3ou__comm local, model;
+    thread_traffic traffic;
 };
 
 typedef struct request {
     bool is_receive;
-    int group, from, to, tag;
+    int group, from, thread, tag;
     int64_t room, bytes;
     void *buf;
 } request;
@@ -135,10 +142,16 @@ int h3ou__comm_size(const h3ou__comm *c)
     return c->at->size;
 }
 
+h3ou__world *h3ou__comm_world(const h3ou__comm *c)
+{
+    return c->world;
+}
+
 static void meet(h3ou__comm *c, const void *shown, const int64_t counts[])
 {
     c->at->shown[c->rank] = shown;
     c->at->counts[c->rank] = counts;
+    c->world->traffic.collectives++;
     pthread_barrier_wait(&c->at->barrier);
 }
 
@@ -199,6 +212,7 @@ int h3ou__reduce(h3ou__comm *c, const void *send, void *recv, int64_t count, int
 int h3ou__alltoallv(h3ou__comm *c, const void *send, const int64_t sent[], int type, void **recv, int64_t got[])
 {
     int64_t size = h3ou__type_size(type), total = 0;
+    c->world->traffic.alltoalls++;
     meet(c, send, sent);
     for (int r = 0; r < c->at->size; r++)
         total += got[r] = c->at->counts[r][c->rank];
@@ -232,12 +246,17 @@ int h3ou__gatherv(h3ou__comm *c, const void *send, int64_t count, void *recv, co
 
 int h3ou__gather(h3ou__comm *c, const void *send, int64_t count, void *recv, int type, int root)
 {
-    int64_t counts[THREADS_MOST], displs[THREADS_MOST];
-    for (int r = 0; r < c->at->size; r++) {
+    int size = c->at->size;
+    int64_t *counts = malloc(2 * sizeof *counts * (size_t)size), *displs = counts + size;
+    if (!counts)
+        abort();
+    for (int r = 0; r < size; r++) {
         counts[r] = count;
         displs[r] = r * count;
     }
-    return h3ou__gatherv(c, send, count, recv, counts, displs, type, root);
+    int err = h3ou__gatherv(c, send, count, recv, counts, displs, type, root);
+    free(counts);
+    return err;
 }
 
 int h3ou__isend(h3ou__comm *c, int dst, int tag, const void *buf, int64_t count, int type, const char *what,
@@ -248,37 +267,40 @@ int h3ou__isend(h3ou__comm *c, int dst, int tag, const void *buf, int64_t count,
     (void)what;
     if (!m)
         abort();
-    *m = (message){.group = c->group, .from = c->rank, .to = dst, .tag = tag, .bytes = bytes};
+    *m = (message){.group = c->group, .from = c->rank, .tag = tag, .bytes = bytes};
     if (bytes)
         memcpy(m->data, buf, (size_t)bytes);
-    pthread_mutex_lock(&now->lock);
-    *now->end = m;
-    now->end = &m->next;
-    pthread_cond_broadcast(&now->came);
-    pthread_mutex_unlock(&now->lock);
+    inbox *to = &now->inbox[c->first + dst];
+    pthread_mutex_lock(&to->lock);
+    *to->end = m;
+    to->end = &m->next;
+    pthread_cond_signal(&to->came);
+    pthread_mutex_unlock(&to->lock);
+    c->world->traffic.messages++;
+    c->world->traffic.bytes += bytes;
     memset(req, 0, sizeof *req);
     return H3OU__OK;
 }
 
 int h3ou__irecv(h3ou__comm *c, int src, int tag, void *buf, int64_t count, int type, const char *what, h3ou__req *req)
 {
-    request r = {true, c->group, src, c->rank, tag, count * h3ou__type_size(type), 0, buf};
+    request r = {true, c->group, src, c->first + c->rank, tag, count * h3ou__type_size(type), 0, buf};
     (void)what;
     memset(req, 0, sizeof *req);
     memcpy(req, &r, sizeof r);
     return H3OU__OK;
 }
 
-/* Takes the first message that a request waits for out of the list; now->lock is held. */
-static message *take_message(const request *r)
+/* Takes the first message that a request waits for out of the list, whose lock is held. */
+static message *take_message(inbox *in, const request *r)
 {
-    for (message **at = &now->first; *at; at = &(*at)->next) {
+    for (message **at = &in->first; *at; at = &(*at)->next) {
         message *m = *at;
-        if (m->group != r->group || m->from != r->from || m->to != r->to || m->tag != r->tag)
+        if (m->group != r->group || m->from != r->from || m->tag != r->tag)
             continue;
         *at = m->next;
-        if (now->end == &m->next)
-            now->end = at;
+        if (in->end == &m->next)
+            in->end = at;
         return m;
     }
     return NULL;
@@ -287,10 +309,11 @@ static message *take_message(const request *r)
 static int complete_receive(request *r)
 {
     message *m;
-    pthread_mutex_lock(&now->lock);
-    while (!(m = take_message(r)))
-        pthread_cond_wait(&now->came, &now->lock);
-    pthread_mutex_unlock(&now->lock);
+    inbox *in = &now->inbox[r->thread];
+    pthread_mutex_lock(&in->lock);
+    while (!(m = take_message(in, r)))
+        pthread_cond_wait(&in->came, &in->lock);
+    pthread_mutex_unlock(&in->lock);
     r->bytes = m->bytes;
     int err = m->bytes > r->room ? h3ou__fail(H3OU__ETRUNC, "a message of %lld bytes", (long long)m->bytes) : H3OU__OK;
     if (!err && m->bytes)
@@ -349,17 +372,36 @@ static void *run_thread(void *given)
     return NULL;
 }
 
+static void meeting_open(meeting *m, int size)
+{
+    int room = size > 0 ? size : 1;
+    *m = (meeting){.size = size, .shown = calloc((size_t)room, sizeof *m->shown), .counts = calloc((size_t)room, sizeof *m->counts)};
+    if (!m->shown || !m->counts)
+        abort();
+    pthread_barrier_init(&m->barrier, NULL, (unsigned)room);
+}
+
+static void meeting_close(meeting *m)
+{
+    pthread_barrier_destroy(&m->barrier);
+    free(m->shown);
+    free(m->counts);
+}
+
 static void begin_run(run *all, int na, int nb)
 {
-    const int size[2] = {na, nb};
-    *all = (run){.size = {na, nb}, .model.size = na + nb, .end = &all->first};
-    pthread_mutex_init(&all->lock, NULL);
-    pthread_cond_init(&all->came, NULL);
-    for (int k = 0; k < 2; k++) {
-        all->local[k].size = size[k];
-        pthread_barrier_init(&all->local[k].barrier, NULL, size[k] > 0 ? (unsigned)size[k] : 1);
+    *all = (run){.size = {na, nb}, .inbox = calloc((size_t)(na + nb), sizeof *all->inbox)};
+    if (!all->inbox)
+        abort();
+    for (int i = 0; i < na + nb; i++) {
+        inbox *in = &all->inbox[i];
+        pthread_mutex_init(&in->lock, NULL);
+        pthread_cond_init(&in->came, NULL);
+        in->end = &in->first;
     }
-    pthread_barrier_init(&all->model.barrier, NULL, (unsigned)(na + nb));
+    meeting_open(&all->local[0], na);
+    meeting_open(&all->local[1], nb);
+    meeting_open(&all->model, na + nb);
     now = all;
     alarm(PATIENCE);
 }
@@ -367,36 +409,57 @@ static void begin_run(run *all, int na, int nb)
 static void end_run(run *all)
 {
     alarm(0);
-    while (all->first) {
-        message *m = all->first;
-        all->first = m->next;
-        free(m);
+    for (int i = 0; i < all->size[0] + all->size[1]; i++) {
+        inbox *in = &all->inbox[i];
+        while (in->first) {
+            message *m = in->first;
+            in->first = m->next;
+            free(m);
+        }
+        pthread_cond_destroy(&in->came);
+        pthread_mutex_destroy(&in->lock);
     }
-    for (int k = 0; k < 2; k++)
-        pthread_barrier_destroy(&all->local[k].barrier);
-    pthread_barrier_destroy(&all->model.barrier);
-    pthread_cond_destroy(&all->came);
-    pthread_mutex_destroy(&all->lock);
+    meeting_close(&all->local[0]);
+    meeting_close(&all->local[1]);
+    meeting_close(&all->model);
+    free(all->inbox);
+}
+
+/* Starts a thread with little memory for its stack, since there may be a thousand. */
+static void start_thread(pthread_t *thread, start *with)
+{
+    pthread_attr_t attr;
+    pthread_attr_init(&attr);
+    pthread_attr_setstacksize(&attr, STACK);
+    if (pthread_create(thread, &attr, run_thread, with))
+        abort();
+    pthread_attr_destroy(&attr);
 }
 
 void run_threads(int na, int nb, int (*be)(thread_process *me), void *user, thread_process out[])
 {
     run all;
-    h3ou__world world[THREADS_MOST];
-    pthread_t thread[THREADS_MOST];
-    start with[THREADS_MOST];
-    if (na < 1 || nb < 0 || na + nb > THREADS_MOST)
+    size_t n = (size_t)(na + nb);
+    h3ou__world *world = calloc(n, sizeof *world);
+    pthread_t *thread = calloc(n, sizeof *thread);
+    start *with = calloc(n, sizeof *with);
+    if (na < 1 || nb < 0 || !world || !thread || !with)
         abort();
     begin_run(&all, na, nb);
     for (int i = 0; i < na + nb; i++) {
         int component = i >= na, rank = component ? i - na : i;
-        world[i] = (h3ou__world){&all, component, {&all.local[component], rank, component}, {&all.model, i, 2}};
-        out[i] = (thread_process){&world[i], &world[i].local, component, rank, user, H3OU__OK, ""};
+        world[i] = (h3ou__world){&all, component, {&all.local[component], &world[i], rank, component, component ? na : 0},
+                                 {&all.model, &world[i], i, 2, 0}, {0}};
+        out[i] = (thread_process){&world[i], &world[i].local, component, rank, user, H3OU__OK, "", {0}};
         with[i] = (start){be, &out[i]};
-        if (pthread_create(&thread[i], NULL, run_thread, &with[i]))
-            abort();
+        start_thread(&thread[i], &with[i]);
     }
-    for (int i = 0; i < na + nb; i++)
+    for (int i = 0; i < na + nb; i++) {
         pthread_join(thread[i], NULL);
+        out[i].traffic = world[i].traffic;
+    }
     end_run(&all);
+    free(world);
+    free(thread);
+    free(with);
 }

@@ -10,7 +10,12 @@
 #include "base/error.h"
 #include "comm/comm.h"
 
-enum { THREADS_MOST = 8 };
+enum { THREADS_MOST = 8 }; /* of most tests: run_threads has no limit */
+
+/* What a process has sent, and of how many collective calls it took part in. */
+typedef struct thread_traffic {
+    int64_t messages, bytes, collectives, alltoalls; /* alltoalls: those with counts of every process */
+} thread_traffic;
 
 /* One process: its place, and what it is to find out. */
 typedef struct thread_process {
@@ -20,6 +25,7 @@ typedef struct thread_process {
     void *user;
     int err;
     char said[H3OU__ERROR_TEXT]; /* the sentence of err */
+    thread_traffic traffic;
 } thread_process;
 
 /* Runs `na` processes of "a" and `nb` of "b" (0: none), and waits for them. out: [na + nb], those of "a" first. A run

@@ -89,6 +89,7 @@ int h3ou__world_model(h3ou__world *w, int a, int b, h3ou__comm **out);
 
 int h3ou__comm_rank(const h3ou__comm *c);
 int h3ou__comm_size(const h3ou__comm *c);
+h3ou__world *h3ou__comm_world(const h3ou__comm *c); /* to which it belongs */
 int h3ou__comm_to_global(const h3ou__comm *c, int rank); /* the rank of the same process in Global */
 int h3ou__comm_to_fortran(const h3ou__comm *c, int *comm, int *group); /* Local only */
 

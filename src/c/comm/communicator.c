@@ -17,6 +17,11 @@ int h3ou__comm_size(const h3ou__comm *c)
     return c->size;
 }
 
+h3ou__world *h3ou__comm_world(const h3ou__comm *c)
+{
+    return c->world;
+}
+
 static int job_of(const h3ou__world *w, int global)
 {
     int low = 0, high = w->njob;
