@@ -90,6 +90,7 @@ bench: check-build
 	/usr/bin/python3 -B bench/transport.py --build $(BUILD)
 	/usr/bin/python3 bench/exchange.py --build $(BUILD)
 	/usr/bin/python3 -B bench/ensemble.py --build $(BUILD)
+	/usr/bin/python3 -B bench/pheat3d.py --build $(BUILD)
 	/usr/bin/python3 -B bench/remap_quality.py $(BUILD)/bin/h3ou
 	/usr/bin/python3 -B bench/remap_speed.py $(BUILD)/bin/h3ou --rounds 5
 

@@ -104,7 +104,8 @@ H3OU_API int waitio_create_universe_pbhead(WAITIO_MPI_Comm *comm);
  */
 H3OU_API int waitio_create_pbgroup(WAITIO_MPI_Comm *comm, int pbid);
 
-/* Joins WaitIO, if this process has not joined yet: MPI_Init of a program in which all names have been changed.
+/* Joins WaitIO, if this process has not joined yet: MPI_Init of a program in which all names have been changed. A program
+ * that is linked with an MPI has this started first, so that collective calls may use it.
  *   argc: not used; may be NULL
  *   argv: not used; may be NULL
  * Collective: all processes of all PBs, if it joins.
@@ -112,7 +113,7 @@ H3OU_API int waitio_create_pbgroup(WAITIO_MPI_Comm *comm, int pbid);
  */
 H3OU_API int waitio_mpi_init(int *argc, char ***argv);
 
-/* Leaves WaitIO, as waitio_finalize.
+/* Leaves WaitIO, as waitio_finalize; ends the MPI that waitio_mpi_init started.
  * Collective: all processes of all PBs.
  * Errors: as of waitio_finalize.
  */

@@ -473,17 +473,18 @@ module waitio_mpif90
     !>   ierr: WAITIO_MPI_SUCCESS or a negative error of waitio.h; may be left out
     !> Collective: all processes of all PBs.
     !> Errors: another PB does not join in time.
-    subroutine WMPI_Init(ierr) bind(C, name="waitio_mpi_init_")
+    subroutine WMPI_Init(ierr) bind(C, name="waitio_wmpi_init_")
       import :: c_int
       integer(c_int), intent(out), optional :: ierr
     end subroutine WMPI_Init
-    !> As WMPI_Init; MPI_Init of a program in which all names have been changed.
+    !> As WMPI_Init; MPI_Init of a program in which all names have been changed. A program that is linked with an MPI has this
+    !> started first, so that collective calls may use it.
     subroutine WAITIO_MPI_Init(ierr) bind(C, name="waitio_mpi_init_")
       import :: c_int
       integer(c_int), intent(out), optional :: ierr
     end subroutine WAITIO_MPI_Init
-    !> As WAITIO_Finalize; MPI_Finalize of such a program.
-    subroutine WAITIO_MPI_Finalize(ierr) bind(C, name="waitio_finalize_")
+    !> As WAITIO_Finalize; also ends the MPI that WAITIO_MPI_Init started.
+    subroutine WAITIO_MPI_Finalize(ierr) bind(C, name="waitio_mpi_finalize_")
       import :: c_int
       integer(c_int), intent(out), optional :: ierr
     end subroutine WAITIO_MPI_Finalize

@@ -113,13 +113,8 @@ class Conversion(unittest.TestCase):
         if not jobs.MPIS:
             self.skipTest("there is no MPI")
         expected = self.of_one_job(jobs.MPIS[-1], 5, self.compile("of_mpi", f"mpicc.{jobs.MPIS[-1]}", HERE / "everything.c"))
-        text = self.renamed("everything.c").read_text(encoding="utf-8")
-        both = self.folder / "both.c"
-        inner = text.replace("#include <waitio_mpi.h>", "#include <mpi.h>\n#include <waitio_mpi.h>")
-        inner = inner.replace("    WAITIO_MPI_Init(", "    MPI_Init(&argc, &argv);\n    WAITIO_MPI_Init(")
-        inner = inner.replace("    WAITIO_MPI_Finalize();", "    WAITIO_MPI_Finalize();\n    MPI_Finalize();")
-        both.write_text(inner, encoding="utf-8")
-        programs = {mpi: self.compile(f"both.{mpi}", f"mpicc.{mpi}", both) for mpi in jobs.MPIS}
+        changed = self.renamed("everything.c")
+        programs = {mpi: self.compile(f"both.{mpi}", f"mpicc.{mpi}", changed) for mpi in jobs.MPIS}
         first, last = jobs.MPIS[0], jobs.MPIS[-1]
         for algorithm, shape in (("hybrid", [(first, 5)]), ("hybrid", [(first, 3), (last, 2)]), ("bt", [(last, 4), (first, 1)])):
             with self.subTest(algorithm=algorithm, shape=shape):

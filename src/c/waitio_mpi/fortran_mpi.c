@@ -10,6 +10,11 @@ void waitio_mpi_init_(int *ierr)
     waitio__tell(ierr, waitio_mpi_init(NULL, NULL));
 }
 
+void waitio_wmpi_init_(int *ierr)
+{
+    waitio__tell(ierr, waitio_init(0));
+}
+
 void waitio_mpi_finalize_(int *ierr)
 {
     waitio__tell(ierr, waitio_mpi_finalize());

@@ -7,7 +7,8 @@
 #include "waitio_mpi.h"
 
 #pragma GCC visibility push(default)
-void waitio_mpi_init_(int *ierr); /* joins with the default patience; WMPI_Init of the module */
+void waitio_mpi_init_(int *ierr);
+void waitio_wmpi_init_(int *ierr); /* joins with the default patience; WMPI_Init of the module */
 void waitio_mpi_finalize_(int *ierr);
 double waitio_mpi_wtime_(void);
 void waitio_create_universe_(int *comm, int *ierr);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "join_mpi/job_mpi.h"
 #include "os/os_clock.h"
 #include "waitio/message/instance.h"
 #include "waitio_mpi.h"
@@ -88,12 +89,14 @@ int waitio_mpi_init(int *argc, char ***argv)
 {
     (void)argc;
     (void)argv;
-    return join_once();
+    int code = waitio__instance_current() ? H3OU__OK : h3ou__job_mpi_start();
+    return code ? code : join_once();
 }
 
 int waitio_mpi_finalize(void)
 {
-    return waitio_finalize();
+    int code = waitio_finalize(), ended = h3ou__job_mpi_end();
+    return code ? code : ended;
 }
 
 double waitio_mpi_wtime(void)
