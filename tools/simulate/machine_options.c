@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/simulate/machine_options.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,14 +46,14 @@ void machine_options_list(machine_words *w, option options[])
     memcpy(options, list, sizeof list);
 }
 
-bool machine_shape_read(const char *text, int shape[3])
+bool machine_shape_read(const char *text, int64_t most, int shape[3])
 {
     int64_t product = 1;
     shape[0] = shape[1] = shape[2] = 1;
     for (int i = 0; i < 3; i++) {
         char *end;
         long n = strtol(text, &end, 10);
-        if (end == text || n < 1 || n > MACHINE_PROCESSES_MOST || (product *= n) > MACHINE_PROCESSES_MOST)
+        if (end == text || n < 1 || n > most || n > INT_MAX || (product *= n) > most)
             return false;
         shape[i] = (int)n;
         if (!*end)
@@ -103,7 +104,7 @@ int machine_options_check(const command *c, const machine_words *w, modelled_mac
 {
     network *net = &out->net;
     *out = (modelled_machine){.jobs = w->jobs, .per_node = w->per_node, .hop = 1e-6 * w->hop};
-    if (!machine_shape_read(w->nodes, net->extent))
+    if (!machine_shape_read(w->nodes, MACHINE_PROCESSES_MOST, net->extent))
         return options_wrong(c, "--nodes '%s': it takes a number of nodes, or two or three with x between: 16x12x16",
                              w->nodes);
     *net = (network){.is_tree = w->network == 2,

@@ -21,7 +21,7 @@ extern const machine_words machine_defaults;
 void machine_options_list(machine_words *w, option option[]);
 /* Describes the machine, which the caller opens. Prints what is wrong and returns OPTIONS_WRONG, or 0. */
 int machine_options_check(const command *c, const machine_words *w, modelled_machine *out);
-/* Reads "16x12x16", "48x64" or "3072"; false: it is none. */
-bool machine_shape_read(const char *text, int shape[3]);
+/* Reads "16x12x16", "48x64" or "3072", whose product is at most `most`; false: it is none. */
+bool machine_shape_read(const char *text, int64_t most, int shape[3]);
 
 #endif

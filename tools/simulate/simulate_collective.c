@@ -80,7 +80,7 @@ static int read_segments(const command *c, const char *text, job *j)
 static int read_shape(const command *c, const words *w, job *j)
 {
     int *shape = j->how.call.shape;
-    if (w->shape && !machine_shape_read(w->shape, shape))
+    if (w->shape && !machine_shape_read(w->shape, MACHINE_PROCESSES_MOST, shape))
         return options_wrong(c, "--shape '%s': it takes one, two or three numbers with x between", w->shape);
     if (w->shape && (int64_t)shape[0] * shape[1] * shape[2] != machine_size(&j->m))
         return options_wrong(c, "--shape %s: it must have as many members as there are processes: %d", w->shape,

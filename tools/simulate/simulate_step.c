@@ -10,6 +10,8 @@
 #include "tools/simulate/series_file.h"
 #include "tools/simulate/simulate_commands.h"
 
+#define CELLS_MOST ((int64_t)1 << 40)
+
 static const command about = {
     .of = "simulate",
     .name = "step",
@@ -31,7 +33,7 @@ typedef struct words {
 static int read_grid(const command *c, const char *name, const char *text, block_grid *out)
 {
     int shape[3];
-    if (!machine_shape_read(text, shape) || shape[2] != 1)
+    if (!machine_shape_read(text, CELLS_MOST, shape) || shape[2] != 1)
         return options_wrong(c, "%s '%s': it takes the cells of a grid as NXxNY", name, text);
     memcpy(out->cells, shape, sizeof out->cells);
     return 0;

@@ -60,9 +60,12 @@ static double *find_first(double *when, int n)
     return best;
 }
 
-/* Takes a link at `head` at the earliest; returns when the message begins to pass it. */
+/* Takes a link at `head` at the earliest; returns when the message begins to pass it. One without bytes, as a question or
+ * its answer, passes between the parts of others. */
 static double take_link(double *link, double head, double busy)
 {
+    if (busy <= 0)
+        return head;
     double begin = *link > head ? *link : head;
     *link = begin + busy;
     return begin;
@@ -95,8 +98,8 @@ transfer machine_send(modelled_machine *m, enum transport by, int from, int to, 
     if (far == IN_JOB)
         head = pass_network(m, job, node, to_node, head, (double)bytes / m->class[BY_MPI][IN_JOB].bandwidth, &first);
     if (far == BETWEEN_JOBS) {
-        int64_t pair = (int64_t)job * m->jobs + other;
-        first = head = take_link(find_first(m->between + pair * m->links_between, m->links_between), head, busy);
+        int64_t pair = (int64_t)job * m->jobs + other, way = pair * m->links_between + node % m->links_between;
+        first = head = take_link(&m->between[way], head, busy);
     }
     transfer t = {.sent = first + class->gap + busy};
     *out = t.sent;

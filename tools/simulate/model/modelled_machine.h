@@ -6,8 +6,9 @@
  * A message takes latency + bytes / bandwidth of its class. A port of the sender, and one of the receiver, are busy for
  * gap + bytes / bandwidth of that, and each link on the way for bytes / bandwidth, one message after the other in the
  * order in which they are sent; each link after the first takes `hop` more. The links inside a job have the bandwidth of
- * MPI between nodes. Messages between jobs take one of the links between these two jobs. Memory and processors of a node
- * are not shared out: only ports and links are.
+ * MPI between nodes, and a message without bytes waits for none of them. Messages between jobs take one of the links
+ * between these two jobs, each node always the same one. Memory and processors of a node are not shared out: only ports
+ * and links are.
  */
 #ifndef H3OU_TOOL_SIMULATE_MODELLED_MACHINE_H
 #define H3OU_TOOL_SIMULATE_MODELLED_MACHINE_H
