@@ -22,6 +22,7 @@ typedef struct h3ou__planned {
     int pair;                      /* its number in the configuration */
     const h3ou__config_remap *how; /* borrowed */
     h3ou__plan *plan;
+    int next; /* the next one of the same pair, or -1 */
 } h3ou__planned;
 
 typedef struct h3ou__coupler {
@@ -42,6 +43,8 @@ typedef struct h3ou__coupler {
     h3ou__grid **grid;
     h3ou__table **table;
     int nplan;
+    int *first_plan; /* [pairs of the configuration] in plan, or -1 */
+    int *table_of;   /* [pairs of the configuration] in table, set while plans are made; or -1 */
     h3ou__family **family; /* one for each grid of mine and number of members of the components it is exchanged with */
     h3ou__planned *plan; /* one for each pair of grids and way to make its weights; of a pair inside my component two */
     h3ou__outgoing **out;

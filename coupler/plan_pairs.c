@@ -32,10 +32,16 @@ static bool same_way(const h3ou__config_remap *a, const h3ou__config_remap *b)
 
 const h3ou__plan *h3ou__find_plan(const h3ou__coupler *c, int pair, const h3ou__config_remap *how, bool sender)
 {
-    for (int i = 0; i < c->nplan; i++)
-        if (c->plan[i].pair == pair && c->plan[i].plan->sender == sender && same_way(c->plan[i].how, how))
+    for (int i = c->first_plan[pair]; i >= 0; i = c->plan[i].next)
+        if (c->plan[i].plan->sender == sender && same_way(c->plan[i].how, how))
             return c->plan[i].plan;
     return NULL;
+}
+
+static void add_plan(h3ou__coupler *c, int pair, const h3ou__config_remap *how, h3ou__plan *plan)
+{
+    c->plan[c->nplan] = (h3ou__planned){.pair = pair, .how = how, .plan = plan, .next = c->first_plan[pair]};
+    c->first_plan[pair] = c->nplan++;
 }
 
 /* Plans a pair of grids whose weights the library makes or reads from a file. */
@@ -113,7 +119,7 @@ static int plan_nothing(h3ou__coupler *c, int pair, const h3ou__config_remap *ho
     }
     plan->sender = !strcmp(c->config->pair[pair].comp_put, my_name(c));
     plan->start_of_other = c->clock.start + c->clock.begin;
-    c->plan[c->nplan++] = (h3ou__planned){.pair = pair, .how = how, .plan = plan};
+    add_plan(c, pair, how, plan);
     return H3OU__OK;
 }
 
@@ -121,13 +127,13 @@ static int plan_nothing(h3ou__coupler *c, int pair, const h3ou__config_remap *ho
 static int keep_plan(h3ou__coupler *c, int number, const h3ou__config_remap *how, const h3ou__plan_task *task,
                      h3ou__plan *plan)
 {
-    c->plan[c->nplan++] = (h3ou__planned){.pair = number, .how = how, .plan = plan};
+    h3ou__plan *own = NULL;
+    add_plan(c, number, how, plan);
     if (!task->source)
         return H3OU__OK;
-    h3ou__planned *own = &c->plan[c->nplan];
-    *own = (h3ou__planned){.pair = number, .how = how};
-    int err = h3ou__plan_make_own_sender(task, plan, &own->plan);
-    c->nplan += !err;
+    int err = h3ou__plan_make_own_sender(task, plan, &own);
+    if (!err)
+        add_plan(c, number, how, own);
     return err;
 }
 
@@ -144,9 +150,8 @@ static h3ou__plan_task task_of(h3ou__coupler *c, int number, const char *other)
         .source = own ? h3ou__find_grid(c, p->grid_put) : NULL,
         .config = c->config,
         .clock = &c->clock};
-    for (int i = 0; i < c->ntable; i++)
-        if (c->table[i]->pair == number)
-            task.table = c->table[i];
+    if (c->table_of[number] >= 0)
+        task.table = c->table[c->table_of[number]];
     return task;
 }
 
@@ -227,36 +232,43 @@ static int plan_pair(h3ou__coupler *c, int number, const h3ou__config_remap *how
     return err ? h3ou__fail_in(err, "%s:%d", c->config->file, p->line) : H3OU__OK;
 }
 
-static bool has_plan(const h3ou__coupler *c, int pair)
-{
-    for (int i = 0; i < c->nplan; i++)
-        if (c->plan[i].pair == pair)
-            return true;
-    return false;
-}
-
 /* Makes one plan for all variables of a pair whose weights are made in the same way, and one for a pair without
- * variables. */
-static int plan_variables(h3ou__coupler *c, int pair, bool may_wait)
+ * variables. first: the first of its variables, of which there are nvar. */
+static int plan_variables(h3ou__coupler *c, int pair, int first, int nvar, bool may_wait)
 {
     const h3ou__config_pair *p = &c->config->pair[pair];
-    int err = H3OU__OK, nvar = 0;
+    int err = H3OU__OK;
     if (strcmp(p->comp_put, my_name(c)) != 0 && strcmp(p->comp_get, my_name(c)) != 0)
         return H3OU__OK;
-    for (int i = 0; i < c->config->nvar && !err; i++) {
-        nvar += c->config->var[i].pair == pair;
-        if (c->config->var[i].pair == pair && !h3ou__find_plan(c, pair, &c->config->var[i].remap, true) &&
-            !h3ou__find_plan(c, pair, &c->config->var[i].remap, false))
-            err = plan_pair(c, pair, &c->config->var[i].remap, may_wait);
+    for (int i = first; i < first + nvar && !err; i++) {
+        const h3ou__config_remap *how = &c->config->var[i].remap;
+        if (!h3ou__find_plan(c, pair, how, true) && !h3ou__find_plan(c, pair, how, false))
+            err = plan_pair(c, pair, how, may_wait);
     }
-    return err || nvar > 0 || has_plan(c, pair) ? err : plan_pair(c, pair, &p->remap, may_wait);
+    return err || nvar > 0 || c->first_plan[pair] >= 0 ? err : plan_pair(c, pair, &p->remap, may_wait);
+}
+
+static void find_tables(h3ou__coupler *c)
+{
+    for (int i = 0; i < c->config->npair; i++)
+        c->table_of[i] = -1;
+    for (int i = 0; i < c->ntable; i++)
+        if (c->table[i]->pair >= 0)
+            c->table_of[c->table[i]->pair] = i;
 }
 
 int h3ou__plan_pairs(h3ou__coupler *c, bool may_wait)
 {
+    const h3ou__config *config = c->config;
     c->waits = false;
-    int err = h3ou__pair_tables_match(c->config, &c->warned.tags, c->table, c->ntable);
-    for (int i = 0; i < c->config->npair && !err; i++)
-        err = plan_variables(c, i, may_wait);
+    int err = h3ou__pair_tables_match(config, &c->warned.tags, c->table, c->ntable), first = 0;
+    find_tables(c);
+    for (int i = 0; i < config->npair && !err; i++) {
+        int nvar = 0; /* variables stand in the order of their pairs */
+        while (first + nvar < config->nvar && config->var[first + nvar].pair == i)
+            nvar++;
+        err = plan_variables(c, i, first, nvar, may_wait);
+        first += nvar;
+    }
     return err;
 }

@@ -312,8 +312,12 @@ int h3ou__coupler_open(h3ou__world *world, const char *file, h3ou__coupler *sibl
     c->plan = calloc(2 * (size_t)(c->config->npair + c->config->nvar) + 1, sizeof *c->plan);
     c->out = calloc((size_t)c->config->nvar + 1, sizeof *c->out);
     c->in = calloc((size_t)c->config->nvar + 1, sizeof *c->in);
-    if (!c->plan || !c->out || !c->in)
+    c->first_plan = malloc(sizeof *c->first_plan * ((size_t)c->config->npair + 1));
+    c->table_of = malloc(sizeof *c->table_of * ((size_t)c->config->npair + 1));
+    if (!c->plan || !c->out || !c->in || !c->first_plan || !c->table_of)
         return h3ou__no_memory("the fields of the configuration");
+    for (int i = 0; i < c->config->npair; i++)
+        c->first_plan[i] = -1;
     if ((err = index_fields(c)) != H3OU__OK)
         return err;
     if ((err = check_same_everywhere(c)) == H3OU__OK && (err = check_components(c)) == H3OU__OK)
@@ -341,6 +345,8 @@ void h3ou__coupler_free(h3ou__coupler *c)
     h3ou__fields_free(&c->gets);
     free(c->family);
     free(c->plan);
+    free(c->first_plan);
+    free(c->table_of);
     free(c->out);
     free(c->in);
     free(c->out_of);

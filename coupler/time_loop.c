@@ -2,9 +2,11 @@
 /* The calls of the time loop but put and get: set_time, and the end. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "base/grow.h"
 #include "coupler/common/calendar.h"
 #include "coupler/config/exchange_times.h"
 #include "coupler/config/interval.h"
@@ -212,25 +214,55 @@ int h3ou__coupler_time_now(const h3ou__coupler *c, int date[6])
     return H3OU__OK;
 }
 
+/* A field of which something is still to be received, and when that was sent. */
+typedef struct unreceived {
+    h3ou__rational leaves;
+    int number; /* in c->in */
+} unreceived;
+
+static bool is_before(const unreceived *a, const unreceived *b)
+{
+    int order = h3ou__rational_compare(a->leaves, b->leaves);
+    return order < 0 || (order == 0 && a->number < b->number);
+}
+
+/* Moves entry i of a heap of n, of which the earliest stands first, to its place. */
+static void sift_down(unreceived heap[], int n, int i)
+{
+    for (int child = 2 * i + 1; child < n; i = child, child = 2 * i + 1) {
+        child += child + 1 < n && is_before(&heap[child + 1], &heap[child]);
+        if (!is_before(&heap[child], &heap[i]))
+            return;
+        unreceived later = heap[i];
+        heap[i] = heap[child];
+        heap[child] = later;
+    }
+}
+
+static unreceived unreceived_of(const h3ou__coupler *c, int number)
+{
+    return (unreceived){h3ou__exchange_leaves(&c->in[number]->times, c->in[number]->next), number};
+}
+
 /* Receives and drops what others still send, in the order in which they send it: they may wait until one field's exchanges
  * are received before they send another's. */
 static int drop_rest(h3ou__coupler *c)
 {
-    for (;;) {
-        h3ou__incoming *first = NULL;
-        h3ou__rational earliest = H3OU__NEVER;
-        for (int i = 0; i < c->nin; i++) {
-            h3ou__incoming *in = c->in[i];
-            h3ou__rational leaves = h3ou__exchange_leaves(&in->times, in->next);
-            if (h3ou__incoming_awaits_end(in) && (!first || h3ou__rational_compare(leaves, earliest) < 0)) {
-                first = in;
-                earliest = leaves;
-            }
-        }
-        int err = first ? h3ou__incoming_drop(first) : H3OU__OK;
-        if (err || !first)
-            return err;
+    unreceived *heap = malloc(sizeof *heap * (size_t)(c->nin + 1));
+    int n = 0, err = heap ? H3OU__OK : h3ou__no_memory("a list of %d fields", c->nin);
+    for (int i = 0; i < c->nin && !err; i++)
+        if (h3ou__incoming_awaits_end(c->in[i]))
+            heap[n++] = unreceived_of(c, i);
+    for (int i = n / 2; i >= 0 && !err; i--)
+        sift_down(heap, n, i);
+    while (n > 0 && !err) {
+        int first = heap[0].number;
+        err = h3ou__incoming_drop(c->in[first]);
+        heap[0] = h3ou__incoming_awaits_end(c->in[first]) ? unreceived_of(c, first) : heap[--n];
+        sift_down(heap, n, 0);
     }
+    free(heap);
+    return err;
 }
 
 int h3ou__coupler_leave(h3ou__coupler *c)

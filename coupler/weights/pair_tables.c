@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "coupler/weights/pair_tables.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "base/grow.h"
 #include "coupler/config/leniency.h"
+#include "coupler/config/name_index.h"
 
 static bool has_names(const h3ou__config_pair *p, const h3ou__pair_name *name)
 {
@@ -25,63 +29,71 @@ static bool is_for(const h3ou__table *t, const h3ou__pair_name *name)
     return h3ou__table_is(t, &with_tag);
 }
 
-static bool same_names(const h3ou__table *a, const h3ou__table *b)
+/* The pairs and the tables of the same two components and grids, by their numbers, both in their order. */
+typedef struct group {
+    int npair, ntable;
+    const int *pair, *table;
+} group;
+
+/* A pair or a table with the number that may tell it from the others of its group. */
+typedef struct numbered {
+    int number, index;
+} numbered;
+
+static int compare_numbers(const void *a, const void *b)
 {
-    h3ou__pair_name name = name_of(b);
-    return is_for(a, &name);
+    int x = ((const numbered *)a)->number, y = ((const numbered *)b)->number;
+    return (x > y) - (x < y);
 }
 
-static int number_of(const h3ou__config_pair *p, bool counted)
+/* Returns whether two of n sorted entries have the same number. */
+static bool has_twice(const numbered sorted[], int n)
 {
-    return counted ? p->counted : p->mapping_tag;
+    for (int i = 1; i < n; i++)
+        if (sorted[i].number == sorted[i - 1].number)
+            return true;
+    return false;
 }
 
-/* Returns the pair with the table's names and tag; -1: none, or several. */
-static int pair_of(const h3ou__config *config, const h3ou__table *t, bool counted)
+/* Returns the index of the one of n sorted entries that has the number; -1: none, or several. */
+static int find_only(const numbered sorted[], int n, int number)
 {
-    h3ou__pair_name name = name_of(t);
-    int found = -1;
-    for (int i = 0; i < config->npair; i++)
-        if (has_names(&config->pair[i], &name) && number_of(&config->pair[i], counted) == t->tag) {
-            if (found >= 0)
-                return -1;
-            found = i;
-        }
-    return found;
+    numbered key = {.number = number};
+    const numbered *found = bsearch(&key, sorted, (size_t)n, sizeof *sorted, compare_numbers);
+    if (!found || (found > sorted && found[-1].number == number) || (found + 1 < sorted + n && found[1].number == number))
+        return -1;
+    return found->index;
 }
 
-/* Returns whether the tags tell the tables of these names apart: all tables find a pair, or all pairs a table, no two
- * the same. */
-static bool tags_tell(const h3ou__config *config, h3ou__table *const table[], int n, const h3ou__table *like,
-                      bool counted)
+/* Sets the pair of each table of a group by its tag, which may be the pairs' mapping_tag or count them. Returns false when the tags do
+ * not tell the tables apart: all tables find a pair, or all pairs a table, no two the same. room: for all pairs and tables. */
+static bool match_by_tags(const h3ou__config *config, h3ou__table *const table[], const group *g, bool counted, numbered room[])
 {
-    h3ou__pair_name name = name_of(like);
-    int npair = 0, ntable = 0, nfound = 0;
-    for (int i = 0; i < config->npair; i++)
-        npair += has_names(&config->pair[i], &name);
-    for (int i = 0; i < n; i++) {
-        if (!same_names(table[i], like))
-            continue;
-        ntable++;
-        nfound += pair_of(config, table[i], counted) >= 0;
-        for (int j = 0; j < i; j++)
-            if (same_names(table[j], like) && table[j]->tag == table[i]->tag)
-                return false;
+    numbered *pairs = room, *tags = room + g->npair;
+    int nfound = 0;
+    for (int i = 0; i < g->npair; i++)
+        pairs[i] = (numbered){counted ? config->pair[g->pair[i]].counted : config->pair[g->pair[i]].mapping_tag, g->pair[i]};
+    for (int i = 0; i < g->ntable; i++)
+        tags[i] = (numbered){table[g->table[i]]->tag, g->table[i]};
+    qsort(pairs, (size_t)g->npair, sizeof *pairs, compare_numbers);
+    qsort(tags, (size_t)g->ntable, sizeof *tags, compare_numbers);
+    for (int i = 0; i < g->ntable; i++) {
+        table[tags[i].index]->pair = find_only(pairs, g->npair, tags[i].number);
+        nfound += table[tags[i].index]->pair >= 0;
     }
-    return nfound == ntable || nfound == npair;
+    return !has_twice(tags, g->ntable) && (nfound == g->ntable || nfound == g->npair);
 }
 
-/* Returns the pair with the number that the table has among those of its names; -1: there are fewer pairs. */
-static int pair_in_order(const h3ou__config *config, h3ou__table *const table[], int number)
+/* Returns whether the tables of a group were matched by other numbers than the mapping_tags. */
+static bool match_group(const h3ou__config *config, h3ou__table *const table[], const group *g, numbered room[])
 {
-    h3ou__pair_name name = name_of(table[number]);
-    int before = 0;
-    for (int i = 0; i < number; i++)
-        before += same_names(table[i], table[number]);
-    for (int i = 0; i < config->npair; i++)
-        if (has_names(&config->pair[i], &name) && before-- == 0)
-            return i;
-    return -1;
+    if (match_by_tags(config, table, g, false, room))
+        return false;
+    if (match_by_tags(config, table, g, true, room))
+        return true;
+    for (int i = 0; i < g->ntable; i++)
+        table[g->table[i]]->pair = i < g->npair ? g->pair[i] : -1;
+    return true;
 }
 
 static int warn_of_order(const h3ou__config *config, bool *warned, const h3ou__table *t)
@@ -97,18 +109,67 @@ static int warn_of_order(const h3ou__config *config, bool *warned, const h3ou__t
         h3ou__pair_text(&name, pair, sizeof pair), config->pair[t->pair].line);
 }
 
+enum { KEY = 4 * (H3OU__NAME + 1) + 1 };
+
+static void write_key(char key[KEY], const char *send_comp, const char *send_grid, const char *recv_comp, const char *recv_grid)
+{
+    snprintf(key, KEY, "%s\n%s\n%s\n%s", send_comp, send_grid, recv_comp, recv_grid);
+}
+
+/* Sorts pairs and then tables into groups: set[i] becomes the group of the i-th, list those of each group together, of which the first
+ * stands at start[group]. */
+static int sort_into_groups(const h3ou__config *config, h3ou__table *const table[], int n, int set[], int list[], int start[])
+{
+    int all = config->npair + n, err;
+    h3ou__names names;
+    char(*key)[KEY] = malloc(KEY * (size_t)(all + 1));
+    err = h3ou__names_create(all, &names);
+    if (!key && !err)
+        err = h3ou__no_memory("a list of %d tables", n);
+    for (int i = 0; i < all && !err; i++) {
+        const h3ou__config_pair *p = i < config->npair ? &config->pair[i] : NULL;
+        const h3ou__table *t = p ? NULL : table[i - config->npair];
+        write_key(key[i], p ? p->comp_put : t->send_comp, p ? p->grid_put : t->send_grid, p ? p->comp_get : t->recv_comp,
+                  p ? p->grid_get : t->recv_grid);
+        set[i] = h3ou__names_add(&names, key[i]);
+        start[set[i] + 2]++;
+    }
+    for (int g = 2; g <= all + 1; g++)
+        start[g] += start[g - 1];
+    for (int i = 0; i < all && !err; i++)
+        list[start[set[i] + 1]++] = i;
+    h3ou__names_free(&names);
+    free(key);
+    return err;
+}
+
 int h3ou__pair_tables_match(const h3ou__config *config, bool *warned, h3ou__table *table[], int n)
 {
-    int err = H3OU__OK;
-    for (int i = 0; i < n && !err; i++) {
-        h3ou__table *t = table[i];
-        if (tags_tell(config, table, n, t, false)) {
-            t->pair = pair_of(config, t, false);
-            continue;
-        }
-        t->pair = tags_tell(config, table, n, t, true) ? pair_of(config, t, true) : pair_in_order(config, table, i);
-        err = warn_of_order(config, warned, t);
+    int npair = config->npair, all = npair + n, err = H3OU__OK;
+    int *set = calloc((size_t)(3 * all + 3), sizeof *set);
+    numbered *room = malloc(sizeof *room * (size_t)(all + 1));
+    bool *by_order = calloc((size_t)all + 1, sizeof *by_order);
+    if (!set || !room || !by_order)
+        err = h3ou__no_memory("a list of %d tables", n);
+    int *list = set + all, *start = list + all;
+    if (!err)
+        err = sort_into_groups(config, table, n, set, list, start);
+    for (int g = 0; g < all && !err; g++) {
+        group members = {.pair = list + start[g]};
+        while (start[g] + members.npair < start[g + 1] && members.pair[members.npair] < npair)
+            members.npair++;
+        members.ntable = start[g + 1] - start[g] - members.npair;
+        members.table = members.pair + members.npair;
+        for (int i = 0; i < members.ntable; i++)
+            list[start[g] + members.npair + i] -= npair;
+        by_order[g] = members.ntable > 0 && match_group(config, table, &members, room);
     }
+    for (int i = 0; i < n && !err; i++)
+        if (by_order[set[npair + i]])
+            err = warn_of_order(config, warned, table[i]);
+    free(set);
+    free(room);
+    free(by_order);
     return err;
 }
 

@@ -66,6 +66,36 @@ static void else_the_order_of_the_calls(void **state)
     assert_int_equal(found[2], -1);
 }
 
+/* Hundreds of tables of one pair of names among those of others: by tags, by numbers and by order. */
+static void many_tables_find_their_pairs(void **state)
+{
+    enum { MANY = 300 };
+    static h3ou__config_pair pairs[2 * MANY];
+    h3ou__table *table[2 * MANY];
+    h3ou__config config = {.npair = 2 * MANY, .pair = pairs};
+    (void)state;
+    for (int way = 0; way < 3; way++) {
+        for (int i = 0; i < 2 * MANY; i++) { /* pairs of two grids in turn */
+            pairs[i] = (h3ou__config_pair){.comp_put = "A", .comp_get = "B", .grid_put = "ga", .grid_get = "gb"};
+            pairs[i].grid_get[1] = i % 2 ? 'b' : 'c';
+            pairs[i].counted = i / 2 + 1;
+            pairs[i].mapping_tag = way == 0 ? 5000 - i : 7;
+        }
+        for (int k = 0; k < 2 * MANY; k++) {
+            int i = 2 * MANY - 1 - k; /* in the opposite order */
+            const h3ou__pair_name name = {"A", "ga", "B", pairs[i].grid_get, way == 0 ? 5000 - i : way == 1 ? i / 2 + 1 : 9};
+            assert_int_equal(h3ou__table_create(&name, NULL, NULL, NULL, 0, false, &table[k]), H3OU__OK);
+        }
+        bool warned = true;
+        assert_int_equal(h3ou__pair_tables_match(&config, &warned, table, 2 * MANY), H3OU__OK);
+        for (int k = 0; k < 2 * MANY; k++) {
+            int of_same_grid = k / 2, i = way < 2 ? 2 * MANY - 1 - k : 2 * of_same_grid + (k % 2 ? 0 : 1);
+            assert_int_equal(table[k]->pair, i);
+            h3ou__table_free(table[k]);
+        }
+    }
+}
+
 static void a_table_too_many_is_noticed(void **state)
 {
     (void)state;
@@ -102,7 +132,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tags_of_the_namelist_tell),       cmocka_unit_test(else_the_numbers_of_the_pairs),
         cmocka_unit_test(else_the_order_of_the_calls),     cmocka_unit_test(a_table_too_many_is_noticed),
-        cmocka_unit_test(old_vectors_make_turns_weighted),
+        cmocka_unit_test(old_vectors_make_turns_weighted), cmocka_unit_test(many_tables_find_their_pairs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,85 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Time of a step in which many processes exchange many fields both ways, beside the same messages in plain MPI; and how the time of
+set-up grows with the number of fields and of pairs of grids.
+
+    bench/many_fields.py [--build build/release] [--processes 64] [--fields 30] [--cells 100]
+    bench/many_fields.py --setup [--build build/release]
+"""
+import argparse
+import pathlib
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "tests/lib"))
+import jobs
+
+PAIR = """&h3ou_var comp_put="{0}", comp_get="{1}", grid_put="{0}g", grid_get="{1}g", mapping_tag={2} /
+"""
+FIELD = """&h3ou_var var_put="{0}_v{1}", var_get="{0}_v{1}", intvl=60, lag=-1, layer=1, flag='SNP' /
+"""
+
+
+def config_text(fields, pairs=1):
+    """The fields of each direction are spread over its pairs."""
+    text = ""
+    for a, b in ("AB", "BA"):
+        for k in range(pairs):
+            text += PAIR.format(a, b, k + 1)
+            text += "".join(FIELD.format(a, i) for i in range(k * fields // pairs, (k + 1) * fields // pairs))
+    return text
+
+
+def run(mpi, program, config, processes, *arguments):
+    part = [(processes, [f"{program}.{mpi}", name, config, processes, *arguments]) for name in "AB"]
+    yielding = {"MPIR_CVAR_POLLS_BEFORE_YIELD": "1", "OMPI_MCA_mpi_yield_when_idle": "1"}
+    results = jobs.wait_all([jobs.Job(mpi, part, yielding)], 500)
+    problems = jobs.problems_of(results)
+    if problems:
+        sys.exit(problems[0][:2000])
+    return [float(x) for r in results for x in r.out.split()]
+
+
+def measure_steps(options, program, folder):
+    config = pathlib.Path(folder, "bench.conf")
+    config.write_text(config_text(options.fields))
+    print("microseconds of a step: median, least, most of the rounds")
+    print(f"{'mpi':10} {'processes':>9} {'fields':>6} {'cells':>6} {'set-up s':>9}  {'library':>30}  {'plain MPI':>30} {'ratio':>6}")
+    for mpi in jobs.MPIS:
+        x = run(mpi, program, config, options.processes, options.fields, options.cells, options.steps, options.rounds, 1)
+        spreads = ["".join(f"{v:>10.0f}" for v in x[i:i + 3]) for i in (1, 4)]
+        print(f"{mpi:10} {options.processes:>4}+{options.processes:<4} {options.fields:>6} {options.cells:>6} {x[0]:>9.3f}  "
+              f"{spreads[0]}  {spreads[1]} {x[1] / x[4]:>6.2f}", flush=True)
+
+
+def measure_setup(program, folder):
+    config = pathlib.Path(folder, "bench.conf")
+    print("seconds of set-up, 1 + 1 processes of 4 cells, fields and pairs of grids in each direction; microseconds of a step")
+    for fields, pairs in ((500, 1), (1000, 1), (2000, 1), (4000, 1), (8000, 1), (100, 100), (200, 200), (400, 400), (800, 800)):
+        config.write_text(config_text(fields, pairs))
+        x = [run(mpi, program, config, 1, fields, 4, 1, 3, pairs) for mpi in jobs.MPIS]
+        print(f"{fields:>6} fields, {pairs:>4} pairs: " +
+              ", ".join(f"{mpi} {t[0]:.3f} s, {t[1]:.0f} us" for mpi, t in zip(jobs.MPIS, x)), flush=True)
+
+
+def main():
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--build", default=ROOT / "build/release", type=pathlib.Path)
+    options.add_argument("--processes", default=64, type=int)
+    options.add_argument("--fields", default=30, type=int)
+    options.add_argument("--cells", default=100, type=int)
+    options.add_argument("--steps", default=20, type=int)
+    options.add_argument("--rounds", default=7, type=int)
+    options.add_argument("--setup", action="store_true")
+    options = options.parse_args()
+    program = options.build.resolve() / "bench/many_fields"
+    with tempfile.TemporaryDirectory() as folder:
+        if options.setup:
+            measure_setup(program, folder)
+        else:
+            measure_steps(options, program, folder)
+
+
+if __name__ == "__main__":
+    main()
