@@ -26,8 +26,8 @@ def main(program):
                     config = pathlib.Path(folder, f"{layers}.conf")
                     config.write_text(CONFIG.format(layers))
                     a, b = ((n, program, [me, config, seed, mode, layers]) for n, me in ((na, "A"), (nb, "B")))
-                    results = jobs.run(way, a, b, env={"H3OU_PLAN_CHUNK": chunk})
-                    tally.check(f"{' '.join(way)} {mode} {na}+{nb} layers={layers} chunk={chunk}", jobs.problems_of(results))
+                    results = jobs.run(way, a, b, env={"H3OU_PLAN_CHUNK": chunk, "H3OU_DENSE_PROCESSES": 1000 * (seed % 3 > 0)})
+                    tally.check(f"{' '.join(way)} {mode} {na}+{nb} layers={layers} chunk={chunk} dense={seed % 3 > 0}", jobs.problems_of(results))
         # The comparison itself can fail: B makes another problem than A.
         a, b = ((1, program, [me, config, s, "leader-put", layers]) for me, s in (("A", 1), ("B", 1)))
         config.write_text(CONFIG.format(layers).replace("lag=-1", "lag=1"))
