@@ -143,7 +143,7 @@ int main(int argc, char **argv)
     ok(waitio_create_universe(&universe), "joining");
     ok(waitio_group_rank(universe, &rank), "rank");
     ok(waitio_group_size(universe, &size), "size");
-    run_all(size, rank, &waitio__link_ops, &(waitio__link){.group = universe});
+    run_all(size, rank, &waitio__link_ops, &(waitio__group_link){.group = universe});
     ok(waitio_mpi_barrier(universe), "barrier");
     ok(waitio_group_free(universe), "group");
     ok(waitio_finalize(), "leaving");

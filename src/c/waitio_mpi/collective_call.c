@@ -33,7 +33,7 @@ static int build_schedule(enum waitio__algorithm algorithm, h3ou__call *call, h3
 }
 
 int waitio__collective_execute(enum waitio__algorithm algorithm, h3ou__call *call, h3ou__coll_data *data,
-                               waitio__link *link, uint32_t number)
+                               waitio__group_link *link, uint32_t number)
 {
     h3ou__schedule s;
     data->element = call->element;
@@ -46,7 +46,7 @@ int waitio__collective_execute(enum waitio__algorithm algorithm, h3ou__call *cal
 
 int waitio__collective_run(const char *name, h3ou__call *call, h3ou__coll_data *data, WAITIO_MPI_Comm comm, int unit)
 {
-    waitio__link link = {.group = comm, .unit = unit};
+    waitio__group_link link = {.group = comm, .unit = unit};
     int code = waitio__typed_place(name, comm, call->root, &call->me, &call->size);
     return code ? code : waitio__collective_execute(WAITIO__HYBRID, call, data, &link, comm->nschedule++);
 }

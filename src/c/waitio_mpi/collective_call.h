@@ -16,6 +16,6 @@ int waitio__collective_run(const char *name, h3ou__call *call, h3ou__coll_data *
 /* Runs a whole call, with size and me, between the members of a link; by the schedules of the paper's algorithm, or,
  * with WAITIO__HYBRID, by those that h3ou__coll_select takes. data: without element. */
 int waitio__collective_execute(enum waitio__algorithm algorithm, h3ou__call *call, h3ou__coll_data *data,
-                               waitio__link *link, uint32_t number);
+                               waitio__group_link *link, uint32_t number);
 
 #endif

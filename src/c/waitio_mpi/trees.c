@@ -44,8 +44,8 @@ static int tree_begin(tree *t, const char *name, int count, WAITIO_MPI_Datatype 
 }
 
 /* Performs an operation by a schedule between the members of a link. */
-static int run_schedule(const tree *t, int operation, waitio__link link, int size, int me, int root, const void *input,
-                        void *output)
+static int run_schedule(const tree *t, int operation, waitio__group_link link, int size, int me, int root,
+                        const void *input, void *output)
 {
     h3ou__coll_data data = {
         .input = input, .output = output, .combine = waitio__operation_combine, .type = t->type.element, .op = t->op};
@@ -53,6 +53,8 @@ static int run_schedule(const tree *t, int operation, waitio__link link, int siz
         .operation = operation, .size = size, .me = me, .root = root, .element = t->type.size, .count = t->count};
     link.group = t->comm;
     link.unit = t->type.unit;
+    link.mpi = t->layers.mpi;
+    link.inside = t->layers.inside;
     return waitio__collective_execute(t->layers.algorithm, &call, &data, &link, t->number);
 }
 
@@ -61,8 +63,8 @@ static int run_among_heads(const tree *t, int operation, const void *input, void
     const waitio__layers *l = &t->layers;
     if (l->me != l->head || l->nblock == 1)
         return H3OU__OK;
-    return run_schedule(t, operation, (waitio__link){.ranks = l->heads}, l->nblock, l->block, l->root_block, input,
-                        output);
+    return run_schedule(t, operation, (waitio__group_link){.ranks = l->heads}, l->nblock, l->block, l->root_block,
+                        input, output);
 }
 
 /* Sets *type and *op to what the job's MPI calls them; returns false if it has no such. */
@@ -106,7 +108,7 @@ static int run_inside(const tree *t, int operation, const void *input, void *out
         if (code || is_known)
             return code ? code : waitio__layers_wait(l, &req, t->name);
     }
-    return run_schedule(t, operation, (waitio__link){.first = l->first}, l->size, l->me, l->head, input, output);
+    return run_schedule(t, operation, (waitio__group_link){.first = l->first}, l->size, l->me, l->head, input, output);
 }
 
 int waitio_mpi_bcast(void *buf, int count, WAITIO_MPI_Datatype type, int root, WAITIO_MPI_Comm comm)
