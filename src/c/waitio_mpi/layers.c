@@ -143,7 +143,9 @@ int waitio__layers_wait(const waitio__layers *l, h3ou__mpi_req *req, const char 
         if (h3ou__now() - pause.began > patience)
             return h3ou__fail(H3OU__ETIMEOUT, "%s: not all processes of this job came within %.0f s (WAITIO_PATIENCE)",
                               what, patience);
-        double nap = h3ou__pause_next(&pause, 1e-6 * H3OU__YIELD_MPI);
+        /* It yields for a short time only: these messages are short mostly, and processes that sleep leave the core to
+         * those for which they wait. */
+        double nap = h3ou__pause_next(&pause, 1e-6 * H3OU__YIELD_DESCRIPTOR);
         err = waitio_progress(nap);
         if (err)
             return err;
