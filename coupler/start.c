@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The coupler's start: each component reads the namelist once; all must have read the same one, about components that
  * run. */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,53 +15,8 @@
 #include "base/nearest_name.h"
 #include "coupler/coupler.h"
 #include "coupler/ensemble/losses.h"
-
-enum { LARGEST_FILE = 16 << 20 };
-
-static int read_file(const char *file, char **text, int64_t *size)
-{
-    int err = H3OU__OK;
-    FILE *f = fopen(file, "rb");
-    if (!f)
-        return h3ou__fail(H3OU__EFILE, "configuration file %s: %s", file, strerror(errno));
-    char *all = malloc(LARGEST_FILE + 1);
-    size_t n = all ? fread(all, 1, LARGEST_FILE + 1, f) : 0;
-    if (!all)
-        err = h3ou__fail(H3OU__ENOMEM, "out of memory for configuration file %s", file);
-    else if (ferror(f))
-        err = h3ou__fail(H3OU__EFILE, "configuration file %s: %s", file, strerror(errno));
-    else if (n > LARGEST_FILE)
-        err = h3ou__fail(H3OU__EFILE, "configuration file %s is larger than 16 MiB: is it a namelist?", file);
-    fclose(f);
-    if (err) {
-        free(all);
-        return err;
-    }
-    *text = all;
-    *size = (int64_t)n;
-    return H3OU__OK;
-}
-
-/* Rank 0 of the component reads the file for all of its processes; when it fails, all return its error and sentence. */
-static int read_shared(h3ou__world *world, const char *file, char **text, int64_t *size)
-{
-    h3ou__comm *local = h3ou__world_local(world);
-    char sentence[512] = "";
-    int64_t head[2] = {0, 0};
-    *text = NULL;
-    if (h3ou__comm_rank(local) == 0) {
-        head[0] = read_file(file, text, size);
-        head[1] = head[0] ? 0 : *size;
-        snprintf(sentence, sizeof sentence, "%s", head[0] ? h3ou__fail_text() : "");
-    }
-    int err = h3ou__bcast(local, head, 2, H3OU__INT64, 0);
-    if (!err && head[0] && (err = h3ou__bcast(local, sentence, sizeof sentence, H3OU__BYTE, 0)) == H3OU__OK)
-        return h3ou__fail((int)head[0], "%s", sentence);
-    *size = head[1];
-    if (!err && h3ou__comm_rank(local) != 0 && !(*text = malloc((size_t)*size + 1)))
-        err = h3ou__fail(H3OU__ENOMEM, "out of memory for configuration file %s", file);
-    return err ? err : h3ou__bcast(local, *text, *size, H3OU__BYTE, 0);
-}
+#include "coupler/shared_file.h"
+#include "coupler/tuning.h"
 
 int h3ou__coupler_log_level(const char *file)
 {
@@ -70,7 +24,7 @@ int h3ou__coupler_log_level(const char *file)
     int64_t size = 0;
     h3ou__config *config = NULL;
     int level = H3OU__LOG_WHISPER;
-    if (!read_file(file, &text, &size) && !h3ou__config_parse(file, text, size, &config))
+    if (!h3ou__file_read("configuration file", file, &text, &size) && !h3ou__config_parse(file, text, size, &config))
         level = config->log_level;
     free(text);
     h3ou__config_free(config);
@@ -119,6 +73,14 @@ static void hash_variable(crypto_generichash_state *s, const h3ou__config_var *v
     hash_remap(s, &v->remap);
 }
 
+static void hash_tuning(crypto_generichash_state *s, const h3ou__tuning *t)
+{
+    char numbers[160];
+    snprintf(numbers, sizeof numbers, "%a %a %a %a %d", t->inside_latency, t->inside_bandwidth, t->between_latency,
+             t->between_bandwidth, t->ports);
+    hash_text(s, numbers);
+}
+
 /* Returns 63 bits of BLAKE2b over what all components have to be told alike; comments, order of keys and layout make no
  * difference. Each may have a log level, an unknown_put and a folder for weights of its own, but all or none have such a
  * folder, since both ends of a pair look for the weights. A member that a struct of config.h gets is added here. */
@@ -136,6 +98,7 @@ static int64_t config_hash(const h3ou__config *c)
         hash_text(&s, number);
     }
     hash_text(&s, numbers);
+    hash_tuning(&s, &c->tuning);
     for (int i = 0; i < c->npair; i++)
         hash_pair(&s, &c->pair[i]);
     for (int i = 0; i < c->nvar; i++)
@@ -184,6 +147,8 @@ static int check_same_everywhere(const h3ou__coupler *c)
                           "fields): give every component the same file",
                           c->config->file, h3ou__world_component_name(c->world, h3ou__world_me(c->world)),
                           c->config->npair, c->config->nvar);
+    if (c->config->tuning.ports)
+        h3ou__collectives_tune(&c->config->tuning);
     return H3OU__OK;
 }
 
@@ -298,10 +263,12 @@ int h3ou__coupler_open(h3ou__world *world, const char *file, h3ou__coupler *sibl
     if (!c)
         return h3ou__no_memory("the coupler");
     c->world = world;
-    int err = read_shared(world, file, &text, &size);
+    int err = h3ou__shared_file_read(world, "configuration file", file, &text, &size);
     if (!err)
         err = h3ou__config_parse(file, text, size, &c->config);
     free(text);
+    if (!err)
+        err = h3ou__tuning_read(world, c->config);
     if (err) {
         h3ou__coupler_free(c);
         return err;

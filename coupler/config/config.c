@@ -66,6 +66,31 @@ static int fail_at(const h3ou__config *c, int line, const char *format, ...)
     return h3ou__fail(H3OU__ECONFIG, "%s:%d: %s", c->file, line, text);
 }
 
+int h3ou__config_set_tuning_file(h3ou__config *c, const char *file)
+{
+    snprintf(c->tuning_file, sizeof c->tuning_file, "%s", file);
+    return H3OU__OK;
+}
+
+int h3ou__config_set_tuning(h3ou__config *c, int line, const double value[4], int ports)
+{
+    bool is_inside_known = value[0] != 0 || value[1] != 0;
+    if (c->tuning.ports)
+        return fail_at(c, line, "h3ou_tuning stands in this file twice");
+    if (is_inside_known && !(value[0] > 0 && value[0] < 1e9 && value[1] > 0 && value[1] < 1e12))
+        return fail_at(c, line, "h3ou_tuning: inside_latency and inside_bandwidth must be given both, and above 0");
+    if (!(value[2] > 0 && value[2] < 1e9 && value[3] > 0 && value[3] < 1e12))
+        return fail_at(c, line, "h3ou_tuning: between_latency and between_bandwidth must be given, and above 0");
+    if (ports < 1 || ports > 1000)
+        return fail_at(c, line, "h3ou_tuning: ports is 1 to 1000");
+    c->tuning = (h3ou__tuning){.inside_latency = 1e-6 * value[0],
+                               .inside_bandwidth = 1e6 * value[1],
+                               .between_latency = 1e-6 * value[2],
+                               .between_bandwidth = 1e6 * value[3],
+                               .ports = ports};
+    return H3OU__OK;
+}
+
 int h3ou__config_set_start(h3ou__config *c, int line, const char *start, int keep_after_end)
 {
     int *d = c->start, end = 0;

@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "comm/comm.h"
 #include "interp/methods/method_stack.h"
 
 enum { H3OU__CONFIG_NAME = 64, H3OU__CONFIG_METHOD = 255 };
@@ -118,6 +119,8 @@ typedef struct h3ou__config {
     int min_members; /* a group that loses members goes on with so many; 0: the end of a member ends the run */
     bool ignore_unknown_put; /* a put of a field that the namelist does not name does nothing */
     char weights_cache[512]; /* folder; empty: none */
+    char tuning_file[512];   /* with a group h3ou_tuning; empty: none */
+    h3ou__tuning tuning;     /* of the group h3ou_tuning in this file, or in the other one (coupler/tuning.c) */
     int npair, nvar;
     h3ou__config_pair *pair;
     int *line_lag; /* [npair] line of the pair's first variable with a lag above 0; 0: none */
@@ -136,6 +139,9 @@ void h3ou__config_free(h3ou__config *c); /* NULL allowed */
 void h3ou__config_log(const h3ou__config *c);
 
 /* The calls from here on are made by the Fortran reader (bind(C)). Strings are NUL-terminated. */
+int h3ou__config_set_tuning_file(h3ou__config *c, const char *file);
+/* us and MB/s: latency and bandwidth inside a job, then between jobs. */
+int h3ou__config_set_tuning(h3ou__config *c, int line, const double value[4], int ports);
 int h3ou__config_set(h3ou__config *c, int log_level, int stop_step, int grid_checker);
 int h3ou__config_set_time(h3ou__config *c, int strict, int calendar);
 /* start: "2000-01-31" or "2000-01-31 12:00:00"; "": none. */

@@ -18,9 +18,10 @@ module namelist
   integer, parameter :: method_len = 255   !< characters of a stack of methods
   integer, parameter :: default_level = 1, loudest = 3 !< warnings; every choice and exchange
 
-  character(*), parameter :: groups = 'h3ou_coupling h3ou_var'
+  character(*), parameter :: groups = 'h3ou_coupling h3ou_var h3ou_tuning'
   character(*), parameter :: coupling_keys = 'log_level debug_mode stop_step grid_checker weights_cache strict calendar ' // &
-      'unknown_put start after_end ensemble_min_members'
+      'unknown_put start after_end ensemble_min_members tuning_file'
+  character(*), parameter :: tuning_keys = 'inside_latency inside_bandwidth between_latency between_bandwidth ports'
   character(*), parameter :: range_actions = 'warning error' !< as enum h3ou__range_action
   character(*), parameter :: calendars = 'none gregorian 360_day noleap julian all_leap' !< as enum h3ou__calendar
   character(*), parameter :: pair_keys = 'comp_put comp_get grid_put grid_get mapping_tag'
@@ -108,6 +109,17 @@ module namelist
       type(c_ptr), value :: config
       character(kind=c_char), intent(in) :: folder(*)
     end function
+    integer(c_int) function config_set_tuning_file(config, file) bind(C, name='h3ou__config_set_tuning_file')
+      import :: c_int, c_ptr, c_char
+      type(c_ptr), value :: config
+      character(kind=c_char), intent(in) :: file(*)
+    end function
+    integer(c_int) function config_set_tuning(config, line, values, ports) bind(C, name='h3ou__config_set_tuning')
+      import :: c_int, c_ptr, c_double
+      type(c_ptr), value :: config
+      integer(c_int), value :: line, ports
+      real(c_double), intent(in) :: values(4)
+    end function
     integer(c_int) function config_set_min_members(config, min_members) bind(C, name='h3ou__config_set_min_members')
       import :: c_int, c_ptr
       type(c_ptr), value :: config
@@ -167,6 +179,8 @@ contains
         call read_coupling(g, config, err)
       else if (g%name == 'h3ou_var') then
         call read_var(g, config, err)
+      else if (g%name == 'h3ou_tuning') then
+        call read_tuning(g, config, err)
       else
         err = config_unknown(config, g%line, c_text('unknown group'), c_text(g%name), c_text(groups))
       end if
@@ -189,7 +203,7 @@ contains
     text = trim(adjustl(text(:last)))
     if (is_one_of(g%key(i)%name, 'debug_mode grid_checker limit strict')) then
       awaited = '.true. or .false.'
-    else if (is_one_of(g%key(i)%name, 'factor perturb')) then
+    else if (is_one_of(g%key(i)%name, 'factor perturb ' // tuning_keys) .and. g%key(i)%name /= 'ports') then
       awaited = 'a number'
     else if (g%key(i)%name == 'intvl') then
       awaited = 'a number of seconds or a text such as ''1/3'' or ''1 month'''
@@ -197,7 +211,7 @@ contains
       awaited = 'a number or ''keep'''
     else if (g%key(i)%name == 'data_range') then
       awaited = 'a pair of numbers'
-    else if (.not. is_one_of(g%key(i)%name, 'mapping_tag grid_intpl_tag time_intpl_tag lag layer is_ok stop_step ' // &
+    else if (.not. is_one_of(g%key(i)%name, 'mapping_tag grid_intpl_tag time_intpl_tag lag layer is_ok stop_step ports ' // &
                              'perturb_seed ensemble_min_members')) then
       awaited = 'one text in quotes'
     else if (verify(text, '+-0123456789') == 0) then
@@ -214,18 +228,19 @@ contains
     type(c_ptr), intent(in) :: config
     integer(c_int), intent(out) :: err
     character(name_len) :: log_level, calendar, unknown_put, start, after_end
-    character(511) :: weights_cache
+    character(511) :: weights_cache, tuning_file
     logical :: debug_mode, grid_checker, strict
     integer :: stop_step, ensemble_min_members, i, stat, level, year
     character(:), allocatable :: text
     namelist /h3ou_coupling/ log_level, debug_mode, stop_step, grid_checker, weights_cache, strict, calendar, unknown_put, &
-      start, after_end, ensemble_min_members
+      start, after_end, ensemble_min_members, tuning_file
     call find_keys(g, config, coupling_keys, err)
     if (err /= ok) return
     log_level = 'WARNING'
     calendar = 'gregorian'
     strict = .false.
     weights_cache = ''
+    tuning_file = ''
     unknown_put = 'error'
     start = ''
     after_end = 'error'
@@ -267,8 +282,36 @@ contains
                                                 merge(1, 0, lower_text(after_end) == 'keep'))
       if (err == ok) err = config_set_min_members(config, ensemble_min_members)
       if (err == ok) err = config_set_cache(config, c_text(weights_cache))
+      if (err == ok) err = config_set_tuning_file(config, c_text(tuning_file))
       if (err == ok) err = config_set_unknown_put(config, merge(1, 0, lower_text(unknown_put) == 'ignore'))
     end if
+  end subroutine
+
+  !> Reads the group h3ou_tuning: what messages cost.
+  subroutine read_tuning(g, config, err)
+    type(group), intent(inout) :: g
+    type(c_ptr), intent(in) :: config
+    integer(c_int), intent(out) :: err
+    real(c_double) :: inside_latency, inside_bandwidth, between_latency, between_bandwidth
+    integer(c_int) :: ports, i, stat
+    character(:), allocatable :: text
+    namelist /h3ou_tuning/ inside_latency, inside_bandwidth, between_latency, between_bandwidth, ports
+    call find_keys(g, config, tuning_keys, err)
+    if (err /= ok) return
+    inside_latency = 0
+    inside_bandwidth = 0
+    between_latency = 0
+    between_bandwidth = 0
+    ports = 1
+    do i = 1, g%nkey
+      text = as_namelist(g, i, i)
+      read (text, nml=h3ou_tuning, iostat=stat)
+      if (stat /= 0) then
+        call bad_value(g, config, i, err)
+        return
+      end if
+    end do
+    err = config_set_tuning(config, g%line, [inside_latency, inside_bandwidth, between_latency, between_bandwidth], ports)
   end subroutine
 
   !> Reads a group h3ou_var: a pair of grids, a variable, or both.

@@ -349,6 +349,14 @@ static const struct {
     {PAIR "&h3ou_var var_put='t', var_get='t',\n intvel=3600, flag='SNP' /",
      "c.conf:3: unknown key of h3ou_var 'intvel', did you mean 'intvl'?"},
     {PAIR "&h3ou_var quite_else=1 /", "c.conf:2: unknown key of h3ou_var 'quite_else'; known are: comp_put"},
+    {"&h3ou_tuning between_latency=20 /", "c.conf:1: h3ou_tuning: between_latency and between_bandwidth must be given"},
+    {"&h3ou_tuning between_latency=20, between_bandwidth=9, inside_latency=1 /", "inside_latency and inside_bandwidth must be given both"},
+    {"&h3ou_tuning between_latency=20, between_bandwidth=-9 /", "and above 0"},
+    {"&h3ou_tuning between_latency=20, between_bandwidth=9, ports=0 /", "ports is 1 to 1000"},
+    {"&h3ou_tuning between_latency='x', between_bandwidth=9 /", "is not a number"},
+    {"&h3ou_tuning between_latncy=20 /", "did you mean 'between_latency'?"},
+    {"&h3ou_tuning between_latency=2, between_bandwidth=9 /\n&h3ou_tuning between_latency=2, between_bandwidth=9 /",
+     "c.conf:2: h3ou_tuning stands in this file twice"},
     {"&h3ou_vra x=1 /", "c.conf:1: unknown group 'h3ou_vra', did you mean 'h3ou_var'?"},
     {PAIR "&h3ou_var var_put='t', var_get='t', intvl='abc', flag='SNP' /",
      "c.conf:2: h3ou_var: intvl=abc: the interval is a number of seconds above 0, or a text: '1/3', '90 min'"},
@@ -595,6 +603,20 @@ static void weights_are_of_the_variable_or_its_pair(void **state)
     h3ou__config_free(c);
 }
 
+static void tuning_is_read(void **state)
+{
+    (void)state;
+    h3ou__config *c = parse("&h3ou_coupling tuning_file='the file' /\n"
+                            "&h3ou_tuning inside_latency=0.5, inside_bandwidth=5d3, between_latency=20, between_bandwidth=1000, ports=2 /");
+    assert_string_equal(c->tuning_file, "the file");
+    assert_true(c->tuning.inside_latency == 1e-6 * 0.5 && c->tuning.inside_bandwidth == 5e9);
+    assert_true(c->tuning.between_latency == 1e-6 * 20 && c->tuning.between_bandwidth == 1e9 && c->tuning.ports == 2);
+    h3ou__config_free(c);
+    c = parse("&h3ou_tuning between_latency=20, between_bandwidth=1000 /");
+    assert_true(c->tuning.inside_latency == 0 && c->tuning.ports == 1 && !*c->tuning_file);
+    h3ou__config_free(c);
+}
+
 /* Each text of a stack is parsed once, however many groups have it, and whichever keys share it. */
 static void stacks_are_parsed_once(void **state)
 {
@@ -641,6 +663,7 @@ int main(void)
         cmocka_unit_test(errors_of_weights_name_line_and_key),
         cmocka_unit_test(hostile_bytes_do_no_harm),
         cmocka_unit_test(weights_are_of_the_variable_or_its_pair),
+        cmocka_unit_test(tuning_is_read),
         cmocka_unit_test(stacks_are_parsed_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

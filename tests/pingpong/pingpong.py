@@ -5,6 +5,7 @@ import csv
 import json
 import os
 import pathlib
+import re
 import struct
 import subprocess
 import sys
@@ -207,6 +208,53 @@ class Options(Bench):
             done = subprocess.run([H3OU, *words], capture_output=True, text=True, timeout=30)
             self.assertEqual(done.returncode, code)
             self.assertIn("pingpong", done.stdout + done.stderr)
+
+
+class Tune(unittest.TestCase):
+    """h3ou bench tune: the file that it writes."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="h3ou-tune-")
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def call(self, *words, env=None):
+        env = {**{k: v for k, v in os.environ.items() if not k.startswith("WAITIO_")}, **(env or {})}
+        return subprocess.run([H3OU, "bench", "tune", *map(str, words)], cwd=self.folder, env=env, capture_output=True, text=True,
+                              timeout=120, stdin=subprocess.DEVNULL)
+
+    def values(self, text):
+        self.assertIn("&h3ou_tuning\n", text)
+        self.assertTrue(text.endswith("/\n"), text)
+        return {k: float(v) for k, v in re.findall(r"(\w+) = ([-+.\w]+)", text)}
+
+    def test_alone(self):
+        done = self.call("--sizes", "8,65536", "--seconds", "0.01", "--rounds", "1", "--out", "t")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        found = self.values((self.folder / "t").read_text())
+        self.assertEqual(set(found), {f"{r}_{k}" for r in ("inside", "between") for k in ("latency", "bandwidth")} | {"ports"})
+        self.assertTrue(all(v > 0 for v in found.values()), found)
+
+    def test_join(self):
+        port, started = jobs.free_port(), []
+        for pb, mpi in enumerate((jobs.MPIS[0], jobs.MPIS[-1])):
+            command = [H3OU, "bench", "tune", "--join", "--sizes", "8,65536", "--seconds", "0.01", "--rounds", "1", "--out", self.folder / "j"]
+            started.append(jobs.Job(mpi, [(1, command)], jobs.waitio(port, pb, 2)))
+        problems = jobs.problems_of(jobs.wait_all(started, 60))
+        self.assertEqual(problems, [])
+        found = self.values((self.folder / "j").read_text())
+        self.assertEqual(set(found), {"between_latency", "between_bandwidth", "ports"})
+
+    def test_wrong(self):
+        for words, said in ((["--sizes", "8"], "need two sizes"), (["--sizes", "8,,9"], "--sizes"), (["--rounds", "1000"], "at most 100"),
+                            (["--seconds", "-1"], "--seconds -1"), (["--patience", "0"], "--patience 0")):
+            with self.subTest(words=words):
+                done = self.call(*words)
+                self.assertEqual(done.returncode, 2)
+                self.assertIn(said, done.stderr)
+        done = self.call("--sizes", "8,65536", "--seconds", "0.01", "--rounds", "1", "--mpi", "none", "--out", "/nowhere/t")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("--out /nowhere/t", done.stderr)
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 /* h3ou bench: measures the performance of this machine. */
 #include "tools/pingpong/bench_commands.h"
 
-static const tool *const tools[] = {&bench_pingpong};
+static const tool *const tools[] = {&bench_pingpong, &bench_tune};
 static const tool_group bench = {"h3ou bench", tools, sizeof tools / sizeof *tools,
                                  "'h3ou help bench COMMAND' says more."};
 

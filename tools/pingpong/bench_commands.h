@@ -5,6 +5,6 @@
 
 #include "tools/cli/command_group.h"
 
-extern const tool bench_pingpong;
+extern const tool bench_pingpong, bench_tune;
 
 #endif

@@ -128,6 +128,20 @@ int h3ou__coll_wait(h3ou__coll_run *run)
     return run->error;
 }
 
+int h3ou__coll_awaited(h3ou__coll_run *run, int peer[], int most)
+{
+    int n = 0;
+    /* The messages of the round are the last steps before the next round's. */
+    for (int i = 0; i < run->nreq && n < most; i++) {
+        const h3ou__step *step = &run->s.step[run->next - run->nreq + i];
+        bool done = false;
+        char *req = run->req + (size_t)i * (size_t)run->ops->request_size;
+        if (step->kind == H3OU__STEP_RECV && (run->ops->test(run->link, 1, req, &done) != H3OU__OK || !done))
+            peer[n++] = step->peer;
+    }
+    return n;
+}
+
 void h3ou__coll_end(h3ou__coll_run *run)
 {
     if (!run)

@@ -42,6 +42,8 @@ int h3ou__coll_start(h3ou__schedule *s, const h3ou__coll_data *data, const h3ou_
                      h3ou__coll_run **out);
 int h3ou__coll_test(h3ou__coll_run *run, bool *done); /* progresses; never blocks */
 int h3ou__coll_wait(h3ou__coll_run *run);
+/* Sets peer[] to the members whose messages of the round under way have not come, at most `most`; returns their number. */
+int h3ou__coll_awaited(h3ou__coll_run *run, int peer[], int most);
 /* Frees a run; NULL is allowed. After an error the transport may still hold messages of the run: then its memory is
  * kept. */
 void h3ou__coll_end(h3ou__coll_run *run);

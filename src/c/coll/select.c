@@ -9,7 +9,13 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "coll/algorithm_table.h"
-#include "coll/schedule/cost.h"
+
+static h3ou__machine tuned; /* ports 0: none was set */
+
+void h3ou__coll_set_machine(const h3ou__machine *machine)
+{
+    tuned = *machine;
+}
 
 /* NULL: no call of the library has the operation yet. */
 static const char *const variable[H3OU__COLL_OPERATIONS] = {
@@ -71,7 +77,7 @@ static void log_choice(const h3ou__algorithm *a, const h3ou__call *call)
                   (long long)call->segment);
 }
 
-/* Reads the machine of predictions; *is_given is false if the environment does not describe one. */
+/* Reads the machine of predictions; *is_given is false if there is none. */
 static int read_machine(h3ou__machine *m, bool *is_given)
 {
     const char *value = getenv("H3OU_COLL_MODEL");
@@ -79,6 +85,11 @@ static int read_machine(h3ou__machine *m, bool *is_given)
     char more;
     *is_given = value && *value;
     *m = (h3ou__machine){.ports = 1};
+    if (!*is_given && tuned.ports) {
+        *is_given = true;
+        *m = tuned;
+        return H3OU__OK;
+    }
     if (!*is_given)
         return H3OU__OK;
     int n = sscanf(value, "%lf:%lf:%d%c", &microseconds, &megabytes, &m->ports, &more);

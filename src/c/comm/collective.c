@@ -1,22 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Collectives, block by block: the job's MPI inside a block, messages King to King between blocks by a schedule of
- * src/c/coll (WaitIO-Socket paper, section 5 and figure 7).
- */
+/* Collectives that are not in hybrid.c: by the job's MPI inside a job. */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/grow.h"
-#include "base/log.h"
-#include "coll/select.h"
-#include "comm/block_link.h"
-#include "comm/world.h"
-
-enum { TAG_BCAST = H3OU__TAG_COLLECTIVE, TAG_REDUCE, TAG_GATHER, TAG_SCATTER, TAG_FORWARD };
-
-static const char *const what[] = {"broadcast", "reduction", "gather", "scatter"};
+#include "comm/collective_tag.h"
 
 /* Returns whether all members are in one block of several processes, so that one MPI call does the whole collective. */
 static bool is_inside_one_job(const h3ou__comm *c)
@@ -24,7 +14,7 @@ static bool is_inside_one_job(const h3ou__comm *c)
     return c->nblock == 1 && c->inside;
 }
 
-static int check_root(const h3ou__comm *c, const char *call, int root)
+int h3ou__check_root(const h3ou__comm *c, const char *call, int root)
 {
     if (root < 0 || root >= c->size)
         return h3ou__fail(H3OU__EARG, "%s: rank %d, the root, is not in a communicator of %d processes", call, root,
@@ -40,118 +30,6 @@ static int transfer_message(h3ou__comm *c, bool is_send, int peer, int tag, void
         return h3ou__recv(c, peer, tag, buf, count, type, text, &req);
     int err = h3ou__isend(c, peer, tag, buf, count, type, text, &req);
     return err ? err : h3ou__waitall(c->world, 1, &req);
-}
-
-/* Executes a schedule among the Kings, to its end: the messages of the next one with this tag come later. */
-static int run_among_kings(h3ou__comm *c, h3ou__call *call, const void *input, void *output, int type, int op)
-{
-    h3ou__schedule s;
-    int tag = call->operation == H3OU__COLL_BCAST ? TAG_BCAST : TAG_REDUCE;
-    const char *name = "", *text = what[tag - TAG_BCAST];
-    call->size = c->nblock;
-    call->me = c->block;
-    call->element = h3ou__type_size(type);
-    int err = h3ou__coll_build(call, &s, &name);
-    if (err)
-        return err;
-    h3ou__log(H3OU__LOG_LOUD, "collective", "call=%s algorithm=%s kings=%d", text, name, c->nblock);
-    h3ou__block_link link = {c, type, text};
-    h3ou__coll_data data = {
-        .input = input, .output = output, .element = call->element, .combine = h3ou__coll_combine, .type = type, .op = op};
-    return h3ou__coll_execute(&s, &data, &h3ou__block_link_ops, &link, tag);
-}
-
-static int inside_bcast(h3ou__comm *c, void *buf, int64_t count, int type, int root)
-{
-    h3ou__mpi_req req;
-    if (!c->inside)
-        return H3OU__OK;
-    int err = c->world->mpi->ibcast(c->inside, buf, count, type, root, &req);
-    return err ? err : h3ou__wait_mpi(c->world, &req, "broadcast");
-}
-
-/* Broadcasts inside the root's block, so that its King has the data, then from King to King, then inside the other
- * blocks. */
-int h3ou__bcast(h3ou__comm *c, void *buf, int64_t count, int type, int root)
-{
-    int root_inside, err = check_root(c, "bcast", root);
-    if (err)
-        return err;
-    int root_block = h3ou__comm_block_of(c, root, &root_inside);
-    if (c->block == root_block)
-        err = inside_bcast(c, buf, count, type, root_inside);
-    if (!err && c->nblock > 1 && c->block_rank == 0)
-        err = run_among_kings(c, &(h3ou__call){.operation = H3OU__COLL_BCAST, .root = root_block, .count = count}, NULL, buf,
-                              type, 0);
-    if (!err && c->block != root_block)
-        err = inside_bcast(c, buf, count, type, 0);
-    return err;
-}
-
-/* Reduces to the King of each block, and then to the King of the root's block. both: for two messages of `bytes`. Sets
- * *result to the one which then holds the result, on that King. */
-static int reduce_to_king(h3ou__comm *c, const void *send, char *both, size_t bytes, char **result, int64_t count, int type,
-                          int op, int root_block)
-{
-    int err = H3OU__OK;
-    *result = both;
-    if (c->inside) {
-        h3ou__mpi_req req;
-        err = c->world->mpi->ireduce(c->inside, send, both, count, type, op, 0, &req);
-        if (!err)
-            err = h3ou__wait_mpi(c->world, &req, "reduction");
-    } else if (bytes) {
-        memcpy(both, send, bytes);
-    }
-    if (err || c->nblock == 1 || c->block_rank != 0)
-        return err;
-    *result = both + bytes;
-    h3ou__call call = {
-        .operation = H3OU__COLL_REDUCE, .root = root_block, .count = count, .order = H3OU__ORDER_SERIAL};
-    return run_among_kings(c, &call, both, *result, type, op);
-}
-
-/* Sets *memory, which the caller frees, and *result, which is a part of it. */
-static int reduce_anywhere(h3ou__comm *c, const void *send, char **memory, char **result, int64_t count, int type, int op,
-                           int root_block)
-{
-    size_t bytes = (size_t)(count * h3ou__type_size(type));
-    *memory = malloc(2 * bytes + 1);
-    return *memory ? reduce_to_king(c, send, *memory, bytes, result, count, type, op, root_block)
-                   : h3ou__no_memory("a collective");
-}
-
-int h3ou__reduce(h3ou__comm *c, const void *send, void *recv, int64_t count, int type, int op, int root)
-{
-    int root_inside, err = check_root(c, "reduce", root);
-    if (err)
-        return err;
-    char *memory = NULL, *result = NULL;
-    int root_block = h3ou__comm_block_of(c, root, &root_inside), king = h3ou__comm_king(c, root_block);
-    err = reduce_anywhere(c, send, &memory, &result, count, type, op, root_block);
-    if (!err && c->rank == king && king != root)
-        err = transfer_message(c, true, root, TAG_FORWARD, result, count, type, "reduction");
-    if (!err && c->rank == root && king == root && count)
-        memcpy(recv, result, (size_t)(count * h3ou__type_size(type)));
-    if (!err && c->rank == root && king != root)
-        err = transfer_message(c, false, king, TAG_FORWARD, recv, count, type, "reduction");
-    free(memory);
-    return err;
-}
-
-int h3ou__allreduce(h3ou__comm *c, const void *send, void *recv, int64_t count, int type, int op)
-{
-    if (is_inside_one_job(c)) {
-        h3ou__mpi_req req;
-        int err = c->world->mpi->iallreduce(c->inside, send, recv, count, type, op, &req);
-        return err ? err : h3ou__wait_mpi(c->world, &req, "reduction");
-    }
-    char *memory = NULL, *result = NULL;
-    int err = reduce_anywhere(c, send, &memory, &result, count, type, op, 0);
-    if (!err && c->rank == 0 && count)
-        memcpy(recv, result, (size_t)(count * h3ou__type_size(type)));
-    free(memory);
-    return err ? err : h3ou__bcast(c, recv, count, type, 0);
 }
 
 int h3ou__barrier(h3ou__comm *c)
@@ -175,9 +53,9 @@ static int root_with_all(h3ou__comm *c, bool is_scatter, void *all, const int64_
                          int64_t count, void *mine, int64_t my_count, int type, int root)
 {
     size_t size = (size_t)h3ou__type_size(type);
-    int tag = is_scatter ? TAG_SCATTER : TAG_GATHER, n = 0, err = H3OU__OK;
+    int tag = is_scatter ? H3OU__TAG_SCATTER : H3OU__TAG_GATHER, n = 0, err = H3OU__OK;
     if (c->rank != root)
-        return transfer_message(c, !is_scatter, root, tag, mine, my_count, type, what[tag - TAG_BCAST]);
+        return transfer_message(c, !is_scatter, root, tag, mine, my_count, type, is_scatter ? "scatter" : "gather");
     h3ou__req *req = calloc((size_t)c->size, sizeof *req);
     if (!req)
         return h3ou__no_memory("a collective");
@@ -201,7 +79,7 @@ static int root_with_all(h3ou__comm *c, bool is_scatter, void *all, const int64_
 
 int h3ou__gather(h3ou__comm *c, const void *send, int64_t count, void *recv, int type, int root)
 {
-    int err = check_root(c, "gather", root);
+    int err = h3ou__check_root(c, "gather", root);
     if (err)
         return err;
     if (!is_inside_one_job(c))
@@ -213,7 +91,7 @@ int h3ou__gather(h3ou__comm *c, const void *send, int64_t count, void *recv, int
 
 int h3ou__scatter(h3ou__comm *c, const void *send, void *recv, int64_t count, int type, int root)
 {
-    int err = check_root(c, "scatter", root);
+    int err = h3ou__check_root(c, "scatter", root);
     if (err)
         return err;
     if (!is_inside_one_job(c))
@@ -264,7 +142,7 @@ static int vector_inside(h3ou__comm *c, bool is_scatter, void *all, const int64_
 int h3ou__gatherv(h3ou__comm *c, const void *send, int64_t count, void *recv, const int64_t counts[],
                   const int64_t displs[], int type, int root)
 {
-    int err = check_root(c, "gatherv", root);
+    int err = h3ou__check_root(c, "gatherv", root);
     void *mine = (void *)(uintptr_t)send;
     if (err)
         return err;
@@ -275,7 +153,7 @@ int h3ou__gatherv(h3ou__comm *c, const void *send, int64_t count, void *recv, co
 int h3ou__scatterv(h3ou__comm *c, const void *send, const int64_t counts[], const int64_t displs[], void *recv,
                    int64_t count, int type, int root)
 {
-    int err = check_root(c, "scatterv", root);
+    int err = h3ou__check_root(c, "scatterv", root);
     void *all = (void *)(uintptr_t)send;
     if (err)
         return err;

@@ -106,6 +106,28 @@ char *h3ou__comm_member(const h3ou__comm *c, int rank, char *text, int size)
     return text;
 }
 
+const char *h3ou__comm_name(const h3ou__comm *c, char *text, size_t size)
+{
+    const h3ou__component *all = c->world->component;
+    switch (c->kind) {
+    case H3OU__GLOBAL:
+        snprintf(text, size, "Global");
+        break;
+    case H3OU__LEADER:
+        snprintf(text, size, "Leader");
+        break;
+    case H3OU__LOCAL:
+        snprintf(text, size, "Local of %s", all[c->world->me].name);
+        break;
+    case H3OU__COUPLE:
+        snprintf(text, size, "Couple of %s", all[c->world->me].name);
+        break;
+    default:
+        snprintf(text, size, "Model of %s and %s", all[c->a].name, all[c->b].name);
+    }
+    return text;
+}
+
 int h3ou__comm_king(const h3ou__comm *c, int block)
 {
     switch (c->kind) {

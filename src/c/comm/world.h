@@ -85,6 +85,9 @@ void h3ou__comm_place(const h3ou__comm *c, int rank, int *job, int *job_rank);
 int h3ou__comm_tag(const h3ou__comm *c, bool is_send, int peer, int tag);
 /* Writes "component ocean rank 3"; returns text. */
 char *h3ou__comm_member(const h3ou__comm *c, int rank, char *text, int size);
+/* Writes "Global", "Model of atmos and ocean", ...; returns text. */
+enum { H3OU__COMM_NAME = 2 * H3OU__NAME + 32 };
+const char *h3ou__comm_name(const h3ou__comm *c, char *text, size_t size);
 int h3ou__comm_king(const h3ou__comm *c, int block); /* the communicator's rank of a block's King */
 int h3ou__comm_block_of(const h3ou__comm *c, int rank, int *block_rank);
 

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Collective calls over all processes of all jobs, in several ways, in turns.
+ *
+ *   collectives COMPONENT WAYS ROUNDS BYTES...
+ *
+ * WAYS: "hybrid" (this library, 2L and BT over WaitIO alone, and what a broadcast cannot do without: one message
+ * between two jobs, and the broadcast of each job's MPI), "algorithms" (every algorithm of the operation, and the one that
+ * is selected), or "mpi" (one job: its MPI alone). All processes begin at a time that rank 0 says, by the clock of the
+ * machine, which they share; a call lasts until the last of them has returned. Rank 0 prints a line for each operation,
+ * size and way: the microseconds of every round.
+ */
+#include <mpi.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "coll/algorithm_table.h"
+#include "comm/comm.h"
+#include "socket_tree.h"
+#include "spread.h"
+
+enum { MOST_WAYS = 24, MOST_BYTES = 1 << 24 };
+enum kind { HYBRID, LAYERED, BINOMIAL, WIRE, INSIDE, PLAIN, ALGORITHM };
+
+typedef struct way {
+    int kind;
+    const char *name; /* of the algorithm, where it is one */
+} way;
+
+static h3ou__world *world;
+static h3ou__comm *global;
+static socket_tree tree;
+static double *in, *out;
+static const char *const operation_text[] = {"bcast", "reduce", "allreduce"};
+static const char *const variable[] = {"H3OU_COLL_BCAST", "H3OU_COLL_REDUCE", "H3OU_COLL_ALLREDUCE"};
+static const char *const kind_text[] = {"hybrid", "2L", "BT", "wire", "inside", "mpi"};
+
+static void check_call(int err)
+{
+    if (!err)
+        return;
+    fprintf(stderr, "collectives: %s\n", h3ou__fail_text());
+    h3ou__world_abort(world, 1, h3ou__fail_text(), 1.0);
+    exit(1);
+}
+
+/* Fails when the sum, or the value, of all is not what it must be. */
+static void check_result(int operation, int64_t n)
+{
+    int size = h3ou__comm_size(global), is_root = h3ou__comm_rank(global) == 0;
+    double want = operation == H3OU__COLL_BCAST ? 7 : size * (size + 1) / 2;
+    const double *got = operation == H3OU__COLL_BCAST ? in : out;
+    if ((is_root || operation != H3OU__COLL_REDUCE) && (got[0] != want || got[n - 1] != want))
+        check_call(h3ou__fail(H3OU__ESTATE, "%s of %lld bytes: got %g and %g instead of %g", operation_text[operation],
+                              (long long)n * 8, got[0], got[n - 1], want));
+}
+
+static int call_ours(int operation, int64_t n)
+{
+    return operation == H3OU__COLL_BCAST    ? h3ou__bcast(global, in, n, H3OU__DOUBLE, 0)
+           : operation == H3OU__COLL_REDUCE ? h3ou__reduce(global, in, out, n, H3OU__DOUBLE, H3OU__SUM, 0)
+                                            : h3ou__allreduce(global, in, out, n, H3OU__DOUBLE, H3OU__SUM);
+}
+
+static int call_tree(int operation, int64_t n)
+{
+    return operation == H3OU__COLL_BCAST    ? socket_tree_bcast(&tree, in, (size_t)n, 0)
+           : operation == H3OU__COLL_REDUCE ? socket_tree_reduce(&tree, in, out, (size_t)n, 0)
+                                            : socket_tree_allreduce(&tree, in, out, (size_t)n);
+}
+
+static int call_mpi(int operation, int64_t n)
+{
+    return operation == H3OU__COLL_BCAST ? MPI_Bcast(in, (int)n, MPI_DOUBLE, 0, MPI_COMM_WORLD)
+           : operation == H3OU__COLL_REDUCE
+               ? MPI_Reduce(in, out, (int)n, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD)
+               : MPI_Allreduce(in, out, (int)n, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+}
+
+/* One message from rank 0 to the first process of the next job. */
+static int call_wire(int64_t n)
+{
+    waitio_req_t req;
+    int other = tree.size / tree.njob, err = 0;
+    if (tree.rank == 0)
+        err = waitio_isend(tree.group, other, (char *)in, (size_t)n * sizeof *in, 1, &req);
+    else if (tree.rank == other)
+        err = waitio_irecv(tree.group, 0, (char *)in, (size_t)n * sizeof *in, 1, &req);
+    else
+        return 0;
+    return err ? err : waitio_wait(&req);
+}
+
+static int make_call(const way *w, int operation, int64_t n)
+{
+    switch (w->kind) {
+    case WIRE:
+        return call_wire(n);
+    case INSIDE:
+    case PLAIN:
+        return call_mpi(operation, n);
+    case LAYERED:
+    case BINOMIAL:
+        tree.is_layered = w->kind == LAYERED;
+        return call_tree(operation, n);
+    }
+    return call_ours(operation, n);
+}
+
+/* Returns when all processes of all jobs begin, which is soon. */
+static double agree_begin(void)
+{
+    double begin;
+    check_call(h3ou__barrier(global));
+    begin = seconds_now() + 5e-4 + 1e-4 * h3ou__comm_size(global);
+    check_call(h3ou__bcast(global, &begin, 1, H3OU__DOUBLE, 0));
+    while (seconds_now() < begin)
+        sched_yield();
+    return begin;
+}
+
+/* Returns the seconds until this process has returned from a call. */
+static double time_call(const way *w, int operation, int64_t n)
+{
+    int rank = h3ou__comm_rank(global);
+    for (int64_t i = 0; i < n; i += n > 1 ? n - 1 : 1) {
+        in[i] = operation == H3OU__COLL_BCAST ? 7 * (rank == 0) : rank + 1;
+        out[i] = 0;
+    }
+    if (w->kind == ALGORITHM)
+        setenv(variable[operation], w->name, 1);
+    double begin = agree_begin();
+    check_call(make_call(w, operation, n));
+    double took = seconds_now() - begin;
+    if (w->kind == ALGORITHM)
+        unsetenv(variable[operation]);
+    if (w->kind != WIRE && w->kind != INSIDE)
+        check_result(operation, n);
+    return took;
+}
+
+static void measure_size(const way *ways, int nway, int operation, int64_t bytes, int rounds)
+{
+    double *took = malloc(sizeof *took * (size_t)(2 * nway * rounds)), *last = took + (size_t)nway * (size_t)rounds;
+    for (int r = -1; r < rounds; r++) /* the first round only opens connections */
+        for (int k = 0; k < nway; k++) {
+            double t = time_call(&ways[k], operation, bytes / 8);
+            if (r >= 0)
+                took[k * rounds + r] = t;
+        }
+    check_call(h3ou__allreduce(global, took, last, nway * rounds, H3OU__DOUBLE, H3OU__MAX));
+    for (int k = 0; k < nway && h3ou__comm_rank(global) == 0; k++) {
+        printf("%s %lld %s", operation_text[operation], (long long)bytes,
+               ways[k].name ? ways[k].name : kind_text[ways[k].kind]);
+        for (int r = 0; r < rounds; r++)
+            printf(" %.2f", 1e6 * last[k * rounds + r]);
+        printf("\n");
+    }
+    fflush(stdout);
+    free(took);
+}
+
+/* Lists the ways of an operation; returns their number. */
+static int list_ways(const char *which, int operation, way ways[])
+{
+    int n = 0;
+    if (!strcmp(which, "mpi")) {
+        ways[n++] = (way){.kind = PLAIN};
+        return n;
+    }
+    ways[n++] = (way){.kind = HYBRID};
+    for (int i = 0; h3ou__algorithm_table[i] && !strcmp(which, "algorithms"); i++)
+        if (h3ou__algorithm_table[i]->operation == operation)
+            ways[n++] = (way){.kind = ALGORITHM, .name = h3ou__algorithm_table[i]->name};
+    if (!strcmp(which, "hybrid")) {
+        ways[n++] = (way){.kind = LAYERED};
+        ways[n++] = (way){.kind = BINOMIAL};
+        if (operation == H3OU__COLL_BCAST) {
+            ways[n++] = (way){.kind = WIRE};
+            ways[n++] = (way){.kind = INSIDE};
+        }
+    }
+    return n;
+}
+
+static int is_member(int pb, int rank)
+{
+    (void)pb;
+    (void)rank;
+    return 1;
+}
+
+static void make_group(void)
+{
+    int order[64];
+    waitio_filter_func_t member[64];
+    tree = (socket_tree){.rank = h3ou__comm_rank(global), .size = h3ou__comm_size(global), .njob = h3ou__world_jobs(world)};
+    for (int i = 0; i < 64; i++) {
+        order[i] = i;
+        member[i] = is_member;
+    }
+    tree.partial = malloc(MOST_BYTES);
+    tree.group = tree.njob > 1 ? waitio_create_group_func(5, member, order) : NULL;
+}
+
+int main(int argc, char **argv)
+{
+    way ways[MOST_WAYS];
+    if (argc < 5)
+        return 2;
+    MPI_Init(&argc, &argv);
+    check_call(h3ou__world_open(argv[1], 1, NULL, &world));
+    global = h3ou__world_global(world);
+    make_group();
+    in = calloc(1, MOST_BYTES);
+    out = calloc(1, MOST_BYTES);
+    for (int operation = H3OU__COLL_BCAST; operation <= H3OU__COLL_ALLREDUCE; operation++)
+        for (int i = 4; i < argc; i++) {
+            int64_t bytes = atoll(argv[i]);
+            int n = list_ways(argv[2], operation, ways), rounds = atoi(argv[3]);
+            if (bytes > MOST_BYTES || bytes < 8)
+                return 2;
+            if (bytes >= 1 << 18) /* these take long, and vary less */
+                rounds = rounds < 20 ? (rounds + 1) / 2 : bytes >= 1 << 24 ? rounds / 8 : rounds / 4;
+            measure_size(ways, n, operation, bytes, rounds);
+        }
+    free(in);
+    free(out);
+    free(tree.partial);
+    if (tree.group)
+        waitio_group_free(tree.group);
+    check_call(h3ou__world_close(world, 1));
+    return 0;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "coupler/tuning.h"
+
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "coupler/shared_file.h"
+
+int h3ou__tuning_read(h3ou__world *world, h3ou__config *config)
+{
+    const char *file = getenv("H3OU_TUNING_FILE");
+    char *text = NULL;
+    int64_t size = 0;
+    h3ou__config *other = NULL;
+    if (!file || !*file)
+        file = config->tuning_file;
+    if (!*file)
+        return H3OU__OK;
+    int err = h3ou__shared_file_read(world, "tuning file", file, &text, &size);
+    if (!err)
+        err = h3ou__config_parse(file, text, size, &other);
+    if (!err && !other->tuning.ports)
+        err = h3ou__fail(H3OU__ECONFIG, "tuning file %s has no group h3ou_tuning: 'h3ou bench tune' writes one", file);
+    if (!err)
+        config->tuning = other->tuning;
+    h3ou__config_free(other);
+    free(text);
+    return err;
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The tuning file: a namelist with the group h3ou_tuning, which says what messages inside a job and between jobs cost. */
+#ifndef H3OU_COUPLER_TUNING_H
+#define H3OU_COUPLER_TUNING_H
+
+#include "coupler/config/config.h"
+
+/* Sets config->tuning from the file that H3OU_TUNING_FILE, else the configuration, names, if one does. Collective over the
+ * component, whose rank 0 reads it. */
+int h3ou__tuning_read(h3ou__world *world, h3ou__config *config);
+
+#endif

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "comm/absent.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/grow.h"
+#include "comm/collective_tag.h"
+#include "os/os_clock.h"
+
+enum { MOST_ASKED = 64, MOST_NAMED = 8, CALL_TEXT = 64 };
+static const double ASKING = 1.0; /* seconds */
+
+typedef struct answer {
+    int32_t from; /* block rank */
+    char what[CALL_TEXT];
+} answer;
+
+static int block_size(const h3ou__comm *c, int block)
+{
+    return (block + 1 < c->nblock ? h3ou__comm_king(c, block + 1) : c->size) - h3ou__comm_king(c, block);
+}
+
+/* The rank in my job of a member of my block. */
+static int place_in_job(const h3ou__comm *c, int block_rank)
+{
+    int job, job_rank;
+    h3ou__comm_place(c, h3ou__comm_king(c, c->block) + block_rank, &job, &job_rank);
+    return job_rank;
+}
+
+static int wait_here(h3ou__world *w, h3ou__mpi_req *req)
+{
+    int done = 0, err = H3OU__OK;
+    while (!err && !done)
+        err = w->mpi->test(req, &done, NULL);
+    return err;
+}
+
+/* Receives a message that has arrived from some member of my job; *found is 0 if there is none. */
+static int take_message(const h3ou__comm *c, int tag, void *buf, int64_t bytes, int *found)
+{
+    int64_t length;
+    h3ou__mpi_req req;
+    h3ou__world *w = c->world;
+    int err = w->mpi->iprobe(w->route[c->kind], H3OU__ANY_SOURCE, tag, found, &length);
+    if (err || !*found)
+        return err;
+    err = w->mpi->irecv(w->route[c->kind], buf, bytes, H3OU__BYTE, H3OU__ANY_SOURCE, tag, &req);
+    return err ? err : wait_here(w, &req);
+}
+
+/* A message so short is sent at once by every MPI, whether the other end receives it or not. */
+static int send_message(const h3ou__comm *c, int block_rank, int tag, const void *buf, int64_t bytes)
+{
+    h3ou__mpi_req req;
+    h3ou__world *w = c->world;
+    int err = w->mpi->isend(w->route[c->kind], buf, bytes, H3OU__BYTE, place_in_job(c, block_rank), tag, &req);
+    return err ? err : wait_here(w, &req);
+}
+
+int h3ou__absent_answer(const h3ou__comm *c, const char *what)
+{
+    for (int found = 1; c->inside;) {
+        int32_t asker = 0;
+        answer mine = {.from = c->block_rank};
+        int err = take_message(c, H3OU__TAG_ASK, &asker, sizeof asker, &found);
+        if (err || !found)
+            return err;
+        snprintf(mine.what, sizeof mine.what, "%s", what);
+        if ((err = send_message(c, asker, H3OU__TAG_HERE, &mine, sizeof mine)) != H3OU__OK)
+            return err;
+    }
+    return H3OU__OK;
+}
+
+typedef struct sentence {
+    char text[900];
+    int named, left;
+} sentence;
+
+__attribute__((format(printf, 2, 3))) static void add_words(sentence *s, const char *format, ...)
+{
+    va_list more;
+    size_t used = strlen(s->text);
+    va_start(more, format);
+    vsnprintf(s->text + used, sizeof s->text - used, format, more);
+    va_end(more);
+}
+
+static void name_member(sentence *s, const h3ou__comm *c, int rank, const char *elsewhere)
+{
+    char member[128];
+    if (s->named++ >= MOST_NAMED) {
+        s->left++;
+        return;
+    }
+    add_words(s, "%s%s", s->named > 1 ? ", " : "", h3ou__comm_member(c, rank, member, sizeof member));
+    if (elsewhere)
+        add_words(s, " (which is in a %s)", elsewhere);
+}
+
+/* Asks the members of my block, and waits until all have answered, or a second. */
+static int ask_block(const h3ou__comm *c, const char *what, int n, answer here[])
+{
+    int err = H3OU__OK, missing = n - 1;
+    int32_t me = c->block_rank;
+    for (int i = 0; i < n && !err; i++)
+        err = i == me ? H3OU__OK : send_message(c, i, H3OU__TAG_ASK, &me, sizeof me);
+    for (double end = h3ou__now() + ASKING; !err && missing && h3ou__now() < end;) {
+        int found;
+        answer a = {0};
+        err = h3ou__absent_answer(c, what);
+        if (!err && (err = take_message(c, H3OU__TAG_HERE, &a, sizeof a, &found)) == H3OU__OK && found && a.from >= 0 &&
+            a.from < n) {
+            missing -= !here[a.from].what[0];
+            here[a.from] = a;
+        } else {
+            h3ou__sleep(1e-3);
+        }
+    }
+    return err;
+}
+
+/* Names those of my block that have not come, or are in another call. */
+static int name_block(sentence *s, const h3ou__comm *c, const char *what)
+{
+    int n = block_size(c, c->block), king = h3ou__comm_king(c, c->block);
+    if (!c->inside || n > MOST_ASKED)
+        return H3OU__OK;
+    answer *here = calloc((size_t)n, sizeof *here);
+    int err = here ? ask_block(c, what, n, here) : h3ou__no_memory("the names of processes");
+    for (int i = 0; i < n && !err; i++) {
+        bool came = here[i].what[0] != 0;
+        if (i != c->block_rank && (!came || strncmp(here[i].what, what, CALL_TEXT - 1) != 0))
+            name_member(s, c, king + i, came ? here[i].what : NULL);
+    }
+    free(here);
+    return err;
+}
+
+/* Answers others for a while, in which the King that is awaited may say who of its own job has not come: returns the
+ * error with which that one has ended the run. */
+static int let_others_tell(const h3ou__comm *c, const char *what)
+{
+    int err = H3OU__OK;
+    for (double end = h3ou__now() + 2 * ASKING; !err && h3ou__now() < end;)
+        if ((err = h3ou__absent_answer(c, what)) == H3OU__OK && c->world->group)
+            err = waitio_progress(0.01);
+    return err;
+}
+
+int h3ou__absent_fail(const h3ou__comm *c, const char *what, h3ou__coll_run *run)
+{
+    char name[H3OU__COMM_NAME];
+    sentence who = {0};
+    int king[MOST_NAMED], n = 0;
+    int err = run ? let_others_tell(c, what) : name_block(&who, c, what);
+    if (!err && run)
+        n = h3ou__coll_awaited(run, king, MOST_NAMED);
+    else if (!err && !who.named)
+        err = let_others_tell(c, what);
+    if (err)
+        return err;
+    for (int i = 0; i < n; i++)
+        name_member(&who, c, h3ou__comm_king(c, king[i]), NULL);
+    if (who.left)
+        add_words(&who, " and %d more", who.left);
+    if (n && c->nblock < c->size)
+        add_words(&who, ", or others of the same job");
+    if (!who.named)
+        add_words(&who, "%s", c->nblock > 1 ? "a process of another job or component" : "a process of this component");
+    return h3ou__fail(H3OU__ETIMEOUT,
+                      "%s on %s (%d processes): did not come within %.0f s, which is the patience of this run (H3OU_PATIENCE): %s",
+                      what, h3ou__comm_name(c, name, sizeof name), c->size, c->world->patience, who.text);
+}

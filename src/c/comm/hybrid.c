@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Broadcast and reductions: the job's MPI inside each block, and messages King to King by a schedule of src/c/coll
+ * (WaitIO-Socket paper, section 5 and figure 7). The parts of a long message are in different stages at the same time.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/grow.h"
+#include "base/log.h"
+#include "coll/select.h"
+#include "comm/block_link.h"
+#include "comm/collective_tag.h"
+#include "comm/staged_call.h"
+
+/* One of these calls on one member. */
+typedef struct hybrid {
+    h3ou__comm *c;
+    const char *what;
+    int64_t count, each; /* elements of the call, and of a segment */
+    int type, op, size;  /* size: bytes of an element */
+    int root_inside;     /* of the first stage */
+    const char *in;      /* what the first stage takes, and where it leaves its result */
+    char *inside_out;
+    const char *kings_in;
+    char *kings_out; /* what the last stage broadcasts, too */
+    h3ou__call call; /* among the Kings */
+    const h3ou__algorithm *algorithm;
+    h3ou__block_link link;
+} hybrid;
+
+static int64_t elements_of(const hybrid *h, int64_t k)
+{
+    int64_t left = h->count - k * h->each;
+    return left < h->each ? left : h->each;
+}
+
+/* NULL stays NULL. */
+static char *bytes_at(const hybrid *h, const void *base, int64_t k)
+{
+    return base ? (char *)(uintptr_t)base + k * h->each * h->size : NULL;
+}
+
+static int start_reduce(void *user, int64_t k, h3ou__mpi_req *req)
+{
+    const hybrid *h = user;
+    return h->c->world->mpi->ireduce(h->c->inside, bytes_at(h, h->in, k), bytes_at(h, h->inside_out, k), elements_of(h, k),
+                                     h->type, h->op, h->root_inside, req);
+}
+
+static int start_allreduce(void *user, int64_t k, h3ou__mpi_req *req)
+{
+    const hybrid *h = user;
+    return h->c->world->mpi->iallreduce(h->c->inside, bytes_at(h, h->in, k), bytes_at(h, h->inside_out, k),
+                                        elements_of(h, k), h->type, h->op, req);
+}
+
+static int start_bcast(void *user, int64_t k, h3ou__mpi_req *req)
+{
+    const hybrid *h = user;
+    return h->c->world->mpi->ibcast(h->c->inside, bytes_at(h, h->kings_out, k), elements_of(h, k), h->type, h->root_inside,
+                                    req);
+}
+
+static int start_bcast_from_king(void *user, int64_t k, h3ou__mpi_req *req)
+{
+    const hybrid *h = user;
+    return h->c->world->mpi->ibcast(h->c->inside, bytes_at(h, h->kings_out, k), elements_of(h, k), h->type, 0, req);
+}
+
+static int start_kings(void *user, int64_t k, h3ou__coll_run **run)
+{
+    hybrid *h = user;
+    h3ou__schedule s = {0};
+    h3ou__call call = h->call;
+    call.count = elements_of(h, k);
+    int err = h->algorithm->build(&call, &s);
+    if (err) {
+        h3ou__schedule_free(&s);
+        return err;
+    }
+    h3ou__coll_data data = {.input = bytes_at(h, h->kings_in, k),
+                            .output = bytes_at(h, h->kings_out, k),
+                            .element = h->size,
+                            .combine = h3ou__coll_combine,
+                            .type = h->type,
+                            .op = h->op};
+    return h3ou__coll_start(&s, &data, &h3ou__block_link_ops, &h->link,
+                            H3OU__TAG_SEGMENT + k % H3OU__STAGED_SEGMENTS, run);
+}
+
+static h3ou__tuning tuned;
+
+void h3ou__collectives_tune(const h3ou__tuning *tuning)
+{
+    tuned = *tuning;
+    if (tuning->ports)
+        h3ou__coll_set_machine(&(h3ou__machine){
+            .latency = tuning->between_latency, .bandwidth = tuning->between_bandwidth, .ports = tuning->ports});
+}
+
+/* Returns the bytes of a segment of a long message. Two stages that overlap take, for n segments of s bytes, n times the latency of
+ * the slower one, and as long as the other one needs for the first segment: least for s = sqrt(bytes * latency * bandwidth). */
+static int64_t find_segment(int64_t bytes)
+{
+    const double SHORTEST = 1 << 16, LONGEST = 1 << 22;
+    if (!tuned.ports)
+        return 1 << 18;
+    double bandwidth = tuned.inside_bandwidth > 0 ? tuned.inside_bandwidth : tuned.between_bandwidth;
+    double segment = sqrt((double)bytes * tuned.between_latency * bandwidth);
+    return (int64_t)(segment < SHORTEST ? SHORTEST : segment > LONGEST ? LONGEST : segment);
+}
+
+/* Chooses the algorithm among the Kings, and the segments of the call, which all members choose alike. A call of the
+ * Kings alone is one segment, which its algorithm may divide further. */
+static int choose(hybrid *h, int operation, int root_block)
+{
+    const h3ou__comm *c = h->c;
+    int64_t segment = find_segment(h->count * h->size);
+    bool is_long = h->count * h->size >= 2 * segment && c->size > c->nblock;
+    h->each = h->count ? h->count : 1;
+    if (c->nblock == 1 || (c->block_rank != 0 && !is_long))
+        return H3OU__OK;
+    h->call = (h3ou__call){.operation = operation,
+                           .size = c->nblock,
+                           .me = c->block,
+                           .root = root_block,
+                           .element = h->size,
+                           .count = h->count,
+                           /* Of two operands every order gives the same bits, since the operations commute. */
+                           .order = operation == H3OU__COLL_BCAST || c->nblock == 2 ? H3OU__ORDER_ANY : H3OU__ORDER_SERIAL};
+    int err = h3ou__coll_select(&h->call, &h->algorithm);
+    if (err)
+        return err;
+    if (is_long)
+        h->each = segment / h->size;
+    h->link = (h3ou__block_link){h->c, h->type, h->what};
+    if (c->block_rank == 0)
+        h3ou__log(H3OU__LOG_LOUD, "collective", "call=%s algorithm=%s kings=%d", h->what, h->algorithm->name, c->nblock);
+    return H3OU__OK;
+}
+
+typedef int starter(void *user, int64_t k, h3ou__mpi_req *req);
+
+/* before, after: NULL where the call has no such stage; blocks of one process have none. */
+static int run_stages(hybrid *h, starter *before, starter *after)
+{
+    const h3ou__comm *c = h->c;
+    h3ou__staged_call call = {.comm = h->c,
+                              .what = h->what,
+                              .user = h,
+                              .nsegment = h->count ? (h->count + h->each - 1) / h->each : 1,
+                              .bytes = h->count * h->size,
+                              .before = c->inside ? before : NULL,
+                              .kings = c->nblock > 1 && c->block_rank == 0 ? start_kings : NULL,
+                              .after = c->inside ? after : NULL};
+    return h3ou__staged_call_run(&call);
+}
+
+static hybrid open_call(h3ou__comm *c, const char *what, int64_t count, int type, int op)
+{
+    return (hybrid){.c = c, .what = what, .count = count, .type = type, .op = op, .size = h3ou__type_size(type)};
+}
+
+/* A root that is no King broadcasts inside its block, whose King goes on from there. */
+int h3ou__bcast(h3ou__comm *c, void *buf, int64_t count, int type, int root)
+{
+    int err = h3ou__check_root(c, "bcast", root);
+    if (err)
+        return err;
+    hybrid h = open_call(c, "broadcast", count, type, 0);
+    int root_block = h3ou__comm_block_of(c, root, &h.root_inside);
+    h.kings_out = buf;
+    if ((err = choose(&h, H3OU__COLL_BCAST, root_block)) != H3OU__OK)
+        return err;
+    bool is_from_king = c->block != root_block || h.root_inside == 0;
+    return run_stages(&h, is_from_king ? NULL : start_bcast, is_from_king ? start_bcast_from_king : NULL);
+}
+
+/* Sets what the stages of a reduction over several blocks work on. *memory: of a King, freed by the caller. result: where
+ * the King of the root's block, or of an allreduce each, leaves the result; NULL: in memory. */
+static int place_partial(hybrid *h, const void *send, char *result, char **memory)
+{
+    size_t bytes = (size_t)(h->count * h->size);
+    *memory = NULL;
+    h->in = send;
+    if (h->c->block_rank != 0)
+        return H3OU__OK;
+    bool keeps = h->c->inside || send == result;
+    *memory = malloc((keeps ? bytes : 0) + (result ? 0 : bytes) + 1);
+    if (!*memory)
+        return h3ou__no_memory("a collective");
+    h->inside_out = *memory;
+    h->kings_in = keeps ? *memory : send;
+    h->kings_out = result ? result : *memory + (keeps ? bytes : 0);
+    if (keeps && !h->c->inside && bytes)
+        memcpy(*memory, send, bytes);
+    return H3OU__OK;
+}
+
+/* Takes the result from the King of the root's block to the root. */
+static int forward_result(hybrid *h, int king, int root, char *recv)
+{
+    const h3ou__comm *c = h->c;
+    h3ou__req req;
+    int err = H3OU__OK;
+    if (king == root || (c->rank != king && c->rank != root))
+        return H3OU__OK;
+    if (c->rank == root)
+        return h3ou__recv(h->c, king, H3OU__TAG_FORWARD, recv, h->count, h->type, h->what, &req);
+    err = h3ou__isend(h->c, root, H3OU__TAG_FORWARD, h->kings_out, h->count, h->type, h->what, &req);
+    return err ? err : h3ou__waitall(c->world, 1, &req);
+}
+
+/* A reduction inside one block, where MPI does all. */
+static int reduce_inside(hybrid *h, const void *send, void *recv, starter *reduction)
+{
+    h->in = send;
+    h->inside_out = recv;
+    h->each = h->count ? h->count : 1;
+    if (!h->c->inside && h->count && send != recv)
+        memcpy(recv, send, (size_t)(h->count * h->size));
+    return run_stages(h, reduction, NULL);
+}
+
+int h3ou__reduce(h3ou__comm *c, const void *send, void *recv, int64_t count, int type, int op, int root)
+{
+    char *memory;
+    int err = h3ou__check_root(c, "reduce", root);
+    if (err)
+        return err;
+    hybrid h = open_call(c, "reduction", count, type, op);
+    int root_block = h3ou__comm_block_of(c, root, &h.root_inside), king = h3ou__comm_king(c, root_block);
+    if (c->nblock == 1)
+        return reduce_inside(&h, send, recv, start_reduce);
+    h.root_inside = 0;
+    if ((err = choose(&h, H3OU__COLL_REDUCE, root_block)) != H3OU__OK)
+        return err;
+    err = place_partial(&h, send, c->rank == root ? recv : NULL, &memory);
+    if (!err)
+        err = run_stages(&h, start_reduce, NULL);
+    if (!err)
+        err = forward_result(&h, king, root, recv);
+    free(memory);
+    return err;
+}
+
+int h3ou__allreduce(h3ou__comm *c, const void *send, void *recv, int64_t count, int type, int op)
+{
+    char *memory;
+    hybrid h = open_call(c, "reduction", count, type, op);
+    if (c->nblock == 1)
+        return reduce_inside(&h, send, recv, start_allreduce);
+    int err = choose(&h, H3OU__COLL_ALLREDUCE, 0);
+    if (err)
+        return err;
+    h.kings_out = recv;
+    err = place_partial(&h, send, recv, &memory);
+    if (!err)
+        err = run_stages(&h, start_reduce, start_bcast_from_king);
+    free(memory);
+    return err;
+}

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "comm/staged_call.h"
+
+#include "base/error.h"
+#include "base/log.h"
+#include "comm/absent.h"
+#include "os/os_clock.h"
+#include "os/pause.h"
+#include "os/turns.h"
+
+enum stage { BEFORE, KINGS, READY, AFTER, DONE };
+
+/* The calls of MPI are started in this order by all members: BEFORE of the segments 0 to LEAD - 1, AFTER of 0, BEFORE of
+ * LEAD, AFTER of 1, and so on. */
+enum { LEAD = H3OU__STAGED_SEGMENTS / 2 };
+
+typedef struct segment {
+    int stage;
+    h3ou__mpi_req req;
+    h3ou__coll_run *run;
+} segment;
+
+typedef struct line {
+    const h3ou__staged_call *call;
+    segment slot[H3OU__STAGED_SEGMENTS];
+    int64_t done, begun; /* segments 0 to done - 1 are complete; begun - 1 is the last one that was started */
+    int64_t nafter;      /* how many were started */
+    int nmpi;            /* calls of MPI under way */
+    bool moved;          /* since the last pause */
+} line;
+
+static segment *slot_of(line *l, int64_t k)
+{
+    return &l->slot[k % H3OU__STAGED_SEGMENTS];
+}
+
+/* Completes a call of MPI. */
+static int test_inside(line *l, segment *s, bool *done)
+{
+    int is_done = 0, err = l->call->comm->world->mpi->test(&s->req, &is_done, NULL);
+    *done = is_done;
+    l->nmpi -= is_done;
+    return err ? h3ou__fail_in(err, "%s, for which all processes must give the same number and type of elements",
+                               l->call->what)
+               : H3OU__OK;
+}
+
+static int start_kings(line *l, segment *s, int64_t k)
+{
+    s->stage = l->call->kings ? KINGS : READY;
+    return l->call->kings ? l->call->kings(l->call->user, k, &s->run) : H3OU__OK;
+}
+
+static int begin_segment(line *l)
+{
+    int64_t k = l->begun;
+    segment *s = slot_of(l, k);
+    *s = (segment){.stage = BEFORE};
+    int err = l->call->before ? l->call->before(l->call->user, k, &s->req) : start_kings(l, s, k);
+    if (err)
+        return err;
+    l->nmpi += s->stage == BEFORE;
+    l->begun++;
+    l->moved = true;
+    return H3OU__OK;
+}
+
+/* Starts the last stage, where there is one and its turn has come. */
+static int start_after(line *l, segment *s, int64_t k)
+{
+    int64_t first = k + LEAD < l->call->nsegment ? k + LEAD : l->call->nsegment;
+    if (!l->call->after) {
+        s->stage = DONE;
+        return H3OU__OK;
+    }
+    if (l->nafter != k || l->begun < first)
+        return H3OU__OK;
+    s->stage = AFTER;
+    l->nafter++;
+    l->nmpi++;
+    return l->call->after(l->call->user, k, &s->req);
+}
+
+static int advance_segment(line *l, int64_t k)
+{
+    segment *s = slot_of(l, k);
+    bool done = false;
+    int was = s->stage, err = H3OU__OK;
+    if (was == BEFORE && (err = test_inside(l, s, &done)) == H3OU__OK && done)
+        err = start_kings(l, s, k);
+    if (!err && s->stage == KINGS && (err = h3ou__coll_test(s->run, &done)) == H3OU__OK && done) {
+        h3ou__coll_end(s->run);
+        s->run = NULL;
+        s->stage = READY;
+    }
+    if (!err && s->stage == READY)
+        err = start_after(l, s, k);
+    if (!err && s->stage == AFTER && (err = test_inside(l, s, &done)) == H3OU__OK && done)
+        s->stage = DONE;
+    l->moved |= s->stage != was;
+    return err;
+}
+
+static int advance_line(line *l)
+{
+    int err = H3OU__OK;
+    int64_t n = l->call->nsegment;
+    while (!err && l->begun < n && l->begun < l->done + H3OU__STAGED_SEGMENTS &&
+           (!l->call->after || l->begun < l->nafter + LEAD))
+        err = begin_segment(l);
+    for (int64_t k = l->done; k < l->begun && !err; k++)
+        err = advance_segment(l, k);
+    while (!err && l->done < l->begun && slot_of(l, l->done)->stage == DONE)
+        l->done++;
+    return err;
+}
+
+/* Yields or sleeps, and progresses WaitIO, so that another job's abort is noticed. MPI moves a long message piece by
+ * piece while all who take part poll it: time for that is added before the first sleep. */
+static int pause_line(const line *l, h3ou__pause *pause)
+{
+    const double SLOW_COPY = 2e-9; /* seconds a byte */
+    h3ou__world *w = l->call->comm->world;
+    h3ou__turns_pass();
+    int sharers = l->call->comm->size < 16 ? l->call->comm->size : 16;
+    double yielding = l->nmpi ? 1e-6 * H3OU__YIELD_MPI + SLOW_COPY * (double)l->call->bytes * sharers
+                              : 1e-6 * H3OU__YIELD_DESCRIPTOR;
+    double nap = h3ou__pause_next(pause, yielding);
+    int err = nap > 0.0 ? h3ou__absent_answer(l->call->comm, l->call->what) : H3OU__OK;
+    if (err)
+        return err;
+    if (w->group)
+        return waitio_progress(!l->nmpi && nap > 0.0 ? 0.05 : nap);
+    if (nap > 0.0)
+        h3ou__sleep(nap);
+    return H3OU__OK;
+}
+
+/* Logs a long wait once, and fails when patience ends. */
+static int check_patience(const line *l, double seconds, bool *is_logged)
+{
+    const h3ou__world *w = l->call->comm->world;
+    if (seconds > w->tell_after && !*is_logged) {
+        *is_logged = true;
+        h3ou__log(H3OU__LOG_WHISPER, "waiting", "seconds=%.0f for=\"%s\" peer=\"%s\"", seconds, l->call->what,
+                  "other members of the communicator");
+    }
+    if (seconds <= w->patience)
+        return H3OU__OK;
+    h3ou__coll_run *run = NULL;
+    for (int i = 0; i < H3OU__STAGED_SEGMENTS && !run; i++)
+        run = l->slot[i].run;
+    return h3ou__absent_fail(l->call->comm, l->call->what, run);
+}
+
+int h3ou__staged_call_run(const h3ou__staged_call *call)
+{
+    line l = {.call = call};
+    h3ou__pause pause;
+    bool is_logged = false, has_waited = false;
+    int err = H3OU__OK;
+    for (h3ou__pause_begin(&pause);;) {
+        err = advance_line(&l);
+        if (err || l.moved || l.done == call->nsegment) {
+            if (has_waited)
+                call->comm->world->waited += h3ou__now() - pause.began;
+            has_waited = false;
+            if (err || l.done == call->nsegment)
+                break;
+            h3ou__pause_begin(&pause);
+            l.moved = false;
+            continue;
+        }
+        has_waited = true;
+        err = check_patience(&l, h3ou__now() - pause.began, &is_logged);
+        if (err || (err = pause_line(&l, &pause)) != H3OU__OK)
+            break;
+    }
+    for (int i = 0; i < H3OU__STAGED_SEGMENTS; i++)
+        h3ou__coll_end(l.slot[i].run);
+    char name[H3OU__COMM_NAME];
+    return !err || err == H3OU__ETIMEOUT
+               ? err
+               : h3ou__fail_in(err, "%s on %s", call->what, h3ou__comm_name(call->comm, name, sizeof name));
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A collective call in segments, each of which passes through three stages: a call of the job's MPI inside my block,
+ * messages among the Kings, and again a call of MPI. Several segments are under way at a time, in different stages. All
+ * members of a block start the calls of MPI in the same order.
+ */
+#ifndef H3OU_COMM_STAGED_CALL_H
+#define H3OU_COMM_STAGED_CALL_H
+
+#include "coll/execute.h"
+#include "comm/world.h"
+
+enum { H3OU__STAGED_SEGMENTS = 6 }; /* under way at a time, at most */
+
+/* The functions start a stage of segment k; NULL: this member has no part in the stage. */
+typedef struct h3ou__staged_call {
+    h3ou__comm *comm;
+    const char *what;       /* for errors */
+    void *user;             /* of the functions */
+    int64_t nsegment;
+    int64_t bytes; /* of the whole call, which MPI may be moving */
+    int (*before)(void *user, int64_t k, h3ou__mpi_req *req);
+    int (*kings)(void *user, int64_t k, h3ou__coll_run **run);
+    int (*after)(void *user, int64_t k, h3ou__mpi_req *req);
+} h3ou__staged_call;
+
+/* Performs a call to its end, with the patience of the run. */
+int h3ou__staged_call_run(const h3ou__staged_call *call);
+
+#endif

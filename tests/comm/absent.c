@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * All processes but one make a collective call, and end the run with its error.
+ *
+ *   absent COMPONENT CALL WHO
+ *
+ * CALL: bcast, allreduce or local; WHO: the Global rank that does not come.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "comm/comm.h"
+#include "os/os_clock.h"
+
+int main(int argc, char **argv)
+{
+    h3ou__world *world;
+    double value = 1, sum;
+    if (argc != 4)
+        return 2;
+    int err = h3ou__world_open(argv[1], 1, NULL, &world);
+    if (err) {
+        fprintf(stderr, "open: %s\n", h3ou__fail_text());
+        return 1;
+    }
+    h3ou__comm *global = h3ou__world_global(world);
+    if (h3ou__comm_rank(global) == atoi(argv[3])) {
+        h3ou__sleep(30.0);
+    } else if (!strcmp(argv[2], "bcast")) {
+        err = h3ou__bcast(global, &value, 1, H3OU__DOUBLE, 0);
+    } else {
+        h3ou__comm *c = !strcmp(argv[2], "local") ? h3ou__world_local(world) : global;
+        err = h3ou__allreduce(c, &value, &sum, 1, H3OU__DOUBLE, H3OU__SUM);
+    }
+    fprintf(stderr, "%s\n", err ? h3ou__fail_text() : "no error");
+    if (err)
+        h3ou__world_abort(world, 1, h3ou__fail_text(), 1.0);
+    h3ou__sleep(30.0); /* until those that have an error end the run */
+    return 0;
+}

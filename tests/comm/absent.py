@@ -1,0 +1,36 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""A process that does not come to a collective call is named by the others, with the call and the communicator."""
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "lib"))
+import jobs
+
+
+def main(folder):
+    tally, program = jobs.Tally(), pathlib.Path(folder, "absent")
+    first, last = jobs.MPIS[0], jobs.MPIS[-1]
+    one = [([(mpi, [(2, "a"), (1, "b")])], call, who, text) for mpi in jobs.MPIS for call, who, text in [
+        ("bcast", 0, "broadcast on Global (3 processes): did not come within 1 s"), ("local", 1, "reduction on Local of a (2 processes)")]]
+    two = [([(first, [(2, "a")]), (last, [(2, "b")])], "allreduce", who, "reduction on Global (4 processes)") for who in (3, 2, 1)]
+    for run, call, who, text in one + two:
+        port, started = jobs.free_port(), []
+        for pb, (mpi, parts) in enumerate(run):
+            env = (jobs.waitio(port, pb, len(run)) if len(run) > 1 else {}) | {"H3OU_PATIENCE": 1}
+            started.append(jobs.Job(mpi, [(n, [f"{program}.{mpi}", name, call, who]) for n, name in parts], env))
+        results = jobs.wait_all(started, 40)
+        said = "".join(r.err for r in results)
+        members = [f"component {name} rank {rank}" for _, parts in run for n, name in parts for rank in range(n)]
+        wrong = [f"neither '{text}' nor '{members[who]}'\n{said[:1500]}"] if text not in said or members[who] not in said else []
+        # The others are not named as those who did not come.
+        listed = [line.split("(H3OU_PATIENCE): ")[1] for line in said.splitlines() if "(H3OU_PATIENCE): " in line]
+        wrong += [f"'{members[i]}' is named, who came\n{said[:1500]}" for i in range(len(members)) if i != who and len(run) == 1
+                  if any(members[i] in part for part in listed)]
+        wrong += [f"job {i} ended with 0, or not at all" for i, r in enumerate(results) if r.code == 0 or r.timed_out or r.left]
+        tally.check(f"{call} without {members[who]}, {' and '.join(mpi for mpi, _ in run)}", wrong)
+    return tally.end()
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))
