@@ -4,7 +4,8 @@
  *
  *   absent COMPONENT CALL WHO
  *
- * CALL: bcast, allreduce or local; WHO: the Global rank that does not come.
+ * CALL: bcast, allreduce or local; WHO: the Global rank that does not come. gatherv, scatterv: all come, and WHO gives one element
+ * more than the root awaits or sends.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +14,19 @@
 #include "base/error.h"
 #include "comm/comm.h"
 #include "os/os_clock.h"
+
+/* A gather or scatter of one element each, in which `who` gives two. */
+static int pass_parts(h3ou__comm *c, int is_scatter, int who)
+{
+    double all[16] = {0}, mine[2] = {1, 2};
+    int64_t counts[16], displs[16], count = h3ou__comm_rank(c) == who ? 2 : 1;
+    for (int i = 0; i < 16; i++) {
+        counts[i] = 1;
+        displs[i] = i;
+    }
+    return is_scatter ? h3ou__scatterv(c, all, counts, displs, mine, count, H3OU__DOUBLE, 1)
+                      : h3ou__gatherv(c, mine, count, all, counts, displs, H3OU__DOUBLE, 1);
+}
 
 int main(int argc, char **argv)
 {
@@ -26,7 +40,12 @@ int main(int argc, char **argv)
         return 1;
     }
     h3ou__comm *global = h3ou__world_global(world);
-    if (h3ou__comm_rank(global) == atoi(argv[3])) {
+    int is_scatter = !strcmp(argv[2], "scatterv"), is_gather = !strcmp(argv[2], "gatherv");
+    if (is_scatter || is_gather) {
+        err = pass_parts(global, is_scatter, atoi(argv[3]));
+        if (!err)
+            err = h3ou__barrier(global); /* in which the error of another process comes */
+    } else if (h3ou__comm_rank(global) == atoi(argv[3])) {
         h3ou__sleep(30.0);
     } else if (!strcmp(argv[2], "bcast")) {
         err = h3ou__bcast(global, &value, 1, H3OU__DOUBLE, 0);

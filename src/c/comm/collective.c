@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/grow.h"
+#include "comm/block_parts.h"
 #include "comm/collective_tag.h"
 
 /* Returns whether all members are in one block of several processes, so that one MPI call does the whole collective. */
@@ -38,8 +39,8 @@ int h3ou__barrier(h3ou__comm *c)
     return h3ou__allreduce(c, &one, &all, 1, H3OU__INT32, H3OU__MAX);
 }
 
-/* Gather and scatter over several blocks are one message between the root and each member, which is enough, because the
- * paper's tables have these calls for Leader and Local only. A member's share of the root's array: */
+/* Where each block is one process, as on Leader, gather and scatter are one message between the root and each member. A
+ * member's share of the root's array: */
 typedef struct share {
     int64_t count, at; /* elements */
 } share;
@@ -77,13 +78,31 @@ static int root_with_all(h3ou__comm *c, bool is_scatter, void *all, const int64_
     return err;
 }
 
+/* Gather or scatter over several blocks. */
+static int pass_blocks(h3ou__comm *c, bool is_scatter, bool is_vector, void *all, const int64_t counts[],
+                       const int64_t displs[], void *mine, int64_t count, int type, int root)
+{
+    if (c->nblock == c->size)
+        return root_with_all(c, is_scatter, all, counts, displs, count, mine, count, type, root);
+    h3ou__block_parts p = {.c = c,
+                           .type = type,
+                           .root = root,
+                           .is_vector = is_vector,
+                           .all = all,
+                           .counts = counts,
+                           .displs = displs,
+                           .mine = mine,
+                           .my_count = count};
+    return is_scatter ? h3ou__block_parts_scatter(&p) : h3ou__block_parts_gather(&p);
+}
+
 int h3ou__gather(h3ou__comm *c, const void *send, int64_t count, void *recv, int type, int root)
 {
     int err = h3ou__check_root(c, "gather", root);
     if (err)
         return err;
     if (!is_inside_one_job(c))
-        return root_with_all(c, false, recv, NULL, NULL, count, (void *)(uintptr_t)send, count, type, root);
+        return pass_blocks(c, false, false, recv, NULL, NULL, (void *)(uintptr_t)send, count, type, root);
     h3ou__mpi_req req;
     err = c->world->mpi->igather(c->inside, send, count, recv, type, root, &req);
     return err ? err : h3ou__wait_mpi(c->world, &req, "gather");
@@ -95,7 +114,7 @@ int h3ou__scatter(h3ou__comm *c, const void *send, void *recv, int64_t count, in
     if (err)
         return err;
     if (!is_inside_one_job(c))
-        return root_with_all(c, true, (void *)(uintptr_t)send, NULL, NULL, count, recv, count, type, root);
+        return pass_blocks(c, true, false, (void *)(uintptr_t)send, NULL, NULL, recv, count, type, root);
     h3ou__mpi_req req;
     err = c->world->mpi->iscatter(c->inside, send, recv, count, type, root, &req);
     return err ? err : h3ou__wait_mpi(c->world, &req, "scatter");
@@ -146,7 +165,7 @@ int h3ou__gatherv(h3ou__comm *c, const void *send, int64_t count, void *recv, co
     void *mine = (void *)(uintptr_t)send;
     if (err)
         return err;
-    return !is_inside_one_job(c) ? root_with_all(c, false, recv, counts, displs, 0, mine, count, type, root)
+    return !is_inside_one_job(c) ? pass_blocks(c, false, true, recv, counts, displs, mine, count, type, root)
                                  : vector_inside(c, false, recv, counts, displs, mine, count, type, root);
 }
 
@@ -157,7 +176,7 @@ int h3ou__scatterv(h3ou__comm *c, const void *send, const int64_t counts[], cons
     void *all = (void *)(uintptr_t)send;
     if (err)
         return err;
-    return !is_inside_one_job(c) ? root_with_all(c, true, all, counts, displs, 0, recv, count, type, root)
+    return !is_inside_one_job(c) ? pass_blocks(c, true, true, all, counts, displs, recv, count, type, root)
                                  : vector_inside(c, true, all, counts, displs, recv, count, type, root);
 }
 
