@@ -87,6 +87,8 @@ static int next_stop(const h3ou__coupler *c, const char *call, h3ou__rational pa
 static int exchange_at_time(h3ou__coupler *c, h3ou__rational time)
 {
     int err = H3OU__OK;
+    for (int i = 0; i < c->nin; i++)
+        h3ou__incoming_release(c->in[i]);
     for (int i = 0; i < c->nout && !err; i++)
         err = h3ou__outgoing_advance(c->out[i], &c->clock, time);
     for (int i = 0; i < c->nin && !err; i++)

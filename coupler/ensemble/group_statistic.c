@@ -36,23 +36,33 @@ static bool is_in_message(const h3ou__group_statistic *g)
     return !is_collected(g) && g->mail.parent && g->mail.parent->is_whole;
 }
 
+/* Returns the rows that describe a part of the tree, without its shares. */
+static int described_rows(const h3ou__group_statistic *g)
+{
+    return is_collected(g) ? g->rows : message_rows(g, h3ou__family_below(g->family->place, g->family->size));
+}
+
+/* Says where my values, and the shares behind them, stand. */
+static void use_memory(h3ou__group_statistic *g, double *value)
+{
+    g->value = value;
+    g->share = value + described_rows(g) * g->n;
+    g->square = g->share + g->n;
+}
+
 static int allocate(h3ou__group_statistic *g)
 {
     int below = h3ou__family_below(g->family->place, g->family->size);
-    int described = is_collected(g) ? g->rows : message_rows(g, below);
     size_t stacked = is_collected(g) ? (size_t)message_rows(g, below) * (size_t)g->n : 0;
-    if (is_in_message(g)) {
-        int err = h3ou__mail_begin(g->mail.parent, &g->value);
-        if (err)
-            return err;
-    } else {
-        g->value = g->room = calloc((size_t)((described + SHARES) * g->n) + 1, sizeof *g->room);
+    if (!is_in_message(g)) {
+        g->room = calloc((size_t)((described_rows(g) + SHARES) * g->n) + 1, sizeof *g->room);
+        if (!g->room)
+            return h3ou__no_memory("%s", g->what);
+        use_memory(g, g->room);
     }
     g->stack = calloc(stacked + (size_t)g->family->size, sizeof *g->stack);
-    if (!g->value || !g->stack)
+    if (!g->stack)
         return h3ou__no_memory("%s", g->what);
-    g->share = g->value + described * g->n;
-    g->square = g->share + g->n;
     g->members_room = g->stack + stacked;
     return H3OU__OK;
 }
@@ -82,7 +92,7 @@ int h3ou__group_statistic_create(h3ou__world *world, const h3ou__family *family,
     g->statistic = h3ou__member_statistic_of(var->members.send);
     int most = is_collected(g) ? collected_rows(g) : g->statistic->parts * rows + SHARES, err = find_counts(g);
     if (!err)
-        err = h3ou__mails_create(world, family, tag, most, is_collected(g), what, &g->mail);
+        err = h3ou__mails_create(world, family, true, tag, most, is_collected(g), what, &g->mail);
     if (!err)
         err = allocate(g);
     for (int i = 0; i < g->mail.nchild && !err; i++)
@@ -120,7 +130,7 @@ static h3ou__partial my_row(const h3ou__group_statistic *g, int row, double memb
 }
 
 /* Adds the values of one process of a child: `rows` rows of `count` cells each. cell: NULL: all of mine in their order. */
-static void merge_part(h3ou__group_statistic *g, double *from, int rows, const int64_t cell[], int64_t count,
+static void merge_part(h3ou__group_statistic *g, const double *from, int rows, const int64_t cell[], int64_t count,
                        double members_before, double members_added)
 {
     int described = message_rows(g, 0);
@@ -132,7 +142,7 @@ static void merge_part(h3ou__group_statistic *g, double *from, int rows, const i
     for (int row = 0; row < g->rows; row++) {
         h3ou__partial mine = my_row(g, row, members_before);
         for (int part = 0; part < g->statistic->parts; part++)
-            theirs.part[part] = from + (part * g->rows + row) * count;
+            theirs.part[part] = (double *)(uintptr_t)(from + (part * g->rows + row) * count); /* only read */
         g->statistic->merge(&mine, &theirs, cell, count);
     }
     for (int64_t i = 0; i < count && g->has_share; i++) {
@@ -159,7 +169,7 @@ static void take_child(h3ou__group_statistic *g, int i, int rows, double members
     for (int k = 0; k < m->bridge->npartner; k++) {
         const int64_t *cell;
         int64_t count;
-        double *from = h3ou__mail_part(m, k, &cell, &count);
+        const double *from = h3ou__mail_part(m, k, &cell, &count);
         if (is_collected(g)) /* the places below the child begin 2^i after mine */
             copy_rows(from, rows, cell, count, g->stack + (int64_t)message_rows(g, 1 << i) * g->n, g->n);
         else if (members_before > 0.0)
@@ -246,7 +256,7 @@ static int pass_on(h3ou__group_statistic *g, double time, const double *value, b
         err = receive_child(g, i, time, has_value, members);
     if (err || !g->mail.parent)
         return err;
-    h3ou__mail_head head = {time, *has_value ? H3OU__VALUE : H3OU__NO_VALUE, *members, 0.0};
+    h3ou__mail_head head = {.time = time, .state = *has_value ? H3OU__VALUE : H3OU__NO_VALUE, .members = *members};
     rows += g->has_share && !is_collected(g) ? SHARES : 0;
     return h3ou__mail_send(g->mail.parent, &head, value, g->n, *has_value ? rows : 0);
 }
@@ -297,7 +307,13 @@ static int collect(h3ou__group_statistic *g, double time, bool *has_value, int *
 
 int h3ou__group_statistic_begin(h3ou__group_statistic *g)
 {
-    return is_in_message(g) ? h3ou__mail_drain(g->mail.parent) : H3OU__OK;
+    double *value;
+    if (!is_in_message(g))
+        return H3OU__OK;
+    int err = h3ou__mail_begin(g->mail.parent, &value);
+    if (!err)
+        use_memory(g, value);
+    return err;
 }
 
 int h3ou__group_statistic_exchange(h3ou__group_statistic *g, double time, bool *has_value, int *members)
@@ -316,7 +332,7 @@ int h3ou__group_statistic_exchange(h3ou__group_statistic *g, double time, bool *
 
 int h3ou__group_statistic_end(h3ou__group_statistic *g, double time, double now)
 {
-    h3ou__mail_head head = {time, H3OU__END, 0.0, now};
+    h3ou__mail_head head = {.time = time, .state = H3OU__END, .ended = now};
     return g->mail.parent ? h3ou__mail_send(g->mail.parent, &head, NULL, 0, 0) : H3OU__OK;
 }
 

@@ -33,7 +33,18 @@ static int allocate_data(h3ou__mail *m)
     return m->data ? H3OU__OK : h3ou__no_memory("%s", m->what);
 }
 
-int h3ou__mail_create(h3ou__world *world, const h3ou__bridge *bridge, int64_t n, int tag, int most_rows, const char *what,
+/* Makes this end of the ring to or from each partner. */
+static int open_rings(h3ou__mail *m, bool is_sender)
+{
+    const h3ou__bridge *b = m->bridge;
+    int err = H3OU__OK;
+    for (int k = 0; k < b->npartner && !err; k++)
+        err = h3ou__ring_open(b->model, is_sender, b->partner[k], m->tag, H3OU__MAIL_HEAD + cells_of(m, k) * m->most,
+                              H3OU__MAIL_HEAD_RING, m->what, &m->ring[k]);
+    return err;
+}
+
+int h3ou__mail_create(h3ou__world *world, const h3ou__bridge *bridge, bool is_sender, int64_t n, int tag, int most_rows, const char *what,
                       h3ou__mail **out)
 {
     h3ou__mail *m = calloc(1, sizeof *m);
@@ -42,7 +53,9 @@ int h3ou__mail_create(h3ou__world *world, const h3ou__bridge *bridge, int64_t n,
     *m = (h3ou__mail){.world = world, .bridge = bridge, .what = what, .tag = tag, .most = most_rows};
     m->req = calloc((size_t)bridge->npartner + 1, sizeof *m->req);
     m->cells = malloc(sizeof *m->cells * (size_t)(bridge->npartner + 1));
-    if (!m->req || !m->cells) {
+    m->ring = calloc((size_t)bridge->npartner + 1, sizeof *m->ring);
+    m->arrived = calloc((size_t)bridge->npartner + 1, sizeof *m->arrived);
+    if (!m->req || !m->cells || !m->ring || !m->arrived || open_rings(m, is_sender)) {
         h3ou__mail_free(m);
         return h3ou__no_memory("%s", what);
     }
@@ -57,22 +70,25 @@ void h3ou__mail_free(h3ou__mail *m)
 {
     if (!m)
         return;
+    for (int k = 0; m->ring && k < m->bridge->npartner; k++)
+        h3ou__ring_free(m->ring[k]);
+    free(m->ring);
+    free(m->arrived);
     free(m->req);
     free(m->cells);
     free(m->data);
-    free(m->arrived);
     free(m);
 }
 
-int h3ou__mails_create(h3ou__world *world, const h3ou__family *family, int tag, int most_rows, bool is_each,
+int h3ou__mails_create(h3ou__world *world, const h3ou__family *family, bool is_up, int tag, int most_rows, bool is_each,
                        const char *what, h3ou__mails *out)
 {
     int mine = is_each ? h3ou__family_below(family->place, family->size) : 1, err = H3OU__OK;
     if (family->parent)
-        err = h3ou__mail_create(world, family->parent, family->grid->n, tag, most_rows * mine, what, &out->parent);
+        err = h3ou__mail_create(world, family->parent, is_up, family->grid->n, tag, most_rows * mine, what, &out->parent);
     for (; out->nchild < family->nchild && !err; out->nchild += !err) {
         int theirs = is_each ? h3ou__family_below(family->place + (1 << out->nchild), family->size) : 1;
-        err = h3ou__mail_create(world, family->child[out->nchild], family->grid->n, tag, most_rows * theirs, what,
+        err = h3ou__mail_create(world, family->child[out->nchild], !is_up, family->grid->n, tag, most_rows * theirs, what,
                                 &out->child[out->nchild]);
     }
     return err;
@@ -93,11 +109,23 @@ int h3ou__mail_drain(h3ou__mail *m)
     return h3ou__waitall(m->world, m->bridge->npartner, m->req);
 }
 
+/* Returns where the next message to partner k is written. First waits for the send before, if that may use the memory. */
+static int find_room(h3ou__mail *m, int k, double **message)
+{
+    *message = h3ou__ring_place(m->ring[k]);
+    if (*message)
+        return H3OU__OK;
+    int err = k == 0 ? h3ou__mail_drain(m) : H3OU__OK;
+    err = err ? err : allocate_data(m);
+    *message = err ? NULL : message_of(m, k);
+    return err;
+}
+
 int h3ou__mail_begin(h3ou__mail *m, double **rows)
 {
-    int err = h3ou__mail_drain(m);
-    if (!err && (err = allocate_data(m)) == H3OU__OK)
-        *rows = m->data + H3OU__MAIL_HEAD;
+    int err = find_room(m, 0, &m->begun);
+    if (!err)
+        *rows = m->begun + H3OU__MAIL_HEAD;
     return err;
 }
 
@@ -105,45 +133,52 @@ int h3ou__mail_send(h3ou__mail *m, const h3ou__mail_head *head, const double val
 {
     const h3ou__bridge *b = m->bridge;
     int err = h3ou__mail_drain(m);
-    if (!err)
-        err = allocate_data(m);
     for (int k = 0; k < b->npartner && !err; k++) {
-        double *message = message_of(m, k);
+        double *message = m->begun;
+        if (!message || value != message + H3OU__MAIL_HEAD)
+            err = find_room(m, k, &message);
+        if (err)
+            return err;
         memcpy(message, head, sizeof *head);
         if (value != message + H3OU__MAIL_HEAD)
             h3ou__pack_rows(&m->cells[k], value, n, rows, message + H3OU__MAIL_HEAD);
-        err = h3ou__isend(b->model, b->partner[k], m->tag, message, H3OU__MAIL_HEAD + cells_of(m, k) * rows,
-                          H3OU__DOUBLE, m->what, &m->req[k]);
+        err = h3ou__ring_send(m->ring[k], message, H3OU__MAIL_HEAD + cells_of(m, k) * rows, &m->req[k]);
     }
+    m->begun = NULL;
     m->is_leaving = !err;
     return err;
 }
 
 int h3ou__mail_forward(h3ou__mail *m, const double *message, int rows)
 {
+    int64_t numbers = H3OU__MAIL_HEAD + m->cells->count * rows;
+    double *to = (double *)(uintptr_t)message;
     int err = h3ou__mail_drain(m);
+    if (!err && !h3ou__ring_is_off(m->ring[0]) && (err = find_room(m, 0, &to)) == H3OU__OK)
+        memcpy(to, message, sizeof *to * (size_t)numbers);
     if (!err)
-        err = h3ou__isend(m->bridge->model, m->bridge->partner[0], m->tag, message,
-                          H3OU__MAIL_HEAD + m->cells->count * rows, H3OU__DOUBLE, m->what, &m->req[0]);
+        err = h3ou__ring_send(m->ring[0], to, numbers, &m->req[0]);
     m->is_leaving = !err;
     return err;
 }
 
 int h3ou__mail_post(h3ou__mail *m)
 {
-    const h3ou__bridge *b = m->bridge;
-    int err = m->is_posted ? H3OU__OK : allocate_data(m);
-    for (int k = 0; k < b->npartner && !err && !m->is_posted; k++)
-        err = h3ou__irecv(b->model, b->partner[k], m->tag, message_of(m, k), H3OU__MAIL_HEAD + cells_of(m, k) * m->most,
-                          H3OU__DOUBLE, m->what, &m->req[k]);
+    int err = H3OU__OK;
+    for (int k = 0; k < m->bridge->npartner && !err && !m->is_posted; k++) {
+        if (!m->is_taken)
+            h3ou__ring_release(m->ring[k]);
+        err = h3ou__ring_receive(m->ring[k], &m->req[k]);
+    }
     m->is_posted = !err;
+    m->is_taken = false;
     return err;
 }
 
 static h3ou__mail_head head_of(const h3ou__mail *m, int k)
 {
     h3ou__mail_head head;
-    memcpy(&head, message_of(m, k), sizeof head);
+    memcpy(&head, m->arrived[k], sizeof head);
     return head;
 }
 
@@ -182,6 +217,8 @@ int h3ou__mail_receive(h3ou__mail *m, h3ou__mail_head *head, int *rows)
     if (err || b->npartner == 0)
         return err;
     m->is_posted = false;
+    for (int k = 0; k < b->npartner; k++)
+        m->arrived[k] = h3ou__ring_arrived(m->ring[k]);
     *head = head_of(m, 0);
     for (int k = 0; k < b->npartner; k++) {
         if (!is_whole(m, k, rows))
@@ -193,17 +230,13 @@ int h3ou__mail_receive(h3ou__mail *m, h3ou__mail_head *head, int *rows)
 
 const double *h3ou__mail_take(h3ou__mail *m)
 {
-    double *next = m->arrived ? m->arrived : malloc(sizeof *next * (size_t)(numbers_of(m) + 1));
-    if (!next)
-        return NULL;
-    m->arrived = m->data;
-    m->data = next;
-    return m->arrived;
+    m->is_taken = true;
+    return m->arrived[0];
 }
 
-double *h3ou__mail_part(const h3ou__mail *m, int k, const int64_t **cell, int64_t *count)
+const double *h3ou__mail_part(const h3ou__mail *m, int k, const int64_t **cell, int64_t *count)
 {
     *cell = m->bridge->cell + m->bridge->start[k];
     *count = cells_of(m, k);
-    return message_of(m, k) + H3OU__MAIL_HEAD;
+    return m->arrived[k] + H3OU__MAIL_HEAD;
 }

@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * One field's messages over a bridge, in one direction. A message is a head of four numbers (exchange time in seconds
+ * One field's messages over a bridge, in one direction. A message is a head of eight numbers (exchange time in seconds
  * since the start, exchange_times.h; state; the number of members that it stands for; with H3OU__END the time at which
- * the component ended), then, row after row, the values of the cells that two processes share. A row has a value for
- * each cell of the grid: a layer of a component.
+ * the component ended; one for the ring by which the messages go, message_ring.h; three that are 0), then, row after row,
+ * the values of the cells that two processes share. A row has a value for each cell of the grid: a layer of a component.
  */
 #ifndef H3OU_COUPLER_ENSEMBLE_MAIL_H
 #define H3OU_COUPLER_ENSEMBLE_MAIL_H
 
 #include <stdint.h>
 
+#include "comm/message_ring.h"
 #include "coupler/common/pack_cells.h"
 #include "coupler/ensemble/family.h"
 
 typedef struct h3ou__mail_head {
-    double time, state, members, ended;
+    double time, state, members, ended, ring, rest[3];
 } h3ou__mail_head;
-enum { H3OU__MAIL_HEAD = 4 };
+enum { H3OU__MAIL_HEAD = 8, H3OU__MAIL_HEAD_RING = 4 };
 _Static_assert(sizeof(h3ou__mail_head) == H3OU__MAIL_HEAD * sizeof(double), "a head is so many numbers of its message");
 
 typedef struct h3ou__mail {
@@ -28,14 +29,17 @@ typedef struct h3ou__mail {
     h3ou__picked *cells; /* [npartner] those of each message */
     bool is_whole;       /* one message has all cells in their order, so its rows stand as those of an array [rows][n] */
     h3ou__req *req;
-    double *data;    /* all messages, one after the other, each with room for `most` rows; made when first needed */
-    double *arrived; /* is_whole: the message that h3ou__mail_take returned, or NULL */
-    bool is_posted;  /* a receive waits */
-    bool is_leaving; /* a send is under way */
+    h3ou__ring **ring;
+    double *data;           /* sender: all messages, one after the other, each with room for `most` rows; made when first needed */
+    double *begun;          /* sender: the message that h3ou__mail_begin returned; else NULL */
+    const double **arrived; /* receiver: the messages that came last */
+    bool is_posted;         /* a receive waits */
+    bool is_taken;          /* the message that came last is still needed */
+    bool is_leaving;        /* a send is under way */
 } h3ou__mail;
 
-/* n: cells of my grid on this process. */
-int h3ou__mail_create(h3ou__world *world, const h3ou__bridge *bridge, int64_t n, int tag, int most_rows, const char *what,
+/* n: cells of my grid on this process. is_sender: the messages leave this process. */
+int h3ou__mail_create(h3ou__world *world, const h3ou__bridge *bridge, bool is_sender, int64_t n, int tag, int most_rows, const char *what,
                       h3ou__mail **out);
 /* Allowed when no message is under way, or after the world was closed. NULL allowed. */
 void h3ou__mail_free(h3ou__mail *m);
@@ -46,9 +50,9 @@ typedef struct h3ou__mails {
     h3ou__mail *child[H3OU__MOST_CHILDREN];
 } h3ou__mails;
 
-/* is_each: a message has so many rows for each member of the part of the tree below its edge. After an error, too, the
+/* is_up: messages go to the parent and come from the children; else the other way. is_each: a message has so many rows for each member of the part of the tree below its edge. After an error, too, the
  * mails are freed by h3ou__mails_free. */
-int h3ou__mails_create(h3ou__world *world, const h3ou__family *family, int tag, int most_rows, bool is_each,
+int h3ou__mails_create(h3ou__world *world, const h3ou__family *family, bool is_up, int tag, int most_rows, bool is_each,
                        const char *what, h3ou__mails *out);
 void h3ou__mails_free(h3ou__mails *m);
 /* Sets *rows to where the rows of the next message may be written, when m->is_whole: h3ou__mail_send does not copy them from
@@ -66,9 +70,8 @@ int h3ou__mail_post(h3ou__mail *m);  /* posts the receives of the next exchange,
 int h3ou__mail_receive(h3ou__mail *m, h3ou__mail_head *head, int *rows);
 /* Returns the values of partner k of the exchange that was received, [rows][*count], and the cells that they are for.
  */
-double *h3ou__mail_part(const h3ou__mail *m, int k, const int64_t **cell, int64_t *count);
-/* Returns the message that was received, when m->is_whole: it stays until the second h3ou__mail_post from now on. NULL: there
- * is no memory. */
+const double *h3ou__mail_part(const h3ou__mail *m, int k, const int64_t **cell, int64_t *count);
+/* Returns the message that was received, when m->is_whole: it stays until the next one has come. */
 const double *h3ou__mail_take(h3ou__mail *m);
 
 #endif

@@ -51,7 +51,7 @@ int h3ou__relay_create(h3ou__world *world, const h3ou__family *family, int rows,
         return h3ou__no_memory("%s", what);
     *s = (h3ou__relay){.n = family->grid->n, .family = family, .rows = rows, .is_own = is_own};
     *out = s;
-    int err = h3ou__mails_create(world, family, tag, rows, is_own, what, &s->mail);
+    int err = h3ou__mails_create(world, family, false, tag, rows, is_own, what, &s->mail);
     if (!err)
         err = allocate_values(s, what);
     return err || !s->mail.parent ? err : h3ou__mail_post(s->mail.parent);
@@ -114,18 +114,17 @@ static void collect_values(h3ou__relay *s, int rows)
     }
 }
 
-static int take_values(h3ou__relay *s, int rows)
+static void take_values(h3ou__relay *s, int rows)
 {
-    if (!s->is_forwarded)
+    if (s->is_forwarded)
+        s->message = h3ou__mail_take(s->mail.parent);
+    else
         collect_values(s, rows);
-    else if (!(s->message = h3ou__mail_take(s->mail.parent)))
-        return h3ou__no_memory("%s", s->mail.parent->what);
     s->value = s->is_forwarded ? s->message + H3OU__MAIL_HEAD : s->room;
     for (int64_t i = 0; i < s->n && !s->has_set; i++)
         if (!h3ou__is_unset(s->value[i]))
             s->set[s->nset++] = i;
     s->has_set = true;
-    return H3OU__OK;
 }
 
 int h3ou__relay_receive(h3ou__relay *s, h3ou__mail_head *head)
@@ -138,8 +137,8 @@ int h3ou__relay_receive(h3ou__relay *s, h3ou__mail_head *head)
     if (has_values && rows != awaited)
         return h3ou__fail(H3OU__EPROTO, "%s: %s sent %d rows of values, %d are awaited", s->mail.parent->what,
                           s->mail.parent->bridge->name, rows, awaited);
-    if (has_values && (err = take_values(s, rows)) != H3OU__OK)
-        return err;
+    if (has_values)
+        take_values(s, rows);
     err = h3ou__relay_send(s, head, has_values ? s->value : NULL);
     return err || head->state == H3OU__END ? err : h3ou__mail_post(s->mail.parent);
 }

@@ -76,19 +76,31 @@ static int incoming_allocate(h3ou__incoming *in)
     size_t slots = (size_t)plan->start[plan->npartner], values = slots * (size_t)rows_of(in);
     bool in_place = is_read_in_place(in), is_raised = h3ou__message_width(in->var, plan) == 3;
     in->req = calloc((size_t)plan->npartner + 1, sizeof *in->req);
-    in->message = allocate_messages(in);
-    if (in_place) {
-        in->taken = allocate_messages(in);
-    } else {
+    in->arrived = calloc((size_t)plan->npartner + 1, sizeof *in->arrived);
+    if (!in_place) {
         in->room = malloc(sizeof *in->room * (values + 1));
         in->share_room = malloc(sizeof *in->share_room * (slots + 1));
     }
     if (is_raised)
         in->raised = malloc(sizeof *in->raised * (size_t)(3 * in->layer * in->n + 1));
-    bool has_source = in_place ? in->taken != NULL : in->room && in->share_room;
-    if (!in->req || !in->message || !has_source || (is_raised && !in->raised))
+    bool has_source = in_place || (in->room && in->share_room);
+    if (!in->req || !in->arrived || !has_source || (is_raised && !in->raised))
         return h3ou__fail(H3OU__ENOMEM, "out of memory for a field");
     return H3OU__OK;
+}
+
+/* Makes the receiver's ends of the rings. */
+static int open_rings(h3ou__incoming *in)
+{
+    const h3ou__plan *p = in->plan;
+    int err = H3OU__OK;
+    in->ring = calloc((size_t)p->npartner + 1, sizeof *in->ring);
+    if (!in->ring)
+        return h3ou__fail(H3OU__ENOMEM, "out of memory for a field");
+    for (int k = 0; k < p->npartner && !err; k++)
+        err = h3ou__ring_open(p->model, false, p->partner[k], in->tag, message_room(in, k), H3OU__HEAD_RING, in->what,
+                              &in->ring[k]);
+    return err;
 }
 
 /* Returns whether the values of this field come from the leader of my group. */
@@ -109,8 +121,12 @@ static int incoming_connect(h3ou__incoming *in, const h3ou__family *family)
     if (err || is_following(in))
         return err;
     err = incoming_allocate(in);
-    if (!err && in->plan->member)
-        err = h3ou__member_streams_create(in->world, in->config, in->var, in->plan, in->tag, in->what, &in->streams);
+    if (!err)
+        err = in->plan->member ? h3ou__member_streams_create(in->world, in->config, in->var, in->plan, in->tag, in->what,
+                                                             &in->streams)
+                               : open_rings(in);
+    if (!err && in->streams && !(in->message = allocate_messages(in)))
+        err = h3ou__fail(H3OU__ENOMEM, "out of memory for a field");
     if (!err && in->raised && in->relay)
         h3ou__unset(in->raised, 3 * in->layer * in->n);
     if (!err && in->raised && !in->var->get_xyz)
@@ -174,9 +190,12 @@ void h3ou__incoming_free(h3ou__incoming *in)
 {
     if (!in)
         return;
+    for (int k = 0; in->ring && k < in->plan->npartner; k++)
+        h3ou__ring_free(in->ring[k]);
+    free(in->ring);
+    free(in->arrived);
     free(in->req);
     free(in->message);
-    free(in->taken);
     free(in->at_once);
     free(in->room);
     free(in->share_room);
@@ -193,24 +212,37 @@ void h3ou__incoming_free(h3ou__incoming *in)
     free(in);
 }
 
-/* Posts the receives of one exchange with that tag. */
-static int start_receives(const h3ou__incoming *in, int tag, double *message, h3ou__req req[])
+/* Posts the receives of what is sent at once. */
+static int start_receives_now(const h3ou__incoming *in, h3ou__req req[])
 {
-    for (int k = 0; k < in->plan->npartner; k++) {
-        int64_t size = message_room(in, k);
-        int err = h3ou__irecv(in->plan->model, in->plan->partner[k], tag, message, size, H3OU__DOUBLE, in->what, &req[k]);
-        if (err)
-            return err;
+    const h3ou__plan *p = in->plan;
+    double *message = in->at_once;
+    int err = H3OU__OK;
+    for (int k = 0; k < p->npartner && !err; k++) {
+        err = h3ou__irecv(p->model, p->partner[k], h3ou__tag_now(in->config, in->tag), message, message_room(in, k),
+                          H3OU__DOUBLE, in->what, &req[k]);
         message += message_stride(in, k);
     }
-    return H3OU__OK;
+    return err;
 }
 
+/* Posts the receives of the next exchange. */
 static int post_receives(h3ou__incoming *in)
 {
-    int err = in->streams ? h3ou__member_streams_post(in->streams) : start_receives(in, in->tag, in->message, in->req);
+    int err = in->streams ? h3ou__member_streams_post(in->streams) : H3OU__OK;
+    for (int k = 0; k < in->plan->npartner && !in->streams && !err; k++)
+        err = h3ou__ring_receive(in->ring[k], &in->req[k]);
     in->is_posted = !err;
     return err;
+}
+
+/* Finds where the messages stand: one after the other in `message`, or, with NULL, where the rings say. */
+static void find_arrived(h3ou__incoming *in, const double *message)
+{
+    for (int k = 0; k < in->plan->npartner; k++) {
+        in->arrived[k] = message ? message : h3ou__ring_arrived(in->ring[k]);
+        message += message ? message_stride(in, k) : 0;
+    }
 }
 
 static bool is_whole(const h3ou__incoming *in, int k, int64_t got, double state)
@@ -222,10 +254,11 @@ static bool is_whole(const h3ou__incoming *in, int k, int64_t got, double state)
 }
 
 /* Checks that the messages that arrived carry the time of the exchange that is due. */
-static int check_heads(h3ou__incoming *in, double due, const double *message, const h3ou__req req[], int *state)
+static int check_heads(h3ou__incoming *in, double due, const h3ou__req req[], int *state)
 {
     *state = H3OU__VALUE;
     for (int k = 0; k < in->plan->npartner; k++) {
+        const double *message = in->arrived[k];
         int64_t got = h3ou__req_count(&req[k], H3OU__DOUBLE);
         if (got < H3OU__HEAD || message[H3OU__HEAD_MARK] != due || !is_whole(in, k, got, message[H3OU__HEAD_STATE]))
             return h3ou__fail(H3OU__EPROTO,
@@ -238,7 +271,6 @@ static int check_heads(h3ou__incoming *in, double due, const double *message, co
             *state = (int)said;
         if (said == H3OU__END)
             in->ended = message[H3OU__HEAD_MORE];
-        message += message_stride(in, k);
     }
     return H3OU__OK;
 }
@@ -264,47 +296,48 @@ static void unpack_values(const h3ou__incoming *in, int k, const double *from)
 }
 
 /* Puts the source values together from the messages of all partners. */
-static void unpack_messages(h3ou__incoming *in, const double *message)
+static void unpack_messages(h3ou__incoming *in)
 {
     const h3ou__plan *p = in->plan;
     for (int k = 0; k < p->npartner; k++) {
-        const double *share = message + message_size(in, k);
+        const double *message = in->arrived[k], *share = message + message_size(in, k);
         bool is_shared = message[H3OU__HEAD_STATE] == H3OU__SHARED;
         unpack_values(in, k, message + H3OU__HEAD);
         for (int64_t i = 0; i < cells_from(in, k) && in->has_share; i++)
             in->share_room[p->start[k] + i] = is_shared ? share[i] : 1.0;
-        message += message_stride(in, k);
     }
     in->source = in->room;
     in->share = in->share_room;
 }
 
 /* Takes the values of messages that arrived as those of the exchange. */
-static void take_messages(h3ou__incoming *in, const double *message)
+static void take_messages(h3ou__incoming *in)
 {
-    const double *head = message;
     in->has_share = in->has_nan = false;
-    for (int k = 0; k < in->plan->npartner; head += message_stride(in, k++)) {
-        in->has_share |= head[H3OU__HEAD_STATE] == H3OU__SHARED;
-        in->has_nan |= head[H3OU__HEAD_MORE] != 0.0;
+    for (int k = 0; k < in->plan->npartner; k++) {
+        in->has_share |= in->arrived[k][H3OU__HEAD_STATE] == H3OU__SHARED;
+        in->has_nan |= in->arrived[k][H3OU__HEAD_MORE] != 0.0;
     }
-    if (!in->taken) {
-        unpack_messages(in, message);
+    if (in->room) {
+        unpack_messages(in);
         return;
     }
-    in->source = message + H3OU__HEAD;
-    in->share = message + message_size(in, 0);
+    in->source = in->arrived[0] + H3OU__HEAD;
+    in->share = in->arrived[0] + message_size(in, 0);
 }
 
-/* Takes the messages that were awaited. Where they are read in place the next ones get other memory. */
+void h3ou__incoming_release(h3ou__incoming *in)
+{
+    for (int k = 0; in->ring && k < in->plan->npartner; k++)
+        h3ou__ring_release(in->ring[k]);
+}
+
+/* Takes the messages that were awaited. */
 static void take_awaited(h3ou__incoming *in)
 {
-    double *message = in->message;
-    take_messages(in, message);
-    if (!in->taken)
-        return;
-    in->message = in->taken;
-    in->taken = message;
+    take_messages(in);
+    if (in->room)
+        h3ou__incoming_release(in);
 }
 
 /* Takes exchange in->next as the leader of my group sent it. */
@@ -344,18 +377,21 @@ static const double *values_to_relay(const h3ou__incoming *in)
 /* Sends the exchange that just came, state and computed values, to the other members of my group. */
 static int relay_exchange(h3ou__incoming *in, double time, int state)
 {
-    h3ou__mail_head head = {time, state, 0.0, in->ended};
+    h3ou__mail_head head = {.time = time, .state = state, .ended = in->ended};
     return h3ou__relay_send(in->relay, &head, state == H3OU__VALUE ? values_to_relay(in) : NULL);
 }
 
-/* Waits for the messages of exchange in->next, in in->message. */
+/* Waits for the messages of exchange in->next. */
 static int await_messages(h3ou__incoming *in, int *state)
 {
     double mark = h3ou__exchange_mark(&in->times, in->next);
     int err = in->streams ? h3ou__member_streams_receive(in->streams, mark, in->message)
                           : h3ou__waitall(in->world, in->plan->npartner, in->req);
-    if (err || !in->streams)
-        return err ? err : check_heads(in, mark, in->message, in->req, state);
+    if (err)
+        return err;
+    find_arrived(in, in->message);
+    if (!in->streams)
+        return check_heads(in, mark, in->req, state);
     double said = in->message[H3OU__HEAD_STATE];
     *state = said == H3OU__SHARED ? H3OU__VALUE : (int)said;
     if (said == H3OU__END)
@@ -401,14 +437,15 @@ static int receive_now(h3ou__incoming *in, double time, int *state)
     h3ou__req *req = calloc((size_t)in->plan->npartner + 1, sizeof *req);
     if (!in->at_once)
         in->at_once = allocate_messages(in);
-    int err = in->at_once && req ? start_receives(in, h3ou__tag_now(in->config, in->tag), in->at_once, req)
+    int err = in->at_once && req ? start_receives_now(in, req)
                              : h3ou__fail(H3OU__ENOMEM, "%s: out of memory", in->what);
     if (!err)
         err = h3ou__waitall(in->world, in->plan->npartner, req);
     if (err)
         return err; /* requests may still borrow the memory, and the run ends */
-    if ((err = check_heads(in, time, in->at_once, req, state)) == H3OU__OK && *state == H3OU__VALUE)
-        take_messages(in, in->at_once);
+    find_arrived(in, in->at_once);
+    if ((err = check_heads(in, time, req, state)) == H3OU__OK && *state == H3OU__VALUE)
+        take_messages(in);
     free(req);
     return err;
 }

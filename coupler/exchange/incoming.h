@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "comm/message_ring.h"
 #include "coupler/config/config.h"
 #include "coupler/config/exchange_times.h"
 #include "coupler/config/model_clock.h"
@@ -34,9 +35,10 @@ typedef struct h3ou__incoming {
     double ended;           /* has_ended: the time at which the sender ended */
     int teller;             /* rank of my component that tells all others of the sender's end; -1: each process learns it */
     h3ou__req *req;         /* [partners] */
-    double *message;        /* all messages of the exchange that is awaited, each on a cache line */
-    double *taken;          /* the same of the exchange that came last, which are read where they stand; else NULL */
-    double *at_once;        /* the same of what was sent at once, when it was first needed */
+    h3ou__ring **ring;      /* [partners] by which the messages of exchanges come; NULL with streams */
+    const double **arrived; /* [partners] the messages that came last */
+    double *message;        /* with streams: what one process that had all source cells would have sent */
+    double *at_once;        /* all messages of what was sent at once, each on a cache line, when it was first needed */
     double *room, *share_room; /* for source and share that are put together from messages, or NULL */
     const double *source;   /* exchange next - 1: [component][layer][slot], or as h3ou__incoming_is_turned says */
     const double *share;    /* [slot] of source */
@@ -69,6 +71,8 @@ int h3ou__incoming_create(const h3ou__config *config, int var, const h3ou__plan 
 void h3ou__incoming_free(h3ou__incoming *in);
 /* Receives and drops the exchanges before `now` (seconds since the run's start) that the model did not get. */
 int h3ou__incoming_advance(h3ou__incoming *in, h3ou__rational now);
+/* Says that the exchange received last is not got any more, so that senders may write to its memory. */
+void h3ou__incoming_release(h3ou__incoming *in);
 /* Receives what h3ou__outgoing_send_now sends; the next get before the following step returns it. */
 int h3ou__incoming_recv_now(h3ou__incoming *in);
 /* Sets *ok to whether an exchange is due at clock->now (with lag=0: always) and the step began with an exchange,

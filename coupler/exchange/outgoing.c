@@ -19,6 +19,7 @@
 #include "coupler/exchange/data_range.h"
 #include "coupler/exchange/interval_statistic.h"
 #include "coupler/exchange/pack_message.h"
+#include "coupler/exchange/ready_message.h"
 
 /* Returns whether my member sends its values to another one of its group, and none to the other component. */
 static bool is_following(const h3ou__outgoing *o)
@@ -117,6 +118,10 @@ void h3ou__outgoing_free(h3ou__outgoing *o)
     if (!o)
         return;
     h3ou__parcel_free_all(&o->parcels);
+    for (int k = 0; o->ring && k < o->plan->npartner; k++)
+        h3ou__ring_free(o->ring[k]);
+    free(o->ring);
+    free(o->message);
     free(o->cells);
     free(o->needed);
     free(o->range);
@@ -235,17 +240,6 @@ static int wait_for_window(h3ou__outgoing *o)
     return err;
 }
 
-/* Sends one message of the parcel to the next partner that has none yet. */
-static int parcel_send_next(h3ou__outgoing *o, h3ou__parcel *p, const double *message, int64_t size)
-{
-    const h3ou__plan *plan = o->plan;
-    int tag = message[0] < 0.0 ? h3ou__tag_now(o->config, o->tag) : o->tag;
-    int err =
-        h3ou__isend(plan->model, plan->partner[p->n], tag, message, size, H3OU__DOUBLE, o->what, &p->req[p->n]);
-    p->n += !err;
-    return err;
-}
-
 static void begin_head(double message[H3OU__HEAD], double mark, int state, double more)
 {
     memset(message, 0, sizeof *message * H3OU__HEAD);
@@ -271,32 +265,77 @@ static int arrange_slices(h3ou__outgoing *o, h3ou__sample *s)
     return H3OU__OK;
 }
 
-/* Sends an exchange to all partners; with s NULL only the heads of the messages. */
-static int send_parcel(h3ou__outgoing *o, double time, int state, const h3ou__sample *s)
+/* Returns the length of the message of partner k with so many numbers for each cell. */
+static int64_t message_size(const h3ou__outgoing *o, int k, int64_t each)
+{
+    return H3OU__HEAD + (o->plan->start[k + 1] - o->plan->start[k]) * each;
+}
+
+/* Finds where each message is written: where its receiver reads it, or in a parcel, which is begun. */
+static h3ou__parcel *find_room(h3ou__outgoing *o, int64_t each, bool is_now)
+{
+    int64_t numbers = 0;
+    for (int k = 0; k < o->plan->npartner; k++) {
+        o->message[k] = is_now ? NULL : h3ou__ring_place(o->ring[k]);
+        numbers += o->message[k] ? 0 : message_size(o, k, each);
+    }
+    h3ou__parcel *p = h3ou__parcel_begin(&o->parcels, numbers);
+    double *room = p ? p->data : NULL;
+    for (int k = 0; k < o->plan->npartner && p; k++)
+        if (!o->message[k]) {
+            o->message[k] = room;
+            room += message_size(o, k, each);
+        }
+    return p;
+}
+
+/* Sends the message of partner k, which is the next one of the parcel. */
+static int send_message(h3ou__outgoing *o, h3ou__parcel *p, int k, int64_t size)
+{
+    const h3ou__plan *plan = o->plan;
+    bool is_now = o->message[k][H3OU__HEAD_MARK] < 0.0;
+    int err = is_now ? h3ou__isend(plan->model, plan->partner[k], h3ou__tag_now(o->config, o->tag), o->message[k], size,
+                                   H3OU__DOUBLE, o->what, &p->req[k])
+                     : h3ou__ring_send(o->ring[k], o->message[k], size, &p->req[k]);
+    p->n += !err;
+    return err;
+}
+
+/* Sends an exchange to all partners; with s NULL only the heads of the messages. more: the third number of the head. */
+static int send_parcel(h3ou__outgoing *o, double time, int state, double more, const h3ou__sample *s)
 {
     const h3ou__plan *plan = o->plan;
     if (plan->npartner == 0)
         return H3OU__OK;
+    h3ou__ready_message_settle(o); /* s->value may be newest, and the messages get other memory */
     int64_t each = s ? h3ou__message_rows(o) * h3ou__message_width(o->var, plan) + (s->share != NULL) : 0;
     h3ou__sample sent = s ? *s : (h3ou__sample){0};
     int err = s ? arrange_slices(o, &sent) : H3OU__OK;
     if (err)
         return err;
-    h3ou__parcel *p = h3ou__parcel_begin(&o->parcels, plan->npartner * H3OU__HEAD + plan->start[plan->npartner] * each);
+    h3ou__parcel *p = find_room(o, each, time < 0.0);
     if (!p)
         return fail_no_memory(o);
-    double *message = p->data;
-    for (int k = 0; k < plan->npartner; k++) {
-        int64_t size = H3OU__HEAD + (plan->start[k + 1] - plan->start[k]) * each;
-        begin_head(message, time, state, 0.0);
+    for (int k = 0; k < plan->npartner && !err; k++) {
+        begin_head(o->message[k], time, state, more);
         if (s)
-            h3ou__pack_message(o, &sent, k, message);
-        err = parcel_send_next(o, p, message, size);
-        if (err)
-            return err;
-        message += size;
+            h3ou__pack_message(o, &sent, k, o->message[k]);
+        err = send_message(o, p, k, message_size(o, k, each));
     }
-    return H3OU__OK;
+    return err;
+}
+
+/* Sends the messages that put has packed. */
+static int send_ready(h3ou__outgoing *o, double time)
+{
+    int64_t each = h3ou__message_rows(o);
+    h3ou__parcel *p = h3ou__parcel_begin(&o->parcels, 0);
+    int err = p ? H3OU__OK : fail_no_memory(o);
+    for (int k = 0; k < o->plan->npartner && !err; k++) {
+        begin_head(o->message[k], time, H3OU__VALUE, 0.0);
+        err = send_message(o, p, k, message_size(o, k, each));
+    }
+    return err;
 }
 
 /* Returns whether a step of my component began since the exchange before o->next was sent, so that the model could put
@@ -382,8 +421,9 @@ static int send_values(h3ou__outgoing *o, const h3ou__clock *clock)
         warn_stale(o, clock);
     if (o->members && (err = join_members(o, time, &s, &has)) != H3OU__OK)
         return err;
-    err = has ? send_parcel(o, time, s.share ? H3OU__SHARED : H3OU__VALUE, &s)
-              : send_parcel(o, time, H3OU__NO_VALUE, NULL);
+    err = has && h3ou__ready_message_waits(o) ? send_ready(o, time)
+          : has ? send_parcel(o, time, s.share ? H3OU__SHARED : H3OU__VALUE, 0.0, &s)
+              : send_parcel(o, time, H3OU__NO_VALUE, 0.0, NULL);
     h3ou__log(H3OU__LOG_LOUD, "send", "field=%s to=%s time=%.15g state=%s values=%" PRId64, o->var->put,
               o->config->pair[o->var->pair].comp_get, time, has ? h3ou__flag_meaning(flag) : "none",
               statistic->add ? o->nsum : 1);
@@ -454,7 +494,12 @@ static int check_not_ahead(const h3ou__outgoing *o, const h3ou__clock *clock)
 int h3ou__outgoing_put(h3ou__outgoing *o, const h3ou__clock *clock, const h3ou__arrays *given)
 {
     int err = check_not_ahead(o, clock);
-    if (err || (err = copy_given(o, given)) != H3OU__OK || (err = copy_share(o, given)) != H3OU__OK)
+    if (!err && !h3ou__ready_message_pack(o, given)) {
+        o->is_packed = false; /* what it was packed from is replaced */
+        err = copy_given(o, given);
+        err = err ? err : copy_share(o, given);
+    }
+    if (err)
         return err;
     o->has_value = o->is_fresh = true;
     o->put_at = clock->now;
@@ -469,6 +514,22 @@ int h3ou__outgoing_put(h3ou__outgoing *o, const h3ou__clock *clock, const h3ou__
     return H3OU__OK;
 }
 
+/* Makes the sender's ends of the rings. */
+static int open_rings(h3ou__outgoing *o)
+{
+    const h3ou__plan *plan = o->plan;
+    int64_t rows = (int64_t)h3ou__message_rows(o) * h3ou__message_width(o->var, plan) + 1;
+    int err = H3OU__OK;
+    o->ring = calloc((size_t)plan->npartner + 1, sizeof *o->ring);
+    o->message = calloc((size_t)plan->npartner + 1, sizeof *o->message);
+    if (!o->ring || !o->message)
+        return fail_no_memory(o);
+    for (int k = 0; k < plan->npartner && !err; k++)
+        err = h3ou__ring_open(plan->model, true, plan->partner[k], o->tag, message_size(o, k, rows), H3OU__HEAD_RING,
+                              o->what, &o->ring[k]);
+    return err;
+}
+
 int h3ou__outgoing_plan(h3ou__outgoing *o, const h3ou__plan *plan, const h3ou__schedule *times, const h3ou__clock *clock)
 {
     o->plan = plan;
@@ -477,6 +538,8 @@ int h3ou__outgoing_plan(h3ou__outgoing *o, const h3ou__plan *plan, const h3ou__s
     o->put_at = clock->now; /* before h3ou_init_time the clock has no time yet */
     int err = list_sent_cells(o) ? fail_no_memory(o) : H3OU__OK;
     o->parcels = (h3ou__parcels){.world = o->world, .npartner = plan->npartner};
+    if (!err)
+        err = open_rings(o);
     if (!err && !is_following(o) && h3ou__message_width(o->var, plan) == 3 && !o->var->put_xyz)
         err = h3ou__vector_frames_create(o->grid, &o->frame);
     if (err)
@@ -496,7 +559,7 @@ static int skip_exchange(h3ou__outgoing *o)
         return H3OU__OK;
     h3ou__log(H3OU__LOG_LOUD, "send", "field=%s to=%s time=%.15g state=skipped", o->var->put,
               o->config->pair[o->var->pair].comp_get, time);
-    return send_parcel(o, time, H3OU__SKIPPED, NULL);
+    return send_parcel(o, time, H3OU__SKIPPED, 0.0, NULL);
 }
 
 int h3ou__outgoing_advance(h3ou__outgoing *o, const h3ou__clock *clock, h3ou__rational now)
@@ -523,7 +586,7 @@ int h3ou__outgoing_send_now(h3ou__outgoing *o, const h3ou__clock *clock)
         return err;
     h3ou__log(H3OU__LOG_LOUD, "send", "field=%s to=%s time=now state=%s values=%" PRId64, o->var->put,
               o->config->pair[o->var->pair].comp_get, has ? "value" : "none", o->nsum > 0 ? o->nsum : 1);
-    return has ? send_parcel(o, time, s.share ? H3OU__SHARED : H3OU__VALUE, &s) : send_parcel(o, time, H3OU__NO_VALUE, NULL);
+    return has ? send_parcel(o, time, s.share ? H3OU__SHARED : H3OU__VALUE, 0.0, &s) : send_parcel(o, time, H3OU__NO_VALUE, 0.0, NULL);
 }
 
 /* Returns the mark of the exchange that a receiver awaits when none follows. */
@@ -537,15 +600,9 @@ int h3ou__outgoing_end(h3ou__outgoing *o, h3ou__rational now)
 {
     double mark = end_mark(o), ended = h3ou__rational_real(now);
     int err = o->members ? h3ou__group_statistic_end(o->members, mark, ended) : H3OU__OK;
-    if (err || o->plan->npartner == 0)
+    if (err)
         return err;
-    h3ou__parcel *p = h3ou__parcel_begin(&o->parcels, H3OU__HEAD);
-    if (!p)
-        return fail_no_memory(o);
-    begin_head(p->data, mark, H3OU__END, ended);
-    for (int k = 0; k < o->plan->npartner && !err; k++)
-        err = parcel_send_next(o, p, p->data, H3OU__HEAD);
-    return err;
+    return send_parcel(o, mark, H3OU__END, ended, NULL);
 }
 
 int h3ou__outgoing_drain(h3ou__outgoing *o)

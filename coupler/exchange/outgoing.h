@@ -19,6 +19,7 @@
 #include "coupler/exchange/parcel.h"
 #include "coupler/exchange/value_range.h"
 #include "coupler/exchange/vector_frames.h"
+#include "comm/message_ring.h"
 #include "coupler/grid/grid.h"
 #include "coupler/plan/plan.h"
 
@@ -75,6 +76,9 @@ typedef struct h3ou__outgoing {
     int window; /* when so many parcels are on their way the sender waits for the oldest */
     h3ou__parcels parcels;
     h3ou__picked *cells; /* [partners of the plan] of each message */
+    h3ou__ring **ring;   /* [partners] by which the messages of exchanges go */
+    double **message;    /* [partners] the messages that were packed last */
+    bool is_packed;      /* they have the value that was put last, which is not in newest; ready_message.h */
     char what[3 * H3OU__NAME];
 } h3ou__outgoing;
 

@@ -3,7 +3,7 @@
  * The messages of an exchange. A message is a head of eight numbers, so that the values stand on a cache line: the
  * exchange (h3ou__exchange_mark of exchange_times.h), the state, and a third number: of values whether one of them is
  * NaN, with state H3OU__END the time at which the component ended. With H3OU__NO_VALUE, H3OU__SKIPPED and H3OU__END the
- * head is all. The other five are 0.
+ * head is all. The fourth belongs to the ring by which the messages go (message_ring.h). The other four are 0.
  *
  * Values are those of the cells of the plan's slots. They have a row for each layer of each component: the layers of
  * the first component first, then those of the next. A vector has its two components when the table says how to turn
@@ -20,7 +20,7 @@
 #include "coupler/plan/plan.h"
 
 enum { H3OU__HEAD = 8 };                                     /* numbers of a head */
-enum { H3OU__HEAD_MARK, H3OU__HEAD_STATE, H3OU__HEAD_MORE }; /* places in it */
+enum { H3OU__HEAD_MARK, H3OU__HEAD_STATE, H3OU__HEAD_MORE, H3OU__HEAD_RING }; /* places in it */
 
 /* Returns the number of components of a field in its messages. */
 static inline int h3ou__message_width(const h3ou__config_var *var, const h3ou__plan *plan)

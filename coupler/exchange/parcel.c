@@ -28,9 +28,13 @@ static h3ou__parcel *parcel_create(int npartner)
 
 static bool make_room(h3ou__parcel *p, int64_t numbers)
 {
-    if (p->data && p->room >= numbers)
+    if (p->data && p->room >= numbers && numbers > 0)
         return true;
     free(p->data);
+    p->data = NULL;
+    p->room = 0;
+    if (numbers == 0) /* all messages stand where their receivers read them */
+        return true;
     p->data = aligned_alloc(LINE, (sizeof *p->data * (size_t)numbers / LINE + 1) * LINE);
     p->room = p->data ? numbers : 0;
     return p->data != NULL;

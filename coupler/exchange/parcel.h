@@ -12,7 +12,7 @@ typedef struct h3ou__parcel {
     struct h3ou__parcel *next;
     int n; /* messages that were sent */
     h3ou__req *req;
-    double *data; /* all messages, one after the other; on a cache line */
+    double *data; /* messages, one after the other, on a cache line; NULL: none needs memory */
     int64_t room; /* of data */
 } h3ou__parcel;
 

@@ -6,13 +6,20 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "comm/own_messages.h"
+#include "comm/ring_request.h"
 #include "comm/world.h"
 #include "os/os_clock.h"
 #include "os/pause.h"
 #include "os/turns.h"
 #include "waitio/message/departure.h"
 
-enum route { DONE, BY_MPI, BY_WAITIO, LOOKING, OWN }; /* OWN: between components of this process */
+enum route { DONE, BY_MPI, BY_WAITIO, LOOKING, OWN, BY_RING }; /* OWN: between components of this process */
+
+static const double RING_NAP = 0.005; /* seconds after which a process that waits for a ring looks at WaitIO */
+
+enum { NO_TAG = H3OU__TAG_COLLECTIVE - 1 }; /* of no message */
+
+static int64_t leaving; /* sends of this process that the MPI has not completed: it may move them only while it is called */
 
 typedef struct request {
     int route;
@@ -27,6 +34,7 @@ typedef struct request {
         h3ou__mpi_req mpi;
         waitio_req_t waitio;
         h3ou__own_receive *own;
+        h3ou__ring *ring;
         struct { /* LOOKING: the receive to be posted to MPI once the message is known to fit */
             void *buf;
             int64_t count;
@@ -127,6 +135,7 @@ static int start_request(h3ou__comm *c, bool is_send, int peer, int tag, void *b
         err = is_send ? waitio_isend(w->group, global, buf, bytes, long_tag, &r->by.waitio)
                       : waitio_irecv(w->group, global, buf, bytes, long_tag, &r->by.waitio);
     }
+    leaving += !err && is_send && r->route == BY_MPI;
     return err ? fail_or_lose(r, err) : H3OU__OK;
 }
 
@@ -134,6 +143,21 @@ int h3ou__isend(h3ou__comm *c, int dst, int tag, const void *buf, int64_t count,
                 h3ou__req *req)
 {
     return start_request(c, true, dst, tag, (void *)(uintptr_t)buf, count, type, what, req);
+}
+
+int h3ou__ring_request(h3ou__comm *c, int peer, h3ou__ring *r, const char *what, h3ou__req *req)
+{
+    int job, job_rank, err = open_request(c, false, peer, 0, what, req, &job, &job_rank);
+    request *q = open_req(req);
+    q->route = err ? DONE : BY_RING;
+    q->by.ring = r;
+    return err;
+}
+
+void h3ou__ring_request_done(h3ou__req *req)
+{
+    memset(req, 0, sizeof *req);
+    open_req(req)->route = DONE;
 }
 
 int h3ou__irecv(h3ou__comm *c, int src, int tag, void *buf, int64_t count, int type, const char *what, h3ou__req *req)
@@ -163,6 +187,7 @@ static int test_mpi(h3ou__world *w, request *r, int *done)
 {
     int64_t bytes = 0;
     int err = w->mpi->test(&r->by.mpi, done, r->is_send ? NULL : &bytes);
+    leaving -= r->is_send && (err || *done);
     if (err)
         return err == H3OU__ETRUNC ? fail_too_long(r, bytes) : add_context(r, err);
     if (*done && !r->is_send)
@@ -192,10 +217,22 @@ static int test_own(request *r, int *done)
     return H3OU__OK;
 }
 
-/* Progresses a request once, without waiting. */
-static int test_request(h3ou__world *w, request *r)
+/* Looks for a message of a ring. One that comes by another way is received by that from now on. */
+static int test_ring(h3ou__req *req, int *done)
 {
-    int done = 0, err = r->route == LOOKING ? probe_message(w, r) : H3OU__OK;
+    request *r = open_req(req);
+    int64_t bytes = r->bytes;
+    int found = h3ou__ring_look(r->by.ring, &bytes);
+    *done = found == H3OU__RING_HERE;
+    r->bytes = bytes;
+    return found == H3OU__RING_OTHERWISE ? h3ou__ring_receive_otherwise(r->by.ring, req) : H3OU__OK;
+}
+
+/* Progresses a request once, without waiting. */
+static int test_request(h3ou__world *w, h3ou__req *req)
+{
+    request *r = open_req(req);
+    int done = 0, err = r->route == LOOKING ? probe_message(w, r) : r->route == BY_RING ? test_ring(req, &done) : H3OU__OK;
     if (!err && r->route == BY_MPI)
         err = test_mpi(w, r, &done);
     else if (!err && r->route == BY_WAITIO)
@@ -207,15 +244,49 @@ static int test_request(h3ou__world *w, request *r)
     return err;
 }
 
-/* Yields or sleeps between two tests, and progresses WaitIO, so that another job's abort is noticed in any wait.
- * by_mpi: bytes of the messages that the MPI may be moving. It copies long ones piece by piece while both ends poll it, so
- * that a process which slept meanwhile would make each piece wait: time for a slow copy is added before the first sleep. */
-static int pause_wait(h3ou__world *w, h3ou__pause *pause, bool only_waitio, int64_t by_mpi)
+/* What a process waits for. */
+typedef struct awaited {
+    bool only_waitio, only_rings;
+    h3ou__ring *ring; /* the first of them */
+    int64_t by_mpi;   /* bytes of the messages that the MPI may be moving */
+} awaited;
+
+static void await(awaited *a, const request *r)
+{
+    a->only_waitio &= r->route == BY_WAITIO;
+    a->only_rings &= r->route == BY_RING;
+    a->by_mpi += r->route == BY_MPI ? r->bytes : 0;
+    if (r->route == BY_RING && !a->ring)
+        a->ring = r->by.ring;
+}
+
+/* Lets the MPI move what this process sends while it waits for something else. */
+static int progress_mpi(const h3ou__world *w)
+{
+    int found;
+    int64_t bytes;
+    return w->mpi->iprobe(w->route[0], H3OU__ANY_SOURCE, NO_TAG, &found, &bytes);
+}
+
+/* Yields or sleeps between two tests, and progresses WaitIO, so that another job's abort is noticed in any wait. The MPI
+ * copies long messages piece by piece while both ends poll it, so that a process which slept meanwhile would make each
+ * piece wait: time for a slow copy is added before the first sleep. */
+static int pause_wait(h3ou__world *w, h3ou__pause *pause, const awaited *a)
 {
     const double SLOW_COPY = 2e-9; /* seconds a byte */
     h3ou__turns_pass();
-    double yielding = 1e-6 * (only_waitio ? H3OU__YIELD_DESCRIPTOR : H3OU__YIELD_MPI) + SLOW_COPY * (double)by_mpi;
-    double nap = h3ou__pause_next(pause, yielding);
+    bool only_waitio = a->only_waitio && !leaving, only_rings = a->only_rings && !leaving;
+    int yield = only_waitio ? H3OU__YIELD_DESCRIPTOR : only_rings ? H3OU__YIELD_MEMORY : H3OU__YIELD_MPI;
+    double nap = h3ou__pause_next(pause, 1e-6 * yield + SLOW_COPY * (double)a->by_mpi);
+    int err = leaving && !a->by_mpi ? progress_mpi(w) : H3OU__OK;
+    if (only_rings && nap > 0.0) {
+        h3ou__ring_sleep(a->ring, RING_NAP);
+        nap = 0.0;
+    } else if (only_rings) {
+        return err; /* a look at WaitIO costs more than one at the ring, and comes soon */
+    }
+    if (err)
+        return err;
     if (w->group)
         return waitio_progress(only_waitio && nap > 0.0 ? 0.05 : nap);
     if (nap > 0.0)
@@ -282,7 +353,7 @@ int h3ou__testall(h3ou__world *w, int n, h3ou__req req[], bool *done)
     *done = true;
     for (int i = 0; i < n; i++) {
         request *r = open_req(&req[i]);
-        int err = r->route == DONE || is_behind(req, 0, i) ? H3OU__OK : test_request(w, r);
+        int err = r->route == DONE || is_behind(req, 0, i) ? H3OU__OK : test_request(w, &req[i]);
         if (err)
             return err;
         *done = *done && r->route == DONE;
@@ -295,20 +366,20 @@ int h3ou__waitall(h3ou__world *w, int n, h3ou__req req[])
     patience p = {0};
     h3ou__pause_begin(&p.pause);
     for (int first = 0;;) {
-        bool only_waitio = true, moved = false;
-        int64_t by_mpi = 0;
+        bool moved = false;
+        awaited all = {.only_waitio = true, .only_rings = true};
         for (int i = first; i < n; i++) {
             request *r = open_req(&req[i]);
             if (r->route == DONE || is_behind(req, first, i))
                 continue;
-            int err = test_request(w, r);
+            int err = test_request(w, &req[i]);
             if (err)
                 return err;
             if (r->route == OWN && !h3ou__turns_are_taken())
                 return fail_own(r);
             moved |= r->route == DONE;
-            only_waitio &= r->route == BY_WAITIO;
-            by_mpi += r->route == BY_MPI ? r->bytes : 0;
+            if (r->route != DONE)
+                await(&all, r);
         }
         while (first < n && open_req(&req[first])->route == DONE)
             first++;
@@ -326,7 +397,7 @@ int h3ou__waitall(h3ou__world *w, int n, h3ou__req req[])
         if (is_patience_over(w, &p, r->what ? r->what : "message", member))
             return fail_too_late(w, r->what ? r->what : "message", member);
         p.has_waited = true;
-        int err = pause_wait(w, &p.pause, only_waitio, by_mpi);
+        int err = pause_wait(w, &p.pause, &all);
         if (err)
             return err;
     }
@@ -360,7 +431,7 @@ int h3ou__recv(h3ou__comm *c, int src, int tag, void *buf, int64_t count, int ty
 int h3ou__test(h3ou__world *w, h3ou__req *req, bool *done)
 {
     request *r = open_req(req);
-    int err = r->route == DONE ? H3OU__OK : test_request(w, r);
+    int err = r->route == DONE ? H3OU__OK : test_request(w, req);
     *done = !err && r->route == DONE;
     return err;
 }
@@ -397,7 +468,7 @@ int h3ou__wait_mpi(h3ou__world *w, h3ou__mpi_req *req, const char *what)
         if (is_patience_over(w, &p, what, "another process of this job"))
             return fail_too_late(w, what, "another process of this job");
         p.has_waited = true;
-        if ((err = pause_wait(w, &p.pause, false, 0)) != H3OU__OK)
+        if ((err = pause_wait(w, &p.pause, &(awaited){0})) != H3OU__OK)
             return err;
     }
 }

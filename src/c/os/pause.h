@@ -16,8 +16,9 @@ void h3ou__pause_begin(h3ou__pause *p);
 double h3ou__pause_next(h3ou__pause *p, double yielding);
 enum h3ou__pause_micro {
     H3OU__YIELD_MPI = 2000,
-    H3OU__YIELD_DESCRIPTOR = 50
-}; /* microseconds of yielding, for either kind of wait */
+    H3OU__YIELD_DESCRIPTOR = 50,
+    H3OU__YIELD_MEMORY = 200
+}; /* microseconds of yielding, for each kind of wait */
 #pragma GCC visibility pop
 
 #endif

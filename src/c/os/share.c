@@ -48,7 +48,7 @@ static int segment_make(const char *name, size_t bytes, int *fd)
 static int segment_take(const char *name, size_t bytes, int *fd)
 {
     struct stat s;
-    *fd = shm_open(name, O_RDWR, 0);
+    *fd = shm_open(name, O_RDWR | O_CLOEXEC, 0);
     if (*fd < 0)
         return errno;
     int failed = flock(*fd, LOCK_SH) ? errno : 0;
@@ -85,6 +85,23 @@ int h3ou__share_open(const char *name, size_t bytes, bool *made, int *fd, void *
     if (*made)
         shm_unlink(name);
     return h3ou__fail(H3OU__EOS, "shared memory %s of %zu bytes: %s", name, bytes, strerror(failed));
+}
+
+int h3ou__share_find(const char *name, size_t bytes, int *fd, void **base)
+{
+    *base = NULL;
+    int failed = segment_take(name, bytes, fd);
+    if (!failed && (failed = segment_map(*fd, bytes, base)) != 0) {
+        close(*fd);
+        *fd = -1;
+    }
+    return failed ? h3ou__fail(H3OU__EOS, "shared memory %s of %zu bytes: %s", name, bytes, strerror(failed)) : H3OU__OK;
+}
+
+void h3ou__share_hide(const char *name, int fd)
+{
+    shm_unlink(name);
+    close(fd);
 }
 
 void h3ou__share_close(const char *name, int fd, void *base, size_t bytes)

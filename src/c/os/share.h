@@ -14,6 +14,10 @@
  * must have that size and belong to this user. H3OU__EOS with the cause, which may be that no space is left: all is
  * allocated here. */
 int h3ou__share_open(const char *name, size_t bytes, bool *made, int *fd, void **base);
+/* Opens a segment that another process of this user has made. H3OU__EOS where there is none with that name and size. */
+int h3ou__share_find(const char *name, size_t bytes, int *fd, void **base);
+/* Removes the name of a segment, and closes its descriptor, when all who need it have it: it lives as long as it is mapped. */
+void h3ou__share_hide(const char *name, int fd);
 void h3ou__share_close(const char *name, int fd, void *base, size_t bytes);
 /* Removes this user's segments whose names begin with `begin`, are a minute old, and that no process has open. */
 void h3ou__share_sweep(const char *begin);

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "coupler/exchange/ready_message.h"
+
+#include <string.h>
+
+#include "coupler/exchange/pack_message.h"
+
+/* Returns whether the newest value is sent as it was put, and nothing else looks at it. */
+static bool is_sent_as_put(const h3ou__outgoing *o)
+{
+    const h3ou__config_var *v = o->var;
+    bool is_changed = v->remap.has_missing && !v->remap.keep_missing;
+    return v->flag == H3OU__FLAG_SNP && !v->is_vector && !o->frame && !o->members && o->slices == 1 &&
+           o->slices_put == 1 && !is_changed && !o->range && !v->has_range;
+}
+
+static bool is_plain(const h3ou__outgoing *o, const h3ou__arrays *given)
+{
+    h3ou__place place;
+    return !given->share && given->count == 1 && h3ou__place_find_slices(o->grid, given, o->layer, 1, &place) &&
+           h3ou__place_is_plain(&place, o->n);
+}
+
+bool h3ou__ready_message_pack(h3ou__outgoing *o, const h3ou__arrays *given)
+{
+    if (!o->plan || o->plan->npartner == 0 || !is_sent_as_put(o) || !is_plain(o, given))
+        return false;
+    for (int k = 0; k < o->plan->npartner; k++)
+        if (!h3ou__ring_place(o->ring[k]))
+            return false;
+    h3ou__sample s = {.value = given->component[0], .scale = 1.0, .times = 1.0};
+    bool has_nan = false;
+    for (int k = 0; k < o->plan->npartner; k++) {
+        o->message[k] = h3ou__ring_place(o->ring[k]);
+        memset(o->message[k], 0, sizeof *o->message[k] * H3OU__HEAD);
+        h3ou__pack_message(o, &s, k, o->message[k]);
+        has_nan |= o->message[k][H3OU__HEAD_MORE] != 0.0;
+    }
+    o->is_packed = !has_nan;
+    o->has_nan = has_nan;
+    o->has_share = false;
+    return o->is_packed;
+}
+
+bool h3ou__ready_message_waits(const h3ou__outgoing *o)
+{
+    bool waits = o->is_packed && is_sent_as_put(o);
+    for (int k = 0; waits && k < o->plan->npartner; k++)
+        waits = o->message[k] == h3ou__ring_place(o->ring[k]);
+    return waits;
+}
+
+void h3ou__ready_message_settle(h3ou__outgoing *o)
+{
+    if (!o->is_packed)
+        return;
+    bool is_turned = h3ou__message_is_turned(o->plan, o->layer);
+    for (int k = 0; k < o->plan->npartner; k++) {
+        const h3ou__picked *cells = &o->cells[k];
+        const double *value = o->message[k] + H3OU__HEAD;
+        for (int row = 0; row < o->layer; row++)
+            for (int64_t i = 0; i < cells->count; i++)
+                o->newest[row * o->n + cells->at[i]] =
+                    is_turned ? value[i * o->layer + row] : value[row * cells->count + i];
+    }
+    o->is_packed = false;
+}
