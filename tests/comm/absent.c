@@ -55,6 +55,8 @@ int main(int argc, char **argv)
     }
     fprintf(stderr, "%s\n", err ? h3ou__fail_text() : "no error");
     if (err)
+        h3ou__sleep(0.3); /* MPICH's launcher can lose what was written just before MPI_Abort */
+    if (err)
         h3ou__world_abort(world, 1, h3ou__fail_text(), 1.0);
     h3ou__sleep(30.0); /* until those that have an error end the run */
     return 0;
