@@ -16,7 +16,7 @@ static void fill(int64_t number[], int64_t n, int64_t spread)
 
 static void check_set(int64_t n, int64_t spread)
 {
-    int64_t number[MOST], list[MOST], twice;
+    int64_t number[MOST] = {0}, list[MOST], twice;
     h3ou__index_set s = {0};
     fill(number, n, spread);
     assert_int_equal(h3ou__index_set_add_all(&s, n, number, 0, &twice), H3OU__OK);
