@@ -69,6 +69,31 @@ static void one_nan_is_noticed_and_kept(void **state)
         }
 }
 
+/* Long messages that begin on a cache line are written past the caches. */
+static void long_messages_have_all_values(void **state)
+{
+    enum { CELLS = 20000, LAYERS = 24, WIDTH = 32 };
+    double *many = malloc(sizeof *many * CELLS * LAYERS), *message = aligned_alloc(64, sizeof *message * CELLS * WIDTH);
+    int64_t *cell = malloc(sizeof *cell * CELLS);
+    (void)state;
+    assert_true(many && message && cell);
+    for (int64_t i = 0; i < CELLS * LAYERS; i++)
+        many[i] = (double)i;
+    for (int64_t i = 0; i < CELLS; i++)
+        cell[i] = i * 7 % CELLS;
+    h3ou__picked p = h3ou__picked_of(cell, CELLS);
+    for (int nan = 0; nan < 2; nan++) {
+        many[CELLS * LAYERS - 9] = nan ? NAN : 1.0;
+        assert_int_equal(h3ou__pack_together(&p, many, CELLS, LAYERS, WIDTH, message), nan);
+        for (int64_t i = 0; i < CELLS; i++)
+            for (int row = 0; row < LAYERS; row++)
+                assert_memory_equal(&message[i * WIDTH + row], &many[row * CELLS + cell[i]], sizeof *many);
+    }
+    free(many);
+    free(message);
+    free(cell);
+}
+
 /* A NaN in a cell that the message lacks does not count. */
 static void other_cells_do_not_matter(void **state)
 {
@@ -86,6 +111,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(both_layouts_have_all_values),
         cmocka_unit_test(one_nan_is_noticed_and_kept),
+        cmocka_unit_test(long_messages_have_all_values),
         cmocka_unit_test(other_cells_do_not_matter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
