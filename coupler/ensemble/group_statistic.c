@@ -92,7 +92,7 @@ int h3ou__group_statistic_create(h3ou__world *world, const h3ou__family *family,
     g->statistic = h3ou__member_statistic_of(var->members.send);
     int most = is_collected(g) ? collected_rows(g) : g->statistic->parts * rows + SHARES, err = find_counts(g);
     if (!err)
-        err = h3ou__mails_create(world, family, true, tag, most, is_collected(g), what, &g->mail);
+        err = h3ou__mails_create(world, family, tag, most, is_collected(g), what, &g->mail);
     if (!err)
         err = allocate(g);
     for (int i = 0; i < g->mail.nchild && !err; i++)

@@ -34,17 +34,17 @@ static int allocate_data(h3ou__mail *m)
 }
 
 /* Makes this end of the ring to or from each partner. */
-static int open_rings(h3ou__mail *m, bool is_sender)
+static int open_rings(h3ou__mail *m)
 {
     const h3ou__bridge *b = m->bridge;
     int err = H3OU__OK;
     for (int k = 0; k < b->npartner && !err; k++)
-        err = h3ou__ring_open(b->model, is_sender, b->partner[k], m->tag, H3OU__MAIL_HEAD + cells_of(m, k) * m->most,
+        err = h3ou__ring_open(b->model, b->partner[k], m->tag, H3OU__MAIL_HEAD + cells_of(m, k) * m->most,
                               H3OU__MAIL_HEAD_RING, m->what, &m->ring[k]);
     return err;
 }
 
-int h3ou__mail_create(h3ou__world *world, const h3ou__bridge *bridge, bool is_sender, int64_t n, int tag, int most_rows, const char *what,
+int h3ou__mail_create(h3ou__world *world, const h3ou__bridge *bridge, int64_t n, int tag, int most_rows, const char *what,
                       h3ou__mail **out)
 {
     h3ou__mail *m = calloc(1, sizeof *m);
@@ -55,9 +55,10 @@ int h3ou__mail_create(h3ou__world *world, const h3ou__bridge *bridge, bool is_se
     m->cells = malloc(sizeof *m->cells * (size_t)(bridge->npartner + 1));
     m->ring = calloc((size_t)bridge->npartner + 1, sizeof *m->ring);
     m->arrived = calloc((size_t)bridge->npartner + 1, sizeof *m->arrived);
-    if (!m->req || !m->cells || !m->ring || !m->arrived || open_rings(m, is_sender)) {
+    int err = m->req && m->cells && m->ring && m->arrived ? open_rings(m) : h3ou__no_memory("%s", what);
+    if (err) {
         h3ou__mail_free(m);
-        return h3ou__no_memory("%s", what);
+        return err;
     }
     for (int k = 0; k < bridge->npartner; k++)
         m->cells[k] = h3ou__picked_of(bridge->cell + bridge->start[k], cells_of(m, k));
@@ -80,15 +81,15 @@ void h3ou__mail_free(h3ou__mail *m)
     free(m);
 }
 
-int h3ou__mails_create(h3ou__world *world, const h3ou__family *family, bool is_up, int tag, int most_rows, bool is_each,
+int h3ou__mails_create(h3ou__world *world, const h3ou__family *family, int tag, int most_rows, bool is_each,
                        const char *what, h3ou__mails *out)
 {
     int mine = is_each ? h3ou__family_below(family->place, family->size) : 1, err = H3OU__OK;
     if (family->parent)
-        err = h3ou__mail_create(world, family->parent, is_up, family->grid->n, tag, most_rows * mine, what, &out->parent);
+        err = h3ou__mail_create(world, family->parent, family->grid->n, tag, most_rows * mine, what, &out->parent);
     for (; out->nchild < family->nchild && !err; out->nchild += !err) {
         int theirs = is_each ? h3ou__family_below(family->place + (1 << out->nchild), family->size) : 1;
-        err = h3ou__mail_create(world, family->child[out->nchild], !is_up, family->grid->n, tag, most_rows * theirs, what,
+        err = h3ou__mail_create(world, family->child[out->nchild], family->grid->n, tag, most_rows * theirs, what,
                                 &out->child[out->nchild]);
     }
     return err;

@@ -38,8 +38,8 @@ typedef struct h3ou__mail {
     bool is_leaving;        /* a send is under way */
 } h3ou__mail;
 
-/* n: cells of my grid on this process. is_sender: the messages leave this process. */
-int h3ou__mail_create(h3ou__world *world, const h3ou__bridge *bridge, bool is_sender, int64_t n, int tag, int most_rows, const char *what,
+/* n: cells of my grid on this process. */
+int h3ou__mail_create(h3ou__world *world, const h3ou__bridge *bridge, int64_t n, int tag, int most_rows, const char *what,
                       h3ou__mail **out);
 /* Allowed when no message is under way, or after the world was closed. NULL allowed. */
 void h3ou__mail_free(h3ou__mail *m);
@@ -50,9 +50,9 @@ typedef struct h3ou__mails {
     h3ou__mail *child[H3OU__MOST_CHILDREN];
 } h3ou__mails;
 
-/* is_up: messages go to the parent and come from the children; else the other way. is_each: a message has so many rows for each member of the part of the tree below its edge. After an error, too, the
+/* is_each: a message has so many rows for each member of the part of the tree below its edge. After an error, too, the
  * mails are freed by h3ou__mails_free. */
-int h3ou__mails_create(h3ou__world *world, const h3ou__family *family, bool is_up, int tag, int most_rows, bool is_each,
+int h3ou__mails_create(h3ou__world *world, const h3ou__family *family, int tag, int most_rows, bool is_each,
                        const char *what, h3ou__mails *out);
 void h3ou__mails_free(h3ou__mails *m);
 /* Sets *rows to where the rows of the next message may be written, when m->is_whole: h3ou__mail_send does not copy them from

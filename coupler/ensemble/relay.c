@@ -51,7 +51,7 @@ int h3ou__relay_create(h3ou__world *world, const h3ou__family *family, int rows,
         return h3ou__no_memory("%s", what);
     *s = (h3ou__relay){.n = family->grid->n, .family = family, .rows = rows, .is_own = is_own};
     *out = s;
-    int err = h3ou__mails_create(world, family, false, tag, rows, is_own, what, &s->mail);
+    int err = h3ou__mails_create(world, family, tag, rows, is_own, what, &s->mail);
     if (!err)
         err = allocate_values(s, what);
     return err || !s->mail.parent ? err : h3ou__mail_post(s->mail.parent);

@@ -98,7 +98,7 @@ static int open_rings(h3ou__incoming *in)
     if (!in->ring)
         return h3ou__fail(H3OU__ENOMEM, "out of memory for a field");
     for (int k = 0; k < p->npartner && !err; k++)
-        err = h3ou__ring_open(p->model, false, p->partner[k], in->tag, message_room(in, k), H3OU__HEAD_RING, in->what,
+        err = h3ou__ring_open(p->model, p->partner[k], in->tag, message_room(in, k), H3OU__HEAD_RING, in->what,
                               &in->ring[k]);
     return err;
 }

@@ -525,7 +525,7 @@ static int open_rings(h3ou__outgoing *o)
     if (!o->ring || !o->message)
         return fail_no_memory(o);
     for (int k = 0; k < plan->npartner && !err; k++)
-        err = h3ou__ring_open(plan->model, true, plan->partner[k], o->tag, message_size(o, k, rows), H3OU__HEAD_RING,
+        err = h3ou__ring_open(plan->model, plan->partner[k], o->tag, message_size(o, k, rows), H3OU__HEAD_RING,
                               o->what, &o->ring[k]);
     return err;
 }

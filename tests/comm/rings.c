@@ -71,7 +71,7 @@ static void send_all(const char *pid_file)
     h3ou__req *req = calloc((size_t)messages, sizeof *req);
     double **own = calloc((size_t)messages, sizeof *own);
     int in_place = 0;
-    check(h3ou__ring_open(model, true, 1, TAG, numbers, OFFER, "message", &ring));
+    check(h3ou__ring_open(model, 1, TAG, numbers, OFFER, "message", &ring));
     for (int k = 0; k < messages; k++) {
         double *message = h3ou__ring_place(ring);
         in_place += message != NULL;
@@ -98,7 +98,7 @@ static void receive_all(void)
 {
     h3ou__ring *ring;
     int right = 0;
-    check(h3ou__ring_open(model, false, 0, TAG, numbers, OFFER, "message", &ring));
+    check(h3ou__ring_open(model, 0, TAG, numbers, OFFER, "message", &ring));
     for (int k = 0; k < messages; k++) {
         h3ou__req req;
         check(h3ou__ring_receive(ring, &req));

@@ -475,10 +475,9 @@ struct h3ou__ring {
     double *own[2];
 };
 
-int h3ou__ring_open(h3ou__comm *c, bool is_sender, int peer, int tag, int64_t most, int offer_at, const char *what,
+int h3ou__ring_open(h3ou__comm *c, int peer, int tag, int64_t most, int offer_at, const char *what,
                     h3ou__ring **out)
 {
-    (void)is_sender;
     (void)offer_at;
     (void)what;
     *out = calloc(1, sizeof **out);

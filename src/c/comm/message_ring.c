@@ -40,7 +40,7 @@ typedef struct head {
 struct h3ou__ring {
     h3ou__comm *comm;
     int peer, tag, offer_at;
-    bool is_sender, is_off;
+    bool is_off;
     const char *what;
     int64_t most; /* numbers of a message */
     int nplace;
@@ -51,7 +51,7 @@ struct h3ou__ring {
     head *head; /* NULL: none, or not yet */
     int head_fd;
     unsigned char *places;
-    int places_fd; /* sender: until the receiver has them, too */
+    int places_fd;  /* sender: until the receiver has them, too */
     double *own[2]; /* receiver: where messages that are sent otherwise go, in turns, so that the one before stays */
     const double *arrived;
 };
@@ -72,23 +72,24 @@ static size_t places_size(const h3ou__ring *r)
     return (size_t)r->nplace * r->stride;
 }
 
-/* Returns whether the settings let messages to or from this process go through memory. */
-static bool is_allowed(const h3ou__comm *c, int peer)
+/* Sets *is_off to whether the settings keep messages to or from this process out of memory. */
+static int read_settings(const h3ou__comm *c, int peer, bool *is_off)
 {
     int job, job_rank;
     const h3ou__world *w = c->world;
     const char *routes = getenv("WAITIO_ROUTES"), *type = getenv("WAITIO_COMM_TYPE");
     int64_t memory = 1;
-    if (h3ou__env_int("H3OU_SHARED_MEMORY", 0, 1, 1, &memory) || !memory || c->may_lose)
-        return false;
+    int err = h3ou__env_int("H3OU_SHARED_MEMORY", 0, 1, 1, &memory);
+    bool has_routes = routes && *routes;
     h3ou__comm_place(c, peer, &job, &job_rank);
-    if (job == w->job)
-        return job_rank != w->job_rank;
-    return routes && *routes ? strstr(routes, "shm") != NULL : !type || !*type;
+    *is_off = !memory || c->may_lose ||
+              (job == w->job ? job_rank == w->job_rank
+               : has_routes  ? !strstr(routes, "shm")
+                             : type && *type);
+    return err;
 }
 
-int h3ou__ring_open(h3ou__comm *c, bool is_sender, int peer, int tag, int64_t most, int offer_at, const char *what,
-                    h3ou__ring **out)
+int h3ou__ring_open(h3ou__comm *c, int peer, int tag, int64_t most, int offer_at, const char *what, h3ou__ring **out)
 {
     h3ou__ring *r = calloc(1, sizeof *r);
     *out = r;
@@ -99,15 +100,13 @@ int h3ou__ring_open(h3ou__comm *c, bool is_sender, int peer, int tag, int64_t mo
                       .peer = peer,
                       .tag = tag,
                       .offer_at = offer_at,
-                      .is_sender = is_sender,
                       .what = what,
                       .most = most,
                       .nplace = bytes > LONG ? FEW_PLACES : PLACES,
                       .head_fd = -1,
                       .places_fd = -1};
     r->stride = (bytes + LINE - 1) / LINE * LINE;
-    r->is_off = !is_allowed(c, peer);
-    return H3OU__OK;
+    return read_settings(c, peer, &r->is_off);
 }
 
 static void hide(const h3ou__ring *r, const char *part, int *fd)

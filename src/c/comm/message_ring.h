@@ -22,7 +22,7 @@ typedef struct h3ou__ring h3ou__ring;
 /* Makes one end of a ring: the sender's or the receiver's, for all messages between the two with that tag. most:
  * numbers of the longest one, alike at both ends. offer_at: which number of a message belongs to the ring. what: as for
  * h3ou__isend, borrowed. Sends nothing. */
-int h3ou__ring_open(h3ou__comm *c, bool is_sender, int peer, int tag, int64_t most, int offer_at, const char *what,
+int h3ou__ring_open(h3ou__comm *c, int peer, int tag, int64_t most, int offer_at, const char *what,
                     h3ou__ring **out);
 /* Allowed when no request is under way, or after the world was closed. NULL allowed. */
 void h3ou__ring_free(h3ou__ring *r);
