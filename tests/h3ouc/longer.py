@@ -10,7 +10,7 @@ import jobs
 
 # mode: who awaits, for what, from whom
 MODES = {"leader": (0, "h3ouc_recv_TYPE/TYPE_array/array_TYPE", "A rank 0"), "model": (1, "h3ouc_recv_model_int/float/double", "A rank 0"), "inside": (1, "h3ouc_recv_model_int/float/double", "B rank 0"),
-         "posted": (1, "h3ouc_irecv_model_int/float/double", "A rank 0"), "broadcast": (0, "broadcast", "A rank 0")}
+         "posted": (1, "h3ouc_irecv_model_int/float/double", "A rank 0"), "broadcast": (0, "broadcast on Model of A and B: broadcast", "A rank 0")}
 
 
 def problems(results, mode, n):
