@@ -246,7 +246,7 @@ static int test_request(h3ou__world *w, h3ou__req *req)
 
 /* What a process waits for. */
 typedef struct awaited {
-    bool only_waitio, only_rings;
+    bool only_waitio, only_rings, has_waitio;
     h3ou__ring *ring; /* the first of them */
     int64_t by_mpi;   /* bytes of the messages that the MPI may be moving */
 } awaited;
@@ -255,6 +255,7 @@ static void await(awaited *a, const request *r)
 {
     a->only_waitio &= r->route == BY_WAITIO;
     a->only_rings &= r->route == BY_RING;
+    a->has_waitio |= r->route == BY_WAITIO;
     a->by_mpi += r->route == BY_MPI ? r->bytes : 0;
     if (r->route == BY_RING && !a->ring)
         a->ring = r->by.ring;
@@ -279,13 +280,12 @@ static int pause_wait(h3ou__world *w, h3ou__pause *pause, const awaited *a)
     int yield = only_waitio ? H3OU__YIELD_DESCRIPTOR : only_rings ? H3OU__YIELD_MEMORY : H3OU__YIELD_MPI;
     double nap = h3ou__pause_next(pause, 1e-6 * yield + SLOW_COPY * (double)a->by_mpi);
     int err = leaving && !a->by_mpi ? progress_mpi(w) : H3OU__OK;
+    bool looks_around = h3ou__pause_looks_around(pause, nap); /* at WaitIO costs more than at a ring, or at the MPI */
     if (only_rings && nap > 0.0) {
         h3ou__ring_sleep(a->ring, RING_NAP);
         nap = 0.0;
-    } else if (only_rings) {
-        return err; /* a look at WaitIO costs more than one at the ring, and comes soon */
     }
-    if (err)
+    if (err || !(looks_around || a->has_waitio))
         return err;
     if (w->group)
         return waitio_progress(only_waitio && nap > 0.0 ? 0.05 : nap);

@@ -115,6 +115,15 @@ static int advance_line(line *l)
     return err;
 }
 
+/* Returns whether a segment is between the Kings, on this process. */
+static bool is_at_kings(const line *l)
+{
+    bool is = false;
+    for (int i = 0; i < H3OU__STAGED_SEGMENTS; i++)
+        is |= l->slot[i].run != NULL;
+    return is;
+}
+
 /* Yields or sleeps, and progresses WaitIO, so that another job's abort is noticed. MPI moves a long message piece by
  * piece while all who take part poll it: time for that is added before the first sleep. */
 static int pause_line(const line *l, h3ou__pause *pause)
@@ -129,6 +138,8 @@ static int pause_line(const line *l, h3ou__pause *pause)
     int err = nap > 0.0 ? h3ou__absent_answer(l->call->comm, l->call->what) : H3OU__OK;
     if (err)
         return err;
+    if (w->group && !is_at_kings(l) && !h3ou__pause_looks_around(pause, nap))
+        return H3OU__OK; /* a look at WaitIO costs more than one at the MPI */
     if (w->group)
         return waitio_progress(!l->nmpi && nap > 0.0 ? 0.05 : nap);
     if (nap > 0.0)

@@ -11,12 +11,20 @@ void h3ou__pause_begin(h3ou__pause *p)
 {
     p->began = h3ou__now();
     p->seconds = 0.0;
+    p->turns = 0;
+}
+
+bool h3ou__pause_looks_around(const h3ou__pause *p, double nap)
+{
+    enum { SELDOM = 16 };
+    return nap > 0.0 || p->turns % SELDOM == 0;
 }
 
 double h3ou__pause_next(h3ou__pause *p, double yielding)
 {
     if (p->seconds == 0.0) {
         sched_yield();
+        p->turns++;
         if (h3ou__now() - p->began < yielding)
             return 0.0;
         p->seconds = SHORTEST;
