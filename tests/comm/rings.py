@@ -15,6 +15,8 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "lib"))
 import jobs
 
 MESSAGES = 40
+# Where there is no such folder all messages are sent otherwise.
+HAS_MEMORY = os.access("/dev/shm", os.W_OK)
 WAYS = [(mpi,) for mpi in jobs.MPIS] + [(jobs.MPIS[0], jobs.MPIS[-1])]
 
 
@@ -34,7 +36,7 @@ def judge(tally, name, results, least, most):
     found = re.search(r"in place (\d+)", out)
     if f"right {MESSAGES} of {MESSAGES}" not in out:
         problems.append(out)
-    if not found or not least <= int(found[1]) <= most:
+    if not found or not (least if HAS_MEMORY else 0) <= int(found[1]) <= most:
         problems.append(f"{found[1] if found else 'none'} in place, {least} to {most} are expected")
     tally.check(name, problems)
 
