@@ -245,14 +245,6 @@ static void find_arrived(h3ou__incoming *in, const double *message)
     }
 }
 
-static bool is_whole(const h3ou__incoming *in, int k, int64_t got, double state)
-{
-    return state == H3OU__VALUE    ? got == message_size(in, k)
-           : state == H3OU__SHARED ? got == message_room(in, k)
-                                   : (state == H3OU__END || state == H3OU__NO_VALUE || state == H3OU__SKIPPED) &&
-                                         got == H3OU__HEAD;
-}
-
 /* Checks that the messages that arrived carry the time of the exchange that is due. */
 static int check_heads(h3ou__incoming *in, double due, const h3ou__req req[], int *state)
 {
@@ -260,7 +252,8 @@ static int check_heads(h3ou__incoming *in, double due, const h3ou__req req[], in
     for (int k = 0; k < in->plan->npartner; k++) {
         const double *message = in->arrived[k];
         int64_t got = h3ou__req_count(&req[k], H3OU__DOUBLE);
-        if (got < H3OU__HEAD || message[H3OU__HEAD_MARK] != due || !is_whole(in, k, got, message[H3OU__HEAD_STATE]))
+        if (got < H3OU__HEAD || message[H3OU__HEAD_MARK] != due ||
+            !h3ou__message_is_whole(message[H3OU__HEAD_STATE], got, cells_from(in, k), rows_of(in)))
             return h3ou__fail(H3OU__EPROTO,
                               "%s: the message that arrived has %" PRId64
                               " numbers for the exchange at %.15g s after the start, but that of %.15g s is due: do both "

@@ -155,14 +155,6 @@ int h3ou__member_streams_post(h3ou__member_streams *s)
     return err;
 }
 
-static bool is_whole(const h3ou__member_streams *s, int64_t cells, int64_t got, double state)
-{
-    return state == H3OU__VALUE ? got == H3OU__HEAD + cells * s->rows
-           : state == H3OU__SHARED
-               ? got == H3OU__HEAD + cells * (s->rows + 1)
-               : (state == H3OU__END || state == H3OU__NO_VALUE || state == H3OU__SKIPPED) && got == H3OU__HEAD;
-}
-
 /* Looks at one message that arrived. *state becomes the highest of those of the member's messages. */
 static int look_at_head(h3ou__member_streams *s, int place, int k, const double *message, double mark, int64_t *state)
 {
@@ -174,7 +166,7 @@ static int look_at_head(h3ou__member_streams *s, int place, int k, const double 
         return H3OU__OK;
     }
     double said = got < H3OU__HEAD ? -1.0 : message[H3OU__HEAD_STATE];
-    if (got < H3OU__HEAD || message[H3OU__HEAD_MARK] != mark || !is_whole(s, cells, got, said))
+    if (got < H3OU__HEAD || message[H3OU__HEAD_MARK] != mark || !h3ou__message_is_whole(said, got, cells, s->rows))
         return h3ou__fail(H3OU__EPROTO,
                           "%s: a message of %" PRId64
                           " numbers arrived from %s for the exchange at %.15g s after the start, but "

@@ -36,6 +36,15 @@ static inline bool h3ou__message_is_turned(const h3ou__plan *plan, int64_t rows)
     return rows >= MANY && !plan->rotated;
 }
 
+/* Returns whether a message for so many cells, with so many values for each, is complete with `got` numbers. state: that of its
+ * head. */
+static inline bool h3ou__message_is_whole(double state, int64_t got, int64_t cells, int64_t rows)
+{
+    if (state == H3OU__VALUE || state == H3OU__SHARED)
+        return got == H3OU__HEAD + cells * (rows + (state == H3OU__SHARED));
+    return (state == H3OU__END || state == H3OU__NO_VALUE || state == H3OU__SKIPPED) && got == H3OU__HEAD;
+}
+
 /* Returns whether each partner gets the slice of its member. Then all components of a slice follow one another in a sample. */
 static inline bool h3ou__message_is_slice(const h3ou__outgoing *o)
 {
