@@ -230,6 +230,31 @@ static int collect_counts(const h3ou__block_parts *p, int root_block, depot *d, 
     return err ? err : check_counts(p, d);
 }
 
+/* Returns the passage of the parts through blocks and Kings. inside: the numbers of elements of its block at a King. */
+static passage passage_of(const h3ou__block_parts *p, const depot *d, int root_block, char *inside, bool is_scatter)
+{
+    return (passage){.c = p->c,
+                     .is_scatter = is_scatter,
+                     .type = p->type,
+                     .root_block = root_block,
+                     .mine = p->mine,
+                     .each = p->my_count,
+                     .my_count = p->my_count,
+                     .inside = (int64_t *)(void *)inside,
+                     .counts = d->counts,
+                     .all = d->packed};
+}
+
+/* Sends all parts from the King of its block to the root, or the other way, where these are two processes. */
+static int hop_packed(const h3ou__block_parts *p, const depot *d, bool is_scatter)
+{
+    bool sends = is_scatter ? d->is_root : d->is_king;
+    if (d->is_root == d->is_king)
+        return H3OU__OK;
+    return hop(p->c, sends, d->is_root ? d->king : p->root, d->packed, sum_counts(d->counts, p->my_count, p->c->size), p->type,
+               is_scatter ? "scatter" : "gather");
+}
+
 int h3ou__block_parts_gather(const h3ou__block_parts *p)
 {
     int root_block;
@@ -239,20 +264,11 @@ int h3ou__block_parts_gather(const h3ou__block_parts *p)
     if (!err)
         err = place_packed(p, &d);
     if (!err) {
-        passage data = {.c = p->c,
-                        .type = p->type,
-                        .root_block = root_block,
-                        .mine = p->mine,
-                        .each = p->my_count,
-                        .my_count = p->my_count,
-                        .inside = (int64_t *)(void *)inside,
-                        .counts = d.counts,
-                        .all = d.packed};
+        passage data = passage_of(p, &d, root_block, inside, false);
         err = pass_parts(&data, NULL);
     }
-    if (!err && d.is_root != d.is_king)
-        err = hop(p->c, d.is_king, d.is_king ? p->root : d.king, d.packed, sum_counts(d.counts, p->my_count, p->c->size),
-                  p->type, "gather");
+    if (!err)
+        err = hop_packed(p, &d, false);
     if (!err)
         copy_parts(p, &d, false);
     free(inside);
@@ -297,20 +313,10 @@ int h3ou__block_parts_scatter(const h3ou__block_parts *p)
         err = place_packed(p, &d);
     if (!err)
         copy_parts(p, &d, true);
-    if (!err && d.is_root != d.is_king)
-        err = hop(p->c, d.is_root, d.is_root ? d.king : p->root, d.packed, sum_counts(d.counts, p->my_count, p->c->size), p->type,
-                  "scatter");
+    if (!err)
+        err = hop_packed(p, &d, true);
     if (!err) {
-        passage data = {.c = p->c,
-                        .is_scatter = true,
-                        .type = p->type,
-                        .root_block = root_block,
-                        .mine = p->mine,
-                        .each = p->my_count,
-                        .my_count = p->my_count,
-                        .inside = (int64_t *)(void *)inside,
-                        .counts = d.counts,
-                        .all = d.packed};
+        passage data = passage_of(p, &d, root_block, inside, true);
         err = pass_parts(&data, NULL);
     }
     free(inside);
