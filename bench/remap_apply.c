@@ -89,10 +89,7 @@ static double time_product(const h3ou__sparse *s, const h3ou__weights *w, const 
                            double *to)
 {
     double begin = seconds_now();
-    if (h3ou__sparse_apply(s, how, w->nsource, from, w->ntarget, to)) {
-        fprintf(stderr, "%s\n", h3ou__fail_text());
-        exit(1);
-    }
+    h3ou__sparse_apply(s, how, w->nsource, from, w->ntarget, to);
     return 1e3 * (seconds_now() - begin);
 }
 

@@ -180,7 +180,9 @@ static int plan_as_member(h3ou__coupler *c, int number, const h3ou__config_remap
     h3ou__plan_task task = task_of(c, number, other);
     bool is_first = my_member(c) < h3ou__world_members(c->world, other);
     int err = task.sender && !is_first ? h3ou__plan_share(&task, NULL, out, NULL) : plan_weights(c, &task, how, out);
-    return err ? err : h3ou__plan_allow_losses(*out, c->world);
+    if (!err)
+        h3ou__plan_allow_losses(*out, c->world);
+    return err;
 }
 
 /* Plans the exchange with the members of a group, one after the other. */
@@ -194,10 +196,10 @@ static int plan_with_members(h3ou__coupler *c, int number, const h3ou__config_re
         h3ou__plan *plan = NULL;
         int64_t *slot = NULL;
         err = task.sender || !*out ? plan_weights(c, &task, how, &plan) : h3ou__plan_share(&task, *out, &plan, &slot);
-        if (!err)
-            err = h3ou__plan_allow_losses(plan, c->world);
-        if (!err)
+        if (!err) {
+            h3ou__plan_allow_losses(plan, c->world);
             err = h3ou__member_plans_add(out, plan, id, slot, c->world);
+        }
     }
     return err;
 }

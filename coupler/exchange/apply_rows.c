@@ -42,10 +42,8 @@ static int apply_rows(const h3ou__incoming *in, const h3ou__apply *how, double t
 {
     const h3ou__plan *p = in->plan;
     int64_t nslot = p->start[p->npartner];
-    int err = h3ou__sparse_apply(&p->rows, how, nslot, in->source, in->n, to);
-    if (!err && p->left.gradient)
-        err = h3ou__gradient_apply(p->left.gradient, how, nslot, in->source, in->n, to);
-    return err;
+    h3ou__sparse_apply(&p->rows, how, nslot, in->source, in->n, to);
+    return p->left.gradient ? h3ou__gradient_apply(p->left.gradient, how, nslot, in->source, in->n, to) : H3OU__OK;
 }
 
 /* Interpolates three Cartesian components and projects them onto the local frames of my cells. */

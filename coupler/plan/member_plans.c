@@ -9,12 +9,11 @@
 
 static const char what[] = "the plan of an exchange";
 
-int h3ou__plan_allow_losses(h3ou__plan *p, h3ou__world *world)
+void h3ou__plan_allow_losses(h3ou__plan *p, h3ou__world *world)
 {
     for (int k = 0; k < p->npartner; k++)
         p->partner[k] = h3ou__comm_to_global(p->model, p->partner[k]);
     p->model = h3ou__world_lossy(world);
-    return H3OU__OK;
 }
 
 /* Makes the slots of the first member stand as they arrive. */

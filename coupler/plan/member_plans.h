@@ -13,7 +13,7 @@
 
 /* Puts the ranks of a plan's partners in h3ou__world_lossy in the place of those of its model, so that a partner may be
  * lost. */
-int h3ou__plan_allow_losses(h3ou__plan *p, h3ou__world *world);
+void h3ou__plan_allow_losses(h3ou__plan *p, h3ou__world *world);
 /* Adds the plan `p` of the exchange with one more member, by ascending number, to *all, which is NULL for the first:
  * takes p, also on error. component: the member's id. slot: of a receiver, as h3ou__plan_share gives it, NULL for the
  * first; taken. *all is freed by the caller, also after an error. A receiver's slots then come from the members. */

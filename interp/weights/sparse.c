@@ -282,8 +282,8 @@ static void apply_rows(const product *p, int64_t first, int64_t count)
     }
 }
 
-int h3ou__sparse_apply(const h3ou__sparse *s, const h3ou__apply *how, int64_t nsource, const double source[],
-                       int64_t ntarget, double target[])
+void h3ou__sparse_apply(const h3ou__sparse *s, const h3ou__apply *how, int64_t nsource, const double source[],
+                        int64_t ntarget, double target[])
 {
     product p = {s, how, how->kernels, source, nsource, ntarget, target, s->nrow * how->nlayer > LARGE};
     if (!p.kernels)
@@ -293,5 +293,4 @@ int h3ou__sparse_apply(const h3ou__sparse *s, const h3ou__apply *how, int64_t ns
 #pragma omp parallel for schedule(static) num_threads(threads)
     for (int64_t first = 0; first < s->nrow; first += PART)
         apply_rows(&p, first, first + PART < s->nrow ? PART : s->nrow - first);
-    return H3OU__OK;
 }

@@ -44,8 +44,8 @@ typedef struct h3ou__apply {
 } h3ou__apply;
 
 /* target(row, layer) = factor * sum of coef * source(col, layer), in the row's order: the same bits however the rows
- * are spread over processes and threads, however many layers there are and in whichever layout. H3OU__ENOMEM. */
-int h3ou__sparse_apply(const h3ou__sparse *s, const h3ou__apply *how, int64_t nsource, const double source[],
-                       int64_t ntarget, double target[]);
+ * are spread over processes and threads, however many layers there are and in whichever layout. */
+void h3ou__sparse_apply(const h3ou__sparse *s, const h3ou__apply *how, int64_t nsource, const double source[],
+                        int64_t ntarget, double target[]);
 
 #endif

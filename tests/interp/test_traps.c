@@ -190,7 +190,7 @@ static const char *apply_all(const h3ou__weights *w)
         fill_values(w->nsource, nlayer, value, share);
         how.share = k / 4 % 2 ? share : NULL;
         feclearexcept(TRAPS);
-        assert_int_equal(h3ou__sparse_apply(&s, &how, w->nsource, value, w->ntarget, target), 0);
+        h3ou__sparse_apply(&s, &how, w->nsource, value, w->ntarget, target);
         if (w->gradient && how.skip_nan && k % 2 == 0)
             assert_int_equal(h3ou__gradient_apply(w->gradient, &how, w->nsource, value, w->ntarget, target), 0);
         wrong = raised();

