@@ -18,7 +18,7 @@
 
 #include "base/error.h"
 #include "coll/algorithm_table.h"
-#include "comm/comm.h"
+#include "comm/collective/collective.h"
 #include "socket_tree.h"
 #include "spread.h"
 

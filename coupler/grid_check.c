@@ -8,6 +8,7 @@
 
 #include "base/grow.h"
 #include "base/log.h"
+#include "comm/collective/collective.h"
 
 static int check_source(const h3ou__plan *plan, const h3ou__config_pair *pair, const h3ou__grid *grid, h3ou__comm *local)
 {

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "comm/collective/collective.h"
 #include "coupler/exchange/value_range.h"
 
 enum { LARGEST = 4, SUMS = 3 }; /* numbers of an h3ou__value_range that are reduced by maximum, and by sum */

@@ -8,6 +8,7 @@
 #include "base/grow.h"
 #include "base/log.h"
 #include "base/nearest_name.h"
+#include "comm/collective/collective.h"
 #include "coupler/common/calendar.h"
 #include "coupler/config/ensemble_keys.h"
 #include "coupler/config/leniency.h"

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "comm/collective/collective.h"
 
 enum { LARGEST_FILE = 16 << 20 };
 

@@ -13,6 +13,7 @@
 #include "base/grow.h"
 #include "base/log.h"
 #include "base/nearest_name.h"
+#include "comm/collective/collective.h"
 #include "coupler/coupler.h"
 #include "coupler/ensemble/losses.h"
 #include "coupler/shared_file.h"

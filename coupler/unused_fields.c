@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/grow.h"
+#include "comm/collective/collective.h"
 #include "coupler/config/leniency.h"
 
 /* Returns whether this process put the field, or no exchange of it was due. */

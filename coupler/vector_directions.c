@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/grow.h"
+#include "comm/collective/collective.h"
 #include "coupler/config/leniency.h"
 #include "interp/sphere/angles.h"
 

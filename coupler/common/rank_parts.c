@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/grow.h"
 #include "base/types.h"
+#include "comm/collective/collective.h"
 #include "coupler/common/find_senders.h"
 #include "coupler/common/message_tags.h"
 

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "comm/comm.h"
+#include "comm/collective/collective.h"
 #include "interp/methods/method_stack.h"
 
 enum { H3OU__CONFIG_NAME = 64, H3OU__CONFIG_METHOD = 255 };

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/grow.h"
+#include "comm/collective/collective.h"
 #include "coupler/plan/plan.h"
 
 /* Returns the table that gives each of my cells the value of the same cell at the other member. */

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "comm/collective/collective.h"
 #include "coupler/common/message_tags.h"
 #include "coupler/config/interval.h"
 #include "coupler/config/interval_flag.h"

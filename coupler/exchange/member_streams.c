@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/grow.h"
+#include "comm/collective/collective.h"
 #include "coupler/common/message_state.h"
 #include "coupler/config/ensemble_keys.h"
 #include "coupler/config/leniency.h"

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "comm/collective/collective.h"
 #include "coupler/common/redistribute.h"
 
 static int check_unique(const h3ou__grid *g)

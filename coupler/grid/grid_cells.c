@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/grow.h"
 #include "base/log.h"
+#include "comm/collective/collective.h"
 #include "coupler/grid/grid.h"
 #include "coupler/grid/grid_fold.h"
 

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/grow.h"
 #include "base/log.h"
+#include "comm/collective/collective.h"
 #include "interp/rows/fold.h"
 
 static int fail_unfolded(const h3ou__grid *g, const h3ou__fold *best)

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/grow.h"
 #include "base/log.h"
+#include "comm/collective/collective.h"
 #include "coupler/common/calendar.h"
 #include "coupler/common/index_set.h"
 #include "coupler/common/message_tags.h"

@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/grow.h"
+#include "comm/collective/collective.h"
 #include "coupler/common/index_set.h"
 #include "coupler/common/message_tags.h"
 #include "coupler/common/redistribute.h"

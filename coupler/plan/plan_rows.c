@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/grow.h"
+#include "comm/collective/collective.h"
 #include "coupler/common/message_tags.h"
 #include "coupler/grid/send_to_owners.h"
 #include "coupler/plan/plan.h"

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/grow.h"
+#include "comm/collective/collective.h"
 #include "coupler/common/rank_parts.h"
 #include "coupler/search/cell_search_inside.h"
 

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/grow.h"
 #include "base/log.h"
+#include "comm/collective/collective.h"
 #include "coupler/common/message_tags.h"
 #include "coupler/common/sphere_bins.h"
 #include "coupler/search/cell_search_inside.h"

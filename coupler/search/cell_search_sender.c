@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/grow.h"
+#include "comm/collective/collective.h"
 #include "coupler/common/message_tags.h"
 #include "coupler/common/redistribute.h"
 #include "coupler/common/sphere_bins.h"

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "comm/collective/collective.h"
 #include "interp/grid/coincident.h"
 
 static int log_kind(const h3ou__cell_search_task *task, const h3ou__cells *part, const int32_t same[], const char *what)

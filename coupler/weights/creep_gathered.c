@@ -7,6 +7,7 @@
 #include "base/compare.h"
 #include "base/error.h"
 #include "base/grow.h"
+#include "comm/collective/collective.h"
 #include "interp/grid/neighbours.h"
 #include "interp/stencils/method.h"
 

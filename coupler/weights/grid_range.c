@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "comm/collective/collective.h"
 #include "coupler/config/leniency.h"
 #include "interp/sphere/angles.h"
 

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/grow.h"
 #include "base/log.h"
+#include "comm/collective/collective.h"
 #include "coupler/common/message_tags.h"
 #include "coupler/config/leniency.h"
 #include "coupler/search/cell_search.h"

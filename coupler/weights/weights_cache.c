@@ -10,6 +10,7 @@
 #include "base/bytes.h"
 #include "base/error.h"
 #include "base/log.h"
+#include "comm/collective/collective.h"
 #include "coupler/common/message_tags.h"
 #include "interp/file/netcdf/cachefile.h"
 

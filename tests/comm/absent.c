@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "comm/comm.h"
+#include "comm/collective/collective.h"
 #include "os/os_clock.h"
 
 /* A gather or scatter of one element each, in which `who` gives two. */

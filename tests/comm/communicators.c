@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "comm/comm.h"
+#include "comm/collective/collective.h"
 
 static h3ou__world *world;
 static const char *where;

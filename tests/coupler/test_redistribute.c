@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The second process of three, whose messages this file plays. */
+#include "comm/collective/collective.h"
 #include "coupler/common/redistribute.h"
 
 #include "units.h"

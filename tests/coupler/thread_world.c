@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/types.h"
+#include "comm/collective/collective.h"
 #include "comm/message_ring.h"
 
 enum { PATIENCE = 120, STACK = 2 << 20 };

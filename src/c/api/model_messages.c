@@ -7,6 +7,7 @@
 #include "api/context.h"
 #include "base/error.h"
 #include "base/grow.h"
+#include "comm/collective/collective.h"
 #include "coupler/config/leniency.h"
 
 enum { TAG_LEADER = 1 << 18, TAG_MODEL }; /* above the tags of plans and fields */

@@ -4,6 +4,7 @@
 
 #include "api/context.h"
 #include "base/log.h"
+#include "comm/collective/collective.h"
 
 int h3ou__stop_step(h3ou_ctx *ctx, int step, const char *where)
 {

@@ -15,7 +15,7 @@ typedef struct call_way {
 } call_way;
 
 /* Sets the stages of a way: the name of an algorithm; "hybrid": MPI inside the jobs, WaitIO from King to King, as
- * src/c/comm/collective.c; "2l": one after the other to the first members of groups, and from these to the others, all
+ * src/c/comm/collective/collective.c; "2l": one after the other to the first members of groups, and from these to the others, all
  * by WaitIO. H3OU__EARG when there is no such way. */
 int call_stages(const call_way *how, const char *way, stage stages[CALL_STAGES], int *n);
 /* Returns the algorithm that a way is, or NULL; of way NULL the first one of the call. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "comm/block_parts.h"
+#include "comm/collective/block_parts.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -8,8 +8,8 @@
 #include "base/error.h"
 #include "base/grow.h"
 #include "coll/select.h"
-#include "comm/block_link.h"
-#include "comm/collective_tag.h"
+#include "comm/collective/block_link.h"
+#include "comm/collective/collective_tag.h"
 
 /* A gather to the King of the root's block, or a scatter from it. Counts in elements. */
 typedef struct passage {

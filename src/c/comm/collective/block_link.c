@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "comm/block_link.h"
+#include "comm/collective/block_link.h"
 
 #include "base/error.h"
 #include "comm/world.h"

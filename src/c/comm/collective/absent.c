@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "comm/absent.h"
+#include "comm/collective/absent.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "base/grow.h"
-#include "comm/collective_tag.h"
+#include "comm/collective/collective_tag.h"
 #include "os/os_clock.h"
 
 enum { MOST_ASKED = 64, MOST_NAMED = 8, CALL_TEXT = 64 };

@@ -3,7 +3,7 @@
 #ifndef H3OU_COMM_COLLECTIVE_TAG_H
 #define H3OU_COMM_COLLECTIVE_TAG_H
 
-#include "comm/staged_call.h"
+#include "comm/collective/staged_call.h"
 
 enum h3ou__collective_tag {
     H3OU__TAG_GATHER = H3OU__TAG_COLLECTIVE,

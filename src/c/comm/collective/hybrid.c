@@ -11,9 +11,10 @@
 #include "base/grow.h"
 #include "base/log.h"
 #include "coll/select.h"
-#include "comm/block_link.h"
-#include "comm/collective_tag.h"
-#include "comm/staged_call.h"
+#include "comm/collective/block_link.h"
+#include "comm/collective/collective.h"
+#include "comm/collective/collective_tag.h"
+#include "comm/collective/staged_call.h"
 
 /* One of these calls on one member. */
 typedef struct hybrid {

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Collectives that are not in hybrid.c: by the job's MPI inside a job. */
+#include "comm/collective/collective.h"
+
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/grow.h"
-#include "comm/block_parts.h"
-#include "comm/collective_tag.h"
+#include "comm/collective/block_parts.h"
+#include "comm/collective/collective_tag.h"
 
 /* Returns whether all members are in one block of several processes, so that one MPI call does the whole collective. */
 static bool is_inside_one_job(const h3ou__comm *c)

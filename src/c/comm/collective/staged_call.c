@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "comm/staged_call.h"
+#include "comm/collective/staged_call.h"
 
 #include "base/error.h"
 #include "base/log.h"
-#include "comm/absent.h"
+#include "comm/collective/absent.h"
 #include "os/os_clock.h"
 #include "os/pause.h"
 #include "os/turns.h"
