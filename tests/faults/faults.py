@@ -15,7 +15,7 @@ import tempfile
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "lib"))
 import jobs
 
-SECONDS = 12  # for all jobs, joining's patience of a few seconds included
+SECONDS = 20  # for all jobs, of which three runs share the cores; joining's patience of a few seconds included
 
 GOOD = """&h3ou_coupling log_level="SILENT" /
 &h3ou_var comp_put="atmos", comp_get="ocean", grid_put="atmos_g", grid_get="ocean_g", mapping_tag=1 /
@@ -78,23 +78,32 @@ def model(program, me, other, config, fault, *more):
     return [me, other, str(config), fault, *map(str, more)]
 
 
+def side_by_side(run, cases):
+    """The results of run(*case) for each case, some at a time: most of their time they wait."""
+    with concurrent.futures.ThreadPoolExecutor(3) as pool:
+        return list(pool.map(lambda case: run(*case), cases))
+
+
 def bad_input(tally, program, folder, ways):
-    for number, (name, (who, changes, said)) in enumerate(INPUT.items()):
-        config = pathlib.Path(folder, "bad.conf")
+    def run(number, way, changes, who):
+        config = pathlib.Path(folder, f"{number}.{'.'.join(way)}", "bad.conf")
+        config.parent.mkdir()
         text = GOOD
         for old, new in changes or []:
-            assert old in text, (name, old)
+            assert old in text, old
             text = text.replace(old, new)
-        config.unlink(missing_ok=True)
         if changes is not None:
             config.write_text(text)
         fault = dict([who.split()]) if who else {}
         a, b = ((2, program, model(program, me, other, config, fault.get(me, "none")))
                 for me, other in (("atmos", "ocean"), ("ocean", "atmos")))
-        # In one job and in two: the latter with the MPIs taking turns.
-        for way in (ways[number % len(jobs.MPIS)], ways[len(jobs.MPIS) + number % (len(ways) - len(jobs.MPIS))]):
-            results = jobs.run(way, a, b, timeout=30)
-            check(f"{name} ({' '.join(way)})", tally, results, said)
+        return jobs.run(way, a, b, timeout=30)
+
+    # In one job and in two: the latter with the MPIs taking turns.
+    cases = [(name, said, (number, way, changes, who)) for number, (name, (who, changes, said)) in enumerate(INPUT.items())
+             for way in (ways[number % len(jobs.MPIS)], ways[len(jobs.MPIS) + number % (len(ways) - len(jobs.MPIS))])]
+    for (name, said, (_, way, _, _)), results in zip(cases, side_by_side(run, [case for _, _, case in cases])):
+        check(f"{name} ({' '.join(way)})", tally, results, said)
 
 
 def start(program, mpi, me, other, config, fault, env, *more, procs=2):
@@ -113,74 +122,71 @@ def joining(tally, program, config, mpis):
             started.append(start(program, mpis[0], "land", "ocean", config, "none", env(*third)))
         return jobs.wait_all(started, 30)
 
-    port, other = jobs.free_port(), jobs.free_port()
-    results = jobs.wait_all([start(program, mpis[0], "ocean", "atmos", config, "none", env(port, 1, 2))], 30)
-    check("no master", tally, results, rf"127.0.0.1:{port}")
-    check("wrong port", tally, two(port, 0, 2, other, 1, 2), rf"127.0.0.1:{other}")
-    port = jobs.free_port()
-    check("two jobs with PBID 1", tally, two(port, 1, 3, port, 1, 3, (port, 0, 3)), r"WAITIO_PBID")
-    port = jobs.free_port()
-    check("two jobs with PBID 0", tally, two(port, 0, 2, port, 0, 2), r"WAITIO_PBID")
-    port = jobs.free_port()
-    check("NPB too large", tally, two(port, 0, 3, port, 1, 3), r"WAITIO_NPB|PB 2")
-    port = jobs.free_port()
-    check("NPB too small", tally, two(port, 0, 1, port, 1, 1), r"WAITIO_NPB|was not started")
-    port = jobs.free_port()
-    started = [start(program, mpis[0], "atmos", "ocean", config, "idle", jobs.waitio(port, 0, 2, H3OU_PATIENCE=3, H3OU_JOIN_PATIENCE=20)),
-               start(program, mpis[-1], "ocean", "atmos", config, "none", jobs.waitio(port, 1, 2, H3OU_PATIENCE=3, H3OU_JOIN_PATIENCE=20))]
-    check("patience ends", tally, jobs.wait_all(started, 30),
-          r"component ocean rank 0: .*component atmos rank 0 was awaited for 3 s, which is the patience of this run \(H3OU_PATIENCE\)",
-          seconds=25)
-    port = jobs.free_port()
-    check("component not named", tally, two(port, 0, 3, port, 1, 3, (port, 2, 3)),
-          r"component 'land' was started, but no h3ou_var group names it")
-    three = pathlib.Path(config.parent, "three.conf")
-    three.write_text(GOOD + GOOD.splitlines()[1].replace("ocean", "land") + "\n" + GOOD.splitlines()[2].replace("atmos_v", "x") + "\n")
-    port = jobs.free_port()
-    started = [start(program, mpis[i % len(mpis)], name, "atmos", three, "none", env(port, i, 2)) for i, name in
-               enumerate(("atmos", "ocean", "land"))]
-    check("NPB one too small", tally, jobs.wait_all(started, 30), r"component 'land' was not started|WAITIO_NPB")
-    port = jobs.free_port()
-    check("NPB unequal", tally, two(port, 0, 2, port, 1, 3), r"WAITIO_NPB")
+    def idle():
+        """Ocean waits for atmos, which does nothing."""
+        port = jobs.free_port()
+        patience = {"H3OU_PATIENCE": 3, "H3OU_JOIN_PATIENCE": 20}
+        return jobs.wait_all([start(program, mpis[0], "atmos", "ocean", config, "idle", jobs.waitio(port, 0, 2, **patience)),
+                              start(program, mpis[-1], "ocean", "atmos", config, "none", jobs.waitio(port, 1, 2, **patience))], 30)
+
+    def three_jobs():
+        port, three = jobs.free_port(), pathlib.Path(config.parent, "three.conf")
+        three.write_text(GOOD + GOOD.splitlines()[1].replace("ocean", "land") + "\n"
+                         + GOOD.splitlines()[2].replace("atmos_v", "x") + "\n")
+        return jobs.wait_all([start(program, mpis[i % len(mpis)], name, "atmos", three, "none", env(port, i, 2))
+                              for i, name in enumerate(("atmos", "ocean", "land"))], 30)
+
+    alone, other = jobs.free_port(), jobs.free_port()
+    port = [jobs.free_port() for _ in range(7)]
+    assert len({alone, other, *port}) == 9
+    cases = [
+        ("no master", rf"127.0.0.1:{alone}",
+         lambda: jobs.wait_all([start(program, mpis[0], "ocean", "atmos", config, "none", env(alone, 1, 2))], 30)),
+        ("wrong port", rf"127.0.0.1:{other}", lambda: two(port[0], 0, 2, other, 1, 2)),
+        ("two jobs with PBID 1", r"WAITIO_PBID", lambda: two(port[1], 1, 3, port[1], 1, 3, (port[1], 0, 3))),
+        ("two jobs with PBID 0", r"WAITIO_PBID", lambda: two(port[2], 0, 2, port[2], 0, 2)),
+        ("NPB too large", r"WAITIO_NPB|PB 2", lambda: two(port[3], 0, 3, port[3], 1, 3)),
+        ("NPB too small", r"WAITIO_NPB|was not started", lambda: two(port[4], 0, 1, port[4], 1, 1)),
+        ("patience ends", r"component ocean rank 0: .*component atmos rank 0 was awaited for 3 s, "
+                          r"which is the patience of this run \(H3OU_PATIENCE\)", idle),
+        ("component not named", r"component 'land' was started, but no h3ou_var group names it",
+         lambda: two(port[5], 0, 3, port[5], 1, 3, (port[5], 2, 3))),
+        ("NPB one too small", r"component 'land' was not started|WAITIO_NPB", three_jobs),
+        ("NPB unequal", r"WAITIO_NPB", lambda: two(port[6], 0, 2, port[6], 1, 3))]
+    for (name, said, _), results in zip(cases, side_by_side(lambda run: run(), [(run,) for _, _, run in cases])):
+        check(name, tally, results, said, seconds=25 if name == "patience ends" else SECONDS)
 
 
 def killed(tally, program, folder, config, mpis):
     """A process that is told that it may die is killed; all of both jobs must end."""
-    for when in ("die-at-start", "die-after-join", "die-in-run", "die-at-end"):
-        for victim in (0, 1):
-            for turn in (0, 1):
-                port = jobs.free_port()
-                note = pathlib.Path(folder, "pid")
-                note.unlink(missing_ok=True)
-                struck = []
+    def run(when, victim, turn):
+        note, struck = pathlib.Path(folder, f"pid.{when}.{victim}.{turn}"), []
 
-                def strike():
-                    if struck or not note.exists() or not note.read_text().endswith("\n"):
-                        return
-                    struck.append(int(note.read_text()))
-                    os.kill(struck[0], signal.SIGKILL)
+        def strike():
+            if struck or not note.exists() or not note.read_text().endswith("\n"):
+                return
+            struck.append(int(note.read_text()))
+            os.kill(struck[0], signal.SIGKILL)
 
-                names = ("atmos", "ocean")
-                started = [start(program, mpis[(i + turn) % len(mpis)], names[i], names[1 - i], config,
-                                 when if i == victim else "none", jobs.waitio(port, i, 2, H3OU_JOIN_PATIENCE=4), note)
-                           for i in (0, 1)]
-                results = jobs.wait_all(started, 30, strike)
-                name = f"{when} in {names[victim]} ({mpis[(victim + turn) % len(mpis)]})"
-                if not struck:
-                    tally.check(name, ["nobody was killed"])
-                    continue
-                problems = []
-                survivor = results[1 - victim]
-                for i, r in enumerate(results):
-                    if r.timed_out or r.seconds > SECONDS or r.left:
-                        problems.append(f"job {i} did not end within {SECONDS} s, or left processes: {r.left}")
-                if survivor.code == 0:
-                    problems.append("the other job ended as if all was well")
-                if not re.search(r"h3ou: ", survivor.err):
-                    problems.append("the other job says nothing")
-                if problems:
-                    problems += [f"--- job {i}: code {r.code} after {r.seconds:.1f} s\n{r.err[-1500:]}" for i, r in enumerate(results)]
-                tally.check(name, problems)
+        port, names = jobs.free_port(), ("atmos", "ocean")
+        started = [start(program, mpis[(i + turn) % len(mpis)], names[i], names[1 - i], config, when if i == victim else "none",
+                         jobs.waitio(port, i, 2, H3OU_JOIN_PATIENCE=4), note) for i in (0, 1)]
+        return jobs.wait_all(started, 30, strike), struck
+
+    cases = [(when, victim, turn) for when in ("die-at-start", "die-after-join", "die-in-run", "die-at-end")
+             for victim in (0, 1) for turn in (0, 1)]
+    for (when, victim, turn), (results, struck) in zip(cases, side_by_side(run, cases)):
+        problems = [f"job {i} did not end within {SECONDS} s, or left processes: {r.left}" for i, r in enumerate(results)
+                    if r.timed_out or r.seconds > SECONDS or r.left]
+        if not struck:
+            problems = ["nobody was killed"]
+        if results[1 - victim].code == 0:
+            problems.append("the other job ended as if all was well")
+        if not re.search(r"h3ou: ", results[1 - victim].err):
+            problems.append("the other job says nothing")
+        if problems:
+            problems += [f"--- job {i}: code {r.code} after {r.seconds:.1f} s\n{r.err[-1500:]}" for i, r in enumerate(results)]
+        tally.check(f"{when} in {('atmos', 'ocean')[victim]} ({mpis[(victim + turn) % len(mpis)]})", problems)
 
 
 # What ends a process, where, and the sentence that each job says of it (None: a signal leaves no time to say anything).
@@ -201,12 +207,6 @@ def couple(program, config, way, guilty, fault, env):
     a, b = ((2, program, model(program, me, other, config, fault if me == guilty else "none"))
             for me, other in (("atmos", "ocean"), ("ocean", "atmos")))
     return jobs.run(way, a, b, timeout=AT_ONCE, env=env)
-
-
-def side_by_side(run, cases):
-    """The results of run(*case) for each case, some at a time: most of their time they wait."""
-    with concurrent.futures.ThreadPoolExecutor(3) as pool:
-        return list(pool.map(lambda case: run(*case), cases))
 
 
 def ended(tally, program, config, ways):
