@@ -4,7 +4,6 @@
 seconds, with a message that names the cause, and leave no process behind.
 
   faults.py MODEL [input | ends]     ends: processes that end by themselves, before joining, and inside of MPI's calls"""
-import concurrent.futures
 import os
 import pathlib
 import re
@@ -78,12 +77,6 @@ def model(program, me, other, config, fault, *more):
     return [me, other, str(config), fault, *map(str, more)]
 
 
-def side_by_side(run, cases):
-    """The results of run(*case) for each case, some at a time: most of their time they wait."""
-    with concurrent.futures.ThreadPoolExecutor(3) as pool:
-        return list(pool.map(lambda case: run(*case), cases))
-
-
 def bad_input(tally, program, folder, ways):
     def run(number, way, changes, who):
         config = pathlib.Path(folder, f"{number}.{'.'.join(way)}", "bad.conf")
@@ -102,7 +95,7 @@ def bad_input(tally, program, folder, ways):
     # In one job and in two: the latter with the MPIs taking turns.
     cases = [(name, said, (number, way, changes, who)) for number, (name, (who, changes, said)) in enumerate(INPUT.items())
              for way in (ways[number % len(jobs.MPIS)], ways[len(jobs.MPIS) + number % (len(ways) - len(jobs.MPIS))])]
-    for (name, said, (_, way, _, _)), results in zip(cases, side_by_side(run, [case for _, _, case in cases])):
+    for (name, said, (_, way, _, _)), results in zip(cases, jobs.side_by_side(run, [case for _, _, case in cases])):
         check(f"{name} ({' '.join(way)})", tally, results, said)
 
 
@@ -153,7 +146,7 @@ def joining(tally, program, config, mpis):
          lambda: two(port[5], 0, 3, port[5], 1, 3, (port[5], 2, 3))),
         ("NPB one too small", r"component 'land' was not started|WAITIO_NPB", three_jobs),
         ("NPB unequal", r"WAITIO_NPB", lambda: two(port[6], 0, 2, port[6], 1, 3))]
-    for (name, said, _), results in zip(cases, side_by_side(lambda run: run(), [(run,) for _, _, run in cases])):
+    for (name, said, _), results in zip(cases, jobs.side_by_side(lambda run: run(), [(run,) for _, _, run in cases])):
         check(name, tally, results, said, seconds=25 if name == "patience ends" else SECONDS)
 
 
@@ -175,7 +168,7 @@ def killed(tally, program, folder, config, mpis):
 
     cases = [(when, victim, turn) for when in ("die-at-start", "die-after-join", "die-in-run", "die-at-end")
              for victim in (0, 1) for turn in (0, 1)]
-    for (when, victim, turn), (results, struck) in zip(cases, side_by_side(run, cases)):
+    for (when, victim, turn), (results, struck) in zip(cases, jobs.side_by_side(run, cases)):
         problems = [f"job {i} did not end within {SECONDS} s, or left processes: {r.left}" for i, r in enumerate(results)
                     if r.timed_out or r.seconds > SECONDS or r.left]
         if not struck:
@@ -217,7 +210,7 @@ def ended(tally, program, config, ways):
         for way in (ways[number % len(jobs.MPIS)], ways[len(jobs.MPIS) + number % (len(ways) - len(jobs.MPIS))]):
             rank = 3 if way[0] == "mpmd" and where == "finalize" else 1  # there it is the job's rank
             cases.append((way, "ocean", f"{how}@{where}@{rank}", where, said))
-    everything = side_by_side(lambda *case: couple(program, config, *case[:3], {"H3OU_PATIENCE": 3600}), cases)
+    everything = jobs.side_by_side(lambda *case: couple(program, config, *case[:3], {"H3OU_PATIENCE": 3600}), cases)
     for (way, _, fault, where, said), results in zip(cases, everything):
         problems = []
         for i, r in enumerate(results):
@@ -272,7 +265,7 @@ def before_joining(tally, program, config, ways):
     cases = [(way, guilty, fault) for way in ways[len(jobs.MPIS):] 
              for fault in ("bad-name", "abort@start@0", "exit3@start@0", "exit0@init@0")
              for guilty in ("atmos", "ocean")]
-    everything = side_by_side(lambda *case: couple(program, config, *case, {"H3OU_JOIN_PATIENCE": 3600}), cases)
+    everything = jobs.side_by_side(lambda *case: couple(program, config, *case, {"H3OU_JOIN_PATIENCE": 3600}), cases)
     for (way, guilty, fault), results in zip(cases, everything):
         check(f"{fault} of {guilty} ({' '.join(way)})", tally, results,
               r"h3ou: component \w+ rank 0 ends: component \(unnamed\)", seconds=AT_ONCE)
@@ -306,7 +299,7 @@ def stuck(tally, program, config, mpis):
         return jobs.wait_all(started, 30)
 
     cases = [(mpi, *case) for mpi in mpis for case in STUCK]
-    for (mpi, fault, said), results in zip(cases, side_by_side(run, cases)):
+    for (mpi, fault, said), results in zip(cases, jobs.side_by_side(run, cases)):
         problems = [f"job {i} did not end, or left {r.left}" for i, r in enumerate(results) if r.timed_out or r.left]
         if results[1].code == 0:
             problems.append("the job whose process was missing returned 0")

@@ -11,7 +11,7 @@ import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "lib"))
 import jobs
-from faults import GOOD, check, model, side_by_side
+from faults import GOOD, check, model
 
 ERROR = r"h3ou: error in "
 
@@ -37,7 +37,7 @@ def waits(tally, program, config):
         (("none", "collective-first"), r"h3ou_open was not called by processes 2-3 of 4 in MPI_COMM_WORLD"),
         (("none", "stop@init@3"), r"h3ou_open was not called by process 3 of 4 in MPI_COMM_WORLD"),
         (("ensemble", "none"), r"holds 3 members, but has only 2"), (("none", "ensemble"), r"holds 3 members, but has only 2"))]
-    everything = side_by_side(lambda mpi, faults, said: mpmd(program, mpi, config, faults), cases)
+    everything = jobs.side_by_side(lambda mpi, faults, said: mpmd(program, mpi, config, faults), cases)
     for (mpi, faults, said), results in zip(cases, everything):
         judge(f"{' '.join(faults)} ({mpi})", tally, results, said)
 

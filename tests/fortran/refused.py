@@ -73,16 +73,18 @@ CASES = {
 
 def main(program):
     tally = jobs.Tally()
-    mpi = itertools.cycle(jobs.MPIS)
     with tempfile.TemporaryDirectory() as folder:
         config = pathlib.Path(folder, "c.conf")
         config.write_text("&h3ou_coupling strict=.true. /\n")  # the simple mode
         for name in jobs.MPIS:
             done = jobs.wait_all([jobs.Job(name, [(1, [f"{program}.{name}", "none", config])])], 20)
             tally.check(f"{name}: nothing wrong", jobs.problems_of(done))
-        for case, said in CASES.items():
-            name = next(mpi)
-            [r] = jobs.wait_all([jobs.Job(name, [(1, [f"{program}.{name}", case, config])])], 20)
+        mpis = itertools.cycle(jobs.MPIS)
+        cases = [(next(mpis), case) for case in CASES]
+        everything = jobs.side_by_side(
+            lambda mpi, case: jobs.wait_all([jobs.Job(mpi, [(1, [f"{program}.{mpi}", case, config])])], 20), cases)
+        for (name, case), [r] in zip(cases, everything):
+            said = CASES[case]
             problems = []
             if r.timed_out or r.code == 0 or r.left:
                 problems.append(f"code {r.code}, timed out {r.timed_out}, left {r.left}")

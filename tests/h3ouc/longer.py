@@ -28,11 +28,12 @@ def problems(results, mode, n):
 
 def main(program):
     tally = jobs.Tally()
-    for way in jobs.ways():
-        for mode in MODES if way[0] == "mpmd" else ("model", "leader"):
-            for n in (100, 500000) if mode in ("model", "posted") else (100,):
-                results = jobs.run(way, (1, program, ["A", mode, n]), (2, program, ["B", mode, n]), timeout=40)
-                tally.check(f"{' '.join(way)} {mode} {n}", problems(results, mode, n))
+    cases = [(way, mode, n) for way in jobs.ways() for mode in (MODES if way[0] == "mpmd" else ("model", "leader"))
+             for n in ((100, 500000) if mode in ("model", "posted") else (100,))]
+    everything = jobs.side_by_side(
+        lambda way, mode, n: jobs.run(way, (1, program, ["A", mode, n]), (2, program, ["B", mode, n]), timeout=40), cases)
+    for (way, mode, n), results in zip(cases, everything):
+        tally.check(f"{' '.join(way)} {mode} {n}", problems(results, mode, n))
     return tally.end()
 
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """MPI jobs for test drivers: started, watched, and always ended. Standard library only."""
 import atexit
+import concurrent.futures
 import os
 import pathlib
 import random
@@ -179,6 +180,12 @@ def ways():
     """Every way to launch two components with the MPIs of this machine."""
     found = [("mpmd", m) for m in MPIS] + [("jobs", m, n) for m in MPIS for n in MPIS if m != n or len(MPIS) == 1]
     return found
+
+
+def side_by_side(run, cases):
+    """The results of run(*case) for each case, some at a time: most of their time they wait."""
+    with concurrent.futures.ThreadPoolExecutor(3) as pool:
+        return list(pool.map(lambda case: run(*case), cases))
 
 
 class Tally:

@@ -9,7 +9,7 @@ import tempfile
 
 from pyjobs import SINGLE, jobs, python, two_jobs
 
-SECONDS = 15
+SECONDS = 20
 CONFIG = """&h3ou_var comp_put="atmos", comp_get="ocean", grid_put="atmos_g", grid_get="ocean_g", mapping_tag=1 /
 &h3ou_var var_put="atmos_v", var_get="atmos_v", intvl=1200, lag=-1, layer=1, flag='SNP' /
 &h3ou_var comp_put="ocean", comp_get="atmos", grid_put="ocean_g", grid_get="atmos_g", mapping_tag=1 /
@@ -61,15 +61,14 @@ def main(packages, model):
         for fault in ("none", "caught", "forked child"):
             mpi, peer = (SINGLE, jobs.MPIS[-1]) if fault == "forked child" else next(ways)  # MPIs do not like forks
             tally.check(f"{fault}: {mpi} with {peer}", jobs.problems_of(couple(mpi, peer, fault)))
-        for fault, (said, besides) in FAULTS.items():
-            for mpi, peer in (next(ways), next(ways)):
-                if "rank 1" in fault and mpi == SINGLE:
-                    continue
-                results = couple(mpi, peer, fault)
-                problems = problems_of(results, said, besides)
-                if fault == "exception" and mpi == SINGLE and "said before the end" not in results[0].out:
-                    problems.append("what was printed before is lost")
-                tally.check(f"{fault}: {mpi} with {peer}", problems)
+        cases = [(mpi, peer, fault) for fault in FAULTS for mpi, peer in (next(ways), next(ways))
+                 if "rank 1" not in fault or mpi != SINGLE]
+        for (mpi, peer, fault), results in zip(cases, jobs.side_by_side(couple, cases)):
+            said, besides = FAULTS[fault]
+            problems = problems_of(results, said, besides)
+            if fault == "exception" and mpi == SINGLE and "said before the end" not in results[0].out:
+                problems.append("what was printed before is lost")
+            tally.check(f"{fault}: {mpi} with {peer}", problems)
         for mpi, peer in (next(ways), next(ways), next(ways)):
             results = couple(mpi, peer, "none", "size")
             problems = problems_of(results, "field atmos_v: the array has 3 cells", r"component ocean rank \d ends: ")
