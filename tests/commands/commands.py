@@ -28,21 +28,21 @@ def said(*words):
 
 
 def subcommands():
-    """Every command of h3ou as a list of words: ["weights", "make"], ..."""
+    """Every command of h3ou as a list of words: ["weights", "make"], ["run"], ..."""
     for group in said(H3OU, "--list").split():
         if not group.startswith("-") and group != "help":
-            for name in said(H3OU, group, "--list").split():
-                if not name.startswith("-") and name != "help":
-                    yield [group, name]
+            names = [name for name in said(H3OU, group, "--list").split() if not name.startswith("-") and name != "help"]
+            yield from ([group, name] for name in names) if names else [[group]]
 
 
 def in_sources():
-    """{group: its commands}, by the files that CONTRIBUTING.md asks for: GROUP_commands.c, and beside it GROUP_NAME.c."""
+    """{group: its commands}, by the files that CONTRIBUTING.md asks for: GROUP_commands.c, and beside it GROUP_NAME.c; a command
+    of no group is in NAME_command.c, and has none."""
     found = {}
     for table in (SOURCE / "tools").glob("*/*_commands.c"):
         group = table.name.removesuffix("_commands.c")
         found[group] = {p.stem.removeprefix(group + "_") for p in table.parent.glob(group + "_*.c") if p != table}
-    return found
+    return found | {p.name.removesuffix("_command.c"): set() for p in (SOURCE / "tools").glob("*/*_command.c") if p.parent.name != "cli"}
 
 
 def in_help(text):
@@ -53,6 +53,7 @@ def in_help(text):
 class Help(unittest.TestCase):
     def test_there_are_commands(self):
         commands = {(group, name) for group, names in in_sources().items() for name in names}
+        commands |= {(name,) for name, names in in_sources().items() if not names}
         self.assertGreater(len(commands), 4)
         self.assertEqual({tuple(c) for c in subcommands()}, commands)
 
@@ -105,6 +106,8 @@ class Man(unittest.TestCase):
     def section(self, words):
         """What the page of the command h3ou weights make says of make."""
         text = (SOURCE / f"docs/man/h3ou-{words[0]}.1").read_text()
+        if len(words) == 1:
+            return text.split(".SH OPTIONS")[1].split(".SH ")[0]
         return re.search(rf"^\.SS {words[1]}\n(.*?)(?=^\.S[SH] |\Z)", text, re.S | re.M).group(1)
 
     def options_of(self, text):

@@ -18,21 +18,27 @@ void print_version(void)
     printf("h3ou %s\n", H3OU_VERSION);
 }
 
+/* A command of no group has no word before its name. */
+static const char *gap(const command *c)
+{
+    return *c->of ? " " : "";
+}
+
 int options_wrong(const command *c, const char *format, ...)
 {
     va_list rest;
-    fprintf(stderr, "h3ou %s %s: ", c->of, c->name);
+    fprintf(stderr, "h3ou %s%s%s: ", c->of, gap(c), c->name);
     va_start(rest, format);
     vfprintf(stderr, format, rest);
     va_end(rest);
-    fprintf(stderr, "\nusage: h3ou %s %s %s\n'h3ou %s %s --help' says more.\n", c->of, c->name, c->synopsis, c->of,
-            c->name);
+    fprintf(stderr, "\nusage: h3ou %s%s%s %s\n'h3ou %s%s%s --help' says more.\n", c->of, gap(c), c->name,
+            c->synopsis, c->of, gap(c), c->name);
     return OPTIONS_WRONG;
 }
 
 static void print_help(const command *c, const option options[], int n)
 {
-    printf("usage: h3ou %s %s %s\n\n%s\noptions:\n", c->of, c->name, c->synopsis, c->what);
+    printf("usage: h3ou %s%s%s %s\n\n%s\noptions:\n", c->of, gap(c), c->name, c->synopsis, c->what);
     for (int i = 0; i < n; i++) {
         char left[80];
         snprintf(left, sizeof left, "%s%s %s", options[i].name[1] == '-' ? "    " : "", options[i].name,

@@ -17,7 +17,7 @@ typedef struct option {
 } option;
 
 typedef struct command {
-    const char *of;       /* the group of which it is a subcommand: "weights" */
+    const char *of;       /* the group of which it is a subcommand: "weights"; "": none */
     const char *name;     /* "make" */
     const char *synopsis; /* "SRC.nc DST.nc -m METHOD... -o W.nc [OPTION...]" */
     const char *what;     /* a few sentences, lines ended */

@@ -13,8 +13,9 @@
 
 #include "base/error.h"
 #include "tools/cli/command_group.h"
+#include "tools/cli/python_program.h"
 
-enum { SAID = 600, PATH_ROOM = 4096 };
+enum { SAID = 600 };
 
 static bool ends_in(const char *file, const char *suffix)
 {
@@ -28,21 +29,6 @@ int plotter_check(const char *picture)
         return H3OU__OK;
     return h3ou__fail(H3OU__EARG, "%s: a picture is a PNG, an SVG or a PDF: let its name end in .png, .svg or .pdf",
                       picture);
-}
-
-/* The program's file: at one place relative to this command, in the build's and in the installed tree. */
-static int find_program(const char *program, char file[PATH_ROOM])
-{
-    char here[PATH_ROOM / 2];
-    ssize_t n = readlink("/proc/self/exe", here, sizeof here - 1);
-    if (n < 0)
-        return h3ou__fail(H3OU__EOS, "/proc/self/exe: %s", strerror(errno));
-    here[n] = 0;
-    char *slash = strrchr(here, '/');
-    if (slash)
-        *slash = 0;
-    snprintf(file, PATH_ROOM, "%s/%s/%s", here, H3OU_LIBEXEC, program);
-    return H3OU__OK;
 }
 
 /* Starts Python with its messages in a pipe, of which *out is the end to read. */
@@ -97,11 +83,11 @@ static void read_last_line(int out, char said[SAID])
 
 int plotter_draw(const char *program, const char *data, const char *picture)
 {
-    char file[PATH_ROOM], said[SAID];
+    char file[PYTHON_PATH_ROOM], said[SAID];
     char *words[] = {(char[]){H3OU_PYTHON}, file, (char *)data, (char *)picture, NULL};
     pid_t pid;
     int out = -1, status;
-    int code = find_program(program, file);
+    int code = python_program_find(program, file);
     if (!code)
         code = start_python(words, &pid, &out);
     if (code)

@@ -1,0 +1,194 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""run_jobs.py H3OU MODEL: jobs of all MPIs started by h3ou run: they end well, fail, are interrupted, and end with the command;
+the commands and scripts that it prints do the same."""
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "lib"))
+import jobs
+
+H3OU, MODEL = sys.argv[1:3]
+CONFIG = """&h3ou_coupling log_level="WHISPER" /
+&h3ou_var comp_put="atmos", comp_get="ocean", grid_put="atmos_g", grid_get="ocean_g", mapping_tag=1 /
+&h3ou_var var_put="atmos_v", var_get="atmos_v", intvl=1200, lag=-1, layer=1, flag='SNP' /
+&h3ou_var comp_put="ocean", comp_get="atmos", grid_put="ocean_g", grid_get="atmos_g", mapping_tag=1 /
+&h3ou_var var_put="ocean_v", var_get="ocean_v", intvl=1200, lag=-1, layer=1, flag='SNP' /
+"""
+OCEAN = """
+[[job]]
+name = "ocean"
+executable = "{model}.{{mpi}}"
+launcher = "{mpi}"
+arguments = ["ocean", "atmos", "good.conf", "{fault}"]
+processes = 2
+"""
+SLEEPER = """
+import signal, sys, time
+if "deaf" in sys.argv:
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+print("sleeps", flush=True)
+time.sleep(60)
+"""
+# In place of what a machine with Slurm, or another host, would have.
+FAKES = {
+    "srun": '#!/bin/bash\nwhile [[ $1 == -* ]]; do case $1 in --ntasks) n=$2; shift 2 ;; *) shift ;; esac; done\n'
+            'exec mpirun.${1##*.} -n $n "$@"\n',
+    "scontrol": "#!/bin/bash\necho 127.0.0.1\n",
+    "ssh": '#!/bin/bash\nwhile [[ $1 == -* ]]; do [[ $1 == -o ]] && shift; shift; done\n[[ $1 == far ]] || exit 255\nshift\nexec sh -c "$*"\n',
+}
+
+
+def run_file(folder, fault="none", mpis=None, more="", atmos=""):
+    """A run of two jobs. atmos: further keys of the first one."""
+    mpis = mpis or (jobs.MPIS[0], jobs.MPIS[-1])
+    folder.mkdir()
+    (folder / "good.conf").write_text(CONFIG)
+    text = f'[run]\ndirectory = "out"\ngrace = 3\n{more}\n[[job]]\nname = "atmos"\nexecutable = "{MODEL}.{mpis[0]}"\n'
+    text += f'arguments = ["atmos", "ocean", "good.conf", "none"]\nprocesses = 2\n{atmos}'
+    (folder / "run.toml").write_text(text + OCEAN.format(model=MODEL, mpi=mpis[1], fault=fault))
+    return folder / "run.toml"
+
+
+def environment(**more):
+    return {**os.environ, **jobs.ENVIRONMENT, "H3OU_JOIN_PATIENCE": "20", **more}
+
+
+def command(*words, **more):
+    """Runs it; its code, output, error, and seconds."""
+    begun = time.monotonic()
+    done = subprocess.run(list(map(str, words)), capture_output=True, text=True, timeout=60, check=False, stdin=subprocess.DEVNULL,
+                          env=environment(**more))
+    return done.returncode, done.stdout, done.stderr, time.monotonic() - begun
+
+
+def expect(*pairs):
+    return [said for holds, said in pairs if not holds]
+
+
+def ended_well(root):
+    problems = []
+    for number, mpis in enumerate([(m, n) for m in jobs.MPIS for n in jobs.MPIS]):
+        code, out, err, _ = command(H3OU, "run", run_file(root / f"good{number}", mpis=mpis))
+        folder = root / f"good{number}/out"
+        problems += expect(
+            (code == 0, f"code {code}"), (re.search(r"^atmos \| h3ou atmos.0: joined component=atmos .*jobs=2", out, re.M), "atmos is not shown"),
+            (re.search(r"^ocean \| h3ou ocean.0: planned", out, re.M), "ocean is not shown"),
+            ("planned" in (folder / "log/ocean.log").read_text(), "no log of ocean"), ("2 jobs ended well" in err, "no last words"),
+            ((folder / "secret").stat().st_mode & 0o077 == 0, "others can read the secret"))
+        problems += [out + err] if problems else []
+    return problems
+
+
+def one_fails(root):
+    code, out, err, _ = command(H3OU, "run", run_file(root / "fails", fault="text@run@1"))
+    return expect((code not in (0, 130), f"code {code}"),
+                  (re.search(r"the run failed: job ocean: h3ou: .*component ocean rank 1: the ice model melted", err), "the cause is not said")) and [out + err]
+
+
+def one_never_joins(root):
+    """The other would wait for its patience; it is ended after the grace."""
+    file = run_file(root / "absent")
+    file.write_text(file.read_text().split("[[job]]\nname = \"ocean\"")[0] + '[[job]]\nname = "ocean"\nexecutable = "/bin/false"\n')
+    code, out, err, seconds = command(H3OU, "run", file, "--quiet")
+    return expect((code == 1, f"code {code}"), (seconds < 18, f"{seconds:.0f} s"), (out == "", "it is not quiet"),
+                  ("job ocean ended with code 1" in err, "who ended is not said"), ("ending atmos, 3 s after" in err, "what is ended is not said"),
+                  (re.search("the run failed: job ocean: it wrote nothing", err), "the cause is not said")) and [f"{seconds:.0f} s", out + err]
+
+
+def sleepers(root, name, deaf):
+    folder = root / name
+    folder.mkdir()
+    (folder / "sleeper.py").write_text(SLEEPER)
+    text = "[run]\ngrace = 5\n"
+    for i in range(2):
+        text += f'[[job]]\nname = "s{i}"\nexecutable = "{sys.executable}"\narguments = ["sleeper.py"{deaf and ", " + chr(34) + "deaf" + chr(34)}]\n'
+    (folder / "run.toml").write_text(text)
+    process = subprocess.Popen([H3OU, "run", folder / "run.toml"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment())
+    for _ in range(2):
+        while "sleeps" not in process.stdout.readline():
+            pass
+    return process, jobs.children(process.pid)
+
+
+def interrupted(root):
+    process, below = sleepers(root, "interrupt", "")
+    process.send_signal(signal.SIGINT)
+    out, _ = process.communicate(timeout=30)
+    problems = expect((process.returncode == 130, f"code {process.returncode}"), ("ending all jobs; again: at once" in out, "no word"),
+                      (len(below) == 2, "two jobs were not seen"), (not any(map(jobs.is_running, below)), "processes are left"))
+    process, below = sleepers(root, "twice", "deaf")
+    begun = time.monotonic()
+    process.send_signal(signal.SIGINT)
+    time.sleep(0.5)
+    problems += expect((all(map(jobs.is_running, below)), "what ignores the signal has ended"))
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=30)
+    return problems + expect((process.returncode == 130, f"second: code {process.returncode}"), (time.monotonic() - begun < 4, "the second is not at once"),
+                             (not any(map(jobs.is_running, below)), "second: processes are left"))
+
+
+def killed(root):
+    process, below = sleepers(root, "killed", "")
+    process.kill()
+    process.communicate()
+    end = time.monotonic() + 10
+    while any(map(jobs.is_running, below)) and time.monotonic() < end:
+        time.sleep(0.05)
+    return expect((len(below) == 2, "two jobs were not seen"), (not any(map(jobs.is_running, below)), "jobs outlive the command"))
+
+
+def scripts(root):
+    """What --dry-run, --slurm and --pbs print is run."""
+    fakes = root / "fakes"
+    fakes.mkdir()
+    for name, text in FAKES.items():
+        (fakes / name).write_text(text)
+        (fakes / name).chmod(0o755)
+    path = f"{fakes}:{os.environ['PATH']}"
+    port, problems = jobs.free_port(), []
+    for option, fault in (("--dry-run", "none"), ("--slurm", "none"), ("--slurm", "exit3@run@0"), ("--pbs", "none")):
+        folder = root / f"{option}.{fault}"
+        file = run_file(folder, more=f"port = {port}", fault=fault)
+        (folder / "nodes").write_text("127.0.0.1\n" * 4)
+        code, script, err, _ = command(H3OU, "run", file, option)
+        (folder / "out").mkdir()
+        (folder / "out/secret").write_text("0" * 64 + "\n") if option == "--dry-run" else None
+        (folder / "out/secret").chmod(0o600) if option == "--dry-run" else None
+        code, out, err, _ = command("bash", "-c", script, PATH=path, SLURM_JOB_NODELIST_HET_GROUP_0="x", PBS_NODEFILE=str(folder / "nodes"))
+        logs = out + err + "".join(p.read_text() for p in folder.glob("out/log/*.log"))
+        good = expect(((code == 0) == (fault == "none"), f"code {code}"), (len(re.findall(r"joined component=.* jobs=2", logs)) == 2, "the jobs did not meet"))
+        problems += good and [f"{option} {fault}: {good}", script, logs]
+    file = run_file(root / "far", atmos='launcher = "ssh"\nhosts = ["far"]\n')
+    file.write_text(file.read_text().replace("processes = 2\n", "", 1).replace('directory = "out"', 'directory = "out"\nmaster = "127.0.0.1"'))
+    code, out, err, _ = command(H3OU, "run", file, PATH=path)
+    return problems + (expect((code == 0, "ssh: code"), ("joined component=atmos" in out, "ssh: not joined")) and [out + err])
+
+
+def copies(root):
+    folder = root / "copies"
+    folder.mkdir()
+    (folder / "run.toml").write_text('[[job]]\nname = "m"\ncopies = 3\nexecutable = "/bin/sh"\narguments = ["-c", "echo number {number} $H3OU_MEMBERS $WAITIO_PBID"]\n'
+                                     'members = 2\n[[job]]\nexecutable = "echo"\narguments = ["{{{run}}}"]\n')
+    code, out, err, _ = command(H3OU, "run", folder / "run.toml")
+    said = sorted(out.splitlines())
+    return expect((code == 0, f"code {code}"), (said == [f"echo  | {{{folder}}}", *(f"m000{i} | number {i} 2 {i}" for i in range(3))], "what they said")) and [out + err]
+
+
+def main():
+    tally = jobs.Tally()
+    with tempfile.TemporaryDirectory() as folder:
+        cases = (ended_well, one_fails, one_never_joins, interrupted, killed, scripts, copies)
+        for case, problems in zip(cases, jobs.side_by_side(lambda case: case(pathlib.Path(folder).resolve()), [(case,) for case in cases])):
+            tally.check(case.__name__, problems)
+    return tally.end()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""h3ou run: starts all jobs of a coupled run as RUN.toml says. Called by the command h3ou, which has read the options:
+
+    run RUN.toml run|dry-run|slurm|pbs OUT PORT QUIET"""
+import os
+import pathlib
+import random
+import secrets
+import signal
+import socket
+import sys
+import time
+
+import batch
+import launchers
+import run_file
+import watch
+
+
+def free_port():
+    """A port that nobody listens on, below the range from which the system serves whoever asks for any."""
+    while True:
+        port = random.randrange(12000, 32000)
+        with socket.socket() as s:
+            try:
+                s.bind(("", port))
+                return port
+            except OSError:
+                pass
+
+
+def master_of(run):
+    """Where the jobs meet: the host of the first job, as the others see it."""
+    hosts = [h for job in run.jobs for h in job.hosts]
+    if run.master:
+        return run.master
+    if all(map(run_file.own_host, hosts)):
+        return "127.0.0.1"
+    first = run.jobs[0].hosts
+    return first[0].split(":")[0] if first and not run_file.own_host(first[0]) else os.uname().nodename
+
+
+def make_folder(run):
+    """The run's folder, its logs' folder, and a secret for this run that only the user reads."""
+    log = run.directory / "log"
+    try:
+        log.mkdir(parents=True, exist_ok=True)
+        if not run.secret and len(run.jobs) > 1:
+            file = run.directory / "secret"
+            file.unlink(missing_ok=True)
+            with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as f:
+                f.write(secrets.token_hex(32) + "\n")
+    except OSError as e:
+        raise run_file.RunError(f"{e.filename}: {e.strerror}") from None
+    return log
+
+
+def say_end(show, watched, seconds):
+    """The last words: which job failed, why, and where more is to be read."""
+    for job in watched.jobs:
+        show.note(f"job {job.name}: code {job.code} after {job.seconds:.1f} s, {job.path}")
+    cause = watched.cause()
+    if watched.asked:
+        show.note("ended by the user")
+    elif cause:
+        show.note(f"the run failed: job {cause.name}: {cause.error or cause.last or 'it wrote nothing'}")
+    else:
+        show.note(f"{len(watched.jobs)} jobs ended well after {seconds:.1f} s")
+
+
+def start_all(run, starts, more, quiet):
+    log = make_folder(run)
+    show = watch.Show([s.job.name for s in starts], quiet)
+    for start in starts:
+        show.note(f"job {start.job.name}: {start.job.processes} processes, {' '.join(map(str, start.words[:1]))}"
+                  + (f", on {','.join(start.job.hosts)}" if start.job.hosts else ""))
+    begun = time.monotonic()
+    watched = watch.Watch(starts, {**os.environ, **more}, log, run.grace, show)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, watched.ask)
+    watched.run()
+    say_end(show, watched, time.monotonic() - begun)
+    return watched.code()
+
+
+def main(path, what, out, port, quiet):
+    try:
+        run = run_file.Run(path)
+        if out:
+            run.directory = pathlib.Path(out).resolve()
+        run.port = int(port) or run.port
+        if what in ("slurm", "pbs"):
+            print({"slurm": batch.slurm, "pbs": batch.pbs}[what](run), end="")
+            return 0
+        place = (master_of(run), run.port or free_port())
+        starts = [launchers.prepare(run, job, pb, place) for pb, job in enumerate(run.jobs)]
+        more = launchers.crowded(run, starts)
+        if what == "dry-run":
+            print(batch.dry_run(starts, more), end="")
+            return 0
+        return start_all(run, starts, more, quiet == "quiet")
+    except run_file.RunError as e:
+        print(f"h3ou run: {e}", file=sys.stderr)
+        return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
