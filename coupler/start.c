@@ -83,8 +83,9 @@ static void hash_tuning(crypto_generichash_state *s, const h3ou__tuning *t)
 }
 
 /* Returns 63 bits of BLAKE2b over what all components have to be told alike; comments, order of keys and layout make no
- * difference. Each may have a log level, an unknown_put and a folder for weights of its own, but all or none have such a
- * folder, since both ends of a pair look for the weights. A member that a struct of config.h gets is added here. */
+ * difference. Each may have a log level, a progress, a second_put, an unknown_put and a folder for weights of its own, but
+ * all or none have such a folder, since both ends of a pair look for the weights. A member that a struct of config.h gets is
+ * added here. */
 static int64_t config_hash(const h3ou__config *c)
 {
     crypto_generichash_state s;
@@ -255,6 +256,13 @@ static int index_fields(h3ou__coupler *c)
     return H3OU__OK;
 }
 
+static int begin_progress(const h3ou__coupler *c)
+{
+    char where[sizeof c->config->file + 2];
+    snprintf(where, sizeof where, "%s: ", c->config->file);
+    return h3ou__world_progress(c->world, c->config->by_thread, where);
+}
+
 int h3ou__coupler_open(h3ou__world *world, const char *file, h3ou__coupler *sibling, h3ou__coupler **out)
 {
     char *text = NULL;
@@ -270,6 +278,8 @@ int h3ou__coupler_open(h3ou__world *world, const char *file, h3ou__coupler *sibl
     free(text);
     if (!err)
         err = h3ou__tuning_read(world, c->config);
+    if (!err)
+        err = begin_progress(c);
     if (err) {
         h3ou__coupler_free(c);
         return err;

@@ -127,15 +127,26 @@ static int check_call(const h3ou__coupler *c, const char *call, const char *comp
     return H3OU__OK;
 }
 
-/* Checks that a step without an exchange leaves out none that was sent ahead. */
+/* Fails because a step without an exchange leaves out one that was sent ahead. */
+static int fail_left_out(const h3ou__coupler *c, const char *call, const h3ou__outgoing *o)
+{
+    const h3ou__config_var *v = o->var;
+    if (o->is_final)
+        return h3ou__fail(H3OU__ESTATE,
+                          "%s:%d: %s: component %s leaves out an exchange of field %s, which second_put='error' has sent in put: "
+                          "leave that key out",
+                          c->config->file, v->line, call, my_name(c), v->put);
+    return h3ou__fail(H3OU__ESTATE,
+                      "%s: component %s leaves out an exchange of field %s which component %s, opened by the same process, "
+                      "has got already",
+                      call, my_name(c), v->put, c->config->pair[v->pair].comp_get);
+}
+
 static int check_not_ahead(const h3ou__coupler *c, const char *call, h3ou__rational now)
 {
     for (int i = 0; i < c->nout; i++)
         if (h3ou__outgoing_is_ahead(c->out[i], now))
-            return h3ou__fail(H3OU__ESTATE,
-                              "%s: component %s leaves out an exchange of field %s which component %s, opened by the same process, "
-                              "has got already",
-                              call, my_name(c), c->out[i]->var->put, c->config->pair[c->out[i]->var->pair].comp_get);
+            return fail_left_out(c, call, c->out[i]);
     return H3OU__OK;
 }
 

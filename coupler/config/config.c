@@ -55,6 +55,13 @@ int h3ou__config_set_unknown_put(h3ou__config *c, int ignore)
     return H3OU__OK;
 }
 
+int h3ou__config_set_progress(h3ou__config *c, int by_thread, int second_put)
+{
+    c->by_thread = by_thread;
+    c->second_put = second_put;
+    return H3OU__OK;
+}
+
 /* Fails with an error of the file, "FILE:LINE: sentence". */
 static int fail_at(const h3ou__config *c, int line, const char *format, ...) __attribute__((format(printf, 3, 4)));
 static int fail_at(const h3ou__config *c, int line, const char *format, ...)
@@ -372,6 +379,9 @@ int h3ou__config_parse(const char *name, const char *text, int64_t length, h3ou_
     int err = h3ou__namelist_read(text, length, c);
     if (!err)
         err = check_gets(c);
+    for (int i = 0; i < c->nvar; i++)
+        if (c->var[i].second_put < 0)
+            c->var[i].second_put = c->second_put;
     for (int i = 0; i < c->nvar && !err && c->calendar == H3OU__NO_CALENDAR; i++)
         if (c->var[i].intvl.months > 0)
             err = fail_at(c, c->var[i].line, "h3ou_var: intvl in months needs a calendar, and calendar='none'");

@@ -46,6 +46,11 @@ typedef struct h3ou__config_members {
     double perturb;   /* standard deviation of what is added to the values that a member gets; 0: nothing */
 } h3ou__config_members;
 
+enum h3ou__second_put { /* what a put does after another one of the same step */
+    H3OU__SECOND_REPLACES,
+    H3OU__SECOND_IS_ERROR /* so that the value that is put leaves in put */
+};
+
 enum h3ou__range_action { H3OU__RANGE_WARNING, H3OU__RANGE_ERROR }; /* for a value outside data_range */
 
 /* The key `intvl` (interval.h): months, or num / den seconds; all but den are 0 when it was not given. */
@@ -72,6 +77,7 @@ typedef struct h3ou__config_var {
     bool has_range;            /* data_range was given */
     int range_action;          /* enum h3ou__range_action */
     int is_ok;
+    int second_put; /* enum h3ou__second_put; -1 while the file is read: as the group h3ou_coupling says */
     h3ou__config_members members;
     h3ou__config_remap remap;
 } h3ou__config_var;
@@ -120,6 +126,8 @@ typedef struct h3ou__config {
     bool ignore_unknown_put; /* a put of a field that the namelist does not name does nothing */
     char weights_cache[512]; /* folder; empty: none */
     char tuning_file[512];   /* with a group h3ou_tuning; empty: none */
+    bool by_thread;          /* a thread moves messages between jobs while the model computes */
+    int second_put;          /* enum h3ou__second_put, of variables that do not say it */
     h3ou__tuning tuning;     /* of the group h3ou_tuning in this file, or in the other one (coupler/tuning.c) */
     int npair, nvar;
     h3ou__config_pair *pair;
@@ -152,6 +160,7 @@ int h3ou__config_lenient(h3ou__config *c, int line, const char *text);
 int h3ou__config_set_cache(h3ou__config *c, const char *folder);
 int h3ou__config_set_min_members(h3ou__config *c, int min_members);
 int h3ou__config_set_unknown_put(h3ou__config *c, int ignore);
+int h3ou__config_set_progress(h3ou__config *c, int by_thread, int second_put);
 int h3ou__config_add_pair(h3ou__config *c, const h3ou__config_pair *pair);
 /* var->pair is set here: the last pair; and remap.stack of both, by their texts. */
 int h3ou__config_add_var(h3ou__config *c, const h3ou__config_var *var);

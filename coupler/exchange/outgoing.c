@@ -477,10 +477,33 @@ bool h3ou__outgoing_is_ahead(const h3ou__outgoing *o, h3ou__rational time)
     return o->is_ahead && h3ou__rational_compare(o->ahead_to, time) >= 0;
 }
 
+/* Returns whether what is put in this step leaves at its end, and no later put of the step may replace it. The members of a
+ * group put their values together at that time. */
+static bool is_final_put(const h3ou__outgoing *o, const h3ou__clock *clock)
+{
+    return o->var->second_put == H3OU__SECOND_IS_ERROR && clock->is_running && o->plan && !o->members && o->var->lag != 0 &&
+           h3ou__rational_compare(h3ou__exchange_leaves(&o->times, o->next), h3ou__clock_next(clock)) <= 0;
+}
+
+/* Sends the exchange that has what was put. Of several in this step the others have to wait: set_time sends them in the order of
+ * their times, with those of other fields. */
+static int send_final(h3ou__outgoing *o, const h3ou__clock *clock)
+{
+    bool sent;
+    int err = h3ou__outgoing_progress(o);
+    return err || o->parcels.n >= o->window ? err : send_next_ahead(o, clock, &sent);
+}
+
 /* Checks that a put does not come after the exchange that its value belongs to. */
 static int check_not_ahead(const h3ou__outgoing *o, const h3ou__clock *clock)
 {
     char text[H3OU__DATE_TEXT];
+    if (o->is_final && clock->is_running && h3ou__rational_compare(o->put_at, clock->now) == 0)
+        return h3ou__fail(H3OU__ESTATE,
+                          "%s:%d: field %s is put a second time in the step at %s, at the end of which it is sent to %s: with "
+                          "second_put='error' the first put sends it; put it once, or leave second_put out",
+                          o->config->file, o->var->line, o->var->put, h3ou__clock_text(clock, o->config, clock->now, text),
+                          o->config->pair[o->var->pair].comp_get);
     if (!o->is_ahead || (clock->is_running && h3ou__rational_compare(o->ahead_to, clock->now) <= 0))
         return H3OU__OK;
     const h3ou__config_pair *pair = &o->config->pair[o->var->pair];
@@ -503,6 +526,7 @@ int h3ou__outgoing_put(h3ou__outgoing *o, const h3ou__clock *clock, const h3ou__
         return err;
     o->has_value = o->is_fresh = true;
     o->put_at = clock->now;
+    o->is_final = is_final_put(o, clock);
     if (o->plan && (err = check_values(o, clock)) != H3OU__OK)
         return err;
     if (o->var->lag == 0)
@@ -511,7 +535,7 @@ int h3ou__outgoing_put(h3ou__outgoing *o, const h3ou__clock *clock, const h3ou__
         o->has_initial = true; /* an initial value is not part of a mean */
     else if (h3ou__statistics[o->var->flag].add)
         h3ou__statistics[o->var->flag].add(o, h3ou__rational_real(clock->step));
-    return H3OU__OK;
+    return o->is_final ? send_final(o, clock) : H3OU__OK;
 }
 
 /* Makes the sender's ends of the rings. */

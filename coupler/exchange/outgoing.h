@@ -71,6 +71,7 @@ typedef struct h3ou__outgoing {
     int tag;
     int64_t now_count; /* calls of h3ou__outgoing_send_now */
     h3ou__rational put_at;   /* beginning of the step of the last put */
+    bool is_final;           /* no put of the same step may follow the last one: second_put */
     bool is_ahead;           /* an exchange was sent by h3ou__outgoing_send_ahead, the last one that of ahead_to */
     h3ou__rational ahead_to; /* when it would have been sent */
     int window; /* when so many parcels are on their way the sender waits for the oldest */
@@ -90,8 +91,9 @@ int h3ou__outgoing_create(const h3ou__config *config, int var, h3ou__world *worl
 int h3ou__outgoing_plan(h3ou__outgoing *o, const h3ou__plan *plan, const h3ou__schedule *times,
                         const h3ou__clock *clock);
 void h3ou__outgoing_free(h3ou__outgoing *o);
-/* Copies what the model gives; with lag 0 sends it. H3OU__ESIZE when the arrays do not fit the grid and the layers,
- * H3OU__EARG for a share outside 0 to 1. */
+/* Copies what the model gives; with lag 0 sends it, and with second_put='error' in the step before an exchange, if that can be done
+ * without waiting: else h3ou__outgoing_advance does. H3OU__ESIZE when the arrays do not fit the grid and the layers, H3OU__EARG
+ * for a share outside 0 to 1, H3OU__ESTATE for a second put that second_put refuses. */
 int h3ou__outgoing_put(h3ou__outgoing *o, const h3ou__clock *clock, const h3ou__arrays *given);
 /* Progresses the messages on their way without waiting: a long message moves only while its sender is in a call. */
 int h3ou__outgoing_progress(h3ou__outgoing *o);

@@ -20,9 +20,11 @@ module namelist
 
   character(*), parameter :: groups = 'h3ou_coupling h3ou_var h3ou_tuning'
   character(*), parameter :: coupling_keys = 'log_level debug_mode stop_step grid_checker weights_cache strict calendar ' // &
-      'unknown_put start after_end ensemble_min_members tuning_file'
+      'unknown_put start after_end ensemble_min_members tuning_file progress second_put'
   character(*), parameter :: tuning_keys = 'inside_latency inside_bandwidth between_latency between_bandwidth ports'
   character(*), parameter :: range_actions = 'warning error' !< as enum h3ou__range_action
+  character(*), parameter :: second_puts = 'replace error' !< as enum h3ou__second_put
+  character(*), parameter :: progresses = 'polling thread'
   character(*), parameter :: calendars = 'none gregorian 360_day noleap julian all_leap' !< as enum h3ou__calendar
   character(*), parameter :: pair_keys = 'comp_put comp_get grid_put grid_get mapping_tag'
   character(*), parameter :: remap_keys = 'method norm extrapolate limit missing'
@@ -30,7 +32,7 @@ module namelist
   character(*), parameter :: var_keys = pair_keys // ' ' // remap_keys // ' var_put var_get var_put_vec var_get_vec ' // &
       'var_put_xyz var_get_xyz ' // &
       'grid_intpl_tag time_intpl_tag intvl lag layer flag factor data_range range_action is_ok ' // &
-      members_keys
+      'second_put ' // members_keys
 
   !> Mirrors h3ou__config_remap of coupler/config/config.h.
   type, bind(C) :: config_remap
@@ -75,7 +77,7 @@ module namelist
     integer(c_int) :: lag, flag, layer
     real(c_double) :: factor, data_min, data_max
     logical(c_bool) :: has_range
-    integer(c_int) :: range_action, is_ok
+    integer(c_int) :: range_action, is_ok, second_put
     type(config_members) :: members
     type(config_remap) :: remap
   end type
@@ -129,6 +131,11 @@ module namelist
       import :: c_int, c_ptr
       type(c_ptr), value :: config
       integer(c_int), value :: ignore
+    end function
+    integer(c_int) function config_set_progress(config, by_thread, second_put) bind(C, name='h3ou__config_set_progress')
+      import :: c_int, c_ptr
+      type(c_ptr), value :: config
+      integer(c_int), value :: by_thread, second_put
     end function
     integer(c_int) function config_add_pair(config, pair) bind(C, name='h3ou__config_add_pair')
       import :: c_int, c_ptr, config_pair
@@ -227,13 +234,13 @@ contains
     type(group), intent(inout) :: g
     type(c_ptr), intent(in) :: config
     integer(c_int), intent(out) :: err
-    character(name_len) :: log_level, calendar, unknown_put, start, after_end
+    character(name_len) :: log_level, calendar, unknown_put, start, after_end, progress, second_put
     character(511) :: weights_cache, tuning_file
     logical :: debug_mode, grid_checker, strict
     integer :: stop_step, ensemble_min_members, i, stat, level, year
     character(:), allocatable :: text
     namelist /h3ou_coupling/ log_level, debug_mode, stop_step, grid_checker, weights_cache, strict, calendar, unknown_put, &
-      start, after_end, ensemble_min_members, tuning_file
+      start, after_end, ensemble_min_members, tuning_file, progress, second_put
     call find_keys(g, config, coupling_keys, err)
     if (err /= ok) return
     log_level = 'WARNING'
@@ -244,6 +251,8 @@ contains
     unknown_put = 'error'
     start = ''
     after_end = 'error'
+    progress = 'polling'
+    second_put = 'replace'
     debug_mode = .false.
     grid_checker = .false.
     stop_step = 0
@@ -267,6 +276,12 @@ contains
     else if (.not. is_one_of(lower_text(after_end), 'error keep') .or. after_end == '') then
       err = config_error(config, line_of(g, 'after_end'), c_text('h3ou_coupling: after_end is ''error'' or ''keep'', ' // &
                          'not ''' // trim(after_end) // ''''))
+    else if (findloc_word(progresses, lower_text(progress)) < 0) then
+      err = config_error(config, line_of(g, 'progress'), c_text('h3ou_coupling: progress is ''polling'' or ''thread'', not ''' // &
+                         trim(progress) // ''''))
+    else if (findloc_word(second_puts, lower_text(second_put)) < 0) then
+      err = config_error(config, line_of(g, 'second_put'), c_text('h3ou_coupling: second_put is ''replace'' or ''error'', ' // &
+                         'not ''' // trim(second_put) // ''''))
     else if (stop_step < 0 .or. stop_step > 10) then
       err = config_error(config, line_of(g, 'stop_step'), c_text('h3ou_coupling: stop_step is 0 to 10'))
     else if (ensemble_min_members < 0 .or. (ensemble_min_members == 0 .and. has(g, 'ensemble_min_members'))) then
@@ -284,6 +299,8 @@ contains
       if (err == ok) err = config_set_cache(config, c_text(weights_cache))
       if (err == ok) err = config_set_tuning_file(config, c_text(tuning_file))
       if (err == ok) err = config_set_unknown_put(config, merge(1, 0, lower_text(unknown_put) == 'ignore'))
+      if (err == ok) err = config_set_progress(config, findloc_word(progresses, lower_text(progress)), &
+                                               findloc_word(second_puts, lower_text(second_put)))
     end if
   end subroutine
 
@@ -322,7 +339,7 @@ contains
     ! One character more than allowed shows names that are too long.
     character(name_len + 1) :: comp_put, comp_get, grid_put, grid_get, var_put, var_get, var_put_vec, var_get_vec, flag, &
       var_put_xyz, var_get_xyz
-    character(name_len) :: range_action
+    character(name_len) :: range_action, second_put
     integer(c_int) :: mapping_tag, grid_intpl_tag, time_intpl_tag, lag, layer, is_ok, i, stat, interval_flag
     type(config_interval) :: intvl
     real(c_double) :: factor, data_range(2)
@@ -330,7 +347,8 @@ contains
     type(config_remap) :: remap
     type(config_members) :: members
     namelist /h3ou_var/ comp_put, comp_get, grid_put, grid_get, mapping_tag, var_put, var_get, var_put_vec, var_get_vec, &
-      var_put_xyz, var_get_xyz, grid_intpl_tag, time_intpl_tag, lag, layer, flag, factor, data_range, range_action, is_ok
+      var_put_xyz, var_get_xyz, grid_intpl_tag, time_intpl_tag, lag, layer, flag, factor, data_range, range_action, is_ok, &
+      second_put
     call find_keys(g, config, var_keys, err)
     if (err /= ok) return
     comp_put = ''
@@ -353,6 +371,7 @@ contains
     factor = 1
     data_range = [-huge(factor), huge(factor)]
     range_action = 'warning'
+    second_put = ''
     do i = 1, g%nkey
       if (is_one_of(g%key(i)%name, remap_keys // ' ' // members_keys // ' intvl')) cycle
       text = as_namelist(g, i, i)
@@ -378,7 +397,7 @@ contains
       call check_no_variable(g, config, err)
       return
     end if
-    call check_variable(g, config, lag, layer, factor, data_range, range_action, err)
+    call check_variable(g, config, lag, layer, factor, data_range, range_action, second_put, err)
     if (err == ok) err = config_flag(config, line_of(g, 'flag'), c_text(flag), interval_flag)
     if (err == ok .and. lag == 0) call check_no_lag(g, config, interval_flag, err)
     if (err /= ok) return
@@ -390,11 +409,10 @@ contains
     end if
     err = config_add_var(config, config_var(g%line, 0, chars(var_put), chars(var_get), logical(is_vector(g), c_bool), &
                                             logical(has(g, 'var_put_xyz'), c_bool), logical(has(g, 'var_get_xyz'), c_bool), &
-                                            grid_intpl_tag, time_intpl_tag, &
-                                            intvl, lag, interval_flag, layer, factor, &
+                                            grid_intpl_tag, time_intpl_tag, intvl, lag, interval_flag, layer, factor, &
                                             data_range(1), data_range(2), logical(has(g, 'data_range'), c_bool), &
                                             findloc_word(range_actions, lower_text(trim(range_action))), is_ok, &
-                                            members, remap))
+                                            findloc_word(second_puts, lower_text(second_put)), members, remap))
   end subroutine
 
   subroutine read_interval(g, config, intvl, err)
@@ -551,12 +569,12 @@ contains
   end function
 
   !> Checks a variable as far as its own group allows.
-  subroutine check_variable(g, config, lag, layer, factor, data_range, range_action, err)
+  subroutine check_variable(g, config, lag, layer, factor, data_range, range_action, second_put, err)
     type(group), intent(in) :: g
     type(c_ptr), intent(in) :: config
     integer, intent(in) :: lag, layer
     real(c_double), intent(in) :: factor, data_range(2)
-    character(*), intent(in) :: range_action
+    character(*), intent(in) :: range_action, second_put
     integer(c_int), intent(out) :: err
     integer, parameter :: most_lag = 10000
     character(*), parameter :: missing_intvl = 'key ''intvl'' is missing: the exchange interval in seconds'
@@ -580,6 +598,8 @@ contains
       call wrong('data_range', 'data_range is the smallest value, then the largest')
     else if (findloc_word(range_actions, lower_text(trim(range_action))) < 0) then
       call wrong('range_action', 'range_action is ''warning'' or ''error'', not ''' // trim(range_action) // '''')
+    else if (has(g, 'second_put') .and. findloc_word(second_puts, lower_text(second_put)) < 0) then
+      call wrong('second_put', 'second_put is ''replace'' or ''error'', not ''' // trim(second_put) // '''')
     end if
     if (err == ok .and. .not. has(g, 'intvl') .and. lag < 0) &
       err = config_lenient(config, g%line, c_text('h3ou_var: ' // missing_intvl // '; the field is exchanged at the start only'))

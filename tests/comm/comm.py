@@ -34,13 +34,14 @@ def main(folder):
         [(last, [(2, "a"), (1, "b"), (1, "a")]), (first, [(2, "c")])],
         [(first, [(2, "a")]), (last, [(1, "b"), (2, "c")]), (first, [(2, "d")])],
     ]
-    # In the second of these each leader but the root gets two messages of the root in a round.
-    chosen = [(runs[-1], {"H3OU_COLL_BCAST": "split_binary:1000", "H3OU_COLL_REDUCE": "pipeline:8"}),
+    # In the first of these a thread moves what goes between jobs. In the second each leader but the root gets two messages of the root
+    # in a round.
+    chosen = [(runs[-1], {"H3OU_COLL_BCAST": "split_binary:1000", "H3OU_COLL_REDUCE": "pipeline:8", "WAITIO_PROGRESS": "thread"}),
               (runs[1], {"H3OU_COLL_BCAST": "trinary_x6:64"})]
-    for run, algorithms in [(run, {}) for run in runs] + chosen:
+    for run, settings in [(run, {}) for run in runs] + chosen:
         port, started = jobs.free_port(), []
         for pb, (mpi, parts) in enumerate(run):
-            env = (jobs.waitio(port, pb, len(run)) if len(run) > 1 else {"H3OU_PATIENCE": 30}) | algorithms
+            env = (jobs.waitio(port, pb, len(run)) if len(run) > 1 else {"H3OU_PATIENCE": 30}) | settings
             started.append(jobs.Job(mpi, [(n, [f"{program}.{mpi}", name]) for n, name in parts], env))
         tally.check(" | ".join(f"{mpi}: {' '.join(f'{n}{name}' for n, name in parts)}" for mpi, parts in run),
                     jobs.problems_of(jobs.wait_all(started, 60)))

@@ -388,6 +388,9 @@ static const struct {
     {PAIR VAR(", data_range(3)=1"), "key 'data_range': 1 is not a pair of numbers"},
     {PAIR VAR(", data_range(1)=1, data_range( 1 )=2"), "key 'data_range' is given twice"},
     {PAIR VAR(", data_range=1,2, data_range(1)=2"), "key 'data_range' is given twice"},
+    {PAIR VAR(", second_put='twice'"), "second_put is 'replace' or 'error', not 'twice'"},
+    {"&h3ou_coupling second_put='twice' /", "second_put is 'replace' or 'error', not 'twice'"},
+    {"&h3ou_coupling progress='threads' /", "progress is 'polling' or 'thread', not 'threads'"},
     {PAIR VAR(", data_range=0,1, range_action='stop'"), "range_action is 'warning' or 'error', not 'stop'"},
     {PAIR VAR(", data_range=2,1"), "data_range is the smallest value, then the largest"},
     {PAIR "&h3ou_var var_put='t', var_get='t', intvl=1, intvl=2, flag='SNP' /", "key 'intvl' is given twice"},
@@ -617,6 +620,23 @@ static void tuning_is_read(void **state)
     h3ou__config_free(c);
 }
 
+/* A variable has the second_put of its group, else that of the run, wherever this stands. */
+static void progress_is_read(void **state)
+{
+    (void)state;
+    h3ou__config *c = parse(PAIR VAR("") "&h3ou_var var_put='u', var_get='u', intvl=3600, flag='AVR', second_put='Replace' /\n"
+                            "&h3ou_coupling progress='thread', second_put='error' /");
+    assert_true(c->by_thread);
+    assert_int_equal(c->var[0].second_put, H3OU__SECOND_IS_ERROR);
+    assert_int_equal(c->var[1].second_put, H3OU__SECOND_REPLACES);
+    h3ou__config_free(c);
+    c = parse(PAIR VAR("") "&h3ou_var var_put='u', var_get='u', intvl=3600, flag='AVR', second_put='error' /\n");
+    assert_false(c->by_thread);
+    assert_int_equal(c->var[0].second_put, H3OU__SECOND_REPLACES);
+    assert_int_equal(c->var[1].second_put, H3OU__SECOND_IS_ERROR);
+    h3ou__config_free(c);
+}
+
 /* Each text of a stack is parsed once, however many groups have it, and whichever keys share it. */
 static void stacks_are_parsed_once(void **state)
 {
@@ -664,6 +684,7 @@ int main(void)
         cmocka_unit_test(hostile_bytes_do_no_harm),
         cmocka_unit_test(weights_are_of_the_variable_or_its_pair),
         cmocka_unit_test(tuning_is_read),
+        cmocka_unit_test(progress_is_read),
         cmocka_unit_test(stacks_are_parsed_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -143,8 +143,8 @@ def main(program, runs=500, seed=20261122):
     for i in range(batches):
         batch, procs = made[i::batches], PROCS[(i + i // len(PROCS)) % len(PROCS)]
         if batch:
-            # Every other time messages between jobs wait for their receives.
-            env = {"WAITIO_EAGER_LIMIT": 32} if i >= len(ways) else None
+            # Every other time messages between jobs wait for their receives, and a thread moves them.
+            env = {"WAITIO_EAGER_LIMIT": 32, "WAITIO_PROGRESS": "thread"} if i >= len(ways) else None
             problems, compared = play(program, rng, ways[i % len(ways)], procs, batch, env)
             tally.check(f"{' '.join(ways[i % len(ways)])} {procs[0]}+{procs[1]}: {len(batch)} runs, {compared} values", problems)
     # The comparison can fail: the oracle is told of another run than the one that is played.

@@ -4,6 +4,7 @@ the two scripts that scripted.c follows."""
 import datetime
 import fractions
 import random
+import zlib
 
 import cftime
 
@@ -180,7 +181,9 @@ def grid_of_get(run, sender, receiver):
 
 
 def namelist(run):
-    keys = ['log_level="SILENT"']
+    # With second_put='error' what every other variable puts leaves in put, and what is got is the same.
+    default = "error" if zlib.crc32(repr(run.tables).encode()) % 2 else "replace"
+    keys = ['log_level="SILENT"', f"second_put='{default}'"]
     if run.keeps_after_end:
         keys.append("after_end='keep'")
     if any(c.begin for c in run.components.values()):
@@ -194,8 +197,10 @@ def namelist(run):
         for v in run.variables:
             if (v.sender, v.receiver, v.tag) != (sender, receiver, tag):
                 continue
+            second = "error" if zlib.crc32(v.name.encode()) % 2 else "replace"
+            said = f"second_put='{second}', " if second != default else ""
             intvl = f"intvl={interval(run.clock, v.intvl)}, " if v.intvl else ""
-            text += (f"&h3ou_var var_put='{v.name}', var_get='{v.name}', grid_intpl_tag={tag}, {intvl}lag={v.lag}, layer={v.layer}, "
+            text += (f"&h3ou_var var_put='{v.name}', var_get='{v.name}', grid_intpl_tag={tag}, {intvl}{said}lag={v.lag}, layer={v.layer}, "
                      f"flag='{v.flag}' /\n") * (2 if v.listed_twice else 1)
     return text
 

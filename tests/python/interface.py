@@ -8,7 +8,8 @@ import tempfile
 
 from pyjobs import SINGLE, jobs, one_job, python, two_jobs
 
-CONFIG = """&h3ou_var comp_put="A", comp_get="B", grid_put="A_g", grid_get="B_g", mapping_tag=1 /
+CONFIG = """&h3ou_coupling second_put="error" /
+&h3ou_var comp_put="A", comp_get="B", grid_put="A_g", grid_get="B_g", mapping_tag=1 /
 &h3ou_var var_put="A_v", var_get="A_v", intvl=3600, lag=-1, layer=1, flag='SNP' /
 &h3ou_var var_put="A_w", var_get="A_w", intvl=3600, lag=-1, layer=3, flag='SNP' /
 &h3ou_var var_put="both", var_get="both", intvl=7200, lag=-1, layer=1, flag='SNP' /

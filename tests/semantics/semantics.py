@@ -13,6 +13,7 @@ import jobs
 
 CONFIG = """ &h3ou_coupling
     log_level = "SILENT"
+    second_put = "{second_put}"
  /
 """
 PAIR = """&h3ou_var comp_put="{0}", comp_get="{1}", grid_put="{0}_g", grid_get="{1}_g", mapping_tag=1 /
@@ -35,11 +36,13 @@ def main(probe):
     tables = sorted(HERE.glob("*.txt"))
     tables = [t for t in tables if t.name != "CMakeLists.txt"]
     assert len(tables) == 6
-    for table in tables:
+    for number, table in enumerate(tables):
         config, args, procs, expected = parse(table)
         for way in jobs.ways():
             with tempfile.TemporaryDirectory() as folder:
-                pathlib.Path(folder, "coupling.conf").write_text(config)
+                # The same with fields that leave in put.
+                second_put = ["replace", "error"][(number + jobs.ways().index(way)) % 2]
+                pathlib.Path(folder, "coupling.conf").write_text(config.replace("{second_put}", second_put))
                 os.chdir(folder)
                 a, b = ((procs[me], probe, [me, other, *args[me], "1"]) for me, other in ("AB", "BA"))
                 results = jobs.run(way, a, b)

@@ -76,6 +76,9 @@ int h3ou__world_jobs(const h3ou__world *w);
  * wait lasts at most H3OU_PATIENCE seconds (environment, default 3600); the error then names who was awaited, and for
  * what. */
 double h3ou__world_worked(const h3ou__world *w);
+/* Lets a thread move messages between jobs while the model computes, if the configuration says so, unless WAITIO_PROGRESS says how
+ * to wait; where: "FILE: ", for the error. Logs once what is done. The thread calls no MPI. H3OU__EOS: no thread can be made. */
+int h3ou__world_progress(const h3ou__world *w, bool by_thread, const char *where);
 
 /* Return communicators, which the world owns and frees; none of these calls communicates. Leader is NULL on a process
  * that is no leader. Model is made at its first use, and is NULL (H3OU__EARG) on a process of neither a nor b; Model(a,

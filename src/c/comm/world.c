@@ -2,6 +2,7 @@
 /* Opening and closing a run. */
 #include "comm/world.h"
 
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +20,7 @@
 #include "os/os_clock.h"
 #include "waitio/joining/finalize.h"
 #include "waitio/message/job_loss.h"
+#include "waitio/message/progress_thread.h"
 
 static const double DEFAULT_PATIENCE = 3600.0, TELL_AFTER = 30.0;
 enum { GROUP_ID = 1 };
@@ -241,6 +243,28 @@ int h3ou__world_close(h3ou__world *w, int finalize_mpi)
     free_common(w);
     free(w);
     return err;
+}
+
+/* Returns on how many cores this process may run. */
+static int count_cores(void)
+{
+    cpu_set_t cores;
+    return sched_getaffinity(0, sizeof cores, &cores) ? 0 : CPU_COUNT(&cores);
+}
+
+int h3ou__world_progress(const h3ou__world *w, bool by_thread, const char *where)
+{
+    static bool is_logged;
+    const char *said = getenv("WAITIO_PROGRESS");
+    bool has_said = said && *said, uses = w->group && has_said && !strcmp(said, "thread");
+    int err = w->group && by_thread && !has_said ? waitio__progress_thread_use(&uses) : H3OU__OK;
+    if (err)
+        return h3ou__fail_in(err, "%sh3ou_coupling: progress='thread' (without it messages move in the calls of the library)", where);
+    if ((by_thread || uses) && !is_logged)
+        h3ou__log(w->job_rank == 0 ? H3OU__LOG_WHISPER : H3OU__LOG_LOUD, "progress", "by=%s because=%s cores=%d",
+                  uses ? "thread" : "polling", has_said ? "WAITIO_PROGRESS" : w->group ? "progress" : "one_job", count_cores());
+    is_logged = true;
+    return H3OU__OK;
 }
 
 void h3ou__world_tell(const char *text, double seconds)

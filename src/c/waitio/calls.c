@@ -8,6 +8,7 @@
 #include "waitio/message/match.h"
 #include "waitio/message/peer.h"
 #include "waitio/message/progress.h"
+#include "waitio/message/progress_thread.h"
 #include "waitio/request_handle.h"
 
 enum { HELD_MOST = 32768, QUIET = 64 };
@@ -315,6 +316,12 @@ int waitio_probe(waitio_group_t grp, int src, waitio_tag_t tag, double seconds, 
     return code;
 }
 
+/* Returns whether a request has become complete since *arg were. */
+static bool has_completed(waitio__instance *in, void *arg)
+{
+    return in->failed || in->completed != *(const uint64_t *)arg;
+}
+
 int waitio_progress(double seconds)
 {
     waitio__instance *in;
@@ -323,17 +330,17 @@ int waitio_progress(double seconds)
         return code;
     double end = h3ou__now() + seconds;
     in->episode++;
+    uint64_t completed = in->completed;
     int n = waitio__progress(in, 0);
     while (!n && seconds > 0 && !in->failed && !in->thread) {
         /* In slices, since timeouts also end waits (a lost peer, an instance that fails after a grace period). */
         n = waitio__progress(in, seconds);
         seconds = end - h3ou__now();
     }
-    bool by_thread = in->thread && seconds > 0 && !in->failed;
+    if (in->thread && seconds > 0) /* the thread may have completed a request since the caller looked */
+        waitio__progress_thread_await(in, has_completed, &completed, seconds < 0.001 ? seconds : 0.001);
     if (in->failed)
         code = h3ou__fail(in->failed, "%s", in->failure.text);
     waitio__instance_leave(in);
-    if (by_thread)
-        h3ou__sleep(seconds < 0.001 ? seconds : 0.001);
     return code;
 }

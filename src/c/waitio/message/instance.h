@@ -100,7 +100,7 @@ typedef struct waitio__failure {
 struct waitio__instance {
     /* The members down to `hub` are what each message touches. They stand side by side, and in this order, since after
      * a sleep their cache lines have to come from memory. */
-    waitio__progress_thread *thread; /* WAITIO_PROGRESS=thread */
+    waitio__progress_thread *thread; /* progress_thread.h; NULL: calls make progress */
     int failed;                      /* 0, or the code with which every further call fails */
     int me;                          /* number of this process over all processes */
     uint64_t id;                     /* random, made by the master: distinguishes this run from others */
@@ -117,6 +117,7 @@ struct waitio__instance {
     waitio__greetings greetings;
     waitio_counters_t counters;
     waitio__settings set;
+    uint64_t completed; /* requests that are complete */
     waitio__coalescing coalescing;
     waitio__unexpected unexpected;
     waitio__known_peers peers;

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -175,6 +176,17 @@ static void condition_init(pthread_cond_t *c)
     pthread_condattr_destroy(&monotonic);
 }
 
+/* Makes the thread, which handles none of the program's signals. */
+static int thread_create(waitio__instance *in)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    int failed = pthread_create(&in->thread->id, NULL, thread_work, in);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return failed ? h3ou__fail(H3OU__EOS, "the progress thread cannot be made: %s", strerror(failed)) : H3OU__OK;
+}
+
 int waitio__progress_thread_start(waitio__instance *in)
 {
     waitio__progress_thread *t = calloc(1, sizeof *t);
@@ -187,9 +199,8 @@ int waitio__progress_thread_start(waitio__instance *in)
     int code = t->link.fd < 0 ? h3ou__fail(H3OU__EOS, "eventfd: %s", strerror(errno))
                               : waitio__hub_add(&in->hub, &t->source, &t->link, false);
     in->thread = t;
-    int failed = code ? 0 : pthread_create(&t->id, NULL, thread_work, in);
-    if (failed)
-        code = h3ou__fail(H3OU__EOS, "the progress thread cannot be made: %s", strerror(failed));
+    if (!code)
+        code = thread_create(in);
     if (code) {
         in->thread = NULL;
         waitio__hub_remove(&in->hub, &t->source);
@@ -197,6 +208,17 @@ int waitio__progress_thread_start(waitio__instance *in)
             close(t->link.fd);
         free(t);
     }
+    return code;
+}
+
+int waitio__progress_thread_use(bool *by_thread)
+{
+    waitio__instance *in = waitio__instance_of_process();
+    const char *said = getenv("WAITIO_PROGRESS");
+    int code = H3OU__OK;
+    if (in && !in->thread && !(said && *said))
+        code = waitio__progress_thread_start(in);
+    *by_thread = !code && in && in->thread;
     return code;
 }
 

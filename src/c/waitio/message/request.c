@@ -153,6 +153,7 @@ void waitio__request_complete(waitio__request *r, int code, const char *why)
         r->before = r->after = NULL;
     }
     r->state = WAITIO__COMPLETE;
+    r->in->completed++;
     r->code = code;
     r->why = code && why ? strdup(why) : NULL;
 }
