@@ -5,8 +5,9 @@
  *   absent COMPONENT CALL WHO
  *
  * CALL: bcast, allreduce or local; WHO: the Global rank that does not come. gatherv, scatterv: all come, and WHO gives one element
- * more than the root awaits or sends.
+ * more than the root awaits or sends. killed: all make many calls, and WHO is killed while it makes them.
  */
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,8 +41,16 @@ int main(int argc, char **argv)
         return 1;
     }
     h3ou__comm *global = h3ou__world_global(world);
+    double value_of_all = 0;
+    for (int k = 0; !strcmp(argv[2], "killed") && !err && k < 100000; k++) {
+        if (k == 200 && h3ou__comm_rank(global) == atoi(argv[3]))
+            raise(SIGKILL);
+        err = h3ou__allreduce(global, &value, &value_of_all, 1, H3OU__DOUBLE, H3OU__SUM);
+    }
     int is_scatter = !strcmp(argv[2], "scatterv"), is_gather = !strcmp(argv[2], "gatherv");
-    if (is_scatter || is_gather) {
+    if (err) {
+        h3ou__sleep(0.1);
+    } else if (is_scatter || is_gather) {
         err = pass_parts(global, is_scatter, atoi(argv[3]));
         if (!err)
             err = h3ou__barrier(global); /* in which the error of another process comes */

@@ -32,6 +32,13 @@ def main(folder):
                   if any(members[i] in part for part in listed)]
         wrong += [f"job {i} ended with 0, or not at all" for i, r in enumerate(results) if r.code == 0 or r.timed_out or r.left]
         tally.check(f"{call} without {members[who]}, {' and '.join(mpi for mpi, _ in run)}", wrong)
+    # One that is killed in the middle of calls ends both jobs, though the others of its host share memory with it.
+    port = jobs.free_port()
+    started = [jobs.Job(mpi, [(2, [f"{program}.{mpi}", name, "killed", 3])], jobs.waitio(port, pb, 2) | {"H3OU_PATIENCE": 20})
+               for pb, (mpi, name) in enumerate([(first, "a"), (last, "b")])]
+    results = jobs.wait_all(started, 40)
+    tally.check("killed in the middle of calls", [f"job {i} ended with 0, or not at all" for i, r in enumerate(results)
+                                                 if r.code == 0 or r.timed_out or r.left])
     return tally.end()
 
 

@@ -38,6 +38,8 @@ def main(folder):
     # in a round.
     chosen = [(runs[-1], {"H3OU_COLL_BCAST": "split_binary:1000", "H3OU_COLL_REDUCE": "pipeline:8", "WAITIO_PROGRESS": "thread"}),
               (runs[1], {"H3OU_COLL_BCAST": "trinary_x6:64"})]
+    # Inside a job by its MPI, as where a job is on several hosts.
+    chosen += [(run, {"H3OU_SHARED_MEMORY": 0}) for run in (runs[1], runs[7])]
     for run, settings in [(run, {}) for run in runs] + chosen:
         port, started = jobs.free_port(), []
         for pb, (mpi, parts) in enumerate(run):

@@ -158,8 +158,9 @@ int h3ou__comm_block_of(const h3ou__comm *c, int rank, int *block_rank)
     return block;
 }
 
-static void set_block(h3ou__comm *c, int nblock, h3ou__mpi_comm inside)
+static void set_block(h3ou__comm *c, int nblock, h3ou__mpi_comm inside, h3ou__host_place *host)
 {
+    c->host = host;
     c->nblock = nblock;
     c->inside = inside;
     c->block = h3ou__comm_block_of(c, c->rank, &c->block_rank);
@@ -171,7 +172,7 @@ h3ou__comm *h3ou__world_global(h3ou__world *w)
     if (!c->world) {
         *c = (h3ou__comm){
             .world = w, .kind = H3OU__GLOBAL, .size = w->first[w->njob], .rank = w->first[w->job] + w->job_rank};
-        set_block(c, w->njob, w->job_comm);
+        set_block(c, w->njob, w->job_comm, w->job_host);
     }
     return c;
 }
@@ -190,7 +191,7 @@ h3ou__comm *h3ou__world_leader(h3ou__world *w)
         return NULL;
     if (!c->world) {
         *c = (h3ou__comm){.world = w, .kind = H3OU__LEADER, .size = w->ncomponent, .rank = w->me};
-        set_block(c, w->ncomponent, 0);
+        set_block(c, w->ncomponent, 0, NULL);
     }
     return c;
 }
@@ -202,7 +203,7 @@ h3ou__comm *h3ou__world_local(h3ou__world *w)
         const h3ou__component *me = &w->component[w->me];
         *c = (h3ou__comm){
             .world = w, .kind = H3OU__LOCAL, .size = me->size, .rank = h3ou__component_rank(me, w->job_rank)};
-        set_block(c, 1, w->local_comm);
+        set_block(c, 1, w->local_comm, &w->local_host);
     }
     return c;
 }
@@ -237,7 +238,7 @@ int h3ou__world_couple(h3ou__world *w, h3ou__comm **out)
     const h3ou__component *me = &w->component[w->me];
     *c = (h3ou__comm){.world = w, .kind = H3OU__COUPLE, .size = w->couple_start[w->ncouple]};
     c->rank = h3ou__comm_of_component(c, w->me) + h3ou__component_rank(me, w->job_rank);
-    set_block(c, w->ncouple, w->local_comm);
+    set_block(c, w->ncouple, w->local_comm, &w->local_host);
     return H3OU__OK;
 }
 
@@ -271,7 +272,7 @@ int h3ou__world_model(h3ou__world *w, int a, int b, h3ou__comm **out)
     c->size = first->size + second->size;
     c->rank =
         w->me == a ? h3ou__component_rank(first, w->job_rank) : first->size + h3ou__component_rank(second, w->job_rank);
-    set_block(c, 2, w->local_comm);
+    set_block(c, 2, w->local_comm, &w->local_host);
     w->models = c;
     *out = c;
     return H3OU__OK;

@@ -19,7 +19,8 @@ static const double RING_NAP = 0.005; /* seconds after which a process that wait
 
 enum { NO_TAG = H3OU__TAG_COLLECTIVE - 1 }; /* of no message */
 
-static int64_t leaving; /* sends of this process that the MPI has not completed: it may move them only while it is called */
+/* Sends and receives of this process that the MPI has not completed: it may move them only while it is called. */
+static int64_t leaving, arriving;
 
 typedef struct request {
     int route;
@@ -136,6 +137,7 @@ static int start_request(h3ou__comm *c, bool is_send, int peer, int tag, void *b
                       : waitio_irecv(w->group, global, buf, bytes, long_tag, &r->by.waitio);
     }
     leaving += !err && is_send && r->route == BY_MPI;
+    arriving += !err && !is_send && r->route == BY_MPI;
     return err ? fail_or_lose(r, err) : H3OU__OK;
 }
 
@@ -180,6 +182,7 @@ static int probe_message(h3ou__world *w, request *r)
     void *buf = r->by.look.buf;
     r->route = BY_MPI;
     err = w->mpi->irecv(route, buf, r->by.look.count, r->by.look.type, job_rank, r->by.look.tag, &r->by.mpi);
+    arriving += !err;
     return err ? add_context(r, err) : H3OU__OK;
 }
 
@@ -188,6 +191,7 @@ static int test_mpi(h3ou__world *w, request *r, int *done)
     int64_t bytes = 0;
     int err = w->mpi->test(&r->by.mpi, done, r->is_send ? NULL : &bytes);
     leaving -= r->is_send && (err || *done);
+    arriving -= !r->is_send && (err || *done);
     if (err)
         return err == H3OU__ETRUNC ? fail_too_long(r, bytes) : add_context(r, err);
     if (*done && !r->is_send)
@@ -261,8 +265,12 @@ static void await(awaited *a, const request *r)
         a->ring = r->by.ring;
 }
 
-/* Lets the MPI move what this process sends while it waits for something else. */
-static int progress_mpi(const h3ou__world *w)
+bool h3ou__messages_by_mpi(void)
+{
+    return leaving || arriving;
+}
+
+int h3ou__progress_mpi(const h3ou__world *w)
 {
     int found;
     int64_t bytes;
@@ -279,7 +287,7 @@ static int pause_wait(h3ou__world *w, h3ou__pause *pause, const awaited *a)
     bool only_waitio = a->only_waitio && !leaving, only_rings = a->only_rings && !leaving;
     int yield = only_waitio ? H3OU__YIELD_DESCRIPTOR : only_rings ? H3OU__YIELD_MEMORY : H3OU__YIELD_MPI;
     double nap = h3ou__pause_next(pause, 1e-6 * yield + SLOW_COPY * (double)a->by_mpi);
-    int err = leaving && !a->by_mpi ? progress_mpi(w) : H3OU__OK;
+    int err = leaving && !a->by_mpi ? h3ou__progress_mpi(w) : H3OU__OK;
     bool looks_around = h3ou__pause_looks_around(pause, nap); /* at WaitIO costs more than at a ring, or at the MPI */
     if (only_rings && nap > 0.0) {
         h3ou__ring_sleep(a->ring, RING_NAP);

@@ -46,7 +46,8 @@ static int count_jobs(h3ou__world *w, bool *by_waitio)
     const char *host = getenv("WAITIO_MASTER_HOST");
     *by_waitio = npb > 1 || (host && *host);
     w->njob = 1;
-    return err;
+    w->job_host = calloc(1, sizeof *w->job_host);
+    return w->job_host || err ? err : h3ou__no_memory("the list of processes");
 }
 
 static int accept_all(int pbid, int rank)
@@ -155,6 +156,9 @@ static int split_components(h3ou__world *w)
 
 static void free_common(h3ou__world *w)
 {
+    if (w->job_host)
+        h3ou__host_block_free(w->job_host->block);
+    free(w->job_host);
     free(w->first);
     h3ou__components_free(w);
 }
@@ -209,6 +213,7 @@ static void free_own(h3ou__world *w)
 {
     if (w->local_comm)
         w->mpi->comm_free(&w->local_comm);
+    h3ou__host_block_free(w->local_host.block);
     free(w->couple_id);
     free(w->couple_start);
     while (w->models) {

@@ -4,6 +4,7 @@
 #define H3OU_COMM_WORLD_H
 
 #include "comm/comm.h"
+#include "host/host_block.h"
 #include "waitio.h"
 
 enum h3ou__comm_kind {
@@ -29,6 +30,12 @@ typedef struct h3ou__component {
     int *run; /* [2 * nrun] first rank in the job, number of ranks */
 } h3ou__component;
 
+/* The memory that the processes of a communicator of MPI share, if they are on one host. */
+typedef struct h3ou__host_place {
+    bool is_settled;         /* they have agreed */
+    h3ou__host_block *block; /* NULL: there is none */
+} h3ou__host_place;
+
 struct h3ou__comm {
     h3ou__world *world;
     int kind;
@@ -39,6 +46,7 @@ struct h3ou__comm {
     int nblock, block;
     int block_rank; /* my rank inside */
     h3ou__mpi_comm inside;
+    h3ou__host_place *host; /* of inside */
     bool may_lose;    /* a request whose peer is lost completes without an error */
     h3ou__comm *next; /* list of Models */
 };
@@ -52,6 +60,7 @@ struct h3ou__world {
     h3ou__mpi_comm
         route[H3OU__KINDS]; /* all of my job, for messages: one for each kind, so that their tags do not collide */
     h3ou__mpi_comm local_comm;         /* my component, for collectives */
+    h3ou__host_place *job_host, local_host; /* of job_comm and of local_comm */
     h3ou__mpi_comm user_comm;          /* my component, for the model itself, until MPI_Finalize */
     int job_rank, job_size;
     int njob, job;
@@ -91,6 +100,10 @@ const char *h3ou__comm_name(const h3ou__comm *c, char *text, size_t size);
 int h3ou__comm_king(const h3ou__comm *c, int block); /* the communicator's rank of a block's King */
 int h3ou__comm_block_of(const h3ou__comm *c, int rank, int *block_rank);
 
+/* Returns whether a message of this process is under way by the MPI, which may move it only while it is called (message.c). */
+bool h3ou__messages_by_mpi(void);
+/* Lets the MPI move what is under way. */
+int h3ou__progress_mpi(const h3ou__world *w);
 /* Waits for one MPI request as h3ou__waitall does: with patience, progressing WaitIO (message.c). */
 int h3ou__wait_mpi(h3ou__world *w, h3ou__mpi_req *req, const char *what);
 enum { H3OU__TAG_COLLECTIVE = 1 << 20 }; /* above all tags of callers */

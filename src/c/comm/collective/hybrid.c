@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Broadcast and reductions: the job's MPI inside each block, and messages King to King by a schedule of src/c/coll
+ * Broadcast and reductions: a call inside each block, and messages King to King by a schedule of src/c/coll
  * (WaitIO-Socket paper, section 5 and figure 7). The parts of a long message are in different stages at the same time.
  */
 #include <math.h>
@@ -14,7 +14,14 @@
 #include "comm/collective/block_link.h"
 #include "comm/collective/collective.h"
 #include "comm/collective/collective_tag.h"
+#include "comm/collective/host_agreement.h"
 #include "comm/collective/staged_call.h"
+
+/* Memory for the elements of a call, or, if it is a window, for those of the segments that are under way at a time. */
+typedef struct buffer {
+    const char *base; /* NULL: none */
+    bool is_window;
+} buffer;
 
 /* One of these calls on one member. */
 typedef struct hybrid {
@@ -23,11 +30,12 @@ typedef struct hybrid {
     int64_t count, each; /* elements of the call, and of a segment */
     int type, op, size;  /* size: bytes of an element */
     int root_inside;     /* of the first stage */
-    const char *in;      /* what the first stage takes, and where it leaves its result */
-    char *inside_out;
-    const char *kings_in;
-    char *kings_out; /* what the last stage broadcasts, too */
+    buffer in;           /* what the first stage takes, and where it leaves its result */
+    buffer inside_out;
+    buffer kings_in;
+    buffer kings_out; /* what the last stage broadcasts, too */
     h3ou__call call; /* among the Kings */
+    bool has_result; /* of h3ou__staged_call */
     const h3ou__algorithm *algorithm;
     h3ou__block_link link;
 } hybrid;
@@ -38,37 +46,37 @@ static int64_t elements_of(const hybrid *h, int64_t k)
     return left < h->each ? left : h->each;
 }
 
-/* NULL stays NULL. */
-static char *bytes_at(const hybrid *h, const void *base, int64_t k)
+/* Returns the elements of segment k, or NULL. */
+static char *bytes_at(const hybrid *h, buffer b, int64_t k)
 {
-    return base ? (char *)(uintptr_t)base + k * h->each * h->size : NULL;
+    int64_t at = b.is_window ? k % H3OU__STAGED_SEGMENTS : k;
+    return b.base ? (char *)(uintptr_t)b.base + at * h->each * h->size : NULL;
 }
 
-static int start_reduce(void *user, int64_t k, h3ou__mpi_req *req)
+static int start_reduce(void *user, int64_t k, h3ou__inside_call *call)
 {
     const hybrid *h = user;
-    return h->c->world->mpi->ireduce(h->c->inside, bytes_at(h, h->in, k), bytes_at(h, h->inside_out, k), elements_of(h, k),
-                                     h->type, h->op, h->root_inside, req);
+    return h3ou__inside_reduce(h->c, bytes_at(h, h->in, k), bytes_at(h, h->inside_out, k), elements_of(h, k), h->type, h->op,
+                               h->root_inside, call);
 }
 
-static int start_allreduce(void *user, int64_t k, h3ou__mpi_req *req)
+static int start_allreduce(void *user, int64_t k, h3ou__inside_call *call)
 {
     const hybrid *h = user;
-    return h->c->world->mpi->iallreduce(h->c->inside, bytes_at(h, h->in, k), bytes_at(h, h->inside_out, k),
-                                        elements_of(h, k), h->type, h->op, req);
+    return h3ou__inside_allreduce(h->c, bytes_at(h, h->in, k), bytes_at(h, h->inside_out, k), elements_of(h, k), h->type,
+                                  h->op, call);
 }
 
-static int start_bcast(void *user, int64_t k, h3ou__mpi_req *req)
+static int start_bcast(void *user, int64_t k, h3ou__inside_call *call)
 {
     const hybrid *h = user;
-    return h->c->world->mpi->ibcast(h->c->inside, bytes_at(h, h->kings_out, k), elements_of(h, k), h->type, h->root_inside,
-                                    req);
+    return h3ou__inside_bcast(h->c, bytes_at(h, h->kings_out, k), elements_of(h, k), h->type, h->root_inside, call);
 }
 
-static int start_bcast_from_king(void *user, int64_t k, h3ou__mpi_req *req)
+static int start_bcast_from_king(void *user, int64_t k, h3ou__inside_call *call)
 {
     const hybrid *h = user;
-    return h->c->world->mpi->ibcast(h->c->inside, bytes_at(h, h->kings_out, k), elements_of(h, k), h->type, 0, req);
+    return h3ou__inside_bcast(h->c, bytes_at(h, h->kings_out, k), elements_of(h, k), h->type, 0, call);
 }
 
 static int start_kings(void *user, int64_t k, h3ou__coll_run **run)
@@ -143,17 +151,21 @@ static int choose(hybrid *h, int operation, int root_block)
     return H3OU__OK;
 }
 
-typedef int starter(void *user, int64_t k, h3ou__mpi_req *req);
+typedef int starter(void *user, int64_t k, h3ou__inside_call *call);
 
 /* before, after: NULL where the call has no such stage; blocks of one process have none. */
 static int run_stages(hybrid *h, starter *before, starter *after)
 {
     const h3ou__comm *c = h->c;
+    int err = h3ou__host_agree(h->c, h->what);
+    if (err)
+        return err;
     h3ou__staged_call call = {.comm = h->c,
                               .what = h->what,
                               .user = h,
                               .nsegment = h->count ? (h->count + h->each - 1) / h->each : 1,
                               .bytes = h->count * h->size,
+                              .has_result = h->has_result,
                               .before = c->inside ? before : NULL,
                               .kings = c->nblock > 1 && c->block_rank == 0 ? start_kings : NULL,
                               .after = c->inside ? after : NULL};
@@ -173,7 +185,8 @@ int h3ou__bcast(h3ou__comm *c, void *buf, int64_t count, int type, int root)
         return err;
     hybrid h = open_call(c, "broadcast", count, type, 0);
     int root_block = h3ou__comm_block_of(c, root, &h.root_inside);
-    h.kings_out = buf;
+    h.kings_out.base = buf;
+    h.has_result = c->block == root_block;
     if ((err = choose(&h, H3OU__COLL_BCAST, root_block)) != H3OU__OK)
         return err;
     bool is_from_king = c->block != root_block || h.root_inside == 0;
@@ -181,23 +194,26 @@ int h3ou__bcast(h3ou__comm *c, void *buf, int64_t count, int type, int root)
 }
 
 /* Sets what the stages of a reduction over several blocks work on. *memory: of a King, freed by the caller. result: where
- * the King of the root's block, or of an allreduce each, leaves the result; NULL: in memory. */
-static int place_partial(hybrid *h, const void *send, char *result, char **memory)
+ * the King of the root's block, or of an allreduce each, leaves the result; NULL: in memory. keeps_all: it is needed as a whole
+ * after the call. */
+static int place_partial(hybrid *h, const void *send, char *result, bool keeps_all, char **memory)
 {
-    size_t bytes = (size_t)(h->count * h->size);
+    int64_t nsegment = h->count ? (h->count + h->each - 1) / h->each : 1, bytes = h->count * h->size;
+    int64_t window = (nsegment < H3OU__STAGED_SEGMENTS ? nsegment : H3OU__STAGED_SEGMENTS) * h->each * h->size;
+    bool is_alone = !h->c->inside, copies = is_alone && send == result;
     *memory = NULL;
-    h->in = send;
+    h->in.base = send;
     if (h->c->block_rank != 0)
         return H3OU__OK;
-    bool keeps = h->c->inside || send == result;
-    *memory = malloc((keeps ? bytes : 0) + (result ? 0 : bytes) + 1);
+    int64_t partial = copies ? bytes : is_alone ? 0 : window;
+    *memory = malloc((size_t)(partial + (result ? 0 : keeps_all ? bytes : window)) + 1);
     if (!*memory)
         return h3ou__no_memory("a collective");
-    h->inside_out = *memory;
-    h->kings_in = keeps ? *memory : send;
-    h->kings_out = result ? result : *memory + (keeps ? bytes : 0);
-    if (keeps && !h->c->inside && bytes)
-        memcpy(*memory, send, bytes);
+    h->inside_out = (buffer){*memory, true};
+    h->kings_in = copies ? (buffer){*memory, false} : is_alone ? h->in : h->inside_out;
+    h->kings_out = result ? (buffer){result, false} : (buffer){*memory + partial, !keeps_all};
+    if (copies && bytes)
+        memcpy(*memory, send, (size_t)bytes);
     return H3OU__OK;
 }
 
@@ -211,15 +227,15 @@ static int forward_result(hybrid *h, int king, int root, char *recv)
         return H3OU__OK;
     if (c->rank == root)
         return h3ou__recv(h->c, king, H3OU__TAG_FORWARD, recv, h->count, h->type, h->what, &req);
-    err = h3ou__isend(h->c, root, H3OU__TAG_FORWARD, h->kings_out, h->count, h->type, h->what, &req);
+    err = h3ou__isend(h->c, root, H3OU__TAG_FORWARD, h->kings_out.base, h->count, h->type, h->what, &req);
     return err ? err : h3ou__waitall(c->world, 1, &req);
 }
 
-/* A reduction inside one block, where MPI does all. */
+/* A reduction inside one block. */
 static int reduce_inside(hybrid *h, const void *send, void *recv, starter *reduction)
 {
-    h->in = send;
-    h->inside_out = recv;
+    h->in.base = send;
+    h->inside_out.base = recv;
     h->each = h->count ? h->count : 1;
     if (!h->c->inside && h->count && send != recv)
         memcpy(recv, send, (size_t)(h->count * h->size));
@@ -239,7 +255,7 @@ int h3ou__reduce(h3ou__comm *c, const void *send, void *recv, int64_t count, int
     h.root_inside = 0;
     if ((err = choose(&h, H3OU__COLL_REDUCE, root_block)) != H3OU__OK)
         return err;
-    err = place_partial(&h, send, c->rank == root ? recv : NULL, &memory);
+    err = place_partial(&h, send, c->rank == root ? recv : NULL, c->rank == king, &memory);
     if (!err)
         err = run_stages(&h, start_reduce, NULL);
     if (!err)
@@ -257,8 +273,8 @@ int h3ou__allreduce(h3ou__comm *c, const void *send, void *recv, int64_t count, 
     int err = choose(&h, H3OU__COLL_ALLREDUCE, 0);
     if (err)
         return err;
-    h.kings_out = recv;
-    err = place_partial(&h, send, recv, &memory);
+    h.kings_out.base = recv;
+    err = place_partial(&h, send, recv, true, &memory);
     if (!err)
         err = run_stages(&h, start_reduce, start_bcast_from_king);
     free(memory);

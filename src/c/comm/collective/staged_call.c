@@ -10,14 +10,16 @@
 
 enum stage { BEFORE, KINGS, READY, AFTER, DONE };
 
-/* The calls of MPI are started in this order by all members: BEFORE of the segments 0 to LEAD - 1, AFTER of 0, BEFORE of
+static const double HOST_NAP = 0.005; /* seconds after which a process that waits for others of its host looks around */
+
+/* The calls inside the block are started in this order by all members: BEFORE of the segments 0 to LEAD - 1, AFTER of 0, BEFORE of
  * LEAD, AFTER of 1, and so on. */
 enum { LEAD = H3OU__STAGED_SEGMENTS / 2 };
 
 typedef struct segment {
     int stage;
-    h3ou__mpi_req req;
-    h3ou__coll_run *run;
+    h3ou__inside_call inside;
+    h3ou__coll_run *run; /* NULL: the Kings have done their part, or it has not begun */
 } segment;
 
 typedef struct line {
@@ -25,7 +27,7 @@ typedef struct line {
     segment slot[H3OU__STAGED_SEGMENTS];
     int64_t done, begun; /* segments 0 to done - 1 are complete; begun - 1 is the last one that was started */
     int64_t nafter;      /* how many were started */
-    int nmpi;            /* calls of MPI under way */
+    int nmpi, nhost;     /* calls inside the block that are under way, by MPI and by the host's memory */
     bool moved;          /* since the last pause */
 } line;
 
@@ -34,12 +36,19 @@ static segment *slot_of(line *l, int64_t k)
     return &l->slot[k % H3OU__STAGED_SEGMENTS];
 }
 
-/* Completes a call of MPI. */
+/* Counts a call inside the block that was started, or is done. */
+static void count_inside(line *l, const segment *s, int n)
+{
+    l->nmpi += s->inside.is_by_host ? 0 : n;
+    l->nhost += s->inside.is_by_host ? n : 0;
+}
+
+/* Completes a call inside the block. */
 static int test_inside(line *l, segment *s, bool *done)
 {
-    int is_done = 0, err = l->call->comm->world->mpi->test(&s->req, &is_done, NULL);
-    *done = is_done;
-    l->nmpi -= is_done;
+    int err = h3ou__inside_test(l->call->comm, &s->inside, done, &l->moved);
+    if (!err && *done)
+        count_inside(l, s, -1);
     return err ? h3ou__fail_in(err, "%s, for which all processes must give the same number and type of elements",
                                l->call->what)
                : H3OU__OK;
@@ -47,7 +56,7 @@ static int test_inside(line *l, segment *s, bool *done)
 
 static int start_kings(line *l, segment *s, int64_t k)
 {
-    s->stage = l->call->kings ? KINGS : READY;
+    s->stage = l->call->kings && !l->call->has_result ? KINGS : READY;
     return l->call->kings ? l->call->kings(l->call->user, k, &s->run) : H3OU__OK;
 }
 
@@ -56,10 +65,11 @@ static int begin_segment(line *l)
     int64_t k = l->begun;
     segment *s = slot_of(l, k);
     *s = (segment){.stage = BEFORE};
-    int err = l->call->before ? l->call->before(l->call->user, k, &s->req) : start_kings(l, s, k);
+    int err = l->call->before ? l->call->before(l->call->user, k, &s->inside) : start_kings(l, s, k);
     if (err)
         return err;
-    l->nmpi += s->stage == BEFORE;
+    if (s->stage == BEFORE)
+        count_inside(l, s, 1);
     l->begun++;
     l->moved = true;
     return H3OU__OK;
@@ -77,8 +87,10 @@ static int start_after(line *l, segment *s, int64_t k)
         return H3OU__OK;
     s->stage = AFTER;
     l->nafter++;
-    l->nmpi++;
-    return l->call->after(l->call->user, k, &s->req);
+    int err = l->call->after(l->call->user, k, &s->inside);
+    if (!err)
+        count_inside(l, s, 1);
+    return err;
 }
 
 static int advance_segment(line *l, int64_t k)
@@ -88,10 +100,11 @@ static int advance_segment(line *l, int64_t k)
     int was = s->stage, err = H3OU__OK;
     if (was == BEFORE && (err = test_inside(l, s, &done)) == H3OU__OK && done)
         err = start_kings(l, s, k);
-    if (!err && s->stage == KINGS && (err = h3ou__coll_test(s->run, &done)) == H3OU__OK && done) {
+    if (!err && s->run && (err = h3ou__coll_test(s->run, &done)) == H3OU__OK && done) {
         h3ou__coll_end(s->run);
         s->run = NULL;
-        s->stage = READY;
+        l->moved = true;
+        s->stage = s->stage == KINGS ? READY : s->stage;
     }
     if (!err && s->stage == READY)
         err = start_after(l, s, k);
@@ -110,7 +123,7 @@ static int advance_line(line *l)
         err = begin_segment(l);
     for (int64_t k = l->done; k < l->begun && !err; k++)
         err = advance_segment(l, k);
-    while (!err && l->done < l->begun && slot_of(l, l->done)->stage == DONE)
+    while (!err && l->done < l->begun && slot_of(l, l->done)->stage == DONE && !slot_of(l, l->done)->run)
         l->done++;
     return err;
 }
@@ -126,22 +139,28 @@ static bool is_at_kings(const line *l)
 
 /* Yields or sleeps, and progresses WaitIO, so that another job's abort is noticed. MPI moves a long message piece by
  * piece while all who take part poll it: time for that is added before the first sleep. */
-static int pause_line(const line *l, h3ou__pause *pause)
+static int pause_line(const line *l, h3ou__pause *pause, uint32_t heard)
 {
     const double SLOW_COPY = 2e-9; /* seconds a byte */
     h3ou__world *w = l->call->comm->world;
     h3ou__turns_pass();
     int sharers = l->call->comm->size < 16 ? l->call->comm->size : 16;
-    double yielding = l->nmpi ? 1e-6 * H3OU__YIELD_MPI + SLOW_COPY * (double)l->call->bytes * sharers
-                              : 1e-6 * H3OU__YIELD_DESCRIPTOR;
-    double nap = h3ou__pause_next(pause, yielding);
+    double nap = l->nmpi ? h3ou__pause_next(pause, 1e-6 * H3OU__YIELD_MPI + SLOW_COPY * (double)l->call->bytes * sharers)
+                         : h3ou__pause_next_crowded(pause, 1e-6 * (l->nhost ? H3OU__YIELD_MEMORY : H3OU__YIELD_DESCRIPTOR));
     int err = nap > 0.0 ? h3ou__absent_answer(l->call->comm, l->call->what) : H3OU__OK;
+    if (!err && !l->nmpi && h3ou__messages_by_mpi())
+        err = h3ou__progress_mpi(w);
     if (err)
         return err;
+    if (nap > 0.0 && l->nhost && !l->nmpi && !is_at_kings(l)) {
+        bool is_short = h3ou__turns_are_taken() || h3ou__messages_by_mpi();
+        h3ou__host_block_sleep(l->call->comm->host->block, heard, is_short ? nap : HOST_NAP);
+        return w->group ? waitio_progress(0.0) : H3OU__OK;
+    }
     if (w->group && !is_at_kings(l) && !h3ou__pause_looks_around(pause, nap))
         return H3OU__OK; /* a look at WaitIO costs more than one at the MPI */
     if (w->group)
-        return waitio_progress(!l->nmpi && nap > 0.0 ? 0.05 : nap);
+        return waitio_progress(!l->nmpi && !l->nhost && !h3ou__messages_by_mpi() && nap > 0.0 ? 0.05 : nap);
     if (nap > 0.0)
         h3ou__sleep(nap);
     return H3OU__OK;
@@ -170,7 +189,9 @@ int h3ou__staged_call_run(const h3ou__staged_call *call)
     h3ou__pause pause;
     bool is_logged = false, has_waited = false;
     int err = H3OU__OK;
+    h3ou__host_block *block = call->comm->inside ? call->comm->host->block : NULL;
     for (h3ou__pause_begin(&pause);;) {
+        uint32_t heard = block ? h3ou__host_block_heard(block) : 0;
         err = advance_line(&l);
         if (err || l.moved || l.done == call->nsegment) {
             if (has_waited)
@@ -184,7 +205,7 @@ int h3ou__staged_call_run(const h3ou__staged_call *call)
         }
         has_waited = true;
         err = check_patience(&l, h3ou__now() - pause.began, &is_logged);
-        if (err || (err = pause_line(&l, &pause)) != H3OU__OK)
+        if (err || (err = pause_line(&l, &pause, heard)) != H3OU__OK)
             break;
     }
     for (int i = 0; i < H3OU__STAGED_SEGMENTS; i++)

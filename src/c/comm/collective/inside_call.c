@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "comm/collective/inside_call.h"
+
+#include <string.h>
+
+#include "coll/combine.h"
+
+static void combine(const void *user, void *to, const void *from, int64_t count)
+{
+    const h3ou__inside_call *call = user;
+    h3ou__combine(to, from, count, call->type, call->op);
+}
+
+static int start_by_host(h3ou__comm *c, h3ou__inside_call *call, h3ou__host_call host)
+{
+    call->is_by_host = true;
+    call->host = host;
+    call->host.element = h3ou__type_size(call->type);
+    call->host.label = call->type << 4 | call->op;
+    call->host.combine = combine;
+    call->host.user = call;
+    h3ou__host_call_start(c->host->block, &call->host);
+    return 0;
+}
+
+int h3ou__inside_bcast(h3ou__comm *c, void *buf, int64_t count, int type, int root, h3ou__inside_call *call)
+{
+    *call = (h3ou__inside_call){.type = type};
+    if (!c->host->block)
+        return c->world->mpi->ibcast(c->inside, buf, count, type, root, &call->req);
+    return start_by_host(c, call,
+                         (h3ou__host_call){.kind = H3OU__HOST_BCAST, .root = root, .in = buf, .out = buf, .count = count});
+}
+
+int h3ou__inside_reduce(h3ou__comm *c, const void *send, void *recv, int64_t count, int type, int op, int root,
+                        h3ou__inside_call *call)
+{
+    *call = (h3ou__inside_call){.type = type, .op = op};
+    if (!c->host->block || type == H3OU__BYTE)
+        return c->world->mpi->ireduce(c->inside, send, recv, count, type, op, root, &call->req);
+    return start_by_host(
+        c, call, (h3ou__host_call){.kind = H3OU__HOST_REDUCE, .root = root, .in = send, .out = recv, .count = count});
+}
+
+int h3ou__inside_allreduce(h3ou__comm *c, const void *send, void *recv, int64_t count, int type, int op,
+                           h3ou__inside_call *call)
+{
+    *call = (h3ou__inside_call){.type = type, .op = op};
+    if (!c->host->block || type == H3OU__BYTE)
+        return c->world->mpi->iallreduce(c->inside, send, recv, count, type, op, &call->req);
+    return start_by_host(c, call,
+                         (h3ou__host_call){.kind = H3OU__HOST_ALLREDUCE, .in = send, .out = recv, .count = count});
+}
+
+int h3ou__inside_test(h3ou__comm *c, h3ou__inside_call *call, bool *done, bool *moved)
+{
+    if (call->is_by_host)
+        return h3ou__host_call_test(c->host->block, &call->host, done, moved);
+    int is_done = 0, err = c->world->mpi->test(&call->req, &is_done, NULL);
+    *done = is_done;
+    return err;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Collective calls of the members of my block: in memory of their host if they share it, else by the job's MPI. A block whose
+ * processes are on several hosts, or more than H3OU__HOST_MOST, uses its MPI; so it does with H3OU_SHARED_MEMORY=0.
+ */
+#ifndef H3OU_COMM_COLLECTIVE_INSIDE_CALL_H
+#define H3OU_COMM_COLLECTIVE_INSIDE_CALL_H
+
+#include "comm/world.h"
+#include "host/host_call.h"
+
+typedef struct h3ou__inside_call {
+    bool is_by_host;
+    h3ou__mpi_req req;
+    h3ou__host_call host;
+    int type, op; /* of its combinations */
+} h3ou__inside_call;
+
+/* Start calls, whose structures stay where they are until they are done; arguments as in MPI. All members start the same calls in the
+ * same order. */
+int h3ou__inside_bcast(h3ou__comm *c, void *buf, int64_t count, int type, int root, h3ou__inside_call *call);
+int h3ou__inside_reduce(h3ou__comm *c, const void *send, void *recv, int64_t count, int type, int op, int root,
+                        h3ou__inside_call *call);
+int h3ou__inside_allreduce(h3ou__comm *c, const void *send, void *recv, int64_t count, int type, int op,
+                           h3ou__inside_call *call);
+/* Goes on with a call; never blocks. *moved is set if something was done though the call is not at its end. */
+int h3ou__inside_test(h3ou__comm *c, h3ou__inside_call *call, bool *done, bool *moved);
+
+#endif

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Processes of one job on one host, and memory that all of them share, in which they make collective calls (host_call.h).
+ * The memory has no name: one process makes it, and the others open its descriptor, which they find in /proc.
+ *
+ * The processes agree by their MPI: process 0 makes the memory and broadcasts the offer; all open it; and each keeps what it
+ * has opened only if all have. So nobody need know beforehand who is on which host.
+ */
+#ifndef H3OU_HOST_HOST_BLOCK_H
+#define H3OU_HOST_HOST_BLOCK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { H3OU__HOST_MOST = 64 }; /* processes of a block */
+
+typedef struct h3ou__host_block h3ou__host_block;
+
+/* What process 0 broadcasts, as numbers. */
+enum { H3OU__HOST_OFFER = 4 };
+
+#pragma GCC visibility push(default)
+/* Makes the memory for n processes. Fails into an offer that no process can open: there is no memory, or n is above
+ * H3OU__HOST_MOST. */
+void h3ou__host_block_offer(int n, int64_t offer[H3OU__HOST_OFFER]);
+/* Opens the memory as process `me` of n; NULL: this process cannot, since it is on another host, for instance. may: false opens
+ * nothing, as where a setting says so. */
+h3ou__host_block *h3ou__host_block_open(const int64_t offer[H3OU__HOST_OFFER], int n, int me, bool may);
+/* To be called when all have tried to open it: closes the descriptor of process 0, which passes its offer. */
+void h3ou__host_block_close_offer(const int64_t offer[H3OU__HOST_OFFER]);
+void h3ou__host_block_free(h3ou__host_block *b); /* NULL is allowed */
+
+/* To be called before looking whether calls go on. */
+uint32_t h3ou__host_block_heard(h3ou__host_block *b);
+/* Waits until something has changed for this process since then, at most `seconds`. */
+void h3ou__host_block_sleep(h3ou__host_block *b, uint32_t heard, double seconds);
+#pragma GCC visibility pop
+
+#endif

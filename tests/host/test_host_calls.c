@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Collective calls in memory that the processes of a host share. Threads stand for processes: each opens the memory for itself. */
+#include "host/host_call.h"
+
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/error.h"
+
+enum { MOST = 9 };
+
+typedef struct player {
+    pthread_t thread;
+    const int64_t *offer;
+    int n, me;
+    int (*body)(struct player *p, h3ou__host_block *b); /* returns how much was wrong */
+    int bad;
+} player;
+
+static void add(const void *user, void *to, const void *from, int64_t count)
+{
+    double *x = to;
+    const double *y = from;
+    (void)user;
+    for (int64_t i = 0; i < count; i++)
+        x[i] = y[i] + x[i];
+}
+
+static double value(int process, int64_t i)
+{
+    return 1.0 / (1.0 + process) + 0.1 * (double)(i % 1000);
+}
+
+/* The sum in the order that host_call.h promises. */
+static double sum_of(int n, int64_t i)
+{
+    double sum = value(n - 1, i);
+    for (int process = n - 2; process >= 0; process--)
+        sum = value(process, i) + sum;
+    return sum;
+}
+
+static int complete(h3ou__host_block *b, int n, h3ou__host_call call[])
+{
+    for (;;) {
+        uint32_t heard = h3ou__host_block_heard(b);
+        bool all = true, moved = false;
+        for (int i = 0; i < n; i++) {
+            bool done = false;
+            int err = h3ou__host_call_test(b, &call[i], &done, &moved);
+            if (err)
+                return err;
+            all &= done;
+        }
+        if (all)
+            return H3OU__OK;
+        if (!moved)
+            h3ou__host_block_sleep(b, heard, 0.05);
+    }
+}
+
+static h3ou__host_call call_of(int kind, int root, const double *in, double *out, int64_t count)
+{
+    return (h3ou__host_call){
+        .kind = kind, .root = root, .in = in, .out = out, .count = count, .element = sizeof(double), .combine = add};
+}
+
+static int differ(const double *got, int kind, int n, int root, int64_t count)
+{
+    int bad = 0;
+    for (int64_t i = 0; i < count; i++)
+        bad += got[i] != (kind == H3OU__HOST_BCAST ? value(root, i) : sum_of(n, i));
+    return bad != 0;
+}
+
+/* One call of a kind, in place or not, or together with another one that is started before it is done. */
+static int check_call(const player *p, h3ou__host_block *b, int kind, int root, int64_t count, bool in_place)
+{
+    size_t bytes = sizeof(double) * (size_t)count + 1;
+    double *in = malloc(bytes), *out = in_place ? in : calloc(1, bytes), *second = calloc(1, bytes), *given = malloc(bytes);
+    for (int64_t i = 0; i < count; i++)
+        given[i] = in[i] = value(p->me, i);
+    if (kind == H3OU__HOST_BCAST && p->me == root)
+        memcpy(out, in, bytes - 1);
+    const double *from = kind == H3OU__HOST_BCAST ? out : in;
+    h3ou__host_call call[2] = {call_of(kind, root, from, out, count), call_of(H3OU__HOST_ALLREDUCE, 0, given, second, count)};
+    for (int i = 0; i < 2; i++)
+        h3ou__host_call_start(b, &call[i]);
+    int bad = complete(b, 2, call) != H3OU__OK;
+    if (kind != H3OU__HOST_REDUCE || p->me == root)
+        bad += differ(out, kind, p->n, root, count);
+    bad += differ(second, H3OU__HOST_ALLREDUCE, p->n, 0, count);
+    if (out != in)
+        free(out);
+    free(in);
+    free(second);
+    free(given);
+    return bad;
+}
+
+/* Short ones; those that take several pieces; and those that take more pieces than there are slots. */
+static int make_calls(player *p, h3ou__host_block *b)
+{
+    static const int64_t counts[] = {0, 1, 7, 3000, 40000, 300000};
+    int bad = 0;
+    for (int i = 0; i < 6; i++)
+        for (int root = 0; root < p->n; root += i < 4 ? 1 : p->n - 1)
+            for (int kind = H3OU__HOST_BCAST; kind <= H3OU__HOST_ALLREDUCE; kind++)
+                bad += check_call(p, b, kind, kind == H3OU__HOST_ALLREDUCE ? 0 : root, counts[i], (root + i) % 2);
+    return bad;
+}
+
+/* Some are far ahead of others, who take what is theirs later. */
+static int run_ahead(player *p, h3ou__host_block *b)
+{
+    enum { CALLS = 100 };
+    int bad = 0;
+    for (int k = 0; k < CALLS; k++) {
+        double in = k, out = 0;
+        h3ou__host_call call = call_of(k % 3 ? H3OU__HOST_REDUCE : H3OU__HOST_BCAST, 0, p->me || k % 3 ? &in : &out, &out, 1);
+        if (p->me == 0 && k % 3 == 0)
+            out = k;
+        h3ou__host_call_start(b, &call);
+        bad += complete(b, 1, &call) != H3OU__OK;
+        bad += (k % 3 == 0 || p->me == 0) && out != (k % 3 ? (double)k * p->n : k);
+    }
+    return bad;
+}
+
+/* Process 1 makes another call than the others: they fail, or it does. */
+static int make_unlike(player *p, h3ou__host_block *b)
+{
+    double in[2] = {0}, out[2];
+    h3ou__host_call call = call_of(H3OU__HOST_REDUCE, 0, in, out, p->me == 1 ? 2 : 1);
+    h3ou__host_call_start(b, &call);
+    bool done = false, moved = false;
+    int err = H3OU__OK;
+    for (int k = 0; k < 40 && !err && !done; k++) {
+        uint32_t heard = h3ou__host_block_heard(b);
+        err = h3ou__host_call_test(b, &call, &done, &moved);
+        if (!err && !done)
+            h3ou__host_block_sleep(b, heard, 0.02);
+    }
+    return err == H3OU__ETRUNC && strstr(h3ou__fail_text(), "16 bytes") && strstr(h3ou__fail_text(), "8 bytes") ? 1 : 0;
+}
+
+static void *play(void *user)
+{
+    player *p = user;
+    h3ou__host_block *b = h3ou__host_block_open(p->offer, p->n, p->me, true);
+    p->bad = b ? p->body(p, b) : 1000000;
+    h3ou__host_block_free(b);
+    return NULL;
+}
+
+/* Returns how much was wrong on all. */
+static int run(int n, int (*body)(player *p, h3ou__host_block *b))
+{
+    int64_t offer[H3OU__HOST_OFFER];
+    player p[MOST];
+    int bad = 0;
+    h3ou__host_block_offer(n, offer);
+    for (int i = 0; i < n; i++) {
+        p[i] = (player){.offer = offer, .n = n, .me = i, .body = body};
+        assert_int_equal(pthread_create(&p[i].thread, NULL, play, &p[i]), 0);
+    }
+    for (int i = 0; i < n; i++) {
+        pthread_join(p[i].thread, NULL);
+        bad += p[i].bad;
+    }
+    h3ou__host_block_close_offer(offer);
+    return bad;
+}
+
+static void all_calls(void **state)
+{
+    (void)state;
+    for (int n = 2; n <= MOST; n += n < 4 ? 1 : 5)
+        assert_int_equal(run(n, make_calls), 0);
+}
+
+static void some_ahead(void **state)
+{
+    (void)state;
+    for (int n = 2; n <= 5; n++)
+        assert_int_equal(run(n, run_ahead), 0);
+}
+
+static void unlike_calls(void **state)
+{
+    (void)state;
+    assert_int_equal(run(2, make_unlike), 1);
+    assert_in_range(run(4, make_unlike), 1, 3);
+}
+
+/* What cannot be opened is not an error. */
+static void no_memory(void **state)
+{
+    int64_t offer[H3OU__HOST_OFFER], other[H3OU__HOST_OFFER];
+    (void)state;
+    h3ou__host_block_offer(H3OU__HOST_MOST + 1, offer);
+    assert_null(h3ou__host_block_open(offer, H3OU__HOST_MOST + 1, 0, true));
+    h3ou__host_block_offer(2, offer);
+    assert_null(h3ou__host_block_open(offer, 2, 0, false));
+    for (int i = 0; i < H3OU__HOST_OFFER; i++) { /* another host, process, descriptor and key */
+        memcpy(other, offer, sizeof other);
+        other[i] ^= 1 << 20;
+        assert_null(h3ou__host_block_open(other, 2, 0, true));
+    }
+    h3ou__host_block *b = h3ou__host_block_open(offer, 2, 0, true);
+    assert_non_null(b);
+    h3ou__host_block_close_offer(offer);
+    assert_null(h3ou__host_block_open(offer, 2, 1, true));
+    h3ou__host_block_free(b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(all_calls), cmocka_unit_test(some_ahead),
+                                       cmocka_unit_test(unlike_calls), cmocka_unit_test(no_memory)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
