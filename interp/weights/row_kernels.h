@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The sums of a few rows (row_sums.h), as loops that are compiled once for each width of vectors: row_sums_avx2.c and
- * its sisters include this. A width changes no bit: each sum keeps its own order, and no product is fused with the
- * addition that follows it.
+ * The sums of a few rows (row_sums.h), as loops that are compiled once for each width of vectors and each type of the
+ * sources: row_sums_avx2.c and its sisters include this. A width changes no bit: each sum keeps its own order, and no
+ * product is fused with the addition that follows it. Sources of float are converted to double when they are read.
  *
- * The file that includes it has defined WIDTH, the doubles in a vector; TARGET, an attribute of each function, perhaps
- * empty; and KERNELS, the name of its table.
+ * The file that includes it has defined SOURCE, double or float; WIDTH, the doubles in a vector; TARGET, an attribute of
+ * each function, perhaps empty; and KERNELS, the name of its table.
  */
 #include <math.h>
 #include <string.h>
@@ -19,6 +19,11 @@
 
 enum { MOST = 10, MOST_COUNTED = 4 }; /* vectors whose sums stay in registers */
 enum { AHEAD = 24, LINE = 8 };        /* entries; doubles in a cache line */
+
+typedef SOURCE source;
+enum { SOURCES = 64 / sizeof(source) }; /* in a cache line */
+typedef source source_vector __attribute__((vector_size(WIDTH * sizeof(source))));
+typedef source source_four __attribute__((vector_size(4 * sizeof(source))));
 
 typedef double vector __attribute__((vector_size(WIDTH * sizeof(double))));
 typedef int64_t mask __attribute__((vector_size(WIDTH * sizeof(double))));
@@ -36,6 +41,14 @@ typedef int64_t four_mask __attribute__((vector_size(4 * sizeof(double))));
 #define SHUFFLE(a, b, ...) __builtin_shuffle(a, b, (four_mask){__VA_ARGS__})
 #endif
 
+/* Returns the sources that stand at `from`. */
+INLINE vector load_sources(const source *from)
+{
+    source_vector x;
+    memcpy(&x, from, sizeof x);
+    return __builtin_convertvector(x, vector);
+}
+
 INLINE int64_t row_begin(const h3ou__rows *p, int64_t r)
 {
     return p->start ? p->start[r] : r * p->links;
@@ -43,31 +56,28 @@ INLINE int64_t row_begin(const h3ou__rows *p, int64_t r)
 
 /* Sources are fetched into the cache while those of the entries before are added up: without, a row waits for the
  * second cache twice as long as it computes. */
-INLINE void fetch_source(const h3ou__rows *p, int64_t i, const double *from, int64_t stride, int n)
+INLINE void fetch_source(const h3ou__rows *p, int64_t i, const source *from, int64_t stride, int n)
 {
-    const double *v = from + p->col[i + AHEAD < p->entries ? i + AHEAD : i] * stride;
+    const source *v = from + p->col[i + AHEAD < p->entries ? i + AHEAD : i] * stride;
 #pragma GCC unroll 10
-    for (int k = 0; k < n * WIDTH; k += LINE)
+    for (int k = 0; k < n * WIDTH; k += SOURCES)
         __builtin_prefetch(v + k);
 }
 
 /* n vectors of layers of all rows, of which the last one may overlap the one before. n is a constant where this is
  * inlined. */
-INLINE void sum_vectors(const h3ou__rows *p, const double *from, int64_t stride, int layers, double *to,
+INLINE void sum_vectors(const h3ou__rows *p, const source *from, int64_t stride, int layers, double *to,
                         int64_t to_stride, int n)
 {
     for (int64_t r = 0; r < p->count; r++, to += to_stride) {
         vector sum[MOST] = {{0}};
         for (int64_t i = row_begin(p, r), end = row_begin(p, r + 1); i < end; i++) {
-            const double *v = from + p->col[i] * stride;
+            const source *v = from + p->col[i] * stride;
             double c = p->coef[i];
             fetch_source(p, i, from, stride, n);
 #pragma GCC unroll 10
-            for (int k = 0; k < n; k++) {
-                vector x;
-                LOAD(x, v + (k < n - 1 ? k * WIDTH : layers - WIDTH));
-                sum[k] += c * x;
-            }
+            for (int k = 0; k < n; k++)
+                sum[k] += c * load_sources(v + (k < n - 1 ? k * WIDTH : layers - WIDTH));
         }
 #pragma GCC unroll 10
         for (int k = 0; k < n; k++) {
@@ -78,7 +88,7 @@ INLINE void sum_vectors(const h3ou__rows *p, const double *from, int64_t stride,
 }
 
 /* Layers that fill no vector. */
-INLINE void sum_few(const h3ou__rows *p, const double *from, int64_t stride, int layers, double *to, int64_t to_stride)
+INLINE void sum_few(const h3ou__rows *p, const source *from, int64_t stride, int layers, double *to, int64_t to_stride)
 {
     for (int64_t r = 0; r < p->count; r++, to += to_stride)
         for (int k = 0; k < layers; k++) {
@@ -96,11 +106,11 @@ INLINE int layers_of_block(int left, int vectors)
     return left <= most ? left : left - most < WIDTH ? most - WIDTH : most;
 }
 
-TARGET static void sum_together(const h3ou__rows *p, const double *from, int64_t stride, int layers, double *to,
+TARGET static void sum_together(const h3ou__rows *p, const void *from, int64_t stride, int layers, double *to,
                                 int64_t to_stride)
 {
     for (int first = 0, n; first < layers; first += n) {
-        const double *v = from + first;
+        const source *v = (const source *)from + first;
         double *out = to + first;
         n = layers_of_block(layers - first, MOST);
         switch (n < WIDTH ? 0 : (n + WIDTH - 1) / WIDTH) {
@@ -162,9 +172,14 @@ INLINE four sums_of_four(four term[4])
     return sum;
 }
 
-INLINE four four_of(const double *from, const int32_t *col)
+INLINE four four_of(const source *from, const int32_t *col)
 {
-    return (four){from[col[0]], from[col[1]], from[col[2]], from[col[3]]};
+    return __builtin_convertvector(((source_four){from[col[0]], from[col[1]], from[col[2]], from[col[3]]}), four);
+}
+
+INLINE four shares_of_four(const double *share, const int32_t *col)
+{
+    return (four){share[col[0]], share[col[1]], share[col[2]], share[col[3]]};
 }
 
 INLINE int are_all(four_mask m)
@@ -173,7 +188,7 @@ INLINE int are_all(four_mask m)
 }
 
 /* Returns the sums of one layer of four rows that have four entries each. */
-INLINE four sum_four_rows(const h3ou__rows *p, int64_t r, const double *from)
+INLINE four sum_four_rows(const h3ou__rows *p, int64_t r, const source *from)
 {
     four term[4];
 #pragma GCC unroll 4
@@ -185,7 +200,7 @@ INLINE four sum_four_rows(const h3ou__rows *p, int64_t r, const double *from)
 }
 
 /* Returns the number of rows that it computed, a multiple of four. */
-INLINE int64_t sum_fours(const h3ou__rows *p, const double *restrict from, double *restrict to)
+INLINE int64_t sum_fours(const h3ou__rows *p, const source *restrict from, double *restrict to)
 {
     int64_t r = 0;
     for (; r + 4 <= p->count; r += 4) {
@@ -197,7 +212,7 @@ INLINE int64_t sum_fours(const h3ou__rows *p, const double *restrict from, doubl
 #endif
 
 /* One layer. links: how many each row has, 0: any number; a constant where this is inlined. */
-INLINE void sum_layer(const h3ou__rows *p, const double *restrict from, double *restrict to, int links)
+INLINE void sum_layer(const h3ou__rows *p, const source *restrict from, double *restrict to, int links)
 {
     const int32_t *col = p->col;
     const double *coef = p->coef;
@@ -223,13 +238,13 @@ INLINE void sum_layer(const h3ou__rows *p, const double *restrict from, double *
 }
 
 /* Four layers at once. */
-INLINE void sum_four_layers(const h3ou__rows *p, const double *restrict from, int64_t stride, double *restrict to,
+INLINE void sum_four_layers(const h3ou__rows *p, const source *restrict from, int64_t stride, double *restrict to,
                             int64_t to_stride)
 {
     for (int64_t r = 0; r < p->count; r++) {
         double sum[4] = {0.0, 0.0, 0.0, 0.0};
         for (int64_t i = row_begin(p, r), end = row_begin(p, r + 1); i < end; i++) {
-            const double *v = from + p->col[i];
+            const source *v = from + p->col[i];
             double c = p->coef[i];
 #pragma GCC unroll 4
             for (int k = 0; k < 4; k++)
@@ -241,9 +256,10 @@ INLINE void sum_four_layers(const h3ou__rows *p, const double *restrict from, in
     }
 }
 
-TARGET static void sum_apart(const h3ou__rows *p, const double *from, int64_t stride, int layers, double *to,
+TARGET static void sum_apart(const h3ou__rows *p, const void *sources, int64_t stride, int layers, double *to,
                              int64_t to_stride)
 {
+    const source *from = sources;
     int k = 0;
     for (; k + 4 <= layers && (WIDTH < 4 || p->start || p->links != 4); k += 4)
         sum_four_layers(p, from + k * stride, stride, to + k * to_stride, to_stride);
@@ -256,7 +272,7 @@ TARGET static void sum_apart(const h3ou__rows *p, const double *from, int64_t st
             sum_layer(p, from + k * stride, to + k * to_stride, 0);
 }
 
-/* A vector of sums where NaN counts with share 0, as h3ou__counted_mean does it for one. */
+/* A vector of sums where NaN counts with share 0, as counted_mean does it for one. */
 INLINE vector mean_of_counted(vector sum, vector counted, double whole, double weight, const h3ou__rows *p,
                               double missing)
 {
@@ -269,18 +285,17 @@ INLINE vector mean_of_counted(vector sum, vector counted, double whole, double w
 }
 
 /* As sum_vectors; NaN is left out of the sums. */
-INLINE void count_vectors(const h3ou__rows *p, const h3ou__row_weights *w, const double *from, int64_t stride,
+INLINE void count_vectors(const h3ou__rows *p, const h3ou__row_weights *w, const source *from, int64_t stride,
                           int layers, double *to, int64_t to_stride, int n)
 {
     for (int64_t r = 0; r < p->count; r++, to += to_stride) {
         vector sum[MOST_COUNTED] = {{0}}, counted[MOST_COUNTED] = {{0}};
         for (int64_t i = row_begin(p, r), end = row_begin(p, r + 1); i < end; i++) {
-            const double *v = from + p->col[i] * stride;
+            const source *v = from + p->col[i] * stride;
             vector c = (vector){0} + p->coef[i];
 #pragma GCC unroll 4
             for (int k = 0; k < n; k++) {
-                vector x;
-                LOAD(x, v + (k < n - 1 ? k * WIDTH : layers - WIDTH));
+                vector x = load_sources(v + (k < n - 1 ? k * WIDTH : layers - WIDTH));
                 mask is_number = x == x;
                 sum[k] += c * (vector)((mask)x & is_number);
                 counted[k] += (vector)((mask)c & is_number);
@@ -294,19 +309,35 @@ INLINE void count_vectors(const h3ou__rows *p, const h3ou__row_weights *w, const
     }
 }
 
-INLINE void count_few(const h3ou__rows *p, const h3ou__row_weights *w, const double *from, int64_t stride, int layers,
+/* The mean of row r over the entries whose value is not NaN, scaled by the sum of the whole row, times factor. */
+INLINE double counted_mean(const h3ou__rows *p, const h3ou__row_weights *w, int64_t r, const source *from, int64_t stride)
+{
+    double sum = 0.0, counted = 0.0;
+    for (int64_t i = row_begin(p, r), end = row_begin(p, r + 1); i < end; i++) {
+        double v = from[p->col[i] * stride];
+        if (!isnan(v)) {
+            sum += p->coef[i] * v;
+            counted += p->coef[i];
+        }
+    }
+    if (counted == w->whole[r]) /* all count: the same bits as without NaN */
+        return p->factor * sum;
+    return fabs(counted) <= 1e-12 * w->weight[r] ? w->missing : p->factor * (sum / counted * w->whole[r]);
+}
+
+INLINE void count_few(const h3ou__rows *p, const h3ou__row_weights *w, const source *from, int64_t stride, int layers,
                       double *to, int64_t to_stride)
 {
     for (int64_t r = 0; r < p->count; r++, to += to_stride)
         for (int k = 0; k < layers; k++)
-            to[k] = h3ou__counted_mean(p, w, r, from + k, stride);
+            to[k] = counted_mean(p, w, r, from + k, stride);
 }
 
-TARGET static void sum_counted(const h3ou__rows *p, const h3ou__row_weights *w, const double *from, int64_t stride,
+TARGET static void sum_counted(const h3ou__rows *p, const h3ou__row_weights *w, const void *from, int64_t stride,
                                int layers, double *to, int64_t to_stride)
 {
     for (int first = 0, n; first < layers; first += n) {
-        const double *v = from + first;
+        const source *v = (const source *)from + first;
         double *out = to + first;
         n = layers_of_block(layers - first, MOST_COUNTED);
         switch (n < WIDTH ? 0 : (n + WIDTH - 1) / WIDTH) {
@@ -347,7 +378,7 @@ TARGET static int has_nan(int64_t n, const double *value)
 
 /* Row r of one layer, with both lanes of a pair: the sums of coef * value and of coef, over what counts, and of coef
  * and |coef| over all entries. is_shared is a constant where this is inlined. */
-INLINE double counted_value(const h3ou__rows *p, const h3ou__absence *a, int64_t r, const double *from, int is_shared)
+INLINE double counted_value(const h3ou__rows *p, const h3ou__absence *a, int64_t r, const source *from, int is_shared)
 {
     const pair_mask size = {-1, INT64_MAX}, any = {-(int64_t)!a->skips_nan, -(int64_t)!a->skips_nan};
     pair sum = {0.0, 0.0}, all = {0.0, 0.0};
@@ -370,7 +401,7 @@ INLINE double counted_value(const h3ou__rows *p, const h3ou__absence *a, int64_t
 }
 
 /* The same of some rows; without shares, of those whose result is NaN. */
-INLINE void count_rows(const h3ou__rows *p, const h3ou__absence *a, int64_t first, int64_t last, const double *from,
+INLINE void count_rows(const h3ou__rows *p, const h3ou__absence *a, int64_t first, int64_t last, const source *from,
                        double *to)
 {
     for (int64_t r = first; r < last; r++)
@@ -404,7 +435,7 @@ INLINE four means_of_four(const h3ou__rows *p, const h3ou__absence *a, int64_t r
 }
 
 /* Adds up what counts of four rows of four entries each. */
-INLINE void count_four_rows(const h3ou__rows *p, const h3ou__absence *a, int64_t r, const double *from, four *sum,
+INLINE void count_four_rows(const h3ou__rows *p, const h3ou__absence *a, int64_t r, const source *from, four *sum,
                             four *count, int is_shared)
 {
     const int64_t may_be_nan = -(int64_t)!a->skips_nan;
@@ -417,7 +448,7 @@ INLINE void count_four_rows(const h3ou__rows *p, const h3ou__absence *a, int64_t
         memcpy(&c, p->coef + 4 * (r + k), sizeof c);
         four_mask counts = (value == value) | any;
         if (is_shared) {
-            four part = four_of(a->share, col);
+            four part = shares_of_four(a->share, col);
             counts &= ~(part <= 0.0);
             c *= part;
         }
@@ -429,14 +460,15 @@ INLINE void count_four_rows(const h3ou__rows *p, const h3ou__absence *a, int64_t
 }
 
 /* Where four rows of four entries each count fully, or nothing of them does, little is to be computed. */
-INLINE void count_fours(const h3ou__rows *p, const h3ou__absence *a, int64_t r, const double *from, double *to,
+INLINE void count_fours(const h3ou__rows *p, const h3ou__absence *a, int64_t r, const source *from, double *to,
                         int is_shared)
 {
     four_mask ones = {-1, -1, -1, -1}, zeros = ones;
     four coef[4], sum = {0.0, 0.0, 0.0, 0.0}, count = sum;
 #pragma GCC unroll 4
     for (int k = 0; k < 4; k++) {
-        four part = four_of(is_shared ? a->share : from, p->col + 4 * (r + k));
+        const int32_t *col = p->col + 4 * (r + k);
+        four part = is_shared ? shares_of_four(a->share, col) : four_of(from, col);
         ones &= part == 1.0;
         zeros &= is_shared ? part <= 0.0 : part != part;
         memcpy(&coef[k], p->coef + 4 * (r + k), sizeof coef[k]);
@@ -452,8 +484,9 @@ INLINE void count_fours(const h3ou__rows *p, const h3ou__absence *a, int64_t r, 
 }
 #endif
 
-TARGET static void count_layer(const h3ou__rows *p, const h3ou__absence *a, const double *from, double *to)
+TARGET static void count_layer(const h3ou__rows *p, const h3ou__absence *a, const void *sources, double *to)
 {
+    const source *from = sources;
     int64_t r = 0;
 #if WIDTH >= 4
     for (; r + 4 <= p->count && !p->start && p->links == 4; r += 4)
@@ -472,7 +505,7 @@ TARGET static int count_fully(const h3ou__rows *p, const double *share)
 #if WIDTH >= 4
     four_mask ones = {-1, -1, -1, -1};
     for (; i + 4 <= end; i += 4)
-        ones &= four_of(share, p->col + i) == 1.0;
+        ones &= shares_of_four(share, p->col + i) == 1.0;
     all = are_all(ones);
 #endif
     for (; i < end; i++)

@@ -34,20 +34,20 @@ typedef struct h3ou__absence {
     double missing; /* the result where nothing counts */
 } h3ou__absence;
 
-/* Each table's calls compute the same bits. `layers` may be any number. */
+/* Each table's calls compute the same bits. `layers` may be any number. `from` has doubles, or, in the tables whose name
+ * says single, floats, which are converted to double when they are read. */
 typedef struct h3ou__row_kernels {
     /* to[r * to_stride + k] = factor * sum of coef * from[col * stride + k], begun with 0, in the order of the entries,
      * for each layer k. */
-    void (*together)(const h3ou__rows *p, const double *from, int64_t stride, int layers, double *to,
-                     int64_t to_stride);
+    void (*together)(const h3ou__rows *p, const void *from, int64_t stride, int layers, double *to, int64_t to_stride);
     /* The same with the layers apart: to[k * to_stride + r] of from[k * stride + col]. */
-    void (*apart)(const h3ou__rows *p, const double *from, int64_t stride, int layers, double *to, int64_t to_stride);
-    /* As `together`, of the entries whose values are not NaN: h3ou__counted_mean. */
-    void (*counted)(const h3ou__rows *p, const h3ou__row_weights *w, const double *from, int64_t stride, int layers,
+    void (*apart)(const h3ou__rows *p, const void *from, int64_t stride, int layers, double *to, int64_t to_stride);
+    /* As `together`, of the entries whose values are not NaN: their mean, scaled by the sum of the whole row. */
+    void (*counted)(const h3ou__rows *p, const h3ou__row_weights *w, const void *from, int64_t stride, int layers,
                     double *to, int64_t to_stride);
     /* to[r] of one layer with its cells next to each other, as sparse.h says it for shares and NaN. Without shares, to
      * has the plain results, of which only those that are NaN are computed. */
-    void (*layer_counted)(const h3ou__rows *p, const h3ou__absence *a, const double *from, double *to);
+    void (*layer_counted)(const h3ou__rows *p, const h3ou__absence *a, const void *from, double *to);
     /* Returns whether the share of every entry's source is 1. */
     int (*count_fully)(const h3ou__rows *p, const double *share);
     int (*has_nan)(int64_t n, const double *value);
@@ -58,16 +58,13 @@ typedef struct h3ou__row_kernels {
                              int64_t to_stride);
 } h3ou__row_kernels;
 
-extern const h3ou__row_kernels h3ou__row_kernels_plain;
+extern const h3ou__row_kernels h3ou__row_kernels_plain, h3ou__row_kernels_plain_single;
 #ifdef __x86_64__
 extern const h3ou__row_kernels h3ou__row_kernels_avx2, h3ou__row_kernels_avx512;
+extern const h3ou__row_kernels h3ou__row_kernels_avx2_single, h3ou__row_kernels_avx512_single;
 #endif
 
-/* Returns the fastest ones of this machine. */
-const h3ou__row_kernels *h3ou__row_kernels_here(void);
-/* Returns the mean of row r over the entries whose value, from[col * stride], is not NaN, scaled by the sum of the
- * whole row, times factor. */
-double h3ou__counted_mean(const h3ou__rows *p, const h3ou__row_weights *w, int64_t r, const double *from,
-                          int64_t stride);
+/* Returns the fastest ones of this machine, for sources of float or double. */
+const h3ou__row_kernels *h3ou__row_kernels_here(bool is_single);
 
 #endif

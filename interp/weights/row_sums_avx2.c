@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The sums of rows for AVX2. */
 #ifdef __x86_64__
+#define SOURCE  double
 #define WIDTH   4
 #define TARGET  __attribute__((target("avx2")))
 #define KERNELS h3ou__row_kernels_avx2

@@ -83,11 +83,17 @@ typedef struct product {
     const h3ou__sparse *s;
     const h3ou__apply *how;
     const h3ou__row_kernels *kernels;
-    const double *source;
+    const void *source; /* of float, where how->is_single says so, else of double */
     int64_t nsource, ntarget;
     double *target;
     bool is_large; /* the target does not stay in the caches */
 } product;
+
+/* Returns where value `at` of the source stands. */
+static const void *source_at(const product *p, int64_t at)
+{
+    return (const char *)p->source + at * (int64_t)(p->how->is_single ? sizeof(float) : sizeof(double));
+}
 
 /* Rows first..first+count-1. */
 static h3ou__rows rows_of(const product *p, int64_t first, int64_t count)
@@ -116,9 +122,9 @@ typedef struct results {
 static void compute_sums(const product *p, const h3ou__rows *rows, const results *to)
 {
     if (p->how->source_layout == H3OU__LAYERS_FASTEST)
-        p->kernels->together(rows, p->source + to->layer, p->how->nlayer, to->layers, to->value, to->row_stride);
+        p->kernels->together(rows, source_at(p, to->layer), p->how->nlayer, to->layers, to->value, to->row_stride);
     else
-        p->kernels->apart(rows, p->source + to->layer * p->nsource, p->nsource, to->layers, to->value,
+        p->kernels->apart(rows, source_at(p, to->layer * p->nsource), p->nsource, to->layers, to->value,
                           to->layer_stride);
 }
 
@@ -194,20 +200,22 @@ static void apply_counted_apart(const product *p, int64_t first, const h3ou__row
         if (!is_shared)
             compute_sums(p, rows, &to);
         if (is_shared || p->kernels->has_nan(rows->count, to.value))
-            p->kernels->layer_counted(rows, &absence, p->source + k * p->nsource, to.value);
+            p->kernels->layer_counted(rows, &absence, source_at(p, k * p->nsource), to.value);
         if (!in_place)
             store_results(p, &to, rows->count);
     }
 }
 
 /* The value of one row with more entries than h3ou__counted_rows takes. */
-static double long_row_mean(const product *p, int64_t r, const double *from, int64_t stride)
+static double long_row_mean(const product *p, int64_t r, int layer)
 {
     const h3ou__sparse *s = p->s;
     const h3ou__apply *how = p->how;
     double sum = 0.0, counted = 0.0, whole = 0.0, weight = 0.0;
     for (int64_t i = s->start[r]; i < s->start[r + 1]; i++) {
-        double v = from[s->col[i] * stride], share = how->share ? how->share[s->col[i]] : 1.0;
+        const void *at = source_at(p, s->col[i] * (int64_t)how->nlayer + layer);
+        double v = how->is_single ? *(const float *)at : *(const double *)at;
+        double share = how->share ? how->share[s->col[i]] : 1.0;
         whole += s->coef[i];
         weight += fabs(s->coef[i]);
         if (share <= 0.0 || (how->skip_nan && isnan(v)))
@@ -224,7 +232,7 @@ static void apply_long_row(const product *p, int64_t r)
 {
     double value[1];
     for (int k = 0; k < p->how->nlayer; k++) {
-        value[0] = long_row_mean(p, r, p->source + k, p->how->nlayer);
+        value[0] = long_row_mean(p, r, k);
         store_results(p, &(results){r, k, 1, value, 1, 1}, 1);
     }
 }
@@ -235,7 +243,7 @@ static void count_again(const product *p, const h3ou__counted_rows *c, const res
     h3ou__rows rows = c->rows;
     h3ou__row_weights w = h3ou__counted_rows_weights(c);
     rows.factor = c->factor;
-    p->kernels->counted(&rows, &w, p->source + to->layer, p->how->nlayer, to->layers, to->value, to->row_stride);
+    p->kernels->counted(&rows, &w, source_at(p, to->layer), p->how->nlayer, to->layers, to->value, to->row_stride);
 }
 
 /* The same with the layers together: the sums are those of all entries whose share is not 0; where one is NaN, perhaps
@@ -282,12 +290,12 @@ static void apply_rows(const product *p, int64_t first, int64_t count)
     }
 }
 
-void h3ou__sparse_apply(const h3ou__sparse *s, const h3ou__apply *how, int64_t nsource, const double source[],
+void h3ou__sparse_apply(const h3ou__sparse *s, const h3ou__apply *how, int64_t nsource, const void *source,
                         int64_t ntarget, double target[])
 {
     product p = {s, how, how->kernels, source, nsource, ntarget, target, s->nrow * how->nlayer > LARGE};
     if (!p.kernels)
-        p.kernels = h3ou__row_kernels_here();
+        p.kernels = h3ou__row_kernels_here(how->is_single);
     int threads = h3ou__threads(how->threads);
     (void)threads;
 #pragma omp parallel for schedule(static) num_threads(threads)

@@ -117,7 +117,9 @@ static void fill_field(const table *t, int absence, h3ou__apply *how, double val
     }
 }
 
-static void compare_with_plain_loop(const table *t, const h3ou__apply *how, const double value[], double target[])
+/* single: the values as float, or NULL. */
+static void compare_with_plain_loop(const table *t, const h3ou__apply *how, const double value[], const float single[],
+                                    double target[])
 {
     bool from_layers = how->source_layout == H3OU__LAYERS_FASTEST,
          to_layers = how->target_layout == H3OU__LAYERS_FASTEST;
@@ -125,7 +127,7 @@ static void compare_with_plain_loop(const table *t, const h3ou__apply *how, cons
     int wrong = 0;
     for (int64_t i = 0; i < t->ntarget * how->nlayer; i++)
         target[i] = untouched;
-    h3ou__sparse_apply(&t->rows, how, t->nsource, value, t->ntarget, target);
+    h3ou__sparse_apply(&t->rows, how, t->nsource, single ? (const void *)single : value, t->ntarget, target);
     for (int64_t r = 0; r < t->rows.nrow; r++)
         for (int k = 0; k < how->nlayer; k++) {
             double *got = &target[to_layers ? t->rows.row[r] * how->nlayer + k : k * t->ntarget + t->rows.row[r]];
@@ -137,18 +139,26 @@ static void compare_with_plain_loop(const table *t, const h3ou__apply *how, cons
     for (int64_t i = 0; i < t->ntarget * how->nlayer; i++) /* cells without a row */
         wrong += target[i] != untouched;
     if (wrong)
-        print_error("%d values differ: %d layers from layout %d to %d, share %d, NaN %d, %d threads\n", wrong,
-                    how->nlayer, how->source_layout, how->target_layout, how->share != NULL, how->skip_nan,
+        print_error("%d values differ: single %d, %d layers from layout %d to %d, share %d, NaN %d, %d threads\n", wrong,
+                    how->is_single, how->nlayer, how->source_layout, how->target_layout, how->share != NULL, how->skip_nan,
                     how->threads);
     assert_int_equal(wrong, 0);
 }
 
+/* Rounds all values. */
+static void make_single(int64_t n, double value[], float single[])
+{
+    for (int64_t i = 0; i < n; i++)
+        value[i] = single[i] = (float)value[i];
+}
+
 /* Compares all numbers of layers in all layouts. */
-static void compare_table(table *t, const h3ou__row_kernels *kernels)
+static void compare_table(table *t, const h3ou__row_kernels *kernels, bool is_single)
 {
     static const int LAYERS[] = {1, 2, 3, 7, 8, 17, 40, MOST_LAYERS};
     double *value = new_array(t->nsource * MOST_LAYERS, sizeof *value), *share = new_array(t->nsource, sizeof *share);
     double *target = new_array(t->ntarget * MOST_LAYERS, sizeof *target);
+    float *single = is_single ? new_array(t->nsource * MOST_LAYERS, sizeof *single) : NULL;
     for (size_t l = 0; l < sizeof LAYERS / sizeof *LAYERS; l++)
         for (int layouts = 0; layouts < 4; layouts++)
             for (int absence = 0; absence < ABSENCES; absence++) {
@@ -156,12 +166,16 @@ static void compare_table(table *t, const h3ou__row_kernels *kernels)
                 how.source_layout = layouts % 2 ? H3OU__LAYERS_FASTEST : H3OU__CELLS_FASTEST;
                 how.target_layout = layouts / 2 ? H3OU__LAYERS_FASTEST : H3OU__CELLS_FASTEST;
                 how.missing = layouts == 1 ? NAN : -999.0;
+                how.is_single = is_single;
                 fill_field(t, absence, &how, value, share);
-                compare_with_plain_loop(t, &how, value, target);
+                if (is_single)
+                    make_single(t->nsource * how.nlayer, value, single);
+                compare_with_plain_loop(t, &how, value, single, target);
             }
     free(value);
     free(share);
     free(target);
+    free(single);
 }
 
 /* Results that are turned on their way past the caches are the same, wherever they begin in a cache line. */
@@ -184,16 +198,16 @@ static void compare_turns(const h3ou__row_kernels *kernels)
 }
 
 /* With and without what h3ou__sparse_prepare finds. */
-static void compare_kernels(const h3ou__row_kernels *kernels)
+static void compare_kernels(const h3ou__row_kernels *kernels, bool is_single)
 {
     compare_turns(kernels);
     table t[] = {icosahedral_table("distance(n=4)"), icosahedral_table("conservative"), wild_table()};
     for (int k = 0; k < 3; k++) {
         if (k == 2)
-            compare_table(&t[k], kernels);
+            compare_table(&t[k], kernels, is_single);
         assert_int_equal(h3ou__sparse_prepare(&t[k].rows), 0);
         h3ou__sparse_place(&t[k].rows, 1 + k);
-        compare_table(&t[k], kernels);
+        compare_table(&t[k], kernels, is_single);
         h3ou__sparse_free(&t[k].rows);
     }
 }
@@ -201,7 +215,8 @@ static void compare_kernels(const h3ou__row_kernels *kernels)
 static void plain_kernels_keep_the_bits(void **state)
 {
     (void)state;
-    compare_kernels(&h3ou__row_kernels_plain);
+    compare_kernels(&h3ou__row_kernels_plain, false);
+    compare_kernels(&h3ou__row_kernels_plain_single, true);
 }
 
 static void avx2_kernels_keep_the_bits(void **state)
@@ -209,7 +224,8 @@ static void avx2_kernels_keep_the_bits(void **state)
     (void)state;
 #ifdef __x86_64__
     if (__builtin_cpu_supports("avx2")) {
-        compare_kernels(&h3ou__row_kernels_avx2);
+        compare_kernels(&h3ou__row_kernels_avx2, false);
+        compare_kernels(&h3ou__row_kernels_avx2_single, true);
         return;
     }
 #endif
@@ -221,7 +237,8 @@ static void avx512_kernels_keep_the_bits(void **state)
     (void)state;
 #ifdef __x86_64__
     if (__builtin_cpu_supports("avx512f")) {
-        compare_kernels(&h3ou__row_kernels_avx512);
+        compare_kernels(&h3ou__row_kernels_avx512, false);
+        compare_kernels(&h3ou__row_kernels_avx512_single, true);
         return;
     }
 #endif

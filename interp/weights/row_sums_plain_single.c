@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The sums of rows of float sources for any machine: SSE2, NEON. */
+#define SOURCE float
+#define WIDTH 2
+#define TARGET
+#define KERNELS h3ou__row_kernels_plain_single
+#include "interp/weights/row_kernels.h"
