@@ -62,10 +62,10 @@ static void hash_variable(crypto_generichash_state *s, const h3ou__config_var *v
     char numbers[256];
     hash_text(s, v->put);
     hash_text(s, v->get);
-    snprintf(numbers, sizeof numbers, "%d %d %d %d %d %" PRId64 " %" PRId64 " %d %d %d %a %a %a %d %d", v->pair,
+    snprintf(numbers, sizeof numbers, "%d %d %d %d %d %" PRId64 " %" PRId64 " %d %d %d %a %a %a %d %d %d", v->pair,
              v->is_vector + 2 * v->put_xyz + 4 * v->get_xyz, v->grid_intpl_tag, v->time_intpl_tag, v->intvl.months,
              v->intvl.num, v->intvl.den, v->lag, v->flag, v->layer, v->factor, v->data_min, v->data_max,
-             v->range_action, v->is_ok);
+             v->range_action, v->is_ok, v->type);
     hash_text(s, numbers);
     hash_text(s, v->members.statistic);
     hash_text(s, v->members.to_members);
@@ -82,6 +82,13 @@ static void hash_tuning(crypto_generichash_state *s, const h3ou__tuning *t)
     hash_text(s, numbers);
 }
 
+static int64_t end_hash(crypto_generichash_state *s)
+{
+    unsigned char digest[crypto_generichash_BYTES_MIN];
+    crypto_generichash_final(s, digest, sizeof digest);
+    return (int64_t)(h3ou__get64(digest) >> 1);
+}
+
 /* Returns 63 bits of BLAKE2b over what all components have to be told alike; comments, order of keys and layout make no
  * difference. Each may have a log level, a progress, a second_put, an unknown_put and a folder for weights of its own, but
  * all or none have such a folder, since both ends of a pair look for the weights. A member that a struct of config.h gets is
@@ -89,9 +96,8 @@ static void hash_tuning(crypto_generichash_state *s, const h3ou__tuning *t)
 static int64_t config_hash(const h3ou__config *c)
 {
     crypto_generichash_state s;
-    unsigned char digest[crypto_generichash_BYTES_MIN];
     char numbers[100];
-    crypto_generichash_init(&s, NULL, 0, sizeof digest);
+    crypto_generichash_init(&s, NULL, 0, crypto_generichash_BYTES_MIN);
     snprintf(numbers, sizeof numbers, "%d %d %d %d %d %d", c->stop_step, c->strict, c->calendar,
              *c->weights_cache != 0, c->keep_after_end, c->min_members);
     for (int i = 0; i < 6 && c->has_start; i++) {
@@ -105,8 +111,19 @@ static int64_t config_hash(const h3ou__config *c)
         hash_pair(&s, &c->pair[i]);
     for (int i = 0; i < c->nvar; i++)
         hash_variable(&s, &c->var[i]);
-    crypto_generichash_final(&s, digest, sizeof digest);
-    return (int64_t)(h3ou__get64(digest) >> 1);
+    return end_hash(&s);
+}
+
+/* The same of a single pair, or, behind the pairs, variable. */
+static int64_t group_hash(const h3ou__config *c, int number)
+{
+    crypto_generichash_state s;
+    crypto_generichash_init(&s, NULL, 0, crypto_generichash_BYTES_MIN);
+    if (number < c->npair)
+        hash_pair(&s, &c->pair[number]);
+    else
+        hash_variable(&s, &c->var[number - c->npair]);
+    return end_hash(&s);
 }
 
 const char *h3ou__coupler_name(const h3ou__coupler *c)
@@ -131,6 +148,47 @@ static int check_same_here(const h3ou__coupler *c)
                       c->config->file, h3ou__coupler_name(c), h3ou__coupler_name(c->sibling));
 }
 
+/* Finds the line of the first pair or variable that the processes did not read alike; 0: there is none, or some have more
+ * of them than others. Collective over all processes. */
+static int find_unlike(const h3ou__coupler *c, int *line)
+{
+    const h3ou__config *f = c->config;
+    h3ou__comm *global = h3ou__world_global(c->world);
+    int64_t counts[4] = {f->npair, -f->npair, f->nvar, -f->nvar}, most[4];
+    int n = f->npair + f->nvar, err = h3ou__allreduce(global, counts, most, 4, H3OU__INT64, H3OU__MAX);
+    *line = 0;
+    if (err || most[0] != -most[1] || most[2] != -most[3])
+        return err;
+    int64_t *mine = malloc(sizeof *mine * 2 * (size_t)(n + 1)), *largest = malloc(sizeof *mine * 2 * (size_t)(n + 1));
+    err = mine && largest ? H3OU__OK : h3ou__no_memory("%s", f->file);
+    for (int i = 0; i < n && !err; i++)
+        mine[n + i] = -(mine[i] = group_hash(f, i));
+    if (!err)
+        err = h3ou__allreduce(global, mine, largest, 2 * n, H3OU__INT64, H3OU__MAX);
+    for (int i = n - 1; i >= 0 && !err; i--)
+        if (largest[i] != -largest[n + i])
+            *line = i < f->npair ? f->pair[i].line : f->var[i - f->npair].line;
+    free(mine);
+    free(largest);
+    return err;
+}
+
+/* Fails for files that differ, naming the group in which they do. */
+static int fail_unlike(const h3ou__coupler *c)
+{
+    char place[32] = "";
+    int line, err = find_unlike(c, &line);
+    if (err)
+        return err;
+    if (line > 0)
+        snprintf(place, sizeof place, ":%d", line);
+    return h3ou__fail(H3OU__ECONFIG,
+                      "%s%s: the components read different configurations (component %s says %d pairs and %d fields)%s: give "
+                      "every component the same file",
+                      c->config->file, place, h3ou__world_component_name(c->world, h3ou__world_me(c->world)), c->config->npair,
+                      c->config->nvar, line > 0 ? ", which differ first in the group of this line" : "");
+}
+
 /* Compares the namelist with those of all other processes, once in each process, when it has opened its last component: before
  * that others may wait for it to read the file of that component. */
 static int check_same_everywhere(const h3ou__coupler *c)
@@ -144,11 +202,7 @@ static int check_same_everywhere(const h3ou__coupler *c)
     if (err)
         return err;
     if (largest[0] != -largest[1])
-        return h3ou__fail(H3OU__ECONFIG,
-                          "%s: the components read different configurations (component %s says %d pairs and %d "
-                          "fields): give every component the same file",
-                          c->config->file, h3ou__world_component_name(c->world, h3ou__world_me(c->world)),
-                          c->config->npair, c->config->nvar);
+        return fail_unlike(c);
     if (c->config->tuning.ports)
         h3ou__collectives_tune(&c->config->tuning);
     return H3OU__OK;

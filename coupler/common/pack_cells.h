@@ -31,4 +31,12 @@ bool h3ou__pack_rows(const h3ou__picked *cells, const double from[], int64_t n, 
 bool h3ou__pack_together(const h3ou__picked *cells, const double from[], int64_t n, int rows, int64_t width,
                          double to[]);
 
+/* The same of values of float. */
+bool h3ou__pack_single_rows(const h3ou__picked *cells, const float from[], int64_t n, int rows, float to[]);
+bool h3ou__pack_single_together(const h3ou__picked *cells, const float from[], int64_t n, int rows, int64_t width,
+                                float to[]);
+/* The same of values of double, each rounded as h3ou__quiet_single does. */
+bool h3ou__narrow_rows(const h3ou__picked *cells, const double from[], int64_t n, int rows, float to[]);
+bool h3ou__narrow_together(const h3ou__picked *cells, const double from[], int64_t n, int rows, int64_t width, float to[]);
+
 #endif

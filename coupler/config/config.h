@@ -59,6 +59,8 @@ typedef struct h3ou__interval {
     int64_t num, den;
 } h3ou__interval;
 
+enum h3ou__value_type { H3OU__REAL8, H3OU__REAL4 }; /* of the values in the messages of an exchange */
+
 typedef struct h3ou__config_var {
     int line; /* of the file, where the group begins */
     int pair; /* index in config->pair */
@@ -72,6 +74,7 @@ typedef struct h3ou__config_var {
     int lag;   /* -n or n intervals (exchange_times.h); 0: get takes the oldest put that was not taken */
     int flag;  /* enum h3ou__flag of interval_flag.h */
     int layer; /* >= 1 */
+    int type;  /* enum h3ou__value_type */
     double factor;
     double data_min, data_max; /* data_range */
     bool has_range;            /* data_range was given */

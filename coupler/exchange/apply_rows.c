@@ -21,6 +21,7 @@ static h3ou__apply options_of_apply(const h3ou__incoming *in, int width)
     h3ou__apply how = {.nlayer = in->layer * width, .factor = in->var->factor, .missing = missing_of(in)};
     how.source_layout = h3ou__incoming_is_turned(in) ? H3OU__LAYERS_FASTEST : H3OU__CELLS_FASTEST;
     how.share = in->has_share ? in->share : NULL;
+    how.is_single = in->is_single;
     how.skip_nan = (in->plan->is_made || in->var->remap.has_missing) && in->has_nan;
     return how;
 }
@@ -107,7 +108,7 @@ static void apply_rotated(const h3ou__incoming *in, int nlayer, double data[], d
     int64_t nslot = in->plan->start[in->plan->npartner];
     h3ou__apply how = options_of_apply(in, is_halved(in) ? 1 : 2);
     for (int layer = 0; layer < nlayer; layer++) {
-        const double *u = in->source + layer * nslot, *v = u + nlayer * nslot;
+        const double *u = (const double *)in->source + layer * nslot, *v = u + nlayer * nslot;
         for (int64_t r = 0; r < s->nrow; r++) {
             int64_t at = layer * in->n + s->row[r];
             rotate_row(in, &how, r, u, v, &data[at], &second[at]);

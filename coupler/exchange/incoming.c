@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "comm/collective/collective.h"
 #include "coupler/common/message_tags.h"
+#include "coupler/common/quiet_copy.h"
 #include "coupler/config/interval.h"
 #include "coupler/config/interval_flag.h"
 #include "coupler/ensemble/perturbation.h"
@@ -34,7 +35,7 @@ static int64_t rows_of(const h3ou__incoming *in)
 /* Returns the length of a message without shares. */
 static int64_t message_size(const h3ou__incoming *in, int k)
 {
-    return H3OU__HEAD + cells_from(in, k) * rows_of(in);
+    return h3ou__message_length(in->has_singles, cells_from(in, k), rows_of(in));
 }
 
 /* Returns the length of the longest message that may come from a partner. */
@@ -68,18 +69,28 @@ bool h3ou__incoming_is_turned(const h3ou__incoming *in)
 /* Returns whether the message of the only partner has the values as the product reads them. */
 static bool is_read_in_place(const h3ou__incoming *in)
 {
-    return in->plan->npartner == 1 && h3ou__incoming_is_turned(in) == h3ou__message_is_turned(in->plan, rows_of(in));
+    return in->plan->npartner == 1 && in->is_single == in->has_singles &&
+           h3ou__incoming_is_turned(in) == h3ou__message_is_turned(in->plan, rows_of(in));
+}
+
+/* Sets the types of values. What members of an ensemble send is put together in double precision, and the products with a
+ * rotation or a limited gradient read that. */
+static void find_types(h3ou__incoming *in)
+{
+    in->has_singles = h3ou__message_has_singles(in->var) && !in->plan->member;
+    in->is_single = in->has_singles && !in->plan->rotated && !in->plan->left.gradient;
 }
 
 static int incoming_allocate(h3ou__incoming *in)
 {
     const h3ou__plan *plan = in->plan;
     size_t slots = (size_t)plan->start[plan->npartner], values = slots * (size_t)rows_of(in);
+    find_types(in);
     bool in_place = is_read_in_place(in), is_raised = h3ou__message_width(in->var, plan) == 3;
     in->req = calloc((size_t)plan->npartner + 1, sizeof *in->req);
     in->arrived = calloc((size_t)plan->npartner + 1, sizeof *in->arrived);
     if (!in_place) {
-        in->room = malloc(sizeof *in->room * (values + 1));
+        in->room = malloc((in->is_single ? sizeof(float) : sizeof(double)) * (values + 1));
         in->share_room = malloc(sizeof *in->share_room * (slots + 1));
     }
     if (is_raised)
@@ -254,7 +265,7 @@ static int check_heads(h3ou__incoming *in, double due, const h3ou__req req[], in
         const double *message = in->arrived[k];
         int64_t got = h3ou__req_count(&req[k], H3OU__DOUBLE);
         if (got < H3OU__HEAD || message[H3OU__HEAD_MARK] != due ||
-            !h3ou__message_is_whole(message[H3OU__HEAD_STATE], got, cells_from(in, k), rows_of(in)))
+            !h3ou__message_is_whole(in->has_singles, message[H3OU__HEAD_STATE], got, cells_from(in, k), rows_of(in)))
             return h3ou__fail(H3OU__EPROTO,
                               "%s: the message that arrived has %" PRId64
                               " numbers for the exchange at %.15g s after the start, but that of %.15g s is due: do both "
@@ -269,23 +280,35 @@ static int check_heads(h3ou__incoming *in, double due, const h3ou__req req[], in
     return H3OU__OK;
 }
 
+/* Copies values of a message, from value `at` on, to where the product reads them, from value `to` on. */
+static void copy_values(const h3ou__incoming *in, const double *message, int64_t at, int64_t count, int64_t to)
+{
+    const float *single = h3ou__message_singles(message) + at;
+    if (!in->has_singles)
+        memcpy((double *)in->room + to, message + H3OU__HEAD + at, sizeof(double) * (size_t)count);
+    else if (in->is_single)
+        memcpy((float *)in->room + to, single, sizeof *single * (size_t)count);
+    else
+        h3ou__widen(count, single, (double *)in->room + to);
+}
+
 /* Copies the values of a message to where the product reads them: rows together, one after the other, or, for a limited
  * gradient, row after row though they came together. */
-static void unpack_values(const h3ou__incoming *in, int k, const double *from)
+static void unpack_values(const h3ou__incoming *in, int k, const double *message)
 {
     const h3ou__plan *p = in->plan;
     int64_t rows = rows_of(in), count = cells_from(in, k), nslot = p->start[p->npartner], first = p->start[k];
     if (h3ou__incoming_is_turned(in)) {
-        memcpy(in->room + first * rows, from, sizeof *from * (size_t)(count * rows));
+        copy_values(in, message, 0, count * rows, first * rows);
         return;
     }
     bool is_together = h3ou__message_is_turned(p, rows);
     for (int64_t row = 0; row < rows; row++) {
-        double *to = in->room + row * nslot + first;
+        double *to = (double *)in->room + row * nslot + first;
         if (!is_together)
-            memcpy(to, from + row * count, sizeof *from * (size_t)count);
+            copy_values(in, message, row * count, count, row * nslot + first);
         for (int64_t i = 0; i < count && is_together; i++)
-            to[i] = from[i * rows + row];
+            to[i] = in->has_singles ? h3ou__message_singles(message)[i * rows + row] : message[H3OU__HEAD + i * rows + row];
     }
 }
 
@@ -296,7 +319,7 @@ static void unpack_messages(h3ou__incoming *in)
     for (int k = 0; k < p->npartner; k++) {
         const double *message = in->arrived[k], *share = message + message_size(in, k);
         bool is_shared = message[H3OU__HEAD_STATE] == H3OU__SHARED;
-        unpack_values(in, k, message + H3OU__HEAD);
+        unpack_values(in, k, message);
         for (int64_t i = 0; i < cells_from(in, k) && in->has_share; i++)
             in->share_room[p->start[k] + i] = is_shared ? share[i] : 1.0;
     }

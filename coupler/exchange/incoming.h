@@ -39,8 +39,11 @@ typedef struct h3ou__incoming {
     const double **arrived; /* [partners] the messages that came last */
     double *message;        /* with streams: what one process that had all source cells would have sent */
     double *at_once;        /* all messages of what was sent at once, each on a cache line, when it was first needed */
-    double *room, *share_room; /* for source and share that are put together from messages, or NULL */
-    const double *source;   /* exchange next - 1: [component][layer][slot], or as h3ou__incoming_is_turned says */
+    bool has_singles;       /* the messages in `arrived` have values of float */
+    bool is_single;         /* source has: of float, else of double */
+    void *room;             /* for source that is put together from messages, or NULL */
+    double *share_room;     /* for share, the same */
+    const void *source;     /* exchange next - 1: [component][layer][slot], or as h3ou__incoming_is_turned says */
     const double *share;    /* [slot] of source */
     bool has_share;         /* false: all source cells count fully */
     bool has_nan;           /* some value of source is NaN */

@@ -97,13 +97,13 @@ static void add_to_most(h3ou__outgoing *o, double step)
 
 static h3ou__sample newest_value(const h3ou__outgoing *o)
 {
-    return (h3ou__sample){o->newest, NULL, 1.0, 1.0, o->has_share ? o->share : NULL, 1.0};
+    return (h3ou__sample){o->newest, NULL, 1.0, 1.0, o->has_share ? o->share : NULL, 1.0, NULL};
 }
 
 static h3ou__sample mean_value(const h3ou__outgoing *o)
 {
     const double *shares = o->sum_has_share ? o->share_sum : NULL;
-    return (h3ou__sample){o->sum, shares, o->sum_weight, 1.0, shares, o->sum_weight};
+    return (h3ou__sample){o->sum, shares, o->sum_weight, 1.0, shares, o->sum_weight, NULL};
 }
 
 /* The sum over time is the mean times the length of all steps; the shares are those of the mean, so that share times
@@ -117,7 +117,7 @@ static h3ou__sample accumulated_value(const h3ou__outgoing *o)
 
 static h3ou__sample extreme_value(const h3ou__outgoing *o)
 {
-    return (h3ou__sample){o->sum, NULL, 1.0, 1.0, o->sum_has_share ? o->share_sum : NULL, o->sum_weight};
+    return (h3ou__sample){o->sum, NULL, 1.0, 1.0, o->sum_has_share ? o->share_sum : NULL, o->sum_weight, NULL};
 }
 
 /* The sums are 0 before the first put of an interval. */

@@ -14,6 +14,7 @@ typedef struct h3ou__sample {
     double scale, times;
     const double *share; /* [n], to be divided by share_scale; NULL: no shares are sent */
     double share_scale;
+    const float *single; /* [values] in place of value, sent as they are (only with type='real4'); or NULL */
 } h3ou__sample;
 
 typedef struct h3ou__statistic {

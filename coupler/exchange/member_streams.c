@@ -9,6 +9,7 @@
 #include "base/grow.h"
 #include "comm/collective/collective.h"
 #include "coupler/common/message_state.h"
+#include "coupler/common/quiet_copy.h"
 #include "coupler/config/ensemble_keys.h"
 #include "coupler/config/leniency.h"
 #include "coupler/ensemble/member_sums.h"
@@ -167,7 +168,7 @@ static int look_at_head(h3ou__member_streams *s, int place, int k, const double 
         return H3OU__OK;
     }
     double said = got < H3OU__HEAD ? -1.0 : message[H3OU__HEAD_STATE];
-    if (got < H3OU__HEAD || message[H3OU__HEAD_MARK] != mark || !h3ou__message_is_whole(said, got, cells, s->rows))
+    if (got < H3OU__HEAD || message[H3OU__HEAD_MARK] != mark || !h3ou__message_is_whole(h3ou__message_has_singles(s->var), said, got, cells, s->rows))
         return h3ou__fail(H3OU__EPROTO,
                           "%s: a message of %" PRId64
                           " numbers arrived from %s for the exchange at %.15g s after the start, but "
@@ -233,19 +234,22 @@ static bool unpack_member(h3ou__member_streams *s, int place, double *value, dou
     const h3ou__member_plan *m = member_of(s, place);
     const double *message = s->seat[place % s->nseat].message;
     bool is_together = h3ou__message_is_turned(s->plan, s->rows), has_share = false;
+    bool has_singles = h3ou__message_has_singles(s->var);
     for (int64_t i = 0; i < s->nslot; i++)
         share[i] = 1.0;
     for (int k = 0; k < m->npartner; message += message_room(s, m, k++)) {
         int64_t count = cells_of(m, k), cell = is_together ? s->rows : 1, row = is_together ? 1 : count;
         const int64_t *slot = m->slot + m->start[k];
         const double *from = message + H3OU__HEAD;
+        const float *single = has_singles ? h3ou__message_singles(message) : NULL;
+        const double *of_share = message + h3ou__message_length(has_singles, count, s->rows);
         for (int r = 0; r < s->rows; r++)
             for (int64_t i = 0; i < count; i++)
-                value[r * s->nslot + slot[i]] = from[i * cell + r * row];
+                value[r * s->nslot + slot[i]] = single ? single[i * cell + r * row] : from[i * cell + r * row];
         if (message[H3OU__HEAD_STATE] == H3OU__SHARED) {
             has_share = true;
             for (int64_t i = 0; i < count; i++)
-                share[slot[i]] = from[s->rows * count + i];
+                share[slot[i]] = of_share[i];
         }
         s->has_nan |= message[H3OU__HEAD_MORE] != 0.0;
     }
@@ -309,6 +313,17 @@ static void write_head(const h3ou__member_streams *s, double mark, int64_t state
     message[H3OU__HEAD_MORE] = state == H3OU__END ? s->ended : s->has_nan || s->nlost > 0;
 }
 
+/* Writes the statistic behind the head of the message; returns whether shares follow. What the leader of a group sends for
+ * all is rounded, and so is this. */
+static bool write_statistic(const h3ou__member_streams *s, double *value)
+{
+    int rows = h3ou__member_sums_rows(s->sums);
+    bool is_shared = h3ou__member_sums_write(s->sums, h3ou__message_is_turned(s->plan, rows), value);
+    for (int64_t i = 0; i < rows * s->nslot && h3ou__message_has_singles(s->var); i++)
+        value[i] = h3ou__quiet_single(&value[i]);
+    return is_shared;
+}
+
 static void warn_no_value(h3ou__member_streams *s, double mark, const states *of)
 {
     if (of->has_value && of->lacks_value && s->config->is_leader)
@@ -341,8 +356,7 @@ int h3ou__member_streams_receive(h3ou__member_streams *s, double mark, double *m
         return err;
     warn_no_value(s, mark, &of);
     if (of.all == H3OU__VALUE)
-        is_shared = h3ou__member_sums_write(s->sums, h3ou__message_is_turned(s->plan, h3ou__member_sums_rows(s->sums)),
-                                            message + H3OU__HEAD);
+        is_shared = write_statistic(s, message + H3OU__HEAD);
     write_head(s, mark, of.all, is_shared, message);
     return H3OU__OK;
 }

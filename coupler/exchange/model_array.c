@@ -109,10 +109,14 @@ bool h3ou__place_find_share(const h3ou__grid *g, const h3ou__arrays *a, h3ou__pl
     return h3ou__place_find(g, &share, 1, out);
 }
 
+bool h3ou__place_is_dense(const h3ou__place *p, int64_t n)
+{
+    return !p->positions && (p->row == n || p->next_row == p->row) && p->first == 0 && p->next_layer == n;
+}
+
 bool h3ou__place_is_plain(const h3ou__place *p, int64_t n)
 {
-    return !p->positions && !p->is_single && (p->row == n || p->next_row == p->row) && p->first == 0 &&
-           p->next_layer == n;
+    return !p->is_single && h3ou__place_is_dense(p, n);
 }
 
 /* Writes the shape that came with positions: "18 x 4 x 5", where there are 4 layers. */
@@ -179,28 +183,11 @@ int h3ou__arrays_misfit(const h3ou__arrays *a, const h3ou__config *config, const
                       shapes_text(g, var->layer, slices, fits, sizeof fits));
 }
 
-/* Converts to double; a signalling NaN, whose conversion would raise an exception, is made quiet before. */
-static double double_of(const float *from)
-{
-    uint32_t bits;
-    float value;
-    memcpy(&bits, from, sizeof bits);
-    bits = (bits & 0x7fffffffu) > 0x7f800000u ? 0x7fc00000u : bits;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
 /* Returns, as the reading functions below, whether one of the values is NaN. */
 static bool read_row(const h3ou__place *p, int64_t at, const void *array, double *to)
 {
-    bool has_nan = false;
-    if (!p->is_single)
-        return h3ou__quiet_copy(p->row, (const double *)array + at, to);
-    for (int64_t i = 0; i < p->row; i++) {
-        to[i] = double_of((const float *)array + at + i);
-        has_nan |= isnan(to[i]);
-    }
-    return has_nan;
+    return p->is_single ? h3ou__widen(p->row, (const float *)array + at, to)
+                        : h3ou__quiet_copy(p->row, (const double *)array + at, to);
 }
 
 /* Returns the element of the first layer where a cell stands. */
@@ -217,10 +204,8 @@ static bool read_positions(const h3ou__place *p, int64_t n, int layer, const voi
     for (int k = 0; k < layer; k++)
         for (int64_t i = 0; i < n; i++) {
             int64_t at = place_of(p, i) + k * p->next_layer;
-            if (p->is_single)
-                to[k * n + i] = double_of((const float *)array + at);
-            else
-                to[k * n + i] = h3ou__quiet((const double *)array + at);
+            to[k * n + i] = p->is_single ? h3ou__quiet_double((const float *)array + at)
+                                         : h3ou__quiet((const double *)array + at);
             has_nan |= isnan(to[k * n + i]);
         }
     return has_nan;
@@ -242,13 +227,13 @@ static void write_some(bool is_single, const double *from, const int64_t cell[],
                        bool skip_nan, void *array)
 {
     for (int64_t i = 0; i < count; i++) {
-        double value = from[cell[i]];
-        if (skip_nan && isnan(value))
+        const double *value = &from[cell[i]];
+        if (skip_nan && isnan(*value))
             continue;
         if (is_single)
             ((float *)array)[at[i]] = h3ou__quiet_single(value);
         else
-            ((double *)array)[at[i]] = value;
+            ((double *)array)[at[i]] = *value;
     }
 }
 
@@ -273,10 +258,13 @@ static void write_part(const h3ou__place *p, int64_t n, int layer, const double 
                        bool skip_nan, void *array)
 {
     int64_t at[PART];
-    if (is_in_order(p) && !p->is_single && !skip_nan && is_run(cell, count)) {
-        double *to = (double *)array + p->first + cell[0];
+    if (is_in_order(p) && !skip_nan && is_run(cell, count)) {
+        int64_t to = p->first + cell[0];
         for (int k = 0; k < layer; k++, from += n, to += p->next_layer)
-            memcpy(to, from + cell[0], sizeof *to * (size_t)count);
+            if (p->is_single)
+                h3ou__narrow(count, from + cell[0], (float *)array + to);
+            else
+                memcpy((double *)array + to, from + cell[0], sizeof *from * (size_t)count);
         return;
     }
     for (int64_t i = 0; i < count; i++)

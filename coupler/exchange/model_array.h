@@ -41,7 +41,8 @@ bool h3ou__place_find_share(const h3ou__grid *g, const h3ou__arrays *a, h3ou__pl
 /* Fails with H3OU__ESIZE, naming the shape of the arrays and the shapes that would fit. */
 int h3ou__arrays_misfit(const h3ou__arrays *a, const h3ou__config *config, const h3ou__config_var *var,
                         const char *field, const h3ou__grid *g, int slices);
-/* Returns whether the cells stand one after the other, as doubles. */
+/* Returns whether the cells stand one after the other; _is_plain: as doubles. */
+bool h3ou__place_is_dense(const h3ou__place *p, int64_t n);
 bool h3ou__place_is_plain(const h3ou__place *p, int64_t n);
 /* Reads to[layer * n + cell] from the array, and returns whether one of the values is NaN, which raises no floating-point
  * exception. */

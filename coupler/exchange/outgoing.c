@@ -187,7 +187,7 @@ static int copy_given(h3ou__outgoing *o, const h3ou__arrays *given)
     bool has_missing = o->var->remap.has_missing && !o->var->remap.keep_missing;
     double missing = o->var->remap.missing;
     if (given->is_single)
-        missing = h3ou__quiet_single(missing);
+        missing = h3ou__quiet_single(&missing);
     for (int64_t i = 0; i < o->values && has_missing; i++)
         if (o->newest[i] == missing) {
             o->newest[i] = NAN;
@@ -265,14 +265,21 @@ static int arrange_slices(h3ou__outgoing *o, h3ou__sample *s)
     return H3OU__OK;
 }
 
-/* Returns the length of the message of partner k with so many numbers for each cell. */
-static int64_t message_size(const h3ou__outgoing *o, int k, int64_t each)
+/* What the message of an exchange has for each cell: so many values, and perhaps a share. */
+typedef struct content {
+    int64_t rows;
+    bool has_share;
+} content;
+
+/* Returns the length of the message of partner k. */
+static int64_t message_size(const h3ou__outgoing *o, int k, content each)
 {
-    return H3OU__HEAD + (o->plan->start[k + 1] - o->plan->start[k]) * each;
+    int64_t cells = o->plan->start[k + 1] - o->plan->start[k];
+    return h3ou__message_length(h3ou__message_has_singles(o->var), cells, each.rows) + (each.has_share ? cells : 0);
 }
 
 /* Finds where each message is written: where its receiver reads it, or in a parcel, which is begun. */
-static h3ou__parcel *find_room(h3ou__outgoing *o, int64_t each, bool is_now)
+static h3ou__parcel *find_room(h3ou__outgoing *o, content each, bool is_now)
 {
     int64_t numbers = 0;
     for (int k = 0; k < o->plan->npartner; k++) {
@@ -308,7 +315,9 @@ static int send_parcel(h3ou__outgoing *o, double time, int state, double more, c
     if (plan->npartner == 0)
         return H3OU__OK;
     h3ou__ready_message_settle(o); /* s->value may be newest, and the messages get other memory */
-    int64_t each = s ? h3ou__message_rows(o) * h3ou__message_width(o->var, plan) + (s->share != NULL) : 0;
+    content each = {0};
+    if (s)
+        each = (content){(int64_t)h3ou__message_rows(o) * h3ou__message_width(o->var, plan), s->share != NULL};
     h3ou__sample sent = s ? *s : (h3ou__sample){0};
     int err = s ? arrange_slices(o, &sent) : H3OU__OK;
     if (err)
@@ -328,7 +337,7 @@ static int send_parcel(h3ou__outgoing *o, double time, int state, double more, c
 /* Sends the messages that put has packed. */
 static int send_ready(h3ou__outgoing *o, double time)
 {
-    int64_t each = h3ou__message_rows(o);
+    content each = {h3ou__message_rows(o), false};
     h3ou__parcel *p = h3ou__parcel_begin(&o->parcels, 0);
     int err = p ? H3OU__OK : fail_no_memory(o);
     for (int k = 0; k < o->plan->npartner && !err; k++) {
@@ -390,8 +399,11 @@ static int join_members(const h3ou__outgoing *o, double time, h3ou__sample *s, b
     for (int64_t start = 0; start < o->values && *has && !h3ou__sample_is_plain(s); start += o->n)
         for (int64_t i = 0; i < o->n; i++)
             g->value[start + i] = h3ou__sample_value(s, start, i);
+    for (int64_t i = 0; i < o->values && *has && h3ou__message_has_singles(o->var); i++)
+        g->value[i] = h3ou__quiet_single(&g->value[i]); /* as members send that are coupled directly */
     err = h3ou__group_statistic_exchange(g, time, has, &members);
-    *s = (h3ou__sample){o->slices > 1 ? g->stack : g->value, NULL, 1.0, 1.0, g->has_share ? g->share : NULL, 1.0};
+    *s = (h3ou__sample){.value = o->slices > 1 ? g->stack : g->value, .scale = 1.0, .times = 1.0, .share_scale = 1.0};
+    s->share = g->has_share ? g->share : NULL;
     return err;
 }
 
@@ -542,14 +554,14 @@ int h3ou__outgoing_put(h3ou__outgoing *o, const h3ou__clock *clock, const h3ou__
 static int open_rings(h3ou__outgoing *o)
 {
     const h3ou__plan *plan = o->plan;
-    int64_t rows = (int64_t)h3ou__message_rows(o) * h3ou__message_width(o->var, plan) + 1;
+    content longest = {(int64_t)h3ou__message_rows(o) * h3ou__message_width(o->var, plan), true};
     int err = H3OU__OK;
     o->ring = calloc((size_t)plan->npartner + 1, sizeof *o->ring);
     o->message = calloc((size_t)plan->npartner + 1, sizeof *o->message);
     if (!o->ring || !o->message)
         return fail_no_memory(o);
     for (int k = 0; k < plan->npartner && !err; k++)
-        err = h3ou__ring_open(plan->model, plan->partner[k], o->tag, message_size(o, k, rows), H3OU__HEAD_RING,
+        err = h3ou__ring_open(plan->model, plan->partner[k], o->tag, message_size(o, k, longest), H3OU__HEAD_RING,
                               o->what, &o->ring[k]);
     return err;
 }

@@ -18,7 +18,7 @@ static bool is_plain(const h3ou__outgoing *o, const h3ou__arrays *given)
 {
     h3ou__place place;
     return !given->share && given->count == 1 && h3ou__place_find_slices(o->grid, given, o->layer, 1, &place) &&
-           h3ou__place_is_plain(&place, o->n);
+           h3ou__place_is_dense(&place, o->n) && (!given->is_single || h3ou__message_has_singles(o->var));
 }
 
 bool h3ou__ready_message_pack(h3ou__outgoing *o, const h3ou__arrays *given)
@@ -28,7 +28,11 @@ bool h3ou__ready_message_pack(h3ou__outgoing *o, const h3ou__arrays *given)
     for (int k = 0; k < o->plan->npartner; k++)
         if (!h3ou__ring_place(o->ring[k]))
             return false;
-    h3ou__sample s = {.value = given->component[0], .scale = 1.0, .times = 1.0};
+    h3ou__sample s = {.scale = 1.0, .times = 1.0};
+    if (given->is_single)
+        s.single = given->component[0];
+    else
+        s.value = given->component[0];
     bool has_nan = false;
     for (int k = 0; k < o->plan->npartner; k++) {
         o->message[k] = h3ou__ring_place(o->ring[k]);
@@ -58,10 +62,12 @@ void h3ou__ready_message_settle(h3ou__outgoing *o)
     for (int k = 0; k < o->plan->npartner; k++) {
         const h3ou__picked *cells = &o->cells[k];
         const double *value = o->message[k] + H3OU__HEAD;
+        const float *single = h3ou__message_has_singles(o->var) ? h3ou__message_singles(o->message[k]) : NULL;
         for (int row = 0; row < o->layer; row++)
-            for (int64_t i = 0; i < cells->count; i++)
-                o->newest[row * o->n + cells->at[i]] =
-                    is_turned ? value[i * o->layer + row] : value[row * cells->count + i];
+            for (int64_t i = 0; i < cells->count; i++) {
+                int64_t at = is_turned ? i * o->layer + row : row * cells->count + i;
+                o->newest[row * o->n + cells->at[i]] = single ? single[at] : value[at];
+            }
     }
     o->is_packed = false;
 }

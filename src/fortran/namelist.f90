@@ -22,6 +22,7 @@ module namelist
   character(*), parameter :: coupling_keys = 'log_level debug_mode stop_step grid_checker weights_cache strict calendar ' // &
       'unknown_put start after_end ensemble_min_members tuning_file progress second_put'
   character(*), parameter :: tuning_keys = 'inside_latency inside_bandwidth between_latency between_bandwidth ports'
+  character(*), parameter :: value_types = 'real8 real4'     !< as enum h3ou__value_type
   character(*), parameter :: range_actions = 'warning error' !< as enum h3ou__range_action
   character(*), parameter :: second_puts = 'replace error' !< as enum h3ou__second_put
   character(*), parameter :: progresses = 'polling thread'
@@ -31,7 +32,7 @@ module namelist
   character(*), parameter :: members_keys = 'statistic to_members perturb perturb_seed'
   character(*), parameter :: var_keys = pair_keys // ' ' // remap_keys // ' var_put var_get var_put_vec var_get_vec ' // &
       'var_put_xyz var_get_xyz ' // &
-      'grid_intpl_tag time_intpl_tag intvl lag layer flag factor data_range range_action is_ok ' // &
+      'grid_intpl_tag time_intpl_tag intvl lag layer type flag factor data_range range_action is_ok ' // &
       'second_put ' // members_keys
 
   !> Mirrors h3ou__config_remap of coupler/config/config.h.
@@ -74,7 +75,7 @@ module namelist
     logical(c_bool) :: is_vector, put_xyz, get_xyz
     integer(c_int) :: grid_intpl_tag, time_intpl_tag
     type(config_interval) :: intvl
-    integer(c_int) :: lag, flag, layer
+    integer(c_int) :: lag, flag, layer, type
     real(c_double) :: factor, data_min, data_max
     logical(c_bool) :: has_range
     integer(c_int) :: range_action, is_ok, second_put
@@ -339,7 +340,7 @@ contains
     ! One character more than allowed shows names that are too long.
     character(name_len + 1) :: comp_put, comp_get, grid_put, grid_get, var_put, var_get, var_put_vec, var_get_vec, flag, &
       var_put_xyz, var_get_xyz
-    character(name_len) :: range_action, second_put
+    character(name_len) :: range_action, second_put, type
     integer(c_int) :: mapping_tag, grid_intpl_tag, time_intpl_tag, lag, layer, is_ok, i, stat, interval_flag
     type(config_interval) :: intvl
     real(c_double) :: factor, data_range(2)
@@ -347,8 +348,8 @@ contains
     type(config_remap) :: remap
     type(config_members) :: members
     namelist /h3ou_var/ comp_put, comp_get, grid_put, grid_get, mapping_tag, var_put, var_get, var_put_vec, var_get_vec, &
-      var_put_xyz, var_get_xyz, grid_intpl_tag, time_intpl_tag, lag, layer, flag, factor, data_range, range_action, is_ok, &
-      second_put
+      var_put_xyz, var_get_xyz, grid_intpl_tag, time_intpl_tag, lag, layer, type, flag, factor, data_range, range_action, &
+      is_ok, second_put
     call find_keys(g, config, var_keys, err)
     if (err /= ok) return
     comp_put = ''
@@ -372,6 +373,7 @@ contains
     data_range = [-huge(factor), huge(factor)]
     range_action = 'warning'
     second_put = ''
+    type = 'real8'
     do i = 1, g%nkey
       if (is_one_of(g%key(i)%name, remap_keys // ' ' // members_keys // ' intvl')) cycle
       text = as_namelist(g, i, i)
@@ -397,19 +399,16 @@ contains
       call check_no_variable(g, config, err)
       return
     end if
-    call check_variable(g, config, lag, layer, factor, data_range, range_action, second_put, err)
+    call check_variable(g, config, lag, layer, factor, data_range, range_action, second_put, type, err)
     if (err == ok) err = config_flag(config, line_of(g, 'flag'), c_text(flag), interval_flag)
     if (err == ok .and. lag == 0) call check_no_lag(g, config, interval_flag, err)
     if (err /= ok) return
-    if (is_vector(g)) then
-      var_put = var_put_vec
-      if (has(g, 'var_put_xyz')) var_put = var_put_xyz
-      var_get = var_get_vec
-      if (has(g, 'var_get_xyz')) var_get = var_get_xyz
-    end if
+    if (is_vector(g)) var_put = merge(var_put_xyz, var_put_vec, has(g, 'var_put_xyz'))
+    if (is_vector(g)) var_get = merge(var_get_xyz, var_get_vec, has(g, 'var_get_xyz'))
     err = config_add_var(config, config_var(g%line, 0, chars(var_put), chars(var_get), logical(is_vector(g), c_bool), &
                                             logical(has(g, 'var_put_xyz'), c_bool), logical(has(g, 'var_get_xyz'), c_bool), &
-                                            grid_intpl_tag, time_intpl_tag, intvl, lag, interval_flag, layer, factor, &
+                                            grid_intpl_tag, time_intpl_tag, intvl, lag, interval_flag, layer, &
+                                            findloc_word(value_types, lower_text(trim(type))), factor, &
                                             data_range(1), data_range(2), logical(has(g, 'data_range'), c_bool), &
                                             findloc_word(range_actions, lower_text(trim(range_action))), is_ok, &
                                             findloc_word(second_puts, lower_text(second_put)), members, remap))
@@ -569,12 +568,12 @@ contains
   end function
 
   !> Checks a variable as far as its own group allows.
-  subroutine check_variable(g, config, lag, layer, factor, data_range, range_action, second_put, err)
+  subroutine check_variable(g, config, lag, layer, factor, data_range, range_action, second_put, type, err)
     type(group), intent(in) :: g
     type(c_ptr), intent(in) :: config
     integer, intent(in) :: lag, layer
     real(c_double), intent(in) :: factor, data_range(2)
-    character(*), intent(in) :: range_action, second_put
+    character(*), intent(in) :: range_action, second_put, type
     integer(c_int), intent(out) :: err
     integer, parameter :: most_lag = 10000
     character(*), parameter :: missing_intvl = 'key ''intvl'' is missing: the exchange interval in seconds'
@@ -600,6 +599,8 @@ contains
       call wrong('range_action', 'range_action is ''warning'' or ''error'', not ''' // trim(range_action) // '''')
     else if (has(g, 'second_put') .and. findloc_word(second_puts, lower_text(second_put)) < 0) then
       call wrong('second_put', 'second_put is ''replace'' or ''error'', not ''' // trim(second_put) // '''')
+    else if (findloc_word(value_types, lower_text(trim(type))) < 0) then
+      call wrong('type', 'type is ''real8'' or ''real4'', not ''' // trim(type) // '''')
     end if
     if (err == ok .and. .not. has(g, 'intvl') .and. lag < 0) &
       err = config_lenient(config, g%line, c_text('h3ou_var: ' // missing_intvl // '; the field is exchanged at the start only'))

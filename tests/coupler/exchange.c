@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Two components with random grids and a random table, exchanged over several intervals; every value that arrives is
- * compared to the bit with the same sums made locally from the whole table.
+ * compared to the bit with the same sums made locally from the whole table: of fields in double and single precision,
+ * with shares and missing values.
  *
  *   exchange A|B CONFIG SEED leader-put|leader-get|spread-put|spread-get LAYERS
  *
  * Exit code 0 on every rank, or 1 on every rank of the component that found a difference.
  */
+#include <math.h>
 #include <mpi.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -15,7 +17,25 @@
 
 #include "h3ou.h"
 
-enum { STEPS = 6, STEP = 600, INTERVAL = 1200, NEVER = 7 };
+enum { STEPS = 12, STEP = 600, INTERVAL = 1200, NEVER = 7, MISSING = -99 };
+
+/* A field: its type in the namelist, what the models hold, and what is put. */
+typedef struct field {
+    const char *name;
+    int is_mean, is_real4, puts_single, gets_single, has_holes, has_shares;
+} field;
+
+static const field FIELDS[] = {
+    {.name = "snap"},
+    {.name = "mean", .is_mean = 1},
+    {.name = "wide", .puts_single = 1, .gets_single = 1},
+    {.name = "narrow", .is_real4 = 1},
+    {.name = "single", .is_real4 = 1, .puts_single = 1, .gets_single = 1},
+    {.name = "single_mean", .is_real4 = 1, .is_mean = 1, .puts_single = 1},
+    {.name = "holes", .is_real4 = 1, .has_holes = 1, .puts_single = 1},
+    {.name = "shared", .is_real4 = 1, .has_shares = 1, .gets_single = 1},
+};
+enum { NFIELD = sizeof FIELDS / sizeof *FIELDS };
 
 typedef struct problem {
     int ncell[2]; /* cells that exist, of A and of B */
@@ -23,6 +43,7 @@ typedef struct problem {
     int nlink;
     int *send, *recv; /* global indices */
     double *coef;
+    int *begin, *of; /* links of target t in their order: of[begin[t]] to of[begin[t + 1] - 1] */
 } problem;
 
 static uint64_t seed;
@@ -51,6 +72,22 @@ static void check(int err, h3ou_ctx *ctx)
         h3ou_abort(ctx, err);
 }
 
+static void sort_links(problem *p)
+{
+    int last = 0, n = 0;
+    for (int i = 0; i < p->ncell[1]; i++)
+        last = p->cell[1][i] > last ? p->cell[1][i] : last;
+    p->begin = calloc((size_t)last + 2, sizeof *p->begin);
+    p->of = malloc(sizeof *p->of * (size_t)p->nlink);
+    for (int target = 0; target <= last; target++) {
+        p->begin[target] = n;
+        for (int i = 0; i < p->nlink; i++)
+            if (p->recv[i] == target)
+                p->of[n++] = i;
+    }
+    p->begin[last + 1] = n;
+}
+
 static void make_problem(problem *p)
 {
     for (int c = 0; c < 2; c++) {
@@ -74,6 +111,7 @@ static void make_problem(problem *p)
         p->recv[i] = p->cell[1][below(p->ncell[1])]; /* some targets get no link */
         p->coef[i] = real_random();
     }
+    sort_links(p);
 }
 
 /* What A puts in a cell at a time: a value that no other cell, layer or time has. */
@@ -82,29 +120,57 @@ static double value_of(int cell, int layer, int time)
     return cell * 1.25 + layer * 1000.0625 + time / 7.0;
 }
 
+/* What the library takes from the array that is put. */
+static double put_value(const field *f, int cell, int layer, int time)
+{
+    double value = value_of(cell, layer, time);
+    if (f->has_holes && (cell + time / STEP) % 5 == 0)
+        return NAN;
+    return f->puts_single ? (float)value : value;
+}
+
+static double share_of(int cell, int time)
+{
+    return (cell + time / STEP) % 4 / 4.0;
+}
+
 /* Mean over the two steps of an interval, as the library sums it. */
-static double mean_of(int cell, int layer, int from)
+static double mean_of(const field *f, int cell, int layer, int from)
 {
     double sum = 0.0;
     for (int t = from; t < from + INTERVAL; t += STEP)
-        sum += value_of(cell, layer, t);
+        sum += put_value(f, cell, layer, t);
     return sum / (INTERVAL / STEP);
 }
 
-static double expected(const problem *p, int target, int layer, int time, int mean, int *covered)
+/* The value of a target of which not all sources count. */
+static double scaled(double sum, double counted, double whole, double weight)
 {
-    double sum = 0.0;
-    *covered = 0;
-    for (int i = 0; i < p->nlink; i++) {
-        if (p->recv[i] != target)
+    if (counted == whole)
+        return sum;
+    return fabs(counted) <= 1e-12 * weight ? MISSING : sum / counted * whole;
+}
+
+static double expected(const problem *p, const field *f, int target, int layer, int time, int *covered)
+{
+    double sum = 0.0, counted = 0.0, whole = 0.0, weight = 0.0;
+    int put_at = time == 0 ? -STEP : time - STEP;
+    *covered = p->begin[target + 1] > p->begin[target];
+    for (int k = p->begin[target]; k < p->begin[target + 1]; k++) {
+        int i = p->of[k], cell = p->send[i];
+        double v = time > 0 && f->is_mean ? mean_of(f, cell, layer, time - INTERVAL) : put_value(f, cell, layer, put_at);
+        double share = f->has_shares ? share_of(cell, put_at) : 1.0;
+        if (f->is_real4)
+            v = (float)v;
+        whole += p->coef[i];
+        weight += fabs(p->coef[i]);
+        if (share <= 0.0 || isnan(v))
             continue;
-        double v = time == 0 ? value_of(p->send[i], layer, -STEP)
-                   : mean    ? mean_of(p->send[i], layer, time - INTERVAL)
-                             : value_of(p->send[i], layer, time - STEP);
-        sum += p->coef[i] * v;
-        *covered = 1;
+        sum += p->coef[i] * share * v;
+        counted += p->coef[i] * share;
     }
-    return sum;
+    double value = scaled(sum, counted, whole, weight);
+    return f->gets_single ? (float)value : value;
 }
 
 /* Cells are dealt at random; a process may get none. */
@@ -137,35 +203,80 @@ static void give_table(h3ou_ctx *ctx, const problem *p, const char *me, const ch
     }
 }
 
-static void put_all(h3ou_ctx *ctx, const int *mine, int n, int layers, int time, double *data)
+/* The arrays of a call: data, of float where the model holds such. */
+static h3ou_arrays arrays_of(void *data, int n, int layers, int is_single)
 {
-    for (int layer = 0; layer < layers; layer++)
-        for (int i = 0; i < n; i++)
-            data[layer * n + i] = value_of(mine[i], layer, time);
-    check(h3ou_put(ctx, "snap", data, n, layers), ctx);
-    check(h3ou_put(ctx, "mean", data, n, layers), ctx);
+    return (h3ou_arrays){.type = is_single ? H3OU_TYPE_FLOAT : H3OU_TYPE_DOUBLE,
+                         .rank = 2,
+                         .extent = {n, layers},
+                         .count = 1,
+                         .component = {data}};
 }
 
-static int get_one(h3ou_ctx *ctx, const problem *p, const char *field, const int *mine, int n, int layers, int time,
-                   double *data)
+static void store(void *data, int at, double value, int is_single)
+{
+    if (is_single)
+        ((float *)data)[at] = (float)value;
+    else
+        ((double *)data)[at] = value;
+}
+
+static void put_one(h3ou_ctx *ctx, const field *f, const int *mine, int n, int layers, int time, void *data)
+{
+    int handle;
+    double *share = malloc(sizeof *share * (size_t)(n + 1));
+    h3ou_arrays a = arrays_of(data, n, layers, f->puts_single);
+    for (int layer = 0; layer < layers; layer++)
+        for (int i = 0; i < n; i++)
+            store(data, layer * n + i, put_value(f, mine[i], layer, time), f->puts_single);
+    for (int i = 0; i < n; i++)
+        share[i] = share_of(mine[i], time);
+    check(h3ou_field(ctx, f->name, &handle), ctx);
+    if (f->has_shares)
+        check(h3ou_put_share(ctx, f->name, data, share, n, layers), ctx);
+    else if (time % INTERVAL == 0)
+        check(h3ou_put_arrays(ctx, f->name, &a), ctx);
+    else
+        check(h3ou_field_put_arrays(ctx, handle, &a), ctx);
+    free(share);
+}
+
+static void put_all(h3ou_ctx *ctx, const int *mine, int n, int layers, int time, void *data)
+{
+    for (int k = 0; k < NFIELD; k++)
+        put_one(ctx, &FIELDS[k], mine, n, layers, time, data);
+}
+
+static int get_one(h3ou_ctx *ctx, const problem *p, const field *f, const int *mine, int n, int layers, int time,
+                   void *data)
 {
     int ok, bad = 0;
+    h3ou_arrays a = arrays_of(data, n, layers, f->gets_single);
     for (int i = 0; i < n * layers; i++)
-        data[i] = NEVER;
-    check(h3ou_get(ctx, field, data, n, layers, &ok), ctx);
+        store(data, i, NEVER, f->gets_single);
+    check(h3ou_get_arrays(ctx, f->name, &a, &ok), ctx);
     if (ok != (time % INTERVAL == 0)) {
-        printf("B: %s at %d: ok is %d\n", field, time, ok);
+        printf("B: %s at %d: ok is %d\n", f->name, time, ok);
         return 1;
     }
     for (int layer = 0; layer < layers; layer++)
         for (int i = 0; i < n; i++) {
-            int covered;
-            double v = expected(p, mine[i], layer, time, field[0] == 'm', &covered);
-            double want = ok && covered ? v : NEVER;
-            if (memcmp(&want, &data[layer * n + i], sizeof want) != 0 && bad++ < 3)
-                printf("B: %s at %d, cell %d layer %d: %.17g instead of %.17g\n", field, time, mine[i], layer,
-                       data[layer * n + i], want);
+            int covered, at = layer * n + i;
+            double v = expected(p, f, mine[i], layer, time, &covered);
+            double want = ok && covered ? v : NEVER, got = f->gets_single ? ((float *)data)[at] : ((double *)data)[at];
+            if (memcmp(&want, &got, sizeof want) != 0 && bad++ < 3)
+                printf("B: %s at %d, cell %d layer %d: %.17g instead of %.17g\n", f->name, time, mine[i], layer, got,
+                       want);
         }
+    return bad;
+}
+
+static int get_all(h3ou_ctx *ctx, const problem *p, const int *mine, int n, int layers, int time, void *data)
+{
+    int bad = 0;
+    for (int k = 0; k < NFIELD; k++) /* one exchange of the first is skipped: the next one must not be disturbed */
+        if (k > 0 || time != INTERVAL)
+            bad += get_one(ctx, p, &FIELDS[k], mine, n, layers, time, data);
     return bad;
 }
 
@@ -194,14 +305,10 @@ int main(int argc, char **argv)
         put_all(ctx, mine, n, layers, -STEP, data);
     for (int t = 0; t < STEPS * STEP; t += STEP) {
         check(h3ou_time_set(ctx, me, time, STEP), ctx);
-        if (side == 1) {
-            /* One exchange is skipped by the model: the next one must not be disturbed. */
-            if (t != INTERVAL)
-                bad += get_one(ctx, &p, "snap", mine, n, layers, t, data);
-            bad += get_one(ctx, &p, "mean", mine, n, layers, t, data);
-        } else {
+        if (side == 1)
+            bad += get_all(ctx, &p, mine, n, layers, t, data);
+        else
             put_all(ctx, mine, n, layers, t, data);
-        }
         check(h3ou_time_inc(time, STEP), ctx);
     }
     MPI_Allreduce(&bad, &worst, 1, MPI_INT, MPI_MAX, MPI_Comm_f2c(comm));
@@ -213,5 +320,7 @@ int main(int argc, char **argv)
     free(p.send);
     free(p.recv);
     free(p.coef);
+    free(p.begin);
+    free(p.of);
     return worst ? 1 : 0;
 }

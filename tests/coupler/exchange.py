@@ -11,6 +11,12 @@ import jobs
 CONFIG = """&h3ou_var comp_put="A", comp_get="B", grid_put="A_g", grid_get="B_g", mapping_tag=3 /
 &h3ou_var var_put="snap", var_get="snap", intvl=1200, lag=-1, layer={0}, flag='SNP' /
 &h3ou_var var_put="mean", var_get="mean", intvl=1200, lag=-1, layer={0}, flag='AVR' /
+&h3ou_var var_put="wide", var_get="wide", intvl=1200, lag=-1, layer={0}, flag='SNP', type="real8" /
+&h3ou_var var_put="narrow", var_get="narrow", intvl=1200, lag=-1, layer={0}, flag='SNP', type="real4" /
+&h3ou_var var_put="single", var_get="single", intvl=1200, lag=-1, layer={0}, flag='SNP', type="REAL4" /
+&h3ou_var var_put="single_mean", var_get="single_mean", intvl=1200, lag=-1, layer={0}, flag='AVR', type="real4" /
+&h3ou_var var_put="holes", var_get="holes", intvl=1200, lag=-1, layer={0}, flag='SNP', type="real4", missing=-99 /
+&h3ou_var var_put="shared", var_get="shared", intvl=1200, lag=-1, layer={0}, flag='SNP', type="real4", missing=-99 /
 """
 PROCS = [(1, 1), (3, 2), (2, 5)]
 
@@ -26,8 +32,9 @@ def main(program):
                     config = pathlib.Path(folder, f"{layers}.conf")
                     config.write_text(CONFIG.format(layers))
                     a, b = ((n, program, [me, config, seed, mode, layers]) for n, me in ((na, "A"), (nb, "B")))
-                    results = jobs.run(way, a, b, env={"H3OU_PLAN_CHUNK": chunk, "H3OU_DENSE_PROCESSES": 1000 * (seed % 3 > 0)})
-                    tally.check(f"{' '.join(way)} {mode} {na}+{nb} layers={layers} chunk={chunk} dense={seed % 3 > 0}", jobs.problems_of(results))
+                    env = {"H3OU_PLAN_CHUNK": chunk, "H3OU_DENSE_PROCESSES": 1000 * (seed % 3 > 0), "H3OU_SHARED_MEMORY": int(seed % 4 > 0)}
+                    results = jobs.run(way, a, b, env=env)
+                    tally.check(f"{' '.join(way)} {mode} {na}+{nb} layers={layers} {env}", jobs.problems_of(results))
         # The comparison itself can fail: B makes another problem than A.
         a, b = ((1, program, [me, config, s, "leader-put", layers]) for me, s in (("A", 1), ("B", 1)))
         config.write_text(CONFIG.format(layers).replace("lag=-1", "lag=1"))

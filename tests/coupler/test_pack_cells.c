@@ -4,11 +4,13 @@
 #include <math.h>
 
 #include "coupler/common/pack_cells.h"
+#include "coupler/common/quiet_copy.h"
 #include "units.h"
 
 enum { N = 200, ROWS = 19, SPARE = 3 };
 
 static double from[ROWS * N], to[ROWS * N + SPARE * N];
+static float singles[ROWS * N], packed[ROWS * N + SPARE * N];
 static int64_t place[N];
 
 /* Of a signalling NaN, too, the bits are copied. */
@@ -25,6 +27,30 @@ static bool is_same(int64_t at, int row, int64_t cell)
     return memcmp(&to[at], &from[row * N + cell], sizeof *to) == 0;
 }
 
+/* Row after row with width 0, else all rows of a cell together. */
+static void check_singles(const h3ou__picked *p, int rows, int64_t width)
+{
+    for (int row = 0; row < rows; row++)
+        for (int64_t i = 0; i < p->count; i++) {
+            float got = packed[width ? i * width + row : row * p->count + i], due = singles[row * N + p->at[i]];
+            assert_true(isnan(due) ? isnan(got) : memcmp(&got, &due, sizeof due) == 0);
+        }
+}
+
+/* The same of floats, and of doubles that are rounded. */
+static void check_layouts_of_singles(const h3ou__picked *p, int rows, int64_t width, bool has_nan)
+{
+    h3ou__narrow(ROWS * N, from, singles);
+    assert_int_equal(h3ou__pack_single_rows(p, singles, N, rows, packed), has_nan);
+    check_singles(p, rows, 0);
+    assert_int_equal(h3ou__pack_single_together(p, singles, N, rows, width, packed), has_nan);
+    check_singles(p, rows, width);
+    assert_int_equal(h3ou__narrow_rows(p, from, N, rows, packed), has_nan);
+    check_singles(p, rows, 0);
+    assert_int_equal(h3ou__narrow_together(p, from, N, rows, width, packed), has_nan);
+    check_singles(p, rows, width);
+}
+
 static void check_layouts(const h3ou__picked *p, int rows, bool has_nan)
 {
     int64_t width = rows + SPARE;
@@ -36,6 +62,7 @@ static void check_layouts(const h3ou__picked *p, int rows, bool has_nan)
     for (int row = 0; row < rows; row++)
         for (int64_t i = 0; i < p->count; i++)
             assert_true(is_same(i * width + row, row, p->at[i]));
+    check_layouts_of_singles(p, rows, rows % 2 ? rows : width, has_nan);
 }
 
 static void both_layouts_have_all_values(void **state)
@@ -94,6 +121,36 @@ static void long_messages_have_all_values(void **state)
     free(cell);
 }
 
+static void long_messages_of_singles_have_all_values(void **state)
+{
+    enum { CELLS = 20000, LAYERS = 24, WIDTH = 32, MANY = 2500 };
+    double *many = malloc(sizeof *many * CELLS * LAYERS);
+    float *single = malloc(sizeof *single * CELLS * LAYERS), *message = aligned_alloc(64, sizeof *message * CELLS * WIDTH);
+    int64_t *cell = malloc(sizeof *cell * CELLS);
+    (void)state;
+    assert_true(many && single && message && cell);
+    for (int64_t i = 0; i < CELLS * LAYERS; i++)
+        many[i] = single[i] = (float)i / 8.0F;
+    for (int64_t i = 0; i < CELLS; i++)
+        cell[i] = i * 7 % CELLS;
+    h3ou__picked p = h3ou__picked_of(cell, CELLS), few = h3ou__picked_of(cell, 3);
+    for (int narrows = 0; narrows < 2; narrows++) {
+        assert_false(narrows ? h3ou__narrow_together(&p, many, CELLS, LAYERS, WIDTH, message)
+                             : h3ou__pack_single_together(&p, single, CELLS, LAYERS, WIDTH, message));
+        for (int64_t i = 0; i < CELLS; i++)
+            for (int row = 0; row < LAYERS; row++)
+                assert_true(message[i * WIDTH + row] == single[row * CELLS + cell[i]]);
+    }
+    assert_false(h3ou__narrow_together(&few, many, 100, MANY, MANY, message)); /* more layers than are rounded at a time */
+    for (int i = 0; i < 3; i++)
+        for (int row = 0; row < MANY; row++)
+            assert_true(message[i * MANY + row] == single[row * 100 + cell[i]]);
+    free(many);
+    free(single);
+    free(message);
+    free(cell);
+}
+
 /* A NaN in a cell that the message lacks does not count. */
 static void other_cells_do_not_matter(void **state)
 {
@@ -112,6 +169,7 @@ int main(void)
         cmocka_unit_test(both_layouts_have_all_values),
         cmocka_unit_test(one_nan_is_noticed_and_kept),
         cmocka_unit_test(long_messages_have_all_values),
+        cmocka_unit_test(long_messages_of_singles_have_all_values),
         cmocka_unit_test(other_cells_do_not_matter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

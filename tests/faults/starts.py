@@ -85,12 +85,15 @@ def once(tally, program, folder):
 def different_configurations(tally, program, folder):
     """Each component reads a file of its own; what both have to be told alike differs: one only has a folder for weights, or a pair's
     method, or what the members of an ensemble send or get."""
-    said = r"the components read different configurations \(component \w+ says 2 pairs and 2 fields\): give every component the same file"
-    for number, (old, new) in enumerate((("&h3ou_coupling ", f"&h3ou_coupling weights_cache='{folder}', "),
-                                         ("mapping_tag=1 /", "mapping_tag=1, method='nearest' /"),
-                                         (" flag='SNP'", " flag='SNP', statistic='max'"),
-                                         (" flag='SNP'", " to_members='own', flag='SNP'"),
-                                         (" flag='SNP'", " perturb=1, flag='SNP'"))):
+    for number, (old, new, where) in enumerate((("&h3ou_coupling ", f"&h3ou_coupling weights_cache='{folder}', ", None),
+                                                ("mapping_tag=1 /", "mapping_tag=1, method='nearest' /", "comp_put"),
+                                                (" flag='SNP'", " flag='SNP', statistic='max'", "var_put"),
+                                                (" flag='SNP'", " to_members='own', flag='SNP'", "var_put"),
+                                                (" flag='SNP'", " perturb=1, flag='SNP'", "var_put"),
+                                                (" flag='SNP'", " flag='SNP', type='real4'", "var_put"))):
+        line = 1 + next(i for i, text in enumerate(GOOD.splitlines()) if where in text) if where else 0
+        said = fr"\.conf{f':{line}' if where else ''}: the components read different configurations \(component \w+ says 2 pairs and 2 fields\)"
+        said += f"{', which differ first in the group of this line' if where else ''}: give every component the same file"
         configs = [pathlib.Path(folder, f"{name}-{number}.conf") for name in ("atmos", "ocean")]
         configs[0].write_text(GOOD)
         configs[1].write_text(GOOD.replace(old, new))

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""arrays.f90 in every way to launch it: what models have is put and got as it lies."""
+"""arrays.f90 in every way to launch it: what models have is put and got as it lies. Half of the runs exchange it in single precision."""
 import pathlib
 import sys
 import tempfile
@@ -21,14 +21,17 @@ def variable(name, layer, suffix="", more=""):
 def main(program):
     tally = jobs.Tally()
     with tempfile.TemporaryDirectory() as folder:
-        config = pathlib.Path(folder, "c.conf")
-        config.write_text(PAIR + "".join(variable(n, k) for n, k in SCALARS.items())
-                          + "".join(variable(n, k, "_vec") for n, k in VECTORS.items())
-                          + variable("members", 3, more=", statistic='stacked', to_members='own'"))
-        for way in jobs.ways():
-            for na, nb in ((1, 1), (4, 3), (3, 2)):
-                results = jobs.run(way, (na, program, ["A", config]), (nb, program, ["B", config]))
-                tally.check(f"{' '.join(way)} {na}+{nb}", jobs.problems_of(results))
+        configs = {kind: pathlib.Path(folder, f"{kind}.conf") for kind in ("real8", "real4")}
+        for kind, config in configs.items():
+            more = f", type='{kind}'"
+            config.write_text(PAIR + "".join(variable(n, k, more=more) for n, k in SCALARS.items())
+                              + "".join(variable(n, k, "_vec", more) for n, k in VECTORS.items())
+                              + variable("members", 3, more=more + ", statistic='stacked', to_members='own'"))
+        for number, way in enumerate(jobs.ways()):
+            for procs, (na, nb) in enumerate(((1, 1), (4, 3), (3, 2))):
+                kind = ("real8", "real4")[(number + procs) % 2]
+                results = jobs.run(way, *((n, program, [me, configs[kind]]) for n, me in ((na, "A"), (nb, "B"))))
+                tally.check(f"{' '.join(way)} {na}+{nb} {kind}", jobs.problems_of(results))
     return tally.end()
 
 

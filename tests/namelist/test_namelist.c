@@ -55,7 +55,7 @@ static void the_published_example_is_read(void **state)
                             "&h3ou_var comp_put=\"compA\", comp_get=\"compB\", grid_put=\"compA_grid1\", "
                             "grid_get=\"compB_grid1\", mapping_tag=1 /\n"
                             "&h3ou_var var_put=\"t\", var_get=\"t2\", grid_intpl_tag=1, intvl=7200, lag=1, layer=40, "
-                            "flag='AVR', factor=0.5d0 /\n");
+                            "flag='AVR', type='Real4', factor=0.5d0 /\n");
     assert_int_equal(c->log_level, H3OU__LOG_LOUD); /* of debug_mode */
     assert_int_equal(c->stop_step, 3);
     assert_int_equal(c->npair, 1);
@@ -70,6 +70,7 @@ static void the_published_example_is_read(void **state)
     assert_int_equal(v->lag, 1);
     assert_int_equal(v->layer, 40);
     assert_int_equal(v->flag, H3OU__FLAG_AVR);
+    assert_int_equal(v->type, H3OU__REAL4);
     assert_int_equal(v->line, 8);
     assert_int_equal(v->pair, 0);
     assert_true(v->factor == 0.5);
@@ -136,6 +137,7 @@ static void defaults_are_the_published_ones(void **state)
     assert_true(v->factor == 1.0);
     assert_false(v->has_range);
     assert_int_equal(v->range_action, H3OU__RANGE_WARNING);
+    assert_int_equal(v->type, H3OU__REAL8);
     assert_true(v->data_min < -1e300 && v->data_max > 1e300);
     assert_false(v->is_vector);
     h3ou__config_free(c);
@@ -391,6 +393,8 @@ static const struct {
     {PAIR VAR(", second_put='twice'"), "second_put is 'replace' or 'error', not 'twice'"},
     {"&h3ou_coupling second_put='twice' /", "second_put is 'replace' or 'error', not 'twice'"},
     {"&h3ou_coupling progress='threads' /", "progress is 'polling' or 'thread', not 'threads'"},
+    {PAIR VAR(",\ntype='float'"), "c.conf:3: h3ou_var: type is 'real8' or 'real4', not 'float'"},
+    {PAIR VAR(", type=4"), "type is 'real8' or 'real4', not '4'"},
     {PAIR VAR(", data_range=0,1, range_action='stop'"), "range_action is 'warning' or 'error', not 'stop'"},
     {PAIR VAR(", data_range=2,1"), "data_range is the smallest value, then the largest"},
     {PAIR "&h3ou_var var_put='t', var_get='t', intvl=1, intvl=2, flag='SNP' /", "key 'intvl' is given twice"},

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""kinds.py PACKAGES: model.py in one job under each MPI, and as two processes without one."""
+"""kinds.py PACKAGES: model.py in one job under each MPI, and, with fields of type="real4", as two processes without one."""
 import pathlib
 import sys
 import tempfile
@@ -19,9 +19,10 @@ def main(packages):
     tally = jobs.Tally()
     with tempfile.TemporaryDirectory() as folder:
         config = pathlib.Path(folder, "c.conf")
-        config.write_text(CONFIG)
         a, b = (python("model.py", name, config) for name in "AB")
-        tally.check("two processes", jobs.problems_of(two_jobs(packages, (SINGLE, 1, a), (SINGLE, 1, b))))
+        config.write_text(CONFIG.replace("flag='SNP'", "flag='SNP', type='real4'"))
+        tally.check("two processes, real4", jobs.problems_of(two_jobs(packages, (SINGLE, 1, a), (SINGLE, 1, b))))
+        config.write_text(CONFIG)
         for mpi in jobs.MPIS:
             tally.check(f"one job under {mpi}", jobs.problems_of(one_job(packages, mpi, [(1, a), (1, b)])))
     return tally.end()

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from .arrays import DOUBLE, Filled, INT, KIND, given, of_size
+from .arrays import DOUBLE, Filled, INT, KIND, REAL, given, of_size
 from .dates import is_date, later, six
 from .error import ErrorCode, H3ouError
 from .grids import is_placed
@@ -144,7 +144,7 @@ def _described(what, arrays, share=None):
     if any(a.shape != shape for a in arrays):
         raise H3ouError(ErrorCode.ESIZE, f"{what}: the arrays have the shapes {', '.join(str(a.shape) for a in arrays)}")
     places = [a.ctypes.data for a in arrays]
-    return ctypes.byref(_Arrays(KIND[DOUBLE], len(shape), (ctypes.c_int64 * 3)(*shape), len(arrays), (ctypes.c_void_p * 3)(*places),
+    return ctypes.byref(_Arrays(KIND[arrays[0].dtype], len(shape), (ctypes.c_int64 * 3)(*shape), len(arrays), (ctypes.c_void_p * 3)(*places),
                                 None if share is None else share.ctypes.data, 0 if share is None else share.size))
 
 
@@ -152,6 +152,11 @@ def _is_shaped(*arrays):
     """Returns whether C is told the shape of the arrays: where h3ou_def_grid was given positions, and for (cells, layers,
     members)."""
     return is_placed() or any(getattr(a, "ndim", 0) == 3 for a in arrays)
+
+
+def _type_of(*arrays):
+    """Returns the type in which C is given arrays: float32 where all of them have it, so that they are not copied on the way."""
+    return REAL if all(getattr(a, "dtype", None) == REAL for a in arrays if a is not None) else DOUBLE
 
 
 class _Handle(int):
@@ -187,16 +192,18 @@ def h3ou_field(data_name):
     return _Handle(handle.value, data_name)
 
 
-def _put_shaped(var_name, arrays, share):
+def _put_shaped(var_name, arrays, share, rank=None):
     by_handle, field, what, _ = _named(var_name)
-    values = [given(a, DOUBLE, what, None, "F", missing=math.nan) for a in arrays if a is not None]
-    shares = None if share is None else given(share, DOUBLE, f"{what}: share", None, "F")
+    dtype = _type_of(*arrays, share)
+    values = [given(a, dtype, what, rank, "F", missing=math.nan) for a in arrays if a is not None]
+    shares = None if share is None else given(share, dtype, f"{what}: share", None, "F")
     call("h3ou_field_put_arrays" if by_handle else "h3ou_put_arrays", context(), field, _described(what, values, shares))
 
 
-def _get_shaped(var_name, arrays):
+def _get_shaped(var_name, arrays, rank=None):
     by_handle, field, what, name = _named(var_name)
-    values = [Filled(a, DOUBLE, what, None, "F") for a in arrays if a is not None]
+    dtype = _type_of(*arrays)
+    values = [Filled(a, dtype, what, rank, "F") for a in arrays if a is not None]
     ok, missing = ctypes.c_int(0), ctypes.c_double()
     call("h3ou_field_get_arrays" if by_handle else "h3ou_get_arrays", context(), field, _described(what, [v.buffer for v in values]), ctypes.byref(ok))
     if ok.value:
@@ -211,6 +218,9 @@ def _put(var_name, data, rank, data_vector, share):
     is_more = data_vector is not None or share is not None  # which C takes as arrays, where it is given a handle
     if is_placed() or rank == 2 and _is_shaped(data) or is_more and by_handle:
         _put_shaped(var_name, (data, data_vector), share)
+        return
+    if _type_of(data, data_vector, share) == REAL:
+        _put_shaped(var_name, (data, data_vector), share, rank)
         return
     values = given(data, DOUBLE, what, rank, "F", missing=math.nan)
     n, nlayer = values.shape[0], values.shape[1] if rank == 2 else 1
@@ -228,7 +238,7 @@ def _put(var_name, data, rank, data_vector, share):
 
 def h3ou_put_data_1d(var_name, data, data_vector=None, share=None):
     """Puts a field: the library copies it, and sends it when an exchange is due. data may be an array of any real or integer
-    type and layout, a list, an xarray.DataArray, or an array of another library (PyTorch, CuPy, JAX) that gives its memory by
+    type and layout (float32 and float64 are read where they stand), a list, an xarray.DataArray, or an array of another library (PyTorch, CuPy, JAX) that gives its memory by
     DLPack or the array interface; what a masked array masks is put as NaN, a missing value.
       var_name: name of the field in the namelist, or its handle (h3ou_field)
       data: (cells), in the order of h3ou_def_grid's grid_index; in the field's unit
@@ -256,6 +266,8 @@ def _get(var_name, data, rank, data_vector):
     by_handle, field, what, name = _named(var_name)
     if is_placed() or rank == 2 and _is_shaped(data) or data_vector is not None and by_handle:
         return _get_shaped(var_name, (data, data_vector))
+    if _type_of(data, data_vector) == REAL:
+        return _get_shaped(var_name, (data, data_vector), rank)
     values = Filled(data, DOUBLE, what, rank, "F")
     n, nlayer = values.buffer.shape[0], values.buffer.shape[1] if rank == 2 else 1
     ok = ctypes.c_int(0)
@@ -314,7 +326,7 @@ def h3ou_put_data_xyz(var_name, x, y, z):
       shape.
     """
     by_handle, _, what, name = _named(var_name)
-    if _is_shaped(x) or by_handle:
+    if _is_shaped(x) or by_handle or _type_of(x, y, z) == REAL:
         _put_shaped(var_name, (x, y, z), None)
         return
     first = given(x, DOUBLE, what, None, "F")
@@ -332,7 +344,7 @@ def h3ou_get_data_xyz(var_name, x, y, z):
     Errors: H3ouError: the namelist has no such field of my component, an array has the wrong shape, or the sender has failed.
     """
     by_handle, _, what, name = _named(var_name)
-    if _is_shaped(x) or by_handle:
+    if _is_shaped(x) or by_handle or _type_of(x, y, z) == REAL:
         return _get_shaped(var_name, (x, y, z))
     arrays = [Filled(a, DOUBLE, what, None, "F") for a in (x, y, z)]
     shapes = [a.buffer.shape for a in arrays]

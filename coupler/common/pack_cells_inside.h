@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The copies of pack_cells.h, which are compiled once for each type of the values. The file that includes this has
+ * defined VALUE, the type; BITS, the unsigned integer of its size; MARK, which returns a number of type BITS whose
+ * highest bit is set for the bits of a NaN; COPY, the copy of a run of values, which returns whether one of them is NaN;
+ * ROWS and TOGETHER, the names of the two functions.
+ */
+#include "coupler/common/pack_cells.h"
+
+#include "coupler/common/quiet_copy.h"
+
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
+/* So many cells are copied together that their values stay in the first cache. Rows may lie a power of two apart, so
+ * that they share few lines of a cache: of each row whole lines are read, of as many rows at once as fill a line of the
+ * message. */
+enum { TILE = 512, LINE = 64, IN_LINE = LINE / sizeof(VALUE), MANY = 1 << 18, SIGN = 8 * sizeof(BITS) - 1 };
+
+static inline BITS nan_mark(VALUE value)
+{
+    BITS bits;
+    memcpy(&bits, &value, sizeof bits);
+    return MARK(bits);
+}
+
+static BITS copy_listed(const VALUE *restrict from, const int64_t at[], int64_t count, VALUE *restrict to)
+{
+    BITS any = 0;
+    for (int64_t i = 0; i < count; i++) {
+        VALUE value = from[at[i]];
+        any |= nan_mark(value);
+        to[i] = value;
+    }
+    return any;
+}
+
+bool ROWS(const h3ou__picked *cells, const VALUE from[], int64_t n, int rows, VALUE to[])
+{
+    bool has_nan = false;
+    for (int row = 0; row < rows && cells->count > 0; row++, from += n, to += cells->count)
+        has_nan |= cells->is_run ? COPY(cells->count, from + cells->at[0], to)
+                                 : copy_listed(from, cells->at, cells->count, to) >> SIGN;
+    return has_nan;
+}
+
+static BITS turn_line(const VALUE *restrict from, int64_t n, const int64_t *restrict at, int64_t count, int64_t width,
+                      VALUE *restrict to)
+{
+    BITS any = 0;
+    for (int64_t i = 0; i < count; i++, to += width)
+        for (int row = 0; row < IN_LINE; row++) {
+            VALUE value = from[row * n + at[i]];
+            any |= nan_mark(value);
+            to[row] = value;
+        }
+    return any;
+}
+
+#ifdef __SSE2__
+/* The same for whole lines of a cache, which are written past the caches: they are read by another process, and memory
+ * that is only written need not be fetched first. */
+static BITS turn_line_past_caches(const VALUE *restrict from, int64_t n, const int64_t *restrict at, int64_t count,
+                                  int64_t width, VALUE *restrict to)
+{
+    enum { PIECE = sizeof(__m128i) / sizeof(VALUE) };
+    BITS any = 0;
+    for (int64_t i = 0; i < count; i++, to += width) {
+        const VALUE *cell = from + at[i];
+        for (int row = 0; row < IN_LINE; row += PIECE) {
+            VALUE some[PIECE];
+            __m128i piece;
+            for (int k = 0; k < PIECE; k++) {
+                some[k] = cell[(row + k) * n];
+                any |= nan_mark(some[k]);
+            }
+            memcpy(&piece, some, sizeof piece);
+            _mm_stream_si128((__m128i *)(void *)(to + row), piece);
+        }
+    }
+    _mm_sfence(); /* what says that they are written comes after them */
+    return any;
+}
+#else
+#define turn_line_past_caches turn_line
+#endif
+
+static BITS turn_one(const VALUE *restrict from, const int64_t *restrict at, int64_t count, int64_t width,
+                     VALUE *restrict to)
+{
+    BITS any = 0;
+    for (int64_t i = 0; i < count; i++) {
+        VALUE value = from[at[i]];
+        any |= nan_mark(value);
+        to[i * width] = value;
+    }
+    return any;
+}
+
+bool TOGETHER(const h3ou__picked *cells, const VALUE from[], int64_t n, int rows, int64_t width, VALUE to[])
+{
+    BITS any = 0;
+    bool is_past = cells->count * width > MANY && width % IN_LINE == 0 && (uintptr_t)to % LINE == 0;
+    for (int64_t i = 0; i < cells->count; i += TILE, to += TILE * width) {
+        int64_t count = i + TILE < cells->count ? TILE : cells->count - i;
+        int row = 0;
+        for (; row + IN_LINE <= rows; row += IN_LINE)
+            any |= (is_past ? turn_line_past_caches : turn_line)(from + row * n, n, cells->at + i, count, width, to + row);
+        for (; row < rows; row++)
+            any |= turn_one(from + row * n, cells->at + i, count, width, to + row);
+    }
+    return any >> SIGN;
+}

@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#define VALUE    float
+#define BITS     uint32_t
+#define MARK     h3ou__single_nan_mark
+#define COPY     h3ou__copy_singles
+#define ROWS     h3ou__pack_single_rows
+#define TOGETHER h3ou__pack_single_together
+#include "coupler/common/pack_cells_inside.h"
