@@ -171,6 +171,9 @@ static int begin_step(h3ou__coupler *c, const char *call, h3ou__rational step, b
     if (err)
         return err;
     h3ou__clock_advance(&c->clock, step);
+    if (h3ou__world_is_shown(c->world))
+        h3ou__world_show_step(c->world, c->clock.start, h3ou__calendar_name(c->config->calendar), h3ou__rational_real(now),
+                              h3ou__rational_real(step));
     c->step_is_quiet = is_quiet;
     if (!is_quiet)
         h3ou__quiet_steps_find(c);

@@ -134,6 +134,27 @@ def interrupted(root):
                              (not any(map(jobs.is_running, below)), "second: processes are left"))
 
 
+def watched(root):
+    """h3ou top shows who waits for whom while the run lasts, and then that it ended; and h3ou run shows it on a terminal."""
+    file = run_file(root / "watched", more="progress = 0.5")
+    file.write_text(file.read_text().replace('"ocean", "good.conf", "none"', '"ocean", "good.conf", "idle"'))
+    process = subprocess.Popen([H3OU, "run", file], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment(H3OU_PATIENCE="30"))
+    out, end, waits = "", time.monotonic() + 20, r"ocean +2 .* waits [\d.]+ s for component atmos rank \d: the plan"
+    while time.monotonic() < end and not re.search(waits, out):
+        time.sleep(0.3)
+        out = command(H3OU, "top", file.parent / "out", "--once")[1]
+    each = command(H3OU, "top", file.parent / "out", "-1", "--processes")[1]
+    process.send_signal(signal.SIGINT)
+    said, _ = process.communicate(timeout=30)
+    gone = command(H3OU, "top", file.parent / "out", "--once")
+    file = run_file(root / "ended")
+    command(H3OU, "run", file)
+    last = command(H3OU, "top", file.parent / "out")[1]
+    return expect((re.search(waits, out), "who waits is not shown"), (re.search(r"^ocean.1 +1 .*waits", each, re.M), "not each process"),
+                  (re.search(r"h3ou run: ocean +2 .* waits", said), "no progress"), ("is gone" in gone[1], "killed processes are not gone"),
+                  (re.search(r"^atmos +2 +2000-01-01 01:50:00 .*ended$", last, re.M), "the end is not shown")) and [out, each, said, gone, last]
+
+
 def killed(root):
     process, below = sleepers(root, "killed", "")
     process.kill()
@@ -184,7 +205,7 @@ def copies(root):
 def main():
     tally = jobs.Tally()
     with tempfile.TemporaryDirectory() as folder:
-        cases = (ended_well, one_fails, one_never_joins, interrupted, killed, scripts, copies)
+        cases = (ended_well, one_fails, one_never_joins, interrupted, watched, killed, scripts, copies)
         for case, problems in zip(cases, jobs.side_by_side(lambda case: case(pathlib.Path(folder).resolve()), [(case,) for case in cases])):
             tally.check(case.__name__, problems)
     return tally.end()

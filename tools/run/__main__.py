@@ -13,7 +13,9 @@ import time
 
 import batch
 import launchers
+import progress
 import run_file
+import states
 import watch
 
 
@@ -41,10 +43,14 @@ def master_of(run):
 
 
 def make_folder(run):
-    """The run's folder, its logs' folder, and a secret for this run that only the user reads."""
+    """The run's folder, those of logs and states, and a secret for this run that only the user reads."""
     log = run.directory / "log"
     try:
         log.mkdir(parents=True, exist_ok=True)
+        state = run.directory / "state"
+        state.mkdir(exist_ok=True)
+        for file in state.iterdir():
+            file.unlink()
         if not run.secret and len(run.jobs) > 1:
             file = run.directory / "secret"
             file.unlink(missing_ok=True)
@@ -55,10 +61,12 @@ def make_folder(run):
     return log
 
 
-def say_end(show, watched, seconds):
-    """The last words: which job failed, why, and where more is to be read."""
+def say_end(show, watched, parts, seconds):
+    """The last words: what the components did, which job failed, why, and where more is to be read."""
     for job in watched.jobs:
         show.note(f"job {job.name}: code {job.code} after {job.seconds:.1f} s, {job.path}")
+    for line in states.table([states.line_of(c) for c in parts]) if parts else []:
+        show.note(line)
     cause = watched.cause()
     if watched.asked:
         show.note("ended by the user")
@@ -70,7 +78,7 @@ def say_end(show, watched, seconds):
 
 def start_all(run, starts, more, quiet):
     log = make_folder(run)
-    show = watch.Show([s.job.name for s in starts], quiet)
+    show = watch.Show([s.job.name for s in starts], quiet, progress.Progress(run.directory, run.progress))
     for start in starts:
         show.note(f"job {start.job.name}: {start.job.processes} processes, {' '.join(map(str, start.words[:1]))}"
                   + (f", on {','.join(start.job.hosts)}" if start.job.hosts else ""))
@@ -79,7 +87,7 @@ def start_all(run, starts, more, quiet):
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, watched.ask)
     watched.run()
-    say_end(show, watched, time.monotonic() - begun)
+    say_end(show, watched, states.components(run.directory), time.monotonic() - begun)
     return watched.code()
 
 

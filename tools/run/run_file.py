@@ -6,7 +6,7 @@ import pathlib
 import re
 import tomllib
 
-RUN_KEYS = {"directory": str, "configuration": str, "master": str, "port": int, "secret": str, "grace": (int, float),
+RUN_KEYS = {"directory": str, "configuration": str, "master": str, "port": int, "secret": str, "grace": (int, float), "progress": (int, float),
             "environment": dict}
 JOB_KEYS = {"name": str, "launcher": (str, list), "processes": int, "hosts": list, "executable": str, "arguments": list,
             "directory": str, "environment": dict, "options": list, "members": int, "copies": int, "program": list}
@@ -68,6 +68,7 @@ class Run:
         self.configuration = run.get("configuration")
         self.master, self.port = run.get("master"), run.get("port")
         self.secret, self.grace = run.get("secret"), run.get("grace", 10)
+        self.progress = run.get("progress", 60)
         self.environment = {k: str(v) for k, v in run.get("environment", {}).items()}
         self.jobs = []
         for number, entry in enumerate(table.get("job", [])):
@@ -142,6 +143,8 @@ class Run:
             self.fail(self.line_of("port", line), f"port {self.port} is not between 1 and 65535")
         if self.grace < 0:
             self.fail(self.line_of("grace", line), "grace is in seconds, 0 or more")
+        if self.progress < 0:
+            self.fail(self.line_of("progress", line), "progress is in seconds, 0 or more")
         if self.master and any(c.isspace() for c in self.master):
             self.fail(self.line_of("master", line), f"master '{self.master}' is no host")
         for key in ("configuration", "secret"):

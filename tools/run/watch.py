@@ -117,7 +117,7 @@ class Watch:
     def follow_wishes(self, seen):
         """What the user asked for since `seen` times."""
         if self.asked > seen and seen == 0:
-            self.show.note(f"ending all jobs; again: at once")
+            self.show.note("ending all jobs; again: at once")
             self.end_all(signal.SIGTERM)
             self.deadline = time.monotonic() + self.grace
         elif self.asked > seen:
@@ -147,11 +147,12 @@ class Watch:
             self.read(0.1)
             seen = self.follow_wishes(seen)
             self.follow_failures()
-            self.show.progress(self.jobs)
+            self.show.progress()
             if all([job.poll() for job in self.jobs]):
                 last = last or time.monotonic()
                 if not self.open or time.monotonic() > last + 2:
                     break
+        self.show.clear()
         for job in self.jobs:
             for stream in (job.process.stdout, job.process.stderr):
                 for line in job.lines_of(stream, b""):
@@ -200,6 +201,6 @@ class Show:
         if self.lines:
             self.lines.clear()
 
-    def progress(self, jobs):
+    def progress(self):
         if self.lines:
-            self.lines.say(jobs)
+            self.lines.say(self.note)

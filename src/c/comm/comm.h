@@ -79,6 +79,10 @@ double h3ou__world_worked(const h3ou__world *w);
 /* Lets a thread move messages between jobs while the model computes, if the configuration says so, unless WAITIO_PROGRESS says how
  * to wait; where: "FILE: ", for the error. Logs once what is done. The thread calls no MPI. H3OU__EOS: no thread can be made. */
 int h3ou__world_progress(const h3ou__world *w, bool by_thread, const char *where);
+/* Whether there is a run's folder that shows what this process does (run_state.h). */
+bool h3ou__world_is_shown(const h3ou__world *w);
+/* Shows there that a step of my component begins. */
+void h3ou__world_show_step(h3ou__world *w, int64_t start, const char *calendar, double time, double step);
 
 /* Return communicators, which the world owns and frees; none of these calls communicates. Leader is NULL on a process
  * that is no leader. Model is made at its first use, and is NULL (H3OU__EARG) on a process of neither a nor b; Model(a,

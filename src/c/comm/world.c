@@ -117,6 +117,8 @@ static int open_component(h3ou__world *w, h3ou__mpi_comm local)
 {
     w->local_comm = local;
     int err = w->mpi->dup_for_model(w->local_comm, &w->user_comm);
+    const h3ou__component *mine = &w->component[w->me];
+    w->state = h3ou__run_state_open(mine->name, h3ou__component_rank(mine, w->job_rank), mine->size);
     if (!err && w->job_rank == 0)
         h3ou__log(H3OU__LOG_WHISPER, "joined", "component=%s mpi=%s job=%d jobs=%d processes=%d components=%d",
                   w->component[w->me].name, w->mpi->name, w->job, w->njob, w->first[w->njob], w->ncomponent);
@@ -214,6 +216,7 @@ static void free_own(h3ou__world *w)
     if (w->local_comm)
         w->mpi->comm_free(&w->local_comm);
     h3ou__host_block_free(w->local_host.block);
+    h3ou__run_state_close(w->state);
     free(w->couple_id);
     free(w->couple_start);
     while (w->models) {
@@ -391,6 +394,16 @@ bool h3ou__world_is_shared(const h3ou__world *w)
 int h3ou__world_jobs(const h3ou__world *w)
 {
     return w->njob;
+}
+
+bool h3ou__world_is_shown(const h3ou__world *w)
+{
+    return w->state;
+}
+
+void h3ou__world_show_step(h3ou__world *w, int64_t start, const char *calendar, double time, double step)
+{
+    h3ou__run_state_step(w->state, start, calendar, time, step);
 }
 
 double h3ou__world_worked(const h3ou__world *w)
