@@ -68,8 +68,10 @@ def command(*words, **more):
     return done.returncode, done.stdout, done.stderr, time.monotonic() - begun
 
 
-def expect(*pairs):
-    return [said for holds, said in pairs if not holds]
+def expect(*pairs, seen=()):
+    """What did not hold, and then what was seen."""
+    problems = [said for holds, said in pairs if not holds]
+    return problems and [*problems, *seen]
 
 
 def ended_well(root):
@@ -89,7 +91,7 @@ def ended_well(root):
 def one_fails(root):
     code, out, err, _ = command(H3OU, "run", run_file(root / "fails", fault="text@run@1"))
     return expect((code not in (0, 130), f"code {code}"),
-                  (re.search(r"the run failed: job ocean: h3ou: .*component ocean rank 1: the ice model melted", err), "the cause is not said")) and [out + err]
+                  (re.search(r"the run failed: job ocean: h3ou: .*component ocean rank 1: the ice model melted", err), "the cause is not said"), seen=[out + err])
 
 
 def one_never_joins(root):
@@ -99,7 +101,7 @@ def one_never_joins(root):
     code, out, err, seconds = command(H3OU, "run", file, "--quiet")
     return expect((code == 1, f"code {code}"), (seconds < 18, f"{seconds:.0f} s"), (out == "", "it is not quiet"),
                   ("job ocean ended with code 1" in err, "who ended is not said"), ("ending atmos, 3 s after" in err, "what is ended is not said"),
-                  (re.search("the run failed: job ocean: it wrote nothing", err), "the cause is not said")) and [f"{seconds:.0f} s", out + err]
+                  (re.search("the run failed: job ocean: it wrote nothing", err), "the cause is not said"), seen=[f"{seconds:.0f} s", out + err])
 
 
 def sleepers(root, name, deaf):
@@ -150,9 +152,9 @@ def watched(root):
     file = run_file(root / "ended")
     command(H3OU, "run", file)
     last = command(H3OU, "top", file.parent / "out")[1]
-    return expect((re.search(waits, out), "who waits is not shown"), (re.search(r"^ocean.1 +1 .*waits", each, re.M), "not each process"),
-                  (re.search(r"h3ou run: ocean +2 .* waits", said), "no progress"), ("is gone" in gone[1], "killed processes are not gone"),
-                  (re.search(r"^atmos +2 +2000-01-01 01:50:00 .*ended$", last, re.M), "the end is not shown")) and [out, each, said, gone, last]
+    return expect((re.search(waits, out), "who waits is not shown"), (re.search(r"^ocean.\d +1 .* waits [\d.]+ s", each, re.M), "not each process"),
+                  (re.search(r"h3ou run: ocean +2 .* waits [\d.]+ s", said), "no progress"), ("is gone" in gone[1], "killed processes are not gone"),
+                  (re.search(r"^atmos +2 +2000-01-01 01:50:00 .*ended$", last, re.M), "the end is not shown"), seen=[out, each, said, gone, last])
 
 
 def killed(root):
@@ -199,7 +201,7 @@ def copies(root):
                                      'members = 2\n[[job]]\nexecutable = "echo"\narguments = ["{{{run}}}"]\n')
     code, out, err, _ = command(H3OU, "run", folder / "run.toml")
     said = sorted(out.splitlines())
-    return expect((code == 0, f"code {code}"), (said == [f"echo  | {{{folder}}}", *(f"m000{i} | number {i} 2 {i}" for i in range(3))], "what they said")) and [out + err]
+    return expect((code == 0, f"code {code}"), (said == [f"echo  | {{{folder}}}", *(f"m000{i} | number {i} 2 {i}" for i in range(3))], "what they said"), seen=[out + err])
 
 
 def main():
