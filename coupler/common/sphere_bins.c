@@ -5,7 +5,6 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "base/compare.h"
 #include "base/error.h"
 #include "base/grow.h"
 
@@ -34,8 +33,7 @@ static void face_to_sphere(int face, double u, double v, double x[3])
 
 /* Returns the radius of a cap around the square's middle that covers the square, and in *chord2 the square of the chord
  * from the middle to x. Projected to the sphere, lengths on the face shrink at least by 1 / sqrt(1 + u^2 + v^2), which
- * is largest at the square's point nearest to the middle of the face. No trigonometric function is called, because a
- * search of many cells spends its time here. */
+ * is largest at the square's point nearest to the middle of the face. */
 static double square_radius(const square *s, const double x[3], double *chord2)
 {
     double centre[3], half = 0.5 * s->side, u = s->u + half, v = s->v + half;
@@ -99,27 +97,95 @@ static int visit_square(search *s, const square *q, int depth, int64_t number)
     return err;
 }
 
+/* The bits of a number of a column or row, each followed by a 0. */
+static int64_t spread_bits(int64_t b)
+{
+    b = (b | b << 8) & 0x00FF00FF;
+    b = (b | b << 4) & 0x0F0F0F0F;
+    b = (b | b << 2) & 0x33333333;
+    return (b | b << 1) & 0x55555555;
+}
+
+/* The inverse: every second bit. */
+static int64_t gather_bits(int64_t b)
+{
+    b &= 0x55555555;
+    b = (b | b >> 1) & 0x33333333;
+    b = (b | b >> 2) & 0x0F0F0F0F;
+    b = (b | b >> 4) & 0x00FF00FF;
+    return (b | b >> 8) & 0x0000FFFF;
+}
+
+int64_t h3ou__sphere_bins_at(int level, int face, int64_t column, int64_t row)
+{
+    return (int64_t)face << (2 * level) | spread_bits(column) | spread_bits(row) << 1;
+}
+
+void h3ou__sphere_bins_place(int level, int64_t bin, int *face, int64_t *column, int64_t *row)
+{
+    int64_t on_face = bin & ((INT64_C(1) << (2 * level)) - 1);
+    *face = (int)(bin >> (2 * level));
+    *column = gather_bits(on_face);
+    *row = gather_bits(on_face >> 1);
+}
+
+/* The columns, or rows, of a face's bins that a small cap may touch: w, p are its middle's coordinates along the face's axis
+ * and along u. In the plane of both the cap spans an angle whose sine is radius / hypot(w, p), and u is a tangent there.
+ * Returns whether there are any. */
+static bool span_of_cap(double w, double p, double radius, int64_t side, int64_t *from, int64_t *to)
+{
+    double c = sqrt(w * w + p * p - radius * radius), half = 0.5 * (double)side;
+    double low = (p * c - w * radius) / (w * c + p * radius), high = (p * c + w * radius) / (w * c - p * radius);
+    double first = (low + 1.0) * half - 1e-6, last = (high + 1.0) * half + 1e-6;
+    if (!(first < (double)side && last >= 0.0))
+        return false;
+    *from = first < 0.0 ? 0 : (int64_t)first;
+    *to = last < (double)side ? (int64_t)last : side - 1;
+    return true;
+}
+
+int h3ou__sphere_bins_rectangles(int level, const double x[3], double radius, h3ou__bin_rectangle out[3])
+{
+    const double SMALL = 0.25;    /* radians: the cap lies before each face that it touches */
+    const double CORNER = 0.57735; /* the corners of a face are this far along its axis, all other places farther */
+    int64_t side = INT64_C(1) << level;
+    int n = 0;
+    if (!(radius <= SMALL))
+        return -1;
+    for (int axis = 0; axis < 3; axis++) {
+        double w = fabs(x[axis]);
+        h3ou__bin_rectangle *r = &out[n];
+        r->face = 2 * axis + (x[axis] < 0.0);
+        n += w + radius >= CORNER && span_of_cap(w, x[(axis + 1) % 3], radius, side, &r->column[0], &r->column[1]) &&
+             span_of_cap(w, x[(axis + 2) % 3], radius, side, &r->row[0], &r->row[1]);
+    }
+    return n;
+}
+
+static int list_rectangle(const search *s, const h3ou__bin_rectangle *r)
+{
+    int64_t count = (r->column[1] - r->column[0] + 1) * (r->row[1] - r->row[0] + 1);
+    if (!h3ou__grow(s->list, sizeof **s->list, s->room, *s->n + count))
+        return h3ou__no_memory("a search");
+    for (int64_t j = r->row[0]; j <= r->row[1]; j++)
+        for (int64_t i = r->column[0]; i <= r->column[1]; i++)
+            (*s->list)[(*s->n)++] = h3ou__sphere_bins_at(s->level, r->face, i, j);
+    return H3OU__OK;
+}
+
 int h3ou__sphere_bins_of_cap(int level, const double x[3], double radius, const h3ou__bin_counts *occupied,
                              int64_t **list, int64_t *n, int64_t *room)
 {
     search s = {level, x, radius, occupied, list, n, room};
-    int err = H3OU__OK;
-    for (int face = 0; face < 6 && !err; face++) {
+    h3ou__bin_rectangle r[3];
+    int err = H3OU__OK, count = occupied ? -1 : h3ou__sphere_bins_rectangles(level, x, radius, r);
+    for (int k = 0; k < count && !err; k++)
+        err = list_rectangle(&s, &r[k]);
+    for (int face = 0; face < 6 && !err && count < 0; face++) {
         square whole = {face, -1.0, -1.0, 2.0};
         err = visit_square(&s, &whole, 0, face);
     }
     return err;
-}
-
-int64_t h3ou__sphere_bins_unique(int64_t *list, int64_t n)
-{
-    int64_t kept = 0;
-    if (n)
-        qsort(list, (size_t)n, sizeof *list, h3ou__compare_int64);
-    for (int64_t i = 0; i < n; i++)
-        if (i == 0 || list[i] != list[i - 1])
-            list[kept++] = list[i];
-    return kept;
 }
 
 int h3ou__bin_counts_create(int level, h3ou__bin_counts *out)

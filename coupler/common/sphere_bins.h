@@ -26,7 +26,16 @@ double h3ou__bin_counts_reach(const h3ou__bin_counts *c, const double x[3], int 
  * occupied: bins in which it counts no points are left out (NULL: none is). */
 int h3ou__sphere_bins_of_cap(int level, const double x[3], double radius, const h3ou__bin_counts *occupied,
                              int64_t **list, int64_t *n, int64_t *room);
-/* Sorts the list and removes duplicates. Returns how many numbers remain. */
-int64_t h3ou__sphere_bins_unique(int64_t *list, int64_t n);
+/* Of a face, the bins of the columns and rows from [0] to [1]. */
+typedef struct h3ou__bin_rectangle {
+    int face;
+    int64_t column[2], row[2];
+} h3ou__bin_rectangle;
+/* Finds rectangles whose bins include all that a cap touches, of each face at most one. Returns how many; -1 when the radius is too
+ * large for that. */
+int h3ou__sphere_bins_rectangles(int level, const double x[3], double radius, h3ou__bin_rectangle out[3]);
+/* The number of the bin at a column and row of a face, and the reverse. */
+int64_t h3ou__sphere_bins_at(int level, int face, int64_t column, int64_t row);
+void h3ou__sphere_bins_place(int level, int64_t bin, int *face, int64_t *column, int64_t *row);
 
 #endif

@@ -73,39 +73,61 @@ static int check_shape(const h3ou__grid *g)
 
 /* What the model gave, in the order of g->cells. */
 typedef struct sorted {
-    double *lon, *lat, *x, *y;
-    int *mask;
+    const double *lon, *lat, *x, *y;
+    const int *mask;
     unsigned char *takes_part; /* NULL: all */
+    double *copy[4];           /* of the coordinates, where the model has the cells in another order */
+    int *mask_copy;
 } sorted;
+
+static bool is_in_order(const h3ou__grid *g)
+{
+    for (int64_t i = 0; i < g->n; i++)
+        if (g->order[i] != i)
+            return false;
+    return true;
+}
+
+static int copy_geometry(const h3ou__grid *g, sorted *s)
+{
+    const h3ou__geometry *m = &g->geometry;
+    const double *const from[4] = {m->lon, m->lat, m->corner_lon, m->corner_lat};
+    const double **const to[4] = {&s->lon, &s->lat, &s->x, &s->y};
+    int err = H3OU__OK;
+    for (int k = 0; k < 4 && !err; k++)
+        *to[k] = s->copy[k] = copy_sorted(g, from[k], k < 2 ? 1 : m->most, &err);
+    if (err || !m->mask)
+        return err;
+    s->mask = s->mask_copy = malloc(sizeof *s->mask_copy * (size_t)(g->n + 1));
+    if (!s->mask)
+        return h3ou__fail(H3OU__ENOMEM, "grid %s: out of memory for its cells", g->name);
+    for (int64_t i = 0; i < g->n; i++)
+        s->mask_copy[i] = m->mask[g->order[i]];
+    return H3OU__OK;
+}
 
 static int sort_geometry(const h3ou__grid *g, sorted *s)
 {
     const h3ou__geometry *m = &g->geometry;
     int err = H3OU__OK;
-    *s = (sorted){.lon = copy_sorted(g, m->lon, 1, &err),
-                  .lat = copy_sorted(g, m->lat, 1, &err),
-                  .x = copy_sorted(g, m->corner_lon, m->most, &err),
-                  .y = copy_sorted(g, m->corner_lat, m->most, &err)};
+    if (is_in_order(g))
+        *s = (sorted){.lon = m->lon, .lat = m->lat, .x = m->corner_lon, .y = m->corner_lat, .mask = m->mask};
+    else
+        err = copy_geometry(g, s);
     if (err || !m->mask)
         return err;
-    s->mask = malloc(sizeof *s->mask * (size_t)(g->n + 1));
-    s->takes_part = malloc((size_t)g->n + 1);
-    if (!s->mask || !s->takes_part)
+    if (!(s->takes_part = malloc((size_t)g->n + 1)))
         return h3ou__fail(H3OU__ENOMEM, "grid %s: out of memory for its cells", g->name);
-    for (int64_t i = 0; i < g->n; i++) {
-        s->mask[i] = m->mask[g->order[i]];
+    for (int64_t i = 0; i < g->n; i++)
         s->takes_part[i] = s->mask[i] != 0;
-    }
     return H3OU__OK;
 }
 
 static void sorted_free(sorted *s)
 {
-    free(s->lon);
-    free(s->lat);
-    free(s->x);
-    free(s->y);
-    free(s->mask);
+    for (int k = 0; k < 4; k++)
+        free(s->copy[k]);
+    free(s->mask_copy);
     free(s->takes_part);
 }
 

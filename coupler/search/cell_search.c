@@ -15,13 +15,14 @@ void h3ou__cell_cap(const h3ou__cells *c, int64_t i, double x[3], double *radius
     h3ou__polygon p;
     h3ou__cell_polygon(c, i, &p);
     h3ou__unit_vector(c->lon[i], c->lat[i], x);
-    *radius = 0.0;
+    double far2 = 0.0;
     for (int k = 0; k < p.n; k++) {
         double d2 = 0.0;
         for (int d = 0; d < 3; d++)
             d2 += (p.v[k][d] - x[d]) * (p.v[k][d] - x[d]);
-        *radius = fmax(*radius, h3ou__chord_arc(d2));
+        far2 = h3ou__higher(far2, d2);
     }
+    *radius = h3ou__chord_arc(far2);
     if (p.has_circles) /* arcs of latitude circles reach out between their corners */
         *radius *= 1.5;
 }

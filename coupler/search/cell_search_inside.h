@@ -3,8 +3,10 @@
 #ifndef H3OU_COUPLER_SEARCH_CELL_SEARCH_INSIDE_H
 #define H3OU_COUPLER_SEARCH_CELL_SEARCH_INSIDE_H
 
+#include "coupler/common/bin_set.h"
 #include "coupler/common/sphere_bins.h"
 #include "coupler/search/cell_search.h"
+#include "coupler/search/number_pairs.h"
 
 /* What receivers must know of the sending grid. */
 enum {
@@ -46,19 +48,14 @@ static inline int h3ou__counts_level(const double about[H3OU__ABOUT])
  * sources however far they are. */
 int h3ou__nearest_wanted(const h3ou__stack *stack, double source_diameter);
 
-/* Pairs of numbers, sorted by the first, then the second. */
-typedef struct h3ou__pairs {
-    int64_t n, room;
-    int64_t *item; /* [2 * n] */
-} h3ou__pairs;
-
 /* What a sending process knows (cell_search_sender.c). */
 typedef struct h3ou__search_sender {
     const h3ou__cell_search_task *task;
     const h3ou__grid *grid; /* the sending one */
     double about[H3OU__ABOUT];
     double largest;    /* radius of a cell that takes part, in the whole grid */
-    h3ou__pairs cells; /* bin, cell: of mine */
+    int64_t *bin, bin_room; /* of the last cell that was listed */
+    h3ou__pairs cells; /* bin, cell: of mine; sorted by _register */
     h3ou__pairs kept;  /* bin, rank: what I keep */
     int npeer;         /* receivers whose home this process is: their ranks begin with its own and go up in steps of nsend */
     h3ou__pairs asked; /* bin, receiver: of the round, as a home */
@@ -75,9 +72,6 @@ int h3ou__search_sender_register(h3ou__search_sender *s);
 int h3ou__search_sender_pass_on(const h3ou__search_sender *s, h3ou__pairs *orders, h3ou__pairs *owners);
 /* Appends to *data the cells of the bins of some orders of one receiver, each cell once. */
 int h3ou__search_sender_write(const h3ou__search_sender *s, const int64_t *order, int64_t norder, double **data, int64_t *n);
-int h3ou__pairs_add(h3ou__pairs *p, int64_t a, int64_t b);
-/* Returns the position of the first pair whose first number is at least a. */
-int64_t h3ou__pairs_first(const h3ou__pairs *p, int64_t a);
 void h3ou__search_sender_free(h3ou__search_sender *s);
 
 /* What a receiving process knows (cell_search_receiver.c). */
@@ -89,7 +83,7 @@ typedef struct h3ou__search_receiver {
     h3ou__bin_counts counts; /* of the sources that take part, where some are wanted */
     double (*middle)[3];    /* [n] of my target cells */
     double *radius, *reach; /* [n] of the cell; the distance from its middle within which all cells are asked for */
-    unsigned char *asked;   /* a bit for each of the 6 * 4^level bins */
+    h3ou__bin_set asked;    /* the bins that were asked for */
     int64_t ncell, room, owner_room;
     double *cell;   /* [width * ncell] those that came, ascending by number after a round */
     int64_t *owner; /* [ncell] their processes */

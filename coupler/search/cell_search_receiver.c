@@ -91,13 +91,21 @@ static int set_reach(receiver *r)
     return H3OU__OK;
 }
 
-/* Returns whether the bin was not marked before. */
-static bool mark_bin(unsigned char *marks, int64_t bin)
+/* Adds the bins that the cap of a target touches. occupied: as of h3ou__sphere_bins_of_cap. */
+static int want_bins(const receiver *r, int64_t i, const h3ou__bin_counts *occupied, h3ou__bin_set *wanted)
 {
-    unsigned char bit = (unsigned char)(1 << bin % 8);
-    bool is_new = !(marks[bin / 8] & bit);
-    marks[bin / 8] |= bit;
-    return is_new;
+    h3ou__bin_rectangle rectangle[3];
+    int64_t *bin = NULL, n = 0, room = 0;
+    int count = occupied ? -1 : h3ou__sphere_bins_rectangles(wanted->level, r->middle[i], r->reach[i], rectangle);
+    for (int k = 0; k < count; k++)
+        h3ou__bin_set_add_rectangle(wanted, &rectangle[k]);
+    if (count >= 0)
+        return H3OU__OK;
+    int err = h3ou__sphere_bins_of_cap(wanted->level, r->middle[i], r->reach[i], occupied, &bin, &n, &room);
+    for (int64_t k = 0; k < n && !err; k++)
+        h3ou__bin_set_add(wanted, bin[k]);
+    free(bin);
+    return err;
 }
 
 /* Targets are pending for the sake of their nearest sources, so that bins without cells that take part need not be asked
@@ -105,28 +113,20 @@ static bool mark_bin(unsigned char *marks, int64_t bin)
 int h3ou__search_receiver_bins(receiver *r, const unsigned char *pending, int64_t **bin, int64_t *n)
 {
     const h3ou__cells *c = r->task->grid->cells;
+    h3ou__bin_set wanted = {0};
     int level = (int)r->about[H3OU__ABOUT_LEVEL], err = H3OU__OK;
-    int64_t *touched = NULL, count = 0, touched_room = 0, room = 0;
     *bin = NULL;
     *n = 0;
-    if (!r->asked && !(r->asked = calloc((size_t)1 << (2 * level), 1)))
-        return h3ou__no_memory("the cells of the other grid");
-    for (int64_t i = 0; i < c->n && !err; i++) {
-        if (!c->mask[i] || (pending && !pending[i]))
-            continue;
-        count = 0;
-        err = h3ou__sphere_bins_of_cap(level, r->middle[i], r->reach[i], pending ? &r->counts : NULL, &touched, &count,
-                                       &touched_room);
-        for (int64_t k = 0; k < count && !err; k++)
-            if (mark_bin(r->asked, touched[k])) {
-                if (!h3ou__grow(bin, sizeof **bin, &room, *n + 1))
-                    err = h3ou__no_memory("the cells of the other grid");
-                else
-                    (*bin)[(*n)++] = touched[k];
-            }
-    }
-    free(touched);
-    *n = h3ou__sphere_bins_unique(*bin, *n);
+    if (!r->asked.word)
+        err = h3ou__bin_set_create(level, &r->asked);
+    if (!err)
+        err = h3ou__bin_set_create(level, &wanted);
+    for (int64_t i = 0; i < c->n && !err; i++)
+        if (c->mask[i] && (!pending || pending[i]))
+            err = want_bins(r, i, pending ? &r->counts : NULL, &wanted);
+    if (!err)
+        err = h3ou__bin_set_list_new(&wanted, &r->asked, bin, n);
+    h3ou__bin_set_free(&wanted);
     return err;
 }
 
@@ -182,40 +182,33 @@ static int collect_from(receiver *r, int owner)
     return err;
 }
 
-typedef struct ranked {
-    double id;
-    int64_t at;
-} ranked;
-
-static int by_id(const void *a, const void *b)
+static bool cells_ascend(const receiver *r)
 {
-    const ranked *x = a, *y = b;
-    return x->id != y->id ? (x->id > y->id) - (x->id < y->id) : (x->at > y->at) - (x->at < y->at);
+    int64_t width = h3ou__cell_width(r->about);
+    for (int64_t i = 1; i < r->ncell; i++)
+        if (r->cell[(i - 1) * width] >= r->cell[i * width])
+            return false;
+    return true;
 }
 
-/* Sorts the cells by number and keeps each once: a cell may have come for two bins. */
-static int sort_cells(receiver *r)
+/* Puts the cells in the order of these pairs, of a number and a position, and keeps one of each number. */
+static int take_order(receiver *r, const h3ou__pairs *order)
 {
     int64_t width = h3ou__cell_width(r->about), kept = 0;
-    ranked *order = malloc(sizeof *order * (size_t)(r->ncell + 1));
     double *sorted = malloc(sizeof *sorted * (size_t)(r->ncell * width + 1));
     int64_t *owner = malloc(sizeof *owner * (size_t)(r->ncell + 1));
-    if (!order || !sorted || !owner) {
-        free(order);
+    if (!sorted || !owner) {
         free(sorted);
         free(owner);
         return h3ou__no_memory("the cells of the other grid");
     }
-    for (int64_t i = 0; i < r->ncell; i++)
-        order[i] = (ranked){r->cell[i * width], i};
-    qsort(order, (size_t)r->ncell, sizeof *order, by_id);
     for (int64_t i = 0; i < r->ncell; i++) {
-        if (i > 0 && order[i].id == order[i - 1].id)
+        int64_t at = order->item[2 * i + 1];
+        if (i > 0 && order->item[2 * i] == order->item[2 * i - 2])
             continue;
-        owner[kept] = r->owner[order[i].at];
-        memcpy(sorted + kept++ * width, r->cell + order[i].at * width, sizeof *sorted * (size_t)width);
+        owner[kept] = r->owner[at];
+        memcpy(sorted + kept++ * width, r->cell + at * width, sizeof *sorted * (size_t)width);
     }
-    free(order);
     free(r->cell);
     free(r->owner);
     r->cell = sorted;
@@ -223,6 +216,24 @@ static int sort_cells(receiver *r)
     r->room = r->owner_room = r->ncell;
     r->ncell = kept;
     return H3OU__OK;
+}
+
+/* Sorts the cells by number and keeps each once: a cell may have come for two bins. */
+static int sort_cells(receiver *r)
+{
+    h3ou__pairs order = {0};
+    int64_t width = h3ou__cell_width(r->about);
+    int err = H3OU__OK;
+    if (cells_ascend(r))
+        return H3OU__OK;
+    for (int64_t i = 0; i < r->ncell && !err; i++)
+        err = h3ou__pairs_add(&order, (int64_t)r->cell[i * width], i);
+    if (!err)
+        err = h3ou__pairs_sort(&order);
+    if (!err)
+        err = take_order(r, &order);
+    free(order.item);
+    return err;
 }
 
 static int locate_sources(const receiver *r, double **xyz, unsigned char **mask)
@@ -251,6 +262,17 @@ static int leave_out_coincident(const receiver *r, const double xyz[], unsigned 
     return err;
 }
 
+/* Returns whether all cells of the other grid that take part came. */
+static bool has_all(const receiver *r)
+{
+    int64_t width = h3ou__cell_width(r->about), mine = 0, all = 0;
+    for (int64_t i = 0; i < r->ncell; i++)
+        mine += r->cell[i * width + H3OU__CELL_MASK] != 0.0;
+    for (int face = 0; face < 6; face++)
+        all += r->counts.count[face];
+    return mine == all;
+}
+
 /* Finds the targets that may have nearer sources than those that came, and enlarges their reach. */
 static int find_pending(receiver *r, unsigned char *pending, int64_t *left)
 {
@@ -269,6 +291,9 @@ static int find_pending(receiver *r, unsigned char *pending, int64_t *left)
     for (int64_t i = 0; i < c->n && !err; i++) {
         pending[i] = 0;
         if (!c->mask[i] || r->reach[i] >= H3OU__PI)
+            continue;
+        double near = 2.0 * sin(0.5 * (r->reach[i] - 2e-9));
+        if (h3ou__kdtree_has_near(tree, r->middle[i], wanted, near * near))
             continue;
         int n = h3ou__kdtree_nearest(tree, r->middle[i], wanted, found);
         double far = n < wanted ? 2 * H3OU__PI : h3ou__chord_arc(found[n - 1].chord2);
@@ -387,7 +412,7 @@ void h3ou__search_receiver_free(receiver *r)
     free(r->middle);
     free(r->radius);
     free(r->reach);
-    free(r->asked);
+    h3ou__bin_set_free(&r->asked);
     free(r->cell);
     free(r->owner);
     h3ou__regular_grid_free(&r->boxes);
@@ -399,7 +424,7 @@ static int end_round(receiver *r, unsigned char *pending, int64_t *more)
 {
     int64_t left = 0;
     int err = sort_cells(r);
-    if (!err && r->wanted > 0)
+    if (!err && r->wanted > 0 && !has_all(r))
         err = find_pending(r, pending, &left);
     return err ? err : h3ou__allreduce(r->task->local, &left, more, 1, H3OU__INT64, H3OU__MAX);
 }

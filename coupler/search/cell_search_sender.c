@@ -11,6 +11,7 @@
 #include "coupler/common/redistribute.h"
 #include "coupler/common/sphere_bins.h"
 #include "coupler/search/cell_search_inside.h"
+#include "coupler/search/number_pairs.h"
 #include "interp/grid/cell_polygon.h"
 #include "interp/rows/latitude_rows.h"
 #include "interp/sphere/polygon.h"
@@ -18,49 +19,6 @@
 
 typedef h3ou__pairs pairs;
 typedef h3ou__search_sender sender;
-
-static int by_both(const void *a, const void *b)
-{
-    const int64_t *x = a, *y = b;
-    if (x[0] != y[0])
-        return (x[0] > y[0]) - (x[0] < y[0]);
-    return (x[1] > y[1]) - (x[1] < y[1]);
-}
-
-int h3ou__pairs_add(pairs *p, int64_t a, int64_t b)
-{
-    if (!h3ou__grow(&p->item, 2 * sizeof *p->item, &p->room, p->n + 1))
-        return h3ou__no_memory("the cells of the other grid");
-    p->item[2 * p->n] = a;
-    p->item[2 * p->n++ + 1] = b;
-    return H3OU__OK;
-}
-
-static void sort_pairs(pairs *p)
-{
-    int64_t kept = 0;
-    if (p->n)
-        qsort(p->item, (size_t)p->n, 2 * sizeof *p->item, by_both);
-    for (int64_t i = 0; i < p->n; i++)
-        if (i == 0 || by_both(p->item + 2 * i, p->item + 2 * i - 2) != 0) {
-            memmove(p->item + 2 * kept, p->item + 2 * i, 2 * sizeof *p->item);
-            kept++;
-        }
-    p->n = kept;
-}
-
-int64_t h3ou__pairs_first(const pairs *p, int64_t a)
-{
-    int64_t low = 0, high = p->n;
-    while (low < high) {
-        int64_t middle = low + (high - low) / 2;
-        if (p->item[2 * middle] < a)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
 
 /* Finds whether the cells of all processes stand in rows along circles of latitude, when a method asks for it. */
 static int find_latitude_rows(const sender *s, int64_t all)
@@ -86,28 +44,70 @@ static int find_latitude_rows(const sender *s, int64_t all)
     return err;
 }
 
+/* Appends the bins of a cap to the cells of this process. */
+static int add_bins(sender *s, int64_t i, const double x[3], double radius)
+{
+    int64_t n = 0;
+    int err = h3ou__sphere_bins_of_cap((int)s->about[H3OU__ABOUT_LEVEL], x, radius, NULL, &s->bin, &n, &s->bin_room);
+    for (int64_t k = 0; k < n && !err; k++)
+        err = h3ou__pairs_add(&s->cells, s->bin[k], i);
+    return err;
+}
+
+/* Lists the bins that the cells that take part touch, and finds the largest of these cells. */
+static int list_cells(sender *s)
+{
+    const h3ou__cells *c = s->grid->cells;
+    int err = H3OU__OK;
+    for (int64_t i = 0; i < c->n && !err; i++) {
+        double x[3], radius;
+        if (!c->mask[i])
+            continue;
+        h3ou__cell_cap(c, i, x, &radius);
+        s->largest = fmax(s->largest, radius);
+        err = add_bins(s, i, x, radius);
+    }
+    return err;
+}
+
+/* Lists the bins of a masked cell, whose corners may be anywhere. Of one that is larger than all cells that take part, as
+ * those that are not used often are, the bins of its centre and its corners: where it meets a cell that takes part it is
+ * found by these. */
+static int list_masked(sender *s, int64_t i)
+{
+    const h3ou__cells *c = s->grid->cells;
+    h3ou__polygon p;
+    double x[3], radius;
+    if (h3ou__cell_is_nowhere(c, i))
+        return H3OU__OK;
+    h3ou__cell_cap(c, i, x, &radius);
+    if (radius <= s->largest)
+        return add_bins(s, i, x, radius);
+    int err = add_bins(s, i, x, 0.0);
+    h3ou__cell_polygon(c, i, &p);
+    for (int k = 0; k < p.n && !err; k++)
+        err = add_bins(s, i, p.v[k], 0.0);
+    return err;
+}
+
 int h3ou__search_sender_describe(sender *s)
 {
     const h3ou__grid *g = s->grid;
     const h3ou__cells *c = g->cells;
-    double mine[3] = {0.0, (double)g->geometry.most, c->area ? 1.0 : 0.0}, most[3];
     int64_t n = c->n, all;
-    for (int64_t i = 0; i < n; i++) {
-        double x[3], radius;
-        if (!c->mask[i]) /* its corners may be anywhere */
-            continue;
-        h3ou__cell_cap(c, i, x, &radius);
-        mine[0] = fmax(mine[0], radius);
-    }
-    int err = h3ou__allreduce(s->task->local, mine, most, 3, H3OU__DOUBLE, H3OU__MAX);
-    if (!err)
-        err = h3ou__allreduce(s->task->local, &n, &all, 1, H3OU__INT64, H3OU__SUM);
+    int err = h3ou__allreduce(s->task->local, &n, &all, 1, H3OU__INT64, H3OU__SUM);
+    if (err)
+        return err;
+    s->about[H3OU__ABOUT_LEVEL] = h3ou__sphere_bins_level(all);
+    if ((err = list_cells(s)) != H3OU__OK)
+        return err;
+    double mine[3] = {s->largest, (double)g->geometry.most, c->area ? 1.0 : 0.0}, most[3];
+    err = h3ou__allreduce(s->task->local, mine, most, 3, H3OU__DOUBLE, H3OU__MAX);
     if (!err)
         err = find_latitude_rows(s, all);
     if (err)
         return err;
     s->largest = most[0];
-    s->about[H3OU__ABOUT_LEVEL] = h3ou__sphere_bins_level(all);
     s->about[H3OU__ABOUT_CELLS] = (double)all;
     s->about[H3OU__ABOUT_DIAMETER] = most[1] > 0 ? 2.0 * most[0] : 4.0 / sqrt((double)all + 1.0);
     s->about[H3OU__ABOUT_BOXES] = g->boxes.nx > 0;
@@ -185,46 +185,22 @@ static int tell_counts(const sender *s)
     return err;
 }
 
-/* Lists the bins that a cell touches. Of a masked cell that is larger than all others, as those that are not used often
- * are, the bins of its centre and its corners: where it meets a cell that takes part it is found by these. */
-static int list_bins(const sender *s, int64_t i, int64_t **bin, int64_t *n, int64_t *room)
-{
-    const h3ou__cells *c = s->grid->cells;
-    int level = (int)s->about[H3OU__ABOUT_LEVEL];
-    h3ou__polygon p;
-    double x[3], radius;
-    if (h3ou__cell_is_nowhere(c, i))
-        return H3OU__OK;
-    h3ou__cell_cap(c, i, x, &radius);
-    if (c->mask[i] || radius <= s->largest)
-        return h3ou__sphere_bins_of_cap(level, x, radius, NULL, bin, n, room);
-    int err = h3ou__sphere_bins_of_cap(level, x, 0.0, NULL, bin, n, room);
-    h3ou__cell_polygon(c, i, &p);
-    for (int k = 0; k < p.n && !err; k++)
-        err = h3ou__sphere_bins_of_cap(level, p.v[k], 0.0, NULL, bin, n, room);
-    return err;
-}
-
 int h3ou__search_sender_register(sender *s)
 {
     const h3ou__cells *c = s->grid->cells;
-    int64_t *bin = NULL, n = 0, room = 0;
+    int64_t n = 0;
     int err = H3OU__OK;
-    for (int64_t i = 0; i < c->n && !err; i++) {
-        n = 0;
-        err = list_bins(s, i, &bin, &n, &room);
-        for (int64_t k = 0; k < n && !err; k++)
-            err = h3ou__pairs_add(&s->cells, bin[k], i);
-    }
-    free(bin);
+    for (int64_t i = 0; i < c->n && !err; i++)
+        if (!c->mask[i])
+            err = list_masked(s, i);
+    if (!err)
+        err = h3ou__pairs_sort(&s->cells);
     if (err)
         return err;
-    sort_pairs(&s->cells);
     int64_t *item = malloc(sizeof *item * (size_t)(s->cells.n + 1));
     int *to = malloc(sizeof *to * (size_t)(s->cells.n + 1));
     h3ou__redistribution d = {0};
     err = item && to ? H3OU__OK : h3ou__no_memory("the cells of the other grid");
-    n = 0;
     for (int64_t i = 0; i < s->cells.n && !err; i++)
         if (i == 0 || s->cells.item[2 * i] != s->cells.item[2 * i - 2]) {
             item[n] = s->cells.item[2 * i];
@@ -237,7 +213,8 @@ int h3ou__search_sender_register(sender *s)
     for (int r = 0; r < d.from.n && !err; r++)
         for (int64_t k = 0; k < d.from.count[r] && !err; k++)
             err = h3ou__pairs_add(&s->kept, d.item[at++], d.from.rank[r]);
-    sort_pairs(&s->kept);
+    if (!err)
+        err = h3ou__pairs_sort(&s->kept);
     h3ou__redistribution_free(&d);
     free(item);
     free(to);
@@ -318,7 +295,8 @@ static int tell_owners(const sender *s, const pairs *asked, pairs *orders, pairs
                 err = h3ou__pairs_add(&owner, receiver, s->kept.item[2 * k + 1]);
         }
     }
-    sort_pairs(&owner);
+    if (!err)
+        err = h3ou__pairs_sort(&owner);
     if (!err && !(to_home = malloc(sizeof *to_home * (size_t)(owner.n + 1))))
         err = h3ou__no_memory("the cells of the other grid");
     for (int64_t i = 0; i < owner.n && !err; i++)
@@ -341,9 +319,9 @@ int h3ou__search_sender_pass_on(const sender *s, pairs *orders, pairs *owners)
     if (!err)
         err = tell_owners(s, &at_keeper, orders, owners);
     free(at_keeper.item);
-    sort_pairs(orders);
-    sort_pairs(owners);
-    return err;
+    if (!err)
+        err = h3ou__pairs_sort(orders);
+    return err ? err : h3ou__pairs_sort(owners);
 }
 
 /* Tells each receiver whose home this is who will send to it. */
@@ -390,24 +368,25 @@ static void write_cell(const sender *s, int64_t i, double *to)
 
 int h3ou__search_sender_write(const sender *s, const int64_t *order, int64_t norder, double **data, int64_t *n)
 {
-    int64_t *cell = NULL, count = 0, room = 0, width = h3ou__cell_width(s->about);
-    int err = H3OU__OK;
-    for (int64_t i = 0; i < norder && !err; i++) {
+    int64_t count = 0, first = s->grid->n, last = -1, width = h3ou__cell_width(s->about);
+    unsigned char *wanted = calloc((size_t)s->grid->n + 1, 1); /* a cell may stand in several bins */
+    if (!wanted)
+        return h3ou__no_memory("the cells of the other grid");
+    for (int64_t i = 0; i < norder; i++) {
         int64_t bin = order[2 * i + 1];
         for (int64_t k = h3ou__pairs_first(&s->cells, bin); k < s->cells.n && s->cells.item[2 * k] == bin; k++) {
-            if (!h3ou__grow(&cell, sizeof *cell, &room, count + 1)) {
-                err = h3ou__no_memory("the cells of the other grid");
-                break;
-            }
-            cell[count++] = s->cells.item[2 * k + 1];
+            int64_t cell = s->cells.item[2 * k + 1];
+            count += !wanted[cell];
+            wanted[cell] = 1;
+            first = cell < first ? cell : first;
+            last = cell > last ? cell : last;
         }
     }
-    count = h3ou__sphere_bins_unique(cell, count);
-    if (!err && !h3ou__resize(data, sizeof **data * (size_t)width, *n + count))
-        err = h3ou__no_memory("the cells of the other grid");
-    for (int64_t i = 0; i < count && !err; i++)
-        write_cell(s, cell[i], *data + (*n)++ * width);
-    free(cell);
+    int err = h3ou__resize(data, sizeof **data * (size_t)width, *n + count) ? H3OU__OK : h3ou__no_memory("the cells of the other grid");
+    for (int64_t i = first; i <= last && !err; i++)
+        if (wanted[i])
+            write_cell(s, i, *data + (*n)++ * width);
+    free(wanted);
     return err;
 }
 
@@ -469,6 +448,7 @@ static int one_round(sender *s)
 
 void h3ou__search_sender_free(sender *s)
 {
+    free(s->bin);
     free(s->cells.item);
     free(s->kept.item);
     free(s->asked.item);

@@ -7,15 +7,16 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/grow.h"
 #include "base/log.h"
 #include "comm/collective/collective.h"
 #include "coupler/common/message_tags.h"
 #include "coupler/config/leniency.h"
 #include "coupler/search/cell_search_inside.h"
-#include "interp/grid/cell_polygon.h"
+#include "interp/grid/cell_areas.h"
 #include "interp/search/kdtree.h"
 #include "interp/sphere/angles.h"
-#include "interp/sphere/polygon.h"
+#include "interp/weights/threads.h"
 
 int h3ou__coverage_log_grid(const h3ou__grid *g, h3ou__comm *local)
 {
@@ -42,23 +43,25 @@ int h3ou__coverage_log_grid(const h3ou__grid *g, h3ou__comm *local)
     return H3OU__OK;
 }
 
-/* Returns the areas of this process's cells in steradians, by position; false when neither areas nor corners are known.
- * The caller frees *out. */
-static bool areas_of(const h3ou__grid *g, double **out)
+/* Finds the areas of this process's cells in steradians, by position, which the caller frees. *out is NULL when neither areas
+ * nor corners are known. */
+static int areas_of(const h3ou__grid *g, double **out)
 {
-    bool has_corners = g->cells && h3ou__cells_have_corners(g->cells);
-    if (g->n > 0 && !g->geometry.area && !has_corners)
-        return false;
+    double *by_number = NULL;
+    int err = H3OU__OK;
+    *out = NULL;
+    if (g->n > 0 && !g->geometry.area && g->cells)
+        err = h3ou__cells_measure(g->cells, h3ou__threads(0), &by_number);
+    if (err || (g->n > 0 && !g->geometry.area && !by_number))
+        return err;
     double *area = *out = calloc((size_t)g->n + 1, sizeof *area);
     for (int64_t i = 0; i < g->n && area; i++)
-        if (g->geometry.area) {
+        if (g->geometry.area)
             area[i] = g->geometry.area[i];
-        } else {
-            h3ou__polygon p;
-            h3ou__cell_polygon(g->cells, i, &p);
-            area[g->order[i]] = h3ou__polygon_area(&p);
-        }
-    return area != NULL;
+        else
+            area[g->order[i]] = by_number[i];
+    free(by_number);
+    return area ? H3OU__OK : h3ou__no_memory("the areas of cells");
 }
 
 /* Sums the areas of all cells, of those that take part, and of those of them that get values. */
@@ -81,11 +84,13 @@ int h3ou__coverage_log_area(const h3ou__grid *g, const h3ou__sparse *rows, const
 {
     double *area = NULL, mine[3] = {0.0, 0.0, 0.0}, all[3];
     char served[48] = "";
-    int64_t unknown = !areas_of(g, &area), is_unknown;
+    int err = areas_of(g, &area);
+    int64_t unknown = !area, is_unknown;
     if (area)
         sum_areas(g, rows, left, area, mine);
     free(area);
-    int err = h3ou__allreduce(local, &unknown, &is_unknown, 1, H3OU__INT64, H3OU__MAX);
+    if (!err)
+        err = h3ou__allreduce(local, &unknown, &is_unknown, 1, H3OU__INT64, H3OU__MAX);
     if (!err && !is_unknown)
         err = h3ou__allreduce(local, mine, all, 3, H3OU__DOUBLE, H3OU__SUM);
     if (err || is_unknown || h3ou__comm_rank(local) != 0)

@@ -21,10 +21,10 @@ int h3ou__grid_range_find(const h3ou__grid *g, h3ou__comm *local, h3ou__grid_ran
     for (int64_t i = 0; i < n; i++) {
         if (m->mask && !m->mask[i / of]) /* its coordinates may be anything */
             continue;
-        mine[0] = fmax(mine[0], -lon[i]);
-        mine[1] = fmax(mine[1], lon[i]);
-        mine[2] = fmax(mine[2], -lat[i]);
-        mine[3] = fmax(mine[3], lat[i]);
+        mine[0] = h3ou__higher(mine[0], -lon[i]);
+        mine[1] = h3ou__higher(mine[1], lon[i]);
+        mine[2] = h3ou__higher(mine[2], -lat[i]);
+        mine[3] = h3ou__higher(mine[3], lat[i]);
     }
     int err = h3ou__allreduce(local, mine, all, 4, H3OU__DOUBLE, H3OU__MAX);
     if (!err)

@@ -109,10 +109,17 @@ void h3ou__box_overlaps_free(h3ou__box_overlaps *o)
     memset(o, 0, sizeof *o);
 }
 
+void h3ou__row_factors(double south, double north, double factor[2])
+{
+    factor[0] = cos(0.5 * (south + north)); /* 2 * factor[0] * factor[1] is sin(north) - sin(south) */
+    factor[1] = sin(0.5 * (north - south));
+}
+
 double h3ou__box_measure(double west, double east, double south, double north, double moment[3])
 {
     double width = east - west, middle = 0.5 * (south + north), half = 0.5 * (north - south);
-    double area = width * 2.0 * cos(middle) * sin(half); /* width * (sin(north) - sin(south)) */
+    double factor[2];
+    h3ou__row_factors(south, north, factor);
     if (moment) {
         /* The integrals of cos2(lat) and of sin(lat) cos(lat) over latitude, of the unit vector over longitude. */
         double level = half + 0.5 * cos(2.0 * middle) * sin(2.0 * half);
@@ -121,5 +128,5 @@ double h3ou__box_measure(double west, double east, double south, double north, d
         moment[1] = level * chord * sin(centre);
         moment[2] = width * 0.5 * sin(2.0 * middle) * sin(2.0 * half);
     }
-    return area;
+    return width * 2.0 * factor[0] * factor[1];
 }

@@ -14,6 +14,8 @@ typedef struct h3ou__box_overlaps {
 
 int h3ou__box_overlaps_make(const h3ou__cells *source, const h3ou__cells *target, h3ou__box_overlaps *out);
 void h3ou__box_overlaps_free(h3ou__box_overlaps *o); /* frees the arrays, not o */
+/* What the latitudes of a box give to its area, which is width * 2.0 * factor[0] * factor[1]. */
+void h3ou__row_factors(double south, double north, double factor[2]);
 /* Exact area and, unless NULL, moment of the box between the angles. */
 double h3ou__box_measure(double west, double east, double south, double north, double moment[3]);
 

@@ -146,7 +146,12 @@ int64_t h3ou__cells_find(const h3ou__cells *c, int64_t id)
 {
     if (!c->id)
         return id >= 0 && id < c->n ? id : -1;
-    int64_t low = 0, high = c->n;
+    /* The numbers ascend, so that no more than id - id[0] of them stand before this one, and at least as many as in a grid
+     * without gaps: where there are none, nothing is left to search. */
+    int64_t n = c->n, before = n > 0 ? id - c->id[0] : -1, behind = n > 0 ? c->id[n - 1] - id : -1;
+    if (before < 0 || behind < 0)
+        return -1;
+    int64_t low = behind < n ? n - 1 - behind : 0, high = before < n ? before : n - 1;
     while (low < high) {
         int64_t middle = low + (high - low) / 2;
         if (c->id[middle] < id)
@@ -154,7 +159,7 @@ int64_t h3ou__cells_find(const h3ou__cells *c, int64_t id)
         else
             high = middle;
     }
-    return low < c->n && c->id[low] == id ? low : -1;
+    return c->id[low] == id ? low : -1;
 }
 
 /* Another place for each cell, all of them deep inside the sphere, so that none is at or near the place of a cell. */

@@ -76,16 +76,16 @@ static bool enclose_corners(const h3ou__corner_lists *g, int64_t i, int n, h3ou_
     double from = 0.0, least = 0.0, most = 0.0;
     for (int k = 0; k < n; k++) {
         place p = corner_at(g, i, k);
-        b->south = k > 0 ? fmin(b->south, p.lat) : p.lat;
-        b->north = k > 0 ? fmax(b->north, p.lat) : p.lat;
+        b->south = k > 0 ? h3ou__lower(b->south, p.lat) : p.lat;
+        b->north = k > 0 ? h3ou__higher(b->north, p.lat) : p.lat;
         if (is_pole(p))
             continue;
         from = has_lon ? from : p.lon;
-        double step = remainder(p.lon - from, 2 * H3OU__PI);
+        double step = h3ou__less_turns(p.lon - from);
         b->west = !has_lon || step < least ? p.lon : b->west;
         b->east = !has_lon || step > most ? p.lon : b->east;
-        least = fmin(least, step);
-        most = fmax(most, step);
+        least = h3ou__lower(least, step);
+        most = h3ou__higher(most, step);
         has_lon = true;
     }
     b->east += b->east < b->west ? 2 * H3OU__PI : 0.0;

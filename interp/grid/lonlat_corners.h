@@ -14,7 +14,7 @@
 
 static inline bool h3ou__same_lon(double a, double b)
 {
-    return fabs(remainder(a - b, 2 * H3OU__PI)) < H3OU__SAME_ANGLE;
+    return fabs(h3ou__less_turns(a - b)) < H3OU__SAME_ANGLE;
 }
 
 static inline bool h3ou__same_lat(double a, double b)

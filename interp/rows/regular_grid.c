@@ -126,7 +126,7 @@ static int say_bounds(search *s, bool masked)
             double b[2], id = (double)number_of(s->g, i);
             if (is_box(s, i) && takes_part(s->g, i) != masked && (!masked || may_say(s, i, which))) {
                 int64_t line = line_of(s, i, which, b);
-                s->who[line] = fmin(s->who[line], id);
+                s->who[line] = h3ou__lower(s->who[line], id);
             }
         }
     int err = h3ou__agree_on_least(s->agree, s->who, s->lines);
@@ -237,8 +237,8 @@ int h3ou__regular_grid_centres(const h3ou__regular_grid *r, const h3ou__cells *c
         int64_t line[2] = {h3ou__cell_id(c, i) % r->nx, r->nx + h3ou__cell_id(c, i) / r->nx};
         const double angle[2] = {c->lon[i], c->lat[i]};
         for (int which = 0; which < 2; which++) {
-            least[line[which]] = fmin(least[line[which]], angle[which]);
-            most[line[which]] = fmin(most[line[which]], -angle[which]);
+            least[line[which]] = h3ou__lower(least[line[which]], angle[which]);
+            most[line[which]] = h3ou__lower(most[line[which]], -angle[which]);
         }
     }
     int err = h3ou__agree_on_least(agree, least, 2 * lines);

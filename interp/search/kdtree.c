@@ -119,7 +119,8 @@ typedef struct search {
     float f[3];  /* q in single precision */
     float limit; /* boxes farther away than this (square of twice the distance) are skipped */
     int k, n;
-    h3ou__near *found; /* the best so far, nearest first */
+    h3ou__near *found; /* the best so far, nearest first; NULL: points within `within` are counted */
+    double within;
 } search;
 
 /* Distances to boxes are in single precision: 3e-7 is more than their error. */
@@ -155,6 +156,12 @@ static void visit_leaf(search *s, int64_t l)
     }
     int64_t left = s->tree->n - l * FAN;
     int n = left < FAN ? (int)left : FAN;
+    if (!s->found) {
+        for (int i = 0; i < n; i++)
+            s->n += d2[i] <= s->within;
+        s->limit = s->n >= s->k ? -1.0f : s->limit; /* nothing more is visited */
+        return;
+    }
     for (int i = 0; i < n; i++)
         if (s->n < s->k || d2[i] <= s->found[s->k - 1].chord2)
             offer_point(s, d2[i], s->tree->point[l * FAN + i]);
@@ -210,6 +217,17 @@ int h3ou__kdtree_nearest(const h3ou__kdtree *t, const double q[3], int k, h3ou__
     if (k > 0 && t->n > 0)
         visit_node(&s, t->boxes.level - 1, 0);
     return s.n;
+}
+
+bool h3ou__kdtree_has_near(const h3ou__kdtree *t, const double q[3], int k, double chord2)
+{
+    search s = {.tree = t, .q = q, .k = k, .within = chord2};
+    begin_search(&s);
+    double far = sqrt(chord2) + 3e-7; /* as in set_limit */
+    s.limit = (float)(4.0 * far * far * (1 + 1e-6));
+    if (k > 0 && t->n >= k)
+        visit_node(&s, t->boxes.level - 1, 0);
+    return s.n >= k;
 }
 
 int64_t h3ou__kdtree_one(const h3ou__kdtree *t, const double q[3], int64_t hint)

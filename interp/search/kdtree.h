@@ -4,6 +4,7 @@
 #ifndef H3OU_INTERP_SEARCH_KDTREE_H
 #define H3OU_INTERP_SEARCH_KDTREE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 typedef struct h3ou__kdtree h3ou__kdtree;
@@ -20,6 +21,8 @@ int64_t h3ou__kdtree_size(const h3ou__kdtree *t); /* points in it */
 /* The k nearest to q, nearest first; of equal ones the lower number first. Returns how many were found (fewer
  * than k in a smaller tree). */
 int h3ou__kdtree_nearest(const h3ou__kdtree *t, const double q[3], int k, h3ou__near found[]);
+/* Returns whether k points or more are at most so far from q (square of the chord). Faster than to find the nearest. */
+bool h3ou__kdtree_has_near(const h3ou__kdtree *t, const double q[3], int k, double chord2);
 /* The nearest to q, or -1 in an empty tree. hint: a point in the tree that may be near, such as the result for a q
  * nearby, or -1. It changes the time of the search, not the result. */
 int64_t h3ou__kdtree_one(const h3ou__kdtree *t, const double q[3], int64_t hint);

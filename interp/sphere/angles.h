@@ -17,6 +17,23 @@ static inline bool h3ou__is_place(double lon, double lat)
     return isfinite(lon) && isfinite(lat) && fabs(lon) < 1e4 && fabs(lat) <= H3OU__PI / 2 + 1e-6;
 }
 
+/* The lower or higher of two numbers, inline and without an exception; a second one that is NaN is ignored. */
+static inline double h3ou__lower(double kept, double v)
+{
+    return isless(v, kept) ? v : kept;
+}
+
+static inline double h3ou__higher(double kept, double v)
+{
+    return isgreater(v, kept) ? v : kept;
+}
+
+/* The angle less whole turns, from -pi to pi: remainder(angle, 2 pi), which is called only where it must be, since it takes long. */
+static inline double h3ou__less_turns(double angle)
+{
+    return islessequal(fabs(angle), H3OU__PI) ? angle : remainder(angle, 2 * H3OU__PI);
+}
+
 /* The great-circle distance, in radians, of two places whose chord (straight distance) has the square chord2. */
 static inline double h3ou__chord_arc(double chord2)
 {

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "coupler/common/sphere_bins.h"
+#include "coupler/common/bin_set.h"
 #include "tests/lib/stride.h"
 
 static uint64_t seed = 11;
@@ -58,6 +58,23 @@ static bool share(const int64_t *a, int64_t na, const int64_t *b, int64_t nb)
     return false;
 }
 
+static int by_number(const void *a, const void *b)
+{
+    const int64_t *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+static int64_t sort_unique(int64_t *list, int64_t n)
+{
+    int64_t kept = 0;
+    if (n)
+        qsort(list, (size_t)n, sizeof *list, by_number);
+    for (int64_t i = 0; i < n; i++)
+        if (i == 0 || list[i] != list[i - 1])
+            list[kept++] = list[i];
+    return kept;
+}
+
 /* What the search rests on: two caps that have a point in common have a bin in common. */
 static void caps_that_touch_share_a_bin(void **state)
 {
@@ -71,8 +88,8 @@ static void caps_that_touch_share_a_bin(void **state)
         na = nb = 0;
         assert_int_equal(h3ou__sphere_bins_of_cap(level, x, r, NULL, &a, &na, &room_a), 0);
         assert_int_equal(h3ou__sphere_bins_of_cap(level, y, s, NULL, &b, &nb, &room_b), 0);
-        na = h3ou__sphere_bins_unique(a, na);
-        nb = h3ou__sphere_bins_unique(b, nb);
+        na = sort_unique(a, na);
+        nb = sort_unique(b, nb);
         assert_true(share(a, na, b, nb));
     }
     free(a);
@@ -96,7 +113,7 @@ static void bins_are_tight_and_distinct(void **state)
     n = 0;
     assert_int_equal(h3ou__sphere_bins_of_cap(5, x, 3.15, NULL, &list, &n, &room), 0);
     assert_int_equal(n, 6 << 10);
-    assert_int_equal(h3ou__sphere_bins_unique(list, n), 6 << 10);
+    assert_int_equal(sort_unique(list, n), 6 << 10);
     assert_int_equal(list[0], 0);
     assert_int_equal(list[n - 1], (6 << 10) - 1);
     free(list);
@@ -189,6 +206,57 @@ static void empty_bins_are_left_out(void **state)
     h3ou__bin_counts_free(&coarse);
 }
 
+/* A set of rectangles lists the bins of small caps, each once, and only those that are new; a set of bins one by one does so, too. */
+static void sets_list_what_is_new(void **state)
+{
+    (void)state;
+    int64_t *list = NULL, *all = NULL, n, count = 0, room = 0;
+    for (int level = 0; level < 9; level += 2) {
+        h3ou__bin_set caps, bins, known;
+        assert_int_equal(h3ou__bin_set_create(level, &caps), 0);
+        assert_int_equal(h3ou__bin_set_create(level, &bins), 0);
+        assert_int_equal(h3ou__bin_set_create(level, &known), 0);
+        count = 0;
+        for (int i = 0; i < 60; i++) {
+            double x[3], radius = i % 20 ? 0.25 * random_part() * random_part() : 0.0;
+            h3ou__bin_rectangle r[3];
+            random_place(x);
+            int faces = h3ou__sphere_bins_rectangles(level, x, radius, r);
+            assert_true(faces >= 1);
+            for (int k = 0; k < faces; k++)
+                h3ou__bin_set_add_rectangle(&caps, &r[k]);
+            assert_int_equal(h3ou__sphere_bins_of_cap(level, x, radius, NULL, &all, &count, &room), 0);
+        }
+        count = sort_unique(all, count);
+        for (int64_t k = 0; k < count; k++)
+            h3ou__bin_set_add(&bins, all[k]);
+        for (int turn = 0; turn < 2; turn++) {
+            h3ou__bin_set one = {0};
+            h3ou__bin_set_free(&known);
+            assert_int_equal(h3ou__bin_set_create(level, &known), 0);
+            assert_int_equal(h3ou__bin_set_create(level, &one), 0);
+            h3ou__bin_set_add(&one, all[count / 2]);
+            assert_int_equal(h3ou__bin_set_list_new(&one, &known, &list, &n), 0);
+            assert_true(n == 1 && list[0] == all[count / 2]);
+            free(list);
+            assert_int_equal(h3ou__bin_set_list_new(turn ? &bins : &caps, &known, &list, &n), 0);
+            assert_int_equal(sort_unique(list, n), n);
+            assert_int_equal(n, count - 1);
+            for (int64_t k = 0; k < n; k++)
+                assert_int_equal(list[k], all[k + (k >= count / 2)]);
+            free(list);
+            assert_int_equal(h3ou__bin_set_list_new(&caps, &known, &list, &n), 0);
+            assert_int_equal(n, 0);
+            free(list);
+            h3ou__bin_set_free(&one);
+        }
+        h3ou__bin_set_free(&caps);
+        h3ou__bin_set_free(&bins);
+        h3ou__bin_set_free(&known);
+    }
+    free(all);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -196,6 +264,7 @@ int main(void)
         cmocka_unit_test(bins_are_tight_and_distinct),
         cmocka_unit_test(counts_bound_the_distance_of_the_nearest),
         cmocka_unit_test(empty_bins_are_left_out),
+        cmocka_unit_test(sets_list_what_is_new),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -284,6 +284,9 @@ static void numbers_ascend_and_are_found(void **state)
         assert_int_equal(h3ou__cells_find(c, id[k]), k);
     assert_int_equal(h3ou__cells_find(c, 5), -1);
     assert_int_equal(h3ou__cells_find(c, 13), -1);
+    assert_int_equal(h3ou__cells_find(c, 3), -1);
+    assert_int_equal(h3ou__cells_find(c, 8), -1);
+    assert_int_equal(h3ou__cells_find(c, -1), -1);
     h3ou__cells_free(c);
     assert_int_equal(h3ou__cells_create("part", 3, lon, lat, NULL, &c), 0);
     assert_int_equal(h3ou__cells_number(c, bad), H3OU__EARG);

@@ -113,6 +113,7 @@ static void tree_equals_brute_force(void **state)
                     assert_int_equal(n, brute(source, q, k, b));
                     for (int j = 0; j < n; j++)
                         assert_true(a[j].point == b[j].point && a[j].chord2 == b[j].chord2);
+                    assert_true(h3ou__kdtree_has_near(tree, q, k, n < k ? 5.0 : a[k - 1].chord2) == (n == k));
                     hint = h3ou__kdtree_one(tree, q, hint);
                     assert_true(hint == b[0].point);
                 }
@@ -131,6 +132,7 @@ static void small_trees_answer_what_there_is(void **state)
     h3ou__kdtree *tree;
     assert_int_equal(h3ou__kdtree_create(xyz, NULL, 2, &tree), 0);
     assert_int_equal(h3ou__kdtree_nearest(tree, xyz, 4, found), 2);
+    assert_true(h3ou__kdtree_has_near(tree, xyz, 2, 4.0) && !h3ou__kdtree_has_near(tree, xyz, 3, 4.0) && !h3ou__kdtree_has_near(tree, xyz, 2, 1.9));
     assert_true(found[0].point == 0 && found[1].point == 1);
     h3ou__kdtree_free(tree);
     assert_int_equal(h3ou__kdtree_create(xyz, none, 2, &tree), 0);
