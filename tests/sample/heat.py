@@ -71,10 +71,12 @@ class Heat(unittest.TestCase):
         options = "--cells", "13", "--precondition", "diagonal"
         one = self.one_job(LAST, 4, *options)
         self.assertGreater(one.iterations, 20)
-        for algorithm, shape in (("hybrid", [(FIRST, 2), (LAST, 2)]), ("hybrid", [(LAST, 3), (FIRST, 1)]), ("bt", [(FIRST, 2), (LAST, 2)]),
-                                 ("2l:2", [(FIRST, 2), (LAST, 2)])):
-            with self.subTest(algorithm=algorithm, shape=shape):
-                self.check_same(one, self.two_jobs(shape, *options, WAITIO_MPI_ALGORITHM=algorithm))
+        # With memory=0 the calls inside a job are made by its MPI.
+        for algorithm, shape, memory in (("hybrid", [(FIRST, 2), (LAST, 2)], 1), ("hybrid", [(LAST, 3), (FIRST, 1)], 1),
+                                         ("hybrid", [(FIRST, 2), (LAST, 2)], 0), ("bt", [(FIRST, 2), (LAST, 2)], 1),
+                                         ("2l:2", [(FIRST, 2), (LAST, 2)], 1)):
+            with self.subTest(algorithm=algorithm, shape=shape, memory=memory):
+                self.check_same(one, self.two_jobs(shape, *options, WAITIO_MPI_ALGORITHM=algorithm, H3OU_SHARED_MEMORY=memory))
 
     def test_blocks_do_not_matter(self):
         """The diagonal is the same for any blocks: a serial run is the reference."""

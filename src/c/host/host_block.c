@@ -108,7 +108,8 @@ uint32_t h3ou__host_block_heard(h3ou__host_block *b)
     return h3ou__bell_heard(&b->memory->of[b->me].bell);
 }
 
-void h3ou__host_block_sleep(h3ou__host_block *b, uint32_t heard, double seconds)
+bool h3ou__host_block_sleep(h3ou__host_block *b, uint32_t heard, double seconds)
 {
     h3ou__bell_wait(&b->memory->of[b->me].bell, heard, seconds);
+    return h3ou__host_block_heard(b) != heard;
 }

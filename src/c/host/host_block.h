@@ -32,8 +32,8 @@ void h3ou__host_block_free(h3ou__host_block *b); /* NULL is allowed */
 
 /* To be called before looking whether calls go on. */
 uint32_t h3ou__host_block_heard(h3ou__host_block *b);
-/* Waits until something has changed for this process since then, at most `seconds`. */
-void h3ou__host_block_sleep(h3ou__host_block *b, uint32_t heard, double seconds);
+/* Waits until something has changed for this process since then, at most `seconds`; returns whether it has. */
+bool h3ou__host_block_sleep(h3ou__host_block *b, uint32_t heard, double seconds);
 #pragma GCC visibility pop
 
 #endif

@@ -6,14 +6,14 @@
 #include "os/os_clock.h"
 
 static const double SHORTEST = 20e-6, LONGEST = 200e-6;
-static const double LONG_YIELD = 2e-6; /* seconds, of one that lets nobody else go on it is a fraction of that */
+static const double LONG_YIELD = 3e-6; /* seconds; where nobody else wants the core it is a fraction of that */
 
 void h3ou__pause_begin(h3ou__pause *p)
 {
     p->began = h3ou__now();
     p->seconds = 0.0;
     p->turns = 0;
-    p->is_crowded = false;
+    p->naps = 0;
 }
 
 bool h3ou__pause_looks_around(const h3ou__pause *p, double nap)
@@ -25,21 +25,35 @@ bool h3ou__pause_looks_around(const h3ou__pause *p, double nap)
 double h3ou__pause_next(h3ou__pause *p, double yielding)
 {
     if (p->seconds == 0.0) {
-        double before = h3ou__now();
         sched_yield();
         p->turns++;
-        double now = h3ou__now();
-        p->is_crowded = now - before > LONG_YIELD;
-        if (now - p->began < yielding)
+        if (h3ou__now() - p->began < yielding)
             return 0.0;
         p->seconds = SHORTEST;
     }
     double seconds = p->seconds;
+    p->naps++;
     p->seconds = seconds * 1.5 < LONGEST ? seconds * 1.5 : LONGEST;
     return seconds;
 }
 
 double h3ou__pause_next_crowded(h3ou__pause *p, double yielding)
 {
-    return h3ou__pause_next(p, p->is_crowded ? 0.0 : yielding);
+    enum { FEWEST = 16, MOST = 1024 };
+    static _Thread_local int sleeping, next = FEWEST; /* waits that sleep at once: still, and when a yield is long again */
+    if (p->seconds == 0.0 && sleeping > 0) {
+        sleeping--;
+        p->seconds = SHORTEST;
+    }
+    if (p->seconds > 0.0)
+        return h3ou__pause_next(p, yielding);
+    double before = h3ou__now(), nap = h3ou__pause_next(p, yielding);
+    if (h3ou__now() - before < LONG_YIELD) {
+        next = p->turns == 1 && next > FEWEST ? next / 2 : next;
+        return nap;
+    }
+    sleeping = next;
+    next = next < MOST ? 2 * next : MOST;
+    p->seconds = SHORTEST;
+    return nap;
 }

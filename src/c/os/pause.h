@@ -9,7 +9,7 @@ typedef struct h3ou__pause {
     double began;   /* seconds, h3ou__now() */
     double seconds; /* length of the next sleep; 0 while still yielding */
     int turns;      /* how often it has yielded */
-    bool is_crowded; /* another process used the core while it yielded last */
+    int naps;       /* how often it was to sleep */
 } h3ou__pause;
 
 #pragma GCC visibility push(default)
@@ -18,7 +18,8 @@ void h3ou__pause_begin(h3ou__pause *p);
  * first `yielding` seconds, then 20 to 200 microseconds. Ranks may outnumber cores, and an MPI has no descriptor to
  * block on and moves its messages only while it is polled. */
 double h3ou__pause_next(h3ou__pause *p, double yielding);
-/* The same, but it stops yielding once another process has used the core meanwhile: for a wait from which the caller is woken. */
+/* The same for a wait from which the caller is woken: it sleeps as soon as another process has used the core while it yielded, and does
+ * not yield in the next waits then: who yields to one that computes gets the core back after milliseconds, who is woken at once. */
 double h3ou__pause_next_crowded(h3ou__pause *p, double yielding);
 /* Returns whether the caller, which has just yielded or is to sleep for `nap`, should also look at what it does not
  * wait for and what is dear to look at: before each sleep, and every sixteenth time. */

@@ -7,6 +7,7 @@
 #include "base/types.h"
 #include "waitio/message/group.h"
 #include "waitio_mpi/collective_call.h"
+#include "waitio_mpi/host_part.h"
 #include "waitio_mpi/operation.h"
 #include "waitio_mpi/typed.h"
 
@@ -97,11 +98,36 @@ static int start_by_mpi(const tree *t, int operation, const void *input, void *o
                                           : l->mpi->iallreduce(l->inside, input, output, t->count, type, op, req);
 }
 
+static void combine_in_host(const void *user, void *to, const void *from, int64_t count)
+{
+    const tree *t = user;
+    waitio__operation_combine(&(h3ou__coll_data){.type = t->type.element, .op = t->op}, to, from, count, true);
+}
+
+/* Performs an operation of the block in memory of its host. */
+static int run_in_host(const tree *t, int operation, const void *input, void *output)
+{
+    const waitio__layers *l = &t->layers;
+    bool is_bcast = operation == H3OU__COLL_BCAST, is_reduce = operation == H3OU__COLL_REDUCE;
+    h3ou__host_call call = {.kind = is_bcast ? H3OU__HOST_BCAST : is_reduce ? H3OU__HOST_REDUCE : H3OU__HOST_ALLREDUCE,
+                            .root = is_bcast || is_reduce ? l->head : 0,
+                            .in = is_bcast ? output : input,
+                            .out = output,
+                            .count = t->count,
+                            .element = t->type.size,
+                            .label = is_bcast ? 0 : (t->type.element * 16 + (int)t->op) & 255,
+                            .combine = combine_in_host,
+                            .user = t};
+    return waitio__host_part_run(l, &call, t->name);
+}
+
 /* Performs an operation in the block of this process, with its head as root. */
 static int run_inside(const tree *t, int operation, const void *input, void *output)
 {
     const waitio__layers *l = &t->layers;
     bool is_known = false;
+    if (l->host)
+        return run_in_host(t, operation, input, output);
     if (l->mpi) {
         h3ou__mpi_req req;
         int code = start_by_mpi(t, operation, input, output, &req, &is_known);
@@ -190,12 +216,14 @@ int waitio_mpi_barrier(WAITIO_MPI_Comm comm)
 {
     tree t;
     int code = tree_begin(&t, "waitio_mpi_barrier", 0, WAITIO_MPI_BYTE, 0, comm);
+    /* In memory the first call need only tell the head that all are here, and the second one the others. */
+    bool has_two = !code && t.layers.host && t.layers.nblock > 1;
     if (!code)
-        code = run_inside(&t, H3OU__COLL_BARRIER, NULL, NULL);
+        code = run_inside(&t, has_two ? H3OU__COLL_REDUCE : H3OU__COLL_BARRIER, NULL, NULL);
     if (!code && t.layers.nblock > 1) {
         code = run_among_heads(&t, H3OU__COLL_BARRIER, NULL, NULL);
         if (!code)
-            code = run_inside(&t, H3OU__COLL_BARRIER, NULL, NULL);
+            code = run_inside(&t, has_two ? H3OU__COLL_BCAST : H3OU__COLL_BARRIER, NULL, NULL);
     }
     waitio__layers_free(&t.layers);
     return code;

@@ -147,15 +147,15 @@ static int pause_line(const line *l, h3ou__pause *pause, uint32_t heard)
     int sharers = l->call->comm->size < 16 ? l->call->comm->size : 16;
     double nap = l->nmpi ? h3ou__pause_next(pause, 1e-6 * H3OU__YIELD_MPI + SLOW_COPY * (double)l->call->bytes * sharers)
                          : h3ou__pause_next_crowded(pause, 1e-6 * (l->nhost ? H3OU__YIELD_MEMORY : H3OU__YIELD_DESCRIPTOR));
-    int err = nap > 0.0 ? h3ou__absent_answer(l->call->comm, l->call->what) : H3OU__OK;
+    int err = pause->naps > 1 ? h3ou__absent_answer(l->call->comm, l->call->what) : H3OU__OK;
     if (!err && !l->nmpi && h3ou__messages_by_mpi())
         err = h3ou__progress_mpi(w);
     if (err)
         return err;
     if (nap > 0.0 && l->nhost && !l->nmpi && !is_at_kings(l)) {
         bool is_short = h3ou__turns_are_taken() || h3ou__messages_by_mpi();
-        h3ou__host_block_sleep(l->call->comm->host->block, heard, is_short ? nap : HOST_NAP);
-        return w->group ? waitio_progress(0.0) : H3OU__OK;
+        bool is_rung = h3ou__host_block_sleep(l->call->comm->host->block, heard, is_short ? nap : HOST_NAP);
+        return w->group && !is_rung ? waitio_progress(0.0) : H3OU__OK;
     }
     if (w->group && !is_at_kings(l) && !h3ou__pause_looks_around(pause, nap))
         return H3OU__OK; /* a look at WaitIO costs more than one at the MPI */
