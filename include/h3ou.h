@@ -735,6 +735,7 @@ H3OU_API int h3ou_missing(const h3ou_ctx *ctx, const char *field, double *value)
 }
 #endif
 
+#include "h3ou_collectives.h"
 #include "h3ou_messages.h"
 
 #endif

@@ -144,7 +144,7 @@ def c_about(header):
     return c_comment(re.search(r"\n(/\*\n.*?\*/)", text, re.S).group(1))
 
 
-HEADERS = "h3ou.h", "h3ou_messages.h", "h3ouc.h", "waitio.h", "waitio_mpi.h"
+HEADERS = "h3ou.h", "h3ou_messages.h", "h3ou_collectives.h", "h3ouc.h", "waitio.h", "waitio_mpi.h"
 
 
 # Fortran ---------------------------------------------------------------------------------------------------------------------
@@ -235,14 +235,15 @@ def f_public(path):
 
 def f_groups(module):
     """[(heading, entries)] of h3ou_api or waitio_mpif90."""
-    files = {"h3ou_api": ("h3ou_api.f90", "h3ou_fields_generated.f90", "h3ou_beside_generated.f90"),
+    files = {"h3ou_api": ("h3ou_api.f90", "h3ou_fields_generated.f90", "h3ou_beside_generated.f90", "h3ou_collectives_generated.f90"),
              "waitio_mpif90": ("waitio_mpif90.f90",)}[module]
-    known = {}
+    known, constants = {}, set()
     for path in files:
         known |= f_procedures(path)
+        constants |= {name for line in joined(path) if line.startswith("  integer, parameter, public :: ") for name in re.findall(r"(\w+) =", line)}
     inherit(list(known.values()))
     return [(heading, [known[name] for name in dict.fromkeys(names) if name in known]) for heading, names in f_public(files[0])], \
-        [name for _, names in f_public(files[0]) for name in names if name not in known]
+        [name for _, names in f_public(files[0]) for name in names if name not in known and name not in constants]
 
 
 # Python ----------------------------------------------------------------------------------------------------------------------
@@ -266,7 +267,8 @@ def p_entries(path):
 
 
 MODULES = {"The run": "run.py", "Grids and tables": "grids.py", "Time and fields": "fields.py",
-           "Communication beside the exchange": "beside.py", "Errors": "error.py"}
+           "Communication beside the exchange": "beside.py",
+           "Collective calls": "collectives.py", "Errors": "error.py"}
 
 
 # Pages -----------------------------------------------------------------------------------------------------------------------

@@ -3,7 +3,7 @@
 docs/reference/make_reference.py says how a comment is written."""
 import re
 
-KINDS = {"int": "default integers", "real": "real(4)", "double": "real(8)", "dbl": "real(8)", "string": "a string", "str": "a string"}
+KINDS = {"long": "integer(8)", "char": "characters", "int": "default integers", "real": "real(4)", "double": "real(8)", "dbl": "real(8)", "string": "a string", "str": "a string"}
 
 ALL = "Collective: all processes of all components."
 TWO = "Collective: all processes of both components."
@@ -177,6 +177,193 @@ Collective: no.
 {PEER}""",
 }
 
+COMM = "comm: h3ou_comm_global, h3ou_comm_leader, h3ou_comm_local, or a number of h3ou_comm_model"
+MEMBERS = "Collective: all processes of comm."
+ABSENT = "Errors: other processes, which are named, did not come or have failed; an array is too short."
+COUNTS = ("counts: (size of comm), how many values each rank has; read at the root\n"
+          "  displs: (size of comm), where each rank's values begin, from 0; without it they stand one after the other")
+OPERATION = "op: h3ou_op_sum, h3ou_op_min, h3ou_op_max, or an operation of h3ou_op_create_int, _long, _real, _double, _char"
+
+GENERIC |= {
+    "h3ou_comm_model": """\
+Returns the communicator of two components: the processes of the first one, then those of the second one.
+  first, second: their names, one of which is mine; both sides name them in the same order
+Collective: no.
+Errors: no such component, or neither is mine.
+Example:
+    comm = h3ou_comm_model("ocean", "atmos")""",
+    "h3ou_comm_rank": f"""\
+Returns my rank in a communicator, from 0; -1 in h3ou_comm_leader where I am not rank 0 of my component.
+  {COMM}
+Collective: no.
+Errors: there is no such communicator.""",
+    "h3ou_comm_size": f"""\
+Returns the number of processes of a communicator.
+  {COMM}
+Collective: no.
+Errors: there is no such communicator.""",
+    "h3ou_barrier": f"""\
+Returns when all processes of a communicator have called it.
+  {COMM}
+{MEMBERS}
+{ABSENT}""",
+    "h3ou_bcast": f"""\
+Broadcasts from one process of a communicator to all. In all these calls numbers of 4 and 8 bytes and characters of length 1
+are possible.
+  {COMM}
+  root: rank in comm that sends
+  data: (n), the values: read at the root, set elsewhere; n is the same everywhere
+{MEMBERS}
+{ABSENT}
+Example:
+    call h3ou_bcast(h3ou_comm_local, 0, numbers)""",
+    "h3ou_gather": f"""\
+Gathers as many values from each process at the root.
+  {COMM}
+  root: rank in comm that gets all
+  send: (n), my values
+  recv: (n*size of comm), set at the root
+{MEMBERS}
+{ABSENT}
+Example:
+    call h3ou_gather(h3ou_comm_global, 0, part, all_of)""",
+    "h3ou_gatherv": f"""\
+Gathers different numbers of values at the root.
+  {COMM}
+  root: rank in comm that gets all
+  send: my values
+  recv: the values of all ranks, set at the root
+  {COUNTS}
+{MEMBERS}
+{ABSENT}
+Example:
+    call h3ou_gatherv(h3ou_comm_global, 0, part, all_of, counts)""",
+    "h3ou_scatter": f"""\
+Scatters as many values to each process.
+  {COMM}
+  root: rank in comm that has all
+  send: (n*size of comm), the values of all ranks; read at the root
+  recv: (n), my values
+{MEMBERS}
+{ABSENT}
+Example:
+    call h3ou_scatter(h3ou_comm_global, 0, all_of, part)""",
+    "h3ou_scatterv": f"""\
+Scatters different numbers of values.
+  {COMM}
+  root: rank in comm that has all
+  send: the values of all ranks; read at the root
+  recv: my values, as many as counts says for me
+  {COUNTS}
+{MEMBERS}
+{ABSENT}
+Example:
+    call h3ou_scatterv(h3ou_comm_global, 0, all_of, part, counts)""",
+    "h3ou_allgather": f"""\
+Gathers as many values from each process at all.
+  {COMM}
+  send: (n), my values
+  recv: (n*size of comm), the values of all ranks
+{MEMBERS}
+{ABSENT}
+Example:
+    call h3ou_allgather(h3ou_comm_global, part, all_of)""",
+    "h3ou_allgatherv": f"""\
+Gathers different numbers of values at all processes.
+  {COMM}
+  send: my values, as many as counts says for me
+  recv: the values of all ranks
+  counts: (size of comm), how many values each rank has, the same everywhere
+  displs: (size of comm), where each rank's values begin, from 0; without it they stand one after the other
+{MEMBERS}
+{ABSENT}
+Example:
+    call h3ou_allgatherv(h3ou_comm_global, part, all_of, counts)""",
+    "h3ou_alltoall": f"""\
+Sends as many values to each process, and gets as many from each.
+  {COMM}
+  send: (n*size of comm), the values for each rank
+  recv: (n*size of comm), the values of each rank
+{MEMBERS}
+{ABSENT}
+Example:
+    call h3ou_alltoall(h3ou_comm_local, to_them, from_them)""",
+    "h3ou_alltoallv": f"""\
+Sends different numbers of values to the processes.
+  {COMM}
+  send: the values for each rank
+  send_counts: (size of comm), how many are for each rank
+  recv: the values of each rank
+  recv_counts: (size of comm), how many come from each rank
+  send_displs, recv_displs: (size of comm), where those of each rank begin, from 0; without them they stand one after the other
+{MEMBERS}
+{ABSENT}
+Example:
+    call h3ou_alltoallv(h3ou_comm_local, to_them, send_counts, from_them, recv_counts)""",
+    "h3ou_reduce": f"""\
+Combines the values of all processes at the root.
+  {COMM}
+  root: rank in comm that gets the result
+  send: (n), my values
+  recv: (n), the result, set at the root
+  {OPERATION}
+{MEMBERS}
+{ABSENT}
+Example:
+    call h3ou_reduce(h3ou_comm_global, 0, part, total, h3ou_op_sum)""",
+    "h3ou_allreduce": f"""\
+Combines the values of all processes at all.
+  {COMM}
+  send: (n), my values
+  recv: (n), the result
+  {OPERATION}
+{MEMBERS}
+{ABSENT}
+Example:
+    call h3ou_allreduce(h3ou_comm_global, part, total, h3ou_op_sum)""",
+    "h3ou_reduce_scatter": f"""\
+Combines parts of all processes: each gets the combination of one part.
+  {COMM}
+  send: the part for each rank, one after the other
+  recv: my part of the combination
+  counts: (size of comm), how many values each rank's part has, the same everywhere
+  {OPERATION}
+{MEMBERS}
+{ABSENT}
+Example:
+    call h3ou_reduce_scatter(h3ou_comm_local, all_of, part, counts, h3ou_op_sum)""",
+    "h3ou_scan": f"""\
+Combines the values of the processes up to mine, in the order of ranks.
+  {COMM}
+  send: (n), my values
+  recv: (n), the combination of those of ranks 0 to mine
+  {OPERATION}
+{MEMBERS}
+{ABSENT}
+Example:
+    call h3ou_scan(h3ou_comm_local, part, before, h3ou_op_sum)""",
+    "h3ou_op_free": """\
+Frees an operation of h3ou_op_create_int, _long, _real, _double or _char.
+  op: the operation
+Collective: no.
+Errors: op is no such operation.""",
+}
+CREATED = """\
+Makes an operation of reductions, of {kind}, of a procedure: it sets inout(i) to in(i) op inout(i), where in
+stands for the lower ranks, and must be associative. It gets some of the elements at a time.
+  function: the procedure, with the interface h3ou_function_{name}
+  commutes: .false.: a op b is not b op a, and the operands stand in the order of ranks
+  op: the operation
+Collective: no, but all processes that take part in a reduction with it make one.
+Errors: before h3ou_init or after the end."""
+
+FUNCTION = """\
+The interface of the procedures that h3ou_op_create_{name} makes operations of.
+  in: some of the elements, of lower ranks
+  inout: as many, of higher ranks; set to in(i) op inout(i)
+Collective: no; it is called where values are combined, any number of times.
+Errors: none."""
+
 STARTED = {
     "send": f"""\
 Starts to send {{kind}} to one process of another component; h3ou_isend_waitall completes it.
@@ -210,6 +397,12 @@ def text(name):
     started = re.fullmatch(r"h3ou_i(send|recv)_model_(\w+)", name)
     if started:
         return STARTED[started.group(1)].format(kind=KINDS[started.group(2)])
+    created = re.fullmatch(r"h3ou_op_create_(\w+)", name)
+    if created:
+        return CREATED.format(kind=KINDS[created.group(1)], name=created.group(1))
+    function = re.fullmatch(r"h3ou_function_(\w+)", name)
+    if function:
+        return FUNCTION.format(name=function.group(1))
     for pattern, generic in BEHIND:
         found = re.fullmatch(pattern, name)
         if found:

@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Writes the modules of which every type and rank needs its own routines: h3ou_beside_generated.f90, communication beside the
-exchange, h3ou_fields_generated.f90, put and get by the name of a field, and h3ou_handles_generated.f90, by its handle. Run it after a
+exchange, h3ou_collectives_generated.f90, collective calls, h3ou_fields_generated.f90, put and get by the name of a field, and h3ou_handles_generated.f90, by its handle. Run it after a
 change here:
 
-    for module in beside fields handles; do
+    for module in beside collectives fields handles; do
         python3 src/fortran/generate.py $module > src/fortran/h3ou_${module}_generated.f90
     done
 """
 import sys
 
+import collectives
 from comments import comment
 
 TYPES = [("int", "integer(c_int)", "type_int"), ("real", "real(c_float)", "type_real"), ("double", "real(c_double)", "type_double")]
@@ -392,4 +393,4 @@ def fields(way):
 
 
 if __name__ == "__main__":
-    {"beside": beside, "fields": lambda: fields(BY_NAME), "handles": lambda: fields(BY_HANDLE)}[sys.argv[1]]()
+    {"beside": beside, "collectives": lambda: print(collectives.module()), "fields": lambda: fields(BY_NAME), "handles": lambda: fields(BY_HANDLE)}[sys.argv[1]]()

@@ -12,6 +12,7 @@ module h3ou_api
     c_grid_block, c_grid_halo, c_grid_positions, c_field, c_is_wanted, c_time_set_seconds, c_time_set_months, c_time_add_months, &
     c_time_pass, c_send_now, c_recv_now, c_face, face_fortran
   use h3ou_beside
+  use h3ou_collectives
   use h3ou_fields
   use h3ou_handles
   implicit none
@@ -50,6 +51,13 @@ module h3ou_api
   public :: h3ou_send_local, h3ou_recv_local
   public :: h3ou_send_local_all, h3ou_send_local_int, h3ou_send_local_real, h3ou_send_local_double
   public :: h3ou_recv_local_all, h3ou_recv_local_int, h3ou_recv_local_real, h3ou_recv_local_double
+  ! Collective calls
+  public :: h3ou_comm_model, h3ou_comm_rank, h3ou_comm_size, h3ou_comm_global, h3ou_comm_leader, h3ou_comm_local
+  public :: h3ou_barrier, h3ou_bcast, h3ou_gather, h3ou_gatherv, h3ou_scatter, h3ou_scatterv
+  public :: h3ou_allgather, h3ou_allgatherv, h3ou_alltoall, h3ou_alltoallv
+  public :: h3ou_reduce, h3ou_allreduce, h3ou_reduce_scatter, h3ou_scan, h3ou_op_sum, h3ou_op_min, h3ou_op_max
+  public :: h3ou_op_create_int, h3ou_op_create_long, h3ou_op_create_real, h3ou_op_create_double, h3ou_op_create_char, h3ou_op_free
+  public :: h3ou_function_int, h3ou_function_long, h3ou_function_real, h3ou_function_double, h3ou_function_char
 
   !> Names that programs written for h3-Open-UTIL/MP may declare variables with: no call takes them. There the types are its
   !> descriptions of a field that is put and of one that is got, and the numbers say what kind of coefficients an array has.

@@ -2,12 +2,13 @@
 !> Interfaces of the C face (include/h3ou.h), the context of a process's component, and the handling of errors. The module does not
 !> use MPI, so that it is the same for every MPI.
 module h3ou_c
-  use, intrinsic :: iso_c_binding, only: c_int, c_int64_t, c_double, c_float, c_char, c_ptr, c_null_char, c_null_ptr, c_associated
+  use, intrinsic :: iso_c_binding, only: c_int, c_int64_t, c_double, c_float, c_char, c_ptr, c_funptr, c_null_char, c_null_ptr, &
+    c_associated
   implicit none
   public
 
   integer, parameter :: name_len = 64
-  integer(c_int), parameter :: type_byte = 0, type_int = 1, type_real = 3, type_double = 4 !< enum h3ou_type
+  integer(c_int), parameter :: type_byte = 0, type_int = 1, type_long = 2, type_real = 3, type_double = 4 !< enum h3ou_type
   integer(c_int), parameter :: face_fortran = 1 !< enum h3ou_face
 
   type(c_ptr), save :: ctx = c_null_ptr !< of the component that the calls are about
@@ -320,6 +321,117 @@ module h3ou_c
       type(c_ptr), value :: c
       character(kind=c_char), intent(in) :: field(*)
       integer(c_int), intent(out) :: nlayer
+    end function
+    integer(c_int) function c_comm_model(c, first, second, comm) bind(C, name='h3ou_comm_model')
+      import :: c_int, c_ptr, c_char
+      type(c_ptr), value :: c
+      character(kind=c_char), intent(in) :: first(*), second(*)
+      integer(c_int), intent(out) :: comm
+    end function
+    integer(c_int) function c_comm_rank(c, comm, rank) bind(C, name='h3ou_comm_rank')
+      import :: c_int, c_ptr
+      type(c_ptr), value :: c
+      integer(c_int), value :: comm
+      integer(c_int), intent(out) :: rank
+    end function
+    integer(c_int) function c_comm_size(c, comm, size) bind(C, name='h3ou_comm_size')
+      import :: c_int, c_ptr
+      type(c_ptr), value :: c
+      integer(c_int), value :: comm
+      integer(c_int), intent(out) :: size
+    end function
+    integer(c_int) function c_op_create(c, function, user, commutes, op) bind(C, name='h3ou_op_create')
+      import :: c_int, c_ptr, c_funptr
+      type(c_ptr), value :: c, user
+      type(c_funptr), value :: function
+      integer(c_int), value :: commutes
+      integer(c_int), intent(out) :: op
+    end function
+    integer(c_int) function c_op_free(c, op) bind(C, name='h3ou_op_free')
+      import :: c_int, c_ptr
+      type(c_ptr), value :: c
+      integer(c_int), value :: op
+    end function
+    integer(c_int) function c_barrier(c, comm) bind(C, name='h3ou_barrier')
+      import :: c_int, c_ptr
+      type(c_ptr), value :: c
+      integer(c_int), value :: comm
+    end function
+    integer(c_int) function c_bcast(c, comm, root, data, n, kind) bind(C, name='h3ou_bcast')
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: c, data
+      integer(c_int), value :: comm, root, kind
+      integer(c_int64_t), value :: n
+    end function
+    integer(c_int) function c_gather(c, comm, root, send, n, recv, kind) bind(C, name='h3ou_gather')
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: c, send, recv
+      integer(c_int), value :: comm, root, kind
+      integer(c_int64_t), value :: n
+    end function
+    integer(c_int) function c_gatherv(c, comm, root, send, n, recv, counts, displs, kind) bind(C, name='h3ou_gatherv')
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: c, send, recv, counts, displs
+      integer(c_int), value :: comm, root, kind
+      integer(c_int64_t), value :: n
+    end function
+    integer(c_int) function c_scatter(c, comm, root, send, recv, n, kind) bind(C, name='h3ou_scatter')
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: c, send, recv
+      integer(c_int), value :: comm, root, kind
+      integer(c_int64_t), value :: n
+    end function
+    integer(c_int) function c_scatterv(c, comm, root, send, counts, displs, recv, n, kind) bind(C, name='h3ou_scatterv')
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: c, send, recv, counts, displs
+      integer(c_int), value :: comm, root, kind
+      integer(c_int64_t), value :: n
+    end function
+    integer(c_int) function c_allgather(c, comm, send, n, recv, kind) bind(C, name='h3ou_allgather')
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: c, send, recv
+      integer(c_int), value :: comm, kind
+      integer(c_int64_t), value :: n
+    end function
+    integer(c_int) function c_allgatherv(c, comm, send, recv, counts, displs, kind) bind(C, name='h3ou_allgatherv')
+      import :: c_int, c_ptr
+      type(c_ptr), value :: c, send, recv, counts, displs
+      integer(c_int), value :: comm, kind
+    end function
+    integer(c_int) function c_alltoall(c, comm, send, recv, n, kind) bind(C, name='h3ou_alltoall')
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: c, send, recv
+      integer(c_int), value :: comm, kind
+      integer(c_int64_t), value :: n
+    end function
+    integer(c_int) function c_alltoallv(c, comm, send, send_counts, send_displs, recv, recv_counts, recv_displs, kind) &
+        bind(C, name='h3ou_alltoallv')
+      import :: c_int, c_ptr
+      type(c_ptr), value :: c, send, send_counts, send_displs, recv, recv_counts, recv_displs
+      integer(c_int), value :: comm, kind
+    end function
+    integer(c_int) function c_reduce(c, comm, root, send, recv, n, kind, op) bind(C, name='h3ou_reduce')
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: c, send, recv
+      integer(c_int), value :: comm, root, kind, op
+      integer(c_int64_t), value :: n
+    end function
+    integer(c_int) function c_allreduce(c, comm, send, recv, n, kind, op) bind(C, name='h3ou_allreduce')
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: c, send, recv
+      integer(c_int), value :: comm, kind, op
+      integer(c_int64_t), value :: n
+    end function
+    integer(c_int) function c_reduce_scatter(c, comm, send, recv, counts, kind, op) bind(C, name='h3ou_reduce_scatter')
+      import :: c_int, c_ptr
+      type(c_ptr), value :: c, send, recv, counts
+      integer(c_int), value :: comm, kind, op
+    end function
+    integer(c_int) function c_scan(c, comm, send, recv, n, kind, op) bind(C, name='h3ou_scan')
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: c, send, recv
+      integer(c_int), value :: comm, kind, op
+      integer(c_int64_t), value :: n
     end function
     integer(c_int) function c_bcast_global(c, source, data, n, kind) bind(C, name='h3ou_bcast_global')
       import :: c_int, c_int64_t, c_ptr, c_char

@@ -4,7 +4,7 @@
  *
  *   absent COMPONENT CALL WHO
  *
- * CALL: bcast, allreduce or local; WHO: the Global rank that does not come. gatherv, scatterv: all come, and WHO gives one element
+ * CALL: bcast, allreduce, scan or local; WHO: the Global rank that does not come. gatherv, scatterv: all come, and WHO gives one element
  * more than the root awaits or sends. killed: all make many calls, and WHO is killed while it makes them.
  */
 #include <signal.h>
@@ -58,6 +58,8 @@ int main(int argc, char **argv)
         h3ou__sleep(30.0);
     } else if (!strcmp(argv[2], "bcast")) {
         err = h3ou__bcast(global, &value, 1, H3OU__DOUBLE, 0);
+    } else if (!strcmp(argv[2], "scan")) {
+        err = h3ou__scan(global, &value, &sum, 1, H3OU__DOUBLE, &(h3ou__reduction){.op = H3OU__SUM});
     } else {
         h3ou__comm *c = !strcmp(argv[2], "local") ? h3ou__world_local(world) : global;
         err = h3ou__allreduce(c, &value, &sum, 1, H3OU__DOUBLE, H3OU__SUM);

@@ -15,7 +15,8 @@ def main(folder):
     one = [([(mpi, [(2, "a"), (1, "b")])], call, who, text) for mpi in jobs.MPIS for call, who, text in [
         ("bcast", 0, "broadcast on Global (3 processes): did not come within 1 s"), ("local", 1, "reduction on Local of a (2 processes)")]]
     two = [([(first, [(2, "a")]), (last, [(2, "b")])], "allreduce", who, "reduction on Global (4 processes)") for who in (3, 2, 1)]
-    two += [(two[0][0], "gatherv", 3, "gather: component b rank 1 sends 2 elements, but the root awaits 1 of it"),
+    two += [(two[0][0], "scan", 2, "scan on Global (4 processes): did not come within 1 s"),
+            (two[0][0], "gatherv", 3, "gather: component b rank 1 sends 2 elements, but the root awaits 1 of it"),
             (two[0][0], "scatterv", 2, "scatter: the root sends 1 elements to this process, which awaits 2")]
     for run, call, who, text in one + two:
         port, started = jobs.free_port(), []

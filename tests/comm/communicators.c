@@ -121,6 +121,146 @@ static void check_gather(h3ou__comm *c, int root)
     free(all);
 }
 
+/* A value is some digits, and their number: the operation writes the digits of the second operand behind those of the first. */
+static int64_t join_digits(int64_t a, int64_t b)
+{
+    int64_t power = 1;
+    for (int64_t i = 0; i < b % 100; i++)
+        power *= 10;
+    return (a / 100 * power + b / 100) * 100 + a % 100 + b % 100;
+}
+
+static void join(const void *in, void *inout, int64_t count, int type, void *user)
+{
+    int64_t *to = inout;
+    expect(type == H3OU__INT64 && user == &bad, "what a function is given");
+    for (int64_t i = 0; i < count; i++)
+        to[i] = join_digits(((const int64_t *)in)[i], to[i]);
+}
+
+static void join_bytes(const void *in, void *inout, int64_t count, int type, void *user)
+{
+    expect(type == H3OU__BYTE && !user, "what a function of bytes is given");
+    for (int64_t i = 0; i < count; i++)
+        ((unsigned char *)inout)[i] ^= ((const unsigned char *)in)[i];
+}
+
+enum { MOST = 5 };
+
+/* The digit of a rank, as element i has it, and those of ranks 0 to last, joined. */
+static int64_t digit_of(int rank, int i)
+{
+    return ((rank + i) % 9 + 1) * 100 + 1;
+}
+
+static int64_t joined(int last, int i)
+{
+    int64_t all = digit_of(0, i);
+    for (int rank = 1; rank <= last; rank++)
+        all = join_digits(all, digit_of(rank, i));
+    return all;
+}
+
+/* Operations of a function that does not commute, and of one that does. */
+static void check_functions(h3ou__comm *c, int root)
+{
+    int n = h3ou__comm_size(c), me = h3ou__comm_rank(c);
+    h3ou__reduction in_order = {.combine = join, .user = &bad}, any = {.combine = join_bytes, .commutes = true};
+    int64_t send[MOST], recv[MOST] = {0}, all[MOST] = {0}, scan[MOST];
+    unsigned char letter = (unsigned char)(me + 1), every = 0, odd = 0;
+    for (int i = 0; i < MOST; i++)
+        scan[i] = send[i] = digit_of(me, i);
+    ok(h3ou__reduce_by(c, send, recv, MOST, H3OU__INT64, &in_order, root), "reduce by a function");
+    ok(h3ou__allreduce_by(c, send, all, MOST, H3OU__INT64, &in_order), "allreduce by a function");
+    ok(h3ou__scan(c, scan, scan, MOST, H3OU__INT64, &in_order), "scan by a function");
+    ok(h3ou__allreduce_by(c, &letter, &every, 1, H3OU__BYTE, &any), "allreduce of bytes");
+    for (int i = 0; i < MOST; i++) {
+        expect(me != root || recv[i] == joined(n - 1, i), "reduce by a function");
+        expect(all[i] == joined(n - 1, i), "allreduce by a function");
+        expect(scan[i] == joined(me, i), "scan by a function");
+    }
+    for (int i = 0; i < n; i++)
+        odd ^= (unsigned char)(i + 1);
+    expect(every == odd, "allreduce of bytes by a function");
+    ok(h3ou__reduce_by(c, send, send, MOST, H3OU__INT64, &in_order, root), "reduce in place");
+    expect(me != root || send[1] == joined(n - 1, 1), "reduce by a function, in place");
+}
+
+/* Rank r sends r + s elements to rank s. */
+static void check_alltoall(h3ou__comm *c)
+{
+    int n = h3ou__comm_size(c), me = h3ou__comm_rank(c);
+    int64_t *counts = malloc(sizeof *counts * (size_t)n), *at = malloc(sizeof *at * (size_t)n);
+    size_t most = (size_t)(2 * n) * (size_t)n;
+    int32_t *out = calloc(most, sizeof *out), *in = calloc(most, sizeof *in);
+    for (int i = 0; i < n; i++) {
+        out[2 * i] = 100 * me + i;
+        counts[i] = me + i;
+        at[i] = (int64_t)2 * n * i;
+    }
+    ok(h3ou__alltoall(c, out, in, 2, H3OU__INT32), "alltoall");
+    for (int i = 0; i < n; i++)
+        expect(in[2 * i] == 100 * i + me && in[2 * i + 1] == 0, "alltoall");
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < me + i; k++)
+            out[at[i] + k] = 1000 * me + 100 * i + k;
+    ok(h3ou__alltoall_parts(c, out, counts, at, in, counts, at, H3OU__INT32), "alltoallv");
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < me + i; k++)
+            expect(in[at[i] + k] == 1000 * i + 100 * me + k, "alltoallv");
+    free(counts);
+    free(at);
+    free(out);
+    free(in);
+}
+
+static void check_allgather(h3ou__comm *c, int type)
+{
+    int n = h3ou__comm_size(c), me = h3ou__comm_rank(c);
+    double mine[3], *all = calloc((size_t)(3 * n), sizeof *all);
+    int64_t *counts = malloc(sizeof *counts * (size_t)n), *at = malloc(sizeof *at * (size_t)n);
+    for (int i = 0; i < 3; i++)
+        set(mine, type, i, 10 * me + i);
+    ok(h3ou__allgather(c, mine, 2, all, type), "allgather");
+    for (int i = 0; i < n; i++)
+        expect(get(all, type, 2 * i) == 10 * i && get(all, type, 2 * i + 1) == 10 * i + 1, "allgather");
+    memset(all, 0, (size_t)(3 * n) * sizeof *all);
+    for (int i = 0; i < n; i++) {
+        counts[i] = (i + 1) % 3;
+        at[i] = 3 * (n - 1 - i);
+    }
+    ok(h3ou__allgatherv(c, mine, all, counts, at, type), "allgatherv");
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < 3; k++)
+            expect(get(all, type, at[i] + k) == (k < counts[i] ? 10 * i + k : 0), "allgatherv");
+    free(counts);
+    free(at);
+    free(all);
+}
+
+/* Rank r gets r % 3 elements of the sum, and the scan's rank r the sum of ranks 0 to r. */
+static void check_scan(h3ou__comm *c, int type)
+{
+    int n = h3ou__comm_size(c), me = h3ou__comm_rank(c);
+    h3ou__reduction sum = {.op = H3OU__SUM};
+    int64_t *counts = malloc(sizeof *counts * (size_t)n), first = 0;
+    double *send = calloc((size_t)(3 * n), sizeof *send), mine[3] = {0}, scan[2];
+    for (int i = 0; i < n; i++)
+        counts[i] = i % 3;
+    for (int i = 0; i < me; i++)
+        first += counts[i];
+    for (int i = 0; i < 3 * n; i++)
+        set(send, type, i, me + i);
+    ok(h3ou__reduce_scatter(c, send, mine, counts, type, &sum), "reduce_scatter");
+    ok(h3ou__scan(c, send, scan, 2, type, &sum), "scan");
+    for (int i = 0; i < me % 3; i++)
+        expect(get(mine, type, i) == n * (n - 1) / 2 + n * (double)(first + i), "reduce_scatter");
+    for (int i = 0; i < 2; i++)
+        expect(get(scan, type, i) == me * (me + 1) / 2 + (me + 1) * i, "scan");
+    free(counts);
+    free(send);
+}
+
 /* Everybody to everybody, itself too: short, empty and long messages, in order for each tag. */
 static void check_messages(h3ou__comm *c)
 {
@@ -161,13 +301,22 @@ static void check_communicator(h3ou__comm *c, const char *name)
     where = name;
     int n = h3ou__comm_size(c);
     for (int root = 0; root < n; root++) {
-        for (int type = 0; type < H3OU__TYPES; type++) {
-            check_bcast(c, root, type, 5);
-            for (int op = 0; op < H3OU__OPS && type != H3OU__BYTE; op++)
-                check_reduce(c, root, type, op);
-        }
+        check_bcast(c, root, root % H3OU__TYPES, 5);
+        check_reduce(c, root, 1 + root % (H3OU__TYPES - 1), root % H3OU__OPS); /* not of bytes */
         check_gather(c, root);
     }
+    for (int type = 0; type < H3OU__TYPES; type++) {
+        check_bcast(c, n / 2, type, 5);
+        for (int op = 0; op < H3OU__OPS && type != H3OU__BYTE; op++)
+            check_reduce(c, n / 2, type, op);
+    }
+    check_functions(c, n / 2);
+    for (int type = 0; type < H3OU__TYPES; type++) {
+        check_allgather(c, type);
+        if (type != H3OU__BYTE)
+            check_scan(c, type);
+    }
+    check_alltoall(c);
     check_bcast(c, n - 1, H3OU__DOUBLE, 0);
     check_bcast(c, n - 1, H3OU__DOUBLE, 300000);
     check_messages(c);

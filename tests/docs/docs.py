@@ -32,8 +32,10 @@ FORTRAN = """program snippet
   real(8), allocatable :: heat(:), plane(:, :), cube(:, :, :)
   real(4), allocatable :: single_profile(:, :)
   real(8), allocatable :: vx(:, :), vy(:, :), vz(:, :), t(:, :, :), ps(:, :)
+  integer, allocatable :: all_of(:), counts(:), part(:), total(:), before(:)
+  integer, allocatable :: to_them(:), from_them(:), send_counts(:), recv_counts(:)
   real(8) :: seconds
-  integer :: nx, ny, gall, kall, lall, i, sst_field
+  integer :: nx, ny, gall, kall, lall, i, sst_field, model
   logical :: ok
 %s
 end program snippet

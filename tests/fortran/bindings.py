@@ -6,7 +6,7 @@ import pathlib
 import re
 import sys
 
-SIDES = (("src/fortran/h3ou_c.f90", "include/h3ou.h include/h3ou_messages.h", {"c_arrays": "h3ou_arrays"}),
+SIDES = (("src/fortran/h3ou_c.f90", "include/h3ou.h include/h3ou_messages.h include/h3ou_collectives.h", {"c_arrays": "h3ou_arrays"}),
          ("src/fortran/namelist.f90", "coupler/config/config.h coupler/config/interval_flag.h coupler/config/interval.h",
           {"config_remap": "h3ou__config_remap", "config_pair": "h3ou__config_pair", "config_var": "h3ou__config_var",
            "config_members": "h3ou__config_members", "config_interval": "h3ou__interval"}),
@@ -82,7 +82,7 @@ def fits(mine, theirs):
     """An argument: does Fortran pass what C takes?"""
     base, how, is_const, _ = mine
     c_base, c_how, c_const, _ = theirs
-    if base == "c_ptr":
+    if base in ("c_ptr", "c_funptr"):
         return c_how == ("pointer" if how == "value" else "pointers")
     return base == c_base and how == c_how and (how == "value" or is_const == c_const)
 

@@ -9,7 +9,7 @@ import sys
 def main(source):
     folder = pathlib.Path(source, "src/fortran")
     differ = []
-    for which in ("beside", "fields", "handles"):
+    for which in ("beside", "collectives", "fields", "handles"):
         written = subprocess.run([sys.executable, "-B", folder / "generate.py", which], capture_output=True, text=True, check=True)
         if written.stdout != (folder / f"h3ou_{which}_generated.f90").read_text():
             differ.append(f"python3 src/fortran/generate.py {which} > src/fortran/h3ou_{which}_generated.f90")

@@ -2,7 +2,27 @@
 !> Every generic of h3ou_api, between two components and inside them: what arrives is compared, on all ranks.
 !>
 !>   interface A|B CONFIG
+module functions
+  use, intrinsic :: iso_c_binding, only: c_char, c_int64_t
+  implicit none
+contains
+  !> A value is some digits, and their number: the digits of the second operand come behind those of the first.
+  subroutine join_digits(in, inout)
+    integer(c_int64_t), intent(in) :: in(:)
+    integer(c_int64_t), intent(inout) :: inout(:)
+    inout = (in/100*10_c_int64_t**mod(inout, 100_c_int64_t) + inout/100)*100 + mod(in, 100_c_int64_t) + mod(inout, 100_c_int64_t)
+  end subroutine
+
+  subroutine exclude(in, inout)
+    character(kind=c_char), intent(in) :: in(:)
+    character(kind=c_char), intent(inout) :: inout(:)
+    inout = achar(ieor(iachar(in), iachar(inout)))
+  end subroutine
+
+end module
+
 program interface
+  use functions
   use h3ou_api
   use mpi
   implicit none
@@ -26,6 +46,7 @@ program interface
   call place()
   call names_without_calls()
   call broadcasts()
+  call collectives()
   call leaders()
   call process_to_process()
   call inside()
@@ -110,6 +131,101 @@ contains
     call h3ou_bcast_local(nproc - 1, reals)
     call h3ou_bcast_local(nproc - 1, doubles)
     call expect(all(ints == 1) .and. all(reals == 1) .and. all(doubles == 1), 'bcast_local')
+  end subroutine
+
+  !> The calls of a communicator; twin.py makes the same ones.
+  subroutine all_collectives(c, joined, exclusive)
+    integer, intent(in) :: c, joined, exclusive
+    integer :: r, n, last, first, k
+    integer :: two(2), one
+    integer(c_int64_t) :: long(2), joins(1), digits
+    real :: real_one(1)
+    double precision :: sums(2)
+    character(kind=c_char) :: letter(1), letters(1)
+    integer, allocatable :: all_of(:), counts(:), in_counts(:), out(:)
+    integer(c_int64_t), allocatable :: longs(:), part(:)
+    real, allocatable :: many(:)
+    double precision, allocatable :: halves(:), mine(:)
+    r = h3ou_comm_rank(c)
+    n = h3ou_comm_size(c)
+    last = n - 1
+    counts = [(mod(k, 3), k=0, last)]
+    long = merge([ishft(3_c_int64_t, 40), 4_c_int64_t], 0_c_int64_t, r == last)
+    call h3ou_bcast(c, last, long)
+    call expect(all(long == [ishft(3_c_int64_t, 40), 4_c_int64_t]), 'bcast')
+    allocate (all_of(2*n), source=-1)
+    call h3ou_gather(c, 0, [r, 2*r], all_of)
+    call expect(r /= 0 .or. all(all_of(1::2) == [(k, k=0, last)]) .and. all(all_of(2::2) == [(2*k, k=0, last)]), 'gather')
+    two = -1
+    call h3ou_scatter(c, 0, all_of, two)
+    call expect(all(two == [r, 2*r]), 'scatter')
+    allocate (halves(sum(counts)), source=0d0)
+    mine = spread(r + 0.5d0, 1, counts(r + 1))
+    call h3ou_gatherv(c, last, mine, halves, counts)
+    do k = 0, last
+      first = sum(counts(:k))
+      call expect(r /= last .or. all(halves(first + 1:first + counts(k + 1)) == k + 0.5d0), 'gatherv')
+    end do
+    mine = 0
+    call h3ou_scatterv(c, last, halves, mine, counts)
+    call expect(all(mine == r + 0.5d0), 'scatterv')
+    allocate (many(2*n), source=-1.0)
+    call h3ou_allgather(c, [real(r)], many(1::2))
+    call expect(all(many(1::2) == [(real(k), k=0, last)]) .and. all(many(2::2) == -1), 'allgather into a section')
+    allocate (longs(3*n), source=-1_c_int64_t)
+    call h3ou_allgatherv(c, spread(int(r, c_int64_t), 1, counts(r + 1)), longs, counts, [(3*k, k=0, last)])
+    do k = 0, last
+      call expect(all(longs(3*k + 1:3*k + counts(k + 1)) == k), 'allgatherv')
+      call expect(all(longs(3*k + counts(k + 1) + 1:3*k + 3) == -1), 'allgatherv with gaps')
+    end do
+    call h3ou_alltoall(c, [(100*r + k, k=0, last)], all_of(:n))
+    call expect(all(all_of(:n) == [(100*k + r, k=0, last)]), 'alltoall')
+    in_counts = [(r + k, k=0, last)]
+    out = [(spread(100*r + k, 1, r + k), k=0, last)]
+    deallocate (all_of)
+    allocate (all_of(sum(in_counts)), source=-1)
+    call h3ou_alltoallv(c, out, in_counts, all_of, in_counts)
+    call expect(all(all_of == [(spread(100*k + r, 1, r + k), k=0, last)]), 'alltoallv')
+    sums = 0
+    call h3ou_reduce(c, last, [r + 0.5d0, 1d0], sums, h3ou_op_sum)
+    call expect(r /= last .or. all(sums == [n*last/2d0 + n/2d0, dble(n)]), 'reduce')
+    call h3ou_allreduce(c, [r, -r], two, h3ou_op_max)
+    call expect(all(two == [last, 0]), 'allreduce')
+    allocate (part(counts(r + 1)), source=-1_c_int64_t)
+    call h3ou_reduce_scatter(c, [(int(k + r, c_int64_t), k=0, sum(counts) - 1)], part, counts, h3ou_op_sum)
+    first = sum(counts(:r))
+    call expect(all(part == [(int(n*k + n*last/2, c_int64_t), k=first, first + size(part) - 1)]), 'reduce_scatter')
+    call h3ou_scan(c, [real(r)], real_one, h3ou_op_sum)
+    call expect(real_one(1) == r*(r + 1)/2, 'scan')
+    call h3ou_allreduce(c, [int((r + 1)*100 + 1, c_int64_t)], joins, joined)
+    digits = 0
+    do k = 1, n
+      digits = 10*digits + k
+    end do
+    call expect(joins(1) == digits*100 + n, 'allreduce by a function that does not commute')
+    letter = achar(r + 1)
+    call h3ou_allreduce(c, letter, letters, exclusive)
+    one = 0
+    do k = 1, n
+      one = ieor(one, k)
+    end do
+    call expect(all(iachar(letters) == one), 'allreduce of characters')
+    call h3ou_barrier(c)
+  end subroutine
+
+  subroutine collectives()
+    integer :: joined, exclusive, model
+    call h3ou_op_create_long(join_digits, .false., joined)
+    call h3ou_op_create_char(exclude, .true., exclusive)
+    model = h3ou_comm_model('A', 'B')
+    call expect(h3ou_comm_rank(model) == rank + merge(0, h3ou_comm_size(model) - nproc, is_a), 'rank in Model')
+    call expect(h3ou_comm_rank(h3ou_comm_leader) == merge(min(1, h3ou_comm_rank(h3ou_comm_global)), -1, rank == 0), 'Leader')
+    call all_collectives(h3ou_comm_global, joined, exclusive)
+    call all_collectives(model, joined, exclusive)
+    call all_collectives(h3ou_comm_local, joined, exclusive)
+    if (rank == 0) call all_collectives(h3ou_comm_leader, joined, exclusive)
+    call h3ou_op_free(joined)
+    call h3ou_op_free(exclusive)
   end subroutine
 
   !> Leader to leader, then everybody of the receiver.

@@ -50,7 +50,7 @@ def call(name, types, context=None):
 
 def functions_of_header():
     """{name: types of its arguments} of the functions of h3ou.h that have a context."""
-    text = re.sub(r"/\*.*?\*/", " ", "".join((SOURCE / "include" / name).read_text() for name in ("h3ou.h", "h3ou_messages.h")), flags=re.S)
+    text = re.sub(r"/\*.*?\*/", " ", "".join((SOURCE / "include" / name).read_text() for name in ("h3ou.h", "h3ou_messages.h", "h3ou_collectives.h")), flags=re.S)
     found = re.findall(r"H3OU_API int (h3ou_\w+)\((?:const )?(h3ou_ctx \*[^;]*)\);", text)
     return {name: [ctypes.c_void_p if "*" in a or "[" in a else TYPES[a.split()[0]] for a in arguments.split(",")]
             for name, arguments in found}
@@ -60,12 +60,18 @@ def functions_with_errors():
     return {name for name, types in functions_of_header().items() if call(name, types) < 0}
 
 
+# Collective calls ask these about comm; their errors are about its number.
+ASKED_FIRST = {"h3ou_comm_rank", "h3ou_comm_size"}
+
+
 class CallNames(unittest.TestCase):
     def compare(self, face, routines, public):
         """routines: {name: words of its body}; public: {name: the names by which a user calls it}."""
         compared, functions = 0, functions_with_errors()
         for name, called_as in sorted(public.items()):
             for function in sorted(closure(routines, name, public) & functions):
+                if function in ASKED_FIRST and name not in ASKED_FIRST:
+                    continue
                 said = names_in_errors(face, function) | NAMES_OF_THREE.get(function, set())
                 with self.subTest(call=name, function=function):
                     self.assertTrue(said & called_as, f"errors of {name} name {' and '.join(sorted(said))}")
@@ -88,6 +94,8 @@ class CallNames(unittest.TestCase):
         for name, types in functions_of_header().items():
             if name in ("h3ou_close", "h3ou_grid_end"):  # these would change the state
                 continue
+            if name in ("h3ou_gatherv", "h3ou_scatterv", "h3ou_allgatherv", "h3ou_alltoallv", "h3ou_reduce_scatter"):
+                continue  # two numbers 1 of 4 bytes are a count that no memory has
             with self.subTest(call=name):
                 if call(name, types, context) < 0:
                     said = re.match(r"h3ou_\w*|", LIBRARY.h3ou_error().decode()).group()

@@ -42,6 +42,72 @@ def place():
         expect(mine.allreduce(1) == nproc, "a reduction by mpi4py")
 
 
+def join_digits(a, b):
+    """A value is some digits, and their number: the digits of b come behind those of a."""
+    return (a // 100 * 10 ** (b % 100) + b // 100) * 100 + a % 100 + b % 100
+
+
+def all_collectives(comm, joined, exclusive):
+    """The calls of a communicator; interface.f90 makes the same ones. joined, exclusive: operations."""
+    r, n = h3ou.h3ou_comm_rank(comm), h3ou.h3ou_comm_size(comm)
+    last, ranks, other_type = n - 1, np.arange(n), np.int64
+    data = np.array([3 << 40, 4] if r == last else [0, 0], other_type)
+    expect((h3ou.h3ou_bcast(comm, last, data) == [3 << 40, 4]).all() and data[0] == 3 << 40, "bcast")
+    all_of = h3ou.h3ou_gather(comm, 0, np.array([r, 2 * r], np.int32))
+    expect((all_of is None) == (r != 0) and (r != 0 or (all_of == np.stack([ranks, 2 * ranks], 1)).all()), "gather")
+    expect((h3ou.h3ou_scatter(comm, 0, all_of, 2, np.int32) == [r, 2 * r]).all(), "scatter")
+    sizes = ranks % 3
+    parts = h3ou.h3ou_gatherv(comm, last, np.full(r % 3, r + 0.5), sizes if r == last else None)
+    expect(r != last or all((part == i + 0.5).all() and part.size == i % 3 for i, part in enumerate(parts)), "gatherv")
+    mine = h3ou.h3ou_scatterv(comm, last, parts, r % 3)
+    expect(mine.size == r % 3 and (mine == r + 0.5).all(), "scatterv")
+    expect((h3ou.h3ou_allgather(comm, np.array([r], np.float32))[:, 0] == ranks).all(), "allgather")
+    parts = h3ou.h3ou_allgatherv(comm, np.full(r % 3, r), sizes)
+    expect(all((part == i).all() and part.size == i % 3 for i, part in enumerate(parts)), "allgatherv")
+    expect((h3ou.h3ou_alltoall(comm, (100 * r + ranks).astype(np.int32))[:, 0] == 100 * ranks + r).all(), "alltoall")
+    parts = h3ou.h3ou_alltoallv(comm, [np.full(r + i, 100 * r + i, np.int32) for i in ranks], r + ranks)
+    expect(all((part == 100 * i + r).all() and part.size == r + i for i, part in enumerate(parts)), "alltoallv")
+    total = h3ou.h3ou_reduce(comm, last, np.array([r + 0.5, 1]))
+    expect((total is None) == (r != last) and (r != last or (total == [n * last / 2 + n / 2, n]).all()), "reduce")
+    expect((h3ou.h3ou_allreduce(comm, np.array([r, -r], np.int32), h3ou.Op.MAX) == [last, 0]).all(), "allreduce")
+    part = h3ou.h3ou_reduce_scatter(comm, np.arange(sizes.sum()) + r, sizes)
+    first = sizes[:r].sum()
+    expect((part == n * np.arange(first, first + r % 3) + n * last // 2).all(), "reduce_scatter")
+    expect(h3ou.h3ou_scan(comm, np.array([r], np.float32))[0] == r * (r + 1) // 2, "scan")
+    digits = h3ou.h3ou_allreduce(comm, np.array([(r + 1) * 100 + 1]), joined)
+    expect(digits[0] == int("".join(str(i + 1) for i in ranks)) * 100 + n, "allreduce by a function that does not commute")
+    expect(h3ou.h3ou_allreduce(comm, np.array([r + 1], np.uint8), exclusive)[0] == np.bitwise_xor.reduce(ranks + 1), "allreduce of bytes")
+    h3ou.h3ou_barrier(comm)
+
+
+def collectives():
+    joined, exclusive = h3ou.h3ou_op_create(join_digits, commutes=False), h3ou.h3ou_op_create(np.bitwise_xor)
+    model = h3ou.h3ou_comm_model("A", "B")
+    expect(h3ou.h3ou_comm_rank(model) == rank + (0 if is_a else h3ou.h3ou_comm_size(model) - nproc), "rank in Model")
+    expect((h3ou.h3ou_comm_rank(h3ou.Comm.LEADER) == (h3ou.h3ou_comm_rank(h3ou.Comm.GLOBAL) > 0)) if rank == 0 else h3ou.h3ou_comm_rank(h3ou.Comm.LEADER) == -1, "rank in Leader")
+    for comm in (h3ou.Comm.GLOBAL, model, h3ou.Comm.LOCAL):
+        all_collectives(comm, joined, exclusive)
+    if rank == 0:
+        all_collectives(h3ou.Comm.LEADER, joined, exclusive)
+    h3ou.h3ou_op_free(joined)
+    failing = h3ou.h3ou_op_create(lambda a, b: [][0])
+    for made, said in ((lambda: h3ou.h3ou_allreduce(h3ou.Comm.LOCAL, [1], 99), "neither"), (lambda: h3ou.h3ou_comm_rank(99), "number 99"),
+                       (lambda: h3ou.h3ou_scan(h3ou.Comm.LOCAL, np.zeros(1, np.uint8)), "bytes"),
+                       (lambda: h3ou.h3ou_allgather(h3ou.Comm.LOCAL, np.zeros(1, complex)), "complex"),
+                       (lambda: h3ou.h3ou_allgatherv(h3ou.Comm.LOCAL, [1, 2, 3], [1] * nproc), "counts"),
+                       (lambda: h3ou.h3ou_barrier(h3ou.Comm.LEADER) if rank else h3ou.h3ou_comm_rank(99), "Leader" if rank else "99")):
+        try:
+            made()
+            expect(False, f"no error: {said}")
+        except h3ou.H3ouError as e:
+            expect(said in str(e), f"{said} in {e}")
+    try:
+        h3ou.h3ou_allreduce(h3ou.Comm.LOCAL, [1], failing)
+        expect(nproc == 1 or rank, "an exception of a function")
+    except IndexError:
+        expect(nproc > 1 and rank == 0, "an exception of a function")
+
+
 def full(value, condition, dtype, size=4):
     return np.full(size, value if condition else 0, dtype)
 
@@ -190,7 +256,7 @@ def check_fields(index, step):
 
 h3ou.h3ou_init(me, config)
 rank, nproc = h3ou.h3ou_get_my_rank(), h3ou.h3ou_get_my_size()
-for part in place, broadcasts, leaders, process_to_process, inside:
+for part in place, broadcasts, collectives, leaders, process_to_process, inside:
     part()
 time = exchange()
 others = [bad]

@@ -78,6 +78,7 @@ static const char *const calls[][FACES] = {
     {"h3ou_bcast_global", "h3ou_bcast_global", TYPED_C("h3ouc_bcast_global"), TYPED("h3ou_bcast_global") "/string"},
     {"h3ou_bcast_model", "h3ou_bcast_model", TYPED_C("h3ouc_bcast_model"), TYPED("h3ou_bcast_model")},
     {"h3ou_bcast_local", "h3ou_bcast_local", NULL, TYPED("h3ou_bcast_local")},
+    {"h3ou_op_create", "h3ou_op_create_int/long/real/double/char", NULL, "h3ou_op_create"},
     {"h3ou_send", "h3ou_send/send_array", SENT("send"), "h3ou_send_scalar/array"},
     {"h3ou_recv", "h3ou_recv/recv_array", SENT("recv"), "h3ou_recv_scalar/array"},
     {"h3ou_send_model", "h3ou_send_model", TYPED_C("h3ouc_send_model"), TYPED("h3ou_send_model")},

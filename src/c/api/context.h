@@ -4,7 +4,7 @@
 #ifndef H3OU_API_CONTEXT_H
 #define H3OU_API_CONTEXT_H
 
-#include "comm/comm.h"
+#include "comm/collective/collective.h"
 #include "coupler/coupler.h"
 #include "h3ou.h"
 
@@ -19,6 +19,9 @@ struct h3ou_ctx {
     h3ou__world *world;
     h3ou__coupler *coupler;
     h3ou__started sends, receives;
+    int nfunction;
+    int64_t function_room;
+    h3ou__reduction *function; /* operations of h3ou_op_create; one without a function is free */
     h3ou_ctx *next; /* the other contexts of this process, h3ou__contexts */
     int reached;    /* largest step of h3ou__stop_step */
     bool has_left;  /* h3ou_close was called; the run is left when the last component of this process is closed */

@@ -77,6 +77,7 @@ void h3ou__context_free(h3ou_ctx *ctx)
     h3ou__coupler_free(ctx->coupler);
     free(ctx->sends.req);
     free(ctx->receives.req);
+    free(ctx->function);
     free(ctx);
 }
 

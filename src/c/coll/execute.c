@@ -128,7 +128,7 @@ int h3ou__coll_wait(h3ou__coll_run *run)
     return run->error;
 }
 
-int h3ou__coll_awaited(h3ou__coll_run *run, int peer[], int most)
+int h3ou__coll_awaited(h3ou__coll_run *run, int rank[], int most)
 {
     int n = 0;
     /* The messages of the round are the last steps before the next round's. */
@@ -137,7 +137,7 @@ int h3ou__coll_awaited(h3ou__coll_run *run, int peer[], int most)
         bool done = false;
         char *req = run->req + (size_t)i * (size_t)run->ops->request_size;
         if (step->kind == H3OU__STEP_RECV && (run->ops->test(run->link, 1, req, &done) != H3OU__OK || !done))
-            peer[n++] = step->peer;
+            rank[n++] = run->ops->rank ? run->ops->rank(run->link, step->peer) : step->peer;
     }
     return n;
 }

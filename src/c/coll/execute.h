@@ -20,6 +20,7 @@ typedef struct h3ou__link_ops {
     int (*test)(void *link, int n, void *req, bool *done);
     /* Waits until all n requests are complete, or patience ends. */
     int (*wait)(void *link, int n, void *req);
+    int (*rank)(void *link, int peer); /* the number by which h3ou__coll_awaited names a member; NULL: peer */
 } h3ou__link_ops;
 
 /* What a run works on. The buffers are borrowed until it is at its end; those that the operation does not use may be
@@ -31,6 +32,7 @@ typedef struct h3ou__coll_data {
     /* Combines n elements: to = to op from, or, if is_left, to = from op to. May be NULL if nothing is combined. */
     void (*combine)(const struct h3ou__coll_data *data, void *to, const void *from, int64_t n, bool is_left);
     int type, op; /* of h3ou__coll_combine */
+    void *user;   /* of another combine; borrowed */
 } h3ou__coll_data;
 
 typedef struct h3ou__coll_run h3ou__coll_run;
@@ -42,8 +44,8 @@ int h3ou__coll_start(h3ou__schedule *s, const h3ou__coll_data *data, const h3ou_
                      h3ou__coll_run **out);
 int h3ou__coll_test(h3ou__coll_run *run, bool *done); /* progresses; never blocks */
 int h3ou__coll_wait(h3ou__coll_run *run);
-/* Sets peer[] to the members whose messages of the round under way have not come, at most `most`; returns their number. */
-int h3ou__coll_awaited(h3ou__coll_run *run, int peer[], int most);
+/* Sets rank[] to the members whose messages of the round under way have not come, at most `most`; returns their number. */
+int h3ou__coll_awaited(h3ou__coll_run *run, int rank[], int most);
 /* Frees a run; NULL is allowed. After an error the transport may still hold messages of the run: then its memory is
  * kept. */
 void h3ou__coll_end(h3ou__coll_run *run);

@@ -22,7 +22,8 @@ static const char *const variable[H3OU__COLL_OPERATIONS] = {
     [H3OU__COLL_BCAST] = "H3OU_COLL_BCAST",         [H3OU__COLL_REDUCE] = "H3OU_COLL_REDUCE",
     [H3OU__COLL_ALLREDUCE] = "H3OU_COLL_ALLREDUCE", [H3OU__COLL_GATHER] = "H3OU_COLL_GATHER",
     [H3OU__COLL_SCATTER] = "H3OU_COLL_SCATTER",     [H3OU__COLL_ALLGATHER] = "H3OU_COLL_ALLGATHER",
-    [H3OU__COLL_BARRIER] = "H3OU_COLL_BARRIER",
+    [H3OU__COLL_BARRIER] = "H3OU_COLL_BARRIER",     [H3OU__COLL_SCAN] = "H3OU_COLL_SCAN",
+    [H3OU__COLL_ALLTOALL] = "H3OU_COLL_ALLTOALL",
 };
 
 static int fail_unknown(int operation, const char *value)
@@ -60,7 +61,8 @@ static int find_chosen(int operation, const h3ou__algorithm **out, int64_t *segm
 
 static bool can_do(const h3ou__algorithm *a, const h3ou__call *call)
 {
-    return a->operation == call->operation && !(call->is_vector && a->are_parts_equal);
+    return a->operation == call->operation && !(call->is_vector && a->are_parts_equal) &&
+           !(call->must_keep && a->order < call->order);
 }
 
 /* Logs the first choice of a class. */

@@ -143,6 +143,11 @@ int h3ou__comm_king(const h3ou__comm *c, int block)
     return block == 0 ? 0 : c->world->component[c->a].size;
 }
 
+int h3ou__comm_block_size(const h3ou__comm *c, int block)
+{
+    return (block + 1 < c->nblock ? h3ou__comm_king(c, block + 1) : c->size) - h3ou__comm_king(c, block);
+}
+
 int h3ou__comm_block_of(const h3ou__comm *c, int rank, int *block_rank)
 {
     int block = 0;

@@ -100,6 +100,7 @@ char *h3ou__comm_member(const h3ou__comm *c, int rank, char *text, int size);
 enum { H3OU__COMM_NAME = 2 * H3OU__NAME + 32 };
 const char *h3ou__comm_name(const h3ou__comm *c, char *text, size_t size);
 int h3ou__comm_king(const h3ou__comm *c, int block); /* the communicator's rank of a block's King */
+int h3ou__comm_block_size(const h3ou__comm *c, int block);
 int h3ou__comm_block_of(const h3ou__comm *c, int rank, int *block_rank);
 
 /* Returns whether a message of this process is under way by the MPI, which may move it only while it is called (message.c). */

@@ -9,6 +9,7 @@ An error is an H3ouError (code, text). One that is not caught, like any exceptio
 sentence. A cell index counts from 1. The library is found beside the package, where the loader or pkg-config looks, or where the
 variable H3OU_LIBRARY says."""
 from .beside import *  # noqa: F403
+from .collectives import *  # noqa: F403
 from .error import ErrorCode, H3ouError
 from .fields import *  # noqa: F403
 from .grids import *  # noqa: F403
@@ -27,4 +28,4 @@ def _version():
 
 
 __version__ = _version()
-__all__ = sorted(name for name in globals() if name.startswith("h3ou_")) + ["Component", "ErrorCode", "H3ouError"]
+__all__ = sorted(name for name in globals() if name.startswith("h3ou_")) + ["Comm", "Component", "ErrorCode", "H3ouError", "Op"]

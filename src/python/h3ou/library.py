@@ -92,6 +92,25 @@ PROTOTYPES = {
     "h3ou_bcast_global": _MESSAGE,
     "h3ou_bcast_model": (_PLACE, _TEXT, _TEXT, _PLACE, _LONG, _INT),
     "h3ou_bcast_local": (_PLACE, _INT, _PLACE, _LONG, _INT),
+    "h3ou_comm_model": (_PLACE, _TEXT, _TEXT, _PLACE),
+    "h3ou_comm_rank": (_PLACE, _INT, _PLACE),
+    "h3ou_comm_size": (_PLACE, _INT, _PLACE),
+    "h3ou_op_create": (_PLACE, _PLACE, _PLACE, _INT, _PLACE),
+    "h3ou_op_free": (_PLACE, _INT),
+    "h3ou_barrier": (_PLACE, _INT),
+    "h3ou_bcast": (_PLACE, _INT, _INT, _PLACE, _LONG, _INT),
+    "h3ou_gather": (_PLACE, _INT, _INT, _PLACE, _LONG, _PLACE, _INT),
+    "h3ou_gatherv": (_PLACE, _INT, _INT, _PLACE, _LONG, _PLACE, _PLACE, _PLACE, _INT),
+    "h3ou_scatter": (_PLACE, _INT, _INT, _PLACE, _PLACE, _LONG, _INT),
+    "h3ou_scatterv": (_PLACE, _INT, _INT, _PLACE, _PLACE, _PLACE, _PLACE, _LONG, _INT),
+    "h3ou_allgather": (_PLACE, _INT, _PLACE, _LONG, _PLACE, _INT),
+    "h3ou_allgatherv": (_PLACE, _INT, _PLACE, _PLACE, _PLACE, _PLACE, _INT),
+    "h3ou_alltoall": (_PLACE, _INT, _PLACE, _PLACE, _LONG, _INT),
+    "h3ou_alltoallv": (_PLACE, _INT, _PLACE, _PLACE, _PLACE, _PLACE, _PLACE, _PLACE, _INT),
+    "h3ou_reduce": (_PLACE, _INT, _INT, _PLACE, _PLACE, _LONG, _INT, _INT),
+    "h3ou_allreduce": (_PLACE, _INT, _PLACE, _PLACE, _LONG, _INT, _INT),
+    "h3ou_reduce_scatter": (_PLACE, _INT, _PLACE, _PLACE, _PLACE, _INT, _INT),
+    "h3ou_scan": (_PLACE, _INT, _PLACE, _PLACE, _LONG, _INT, _INT),
     "h3ou_send": _MESSAGE,
     "h3ou_recv": _MESSAGE,
     "h3ou_send_model": _TO_RANK,
@@ -100,6 +119,7 @@ PROTOTYPES = {
     "h3ou_recv_local": (_PLACE, _INT, _PLACE, _LONG, _INT),
 }
 _ANSWERS = {"h3ou_error": _TEXT, "h3ou_strerror": _TEXT, "h3ou_abort": None, "h3ou_set_abort_handler": None}
+Function = ctypes.CFUNCTYPE(None, _PLACE, _PLACE, _LONG, _INT, _PLACE)  # h3ou_function
 AbortHandler = ctypes.CFUNCTYPE(None, ctypes.c_char_p, ctypes.c_int, ctypes.c_int, ctypes.c_char_p)
 
 _library = None

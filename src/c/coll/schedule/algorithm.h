@@ -45,6 +45,7 @@ typedef struct h3ou__call {
     int size, me, root;
     int element;     /* bytes of an element */
     int order;       /* of reductions: the least that is needed */
+    bool must_keep;  /* the order: without it the result would be wrong, not only different */
     int64_t count;   /* elements of the message; of gathers, scatters and alltoall those of each part; of a gather or
                         scatter with parts of different sizes (is_vector) those of my part */
     int64_t segment; /* bytes of a segment, for algorithms with segments; 0: the message in one */

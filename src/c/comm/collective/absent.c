@@ -19,11 +19,6 @@ typedef struct answer {
     char what[CALL_TEXT];
 } answer;
 
-static int block_size(const h3ou__comm *c, int block)
-{
-    return (block + 1 < c->nblock ? h3ou__comm_king(c, block + 1) : c->size) - h3ou__comm_king(c, block);
-}
-
 /* The rank in my job of a member of my block. */
 static int place_in_job(const h3ou__comm *c, int block_rank)
 {
@@ -128,7 +123,7 @@ static int ask_block(const h3ou__comm *c, const char *what, int n, answer here[]
 /* Names those of my block that have not come, or are in another call. */
 static int name_block(sentence *s, const h3ou__comm *c, const char *what)
 {
-    int n = block_size(c, c->block), king = h3ou__comm_king(c, c->block);
+    int n = h3ou__comm_block_size(c, c->block), king = h3ou__comm_king(c, c->block);
     if (!c->inside || n > MOST_ASKED)
         return H3OU__OK;
     answer *here = calloc((size_t)n, sizeof *here);
@@ -157,16 +152,16 @@ int h3ou__absent_fail(const h3ou__comm *c, const char *what, h3ou__coll_run *run
 {
     char name[H3OU__COMM_NAME];
     sentence who = {0};
-    int king[MOST_NAMED], n = 0;
+    int awaited[MOST_NAMED], n = 0;
     int err = run ? let_others_tell(c, what) : name_block(&who, c, what);
     if (!err && run)
-        n = h3ou__coll_awaited(run, king, MOST_NAMED);
+        n = h3ou__coll_awaited(run, awaited, MOST_NAMED);
     else if (!err && !who.named)
         err = let_others_tell(c, what);
     if (err)
         return err;
     for (int i = 0; i < n; i++)
-        name_member(&who, c, h3ou__comm_king(c, king[i]), NULL);
+        name_member(&who, c, awaited[i], NULL);
     if (who.left)
         add_words(&who, " and %d more", who.left);
     if (n && c->nblock < c->size)

@@ -4,17 +4,25 @@
 #include "base/error.h"
 #include "comm/world.h"
 
+static int find_rank(void *link, int peer)
+{
+    const h3ou__block_link *l = link;
+    return l->among == H3OU__AMONG_MEMBERS ? peer
+           : l->among == H3OU__AMONG_BLOCK ? h3ou__comm_king(l->comm, l->comm->block) + peer
+                                           : h3ou__comm_king(l->comm, peer);
+}
+
 static int link_isend(void *link, int peer, int64_t tag, const void *buf, int64_t bytes, void *req)
 {
     h3ou__block_link *l = link;
-    return h3ou__isend(l->comm, h3ou__comm_king(l->comm, peer), (int)tag, buf, bytes / h3ou__type_size(l->type),
+    return h3ou__isend(l->comm, find_rank(l, peer), (int)tag, buf, bytes / h3ou__type_size(l->type),
                        l->type, l->what, req);
 }
 
 static int link_irecv(void *link, int peer, int64_t tag, void *buf, int64_t bytes, void *req)
 {
     h3ou__block_link *l = link;
-    return h3ou__irecv_probed(l->comm, h3ou__comm_king(l->comm, peer), (int)tag, buf, bytes / h3ou__type_size(l->type),
+    return h3ou__irecv_probed(l->comm, find_rank(l, peer), (int)tag, buf, bytes / h3ou__type_size(l->type),
                               l->type, l->what, req);
 }
 
@@ -30,5 +38,9 @@ static int link_wait(void *link, int n, void *req)
     return h3ou__waitall(l->comm->world, n, req);
 }
 
-const h3ou__link_ops h3ou__block_link_ops = {
-    .request_size = sizeof(h3ou__req), .isend = link_isend, .irecv = link_irecv, .test = link_test, .wait = link_wait};
+const h3ou__link_ops h3ou__block_link_ops = {.request_size = sizeof(h3ou__req),
+                                             .isend = link_isend,
+                                             .irecv = link_irecv,
+                                             .test = link_test,
+                                             .wait = link_wait,
+                                             .rank = find_rank};

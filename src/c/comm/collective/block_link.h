@@ -1,19 +1,27 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The messages of a communicator as a transport of schedules, between the Kings of its blocks: by the job's MPI inside
- * a job, by WaitIO between jobs. */
+/* The messages of a communicator as a transport of schedules, between the Kings of its blocks, or between members: by the
+ * job's MPI inside a job, by WaitIO between jobs. */
 #ifndef H3OU_COMM_BLOCK_LINK_H
 #define H3OU_COMM_BLOCK_LINK_H
 
 #include "coll/execute.h"
 #include "comm/comm.h"
 
+enum h3ou__among {
+    H3OU__AMONG_KINGS,   /* numbered as the blocks */
+    H3OU__AMONG_BLOCK,   /* the members of my block, from its King on */
+    H3OU__AMONG_MEMBERS, /* all members, by rank */
+    H3OU__AMONG
+};
+
 typedef struct h3ou__block_link {
     h3ou__comm *comm;
     int type;         /* of the elements, of which all messages are made */
     const char *what; /* for errors */
+    int among;
 } h3ou__block_link;
 
-/* Members are numbered as the blocks; the link of a run is an h3ou__block_link. */
+/* The link of a run is an h3ou__block_link. */
 extern const h3ou__link_ops h3ou__block_link_ops;
 
 #endif

@@ -30,22 +30,12 @@ static const char *text_of(const passage *p)
     return p->is_scatter ? "scatter" : "gather";
 }
 
-static int first_rank(const h3ou__comm *c, int block)
-{
-    return block < c->nblock ? h3ou__comm_king(c, block) : c->size;
-}
-
 static int64_t sum_counts(const int64_t counts[], int64_t each, int n)
 {
     int64_t sum = 0;
     for (int i = 0; i < n; i++)
         sum += counts ? counts[i] : each;
     return sum;
-}
-
-static int members_of(const h3ou__comm *c, int block)
-{
-    return first_rank(c, block + 1) - first_rank(c, block);
 }
 
 /* The part of MPI. n: members of my block. */
@@ -82,7 +72,7 @@ static int pass_inside(const passage *p, int n)
 static void list_blocks(const passage *p, int64_t count[])
 {
     for (int b = 0; b < p->c->nblock; b++)
-        count[b] = sum_counts(p->counts ? p->counts + first_rank(p->c, b) : NULL, p->each, members_of(p->c, b));
+        count[b] = sum_counts(p->counts ? p->counts + h3ou__comm_king(p->c, b) : NULL, p->each, h3ou__comm_block_size(p->c, b));
 }
 
 /* The part of the Kings. elements: of my block. */
@@ -90,7 +80,7 @@ static int pass_kings(const passage *p, int64_t elements)
 {
     h3ou__schedule s;
     h3ou__comm *c = p->c;
-    h3ou__block_link link = {c, p->type, text_of(p)};
+    h3ou__block_link link = {c, p->type, text_of(p), H3OU__AMONG_KINGS};
     h3ou__call call = {.operation = p->is_scatter ? H3OU__COLL_SCATTER : H3OU__COLL_GATHER,
                        .size = c->nblock,
                        .me = c->block,
@@ -120,7 +110,7 @@ static int pass_parts(passage *p, char **block)
 {
     const h3ou__comm *c = p->c;
     bool is_king = c->block_rank == 0;
-    int err = H3OU__OK, n = members_of(c, c->block);
+    int err = H3OU__OK, n = h3ou__comm_block_size(c, c->block);
     int64_t elements = is_king ? sum_counts(p->inside, p->each, n) : 0;
     char *memory = is_king ? malloc((size_t)(elements * h3ou__type_size(p->type)) + 1) : NULL;
     if (is_king && !memory)

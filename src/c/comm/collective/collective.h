@@ -27,6 +27,28 @@ int h3ou__scatterv(h3ou__comm *c, const void *send, const int64_t counts[], cons
 /* Sums are made inside each job first, then job by job, so their bits may differ with the distribution over jobs. */
 int h3ou__reduce(h3ou__comm *c, const void *send, void *recv, int64_t count, int type, int op, int root);
 int h3ou__allreduce(h3ou__comm *c, const void *send, void *recv, int64_t count, int type, int op);
+/* The operation of a reduction: op, or a function. */
+typedef struct h3ou__reduction {
+    int op;
+    /* inout[i] = in[i] op inout[i], for `count` elements; NULL: op. Which elements are combined in one call is not said. */
+    void (*combine)(const void *in, void *inout, int64_t count, int type, void *user);
+    void *user;
+    bool commutes; /* the function; else its operands stand in the order of ranks */
+} h3ou__reduction;
+
+int h3ou__reduce_by(h3ou__comm *c, const void *send, void *recv, int64_t count, int type, const h3ou__reduction *by, int root);
+int h3ou__allreduce_by(h3ou__comm *c, const void *send, void *recv, int64_t count, int type, const h3ou__reduction *by);
+/* recv: of rank r the combination of ranks 0 to r. The bits depend on the number of members only. send may be recv. */
+int h3ou__scan(h3ou__comm *c, const void *send, void *recv, int64_t count, int type, const h3ou__reduction *by);
+/* send: the parts of all ranks, counts[size] elements each, one after the other; recv: mine of their combination. */
+int h3ou__reduce_scatter(h3ou__comm *c, const void *send, void *recv, const int64_t counts[], int type,
+                         const h3ou__reduction *by);
+int h3ou__allgather(h3ou__comm *c, const void *send, int64_t count, void *recv, int type);
+int h3ou__allgatherv(h3ou__comm *c, const void *send, void *recv, const int64_t counts[], const int64_t displs[], int type);
+int h3ou__alltoall(h3ou__comm *c, const void *send, void *recv, int64_t count, int type);
+/* Alltoallv. */
+int h3ou__alltoall_parts(h3ou__comm *c, const void *send, const int64_t scounts[], const int64_t sdispls[], void *recv,
+                         const int64_t rcounts[], const int64_t rdispls[], int type);
 /* All-to-all inside my component: sends scounts[i] elements to Local rank i, packed one after the other. Allocates
  * *recv (the caller frees it) and fills rcounts[size]. Local only. */
 int h3ou__alltoallv(h3ou__comm *local, const void *send, const int64_t scounts[], int type, void **recv,

@@ -11,7 +11,8 @@ enum h3ou__collective_tag {
     H3OU__TAG_FORWARD,
     H3OU__TAG_ASK,
     H3OU__TAG_HERE,
-    H3OU__TAG_SEGMENT /* and H3OU__STAGED_SEGMENTS - 1 more */
+    H3OU__TAG_SEGMENT, /* and H3OU__STAGED_SEGMENTS - 1 more */
+    H3OU__TAG_SCHEDULE = H3OU__TAG_SEGMENT + H3OU__STAGED_SEGMENTS, /* and H3OU__AMONG - 1 more */
 };
 
 /* Fails when root is no rank of c (collective.c). */

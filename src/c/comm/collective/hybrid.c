@@ -145,7 +145,7 @@ static int choose(hybrid *h, int operation, int root_block)
         return err;
     if (is_long)
         h->each = segment / h->size;
-    h->link = (h3ou__block_link){h->c, h->type, h->what};
+    h->link = (h3ou__block_link){h->c, h->type, h->what, H3OU__AMONG_KINGS};
     if (c->block_rank == 0)
         h3ou__log(H3OU__LOG_LOUD, "collective", "call=%s algorithm=%s kings=%d", h->what, h->algorithm->name, c->nblock);
     return H3OU__OK;
