@@ -111,6 +111,10 @@ int h3ou__coupler_field(const h3ou__coupler *c, const char *field, int *handle);
 int h3ou__coupler_field_name(const h3ou__coupler *c, int handle, const char **name);
 int h3ou__coupler_field_put(h3ou__coupler *c, const char *call, int handle, const h3ou__arrays *given);
 int h3ou__coupler_field_get(h3ou__coupler *c, const char *call, int handle, const h3ou__arrays *to, bool *ok);
+/* Write what my component needs to go on at the end of its step, and read it before its first one. Collective over the component.
+ * The write also waits for senders of fields whose exchanges are on their way at that time (restart.c). */
+int h3ou__coupler_write_restart(h3ou__coupler *c, const char *file);
+int h3ou__coupler_read_restart(h3ou__coupler *c, const char *file);
 /* Sends the exchanges that are due up to the end of the last step, and tells the receivers that nothing follows. Waits for
  * nobody: of several components of a process each leaves, then each ends. */
 int h3ou__coupler_leave(h3ou__coupler *c);

@@ -102,6 +102,17 @@ static int fail_early(h3ou__coupler *c, const char *call, const char *field)
                : H3OU__OK;
 }
 
+static int fail_cut(const h3ou__coupler *c, const char *call, const char *field)
+{
+    if (c->clock.is_restored)
+        return h3ou__fail(H3OU__ESTATE,
+                          "%s: field %s comes between h3ou_read_restart and h3ou_set_time: what was put before is in the restart, so put "
+                          "no initial value in a run that goes on from one", call, field);
+    return h3ou__fail(H3OU__ESTATE,
+                      "%s: field %s comes between h3ou_write_restart and h3ou_set_time: put and get before the restart is written, "
+                      "which has the state of the end of the step", call, field);
+}
+
 /* Stores a value for one receiver, and sends it where it is due. */
 static int put_for_one(h3ou__coupler *c, h3ou__outgoing *o, const char *field, const h3ou__arrays *given, bool *may_send)
 {
@@ -118,7 +129,7 @@ static int put_for_one(h3ou__coupler *c, h3ou__outgoing *o, const char *field, c
 static int put_number(h3ou__coupler *c, const char *call, const char *field, int number, const h3ou__arrays *given)
 {
     bool may_send = false;
-    int err = c->is_begun ? H3OU__OK : fail_early(c, call, field);
+    int err = c->clock.is_cut ? fail_cut(c, call, field) : c->is_begun ? H3OU__OK : fail_early(c, call, field);
     if (err)
         return err;
     int first = number < 0 ? -1 : c->puts.first[number];
@@ -154,7 +165,7 @@ static int check_own_put(const h3ou__coupler *c, const char *call, const h3ou__i
     if (in->var->lag != 0 || !in->plan->from_itself || in->has_now)
         return H3OU__OK;
     const h3ou__outgoing *o = c->out_of[in->var - c->config->var];
-    if (!o || o->next > in->next)
+    if (!o || o->next > in->next || in->ahead)
         return H3OU__OK;
     return h3ou__fail(H3OU__ENOVALUE,
                       "%s: %s:%d: field %s: component %s gets it from itself with lag=0, and has not put %s since it "
@@ -167,6 +178,8 @@ static int get_number(h3ou__coupler *c, const char *call, const char *field, int
 {
     int i = number < 0 ? -1 : c->gets.first[number];
     *ok = false;
+    if (c->clock.is_cut)
+        return fail_cut(c, call, field);
     if (!c->clock.is_running && (i < 0 || !c->in[i]->has_now))
         return h3ou__fail(H3OU__ESTATE, "%s: field %s comes before the first h3ou_set_time", call, field);
     if (i < 0)

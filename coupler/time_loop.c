@@ -225,7 +225,8 @@ int h3ou__coupler_time_now(const h3ou__coupler *c, int date[6])
 {
     if (!c->clock.is_set)
         return h3ou__fail(H3OU__ESTATE, "h3ou_time_now comes before h3ou_init_time");
-    int64_t now = h3ou__rational_divide(c->clock.now, h3ou__whole(1));
+    h3ou__rational begin = c->clock.is_restored ? h3ou__clock_next(&c->clock) : c->clock.now;
+    int64_t now = h3ou__rational_divide(begin, h3ou__whole(1));
     h3ou__date_from_seconds(c->config->calendar, c->clock.start + now, date);
     return H3OU__OK;
 }

@@ -64,6 +64,15 @@ int64_t h3ou__exchange_first(const h3ou__schedule *s)
     return s->lag == 0 || is_once(s) ? 0 : boundary_from(s, s->common);
 }
 
+int64_t h3ou__exchange_from(const h3ou__schedule *s, h3ou__rational time)
+{
+    int64_t first = h3ou__exchange_first(s);
+    if (s->lag == 0)
+        return first;
+    int64_t next = is_once(s) ? h3ou__rational_compare(s->common, time) < 0 : boundary_from(s, time);
+    return next > first ? next : first;
+}
+
 int64_t h3ou__exchange_first_of_sender(const h3ou__schedule *s)
 {
     if (s->lag == 0 || is_once(s))

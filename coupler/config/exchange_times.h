@@ -31,6 +31,8 @@ h3ou__schedule h3ou__schedule_make(const h3ou__config_var *v, int calendar, cons
  * before it when the receiver starts later: these exchanges are not sent. */
 int64_t h3ou__exchange_first(const h3ou__schedule *s);
 int64_t h3ou__exchange_first_of_sender(const h3ou__schedule *s);
+/* Returns the first exchange of a run that goes on at `time` (of one that begins there the first one). With lag=0: 0. */
+int64_t h3ou__exchange_from(const h3ou__schedule *s, h3ou__rational time);
 /* Returns when exchange k takes place at the receiver; not with lag=0. */
 h3ou__rational h3ou__exchange_time(const h3ou__schedule *s, int64_t k);
 /* Returns the number that identifies exchange k in its messages: its time, or with lag=0 k itself. */

@@ -152,4 +152,5 @@ void h3ou__clock_advance(h3ou__clock *k, h3ou__rational step)
     k->now = h3ou__clock_next(k);
     k->step = step;
     k->is_running = true;
+    k->is_cut = k->is_restored = false;
 }

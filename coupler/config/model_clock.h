@@ -23,6 +23,8 @@ typedef struct h3ou__clock {
     int day[3];                            /* year, month and day of the date that the model gave last; a zero month: none yet */
     int64_t day_begin;                     /* seconds from the run's start to the beginning of that day */
     bool is_idle;                          /* the current step began without an exchange */
+    bool is_cut;                           /* a restart was written or read: nothing is put or got before the next step */
+    bool is_restored;                      /* a restart was read, and the run has not gone on yet */
     bool date_told, time_told, start_told; /* warnings that were given: no date, another time, another start */
 } h3ou__clock;
 

@@ -263,7 +263,7 @@ static bool is_following(const h3ou__incoming *in)
 void h3ou__incoming_write(const h3ou__incoming *in, const h3ou__arrays *to, const h3ou__place *place)
 {
     const h3ou__relay *s = in->relay;
-    const double *from = h3ou__incoming_computed(in);
+    const double *from = in->held ? in->held : h3ou__incoming_computed(in);
     for (int k = 0; k < to->count; k++)
         if (is_following(in))
             write_cells(in, place, k, s->value + k * in->model_layer * in->n, s->set, s->nset, to->component[k]);
@@ -299,7 +299,7 @@ int h3ou__incoming_keep_next(h3ou__incoming *in, const double values[])
     return H3OU__OK;
 }
 
-int h3ou__incoming_compute_next(h3ou__incoming *in)
+int h3ou__incoming_compute_all(h3ou__incoming *in)
 {
     size_t values = (size_t)(h3ou__config_components(in->var, in->var->get_xyz) * in->layer * in->n);
     if (!in->relay && !in->aside_room) { /* cells without a row are never computed: they are 0 here, and are not written */
@@ -309,7 +309,12 @@ int h3ou__incoming_compute_next(h3ou__incoming *in)
         if (in->raised)
             memset(in->raised, 0, sizeof *in->raised * (size_t)(3 * in->layer * in->n));
     }
-    int err = h3ou__incoming_compute(in);
+    return h3ou__incoming_compute(in);
+}
+
+int h3ou__incoming_compute_next(h3ou__incoming *in)
+{
+    int err = h3ou__incoming_compute_all(in);
     return err ? err : h3ou__incoming_keep_next(in, h3ou__incoming_computed(in));
 }
 

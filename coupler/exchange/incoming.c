@@ -213,6 +213,7 @@ void h3ou__incoming_free(h3ou__incoming *in)
     free(in->share_room);
     free(in->frame);
     free(in->raised);
+    h3ou__incoming_free_ahead(in);
     free(in->aside_room);
     free(in->former);
     free(in->latest);
@@ -418,10 +419,8 @@ static int await_messages(h3ou__incoming *in, int *state)
 
 /* Completes the receives of exchange in->next and posts those of the following one, which may arrive while the model
  * computes. */
-static int take_exchange(h3ou__incoming *in, int *state)
+int h3ou__incoming_receive(h3ou__incoming *in, int *state)
 {
-    if (is_following(in))
-        return follow_leader(in, state);
     int err = in->is_posted ? H3OU__OK : post_receives(in);
     if (err || (err = await_messages(in, state)) != H3OU__OK)
         return err;
@@ -430,13 +429,24 @@ static int take_exchange(h3ou__incoming *in, int *state)
     in->has_ended = *state == H3OU__END;
     if (*state == H3OU__VALUE)
         take_awaited(in);
+    if (in->has_ended || (in->plan->npartner == 0 && !in->relay))
+        return H3OU__OK;
+    in->next++;
+    return post_receives(in);
+}
+
+/* Takes the next exchange: one that was received ahead, one that the leader of my group sends, or one of the other component. */
+static int take_exchange(h3ou__incoming *in, int *state)
+{
+    if (in->ahead)
+        return h3ou__incoming_take_ahead(in, state);
+    if (is_following(in))
+        return follow_leader(in, state);
+    int err = h3ou__incoming_receive(in, state);
     bool computes = *state == H3OU__VALUE, between = in->var->flag == H3OU__FLAG_INT;
-    if (computes && between && (err = h3ou__incoming_compute_next(in)) != H3OU__OK)
-        return err;
-    if (!in->has_ended && (in->plan->npartner > 0 || in->relay)) {
-        in->next++;
-        err = post_receives(in);
-    }
+    h3ou__incoming_let_go(in);
+    if (!err && computes && between)
+        err = h3ou__incoming_compute_next(in);
     if (!err && in->relay && computes && !between)
         err = h3ou__incoming_compute(in);
     return err || !in->relay ? err : relay_exchange(in, in->got, *state);
@@ -445,7 +455,13 @@ static int take_exchange(h3ou__incoming *in, int *state)
 /* Returns whether exchanges come to this process: from other components, or from the leader of its group. */
 static bool has_exchanges(const h3ou__incoming *in)
 {
-    return in->plan->npartner > 0 || in->relay;
+    return in->plan->npartner > 0 || in->relay || in->ahead;
+}
+
+/* Returns the number of the exchange that is taken next. */
+static int64_t awaited(const h3ou__incoming *in)
+{
+    return in->ahead ? in->ahead->number : in->next;
 }
 
 /* Receives what the other component sends at once, into buffers of its own, since those of the next exchange are posted. */
@@ -489,6 +505,7 @@ int h3ou__incoming_recv_now(h3ou__incoming *in)
                           "%s:%d: field %s: with ensemble_min_members what the members of %s send at once is not received in "
                           "this version",
                           in->config->file, in->var->line, in->var->get, pair->comp_put);
+    h3ou__incoming_let_go(in);
     int err = is_following(in) ? follow_now(in, time, &state) : receive_now(in, time, &state);
     if (!err && in->relay && !is_following(in)) {
         err = state == H3OU__VALUE ? h3ou__incoming_compute(in) : H3OU__OK;
@@ -505,11 +522,15 @@ int h3ou__incoming_advance(h3ou__incoming *in, h3ou__rational now)
 {
     int err = H3OU__OK, state;
     in->has_now = in->has_now && h3ou__rational_compare(now, in->times.receiver) == 0;
-    if (!has_exchanges(in))
-        return H3OU__OK;
+    while (!err && in->ahead && h3ou__exchange_is_over(&in->times, awaited(in), now))
+        err = take_exchange(in, &state);
+    if (err || !has_exchanges(in))
+        return err;
+    if (in->plan->npartner == 0 && !in->relay)
+        return H3OU__OK; /* what is left was received ahead */
     if (!in->is_posted && !in->has_ended)
         err = post_receives(in);
-    while (!err && !in->has_ended && h3ou__exchange_is_over(&in->times, in->next, now))
+    while (!err && !in->has_ended && h3ou__exchange_is_over(&in->times, awaited(in), now))
         err = take_exchange(in, &state);
     return err;
 }
@@ -565,7 +586,7 @@ static int take_due(h3ou__incoming *in, const h3ou__clock *clock)
 {
     int state = H3OU__VALUE, err = H3OU__OK;
     if (has_exchanges(in) && !in->has_ended &&
-        (in->var->lag == 0 || in->next <= h3ou__exchange_at(&in->times, clock->now)))
+        (in->var->lag == 0 || awaited(in) <= h3ou__exchange_at(&in->times, clock->now)))
         err = take_exchange(in, &state);
     if (in->var->flag == H3OU__FLAG_INT && in->ncomputed > 0 && state == H3OU__NO_VALUE)
         state = H3OU__VALUE;
@@ -623,7 +644,7 @@ int h3ou__incoming_get(h3ou__incoming *in, const h3ou__clock *clock, const h3ou_
         return answer_after_end(in, clock, ok);
     if (!err && in->ncomputed > 0 && !is_now)
         h3ou__incoming_write_between(in, part_of_interval(in, clock->now), to, &place);
-    else if (!err && in->relay)
+    else if (!err && (in->relay || in->held))
         h3ou__incoming_write(in, to, &place);
     else if (!err)
         err = h3ou__incoming_apply(in, to, &place);

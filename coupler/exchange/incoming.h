@@ -18,6 +18,15 @@
 #include "coupler/grid/grid.h"
 #include "coupler/plan/plan.h"
 
+/* An exchange that was received before its time, because a restart was written: it is taken from here when it is due. */
+typedef struct h3ou__ahead {
+    struct h3ou__ahead *next; /* the later one */
+    int64_t number;           /* of the exchange */
+    double mark;              /* h3ou__exchange_mark */
+    int state;                /* enum h3ou__message_state */
+    double *value;            /* H3OU__VALUE: what the model gets, [component][layer][n]; else NULL */
+} h3ou__ahead;
+
 typedef struct h3ou__incoming {
     const h3ou__config *config;
     const h3ou__config_var *var;
@@ -29,6 +38,8 @@ typedef struct h3ou__incoming {
     int layer;              /* layers of an exchange: for each member of my group model_layer, where each gets its own */
     h3ou__schedule times;
     int64_t next;           /* exchange whose messages are awaited */
+    h3ou__ahead *ahead;     /* exchanges before `next` that were received ahead of their time, the earliest first */
+    double *held;           /* values of the exchange taken last, when it was one of these; else NULL */
     double got;             /* h3ou__exchange_mark of the exchange received last */
     bool is_posted;         /* receives are posted for it */
     bool has_ended;         /* the sender said that nothing follows */
@@ -76,6 +87,17 @@ void h3ou__incoming_free(h3ou__incoming *in);
 int h3ou__incoming_advance(h3ou__incoming *in, h3ou__rational now);
 /* Says that the exchange received last is not got any more, so that senders may write to its memory. */
 void h3ou__incoming_release(h3ou__incoming *in);
+/* Collective over my component, at the end of its step, which ends at `now`: receives ahead the exchanges that were sent by then,
+ * and with flag='INT' takes those whose times are over. next: of a process that gets
+ * some cells; sent: with lag=0 how many exchanges were sent in all. */
+int h3ou__incoming_receive_ahead(h3ou__incoming *in, h3ou__rational now, int64_t next, int64_t sent);
+/* Its steps: receives exchange next, without computing what the model gets; takes the first of those received ahead. */
+int h3ou__incoming_receive(h3ou__incoming *in, int *state);
+int h3ou__incoming_take_ahead(h3ou__incoming *in, int *state);
+void h3ou__incoming_let_go(h3ou__incoming *in); /* frees in->held */
+void h3ou__incoming_free_ahead(h3ou__incoming *in);
+/* Adds an exchange to those that were received ahead; with has_value its values, to be filled by the caller, are (*out)->value. */
+int h3ou__incoming_add_ahead(h3ou__incoming *in, int64_t number, int state, bool has_value, h3ou__ahead **out);
 /* Receives what h3ou__outgoing_send_now sends; the next get before the following step returns it. */
 int h3ou__incoming_recv_now(h3ou__incoming *in);
 /* Sets *ok to whether an exchange is due at clock->now (with lag=0: always) and the step began with an exchange,
@@ -92,6 +114,8 @@ int h3ou__incoming_apply(h3ou__incoming *in, const h3ou__arrays *to, const h3ou_
 /* The same in two steps: computes all cells into an array of its own, [component][layer][n], which _computed returns;
  * writes to the model's arrays the cells of it that were set, or, on a member that follows, those that its leader set. */
 int h3ou__incoming_compute(h3ou__incoming *in);
+/* The same; cells without a row are 0. */
+int h3ou__incoming_compute_all(h3ou__incoming *in);
 const double *h3ou__incoming_computed(const h3ou__incoming *in);
 void h3ou__incoming_write(const h3ou__incoming *in, const h3ou__arrays *to, const h3ou__place *place);
 /* With flag='INT', on each exchange that has arrived: computes its values, and keeps these, [component][layer][n], with those of

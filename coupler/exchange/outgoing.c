@@ -448,7 +448,7 @@ static int send_values(h3ou__outgoing *o, const h3ou__clock *clock)
  * before the run's. */
 static int send_exchange(h3ou__outgoing *o, const h3ou__clock *clock)
 {
-    int err = o->next < h3ou__exchange_first(&o->times) ? H3OU__OK : send_values(o, clock);
+    int err = o->next < o->first ? H3OU__OK : send_values(o, clock);
     clear_sums(o);
     o->next++;
     return err;
@@ -571,6 +571,7 @@ int h3ou__outgoing_plan(h3ou__outgoing *o, const h3ou__plan *plan, const h3ou__s
     o->plan = plan;
     o->times = *times;
     o->next = h3ou__exchange_first_of_sender(times);
+    o->first = h3ou__exchange_first(times);
     o->put_at = clock->now; /* before h3ou_init_time the clock has no time yet */
     int err = list_sent_cells(o) ? fail_no_memory(o) : H3OU__OK;
     o->parcels = (h3ou__parcels){.world = o->world, .npartner = plan->npartner};
@@ -591,7 +592,7 @@ int h3ou__outgoing_plan(h3ou__outgoing *o, const h3ou__plan *plan, const h3ou__s
 static int skip_exchange(h3ou__outgoing *o)
 {
     double time = h3ou__exchange_mark(&o->times, o->next);
-    if (o->next++ < h3ou__exchange_first(&o->times))
+    if (o->next++ < o->first)
         return H3OU__OK;
     h3ou__log(H3OU__LOG_LOUD, "send", "field=%s to=%s time=%.15g state=skipped", o->var->put,
               o->config->pair[o->var->pair].comp_get, time);
@@ -606,6 +607,33 @@ int h3ou__outgoing_advance(h3ou__outgoing *o, const h3ou__clock *clock, h3ou__ra
         if (!err)
             err = clock->is_idle ? skip_exchange(o) : send_exchange(o, clock);
     }
+    return err;
+}
+
+int h3ou__outgoing_complete(h3ou__outgoing *o, const h3ou__clock *clock, h3ou__rational now)
+{
+    int last = o->var->lag > 0 ? 0 : -1, err = H3OU__OK;
+    while (!err && h3ou__rational_compare(h3ou__exchange_leaves(&o->times, o->next), now) <= last)
+        if ((err = wait_for_window(o)) == H3OU__OK)
+            err = send_exchange(o, clock);
+    return err;
+}
+
+static int end_telling(h3ou__outgoing *o)
+{
+    int err = o->is_telling ? h3ou__waitall(o->world, 1, &o->telling) : H3OU__OK;
+    o->is_telling = false;
+    return err;
+}
+
+int h3ou__outgoing_tell_count(h3ou__outgoing *o, h3ou__comm *global, int to)
+{
+    int err = end_telling(o);
+    if (err)
+        return err;
+    o->told = o->next;
+    err = h3ou__isend(global, to, H3OU__TAG_RESTART, &o->told, 1, H3OU__INT64, o->what, &o->telling);
+    o->is_telling = !err;
     return err;
 }
 
@@ -628,8 +656,7 @@ int h3ou__outgoing_send_now(h3ou__outgoing *o, const h3ou__clock *clock)
 /* Returns the mark of the exchange that a receiver awaits when none follows. */
 static double end_mark(const h3ou__outgoing *o)
 {
-    int64_t first = h3ou__exchange_first(&o->times);
-    return h3ou__exchange_mark(&o->times, o->next < first ? first : o->next);
+    return h3ou__exchange_mark(&o->times, o->next < o->first ? o->first : o->next);
 }
 
 int h3ou__outgoing_end(h3ou__outgoing *o, h3ou__rational now)
@@ -643,7 +670,7 @@ int h3ou__outgoing_end(h3ou__outgoing *o, h3ou__rational now)
 
 int h3ou__outgoing_drain(h3ou__outgoing *o)
 {
-    int err = H3OU__OK;
+    int err = end_telling(o);
     while (o->parcels.first && !err)
         err = h3ou__parcel_await(&o->parcels);
     return err || !o->members ? err : h3ou__group_statistic_drain(o->members);

@@ -44,6 +44,7 @@ typedef struct h3ou__outgoing {
     int slices;             /* of so many layers each, which the leader of a group sends */
     h3ou__schedule times;   /* set with the plan */
     int64_t next;           /* exchange to be sent next */
+    int64_t first;          /* exchanges before this one are not sent: their receiver starts later, or had them before a restart */
     bool has_value;         /* something was put */
     bool has_initial;       /* something was put before the first step */
     bool nan_logged;        /* log_nan has logged a NaN */
@@ -70,6 +71,9 @@ typedef struct h3ou__outgoing {
     h3ou__value_range *range;  /* [component] for monitor.h, or NULL */
     int tag;
     int64_t now_count; /* calls of h3ou__outgoing_send_now */
+    int64_t told;      /* next, as the receiver was told when a restart was written; until `telling` is complete */
+    h3ou__req telling;
+    bool is_telling;
     h3ou__rational put_at;   /* beginning of the step of the last put */
     bool is_final;           /* no put of the same step may follow the last one: second_put */
     bool is_ahead;           /* an exchange was sent by h3ou__outgoing_send_ahead, the last one that of ahead_to */
@@ -108,6 +112,11 @@ int h3ou__outgoing_send_ahead(h3ou__outgoing *o, const h3ou__clock *clock, int64
 int h3ou__outgoing_send_complete(h3ou__outgoing *o, const h3ou__clock *clock, h3ou__rational time, bool before);
 /* Returns whether an exchange that is due at `time` or later was sent in that way. */
 bool h3ou__outgoing_is_ahead(const h3ou__outgoing *o, h3ou__rational time);
+/* At the end of my component's step, which ends at `now`: sends the exchanges that are due before, and with a lag above 0 those
+ * that are due then, since their receivers need them for times before. */
+int h3ou__outgoing_complete(h3ou__outgoing *o, const h3ou__clock *clock, h3ou__rational now);
+/* Called by rank 0 of my component, with lag=0: tells rank 0 of the receiving one, which is `to` in `global`, how many exchanges were sent. */
+int h3ou__outgoing_tell_count(h3ou__outgoing *o, h3ou__comm *global, int to);
 /* Sends what is there at once, with the time -1, -2 and so on: the number of the call, by which the receiver checks it. */
 int h3ou__outgoing_send_now(h3ou__outgoing *o, const h3ou__clock *clock);
 /* Tells the receivers that nothing follows because my component ends at `now`. */

@@ -10,7 +10,7 @@ module h3ou_api
     c_put_count, c_get_count, c_put_name, c_get_name, c_layers, c_members, c_isend_waitall, c_irecv_waitall, c_wrong, &
     c_grid_centres, c_grid_corners, c_grid_mask, c_grid_area, c_grid_angle, c_grid_shape, c_grid_edges, &
     c_grid_block, c_grid_halo, c_grid_positions, c_field, c_is_wanted, c_time_set_seconds, c_time_set_months, c_time_add_months, &
-    c_time_pass, c_send_now, c_recv_now, c_face, face_fortran
+    c_time_pass, c_send_now, c_recv_now, c_face, face_fortran, c_write_restart, c_read_restart
   use h3ou_beside
   use h3ou_collectives
   use h3ou_fields
@@ -32,7 +32,7 @@ module h3ou_api
   public :: h3ou_set_time_seconds, h3ou_set_time_months, h3ou_inc_months
   public :: h3ou_field, h3ou_is_wanted, h3ou_put_data_xyz, h3ou_get_data_xyz
   public :: h3ou_get_num_of_put_data, h3ou_get_num_of_get_data, h3ou_get_put_data_name, h3ou_get_get_data_name, h3ou_get_vlayer
-  public :: h3ou_get_members
+  public :: h3ou_get_members, h3ou_write_restart, h3ou_read_restart
   public :: h3ou_send_data_immediately, h3ou_recv_data_immediately
   ! Communication beside the exchange
   public :: h3ou_bcast_global, h3ou_bcast_global_string, h3ou_bcast_global_int, h3ou_bcast_global_real, h3ou_bcast_global_double
@@ -580,6 +580,33 @@ contains
     character(*), intent(in) :: component_name
     integer, intent(in) :: time_array(:), months
     call check(c_time_set_months(ctx, c_text(component_name), six(time_array), int(months, c_int)))
+  end subroutine
+
+  !> Writes all that my component needs to go on at the end of its step: values that were put, sums of intervals, exchanges on
+  !> their way. A run that reads it, with the same namelist and any numbers of processes, gets the same bits as one that was never
+  !> stopped. The file is written beside its name and takes it when it is complete; the former one is then FILE.former.
+  !>   file: of my component alone; rank 0 writes it
+  !> Collective: all processes of my component, at the end of a step, after its puts and gets; all components at the same model
+  !>   time. It waits for the sender of a field with lag=0 or below -1, until that one writes its own.
+  !> Errors: it can't be written (the former file is as it was), before the first step, a component has ended, the step does not end
+  !>   at a whole second, an ensemble, or several components in a process.
+  !> Example:
+  !>     if (mod(step, 240) == 0) call h3ou_write_restart("ocean.h3ou")
+  subroutine h3ou_write_restart(file)
+    character(*), intent(in) :: file
+    call check(c_write_restart(ctx, c_text(file)))
+  end subroutine
+
+  !> Goes on from a restart: h3ou_init_time has said the time at which it was written. No initial values are put.
+  !>   file: of h3ou_write_restart; when it is of another time, FILE.former is read if that is of this time
+  !> Collective: all processes of my component, between h3ou_init_time and the first step; all components read theirs.
+  !> Errors: no such file, it is cut off, damaged, of another format, component or time, the namelist or a grid has changed, or a
+  !>   value was put before.
+  !> Example:
+  !>     call h3ou_read_restart("ocean.h3ou")
+  subroutine h3ou_read_restart(file)
+    character(*), intent(in) :: file
+    call check(c_read_restart(ctx, c_text(file)))
   end subroutine
 
   !> Adds months to a time, in the calendar of the namelist. A day that the month has not becomes its last.

@@ -241,6 +241,16 @@ module h3ou_c
       integer(c_int), intent(in) :: time(6)
       integer(c_int), value :: months
     end function
+    integer(c_int) function c_write_restart(c, file) bind(C, name='h3ou_write_restart')
+      import :: c_int, c_ptr, c_char
+      type(c_ptr), value :: c
+      character(kind=c_char), intent(in) :: file(*)
+    end function
+    integer(c_int) function c_read_restart(c, file) bind(C, name='h3ou_read_restart')
+      import :: c_int, c_ptr, c_char
+      type(c_ptr), value :: c
+      character(kind=c_char), intent(in) :: file(*)
+    end function
     integer(c_int) function c_time_add_months(c, time, months) bind(C, name='h3ou_time_add_months')
       import :: c_int, c_ptr
       type(c_ptr), value :: c

@@ -302,6 +302,25 @@ int h3ou_time_set_months(h3ou_ctx *ctx, const char *component, const int time[6]
     return err ? err : h3ou__coupler_time_set_months(ctx->coupler, call, component, time, months);
 }
 
+/* Checks the name of a file that the program passed. */
+static int check_file(const h3ou_ctx *ctx, const char *call, const char *file)
+{
+    int err = h3ou__ctx_check(ctx, call);
+    return err || (file && *file) ? err : h3ou__fail(H3OU__EARG, "%s: the name of the file is empty", call);
+}
+
+int h3ou_write_restart(h3ou_ctx *ctx, const char *file)
+{
+    int err = check_file(ctx, "h3ou_write_restart", file);
+    return err ? err : h3ou__coupler_write_restart(ctx->coupler, file);
+}
+
+int h3ou_read_restart(h3ou_ctx *ctx, const char *file)
+{
+    int err = check_file(ctx, "h3ou_read_restart", file);
+    return err ? err : h3ou__coupler_read_restart(ctx->coupler, file);
+}
+
 int h3ou_time_now(const h3ou_ctx *ctx, int time[6])
 {
     int err = h3ou__ctx_check(ctx, "h3ou_time_now");

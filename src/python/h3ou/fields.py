@@ -3,6 +3,7 @@
 of cftime."""
 import ctypes
 import math
+import os
 
 import numpy as np
 
@@ -88,6 +89,33 @@ def h3ou_set_time_months(my_name, time_array, months):
     """
     time = six(time_array, "time_array")
     call("h3ou_time_set_months", context(), text(my_name, "my_name"), time.ctypes.data, int(months))
+
+
+def h3ou_write_restart(file):
+    """Writes all that my component needs to go on at the end of its step: values that were put, sums of intervals, exchanges on
+    their way. A run that reads it, with the same namelist and any numbers of processes, gets the same bits as one that was never
+    stopped. The file is written beside its name and takes it when it is complete; the former one is then FILE.former.
+      file: of my component alone; rank 0 writes it
+    Collective: all processes of my component, at the end of a step, after its puts and gets; all components at the same model
+      time. It waits for the sender of a field with lag=0 or below -1, until that one writes its own.
+    Errors: H3ouError: it can't be written (the former file is as it was), before the first step, a component has ended, the step
+      does not end at a whole second, an ensemble, or several components in a process.
+    Example:
+        h3ou.h3ou_write_restart("ocean.h3ou")
+    """
+    call("h3ou_write_restart", context(), text(os.fspath(file), "file"))
+
+
+def h3ou_read_restart(file):
+    """Goes on from a restart: h3ou_init_time has said the time at which it was written. No initial values are put.
+      file: of h3ou_write_restart; when it is of another time, FILE.former is read if that is of this time
+    Collective: all processes of my component, between h3ou_init_time and the first step; all components read theirs.
+    Errors: H3ouError: no such file, it is cut off, damaged, of another format, component or time, the namelist or a grid has
+      changed, or a value was put before.
+    Example:
+        h3ou.h3ou_read_restart("ocean.h3ou")
+    """
+    call("h3ou_read_restart", context(), text(os.fspath(file), "file"))
 
 
 def h3ou_inc_months(time_array, months):

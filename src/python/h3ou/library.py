@@ -65,6 +65,8 @@ PROTOTYPES = {
     "h3ou_recv_now": (_PLACE, _TEXT, _TEXT),
     "h3ou_time_set_seconds": (_PLACE, _TEXT, ctypes.c_double, ctypes.c_double),
     "h3ou_time_set_months": (_PLACE, _TEXT, _PLACE, _INT),
+    "h3ou_write_restart": (_PLACE, _TEXT),
+    "h3ou_read_restart": (_PLACE, _TEXT),
     "h3ou_time_add_months": (_PLACE, _PLACE, _INT),
     "h3ou_time_add": (_PLACE, _PLACE, _INT),
     "h3ou_put": _FIELD,

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * One of two components, A or B, with random grids and tables. It gets and puts all fields that the namelist names for it, and
+ * may go on from a restart, and write some.
+ *
+ *   split A|B CONFIG STEP SEED FROM TO EVERY LAST RESTARTS LINES
+ *
+ * Runs from FROM to TO seconds in steps of STEP. When FROM is not 0 it reads RESTARTS/A.FROM, and it writes RESTARTS/A.TIME every
+ * EVERY seconds (0: never) until LAST. SEED: of the decomposition. Rank 0 writes LINES: for each get that returned values the field, the time
+ * and a number made of the bits of all values, which is the same for any decomposition.
+ *
+ * The first letter of a field's name says how it is put: p plain, s with shares, x as three components, q in every fourth step
+ * only, z every 1800 s (those of lag=0, which are got then, too).
+ */
+#include <mpi.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "h3ou.h"
+
+enum { CELLS = 60, LINKS = 200, LAYERS = 2, EVERY_Z = 1800 };
+
+static uint64_t seed;
+
+static uint64_t mixed(uint64_t z)
+{
+    z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
+    return z ^ (z >> 31);
+}
+
+static int below(int n)
+{
+    return (int)(mixed(seed += UINT64_C(0x9E3779B97F4A7C15)) % (uint64_t)n);
+}
+
+typedef struct model {
+    h3ou_ctx *ctx;
+    const char *me;
+    int step, from, to, every, last, rank;
+    MPI_Comm comm;
+    int n, *cell;
+    double *data; /* three components of LAYERS layers, then shares */
+    FILE *lines;
+} model;
+
+static void check(const model *m, int err)
+{
+    if (err)
+        h3ou_abort(m->ctx, err);
+}
+
+/* Indices with gaps; the cells are dealt at random, so that a process may get none. */
+static void deal_cells(model *m, int side, int size)
+{
+    int all[CELLS], index = 0;
+    seed = 7 + (uint64_t)side;
+    for (int i = 0; i < CELLS; i++)
+        all[i] = index += 1 + below(3);
+    m->cell = malloc(sizeof *m->cell * CELLS);
+    m->data = malloc(sizeof *m->data * (3 * LAYERS + 1) * CELLS);
+    seed = strtoull(getenv("DEAL"), NULL, 10) + (uint64_t)side;
+    for (int i = 0; i < CELLS; i++)
+        if (below(size) == m->rank)
+            m->cell[m->n++] = all[CELLS - 1 - i];
+}
+
+/* A gives both tables. Some targets have no link. */
+static void give_tables(const model *m)
+{
+    static const char *const name[2] = {"A", "B"}, *const grid[2] = {"A_g", "B_g"};
+    for (int from = 0; from < 2; from++) {
+        int index[2][CELLS], link[2][LINKS];
+        double coef[LINKS];
+        for (int side = 0; side < 2; side++) {
+            seed = 7 + (uint64_t)side;
+            for (int i = 0, at = 0; i < CELLS; i++)
+                index[side][i] = at += 1 + below(3);
+        }
+        for (int i = 0; i < LINKS; i++) {
+            link[0][i] = index[from][below(CELLS)];
+            link[1][i] = index[1 - from][below(CELLS)];
+            coef[i] = below(1000) / 700.0 - 0.5;
+        }
+        int is_giver = m->me[0] == 'A', n = is_giver && m->rank == 0 ? LINKS : is_giver;
+        check(m, h3ou_table_set(m->ctx, m->me, name[from], grid[from], name[1 - from], grid[1 - from], 3, n ? link[0] : NULL,
+                                n ? link[1] : NULL, n ? coef : NULL, n, 0));
+    }
+}
+
+static void put_one(const model *m, const char *field, int time)
+{
+    int layers, k = 0;
+    check(m, h3ou_layers(m->ctx, field, &layers));
+    uint64_t salt = 0;
+    for (const char *c = field; *c; c++)
+        salt = 31 * salt + (unsigned char)*c;
+    for (int row = 0; row < 3 * layers; row++)
+        for (int i = 0; i < m->n; i++, k++)
+            m->data[k] = (double)(mixed(salt + (uint64_t)(m->cell[i] * 1000 + row) * 1000003 + (uint64_t)(time + 10)) >> 12) / 1e12;
+    double *share = m->data + 3 * LAYERS * CELLS, *second = m->data + layers * m->n, *third = second + layers * m->n;
+    for (int i = 0; i < m->n; i++)
+        share[i] = (m->cell[i] + time / m->step) % 4 / 3.0;
+    if (field[0] == 's')
+        check(m, h3ou_put_share(m->ctx, field, m->data, share, m->n, layers));
+    else if (field[0] == 'x')
+        check(m, h3ou_put_xyz(m->ctx, field, m->data, second, third, m->n, layers));
+    else
+        check(m, h3ou_put(m->ctx, field, m->data, m->n, layers));
+}
+
+static void put_all(const model *m, int time)
+{
+    char field[65];
+    for (int i = 1; i <= h3ou_put_count(m->ctx); i++) {
+        check(m, h3ou_put_name(m->ctx, i, field));
+        if (time < 0 || !((field[0] == 'z' && time % EVERY_Z) || (field[0] == 'q' && time / m->step % 4)))
+            put_one(m, field, time);
+    }
+}
+
+static void get_one(const model *m, const char *field, int time)
+{
+    int layers, ok, components = field[0] == 'x' ? 3 : 1;
+    uint64_t sum = 0, all = 0;
+    check(m, h3ou_layers(m->ctx, field, &layers));
+    for (int i = 0; i < components * layers * m->n; i++)
+        m->data[i] = -7.0;
+    if (components == 3)
+        check(m, h3ou_get_xyz(m->ctx, field, m->data, m->data + layers * m->n, m->data + 2 * layers * m->n, m->n, layers, &ok));
+    else
+        check(m, h3ou_get(m->ctx, field, m->data, m->n, layers, &ok));
+    if (!ok)
+        return;
+    for (int row = 0, k = 0; row < components * layers; row++)
+        for (int i = 0; i < m->n; i++, k++) {
+            uint64_t bits;
+            memcpy(&bits, &m->data[k], sizeof bits);
+            sum += mixed(bits + mixed((uint64_t)(m->cell[i] * 100 + row)));
+        }
+    MPI_Allreduce(&sum, &all, 1, MPI_UINT64_T, MPI_SUM, m->comm);
+    if (m->lines)
+        fprintf(m->lines, "%s %d %016llx\n", field, time, (unsigned long long)all);
+}
+
+static void get_all(const model *m, int time)
+{
+    char field[65];
+    for (int i = 1; i <= h3ou_get_count(m->ctx); i++) {
+        check(m, h3ou_get_name(m->ctx, i, field));
+        if (field[0] != 'z' || time % EVERY_Z == 0)
+            get_one(m, field, time);
+    }
+}
+
+static void run_steps(model *m, const char *folder, int time[6])
+{
+    char file[4096];
+    for (int t = m->from; t < m->to; t += m->step) {
+        check(m, h3ou_time_set(m->ctx, m->me, time, m->step));
+        get_all(m, t);
+        put_all(m, t);
+        check(m, h3ou_time_inc(time, m->step));
+        if (m->every && (t + m->step) % m->every == 0 && t + m->step <= m->last) {
+            snprintf(file, sizeof file, "%s/%s.%d", folder, m->me, t + m->step);
+            check(m, h3ou_write_restart(m->ctx, file));
+        }
+    }
+}
+
+int main(int argc, char **argv)
+{
+    if (argc != 11)
+        return 2;
+    model m = {.me = argv[1], .step = atoi(argv[3]), .from = atoi(argv[5]), .to = atoi(argv[6]), .every = atoi(argv[7]),
+               .last = atoi(argv[8])};
+    int side = m.me[0] == 'B', comm, group, size, time[6] = {2000, 2, 28, 23, 0, 0};
+    char file[4096];
+    setenv("DEAL", argv[4], 1);
+    check(&m, h3ou_open(m.me, argv[2], 1, &m.ctx));
+    check(&m, h3ou_local(m.ctx, &comm, &group, &size, &m.rank));
+    m.comm = MPI_Comm_f2c(comm);
+    deal_cells(&m, side, size);
+    snprintf(file, sizeof file, "%s.%s", argv[10], m.me);
+    m.lines = m.rank == 0 ? fopen(file, "w") : NULL;
+    check(&m, h3ou_grid_define(m.ctx, m.me, side ? "B_g" : "A_g", m.cell, m.n, LAYERS));
+    check(&m, h3ou_grid_end(m.ctx));
+    give_tables(&m);
+    check(&m, h3ou_time_inc(time, m.from));
+    check(&m, h3ou_time_init(m.ctx, time));
+    snprintf(file, sizeof file, "%s/%s.%d", argv[9], m.me, m.from);
+    if (m.from > 0)
+        check(&m, h3ou_read_restart(m.ctx, file));
+    else
+        put_all(&m, -1);
+    run_steps(&m, argv[9], time);
+    if (m.lines && fclose(m.lines) != 0)
+        return 1;
+    check(&m, h3ou_close(m.ctx, time, 1));
+    free(m.cell);
+    free(m.data);
+    return 0;
+}

@@ -1,0 +1,97 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Runs that are split at any time and go on from a restart, with other process counts, get the bits of the whole run: for all
+flags, lags and intervals, and for steps that do not reach all exchange times. By hand, with a second argument, at all times."""
+import itertools
+import pathlib
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "lib"))
+import jobs
+
+PAIR = """&h3ou_var comp_put="{0}", comp_get="{1}", grid_put="{0}_g", grid_get="{1}_g", mapping_tag=3 /
+"""
+FLAGS = ("SNP", "AVR", "ACC", "MIN", "MAX", "INT")
+TO = 21600
+
+
+def field(kind, flag, lag, interval, put):
+    name = f"{kind}_{flag}_{lag}_{interval}_{put}".replace("-", "m")
+    layer = 2 if interval == 3600 else 1
+    key = "_xyz" if kind == "x" else ""
+    every = f"intvl={interval}, " if interval else ""
+    return f"""&h3ou_var var_put{key}="{name}", var_get{key}="{name}", {every}lag={lag}, layer={layer}, flag='{flag}' /
+"""
+
+
+def fields(put, lags, flags=FLAGS, intervals=(1800, 3600, 5400)):
+    plain = [("p", flag, lag, interval) for flag, lag, interval in itertools.product(flags, lags, intervals)]
+    shared = [("s", flag, lag, 3600) for flag, lag in itertools.product(flags, (lags[0], lags[-1]))]
+    vector = [("x", flag, lag, 3600) for flag, lag in (("SNP", lags[0]), ("AVR", lags[-1]), ("INT", lags[0]))]
+    rare = [("q", "SNP", lag, 1800) for lag in lags] + [("p", "SNP", -1, 0)]
+    return "".join(field(*f, put) for f in plain + shared + vector + rare)
+
+
+def zero(put):
+    return field("z", "SNP", 0, 1800, put)
+
+
+# Each with the steps of A and B, by how much A ends later, the time between restarts and the times at which a run goes on.
+CASES = {
+    "ahead": (PAIR.format("A", "B") + fields("A", (-3, -2, -1)) + zero("A")
+              + PAIR.format("B", "A") + fields("B", (-2, -1), ("SNP", "AVR", "INT"), (1800, 3600)) + zero("B"), 600, 900, 0, 1800, (1800, 7200, 12600, 16200)),
+    "behind": (PAIR.format("A", "B") + fields("A", (1, 2, -1)) + zero("A"), 600, 900, 10800, 1800, (3600, 9000, 19800)),
+    "jumps": (PAIR.format("A", "B") + fields("A", (-2, -1), FLAGS, (1200, 2400)) + PAIR.format("B", "A")
+              + fields("B", (-2, -1), FLAGS, (1200, 1800)), 600, 3600, 0, 3600, (7200, 10800)),
+}
+
+
+class Runs:
+    def __init__(self, program, folder):
+        self.program, self.folder = program, pathlib.Path(folder)
+
+    def run(self, way, case, procs, seed, begin, end, every, lines):
+        config = self.folder / f"{case}.conf"
+        config.write_text(CASES[case][0])
+        restarts = self.folder / case
+        restarts.mkdir(exist_ok=True)
+        ends = end + CASES[case][3], end
+        parts = [(n, self.program, [me, config, step, seed, begin, to, every, end - every, restarts, self.folder / lines])
+                 for me, n, step, to in zip("AB", procs, CASES[case][1:3], ends)]
+        return jobs.problems_of(jobs.run(way, *parts))
+
+    def lines(self, name):
+        return [line for me in "AB" for line in (self.folder / f"{name}.{me}").read_text().splitlines()]
+
+
+def differences(whole, parts):
+    found, awaited = set(parts), set(whole)
+    return [f"{len(found - awaited)} gets differ: {sorted(found - awaited)[:3]}, {len(awaited - found)} are missing: "
+            f"{sorted(awaited - found)[:3]}"] if found != awaited or len(parts) != len(whole) else []
+
+
+def check_case(tally, runs, case, ways, is_full):
+    every, times = CASES[case][4:]
+    tally.check(f"{case}: the whole run", runs.run(ways[0], case, (2, 2), 1, 0, TO, 0, "whole"))
+    tally.check(f"{case}: the run that writes restarts", runs.run(ways[-1], case, (3, 2), 2, 0, TO, every, "writing"))
+    whole = runs.lines("whole")
+    tally.check(f"{case}: gets have values", [] if len(whole) > 100 else [f"{len(whole)} lines"])
+    tally.check(f"{case}: restarts change nothing", differences(whole, runs.lines("writing")))
+    for i, begin in enumerate(range(every, TO, every) if is_full else times):
+        way, procs = ways[i % len(ways)], ((1, 1), (2, 3), (3, 1))[i % 3]
+        problems = runs.run(way, case, procs, 3 + i, begin, TO, 0, "rest")
+        late = [line for line in whole if int(line.split()[1]) >= begin]
+        tally.check(f"{case}: goes on at {begin} {' '.join(way)} {procs}", problems or differences(late, runs.lines("rest")))
+
+
+def main(program, *full):
+    tally = jobs.Tally()
+    with tempfile.TemporaryDirectory() as folder:
+        for case in CASES:
+            check_case(tally, Runs(program, folder), case, jobs.ways(), full)
+    return tally.end()
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
