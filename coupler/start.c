@@ -59,13 +59,13 @@ static void hash_pair(crypto_generichash_state *s, const h3ou__config_pair *p)
 
 static void hash_variable(crypto_generichash_state *s, const h3ou__config_var *v)
 {
-    char numbers[256];
+    char numbers[320];
     hash_text(s, v->put);
     hash_text(s, v->get);
-    snprintf(numbers, sizeof numbers, "%d %d %d %d %d %" PRId64 " %" PRId64 " %d %d %d %a %a %a %d %d %d", v->pair,
+    snprintf(numbers, sizeof numbers, "%d %d %d %d %d %" PRId64 " %" PRId64 " %d %d %d %a %a %a %d %d %d %d", v->pair,
              v->is_vector + 2 * v->put_xyz + 4 * v->get_xyz, v->grid_intpl_tag, v->time_intpl_tag, v->intvl.months,
              v->intvl.num, v->intvl.den, v->lag, v->flag, v->layer, v->factor, v->data_min, v->data_max,
-             v->range_action, v->is_ok, v->type);
+             v->range_action, v->is_ok, v->type, v->second_put);
     hash_text(s, numbers);
     hash_text(s, v->members.statistic);
     hash_text(s, v->members.to_members);
@@ -90,8 +90,8 @@ static int64_t end_hash(crypto_generichash_state *s)
 }
 
 /* Returns 63 bits of BLAKE2b over what all components have to be told alike; comments, order of keys and layout make no
- * difference. Each may have a log level, a progress, a second_put, an unknown_put and a folder for weights of its own, but
- * all or none have such a folder, since both ends of a pair look for the weights. A member that a struct of config.h gets is
+ * difference. Each may have a log level, a progress, an unknown_put and a folder for weights of its own, but all or none
+ * have such a folder, since both ends of a pair look for the weights. A member that a struct of config.h gets is
  * added here. */
 static int64_t config_hash(const h3ou__config *c)
 {

@@ -112,6 +112,8 @@ static int open_rings(h3ou__incoming *in)
     for (int k = 0; k < p->npartner && !err; k++)
         err = h3ou__ring_open(p->model, p->partner[k], in->tag, message_room(in, k), H3OU__HEAD_RING, in->what,
                               &in->ring[k]);
+    for (int k = 0; k < p->npartner && !err && in->var->second_put == H3OU__SECOND_IS_ERROR; k++)
+        h3ou__ring_send_early(in->ring[k]);
     return err;
 }
 

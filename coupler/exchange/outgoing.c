@@ -563,6 +563,8 @@ static int open_rings(h3ou__outgoing *o)
     for (int k = 0; k < plan->npartner && !err; k++)
         err = h3ou__ring_open(plan->model, plan->partner[k], o->tag, message_size(o, k, longest), H3OU__HEAD_RING,
                               o->what, &o->ring[k]);
+    for (int k = 0; k < plan->npartner && !err && o->var->second_put == H3OU__SECOND_IS_ERROR; k++)
+        h3ou__ring_send_early(o->ring[k]);
     return err;
 }
 

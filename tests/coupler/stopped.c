@@ -8,7 +8,7 @@
  *
  * exchange: the sender writes its process number to PID_FILE and stops itself after h3ou_time_set. put: after a put that belongs
  * to a later exchange; when it goes on, a second put in that step is refused. compute: as put, but it computes until there is a
- * file PID_FILE.go.
+ * file PID_FILE.go. In both the sender gets a field back, so that it is not ahead by more than one exchange.
  */
 #include <signal.h>
 #include <stdbool.h>
@@ -31,7 +31,7 @@ static void check(int err)
         h3ou_abort(ctx, err);
 }
 
-static void set_up(const char *me)
+static void set_up(const char *me, bool has_back)
 {
     int *index = malloc(sizeof *index * (size_t)ncell), time[6] = {2000, 1, 1, 0, 0, 0};
     double *coef = malloc(sizeof *coef * (size_t)ncell);
@@ -41,10 +41,12 @@ static void set_up(const char *me)
     }
     check(h3ou_grid_define(ctx, me, "g", index, ncell, 1));
     check(h3ou_grid_end(ctx));
-    if (!strcmp(me, "sender"))
-        check(h3ou_table_set(ctx, me, me, "g", "receiver", "g", 1, index, index, coef, ncell, H3OU_TABLE_LEADER));
-    else
-        check(h3ou_table_set(ctx, me, "sender", "g", me, "g", 1, NULL, NULL, NULL, 0, H3OU_TABLE_LEADER));
+    for (int k = 0; k < 1 + has_back; k++) {
+        const char *const from = k ? "receiver" : "sender", *const to = k ? "sender" : "receiver";
+        int gives = !strcmp(me, from);
+        check(h3ou_table_set(ctx, me, from, "g", to, "g", 1, gives ? index : NULL, gives ? index : NULL, gives ? coef : NULL,
+                             gives ? ncell : 0, H3OU_TABLE_LEADER));
+    }
     check(h3ou_time_init(ctx, time));
     free(index);
     free(coef);
@@ -137,9 +139,11 @@ static void receive_at_exchange(void)
 /* Two steps make an interval. The value of the second is three times that of the first. */
 static void send_in_put(void (*leave)(const char *pid_file), const char *pid_file)
 {
+    int ok;
     put_all(1.0);
     for (int step = 0; step < 2 * ROUNDS; step++) {
         set_time("sender", step, INTERVAL / 2);
+        check(h3ou_get(ctx, "back", data, ncell, 1, &ok));
         put_all(step % 2 ? 3.0 : 1.0);
     }
     leave(pid_file);
@@ -151,10 +155,12 @@ static void receive_in_put(void)
 {
     const double first[4] = {1.0, 1.0, 1.0, 1.0}, later[4] = {3.0, 2.0, 4.0 * INTERVAL / 2, 3.0};
     int right = nfield;
+    check(h3ou_put(ctx, "back", data, ncell, 1));
     for (int k = 0; k <= ROUNDS; k++) {
         set_time("receiver", k, INTERVAL);
         int now = get_all(k ? later : first);
         right = now < right ? now : right;
+        check(h3ou_put(ctx, "back", data, ncell, 1));
     }
     tell(right);
 }
@@ -165,10 +171,10 @@ int main(int argc, char **argv)
         return 2;
     nfield = atoi(argv[3]);
     ncell = atoi(argv[4]);
-    data = malloc(sizeof *data * (size_t)ncell);
+    data = calloc((size_t)ncell, sizeof *data);
     check(h3ou_open(argv[1], argv[2], 1, &ctx));
-    set_up(argv[1]);
     bool at_exchange = !strcmp(argv[5], "exchange"), sends = argc > 6;
+    set_up(argv[1], !at_exchange);
     if (sends && at_exchange)
         send_at_exchange(argv[6]);
     else if (sends)

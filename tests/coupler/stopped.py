@@ -16,11 +16,14 @@ FIELDS = 48
 FLAGS = ["SNP", "AVR", "ACC", "MAX"]
 
 
-def namelist(fields, flags, coupling):
+def namelist(fields, flags, coupling, has_back):
     lines = [f'&h3ou_coupling log_level="WHISPER" {coupling} /',
              '&h3ou_var comp_put="sender", comp_get="receiver", grid_put="g", grid_get="g", mapping_tag=1 /']
     lines += [f'&h3ou_var var_put="f_{i + 1:04}", var_get="f_{i + 1:04}", intvl=600, lag=-1, layer=1, flag="{flags[i % len(flags)]}" /'
               for i in range(fields)]
+    if has_back:
+        lines += ['&h3ou_var comp_put="receiver", comp_get="sender", grid_put="g", grid_get="g", mapping_tag=1 /',
+                  '&h3ou_var var_put="back", var_get="back", intvl=600, lag=-1, layer=1, flag="SNP" /']
     return "\n".join(lines) + "\n"
 
 
@@ -53,7 +56,7 @@ class Watch:
 def play(program, folder, mpis, how, fields, cells, flags, coupling, env):
     """Problems, and what both have written. mpis: of both jobs, or of the only one."""
     config, pid_file = pathlib.Path(folder, "stopped.conf"), pathlib.Path(tempfile.mkdtemp(dir=folder), "pid")
-    config.write_text(namelist(fields, flags, coupling))
+    config.write_text(namelist(fields, flags, coupling, how != "exchange"))
     parts = [(1, [f"{program}.{mpis[-(name == 'receiver')]}", name, config, fields, cells, how, *more])
              for name, more in [("sender", [pid_file]), ("receiver", [])]]
     port = jobs.free_port()
@@ -90,6 +93,15 @@ def in_put(tally, program, folder):
         tally.check(f"fields leave in put ({mpis} {env})", problems + refused(text))
 
 
+def in_memory(tally, program, folder):
+    """Messages that no MPI would keep for a stopped sender: each has a place in the memory that both share."""
+    if not os.access("/dev/shm", os.W_OK):
+        return
+    for mpis in [*[(mpi,) for mpi in jobs.MPIS], (jobs.MPIS[0], jobs.MPIS[-1])]:
+        problems, _ = play(program, folder, mpis, "put", 4, 100000, FLAGS, "second_put='error'", {})
+        tally.check(f"long fields leave in put ({mpis})", problems)
+
+
 def by_thread(tally, program, folder):
     """Eight megabytes leave in put, and travel while the sender computes."""
     two = (jobs.MPIS[-1], jobs.MPIS[0])
@@ -117,6 +129,7 @@ def main(program):
     with tempfile.TemporaryDirectory() as folder:
         at_exchange(tally, program, folder)
         in_put(tally, program, folder)
+        in_memory(tally, program, folder)
         by_thread(tally, program, folder)
         without_effect(tally, program, folder)
     return tally.end()

@@ -488,6 +488,11 @@ int h3ou__ring_open(h3ou__comm *c, int peer, int tag, int64_t most, int offer_at
     return H3OU__OK;
 }
 
+void h3ou__ring_send_early(h3ou__ring *r)
+{
+    (void)r;
+}
+
 void h3ou__ring_free(h3ou__ring *r)
 {
     if (!r)

@@ -20,7 +20,7 @@
 #include "os/bell.h"
 #include "os/share.h"
 
-enum { PLACES = 4, FEW_PLACES = 2, LONG = 1 << 18, LINE = 64, OFFERS = 16, NAME = 64 };
+enum { PLACES = 4, FEW_PLACES = 2, EARLY_PLACES = 3, LONG = 1 << 18, LINE = 64, OFFERS = 16, NAME = 64 };
 enum { OFFERED, ACCEPTED, HAS_PLACES, READY, OFF }; /* states of the memory; OFF: the sender has given up */
 
 typedef struct place {
@@ -107,6 +107,11 @@ int h3ou__ring_open(h3ou__comm *c, int peer, int tag, int64_t most, int offer_at
                       .places_fd = -1};
     r->stride = (bytes + LINE - 1) / LINE * LINE;
     return read_settings(c, peer, &r->is_off);
+}
+
+void h3ou__ring_send_early(h3ou__ring *r)
+{
+    r->nplace = r->nplace > EARLY_PLACES ? r->nplace : EARLY_PLACES;
 }
 
 static void hide(const h3ou__ring *r, const char *part, int *fd)

@@ -24,6 +24,9 @@ typedef struct h3ou__ring h3ou__ring;
  * h3ou__isend, borrowed. Sends nothing. */
 int h3ou__ring_open(h3ou__comm *c, int peer, int tag, int64_t most, int offer_at, const char *what,
                     h3ou__ring **out);
+/* Has both ends give the memory room for a third long message: for a sender that sends one when the receiver has taken the one before
+ * it, and not yet released that before. To be called before the first message. */
+void h3ou__ring_send_early(h3ou__ring *r);
 /* Allowed when no request is under way, or after the world was closed. NULL allowed. */
 void h3ou__ring_free(h3ou__ring *r);
 
