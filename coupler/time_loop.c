@@ -131,7 +131,7 @@ static int check_call(const h3ou__coupler *c, const char *call, const char *comp
 static int fail_left_out(const h3ou__coupler *c, const char *call, const h3ou__outgoing *o)
 {
     const h3ou__config_var *v = o->var;
-    if (o->is_final)
+    if (o->is_sent)
         return h3ou__fail(H3OU__ESTATE,
                           "%s:%d: %s: component %s leaves out an exchange of field %s, which second_put='error' has sent in put: "
                           "leave that key out",

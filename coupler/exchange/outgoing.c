@@ -448,7 +448,8 @@ static int send_values(h3ou__outgoing *o, const h3ou__clock *clock)
  * before the run's. */
 static int send_exchange(h3ou__outgoing *o, const h3ou__clock *clock)
 {
-    int err = o->next < o->first ? H3OU__OK : send_values(o, clock);
+    int err = o->is_sent || o->next < o->first ? H3OU__OK : send_values(o, clock);
+    o->is_sent = false;
     clear_sums(o);
     o->next++;
     return err;
@@ -486,7 +487,7 @@ int h3ou__outgoing_send_complete(h3ou__outgoing *o, const h3ou__clock *clock, h3
 
 bool h3ou__outgoing_is_ahead(const h3ou__outgoing *o, h3ou__rational time)
 {
-    return o->is_ahead && h3ou__rational_compare(o->ahead_to, time) >= 0;
+    return o->is_sent || (o->is_ahead && h3ou__rational_compare(o->ahead_to, time) >= 0);
 }
 
 /* Returns whether what is put in this step leaves at its end, and no later put of the step may replace it. The members of a
@@ -497,13 +498,17 @@ static bool is_final_put(const h3ou__outgoing *o, const h3ou__clock *clock)
            h3ou__rational_compare(h3ou__exchange_leaves(&o->times, o->next), h3ou__clock_next(clock)) <= 0;
 }
 
-/* Sends the exchange that has what was put. Of several in this step the others have to wait: set_time sends them in the order of
- * their times, with those of other fields. */
+/* Sends exchange o->next, whose interval ends at set_time all the same: a restart that is written before has all that is in it. Of
+ * several exchanges in this step the others wait for set_time, which sends them in the order of their times, with those of other
+ * fields. */
 static int send_final(h3ou__outgoing *o, const h3ou__clock *clock)
 {
-    bool sent;
     int err = h3ou__outgoing_progress(o);
-    return err || o->parcels.n >= o->window ? err : send_next_ahead(o, clock, &sent);
+    if (err || o->parcels.n >= o->window || o->next < o->first)
+        return err;
+    err = send_values(o, clock);
+    o->is_sent = !err;
+    return err;
 }
 
 /* Checks that a put does not come after the exchange that its value belongs to. */

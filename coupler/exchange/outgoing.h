@@ -75,6 +75,7 @@ typedef struct h3ou__outgoing {
     h3ou__req telling;
     bool is_telling;
     h3ou__rational put_at;   /* beginning of the step of the last put */
+    bool is_sent;            /* exchange o->next was sent in put; its interval has not ended */
     bool is_final;           /* no put of the same step may follow the last one: second_put */
     bool is_ahead;           /* an exchange was sent by h3ou__outgoing_send_ahead, the last one that of ahead_to */
     h3ou__rational ahead_to; /* when it would have been sent */
@@ -110,7 +111,7 @@ int h3ou__outgoing_advance(h3ou__outgoing *o, const h3ou__clock *clock, h3ou__ra
  * belongs to what was sent fails. */
 int h3ou__outgoing_send_ahead(h3ou__outgoing *o, const h3ou__clock *clock, int64_t last);
 int h3ou__outgoing_send_complete(h3ou__outgoing *o, const h3ou__clock *clock, h3ou__rational time, bool before);
-/* Returns whether an exchange that is due at `time` or later was sent in that way. */
+/* Returns whether an exchange that is due at `time` or later was sent in that way, or the next one in put. */
 bool h3ou__outgoing_is_ahead(const h3ou__outgoing *o, h3ou__rational time);
 /* At the end of my component's step, which ends at `now`: sends the exchanges that are due before, and with a lag above 0 those
  * that are due then, since their receivers need them for times before. */
