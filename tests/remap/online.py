@@ -90,34 +90,67 @@ def judge(rows, variables, limit, is_masked):
     return found
 
 
-def methods(tally, program, folder):
-    for number, (stack, keys, source, target, variables, limit, served) in enumerate(CASES):
-        config = write_config(folder, f"method='{stack}', {keys}", variables)
-        first = None
-        for i, (procs, *deals) in enumerate(PROCS):
-            ways = jobs.ways()
-            way = ways[(number + i) % len(ways)]
-            stem = pathlib.Path(folder, f"got{number}.{i}")
-            results = go(way, program, config, source, target, procs, deals, stem, {"H3OU_PLAN_CHUNK": 1000})
-            found = jobs.problems_of(results)
+BATCH = 4  # cases that one run makes, each between grids of its own
+
+
+def write_batch(folder, cases):
+    """The namelist of several cases: the grids and fields of the second one end in 2, and so on."""
+    text = '&h3ou_coupling log_level="WHISPER" weights_cache="" /\n'
+    for k, (stack, keys, _, _, variables, _, _) in enumerate(cases):
+        end = f"{k + 1}" if k else ""
+        text += (f'&h3ou_var comp_put="A", comp_get="B", grid_put="A_g{end}", grid_get="B_g{end}", mapping_tag=1, '
+                 f"method='{stack}', {keys} /\n")
+        text += "".join(re.sub(r"(var_\w+)='(\w)'", rf"\g<1>='\g<2>{end}'", VARS[v].format("")) for v in variables)
+    path = pathlib.Path(folder, "run.conf")
+    path.write_text(text)
+    return path
+
+
+def rows_of(stem, number, procs, variables):
+    return read(f"{stem}-{number + 1}" if number else stem, procs, len(variables))
+
+
+def judge_case(case, rows, said):
+    stack, _, _, target, variables, limit, served = case
+    found = judge(rows, variables, limit, target.endswith('m'))
+    if not said:
+        found.append("the log does not say weights-made")
+    elif served and not int(re.search(rf"{served}=(\d+)", said[0])[1]) > 0:
+        found.append(f"nothing was served by {served}: {said[0]}")
+    return found
+
+
+def batch_of_methods(tally, program, folder, number, cases):
+    first = {}
+    grids = ["+".join(c[k] for c in cases) for k in (2, 3)]
+    for i, (procs, *deals) in enumerate(PROCS):
+        ways = jobs.ways()
+        way = ways[(number + i) % len(ways)]
+        stem = pathlib.Path(folder, f"got{number}.{i}")
+        results = go(way, program, write_batch(folder, cases), *grids, procs, deals, stem, {"H3OU_PLAN_CHUNK": 1000})
+        problems = jobs.problems_of(results)
+        log = results[-1].err + results[0].err
+        for k, case in enumerate(cases):
+            found = list(problems)
             if not found:
-                rows = read(stem, procs[1], len(variables))
-                first = rows if first is None else first
-                if rows.tobytes() != first.tobytes():
-                    found.append(f"{int((rows != first).any(axis=1).sum())} of {len(rows)} cells differ from one process each")
-                found += judge(rows, variables, limit, target.endswith('m'))
-                said = re.search(r"weights-made .*", results[-1].err + results[0].err)
-                if not said:
-                    found.append("the log does not say weights-made")
-                elif served and not int(re.search(rf"{served}=(\d+)", said[0])[1]) > 0:
-                    found.append(f"nothing was served by {served}: {said[0]}")
-            tally.check(f"{stack} {keys} {source} -> {target} {procs} {' '.join(way)}", found)
-        procs, mpi = (1, 2, 3, 5)[number % 4], jobs.MPIS[number // 2 % len(jobs.MPIS)]
-        stem = pathlib.Path(folder, f"got{number}.own")
-        found = jobs.problems_of(go_alone(mpi, program, config, source, target, procs, PROCS[number % 4][1:], stem, {"H3OU_PLAN_CHUNK": 1000}))
-        if not found and read(stem, procs, len(variables)).tobytes() != first.tobytes():
+                rows = rows_of(stem, k, procs[1], case[4])
+                if rows.tobytes() != first.setdefault(k, rows).tobytes():
+                    found.append(f"{int((rows != first[k]).any(axis=1).sum())} of {len(rows)} cells differ from one process each")
+                found += judge_case(case, rows, re.search(rf"weights-made from=A/A_g{k + 1 if k else ''} .*", log))
+            tally.check(f"{case[0]} {case[1]} {case[2]} -> {case[3]} {procs} {' '.join(way)}", found)
+    procs, mpi = (1, 2, 3, 5)[number % 4], jobs.MPIS[number // 2 % len(jobs.MPIS)]
+    stem = pathlib.Path(folder, f"got{number}.own")
+    problems = jobs.problems_of(go_alone(mpi, program, write_batch(folder, cases), *grids, procs, PROCS[number % 4][1:], stem, {"H3OU_PLAN_CHUNK": 1000}))
+    for k, case in enumerate(cases):
+        found = list(problems)
+        if not found and rows_of(stem, k, procs, case[4]).tobytes() != first.get(k, np.empty(0)).tobytes():
             found.append("other bits than with two components")
-        tally.check(f"{stack} {keys} {source} -> {target} inside one component, {procs} {mpi}", found)
+        tally.check(f"{case[0]} {case[1]} {case[2]} -> {case[3]} inside one component, {procs} {mpi}", found)
+
+
+def methods(tally, program, folder):
+    for number in range(0, (len(CASES) + BATCH - 1) // BATCH):
+        batch_of_methods(tally, program, folder, number, CASES[BATCH * number:BATCH * (number + 1)])
 
 
 def left_over(tally, program, folder):
@@ -276,23 +309,32 @@ def cache(tally, program, folder):
     tally.check("cache: a folder that cannot be written is no error", found)
 
 
+REFUSED = (
+    ("method='conservative'", "points:100", "boxes:20:10", r"run.conf:2: method conservative: grid A_g of component A has no corners: give lon_corners and lat_corners to h3ou_grid_corners"),
+    ("method='conservative'", "boxes:20:10", "points:100", r"grid B_g of component B has no corners"),
+    ("method='barycentric'", "points:100", "boxes:20:10", r"points|corners"),
+    ("method='conservativ'", "boxes:20:10", "boxes:20:10", r"did you mean 'conservative'"),
+    ("method='creep'", "boxes:20:10", "boxes:20:10", r"method creep"),
+    ("method='bilinear'", "boxes:20:10f", "boxes:20:10", r"grid A_g: fold is stated, but its last row of 20 cells does not meet"),
+    ("norm='area'", "boxes:20:10", "boxes:20:10", r"run.conf:2: h3ou_var: unknown norm 'area', did you mean 'fracarea'"),
+    ("extrapolate='nearest'", "boxes:20:10", "boxes:20:10", r"extrapolate='nearest' needs a method"),
+)
+
+
 def refused(tally, program, folder):
-    for keys, source, target, sentence in (
-            ("method='conservative'", "points:100", "boxes:20:10", r"run.conf:2: method conservative: grid A_g of component A has no corners: give lon_corners and lat_corners to h3ou_grid_corners"),
-            ("method='conservative'", "boxes:20:10", "points:100", r"grid B_g of component B has no corners"),
-            ("method='barycentric'", "points:100", "boxes:20:10", r"points|corners"),
-            ("method='conservativ'", "boxes:20:10", "boxes:20:10", r"did you mean 'conservative'"),
-            ("method='creep'", "boxes:20:10", "boxes:20:10", r"method creep"),
-            ("method='bilinear'", "boxes:20:10f", "boxes:20:10", r"grid A_g: fold is stated, but its last row of 20 cells does not meet"),
-            ("norm='area'", "boxes:20:10", "boxes:20:10", r"run.conf:2: h3ou_var: unknown norm 'area', did you mean 'fracarea'"),
-            ("extrapolate='nearest'", "boxes:20:10", "boxes:20:10", r"extrapolate='nearest' needs a method")):
-        config = write_config(folder, keys, "f")
-        for way in (jobs.ways()[0], jobs.ways()[-1]):
-            results = go(way, program, config, source, target, (2, 2), ("block", "block"), pathlib.Path(folder, "no"))
-            said = "".join(r.err for r in results)
-            found = [] if re.search(sentence, said) and all(r.code for r in results) else [said]
-            found += [f"left {r.left}" for r in results if r.left or r.timed_out]
-            tally.check(f"refused: {keys} {source} -> {target} {' '.join(way)}", found)
+    def run(number, way):
+        keys, source, target, _ = REFUSED[number]
+        place = pathlib.Path(folder, f"no{number}{'.'.join(way)}")
+        place.mkdir()
+        return go(way, program, write_config(place, keys, "f"), source, target, (2, 2), ("block", "block"), pathlib.Path(place, "no"))
+
+    runs = [(number, way) for number in range(len(REFUSED)) for way in (jobs.ways()[0], jobs.ways()[-1])]
+    for (number, way), results in zip(runs, jobs.side_by_side(run, runs)):
+        keys, source, target, sentence = REFUSED[number]
+        said = "".join(r.err for r in results)
+        found = [] if re.search(sentence, said) and all(r.code for r in results) else [said]
+        found += [f"left {r.left}" for r in results if r.left or r.timed_out]
+        tally.check(f"refused: {keys} {source} -> {target} {' '.join(way)}", found)
 
 
 def main(program):

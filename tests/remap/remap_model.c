@@ -10,6 +10,8 @@
  * (of boxes the last column is the first, of points each is there four times), f a fold is stated; or grid:FILE, doubles: nx, ny (0: no
  * rows), cells, corners of a cell, cyclic, fold, the longitudes of centres, their latitudes, the mask, longitudes and latitudes of corners;
  * DEAL: block, cyclic, mixed (indices not in order).
+ *
+ * GRID may be several, joined by "+": the second one is A_g2 or B_g2, its fields end in 2, as f2, and its cells go to FILE-2.RANK.
  */
 #include <math.h>
 #include <stdint.h>
@@ -248,8 +250,23 @@ static void values_at(double lon, double lat, double v[4])
     v[3] = x[1] > 0.8 ? 0.0 : x[1] > 0 ? 0.25 : 1.0;
 }
 
-static void put_all(h3ou_ctx *ctx, const grid *g, const int *cell, int n)
+/* A component's grids, of which this process holds cells. */
+enum { GRIDS = 8 };
+typedef struct part {
+    grid g;
+    int number, of, n, *cell; /* number: from 1; of: so many grids */
+} part;
+
+static int is_on(const part *p, const char *field)
 {
+    int number = atoi(field + 1);
+    return p->of == 1 || (number ? number : 1) == p->number;
+}
+
+static void put_all(h3ou_ctx *ctx, const part *p)
+{
+    const grid *g = &p->g;
+    const int *cell = p->cell, n = p->n;
     double *f[4];
     char name[65];
     for (int k = 0; k < 4; k++)
@@ -264,6 +281,8 @@ static void put_all(h3ou_ctx *ctx, const grid *g, const int *cell, int n)
     }
     for (int k = 1; k <= h3ou_put_count(ctx); k++) {
         die(ctx, h3ou_put_name(ctx, k, name));
+        if (!is_on(p, name))
+            continue;
         if (name[0] == 'v')
             die(ctx, h3ou_put_vector(ctx, name, f[1], f[2], n, 2));
         else if (name[0] == 's')
@@ -279,13 +298,18 @@ static void put_all(h3ou_ctx *ctx, const grid *g, const int *cell, int n)
         free(f[k]);
 }
 
-static void get_all(h3ou_ctx *ctx, const grid *g, const int *cell, int n, const char *file, int rank)
+static void get_all(h3ou_ctx *ctx, const part *p, const char *file, int rank)
 {
-    char name[65], path[512];
-    double *got[16][4], *none = NULL;
-    int ok, count = h3ou_get_count(ctx);
-    for (int k = 0; k < count; k++) {
-        die(ctx, h3ou_get_name(ctx, k + 1, name));
+    const grid *g = &p->g;
+    const int *cell = p->cell, n = p->n;
+    char name[65], path[512], number[16] = "";
+    double *got[16][4];
+    int ok, count = 0;
+    for (int all = 0, k; all < h3ou_get_count(ctx); all++) {
+        die(ctx, h3ou_get_name(ctx, all + 1, name));
+        if (!is_on(p, name))
+            continue;
+        k = count++;
         for (int c = 0; c < 4; c++)
             got[k][c] = malloc(sizeof(double) * (size_t)(n + 1));
         double *u = malloc(2 * sizeof *u * (size_t)(n + 1)), *v = malloc(2 * sizeof *v * (size_t)(n + 1));
@@ -306,7 +330,9 @@ static void get_all(h3ou_ctx *ctx, const grid *g, const int *cell, int n, const 
         free(u);
         free(v);
     }
-    snprintf(path, sizeof path, "%s.%d", file, rank);
+    if (p->number > 1)
+        snprintf(number, sizeof number, "-%d", p->number);
+    snprintf(path, sizeof path, "%s%s.%d", file, number, rank);
     FILE *out = fopen(path, "wb");
     for (int i = 0; i < n && out; i++) {
         double index = cell[i] + 1;
@@ -320,7 +346,6 @@ static void get_all(h3ou_ctx *ctx, const grid *g, const int *cell, int n, const 
     for (int k = 0; k < count; k++)
         for (int c = 0; c < 4; c++)
             free(got[k][c]);
-    free(none);
 }
 
 static void free_grid(grid *g)
@@ -332,40 +357,57 @@ static void free_grid(grid *g)
     free(g->y);
 }
 
+/* Makes and defines the grids of a list; letter: the first of their names. Returns how many there are. */
+static int define_all(h3ou_ctx *ctx, const char *me, char letter, const char *grids, const char *deal, part p[GRIDS])
+{
+    char list[512], name[16], *left = NULL;
+    int comm, group, size, rank, count = 0;
+    die(ctx, h3ou_local(ctx, &comm, &group, &size, &rank));
+    snprintf(list, sizeof list, "%s", grids);
+    for (char *text = strtok_r(list, "+", &left); text && count < GRIDS; text = strtok_r(NULL, "+", &left)) {
+        part *one = &p[count++];
+        one->number = count;
+        make_grid(text, &one->g);
+        one->cell = deal_out(&one->g, deal, rank, size, &one->n);
+        snprintf(name, sizeof name, count > 1 ? "%c_g%d" : "%c_g", letter, count);
+        define(ctx, me, name, &one->g, one->cell, one->n);
+    }
+    for (int k = 0; k < count; k++)
+        p[k].of = count;
+    return count;
+}
+
 int main(int argc, char **argv)
 {
     h3ou_ctx *ctx = NULL;
-    grid g = {0}, second = {0};
-    int time[6] = {2000, 1, 1, 0, 0, 0}, comm, group, size, rank, n, n2 = 0, *cell2 = NULL;
+    part mine[GRIDS] = {{.n = 0}}, other[GRIDS] = {{.n = 0}};
+    int time[6] = {2000, 1, 1, 0, 0, 0}, comm, group, size, rank, n2 = 0;
     if (argc < 6)
         return 2;
     int failed = h3ou_open(argv[1], argv[2], 1, &ctx), both = argv[1][0] == 'S';
     die(ctx, failed);
     die(ctx, h3ou_local(ctx, &comm, &group, &size, &rank));
-    make_grid(argv[3], &g);
-    int *cell = deal_out(&g, argv[4], rank, size, &n);
-    define(ctx, argv[1], argv[1][0] == 'B' ? "B_g" : "A_g", &g, cell, n);
-    if (both) {
-        make_grid(argv[6], &second);
-        cell2 = deal_out(&second, argv[7], rank, size, &n2);
-        define(ctx, argv[1], "B_g", &second, cell2, n2);
-    }
+    int n = define_all(ctx, argv[1], argv[1][0] == 'B' ? 'B' : 'A', argv[3], argv[4], mine);
+    if (both)
+        n2 = define_all(ctx, argv[1], 'B', argv[6], argv[7], other);
     die(ctx, h3ou_grid_end(ctx));
     if (argc == 7)
         sleep((unsigned)atoi(argv[6])); /* the other component waits for this one */
     die(ctx, h3ou_time_init(ctx, time));
-    if (argv[1][0] != 'B')
-        put_all(ctx, &g, cell, n);
+    for (int k = 0; k < n && argv[1][0] != 'B'; k++)
+        put_all(ctx, &mine[k]);
     die(ctx, h3ou_time_set(ctx, argv[1], time, 600));
-    if (argv[1][0] != 'A')
-        get_all(ctx, both ? &second : &g, both ? cell2 : cell, both ? n2 : n, argv[5], rank);
+    for (int k = 0; k < (both ? n2 : n) && argv[1][0] != 'A'; k++)
+        get_all(ctx, both ? &other[k] : &mine[k], argv[5], rank);
     time[4] = 10;
     int err = h3ou_close(ctx, time, -1);
     if (err)
         h3ou_abort(ctx, err);
-    free(cell);
-    free(cell2);
-    free_grid(&g);
-    free_grid(&second);
+    for (int k = 0; k < GRIDS; k++) {
+        free(mine[k].cell);
+        free(other[k].cell);
+        free_grid(&mine[k].g);
+        free_grid(&other[k].g);
+    }
     return 0;
 }
