@@ -41,6 +41,7 @@ typedef struct h3ou__coupler {
     bool step_is_quiet; /* the current step is such a one */
     int ngrid, ntable, nout, nin, nfamily;
     h3ou__grid **grid;
+    h3ou__names grids; /* [ngrid] their names */
     h3ou__table **table;
     int nplan;
     int *first_plan; /* [pairs of the configuration] in plan, or -1 */

@@ -19,10 +19,8 @@ static const char *my_name(const h3ou__coupler *c)
 
 h3ou__grid *h3ou__find_grid(const h3ou__coupler *c, const char *name)
 {
-    for (int i = 0; i < c->ngrid; i++)
-        if (!strcmp(c->grid[i]->name, name))
-            return c->grid[i];
-    return NULL;
+    int i = h3ou__names_find(&c->grids, name);
+    return i < 0 ? NULL : c->grid[i];
 }
 
 static bool same_way(const h3ou__config_remap *a, const h3ou__config_remap *b)

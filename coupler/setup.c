@@ -45,11 +45,11 @@ int h3ou__coupler_grid_define(h3ou__coupler *c, const char *component, const cha
         return h3ou__fail(H3OU__ESTATE, "h3ou_def_grid: grid %s comes after h3ou_end_grid_def", name);
     if (h3ou__find_grid(c, name))
         return h3ou__fail(H3OU__ENAME, "h3ou_def_grid: grid %s is defined twice", name);
-    if (!h3ou__resize(&c->grid, sizeof *c->grid, c->ngrid + 1))
+    if (!h3ou__resize(&c->grid, sizeof *c->grid, c->ngrid + 1) || h3ou__names_reserve(&c->grids, c->ngrid + 1))
         return h3ou__no_memory("grid %s", name);
     if ((err = h3ou__grid_create(name, index, n, nz, &c->grid[c->ngrid])) != H3OU__OK)
         return err;
-    c->ngrid++;
+    h3ou__names_add(&c->grids, c->grid[c->ngrid++]->name);
     return H3OU__OK;
 }
 

@@ -386,6 +386,7 @@ void h3ou__coupler_free(h3ou__coupler *c)
     free(c->got_as);
     free(c->table);
     free(c->grid);
+    h3ou__names_free(&c->grids);
     h3ou__config_free(c->config);
     free(c);
 }

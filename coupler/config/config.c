@@ -165,12 +165,6 @@ void h3ou__config_ignored(const h3ou__config *c, int line, const char *what, con
     h3ou__log(H3OU__LOG_WHISPER, "ignored", "file=%s line=%d %s=%s", c->file, line, what, name);
 }
 
-static bool same_pair(const h3ou__config_pair *a, const h3ou__config_pair *b)
-{
-    return a->mapping_tag == b->mapping_tag && !strcmp(a->comp_put, b->comp_put) && !strcmp(a->comp_get, b->comp_get) &&
-           !strcmp(a->grid_put, b->grid_put) && !strcmp(a->grid_get, b->grid_get);
-}
-
 static int accept_repeated_pair(h3ou__config *c, const h3ou__config_pair *first, const h3ou__config_pair *again)
 {
     char text[sizeof c->leniency->text];
@@ -181,8 +175,50 @@ static int accept_repeated_pair(h3ou__config *c, const h3ou__config_pair *first,
     return h3ou__config_lenient(c, again->line, text);
 }
 
+enum { PAIR_KEY = 4 * (H3OU__CONFIG_NAME + 1) + 16 };
+
+static const char *couple_key(const char *comp_put, const char *comp_get, char key[PAIR_KEY])
+{
+    snprintf(key, PAIR_KEY, "%s\n%s", comp_put, comp_get);
+    return key;
+}
+
+static const char *pair_key(const h3ou__config_pair *p, char key[PAIR_KEY])
+{
+    snprintf(key, PAIR_KEY, "%s\n%s\n%s\n%s\n%d", p->comp_put, p->comp_get, p->grid_put, p->grid_get, p->mapping_tag);
+    return key;
+}
+
+/* Returns what has the key: the first pair, or the couple; -1: nothing. */
+static int find_key(const h3ou__config *c, const char *key)
+{
+    int at = h3ou__names_find(&c->keys, key);
+    return at < 0 ? -1 : c->first[at];
+}
+
+/* Keeps a key that was not there. */
+static int keep_key(h3ou__config *c, const char *key, int number)
+{
+    int n = c->keys.n;
+    char *copy = strdup(key);
+    if (!copy || h3ou__names_reserve(&c->keys, n + 1) || !h3ou__resize(&c->first, sizeof *c->first, n + 1)) {
+        free(copy);
+        return h3ou__no_memory("the configuration");
+    }
+    c->first[h3ou__names_add(&c->keys, copy)] = number;
+    return H3OU__OK;
+}
+
+static h3ou__config_couple *find_couple(const h3ou__config *c, const char *comp_put, const char *comp_get)
+{
+    char key[PAIR_KEY];
+    int at = find_key(c, couple_key(comp_put, comp_get, key));
+    return at < 0 ? NULL : &c->couple[at];
+}
+
 static int check_pair(h3ou__config *c, const h3ou__config_pair *p)
 {
+    char pair[PAIR_KEY];
     const char *const value[4] = {p->comp_put, p->comp_get, p->grid_put, p->grid_get};
     static const char *const key[4] = {"comp_put", "comp_get", "grid_put", "grid_get"};
     for (int i = 0; i < 4; i++)
@@ -191,22 +227,35 @@ static int check_pair(h3ou__config *c, const h3ou__config_pair *p)
                 c, p->line,
                 "h3ou_var: key '%s' is missing: a pair of grids needs comp_put, comp_get, grid_put and grid_get",
                 key[i]);
-    for (int i = 0; i < c->npair; i++)
-        if (same_pair(&c->pair[i], p))
-            return accept_repeated_pair(c, &c->pair[i], p);
-    return H3OU__OK;
+    int before = find_key(c, pair_key(p, pair));
+    return before < 0 ? H3OU__OK : accept_repeated_pair(c, &c->pair[before], p);
+}
+
+/* Keeps the keys of a pair of grids, whose number is that of the pairs before it, and of its components. */
+static int index_pair(h3ou__config *c, const h3ou__config_pair *p)
+{
+    char key[PAIR_KEY];
+    int err = find_key(c, pair_key(p, key)) < 0 ? keep_key(c, key, c->npair) : H3OU__OK;
+    if (err || find_couple(c, p->comp_put, p->comp_get))
+        return err;
+    if (!h3ou__resize(&c->couple, sizeof *c->couple, c->ncouple + 1))
+        return h3ou__no_memory("the configuration");
+    c->couple[c->ncouple] = (h3ou__config_couple){0};
+    return keep_key(c, couple_key(p->comp_put, p->comp_get, key), c->ncouple++);
 }
 
 /* Parses a text that no group before had. */
 static int add_stack(h3ou__config *c, int line, const char *text)
 {
     h3ou__config_stack *stack = calloc(1, sizeof *stack);
-    if (!stack || !h3ou__resize(&c->stack, sizeof *c->stack, c->nstack + 1)) {
+    if (!stack || !h3ou__resize(&c->stack, sizeof *c->stack, c->nstack + 1) ||
+        h3ou__names_reserve(&c->stacks, c->nstack + 1)) {
         free(stack);
         return h3ou__no_memory("the configuration");
     }
     c->stack[c->nstack++] = stack;
     snprintf(stack->text, sizeof stack->text, "%s", text);
+    h3ou__names_add(&c->stacks, stack->text);
     return h3ou__stack_parse(text, &stack->methods) ? fail_at(c, line, "h3ou_var: %s", h3ou__fail_text()) : H3OU__OK;
 }
 
@@ -218,12 +267,9 @@ static int find_stack(h3ou__config *c, int line, h3ou__config_remap *r)
     r->stack = NULL;
     if (!*r->method)
         return H3OU__OK;
-    int i = 0;
-    while (i < c->nstack && strcmp(c->stack[i]->text, text) != 0)
-        i++;
-    int err = i < c->nstack ? H3OU__OK : add_stack(c, line, text);
+    int i = h3ou__names_find(&c->stacks, text), err = i < 0 ? add_stack(c, line, text) : H3OU__OK;
     if (!err)
-        r->stack = c->stack[i];
+        r->stack = c->stack[i < 0 ? c->nstack - 1 : i];
     return err;
 }
 
@@ -235,15 +281,12 @@ int h3ou__config_add_pair(h3ou__config *c, const h3ou__config_pair *pair)
         err = find_stack(c, p.line, &p.remap);
     if (err)
         return err;
-    if (!h3ou__resize(&c->pair, sizeof *c->pair, c->npair + 1) ||
-        !h3ou__resize(&c->line_lag, sizeof *c->line_lag, c->npair + 1))
+    if (!h3ou__resize(&c->pair, sizeof *c->pair, c->npair + 1))
         return h3ou__no_memory("the configuration");
-    c->line_lag[c->npair] = 0;
+    if ((err = index_pair(c, &p)) != H3OU__OK)
+        return err;
+    p.counted = ++find_couple(c, p.comp_put, p.comp_get)->pairs;
     c->pair[c->npair] = p;
-    c->pair[c->npair].counted = 1;
-    for (int i = 0; i < c->npair; i++)
-        c->pair[c->npair].counted +=
-            !strcmp(c->pair[i].comp_put, pair->comp_put) && !strcmp(c->pair[i].comp_get, pair->comp_get);
     h3ou__config_remap *r = &c->pair[c->npair++].remap;
     r->norm = r->norm >= 0 ? r->norm : 0; /* a key that was not given has its default, for pairs without variables */
     r->limit = r->limit > 0;
@@ -268,15 +311,13 @@ static int check_var(const h3ou__config *c, const h3ou__config_var *v)
         return fail_at(c, v->line,
                        "h3ou_var: lag=%d inside component %s: it would wait for what it has yet to put itself; lag must be 0 or below",
                        v->lag, pair->comp_put);
-    for (int i = 0; i < c->npair && v->lag > 0; i++) {
-        const h3ou__config_pair *p = &c->pair[i];
-        if (c->line_lag[i] && !strcmp(p->comp_put, pair->comp_get) && !strcmp(p->comp_get, pair->comp_put))
-            return fail_at(
-                c, v->line,
-                "h3ou_var: lag=%d from %s to %s, and in line %d from %s to %s: each would wait for the other; one direction must "
-                "have lag=-1",
-                v->lag, pair->comp_put, pair->comp_get, c->line_lag[i], p->comp_put, p->comp_get);
-    }
+    const h3ou__config_couple *back = v->lag > 0 ? find_couple(c, pair->comp_get, pair->comp_put) : NULL;
+    if (back && back->line_lag)
+        return fail_at(
+            c, v->line,
+            "h3ou_var: lag=%d from %s to %s, and in line %d from %s to %s: each would wait for the other; one direction must "
+            "have lag=-1",
+            v->lag, pair->comp_put, pair->comp_get, back->line_lag, pair->comp_get, pair->comp_put);
     return H3OU__OK;
 }
 
@@ -322,8 +363,9 @@ int h3ou__config_add_var(h3ou__config *c, const h3ou__config_var *var)
     if (!h3ou__resize(&c->var, sizeof *c->var, c->nvar + 1))
         return h3ou__no_memory("the configuration");
     c->var[c->nvar++] = v;
-    if (v.lag > 0 && !c->line_lag[v.pair])
-        c->line_lag[v.pair] = v.line;
+    h3ou__config_couple *couple = find_couple(c, c->pair[v.pair].comp_put, c->pair[v.pair].comp_get);
+    if (v.lag > 0 && !couple->line_lag)
+        couple->line_lag = v.line;
     if (v.lag > 0)
         c->longest_lag = fmax(c->longest_lag, v.lag * h3ou__interval_most(&v.intvl));
     return H3OU__OK;
@@ -400,11 +442,16 @@ void h3ou__config_free(h3ou__config *c)
     if (!c)
         return;
     free(c->pair);
-    free(c->line_lag);
+    for (int i = 0; i < c->keys.n; i++)
+        free((char *)(uintptr_t)c->keys.name[i]);
+    h3ou__names_free(&c->keys);
+    free(c->first);
+    free(c->couple);
     free(c->var);
     for (int i = 0; i < c->nstack; i++)
         free(c->stack[i]);
     free(c->stack);
+    h3ou__names_free(&c->stacks);
     free(c->leniency);
     free(c);
 }

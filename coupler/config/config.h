@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "comm/collective/collective.h"
+#include "coupler/config/name_index.h"
 #include "interp/methods/method_stack.h"
 
 enum { H3OU__CONFIG_NAME = 64, H3OU__CONFIG_METHOD = 255 };
@@ -34,6 +35,12 @@ typedef struct h3ou__config_remap {
     double missing;   /* the value of target cells without a source, and of source cells to be left out */
     const h3ou__config_stack *stack; /* borrowed from the config, the same one for the same text; NULL: no method */
 } h3ou__config_remap;
+
+/* Two components of which one sends to the other. */
+typedef struct h3ou__config_couple {
+    int pairs;    /* of their grids */
+    int line_lag; /* of the first variable with a lag above 0; 0: none */
+} h3ou__config_couple;
 
 /* What goes between a component and the members of another one. */
 typedef struct h3ou__config_members {
@@ -134,10 +141,14 @@ typedef struct h3ou__config {
     h3ou__tuning tuning;     /* of the group h3ou_tuning in this file, or in the other one (coupler/tuning.c) */
     int npair, nvar;
     h3ou__config_pair *pair;
-    int *line_lag; /* [npair] line of the pair's first variable with a lag above 0; 0: none */
+    h3ou__names keys;  /* of pairs, by components, grids and tag; and of couples: owned */
+    int *first;        /* [keys.n] the first pair, or the couple, with this key */
+    int ncouple;
+    h3ou__config_couple *couple; /* [ncouple] */
     h3ou__config_var *var;
     int nstack;
     h3ou__config_stack **stack; /* [nstack] those of pairs and variables */
+    h3ou__names stacks;         /* [nstack] by their texts */
     double longest_lag; /* s, the longest time that a variable with lag above 0 is ahead; 0: none is */
 } h3ou__config;
 

@@ -15,13 +15,27 @@ int h3ou__names_create(int most, h3ou__names *out)
     while (room < 2 * most)
         room *= 2;
     *out = (h3ou__names){.room = room};
-    out->name = malloc(sizeof *out->name * (size_t)(most + 1));
+    out->name = malloc(sizeof *out->name * (size_t)(room / 2));
     out->slot = malloc(sizeof *out->slot * (size_t)room);
     if (!out->name || !out->slot)
-        return h3ou__fail(H3OU__ENOMEM, "out of memory for the names of %d fields", most);
+        return h3ou__fail(H3OU__ENOMEM, "out of memory for %d names", most);
     for (int i = 0; i < room; i++)
         out->slot[i] = -1;
     return H3OU__OK;
+}
+
+int h3ou__names_reserve(h3ou__names *names, int most)
+{
+    h3ou__names larger;
+    if (2 * most <= names->room)
+        return H3OU__OK;
+    int err = h3ou__names_create(2 * most, &larger);
+    for (int i = 0; i < names->n && !err; i++)
+        h3ou__names_add(&larger, names->name[i]);
+    h3ou__names_free(err ? &larger : names);
+    if (!err)
+        *names = larger;
+    return err;
 }
 
 void h3ou__names_free(h3ou__names *names)

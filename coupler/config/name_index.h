@@ -12,8 +12,10 @@ typedef struct h3ou__names {
 
 /* With room for `most` names. H3OU__ENOMEM; h3ou__names_free is allowed then, too. */
 int h3ou__names_create(int most, h3ou__names *out);
+/* Makes room for `most` names in a set, which may be all zeros. H3OU__ENOMEM leaves the set as it was. */
+int h3ou__names_reserve(h3ou__names *names, int most);
 void h3ou__names_free(h3ou__names *names);
-/* Adds a name, which is borrowed, unless it is there; returns its number. */
+/* Adds a name, for which there is room and which is borrowed, unless it is there; returns its number. */
 int h3ou__names_add(h3ou__names *names, const char *name);
 /* Its number, or -1. */
 int h3ou__names_find(const h3ou__names *names, const char *name);

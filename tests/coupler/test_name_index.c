@@ -29,6 +29,13 @@ static void names_keep_their_numbers(void **state)
     assert_int_equal(h3ou__names_find(&names, ""), -1);
     h3ou__names_free(&names);
     assert_int_equal(h3ou__names_find(&names, "field_0"), -1);
+    for (int i = 0; i < MANY; i++) { /* a set that grows name by name */
+        assert_int_equal(h3ou__names_find(&names, name[i]), -1);
+        assert_int_equal(h3ou__names_reserve(&names, i + 1), H3OU__OK);
+        assert_int_equal(h3ou__names_add(&names, name[i]), i);
+        assert_int_equal(h3ou__names_find(&names, name[i / 2]), i / 2);
+    }
+    h3ou__names_free(&names);
 }
 
 static void an_index_of_no_names_finds_none(void **state)
