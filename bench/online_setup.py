@@ -61,10 +61,11 @@ def run(builds, o, folder):
     return rows
 
 
-def document(path, rows):
-    body = "".join("| " + " | ".join(r) + " |\n" for r in (HEAD, ["---"] * len(HEAD), *rows))
+def document(path, name, head, rows):
+    """Writes a table between the comments NAME: begin and NAME: end of a page."""
+    body = "".join("| " + " | ".join(r) + " |\n" for r in (head, ["---"] * len(head), *rows))
     text = pathlib.Path(path).read_text()
-    pathlib.Path(path).write_text(re.sub(r"(<!-- online: begin -->\n).*?(<!-- online: end -->)", lambda m: m[1] + body + m[2], text, flags=re.S))
+    pathlib.Path(path).write_text(re.sub(rf"(<!-- {name}: begin -->\n).*?(<!-- {name}: end -->)", lambda m: m[1] + body + m[2], text, flags=re.S))
 
 
 def main():
@@ -80,7 +81,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         rows = run(builds, o, folder)
     if o.docs:
-        document(o.docs, rows)
+        document(o.docs, "online", HEAD, rows)
 
 
 if __name__ == "__main__":

@@ -5,11 +5,14 @@
 tables:  a table of four links a target cell from the leader (exchange.c), in both directions, of several builds in turns: seconds, peak MB
          of A's process, and the median of paired ratios to the first build
 offline: weights made online (online_setup.c, one process a side) beside the command `h3ou weights make` for the same grids and method, one
-         thread each, in turns: CPU seconds of all processes
+         thread each, in turns: CPU seconds of all processes, wall seconds
 growth:  weights made online by 1 to N processes a side: CPU seconds of all processes, beside those of one a side; MB that set-up adds to
          the process that needs most
 
-    bench/setup.py tables|offline|growth NAME=BUILD... [--rounds 5] [--mpi mpich] [--most 32] [--cells 1280x512:1440x720]"""
+    bench/setup.py tables|offline|growth NAME=BUILD... [--rounds 5] [--mpi mpich] [--most 32] [--cells 320x128:360x180,1280x512:1440x720]
+                    [--docs docs/measured/online_setup.md]
+
+--docs writes the table of offline or growth. growth measures the last of the sizes."""
 import argparse
 import os
 import pathlib
@@ -18,6 +21,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "bench"))
@@ -58,35 +62,56 @@ def child_seconds():
     return used.ru_utime + used.ru_stime
 
 
+OFFLINE = ["cells", "method", "build", "online CPU s", "command CPU s", "ratio", "online wall s", "command wall s", "ratio"]
+
+
+def make_offline(build, cells, method, folder):
+    """Wall and CPU seconds of the command."""
+    began, begin = time.monotonic(), child_seconds()
+    subprocess.run([build / "bin/h3ou", "weights", "make", *("r" + "x".join(c) for c in cells), "-m", method, "--threads", "1",
+                    "-o", pathlib.Path(folder, "w.nc")], check=True, capture_output=True)
+    return time.monotonic() - began, child_seconds() - begin
+
+
 def beside_offline(builds, o, folder):
-    cells = [c.split("x") for c in o.cells.split(":")]
     config = pathlib.Path(folder, "bench.conf")
-    for name, build in builds.items():
+    rows = []
+    for sizes in o.cells.split(","):
+        cells = [c.split("x") for c in sizes.split(":")]
         for method in METHODS:
             config.write_text(online_setup.CONFIG.format(method))
-            rounds = []
+            rounds = {name: [] for name in builds}
             for _ in range(o.rounds):
-                online = online_setup.measure(build, o.mpi, config, 1, cells)[1]
-                begin = child_seconds()
-                subprocess.run([build / "bin/h3ou", "weights", "make", *("r" + "x".join(c) for c in cells), "-m", method, "--threads", "1",
-                                "-o", pathlib.Path(folder, "w.nc")], check=True, capture_output=True)
-                rounds.append((online, child_seconds() - begin))
-            print(f"{name} | {method} | {' | '.join(online_setup.spread([r[k] for r in rounds]) for k in range(2))} | "
-                  f"{statistics.median(a / b for a, b in rounds):.2f}", flush=True)
+                for name, build in builds.items():
+                    rounds[name].append((online_setup.measure(build, o.mpi, config, 1, cells)[:2], make_offline(build, cells, method, folder)))
+            for name, got in rounds.items():
+                row = [sizes.replace(":", " to "), method, name]
+                for k in (1, 0):
+                    row += [online_setup.spread([r[who][k] for r in got]) for who in (0, 1)]
+                    row.append(f"{statistics.median(a[k] / b[k] for a, b in got):.2f}")
+                rows.append(row)
+                print(" | ".join(row), flush=True)
+    return "offline", OFFLINE, rows
+
+
+GROWTH = ["processes", "build", "CPU s", "of 1 + 1", "MB"]
 
 
 def growth(builds, o, folder):
-    cells = [c.split("x") for c in o.cells.split(":")]
+    cells = [c.split("x") for c in o.cells.split(",")[-1].split(":")]
     config = pathlib.Path(folder, "bench.conf")
     config.write_text(online_setup.CONFIG.format(METHODS[0]))
+    rows = []
     for name, build in builds.items():
         procs, alone = 1, None
         while procs <= o.most:
             runs = [online_setup.measure(build, o.mpi, config, procs, cells) for _ in range(o.rounds)]
             cpu, memory = (statistics.median(r[k] for r in runs) for k in (1, 2))
             alone = alone or cpu
-            print(f"{name} | {procs} + {procs} | {cpu:.2f} | {cpu / alone:.2f} | {memory:.1f}", flush=True)
+            rows.append([f"{procs} + {procs}", name, f"{cpu:.2f}", f"{cpu / alone:.2f}", f"{memory:.1f}"])
+            print(" | ".join(rows[-1]), flush=True)
             procs *= 2
+    return "growth", GROWTH, rows
 
 
 def main():
@@ -96,12 +121,15 @@ def main():
     p.add_argument("--rounds", type=int, default=5)
     p.add_argument("--mpi", default=exchange.jobs.MPIS[0])
     p.add_argument("--most", type=int, default=32)
-    p.add_argument("--cells", default="1280x512:1440x720")
+    p.add_argument("--cells", default="320x128:360x180,1280x512:1440x720")
+    p.add_argument("--docs")
     o = p.parse_args()
     os.environ["OMP_NUM_THREADS"] = "1"
     builds = {name: pathlib.Path(folder).resolve() for name, folder in (b.split("=", 1) for b in o.builds)}
     with tempfile.TemporaryDirectory() as folder:
-        {"tables": compare_builds, "offline": beside_offline, "growth": growth}[o.what](builds, o, folder)
+        found = {"tables": compare_builds, "offline": beside_offline, "growth": growth}[o.what](builds, o, folder)
+    if o.docs and found:
+        online_setup.document(o.docs, *found)
 
 
 if __name__ == "__main__":
