@@ -296,6 +296,13 @@ static void the_environment_names_algorithms(void **state)
     assert_string_equal(chosen(bcast, H3OU__ORDER_ANY), "binomial");
     assert_string_equal(chosen(reduce, H3OU__ORDER_ANY), "binomial");
     assert_string_equal(chosen(reduce, H3OU__ORDER_SERIAL), "linear");
+    h3ou__call sum = {.operation = H3OU__COLL_ALLREDUCE, .size = 2, .element = 8, .count = 8192};
+    assert_string_equal(chosen(sum, H3OU__ORDER_ANY), "recursive_doubling");
+    assert_string_equal(chosen(sum, H3OU__ORDER_SERIAL), "linear");
+    sum.count++;
+    assert_string_equal(chosen(sum, H3OU__ORDER_ANY), "reduce_bcast");
+    sum = (h3ou__call){.operation = H3OU__COLL_ALLREDUCE, .size = 3, .element = 8, .count = 1};
+    assert_string_equal(chosen(sum, H3OU__ORDER_ANY), "reduce_bcast");
     setenv("H3OU_COLL_BCAST", "pipeline:4096", 1);
     assert_int_equal(h3ou__coll_select(&bcast, &a), H3OU__OK);
     assert_string_equal(a->name, "pipeline");

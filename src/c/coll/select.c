@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "coll/algorithm_table.h"
+#include "coll/reduce/reduce.h"
 
 static h3ou__machine tuned; /* ports 0: none was set */
 
@@ -107,6 +108,15 @@ static int read_machine(h3ou__machine *m, bool *is_given)
     return H3OU__OK;
 }
 
+/* Returns whether two members do best to send each other all they have, which is one message after another less than by the
+ * default; they combine twice, so only what is short. */
+static bool is_exchange(const h3ou__call *call)
+{
+    enum { SHORT = 1 << 16 };
+    return call->operation == H3OU__COLL_ALLREDUCE && call->size == 2 && call->order < H3OU__ORDER_SERIAL &&
+           h3ou__call_bytes(call) <= SHORT;
+}
+
 /* Finds the first algorithm that does, or, with a machine, the one of the least predicted time, and sets its segment.
  */
 static const h3ou__algorithm *find_default(h3ou__call *call, const h3ou__machine *m)
@@ -116,7 +126,7 @@ static const h3ou__algorithm *find_default(h3ou__call *call, const h3ou__machine
     int64_t segment = 0;
     for (int i = 0; h3ou__algorithm_table[i] && (m || !best); i++) {
         const h3ou__algorithm *a = h3ou__algorithm_table[i];
-        if (!can_do(a, call) || a->order < call->order)
+        if (!can_do(a, call) || a->order < call->order || (!m && is_exchange(call) && a != &h3ou__allreduce_doubling))
             continue;
         call->segment = m ? h3ou__cost_best_segment(a, call, m) : 0;
         double seconds = m ? h3ou__cost_predict(a, call, m) : 0;
