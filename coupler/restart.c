@@ -25,21 +25,40 @@ static const char *my_name(const h3ou__coupler *c)
     return h3ou__world_component_name(c->world, h3ou__world_me(c->world));
 }
 
+/* Returns whether the components of a field have different numbers of members. */
+static bool has_groups(const h3ou__coupler *c, const h3ou__config_var *v)
+{
+    const h3ou__config_pair *pair = &c->config->pair[v->pair];
+    return h3ou__world_members(c->world, pair->comp_put) != h3ou__world_members(c->world, pair->comp_get);
+}
+
+static int fail_members(const char *call, const char *field)
+{
+    return h3ou__fail(H3OU__EUNSUPPORTED, "%s: field %s: of a group of members no restarts are written and read in this version with "
+                      "lag=0, with ensemble_min_members, and, of what they get, with a lag below -1 or flag='INT'", call, field);
+}
+
+/* What the leader of a group receives ahead would have to be passed on to the others (relay.h). */
+static int check_get(const h3ou__coupler *c, const char *call, const h3ou__incoming *in)
+{
+    const h3ou__config_var *v = in->var;
+    bool is_ahead = in->relay && (v->lag < -1 || v->flag == H3OU__FLAG_INT);
+    return in->streams || is_ahead || (v->lag == 0 && has_groups(c, v)) ? fail_members(call, v->get) : H3OU__OK;
+}
+
 /* Checks what this version cannot restart. */
 static int check_kind(const h3ou__coupler *c, const char *call)
 {
     if (c->sibling != c)
         return h3ou__fail(H3OU__EUNSUPPORTED, "%s: a process that opens several components writes and reads no restarts in this version",
                           call);
-    for (int i = 0; i < c->nin; i++)
-        if (c->in[i]->relay || c->in[i]->streams)
-            return h3ou__fail(H3OU__EUNSUPPORTED, "%s: field %s: members of an ensemble write and read no restarts in this version", call,
-                              c->in[i]->var->get);
-    for (int i = 0; i < c->nout; i++)
-        if (c->out[i]->members || c->out[i]->plan->place)
-            return h3ou__fail(H3OU__EUNSUPPORTED, "%s: field %s: members of an ensemble write and read no restarts in this version", call,
-                              c->out[i]->var->put);
-    return H3OU__OK;
+    int err = H3OU__OK;
+    for (int i = 0; i < c->nin && !err; i++)
+        err = check_get(c, call, c->in[i]);
+    for (int i = 0; i < c->nout && !err; i++)
+        if (c->out[i]->plan->place || (c->out[i]->var->lag == 0 && has_groups(c, c->out[i]->var)))
+            err = fail_members(call, c->out[i]->var->put);
+    return err;
 }
 
 static int check_write(const h3ou__coupler *c)
@@ -98,13 +117,15 @@ static int receive_ahead(h3ou__coupler *c, h3ou__incoming *in, h3ou__rational no
     if (err)
         return err;
     if (all[1])
-        return h3ou__fail(H3OU__ESTATE, "h3ou_write_restart: component %s ended before it sent all that belongs to the restart, from which %s gets field %s: all components must "
+        return h3ou__fail(H3OU__ESTATE, "h3ou_write_restart: component %s ended before it sent all that belongs to the restart, "
+                          "from which %s gets field %s: all components must "
                           "write a restart at the same time", pair->comp_put, my_name(c), in->var->get);
     if (in->var->lag == 0 && all[0] > sent)
         return h3ou__fail(H3OU__ESTATE, "%s:%d: h3ou_write_restart: field %s: %s has got %" PRId64 " exchanges at the time of the "
                           "restart, but %s has put %" PRId64 ": write restarts at a time at which nothing is got that is put later",
                           c->config->file, in->var->line, in->var->get, pair->comp_get, all[0], pair->comp_put, sent);
-    return h3ou__incoming_receive_ahead(in, now, all[0], sent);
+    /* Nothing that a group is to get is on its way (check_get). */
+    return in->relay ? H3OU__OK : h3ou__incoming_receive_ahead(in, now, all[0], sent);
 }
 
 /* Lists the time at which the run goes on, its start and my component's last step. */

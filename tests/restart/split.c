@@ -3,10 +3,10 @@
  * One of two components, A or B, with random grids and tables. It gets and puts all fields that the namelist names for it, and
  * may go on from a restart, and write some.
  *
- *   split A|B CONFIG STEP SEED FROM TO EVERY LAST RESTARTS LINES
+ *   split A|B[MEMBERS] CONFIG STEP SEED FROM TO EVERY LAST RESTARTS LINES
  *
  * Runs from FROM to TO seconds in steps of STEP. When FROM is not 0 it reads RESTARTS/A.FROM, and it writes RESTARTS/A.TIME every
- * EVERY seconds (0: never) until LAST. SEED: of the decomposition. Rank 0 writes LINES: for each get that returned values the field, the time
+ * EVERY seconds (0: never) until LAST; of a member A0001.TIME. SEED: of the decomposition. Rank 0 writes LINES: for each get that returned values the field, the time
  * and a number made of the bits of all values, which is the same for any decomposition.
  *
  * The first letter of a field's name says how it is put: p plain, s with shares, x as three components, q in every fourth step
@@ -39,6 +39,7 @@ static int below(int n)
 typedef struct model {
     h3ou_ctx *ctx;
     const char *me;
+    char name[65]; /* of my member, or me */
     int step, from, to, every, last, rank;
     MPI_Comm comm;
     int n, *cell;
@@ -95,6 +96,8 @@ static void put_one(const model *m, const char *field, int time)
     int layers, k = 0;
     check(m, h3ou_layers(m->ctx, field, &layers));
     uint64_t salt = 0;
+    for (const char *c = m->name; *c; c++)
+        salt = 31 * salt + (unsigned char)*c;
     for (const char *c = field; *c; c++)
         salt = 31 * salt + (unsigned char)*c;
     for (int row = 0; row < 3 * layers; row++)
@@ -164,7 +167,7 @@ static void run_steps(model *m, const char *folder, int time[6])
         put_all(m, t);
         check(m, h3ou_time_inc(time, m->step));
         if (m->every && (t + m->step) % m->every == 0 && t + m->step <= m->last) {
-            snprintf(file, sizeof file, "%s/%s.%d", folder, m->me, t + m->step);
+            snprintf(file, sizeof file, "%s/%s.%d", folder, m->name, t + m->step);
             check(m, h3ou_write_restart(m->ctx, file));
         }
     }
@@ -174,23 +177,24 @@ int main(int argc, char **argv)
 {
     if (argc != 11)
         return 2;
-    model m = {.me = argv[1], .step = atoi(argv[3]), .from = atoi(argv[5]), .to = atoi(argv[6]), .every = atoi(argv[7]),
+    model m = {.me = argv[1][0] == 'A' ? "A" : "B", .step = atoi(argv[3]), .from = atoi(argv[5]), .to = atoi(argv[6]), .every = atoi(argv[7]),
                .last = atoi(argv[8])};
     int side = m.me[0] == 'B', comm, group, size, time[6] = {2000, 2, 28, 23, 0, 0};
     char file[4096];
     setenv("DEAL", argv[4], 1);
-    check(&m, h3ou_open(m.me, argv[2], 1, &m.ctx));
+    check(&m, h3ou_open(m.me, argv[2], argv[1][1] ? atoi(argv[1] + 1) : 1, &m.ctx));
+    check(&m, h3ou_my_name(m.ctx, m.name));
     check(&m, h3ou_local(m.ctx, &comm, &group, &size, &m.rank));
     m.comm = MPI_Comm_f2c(comm);
     deal_cells(&m, side, size);
-    snprintf(file, sizeof file, "%s.%s", argv[10], m.me);
+    snprintf(file, sizeof file, "%s.%s", argv[10], m.name);
     m.lines = m.rank == 0 ? fopen(file, "w") : NULL;
     check(&m, h3ou_grid_define(m.ctx, m.me, side ? "B_g" : "A_g", m.cell, m.n, LAYERS));
     check(&m, h3ou_grid_end(m.ctx));
     give_tables(&m);
     check(&m, h3ou_time_inc(time, m.from));
     check(&m, h3ou_time_init(m.ctx, time));
-    snprintf(file, sizeof file, "%s/%s.%d", argv[9], m.me, m.from);
+    snprintf(file, sizeof file, "%s/%s.%d", argv[9], m.name, m.from);
     if (m.from > 0)
         check(&m, h3ou_read_restart(m.ctx, file));
     else

@@ -16,34 +16,38 @@ FLAGS = ("SNP", "AVR", "ACC", "MIN", "MAX", "INT")
 TO = 21600
 
 
-def field(kind, flag, lag, interval, put):
+def field(kind, flag, lag, interval, put, more=""):
     name = f"{kind}_{flag}_{lag}_{interval}_{put}".replace("-", "m")
     layer = 2 if interval == 3600 else 1
     key = "_xyz" if kind == "x" else ""
     every = f"intvl={interval}, " if interval else ""
-    return f"""&h3ou_var var_put{key}="{name}", var_get{key}="{name}", {every}lag={lag}, layer={layer}, flag='{flag}' /
+    return f"""&h3ou_var var_put{key}="{name}", var_get{key}="{name}", {every}{more}lag={lag}, layer={layer}, flag='{flag}' /
 """
 
 
-def fields(put, lags, flags=FLAGS, intervals=(1800, 3600, 5400)):
+def fields(put, lags, flags=FLAGS, intervals=(1800, 3600, 5400), kinds="psxq"):
     plain = [("p", flag, lag, interval) for flag, lag, interval in itertools.product(flags, lags, intervals)]
     shared = [("s", flag, lag, 3600) for flag, lag in itertools.product(flags, (lags[0], lags[-1]))]
     vector = [("x", flag, lag, 3600) for flag, lag in (("SNP", lags[0]), ("AVR", lags[-1]), ("INT", lags[0]))]
     rare = [("q", "SNP", lag, 1800) for lag in lags] + [("p", "SNP", -1, 0)]
-    return "".join(field(*f, put) for f in plain + shared + vector + rare)
+    return "".join(field(*f, put) for f in plain + shared + vector + rare if f[0] in kinds)
 
 
 def zero(put):
     return field("z", "SNP", 0, 1800, put)
 
 
-# Each with the steps of A and B, by how much A ends later, the time between restarts and the times at which a run goes on.
+# Each with the steps of A and B, by how much A ends later, the members of A, the time between restarts and the times at which a run goes on.
 CASES = {
     "ahead": (PAIR.format("A", "B") + fields("A", (-3, -2, -1)) + zero("A")
-              + PAIR.format("B", "A") + fields("B", (-2, -1), ("SNP", "AVR", "INT"), (1800, 3600)) + zero("B"), 600, 900, 0, 1800, (1800, 7200, 12600, 16200)),
-    "behind": (PAIR.format("A", "B") + fields("A", (1, 2, -1)) + zero("A"), 600, 900, 10800, 1800, (3600, 9000, 19800)),
+              + PAIR.format("B", "A") + fields("B", (-2, -1), ("SNP", "AVR", "INT"), (1800, 3600)) + zero("B"), 600, 900, 0, 1, 1800, (1800, 7200, 12600, 16200)),
+    "behind": (PAIR.format("A", "B") + fields("A", (1, 2, -1)) + zero("A"), 600, 900, 10800, 1, 1800, (3600, 9000, 19800)),
     "jumps": (PAIR.format("A", "B") + fields("A", (-2, -1), FLAGS, (1200, 2400)) + PAIR.format("B", "A")
-              + fields("B", (-2, -1), FLAGS, (1200, 1800)), 600, 3600, 0, 3600, (7200, 10800)),
+              + fields("B", (-2, -1), FLAGS, (1200, 1800)), 600, 3600, 0, 1, 3600, (7200, 10800)),
+    "members": (PAIR.format("A", "B") + fields("A", (-2, -1), FLAGS, (1800, 3600), "ps")
+                + field("p", "MAX", -1, 5400, "A", "statistic='std', ") + PAIR.format("B", "A")
+                + fields("B", (-1,), FLAGS[:5], (1800, 3600), "p")
+                + field("p", "AVR", -1, 5400, "B", "perturb=0.5, "), 600, 900, 0, 3, 1800, (1800, 9000, 14400)),
 }
 
 
@@ -56,13 +60,18 @@ class Runs:
         config.write_text(CASES[case][0])
         restarts = self.folder / case
         restarts.mkdir(exist_ok=True)
+        for old in self.folder.glob(f"{lines}.[AB]*"):
+            old.unlink()
         ends = end + CASES[case][3], end
-        parts = [(n, self.program, [me, config, step, seed, begin, to, every, end - every, restarts, self.folder / lines])
+        members = CASES[case][4]
+        names = {"A": f"A{members}" if members > 1 else "A", "B": "B"}
+        parts = [(n * (members if me == "A" else 1), self.program,
+                  [names[me], config, step, seed, begin, to, every, end - every, restarts, self.folder / lines])
                  for me, n, step, to in zip("AB", procs, CASES[case][1:3], ends)]
         return jobs.problems_of(jobs.run(way, *parts))
 
     def lines(self, name):
-        return [line for me in "AB" for line in (self.folder / f"{name}.{me}").read_text().splitlines()]
+        return [f"{file.suffix[1:]} {line}" for file in sorted(self.folder.glob(f"{name}.[AB]*")) for line in file.read_text().splitlines()]
 
 
 def differences(whole, parts):
@@ -72,7 +81,7 @@ def differences(whole, parts):
 
 
 def check_case(tally, runs, case, ways, is_full):
-    every, times = CASES[case][4:]
+    every, times = CASES[case][5:]
     tally.check(f"{case}: the whole run", runs.run(ways[0], case, (2, 2), 1, 0, TO, 0, "whole"))
     tally.check(f"{case}: the run that writes restarts", runs.run(ways[-1], case, (3, 2), 2, 0, TO, every, "writing"))
     whole = runs.lines("whole")
@@ -81,7 +90,7 @@ def check_case(tally, runs, case, ways, is_full):
     for i, begin in enumerate(range(every, TO, every) if is_full else times):
         way, procs = ways[i % len(ways)], ((1, 1), (2, 3), (3, 1))[i % 3]
         problems = runs.run(way, case, procs, 3 + i, begin, TO, 0, "rest")
-        late = [line for line in whole if int(line.split()[1]) >= begin]
+        late = [line for line in whole if int(line.split()[2]) >= begin]
         tally.check(f"{case}: goes on at {begin} {' '.join(way)} {procs}", problems or differences(late, runs.lines("rest")))
 
 
