@@ -12,8 +12,8 @@
 #include "base/error.h"
 #include "base/grow.h"
 #include "base/log.h"
-#include "base/nearest_name.h"
 #include "comm/collective/collective.h"
+#include "coupler/config/component_names.h"
 #include "coupler/coupler.h"
 #include "coupler/ensemble/losses.h"
 #include "coupler/shared_file.h"
@@ -208,69 +208,22 @@ static int check_same_everywhere(const h3ou__coupler *c)
     return H3OU__OK;
 }
 
-static char *started_names(const h3ou__world *world, char *text, size_t size)
-{
-    size_t used = 0;
-    text[0] = 0;
-    for (int i = 0; i < h3ou__world_components(world) && used < size; i++) {
-        int members = h3ou__world_component_members(world, i);
-        if (h3ou__world_component_member(world, i) > 0)
-            continue;
-        used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "", h3ou__world_component_base(world, i));
-        if (members > 1 && used < size)
-            used += (size_t)snprintf(text + used, size - used, " (%d members)", members);
-    }
-    return text;
-}
-
-static int check_component(const h3ou__coupler *c, const h3ou__config_pair *pair, const char *key, const char *name)
+static int check_components(const h3ou__coupler *c)
 {
     enum { MOST = 256 };
     const char *names[MOST];
-    char started[512], near[H3OU__HINT];
-    int n = h3ou__world_components(c->world);
-    if (h3ou__world_member(c->world, name, 0) >= 0)
-        return H3OU__OK;
-    int nname = 0;
-    for (int i = 0; i < n && nname < MOST; i++)
-        if (h3ou__world_component_member(c->world, i) == 0)
-            names[nname++] = h3ou__world_component_base(c->world, i);
-    h3ou__did_you_mean(name, names, nname, near);
-    const char *hint = *near || h3ou__world_jobs(c->world) > 1
+    int members[MOST], n = 0;
+    for (int i = 0; i < h3ou__world_components(c->world) && n < MOST; i++)
+        if (h3ou__world_component_member(c->world, i) == 0) {
+            members[n] = h3ou__world_component_members(c->world, i);
+            names[n++] = h3ou__world_component_base(c->world, i);
+        }
+    const char *hint = h3ou__world_jobs(c->world) > 1
                            ? ""
                            : "; if it runs in a job of its own, this job lacks WAITIO_MASTER_HOST, WAITIO_MASTER_PORT, "
                              "WAITIO_PBID and WAITIO_NPB in its environment; if a process opens it after another one, it is to be "
                              "named to h3ou_announce before";
-    return h3ou__fail(H3OU__ECONFIG, "%s:%d: %s: component '%s' was not started%s; started: %s%s", c->config->file,
-                      pair->line, key, name, near, started_names(c->world, started, sizeof started), hint);
-}
-
-static bool is_in_config(const h3ou__config *config, const char *name)
-{
-    for (int i = 0; i < config->npair; i++)
-        if (!strcmp(config->pair[i].comp_put, name) || !strcmp(config->pair[i].comp_get, name))
-            return true;
-    return config->npair == 0;
-}
-
-static int check_components(const h3ou__coupler *c)
-{
-    int err = H3OU__OK;
-    for (int i = 0; i < c->config->npair && !err; i++) {
-        const h3ou__config_pair *p = &c->config->pair[i];
-        err = check_component(c, p, "comp_put", p->comp_put);
-        if (!err)
-            err = check_component(c, p, "comp_get", p->comp_get);
-    }
-    for (int i = 0; i < h3ou__world_components(c->world) && !err; i++) {
-        const char *name = h3ou__world_component_base(c->world, i);
-        if (!is_in_config(c->config, name))
-            err = h3ou__fail(H3OU__ECONFIG,
-                             "%s: component '%s' was started, but no h3ou_var group names it in comp_put or "
-                             "comp_get",
-                             c->config->file, name);
-    }
-    return err;
+    return h3ou__component_names_check(c->config, &(h3ou__started){n, names, members, hint});
 }
 
 static int log_ignored_keys(const h3ou__config *config)

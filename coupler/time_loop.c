@@ -9,8 +9,8 @@
 #include "base/grow.h"
 #include "coupler/common/calendar.h"
 #include "coupler/config/exchange_times.h"
-#include "coupler/config/interval.h"
 #include "coupler/config/leniency.h"
+#include "coupler/config/step_fit.h"
 #include "coupler/coupler.h"
 #include "coupler/ensemble/losses.h"
 #include "coupler/monitor.h"
@@ -27,13 +27,10 @@ static const char *my_name(const h3ou__coupler *c)
 static int check_step(const h3ou__coupler *c, const h3ou__config_var *v, const h3ou__schedule *times, bool *warned,
                       h3ou__rational now, h3ou__rational step)
 {
-    char interval[H3OU__INTERVAL_TEXT], seconds[H3OU__RATIONAL_TEXT];
-    if (h3ou__exchange_fits(times, now, step))
+    char text[H3OU__ERROR_TEXT];
+    if (h3ou__step_fits(c->config, v, times, my_name(c), now, step, text, sizeof text))
         return H3OU__OK;
-    return h3ou__lenient(c->config, warned, H3OU__ETIME,
-                         "%s:%d: intvl=%s of field %s is no multiple of the time step of %s, %s s", c->config->file,
-                         v->line, h3ou__interval_text(&v->intvl, interval), v->put, my_name(c),
-                         h3ou__rational_text(step, seconds));
+    return h3ou__lenient(c->config, warned, H3OU__ETIME, "%s", text);
 }
 
 static bool is_from_myself(const h3ou__coupler *c, const h3ou__incoming *in)

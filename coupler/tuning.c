@@ -6,24 +6,49 @@
 #include "base/error.h"
 #include "coupler/shared_file.h"
 
-int h3ou__tuning_read(h3ou__world *world, h3ou__config *config)
+/* Returns the file's name, or "": there is none. */
+static const char *name_file(const h3ou__config *config)
 {
     const char *file = getenv("H3OU_TUNING_FILE");
-    char *text = NULL;
-    int64_t size = 0;
+    return file && *file ? file : config->tuning_file;
+}
+
+static int take_tuning(h3ou__config *config, const char *file, const char *text, int64_t size)
+{
     h3ou__config *other = NULL;
-    if (!file || !*file)
-        file = config->tuning_file;
-    if (!*file)
-        return H3OU__OK;
-    int err = h3ou__shared_file_read(world, "tuning file", file, &text, &size);
-    if (!err)
-        err = h3ou__config_parse(file, text, size, &other);
+    int err = h3ou__config_parse(file, text, size, &other);
     if (!err && !other->tuning.ports)
         err = h3ou__fail(H3OU__ECONFIG, "tuning file %s has no group h3ou_tuning: 'h3ou bench tune' writes one", file);
     if (!err)
         config->tuning = other->tuning;
     h3ou__config_free(other);
+    return err;
+}
+
+int h3ou__tuning_read(h3ou__world *world, h3ou__config *config)
+{
+    const char *file = name_file(config);
+    char *text = NULL;
+    int64_t size = 0;
+    if (!*file)
+        return H3OU__OK;
+    int err = h3ou__shared_file_read(world, "tuning file", file, &text, &size);
+    if (!err)
+        err = take_tuning(config, file, text, size);
+    free(text);
+    return err;
+}
+
+int h3ou__tuning_read_alone(h3ou__config *config)
+{
+    const char *file = name_file(config);
+    char *text = NULL;
+    int64_t size = 0;
+    if (!*file)
+        return H3OU__OK;
+    int err = h3ou__file_read("tuning file", file, &text, &size);
+    if (!err)
+        err = take_tuning(config, file, text, size);
     free(text);
     return err;
 }

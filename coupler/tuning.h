@@ -8,5 +8,7 @@
 /* Sets config->tuning from the file that H3OU_TUNING_FILE, else the configuration, names, if one does. Collective over the
  * component, whose rank 0 reads it. */
 int h3ou__tuning_read(h3ou__world *world, h3ou__config *config);
+/* The same for this process alone. */
+int h3ou__tuning_read_alone(h3ou__config *config);
 
 #endif

@@ -244,6 +244,27 @@ static int index_pair(h3ou__config *c, const h3ou__config_pair *p)
     return keep_key(c, couple_key(p->comp_put, p->comp_get, key), c->ncouple++);
 }
 
+/* Refuses stacks that cannot be applied to cells spread over processes. */
+static int check_stack(const h3ou__config_stack *stack)
+{
+    const h3ou__stack *s = &stack->methods;
+    const char *creeps = NULL;
+    for (int k = 0; k < s->n; k++) {
+        const h3ou__method *method = s->method[k];
+        if (method->is_file && !*s->keys[k].file)
+            return h3ou__fail(H3OU__EARG, "method file: it needs the file's name: file(file=W.nc)");
+        if (k > 0 && method->is_file)
+            return h3ou__fail(H3OU__EARG, "method file: a table from a file must stand first; others may follow");
+        if (method->by_neighbours && creeps)
+            return h3ou__fail(H3OU__EARG, "method %s: it stands in '%s' more than once", creeps, stack->text);
+        creeps = method->by_neighbours ? method->name : creeps;
+    }
+    if (creeps && s->method[0]->is_file)
+        return h3ou__fail(H3OU__EUNSUPPORTED,
+                          "method %s: it cannot go on from the rows of a file in this version; nearest can", creeps);
+    return H3OU__OK;
+}
+
 /* Parses a text that no group before had. */
 static int add_stack(h3ou__config *c, int line, const char *text)
 {
@@ -256,7 +277,10 @@ static int add_stack(h3ou__config *c, int line, const char *text)
     c->stack[c->nstack++] = stack;
     snprintf(stack->text, sizeof stack->text, "%s", text);
     h3ou__names_add(&c->stacks, stack->text);
-    return h3ou__stack_parse(text, &stack->methods) ? fail_at(c, line, "h3ou_var: %s", h3ou__fail_text()) : H3OU__OK;
+    int err = h3ou__stack_parse(text, &stack->methods);
+    if (!err)
+        err = check_stack(stack);
+    return err ? fail_at(c, line, "h3ou_var: %s", h3ou__fail_text()) : H3OU__OK;
 }
 
 /* Sets r->stack. A misspelt method is found here, when the file is read, and not only when the weights are made. */

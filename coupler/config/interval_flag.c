@@ -14,6 +14,11 @@ static const char *const words[] = {H3OU__FLAGS(WORD)};
 static const char *const meanings[] = {H3OU__FLAGS(MEANING)};
 #undef MEANING
 
+const char *h3ou__flag_word(int flag)
+{
+    return words[flag];
+}
+
 const char *h3ou__flag_meaning(int flag)
 {
     return meanings[flag];

@@ -20,6 +20,7 @@ enum h3ou__flag { H3OU__FLAGS(H3OU__FLAG_CONSTANT) H3OU__NFLAG };
 #undef H3OU__FLAG_CONSTANT
 
 const char *h3ou__flag_meaning(int flag);
+const char *h3ou__flag_word(int flag);
 
 /* Called by the Fortran reader. Sets *flag to the enum h3ou__flag of a word, whose case is ignored. Fails with
  * H3OU__ECONFIG and the list of all words for any other word, and for "", which the reader passes for a missing key. */

@@ -490,33 +490,12 @@ static int finish_rows(making *m, bool from_cache, double since)
     return err;
 }
 
-/* Refuses stacks that cannot be applied to cells spread over processes. */
-static int check_stack(making *m)
-{
-    const h3ou__stack *s = m->stack;
-    const char *creeps = NULL;
-    m->from_file = s->method[0]->is_file;
-    if (m->from_file && !*s->keys[0].file)
-        return h3ou__fail(H3OU__EARG, "method file: it needs the file's name: file(file=W.nc)");
-    for (int k = 0; k < s->n; k++) {
-        const h3ou__method *method = s->method[k];
-        if (k > 0 && method->is_file)
-            return h3ou__fail(H3OU__EARG, "method file: a table from a file must stand first; others may follow");
-        if (method->by_neighbours && creeps)
-            return h3ou__fail(H3OU__EARG, "method %s: it stands in '%s' more than once", creeps, m->text);
-        creeps = method->by_neighbours ? method->name : creeps;
-    }
-    if (creeps && m->from_file)
-        return h3ou__fail(H3OU__EUNSUPPORTED,
-                          "method %s: it cannot go on from the rows of a file in this version; nearest can", creeps);
-    return H3OU__OK;
-}
-
 static int begin_making(making *m)
 {
     const h3ou__make_online_task *t = m->task;
     int a = h3ou__world_find(t->world, t->name.send_comp), b = h3ou__world_find(t->world, t->name.recv_comp);
     m->stack = &t->how->stack->methods;
+    m->from_file = m->stack->method[0]->is_file;
     m->text = t->how->stack->text;
     m->match = (h3ou__cell_search_task){.world = t->world,
                                         .local = h3ou__world_local(t->world),
@@ -527,11 +506,7 @@ static int begin_making(making *m)
                                         .source = t->source,
                                         .source_name = t->name.send_grid,
                                         .stack = m->stack};
-    int err = check_stack(m);
-    if (!err && !t->source)
-        err = h3ou__world_model(t->world, a, b, &m->match.model);
-    if (!err && t->source)
-        err = open_grid(m, t->source, true);
+    int err = t->source ? open_grid(m, t->source, true) : h3ou__world_model(t->world, a, b, &m->match.model);
     return err ? err : open_grid(m, t->grid, t->sender);
 }
 

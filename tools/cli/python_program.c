@@ -34,6 +34,8 @@ int python_program_become(const char *program, const char *const words[])
         all[i + 3] = (char *)(uintptr_t)words[i];
     fflush(NULL);
     execvp(all[0], all);
-    return h3ou__fail(H3OU__EFILE, "this part of the command is written in Python, but %s cannot be run (%s): "
-                      "apt install python3", all[0], strerror(errno));
+    return h3ou__fail(H3OU__EFILE,
+                      "this part of the command is written in Python, but %s cannot be run (%s): "
+                      "apt install python3",
+                      all[0], strerror(errno));
 }

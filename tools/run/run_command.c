@@ -28,7 +28,8 @@ static int run_jobs(int argc, char **argv)
     const command c = {.of = "",
                        .name = "run",
                        .synopsis = "RUN.toml [OPTION...]",
-                       .what = "Starts all jobs of a coupled run, shows what they write, and ends all when one fails.\n",
+                       .what =
+                           "Starts all jobs of a coupled run, shows what they write, and ends all when one fails.\n",
                        .more = print_more,
                        .least = 1,
                        .most = 1};

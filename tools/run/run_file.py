@@ -9,8 +9,9 @@ import tomllib
 RUN_KEYS = {"directory": str, "configuration": str, "master": str, "port": int, "secret": str, "grace": (int, float), "progress": (int, float),
             "environment": dict}
 JOB_KEYS = {"name": str, "launcher": (str, list), "processes": int, "hosts": list, "executable": str, "arguments": list,
-            "directory": str, "environment": dict, "options": list, "members": int, "copies": int, "program": list}
-PROGRAM_KEYS = {"executable": str, "arguments": list, "processes": int}
+            "directory": str, "environment": dict, "options": list, "members": int, "copies": int, "program": list, "component": str,
+            "step": (int, float)}
+PROGRAM_KEYS = {"executable": str, "arguments": list, "processes": int, "component": str, "step": (int, float)}
 KINDS = {str: "a text", int: "a whole number", list: "a list", dict: "a table", (int, float): "a number",
          (str, list): "a text or a list of texts"}
 
@@ -22,8 +23,8 @@ class RunError(Exception):
 class Program:
     """One executable of a job, with its arguments, for some processes."""
 
-    def __init__(self, executable, arguments, processes):
-        self.executable, self.arguments, self.processes = executable, arguments, processes
+    def __init__(self, executable, arguments, processes, component, step):
+        self.executable, self.arguments, self.processes, self.component, self.step = executable, arguments, processes, component, step
 
 
 class Job:
@@ -129,7 +130,8 @@ class Run:
             self.fail(self.line_of("name", line), f"name '{name}' of a job: letters, digits and . + - _ only, it is a file's name, too")
         found = []
         for copy in range(copies):
-            programs = [Program(p["executable"], [str(a) for a in p.get("arguments", [])], p.get("processes", 1)) for p in entries]
+            programs = [Program(p["executable"], [str(a) for a in p.get("arguments", [])], p.get("processes", 1),
+                                p.get("component"), p.get("step", 0)) for p in entries]
             found.append(Job(f"{name}{copy:04d}" if copies > 1 else name, line, entry, programs, copy, copies))
         return found
 
@@ -150,6 +152,11 @@ class Run:
         for key in ("configuration", "secret"):
             if key in run and not (self.folder / run[key]).is_file():
                 self.fail(self.line_of(key, line), f"{key}: {self.folder / run[key]}: no such file")
+
+    def components(self):
+        """{component: its time step in seconds, 0: not said}, if every job says which component it is; else none is known."""
+        programs = [p for job in self.jobs for p in job.programs]
+        return {p.component: p.step for p in programs} if all(p.component for p in programs) else {}
 
     def fill(self, job, text, mpi):
         """Replaces {mpi}, {number}, {run} and {directory}; {{ and }} stand for braces."""

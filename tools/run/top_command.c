@@ -12,7 +12,8 @@ static int show_run(int argc, char **argv)
     const command c = {.of = "",
                        .name = "top",
                        .synopsis = "RUNDIR [OPTION...]",
-                       .what = "Shows each component of a run that h3ou run has started: its model time, its speed, the share of its time\n"
+                       .what = "Shows each component of a run that h3ou run has started: its model time, its speed, "
+                               "the share of its time\n"
                                "that it waits, and for whom it waits at the moment.\n",
                        .least = 1,
                        .most = 1};
@@ -20,10 +21,9 @@ static int show_run(int argc, char **argv)
     bool is_once = false, is_each = false;
     double seconds = 1.0;
     int nfolder;
-    const option options[] = {
-        {"-s, --seconds", "S", "seconds between two pictures (1)", OPTION_REAL, &seconds},
-        {"-1, --once", NULL, "show one picture, and end", OPTION_SWITCH, &is_once},
-        {"-p, --processes", NULL, "a line for each process", OPTION_SWITCH, &is_each}};
+    const option options[] = {{"-s, --seconds", "S", "seconds between two pictures (1)", OPTION_REAL, &seconds},
+                              {"-1, --once", NULL, "show one picture, and end", OPTION_SWITCH, &is_once},
+                              {"-p, --processes", NULL, "a line for each process", OPTION_SWITCH, &is_each}};
     int code = options_parse(&c, options, sizeof options / sizeof *options, argc, argv, folder, &nfolder);
     if (code)
         return code == OPTIONS_HELPED ? 0 : code;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What a process does at the moment, in a small file of the run's folder (H3OU_RUN_DIRECTORY/state/COMPONENT.RANK), which h3ou run
- * and h3ou top read: the file is mapped, so that telling costs some stores in memory. Numbers are in the machine's byte order.
+ * What a process does at the moment, in a small file of the run's folder (H3OU_RUN_DIRECTORY/state/COMPONENT.RANK),
+ * which h3ou run and h3ou top read: the file is mapped, so that telling costs some stores in memory. Numbers are in the
+ * machine's byte order.
  */
 #ifndef H3OU_COMM_RUN_STATE_H
 #define H3OU_COMM_RUN_STATE_H
@@ -35,7 +36,8 @@ typedef struct h3ou__run_state {
     char who[160];      /* 352 */
 } h3ou__run_state;
 
-/* Makes the file of a process. Returns NULL when there is no run's folder, or it cannot hold the file: then nothing is told. */
+/* Makes the file of a process. Returns NULL when there is no run's folder, or it cannot hold the file: then nothing is
+ * told. */
 h3ou__run_state *h3ou__run_state_open(const char *component, int rank, int size);
 /* Tells that the process has waited for so many seconds until now, for what and for whom. */
 void h3ou__run_state_waits(h3ou__run_state *s, double seconds, const char *what, const char *who);
