@@ -6,6 +6,7 @@ import itertools
 import pathlib
 import sys
 import tempfile
+import zlib
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "lib"))
 import jobs
@@ -21,7 +22,8 @@ def field(kind, flag, lag, interval, put, more=""):
     layer = 2 if interval == 3600 else 1
     key = "_xyz" if kind == "x" else ""
     every = f"intvl={interval}, " if interval else ""
-    return f"""&h3ou_var var_put{key}="{name}", var_get{key}="{name}", {every}{more}lag={lag}, layer={layer}, flag='{flag}' /
+    second = ["replace", "error"][zlib.crc32(name.encode()) % 2]  # with "error" the last exchange before a restart has left in put
+    return f"""&h3ou_var var_put{key}="{name}", var_get{key}="{name}", {every}{more}lag={lag}, layer={layer}, flag='{flag}', second_put='{second}' /
 """
 
 
