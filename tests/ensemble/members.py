@@ -102,6 +102,11 @@ def turned(u, v, component):
     return got
 
 
+def travelled(case, values):
+    """With type='real4' what members send, and what they make together, is rounded."""
+    return values.astype(np.float32).astype(float) if case["type"] == "real4" else values
+
+
 @functools.lru_cache(maxsize=None)
 def made_by_group(number, name, field, group, place, time, layer):
     """What the members that send make, by cell, and the shares of the cells; place: of a member in the group that gets."""
@@ -113,10 +118,11 @@ def made_by_group(number, name, field, group, place, time, layer):
         group, layer = group[layer // case["layers"]:][:1], layer % case["layers"]
     if statistic == "member":
         group = group[one_member(case, other):][:1]
-    values = np.array([sent(put, m, first + layer, time, other, case["flag"]) for m in group])
+    values = travelled(case, np.array([sent(put, m, first + layer, time, other, case["flag"]) for m in group]))
     has_shares = case["shares"] and put[0] not in "xy"
     share = np.array([[share_of(m, cell) if has_shares else 1.0 for cell in range(1, CELLS + 1)] for m in group])
-    return members_make(statistic, values, share)
+    made, shares = members_make(statistic, values, share)
+    return travelled(case, made), shares
 
 
 def expected_of_group(number, name, field, group, place, time, layer):
@@ -184,7 +190,7 @@ def namelist(case):
             if number == 0 or sent_as == "y" != fields(case, put)[number - 1][0]:
                 text += f"&h3ou_var comp_put='{put}', comp_get='{get}', grid_put='{put}_g', grid_get='{get}_g', mapping_tag={tag} /\n"
             text += (f"&h3ou_var var_put{kind}='{sent_as}', var_get{kind}='{got_as}', {keys}intvl=1200, lag=-1, "
-                     f"layer={case['layers']}, flag='{case['flag']}' /\n")
+                     f"layer={case['layers']}, flag='{case['flag']}', type='{case['type']}' /\n")
     return text + text.splitlines()[-1] + "\n"  # twice the same line: each component warns of it once
 
 
@@ -266,10 +272,10 @@ def is_refused(program, number):
 FIELDS = {"v": [], "m": ["mean", "std1", "min", "max", "quantile(0.3)"], "x": ["mean", "std", "stacked"], "o": ["own"], "xo": ["own"],
           "y": ["mean", "std", "stacked"], "yo": ["own"]}
 CASES = [
-    {"members": {"A": 5, "B": 1}, "layers": 1, "flag": "SNP", "shares": False, "keys": ""},
-    {"members": {"A": 5, "B": 2}, "layers": 2, "flag": "AVR", "shares": False, "keys": ""},
-    {"members": {"A": 2, "B": 3}, "layers": 1, "flag": "SNP", "shares": True, "keys": ""},
-    {"members": {"A": 2, "B": 4}, "layers": 1, "flag": "INT", "shares": True, "keys": ""},
+    {"members": {"A": 5, "B": 1}, "layers": 1, "flag": "SNP", "shares": False, "type": "real8", "keys": ""},
+    {"members": {"A": 5, "B": 2}, "layers": 2, "flag": "AVR", "shares": False, "type": "real4", "keys": ""},
+    {"members": {"A": 2, "B": 3}, "layers": 1, "flag": "SNP", "shares": True, "type": "real8", "keys": ""},
+    {"members": {"A": 2, "B": 4}, "layers": 1, "flag": "INT", "shares": True, "type": "real4", "keys": ""},
 ]
 
 

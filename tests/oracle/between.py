@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""flag='INT' with shares of cells, missing values and vectors: what get returns in each step against a model of the rules in NumPy,
-between two components and inside one.
+"""flag='INT' with shares of cells, missing values and vectors, in double and single precision: what get returns in each step
+against a model of the rules in NumPy, between two components and inside one.
 
   between.py PROGRAM"""
 import math
@@ -29,6 +29,9 @@ FIELDS = {
 }
 
 
+REAL4 = {"share_late", "share_kept", "hole", "xyz_hole", "turned", "turned_hole"}  # the fields with type='real4'
+
+
 def put_line(name, step):
     """step -1: the initial value."""
     kind, count, layers, *_ = FIELDS[name]
@@ -39,11 +42,11 @@ def put_line(name, step):
 
 
 def base_of(step):
-    return (step * 7919 + 50021) % 2003 / 4
+    return (step * 7919 + 50021) % 2003 / 4 + 0.1
 
 
 def source(name, step, layer):
-    """[component][cell] values and [cell] shares that were put."""
+    """[component][cell] values as they travel, and [cell] shares that were put."""
     kind, count, *_ = FIELDS[name]
     index = np.array(A_CELLS)
     value = np.array([base_of(step) + 100 * k + index / 8 + 1000 * layer for k in range(count)])
@@ -52,6 +55,8 @@ def source(name, step, layer):
         value[:, holes] = np.nan
     elif kind == "holes":  # one component
         value[1, holes] = np.nan
+    if name in REAL4:
+        value = value.astype(np.float32).astype(float)
     return value, (index * 3 + step + 1) % 4 / 4 if kind == "share" else np.ones(len(index))
 
 
@@ -107,7 +112,7 @@ def namelist(a, b):
             _, count, layers, lag, missing, _ = FIELDS[name]
             kind = {1: "", 2: "_vec", 3: "_xyz"}[count]
             text += (f"&h3ou_var var_put{kind}='{name}', var_get{kind}='{name}', intvl={INTERVAL}, lag={lag}, layer={layers}, flag='INT'"
-                     f"{', ' + missing if missing else ''} /\n")
+                     f"{', ' + missing if missing else ''}{', type=' + repr('real4') if name in REAL4 else ''} /\n")
     return "&h3ou_coupling log_level='SILENT' /\n" + text
 
 
