@@ -201,7 +201,7 @@ def namelist(run):
             said = f"second_put='{second}', " if second != default else ""
             intvl = f"intvl={interval(run.clock, v.intvl)}, " if v.intvl else ""
             text += (f"&h3ou_var var_put='{v.name}', var_get='{v.name}', grid_intpl_tag={tag}, {intvl}{said}lag={v.lag}, layer={v.layer}, "
-                     f"flag='{v.flag}' /\n") * (2 if v.listed_twice else 1)
+                     f"flag='{v.flag}'{', type=' + repr('real4') if v.is_single() else ''} /\n") * (2 if v.listed_twice else 1)
     return text
 
 

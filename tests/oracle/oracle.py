@@ -42,6 +42,10 @@ class Variable:
     skipped: set = dataclasses.field(default_factory=set)  # steps of the sender that do not put
     listed_twice: bool = False
 
+    def is_single(self):
+        """Whether the values travel in single precision."""
+        return self.number % 3 == 1
+
 
 @dataclasses.dataclass
 class Component:
