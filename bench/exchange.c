@@ -3,7 +3,10 @@
  * Set-up and step time of one exchange, beside its floor in the same run: two components, one process each; every
  * step both put and get one field through a table of four links per target cell.
  *
- *   exchange A|B CONFIG TABLE_OF_A TABLE_OF_B LAYERS ROUNDS STEPS
+ *   exchange A|B CONFIG TABLE_OF_A TABLE_OF_B LAYERS ROUNDS STEPS [TRAVELS HELD]
+ *
+ * TRAVELS: double or float, the type that CONFIG gives the fields; HELD: that of the models' arrays; without them double.
+ * The product of the floor is in double in either case.
  *
  * TABLE_OF_A takes the field of B to the cells of A (link_table_read). The floor is what no coupler can do without: the
  * same bytes in both directions by the fastest way, and half of both directions' product, since the two compute at
@@ -14,6 +17,7 @@
  * floor, their ratio, the bytes by MPI or TCP, by memory, the product of A, that of B.
  */
 #include <mpi.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -32,6 +36,8 @@ typedef struct side {
     int other; /* the other's */
     int layers;
     double *mine, *theirs, *got; /* what is put; what arrives raw; the interpolated field */
+    float *single, *single_got;  /* of a model that holds float: what is put, and got; else NULL */
+    size_t size;                 /* of a value on its way */
     link_table table;
     int fd, rank; /* of the raw TCP connection, or -1; in MPI_COMM_WORLD */
     raw_memory *memory;
@@ -53,15 +59,15 @@ static void swap_by_wire(side *s)
 {
     size_t nout = (size_t)s->n * (size_t)s->layers, nin = (size_t)s->other * (size_t)s->layers;
     if (s->fd >= 0)
-        raw_tcp_swap(s->fd, s->mine, sizeof(double) * nout, s->theirs, sizeof(double) * nin);
+        raw_tcp_swap(s->fd, s->mine, s->size * nout, s->theirs, s->size * nin);
     else
-        MPI_Sendrecv(s->mine, (int)nout, MPI_DOUBLE, 1 - s->rank, 0, s->theirs, (int)nin, MPI_DOUBLE, 1 - s->rank, 0,
-                     MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Sendrecv(s->mine, (int)(s->size * nout), MPI_BYTE, 1 - s->rank, 0, s->theirs, (int)(s->size * nin), MPI_BYTE,
+                     1 - s->rank, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
 static void swap_by_memory(side *s)
 {
-    raw_memory_swap(s->memory, s->mine, sizeof(double) * (size_t)s->n * (size_t)s->layers);
+    raw_memory_swap(s->memory, s->mine, s->size * (size_t)s->n * (size_t)s->layers);
 }
 
 static void multiply(side *s)
@@ -79,13 +85,26 @@ static double time_raw(side *s, void (*what)(side *), int steps)
     return (seconds_now() - begin) / steps;
 }
 
-static void run_coupled_steps(const side *s, const char *me, int steps, int time[6])
+/* Puts and gets; field: of the other. */
+static void get_and_put(const side *s, const char *field, const char *own)
 {
     int ok;
+    h3ou_arrays to = {H3OU_TYPE_FLOAT, 2, {s->n, s->layers}, 1, {s->single_got}, NULL, 0}, given = to;
+    given.component[0] = s->single;
+    if (s->single) {
+        check_call(h3ou_get_arrays(ctx, field, &to, &ok));
+        check_call(h3ou_put_arrays(ctx, own, &given));
+    } else {
+        check_call(h3ou_get(ctx, field, s->got, s->n, s->layers, &ok));
+        check_call(h3ou_put(ctx, own, s->mine, s->n, s->layers));
+    }
+}
+
+static void run_coupled_steps(const side *s, const char *me, int steps, int time[6])
+{
     for (int i = 0; i < steps; i++) {
         check_call(h3ou_time_set(ctx, me, time, STEP));
-        check_call(h3ou_get(ctx, me[0] == 'A' ? "B_v" : "A_v", s->got, s->n, s->layers, &ok));
-        check_call(h3ou_put(ctx, me[0] == 'A' ? "A_v" : "B_v", s->mine, s->n, s->layers));
+        get_and_put(s, me[0] == 'A' ? "B_v" : "A_v", me[0] == 'A' ? "A_v" : "B_v");
         check_call(h3ou_time_inc(time, STEP));
     }
     /* A send is completed by later calls only, so both must have received everything before the raw part begins. */
@@ -175,22 +194,32 @@ static void print_result(int rounds, double setup, double memory)
     printf("\n");
 }
 
+static void make_arrays(side *s, bool holds_float)
+{
+    size_t n = (size_t)s->n * (size_t)s->layers;
+    s->mine = malloc(sizeof *s->mine * n);
+    s->got = malloc(sizeof *s->got * n);
+    s->single = holds_float ? malloc(sizeof *s->single * n) : NULL;
+    s->single_got = holds_float ? malloc(sizeof *s->single_got * n) : NULL;
+    for (size_t i = 0; i < n; i++) {
+        s->mine[i] = (double)i;
+        if (holds_float)
+            s->single[i] = (float)i;
+    }
+}
+
 int main(int argc, char **argv)
 {
-    if (argc != 8)
+    if (argc != 8 && argc != 10)
         return 2;
     const char *me = argv[1];
     int is_a = me[0] == 'A', rounds = atoi(argv[6]), steps = atoi(argv[7]), time[6] = {2000, 1, 1, 0, 0, 0};
-    side s = {.layers = atoi(argv[5])};
+    side s = {.layers = atoi(argv[5]), .size = argc > 8 && argv[8][0] == 'f' ? sizeof(float) : sizeof(double)};
     if (rounds < 1 || rounds > MOST_ROUNDS || link_table_read(&s.table, argv[is_a ? 3 : 4]))
         return 2;
     s.n = s.table.target;
     s.other = s.table.source;
-    size_t n = (size_t)s.n * (size_t)s.layers;
-    s.mine = malloc(sizeof(double) * n);
-    s.got = malloc(sizeof(double) * n);
-    for (size_t i = 0; i < n; i++)
-        s.mine[i] = (double)i;
+    make_arrays(&s, argc > 9 && argv[9][0] == 'f');
     check_call(h3ou_open(me, argv[2], 1, &ctx));
     double setup = set_up(&s, me, time);
     check_call(h3ou_put(ctx, is_a ? "A_v" : "B_v", s.mine, s.n, s.layers));

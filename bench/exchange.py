@@ -3,12 +3,14 @@
 """Set-up and step time of one exchange beside its floor (exchange.c), for several sizes and every way to launch. The tables are
 real ones, four nearest neighbours between hexagons and boxes of longitude and latitude.
 
-    bench/exchange.py [--build build/release] [--rounds 15] [--case 1] [--docs docs/measured/exchange.md]
+    bench/exchange.py [--build build/release] [--rounds 15] [--case 1] [--types] [--docs docs/measured/exchange.md]
 
---case N: only the case of this number; --docs writes the table between <!-- floor: begin --> and <!-- floor: end -->."""
+--case N: only the case of this number; --types: each case with type='real8' and 'real4', in turns, instead; --docs writes the
+table between <!-- floor: begin --> and <!-- floor: end -->, or that of --types between <!-- types: begin --> and the end."""
 import argparse
 import pathlib
 import re
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -24,14 +26,19 @@ CASES = [("gme64", "r360x180", 1, 60), ("gme64", "r360x180", 40, 4), ("gme256", 
 CELLS = {"gme64": 40962, "r360x180": 64800, "gme256": 655362, "r1440x720": 1036800}
 CONFIG = """&h3ou_coupling log_level="SILENT" /
 &h3ou_var comp_put="A", comp_get="B", grid_put="A_g", grid_get="B_g", mapping_tag=1 /
-&h3ou_var var_put="A_v", var_get="A_v", intvl=60, lag=-1, layer={0}, flag='SNP' /
+&h3ou_var var_put="A_v", var_get="A_v", intvl=60, lag=-1, layer={0}, flag='SNP', type='{1}' /
 &h3ou_var comp_put="B", comp_get="A", grid_put="B_g", grid_get="A_g", mapping_tag=1 /
-&h3ou_var var_put="B_v", var_get="B_v", intvl=60, lag=-1, layer={0}, flag='SNP' /
+&h3ou_var var_put="B_v", var_get="B_v", intvl=60, lag=-1, layer={0}, flag='SNP', type='{1}' /
 """
 # Columns of exchange.c's line from the fourth number on: median, least, most of each.
 KINDS = ("ours", "floor", "ratio", "wire", "memory", "product_a", "product_b")
 HEAD = ["way", "cells", "layers", "set-up s", "MB", "ours ms", "floor ms", "ours / floor", "bytes by", "MPI or TCP ms", "memory ms",
         "product of A ms", "of B ms"]
+# What --types compares: the key and the models' arrays.
+TYPES = [("real8", "double"), ("real4", "double"), ("real4", "float")]
+TURNS = 3
+HEAD_OF_TYPES = ["way", "cells", "layers", "MB a step, real8", "real4", "real8 ms", "real4 ms", "real4, float arrays ms", "real4 / real8",
+                 "float arrays / real8"]
 
 
 def make_table(h3ou, source, target, folder):
@@ -50,18 +57,41 @@ def make_table(h3ou, source, target, folder):
     return path
 
 
-def measure(build, way, case, rounds, folder):
-    """The row of a case, or what went wrong."""
+def run(build, way, case, rounds, folder, kind=("real8", "double")):
+    """The numbers that A prints, or None, and what went wrong."""
     a, b, layers, steps = case
     config = pathlib.Path(folder, "bench.conf")
-    config.write_text(CONFIG.format(layers))
+    config.write_text(CONFIG.format(layers, kind[0]))
     tables = [make_table(build / "bin/h3ou", b, a, folder), make_table(build / "bin/h3ou", a, b, folder)]
-    parts = [(1, build / "bench/exchange", [me, config, *tables, layers, rounds, steps]) for me in "AB"]
+    travels = "float" if kind[0] == "real4" else "double"
+    parts = [(1, build / "bench/exchange", [me, config, *tables, layers, rounds, steps, travels, kind[1]]) for me in "AB"]
     results = jobs.run(way, *parts, timeout=300)
     problems = jobs.problems_of(results)
-    if problems:
-        return None, problems[0]
-    v = [float(x) for x in results[0].out.split()]
+    return (None, problems[0]) if problems else ([float(x) for x in results[0].out.split()], None)
+
+
+def compare_types(build, way, case, rounds, folder):
+    """The row of a case for --types, or what went wrong: medians and extremes of some turns, each the median of its rounds."""
+    a, b, layers, _ = case
+    took = {kind: [] for kind in TYPES}
+    for kind in TYPES * TURNS:
+        v, problem = run(build, way, case, max(rounds // TURNS, 3), folder, kind)
+        if problem:
+            return None, problem
+        took[kind].append(v[3])
+    middle = {kind: statistics.median(some) for kind, some in took.items()}
+    values = (CELLS[a] + CELLS[b]) * layers
+    return [" ".join(way), f"{CELLS[a]} -> {CELLS[b]}", str(layers), f"{8e-6 * values:.3g}", f"{4e-6 * values:.3g}",
+            *(f"{middle[kind]:.3g} ({min(some):.3g}-{max(some):.3g})" for kind, some in took.items()),
+            *(f"{middle[kind] / middle[TYPES[0]]:.2f}" for kind in TYPES[1:])], None
+
+
+def measure(build, way, case, rounds, folder):
+    """The row of a case, or what went wrong."""
+    a, b, layers, _ = case
+    v, problem = run(build, way, case, rounds, folder)
+    if problem:
+        return None, problem
     at = {name: v[3 + 3 * k:6 + 3 * k] for k, name in enumerate(KINDS)}
     spread = {name: f"{m:.3g} ({least:.3g}-{most:.3g})" for name, (m, least, most) in at.items()}
     return [" ".join(way), f"{CELLS[a]} -> {CELLS[b]}", str(layers), f"{v[0]:.3f}", f"{v[1]:.0f}", spread["ours"], spread["floor"],
@@ -69,10 +99,10 @@ def measure(build, way, case, rounds, folder):
             *(f"{at[k][0]:.3g}" for k in ("wire", "memory", "product_a", "product_b"))], None
 
 
-def document(path, rows):
-    body = "".join("| " + " | ".join(r) + " |\n" for r in (HEAD, ["---"] * len(HEAD), *rows))
+def document(path, what, head, rows):
+    body = "".join("| " + " | ".join(r) + " |\n" for r in (head, ["---"] * len(head), *rows))
     text = pathlib.Path(path).read_text()
-    pathlib.Path(path).write_text(re.sub(r"(<!-- floor: begin -->\n).*?(<!-- floor: end -->)", lambda m: m[1] + body + m[2], text, flags=re.S))
+    pathlib.Path(path).write_text(re.sub(rf"(<!-- {what}: begin -->\n).*?(<!-- {what}: end -->)", lambda m: m[1] + body + m[2], text, flags=re.S))
 
 
 def main():
@@ -80,20 +110,22 @@ def main():
     p.add_argument("--build", default=ROOT / "build/release", type=pathlib.Path)
     p.add_argument("--rounds", default=15, type=int)
     p.add_argument("--case", type=int)
+    p.add_argument("--types", action="store_true")
     p.add_argument("--docs")
     o = p.parse_args()
-    print("medians of a step's ms (least-most); floor: the bytes by the fastest way, and half of both products")
-    print(" | ".join(HEAD))
+    head, called, what = (HEAD_OF_TYPES, compare_types, "types") if o.types else (HEAD, measure, "floor")
+    print("medians of a step's ms (least-most)" + ("" if o.types else "; floor: the bytes by the fastest way, and half of both products"))
+    print(" | ".join(head))
     rows, failed = [], False
     with tempfile.TemporaryDirectory() as folder:
         for case in CASES if o.case is None else [CASES[o.case - 1]]:
             for way in jobs.ways():
-                row, problem = measure(o.build.resolve(), way, case, o.rounds, folder)
+                row, problem = called(o.build.resolve(), way, case, o.rounds, folder)
                 failed = failed or row is None
                 print(" | ".join(row) if row else f"{' '.join(way)} {case}: failed: {problem[:300]}", flush=True)
                 rows += [row] if row else []
     if o.docs:
-        document(o.docs, rows)
+        document(o.docs, what, head, rows)
     return failed
 
 

@@ -569,6 +569,17 @@ H3OU_API int h3ou_put(h3ou_ctx *ctx, const char *field, const double data[], int
  */
 H3OU_API int h3ou_get(h3ou_ctx *ctx, const char *field, double data[], int64_t n, int nlayer, int *ok);
 
+/* As h3ou_put, of an array of float. Whether its values travel as float or as double says the key `type` of the namelist; with
+ * type="real8" they are converted exactly.
+ *   data: [nlayer][n], cells fastest
+ */
+H3OU_API int h3ou_put_float(h3ou_ctx *ctx, const char *field, const float data[], int64_t n, int nlayer);
+
+/* As h3ou_get, of an array of float, into which each result is rounded once.
+ *   data: [nlayer][n], cells fastest
+ */
+H3OU_API int h3ou_get_float(h3ou_ctx *ctx, const char *field, float data[], int64_t n, int nlayer, int *ok);
+
 /* As h3ou_put, of a vector with two components (var_put_vec). With a table set by h3ou_table_set_rotated they are
  * turned as that says, else through three Cartesian components between the local frames of both grids
  * (h3ou_grid_centres, h3ou_grid_angle).
@@ -676,6 +687,13 @@ H3OU_API int h3ou_field_name(const h3ou_ctx *ctx, int field, char name[65]);
  */
 H3OU_API int h3ou_field_put(h3ou_ctx *ctx, int field, const double data[], int64_t n, int nlayer);
 H3OU_API int h3ou_field_get(h3ou_ctx *ctx, int field, double data[], int64_t n, int nlayer, int *ok);
+
+/* As h3ou_field_put and h3ou_field_get, of arrays of float.
+ *   data: [nlayer][n], cells fastest
+ *   ok: out, 1 if an exchange was due and data were set, else 0
+ */
+H3OU_API int h3ou_field_put_float(h3ou_ctx *ctx, int field, const float data[], int64_t n, int nlayer);
+H3OU_API int h3ou_field_get_float(h3ou_ctx *ctx, int field, float data[], int64_t n, int nlayer, int *ok);
 
 /* As h3ou_put_arrays and h3ou_get_arrays, by the field's handle: float or double, vectors, shares and layers.
  *   field: what h3ou_field returned for its name

@@ -15,43 +15,46 @@ h3ou__picked h3ou__picked_of(const int64_t at[], int64_t count)
     return c;
 }
 
-/* So many values are gathered before they are rounded: they stay in the first cache. */
-enum { SOME = 2048 };
+enum { CELLS = 128, SOME_ROWS = 16 }; /* cells, and rows of them, that are rounded together: they stay in the first cache */
 
 bool h3ou__narrow_rows(const h3ou__picked *cells, const double from[], int64_t n, int rows, float to[])
 {
-    double some[SOME];
+    double some[CELLS];
     bool has_nan = false;
-    for (int row = 0; row < rows; row++, from += n, to += cells->count)
-        for (int64_t i = 0; i < cells->count; i += SOME) {
-            h3ou__picked part = {cells->at + i, cells->count - i < SOME ? cells->count - i : SOME, cells->is_run};
-            has_nan |= h3ou__pack_rows(&part, from, n, 1, some);
-            h3ou__narrow(part.count, some, to + i);
+    for (int row = 0; row < rows && cells->count > 0; row++, from += n, to += cells->count)
+        for (int64_t i = 0, count; i < cells->count; i += count) {
+            count = cells->is_run ? cells->count : cells->count - i < CELLS ? cells->count - i : CELLS;
+            h3ou__picked part = {cells->at + i, count, cells->is_run};
+            if (!cells->is_run)
+                h3ou__pack_rows(&part, from, n, 1, some);
+            has_nan |= h3ou__narrow(count, cells->is_run ? from + cells->at[0] : some, to + i);
         }
     return has_nan;
 }
 
-/* At most SOME rows of all cells. */
-static bool narrow_some_rows(const h3ou__picked *cells, const double from[], int64_t n, int rows, int64_t width, float to[])
+/* Turns rows of CELLS values each; rows: a constant where this is inlined. */
+static inline void turn_some(const float *restrict from, int64_t count, int rows, int64_t width, float *restrict to)
 {
-    double some[SOME];
-    bool has_nan = false;
-    int64_t most = SOME / rows;
-    for (int64_t i = 0; i < cells->count; i += most, to += most * width) {
-        h3ou__picked part = {cells->at + i, cells->count - i < most ? cells->count - i : most, cells->is_run};
-        has_nan |= h3ou__pack_together(&part, from, n, rows, rows, some);
-        if (rows == width)
-            h3ou__narrow(part.count * rows, some, to);
-        for (int64_t k = 0; k < part.count && rows != width; k++)
-            h3ou__narrow(rows, some + k * rows, to + k * width);
-    }
-    return has_nan;
+    for (int64_t i = 0; i < count; i++, to += width)
+        for (int row = 0; row < rows; row++)
+            to[row] = from[row * CELLS + i];
 }
 
 bool h3ou__narrow_together(const h3ou__picked *cells, const double from[], int64_t n, int rows, int64_t width, float to[])
 {
+    float some[SOME_ROWS * CELLS];
     bool has_nan = false;
-    for (int row = 0; row < rows; row += SOME)
-        has_nan |= narrow_some_rows(cells, from + row * n, n, rows - row < SOME ? rows - row : SOME, width, to + row);
+    for (int64_t i = 0; i < cells->count; i += CELLS, to += CELLS * width) {
+        h3ou__picked part = {cells->at + i, cells->count - i < CELLS ? cells->count - i : CELLS, cells->is_run};
+        for (int row = 0; row < rows; row += SOME_ROWS) {
+            int count = rows - row < SOME_ROWS ? rows - row : SOME_ROWS;
+            for (int k = 0; k < count; k++)
+                has_nan |= h3ou__narrow_rows(&part, from + (row + k) * n, n, 1, some + k * CELLS);
+            if (count == SOME_ROWS)
+                turn_some(some, part.count, SOME_ROWS, width, to + row);
+            else
+                turn_some(some, part.count, count, width, to + row);
+        }
+    }
     return has_nan;
 }

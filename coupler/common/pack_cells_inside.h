@@ -7,6 +7,7 @@
  */
 #include "coupler/common/pack_cells.h"
 
+#include "base/single_precision.h"
 #include "coupler/common/quiet_copy.h"
 
 #ifdef __SSE2__
@@ -45,17 +46,30 @@ bool ROWS(const h3ou__picked *cells, const VALUE from[], int64_t n, int rows, VA
     return has_nan;
 }
 
-static BITS turn_line(const VALUE *restrict from, int64_t n, const int64_t *restrict at, int64_t count, int64_t width,
-                      VALUE *restrict to)
+/* rows: a constant where this is inlined. */
+static inline BITS turn_rows(const VALUE *restrict from, int64_t n, const int64_t *restrict at, int64_t count,
+                             int64_t width, VALUE *restrict to, int rows)
 {
     BITS any = 0;
     for (int64_t i = 0; i < count; i++, to += width)
-        for (int row = 0; row < IN_LINE; row++) {
+        for (int row = 0; row < rows; row++) {
             VALUE value = from[row * n + at[i]];
             any |= nan_mark(value);
             to[row] = value;
         }
     return any;
+}
+
+static BITS turn_line(const VALUE *restrict from, int64_t n, const int64_t *restrict at, int64_t count, int64_t width,
+                      VALUE *restrict to)
+{
+    return turn_rows(from, n, at, count, width, to, IN_LINE);
+}
+
+static BITS turn_half(const VALUE *restrict from, int64_t n, const int64_t *restrict at, int64_t count, int64_t width,
+                      VALUE *restrict to)
+{
+    return turn_rows(from, n, at, count, width, to, IN_LINE / 2);
 }
 
 #ifdef __SSE2__
@@ -107,6 +121,8 @@ bool TOGETHER(const h3ou__picked *cells, const VALUE from[], int64_t n, int rows
         int row = 0;
         for (; row + IN_LINE <= rows; row += IN_LINE)
             any |= (is_past ? turn_line_past_caches : turn_line)(from + row * n, n, cells->at + i, count, width, to + row);
+        for (; row + IN_LINE / 2 <= rows; row += IN_LINE / 2)
+            any |= turn_half(from + row * n, n, cells->at + i, count, width, to + row);
         for (; row < rows; row++)
             any |= turn_one(from + row * n, cells->at + i, count, width, to + row);
     }

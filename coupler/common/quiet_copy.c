@@ -42,33 +42,3 @@ bool h3ou__quiet_copy(int64_t n, const double from[], double to[])
         to[i] = h3ou__quiet(&to[i]);
     return has_nan;
 }
-
-CLONES bool h3ou__copy_singles(int64_t n, const float *restrict from, float *restrict to)
-{
-    uint32_t any = 0;
-    for (int64_t i = 0; i < n; i++) {
-        uint32_t bits;
-        memcpy(&bits, &from[i], sizeof bits);
-        any |= h3ou__single_nan_mark(bits);
-        memcpy(&to[i], &bits, sizeof bits);
-    }
-    return any >> 31;
-}
-
-CLONES bool h3ou__widen(int64_t n, const float *restrict from, double *restrict to)
-{
-    uint32_t any = 0;
-    for (int64_t i = 0; i < n; i++) {
-        uint32_t bits;
-        memcpy(&bits, &from[i], sizeof bits);
-        any |= h3ou__single_nan_mark(bits);
-        to[i] = h3ou__quiet_double(&from[i]);
-    }
-    return any >> 31;
-}
-
-CLONES void h3ou__narrow(int64_t n, const double *restrict from, float *restrict to)
-{
-    for (int64_t i = 0; i < n; i++)
-        to[i] = h3ou__quiet_single(&from[i]);
-}

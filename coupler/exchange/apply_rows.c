@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/single_precision.h"
 #include "coupler/ensemble/perturbation.h"
 #include "coupler/ensemble/unset_value.h"
 #include "coupler/exchange/incoming.h"
@@ -36,6 +37,19 @@ static void fill_without_row(const h3ou__incoming *in, double data[])
             data[layer * in->n + left->unserved[i]] = missing_of(in);
         for (int64_t i = 0; i < left->nfixed; i++)
             data[layer * in->n + left->fixed[i]] = left->value[i];
+    }
+}
+
+/* The same of a model's array of float. */
+static void fill_singles_without_row(const h3ou__incoming *in, float data[])
+{
+    const h3ou__remainder *left = &in->plan->left;
+    double missing = missing_of(in);
+    for (int layer = 0; layer < in->layer; layer++, data += in->n) {
+        for (int64_t i = 0; i < left->nunserved; i++)
+            data[left->unserved[i]] = h3ou__quiet_single(&missing);
+        for (int64_t i = 0; i < left->nfixed; i++)
+            data[left->fixed[i]] = h3ou__quiet_single(&left->value[i]);
     }
 }
 
@@ -181,6 +195,22 @@ static int apply_all(h3ou__incoming *in, double data[], double second[])
     if (in->range && second)
         note_range_got(in, &in->range[1], second);
     return H3OU__OK;
+}
+
+/* Returns whether each result is what a product computes, and nothing else looks at it. */
+static bool is_product_alone(const h3ou__incoming *in)
+{
+    return !in->var->is_vector && !in->plan->rotated && !in->plan->left.gradient && !in->range;
+}
+
+/* Sets the same cells in a model's array of float. */
+static void apply_singles(const h3ou__incoming *in, float data[])
+{
+    const h3ou__plan *p = in->plan;
+    h3ou__apply how = options_of_apply(in, 1);
+    how.gives_single = true;
+    h3ou__sparse_apply(&p->rows, &how, p->start[p->npartner], in->source, in->n, data);
+    fill_singles_without_row(in, data);
 }
 
 /* Finds in->aside, for results that may not go straight into the model's arrays. */
@@ -337,9 +367,13 @@ void h3ou__incoming_write_between(const h3ou__incoming *in, double part, const h
 
 int h3ou__incoming_apply(h3ou__incoming *in, const h3ou__arrays *to, const h3ou__place *place)
 {
-    if (h3ou__place_is_plain(place, in->n) && !in->var->remap.keep_missing && !in->var->get_xyz &&
-        in->var->members.perturb <= 0.0)
+    bool is_as_computed = !in->var->remap.keep_missing && !in->var->get_xyz && in->var->members.perturb <= 0.0;
+    if (h3ou__place_is_plain(place, in->n) && is_as_computed)
         return apply_all(in, to->component[0], to->count > 1 ? to->component[1] : NULL);
+    if (place->is_single && h3ou__place_is_dense(place, in->n) && is_as_computed && is_product_alone(in)) {
+        apply_singles(in, to->component[0]);
+        return H3OU__OK;
+    }
     int err = h3ou__incoming_compute(in);
     if (!err)
         h3ou__incoming_write(in, to, place);

@@ -8,9 +8,9 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "base/single_precision.h"
 #include "comm/collective/collective.h"
 #include "coupler/common/message_tags.h"
-#include "coupler/common/quiet_copy.h"
 #include "coupler/config/interval.h"
 #include "coupler/config/interval_flag.h"
 #include "coupler/ensemble/perturbation.h"

@@ -7,9 +7,9 @@
 
 #include "base/error.h"
 #include "base/grow.h"
+#include "base/single_precision.h"
 #include "comm/collective/collective.h"
 #include "coupler/common/message_state.h"
-#include "coupler/common/quiet_copy.h"
 #include "coupler/config/ensemble_keys.h"
 #include "coupler/config/leniency.h"
 #include "coupler/ensemble/member_sums.h"

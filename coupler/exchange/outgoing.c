@@ -10,8 +10,8 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "base/single_precision.h"
 #include "coupler/common/message_tags.h"
-#include "coupler/common/quiet_copy.h"
 #include "coupler/config/ensemble_keys.h"
 #include "coupler/config/interval.h"
 #include "coupler/config/leniency.h"

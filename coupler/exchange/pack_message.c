@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "coupler/exchange/pack_message.h"
 
+#include "base/single_precision.h"
 #include "coupler/common/pack_cells.h"
-#include "coupler/common/quiet_copy.h"
 
 int64_t h3ou__sample_row(const h3ou__outgoing *o, int component, int row)
 {

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/grow.h"
+#include "base/single_precision.h"
 #include "interp/weights/counted_rows.h"
 #include "interp/weights/row_sums.h"
 #include "interp/weights/threads.h"
@@ -85,7 +86,7 @@ typedef struct product {
     const h3ou__row_kernels *kernels;
     const void *source; /* of float, where how->is_single says so, else of double */
     int64_t nsource, ntarget;
-    double *target;
+    void *target; /* of float, where how->gives_single says so, else of double */
     bool is_large; /* the target does not stay in the caches */
 } product;
 
@@ -134,14 +135,33 @@ static bool is_contiguous(const h3ou__sparse *s, int64_t first, int64_t count)
     return s->row[first + count - 1] - s->row[first] == count - 1;
 }
 
+/* Rounds results that were computed aside, into the target. */
+static void store_singles(const product *p, const results *from, int64_t count)
+{
+    const int64_t *row = p->s->row + from->first;
+    double apart[PART * BLOCK];
+    const double *value = from->value;
+    bool turns = p->how->source_layout == H3OU__LAYERS_FASTEST;
+    float *to = (float *)p->target + from->layer * p->ntarget;
+    if (turns)
+        p->kernels->turn(count, from->layers, value, from->row_stride, apart, PART);
+    value = turns ? apart : value;
+    for (int k = 0; k < from->layers; k++, to += p->ntarget, value += turns ? PART : from->layer_stride)
+        if (is_contiguous(p->s, from->first, count))
+            h3ou__narrow(count, value, to + row[0]);
+        else
+            for (int64_t r = 0; r < count; r++)
+                to[row[r]] = h3ou__quiet_single(&value[r]);
+}
+
 /* Copies results that were computed aside to the target. */
-static void store_results(const product *p, const results *from, int64_t count)
+static void store_doubles(const product *p, const results *from, int64_t count)
 {
     const int64_t *row = p->s->row + from->first;
     bool turns = p->how->source_layout != p->how->target_layout,
          by_layer = p->how->target_layout == H3OU__CELLS_FASTEST;
     int64_t row_stride = by_layer ? 1 : p->how->nlayer, layer_stride = by_layer ? p->ntarget : 1;
-    double *to = p->target + from->layer * layer_stride;
+    double *to = (double *)p->target + from->layer * layer_stride;
     if (is_contiguous(p->s, from->first, count) && turns && by_layer)
         (p->is_large ? p->kernels->turn_past_caches : p->kernels->turn)(count, from->layers, from->value,
                                                                         from->row_stride, to + row[0], layer_stride);
@@ -158,6 +178,11 @@ static void store_results(const product *p, const results *from, int64_t count)
                 to[row[r] * row_stride + k] = from->value[r * from->row_stride + k * from->layer_stride];
 }
 
+static void store_results(const product *p, const results *from, int64_t count)
+{
+    (p->how->gives_single ? store_singles : store_doubles)(p, from, count);
+}
+
 /* Returns where the results of a block of layers are computed: aside, in `square`. */
 static results results_aside(const product *p, int64_t first, int layer, double square[])
 {
@@ -171,9 +196,9 @@ static results results_aside(const product *p, int64_t first, int layer, double 
 static bool compute_in_place(const product *p, int64_t first, const h3ou__rows *rows)
 {
     const h3ou__apply *how = p->how;
-    if (how->source_layout != how->target_layout || !is_contiguous(p->s, first, rows->count))
+    if (how->gives_single || how->source_layout != how->target_layout || !is_contiguous(p->s, first, rows->count))
         return false;
-    double *to = p->target + p->s->row[first] * (how->source_layout == H3OU__LAYERS_FASTEST ? how->nlayer : 1);
+    double *to = (double *)p->target + p->s->row[first] * (how->source_layout == H3OU__LAYERS_FASTEST ? how->nlayer : 1);
     compute_sums(p, rows, &(results){first, 0, how->nlayer, to, how->nlayer, p->ntarget});
     return true;
 }
@@ -194,9 +219,9 @@ static void apply_counted_apart(const product *p, int64_t first, const h3ou__row
     double square[PART];
     const h3ou__apply *how = p->how;
     const h3ou__absence absence = {is_shared ? how->share : NULL, how->skip_nan, how->missing};
-    bool in_place = how->target_layout == H3OU__CELLS_FASTEST && is_contiguous(p->s, first, rows->count);
+    bool in_place = !how->gives_single && how->target_layout == H3OU__CELLS_FASTEST && is_contiguous(p->s, first, rows->count);
     for (int k = 0; k < how->nlayer; k++) {
-        results to = {first, k, 1, in_place ? p->target + k * p->ntarget + p->s->row[first] : square, 1, PART};
+        results to = {first, k, 1, in_place ? (double *)p->target + k * p->ntarget + p->s->row[first] : square, 1, PART};
         if (!is_shared)
             compute_sums(p, rows, &to);
         if (is_shared || p->kernels->has_nan(rows->count, to.value))
@@ -291,7 +316,7 @@ static void apply_rows(const product *p, int64_t first, int64_t count)
 }
 
 void h3ou__sparse_apply(const h3ou__sparse *s, const h3ou__apply *how, int64_t nsource, const void *source,
-                        int64_t ntarget, double target[])
+                        int64_t ntarget, void *target)
 {
     product p = {s, how, how->kernels, source, nsource, ntarget, target, s->nrow * how->nlayer > LARGE};
     if (!p.kernels)

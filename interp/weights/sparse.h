@@ -41,13 +41,14 @@ typedef struct h3ou__apply {
     bool skip_nan;  /* source values that are NaN count with share 0 */
     double missing; /* of a target cell none of whose sources counts (only with share or skip_nan) */
     bool is_single; /* the sources are of float: they are converted to double, in which all sums are made */
+    bool gives_single; /* results are rounded to float; only with target_layout H3OU__CELLS_FASTEST */
     const struct h3ou__row_kernels *kernels; /* row_sums.h, of the sources' type; NULL: the fastest of this machine */
 } h3ou__apply;
 
 /* target(row, layer) = factor * sum of coef * source(col, layer), in the row's order: the same bits however the rows
  * are spread over processes and threads, however many layers there are and in whichever layout. source: of double, or
- * with is_single of float. */
+ * with is_single of float; target: with gives_single of float. */
 void h3ou__sparse_apply(const h3ou__sparse *s, const h3ou__apply *how, int64_t nsource, const void *source,
-                        int64_t ntarget, double target[]);
+                        int64_t ntarget, void *target);
 
 #endif

@@ -3,8 +3,8 @@
 #include <fenv.h>
 #include <math.h>
 
+#include "base/single_precision.h"
 #include "coupler/common/pack_cells.h"
-#include "coupler/common/quiet_copy.h"
 #include "units.h"
 
 enum { N = 200, ROWS = 19, SPARE = 3 };

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/single_precision.h"
 #include "units.h"
 
 enum { MOST = 100 };

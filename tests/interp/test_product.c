@@ -117,6 +117,26 @@ static void fill_field(const table *t, int absence, h3ou__apply *how, double val
     }
 }
 
+/* The same results as float, of sources of either type. */
+static int count_wrong_singles(const table *t, const h3ou__apply *how, const void *source, const double target[])
+{
+    int wrong = 0;
+    h3ou__apply rounds = *how;
+    float *rounded = new_array(t->ntarget * how->nlayer, sizeof *rounded);
+    rounds.gives_single = true;
+    h3ou__sparse_apply(&t->rows, &rounds, t->nsource, source, t->ntarget, rounded);
+    for (int k = 0; k < how->nlayer; k++)
+        for (int64_t r = 0; r < t->rows.nrow; r++) {
+            int64_t at = k * t->ntarget + t->rows.row[r];
+            wrong += isnan(target[at]) ? !isnan(rounded[at]) : rounded[at] != (float)target[at];
+            rounded[at] = 0.0F;
+        }
+    for (int64_t i = 0; i < t->ntarget * how->nlayer; i++) /* cells without a row */
+        wrong += rounded[i] != 0.0F;
+    free(rounded);
+    return wrong;
+}
+
 /* single: the values as float, or NULL. */
 static void compare_with_plain_loop(const table *t, const h3ou__apply *how, const double value[], const float single[],
                                     double target[])
@@ -124,10 +144,11 @@ static void compare_with_plain_loop(const table *t, const h3ou__apply *how, cons
     bool from_layers = how->source_layout == H3OU__LAYERS_FASTEST,
          to_layers = how->target_layout == H3OU__LAYERS_FASTEST;
     const double untouched = -7.0;
-    int wrong = 0;
+    const void *source = single ? (const void *)single : value;
     for (int64_t i = 0; i < t->ntarget * how->nlayer; i++)
         target[i] = untouched;
-    h3ou__sparse_apply(&t->rows, how, t->nsource, single ? (const void *)single : value, t->ntarget, target);
+    h3ou__sparse_apply(&t->rows, how, t->nsource, source, t->ntarget, target);
+    int wrong = to_layers ? 0 : count_wrong_singles(t, how, source, target);
     for (int64_t r = 0; r < t->rows.nrow; r++)
         for (int k = 0; k < how->nlayer; k++) {
             double *got = &target[to_layers ? t->rows.row[r] * how->nlayer + k : k * t->ntarget + t->rows.row[r]];

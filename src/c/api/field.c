@@ -27,7 +27,7 @@ static void *array_or_no_cells(const void *array)
     return array ? (void *)(uintptr_t)array : no_cells;
 }
 
-static h3ou__arrays arrays_of(const double *first, const double *second, const double *third, int count, int64_t n,
+static h3ou__arrays arrays_of(const void *first, const void *second, const void *third, int count, int64_t n,
                               int nlayer)
 {
     return (h3ou__arrays){.rank = 2,
@@ -35,6 +35,13 @@ static h3ou__arrays arrays_of(const double *first, const double *second, const d
                           .count = count,
                           .component = {array_or_no_cells(first), array_or_no_cells(second), array_or_no_cells(third)},
                           .nshare = n};
+}
+
+static h3ou__arrays singles_of(const float *first, int64_t n, int nlayer)
+{
+    h3ou__arrays a = arrays_of(first, NULL, NULL, 1, n, nlayer);
+    a.is_single = true;
+    return a;
 }
 
 static int put_arrays(h3ou_ctx *ctx, const char *call, const char *field, const h3ou__arrays *given)
@@ -67,6 +74,21 @@ int h3ou_get(h3ou_ctx *ctx, const char *field, double data[], int64_t n, int nla
     *ok = 0;
     int err = check_given("h3ou_get", field, n, data != NULL);
     return err ? err : get_arrays(ctx, "h3ou_get", field, &to, ok);
+}
+
+int h3ou_put_float(h3ou_ctx *ctx, const char *field, const float data[], int64_t n, int nlayer)
+{
+    h3ou__arrays given = singles_of(data, n, nlayer);
+    int err = check_given("h3ou_put_float", field, n, data != NULL);
+    return err ? err : put_arrays(ctx, "h3ou_put_float", field, &given);
+}
+
+int h3ou_get_float(h3ou_ctx *ctx, const char *field, float data[], int64_t n, int nlayer, int *ok)
+{
+    h3ou__arrays to = singles_of(data, n, nlayer);
+    *ok = 0;
+    int err = check_given("h3ou_get_float", field, n, data != NULL);
+    return err ? err : get_arrays(ctx, "h3ou_get_float", field, &to, ok);
 }
 
 int h3ou_put_vector(h3ou_ctx *ctx, const char *field, const double u[], const double v[], int64_t n, int nlayer)
@@ -223,6 +245,23 @@ int h3ou_field_get(h3ou_ctx *ctx, int field, double data[], int64_t n, int nlaye
 {
     const char *const call = "h3ou_field_get";
     h3ou__arrays to = arrays_of(data, NULL, NULL, 1, n, nlayer);
+    *ok = 0;
+    int err = data ? H3OU_OK : check_given(call, name_of(ctx, field), n, false);
+    return err ? err : get_by_handle(ctx, call, field, &to, ok);
+}
+
+int h3ou_field_put_float(h3ou_ctx *ctx, int field, const float data[], int64_t n, int nlayer)
+{
+    const char *const call = "h3ou_field_put_float";
+    h3ou__arrays given = singles_of(data, n, nlayer);
+    int err = data ? H3OU_OK : check_given(call, name_of(ctx, field), n, false);
+    return err ? err : put_by_handle(ctx, call, field, &given);
+}
+
+int h3ou_field_get_float(h3ou_ctx *ctx, int field, float data[], int64_t n, int nlayer, int *ok)
+{
+    const char *const call = "h3ou_field_get_float";
+    h3ou__arrays to = singles_of(data, n, nlayer);
     *ok = 0;
     int err = data ? H3OU_OK : check_given(call, name_of(ctx, field), n, false);
     return err ? err : get_by_handle(ctx, call, field, &to, ok);
