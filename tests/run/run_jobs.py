@@ -94,6 +94,23 @@ def one_fails(root):
                   (re.search(r"the run failed: job ocean: h3ou: .*component ocean rank 1: the ice model melted", err), "the cause is not said"), seen=[out + err])
 
 
+def wrong_configuration(root):
+    """No job starts, unless the user wants it; a warning is no reason."""
+    wrong = ("intvl=1200", "intvel=1200")
+    file = run_file(root / "wrong", more='configuration = "good.conf"')
+    (file.parent / "good.conf").write_text(CONFIG.replace(*wrong, 1))
+    first = command(H3OU, "run", file)
+    second = command(H3OU, "run", file, "--no-check")
+    (file.parent / "good.conf").write_text(CONFIG.replace("intvl=1200", "intvl=1500", 1))
+    file.write_text(file.read_text().replace("processes = 2", "processes = 2\ncomponent = 'ocean'\nstep = 600").replace("'ocean'", "'atmos'", 1))
+    third = command(H3OU, "run", file)
+    said = r"good.conf:3: unknown key of h3ou_var 'intvel', did you mean 'intvl'\?"
+    return expect((first[0] == 1 and re.search("h3ou run: no job was started: " + said, first[2]), "no error before"), (not first[1], "a job was started"),
+                  (second[0] not in (0, 130) and re.search("the run failed: job .*" + said, second[2]), "the jobs did not find it"),
+                  (third[0] == 0 and "h3ou run: warning: good.conf:3: intvl=1500 of field atmos_v is no multiple" in third[2], "no warning"),
+                  seen=[first, second, third])
+
+
 def one_never_joins(root):
     """The other would wait for its patience; it is ended after the grace."""
     file = run_file(root / "absent")
@@ -207,7 +224,7 @@ def copies(root):
 def main():
     tally = jobs.Tally()
     with tempfile.TemporaryDirectory() as folder:
-        cases = (ended_well, one_fails, one_never_joins, interrupted, watched, killed, scripts, copies)
+        cases = (ended_well, one_fails, wrong_configuration, one_never_joins, interrupted, watched, killed, scripts, copies)
         for case, problems in zip(cases, jobs.side_by_side(lambda case: case(pathlib.Path(folder).resolve()), [(case,) for case in cases])):
             tally.check(case.__name__, problems)
     return tally.end()

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """h3ou run: starts all jobs of a coupled run as RUN.toml says. Called by the command h3ou, which has read the options:
 
-    run RUN.toml run|dry-run|slurm|pbs OUT PORT QUIET"""
+    run RUN.toml run|dry-run|slurm|pbs OUT PORT QUIET LIBRARY
+
+LIBRARY: folder of libh3ou.so, or "": the configuration is not checked."""
 import os
 import pathlib
 import random
@@ -12,6 +14,7 @@ import sys
 import time
 
 import batch
+import check
 import launchers
 import progress
 import run_file
@@ -76,6 +79,25 @@ def say_end(show, watched, parts, seconds):
         show.note(f"{len(watched.jobs)} jobs ended well after {seconds:.1f} s")
 
 
+def check_configuration(run, library):
+    """Finds the errors of the namelist that RUN.toml names, before any job starts."""
+    if not run.configuration or not library:
+        return
+    here = os.getcwd()
+    findings_of = check.library_of(library)
+    os.chdir(run.folder)
+    try:
+        found = check.findings_of(findings_of, run.configuration, run.components())
+    finally:
+        os.chdir(here)
+    for kind, text in found:
+        if kind == "warning":
+            print(f"h3ou run: warning: {text}", file=sys.stderr, flush=True)
+    errors = [text for kind, text in found if kind == "error"]
+    if errors:
+        raise run_file.RunError("no job was started: " + "\nh3ou run: ".join(errors))
+
+
 def start_all(run, starts, more, quiet):
     log = make_folder(run)
     show = watch.Show([s.job.name for s in starts], quiet, progress.Progress(run.directory, run.progress))
@@ -91,7 +113,7 @@ def start_all(run, starts, more, quiet):
     return watched.code()
 
 
-def main(path, what, out, port, quiet):
+def main(path, what, out, port, quiet, library):
     try:
         run = run_file.Run(path)
         if out:
@@ -106,6 +128,7 @@ def main(path, what, out, port, quiet):
         if what == "dry-run":
             print(batch.dry_run(starts, more), end="")
             return 0
+        check_configuration(run, library)
         return start_all(run, starts, more, quiet == "quiet")
     except run_file.RunError as e:
         print(f"h3ou run: {e}", file=sys.stderr)

@@ -34,7 +34,7 @@ static int run_jobs(int argc, char **argv)
                        .least = 1,
                        .most = 1};
     const char *file[1], *out = "";
-    bool is_dry = false, is_slurm = false, is_pbs = false, is_quiet = false;
+    bool is_dry = false, is_slurm = false, is_pbs = false, is_quiet = false, is_unchecked = false;
     int port = 0, nfile;
     const option options[] = {
         {"-o, --out", "DIR", "folder of the run, in place of the key directory", OPTION_TEXT, &out},
@@ -42,7 +42,8 @@ static int run_jobs(int argc, char **argv)
         {"--dry-run", NULL, "print the commands, start nothing", OPTION_SWITCH, &is_dry},
         {"--slurm", NULL, "print a script for sbatch: a heterogeneous job", OPTION_SWITCH, &is_slurm},
         {"--pbs", NULL, "print a script for qsub", OPTION_SWITCH, &is_pbs},
-        {"-q, --quiet", NULL, "do not show what the jobs write; their logs have it", OPTION_SWITCH, &is_quiet}};
+        {"-q, --quiet", NULL, "do not show what the jobs write; their logs have it", OPTION_SWITCH, &is_quiet},
+        {"--no-check", NULL, "start also where h3ou check finds errors", OPTION_SWITCH, &is_unchecked}};
     int code = options_parse(&c, options, sizeof options / sizeof *options, argc, argv, file, &nfile);
     if (code)
         return code == OPTIONS_HELPED ? 0 : code;
@@ -55,6 +56,7 @@ static int run_jobs(int argc, char **argv)
                            out,
                            digits,
                            is_quiet ? "quiet" : "show",
+                           is_unchecked ? "" : H3OU_LIBRARY_FOLDER,
                            NULL};
     code = python_program_become("run", words);
     fprintf(stderr, "h3ou run: %s\n", h3ou__fail_text());
