@@ -5,7 +5,7 @@
 
 /* One command: a file of its own, and a line in the table of the group to which it belongs. */
 typedef struct tool {
-    const char *name, *help;           /* help: one line, or NULL for a former name, which is not listed */
+    const char *name, *help;           /* help: one line, or NULL for another name of a command, which is not listed */
     int (*run)(int argc, char **argv); /* argv[0] is the command's name */
 } tool;
 
@@ -17,7 +17,7 @@ typedef struct tool_group {
     const char *more; /* last line of the help */
 } tool_group;
 
-extern const tool tool_run, tool_check, tool_top, tool_weights, tool_bench, tool_simulate;
+extern const tool tool_run, tool_check, tool_top, tool_weights, tool_bench, tool_tune, tool_simulate;
 
 /* Runs the command that argv[1] names. The group itself handles help [COMMAND...], --help, --version and --list, which
  * prints the words that may follow, for the completion of bash. */
