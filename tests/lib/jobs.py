@@ -25,10 +25,17 @@ ENVIRONMENT = {
     "LSAN_OPTIONS": f"suppressions={pathlib.Path(__file__).with_name('lsan.supp')}:print_suppressions=0",
 }
 
+GIVEN = set()
+
+
 def free_port():
-    """A port that nobody listens on, below the range from which the system serves whoever asks for any: mpirun does, too."""
+    """A port that nobody listens on, below the range from which the system serves whoever asks for any: mpirun does, too. Another one
+    each time."""
     while True:
         port = random.randrange(12000, 32000)
+        if port in GIVEN:
+            continue
+        GIVEN.add(port)
         with socket.socket() as s:
             try:
                 s.bind(("127.0.0.1", port))

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/log.h"
+#include "comm/long_wait.h"
 #include "comm/own_messages.h"
 #include "comm/ring_request.h"
 #include "comm/world.h"
@@ -304,32 +304,23 @@ static int pause_wait(h3ou__world *w, h3ou__pause *pause, const awaited *a)
 
 typedef struct patience {
     h3ou__pause pause;
-    bool is_logged, is_shown, has_waited;
+    h3ou__long_wait told;
+    bool has_waited;
 } patience;
 
 /* Adds the time of a wait that has ended. Reads the clock only if the process has paused. */
 static void count_wait(h3ou__world *w, patience *p)
 {
     if (p->has_waited)
-        w->waited += h3ou__now() - p->pause.began;
-    if (p->has_waited)
-        h3ou__run_state_computes(w->state, w->waited);
-    p->has_waited = p->is_shown = false;
+        h3ou__long_wait_end(&p->told, w, h3ou__now() - p->pause.began);
+    p->has_waited = false;
 }
 
-/* Returns whether the configured patience has ended; logs a long wait once, and shows it in the run's folder. */
+/* Returns whether the configured patience has ended; tells of a long wait. */
 static bool is_patience_over(const h3ou__world *w, patience *p, const char *what, const char *who)
 {
-    const double WORTH_SHOWING = 0.02; /* seconds */
     double waited = h3ou__now() - p->pause.began;
-    if (waited > WORTH_SHOWING && !p->is_shown) {
-        p->is_shown = true;
-        h3ou__run_state_waits(w->state, waited, what, who);
-    }
-    if (waited > w->tell_after && !p->is_logged) {
-        p->is_logged = true;
-        h3ou__log(H3OU__LOG_WHISPER, "waiting", "seconds=%.0f for=\"%s\" peer=\"%s\"", waited, what, who);
-    }
+    h3ou__long_wait_tell(&p->told, w, waited, what, who);
     return waited > w->patience;
 }
 

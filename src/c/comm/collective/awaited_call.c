@@ -2,8 +2,8 @@
 #include "comm/collective/awaited_call.h"
 
 #include "base/error.h"
-#include "base/log.h"
 #include "comm/collective/absent.h"
+#include "comm/long_wait.h"
 #include "os/os_clock.h"
 #include "os/pause.h"
 #include "os/turns.h"
@@ -23,14 +23,10 @@ static int pause_wait(const h3ou__comm *c, const char *what, h3ou__pause *pause)
     return H3OU__OK;
 }
 
-/* Logs a long wait once, and fails when patience ends. */
-static int check_patience(const h3ou__comm *c, const char *what, h3ou__coll_run *run, double seconds, bool *is_logged)
+/* Tells of a long wait, and fails when patience ends. */
+static int check_patience(const h3ou__comm *c, const char *what, h3ou__coll_run *run, double seconds, h3ou__long_wait *told)
 {
-    if (seconds > c->world->tell_after && !*is_logged) {
-        *is_logged = true;
-        h3ou__log(H3OU__LOG_WHISPER, "waiting", "seconds=%.0f for=\"%s\" peer=\"%s\"", seconds, what,
-                  "other members of the communicator");
-    }
+    h3ou__long_wait_tell(told, c->world, seconds, what, "other members of the communicator");
     return seconds > c->world->patience ? h3ou__absent_fail(c, what, run) : H3OU__OK;
 }
 
@@ -38,7 +34,8 @@ static int check_patience(const h3ou__comm *c, const char *what, h3ou__coll_run 
 static int await(const h3ou__comm *c, const char *what, h3ou__coll_run *run, h3ou__mpi_req *req)
 {
     h3ou__pause pause;
-    bool is_logged = false, has_waited = false;
+    bool has_waited = false;
+    h3ou__long_wait told = {0};
     char name[H3OU__COMM_NAME];
     h3ou__pause_begin(&pause);
     for (int err = H3OU__OK, done = 0;;) {
@@ -46,12 +43,12 @@ static int await(const h3ou__comm *c, const char *what, h3ou__coll_run *run, h3o
         err = run ? h3ou__coll_test(run, &is_over) : c->world->mpi->test(req, &done, NULL);
         if (!err && (is_over || done)) {
             if (has_waited)
-                c->world->waited += h3ou__now() - pause.began;
+                h3ou__long_wait_end(&told, c->world, h3ou__now() - pause.began);
             return H3OU__OK;
         }
         has_waited = true;
         if (!err)
-            err = check_patience(c, what, run, h3ou__now() - pause.began, &is_logged);
+            err = check_patience(c, what, run, h3ou__now() - pause.began, &told);
         if (!err)
             err = pause_wait(c, what, &pause);
         if (err)

@@ -2,8 +2,8 @@
 #include "comm/collective/staged_call.h"
 
 #include "base/error.h"
-#include "base/log.h"
 #include "comm/collective/absent.h"
+#include "comm/long_wait.h"
 #include "os/os_clock.h"
 #include "os/pause.h"
 #include "os/turns.h"
@@ -166,15 +166,11 @@ static int pause_line(const line *l, h3ou__pause *pause, uint32_t heard)
     return H3OU__OK;
 }
 
-/* Logs a long wait once, and fails when patience ends. */
-static int check_patience(const line *l, double seconds, bool *is_logged)
+/* Tells of a long wait, and fails when patience ends. */
+static int check_patience(const line *l, double seconds, h3ou__long_wait *told)
 {
     const h3ou__world *w = l->call->comm->world;
-    if (seconds > w->tell_after && !*is_logged) {
-        *is_logged = true;
-        h3ou__log(H3OU__LOG_WHISPER, "waiting", "seconds=%.0f for=\"%s\" peer=\"%s\"", seconds, l->call->what,
-                  "other members of the communicator");
-    }
+    h3ou__long_wait_tell(told, w, seconds, l->call->what, "other members of the communicator");
     if (seconds <= w->patience)
         return H3OU__OK;
     h3ou__coll_run *run = NULL;
@@ -187,7 +183,8 @@ int h3ou__staged_call_run(const h3ou__staged_call *call)
 {
     line l = {.call = call};
     h3ou__pause pause;
-    bool is_logged = false, has_waited = false;
+    bool has_waited = false;
+    h3ou__long_wait told = {0};
     int err = H3OU__OK;
     h3ou__host_block *block = call->comm->inside ? call->comm->host->block : NULL;
     for (h3ou__pause_begin(&pause);;) {
@@ -195,7 +192,7 @@ int h3ou__staged_call_run(const h3ou__staged_call *call)
         err = advance_line(&l);
         if (err || l.moved || l.done == call->nsegment) {
             if (has_waited)
-                call->comm->world->waited += h3ou__now() - pause.began;
+                h3ou__long_wait_end(&told, call->comm->world, h3ou__now() - pause.began);
             has_waited = false;
             if (err || l.done == call->nsegment)
                 break;
@@ -204,7 +201,7 @@ int h3ou__staged_call_run(const h3ou__staged_call *call)
             continue;
         }
         has_waited = true;
-        err = check_patience(&l, h3ou__now() - pause.began, &is_logged);
+        err = check_patience(&l, h3ou__now() - pause.began, &told);
         if (err || (err = pause_line(&l, &pause, heard)) != H3OU__OK)
             break;
     }

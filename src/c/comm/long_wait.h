@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What is told of a wait that lasts: in the run's folder (run_state.h), and, once, in the log. */
+#ifndef H3OU_COMM_LONG_WAIT_H
+#define H3OU_COMM_LONG_WAIT_H
+
+#include "comm/world.h"
+
+/* What was told of one wait; all false when it begins. */
+typedef struct h3ou__long_wait {
+    bool is_logged, is_shown;
+} h3ou__long_wait;
+
+/* To be called again and again: the process has waited for so many seconds, for what, and for whom. */
+void h3ou__long_wait_tell(h3ou__long_wait *l, const h3ou__world *w, double seconds, const char *what, const char *who);
+/* To be called when a wait has ended: adds it to the time that the process has waited. */
+void h3ou__long_wait_end(h3ou__long_wait *l, h3ou__world *w, double seconds);
+
+#endif
