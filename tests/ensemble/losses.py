@@ -120,16 +120,17 @@ def ends(program, keys, end, first, sentence):
 
 
 B_FIRST, B_LAST = ["B0000", *MANY], [*MANY, "B0000"]
-# Where a member ends; the jobs' order; how far all take part for certain, and from which exchange on the member does not.
+# Where a member ends; the jobs' order; how far all take part for certain, and from which exchange on the member does not. A member that has
+# got an exchange knows that the one has got the one before, and no more: what is on its way when a job is lost may be lost, too.
 GO_ON = [
     ("A0000 put 3 kill", B_FIRST, [0], 0, 4),
-    ("A0001 set 4 kill", B_LAST, [1], 2, 4),
-    ("A0000 get 2 kill", B_LAST, [0], 0, 4), # it is the first job, which the others met
+    ("A0001 set 4 kill", B_LAST, [1], 0, 4),
+    ("A0000 get 2 kill", B_LAST, [0], -1, 4), # it is the first job, which the others met
     ("A0003 set 0 kill", B_FIRST, [3], -1, 2),
     ("A0002 put 2 abort", B_LAST, [2], 0, 4),
-    ("A0001 get 4 exit", B_FIRST, [1], 2, 6),
+    ("A0001 get 4 exit", B_FIRST, [1], 0, 6),
     ("A0002 close 0 kill", B_FIRST, [2], 4, 7),
-    ("A0000 get 2 kill,A0003 put 4 kill", B_LAST, [0, 3], 0, 6),
+    ("A0000 get 2 kill,A0003 put 4 kill", B_LAST, [0, 3], -1, 6),
 ]
 ENDS = [
     ("", "A0002 put 3 kill", "A0002|PB 3"),
