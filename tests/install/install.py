@@ -128,7 +128,7 @@ class Installed(unittest.TestCase):
     def test_readme_holds_the_files(self):
         files = blocks(self.readme, "file")
         self.assertEqual(sorted(files), ["samples/minimal/atmos.f90", "samples/minimal/coupling.conf",
-                                         "samples/minimal/ocean.f90"])
+                                         "samples/minimal/ocean.f90", "samples/minimal/run.toml"])
         for name, content in files.items():
             self.assertEqual(content, (SOURCE / name).read_text(encoding="utf-8"), name)
 

@@ -32,7 +32,9 @@ def steps_of(text):
 
 def library_of(beside):
     """libh3ou.so, where the build or the installation has it; H3OU_LIBRARY goes before it."""
-    path = os.environ.get("H3OU_LIBRARY") or str(pathlib.Path(__file__).resolve().parent / beside / "libh3ou.so")
+    folder = pathlib.Path(__file__).resolve().parent / beside
+    found = sorted(folder.glob("libh3ou.so*"))  # the name without a number belongs to the headers
+    path = os.environ.get("H3OU_LIBRARY") or str(found[0] if found else folder / "libh3ou.so")
     try:
         return ctypes.CDLL(path).h3ou_check_configuration
     except (OSError, AttributeError) as e:
