@@ -2,7 +2,7 @@
 /*
  * Models that compute while long messages travel between their jobs, both ways in every step.
  *
- *   progress A|B CONFIG CELLS WORK DEVICE STEPS ROUNDS
+ *   progress_ways A|B CONFIG CELLS WORK DEVICE STEPS ROUNDS
  *
  * Each process has CELLS cells, which it exchanges with the process of its rank in the other component. A step begins, gets, puts, and
  * computes: WORK million dependent multiplications on its core, or, with DEVICE above 0, it sleeps for so many milliseconds, as a model
@@ -69,7 +69,7 @@ static void exchange(model *m)
     check_call(h3ou_time_set(m->ctx, m->me, m->time, STEP));
     check_call(h3ou_get(m->ctx, m->get, m->value, m->cells, 1, &ok));
     if (!ok)
-        h3ou_abort_text(m->ctx, "progress: a get returned nothing");
+        h3ou_abort_text(m->ctx, "progress_ways: a get returned nothing");
     check_call(h3ou_put(m->ctx, m->put, m->value, m->cells, 1));
     check_call(h3ou_time_inc(m->time, STEP));
 }

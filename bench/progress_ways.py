@@ -4,7 +4,7 @@
 leave at set_time or in put, beside the computation and the exchange alone. --docs writes the tables between <!-- progress: begin -->
 and <!-- progress: end --> of a page.
 
-    bench/progress.py [--build build/release] [--rounds 5] [--steps 2] [--docs docs/measured/progress.md]
+    bench/progress_ways.py [--build build/release] [--rounds 5] [--steps 2] [--docs docs/measured/progress.md]
 """
 import argparse
 import os
@@ -84,7 +84,7 @@ def main():
     options.add_argument("--steps", default=2, type=int)
     options.add_argument("--docs", type=pathlib.Path)
     options = options.parse_args()
-    program = options.build.resolve() / "bench/progress"
+    program = options.build.resolve() / "bench/progress_ways"
     lines = []
     write(lines, f"Milliseconds of a step, median (least to most) of {options.rounds} rounds of {options.steps} steps; "
           f"{len(os.sched_getaffinity(0))} cores.")
