@@ -61,20 +61,27 @@ static int find_name(const check *c, const char *name)
     return -1;
 }
 
-/* Makes the components of the configuration those of the run, where these are not known. */
-static int take_names(check *c)
+static int add_component(check *c, const char *name, double step)
 {
-    for (int i = 0; i < 2 * c->config->npair; i++) {
-        const h3ou__config_pair *p = &c->config->pair[i / 2];
-        const char *name = i % 2 ? p->comp_get : p->comp_put;
-        if (find_name(c, name) >= 0)
-            continue;
-        if (!h3ou__resize(&c->name, sizeof *c->name, c->n + 1) || !h3ou__resize(&c->step, sizeof *c->step, c->n + 1))
-            return h3ou__no_memory("the check of %s", c->config->file);
-        c->step[c->n] = h3ou__whole(0);
-        c->name[c->n++] = name;
-    }
+    if (!h3ou__resize(&c->name, sizeof *c->name, c->n + 1) || !h3ou__resize(&c->step, sizeof *c->step, c->n + 1))
+        return h3ou__no_memory("the check of %s", c->config->file);
+    c->step[c->n] = step > 0 ? h3ou__rational_nearest(step) : h3ou__whole(0);
+    c->name[c->n++] = name;
     return H3OU__OK;
+}
+
+/* Lists the components that will be started, and then those that only the configuration names. */
+static int list_components(check *c, int n, const char *const name[], const double step[])
+{
+    int err = H3OU__OK;
+    for (int i = 0; i < n && !err; i++)
+        err = add_component(c, name[i], step[i]);
+    for (int i = 0; i < 2 * c->config->npair && !err; i++) {
+        const h3ou__config_pair *p = &c->config->pair[i / 2];
+        const char *named = i % 2 ? p->comp_get : p->comp_put;
+        err = find_name(c, named) < 0 ? add_component(c, named, 0) : H3OU__OK;
+    }
+    return err;
 }
 
 static void check_names(check *c, int n, const char *const name[])
@@ -91,13 +98,11 @@ static void check_names(check *c, int n, const char *const name[])
 /* The step of one end of a variable: the sender's side warns of an exchange inside a component. */
 static void check_step(check *c, const h3ou__config_var *v, const char *component)
 {
-    static const int day[6] = {2000, 1, 1, 0, 0, 0};
     char text[H3OU__ERROR_TEXT];
     int i = find_name(c, component);
     if (i < 0 || c->step[i].num == 0 || !h3ou__interval_is_given(&v->intvl))
         return;
-    h3ou__schedule times = h3ou__schedule_make(v, c->config->calendar, c->config->has_start ? c->config->start : day,
-                                               h3ou__whole(0), h3ou__whole(0));
+    h3ou__schedule times = h3ou__schedule_before_run(c->config, v);
     if (h3ou__step_fits(c->config, v, &times, component, h3ou__whole(0), c->step[i], text, sizeof text))
         return;
     c->tell(c->config->strict ? "error" : "warning", text);
@@ -139,7 +144,7 @@ static void check_folders(check *c)
     }
 }
 
-static void check_all(check *c, int n, const char *const name[])
+static void check_all(check *c, int n, const char *const name[], const double step[])
 {
     for (int i = 0; i < c->config->nleniency; i++) {
         char text[H3OU__ERROR_TEXT];
@@ -149,7 +154,7 @@ static void check_all(check *c, int n, const char *const name[])
     }
     tell_graph(c);
     check_names(c, n, name);
-    tell_error(c, take_names(c));
+    tell_error(c, list_components(c, n, name, step));
     check_steps(c);
     tell_error(c, h3ou__wait_cycle_check(c->config, &(h3ou__timed){c->n, (const char *const *)c->name, c->step}));
     check_weight_files(c);
@@ -176,14 +181,7 @@ int h3ou__configuration_check(const char *file, int n, const char *const name[],
         return c.nerror;
     }
     c.config = config;
-    for (int i = 0; i < n; i++) {
-        if (!h3ou__resize(&c.name, sizeof *c.name, i + 1) || !h3ou__resize(&c.step, sizeof *c.step, i + 1))
-            break;
-        c.name[i] = name[i];
-        c.step[i] = step[i] > 0 ? h3ou__rational_nearest(step[i]) : h3ou__whole(0);
-        c.n = i + 1;
-    }
-    check_all(&c, n, name);
+    check_all(&c, n, name, step);
     free(c.name);
     free(c.step);
     h3ou__config_free(config);

@@ -15,6 +15,12 @@ h3ou__schedule h3ou__schedule_make(const h3ou__config_var *v, int calendar, cons
     return s;
 }
 
+h3ou__schedule h3ou__schedule_before_run(const h3ou__config *config, const h3ou__config_var *v)
+{
+    static const int some_day[6] = {2000, 1, 1, 0, 0, 0};
+    return h3ou__schedule_make(v, config->calendar, config->has_start ? config->start : some_day, h3ou__whole(0), h3ou__whole(0));
+}
+
 /* Returns the time of k intervals after the run's start, for a variable that has an interval. */
 static h3ou__rational boundary(const h3ou__schedule *s, int64_t k)
 {

@@ -27,6 +27,9 @@ typedef struct h3ou__schedule {
 h3ou__schedule h3ou__schedule_make(const h3ou__config_var *v, int calendar, const int date[6], h3ou__rational sender,
                                    h3ou__rational receiver);
 
+/* The same before a run: all components start with it, on the day that the configuration says, if it does. */
+h3ou__schedule h3ou__schedule_before_run(const h3ou__config *config, const h3ou__config_var *v);
+
 /* Returns the exchange with which a field begins, and the one with which its sender begins to count intervals, which is
  * before it when the receiver starts later: these exchanges are not sent. */
 int64_t h3ou__exchange_first(const h3ou__schedule *s);

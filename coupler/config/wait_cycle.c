@@ -37,7 +37,6 @@ static int find_component(const h3ou__timed *timed, const char *name)
 
 static void collect_waits(rehearsal *r)
 {
-    static const int day[6] = {2000, 1, 1, 0, 0, 0};
     const h3ou__config *c = r->config;
     for (int i = 0; i < c->nvar; i++) {
         const h3ou__config_var *v = &c->var[i];
@@ -45,9 +44,7 @@ static void collect_waits(rehearsal *r)
         int sender = find_component(r->timed, p->comp_put), receiver = find_component(r->timed, p->comp_get);
         if (v->lag == 0 || !h3ou__interval_is_given(&v->intvl) || sender < 0 || receiver < 0 || sender == receiver)
             continue;
-        r->wait[r->nwait++] =
-            (wait){v, sender, receiver,
-                   h3ou__schedule_make(v, c->calendar, c->has_start ? c->start : day, h3ou__whole(0), h3ou__whole(0))};
+        r->wait[r->nwait++] = (wait){v, sender, receiver, h3ou__schedule_before_run(c, v)};
     }
 }
 
