@@ -83,13 +83,7 @@ def check_configuration(run, library):
     """Finds the errors of the namelist that RUN.toml names, before any job starts."""
     if not run.configuration or not library:
         return
-    here = os.getcwd()
-    findings_of = check.library_of(library)
-    os.chdir(run.folder)
-    try:
-        found = check.findings_of(findings_of, run.configuration, run.components())
-    finally:
-        os.chdir(here)
+    found = check.findings_of(library, run.folder, run.configuration, run.components())
     for kind, text in found:
         if kind == "warning":
             print(f"h3ou run: warning: {text}", file=sys.stderr, flush=True)

@@ -27,7 +27,7 @@ def programs_of(run, job, mpi=None):
     if len(job.programs) > 1:
         run.fail(job.line, f"job {job.name}: a batch script starts one program a job; make a [[job]] of each [[job.program]]")
     program = job.programs[0]
-    if not mpi and job.launcher in list(launchers.LONG):
+    if not mpi and isinstance(job.launcher, str) and job.launcher in launchers.LONG:
         mpi = job.launcher
     name = run.fill(job, program.executable, mpi)
     if "/" in name or (launchers.folder_of(run, job, mpi) / name).exists():
@@ -51,24 +51,16 @@ def secret_lines(run):
     return f"(umask 077 && head -c 32 /dev/urandom | od -An -tx1 | tr -d ' \\n' > {file})\n"
 
 
-def slurm(run):
-    """A heterogeneous job: one component of it for each job of the run, on its own nodes."""
-    text = HEAD.format(path=run.path) + f"#SBATCH --job-name={run.path.stem}\n"
-    for i, job in enumerate(run.jobs):
-        text += ("#SBATCH hetjob\n" if i else "") + f"#SBATCH --ntasks={job.processes}\n"
-        text += f"#SBATCH --nodelist={','.join(h.split(':')[0] for h in job.hosts)}\n" if job.hosts else ""
-    group = "SLURM_JOB_NODELIST_HET_GROUP_0" if len(run.jobs) > 1 else "SLURM_JOB_NODELIST"
-    text += f"set -u\nmkdir -p {shlex.quote(str(run.directory / 'log'))}\n" + secret_lines(run)
-    text += f"master=$(scontrol show hostnames \"${group}\" | head -n 1)\n"
-    for i, job in enumerate(run.jobs):
-        options = [f"--het-group={i}"] if len(run.jobs) > 1 else []
-        words = shlex.join(["srun", *options, "--ntasks", str(job.processes), *job.options, *programs_of(run, job)])
-        text += f"(cd {shlex.quote(str(launchers.folder_of(run, job, None)))} && exec env {exports(run, job, i, '$master')} {words}) {log_of(run, job)}\n"
-    return text + waits(run)
+def begin(run):
+    """What the script does before the first job: folders, and a secret for this run."""
+    return f"set -u\nmkdir -p {shlex.quote(str(run.directory / 'log'))}\n" + secret_lines(run)
 
 
-def log_of(run, job):
-    return f"> {shlex.quote(str(run.directory / 'log' / (job.name + '.log')))} 2>&1 & pids+=($!)"
+def job_line(run, job, pb, words):
+    """Starts a job in its folder, with its variables and its log. words: its command, for a shell."""
+    folder, log = launchers.folder_of(run, job, None), run.directory / "log" / (job.name + ".log")
+    return (f"(cd {shlex.quote(str(folder))} && exec env {exports(run, job, pb, '$master')} {words}) "
+            f"> {shlex.quote(str(log))} 2>&1 & pids+=($!)\n")
 
 
 def waits(run):
@@ -77,12 +69,25 @@ def waits(run):
             "done\nwait\nexit $code\n")
 
 
+def slurm(run):
+    """A heterogeneous job: one component of it for each job of the run, on its own nodes."""
+    text = HEAD.format(path=run.path) + f"#SBATCH --job-name={run.path.stem}\n"
+    for i, job in enumerate(run.jobs):
+        text += ("#SBATCH hetjob\n" if i else "") + f"#SBATCH --ntasks={job.processes}\n"
+        text += f"#SBATCH --nodelist={','.join(h.split(':')[0] for h in job.hosts)}\n" if job.hosts else ""
+    group = "SLURM_JOB_NODELIST_HET_GROUP_0" if len(run.jobs) > 1 else "SLURM_JOB_NODELIST"
+    text += begin(run) + f"master=$(scontrol show hostnames \"${group}\" | head -n 1)\n"
+    for i, job in enumerate(run.jobs):
+        options = [f"--het-group={i}"] if len(run.jobs) > 1 else []
+        text += job_line(run, job, i, shlex.join(["srun", *options, "--ntasks", str(job.processes), *job.options, *programs_of(run, job)]))
+    return text + waits(run)
+
+
 def pbs(run):
     """A job of PBS: each job of the run has its chunk, and its own mpirun on the hosts of that chunk."""
     chunks = "+".join(f"1:ncpus={job.processes}:mpiprocs={job.processes}" for job in run.jobs)
     text = HEAD.format(path=run.path) + f"#PBS -N {run.path.stem[:15]}\n#PBS -l select={chunks}\n"
-    text += f"set -u\nmkdir -p {shlex.quote(str(run.directory / 'log'))}\n" + secret_lines(run)
-    text += "mapfile -t slots < \"$PBS_NODEFILE\"\nmaster=${slots[0]}\n"
+    text += begin(run) + "mapfile -t slots < \"$PBS_NODEFILE\"\nmaster=${slots[0]}\n"
     first = 0
     for i, job in enumerate(run.jobs):
         mpi = launchers.choose(run, job)[1] if isinstance(job.launcher, str) else None
@@ -92,8 +97,7 @@ def pbs(run):
         text += f"printf '%s\\n' \"${{slots[@]:{first}:{job.processes}}}\" > {file}\n"
         option = {"mpich": "-f", "openmpi": "--hostfile"}[mpi]
         passed = sorted(environment_of(run, job, i, ("", ""))) if mpi == "openmpi" else []
-        words = f"mpirun.{mpi} {option} {file} " + shlex.join(
-            [*(w for k in passed for w in ("-x", k)), *job.options, "-n", str(job.processes), *programs_of(run, job, mpi)])
-        text += f"(cd {shlex.quote(str(launchers.folder_of(run, job, None)))} && exec env {exports(run, job, i, '$master')} {words}) {log_of(run, job)}\n"
+        text += job_line(run, job, i, f"mpirun.{mpi} {option} {file} " + shlex.join(
+            [*(w for k in passed for w in ("-x", k)), *job.options, "-n", str(job.processes), *programs_of(run, job, mpi)]))
         first += job.processes
     return text + waits(run)

@@ -41,47 +41,38 @@ def library_of(beside):
         raise run_file.RunError(f"{path}: {e}") from None
 
 
-def findings_of(check, configuration, steps):
-    """[(kind, text)] of the library's check."""
-    found = []
+def findings_of(library, folder, configuration, steps):
+    """[(kind, text)] of the library's check, made in the folder from which the jobs name files."""
+    check, found = library_of(library), []
     names = (ctypes.c_char_p * len(steps))(*(n.encode() for n in steps))
     seconds = (ctypes.c_double * len(steps))(*steps.values())
     tell = FINDING(lambda kind, text: found.append((kind.decode(), text.decode(errors="replace"))))
-    check(os.fsencode(configuration), len(steps), names, seconds, tell)
+    here = os.getcwd()
+    os.chdir(folder)
+    try:
+        check(os.fsencode(configuration), len(steps), names, seconds, tell)
+    finally:
+        os.chdir(here)
     return found
 
 
 def read_run(path, steps):
-    """The configuration of a RUN.toml, whose jobs must be ready to start; steps: those that the option gave, added to."""
+    """The folder and the configuration of a RUN.toml, whose jobs must be ready to start; steps: those that the option gave, added to."""
     run = run_file.Run(path)
     for pb, job in enumerate(run.jobs):
         launchers.prepare(run, job, pb, ("127.0.0.1", 7777))
     if not run.configuration:
         raise run_file.RunError(f"{path}:{run.line_of_table('run', 0)}: the key configuration of [run] names the namelist to check: add it")
-    told = run.components()
-    for name, step in told.items():
+    for name, step in run.components().items():
         steps.setdefault(name, step)
-    return run.folder / run.configuration
-
-
-def check_run(path, steps, library):
-    """The findings about a run, and its configuration's file."""
-    steps = dict(steps)
-    configuration = read_run(path, steps) if str(path).endswith(".toml") else pathlib.Path(path)
-    here = os.getcwd()
-    check = library_of(library)
-    if str(path).endswith(".toml"):
-        os.chdir(pathlib.Path(path).resolve().parent)  # files of weights are named as the jobs name them
-        configuration = os.path.relpath(configuration)
-    try:
-        return findings_of(check, configuration, steps)
-    finally:
-        os.chdir(here)
+    return run.folder, run.configuration
 
 
 def main(path, steps, picture, library):
     try:
-        findings = check_run(path, steps_of(steps), library)
+        known = steps_of(steps)
+        folder, configuration = read_run(path, known) if path.endswith(".toml") else (".", path)
+        findings = findings_of(library, folder, configuration, known)
         graph = coupling_graph.Graph(findings)
         for line in graph.text():
             print(line)

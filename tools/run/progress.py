@@ -13,7 +13,7 @@ class Progress:
     def __init__(self, folder, seconds):
         self.folder, self.seconds = folder, seconds
         self.is_screen = sys.stderr.isatty()
-        self.shown, self.last, self.begun = 0, time.monotonic(), time.monotonic()
+        self.shown, self.last = 0, time.monotonic()
 
     def clear(self):
         """Removes the lines, before something else is written."""

@@ -31,7 +31,7 @@ class Running:
                                         stdin=subprocess.PIPE if start.words[0] == "ssh" else subprocess.DEVNULL,
                                         stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
                                         preexec_fn=follow_parent)
-        self.begun, self.seconds, self.code, self.was_ended = time.monotonic(), None, None, False
+        self.begun, self.seconds, self.code = time.monotonic(), None, None
 
     def lines_of(self, stream, data):
         """Whole lines of what arrived; the rest is kept until more comes, or the end (b"")."""
@@ -55,7 +55,6 @@ class Running:
 
     def signal(self, number):
         """To all processes of the launcher's group, which hands it on."""
-        self.was_ended = True
         if self.process.stdin:
             self.process.stdin.close()
         try:
