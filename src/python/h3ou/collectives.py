@@ -328,6 +328,14 @@ def h3ou_alltoallv(comm, parts, counts):
     return _cut(got, counts)
 
 
+def _combined(call, comm, data, op):
+    """A call whose result has the shape of data at all processes."""
+    array, kind = _given(data, call)
+    got = np.empty_like(array)
+    _made(call, int(comm), _place(array), _place(got), array.size, kind, int(op))
+    return got
+
+
 def h3ou_reduce(comm, root, data, op=Op.SUM):
     """Combines the values of all processes at the root.
       comm: a Comm, or a number of h3ou_comm_model
@@ -353,10 +361,7 @@ def h3ou_allreduce(comm, data, op=Op.SUM):
     Returns: an array of the shape of data.
     Errors: as of h3ou_reduce.
     """
-    array, kind = _given(data, "h3ou_allreduce")
-    got = np.empty_like(array)
-    _made("h3ou_allreduce", int(comm), _place(array), _place(got), array.size, kind, int(op))
-    return got
+    return _combined("h3ou_allreduce", comm, data, op)
 
 
 def h3ou_reduce_scatter(comm, data, counts, op=Op.SUM):
@@ -388,10 +393,7 @@ def h3ou_scan(comm, data, op=Op.SUM):
     Returns: an array of the shape of data.
     Errors: as of h3ou_reduce.
     """
-    array, kind = _given(data, "h3ou_scan")
-    got = np.empty_like(array)
-    _made("h3ou_scan", int(comm), _place(array), _place(got), array.size, kind, int(op))
-    return got
+    return _combined("h3ou_scan", comm, data, op)
 
 
 __all__ = [name for name in globals() if name.startswith("h3ou_")] + ["Comm", "Op"]
