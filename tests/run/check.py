@@ -98,6 +98,20 @@ class Check(unittest.TestCase):
             # A run that waits for ever ends by its patience.
             self.assertIn("was awaited for 3 s" if changes is CYCLE else sentence, results[0].err)
 
+    def test_waits(self):
+        """A ring of three that awaits each other is found; the same with one lag=-1 is not, nor is lag 1 one way with alike intervals."""
+        for lags, intervals, waits in (((1, 1, 1), (1200, 1200, 1200), True), ((1, 1, -1), (1200, 1200, 1200), False),
+                                       ((1, 1, -1), (3600, 1200, 1200), True), ((1, -1, -1), (1200, 2400, 3600), False)):
+            text = ""
+            for i, (lag, interval) in enumerate(zip(lags, intervals)):
+                a, b = "abc"[i], "bca"[i]
+                text += f"&h3ou_var comp_put='{a}', comp_get='{b}', grid_put='g', grid_get='g', mapping_tag=1 /\n"
+                text += f"&h3ou_var var_put='{a}_v', var_get='{a}_v', intvl={interval}, lag={lag}, flag='SNP' /\n"
+            self.config.write_text(text)
+            done = self.check()
+            self.assertEqual("would wait for each other for ever" in done.stderr, waits, (lags, intervals, done.stderr))
+            self.assertEqual(done.returncode, int(waits))
+
     def test_run_file(self):
         self.config.write_text(GOOD)
         program = f"{MODEL}.{jobs.MPIS[0]}"
