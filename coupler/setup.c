@@ -14,7 +14,7 @@
 #include "coupler/config/leniency.h"
 #include "coupler/coupler.h"
 #include "coupler/ensemble/slices.h"
-#include "coupler/grid_check.h"
+#include "coupler/check/grid_check.h"
 #include "coupler/monitor.h"
 #include "coupler/plan_pairs.h"
 #include "coupler/vector_directions.h"

@@ -16,8 +16,8 @@
 #include "coupler/config/component_names.h"
 #include "coupler/coupler.h"
 #include "coupler/ensemble/losses.h"
-#include "coupler/shared_file.h"
-#include "coupler/tuning.h"
+#include "coupler/config/shared_file.h"
+#include "coupler/config/tuning.h"
 
 int h3ou__coupler_log_level(const char *file)
 {

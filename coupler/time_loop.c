@@ -10,7 +10,7 @@
 #include "coupler/common/calendar.h"
 #include "coupler/config/exchange_times.h"
 #include "coupler/config/leniency.h"
-#include "coupler/config/step_fit.h"
+#include "coupler/check/step_fit.h"
 #include "coupler/coupler.h"
 #include "coupler/ensemble/losses.h"
 #include "coupler/monitor.h"

@@ -138,7 +138,7 @@ typedef struct h3ou__config {
     char tuning_file[512];   /* with a group h3ou_tuning; empty: none */
     bool by_thread;          /* a thread moves messages between jobs while the model computes */
     int second_put;          /* enum h3ou__second_put, of variables that do not say it */
-    h3ou__tuning tuning;     /* of the group h3ou_tuning in this file, or in the other one (coupler/tuning.c) */
+    h3ou__tuning tuning;     /* of the group h3ou_tuning in this file, or in the other one (coupler/config/tuning.c) */
     int npair, nvar;
     h3ou__config_pair *pair;
     h3ou__names keys;  /* of pairs, by components, grids and tag; and of couples: owned */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "coupler/configuration_check.h"
+#include "coupler/check/configuration_check.h"
 #include "h3ou.h"
 
 #include "base/error.h"

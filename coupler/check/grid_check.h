@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The key grid_checker of the namelist: what the plan of a pair of grids covers, in the log. */
-#ifndef H3OU_COUPLER_GRID_CHECK_H
-#define H3OU_COUPLER_GRID_CHECK_H
+#ifndef H3OU_COUPLER_CHECK_GRID_CHECK_H
+#define H3OU_COUPLER_CHECK_GRID_CHECK_H
 
 #include "coupler/config/config.h"
 #include "coupler/grid/grid.h"

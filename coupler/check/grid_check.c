@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "coupler/grid_check.h"
+#include "coupler/check/grid_check.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The tuning file: a namelist with the group h3ou_tuning, which says what messages inside a job and between jobs cost. */
-#ifndef H3OU_COUPLER_TUNING_H
-#define H3OU_COUPLER_TUNING_H
+#ifndef H3OU_COUPLER_CONFIG_TUNING_H
+#define H3OU_COUPLER_CONFIG_TUNING_H
 
 #include "coupler/config/config.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "coupler/tuning.h"
+#include "coupler/config/tuning.h"
 
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "coupler/shared_file.h"
+#include "coupler/config/shared_file.h"
 
 /* Returns the file's name, or "": there is none. */
 static const char *name_file(const h3ou__config *config)

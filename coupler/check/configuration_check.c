@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "coupler/configuration_check.h"
+#include "coupler/check/configuration_check.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,10 +11,10 @@
 #include "coupler/config/component_names.h"
 #include "coupler/config/interval.h"
 #include "coupler/config/interval_flag.h"
-#include "coupler/config/step_fit.h"
-#include "coupler/config/wait_cycle.h"
-#include "coupler/shared_file.h"
-#include "coupler/tuning.h"
+#include "coupler/check/step_fit.h"
+#include "coupler/check/wait_cycle.h"
+#include "coupler/config/shared_file.h"
+#include "coupler/config/tuning.h"
 #include "interp/file/weightfile.h"
 
 typedef struct check {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "coupler/shared_file.h"
+#include "coupler/config/shared_file.h"
 
 #include <errno.h>
 #include <stdio.h>

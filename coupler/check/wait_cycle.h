@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Components that would wait for each other for ever, found before a run by their exchange times and time steps. */
-#ifndef H3OU_COUPLER_CONFIG_WAIT_CYCLE_H
-#define H3OU_COUPLER_CONFIG_WAIT_CYCLE_H
+#ifndef H3OU_COUPLER_CHECK_WAIT_CYCLE_H
+#define H3OU_COUPLER_CHECK_WAIT_CYCLE_H
 
 #include "coupler/config/exchange_times.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Time steps that do not reach every exchange time. */
-#ifndef H3OU_COUPLER_CONFIG_STEP_FIT_H
-#define H3OU_COUPLER_CONFIG_STEP_FIT_H
+#ifndef H3OU_COUPLER_CHECK_STEP_FIT_H
+#define H3OU_COUPLER_CHECK_STEP_FIT_H
 
 #include "coupler/config/exchange_times.h"
 

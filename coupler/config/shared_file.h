@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A file of text that all processes of a component are given. */
-#ifndef H3OU_COUPLER_SHARED_FILE_H
-#define H3OU_COUPLER_SHARED_FILE_H
+#ifndef H3OU_COUPLER_CONFIG_SHARED_FILE_H
+#define H3OU_COUPLER_CONFIG_SHARED_FILE_H
 
 #include "comm/comm.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "coupler/config/step_fit.h"
+#include "coupler/check/step_fit.h"
 
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "coupler/config/wait_cycle.h"
+#include "coupler/check/wait_cycle.h"
 
 #include <stdio.h>
 #include <stdlib.h>
