@@ -19,7 +19,7 @@
 #include "base/error.h"
 #include "coll/algorithm_table.h"
 #include "comm/collective/collective.h"
-#include "socket_tree.h"
+#include "raw/socket_tree.h"
 #include "spread.h"
 
 enum { MOST_WAYS = 24, MOST_BYTES = 1 << 24 };

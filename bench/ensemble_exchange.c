@@ -18,8 +18,8 @@
 #include <sys/resource.h>
 
 #include "h3ou.h"
-#include "link_table.h"
-#include "raw_tcp.h"
+#include "raw/link_table.h"
+#include "raw/raw_tcp.h"
 #include "spread.h"
 
 enum { STEP = 60, MOST_ROUNDS = 1000, MOST_CHILDREN = 14, NOBODY = -1, BY_MPI = -1 };

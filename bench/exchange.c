@@ -24,9 +24,9 @@
 #include <unistd.h>
 
 #include "h3ou.h"
-#include "link_table.h"
-#include "raw_memory.h"
-#include "raw_tcp.h"
+#include "raw/link_table.h"
+#include "raw/raw_memory.h"
+#include "raw/raw_tcp.h"
 #include "spread.h"
 
 enum { LINKS = CELL_LINKS, STEP = 60, MOST_ROUNDS = 1000 };

@@ -15,7 +15,7 @@ import sys
 import tempfile
 import time
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "tests" / "lib"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent.parent / "tests" / "lib"))
 import grids
 
 GEN = {"conservative": "gencon", "bilinear": "genbil", "nearest": "gennn", "distance(n=4)": "gendis"}

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """First-order conservative weights beside CDO's on all pairs of grids of different kinds, both directions, without and with the
 land of the sample masked. Where both differ, a third way says who is right: the overlap of two convex cells as an integral along
-meridians (bench/remap_judge.py).
+meridians (bench/remap/remap_judge.py).
 
-    bench/remap_agreement.py H3OU [--quick] [--most 60] [--folder F] [--docs docs/measured/remap_agreement.md]
+    bench/remap/remap_agreement.py H3OU [--quick] [--most 60] [--folder F] [--docs docs/measured/remap_agreement.md]
 
 --quick: coarse grids. --most: how many of a pair's cells that both see differently are judged. Exit code 1 when a goal is not met."""
 import argparse
@@ -17,8 +17,8 @@ import tempfile
 
 import numpy as np
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(ROOT / "tests/lib"), str(ROOT / "bench")]
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+sys.path[:0] = [str(ROOT / "tests/lib"), str(ROOT / "bench/remap")]
 import grids
 import remap_judge as judge
 

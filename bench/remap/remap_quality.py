@@ -20,7 +20,7 @@ import tempfile
 import netCDF4
 import numpy as np
 
-sys.path[:0] = [str(pathlib.Path(__file__).resolve().parent), str(pathlib.Path(__file__).resolve().parent.parent / "tests" / "lib")]
+sys.path[:0] = [str(pathlib.Path(__file__).resolve().parent), str(pathlib.Path(__file__).resolve().parent.parent.parent / "tests" / "lib")]
 import grids
 import remap_judge
 
