@@ -8,7 +8,7 @@
 #include "base/grow.h"
 #include "coupler/common/message_state.h"
 #include "coupler/config/leniency.h"
-#include "coupler/ensemble/unset_value.h"
+#include "coupler/statistic/unset_value.h"
 
 enum { SHARES = 2 }; /* rows of shares at the end of a message */
 

@@ -16,7 +16,7 @@
 
 #include "coupler/ensemble/family.h"
 #include "coupler/ensemble/mail.h"
-#include "coupler/ensemble/member_statistic.h"
+#include "coupler/statistic/member_statistic.h"
 
 typedef struct h3ou__group_statistic {
     h3ou__world *world;

@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/grow.h"
 #include "coupler/common/message_state.h"
-#include "coupler/ensemble/unset_value.h"
+#include "coupler/statistic/unset_value.h"
 
 /* Returns the rows of the part of the tree below a place. */
 static int rows_below(const h3ou__relay *s, int place)

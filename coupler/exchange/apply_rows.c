@@ -7,8 +7,8 @@
 
 #include "base/error.h"
 #include "base/single_precision.h"
-#include "coupler/ensemble/perturbation.h"
-#include "coupler/ensemble/unset_value.h"
+#include "coupler/statistic/perturbation.h"
+#include "coupler/statistic/unset_value.h"
 #include "coupler/exchange/incoming.h"
 #include "coupler/exchange/outgoing.h"
 

@@ -13,9 +13,9 @@
 #include "coupler/common/message_tags.h"
 #include "coupler/config/interval.h"
 #include "coupler/config/interval_flag.h"
-#include "coupler/ensemble/perturbation.h"
+#include "coupler/statistic/perturbation.h"
 #include "coupler/ensemble/slices.h"
-#include "coupler/ensemble/unset_value.h"
+#include "coupler/statistic/unset_value.h"
 #include "coupler/exchange/outgoing.h"
 #include "coupler/exchange/pack_message.h"
 

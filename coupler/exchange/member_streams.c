@@ -12,7 +12,7 @@
 #include "coupler/common/message_state.h"
 #include "coupler/config/ensemble_keys.h"
 #include "coupler/config/leniency.h"
-#include "coupler/ensemble/member_sums.h"
+#include "coupler/statistic/member_sums.h"
 #include "coupler/exchange/pack_message.h"
 
 enum { SEATS = 8 };   /* members that are received at a time */

@@ -3,9 +3,9 @@
 #include <math.h>
 
 #include "coupler/ensemble/family.h"
-#include "coupler/ensemble/member_statistic.h"
-#include "coupler/ensemble/perturbation.h"
-#include "coupler/ensemble/unset_value.h"
+#include "coupler/statistic/member_statistic.h"
+#include "coupler/statistic/perturbation.h"
+#include "coupler/statistic/unset_value.h"
 #include "units.h"
 
 /* In cell 0 the values are large beside their differences; in cell 1 member 2 has none, if it is there; in cell 2 all

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The least and the largest value of the members that count in a cell, whatever their share. */
-#include "coupler/ensemble/member_statistic.h"
+#include "coupler/statistic/member_statistic.h"
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "coupler/ensemble/member_statistic.h"
+#include "coupler/statistic/member_statistic.h"
 
 #include <stddef.h>
 

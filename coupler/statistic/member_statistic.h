@@ -8,8 +8,8 @@
  * one row. They allocate nothing and cannot fail. A value that is NaN in one member makes the statistic NaN in that
  * cell, unless the member's share of the cell is 0.
  */
-#ifndef H3OU_COUPLER_ENSEMBLE_MEMBER_STATISTIC_H
-#define H3OU_COUPLER_ENSEMBLE_MEMBER_STATISTIC_H
+#ifndef H3OU_COUPLER_STATISTIC_MEMBER_STATISTIC_H
+#define H3OU_COUPLER_STATISTIC_MEMBER_STATISTIC_H
 
 #include <stdint.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The mean over the members: sum w x / sum w. */
-#include "coupler/ensemble/member_statistic.h"
+#include "coupler/statistic/member_statistic.h"
 
 #include <stddef.h>
 

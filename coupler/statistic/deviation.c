@@ -8,7 +8,7 @@
  * (T. F. Chan, G. H. Golub, R. J. LeVeque: Updating formulae and a pairwise algorithm for computing sample variances,
  * 1979), which loses no digits when the mean is large.
  */
-#include "coupler/ensemble/member_statistic.h"
+#include "coupler/statistic/member_statistic.h"
 
 #include <math.h>
 

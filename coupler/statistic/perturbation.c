@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "coupler/ensemble/perturbation.h"
+#include "coupler/statistic/perturbation.h"
 
 #include <math.h>
 

@@ -10,8 +10,8 @@
  * after all layers of the first; number of the member; time of the exchange in seconds since the start. Its key:
  * perturb_seed; the FNV-1a hash, of 64 bits, of the field's name at the receiver.
  */
-#ifndef H3OU_COUPLER_ENSEMBLE_PERTURBATION_H
-#define H3OU_COUPLER_ENSEMBLE_PERTURBATION_H
+#ifndef H3OU_COUPLER_STATISTIC_PERTURBATION_H
+#define H3OU_COUPLER_STATISTIC_PERTURBATION_H
 
 #include <stdint.h>
 

@@ -6,8 +6,8 @@
  * members log2 N + 1 parts are held. Members that are left out count as absent. Values that are collected are held of
  * all members.
  */
-#ifndef H3OU_COUPLER_ENSEMBLE_MEMBER_SUMS_H
-#define H3OU_COUPLER_ENSEMBLE_MEMBER_SUMS_H
+#ifndef H3OU_COUPLER_STATISTIC_MEMBER_SUMS_H
+#define H3OU_COUPLER_STATISTIC_MEMBER_SUMS_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The value that stands in an array of doubles where none was set: a NaN that no arithmetic makes. */
-#ifndef H3OU_COUPLER_ENSEMBLE_UNSET_VALUE_H
-#define H3OU_COUPLER_ENSEMBLE_UNSET_VALUE_H
+#ifndef H3OU_COUPLER_STATISTIC_UNSET_VALUE_H
+#define H3OU_COUPLER_STATISTIC_UNSET_VALUE_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "coupler/ensemble/member_sums.h"
+#include "coupler/statistic/member_sums.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -7,8 +7,8 @@
 
 #include "base/error.h"
 #include "base/grow.h"
-#include "coupler/ensemble/member_statistic.h"
-#include "coupler/ensemble/unset_value.h"
+#include "coupler/statistic/member_statistic.h"
+#include "coupler/statistic/unset_value.h"
 
 enum { SHARES = 2, MOST_PARTS = 16 }; /* rows of shares behind the values; parts of a tree over H3OU__MEMBERS_MOST */
 

@@ -4,13 +4,13 @@
  * counted from 0, and between two values linear (the seventh definition of R. J. Hyndman and Y. Fan: Sample quantiles
  * in statistical packages, 1996; numpy.quantile's default). NaN where one value is NaN.
  */
-#include "coupler/ensemble/member_statistic.h"
+#include "coupler/statistic/member_statistic.h"
 
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "coupler/ensemble/unset_value.h"
+#include "coupler/statistic/unset_value.h"
 
 static int by_value(const void *a, const void *b)
 {
