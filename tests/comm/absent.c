@@ -4,8 +4,9 @@
  *
  *   absent COMPONENT CALL WHO
  *
- * CALL: bcast, allreduce, scan or local; WHO: the Global rank that does not come. gatherv, scatterv: all come, and WHO gives one element
- * more than the root awaits or sends. killed: all make many calls, and WHO is killed while it makes them.
+ * CALL: bcast, allreduce, scan, gather, scatter, exchange (inside my component), leaders (a gather on Leader) or local (an allreduce
+ * there); WHO: the Global rank that does not come. gatherv, scatterv: all come, and WHO gives one element more than the root awaits or
+ * sends. killed: all make many calls, and WHO is killed while it makes them.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -29,10 +30,35 @@ static int pass_parts(h3ou__comm *c, int is_scatter, int who)
                       : h3ou__gatherv(c, mine, count, all, counts, displs, H3OU__DOUBLE, 1);
 }
 
+/* The root of gather and scatter is rank 1, which is no King. */
+static int make_call(const char *call, h3ou__world *world)
+{
+    h3ou__comm *global = h3ou__world_global(world), *local = h3ou__world_local(world), *leader = h3ou__world_leader(world);
+    double value = 1, sum, all[16] = {0};
+    int64_t counts[16], got[16];
+    if (!strcmp(call, "bcast"))
+        return h3ou__bcast(global, &value, 1, H3OU__DOUBLE, 0);
+    if (!strcmp(call, "scan"))
+        return h3ou__scan(global, &value, &sum, 1, H3OU__DOUBLE, &(h3ou__reduction){.op = H3OU__SUM});
+    if (!strcmp(call, "gather"))
+        return h3ou__gather(global, &value, 1, all, H3OU__DOUBLE, 1);
+    if (!strcmp(call, "scatter"))
+        return h3ou__scatter(global, all, &value, 1, H3OU__DOUBLE, 1);
+    if (!strcmp(call, "leaders"))
+        return leader ? h3ou__gather(leader, &value, 1, all, H3OU__DOUBLE, 0) : H3OU__OK;
+    if (!strcmp(call, "exchange")) {
+        void *parts;
+        for (int i = 0; i < h3ou__comm_size(local); i++)
+            counts[i] = 1;
+        return h3ou__alltoallv(local, all, counts, H3OU__DOUBLE, &parts, got);
+    }
+    return h3ou__allreduce(!strcmp(call, "local") ? local : global, &value, &sum, 1, H3OU__DOUBLE, H3OU__SUM);
+}
+
 int main(int argc, char **argv)
 {
     h3ou__world *world;
-    double value = 1, sum;
+    double value = 1;
     if (argc != 4)
         return 2;
     int err = h3ou__world_open(argv[1], 1, NULL, &world);
@@ -56,13 +82,8 @@ int main(int argc, char **argv)
             err = h3ou__barrier(global); /* in which the error of another process comes */
     } else if (h3ou__comm_rank(global) == atoi(argv[3])) {
         h3ou__sleep(30.0);
-    } else if (!strcmp(argv[2], "bcast")) {
-        err = h3ou__bcast(global, &value, 1, H3OU__DOUBLE, 0);
-    } else if (!strcmp(argv[2], "scan")) {
-        err = h3ou__scan(global, &value, &sum, 1, H3OU__DOUBLE, &(h3ou__reduction){.op = H3OU__SUM});
     } else {
-        h3ou__comm *c = !strcmp(argv[2], "local") ? h3ou__world_local(world) : global;
-        err = h3ou__allreduce(c, &value, &sum, 1, H3OU__DOUBLE, H3OU__SUM);
+        err = make_call(argv[2], world);
     }
     fprintf(stderr, "%s\n", err ? h3ou__fail_text() : "no error");
     if (err)

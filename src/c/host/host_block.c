@@ -103,6 +103,16 @@ void h3ou__host_block_free(h3ou__host_block *b)
     free(b);
 }
 
+void h3ou__host_block_begin(h3ou__host_block *b)
+{
+    atomic_fetch_add(&b->memory->of[b->me].begun, 1);
+}
+
+bool h3ou__host_block_is_here(const h3ou__host_block *b, int process)
+{
+    return atomic_load(&b->memory->of[process].begun) >= atomic_load(&b->memory->of[b->me].begun);
+}
+
 uint32_t h3ou__host_block_heard(h3ou__host_block *b)
 {
     return h3ou__bell_heard(&b->memory->of[b->me].bell);

@@ -30,6 +30,10 @@ h3ou__host_block *h3ou__host_block_open(const int64_t offer[H3OU__HOST_OFFER], i
 void h3ou__host_block_close_offer(const int64_t offer[H3OU__HOST_OFFER]);
 void h3ou__host_block_free(h3ou__host_block *b); /* NULL is allowed */
 
+/* Counts a call that this process begins, whether it is made in this memory or not. All processes count the same calls. */
+void h3ou__host_block_begin(h3ou__host_block *b);
+/* Returns whether a process has begun the last call that this process has begun. */
+bool h3ou__host_block_is_here(const h3ou__host_block *b, int process);
 /* To be called before looking whether calls go on. */
 uint32_t h3ou__host_block_heard(h3ou__host_block *b);
 /* Waits until something has changed for this process since then, at most `seconds`; returns whether it has. */

@@ -23,12 +23,13 @@ typedef struct h3ou__host_slot {
 
 typedef struct h3ou__host_bell {
     _Alignas(H3OU__HOST_LINE) h3ou__bell bell;
+    _Atomic uint64_t begun; /* calls that the process has begun (h3ou__host_block_begin) */
 } h3ou__host_bell;
 
 typedef struct h3ou__host_memory {
     uint64_t key;
     _Alignas(H3OU__HOST_LINE) _Atomic uint64_t wants_room; /* bits of the processes that wait for a slot */
-    h3ou__host_bell of[H3OU__HOST_MOST];                   /* rung for each process */
+    h3ou__host_bell of[H3OU__HOST_MOST];                   /* rung for each process, and what it tells the others */
     h3ou__host_slot slot[H3OU__HOST_SLOTS];
     _Alignas(H3OU__HOST_LINE) unsigned char data[H3OU__HOST_SLOTS][H3OU__HOST_PIECE];
 } h3ou__host_memory;

@@ -120,7 +120,23 @@ static int ask_block(const h3ou__comm *c, const char *what, int n, answer here[]
     return err;
 }
 
-/* Names those of my block that have not come, or are in another call. */
+/* The memory of a host in which the members of my block count the calls that they begin; NULL: there is none. */
+static const h3ou__host_block *find_counts(const h3ou__comm *c)
+{
+    return c->inside ? c->host->block : NULL;
+}
+
+/* Names those of my block that have not begun the call, as far as they count their calls. */
+static void name_late(sentence *s, const h3ou__comm *c)
+{
+    const h3ou__host_block *counts = find_counts(c);
+    for (int i = 0; counts && i < h3ou__comm_block_size(c, c->block); i++)
+        if (!h3ou__host_block_is_here(counts, i))
+            name_member(s, c, h3ou__comm_king(c, c->block) + i, NULL);
+}
+
+/* Asks those of my block, and names who is in another call. Who does not answer has not come, or, where the members count their
+ * calls, has done its part already. */
 static int name_block(sentence *s, const h3ou__comm *c, const char *what)
 {
     int n = h3ou__comm_block_size(c, c->block), king = h3ou__comm_king(c, c->block);
@@ -130,19 +146,32 @@ static int name_block(sentence *s, const h3ou__comm *c, const char *what)
     int err = here ? ask_block(c, what, n, here) : h3ou__no_memory("the names of processes");
     for (int i = 0; i < n && !err; i++) {
         bool came = here[i].what[0] != 0;
-        if (i != c->block_rank && (!came || strncmp(here[i].what, what, CALL_TEXT - 1) != 0))
+        if (i != c->block_rank && (came ? strncmp(here[i].what, what, CALL_TEXT - 1) != 0 : !find_counts(c)))
             name_member(s, c, king + i, came ? here[i].what : NULL);
     }
     free(here);
     return err;
 }
 
+/* Names the members from which messages have not come, but those of my block that have begun the call. Returns whether there are
+ * some. */
+static bool name_awaited(sentence *s, const h3ou__comm *c, h3ou__coll_run *run)
+{
+    int awaited[MOST_NAMED], n = h3ou__coll_awaited(run, awaited, MOST_NAMED), before = s->named, inside;
+    for (int i = 0; i < n; i++) {
+        bool is_counted = h3ou__comm_block_of(c, awaited[i], &inside) == c->block && find_counts(c);
+        if (!is_counted || !h3ou__host_block_is_here(find_counts(c), inside))
+            name_member(s, c, awaited[i], NULL);
+    }
+    return s->named > before;
+}
+
 /* Answers others for a while, in which the King that is awaited may say who of its own job has not come: returns the
  * error with which that one has ended the run. */
-static int let_others_tell(const h3ou__comm *c, const char *what)
+static int let_others_tell(const h3ou__comm *c, const char *what, double seconds)
 {
     int err = H3OU__OK;
-    for (double end = h3ou__now() + 2 * ASKING; !err && h3ou__now() < end;)
+    for (double end = h3ou__now() + seconds; !err && h3ou__now() < end;)
         if ((err = h3ou__absent_answer(c, what)) == H3OU__OK && c->world->group)
             err = waitio_progress(0.01);
     return err;
@@ -152,19 +181,20 @@ int h3ou__absent_fail(const h3ou__comm *c, const char *what, h3ou__coll_run *run
 {
     char name[H3OU__COMM_NAME];
     sentence who = {0};
-    int awaited[MOST_NAMED], n = 0;
-    int err = run ? let_others_tell(c, what) : name_block(&who, c, what);
-    if (!err && run)
-        n = h3ou__coll_awaited(run, awaited, MOST_NAMED);
-    else if (!err && !who.named)
-        err = let_others_tell(c, what);
+    bool is_awaited = false;
+    int err = H3OU__OK;
+    name_late(&who, c);
+    if (!who.named && !run)
+        err = name_block(&who, c, what);
+    if (!err && !who.named) /* a King knows whose message it awaits: it tells first */
+        err = let_others_tell(c, what, run ? 2 * ASKING : 3 * ASKING);
     if (err)
         return err;
-    for (int i = 0; i < n; i++)
-        name_member(&who, c, awaited[i], NULL);
+    if (!who.named && run)
+        is_awaited = name_awaited(&who, c, run);
     if (who.left)
         add_words(&who, " and %d more", who.left);
-    if (n && c->nblock < c->size)
+    if (is_awaited && c->nblock < c->size)
         add_words(&who, ", or others of the same job");
     if (!who.named)
         add_words(&who, "%s", c->nblock > 1 ? "a process of another job or component" : "a process of this component");

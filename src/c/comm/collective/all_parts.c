@@ -8,6 +8,7 @@
 #include "base/grow.h"
 #include "comm/collective/awaited_call.h"
 #include "comm/collective/collective.h"
+#include "comm/collective/host_agreement.h"
 #include "comm/collective/schedule_call.h"
 
 /* An allgather on one member: by the MPI to the King of each block, by a schedule between the Kings, and by the MPI to all. */
@@ -93,7 +94,9 @@ static int gather_packed(all_parts *p)
     const h3ou__comm *c = p->c;
     bool is_king = c->block_rank == 0, is_one = c->nblock == 1;
     size_t size = (size_t)h3ou__type_size(p->type);
-    int err = list_parts(p);
+    int err = h3ou__host_begin(p->c, ALLGATHER);
+    if (!err)
+        err = list_parts(p);
     char *memory = NULL;
     if (!err && is_king && !is_one && !(memory = malloc((size_t)p->block_counts[c->block] * size + 1)))
         err = h3ou__no_memory("a collective");
@@ -146,7 +149,8 @@ static int exchange_all(h3ou__comm *c, const void *send, void *recv, int type, c
                              .among = H3OU__AMONG_MEMBERS,
                              .call = *call,
                              .data = {.input = send, .output = recv}};
-    return h3ou__schedule_call_run(&s);
+    int err = h3ou__host_begin(c, ALLTOALL);
+    return err ? err : h3ou__schedule_call_run(&s);
 }
 
 int h3ou__alltoall(h3ou__comm *c, const void *send, void *recv, int64_t count, int type)
@@ -154,7 +158,9 @@ int h3ou__alltoall(h3ou__comm *c, const void *send, void *recv, int64_t count, i
     h3ou__mpi_req req;
     if (c->nblock > 1 || !c->inside)
         return exchange_all(c, send, recv, type, &(h3ou__call){.operation = H3OU__COLL_ALLTOALL, .count = count});
-    int err = c->world->mpi->ialltoall(c->inside, send, count, recv, type, &req);
+    int err = h3ou__host_begin(c, ALLTOALL);
+    if (!err)
+        err = c->world->mpi->ialltoall(c->inside, send, count, recv, type, &req);
     return err ? err : h3ou__await_inside(c, ALLTOALL, &req);
 }
 

@@ -7,9 +7,9 @@
 
 #include "base/error.h"
 #include "base/grow.h"
-#include "coll/select.h"
-#include "comm/collective/block_link.h"
-#include "comm/collective/collective_tag.h"
+#include "comm/collective/awaited_call.h"
+#include "comm/collective/host_agreement.h"
+#include "comm/collective/schedule_call.h"
 
 /* A gather to the King of the root's block, or a scatter from it. Counts in elements. */
 typedef struct passage {
@@ -63,7 +63,7 @@ static int pass_inside(const passage *p, int n)
                   ? mpi->iscatterv(p->c->inside, p->block, count, displ, p->mine, p->my_count, p->type, 0, &req)
                   : mpi->igatherv(p->c->inside, p->mine, p->my_count, p->block, count, displ, p->type, 0, &req);
     if (!err)
-        err = h3ou__wait_mpi(p->c->world, &req, text_of(p));
+        err = h3ou__await_inside(p->c, text_of(p), &req);
     free(count);
     return err;
 }
@@ -78,31 +78,26 @@ static void list_blocks(const passage *p, int64_t count[])
 /* The part of the Kings. elements: of my block. */
 static int pass_kings(const passage *p, int64_t elements)
 {
-    h3ou__schedule s;
     h3ou__comm *c = p->c;
-    h3ou__block_link link = {c, p->type, text_of(p), H3OU__AMONG_KINGS};
-    h3ou__call call = {.operation = p->is_scatter ? H3OU__COLL_SCATTER : H3OU__COLL_GATHER,
-                       .size = c->nblock,
-                       .me = c->block,
-                       .root = p->root_block,
-                       .element = h3ou__type_size(p->type),
-                       .count = elements,
-                       .is_vector = true};
+    h3ou__schedule_call s = {.comm = c,
+                             .what = text_of(p),
+                             .type = p->type,
+                             .among = H3OU__AMONG_KINGS,
+                             .call = {.operation = p->is_scatter ? H3OU__COLL_SCATTER : H3OU__COLL_GATHER,
+                                      .root = p->root_block,
+                                      .count = elements,
+                                      .is_vector = true},
+                             .data = {.input = p->is_scatter ? p->all : p->block, .output = p->is_scatter ? p->block : p->all}};
     int64_t *count = malloc(sizeof *count * (size_t)c->nblock);
     if (!count)
         return h3ou__no_memory("a collective");
     if (c->block == p->root_block) {
         list_blocks(p, count);
-        call.counts = count;
+        s.call.counts = count;
     }
-    int err = h3ou__coll_build(&call, &s, NULL);
+    int err = h3ou__schedule_call_run(&s);
     free(count);
-    h3ou__coll_data data = {.input = p->is_scatter ? p->all : p->block,
-                            .output = p->is_scatter ? p->block : p->all,
-                            .element = call.element};
-    return err ? err
-               : h3ou__coll_execute(&s, &data, &h3ou__block_link_ops, &link,
-                                    p->is_scatter ? H3OU__TAG_SCATTER : H3OU__TAG_GATHER);
+    return err;
 }
 
 /* Performs a gather or a scatter. block: NULL, or set at a King to the parts of its block, which the caller frees. */
@@ -131,16 +126,6 @@ static int pass_parts(passage *p, char **block)
     else
         free(memory);
     return err;
-}
-
-/* One hop inside the root's job, between the root and its King. */
-static int hop(h3ou__comm *c, bool is_send, int peer, void *buf, int64_t count, int type, const char *text)
-{
-    h3ou__req req;
-    if (!is_send)
-        return h3ou__recv(c, peer, H3OU__TAG_FORWARD, buf, count, type, text, &req);
-    int err = h3ou__isend(c, peer, H3OU__TAG_FORWARD, buf, count, type, text, &req);
-    return err ? err : h3ou__waitall(c->world, 1, &req);
 }
 
 /* What the King of the root's block and the root hold of a call. */
@@ -216,7 +201,7 @@ static int collect_counts(const h3ou__block_parts *p, int root_block, depot *d, 
     counting.all = (char *)d->counts;
     int err = pass_parts(&counting, inside);
     if (!err && d->is_root != d->is_king)
-        err = hop(p->c, d->is_king, d->is_king ? p->root : d->king, d->counts, p->c->size, H3OU__INT64, "gather");
+        err = h3ou__await_hop(p->c, "gather", d->is_king, d->is_king ? p->root : d->king, d->counts, p->c->size, H3OU__INT64);
     return err ? err : check_counts(p, d);
 }
 
@@ -241,8 +226,8 @@ static int hop_packed(const h3ou__block_parts *p, const depot *d, bool is_scatte
     bool sends = is_scatter ? d->is_root : d->is_king;
     if (d->is_root == d->is_king)
         return H3OU__OK;
-    return hop(p->c, sends, d->is_root ? d->king : p->root, d->packed, sum_counts(d->counts, p->my_count, p->c->size), p->type,
-               is_scatter ? "scatter" : "gather");
+    return h3ou__await_hop(p->c, is_scatter ? "scatter" : "gather", sends, d->is_root ? d->king : p->root, d->packed,
+                           sum_counts(d->counts, p->my_count, p->c->size), p->type);
 }
 
 int h3ou__block_parts_gather(const h3ou__block_parts *p)
@@ -250,7 +235,9 @@ int h3ou__block_parts_gather(const h3ou__block_parts *p)
     int root_block;
     char *inside = NULL;
     depot d = open_depot(p, &root_block);
-    int err = p->is_vector ? collect_counts(p, root_block, &d, &inside) : H3OU__OK;
+    int err = h3ou__host_begin(p->c, "gather");
+    if (!err && p->is_vector)
+        err = collect_counts(p, root_block, &d, &inside);
     if (!err)
         err = place_packed(p, &d);
     if (!err) {
@@ -283,7 +270,7 @@ static int spread_counts(const h3ou__block_parts *p, int root_block, depot *d, c
     if (d->is_root)
         memcpy(d->counts, p->counts, sizeof *d->counts * (size_t)p->c->size);
     if (d->is_root != d->is_king)
-        err = hop(p->c, d->is_root, d->is_root ? d->king : p->root, d->counts, p->c->size, H3OU__INT64, "scatter");
+        err = h3ou__await_hop(p->c, "scatter", d->is_root, d->is_root ? d->king : p->root, d->counts, p->c->size, H3OU__INT64);
     counting.all = (char *)d->counts;
     if (!err)
         err = pass_parts(&counting, inside);
@@ -298,7 +285,9 @@ int h3ou__block_parts_scatter(const h3ou__block_parts *p)
     int root_block;
     char *inside = NULL;
     depot d = open_depot(p, &root_block);
-    int err = p->is_vector ? spread_counts(p, root_block, &d, &inside) : H3OU__OK;
+    int err = h3ou__host_begin(p->c, "scatter");
+    if (!err && p->is_vector)
+        err = spread_counts(p, root_block, &d, &inside);
     if (!err)
         err = place_packed(p, &d);
     if (!err)

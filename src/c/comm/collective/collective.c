@@ -8,8 +8,11 @@
 
 #include "base/error.h"
 #include "base/grow.h"
+#include "comm/collective/awaited_call.h"
 #include "comm/collective/block_parts.h"
 #include "comm/collective/collective_tag.h"
+#include "comm/collective/host_agreement.h"
+#include "comm/collective/schedule_call.h"
 
 /* Returns whether all members are in one block of several processes, so that one MPI call does the whole collective. */
 static bool is_inside_one_job(const h3ou__comm *c)
@@ -25,59 +28,28 @@ int h3ou__check_root(const h3ou__comm *c, const char *call, int root)
     return H3OU__OK;
 }
 
-static int transfer_message(h3ou__comm *c, bool is_send, int peer, int tag, void *buf, int64_t count, int type,
-                            const char *text)
-{
-    h3ou__req req;
-    if (!is_send)
-        return h3ou__recv(c, peer, tag, buf, count, type, text, &req);
-    int err = h3ou__isend(c, peer, tag, buf, count, type, text, &req);
-    return err ? err : h3ou__waitall(c->world, 1, &req);
-}
-
 int h3ou__barrier(h3ou__comm *c)
 {
     int32_t one = 1, all;
     return h3ou__allreduce(c, &one, &all, 1, H3OU__INT32, H3OU__MAX);
 }
 
-/* Where each block is one process, as on Leader, gather and scatter are one message between the root and each member. A
- * member's share of the root's array: */
-typedef struct share {
-    int64_t count, at; /* elements */
-} share;
-
-static share share_of(const int64_t counts[], const int64_t displs[], int64_t count, int rank)
+/* Where each block is one process, as on Leader, gather and scatter are one message between the root and each member. */
+static int pass_members(h3ou__comm *c, bool is_scatter, bool is_vector, void *all, const int64_t counts[], const int64_t displs[],
+                        void *mine, int64_t count, int type, int root)
 {
-    return counts ? (share){counts[rank], displs[rank]} : (share){count, count * rank};
-}
-
-static int root_with_all(h3ou__comm *c, bool is_scatter, void *all, const int64_t counts[], const int64_t displs[],
-                         int64_t count, void *mine, int64_t my_count, int type, int root)
-{
-    size_t size = (size_t)h3ou__type_size(type);
-    int tag = is_scatter ? H3OU__TAG_SCATTER : H3OU__TAG_GATHER, n = 0, err = H3OU__OK;
-    if (c->rank != root)
-        return transfer_message(c, !is_scatter, root, tag, mine, my_count, type, is_scatter ? "scatter" : "gather");
-    h3ou__req *req = calloc((size_t)c->size, sizeof *req);
-    if (!req)
-        return h3ou__no_memory("a collective");
-    for (int rank = 0; rank < c->size && !err; rank++) {
-        share s = share_of(counts, displs, count, rank);
-        char *part = (char *)all + (size_t)s.at * size;
-        if (rank == root) {
-            if (s.count && part != mine)
-                memcpy(is_scatter ? mine : part, is_scatter ? part : mine, (size_t)s.count * size);
-        } else {
-            err = is_scatter ? h3ou__isend(c, rank, tag, part, s.count, type, "scatter", &req[n])
-                             : h3ou__irecv(c, rank, tag, part, s.count, type, "gather", &req[n]);
-            n += !err;
-        }
-    }
-    if (!err)
-        err = h3ou__waitall(c->world, n, req);
-    free(req);
-    return err;
+    h3ou__schedule_call s = {.comm = c,
+                             .what = is_scatter ? "scatter" : "gather",
+                             .type = type,
+                             .among = H3OU__AMONG_MEMBERS,
+                             .call = {.operation = is_scatter ? H3OU__COLL_SCATTER : H3OU__COLL_GATHER,
+                                      .root = root,
+                                      .count = count,
+                                      .is_vector = is_vector,
+                                      .counts = counts,
+                                      .displs = displs},
+                             .data = {.input = is_scatter ? all : mine, .output = is_scatter ? mine : all}};
+    return h3ou__schedule_call_run(&s);
 }
 
 /* Gather or scatter over several blocks. */
@@ -85,7 +57,7 @@ static int pass_blocks(h3ou__comm *c, bool is_scatter, bool is_vector, void *all
                        const int64_t displs[], void *mine, int64_t count, int type, int root)
 {
     if (c->nblock == c->size)
-        return root_with_all(c, is_scatter, all, counts, displs, count, mine, count, type, root);
+        return pass_members(c, is_scatter, is_vector, all, counts, displs, mine, count, type, root);
     h3ou__block_parts p = {.c = c,
                            .type = type,
                            .root = root,
@@ -106,8 +78,9 @@ int h3ou__gather(h3ou__comm *c, const void *send, int64_t count, void *recv, int
     if (!is_inside_one_job(c))
         return pass_blocks(c, false, false, recv, NULL, NULL, (void *)(uintptr_t)send, count, type, root);
     h3ou__mpi_req req;
-    err = c->world->mpi->igather(c->inside, send, count, recv, type, root, &req);
-    return err ? err : h3ou__wait_mpi(c->world, &req, "gather");
+    if ((err = h3ou__host_begin(c, "gather")) == H3OU__OK)
+        err = c->world->mpi->igather(c->inside, send, count, recv, type, root, &req);
+    return err ? err : h3ou__await_inside(c, "gather", &req);
 }
 
 int h3ou__scatter(h3ou__comm *c, const void *send, void *recv, int64_t count, int type, int root)
@@ -118,8 +91,9 @@ int h3ou__scatter(h3ou__comm *c, const void *send, void *recv, int64_t count, in
     if (!is_inside_one_job(c))
         return pass_blocks(c, true, false, (void *)(uintptr_t)send, NULL, NULL, recv, count, type, root);
     h3ou__mpi_req req;
-    err = c->world->mpi->iscatter(c->inside, send, recv, count, type, root, &req);
-    return err ? err : h3ou__wait_mpi(c->world, &req, "scatter");
+    if ((err = h3ou__host_begin(c, "scatter")) == H3OU__OK)
+        err = c->world->mpi->iscatter(c->inside, send, recv, count, type, root, &req);
+    return err ? err : h3ou__await_inside(c, "scatter", &req);
 }
 
 /* Returns a copy as MPI's int; fails and returns NULL when a number does not fit. */
@@ -144,15 +118,14 @@ static int vector_inside(h3ou__comm *c, bool is_scatter, void *all, const int64_
     h3ou__mpi_req req;
     const h3ou__mpi_ops *mpi = c->world->mpi;
     bool is_root = c->rank == root;
-    int none = 0, *n = is_root ? to_ints(counts, c->size) : &none, *at = is_root ? to_ints(displs, c->size) : &none,
-        err;
-    if (!n || !at)
-        err = H3OU__EARG;
-    else
+    const char *what = is_scatter ? "scatter" : "gather";
+    int none = 0, *n = is_root ? to_ints(counts, c->size) : &none, *at = is_root ? to_ints(displs, c->size) : &none;
+    int err = n && at ? h3ou__host_begin(c, what) : H3OU__EARG;
+    if (!err)
         err = is_scatter ? mpi->iscatterv(c->inside, all, n, at, mine, count, type, root, &req)
                          : mpi->igatherv(c->inside, mine, count, all, n, at, type, root, &req);
     if (!err)
-        err = h3ou__wait_mpi(c->world, &req, is_scatter ? "scatter" : "gather");
+        err = h3ou__await_inside(c, what, &req);
     if (is_root) {
         free(n);
         free(at);
@@ -196,7 +169,9 @@ static int sum_displacements(const int64_t counts[], int n, int64_t displs[])
                                       (long long)at, INT_MAX);
 }
 
-static int exchange_vectors(h3ou__comm *c, const void *send, const int64_t scounts[], int type, void **recv,
+static const char EXCHANGE[] = "exchange inside a component";
+
+static int exchange_vectors(const h3ou__comm *c, const void *send, const int64_t scounts[], int type, void **recv,
                             const int64_t rcounts[])
 {
     int n = c->size;
@@ -214,7 +189,7 @@ static int exchange_vectors(h3ou__comm *c, const void *send, const int64_t scoun
     if (!sc || !sd || !rc || !rd || !*recv)
         err = h3ou__no_memory("a collective");
     if (!err && (err = c->world->mpi->ialltoallv(c->inside, send, sc, sd, *recv, rc, rd, type, &req)) == H3OU__OK)
-        err = h3ou__wait_mpi(c->world, &req, "exchange inside a component");
+        err = h3ou__await_inside(c, EXCHANGE, &req);
     if (err) {
         free(*recv);
         *recv = NULL;
@@ -234,8 +209,10 @@ int h3ou__alltoallv(h3ou__comm *local, const void *send, const int64_t scounts[]
     *recv = NULL;
     if (local->nblock != 1)
         return h3ou__fail(H3OU__EARG, "alltoallv is for one component");
-    int err = local->world->mpi->ialltoall(local->inside, scounts, 1, rcounts, H3OU__INT64, &req);
+    int err = h3ou__host_begin(local, EXCHANGE);
     if (!err)
-        err = h3ou__wait_mpi(local->world, &req, "exchange inside a component");
+        err = local->world->mpi->ialltoall(local->inside, scounts, 1, rcounts, H3OU__INT64, &req);
+    if (!err)
+        err = h3ou__await_inside(local, EXCHANGE, &req);
     return err ? err : exchange_vectors(local, send, scounts, type, recv, rcounts);
 }

@@ -6,9 +6,7 @@
 #include "comm/collective/staged_call.h"
 
 enum h3ou__collective_tag {
-    H3OU__TAG_GATHER = H3OU__TAG_COLLECTIVE,
-    H3OU__TAG_SCATTER,
-    H3OU__TAG_FORWARD,
+    H3OU__TAG_FORWARD = H3OU__TAG_COLLECTIVE,
     H3OU__TAG_ASK,
     H3OU__TAG_HERE,
     H3OU__TAG_SEGMENT, /* and H3OU__STAGED_SEGMENTS - 1 more */

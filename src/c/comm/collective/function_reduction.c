@@ -13,6 +13,7 @@
 #include "comm/collective/awaited_call.h"
 #include "comm/collective/collective.h"
 #include "comm/collective/collective_tag.h"
+#include "comm/collective/host_agreement.h"
 #include "comm/collective/schedule_call.h"
 
 /* Combines as the schedules ask: to = to op from, or to = from op to. A function leaves its result in its second operand. */
@@ -91,20 +92,17 @@ static int reduce_blocks(reduction *r, int operation, int root_block, const void
 /* Takes the result from the King of the root's block to the root. */
 static int forward_result(const reduction *r, int king, int root, char *recv)
 {
-    h3ou__req req;
-    h3ou__comm *c = r->c;
-    if (king == root || (c->rank != king && c->rank != root))
+    int rank = r->c->rank;
+    if (king == root || (rank != king && rank != root))
         return H3OU__OK;
-    if (c->rank == root)
-        return h3ou__recv(c, king, H3OU__TAG_FORWARD, recv, r->count, r->type, WHAT, &req);
-    int err = h3ou__isend(c, root, H3OU__TAG_FORWARD, r->result, r->count, r->type, WHAT, &req);
-    return err ? err : h3ou__waitall(c->world, 1, &req);
+    return h3ou__await_hop(r->c, WHAT, rank == king, rank == king ? root : king, rank == king ? r->result : recv, r->count, r->type);
 }
 
 static int open_reduction(h3ou__comm *c, int64_t count, int type, const h3ou__reduction *by, reduction *out)
 {
     *out = (reduction){.c = c, .count = count, .type = type, .bytes = (size_t)(count * h3ou__type_size(type))};
-    return h3ou__function_fold_open(by, count, type, &out->fold);
+    int err = h3ou__host_begin(c, WHAT);
+    return err ? err : h3ou__function_fold_open(by, count, type, &out->fold);
 }
 
 int h3ou__reduce_by(h3ou__comm *c, const void *send, void *recv, int64_t count, int type, const h3ou__reduction *by, int root)

@@ -26,13 +26,11 @@ static int start_vote(void *user, int64_t k, h3ou__inside_call *call)
     return h3ou__inside_allreduce(a->c, &a->mine, &a->all, 1, H3OU__INT32, H3OU__MIN, call);
 }
 
-int h3ou__host_agree(h3ou__comm *c, const char *what)
+static int agree(h3ou__comm *c, const char *what)
 {
     int size = 0;
     int64_t may = 1;
     agreement a = {.c = c, .offer = {0, 0, -1}};
-    if (!c->inside || c->host->is_settled)
-        return H3OU__OK;
     int err = c->world->mpi->size(c->inside, &size);
     if (err || (err = h3ou__env_int("H3OU_SHARED_MEMORY", 0, 1, 1, &may)) != H3OU__OK)
         return err;
@@ -59,5 +57,13 @@ int h3ou__host_agree(h3ou__comm *c, const char *what)
     c->host->is_settled = !err;
     if (!err && c->block_rank == 0)
         h3ou__log(H3OU__LOG_LOUD, "host_block", "processes=%d shared=%d", size, a.all);
+    return err;
+}
+
+int h3ou__host_begin(h3ou__comm *c, const char *what)
+{
+    int err = !c->inside || c->host->is_settled ? H3OU__OK : agree(c, what);
+    if (!err && c->inside && c->host->block)
+        h3ou__host_block_begin(c->host->block);
     return err;
 }

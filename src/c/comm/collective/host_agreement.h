@@ -4,8 +4,8 @@
 
 #include "comm/comm.h"
 
-/* Finds out, at the first call of a block, whether its members share the memory of a host. All of them call it. what: as for
- * h3ou__isend. */
-int h3ou__host_agree(h3ou__comm *c, const char *what);
+/* To be called by all members of a block at the beginning of each collective call. At the first one they find out whether they share
+ * the memory of a host; if they do, it says of each from now on how many calls it has begun. what: as for h3ou__isend. */
+int h3ou__host_begin(h3ou__comm *c, const char *what);
 
 #endif

@@ -11,6 +11,7 @@
 #include "base/grow.h"
 #include "base/log.h"
 #include "coll/select.h"
+#include "comm/collective/awaited_call.h"
 #include "comm/collective/block_link.h"
 #include "comm/collective/collective.h"
 #include "comm/collective/collective_tag.h"
@@ -157,7 +158,7 @@ typedef int starter(void *user, int64_t k, h3ou__inside_call *call);
 static int run_stages(hybrid *h, starter *before, starter *after)
 {
     const h3ou__comm *c = h->c;
-    int err = h3ou__host_agree(h->c, h->what);
+    int err = h3ou__host_begin(h->c, h->what);
     if (err)
         return err;
     h3ou__staged_call call = {.comm = h->c,
@@ -220,15 +221,11 @@ static int place_partial(hybrid *h, const void *send, char *result, bool keeps_a
 /* Takes the result from the King of the root's block to the root. */
 static int forward_result(hybrid *h, int king, int root, char *recv)
 {
-    const h3ou__comm *c = h->c;
-    h3ou__req req;
-    int err = H3OU__OK;
-    if (king == root || (c->rank != king && c->rank != root))
+    int rank = h->c->rank;
+    if (king == root || (rank != king && rank != root))
         return H3OU__OK;
-    if (c->rank == root)
-        return h3ou__recv(h->c, king, H3OU__TAG_FORWARD, recv, h->count, h->type, h->what, &req);
-    err = h3ou__isend(h->c, root, H3OU__TAG_FORWARD, h->kings_out.base, h->count, h->type, h->what, &req);
-    return err ? err : h3ou__waitall(c->world, 1, &req);
+    return h3ou__await_hop(h->c, h->what, rank == king, rank == king ? root : king,
+                           rank == king ? (char *)(uintptr_t)h->kings_out.base : recv, h->count, h->type);
 }
 
 /* A reduction inside one block. */

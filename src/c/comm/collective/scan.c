@@ -7,6 +7,7 @@
 #include "base/grow.h"
 #include "comm/collective/collective.h"
 #include "comm/collective/function_reduction.h"
+#include "comm/collective/host_agreement.h"
 #include "comm/collective/schedule_call.h"
 #include "comm/world.h"
 
@@ -15,8 +16,10 @@ int h3ou__scan(h3ou__comm *c, const void *send, void *recv, int64_t count, int t
 {
     h3ou__function_fold fold = {0};
     size_t bytes = (size_t)(count * h3ou__type_size(type));
+    int err = h3ou__host_begin(c, "scan");
     void *input = malloc(bytes + 1); /* send may be recv */
-    int err = input ? H3OU__OK : h3ou__no_memory("a collective");
+    if (!err && !input)
+        err = h3ou__no_memory("a collective");
     if (!err && by->combine)
         err = h3ou__function_fold_open(by, count, type, &fold);
     if (!err && bytes)
