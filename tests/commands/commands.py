@@ -42,7 +42,7 @@ def in_sources():
     for table in (SOURCE / "tools").glob("*/*_commands.c"):
         group = table.name.removesuffix("_commands.c")
         found[group] = {p.stem.removeprefix(group + "_") for p in table.parent.glob(group + "_*.c") if p != table}
-    return found | {p.name.removesuffix("_command.c"): set() for p in (SOURCE / "tools").glob("*/*_command.c") if p.parent.name != "cli"}
+    return found | {p.name.removesuffix("_command.c").replace("_", "-"): set() for p in (SOURCE / "tools").glob("*/*_command.c") if p.parent.name != "cli"}
 
 
 def in_help(text):
