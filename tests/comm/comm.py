@@ -21,6 +21,24 @@ def backends(tally, program):
         tally.check(f"no backend for {mpi}", [] if said in results[0].out and results[0].code else [results[0].out + results[0].err])
 
 
+def public_calls(tally, program, parts):
+    """The calls of h3ou_collectives.h: parts: of each job, its MPI and its components as (processes, name)."""
+    with tempfile.TemporaryDirectory() as folder:
+        config = pathlib.Path(folder, "config")
+        config.write_text("&h3ou_coupling /\n")
+        port, started = jobs.free_port(), []
+        for pb, (mpi, components) in enumerate(parts):
+            started.append(jobs.Job(mpi, [(n, [f"{program}.{mpi}", name, config]) for n, name in components],
+                                    jobs.waitio(port, pb, len(parts))))
+        results = jobs.wait_all(started, 60)
+    n = {name: k for _, components in parts for k, name in components}
+    total = sum(n.values())
+    tried = sorted(line for r in results for line in r.out.splitlines())
+    wanted = [f"{name}: {i} of {size}" for name, size in [("Global", total), ("Leader", 3), *(("Local", n[c]) for c in n),
+                                                         *((f"Model of a and {c}", n["a"] + n[c]) for c in "bc")] for i in range(size)]
+    tally.check("the public calls in C", jobs.problems_of(results) + ([] if tried == sorted(wanted) else ["\n".join(tried)]))
+
+
 def main(folder):
     tally = jobs.Tally()
     backends(tally, pathlib.Path(folder, "operations"))
@@ -47,6 +65,7 @@ def main(folder):
             started.append(jobs.Job(mpi, [(n, [f"{program}.{mpi}", name]) for n, name in parts], env))
         tally.check(" | ".join(f"{mpi}: {' '.join(f'{n}{name}' for n, name in parts)}" for mpi, parts in run),
                     jobs.problems_of(jobs.wait_all(started, 60)))
+    public_calls(tally, pathlib.Path(folder, "public_calls"), [(first, [(3, "a")]), (last, [(1, "b"), (2, "c")])])
     # A component in two jobs is refused, everywhere.
     port = jobs.free_port()
     started = [jobs.Job(mpi, [(2, [f"{program}.{mpi}", "a"])], jobs.waitio(port, pb, 2)) for pb, mpi in enumerate((first, last))]

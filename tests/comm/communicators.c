@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "../lib/typed_values.h"
 #include "comm/collective/collective.h"
 
 static h3ou__world *world;
@@ -34,43 +35,14 @@ static void ok(int err, const char *what)
     }
 }
 
-static void set(void *buf, int type, int64_t i, double v)
-{
-    if (type == H3OU__BYTE)
-        ((unsigned char *)buf)[i] = (unsigned char)v;
-    else if (type == H3OU__INT32)
-        ((int32_t *)buf)[i] = (int32_t)v;
-    else if (type == H3OU__INT64)
-        ((int64_t *)buf)[i] = (int64_t)v;
-    else if (type == H3OU__FLOAT)
-        ((float *)buf)[i] = (float)v;
-    else
-        ((double *)buf)[i] = v;
-}
-
-static double get(const void *buf, int type, int64_t i)
-{
-    switch (type) {
-    case H3OU__BYTE:
-        return ((const unsigned char *)buf)[i];
-    case H3OU__INT32:
-        return ((const int32_t *)buf)[i];
-    case H3OU__INT64:
-        return (double)((const int64_t *)buf)[i];
-    case H3OU__FLOAT:
-        return ((const float *)buf)[i];
-    }
-    return ((const double *)buf)[i];
-}
-
 static void check_bcast(h3ou__comm *c, int root, int type, int64_t count)
 {
     void *buf = calloc((size_t)count + 1, 8);
     for (int64_t i = 0; i < count && h3ou__comm_rank(c) == root; i++)
-        set(buf, type, i, (double)(i % 100 + root));
+        set_value(buf, type, i, (double)(i % 100 + root));
     ok(h3ou__bcast(c, buf, count, type, root), "bcast");
     for (int64_t i = 0; i < count; i++)
-        expect(get(buf, type, i) == (double)(i % 100 + root), "bcast");
+        expect(get_value(buf, type, i) == (double)(i % 100 + root), "bcast");
     free(buf);
 }
 
@@ -84,12 +56,12 @@ static void check_reduce(h3ou__comm *c, int root, int type, int op)
     double send[4], recv[4], all[4];
     int n = h3ou__comm_size(c), me = h3ou__comm_rank(c);
     for (int i = 0; i < 4; i++)
-        set(send, type, i, me - 3 + i); /* signed: negative values must stay below */
+        set_value(send, type, i, me - 3 + i); /* signed: negative values must stay below */
     ok(h3ou__reduce(c, send, recv, 4, type, op, root), "reduce");
     ok(h3ou__allreduce(c, send, all, 4, type, op), "allreduce");
     for (int i = 0; i < 4; i++) {
-        expect(me != root || get(recv, type, i) == reduced(op, n, i), "reduce");
-        expect(get(all, type, i) == reduced(op, n, i), "allreduce");
+        expect(me != root || get_value(recv, type, i) == reduced(op, n, i), "reduce");
+        expect(get_value(all, type, i) == reduced(op, n, i), "allreduce");
     }
 }
 
@@ -220,10 +192,10 @@ static void check_allgather(h3ou__comm *c, int type)
     double mine[3], *all = calloc((size_t)(3 * n), sizeof *all);
     int64_t *counts = malloc(sizeof *counts * (size_t)n), *at = malloc(sizeof *at * (size_t)n);
     for (int i = 0; i < 3; i++)
-        set(mine, type, i, 10 * me + i);
+        set_value(mine, type, i, 10 * me + i);
     ok(h3ou__allgather(c, mine, 2, all, type), "allgather");
     for (int i = 0; i < n; i++)
-        expect(get(all, type, 2 * i) == 10 * i && get(all, type, 2 * i + 1) == 10 * i + 1, "allgather");
+        expect(get_value(all, type, 2 * i) == 10 * i && get_value(all, type, 2 * i + 1) == 10 * i + 1, "allgather");
     memset(all, 0, (size_t)(3 * n) * sizeof *all);
     for (int i = 0; i < n; i++) {
         counts[i] = (i + 1) % 3;
@@ -232,7 +204,7 @@ static void check_allgather(h3ou__comm *c, int type)
     ok(h3ou__allgatherv(c, mine, all, counts, at, type), "allgatherv");
     for (int i = 0; i < n; i++)
         for (int k = 0; k < 3; k++)
-            expect(get(all, type, at[i] + k) == (k < counts[i] ? 10 * i + k : 0), "allgatherv");
+            expect(get_value(all, type, at[i] + k) == (k < counts[i] ? 10 * i + k : 0), "allgatherv");
     free(counts);
     free(at);
     free(all);
@@ -250,13 +222,13 @@ static void check_scan(h3ou__comm *c, int type)
     for (int i = 0; i < me; i++)
         first += counts[i];
     for (int i = 0; i < 3 * n; i++)
-        set(send, type, i, me + i);
+        set_value(send, type, i, me + i);
     ok(h3ou__reduce_scatter(c, send, mine, counts, type, &sum), "reduce_scatter");
     ok(h3ou__scan(c, send, scan, 2, type, &sum), "scan");
     for (int i = 0; i < me % 3; i++)
-        expect(get(mine, type, i) == n * (n - 1) / 2 + n * (double)(first + i), "reduce_scatter");
+        expect(get_value(mine, type, i) == n * (n - 1) / 2 + n * (double)(first + i), "reduce_scatter");
     for (int i = 0; i < 2; i++)
-        expect(get(scan, type, i) == me * (me + 1) / 2 + (me + 1) * i, "scan");
+        expect(get_value(scan, type, i) == me * (me + 1) / 2 + (me + 1) * i, "scan");
     free(counts);
     free(send);
 }
