@@ -7,11 +7,12 @@
  * WAYS: "hybrid" (this library, 2L and BT over WaitIO alone, and what a broadcast cannot do without: one message
  * between two jobs, and the broadcast of each job's MPI), "algorithms" (every algorithm of the operation, and the one that
  * is selected), or "mpi" (one job: its MPI alone). All processes begin at a time that rank 0 says, by the clock of the
- * machine, which they share; a call lasts until the last of them has returned. Rank 0 prints a line for each operation,
- * size and way: the microseconds of every round.
+ * machine, which they share; a call lasts until the last of them has returned. Each round takes the ways in another order. Rank 0
+ * prints a line for each operation, size and way: the microseconds of every round.
  */
 #include <mpi.h>
 #include <sched.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -142,15 +143,32 @@ static double time_call(const way *w, int operation, int64_t n)
     return took;
 }
 
+/* Puts the ways into another order, which is the same on all processes: what came before a call changes its time. */
+static void shuffle(int order[], int n)
+{
+    static uint32_t state = 1;
+    for (int i = n - 1; i > 0; i--) {
+        state = state * 1664525u + 1013904223u;
+        int k = (int)(state >> 16) % (i + 1), kept = order[i];
+        order[i] = order[k];
+        order[k] = kept;
+    }
+}
+
 static void measure_size(const way *ways, int nway, int operation, int64_t bytes, int rounds)
 {
+    int order[MOST_WAYS];
     double *took = malloc(sizeof *took * (size_t)(2 * nway * rounds)), *last = took + (size_t)nway * (size_t)rounds;
-    for (int r = -1; r < rounds; r++) /* the first round only opens connections */
+    for (int k = 0; k < nway; k++)
+        order[k] = k;
+    for (int r = -1; r < rounds; r++) { /* the first round only opens connections */
+        shuffle(order, nway);
         for (int k = 0; k < nway; k++) {
-            double t = time_call(&ways[k], operation, bytes / 8);
+            double t = time_call(&ways[order[k]], operation, bytes / 8);
             if (r >= 0)
-                took[k * rounds + r] = t;
+                took[order[k] * rounds + r] = t;
         }
+    }
     check_call(h3ou__allreduce(global, took, last, nway * rounds, H3OU__DOUBLE, H3OU__MAX));
     for (int k = 0; k < nway && h3ou__comm_rank(global) == 0; k++) {
         printf("%s %lld %s", operation_text[operation], (long long)bytes,
@@ -225,6 +243,8 @@ int main(int argc, char **argv)
                 return 2;
             if (bytes >= 1 << 18) /* these take long, and vary less */
                 rounds = rounds < 20 ? (rounds + 1) / 2 : bytes >= 1 << 24 ? rounds / 8 : rounds / 4;
+            else if (bytes <= 1 << 12)
+                rounds *= 4;
             measure_size(ways, n, operation, bytes, rounds);
         }
     free(in);
