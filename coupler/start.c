@@ -98,8 +98,8 @@ static int64_t config_hash(const h3ou__config *c)
     crypto_generichash_state s;
     char numbers[100];
     crypto_generichash_init(&s, NULL, 0, crypto_generichash_BYTES_MIN);
-    snprintf(numbers, sizeof numbers, "%d %d %d %d %d %d", c->stop_step, c->strict, c->calendar,
-             *c->weights_cache != 0, c->keep_after_end, c->min_members);
+    snprintf(numbers, sizeof numbers, "%d %d %d %d %d %d %d", c->stop_step, c->strict, c->calendar,
+             *c->weights_cache != 0, c->keep_after_end, c->min_members, c->keeps_order);
     for (int i = 0; i < 6 && c->has_start; i++) {
         char number[16];
         snprintf(number, sizeof number, "%d", c->start[i]);
@@ -205,6 +205,7 @@ static int check_same_everywhere(const h3ou__coupler *c)
         return fail_unlike(c);
     if (c->config->tuning.ports)
         h3ou__collectives_tune(&c->config->tuning);
+    h3ou__collectives_keep_order(c->config->keeps_order);
     return H3OU__OK;
 }
 

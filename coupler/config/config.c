@@ -62,6 +62,12 @@ int h3ou__config_set_progress(h3ou__config *c, int by_thread, int second_put)
     return H3OU__OK;
 }
 
+int h3ou__config_set_sum_order(h3ou__config *c, int keeps_order)
+{
+    c->keeps_order = keeps_order;
+    return H3OU__OK;
+}
+
 /* Fails with an error of the file, "FILE:LINE: sentence". */
 static int fail_at(const h3ou__config *c, int line, const char *format, ...) __attribute__((format(printf, 3, 4)));
 static int fail_at(const h3ou__config *c, int line, const char *format, ...)

@@ -138,6 +138,7 @@ typedef struct h3ou__config {
     char tuning_file[512];   /* with a group h3ou_tuning; empty: none */
     bool by_thread;          /* a thread moves messages between jobs while the model computes */
     int second_put;          /* enum h3ou__second_put, of variables that do not say it */
+    bool keeps_order;        /* sums between jobs are added in the order of their ranks */
     h3ou__tuning tuning;     /* of the group h3ou_tuning in this file, or in the other one (coupler/config/tuning.c) */
     int npair, nvar;
     h3ou__config_pair *pair;
@@ -175,6 +176,7 @@ int h3ou__config_set_cache(h3ou__config *c, const char *folder);
 int h3ou__config_set_min_members(h3ou__config *c, int min_members);
 int h3ou__config_set_unknown_put(h3ou__config *c, int ignore);
 int h3ou__config_set_progress(h3ou__config *c, int by_thread, int second_put);
+int h3ou__config_set_sum_order(h3ou__config *c, int keeps_order);
 int h3ou__config_add_pair(h3ou__config *c, const h3ou__config_pair *pair);
 /* var->pair is set here: the last pair; and remap.stack of both, by their texts. */
 int h3ou__config_add_var(h3ou__config *c, const h3ou__config_var *var);

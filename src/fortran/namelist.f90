@@ -20,11 +20,12 @@ module namelist
 
   character(*), parameter :: groups = 'h3ou_coupling h3ou_var h3ou_tuning'
   character(*), parameter :: coupling_keys = 'log_level debug_mode stop_step grid_checker weights_cache strict calendar ' // &
-      'unknown_put start after_end ensemble_min_members tuning_file progress second_put'
+      'unknown_put start after_end ensemble_min_members tuning_file progress second_put sum_order'
   character(*), parameter :: tuning_keys = 'inside_latency inside_bandwidth between_latency between_bandwidth ports'
   character(*), parameter :: value_types = 'real8 real4'     !< as enum h3ou__value_type
   character(*), parameter :: range_actions = 'warning error' !< as enum h3ou__range_action
   character(*), parameter :: second_puts = 'replace error' !< as enum h3ou__second_put
+  character(*), parameter :: sum_orders = 'free ranks'
   character(*), parameter :: progresses = 'polling thread'
   character(*), parameter :: calendars = 'none gregorian 360_day noleap julian all_leap' !< as enum h3ou__calendar
   character(*), parameter :: pair_keys = 'comp_put comp_get grid_put grid_get mapping_tag'
@@ -138,6 +139,11 @@ module namelist
       type(c_ptr), value :: config
       integer(c_int), value :: by_thread, second_put
     end function
+    integer(c_int) function config_set_sum_order(config, keeps_order) bind(C, name='h3ou__config_set_sum_order')
+      import :: c_int, c_ptr
+      type(c_ptr), value :: config
+      integer(c_int), value :: keeps_order
+    end function
     integer(c_int) function config_add_pair(config, pair) bind(C, name='h3ou__config_add_pair')
       import :: c_int, c_ptr, config_pair
       type(c_ptr), value :: config
@@ -235,13 +241,13 @@ contains
     type(group), intent(inout) :: g
     type(c_ptr), intent(in) :: config
     integer(c_int), intent(out) :: err
-    character(name_len) :: log_level, calendar, unknown_put, start, after_end, progress, second_put
+    character(name_len) :: log_level, calendar, unknown_put, start, after_end, progress, second_put, sum_order
     character(511) :: weights_cache, tuning_file
     logical :: debug_mode, grid_checker, strict
     integer :: stop_step, ensemble_min_members, i, stat, level, year
     character(:), allocatable :: text
     namelist /h3ou_coupling/ log_level, debug_mode, stop_step, grid_checker, weights_cache, strict, calendar, unknown_put, &
-      start, after_end, ensemble_min_members, tuning_file, progress, second_put
+      start, after_end, ensemble_min_members, tuning_file, progress, second_put, sum_order
     call find_keys(g, config, coupling_keys, err)
     if (err /= ok) return
     log_level = 'WARNING'
@@ -254,6 +260,7 @@ contains
     after_end = 'error'
     progress = 'polling'
     second_put = 'replace'
+    sum_order = 'free'
     debug_mode = .false.
     grid_checker = .false.
     stop_step = 0
@@ -283,6 +290,9 @@ contains
     else if (findloc_word(second_puts, lower_text(second_put)) < 0) then
       err = config_error(config, line_of(g, 'second_put'), c_text('h3ou_coupling: second_put is ''replace'' or ''error'', ' // &
                          'not ''' // trim(second_put) // ''''))
+    else if (findloc_word(sum_orders, lower_text(sum_order)) < 0) then
+      err = config_error(config, line_of(g, 'sum_order'), c_text('h3ou_coupling: sum_order is ''free'' or ''ranks'', not ''' // &
+                         trim(sum_order) // ''''))
     else if (stop_step < 0 .or. stop_step > 10) then
       err = config_error(config, line_of(g, 'stop_step'), c_text('h3ou_coupling: stop_step is 0 to 10'))
     else if (ensemble_min_members < 0 .or. (ensemble_min_members == 0 .and. has(g, 'ensemble_min_members'))) then
@@ -302,6 +312,7 @@ contains
       if (err == ok) err = config_set_unknown_put(config, merge(1, 0, lower_text(unknown_put) == 'ignore'))
       if (err == ok) err = config_set_progress(config, findloc_word(progresses, lower_text(progress)), &
                                                findloc_word(second_puts, lower_text(second_put)))
+      if (err == ok) err = config_set_sum_order(config, findloc_word(sum_orders, lower_text(sum_order)))
     end if
   end subroutine
 

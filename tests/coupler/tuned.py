@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """A tuning file, named by the namelist or the environment, chooses the algorithm of a broadcast between four jobs; what is wrong with one
-is told."""
+is told. The key sum_order keeps the order of a sum."""
 import pathlib
 import re
 import sys
@@ -24,6 +24,11 @@ def run(program, config, env):
     return jobs.wait_all(started, 60)
 
 
+def reduction(results):
+    """The algorithm of the long reduction."""
+    return set(re.findall(r"algorithm call=reduce algorithm=(\w+) members=4 bytes=1048576", "".join(r.err for r in results)))
+
+
 def algorithms(results):
     """What the long broadcast took, as all processes say."""
     return set(re.findall(r"algorithm call=bcast algorithm=(\w+) members=4 bytes=1048576 segment=(\d+)", "".join(r.err for r in results)))
@@ -34,7 +39,7 @@ def main(program):
     with tempfile.TemporaryDirectory() as folder:
         plain, named, tuning, other, empty = (pathlib.Path(folder, n) for n in ("plain", "named", "tuning", "other", "empty"))
         plain.write_text("&h3ou_coupling log_level='LOUD' /\n")
-        named.write_text(f"&h3ou_coupling log_level='LOUD', tuning_file='{tuning}' /\n")
+        named.write_text(f"&h3ou_coupling log_level='LOUD', tuning_file='{tuning}', sum_order='ranks' /\n")
         tuning.write_text(TUNING)
         other.write_text(TUNING.replace("=20", "=30"))
         empty.write_text("&h3ou_coupling /\n")
@@ -44,6 +49,9 @@ def main(program):
             results = run(program, config, env)
             taken[what] = algorithms(results)
             wrong = [] if len(taken[what]) == 1 else [f"not one algorithm: {taken[what]}\n{results[0].err[-2000:]}"]
+            order = {"neither": {"binomial"}, "the namelist": {"linear"}}.get(what)
+            if order not in (None, reduction(results)):
+                wrong += [f"reduced by {reduction(results)}, not by {order}"]
             tally.check(f"tuned by {what}", jobs.problems_of(results) + wrong)
         same = taken["the model"] == taken["the namelist"] == taken["the environment"] != taken["neither"]
         tally.check("the file says what H3OU_COLL_MODEL says", [] if same else [taken])

@@ -392,6 +392,7 @@ static const struct {
     {PAIR VAR(", data_range=1,2, data_range(1)=2"), "key 'data_range' is given twice"},
     {PAIR VAR(", second_put='twice'"), "second_put is 'replace' or 'error', not 'twice'"},
     {"&h3ou_coupling second_put='twice' /", "second_put is 'replace' or 'error', not 'twice'"},
+    {"&h3ou_coupling sum_order='jobs' /", "sum_order is 'free' or 'ranks', not 'jobs'"},
     {"&h3ou_coupling progress='threads' /", "progress is 'polling' or 'thread', not 'threads'"},
     {PAIR VAR(",\ntype='float'"), "c.conf:3: h3ou_var: type is 'real8' or 'real4', not 'float'"},
     {PAIR VAR(", type=4"), "type is 'real8' or 'real4', not '4'"},

@@ -108,25 +108,32 @@ static int read_machine(h3ou__machine *m, bool *is_given)
     return H3OU__OK;
 }
 
-/* Returns whether two members do best to send each other all they have, which is one message after another less than by the
- * default; they combine twice, so only what is short. */
-static bool is_exchange(const h3ou__call *call)
+/* Returns the algorithm for few members where it is not the first in the table, or NULL. Two members that reduce something short to all
+ * send each other what they have, which is one message after another less, and combine twice. Between some more a reduction has the
+ * fewest messages if one member combines all; of a longer one it would have more to combine than others. */
+static const h3ou__algorithm *find_for_few(const h3ou__call *call)
 {
-    enum { SHORT = 1 << 16 };
-    return call->operation == H3OU__COLL_ALLREDUCE && call->size == 2 && call->order < H3OU__ORDER_SERIAL &&
-           h3ou__call_bytes(call) <= SHORT;
+    enum { SHORT = 1 << 16, FEW = 8 };
+    bool is_short = h3ou__call_bytes(call) <= SHORT;
+    if (call->size > FEW || call->order == H3OU__ORDER_SERIAL)
+        return NULL;
+    if (call->operation == H3OU__COLL_REDUCE)
+        return call->size > 2 && is_short ? &h3ou__reduce_linear : NULL;
+    if (call->operation != H3OU__COLL_ALLREDUCE)
+        return NULL;
+    return call->size > 2 ? &h3ou__allreduce_linear : is_short ? &h3ou__allreduce_doubling : NULL;
 }
 
-/* Finds the first algorithm that does, or, with a machine, the one of the least predicted time, and sets its segment.
- */
+/* Finds the usual algorithm that does, or, with a machine, the one of the least predicted time, and sets its segment. */
 static const h3ou__algorithm *find_default(h3ou__call *call, const h3ou__machine *m)
 {
     const h3ou__algorithm *best = NULL;
     double least = 0;
     int64_t segment = 0;
+    const h3ou__algorithm *usual = m ? NULL : find_for_few(call);
     for (int i = 0; h3ou__algorithm_table[i] && (m || !best); i++) {
         const h3ou__algorithm *a = h3ou__algorithm_table[i];
-        if (!can_do(a, call) || a->order < call->order || (!m && is_exchange(call) && a != &h3ou__allreduce_doubling))
+        if (!can_do(a, call) || a->order < call->order || (usual && a != usual))
             continue;
         call->segment = m ? h3ou__cost_best_segment(a, call, m) : 0;
         double seconds = m ? h3ou__cost_predict(a, call, m) : 0;

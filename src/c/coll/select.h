@@ -12,7 +12,7 @@ void h3ou__coll_set_machine(const h3ou__machine *machine);
 /* Sets *out to the algorithm that the environment names for the operation (H3OU_COLL_BCAST and so on, "NAME" or
  * "NAME:BYTES" with the bytes of a segment, which are set in call->segment), if it can do the call. Else to the one of
  * the least predicted time, and call->segment to its best, on the machine that the environment describes
- * (H3OU_COLL_MODEL) or h3ou__coll_set_machine was given, or to the first in the table; of those that can and keep the order that is needed, which the
+ * (H3OU_COLL_MODEL) or h3ou__coll_set_machine was given, or to the usual one for so many members and bytes, else the first in the table; of those that can and keep the order that is needed, which the
  * environment's need not unless call->must_keep. The first choice in this process for an operation and a class of sizes (a power of 4 of
  * bytes) is logged. H3OU__EENV when a variable is wrong. */
 int h3ou__coll_select(h3ou__call *call, const h3ou__algorithm **out);

@@ -14,6 +14,9 @@ typedef struct h3ou__tuning {
     int ports; /* 0: nothing is known */
 } h3ou__tuning;
 void h3ou__collectives_tune(const h3ou__tuning *tuning);
+/* Says whether reductions from now on combine the values of jobs in the order of their ranks, so that the bits of a sum depend neither
+ * on the root nor on the number of elements. To be called as h3ou__collectives_tune. */
+void h3ou__collectives_keep_order(bool keeps);
 
 /* Collectives over c, blocking, arguments as in MPI; counts in elements. On Global, Leader, Local and Model. */
 int h3ou__barrier(h3ou__comm *c);
@@ -24,7 +27,8 @@ int h3ou__gatherv(h3ou__comm *c, const void *send, int64_t count, void *recv, co
 int h3ou__scatter(h3ou__comm *c, const void *send, void *recv, int64_t count, int type, int root);
 int h3ou__scatterv(h3ou__comm *c, const void *send, const int64_t counts[], const int64_t displs[], void *recv,
                    int64_t count, int type, int root);
-/* Sums are made inside each job first, then job by job, so their bits may differ with the distribution over jobs. */
+/* Sums are made inside each job first, then between jobs, so their bits may differ with the distribution over jobs, and, unless the
+ * order of jobs is kept, with the root and the number of elements. */
 int h3ou__reduce(h3ou__comm *c, const void *send, void *recv, int64_t count, int type, int op, int root);
 int h3ou__allreduce(h3ou__comm *c, const void *send, void *recv, int64_t count, int type, int op);
 /* The operation of a reduction: op, or a function. */

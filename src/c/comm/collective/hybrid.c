@@ -102,6 +102,12 @@ static int start_kings(void *user, int64_t k, h3ou__coll_run **run)
 }
 
 static h3ou__tuning tuned;
+static bool keeps_order;
+
+void h3ou__collectives_keep_order(bool keeps)
+{
+    keeps_order = keeps;
+}
 
 void h3ou__collectives_tune(const h3ou__tuning *tuning)
 {
@@ -140,7 +146,8 @@ static int choose(hybrid *h, int operation, int root_block)
                            .element = h->size,
                            .count = h->count,
                            /* Of two operands every order gives the same bits, since the operations commute. */
-                           .order = operation == H3OU__COLL_BCAST || c->nblock == 2 ? H3OU__ORDER_ANY : H3OU__ORDER_SERIAL};
+                           .order = keeps_order && operation != H3OU__COLL_BCAST && c->nblock > 2 ? H3OU__ORDER_SERIAL
+                                                                                                  : H3OU__ORDER_ANY};
     int err = h3ou__coll_select(&h->call, &h->algorithm);
     if (err)
         return err;
