@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/grow.h"
+#include "comm/timeline.h"
 #include "coupler/common/calendar.h"
 #include "coupler/config/exchange_times.h"
 #include "coupler/config/leniency.h"
@@ -147,6 +148,19 @@ static int check_not_ahead(const h3ou__coupler *c, const char *call, h3ou__ratio
     return H3OU__OK;
 }
 
+/* Exchanges all that is due by the beginning of a step. */
+static int exchange_of_step(h3ou__coupler *c, const char *call, h3ou__rational now)
+{
+    h3ou__timeline *timeline = h3ou__world_timeline(c->world);
+    h3ou__timeline_step(timeline, h3ou__rational_real(now));
+    h3ou__timeline_enter(timeline, H3OU__ACT_EXCHANGE, 0);
+    int err = exchange_until(c, call, now);
+    if (!err)
+        err = exchange_at_time(c, now);
+    h3ou__timeline_leave(timeline);
+    return err;
+}
+
 static int begin_step(h3ou__coupler *c, const char *call, h3ou__rational step, bool exchanges)
 {
     h3ou__rational now = h3ou__clock_next(&c->clock);
@@ -162,11 +176,10 @@ static int begin_step(h3ou__coupler *c, const char *call, h3ou__rational step, b
         err = check_steps(c, now, step);
     bool is_quiet = !err && h3ou__quiet_step_is(c, now);
     if (!err && !is_quiet)
-        err = exchange_until(c, call, now);
-    if (!err && !is_quiet)
-        err = exchange_at_time(c, now);
+        err = exchange_of_step(c, call, now);
     if (err)
         return err;
+    h3ou__timeline_phase(h3ou__world_timeline(c->world), H3OU__ACT_COMPUTE);
     h3ou__clock_advance(&c->clock, step);
     if (h3ou__world_is_shown(c->world))
         h3ou__world_show_step(c->world, c->clock.start, h3ou__calendar_name(c->config->calendar), h3ou__rational_real(now),
@@ -299,6 +312,7 @@ int h3ou__coupler_end(h3ou__coupler *c)
     if (!c->clock.is_set)
         return H3OU__OK;
     int err = H3OU__OK;
+    h3ou__timeline_phase(h3ou__world_timeline(c->world), H3OU__ACT_FINISH);
     if (!c->has_left && (err = h3ou__coupler_plan_rest(c)) == H3OU__OK) {
         c->clock.is_idle = false;
         if ((err = exchange_until(c, "h3ou_coupling_end", h3ou__clock_next(&c->clock))) == H3OU__OK)

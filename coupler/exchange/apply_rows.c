@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/single_precision.h"
+#include "comm/timeline.h"
 #include "coupler/statistic/perturbation.h"
 #include "coupler/statistic/unset_value.h"
 #include "coupler/exchange/incoming.h"
@@ -273,11 +274,14 @@ static void write_set_cells(const h3ou__incoming *in, const h3ou__place *place, 
 
 int h3ou__incoming_compute(h3ou__incoming *in)
 {
-    int count = h3ou__config_components(in->var, in->var->get_xyz);
+    int count = h3ou__config_components(in->var, in->var->get_xyz), err = H3OU__OK;
+    h3ou__timeline_enter(h3ou__world_timeline(in->world), H3OU__ACT_REMAP, in->label);
     if (in->var->get_xyz)
-        return apply_cartesian(in);
-    int err = find_aside(in, count);
-    return err ? err : apply_all(in, in->aside, count > 1 ? in->aside + in->layer * in->n : NULL);
+        err = apply_cartesian(in);
+    else if ((err = find_aside(in, count)) == H3OU__OK)
+        err = apply_all(in, in->aside, count > 1 ? in->aside + in->layer * in->n : NULL);
+    h3ou__timeline_leave(h3ou__world_timeline(in->world));
+    return err;
 }
 
 const double *h3ou__incoming_computed(const h3ou__incoming *in)

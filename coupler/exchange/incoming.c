@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "base/single_precision.h"
 #include "comm/collective/collective.h"
+#include "comm/timeline.h"
 #include "coupler/common/message_tags.h"
 #include "coupler/config/interval.h"
 #include "coupler/config/interval_flag.h"
@@ -187,6 +188,7 @@ int h3ou__incoming_create(const h3ou__config *config, int var, const h3ou__plan 
     in->perturb_key[0] = (uint64_t)in->var->members.perturb_seed;
     in->perturb_key[1] = h3ou__perturbation_key(in->var->get);
     in->tag = H3OU__TAG_FIELD + var;
+    in->label = h3ou__timeline_label(h3ou__world_timeline(world), in->var->get, config->pair[in->var->pair].comp_put);
     snprintf(in->what, sizeof in->what, "field %s of %s", in->var->get, config->pair[in->var->pair].comp_put);
     int err = incoming_connect(in, family);
     if (!err)
@@ -438,7 +440,7 @@ int h3ou__incoming_receive(h3ou__incoming *in, int *state)
 }
 
 /* Takes the next exchange: one that was received ahead, one that the leader of my group sends, or one of the other component. */
-static int take_exchange(h3ou__incoming *in, int *state)
+static int take_next(h3ou__incoming *in, int *state)
 {
     if (in->ahead)
         return h3ou__incoming_take_ahead(in, state);
@@ -452,6 +454,16 @@ static int take_exchange(h3ou__incoming *in, int *state)
     if (!err && in->relay && computes && !between)
         err = h3ou__incoming_compute(in);
     return err || !in->relay ? err : relay_exchange(in, in->got, *state);
+}
+
+/* The same, with its time recorded. */
+static int take_exchange(h3ou__incoming *in, int *state)
+{
+    h3ou__timeline *timeline = h3ou__world_timeline(in->world);
+    h3ou__timeline_enter(timeline, H3OU__ACT_RECEIVE, in->label);
+    int err = take_next(in, state);
+    h3ou__timeline_leave(timeline);
+    return err;
 }
 
 /* Returns whether exchanges come to this process: from other components, or from the leader of its group. */
@@ -644,12 +656,14 @@ int h3ou__incoming_get(h3ou__incoming *in, const h3ou__clock *clock, const h3ou_
     err = is_now ? H3OU__OK : take_due(in, clock);
     if (!err && in->has_ended && !is_now)
         return answer_after_end(in, clock, ok);
+    h3ou__timeline_enter(h3ou__world_timeline(in->world), H3OU__ACT_REMAP, in->label);
     if (!err && in->ncomputed > 0 && !is_now)
         h3ou__incoming_write_between(in, part_of_interval(in, clock->now), to, &place);
     else if (!err && (in->relay || in->held))
         h3ou__incoming_write(in, to, &place);
     else if (!err)
         err = h3ou__incoming_apply(in, to, &place);
+    h3ou__timeline_leave(h3ou__world_timeline(in->world));
     if (err)
         return err;
     if (has_exchanges(in))

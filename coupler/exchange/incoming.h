@@ -76,6 +76,7 @@ typedef struct h3ou__incoming {
     h3ou__value_range *range; /* [component] for monitor.h, or NULL */
     int tag;
     char what[3 * H3OU__NAME];
+    int label; /* of the time that receiving and remapping take (timeline.h) */
 } h3ou__incoming;
 
 /* family: of a member of a group, else NULL. The plan of a member that does not lead its group has no partners. */

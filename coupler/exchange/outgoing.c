@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/single_precision.h"
+#include "comm/timeline.h"
 #include "coupler/common/message_tags.h"
 #include "coupler/config/ensemble_keys.h"
 #include "coupler/config/interval.h"
@@ -418,7 +419,7 @@ static void clear_sums(h3ou__outgoing *o)
 }
 
 /* Sends exchange o->next: what the key flag names, the newest value, or, when nothing was put, a head that says so. */
-static int send_values(h3ou__outgoing *o, const h3ou__clock *clock)
+static int send_due(h3ou__outgoing *o, const h3ou__clock *clock)
 {
     double time = h3ou__exchange_mark(&o->times, o->next);
     bool initial = h3ou__exchange_is_initial(&o->times, o->next);
@@ -441,6 +442,16 @@ static int send_values(h3ou__outgoing *o, const h3ou__clock *clock)
               statistic->add ? o->nsum : 1);
     if (has && !is_following(o))
         note_range_sent(o, &s, time);
+    return err;
+}
+
+/* The same, with its time recorded. */
+static int send_values(h3ou__outgoing *o, const h3ou__clock *clock)
+{
+    h3ou__timeline *timeline = h3ou__world_timeline(o->world);
+    h3ou__timeline_enter(timeline, H3OU__ACT_SEND, o->label);
+    int err = send_due(o, clock);
+    h3ou__timeline_leave(timeline);
     return err;
 }
 
@@ -580,6 +591,7 @@ int h3ou__outgoing_plan(h3ou__outgoing *o, const h3ou__plan *plan, const h3ou__s
     o->next = h3ou__exchange_first_of_sender(times);
     o->first = h3ou__exchange_first(times);
     o->put_at = clock->now; /* before h3ou_init_time the clock has no time yet */
+    o->label = h3ou__timeline_label(h3ou__world_timeline(o->world), o->var->put, o->config->pair[o->var->pair].comp_get);
     int err = list_sent_cells(o) ? fail_no_memory(o) : H3OU__OK;
     o->parcels = (h3ou__parcels){.world = o->world, .npartner = plan->npartner};
     if (!err)

@@ -86,6 +86,7 @@ typedef struct h3ou__outgoing {
     double **message;    /* [partners] the messages that were packed last */
     bool is_packed;      /* they have the value that was put last, which is not in newest; ready_message.h */
     char what[3 * H3OU__NAME];
+    int label; /* of the time that sending takes (timeline.h) */
 } h3ou__outgoing;
 
 /* Creates the field without a plan, so that initial values may be put before there is one. */

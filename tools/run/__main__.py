@@ -46,14 +46,15 @@ def master_of(run):
 
 
 def make_folder(run):
-    """The run's folder, those of logs and states, and a secret for this run that only the user reads."""
+    """The run's folder, those of logs, states and time lines, and a secret for this run that only the user reads."""
     log = run.directory / "log"
     try:
         log.mkdir(parents=True, exist_ok=True)
-        state = run.directory / "state"
-        state.mkdir(exist_ok=True)
-        for file in state.iterdir():
-            file.unlink()
+        for name in ("state", "timeline"):
+            folder = run.directory / name
+            folder.mkdir(exist_ok=True)
+            for file in folder.iterdir():
+                file.unlink()
         if not run.secret and len(run.jobs) > 1:
             file = run.directory / "secret"
             file.unlink(missing_ok=True)

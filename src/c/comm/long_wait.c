@@ -7,6 +7,10 @@ static const double WORTH_SHOWING = 0.02; /* seconds */
 
 void h3ou__long_wait_tell(h3ou__long_wait *l, const h3ou__world *w, double seconds, const char *what, const char *who)
 {
+    if (w->timeline && !l->is_recorded) {
+        l->is_recorded = true;
+        h3ou__timeline_enter_since(w->timeline, H3OU__ACT_WAIT, h3ou__timeline_label(w->timeline, what, who), seconds);
+    }
     if (seconds > WORTH_SHOWING && !l->is_shown) {
         l->is_shown = true;
         h3ou__run_state_waits(w->state, seconds, what, who);
@@ -21,5 +25,7 @@ void h3ou__long_wait_end(h3ou__long_wait *l, h3ou__world *w, double seconds)
 {
     w->waited += seconds;
     h3ou__run_state_computes(w->state, w->waited);
-    l->is_shown = false;
+    if (l->is_recorded)
+        h3ou__timeline_leave(w->timeline);
+    l->is_shown = l->is_recorded = false;
 }

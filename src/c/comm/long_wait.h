@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is told of a wait that lasts: in the run's folder (run_state.h), and, once, in the log. */
+/* What is told of a wait: in the run's folder (timeline.h; run_state.h when it lasts), and, once, in the log. */
 #ifndef H3OU_COMM_LONG_WAIT_H
 #define H3OU_COMM_LONG_WAIT_H
 
@@ -7,7 +7,7 @@
 
 /* What was told of one wait; all false when it begins. */
 typedef struct h3ou__long_wait {
-    bool is_logged, is_shown;
+    bool is_logged, is_shown, is_recorded;
 } h3ou__long_wait;
 
 /* To be called again and again: the process has waited for so many seconds, for what, and for whom. */

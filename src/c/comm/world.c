@@ -118,7 +118,13 @@ static int open_component(h3ou__world *w, h3ou__mpi_comm local)
     w->local_comm = local;
     int err = w->mpi->dup_for_model(w->local_comm, &w->user_comm);
     const h3ou__component *mine = &w->component[w->me];
-    w->state = h3ou__run_state_open(mine->name, h3ou__component_rank(mine, w->job_rank), mine->size);
+    int rank = h3ou__component_rank(mine, w->job_rank);
+    w->state = h3ou__run_state_open(mine->name, rank, mine->size);
+    char mpi[128] = "";
+    if (!err)
+        err = w->mpi->version(mpi, sizeof mpi);
+    if (!err)
+        err = h3ou__timeline_open(mine->name, rank, mine->size, mpi, &w->timeline);
     if (!err && w->job_rank == 0)
         h3ou__log(H3OU__LOG_WHISPER, "joined", "component=%s mpi=%s job=%d jobs=%d processes=%d components=%d",
                   w->component[w->me].name, w->mpi->name, w->job, w->njob, w->first[w->njob], w->ncomponent);
@@ -217,6 +223,7 @@ static void free_own(h3ou__world *w)
         w->mpi->comm_free(&w->local_comm);
     h3ou__host_block_free(w->local_host.block);
     h3ou__run_state_close(w->state);
+    h3ou__timeline_close(w->timeline);
     free(w->couple_id);
     free(w->couple_start);
     while (w->models) {

@@ -5,6 +5,7 @@
 
 #include "comm/comm.h"
 #include "comm/run_state.h"
+#include "comm/timeline.h"
 #include "host/host_block.h"
 #include "waitio.h"
 
@@ -52,7 +53,7 @@ struct h3ou__comm {
     h3ou__comm *next; /* list of Models */
 };
 
-/* A process that opens several components has such a structure for each. They differ in `me`, local_comm, user_comm, state and the four
+/* A process that opens several components has such a structure for each. They differ in `me`, local_comm, user_comm, state, timeline and the four
  * communicators; the rest is the same in all of them, and freed once. */
 struct h3ou__world {
     const h3ou__mpi_ops *mpi;
@@ -80,6 +81,7 @@ struct h3ou__world {
     double tell_after; /* seconds until a long wait is logged */
     double waited; /* seconds that this process has waited for others */
     h3ou__run_state *state; /* what h3ou top shows of this process, or NULL */
+    h3ou__timeline *timeline; /* what h3ou report shows of it, or NULL */
 };
 
 /* Finds all components, their members and their processes (component.c). name, nensemble: of the component that this process
