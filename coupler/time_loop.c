@@ -7,7 +7,6 @@
 
 #include "base/error.h"
 #include "base/grow.h"
-#include "comm/timeline.h"
 #include "coupler/common/calendar.h"
 #include "coupler/config/exchange_times.h"
 #include "coupler/config/leniency.h"

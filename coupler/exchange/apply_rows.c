@@ -7,7 +7,6 @@
 
 #include "base/error.h"
 #include "base/single_precision.h"
-#include "comm/timeline.h"
 #include "coupler/statistic/perturbation.h"
 #include "coupler/statistic/unset_value.h"
 #include "coupler/exchange/incoming.h"

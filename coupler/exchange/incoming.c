@@ -10,7 +10,6 @@
 #include "base/log.h"
 #include "base/single_precision.h"
 #include "comm/collective/collective.h"
-#include "comm/timeline.h"
 #include "coupler/common/message_tags.h"
 #include "coupler/config/interval.h"
 #include "coupler/config/interval_flag.h"

@@ -11,7 +11,6 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/single_precision.h"
-#include "comm/timeline.h"
 #include "coupler/common/message_tags.h"
 #include "coupler/config/ensemble_keys.h"
 #include "coupler/config/interval.h"

@@ -76,6 +76,12 @@ int h3ou__world_find(const h3ou__world *w, const char *name)
     return strcmp(name, "a") == 0 ? 0 : strcmp(name, "b") == 0 ? 1 : -1;
 }
 
+h3ou__timeline *h3ou__world_timeline(const h3ou__world *w)
+{
+    (void)w;
+    return NULL;
+}
+
 int h3ou__world_me(const h3ou__world *w)
 {
     return w->component;

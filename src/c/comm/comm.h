@@ -16,6 +16,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "comm/timeline.h"
 #include "mpi/mpi.h" /* h3ou__type, h3ou__op */
 
 enum { H3OU__NAME = 64 }; /* largest length of a name, without its NUL */
@@ -79,6 +80,8 @@ double h3ou__world_worked(const h3ou__world *w);
 /* Lets a thread move messages between jobs while the model computes, if the configuration says so, unless WAITIO_PROGRESS says how
  * to wait; where: "FILE: ", for the error. Logs once what is done. The thread calls no MPI. H3OU__EOS: no thread can be made. */
 int h3ou__world_progress(const h3ou__world *w, bool by_thread, const char *where);
+/* Returns where it is recorded what this process of my component does, or NULL. */
+h3ou__timeline *h3ou__world_timeline(const h3ou__world *w);
 /* Whether there is a run's folder that shows what this process does (run_state.h). */
 bool h3ou__world_is_shown(const h3ou__world *w);
 /* Shows there that a step of my component begins. */

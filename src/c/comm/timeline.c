@@ -17,7 +17,6 @@
 #include "base/env.h"
 #include "base/error.h"
 #include "base/log.h"
-#include "comm/world.h"
 #include "os/os_clock.h"
 
 /* Offsets in the head of the file, and its length. tools/run/timeline_file.py has them, too. */
@@ -255,11 +254,6 @@ void h3ou__timeline_close(h3ou__timeline *t)
         h3ou__log(H3OU__LOG_WHISPER, "timeline", "bytes=%lld left_out=%llu because=H3OU_TIMELINE", (long long)(is_cut ? length : t->limit),
                   (unsigned long long)t->left_out);
     free_timeline(t);
-}
-
-h3ou__timeline *h3ou__world_timeline(const h3ou__world *w)
-{
-    return w->timeline;
 }
 
 /* Returns the place of a label, or the free one where it belongs. */

@@ -21,16 +21,12 @@ enum h3ou__activity {
 };
 
 typedef struct h3ou__timeline h3ou__timeline;
-typedef struct h3ou__world h3ou__world;
 
 /* Begins the file of a process, with activity START. *out is NULL when there is no run's folder or no folder in it for these files,
  * when the file cannot be made (which is logged), or when H3OU_TIMELINE is 0. H3OU__EENV: H3OU_TIMELINE is no number.
  * mpi: the name of the process's MPI. In the calls below NULL is allowed. */
 int h3ou__timeline_open(const char *component, int rank, int size, const char *mpi, h3ou__timeline **out);
 void h3ou__timeline_close(h3ou__timeline *t);
-
-/* Returns the timeline of my component's process, or NULL. */
-h3ou__timeline *h3ou__world_timeline(const h3ou__world *w);
 
 /* Returns the number of a label, which is written to the file when it is new: a field or what else is done, and for whom. 0 stands for
  * none. */

@@ -403,6 +403,11 @@ int h3ou__world_jobs(const h3ou__world *w)
     return w->njob;
 }
 
+h3ou__timeline *h3ou__world_timeline(const h3ou__world *w)
+{
+    return w->timeline;
+}
+
 bool h3ou__world_is_shown(const h3ou__world *w)
 {
     return w->state;

@@ -5,7 +5,6 @@
 
 #include "comm/comm.h"
 #include "comm/run_state.h"
-#include "comm/timeline.h"
 #include "host/host_block.h"
 #include "waitio.h"
 
