@@ -12,6 +12,7 @@
 #include "coupler/config/model_clock.h"
 #include "coupler/ensemble/family.h"
 #include "coupler/exchange/incoming.h"
+#include "coupler/exchange/observer.h"
 #include "coupler/exchange/outgoing.h"
 #include "coupler/grid/grid.h"
 #include "coupler/plan/plan.h"
@@ -57,7 +58,7 @@ typedef struct h3ou__coupler {
     struct {
         bool no_coef, late_table, early_put, tags, third, longer, other_name;
     } warned;   /* cases of leniency that were logged (leniency.h) */
-    int nrange; /* components of fields whose values monitor.h logs: all, or 0 */
+    h3ou__observers observers;
 } h3ou__coupler;
 
 /* Reads the namelist (rank 0 of the component reads the file) and checks it against the components that run. Collective

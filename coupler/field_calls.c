@@ -9,6 +9,7 @@
 #include "coupler/config/leniency.h"
 #include "coupler/coupler.h"
 #include "coupler/ensemble/slices.h"
+#include "coupler/exchange/observer.h"
 #include "coupler/siblings.h"
 
 /* Fails for an unknown field, with a hint to the nearest known one. */
@@ -173,6 +174,11 @@ static int check_own_put(const h3ou__coupler *c, const char *call, const h3ou__i
                       call, c->config->file, in->var->line, in->var->get, h3ou__coupler_name(c), in->var->put);
 }
 
+static int show_got(const h3ou__incoming *in, const h3ou__arrays *to, bool ok)
+{
+    return h3ou__is_watched(in->watched, H3OU__SIDE_GOT) ? h3ou__observe_got(in, to, ok) : H3OU__OK;
+}
+
 /* number: of the name among those that are got, or -1. */
 static int get_number(h3ou__coupler *c, const char *call, const char *field, int number, const h3ou__arrays *to, bool *ok)
 {
@@ -187,7 +193,7 @@ static int get_number(h3ou__coupler *c, const char *call, const char *field, int
     h3ou__incoming *in = c->in[i];
     int err = check_component_count(c, in->var, field, in->var->get_xyz, to->count);
     if (c->step_is_quiet && in->var->lag != 0 && in->var->flag != H3OU__FLAG_INT && c->sibling == c)
-        return err ? err : h3ou__incoming_get_nothing(in, to);
+        return err || (err = h3ou__incoming_get_nothing(in, to)) ? err : show_got(in, to, false);
     if (!err && c->sibling != c && !in->has_now &&
         (err = h3ou__siblings_send_complete(c, c->clock.now, true)) == H3OU__OK)
         err = h3ou__siblings_send_ahead(c, in, c->clock.now, true);
@@ -195,6 +201,8 @@ static int get_number(h3ou__coupler *c, const char *call, const char *field, int
         err = check_own_put(c, call, in);
     if (!err)
         err = h3ou__incoming_get(in, &c->clock, to, ok);
+    if (!err)
+        err = show_got(in, to, *ok);
     if (err || *ok || c->sibling != c)
         h3ou__send_off(c->world);
     return err;

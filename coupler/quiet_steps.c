@@ -20,7 +20,7 @@ void h3ou__quiet_steps_find(h3ou__coupler *c)
         if (in->var->lag != 0 && !in->has_ended)
             until = earlier(until, h3ou__exchange_time(&in->times, in->next));
     }
-    c->is_quiet = c->is_planned && c->nrange == 0;
+    c->is_quiet = c->is_planned && !c->observers.has_step;
     c->quiet_until = until;
 }
 

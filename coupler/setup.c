@@ -15,7 +15,7 @@
 #include "coupler/coupler.h"
 #include "coupler/ensemble/slices.h"
 #include "coupler/check/grid_check.h"
-#include "coupler/monitor.h"
+#include "coupler/monitor/value_ranges.h"
 #include "coupler/plan_pairs.h"
 #include "coupler/vector_directions.h"
 #include "coupler/weights/coverage.h"
@@ -118,11 +118,19 @@ static int create_outgoing(h3ou__coupler *c)
         const h3ou__grid *grid = h3ou__find_grid(c, p->grid_put);
         if ((err = check_layers(c, v, grid)) == H3OU__OK &&
             (err = h3ou__outgoing_create(c->config, i, c->world, grid, &c->out[c->nout])) == H3OU__OK) {
+            h3ou__observers_watch_puts(&c->observers, c->out[c->nout]);
             c->out_of[i] = c->out[c->nout];
             h3ou__fields_attach(&c->puts, v->put, c->nout++);
         }
     }
     return err;
+}
+
+/* Adds those who look at the values of fields, before the first one is put. */
+static int add_observers(h3ou__coupler *c)
+{
+    c->observers.clock = &c->clock;
+    return h3ou__value_ranges_observe(&c->observers, c->config, h3ou__world_local(c->world), my_name(c));
 }
 
 int h3ou__coupler_grid_end(h3ou__coupler *c)
@@ -142,6 +150,8 @@ int h3ou__coupler_grid_end(h3ou__coupler *c)
             err = h3ou__coverage_log_grid(c->grid[i], h3ou__world_local(c->world));
     for (int i = 0; i < c->ngrid && !err; i++)
         err = h3ou__grid_range_ask_units(c->grid[i], h3ou__world_local(c->world));
+    if (!err)
+        err = add_observers(c);
     if (!err)
         err = create_outgoing(c);
     c->grids_ended = !err;
@@ -216,6 +226,7 @@ static int complete_incoming(h3ou__coupler *c, int number, const h3ou__plan *pla
         err = h3ou__incoming_create(c->config, number, plan, &times, c->world, grid, family, &c->in[c->nin]);
     if (err)
         return err;
+    h3ou__observers_watch_gets(&c->observers, c->in[c->nin]);
     c->in_of[number] = c->in[c->nin];
     h3ou__fields_attach(&c->gets, v->get, c->nin++);
     return H3OU__OK;
@@ -273,8 +284,6 @@ static int complete_fields(h3ou__coupler *c)
         err = complete_field(c, i);
     if (!err)
         err = h3ou__vector_directions_tell(c);
-    if (!err)
-        err = h3ou__monitor_begin(c);
     if (err)
         return err;
     free_tables(c);

@@ -319,6 +319,7 @@ void h3ou__coupler_free(h3ou__coupler *c)
         h3ou__outgoing_free(c->out[i]);
     for (int i = 0; i < c->nin; i++)
         h3ou__incoming_free(c->in[i]);
+    h3ou__observers_free(&c->observers);
     for (int i = 0; i < c->nfamily; i++)
         h3ou__family_free(c->family[i]);
     for (int i = 0; c->plan && i < c->nplan; i++)

@@ -13,7 +13,6 @@
 #include "coupler/check/step_fit.h"
 #include "coupler/coupler.h"
 #include "coupler/ensemble/losses.h"
-#include "coupler/monitor.h"
 #include "coupler/quiet_steps.h"
 #include "coupler/siblings.h"
 #include "coupler/unused_fields.h"
@@ -91,7 +90,7 @@ static int exchange_at_time(h3ou__coupler *c, h3ou__rational time)
     for (int i = 0; i < c->nin && !err; i++)
         err = h3ou__incoming_advance(c->in[i], time);
     h3ou__send_off(c->world);
-    return err ? err : h3ou__monitor_log(c);
+    return err ? err : h3ou__observers_step(&c->observers);
 }
 
 /* Handles the exchange times after the last step and before `now` one after the other, as a model with shorter steps
@@ -318,7 +317,7 @@ int h3ou__coupler_end(h3ou__coupler *c)
             err = h3ou__coupler_leave(c);
     }
     if (!err)
-        err = h3ou__monitor_log(c);
+        err = h3ou__observers_step(&c->observers);
     if (!err)
         err = drop_rest(c);
     for (int i = 0; i < c->nin && !err; i++)

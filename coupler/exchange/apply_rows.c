@@ -10,7 +10,7 @@
 #include "coupler/statistic/perturbation.h"
 #include "coupler/statistic/unset_value.h"
 #include "coupler/exchange/incoming.h"
-#include "coupler/exchange/outgoing.h"
+#include "coupler/exchange/observer.h"
 
 static double missing_of(const h3ou__incoming *in)
 {
@@ -130,23 +130,10 @@ static void apply_rotated(const h3ou__incoming *in, int nlayer, double data[], d
     }
 }
 
-/* Adds the values of the cells that were set to what monitor.h logs. */
-static void note_range_got(const h3ou__incoming *in, h3ou__value_range *range, const double data[])
+/* Shows what was computed to the observers. */
+static int show_received(const h3ou__incoming *in, const double *const value[])
 {
-    const h3ou__sparse *s = &in->plan->rows;
-    const h3ou__remainder *left = &in->plan->left;
-    double missing = missing_of(in);
-    if (in->var->lag != 0) /* a second get in one step returns the same exchange */
-        h3ou__value_range_clear(range);
-    range->exchanges += 1.0;
-    range->time = in->got;
-    range->missing += (double)(left->nunserved * in->layer);
-    for (int layer = 0; layer < in->layer; layer++, data += in->n) {
-        for (int64_t r = 0; r < s->nrow; r++)
-            h3ou__value_range_add(range, data[s->row[r]] == missing ? NAN : data[s->row[r]]);
-        for (int64_t i = 0; i < left->nfixed; i++)
-            h3ou__value_range_add(range, data[left->fixed[i]]);
-    }
+    return h3ou__is_watched(in->watched, H3OU__SIDE_RECEIVED) ? h3ou__observe_received(in, value) : H3OU__OK;
 }
 
 /* Interpolates three Cartesian components into in->raised, for a model that gets them as such. */
@@ -163,12 +150,9 @@ static int apply_cartesian(h3ou__incoming *in)
             if (isnan(x[0]))
                 x[0] = x[values] = x[2 * values] = missing_of(in);
         }
-    for (int k = 0; k < 3 && !err; k++) {
+    for (int k = 0; k < 3 && !err; k++)
         fill_without_row(in, in->raised + k * values);
-        if (in->range)
-            note_range_got(in, &in->range[k], in->raised + k * values);
-    }
-    return err;
+    return err ? err : show_received(in, (const double *const[]){in->raised, in->raised + values, in->raised + 2 * values});
 }
 
 /* Sets all cells that have a row or a fixed or missing value, in arrays of doubles without a halo. */
@@ -190,17 +174,14 @@ static int apply_all(h3ou__incoming *in, double data[], double second[])
     fill_without_row(in, data);
     if (second)
         fill_without_row(in, second);
-    if (in->range)
-        note_range_got(in, &in->range[0], data);
-    if (in->range && second)
-        note_range_got(in, &in->range[1], second);
-    return H3OU__OK;
+    return show_received(in, (const double *const[]){data, second});
 }
 
 /* Returns whether each result is what a product computes, and nothing else looks at it. */
 static bool is_product_alone(const h3ou__incoming *in)
 {
-    return !in->var->is_vector && !in->plan->rotated && !in->plan->left.gradient && !in->range;
+    return !in->var->is_vector && !in->plan->rotated && !in->plan->left.gradient &&
+           !h3ou__is_watched(in->watched, H3OU__SIDE_RECEIVED);
 }
 
 /* Sets the same cells in a model's array of float. */

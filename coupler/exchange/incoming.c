@@ -222,7 +222,6 @@ void h3ou__incoming_free(h3ou__incoming *in)
     free(in->latest);
     free(in->blend);
     free(in->perturbed);
-    free(in->range);
     h3ou__relay_free(in->relay);
     h3ou__member_streams_free(in->streams);
     free(in);
@@ -357,6 +356,7 @@ void h3ou__incoming_release(h3ou__incoming *in)
 static void take_awaited(h3ou__incoming *in)
 {
     take_messages(in);
+    in->is_at_once = false;
     if (in->room)
         h3ou__incoming_release(in);
 }
@@ -490,8 +490,10 @@ static int receive_now(h3ou__incoming *in, double time, int *state)
     if (err)
         return err; /* requests may still borrow the memory, and the run ends */
     find_arrived(in, in->at_once);
-    if ((err = check_heads(in, time, req, state)) == H3OU__OK && *state == H3OU__VALUE)
+    if ((err = check_heads(in, time, req, state)) == H3OU__OK && *state == H3OU__VALUE) {
         take_messages(in);
+        in->is_at_once = true;
+    }
     free(req);
     return err;
 }

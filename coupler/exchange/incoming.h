@@ -13,7 +13,6 @@
 #include "coupler/ensemble/relay.h"
 #include "coupler/exchange/member_streams.h"
 #include "coupler/exchange/model_array.h"
-#include "coupler/exchange/value_range.h"
 #include "coupler/exchange/vector_frames.h"
 #include "coupler/grid/grid.h"
 #include "coupler/plan/plan.h"
@@ -26,6 +25,8 @@ typedef struct h3ou__ahead {
     int state;                /* enum h3ou__message_state */
     double *value;            /* H3OU__VALUE: what the model gets, [component][layer][n]; else NULL */
 } h3ou__ahead;
+
+struct h3ou__observers;
 
 typedef struct h3ou__incoming {
     const h3ou__config *config;
@@ -71,9 +72,11 @@ typedef struct h3ou__incoming {
     h3ou__member_streams *streams; /* of a component that is coupled with each member itself, what these send; owned; else NULL */
     bool has_now;           /* source, or what came from the leader, is what was sent at once, and the next get returns it */
     int64_t now_count;      /* calls of h3ou__incoming_recv_now */
+    bool is_at_once;        /* source is what the last of them received */
     bool was_got;           /* the model has called get for it */
     bool is_warned;         /* a warning said that the interval does not fit my steps */
-    h3ou__value_range *range; /* [component] for monitor.h, or NULL */
+    const struct h3ou__observers *observers; /* observer.h; borrowed */
+    unsigned watched;       /* bits of the sides that they see */
     int tag;
     char what[3 * H3OU__NAME];
     int label; /* of the time that receiving and remapping take (timeline.h) */

@@ -18,6 +18,7 @@
 #include "coupler/ensemble/slices.h"
 #include "coupler/exchange/data_range.h"
 #include "coupler/exchange/interval_statistic.h"
+#include "coupler/exchange/observer.h"
 #include "coupler/exchange/pack_message.h"
 #include "coupler/exchange/ready_message.h"
 
@@ -124,7 +125,6 @@ void h3ou__outgoing_free(h3ou__outgoing *o)
     free(o->message);
     free(o->cells);
     free(o->needed);
-    free(o->range);
     free(o->newest);
     free(o->share);
     free(o->sum);
@@ -368,19 +368,10 @@ static void warn_stale(h3ou__outgoing *o, const h3ou__clock *clock)
                o->config->pair[o->var->pair].comp_get);
 }
 
-/* Adds the values of the cells that are sent to what monitor.h logs. */
-static void note_range_sent(h3ou__outgoing *o, const h3ou__sample *s, double time)
+/* Shows what leaves to the observers; with s NULL a head that says why nothing does. */
+static int show_sent(const h3ou__outgoing *o, double mark, int state, const h3ou__sample *s)
 {
-    for (int k = 0; k < h3ou__config_components(o->var, o->var->put_xyz) && o->range; k++) {
-        o->range[k].exchanges += 1.0;
-        o->range[k].time = time;
-        for (int row = 0; row < o->layer * o->slices; row++)
-            for (int64_t i = 0; i < o->nneeded; i++) {
-                int64_t cell = o->needed[i];
-                bool counts = !s->share || s->share[cell] > 0.0;
-                h3ou__value_range_add(&o->range[k], counts ? h3ou__sample_value(s, h3ou__sample_row(o, k, row), cell) : NAN);
-            }
-    }
+    return h3ou__is_watched(o->watched, H3OU__SIDE_SENT) && !is_following(o) ? h3ou__observe_sent(o, mark, state, s) : H3OU__OK;
 }
 
 /* Puts my sample together with those of the other members. On the leader *s becomes their statistic; *has: whether all
@@ -433,15 +424,12 @@ static int send_due(h3ou__outgoing *o, const h3ou__clock *clock)
         warn_stale(o, clock);
     if (o->members && (err = join_members(o, time, &s, &has)) != H3OU__OK)
         return err;
-    err = has && h3ou__ready_message_waits(o) ? send_ready(o, time)
-          : has ? send_parcel(o, time, s.share ? H3OU__SHARED : H3OU__VALUE, 0.0, &s)
-              : send_parcel(o, time, H3OU__NO_VALUE, 0.0, NULL);
+    int state = !has ? H3OU__NO_VALUE : s.share ? H3OU__SHARED : H3OU__VALUE;
+    err = has && h3ou__ready_message_waits(o) ? send_ready(o, time) : send_parcel(o, time, state, 0.0, has ? &s : NULL);
     h3ou__log(H3OU__LOG_LOUD, "send", "field=%s to=%s time=%.15g state=%s values=%" PRId64, o->var->put,
               o->config->pair[o->var->pair].comp_get, time, has ? h3ou__flag_meaning(flag) : "none",
               statistic->add ? o->nsum : 1);
-    if (has && !is_following(o))
-        note_range_sent(o, &s, time);
-    return err;
+    return err ? err : show_sent(o, time, state, has ? &s : NULL);
 }
 
 /* The same, with its time recorded. */
@@ -549,6 +537,8 @@ int h3ou__outgoing_put(h3ou__outgoing *o, const h3ou__clock *clock, const h3ou__
         err = copy_given(o, given);
         err = err ? err : copy_share(o, given);
     }
+    if (!err && h3ou__is_watched(o->watched, H3OU__SIDE_PUT))
+        err = h3ou__observe_put(o, given);
     if (err)
         return err;
     o->has_value = o->is_fresh = true;
@@ -614,7 +604,8 @@ static int skip_exchange(h3ou__outgoing *o)
         return H3OU__OK;
     h3ou__log(H3OU__LOG_LOUD, "send", "field=%s to=%s time=%.15g state=skipped", o->var->put,
               o->config->pair[o->var->pair].comp_get, time);
-    return send_parcel(o, time, H3OU__SKIPPED, 0.0, NULL);
+    int err = send_parcel(o, time, H3OU__SKIPPED, 0.0, NULL);
+    return err ? err : show_sent(o, time, H3OU__SKIPPED, NULL);
 }
 
 int h3ou__outgoing_advance(h3ou__outgoing *o, const h3ou__clock *clock, h3ou__rational now)
@@ -668,7 +659,9 @@ int h3ou__outgoing_send_now(h3ou__outgoing *o, const h3ou__clock *clock)
         return err;
     h3ou__log(H3OU__LOG_LOUD, "send", "field=%s to=%s time=now state=%s values=%" PRId64, o->var->put,
               o->config->pair[o->var->pair].comp_get, has ? "value" : "none", o->nsum > 0 ? o->nsum : 1);
-    return has ? send_parcel(o, time, s.share ? H3OU__SHARED : H3OU__VALUE, 0.0, &s) : send_parcel(o, time, H3OU__NO_VALUE, 0.0, NULL);
+    int state = !has ? H3OU__NO_VALUE : s.share ? H3OU__SHARED : H3OU__VALUE;
+    err = send_parcel(o, time, state, 0.0, has ? &s : NULL);
+    return err ? err : show_sent(o, time, state, has ? &s : NULL);
 }
 
 /* Returns the mark of the exchange that a receiver awaits when none follows. */

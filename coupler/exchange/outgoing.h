@@ -17,7 +17,6 @@
 #include "coupler/ensemble/group_statistic.h"
 #include "coupler/exchange/model_array.h"
 #include "coupler/exchange/parcel.h"
-#include "coupler/exchange/value_range.h"
 #include "coupler/exchange/vector_frames.h"
 #include "comm/message_ring.h"
 #include "coupler/grid/grid.h"
@@ -31,6 +30,8 @@ static inline int h3ou__tag_now(const h3ou__config *config, int tag)
 {
     return tag + config->nvar;
 }
+
+struct h3ou__observers;
 
 typedef struct h3ou__outgoing {
     const h3ou__config *config;
@@ -68,7 +69,8 @@ typedef struct h3ou__outgoing {
     double *by_member; /* [values] of a vector of which each member gets its slice, slice after slice; or NULL */
     h3ou__vector_frame *frame; /* [n] for a vector of two components that is sent as three; else NULL */
     h3ou__group_statistic *members; /* of a member of a group, whose statistic is sent; owned; else NULL */
-    h3ou__value_range *range;  /* [component] for monitor.h, or NULL */
+    const struct h3ou__observers *observers; /* observer.h; borrowed */
+    unsigned watched;          /* bits of the sides that they see */
     int tag;
     int64_t now_count; /* calls of h3ou__outgoing_send_now */
     int64_t told;      /* next, as the receiver was told when a restart was written; until `telling` is complete */

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "coupler/exchange/observer.h"
 #include "coupler/exchange/pack_message.h"
 
 /* Returns whether the newest value is sent as it was put, and nothing else looks at it. */
@@ -11,7 +12,7 @@ static bool is_sent_as_put(const h3ou__outgoing *o)
     const h3ou__config_var *v = o->var;
     bool is_changed = v->remap.has_missing && !v->remap.keep_missing;
     return v->flag == H3OU__FLAG_SNP && !v->is_vector && !o->frame && !o->members && o->slices == 1 &&
-           o->slices_put == 1 && !is_changed && !o->range && !v->has_range;
+           o->slices_put == 1 && !is_changed && !h3ou__is_watched(o->watched, H3OU__SIDE_SENT) && !v->has_range;
 }
 
 static bool is_plain(const h3ou__outgoing *o, const h3ou__arrays *given)

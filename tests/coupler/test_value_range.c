@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "coupler/exchange/value_range.h"
+#include "coupler/monitor/value_range.h"
 
 #include <float.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What this process saw of one component of a field in the exchanges of a step, for the log at level LOUD. */
-#ifndef H3OU_COUPLER_EXCHANGE_VALUE_RANGE_H
-#define H3OU_COUPLER_EXCHANGE_VALUE_RANGE_H
+#ifndef H3OU_COUPLER_MONITOR_VALUE_RANGE_H
+#define H3OU_COUPLER_MONITOR_VALUE_RANGE_H
 
 #include <math.h>
 
