@@ -18,7 +18,7 @@ BARE   := || { .ci/packages --say build; false; }
 .PHONY: help build demo-build demo demo-ml demo-ensemble demo-nicam check check-build check-release check-asan check-tsan check-valgrind bench install uninstall deb clean format packages
 
 help:
-	@echo "make demo      couple an atmosphere and an ocean, two MPI jobs, and draw the result"
+	@echo "make demo      couple an atmosphere and an ocean, two MPI jobs; a picture and a report"
 	@echo "make demo-ml   a network learns the ocean of a coupled run online, then takes its place; and a picture"
 	@echo "make demo-ensemble   members that a Kalman filter corrects, and members over one ocean; and pictures"
 	@echo "make demo-nicam   a model that is built as NICAM is: two members over one ocean; and a picture"
@@ -46,6 +46,7 @@ demo-build:
 demo: demo-build
 	samples/atmos_ocean/run --build $(BUILD) --out $(OUT)
 	@ls $(OUT)/*.png | sed 's|^|The picture: $(CURDIR)/|'
+	@ls $(OUT)/run/report.html | sed 's|^|The report: $(CURDIR)/|'
 
 demo-ml: demo-build
 	samples/ml_ocean/run --build $(BUILD) --out $(OUT_ML)

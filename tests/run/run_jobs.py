@@ -50,7 +50,7 @@ def run_file(folder, fault="none", mpis=None, more="", atmos=""):
     mpis = mpis or (jobs.MPIS[0], jobs.MPIS[-1])
     folder.mkdir()
     (folder / "good.conf").write_text(CONFIG)
-    text = f'[run]\ndirectory = "out"\ngrace = 3\n{more}\n[[job]]\nname = "atmos"\nexecutable = "{MODEL}.{mpis[0]}"\n'
+    text = f'[run]\ndirectory = "out"\ngrace = 3\nreport = false\n{more}\n[[job]]\nname = "atmos"\nexecutable = "{MODEL}.{mpis[0]}"\n'
     text += f'arguments = ["atmos", "ocean", "good.conf", "none"]\nprocesses = 2\n{atmos}'
     (folder / "run.toml").write_text(text + OCEAN.format(model=MODEL, mpi=mpis[1], fault=fault))
     return folder / "run.toml"

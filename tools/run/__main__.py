@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """h3ou run: starts all jobs of a coupled run as RUN.toml says. Called by the command h3ou, which has read the options:
 
-    run RUN.toml run|dry-run|slurm|pbs OUT PORT QUIET LIBRARY
+    run RUN.toml run|dry-run|slurm|pbs OUT PORT QUIET LIBRARY VERSION
 
-LIBRARY: folder of libh3ou.so, or "": the configuration is not checked."""
+LIBRARY: folder of libh3ou.so, or "": the configuration is not checked. VERSION: of h3ou, or "": no report is made."""
 import os
 import pathlib
 import random
@@ -18,6 +18,7 @@ import check
 import launchers
 import progress
 import run_file
+import run_record
 import states
 import watch
 
@@ -66,24 +67,26 @@ def make_folder(run):
 
 
 def say_end(show, watched, parts, seconds):
-    """The last words: what the components did, which job failed, why, and where more is to be read."""
+    """The last words: what the components did, which job failed, why, and where more is to be read. Returns the last sentence."""
     for job in watched.jobs:
         show.note(f"job {job.name}: code {job.code} after {job.seconds:.1f} s, {job.path}")
     for line in states.table([states.line_of(c) for c in parts]) if parts else []:
         show.note(line)
     cause = watched.cause()
     if watched.asked:
-        show.note("ended by the user")
+        end = "ended by the user"
     elif cause:
-        show.note(f"the run failed: job {cause.name}: {cause.error or cause.last or 'it wrote nothing'}")
+        end = f"the run failed: job {cause.name}: {cause.error or cause.last or 'it wrote nothing'}"
     else:
-        show.note(f"{len(watched.jobs)} jobs ended well after {seconds:.1f} s")
+        end = f"{len(watched.jobs)} jobs ended well after {seconds:.1f} s"
+    show.note(end)
+    return end
 
 
 def check_configuration(run, library):
-    """Finds the errors of the namelist that RUN.toml names, before any job starts."""
+    """Finds the errors of the namelist that RUN.toml names, before any job starts. Returns what was found."""
     if not run.configuration or not library:
-        return
+        return []
     found = check.findings_of(library, run.folder, run.configuration, run.components())
     for kind, text in found:
         if kind == "warning":
@@ -91,9 +94,23 @@ def check_configuration(run, library):
     errors = [text for kind, text in found if kind == "error"]
     if errors:
         raise run_file.RunError("no job was started: " + "\nh3ou run: ".join(errors))
+    return found
 
 
-def start_all(run, starts, more, quiet):
+def end_run(run, show, watched, begun, found, version):
+    """Says how the run ended, keeps it in the run's folder, and makes the report."""
+    seconds = time.monotonic() - begun
+    end = say_end(show, watched, states.components(run.directory), seconds)
+    try:
+        run_record.write(run, found, watched, seconds, end)
+    except OSError as e:
+        show.note(f"{e.filename}: {e.strerror}")
+        return
+    if run.report and version and watched.asked < 2:
+        run_record.report(run, version, show.note)
+
+
+def start_all(run, starts, more, quiet, found, version):
     log = make_folder(run)
     show = watch.Show([s.job.name for s in starts], quiet, progress.Progress(run.directory, run.progress))
     for start in starts:
@@ -104,11 +121,11 @@ def start_all(run, starts, more, quiet):
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, watched.ask)
     watched.run()
-    say_end(show, watched, states.components(run.directory), time.monotonic() - begun)
+    end_run(run, show, watched, begun, found, version)
     return watched.code()
 
 
-def main(path, what, out, port, quiet, library):
+def main(path, what, out, port, quiet, library, version):
     try:
         run = run_file.Run(path)
         if out:
@@ -123,8 +140,8 @@ def main(path, what, out, port, quiet, library):
         if what == "dry-run":
             print(batch.dry_run(starts, more), end="")
             return 0
-        check_configuration(run, library)
-        return start_all(run, starts, more, quiet == "quiet")
+        found = check_configuration(run, library)
+        return start_all(run, starts, more, quiet == "quiet", found, version)
     except run_file.RunError as e:
         print(f"h3ou run: {e}", file=sys.stderr)
         return 1

@@ -53,7 +53,8 @@ def secret_lines(run):
 
 def begin(run):
     """What the script does before the first job: folders, and a secret for this run."""
-    return f"set -u\nmkdir -p {shlex.quote(str(run.directory / 'log'))}\n" + secret_lines(run)
+    folders = [str(run.directory / name) for name in ("log", "state", "timeline")]
+    return f"set -u\nmkdir -p {shlex.join(folders)}\n" + secret_lines(run)
 
 
 def job_line(run, job, pb, words):

@@ -34,7 +34,7 @@ static int run_jobs(int argc, char **argv)
                        .least = 1,
                        .most = 1};
     const char *file[1], *out = "";
-    bool is_dry = false, is_slurm = false, is_pbs = false, is_quiet = false, is_unchecked = false;
+    bool is_dry = false, is_slurm = false, is_pbs = false, is_quiet = false, is_unchecked = false, is_unreported = false;
     int port = 0, nfile;
     const option options[] = {
         {"-o, --out", "DIR", "folder of the run, in place of the key directory", OPTION_TEXT, &out},
@@ -43,7 +43,8 @@ static int run_jobs(int argc, char **argv)
         {"--slurm", NULL, "print a script for sbatch: a heterogeneous job", OPTION_SWITCH, &is_slurm},
         {"--pbs", NULL, "print a script for qsub", OPTION_SWITCH, &is_pbs},
         {"-q, --quiet", NULL, "do not show what the jobs write; their logs have it", OPTION_SWITCH, &is_quiet},
-        {"--no-check", NULL, "start also where h3ou check finds errors", OPTION_SWITCH, &is_unchecked}};
+        {"--no-check", NULL, "start also where h3ou check finds errors", OPTION_SWITCH, &is_unchecked},
+        {"--no-report", NULL, "write no report at the end", OPTION_SWITCH, &is_unreported}};
     int code = options_parse(&c, options, sizeof options / sizeof *options, argc, argv, file, &nfile);
     if (code)
         return code == OPTIONS_HELPED ? 0 : code;
@@ -57,6 +58,7 @@ static int run_jobs(int argc, char **argv)
                            digits,
                            is_quiet ? "quiet" : "show",
                            is_unchecked ? "" : H3OU_LIBRARY_FOLDER,
+                           is_unreported ? "" : H3OU_VERSION,
                            NULL};
     code = python_program_become("run", words);
     fprintf(stderr, "h3ou run: %s\n", h3ou__fail_text());

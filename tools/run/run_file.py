@@ -7,13 +7,13 @@ import re
 import tomllib
 
 RUN_KEYS = {"directory": str, "configuration": str, "master": str, "port": int, "secret": str, "grace": (int, float), "progress": (int, float),
-            "environment": dict}
+            "environment": dict, "report": bool}
 JOB_KEYS = {"name": str, "launcher": (str, list), "processes": int, "hosts": list, "executable": str, "arguments": list,
             "directory": str, "environment": dict, "options": list, "members": int, "copies": int, "program": list, "component": str,
             "step": (int, float)}
 PROGRAM_KEYS = {"executable": str, "arguments": list, "processes": int, "component": str, "step": (int, float)}
 KINDS = {str: "a text", int: "a whole number", list: "a list", dict: "a table", (int, float): "a number",
-         (str, list): "a text or a list of texts"}
+         (str, list): "a text or a list of texts", bool: "true or false"}
 
 
 class RunError(Exception):
@@ -69,7 +69,7 @@ class Run:
         self.configuration = run.get("configuration")
         self.master, self.port = run.get("master"), run.get("port")
         self.secret, self.grace = run.get("secret"), run.get("grace", 10)
-        self.progress = run.get("progress", 60)
+        self.progress, self.report = run.get("progress", 60), run.get("report", True)
         self.environment = {k: str(v) for k, v in run.get("environment", {}).items()}
         self.jobs = []
         for number, entry in enumerate(table.get("job", [])):
@@ -104,7 +104,7 @@ class Run:
                           f"unknown key '{key}' of {where}" + (f", did you mean '{near[0]}'?" if near else
                                                                f": known are {', '.join(sorted(known))}"))
             kind = known[key]
-            if not isinstance(value, kind) or isinstance(value, bool):
+            if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
                 self.fail(self.line_of(key, line), f"{key} of {where} must be {KINDS[kind]}")
             if kind is int and value < 1:
                 self.fail(self.line_of(key, line), f"{key} of {where} must be 1 or more, not {value}")

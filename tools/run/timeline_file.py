@@ -25,17 +25,18 @@ def text_of(data):
 
 
 class Timeline:
-    """One process. spans: [(begin, end, activity, label)] in seconds since its file was made; steps: [(begin, model time)]."""
+    """One process. spans: [(begin, end, activity, label)] in seconds since its file was made; steps: [(begin, model time)]. most: spans that
+    are read at most."""
 
-    def __init__(self, path):
+    def __init__(self, path, most=None):
         self.path = pathlib.Path(path)
         try:
             data = self.path.read_bytes()
         except OSError as e:
             raise TimelineError(f"{path}: {e.strerror}") from None
         self.read_head(data)
-        self.labels, self.spans, self.steps, self.problem = [("", "")], [], [], ""
-        self.read_events(data)
+        self.labels, self.spans, self.steps, self.problem, self.is_short = [("", "")], [], [], "", False
+        self.read_events(data, most or len(data))
 
     def fail(self, sentence):
         raise TimelineError(f"{self.path}: {sentence}")
@@ -57,10 +58,13 @@ class Timeline:
         if self.length > 1e10 or not re.fullmatch(r"[^\x00-\x1f]{1,80}", self.component):
             self.fail("its head is damaged")
 
-    def read_events(self, data):
+    def read_events(self, data, most):
         at, now, time, step, present = HEAD, 0, 0, 0, None
         try:
             while at < len(data):
+                if len(self.spans) >= most:
+                    self.is_short = True
+                    break
                 if data[at] == 0:  # nothing more, or nothing more before the border of a window
                     at = (at // WINDOW + 1) * WINDOW
                     if at >= len(data) or data[at] == 0:
@@ -90,7 +94,7 @@ class Timeline:
         except ValueError as e:
             self.problem = str(e)
         if present:
-            end = max(self.length, now * self.tick) if not self.problem and not self.left_out else now * self.tick
+            end = max(self.length, now * self.tick) if not self.problem and not self.left_out and not self.is_short else now * self.tick
             self.spans.append((present[0] * self.tick, end, *present[1:]))
 
     def read_kind(self, data, at):
@@ -123,12 +127,14 @@ def read_number(data, at):
     raise ValueError(f"the number at byte {at} is too long: the file is damaged there")
 
 
-def read(folder):
-    """The time lines of a run's folder by component and rank, and a sentence for each file that is none, or not read to its end."""
+def read(folder, most=None):
+    """The time lines of a run's folder by component and rank, and a sentence for each file that is none, or not read to its end. most: spans
+    of all of them that are read at most."""
     found, problems = [], []
-    for path in sorted(pathlib.Path(folder, "timeline").glob("*")):
+    paths = sorted(pathlib.Path(folder, "timeline").glob("*"))
+    for path in paths:
         try:
-            timeline = Timeline(path)
+            timeline = Timeline(path, most and max(most // len(paths), 200))
             found.append(timeline)
             if timeline.problem:
                 problems.append(f"{path}: {timeline.problem}; what comes before is shown")

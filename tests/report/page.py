@@ -1,0 +1,365 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""page.py H3OU MODEL SOURCE: the report of a real run, to which a ledger and kept fields are added, as a browser shows it: nothing is loaded, nothing fails,
+it fits a phone, and the time line zooms. And what becomes of folders that are damaged, or have nothing."""
+import base64
+import contextlib
+import html.parser
+import json
+import os
+import pathlib
+import re
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+
+H3OU, MODEL, SOURCE = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3])
+sys.path[:0] = [str(SOURCE / "tests/lib"), str(SOURCE / "tools/run"), str(SOURCE / "tools/run/report")]
+import jobs
+
+try:
+    import netCDF4
+    import numpy as np
+except ImportError:
+    netCDF4 = None
+try:
+    from selenium import webdriver
+    from selenium.webdriver.common.action_chains import ActionChains
+    from selenium.webdriver.common.by import By
+except ImportError:
+    webdriver = None
+BROWSER = shutil.which("chromium") and shutil.which("chromedriver") and webdriver
+EVIL = '<script>alert(1)</script>&"\''
+CONFIG = """&h3ou_coupling log_level="WHISPER" /
+&h3ou_var comp_put="atmos", comp_get="ocean", grid_put="atmos_g", grid_get="ocean_g", mapping_tag=1 /
+&h3ou_var var_put="atmos_v", var_get="atmos_v", intvl=1200, lag=-1, layer=1, flag='SNP' /
+&h3ou_var comp_put="ocean", comp_get="atmos", grid_put="ocean_g", grid_get="atmos_g", mapping_tag=1 /
+&h3ou_var var_put="ocean_v", var_get="ocean_v", intvl=1200, lag=-1, layer=1, flag='SNP' /
+"""
+JOB = """
+[[job]]
+name = "{0}"
+executable = "{2}.{3}"
+launcher = "{3}"
+arguments = ["{0}", "{1}", "good.conf", "none"]
+processes = 2
+"""
+LEDGER = "model_time_s\tsource_integral\ttarget_integral\tdifference\trelative\tcorrection\tsource_min\tsource_mean\tsource_max\ttarget_min\ttarget_mean\ttarget_max\n"
+
+
+def run(*words, code=0, **environment):
+    done = subprocess.run(list(map(str, words)), capture_output=True, text=True, timeout=100, check=False, stdin=subprocess.DEVNULL,
+                          env={**os.environ, **jobs.ENVIRONMENT, "H3OU_JOIN_PATIENCE": "20", **environment})
+    if done.returncode != code:
+        raise AssertionError(f"{words}: code {done.returncode}: {done.stdout}{done.stderr}")
+    return done
+
+
+def coupled_run(folder, name="run", more=""):
+    (folder / "good.conf").write_text(CONFIG)
+    text = f'[run]\ndirectory = "out"\nconfiguration = "good.conf"\n{more}'
+    text += "".join(JOB.format(me, other, MODEL, mpi) for me, other, mpi in (("atmos", "ocean", jobs.MPIS[0]), ("ocean", "atmos", jobs.MPIS[-1])))
+    (folder / f"{name}.toml").write_text(text)
+    return folder / f"{name}.toml"
+
+
+def add_ledger(out):
+    (out / "ledger").mkdir(exist_ok=True)
+    rows = [[3600 * i, 100 + i, 100 + i * 1.01, 0.01 * i, 1e-4 * i, 0, -1, 0.5, 2, -0.9, 0.51, 1.9] for i in range(24)]
+    (out / "ledger/atmos.heat.ocean.heat.tsv").write_text(LEDGER + "".join("\t".join(map(str, r)) + "\n" for r in rows))
+    (out / "ledger/land.water.ocean.<b>runoff.tsv").write_text(LEDGER + "0\t1\t1\t0\t0\t0\t0\t1\t2\t0\t1\t2\n5\tmuch\n")
+
+
+def add_field(out, name, times=3):
+    """A field as the library keeps it, on a regular grid, with cells that have no value."""
+    (out / "monitor").mkdir(exist_ok=True)
+    with netCDF4.Dataset(out / f"monitor/{name}.nc", "w") as f:
+        f.setncatts({"h3ou_component": "ocean", "h3ou_field": name, "h3ou_side": "put", "Conventions": "CF-1.8"})
+        f.createDimension("time", None)
+        f.createDimension("lat", 45)
+        f.createDimension("lon", 90)
+        for key, units, values in (("time", "seconds since 2000-01-01 00:00:00", np.arange(times) * 3600.0), ("lat", "degrees_north", np.linspace(-88, 88, 45)),
+                                   ("lon", "degrees_east", np.arange(90) * 4.0)):
+            f.createVariable(key, "f8", (key,)).units = units
+            f[key][:] = values
+        v = f.createVariable(name, "f8", ("time", "lat", "lon"), fill_value=9.969209968386869e36)
+        for i in range(times):
+            values = 20 * np.cos(np.radians(f["lat"][:]))[:, None] + i * np.sin(np.radians(f["lon"][:]))[None, :]
+            v[i] = np.ma.masked_where((np.abs(f["lat"][:])[:, None] < 10) & (f["lon"][:][None, :] < 60), values)
+
+
+def add_timeline(out, component, ranks, spans):
+    """Time lines as the recorder writes them, of a component that has made many steps, begun with the others: rank r waits longer than the rank before."""
+    began = (out / "timeline/atmos.0").read_bytes()[32:40]
+
+    def head(rank, length):
+        totals = [0] * 9
+        totals[2], totals[3] = int(length * 0.7), int(length * 0.3)
+        data = struct.pack("<8sIIIIIIqQQQQQ9Q", b"h3outime", 1, 512, 1, ranks, rank, 100, int.from_bytes(began, "little"), length, 1, length, 0, 0, *totals)
+        return data.ljust(192, b"\0") + b"node7".ljust(64, b"\0") + component.encode().ljust(80, b"\0") + b"MPICH Version: 4".ljust(176, b"\0")
+
+    def n(v):
+        found = bytearray()
+        while v > 127:
+            found.append(v & 127 | 128)
+            v >>= 7
+        return bytes(found) + bytes([v])
+
+    for rank in range(ranks):
+        events, at = bytearray(b"\x01\x00"), 0
+        what, who = EVIL.encode(), b"component ocean rank 1"
+        events += b"\x0f" + n(len(what)) + what + n(len(who)) + who
+        for i in range(spans):
+            for lead, ticks in ((14, 900), (2, 0), (16 + 3, 7000 + 100 * rank), (16 + 5, 3000)):
+                event = n(lead) + n(ticks) + (b"\x00" if lead == 14 else b"")
+                if (512 + len(events)) // 65536 != (512 + len(events) + len(event) - 1) // 65536:
+                    events += b"\0" * (65536 - (512 + len(events)) % 65536)
+                events += event
+                at += ticks
+        (out / f"timeline/{component}.{rank}").write_bytes(head(rank, at) + events)
+
+
+class Outline(html.parser.HTMLParser):
+    """The tags, ids and texts of a page."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.tags, self.ids, self.sources, self.texts = [], [], [], []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append(tag)
+        self.ids += [v for k, v in attrs if k == "id"]
+        self.sources += [v for k, v in attrs if k in ("src", "href", "srcset", "action", "data")]
+
+    def handle_data(self, data):
+        self.texts.append(data)
+
+
+class Report(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.root = pathlib.Path(folder.name).resolve()
+        cls.file = coupled_run(cls.root)
+        cls.said = run(H3OU, "run", cls.file).stderr
+        cls.out = cls.root / "out"
+
+    def test_run_makes_it(self):
+        """h3ou run ends with the report and names it; the page has what the run was."""
+        self.assertRegex(self.said, rf"h3ou run: report: {self.out}/report.html\n")
+        text = (self.out / "report.html").read_text()
+        page = Outline(text)
+        for name in ("summary", "graph", "time", "balance", "waits", "weights", "hosts"):
+            self.assertIn(name, page.ids)
+        for name in ("fields", "maps"):
+            self.assertNotIn(name, page.ids)
+        self.assertTrue(all(s.startswith(("data:", "#")) for s in page.sources), page.sources)
+        for words in ("atmos_v", "ocean_v", "every 20 min, snapshot, lag -1", "ocean → atmos", os.uname().nodename, "2 jobs ended well"):
+            self.assertTrue(any(words in t for t in page.texts), words)
+        about = json.loads((self.out / "run.json").read_text())
+        self.assertEqual([(j["name"], j["processes"], j["code"]) for j in about["jobs"]], [("atmos", 2, 0), ("ocean", 2, 0)])
+        self.assertEqual(sum(kind == "field" for kind, _ in about["graph"]), 2)
+        data = json.loads(re.search(r'id="data">(.*?)</script>', text, re.S)[1])
+        self.assertEqual([(r["name"], r["processes"], len(r["ranks"])) for r in data["rows"]], [("atmos", 2, 2), ("ocean", 2, 2)])
+
+    def test_not_wanted(self):
+        folder = self.root / "without"
+        folder.mkdir()
+        said = run(H3OU, "run", coupled_run(folder, more="report = false\n")).stderr
+        self.assertFalse((folder / "out/report.html").exists())
+        self.assertNotIn("report", said)
+
+    def test_trace(self):
+        """Every span of every process, in the order in which they began."""
+        import timeline_file
+        run(H3OU, "report", self.out, "--trace", self.root / "trace.json", "-o", self.root / "other.html")
+        events = json.loads((self.root / "trace.json").read_text())["traceEvents"]
+        timelines, _ = timeline_file.read(self.out)
+        spans = [e for e in events if e["ph"] == "X"]
+        self.assertEqual(len(spans), sum(len(t.spans) for t in timelines))
+        self.assertEqual(len([e for e in events if e["ph"] == "i"]), sum(len(t.steps) for t in timelines))
+        self.assertTrue(all(e["dur"] >= 0 and e["ts"] >= 0 for e in spans))
+        self.assertIn({"ph": "M", "name": "process_name", "pid": 2, "args": {"name": "ocean"}}, events)
+        self.assertTrue((self.root / "other.html").exists())
+
+    def copy(self, name):
+        shutil.copytree(self.out, self.root / name)
+        return self.root / name
+
+    def test_damaged(self):
+        """What is damaged is said, and the rest is shown; nothing of its texts becomes a tag."""
+        out = self.copy("damaged")
+        data = (out / "timeline/ocean.1").read_bytes()
+        (out / "timeline/ocean.1").write_bytes(data[:len(data) - 1])
+        (out / "timeline/atmos.1").write_bytes(b"nothing of a time line")
+        (out / "run.json").write_text('{"jobs": [1, null], "graph": [["pair", "x"], 5], "file": "' + "<b>x" + '"}')
+        (out / "log/ocean.log").write_text(f"h3ou ocean.0: nan field={EVIL}\nh3ou ocean.0: planned from={EVIL} cells=3\n\xff\xfe\n", encoding="latin-1")
+        add_ledger(out)
+        (out / "monitor").mkdir()
+        (out / "monitor/x.nc").write_bytes(b"no NetCDF")
+        done = run(H3OU, "report", out)
+        page = (out / "report.html").read_text()
+        for words in ("atmos.1: 22 bytes, which is shorter than the head", "runoff.tsv:3: no row of a ledger; what comes before is shown", "monitor/x.nc: "):
+            self.assertIn(words, done.stderr)
+        self.assertIn("no row of a ledger", page)
+        self.assertNotIn("<script>alert", page)
+        self.assertNotIn("<b>runoff", page)
+        self.assertIn("&lt;script&gt;alert(1)", page)
+        self.assertEqual(Outline(page).tags.count("script"), 2)
+
+    def test_nothing(self):
+        (self.root / "empty").mkdir()
+        for folder, words in ((self.root / "empty", "nothing of a run is in it"), (self.root / "none", "no such folder")):
+            self.assertIn(words, run(H3OU, "report", folder, code=1).stderr)
+        self.assertIn("none/x.html: ", run(H3OU, "report", self.out, "-o", self.root / "none/x.html", code=1).stderr)
+
+    def test_without_pictures(self):
+        """Without matplotlib or netCDF4 a sentence stands where maps would."""
+        out = self.copy("without_pictures")
+        (out / "monitor").mkdir()
+        (out / "monitor/x.nc").write_bytes(b"")
+        (self.root / "hide").mkdir()
+        (self.root / "hide/matplotlib.py").write_text("raise ImportError('hidden')\n")
+        said = run(H3OU, "report", out, PYTHONPATH=str(self.root / "hide")).stderr
+        self.assertIn("apt install python3-matplotlib python3-netcdf4", said)
+        self.assertIn("apt install python3-matplotlib", (out / "report.html").read_text())
+
+    def test_advice(self):
+        """The process that moves is the one by which the time of the slower component falls most."""
+        import activity_sums
+
+        class Part:
+            def __init__(self, name, size, busy, wall):
+                self.name, self.size, self.work, self.wall, self.has_steps = name, size, [busy], wall, True
+
+        advice = activity_sums.Advice([Part("atmos", 4, 10.0, 10.5), Part("ocean", 4, 4.0, 10.5)])
+        self.assertEqual((advice.moves(), advice.is_balanced()), ([(1, "ocean", "atmos")], False))
+        self.assertAlmostEqual(advice.predicted, 0.5 + 40 / 5)
+        self.assertTrue(activity_sums.Advice([Part("atmos", 2, 10.0, 10.5), Part("ocean", 4, 9.9, 10.5)]).is_balanced())
+        three = activity_sums.Advice([Part("a", 6, 2.0, 9.0), Part("b", 2, 9.0, 9.0), Part("c", 2, 8.0, 9.0)])
+        self.assertEqual(sorted(three.best.values()), [3, 3, 4])
+        self.assertAlmostEqual(three.predicted, max(12 / three.best["a"], 18 / three.best["b"], 16 / three.best["c"]))
+
+    def test_bounded(self):
+        """A long run of many processes makes a page of some megabytes, in which every component is."""
+        out = self.copy("large")
+        add_timeline(out, "long", 64, 4000)
+        run(H3OU, "report", out)
+        self.assertLess((out / "report.html").stat().st_size, 6e6)
+        data = json.loads(re.search(r'id="data">(.*?)</script>', (out / "report.html").read_text(), re.S)[1])
+        row = next(r for r in data["rows"] if r["name"] == "long")
+        self.assertEqual((row["processes"], len(row["ranks"])), (64, 24))
+        for rank in row["ranks"]:
+            self.assertTrue(all(a[0] + a[1] <= b[0] + 2 for a, b in zip(rank["items"], rank["items"][1:])))
+
+
+@unittest.skipUnless(BROWSER, "no Chromium with its driver, or no Selenium: apt install chromium chromium-driver python3-selenium")
+class InBrowser(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.root = pathlib.Path(folder.name).resolve()
+        run(H3OU, "run", coupled_run(cls.root))
+        cls.out = cls.root / "out"
+        add_ledger(cls.out)
+        if netCDF4:
+            add_field(cls.out, "sst")
+            add_field(cls.out, "ice", 1)
+        add_timeline(cls.out, "x" + EVIL.replace("/", ""), 3, 300)
+        run(H3OU, "report", cls.out, "-o", cls.root / "report.html")
+        options = webdriver.ChromeOptions()
+        for word in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", f"--user-data-dir={cls.root}/profile"):
+            options.add_argument(word)
+        options.set_capability("goog:loggingPrefs", {"performance": "ALL", "browser": "ALL"})
+        cls.driver = webdriver.Chrome(options=options)
+        cls.addClassCleanup(cls.driver.quit)
+
+    def show(self, width, height):
+        """The page in a window of this size; what was said on the console, and what was asked of the network."""
+        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600})
+        with contextlib.suppress(Exception):
+            self.driver.get_log("performance")
+        self.driver.get(f"file://{self.root}/report.html")
+        asked = [json.loads(e["message"])["message"] for e in self.driver.get_log("performance")]
+        asked = [e["params"]["request"]["url"] for e in asked if e["method"] == "Network.requestWillBeSent"]
+        if os.environ.get("H3OU_REPORT_PICTURES"):
+            whole = self.driver.execute_cdp_cmd("Page.captureScreenshot", {"captureBeyondViewport": True})
+            pathlib.Path(os.environ["H3OU_REPORT_PICTURES"], f"report_{width}.png").write_bytes(base64.b64decode(whole["data"]))
+        return self.driver.get_log("browser"), [url for url in asked if not url.startswith("data:")]
+
+    def test_desktop(self):
+        console, asked = self.show(1280, 900)
+        self.assertEqual(console, [])
+        self.assertEqual(asked, [f"file://{self.root}/report.html"])
+        self.assertEqual(self.driver.execute_script("return document.querySelectorAll('section').length"), 10 if netCDF4 else 9)
+        self.assertEqual(self.driver.execute_script("return [...document.images].filter(i => !i.complete || i.naturalWidth === 0).length"), 0)
+        self.assertEqual(len(self.driver.find_elements(By.CSS_SELECTOR, "#maps img")), 4 if netCDF4 else 0)
+        self.assertIn("atmos: heat → ocean: heat", self.driver.find_element(By.ID, "fields").text)
+
+    def test_phone(self):
+        """Nothing is wider than the window, also when the time line is open."""
+        console, _ = self.show(360, 740)
+        self.assertEqual(console, [])
+        for _ in range(2):
+            wide = self.driver.execute_script("return [...document.querySelectorAll('body *')].filter(e => e.getBoundingClientRect().right > 361).map(e => e.outerHTML.slice(0, 120))")
+            self.assertEqual(wide, [])
+            self.assertLessEqual(self.driver.execute_script("return document.documentElement.scrollWidth"), 360)
+            self.open_first()
+
+    def canvas(self):
+        return self.driver.find_element(By.ID, "canvas")
+
+    def window(self):
+        """What the time line shows: begin and end in microseconds."""
+        return tuple(int(self.canvas().get_attribute(f"data-{end}")) for end in ("from", "to"))
+
+    def point(self, x, y, *more):
+        """Moves to a place of the canvas, from its upper left corner, and does more there."""
+        size = self.canvas().size
+        chain = ActionChains(self.driver).move_to_element_with_offset(self.canvas(), x - size["width"] // 2, y - size["height"] // 2)
+        for what in more:
+            chain = what(chain)
+        chain.perform()
+
+    def open_first(self):
+        self.driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", self.canvas())
+        self.point(20, 40, lambda c: c.click())
+
+    def test_time_line(self):
+        self.show(1280, 900)
+        begin, end = self.window()
+        before = self.canvas().size["height"]
+        self.open_first()
+        self.assertGreater(self.canvas().size["height"], before + 40)  # two processes
+        self.point(700, 40, lambda c: c.click())
+        self.assertIn("atmos, mean of 2 processes", self.driver.find_element(By.ID, "said").text)
+        self.point(700, 72, lambda c: c.click())
+        self.assertRegex(self.driver.find_element(By.ID, "said").text, rf"^atmos rank 0 on {os.uname().nodename}, .*(start|compute|wait|recorded)")
+        self.driver.find_element(By.ID, "closer").click()
+        closer = self.window()
+        self.assertAlmostEqual(closer[1] - closer[0], (end - begin) / 2, delta=2)
+        self.point(700, 40, lambda c: c.click_and_hold(), lambda c: c.move_by_offset(-100, 0), lambda c: c.release())
+        moved = self.window()
+        self.assertGreater(moved[0], closer[0])
+        self.assertAlmostEqual(moved[1] - moved[0], closer[1] - closer[0], delta=2)
+        self.point(700, 40, lambda c: c.double_click())
+        self.assertAlmostEqual(self.window()[1] - self.window()[0], (moved[1] - moved[0]) / 3, delta=2)
+        self.canvas().send_keys("-")
+        self.assertAlmostEqual(self.window()[1] - self.window()[0], (moved[1] - moved[0]) * 2 / 3, delta=3)
+        self.driver.find_element(By.ID, "all").click()
+        self.assertEqual(self.window(), (begin, end))
+
+    def test_names_are_texts(self):
+        self.show(1280, 900)
+        self.assertIn("<script>alert(1)<script>", self.driver.find_element(By.ID, "summary").text)
+        self.assertEqual(self.driver.execute_script("return document.scripts.length"), 2)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1], verbosity=1)

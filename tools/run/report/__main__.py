@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""h3ou report: one page about a run. Called by the command h3ou, which has read the options, and by h3ou run:
+
+    report RUNDIR FILE.html TRACE.json FIELD,... VERSION
+
+An empty FILE: report.html in RUNDIR; no TRACE: none; no FIELD: maps of all fields that were kept."""
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+import event_trace
+import report_page
+import run_folder
+
+
+def main(folder, file, trace, maps, version):
+    if not pathlib.Path(folder).is_dir():
+        print(f"h3ou report: {folder}: no such folder: give the one that h3ou run was given (key directory, or RUN.out)", file=sys.stderr)
+        return 1
+    run = run_folder.RunFolder(folder)
+    if not run.is_run():
+        print(f"h3ou report: {folder}: nothing of a run is in it: give the folder that h3ou run was given (key directory, or RUN.out)", file=sys.stderr)
+        return 1
+    try:
+        page = pathlib.Path(file) if file else run.path / "report.html"
+        page.write_text(report_page.Page(run, [m for m in maps.split(",") if m], version).html(), encoding="utf-8")
+        if trace:
+            event_trace.write(run, trace)
+    except OSError as e:
+        print(f"h3ou report: {e.filename}: {e.strerror}", file=sys.stderr)
+        return 1
+    for problem in run.problems:
+        print(f"h3ou report: warning: {problem}", file=sys.stderr)
+    print(page)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
