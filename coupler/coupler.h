@@ -16,6 +16,8 @@
 #include "coupler/exchange/outgoing.h"
 #include "coupler/grid/grid.h"
 #include "coupler/plan/plan.h"
+#include "coupler/record/recorder.h"
+#include "coupler/record/replay.h"
 #include "coupler/weights/weight_table.h"
 
 /* The plan of one pair of grids and one way to make its weights. */
@@ -58,13 +60,16 @@ typedef struct h3ou__coupler {
     struct {
         bool no_coef, late_table, early_put, tags, third, longer, other_name;
     } warned;   /* cases of leniency that were logged (leniency.h) */
+    h3ou__recorder *recorder; /* NULL: nothing is recorded */
+    h3ou__replay *replay;     /* NULL: the run is not one of a record */
     h3ou__observers observers;
 } h3ou__coupler;
 
 /* Reads the namelist (rank 0 of the component reads the file) and checks it against the components that run. Collective
  * over all processes, for each of them when it opens its last component. sibling: one that this process has opened before, or
- * NULL. *out is set on error too when the configuration was read; free it with h3ou__coupler_free. */
-int h3ou__coupler_open(h3ou__world *world, const char *file, h3ou__coupler *sibling, h3ou__coupler **out);
+ * NULL. replay: NULL, or the record in place of the file, taken also on error. *out is set on error too when the configuration was
+ * read; free it with h3ou__coupler_free. */
+int h3ou__coupler_open(h3ou__world *world, const char *file, h3ou__coupler *sibling, h3ou__replay *replay, h3ou__coupler **out);
 /* The log level that a namelist's file says, read by this process alone; H3OU__LOG_WHISPER when it cannot be read. */
 int h3ou__coupler_log_level(const char *file);
 void h3ou__coupler_free(h3ou__coupler *c);
@@ -125,6 +130,9 @@ int h3ou__coupler_end(h3ou__coupler *c);
 
 /* Sets *nlayer to the layers of a field that my component puts or gets; H3OU__ENAME when it does neither. */
 int h3ou__coupler_layers(const h3ou__coupler *c, const char *field, int *nlayer);
+/* Returns how many cells of mine a field has, 0 for one that my component does not put, or get; sets *nlayer, if it is 0, to its
+ * layers. */
+int64_t h3ou__coupler_cells(const h3ou__coupler *c, const char *field, bool put, int *nlayer);
 /* Sets *members to how many members took part in the exchange of a field that was received last; H3OU__ENAME when my component
  * gets no such field. */
 int h3ou__coupler_members(const h3ou__coupler *c, const char *field, int *members);

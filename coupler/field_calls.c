@@ -10,6 +10,7 @@
 #include "coupler/coupler.h"
 #include "coupler/ensemble/slices.h"
 #include "coupler/exchange/observer.h"
+#include "coupler/recorded_calls.h"
 #include "coupler/siblings.h"
 
 /* Fails for an unknown field, with a hint to the nearest known one. */
@@ -133,11 +134,15 @@ static int put_number(h3ou__coupler *c, const char *call, const char *field, int
     int err = c->clock.is_cut ? fail_cut(c, call, field) : c->is_begun ? H3OU__OK : fail_early(c, call, field);
     if (err)
         return err;
+    if (c->replay && number >= 0)
+        return h3ou__replayed_put(c, call, number, given);
     int first = number < 0 ? -1 : c->puts.first[number];
     for (int i = first; i >= 0 && !err; i = c->puts.next[i])
         err = put_for_one(c, c->out[i], field, given, &may_send);
     if (may_send)
         h3ou__send_off(c->world);
+    if (!err && c->recorder)
+        h3ou__recorded_put(c, call, number, given);
     return err || first >= 0 ? err : fail_unknown_field(c, call, field, true);
 }
 
@@ -179,13 +184,37 @@ static int show_got(const h3ou__incoming *in, const h3ou__arrays *to, bool ok)
     return h3ou__is_watched(in->watched, H3OU__SIDE_GOT) ? h3ou__observe_got(in, to, ok) : H3OU__OK;
 }
 
+/* Gets from the exchange, and records what came. */
+static int get_incoming(h3ou__coupler *c, const char *call, int number, h3ou__incoming *in, const h3ou__arrays *to, bool *ok)
+{
+    h3ou__face_field f;
+    if (!c->recorder || !h3ou__face_field_find(c, call, false, number, &f) || h3ou__recorder_expect(c->recorder, &f, to))
+        return h3ou__incoming_get(in, &c->clock, to, ok);
+    int err = h3ou__incoming_get(in, &c->clock, to, ok);
+    h3ou__recorder_got(c->recorder, &f, &c->clock, to, err, *ok);
+    return err;
+}
+
+/* The same in a step in which nothing can be due. */
+static int get_nothing(h3ou__coupler *c, const char *call, int number, h3ou__incoming *in, const h3ou__arrays *to)
+{
+    h3ou__face_field f;
+    int err = h3ou__incoming_get_nothing(in, to);
+    if (!err && c->recorder && h3ou__face_field_find(c, call, false, number, &f))
+        h3ou__recorder_got_nothing(c->recorder, &f, &c->clock, to);
+    return err ? err : show_got(in, to, false);
+}
+
 /* number: of the name among those that are got, or -1. */
 static int get_number(h3ou__coupler *c, const char *call, const char *field, int number, const h3ou__arrays *to, bool *ok)
 {
     int i = number < 0 ? -1 : c->gets.first[number];
+    h3ou__face_field f;
     *ok = false;
     if (c->clock.is_cut)
         return fail_cut(c, call, field);
+    if (c->replay && h3ou__face_field_find(c, call, false, number, &f))
+        return h3ou__replay_get(c->replay, &f, &c->clock, to, ok);
     if (!c->clock.is_running && (i < 0 || !c->in[i]->has_now))
         return h3ou__fail(H3OU__ESTATE, "%s: field %s comes before the first h3ou_set_time", call, field);
     if (i < 0)
@@ -193,14 +222,14 @@ static int get_number(h3ou__coupler *c, const char *call, const char *field, int
     h3ou__incoming *in = c->in[i];
     int err = check_component_count(c, in->var, field, in->var->get_xyz, to->count);
     if (c->step_is_quiet && in->var->lag != 0 && in->var->flag != H3OU__FLAG_INT && c->sibling == c)
-        return err || (err = h3ou__incoming_get_nothing(in, to)) ? err : show_got(in, to, false);
+        return err ? err : get_nothing(c, call, number, in, to);
     if (!err && c->sibling != c && !in->has_now &&
         (err = h3ou__siblings_send_complete(c, c->clock.now, true)) == H3OU__OK)
         err = h3ou__siblings_send_ahead(c, in, c->clock.now, true);
     if (!err)
         err = check_own_put(c, call, in);
     if (!err)
-        err = h3ou__incoming_get(in, &c->clock, to, ok);
+        err = get_incoming(c, call, number, in, to, ok);
     if (!err)
         err = show_got(in, to, *ok);
     if (err || *ok || c->sibling != c)
@@ -220,6 +249,15 @@ int h3ou__coupler_field_get(h3ou__coupler *c, const char *call, int handle, cons
     if (err)
         return err;
     return get_number(c, call, name_of(c, number), number < nput ? c->got_as[number] : number - nput, to, ok);
+}
+
+int64_t h3ou__coupler_cells(const h3ou__coupler *c, const char *field, bool put, int *nlayer)
+{
+    h3ou__face_field f;
+    if (!h3ou__face_field_find(c, "", put, h3ou__names_find(put ? &c->puts.names : &c->gets.names, field), &f))
+        return 0;
+    *nlayer = *nlayer ? *nlayer : c->config->var[f.var].layer;
+    return f.grid->n;
 }
 
 int h3ou__coupler_members(const h3ou__coupler *c, const char *field, int *members)

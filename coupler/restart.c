@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/log.h"
 #include "comm/collective/collective.h"
 #include "coupler/common/message_tags.h"
 #include "coupler/config/interval_flag.h"
@@ -147,6 +148,11 @@ int h3ou__coupler_write_restart(h3ou__coupler *c, const char *file)
     int err = check_write(c);
     if (err)
         return err;
+    if (c->replay) {
+        c->clock.is_cut = true;
+        h3ou__log(H3OU__LOG_WHISPER, "replay", "component=%s restart-not-written=%s", my_name(c), file);
+        return H3OU__OK;
+    }
     h3ou__rational now = h3ou__clock_next(&c->clock);
     c->clock.is_cut = true;
     c->is_quiet = false;
@@ -270,6 +276,8 @@ int h3ou__coupler_read_restart(h3ou__coupler *c, const char *file)
     int err = c->clock.is_set && !c->clock.is_running ? h3ou__coupler_plan_rest(c) : H3OU__OK;
     if (!err)
         err = check_read(c);
+    if (!err && c->replay)
+        return h3ou__replay_restart(c->replay, &c->clock);
     if (!err)
         err = open_file(c, file, &r, &h);
     if (!err)
@@ -278,6 +286,8 @@ int h3ou__coupler_read_restart(h3ou__coupler *c, const char *file)
         err = h3ou__put_state_read(c->out[i], h.date, h3ou__whole(h.time), r);
     for (int i = 0; i < c->nin && !err; i++)
         err = h3ou__get_state_read(c->in[i], h.date, r);
+    if (!err)
+        h3ou__recorder_restart(c->recorder, &c->clock);
     h3ou__restart_file_close(r);
     return err;
 }

@@ -150,10 +150,16 @@ int h3ou__coupler_grid_end(h3ou__coupler *c)
             err = h3ou__coverage_log_grid(c->grid[i], h3ou__world_local(c->world));
     for (int i = 0; i < c->ngrid && !err; i++)
         err = h3ou__grid_range_ask_units(c->grid[i], h3ou__world_local(c->world));
+    for (int i = 0; i < c->ngrid && !err; i++)
+        h3ou__recorder_grid(c->recorder, c->grid[i]);
+    for (int i = 0; i < c->ngrid && !err && c->replay; i++)
+        err = h3ou__replay_grid(c->replay, h3ou__world_local(c->world), c->grid[i]);
     if (!err)
         err = add_observers(c);
-    if (!err)
+    if (!err && !c->replay)
         err = create_outgoing(c);
+    if (!err && c->replay)
+        h3ou__replay_log(c->replay, h3ou__world_local(c->world));
     c->grids_ended = !err;
     return err;
 }
@@ -305,9 +311,10 @@ int h3ou__coupler_time_init(h3ou__coupler *c, const int date[6])
 int h3ou__coupler_plan(h3ou__coupler *c)
 {
     bool may_wait = !c->config->strict && !h3ou__world_is_shared(c->world);
-    int err = h3ou__plan_pairs(c, may_wait);
-    if (!err && !c->waits)
+    int err = c->replay ? H3OU__OK : h3ou__plan_pairs(c, may_wait);
+    if (!err && !c->waits && !c->replay)
         err = complete_fields(c);
+    c->is_planned |= c->replay != NULL;
     c->clock.is_set = !err;
     return err;
 }

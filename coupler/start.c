@@ -271,21 +271,35 @@ static int begin_progress(const h3ou__coupler *c)
     return h3ou__world_progress(c->world, c->config->by_thread, where);
 }
 
-int h3ou__coupler_open(h3ou__world *world, const char *file, h3ou__coupler *sibling, h3ou__coupler **out)
+/* Reads the configuration, and opens what is to be recorded of the run. */
+static int read_configuration(h3ou__coupler *c, const char *file)
 {
     char *text = NULL;
     int64_t size = 0;
-    *out = NULL;
-    h3ou__coupler *c = calloc(1, sizeof *c);
-    if (!c)
-        return h3ou__no_memory("the coupler");
-    c->world = world;
-    int err = h3ou__shared_file_read(world, "configuration file", file, &text, &size);
+    if (c->replay) {
+        const h3ou__recording *r = h3ou__replay_recording(c->replay);
+        return h3ou__config_parse(r->config_file, r->text, r->size, &c->config);
+    }
+    int err = h3ou__shared_file_read(c->world, "configuration file", file, &text, &size);
     if (!err)
         err = h3ou__config_parse(file, text, size, &c->config);
-    free(text);
     if (!err)
-        err = h3ou__tuning_read(world, c->config);
+        err = h3ou__recorder_open(c->world, c->config, text, size, &c->recorder);
+    free(text);
+    return err ? err : h3ou__tuning_read(c->world, c->config);
+}
+
+int h3ou__coupler_open(h3ou__world *world, const char *file, h3ou__coupler *sibling, h3ou__replay *replay, h3ou__coupler **out)
+{
+    *out = NULL;
+    h3ou__coupler *c = calloc(1, sizeof *c);
+    if (!c) {
+        h3ou__replay_free(replay);
+        return h3ou__no_memory("the coupler");
+    }
+    c->world = world;
+    c->replay = replay;
+    int err = read_configuration(c, file);
     if (!err)
         err = begin_progress(c);
     if (err) {
@@ -342,6 +356,8 @@ void h3ou__coupler_free(h3ou__coupler *c)
     free(c->table);
     free(c->grid);
     h3ou__names_free(&c->grids);
+    h3ou__recorder_free(c->recorder);
+    h3ou__replay_free(c->replay);
     h3ou__config_free(c->config);
     free(c);
 }

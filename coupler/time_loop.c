@@ -179,6 +179,7 @@ static int begin_step(h3ou__coupler *c, const char *call, h3ou__rational step, b
         return err;
     h3ou__timeline_phase(h3ou__world_timeline(c->world), H3OU__ACT_COMPUTE);
     h3ou__clock_advance(&c->clock, step);
+    h3ou__recorder_step(c->recorder, &c->clock);
     if (h3ou__world_is_shown(c->world))
         h3ou__world_show_step(c->world, c->clock.start, h3ou__calendar_name(c->config->calendar), h3ou__rational_real(now),
                               h3ou__rational_real(step));
@@ -305,10 +306,17 @@ int h3ou__coupler_leave(h3ou__coupler *c)
     return err;
 }
 
+/* Says in the record that my component ended well, or compares the end with the record. */
+static int end_record(h3ou__coupler *c)
+{
+    h3ou__recorder_end(c->recorder);
+    return c->replay ? h3ou__replay_end(c->replay, c->config, &c->clock) : H3OU__OK;
+}
+
 int h3ou__coupler_end(h3ou__coupler *c)
 {
     if (!c->clock.is_set)
-        return H3OU__OK;
+        return end_record(c);
     int err = H3OU__OK;
     h3ou__timeline_phase(h3ou__world_timeline(c->world), H3OU__ACT_FINISH);
     if (!c->has_left && (err = h3ou__coupler_plan_rest(c)) == H3OU__OK) {
@@ -324,5 +332,7 @@ int h3ou__coupler_end(h3ou__coupler *c)
         err = h3ou__incoming_end(c->in[i]);
     for (int i = 0; i < c->nout && !err; i++)
         err = h3ou__outgoing_drain(c->out[i]);
+    if (!err)
+        err = end_record(c);
     return err ? err : h3ou__unused_fields_tell(c);
 }

@@ -43,6 +43,12 @@ int h3ou__config_set_cache(h3ou__config *c, const char *folder)
     return H3OU__OK;
 }
 
+int h3ou__config_set_record(h3ou__config *c, const char *folder)
+{
+    snprintf(c->record, sizeof c->record, "%s", folder);
+    return H3OU__OK;
+}
+
 int h3ou__config_set_min_members(h3ou__config *c, int min_members)
 {
     c->min_members = min_members;

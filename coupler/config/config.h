@@ -135,6 +135,7 @@ typedef struct h3ou__config {
     int min_members; /* a group that loses members goes on with so many; 0: the end of a member ends the run */
     bool ignore_unknown_put; /* a put of a field that the namelist does not name does nothing */
     char weights_cache[512]; /* folder; empty: none */
+    char record[512];        /* folder of the record of the run; empty: none */
     char tuning_file[512];   /* with a group h3ou_tuning; empty: none */
     bool by_thread;          /* a thread moves messages between jobs while the model computes */
     int second_put;          /* enum h3ou__second_put, of variables that do not say it */
@@ -173,6 +174,7 @@ int h3ou__config_set_start(h3ou__config *c, int line, const char *start, int kee
  * warning of h3ou__config_log, which begins with "FILE:LINE: ". */
 int h3ou__config_lenient(h3ou__config *c, int line, const char *text);
 int h3ou__config_set_cache(h3ou__config *c, const char *folder);
+int h3ou__config_set_record(h3ou__config *c, const char *folder);
 int h3ou__config_set_min_members(h3ou__config *c, int min_members);
 int h3ou__config_set_unknown_put(h3ou__config *c, int ignore);
 int h3ou__config_set_progress(h3ou__config *c, int by_thread, int second_put);

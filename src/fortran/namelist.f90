@@ -20,7 +20,7 @@ module namelist
 
   character(*), parameter :: groups = 'h3ou_coupling h3ou_var h3ou_tuning'
   character(*), parameter :: coupling_keys = 'log_level debug_mode stop_step grid_checker weights_cache strict calendar ' // &
-      'unknown_put start after_end ensemble_min_members tuning_file progress second_put sum_order'
+      'unknown_put start after_end ensemble_min_members tuning_file progress second_put sum_order record'
   character(*), parameter :: tuning_keys = 'inside_latency inside_bandwidth between_latency between_bandwidth ports'
   character(*), parameter :: value_types = 'real8 real4'     !< as enum h3ou__value_type
   character(*), parameter :: range_actions = 'warning error' !< as enum h3ou__range_action
@@ -109,6 +109,11 @@ module namelist
       type(config_interval), intent(out) :: interval
     end function
     integer(c_int) function config_set_cache(config, folder) bind(C, name='h3ou__config_set_cache')
+      import :: c_int, c_ptr, c_char
+      type(c_ptr), value :: config
+      character(kind=c_char), intent(in) :: folder(*)
+    end function
+    integer(c_int) function config_set_record(config, folder) bind(C, name='h3ou__config_set_record')
       import :: c_int, c_ptr, c_char
       type(c_ptr), value :: config
       character(kind=c_char), intent(in) :: folder(*)
@@ -242,12 +247,12 @@ contains
     type(c_ptr), intent(in) :: config
     integer(c_int), intent(out) :: err
     character(name_len) :: log_level, calendar, unknown_put, start, after_end, progress, second_put, sum_order
-    character(511) :: weights_cache, tuning_file
+    character(511) :: weights_cache, tuning_file, record
     logical :: debug_mode, grid_checker, strict
     integer :: stop_step, ensemble_min_members, i, stat, level, year
     character(:), allocatable :: text
     namelist /h3ou_coupling/ log_level, debug_mode, stop_step, grid_checker, weights_cache, strict, calendar, unknown_put, &
-      start, after_end, ensemble_min_members, tuning_file, progress, second_put, sum_order
+      start, after_end, ensemble_min_members, tuning_file, progress, second_put, sum_order, record
     call find_keys(g, config, coupling_keys, err)
     if (err /= ok) return
     log_level = 'WARNING'
@@ -255,6 +260,7 @@ contains
     strict = .false.
     weights_cache = ''
     tuning_file = ''
+    record = ''
     unknown_put = 'error'
     start = ''
     after_end = 'error'
@@ -308,6 +314,7 @@ contains
                                                 merge(1, 0, lower_text(after_end) == 'keep'))
       if (err == ok) err = config_set_min_members(config, ensemble_min_members)
       if (err == ok) err = config_set_cache(config, c_text(weights_cache))
+      if (err == ok) err = config_set_record(config, c_text(record))
       if (err == ok) err = config_set_tuning_file(config, c_text(tuning_file))
       if (err == ok) err = config_set_unknown_put(config, merge(1, 0, lower_text(unknown_put) == 'ignore'))
       if (err == ok) err = config_set_progress(config, findloc_word(progresses, lower_text(progress)), &

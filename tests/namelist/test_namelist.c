@@ -586,7 +586,7 @@ static void weights_are_of_the_variable_or_its_pair(void **state)
 {
     (void)state;
     h3ou__config *c =
-        parse("&h3ou_coupling weights_cache='the folder' /\n"
+        parse("&h3ou_coupling weights_cache='the folder' record='a record' /\n"
               "&h3ou_var comp_put='a', comp_get='b', grid_put='ag', grid_get='bg', norm='DestArea',\n"
               " method='conservative2,distance(n=3, power=1)', extrapolate='creep', limit=T, missing=-9 /\n"
               "&h3ou_var var_put='t', var_get='t', intvl=60, flag='SNP' /\n"
@@ -596,6 +596,7 @@ static void weights_are_of_the_variable_or_its_pair(void **state)
               "&h3ou_var var_put='v', var_get='v', intvl=60, flag='SNP' /");
     const h3ou__config_remap *t = &c->var[0].remap, *u = &c->var[1].remap, *v = &c->var[2].remap;
     assert_string_equal(c->weights_cache, "the folder");
+    assert_string_equal(c->record, "a record");
     assert_string_equal(t->stack->text, "conservative2,distance(n=3, power=1),creep");
     assert_int_equal(t->norm, 1);
     assert_int_equal(t->limit, 1);

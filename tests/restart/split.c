@@ -9,14 +9,19 @@
  * EVERY seconds (0: never) until LAST; of a member A0001.TIME. SEED: of the decomposition. Rank 0 writes LINES: for each get that returned values the field, the time
  * and a number made of the bits of all values, which is the same for any decomposition.
  *
+ * CHANGE="FIELD TIME CELL" in the environment adds 1 to what is put there, KILL=TIME kills rank 0 of the component when its step begins, LIMIT=BYTES lets no file be longer
+ * (tests/record).
+ *
  * The first letter of a field's name says how it is put: p plain, s with shares, x as three components, q in every fourth step
  * only, z every 1800 s (those of lag=0, which are got then, too).
  */
 #include <mpi.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "h3ou.h"
 
@@ -91,6 +96,16 @@ static void give_tables(const model *m)
     }
 }
 
+static void change_one(const model *m, const char *field, int time)
+{
+    char name[65];
+    int at, cell;
+    if (!getenv("CHANGE") || sscanf(getenv("CHANGE"), "%64s %d %d", name, &at, &cell) != 3 || strcmp(name, field) != 0 || at != time)
+        return;
+    for (int i = 0; i < m->n; i++)
+        m->data[i] += m->cell[i] == cell;
+}
+
 static void put_one(const model *m, const char *field, int time)
 {
     int layers, k = 0;
@@ -103,6 +118,7 @@ static void put_one(const model *m, const char *field, int time)
     for (int row = 0; row < 3 * layers; row++)
         for (int i = 0; i < m->n; i++, k++)
             m->data[k] = (double)(mixed(salt + (uint64_t)(m->cell[i] * 1000 + row) * 1000003 + (uint64_t)(time + 10)) >> 12) / 1e12;
+    change_one(m, field, time);
     double *share = m->data + 3 * LAYERS * CELLS, *second = m->data + layers * m->n, *third = second + layers * m->n;
     for (int i = 0; i < m->n; i++)
         share[i] = (m->cell[i] + time / m->step) % 4 / 3.0;
@@ -161,7 +177,10 @@ static void get_all(const model *m, int time)
 static void run_steps(model *m, const char *folder, int time[6])
 {
     char file[4096];
+    int kill_at = getenv("KILL") && m->rank == 0 ? atoi(getenv("KILL")) : -1;
     for (int t = m->from; t < m->to; t += m->step) {
+        if (t == kill_at)
+            raise(SIGKILL);
         check(m, h3ou_time_set(m->ctx, m->me, time, m->step));
         get_all(m, t);
         put_all(m, t);
@@ -186,6 +205,11 @@ int main(int argc, char **argv)
     check(&m, h3ou_my_name(m.ctx, m.name));
     check(&m, h3ou_local(m.ctx, &comm, &group, &size, &m.rank));
     m.comm = MPI_Comm_f2c(comm);
+    if (getenv("LIMIT")) {
+        rlim_t most = strtoul(getenv("LIMIT"), NULL, 10);
+        signal(SIGXFSZ, SIG_IGN);
+        setrlimit(RLIMIT_FSIZE, &(struct rlimit){most, most});
+    }
     deal_cells(&m, side, size);
     snprintf(file, sizeof file, "%s.%s", argv[10], m.name);
     m.lines = m.rank == 0 ? fopen(file, "w") : NULL;

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -25,17 +26,24 @@ int python_program_find(const char *program, char file[PYTHON_PATH_ROOM])
 
 int python_program_become(const char *program, const char *const words[])
 {
-    enum { MOST = 32 };
-    char file[PYTHON_PATH_ROOM], *all[MOST] = {(char[]){H3OU_PYTHON}, (char[]){"-B"}, file};
-    int code = python_program_find(program, file);
+    char file[PYTHON_PATH_ROOM];
+    int n = 0, code = python_program_find(program, file);
     if (code)
         return code;
-    for (int i = 0; words[i] && i + 4 < MOST; i++)
-        all[i + 3] = (char *)(uintptr_t)words[i];
+    while (words[n])
+        n++;
+    const char **all = calloc((size_t)n + 4, sizeof *all);
+    if (!all)
+        return h3ou__fail(H3OU__ENOMEM, "out of memory for the words of a command");
+    all[0] = H3OU_PYTHON;
+    all[1] = "-B";
+    all[2] = file;
+    memcpy(all + 3, words, sizeof *all * (size_t)n);
     fflush(NULL);
-    execvp(all[0], all);
+    execvp(all[0], (char **)(uintptr_t)all);
+    free(all);
     return h3ou__fail(H3OU__EFILE,
                       "this part of the command is written in Python, but %s cannot be run (%s): "
                       "apt install python3",
-                      all[0], strerror(errno));
+                      H3OU_PYTHON, strerror(errno));
 }

@@ -7,7 +7,7 @@ enum { PYTHON_PATH_ROOM = 4096 };
 
 /* Finds a program's file, in the build's and in the installed tree. */
 int python_program_find(const char *program, char file[PYTHON_PATH_ROOM]);
-/* Replaces this process by "python3 PROGRAM WORD...". words: NULL-terminated, at most 30. Returns only on an error. */
+/* Replaces this process by "python3 PROGRAM WORD...". words: NULL-terminated. Returns only on an error. */
 int python_program_become(const char *program, const char *const words[]);
 
 #endif

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """h3ou run: starts all jobs of a coupled run as RUN.toml says. Called by the command h3ou, which has read the options:
 
-    run RUN.toml run|dry-run|slurm|pbs OUT PORT QUIET LIBRARY VERSION
+    run RUN.toml run|dry-run|slurm|pbs OUT PORT QUIET LIBRARY VERSION RECORD
 
-LIBRARY: folder of libh3ou.so, or "": the configuration is not checked. VERSION: of h3ou, or "": no report is made."""
+LIBRARY: folder of libh3ou.so, or "": the configuration is not checked. VERSION: of h3ou, or "": no report is made. RECORD: folder of the run's record, or ""."""
 import os
 import pathlib
 import random
@@ -125,12 +125,14 @@ def start_all(run, starts, more, quiet, found, version):
     return watched.code()
 
 
-def main(path, what, out, port, quiet, library, version):
+def main(path, what, out, port, quiet, library, version, record):
     try:
         run = run_file.Run(path)
         if out:
             run.directory = pathlib.Path(out).resolve()
         run.port = int(port) or run.port
+        if record:  # braces are doubled, since the values of variables are filled in
+            run.environment["H3OU_RECORD"] = str(pathlib.Path(record).resolve()).replace("{", "{{").replace("}", "}}")
         if what in ("slurm", "pbs"):
             print({"slurm": batch.slurm, "pbs": batch.pbs}[what](run), end="")
             return 0

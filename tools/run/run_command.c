@@ -33,11 +33,12 @@ static int run_jobs(int argc, char **argv)
                        .more = print_more,
                        .least = 1,
                        .most = 1};
-    const char *file[1], *out = "";
+    const char *file[1], *out = "", *record = "";
     bool is_dry = false, is_slurm = false, is_pbs = false, is_quiet = false, is_unchecked = false, is_unreported = false;
     int port = 0, nfile;
     const option options[] = {
         {"-o, --out", "DIR", "folder of the run, in place of the key directory", OPTION_TEXT, &out},
+        {"--record", "DIR", "record what the components exchange, for h3ou replay", OPTION_TEXT, &record},
         {"--port", "PORT", "port where the jobs meet, in place of the key port", OPTION_COUNT, &port},
         {"--dry-run", NULL, "print the commands, start nothing", OPTION_SWITCH, &is_dry},
         {"--slurm", NULL, "print a script for sbatch: a heterogeneous job", OPTION_SWITCH, &is_slurm},
@@ -59,6 +60,7 @@ static int run_jobs(int argc, char **argv)
                            is_quiet ? "quiet" : "show",
                            is_unchecked ? "" : H3OU_LIBRARY_FOLDER,
                            is_unreported ? "" : H3OU_VERSION,
+                           record,
                            NULL};
     code = python_program_become("run", words);
     fprintf(stderr, "h3ou run: %s\n", h3ou__fail_text());

@@ -8,6 +8,12 @@
 #include "coupler/coupler.h"
 #include "h3ou.h"
 
+/* Where a receive of h3ou_irecv_model puts its message. */
+typedef struct h3ou__awaited {
+    void *data;
+    int64_t n, width;
+} h3ou__awaited;
+
 typedef struct h3ou__started { /* requests of isend or irecv calls until their waitall */
     int n;
     int64_t room;
@@ -23,6 +29,10 @@ struct h3ou_ctx {
     int64_t function_room;
     h3ou__reduction *function; /* operations of h3ou_op_create; one without a function is free */
     h3ou_ctx *next; /* the other contexts of this process, h3ou__contexts */
+    int nawaited;
+    int64_t awaited_room;
+    h3ou__awaited *awaited; /* [nawaited] receives until h3ou_irecv_waitall, in a run that is recorded or replayed */
+    int64_t nbeside; /* in a replay: calls beside the exchange that were made */
     int reached;    /* largest step of h3ou__stop_step */
     bool has_left;  /* h3ou_close was called; the run is left when the last component of this process is closed */
 };

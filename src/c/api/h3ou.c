@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/context.h"
+#include "api/beside_call.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "coupler/common/calendar.h"
@@ -29,6 +29,22 @@ int h3ou__name_check(const char *call, const char *argument, const char *name)
     return H3OU__OK;
 }
 
+/* Joins the run, or begins that of one component of a record. */
+static int open_world(h3ou_ctx *ctx, const char *component, int nensemble, const int *comm, h3ou__replay **replay)
+{
+    if (!h3ou__replay_is_asked())
+        return h3ou__world_open(component, nensemble, comm, &ctx->world);
+    int err = h3ou__replay_open(component, replay);
+    if (err)
+        return err;
+    const h3ou__recording *r = h3ou__replay_recording(*replay);
+    if ((err = h3ou__world_open_alone(r->ncomponent, r->known, r->me, comm, &ctx->world)) != H3OU__OK) {
+        h3ou__replay_free(*replay);
+        return err;
+    }
+    return H3OU__OK;
+}
+
 static int context_open(const char *component, const char *config, int nensemble, const int *comm, h3ou_ctx **out)
 {
     *out = NULL;
@@ -45,14 +61,18 @@ static int context_open(const char *component, const char *config, int nensemble
     h3ou__watch_begin(ctx);
     if (!config || !*config)
         return h3ou__fail(H3OU__EARG, "h3ou_init: the name of the configuration file is empty");
-    h3ou__log_install_early(ctx, config); /* so that a long wait for other jobs is logged */
+    if (h3ou__replay_is_asked())
+        h3ou__log_install(ctx, H3OU__LOG_WARNING); /* until the configuration is read, which is in the record */
+    else
+        h3ou__log_install_early(ctx, config); /* so that a long wait for other jobs is logged */
     if (nensemble < 1 || nensemble > H3OU__MEMBERS_MOST)
         return h3ou__fail(H3OU__EARG, "h3ou_init: nensemble=%d: an ensemble has 1 to %d members", nensemble, H3OU__MEMBERS_MOST);
-    if ((err = h3ou__world_open(component, nensemble, comm, &ctx->world)) != H3OU__OK)
+    h3ou__replay *replay = NULL;
+    if ((err = open_world(ctx, component, nensemble, comm, &replay)) != H3OU__OK)
         return err;
     strncpy(ctx->name, h3ou__world_component_name(ctx->world, h3ou__world_me(ctx->world)), H3OU__NAME);
     h3ou__watch_begin(ctx);
-    if ((err = h3ou__coupler_open(ctx->world, config, ctx->next ? ctx->next->coupler : NULL, &ctx->coupler)) != H3OU__OK)
+    if ((err = h3ou__coupler_open(ctx->world, config, ctx->next ? ctx->next->coupler : NULL, replay, &ctx->coupler)) != H3OU__OK)
         return err;
     h3ou__log_install(ctx, ctx->coupler->config->log_level);
     if (h3ou__world_component_member(ctx->world, h3ou__world_me(ctx->world)) == 0) /* all members have the same file */
@@ -78,6 +98,7 @@ void h3ou__context_free(h3ou_ctx *ctx)
     free(ctx->sends.req);
     free(ctx->receives.req);
     free(ctx->function);
+    free(ctx->awaited);
     free(ctx);
 }
 
@@ -390,8 +411,11 @@ int h3ou_layers(const h3ou_ctx *ctx, const char *field, int *nlayer)
 
 int h3ou_members(const h3ou_ctx *ctx, const char *field, int *members)
 {
-    int err = h3ou__ctx_check(ctx, "h3ou_get_members");
-    return err ? err : h3ou__coupler_members(ctx->coupler, field, members);
+    const char *const call = "h3ou_get_members";
+    int err = h3ou__ctx_check(ctx, call);
+    if (!err)
+        err = h3ou__coupler_members(ctx->coupler, field, members);
+    return err ? err : h3ou__beside_end_array((h3ou_ctx *)(uintptr_t)ctx, call, err, members, 1, sizeof *members);
 }
 
 int h3ou_missing(const h3ou_ctx *ctx, const char *field, double *value)

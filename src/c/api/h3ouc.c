@@ -126,39 +126,22 @@ void h3ouc_inc_calendar(int *time_array, int delta_t)
     abort_on_error(h3ou_time_add(ctx, time_array, delta_t));
 }
 
-/* Return the length of an array, which this interface does not pass: my part of the field's grid. For an unknown field
- * they return 0, and the call that follows fails. */
-static int64_t size_of_put(const char *name, int *nlayer)
+/* Returns the length of an array, which this interface does not pass: my part of the field's grid. For an unknown field
+ * it returns 0, and the call that follows fails. */
+static int64_t size_of(const char *name, bool put, int *nlayer)
 {
-    const h3ou__coupler *c = ctx ? ctx->coupler : NULL;
-    for (int i = 0; c && i < c->nout; i++)
-        if (!strcmp(c->out[i]->var->put, name)) {
-            *nlayer = *nlayer ? *nlayer : c->out[i]->var->layer;
-            return c->out[i]->n;
-        }
-    return 0;
-}
-
-static int64_t size_of_get(const char *name, int *nlayer)
-{
-    const h3ou__coupler *c = ctx ? ctx->coupler : NULL;
-    for (int i = 0; c && i < c->nin; i++)
-        if (!strcmp(c->in[i]->var->get, name)) {
-            *nlayer = *nlayer ? *nlayer : c->in[i]->var->layer;
-            return c->in[i]->n;
-        }
-    return 0;
+    return ctx && ctx->coupler ? h3ou__coupler_cells(ctx->coupler, name, put, nlayer) : 0;
 }
 
 static void put_field(const char *name, const double *data, int nlayer)
 {
-    int64_t n = size_of_put(name, &nlayer);
+    int64_t n = size_of(name, true, &nlayer);
     abort_on_error(h3ou_put(ctx, name, data, n, nlayer));
 }
 
 static void get_field(const char *name, double *data, int nlayer, int *ok)
 {
-    int64_t n = size_of_get(name, &nlayer);
+    int64_t n = size_of(name, false, &nlayer);
     abort_on_error(h3ou_get(ctx, name, data, n, nlayer, ok));
 }
 

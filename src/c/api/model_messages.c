@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/context.h"
+#include "api/beside_call.h"
 #include "base/error.h"
 #include "base/grow.h"
 #include "comm/collective/collective.h"
@@ -21,6 +21,19 @@ static int find_component(const h3ou_ctx *ctx, const char *call, const char *nam
     return *id < 0 ? h3ou__fail(H3OU__ENAME, "%s: no component '%s' was started", call, name) : H3OU__OK;
 }
 
+/* Broadcasts from rank 0 of component `id` to a communicator, of which `root` is that process. In a replay my component's own
+ * values come from it, and others from the record. */
+static int bcast_from(h3ou_ctx *ctx, const char *call, int id, h3ou__comm *comm, int root, void *data, int64_t count, int type)
+{
+    bool is_mine = id == h3ou__world_me(ctx->world);
+    int err = H3OU__OK;
+    if (!h3ou__is_replayed(ctx))
+        err = h3ou__bcast(comm, data, count, type, root);
+    else if (is_mine)
+        err = h3ou__bcast(h3ou__world_local(ctx->world), data, count, type, 0);
+    return is_mine ? err : h3ou__beside_end_array(ctx, call, err, data, count, h3ou__type_size(type));
+}
+
 int h3ou_bcast_global(h3ou_ctx *ctx, const char *source, void *data, int64_t count, int type)
 {
     h3ou__comm *couple;
@@ -28,9 +41,9 @@ int h3ou_bcast_global(h3ou_ctx *ctx, const char *source, void *data, int64_t cou
     if (err || (err = h3ou__world_couple(ctx->world, &couple)) != H3OU__OK)
         return err;
     int root = h3ou__comm_of_component(couple, id);
-    if (root < 0)
+    if (root < 0 && !h3ou__is_replayed(ctx))
         return h3ou__fail(H3OU__ENAME, "h3ou_bcast_global: %s is not coupled with %s", source, ctx->name);
-    return h3ou__bcast(couple, data, count, type, root);
+    return bcast_from(ctx, "h3ou_bcast_global", id, couple, root, data, count, type);
 }
 
 int h3ou_bcast_model(h3ou_ctx *ctx, const char *source, const char *target, void *data, int64_t count, int type)
@@ -50,7 +63,7 @@ int h3ou_bcast_model(h3ou_ctx *ctx, const char *source, const char *target, void
                              source, target, ctx->name);
     if ((err = h3ou__world_model(ctx->world, a, b, &model)) != H3OU__OK)
         return err;
-    return h3ou__bcast(model, data, count, type, 0);
+    return bcast_from(ctx, "h3ou_bcast_model", a, model, 0, data, count, type);
 }
 
 int h3ou_bcast_local(h3ou_ctx *ctx, int source_rank, void *data, int64_t count, int type)
@@ -69,7 +82,7 @@ int h3ou_send(h3ou_ctx *ctx, const char *target, const void *data, int64_t count
 {
     int id, err = find_component(ctx, "h3ou_send", target, &id);
     h3ou__comm *leader = err ? NULL : h3ou__world_leader(ctx->world);
-    if (err || !leader)
+    if (err || !leader || (h3ou__is_replayed(ctx) && id != h3ou__world_me(ctx->world)))
         return err;
     h3ou__req req;
     err = h3ou__isend(leader, id, TAG_LEADER, data, count, type, "h3ou_send", &req);
@@ -97,6 +110,9 @@ int h3ou_recv(h3ou_ctx *ctx, const char *source, void *data, int64_t count, int 
     int id, err = find_component(ctx, "h3ou_recv", source, &id);
     if (err)
         return err;
+    bool is_own = id == h3ou__world_me(ctx->world);
+    if (h3ou__is_replayed(ctx) && !is_own)
+        return h3ou__beside_end_array(ctx, "h3ou_recv", err, data, count, h3ou__type_size(type));
     h3ou__comm *local = h3ou__world_local(ctx->world);
     if (h3ou__world_leader(ctx->world))
         err = recv_as_leader(ctx, id, source, data, count, type, &got);
@@ -104,7 +120,7 @@ int h3ou_recv(h3ou_ctx *ctx, const char *source, void *data, int64_t count, int 
         err = got <= count ? h3ou__bcast(local, data, got, type, 0)
                            : h3ou__fail(H3OU__ESIZE, "h3ou_recv: the array of rank 0 of %s is longer than that of this one",
                                         ctx->name);
-    return err;
+    return is_own ? err : h3ou__beside_end_array(ctx, "h3ou_recv", err, data, got, h3ou__type_size(type));
 }
 
 static int check_rank(const h3ou_ctx *ctx, const char *call, int id, int rank)
@@ -134,6 +150,12 @@ static int find_member(h3ou_ctx *ctx, const char *call, const char *name, int ra
     return h3ou__world_model(ctx->world, id < me ? id : me, id < me ? me : id, comm);
 }
 
+/* Returns whether a message with the component is left out, because it does not run. */
+static bool is_left_out(const h3ou_ctx *ctx, const char *name)
+{
+    return h3ou__is_replayed(ctx) && h3ou__world_find(ctx->world, name) != h3ou__world_me(ctx->world);
+}
+
 static int start_send(h3ou_ctx *ctx, const char *call, const char *target, int rank, const void *data, int64_t count,
                       int type, h3ou__req *req)
 {
@@ -145,16 +167,28 @@ static int start_send(h3ou_ctx *ctx, const char *call, const char *target, int r
 int h3ou_send_model(h3ou_ctx *ctx, const char *target, int rank, const void *data, int64_t count, int type)
 {
     h3ou__req req;
-    int err = start_send(ctx, "h3ou_send_model", target, rank, data, count, type, &req);
+    int id, err = find_component(ctx, "h3ou_send_model", target, &id);
+    if (err || is_left_out(ctx, target))
+        return err;
+    err = start_send(ctx, "h3ou_send_model", target, rank, data, count, type, &req);
     return err ? err : h3ou__waitall(ctx->world, 1, &req);
 }
 
 int h3ou_recv_model(h3ou_ctx *ctx, const char *source, int rank, void *data, int64_t count, int type)
 {
+    const char *const call = "h3ou_recv_model";
     h3ou__comm *comm;
     h3ou__req req;
-    int place, err = find_member(ctx, "h3ou_recv_model", source, rank, &comm, &place);
-    return err ? err : h3ou__recv(comm, place, TAG_MODEL, data, count, type, "h3ou_recv_model", &req);
+    int id, place, err = find_component(ctx, call, source, &id);
+    if (err)
+        return err;
+    int64_t n = count;
+    if (!is_left_out(ctx, source)) {
+        if ((err = find_member(ctx, call, source, rank, &comm, &place)) == H3OU_OK)
+            err = h3ou__recv(comm, place, TAG_MODEL, data, count, type, call, &req);
+        n = err ? 0 : h3ou__req_count(&req, type);
+    }
+    return id == h3ou__world_me(ctx->world) ? err : h3ou__beside_end_array(ctx, call, err, data, n, h3ou__type_size(type));
 }
 
 int h3ou_send_local(h3ou_ctx *ctx, int rank, const void *data, int64_t count, int type)
@@ -187,20 +221,39 @@ static int add_request(h3ou__started *s, h3ou__req **req)
 int h3ou_isend_model(h3ou_ctx *ctx, const char *target, int rank, const void *data, int64_t count, int type)
 {
     h3ou__req *req;
-    int err = h3ou__ctx_check(ctx, "h3ou_isend_model");
-    if (!err && (err = add_request(&ctx->sends, &req)) == H3OU__OK &&
+    int id, err = find_component(ctx, "h3ou_isend_model", target, &id);
+    if (err || is_left_out(ctx, target))
+        return err;
+    if ((err = add_request(&ctx->sends, &req)) == H3OU__OK &&
         (err = start_send(ctx, "h3ou_isend_model", target, rank, data, count, type, req)) == H3OU__OK)
         ctx->sends.n++;
     return err;
 }
 
+/* Keeps where the message of a receive from another component will be, for h3ou_irecv_waitall, if the record needs it. */
+static int await(h3ou_ctx *ctx, int id, void *data, int64_t count, int type)
+{
+    if (id == h3ou__world_me(ctx->world) || !(ctx->coupler->recorder || ctx->coupler->replay))
+        return H3OU__OK;
+    if (!h3ou__grow(&ctx->awaited, sizeof *ctx->awaited, &ctx->awaited_room, ctx->nawaited + 1))
+        return h3ou__no_memory("a message");
+    ctx->awaited[ctx->nawaited++] = (h3ou__awaited){data, count, h3ou__type_size(type)};
+    return H3OU__OK;
+}
+
 int h3ou_irecv_model(h3ou_ctx *ctx, const char *source, int rank, void *data, int64_t count, int type)
 {
+    const char *const call = "h3ou_irecv_model";
     h3ou__comm *comm;
     h3ou__req *req;
-    int place, err = find_member(ctx, "h3ou_irecv_model", source, rank, &comm, &place);
-    if (!err && (err = add_request(&ctx->receives, &req)) == H3OU__OK &&
-        (err = h3ou__irecv(comm, place, TAG_MODEL, data, count, type, "h3ou_irecv_model", req)) == H3OU__OK)
+    int id, place, err = find_component(ctx, call, source, &id);
+    if (!err)
+        err = await(ctx, id, data, count, type);
+    if (err || is_left_out(ctx, source))
+        return err;
+    if ((err = find_member(ctx, call, source, rank, &comm, &place)) == H3OU__OK &&
+        (err = add_request(&ctx->receives, &req)) == H3OU__OK &&
+        (err = h3ou__irecv(comm, place, TAG_MODEL, data, count, type, call, req)) == H3OU__OK)
         ctx->receives.n++;
     return err;
 }
@@ -222,5 +275,10 @@ int h3ou_isend_waitall(h3ou_ctx *ctx)
 
 int h3ou_irecv_waitall(h3ou_ctx *ctx)
 {
-    return complete_requests(ctx, "h3ou_irecv_waitall", ctx ? &ctx->receives : NULL);
+    int err = complete_requests(ctx, "h3ou_irecv_waitall", ctx ? &ctx->receives : NULL);
+    for (int i = 0; !err && i < ctx->nawaited; i++)
+        err = h3ou__beside_end_array(ctx, "h3ou_irecv_model", err, ctx->awaited[i].data, ctx->awaited[i].n, ctx->awaited[i].width);
+    if (!err)
+        ctx->nawaited = 0;
+    return err;
 }

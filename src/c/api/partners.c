@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "api/context.h"
+#include "api/beside_call.h"
 #include "base/error.h"
 #include "coupler/config/leniency.h"
 
@@ -86,6 +86,20 @@ static int find_pair(const h3ou__config *config, const char *send, const char *r
     return first;
 }
 
+/* Counts the cells of a pair of grids that my component receives. */
+static int count_cells(const h3ou_ctx *ctx, const char *call, int pair, int *nsource, int *ntarget)
+{
+    for (int i = 0; i < ctx->coupler->nplan; i++) {
+        const h3ou__plan *plan = ctx->coupler->plan[i].plan;
+        if (ctx->coupler->plan[i].pair != pair || plan->sender)
+            continue;
+        *nsource = (int)plan->start[plan->npartner];
+        *ntarget = (int)plan->rows.nrow;
+        return H3OU_OK;
+    }
+    return h3ou__fail(H3OU__ESTATE, "%s: the number of cells is known only after h3ou_init_time", call);
+}
+
 int h3ou_pair_cells(const h3ou_ctx *ctx, const char *send_component, const char *recv_component, int tag, int *nsource,
                     int *ntarget)
 {
@@ -100,13 +114,11 @@ int h3ou_pair_cells(const h3ou_ctx *ctx, const char *send_component, const char 
                           send_component, recv_component);
     if (strcmp(recv_component, h3ou__coupler_name(ctx->coupler)) != 0)
         return H3OU_OK;
-    for (int i = 0; i < ctx->coupler->nplan; i++) {
-        const h3ou__plan *plan = ctx->coupler->plan[i].plan;
-        if (ctx->coupler->plan[i].pair != pair || plan->sender)
-            continue;
-        *nsource = (int)plan->start[plan->npartner];
-        *ntarget = (int)plan->rows.nrow;
-        return H3OU_OK;
-    }
-    return h3ou__fail(H3OU__ESTATE, "%s: the number of cells is known only after h3ou_init_time", call);
+    int counts[2] = {0, 0};
+    if (!h3ou__is_replayed(ctx))
+        err = count_cells(ctx, call, pair, &counts[0], &counts[1]);
+    err = h3ou__beside_end_array((h3ou_ctx *)(uintptr_t)ctx, call, err, counts, 2, sizeof *counts);
+    *nsource = counts[0];
+    *ntarget = counts[1];
+    return err;
 }

@@ -35,6 +35,15 @@ int h3ou__world_announce(int n, const char *const name[]);
  * component in two jobs without members is H3OU__EJOIN.
  */
 int h3ou__world_open(const char *name, int nensemble, const int *comm, h3ou__world **out);
+/* What is known of a component of a run of which one component runs alone. */
+typedef struct h3ou__known_component {
+    char name[H3OU__NAME + 1], base[H3OU__NAME + 1]; /* base: without the number of a member */
+    int member, members;
+} h3ou__known_component;
+
+/* Opens the run of component `me` of a run of n components, all processes of which are this job; the others are known by name, and
+ * have no processes. No wait ends by patience. Collective over all processes. */
+int h3ou__world_open_alone(int n, const h3ou__known_component known[], int me, const int *comm, h3ou__world **out);
 /* Sets the function that ends the process when MPI_Init does not return within the patience of joining, MPI_Finalize
  * within H3OU_END_PATIENCE (60 s) after all processes of the job have called it, or MPI_Abort within 10 s. `end` is
  * called with the sentence in a thread of its own. To be called before h3ou__world_open; without it these calls have no

@@ -374,6 +374,32 @@ int h3ou__components_find(h3ou__world *w, const char *name, int nensemble)
     return err;
 }
 
+int h3ou__components_know(h3ou__world *w, int n, const h3ou__known_component known[], int me)
+{
+    w->component = calloc((size_t)n, sizeof *w->component);
+    int *run = malloc(2 * sizeof *run);
+    if (!w->component || !run) {
+        free(run);
+        return h3ou__no_memory("the list of components");
+    }
+    for (w->ncomponent = 0; w->ncomponent < n; w->ncomponent++) {
+        const h3ou__known_component *k = &known[w->ncomponent];
+        h3ou__component *c = &w->component[w->ncomponent];
+        memcpy(c->name, k->name, sizeof c->name);
+        memcpy(c->base, k->base, sizeof c->base);
+        c->member = k->member;
+        c->nmember = k->members;
+        w->is_ensemble |= k->members > 1;
+    }
+    run[0] = 0;
+    run[1] = w->job_size;
+    w->component[me].run = run;
+    w->component[me].nrun = 1;
+    w->component[me].size = w->job_size;
+    w->me = me;
+    return H3OU__OK;
+}
+
 void h3ou__components_free(h3ou__world *w)
 {
     for (int i = 0; i < w->ncomponent; i++)

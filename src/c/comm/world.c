@@ -2,6 +2,7 @@
 /* Opening and closing a run. */
 #include "comm/world.h"
 
+#include <float.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -231,6 +232,38 @@ static void free_own(h3ou__world *w)
         free(w->models);
         w->models = next;
     }
+}
+
+static int know_run(h3ou__world *w, int n, const h3ou__known_component known[], int me, const int *comm)
+{
+    w->patience = w->tell_after = DBL_MAX;
+    w->njob = 1;
+    int err = open_mpi(w, comm);
+    if (!err && !(w->job_host = calloc(1, sizeof *w->job_host)))
+        err = h3ou__no_memory("the list of processes");
+    if (!err)
+        err = number_processes(w);
+    if (!err)
+        err = h3ou__components_know(w, n, known, me);
+    return err ? err : split_components(w);
+}
+
+int h3ou__world_open_alone(int n, const h3ou__known_component known[], int me, const int *comm, h3ou__world **out)
+{
+    bool is_first;
+    h3ou__world w = {0};
+    *out = NULL;
+    int err = h3ou__announced_check(known[me].name, 1, &is_first);
+    if (!err && h3ou__world_own() > 1)
+        err = h3ou__fail(H3OU__EUNSUPPORTED, "component %s is replayed: a process that opens several components cannot be replayed in this "
+                         "version", known[me].name);
+    if (!err)
+        err = know_run(&w, n, known, me, comm);
+    if (err)
+        free_common(&w);
+    else
+        *out = h3ou__announced_open(known[me].name);
+    return err;
 }
 
 int h3ou__world_close(h3ou__world *w, int finalize_mpi)

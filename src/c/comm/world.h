@@ -86,6 +86,8 @@ struct h3ou__world {
 /* Finds all components, their members and their processes (component.c). name, nensemble: of the component that this process
  * opens first. Collective. */
 int h3ou__components_find(h3ou__world *w, const char *name, int nensemble);
+/* Makes the list of them from what is known, when component `me` runs alone. */
+int h3ou__components_know(h3ou__world *w, int n, const h3ou__known_component known[], int me);
 void h3ou__components_free(h3ou__world *w);
 int h3ou__component_job_rank(const h3ou__component *c, int rank);
 int h3ou__component_rank(const h3ou__component *c, int job_rank); /* -1: no member */
