@@ -15,7 +15,7 @@ CTEST  := ctest --output-on-failure --no-tests=error --timeout 300 --parallel $(
 BARE   := || { .ci/packages --say build; false; }
 
 .NOTPARALLEL:
-.PHONY: help build demo-build demo demo-ml demo-ensemble demo-nicam check check-build check-release check-asan check-tsan check-valgrind bench install uninstall deb clean format packages
+.PHONY: help build demo-build demo demo-ml demo-ensemble demo-nicam check check-build check-release check-asan check-tsan check-valgrind bench install uninstall deb site clean format packages
 
 help:
 	@echo "make demo      couple an atmosphere and an ocean, two MPI jobs; a picture and a report"
@@ -27,6 +27,7 @@ help:
 	@echo "make install   install under PREFIX=$(PREFIX)"
 	@echo "make uninstall remove what was installed under PREFIX=$(PREFIX)"
 	@echo "make deb       Debian packages in build/deb"
+	@echo "make site      the documents as a site in build/site/html"
 	@echo "make bench     measure the transport and the exchange beside their raw cost, weights and their product beside CDO and a copy"
 	@echo "make format    clang-format over the C sources"
 	@echo "make clean     remove build/ and out/"
@@ -102,6 +103,9 @@ install:
 
 uninstall:
 	cmake -DPREFIX=$(PREFIX) -P cmake/uninstall.cmake
+
+site:
+	/usr/bin/python3 -B docs/site/make_site.py . build/site
 
 deb:
 	packaging/debian/build build/deb

@@ -17,6 +17,7 @@ import jobs
 
 PORT, RANKS = 23456, 2
 MESSAGE = 300000  # bytes of the longest, where time counts
+TUNNEL = ("10.231.8.1", "10.231.8.2")  # what the tunnel of one_port has for addresses
 SLACK = 4.0  # seconds after patience: two cores are shared by the ranks, mpiruns and whatever else runs here
 PEER = r"PB \d+ rank \d+"
 CAUSE = r"(?i)patience|unreachable|no route|timed out|reset|silent|does not answer|closed|lost|network is down"
@@ -30,13 +31,14 @@ INSIDE_A_HOST = {"UCX_TLS": "self,sm"}
 class Run:
     """Job 0 on host A, job 1 on host B."""
 
-    def __init__(self, two, program, arguments, mpis=None, six=False, by_device=False, **env):
+    def __init__(self, two, program, arguments, mpis=None, six=False, by_device=False, masters=None, **env):
         mpis = mpis or (jobs.MPIS[0], jobs.MPIS[-1])
         self.two, addresses = two, hosts.SIX if six else hosts.FOUR
         self.jobs = []
         for pb in (0, 1):
-            where = {"WAITIO_DEVICE": hosts.DEVICE} if by_device else {"WAITIO_ADDRESS": addresses[pb]}
-            settings = {"WAITIO_MASTER_HOST": addresses[0], "WAITIO_MASTER_PORT": PORT, "WAITIO_PBID": pb, "WAITIO_NPB": 2,
+            device = by_device if isinstance(by_device, str) else hosts.DEVICE
+            where = {"WAITIO_DEVICE": device} if by_device else {"WAITIO_ADDRESS": addresses[pb]}
+            settings = {"WAITIO_MASTER_HOST": masters[pb] if masters else addresses[0], "WAITIO_MASTER_PORT": PORT, "WAITIO_PBID": pb, "WAITIO_NPB": 2,
                         "WAITIO_PATIENCE": 30, **INSIDE_A_HOST, **where, **env}
             self.jobs.append(jobs.Job(mpis[pb], [(RANKS, [f"{program}.{mpis[pb]}", *arguments])], settings, two.before(pb)))
 
@@ -281,7 +283,31 @@ def slow_reader(two, program, tally, _):
     tally.check("slow reader", run.end(60))
 
 
-CASES = {"couple": couple, "couple6": couple, "late_cable": late_cable, "cut_twice": cut_twice, "silence": silence,
+def one_port(two, program, tally, _):
+    """Between the hosts only port 22 is open: messages by files that both see, the master's port forwarded (ssh -L); then all by a tunnel (ssh -w)."""
+    gateway = pathlib.Path(__file__).resolve().parent / "gateway.py"
+    for host in (0, 1):
+        two.filter(host, "tcp flags & (syn | ack) == syn tcp dport != 22 counter reject with tcp reset")
+    probe = f"import socket; socket.create_connection(('{hosts.FOUR[0]}', {PORT}), 5)"
+    refusal = two.inside(1, sys.executable, "-c", probe, check=False).stderr
+    tally.check("all other ports are closed", [] if "ConnectionRefused" in refusal and two.dropped(0) else [f"they are open: {refusal}"])
+    two.help(sys.executable, "-B", gateway, "forward", two.names[0], f"{hosts.FOUR[0]}:22", f"{hosts.FOUR[0]}:{PORT}")
+    two.help(sys.executable, "-B", gateway, "forward", two.names[1], f"127.0.0.1:{PORT}", f"{hosts.FOUR[0]}:22")
+    run = Run(two, program, ["exchange", 10, 0, MESSAGE], masters=(hosts.FOUR[0], "127.0.0.1"), WAITIO_COMM_TYPE="file", WAITIO_FILE_POLL=1,
+              WAITIO_SCRATCH_DIR=two.folder.name)
+    tally.check("messages by files, the master's port forwarded", run.end(60))
+    for helper in two.helpers:
+        helper.kill()
+        helper.wait()
+    for host, what in ((0, "listen"), (1, "connect")):
+        two.help(sys.executable, "-B", gateway, what, two.names[host], f"{hosts.FOUR[0]}:22", "tunnel")
+        two.ip(host, "addr", "add", f"{TUNNEL[host]}/24", "dev", "tunnel")
+        two.ip(host, "link", "set", "tunnel", "up")
+    run = Run(two, program, ["exchange", 10, 0, MESSAGE], masters=(TUNNEL[0], TUNNEL[0]), by_device="tunnel")
+    tally.check("all messages by a tunnel through the port", run.end(60))
+
+
+CASES = {"couple": couple, "one_port": one_port, "couple6": couple, "late_cable": late_cable, "cut_twice": cut_twice, "silence": silence,
          "cut_long": cut_long, "cut_for_good": cut_for_good, "vanish": vanish, "killed": killed, "reset": reset, "refused": refused, "severed": severed, "loss": loss,
          "delay": delay, "slow_reader": slow_reader}
 

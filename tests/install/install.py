@@ -183,6 +183,27 @@ class Installed(unittest.TestCase):
         self.assertEqual(out, blocks(page, "output")["blocks"])
         self.assertNotIn("h3ou", err, "nothing is worth a warning")
 
+    def test_tutorial(self):
+        """Each step of the tutorial in its folder, and the same coupling converted from OASIS3-MCT and YAC."""
+        pages = {name: (SOURCE / f"docs/{name}.md").read_text(encoding="utf-8") for name in ("tutorial", "moving-from-oasis", "moving-from-yac")}
+        files = blocks(pages["tutorial"], "file")
+        self.assertEqual(sorted(files), [f"samples/tutorial/{name}" for name in ("atmos.f90", "coupling.conf", "ocean.f90", "run.toml")])
+        for name, content in files.items():
+            self.assertEqual(content, (SOURCE / name).read_text(encoding="utf-8"), name)
+        for part in re.findall(r"^```fortran(?: mpi)?\n((?:(?!program).)*?)```", pages["tutorial"], re.S | re.M):
+            for line in part.splitlines():
+                self.assertIn(line, files["samples/tutorial/ocean.f90"])
+        self.need(*README_MPIS)
+        folder = self.root / "tutorial"
+        shutil.copytree(SOURCE / "samples/tutorial", folder)
+        expected, runs = blocks(pages["tutorial"], "output"), blocks(pages["tutorial"], "run")
+        self.assertEqual(list(runs), list(expected))
+        for title, output in expected.items():
+            self.assertEqual(self.shell(runs[title], folder), output, title)
+        for name, converted in (("moving-from-oasis", "oasis"), ("moving-from-yac", "yac")):
+            self.shell(blocks(pages[name], "run")[converted], folder)
+            self.assertEqual(self.shell("h3ou run run.toml | sort", folder), expected["mean"], converted)
+
     def test_waiting_is_told(self):
         """For the other job, at the default level; at SILENT there is the error in the end and nothing else."""
         folder = self.work("waiting")
