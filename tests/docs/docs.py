@@ -4,7 +4,7 @@
 
 In docs/*.md and README.md: fenced blocks `fortran` and `c` are statements, put between the declarations below; with the word
 `program` they are whole programs, with `mpi` such that another test builds; `python` blocks are compiled, and their calls of
-h3ou compared with its arguments; `namelist` blocks go through h3ou's own reader. Links must lead to files, environment
+h3ou compared with its arguments; `namelist` blocks go through h3ou's own reader, `toml` blocks through that of `h3ou run`. Links must lead to files, environment
 variables must be read by some source and every variable that is read must be documented, sentences of the error tables must
 be in a source. Each fact of docs/security.md names a test, and that test exists.
 """
@@ -117,6 +117,22 @@ class Documentation(unittest.TestCase):
             seen += 1
         self.assertGreater(seen, 1)
         self.assertNotEqual(self.run_on("&h3ou_var intvel=1 /", "bad.conf", READ_CONFIG).returncode, 0)
+
+    def test_run_files(self):
+        """Run files, whole or in part, have the keys that h3ou run knows."""
+        sys.path.insert(0, str(SOURCE / "tools/run"))
+        import run_file
+        path, seen = pathlib.Path(self.folder.name, "run.toml"), 0
+        path.with_name("coupling.conf").write_text("", encoding="utf-8")
+        for page, line, _, content in blocks("toml"):
+            with self.subTest(page=str(page), line=line):
+                path.write_text(content, encoding="utf-8")
+                self.assertGreater(len(run_file.Run(str(path)).jobs), 1)
+            seen += 1
+        self.assertGreater(seen, 3)
+        path.write_text("[[job]]\nexecutabel = 'a'\n")
+        with self.assertRaises(run_file.RunError):
+            run_file.Run(str(path))
 
     def test_links(self):
         for page in PAGES:

@@ -104,6 +104,98 @@ REFUSED = [
     (YAML.format(**{**PLAIN, "method": "fixed: {user_value: .inf}"}), 13, "is no number"), (YAML.format(**{**PLAIN, "more": "scale_factor: 1e999"}), 14, "is no number"),
 ]
 
+# In the forms that published files have: sections without an end, entries without a blank line between them, INPUT without a second line; names that stand for
+# parts which are merged; and what becomes of them, without comments.
+LOOSE = """# coupled ocean, ice and waves
+ $NFIELDS
+# at least as many as there are entries
+   12
+#-----------------
+ $RUNTIME
+   86400
+#-----------------
+ $NLOGPRT
+  1 0
+ $STRINGS
+# forcing
+taux:tauy taux:tauy 1 3600 0 forcing.nc INPUT
+rain rain 1 86400 0 forcing.nc INPUT
+#
+hice:aice:flo W_ICE:W_IC1:W_IC5 1 600 2 rice.nc EXPOUT
+70131 1 69793 1 icet wavt LAG=+120
+R  0  R  0
+LOCTRANS SCRIPR
+INSTANT
+DISTWGT U SCALAR LATLON 1 4
+W_TWU:W_TWV twx:twy 1 600 3 rwav.nc EXPORTED
+69793 1 70131 1 wavt icet LAG=+300 SEQ=+2   # to the ice
+R  0  R  0
+  LOCTRANS  BLASOLD   SCRIPR
+  AVERAGE
+  -1.0D0 0
+  BILINEAR U SCALAR LATLON 1
+alb:tice alb:tice 1 3600 0 out.nc OUTPUT
+icet icet
+ $END
+"""
+LOOSE_BECOMES = """&h3ou_var comp_put="ice", comp_get="wave", grid_put="icet", grid_get="wavt", mapping_tag=1, method="distance(n=4,power=1)" /
+&h3ou_var var_put="hice", var_get="W_ICE", intvl=600, lag=-1, flag="SNP" /
+&h3ou_var var_put="aice", var_get="W_IC1", intvl=600, lag=-1, flag="SNP" /
+&h3ou_var var_put="flo", var_get="W_IC5", intvl=600, lag=-1, flag="SNP" /
+&h3ou_var comp_put="wave", comp_get="ice", grid_put="wavt", grid_get="icet", mapping_tag=1, method="bilinear,distance(n=4,power=1)" /
+&h3ou_var var_put="W_TWU", var_get="twx", intvl=600, lag=-1, flag="AVR", factor=-1 /
+&h3ou_var var_put="W_TWV", var_get="twy", intvl=600, lag=-1, flag="AVR", factor=-1 /
+"""
+MERGED = """definitions:
+  atm2oce: &atm2oce
+    src_component: atmo
+    src_grid: atmo_grid
+    tgt_component: ocean
+    tgt_grid: ocean_grid
+    time_reduction: average
+    src_lag: 1
+    tgt_lag: 0
+  stacks:
+    smooth: &smooth
+      interpolation:
+        - rbf
+        - nnn:
+            n: 4
+            weighted: arithmetic_average
+        - fixed:
+            user_value: -999.9
+    area: &area
+      interpolation:
+        - conservative:
+            order: 1
+            enforced_conservation: false
+            partial_coverage: true
+            normalisation: fracarea
+        - fixed: { user_value: -999.9 }
+timestep_unit: ISO_format
+calendar: proleptic-gregorian
+coupling:
+  - <<: [ *atm2oce, *smooth ]
+    coupling_period: PT30M
+    field: [stress_east,
+            stress_north]
+  - <<: [ *atm2oce, *area ]
+    coupling_period: PT1H
+    field: [water_flux, heat_flux]
+    #weight_file_name: w.nc
+  - {source_component: ocean, source_grid: ocean_grid, target_component: atmo, target_grid: atmo_grid, coupling_period: PT1H,
+     source_lag: 1, target_lag: 1, field: sst, interpolation: [nnn]}
+"""
+MERGED_BECOMES = """&h3ou_coupling calendar="gregorian" /
+&h3ou_var comp_put="atmo", comp_get="ocean", grid_put="atmo_grid", grid_get="ocean_grid", mapping_tag=1 /
+&h3ou_var var_put="stress_east", var_get="stress_east", intvl=1800, lag=1, flag="AVR", method="radial(n=9),average(n=4),value(value=-999.9)" /
+&h3ou_var var_put="stress_north", var_get="stress_north", intvl=1800, lag=1, flag="AVR", method="radial(n=9),average(n=4),value(value=-999.9)" /
+&h3ou_var var_put="water_flux", var_get="water_flux", intvl=3600, lag=1, flag="AVR", method="conservative,value(value=-999.9)", norm="fracarea" /
+&h3ou_var var_put="heat_flux", var_get="heat_flux", intvl=3600, lag=1, flag="AVR", method="conservative,value(value=-999.9)", norm="fracarea" /
+&h3ou_var comp_put="ocean", comp_get="atmo", grid_put="ocean_grid", grid_get="atmo_grid", mapping_tag=1, method="nearest" /
+&h3ou_var var_put="sst", var_get="sst", intvl=3600, lag=-1, flag="SNP" /
+"""
+
 
 class Convert(unittest.TestCase):
     def setUp(self):
@@ -156,6 +248,13 @@ class Convert(unittest.TestCase):
         self.assertIn('comp_put="torc", comp_get="lmdz"', namelist)
         for said_of in ("which component has the grid torc", "which component has the grid lmdz", "LAG=+3600 is taken as the time step of torc"):
             self.assertIn(said_of, said)
+
+    def test_published_forms(self):
+        for text, becomes, components, steps in ((LOOSE, LOOSE_BECOMES, "icet=ice,wavt=wave", "ice=120,wave=300"), (MERGED, MERGED_BECOMES, "", "ocean=3600,atmo=900")):
+            code, namelist, said = self.convert(text, components, steps)
+            self.assertEqual("".join(line for line in namelist.splitlines(True) if not line.startswith("!")), becomes)
+            self.assertNotIn("of the result: error", said)
+            self.assertEqual(code, 3)
 
     def test_mapping(self):
         """A file of weights is named, and looked for."""
