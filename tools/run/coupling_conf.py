@@ -21,14 +21,16 @@ class Source:
 
     def __init__(self, path, steps):
         self.path, self.steps, self.remarks = path, steps, []
+        self.said = set()
 
     def fail(self, line, text):
         raise ConvertError(f"{self.path}:{line}: {' '.join(text.split())}")
 
     def _add(self, line, text, is_lost, where):
         remark = Remark(line, text, is_lost)
-        if any((r.line, r.text) == (line, remark.text) for r in self.remarks):
+        if (line, remark.text) in self.said:
             return  # it was said of another field of the same line
+        self.said.add((line, remark.text))
         self.remarks.append(remark)
         if where is not None:
             where.append(remark)
@@ -166,7 +168,10 @@ def _variable(e, weights):
 
 
 def namelist(source, settings, exchanges, head):
-    """The whole namelist as text. settings: {key: text} of h3ou_coupling; head: remarks that belong to no field."""
+    """The whole namelist as text. settings: {key: text} of h3ou_coupling; head: remarks for its beginning, where all that was lost stands that belongs to no
+    field which is exchanged."""
+    elsewhere = {id(r) for e in exchanges for r in e.remarks} | {id(r) for r in head}
+    head = head + [r for r in source.remarks if r.is_lost and id(r) not in elsewhere]
     lines = [f"! Converted from {' '.join(source.path.split())} by h3ou convert-config."]
     lines += [_comment(source, r) for r in head]
     if settings:

@@ -258,5 +258,4 @@ def convert(source, text, components):
     if not exchanges:
         source.fail(found["STRINGS"][0], "no field is exchanged here")
     exchanges = drop_what_cannot_be(source, exchanges)
-    head += [r for r in source.remarks if r.is_lost and r not in head and not any(r in e.remarks for e in exchanges)]
     return namelist(source, {}, exchanges, head)

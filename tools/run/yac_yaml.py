@@ -397,5 +397,4 @@ def convert(source, text, _):
         source.fail(1, f"{len(exchanges)} fields")
     exchanges = drop_what_cannot_be(source, exchanges)
     source.note(top.lines_of("coupling"), "collection sizes stand in YAC's models: write layer=N behind each field that has several layers", head)
-    head += [r for r in source.remarks if r.is_lost and r not in head and not any(r in e.remarks for e in exchanges)]
     return namelist(source, settings, exchanges, head)
