@@ -5,7 +5,7 @@
  *   collectives COMPONENT WAYS ROUNDS BYTES...
  *
  * WAYS: "hybrid" (this library, 2L and BT over WaitIO alone, and what a broadcast cannot do without: one message
- * between two jobs, and the broadcast of each job's MPI), "algorithms" (every algorithm of the operation, and the one that
+ * between two jobs, also while each other process copies as many bytes, and the broadcast of each job's MPI), "algorithms" (every algorithm of the operation, and the one that
  * is selected), or "mpi" (one job: its MPI alone). All processes begin at a time that rank 0 says, by the clock of the
  * machine, which they share; a call lasts until the last of them has returned. Each round takes the ways in another order. Rank 0
  * prints a line for each operation, size and way: the microseconds of every round.
@@ -24,7 +24,7 @@
 #include "spread.h"
 
 enum { MOST_WAYS = 24, MOST_BYTES = 1 << 24 };
-enum kind { HYBRID, LAYERED, BINOMIAL, WIRE, INSIDE, PLAIN, ALGORITHM };
+enum kind { HYBRID, LAYERED, BINOMIAL, WIRE, INSIDE, COPIES, PLAIN, ALGORITHM };
 
 typedef struct way {
     int kind;
@@ -37,7 +37,7 @@ static socket_tree tree;
 static double *in, *out;
 static const char *const operation_text[] = {"bcast", "reduce", "allreduce"};
 static const char *const variable[] = {"H3OU_COLL_BCAST", "H3OU_COLL_REDUCE", "H3OU_COLL_ALLREDUCE"};
-static const char *const kind_text[] = {"hybrid", "2L", "BT", "wire", "inside", "mpi"};
+static const char *const kind_text[] = {"hybrid", "2L", "BT", "wire", "inside", "copies", "mpi"};
 
 static void check_call(int err)
 {
@@ -95,9 +95,21 @@ static int call_wire(int64_t n)
     return err ? err : waitio_wait(&req);
 }
 
+/* The same, while each other process copies as many bytes: less than a broadcast needs on cores that these processes share. */
+static int call_copies(int64_t n)
+{
+    int other = tree.size / tree.njob;
+    if (tree.rank == 0 || tree.rank == other)
+        return call_wire(n);
+    memcpy(out, in, (size_t)n * sizeof *in);
+    return 0;
+}
+
 static int make_call(const way *w, int operation, int64_t n)
 {
     switch (w->kind) {
+    case COPIES:
+        return call_copies(n);
     case WIRE:
         return call_wire(n);
     case INSIDE:
@@ -138,7 +150,7 @@ static double time_call(const way *w, int operation, int64_t n)
     double took = seconds_now() - begin;
     if (w->kind == ALGORITHM)
         unsetenv(variable[operation]);
-    if (w->kind != WIRE && w->kind != INSIDE)
+    if (w->kind != WIRE && w->kind != INSIDE && w->kind != COPIES)
         check_result(operation, n);
     return took;
 }
@@ -161,7 +173,7 @@ static void measure_size(const way *ways, int nway, int operation, int64_t bytes
     double *took = malloc(sizeof *took * (size_t)(2 * nway * rounds)), *last = took + (size_t)nway * (size_t)rounds;
     for (int k = 0; k < nway; k++)
         order[k] = k;
-    for (int r = -1; r < rounds; r++) { /* the first round only opens connections */
+    for (int r = bytes <= 1 << 12 ? -6 : -1; r < rounds; r++) { /* the first one opens connections */
         shuffle(order, nway);
         for (int k = 0; k < nway; k++) {
             double t = time_call(&ways[order[k]], operation, bytes / 8);
@@ -199,6 +211,7 @@ static int list_ways(const char *which, int operation, way ways[])
         if (operation == H3OU__COLL_BCAST) {
             ways[n++] = (way){.kind = WIRE};
             ways[n++] = (way){.kind = INSIDE};
+            ways[n++] = (way){.kind = COPIES};
         }
     }
     return n;

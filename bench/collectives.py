@@ -24,7 +24,7 @@ import jobs
 
 BYTES = ",".join(str(8 ** i) for i in range(1, 9))
 HEAD = ["call", "bytes", "processes", "hybrid us", "2L us", "BT us", "MPI us", "2L / hybrid", "BT / hybrid", "hybrid / MPI",
-        "hybrid / (message + two MPI broadcasts)"]
+        "hybrid / (message + two MPI broadcasts)", "hybrid / (message + copies)"]
 CHOICE = ["call", "bytes", "jobs", "selected us", "fastest", "its us", "selected / fastest"]
 
 
@@ -76,11 +76,14 @@ def hybrid_rows(build, procs, rounds, sizes, env):
         hybrid = ways["hybrid"]
         others = min(statistics.median(ways[w]) for w in ("2L", "BT"))
         ahead += statistics.median(hybrid) <= others
+        copies = ways.get("copies")
         rows.append([call, str(size), f"2 x {procs}", spread(hybrid), spread(ways["2L"]), spread(ways["BT"]), spread(best_mpi),
                      ratio(ways["2L"], hybrid), ratio(ways["BT"], hybrid),
-                     f"{statistics.median(hybrid) / statistics.median(best_mpi):.2f}", ratio(hybrid, floor) if floor else ""])
+                     f"{statistics.median(hybrid) / statistics.median(best_mpi):.2f}", ratio(hybrid, floor) if floor else "",
+                     ratio(hybrid, copies) if copies else ""])
         if call == "bcast" and size >= 1 << 24:
-            print(f"2 x {procs}: {size} bytes at {ratio(ways['wire'], hybrid)} of the bandwidth of one message between two jobs")
+            print(f"2 x {procs}: {size} bytes at {ratio(ways['wire'], hybrid)} of the bandwidth of one message between two jobs, "
+                  f"which beside a copy by each other process has {ratio(ways['wire'], copies)} of it")
     print(f"2 x {procs}: hybrid is at or ahead of the better of 2L and BT in {ahead} of {len(two)} cells")
     return rows
 
@@ -116,7 +119,7 @@ def main():
     p.add_argument("--docs")
     o = p.parse_args()
     env = {"WAITIO_ROUTES": o.routes, "H3OU_PATIENCE": 120, "H3OU_JOIN_PATIENCE": 30,
-           **{k: v for k, v in os.environ.items() if k.startswith("H3OU_COLL_")}}
+           **{k: v for k, v in os.environ.items() if k.startswith(("H3OU_COLL_", "MALLOC_"))}}
     head, rows = CHOICE if o.algorithms else HEAD, []
     for n in (4, 8) if o.algorithms else map(int, o.procs.split(",")):
         rows += (choice_rows if o.algorithms else hybrid_rows)(o.build.resolve(), n, o.rounds, o.bytes.split(","), env)

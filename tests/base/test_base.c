@@ -12,6 +12,7 @@
 #include "base/env.h"
 #include "base/error.h"
 #include "base/grow.h"
+#include "base/kept_memory.h"
 #include "base/log.h"
 #include "base/nearest_name.h"
 
@@ -146,6 +147,34 @@ static void an_array_too_large_to_be_is_refused(void **state)
     assert_string_equal(h3ou__fail_text(), "out of memory for the 4 rows of o1");
 }
 
+static void memory_that_is_given_back_is_taken_again(void **state)
+{
+    enum { LONG = 100000 };
+    (void)state;
+    char *first = h3ou__kept_memory_take(LONG), *second = h3ou__kept_memory_take(LONG);
+    assert_non_null(first);
+    assert_non_null(second);
+    memset(first, 1, LONG);
+    memset(second, 2, LONG);
+    assert_int_equal(first[LONG - 1], 1);
+    h3ou__kept_memory_give(first);
+    char *shorter = h3ou__kept_memory_take(LONG - 1000), *longer = h3ou__kept_memory_take(2 * LONG);
+    assert_ptr_equal(shorter, first);
+    assert_ptr_not_equal(longer, second);
+    memset(longer, 3, 2 * LONG);
+    assert_int_equal(second[0], 2);
+    h3ou__kept_memory_give(shorter);
+    h3ou__kept_memory_give(second);
+    h3ou__kept_memory_give(longer);
+    h3ou__kept_memory_give(NULL);
+    char *few = h3ou__kept_memory_take(8);
+    assert_true(few != first && few != second && few != longer);
+    h3ou__kept_memory_give(few);
+    char *again = h3ou__kept_memory_take(LONG); /* the shortest piece that is long enough */
+    assert_true(again == first || again == second);
+    h3ou__kept_memory_give(again);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -159,6 +188,7 @@ int main(void)
         cmocka_unit_test(an_array_grows_and_keeps_its_values),
         cmocka_unit_test(an_array_of_no_elements_is_not_null),
         cmocka_unit_test(an_array_too_large_to_be_is_refused),
+        cmocka_unit_test(memory_that_is_given_back_is_taken_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/grow.h"
+#include "base/kept_memory.h"
 #include "coll/combine.h"
 
 struct h3ou__coll_run {
@@ -79,7 +80,7 @@ static int allocate_run(h3ou__coll_run *run)
         most = end - first > most ? end - first : most;
     }
     run->req = calloc((size_t)most + 1, (size_t)run->ops->request_size);
-    run->scratch = run->s.scratch ? malloc((size_t)run->s.scratch) : NULL;
+    run->scratch = run->s.scratch ? h3ou__kept_memory_take((size_t)run->s.scratch) : NULL;
     return run->req && (run->scratch || !run->s.scratch) ? H3OU__OK : h3ou__no_memory("a collective");
 }
 
@@ -155,7 +156,7 @@ void h3ou__coll_end(h3ou__coll_run *run)
     }
     h3ou__schedule_free(&run->s);
     free(run->req);
-    free(run->scratch);
+    h3ou__kept_memory_give(run->scratch);
     free(run);
 }
 

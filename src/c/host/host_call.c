@@ -62,6 +62,8 @@ void h3ou__host_call_start(h3ou__host_block *b, h3ou__host_call *c)
     c->gives = !is_bcast || is_root;
     if (c->is_together && c->kind == H3OU__HOST_REDUCE && is_root)
         c->gives = false; /* it combines the parts of the others with its own values */
+    c->combines_last = !c->is_together && c->kind == H3OU__HOST_REDUCE && is_root && b->me == 0 && b->n > 1 && c->in != c->out;
+    c->takes = c->takes && !c->combines_last;
 }
 
 /* Compares the call with that of the process which came first to a slot. */
@@ -119,10 +121,47 @@ static void give_together(h3ou__host_block *b, const h3ou__host_call *c, h3ou__h
     announce(b, c, s, piece);
 }
 
+/* Opens a slot for a later piece, if this process is the last that has taken what is in it. */
+static void leave_slot(h3ou__host_block *b, const h3ou__host_call *c, h3ou__host_slot *s, uint64_t piece)
+{
+    int takers = c->kind == H3OU__HOST_REDUCE ? 1 : c->kind == H3OU__HOST_BCAST ? b->n - 1 : b->n;
+    if ((int)atomic_fetch_add(&s->taken, 1) + 1 < takers)
+        return;
+    atomic_store(&s->taken, 0);
+    atomic_store(&s->given, 0);
+    atomic_store(&s->call, 0);
+    atomic_store(&s->open, piece + H3OU__HOST_SLOTS);
+    if (!atomic_load(&b->memory->wants_room))
+        return;
+    uint64_t wanting = atomic_exchange(&b->memory->wants_room, 0);
+    for (int i = 0; i < b->n; i++)
+        if (wanting >> i & 1)
+            ring(b, i);
+}
+
+/* Leaves the result of a longer reduction in the buffer of process 0, where that is the root: in parts that stay in the cache. */
+static void combine_last(h3ou__host_block *b, const h3ou__host_call *c, int64_t k)
+{
+    enum { PART = 1 << 13 };
+    const char *partial = (const char *)data_of(b, c->first + (uint64_t)k), *own = input_of(c, k);
+    char *out = (char *)c->out + k * c->each * c->element;
+    int64_t n = elements_of(c, k), part = PART / c->element > 0 ? PART / c->element : 1;
+    for (int64_t i = 0; i < n; i += part) {
+        int64_t at = i * c->element, some = n - i < part ? n - i : part;
+        copy(out + at, partial + at, some * c->element);
+        c->combine(c->user, out + at, own + at, some);
+    }
+}
+
 static void give_in_turn(h3ou__host_block *b, const h3ou__host_call *c, h3ou__host_slot *s, int64_t k)
 {
     uint64_t piece = c->first + (uint64_t)k;
     int64_t n = elements_of(c, k);
+    if (b->me == 0 && c->combines_last) {
+        combine_last(b, c, k);
+        leave_slot(b, c, s, piece);
+        return;
+    }
     if (b->me == b->n - 1 || c->kind == H3OU__HOST_BCAST)
         copy(data_of(b, piece), input_of(c, k), n * c->element);
     else
@@ -164,24 +203,6 @@ static int give_pieces(h3ou__host_block *b, h3ou__host_call *c, bool *moved)
         *moved = true;
     }
     return H3OU__OK;
-}
-
-/* Opens a slot for a later piece, if this process is the last that has taken what is in it. */
-static void leave_slot(h3ou__host_block *b, const h3ou__host_call *c, h3ou__host_slot *s, uint64_t piece)
-{
-    int takers = c->kind == H3OU__HOST_REDUCE ? 1 : c->kind == H3OU__HOST_BCAST ? b->n - 1 : b->n;
-    if ((int)atomic_fetch_add(&s->taken, 1) + 1 < takers)
-        return;
-    atomic_store(&s->taken, 0);
-    atomic_store(&s->given, 0);
-    atomic_store(&s->call, 0);
-    atomic_store(&s->open, piece + H3OU__HOST_SLOTS);
-    if (!atomic_load(&b->memory->wants_room))
-        return;
-    uint64_t wanting = atomic_exchange(&b->memory->wants_room, 0);
-    for (int i = 0; i < b->n; i++)
-        if (wanting >> i & 1)
-            ring(b, i);
 }
 
 static int take_pieces(h3ou__host_block *b, h3ou__host_call *c, bool *moved)

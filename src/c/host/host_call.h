@@ -33,6 +33,7 @@ typedef struct h3ou__host_call {
     int64_t each;   /* elements of a piece */
     int64_t npiece, given, taken;
     bool gives, takes, is_together; /* is_together: each process has a part of the slot, and one combines them all */
+    bool combines_last;             /* process 0, which is the root: the result of a longer reduction needs no slot */
 } h3ou__host_call;
 
 #pragma GCC visibility push(default)

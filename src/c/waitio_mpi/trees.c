@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Broadcast, reductions and barrier: in the layers of layers.h, or between all members at once. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "base/kept_memory.h"
 #include "base/types.h"
 #include "waitio/message/group.h"
 #include "waitio_mpi/collective_call.h"
@@ -155,13 +155,13 @@ static int reduce_layers(const tree *t, int operation, const void *sendbuf, void
     const waitio__layers *l = &t->layers;
     if (l->size == 1)
         return run_among_heads(t, operation, sendbuf, result);
-    void *part = l->me == l->head ? malloc((size_t)bytes_of(t) + 1) : NULL;
+    void *part = l->me == l->head ? h3ou__kept_memory_take((size_t)bytes_of(t) + 1) : NULL;
     if (l->me == l->head && !part)
         return h3ou__fail(H3OU__ENOMEM, "%s: no memory for %d elements", t->name, t->count);
     int code = run_inside(t, H3OU__COLL_REDUCE, sendbuf, part);
     if (!code)
         code = run_among_heads(t, operation, part, result);
-    free(part);
+    h3ou__kept_memory_give(part);
     return code;
 }
 
@@ -181,12 +181,12 @@ static int reduce_values(tree *t, int operation, const void *sendbuf, void *recv
     int code = waitio__operation_check(t->name, op, t->type.element);
     if (code || sendbuf != recvbuf || !t->count)
         return code ? code : reduce_tree(t, operation, sendbuf, recvbuf);
-    void *copy = malloc((size_t)bytes_of(t));
+    void *copy = h3ou__kept_memory_take((size_t)bytes_of(t));
     if (!copy)
         return h3ou__fail(H3OU__ENOMEM, "%s: no memory for %d elements", t->name, t->count);
     memcpy(copy, sendbuf, (size_t)bytes_of(t));
     code = reduce_tree(t, operation, copy, recvbuf);
-    free(copy);
+    h3ou__kept_memory_give(copy);
     return code;
 }
 

@@ -4,11 +4,11 @@
  * (WaitIO-Socket paper, section 5 and figure 7). The parts of a long message are in different stages at the same time.
  */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/grow.h"
+#include "base/kept_memory.h"
 #include "base/log.h"
 #include "coll/select.h"
 #include "comm/collective/awaited_call.h"
@@ -118,14 +118,13 @@ void h3ou__collectives_tune(const h3ou__tuning *tuning)
 }
 
 /* Returns the bytes of a segment of a long message. Two stages that overlap take, for n segments of s bytes, n times the latency of
- * the slower one, and as long as the other one needs for the first segment: least for s = sqrt(bytes * latency * bandwidth). */
+ * the slower one, and as long as the other one needs for the first segment: least for s = sqrt(bytes * latency * bandwidth). Where
+ * neither is known the product is that of 20 us and 3.3 GB/s, and segments are not short. */
 static int64_t find_segment(int64_t bytes)
 {
-    const double SHORTEST = 1 << 16, LONGEST = 1 << 22;
-    if (!tuned.ports)
-        return 1 << 18;
+    const double USUAL = 1 << 16, SHORTEST = tuned.ports ? 1 << 16 : 1 << 18, LONGEST = 1 << 22;
     double bandwidth = tuned.inside_bandwidth > 0 ? tuned.inside_bandwidth : tuned.between_bandwidth;
-    double segment = sqrt((double)bytes * tuned.between_latency * bandwidth);
+    double segment = sqrt((double)bytes * (tuned.ports ? tuned.between_latency * bandwidth : USUAL));
     return (int64_t)(segment < SHORTEST ? SHORTEST : segment > LONGEST ? LONGEST : segment);
 }
 
@@ -201,7 +200,7 @@ int h3ou__bcast(h3ou__comm *c, void *buf, int64_t count, int type, int root)
     return run_stages(&h, is_from_king ? NULL : start_bcast, is_from_king ? start_bcast_from_king : NULL);
 }
 
-/* Sets what the stages of a reduction over several blocks work on. *memory: of a King, freed by the caller. result: where
+/* Sets what the stages of a reduction over several blocks work on. *memory: of a King, given back by the caller. result: where
  * the King of the root's block, or of an allreduce each, leaves the result; NULL: in memory. keeps_all: it is needed as a whole
  * after the call. */
 static int place_partial(hybrid *h, const void *send, char *result, bool keeps_all, char **memory)
@@ -214,7 +213,7 @@ static int place_partial(hybrid *h, const void *send, char *result, bool keeps_a
     if (h->c->block_rank != 0)
         return H3OU__OK;
     int64_t partial = copies ? bytes : is_alone ? 0 : window;
-    *memory = malloc((size_t)(partial + (result ? 0 : keeps_all ? bytes : window)) + 1);
+    *memory = h3ou__kept_memory_take((size_t)(partial + (result ? 0 : keeps_all ? bytes : window)) + 1);
     if (!*memory)
         return h3ou__no_memory("a collective");
     h->inside_out = (buffer){*memory, true};
@@ -264,7 +263,7 @@ int h3ou__reduce(h3ou__comm *c, const void *send, void *recv, int64_t count, int
         err = run_stages(&h, start_reduce, NULL);
     if (!err)
         err = forward_result(&h, king, root, recv);
-    free(memory);
+    h3ou__kept_memory_give(memory);
     return err;
 }
 
@@ -281,6 +280,6 @@ int h3ou__allreduce(h3ou__comm *c, const void *send, void *recv, int64_t count, 
     err = place_partial(&h, send, recv, true, &memory);
     if (!err)
         err = run_stages(&h, start_reduce, start_bcast_from_king);
-    free(memory);
+    h3ou__kept_memory_give(memory);
     return err;
 }
