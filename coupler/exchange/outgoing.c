@@ -679,10 +679,24 @@ int h3ou__outgoing_end(h3ou__outgoing *o, h3ou__rational now)
     return send_parcel(o, mark, H3OU__END, ended, NULL);
 }
 
+/* Records by which ways the messages went, in a label that no activity has. */
+static void record_ways(const h3ou__outgoing *o)
+{
+    int partners[H3OU__WAYS] = {0};
+    char text[128];
+    for (int k = 0; k < o->plan->npartner; k++)
+        partners[h3ou__ring_way(o->ring[k])]++;
+    snprintf(text, sizeof text, "ways memory=%d copy=%d mpi=%d waitio=%d", partners[H3OU__WAY_MEMORY], partners[H3OU__WAY_COPY],
+             partners[H3OU__WAY_MPI], partners[H3OU__WAY_WAITIO]);
+    if (o->plan->npartner > 0)
+        h3ou__timeline_label(h3ou__world_timeline(o->world), text, o->what);
+}
+
 int h3ou__outgoing_drain(h3ou__outgoing *o)
 {
     int err = end_telling(o);
     while (o->parcels.first && !err)
         err = h3ou__parcel_await(&o->parcels);
+    record_ways(o);
     return err || !o->members ? err : h3ou__group_statistic_drain(o->members);
 }

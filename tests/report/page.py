@@ -18,7 +18,9 @@ import unittest
 
 H3OU, MODEL, SOURCE = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3])
 sys.path[:0] = [str(SOURCE / "tests/lib"), str(SOURCE / "tools/run"), str(SOURCE / "tools/run/report")]
+import activity_sums
 import jobs
+import timeline_file
 
 try:
     import netCDF4
@@ -154,7 +156,7 @@ class Report(unittest.TestCase):
         self.assertRegex(self.said, rf"h3ou run: report: {self.out}/report.html\n")
         text = (self.out / "report.html").read_text()
         page = Outline(text)
-        for name in ("summary", "graph", "time", "balance", "waits", "weights", "hosts"):
+        for name in ("summary", "graph", "time", "balance", "waits", "weights", "hosts", "routes"):
             self.assertIn(name, page.ids)
         for name in ("fields", "maps"):
             self.assertNotIn(name, page.ids)
@@ -164,6 +166,8 @@ class Report(unittest.TestCase):
         about = json.loads((self.out / "run.json").read_text())
         self.assertEqual([(j["name"], j["processes"], j["code"]) for j in about["jobs"]], [("atmos", 2, 0), ("ocean", 2, 0)])
         self.assertEqual(sum(kind == "field" for kind, _ in about["graph"]), 2)
+        ways = [re.fullmatch(r"ways memory=(\d+) copy=0 mpi=(\d+) waitio=(\d+)", what) for t in timeline_file.read(self.out)[0] for what, _ in t.labels]
+        self.assertEqual([sum(map(int, w.groups())) for w in ways if w], [1] * 4)  # each process sends to one
         data = json.loads(re.search(r'id="data">(.*?)</script>', text, re.S)[1])
         self.assertEqual([(r["name"], r["processes"], len(r["ranks"])) for r in data["rows"]], [("atmos", 2, 2), ("ocean", 2, 2)])
 
@@ -176,7 +180,6 @@ class Report(unittest.TestCase):
 
     def test_trace(self):
         """Every span of every process, in the order in which they began."""
-        import timeline_file
         run(H3OU, "report", self.out, "--trace", self.root / "trace.json", "-o", self.root / "other.html")
         events = json.loads((self.root / "trace.json").read_text())["traceEvents"]
         timelines, _ = timeline_file.read(self.out)
@@ -212,6 +215,20 @@ class Report(unittest.TestCase):
         self.assertIn("&lt;script&gt;alert(1)", page)
         self.assertEqual(Outline(page).tags.count("script"), 2)
 
+    def test_weights(self):
+        """The quality of weights whose file is named, by the log or by the user; a file that is none is said."""
+        out = self.copy("weights")
+        run(H3OU, "weights", "make", "r36x18", "r24x12", "-m", "conservative", "-o", out / "W.nc")
+        (out / "V.nc").write_bytes(b"no weights")
+        with open(out / "log/ocean.log", "a", encoding="utf-8") as f:
+            f.write("h3ou ocean.0: cache-written file=W.nc\n")
+        done = run(H3OU, "report", out, "--weights", f"{out}/V.nc")
+        self.assertIn("V.nc", done.stderr)
+        texts = [t for t in Outline((out / "report.html").read_text()).texts if t.strip()]
+        at = texts.index("W.nc")
+        self.assertEqual(texts[at:at + 5], ["W.nc", "conservative", "1440", "288", "0"])
+        self.assertEqual(texts[at + 6], "100.0000%")
+
     def test_nothing(self):
         (self.root / "empty").mkdir()
         for folder, words in ((self.root / "empty", "nothing of a run is in it"), (self.root / "none", "no such folder")):
@@ -231,8 +248,6 @@ class Report(unittest.TestCase):
 
     def test_advice(self):
         """The process that moves is the one by which the time of the slower component falls most."""
-        import activity_sums
-
         class Part:
             def __init__(self, name, size, busy, wall):
                 self.name, self.size, self.work, self.wall, self.has_steps = name, size, [busy], wall, True
@@ -248,12 +263,12 @@ class Report(unittest.TestCase):
     def test_bounded(self):
         """A long run of many processes makes a page of some megabytes, in which every component is."""
         out = self.copy("large")
-        add_timeline(out, "long", 64, 4000)
+        add_timeline(out, "long", 40, 2500)
         run(H3OU, "report", out)
         self.assertLess((out / "report.html").stat().st_size, 6e6)
         data = json.loads(re.search(r'id="data">(.*?)</script>', (out / "report.html").read_text(), re.S)[1])
         row = next(r for r in data["rows"] if r["name"] == "long")
-        self.assertEqual((row["processes"], len(row["ranks"])), (64, 24))
+        self.assertEqual((row["processes"], len(row["ranks"])), (40, 24))
         for rank in row["ranks"]:
             self.assertTrue(all(a[0] + a[1] <= b[0] + 2 for a, b in zip(rank["items"], rank["items"][1:])))
 
@@ -297,7 +312,7 @@ class InBrowser(unittest.TestCase):
         console, asked = self.show(1280, 900)
         self.assertEqual(console, [])
         self.assertEqual(asked, [f"file://{self.root}/report.html"])
-        self.assertEqual(self.driver.execute_script("return document.querySelectorAll('section').length"), 10 if netCDF4 else 9)
+        self.assertEqual(self.driver.execute_script("return document.querySelectorAll('section').length"), 11 if netCDF4 else 10)
         self.assertEqual(self.driver.execute_script("return [...document.images].filter(i => !i.complete || i.naturalWidth === 0).length"), 0)
         self.assertEqual(len(self.driver.find_elements(By.CSS_SELECTOR, "#maps img")), 4 if netCDF4 else 0)
         self.assertIn("atmos: heat → ocean: heat", self.driver.find_element(By.ID, "fields").text)

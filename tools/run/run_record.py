@@ -21,7 +21,7 @@ def write(run, findings, watched, seconds, end):
 
 def report(run, version, note):
     """Makes the report, by a process of its own, so that nothing in it changes how the run ended."""
-    command = [sys.executable, "-B", str(pathlib.Path(__file__).resolve().parent / "report"), str(run.directory), "", "", "", version]
+    command = [sys.executable, "-B", str(pathlib.Path(__file__).resolve().parent / "report"), str(run.directory), "", "", "", "", version]
     try:
         done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=MOST_SECONDS, check=False, stdin=subprocess.DEVNULL)
     except (OSError, subprocess.TimeoutExpired) as e:

@@ -214,6 +214,18 @@ bool h3ou__ring_is_off(const h3ou__ring *r)
     return r->is_off && !r->head;
 }
 
+enum h3ou__way h3ou__ring_way(const h3ou__ring *r)
+{
+    const h3ou__world *w = r->comm->world;
+    int job, rank;
+    h3ou__comm_place(r->comm, r->peer, &job, &rank);
+    if (r->places)
+        return H3OU__WAY_MEMORY;
+    if (job != w->job)
+        return H3OU__WAY_WAITIO;
+    return w->is_shared && rank == w->job_rank ? H3OU__WAY_COPY : H3OU__WAY_MPI;
+}
+
 int h3ou__ring_send(h3ou__ring *r, double *message, int64_t numbers, h3ou__req *req)
 {
     uint64_t number = r->next++;

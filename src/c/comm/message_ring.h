@@ -39,6 +39,12 @@ int h3ou__ring_send(h3ou__ring *r, double *message, int64_t numbers, h3ou__req *
 /* Returns whether no message will go through memory, so that h3ou__ring_send writes nothing into a message. */
 bool h3ou__ring_is_off(const h3ou__ring *r);
 
+/* By which ways messages go. */
+enum h3ou__way { H3OU__WAY_MEMORY, H3OU__WAY_COPY, H3OU__WAY_MPI, H3OU__WAY_WAITIO, H3OU__WAYS };
+/* Returns the way of the messages from now on, as far as it is known: memory that both share; a copy, between components of one process;
+ * the job's MPI; WaitIO. */
+enum h3ou__way h3ou__ring_way(const h3ou__ring *r);
+
 /* Starts to receive the next message. Before it is complete the message before may still be read. */
 int h3ou__ring_receive(h3ou__ring *r, h3ou__req *req);
 /* Returns the message of the receive that completed last, on a cache line: where the sender wrote it, or in memory of the

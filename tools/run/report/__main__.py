@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """h3ou report: one page about a run. Called by the command h3ou, which has read the options, and by h3ou run:
 
-    report RUNDIR FILE.html TRACE.json FIELD,... VERSION
+    report RUNDIR FILE.html TRACE.json FIELD,... W.nc,... VERSION
 
-An empty FILE: report.html in RUNDIR; no TRACE: none; no FIELD: maps of all fields that were kept."""
+An empty FILE: report.html in RUNDIR; no TRACE: none; no FIELD: maps of all fields that were kept; W.nc: weights that the log does not name."""
 import pathlib
 import sys
 
@@ -13,7 +13,11 @@ import report_page
 import run_folder
 
 
-def main(folder, file, trace, maps, version):
+def words_of(text):
+    return [word for word in text.split(",") if word]
+
+
+def main(folder, file, trace, maps, weights, version):
     if not pathlib.Path(folder).is_dir():
         print(f"h3ou report: {folder}: no such folder: give the one that h3ou run was given (key directory, or RUN.out)", file=sys.stderr)
         return 1
@@ -23,7 +27,7 @@ def main(folder, file, trace, maps, version):
         return 1
     try:
         page = pathlib.Path(file) if file else run.path / "report.html"
-        page.write_text(report_page.Page(run, [m for m in maps.split(",") if m], version).html(), encoding="utf-8")
+        page.write_text(report_page.Page(run, words_of(maps), words_of(weights), version).html(), encoding="utf-8")
         if trace:
             event_trace.write(run, trace)
     except OSError as e:

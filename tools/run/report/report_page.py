@@ -4,6 +4,7 @@ import html
 import json
 import math
 import pathlib
+import re
 import time
 
 import activity_sums
@@ -11,6 +12,7 @@ import coupling_graph
 import field_maps
 import ledger_table
 import time_rows
+import weight_quality
 from states import speed_text
 from timeline_file import COMPUTE, EXCHANGE, FINISH, RECEIVE, REMAP, SEND, START, WAIT
 
@@ -48,6 +50,10 @@ def table(heads, rows, numbers=()):
     the values."""
     if not rows:
         return ""
+    empty = [i for i in range(len(heads)) if all(row[i] == "" for row in rows)]
+    if empty:
+        kept = [i for i in range(len(heads)) if i not in empty]
+        return table([heads[i] for i in kept], [[row[i] for i in kept] for row in rows], [k for k, i in enumerate(kept) if i in numbers])
     more = f'<p class="small">{len(rows) - MOST_ROWS} more are not shown.</p>' if len(rows) > MOST_ROWS else ""
     cells = ["".join(f'<td data-head="{text(h)}"{" class=n" if i in numbers else ""}>{text(v)}</td>' for i, (h, v) in enumerate(zip(heads, row)))
              for row in rows[:MOST_ROWS]]
@@ -128,8 +134,8 @@ def lines_chart(series):
 
 
 class Page:
-    def __init__(self, folder, maps, version):
-        self.folder, self.maps, self.version = folder, maps, version
+    def __init__(self, folder, maps, weights, version):
+        self.folder, self.maps, self.weight_files, self.version = folder, maps, weights, version
         self.sums = [activity_sums.Sums(n, ts) for n, ts in folder.components().items()]
 
     def html(self):
@@ -229,7 +235,9 @@ class Page:
 
     def waits(self):
         rows = [[s.name, who, what, seconds(t), percent(t / s.wall if s.wall else 0.0)] for s in self.sums for t, who, what in s.waits_by_partner()[:12] if t > 0]
-        return table(["component", "waited for", "for what", "time", "share"], rows, (3, 4))
+        partial = [s.name for s in self.sums if s.is_partial]
+        return table(["component", "waited for", "for what", "time", "share"], rows, (3, 4)) + (
+            f'<p class="small">Of {text(", ".join(partial))} only the part of the run that was recorded and read.</p>' if rows and partial else "")
 
     def ledgers(self):
         found = []
@@ -260,8 +268,9 @@ class Page:
         return "".join(found)
 
     def weights(self):
-        """What the processes said of the weights while they planned the exchanges."""
-        found = []
+        """How good the weights are whose files are known, and what the processes said of them while they planned the exchanges."""
+        quality = table(weight_quality.HEADS, weight_quality.rows(self.folder, self.weight_files), range(2, 9))
+        found = [f"<h3>Quality</h3>{quality}" + '<p class="small">The misfits are those of four functions, relative, on the target: the largest of their means, and of all.</p>'] if quality else []
         for name, words in (("planned", "The plans"), ("weights-made", "Weights that were made"), ("weights", "Weights from files"), ("area", "Areas"),
                             ("grid-check", "Checks of grids"), ("cache-written", "Written to the cache"), ("cache-ignored", "Not taken from the cache")):
             rows = self.folder.of(name)
@@ -279,12 +288,25 @@ class Page:
         jobs = [[j.get(k, "") for k in ("name", "processes", "command", "hosts", "code")] for j in self.folder.about.get("jobs", []) if isinstance(j, dict)]
         return table(["component", "host", "processes", "MPI"], rows, (2,)) + (jobs and "<h3>Jobs</h3>" + table(["job", "processes", "command", "hosts", "exit code"], jobs, (1, 4)) or "")
 
+    def ways(self):
+        """By which ways the messages of each field went, by the notes of the time lines."""
+        found = {}
+        for t in self.folder.timelines:
+            for what, who in t.labels:
+                match, field = re.fullmatch(r"ways memory=(\d+) copy=(\d+) mpi=(\d+) waitio=(\d+)", what), re.fullmatch(r"field (.+) for (\S+)", who)
+                if match and field:
+                    key = (f"{t.component} → {field[2]}", field[1])
+                    found[key] = [a + int(b) for a, b in zip(found.get(key, [0] * 4), match.groups())]
+        return table(["from → to", "field", "memory that both share", "copy in a process", "the job's MPI", "WaitIO"],
+                     [[*key, *(n or "" for n in counts)] for key, counts in sorted(found.items())], (2, 3, 4, 5)) + (
+            '<p class="small">Pairs of processes between which messages of the field went in each way, at the end of the run.</p>' if found else "")
+
     def choices(self):
         events = self.folder.of("progress", "algorithm", "collective", "host_block", "connected", "tuning", "connection_broken", "reconnected", "job_lost")
         if not events:
-            return ""
+            return self.ways()
         rows = list(dict.fromkeys((e.name, e.component, e.text) for e in events))
-        return table(["event", "component", "what was chosen"], rows) + '<p class="small">With log_level="LOUD" (H3OU_LOG=loud) the log has every choice.</p>'
+        return self.ways() + table(["event", "component", "what was chosen"], rows) + '<p class="small">With log_level="LOUD" (H3OU_LOG=loud) the log has every choice.</p>'
 
     def warnings(self):
         lines = [*self.folder.warnings, *self.folder.problems]

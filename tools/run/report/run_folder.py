@@ -6,7 +6,7 @@ import re
 
 import timeline_file
 
-MOST_LINES, MOST_WARNINGS, MOST_SPANS = 400000, 30, 3000000
+MOST_LINES, MOST_WARNINGS, MOST_SPANS = 400000, 30, 1000000
 # Events of the log of which the report shows the keys (docs/user-guide.md, docs/waitio.md).
 SHOWN = ("joined", "planned", "weights-made", "weights", "area", "grid", "grid-check", "progress", "algorithm", "collective", "host_block", "connected", "mpi",
          "stopped", "cache-written", "cache-ignored", "tuning", "waiting", "connection_broken", "reconnected", "job_lost")
