@@ -15,6 +15,11 @@
 #include "coupler/coupler.h"
 #include "coupler/ensemble/slices.h"
 #include "coupler/check/grid_check.h"
+#include "coupler/config/monitor_keys.h"
+#include "coupler/exchange/budget.h"
+#include "coupler/grid/grid_areas.h"
+#include "coupler/monitor/field_files.h"
+#include "coupler/monitor/ledger.h"
 #include "coupler/monitor/value_ranges.h"
 #include "coupler/plan_pairs.h"
 #include "coupler/vector_directions.h"
@@ -130,7 +135,10 @@ static int create_outgoing(h3ou__coupler *c)
 static int add_observers(h3ou__coupler *c)
 {
     c->observers.clock = &c->clock;
-    return h3ou__value_ranges_observe(&c->observers, c->config, h3ou__world_local(c->world), my_name(c));
+    int err = h3ou__value_ranges_observe(&c->observers, c->config, h3ou__world_local(c->world), my_name(c));
+    if (!err)
+        err = h3ou__field_files_observe(&c->observers, c->config, c->world);
+    return err ? err : h3ou__ledger_observe(&c->observers, c->config, c->world);
 }
 
 int h3ou__coupler_grid_end(h3ou__coupler *c)
@@ -238,6 +246,40 @@ static int complete_incoming(h3ou__coupler *c, int number, const h3ou__plan *pla
     return H3OU__OK;
 }
 
+/* Checks that the integral of a field can be computed on one of its grids of mine, whose areas are found. */
+static int find_areas(h3ou__coupler *c, const h3ou__config_var *v, const char *name)
+{
+    const h3ou__config_pair *p = &c->config->pair[v->pair];
+    const char *key = v->monitor.conserve ? "conserve" : "ledger";
+    h3ou__grid *grid = h3ou__find_grid(c, name);
+    if (h3ou__world_members(c->world, p->comp_put) != h3ou__world_members(c->world, p->comp_get))
+        return h3ou__fail(H3OU__EUNSUPPORTED, "%s:%d: field %s: %s is not supported in this version between %s and %s, which have different "
+                          "numbers of members: leave the key out", c->config->file, v->line, v->get, key, p->comp_put, p->comp_get);
+    int err = h3ou__grid_find_areas(grid, h3ou__world_local(c->world));
+    if (err || grid->area)
+        return err;
+    return h3ou__fail(H3OU__EARG, "%s:%d: field %s: %s needs the areas of the cells of grid %s of %s: give its corners or its areas before "
+                      "h3ou_end_grid_def", c->config->file, v->line, v->get, key, grid->name, my_name(c));
+}
+
+/* Lets the receiver of a field know the areas of its source cells. */
+static int share_areas(h3ou__coupler *c, int number)
+{
+    const h3ou__config_var *v = &c->config->var[number];
+    const h3ou__config_pair *p = &c->config->pair[v->pair];
+    h3ou__outgoing *o = c->out_of[number];
+    h3ou__incoming *in = c->in_of[number];
+    h3ou__area_messages messages = {0};
+    int err = o ? find_areas(c, v, p->grid_put) : H3OU__OK;
+    if (!err && in)
+        err = find_areas(c, v, p->grid_get);
+    if (!err && o)
+        err = h3ou__budget_send_areas(o, &messages);
+    if (!err && in)
+        err = h3ou__budget_create(in);
+    return err ? err : h3ou__budget_end_areas(c->world, &messages);
+}
+
 static int complete_field(h3ou__coupler *c, int number)
 {
     const h3ou__config_var *v = &c->config->var[number];
@@ -250,7 +292,9 @@ static int complete_field(h3ou__coupler *c, int number)
         err = check_halves(c, v, sends ? sends : gets);
     if (!err && sends && c->out_of[number])
         err = complete_outgoing(c, c->out_of[number], sends, family);
-    return err || !gets ? err : complete_incoming(c, number, gets, sends ? NULL : family);
+    if (!err && gets)
+        err = complete_incoming(c, number, gets, sends ? NULL : family);
+    return err || !h3ou__monitor_has_budget(v) ? err : share_areas(c, number);
 }
 
 /* Logs how much of the receiving grid a pair covers. */

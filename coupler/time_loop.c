@@ -180,6 +180,7 @@ static int begin_step(h3ou__coupler *c, const char *call, h3ou__rational step, b
     h3ou__timeline_phase(h3ou__world_timeline(c->world), H3OU__ACT_COMPUTE);
     h3ou__clock_advance(&c->clock, step);
     h3ou__recorder_step(c->recorder, &c->clock);
+    h3ou__world_set_time(c->world, now.num, now.den);
     if (h3ou__world_is_shown(c->world))
         h3ou__world_show_step(c->world, c->clock.start, h3ou__calendar_name(c->config->calendar), h3ou__rational_real(now),
                               h3ou__rational_real(step));
@@ -332,6 +333,8 @@ int h3ou__coupler_end(h3ou__coupler *c)
         err = h3ou__incoming_end(c->in[i]);
     for (int i = 0; i < c->nout && !err; i++)
         err = h3ou__outgoing_drain(c->out[i]);
+    if (!err)
+        err = h3ou__observers_end(&c->observers);
     if (!err)
         err = end_record(c);
     return err ? err : h3ou__unused_fields_tell(c);

@@ -17,6 +17,7 @@
 #include "coupler/config/interval.h"
 #include "coupler/config/interval_flag.h"
 #include "coupler/config/leniency.h"
+#include "coupler/config/monitor_keys.h"
 #include "coupler/config/name_index.h"
 
 /* The reader in src/fortran/namelist.f90. */
@@ -136,7 +137,7 @@ int h3ou__config_error(h3ou__config *c, int line, const char *text)
 
 int h3ou__config_unknown(h3ou__config *c, int line, const char *what, const char *name, const char *known)
 {
-    enum { MOST = 40, LONGEST = 32 };
+    enum { MOST = 64, LONGEST = 32 };
     char words[MOST][LONGEST];
     const char *list[MOST];
     int n = 0;
@@ -309,6 +310,17 @@ static int find_stack(h3ou__config *c, int line, h3ou__config_remap *r)
     return err;
 }
 
+int h3ou__config_set_monitor(h3ou__config *c, int line, const h3ou__config_monitor *monitor)
+{
+    h3ou__config_var v = {.monitor = *monitor};
+    v.monitor.ledger = 0; /* it is not that of a variable yet */
+    if (h3ou__monitor_keys_parse(&v))
+        return fail_at(c, line, "h3ou_coupling: %s", h3ou__fail_text());
+    c->monitor = v.monitor;
+    c->monitor.ledger = monitor->ledger;
+    return H3OU__OK;
+}
+
 int h3ou__config_add_pair(h3ou__config *c, const h3ou__config_pair *pair)
 {
     h3ou__config_pair p = *pair;
@@ -388,6 +400,8 @@ int h3ou__config_add_var(h3ou__config *c, const h3ou__config_var *var)
     int err = check_var(c, &v);
     if (!err && h3ou__ensemble_keys_parse(&v))
         err = fail_at(c, v.line, "h3ou_var: %s", h3ou__fail_text());
+    if (!err && h3ou__monitor_keys_parse(&v))
+        err = fail_at(c, v.line, "h3ou_var: %s", h3ou__fail_text());
     if (!err)
         err = complete_remap(c, &v);
     if (err)
@@ -460,6 +474,7 @@ int h3ou__config_parse(const char *name, const char *text, int64_t length, h3ou_
     for (int i = 0; i < c->nvar; i++)
         if (c->var[i].second_put < 0)
             c->var[i].second_put = c->second_put;
+    h3ou__monitor_keys_inherit(c);
     for (int i = 0; i < c->nvar && !err && c->calendar == H3OU__NO_CALENDAR; i++)
         if (c->var[i].intvl.months > 0)
             err = fail_at(c, c->var[i].line, "h3ou_var: intvl in months needs a calendar, and calendar='none'");

@@ -53,6 +53,15 @@ typedef struct h3ou__config_members {
     double perturb;   /* standard deviation of what is added to the values that a member gets; 0: nothing */
 } h3ou__config_members;
 
+/* What is kept of a field's values, and whether its integral is conserved (monitor_keys.h). */
+typedef struct h3ou__config_monitor {
+    char sides_text[H3OU__CONFIG_NAME + 1], conserve_text[H3OU__CONFIG_NAME + 1]; /* as the file has them; empty: not given */
+    int sides;    /* bits of enum h3ou__side, set by h3ou__monitor_keys_parse; -1 while the file is read: as the group h3ou_coupling says */
+    int every;    /* so many exchanges; 0 while the file is read: the same */
+    int ledger;   /* 1, 0; -1 while the file is read: the same */
+    int conserve; /* enum h3ou__conserve, set by h3ou__monitor_keys_parse */
+} h3ou__config_monitor;
+
 enum h3ou__second_put { /* what a put does after another one of the same step */
     H3OU__SECOND_REPLACES,
     H3OU__SECOND_IS_ERROR /* so that the value that is put leaves in put */
@@ -88,6 +97,7 @@ typedef struct h3ou__config_var {
     int range_action;          /* enum h3ou__range_action */
     int is_ok;
     int second_put; /* enum h3ou__second_put; -1 while the file is read: as the group h3ou_coupling says */
+    h3ou__config_monitor monitor;
     h3ou__config_members members;
     h3ou__config_remap remap;
 } h3ou__config_var;
@@ -140,6 +150,7 @@ typedef struct h3ou__config {
     bool by_thread;          /* a thread moves messages between jobs while the model computes */
     int second_put;          /* enum h3ou__second_put, of variables that do not say it */
     bool keeps_order;        /* sums between jobs are added in the order of their ranks */
+    h3ou__config_monitor monitor; /* of variables that do not say it */
     h3ou__tuning tuning;     /* of the group h3ou_tuning in this file, or in the other one (coupler/config/tuning.c) */
     int npair, nvar;
     h3ou__config_pair *pair;
@@ -179,6 +190,7 @@ int h3ou__config_set_min_members(h3ou__config *c, int min_members);
 int h3ou__config_set_unknown_put(h3ou__config *c, int ignore);
 int h3ou__config_set_progress(h3ou__config *c, int by_thread, int second_put);
 int h3ou__config_set_sum_order(h3ou__config *c, int keeps_order);
+int h3ou__config_set_monitor(h3ou__config *c, int line, const h3ou__config_monitor *monitor);
 int h3ou__config_add_pair(h3ou__config *c, const h3ou__config_pair *pair);
 /* var->pair is set here: the last pair; and remap.stack of both, by their texts. */
 int h3ou__config_add_var(h3ou__config *c, const h3ou__config_var *var);

@@ -9,6 +9,7 @@
 #include "base/single_precision.h"
 #include "coupler/statistic/perturbation.h"
 #include "coupler/statistic/unset_value.h"
+#include "coupler/exchange/conserve.h"
 #include "coupler/exchange/incoming.h"
 #include "coupler/exchange/observer.h"
 
@@ -174,6 +175,8 @@ static int apply_all(h3ou__incoming *in, double data[], double second[])
     fill_without_row(in, data);
     if (second)
         fill_without_row(in, second);
+    if (in->var->monitor.conserve && (err = h3ou__conserve(in, data)) != H3OU__OK)
+        return err;
     return show_received(in, (const double *const[]){data, second});
 }
 
@@ -181,7 +184,7 @@ static int apply_all(h3ou__incoming *in, double data[], double second[])
 static bool is_product_alone(const h3ou__incoming *in)
 {
     return !in->var->is_vector && !in->plan->rotated && !in->plan->left.gradient &&
-           !h3ou__is_watched(in->watched, H3OU__SIDE_RECEIVED);
+           !h3ou__is_watched(in->watched, H3OU__SIDE_RECEIVED) && !in->var->monitor.conserve;
 }
 
 /* Sets the same cells in a model's array of float. */

@@ -16,6 +16,7 @@
 #include "coupler/statistic/perturbation.h"
 #include "coupler/ensemble/slices.h"
 #include "coupler/statistic/unset_value.h"
+#include "coupler/exchange/budget.h"
 #include "coupler/exchange/outgoing.h"
 #include "coupler/exchange/pack_message.h"
 
@@ -222,6 +223,7 @@ void h3ou__incoming_free(h3ou__incoming *in)
     free(in->latest);
     free(in->blend);
     free(in->perturbed);
+    h3ou__budget_free(in->budget);
     h3ou__relay_free(in->relay);
     h3ou__member_streams_free(in->streams);
     free(in);

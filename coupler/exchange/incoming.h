@@ -27,6 +27,7 @@ typedef struct h3ou__ahead {
 } h3ou__ahead;
 
 struct h3ou__observers;
+struct h3ou__budget;
 
 typedef struct h3ou__incoming {
     const h3ou__config *config;
@@ -75,6 +76,7 @@ typedef struct h3ou__incoming {
     bool is_at_once;        /* source is what the last of them received */
     bool was_got;           /* the model has called get for it */
     bool is_warned;         /* a warning said that the interval does not fit my steps */
+    struct h3ou__budget *budget; /* budget.h; owned; NULL: the integrals are not computed */
     const struct h3ou__observers *observers; /* observer.h; borrowed */
     unsigned watched;       /* bits of the sides that they see */
     int tag;

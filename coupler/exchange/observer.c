@@ -60,6 +60,15 @@ int h3ou__observers_step(const h3ou__observers *s)
     return err;
 }
 
+int h3ou__observers_end(const h3ou__observers *s)
+{
+    int err = H3OU__OK;
+    for (int i = 0; i < s->n && !err; i++)
+        if (s->one[i].ops->end)
+            err = s->one[i].ops->end(s->one[i].self, s->clock);
+    return err;
+}
+
 int h3ou__observe_put(const h3ou__outgoing *o, const h3ou__arrays *given)
 {
     const h3ou__observers *s = o->observers;

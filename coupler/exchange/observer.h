@@ -21,12 +21,11 @@
 #include <stdbool.h>
 
 #include "coupler/config/model_clock.h"
+#include "coupler/config/monitor_keys.h"
 #include "coupler/exchange/incoming.h"
 #include "coupler/exchange/interval_statistic.h"
 #include "coupler/exchange/model_array.h"
 #include "coupler/exchange/outgoing.h"
-
-enum h3ou__side { H3OU__SIDE_PUT, H3OU__SIDE_SENT, H3OU__SIDE_RECEIVED, H3OU__SIDE_GOT, H3OU__NSIDE };
 
 /* The calls of an observer. self is what was given with them. All arguments are borrowed for the call. An error ends the model's
  * call in which the value is seen. clock: of the component; before h3ou_init_time clock->is_set is false, and it has no time. Calls
@@ -46,6 +45,8 @@ typedef struct h3ou__observer_ops {
     /* NULL, or: collective over the component, in each h3ou_set_time that exchanges something anywhere, and at its end. */
     int (*step)(void *self, const h3ou__clock *clock);
     void (*free)(void *self); /* NULL: nothing to free */
+    /* NULL, or: collective over the component, at its end, when nothing is put, sent or got any more. Is not called when the run fails. */
+    int (*end)(void *self, const h3ou__clock *clock);
 } h3ou__observer_ops;
 
 enum { H3OU__MOST_OBSERVERS = 4 };
@@ -66,8 +67,9 @@ void h3ou__observers_free(h3ou__observers *s);
 /* Asks all observers what they want to see of a field. */
 void h3ou__observers_watch_puts(const h3ou__observers *s, h3ou__outgoing *o);
 void h3ou__observers_watch_gets(const h3ou__observers *s, h3ou__incoming *in);
-/* Calls `step` of all observers. */
+/* Call `step`, and `end`, of all observers. */
 int h3ou__observers_step(const h3ou__observers *s);
+int h3ou__observers_end(const h3ou__observers *s);
 
 static inline bool h3ou__is_watched(unsigned watched, int side)
 {

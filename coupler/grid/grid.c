@@ -61,6 +61,7 @@ void h3ou__grid_free(h3ou__grid *g)
     free(g->owner);
     free(g->place);
     free(g->order);
+    free(g->area);
     h3ou__cells_free(g->cells);
     h3ou__regular_grid_free(&g->boxes);
     h3ou__geometry_free(&g->geometry);

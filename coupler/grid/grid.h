@@ -30,6 +30,7 @@ typedef struct h3ou__grid {
     h3ou__positions positions; /* instead: where each of them stands there */
     h3ou__cells *cells; /* my cells by ascending index; NULL until h3ou__grid_cells */
     h3ou__regular_grid boxes; /* what the cells of all processes make up, found with `cells` */
+    double *area;       /* [n] steradians, by h3ou__grid_find_areas; else NULL */
     int64_t *order;     /* [n] order[i]: the position in `index` of cell i of `cells` */
 } h3ou__grid;
 

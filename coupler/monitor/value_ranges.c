@@ -164,7 +164,7 @@ static void number_fields(ranges *r, bool sent)
     r->nsent = sent ? r->n : r->nsent;
 }
 
-static const h3ou__observer_ops OPS = {ranges_want, NULL, see_sent, see_received, NULL, log_ranges, ranges_free};
+static const h3ou__observer_ops OPS = {ranges_want, NULL, see_sent, see_received, NULL, log_ranges, ranges_free, NULL};
 
 int h3ou__value_ranges_observe(h3ou__observers *to, const h3ou__config *config, h3ou__comm *local, const char *component)
 {

@@ -12,8 +12,8 @@
 #include "comm/collective/collective.h"
 #include "coupler/common/message_tags.h"
 #include "coupler/config/leniency.h"
+#include "coupler/grid/grid_areas.h"
 #include "coupler/search/cell_search_inside.h"
-#include "interp/grid/cell_areas.h"
 #include "interp/search/kdtree.h"
 #include "interp/sphere/angles.h"
 #include "interp/weights/threads.h"
@@ -43,27 +43,6 @@ int h3ou__coverage_log_grid(const h3ou__grid *g, h3ou__comm *local)
     return H3OU__OK;
 }
 
-/* Finds the areas of this process's cells in steradians, by position, which the caller frees. *out is NULL when neither areas
- * nor corners are known. */
-static int areas_of(const h3ou__grid *g, double **out)
-{
-    double *by_number = NULL;
-    int err = H3OU__OK;
-    *out = NULL;
-    if (g->n > 0 && !g->geometry.area && g->cells)
-        err = h3ou__cells_measure(g->cells, h3ou__threads(0), &by_number);
-    if (err || (g->n > 0 && !g->geometry.area && !by_number))
-        return err;
-    double *area = *out = calloc((size_t)g->n + 1, sizeof *area);
-    for (int64_t i = 0; i < g->n && area; i++)
-        if (g->geometry.area)
-            area[i] = g->geometry.area[i];
-        else
-            area[g->order[i]] = by_number[i];
-    free(by_number);
-    return area ? H3OU__OK : h3ou__no_memory("the areas of cells");
-}
-
 /* Sums the areas of all cells, of those that take part, and of those of them that get values. */
 static void sum_areas(const h3ou__grid *g, const h3ou__sparse *rows, const h3ou__remainder *left, const double area[],
                       double sum[3])
@@ -84,7 +63,7 @@ int h3ou__coverage_log_area(const h3ou__grid *g, const h3ou__sparse *rows, const
 {
     double *area = NULL, mine[3] = {0.0, 0.0, 0.0}, all[3];
     char served[48] = "";
-    int err = areas_of(g, &area);
+    int err = h3ou__grid_measure(g, h3ou__threads(0), &area);
     int64_t unknown = !area, is_unknown;
     if (area)
         sum_areas(g, rows, left, area, mine);

@@ -19,8 +19,9 @@ module namelist
   integer, parameter :: default_level = 1, loudest = 3 !< warnings; every choice and exchange
 
   character(*), parameter :: groups = 'h3ou_coupling h3ou_var h3ou_tuning'
+  character(*), parameter :: default_keys = 'monitor monitor_every ledger' !< of the group h3ou_coupling, for all variables
   character(*), parameter :: coupling_keys = 'log_level debug_mode stop_step grid_checker weights_cache strict calendar ' // &
-      'unknown_put start after_end ensemble_min_members tuning_file progress second_put sum_order record'
+      'unknown_put start after_end ensemble_min_members tuning_file progress second_put sum_order record ' // default_keys
   character(*), parameter :: tuning_keys = 'inside_latency inside_bandwidth between_latency between_bandwidth ports'
   character(*), parameter :: value_types = 'real8 real4'     !< as enum h3ou__value_type
   character(*), parameter :: range_actions = 'warning error' !< as enum h3ou__range_action
@@ -31,10 +32,11 @@ module namelist
   character(*), parameter :: pair_keys = 'comp_put comp_get grid_put grid_get mapping_tag'
   character(*), parameter :: remap_keys = 'method norm extrapolate limit missing'
   character(*), parameter :: members_keys = 'statistic to_members perturb perturb_seed'
+  character(*), parameter :: monitor_keys = default_keys // ' conserve'
   character(*), parameter :: var_keys = pair_keys // ' ' // remap_keys // ' var_put var_get var_put_vec var_get_vec ' // &
       'var_put_xyz var_get_xyz ' // &
       'grid_intpl_tag time_intpl_tag intvl lag layer type flag factor data_range range_action is_ok ' // &
-      'second_put ' // members_keys
+      'second_put ' // monitor_keys // ' ' // members_keys
 
   !> Mirrors h3ou__config_remap of coupler/config/config.h.
   type, bind(C) :: config_remap
@@ -63,6 +65,14 @@ module namelist
     real(c_double) :: perturb
   end type
 
+  !> Mirrors h3ou__config_monitor.
+  type, bind(C) :: config_monitor
+    character(kind=c_char) :: sides_text(name_len + 1), conserve_text(name_len + 1)
+    integer(c_int) :: sides   !< this and conserve are set in C
+    integer(c_int) :: every, ledger
+    integer(c_int) :: conserve
+  end type
+
   !> Mirrors h3ou__interval.
   type, bind(C) :: config_interval
     integer(c_int) :: months
@@ -80,6 +90,7 @@ module namelist
     real(c_double) :: factor, data_min, data_max
     logical(c_bool) :: has_range
     integer(c_int) :: range_action, is_ok, second_put
+    type(config_monitor) :: monitor
     type(config_members) :: members
     type(config_remap) :: remap
   end type
@@ -148,6 +159,12 @@ module namelist
       import :: c_int, c_ptr
       type(c_ptr), value :: config
       integer(c_int), value :: keeps_order
+    end function
+    integer(c_int) function config_set_monitor(config, line, monitor) bind(C, name='h3ou__config_set_monitor')
+      import :: c_int, c_ptr, config_monitor
+      type(c_ptr), value :: config
+      integer(c_int), value :: line
+      type(config_monitor), intent(in) :: monitor
     end function
     integer(c_int) function config_add_pair(config, pair) bind(C, name='h3ou__config_add_pair')
       import :: c_int, c_ptr, config_pair
@@ -220,7 +237,7 @@ contains
     text = g%text(g%key(i)%equals + 1:g%key(i)%last)
     last = verify(text, ' ,', back=.true.)
     text = trim(adjustl(text(:last)))
-    if (is_one_of(g%key(i)%name, 'debug_mode grid_checker limit strict')) then
+    if (is_one_of(g%key(i)%name, 'debug_mode grid_checker limit strict ledger')) then
       awaited = '.true. or .false.'
     else if (is_one_of(g%key(i)%name, 'factor perturb ' // tuning_keys) .and. g%key(i)%name /= 'ports') then
       awaited = 'a number'
@@ -231,7 +248,7 @@ contains
     else if (g%key(i)%name == 'data_range') then
       awaited = 'a pair of numbers'
     else if (.not. is_one_of(g%key(i)%name, 'mapping_tag grid_intpl_tag time_intpl_tag lag layer is_ok stop_step ports ' // &
-                             'perturb_seed ensemble_min_members')) then
+                             'perturb_seed ensemble_min_members monitor_every')) then
       awaited = 'one text in quotes'
     else if (verify(text, '+-0123456789') == 0) then
       awaited = 'an integer of 32 bits'
@@ -254,6 +271,7 @@ contains
     namelist /h3ou_coupling/ log_level, debug_mode, stop_step, grid_checker, weights_cache, strict, calendar, unknown_put, &
       start, after_end, ensemble_min_members, tuning_file, progress, second_put, sum_order, record
     call find_keys(g, config, coupling_keys, err)
+    if (err == ok) call read_defaults(g, config, err)
     if (err /= ok) return
     log_level = 'WARNING'
     calendar = 'gregorian'
@@ -272,6 +290,7 @@ contains
     stop_step = 0
     ensemble_min_members = 0
     do i = 1, g%nkey
+      if (is_one_of(g%key(i)%name, monitor_keys)) cycle
       text = as_namelist(g, i, i)
       read (text, nml=h3ou_coupling, iostat=stat)
       if (stat /= 0) then
@@ -365,6 +384,7 @@ contains
     character(:), allocatable :: text
     type(config_remap) :: remap
     type(config_members) :: members
+    type(config_monitor) :: monitor
     namelist /h3ou_var/ comp_put, comp_get, grid_put, grid_get, mapping_tag, var_put, var_get, var_put_vec, var_get_vec, &
       var_put_xyz, var_get_xyz, grid_intpl_tag, time_intpl_tag, lag, layer, type, flag, factor, data_range, range_action, &
       is_ok, second_put
@@ -393,7 +413,7 @@ contains
     second_put = ''
     type = 'real8'
     do i = 1, g%nkey
-      if (is_one_of(g%key(i)%name, remap_keys // ' ' // members_keys // ' intvl')) cycle
+      if (is_one_of(g%key(i)%name, remap_keys // ' ' // members_keys // ' ' // monitor_keys // ' intvl')) cycle
       text = as_namelist(g, i, i)
       read (text, nml=h3ou_var, iostat=stat)
       if (stat /= 0) call bad_value(g, config, i, err)
@@ -407,6 +427,7 @@ contains
     call read_interval(g, config, intvl, err)
     if (err == ok) call read_remap(g, config, remap, err)
     if (err == ok) call read_members(g, config, members, err)
+    if (err == ok) call read_monitor(g, config, monitor, err)
     if (err /= ok) return
     if (has(g, 'comp_put') .or. has(g, 'comp_get') .or. has(g, 'grid_put') .or. has(g, 'grid_get')) then
       err = config_add_pair(config, config_pair(g%line, chars(comp_put), chars(comp_get), chars(grid_put), chars(grid_get), &
@@ -429,7 +450,7 @@ contains
                                             findloc_word(value_types, lower_text(trim(type))), factor, &
                                             data_range(1), data_range(2), logical(has(g, 'data_range'), c_bool), &
                                             findloc_word(range_actions, lower_text(trim(range_action))), is_ok, &
-                                            findloc_word(second_puts, lower_text(second_put)), members, remap))
+                                            findloc_word(second_puts, lower_text(second_put)), monitor, members, remap))
   end subroutine
 
   subroutine read_interval(g, config, intvl, err)
@@ -534,6 +555,47 @@ contains
       err = config_error(config, line_of(g, 'perturb_seed'), &
                          c_text('h3ou_var: perturb_seed without perturb, the standard deviation of what is added'))
     members = config_members(chars(statistic), 0, 0, 0, chars(to_members), 0, perturb_seed, perturb)
+  end subroutine
+
+  !> Reads the keys of the run that count for variables which do not have them.
+  subroutine read_defaults(g, config, err)
+    type(group), intent(in) :: g
+    type(c_ptr), intent(in) :: config
+    integer(c_int), intent(out) :: err
+    type(config_monitor) :: monitor
+    call read_monitor(g, config, monitor, err)
+    if (err == ok) err = config_set_monitor(config, g%line, monitor)
+  end subroutine
+
+  !> Reads the keys of this group that say what is kept of values, and whether integrals are conserved.
+  subroutine read_monitor(g, config, kept, err)
+    type(group), intent(in) :: g
+    type(c_ptr), intent(in) :: config
+    type(config_monitor), intent(out) :: kept
+    integer(c_int), intent(out) :: err
+    character(name_len + 1) :: monitor, conserve
+    logical :: ledger
+    integer :: monitor_every, i, stat
+    character(:), allocatable :: text
+    namelist /h3ou_var/ monitor, monitor_every, ledger, conserve
+    namelist /h3ou_coupling/ monitor, monitor_every, ledger
+    err = ok
+    monitor = ''
+    conserve = ''
+    ledger = .false.
+    monitor_every = 0
+    do i = 1, g%nkey
+      if (.not. is_one_of(g%key(i)%name, monitor_keys)) cycle
+      text = as_namelist(g, i, i)
+      if (g%name == 'h3ou_var') read (text, nml=h3ou_var, iostat=stat)
+      if (g%name == 'h3ou_coupling') read (text, nml=h3ou_coupling, iostat=stat)
+      if (stat /= 0) call bad_value(g, config, i, err)
+      if (err /= ok) return
+    end do
+    call check_names(g, config, [monitor, conserve], ['monitor ', 'conserve'], err)
+    if (has(g, 'monitor_every') .and. monitor_every < 1) monitor_every = -1
+    kept = config_monitor(chars(monitor), chars(conserve), 0, monitor_every, -1, 0)
+    if (has(g, 'ledger')) kept%ledger = merge(1, 0, ledger)
   end subroutine
 
   !> Returns whether key i is missing='keep', where otherwise a number stands.

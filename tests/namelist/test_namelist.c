@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "coupler/common/calendar.h"
+#include "coupler/config/monitor_keys.h"
 #include "coupler/config/config.h"
 #include "coupler/config/ensemble_keys.h"
 #include "coupler/config/interval_flag.h"
@@ -391,6 +392,12 @@ static const struct {
     {PAIR VAR(", data_range(1)=1, data_range( 1 )=2"), "key 'data_range' is given twice"},
     {PAIR VAR(", data_range=1,2, data_range(1)=2"), "key 'data_range' is given twice"},
     {PAIR VAR(", second_put='twice'"), "second_put is 'replace' or 'error', not 'twice'"},
+    {PAIR VAR(", monitor='put,gto'"), "h3ou_var: monitor='put,gto': it is 'none', 'all', or some of put, sent, received, got"},
+    {PAIR VAR(", monitor_every=0"), "h3ou_var: monitor_every: it is 1 or more"},
+    {PAIR VAR(", ledger=1.5"), "h3ou_var: key 'ledger': 1.5 is not .true. or .false."},
+    {PAIR VAR(", conserve='locally'"), "h3ou_var: conserve='locally': it is 'none', 'global' or 'proportional'"},
+    {"&h3ou_coupling conserve='global' /", "conserve"},
+    {"&h3ou_coupling monitor='everything' /", "h3ou_coupling: monitor='everything': it is 'none', 'all', or some of"},
     {"&h3ou_coupling second_put='twice' /", "second_put is 'replace' or 'error', not 'twice'"},
     {"&h3ou_coupling sum_order='jobs' /", "sum_order is 'free' or 'ranks', not 'jobs'"},
     {"&h3ou_coupling progress='threads' /", "progress is 'polling' or 'thread', not 'threads'"},
@@ -626,6 +633,25 @@ static void tuning_is_read(void **state)
     h3ou__config_free(c);
 }
 
+/* A variable has the keys of its group, else those of the run, wherever these stand; a vector has no ledger of the run's. */
+static void monitor_is_of_the_variable_or_of_the_run(void **state)
+{
+    (void)state;
+    h3ou__config *c = parse(PAIR VAR("") "&h3ou_var var_put='u', var_get='u', intvl=3600, flag='AVR', monitor='Got, put', monitor_every=3, "
+                            "ledger=.false., conserve='Global' /\n"
+                            "&h3ou_var var_put_vec='v', var_get_vec='v', intvl=3600, flag='AVR', monitor='none' /\n"
+                            "&h3ou_coupling monitor='all', monitor_every=2, ledger=.true. /");
+    const h3ou__config_monitor *f = &c->var[0].monitor, *u = &c->var[1].monitor, *v = &c->var[2].monitor;
+    assert_true(f->sides == 15 && f->every == 2 && f->ledger == 1 && f->conserve == H3OU__CONSERVE_NOTHING);
+    assert_true(u->sides == (1 << H3OU__SIDE_PUT | 1 << H3OU__SIDE_GOT) && u->every == 3);
+    assert_true(u->ledger == 0 && u->conserve == H3OU__CONSERVE_GLOBAL);
+    assert_true(v->sides == 0 && v->every == 2 && v->ledger == 0);
+    h3ou__config_free(c);
+    c = parse(PAIR VAR(""));
+    assert_true(c->var[0].monitor.sides == 0 && c->var[0].monitor.every == 1 && c->var[0].monitor.ledger == 0);
+    h3ou__config_free(c);
+}
+
 /* A variable has the second_put of its group, else that of the run, wherever this stands. */
 static void progress_is_read(void **state)
 {
@@ -690,6 +716,7 @@ int main(void)
         cmocka_unit_test(hostile_bytes_do_no_harm),
         cmocka_unit_test(weights_are_of_the_variable_or_its_pair),
         cmocka_unit_test(tuning_is_read),
+        cmocka_unit_test(monitor_is_of_the_variable_or_of_the_run),
         cmocka_unit_test(progress_is_read),
         cmocka_unit_test(stacks_are_parsed_once),
     };

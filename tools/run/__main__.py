@@ -15,6 +15,7 @@ import time
 
 import batch
 import check
+import field_files
 import launchers
 import progress
 import run_file
@@ -121,6 +122,8 @@ def start_all(run, starts, more, quiet, found, version):
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, watched.ask)
     watched.run()
+    for line in field_files.make(run.directory):
+        show.note(line)
     end_run(run, show, watched, begun, found, version)
     return watched.code()
 

@@ -92,6 +92,8 @@ int h3ou__world_progress(const h3ou__world *w, bool by_thread, const char *where
 /* Returns where it is recorded what this process of my component does, or NULL. */
 h3ou__timeline *h3ou__world_timeline(const h3ou__world *w);
 /* Whether there is a run's folder that shows what this process does (run_state.h). */
+/* Notes the beginning of the current step, num / den seconds since the run's start, for what is told of a long wait. */
+void h3ou__world_set_time(h3ou__world *w, int64_t num, int64_t den);
 bool h3ou__world_is_shown(const h3ou__world *w);
 /* Shows there that a step of my component begins. */
 void h3ou__world_show_step(h3ou__world *w, int64_t start, const char *calendar, double time, double step);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is told of a wait: in the run's folder (timeline.h; run_state.h when it lasts), and, once, in the log. */
+/* What is told of a wait: in the run's folder (timeline.h; run_state.h when it lasts), and, once, in the log: when it is longer than
+ * H3OU_TELL_AFTER, or than ten times the median of the waits for the same thing. */
 #ifndef H3OU_COMM_LONG_WAIT_H
 #define H3OU_COMM_LONG_WAIT_H
 
@@ -8,6 +9,8 @@
 /* What was told of one wait; all false when it begins. */
 typedef struct h3ou__long_wait {
     bool is_logged, is_shown, is_recorded;
+    uint64_t key;    /* of what is awaited (wait_history.h); 0: not known yet */
+    double median;   /* of the waits for it; below 0: unknown */
 } h3ou__long_wait;
 
 /* To be called again and again: the process has waited for so many seconds, for what, and for whom. */

@@ -326,9 +326,12 @@ static bool is_patience_over(const h3ou__world *w, patience *p, const char *what
 
 static int fail_too_late(const h3ou__world *w, const char *what, const char *who)
 {
+    char time[64] = "";
+    if (w->time_den > 0)
+        snprintf(time, sizeof time, " in the step at %.15g s after the start", (double)w->time_num / (double)w->time_den);
     return h3ou__fail(H3OU__ETIMEOUT,
-                      "%s: %s was awaited for %.0f s, which is the patience of this run (H3OU_PATIENCE)", what, who,
-                      w->patience);
+                      "%s: %s was awaited for %.0f s, which is the patience of this run (H3OU_PATIENCE)%s", what, who,
+                      w->patience, time);
 }
 
 /* Fails because this process, which waits, would have to send the message itself. */

@@ -225,6 +225,7 @@ static void free_own(h3ou__world *w)
     h3ou__host_block_free(w->local_host.block);
     h3ou__run_state_close(w->state);
     h3ou__timeline_close(w->timeline);
+    free(w->waits);
     free(w->couple_id);
     free(w->couple_start);
     while (w->models) {
@@ -449,6 +450,12 @@ bool h3ou__world_is_shown(const h3ou__world *w)
 void h3ou__world_show_step(h3ou__world *w, int64_t start, const char *calendar, double time, double step)
 {
     h3ou__run_state_step(w->state, start, calendar, time, step);
+}
+
+void h3ou__world_set_time(h3ou__world *w, int64_t num, int64_t den)
+{
+    w->time_num = num;
+    w->time_den = den;
 }
 
 double h3ou__world_worked(const h3ou__world *w)
