@@ -75,8 +75,24 @@ def add_ledger(out):
     (out / "ledger/land.water.ocean.<b>runoff.tsv").write_text(LEDGER + "0\t1\t1\t0\t0\t0\t0\t1\t2\t0\t1\t2\n5\tmuch\n")
 
 
-def add_field(out, name, times=3):
+def add_cells(out, name):
+    """A field of two layers on cells without an order, kept once, as the library keeps it."""
+    (out / "monitor").mkdir(exist_ok=True)
+    with netCDF4.Dataset(out / f"monitor/{name}.nc", "w") as f:
+        f.setncatts({"h3ou_component": "atmos", "h3ou_field": name, "h3ou_side": "got", "Conventions": "CF-1.8"})
+        for dimension, size in (("time", None), ("layer", 2), ("cell", 2000)):
+            f.createDimension(dimension, size)
+        i = np.arange(2000)
+        for key, dimension, values in (("time", "time", [0.0]), ("layer", "layer", [1.0, 2.0]), ("lat", "cell", np.degrees(np.arcsin(2 * (i + 0.5) / 2000 - 1))),
+                                       ("lon", "cell", i * 137.50776 % 360)):
+            f.createVariable(key, "f8", (dimension,))[:] = values
+        f["time"].units = "seconds since 2000-01-01 00:00:00"
+        f.createVariable(name, "f4", ("time", "layer", "cell"), fill_value=9.969209968386869e36)[0] = np.stack([f["lat"][:], f["lon"][:]])
+
+
+def add_field(out, name):
     """A field as the library keeps it, on a regular grid, with cells that have no value."""
+    times = 3
     (out / "monitor").mkdir(exist_ok=True)
     with netCDF4.Dataset(out / f"monitor/{name}.nc", "w") as f:
         f.setncatts({"h3ou_component": "ocean", "h3ou_field": name, "h3ou_side": "put", "Conventions": "CF-1.8"})
@@ -285,7 +301,7 @@ class InBrowser(unittest.TestCase):
         add_ledger(cls.out)
         if netCDF4:
             add_field(cls.out, "sst")
-            add_field(cls.out, "ice", 1)
+            add_cells(cls.out, "ice")
         add_timeline(cls.out, "x" + EVIL.replace("/", ""), 3, 300)
         run(H3OU, "report", cls.out, "-o", cls.root / "report.html")
         options = webdriver.ChromeOptions()
@@ -314,7 +330,10 @@ class InBrowser(unittest.TestCase):
         self.assertEqual(asked, [f"file://{self.root}/report.html"])
         self.assertEqual(self.driver.execute_script("return document.querySelectorAll('section').length"), 11 if netCDF4 else 10)
         self.assertEqual(self.driver.execute_script("return [...document.images].filter(i => !i.complete || i.naturalWidth === 0).length"), 0)
-        self.assertEqual(len(self.driver.find_elements(By.CSS_SELECTOR, "#maps img")), 4 if netCDF4 else 0)
+        self.assertEqual([i.get_attribute("alt") for i in self.driver.find_elements(By.CSS_SELECTOR, "#maps img")],
+                         ["ice (got by atmos, layer 1 of 2): first (0 seconds since 2000-01-01 00:00:00)",
+                          *(f"sst (put by ocean): {what}" for what in ("first (0 seconds since 2000-01-01 00:00:00)",
+                                                                      "last (7200 seconds since 2000-01-01 00:00:00)", "last minus first"))] if netCDF4 else [])
         self.assertIn("atmos: heat → ocean: heat", self.driver.find_element(By.ID, "fields").text)
 
     def test_phone(self):

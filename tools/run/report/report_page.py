@@ -9,7 +9,6 @@ import time
 
 import activity_sums
 import coupling_graph
-import field_maps
 import ledger_table
 import time_rows
 import weight_quality
@@ -260,6 +259,10 @@ class Page:
         return "".join(found)
 
     def pictures(self):
+        if not self.folder.fields:
+            return ""
+        import field_maps  # which takes a second to load what draws
+
         found = []
         for title, maps in field_maps.all_maps(self.folder.fields, self.maps, self.folder.problems):
             images = "".join(f'<figure><img alt="{text(title)}: {text(what)}" src="data:image/png;base64,{data}"><figcaption>{text(what)}</figcaption></figure>'
