@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "comm/comm.h"
+#include "coupler/check/run_setup.h"
 #include "coupler/config/config.h"
 #include "coupler/config/field_index.h"
 #include "coupler/config/model_clock.h"
@@ -63,6 +64,13 @@ typedef struct h3ou__coupler {
     h3ou__recorder *recorder; /* NULL: nothing is recorded */
     h3ou__replay *replay;     /* NULL: the run is not one of a record */
     h3ou__observers observers;
+    struct {
+        bool is_kept;         /* there is a folder for them */
+        h3ou__setup setup;    /* on rank 0 */
+        int64_t nstep;
+        h3ou__rational least_step, most_step;
+        double memory_before, memory_planned; /* bytes */
+    } facts;    /* setup_facts.h */
 } h3ou__coupler;
 
 /* Reads the namelist (rank 0 of the component reads the file) and checks it against the components that run. Collective

@@ -5,22 +5,19 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/nearest_name.h"
+#include "coupler/check/field_fit.h"
 #include "coupler/config/interval_flag.h"
 #include "coupler/config/leniency.h"
 #include "coupler/coupler.h"
 #include "coupler/ensemble/slices.h"
 #include "coupler/exchange/observer.h"
 #include "coupler/recorded_calls.h"
+#include "coupler/setup_facts.h"
 #include "coupler/siblings.h"
 
-/* Fails for an unknown field, with a hint to the nearest known one. */
 static int fail_unknown_field(const h3ou__coupler *c, const char *call, const char *field, bool put)
 {
-    const h3ou__names *names = put ? &c->puts.names : &c->gets.names;
-    char hint[H3OU__HINT];
-    return h3ou__fail(H3OU__ENAME, "%s: %s gives component %s no field '%s' to %s%s", call, c->config->file,
-                      h3ou__coupler_name(c), field, put ? "put" : "get",
-                      h3ou__did_you_mean(field, names->name, names->n, hint));
+    return h3ou__field_fail_unknown(c->config, call, h3ou__coupler_name(c), field, put, put ? &c->puts.names : &c->gets.names);
 }
 
 /* Checks that a call passes as many arrays as the field has components at this side. */
@@ -137,6 +134,8 @@ static int put_number(h3ou__coupler *c, const char *call, const char *field, int
     if (c->replay && number >= 0)
         return h3ou__replayed_put(c, call, number, given);
     int first = number < 0 ? -1 : c->puts.first[number];
+    if (number >= 0)
+        c->puts.calls[number]++;
     for (int i = first; i >= 0 && !err; i = c->puts.next[i])
         err = put_for_one(c, c->out[i], field, given, &may_send);
     if (may_send)
@@ -152,6 +151,7 @@ int h3ou__coupler_put(h3ou__coupler *c, const char *call, const char *field, con
     if (number >= 0 || !c->config->ignore_unknown_put)
         return put_number(c, call, field, number, given);
     h3ou__log(H3OU__LOG_LOUD, "put-ignored", "field=%s", field);
+    h3ou__setup_facts_ignored(c, field);
     return H3OU__OK;
 }
 
@@ -219,6 +219,7 @@ static int get_number(h3ou__coupler *c, const char *call, const char *field, int
         return h3ou__fail(H3OU__ESTATE, "%s: field %s comes before the first h3ou_set_time", call, field);
     if (i < 0)
         return fail_unknown_field(c, call, field, false);
+    c->gets.calls[number]++;
     h3ou__incoming *in = c->in[i];
     int err = check_component_count(c, in->var, field, in->var->get_xyz, to->count);
     if (c->step_is_quiet && in->var->lag != 0 && in->var->flag != H3OU__FLAG_INT && c->sibling == c)

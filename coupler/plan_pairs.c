@@ -47,10 +47,7 @@ static int make_weights(const h3ou__coupler *c, const h3ou__plan_task *task, con
                         h3ou__table **table, h3ou__remainder *left)
 {
     if (task->table && task->table->given)
-        return h3ou__fail(H3OU__ESTATE,
-                          "method='%s', and component %s gave a table to h3ou_set_interpolation_table for this pair "
-                          "and mapping_tag: remove the key, or call it without arrays",
-                          how->method, my_name(c));
+        return h3ou__pair_tables_beside_method(how->method, my_name(c));
     h3ou__make_online_task remap = {.world = c->world,
                                     .name = task->name,
                                     .sender = task->sender,

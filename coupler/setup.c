@@ -15,6 +15,7 @@
 #include "coupler/coupler.h"
 #include "coupler/ensemble/slices.h"
 #include "coupler/check/grid_check.h"
+#include "coupler/check/grid_fit.h"
 #include "coupler/config/monitor_keys.h"
 #include "coupler/exchange/budget.h"
 #include "coupler/grid/grid_areas.h"
@@ -22,6 +23,7 @@
 #include "coupler/monitor/ledger.h"
 #include "coupler/monitor/value_ranges.h"
 #include "coupler/plan_pairs.h"
+#include "coupler/setup_facts.h"
 #include "coupler/vector_directions.h"
 #include "coupler/weights/coverage.h"
 #include "coupler/weights/grid_range.h"
@@ -58,17 +60,6 @@ int h3ou__coupler_grid_define(h3ou__coupler *c, const char *component, const cha
     return H3OU__OK;
 }
 
-/* Writes a hint to the defined grid whose name is nearest, as h3ou__did_you_mean does. */
-static const char *hint_of_grid(const h3ou__coupler *c, const char *name, char hint[H3OU__HINT])
-{
-    enum { MOST = 64 };
-    const char *names[MOST];
-    int n = 0;
-    for (; n < c->ngrid && n < MOST; n++)
-        names[n] = c->grid[n]->name;
-    return h3ou__did_you_mean(name, names, n, hint);
-}
-
 int h3ou__coupler_grid_open(const h3ou__coupler *c, const char *call, const char *name, h3ou__grid **out)
 {
     char hint[H3OU__HINT];
@@ -76,16 +67,14 @@ int h3ou__coupler_grid_open(const h3ou__coupler *c, const char *call, const char
         return h3ou__fail(H3OU__ESTATE, "%s: grid %s: comes after h3ou_end_grid_def: call it before", call, name);
     if ((*out = h3ou__find_grid(c, name)))
         return H3OU__OK;
-    return h3ou__fail(H3OU__ENAME, "%s: no grid '%s' was defined%s", call, name, hint_of_grid(c, name, hint));
+    return h3ou__fail(H3OU__ENAME, "%s: no grid '%s' was defined%s", call, name, h3ou__grid_hint(c->grids.name, c->grids.n, name, hint));
 }
 
 static int check_defined(const h3ou__coupler *c, const h3ou__config_pair *p, const char *key, const char *grid)
 {
-    char hint[H3OU__HINT];
-    if (h3ou__find_grid(c, grid))
+    if (h3ou__find_grid(c, grid)) /* by the index */
         return H3OU__OK;
-    return h3ou__fail(H3OU__ENAME, "%s:%d: %s: component %s defines no grid '%s'%s", c->config->file, p->line, key, my_name(c),
-                      grid, hint_of_grid(c, grid, hint));
+    return h3ou__grid_fits_name(c->config, p, key, my_name(c), grid, c->grids.name, c->grids.n);
 }
 
 /* Checks that my component has defined every grid that the namelist says it has. */
@@ -104,10 +93,7 @@ static int check_grids(const h3ou__coupler *c)
 
 static int check_layers(const h3ou__coupler *c, const h3ou__config_var *v, const h3ou__grid *grid)
 {
-    if (v->layer <= grid->nz)
-        return H3OU__OK;
-    return h3ou__fail(H3OU__ECONFIG, "%s:%d: layer=%d: grid %s of %s has %d layers (nz of h3ou_def_grid)", c->config->file,
-                      v->line, v->layer, grid->name, my_name(c), grid->nz);
+    return h3ou__grid_fits_layers(c->config, v, my_name(c), grid->name, grid->nz);
 }
 
 /* Creates the fields to put before their plans are made, since existing programs put initial values before
@@ -145,7 +131,9 @@ int h3ou__coupler_grid_end(h3ou__coupler *c)
 {
     if (c->grids_ended)
         return h3ou__fail(H3OU__ESTATE, "h3ou_end_grid_def is called twice");
-    int err = check_grids(c);
+    int err = h3ou__setup_facts_begin(c);
+    if (!err)
+        err = check_grids(c);
     for (int i = 0; i < c->ngrid && !err; i++) {
         h3ou__grid *g = c->grid[i];
         if (g->positions.rank == 0)
@@ -334,6 +322,8 @@ static int complete_fields(h3ou__coupler *c)
         err = complete_field(c, i);
     if (!err)
         err = h3ou__vector_directions_tell(c);
+    if (!err)
+        err = h3ou__setup_facts_planned(c);
     if (err)
         return err;
     free_tables(c);

@@ -330,6 +330,7 @@ void h3ou__coupler_free(h3ou__coupler *c)
 {
     if (!c)
         return;
+    h3ou__setup_free(&c->facts.setup);
     for (int i = 0; i < c->nout; i++)
         h3ou__outgoing_free(c->out[i]);
     for (int i = 0; i < c->nin; i++)

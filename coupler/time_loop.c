@@ -14,6 +14,7 @@
 #include "coupler/coupler.h"
 #include "coupler/ensemble/losses.h"
 #include "coupler/quiet_steps.h"
+#include "coupler/setup_facts.h"
 #include "coupler/siblings.h"
 #include "coupler/unused_fields.h"
 
@@ -181,6 +182,7 @@ static int begin_step(h3ou__coupler *c, const char *call, h3ou__rational step, b
     h3ou__clock_advance(&c->clock, step);
     h3ou__recorder_step(c->recorder, &c->clock);
     h3ou__world_set_time(c->world, now.num, now.den);
+    h3ou__setup_facts_step(c, step);
     if (h3ou__world_is_shown(c->world))
         h3ou__world_show_step(c->world, c->clock.start, h3ou__calendar_name(c->config->calendar), h3ou__rational_real(now),
                               h3ou__rational_real(step));
@@ -337,5 +339,7 @@ int h3ou__coupler_end(h3ou__coupler *c)
         err = h3ou__observers_end(&c->observers);
     if (!err)
         err = end_record(c);
+    if (!err)
+        err = h3ou__setup_facts_ended(c);
     return err ? err : h3ou__unused_fields_tell(c);
 }

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/grow.h"
 #include "comm/collective/collective.h"
+#include "coupler/check/field_fit.h"
 #include "coupler/config/leniency.h"
 
 /* Returns whether this process put the field, or no exchange of it was due. */
@@ -28,11 +29,8 @@ static bool was_got(const h3ou__coupler *c, const char *field)
 static void warn_of_unused(const h3ou__coupler *c, bool puts, int number)
 {
     const h3ou__fields *fields = puts ? &c->puts : &c->gets;
-    const h3ou__config_var *v = &c->config->var[fields->var[number]];
-    const h3ou__config_pair *p = &c->config->pair[v->pair];
-    h3ou__warn(NULL, "%s:%d: component %s ended and never %s field %s, which component %s %s", c->config->file, v->line,
-               puts ? p->comp_put : p->comp_get, puts ? "put" : "got", fields->names.name[number],
-               puts ? p->comp_get : p->comp_put, puts ? "gets" : "puts");
+    char text[H3OU__ERROR_TEXT];
+    h3ou__warn(NULL, "%s", h3ou__field_unused_text(c->config, &c->config->var[fields->var[number]], puts, text, sizeof text));
 }
 
 int h3ou__unused_fields_tell(const h3ou__coupler *c)

@@ -774,26 +774,11 @@ H3OU_API int h3ou_members(const h3ou_ctx *ctx, const char *field, int *members);
  */
 H3OU_API int h3ou_missing(const h3ou_ctx *ctx, const char *field, double *value);
 
-/* Gets one finding of h3ou_check_configuration. kind is "error", "warning" (an error in a run with strict=.true.), "pair" or "field";
- * text is a sentence, or, of a pair of grids and of a field, words with tabs between them. Pair: its number, comp_put, grid_put,
- * comp_get, grid_get, the methods or "table". Field: the number of its pair, line of the file, var_put, var_get, interval in seconds,
- * "N months" or "once", flag, lag, layers. */
-typedef void h3ou_finding(const char *kind, const char *text);
-
-/* Reads a configuration as a run does, without one, and tells all that can be known before, errors in the sentences of the run's start.
- *   file: the namelist
- *   n, name, step: the components that will be started and their time steps in seconds, 0: not known; n 0: not known
- *   tell: called for each finding
- * Returns the number of errors that were told.
- * Collective: no; needs no context, and changes the level of the log to silent.
- * Errors: H3OU_EARG: an argument is NULL.
- */
-H3OU_API int h3ou_check_configuration(const char *file, int n, const char *const name[], const double step[], h3ou_finding *tell);
-
 #ifdef __cplusplus
 }
 #endif
 
+#include "h3ou_check.h"
 #include "h3ou_collectives.h"
 #include "h3ou_messages.h"
 

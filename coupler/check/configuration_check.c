@@ -1,41 +1,78 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "coupler/check/configuration_check.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/error.h"
 #include "base/grow.h"
 #include "base/log.h"
+#include "coupler/check/files_check.h"
+#include "coupler/check/setup_check.h"
+#include "coupler/check/step_fit.h"
+#include "coupler/check/wait_cycle.h"
 #include "coupler/config/component_names.h"
 #include "coupler/config/interval.h"
 #include "coupler/config/interval_flag.h"
-#include "coupler/check/step_fit.h"
-#include "coupler/check/wait_cycle.h"
 #include "coupler/config/shared_file.h"
 #include "coupler/config/tuning.h"
-#include "interp/file/weightfile.h"
 
-typedef struct check {
-    const h3ou__config *config;
-    h3ou__finding *tell;
-    int nerror;
-    int n;
-    const char **name;
-    h3ou__rational *step;
-} check;
+static void count(h3ou__check *c, const char *kind)
+{
+    c->nerror += !strcmp(kind, "error") || !strcmp(kind, "recorded");
+}
 
-/* Tells the error that was just found, if one was. */
-static void tell_error(check *c, int err)
+void h3ou__check_tell(h3ou__check *c, const char *kind, const char *format, ...)
+{
+    char text[H3OU__ERROR_TEXT];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    c->tell(kind, text);
+    count(c, kind);
+}
+
+void h3ou__check_tell_error(h3ou__check *c, const char *kind, int err)
 {
     if (err) {
-        c->tell("error", h3ou__fail_text());
-        c->nerror++;
+        c->tell(kind, h3ou__fail_text());
+        count(c, kind);
     }
 }
 
-static void tell_graph(const check *c)
+h3ou__checked *h3ou__check_find(const h3ou__check *c, const char *name)
+{
+    for (int i = 0; i < c->n; i++)
+        if (!strcmp(c->component[i].name, name))
+            return &c->component[i];
+    return NULL;
+}
+
+int h3ou__check_add(h3ou__check *c, const char *name, double step)
+{
+    if (h3ou__check_find(c, name))
+        return H3OU__OK;
+    if (!h3ou__resize(&c->component, sizeof *c->component, c->n + 1))
+        return h3ou__no_memory("the check of %s", c->file);
+    c->component[c->n++] = (h3ou__checked){.name = name, .step = step > 0 ? h3ou__rational_nearest(step) : h3ou__whole(0)};
+    return H3OU__OK;
+}
+
+void h3ou__check_free(h3ou__check *c)
+{
+    for (int i = 0; i < c->n; i++)
+        h3ou__setup_free(&c->component[i].setup);
+    free(c->component);
+    free(c->grid);
+    h3ou__config_free(c->config);
+    c->n = c->ngrid = 0;
+}
+
+static void tell_graph(const h3ou__check *c)
 {
     char text[2048], interval[H3OU__INTERVAL_TEXT];
     for (int i = 0; i < c->config->npair; i++) {
@@ -53,137 +90,107 @@ static void tell_graph(const check *c)
     }
 }
 
-static int find_name(const check *c, const char *name)
-{
-    for (int i = 0; i < c->n; i++)
-        if (!strcmp(c->name[i], name))
-            return i;
-    return -1;
-}
-
-static int add_component(check *c, const char *name, double step)
-{
-    if (!h3ou__resize(&c->name, sizeof *c->name, c->n + 1) || !h3ou__resize(&c->step, sizeof *c->step, c->n + 1))
-        return h3ou__no_memory("the check of %s", c->config->file);
-    c->step[c->n] = step > 0 ? h3ou__rational_nearest(step) : h3ou__whole(0);
-    c->name[c->n++] = name;
-    return H3OU__OK;
-}
-
-/* Lists the components that will be started, and then those that only the configuration names. */
-static int list_components(check *c, int n, const char *const name[], const double step[])
+/* Adds the components that only the configuration names to those that will be started. */
+static int list_components(h3ou__check *c)
 {
     int err = H3OU__OK;
-    for (int i = 0; i < n && !err; i++)
-        err = add_component(c, name[i], step[i]);
-    for (int i = 0; i < 2 * c->config->npair && !err; i++) {
-        const h3ou__config_pair *p = &c->config->pair[i / 2];
-        const char *named = i % 2 ? p->comp_get : p->comp_put;
-        err = find_name(c, named) < 0 ? add_component(c, named, 0) : H3OU__OK;
+    for (int i = 0; i < c->config->npair && !err; i++) {
+        err = h3ou__check_add(c, c->config->pair[i].comp_put, 0);
+        if (!err)
+            err = h3ou__check_add(c, c->config->pair[i].comp_get, 0);
     }
     return err;
 }
 
-static void check_names(check *c, int n, const char *const name[])
+static void check_names(h3ou__check *c)
 {
-    int *members = malloc(sizeof *members * ((size_t)n + 1));
-    for (int i = 0; members && i < n; i++)
+    int *members = malloc(sizeof *members * ((size_t)c->n + 1));
+    const char **name = malloc(sizeof *name * ((size_t)c->n + 1));
+    for (int i = 0; members && name && i < c->n; i++) {
         members[i] = 1;
-    if (n > 0)
-        tell_error(c, members ? h3ou__component_names_check(c->config, &(h3ou__started){n, name, members, ""})
-                              : h3ou__no_memory("the check of %s", c->config->file));
+        name[i] = c->component[i].name;
+    }
+    if (c->n > 0)
+        h3ou__check_tell_error(c, "error",
+                               members && name ? h3ou__component_names_check(c->config, &(h3ou__started){c->n, name, members, ""})
+                                               : h3ou__no_memory("the check of %s", c->file));
     free(members);
+    free(name);
 }
 
-/* The step of one end of a variable: the sender's side warns of an exchange inside a component. */
-static void check_step(check *c, const h3ou__config_var *v, const char *component)
+/* The step of one end of a variable, if it is known. */
+static void check_step(h3ou__check *c, const h3ou__config_var *v, const char *component)
 {
     char text[H3OU__ERROR_TEXT];
-    int i = find_name(c, component);
-    if (i < 0 || c->step[i].num == 0 || !h3ou__interval_is_given(&v->intvl))
+    const h3ou__checked *end = h3ou__check_find(c, component);
+    if (!end || end->step.num == 0 || !h3ou__interval_is_given(&v->intvl))
         return;
     h3ou__schedule times = h3ou__schedule_before_run(c->config, v);
-    if (h3ou__step_fits(c->config, v, &times, component, h3ou__whole(0), c->step[i], text, sizeof text))
-        return;
-    c->tell(c->config->strict ? "error" : "warning", text);
-    c->nerror += c->config->strict;
+    if (!h3ou__step_fits(c->config, v, &times, component, h3ou__whole(0), end->step, text, sizeof text))
+        h3ou__check_tell(c, c->config->strict ? "error" : "warning", "%s", text);
 }
 
-static void check_steps(check *c)
+static void check_steps(h3ou__check *c)
 {
     for (int i = 0; i < c->config->nvar; i++) {
         const h3ou__config_var *v = &c->config->var[i];
         const h3ou__config_pair *p = &c->config->pair[v->pair];
         check_step(c, v, p->comp_put);
-        if (!h3ou__config_is_own(p))
+        if (!h3ou__config_is_own(p)) /* the sender's side warns */
             check_step(c, v, p->comp_get);
     }
 }
 
-/* Reads each file of weights that a method names. */
-static void check_weight_files(check *c)
+static int check_waits(h3ou__check *c)
 {
-    for (int i = 0; i < c->config->nstack; i++) {
-        const h3ou__stack *stack = &c->config->stack[i]->methods;
-        h3ou__weightfile w = {0};
-        if (stack->n == 0 || !stack->method[0]->is_file || !*stack->keys[0].file)
-            continue;
-        tell_error(c, h3ou__weightfile_read(stack->keys[0].file, &w));
-        h3ou__weightfile_free(&w);
+    const char **name = malloc(sizeof *name * ((size_t)c->n + 1));
+    h3ou__rational *step = malloc(sizeof *step * ((size_t)c->n + 1));
+    for (int i = 0; name && step && i < c->n; i++) {
+        name[i] = c->component[i].name;
+        step[i] = c->component[i].step;
     }
+    int err = name && step ? h3ou__wait_cycle_check(c->config, &(h3ou__timed){c->n, name, step})
+                           : h3ou__no_memory("the check of %s", c->file);
+    free(name);
+    free(step);
+    return err;
 }
 
-static void check_folders(check *c)
+static void check_folders(h3ou__check *c)
 {
     const char *cache = c->config->weights_cache;
-    if (*cache && access(cache, W_OK | X_OK) != 0) {
-        char text[H3OU__ERROR_TEXT];
-        snprintf(text, sizeof text, "%s: weights_cache: %s cannot be written: weights will be made anew in each run",
-                 c->config->file, cache);
-        c->tell("warning", text);
-    }
+    if (*cache && access(cache, W_OK | X_OK) != 0)
+        h3ou__check_tell(c, "warning", "%s: weights_cache: %s cannot be written: weights will be made anew in each run", c->file, cache);
 }
 
-static void check_all(check *c, int n, const char *const name[], const double step[])
+static void check_all(h3ou__check *c)
 {
-    for (int i = 0; i < c->config->nleniency; i++) {
-        char text[H3OU__ERROR_TEXT];
-        snprintf(text, sizeof text, "%s:%d: %s", c->config->file, c->config->leniency[i].line,
-                 c->config->leniency[i].text);
-        c->tell("warning", text);
-    }
+    for (int i = 0; i < c->config->nleniency; i++)
+        h3ou__check_tell(c, "warning", "%s:%d: %s", c->file, c->config->leniency[i].line, c->config->leniency[i].text);
     tell_graph(c);
-    check_names(c, n, name);
-    tell_error(c, list_components(c, n, name, step));
+    check_names(c);
+    h3ou__check_tell_error(c, "error", list_components(c));
+    h3ou__setups_read(c);
     check_steps(c);
-    tell_error(c, h3ou__wait_cycle_check(c->config, &(h3ou__timed){c->n, (const char *const *)c->name, c->step}));
-    check_weight_files(c);
+    h3ou__check_tell_error(c, "error", check_waits(c));
+    h3ou__setups_check(c);
+    h3ou__files_check(c);
     check_folders(c);
 }
 
-int h3ou__configuration_check(const char *file, int n, const char *const name[], const double step[],
-                              h3ou__finding *tell)
+int h3ou__configuration_check(h3ou__check *c)
 {
     char *text = NULL;
     int64_t size = 0;
-    h3ou__config *config = NULL;
-    check c = {.tell = tell};
     h3ou__log_to(H3OU__LOG_SILENT, NULL, NULL);
-    int err = h3ou__file_read("configuration file", file, &text, &size);
+    int err = h3ou__file_read("configuration file", c->file, &text, &size);
     if (!err)
-        err = h3ou__config_parse(file, text, size, &config);
+        err = h3ou__config_parse(c->file, text, size, &c->config);
     free(text);
     if (!err)
-        err = h3ou__tuning_read_alone(config);
-    tell_error(&c, err);
-    if (err) {
-        h3ou__config_free(config);
-        return c.nerror;
-    }
-    c.config = config;
-    check_all(&c, n, name, step);
-    free(c.name);
-    free(c.step);
-    h3ou__config_free(config);
-    return c.nerror;
+        err = h3ou__tuning_read_alone(c->config);
+    h3ou__check_tell_error(c, "error", err);
+    if (!err)
+        check_all(c);
+    return c->nerror;
 }

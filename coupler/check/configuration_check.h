@@ -3,11 +3,45 @@
 #ifndef H3OU_COUPLER_CHECK_CONFIGURATION_CHECK_H
 #define H3OU_COUPLER_CHECK_CONFIGURATION_CHECK_H
 
-/* As h3ou_finding of h3ou.h. */
-typedef void h3ou__finding(const char *kind, const char *text);
+#include "coupler/check/run_setup.h"
+#include "coupler/common/rational.h"
+#include "coupler/config/config.h"
 
-/* As h3ou_check_configuration of h3ou.h. */
-int h3ou__configuration_check(const char *file, int n, const char *const name[], const double step[],
-                              h3ou__finding *tell);
+/* A component of the run, or one that only the configuration names. */
+typedef struct h3ou__checked {
+    const char *name; /* borrowed */
+    h3ou__rational step; /* seconds; 0: not known */
+    h3ou__setup setup;   /* what the last run recorded; empty: nothing */
+} h3ou__checked;
+
+/* As h3ou_check_grid. */
+typedef struct h3ou__checked_grid {
+    const char *component, *grid, *file; /* borrowed */
+} h3ou__checked_grid;
+
+typedef struct h3ou__check {
+    const char *file;
+    int n;
+    h3ou__checked *component; /* [n] */
+    int ngrid;
+    h3ou__checked_grid *grid; /* [ngrid] */
+    const char *record;       /* a run's folder, or NULL */
+    void (*tell)(const char *kind, const char *text); /* h3ou_finding */
+    h3ou__config *config;
+    int nerror;
+} h3ou__check;
+
+/* Tells a finding; "error" and "recorded" are counted. */
+void h3ou__check_tell(h3ou__check *c, const char *kind, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* Tells the error that was just found, if one was. */
+void h3ou__check_tell_error(h3ou__check *c, const char *kind, int err);
+/* Returns the component of this name, or NULL. */
+h3ou__checked *h3ou__check_find(const h3ou__check *c, const char *name);
+
+/* Adds a component, unless it is there. The name is borrowed. */
+int h3ou__check_add(h3ou__check *c, const char *name, double step);
+/* As h3ou_check_configuration of h3ou_check.h; returns c->nerror. */
+int h3ou__configuration_check(h3ou__check *c);
+void h3ou__check_free(h3ou__check *c); /* frees what it holds */
 
 #endif

@@ -15,7 +15,8 @@ int h3ou__fields_create(const h3ou__config *config, const char *component, bool 
     out->first = malloc(sizeof *out->first * most);
     out->last = malloc(sizeof *out->last * most);
     out->next = malloc(sizeof *out->next * most);
-    if (err || !out->var || !out->first || !out->last || !out->next)
+    out->calls = calloc(most, sizeof *out->calls);
+    if (err || !out->calls || !out->var || !out->first || !out->last || !out->next)
         return h3ou__fail(H3OU__ENOMEM, "out of memory for the names of %d fields", config->nvar);
     for (int i = 0; i < config->nvar; i++) {
         const h3ou__config_var *v = &config->var[i];
@@ -37,6 +38,7 @@ void h3ou__fields_free(h3ou__fields *f)
     free(f->first);
     free(f->last);
     free(f->next);
+    free(f->calls);
     *f = (h3ou__fields){0};
 }
 

@@ -4,6 +4,7 @@
 #define H3OU_COUPLER_CONFIG_FIELD_INDEX_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "coupler/config/config.h"
 #include "coupler/config/name_index.h"
@@ -12,6 +13,7 @@ typedef struct h3ou__fields {
     h3ou__names names;
     int *var;          /* [names.n] the first variable of the configuration with this name */
     int *first, *last; /* [names.n] of the exchanges with this name; -1: none */
+    int64_t *calls;    /* [names.n] puts or gets of it */
     int *next;         /* [variables of the configuration] the exchange with the same name after this one; -1: none */
 } h3ou__fields;
 

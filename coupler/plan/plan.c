@@ -16,6 +16,7 @@
 #include "coupler/common/message_tags.h"
 #include "coupler/config/leniency.h"
 #include "coupler/weights/made_rows.h"
+#include "coupler/weights/pair_tables.h"
 
 enum { PAIR_TEXT = 4 * H3OU__NAME + 64 };
 
@@ -84,21 +85,14 @@ static int compare_facts(h3ou__plan_task *task)
         return err;
     task->start_of_other = theirs[START];
     if (mine[GIVEN] && theirs[GIVEN])
-        return h3ou__fail(H3OU__ESTATE, "both components gave an interpolation table: pass the arrays of "
-                                        "h3ou_set_interpolation_table on one side only");
+        return h3ou__pair_tables_both();
     task->waits = task->may_wait && !mine[GIVEN] && !theirs[GIVEN];
     if (task->waits)
         return H3OU__OK;
     if (!mine[GIVEN] && task->source)
-        return h3ou__fail(H3OU__ESTATE,
-                          "no interpolation table: %s passed no send_index, recv_index and coef to "
-                          "h3ou_set_interpolation_table for this pair and mapping_tag, and no method was named",
-                          task->name.send_comp);
+        return h3ou__pair_tables_none(task->name.send_comp, task->name.send_comp);
     if (!mine[GIVEN] && !theirs[GIVEN])
-        return h3ou__fail(H3OU__ESTATE,
-                          "no interpolation table: neither %s nor %s passed send_index, recv_index and coef to "
-                          "h3ou_set_interpolation_table for this pair and mapping_tag, and no method was named",
-                          task->name.send_comp, task->name.recv_comp);
+        return h3ou__pair_tables_none(task->name.send_comp, task->name.recv_comp);
     const int64_t *giver = mine[GIVEN] ? mine : theirs;
     if (giver[ROTATED] && giver[PLAIN])
         return h3ou__fail(H3OU__EARG, "an interpolation table has coef_cos and coef_sin on some processes only: every "

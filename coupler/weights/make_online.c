@@ -19,6 +19,7 @@
 #include "coupler/weights/coincident_cells.h"
 #include "coupler/weights/coverage.h"
 #include "coupler/weights/creep_gathered.h"
+#include "coupler/weights/grid_needs.h"
 #include "coupler/weights/grid_range.h"
 #include "coupler/weights/made_rows.h"
 #include "coupler/weights/mark_served.h"
@@ -55,23 +56,11 @@ typedef struct making {
 /* A grid that says too little ends the run before anything is sent. */
 static int check_grid(const making *m, const h3ou__grid *grid, bool sender)
 {
-    const h3ou__geometry *g = &grid->geometry;
-    const char *comp = sender ? m->task->name.send_comp : m->task->name.recv_comp;
-    if (m->from_file && m->stack->n == 1)
-        return H3OU__OK;
-    if (!g->lon && !g->corner_lon)
-        return h3ou__fail(H3OU__EARG,
-                          "method='%s': grid %s of component %s has no coordinates: give lon and lat to "
-                          "h3ou_grid_centres or lon_corners and lat_corners to h3ou_grid_corners, or a table to "
-                          "h3ou_table_set",
-                          m->text, grid->name, comp);
-    for (int k = 0; k < m->stack->n; k++)
-        if (m->stack->method[k]->by_corners && !g->corner_lon)
-            return h3ou__fail(H3OU__EARG,
-                              "method %s: grid %s of component %s has no corners: give lon_corners and lat_corners to "
-                              "h3ou_grid_corners",
-                              m->stack->method[k]->name, grid->name, comp);
-    return H3OU__OK;
+    h3ou__grid_facts facts = {.component = sender ? m->task->name.send_comp : m->task->name.recv_comp,
+                              .grid = grid->name,
+                              .has_centres = grid->geometry.lon,
+                              .has_corners = grid->geometry.corner_lon};
+    return h3ou__grid_serves_methods(m->task->how->stack, &facts);
 }
 
 /* Checks a grid of my component, and makes its cells. Processes without cells have nothing to say, but the component must

@@ -199,3 +199,30 @@ bool h3ou__pair_tables_is_weighted(const h3ou__config *config, const h3ou__pair_
     }
     return has_weighted;
 }
+
+int h3ou__pair_tables_none(const char *send_comp, const char *recv_comp)
+{
+    if (!strcmp(send_comp, recv_comp))
+        return h3ou__fail(H3OU__ESTATE,
+                          "no interpolation table: %s passed no send_index, recv_index and coef to "
+                          "h3ou_set_interpolation_table for this pair and mapping_tag, and no method was named",
+                          send_comp);
+    return h3ou__fail(H3OU__ESTATE,
+                      "no interpolation table: neither %s nor %s passed send_index, recv_index and coef to "
+                      "h3ou_set_interpolation_table for this pair and mapping_tag, and no method was named",
+                      send_comp, recv_comp);
+}
+
+int h3ou__pair_tables_both(void)
+{
+    return h3ou__fail(H3OU__ESTATE, "both components gave an interpolation table: pass the arrays of "
+                                    "h3ou_set_interpolation_table on one side only");
+}
+
+int h3ou__pair_tables_beside_method(const char *method, const char *giver)
+{
+    return h3ou__fail(H3OU__ESTATE,
+                      "method='%s', and component %s gave a table to h3ou_set_interpolation_table for this pair "
+                      "and mapping_tag: remove the key, or call it without arrays",
+                      method, giver);
+}

@@ -20,4 +20,10 @@ bool h3ou__pair_tables_is_repeated(const h3ou__config *config, h3ou__table *cons
  * says so, and no variable says that they do not. */
 bool h3ou__pair_tables_is_weighted(const h3ou__config *config, const h3ou__pair_name *name);
 
+/* The errors of a pair of which the components gave too few tables, or too many. With H3OU__ESTATE: nobody gave one for components that
+ * are called so, which may be one; both gave one; the component `giver` gave one beside a method. */
+int h3ou__pair_tables_none(const char *send_comp, const char *recv_comp);
+int h3ou__pair_tables_both(void);
+int h3ou__pair_tables_beside_method(const char *method, const char *giver);
+
 #endif

@@ -11,6 +11,7 @@
 #include "coupler/common/message_tags.h"
 #include "coupler/grid/send_to_owners.h"
 #include "coupler/search/cell_search_inside.h"
+#include "coupler/weights/grid_needs.h"
 #include "interp/file/weightfile.h"
 
 /* What the reader of the file tells all processes of both components. */
@@ -81,22 +82,15 @@ static const h3ou__grid *grid_of(const reading *r, int side)
     return r->task->sender == (side == SOURCE) ? r->task->grid : NULL;
 }
 
-/* A file that tells no grids may know fewer cells, since the last ones may have no links; a model may leave cells out.
- */
+/* Compares the numbers of cells of a side. */
 static int check_size(const reading *r, int side)
 {
     const h3ou__grid *g = grid_of(r, side);
     if (!g)
         return H3OU__OK;
-    int64_t n = r->fact[side + CELLS], all, said = (int64_t)g->geometry.nx * g->geometry.ny;
-    int err = h3ou__allreduce(r->task->local, &g->n, &all, 1, H3OU__INT64, H3OU__SUM);
-    if (err)
-        return err;
-    int64_t whole = said ? said : g->last;
-    bool fits = n == whole || (!r->fact[side + HAS_GRID] && n < whole) || (!said && all < whole && n > whole);
-    if (fits)
-        return H3OU__OK;
-    return h3ou__weightfile_wrong_size(r->file, side_name(side), n, g->name, whole);
+    h3ou__grid_facts facts = {.grid = g->name, .last = g->last, .said = (int64_t)g->geometry.nx * g->geometry.ny};
+    int err = h3ou__allreduce(r->task->local, &g->n, &facts.cells, 1, H3OU__INT64, H3OU__SUM);
+    return err ? err : h3ou__grid_fits_weights(r->file, side_name(side), r->fact[side + CELLS], r->fact[side + HAS_GRID], &facts);
 }
 
 /* Compares one cell of the file with the model's. */

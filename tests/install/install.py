@@ -73,7 +73,7 @@ class Installed(unittest.TestCase):
             self.skipTest(f"needs {', '.join(mpis)}; here are: {', '.join(MPIS)}")
 
     def test_files(self):
-        for name in ("include/h3ou.h", "include/h3ou_messages.h", "include/h3ou_collectives.h", "include/h3ouc.h", "include/h3ou_errors.h", "include/waitio.h",
+        for name in ("include/h3ou.h", "include/h3ou_messages.h", "include/h3ou_collectives.h", "include/h3ou_check.h", "include/h3ouc.h", "include/h3ou_errors.h", "include/waitio.h",
                      "include/waitio_mpi.h", "include/waitio_mpif.h", "include/waitio_mpif90.mod", "include/h3ou/h3ou_api.mod",
                      "bin/h3ou", "bin/waitio-serv", "libexec/h3ou/plot_pingpong.py", "libexec/h3ou/plot_report.py",
                      "libexec/h3ou/plot_simulate.py", "libexec/h3ou/run/__main__.py", "libexec/h3ou/run/top.py", "libexec/h3ou/run/report/__main__.py", "libexec/h3ou/run/report/report_page.html", "libexec/h3ou/run/check.py",

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """check.py H3OU MODEL: h3ou check finds errors of a run before it starts, each with its file and line, in the sentence that the run itself
-would end with; and draws who sends what to whom."""
+would end with, by the files alone and by the record of a run; and draws who sends what to whom."""
 import os
 import pathlib
 import re
+import socket
 import subprocess
 import sys
 import tempfile
@@ -12,10 +13,15 @@ import unittest
 import xml.etree.ElementTree
 
 sys.path[:0] = [str(pathlib.Path(__file__).resolve().parent.parent / folder) for folder in ("lib", "faults")]
+import netCDF4
+
 import jobs
 from faults import GOOD, INPUT
 
 H3OU, MODEL = sys.argv[1:3]
+sys.path.insert(0, str(pathlib.Path(H3OU).parent.parent / "libexec/h3ou/run"))  # as the command has it
+import findings
+
 # What is changed in GOOD, and what is said then: its line, and the sentence.
 VAR = "var_put=\"atmos_v\", var_get=\"atmos_v\", intvl=1200, lag=-1, layer=1, flag='SNP'"
 PAIR = 'comp_put="atmos", comp_get="ocean", grid_put="atmos_g", grid_get="ocean_g", mapping_tag=1'
@@ -45,6 +51,17 @@ CASES = [
     ("'SNP' /\n&h3ou_var comp_put=\"ocean\"", "'SNP'\n&h3ou_var comp_put=\"ocean\"", 0, ""),
     ("intvl=1200", "intvl=1000", 3, "intvl=1000 of field atmos_v is no multiple of the time step of atmos, 600 s"),
 ]
+# The same of what only the record of a run tells: and whether the run says it, too.
+RECORDED = [
+    ('grid_get="ocean_g", mapping_tag', 'grid_get="ocean", mapping_tag', r"bad.conf:2: grid_get: component ocean defines no grid 'ocean', did you mean 'ocean_g'\?", True),
+    (VAR, VAR.replace("layer=1", "layer=2"), r"bad.conf:3: layer=2: grid atmos_g of atmos has 1 layers \(nz of h3ou_def_grid\)", True),
+    (PAIR, PAIR + ", method='nearest'", r"bad.conf:2: method='nearest', and component atmos gave a table", True),
+    (VAR, VAR.replace('var_get="atmos_v"', 'var_get="atmos_w"'), r"bad.conf gives component ocean no field 'atmos_v' to get, did you mean 'atmos_w'\?", True),
+    (PAIR, PAIR + ", method='conservative'", r"bad.conf:2: method='conservative': grid atmos_g of component atmos has no coordinates", False),
+    (PAIR, PAIR + ", method='file(file=w9.nc)'", r"bad.conf:2: w9.nc: its target has 9 cells, the grid ocean_g has 8", False),
+    ('grid_put="ocean_g", grid_get="atmos_g"', 'grid_put="ocean_g", grid_get="atmos_g"', None, True),
+]
+CALL = re.compile(r"h3ou_(?!var)\w+")  # which the run names as its language does
 CYCLE = [("intvl=1200, lag=-1, layer=1, flag='SNP' /\n&h3ou_var comp_put=\"ocean\"", "intvl=3600, lag=1, layer=1, flag='SNP' /\n&h3ou_var comp_put=\"ocean\""),
          ("var_get=\"ocean_v\", intvl=1200", "var_get=\"ocean_v\", intvl=600")]
 
@@ -74,11 +91,11 @@ class Check(unittest.TestCase):
         for old, new, line, said in CASES:
             self.assertIn(old, GOOD)
             self.config.write_text(GOOD.replace(old, new, 1))
-            done = self.check("-s", "atmos=600,ocean=1200")
             place = rf"bad.conf:{line}: " if line else ""
             kind = "warning" if "multiple" in said else "error"
-            self.assertEqual(done.returncode, kind == "error", (new, done))
-            self.assertRegex(done.stderr, rf"(?m)^h3ou check: {kind}: .*{place}.*({said})", new)
+            found = findings.find("../../../lib", findings.Wanted(self.folder, "bad.conf", {"atmos": 600, "ocean": 1200}, {}, None))
+            self.assertEqual([k for k, text in found if re.search(f"{place}.*({said})", text) and k not in ("pair", "field")][:1], [kind], (new, found))
+            self.assertEqual([k for k, _ in found if k == "error"], ["error"] * (kind == "error"), (new, found))
 
     def test_as_the_run_says(self):
         """What the command says, the run says, too, in the same words."""
@@ -97,6 +114,106 @@ class Check(unittest.TestCase):
             self.assertNotEqual(results[0].code, 0)
             # A run that waits for ever ends by its patience.
             self.assertIn("was awaited for 3 s" if changes is CYCLE else sentence, results[0].err)
+
+    def start(self, config, *faults, **environment):
+        """Ends of one job with both components, run in the folder."""
+        mpi = jobs.MPIS[0]
+        fault = dict(zip(("atmos", "ocean"), faults))
+        words = [(2 if me == "atmos" else 1, ["env", "-C", self.folder, f"{MODEL}.{mpi}", me, other, config, fault.get(me, "none")])
+                 for me, other in (("atmos", "ocean"), ("ocean", "atmos"))]
+        return jobs.wait_all([jobs.Job(mpi, words, {k: str(v) for k, v in environment.items()})], 30)[0]
+
+    def record(self, text, *faults):
+        """Runs the models with this namelist, which records their setup."""
+        (self.folder / "out/setup").mkdir(parents=True, exist_ok=True)
+        (self.folder / "good.conf").write_text(text)
+        done = self.start("good.conf", *faults, H3OU_RUN_DIRECTORY=self.folder / "out")
+        self.assertEqual(done.code, 0, done.err)
+
+    def weights(self, name, *grids):
+        subprocess.run([H3OU, "weights", "make", *grids, "-m", "nearest", "-o", self.folder / name], check=True, capture_output=True, timeout=60)
+
+    def errors(self, text, *options):
+        """What is said of a namelist, and the code."""
+        self.config.write_text(text)
+        done = self.check(*options)
+        return done.stderr, done.returncode
+
+    def test_recorded(self):
+        """What the models define, give, put and get is known by the record of a run: it is said as the run says it."""
+        self.record(GOOD)
+        self.weights("w9.nc", "r4x2", "r3x3")
+        self.assertEqual(self.errors(GOOD, "--recorded", "out"), ("", 0))
+        for old, new, said, runs in RECORDED:
+            text = GOOD.replace(old, new, 1)
+            err, code = self.errors(text, "--recorded", "out")
+            self.assertEqual(code, int(said is not None), (new, err))
+            if said:
+                self.assertRegex(err, f"(?m)^h3ou check: error: {said}")
+                self.assertNotRegex(self.errors(text)[0], said)
+            if said and runs:
+                # Of several errors the run ends with that of the component that comes to it first.
+                run = CALL.sub("CALL", self.start("bad.conf", H3OU_PATIENCE=3).err)
+                self.assertTrue([s for s in re.findall("(?m)^h3ou check: error: (.*)$", err) if CALL.sub("CALL", s) in run], (err, run))
+        self.assertRegex(self.errors(GOOD.replace("intvl=1200", "intvl=1000", 1), "--recorded", "out")[0],
+                         "warning: bad.conf:3: intvl=1000 of field atmos_v is no multiple of the time step of ocean, 600 s")
+        ignored = GOOD.replace('"SILENT"', '"SILENT", unknown_put="ignore"').replace('var_put="atmos_v"', 'var_put="atmos_w"')
+        self.assertIn("warning: bad.conf: component atmos puts field 'atmos_v', which no component gets", self.errors(ignored, "--recorded", "out")[0])
+        self.config.write_text(GOOD)
+        self.assertIn("no run of atmos, ocean is recorded: not checked: names, sizes", self.check().stdout)
+        self.assertNotIn("not checked", self.check("--recorded", "out").stdout)
+        self.assertRegex(self.check("--recorded", ".").stderr, "--recorded: . has no folder setup")
+
+    def test_damaged(self):
+        """A record that is cut off, of another version or nothing of this kind is left out, with a word on it."""
+        self.record(GOOD)
+        file = self.folder / "out/setup/ocean"
+        text = file.read_text()
+        self.config.write_text(GOOD.replace("layer=1", "layer=2"))
+        for bad, said in ((text[:-4], "is cut off: run the models once more"), (text.replace("version=1", "version=9"), "in version 9, this is 1"),
+                          ("ocean", "this is no record of a run's setup")):
+            file.write_text(bad)
+            done = self.check("--recorded", "out")
+            self.assertRegex(done.stderr, f"warning: .*out/setup/ocean: .*{said}")
+            self.assertIn("grid atmos_g of atmos has 1 layers", done.stderr)
+            self.assertNotIn("grid ocean_g of ocean has 1 layers", done.stderr)
+            self.assertIn("no run of ocean is recorded", done.stdout)
+
+    def test_weights(self):
+        """Files of weights against the grids of a pair: those that a run recorded, those of other files, and their own masks."""
+        self.weights("w.nc", "r4x2", "r4x2")
+        text = GOOD.replace("mapping_tag=1", "mapping_tag=1, method='file(file=w.nc)'")
+        grids = ("--grids", "atmos/atmos_g=r4x2,ocean/ocean_g=r4x2")
+        self.assertEqual(self.errors(text, *grids), ("", 0))
+        with netCDF4.Dataset(self.folder / "moved.nc", "w") as f:  # in SCRIP's form
+            f.createDimension("grid_size", 8)
+            f.createDimension("grid_rank", 1)
+            f.createVariable("grid_dims", "i4", "grid_rank")[:] = 8
+            f.createVariable("grid_imask", "i4", "grid_size")[:] = 1
+            for name, values in (("lat", [-45.0] * 4 + [45.0] * 4), ("lon", [5.0, 95.0, 185.0, 275.0] * 2)):
+                centre = f.createVariable(f"grid_center_{name}", "f8", "grid_size")
+                centre.units, centre[:] = "degrees", values
+        for grid, said in (("r8x4", "w.nc: its target has 8 cells, the grid ocean_g has 32"),
+                           ("moved.nc", "w.nc: cell 1 of its target is centred at longitude .* degrees from where the grid ocean_g has it"),
+                           ("none.nc", "none.nc")):
+            err, code = self.errors(text, "--grids", f"ocean/ocean_g={grid}")
+            self.assertEqual(code, 1)
+            self.assertRegex(err, f"error: (bad.conf:2: )?{said}")
+        self.assertIn("no h3ou_var group names grid ice_g of component ocean", self.errors(text, "--grids", "ocean/ice_g=r4x2")[0])
+        with netCDF4.Dataset(self.folder / "w.nc", "a") as f:
+            f["dst_address"][:] = [min(7, a) for a in f["dst_address"][:]]
+            f["src_grid_imask"][2] = 0
+        err, code = self.errors(text)
+        lacks = "bad.conf:2: 1 of the 8 cells of grid ocean_g of ocean that take part get no value from atmos, the first is cell 8: mask them"
+        self.assertEqual(code, 0)
+        self.assertIn(f"warning: {lacks}", err)
+        self.assertIn("bad.conf:2: 1 of the 8 cells of grid atmos_g of atmos that ocean gets values of are masked", err)
+        missing = text.replace("file=w.nc)'", "file=w.nc)', missing='keep'")
+        self.assertNotIn("get no value", self.errors(missing)[0])
+        # The same is known of a run, which was made without complaint.
+        self.record(text, "no-table", "no-table")
+        (self.folder / "w.nc").unlink()
+        self.assertIn(f"warning: {lacks}", self.errors(text, "--recorded", "out")[0])
 
     def test_waits(self):
         """A ring of three that awaits each other is found; the same with one lag=-1 is not, nor is lag 1 one way with alike intervals."""
@@ -125,11 +242,23 @@ class Check(unittest.TestCase):
         for old, new, said in (("component = 'ocean'", "component = 'ocan'", r"bad.conf:2: comp_get: component 'ocean' was not started, did you mean 'ocan'\?"),
                                (program, "./none", "run.toml:4: executable of job atmos: .*none: no such file"),
                                ("configuration = 'bad.conf'\n", "", "run.toml:1: the key configuration of .run. names the namelist"),
-                               ("step = 700", "step = 'x'", "run.toml:7: step of ..job.. must be a number")):
+                               ("step = 700", "step = 'x'", "run.toml:7: step of ..job.. must be a number"),
+                               ("[run]", "[run]\ngrids = {ocean = 'x.nc'}", "run.toml:2: grids: 'ocean': it must be written \"COMPONENT/GRID\" = \"FILE\""),
+                               ("[run]", "[run]\ndirectory = 'bad.conf/out'", "run.toml:2: directory: .*/bad.conf/out: .*/bad.conf is no folder")):
             (self.folder / "run.toml").write_text(text.replace(old, new, 1))
             done = self.check(file="run.toml")
             self.assertEqual(done.returncode, 1, new)
             self.assertRegex(done.stderr, f"error: {said}")
+        (self.folder / "run.toml").write_text(text.replace("name = 'atmos'\n", f"name = 'atmos'\nhosts = ['{'x' * 70}']\nlauncher = '{jobs.MPIS[0]}'\n"))
+        self.assertRegex(self.check(file="run.toml").stderr, "warning: run.toml:6: host 'x*' of job atmos is not known on this machine")
+        with socket.socket() as s:
+            s.bind(("", 0))
+            s.listen()
+            (self.folder / "run.toml").write_text(text.replace("[run]", f"[run]\nport = {s.getsockname()[1]}"))
+            for command in ("check", "run"):
+                done = subprocess.run([H3OU, command, "run.toml"], cwd=self.folder, capture_output=True, text=True, timeout=60, check=False)
+                self.assertEqual(done.returncode, 1)
+                self.assertRegex(done.stderr, "run.toml:2: port .* of this machine: Address already in use: .* choose another port")
         self.assertRegex(self.check("-s", "atmos=fast").stderr, "--steps: 'atmos=fast': COMPONENT=SECONDS")
 
 

@@ -14,9 +14,10 @@ import sys
 import time
 
 import batch
-import check
 import field_files
+import findings
 import launchers
+import places
 import progress
 import run_file
 import run_record
@@ -52,6 +53,7 @@ def make_folder(run):
     log = run.directory / "log"
     try:
         log.mkdir(parents=True, exist_ok=True)
+        (run.directory / "setup").mkdir(exist_ok=True)  # with what the last run recorded there
         for name in ("state", "timeline"):
             folder = run.directory / name
             folder.mkdir(exist_ok=True)
@@ -88,10 +90,11 @@ def check_configuration(run, library):
     """Finds the errors of the namelist that RUN.toml names, before any job starts. Returns what was found."""
     if not run.configuration or not library:
         return []
-    found = check.findings_of(library, run.folder, run.configuration, run.components())
+    found = findings.find(library, findings.Wanted(run.folder, run.configuration, run.components(), run.grids, run.directory))
     for kind, text in found:
-        if kind == "warning":
-            print(f"h3ou run: warning: {text}", file=sys.stderr, flush=True)
+        if kind in ("warning", "recorded"):  # the models may be others than those of the record
+            print(f"h3ou run: warning: {text}" + (f" (by the record of the last run in {run.directory})" if kind == "recorded" else ""),
+                  file=sys.stderr, flush=True)
     errors = [text for kind, text in found if kind == "error"]
     if errors:
         raise run_file.RunError("no job was started: " + "\nh3ou run: ".join(errors))
@@ -145,6 +148,8 @@ def main(path, what, out, port, quiet, library, version, record):
         if what == "dry-run":
             print(batch.dry_run(starts, more), end="")
             return 0
+        places.check_folder(run)
+        places.check_port(run)
         found = check_configuration(run, library)
         return start_all(run, starts, more, quiet == "quiet", found, version)
     except run_file.RunError as e:

@@ -1,79 +1,79 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """h3ou check: what can be known of a coupled run before any job starts. Called by the command h3ou, which has read the options:
 
-    check RUN.toml|coupling.conf STEPS GRAPH.svg LIBRARY
+    check RUN.toml|coupling.conf STEPS GRIDS RECORDED GRAPH.svg LIBRARY
 
-STEPS: "atmos=900,ocean=3600", the components and their time steps in seconds, or ""."""
-import ctypes
-import os
+STEPS: "atmos=900,ocean=3600", the components and their time steps in seconds, or ""; GRIDS: "ocean/ocean_g=grid.nc,...", files of grids,
+or ""; RECORDED: folder of a run that has ended, or ""."""
 import pathlib
 import sys
 
 import coupling_graph
+import findings
 import launchers
+import places
 import run_file
 
-FINDING = ctypes.CFUNCTYPE(None, ctypes.c_char_p, ctypes.c_char_p)
+
+def pairs_of(option, text, what):
+    """{name: value} of NAME=VALUE,NAME=VALUE; what: how the user is told that one is written."""
+    found = {}
+    for word in filter(None, text.split(",")):
+        name, _, value = word.partition("=")
+        found[name] = value
+        if not name:
+            raise run_file.RunError(f"{option}: '{word}': {what}")
+    return found
 
 
 def steps_of(text):
     """{component: seconds or 0} of the option --steps."""
-    found = {}
-    for word in filter(None, text.split(",")):
-        name, _, seconds = word.partition("=")
+    what, found = "COMPONENT=SECONDS, or COMPONENT alone", {}
+    for name, seconds in pairs_of("--steps", text, what).items():
         try:
             found[name] = float(seconds or 0)
         except ValueError:
             found[name] = -1.0
-        if not name or found[name] < 0:
-            raise run_file.RunError(f"--steps: '{word}': COMPONENT=SECONDS, or COMPONENT alone")
+        if found[name] < 0:
+            raise run_file.RunError(f"--steps: '{name}={seconds}': {what}")
     return found
 
 
-def library_of(beside):
-    """libh3ou.so, where the build or the installation has it; H3OU_LIBRARY goes before it."""
-    folder = pathlib.Path(__file__).resolve().parent / beside
-    found = sorted(folder.glob("libh3ou.so*"))  # the name without a number belongs to the headers
-    path = os.environ.get("H3OU_LIBRARY") or str(found[0] if found else folder / "libh3ou.so")
-    try:
-        return ctypes.CDLL(path).h3ou_check_configuration
-    except (OSError, AttributeError) as e:
-        raise run_file.RunError(f"{path}: {e}") from None
+def grids_of(text):
+    """{"COMPONENT/GRID": file} of the option --grids."""
+    what = "COMPONENT/GRID=FILE"
+    found = pairs_of("--grids", text, what)
+    for name, file in found.items():
+        if "/" not in name or not file:
+            raise run_file.RunError(f"--grids: '{name}={file}': {what}")
+    return {name: str(pathlib.Path(file).resolve()) if pathlib.Path(file).exists() else file  # the name of a grid, like r360x180
+            for name, file in found.items()}
 
 
-def findings_of(library, folder, configuration, steps):
-    """[(kind, text)] of the library's check, made in the folder from which the jobs name files."""
-    check, found = library_of(library), []
-    names = (ctypes.c_char_p * len(steps))(*(n.encode() for n in steps))
-    seconds = (ctypes.c_double * len(steps))(*steps.values())
-    tell = FINDING(lambda kind, text: found.append((kind.decode(), text.decode(errors="replace"))))
-    here = os.getcwd()
-    os.chdir(folder)
-    try:
-        check(os.fsencode(configuration), len(steps), names, seconds, tell)
-    finally:
-        os.chdir(here)
-    return found
-
-
-def read_run(path, steps):
-    """The folder and the configuration of a RUN.toml, whose jobs must be ready to start; steps: those that the option gave, added to."""
+def read_run(path, steps, grids, record):
+    """What is to be checked of a RUN.toml, whose jobs must be ready to start, and warnings; what the options gave goes before it."""
     run = run_file.Run(path)
     for pb, job in enumerate(run.jobs):
         launchers.prepare(run, job, pb, ("127.0.0.1", 7777))
+    places.check_folder(run)
+    places.check_port(run)
     if not run.configuration:
         raise run_file.RunError(f"{path}:{run.line_of_table('run', 0)}: the key configuration of [run] names the namelist to check: add it")
-    for name, step in run.components().items():
-        steps.setdefault(name, step)
-    return run.folder, run.configuration
+    wanted = findings.Wanted(run.folder, run.configuration, {**run.components(), **steps}, {**run.grids, **grids}, record or run.directory)
+    return wanted, places.unknown_hosts(run)
 
 
-def main(path, steps, picture, library):
+def main(path, steps, grids, record, picture, library):
     try:
-        known = steps_of(steps)
-        folder, configuration = read_run(path, known) if path.endswith(".toml") else (".", path)
-        findings = findings_of(library, folder, configuration, known)
-        graph = coupling_graph.Graph(findings)
+        steps, grids, said = steps_of(steps), grids_of(grids), []
+        if record and not pathlib.Path(record, "setup").is_dir():
+            raise run_file.RunError(f"--recorded: {record} has no folder setup: name the folder of a run that was started by h3ou run")
+        if path.endswith(".toml"):
+            wanted, said = read_run(path, steps, grids, record)
+        else:
+            wanted = findings.Wanted(".", path, steps, grids, record)
+        found = [*(("warning", text) for text in said), *findings.find(library, wanted)]
+        graph = coupling_graph.Graph(found)
         for line in graph.text():
             print(line)
         if picture and graph.pairs:
@@ -81,13 +81,14 @@ def main(path, steps, picture, library):
     except (run_file.RunError, OSError) as e:
         print(f"h3ou check: error: {e}", file=sys.stderr)
         return 1
-    errors = [t for kind, t in findings if kind == "error"]
-    warnings = [t for kind, t in findings if kind == "warning"]
-    for kind, texts in (("warning", warnings), ("error", errors)):
-        for text in texts:
-            print(f"h3ou check: {kind}: {text}", file=sys.stderr)
+    for kinds, word in ((("warning",), "warning"), (("recorded", "error"), "error")):
+        for text in (text for kind, text in found if kind in kinds):
+            print(f"h3ou check: {word}: {text}", file=sys.stderr)
+    for text in (text for kind, text in found if kind == "note"):
+        print(text)
+    errors = sum(kind in ("error", "recorded") for kind, _ in found)
     print(f"{len(graph.components)} components, {len(graph.pairs)} pairs of grids, {len(graph.fields)} fields: "
-          f"{len(errors)} errors, {len(warnings)} warnings")
+          f"{errors} errors, {sum(kind == 'warning' for kind, _ in found)} warnings")
     return 1 if errors else 0
 
 

@@ -18,15 +18,18 @@ static int check_run(int argc, char **argv)
             "Finds the errors of a coupled run that can be known before it starts, and shows who sends what to whom.\n",
         .least = 1,
         .most = 1};
-    const char *file[1], *steps = "", *graph = "";
+    const char *file[1], *steps = "", *grids = "", *recorded = "", *graph = "";
     int nfile;
     const option options[] = {{"-s, --steps", "C=S,...",
                                "components that will be started, and their time steps in seconds", OPTION_TEXT, &steps},
+                              {"--grids", "C/G=F,...", "files of grids of components", OPTION_TEXT, &grids},
+                              {"--recorded", "RUNDIR",
+                               "the folder of a run whose record is compared, in place of that of RUN.toml", OPTION_TEXT, &recorded},
                               {"-g, --graph", "FILE.svg", "draw the coupling graph", OPTION_TEXT, &graph}};
     int code = options_parse(&c, options, sizeof options / sizeof *options, argc, argv, file, &nfile);
     if (code)
         return code == OPTIONS_HELPED ? 0 : code;
-    const char *words[] = {file[0], steps, graph, H3OU_LIBRARY_FOLDER, NULL};
+    const char *words[] = {file[0], steps, grids, recorded, graph, H3OU_LIBRARY_FOLDER, NULL};
     code = python_program_become("run/check.py", words);
     fprintf(stderr, "h3ou check: %s\n", h3ou__fail_text());
     return code ? 1 : 0;

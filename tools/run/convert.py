@@ -12,6 +12,7 @@ import tempfile
 
 import check
 import coupling_conf
+import findings
 import namcouple
 import run_file
 import yac_yaml
@@ -50,11 +51,11 @@ def check_result(path, text, library, source):
     with tempfile.NamedTemporaryFile("w", suffix=".conf", encoding="utf-8") as file:
         file.write(text)
         file.flush()
-        findings = check.findings_of(library, path.parent if path else ".", file.name, steps)
-        for kind, said in findings:
+        found = findings.find(library, findings.Wanted(path.parent if path else ".", file.name, steps, {}, None))
+        for kind, said in found:
             if kind in ("warning", "error"):
                 print(f"h3ou convert-config: of the result: {kind}: {said.replace(file.name, str(path or 'the namelist'))}", file=sys.stderr)
-    return sum(kind == "error" for kind, _ in findings)
+    return sum(kind == "error" for kind, _ in found)
 
 
 def convert_file(path, kind, components, steps, output, library):

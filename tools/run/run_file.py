@@ -7,7 +7,7 @@ import re
 import tomllib
 
 RUN_KEYS = {"directory": str, "configuration": str, "master": str, "port": int, "secret": str, "grace": (int, float), "progress": (int, float),
-            "environment": dict, "report": bool}
+            "environment": dict, "grids": dict, "report": bool}
 JOB_KEYS = {"name": str, "launcher": (str, list), "processes": int, "hosts": list, "executable": str, "arguments": list,
             "directory": str, "environment": dict, "options": list, "members": int, "copies": int, "program": list, "component": str,
             "step": (int, float)}
@@ -70,6 +70,7 @@ class Run:
         self.master, self.port = run.get("master"), run.get("port")
         self.secret, self.grace = run.get("secret"), run.get("grace", 10)
         self.progress, self.report = run.get("progress", 60), run.get("report", True)
+        self.grids = run.get("grids", {})
         self.environment = {k: str(v) for k, v in run.get("environment", {}).items()}
         self.jobs = []
         for number, entry in enumerate(table.get("job", [])):
@@ -149,6 +150,9 @@ class Run:
             self.fail(self.line_of("progress", line), "progress is in seconds, 0 or more")
         if self.master and any(c.isspace() for c in self.master):
             self.fail(self.line_of("master", line), f"master '{self.master}' is no host")
+        for name, file in self.grids.items():
+            if "/" not in name or not isinstance(file, str):
+                self.fail(self.line_of("grids", line), f"grids: '{name}': it must be written \"COMPONENT/GRID\" = \"FILE\"")
         for key in ("configuration", "secret"):
             if key in run and not (self.folder / run[key]).is_file():
                 self.fail(self.line_of(key, line), f"{key}: {self.folder / run[key]}: no such file")

@@ -2,12 +2,27 @@
 #include "coupler/check/configuration_check.h"
 #include "h3ou.h"
 
-#include "base/error.h"
+#include <stdlib.h>
 
-int h3ou_check_configuration(const char *file, int n, const char *const name[], const double step[], h3ou_finding *tell)
+#include "base/error.h"
+#include "base/grow.h"
+
+int h3ou_check_configuration(const h3ou_check *check, h3ou_finding *tell)
 {
-    if (!file || !tell || n < 0 || (n > 0 && (!name || !step)))
-        return h3ou__fail(H3OU__EARG,
-                          "h3ou_check_configuration: file or tell is NULL, or of %d components names or steps are", n);
-    return h3ou__configuration_check(file, n, name, step, tell);
+    if (!check || !tell || !check->file || check->ncomponent < 0 || (check->ncomponent > 0 && !check->component) ||
+        check->ngrid < 0 || (check->ngrid > 0 && !check->grid))
+        return h3ou__fail(H3OU__EARG, "h3ou_check_configuration: check, its file or tell is NULL, or components or grids of a number "
+                                      "above 0 are");
+    h3ou__check c = {.file = check->file, .record = check->record, .tell = tell};
+    int err = H3OU__OK;
+    for (int i = 0; i < check->ncomponent && !err; i++)
+        err = h3ou__check_add(&c, check->component[i].name, check->component[i].step);
+    if (!err && !(c.grid = malloc(sizeof *c.grid * ((size_t)check->ngrid + 1))))
+        err = h3ou__no_memory("the check of %s", check->file);
+    for (int i = 0; i < check->ngrid && !err; i++)
+        c.grid[c.ngrid++] = (h3ou__checked_grid){check->grid[i].component, check->grid[i].grid, check->grid[i].file};
+    if (!err)
+        err = h3ou__configuration_check(&c);
+    h3ou__check_free(&c);
+    return err;
 }
