@@ -131,6 +131,36 @@ class Conversion(unittest.TestCase):
             with self.subTest(name=name):
                 self.assertEqual(self.of_jobs([(first, 3, programs[first]), (last, 2, programs[last])], "hybrid"), sorted(expected))
 
+    def test_absent(self):
+        """A process of a job that does not come is named, and not one that has done its part of a reduction and gone on."""
+        program = self.folder / "absent.c"
+        program.write_text("""#include <mpi.h>
+            #include <stdlib.h>
+            #include <unistd.h>
+            #include "waitio_mpi.h"
+            int main(int argc, char **argv)
+            {
+                int rank, sum, err = 0;
+                setenv("WAITIO_PATIENCE", "1", 1);
+                WAITIO_MPI_Init(&argc, &argv);
+                WAITIO_MPI_Comm_rank(WAITIO_MPI_COMM_WORLD, &rank);
+                WAITIO_MPI_Barrier(WAITIO_MPI_COMM_WORLD);
+                if (rank == 1)
+                    sleep(3);
+                else
+                    err = WAITIO_MPI_Reduce(&rank, &sum, 1, WAITIO_MPI_INT, WAITIO_MPI_SUM, 0, WAITIO_MPI_COMM_WORLD);
+                printf("%d: %s\\n", rank, err ? waitio_error() : "no error");
+                MPI_Barrier(MPI_COMM_WORLD);
+                WAITIO_MPI_Finalize();
+                return 0;
+            }
+            """, encoding="utf-8")
+        for mpi in jobs.MPIS:
+            with self.subTest(mpi=mpi):
+                lines = self.of_jobs([(mpi, 4, self.compile(f"absent.{mpi}", f"mpicc.{mpi}", program))], "hybrid")
+                said = "waitio_mpi_reduce: of this job's processes 1 did not come within 1 s (WAITIO_PATIENCE): rank 1"
+                self.assertEqual(lines, [f"0: {said}", "1: no error", "2: no error", "3: no error"])
+
     def test_unknown_algorithm(self):
         program = self.folder / "wrong.c"
         program.write_text('#include "waitio_mpi.h"\nint main(void)\n{\n    WAITIO_MPI_Init(NULL, NULL);\n'

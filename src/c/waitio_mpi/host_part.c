@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "waitio_mpi/host_part.h"
 
+#include <stdio.h>
+#include <string.h>
+
 #include "base/env.h"
 #include "base/error.h"
 #include "os/os_clock.h"
@@ -67,11 +70,30 @@ static int pause_part(const waitio__layers *l, h3ou__pause *pause, uint32_t hear
     return err ? err : waitio_progress(0.0);
 }
 
+/* Fails because patience has ended, and names the ranks that have not begun the call. */
+static int fail_late(const waitio__layers *l, const char *what, double patience)
+{
+    enum { MOST_NAMED = 8 };
+    char who[200] = "";
+    int late = 0;
+    for (int i = 0; i < l->size; i++) {
+        size_t used = strlen(who);
+        if (!h3ou__host_block_is_here(l->host, i) && late++ < MOST_NAMED)
+            snprintf(who + used, sizeof who - used, "%s%d", used ? ", " : "", l->first + i);
+    }
+    if (!late)
+        return h3ou__fail(H3OU__ETIMEOUT, "%s: the processes of this job did not complete it within %.0f s (WAITIO_PATIENCE)", what,
+                          patience);
+    return h3ou__fail(H3OU__ETIMEOUT, "%s: of this job's processes %d did not come within %.0f s (WAITIO_PATIENCE): rank %s%s", what,
+                      late, patience, who, late > MOST_NAMED ? ", ..." : "");
+}
+
 int waitio__host_part_run(const waitio__layers *l, h3ou__host_call *call, const char *what)
 {
     h3ou__pause pause;
     const waitio__instance *in = waitio__instance_current();
     double patience = in ? in->patience : 0;
+    h3ou__host_block_begin(l->host);
     h3ou__host_call_start(l->host, call);
     for (h3ou__pause_begin(&pause);;) {
         bool done, moved = false;
@@ -82,8 +104,7 @@ int waitio__host_part_run(const waitio__layers *l, h3ou__host_call *call, const 
         if (moved)
             h3ou__pause_begin(&pause);
         else if (h3ou__now() - pause.began > patience)
-            return h3ou__fail(H3OU__ETIMEOUT, "%s: not all processes of this job came within %.0f s (WAITIO_PATIENCE)",
-                              what, patience);
+            return fail_late(l, what, patience);
         else if ((err = pause_part(l, &pause, heard)) != H3OU__OK)
             return err;
     }
