@@ -202,7 +202,7 @@ class Installed(unittest.TestCase):
             self.assertEqual(self.shell(runs[title], folder), output, title)
         for name, converted in (("moving-from-oasis", "oasis"), ("moving-from-yac", "yac")):
             self.shell(blocks(pages[name], "run")[converted], folder)
-            self.assertEqual(self.shell("h3ou run run.toml | sort", folder), expected["mean"], converted)
+            self.assertEqual(self.shell("h3ou run --no-report run.toml | sort", folder), expected["mean"], converted)
 
     def test_waiting_is_told(self):
         """For the other job, at the default level; at SILENT there is the error in the end and nothing else."""

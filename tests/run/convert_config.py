@@ -31,7 +31,7 @@ OASIS = [
     ({"lag": "LAG=+14400"}, "lag=-2", None), ({"lag": "LAG=-7200"}, "lag=1", None), ({"lag": "LAG=-18000"}, "lag=2", None), ({"lag": "LAG=25200"}, "lag=-3", None),
     ({"lag": "LAG=+5400"}, "lag=-1", "13: not converted: LAG=5400: what is got at T was put in the step that began at T - 5400 s"),
     ({"lag": ""}, "lag=-1", "12: not converted: no LAG: what is got at T was put in the step that began at T - 0 s"),
-    ({"status": "IGNORED"}, "intvl=10800", None), ({"status": "EXPOUT"}, "intvl=10800", "12: not converted: EXPOUT: SST is exchanged, and not written"),
+    ({"status": "IGNORED"}, "intvl=10800", None), ({"status": "EXPOUT"}, 'flag="AVR", monitor="sent,received" /', None),
     ({"scripr": "CONSERV LR SCALAR LATLON 10 FRACNNEI SECOND"}, 'method="conservative2,nearest", norm="fracarea"', None),
     ({"scripr": "CONSERV LR SCALAR LATLON 10 DESTAREA FIRST"}, 'method="conservative", norm="destarea"', None),
     ({"scripr": "CONSERV LR SCALAR LATLON 10 DESTNNTR FIRST"}, 'method="conservative,nearest", norm="destarea"', None),
@@ -139,9 +139,9 @@ icet icet
  $END
 """
 LOOSE_BECOMES = """&h3ou_var comp_put="ice", comp_get="wave", grid_put="icet", grid_get="wavt", mapping_tag=1, method="distance(n=4,power=1)" /
-&h3ou_var var_put="hice", var_get="W_ICE", intvl=600, lag=-1, flag="SNP" /
-&h3ou_var var_put="aice", var_get="W_IC1", intvl=600, lag=-1, flag="SNP" /
-&h3ou_var var_put="flo", var_get="W_IC5", intvl=600, lag=-1, flag="SNP" /
+&h3ou_var var_put="hice", var_get="W_ICE", intvl=600, lag=-1, flag="SNP", monitor="sent,received" /
+&h3ou_var var_put="aice", var_get="W_IC1", intvl=600, lag=-1, flag="SNP", monitor="sent,received" /
+&h3ou_var var_put="flo", var_get="W_IC5", intvl=600, lag=-1, flag="SNP", monitor="sent,received" /
 &h3ou_var comp_put="wave", comp_get="ice", grid_put="wavt", grid_get="icet", mapping_tag=1, method="bilinear,distance(n=4,power=1)" /
 &h3ou_var var_put="W_TWU", var_get="twx", intvl=600, lag=-1, flag="AVR", factor=-1 /
 &h3ou_var var_put="W_TWV", var_get="twy", intvl=600, lag=-1, flag="AVR", factor=-1 /
@@ -226,6 +226,8 @@ class Convert(unittest.TestCase):
             self.expect(HEAD + ENTRY.format(**{**GOOD, **changes}), wanted, remark, changes)
         self.expect(HEAD + LINEAR.format(constant="0.0"), "lag=-1, flag=\"SNP\", factor=-0.5", None, "linear")
         self.expect(HEAD + LINEAR.format(constant="273.15"), "factor=-0.5", "19: not converted: BLASOLD adds CONSTANT 273.15", "linear")
+        for word, key, remark in (("GLOBAL opt", 'conserve="global"', None), ("GLBPOS", 'conserve="proportional"', None), ("BASBAL", 'flag="SNP" /', "16: not converted: CONSERV BASBAL")):
+            self.expect(HEAD + f"A B 1 3600 2 EXPORTED\n lmdz torc LAG=1800\n SCRIPR CONSERV\n DISTWGT LR SCALAR LATLON 1 4\n {word}\n", key, remark, word)
         self.expect(HEAD + "A B 1 1800 0 EXPORTED\n lmdz lmdz\n", 'comp_put="atmos", comp_get="atmos"', None, "inside a component")
         self.expect(HEAD + ENTRY.format(**GOOD) + "F F 1 3600 0 f.nc INPUT\n", 'var_put="ICE"', "18: not converted: INPUT: F is read from a file", "INPUT")
         self.expect(HEAD + ENTRY.format(**GOOD) + "F F 1 3600 1 f.nc OUTPUT\n lmdz\n LOCTRANS\n AVERAGE\n", 'var_put="ICE"', "18: not converted: OUTPUT: F", "OUTPUT")

@@ -78,6 +78,7 @@ class Exchange:
         self.seconds = None  # of the interval; None: months
         self.lag, self.flag, self.factor = -1, "SNP", fractions.Fraction(1)
         self.stack, self.norm = [], None
+        self.conserve, self.monitor = None, None
         self.remarks = []
 
 
@@ -164,6 +165,7 @@ def _variable(e, weights):
     words += [f"lag={e.lag}", f'flag="{e.flag}"']
     if e.factor != 1:
         words.append(f"factor={format(float(e.factor), '.17g')}")
+    words += [f'{key}="{value}"' for key, value in (("conserve", e.conserve), ("monitor", e.monitor)) if value]
     return f"&h3ou_var {', '.join(words + ([weights] if weights else []))} /"
 
 

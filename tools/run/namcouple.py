@@ -6,6 +6,7 @@ from coupling_conf import Exchange, drop_what_cannot_be, gauss_width, interval_o
 
 STATUS = ("EXPORTED", "EXPOUT", "IGNORED", "IGNOUT", "INPUT", "OUTPUT")
 FLAGS = {"INSTANT": "SNP", "AVERAGE": "AVR", "ACCUMUL": "ACC", "T_MIN": "MIN", "T_MAX": "MAX", "ONCE": "SNP"}
+CONSERVE = {"GLOBAL": "global", "GLBPOS": "proportional"}
 # Sections with one remark each; all others but these two and $STRINGS are not needed.
 SECTIONS = {"RUNTIME": "h3ou has no end of the run: each model ends by h3ou_coupling_end", "NLOGPRT": "log_level of h3ou_coupling, or H3OU_LOG, says what is logged"}
 OLD = {"MASK", "EXTRAP", "INVERT", "REVERSE", "CORRECT", "SUBGRID", "NOINTERP", "FILLING", "INTERP", "GLORED", "REDGLO", "MOZAIC", "MASKP", "SUBGRID"}
@@ -190,7 +191,9 @@ def transform(source, e, step):
         else:
             source.note(line, "SCRIPR beside MAPPING: the file of weights counts", e.remarks)
     elif name == "CONSERV":
-        source.lose(line, f"CONSERV {words[0]}: integrals are not corrected; conservative weights with norm='destarea' keep them where the source covers the target", e.remarks)
+        e.conserve = CONSERVE.get(words[0].upper())
+        if not e.conserve:
+            source.lose(line, f"CONSERV {words[0]}: conserve= is 'global' (GLOBAL) or 'proportional' (GLBPOS)", e.remarks)
     elif name in ("BLASOLD", "BLASNEW"):
         linear(source, e, name, line, words, more)
     else:
@@ -225,7 +228,7 @@ class Converter:
             if e.interval is not None:
                 self.lag(entry, e)
             if entry.status in ("EXPOUT", "IGNOUT"):
-                source.lose(entry.line, f"{entry.status}: {names[0]} is exchanged, and not written to a file", e.remarks)
+                e.monitor = "sent,received"
             if entry.restart and (entry.lag or 0) > 0:
                 source.note(entry.line, f"restart file {entry.restart}: the model puts the initial value before its first step, or calls h3ou_read_restart", e.remarks)
             yield e
