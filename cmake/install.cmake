@@ -12,7 +12,7 @@ if(TARGET h3ou_fortran)
   # A module file of gfortran holds all that it re-exports: the one that users name is enough.
   install(FILES ${PROJECT_BINARY_DIR}/mod/h3ou_api.mod DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/h3ou)
 endif()
-install(FILES include/h3ou.h include/h3ou_messages.h include/h3ou_collectives.h include/h3ou_check.h include/h3ouc.h
+install(FILES include/h3ou.h include/h3ou_messages.h include/h3ou_collectives.h include/h3ou_restart.h include/h3ou_check.h include/h3ouc.h
               include/h3ou_errors.h include/waitio.h include/waitio_mpi.h
               include/waitio_mpif.h ${PROJECT_BINARY_DIR}/mod/waitio_mpif90.mod
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})

@@ -19,6 +19,7 @@
 #include "coupler/plan/plan.h"
 #include "coupler/record/recorder.h"
 #include "coupler/record/replay.h"
+#include "coupler/stop/stop_agreement.h"
 #include "coupler/weights/weight_table.h"
 
 /* The plan of one pair of grids and one way to make its weights. */
@@ -61,6 +62,8 @@ typedef struct h3ou__coupler {
     struct {
         bool no_coef, late_table, early_put, tags, third, longer, other_name;
     } warned;   /* cases of leniency that were logged (leniency.h) */
+    h3ou__stop *stop;          /* NULL: nothing can ask this run for an early stop */
+    bool stop_asks, stop_told; /* the model asks for it; the decision was told */
     h3ou__recorder *recorder; /* NULL: nothing is recorded */
     h3ou__replay *replay;     /* NULL: the run is not one of a record */
     h3ou__observers observers;
@@ -130,6 +133,8 @@ int h3ou__coupler_field_get(h3ou__coupler *c, const char *call, int handle, cons
  * The write also waits for senders of fields whose exchanges are on their way at that time (restart.c). */
 int h3ou__coupler_write_restart(h3ou__coupler *c, const char *file);
 int h3ou__coupler_read_restart(h3ou__coupler *c, const char *file);
+/* Sets *stop to whether the model is to stop now, at the end of its step: in all components at the same model time. */
+int h3ou__coupler_should_stop(h3ou__coupler *c, bool *stop);
 /* Sends the exchanges that are due up to the end of the last step, and tells the receivers that nothing follows. Waits for
  * nobody: of several components of a process each leaves, then each ends. */
 int h3ou__coupler_leave(h3ou__coupler *c);

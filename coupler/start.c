@@ -15,9 +15,11 @@
 #include "comm/collective/collective.h"
 #include "coupler/config/component_names.h"
 #include "coupler/coupler.h"
+#include "coupler/early_stop.h"
 #include "coupler/ensemble/losses.h"
 #include "coupler/config/shared_file.h"
 #include "coupler/config/tuning.h"
+#include "coupler/stop/stop_wish.h"
 
 int h3ou__coupler_log_level(const char *file)
 {
@@ -192,14 +194,17 @@ static int fail_unlike(const h3ou__coupler *c)
 
 /* Compares the namelist with those of all other processes, once in each process, when it has opened its last component: before
  * that others may wait for it to read the file of that component. */
-static int check_same_everywhere(const h3ou__coupler *c)
+static int check_same_everywhere(h3ou__coupler *c)
 {
+    bool can_ask = false;
     int err = check_same_here(c);
+    if (!err)
+        err = h3ou__stop_wish_begin(&can_ask);
     if (err || h3ou__world_unopened())
         return err;
     h3ou__comm *global = h3ou__world_global(c->world);
-    int64_t mine[2] = {config_hash(c->config), -config_hash(c->config)}, largest[2];
-    err = h3ou__allreduce(global, mine, largest, 2, H3OU__INT64, H3OU__MAX);
+    int64_t mine[3] = {config_hash(c->config), -config_hash(c->config), can_ask}, largest[3];
+    err = h3ou__allreduce(global, mine, largest, 3, H3OU__INT64, H3OU__MAX);
     if (err)
         return err;
     if (largest[0] != -largest[1])
@@ -207,7 +212,7 @@ static int check_same_everywhere(const h3ou__coupler *c)
     if (c->config->tuning.ports)
         h3ou__collectives_tune(&c->config->tuning);
     h3ou__collectives_keep_order(c->config->keeps_order);
-    return H3OU__OK;
+    return h3ou__early_stop_begin(c, largest[2] > 0);
 }
 
 static int check_components(const h3ou__coupler *c)
@@ -344,6 +349,7 @@ void h3ou__coupler_free(h3ou__coupler *c)
         h3ou__table_free(c->table[i]);
     for (int i = 0; i < c->ngrid; i++)
         h3ou__grid_free(c->grid[i]);
+    h3ou__stop_free(c->stop);
     h3ou__fields_free(&c->puts);
     h3ou__fields_free(&c->gets);
     free(c->family);

@@ -12,6 +12,7 @@
 #include "coupler/config/leniency.h"
 #include "coupler/check/step_fit.h"
 #include "coupler/coupler.h"
+#include "coupler/early_stop.h"
 #include "coupler/ensemble/losses.h"
 #include "coupler/quiet_steps.h"
 #include "coupler/setup_facts.h"
@@ -160,10 +161,12 @@ static int exchange_of_step(h3ou__coupler *c, const char *call, h3ou__rational n
     return err;
 }
 
-static int begin_step(h3ou__coupler *c, const char *call, h3ou__rational step, bool exchanges)
+/* is_uneven: the steps that follow have other lengths. */
+static int begin_step(h3ou__coupler *c, const char *call, h3ou__rational step, bool exchanges, bool is_uneven)
 {
     h3ou__rational now = h3ou__clock_next(&c->clock);
     c->clock.is_idle = !exchanges;
+    h3ou__early_stop_begin_step(c, now, step, is_uneven);
     int err = h3ou__losses_check(c->config, c->world);
     if (!err)
         err = h3ou__coupler_plan_rest(c);
@@ -198,7 +201,7 @@ int h3ou__coupler_time_set(h3ou__coupler *c, const char *call, const char *compo
     int err = check_call(c, call, component, h3ou__whole(step));
     if (!err)
         err = h3ou__clock_check(&c->clock, c->config, c->world, call, date);
-    return err ? err : begin_step(c, call, h3ou__whole(step), exchanges);
+    return err ? err : begin_step(c, call, h3ou__whole(step), exchanges, false);
 }
 
 int h3ou__coupler_time_set_months(h3ou__coupler *c, const char *call, const char *component, const int date[6],
@@ -210,7 +213,7 @@ int h3ou__coupler_time_set_months(h3ou__coupler *c, const char *call, const char
         err = check_call(c, call, component, step);
     if (!err)
         err = h3ou__clock_check(&c->clock, c->config, c->world, call, date);
-    return err ? err : begin_step(c, call, step, true);
+    return err ? err : begin_step(c, call, step, true, true);
 }
 
 int h3ou__coupler_time_set_seconds(h3ou__coupler *c, const char *call, const char *component, double seconds,
@@ -222,7 +225,7 @@ int h3ou__coupler_time_set_seconds(h3ou__coupler *c, const char *call, const cha
     int err = check_call(c, call, component, exact);
     if (!err)
         err = h3ou__clock_check_seconds(&c->clock, c->config, c->world, seconds, exact);
-    return err ? err : begin_step(c, call, exact, true);
+    return err ? err : begin_step(c, call, exact, true, false);
 }
 
 int h3ou__coupler_time_add(h3ou__coupler *c, int date[6], int seconds)
@@ -298,6 +301,8 @@ int h3ou__coupler_leave(h3ou__coupler *c)
 {
     h3ou__rational now = h3ou__clock_next(&c->clock);
     int err = H3OU__OK;
+    if (c->stop && (err = h3ou__stop_leave(c->stop, now)) != H3OU__OK)
+        return err;
     c->clock.is_idle = false;
     c->has_left = true;
     if (!c->clock.is_set)
@@ -316,11 +321,12 @@ static int end_record(h3ou__coupler *c)
     return c->replay ? h3ou__replay_end(c->replay, c->config, &c->clock) : H3OU__OK;
 }
 
-int h3ou__coupler_end(h3ou__coupler *c)
+/* Ends what my component receives and sends. */
+static int end_exchanges(h3ou__coupler *c)
 {
-    if (!c->clock.is_set)
-        return end_record(c);
-    int err = H3OU__OK;
+    int err = !c->clock.is_set && !c->has_left ? h3ou__coupler_leave(c) : H3OU__OK;
+    if (err || !c->clock.is_set)
+        return err ? err : end_record(c);
     h3ou__timeline_phase(h3ou__world_timeline(c->world), H3OU__ACT_FINISH);
     if (!c->has_left && (err = h3ou__coupler_plan_rest(c)) == H3OU__OK) {
         c->clock.is_idle = false;
@@ -342,4 +348,10 @@ int h3ou__coupler_end(h3ou__coupler *c)
     if (!err)
         err = h3ou__setup_facts_ended(c);
     return err ? err : h3ou__unused_fields_tell(c);
+}
+
+int h3ou__coupler_end(h3ou__coupler *c)
+{
+    int err = end_exchanges(c);
+    return err || !c->stop ? err : h3ou__stop_end(c->stop);
 }

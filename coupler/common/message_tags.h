@@ -17,6 +17,7 @@ enum {
     H3OU__TAG_PARTS,     /* parts that processes of a component send each other (rank_parts.h) */
     H3OU__TAG_RESTART,   /* how many exchanges of a field with lag=0 were sent when a restart is written */
     H3OU__TAG_AREAS,     /* the areas of the source cells of a field */
+    H3OU__TAG_STOP,      /* the agreement on an early stop */
     H3OU__TAG_FIELD = 16 /* plus a variable's number in the namelist: the values of that variable, between components and
                           * between the members of one; what is sent at once (h3ou_send_now) has a tag above all of these */
 };

@@ -144,7 +144,7 @@ def c_about(header):
     return c_comment(re.search(r"\n(/\*\n.*?\*/)", text, re.S).group(1))
 
 
-HEADERS = "h3ou.h", "h3ou_messages.h", "h3ou_collectives.h", "h3ou_check.h", "h3ouc.h", "waitio.h", "waitio_mpi.h"
+HEADERS = "h3ou.h", "h3ou_messages.h", "h3ou_collectives.h", "h3ou_restart.h", "h3ou_check.h", "h3ouc.h", "waitio.h", "waitio_mpi.h"
 
 
 # Fortran ---------------------------------------------------------------------------------------------------------------------

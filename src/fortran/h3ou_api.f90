@@ -10,7 +10,7 @@ module h3ou_api
     c_put_count, c_get_count, c_put_name, c_get_name, c_layers, c_members, c_isend_waitall, c_irecv_waitall, c_wrong, &
     c_grid_centres, c_grid_corners, c_grid_mask, c_grid_area, c_grid_angle, c_grid_shape, c_grid_edges, &
     c_grid_block, c_grid_halo, c_grid_positions, c_field, c_is_wanted, c_time_set_seconds, c_time_set_months, c_time_add_months, &
-    c_time_pass, c_send_now, c_recv_now, c_face, face_fortran, c_write_restart, c_read_restart
+    c_time_pass, c_send_now, c_recv_now, c_face, face_fortran, c_write_restart, c_read_restart, c_should_stop
   use h3ou_beside
   use h3ou_collectives
   use h3ou_fields
@@ -32,7 +32,7 @@ module h3ou_api
   public :: h3ou_set_time_seconds, h3ou_set_time_months, h3ou_inc_months
   public :: h3ou_field, h3ou_is_wanted, h3ou_put_data_xyz, h3ou_get_data_xyz
   public :: h3ou_get_num_of_put_data, h3ou_get_num_of_get_data, h3ou_get_put_data_name, h3ou_get_get_data_name, h3ou_get_vlayer
-  public :: h3ou_get_members, h3ou_write_restart, h3ou_read_restart
+  public :: h3ou_get_members, h3ou_write_restart, h3ou_read_restart, h3ou_should_stop
   public :: h3ou_send_data_immediately, h3ou_recv_data_immediately
   ! Communication beside the exchange
   public :: h3ou_bcast_global, h3ou_bcast_global_string, h3ou_bcast_global_int, h3ou_bcast_global_real, h3ou_bcast_global_double
@@ -608,6 +608,20 @@ contains
     character(*), intent(in) :: file
     call check(c_read_restart(ctx, c_text(file)))
   end subroutine
+
+  !> Says whether to stop now, because `h3ou stop`, a signal that H3OU_STOP_SIGNAL names, or h3ou run before a time limit asked for
+  !> it: at the end of the same model time in all components, which then write their restarts and end.
+  !> Collective: no, but every process of my component calls it, at the end of each step, or of every n-th. It waits for others only
+  !>   while a stop is being agreed on.
+  !> Returns: .true.: to stop now.
+  !> Errors: before h3ou_init_time, the time agreed on is past since the length of my steps has changed, or the others did not agree.
+  !> Example:
+  !>     if (h3ou_should_stop()) call h3ou_write_restart("ocean.h3ou") ! and then h3ou_coupling_end
+  logical function h3ou_should_stop()
+    integer(c_int) :: stop
+    call check(c_should_stop(ctx, stop))
+    h3ou_should_stop = stop /= 0
+  end function
 
   !> Adds months to a time, in the calendar of the namelist. A day that the month has not becomes its last.
   !>   time_array: (6), year, month, day, hour, minute, second

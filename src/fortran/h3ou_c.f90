@@ -251,6 +251,11 @@ module h3ou_c
       type(c_ptr), value :: c
       character(kind=c_char), intent(in) :: file(*)
     end function
+    integer(c_int) function c_should_stop(c, stop) bind(C, name='h3ou_should_stop')
+      import :: c_int, c_ptr
+      type(c_ptr), value :: c
+      integer(c_int), intent(out) :: stop
+    end function
     integer(c_int) function c_time_add_months(c, time, months) bind(C, name='h3ou_time_add_months')
       import :: c_int, c_ptr
       type(c_ptr), value :: c

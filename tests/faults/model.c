@@ -4,6 +4,8 @@
  *
  *   model COMPONENT OTHER CONFIG FAULT
  *
+ * With MODEL_ASKS in the environment it makes 4000 steps, each of some milliseconds, and asks whether to stop.
+ *
  * FAULT is `none`, or one of the names in this file. Both components exchange the field <component>_v on the grid
  * <component>_g of 8 cells; the sender gives the table. The step is 600 s, unless the fault says otherwise.
  */
@@ -165,6 +167,17 @@ static void meet_after_end(int size)
         MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
+/* Returns whether the model is to stop. */
+static int is_to_stop(const int time[6], int rank)
+{
+    int stop = 0;
+    nanosleep(&(struct timespec){.tv_nsec = 5 * 1000 * 1000}, NULL);
+    check(h3ou_should_stop(ctx, &stop));
+    if (stop && rank == 0)
+        printf("stops at %d-%02d-%02d %02d:%02d:%02d\n", time[0], time[1], time[2], time[3], time[4], time[5]);
+    return stop;
+}
+
 static void run(const char *me, const char *other, int rank, int size, const char *file)
 {
     char mine[70], theirs[70];
@@ -178,7 +191,8 @@ static void run(const char *me, const char *other, int rank, int size, const cha
     check(h3ou_time_init(ctx, time));
     if (!is("no-initial") && puts)
         check(h3ou_put(ctx, mine, data, n, 1));
-    for (int i = 0; i < STEPS; i++) {
+    int asks = getenv("MODEL_ASKS") != NULL, steps = asks ? 4000 : STEPS;
+    for (int i = 0; i < steps; i++) {
         check(h3ou_time_set(ctx, me, time, step));
         if (gets)
             check(h3ou_get(ctx, is("field-unknown") ? "atmos_w" : theirs, got, n, 1, &ok));
@@ -191,6 +205,8 @@ static void run(const char *me, const char *other, int rank, int size, const cha
         if (puts)
             check(h3ou_put(ctx, mine, data, is("size") ? n - 1 : n, is("layers") ? 2 : 1));
         check(h3ou_time_inc(time, step));
+        if (asks && is_to_stop(time, rank))
+            break;
     }
     wait_for_death("die-at-end", file, rank);
     end_at("end", rank);

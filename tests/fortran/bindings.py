@@ -6,7 +6,7 @@ import pathlib
 import re
 import sys
 
-SIDES = (("src/fortran/h3ou_c.f90", "include/h3ou.h include/h3ou_messages.h include/h3ou_collectives.h", {"c_arrays": "h3ou_arrays"}),
+SIDES = (("src/fortran/h3ou_c.f90", "include/h3ou.h include/h3ou_messages.h include/h3ou_collectives.h include/h3ou_restart.h", {"c_arrays": "h3ou_arrays"}),
          ("src/fortran/namelist.f90", "coupler/config/config.h coupler/config/interval_flag.h coupler/config/interval.h",
           {"config_remap": "h3ou__config_remap", "config_pair": "h3ou__config_pair", "config_var": "h3ou__config_var",
            "config_members": "h3ou__config_members", "config_interval": "h3ou__interval"}),

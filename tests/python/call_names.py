@@ -50,7 +50,7 @@ def call(name, types, context=None):
 
 def functions_of_header():
     """{name: types of its arguments} of the functions of h3ou.h that have a context."""
-    text = re.sub(r"/\*.*?\*/", " ", "".join((SOURCE / "include" / name).read_text() for name in ("h3ou.h", "h3ou_messages.h", "h3ou_collectives.h")), flags=re.S)
+    text = re.sub(r"/\*.*?\*/", " ", "".join((SOURCE / "include" / name).read_text() for name in ("h3ou.h", "h3ou_messages.h", "h3ou_collectives.h", "h3ou_restart.h")), flags=re.S)
     found = re.findall(r"H3OU_API int (h3ou_\w+)\((?:const )?(h3ou_ctx \*[^;]*)\);", text)
     return {name: [ctypes.c_void_p if "*" in a or "[" in a else TYPES[a.split()[0]] for a in arguments.split(",")]
             for name, arguments in found}

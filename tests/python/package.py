@@ -113,7 +113,7 @@ class Bindings(unittest.TestCase):
         return ctypes.c_void_p  # of any other type, a function too
 
     def test_prototypes(self):
-        text = "".join(pathlib.Path(SOURCE, "include", name).read_text() for name in ("h3ou.h", "h3ou_messages.h", "h3ou_collectives.h"))
+        text = "".join(pathlib.Path(SOURCE, "include", name).read_text() for name in ("h3ou.h", "h3ou_messages.h", "h3ou_collectives.h", "h3ou_restart.h"))
         text = re.sub(r"/\*.*?\*/", " ", text, flags=re.S)
         declared = {name: (answer, re.sub(r"\s+", " ", arguments)) for answer, name, arguments in
                     re.findall(r"^H3OU_API ([\w ]+?\**)\s*\b(h3ou_\w+)\(([^;]*)\);", text, re.M)}

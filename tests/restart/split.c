@@ -12,6 +12,9 @@
  * CHANGE="FIELD TIME CELL" in the environment adds 1 to what is put there, KILL=TIME kills rank 0 of the component when its step begins, LIMIT=BYTES lets no file be longer
  * (tests/record).
  *
+ * STOP=NAME.TIME (environment), with PAUSE=MILLISECONDS that each step lasts: the rank 0 of the component or member NAME sends itself SIGUSR1 before it asks at TIME. When it is to stop it
+ * writes RESTARTS/A.TIME and ends, and LINES gets "stopped TIME". B asks at the end of every second step only.
+ *
  * The first letter of a field's name says how it is put: p plain, s with shares, x as three components, q in every fourth step
  * only, z every 1800 s (those of lag=0, which are got then, too).
  */
@@ -22,6 +25,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <time.h>
 
 #include "h3ou.h"
 
@@ -174,18 +178,38 @@ static void get_all(const model *m, int time)
     }
 }
 
+/* Returns whether the model is to stop at `time`. */
+static int is_to_stop(const model *m, int time)
+{
+    const char *said = getenv("STOP");
+    char name[65] = "";
+    int at = -1, stop = 0;
+    if (m->me[0] == 'B' && time / m->step % 2)
+        return 0;
+    if (said && m->rank == 0 && sscanf(said, "%64[^.].%d", name, &at) == 2 && !strcmp(name, m->name) && at <= time && at > time - 2 * m->step)
+        raise(SIGUSR1);
+    if (said)
+        nanosleep(&(struct timespec){.tv_nsec = atol(getenv("PAUSE")) * 1000 * 1000}, NULL);
+    check(m, h3ou_should_stop(m->ctx, &stop));
+    if (stop && m->lines)
+        fprintf(m->lines, "stopped %d 0\n", time);
+    return stop;
+}
+
 static void run_steps(model *m, const char *folder, int time[6])
 {
     char file[4096];
     int kill_at = getenv("KILL") && m->rank == 0 ? atoi(getenv("KILL")) : -1;
-    for (int t = m->from; t < m->to; t += m->step) {
+    int stop = 0;
+    for (int t = m->from; t < m->to && !stop; t += m->step) {
         if (t == kill_at)
             raise(SIGKILL);
         check(m, h3ou_time_set(m->ctx, m->me, time, m->step));
         get_all(m, t);
         put_all(m, t);
         check(m, h3ou_time_inc(time, m->step));
-        if (m->every && (t + m->step) % m->every == 0 && t + m->step <= m->last) {
+        stop = is_to_stop(m, t + m->step);
+        if (stop || (m->every && (t + m->step) % m->every == 0 && t + m->step <= m->last)) {
             snprintf(file, sizeof file, "%s/%s.%d", folder, m->name, t + m->step);
             check(m, h3ou_write_restart(m->ctx, file));
         }

@@ -44,6 +44,8 @@ CASES = {
     "ahead": (PAIR.format("A", "B") + fields("A", (-3, -2, -1)) + zero("A")
               + PAIR.format("B", "A") + fields("B", (-2, -1), ("SNP", "AVR", "INT"), (1800, 3600)) + zero("B"), 600, 900, 0, 1, 1800, (1800, 7200, 12600, 16200)),
     "behind": (PAIR.format("A", "B") + fields("A", (1, 2, -1)) + zero("A"), 600, 900, 10800, 1, 1800, (3600, 9000, 19800)),
+    "late": (PAIR.format("A", "B") + fields("A", (1, -1), FLAGS, (1800, 3600)) + zero("A") + PAIR.format("B", "A")
+             + field("p", "AVR", -2, 3600, "B"), 600, 900, 0, 1, 3600, (7200,)),
     "jumps": (PAIR.format("A", "B") + fields("A", (-2, -1), FLAGS, (1200, 2400)) + PAIR.format("B", "A")
               + fields("B", (-2, -1), FLAGS, (1200, 1800)), 600, 3600, 0, 1, 3600, (7200, 10800)),
     "members": (PAIR.format("A", "B") + fields("A", (-2, -1), FLAGS, (1800, 3600), "ps")
@@ -51,13 +53,15 @@ CASES = {
                 + fields("B", (-1,), FLAGS[:5], (1800, 3600), "p")
                 + field("p", "AVR", -1, 5400, "B", "perturb=0.5, "), 600, 900, 0, 3, 1800, (1800, 9000, 14400)),
 }
+# Who asks for a stop, and when.
+STOPS = {"ahead": ("A.3000", "B.1800"), "late": ("A.1200",), "members": ("B0000.1800",)}
 
 
 class Runs:
     def __init__(self, program, folder):
         self.program, self.folder = program, pathlib.Path(folder)
 
-    def run(self, way, case, procs, seed, begin, end, every, lines):
+    def run(self, way, case, procs, seed, begin, end, every, lines, env=None):
         config = self.folder / f"{case}.conf"
         config.write_text(CASES[case][0])
         restarts = self.folder / case
@@ -70,7 +74,7 @@ class Runs:
         parts = [(n * (members if me == "A" else 1), self.program,
                   [names[me], config, step, seed, begin, to, every, end - every, restarts, self.folder / lines])
                  for me, n, step, to in zip("AB", procs, CASES[case][1:3], ends)]
-        return jobs.problems_of(jobs.run(way, *parts))
+        return jobs.problems_of(jobs.run(way, *parts, env=env))
 
     def lines(self, name):
         return [f"{file.suffix[1:]} {line}" for file in sorted(self.folder.glob(f"{name}.[AB]*")) for line in file.read_text().splitlines()]
@@ -82,6 +86,32 @@ def differences(whole, parts):
             f"{sorted(awaited - found)[:3]}"] if found != awaited or len(parts) != len(whole) else []
 
 
+def stop_times(lines):
+    return {line.split()[0]: int(line.split()[2]) for line in lines if line.split()[1] == "stopped"}
+
+
+def check_stop(tally, runs, case, way, other, wish):
+    """A run that is told to stop by one of its processes, and goes on."""
+    whole = runs.lines("whole")
+    for pause in (10, 40, 160):  # a busy machine may take longer to agree than the run lasts
+        problems = runs.run(way, case, (2, 3), 11, 0, TO, 0, "stopped", {"H3OU_STOP_SIGNAL": "USR1", "STOP": wish, "PAUSE": pause})
+        lines = runs.lines("stopped")
+        times = stop_times(lines)
+        if problems or (times and min(times.values()) < TO):
+            break
+    wanted = int(wish.split(".")[1])
+    members = CASES[case][4]
+    if not problems and (len(times) != members + 1 or len(set(times.values())) != 1 or not wanted < min(times.values()) < TO):
+        problems = [f"stopped at {times}"]
+    tally.check(f"{case}: told to stop {wish} {' '.join(way)}", problems)
+    if problems:
+        return
+    begin = min(times.values())
+    problems = runs.run(other, case, (3, 1), 12, begin, TO, 0, "rest")
+    kept = [line for line in lines if line.split()[1] != "stopped"]
+    tally.check(f"{case}: stopped at {begin}, goes on {' '.join(other)}", problems or differences(whole, kept + runs.lines("rest")))
+
+
 def check_case(tally, runs, case, ways, is_full):
     every, times = CASES[case][5:]
     tally.check(f"{case}: the whole run", runs.run(ways[0], case, (2, 2), 1, 0, TO, 0, "whole"))
@@ -89,6 +119,8 @@ def check_case(tally, runs, case, ways, is_full):
     whole = runs.lines("whole")
     tally.check(f"{case}: gets have values", [] if len(whole) > 100 else [f"{len(whole)} lines"])
     tally.check(f"{case}: restarts change nothing", differences(whole, runs.lines("writing")))
+    for i, wish in enumerate(STOPS.get(case, ())):
+        check_stop(tally, runs, case, ways[i % len(ways)], ways[(i + 1) % len(ways)], wish)
     for i, begin in enumerate(range(every, TO, every) if is_full else times):
         way, procs = ways[i % len(ways)], ((1, 1), (2, 3), (3, 1))[i % 3]
         problems = runs.run(way, case, procs, 3 + i, begin, TO, 0, "rest")

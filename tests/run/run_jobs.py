@@ -15,6 +15,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "lib"))
 import jobs
 
 H3OU, MODEL = sys.argv[1:3]
+TOLD = []
 CONFIG = """&h3ou_coupling log_level="WHISPER" /
 &h3ou_var comp_put="atmos", comp_get="ocean", grid_put="atmos_g", grid_get="ocean_g", mapping_tag=1 /
 &h3ou_var var_put="atmos_v", var_get="atmos_v", intvl=1200, lag=-1, layer=1, flag='SNP' /
@@ -163,15 +164,41 @@ def watched(root):
         time.sleep(0.3)
         out = command(H3OU, "top", file.parent / "out", "--once")[1]
     each = command(H3OU, "top", file.parent / "out", "-1", "--processes")[1]
+    goes_on = command(H3OU, "stop", file.parent / "out", "--wait", "0.3")
     process.send_signal(signal.SIGINT)
     said, _ = process.communicate(timeout=30)
     gone = command(H3OU, "top", file.parent / "out", "--once")
     file = run_file(root / "ended")
     command(H3OU, "run", file)
     last = command(H3OU, "top", file.parent / "out")[1]
-    return expect((re.search(waits, out), "who waits is not shown"), (re.search(r"^ocean.\d +1 .* waits [\d.]+ s", each, re.M), "not each process"),
+    return expect((re.search(waits, out), "who waits is not shown"), (goes_on[0] == 0 and re.search("goes on until component .*ocean.* calls h3ou_should_stop", goes_on[1]), f"stop: {goes_on}"),
+                  (re.search(r"^ocean.\d +1 .* waits [\d.]+ s", each, re.M), "not each process"),
                   (re.search(r"h3ou run: ocean +2 .* waits [\d.]+ s", said), "no progress"), ("is gone" in gone[1], "killed processes are not gone"),
                   (re.search(r"^atmos +2 +2000-01-01 01:50:00 .*ended$", last, re.M), "the end is not shown"), seen=[out, each, said, gone, last])
+
+
+def stopped(root):
+    """h3ou stop, Ctrl-C, SIGUSR1 and --stop-after end a run at one model time of all components; what does not ask goes on."""
+    def one(name, mpis, options, stop):
+        file = run_file(root / name, mpis=mpis, more='[run.environment]\nMODEL_ASKS = "1"\n')
+        process = subprocess.Popen([H3OU, "run", file, *options], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment())
+        end, begun = time.monotonic() + 20, []
+        while stop and time.monotonic() < end and len(begun) < 2:  # both have ended their first step
+            begun = [t for t in re.findall(r" 2000-\S+ (\S+) ", command(H3OU, "top", file.parent / "out", "-1")[1]) if t != "00:00:00"]
+        told = stop(process, file.parent / "out") if stop else None
+        out, _ = process.communicate(timeout=40)
+        at = re.findall(r"^(?:atmos|ocean) \| stops at (.*)", out, re.M)
+        return at, expect((process.returncode == 0, f"{name}: code {process.returncode}"), (len(at) == 2 and len(set(at)) == 1, f"{name}: {at}"),
+                          (f", stopped early at {at and at[0]}: go on from there" in out, f"{name}: no word"), seen=[told, out])
+
+    both = [(jobs.MPIS[0], jobs.MPIS[-1]), (jobs.MPIS[-1], jobs.MPIS[0])]
+    at, problems = one("told", both[0], [], lambda process, folder: TOLD.append(command(H3OU, "stop", folder)))
+    problems += expect((TOLD[0][0] == 0 and TOLD[0][1] == f"h3ou stop: all components end at {at and at[0]}\n", "h3ou stop said something else"), seen=TOLD)
+    problems += one("signal", both[1], [], lambda process, folder: process.send_signal(signal.SIGUSR1))[1]
+    problems += one("ctrlc", both[0], [], lambda process, folder: process.send_signal(signal.SIGINT))[1]
+    problems += one("limit", both[1], ["--stop-after", "0m1s"], None)[1]
+    gone = command(H3OU, "stop", root / "told/out")
+    return problems + expect((gone[0] == 1 and "the run has ended" in gone[2], "h3ou stop of an ended run"), seen=[gone])
 
 
 def killed(root):
@@ -224,7 +251,7 @@ def copies(root):
 def main():
     tally = jobs.Tally()
     with tempfile.TemporaryDirectory() as folder:
-        cases = (ended_well, one_fails, wrong_configuration, one_never_joins, interrupted, watched, killed, scripts, copies)
+        cases = (ended_well, one_fails, wrong_configuration, one_never_joins, interrupted, watched, stopped, killed, scripts, copies)
         for case, problems in zip(cases, jobs.side_by_side(lambda case: case(pathlib.Path(folder).resolve()), [(case,) for case in cases])):
             tally.check(case.__name__, problems)
     return tally.end()

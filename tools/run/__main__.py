@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """h3ou run: starts all jobs of a coupled run as RUN.toml says. Called by the command h3ou, which has read the options:
 
-    run RUN.toml run|dry-run|slurm|pbs OUT PORT QUIET LIBRARY VERSION RECORD
+    run RUN.toml run|dry-run|slurm|pbs OUT PORT QUIET LIBRARY VERSION RECORD STOP_AFTER
 
 LIBRARY: folder of libh3ou.so, or "": the configuration is not checked. VERSION: of h3ou, or "": no report is made. RECORD: folder of the run's record, or ""."""
 import os
@@ -14,6 +14,7 @@ import sys
 import time
 
 import batch
+import early_stop
 import field_files
 import findings
 import launchers
@@ -59,6 +60,7 @@ def make_folder(run):
             folder.mkdir(exist_ok=True)
             for file in folder.iterdir():
                 file.unlink()
+        (run.directory / "stop").unlink(missing_ok=True)
         if not run.secret and len(run.jobs) > 1:
             file = run.directory / "secret"
             file.unlink(missing_ok=True)
@@ -76,12 +78,14 @@ def say_end(show, watched, parts, seconds):
     for line in states.table([states.line_of(c) for c in parts]) if parts else []:
         show.note(line)
     cause = watched.cause()
-    if watched.asked:
+    stops = [c.head for c in parts if c.head.stop == states.STOPS]
+    if watched.is_ended:
         end = "ended by the user"
     elif cause:
         end = f"the run failed: job {cause.name}: {cause.error or cause.last or 'it wrote nothing'}"
     else:
-        end = f"{len(watched.jobs)} jobs ended well after {seconds:.1f} s"
+        early = f", stopped early at {states.date_text(stops[0], stops[0].stop_at)}: go on from there" if stops else ""
+        end = f"{len(watched.jobs)} jobs ended well after {seconds:.1f} s{early}"
     show.note(end)
     return end
 
@@ -121,7 +125,9 @@ def start_all(run, starts, more, quiet, found, version):
         show.note(f"job {start.job.name}: {start.job.processes} processes, {' '.join(map(str, start.words[:1]))}"
                   + (f", on {','.join(start.job.hosts)}" if start.job.hosts else ""))
     begun = time.monotonic()
-    watched = watch.Watch(starts, {**os.environ, **more}, log, run.grace, show)
+    wish = early_stop.EarlyStop(run.directory, run.stop_after, show)
+    signal.signal(signal.SIGUSR1, wish.tell)
+    watched = watch.Watch(starts, {**os.environ, **more}, log, run.grace, show, wish)
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, watched.ask)
     watched.run()
@@ -131,7 +137,7 @@ def start_all(run, starts, more, quiet, found, version):
     return watched.code()
 
 
-def main(path, what, out, port, quiet, library, version, record):
+def main(path, what, out, port, quiet, library, version, record, stop_after):
     try:
         run = run_file.Run(path)
         if out:
@@ -139,6 +145,8 @@ def main(path, what, out, port, quiet, library, version, record):
         run.port = int(port) or run.port
         if record:  # braces are doubled, since the values of variables are filled in
             run.environment["H3OU_RECORD"] = str(pathlib.Path(record).resolve()).replace("{", "{{").replace("}", "}}")
+        if stop_after:
+            run.stop_after = run_file.seconds_of(stop_after, "--stop-after")
         if what in ("slurm", "pbs"):
             print({"slurm": batch.slurm, "pbs": batch.pbs}[what](run), end="")
             return 0

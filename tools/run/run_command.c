@@ -33,7 +33,7 @@ static int run_jobs(int argc, char **argv)
                        .more = print_more,
                        .least = 1,
                        .most = 1};
-    const char *file[1], *out = "", *record = "";
+    const char *file[1], *out = "", *record = "", *stop_after = "";
     bool is_dry = false, is_slurm = false, is_pbs = false, is_quiet = false, is_unchecked = false, is_unreported = false;
     int port = 0, nfile;
     const option options[] = {
@@ -43,6 +43,7 @@ static int run_jobs(int argc, char **argv)
         {"--dry-run", NULL, "print the commands, start nothing", OPTION_SWITCH, &is_dry},
         {"--slurm", NULL, "print a script for sbatch: a heterogeneous job", OPTION_SWITCH, &is_slurm},
         {"--pbs", NULL, "print a script for qsub", OPTION_SWITCH, &is_pbs},
+        {"--stop-after", "TIME", "let the components end early then: 3h30m, 90m, seconds", OPTION_TEXT, &stop_after},
         {"-q, --quiet", NULL, "do not show what the jobs write; their logs have it", OPTION_SWITCH, &is_quiet},
         {"--no-check", NULL, "start also where h3ou check finds errors", OPTION_SWITCH, &is_unchecked},
         {"--no-report", NULL, "write no report at the end", OPTION_SWITCH, &is_unreported}};
@@ -61,6 +62,7 @@ static int run_jobs(int argc, char **argv)
                            is_unchecked ? "" : H3OU_LIBRARY_FOLDER,
                            is_unreported ? "" : H3OU_VERSION,
                            record,
+                           stop_after,
                            NULL};
     code = python_program_become("run", words);
     fprintf(stderr, "h3ou run: %s\n", h3ou__fail_text());

@@ -7,17 +7,29 @@ import re
 import tomllib
 
 RUN_KEYS = {"directory": str, "configuration": str, "master": str, "port": int, "secret": str, "grace": (int, float), "progress": (int, float),
-            "environment": dict, "grids": dict, "report": bool}
+            "environment": dict, "grids": dict, "report": bool,
+            "stop_after": (str, int, float)}
 JOB_KEYS = {"name": str, "launcher": (str, list), "processes": int, "hosts": list, "executable": str, "arguments": list,
             "directory": str, "environment": dict, "options": list, "members": int, "copies": int, "program": list, "component": str,
             "step": (int, float)}
 PROGRAM_KEYS = {"executable": str, "arguments": list, "processes": int, "component": str, "step": (int, float)}
 KINDS = {str: "a text", int: "a whole number", list: "a list", dict: "a table", (int, float): "a number",
-         (str, list): "a text or a list of texts", bool: "true or false"}
+         (str, list): "a text or a list of texts", bool: "true or false",
+         (str, int, float): "a number or a text"}
 
 
 class RunError(Exception):
     """One sentence for the user."""
+
+
+def seconds_of(text, where):
+    """The seconds of "3h30m", "90m", "5400" or "03:30:00"."""
+    found = re.fullmatch(r"(?:(\d+)h)?(?:(\d+)m)?(?:(\d+(?:\.\d+)?)s?)?", str(text)) if text != "" else None
+    clock = re.fullmatch(r"(\d+):(\d\d)(?::(\d\d))?", str(text))
+    if not found and not clock:
+        raise RunError(f"{where}: '{text}' is no time: write 3h30m, 90m, 03:30:00, or seconds")
+    hours, minutes, seconds = (found or clock).groups()
+    return 3600 * int(hours or 0) + 60 * int(minutes or 0) + float(seconds or 0)
 
 
 class Program:
@@ -71,6 +83,8 @@ class Run:
         self.secret, self.grace = run.get("secret"), run.get("grace", 10)
         self.progress, self.report = run.get("progress", 60), run.get("report", True)
         self.grids = run.get("grids", {})
+        place = f"{self.path}:{self.line_of('stop_after', self.line_of_table('run', 0))}: stop_after"
+        self.stop_after = seconds_of(run["stop_after"], place) if "stop_after" in run else None
         self.environment = {k: str(v) for k, v in run.get("environment", {}).items()}
         self.jobs = []
         for number, entry in enumerate(table.get("job", [])):

@@ -6,9 +6,10 @@ import pathlib
 import struct
 import time
 
-SIZE, VERSION, MAGIC = 512, 1, b"h3ourun\0"
+SIZE, VERSION, MAGIC = 512, 2, b"h3ourun\0"
 STARTS, COMPUTES, WAITS, ENDED = range(4)
-HEAD = struct.Struct("=8sIIIIII3d2dqQ3d64s16s160s160s")
+ASKS_NOT, ASKS, STOPS, CANNOT_STOP = range(4)
+HEAD = struct.Struct("=8sIIIIII3d2dqQ3d64s16s152sd160s")
 DAYS_OF_MONTHS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
 
@@ -20,9 +21,9 @@ class State:
     """One process."""
 
     def __init__(self, path, data):
-        (_, _, self.pid, self.size, self.doing, self.changes, _, self.began, self.since, self.waited, self.time, self.step, self.start,
-         self.steps, self.first, self.begun, self.waited_then, *texts) = HEAD.unpack(data[:HEAD.size])
-        self.host, self.calendar, self.what, self.who = map(text_of, texts)
+        (_, _, self.pid, self.size, self.doing, self.changes, self.stop, self.began, self.since, self.waited, self.time, self.step, self.start,
+         self.steps, self.first, self.begun, self.waited_then, host, calendar, what, self.stop_at, who) = HEAD.unpack(data[:HEAD.size])
+        self.host, self.calendar, self.what, self.who = map(text_of, (host, calendar, what, who))
         self.component, _, rank = path.name.rpartition(".")
         self.rank = int(rank)
 

@@ -78,8 +78,10 @@ class Running:
 class Watch:
     """All jobs of a run. Ends them when one fails, or the user asks for it."""
 
-    def __init__(self, starts, environment, folder, grace, show):
+    def __init__(self, starts, environment, folder, grace, show, stop):
+        """stop: lets the components end early by themselves."""
         self.grace, self.show, self.asked, self.failed = grace, show, 0, None
+        self.stop, self.is_ended = stop, False
         self.selector = selectors.DefaultSelector()
         self.jobs, self.open, self.deadline, self.is_killed = [], 0, None, False
         for start in starts:
@@ -115,12 +117,16 @@ class Watch:
 
     def follow_wishes(self, seen):
         """What the user asked for since `seen` times."""
-        if self.asked > seen and seen == 0:
+        if self.asked > seen == 0 and self.stop.can():
+            self.stop.ask("again: ending all jobs at once")
+        elif self.asked > seen == 0:
             self.show.note("ending all jobs; again: at once")
+            self.is_ended = True
             self.end_all(signal.SIGTERM)
             self.deadline = time.monotonic() + self.grace
         elif self.asked > seen:
             self.show.note("ending all jobs at once")
+            self.is_ended = True
             self.end_all(signal.SIGKILL)
         return self.asked
 
@@ -129,7 +135,7 @@ class Watch:
         for job in self.jobs:
             if job.poll() and job.code and not self.failed:
                 self.failed = job
-                if not self.asked:
+                if not self.is_ended:
                     self.show.note(f"job {job.name} ended with code {job.code} after {job.seconds:.1f} s")
                     self.deadline = self.deadline or time.monotonic() + self.grace
         if self.deadline and time.monotonic() > self.deadline:
@@ -145,6 +151,7 @@ class Watch:
         while True:
             self.read(0.1)
             seen = self.follow_wishes(seen)
+            self.stop.look()
             self.follow_failures()
             self.show.progress()
             if all([job.poll() for job in self.jobs]):
@@ -167,7 +174,7 @@ class Watch:
 
     def code(self):
         """130 when the user ended the run, else that of the job that failed first, or 0."""
-        if self.asked:
+        if self.is_ended:
             return 130
         return self.failed.code if self.failed else 0
 

@@ -342,6 +342,16 @@ int h3ou_read_restart(h3ou_ctx *ctx, const char *file)
     return err ? err : h3ou__coupler_read_restart(ctx->coupler, file);
 }
 
+int h3ou_should_stop(h3ou_ctx *ctx, int *stop)
+{
+    bool is_now = false;
+    int err = h3ou__ctx_check(ctx, "h3ou_should_stop");
+    if (!err)
+        err = h3ou__coupler_should_stop(ctx->coupler, &is_now);
+    *stop = is_now;
+    return err;
+}
+
 int h3ou_time_now(const h3ou_ctx *ctx, int time[6])
 {
     int err = h3ou__ctx_check(ctx, "h3ou_time_now");

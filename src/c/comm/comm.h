@@ -98,6 +98,13 @@ bool h3ou__world_is_shown(const h3ou__world *w);
 /* Shows there that a step of my component begins. */
 void h3ou__world_show_step(h3ou__world *w, int64_t start, const char *calendar, double time, double step);
 
+/* Shows there that the model asks whether to stop (h3ou__run_stop), and when it will, in seconds since the run's start. */
+void h3ou__world_show_stop(h3ou__world *w, int stop, double time);
+/* Sets a function that is called again and again while a wait for other processes lasts. It must not wait. */
+void h3ou__world_when_waiting(h3ou__world *w, void (*meanwhile)(void *user), void *user);
+/* Waits until is_over(user) returns true; progresses messages meanwhile. endless: not only until patience ends. */
+int h3ou__world_await(h3ou__world *w, bool (*is_over)(void *user), void *user, const char *what, const char *who, bool endless);
+
 /* Return communicators, which the world owns and frees; none of these calls communicates. Leader is NULL on a process
  * that is no leader. Model is made at its first use, and is NULL (H3OU__EARG) on a process of neither a nor b; Model(a,
  * b) and Model(b, a) are different ones. */

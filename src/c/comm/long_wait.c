@@ -6,7 +6,7 @@
 #include "base/log.h"
 #include "comm/wait_history.h"
 
-static const double WORTH_SHOWING = 0.02; /* seconds */
+static const double WORTH_SHOWING = 0.02, CALLS_EVERY = 0.002; /* seconds */
 static const double UNUSUAL = 10.0, WORTH_A_WARNING = 1.0; /* times the median; and at least so many seconds */
 
 /* Returns whether the wait is much longer than those before it. */
@@ -32,6 +32,10 @@ void h3ou__long_wait_tell(h3ou__long_wait *l, const h3ou__world *w, double secon
         l->is_recorded = true;
         h3ou__timeline_enter_since(w->timeline, H3OU__ACT_WAIT, h3ou__timeline_label(w->timeline, what, who), seconds);
     }
+    if (w->meanwhile && seconds > l->called + CALLS_EVERY) {
+        l->called = seconds;
+        w->meanwhile(w->meanwhile_user);
+    }
     if (seconds > WORTH_SHOWING && !l->is_shown) {
         l->is_shown = true;
         h3ou__run_state_waits(w->state, seconds, what, who);
@@ -56,4 +60,5 @@ void h3ou__long_wait_end(h3ou__long_wait *l, h3ou__world *w, double seconds)
     if (l->is_recorded)
         h3ou__timeline_leave(w->timeline);
     l->is_shown = l->is_recorded = false;
+    l->called = 0.0;
 }

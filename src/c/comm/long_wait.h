@@ -6,11 +6,12 @@
 
 #include "comm/world.h"
 
-/* What was told of one wait; all false when it begins. */
+/* What was told of one wait; all 0 when it begins. */
 typedef struct h3ou__long_wait {
     bool is_logged, is_shown, is_recorded;
     uint64_t key;    /* of what is awaited (wait_history.h); 0: not known yet */
     double median;   /* of the waits for it; below 0: unknown */
+    double called; /* second of the wait in which world->meanwhile was called last */
 } h3ou__long_wait;
 
 /* To be called again and again: the process has waited for so many seconds, for what, and for whom. */

@@ -412,6 +412,22 @@ int h3ou__waitall(h3ou__world *w, int n, h3ou__req req[])
     }
 }
 
+int h3ou__world_await(h3ou__world *w, bool (*is_over)(void *user), void *user, const char *what, const char *who, bool endless)
+{
+    patience p = {0};
+    h3ou__pause_begin(&p.pause);
+    while (!is_over(user)) {
+        if (is_patience_over(w, &p, what, who) && !endless)
+            return fail_too_late(w, what, who);
+        p.has_waited = true;
+        int err = pause_wait(w, &p.pause, &(awaited){0});
+        if (err)
+            return err;
+    }
+    count_wait(w, &p);
+    return H3OU__OK;
+}
+
 int h3ou__irecv_probed(h3ou__comm *c, int src, int tag, void *buf, int64_t count, int type, const char *what,
                        h3ou__req *req)
 {

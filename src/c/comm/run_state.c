@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 _Static_assert(offsetof(h3ou__run_state, began) == 32 && offsetof(h3ou__run_state, start) == 72 &&
-                   offsetof(h3ou__run_state, waited_then) == 104 && offsetof(h3ou__run_state, what) == 192 &&
+                   offsetof(h3ou__run_state, waited_then) == 104 && offsetof(h3ou__run_state, what) == 192 && offsetof(h3ou__run_state, stop_at) == 344 &&
                    sizeof(h3ou__run_state) == 512,
                "the offsets that tools/run/states.py reads");
 
@@ -45,7 +45,7 @@ h3ou__run_state *h3ou__run_state_open(const char *component, int rank, int size)
     s->size = (uint32_t)size;
     s->began = clock_of_the_day();
     gethostname(s->host, sizeof s->host - 1);
-    s->version = 1;
+    s->version = 2;
     memcpy(s->magic, "h3ourun", sizeof s->magic);
     return s;
 }
@@ -86,6 +86,14 @@ void h3ou__run_state_step(h3ou__run_state *s, int64_t start, const char *calenda
     s->time = time;
     s->step = step;
     __atomic_store_n(&s->steps, s->steps + 1, __ATOMIC_RELEASE);
+}
+
+void h3ou__run_state_stop(h3ou__run_state *s, int stop, double at)
+{
+    if (!s)
+        return;
+    s->stop_at = at;
+    __atomic_store_n(&s->stop, (uint32_t)stop, __ATOMIC_RELEASE);
 }
 
 void h3ou__run_state_close(h3ou__run_state *s)

@@ -9,18 +9,20 @@
 
 #include <stdint.h>
 
+/* Whether the model asks if it is to stop early, and the answer. */
+enum h3ou__run_stop { H3OU__ASKS_NOT, H3OU__ASKS, H3OU__STOPS, H3OU__CANNOT_STOP };
 enum h3ou__doing { H3OU__STARTS, H3OU__COMPUTES, H3OU__WAITS, H3OU__HAS_ENDED };
 
 /* The file. tools/run/states.py reads it by these offsets; a change of them needs another version. Seconds of the clock
  * of the day are since 1970. */
 typedef struct h3ou__run_state {
     char magic[8];      /* "h3ourun" */
-    uint32_t version;   /* 1 */
+    uint32_t version;   /* 2 */
     uint32_t pid;       /* offset 12 */
     uint32_t size;      /* 16: processes of the component */
     uint32_t doing;     /* 20: enum h3ou__doing */
     uint32_t changes;   /* 24: of what it waits for; odd while it is written */
-    uint32_t unused;    /* 28 */
+    uint32_t stop;      /* 28: enum h3ou__run_stop */
     double began;       /* 32: clock of the day when the file was made */
     double since;       /* 40: clock of the day when the wait began, or the component ended */
     double waited;      /* 48: seconds that the process has waited, all waits but the present one */
@@ -32,7 +34,8 @@ typedef struct h3ou__run_state {
     double waited_then; /* 104: waited at the first step */
     char host[64];      /* 112 */
     char calendar[16];  /* 176 */
-    char what[160];     /* 192: what it waits for, and for whom */
+    char what[152];     /* 192: what it waits for, and for whom */
+    double stop_at;     /* 344: H3OU__STOPS: seconds since the run's start */
     char who[160];      /* 352 */
 } h3ou__run_state;
 
@@ -45,6 +48,8 @@ void h3ou__run_state_waits(h3ou__run_state *s, double seconds, const char *what,
 void h3ou__run_state_computes(h3ou__run_state *s, double waited);
 /* Tells that a step begins. start, calendar: of the run; time, step: seconds. */
 void h3ou__run_state_step(h3ou__run_state *s, int64_t start, const char *calendar, double time, double step);
+/* Tells of an early stop. */
+void h3ou__run_state_stop(h3ou__run_state *s, int stop, double at);
 /* Tells that the component has ended. NULL is allowed in all of these. */
 void h3ou__run_state_close(h3ou__run_state *s);
 

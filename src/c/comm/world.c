@@ -458,6 +458,17 @@ void h3ou__world_set_time(h3ou__world *w, int64_t num, int64_t den)
     w->time_den = den;
 }
 
+void h3ou__world_show_stop(h3ou__world *w, int stop, double time)
+{
+    h3ou__run_state_stop(w->state, stop, time);
+}
+
+void h3ou__world_when_waiting(h3ou__world *w, void (*meanwhile)(void *user), void *user)
+{
+    w->meanwhile = meanwhile;
+    w->meanwhile_user = user;
+}
+
 double h3ou__world_worked(const h3ou__world *w)
 {
     return h3ou__now() - w->waited;

@@ -82,6 +82,8 @@ struct h3ou__world {
     double waited; /* seconds that this process has waited for others */
     h3ou__wait_history *waits; /* by which a long wait is found */
     int64_t time_num, time_den; /* beginning of the current step, in seconds since the run's start; time_den 0: none yet */
+    void (*meanwhile)(void *user); /* called while a wait lasts, or NULL */
+    void *meanwhile_user;
     h3ou__run_state *state; /* what h3ou top shows of this process, or NULL */
     h3ou__timeline *timeline; /* what h3ou report shows of it, or NULL */
 };

@@ -118,6 +118,24 @@ def h3ou_read_restart(file):
     call("h3ou_read_restart", context(), text(os.fspath(file), "file"))
 
 
+def h3ou_should_stop():
+    """Says whether to stop now, because `h3ou stop`, a signal that H3OU_STOP_SIGNAL names, or h3ou run before a time limit asked for
+    it: at the end of the same model time in all components, which then write their restarts and end.
+    Collective: no, but every process of my component calls it, at the end of each step, or of every n-th. It waits for others only
+      while a stop is being agreed on.
+    Returns: bool; True: to stop now.
+    Errors: H3ouError: before h3ou_init_time, the time agreed on is past since the length of my steps has changed, or the others did
+      not agree.
+    Example:
+        if h3ou.h3ou_should_stop():
+            h3ou.h3ou_write_restart("ocean.h3ou")
+            raise SystemExit
+    """
+    stop = ctypes.c_int()
+    call("h3ou_should_stop", context(), ctypes.byref(stop))
+    return bool(stop.value)
+
+
 def h3ou_inc_months(time_array, months):
     """Adds months to a time, in the run's calendar. A day that the month has not becomes its last. The array or list is changed.
       time_array: 6 integers (year, month, day, hour, minute, second)

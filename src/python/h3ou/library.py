@@ -67,6 +67,7 @@ PROTOTYPES = {
     "h3ou_time_set_months": (_PLACE, _TEXT, _PLACE, _INT),
     "h3ou_write_restart": (_PLACE, _TEXT),
     "h3ou_read_restart": (_PLACE, _TEXT),
+    "h3ou_should_stop": (_PLACE, _PLACE),
     "h3ou_time_add_months": (_PLACE, _PLACE, _INT),
     "h3ou_time_add": (_PLACE, _PLACE, _INT),
     "h3ou_put": _FIELD,
