@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""page.py H3OU MODEL SOURCE: the report of a real run, to which a ledger and kept fields are added, as a browser shows it: nothing is loaded, nothing fails,
+"""page.py H3OU MODEL MONITORED SOURCE: the report of a real run, to which a ledger and kept fields are added, as a browser shows it: nothing is loaded, nothing fails,
 it fits a phone, and the time line zooms. And what becomes of folders that are damaged, or have nothing."""
 import base64
 import contextlib
@@ -16,7 +16,7 @@ import sys
 import tempfile
 import unittest
 
-H3OU, MODEL, SOURCE = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3])
+H3OU, MODEL, MONITORED, SOURCE = *sys.argv[1:4], pathlib.Path(sys.argv[4])
 sys.path[:0] = [str(SOURCE / "tests/lib"), str(SOURCE / "tools/run"), str(SOURCE / "tools/run/report")]
 import activity_sums
 import jobs
@@ -49,6 +49,10 @@ launcher = "{3}"
 arguments = ["{0}", "{1}", "good.conf", "none"]
 processes = 2
 """
+FIELDS = """&h3ou_coupling monitor='sent,got' ledger=.true. /
+&h3ou_var comp_put='A', comp_get='B', grid_put='A_g', grid_get='B_g', method='conservative' /
+&h3ou_var var_put='f', var_get='f', intvl=1200, lag=-1, flag='SNP' /
+"""
 LEDGER = "model_time_s\tsource_integral\ttarget_integral\tdifference\trelative\tcorrection\tsource_min\tsource_mean\tsource_max\ttarget_min\ttarget_mean\ttarget_max\n"
 
 
@@ -79,7 +83,7 @@ def add_cells(out, name):
     """A field of two layers on cells without an order, kept once, as the library keeps it."""
     (out / "monitor").mkdir(exist_ok=True)
     with netCDF4.Dataset(out / f"monitor/{name}.nc", "w") as f:
-        f.setncatts({"h3ou_component": "atmos", "h3ou_field": name, "h3ou_side": "got", "Conventions": "CF-1.8"})
+        f.setncatts({"h3ou_component": "atmos", "h3ou_field": name, "h3ou_side": "got", "h3ou_partner": "ocean", "Conventions": "CF-1.8"})
         for dimension, size in (("time", None), ("layer", 2), ("cell", 2000)):
             f.createDimension(dimension, size)
         i = np.arange(2000)
@@ -206,6 +210,34 @@ class Report(unittest.TestCase):
         self.assertIn({"ph": "M", "name": "process_name", "pid": 2, "args": {"name": "ocean"}}, events)
         self.assertTrue((self.root / "other.html").exists())
 
+    @unittest.skipUnless(netCDF4, "no netCDF4 for Python")
+    def test_kept_fields(self):
+        """A real ledger and real files of fields: the page has their numbers and maps; of a run whose NetCDF files are not made yet, too."""
+        text = f'[run]\ndirectory = "out"\n[[job]]\nname = "both"\nlauncher = "{jobs.MPIS[0]}"\n' + "".join(
+            f"""[[job.program]]\nexecutable = "{MONITORED}.{jobs.MPIS[0]}"\nprocesses = 2\narguments = ["{me}", "fields.conf", "4", "-"]\n""" for me in "AB")
+        for by_hand in (False, True):
+            folder = self.root / f"kept{by_hand}"
+            folder.mkdir()
+            (folder / "fields.conf").write_text(FIELDS)
+            (folder / "run.toml").write_text(text)
+            if by_hand:
+                (folder / "out/timeline").mkdir(parents=True)
+                run("bash", "-c", run(H3OU, "run", folder / "run.toml", "--dry-run").stdout)
+                self.assertEqual(list(folder.glob("out/monitor/*.nc")), [])
+                run(H3OU, "report", folder / "out")
+            else:
+                run(H3OU, "run", folder / "run.toml")
+            self.check_kept(folder / "out")
+
+    def check_kept(self, out):
+        rows = [line.split("\t") for line in (out / "ledger/A.f.B.f.tsv").read_text().splitlines()]
+        first, last = (dict(zip(rows[0], map(float, row))) for row in (rows[1], rows[-1]))
+        page = Outline((out / "report.html").read_text())
+        at = page.texts.index("target", page.texts.index("A: f → B: f"))
+        self.assertEqual(page.texts[at + 4:at + 6], [f"{first['target_integral']:.9g}", f"{last['target_integral']:.9g}"])
+        self.assertTrue({"f (sent by A for B)", "f (got by B from A)"} <= set(page.texts), page.texts)
+        self.assertEqual(page.tags.count("img"), 6)
+
     def copy(self, name):
         shutil.copytree(self.out, self.root / name)
         return self.root / name
@@ -331,7 +363,7 @@ class InBrowser(unittest.TestCase):
         self.assertEqual(self.driver.execute_script("return document.querySelectorAll('section').length"), 11 if netCDF4 else 10)
         self.assertEqual(self.driver.execute_script("return [...document.images].filter(i => !i.complete || i.naturalWidth === 0).length"), 0)
         self.assertEqual([i.get_attribute("alt") for i in self.driver.find_elements(By.CSS_SELECTOR, "#maps img")],
-                         ["ice (got by atmos, layer 1 of 2): first (0 seconds since 2000-01-01 00:00:00)",
+                         ["ice (got by atmos from ocean, layer 1 of 2): first (0 seconds since 2000-01-01 00:00:00)",
                           *(f"sst (put by ocean): {what}" for what in ("first (0 seconds since 2000-01-01 00:00:00)",
                                                                       "last (7200 seconds since 2000-01-01 00:00:00)", "last minus first"))] if netCDF4 else [])
         self.assertIn("atmos: heat → ocean: heat", self.driver.find_element(By.ID, "fields").text)

@@ -9,6 +9,7 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 import event_trace
+import field_files
 import report_page
 import run_folder
 
@@ -21,6 +22,9 @@ def main(folder, file, trace, maps, weights, version):
     if not pathlib.Path(folder).is_dir():
         print(f"h3ou report: {folder}: no such folder: give the one that h3ou run was given (key directory, or RUN.out)", file=sys.stderr)
         return 1
+    if not list(pathlib.Path(folder, "monitor").glob("*.nc")):  # of a run that was killed, or is not over
+        for line in field_files.make(pathlib.Path(folder)):
+            print(f"h3ou report: {line}", file=sys.stderr)
     run = run_folder.RunFolder(folder)
     if not run.is_run():
         print(f"h3ou report: {folder}: nothing of a run is in it: give the folder that h3ou run was given (key directory, or RUN.out)", file=sys.stderr)

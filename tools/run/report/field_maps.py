@@ -51,7 +51,7 @@ class KeptField:
             raise MapError(f"{path}: {e}") from None
 
     def read(self, f):
-        self.component, self.field, self.side = (str(getattr(f, f"h3ou_{k}", "")) for k in ("component", "field", "side"))
+        self.component, self.field, self.side, self.partner = (str(getattr(f, f"h3ou_{k}", "")) for k in ("component", "field", "side", "partner"))
         names = [n for n, v in f.variables.items() if v.dimensions and v.dimensions[0] == "time" and n != "time"]
         if not names or not len(f.dimensions["time"]):
             raise ValueError("no values are in it")
@@ -75,7 +75,8 @@ class KeptField:
     def title(self):
         more = f", layer 1 of {self.layers}" if self.layers > 1 else ""
         more += f", component 1 of {self.more + 1}" if self.more else ""
-        return f"{self.field} ({self.side} by {self.component}{more})"
+        where = f"for {self.partner}" if self.side in ("put", "sent") else f"from {self.partner}"
+        return f"{self.field} ({self.side} by {self.component} {where if self.partner else ''}".rstrip() + f"{more})"
 
 
 def raster_of(lon, lat, value):

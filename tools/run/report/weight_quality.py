@@ -5,13 +5,10 @@ import pathlib
 import subprocess
 import tempfile
 
+import field_files
+
 MOST, MOST_SECONDS, MOST_BYTES = 8, 60, 1 << 28
 HEADS = ["file", "method", "links", "target cells", "left over", "rows sum to 1 within", "target covered", "mean misfit", "largest misfit"]
-
-
-def command():
-    """The command h3ou, beside which this file stands: PREFIX/bin/h3ou of PREFIX/libexec/h3ou/run/report."""
-    return next((p / "bin/h3ou" for p in pathlib.Path(__file__).resolve().parents if (p / "bin/h3ou").is_file()), None)
 
 
 def files_of(folder, wanted):
@@ -48,10 +45,10 @@ def row_of(path, program):
 
 def rows(folder, wanted):
     """The rows of all files, and for those that cannot be read a sentence among the folder's problems."""
-    found, program = [], command()
+    found, program = [], field_files.command()
     files = files_of(folder, wanted)
     if files and not program:
-        folder.problems.append("the quality of weights is not shown: the command h3ou does not stand where it was installed")
+        folder.problems.append("the quality of weights is not shown: h3ou was not found")
         return []
     if len(files) > MOST:
         folder.problems.append(f"the quality of the first {MOST} of {len(files)} files of weights is shown; --weights FILE,... chooses others")
