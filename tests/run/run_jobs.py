@@ -75,10 +75,19 @@ def expect(*pairs, seen=()):
     return problems and [*problems, *seen]
 
 
+def recorded(root):
+    """A component of the run that ended_well has recorded, alone."""
+    mpi = jobs.MPIS[-1]
+    code, _, err, _ = command(H3OU, "replay", root / "a {record}", "--component", "ocean", "--", f"mpirun.{mpi}", "-n", 1, f"{MODEL}.{mpi}", "ocean",
+                              "atmos", "none.conf", "none")
+    return expect((code == 0 and "ocean put what it put in the recorded run (processes: 1," in err, f"code {code}"), seen=[err])
+
+
 def ended_well(root):
     problems = []
     for number, mpis in enumerate([(m, n) for m in jobs.MPIS for n in jobs.MPIS]):
-        code, out, err, _ = command(H3OU, "run", run_file(root / f"good{number}", mpis=mpis))
+        more = ["--record", root / "a {record}"] if number == 0 else []
+        code, out, err, _ = command(H3OU, "run", run_file(root / f"good{number}", mpis=mpis), *more)
         folder = root / f"good{number}/out"
         problems += expect(
             (code == 0, f"code {code}"), (re.search(r"^atmos \| h3ou atmos.0: joined component=atmos .*jobs=2", out, re.M), "atmos is not shown"),
@@ -86,7 +95,7 @@ def ended_well(root):
             ("planned" in (folder / "log/ocean.log").read_text(), "no log of ocean"), ("2 jobs ended well" in err, "no last words"),
             ((folder / "secret").stat().st_mode & 0o077 == 0, "others can read the secret"))
         problems += [out + err] if problems else []
-    return problems
+    return problems + recorded(root)
 
 
 def one_fails(root):

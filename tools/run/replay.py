@@ -60,7 +60,7 @@ class Report:
             yield f"fields that differ: {', '.join(sorted(fields))}"
         elif self.ends:
             puts = sum(int(end[2]) for end in self.ends)
-            yield f"{component} put what it put in the recorded run ({len(self.ends)} processes, {puts} puts compared bit for bit)"
+            yield f"{component} put what it put in the recorded run (processes: {len(self.ends)}, puts compared bit for bit: {puts})"
         else:
             yield f"no process has replayed component {component} of {folder} to its end"
 
