@@ -127,6 +127,25 @@ static int add_observers(h3ou__coupler *c)
     return err ? err : h3ou__ledger_observe(&c->observers, c->config, c->world);
 }
 
+static int begin_fields(h3ou__coupler *c)
+{
+    for (int i = 0; i < c->ngrid; i++)
+        h3ou__recorder_grid(c->recorder, c->grid[i]);
+    int err = add_observers(c);
+    return err ? err : create_outgoing(c);
+}
+
+/* Finds the grids in the record that is replayed. Nothing is exchanged, nor observed: files of the recorded run stay as they are. */
+static int find_recorded_grids(h3ou__coupler *c)
+{
+    int err = H3OU__OK;
+    for (int i = 0; i < c->ngrid && !err; i++)
+        err = h3ou__replay_grid(c->replay, h3ou__world_local(c->world), c->grid[i]);
+    if (!err)
+        h3ou__replay_log(c->replay, h3ou__world_local(c->world));
+    return err;
+}
+
 int h3ou__coupler_grid_end(h3ou__coupler *c)
 {
     if (c->grids_ended)
@@ -146,16 +165,8 @@ int h3ou__coupler_grid_end(h3ou__coupler *c)
             err = h3ou__coverage_log_grid(c->grid[i], h3ou__world_local(c->world));
     for (int i = 0; i < c->ngrid && !err; i++)
         err = h3ou__grid_range_ask_units(c->grid[i], h3ou__world_local(c->world));
-    for (int i = 0; i < c->ngrid && !err; i++)
-        h3ou__recorder_grid(c->recorder, c->grid[i]);
-    for (int i = 0; i < c->ngrid && !err && c->replay; i++)
-        err = h3ou__replay_grid(c->replay, h3ou__world_local(c->world), c->grid[i]);
     if (!err)
-        err = add_observers(c);
-    if (!err && !c->replay)
-        err = create_outgoing(c);
-    if (!err && c->replay)
-        h3ou__replay_log(c->replay, h3ou__world_local(c->world));
+        err = c->replay ? find_recorded_grids(c) : begin_fields(c);
     c->grids_ended = !err;
     return err;
 }

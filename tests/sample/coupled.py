@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The coupled run in three ways to launch it, in either order, with six process counts: the same bits in every file. And CDO, where
-installed, reads the files and remaps them."""
+"""The coupled run in three ways to launch it, in either order, with six process counts: the same bits in every file. So has each model
+alone, by the record of the first run. And CDO, where installed, reads the files and remaps them."""
 import filecmp
 import os
 import pathlib
@@ -37,14 +37,30 @@ def check_with_cdo(tally, folder):
         tally.check(f"cdo reads {name}", problems)
 
 
+def check_alone(tally, source, build, record, first):
+    """Each model alone, under the MPI that it did not have, with another number of processes."""
+    config, out = f"{source}/configs/atmos_ocean.conf", first.parent
+    arguments = {"atmos": [first, out / "atmos_out.nc", 1, 900, 5],
+                 "ocean": [first, f"{source}/samples/atmos_ocean/data/coads_2deg.nc", out / "ocean_out.nc", 1, 3600]}
+    for mpi, (name, rest) in zip((LAST, FIRST), arguments.items()):
+        words = [f"{build}/bin/h3ou", "replay", record, "-c", name, "--", f"mpirun.{mpi}", "-n", 3, f"{build}/samples/atmos_ocean/{name}.{mpi}",
+                 config, *rest]
+        done = subprocess.run(list(map(str, words)), capture_output=True, text=True, timeout=100, env={**os.environ, **jobs.ENVIRONMENT})
+        problems = [f"code {done.returncode}\n{done.stdout[-1000:]}{done.stderr[-1000:]}"] * (done.returncode != 0)
+        if not problems and not filecmp.cmp(first / f"{name}_out.nc", out / f"{name}_out.nc", shallow=False):
+            problems.append(f"{name}_out.nc differs from the coupled run's")
+        tally.check(f"{name} alone", problems)
+
+
 def main(source, build):
     tally = jobs.Tally()
     with tempfile.TemporaryDirectory() as top:
         first = None
         for number, options in enumerate(RUNS):
             folder = pathlib.Path(top, str(number))
+            record = {} if first else {"H3OU_RECORD": f"{top}/record"}
             done = subprocess.run([f"{source}/samples/atmos_ocean/run", "--build", build, "--out", folder, "--days", "1", "--no-plot",
-                                   *options.split()], capture_output=True, text=True, timeout=120, env={**os.environ, **jobs.ENVIRONMENT})
+                                   *options.split()], capture_output=True, text=True, timeout=120, env={**os.environ, **jobs.ENVIRONMENT, **record})
             problems = [f"code {done.returncode}\n{done.stdout[-1000:]}{done.stderr[-1000:]}"] * (done.returncode != 0)
             first = first or folder
             for name in ("atmos_out.nc", "ocean_out.nc"):
@@ -53,6 +69,7 @@ def main(source, build):
             if "day 1 of 1" not in done.stdout:
                 problems.append("no progress was shown")
             tally.check(options, problems)
+        check_alone(tally, source, build, f"{top}/record", first)
         if shutil.which("cdo"):
             check_with_cdo(tally, first)
     return tally.end()
