@@ -257,6 +257,25 @@ def check_full_disk(tally, program, tool, top):
     tally.check("full disk", found)
 
 
+def check_members(tally, program, tool, top):
+    """Each member of an ensemble has files of its own; the leader of its group those of what is sent."""
+    folder = top / "members"
+    folder.mkdir()
+    (folder / "c.conf").write_text("&h3ou_coupling monitor='all' /\n&h3ou_var comp_put='A', comp_get='B', grid_put='A_g', grid_get='B_g', "
+                                   "method='conservative' /\n&h3ou_var var_put='f', var_get='f', intvl=1200, flag='SNP', statistic='max' /\n")
+    way = jobs.ways()[0]
+    found = jobs.problems_of(jobs.run(way, (4, program, ["A", folder / "c.conf", 6, "-"]), (2, program, ["B", folder / "c.conf", 6, "-"]),
+                                      env={"H3OU_RUN_DIRECTORY": folder, "MEMBERS": 2}))
+    found = found or [f"h3ou fields: {m.stderr}" for m in [command(tool, folder)] if m.returncode]
+    names = sorted(f.name for f in (folder / "monitor").iterdir())
+    if not found and names != ["A.f.B0000.f.got.nc", "A.f.B0000.f.received.nc", "A0000.f.B.f.put.nc", "A0000.f.B.f.sent.nc", "A0001.f.B.f.put.nc"]:
+        found.append(f"the files are {names}")
+    if not found:
+        put, sent = values_of(folder / "monitor/A0001.f.B.f.put.nc", "f"), values_of(folder / "monitor/A0000.f.B.f.sent.nc", "f")
+        found += [f"sent for {t}: another value than the largest of the members" for t in (1200, 2400) if not same(sent[t], put[t - STEP])]
+    tally.check("members", found)
+
+
 def check_long_wait(tally, program, top):
     """A wait that is much longer than those before it is told with component, field, model time and partner."""
     results = run(program, top / "slow", jobs.ways()[-1], 1, 1, steps=24, env={"SLOW_STEP": 18}, more=[0.02])
@@ -345,6 +364,7 @@ def main(program, tool, *more):
         check_alone(tally, program, top)
         check_command(tally, program, tool, top)
         check_full_disk(tally, program, tool, top)
+        check_members(tally, program, tool, top)
         check_long_wait(tally, program, top)
         check_killed(tally, program, tool, top)
         check_refused(tally, program, tool, top, bool(more))
