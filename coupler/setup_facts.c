@@ -33,7 +33,6 @@ int h3ou__setup_facts_begin(h3ou__coupler *c)
                   h3ou__world_component_member(c->world, h3ou__world_me(c->world)) == 0;
     int err = h3ou__bcast(local_of(c), &has, 1, H3OU__INT64, 0);
     c->facts.is_kept = !err && has;
-    c->facts.memory_before = h3ou__process_memory();
     return err;
 }
 

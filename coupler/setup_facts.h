@@ -10,8 +10,8 @@
  *   plan       role=sends|gets send_comp send_grid recv_comp recv_grid tag method, and of a sender used and masked (source
  *              cells that are sent, and those of them that are masked), of a receiver cells, lacking, first (cells that
  *              take part, those of them that get no value, the lowest index of these), rows, links
- *   memory     before planned peak, the largest of all processes, and first_peak, of rank 0; grids, weights, plans, fields,
- *              transport: the largest part of these that is in memory after the setup
+ *   memory     before planned peak, the largest of all processes, and first_peak, of rank 0: resident memory when the component
+ *              opened the run, and its peaks when the exchanges are planned and at the end
  *   ignored    name: a field that was put, but is not in the configuration
  *   field      role=put|get name calls, and
  *   steps      count least most (in seconds): at the end

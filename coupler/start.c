@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/grow.h"
 #include "base/log.h"
+#include "base/process_memory.h"
 #include "comm/collective/collective.h"
 #include "coupler/config/component_names.h"
 #include "coupler/coupler.h"
@@ -313,6 +314,7 @@ int h3ou__coupler_open(h3ou__world *world, const char *file, h3ou__coupler *sibl
         return err;
     }
     *out = c;
+    c->facts.memory_before = getenv("H3OU_RUN_DIRECTORY") ? h3ou__process_memory() : 0.0;
     join_ring(c, sibling);
     c->config->is_leader = h3ou__comm_rank(h3ou__world_local(world)) == 0;
     c->plan = calloc(2 * (size_t)(c->config->npair + c->config->nvar) + 1, sizeof *c->plan);

@@ -12,15 +12,18 @@ extern "C" {
 #endif
 
 /* Gets one finding of h3ou_check_configuration. kind is "error"; "recorded", an error if the models are those of the record; "warning"
- * (an error in a run with strict=.true.); "note", what was not checked and why; "pair" or "field". text is a sentence, or, of a pair of
- * grids and of a field, words with tabs between them. Pair: its number, comp_put, grid_put, comp_get, grid_get, the methods or "table".
- * Field: the number of its pair, line of the file, var_put, var_get, interval in seconds, "N months" or "once", flag, lag, layers. */
+ * (an error in a run with strict=.true.); "note", what was not checked and why; "pair", "field" or "memory". text is a sentence, or, of the last
+ * three, words with tabs between them. Pair: its number, comp_put, grid_put, comp_get, grid_get, the methods or "table".
+ * Field: the number of its pair, line of the file, var_put, var_get, interval in seconds, "N months" or "once", flag, lag, layers. Memory:
+ * component, its processes, the least and the most bytes that one will need, and, of the run that is recorded, processes and bytes. */
 typedef void h3ou_finding(const char *kind, const char *text);
 
 /* A component that will be started. */
 typedef struct h3ou_check_component {
     const char *name;
-    double step; /* its time step in seconds; 0: not known */
+    double step;   /* its time step in seconds; 0: not known */
+    int processes; /* 0: not known */
+    double memory; /* bytes that a process may use; 0: no limit */
 } h3ou_check_component;
 
 /* The file of a grid (SCRIP, CF, UGRID, ESMF, OASIS) of a component. */

@@ -11,6 +11,7 @@
 #include "base/grow.h"
 #include "base/log.h"
 #include "coupler/check/files_check.h"
+#include "coupler/check/memory_forecast.h"
 #include "coupler/check/setup_check.h"
 #include "coupler/check/step_fit.h"
 #include "coupler/check/wait_cycle.h"
@@ -175,6 +176,7 @@ static void check_all(h3ou__check *c)
     h3ou__check_tell_error(c, "error", check_waits(c));
     h3ou__setups_check(c);
     h3ou__files_check(c);
+    h3ou__memory_forecast(c);
     check_folders(c);
 }
 

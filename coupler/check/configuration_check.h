@@ -11,6 +11,8 @@
 typedef struct h3ou__checked {
     const char *name; /* borrowed */
     h3ou__rational step; /* seconds; 0: not known */
+    int processes;       /* 0: not known */
+    double memory;       /* bytes that one of them may use; 0: no limit */
     h3ou__setup setup;   /* what the last run recorded; empty: nothing */
 } h3ou__checked;
 

@@ -164,6 +164,30 @@ class Check(unittest.TestCase):
         self.assertNotIn("not checked", self.check("--recorded", "out").stdout)
         self.assertRegex(self.check("--recorded", ".").stderr, "--recorded: . has no folder setup")
 
+    def test_memory(self):
+        """What a process will need with other numbers of processes, by the record; a limit that it exceeds surely, or perhaps."""
+        self.record(GOOD)
+        text = "[run]\nconfiguration = 'bad.conf'\ndirectory = 'out'\n"
+        for name in ("atmos", "ocean"):
+            text += f"[[job]]\nexecutable = '{MODEL}.{jobs.MPIS[0]}'\nname = '{name}'\ncomponent = '{name}'\nprocesses = 4\n"
+        self.config.write_text(GOOD)
+        (self.folder / "run.toml").write_text(text)
+        real = re.search(r"before=(\d+).*\tpeak=(\d+)", (self.folder / "out/setup/atmos").read_text())
+        before, peak = (int(n) for n in real.groups())
+        self.assertTrue(2**20 < before <= peak < 2**34, real[0])
+        self.assertIn(f"memory of a process of atmos: {(before + (peak - before) / 2) / 2**20:.0f} to {peak / 2**20:.0f} MiB with 4 processes; "
+                      f"recorded: {peak / 2**20:.0f} MiB with 2", self.check(file="run.toml").stdout)
+        file = self.folder / "out/setup/ocean"  # of 1 process
+        file.write_text(re.sub(r"before=\d+(.*)\tpeak=\d+", rf"before={100 * 2**20}\1\tpeak={900 * 2**20}", file.read_text()))
+        for limit, said, code in ((901, None, 0), (400, "warning: component ocean: a process may need 900 MiB, and its limit is 400 MiB", 0),
+                                  (299, "error: component ocean: a process will need 300 MiB or more, and its limit is 299 MiB", 1)):
+            (self.folder / "run.toml").write_text(f"{text}memory = {limit}\n")
+            done = self.check(file="run.toml")
+            self.assertIn("memory of a process of ocean: 300 to 900 MiB with 4 processes; recorded: 900 MiB with 1", done.stdout)
+            self.assertEqual(done.returncode, code)
+            self.assertIn(said or "", done.stderr)
+            self.assertEqual("component ocean: a process" in done.stderr, said is not None)
+
     def test_damaged(self):
         """A record that is cut off, of another version or nothing of this kind is left out, with a word on it."""
         self.record(GOOD)

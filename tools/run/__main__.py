@@ -94,7 +94,7 @@ def check_configuration(run, library):
     """Finds the errors of the namelist that RUN.toml names, before any job starts. Returns what was found."""
     if not run.configuration or not library:
         return []
-    found = findings.find(library, findings.Wanted(run.folder, run.configuration, run.components(), run.grids, run.directory))
+    found = findings.find(library, findings.Wanted(run.folder, run.configuration, run.components(), run.grids, run.directory, run.sizes()))
     for kind, text in found:
         if kind in ("warning", "recorded"):  # the models may be others than those of the record
             print(f"h3ou run: warning: {text}" + (f" (by the record of the last run in {run.directory})" if kind == "recorded" else ""),

@@ -59,8 +59,13 @@ def read_run(path, steps, grids, record):
     places.check_port(run)
     if not run.configuration:
         raise run_file.RunError(f"{path}:{run.line_of_table('run', 0)}: the key configuration of [run] names the namelist to check: add it")
-    wanted = findings.Wanted(run.folder, run.configuration, {**run.components(), **steps}, {**run.grids, **grids}, record or run.directory)
+    wanted = findings.Wanted(run.folder, run.configuration, {**run.components(), **steps}, {**run.grids, **grids}, record or run.directory, run.sizes())
     return wanted, places.unknown_hosts(run)
+
+
+def mib(size):
+    """Bytes, as a text, in MiB."""
+    return f"{float(size) / 2**20:.0f}"
 
 
 def main(path, steps, grids, record, picture, library):
@@ -84,6 +89,10 @@ def main(path, steps, grids, record, picture, library):
     for kinds, word in ((("warning",), "warning"), (("recorded", "error"), "error")):
         for text in (text for kind, text in found if kind in kinds):
             print(f"h3ou check: {word}: {text}", file=sys.stderr)
+    for kind, text in found:
+        if kind == "memory":
+            name, processes, least, most, then, peak = text.split("\t")
+            print(f"memory of a process of {name}: {mib(least)} to {mib(most)} MiB with {processes} processes; recorded: {mib(peak)} MiB with {then}")
     for text in (text for kind, text in found if kind == "note"):
         print(text)
     errors = sum(kind in ("error", "recorded") for kind, _ in found)

@@ -11,8 +11,8 @@ RUN_KEYS = {"directory": str, "configuration": str, "master": str, "port": int, 
             "stop_after": (str, int, float)}
 JOB_KEYS = {"name": str, "launcher": (str, list), "processes": int, "hosts": list, "executable": str, "arguments": list,
             "directory": str, "environment": dict, "options": list, "members": int, "copies": int, "program": list, "component": str,
-            "step": (int, float)}
-PROGRAM_KEYS = {"executable": str, "arguments": list, "processes": int, "component": str, "step": (int, float)}
+            "step": (int, float), "memory": (int, float)}
+PROGRAM_KEYS = {"executable": str, "arguments": list, "processes": int, "component": str, "step": (int, float), "memory": (int, float)}
 KINDS = {str: "a text", int: "a whole number", list: "a list", dict: "a table", (int, float): "a number",
          (str, list): "a text or a list of texts", bool: "true or false",
          (str, int, float): "a number or a text"}
@@ -35,8 +35,9 @@ def seconds_of(text, where):
 class Program:
     """One executable of a job, with its arguments, for some processes."""
 
-    def __init__(self, executable, arguments, processes, component, step):
+    def __init__(self, executable, arguments, processes, component, step, memory):
         self.executable, self.arguments, self.processes, self.component, self.step = executable, arguments, processes, component, step
+        self.memory = memory
 
 
 class Job:
@@ -146,7 +147,7 @@ class Run:
         found = []
         for copy in range(copies):
             programs = [Program(p["executable"], [str(a) for a in p.get("arguments", [])], p.get("processes", 1),
-                                p.get("component"), p.get("step", 0)) for p in entries]
+                                p.get("component"), p.get("step", 0), p.get("memory", 0)) for p in entries]
             found.append(Job(f"{name}{copy:04d}" if copies > 1 else name, line, entry, programs, copy, copies))
         return found
 
@@ -175,6 +176,12 @@ class Run:
         """{component: its time step in seconds, 0: not said}, if every job says which component it is; else none is known."""
         programs = [p for job in self.jobs for p in job.programs]
         return {p.component: p.step for p in programs} if all(p.component for p in programs) else {}
+
+    def sizes(self):
+        """{component: (processes, MiB that one of them may use, or 0)} of the same; members of a job share its processes, so that these
+        are not known."""
+        return {p.component: (p.processes, p.memory) for job in self.jobs for p in job.programs
+                if p.component and "H3OU_MEMBERS" not in job.environment}
 
     def fill(self, job, text, mpi):
         """Replaces {mpi}, {number}, {run} and {directory}; {{ and }} stand for braces."""

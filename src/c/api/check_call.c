@@ -16,7 +16,11 @@ int h3ou_check_configuration(const h3ou_check *check, h3ou_finding *tell)
     h3ou__check c = {.file = check->file, .record = check->record, .tell = tell};
     int err = H3OU__OK;
     for (int i = 0; i < check->ncomponent && !err; i++)
-        err = h3ou__check_add(&c, check->component[i].name, check->component[i].step);
+        if ((err = h3ou__check_add(&c, check->component[i].name, check->component[i].step)) == H3OU__OK) {
+            h3ou__checked *part = h3ou__check_find(&c, check->component[i].name);
+            part->processes = check->component[i].processes;
+            part->memory = check->component[i].memory;
+        }
     if (!err && !(c.grid = malloc(sizeof *c.grid * ((size_t)check->ngrid + 1))))
         err = h3ou__no_memory("the check of %s", check->file);
     for (int i = 0; i < check->ngrid && !err; i++)
