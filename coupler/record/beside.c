@@ -30,27 +30,28 @@ void h3ou__beside_keep(h3ou__recorder *r, const char *call, const h3ou__brought 
     free(bytes);
 }
 
-/* Returns whether call number k brought the same to all processes. */
+/* Returns whether call number k, which all processes made, brought the same to all. */
 static bool is_common(const h3ou__recording *r, int64_t k)
 {
-    const h3ou__recorded_part *first = &r->part[0];
+    const h3ou__block_head *first = &r->part[0].beside[k].head;
     for (int p = 1; p < r->n; p++) {
-        const h3ou__recorded_part *other = &r->part[p];
-        if (other->nbeside <= k || first->nbeside <= k || other->beside[k].head.hash != first->beside[k].head.hash ||
-            other->beside[k].head.length != first->beside[k].head.length)
+        const h3ou__block_head *other = &r->part[p].beside[k].head;
+        if (other->hash != first->hash || other->length != first->length)
             return false;
     }
     return true;
 }
 
-/* Finds the process of the recorded run whose calls this one repeats. */
+/* Finds the process of the recorded run whose calls this one repeats: with another number of processes that of rank 0 for all. */
 static int find_part(const h3ou__recording *r, h3ou__comm *local, int64_t k, const char *call, const h3ou__recorded_part **out)
 {
     bool is_same = h3ou__comm_size(local) == r->n;
-    *out = &r->part[is_same ? h3ou__comm_rank(local) : 0];
-    if ((*out)->nbeside <= k)
-        return h3ou__fail(H3OU__ESTATE, "%s: the recorded run made fewer calls beside the exchange, or was ended before this one (%s)", call,
-                          (*out)->path);
+    int first = is_same ? h3ou__comm_rank(local) : 0, last = is_same ? first : r->n - 1;
+    *out = &r->part[first];
+    for (int p = first; p <= last; p++)
+        if (r->part[p].nbeside <= k)
+            return h3ou__fail(H3OU__ESTATE, "%s: the recorded run made fewer calls beside the exchange, or was ended before this one (%s)",
+                              call, r->part[p].path);
     if (is_same || is_common(r, k))
         return H3OU__OK;
     return h3ou__fail(H3OU__EUNSUPPORTED, "%s: in the recorded run this call did not bring the same to all processes of component %s: replay it "

@@ -86,6 +86,18 @@ def check_recording(tally, case):
     tally.check("recording changes nothing", problems or [me for me in "AB" if case.lines(f"{case.name}.whole", me) != whole[me]])
 
 
+def check_stopped(tally, case, way):
+    """A run that stopped early, because one process was told to: its components stop at the same time alone, told nothing."""
+    for pause in (10, 40, 160):  # a busy machine may take longer to agree than the run lasts
+        problems = jobs.problems_of(case.run(way, (2, 1), H3OU_STOP_SIGNAL="USR1", STOP="A.9000", PAUSE=pause))
+        if problems or any(line.startswith("stopped") for line in case.lines("stopped.whole", "A")):
+            break
+    else:
+        problems = ["it ran to its end"]
+    tally.check("a run that stops early", problems)
+    tally.check("its components stop alone", problems or case.check_same("A", jobs.MPIS[0], 3) + case.check_same("B", jobs.MPIS[-1], 2))
+
+
 def told(done, *sentences, code=1):
     missing = [s for s in sentences if s not in done.stderr]
     return [f"missing: {missing}, code {done.returncode}: {done.stderr[-2500:]}"] if missing or done.returncode != code else []
@@ -158,7 +170,7 @@ def check_files(tally, case, other):
     first, second = case.record / "A.0", case.record / "A.1"
     half = len(kept[second]) // 2
     second.write_bytes(kept[second][:half])
-    wrong("a file that is cut", "in which the run was ended")
+    wrong("a file that is cut", "was ended")
     second.write_bytes(kept[second][:half])
     lines = wrong("a file that is cut, up to there", "put what it put in the recorded run", end=3600, is_fine=True)
     whole = [line for line in case.lines(f"{case.name}.whole", "A") if int(line.split()[1]) < 3600]
@@ -238,6 +250,7 @@ def main(*memcheck):
         writing = Case(folder, "ahead", "writing")
         check_whole(tally, writing, ways[1 % len(ways)], (2, 1), every=9000, counts=(2,))
         check_whole(tally, Case(folder, "ahead", "rest"), ways[0], (1, 2), begin=9000, counts=(3,))
+        check_stopped(tally, Case(folder, "ahead", "stopped"), ways[-1])
         check_changed(tally, ahead)
         check_other(tally, ahead)
         check_files(tally, ahead, behind)

@@ -344,12 +344,13 @@ int h3ou_read_restart(h3ou_ctx *ctx, const char *file)
 
 int h3ou_should_stop(h3ou_ctx *ctx, int *stop)
 {
+    const char *const call = "h3ou_should_stop";
     bool is_now = false;
-    int err = h3ou__ctx_check(ctx, "h3ou_should_stop");
-    if (!err)
+    int err = h3ou__ctx_check(ctx, call);
+    if (!err && !h3ou__is_replayed(ctx))
         err = h3ou__coupler_should_stop(ctx->coupler, &is_now);
     *stop = is_now;
-    return err;
+    return h3ou__beside_end_array(ctx, call, err, stop, 1, sizeof *stop);
 }
 
 int h3ou_time_now(const h3ou_ctx *ctx, int time[6])
