@@ -62,6 +62,7 @@ typedef struct h3ou__coupler {
     struct {
         bool no_coef, late_table, early_put, tags, third, longer, other_name;
     } warned;   /* cases of leniency that were logged (leniency.h) */
+    int restarts, restarts_told; /* how many it began to write; for how many it has sent what belongs to them */
     h3ou__stop *stop;          /* NULL: nothing can ask this run for an early stop */
     bool stop_asks, stop_told; /* the model asks for it; the decision was told */
     h3ou__recorder *recorder; /* NULL: nothing is recorded */

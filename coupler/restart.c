@@ -18,6 +18,7 @@
 #include "coupler/coupler.h"
 #include "coupler/restart/get_state.h"
 #include "coupler/restart/put_state.h"
+#include "coupler/restart/restart_circle.h"
 
 static const char HEAD[] = "run";
 
@@ -50,9 +51,6 @@ static int check_get(const h3ou__coupler *c, const char *call, const h3ou__incom
 /* Checks what this version cannot restart. */
 static int check_kind(const h3ou__coupler *c, const char *call)
 {
-    if (c->sibling != c)
-        return h3ou__fail(H3OU__EUNSUPPORTED, "%s: a process that opens several components writes and reads no restarts in this version",
-                          call);
     int err = H3OU__OK;
     for (int i = 0; i < c->nin && !err; i++)
         err = check_get(c, call, c->in[i]);
@@ -60,6 +58,17 @@ static int check_kind(const h3ou__coupler *c, const char *call)
         if (c->out[i]->plan->place || (c->out[i]->var->lag == 0 && has_groups(c, c->out[i]->var)))
             err = fail_members(call, c->out[i]->var->put);
     return err;
+}
+
+/* What one component of a process sends by this time is sent when another one writes its restart. */
+static int check_siblings(const h3ou__coupler *c, const char *call, h3ou__rational now)
+{
+    for (const h3ou__coupler *s = c->sibling; s != c; s = s->sibling)
+        if (!s->has_left && s->clock.is_running && h3ou__rational_compare(h3ou__clock_next(&s->clock), now) != 0)
+            return h3ou__fail(H3OU__ESTATE, "%s: component %s is at another time than component %s of the same process: all of them come to "
+                              "the time of a restart before one writes it, and all write before one goes on",
+                              call, my_name(s), my_name(c));
+    return H3OU__OK;
 }
 
 static int check_write(const h3ou__coupler *c)
@@ -72,23 +81,43 @@ static int check_write(const h3ou__coupler *c)
     if (now.den != 1)
         return h3ou__fail(H3OU__ETIME, "%s: the step ends %s s after the start: a run goes on at a whole second only", call,
                           h3ou__rational_text(now, text));
-    return check_kind(c, call);
+    int err = h3ou__restart_circle_check(c->config, call);
+    if (!err)
+        err = check_siblings(c, call, now);
+    return err ? err : check_kind(c, call);
 }
 
-/* Completes what my component sends by the end of its step. */
+/* Completes what a component of this process sends by the end of its step, for its next restart. */
 static int complete_puts(h3ou__coupler *c, h3ou__rational now)
 {
     int err = H3OU__OK;
     bool is_first = h3ou__comm_rank(h3ou__world_local(c->world)) == 0;
     for (int i = 0; i < c->nout && !err; i++) {
         h3ou__outgoing *o = c->out[i];
-        int receiver = h3ou__world_find(c->world, c->config->pair[o->var->pair].comp_get);
         err = h3ou__outgoing_complete(o, &c->clock, now);
         if (!err && o->var->lag == 0 && is_first)
-            err = h3ou__outgoing_tell_count(o, h3ou__world_global(c->world),
-                                            h3ou__world_component_first(c->world, receiver));
+            err = h3ou__outgoing_tell_count(o, h3ou__world_leader(c->world),
+                                            h3ou__world_find(c->world, c->config->pair[o->var->pair].comp_get));
     }
     h3ou__send_off(c->world);
+    c->restarts_told++;
+    return err;
+}
+
+/* Completes what all components of this process send, since my component may wait for it. */
+static int complete_all(h3ou__coupler *c, h3ou__rational now)
+{
+    h3ou__coupler *s = c;
+    int err = H3OU__OK;
+    c->restarts++;
+    do {
+        while (!err && !s->has_left && s->clock.is_running && s->restarts_told < c->restarts) {
+            s->clock.is_cut = true;
+            s->is_quiet = false;
+            err = complete_puts(s, now);
+        }
+        s = s->sibling;
+    } while (s != c && !err);
     return err;
 }
 
@@ -99,8 +128,7 @@ static int hear_count(const h3ou__coupler *c, const h3ou__incoming *in, int64_t 
     h3ou__req req;
     int sender = h3ou__world_find(c->world, c->config->pair[in->var->pair].comp_put), err = H3OU__OK;
     if (h3ou__comm_rank(local) == 0 &&
-        (err = h3ou__irecv(h3ou__world_global(c->world), h3ou__world_component_first(c->world, sender), H3OU__TAG_RESTART, sent, 1,
-                           H3OU__INT64, in->what, &req)) == H3OU__OK)
+        (err = h3ou__irecv(h3ou__world_leader(c->world), sender, H3OU__TAG_RESTART, sent, 1, H3OU__INT64, in->what, &req)) == H3OU__OK)
         err = h3ou__waitall(c->world, 1, &req);
     return err ? err : h3ou__bcast(local, sent, 1, H3OU__INT64, 0);
 }
@@ -154,9 +182,7 @@ int h3ou__coupler_write_restart(h3ou__coupler *c, const char *file)
         return H3OU__OK;
     }
     h3ou__rational now = h3ou__clock_next(&c->clock);
-    c->clock.is_cut = true;
-    c->is_quiet = false;
-    err = complete_puts(c, now);
+    err = complete_all(c, now);
     for (int i = 0; i < c->nin && !err; i++)
         err = receive_ahead(c, c->in[i], now);
     if (!err)
@@ -244,6 +270,10 @@ static int check_read(const h3ou__coupler *c)
     static const char call[] = "h3ou_read_restart";
     if (!c->clock.is_set || c->clock.is_running)
         return h3ou__fail(H3OU__ESTATE, "%s comes %s", call, c->clock.is_running ? "after the first h3ou_set_time" : "before h3ou_init_time");
+    for (const h3ou__coupler *s = c->sibling; s != c; s = s->sibling)
+        if (s->clock.is_running && !s->clock.is_restored)
+            return h3ou__fail(H3OU__ESTATE, "%s comes after the first h3ou_set_time of component %s of the same process: all of them read their "
+                              "restarts first", call, my_name(s));
     for (int i = 0; i < c->nout; i++)
         if (c->out[i]->has_value)
             return h3ou__fail(H3OU__ESTATE, "%s: field %s was put before: its value is in the restart, so put no initial value in a run "

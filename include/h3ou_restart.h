@@ -19,8 +19,8 @@ extern "C" {
  * Collective: all processes of my component, at the end of a step, after its puts and gets; all components at the same model time.
  *   It waits for the sender of a field with lag=0 or below -1, until that one writes its own.
  * Errors: H3OU_EFILE: it can't be written, and the former file is as it was. H3OU_ESTATE: before the first step; a component has
- *   ended. H3OU_ETIME: the step does not end at a whole second. H3OU_EUNSUPPORTED: a group of members with some
- *   keys, or several components in a process.
+ *   ended; another one of my process is at another time. H3OU_ETIME: the step does not end at a whole second. H3OU_EUNSUPPORTED: a group of members with some
+ *   keys, or lags with which the restarts would wait for each other.
  * Example:
  *     if (h3ou_write_restart(ctx, "ocean.h3ou"))
  *         fprintf(stderr, "%s\n", h3ou_error()); // the run goes on, and the former restart is there

@@ -635,13 +635,13 @@ static int end_telling(h3ou__outgoing *o)
     return err;
 }
 
-int h3ou__outgoing_tell_count(h3ou__outgoing *o, h3ou__comm *global, int to)
+int h3ou__outgoing_tell_count(h3ou__outgoing *o, h3ou__comm *leader, int to)
 {
     int err = end_telling(o);
     if (err)
         return err;
     o->told = o->next;
-    err = h3ou__isend(global, to, H3OU__TAG_RESTART, &o->told, 1, H3OU__INT64, o->what, &o->telling);
+    err = h3ou__isend(leader, to, H3OU__TAG_RESTART, &o->told, 1, H3OU__INT64, o->what, &o->telling);
     o->is_telling = !err;
     return err;
 }

@@ -119,8 +119,8 @@ bool h3ou__outgoing_is_ahead(const h3ou__outgoing *o, h3ou__rational time);
 /* At the end of my component's step, which ends at `now`: sends the exchanges that are due before, and with a lag above 0 those
  * that are due then, since their receivers need them for times before. */
 int h3ou__outgoing_complete(h3ou__outgoing *o, const h3ou__clock *clock, h3ou__rational now);
-/* Called by rank 0 of my component, with lag=0: tells rank 0 of the receiving one, which is `to` in `global`, how many exchanges were sent. */
-int h3ou__outgoing_tell_count(h3ou__outgoing *o, h3ou__comm *global, int to);
+/* Called by rank 0 of my component, with lag=0: tells rank 0 of the receiving one, which is `to` in `leader`, how many exchanges were sent. */
+int h3ou__outgoing_tell_count(h3ou__outgoing *o, h3ou__comm *leader, int to);
 /* Sends what is there at once, with the time -1, -2 and so on: the number of the call, by which the receiver checks it. */
 int h3ou__outgoing_send_now(h3ou__outgoing *o, const h3ou__clock *clock);
 /* Tells the receivers that nothing follows because my component ends at `now`. */

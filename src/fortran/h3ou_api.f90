@@ -589,7 +589,7 @@ contains
   !> Collective: all processes of my component, at the end of a step, after its puts and gets; all components at the same model
   !>   time. It waits for the sender of a field with lag=0 or below -1, until that one writes its own.
   !> Errors: it can't be written (the former file is as it was), before the first step, a component has ended, the step does not end
-  !>   at a whole second, a group of members with some keys, or several components in a process.
+  !>   at a whole second, a group of members with some keys, or lags with which restarts would wait for each other.
   !> Example:
   !>     if (mod(step, 240) == 0) call h3ou_write_restart("ocean.h3ou")
   subroutine h3ou_write_restart(file)

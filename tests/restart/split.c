@@ -3,9 +3,9 @@
  * One of two components, A or B, with random grids and tables. It gets and puts all fields that the namelist names for it, and
  * may go on from a restart, and write some.
  *
- *   split A|B[MEMBERS] CONFIG STEP SEED FROM TO EVERY LAST RESTARTS LINES
+ *   split A|B|AB[MEMBERS] CONFIG STEP[,STEP] SEED FROM TO EVERY LAST RESTARTS LINES
  *
- * Runs from FROM to TO seconds in steps of STEP. When FROM is not 0 it reads RESTARTS/A.FROM, and it writes RESTARTS/A.TIME every
+ * Runs from FROM to TO seconds in steps of STEP. AB: the process has both components. When FROM is not 0 it reads RESTARTS/A.FROM, and it writes RESTARTS/A.TIME every
  * EVERY seconds (0: never) until LAST; of a member A0001.TIME. SEED: of the decomposition. Rank 0 writes LINES: for each get that returned values the field, the time
  * and a number made of the bits of all values, which is the same for any decomposition.
  *
@@ -50,6 +50,7 @@ typedef struct model {
     const char *me;
     char name[65]; /* of my member, or me */
     int step, from, to, every, last, rank;
+    int at, is_stopped, time[6]; /* at: seconds since the start */
     MPI_Comm comm;
     int n, *cell;
     double *data; /* three components of LAYERS layers, then shares */
@@ -196,62 +197,111 @@ static int is_to_stop(const model *m, int time)
     return stop;
 }
 
-static void run_steps(model *m, const char *folder, int time[6])
+/* Makes one step. Returns whether the model is to stop at its end. */
+static int make_step(model *m)
+{
+    int kill_at = getenv("KILL") && m->rank == 0 ? atoi(getenv("KILL")) : -1, t = m->at;
+    if (t == kill_at)
+        raise(SIGKILL);
+    check(m, h3ou_time_set(m->ctx, m->me, m->time, m->step));
+    get_all(m, t);
+    put_all(m, t);
+    check(m, h3ou_time_inc(m->time, m->step));
+    m->at += m->step;
+    return is_to_stop(m, m->at);
+}
+
+static void write_restarts(const model m[], int n, const char *folder)
 {
     char file[4096];
-    int kill_at = getenv("KILL") && m->rank == 0 ? atoi(getenv("KILL")) : -1;
-    int stop = 0;
-    for (int t = m->from; t < m->to && !stop; t += m->step) {
-        if (t == kill_at)
-            raise(SIGKILL);
-        check(m, h3ou_time_set(m->ctx, m->me, time, m->step));
-        get_all(m, t);
-        put_all(m, t);
-        check(m, h3ou_time_inc(time, m->step));
-        stop = is_to_stop(m, t + m->step);
-        if (stop || (m->every && (t + m->step) % m->every == 0 && t + m->step <= m->last)) {
-            snprintf(file, sizeof file, "%s/%s.%d", folder, m->name, t + m->step);
-            check(m, h3ou_write_restart(m->ctx, file));
-        }
+    for (int i = 0; i < n; i++) {
+        snprintf(file, sizeof file, "%s/%s.%d", folder, m[i].name, m[i].at);
+        check(&m[i], h3ou_write_restart(m[i].ctx, file));
     }
+}
+
+/* Lets the models, of which the one that is behind goes on, run to their ends, or until all are to stop. */
+static void run_steps(model m[], int n, const char *folder)
+{
+    for (int stopped = 0; stopped < n;) {
+        model *next = NULL;
+        for (int i = 0; i < n; i++)
+            if (!m[i].is_stopped && m[i].at < m[i].to && (!next || m[i].at < next->at))
+                next = &m[i];
+        if (!next)
+            return;
+        stopped += next->is_stopped = make_step(next);
+        int are_together = n == 1 || m[0].at == m[1].at;
+        if (are_together && (stopped == n || (m->every && m->at % m->every == 0 && m->at <= m->last)))
+            write_restarts(m, n, folder);
+    }
+}
+
+static void limit_files(void)
+{
+    rlim_t most = strtoul(getenv("LIMIT"), NULL, 10);
+    signal(SIGXFSZ, SIG_IGN);
+    setrlimit(RLIMIT_FSIZE, &(struct rlimit){most, most});
+}
+
+static void open_model(model *m, const char *lines)
+{
+    int side = m->me[0] == 'B', comm, group, size;
+    char file[4096];
+    check(m, h3ou_my_name(m->ctx, m->name));
+    check(m, h3ou_local(m->ctx, &comm, &group, &size, &m->rank));
+    m->comm = MPI_Comm_f2c(comm);
+    deal_cells(m, side, size);
+    snprintf(file, sizeof file, "%s.%s", lines, m->name);
+    m->lines = m->rank == 0 ? fopen(file, "w") : NULL;
+    check(m, h3ou_grid_define(m->ctx, m->me, side ? "B_g" : "A_g", m->cell, m->n, LAYERS));
+    check(m, h3ou_grid_end(m->ctx));
+}
+
+static void begin(const model *m, const char *folder)
+{
+    char file[4096];
+    snprintf(file, sizeof file, "%s/%s.%d", folder, m->name, m->from);
+    if (m->from > 0)
+        check(m, h3ou_read_restart(m->ctx, file));
+    else
+        put_all(m, -1);
 }
 
 int main(int argc, char **argv)
 {
+    static const char *const name[] = {"A", "B"};
     if (argc != 11)
         return 2;
-    model m = {.me = argv[1][0] == 'A' ? "A" : "B", .step = atoi(argv[3]), .from = atoi(argv[5]), .to = atoi(argv[6]), .every = atoi(argv[7]),
-               .last = atoi(argv[8])};
-    int side = m.me[0] == 'B', comm, group, size, time[6] = {2000, 2, 28, 23, 0, 0};
-    char file[4096];
+    int is_both = argv[1][1] == 'B', n = 1 + is_both, wrong = 0;
+    const char *second = strchr(argv[3], ',');
+    model m[2];
     setenv("DEAL", argv[4], 1);
-    check(&m, h3ou_open(m.me, argv[2], argv[1][1] ? atoi(argv[1] + 1) : 1, &m.ctx));
-    check(&m, h3ou_my_name(m.ctx, m.name));
-    check(&m, h3ou_local(m.ctx, &comm, &group, &size, &m.rank));
-    m.comm = MPI_Comm_f2c(comm);
-    if (getenv("LIMIT")) {
-        rlim_t most = strtoul(getenv("LIMIT"), NULL, 10);
-        signal(SIGXFSZ, SIG_IGN);
-        setrlimit(RLIMIT_FSIZE, &(struct rlimit){most, most});
+    for (int i = 0; i < n; i++)
+        m[i] = (model){.me = name[i || argv[1][0] == 'B'], .step = atoi(i ? second + 1 : argv[3]), .from = atoi(argv[5]), .at = atoi(argv[5]),
+                       .to = atoi(argv[6]), .every = atoi(argv[7]), .last = atoi(argv[8]), .time = {2000, 2, 28, 23, 0, 0}};
+    if (is_both)
+        check(m, h3ou_announce(2, name));
+    for (int i = 0; i < n; i++)
+        check(&m[i], h3ou_open(m[i].me, argv[2], !is_both && argv[1][1] ? atoi(argv[1] + 1) : 1, &m[i].ctx));
+    if (getenv("LIMIT"))
+        limit_files();
+    for (int i = 0; i < n; i++)
+        open_model(&m[i], argv[10]);
+    for (int i = 0; i < n; i++)
+        give_tables(&m[i]);
+    for (int i = 0; i < n; i++) {
+        check(&m[i], h3ou_time_inc(m[i].time, m[i].from));
+        check(&m[i], h3ou_time_init(m[i].ctx, m[i].time));
     }
-    deal_cells(&m, side, size);
-    snprintf(file, sizeof file, "%s.%s", argv[10], m.name);
-    m.lines = m.rank == 0 ? fopen(file, "w") : NULL;
-    check(&m, h3ou_grid_define(m.ctx, m.me, side ? "B_g" : "A_g", m.cell, m.n, LAYERS));
-    check(&m, h3ou_grid_end(m.ctx));
-    give_tables(&m);
-    check(&m, h3ou_time_inc(time, m.from));
-    check(&m, h3ou_time_init(m.ctx, time));
-    snprintf(file, sizeof file, "%s/%s.%d", argv[9], m.name, m.from);
-    if (m.from > 0)
-        check(&m, h3ou_read_restart(m.ctx, file));
-    else
-        put_all(&m, -1);
-    run_steps(&m, argv[9], time);
-    if (m.lines && fclose(m.lines) != 0)
-        return 1;
-    check(&m, h3ou_close(m.ctx, time, 1));
-    free(m.cell);
-    free(m.data);
-    return 0;
+    for (int i = 0; i < n; i++)
+        begin(&m[i], argv[9]);
+    run_steps(m, n, argv[9]);
+    for (int i = 0; i < n; i++) {
+        wrong |= m[i].lines && fclose(m[i].lines) != 0;
+        check(&m[i], h3ou_close(m[i].ctx, m[i].time, 1));
+        free(m[i].cell);
+        free(m[i].data);
+    }
+    return wrong;
 }

@@ -22,8 +22,9 @@ def field(kind, flag, lag, interval, put, more=""):
     layer = 2 if interval == 3600 else 1
     key = "_xyz" if kind == "x" else ""
     every = f"intvl={interval}, " if interval else ""
+    single = "type='real4', " if zlib.crc32(name.encode()) % 5 < 2 and not more else ""
     second = ["replace", "error"][zlib.crc32(name.encode()) % 2]  # with "error" the last exchange before a restart has left in put
-    return f"""&h3ou_var var_put{key}="{name}", var_get{key}="{name}", {every}{more}lag={lag}, layer={layer}, flag='{flag}', second_put='{second}' /
+    return f"""&h3ou_var var_put{key}="{name}", var_get{key}="{name}", {every}{more}{single}lag={lag}, layer={layer}, flag='{flag}', second_put='{second}' /
 """
 
 
@@ -46,6 +47,8 @@ CASES = {
     "behind": (PAIR.format("A", "B") + fields("A", (1, 2, -1)) + zero("A"), 600, 900, 10800, 1, 1800, (3600, 9000, 19800)),
     "late": (PAIR.format("A", "B") + fields("A", (1, -1), FLAGS, (1800, 3600)) + zero("A") + PAIR.format("B", "A")
              + field("p", "AVR", -2, 3600, "B"), 600, 900, 0, 1, 3600, (7200,)),
+    "both": (PAIR.format("A", "B") + fields("A", (-2, -1), FLAGS, (1800, 3600)) + zero("A") + PAIR.format("B", "A")
+             + fields("B", (-3, -1), ("SNP", "AVR", "INT"), (1800, 3600)), 600, 900, 0, 1, 1800, (5400, 9000)),
     "jumps": (PAIR.format("A", "B") + fields("A", (-2, -1), FLAGS, (1200, 2400)) + PAIR.format("B", "A")
               + fields("B", (-2, -1), FLAGS, (1200, 1800)), 600, 3600, 0, 1, 3600, (7200, 10800)),
     "members": (PAIR.format("A", "B") + fields("A", (-2, -1), FLAGS, (1800, 3600), "ps")
@@ -54,7 +57,7 @@ CASES = {
                 + field("p", "AVR", -1, 5400, "B", "perturb=0.5, "), 600, 900, 0, 3, 1800, (1800, 9000, 14400)),
 }
 # Who asks for a stop, and when.
-STOPS = {"ahead": ("A.3000", "B.1800"), "late": ("A.1200",), "members": ("B0000.1800",)}
+STOPS = {"ahead": ("A.3000", "B.1800"), "late": ("A.1200",), "members": ("B0000.1800",), "both": ("B.1800",)}
 
 
 class Runs:
@@ -68,6 +71,9 @@ class Runs:
         restarts.mkdir(exist_ok=True)
         for old in self.folder.glob(f"{lines}.[AB]*"):
             old.unlink()
+        if case == "both":  # both components in each process, first under the one and then under the other MPI
+            words = ["AB", config, "{},{}".format(*CASES[case][1:3]), seed, begin, end, every, end - every, restarts, self.folder / lines]
+            return jobs.problems_of(jobs.wait_all([jobs.Job(way[1], [(procs[0], [f"{self.program}.{way[1]}", *words])], env)], 60))
         ends = end + CASES[case][3], end
         members = CASES[case][4]
         names = {"A": f"A{members}" if members > 1 else "A", "B": "B"}
@@ -128,10 +134,20 @@ def check_case(tally, runs, case, ways, is_full):
         tally.check(f"{case}: goes on at {begin} {' '.join(way)} {procs}", problems or differences(late, runs.lines("rest")))
 
 
+def check_circle(tally, program, folder):
+    """Lags with which restarts would wait for each other are refused at the first of them."""
+    CASES["circle"] = (PAIR.format("A", "B") + field("p", "SNP", -2, 1800, "A") + PAIR.format("B", "A") + field("p", "SNP", 2, 1800, "B"),
+                       600, 900, 0, 1, 1800, ())
+    said = " ".join(Runs(program, folder).run(jobs.ways()[-1], "circle", (1, 1), 1, 0, TO, 1800, "circle"))
+    sentence = "h3ou_write_restart: with lag=-2 of field p_SNP_m2_1800_A, which B gets from A, and lag=2 of field p_SNP_2_1800_B (line 4), the components"
+    tally.check("a circle of lags is refused", [] if "circle.conf:2: " + sentence in said else [said])
+
+
 def main(program, *full):
     tally = jobs.Tally()
     with tempfile.TemporaryDirectory() as folder:
-        for case in CASES:
+        check_circle(tally, program, folder)
+        for case in [c for c in CASES if c != "circle"]:
             check_case(tally, Runs(program, folder), case, jobs.ways(), full)
     return tally.end()
 

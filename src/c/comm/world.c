@@ -140,6 +140,7 @@ static int open_announced(const h3ou__world *w, int me, h3ou__mpi_comm local)
         return h3ou__fail(H3OU__ENOMEM, "out of memory for the list of processes");
     *one = *w;
     one->me = me;
+    one->waits = NULL; /* each has its own */
     int i = 0;
     while (i < h3ou__announced() - 1 && strcmp(h3ou__announced_name(i), w->component[me].base) != 0)
         i++;
@@ -188,10 +189,12 @@ static int open_run(const char *name, int nensemble, const int *comm)
     if ((err = number_processes(&w)) != H3OU__OK || (err = h3ou__components_find(&w, name, nensemble)) != H3OU__OK ||
         (err = split_components(&w)) != H3OU__OK)
         goto fail;
+    free(w.waits);
     return H3OU__OK;
 fail:
     if (w.group)
         waitio_group_free(w.group); /* requests that did not complete keep what they need of it */
+    free(w.waits);
     free_common(&w);
     return err;
 }
