@@ -204,7 +204,7 @@ static int check_same_everywhere(h3ou__coupler *c)
     if (err || h3ou__world_unopened())
         return err;
     h3ou__comm *global = h3ou__world_global(c->world);
-    int64_t mine[3] = {config_hash(c->config), -config_hash(c->config), can_ask}, largest[3];
+    int64_t mine[3] = {config_hash(c->config), -config_hash(c->config), can_ask && !c->replay}, largest[3];
     err = h3ou__allreduce(global, mine, largest, 3, H3OU__INT64, H3OU__MAX);
     if (err)
         return err;
