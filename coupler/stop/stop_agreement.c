@@ -133,7 +133,7 @@ static int send_down(h3ou__stop *s, leader *to, int n, int words, const int64_t 
 
 static int send_up(h3ou__stop *s, int kind, h3ou__rational time)
 {
-    const int64_t word[] = {kind, 0, 0, time.num, time.den};
+    const int64_t word[COUNT] = {kind, 0, 0, time.num, time.den};
     return h3ou__stop_post_send(&s->post, &s->parent, COUNT, word);
 }
 
