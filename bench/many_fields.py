@@ -4,10 +4,15 @@
 set-up grows with the number of fields and of pairs of grids.
 
     bench/many_fields.py [--build build/release] [--processes 64] [--fields 30] [--cells 100]
+    bench/many_fields.py --bundles [--turns 5] [--memory 0] [--processes 2] [--fields 30] [--cells 100]
     bench/many_fields.py --setup [--build build/release]
+
+--bundles compares bundle="never" and "always"; --memory 0 keeps messages out of shared memory (H3OU_SHARED_MEMORY), so that they go
+by MPI, as between hosts.
 """
 import argparse
 import pathlib
+import statistics
 import sys
 import tempfile
 
@@ -21,9 +26,9 @@ FIELD = """&h3ou_var var_put="{0}_v{1}", var_get="{0}_v{1}", intvl=60, lag=-1, l
 """
 
 
-def config_text(fields, pairs=1):
+def config_text(fields, pairs=1, bundle="auto"):
     """The fields of each direction are spread over its pairs."""
-    text = ""
+    text = f"&h3ou_coupling bundle='{bundle}' /\n"
     for a, b in ("AB", "BA"):
         for k in range(pairs):
             text += PAIR.format(a, b, k + 1)
@@ -31,9 +36,9 @@ def config_text(fields, pairs=1):
     return text
 
 
-def run(mpi, program, config, processes, *arguments):
+def run(mpi, program, config, processes, *arguments, env=None):
     part = [(processes, [f"{program}.{mpi}", name, config, processes, *arguments]) for name in "AB"]
-    yielding = {"MPIR_CVAR_POLLS_BEFORE_YIELD": "1", "OMPI_MCA_mpi_yield_when_idle": "1"}
+    yielding = {"MPIR_CVAR_POLLS_BEFORE_YIELD": "1", "OMPI_MCA_mpi_yield_when_idle": "1", **(env or {})}
     results = jobs.wait_all([jobs.Job(mpi, part, yielding)], 500)
     problems = jobs.problems_of(results)
     if problems:
@@ -51,6 +56,25 @@ def measure_steps(options, program, folder):
         spreads = ["".join(f"{v:>10.0f}" for v in x[i:i + 3]) for i in (1, 4)]
         print(f"{mpi:10} {options.processes:>4}+{options.processes:<4} {options.fields:>6} {options.cells:>6} {x[0]:>9.3f}  "
               f"{spreads[0]}  {spreads[1]} {x[1] / x[4]:>6.2f}", flush=True)
+
+
+def compare_bundles(options, program, folder):
+    """Paired ratios: each turn runs both after one another."""
+    configs = {word: pathlib.Path(folder, f"{word}.conf") for word in ("never", "always")}
+    for word, config in configs.items():
+        config.write_text(config_text(options.fields, bundle=word))
+    print("microseconds of a step, medians of the turns; bundled / not: median, least, most of the turns")
+    print(f"{'mpi':10} {'memory':>6} {'processes':>9} {'fields':>6} {'cells':>6} {'not':>9} {'bundled':>9} {'plain MPI':>9}  ratio")
+    for mpi in jobs.MPIS:
+        took = []
+        for _ in range(options.turns):
+            x = {word: run(mpi, program, config, options.processes, options.fields, options.cells, options.steps, options.rounds, 1,
+                           env={"H3OU_SHARED_MEMORY": str(options.memory)}) for word, config in configs.items()}
+            took.append((x["never"][1], x["always"][1], x["never"][4]))
+        ratios = sorted(b / a for a, b, _ in took)
+        medians = "".join(f"{statistics.median(column):>10.0f}" for column in zip(*took))
+        print(f"{mpi:10} {options.memory:>6} {options.processes:>4}+{options.processes:<4} {options.fields:>6} {options.cells:>6}{medians}  "
+              f"{statistics.median(ratios):.2f} ({ratios[0]:.2f}-{ratios[-1]:.2f})", flush=True)
 
 
 def measure_setup(program, folder):
@@ -72,11 +96,16 @@ def main():
     options.add_argument("--steps", default=20, type=int)
     options.add_argument("--rounds", default=7, type=int)
     options.add_argument("--setup", action="store_true")
+    options.add_argument("--bundles", action="store_true")
+    options.add_argument("--turns", default=5, type=int)
+    options.add_argument("--memory", default=1, type=int)
     options = options.parse_args()
     program = options.build.resolve() / "bench/many_fields"
     with tempfile.TemporaryDirectory() as folder:
         if options.setup:
             measure_setup(program, folder)
+        elif options.bundles:
+            compare_bundles(options, program, folder)
         else:
             measure_steps(options, program, folder)
 

@@ -12,6 +12,7 @@
 #include "coupler/config/field_index.h"
 #include "coupler/config/model_clock.h"
 #include "coupler/ensemble/family.h"
+#include "coupler/exchange/bundles.h"
 #include "coupler/exchange/incoming.h"
 #include "coupler/exchange/observer.h"
 #include "coupler/exchange/outgoing.h"
@@ -57,6 +58,7 @@ typedef struct h3ou__coupler {
     h3ou__incoming **in;
     h3ou__outgoing **out_of; /* [variables of the configuration] that of c->out for a variable, or NULL */
     h3ou__incoming **in_of;  /* the same of c->in */
+    h3ou__bundles bundles;   /* of messages to and from other processes */
     h3ou__fields puts, gets; /* by name: c->out, c->in */
     int *got_as;             /* [puts.names.n] number of the same name in gets, or -1 */
     struct {
@@ -136,6 +138,8 @@ int h3ou__coupler_write_restart(h3ou__coupler *c, const char *file);
 int h3ou__coupler_read_restart(h3ou__coupler *c, const char *file);
 /* Sets *stop to whether the model is to stop now, at the end of its step: in all components at the same model time. */
 int h3ou__coupler_should_stop(h3ou__coupler *c, bool *stop);
+/* Sends what waits to be bundled with other fields. Called before a call of my program waits for anybody. */
+int h3ou__coupler_send_bundles(h3ou__coupler *c);
 /* Sends the exchanges that are due up to the end of the last step, and tells the receivers that nothing follows. Waits for
  * nobody: of several components of a process each leaves, then each ends. */
 int h3ou__coupler_leave(h3ou__coupler *c);

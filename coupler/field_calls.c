@@ -120,8 +120,10 @@ static int put_for_one(h3ou__coupler *c, h3ou__outgoing *o, const char *field, c
     int err = check_component_count(c, o->var, field, o->var->put_xyz, given->count);
     if (err || (err = h3ou__outgoing_put(o, &c->clock, given)) != H3OU__OK)
         return err;
-    *may_send |= o->parcels.first || o->members;
-    return o->parcels.first ? h3ou__outgoing_progress(o) : H3OU__OK;
+    bool busy;
+    err = h3ou__outgoing_progress(o, &busy);
+    *may_send |= busy || o->members;
+    return err;
 }
 
 /* number: of the name among those that are put, or -1. */
@@ -229,6 +231,8 @@ static int get_number(h3ou__coupler *c, const char *call, const char *field, int
         err = h3ou__siblings_send_ahead(c, in, c->clock.now, true);
     if (!err)
         err = check_own_put(c, call, in);
+    if (!err)
+        err = h3ou__coupler_send_bundles(c); /* the get may wait */
     if (!err)
         err = get_incoming(c, call, number, in, to, ok);
     if (!err)

@@ -54,6 +54,8 @@ int h3ou__coupler_send_now(h3ou__coupler *c, const char *send, const char *recv)
     int err = check_order(c, call, send), n = 0;
     if (c->replay)
         return err;
+    if (!err)
+        err = h3ou__coupler_send_bundles(c);
     for (int i = 0; i < c->nout && !err; i++) {
         h3ou__outgoing *o = c->out[i];
         if (strcmp(c->config->pair[o->var->pair].comp_get, recv) != 0)
@@ -73,6 +75,8 @@ int h3ou__coupler_recv_now(h3ou__coupler *c, const char *send, const char *recv)
     int err = check_order(c, call, recv), n = 0;
     if (c->replay)
         return err; /* the record has what the next get returned */
+    if (!err)
+        err = h3ou__coupler_send_bundles(c);
     c->is_quiet = c->step_is_quiet = false; /* the next get returns what comes now, the next step forgets it */
     for (int i = 0; i < c->nin && !err; i++) {
         h3ou__incoming *in = c->in[i];

@@ -29,5 +29,7 @@ bool h3ou__quiet_step_is(const h3ou__coupler *c, h3ou__rational now)
     bool is_quiet = c->is_quiet && h3ou__rational_compare(now, c->quiet_until) < 0;
     for (int i = 0; i < c->nout && is_quiet; i++)
         is_quiet = !c->out[i]->parcels.first;
+    for (int i = 0; i < c->bundles.nsent && is_quiet; i++)
+        is_quiet = !c->bundles.sent[i]->parcels.first && !c->bundles.sent[i]->open;
     return is_quiet;
 }

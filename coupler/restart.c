@@ -99,6 +99,8 @@ static int complete_puts(h3ou__coupler *c, h3ou__rational now)
             err = h3ou__outgoing_tell_count(o, h3ou__world_leader(c->world),
                                             h3ou__world_find(c->world, c->config->pair[o->var->pair].comp_get));
     }
+    if (!err)
+        err = h3ou__coupler_send_bundles(c);
     h3ou__send_off(c->world);
     c->restarts_told++;
     return err;

@@ -225,7 +225,7 @@ static int complete_outgoing(h3ou__coupler *c, h3ou__outgoing *o, const h3ou__pl
     h3ou__schedule times = schedule_of(c, o->var, plan);
     if (family)
         err = h3ou__group_statistic_create(c->world, family, c->config, o->var, rows, o->tag, o->what, &o->members);
-    return err ? err : h3ou__outgoing_plan(o, plan, &times, &c->clock);
+    return err ? err : h3ou__outgoing_plan(o, plan, &times, &c->clock, c->bundles.sent_in[o->var - c->config->var]);
 }
 
 /* Makes what a field that my component receives needs. */
@@ -236,7 +236,8 @@ static int complete_incoming(h3ou__coupler *c, int number, const h3ou__plan *pla
     h3ou__schedule times = schedule_of(c, v, plan);
     int err = check_layers(c, v, grid);
     if (!err)
-        err = h3ou__incoming_create(c->config, number, plan, &times, c->world, grid, family, &c->in[c->nin]);
+        err = h3ou__incoming_create(c->config, number, plan, &times, c->world, grid, family, c->bundles.got_in[number],
+                                    &c->in[c->nin]);
     if (err)
         return err;
     h3ou__observers_watch_gets(&c->observers, c->in[c->nin]);
@@ -323,12 +324,34 @@ static void free_tables(h3ou__coupler *c)
     c->ntable = 0;
 }
 
+/* Finds out which fields travel together. */
+static int make_bundles(h3ou__coupler *c)
+{
+    int n = c->config->nvar, err = H3OU__OK;
+    const h3ou__plan **plan = calloc(2 * (size_t)n + 1, sizeof *plan);
+    int *window = calloc((size_t)n + 1, sizeof *window);
+    if (!plan || !window)
+        err = h3ou__no_memory("bundles of messages");
+    for (int i = 0; i < n && !err; i++) {
+        const h3ou__config_var *v = &c->config->var[i];
+        plan[i] = c->out_of[i] ? h3ou__find_plan(c, v->pair, &v->remap, true) : NULL;
+        plan[n + i] = h3ou__find_plan(c, v->pair, &v->remap, false);
+        window[i] = c->out_of[i] ? c->out_of[i]->window : 0;
+    }
+    if (!err)
+        err = h3ou__bundles_make(c->world, c->config, plan, plan + n, window, &c->bundles);
+    free(plan);
+    free(window);
+    return err;
+}
+
 /* Completes all fields, once every pair has its plan, so that they can be sent and received. */
 static int complete_fields(h3ou__coupler *c)
 {
     int err = H3OU__OK;
     for (int i = 0; i < c->nplan; i++)
         report_plan(c, i);
+    err = make_bundles(c);
     for (int i = 0; i < c->config->nvar && !err; i++)
         err = complete_field(c, i);
     if (!err)

@@ -65,10 +65,10 @@ static void hash_variable(crypto_generichash_state *s, const h3ou__config_var *v
     char numbers[320];
     hash_text(s, v->put);
     hash_text(s, v->get);
-    snprintf(numbers, sizeof numbers, "%d %d %d %d %d %" PRId64 " %" PRId64 " %d %d %d %a %a %a %d %d %d %d", v->pair,
+    snprintf(numbers, sizeof numbers, "%d %d %d %d %d %" PRId64 " %" PRId64 " %d %d %d %a %a %a %d %d %d %d %d", v->pair,
              v->is_vector + 2 * v->put_xyz + 4 * v->get_xyz, v->grid_intpl_tag, v->time_intpl_tag, v->intvl.months,
              v->intvl.num, v->intvl.den, v->lag, v->flag, v->layer, v->factor, v->data_min, v->data_max,
-             v->range_action, v->is_ok, v->type, v->second_put);
+             v->range_action, v->is_ok, v->type, v->second_put, v->bundle);
     hash_text(s, numbers);
     hash_text(s, v->members.statistic);
     hash_text(s, v->members.to_members);
@@ -342,6 +342,7 @@ void h3ou__coupler_free(h3ou__coupler *c)
         h3ou__outgoing_free(c->out[i]);
     for (int i = 0; i < c->nin; i++)
         h3ou__incoming_free(c->in[i]);
+    h3ou__bundles_free(&c->bundles);
     h3ou__observers_free(&c->observers);
     for (int i = 0; i < c->nfamily; i++)
         h3ou__family_free(c->family[i]);

@@ -89,6 +89,8 @@ static int exchange_at_time(h3ou__coupler *c, h3ou__rational time)
         h3ou__incoming_release(c->in[i]);
     for (int i = 0; i < c->nout && !err; i++)
         err = h3ou__outgoing_advance(c->out[i], &c->clock, time);
+    if (!err)
+        err = h3ou__bundles_close(&c->bundles);
     for (int i = 0; i < c->nin && !err; i++)
         err = h3ou__incoming_advance(c->in[i], time);
     h3ou__send_off(c->world);
@@ -297,6 +299,11 @@ static int drop_rest(h3ou__coupler *c)
     return err;
 }
 
+int h3ou__coupler_send_bundles(h3ou__coupler *c)
+{
+    return h3ou__bundles_close(&c->bundles);
+}
+
 int h3ou__coupler_leave(h3ou__coupler *c)
 {
     h3ou__rational now = h3ou__clock_next(&c->clock);
@@ -308,8 +315,11 @@ int h3ou__coupler_leave(h3ou__coupler *c)
     if (!c->clock.is_set)
         return H3OU__OK; /* nothing was planned, so no other component waits for this one */
     for (int i = 0; i < c->nout && !err; i++)
-        if ((err = h3ou__outgoing_advance(c->out[i], &c->clock, now)) == H3OU__OK)
-            err = h3ou__outgoing_end(c->out[i], now);
+        err = h3ou__outgoing_advance(c->out[i], &c->clock, now);
+    for (int i = 0; i < c->nout && !err; i++)
+        err = h3ou__outgoing_end(c->out[i], now);
+    if (!err)
+        err = h3ou__bundles_close(&c->bundles);
     h3ou__send_off(c->world);
     return err;
 }
@@ -341,6 +351,8 @@ static int end_exchanges(h3ou__coupler *c)
         err = h3ou__incoming_end(c->in[i]);
     for (int i = 0; i < c->nout && !err; i++)
         err = h3ou__outgoing_drain(c->out[i]);
+    if (!err)
+        err = h3ou__bundles_drain(&c->bundles);
     if (!err)
         err = h3ou__observers_end(&c->observers);
     if (!err)

@@ -8,7 +8,8 @@ enum h3ou__message_state {
     H3OU__NO_VALUE = 1, /* nothing was put */
     H3OU__END = 2,      /* the component ended, no exchange follows */
     H3OU__SHARED = 3,   /* values and shares of cells */
-    H3OU__SKIPPED = 4   /* the step began without an exchange: no get may ask for it */
+    H3OU__SKIPPED = 4,  /* the step began without an exchange: no get may ask for it */
+    H3OU__BUNDLED = 5   /* messages of several fields */
 };
 
 #endif

@@ -62,10 +62,11 @@ int h3ou__config_set_unknown_put(h3ou__config *c, int ignore)
     return H3OU__OK;
 }
 
-int h3ou__config_set_progress(h3ou__config *c, int by_thread, int second_put)
+int h3ou__config_set_progress(h3ou__config *c, int by_thread, int second_put, int bundle)
 {
     c->by_thread = by_thread;
     c->second_put = second_put;
+    c->bundle = bundle;
     return H3OU__OK;
 }
 
@@ -471,9 +472,12 @@ int h3ou__config_parse(const char *name, const char *text, int64_t length, h3ou_
     int err = h3ou__namelist_read(text, length, c);
     if (!err)
         err = check_gets(c);
-    for (int i = 0; i < c->nvar; i++)
+    for (int i = 0; i < c->nvar; i++) {
         if (c->var[i].second_put < 0)
             c->var[i].second_put = c->second_put;
+        if (c->var[i].bundle < 0)
+            c->var[i].bundle = c->bundle;
+    }
     h3ou__monitor_keys_inherit(c);
     for (int i = 0; i < c->nvar && !err && c->calendar == H3OU__NO_CALENDAR; i++)
         if (c->var[i].intvl.months > 0)

@@ -67,6 +67,12 @@ enum h3ou__second_put { /* what a put does after another one of the same step */
     H3OU__SECOND_IS_ERROR /* so that the value that is put leaves in put */
 };
 
+enum h3ou__bundle { /* whether a field travels with others (bundle_plan.h) */
+    H3OU__BUNDLE_AUTO,  /* where this is quicker */
+    H3OU__BUNDLE_ALWAYS,
+    H3OU__BUNDLE_NEVER
+};
+
 enum h3ou__range_action { H3OU__RANGE_WARNING, H3OU__RANGE_ERROR }; /* for a value outside data_range */
 
 /* The key `intvl` (interval.h): months, or num / den seconds; all but den are 0 when it was not given. */
@@ -97,6 +103,7 @@ typedef struct h3ou__config_var {
     int range_action;          /* enum h3ou__range_action */
     int is_ok;
     int second_put; /* enum h3ou__second_put; -1 while the file is read: as the group h3ou_coupling says */
+    int bundle;     /* enum h3ou__bundle; -1 while the file is read: as the group h3ou_coupling says */
     h3ou__config_monitor monitor;
     h3ou__config_members members;
     h3ou__config_remap remap;
@@ -149,6 +156,7 @@ typedef struct h3ou__config {
     char tuning_file[512];   /* with a group h3ou_tuning; empty: none */
     bool by_thread;          /* a thread moves messages between jobs while the model computes */
     int second_put;          /* enum h3ou__second_put, of variables that do not say it */
+    int bundle;              /* enum h3ou__bundle, the same */
     bool keeps_order;        /* sums between jobs are added in the order of their ranks */
     h3ou__config_monitor monitor; /* of variables that do not say it */
     h3ou__tuning tuning;     /* of the group h3ou_tuning in this file, or in the other one (coupler/config/tuning.c) */
@@ -188,7 +196,7 @@ int h3ou__config_set_cache(h3ou__config *c, const char *folder);
 int h3ou__config_set_record(h3ou__config *c, const char *folder);
 int h3ou__config_set_min_members(h3ou__config *c, int min_members);
 int h3ou__config_set_unknown_put(h3ou__config *c, int ignore);
-int h3ou__config_set_progress(h3ou__config *c, int by_thread, int second_put);
+int h3ou__config_set_progress(h3ou__config *c, int by_thread, int second_put, int bundle);
 int h3ou__config_set_sum_order(h3ou__config *c, int keeps_order);
 int h3ou__config_set_monitor(h3ou__config *c, int line, const h3ou__config_monitor *monitor);
 int h3ou__config_add_pair(h3ou__config *c, const h3ou__config_pair *pair);

@@ -67,10 +67,17 @@ bool h3ou__incoming_is_turned(const h3ou__incoming *in)
     return h3ou__message_is_turned(in->plan, rows_of(in)) && !in->plan->left.gradient;
 }
 
-/* Returns whether the message of the only partner has the values as the product reads them. */
+/* Returns the bundle in which the messages of partner k come, or NULL. */
+static h3ou__bundle_got *bundle_of(const h3ou__incoming *in, int k)
+{
+    return in->got_in ? in->got_in[k].bundle : NULL;
+}
+
+/* Returns whether the message of the only partner has the values as the product reads them. Those of a bundle, which are short, are
+ * copied, since the next one may come before this field is got. */
 static bool is_read_in_place(const h3ou__incoming *in)
 {
-    return in->plan->npartner == 1 && in->is_single == in->has_singles &&
+    return in->plan->npartner == 1 && !bundle_of(in, 0) && in->is_single == in->has_singles &&
            h3ou__incoming_is_turned(in) == h3ou__message_is_turned(in->plan, rows_of(in));
 }
 
@@ -90,6 +97,7 @@ static int incoming_allocate(h3ou__incoming *in)
     bool in_place = is_read_in_place(in), is_raised = h3ou__message_width(in->var, plan) == 3;
     in->req = calloc((size_t)plan->npartner + 1, sizeof *in->req);
     in->arrived = calloc((size_t)plan->npartner + 1, sizeof *in->arrived);
+    in->length = calloc((size_t)plan->npartner + 1, sizeof *in->length);
     if (!in_place) {
         in->room = malloc((in->is_single ? sizeof(float) : sizeof(double)) * (values + 1));
         in->share_room = malloc(sizeof *in->share_room * (slots + 1));
@@ -97,7 +105,7 @@ static int incoming_allocate(h3ou__incoming *in)
     if (is_raised)
         in->raised = malloc(sizeof *in->raised * (size_t)(3 * in->layer * in->n + 1));
     bool has_source = in_place || (in->room && in->share_room);
-    if (!in->req || !in->arrived || !has_source || (is_raised && !in->raised))
+    if (!in->req || !in->arrived || !in->length || !has_source || (is_raised && !in->raised))
         return h3ou__fail(H3OU__ENOMEM, "out of memory for a field");
     return H3OU__OK;
 }
@@ -111,10 +119,12 @@ static int open_rings(h3ou__incoming *in)
     if (!in->ring)
         return h3ou__fail(H3OU__ENOMEM, "out of memory for a field");
     for (int k = 0; k < p->npartner && !err; k++)
-        err = h3ou__ring_open(p->model, p->partner[k], in->tag, message_room(in, k), H3OU__HEAD_RING, in->what,
-                              &in->ring[k]);
+        if (!bundle_of(in, k))
+            err = h3ou__ring_open(p->model, p->partner[k], in->tag, message_room(in, k), H3OU__HEAD_RING, in->what,
+                                  &in->ring[k]);
     for (int k = 0; k < p->npartner && !err && in->var->second_put == H3OU__SECOND_IS_ERROR; k++)
-        h3ou__ring_send_early(in->ring[k]);
+        if (in->ring[k])
+            h3ou__ring_send_early(in->ring[k]);
     return err;
 }
 
@@ -168,7 +178,8 @@ static int find_teller(h3ou__incoming *in)
 }
 
 int h3ou__incoming_create(const h3ou__config *config, int var, const h3ou__plan *plan, const h3ou__schedule *times,
-                          h3ou__world *world, const h3ou__grid *grid, const h3ou__family *family, h3ou__incoming **out)
+                          h3ou__world *world, const h3ou__grid *grid, const h3ou__family *family, const h3ou__got_in got_in[],
+                          h3ou__incoming **out)
 {
     h3ou__incoming *in = calloc(1, sizeof *in);
     if (!in)
@@ -176,6 +187,7 @@ int h3ou__incoming_create(const h3ou__config *config, int var, const h3ou__plan 
     in->config = config;
     in->var = &config->var[var];
     in->plan = plan;
+    in->got_in = got_in;
     in->times = *times;
     in->next = h3ou__exchange_first(times);
     in->world = world;
@@ -210,6 +222,7 @@ void h3ou__incoming_free(h3ou__incoming *in)
         h3ou__ring_free(in->ring[k]);
     free(in->ring);
     free(in->arrived);
+    free(in->length);
     free(in->req);
     free(in->message);
     free(in->at_once);
@@ -248,27 +261,32 @@ static int post_receives(h3ou__incoming *in)
 {
     int err = in->streams ? h3ou__member_streams_post(in->streams) : H3OU__OK;
     for (int k = 0; k < in->plan->npartner && !in->streams && !err; k++)
-        err = h3ou__ring_receive(in->ring[k], &in->req[k]);
+        err = bundle_of(in, k) ? h3ou__bundle_got_post(bundle_of(in, k)) : h3ou__ring_receive(in->ring[k], &in->req[k]);
     in->is_posted = !err;
     return err;
 }
 
-/* Finds where the messages stand: one after the other in `message`, or, with NULL, where the rings say. */
-static void find_arrived(h3ou__incoming *in, const double *message)
+/* Finds where the messages stand: one after the other in `message`, or, with NULL, where the rings and the bundles say. */
+static void find_arrived(h3ou__incoming *in, const double *message, const h3ou__req req[])
 {
     for (int k = 0; k < in->plan->npartner; k++) {
+        if (!message && bundle_of(in, k)) {
+            in->arrived[k] = h3ou__bundle_got_take(bundle_of(in, k), in->got_in[k].field, &in->length[k]);
+            continue;
+        }
         in->arrived[k] = message ? message : h3ou__ring_arrived(in->ring[k]);
+        in->length[k] = h3ou__req_count(&req[k], H3OU__DOUBLE);
         message += message ? message_stride(in, k) : 0;
     }
 }
 
 /* Checks that the messages that arrived carry the time of the exchange that is due. */
-static int check_heads(h3ou__incoming *in, double due, const h3ou__req req[], int *state)
+static int check_heads(h3ou__incoming *in, double due, int *state)
 {
     *state = H3OU__VALUE;
     for (int k = 0; k < in->plan->npartner; k++) {
         const double *message = in->arrived[k];
-        int64_t got = h3ou__req_count(&req[k], H3OU__DOUBLE);
+        int64_t got = in->length[k];
         if (got < H3OU__HEAD || message[H3OU__HEAD_MARK] != due ||
             !h3ou__message_is_whole(in->has_singles, message[H3OU__HEAD_STATE], got, cells_from(in, k), rows_of(in)))
             return h3ou__fail(H3OU__EPROTO,
@@ -351,7 +369,10 @@ static void take_messages(h3ou__incoming *in)
 void h3ou__incoming_release(h3ou__incoming *in)
 {
     for (int k = 0; in->ring && k < in->plan->npartner; k++)
-        h3ou__ring_release(in->ring[k]);
+        if (bundle_of(in, k))
+            h3ou__bundle_got_release(bundle_of(in, k), in->got_in[k].field);
+        else
+            h3ou__ring_release(in->ring[k]);
 }
 
 /* Takes the messages that were awaited. */
@@ -404,17 +425,44 @@ static int relay_exchange(h3ou__incoming *in, double time, int state)
     return h3ou__relay_send(in->relay, &head, state == H3OU__VALUE ? values_to_relay(in) : NULL);
 }
 
+/* Returns whether the bundle of partner k has no message of this field. */
+static bool lacks_part(const h3ou__incoming *in, int k)
+{
+    return bundle_of(in, k) && !h3ou__bundle_got_has(bundle_of(in, k), in->got_in[k].field);
+}
+
+/* Waits until all messages are there. A bundle may come in several parts. */
+static int await_bundled(h3ou__incoming *in)
+{
+    int err = H3OU__OK, npartner = in->plan->npartner;
+    for (bool lacks = true; lacks && !err;) {
+        lacks = false;
+        for (int k = 0; k < npartner && !err; k++)
+            if (lacks_part(in, k))
+                err = h3ou__bundle_got_expect(bundle_of(in, k), &in->req[k]);
+        if (!err)
+            err = h3ou__waitall(in->world, npartner, in->req);
+        for (int k = 0; k < npartner && !err; k++)
+            if (lacks_part(in, k)) {
+                err = h3ou__bundle_got_arrive(bundle_of(in, k), &in->req[k]);
+                lacks |= lacks_part(in, k);
+            }
+    }
+    return err;
+}
+
 /* Waits for the messages of exchange in->next. */
 static int await_messages(h3ou__incoming *in, int *state)
 {
     double mark = h3ou__exchange_mark(&in->times, in->next);
-    int err = in->streams ? h3ou__member_streams_receive(in->streams, mark, in->message)
-                          : h3ou__waitall(in->world, in->plan->npartner, in->req);
+    int err = in->streams  ? h3ou__member_streams_receive(in->streams, mark, in->message)
+              : in->got_in ? await_bundled(in)
+                           : h3ou__waitall(in->world, in->plan->npartner, in->req);
     if (err)
         return err;
-    find_arrived(in, in->message);
+    find_arrived(in, in->message, in->req);
     if (!in->streams)
-        return check_heads(in, mark, in->req, state);
+        return check_heads(in, mark, state);
     double said = in->message[H3OU__HEAD_STATE];
     *state = said == H3OU__SHARED ? H3OU__VALUE : (int)said;
     if (said == H3OU__END)
@@ -491,8 +539,8 @@ static int receive_now(h3ou__incoming *in, double time, int *state)
         err = h3ou__waitall(in->world, in->plan->npartner, req);
     if (err)
         return err; /* requests may still borrow the memory, and the run ends */
-    find_arrived(in, in->at_once);
-    if ((err = check_heads(in, time, req, state)) == H3OU__OK && *state == H3OU__VALUE) {
+    find_arrived(in, in->at_once, req);
+    if ((err = check_heads(in, time, state)) == H3OU__OK && *state == H3OU__VALUE) {
         take_messages(in);
         in->is_at_once = true;
     }

@@ -11,6 +11,7 @@
 #include "coupler/config/exchange_times.h"
 #include "coupler/config/model_clock.h"
 #include "coupler/ensemble/relay.h"
+#include "coupler/exchange/bundles.h"
 #include "coupler/exchange/member_streams.h"
 #include "coupler/exchange/model_array.h"
 #include "coupler/exchange/vector_frames.h"
@@ -49,7 +50,9 @@ typedef struct h3ou__incoming {
     int teller;             /* rank of my component that tells all others of the sender's end; -1: each process learns it */
     h3ou__req *req;         /* [partners] */
     h3ou__ring **ring;      /* [partners] by which the messages of exchanges come; NULL with streams */
+    const h3ou__got_in *got_in; /* [partners] in which bundles they come; borrowed; NULL: in none */
     const double **arrived; /* [partners] the messages that came last */
+    int64_t *length;        /* [partners] of these */
     double *message;        /* with streams: what one process that had all source cells would have sent */
     double *at_once;        /* all messages of what was sent at once, each on a cache line, when it was first needed */
     bool has_singles;       /* the messages in `arrived` have values of float */
@@ -86,7 +89,8 @@ typedef struct h3ou__incoming {
 
 /* family: of a member of a group, else NULL. The plan of a member that does not lead its group has no partners. */
 int h3ou__incoming_create(const h3ou__config *config, int var, const h3ou__plan *plan, const h3ou__schedule *times,
-                          h3ou__world *world, const h3ou__grid *grid, const h3ou__family *family, h3ou__incoming **out);
+                          h3ou__world *world, const h3ou__grid *grid, const h3ou__family *family, const h3ou__got_in got_in[],
+                          h3ou__incoming **out);
 /* Allowed when no receive is posted any more, or after the world was closed: posted receives borrow this memory. */
 void h3ou__incoming_free(h3ou__incoming *in);
 /* Receives and drops the exchanges before `now` (seconds since the run's start) that the model did not get. */

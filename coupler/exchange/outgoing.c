@@ -226,9 +226,22 @@ static int check_values(h3ou__outgoing *o, const h3ou__clock *clock)
     return h3ou__data_range_check(o, clock);
 }
 
-int h3ou__outgoing_progress(h3ou__outgoing *o)
+/* Returns the bundle in which the messages to partner k are, or NULL. */
+static h3ou__bundle_sent *bundle_of(const h3ou__outgoing *o, int k)
 {
-    return h3ou__parcel_progress(&o->parcels);
+    return o->sent_in ? o->sent_in[k].bundle : NULL;
+}
+
+int h3ou__outgoing_progress(h3ou__outgoing *o, bool *busy)
+{
+    int err = h3ou__parcel_progress(&o->parcels);
+    *busy = o->parcels.first != NULL;
+    for (int k = 0; o->sent_in && k < o->plan->npartner && !err; k++)
+        if (bundle_of(o, k) && bundle_of(o, k)->parcels.first) {
+            err = h3ou__parcel_progress(&bundle_of(o, k)->parcels);
+            *busy |= bundle_of(o, k)->parcels.first != NULL;
+        }
+    return err;
 }
 
 /* Waits until fewer parcels than the window allows are on their way. */
@@ -237,7 +250,19 @@ static int wait_for_window(h3ou__outgoing *o)
     int err = H3OU__OK;
     while (!err && o->parcels.n >= o->window)
         err = h3ou__parcel_await(&o->parcels);
+    for (int k = 0; o->sent_in && k < o->plan->npartner && !err; k++)
+        if (bundle_of(o, k))
+            err = h3ou__bundle_sent_await(bundle_of(o, k));
     return err;
+}
+
+/* Returns whether the next exchange would have to wait for the window. */
+static bool is_window_full(const h3ou__outgoing *o)
+{
+    bool is_full = o->parcels.n >= o->window;
+    for (int k = 0; o->sent_in && k < o->plan->npartner && !is_full; k++)
+        is_full = bundle_of(o, k) && h3ou__bundle_sent_is_full(bundle_of(o, k));
+    return is_full;
 }
 
 static void begin_head(double message[H3OU__HEAD], double mark, int state, double more)
@@ -278,32 +303,55 @@ static int64_t message_size(const h3ou__outgoing *o, int k, content each)
     return h3ou__message_length(h3ou__message_has_singles(o->var), cells, each.rows) + (each.has_share ? cells : 0);
 }
 
-/* Finds where each message is written: where its receiver reads it, or in a parcel, which is begun. */
-static h3ou__parcel *find_room(h3ou__outgoing *o, content each, bool is_now)
+double *h3ou__outgoing_place(const h3ou__outgoing *o, int k)
+{
+    return bundle_of(o, k) ? h3ou__bundle_sent_place(bundle_of(o, k), o->sent_in[k].field) : h3ou__ring_place(o->ring[k]);
+}
+
+/* Begins a parcel, unless all messages are bundled and it would have none. *p: the parcel, or NULL. */
+static int begin_parcel(h3ou__outgoing *o, int64_t numbers, bool is_now, h3ou__parcel **p)
+{
+    bool has_some = is_now;
+    for (int k = 0; k < o->plan->npartner && !has_some; k++)
+        has_some = !bundle_of(o, k);
+    *p = has_some ? h3ou__parcel_begin(&o->parcels, numbers) : NULL;
+    return !has_some || *p ? H3OU__OK : fail_no_memory(o);
+}
+
+/* Finds where each message is written: where its receiver reads it, in a bundle, or in a parcel, which is begun. */
+static int find_room(h3ou__outgoing *o, content each, bool is_now, h3ou__parcel **p)
 {
     int64_t numbers = 0;
-    for (int k = 0; k < o->plan->npartner; k++) {
-        o->message[k] = is_now ? NULL : h3ou__ring_place(o->ring[k]);
+    int err = H3OU__OK;
+    for (int k = 0; k < o->plan->npartner && !err; k++) {
+        o->message[k] = NULL;
+        if (!is_now && bundle_of(o, k))
+            err = h3ou__bundle_sent_room(bundle_of(o, k), o->sent_in[k].field, &o->message[k]);
+        else if (!is_now)
+            o->message[k] = h3ou__ring_place(o->ring[k]);
         numbers += o->message[k] ? 0 : message_size(o, k, each);
     }
-    h3ou__parcel *p = h3ou__parcel_begin(&o->parcels, numbers);
-    double *room = p ? p->data : NULL;
-    for (int k = 0; k < o->plan->npartner && p; k++)
+    if (!err)
+        err = begin_parcel(o, numbers, is_now, p);
+    double *room = !err && *p ? (*p)->data : NULL;
+    for (int k = 0; k < o->plan->npartner && room; k++)
         if (!o->message[k]) {
             o->message[k] = room;
             room += message_size(o, k, each);
         }
-    return p;
+    return err;
 }
 
-/* Sends the message of partner k, which is the next one of the parcel. */
+/* Sends the message of partner k: in its bundle, or as the next one of the parcel. */
 static int send_message(h3ou__outgoing *o, h3ou__parcel *p, int k, int64_t size)
 {
     const h3ou__plan *plan = o->plan;
     bool is_now = o->message[k][H3OU__HEAD_MARK] < 0.0;
+    if (!is_now && bundle_of(o, k))
+        return h3ou__bundle_sent_add(bundle_of(o, k), o->sent_in[k].field, o->message[k], size);
     int err = is_now ? h3ou__isend(plan->model, plan->partner[k], h3ou__tag_now(o->config, o->tag), o->message[k], size,
-                                   H3OU__DOUBLE, o->what, &p->req[k])
-                     : h3ou__ring_send(o->ring[k], o->message[k], size, &p->req[k]);
+                                   H3OU__DOUBLE, o->what, &p->req[p->n])
+                     : h3ou__ring_send(o->ring[k], o->message[k], size, &p->req[p->n]);
     p->n += !err;
     return err;
 }
@@ -322,9 +370,8 @@ static int send_parcel(h3ou__outgoing *o, double time, int state, double more, c
     int err = s ? arrange_slices(o, &sent) : H3OU__OK;
     if (err)
         return err;
-    h3ou__parcel *p = find_room(o, each, time < 0.0);
-    if (!p)
-        return fail_no_memory(o);
+    h3ou__parcel *p = NULL;
+    err = find_room(o, each, time < 0.0, &p);
     for (int k = 0; k < plan->npartner && !err; k++) {
         begin_head(o->message[k], time, state, more);
         if (s)
@@ -338,8 +385,8 @@ static int send_parcel(h3ou__outgoing *o, double time, int state, double more, c
 static int send_ready(h3ou__outgoing *o, double time)
 {
     content each = {h3ou__message_rows(o), false};
-    h3ou__parcel *p = h3ou__parcel_begin(&o->parcels, 0);
-    int err = p ? H3OU__OK : fail_no_memory(o);
+    h3ou__parcel *p = NULL;
+    int err = begin_parcel(o, 0, false, &p);
     for (int k = 0; k < o->plan->npartner && !err; k++) {
         begin_head(o->message[k], time, H3OU__VALUE, 0.0);
         err = send_message(o, p, k, message_size(o, k, each));
@@ -501,8 +548,9 @@ static bool is_final_put(const h3ou__outgoing *o, const h3ou__clock *clock)
  * fields. */
 static int send_final(h3ou__outgoing *o, const h3ou__clock *clock)
 {
-    int err = h3ou__outgoing_progress(o);
-    if (err || o->parcels.n >= o->window || o->next < o->first)
+    bool busy;
+    int err = h3ou__outgoing_progress(o, &busy);
+    if (err || is_window_full(o) || o->next < o->first)
         return err;
     err = send_values(o, clock);
     o->is_sent = !err;
@@ -566,16 +614,20 @@ static int open_rings(h3ou__outgoing *o)
     if (!o->ring || !o->message)
         return fail_no_memory(o);
     for (int k = 0; k < plan->npartner && !err; k++)
-        err = h3ou__ring_open(plan->model, plan->partner[k], o->tag, message_size(o, k, longest), H3OU__HEAD_RING,
-                              o->what, &o->ring[k]);
+        if (!bundle_of(o, k))
+            err = h3ou__ring_open(plan->model, plan->partner[k], o->tag, message_size(o, k, longest), H3OU__HEAD_RING,
+                                  o->what, &o->ring[k]);
     for (int k = 0; k < plan->npartner && !err && o->var->second_put == H3OU__SECOND_IS_ERROR; k++)
-        h3ou__ring_send_early(o->ring[k]);
+        if (o->ring[k])
+            h3ou__ring_send_early(o->ring[k]);
     return err;
 }
 
-int h3ou__outgoing_plan(h3ou__outgoing *o, const h3ou__plan *plan, const h3ou__schedule *times, const h3ou__clock *clock)
+int h3ou__outgoing_plan(h3ou__outgoing *o, const h3ou__plan *plan, const h3ou__schedule *times, const h3ou__clock *clock,
+                        const h3ou__sent_in sent_in[])
 {
     o->plan = plan;
+    o->sent_in = sent_in;
     o->times = *times;
     o->next = h3ou__exchange_first_of_sender(times);
     o->first = h3ou__exchange_first(times);
@@ -610,7 +662,8 @@ static int skip_exchange(h3ou__outgoing *o)
 
 int h3ou__outgoing_advance(h3ou__outgoing *o, const h3ou__clock *clock, h3ou__rational now)
 {
-    int err = h3ou__outgoing_progress(o);
+    bool busy;
+    int err = h3ou__outgoing_progress(o, &busy);
     while (!err && h3ou__rational_compare(h3ou__exchange_leaves(&o->times, o->next), now) <= 0) {
         err = wait_for_window(o);
         if (!err)
@@ -652,7 +705,8 @@ int h3ou__outgoing_send_now(h3ou__outgoing *o, const h3ou__clock *clock)
     double time = (double)-(++o->now_count);
     bool has = o->has_value;
     h3ou__sample s = o->nsum > 0 ? statistic->result(o) : statistic->idle(o);
-    int err = h3ou__outgoing_progress(o);
+    bool busy;
+    int err = h3ou__outgoing_progress(o, &busy);
     if (!err)
         err = wait_for_window(o);
     if (err || (o->members && (err = join_members(o, time, &s, &has)) != H3OU__OK))
@@ -685,7 +739,7 @@ static void record_ways(const h3ou__outgoing *o)
     int partners[H3OU__WAYS] = {0};
     char text[128];
     for (int k = 0; k < o->plan->npartner; k++)
-        partners[h3ou__ring_way(o->ring[k])]++;
+        partners[h3ou__ring_way(bundle_of(o, k) ? bundle_of(o, k)->ring : o->ring[k])]++;
     snprintf(text, sizeof text, "ways memory=%d copy=%d mpi=%d waitio=%d", partners[H3OU__WAY_MEMORY], partners[H3OU__WAY_COPY],
              partners[H3OU__WAY_MPI], partners[H3OU__WAY_WAITIO]);
     if (o->plan->npartner > 0)

@@ -15,6 +15,7 @@
 #include "coupler/config/exchange_times.h"
 #include "coupler/config/model_clock.h"
 #include "coupler/ensemble/group_statistic.h"
+#include "coupler/exchange/bundles.h"
 #include "coupler/exchange/model_array.h"
 #include "coupler/exchange/parcel.h"
 #include "coupler/exchange/vector_frames.h"
@@ -84,7 +85,8 @@ typedef struct h3ou__outgoing {
     int window; /* when so many parcels are on their way the sender waits for the oldest */
     h3ou__parcels parcels;
     h3ou__picked *cells; /* [partners of the plan] of each message */
-    h3ou__ring **ring;   /* [partners] by which the messages of exchanges go */
+    h3ou__ring **ring;   /* [partners] by which the messages of exchanges go; NULL of a message that is bundled */
+    const h3ou__sent_in *sent_in; /* [partners] in which bundles; borrowed; NULL: none of the messages is */
     double **message;    /* [partners] the messages that were packed last */
     bool is_packed;      /* they have the value that was put last, which is not in newest; ready_message.h */
     char what[3 * H3OU__NAME];
@@ -97,14 +99,17 @@ int h3ou__outgoing_create(const h3ou__config *config, int var, h3ou__world *worl
 /* Gives the field its plan, before the first step; before that its members, if it has any. The plan of a member that does
  * not lead its group has no partners. */
 int h3ou__outgoing_plan(h3ou__outgoing *o, const h3ou__plan *plan, const h3ou__schedule *times,
-                        const h3ou__clock *clock);
+                        const h3ou__clock *clock, const h3ou__sent_in sent_in[]);
 void h3ou__outgoing_free(h3ou__outgoing *o);
 /* Copies what the model gives; with lag 0 sends it, and with second_put='error' in the step before an exchange, if that can be done
  * without waiting: else h3ou__outgoing_advance does. H3OU__ESIZE when the arrays do not fit the grid and the layers, H3OU__EARG
  * for a share outside 0 to 1, H3OU__ESTATE for a second put that second_put refuses. */
 int h3ou__outgoing_put(h3ou__outgoing *o, const h3ou__clock *clock, const h3ou__arrays *given);
-/* Progresses the messages on their way without waiting: a long message moves only while its sender is in a call. */
-int h3ou__outgoing_progress(h3ou__outgoing *o);
+/* Progresses the messages on their way without waiting: a long message moves only while its sender is in a call. *busy: whether some
+ * are on their way still. */
+int h3ou__outgoing_progress(h3ou__outgoing *o, bool *busy);
+/* Returns where the message of partner k may be written, so that its receiver reads it there; NULL: nowhere now. */
+double *h3ou__outgoing_place(const h3ou__outgoing *o, int k);
 /* Sends the exchanges due at `now` (seconds since the run's start); clock is that of the step before, but clock->is_idle that of
  * the step that begins. Waits only when `window` parcels are on their way. */
 int h3ou__outgoing_advance(h3ou__outgoing *o, const h3ou__clock *clock, h3ou__rational now);

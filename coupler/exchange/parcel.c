@@ -40,7 +40,7 @@ static bool make_room(h3ou__parcel *p, int64_t numbers)
     return p->data != NULL;
 }
 
-h3ou__parcel *h3ou__parcel_begin(h3ou__parcels *all, int64_t numbers)
+h3ou__parcel *h3ou__parcel_take(h3ou__parcels *all, int64_t numbers)
 {
     h3ou__parcel *p = all->free ? all->free : parcel_create(all->npartner);
     if (all->free) {
@@ -53,12 +53,24 @@ h3ou__parcel *h3ou__parcel_begin(h3ou__parcels *all, int64_t numbers)
     }
     p->next = NULL;
     p->n = 0;
+    return p;
+}
+
+void h3ou__parcel_depart(h3ou__parcels *all, h3ou__parcel *p)
+{
     if (all->last)
         all->last->next = p;
     else
         all->first = p;
     all->last = p;
     all->n++;
+}
+
+h3ou__parcel *h3ou__parcel_begin(h3ou__parcels *all, int64_t numbers)
+{
+    h3ou__parcel *p = h3ou__parcel_take(all, numbers);
+    if (p)
+        h3ou__parcel_depart(all, p);
     return p;
 }
 

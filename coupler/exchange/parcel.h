@@ -25,7 +25,11 @@ typedef struct h3ou__parcels {
     h3ou__parcel *free;
 } h3ou__parcels;
 
-/* Returns a parcel with room for so many numbers, as the last one on its way; NULL: there is no memory. */
+/* Returns a parcel with room for so many numbers, which the caller owns until h3ou__parcel_depart; NULL: there is no memory. */
+h3ou__parcel *h3ou__parcel_take(h3ou__parcels *all, int64_t numbers);
+/* Makes it the last one on its way. */
+void h3ou__parcel_depart(h3ou__parcels *all, h3ou__parcel *p);
+/* Both. */
 h3ou__parcel *h3ou__parcel_begin(h3ou__parcels *all, int64_t numbers);
 /* Waits until the first parcel on its way has been sent. After an error it is kept, because its requests may still
  * borrow its memory. */

@@ -27,7 +27,7 @@ bool h3ou__ready_message_pack(h3ou__outgoing *o, const h3ou__arrays *given)
     if (!o->plan || o->plan->npartner == 0 || !is_sent_as_put(o) || !is_plain(o, given))
         return false;
     for (int k = 0; k < o->plan->npartner; k++)
-        if (!h3ou__ring_place(o->ring[k]))
+        if (!h3ou__outgoing_place(o, k))
             return false;
     h3ou__sample s = {.scale = 1.0, .times = 1.0};
     if (given->is_single)
@@ -36,7 +36,7 @@ bool h3ou__ready_message_pack(h3ou__outgoing *o, const h3ou__arrays *given)
         s.value = given->component[0];
     bool has_nan = false;
     for (int k = 0; k < o->plan->npartner; k++) {
-        o->message[k] = h3ou__ring_place(o->ring[k]);
+        o->message[k] = h3ou__outgoing_place(o, k);
         memset(o->message[k], 0, sizeof *o->message[k] * H3OU__HEAD);
         h3ou__pack_message(o, &s, k, o->message[k]);
         has_nan |= o->message[k][H3OU__HEAD_MORE] != 0.0;
@@ -51,7 +51,7 @@ bool h3ou__ready_message_waits(const h3ou__outgoing *o)
 {
     bool waits = o->is_packed && is_sent_as_put(o);
     for (int k = 0; waits && k < o->plan->npartner; k++)
-        waits = o->message[k] == h3ou__ring_place(o->ring[k]);
+        waits = o->message[k] == h3ou__outgoing_place(o, k);
     return waits;
 }
 

@@ -21,11 +21,13 @@ module namelist
   character(*), parameter :: groups = 'h3ou_coupling h3ou_var h3ou_tuning'
   character(*), parameter :: default_keys = 'monitor monitor_every ledger' !< of the group h3ou_coupling, for all variables
   character(*), parameter :: coupling_keys = 'log_level debug_mode stop_step grid_checker weights_cache strict calendar ' // &
-      'unknown_put start after_end ensemble_min_members tuning_file progress second_put sum_order record ' // default_keys
+      'unknown_put start after_end ensemble_min_members tuning_file progress second_put bundle sum_order record ' // default_keys
   character(*), parameter :: tuning_keys = 'inside_latency inside_bandwidth between_latency between_bandwidth ports'
   character(*), parameter :: value_types = 'real8 real4'     !< as enum h3ou__value_type
   character(*), parameter :: range_actions = 'warning error' !< as enum h3ou__range_action
   character(*), parameter :: second_puts = 'replace error' !< as enum h3ou__second_put
+  character(*), parameter :: bundles = 'auto always never' !< as enum h3ou__bundle
+  character(*), parameter :: bundle_words = '''auto'', ''always'' or ''never'''
   character(*), parameter :: sum_orders = 'free ranks'
   character(*), parameter :: progresses = 'polling thread'
   character(*), parameter :: calendars = 'none gregorian 360_day noleap julian all_leap' !< as enum h3ou__calendar
@@ -36,7 +38,7 @@ module namelist
   character(*), parameter :: var_keys = pair_keys // ' ' // remap_keys // ' var_put var_get var_put_vec var_get_vec ' // &
       'var_put_xyz var_get_xyz ' // &
       'grid_intpl_tag time_intpl_tag intvl lag layer type flag factor data_range range_action is_ok ' // &
-      'second_put ' // monitor_keys // ' ' // members_keys
+      'second_put bundle ' // monitor_keys // ' ' // members_keys
 
   !> Mirrors h3ou__config_remap of coupler/config/config.h.
   type, bind(C) :: config_remap
@@ -89,7 +91,7 @@ module namelist
     integer(c_int) :: lag, flag, layer, type
     real(c_double) :: factor, data_min, data_max
     logical(c_bool) :: has_range
-    integer(c_int) :: range_action, is_ok, second_put
+    integer(c_int) :: range_action, is_ok, second_put, bundle
     type(config_monitor) :: monitor
     type(config_members) :: members
     type(config_remap) :: remap
@@ -150,10 +152,10 @@ module namelist
       type(c_ptr), value :: config
       integer(c_int), value :: ignore
     end function
-    integer(c_int) function config_set_progress(config, by_thread, second_put) bind(C, name='h3ou__config_set_progress')
+    integer(c_int) function config_set_progress(config, by_thread, second_put, bundle) bind(C, name='h3ou__config_set_progress')
       import :: c_int, c_ptr
       type(c_ptr), value :: config
-      integer(c_int), value :: by_thread, second_put
+      integer(c_int), value :: by_thread, second_put, bundle
     end function
     integer(c_int) function config_set_sum_order(config, keeps_order) bind(C, name='h3ou__config_set_sum_order')
       import :: c_int, c_ptr
@@ -263,13 +265,13 @@ contains
     type(group), intent(inout) :: g
     type(c_ptr), intent(in) :: config
     integer(c_int), intent(out) :: err
-    character(name_len) :: log_level, calendar, unknown_put, start, after_end, progress, second_put, sum_order
+    character(name_len) :: log_level, calendar, unknown_put, start, after_end, progress, second_put, bundle, sum_order
     character(511) :: weights_cache, tuning_file, record
     logical :: debug_mode, grid_checker, strict
     integer :: stop_step, ensemble_min_members, i, stat, level, year
     character(:), allocatable :: text
     namelist /h3ou_coupling/ log_level, debug_mode, stop_step, grid_checker, weights_cache, strict, calendar, unknown_put, &
-      start, after_end, ensemble_min_members, tuning_file, progress, second_put, sum_order, record
+      start, after_end, ensemble_min_members, tuning_file, progress, second_put, bundle, sum_order, record
     call find_keys(g, config, coupling_keys, err)
     if (err == ok) call read_defaults(g, config, err)
     if (err /= ok) return
@@ -284,6 +286,7 @@ contains
     after_end = 'error'
     progress = 'polling'
     second_put = 'replace'
+    bundle = 'auto'
     sum_order = 'free'
     debug_mode = .false.
     grid_checker = .false.
@@ -304,20 +307,17 @@ contains
       err = config_error(config, line_of(g, 'log_level'), c_text('h3ou_coupling: log_level is SILENT, WARNING, WHISPER or ' // &
                          'LOUD, not ''' // trim(log_level) // ''''))
     else if (.not. is_one_of(lower_text(unknown_put), 'error ignore') .or. unknown_put == '') then
-      err = config_error(config, line_of(g, 'unknown_put'), c_text('h3ou_coupling: unknown_put is ''error'' or ''ignore'', ' // &
-                         'not ''' // trim(unknown_put) // ''''))
+      err = wrong_word(g, config, 'unknown_put', '''error'' or ''ignore''', unknown_put)
     else if (.not. is_one_of(lower_text(after_end), 'error keep') .or. after_end == '') then
-      err = config_error(config, line_of(g, 'after_end'), c_text('h3ou_coupling: after_end is ''error'' or ''keep'', ' // &
-                         'not ''' // trim(after_end) // ''''))
+      err = wrong_word(g, config, 'after_end', '''error'' or ''keep''', after_end)
     else if (findloc_word(progresses, lower_text(progress)) < 0) then
-      err = config_error(config, line_of(g, 'progress'), c_text('h3ou_coupling: progress is ''polling'' or ''thread'', not ''' // &
-                         trim(progress) // ''''))
+      err = wrong_word(g, config, 'progress', '''polling'' or ''thread''', progress)
     else if (findloc_word(second_puts, lower_text(second_put)) < 0) then
-      err = config_error(config, line_of(g, 'second_put'), c_text('h3ou_coupling: second_put is ''replace'' or ''error'', ' // &
-                         'not ''' // trim(second_put) // ''''))
+      err = wrong_word(g, config, 'second_put', '''replace'' or ''error''', second_put)
+    else if (findloc_word(bundles, lower_text(bundle)) < 0) then
+      err = wrong_word(g, config, 'bundle', bundle_words, bundle)
     else if (findloc_word(sum_orders, lower_text(sum_order)) < 0) then
-      err = config_error(config, line_of(g, 'sum_order'), c_text('h3ou_coupling: sum_order is ''free'' or ''ranks'', not ''' // &
-                         trim(sum_order) // ''''))
+      err = wrong_word(g, config, 'sum_order', '''free'' or ''ranks''', sum_order)
     else if (stop_step < 0 .or. stop_step > 10) then
       err = config_error(config, line_of(g, 'stop_step'), c_text('h3ou_coupling: stop_step is 0 to 10'))
     else if (ensemble_min_members < 0 .or. (ensemble_min_members == 0 .and. has(g, 'ensemble_min_members'))) then
@@ -337,10 +337,20 @@ contains
       if (err == ok) err = config_set_tuning_file(config, c_text(tuning_file))
       if (err == ok) err = config_set_unknown_put(config, merge(1, 0, lower_text(unknown_put) == 'ignore'))
       if (err == ok) err = config_set_progress(config, findloc_word(progresses, lower_text(progress)), &
-                                               findloc_word(second_puts, lower_text(second_put)))
+                                               findloc_word(second_puts, lower_text(second_put)), &
+                                               findloc_word(bundles, lower_text(bundle)))
       if (err == ok) err = config_set_sum_order(config, findloc_word(sum_orders, lower_text(sum_order)))
     end if
   end subroutine
+
+  !> Fails because a key of h3ou_coupling has none of its words.
+  integer(c_int) function wrong_word(g, config, key, words, given) result(err)
+    type(group), intent(in) :: g
+    type(c_ptr), intent(in) :: config
+    character(*), intent(in) :: key, words, given
+    err = config_error(config, line_of(g, key), c_text('h3ou_coupling: ' // key // ' is ' // words // ', not ''' // trim(given) // &
+                                                       ''''))
+  end function
 
   !> Reads the group h3ou_tuning: what messages cost.
   subroutine read_tuning(g, config, err)
@@ -377,7 +387,7 @@ contains
     ! One character more than allowed shows names that are too long.
     character(name_len + 1) :: comp_put, comp_get, grid_put, grid_get, var_put, var_get, var_put_vec, var_get_vec, flag, &
       var_put_xyz, var_get_xyz
-    character(name_len) :: range_action, second_put, type
+    character(name_len) :: range_action, second_put, bundle, type
     integer(c_int) :: mapping_tag, grid_intpl_tag, time_intpl_tag, lag, layer, is_ok, i, stat, interval_flag
     type(config_interval) :: intvl
     real(c_double) :: factor, data_range(2)
@@ -387,7 +397,7 @@ contains
     type(config_monitor) :: monitor
     namelist /h3ou_var/ comp_put, comp_get, grid_put, grid_get, mapping_tag, var_put, var_get, var_put_vec, var_get_vec, &
       var_put_xyz, var_get_xyz, grid_intpl_tag, time_intpl_tag, lag, layer, type, flag, factor, data_range, range_action, &
-      is_ok, second_put
+      is_ok, second_put, bundle
     call find_keys(g, config, var_keys, err)
     if (err /= ok) return
     comp_put = ''
@@ -411,6 +421,7 @@ contains
     data_range = [-huge(factor), huge(factor)]
     range_action = 'warning'
     second_put = ''
+    bundle = ''
     type = 'real8'
     do i = 1, g%nkey
       if (is_one_of(g%key(i)%name, remap_keys // ' ' // members_keys // ' ' // monitor_keys // ' intvl')) cycle
@@ -423,22 +434,20 @@ contains
                                    var_put_xyz, var_get_xyz], &
                      ['comp_put   ', 'comp_get   ', 'grid_put   ', 'grid_get   ', 'var_put    ', 'var_get    ', 'var_put_vec', &
                       'var_get_vec', 'var_put_xyz', 'var_get_xyz'], err)
-    if (err /= ok) return
-    call read_interval(g, config, intvl, err)
+    if (err == ok) call read_interval(g, config, intvl, err)
     if (err == ok) call read_remap(g, config, remap, err)
     if (err == ok) call read_members(g, config, members, err)
     if (err == ok) call read_monitor(g, config, monitor, err)
     if (err /= ok) return
-    if (has(g, 'comp_put') .or. has(g, 'comp_get') .or. has(g, 'grid_put') .or. has(g, 'grid_get')) then
+    if (has(g, 'comp_put') .or. has(g, 'comp_get') .or. has(g, 'grid_put') .or. has(g, 'grid_get')) &
       err = config_add_pair(config, config_pair(g%line, chars(comp_put), chars(comp_get), chars(grid_put), chars(grid_get), &
                                                 mapping_tag, 0, remap))
-      if (err /= ok) return
-    end if
+    if (err /= ok) return
     if (.not. (has(g, 'var_put') .or. has(g, 'var_get') .or. is_vector(g))) then
       call check_no_variable(g, config, err)
       return
     end if
-    call check_variable(g, config, lag, layer, factor, data_range, range_action, second_put, type, err)
+    call check_variable(g, config, lag, layer, factor, data_range, range_action, second_put, bundle, type, err)
     if (err == ok) err = config_flag(config, line_of(g, 'flag'), c_text(flag), interval_flag)
     if (err == ok .and. lag == 0) call check_no_lag(g, config, interval_flag, err)
     if (err /= ok) return
@@ -450,7 +459,8 @@ contains
                                             findloc_word(value_types, lower_text(trim(type))), factor, &
                                             data_range(1), data_range(2), logical(has(g, 'data_range'), c_bool), &
                                             findloc_word(range_actions, lower_text(trim(range_action))), is_ok, &
-                                            findloc_word(second_puts, lower_text(second_put)), monitor, members, remap))
+                                            findloc_word(second_puts, lower_text(second_put)), &
+                                            findloc_word(bundles, lower_text(bundle)), monitor, members, remap))
   end subroutine
 
   subroutine read_interval(g, config, intvl, err)
@@ -648,12 +658,12 @@ contains
   end function
 
   !> Checks a variable as far as its own group allows.
-  subroutine check_variable(g, config, lag, layer, factor, data_range, range_action, second_put, type, err)
+  subroutine check_variable(g, config, lag, layer, factor, data_range, range_action, second_put, bundle, type, err)
     type(group), intent(in) :: g
     type(c_ptr), intent(in) :: config
     integer, intent(in) :: lag, layer
     real(c_double), intent(in) :: factor, data_range(2)
-    character(*), intent(in) :: range_action, second_put, type
+    character(*), intent(in) :: range_action, second_put, bundle, type
     integer(c_int), intent(out) :: err
     integer, parameter :: most_lag = 10000
     character(*), parameter :: missing_intvl = 'key ''intvl'' is missing: the exchange interval in seconds'
@@ -679,6 +689,8 @@ contains
       call wrong('range_action', 'range_action is ''warning'' or ''error'', not ''' // trim(range_action) // '''')
     else if (has(g, 'second_put') .and. findloc_word(second_puts, lower_text(second_put)) < 0) then
       call wrong('second_put', 'second_put is ''replace'' or ''error'', not ''' // trim(second_put) // '''')
+    else if (has(g, 'bundle') .and. findloc_word(bundles, lower_text(bundle)) < 0) then
+      call wrong('bundle', 'bundle is ' // bundle_words // ', not ''' // trim(bundle) // '''')
     else if (findloc_word(value_types, lower_text(trim(type))) < 0) then
       call wrong('type', 'type is ''real8'' or ''real4'', not ''' // trim(type) // '''')
     end if

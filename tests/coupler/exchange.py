@@ -8,7 +8,8 @@ import tempfile
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "lib"))
 import jobs
 
-CONFIG = """&h3ou_var comp_put="A", comp_get="B", grid_put="A_g", grid_get="B_g", mapping_tag=3 /
+CONFIG = """&h3ou_coupling bundle="{1}" /
+&h3ou_var comp_put="A", comp_get="B", grid_put="A_g", grid_get="B_g", mapping_tag=3 /
 &h3ou_var var_put="snap", var_get="snap", intvl=1200, lag=-1, layer={0}, flag='SNP' /
 &h3ou_var var_put="mean", var_get="mean", intvl=1200, lag=-1, layer={0}, flag='AVR' /
 &h3ou_var var_put="wide", var_get="wide", intvl=1200, lag=-1, layer={0}, flag='SNP', type="real8" /
@@ -28,16 +29,16 @@ def main(program):
             for mode in ("leader-put", "leader-get", "spread-put", "spread-get"):
                 for na, nb in PROCS:
                     seed += 1
-                    layers, chunk = (1, 2, 3, 9, 43)[seed % 5], (65536, 17)[seed % 2]
+                    layers, chunk, bundle = (1, 2, 3, 9, 43)[seed % 5], (65536, 17)[seed % 2], ("auto", "always", "never")[seed // 3 % 3]
                     config = pathlib.Path(folder, f"{layers}.conf")
-                    config.write_text(CONFIG.format(layers))
+                    config.write_text(CONFIG.format(layers, bundle))
                     a, b = ((n, program, [me, config, seed, mode, layers]) for n, me in ((na, "A"), (nb, "B")))
                     env = {"H3OU_PLAN_CHUNK": chunk, "H3OU_DENSE_PROCESSES": 1000 * (seed % 3 > 0), "H3OU_SHARED_MEMORY": int(seed % 4 > 0)}
                     results = jobs.run(way, a, b, env=env)
-                    tally.check(f"{' '.join(way)} {mode} {na}+{nb} layers={layers} {env}", jobs.problems_of(results))
+                    tally.check(f"{' '.join(way)} {mode} {na}+{nb} layers={layers} bundle={bundle} {env}", jobs.problems_of(results))
         # The comparison itself can fail: B makes another problem than A.
         a, b = ((1, program, [me, config, s, "leader-put", layers]) for me, s in (("A", 1), ("B", 1)))
-        config.write_text(CONFIG.format(layers).replace("lag=-1", "lag=1"))
+        config.write_text(CONFIG.format(layers, bundle).replace("lag=-1", "lag=1"))
         results = jobs.run(jobs.ways()[0], a, b)
         tally.check("a wrong value is found", [] if any(r.code for r in results) else ["no difference was found"])
     return tally.end()

@@ -72,7 +72,8 @@ static int put_all(const run *r, h3ou__outgoing *o, const h3ou__clock *clock, co
                           .share = r->has_share ? share : NULL,
                           .nshare = r->has_share ? g->n : 0};
     int err = h3ou__outgoing_put(o, clock, &given);
-    return err ? err : h3ou__outgoing_progress(o);
+    bool busy;
+    return err ? err : h3ou__outgoing_progress(o, &busy);
 }
 
 static int run_sender(run *r, thread_process *me, const h3ou__config *config, const h3ou__plan *plan,
@@ -83,7 +84,7 @@ static int run_sender(run *r, thread_process *me, const h3ou__config *config, co
         h3ou__schedule_make(&r->var, config->calendar, clock->date, h3ou__whole(0), h3ou__whole(0));
     int err = h3ou__outgoing_create(config, 0, me->world, g, &o);
     if (!err)
-        err = h3ou__outgoing_plan(o, plan, &times, clock);
+        err = h3ou__outgoing_plan(o, plan, &times, clock, NULL);
     if (!err && r->var.lag != 0)
         err = put_all(r, o, clock, g, -1);
     for (int n = 0; n < r->steps_a && !err; n++) {
@@ -122,7 +123,7 @@ static int run_receiver(run *r, thread_process *me, const h3ou__config *config, 
     h3ou__incoming *in = NULL;
     const h3ou__schedule times =
         h3ou__schedule_make(&r->var, config->calendar, clock->date, h3ou__whole(0), h3ou__whole(0));
-    int err = h3ou__incoming_create(config, 0, plan, &times, me->world, g, NULL, &in);
+    int err = h3ou__incoming_create(config, 0, plan, &times, me->world, g, NULL, NULL, &in);
     for (int n = 0; n < STEPS && !err; n++) {
         err = h3ou__incoming_advance(in, h3ou__whole(n * STEP));
         h3ou__clock_advance(clock, h3ou__whole(STEP));

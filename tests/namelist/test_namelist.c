@@ -399,6 +399,8 @@ static const struct {
     {"&h3ou_coupling conserve='global' /", "conserve"},
     {"&h3ou_coupling monitor='everything' /", "h3ou_coupling: monitor='everything': it is 'none', 'all', or some of"},
     {"&h3ou_coupling second_put='twice' /", "second_put is 'replace' or 'error', not 'twice'"},
+    {PAIR VAR(", bundle='yes'"), "bundle is 'auto', 'always' or 'never', not 'yes'"},
+    {"&h3ou_coupling bundle='no' /", "bundle is 'auto', 'always' or 'never', not 'no'"},
     {"&h3ou_coupling sum_order='jobs' /", "sum_order is 'free' or 'ranks', not 'jobs'"},
     {"&h3ou_coupling progress='threads' /", "progress is 'polling' or 'thread', not 'threads'"},
     {PAIR VAR(",\ntype='float'"), "c.conf:3: h3ou_var: type is 'real8' or 'real4', not 'float'"},
@@ -652,20 +654,23 @@ static void monitor_is_of_the_variable_or_of_the_run(void **state)
     h3ou__config_free(c);
 }
 
-/* A variable has the second_put of its group, else that of the run, wherever this stands. */
+/* A variable has the second_put and the bundle of its group, else those of the run, wherever this stands. */
 static void progress_is_read(void **state)
 {
     (void)state;
-    h3ou__config *c = parse(PAIR VAR("") "&h3ou_var var_put='u', var_get='u', intvl=3600, flag='AVR', second_put='Replace' /\n"
-                            "&h3ou_coupling progress='thread', second_put='error' /");
+    h3ou__config *c = parse(PAIR VAR("") "&h3ou_var var_put='u', var_get='u', intvl=3600, flag='AVR', second_put='Replace', bundle='Never' /\n"
+                            "&h3ou_coupling progress='thread', second_put='error', bundle='always' /");
     assert_true(c->by_thread);
     assert_int_equal(c->var[0].second_put, H3OU__SECOND_IS_ERROR);
     assert_int_equal(c->var[1].second_put, H3OU__SECOND_REPLACES);
+    assert_int_equal(c->var[0].bundle, H3OU__BUNDLE_ALWAYS);
+    assert_int_equal(c->var[1].bundle, H3OU__BUNDLE_NEVER);
     h3ou__config_free(c);
     c = parse(PAIR VAR("") "&h3ou_var var_put='u', var_get='u', intvl=3600, flag='AVR', second_put='error' /\n");
     assert_false(c->by_thread);
     assert_int_equal(c->var[0].second_put, H3OU__SECOND_REPLACES);
     assert_int_equal(c->var[1].second_put, H3OU__SECOND_IS_ERROR);
+    assert_int_equal(c->var[1].bundle, H3OU__BUNDLE_AUTO);
     h3ou__config_free(c);
 }
 

@@ -214,6 +214,35 @@ def check_adding(program, way):
     return problems[:9]
 
 
+def check_waits(program, way):
+    """Fields of a bundle leave in put when they have put all of them, and before their component waits: B sends what A gets between
+    two puts when it has got the first of these."""
+    fields = "".join(f"&h3ou_var var_put='{name}', var_get='{name}', intvl=3600, lag={lag}, flag='SNP' /\n" for name, lag in
+                     (("t1", -1), ("t2", -1)))
+    config = ("&h3ou_coupling second_put='error', bundle='always' /\n"
+              "&h3ou_var comp_put='A', comp_get='B', grid_put='gA', grid_get='gB' /\n" + fields +
+              "&h3ou_var comp_put='B', comp_get='A', grid_put='gB', grid_get='gA' /\n"
+              "&h3ou_var var_put='u', var_get='u', lag=0, flag='SNP' /\n")
+    pathlib.Path("c.conf").write_text(config)
+    steps = [f"set 2000 1 1 {hour} 0 0 3600" for hour in range(4)]
+    begin = {me: ["open c.conf", f"grid g{me} 1 2 1 1 2", "grids",
+                  "table A gA B gB 1 " + ("leader 2 1 2 1 2 2 1 1" if me == "A" else "none 0 0"),
+                  "table B gB A gA 1 " + ("leader 2 1 2 1 2 2 1 1" if me == "B" else "none 0 0"), "init 2000 1 1 0 0 0"] for me in "AB"}
+    a = [*begin["A"], "put t1 gA 1 0.5", "put t2 gA 1 0.5"]
+    b = begin["B"]
+    for i, step in enumerate(steps):
+        a += [step, f"put t1 gA 1 {i}", "get u gA 1", f"put t2 gA 1 {10 + i}"]
+    for i, step in enumerate([*steps, "set 2000 1 1 4 0 0 3600"]):
+        b += [step, "get t1 gB 1", *([f"put u gB 1 {20 + i - 1}"] if i else []), "get t2 gB 1"]
+    for me, lines in (("A", a), ("B", b)):
+        pathlib.Path(f"{me}.script").write_text("\n".join([*lines, "close 1"]) + "\n")
+    problems = jobs.problems_of(jobs.run(way, *[(1, program, [me, f"{me}.script", f"{me}.out"]) for me in "AB"], timeout=40))
+    got = {me: [float(line.split()[3]) - 1 / 8 for line in pathlib.Path(f"{me}.out.0").read_text().splitlines()] for me in "AB"
+           if not problems}
+    awaited = {"A": [20, 21, 22, 23], "B": [0.5, 0.5, 0, 10, 1, 11, 2, 12, 3, 13]}
+    return problems or ([] if got == awaited else [f"got {got}, awaited {awaited}"])
+
+
 def main(program):
     tally, ways = jobs.Tally(), itertools.cycle(jobs.ways())
     with tempfile.TemporaryDirectory() as folder:
@@ -223,6 +252,8 @@ def main(program):
             if case.strict or name in ("all is well", "nothing new"):
                 tally.check(f"{name}, strict", check_strict(program, next(ways), case))
         tally.check("seconds and months are added in the calendar", check_adding(program, next(ways)))
+        for way in jobs.ways():
+            tally.check(f"{' '.join(way)}: what was put leaves before its component waits", check_waits(program, way))
         os.chdir("/")
     return tally.end()
 

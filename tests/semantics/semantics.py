@@ -14,6 +14,7 @@ import jobs
 CONFIG = """ &h3ou_coupling
     log_level = "SILENT"
     second_put = "{second_put}"
+    bundle = "always"
  /
 """
 PAIR = """&h3ou_var comp_put="{0}", comp_get="{1}", grid_put="{0}_g", grid_get="{1}_g", mapping_tag=1 /

@@ -25,7 +25,7 @@ typedef struct checked {
 int h3ou_comm_model(h3ou_ctx *ctx, const char *first, const char *second, int *comm)
 {
     const char *const call = "h3ou_comm_model", *const name[2] = {first, second};
-    int id[2], me, err = h3ou__ctx_check(ctx, call);
+    int id[2], me, err = h3ou__ctx_check_wait(ctx, call);
     for (int i = 0; i < 2 && !err; i++)
         if ((id[i] = h3ou__world_find(ctx->world, name[i])) < 0)
             err = h3ou__fail(H3OU__ENAME, "%s: no component '%s' was started", call, name[i]);
@@ -42,7 +42,7 @@ int h3ou_comm_model(h3ou_ctx *ctx, const char *first, const char *second, int *c
 /* Finds a communicator; *out is NULL for Leader where this process is not in it. */
 static int find_comm(h3ou_ctx *ctx, const char *call, int comm, h3ou__comm **out)
 {
-    int err = h3ou__ctx_check(ctx, call);
+    int err = h3ou__ctx_check_wait(ctx, call);
     if (err)
         return err;
     int n = h3ou__world_components(ctx->world), pair = comm - FIRST_MODEL;

@@ -45,6 +45,8 @@ bool h3ou__several_reached(h3ou_ctx *ctx, int step);
 int h3ou__several_close(h3ou_ctx *ctx, int finalize);
 /* H3OU__EARG for a missing context, a world not joined, or a name that is missing, empty or too long. */
 int h3ou__ctx_check(const h3ou_ctx *ctx, const char *call);
+/* The same for a call that may wait for other processes: these may wait for fields that this one has put. */
+int h3ou__ctx_check_wait(const h3ou_ctx *ctx, const char *call);
 int h3ou__name_check(const char *call, const char *argument, const char *name);
 /* The place `step` of the beginning of a run was reached (stop_step of the namelist): when the run is to stop there or before,
  * waits for all processes of the run, closes it and ends the process with status 0. `where` says the place in words. */

@@ -20,6 +20,12 @@ int h3ou__ctx_check(const h3ou_ctx *ctx, const char *call)
     return H3OU__OK;
 }
 
+int h3ou__ctx_check_wait(const h3ou_ctx *ctx, const char *call)
+{
+    int err = h3ou__ctx_check(ctx, call);
+    return err ? err : h3ou__coupler_send_bundles(ctx->coupler);
+}
+
 int h3ou__name_check(const char *call, const char *argument, const char *name)
 {
     size_t length = name ? strnlen(name, H3OU__NAME + 1) : 0;
@@ -346,7 +352,7 @@ int h3ou_should_stop(h3ou_ctx *ctx, int *stop)
 {
     const char *const call = "h3ou_should_stop";
     bool is_now = false;
-    int err = h3ou__ctx_check(ctx, call);
+    int err = h3ou__ctx_check_wait(ctx, call);
     if (!err && !h3ou__is_replayed(ctx))
         err = h3ou__coupler_should_stop(ctx->coupler, &is_now);
     *stop = is_now;

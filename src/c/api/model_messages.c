@@ -14,7 +14,7 @@ enum { TAG_LEADER = 1 << 18, TAG_MODEL }; /* above the tags of plans and fields 
 
 static int find_component(const h3ou_ctx *ctx, const char *call, const char *name, int *id)
 {
-    int err = h3ou__ctx_check(ctx, call);
+    int err = h3ou__ctx_check_wait(ctx, call);
     if (err)
         return err;
     *id = h3ou__world_find(ctx->world, name);
@@ -68,7 +68,7 @@ int h3ou_bcast_model(h3ou_ctx *ctx, const char *source, const char *target, void
 
 int h3ou_bcast_local(h3ou_ctx *ctx, int source_rank, void *data, int64_t count, int type)
 {
-    int err = h3ou__ctx_check(ctx, "h3ou_bcast_local");
+    int err = h3ou__ctx_check_wait(ctx, "h3ou_bcast_local");
     if (err)
         return err;
     h3ou__comm *local = h3ou__world_local(ctx->world);
@@ -194,7 +194,7 @@ int h3ou_recv_model(h3ou_ctx *ctx, const char *source, int rank, void *data, int
 int h3ou_send_local(h3ou_ctx *ctx, int rank, const void *data, int64_t count, int type)
 {
     h3ou__req req;
-    int err = h3ou__ctx_check(ctx, "h3ou_send_local");
+    int err = h3ou__ctx_check_wait(ctx, "h3ou_send_local");
     if (err || (err = check_rank(ctx, "h3ou_send_local", h3ou__world_me(ctx->world), rank)) != H3OU_OK)
         return err;
     err = h3ou__isend(h3ou__world_local(ctx->world), rank, TAG_MODEL, data, count, type, "h3ou_send_local", &req);
@@ -204,7 +204,7 @@ int h3ou_send_local(h3ou_ctx *ctx, int rank, const void *data, int64_t count, in
 int h3ou_recv_local(h3ou_ctx *ctx, int rank, void *data, int64_t count, int type)
 {
     h3ou__req req;
-    int err = h3ou__ctx_check(ctx, "h3ou_recv_local");
+    int err = h3ou__ctx_check_wait(ctx, "h3ou_recv_local");
     if (err || (err = check_rank(ctx, "h3ou_recv_local", h3ou__world_me(ctx->world), rank)) != H3OU_OK)
         return err;
     return h3ou__recv(h3ou__world_local(ctx->world), rank, TAG_MODEL, data, count, type, "h3ou_recv_local", &req);
@@ -260,7 +260,7 @@ int h3ou_irecv_model(h3ou_ctx *ctx, const char *source, int rank, void *data, in
 
 static int complete_requests(h3ou_ctx *ctx, const char *call, h3ou__started *s)
 {
-    int err = h3ou__ctx_check(ctx, call);
+    int err = h3ou__ctx_check_wait(ctx, call);
     if (!err)
         err = h3ou__waitall(ctx->world, s->n, s->req);
     if (!err)
