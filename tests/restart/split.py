@@ -67,7 +67,7 @@ class Runs:
     def run(self, way, case, procs, seed, begin, end, every, lines, env=None):
         config = self.folder / f"{case}.conf"
         bundle = ["always", "auto"][zlib.crc32(case.encode()) % 2]
-        config.write_text(f"&h3ou_coupling bundle='{bundle}' /\n" + CASES[case][0])
+        config.write_text(CASES[case][0] + f"&h3ou_coupling bundle='{bundle}' /\n")
         restarts = self.folder / case
         restarts.mkdir(exist_ok=True)
         for old in self.folder.glob(f"{lines}.[AB]*"):
