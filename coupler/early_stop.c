@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
-#include "comm/run_state.h"
+#include "comm/watch/run_state.h"
 #include "coupler/config/interval.h"
 #include "coupler/stop/stop_agreement.h"
 

@@ -12,12 +12,11 @@
 #include "coupler/exchange/bundle_sent.h"
 #include "coupler/exchange/pack_message.h"
 
-/* A message of a field. */
+/* A message of a field. What was copied aside stands behind it. */
 typedef struct part {
     struct part *next; /* of those that were copied aside, the later one */
     const double *at;  /* NULL: there is none */
     int64_t numbers;
-    double own[]; /* what was copied aside */
 } part;
 
 /* What a field has of a bundle. */
@@ -99,11 +98,11 @@ static void end_part(h3ou__bundle_got *b)
 
 static int copy_aside(h3ou__bundle_got *b, field *f)
 {
-    part **last = &f->aside, *p = malloc(sizeof *p + sizeof *p->own * (size_t)f->here.numbers);
+    part **last = &f->aside, *p = malloc(sizeof *p + sizeof(double) * (size_t)f->here.numbers);
     if (!p)
         return h3ou__no_memory("%s", b->what);
-    *p = (part){.at = p->own, .numbers = f->here.numbers};
-    memcpy(p->own, f->here.at, sizeof *p->own * (size_t)p->numbers);
+    *p = (part){.at = (double *)(p + 1), .numbers = f->here.numbers};
+    memcpy(p + 1, f->here.at, sizeof(double) * (size_t)p->numbers);
     while (*last)
         last = &(*last)->next;
     *last = p;

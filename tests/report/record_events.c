@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "comm/timeline.h"
+#include "comm/watch/timeline.h"
 
 int main(int argc, char **argv)
 {

@@ -42,7 +42,7 @@ static int convert_file(int argc, char **argv)
     const char *words[] = {
         file[0], ((const char *const[]){"", "oasis", "yac"})[from], components, steps, output, H3OU_LIBRARY_FOLDER,
         NULL};
-    code = python_program_become("run/convert.py", words);
+    code = python_program_become("run/convert", words);
     fprintf(stderr, "h3ou convert-config: %s\n", h3ou__fail_text());
     return code ? 1 : 0;
 }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the processes of a run do at the moment: the files of its folder `state`, as src/c/comm/run_state.h writes them."""
+"""What the processes of a run do at the moment: the files of its folder `state`, as src/c/comm/watch/run_state.h writes them."""
 import datetime
 import os
 import pathlib

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A file of a run's folder `timeline`: what a process did, and when. src/c/comm/timeline.c writes it, docs/adr/0028-the-timelines-file.md
+"""A file of a run's folder `timeline`: what a process did, and when. src/c/comm/watch/timeline.c writes it, docs/adr/0028-the-timelines-file.md
 describes it. Nothing of it is believed before it is checked: a file that is cut is read up to its last whole event."""
 import pathlib
 import re

@@ -16,7 +16,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "comm/timeline.h"
+#include "comm/watch/timeline.h"
 #include "mpi/mpi.h" /* h3ou__type, h3ou__op */
 
 enum { H3OU__NAME = 64 }; /* largest length of a name, without its NUL */

@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "base/log.h"
-#include "comm/wait_history.h"
+#include "comm/watch/wait_history.h"
 
 static const double WORTH_SHOWING = 0.02, CALLS_EVERY = 0.002; /* seconds */
 static const double UNUSUAL = 10.0, WORTH_A_WARNING = 1.0; /* times the median; and at least so many seconds */

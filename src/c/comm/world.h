@@ -4,8 +4,8 @@
 #define H3OU_COMM_WORLD_H
 
 #include "comm/comm.h"
-#include "comm/run_state.h"
-#include "comm/wait_history.h"
+#include "comm/watch/run_state.h"
+#include "comm/watch/wait_history.h"
 #include "host/host_block.h"
 #include "waitio.h"
 

@@ -4,8 +4,8 @@
  * reads: a head, and then events of a few bytes. A window of the file is mapped, so that recording costs some stores in memory, and a
  * process that is killed loses nothing. docs/adr/0028-the-timelines-file.md describes the format, which tools/run/timeline_file.py reads.
  */
-#ifndef H3OU_COMM_TIMELINE_H
-#define H3OU_COMM_TIMELINE_H
+#ifndef H3OU_COMM_WATCH_TIMELINE_H
+#define H3OU_COMM_WATCH_TIMELINE_H
 
 /* What a process does. The numbers stand in the file. */
 enum h3ou__activity {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "comm/run_state.h"
+#include "comm/watch/run_state.h"
 
 #include <fcntl.h>
 #include <stddef.h>

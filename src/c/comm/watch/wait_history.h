@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How long the last waits of a process took, for each thing that it waits for: by it a wait is found that lasts much longer than they
  * do. */
-#ifndef H3OU_COMM_WAIT_HISTORY_H
-#define H3OU_COMM_WAIT_HISTORY_H
+#ifndef H3OU_COMM_WATCH_WAIT_HISTORY_H
+#define H3OU_COMM_WATCH_WAIT_HISTORY_H
 
 #include <stdint.h>
 

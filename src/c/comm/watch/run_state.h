@@ -4,8 +4,8 @@
  * which h3ou run and h3ou top read: the file is mapped, so that telling costs some stores in memory. Numbers are in the
  * machine's byte order.
  */
-#ifndef H3OU_COMM_RUN_STATE_H
-#define H3OU_COMM_RUN_STATE_H
+#ifndef H3OU_COMM_WATCH_RUN_STATE_H
+#define H3OU_COMM_WATCH_RUN_STATE_H
 
 #include <stdint.h>
 

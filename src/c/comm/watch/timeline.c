@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "comm/timeline.h"
+#include "comm/watch/timeline.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "comm/wait_history.h"
+#include "comm/watch/wait_history.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -10,6 +10,7 @@ import re
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 import check
 import coupling_conf
 import findings
@@ -83,7 +84,3 @@ def main(path, kind, components, steps, output, library):
     except (coupling_conf.ConvertError, run_file.RunError, OSError) as e:
         print(f"h3ou convert-config: {e}", file=sys.stderr)
         return 1
-
-
-if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:]))
