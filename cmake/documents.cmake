@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Documents, man pages and completion. The documents keep their places to each other, so that their links lead somewhere.
 install(FILES LICENSE README.md CHANGELOG.md CONTRIBUTING.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
-install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN "*.md" PATTERN "*.png" PATTERN man EXCLUDE)
+install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN "*.md" PATTERN "*.png" PATTERN man EXCLUDE PATTERN site EXCLUDE)
 install(DIRECTORY samples DESTINATION ${CMAKE_INSTALL_DOCDIR} USE_SOURCE_PERMISSIONS PATTERN CMakeLists.txt EXCLUDE
                                                                                      PATTERN __pycache__ EXCLUDE)
 install(DIRECTORY configs DESTINATION ${CMAKE_INSTALL_DOCDIR})
