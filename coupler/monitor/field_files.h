@@ -2,7 +2,7 @@
 /*
  * An observer that keeps the values of the fields with a key `monitor`, as they are put, sent, received and got. Each process
  * appends those of its cells to a file of its own (raw_format.h), and waits for nobody; libnetcdf, which has no protection from two
- * threads that call it and which the model may use itself, is not called while the run is under way (docs/adr/0030-fields-to-files.md).
+ * threads that call it and which the model may use itself, is not called while the run is under way (docs/adr/0029-fields-to-files.md).
  */
 #ifndef H3OU_COUPLER_MONITOR_FIELD_FILES_H
 #define H3OU_COUPLER_MONITOR_FIELD_FILES_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * How the components agree on a model time at which all stop (docs/adr/0032-early-stop.md). The processes are a tree: the root is
+ * How the components agree on a model time at which all stop (docs/adr/0031-early-stop.md). The processes are a tree: the root is
  * rank 0 of the first component; below it are the leaders, ranks 0 of the others; below a leader the processes of its component.
  * A leader greets the root when it knows how often its model asks, and tells it when it wishes a stop. The root then asks all; each
  * process replies with the first time at which it can stop, and does not go on past it without the decision, which comes down the
