@@ -135,7 +135,7 @@ static int log_ranges(void *self, const h3ou__clock *clock)
 {
     ranges *r = self;
     int64_t n = COMPONENTS * r->n, width = LARGEST + SUMS;
-    double *mine = malloc(sizeof *mine * (size_t)(2 * n * width + 1));
+    double *mine = calloc((size_t)(2 * n * width + 1), sizeof *mine);
     (void)clock;
     if (!mine)
         return h3ou__fail(H3OU__ENOMEM, "out of memory for the range of a field's values");
