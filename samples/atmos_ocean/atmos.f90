@@ -15,7 +15,7 @@ program atmos
   character(400) :: config, weights, out_file, text
   integer :: days, step, level, comm, group, nproc, rank, now(6), i, n
   integer, allocatable :: owner(:), send_index(:), recv_index(:)
-  real(dp), allocatable :: coef(:), sst(:)
+  real(dp), allocatable :: coef(:), sst(:), lon(:), lat(:), blon(:, :), blat(:, :)
   logical :: ok
   type(grid_type) :: grid
   type(halo_type) :: cells
@@ -40,7 +40,9 @@ program atmos
   if (len_trim(text) > 0) call halo_refuse(cells, 'atmos: ' // text)
 
   n = cells%nown
-  call h3ou_def_grid(cells%global(1:n), me, my_grid, 1)
+  allocate (lon(n), lat(n), blon(6, n), blat(6, n))
+  call place(cells%global(1:n), lon, lat, blon, blat)
+  call h3ou_def_grid(cells%global(1:n), me, my_grid, 1, lon, lat, blon, blat) ! for maps and budgets; the weights are given
   call h3ou_end_grid_def()
   allocate (send_index(0), recv_index(0), coef(0))
   if (rank == 0) call weights_read(trim(weights) // '/atmos_to_ocean.nc', send_index, recv_index, coef)
@@ -115,16 +117,8 @@ contains
 
   subroutine open_file()
     real(dp) :: lon(grid%ncell), lat(grid%ncell), blon(6, grid%ncell), blat(6, grid%ncell)
-    integer :: c, k
-    do c = 1, grid%ncell
-      call degrees(grid%x(:, c), lon(c), lat(c))
-      do k = 1, 6
-        call degrees(grid%corner(:, k, c), blon(k, c), blat(k, c))
-        ! Corners on the cell's side of the date line.
-        if (blon(k, c) - lon(c) > 180) blon(k, c) = blon(k, c) - 360
-        if (blon(k, c) - lon(c) < -180) blon(k, c) = blon(k, c) + 360
-      end do
-    end do
+    integer :: c
+    call place([(c, c=1, grid%ncell)], lon, lat, blon, blat)
     call out_define(trim(out_file), 'atmosphere of the h3ou sample', lon, lat, .false., out, blon, blat)
     call out_variable(out, 't_air', 'near-surface air temperature', 'degC')
     call out_variable(out, 'u_air', 'zonal wind', 'm s-1')
@@ -133,6 +127,22 @@ contains
     call out_variable(out, 'heat_flux', 'heat flux into the sea', 'W m-2')
     call out_variable(out, 'taux', 'zonal wind stress', 'N m-2')
     call out_variable(out, 'tauy', 'meridional wind stress', 'N m-2')
+  end subroutine
+
+  !> Centres and corners of cells, in degrees.
+  subroutine place(cell, lon, lat, blon, blat)
+    integer, intent(in) :: cell(:)
+    real(dp), intent(out) :: lon(:), lat(:), blon(:, :), blat(:, :)
+    integer :: c, k
+    do c = 1, size(cell)
+      call degrees(grid%x(:, cell(c)), lon(c), lat(c))
+      do k = 1, 6
+        call degrees(grid%corner(:, k, cell(c)), blon(k, c), blat(k, c))
+        ! Corners on the cell's side of the date line.
+        if (blon(k, c) - lon(c) > 180) blon(k, c) = blon(k, c) - 360
+        if (blon(k, c) - lon(c) < -180) blon(k, c) = blon(k, c) + 360
+      end do
+    end do
   end subroutine
 
   subroutine degrees(x, lon, lat)

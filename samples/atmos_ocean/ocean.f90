@@ -14,7 +14,7 @@ program ocean
   character(400) :: config, weights, climatology, out_file, text
   integer :: days, step, comm, group, nproc, rank, now(6), i, n
   integer, allocatable :: send_index(:), recv_index(:)
-  real(dp), allocatable :: coef(:), heat(:), taux(:), tauy(:)
+  real(dp), allocatable :: coef(:), heat(:), taux(:), tauy(:), lon(:), lat(:), blon(:, :), blat(:, :)
   logical :: ok
   type(sea_grid_type) :: grid
   type(sea_type) :: sea
@@ -36,7 +36,9 @@ program ocean
 
   ! Land is no part of the grid that others know.
   n = sea%halo%nown
-  call h3ou_def_grid(sea%halo%global(1:n), me, my_grid, 1)
+  allocate (lon(n), lat(n), blon(4, n), blat(4, n))
+  call place(sea%halo%global(1:n))
+  call h3ou_def_grid(sea%halo%global(1:n), me, my_grid, 1, lon, lat, blon, blat) ! for maps and budgets
   call h3ou_end_grid_def()
   allocate (send_index(0), recv_index(0), coef(0))
   if (rank == 0) call weights_read(trim(weights) // '/ocean_to_atmos.nc', send_index, recv_index, coef)
@@ -66,6 +68,21 @@ program ocean
   call h3ou_coupling_end(now, .true.)
 
 contains
+
+  !> Centres and corners of cells, in degrees.
+  subroutine place(cell)
+    integer, intent(in) :: cell(:)
+    real(dp) :: east, north
+    integer :: c
+    east = (grid%lon(2) - grid%lon(1))/2
+    north = (grid%lat(2) - grid%lat(1))/2
+    do c = 1, size(cell)
+      lon(c) = grid%lon(modulo(cell(c) - 1, grid%nx) + 1)
+      lat(c) = grid%lat((cell(c) - 1)/grid%nx + 1)
+      blon(:, c) = lon(c) + east*[-1, 1, 1, -1]
+      blat(:, c) = lat(c) + north*[-1, -1, 1, 1]
+    end do
+  end subroutine
 
   integer function number(place, default)
     integer, intent(in) :: place, default
