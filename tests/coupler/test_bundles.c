@@ -134,19 +134,24 @@ static void every_field_gets_its_messages(void **state)
     }
 }
 
+/* What a process found. */
+typedef struct found {
+    int n[2], part[2][MOST_VARS]; /* of each bundle the variables */
+    int64_t first_most, bundles;
+} found;
+
 /* Variables of which each differs from the first one in what keeps them apart; the plan of all has two partners. */
 typedef struct many {
     h3ou__config config;
     h3ou__config_pair pair[2];
     h3ou__config_var var[MOST_VARS];
-    int n[2], part[2][MOST_VARS]; /* of each bundle the variables */
-    int64_t first_most;
-    int bundles;
+    found by[2]; /* the process of "a", and of "b" */
 } many;
 
 static int make_plans(thread_process *me)
 {
     many *m = me->user;
+    found *f = &m->by[me->component];
     int partner[2] = {1, 2};
     int64_t start[3] = {0, 10, 30};
     h3ou__plan plan = {.npartner = 2, .partner = partner, .start = start};
@@ -155,13 +160,13 @@ static int make_plans(thread_process *me)
     for (int v = 0; v < MOST_VARS; v++)
         all[v] = v < m->config.nvar ? &plan : NULL;
     int err = h3ou__bundle_plans_make(&m->config, me->world, all, &plans);
-    m->bundles = plans.n;
+    f->bundles = plans.n;
     for (int i = 0; i < plans.n && i < 2; i++) {
-        m->n[i] = plans.bundle[i].n;
+        f->n[i] = plans.bundle[i].n;
         for (int k = 0; k < plans.bundle[i].n; k++)
-            m->part[i][k] = plans.bundle[i].part[k].var;
+            f->part[i][k] = plans.bundle[i].part[k].var;
     }
-    m->first_most = plans.n > 0 ? plans.bundle[0].part[0].most : 0;
+    f->first_most = plans.n > 0 ? plans.bundle[0].part[0].most : 0;
     h3ou__bundle_plans_free(&plans);
     return err;
 }
@@ -178,6 +183,7 @@ static void plan_bundles(many *m)
     for (int i = 0; i < 2; i++)
         if (p[i].err)
             fail_msg("%s", p[i].said);
+    assert_memory_equal(&m->by[0], &m->by[1], sizeof m->by[0]);
 }
 
 static const h3ou__config_var PLAIN = {.intvl = {0, 3600, 1}, .lag = -1, .layer = 1, .factor = 1.0};
@@ -197,12 +203,12 @@ static void what_is_due_together_travels_together(void **state)
     m.var[7].layer = 60; /* longer than 'auto' bundles to the second partner */
     m.var[8].type = H3OU__REAL4;
     plan_bundles(&m);
-    assert_int_equal(m.bundles, 2);
-    assert_int_equal(m.n[0], 2);
-    assert_int_equal(m.part[0][0], 0);
-    assert_int_equal(m.part[0][1], 8);
-    assert_int_equal(m.n[1], 2);
-    assert_int_equal(m.first_most, H3OU__HEAD + 2 * 10);
+    assert_int_equal(m.by[0].bundles, 2);
+    assert_int_equal(m.by[0].n[0], 2);
+    assert_int_equal(m.by[0].part[0][0], 0);
+    assert_int_equal(m.by[0].part[0][1], 8);
+    assert_int_equal(m.by[0].n[1], 2);
+    assert_int_equal(m.by[0].first_most, H3OU__HEAD + 2 * 10);
 }
 
 static void always_takes_what_is_long_or_leaves_in_put(void **state)
@@ -216,11 +222,11 @@ static void always_takes_what_is_long_or_leaves_in_put(void **state)
         m.var[v].second_put = H3OU__SECOND_IS_ERROR;
     }
     plan_bundles(&m);
-    assert_int_equal(m.bundles, 2);
-    assert_int_equal(m.n[0], 4);
+    assert_int_equal(m.by[0].bundles, 2);
+    assert_int_equal(m.by[0].n[0], 4);
     m.config.min_members = 1; /* members may be lost */
     plan_bundles(&m);
-    assert_int_equal(m.bundles, 0);
+    assert_int_equal(m.by[0].bundles, 0);
 }
 
 /* With 'auto' a bundle is not longer than some tens of kilobytes. */
@@ -233,12 +239,12 @@ static void bundles_are_short(void **state)
         m.var[v].layer = 25;
     }
     plan_bundles(&m);
-    assert_int_equal(m.bundles, 2);
-    assert_int_equal(m.n[0], MOST_VARS);
+    assert_int_equal(m.by[0].bundles, 2);
+    assert_int_equal(m.by[0].n[0], MOST_VARS);
     for (int v = 0; v < MOST_VARS; v++)
         m.var[v].layer = 50; /* 4064 and 8064 bytes without shares: the second partner's are too long */
     plan_bundles(&m);
-    assert_int_equal(m.bundles, 1);
+    assert_int_equal(m.by[0].bundles, 1);
 }
 
 int main(void)
