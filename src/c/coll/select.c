@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "coll/algorithm_table.h"
+#include "coll/bcast/bcast.h"
 #include "coll/reduce/reduce.h"
 
 static h3ou__machine tuned; /* ports 0: none was set */
@@ -108,23 +109,39 @@ static int read_machine(h3ou__machine *m, bool *is_given)
     return H3OU__OK;
 }
 
-/* Returns the algorithm for few members where it is not the first in the table, or NULL. Two members that reduce something short to all
- * send each other what they have, which is one message after another less, and combine twice. Between some more a reduction has the
- * fewest messages if one member combines all; of a longer one it would have more to combine than others. */
+/* The algorithms for few members where another one than the first in the table is faster
+ * (docs/measured/collectives.md), each for up to `members` members and messages of up to `bytes` bytes. The first line
+ * that fits holds. */
+static const struct {
+    int operation, least_members, members;
+    int64_t bytes;
+    const h3ou__algorithm *algorithm;
+} for_few[] = {
+    {H3OU__COLL_BCAST, 3, 4, INT64_MAX, &h3ou__bcast_binary},
+    {H3OU__COLL_BCAST, 5, 8, 1 << 16, &h3ou__bcast_linear},
+    {H3OU__COLL_REDUCE, 3, 4, 1 << 14, &h3ou__reduce_linear},
+    {H3OU__COLL_REDUCE, 5, 8, 1 << 16, &h3ou__reduce_linear},
+    {H3OU__COLL_REDUCE, 3, 4, 1 << 22, &h3ou__reduce_binary},
+    {H3OU__COLL_ALLREDUCE, 2, 2, 1 << 16, &h3ou__allreduce_doubling},
+    {H3OU__COLL_ALLREDUCE, 3, 4, 1 << 18, &h3ou__allreduce_doubling},
+    {H3OU__COLL_ALLREDUCE, 5, 8, 1 << 16, &h3ou__allreduce_linear},
+    {H3OU__COLL_ALLREDUCE, 3, 8, 1 << 23, &h3ou__allreduce_rabenseifner},
+    {H3OU__COLL_ALLREDUCE, 3, 8, INT64_MAX, &h3ou__allreduce_ring},
+};
+
+/* Returns the algorithm for few members where it is not the first in the table, or NULL. */
 static const h3ou__algorithm *find_for_few(const h3ou__call *call)
 {
-    enum { SHORT = 1 << 16, FEW = 8 };
-    bool is_short = h3ou__call_bytes(call) <= SHORT;
-    if (call->size > FEW || call->order == H3OU__ORDER_SERIAL)
-        return NULL;
-    if (call->operation == H3OU__COLL_REDUCE)
-        return call->size > 2 && is_short ? &h3ou__reduce_linear : NULL;
-    if (call->operation != H3OU__COLL_ALLREDUCE)
-        return NULL;
-    return call->size > 2 ? &h3ou__allreduce_linear : is_short ? &h3ou__allreduce_doubling : NULL;
+    for (size_t i = 0; call->order != H3OU__ORDER_SERIAL && i < sizeof for_few / sizeof *for_few; i++)
+        if (for_few[i].operation == call->operation && call->size >= for_few[i].least_members &&
+            call->size <= for_few[i].members && h3ou__call_bytes(call) <= for_few[i].bytes &&
+            for_few[i].algorithm->order >= call->order)
+            return for_few[i].algorithm;
+    return NULL;
 }
 
-/* Finds the usual algorithm that does, or, with a machine, the one of the least predicted time, and sets its segment. */
+/* Finds the usual algorithm that does, or, with a machine, the one of the least predicted time, and sets its segment.
+ */
 static const h3ou__algorithm *find_default(h3ou__call *call, const h3ou__machine *m)
 {
     const h3ou__algorithm *best = NULL;
