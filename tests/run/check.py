@@ -19,7 +19,8 @@ import jobs
 from faults import GOOD, INPUT
 
 H3OU, MODEL = sys.argv[1:3]
-sys.path.insert(0, str(pathlib.Path(H3OU).parent.parent / "libexec/h3ou/run"))  # as the command has it
+RUN = pathlib.Path(H3OU).parent.parent / "libexec/h3ou/run"  # as the command has it
+sys.path[:0] = [str(RUN), str(RUN / "check")]
 import findings
 
 # What is changed in GOOD, and what is said then: its line, and the sentence.

@@ -14,7 +14,7 @@ import tempfile
 import unittest
 
 SOURCE, H3OU, os.environ["H3OU_LIBRARY"] = pathlib.Path(sys.argv[1]), os.path.abspath(sys.argv[2]), sys.argv[3]
-sys.path[:0] = [str(SOURCE / "tools/run/convert"), str(SOURCE / "tools/run")]
+sys.path[:0] = [str(SOURCE / "tools/run/convert"), str(SOURCE / "tools/run"), str(SOURCE / "tools/run/check")]
 import convert
 
 # An entry: names, period, status; grids and LAG; transformations with their lines.

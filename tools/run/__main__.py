@@ -13,6 +13,7 @@ import socket
 import sys
 import time
 
+sys.path.append(str(pathlib.Path(__file__).resolve().parent / "check"))
 import batch
 import early_stop
 import field_files

@@ -30,7 +30,7 @@ static int check_run(int argc, char **argv)
     if (code)
         return code == OPTIONS_HELPED ? 0 : code;
     const char *words[] = {file[0], steps, grids, recorded, graph, H3OU_LIBRARY_FOLDER, NULL};
-    code = python_program_become("run/check.py", words);
+    code = python_program_become("run/check", words);
     fprintf(stderr, "h3ou check: %s\n", h3ou__fail_text());
     return code ? 1 : 0;
 }

@@ -10,8 +10,9 @@ import re
 import sys
 import tempfile
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
-import check
+ROOM = pathlib.Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(ROOM), str(ROOM / "check")]
+import check_options
 import coupling_conf
 import findings
 import namcouple
@@ -60,7 +61,7 @@ def check_result(path, text, library, source):
 
 
 def convert_file(path, kind, components, steps, output, library):
-    source = coupling_conf.Source(path, {n: s for n, s in check.steps_of(steps).items() if s > 0})
+    source = coupling_conf.Source(path, {n: s for n, s in check_options.steps_of(steps).items() if s > 0})
     source.steps = {n: coupling_conf.fractions.Fraction(s).limit_denominator(1000000) for n, s in source.steps.items()}
     text = read(path)
     is_namcouple = kind == "oasis" or (not kind and re.search(r"^\s*\$STRINGS\b", text, re.M | re.I))

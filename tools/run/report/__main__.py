@@ -7,7 +7,8 @@ An empty FILE: report.html in RUNDIR; no TRACE: none; no FIELD: maps of all fiel
 import pathlib
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+ROOM = pathlib.Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(ROOM), str(ROOM / "check")]
 import event_trace
 import field_files
 import report_page

@@ -8,46 +8,13 @@ or ""; RECORDED: folder of a run that has ended, or ""."""
 import pathlib
 import sys
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+import check_options
 import coupling_graph
 import findings
 import launchers
 import places
 import run_file
-
-
-def pairs_of(option, text, what):
-    """{name: value} of NAME=VALUE,NAME=VALUE; what: how the user is told that one is written."""
-    found = {}
-    for word in filter(None, text.split(",")):
-        name, _, value = word.partition("=")
-        found[name] = value
-        if not name:
-            raise run_file.RunError(f"{option}: '{word}': {what}")
-    return found
-
-
-def steps_of(text):
-    """{component: seconds or 0} of the option --steps."""
-    what, found = "COMPONENT=SECONDS, or COMPONENT alone", {}
-    for name, seconds in pairs_of("--steps", text, what).items():
-        try:
-            found[name] = float(seconds or 0)
-        except ValueError:
-            found[name] = -1.0
-        if found[name] < 0:
-            raise run_file.RunError(f"--steps: '{name}={seconds}': {what}")
-    return found
-
-
-def grids_of(text):
-    """{"COMPONENT/GRID": file} of the option --grids."""
-    what = "COMPONENT/GRID=FILE"
-    found = pairs_of("--grids", text, what)
-    for name, file in found.items():
-        if "/" not in name or not file:
-            raise run_file.RunError(f"--grids: '{name}={file}': {what}")
-    return {name: str(pathlib.Path(file).resolve()) if pathlib.Path(file).exists() else file  # the name of a grid, like r360x180
-            for name, file in found.items()}
 
 
 def read_run(path, steps, grids, record):
@@ -70,7 +37,7 @@ def mib(size):
 
 def main(path, steps, grids, record, picture, library):
     try:
-        steps, grids, said = steps_of(steps), grids_of(grids), []
+        steps, grids, said = check_options.steps_of(steps), check_options.grids_of(grids), []
         if record and not pathlib.Path(record, "setup").is_dir():
             raise run_file.RunError(f"--recorded: {record} has no folder setup: name the folder of a run that was started by h3ou run")
         if path.endswith(".toml"):

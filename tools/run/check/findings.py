@@ -36,7 +36,7 @@ class Wanted:
 
 def library_of(beside):
     """libh3ou.so, where the build or the installation has it; H3OU_LIBRARY goes before it."""
-    folder = pathlib.Path(__file__).resolve().parent / beside
+    folder = pathlib.Path(__file__).resolve().parent.parent / beside
     found = sorted(folder.glob("libh3ou.so*"))  # the name without a number belongs to the headers
     path = os.environ.get("H3OU_LIBRARY") or str(found[0] if found else folder / "libh3ou.so")
     try:
