@@ -2,7 +2,7 @@
 #include "coupler/siblings.h"
 
 #include "base/error.h"
-#include "coupler/config/exchange_times.h"
+#include "coupler/clock/exchange_times.h"
 
 int h3ou__siblings_fail_unplanned(const h3ou__coupler *c, const char *call)
 {

@@ -7,16 +7,16 @@
 
 #include "base/error.h"
 #include "base/grow.h"
-#include "coupler/common/calendar.h"
-#include "coupler/config/exchange_times.h"
-#include "coupler/config/leniency.h"
 #include "coupler/check/step_fit.h"
+#include "coupler/clock/exchange_times.h"
+#include "coupler/config/leniency.h"
 #include "coupler/coupler.h"
 #include "coupler/early_stop.h"
 #include "coupler/ensemble/losses.h"
 #include "coupler/quiet_steps.h"
 #include "coupler/setup_facts.h"
 #include "coupler/siblings.h"
+#include "coupler/time/calendar.h"
 #include "coupler/unused_fields.h"
 
 static const char *my_name(const h3ou__coupler *c)

@@ -4,8 +4,8 @@
 #define H3OU_COUPLER_CHECK_CONFIGURATION_CHECK_H
 
 #include "coupler/check/run_setup.h"
-#include "coupler/common/rational.h"
 #include "coupler/config/config.h"
+#include "coupler/time/rational.h"
 
 /* A component of the run, or one that only the configuration names. */
 typedef struct h3ou__checked {

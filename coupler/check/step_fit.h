@@ -3,7 +3,7 @@
 #ifndef H3OU_COUPLER_CHECK_STEP_FIT_H
 #define H3OU_COUPLER_CHECK_STEP_FIT_H
 
-#include "coupler/config/exchange_times.h"
+#include "coupler/clock/exchange_times.h"
 
 /* Returns whether steps of this length, of which the first begins at `now`, reach every exchange time of a variable;
  * else sets text to the sentence that says so of the component. */

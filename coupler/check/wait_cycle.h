@@ -3,7 +3,7 @@
 #ifndef H3OU_COUPLER_CHECK_WAIT_CYCLE_H
 #define H3OU_COUPLER_CHECK_WAIT_CYCLE_H
 
-#include "coupler/config/exchange_times.h"
+#include "coupler/clock/exchange_times.h"
 
 /* What is known of the components before the run. */
 typedef struct h3ou__timed {

@@ -12,13 +12,13 @@
 #include "base/log.h"
 #include "base/nearest_name.h"
 #include "comm/collective/collective.h"
-#include "coupler/common/calendar.h"
 #include "coupler/config/ensemble_keys.h"
 #include "coupler/config/interval.h"
 #include "coupler/config/interval_flag.h"
 #include "coupler/config/leniency.h"
 #include "coupler/config/monitor_keys.h"
 #include "coupler/config/name_index.h"
+#include "coupler/time/calendar.h"
 
 /* The reader in src/fortran/namelist.f90. */
 int h3ou__namelist_read(const char *text, int64_t length, void *config);

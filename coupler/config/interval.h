@@ -3,8 +3,8 @@
 #ifndef H3OU_COUPLER_CONFIG_INTERVAL_H
 #define H3OU_COUPLER_CONFIG_INTERVAL_H
 
-#include "coupler/common/rational.h"
 #include "coupler/config/config.h"
+#include "coupler/time/rational.h"
 
 enum { H3OU__INTERVAL_TEXT = 80 };
 

@@ -7,8 +7,8 @@
 #include <stdint.h>
 
 #include "comm/comm.h"
+#include "coupler/clock/model_clock.h"
 #include "coupler/config/config.h"
-#include "coupler/config/model_clock.h"
 #include "coupler/grid/grid.h"
 
 typedef struct h3ou__bridge {

@@ -7,15 +7,15 @@
 #include <stdint.h>
 
 #include "comm/message_ring.h"
+#include "coupler/clock/exchange_times.h"
+#include "coupler/clock/model_clock.h"
 #include "coupler/config/config.h"
-#include "coupler/config/exchange_times.h"
-#include "coupler/config/model_clock.h"
 #include "coupler/ensemble/relay.h"
-#include "coupler/exchange/bundles.h"
-#include "coupler/exchange/member_streams.h"
 #include "coupler/exchange/model_array.h"
-#include "coupler/exchange/vector_frames.h"
 #include "coupler/grid/grid.h"
+#include "coupler/grid/vector_frames.h"
+#include "coupler/message/bundles.h"
+#include "coupler/message/member_streams.h"
 #include "coupler/plan/plan.h"
 
 /* An exchange that was received before its time, because a restart was written: it is taken from here when it is due. */

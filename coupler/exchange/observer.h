@@ -20,7 +20,7 @@
 
 #include <stdbool.h>
 
-#include "coupler/config/model_clock.h"
+#include "coupler/clock/model_clock.h"
 #include "coupler/config/monitor_keys.h"
 #include "coupler/exchange/incoming.h"
 #include "coupler/exchange/interval_statistic.h"

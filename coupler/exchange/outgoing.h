@@ -2,7 +2,7 @@
 /*
  * A field that my component puts, for one receiving component: put stores values, which are sent when their exchange
  * time is reached. exchange_times.h says when that is, and which puts an exchange has. With lag 0 each put is sent at once.
- * In an average each value counts by the length of its step. pack_message.h describes the messages.
+ * In an average each value counts by the length of its step. message_form.h describes the messages.
  */
 #ifndef H3OU_COUPLER_EXCHANGE_OUTGOING_H
 #define H3OU_COUPLER_EXCHANGE_OUTGOING_H
@@ -10,17 +10,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "comm/message_ring.h"
+#include "coupler/clock/exchange_times.h"
+#include "coupler/clock/model_clock.h"
 #include "coupler/common/pack_cells.h"
 #include "coupler/config/config.h"
-#include "coupler/config/exchange_times.h"
-#include "coupler/config/model_clock.h"
 #include "coupler/ensemble/group_statistic.h"
-#include "coupler/exchange/bundles.h"
 #include "coupler/exchange/model_array.h"
-#include "coupler/exchange/parcel.h"
-#include "coupler/exchange/vector_frames.h"
-#include "comm/message_ring.h"
 #include "coupler/grid/grid.h"
+#include "coupler/grid/vector_frames.h"
+#include "coupler/message/bundles.h"
+#include "coupler/message/parcel.h"
 #include "coupler/plan/plan.h"
 
 /* Inside one component so many calls of h3ou__outgoing_send_now may come before those of h3ou__incoming_recv_now. */

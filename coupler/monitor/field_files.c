@@ -13,13 +13,13 @@
 #include "base/grow.h"
 #include "base/log.h"
 #include "comm/collective/collective.h"
-#include "coupler/common/calendar.h"
 #include "coupler/config/leniency.h"
 #include "coupler/config/monitor_keys.h"
 #include "coupler/exchange/pack_message.h"
 #include "coupler/monitor/append.h"
 #include "coupler/monitor/file/make_fields.h"
 #include "coupler/monitor/raw_file.h"
+#include "coupler/time/calendar.h"
 
 /* One side of a variable. */
 typedef struct kept_field {

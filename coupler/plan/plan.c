@@ -11,10 +11,10 @@
 #include "base/grow.h"
 #include "base/log.h"
 #include "comm/collective/collective.h"
-#include "coupler/common/calendar.h"
 #include "coupler/common/index_set.h"
 #include "coupler/common/message_tags.h"
 #include "coupler/config/leniency.h"
+#include "coupler/time/calendar.h"
 #include "coupler/weights/made_rows.h"
 #include "coupler/weights/pair_tables.h"
 

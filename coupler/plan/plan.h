@@ -17,7 +17,7 @@
 #include <stdint.h>
 
 #include "comm/comm.h"
-#include "coupler/config/model_clock.h"
+#include "coupler/clock/model_clock.h"
 #include "coupler/grid/grid.h"
 #include "coupler/plan/entry_list.h"
 #include "coupler/weights/make_online.h"

@@ -8,7 +8,7 @@
 #define H3OU_COUPLER_RECORD_RECORDER_H
 
 #include "comm/comm.h"
-#include "coupler/config/model_clock.h"
+#include "coupler/clock/model_clock.h"
 #include "coupler/record/model_values.h"
 
 typedef struct h3ou__recorder h3ou__recorder;

@@ -7,8 +7,8 @@
 #include <stdint.h>
 
 #include "comm/comm.h"
-#include "coupler/common/rational.h"
 #include "coupler/record/record_block.h"
+#include "coupler/time/rational.h"
 
 /* A call of put or get. */
 typedef struct h3ou__recorded_call {

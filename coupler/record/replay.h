@@ -7,7 +7,7 @@
 #ifndef H3OU_COUPLER_RECORD_REPLAY_H
 #define H3OU_COUPLER_RECORD_REPLAY_H
 
-#include "coupler/config/model_clock.h"
+#include "coupler/clock/model_clock.h"
 #include "coupler/record/model_values.h"
 #include "coupler/record/recording.h"
 

@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "coupler/common/rational.h"
+#include "coupler/time/rational.h"
 
 typedef struct h3ou__replay_report {
     int fd;          /* -1: there is no file */

@@ -4,7 +4,7 @@
 #ifndef H3OU_COUPLER_RESTART_FIELD_KEYS_H
 #define H3OU_COUPLER_RESTART_FIELD_KEYS_H
 
-#include "coupler/config/exchange_times.h"
+#include "coupler/clock/exchange_times.h"
 #include "coupler/restart/restart_file.h"
 
 enum { H3OU__SCHEDULE_TEXT = 200 };

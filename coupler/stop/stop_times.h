@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "coupler/common/rational.h"
+#include "coupler/time/rational.h"
 
 enum { H3OU__STOP_TIMES_MOST = 48 };
 

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "coupler/common/calendar.h"
+#include "coupler/time/calendar.h"
 
 static int find_calendar(const char *name)
 {

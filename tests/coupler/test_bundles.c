@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Which fields travel together, and that each gets its messages, in order and unchanged, whatever order they are put and taken in. */
-#include "coupler/exchange/bundles.h"
 #include "coupler/exchange/pack_message.h"
+#include "coupler/message/bundles.h"
 #include "thread_world.h"
 #include "units.h"
 

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "base/error.h"
-#include "coupler/common/calendar.h"
+#include "coupler/time/calendar.h"
 
 /* The C library's own Gregorian calendar is the reference. */
 static void seconds_agree_with_timegm(void **state)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "coupler/config/exchange_times.h"
+#include "coupler/clock/exchange_times.h"
 
-#include "coupler/common/calendar.h"
+#include "coupler/time/calendar.h"
 #include "units.h"
 
 /* A field of a run that starts on 2000-01-15; sender, receiver: when these start, in seconds after it. */

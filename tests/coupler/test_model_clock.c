@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "coupler/config/model_clock.h"
+#include "coupler/clock/model_clock.h"
 
 #include <math.h>
 

@@ -3,8 +3,8 @@
  * and the rows that it has, must be the table. */
 #include <stdio.h>
 
-#include "coupler/common/calendar.h"
 #include "coupler/plan/plan.h"
+#include "coupler/time/calendar.h"
 #include "coupler/weights/made_rows.h"
 #include "thread_world.h"
 #include "units.h"

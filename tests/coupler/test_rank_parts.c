@@ -4,8 +4,8 @@
 #include <stdio.h>
 
 #include "base/grow.h"
+#include "coupler/clock/model_clock.h"
 #include "coupler/common/redistribute.h"
-#include "coupler/config/model_clock.h"
 #include "coupler/plan/plan.h"
 #include "thread_world.h"
 #include "units.h"

@@ -3,10 +3,10 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "coupler/common/calendar.h"
 #include "coupler/config/interval_flag.h"
 #include "coupler/exchange/incoming.h"
 #include "coupler/exchange/outgoing.h"
+#include "coupler/time/calendar.h"
 #include "thread_world.h"
 #include "units.h"
 

@@ -13,7 +13,7 @@
 #include "waitio/message/lane_connect.h"
 #include "waitio/message/match.h"
 #include "waitio/message/peer.h"
-#include "waitio/message/progress.h"
+#include "waitio/progress/progress.h"
 #include "world.h"
 
 enum { REQUESTS = 10, STREAMS = 4, STEPS = 300 };

@@ -16,7 +16,7 @@
 #include "stranger.h"
 #include "waitio/joining/king_link.h"
 #include "waitio/message/lane_connect.h"
-#include "waitio/message/progress.h"
+#include "waitio/progress/progress.h"
 #include "world.h"
 
 static uint64_t most = 20000, seed = 1;

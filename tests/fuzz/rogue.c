@@ -18,9 +18,10 @@
 #include "phrase.h"
 #include "stranger.h"
 #include "waitio/joining/king_link.h"
+#include "waitio/message/call_lock.h"
 #include "waitio/message/lane.h"
-#include "waitio/message/progress.h"
-#include "waitio/message/progress_thread.h"
+#include "waitio/progress/progress.h"
+#include "waitio/progress/progress_thread.h"
 
 enum { STREAMS = 3 };
 static const double give_up_after = 1; /* s without a connection that was taken */
@@ -237,7 +238,7 @@ static void step(mad *m)
     waitio__link link;
     speaker *s = m->speaker[dice((uint64_t)m->n)];
     if (m->in)
-        waitio__progress_thread_lock(m->in); /* its thread may have been called by others */
+        waitio__call_lock_take(m->in); /* its thread may have been called by others */
     if (m->in && dice(200) == 0)
         say_on_own_link(m);
     if (s->talks && dice(200) == 0)
@@ -251,7 +252,7 @@ static void step(mad *m)
         waitio__progress(m->in, 0);
     company_turn(&m->all);
     if (m->in)
-        waitio__progress_thread_unlock(m->in);
+        waitio__call_lock_give(m->in);
 }
 
 static bool talks(const mad *m)
@@ -296,12 +297,12 @@ int rogue_rank(seat *me)
     m.all.bends_one_in = dice(2) ? 12 : 100;
     m.all.bends_greetings = dice(2);
     m.gate = m.in->set.master[0];
-    waitio__progress_thread_lock(m.in);
+    waitio__call_lock_take(m.in);
     for (int i = 0; i < WAITIO__ROUTES; i++) {
         m.in->listening.messages[i].arrived = company_hear;
         m.in->listening.messages[i].owner = &m.all;
     }
-    waitio__progress_thread_unlock(m.in);
+    waitio__call_lock_give(m.in);
     for (int i = 0; i < m.all.honest; i++) {
         add(&m, WAITIO__FOR_LANE, number, i, 0);
         add(&m, WAITIO__FOR_LANE, number, i, 1 + (int)dice(2));

@@ -9,7 +9,7 @@
 #include "must.h"
 #include "run.h"
 #include "waitio/message/lane_connect.h"
-#include "waitio/message/progress.h"
+#include "waitio/progress/progress.h"
 
 enum { GROUP = 77 };
 

@@ -12,11 +12,11 @@
 
 #include "base/error.h"
 #include "base/log.h"
-#include "coupler/common/calendar.h"
-#include "coupler/config/monitor_keys.h"
 #include "coupler/config/config.h"
 #include "coupler/config/ensemble_keys.h"
 #include "coupler/config/interval_flag.h"
+#include "coupler/config/monitor_keys.h"
+#include "coupler/time/calendar.h"
 
 #define PAIR      "&h3ou_var comp_put='a', comp_get='b', grid_put='ag', grid_get='bg', mapping_tag=1 /\n"
 #define VAR(more) "&h3ou_var var_put='t', var_get='t', intvl=3600, flag='SNP'" more " /\n"

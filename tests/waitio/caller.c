@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "waitio/message/lane_connect.h"
-#include "waitio/message/progress.h"
+#include "waitio/progress/progress.h"
 
 enum { MAC_AT = 72 };
 

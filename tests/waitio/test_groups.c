@@ -15,8 +15,9 @@
 
 #include "alone.h"
 #include "os/os_clock.h"
+#include "waitio/message/call_lock.h"
 #include "waitio/message/group.h"
-#include "waitio/message/progress_thread.h"
+#include "waitio/progress/progress_thread.h"
 
 enum { ROUNDS = 400, REQUESTS = 8, PROBES = 5 };
 
@@ -53,6 +54,7 @@ static waitio__instance *begin(void)
 
 static void end(waitio__instance *in)
 {
+    waitio__progress_thread_stop(in);
     waitio__instance_free(in);
     alarm(0);
 }
@@ -110,9 +112,9 @@ static void *probe(void *arg)
 
 static bool is_held(waitio__instance *in, waitio_group_t g)
 {
-    waitio__progress_thread_lock(in);
+    waitio__call_lock_take(in);
     int refs = g->refs;
-    waitio__progress_thread_unlock(in);
+    waitio__call_lock_give(in);
     return refs > 1;
 }
 

@@ -16,8 +16,8 @@
 #include "caller.h"
 #include "run.h"
 #include "waitio/message/peer.h"
-#include "waitio/message/progress.h"
 #include "waitio/message/request.h"
+#include "waitio/progress/progress.h"
 
 static void test_greeting(void **state)
 {

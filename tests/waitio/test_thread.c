@@ -22,7 +22,8 @@
 #include "alone.h"
 #include "os/os_clock.h"
 #include "run.h"
-#include "waitio/message/progress_thread.h"
+#include "waitio/message/call_lock.h"
+#include "waitio/progress/progress_thread.h"
 
 enum { CALLERS = 4, CALLS = 300, FLOODERS = 4, OPEN = 300, ROUNDS = 40 };
 
@@ -89,9 +90,9 @@ static void *make_calls(void *arg)
 {
     busy *b = arg;
     for (int i = 0; i < CALLS; i++) {
-        waitio__progress_thread_lock(b->in);
+        waitio__call_lock_take(b->in);
         b->calls++;
-        waitio__progress_thread_unlock(b->in);
+        waitio__call_lock_give(b->in);
     }
     return NULL;
 }
@@ -126,10 +127,10 @@ static void test_patience_ends(void **state)
     busy b;
     (void)state;
     busy_begin(&b);
-    waitio__progress_thread_lock(b.in);
-    assert_int_equal(waitio__progress_thread_await(b.in, never, NULL, 0.05), H3OU__ETIMEOUT);
-    assert_int_equal(waitio__progress_thread_await(b.in, never, NULL, 0), H3OU__ETIMEOUT);
-    waitio__progress_thread_unlock(b.in);
+    waitio__call_lock_take(b.in);
+    assert_int_equal(waitio__call_lock_await(b.in, never, NULL, 0.05), H3OU__ETIMEOUT);
+    assert_int_equal(waitio__call_lock_await(b.in, never, NULL, 0), H3OU__ETIMEOUT);
+    waitio__call_lock_give(b.in);
     busy_end(&b);
 }
 
@@ -142,9 +143,9 @@ static bool have_all_called(waitio__instance *in, void *arg)
 static void *await_calls(void *arg)
 {
     busy *b = arg;
-    waitio__progress_thread_lock(b->in);
-    int code = waitio__progress_thread_await(b->in, have_all_called, b, 50);
-    waitio__progress_thread_unlock(b->in);
+    waitio__call_lock_take(b->in);
+    int code = waitio__call_lock_await(b->in, have_all_called, b, 50);
+    waitio__call_lock_give(b->in);
     return (void *)(intptr_t)code;
 }
 

@@ -10,7 +10,7 @@
 #include "api/beside_call.h"
 #include "base/error.h"
 #include "base/log.h"
-#include "coupler/common/calendar.h"
+#include "coupler/time/calendar.h"
 
 int h3ou__ctx_check(const h3ou_ctx *ctx, const char *call)
 {

@@ -11,7 +11,7 @@
 #include "os/os_clock.h"
 #include "os/pause.h"
 #include "os/turns.h"
-#include "waitio/message/departure.h"
+#include "waitio/progress/departure.h"
 
 enum route { DONE, BY_MPI, BY_WAITIO, LOOKING, OWN, BY_RING }; /* OWN: between components of this process */
 

@@ -21,7 +21,7 @@
 #include "os/os_clock.h"
 #include "waitio/joining/finalize.h"
 #include "waitio/message/job_loss.h"
-#include "waitio/message/progress_thread.h"
+#include "waitio/progress/progress_thread.h"
 
 static const double DEFAULT_PATIENCE = 3600.0, TELL_AFTER = 30.0;
 enum { GROUP_ID = 1 };

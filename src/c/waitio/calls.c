@@ -4,11 +4,11 @@
 #include <string.h>
 
 #include "os/os_clock.h"
+#include "waitio/message/call_lock.h"
 #include "waitio/message/group.h"
 #include "waitio/message/match.h"
 #include "waitio/message/peer.h"
-#include "waitio/message/progress.h"
-#include "waitio/message/progress_thread.h"
+#include "waitio/progress/progress.h"
 #include "waitio/request_handle.h"
 
 enum { HELD_MOST = 32768, QUIET = 64 };
@@ -112,7 +112,7 @@ static void message_dispatch(waitio__instance *in, waitio__lane *l)
 {
     if (!l || l->state != WAITIO__READY || !waitio__outbox_waiting(&l->channel.out))
         return;
-    if (!l->channel.out.retains || in->thread || !is_streaming(in, l) ||
+    if (!l->channel.out.retains || in->call_lock || !is_streaming(in, l) ||
         waitio__outbox_waiting(&l->channel.out) > HELD_MOST) {
         waitio__channel_flush(&l->channel);
         return;
@@ -332,13 +332,13 @@ int waitio_progress(double seconds)
     in->episode++;
     uint64_t completed = in->completed;
     int n = waitio__progress(in, 0);
-    while (!n && seconds > 0 && !in->failed && !in->thread) {
+    while (!n && seconds > 0 && !in->failed && !in->call_lock) {
         /* In slices, since timeouts also end waits (a lost peer, an instance that fails after a grace period). */
         n = waitio__progress(in, seconds);
         seconds = end - h3ou__now();
     }
-    if (in->thread && seconds > 0) /* the thread may have completed a request since the caller looked */
-        waitio__progress_thread_await(in, has_completed, &completed, seconds < 0.001 ? seconds : 0.001);
+    if (in->call_lock && seconds > 0) /* the thread may have completed a request since the caller looked */
+        waitio__call_lock_await(in, has_completed, &completed, seconds < 0.001 ? seconds : 0.001);
     if (in->failed)
         code = h3ou__fail(in->failed, "%s", in->failure.text);
     waitio__instance_leave(in);

@@ -6,11 +6,11 @@
 #include <time.h>
 
 #include "os/os_clock.h"
-#include "waitio/message/departure.h"
 #include "waitio/message/group.h"
 #include "waitio/message/match.h"
 #include "waitio/message/peer.h"
-#include "waitio/message/progress.h"
+#include "waitio/progress/departure.h"
+#include "waitio/progress/progress.h"
 #include "waitio/request_handle.h"
 
 /* Patience ended: withdraws a request that has not begun. One that has cannot be withdrawn, so its peer fails. */

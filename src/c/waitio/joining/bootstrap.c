@@ -9,7 +9,7 @@
 #include "base/log.h"
 #include "os/os_clock.h"
 #include "waitio/joining/king_link.h"
-#include "waitio/message/progress.h"
+#include "waitio/progress/progress.h"
 
 static const double whisper_every = 10; /* s */
 static const double farewell = 2;       /* s: for an error's sentence to leave */

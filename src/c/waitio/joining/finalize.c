@@ -5,15 +5,16 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "waitio/joining/finalize.h"
 #include "base/log.h"
+#include "waitio/joining/finalize.h"
 #include "waitio/joining/job_collectives.h"
 #include "waitio/joining/king_link.h"
+#include "waitio/message/call_lock.h"
 #include "waitio/message/job_loss.h"
 #include "waitio/message/match.h"
 #include "waitio/message/peer.h"
-#include "waitio/message/progress.h"
-#include "waitio/message/progress_thread.h"
+#include "waitio/progress/progress.h"
+#include "waitio/progress/progress_thread.h"
 
 /* s: how long a process that exits without waitio_finalize waits for what it sent to leave. Bytes that are with the
  * kernel by then still arrive. */
@@ -307,7 +308,7 @@ int waitio_abort(const char *text, double seconds)
     const char *reason = text && *text ? text : "a process ended the run without saying why";
     if (!in)
         return waitio__join_refuse(reason, seconds);
-    waitio__progress_thread_lock(in);
+    waitio__call_lock_take(in);
     bool was_told = in->failed == H3OU__EABORT;
     waitio__instance_fail(in, H3OU__EABORT, reason);
     if (!was_told) {
@@ -327,6 +328,6 @@ int waitio_abort(const char *text, double seconds)
             send_abort_to(in, waitio__endpoints_global(&in->table, pb, 0), told);
     tell_neighbours(in, told);
     waitio__progress_until(in, is_heard, NULL, seconds > 0 ? seconds : 0, NULL);
-    waitio__progress_thread_unlock(in);
+    waitio__call_lock_give(in);
     return H3OU__OK;
 }

@@ -16,7 +16,7 @@
 #include "waitio/joining/job_collectives.h"
 #include "waitio/message/instance.h"
 #include "waitio/message/lane_connect.h"
-#include "waitio/message/progress_thread.h"
+#include "waitio/progress/progress_thread.h"
 
 enum { TEXT = 484, RECORD = 4 + WAITIO__ADDRESS, VERDICT = 20 + WAITIO__KEY, PIECE = 1 << 20 };
 

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "waitio/message/call_lock.h"
 #include "waitio/message/instance.h"
-#include "waitio/message/progress_thread.h"
 
 typedef struct place { /* of a PB in the group */
     int order, pb;
@@ -202,10 +202,10 @@ int waitio_group_free(waitio_group_t grp)
     /* Other threads may be completing requests of the group, also after the run has failed. */
     waitio__instance *in = waitio__instance_current();
     if (in)
-        waitio__progress_thread_lock(in);
+        waitio__call_lock_take(in);
     waitio__group_drop(grp);
     if (in)
-        waitio__progress_thread_unlock(in);
+        waitio__call_lock_give(in);
     return H3OU__OK;
 }
 

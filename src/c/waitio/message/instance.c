@@ -8,10 +8,10 @@
 
 #include "base/log.h"
 #include "os/os_clock.h"
+#include "waitio/message/call_lock.h"
 #include "waitio/message/job_loss.h"
 #include "waitio/message/match.h"
 #include "waitio/message/peer.h"
-#include "waitio/message/progress_thread.h"
 
 static waitio__instance *of_process;
 static _Thread_local waitio__instance *of_thread;
@@ -71,7 +71,6 @@ void waitio__instance_free(waitio__instance *in)
 {
     if (!in)
         return;
-    waitio__progress_thread_stop(in);
     for (int i = 0; i < WAITIO__ROUTES; i++)
         waitio__listener_close(&in->listening.messages[i]);
     for (int i = 0; i < WAITIO__MASTERS; i++)
@@ -120,10 +119,10 @@ int waitio__instance_enter(waitio__instance **out)
     if (!in)
         return h3ou__fail(H3OU__ESTATE,
                           "no WaitIO instance: call waitio_init first (and nothing after waitio_finalize)");
-    waitio__progress_thread_lock(in);
+    waitio__call_lock_take(in);
     if (in->failed) {
         int code = h3ou__fail(in->failed, "%s", in->failure.text);
-        waitio__progress_thread_unlock(in);
+        waitio__call_lock_give(in);
         return code;
     }
     *out = in;
@@ -133,7 +132,7 @@ int waitio__instance_enter(waitio__instance **out)
 void waitio__instance_leave(waitio__instance *in)
 {
     if (in)
-        waitio__progress_thread_unlock(in);
+        waitio__call_lock_give(in);
 }
 
 void waitio__instance_fail(waitio__instance *in, int code, const char *text)
@@ -197,11 +196,11 @@ int waitio_set_patience(double seconds)
         return h3ou__fail(H3OU__EARG, "waitio_set_patience: %g seconds: it must be a number above 0", seconds);
     waitio__instance *in = waitio__instance_current();
     if (in)
-        waitio__progress_thread_lock(in);
+        waitio__call_lock_take(in);
     own_patience = seconds;
     if (in) {
         in->patience = seconds;
-        waitio__progress_thread_unlock(in);
+        waitio__call_lock_give(in);
     }
     return H3OU__OK;
 }
@@ -217,11 +216,11 @@ int waitio_set_name(const char *name)
         return h3ou__fail(H3OU__EARG, "waitio_set_name: name is NULL");
     waitio__instance *in = waitio__instance_current();
     if (in)
-        waitio__progress_thread_lock(in);
+        waitio__call_lock_take(in);
     snprintf(own_name, sizeof own_name, "%s", name);
     if (in) {
         memcpy(in->self.name, own_name, sizeof own_name);
-        waitio__progress_thread_unlock(in);
+        waitio__call_lock_give(in);
     }
     return H3OU__OK;
 }

@@ -25,7 +25,7 @@ typedef struct waitio__lane waitio__lane;
 typedef struct waitio__king_link waitio__king_link;
 typedef struct waitio__request waitio__request;
 typedef struct waitio__arrival waitio__arrival;
-typedef struct waitio__progress_thread waitio__progress_thread;
+typedef struct waitio__call_lock waitio__call_lock;
 typedef struct waitio__job_loss waitio__job_loss;
 typedef struct waitio__instance waitio__instance;
 
@@ -100,7 +100,7 @@ typedef struct waitio__failure {
 struct waitio__instance {
     /* The members down to `hub` are what each message touches. They stand side by side, and in this order, since after
      * a sleep their cache lines have to come from memory. */
-    waitio__progress_thread *thread; /* progress_thread.h; NULL: calls make progress */
+    waitio__call_lock *call_lock; /* call_lock.h; NULL: calls make progress */
     int failed;                      /* 0, or the code with which every further call fails */
     int me;                          /* number of this process over all processes */
     uint64_t id;                     /* random, made by the master: distinguishes this run from others */

@@ -7,9 +7,9 @@
 
 #include "base/log.h"
 #include "os/os_clock.h"
+#include "waitio/message/call_lock.h"
 #include "waitio/message/group.h"
 #include "waitio/message/match.h"
-#include "waitio/message/progress_thread.h"
 
 enum { CHILDREN = 32 };
 static const double king_tells_within = 1; /* s */
@@ -120,9 +120,9 @@ bool waitio__job_is_lost(int pb)
     waitio__instance *in = waitio__instance_current();
     if (!in)
         return false;
-    waitio__progress_thread_lock(in);
+    waitio__call_lock_take(in);
     bool is_lost = waitio__job_loss_is_known(in, pb);
-    waitio__progress_thread_unlock(in);
+    waitio__call_lock_give(in);
     return is_lost;
 }
 

@@ -9,8 +9,8 @@
  * All processes of the component must agree on whose values count, since a member may be lost after it sent to some of
  * them: a member whose values are missing on one process counts on none, and never again.
  */
-#ifndef H3OU_COUPLER_EXCHANGE_MEMBER_STREAMS_H
-#define H3OU_COUPLER_EXCHANGE_MEMBER_STREAMS_H
+#ifndef H3OU_COUPLER_MESSAGE_MEMBER_STREAMS_H
+#define H3OU_COUPLER_MESSAGE_MEMBER_STREAMS_H
 
 #include "coupler/config/config.h"
 #include "coupler/plan/plan.h"
@@ -26,7 +26,7 @@ void h3ou__member_streams_free(h3ou__member_streams *s);
 /* Posts the receives of the first members' next exchange, unless they are posted. */
 int h3ou__member_streams_post(h3ou__member_streams *s);
 /* Waits for the exchange with that mark, and writes to `message` what one process that had all source cells would send
- * (pack_message.h). Collective over my component. H3OU__EPEER when too few members are left. */
+ * (message_form.h). Collective over my component. H3OU__EPEER when too few members are left. */
 int h3ou__member_streams_receive(h3ou__member_streams *s, double mark, double *message);
 /* Returns how many members took part in the exchange that was received last. */
 int h3ou__member_streams_members(const h3ou__member_streams *s);

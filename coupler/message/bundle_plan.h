@@ -9,8 +9,8 @@
  * bundled are fields with lag=0, those of a component with itself, of groups of members or of members that may be lost, and of a
  * run in which a process opens several components: they leave at times of their own.
  */
-#ifndef H3OU_COUPLER_EXCHANGE_BUNDLE_PLAN_H
-#define H3OU_COUPLER_EXCHANGE_BUNDLE_PLAN_H
+#ifndef H3OU_COUPLER_MESSAGE_BUNDLE_PLAN_H
+#define H3OU_COUPLER_MESSAGE_BUNDLE_PLAN_H
 
 #include "coupler/config/config.h"
 #include "coupler/plan/plan.h"

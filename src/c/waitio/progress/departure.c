@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "waitio/message/departure.h"
+#include "waitio/progress/departure.h"
 
 #include <string.h>
 

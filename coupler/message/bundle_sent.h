@@ -3,16 +3,16 @@
  * The sender's end of a bundle: messages of several fields to one process, which go as one. It leaves when it has the next message
  * of each of its fields, when one of them comes again, and before this process waits for anything else (h3ou__bundle_sent_close), so
  * that a process that waits for a part waits only while the sender goes on. A message of a bundle has a head as that of a field
- * (pack_message.h): the mark of its first part, the state H3OU__BUNDLED, the number of its parts, and the ring's number; then for
+ * (message_form.h): the mark of its first part, the state H3OU__BUNDLED, the number of its parts, and the ring's number; then for
  * each part three numbers: which field of the bundle, where it begins, and how many numbers it has. The parts, messages of fields
  * with heads of their own, begin on cache lines.
  */
-#ifndef H3OU_COUPLER_EXCHANGE_BUNDLE_SENT_H
-#define H3OU_COUPLER_EXCHANGE_BUNDLE_SENT_H
+#ifndef H3OU_COUPLER_MESSAGE_BUNDLE_SENT_H
+#define H3OU_COUPLER_MESSAGE_BUNDLE_SENT_H
 
 #include "comm/message_ring.h"
-#include "coupler/exchange/bundle_plan.h"
-#include "coupler/exchange/parcel.h"
+#include "coupler/message/bundle_plan.h"
+#include "coupler/message/parcel.h"
 
 typedef struct h3ou__bundle_sent {
     h3ou__ring *ring;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "coupler/exchange/bundle_sent.h"
+#include "coupler/message/bundle_sent.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/grow.h"
 #include "coupler/common/message_tags.h"
-#include "coupler/exchange/pack_message.h"
+#include "coupler/message/message_form.h"
 
 static int open_ring(h3ou__bundle_sent *b, const h3ou__config *config, const h3ou__bundle_plan *plan)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "coupler/exchange/vector_frames.h"
+#include "coupler/grid/vector_frames.h"
 
 #include <math.h>
 #include <stdlib.h>

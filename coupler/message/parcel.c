@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "coupler/exchange/parcel.h"
+#include "coupler/message/parcel.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "coupler/exchange/bundle_got.h"
+#include "coupler/message/bundle_got.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -9,8 +9,8 @@
 #include "base/error.h"
 #include "base/grow.h"
 #include "coupler/common/message_tags.h"
-#include "coupler/exchange/bundle_sent.h"
-#include "coupler/exchange/pack_message.h"
+#include "coupler/message/bundle_sent.h"
+#include "coupler/message/message_form.h"
 
 /* A message of a field. What was copied aside stands behind it. */
 typedef struct part {

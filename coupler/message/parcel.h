@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The messages of a field that are on their way, exchange by exchange: a parcel has those of one exchange. The memory
  * of parcels that have arrived is kept for later ones, so that a step allocates nothing. */
-#ifndef H3OU_COUPLER_EXCHANGE_PARCEL_H
-#define H3OU_COUPLER_EXCHANGE_PARCEL_H
+#ifndef H3OU_COUPLER_MESSAGE_PARCEL_H
+#define H3OU_COUPLER_MESSAGE_PARCEL_H
 
 #include <stdint.h>
 

@@ -4,8 +4,8 @@
  * interpolated like any field and projected onto the target cell's frame. A solid-body rotation, whose Cartesian
  * components are linear in space, is thus interpolated as accurately as the method allows, at the poles too.
  */
-#ifndef H3OU_COUPLER_EXCHANGE_VECTOR_FRAMES_H
-#define H3OU_COUPLER_EXCHANGE_VECTOR_FRAMES_H
+#ifndef H3OU_COUPLER_GRID_VECTOR_FRAMES_H
+#define H3OU_COUPLER_GRID_VECTOR_FRAMES_H
 
 #include "coupler/grid/grid.h"
 

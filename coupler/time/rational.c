@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "coupler/common/rational.h"
+#include "coupler/time/rational.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "coupler/exchange/bundle_plan.h"
+#include "coupler/message/bundle_plan.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/grow.h"
 #include "coupler/config/ensemble_keys.h"
-#include "coupler/exchange/pack_message.h"
+#include "coupler/message/message_form.h"
 
 enum { AUTO_PART = 4 << 10, AUTO_WHOLE = 64 << 10 }; /* bytes of a message, and of a bundle (docs/measured/exchange.md) */
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Dates as seconds, without leap seconds. A date is year, month, day, hour, minute, second. */
-#ifndef H3OU_COUPLER_COMMON_CALENDAR_H
-#define H3OU_COUPLER_COMMON_CALENDAR_H
+#ifndef H3OU_COUPLER_TIME_CALENDAR_H
+#define H3OU_COUPLER_TIME_CALENDAR_H
 
 #include <stdint.h>
 

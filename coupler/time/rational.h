@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Exact fractions, in which times and steps are counted: three steps of a third of a second are a second. */
-#ifndef H3OU_COUPLER_COMMON_RATIONAL_H
-#define H3OU_COUPLER_COMMON_RATIONAL_H
+#ifndef H3OU_COUPLER_TIME_RATIONAL_H
+#define H3OU_COUPLER_TIME_RATIONAL_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -7,14 +7,14 @@
  * With lag=-n exchange k has what was put in the interval that ends n - 1 intervals before its time, with lag=n in the
  * one that ends n intervals after it. Before the sender's first interval ends it has the initial value.
  */
-#ifndef H3OU_COUPLER_CONFIG_EXCHANGE_TIMES_H
-#define H3OU_COUPLER_CONFIG_EXCHANGE_TIMES_H
+#ifndef H3OU_COUPLER_CLOCK_EXCHANGE_TIMES_H
+#define H3OU_COUPLER_CLOCK_EXCHANGE_TIMES_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "coupler/common/rational.h"
 #include "coupler/config/config.h"
+#include "coupler/time/rational.h"
 
 typedef struct h3ou__schedule {
     h3ou__interval every;

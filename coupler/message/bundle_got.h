@@ -3,11 +3,11 @@
  * The receiver's end of a bundle (bundle_sent.h). Its fields take their parts when they want them; what was not taken when the next
  * message is awaited is copied aside, so that a field may be ahead of the others by any number of exchanges.
  */
-#ifndef H3OU_COUPLER_EXCHANGE_BUNDLE_GOT_H
-#define H3OU_COUPLER_EXCHANGE_BUNDLE_GOT_H
+#ifndef H3OU_COUPLER_MESSAGE_BUNDLE_GOT_H
+#define H3OU_COUPLER_MESSAGE_BUNDLE_GOT_H
 
 #include "comm/message_ring.h"
-#include "coupler/exchange/bundle_plan.h"
+#include "coupler/message/bundle_plan.h"
 
 typedef struct h3ou__bundle_got h3ou__bundle_got;
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "coupler/config/exchange_times.h"
+#include "coupler/clock/exchange_times.h"
 
 #include <string.h>
 
-#include "coupler/common/calendar.h"
 #include "coupler/config/interval.h"
+#include "coupler/time/calendar.h"
 
 h3ou__schedule h3ou__schedule_make(const h3ou__config_var *v, int calendar, const int date[6], h3ou__rational sender,
                                    h3ou__rational receiver)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "coupler/exchange/member_streams.h"
+#include "coupler/message/member_streams.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -12,8 +12,8 @@
 #include "coupler/common/message_state.h"
 #include "coupler/config/ensemble_keys.h"
 #include "coupler/config/leniency.h"
+#include "coupler/message/message_form.h"
 #include "coupler/statistic/member_sums.h"
-#include "coupler/exchange/pack_message.h"
 
 enum { SEATS = 8 };   /* members that are received at a time */
 enum { LOST = 1000 }; /* above all states: some process of my component lacks a message of the member, whose job is lost */

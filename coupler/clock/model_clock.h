@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The model clock of my component. Its time is the start plus the sum of the steps; the arrays that the model gives are
  * only compared with it. */
-#ifndef H3OU_COUPLER_CONFIG_MODEL_CLOCK_H
-#define H3OU_COUPLER_CONFIG_MODEL_CLOCK_H
+#ifndef H3OU_COUPLER_CLOCK_MODEL_CLOCK_H
+#define H3OU_COUPLER_CLOCK_MODEL_CLOCK_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "comm/comm.h"
-#include "coupler/common/calendar.h"
-#include "coupler/common/rational.h"
 #include "coupler/config/config.h"
+#include "coupler/time/calendar.h"
+#include "coupler/time/rational.h"
 
 typedef struct h3ou__clock {
     bool is_set;                           /* h3ou_time_init was called */

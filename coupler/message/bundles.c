@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "coupler/exchange/bundles.h"
+#include "coupler/message/bundles.h"
 
 #include <stdlib.h>
 

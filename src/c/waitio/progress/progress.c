@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "waitio/message/progress.h"
+#include "waitio/progress/progress.h"
 
 #include <sched.h>
 
 #include "os/os_clock.h"
-#include "waitio/message/departure.h"
+#include "waitio/message/call_lock.h"
 #include "waitio/message/job_loss.h"
 #include "waitio/message/lane_rest.h"
 #include "waitio/message/peer.h"
-#include "waitio/message/progress_thread.h"
+#include "waitio/progress/departure.h"
 
 /* s: how often timeouts are checked, and the longest sleep: after something has happened, and in a process to which
  * nothing happens. Ten thousand of these may wait on one machine while one process has work. */
@@ -181,8 +181,8 @@ int waitio__progress_until(waitio__instance *in, bool (*done)(waitio__instance *
     in->turn++;
     if (in->waiting.dirty)
         waitio__lanes_flush(in);
-    if (in->thread)
-        return waitio__progress_thread_await(in, done, arg, seconds);
+    if (in->call_lock)
+        return waitio__call_lock_await(in, done, arg, seconds);
     enum waitio__wait_mode mode = choose_mode(in);
     bool spins = mode != WAITIO__BLOCKING, spins_on = in->set.waiting == WAITIO__SPIN, passes = may_pass_by(in);
     if (passes && !spins && seconds >= tick && block_in_read(in, focus) && done(in, arg))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "coupler/common/calendar.h"
+#include "coupler/time/calendar.h"
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -7,8 +7,8 @@
  * A send that was copied has its end in the stream to the receiver; a frame that a peer waits for moves the lane's
  * `promised` behind it. While a link takes everything at once, in->hub.is_behind is false and nothing is looked up.
  */
-#ifndef WAITIO_MESSAGE_DEPARTURE_H
-#define WAITIO_MESSAGE_DEPARTURE_H
+#ifndef WAITIO_PROGRESS_DEPARTURE_H
+#define WAITIO_PROGRESS_DEPARTURE_H
 
 #include "waitio/message/peer.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Progress: bytes move and requests complete here. Each call of the library that waits or looks makes a turn. */
-#ifndef WAITIO_MESSAGE_PROGRESS_H
-#define WAITIO_MESSAGE_PROGRESS_H
+#ifndef WAITIO_PROGRESS_PROGRESS_H
+#define WAITIO_PROGRESS_PROGRESS_H
 
 #include "waitio/message/instance.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* All bundles of my component: messages of several fields between the same two processes that go as one (bundle_plan.h). */
-#ifndef H3OU_COUPLER_EXCHANGE_BUNDLES_H
-#define H3OU_COUPLER_EXCHANGE_BUNDLES_H
+#ifndef H3OU_COUPLER_MESSAGE_BUNDLES_H
+#define H3OU_COUPLER_MESSAGE_BUNDLES_H
 
-#include "coupler/exchange/bundle_got.h"
-#include "coupler/exchange/bundle_sent.h"
+#include "coupler/message/bundle_got.h"
+#include "coupler/message/bundle_sent.h"
 
 /* The bundle in which a field's messages to or from a partner are, and as which of its fields; NULL: they go by themselves. */
 typedef struct h3ou__sent_in {
