@@ -60,30 +60,58 @@ bool h3ou__replay_is_asked(void)
     return folder && *folder;
 }
 
+/* Sets out to the name of the record that the program, which says it is `name`, is to repeat: of the names in H3OU_REPLAY_COMPONENT,
+ * between which commas stand, that one, or the only one, of which it may be the base. */
+static void choose_record(const char *name, char out[H3OU__NAME + 1])
+{
+    const char *asked = getenv("H3OU_REPLAY_COMPONENT");
+    size_t length = asked ? strcspn(asked, ",") : 0;
+    bool is_one = asked && *asked && (!asked[length] || !strcmp(asked, name));
+    snprintf(out, H3OU__NAME + 1, "%s", is_one ? asked : name);
+}
+
+/* Returns whether one of the names in H3OU_REPLAY_COMPONENT is that. */
+static bool is_asked_for(const char *name)
+{
+    const char *at = getenv("H3OU_REPLAY_COMPONENT");
+    if (!at || !*at || !strcmp(at, name))
+        return true;
+    for (; *at; at += strcspn(at, ",")) {
+        at += *at == ',';
+        if (strcspn(at, ",") == strlen(name) && !strncmp(at, name, strlen(name)))
+            return true;
+    }
+    return false;
+}
+
 /* Checks that the program is the component of the record, or the base of that member. */
 static int check_name(const h3ou__recording *r, const char *name)
 {
-    if (!strcmp(name, r->known[r->me].name) || !strcmp(name, r->known[r->me].base))
+    bool is_one = !strcmp(name, r->known[r->me].name) || !strcmp(name, r->known[r->me].base);
+    if (is_one && is_asked_for(r->known[r->me].name))
         return H3OU__OK;
+    const char *asked = getenv("H3OU_REPLAY_COMPONENT");
     return h3ou__fail(H3OU__ENAME, "h3ou_init: this program is component '%s', but component '%s' of the record %s is to be replayed: give "
-                      "h3ou replay the option --component %s, or start the other program", name, r->component, r->folder, name);
+                      "h3ou replay the option --component %s%s%s, or start the other program", name, asked, r->folder,
+                      h3ou__world_own() > 1 ? asked : "", h3ou__world_own() > 1 ? "," : "", name);
 }
 
 int h3ou__replay_open(const char *name, h3ou__replay **out)
 {
-    const char *folder = getenv("H3OU_REPLAY"), *component = getenv("H3OU_REPLAY_COMPONENT");
+    char record[H3OU__NAME + 1];
     *out = NULL;
     h3ou__replay *r = calloc(1, sizeof *r);
     if (!r)
         return h3ou__no_memory("the record of a run");
-    int err = h3ou__recording_open(folder, component && *component ? component : name, &r->recording);
+    choose_record(name, record);
+    int err = h3ou__recording_open(getenv("H3OU_REPLAY"), record, &r->recording);
     if (!err)
         err = check_name(r->recording, name);
     if (err) {
         h3ou__replay_free(r);
         return err;
     }
-    h3ou__replay_report_open(&r->report);
+    h3ou__replay_report_open(r->recording->component, &r->report);
     *out = r;
     return H3OU__OK;
 }
@@ -505,6 +533,6 @@ int h3ou__replay_end(h3ou__replay *r, const h3ou__config *config, const h3ou__cl
             if (!strcmp(pair->grid_put, f.grid->name) && !strcmp(pair->comp_put, r->recording->known[r->recording->me].base))
                 err = tell_left_out(r, &f, clock);
         }
-    h3ou__replay_report_end(&r->report, r->recording->component);
+    h3ou__replay_report_end(&r->report);
     return err;
 }

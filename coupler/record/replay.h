@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * One component of a recorded run alone: its gets return what they returned then, its puts are compared bit for bit with what it put
- * then, for any number of processes. Differences of puts are told, the first of each field by each process: in the log, and in a
+ * then, for any number of processes. Of a process that opens several components each has a replay of its own, and what they exchange
+ * with each other comes from the records, too. Differences of puts are told, the first of each field by each process: in the log, and in a
  * report that h3ou replay reads.
  */
 #ifndef H3OU_COUPLER_RECORD_REPLAY_H
@@ -15,8 +16,8 @@ typedef struct h3ou__replay h3ou__replay;
 
 /* Returns whether this process replays: H3OU_REPLAY names the folder of a record. */
 bool h3ou__replay_is_asked(void);
-/* Reads the record of the component that H3OU_REPLAY_COMPONENT names (without it: of `name`, which the program says). H3OU__ENAME when
- * the program is another component. */
+/* Reads the record of the component that the program opens as `name`, if H3OU_REPLAY_COMPONENT names it, or a member of it; without that
+ * variable of any. H3OU__ENAME when another component is to be replayed. */
 int h3ou__replay_open(const char *name, h3ou__replay **out);
 void h3ou__replay_free(h3ou__replay *r); /* NULL allowed */
 const h3ou__recording *h3ou__replay_recording(const h3ou__replay *r);

@@ -13,10 +13,10 @@
 #include "base/grow.h"
 #include "coupler/config/leniency.h"
 
-void h3ou__replay_report_open(h3ou__replay_report *r)
+void h3ou__replay_report_open(const char *component, h3ou__replay_report *r)
 {
     const char *file = getenv("H3OU_REPLAY_REPORT"), *stop = getenv("H3OU_REPLAY_STOP");
-    *r = (h3ou__replay_report){.fd = -1, .does_stop = stop && *stop};
+    *r = (h3ou__replay_report){.fd = -1, .component = component, .does_stop = stop && *stop};
     if (file && *file && (r->fd = open(file, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666)) < 0)
         h3ou__warn(NULL, "H3OU_REPLAY_REPORT=%s: the file cannot be written: h3ou replay will know nothing of this process", file);
 }
@@ -58,8 +58,8 @@ int h3ou__replay_tell(h3ou__replay_report *r, const h3ou__difference *d, const c
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    snprintf(line, sizeof line, "difference\t%d\t%" PRId64 "\t%" PRId64 "\t%" PRId64 "\t%" PRId64 "\t%" PRId64 "\t%s\n", !d->is_early,
-             d->time.num, d->time.den, r->nputs, d->cell, d->nvalues, text);
+    snprintf(line, sizeof line, "difference\t%s\t%d\t%" PRId64 "\t%" PRId64 "\t%" PRId64 "\t%" PRId64 "\t%" PRId64 "\t%s\n", r->component,
+             !d->is_early, d->time.num, d->time.den, r->nputs, d->cell, d->nvalues, text);
     append(r, line);
     if (r->does_stop)
         return h3ou__fail(H3OU__ESTATE, "replay: %s", text);
@@ -67,9 +67,9 @@ int h3ou__replay_tell(h3ou__replay_report *r, const h3ou__difference *d, const c
     return H3OU__OK;
 }
 
-void h3ou__replay_report_end(h3ou__replay_report *r, const char *component)
+void h3ou__replay_report_end(const h3ou__replay_report *r)
 {
     char line[256];
-    snprintf(line, sizeof line, "end\t%s\t%" PRId64 "\t%" PRId64 "\t%" PRId64 "\n", component, r->nputs, r->ngets, r->nvalues);
+    snprintf(line, sizeof line, "end\t%s\t%" PRId64 "\t%" PRId64 "\t%" PRId64 "\n", r->component, r->nputs, r->ngets, r->nvalues);
     append(r, line);
 }

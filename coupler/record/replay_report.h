@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * What a replay finds: in the log, and as lines in the file H3OU_REPLAY_REPORT, to which all processes append:
- *   difference, whether it is before the first step, time (numerator, denominator), number of the put in its process, cell, values
+ *   difference, component, whether it is before the first step, time (numerator, denominator), number of the put in its process, cell, values
  *   that differ, sentence
  *   end, component, puts, gets, values that differ
  * between which tabs stand.
@@ -15,6 +15,7 @@
 #include "coupler/time/rational.h"
 
 typedef struct h3ou__replay_report {
+    const char *component; /* borrowed */
     int fd;          /* -1: there is no file */
     bool does_stop;  /* the first difference is an error */
     int64_t nputs, ngets, nvalues;
@@ -30,10 +31,10 @@ typedef struct h3ou__difference {
     int64_t cell, nvalues; /* 0: a put that was made in one of the two runs only */
 } h3ou__difference;
 
-void h3ou__replay_report_open(h3ou__replay_report *r);
+void h3ou__replay_report_open(const char *component, h3ou__replay_report *r);
 void h3ou__replay_report_close(h3ou__replay_report *r);
 /* Tells the first difference of a variable, and counts all. H3OU__ESTATE, with the sentence, when the first one is to be an error. */
 int h3ou__replay_tell(h3ou__replay_report *r, const h3ou__difference *d, const char *format, ...) __attribute__((format(printf, 3, 4)));
-void h3ou__replay_report_end(h3ou__replay_report *r, const char *component);
+void h3ou__replay_report_end(const h3ou__replay_report *r);
 
 #endif

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""replay.py H3OU SPLIT BESIDE [valgrind]: each component of a recorded run alone gets the bits of that run, with other process counts and under each MPI;
+"""replay.py H3OU SPLIT BESIDE [PACKAGES valgrind]: each component of a recorded run alone gets the bits of that run, with other process counts and under each MPI;
 one that puts something else is told of at the first field, time and cell; records that are cut, damaged or of something else."""
 import os
 import pathlib
@@ -86,16 +86,99 @@ def check_recording(tally, case):
     tally.check("recording changes nothing", problems or [me for me in "AB" if case.lines(f"{case.name}.whole", me) != whole[me]])
 
 
-def check_stopped(tally, case, way):
-    """A run that stopped early, because one process was told to: its components stop at the same time alone, told nothing."""
-    for pause in (10, 40, 160):  # a busy machine may take longer to agree than the run lasts
-        problems = jobs.problems_of(case.run(way, (2, 1), H3OU_STOP_SIGNAL="USR1", STOP="A.9000", PAUSE=pause))
-        if problems or any(line.startswith("stopped") for line in case.lines("stopped.whole", "A")):
+def check_stopped(tally, case):
+    """A run of h3ou run, recorded by the key record, that stopped early: its components stop at the same time alone, told nothing."""
+    mpi, run = jobs.MPIS[-1], case.folder / "stopped.toml"
+    text = f'[run]\ndirectory = "stopped.out"\nrecord = "{case.record.name}"\nreport = false\nenvironment = {{ STOP = "none.0", PAUSE = "20" }}\n'
+    for me in "AB":
+        words = ", ".join(f'"{a}"' for a in case.arguments(me, "stopped.whole"))
+        text += f'[[job]]\nname = "{me}"\nlauncher = "{mpi}"\nexecutable = "{PROGRAM}.{mpi}"\narguments = [{words}]\n'
+    run.write_text(text)
+    for after in (0, 1, 3):  # a busy machine may take longer to begin the steps
+        done = subprocess.run([H3OU, "run", run, "--no-check", "--stop-after", str(after)], capture_output=True, text=True, timeout=100,
+                              env={**os.environ, **jobs.ENVIRONMENT})
+        if done.returncode or any(line.startswith("stopped") for line in case.lines("stopped.whole", "A")):
             break
-    else:
-        problems = ["it ran to its end"]
+    problems = [done.stderr[-2000:]] if done.returncode or "stopped early at" not in done.stderr else []
     tally.check("a run that stops early", problems)
-    tally.check("its components stop alone", problems or case.check_same("A", jobs.MPIS[0], 3) + case.check_same("B", jobs.MPIS[-1], 2))
+    begun = bool(case.lines("stopped.whole", "A"))
+    tally.check("its components stop alone", problems or case.check_same("A", jobs.MPIS[0], 3) + case.check_same("B", jobs.MPIS[-1], 2)
+                + ([] if begun else ["A got nothing"]))
+
+
+PYTHON = """&h3ou_var comp_put='A', comp_get='B', grid_put='A_g', grid_get='B_g', mapping_tag=1 /
+&h3ou_var var_put='single', var_get='single', intvl=1200, lag=-1, flag='AVR', type='real4' /
+&h3ou_var var_put='mixed', var_get='mixed', intvl=1200, lag=-1, flag='SNP' /
+&h3ou_var var_put='double', var_get='double', intvl=1800, lag=-1, flag='ACC', type='real4' /
+&h3ou_var comp_put='B', comp_get='A', grid_put='B_g', grid_get='A_g', mapping_tag=1 /
+&h3ou_var var_put='layers', var_get='layers', intvl=1200, lag=-1, layer=2, flag='SNP', type='real4' /
+"""
+
+
+def can_debug():
+    """Whether there is a gdb, and the system lets it trace a process."""
+    done = shutil.which("gdb") and subprocess.run(["gdb", "--batch", "-ex", "run", "--args", "true"], capture_output=True, text=True, timeout=60)
+    return done and "exited normally" in done.stdout
+
+
+def check_python(tally, folder, packages):
+    """Models in Python, with arrays of float32 and exchanges at once; in gdb, too."""
+    folder, mpi = pathlib.Path(folder), jobs.MPIS[0]
+    record, config, env = folder / "python.record", folder / "python.conf", {"PYTHONPATH": packages}
+    config.write_text(PYTHON)
+    model = [sys.executable, "-B", pathlib.Path(__file__).with_name("model.py")]
+    parts = [(n, [*model, me, config, folder / "whole"]) for me, n in (("A", 2), ("B", 2))]
+    tally.check("models in Python: recorded", jobs.problems_of(jobs.wait_all([jobs.Job(mpi, parts, {**env, "H3OU_RECORD": record})], 60)))
+
+    def lines(name, me):
+        return sorted(sum((f.read_text().splitlines() for f in folder.glob(f"{name}.{me}.*")), []))
+
+    def replay(name, me, *start, **more):
+        words = [H3OU, "replay", record, "-c", me, "--", *start, *model, me, "none", folder / name]
+        done = subprocess.run(list(map(str, words)), capture_output=True, text=True, timeout=100, stdin=subprocess.DEVNULL,
+                              env={**os.environ, **jobs.ENVIRONMENT, **env, **more})
+        same = lines("whole", me) == lines(name, me)
+        return told(done, f"{me} put what it put", code=0) or ([] if same and len(lines(name, me)) > 100 else [f"{len(lines(name, me))} gets differ"])
+    tally.check("A in Python alone", replay("alone", "A", f"mpirun.{jobs.MPIS[-1]}", "-n", 3))
+    # Of `double` an exchange is due at 1800 s only; what the gets at 0 and 1200 s return was sent at once.
+    tally.check("exchanges at once are got", [] if {"0", "1200", "1800"} <= {line.split()[1] for line in lines("whole", "B") if line.startswith("double")}
+                else ["some are missing"])
+    if can_debug():
+        tally.check("B in Python alone, in gdb", replay("debugged", "B", "gdb", "--batch", "-ex", "run", "--args"))
+    else:
+        print("skip: there is no gdb, or it may not trace processes")
+        tally.check("B in Python alone", replay("debugged", "B"))
+
+
+def check_several(tally, case, folder):
+    """Both components in each process, alone together, and one of them alone; one that is not named is refused."""
+    words = case.arguments("A", "both.whole")
+    words[0], words[2] = "AB", "{A},{B}".format(**case.steps)
+    first, last = jobs.MPIS[0], jobs.MPIS[-1]
+    results = jobs.wait_all([jobs.Job(first, [(3, [f"{PROGRAM}.{first}", *words])], {"H3OU_RECORD": case.record})], 60)
+    tally.check("both in one process: recorded", jobs.problems_of(results))
+
+    def replay(component, n, **more):
+        words[-1] = pathlib.Path(folder) / f"both.{n}"
+        start = [H3OU, "replay", case.record, "-c", component, "--", f"mpirun.{last}", "-n", n, f"{PROGRAM}.{last}", *words]
+        return subprocess.run(list(map(str, start)), capture_output=True, text=True, timeout=60, env={**os.environ, **jobs.ENVIRONMENT, **more})
+    done = replay("A,B", 2)
+    same = [case.lines("both.whole", me) == case.lines("both.2", me) for me in "AB"]
+    problems = told(done, *(f"{me} put what it put in the recorded run (processes: 2, puts" for me in "AB"), code=0)
+    tally.check("both alone", problems or ([] if all(same) and len(case.lines("both.2", "B")) > 100 else [f"{same}"]))
+    tally.check("A of both alone", case.check_same("A", first, 2))
+    program = f"{PROGRAM}.{last}"
+    together = [f"mpirun.{last}", "-n", 1, program, *case.arguments("A", "job"), ":", "-n", 2, program, *case.arguments("B", "job")]
+    done = subprocess.run(list(map(str, [H3OU, "replay", case.record, "-c", "A,B", "--", *together])), capture_output=True, text=True, timeout=60,
+                          env={**os.environ, **jobs.ENVIRONMENT})
+    same = [case.lines("both.whole", me) == case.lines("job", me) for me in "AB"]
+    tally.check("both in one job", told(done, "A put what", "(processes: 1, puts", "B put what", "(processes: 2, puts", code=0) or ([] if all(same) else [f"{same}"]))
+    done = replay("A,B", 1, CHANGE="p_AVR_m1_1800_B 1800 " + str(cells_of(1)[5]))
+    tally.check("a changed value of one of both", told(done, "B differs from the recorded run, first in: field p_AVR_m1_1800_B put at 2000-02-28 23:30:00: grid B_g",
+                                                       "A put what it put in the recorded run"))
+    done = replay("A", 1)
+    tally.check("only one of both is named", told(done, "this program is component 'B', but component 'A' of the record", "give h3ou replay the option --component A,B",
+                                                  code=done.returncode or 1))
 
 
 def told(done, *sentences, code=1):
@@ -106,7 +189,7 @@ def told(done, *sentences, code=1):
 def check_changed(tally, case):
     """A value that differs is told with field, time and cell, for any number of processes; another put later is not the first one."""
     cell = 17
-    while not re.search(rf"^{cell}$", "\n".join(map(str, cells_of_a())), re.M):
+    while not re.search(rf"^{cell}$", "\n".join(map(str, cells_of(0))), re.M):
         cell += 1
     change = {"CHANGE": f"s_AVR_m3_3600_A 7200 {cell}"}
     first = f"A differs from the recorded run, first in: field s_AVR_m3_3600_A put at 2000-02-29 01:00:00: grid A_g, cell {cell}, layer 1: "
@@ -121,9 +204,9 @@ def check_changed(tally, case):
     tally.check("an initial value that differs", told(done, "first in: field z_SNP_0_1800_A put before the first step"))
 
 
-def cells_of_a():
-    """The indices of A's grid, as split.c makes them (side 0)."""
-    mask, seed, index, found = (1 << 64) - 1, 7, 0, []
+def cells_of(side):
+    """The indices of a grid, as split.c makes them."""
+    mask, seed, index, found = (1 << 64) - 1, 7 + side, 0, []
     for _ in range(60):
         seed = (seed + 0x9E3779B97F4A7C15) & mask
         z = ((seed ^ (seed >> 30)) * 0xBF58476D1CE4E5B9) & mask
@@ -239,7 +322,7 @@ def check_beside(tally, folder):
     tally.check("other calls", told(done, "h3ou_bcast_global: the recorded run called h3ou_comm_size here", code=done.returncode or 1))
 
 
-def main(*memcheck):
+def main(packages="", *memcheck):
     tally = jobs.Tally()
     ways = jobs.ways()
     with tempfile.TemporaryDirectory() as folder:
@@ -251,12 +334,15 @@ def main(*memcheck):
         writing = Case(folder, "ahead", "writing")
         check_whole(tally, writing, ways[1 % len(ways)], (2, 1), every=9000, counts=(2,))
         check_whole(tally, Case(folder, "ahead", "rest"), ways[0], (1, 2), begin=9000, counts=(3,))
-        check_stopped(tally, Case(folder, "ahead", "stopped"), ways[-1])
+        check_stopped(tally, Case(folder, "ahead", "stopped"))
+        check_several(tally, Case(folder, "both"), folder)
         check_changed(tally, ahead)
         check_other(tally, ahead)
         check_files(tally, ahead, behind)
         check_ended(tally, folder)
         check_beside(tally, folder)
+        if packages:
+            check_python(tally, folder, packages)
         if memcheck and shutil.which(memcheck[0]):
             done, _ = ahead.replay("B", None, 1, before=[*memcheck, "-q", "--error-exitcode=9"], end=2700)
             tally.check("under valgrind", told(done, "put what it put in the recorded run", code=0))

@@ -54,6 +54,7 @@ class Wrong(unittest.TestCase):
         self.refused(8, "processes of \\[\\[job\\]\\] must be 1 or more, not 0", ("true\"\n", "true\"\nprocesses = 0\n"))
         self.refused(4, "grace is in seconds, 0 or more", ("7777", "7777\ngrace = -1"))
         self.refused(4, "stop_after: 'soon' is no time: write 3h30m", ("7777", "7777\nstop_after = 'soon'"))
+        self.refused(4, "record: 'run.toml' is no folder: name one", ("7777", "7777\nrecord = 'run.toml'"))
         self.refused(4, "progress is in seconds, 0 or more", ("7777", "7777\nprogress = -1"))
         self.refused(4, "configuration: .*none.conf: no such file", ("7777", "7777\nconfiguration = 'none.conf'"))
 

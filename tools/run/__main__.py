@@ -3,7 +3,7 @@
 
     run RUN.toml run|dry-run|slurm|pbs OUT PORT QUIET LIBRARY VERSION RECORD STOP_AFTER
 
-LIBRARY: folder of libh3ou.so, or "": the configuration is not checked. VERSION: of h3ou, or "": no report is made. RECORD: folder of the run's record, or ""."""
+LIBRARY: folder of libh3ou.so, or "": the configuration is not checked. VERSION: of h3ou, or "": no report is made. RECORD: folder of the run's record, or "": as RUN.toml says."""
 import os
 import pathlib
 import random
@@ -144,8 +144,8 @@ def main(path, what, out, port, quiet, library, version, record, stop_after):
         if out:
             run.directory = pathlib.Path(out).resolve()
         run.port = int(port) or run.port
-        if record:  # braces are doubled, since the values of variables are filled in
-            run.environment["H3OU_RECORD"] = str(pathlib.Path(record).resolve()).replace("{", "{{").replace("}", "}}")
+        if record:
+            run.record = pathlib.Path(record).resolve()
         if stop_after:
             run.stop_after = run_file.seconds_of(stop_after, "--stop-after")
         if what in ("slurm", "pbs"):

@@ -41,7 +41,7 @@ static int replay(int argc, char **argv)
     bool does_stop = false;
     int nfolder, end = find_command(argc, argv);
     const option options[] = {
-        {"-c, --component", "NAME", "the component; of a member with its number: ocean0002", OPTION_TEXT, &component},
+        {"-c, --component", "NAME", "the component; of a member with its number: ocean0002; of a process that opens several all: ice,snow", OPTION_TEXT, &component},
         {"-s, --stop", NULL, "end at the first value that differs", OPTION_SWITCH, &does_stop}};
     int code = options_parse(&c, options, sizeof options / sizeof *options, end, argv, folder, &nfolder);
     if (code)

@@ -8,7 +8,7 @@ import tomllib
 
 RUN_KEYS = {"directory": str, "configuration": str, "master": str, "port": int, "secret": str, "grace": (int, float), "progress": (int, float),
             "environment": dict, "grids": dict, "report": bool,
-            "stop_after": (str, int, float)}
+            "stop_after": (str, int, float), "record": str}
 JOB_KEYS = {"name": str, "launcher": (str, list), "processes": int, "hosts": list, "executable": str, "arguments": list,
             "directory": str, "environment": dict, "options": list, "members": int, "copies": int, "program": list, "component": str,
             "step": (int, float), "memory": (int, float)}
@@ -83,6 +83,7 @@ class Run:
         self.master, self.port = run.get("master"), run.get("port")
         self.secret, self.grace = run.get("secret"), run.get("grace", 10)
         self.progress, self.report = run.get("progress", 60), run.get("report", True)
+        self.record = self.folder / run["record"] if "record" in run else None
         self.grids = run.get("grids", {})
         place = f"{self.path}:{self.line_of('stop_after', self.line_of_table('run', 0))}: stop_after"
         self.stop_after = seconds_of(run["stop_after"], place) if "stop_after" in run else None
@@ -168,6 +169,8 @@ class Run:
         for name, file in self.grids.items():
             if "/" not in name or not isinstance(file, str):
                 self.fail(self.line_of("grids", line), f"grids: '{name}': it must be written \"COMPONENT/GRID\" = \"FILE\"")
+        if "record" in run and (not run["record"] or self.record.exists() and not self.record.is_dir()):
+            self.fail(self.line_of("record", line), f"record: '{run['record']}' is no folder: name one in which each process can make a file")
         for key in ("configuration", "secret"):
             if key in run and not (self.folder / run[key]).is_file():
                 self.fail(self.line_of(key, line), f"{key}: {self.folder / run[key]}: no such file")
@@ -202,7 +205,9 @@ def environment_of(run, job, pb, place):
         several["WAITIO_SECRET_FILE"] = str(run.folder / run.secret)
     elif len(run.jobs) > 1:
         several["WAITIO_SECRET_FILE"] = str(run.directory / "secret")
-    return {**several, "H3OU_RUN_DIRECTORY": str(run.directory), **run.environment, **job.environment}
+    # Braces are doubled, since the values of variables are filled in.
+    record = {"H3OU_RECORD": str(run.record).replace("{", "{{").replace("}", "}}")} if run.record else {}
+    return {**several, "H3OU_RUN_DIRECTORY": str(run.directory), **run.environment, **record, **job.environment}
 
 
 def own_host(name):

@@ -41,8 +41,9 @@ typedef struct h3ou__known_component {
     int member, members;
 } h3ou__known_component;
 
-/* Opens the run of component `me` of a run of n components, all processes of which are this job; the others are known by name, and
- * have no processes. No wait ends by patience. Collective over all processes. */
+/* Opens component `me` of a run of n components, of which those that the processes of this job open are all that run; the others are known
+ * by name, and have no processes. A process that opens several has announced them. No wait ends by patience. Collective over all
+ * processes. */
 int h3ou__world_open_alone(int n, const h3ou__known_component known[], int me, const int *comm, h3ou__world **out);
 /* Sets the function that ends the process when MPI_Init does not return within the patience of joining, MPI_Finalize
  * within H3OU_END_PATIENCE (60 s) after all processes of the job have called it, or MPI_Abort within 10 s. `end` is

@@ -374,14 +374,11 @@ int h3ou__components_find(h3ou__world *w, const char *name, int nensemble)
     return err;
 }
 
-int h3ou__components_know(h3ou__world *w, int n, const h3ou__known_component known[], int me)
+/* Fills in the components of a run that is known by its names. */
+static int add_known(h3ou__world *w, int n, const h3ou__known_component known[])
 {
-    w->component = calloc((size_t)n, sizeof *w->component);
-    int *run = malloc(2 * sizeof *run);
-    if (!w->component || !run) {
-        free(run);
+    if (!(w->component = calloc((size_t)n, sizeof *w->component)))
         return h3ou__no_memory("the list of components");
-    }
     for (w->ncomponent = 0; w->ncomponent < n; w->ncomponent++) {
         const h3ou__known_component *k = &known[w->ncomponent];
         h3ou__component *c = &w->component[w->ncomponent];
@@ -391,13 +388,59 @@ int h3ou__components_know(h3ou__world *w, int n, const h3ou__known_component kno
         c->nmember = k->members;
         w->is_ensemble |= k->members > 1;
     }
-    run[0] = 0;
-    run[1] = w->job_size;
-    w->component[me].run = run;
-    w->component[me].nrun = 1;
-    w->component[me].size = w->job_size;
-    w->me = me;
     return H3OU__OK;
+}
+
+/* Gives a known component the processes that run it here. */
+static int take_processes(h3ou__world *w, h3ou__component *found)
+{
+    for (int i = 0; i < w->ncomponent; i++) {
+        h3ou__component *c = &w->component[i];
+        if (strcmp(c->name, found->base) != 0)
+            continue;
+        c->run = found->run;
+        c->nrun = found->nrun;
+        c->size = found->size;
+        found->run = NULL;
+        return H3OU__OK;
+    }
+    return h3ou__fail(H3OU__ENAME, "h3ou_init: the recorded run had no component '%s'", found->base);
+}
+
+/* Sets *found to a world that has nothing but the components that the processes of the job open, which the caller frees. */
+static int find_here(h3ou__world *w, const char *name, h3ou__world *found)
+{
+    char mine[H3OU__OWN_MOST * ENTRY] = "";
+    entries all = {0};
+    records r = {0};
+    int n = h3ou__announced();
+    for (int i = 0; i < n; i++)
+        write_entry(h3ou__announced_name(i), 1, 0, mine + i * ENTRY);
+    if (n == 0)
+        write_entry(name, 1, 0, mine);
+    *found = (h3ou__world){.njob = w->njob};
+    int err = gather_entries(w, mine, n > 0 ? n : 1, &all);
+    if (!err && w->job_rank == 0)
+        err = describe_job(w, &all, &r);
+    if (!err)
+        err = broadcast_in_job(w, &r);
+    if (!err)
+        err = parse_records(found, &r);
+    free((char *)(uintptr_t)all.data);
+    free(r.data);
+    return err;
+}
+
+int h3ou__components_know(h3ou__world *w, int n, const h3ou__known_component known[], int me)
+{
+    h3ou__world found = {0};
+    int err = add_known(w, n, known);
+    if (!err)
+        err = find_here(w, known[me].name, &found);
+    for (int i = 0; i < found.ncomponent && !err; i++)
+        err = take_processes(w, &found.component[i]);
+    h3ou__components_free(&found);
+    return err ? err : find_shared(w);
 }
 
 void h3ou__components_free(h3ou__world *w)

@@ -258,14 +258,10 @@ int h3ou__world_open_alone(int n, const h3ou__known_component known[], int me, c
     h3ou__world w = {0};
     *out = NULL;
     int err = h3ou__announced_check(known[me].name, 1, &is_first);
-    if (!err && h3ou__world_own() > 1)
-        err = h3ou__fail(H3OU__EUNSUPPORTED, "component %s is replayed: a process that opens several components cannot be replayed in this "
-                         "version", known[me].name);
-    if (!err)
-        err = know_run(&w, n, known, me, comm);
-    if (err)
+    if (!err && is_first && (err = know_run(&w, n, known, me, comm)) != H3OU__OK)
         free_common(&w);
-    else
+    free(w.waits);
+    if (!err)
         *out = h3ou__announced_open(known[me].name);
     return err;
 }
