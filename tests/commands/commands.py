@@ -29,9 +29,9 @@ def said(*words):
 
 def subcommands():
     """Every command of h3ou as a list of words: ["weights", "make"], ["run"], ..."""
-    for group in said(H3OU, "--list").split():
+    for group in said(H3OU, "--words").split():
         if not group.startswith("-") and group != "help":
-            names = [name for name in said(H3OU, group, "--list").split() if not name.startswith("-") and name != "help"]
+            names = [name for name in said(H3OU, group, "--words").split() if not name.startswith("-") and name != "help"]
             yield from ([group, name] for name in names) if names else [[group]]
 
 
@@ -130,9 +130,9 @@ class Man(unittest.TestCase):
         self.assertEqual(self.options_of(text.split(".SH OPTIONS")[1].split(".SH EXIT")[0]), in_help(said(SERV, "--help")))
 
     def test_formats_are_those_of_the_commands(self):
-        names = said(H3OU, "weights", "make", "--list", "--format").split()
+        names = said(H3OU, "weights", "make", "--words", "--format").split()
         self.assertIn("scrip", names)
-        self.assertEqual(said(H3OU, "weights", "convert", "--list", "--format").split(), names)
+        self.assertEqual(said(H3OU, "weights", "convert", "--words", "--format").split(), names)
         for name in ("make", "convert"):
             self.assertIn(f'\\-\\-format " {"|".join(names)}"', self.section(["weights", name]))
         table = (SOURCE / "docs/remapping.md").read_text().split("| `-f` |")[1].split("\n\n")[0]
@@ -194,7 +194,7 @@ class Completion(unittest.TestCase):
         self.assertEqual(self.complete("h3ou", "weights", "make", "a", "b", "-m", ""), methods)
         self.assertEqual(self.complete("h3ou", "weights", "make", "a", "b", "-m", "cons"), [m for m in methods if m.startswith("cons")])
         self.assertEqual(self.complete("h3ou", "weights", "convert", "-f", ""),
-                         said(H3OU, "weights", "convert", "--list", "--format").split())
+                         said(H3OU, "weights", "convert", "--words", "--format").split())
 
     def test_files(self):
         self.assertEqual(self.complete("h3ou", "weights", "make", "g"), ["grid.nc"])

@@ -87,7 +87,7 @@ int tool_group_run(const tool_group *g, int argc, char **argv)
         print_version();
         return 0;
     }
-    if (!strcmp(argv[1], "--list")) {
+    if (!strcmp(argv[1], "--words")) {
         list_commands(g);
         return 0;
     }

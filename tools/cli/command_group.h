@@ -17,10 +17,10 @@ typedef struct tool_group {
     const char *more; /* last line of the help */
 } tool_group;
 
-extern const tool tool_run, tool_check, tool_top, tool_stop, tool_report, tool_fields, tool_convert_config, tool_replay, tool_weights,
+extern const tool tool_run, tool_check, tool_top, tool_stop, tool_report, tool_fields, tool_convert_config, tool_replay, tool_mpirun, tool_weights,
     tool_bench, tool_tune, tool_simulate;
 
-/* Runs the command that argv[1] names. The group itself handles help [COMMAND...], --help, --version and --list, which
+/* Runs the command that argv[1] names. The group itself handles help [COMMAND...], --help, --version and --words, which
  * prints the words that may follow, for the completion of bash. */
 int tool_group_run(const tool_group *g, int argc, char **argv);
 

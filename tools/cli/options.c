@@ -179,7 +179,7 @@ static void list_names(const option options[], int n)
     printf("--help\n--version\n");
 }
 
-/* Handles --help, --version and --list, which print something instead of running the command. */
+/* Handles --help, --version and --words, which print something instead of running the command. */
 static bool print_and_end(const command *c, const option options[], int n, int argc, char **argv)
 {
     for (int i = 1; i < argc && strcmp(argv[i], "--"); i++)
@@ -190,7 +190,7 @@ static bool print_and_end(const command *c, const option options[], int n, int a
             print_version();
             return true;
         }
-    if (argc == 1 || strcmp(argv[1], "--list"))
+    if (argc == 1 || strcmp(argv[1], "--words"))
         return false;
     const option *o = argc > 2 ? find_option(options, n, argv[2]) : NULL;
     if (o)

@@ -22,7 +22,7 @@ typedef struct command {
     const char *synopsis; /* "SRC.nc DST.nc -m METHOD... -o W.nc [OPTION...]" */
     const char *what;     /* a few sentences, lines ended */
     void (*more)(FILE *); /* further help, or NULL */
-    /* Prints, for --list, the words that the value of a text option may be, one a line; NULL: anything. */
+    /* Prints, for --words, the words that the value of a text option may be, one a line; NULL: anything. */
     void (*words)(const char *name, FILE *);
     int least, most;      /* files */
 } command;
@@ -34,9 +34,9 @@ void print_version(void);
 enum { OPTIONS_FINE = 0, OPTIONS_HELPED = -1, OPTIONS_WRONG = 2 };
 
 /* Fills what the options point to and files[command->most]. Prints on stderr what is wrong, with the nearest known word
- * and how to get help. --help, --version and --list print to stdout; then OPTIONS_HELPED is returned. Options may stand
- * anywhere; --name=value and --name value are the same; after -- all are files. `--list` alone prints the options'
- * names, one a line; `--list OPTION` the words that the option's value may be. */
+ * and how to get help. --help, --version and --words print to stdout; then OPTIONS_HELPED is returned. Options may stand
+ * anywhere; --name=value and --name value are the same; after -- all are files. `--words` alone prints the options'
+ * names, one a line; `--words OPTION` the words that the option's value may be. */
 int options_parse(const command *c, const option options[], int n, int argc, char **argv, const char *files[],
                   int *nfile);
 /* Prints "h3ou OF NAME: sentence" and how to get help; returns OPTIONS_WRONG. */

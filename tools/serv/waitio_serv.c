@@ -48,7 +48,7 @@ static const struct option names[] = {
     {"port", required_argument, NULL, 'p'},    {"timeout", required_argument, NULL, 't'},
     {"age", required_argument, NULL, 'a'},     {"eval", no_argument, NULL, 'e'},
     {"quiet", no_argument, NULL, 'q'},         {"help", no_argument, NULL, 'h'},
-    {"version", no_argument, NULL, 'V'},       {"list", no_argument, NULL, 'L'}, /* for the completion of bash */
+    {"version", no_argument, NULL, 'V'},       {"words", no_argument, NULL, 'L'}, /* for the completion of bash */
     {0},
 };
 
@@ -98,7 +98,7 @@ static int read_port(const char *text, int *out)
 
 static void list_options(void)
 {
-    for (const struct option *o = names; strcmp(o->name, "list"); o++)
+    for (const struct option *o = names; strcmp(o->name, "words"); o++)
         printf("--%s\n", o->name);
 }
 

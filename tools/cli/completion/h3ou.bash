@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Completion of bash for h3ou and waitio-serv. The commands themselves say what may follow (--list), so that this file names
+# Completion of bash for h3ou and waitio-serv. The commands themselves say what may follow (--words), so that this file names
 # no command and no option.
 _h3ou() {
     local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} command=("$1") word words= most=3
@@ -12,11 +12,11 @@ _h3ou() {
     [[ $current == = ]] && current=
     [[ $previous == = ]] && previous=${COMP_WORDS[COMP_CWORD - 2]}
     if [[ $previous == -* && $current != -* ]]; then
-        words=$("${command[@]}" --list "$previous" 2>/dev/null)
+        words=$("${command[@]}" --words "$previous" 2>/dev/null)
     elif [[ $current == -* ]]; then
-        words=$("${command[@]}" --list 2>/dev/null)
+        words=$("${command[@]}" --words 2>/dev/null)
     elif ((${#command[@]} < most)); then
-        words=$("${command[@]}" --list 2>/dev/null | grep -v '^-')
+        words=$("${command[@]}" --words 2>/dev/null | grep -v '^-')
     fi
     mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
     ((${#COMPREPLY[@]})) || mapfile -t COMPREPLY < <(compgen -f -- "$current")
