@@ -9,8 +9,8 @@ OUT_ML ?= out/ml_ocean
 OUT_ENSEMBLE ?= out/ensemble
 OUT_NICAM ?= out/nicam_like
 JOBS   ?= $(shell nproc)
-# Tests mostly wait for processes that share the cores, so twice as many run at once; those of many processes say so (PROCESSORS).
-CTEST  := ctest --output-on-failure --no-tests=error --timeout 300 --parallel $(shell expr 2 \* $(JOBS))
+# Tests mostly wait for processes that share the cores, so three times as many run at once; those of many processes that compute say so (PROCESSORS).
+CTEST  := ctest --output-on-failure --no-tests=error --timeout 300 --parallel $(shell expr 3 \* $(JOBS))
 # What to run when CMake does not find what a build needs.
 BARE   := || { .ci/packages --say build; false; }
 
