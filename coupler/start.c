@@ -72,6 +72,10 @@ static void hash_variable(crypto_generichash_state *s, const h3ou__config_var *v
     hash_text(s, numbers);
     hash_text(s, v->members.statistic);
     hash_text(s, v->members.to_members);
+    hash_text(s, v->description.units);
+    hash_text(s, v->description.units_put);
+    hash_text(s, v->description.standard_name);
+    hash_text(s, v->description.long_name);
     snprintf(numbers, sizeof numbers, "%a %d %d %d %d %d", v->members.perturb, v->members.perturb_seed, v->monitor.sides, v->monitor.every,
              v->monitor.ledger, v->monitor.conserve);
     hash_text(s, numbers);

@@ -62,6 +62,14 @@ typedef struct h3ou__config_monitor {
     int conserve; /* enum h3ou__conserve, set by h3ou__monitor_keys_parse */
 } h3ou__config_monitor;
 
+enum { H3OU__CONFIG_DESCRIPTION = 128 }; /* characters of a text that describes a field */
+
+/* What the files of a field's values say about them (monitor_keys.h); empty: not given. */
+typedef struct h3ou__config_description {
+    char units[H3OU__CONFIG_DESCRIPTION + 1], units_put[H3OU__CONFIG_DESCRIPTION + 1];
+    char standard_name[H3OU__CONFIG_DESCRIPTION + 1], long_name[H3OU__CONFIG_DESCRIPTION + 1];
+} h3ou__config_description;
+
 enum h3ou__second_put { /* what a put does after another one of the same step */
     H3OU__SECOND_REPLACES,
     H3OU__SECOND_IS_ERROR /* so that the value that is put leaves in put */
@@ -105,6 +113,7 @@ typedef struct h3ou__config_var {
     int second_put; /* enum h3ou__second_put; -1 while the file is read: as the group h3ou_coupling says */
     int bundle;     /* enum h3ou__bundle; -1 while the file is read: as the group h3ou_coupling says */
     h3ou__config_monitor monitor;
+    h3ou__config_description description;
     h3ou__config_members members;
     h3ou__config_remap remap;
 } h3ou__config_var;

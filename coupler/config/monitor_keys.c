@@ -80,6 +80,44 @@ static int check_conserve(const h3ou__config_var *v)
     return H3OU__OK;
 }
 
+/* Refuses what an attribute of a NetCDF file cannot say. */
+static int check_text(const char *key, const char *text)
+{
+    for (const char *c = text; *c; c++)
+        if ((unsigned char)*c < ' ' || *c == 127)
+            return h3ou__fail(H3OU__ECONFIG, "%s: the text has a character that cannot be printed: write it in one line, with blanks", key);
+    return H3OU__OK;
+}
+
+/* Returns whether a text has the form of the standard names of the CF conventions, with a modifier behind a blank or without. */
+static bool is_standard_name(const char *text)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ", others[] = "0123456789_";
+    size_t first = strspn(text, letters), all = first;
+    while (text[all] && (strchr(letters, text[all]) || strchr(others, text[all])))
+        all++;
+    return first > 0 && (!text[all] || (text[all] == ' ' && is_standard_name(text + all + 1)));
+}
+
+static int check_description(const h3ou__config_var *v)
+{
+    const h3ou__config_description *d = &v->description;
+    const char *const key[] = {"units", "units_put", "standard_name", "long_name"};
+    const char *const text[] = {d->units, d->units_put, d->standard_name, d->long_name};
+    int err = H3OU__OK;
+    for (int i = 0; i < 4 && !err; i++)
+        err = check_text(key[i], text[i]);
+    if (!err && *d->units_put && !*d->units)
+        err = h3ou__fail(H3OU__ECONFIG, "units_put='%s': give units, too: those of the values that are got", d->units_put);
+    if (!err && *d->standard_name && v->is_vector)
+        err = h3ou__fail(H3OU__ECONFIG, "standard_name='%s': the components of a vector have different ones: leave the key out",
+                         d->standard_name);
+    if (!err && *d->standard_name && !is_standard_name(d->standard_name))
+        err = h3ou__fail(H3OU__ECONFIG, "standard_name='%s': the standard names of the CF conventions have letters, digits and '_' only, "
+                         "such as 'sea_surface_temperature': free text goes to long_name", d->standard_name);
+    return err;
+}
+
 int h3ou__monitor_keys_parse(h3ou__config_var *v)
 {
     h3ou__config_monitor *m = &v->monitor;
@@ -90,6 +128,8 @@ int h3ou__monitor_keys_parse(h3ou__config_var *v)
         err = h3ou__fail(H3OU__ECONFIG, "monitor_every: it is 1 or more: one exchange of so many is kept");
     if (!err && m->ledger > 0 && (v->is_vector || v->grid_intpl_tag > H3OU__VECTOR_TAG))
         err = h3ou__fail(H3OU__ECONFIG, "ledger=.true.: the components of a vector have no integral over the sphere: leave the key out");
+    if (!err)
+        err = check_description(v);
     return err ? err : check_conserve(v);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The keys of a variable that say what is kept of its values for whoever looks at the run, and whether remapping conserves its
- * integral: monitor, monitor_every, ledger, conserve. */
+ * integral: monitor, monitor_every, ledger, conserve; and those that describe them in files: units, units_put, standard_name,
+ * long_name. */
 #ifndef H3OU_COUPLER_CONFIG_MONITOR_KEYS_H
 #define H3OU_COUPLER_CONFIG_MONITOR_KEYS_H
 
@@ -16,7 +17,7 @@ enum h3ou__conserve {
 };
 
 const char *h3ou__side_name(int side);
-/* Sets in v->monitor what the keys' texts say. H3OU__ECONFIG with a sentence that has the allowed words, or says which other key does
+/* Sets in v->monitor what the keys' texts say, and checks v->description. H3OU__ECONFIG with a sentence that has the allowed words, or says which other key does
  * not fit. */
 int h3ou__monitor_keys_parse(h3ou__config_var *v);
 /* Gives variables that do not have the keys monitor, monitor_every and ledger those of the group h3ou_coupling. */

@@ -127,6 +127,18 @@ typedef struct seen {
     bool is_silent; /* the process has no values of it */
 } seen;
 
+static void write_description(field_files *f, const h3ou__config_var *v, bool puts)
+{
+    const h3ou__config_description *d = &v->description;
+    const char *units = puts && *d->units_put ? d->units_put : d->units;
+    if (*units)
+        h3ou__raw_text(&f->file, "units=%s\n", units);
+    if (*d->standard_name)
+        h3ou__raw_text(&f->file, "standard_name=%s\n", d->standard_name);
+    if (*d->long_name)
+        h3ou__raw_text(&f->file, "long_name=%s\n", d->long_name);
+}
+
 static int write_field(field_files *f, const seen *s)
 {
     if (field_of(f, s->var, s->side)->number)
@@ -144,6 +156,7 @@ static int write_field(field_files *f, const seen *s)
                    puts ? s->var->put : s->var->get, puts ? p->comp_get : p->comp_put, puts ? s->var->get : s->var->put);
     h3ou__raw_text(&f->file, "layers=%d\ncomponents=%d\nsingle=%d\nsilent=%d\n", s->layers, s->components, s->var->type == H3OU__REAL4,
                    s->is_silent);
+    write_description(f, s->var, puts);
     h3ou__raw_end(&f->file);
     return H3OU__OK;
 }

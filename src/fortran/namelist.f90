@@ -15,6 +15,7 @@ module namelist
   public :: namelist_read
 
   integer(c_int), parameter :: snapshot = 0 !< of enum h3ou__flag
+  integer, parameter :: description_len = 128 !< characters of a text that describes a field
   integer, parameter :: method_len = 255   !< characters of a stack of methods
   integer, parameter :: default_level = 1, loudest = 3 !< warnings; every choice and exchange
 
@@ -35,10 +36,13 @@ module namelist
   character(*), parameter :: remap_keys = 'method norm extrapolate limit missing'
   character(*), parameter :: members_keys = 'statistic to_members perturb perturb_seed'
   character(*), parameter :: monitor_keys = default_keys // ' conserve'
+  character(*), parameter :: description_keys = 'units units_put standard_name long_name'
+  character(*), parameter :: keys_read_apart = & !< of those of the group h3ou_var
+      remap_keys // ' ' // members_keys // ' ' // monitor_keys // ' ' // description_keys // ' intvl'
   character(*), parameter :: var_keys = pair_keys // ' ' // remap_keys // ' var_put var_get var_put_vec var_get_vec ' // &
       'var_put_xyz var_get_xyz ' // &
       'grid_intpl_tag time_intpl_tag intvl lag layer type flag factor data_range range_action is_ok ' // &
-      'second_put bundle ' // monitor_keys // ' ' // members_keys
+      'second_put bundle ' // monitor_keys // ' ' // description_keys // ' ' // members_keys
 
   !> Mirrors h3ou__config_remap of coupler/config/config.h.
   type, bind(C) :: config_remap
@@ -75,6 +79,11 @@ module namelist
     integer(c_int) :: conserve
   end type
 
+  !> Mirrors h3ou__config_description.
+  type, bind(C) :: config_description
+    character(kind=c_char), dimension(description_len + 1) :: units, units_put, standard_name, long_name
+  end type
+
   !> Mirrors h3ou__interval.
   type, bind(C) :: config_interval
     integer(c_int) :: months
@@ -93,6 +102,7 @@ module namelist
     logical(c_bool) :: has_range
     integer(c_int) :: range_action, is_ok, second_put, bundle
     type(config_monitor) :: monitor
+    type(config_description) :: description
     type(config_members) :: members
     type(config_remap) :: remap
   end type
@@ -395,6 +405,7 @@ contains
     type(config_remap) :: remap
     type(config_members) :: members
     type(config_monitor) :: monitor
+    type(config_description) :: description
     namelist /h3ou_var/ comp_put, comp_get, grid_put, grid_get, mapping_tag, var_put, var_get, var_put_vec, var_get_vec, &
       var_put_xyz, var_get_xyz, grid_intpl_tag, time_intpl_tag, lag, layer, type, flag, factor, data_range, range_action, &
       is_ok, second_put, bundle
@@ -424,7 +435,7 @@ contains
     bundle = ''
     type = 'real8'
     do i = 1, g%nkey
-      if (is_one_of(g%key(i)%name, remap_keys // ' ' // members_keys // ' ' // monitor_keys // ' intvl')) cycle
+      if (is_one_of(g%key(i)%name, keys_read_apart)) cycle
       text = as_namelist(g, i, i)
       read (text, nml=h3ou_var, iostat=stat)
       if (stat /= 0) call bad_value(g, config, i, err)
@@ -437,7 +448,7 @@ contains
     if (err == ok) call read_interval(g, config, intvl, err)
     if (err == ok) call read_remap(g, config, remap, err)
     if (err == ok) call read_members(g, config, members, err)
-    if (err == ok) call read_monitor(g, config, monitor, err)
+    if (err == ok) call read_monitor(g, config, monitor, description, err)
     if (err /= ok) return
     if (has(g, 'comp_put') .or. has(g, 'comp_get') .or. has(g, 'grid_put') .or. has(g, 'grid_get')) &
       err = config_add_pair(config, config_pair(g%line, chars(comp_put), chars(comp_get), chars(grid_put), chars(grid_get), &
@@ -453,14 +464,13 @@ contains
     if (err /= ok) return
     if (is_vector(g)) var_put = merge(var_put_xyz, var_put_vec, has(g, 'var_put_xyz'))
     if (is_vector(g)) var_get = merge(var_get_xyz, var_get_vec, has(g, 'var_get_xyz'))
-    err = config_add_var(config, config_var(g%line, 0, chars(var_put), chars(var_get), logical(is_vector(g), c_bool), &
-                                            logical(has(g, 'var_put_xyz'), c_bool), logical(has(g, 'var_get_xyz'), c_bool), &
-                                            grid_intpl_tag, time_intpl_tag, intvl, lag, interval_flag, layer, &
-                                            findloc_word(value_types, lower_text(trim(type))), factor, &
-                                            data_range(1), data_range(2), logical(has(g, 'data_range'), c_bool), &
-                                            findloc_word(range_actions, lower_text(trim(range_action))), is_ok, &
-                                            findloc_word(second_puts, lower_text(second_put)), &
-                                            findloc_word(bundles, lower_text(bundle)), monitor, members, remap))
+    err = config_add_var(config, config_var( &
+      g%line, 0, chars(var_put), chars(var_get), logical(is_vector(g), c_bool), logical(has(g, 'var_put_xyz'), c_bool), &
+      logical(has(g, 'var_get_xyz'), c_bool), grid_intpl_tag, time_intpl_tag, intvl, lag, interval_flag, layer, &
+      findloc_word(value_types, lower_text(trim(type))), factor, data_range(1), data_range(2), &
+      logical(has(g, 'data_range'), c_bool), findloc_word(range_actions, lower_text(trim(range_action))), is_ok, &
+      findloc_word(second_puts, lower_text(second_put)), findloc_word(bundles, lower_text(bundle)), &
+      monitor, description, members, remap))
   end subroutine
 
   subroutine read_interval(g, config, intvl, err)
@@ -573,15 +583,17 @@ contains
     type(c_ptr), intent(in) :: config
     integer(c_int), intent(out) :: err
     type(config_monitor) :: monitor
-    call read_monitor(g, config, monitor, err)
+    type(config_description) :: none
+    call read_monitor(g, config, monitor, none, err)
     if (err == ok) err = config_set_monitor(config, g%line, monitor)
   end subroutine
 
-  !> Reads the keys of this group that say what is kept of values, and whether integrals are conserved.
-  subroutine read_monitor(g, config, kept, err)
+  !> Reads the keys of this group that say what is kept of values, whether integrals are conserved, and what describes the values.
+  subroutine read_monitor(g, config, kept, description, err)
     type(group), intent(in) :: g
     type(c_ptr), intent(in) :: config
     type(config_monitor), intent(out) :: kept
+    type(config_description), intent(out) :: description
     integer(c_int), intent(out) :: err
     character(name_len + 1) :: monitor, conserve
     logical :: ledger
@@ -606,6 +618,51 @@ contains
     if (has(g, 'monitor_every') .and. monitor_every < 1) monitor_every = -1
     kept = config_monitor(chars(monitor), chars(conserve), 0, monitor_every, -1, 0)
     if (has(g, 'ledger')) kept%ledger = merge(1, 0, ledger)
+    if (err == ok) call read_description(g, config, description, err)
+  end subroutine
+
+  !> Reads the keys of this group that describe its values.
+  subroutine read_description(g, config, found, err)
+    type(group), intent(in) :: g
+    type(c_ptr), intent(in) :: config
+    type(config_description), intent(out) :: found
+    integer(c_int), intent(out) :: err
+    character(description_len + 1) :: units, units_put, standard_name, long_name
+    integer :: i, stat
+    character(:), allocatable :: text
+    namelist /h3ou_var/ units, units_put, standard_name, long_name
+    err = ok
+    units = ''
+    units_put = ''
+    standard_name = ''
+    long_name = ''
+    do i = 1, g%nkey
+      if (.not. is_one_of(g%key(i)%name, description_keys)) cycle
+      text = as_namelist(g, i, i)
+      read (text, nml=h3ou_var, iostat=stat)
+      if (stat /= 0) call bad_value(g, config, i, err)
+      if (err /= ok) return
+    end do
+    call describe(g, config, 'units', units, found%units, err)
+    if (err == ok) call describe(g, config, 'units_put', units_put, found%units_put, err)
+    if (err == ok) call describe(g, config, 'standard_name', standard_name, found%standard_name, err)
+    if (err == ok) call describe(g, config, 'long_name', long_name, found%long_name, err)
+  end subroutine
+
+  subroutine describe(g, config, key, text, c, err)
+    type(group), intent(in) :: g
+    type(c_ptr), intent(in) :: config
+    character(*), intent(in) :: key, text
+    character(kind=c_char), intent(out) :: c(:)
+    integer(c_int), intent(out) :: err
+    integer :: i
+    err = ok
+    c = c_null_char
+    do i = 1, min(description_len, len_trim(text))
+      c(i) = text(i:i)
+    end do
+    if (len_trim(text) > description_len) &
+      err = config_error(config, line_of(g, key), c_text('h3ou_var: key ''' // key // ''': a text has at most 128 characters'))
   end subroutine
 
   !> Returns whether key i is missing='keep', where otherwise a number stands.

@@ -24,9 +24,9 @@ CONFIG = """&h3ou_coupling monitor='all' ledger=.true. log_level='{log}' /
 &h3ou_var var_put='f', var_get='p', intvl=1200, lag=-1, flag='SNP', conserve='proportional' /
 &h3ou_var var_put='g', var_get='g', intvl=1200, lag=-1, flag='AVR', conserve='global' /
 &h3ou_var var_put='s', var_get='s', intvl=1200, lag=-1, flag='SNP', conserve='proportional' /
-&h3ou_var var_put='t2', var_get='t2', intvl=1200, lag=-1, flag='SNP', layer=2, conserve='global' /
-&h3ou_var var_put='m', var_get='m', intvl=1200, lag=-1, flag='SNP', missing=-999.0, conserve='global' /
-&h3ou_var var_put='d', var_get='d', intvl=1200, lag=-1, flag='SNP', second_put='error', factor=2.0 /
+&h3ou_var var_put='t2', var_get='t2', intvl=1200, lag=-1, flag='SNP', layer=2, conserve='global', standard_name='air_temperature', units='K' /
+&h3ou_var var_put='m', var_get='m', intvl=1200, lag=-1, flag='SNP', missing=-999.0, conserve='global', long_name='a field, with gaps', units='m' /
+&h3ou_var var_put='d', var_get='d', intvl=1200, lag=-1, flag='SNP', second_put='error', factor=2.0, units='km h-1', units_put='m s-1' /
 &h3ou_var var_put='d', var_get='q', intvl=1200, lag=-1, flag='SNP', second_put='error', monitor='none', ledger=.false. /
 &h3ou_var var_put='l', var_get='l', lag=0, flag='SNP' /
 &h3ou_var var_put='e2', var_get='e2', intvl=600, lag=-1, flag='SNP', layer=2, type='real4', monitor_every=2 /
@@ -174,6 +174,11 @@ def judge_cdo(folder):
         mean = subprocess.run(["cdo", "-s", "infon", folder / "monitor" / name], capture_output=True, text=True, timeout=60)
         if mean.returncode or " t2 " not in mean.stdout and " f " not in mean.stdout:
             found.append(f"{name}: cdo infon: {mean.stdout}{mean.stderr}")
+    for name, variable, wanted in (("t2.B.t2.got", "t2", ("K", "air_temperature", "t2")), ("m.B.m.put", "m", ("m", None, "a field, with gaps")),
+                                   ("d.B.d.sent", "d", ("m s-1", None, "d")), ("d.B.d.received", "d", ("km h-1", None, "d")), ("f.B.f.put", "f", (None, None, "f"))):
+        with netCDF4.Dataset(folder / f"monitor/A.{name}.nc") as d:
+            described = tuple(getattr(d[variable], k, None) for k in ("units", "standard_name", "long_name"))
+            found += [f"{name} is described by {described}"] * (described != wanted)
     with netCDF4.Dataset(folder / "monitor/A.f.B.p.received.nc") as d:
         names = (d.h3ou_component, d.h3ou_field, d.h3ou_side, d.h3ou_partner, d.h3ou_partner_field, d.h3ou_grid)
         if names != ("B", "p", "received", "A", "f", "B_g"):

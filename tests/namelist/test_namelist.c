@@ -23,6 +23,7 @@
 
 #define TEN   "nearest,  "
 #define FIFTY TEN TEN TEN TEN TEN
+#define WORDS "forty-three characters that describe a field"
 #define LONG  FIFTY FIFTY FIFTY FIFTY FIFTY "nearest"
 
 static h3ou__config *parse(const char *text)
@@ -394,6 +395,10 @@ static const struct {
     {PAIR VAR(", second_put='twice'"), "second_put is 'replace' or 'error', not 'twice'"},
     {PAIR VAR(", monitor='put,gto'"), "h3ou_var: monitor='put,gto': it is 'none', 'all', or some of put, sent, received, got"},
     {PAIR VAR(", monitor_every=0"), "h3ou_var: monitor_every: it is 1 or more"},
+    {PAIR VAR(", units_put='m'"), "h3ou_var: units_put='m': give units, too: those of the values that are got"},
+    {PAIR VAR(", long_name='two\001columns'"), "h3ou_var: long_name: the text has a character that cannot be printed"},
+    {PAIR VAR(", standard_name='heat flux, upward'"), "h3ou_var: standard_name='heat flux, upward': the standard names of the CF conventions have"},
+    {PAIR VAR(", long_name='" WORDS WORDS WORDS "'"), "h3ou_var: key 'long_name': a text has at most 128 characters"},
     {PAIR VAR(", ledger=1.5"), "h3ou_var: key 'ledger': 1.5 is not .true. or .false."},
     {PAIR VAR(", conserve='locally'"), "h3ou_var: conserve='locally': it is 'none', 'global' or 'proportional'"},
     {"&h3ou_coupling conserve='global' /", "conserve"},
@@ -649,7 +654,14 @@ static void monitor_is_of_the_variable_or_of_the_run(void **state)
     assert_true(u->ledger == 0 && u->conserve == H3OU__CONSERVE_GLOBAL);
     assert_true(v->sides == 0 && v->every == 2 && v->ledger == 0);
     h3ou__config_free(c);
+    c = parse(PAIR VAR(", units='W m-2', units_put='kW m-2', long_name='heat, as it''s put', standard_name='heat_flux standard_error'"));
+    assert_string_equal(c->var[0].description.units, "W m-2");
+    assert_string_equal(c->var[0].description.units_put, "kW m-2");
+    assert_string_equal(c->var[0].description.long_name, "heat, as it's put");
+    assert_string_equal(c->var[0].description.standard_name, "heat_flux standard_error");
+    h3ou__config_free(c);
     c = parse(PAIR VAR(""));
+    assert_string_equal(c->var[0].description.units, "");
     assert_true(c->var[0].monitor.sides == 0 && c->var[0].monitor.every == 1 && c->var[0].monitor.ledger == 0);
     h3ou__config_free(c);
 }

@@ -92,12 +92,14 @@ static void define_grid(variables *v, const h3ou__whole_grid *g)
         define_coordinates(v, g, rank, dim, dim);
 }
 
-/* Gives the file, or a variable, what a text has for a key. */
-static void describe(variables *v, const char *text, const char *key, const char *name)
+/* Gives the file (NC_GLOBAL), or a variable, what a text has for a key. Returns whether it has something. */
+static bool describe(variables *v, int id, const char *text, const char *key, const char *name)
 {
     char value[H3OU__RAW_TEXT];
-    if (h3ou__raw_find(text, key, value))
-        h3ou__ncw_text(&v->w, NC_GLOBAL, name, value);
+    bool has = h3ou__raw_find(text, key, value);
+    if (has)
+        h3ou__ncw_text(&v->w, id, name, value);
+    return has;
 }
 
 static void define_values(variables *v, const h3ou__kept_field *f)
@@ -110,7 +112,10 @@ static void define_values(variables *v, const h3ou__kept_field *f)
         const float missing_single = NC_FILL_FLOAT;
         snprintf(variable, sizeof variable, of->components > 1 ? "%s_%d" : "%s", name, k + 1);
         v->value[k] = h3ou__ncw_var(&v->w, variable, of->is_single ? NC_FLOAT : NC_DOUBLE, v->ndim, v->dim, NULL);
-        h3ou__ncw_text(&v->w, v->value[k], "long_name", variable);
+        if (!describe(v, v->value[k], of->text, "long_name", "long_name"))
+            h3ou__ncw_text(&v->w, v->value[k], "long_name", variable);
+        describe(v, v->value[k], of->text, "units", "units");
+        describe(v, v->value[k], of->text, "standard_name", "standard_name");
         if (f->grid->lon && !f->grid->is_regular) {
             h3ou__ncw_text(&v->w, v->value[k], "coordinates", "lat lon");
             if (f->grid->nx == 0)
@@ -121,12 +126,12 @@ static void define_values(variables *v, const h3ou__kept_field *f)
                                       : nc_put_att_double(v->w.id, v->value[k], "_FillValue", NC_DOUBLE, 1, &missing);
     }
     h3ou__ncw_text(&v->w, NC_GLOBAL, "Conventions", "CF-1.8");
-    describe(v, f->part->run, "component", "h3ou_component");
-    describe(v, of->text, "field", "h3ou_field");
-    describe(v, of->text, "side", "h3ou_side");
-    describe(v, of->text, "partner", "h3ou_partner");
-    describe(v, of->text, "partner_field", "h3ou_partner_field");
-    describe(v, f->part[0].grid[of->grid].text, "name", "h3ou_grid");
+    describe(v, NC_GLOBAL, f->part->run, "component", "h3ou_component");
+    describe(v, NC_GLOBAL, of->text, "field", "h3ou_field");
+    describe(v, NC_GLOBAL, of->text, "side", "h3ou_side");
+    describe(v, NC_GLOBAL, of->text, "partner", "h3ou_partner");
+    describe(v, NC_GLOBAL, of->text, "partner_field", "h3ou_partner_field");
+    describe(v, NC_GLOBAL, f->part[0].grid[of->grid].text, "name", "h3ou_grid");
 }
 
 static void write_coordinates(variables *v, const h3ou__kept_field *f)

@@ -7,7 +7,8 @@
  *   RUN      text: component, rank, size, run (a number that all processes of a run have), calendar, start
  *   GRID     number: of the grid; u32 length of the text, text: name, cells, last, nx, ny, corners, centres (0 or 1); then i64 index of
  *            each cell, f64 longitude and latitude of the centres (radians), f64 longitudes, latitudes of the corners
- *   FIELD    number: of the field; text: grid (its number), side, field, partner, partner_field, layers, components, single (0 or 1)
+ *   FIELD    number: of the field; text: grid (its number), side, field, partner, partner_field, layers, components, single (0 or 1);
+ *            where they are known units, standard_name, long_name
  *   VALUES   number: of the field; f64 time in seconds since the start, then [component][layer][cell] f64 or, with single=1, f32; NaN
  *            is missing
  *   END      the component has ended in order

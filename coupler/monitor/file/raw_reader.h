@@ -8,7 +8,7 @@
 
 #include "coupler/monitor/file/raw_format.h"
 
-enum { H3OU__RAW_TEXT = 512 };
+enum { H3OU__RAW_TEXT = 1024 };
 
 typedef struct h3ou__raw_grid {
     char text[H3OU__RAW_TEXT];

@@ -60,6 +60,7 @@ class KeptField:
         self.layers = len(f.dimensions["layer"]) if "layer" in v.dimensions else 1
         self.times = [float(t) for t in f["time"][[0, -1]]] if len(f["time"]) > 1 else [float(f["time"][0])] * 2
         self.units = str(getattr(f["time"], "units", "s"))
+        self.value_units = str(getattr(v, "units", ""))
         where = (0,) if self.layers > 1 else ()
         self.values = [np.ma.filled(np.ma.asarray(v[(i, *where)], float), math.nan) for i in (0, len(f["time"]) - 1)]
         if "lon" not in f.variables:
@@ -76,7 +77,8 @@ class KeptField:
         more = f", layer 1 of {self.layers}" if self.layers > 1 else ""
         more += f", component 1 of {self.more + 1}" if self.more else ""
         where = f"for {self.partner}" if self.side in ("put", "sent") else f"from {self.partner}"
-        return f"{self.field} ({self.side} by {self.component} {where if self.partner else ''}".rstrip() + f"{more})"
+        units = f" in {self.value_units}" if self.value_units else ""
+        return f"{self.field}{units} ({self.side} by {self.component} {where if self.partner else ''}".rstrip() + f"{more})"
 
 
 def raster_of(lon, lat, value):
