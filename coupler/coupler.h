@@ -9,6 +9,7 @@
 #include "comm/comm.h"
 #include "coupler/check/run_setup.h"
 #include "coupler/clock/model_clock.h"
+#include "coupler/clock/stop_leads.h"
 #include "coupler/config/config.h"
 #include "coupler/config/field_index.h"
 #include "coupler/ensemble/family.h"
@@ -66,6 +67,7 @@ typedef struct h3ou__coupler {
     } warned;   /* cases of leniency that were logged (leniency.h) */
     int restarts, restarts_told; /* how many it began to write; for how many it has sent what belongs to them */
     h3ou__stop *stop;          /* NULL: nothing can ask this run for an early stop */
+    h3ou__stop_leads stop_leads; /* of all components */
     bool stop_asks, stop_told; /* the model asks for it; the decision was told */
     h3ou__recorder *recorder; /* NULL: nothing is recorded */
     h3ou__replay *replay;     /* NULL: the run is not one of a record */

@@ -28,36 +28,32 @@ static bool is_between_components(const h3ou__coupler *c, const h3ou__config_var
     return !h3ou__config_is_own(&c->config->pair[v->pair]);
 }
 
-/* Returns the field with the largest lag between two components. */
-static const h3ou__config_var *latest_field(const h3ou__coupler *c)
-{
-    const h3ou__config_var *latest = NULL;
-    for (int i = 0; i < c->config->nvar; i++) {
-        const h3ou__config_var *v = &c->config->var[i];
-        if (is_between_components(c, v) && (!latest || v->lag > latest->lag))
-            latest = v;
-    }
-    return latest;
-}
-
-/* With a lag above 1 the receiver needs, before any time T, what its sender puts after T: they cannot both end at T. */
 static bool can_stop(void *user)
 {
-    const h3ou__config_var *latest = latest_field(user);
-    return !latest || latest->lag <= 1;
+    const h3ou__coupler *c = user;
+    return !c->stop_leads.late;
 }
 
-/* With lag=1 the sender sends what the receiver needs before T until T only if an interval ends there. */
+static h3ou__rational lead(void *user, int component)
+{
+    const h3ou__coupler *c = user;
+    return h3ou__stop_leads_of(&c->stop_leads, h3ou__world_component_base(c->world, component));
+}
+
+/* With a lag above 0 the sender sends what the receiver needs before its end until its own end only if both end at exchange times. */
 static bool is_good(void *user, int64_t time)
 {
     const h3ou__coupler *c = user;
     bool is = true;
+    for (int i = 0; i < c->stop_leads.n && is; i++)
+        is = h3ou__rational_add(h3ou__whole(time), c->stop_leads.lead[i]).den == 1;
     for (int i = 0; i < c->config->nvar && is; i++) {
         const h3ou__config_var *v = &c->config->var[i];
-        if (v->lag != 1 || !is_between_components(c, v) || !h3ou__interval_is_given(&v->intvl))
+        if (v->lag < 1 || !is_between_components(c, v) || !h3ou__interval_is_given(&v->intvl))
             continue;
         h3ou__schedule times = h3ou__schedule_make(v, c->config->calendar, c->clock.date, h3ou__whole(0), h3ou__whole(0));
-        is = h3ou__exchange_is_due(&times, h3ou__whole(time));
+        h3ou__rational ends = h3ou__stop_leads_of(&c->stop_leads, c->config->pair[v->pair].comp_get);
+        is = h3ou__exchange_is_due(&times, h3ou__rational_add(h3ou__whole(time), ends));
     }
     return is;
 }
@@ -78,8 +74,9 @@ int h3ou__early_stop_begin(h3ou__coupler *c, bool wanted)
     h3ou__coupler *s = c;
     int err = H3OU__OK;
     do {
-        const h3ou__stop_model model = {s, next_exchange, can_stop, is_good};
-        if (wanted)
+        const h3ou__stop_model model = {s, next_exchange, can_stop, is_good, lead};
+        err = h3ou__stop_leads_find(s->config, &s->stop_leads);
+        if (wanted && !err)
             err = h3ou__stop_create(s->world, &model, &s->stop);
         if (wanted && !err)
             h3ou__world_when_waiting(s->world, poll_all, s);
@@ -98,7 +95,7 @@ void h3ou__early_stop_begin_step(h3ou__coupler *c, h3ou__rational now, h3ou__rat
 static void tell_decision(h3ou__coupler *c, int64_t time)
 {
     char text[H3OU__DATE_TEXT], why[256] = "the steps of the components have no common end";
-    const h3ou__config_var *latest = latest_field(c);
+    const h3ou__config_var *latest = c->stop_leads.late;
     c->stop_told = true;
     h3ou__world_show_stop(c->world, time < 0 ? H3OU__CANNOT_STOP : H3OU__STOPS, (double)time);
     if (!c->config->is_leader)
@@ -108,9 +105,12 @@ static void tell_decision(h3ou__coupler *c, int64_t time)
                   h3ou__clock_text(&c->clock, c->config, h3ou__whole(time), text));
         return;
     }
-    if (!can_stop(c))
-        snprintf(why, sizeof why, "%.100s:%d: field %.64s has lag=%d: its receiver needs what the sender puts later", c->config->file,
-                 latest->line, latest->put, latest->lag);
+    if (latest && h3ou__interval_is_given(&latest->intvl) && latest->intvl.months > 0)
+        snprintf(why, sizeof why, "%.100s:%d: field %.64s has lag=%d and an interval in months: its receiver needs what the sender puts some "
+                 "months later", c->config->file, latest->line, latest->put, latest->lag);
+    else if (latest)
+        snprintf(why, sizeof why, "%.100s:%d: with lag=%d of field %.64s components wait for each other", c->config->file, latest->line,
+                 latest->lag, latest->put);
     h3ou__log(H3OU__LOG_WARNING, "cannot_stop", "component=%s because=\"%s\"", h3ou__coupler_name(c), why);
 }
 
@@ -129,4 +129,18 @@ int h3ou__coupler_should_stop(h3ou__coupler *c, bool *stop)
     if (!err && !c->stop_told && h3ou__stop_is_decided(c->stop, &time))
         tell_decision(c, time);
     return err;
+}
+
+bool h3ou__early_stop_is_at(const h3ou__coupler *c, h3ou__rational now)
+{
+    int64_t time;
+    return c->stop && h3ou__stop_is_decided(c->stop, &time) && time >= 0 && h3ou__rational_compare(now, h3ou__whole(time)) == 0;
+}
+
+h3ou__rational h3ou__early_stop_of(const h3ou__coupler *c, const char *component, h3ou__rational now)
+{
+    if (!h3ou__early_stop_is_at(c, now))
+        return now;
+    h3ou__rational mine = h3ou__stop_leads_of(&c->stop_leads, h3ou__coupler_name(c));
+    return h3ou__rational_add(now, h3ou__rational_subtract(h3ou__stop_leads_of(&c->stop_leads, component), mine));
 }

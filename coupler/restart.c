@@ -16,6 +16,7 @@
 #include "coupler/common/message_tags.h"
 #include "coupler/config/interval_flag.h"
 #include "coupler/coupler.h"
+#include "coupler/early_stop.h"
 #include "coupler/restart/get_state.h"
 #include "coupler/restart/put_state.h"
 #include "coupler/restart/restart_circle.h"
@@ -64,7 +65,8 @@ static int check_kind(const h3ou__coupler *c, const char *call)
 static int check_siblings(const h3ou__coupler *c, const char *call, h3ou__rational now)
 {
     for (const h3ou__coupler *s = c->sibling; s != c; s = s->sibling)
-        if (!s->has_left && s->clock.is_running && h3ou__rational_compare(h3ou__clock_next(&s->clock), now) != 0)
+        if (!s->has_left && s->clock.is_running &&
+            h3ou__rational_compare(h3ou__clock_next(&s->clock), h3ou__early_stop_of(c, h3ou__coupler_name(s), now)) != 0)
             return h3ou__fail(H3OU__ESTATE, "%s: component %s is at another time than component %s of the same process: all of them come to "
                               "the time of a restart before one writes it, and all write before one goes on",
                               call, my_name(s), my_name(c));
@@ -81,7 +83,7 @@ static int check_write(const h3ou__coupler *c)
     if (now.den != 1)
         return h3ou__fail(H3OU__ETIME, "%s: the step ends %s s after the start: a run goes on at a whole second only", call,
                           h3ou__rational_text(now, text));
-    int err = h3ou__restart_circle_check(c->config, call);
+    int err = h3ou__early_stop_is_at(c, now) ? H3OU__OK : h3ou__restart_circle_check(c->config, call);
     if (!err)
         err = check_siblings(c, call, now);
     return err ? err : check_kind(c, call);
@@ -107,7 +109,7 @@ static int complete_puts(h3ou__coupler *c, h3ou__rational now)
 }
 
 /* Completes what all components of this process send, since my component may wait for it. */
-static int complete_all(h3ou__coupler *c, h3ou__rational now)
+static int complete_all(h3ou__coupler *c)
 {
     h3ou__coupler *s = c;
     int err = H3OU__OK;
@@ -116,7 +118,7 @@ static int complete_all(h3ou__coupler *c, h3ou__rational now)
         while (!err && !s->has_left && s->clock.is_running && s->restarts_told < c->restarts) {
             s->clock.is_cut = true;
             s->is_quiet = false;
-            err = complete_puts(s, now);
+            err = complete_puts(s, h3ou__clock_next(&s->clock));
         }
         s = s->sibling;
     } while (s != c && !err);
@@ -138,10 +140,11 @@ static int hear_count(const h3ou__coupler *c, const h3ou__incoming *in, int64_t 
 /* Receives what is on its way to one field. */
 static int receive_ahead(h3ou__coupler *c, h3ou__incoming *in, h3ou__rational now)
 {
-    bool lacks = in->var->flag == H3OU__FLAG_INT && h3ou__exchange_is_over(&in->times, in->next, now);
-    bool has_ended = in->has_ended && (in->ended < h3ou__rational_real(now) || lacks);
-    int64_t mine[2] = {in->next, has_ended}, all[2], sent = 0;
     const h3ou__config_pair *pair = &c->config->pair[in->var->pair];
+    h3ou__rational senders = h3ou__early_stop_of(c, pair->comp_put, now);
+    bool lacks = in->var->flag == H3OU__FLAG_INT && h3ou__exchange_is_over(&in->times, in->next, now);
+    bool has_ended = in->has_ended && (in->ended < h3ou__rational_real(senders) || lacks);
+    int64_t mine[2] = {in->next, has_ended}, all[2], sent = 0;
     int err = h3ou__allreduce(h3ou__world_local(c->world), mine, all, 2, H3OU__INT64, H3OU__MAX);
     if (!err && !all[1] && in->var->lag == 0)
         err = hear_count(c, in, &sent);
@@ -156,7 +159,7 @@ static int receive_ahead(h3ou__coupler *c, h3ou__incoming *in, h3ou__rational no
                           "restart, but %s has put %" PRId64 ": write restarts at a time at which nothing is got that is put later",
                           c->config->file, in->var->line, in->var->get, pair->comp_get, all[0], pair->comp_put, sent);
     /* Nothing that a group is to get is on its way (check_get). */
-    return in->relay ? H3OU__OK : h3ou__incoming_receive_ahead(in, now, all[0], sent);
+    return in->relay ? H3OU__OK : h3ou__incoming_receive_ahead(in, now, senders, all[0], sent);
 }
 
 /* Lists the time at which the run goes on, its start and my component's last step. */
@@ -184,13 +187,13 @@ int h3ou__coupler_write_restart(h3ou__coupler *c, const char *file)
         return H3OU__OK;
     }
     h3ou__rational now = h3ou__clock_next(&c->clock);
-    err = complete_all(c, now);
+    err = complete_all(c);
     for (int i = 0; i < c->nin && !err; i++)
         err = receive_ahead(c, c->in[i], now);
     if (!err)
         err = list_head(c, now, &list);
     for (int i = 0; i < c->nout && !err; i++)
-        err = h3ou__put_state_list(c->out[i], i, &list);
+        err = h3ou__put_state_list(c->out[i], i, h3ou__early_stop_of(c, c->config->pair[c->out[i]->var->pair].comp_get, now), &list);
     for (int i = 0; i < c->nin && !err; i++)
         err = h3ou__get_state_list(c->in[i], i, now, &list);
     if (!err)
@@ -315,7 +318,7 @@ int h3ou__coupler_read_restart(h3ou__coupler *c, const char *file)
     if (!err)
         err = set_clock(c, file, &h);
     for (int i = 0; i < c->nout && !err; i++)
-        err = h3ou__put_state_read(c->out[i], h.date, h3ou__whole(h.time), r);
+        err = h3ou__put_state_read(c->out[i], h.date, r);
     for (int i = 0; i < c->nin && !err; i++)
         err = h3ou__get_state_read(c->in[i], h.date, r);
     if (!err)

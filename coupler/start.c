@@ -357,6 +357,7 @@ void h3ou__coupler_free(h3ou__coupler *c)
     for (int i = 0; i < c->ngrid; i++)
         h3ou__grid_free(c->grid[i]);
     h3ou__stop_free(c->stop);
+    h3ou__stop_leads_free(&c->stop_leads);
     h3ou__fields_free(&c->puts);
     h3ou__fields_free(&c->gets);
     free(c->family);

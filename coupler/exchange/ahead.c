@@ -55,21 +55,21 @@ static int receive_one(h3ou__incoming *in, int64_t number)
     return err;
 }
 
-/* Returns the exchange behind the last one that was sent before `now`. */
-static int64_t end_of_sent(const h3ou__incoming *in, h3ou__rational now)
+/* Returns the exchange behind the last one that was sent by the sender's time `senders`. */
+static int64_t end_of_sent(const h3ou__incoming *in, h3ou__rational now, h3ou__rational senders)
 {
     int64_t k = in->next;
-    if (in->var->lag > 0 && in->var->flag != H3OU__FLAG_INT)
+    if (in->var->lag > 0 && in->var->flag != H3OU__FLAG_INT && h3ou__rational_compare(now, senders) == 0)
         return k; /* a get before `now` took what is needed */
-    while (h3ou__rational_compare(h3ou__exchange_leaves(&in->times, k), now) < (in->var->lag > 0))
+    while (h3ou__rational_compare(h3ou__exchange_leaves(&in->times, k), senders) < (in->var->lag > 0))
         k++;
     return k;
 }
 
-int h3ou__incoming_receive_ahead(h3ou__incoming *in, h3ou__rational now, int64_t next, int64_t sent)
+int h3ou__incoming_receive_ahead(h3ou__incoming *in, h3ou__rational now, h3ou__rational senders, int64_t next, int64_t sent)
 {
     in->next = next;
-    int64_t end = in->var->lag == 0 ? sent : end_of_sent(in, now);
+    int64_t end = in->var->lag == 0 ? sent : end_of_sent(in, now, senders);
     int err = H3OU__OK, state;
     for (int64_t k = in->next; k < end && !err && !in->has_ended; k++)
         err = receive_one(in, k);

@@ -97,10 +97,10 @@ void h3ou__incoming_free(h3ou__incoming *in);
 int h3ou__incoming_advance(h3ou__incoming *in, h3ou__rational now);
 /* Says that the exchange received last is not got any more, so that senders may write to its memory. */
 void h3ou__incoming_release(h3ou__incoming *in);
-/* Collective over my component, at the end of its step, which ends at `now`: receives ahead the exchanges that were sent by then,
- * and with flag='INT' takes those whose times are over. next: of a process that gets
- * some cells; sent: with lag=0 how many exchanges were sent in all. */
-int h3ou__incoming_receive_ahead(h3ou__incoming *in, h3ou__rational now, int64_t next, int64_t sent);
+/* Collective over my component, at the end of its step, which ends at `now`: receives ahead the exchanges that were sent by the sender's
+ * time `senders`, and with flag='INT' takes those whose times are over. next: of a process that gets some cells; sent: with lag=0 how
+ * many exchanges were sent in all. */
+int h3ou__incoming_receive_ahead(h3ou__incoming *in, h3ou__rational now, h3ou__rational senders, int64_t next, int64_t sent);
 /* Its steps: receives exchange next, without computing what the model gets; takes the first of those received ahead. */
 int h3ou__incoming_receive(h3ou__incoming *in, int *state);
 int h3ou__incoming_take_ahead(h3ou__incoming *in, int *state);

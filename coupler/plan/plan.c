@@ -11,6 +11,7 @@
 #include "base/grow.h"
 #include "base/log.h"
 #include "comm/collective/collective.h"
+#include "coupler/clock/stop_leads.h"
 #include "coupler/common/index_set.h"
 #include "coupler/common/message_tags.h"
 #include "coupler/config/leniency.h"
@@ -52,13 +53,29 @@ static int swap_facts(const h3ou__plan_task *task, const int64_t mine[NFACT], in
     return err;
 }
 
+/* Returns whether the starts differ as those of a run that goes on from an early stop do. */
+static bool are_apart_by_lead(const h3ou__plan_task *task, int64_t theirs)
+{
+    h3ou__world *w = task->world;
+    int other = h3ou__world_find(w, task->sender ? task->name.recv_comp : task->name.send_comp);
+    h3ou__stop_leads leads = {0};
+    bool are = false;
+    if (other >= 0 && !h3ou__stop_leads_find(task->config, &leads)) {
+        h3ou__rational mine = h3ou__stop_leads_of(&leads, h3ou__world_component_base(w, h3ou__world_me(w)));
+        h3ou__rational its = h3ou__stop_leads_of(&leads, h3ou__world_component_base(w, other));
+        are = h3ou__rational_compare(h3ou__rational_subtract(its, mine), h3ou__whole(theirs - task->clock->start)) == 0;
+    }
+    h3ou__stop_leads_free(&leads);
+    return are;
+}
+
 /* Compares the start dates of both components, which may differ: with the key `start` a component may begin later than
  * the run, without it each counts from its own start (leniency.h). */
 static int check_start(const h3ou__plan_task *task, int64_t theirs)
 {
     int calendar = task->config->calendar, date[6];
     char a[H3OU__DATE_TEXT], b[H3OU__DATE_TEXT];
-    if (theirs == task->clock->start || calendar == H3OU__NO_CALENDAR || task->config->has_start)
+    if (theirs == task->clock->start || calendar == H3OU__NO_CALENDAR || task->config->has_start || are_apart_by_lead(task, theirs))
         return H3OU__OK;
     h3ou__date_from_seconds(calendar, theirs, date);
     return h3ou__lenient(task->config, &task->clock->start_told, H3OU__ETIME,

@@ -12,7 +12,7 @@
 #include "coupler/restart/field_keys.h"
 
 /* Numbers of a field that are the same on all processes that put it; a process without cells may not put it. */
-enum { NEXT, HAS_VALUE, HAS_INITIAL, HAS_SHARE, NSUM, SUM_HAS_SHARE, IS_FRESH, PUT_NUM, PUT_DEN, NNUMBER };
+enum { NEXT, HAS_VALUE, HAS_INITIAL, HAS_SHARE, NSUM, SUM_HAS_SHARE, IS_FRESH, PUT_NUM, PUT_DEN, FIRST, NNUMBER };
 
 static h3ou__field_keys keys_of(const h3ou__outgoing *o)
 {
@@ -50,11 +50,12 @@ static int list_arrays(h3ou__outgoing *o, int number, const int64_t all[], h3ou_
     return err;
 }
 
-int h3ou__put_state_list(h3ou__outgoing *o, int number, h3ou__restart_list *list)
+int h3ou__put_state_list(h3ou__outgoing *o, int number, h3ou__rational receivers, h3ou__restart_list *list)
 {
     h3ou__field_keys keys = keys_of(o);
     int64_t mine[NNUMBER] = {o->next,    o->has_value,     o->has_initial, o->has_share,  o->nsum,
-                             o->sum_has_share, o->is_fresh, o->put_at.num,  o->put_at.den},
+                             o->sum_has_share, o->is_fresh, o->put_at.num,  o->put_at.den,
+                             h3ou__exchange_from(&o->times, receivers)},
             all[NNUMBER];
     char label[H3OU__RESTART_NAME], starts[H3OU__SCHEDULE_TEXT];
     h3ou__ready_message_settle(o);
@@ -64,10 +65,10 @@ int h3ou__put_state_list(h3ou__outgoing *o, int number, h3ou__restart_list *list
     if (!err)
         err = h3ou__restart_list_text(list, h3ou__field_label("put", number, "state", label),
                                       "%s %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64
-                                      " %" PRId64 " %a %a",
+                                      " %" PRId64 " %" PRId64 " %a %a",
                                       h3ou__schedule_text(&o->times, starts), all[NEXT], all[HAS_VALUE], all[HAS_INITIAL],
                                       all[HAS_SHARE], all[NSUM], all[SUM_HAS_SHARE], all[IS_FRESH], all[PUT_NUM], all[PUT_DEN],
-                                      o->sum_step, o->sum_weight);
+                                      all[FIRST], o->sum_step, o->sum_weight);
     if (err)
         return err;
     complete_shares(o, all[HAS_SHARE], all[SUM_HAS_SHARE]);
@@ -92,7 +93,7 @@ static int read_arrays(h3ou__outgoing *o, int number, h3ou__restart_file *r)
     return err;
 }
 
-int h3ou__put_state_read(h3ou__outgoing *o, const int date[6], h3ou__rational now, h3ou__restart_file *r)
+int h3ou__put_state_read(h3ou__outgoing *o, const int date[6], h3ou__restart_file *r)
 {
     h3ou__field_keys keys = keys_of(o);
     char label[H3OU__RESTART_NAME], text[H3OU__RESTART_TEXT];
@@ -105,12 +106,12 @@ int h3ou__put_state_read(h3ou__outgoing *o, const int date[6], h3ou__rational no
         return err;
     const char *rest = has ? h3ou__schedule_read(text, date, &o->times) : NULL;
     if (!rest || sscanf(rest,
-                        "%" SCNd64 " %" SCNd64 " %" SCNd64 " %" SCNd64 " %" SCNd64 " %" SCNd64 " %" SCNd64 " %" SCNd64 " %" SCNd64 " %la %la",
+                        "%" SCNd64 " %" SCNd64 " %" SCNd64 " %" SCNd64 " %" SCNd64 " %" SCNd64 " %" SCNd64 " %" SCNd64 " %" SCNd64 " %" SCNd64 " %la %la",
                         &all[NEXT], &all[HAS_VALUE], &all[HAS_INITIAL], &all[HAS_SHARE], &all[NSUM], &all[SUM_HAS_SHARE],
-                        &all[IS_FRESH], &all[PUT_NUM], &all[PUT_DEN], &o->sum_step, &o->sum_weight) != NNUMBER + 2)
+                        &all[IS_FRESH], &all[PUT_NUM], &all[PUT_DEN], &all[FIRST], &o->sum_step, &o->sum_weight) != NNUMBER + 2)
         return h3ou__fail(H3OU__EFILE, "%s: is damaged: %s", h3ou__restart_file_name(r), label);
     o->next = all[NEXT];
-    o->first = h3ou__exchange_from(&o->times, now);
+    o->first = all[FIRST];
     o->has_value = all[HAS_VALUE];
     o->has_initial = all[HAS_INITIAL];
     o->has_share = all[HAS_SHARE];

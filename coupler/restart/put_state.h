@@ -7,9 +7,10 @@
 #include "coupler/exchange/outgoing.h"
 #include "coupler/restart/restart_file.h"
 
-/* number: among the fields that my component puts. The list borrows what the field has. */
-int h3ou__put_state_list(h3ou__outgoing *o, int number, h3ou__restart_list *list);
-/* date: the run's start; now: the time at which it goes on. */
-int h3ou__put_state_read(h3ou__outgoing *o, const int date[6], h3ou__rational now, h3ou__restart_file *r);
+/* number: among the fields that my component puts; receivers: the time at which the receiver's restart is written. The list borrows
+ * what the field has. */
+int h3ou__put_state_list(h3ou__outgoing *o, int number, h3ou__rational receivers, h3ou__restart_list *list);
+/* date: the run's start. */
+int h3ou__put_state_read(h3ou__outgoing *o, const int date[6], h3ou__restart_file *r);
 
 #endif

@@ -14,7 +14,7 @@
 #include "comm/comm.h"
 #include "coupler/restart/restart_list.h"
 
-enum { H3OU__RESTART_FORMAT = 1 }; /* to be raised when texts or arrays change */
+enum { H3OU__RESTART_FORMAT = 2 }; /* to be raised when texts or arrays change */
 
 typedef struct h3ou__restart_file h3ou__restart_file;
 

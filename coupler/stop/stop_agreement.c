@@ -35,6 +35,7 @@ struct h3ou__stop {
     h3ou__world *world; /* borrowed */
     h3ou__stop_model model;
     bool is_leader, is_root;
+    h3ou__rational lead; /* of my component, which stops so much later than the time that is proposed and decided on */
     bool has_begun;      /* a step has begun */
     h3ou__rational last; /* the model has asked then; before that its first step began then */
     h3ou__rational end;  /* of the current step */
@@ -54,7 +55,7 @@ struct h3ou__stop {
     h3ou__rational merged; /* the latest of those of my process and of those below it */
     bool is_decided;
     int64_t time; /* is_decided: -1: the run does not stop early */
-    h3ou__rational ended; /* at the root: the latest end of the components that have ended */
+    h3ou__rational ended; /* at the root: the latest end of the components that have ended, without their leads */
     double began; /* at the root: when the round began, or the wait at its time */
     h3ou__stop_line parent;
     int nchild, nleader;
@@ -106,6 +107,7 @@ int h3ou__stop_create(h3ou__world *world, const h3ou__stop_model *model, h3ou__s
     s->world = world;
     s->model = *model;
     s->time = -1;
+    s->lead = model->lead(model->user, h3ou__world_me(world));
     s->ended = h3ou__rational_make(INT64_MIN / 2, 1);
     s->mine.every = H3OU__NEVER;
     return connect_lines(s);
@@ -264,9 +266,16 @@ static int look_at_children(h3ou__stop *s)
     return err;
 }
 
-/* The others cannot stop before the end of a component that has ended. */
-static void note_end(h3ou__stop *s, h3ou__rational end)
+/* Returns when my component stops, for a time that is proposed or decided on. */
+static h3ou__rational mine_of(const h3ou__stop *s, int64_t time)
 {
+    return h3ou__rational_add(h3ou__whole(time), s->lead);
+}
+
+/* The others cannot stop before the end of a component that has ended. */
+static void note_end(h3ou__stop *s, int component, h3ou__rational time)
+{
+    h3ou__rational end = h3ou__rational_subtract(time, s->model.lead(s->model.user, component));
     s->ended = h3ou__rational_compare(end, s->ended) > 0 ? end : s->ended;
 }
 
@@ -276,7 +285,7 @@ static int take_leaders_letter(h3ou__stop *s, int i)
     const int64_t *word = l->line.word;
     l->has_greeted |= word[KIND] == HELLO;
     if (word[KIND] == BYE)
-        note_end(s, (h3ou__rational){word[LAST_NUM], word[LAST_DEN]});
+        note_end(s, i + 1, (h3ou__rational){word[LAST_NUM], word[LAST_DEN]});
     l->has_left |= word[KIND] == BYE;
     s->is_wanted |= word[KIND] == WANT;
     const int64_t last[] = {NO_MORE};
@@ -332,7 +341,7 @@ static void find_own_reply(h3ou__stop *s)
         return;
     find_first(s);
     merge(s, s->first);
-    s->accepts = s->proposed >= 0 && h3ou__rational_compare(s->first, h3ou__whole(s->proposed)) <= 0;
+    s->accepts = s->proposed >= 0 && h3ou__rational_compare(s->first, mine_of(s, s->proposed)) <= 0;
     s->all_accept &= s->accepts;
 }
 
@@ -380,18 +389,6 @@ static int propose(h3ou__stop *s, int64_t time)
     return H3OU__OK;
 }
 
-/* Moves the times of a component on by so many. */
-static void put_off(h3ou__stop_times *t, int64_t times)
-{
-    if (h3ou__rational_is_finite(t->every)) {
-        t->from = h3ou__rational_add(t->from, h3ou__rational_times(t->every, times));
-        return;
-    }
-    int skipped = times < t->n ? (int)times : 0;
-    memmove(t->list, t->list + skipped, sizeof *t->list * (size_t)(t->n - skipped));
-    t->n -= skipped;
-}
-
 static bool is_good_and_later(void *user, int64_t time)
 {
     const h3ou__stop *s = user;
@@ -407,7 +404,8 @@ static int propose_next(h3ou__stop *s)
     for (int i = 0; i <= s->nleader; i++)
         if (takes_part(s, i)) {
             s->times[n] = s->times[i];
-            put_off(&s->times[n++], INT64_C(1) << (s->round - 1 < 20 ? s->round - 1 : 20));
+            h3ou__stop_times_lead(&s->times[n], s->model.lead(s->model.user, i));
+            h3ou__stop_times_put_off(&s->times[n++], INT64_C(1) << (s->round - 1 < 20 ? s->round - 1 : 20));
         }
     int64_t time = h3ou__stop_times_common(n, s->times, is_good_and_later, s);
     return time < 0 ? take_decision(s, -1) : propose(s, time);
@@ -522,7 +520,7 @@ static void note_question(h3ou__stop *s, h3ou__rational now)
 static bool must_hold(const h3ou__stop *s)
 {
     return s->round && s->accepts && !s->is_decided && !s->has_no_more &&
-           h3ou__rational_compare(s->last, h3ou__whole(s->proposed)) >= 0;
+           h3ou__rational_compare(s->last, mine_of(s, s->proposed)) >= 0;
 }
 
 static bool is_hold_over(void *user)
@@ -553,7 +551,7 @@ int h3ou__stop_ask(h3ou__stop *s, h3ou__rational now, bool *is_now)
     int err = !s->err && must_hold(s) ? hold(s) : s->err;
     if (err || s->err)
         return err ? err : s->err;
-    int order = s->is_decided && s->time >= 0 ? h3ou__rational_compare(now, h3ou__whole(s->time)) : -1;
+    int order = s->is_decided && s->time >= 0 ? h3ou__rational_compare(now, mine_of(s, s->time)) : -1;
     *is_now = order >= 0;
     s->was_told |= order == 0;
     if (order <= 0 || s->was_told)
@@ -561,12 +559,12 @@ int h3ou__stop_ask(h3ou__stop *s, h3ou__rational now, bool *is_now)
     return h3ou__fail(H3OU__ETIME,
                       "h3ou_should_stop: the components stop %lld s after the start, but this one, whose steps or questions "
                       "have changed, ended no step there: let steps of changing length end at each exchange time",
-                      (long long)s->time);
+                      (long long)mine_of(s, s->time).num);
 }
 
 bool h3ou__stop_is_decided(const h3ou__stop *s, int64_t *time)
 {
-    *time = s->time;
+    *time = s->time < 0 ? -1 : mine_of(s, s->time).num;
     return s->is_decided;
 }
 
@@ -575,7 +573,7 @@ int h3ou__stop_leave(h3ou__stop *s, h3ou__rational end)
     bool is_first = s->is_leader && !s->is_leaving;
     int err = s->err;
     s->is_leaving = true;
-    note_end(s, end);
+    note_end(s, h3ou__world_me(s->world), end);
     if (!err && is_first)
         err = end_below(s);
     return err || !is_first || s->is_root ? err : send_up(s, BYE, end);

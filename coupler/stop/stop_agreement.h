@@ -23,6 +23,7 @@ typedef struct h3ou__stop_model {
     h3ou__rational (*next_exchange)(void *user, h3ou__rational after); /* at which steps end, too, that are not alike */
     bool (*can_stop)(void *user);                                      /* at some time */
     bool (*is_good)(void *user, int64_t time);                         /* can stop at that time */
+    h3ou__rational (*lead)(void *user, int component); /* by how much later than that time the component with this id stops */
 } h3ou__stop_model;
 
 int h3ou__stop_create(h3ou__world *world, const h3ou__stop_model *model, h3ou__stop **out);
@@ -34,7 +35,7 @@ void h3ou__stop_begin_step(h3ou__stop *s, h3ou__rational now, h3ou__rational end
 int h3ou__stop_ask(h3ou__stop *s, h3ou__rational now, bool *is_now);
 /* Looks at the letters that came, without waiting. An error is returned by the next call. */
 void h3ou__stop_poll(h3ou__stop *s);
-/* Returns whether there is a decision; *time: -1: the run does not stop early. */
+/* Returns whether there is a decision; *time: when my component stops; -1: the run does not stop early. */
 bool h3ou__stop_is_decided(const h3ou__stop *s, int64_t *time);
 /* My component has ended, at the model time `end`: nobody asks it any more. */
 int h3ou__stop_leave(h3ou__stop *s, h3ou__rational end);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "coupler/stop/stop_times.h"
 
+#include <string.h>
+
 enum { TRIES = 100000 };
 
 static int64_t common_divisor(int64_t a, int64_t b)
@@ -25,6 +27,26 @@ static h3ou__rational common_multiple(h3ou__rational a, h3ou__rational b)
 static bool is_regular(const h3ou__stop_times *t)
 {
     return h3ou__rational_is_finite(t->every);
+}
+
+void h3ou__stop_times_lead(h3ou__stop_times *t, h3ou__rational lead)
+{
+    int n = 0;
+    t->from = h3ou__rational_subtract(t->from, lead);
+    for (int i = 0; i < t->n && lead.den == 1; i++) /* else none is a whole second */
+        t->list[n++] = t->list[i] - lead.num;
+    t->n = n;
+}
+
+void h3ou__stop_times_put_off(h3ou__stop_times *t, int64_t times)
+{
+    if (is_regular(t)) {
+        t->from = h3ou__rational_add(t->from, h3ou__rational_times(t->every, times));
+        return;
+    }
+    int skipped = times < t->n ? (int)times : 0;
+    memmove(t->list, t->list + skipped, sizeof *t->list * (size_t)(t->n - skipped));
+    t->n -= skipped;
 }
 
 static bool has_time(const h3ou__stop_times *t, int64_t time)

@@ -13,7 +13,7 @@
  * (tests/record).
  *
  * STOP=NAME.TIME (environment), with PAUSE=MILLISECONDS that each step lasts: the rank 0 of the component or member NAME sends itself SIGUSR1 before it asks at TIME. When it is to stop it
- * writes RESTARTS/A.TIME and ends, and LINES gets "stopped TIME". B asks at the end of every second step only.
+ * writes RESTARTS/A.TIME and ends, and LINES gets "stopped TIME". B asks at the end of every second step only. UNEVEN=1: steps have changing lengths, and B asks at the end of each.
  *
  * The first letter of a field's name says how it is put: p plain, s with shares, x as three components, q in every fourth step
  * only, z every 1800 s (those of lag=0, which are got then, too).
@@ -185,7 +185,7 @@ static int is_to_stop(const model *m, int time)
     const char *said = getenv("STOP");
     char name[65] = "";
     int at = -1, stop = 0;
-    if (m->me[0] == 'B' && time / m->step % 2)
+    if (m->me[0] == 'B' && time / m->step % 2 && !getenv("UNEVEN"))
         return 0;
     if (said && m->rank == 0 && sscanf(said, "%64[^.].%d", name, &at) == 2 && !strcmp(name, m->name) && at <= time && at > time - 2 * m->step)
         raise(SIGUSR1);
@@ -197,17 +197,26 @@ static int is_to_stop(const model *m, int time)
     return stop;
 }
 
+/* Steps of changing length meet every 1800 s. */
+static int next_step(const model *m)
+{
+    int past = m->at % 1800;
+    if (!getenv("UNEVEN"))
+        return m->step;
+    return m->me[0] == 'B' ? (past ? 1200 : 600) : past == 0 ? 300 : past == 300 ? 900 : 600;
+}
+
 /* Makes one step. Returns whether the model is to stop at its end. */
 static int make_step(model *m)
 {
-    int kill_at = getenv("KILL") && m->rank == 0 ? atoi(getenv("KILL")) : -1, t = m->at;
+    int kill_at = getenv("KILL") && m->rank == 0 ? atoi(getenv("KILL")) : -1, t = m->at, step = next_step(m);
     if (t == kill_at)
         raise(SIGKILL);
-    check(m, h3ou_time_set(m->ctx, m->me, m->time, m->step));
+    check(m, h3ou_time_set(m->ctx, m->me, m->time, step));
     get_all(m, t);
     put_all(m, t);
-    check(m, h3ou_time_inc(m->time, m->step));
-    m->at += m->step;
+    check(m, h3ou_time_inc(m->time, step));
+    m->at += step;
     return is_to_stop(m, m->at);
 }
 

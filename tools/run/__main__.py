@@ -24,6 +24,7 @@ import progress
 import run_file
 import run_record
 import states
+import stop
 import watch
 
 
@@ -85,7 +86,7 @@ def say_end(show, watched, parts, seconds):
     elif cause:
         end = f"the run failed: job {cause.name}: {cause.error or cause.last or 'it wrote nothing'}"
     else:
-        early = f", stopped early at {states.date_text(stops[0], stops[0].stop_at)}: go on from there" if stops else ""
+        early = f", stopped early at {stop.dates_of(stops)}: go on from there" if stops else ""
         end = f"{len(watched.jobs)} jobs ended well after {seconds:.1f} s{early}"
     show.note(end)
     return end

@@ -23,6 +23,12 @@ def not_asking(parts):
     return [c.name for c in parts if c.head.stop == states.ASKS_NOT and c.head.doing != states.ENDED]
 
 
+def dates_of(heads):
+    """When the components end: one date, or, with a lag above 1, that of each."""
+    dates = {head.component: states.date_text(head, head.stop_at) for head in heads}
+    return next(iter(dates.values())) if len(set(dates.values())) == 1 else ", ".join(f"{date} ({name})" for name, date in dates.items())
+
+
 def answer(parts):
     """What the components said so far: a sentence and an exit code, or None."""
     left = [c for c in parts if c.head.doing != states.ENDED and not c.head.is_gone()]
@@ -31,7 +37,7 @@ def answer(parts):
     if refuse:
         return f"the run cannot end early: the log of component {refuse[0].name} says why (cannot_stop)", 1
     if stops and (len(stops) == len(parts) or not left):
-        return f"all components end at {states.date_text(stops[0].head, stops[0].head.stop_at)}", 0
+        return f"all components end at {dates_of([c.head for c in stops])}", 0
     if parts and not left:
         return "the run has ended", 1
     return None
