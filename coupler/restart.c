@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/grow.h"
 #include "base/log.h"
 #include "comm/collective/collective.h"
 #include "coupler/common/message_tags.h"
@@ -26,39 +27,6 @@ static const char HEAD[] = "run";
 static const char *my_name(const h3ou__coupler *c)
 {
     return h3ou__world_component_name(c->world, h3ou__world_me(c->world));
-}
-
-/* Returns whether the components of a field have different numbers of members. */
-static bool has_groups(const h3ou__coupler *c, const h3ou__config_var *v)
-{
-    const h3ou__config_pair *pair = &c->config->pair[v->pair];
-    return h3ou__world_members(c->world, pair->comp_put) != h3ou__world_members(c->world, pair->comp_get);
-}
-
-static int fail_members(const char *call, const char *field)
-{
-    return h3ou__fail(H3OU__EUNSUPPORTED, "%s: field %s: of a group of members no restarts are written and read in this version with "
-                      "lag=0, with ensemble_min_members, and, of what they get, with a lag below -1 or flag='INT'", call, field);
-}
-
-/* What the leader of a group receives ahead would have to be passed on to the others (relay.h). */
-static int check_get(const h3ou__coupler *c, const char *call, const h3ou__incoming *in)
-{
-    const h3ou__config_var *v = in->var;
-    bool is_ahead = in->relay && (v->lag < -1 || v->flag == H3OU__FLAG_INT);
-    return in->streams || is_ahead || (v->lag == 0 && has_groups(c, v)) ? fail_members(call, v->get) : H3OU__OK;
-}
-
-/* Checks what this version cannot restart. */
-static int check_kind(const h3ou__coupler *c, const char *call)
-{
-    int err = H3OU__OK;
-    for (int i = 0; i < c->nin && !err; i++)
-        err = check_get(c, call, c->in[i]);
-    for (int i = 0; i < c->nout && !err; i++)
-        if (c->out[i]->plan->place || (c->out[i]->var->lag == 0 && has_groups(c, c->out[i]->var)))
-            err = fail_members(call, c->out[i]->var->put);
-    return err;
 }
 
 /* What one component of a process sends by this time is sent when another one writes its restart. */
@@ -86,7 +54,37 @@ static int check_write(const h3ou__coupler *c)
     int err = h3ou__early_stop_is_at(c, now) ? H3OU__OK : h3ou__restart_circle_check(c->config, call);
     if (!err)
         err = check_siblings(c, call, now);
-    return err ? err : check_kind(c, call);
+    return err;
+}
+
+/* Lists, as ranks of *comm, the ranks 0 of the members of another component that mine is coupled with: of one, or of each that is of a
+ * group which mine is coupled with. Returns how many. Leader does not know of jobs that may be lost. */
+static int list_members(const h3ou__coupler *c, const char *other, h3ou__comm **comm, int rank[])
+{
+    h3ou__world *w = c->world;
+    bool is_shared = h3ou__world_is_shared(w);
+    int me = h3ou__world_component_member(w, h3ou__world_me(w)), mine = h3ou__world_members(w, h3ou__coupler_name(c));
+    int theirs = h3ou__world_members(w, other), n = 0;
+    *comm = is_shared ? h3ou__world_leader(w) : h3ou__world_lossy(w);
+    for (int member = theirs > mine ? me : -1; member < theirs; member += mine) {
+        int id = member < 0 ? h3ou__world_find(w, other) : h3ou__world_member(w, other, member);
+        rank[n++] = is_shared ? id : h3ou__world_component_first(w, id);
+        if (member < 0)
+            break;
+    }
+    return n;
+}
+
+/* Tells who gets a field with lag=0 how many exchanges were sent. */
+static int tell_count(h3ou__coupler *c, h3ou__outgoing *o)
+{
+    h3ou__comm *comm;
+    int *to = malloc(sizeof *to * (size_t)h3ou__world_components(c->world));
+    if (!to)
+        return h3ou__no_memory("a list of members");
+    int n = list_members(c, c->config->pair[o->var->pair].comp_get, &comm, to), err = h3ou__outgoing_tell_count(o, comm, n, to);
+    free(to);
+    return err;
 }
 
 /* Completes what a component of this process sends by the end of its step, for its next restart. */
@@ -98,8 +96,7 @@ static int complete_puts(h3ou__coupler *c, h3ou__rational now)
         h3ou__outgoing *o = c->out[i];
         err = h3ou__outgoing_complete(o, &c->clock, now);
         if (!err && o->var->lag == 0 && is_first)
-            err = h3ou__outgoing_tell_count(o, h3ou__world_leader(c->world),
-                                            h3ou__world_find(c->world, c->config->pair[o->var->pair].comp_get));
+            err = tell_count(c, o);
     }
     if (!err)
         err = h3ou__coupler_send_bundles(c);
@@ -125,16 +122,49 @@ static int complete_all(h3ou__coupler *c)
     return err;
 }
 
+static int fail_counts(const h3ou__coupler *c, const h3ou__incoming *in)
+{
+    return h3ou__fail(H3OU__ESTATE, "%s:%d: h3ou_write_restart: field %s: the members of %s have put different numbers of exchanges at the time "
+                      "of the restart: let all of them put it at the same times", c->config->file, in->var->line, in->var->get,
+                      c->config->pair[in->var->pair].comp_put);
+}
+
+/* Called by rank 0: learns how many exchanges of a field with lag=0 were sent. rank[n]: of those that sent; of a group whose members are coupled each itself all that are left. */
+static int hear_counts(const h3ou__coupler *c, const h3ou__incoming *in, h3ou__comm *comm, int n, const int rank[], int64_t *most, int64_t *least)
+{
+    int64_t one;
+    h3ou__req req;
+    int err = H3OU__OK;
+    *most = -1;
+    *least = INT64_MAX;
+    for (int i = 0; i < n && !err; i++) {
+        err = h3ou__irecv(comm, rank[i], H3OU__TAG_RESTART, &one, 1, H3OU__INT64, in->what, &req);
+        if (!err)
+            err = h3ou__waitall(c->world, 1, &req);
+        if (err || h3ou__req_is_lost(&req))
+            continue;
+        *most = one > *most ? one : *most;
+        *least = one < *least ? one : *least;
+    }
+    return err;
+}
+
 /* Learns how many exchanges of a field with lag=0 were sent. */
 static int hear_count(const h3ou__coupler *c, const h3ou__incoming *in, int64_t *sent)
 {
-    h3ou__comm *local = h3ou__world_local(c->world);
-    h3ou__req req;
-    int sender = h3ou__world_find(c->world, c->config->pair[in->var->pair].comp_put), err = H3OU__OK;
-    if (h3ou__comm_rank(local) == 0 &&
-        (err = h3ou__irecv(h3ou__world_leader(c->world), sender, H3OU__TAG_RESTART, sent, 1, H3OU__INT64, in->what, &req)) == H3OU__OK)
-        err = h3ou__waitall(c->world, 1, &req);
-    return err ? err : h3ou__bcast(local, sent, 1, H3OU__INT64, 0);
+    h3ou__comm *local = h3ou__world_local(c->world), *comm;
+    int64_t heard[2] = {0}; /* the largest and the smallest count */
+    int *rank = malloc(sizeof *rank * (size_t)h3ou__world_components(c->world));
+    if (!rank)
+        return h3ou__no_memory("a list of members");
+    int n = list_members(c, c->config->pair[in->var->pair].comp_put, &comm, rank), err = H3OU__OK;
+    if (h3ou__comm_rank(local) == 0)
+        err = hear_counts(c, in, comm, in->streams ? n : 1, rank, &heard[0], &heard[1]);
+    free(rank);
+    if (!err)
+        err = h3ou__bcast(local, heard, 2, H3OU__INT64, 0);
+    *sent = heard[0];
+    return err || heard[0] <= heard[1] ? err : fail_counts(c, in);
 }
 
 /* Receives what is on its way to one field. */
@@ -158,8 +188,7 @@ static int receive_ahead(h3ou__coupler *c, h3ou__incoming *in, h3ou__rational no
         return h3ou__fail(H3OU__ESTATE, "%s:%d: h3ou_write_restart: field %s: %s has got %" PRId64 " exchanges at the time of the "
                           "restart, but %s has put %" PRId64 ": write restarts at a time at which nothing is got that is put later",
                           c->config->file, in->var->line, in->var->get, pair->comp_get, all[0], pair->comp_put, sent);
-    /* Nothing that a group is to get is on its way (check_get). */
-    return in->relay ? H3OU__OK : h3ou__incoming_receive_ahead(in, now, senders, all[0], sent);
+    return h3ou__incoming_receive_ahead(in, now, senders, all[0], sent);
 }
 
 /* Lists the time at which the run goes on, its start and my component's last step. */
@@ -283,7 +312,7 @@ static int check_read(const h3ou__coupler *c)
         if (c->out[i]->has_value)
             return h3ou__fail(H3OU__ESTATE, "%s: field %s was put before: its value is in the restart, so put no initial value in a run "
                               "that goes on from one", call, c->out[i]->var->put);
-    return check_kind(c, call);
+    return H3OU__OK;
 }
 
 /* Sets the clock to the end of the step after which the restart was written. */

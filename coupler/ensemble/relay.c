@@ -114,6 +114,14 @@ static void collect_values(h3ou__relay *s, int rows)
     }
 }
 
+void h3ou__relay_find_set(h3ou__relay *s, const double value[])
+{
+    for (int64_t i = 0; i < s->n && !s->has_set; i++)
+        if (!h3ou__is_unset(value[i]))
+            s->set[s->nset++] = i;
+    s->has_set = true;
+}
+
 static void take_values(h3ou__relay *s, int rows)
 {
     if (s->is_forwarded)
@@ -121,10 +129,7 @@ static void take_values(h3ou__relay *s, int rows)
     else
         collect_values(s, rows);
     s->value = s->is_forwarded ? s->message + H3OU__MAIL_HEAD : s->room;
-    for (int64_t i = 0; i < s->n && !s->has_set; i++)
-        if (!h3ou__is_unset(s->value[i]))
-            s->set[s->nset++] = i;
-    s->has_set = true;
+    h3ou__relay_find_set(s, s->value);
 }
 
 int h3ou__relay_receive(h3ou__relay *s, h3ou__mail_head *head)

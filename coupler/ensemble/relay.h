@@ -48,6 +48,8 @@ int h3ou__relay_send(h3ou__relay *s, const h3ou__mail_head *head, const double v
 /* Waits for the next exchange from my parent, and sends it on to my children. With values these are in s->value, and
  * s->set lists the cells that have one. A process without cells gets H3OU__VALUE. */
 int h3ou__relay_receive(h3ou__relay *s, h3ou__mail_head *head);
+/* Lists in s->set, unless that was done, the cells that have a value in those of an exchange, [rows][n]. */
+void h3ou__relay_find_set(h3ou__relay *s, const double value[]);
 int h3ou__relay_drain(h3ou__relay *s); /* waits until my messages have left */
 
 #endif

@@ -10,16 +10,11 @@
 #include "coupler/config/interval_flag.h"
 #include "coupler/exchange/incoming.h"
 
-static int64_t values_of(const h3ou__incoming *in)
-{
-    return h3ou__config_components(in->var, in->var->get_xyz) * in->layer * in->n;
-}
-
 int h3ou__incoming_add_ahead(h3ou__incoming *in, int64_t number, int state, bool has_value, h3ou__ahead **out)
 {
     h3ou__ahead *a = calloc(1, sizeof *a), **last = &in->ahead;
     if (a && has_value)
-        a->value = malloc(sizeof *a->value * (size_t)(values_of(in) + 1));
+        a->value = malloc(sizeof *a->value * (size_t)(h3ou__incoming_values(in) + 1));
     if (!a || (has_value && !a->value)) {
         free(a);
         return h3ou__no_memory("%s", in->what);
@@ -39,18 +34,20 @@ static int receive_one(h3ou__incoming *in, int64_t number)
 {
     h3ou__ahead *a;
     int state = H3OU__VALUE, err = H3OU__OK;
-    if (in->plan->npartner > 0)
+    if (in->relay)
+        err = h3ou__incoming_pass_on(in, &state);
+    else if (in->plan->npartner > 0)
         err = h3ou__incoming_receive(in, &state);
     else
         in->next = number + 1;
     if (err || in->has_ended)
         return err;
-    if (state == H3OU__VALUE)
+    if (state == H3OU__VALUE && !in->relay)
         err = h3ou__incoming_compute_all(in);
     if (!err)
         err = h3ou__incoming_add_ahead(in, number, state, state == H3OU__VALUE, &a);
     if (!err && a->value)
-        memcpy(a->value, h3ou__incoming_computed(in), sizeof *a->value * (size_t)values_of(in));
+        h3ou__incoming_copy_mine(in, a->value);
     h3ou__incoming_release(in);
     return err;
 }

@@ -277,29 +277,42 @@ static bool is_following(const h3ou__incoming *in)
     return in->relay && !h3ou__relay_leads(in->relay);
 }
 
-void h3ou__incoming_write(const h3ou__incoming *in, const h3ou__arrays *to, const h3ou__place *place)
+/* Writes to the model's arrays the cells that are set. of_component: how many of `from` one component has. */
+static void write_values(const h3ou__incoming *in, const double from[], int64_t of_component, const h3ou__arrays *to, const h3ou__place *place)
 {
-    const h3ou__relay *s = in->relay;
-    const double *from = in->held ? in->held : h3ou__incoming_computed(in);
+    if (is_following(in))
+        h3ou__relay_find_set(in->relay, from);
     for (int k = 0; k < to->count; k++)
         if (is_following(in))
-            write_cells(in, place, k, s->value + k * in->model_layer * in->n, s->set, s->nset, to->component[k]);
+            write_cells(in, place, k, from + k * of_component, in->relay->set, in->relay->nset, to->component[k]);
         else
-            write_set_cells(in, place, k, from + k * in->layer * in->n, to->component[k]);
+            write_set_cells(in, place, k, from + k * of_component, to->component[k]);
 }
 
-/* Returns how many values of a component stand in the arrays of h3ou__incoming_keep_next. */
-static int64_t values_of_component(const h3ou__incoming *in)
+void h3ou__incoming_write(const h3ou__incoming *in, const h3ou__arrays *to, const h3ou__place *place)
 {
-    return (is_following(in) ? in->model_layer : in->layer) * in->n;
+    int64_t mine = in->model_layer * in->n;
+    if (in->held)
+        write_values(in, in->held, mine, to, place);
+    else if (is_following(in))
+        write_values(in, in->relay->value, mine, to, place);
+    else
+        write_values(in, h3ou__incoming_computed(in), in->layer * in->n, to, place);
 }
 
-int h3ou__incoming_keep_next(h3ou__incoming *in, const double values[])
+void h3ou__incoming_copy_mine(const h3ou__incoming *in, double to[])
 {
-    int count = h3ou__config_components(in->var, in->var->get_xyz);
-    int64_t n = count * values_of_component(in);
+    const double *from = is_following(in) ? in->relay->value : h3ou__incoming_computed(in);
+    int64_t mine = in->model_layer * in->n, all = is_following(in) ? mine : in->layer * in->n;
+    for (int k = 0; k < h3ou__config_components(in->var, in->var->get_xyz) && mine > 0; k++)
+        memcpy(to + k * mine, from + k * all, sizeof *to * (size_t)mine);
+}
+
+/* Makes the arrays of h3ou__incoming_keep_next, if there are none, and the latest of them the former one. */
+static int begin_next(h3ou__incoming *in)
+{
+    size_t size = sizeof *in->former * (size_t)(h3ou__incoming_values(in) + 1);
     if (!in->former) {
-        size_t size = sizeof *values * (size_t)(count * in->layer * in->n + 1);
         in->former = malloc(size);
         in->latest = malloc(size);
         in->blend = malloc(size);
@@ -309,10 +322,23 @@ int h3ou__incoming_keep_next(h3ou__incoming *in, const double values[])
     double *oldest = in->former;
     in->former = in->latest;
     in->latest = oldest;
-    if (n > 0)
-        memcpy(in->latest, values, sizeof *values * (size_t)n);
-    if (in->ncomputed++ == 0 && n > 0)
-        memcpy(in->former, values, sizeof *values * (size_t)n);
+    return H3OU__OK;
+}
+
+/* Of the first exchange also the former values are its own. */
+static void end_next(h3ou__incoming *in)
+{
+    if (in->ncomputed++ == 0)
+        memcpy(in->former, in->latest, sizeof *in->former * (size_t)h3ou__incoming_values(in));
+}
+
+int h3ou__incoming_keep_next(h3ou__incoming *in, const double values[])
+{
+    int err = begin_next(in);
+    if (err)
+        return err;
+    memcpy(in->latest, values, sizeof *values * (size_t)h3ou__incoming_values(in));
+    end_next(in);
     return H3OU__OK;
 }
 
@@ -331,25 +357,26 @@ int h3ou__incoming_compute_all(h3ou__incoming *in)
 
 int h3ou__incoming_compute_next(h3ou__incoming *in)
 {
-    int err = h3ou__incoming_compute_all(in);
-    return err ? err : h3ou__incoming_keep_next(in, h3ou__incoming_computed(in));
+    int err = in->relay ? H3OU__OK : h3ou__incoming_compute_all(in);
+    if (!err)
+        err = begin_next(in);
+    if (err)
+        return err;
+    h3ou__incoming_copy_mine(in, in->latest);
+    end_next(in);
+    return H3OU__OK;
 }
 
 /* A value that is missing at one end is the one that came last. */
 void h3ou__incoming_write_between(const h3ou__incoming *in, double part, const h3ou__arrays *to, const h3ou__place *place)
 {
     double missing = missing_of(in);
-    int64_t each = values_of_component(in);
-    for (int64_t i = 0; i < to->count * each; i++) {
+    for (int64_t i = 0; i < h3ou__incoming_values(in); i++) {
         double former = in->former[i], latest = in->latest[i];
         bool is_missing = isnan(former) || isnan(latest) || former == missing || latest == missing;
         in->blend[i] = is_missing ? latest : former + part * (latest - former);
     }
-    for (int k = 0; k < to->count; k++)
-        if (is_following(in))
-            write_cells(in, place, k, in->blend + k * each, in->relay->set, in->relay->nset, to->component[k]);
-        else
-            write_set_cells(in, place, k, in->blend + k * each, to->component[k]);
+    write_values(in, in->blend, in->model_layer * in->n, to, place);
 }
 
 int h3ou__incoming_apply(h3ou__incoming *in, const h3ou__arrays *to, const h3ou__place *place)

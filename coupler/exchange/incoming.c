@@ -398,8 +398,6 @@ static int follow_leader(h3ou__incoming *in, int *state)
         return h3ou__fail(H3OU__EPROTO, "%s: awaited the exchange at %.15g s after the start from %s, got that at %.15g s",
                           in->what, in->got, in->relay->mail.parent->bridge->name, head.time);
     in->next += !in->has_ended;
-    if (!err && *state == H3OU__VALUE && in->var->flag == H3OU__FLAG_INT)
-        err = h3ou__incoming_keep_next(in, in->relay->value);
     return err;
 }
 
@@ -488,21 +486,26 @@ int h3ou__incoming_receive(h3ou__incoming *in, int *state)
     return post_receives(in);
 }
 
+int h3ou__incoming_pass_on(h3ou__incoming *in, int *state)
+{
+    if (is_following(in))
+        return follow_leader(in, state);
+    int err = h3ou__incoming_receive(in, state);
+    if (!err && *state == H3OU__VALUE)
+        err = h3ou__incoming_compute(in);
+    return err ? err : relay_exchange(in, in->got, *state);
+}
+
 /* Takes the next exchange: one that was received ahead, one that the leader of my group sends, or one of the other component. */
 static int take_next(h3ou__incoming *in, int *state)
 {
     if (in->ahead)
         return h3ou__incoming_take_ahead(in, state);
-    if (is_following(in))
-        return follow_leader(in, state);
-    int err = h3ou__incoming_receive(in, state);
-    bool computes = *state == H3OU__VALUE, between = in->var->flag == H3OU__FLAG_INT;
+    int err = in->relay ? h3ou__incoming_pass_on(in, state) : h3ou__incoming_receive(in, state);
     h3ou__incoming_let_go(in);
-    if (!err && computes && between)
-        err = h3ou__incoming_compute_next(in);
-    if (!err && in->relay && computes && !between)
-        err = h3ou__incoming_compute(in);
-    return err || !in->relay ? err : relay_exchange(in, in->got, *state);
+    if (err || *state != H3OU__VALUE || in->var->flag != H3OU__FLAG_INT)
+        return err;
+    return h3ou__incoming_compute_next(in);
 }
 
 /* The same, with its time recorded. */

@@ -24,7 +24,7 @@ typedef struct h3ou__ahead {
     int64_t number;           /* of the exchange */
     double mark;              /* h3ou__exchange_mark */
     int state;                /* enum h3ou__message_state */
-    double *value;            /* H3OU__VALUE: what the model gets, [component][layer][n]; else NULL */
+    double *value;            /* H3OU__VALUE: what the model gets, [component][model_layer][n], of a group with unset cells; else NULL */
 } h3ou__ahead;
 
 struct h3ou__observers;
@@ -101,8 +101,10 @@ void h3ou__incoming_release(h3ou__incoming *in);
  * time `senders`, and with flag='INT' takes those whose times are over. next: of a process that gets some cells; sent: with lag=0 how
  * many exchanges were sent in all. */
 int h3ou__incoming_receive_ahead(h3ou__incoming *in, h3ou__rational now, h3ou__rational senders, int64_t next, int64_t sent);
-/* Its steps: receives exchange next, without computing what the model gets; takes the first of those received ahead. */
+/* Its steps: receives exchange next, without computing what the model gets; on a member of a group computes it, or takes what the
+ * leader computed, and passes it on to the others; takes the first of those received ahead. */
 int h3ou__incoming_receive(h3ou__incoming *in, int *state);
+int h3ou__incoming_pass_on(h3ou__incoming *in, int *state);
 int h3ou__incoming_take_ahead(h3ou__incoming *in, int *state);
 void h3ou__incoming_let_go(h3ou__incoming *in); /* frees in->held */
 void h3ou__incoming_free_ahead(h3ou__incoming *in);
@@ -128,10 +130,16 @@ int h3ou__incoming_compute(h3ou__incoming *in);
 int h3ou__incoming_compute_all(h3ou__incoming *in);
 const double *h3ou__incoming_computed(const h3ou__incoming *in);
 void h3ou__incoming_write(const h3ou__incoming *in, const h3ou__arrays *to, const h3ou__place *place);
-/* With flag='INT', on each exchange that has arrived: computes its values, and keeps these, [component][layer][n], with those of
- * the one before; a member that follows keeps what its leader computed. */
+/* With flag='INT', on each exchange that has arrived: computes its values, unless that was done to pass them on, and keeps
+ * these with those of the one before. _keep_next keeps values that are given, [component][model_layer][n]. */
 int h3ou__incoming_compute_next(h3ou__incoming *in);
 int h3ou__incoming_keep_next(h3ou__incoming *in, const double values[]);
+/* Copies what my model gets of the exchange that was computed, or that the leader of my group sent, [component][model_layer][n]. */
+void h3ou__incoming_copy_mine(const h3ou__incoming *in, double to[]);
+static inline int64_t h3ou__incoming_values(const h3ou__incoming *in) /* how many these are */
+{
+    return (int64_t)h3ou__config_components(in->var, in->var->get_xyz) * in->model_layer * in->n;
+}
 /* Writes to the model's arrays what is `part` of the way, 0 to 1, from the exchange before the last to the last. */
 void h3ou__incoming_write_between(const h3ou__incoming *in, double part, const h3ou__arrays *to, const h3ou__place *place);
 /* Returns whether the sender has not said yet that nothing follows. */

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/grow.h"
 #include "base/log.h"
 #include "base/single_precision.h"
 #include "coupler/common/message_tags.h"
@@ -131,6 +132,7 @@ void h3ou__outgoing_free(h3ou__outgoing *o)
     free(o->share_sum);
     free(o->frame);
     free(o->by_member);
+    free(o->telling);
     h3ou__group_statistic_free(o->members);
     free(o);
 }
@@ -683,19 +685,22 @@ int h3ou__outgoing_complete(h3ou__outgoing *o, const h3ou__clock *clock, h3ou__r
 
 static int end_telling(h3ou__outgoing *o)
 {
-    int err = o->is_telling ? h3ou__waitall(o->world, 1, &o->telling) : H3OU__OK;
-    o->is_telling = false;
+    int err = h3ou__waitall(o->world, o->ntelling, o->telling);
+    o->ntelling = 0;
     return err;
 }
 
-int h3ou__outgoing_tell_count(h3ou__outgoing *o, h3ou__comm *leader, int to)
+int h3ou__outgoing_tell_count(h3ou__outgoing *o, h3ou__comm *comm, int n, const int to[])
 {
     int err = end_telling(o);
-    if (err)
+    if (err || is_following(o))
         return err;
+    if (!h3ou__resize(&o->telling, sizeof *o->telling, n))
+        return fail_no_memory(o);
     o->told = o->next;
-    err = h3ou__isend(leader, to, H3OU__TAG_RESTART, &o->told, 1, H3OU__INT64, o->what, &o->telling);
-    o->is_telling = !err;
+    for (int i = 0; i < n && !err; i++)
+        if ((err = h3ou__isend(comm, to[i], H3OU__TAG_RESTART, &o->told, 1, H3OU__INT64, o->what, &o->telling[i])) == H3OU__OK)
+            o->ntelling++;
     return err;
 }
 

@@ -74,9 +74,9 @@ typedef struct h3ou__outgoing {
     unsigned watched;          /* bits of the sides that they see */
     int tag;
     int64_t now_count; /* calls of h3ou__outgoing_send_now */
-    int64_t told;      /* next, as the receiver was told when a restart was written; until `telling` is complete */
-    h3ou__req telling;
-    bool is_telling;
+    int64_t told;       /* next, as the receiver was told when a restart was written; until `telling` is complete */
+    h3ou__req *telling; /* [ntelling] on their way */
+    int ntelling;
     h3ou__rational put_at;   /* beginning of the step of the last put */
     bool is_sent;            /* exchange o->next was sent in put; its interval has not ended */
     bool is_final;           /* no put of the same step may follow the last one: second_put */
@@ -124,8 +124,9 @@ bool h3ou__outgoing_is_ahead(const h3ou__outgoing *o, h3ou__rational time);
 /* At the end of my component's step, which ends at `now`: sends the exchanges that are due before, and with a lag above 0 those
  * that are due then, since their receivers need them for times before. */
 int h3ou__outgoing_complete(h3ou__outgoing *o, const h3ou__clock *clock, h3ou__rational now);
-/* Called by rank 0 of my component, with lag=0: tells rank 0 of the receiving one, which is `to` in `leader`, how many exchanges were sent. */
-int h3ou__outgoing_tell_count(h3ou__outgoing *o, h3ou__comm *leader, int to);
+/* Called by rank 0 of my component, with lag=0: tells n processes of `comm`, ranks 0 of the receiving component or its members, how
+ * many exchanges were sent. A member that follows sends none itself, and tells nobody. */
+int h3ou__outgoing_tell_count(h3ou__outgoing *o, h3ou__comm *comm, int n, const int to[]);
 /* Sends what is there at once, with the time -1, -2 and so on: the number of the call, by which the receiver checks it. */
 int h3ou__outgoing_send_now(h3ou__outgoing *o, const h3ou__clock *clock);
 /* Tells the receivers that nothing follows because my component ends at `now`. */

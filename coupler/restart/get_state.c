@@ -18,7 +18,7 @@ static h3ou__field_keys keys_of(const h3ou__incoming *in)
 
 static int64_t rows_of(const h3ou__incoming *in)
 {
-    return h3ou__config_components(in->var, in->var->get_xyz) * in->layer;
+    return h3ou__config_components(in->var, in->var->get_xyz) * in->model_layer;
 }
 
 /* Lists the exchanges that were received ahead. */

@@ -53,10 +53,9 @@ CASES = {
              + fields("B", (-3, -1), ("SNP", "AVR", "INT"), (1800, 3600)), 600, 900, 0, 1, 1800, (5400, 9000)),
     "jumps": (PAIR.format("A", "B") + fields("A", (-2, -1), FLAGS, (1200, 2400)) + PAIR.format("B", "A")
               + fields("B", (-2, -1), FLAGS, (1200, 1800)), 600, 3600, 0, 1, 3600, (7200, 10800)),
-    "members": (PAIR.format("A", "B") + fields("A", (-2, -1), FLAGS, (1800, 3600), "ps")
+    "members": (PAIR.format("A", "B") + fields("A", (-2, -1), FLAGS, (1800, 3600), "ps") + zero("A")
                 + field("p", "MAX", -1, 5400, "A", "statistic='std', ") + PAIR.format("B", "A")
-                + fields("B", (-1,), FLAGS[:5], (1800, 3600), "p")
-                + field("p", "AVR", -1, 5400, "B", "perturb=0.5, "), 600, 900, 0, 3, 1800, (1800, 9000, 14400)),
+                + fields("B", (-3, -1), FLAGS, (1800, 3600), "px") + zero("B") + field("p", "AVR", -1, 5400, "B", "perturb=0.5, "), 600, 900, 0, 3, 1800, (1800, 9000, 14400)),
 }
 # Who asks for a stop, and when.
 STOPS = {"ahead": ("A.3000", "B.1800"), "late": ("A.1200",), "members": ("B0000.1800",), "both": ("B.1800",),
