@@ -361,6 +361,14 @@ int h3ou__member_streams_receive(h3ou__member_streams *s, double mark, double *m
     return H3OU__OK;
 }
 
+const char *h3ou__member_streams_lost(const h3ou__member_streams *s)
+{
+    int place = 0;
+    while (place < s->plan->nmember && !s->is_lost[place])
+        place++;
+    return place < s->plan->nmember ? name_of(s, place) : NULL;
+}
+
 int h3ou__member_streams_members(const h3ou__member_streams *s)
 {
     return h3ou__member_sums_members(s->sums);

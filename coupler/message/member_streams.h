@@ -28,6 +28,8 @@ int h3ou__member_streams_post(h3ou__member_streams *s);
 /* Waits for the exchange with that mark, and writes to `message` what one process that had all source cells would send
  * (message_form.h). Collective over my component. H3OU__EPEER when too few members are left. */
 int h3ou__member_streams_receive(h3ou__member_streams *s, double mark, double *message);
+/* Returns the name of the first member that is lost, as all processes of my component agree, or NULL. */
+const char *h3ou__member_streams_lost(const h3ou__member_streams *s);
 /* Returns how many members took part in the exchange that was received last. */
 int h3ou__member_streams_members(const h3ou__member_streams *s);
 

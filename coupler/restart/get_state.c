@@ -57,6 +57,26 @@ static int list_between(h3ou__incoming *in, int number, int64_t ncomputed, h3ou_
     return err ? err : h3ou__restart_list_array(list, h3ou__field_label("get", number, "latest", name), in->grid, rows_of(in), in->latest);
 }
 
+/* Lists the member that was lost, if one was. */
+static int list_lost(const h3ou__incoming *in, int number, h3ou__restart_list *list)
+{
+    char label[H3OU__RESTART_NAME];
+    const char *lost = in->streams ? h3ou__member_streams_lost(in->streams) : NULL;
+    return lost ? h3ou__restart_list_text(list, h3ou__field_label("get", number, "lost", label), "%s", lost) : H3OU__OK;
+}
+
+/* A member that was lost has no restart of this time, and without its values no exchange is that of the whole run. */
+static int check_lost(const h3ou__incoming *in, int number, h3ou__restart_file *r)
+{
+    char label[H3OU__RESTART_NAME], lost[H3OU__RESTART_TEXT];
+    bool has = false;
+    int err = h3ou__restart_file_text(r, h3ou__field_label("get", number, "lost", label), lost, &has);
+    if (err || !has)
+        return err;
+    return h3ou__fail(H3OU__EFILE, "%s: was written after member %s of field %s was lost, which has no restart of this time: go on from the "
+                      "restarts of a time before, with all members", h3ou__restart_file_name(r), lost, in->var->get);
+}
+
 int h3ou__get_state_list(h3ou__incoming *in, int number, h3ou__rational now, h3ou__restart_list *list)
 {
     h3ou__field_keys keys = keys_of(in);
@@ -69,6 +89,8 @@ int h3ou__get_state_list(h3ou__incoming *in, int number, h3ou__rational now, h3o
         err = h3ou__restart_list_text(list, h3ou__field_label("get", number, "state", label), "%s %" PRId64 " %" PRId64 " %d",
                                       h3ou__schedule_text(&in->times, starts), all[0] > from ? all[0] : from, all[1],
                                       count_ahead(in));
+    if (!err)
+        err = list_lost(in, number, list);
     if (!err)
         err = list_ahead(in, number, list);
     return err ? err : list_between(in, number, all[1], list);
@@ -120,6 +142,8 @@ int h3ou__get_state_read(h3ou__incoming *in, const int date[6], h3ou__restart_fi
     int64_t next, ncomputed;
     bool has = false;
     int number, nahead, err = h3ou__field_keys_find(&keys, r, &number);
+    if (!err)
+        err = check_lost(in, number, r);
     if (!err)
         err = h3ou__restart_file_text(r, h3ou__field_label("get", number, "state", label), text, &has);
     if (err)

@@ -93,6 +93,11 @@ const char *h3ou__world_component_name(const h3ou__world *w, int id)
     return id ? "b" : "a";
 }
 
+const char *h3ou__world_component_base(const h3ou__world *w, int id)
+{
+    return h3ou__world_component_name(w, id);
+}
+
 int h3ou__world_component_member(const h3ou__world *w, int id)
 {
     (void)w;

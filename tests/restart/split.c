@@ -29,7 +29,7 @@
 
 #include "h3ou.h"
 
-enum { CELLS = 60, LINKS = 200, LAYERS = 2, EVERY_Z = 1800 };
+enum { CELLS = 60, LINKS = 200, LAYERS = 2, ROWS = 9, EVERY_Z = 1800 };
 
 static uint64_t seed;
 
@@ -53,7 +53,7 @@ typedef struct model {
     int at, is_stopped, time[6]; /* at: seconds since the start */
     MPI_Comm comm;
     int n, *cell;
-    double *data; /* three components of LAYERS layers, then shares */
+    double *data; /* ROWS rows: three components of LAYERS layers, or of one for each of three members; then shares */
     FILE *lines;
 } model;
 
@@ -71,7 +71,7 @@ static void deal_cells(model *m, int side, int size)
     for (int i = 0; i < CELLS; i++)
         all[i] = index += 1 + below(3);
     m->cell = malloc(sizeof *m->cell * CELLS);
-    m->data = malloc(sizeof *m->data * (3 * LAYERS + 1) * CELLS);
+    m->data = malloc(sizeof *m->data * (ROWS + 1) * CELLS);
     seed = strtoull(getenv("DEAL"), NULL, 10) + (uint64_t)side;
     for (int i = 0; i < CELLS; i++)
         if (below(size) == m->rank)
@@ -124,7 +124,7 @@ static void put_one(const model *m, const char *field, int time)
         for (int i = 0; i < m->n; i++, k++)
             m->data[k] = (double)(mixed(salt + (uint64_t)(m->cell[i] * 1000 + row) * 1000003 + (uint64_t)(time + 10)) >> 12) / 1e12;
     change_one(m, field, time);
-    double *share = m->data + 3 * LAYERS * CELLS, *second = m->data + layers * m->n, *third = second + layers * m->n;
+    double *share = m->data + ROWS * CELLS, *second = m->data + layers * m->n, *third = second + layers * m->n;
     for (int i = 0; i < m->n; i++)
         share[i] = (m->cell[i] + time / m->step) % 4 / 3.0;
     if (field[0] == 's')

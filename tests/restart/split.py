@@ -53,9 +53,14 @@ CASES = {
              + fields("B", (-3, -1), ("SNP", "AVR", "INT"), (1800, 3600)), 600, 900, 0, 1, 1800, (5400, 9000)),
     "jumps": (PAIR.format("A", "B") + fields("A", (-2, -1), FLAGS, (1200, 2400)) + PAIR.format("B", "A")
               + fields("B", (-2, -1), FLAGS, (1200, 1800)), 600, 3600, 0, 1, 3600, (7200, 10800)),
+    "direct": (PAIR.format("A", "B") + fields("A", (-2, -1), ("SNP", "AVR", "INT"), (1800,), "ps") + zero("A")
+               + field("p", "SNP", -2, 5400, "A", "statistic='stacked', ") + PAIR.format("B", "A")
+               + fields("B", (-3, -1), ("SNP", "AVR", "INT"), (1800,), "p") + zero("B") + field("p", "AVR", -2, 5400, "B", "to_members='own', "),
+               600, 900, 0, 3, 1800, (9000,)),
     "members": (PAIR.format("A", "B") + fields("A", (-2, -1), FLAGS, (1800, 3600), "ps") + zero("A")
                 + field("p", "MAX", -1, 5400, "A", "statistic='std', ") + PAIR.format("B", "A")
-                + fields("B", (-3, -1), FLAGS, (1800, 3600), "px") + zero("B") + field("p", "AVR", -1, 5400, "B", "perturb=0.5, "), 600, 900, 0, 3, 1800, (1800, 9000, 14400)),
+                + fields("B", (-3, -1), FLAGS, (1800, 3600), "px") + zero("B") + field("p", "AVR", -1, 5400, "B", "perturb=0.5, ")
+                + field("p", "INT", -2, 5400, "B", "to_members='own', "), 600, 900, 0, 3, 1800, (1800, 9000, 14400)),
 }
 # Who asks for a stop, and when.
 STOPS = {"ahead": ("A.3000", "B.1800"), "late": ("A.1200",), "members": ("B0000.1800",), "both": ("B.1800",),
@@ -74,7 +79,7 @@ class Runs:
         env = {**(env or {}), **({"UNEVEN": 1} if case in UNEVEN else {})}
         config = self.folder / f"{case}.conf"
         bundle = ["always", "auto"][zlib.crc32(case.encode()) % 2]
-        config.write_text(CASES[case][0] + f"&h3ou_coupling bundle='{bundle}' /\n")
+        config.write_text(CASES[case][0] + f"&h3ou_coupling bundle='{bundle}'{', ensemble_min_members=2' * (case == 'direct')} /\n")
         restarts = self.folder / case
         restarts.mkdir(exist_ok=True)
         for old in self.folder.glob(f"{lines}.[AB]*"):
@@ -153,6 +158,23 @@ def check_circle(tally, program, folder):
     tally.check("a circle of lags is refused", [] if "circle.conf:2: " + sentence in said else [said])
 
 
+def check_lost(tally, runs):
+    """Members in jobs of their own, one of which ends before the others write restarts: they go on, and say why no run goes on from there."""
+    def play(begin, env):
+        port, running = jobs.free_port(), []
+        for i, (me, step) in enumerate((("A3", 600), ("A3", 600), ("A3", 600), ("B", 900))):
+            mpi = jobs.MPIS[i % len(jobs.MPIS)]
+            command = [f"{runs.program}.{mpi}", me, runs.folder / "direct.conf", step, 5, begin, 9000, 7200, 7200, runs.folder / "direct",
+                       runs.folder / "lost"]
+            running.append(jobs.Job(mpi, [(1, command)], {**jobs.waitio(port, i, 4), **(env if i == 1 else {})}))
+        return jobs.wait_all(running, 60)
+    results = play(0, {"KILL": 3600})
+    tally.check("direct: a member is lost, the others write restarts", jobs.problems_of([r for i, r in enumerate(results) if i != 1]))
+    said = "".join(r.err for r in play(7200, {}))
+    awaited = "B0000.7200: was written after member A0001 of field"
+    tally.check("direct: no run goes on from these", [] if awaited in said else [said])
+
+
 def main(program, *full):
     """full: cases to be run alone, or `all`: all at all times."""
     tally = jobs.Tally()
@@ -160,6 +182,8 @@ def main(program, *full):
         check_circle(tally, program, folder)
         for case in [c for c in CASES if c != "circle" and (not full or c in full or "all" in full)]:
             check_case(tally, Runs(program, folder), case, jobs.ways(), "all" in full)
+            if case == "direct":
+                check_lost(tally, Runs(program, folder))
     return tally.end()
 
 
