@@ -4,17 +4,19 @@
 number of elements, too."""
 import concurrent.futures
 import pathlib
+import re
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "lib"))
 import jobs
 
 
-def run_case(program, run, call, who, text):
-    """The name of a case, and what was wrong."""
+def run_case(program, run, call, who, text, hosts=None):
+    """The name of a case, and what was wrong. hosts: of the processes of one job, as for communicators.c."""
     port, started = jobs.free_port(), []
     for pb, (mpi, parts) in enumerate(run):
-        env = (jobs.waitio(port, pb, len(run)) if len(run) > 1 else {}) | {"H3OU_PATIENCE": 1}
+        env = (jobs.waitio(port, pb, len(run)) if len(run) > 1 else {}) | {"H3OU_PATIENCE": 1} | (
+            {"TEST_HOSTS": hosts} if hosts else {})
         started.append(jobs.Job(mpi, [(n, [f"{program}.{mpi}", name, call, who]) for n, name in parts], env))
     results = jobs.wait_all(started, 40)
     said = "".join(r.err for r in results)
@@ -25,7 +27,7 @@ def run_case(program, run, call, who, text):
     wrong += [f"'{members[i]}' is named, who came\n{said[:1500]}" for i in range(len(members)) if i != who and len(run) == 1
               if any(members[i] in part for part in listed)]
     wrong += [f"job {i} ended with 0, or not at all" for i, r in enumerate(results) if r.code == 0 or r.timed_out or r.left]
-    return f"{call} without {members[who]}, {' and '.join(mpi for mpi, _ in run)}", wrong
+    return f"{call} without {members[who]}, {' and '.join(mpi for mpi, _ in run)}{' on hosts ' + hosts if hosts else ''}", wrong
 
 
 def main(folder):
@@ -42,17 +44,29 @@ def main(folder):
             (two[0][0], "scan", 2, "scan on Global (4 processes): did not come within 1 s"),
             (two[0][0], "gatherv", 3, "gather: component b rank 1 sends 2 elements, but the root awaits 1 of it"),
             (two[0][0], "scatterv", 2, "scatter: the root sends 1 elements to this process, which awaits 2")]
+    # Of a job on two hosts, a process that is alone on its host, the first one of a host, and others.
+    reduction, local = "reduction on Global (4 processes): did not come within 1 s", "reduction on Local of a (3 processes)"
+    spread = [([(mpi, [(3, "a"), (1, "b")])], call, who, text, hosts) for mpi, call, who, text, hosts in [
+        (first, "allreduce", 3, reduction, "0001"), (last, "allreduce", 1, reduction, "0101"), (first, "local", 2, local, "0100"),
+        (last, "bcast", 0, "broadcast on Global (4 processes)", "0011")]]
+    if not jobs.has_name_spaces():
+        print("left out: no network name space can be made here")
+        spread = []
     # They mostly wait: several at a time.
     with concurrent.futures.ThreadPoolExecutor(3) as pool:
-        for name, wrong in pool.map(lambda case: run_case(program, *case), one + two):
+        for name, wrong in pool.map(lambda case: run_case(program, *case), one + two + spread):
             tally.check(name, wrong)
     # One that is killed in the middle of calls ends both jobs, though the others of its host share memory with it.
     port = jobs.free_port()
     started = [jobs.Job(mpi, [(2, [f"{program}.{mpi}", name, "killed", 3])], jobs.waitio(port, pb, 2) | {"H3OU_PATIENCE": 20})
                for pb, (mpi, name) in enumerate([(first, "a"), (last, "b")])]
     results = jobs.wait_all(started, 40)
-    tally.check("killed in the middle of calls", [f"job {i} ended with 0, or not at all" for i, r in enumerate(results)
-                                                 if r.code == 0 or r.timed_out or r.left])
+    wrong = [f"job {i} ended with 0, or not at all" for i, r in enumerate(results) if r.code == 0 or r.timed_out or r.left]
+    # The killed one has taken part in 200 calls; in the next one the others of the other job learn of its end.
+    if not re.search(r"^rank [01] made 200 calls$", results[0].err, re.M):
+        wrong.append(f"nobody of the other job made 200 calls\n{results[0].err[:1500]}")
+    wrong += [] if "component b" in results[0].err else [f"component b is not named\n{results[0].err[:1500]}"]
+    tally.check("killed in the middle of calls", wrong)
     return tally.end()
 
 

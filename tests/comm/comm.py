@@ -56,12 +56,19 @@ def main(folder):
     # in a round.
     chosen = [(runs[-1], {"H3OU_COLL_BCAST": "split_binary:16000", "H3OU_COLL_REDUCE": "pipeline:8", "WAITIO_PROGRESS": "thread"}),
               (runs[1], {"H3OU_COLL_BCAST": "trinary_x6:64"})]
-    # Inside a job by its MPI, as where a job is on several hosts.
+    # Inside a job by its MPI.
     chosen += [(run, {"H3OU_SHARED_MEMORY": 0}) for run in (runs[1], runs[7])]
+    # Jobs on several hosts: three processes on one and one on the other, and ranks by turns.
+    if jobs.has_name_spaces():
+        chosen += [([(mpi, [(4, "a"), (1, "b")])], {"TEST_HOSTS": hosts}) for mpi, hosts in ((first, "00010"), (last, "01012"))]
+        chosen += [([(first, [(4, "a")]), (last, [(3, "b")])], {"TEST_HOSTS": ("0101", "001")})]
+    else:
+        print("left out: no network name space can be made here")
     for run, settings in [(run, {}) for run in runs] + chosen:
         port, started = jobs.free_port(), []
         for pb, (mpi, parts) in enumerate(run):
-            env = (jobs.waitio(port, pb, len(run)) if len(run) > 1 else {"H3OU_PATIENCE": 30}) | settings
+            own = {name: value[pb] if isinstance(value, tuple) else value for name, value in settings.items()}
+            env = (jobs.waitio(port, pb, len(run)) if len(run) > 1 else {"H3OU_PATIENCE": 30}) | own
             started.append(jobs.Job(mpi, [(n, [f"{program}.{mpi}", name]) for n, name in parts], env))
         tally.check(" | ".join(f"{mpi}: {' '.join(f'{n}{name}' for n, name in parts)}" for mpi, parts in run),
                     jobs.problems_of(jobs.wait_all(started, 60)))

@@ -4,7 +4,7 @@
  *
  *   communicators COMPONENT
  *
- * Exit code 0 on all processes of all jobs, or 1 on all.
+ * With TEST_HOSTS=0010, for instance, process 2 of a job of four counts as being on another host. Exit code 0 on all processes of all jobs, or 1 on all.
  */
 #include <mpi.h>
 #include <stdio.h>
@@ -12,8 +12,10 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "../lib/emulated_host.h"
 #include "../lib/typed_values.h"
 #include "comm/collective/collective.h"
+#include "comm/world.h"
 
 static h3ou__world *world;
 static const char *where;
@@ -63,6 +65,33 @@ static void check_reduce(h3ou__comm *c, int root, int type, int op)
         expect(me != root || get_value(recv, type, i) == reduced(op, n, i), "reduce");
         expect(get_value(all, type, i) == reduced(op, n, i), "allreduce");
     }
+}
+
+/* Long reductions, and sums whose bits may depend neither on the root nor on the number of elements. */
+static void check_long_reduce(h3ou__comm *c)
+{
+    enum { MANY = 300000 };
+    int n = h3ou__comm_size(c), me = h3ou__comm_rank(c);
+    double *in = malloc(sizeof *in * MANY), *out = malloc(sizeof *out * MANY), first = 0, wanted = 0;
+    h3ou__collectives_keep_order(true);
+    for (int i = 0; i < MANY; i++)
+        in[i] = 1.0 / (3 + me * 7 + i % 11);
+    ok(h3ou__allreduce(c, in, &first, 1, H3OU__DOUBLE, H3OU__SUM), "a sum of one element");
+    for (int rank = 0; rank < n; rank++)
+        wanted += 1.0 / (3 + rank * 7);
+    expect(first > wanted * (1 - 1e-14) && first < wanted * (1 + 1e-14), "the value of a sum");
+    for (int root = -1; root < n; root++) {
+        memset(out, 0, sizeof *out * MANY);
+        ok(root < 0 ? h3ou__allreduce(c, in, out, MANY, H3OU__DOUBLE, H3OU__SUM)
+                    : h3ou__reduce(c, in, out, MANY, H3OU__DOUBLE, H3OU__SUM, root), "a long sum");
+        expect(!(root < 0 || me == root) || (out[0] == first && out[MANY - MANY % 11 - 11] == first), "the bits of a long sum");
+    }
+    memcpy(out, in, sizeof *out * MANY);
+    ok(h3ou__allreduce(c, out, out, MANY, H3OU__DOUBLE, H3OU__SUM), "a long sum in place");
+    expect(out[0] == first && out[11] == first, "the bits of a long sum in place");
+    h3ou__collectives_keep_order(false);
+    free(in);
+    free(out);
 }
 
 static void check_gather(h3ou__comm *c, int root)
@@ -291,6 +320,8 @@ static void check_communicator(h3ou__comm *c, const char *name)
     check_alltoall(c);
     check_bcast(c, n - 1, H3OU__DOUBLE, 0);
     check_bcast(c, n - 1, H3OU__DOUBLE, 300000);
+    if (getenv("TEST_HOSTS"))
+        check_long_reduce(c);
     check_messages(c);
     ok(h3ou__barrier(c), "barrier");
     expect(h3ou__bcast(c, &req, 1, H3OU__BYTE, n) == H3OU__EARG, "a root that is none");
@@ -322,6 +353,14 @@ static void check_alltoallv(h3ou__comm *local)
     free(got);
 }
 
+static int count_hosts(const char *layout)
+{
+    int n = 0;
+    for (int i = 0; layout[i]; i++)
+        n += strchr(layout, layout[i]) == layout + i;
+    return n;
+}
+
 int main(int argc, char **argv)
 {
     int32_t mine, worst = 0;
@@ -333,6 +372,12 @@ int main(int argc, char **argv)
         fprintf(stderr, "open: %s\n", h3ou__fail_text());
         return 1;
     }
+    if (getenv("TEST_HOSTS"))
+        check_messages(h3ou__world_global(world)); /* a process that has no network any more keeps its connections */
+    if (enter_emulated_host(getenv("TEST_HOSTS"))) {
+        fprintf(stderr, "no emulated hosts can be made\n");
+        h3ou__world_abort(world, 1, "no emulated hosts", 0);
+    }
     int me = h3ou__world_me(world), n = h3ou__world_components(world);
     expect(!strcmp(h3ou__world_component_name(world, me), argv[1]), "my name");
     expect(h3ou__world_find(world, "nobody") == -1, "a name that is none");
@@ -340,6 +385,8 @@ int main(int argc, char **argv)
         expect(h3ou__world_component_first(world, i - 1) < h3ou__world_component_first(world, i),
                "order of components");
     check_communicator(h3ou__world_global(world), "global");
+    if (getenv("TEST_HOSTS"))
+        expect(world->job_host->is_shared && world->job_host->map.nhost == count_hosts(getenv("TEST_HOSTS")), "memory of each host");
     check_communicator(h3ou__world_local(world), "local");
     check_alltoallv(h3ou__world_local(world));
     if (h3ou__world_leader(world))

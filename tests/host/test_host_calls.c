@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Collective calls in memory that the processes of a host share. Threads stand for processes: each opens the memory for itself. */
 #include "host/host_call.h"
+#include "host/host_map.h"
 
 #include <pthread.h>
 #include <setjmp.h>
@@ -220,9 +221,32 @@ static void no_memory(void **state)
     h3ou__host_block_free(b);
 }
 
+/* Processes of three hosts, numbered by their first processes, in runs of 2, 1, 1, 1 and 1. */
+static void hosts(void **state)
+{
+    static const int64_t host[] = {70, 70, 5, 70, 9, 5};
+    static const int wanted[] = {0, 0, 1, 0, 2, 1}, head[] = {0, 2, 4}, members[] = {3, 3, 2, 3, 1, 2}, place[] = {0, 1, 0, 2, 0, 1};
+    (void)state;
+    for (int me = 0; me < 6; me++) {
+        h3ou__host_map map;
+        assert_int_equal(h3ou__host_map_make(host, 6, me, &map), 0);
+        assert_int_equal(map.nhost, 3);
+        assert_memory_equal(map.head, head, sizeof head);
+        assert_int_equal(map.nrun, 5);
+        assert_int_equal(map.mine, wanted[me]);
+        assert_int_equal(map.nmember, members[me]);
+        assert_int_equal(map.me, place[me]);
+        for (int i = 0; i < 6; i++) {
+            assert_int_equal(h3ou__host_map_find(&map, i), wanted[i]);
+            assert_int_equal(h3ou__host_map_place(&map, i), wanted[i] == wanted[me] ? place[i] : -1);
+        }
+        h3ou__host_map_free(&map);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(all_calls), cmocka_unit_test(some_ahead),
-                                       cmocka_unit_test(unlike_calls), cmocka_unit_test(no_memory)};
+                                       cmocka_unit_test(unlike_calls), cmocka_unit_test(no_memory), cmocka_unit_test(hosts)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

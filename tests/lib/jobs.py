@@ -6,6 +6,7 @@ import os
 import pathlib
 import random
 import re
+import shutil
 import signal
 import socket
 import subprocess
@@ -42,6 +43,11 @@ def free_port():
                 return port
             except OSError:
                 pass
+
+
+def has_name_spaces():
+    """Whether this process may make network name spaces, which count as hosts (tests/lib/emulated_host.c)."""
+    return bool(shutil.which("unshare")) and not subprocess.run(["unshare", "--net", "true"], capture_output=True, check=False).returncode
 
 
 def children(pid):

@@ -164,10 +164,16 @@ static int split_components(h3ou__world *w)
     return err;
 }
 
+static void free_place(h3ou__host_place *place)
+{
+    h3ou__host_block_free(place->block);
+    h3ou__host_map_free(&place->map);
+}
+
 static void free_common(h3ou__world *w)
 {
     if (w->job_host)
-        h3ou__host_block_free(w->job_host->block);
+        free_place(w->job_host);
     free(w->job_host);
     free(w->first);
     h3ou__components_free(w);
@@ -225,7 +231,7 @@ static void free_own(h3ou__world *w)
 {
     if (w->local_comm)
         w->mpi->comm_free(&w->local_comm);
-    h3ou__host_block_free(w->local_host.block);
+    free_place(&w->local_host);
     h3ou__run_state_close(w->state);
     h3ou__timeline_close(w->timeline);
     free(w->waits);

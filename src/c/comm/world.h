@@ -7,6 +7,7 @@
 #include "comm/watch/run_state.h"
 #include "comm/watch/wait_history.h"
 #include "host/host_block.h"
+#include "host/host_map.h"
 #include "waitio.h"
 
 enum h3ou__comm_kind {
@@ -32,10 +33,13 @@ typedef struct h3ou__component {
     int *run; /* [2 * nrun] first rank in the job, number of ranks */
 } h3ou__component;
 
-/* The memory that the processes of a communicator of MPI share, if they are on one host. */
+/* The hosts of the processes of a communicator of MPI, and the memory that those of each host share. */
 typedef struct h3ou__host_place {
     bool is_settled;         /* they have agreed */
-    h3ou__host_block *block; /* NULL: there is none */
+    bool is_shared;          /* each host with several of them has such memory; else it is not used */
+    h3ou__host_map map;      /* if it is */
+    h3ou__host_block *block; /* that of my host; NULL: none, or I am alone there */
+    unsigned ncall;          /* calls that passed between hosts */
 } h3ou__host_place;
 
 struct h3ou__comm {

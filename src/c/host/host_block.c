@@ -14,9 +14,7 @@
 
 enum { HOST, PID, DESCRIPTOR, KEY }; /* of an offer */
 
-/* Returns a number of this host, and of its names of processes. A network name space is taken for a host, as by the routes of
- * WaitIO. */
-static int64_t find_host(void)
+int64_t h3ou__host_number(void)
 {
     static const char *const space[] = {"/proc/self/ns/net", "/proc/self/ns/pid"};
     char boot[64] = "";
@@ -50,7 +48,7 @@ void h3ou__host_block_offer(int n, int64_t offer[H3OU__HOST_OFFER])
     for (uint64_t i = 0; i < H3OU__HOST_SLOTS; i++)
         atomic_store(&m->slot[i].open, i);
     h3ou__share_unmap(base, sizeof *m);
-    offer[HOST] = find_host();
+    offer[HOST] = h3ou__host_number();
     offer[PID] = getpid();
     offer[DESCRIPTOR] = fd;
     memcpy(&offer[KEY], &key, sizeof key);
@@ -78,7 +76,7 @@ static h3ou__host_memory *open_memory(const int64_t offer[H3OU__HOST_OFFER])
 
 h3ou__host_block *h3ou__host_block_open(const int64_t offer[H3OU__HOST_OFFER], int n, int me, bool may)
 {
-    if (!may || offer[DESCRIPTOR] < 0 || offer[HOST] < 0 || offer[HOST] != find_host())
+    if (!may || offer[DESCRIPTOR] < 0 || offer[HOST] < 0 || offer[HOST] != h3ou__host_number())
         return NULL;
     h3ou__host_memory *m = open_memory(offer);
     h3ou__host_block *b = m ? calloc(1, sizeof *b) : NULL;

@@ -3,8 +3,8 @@
  * Processes of one job on one host, and memory that all of them share, in which they make collective calls (host_call.h).
  * The memory has no name: one process makes it, and the others open its descriptor, which they find in /proc.
  *
- * The processes agree by their MPI: process 0 makes the memory and broadcasts the offer; all open it; and each keeps what it
- * has opened only if all have. So nobody need know beforehand who is on which host.
+ * The processes agree by their MPI: process 0 makes the memory and passes the offer on; all open it; and each keeps what it has
+ * opened only if all have.
  */
 #ifndef H3OU_HOST_HOST_BLOCK_H
 #define H3OU_HOST_HOST_BLOCK_H
@@ -16,10 +16,13 @@ enum { H3OU__HOST_MOST = 64 }; /* processes of a block */
 
 typedef struct h3ou__host_block h3ou__host_block;
 
-/* What process 0 broadcasts, as numbers. */
+/* What process 0 passes on, as numbers. */
 enum { H3OU__HOST_OFFER = 4 };
 
 #pragma GCC visibility push(default)
+/* Returns a number of the host of this process; -1: it cannot be told. A network name space counts as a host, as for the routes of
+ * WaitIO. */
+int64_t h3ou__host_number(void);
 /* Makes the memory for n processes. Fails into an offer that no process can open: there is no memory, or n is above
  * H3OU__HOST_MOST. */
 void h3ou__host_block_offer(int n, int64_t offer[H3OU__HOST_OFFER]);

@@ -6,10 +6,10 @@
 
 #include "base/error.h"
 #include "base/grow.h"
-#include "comm/collective/awaited_call.h"
+#include "comm/part/awaited_call.h"
 #include "comm/collective/collective.h"
-#include "comm/collective/host_agreement.h"
-#include "comm/collective/schedule_call.h"
+#include "comm/part/host_agreement.h"
+#include "comm/part/schedule_call.h"
 
 /* An allgather on one member: by the MPI to the King of each block, by a schedule between the Kings, and by the MPI to all. */
 typedef struct all_parts {

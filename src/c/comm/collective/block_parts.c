@@ -7,9 +7,9 @@
 
 #include "base/error.h"
 #include "base/grow.h"
-#include "comm/collective/awaited_call.h"
-#include "comm/collective/host_agreement.h"
-#include "comm/collective/schedule_call.h"
+#include "comm/part/awaited_call.h"
+#include "comm/part/host_agreement.h"
+#include "comm/part/schedule_call.h"
 
 /* A gather to the King of the root's block, or a scatter from it. Counts in elements. */
 typedef struct passage {

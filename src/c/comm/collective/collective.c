@@ -8,11 +8,11 @@
 
 #include "base/error.h"
 #include "base/grow.h"
-#include "comm/collective/awaited_call.h"
+#include "comm/part/awaited_call.h"
 #include "comm/collective/block_parts.h"
-#include "comm/collective/collective_tag.h"
-#include "comm/collective/host_agreement.h"
-#include "comm/collective/schedule_call.h"
+#include "comm/part/collective_tag.h"
+#include "comm/part/host_agreement.h"
+#include "comm/part/schedule_call.h"
 
 /* Returns whether all members are in one block of several processes, so that one MPI call does the whole collective. */
 static bool is_inside_one_job(const h3ou__comm *c)

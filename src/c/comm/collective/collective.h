@@ -19,6 +19,8 @@ void h3ou__collectives_tune(const h3ou__tuning *tuning);
 void h3ou__collectives_keep_order(bool keeps);
 
 /* Collectives over c, blocking, arguments as in MPI; counts in elements. On Global, Leader, Local and Model. */
+/* Fails when root is no rank of c. */
+int h3ou__check_root(const h3ou__comm *c, const char *call, int root);
 int h3ou__barrier(h3ou__comm *c);
 int h3ou__bcast(h3ou__comm *c, void *buf, int64_t count, int type, int root);
 int h3ou__gather(h3ou__comm *c, const void *send, int64_t count, void *recv, int type, int root);

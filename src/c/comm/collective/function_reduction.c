@@ -10,11 +10,11 @@
 
 #include "base/error.h"
 #include "base/grow.h"
-#include "comm/collective/awaited_call.h"
+#include "comm/part/awaited_call.h"
 #include "comm/collective/collective.h"
-#include "comm/collective/collective_tag.h"
-#include "comm/collective/host_agreement.h"
-#include "comm/collective/schedule_call.h"
+#include "comm/part/collective_tag.h"
+#include "comm/part/host_agreement.h"
+#include "comm/part/schedule_call.h"
 
 /* Combines as the schedules ask: to = to op from, or to = from op to. A function leaves its result in its second operand. */
 static void combine_by_function(const h3ou__coll_data *data, void *to, const void *from, int64_t n, bool is_left)

@@ -11,12 +11,13 @@
 #include "base/kept_memory.h"
 #include "base/log.h"
 #include "coll/select.h"
-#include "comm/collective/awaited_call.h"
-#include "comm/collective/block_link.h"
+#include "comm/part/awaited_call.h"
+#include "comm/part/block_link.h"
 #include "comm/collective/collective.h"
-#include "comm/collective/collective_tag.h"
-#include "comm/collective/host_agreement.h"
-#include "comm/collective/staged_call.h"
+#include "comm/part/collective_tag.h"
+#include "comm/part/host_agreement.h"
+#include "comm/part/spread_call.h"
+#include "comm/part/staged_call.h"
 
 /* Memory for the elements of a call, or, if it is a window, for those of the segments that are under way at a time. */
 typedef struct buffer {
@@ -107,6 +108,7 @@ static bool keeps_order;
 void h3ou__collectives_keep_order(bool keeps)
 {
     keeps_order = keeps;
+    h3ou__spread_keep_order(keeps);
 }
 
 void h3ou__collectives_tune(const h3ou__tuning *tuning)
@@ -128,13 +130,20 @@ static int64_t find_segment(int64_t bytes)
     return (int64_t)(segment < SHORTEST ? SHORTEST : segment > LONGEST ? LONGEST : segment);
 }
 
+/* Returns the elements of a segment: all of a message that is not long. */
+static int64_t choose_segment(const hybrid *h)
+{
+    int64_t segment = find_segment(h->count * h->size);
+    return h->count * h->size >= 2 * segment ? segment / h->size : h->count ? h->count : 1;
+}
+
 /* Chooses the algorithm among the Kings, and the segments of the call, which all members choose alike. A call of the
  * Kings alone is one segment, which its algorithm may divide further. */
 static int choose(hybrid *h, int operation, int root_block)
 {
     const h3ou__comm *c = h->c;
-    int64_t segment = find_segment(h->count * h->size);
-    bool is_long = h->count * h->size >= 2 * segment && c->size > c->nblock;
+    int64_t segment = choose_segment(h);
+    bool is_long = segment < h->count && c->size > c->nblock;
     h->each = h->count ? h->count : 1;
     if (c->nblock == 1 || (c->block_rank != 0 && !is_long))
         return H3OU__OK;
@@ -151,8 +160,8 @@ static int choose(hybrid *h, int operation, int root_block)
     if (err)
         return err;
     if (is_long)
-        h->each = segment / h->size;
-    h->link = (h3ou__block_link){h->c, h->type, h->what, H3OU__AMONG_KINGS};
+        h->each = segment;
+    h->link = (h3ou__block_link){.comm = h->c, .type = h->type, .what = h->what, .among = H3OU__AMONG_KINGS};
     if (c->block_rank == 0)
         h3ou__log(H3OU__LOG_LOUD, "collective", "call=%s algorithm=%s kings=%d", h->what, h->algorithm->name, c->nblock);
     return H3OU__OK;
@@ -167,6 +176,8 @@ static int run_stages(hybrid *h, starter *before, starter *after)
     int err = h3ou__host_begin(h->c, h->what);
     if (err)
         return err;
+    if (c->nblock == 1 && h3ou__inside_is_spread(c)) /* inside hosts and between them, at the same time */
+        h->each = choose_segment(h);
     h3ou__staged_call call = {.comm = h->c,
                               .what = h->what,
                               .user = h,

@@ -7,8 +7,8 @@
 #include "base/grow.h"
 #include "comm/collective/collective.h"
 #include "comm/collective/function_reduction.h"
-#include "comm/collective/host_agreement.h"
-#include "comm/collective/schedule_call.h"
+#include "comm/part/host_agreement.h"
+#include "comm/part/schedule_call.h"
 #include "comm/world.h"
 
 /* A schedule of all members: a member's result needs those of all before it, so that Kings would gain nothing. */

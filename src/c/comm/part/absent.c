@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "comm/collective/absent.h"
+#include "comm/part/absent.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "base/grow.h"
-#include "comm/collective/collective_tag.h"
+#include "comm/part/collective_tag.h"
 #include "os/os_clock.h"
 
 enum { MOST_ASKED = 64, MOST_NAMED = 8, CALL_TEXT = 64 };
@@ -120,19 +120,19 @@ static int ask_block(const h3ou__comm *c, const char *what, int n, answer here[]
     return err;
 }
 
-/* The memory of a host in which the members of my block count the calls that they begin; NULL: there is none. */
-static const h3ou__host_block *find_counts(const h3ou__comm *c)
+/* Returns whether a member of my block has not begun the call, as far as the processes of my host count their calls. */
+static bool is_late(const h3ou__comm *c, int block_rank)
 {
-    return c->inside ? c->host->block : NULL;
+    int place = c->inside && c->host->block ? h3ou__host_map_place(&c->host->map, block_rank) : -1;
+    return place >= 0 && !h3ou__host_block_is_here(c->host->block, place);
 }
 
-/* Names those of my block that have not begun the call, as far as they count their calls. */
+/* Names those of my host that have not begun the call, as far as they count their calls. */
 static void name_late(sentence *s, const h3ou__comm *c)
 {
-    const h3ou__host_block *counts = find_counts(c);
-    for (int i = 0; counts && i < h3ou__comm_block_size(c, c->block); i++)
-        if (!h3ou__host_block_is_here(counts, i))
-            name_member(s, c, h3ou__comm_king(c, c->block) + i, NULL);
+    for (int i = 0; c->inside && c->host->block && i < c->host->map.nmember; i++)
+        if (is_late(c, c->host->map.member[i]))
+            name_member(s, c, h3ou__comm_king(c, c->block) + c->host->map.member[i], NULL);
 }
 
 /* Asks those of my block, and names who is in another call. Who does not answer has not come, or, where the members count their
@@ -146,7 +146,7 @@ static int name_block(sentence *s, const h3ou__comm *c, const char *what)
     int err = here ? ask_block(c, what, n, here) : h3ou__no_memory("the names of processes");
     for (int i = 0; i < n && !err; i++) {
         bool came = here[i].what[0] != 0;
-        if (i != c->block_rank && (came ? strncmp(here[i].what, what, CALL_TEXT - 1) != 0 : !find_counts(c)))
+        if (i != c->block_rank && (came ? strncmp(here[i].what, what, CALL_TEXT - 1) != 0 : !c->host->is_shared))
             name_member(s, c, king + i, came ? here[i].what : NULL);
     }
     free(here);
@@ -159,8 +159,9 @@ static bool name_awaited(sentence *s, const h3ou__comm *c, h3ou__coll_run *run)
 {
     int awaited[MOST_NAMED], n = h3ou__coll_awaited(run, awaited, MOST_NAMED), before = s->named, inside;
     for (int i = 0; i < n; i++) {
-        bool is_counted = h3ou__comm_block_of(c, awaited[i], &inside) == c->block && find_counts(c);
-        if (!is_counted || !h3ou__host_block_is_here(find_counts(c), inside))
+        bool is_counted = h3ou__comm_block_of(c, awaited[i], &inside) == c->block && c->inside && c->host->block &&
+                          h3ou__host_map_place(&c->host->map, inside) >= 0;
+        if (!is_counted || is_late(c, inside))
             name_member(s, c, awaited[i], NULL);
     }
     return s->named > before;

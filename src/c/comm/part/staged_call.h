@@ -4,11 +4,11 @@
  * Kings, and again a call inside the block. Several segments are under way at a time, in different stages. All members of a
  * block start the calls inside it in the same order.
  */
-#ifndef H3OU_COMM_STAGED_CALL_H
-#define H3OU_COMM_STAGED_CALL_H
+#ifndef H3OU_COMM_PART_STAGED_CALL_H
+#define H3OU_COMM_PART_STAGED_CALL_H
 
 #include "coll/execute.h"
-#include "comm/collective/inside_call.h"
+#include "comm/part/inside_call.h"
 
 enum { H3OU__STAGED_SEGMENTS = 6 }; /* under way at a time, at most */
 

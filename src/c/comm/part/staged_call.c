@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "comm/collective/staged_call.h"
+#include "comm/part/staged_call.h"
 
 #include "base/error.h"
-#include "comm/collective/absent.h"
+#include "comm/part/absent.h"
 #include "comm/long_wait.h"
 #include "os/os_clock.h"
 #include "os/pause.h"
@@ -27,7 +27,6 @@ typedef struct line {
     segment slot[H3OU__STAGED_SEGMENTS];
     int64_t done, begun; /* segments 0 to done - 1 are complete; begun - 1 is the last one that was started */
     int64_t nafter;      /* how many were started */
-    int nmpi, nhost;     /* calls inside the block that are under way, by MPI and by the host's memory */
     bool moved;          /* since the last pause */
 } line;
 
@@ -36,19 +35,10 @@ static segment *slot_of(line *l, int64_t k)
     return &l->slot[k % H3OU__STAGED_SEGMENTS];
 }
 
-/* Counts a call inside the block that was started, or is done. */
-static void count_inside(line *l, const segment *s, int n)
-{
-    l->nmpi += s->inside.is_by_host ? 0 : n;
-    l->nhost += s->inside.is_by_host ? n : 0;
-}
-
 /* Completes a call inside the block. */
 static int test_inside(line *l, segment *s, bool *done)
 {
     int err = h3ou__inside_test(l->call->comm, &s->inside, done, &l->moved);
-    if (!err && *done)
-        count_inside(l, s, -1);
     return err ? h3ou__fail_in(err, "%s, for which all processes must give the same number and type of elements",
                                l->call->what)
                : H3OU__OK;
@@ -68,8 +58,6 @@ static int begin_segment(line *l)
     int err = l->call->before ? l->call->before(l->call->user, k, &s->inside) : start_kings(l, s, k);
     if (err)
         return err;
-    if (s->stage == BEFORE)
-        count_inside(l, s, 1);
     l->begun++;
     l->moved = true;
     return H3OU__OK;
@@ -87,10 +75,7 @@ static int start_after(line *l, segment *s, int64_t k)
         return H3OU__OK;
     s->stage = AFTER;
     l->nafter++;
-    int err = l->call->after(l->call->user, k, &s->inside);
-    if (!err)
-        count_inside(l, s, 1);
-    return err;
+    return l->call->after(l->call->user, k, &s->inside);
 }
 
 static int advance_segment(line *l, int64_t k)
@@ -137,22 +122,36 @@ static bool is_at_kings(const line *l)
     return is;
 }
 
+/* Counts the calls inside the block that are under way: those that wait for the MPI, and for others of this host. */
+static void count_inside(const line *l, int *nmpi, int *nhost)
+{
+    *nmpi = *nhost = 0;
+    for (int64_t k = l->done; k < l->begun; k++) {
+        const segment *s = &l->slot[k % H3OU__STAGED_SEGMENTS];
+        bool is_inside = s->stage == BEFORE || s->stage == AFTER, awaits_mpi = is_inside && h3ou__inside_awaits_mpi(&s->inside);
+        *nmpi += awaits_mpi;
+        *nhost += is_inside && !awaits_mpi;
+    }
+}
+
 /* Yields or sleeps, and progresses WaitIO, so that another job's abort is noticed. MPI moves a long message piece by
  * piece while all who take part poll it: time for that is added before the first sleep. */
 static int pause_line(const line *l, h3ou__pause *pause, uint32_t heard)
 {
     const double SLOW_COPY = 2e-9; /* seconds a byte */
     h3ou__world *w = l->call->comm->world;
+    int nmpi, nhost;
     h3ou__turns_pass();
+    count_inside(l, &nmpi, &nhost);
     int sharers = l->call->comm->size < 16 ? l->call->comm->size : 16;
-    double nap = l->nmpi ? h3ou__pause_next(pause, 1e-6 * H3OU__YIELD_MPI + SLOW_COPY * (double)l->call->bytes * sharers)
-                         : h3ou__pause_next_crowded(pause, 1e-6 * (l->nhost ? H3OU__YIELD_MEMORY : H3OU__YIELD_DESCRIPTOR));
+    double nap = nmpi ? h3ou__pause_next(pause, 1e-6 * H3OU__YIELD_MPI + SLOW_COPY * (double)l->call->bytes * sharers)
+                         : h3ou__pause_next_crowded(pause, 1e-6 * (nhost ? H3OU__YIELD_MEMORY : H3OU__YIELD_DESCRIPTOR));
     int err = pause->naps > 1 ? h3ou__absent_answer(l->call->comm, l->call->what) : H3OU__OK;
-    if (!err && !l->nmpi && h3ou__messages_by_mpi())
+    if (!err && !nmpi && h3ou__messages_by_mpi())
         err = h3ou__progress_mpi(w);
     if (err)
         return err;
-    if (nap > 0.0 && l->nhost && !l->nmpi && !is_at_kings(l)) {
+    if (nap > 0.0 && nhost && !nmpi && !is_at_kings(l)) {
         bool is_short = h3ou__turns_are_taken() || h3ou__messages_by_mpi();
         bool is_rung = h3ou__host_block_sleep(l->call->comm->host->block, heard, is_short ? nap : HOST_NAP);
         return w->group && !is_rung ? waitio_progress(0.0) : H3OU__OK;
@@ -160,7 +159,7 @@ static int pause_line(const line *l, h3ou__pause *pause, uint32_t heard)
     if (w->group && !is_at_kings(l) && !h3ou__pause_looks_around(pause, nap))
         return H3OU__OK; /* a look at WaitIO costs more than one at the MPI */
     if (w->group)
-        return waitio_progress(!l->nmpi && !l->nhost && !h3ou__messages_by_mpi() && nap > 0.0 ? 0.05 : nap);
+        return waitio_progress(!nmpi && !nhost && !h3ou__messages_by_mpi() && nap > 0.0 ? 0.05 : nap);
     if (nap > 0.0)
         h3ou__sleep(nap);
     return H3OU__OK;
@@ -175,7 +174,7 @@ static int check_patience(const line *l, double seconds, h3ou__long_wait *told)
         return H3OU__OK;
     h3ou__coll_run *run = NULL;
     for (int i = 0; i < H3OU__STAGED_SEGMENTS && !run; i++)
-        run = l->slot[i].run;
+        run = l->slot[i].run ? l->slot[i].run : l->slot[i].inside.spread.run;
     return h3ou__absent_fail(l->call->comm, l->call->what, run);
 }
 
@@ -205,8 +204,10 @@ int h3ou__staged_call_run(const h3ou__staged_call *call)
         if (err || (err = pause_line(&l, &pause, heard)) != H3OU__OK)
             break;
     }
-    for (int i = 0; i < H3OU__STAGED_SEGMENTS; i++)
+    for (int i = 0; i < H3OU__STAGED_SEGMENTS; i++) {
         h3ou__coll_end(l.slot[i].run);
+        h3ou__inside_end(&l.slot[i].inside);
+    }
     char name[H3OU__COMM_NAME];
     return !err || err == H3OU__ETIMEOUT
                ? err

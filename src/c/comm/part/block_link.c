@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "comm/collective/block_link.h"
+#include "comm/part/block_link.h"
 
 #include "base/error.h"
 #include "comm/world.h"
@@ -7,9 +7,16 @@
 static int find_rank(void *link, int peer)
 {
     const h3ou__block_link *l = link;
-    return l->among == H3OU__AMONG_MEMBERS ? peer
-           : l->among == H3OU__AMONG_BLOCK ? h3ou__comm_king(l->comm, l->comm->block) + peer
-                                           : h3ou__comm_king(l->comm, peer);
+    int king = h3ou__comm_king(l->comm, l->among == H3OU__AMONG_KINGS ? peer : l->comm->block);
+    switch (l->among) {
+    case H3OU__AMONG_MEMBERS:
+        return peer;
+    case H3OU__AMONG_BLOCK:
+        return king + peer;
+    case H3OU__AMONG_HOSTS:
+        return king + (peer == l->root_host ? l->root : l->comm->host->map.head[peer]);
+    }
+    return king;
 }
 
 static int link_isend(void *link, int peer, int64_t tag, const void *buf, int64_t bytes, void *req)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Waits for a part of a collective call, with the patience of the run: an error names the call, the communicator and who has not
  * come. Members that ask who waits are answered. */
-#ifndef H3OU_COMM_COLLECTIVE_AWAITED_CALL_H
-#define H3OU_COMM_COLLECTIVE_AWAITED_CALL_H
+#ifndef H3OU_COMM_PART_AWAITED_CALL_H
+#define H3OU_COMM_PART_AWAITED_CALL_H
 
 #include "coll/execute.h"
 #include "comm/world.h"

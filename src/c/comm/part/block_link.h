@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The messages of a communicator as a transport of schedules, between the Kings of its blocks, or between members: by the
  * job's MPI inside a job, by WaitIO between jobs. */
-#ifndef H3OU_COMM_BLOCK_LINK_H
-#define H3OU_COMM_BLOCK_LINK_H
+#ifndef H3OU_COMM_PART_BLOCK_LINK_H
+#define H3OU_COMM_PART_BLOCK_LINK_H
 
 #include "coll/execute.h"
 #include "comm/comm.h"
@@ -11,6 +11,7 @@ enum h3ou__among {
     H3OU__AMONG_KINGS,   /* numbered as the blocks */
     H3OU__AMONG_BLOCK,   /* the members of my block, from its King on */
     H3OU__AMONG_MEMBERS, /* all members, by rank */
+    H3OU__AMONG_HOSTS,   /* one process of each host of my block, numbered as the hosts */
     H3OU__AMONG
 };
 
@@ -19,6 +20,7 @@ typedef struct h3ou__block_link {
     int type;         /* of the elements, of which all messages are made */
     const char *what; /* for errors */
     int among;
+    int root, root_host; /* among hosts: the member of the block that takes part for this host; for others the first there */
 } h3ou__block_link;
 
 /* The link of a run is an h3ou__block_link. */

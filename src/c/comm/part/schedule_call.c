@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "comm/collective/schedule_call.h"
+#include "comm/part/schedule_call.h"
 
 #include "coll/select.h"
-#include "comm/collective/awaited_call.h"
-#include "comm/collective/collective_tag.h"
+#include "comm/part/awaited_call.h"
+#include "comm/part/collective_tag.h"
 
 int h3ou__schedule_call_start(h3ou__schedule_call *s, h3ou__block_link *link, int tag, h3ou__coll_run **run)
 {
     h3ou__schedule schedule;
     const h3ou__comm *c = s->comm;
-    *link = (h3ou__block_link){s->comm, s->type, s->what, s->among};
+    *link = (h3ou__block_link){.comm = s->comm, .type = s->type, .what = s->what, .among = s->among};
     s->call.element = s->data.element = h3ou__type_size(s->type);
     switch (s->among) {
     case H3OU__AMONG_KINGS:

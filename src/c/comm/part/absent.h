@@ -4,8 +4,8 @@
  * memory each counts there the calls that it begins; else a member whose patience ends asks the others of its block, and those that
  * wait in a collective call of this communicator answer.
  */
-#ifndef H3OU_COMM_ABSENT_H
-#define H3OU_COMM_ABSENT_H
+#ifndef H3OU_COMM_PART_ABSENT_H
+#define H3OU_COMM_PART_ABSENT_H
 
 #include "coll/execute.h"
 #include "comm/world.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A schedule of src/c/coll that all members of a communicator perform, or those of a block, or the Kings. */
-#ifndef H3OU_COMM_COLLECTIVE_SCHEDULE_CALL_H
-#define H3OU_COMM_COLLECTIVE_SCHEDULE_CALL_H
+#ifndef H3OU_COMM_PART_SCHEDULE_CALL_H
+#define H3OU_COMM_PART_SCHEDULE_CALL_H
 
 #include "coll/schedule/algorithm.h"
-#include "comm/collective/block_link.h"
+#include "comm/part/block_link.h"
 
 typedef struct h3ou__schedule_call {
     h3ou__comm *comm;

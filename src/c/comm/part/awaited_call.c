@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "comm/collective/awaited_call.h"
+#include "comm/part/awaited_call.h"
 
 #include "base/error.h"
-#include "comm/collective/absent.h"
-#include "comm/collective/collective_tag.h"
+#include "comm/part/absent.h"
+#include "comm/part/collective_tag.h"
 #include "comm/long_wait.h"
 #include "os/os_clock.h"
 #include "os/pause.h"
