@@ -49,7 +49,7 @@ def main(program):
             results = run(program, config, env)
             taken[what] = algorithms(results)
             wrong = [] if len(taken[what]) == 1 else [f"not one algorithm: {taken[what]}\n{results[0].err[-2000:]}"]
-            order = {"neither": {"binomial"}, "the namelist": {"linear"}}.get(what)
+            order = {"neither": {"binary"}, "the namelist": {"linear"}}.get(what)
             if order not in (None, reduction(results)):
                 wrong += [f"reduced by {reduction(results)}, not by {order}"]
             tally.check(f"tuned by {what}", jobs.problems_of(results) + wrong)
