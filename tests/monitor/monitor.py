@@ -231,17 +231,28 @@ def check_alone(tally, program, top):
 
 
 def check_command(tally, program, tool, top):
-    """h3ou run makes the files when the jobs have ended."""
+    """h3ou run makes the files when the jobs have ended; h3ou fields --follow while they run, and ends then."""
     folder, way = top / "command", jobs.ways()[0]
     folder.mkdir()
     (folder / "c.conf").write_text(CONFIG.format(log="WARNING"))
-    job = f'[[job]]\nname = "%s"\nexecutable = "{program}.{way[1]}"\narguments = ["%s", "c.conf", "{STEPS}", "%s"]\nlauncher = "{way[1]}"\nprocesses = 2\n'
-    (folder / "RUN.toml").write_text('[run]\ndirectory = "out"\n' + "".join(job % (n, n, folder / "out" / n) for n in "AB"))
+    job = f'[[job]]\nname = "%s"\nexecutable = "{program}.{way[1]}"\narguments = ["%s", "c.conf", "{STEPS}", "%s", "0.15"]\nlauncher = "{way[1]}"\nprocesses = 2\n'
+    (folder / "RUN.toml").write_text('[run]\ndirectory = "out"\nreport = false\n' + "".join(job % (n, n, folder / "out" / n) for n in "AB"))
     (folder / "out").mkdir()
-    said = subprocess.run([tool, "run", folder / "RUN.toml", "--no-check"], capture_output=True, text=True, timeout=60, cwd=folder,
-                          env={**os.environ, **jobs.ENVIRONMENT})
-    found = [f"{said.returncode} {said.stdout}{said.stderr}"] * bool(said.returncode or "40 files of monitored fields" not in said.stderr)
+    started = subprocess.Popen([tool, "run", folder / "RUN.toml", "--no-check"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, cwd=folder,
+                               env={**os.environ, **jobs.ENVIRONMENT})
+    follow = None
+    while started.poll() is None and not follow:
+        if (folder / "out/monitor/raw").exists():
+            follow = subprocess.Popen([tool, "fields", folder / "out", "--follow", "--every", "0.1"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        time.sleep(0.02)
+    said = started.communicate(timeout=60)[1]
+    told = follow.communicate(timeout=60) if follow else ("", "")
+    found = [f"{started.returncode} {said}"] * bool(started.returncode or "40 files of monitored fields" not in said)
     tally.check("h3ou run", found or judge_files(folder / "out") + judge_ledger(folder / "out"))
+    found = [f"{follow and follow.returncode} {told}"] * bool(not follow or follow.returncode or told[1] or " files after " not in told[0])
+    tally.check("h3ou fields --follow", found)
+    none = command(tool, folder, "--follow")
+    tally.check("nothing to follow", [none.stderr] * bool(none.returncode != 1 or "monitor/raw: no such folder: no run writes fields here now" not in none.stderr))
 
 
 def check_full_disk(tally, program, tool, top):

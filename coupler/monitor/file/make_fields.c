@@ -3,10 +3,13 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -260,10 +263,24 @@ static int make_all(making *m, bool keep)
     return H3OU__OK;
 }
 
+/* Lets one program make the files at a time, so that an older state of a file does not replace a newer one. Waits for another one a minute
+ * at most; where files cannot be locked it does not wait. Returns what close() ends, or -1. */
+static int lock_folder(const char *folder)
+{
+    enum { MOST_SECONDS = 60, TRIES = 20 }; /* tries of a second */
+    const struct timespec pause = {.tv_nsec = 1000 * 1000 * 1000 / TRIES};
+    char path[PATH];
+    snprintf(path, sizeof path, "%s/" H3OU__RAW_FOLDER, folder);
+    int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    for (int i = 0; fd >= 0 && i < MOST_SECONDS * TRIES && flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK; i++)
+        nanosleep(&pause, NULL);
+    return fd;
+}
+
 int h3ou__fields_make(const char *folder, const char *component, bool keep, h3ou__fields_told told, void *user)
 {
     making m = {.folder = folder, .told = told, .user = user};
-    int err = H3OU__OK;
+    int err = H3OU__OK, lock = lock_folder(folder);
     if (component) {
         snprintf(m.component, sizeof m.component, "%s", component);
         make_component(&m, keep);
@@ -273,5 +290,7 @@ int h3ou__fields_make(const char *folder, const char *component, bool keep, h3ou
     char path[PATH];
     snprintf(path, sizeof path, "%s/" H3OU__RAW_FOLDER, folder);
     rmdir(path); /* when it is empty */
+    if (lock >= 0)
+        close(lock);
     return err || m.problems == 0 ? err : h3ou__fail(H3OU__EFILE, "%s: not all fields that were monitored could be made", folder);
 }

@@ -10,7 +10,7 @@
 typedef void (*h3ou__fields_told)(void *user, bool is_problem, const char *sentence);
 
 /* folder: of the run; component: one, or NULL: all. Files of a component whose processes all ended in order, and of which everything
- * was made, are removed unless keep. H3OU__EFILE when something could not be made; everything else was. */
+ * was made, are removed unless keep. Of several programs that do so in one folder one waits for the other. H3OU__EFILE when something could not be made; everything else was. */
 int h3ou__fields_make(const char *folder, const char *component, bool keep, h3ou__fields_told told, void *user);
 
 #endif
