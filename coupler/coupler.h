@@ -130,7 +130,7 @@ int h3ou__coupler_put(h3ou__coupler *c, const char *call, const char *field, con
 int h3ou__coupler_get(h3ou__coupler *c, const char *call, const char *field, const h3ou__arrays *to, bool *ok);
 /* Sets *handle to that of a field, by which it is put and got without its name; 0: a field that the namelist does not name, where it
  * says that a put of such a field does nothing. */
-int h3ou__coupler_field(const h3ou__coupler *c, const char *field, int *handle);
+int h3ou__coupler_field(h3ou__coupler *c, const char *field, int *handle);
 int h3ou__coupler_field_name(const h3ou__coupler *c, int handle, const char **name);
 int h3ou__coupler_field_put(h3ou__coupler *c, const char *call, int handle, const h3ou__arrays *given);
 int h3ou__coupler_field_get(h3ou__coupler *c, const char *call, int handle, const h3ou__arrays *to, bool *ok);

@@ -4,7 +4,6 @@
 
 #include "base/error.h"
 #include "base/log.h"
-#include "base/nearest_name.h"
 #include "coupler/check/field_fit.h"
 #include "coupler/config/interval_flag.h"
 #include "coupler/config/leniency.h"
@@ -54,17 +53,14 @@ static int handle_of(const h3ou__coupler *c, int number)
     return (number + 1) << COMPONENT_BITS | c->own_number;
 }
 
-int h3ou__coupler_field(const h3ou__coupler *c, const char *field, int *handle)
+int h3ou__coupler_field(h3ou__coupler *c, const char *field, int *handle)
 {
     int put = h3ou__names_find(&c->puts.names, field), get = h3ou__names_find(&c->gets.names, field);
-    char hint[H3OU__HINT];
     *handle = put >= 0 ? handle_of(c, put) : get >= 0 ? handle_of(c, c->puts.names.n + get) : 0;
-    if (put >= 0 || get >= 0 || c->config->ignore_unknown_put)
-        return H3OU__OK;
-    if (!*h3ou__did_you_mean(field, c->puts.names.name, c->puts.names.n, hint))
-        h3ou__did_you_mean(field, c->gets.names.name, c->gets.names.n, hint);
-    return h3ou__fail(H3OU__ENAME, "h3ou_field: %s gives component %s no field '%s'%s", c->config->file, h3ou__coupler_name(c),
-                      field, hint);
+    if (put < 0 && get < 0 && !c->config->ignore_unknown_put)
+        return h3ou__field_fail_no_handle(c->config, h3ou__coupler_name(c), field, &c->puts.names, &c->gets.names);
+    h3ou__setup_facts_named(c, "handle", field);
+    return H3OU__OK;
 }
 
 /* Sets *number to what the handle says. */
@@ -153,7 +149,7 @@ int h3ou__coupler_put(h3ou__coupler *c, const char *call, const char *field, con
     if (number >= 0 || !c->config->ignore_unknown_put)
         return put_number(c, call, field, number, given);
     h3ou__log(H3OU__LOG_LOUD, "put-ignored", "field=%s", field);
-    h3ou__setup_facts_ignored(c, field);
+    h3ou__setup_facts_named(c, "ignored", field);
     return H3OU__OK;
 }
 

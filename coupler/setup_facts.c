@@ -150,10 +150,12 @@ int h3ou__setup_facts_planned(h3ou__coupler *c)
     return err;
 }
 
-void h3ou__setup_facts_ignored(h3ou__coupler *c, const char *field)
+void h3ou__setup_facts_named(h3ou__coupler *c, const char *kind, const char *field)
 {
-    if (writes(c) && !h3ou__setup_find(&c->facts.setup, "ignored", "name", field, NULL, NULL))
-        h3ou__setup_add(&c->facts.setup, "ignored\tname=%s", field);
+    /* A handle may be asked for before it is known whether there is a folder to write to. */
+    if (getenv("H3OU_RUN_DIRECTORY") && h3ou__comm_rank(local_of(c)) == 0 && !strpbrk(field, "\t\n") &&
+        !h3ou__setup_find(&c->facts.setup, kind, "name", field, NULL, NULL))
+        h3ou__setup_add(&c->facts.setup, "%s\tname=%s", kind, field);
 }
 
 void h3ou__setup_facts_step(h3ou__coupler *c, h3ou__rational step)

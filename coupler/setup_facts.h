@@ -27,8 +27,9 @@
 int h3ou__setup_facts_begin(h3ou__coupler *c);
 /* Writes what is known when the exchanges are planned, with the tables that were given. Collective over my component. */
 int h3ou__setup_facts_planned(h3ou__coupler *c);
-/* Notes a put of a field that the configuration does not name. */
-void h3ou__setup_facts_ignored(h3ou__coupler *c, const char *field);
+/* Notes the name of a field once, as "ignored": a put of one that the configuration does not name; or as "handle": one of which the
+ * component has asked for a handle. */
+void h3ou__setup_facts_named(h3ou__coupler *c, const char *kind, const char *field);
 /* Notes a step of this length. */
 void h3ou__setup_facts_step(h3ou__coupler *c, h3ou__rational step);
 /* Writes all of it. Collective over my component, at its end. */

@@ -24,6 +24,7 @@ typedef struct h3ou_check_component {
     double step;   /* its time step in seconds; 0: not known */
     int processes; /* 0: not known */
     double memory; /* bytes that a process may use; 0: no limit */
+    const char *directory; /* from which its processes name files; NULL: the caller's */
 } h3ou_check_component;
 
 /* The file of a grid (SCRIP, CF, UGRID, ESMF, OASIS) of a component. */
@@ -45,7 +46,7 @@ typedef struct h3ou_check {
  *   check: what is to be checked
  *   tell: called for each finding
  * Returns the number of errors that were told, "recorded" ones among them.
- * Collective: no; needs no context, and changes the level of the log to silent.
+ * Collective: no; needs no context, changes the level of the log to silent, and the working directory while it reads a component's files.
  * Errors: H3OU_EARG: an argument is NULL.
  */
 H3OU_API int h3ou_check_configuration(const h3ou_check *check, h3ou_finding *tell);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "coupler/check/configuration_check.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -61,6 +63,23 @@ int h3ou__check_add(h3ou__check *c, const char *name, double step)
         return h3ou__no_memory("the check of %s", c->file);
     c->component[c->n++] = (h3ou__checked){.name = name, .step = step > 0 ? h3ou__rational_nearest(step) : h3ou__whole(0)};
     return H3OU__OK;
+}
+
+int h3ou__check_enter(h3ou__check *c, const h3ou__checked *part)
+{
+    int here = part && part->directory ? open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+    if (here >= 0 && chdir(part->directory) != 0)
+        h3ou__check_tell(c, "error", "%s: the folder of component %s: %s", part->directory, part->name, strerror(errno));
+    return here;
+}
+
+void h3ou__check_leave(int entered)
+{
+    if (entered < 0)
+        return;
+    if (fchdir(entered) != 0)
+        h3ou__log(H3OU__LOG_WARNING, "folder", "why=\"%s\"", strerror(errno));
+    close(entered);
 }
 
 void h3ou__check_free(h3ou__check *c)
@@ -157,11 +176,17 @@ static int check_waits(h3ou__check *c)
     return err;
 }
 
-static void check_folders(h3ou__check *c)
+/* What the components name from where they run: the file of tuning, and the folder of weights. */
+static void check_places(h3ou__check *c)
 {
     const char *cache = c->config->weights_cache;
-    if (*cache && access(cache, W_OK | X_OK) != 0)
-        h3ou__check_tell(c, "warning", "%s: weights_cache: %s cannot be written: weights will be made anew in each run", c->file, cache);
+    for (int i = 0; i < c->n; i++) {
+        int entered = h3ou__check_enter(c, &c->component[i]);
+        h3ou__check_tell_error(c, "error", h3ou__tuning_read_alone(c->config));
+        if (*cache && access(cache, W_OK | X_OK) != 0)
+            h3ou__check_tell(c, "warning", "%s: weights_cache: %s cannot be written: weights will be made anew in each run", c->file, cache);
+        h3ou__check_leave(entered);
+    }
 }
 
 static void check_all(h3ou__check *c)
@@ -177,7 +202,7 @@ static void check_all(h3ou__check *c)
     h3ou__setups_check(c);
     h3ou__files_check(c);
     h3ou__memory_forecast(c);
-    check_folders(c);
+    check_places(c);
 }
 
 int h3ou__configuration_check(h3ou__check *c)
@@ -189,8 +214,6 @@ int h3ou__configuration_check(h3ou__check *c)
     if (!err)
         err = h3ou__config_parse(c->file, text, size, &c->config);
     free(text);
-    if (!err)
-        err = h3ou__tuning_read_alone(c->config);
     h3ou__check_tell_error(c, "error", err);
     if (!err)
         check_all(c);

@@ -13,6 +13,7 @@ typedef struct h3ou__checked {
     h3ou__rational step; /* seconds; 0: not known */
     int processes;       /* 0: not known */
     double memory;       /* bytes that one of them may use; 0: no limit */
+    const char *directory; /* borrowed; from which it names files, or NULL */
     h3ou__setup setup;   /* what the last run recorded; empty: nothing */
 } h3ou__checked;
 
@@ -42,6 +43,10 @@ h3ou__checked *h3ou__check_find(const h3ou__check *c, const char *name);
 
 /* Adds a component, unless it is there. The name is borrowed. */
 int h3ou__check_add(h3ou__check *c, const char *name, double step);
+/* Lets file names mean what they mean to a component. Returns a number for h3ou__check_leave. A folder that cannot be entered, which h3ou
+ * run refuses, is told as an error. */
+int h3ou__check_enter(h3ou__check *c, const h3ou__checked *part);
+void h3ou__check_leave(int entered);
 /* As h3ou_check_configuration of h3ou_check.h; returns c->nerror. */
 int h3ou__configuration_check(h3ou__check *c);
 void h3ou__check_free(h3ou__check *c); /* frees what it holds */

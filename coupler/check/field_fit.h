@@ -10,6 +10,9 @@
  * that it does. call: that of the program, or NULL. */
 int h3ou__field_fail_unknown(const h3ou__config *config, const char *call, const char *component, const char *field, bool put,
                              const h3ou__names *names);
+/* The same for a field that it is given neither to put nor to get, and of which it asks for a handle. */
+int h3ou__field_fail_no_handle(const h3ou__config *config, const char *component, const char *field, const h3ou__names *puts,
+                               const h3ou__names *gets);
 /* Writes the warning for a field that the component never put, or got. Returns text. */
 char *h3ou__field_unused_text(const h3ou__config *config, const h3ou__config_var *v, bool put, char *text, size_t size);
 

@@ -143,7 +143,9 @@ static void look_at_file(h3ou__check *c, const h3ou__config_pair *p, const h3ou_
     if (!how->stack || !how->stack->methods.method[0]->is_file)
         return;
     looking l = {.check = c, .pair = p, .how = how, .file = how->stack->methods.keys[0].file};
-    int before = c->nerror, err = h3ou__weightfile_read(l.file, &l.read);
+    int before = c->nerror, entered = h3ou__check_enter(c, h3ou__check_find(c, p->comp_get)); /* its rank 0 reads the file */
+    int err = h3ou__weightfile_read(l.file, &l.read);
+    h3ou__check_leave(entered);
     tell(&l, "error", err);
     if (!err) {
         compare_side(&l, TARGET);

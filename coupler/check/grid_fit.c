@@ -26,6 +26,6 @@ int h3ou__grid_fits_layers(const h3ou__config *config, const h3ou__config_var *v
 {
     if (v->layer <= nz)
         return H3OU__OK;
-    return h3ou__fail(H3OU__ECONFIG, "%s:%d: layer=%d: grid %s of %s has %d layers (nz of h3ou_def_grid)", config->file, v->line,
+    return h3ou__fail(H3OU__ECONFIG, "%s:%d: layer=%d: grid %s of %s has %d layers (nz of h3ou_def_grid): give at most so many, or define more", config->file, v->line,
                       v->layer, grid, component, nz);
 }

@@ -178,8 +178,25 @@ static const h3ou__config_var *find_variable(const h3ou__check *c, const h3ou__f
     return number < 0 ? NULL : &c->config->var[fields->var[number]];
 }
 
-/* Compares the fields of one role of a component with its calls in the run. */
-static void check_calls(h3ou__check *c, const h3ou__checked *part, const h3ou__fields *fields, bool put)
+/* Tells of handles that the component asked for in the run and would not get, or that would do nothing. */
+static void check_handles(h3ou__check *c, const h3ou__checked *part, const h3ou__fields *puts, const h3ou__fields *gets)
+{
+    char name[NAME];
+    for (int i = 0; i < part->setup.n; i++) {
+        const char *line = part->setup.line[i];
+        if (!h3ou__setup_is(line, "handle") || !h3ou__setup_text(line, "name", name, sizeof name) || find_variable(c, puts, name) ||
+            find_variable(c, gets, name))
+            continue;
+        if (c->config->ignore_unknown_put)
+            h3ou__check_tell(c, "warning", "%s: component %s asks for a handle of field '%s', which no component gets: puts by it do nothing",
+                             c->file, part->name, name);
+        else
+            h3ou__check_tell_error(c, KIND, h3ou__field_fail_no_handle(c->config, part->name, name, &puts->names, &gets->names));
+    }
+}
+
+/* Compares the fields of one role of a component with its calls in the run. others: those of the other role. */
+static void check_calls(h3ou__check *c, const h3ou__checked *part, const h3ou__fields *fields, const h3ou__fields *others, bool put)
 {
     char name[NAME], role[8], text[H3OU__ERROR_TEXT];
     for (int i = 0; i < part->setup.n; i++) {
@@ -194,22 +211,26 @@ static void check_calls(h3ou__check *c, const h3ou__checked *part, const h3ou__f
             h3ou__check_tell(c, "warning", "%s", h3ou__field_unused_text(c->config, v, put, text, sizeof text));
         else if (!v && called && put && c->config->ignore_unknown_put)
             h3ou__check_tell(c, "warning", "%s: component %s puts field '%s', which no component gets", c->file, part->name, name);
-        else if (!v && called)
+        else if (!v && called && (find_variable(c, others, name) || !h3ou__setup_find(&part->setup, "handle", "name", name, NULL, NULL)))
             h3ou__check_tell_error(c, KIND, h3ou__field_fail_unknown(c->config, NULL, part->name, name, put, &fields->names));
     }
 }
 
 static void check_fields(h3ou__check *c, const h3ou__checked *part)
 {
-    for (int put = 0; put < 2; put++) {
-        h3ou__fields fields;
-        int err = h3ou__fields_create(c->config, part->name, put, &fields);
-        if (err)
-            h3ou__check_tell_error(c, "error", err);
-        else
-            check_calls(c, part, &fields, put);
-        h3ou__fields_free(&fields);
+    h3ou__fields puts, gets = {0};
+    int err = h3ou__fields_create(c->config, part->name, true, &puts);
+    if (!err)
+        err = h3ou__fields_create(c->config, part->name, false, &gets);
+    if (err)
+        h3ou__check_tell_error(c, "error", err);
+    else {
+        check_handles(c, part, &puts, &gets);
+        check_calls(c, part, &gets, &puts, false);
+        check_calls(c, part, &puts, &gets, true);
     }
+    h3ou__fields_free(&gets);
+    h3ou__fields_free(&puts);
 }
 
 void h3ou__setups_check(h3ou__check *c)

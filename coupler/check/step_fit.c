@@ -11,7 +11,7 @@ bool h3ou__step_fits(const h3ou__config *config, const h3ou__config_var *v, cons
     char interval[H3OU__INTERVAL_TEXT], seconds[H3OU__RATIONAL_TEXT];
     if (h3ou__exchange_fits(times, now, step))
         return true;
-    snprintf(text, size, "%s:%d: intvl=%s of field %s is no multiple of the time step of %s, %s s", config->file,
+    snprintf(text, size, "%s:%d: intvl=%s of field %s is no multiple of the time step of %s, %s s: choose one that is", config->file,
              v->line, h3ou__interval_text(&v->intvl, interval), v->put, component, h3ou__rational_text(step, seconds));
     return false;
 }

@@ -88,8 +88,9 @@ static int fail_at(const h3ou__config *c, int line, const char *format, ...)
     return h3ou__fail(H3OU__ECONFIG, "%s:%d: %s", c->file, line, text);
 }
 
-int h3ou__config_set_tuning_file(h3ou__config *c, const char *file)
+int h3ou__config_set_tuning_file(h3ou__config *c, int line, const char *file)
 {
+    c->tuning_line = line;
     snprintf(c->tuning_file, sizeof c->tuning_file, "%s", file);
     return H3OU__OK;
 }
@@ -351,7 +352,7 @@ static int check_var(const h3ou__config *c, const h3ou__config_var *v)
             c, v->line,
             "h3ou_var: variable '%s' comes before any pair of grids (comp_put, comp_get, grid_put, grid_get)", v->put);
     if (!*v->put || !*v->get)
-        return fail_at(c, v->line, "h3ou_var: key '%s%s' is missing", *v->put ? "var_get" : "var_put",
+        return fail_at(c, v->line, "h3ou_var: key '%s%s' is missing: a variable needs the name of the sender and that of the receiver", *v->put ? "var_get" : "var_put",
                        v->is_vector ? "_vec" : "");
     if (v->flag == H3OU__FLAG_INT && (v->lag == 0 || !h3ou__interval_is_given(&v->intvl)))
         return fail_at(c, v->line, "h3ou_var: flag='INT' needs an interval, intvl, and a lag other than 0");
@@ -390,7 +391,7 @@ static int complete_remap(h3ou__config *c, h3ou__config_var *v)
 {
     inherit_remap(&v->remap, &c->pair[v->pair].remap);
     if (!*v->remap.method && *v->remap.extrapolate)
-        return fail_at(c, v->line, "h3ou_var: extrapolate='%s' needs a method", v->remap.extrapolate);
+        return fail_at(c, v->line, "h3ou_var: extrapolate='%s' needs a method: add the key method", v->remap.extrapolate);
     return find_stack(c, v->line, &v->remap);
 }
 
@@ -429,7 +430,7 @@ static int accept_repeated_variable(h3ou__config *c, const h3ou__config_var *fir
     char text[sizeof c->leniency->text];
     const char *component = c->pair[again->pair].comp_get;
     if (again->pair != first->pair || strcmp(again->put, first->put) != 0)
-        return fail_at(c, again->line, "h3ou_var: %s gets '%s' twice: it stands in line %d already", component,
+        return fail_at(c, again->line, "h3ou_var: %s gets '%s' twice: it stands in line %d already: leave one out", component,
                        again->get, first->line);
     snprintf(text, sizeof text, "h3ou_var: %s gets '%s' twice: it stands in line %d already, and that line counts",
              component, again->get, first->line);

@@ -163,6 +163,7 @@ typedef struct h3ou__config {
     char weights_cache[512]; /* folder; empty: none */
     char record[512];        /* folder of the record of the run; empty: none */
     char tuning_file[512];   /* with a group h3ou_tuning; empty: none */
+    int tuning_line;         /* where the file is named */
     bool by_thread;          /* a thread moves messages between jobs while the model computes */
     int second_put;          /* enum h3ou__second_put, of variables that do not say it */
     int bundle;              /* enum h3ou__bundle, the same */
@@ -191,7 +192,7 @@ void h3ou__config_free(h3ou__config *c); /* NULL allowed */
 void h3ou__config_log(const h3ou__config *c);
 
 /* The calls from here on are made by the Fortran reader (bind(C)). Strings are NUL-terminated. */
-int h3ou__config_set_tuning_file(h3ou__config *c, const char *file);
+int h3ou__config_set_tuning_file(h3ou__config *c, int line, const char *file);
 /* us and MB/s: latency and bandwidth inside a job, then between jobs. */
 int h3ou__config_set_tuning(h3ou__config *c, int line, const double value[4], int ports);
 int h3ou__config_set(h3ou__config *c, int log_level, int stop_step, int grid_checker);

@@ -16,7 +16,8 @@ int h3ou__file_read(const char *what, const char *file, char **text, int64_t *si
     int err = H3OU__OK;
     FILE *f = fopen(file, "rb");
     if (!f)
-        return h3ou__fail(H3OU__EFILE, "%s %s: %s", what, file, strerror(errno));
+        return h3ou__fail(H3OU__EFILE, "%s %s: %s%s", what, file, strerror(errno),
+                          errno == ENOENT ? ": name it from the folder where the program runs" : "");
     char *all = malloc(LARGEST_FILE + 1);
     size_t n = all ? fread(all, 1, LARGEST_FILE + 1, f) : 0;
     if (!all)

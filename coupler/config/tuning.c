@@ -13,6 +13,12 @@ static const char *name_file(const h3ou__config *config)
     return file && *file ? file : config->tuning_file;
 }
 
+/* Puts the place where the configuration names the file before an error. */
+static int fail_at_line(const h3ou__config *config, const char *file, int err)
+{
+    return err && file == config->tuning_file ? h3ou__fail_in(err, "%s:%d", config->file, config->tuning_line) : err;
+}
+
 static int take_tuning(h3ou__config *config, const char *file, const char *text, int64_t size)
 {
     h3ou__config *other = NULL;
@@ -36,7 +42,7 @@ int h3ou__tuning_read(h3ou__world *world, h3ou__config *config)
     if (!err)
         err = take_tuning(config, file, text, size);
     free(text);
-    return err;
+    return fail_at_line(config, file, err);
 }
 
 int h3ou__tuning_read_alone(h3ou__config *config)
@@ -50,5 +56,5 @@ int h3ou__tuning_read_alone(h3ou__config *config)
     if (!err)
         err = take_tuning(config, file, text, size);
     free(text);
-    return err;
+    return fail_at_line(config, file, err);
 }

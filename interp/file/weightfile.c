@@ -61,8 +61,11 @@ int h3ou__weightfile_read(const char *file, h3ou__weightfile *out)
     h3ou__nc r;
     *out = (h3ou__weightfile){0};
     int err = h3ou__nc_open(file, &r);
-    if (err)
-        return err;
+    if (err) {
+        char why[512];
+        snprintf(why, sizeof why, "%s", h3ou__fail_text());
+        return h3ou__fail(err, "%s: name a file of weights from the folder where the program runs; 'h3ou weights make' writes one", why);
+    }
     for (int i = 0; h3ou__weight_formats[i]; i++)
         if (h3ou__weight_formats[i]->is(&r))
             out->format = h3ou__weight_formats[i];
@@ -117,8 +120,8 @@ int h3ou__weightfile_complete(h3ou__weightfile *f, const h3ou__cells *source, co
 
 int h3ou__weightfile_wrong_size(const char *file, const char *side, int64_t n, const char *grid, int64_t whole)
 {
-    return h3ou__fail(H3OU__EARG, "%s: its %s has %" PRId64 " cells, the grid %s has %" PRId64, file, side, n, grid,
-                      whole);
+    return h3ou__fail(H3OU__EARG, "%s: its %s has %" PRId64 " cells, the grid %s has %" PRId64 ": make the weights of these grids", file, side,
+                      n, grid, whole);
 }
 
 int h3ou__weightfile_check_cell(const char *file, const char *side, const h3ou__weightfile_cell *in_file,
@@ -137,7 +140,7 @@ int h3ou__weightfile_check_cell(const char *file, const char *side, const h3ou__
         return H3OU__OK;
     return h3ou__fail(H3OU__EARG,
                       "%s: cell %" PRId64 " of its %s is centred at longitude %.9g, latitude %.9g, %.3g degrees from "
-                      "where the grid %s has it",
+                      "where the grid %s has it: make the weights of these grids",
                       file, index, side, in_file->lon * H3OU__DEGREES_PER_RADIAN,
                       in_file->lat * H3OU__DEGREES_PER_RADIAN, off, grid);
 }

@@ -141,9 +141,10 @@ module namelist
       type(c_ptr), value :: config
       character(kind=c_char), intent(in) :: folder(*)
     end function
-    integer(c_int) function config_set_tuning_file(config, file) bind(C, name='h3ou__config_set_tuning_file')
+    integer(c_int) function config_set_tuning_file(config, line, file) bind(C, name='h3ou__config_set_tuning_file')
       import :: c_int, c_ptr, c_char
       type(c_ptr), value :: config
+      integer(c_int), value :: line
       character(kind=c_char), intent(in) :: file(*)
     end function
     integer(c_int) function config_set_tuning(config, line, values, ports) bind(C, name='h3ou__config_set_tuning')
@@ -252,20 +253,20 @@ contains
     if (is_one_of(g%key(i)%name, 'debug_mode grid_checker limit strict ledger')) then
       awaited = '.true. or .false.'
     else if (is_one_of(g%key(i)%name, 'factor perturb ' // tuning_keys) .and. g%key(i)%name /= 'ports') then
-      awaited = 'a number'
+      awaited = 'a number: write one such as 0.5'
     else if (g%key(i)%name == 'intvl') then
       awaited = 'a number of seconds or a text such as ''1/3'' or ''1 month'''
     else if (g%key(i)%name == 'missing') then
       awaited = 'a number or ''keep'''
     else if (g%key(i)%name == 'data_range') then
-      awaited = 'a pair of numbers'
+      awaited = 'a pair of numbers: write two such as 0, 1'
     else if (.not. is_one_of(g%key(i)%name, 'mapping_tag grid_intpl_tag time_intpl_tag lag layer is_ok stop_step ports ' // &
                              'perturb_seed ensemble_min_members monitor_every')) then
-      awaited = 'one text in quotes'
+      awaited = 'one text in quotes: write ''...'''
     else if (verify(text, '+-0123456789') == 0) then
       awaited = 'an integer of 32 bits'
     else
-      awaited = 'an integer'
+      awaited = 'an integer: write one such as 1'
     end if
     err = config_error(config, g%key(i)%line, c_text(trim(g%name) // ': key ''' // trim(g%key(i)%name) // ''': ' // &
                        shortened(text) // ' is not ' // awaited))
@@ -344,7 +345,7 @@ contains
       if (err == ok) err = config_set_min_members(config, ensemble_min_members)
       if (err == ok) err = config_set_cache(config, c_text(weights_cache))
       if (err == ok) err = config_set_record(config, c_text(record))
-      if (err == ok) err = config_set_tuning_file(config, c_text(tuning_file))
+      if (err == ok) err = config_set_tuning_file(config, line_of(g, 'tuning_file'), c_text(tuning_file))
       if (err == ok) err = config_set_unknown_put(config, merge(1, 0, lower_text(unknown_put) == 'ignore'))
       if (err == ok) err = config_set_progress(config, findloc_word(progresses, lower_text(progress)), &
                                                findloc_word(second_puts, lower_text(second_put)), &

@@ -312,7 +312,7 @@ contains
     do i = 1, g%nkey
       if (g%key(i)%name /= name) cycle
       if (element /= '' .and. g%key(i)%element /= '' .and. element /= g%key(i)%element) cycle
-      err = config_error(config, line, c_text(trim(g%name) // ': key ''' // trim(name) // ''' is given twice'))
+      err = config_error(config, line, c_text(trim(g%name) // ': key ''' // trim(name) // ''' is given twice: leave one out'))
       return
     end do
     if (g%nkey > 0) g%key(g%nkey)%last = first - 1

@@ -178,6 +178,14 @@ static int is_to_stop(const int time[6], int rank)
     return stop;
 }
 
+static void put_value(const char *name, double *data, int n, int layers)
+{
+    int handle;
+    if (is("handle"))
+        check(h3ou_field(ctx, name, &handle));
+    check(is("handle") ? h3ou_field_put(ctx, handle, data, n, layers) : h3ou_put(ctx, name, data, n, layers));
+}
+
 static void run(const char *me, const char *other, int rank, int size, const char *file)
 {
     char mine[70], theirs[70];
@@ -187,10 +195,10 @@ static void run(const char *me, const char *other, int rank, int size, const cha
     nanosleep(&pause, NULL); /* alive, but not there */
     snprintf(mine, sizeof mine, "%s_v", me);
     snprintf(theirs, sizeof theirs, "%s_v", other);
-    int puts = h3ou_is_wanted(ctx, mine) && !is("never-put"), gets = h3ou_get_count(ctx) > 0 && !is("never-get");
+    int puts = (h3ou_is_wanted(ctx, mine) || is("handle")) && !is("never-put"), gets = h3ou_get_count(ctx) > 0 && !is("never-get");
     check(h3ou_time_init(ctx, time));
     if (!is("no-initial") && puts)
-        check(h3ou_put(ctx, mine, data, n, 1));
+        put_value(mine, data, n, 1);
     int asks = getenv("MODEL_ASKS") != NULL, steps = asks ? 4000 : STEPS;
     for (int i = 0; i < steps; i++) {
         check(h3ou_time_set(ctx, me, time, step));
@@ -203,7 +211,7 @@ static void run(const char *me, const char *other, int rank, int size, const cha
         if (is("end-early") && i == STEPS / 2)
             break;
         if (puts)
-            check(h3ou_put(ctx, mine, data, is("size") ? n - 1 : n, is("layers") ? 2 : 1));
+            put_value(mine, data, is("size") ? n - 1 : n, is("layers") ? 2 : 1);
         check(h3ou_time_inc(time, step));
         if (asks && is_to_stop(time, rank))
             break;

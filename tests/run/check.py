@@ -23,6 +23,10 @@ RUN = pathlib.Path(H3OU).parent.parent / "libexec/h3ou/run"  # as the command ha
 sys.path[:0] = [str(RUN), str(RUN / "check")]
 import findings
 
+# What every sentence says besides the file and the line: what is allowed there, or what to do.
+REMEDY = re.compile(r"did you mean '|: (write|give|choose|make|leave|add|name|remove|pass|let|it is|it needs|must be|a variable needs) |known are|it knows: |such as "
+                    r"|is '\w+' or '|\bis '.*\), '|a text: '|: 'SNP'|needs (an? |comp_put)|send one of|the smallest value, then|must stand first|get 'same'|is SILENT, "
+                    r"|a / is missing|write one|in seconds; the field|must have")
 # What is changed in GOOD, and what is said then: its line, and the sentence.
 VAR = "var_put=\"atmos_v\", var_get=\"atmos_v\", intvl=1200, lag=-1, layer=1, flag='SNP'"
 PAIR = 'comp_put="atmos", comp_get="ocean", grid_put="atmos_g", grid_get="ocean_g", mapping_tag=1'
@@ -40,27 +44,27 @@ CASES = [
     (VAR, VAR + ", second_put='twice'", 3, "second_put"), (VAR, VAR + ", to_members='each'", 3, "to_members"),
     (PAIR, PAIR + ", method='conservtive'", 2, r"did you mean 'conservative'\?"), (PAIR, PAIR + ", method='nearest(n=4)'", 2, "nearest"),
     (PAIR, PAIR + ", method='distance(n=x)'", 2, "distance"), (PAIR, PAIR + ", method='nearest,file(file=w.nc)'", 2, "method file: a table from a file must stand first"),
-    (PAIR, PAIR + ", method='file'", 2, "method file: it needs the file's name"), (PAIR, PAIR + ", method='file(file=none.nc)'", 0, "none.nc"),
-    (PAIR, PAIR + ", method='file(file=bad.conf)'", 0, "bad.conf"), (PAIR, PAIR.replace('grid_get="ocean_g", ', ""), 2, "key 'grid_get' is missing"),
+    (PAIR, PAIR + ", method='file'", 2, "method file: it needs the file's name"), (PAIR, PAIR + ", method='file(file=none.nc)'", 2, "none.nc: No such file"),
+    (PAIR, PAIR + ", method='file(file=bad.conf)'", 2, "bad.conf: NetCDF: Unknown file format"), (PAIR, PAIR.replace('grid_get="ocean_g", ', ""), 2, "key 'grid_get' is missing"),
     (PAIR, PAIR.replace('"atmos"', '"atmso"'), 2, r"component 'atmso' was not started, did you mean 'atmos'\?"),
     (PAIR, PAIR.replace("mapping_tag=1", "mapping_tag=x"), 2, "mapping_tag"), ("&h3ou_var " + PAIR, "&h3ou_vra " + PAIR, 2, r"unknown group 'h3ou_vra', did you mean 'h3ou_var'\?"),
     ('log_level="SILENT"', 'log_level="QUIET"', 1, "log_level"), ('log_level="SILENT"', "calendar='mayan'", 1, "calendar"),
     ('log_level="SILENT"', "start='2001-02-29'", 1, "is no date of calendar"), ('log_level="SILENT"', "progress='threads'", 1, "progress is 'polling' or 'thread'"),
-    ('log_level="SILENT"', "tuning_file='none.conf'", 0, "tuning file none.conf: No such file"), ('log_level="SILENT"', "unknown_put='warn'", 1, "unknown_put is"),
+    ('log_level="SILENT"', "tuning_file='none.conf'", 1, "tuning file none.conf: No such file"), ('log_level="SILENT"', "unknown_put='warn'", 1, "unknown_put is"),
     ('log_level="SILENT"', "after_end='stop'", 1, "after_end is"), ('log_level="SILENT"', "strict=.true., stop_step=x", 1, "stop_step"),
     ("'SNP' /\n&h3ou_var comp_put=\"ocean\"", "'SNP' /\n&h3ou_var var_put='z', var_get='atmos_v', intvl=60, flag='SNP' /\n&h3ou_var comp_put=\"ocean\"", 4, "ocean gets 'atmos_v' twice"),
-    ("'SNP' /\n&h3ou_var comp_put=\"ocean\"", "'SNP'\n&h3ou_var comp_put=\"ocean\"", 0, ""),
+    ("'SNP' /\n&h3ou_var comp_put=\"ocean\"", "'SNP'\n&h3ou_var comp_put=\"ocean\"", 4, "group &h3ou_var has no end before the next group"),
     ("intvl=1200", "intvl=1000", 3, "intvl=1000 of field atmos_v is no multiple of the time step of atmos, 600 s"),
 ]
-# The same of what only the record of a run tells: and whether the run says it, too.
+# The same of what only the record of a run tells, and the fault of the models with which the run says it.
 RECORDED = [
-    ('grid_get="ocean_g", mapping_tag', 'grid_get="ocean", mapping_tag', r"bad.conf:2: grid_get: component ocean defines no grid 'ocean', did you mean 'ocean_g'\?", True),
-    (VAR, VAR.replace("layer=1", "layer=2"), r"bad.conf:3: layer=2: grid atmos_g of atmos has 1 layers \(nz of h3ou_def_grid\)", True),
-    (PAIR, PAIR + ", method='nearest'", r"bad.conf:2: method='nearest', and component atmos gave a table", True),
-    (VAR, VAR.replace('var_get="atmos_v"', 'var_get="atmos_w"'), r"bad.conf gives component ocean no field 'atmos_v' to get, did you mean 'atmos_w'\?", True),
-    (PAIR, PAIR + ", method='conservative'", r"bad.conf:2: method='conservative': grid atmos_g of component atmos has no coordinates", False),
-    (PAIR, PAIR + ", method='file(file=w9.nc)'", r"bad.conf:2: w9.nc: its target has 9 cells, the grid ocean_g has 8", False),
-    ('grid_put="ocean_g", grid_get="atmos_g"', 'grid_put="ocean_g", grid_get="atmos_g"', None, True),
+    ('grid_get="ocean_g", mapping_tag', 'grid_get="ocean", mapping_tag', r"bad.conf:2: grid_get: component ocean defines no grid 'ocean', did you mean 'ocean_g'\?", "none"),
+    (VAR, VAR.replace("layer=1", "layer=2"), r"bad.conf:3: layer=2: grid atmos_g of atmos has 1 layers \(nz of h3ou_def_grid\)", "none"),
+    (PAIR, PAIR + ", method='nearest'", r"bad.conf:2: method='nearest', and component atmos gave a table", "none"),
+    (VAR, VAR.replace('var_get="atmos_v"', 'var_get="atmos_w"'), r"bad.conf gives component ocean no field 'atmos_v' to get, did you mean 'atmos_w'\?", "none"),
+    (PAIR, PAIR + ", method='conservative'", r"bad.conf:2: method='conservative': grid atmos_g of component atmos has no coordinates", "no-table"),
+    (PAIR, PAIR + ", method='file(file=w9.nc)'", r"bad.conf:2: w9.nc: its target has 9 cells, the grid ocean_g has 8", "no-table"),
+    ('grid_put="ocean_g", grid_get="atmos_g"', 'grid_put="ocean_g", grid_get="atmos_g"', None, "none"),
 ]
 CALL = re.compile(r"h3ou_(?!var)\w+")  # which the run names as its language does
 CYCLE = [("intvl=1200, lag=-1, layer=1, flag='SNP' /\n&h3ou_var comp_put=\"ocean\"", "intvl=3600, lag=1, layer=1, flag='SNP' /\n&h3ou_var comp_put=\"ocean\""),
@@ -87,34 +91,52 @@ class Check(unittest.TestCase):
         for said in ("atmos", "ocean", "atmos_g → ocean_g: table", "ocean_v: every 20 min, snapshot, lag -1"):
             self.assertIn(said, text)
 
-    def test_wrong(self):
-        self.assertGreaterEqual(len(CASES), 40)
-        for old, new, line, said in CASES:
-            self.assertIn(old, GOOD)
-            self.config.write_text(GOOD.replace(old, new, 1))
-            place = rf"bad.conf:{line}: " if line else ""
-            kind = "warning" if "multiple" in said else "error"
-            found = findings.find("../../../lib", findings.Wanted(self.folder, "bad.conf", {"atmos": 600, "ocean": 1200}, {}, None))
-            self.assertEqual([k for k, text in found if re.search(f"{place}.*({said})", text) and k not in ("pair", "field")][:1], [kind], (new, found))
-            self.assertEqual([k for k, _ in found if k == "error"], ["error"] * (kind == "error"), (new, found))
+    def find(self, number, changes, steps):
+        """Writes a namelist of its own folder, and finds its errors and warnings."""
+        folder, text = self.folder / str(number), GOOD
+        folder.mkdir()
+        for old, new in changes or []:
+            self.assertIn(old, text)
+            text = text.replace(old, new, 1) if isinstance(number, int) else text.replace(old, new)
+        if changes is not None:
+            (folder / "bad.conf").write_text(text)
+        return [(kind, said) for kind, said in findings.find("../../../lib", findings.Wanted(folder, "bad.conf", steps, {}, None))
+                if kind in ("error", "warning")]
 
-    def test_as_the_run_says(self):
-        """What the command says, the run says, too, in the same words."""
-        cases = [c for name, c in INPUT.items() if c[0] is None] + [(None, CYCLE, "for ever")]
-        for _, changes, said in cases:
-            text = GOOD
-            for old, new in changes or []:
-                self.assertIn(old, text)
-                text = text.replace(old, new)
-            self.config.write_text(text) if changes is not None else self.config.unlink(missing_ok=True)
-            sentence = re.search(r"^h3ou check: error: (.*)$", self.check("-s", "atmos,ocean").stderr, re.M)[1]
-            self.assertRegex(sentence, said)
-            mpi = jobs.MPIS[0]
-            results = jobs.wait_all([jobs.Job(mpi, [(1, ["env", "-C", self.folder, f"{MODEL}.{mpi}", me, other, "bad.conf", "none"])
-                                                    for me, other in (("atmos", "ocean"), ("ocean", "atmos"))], {"H3OU_PATIENCE": 3})], 30)
-            self.assertNotEqual(results[0].code, 0)
-            # A run that waits for ever ends by its patience.
-            self.assertIn("was awaited for 3 s" if changes is CYCLE else sentence, results[0].err)
+    def run_says(self, number, sentence):
+        """What a run says of that namelist: of one component alone, unless its end needs both."""
+        mpi, folder = jobs.MPIS[0], self.folder / str(number)
+        fault = "no-table" if "of weights" in sentence else "none"  # else the table beside the method may be told first
+        words = [["env", "-C", folder, f"{MODEL}.{mpi}", me, other, "bad.conf", fault] for me, other in (("atmos", "ocean"), ("ocean", "atmos"))]
+        alone = "key '" in sentence or "h3ou_var: " in sentence or "h3ou_coupling: " in sentence
+        if alone and "for ever" not in sentence:
+            done = subprocess.run(words[0], capture_output=True, text=True, timeout=30, check=False, env={**os.environ, **jobs.ENVIRONMENT})
+            return done.returncode, done.stderr
+        result = jobs.wait_all([jobs.Job(mpi, [(1, w) for w in words], {"H3OU_PATIENCE": 3})], 30)[0]
+        return result.code, result.err
+
+    def test_wrong(self):
+        """Each is found alone, with its file, its line and a remedy; and the run itself ends with the same words."""
+        self.assertGreaterEqual(len(CASES), 40)
+        steps, found = {"atmos": 600, "ocean": 1200}, []
+        for number, (old, new, line, said) in enumerate(CASES):
+            kind = "warning" if "multiple" in said else "error"
+            all_found = self.find(number, [(old, new), *([('"SILENT"', '"WARNING"')] if kind == "warning" else [])], steps)
+            self.assertEqual([k for k, text in all_found if re.match(f"bad.conf:{line}: .*({said})", text)], [kind], (new, all_found))
+            self.assertEqual([k for k, _ in all_found if k == "error"], ["error"] * (kind == "error"), (new, all_found))
+            found.append((number, all_found[0][1]))
+        for name, (who, changes, said) in INPUT.items():
+            if who is None:
+                sentences = [text for kind, text in self.find(name, changes, steps) if kind == "error"]
+                self.assertRegex(sentences[0], said)
+                found.append((name, sentences[0]))
+        self.assertEqual([text for _, text in found if not REMEDY.search(text)], [])
+        for (_, sentence), (code, err) in zip(found, jobs.side_by_side(self.run_says, found)):
+            self.assertEqual(code == 0, "multiple" in sentence, err)
+            self.assertIn(sentence, err)
+        for kind, text in self.find("cycle", CYCLE, {"atmos": 0, "ocean": 0}):
+            self.assertRegex(text, "bad.conf:5: .* for ever: .*; give one of these fields lag=-1")
+            self.assertIn("was awaited for 3 s", self.run_says("cycle", text)[1])  # a run that waits for ever ends by its patience
 
     def start(self, config, *faults, **environment):
         """Ends of one job with both components, run in the folder."""
@@ -145,21 +167,27 @@ class Check(unittest.TestCase):
         self.record(GOOD)
         self.weights("w9.nc", "r4x2", "r3x3")
         self.assertEqual(self.errors(GOOD, "--recorded", "out"), ("", 0))
-        for old, new, said, runs in RECORDED:
+        for old, new, said, fault in RECORDED:
             text = GOOD.replace(old, new, 1)
             err, code = self.errors(text, "--recorded", "out")
             self.assertEqual(code, int(said is not None), (new, err))
             if said:
                 self.assertRegex(err, f"(?m)^h3ou check: error: {said}")
+                self.assertTrue(all(map(REMEDY.search, re.findall("(?m)^h3ou check: error: (.*)$", err))), err)
                 self.assertNotRegex(self.errors(text)[0], said)
-            if said and runs:
                 # Of several errors the run ends with that of the component that comes to it first.
-                run = CALL.sub("CALL", self.start("bad.conf", H3OU_PATIENCE=3).err)
+                run = CALL.sub("CALL", self.start("bad.conf", fault, fault, H3OU_PATIENCE=3).err)
                 self.assertTrue([s for s in re.findall("(?m)^h3ou check: error: (.*)$", err) if CALL.sub("CALL", s) in run], (err, run))
         self.assertRegex(self.errors(GOOD.replace("intvl=1200", "intvl=1000", 1), "--recorded", "out")[0],
                          "warning: bad.conf:3: intvl=1000 of field atmos_v is no multiple of the time step of ocean, 600 s")
         ignored = GOOD.replace('"SILENT"', '"SILENT", unknown_put="ignore"').replace('var_put="atmos_v"', 'var_put="atmos_w"')
         self.assertIn("warning: bad.conf: component atmos puts field 'atmos_v', which no component gets", self.errors(ignored, "--recorded", "out")[0])
+        self.record(GOOD, "handle", "handle")
+        said = "h3ou_field: bad.conf gives component atmos no field 'atmos_v', did you mean 'atmos_w'?"
+        self.assertIn(f"error: {said}", self.errors(GOOD.replace('var_put="atmos_v"', 'var_put="atmos_w"'), "--recorded", "out")[0])
+        self.assertIn(said, self.start("bad.conf", "handle", "handle", H3OU_PATIENCE=3).err)
+        self.assertIn("warning: bad.conf: component atmos asks for a handle of field 'atmos_v', which no component gets: puts by it do nothing",
+                      self.errors(ignored, "--recorded", "out")[0])
         self.config.write_text(GOOD)
         self.assertIn("no run of atmos, ocean is recorded: not checked: names, sizes", self.check().stdout)
         self.assertNotIn("not checked", self.check("--recorded", "out").stdout)
@@ -274,6 +302,14 @@ class Check(unittest.TestCase):
             done = self.check(file="run.toml")
             self.assertEqual(done.returncode, 1, new)
             self.assertRegex(done.stderr, f"error: {said}")
+        (self.folder / "sea").mkdir()  # where ocean runs, which reads the file
+        self.weights("sea/w.nc", "r4x2", "r4x2")
+        self.config.write_text(GOOD.replace("mapping_tag=1", "mapping_tag=1, method='file(file=w.nc)'", 1))
+        for place, code in (("sea", 0), (".", 1)):
+            (self.folder / "run.toml").write_text(text.replace("name = 'ocean'", f"name = 'ocean'\ndirectory = '{place}'"))
+            done = self.check(file="run.toml")
+            self.assertEqual((done.returncode, "bad.conf:2: w.nc: No such file" in done.stderr), (code, code == 1), done.stderr)
+        self.config.write_text(GOOD)
         (self.folder / "run.toml").write_text(text.replace("name = 'atmos'\n", f"name = 'atmos'\nhosts = ['{'x' * 70}']\nlauncher = '{jobs.MPIS[0]}'\n"))
         self.assertRegex(self.check(file="run.toml").stderr, "warning: run.toml:6: host 'x*' of job atmos is not known on this machine")
         with socket.socket() as s:
@@ -289,4 +325,4 @@ class Check(unittest.TestCase):
 
 if __name__ == "__main__":
     os.environ.pop("H3OU_LIBRARY", None)
-    unittest.main(argv=[sys.argv[0]], verbosity=2, warnings="ignore")
+    unittest.main(argv=[sys.argv[0], *sys.argv[3:]], verbosity=2, warnings="ignore")

@@ -92,11 +92,12 @@ def say_end(show, watched, parts, seconds):
     return end
 
 
-def check_configuration(run, library):
+def check_configuration(run, starts, library):
     """Finds the errors of the namelist that RUN.toml names, before any job starts. Returns what was found."""
     if not run.configuration or not library:
         return []
-    found = findings.find(library, findings.Wanted(run.folder, run.configuration, run.components(), run.grids, run.directory, run.sizes()))
+    found = findings.find(library, findings.Wanted(run.folder, run.configuration, run.components(), run.grids, run.directory, run.sizes(),
+                                                    launchers.places_of(run, starts)))
     for kind, text in found:
         if kind in ("warning", "recorded"):  # the models may be others than those of the record
             print(f"h3ou run: warning: {text}" + (f" (by the record of the last run in {run.directory})" if kind == "recorded" else ""),
@@ -160,7 +161,7 @@ def main(path, what, out, port, quiet, library, version, record, stop_after):
             return 0
         places.check_folder(run)
         places.check_port(run)
-        found = check_configuration(run, library)
+        found = check_configuration(run, starts, library)
         return start_all(run, starts, more, quiet == "quiet", found, version)
     except run_file.RunError as e:
         print(f"h3ou run: {e}", file=sys.stderr)

@@ -173,6 +173,16 @@ def prepare(run, job, pb, place):
     return Start(job, mpi, command, run.folder if name == "ssh" else folder, environment)
 
 
+def places_of(run, starts):
+    """{component: the folder where it runs}, of those that are on this host."""
+    found = {}
+    for start in starts:
+        folder = folder_of(run, start.job, start.mpi).resolve()
+        if folder.is_dir() and all(map(own_host, start.job.hosts)):
+            found |= {program.component: str(folder) for program in start.job.programs if program.component}
+    return found
+
+
 def crowded(run, starts):
     """Variables for Open MPI, where it runs as root, or its processes and the others outnumber the cores of this host."""
     here = sum(s.job.processes for s in starts if not s.job.hosts or all(map(own_host, s.job.hosts)))

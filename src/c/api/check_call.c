@@ -20,6 +20,7 @@ int h3ou_check_configuration(const h3ou_check *check, h3ou_finding *tell)
             h3ou__checked *part = h3ou__check_find(&c, check->component[i].name);
             part->processes = check->component[i].processes;
             part->memory = check->component[i].memory;
+            part->directory = check->component[i].directory;
         }
     if (!err && !(c.grid = malloc(sizeof *c.grid * ((size_t)check->ngrid + 1))))
         err = h3ou__no_memory("the check of %s", check->file);

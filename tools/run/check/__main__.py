@@ -20,13 +20,13 @@ import run_file
 def read_run(path, steps, grids, record):
     """What is to be checked of a RUN.toml, whose jobs must be ready to start, and warnings; what the options gave goes before it."""
     run = run_file.Run(path)
-    for pb, job in enumerate(run.jobs):
-        launchers.prepare(run, job, pb, ("127.0.0.1", 7777))
+    starts = [launchers.prepare(run, job, pb, ("127.0.0.1", 7777)) for pb, job in enumerate(run.jobs)]
     places.check_folder(run)
     places.check_port(run)
     if not run.configuration:
         raise run_file.RunError(f"{path}:{run.line_of_table('run', 0)}: the key configuration of [run] names the namelist to check: add it")
-    wanted = findings.Wanted(run.folder, run.configuration, {**run.components(), **steps}, {**run.grids, **grids}, record or run.directory, run.sizes())
+    wanted = findings.Wanted(run.folder, run.configuration, {**run.components(), **steps}, {**run.grids, **grids}, record or run.directory, run.sizes(),
+                             launchers.places_of(run, starts))
     return wanted, places.unknown_hosts(run)
 
 

@@ -11,7 +11,8 @@ FINDING = ctypes.CFUNCTYPE(None, ctypes.c_char_p, ctypes.c_char_p)
 
 class Component(ctypes.Structure):
     """h3ou_check_component"""
-    _fields_ = [("name", ctypes.c_char_p), ("step", ctypes.c_double), ("processes", ctypes.c_int), ("memory", ctypes.c_double)]
+    _fields_ = [("name", ctypes.c_char_p), ("step", ctypes.c_double), ("processes", ctypes.c_int), ("memory", ctypes.c_double),
+                ("directory", ctypes.c_char_p)]
 
 
 class Grid(ctypes.Structure):
@@ -27,11 +28,12 @@ class Check(ctypes.Structure):
 
 class Wanted:
     """What is to be checked: the namelist and the folder from which the jobs name files, {component: time step or 0}, {"COMPONENT/GRID":
-    file}, the folder of a run that has ended, or None, and {component: (processes, MiB that one may use or 0)}."""
+    file}, the folder of a run that has ended, or None, {component: (processes, MiB that one may use or 0)}, and {component: the folder where it
+    runs}."""
 
-    def __init__(self, folder, configuration, steps, grids, record, sizes=None):
+    def __init__(self, folder, configuration, steps, grids, record, sizes=None, places=None):
         self.folder, self.configuration, self.steps, self.grids, self.record = folder, configuration, steps, grids, record
-        self.sizes = sizes or {}
+        self.sizes, self.places = sizes or {}, places or {}
 
 
 def library_of(beside):
@@ -48,7 +50,7 @@ def library_of(beside):
 def find(library, wanted):
     """[(kind, text)], each once."""
     check, found = library_of(library), []
-    components = (Component * len(wanted.steps))(*(Component(n.encode(), s, size[0], size[1] * 2**20) for n, s in wanted.steps.items()
+    components = (Component * len(wanted.steps))(*(Component(n.encode(), s, size[0], size[1] * 2**20, os.fsencode(wanted.places[n]) if n in wanted.places else None) for n, s in wanted.steps.items()
                                                     for size in [wanted.sizes.get(n, (0, 0))]))
     grids = (Grid * len(wanted.grids))(*(Grid(*(w.encode() for w in name.split("/", 1)), os.fsencode(file))
                                          for name, file in wanted.grids.items()))
