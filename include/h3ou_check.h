@@ -12,10 +12,11 @@ extern "C" {
 #endif
 
 /* Gets one finding of h3ou_check_configuration. kind is "error"; "recorded", an error if the models are those of the record; "warning"
- * (an error in a run with strict=.true.); "note", what was not checked and why; "pair", "field" or "memory". text is a sentence, or, of the last
- * three, words with tabs between them. Pair: its number, comp_put, grid_put, comp_get, grid_get, the methods or "table".
+ * (an error in a run with strict=.true.); "note", what was not checked and why; "pair", "field", "memory" or "parts". text is a sentence, or, of the last
+ * four, words with tabs between them. Pair: its number, comp_put, grid_put, comp_get, grid_get, the methods or "table".
  * Field: the number of its pair, line of the file, var_put, var_get, interval in seconds, "N months" or "once", flag, lag, layers. Memory:
- * component, its processes, the least and the most bytes that one will need, and, of the run that is recorded, processes and bytes. */
+ * component, its processes, the least and the most bytes that one will need, and, of the run that is recorded, processes and bytes. Parts:
+ * component, its processes, and the bytes that h3ou takes in one of them for fields, plan, weights, rings and transport (docs/memory.md). */
 typedef void h3ou_finding(const char *kind, const char *text);
 
 /* A component that will be started. */

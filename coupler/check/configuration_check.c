@@ -14,6 +14,7 @@
 #include "base/log.h"
 #include "coupler/check/files_check.h"
 #include "coupler/check/memory_forecast.h"
+#include "coupler/check/memory_formula.h"
 #include "coupler/check/setup_check.h"
 #include "coupler/check/step_fit.h"
 #include "coupler/check/wait_cycle.h"
@@ -65,6 +66,29 @@ int h3ou__check_add(h3ou__check *c, const char *name, double step)
     return H3OU__OK;
 }
 
+void h3ou__check_count(h3ou__check *c, h3ou__counted counted)
+{
+    if (h3ou__resize(&c->counted, sizeof *c->counted, c->ncounted + 1))
+        c->counted[c->ncounted++] = counted;
+}
+
+int64_t h3ou__check_cells(const h3ou__check *c, const char *component, const char *grid)
+{
+    h3ou__grid_facts facts;
+    for (int i = 0; i < c->ncounted; i++)
+        if (c->counted[i].component && !strcmp(c->counted[i].component, component) && !strcmp(c->counted[i].grid, grid))
+            return c->counted[i].count;
+    return h3ou__setups_grid(c, component, grid, &facts) ? facts.cells : 0;
+}
+
+int64_t h3ou__check_links(const h3ou__check *c, const h3ou__config_pair *p, const h3ou__config_remap *how)
+{
+    for (int i = 0; i < c->ncounted; i++)
+        if (c->counted[i].pair == p && c->counted[i].stack == how->stack)
+            return c->counted[i].count;
+    return 0;
+}
+
 int h3ou__check_enter(h3ou__check *c, const h3ou__checked *part)
 {
     int here = part && part->directory ? open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
@@ -73,12 +97,12 @@ int h3ou__check_enter(h3ou__check *c, const h3ou__checked *part)
     return here;
 }
 
-void h3ou__check_leave(int entered)
+void h3ou__check_leave(h3ou__check *c, int entered)
 {
     if (entered < 0)
         return;
     if (fchdir(entered) != 0)
-        h3ou__log(H3OU__LOG_WARNING, "folder", "why=\"%s\"", strerror(errno));
+        h3ou__check_tell(c, "error", "%s: the folder of the check: %s", c->file, strerror(errno));
     close(entered);
 }
 
@@ -88,6 +112,7 @@ void h3ou__check_free(h3ou__check *c)
         h3ou__setup_free(&c->component[i].setup);
     free(c->component);
     free(c->grid);
+    free(c->counted);
     h3ou__config_free(c->config);
     c->n = c->ngrid = 0;
 }
@@ -185,7 +210,7 @@ static void check_places(h3ou__check *c)
         h3ou__check_tell_error(c, "error", h3ou__tuning_read_alone(c->config));
         if (*cache && access(cache, W_OK | X_OK) != 0)
             h3ou__check_tell(c, "warning", "%s: weights_cache: %s cannot be written: weights will be made anew in each run", c->file, cache);
-        h3ou__check_leave(entered);
+        h3ou__check_leave(c, entered);
     }
 }
 
@@ -202,6 +227,7 @@ static void check_all(h3ou__check *c)
     h3ou__setups_check(c);
     h3ou__files_check(c);
     h3ou__memory_forecast(c);
+    h3ou__memory_formula(c);
     check_places(c);
 }
 

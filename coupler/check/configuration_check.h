@@ -22,6 +22,14 @@ typedef struct h3ou__checked_grid {
     const char *component, *grid, *file; /* borrowed */
 } h3ou__checked_grid;
 
+/* What files have told: cells of a grid, or, with a stack, links of its pair's weights. */
+typedef struct h3ou__counted {
+    const char *component, *grid;            /* borrowed; of links NULL */
+    const h3ou__config_pair *pair;
+    const struct h3ou__config_stack *stack;
+    int64_t count;
+} h3ou__counted;
+
 typedef struct h3ou__check {
     const char *file;
     int n;
@@ -32,6 +40,8 @@ typedef struct h3ou__check {
     void (*tell)(const char *kind, const char *text); /* h3ou_finding */
     h3ou__config *config;
     int nerror;
+    int ncounted;
+    h3ou__counted *counted; /* [ncounted] */
 } h3ou__check;
 
 /* Tells a finding; "error" and "recorded" are counted. */
@@ -43,10 +53,16 @@ h3ou__checked *h3ou__check_find(const h3ou__check *c, const char *name);
 
 /* Adds a component, unless it is there. The name is borrowed. */
 int h3ou__check_add(h3ou__check *c, const char *name, double step);
+/* Keeps what a file told. No memory for it: it is not kept. */
+void h3ou__check_count(h3ou__check *c, h3ou__counted counted);
+/* Return the cells of a grid, by a file or the record, and the links of a pair's weights; 0: not known. */
+int64_t h3ou__check_cells(const h3ou__check *c, const char *component, const char *grid);
+int64_t h3ou__check_links(const h3ou__check *c, const h3ou__config_pair *p, const h3ou__config_remap *how);
+
 /* Lets file names mean what they mean to a component. Returns a number for h3ou__check_leave. A folder that cannot be entered, which h3ou
  * run refuses, is told as an error. */
 int h3ou__check_enter(h3ou__check *c, const h3ou__checked *part);
-void h3ou__check_leave(int entered);
+void h3ou__check_leave(h3ou__check *c, int entered);
 /* As h3ou_check_configuration of h3ou_check.h; returns c->nerror. */
 int h3ou__configuration_check(h3ou__check *c);
 void h3ou__check_free(h3ou__check *c); /* frees what it holds */

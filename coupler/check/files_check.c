@@ -138,6 +138,18 @@ static void look_at_cells(looking *l)
         h3ou__check_tell_lacking(l->check, l->pair, l->how, lacking, cells, first);
 }
 
+/* Keeps the sizes that the file has, of grids of which no size is known yet. */
+static void count_file(const looking *l)
+{
+    const h3ou__config_pair *p = l->pair;
+    const h3ou__weights *w = l->read.weights;
+    h3ou__check_count(l->check, (h3ou__counted){.pair = p, .stack = l->how->stack, .count = w->start[w->ntarget]});
+    if (!h3ou__check_cells(l->check, p->comp_put, p->grid_put))
+        h3ou__check_count(l->check, (h3ou__counted){.component = p->comp_put, .grid = p->grid_put, .count = w->nsource});
+    if (!h3ou__check_cells(l->check, p->comp_get, p->grid_get))
+        h3ou__check_count(l->check, (h3ou__counted){.component = p->comp_get, .grid = p->grid_get, .count = w->ntarget});
+}
+
 static void look_at_file(h3ou__check *c, const h3ou__config_pair *p, const h3ou__config_remap *how)
 {
     if (!how->stack || !how->stack->methods.method[0]->is_file)
@@ -145,9 +157,10 @@ static void look_at_file(h3ou__check *c, const h3ou__config_pair *p, const h3ou_
     looking l = {.check = c, .pair = p, .how = how, .file = how->stack->methods.keys[0].file};
     int before = c->nerror, entered = h3ou__check_enter(c, h3ou__check_find(c, p->comp_get)); /* its rank 0 reads the file */
     int err = h3ou__weightfile_read(l.file, &l.read);
-    h3ou__check_leave(entered);
+    h3ou__check_leave(c, entered);
     tell(&l, "error", err);
     if (!err) {
+        count_file(&l);
         compare_side(&l, TARGET);
         compare_side(&l, SOURCE);
         if (c->nerror == before)
@@ -173,7 +186,10 @@ static void check_grid_files(h3ou__check *c)
         if (!is_named)
             h3ou__check_tell(c, "warning", "%s: no h3ou_var group names grid %s of component %s, whose file is %s", c->file, g->grid,
                              g->component, g->file);
-        h3ou__check_tell_error(c, "error", h3ou__gridfile_read(g->file, H3OU__EDGES_UNREAD, &cells));
+        int err = h3ou__gridfile_read(g->file, H3OU__EDGES_UNREAD, &cells);
+        h3ou__check_tell_error(c, "error", err);
+        if (!err)
+            h3ou__check_count(c, (h3ou__counted){.component = g->component, .grid = g->grid, .count = cells->n});
         h3ou__cells_free(cells);
     }
 }

@@ -148,6 +148,7 @@ static double bicubic_halo(const h3ou__method_keys *keys, double source_diameter
 
 const h3ou__method h3ou__method_bicubic = {
     .name = "bicubic",
+    .links = 16.0,
     .help = "cubic through sixteen centres of a structured grid",
     .keys = "",
     .open = open_bicubic,

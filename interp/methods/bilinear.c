@@ -50,6 +50,7 @@ static double bilinear_halo(const h3ou__method_keys *keys, double source_diamete
 
 const h3ou__method h3ou__method_bilinear = {
     .name = "bilinear",
+    .links = 4.0,
     .help = "bilinear between four centres, also in rows of unlike length; polygons: as barycentric",
     .keys = "",
     .open = open_bilinear,
@@ -62,6 +63,7 @@ const h3ou__method h3ou__method_bilinear = {
 };
 const h3ou__method h3ou__method_barycentric = {
     .name = "barycentric",
+    .links = 3.0,
     .help = "linear between the centres of the cells around a vertex, of any shape",
     .keys = "",
     .open = open_barycentric,

@@ -34,6 +34,7 @@ static int serve_conservative(const h3ou__method_task *task, const void *state, 
 
 const h3ou__method h3ou__method_conservative = {
     .name = "conservative",
+    .links = 1.0,
     .help = "mean of the source over the target cell, first order",
     .open = h3ou__overlaps_open_search,
     .serve = serve_conservative,

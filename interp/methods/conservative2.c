@@ -225,6 +225,7 @@ static int make_gradient(const h3ou__cells *source, const h3ou__cells *target, h
 
 const h3ou__method h3ou__method_conservative2 = {
     .name = "conservative2",
+    .links = 2.4,
     .help = "mean over the target cell of the source taken as linear in each cell, second order",
     .open = open_search,
     .serve = serve_conservative2,

@@ -219,6 +219,7 @@ static int creep_targets(h3ou__method_task *task)
 
 const h3ou__method h3ou__method_creep = {
     .name = "creep",
+    .links = 1.0,
     .help = "what is left takes the mean of its neighbours, ring by ring",
     .keys = "",
     .fill = creep_targets,

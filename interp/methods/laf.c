@@ -29,6 +29,7 @@ static int serve_largest(const h3ou__method_task *task, const void *state, int64
 
 const h3ou__method h3ou__method_laf = {
     .name = "laf",
+    .links = 1.0,
     .help = "the source cell that covers most of the target cell",
     .keys = "",
     .open = h3ou__overlaps_open_search,

@@ -70,6 +70,7 @@ typedef struct h3ou__method {
      * source cell (or distance to the nearest neighbour, of points); below 0: as far as the nearest sources are. NULL:
      * 0, only sources that overlap the target cell's bound. */
     double (*halo)(const h3ou__method_keys *keys, double source_diameter);
+    double links; /* of a target cell, about; of a method that conserves: for each source cell that overlaps it; 0: of `nearest` */
     int nearest; /* how many of the nearest sources it uses when the key n is not given; 0: it does not search these */
     /* It makes the rows of a target from those of neighbouring targets. In a run whose receiving component has several
      * processes these may be elsewhere: then coupler/weights/creep_gathered.c fills in place of `fill`. */

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""check.py H3OU MODEL: h3ou check finds errors of a run before it starts, each with its file and line, in the sentence that the run itself
+"""check.py H3OU MODEL SIZED_MODEL: h3ou check finds errors of a run before it starts, each with its file and line, in the sentence that the run itself
 would end with, by the files alone and by the record of a run; and draws who sends what to whom."""
 import os
 import pathlib
@@ -18,7 +18,7 @@ import netCDF4
 import jobs
 from faults import GOOD, INPUT
 
-H3OU, MODEL = sys.argv[1:3]
+H3OU, MODEL, SIZED = sys.argv[1:4]
 RUN = pathlib.Path(H3OU).parent.parent / "libexec/h3ou/run"  # as the command has it
 sys.path[:0] = [str(RUN), str(RUN / "check")]
 import findings
@@ -217,6 +217,35 @@ class Check(unittest.TestCase):
             self.assertIn(said or "", done.stderr)
             self.assertEqual("component ocean: a process" in done.stderr, said is not None)
 
+    def test_parts(self):
+        """What h3ou takes, predicted without a record, is at most twice or half what a run takes; limits that this exceeds surely, or perhaps."""
+        text, pair = "[run]\nconfiguration = 'bad.conf'\ndirectory = 'out'\nreport = false\n", (("atmos", 360, 180, 2), ("ocean", 320, 160, 1))
+        for (name, x, y, n), (other, *_) in zip(pair, pair[::-1]):
+            words = ", ".join(f"'{w}'" for w in (name, other, "bad.conf", x, y, 10, 1))
+            text += f"[[job]]\nexecutable = '{SIZED}.{jobs.MPIS[0]}'\nname = '{name}'\ncomponent = '{name}'\nprocesses = {n}\narguments = [{words}]\n"
+        self.config.write_text(re.sub("atmos_v|ocean_v", lambda m: m[0] + "0", GOOD).replace("mapping_tag=1", "mapping_tag=1, method='bilinear'").replace("layer=1", "layer=10"))
+        (self.folder / "run.toml").write_text(text)
+        self.assertIn("the sizes of these grids are not known, so that the memory of h3ou is not predicted: atmos/atmos_g, ocean/ocean_g: give", self.check(file="run.toml").stdout)
+        grids = ("--grids", "atmos/atmos_g=r360x180,ocean/ocean_g=r320x160")
+        said = self.check(*grids, file="run.toml").stdout
+        subprocess.run([H3OU, "run", "run.toml", "-q"], cwd=self.folder, check=True, capture_output=True, timeout=60)
+        predicted = {}
+        for name, _, _, n in pair:
+            whole, processes, words = re.search(rf"^memory of h3ou in a process of {name}: about (\d+) MiB with (\d+) processes \((.*)\)$", said, re.M).groups()
+            parts = dict(word.split() for word in words.split(", "))
+            predicted[name] = float(whole)
+            self.assertEqual((list(parts), int(processes)), (["fields", "plan", "weights", "rings", "transport"], n))
+            self.assertAlmostEqual(sum(map(float, parts.values())), float(whole), delta=1)
+            before, peak = map(int, re.search(r"before=(\d+).*\tpeak=(\d+)", (self.folder / "out/setup" / name).read_text()).groups())
+            if "LD_PRELOAD" not in os.environ:  # the sanitizer's own memory counts there
+                self.assertTrue(0.5 < float(whole) * 2**20 / (peak - before) < 2, (said, before, peak))
+        (self.folder / "out/setup/ocean").unlink()
+        limit = int(predicted["ocean"])
+        for limit, kind, code in ((limit + 2, None, 0), (limit - 2, "warning", 0), (limit // 2 - 2, "error", 1)):
+            (self.folder / "run.toml").write_text(f"{text}memory = {limit}\n")
+            done = self.check(*grids, file="run.toml")
+            self.assertEqual((done.returncode, re.findall(r"h3ou check: (\w+): component ocean: h3ou alone will need about", done.stderr)), (code, [kind] if kind else []))
+
     def test_damaged(self):
         """A record that is cut off, of another version or nothing of this kind is left out, with a word on it."""
         self.record(GOOD)
@@ -325,4 +354,4 @@ class Check(unittest.TestCase):
 
 if __name__ == "__main__":
     os.environ.pop("H3OU_LIBRARY", None)
-    unittest.main(argv=[sys.argv[0], *sys.argv[3:]], verbosity=2, warnings="ignore")
+    unittest.main(argv=[sys.argv[0], *sys.argv[4:]], verbosity=2, warnings="ignore")

@@ -30,6 +30,9 @@ def read_run(path, steps, grids, record):
     return wanted, places.unknown_hosts(run)
 
 
+PARTS = ("fields", "plan", "weights", "rings", "transport")
+
+
 def mib(size):
     """Bytes, as a text, in MiB."""
     return f"{float(size) / 2**20:.0f}"
@@ -60,6 +63,10 @@ def main(path, steps, grids, record, picture, library):
         if kind == "memory":
             name, processes, least, most, then, peak = text.split("\t")
             print(f"memory of a process of {name}: {mib(least)} to {mib(most)} MiB with {processes} processes; recorded: {mib(peak)} MiB with {then}")
+        elif kind == "parts":
+            name, processes, *sizes = text.split("\t")
+            parts = ", ".join(f"{part} {float(size) / 2**20:.1f}" for part, size in zip(PARTS, sizes))
+            print(f"memory of h3ou in a process of {name}: about {mib(sum(map(float, sizes)))} MiB with {processes} processes ({parts})")
     for text in (text for kind, text in found if kind == "note"):
         print(text)
     errors = sum(kind in ("error", "recorded") for kind, _ in found)
