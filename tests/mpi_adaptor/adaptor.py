@@ -48,6 +48,20 @@ class Cases(unittest.TestCase):
         self.native("openmpi")
 
 
+class Across(Cases):
+    """The same cases by the adaptor."""
+
+    def across(self, built, target):
+        self.check(run(H3OU, "mpirun", "--on", target, "-n", 4, program(built), *WITHOUT[target]), 70)
+        self.check(run(H3OU, "mpirun", "--on", target, "-n", 4, program(built), "--threads", "thread"), 1)
+
+    def test_mpich(self):
+        self.across("mpich", "openmpi")
+
+    def test_openmpi(self):
+        self.across("openmpi", "mpich")
+
+
 class Command(unittest.TestCase):
     def refused(self, *words, code=1):
         done = run(H3OU, "mpirun", *words)

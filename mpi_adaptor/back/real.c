@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include PIECE_HEADER
+
+#include <dlfcn.h>
+#include <limits.h>
+#include <stdio.h>
+
+#include "mpi_adaptor/hub/back_choice.h"
+
+struct real real;
+intptr_t own_of[HUB_PREDEFINED];
+extern const struct hub back_table;
+
+static void *library;
+
+void *real_symbol(const char *name)
+{
+    return dlsym(library, name);
+}
+
+int real_missing(const char *name)
+{
+    hub_refuse(name);
+    return MPI_ERR_UNSUPPORTED_OPERATION;
+}
+
+#define MISSING(name)                                                                                                                      \
+    static int missing_##name(void) { return real_missing("MPI_" #name); }
+REAL_FUNCTIONS(MISSING)
+
+static void functions_find(void)
+{
+#define FIND(name)                                                                                                                         \
+    real.name = (__typeof__(real.name))real_symbol("MPI_" #name);                                                                          \
+    if (!real.name)                                                                                                                        \
+        real.name = (__typeof__(real.name))(void (*)(void))missing_##name;
+    REAL_FUNCTIONS(FIND)
+}
+
+/* The file that a symbol is from, "nothing" if it is nowhere. */
+static const char *file_of(void *symbol)
+{
+    Dl_info info;
+    return symbol && dladdr(symbol, &info) && info.dli_fname ? info.dli_fname : "nothing";
+}
+
+static int same_file(const char *a, const char *b)
+{
+    char x[PATH_MAX], y[PATH_MAX];
+    return realpath(a, x) && realpath(b, y) && strcmp(x, y) == 0;
+}
+
+/* Whether telling symbols are those of the real library: asked of it, and for plugins of all that the process has. */
+static int symbols_check(const char *path, char *sentence, size_t size)
+{
+    static const char *telling[] = {REAL_TELLING}, *global[] = {REAL_TELLING_GLOBAL};
+    for (size_t i = 0; i < sizeof telling / sizeof *telling; i++) {
+        const char *file = file_of(real_symbol(telling[i]));
+        if (!same_file(file, path)) {
+            snprintf(sentence, size, "%s of %s is that of %s: two MPIs in one process; remove that library from LD_PRELOAD or from what it needs",
+                     telling[i], path, file);
+            return 1;
+        }
+    }
+    for (size_t i = 0; i < sizeof global / sizeof *global && global[i]; i++) {
+        const char *file = file_of(dlsym(RTLD_DEFAULT, global[i]));
+        if (!same_file(file, path)) {
+            snprintf(sentence, size, "plugins of %s would find %s in %s; a program of this MPI runs on it without the adaptor", path, global[i],
+                     file);
+            return 1;
+        }
+    }
+    return 0;
+}
+
+__attribute__((visibility("default"))) back_open_function h3ou_mpi_back_open;
+
+const struct hub *h3ou_mpi_back_open(char *sentence, int size)
+{
+    const char *path = getenv("H3OU_MPI_LIBRARY");
+    if (!path || !*path)
+        path = REAL_LIBRARY;
+    if (*path != '/') {
+        snprintf(sentence, (size_t)size, "H3OU_MPI_LIBRARY=%s: it is an absolute path", path);
+        return NULL;
+    }
+    library = dlopen(path, RTLD_NOW | RTLD_DEEPBIND | REAL_SCOPE);
+    if (!library) {
+        snprintf(sentence, (size_t)size, "%s cannot be opened: %s (H3OU_MPI_LIBRARY names another)", REAL_NAME, dlerror());
+        return NULL;
+    }
+    if (symbols_check(path, sentence, (size_t)size))
+        return NULL;
+    functions_find();
+    predefined_fill(own_of);
+    real_prepare();
+    return &back_table;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "mpi_adaptor/front/abi.h"
+#include "mpi_adaptor/hub/back_choice.h"
+
+const struct hub *hub;
+
+__attribute__((constructor)) static void front_load(void)
+{
+    hub = back_choose("abi");
+}
+
+int MPI_Pcontrol(int level, ...);
+int MPI_Pcontrol(int level, ...)
+{
+    (void)level;
+    return ABI_SUCCESS;
+}
+
+int PMPI_Pcontrol(int level, ...);
+int PMPI_Pcontrol(int level, ...)
+{
+    (void)level;
+    return ABI_SUCCESS;
+}
+
+int MPI_Abi_get_version(int *major, int *minor);
+int MPI_Abi_get_version(int *major, int *minor)
+{
+    *major = 1;
+    *minor = 0;
+    return ABI_SUCCESS;
+}

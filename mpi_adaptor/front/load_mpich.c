@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "mpi_adaptor/front/mpich.h"
+#include "mpi_adaptor/hub/back_choice.h"
+
+const struct hub *hub;
+intptr_t own_of[HUB_PREDEFINED];
+uint16_t predefined_hub[64][256];
+
+/* The variables of libmpich.so.12 that programs copy. */
+static int unweighted, weights_empty;
+int *const MPI_UNWEIGHTED = &unweighted;
+int *const MPI_WEIGHTS_EMPTY = &weights_empty;
+struct MPIR_T_pvar_handle_s *const MPI_T_PVAR_ALL_HANDLES = (struct MPIR_T_pvar_handle_s *)&unweighted;
+MPI_Fint *MPI_F_STATUS_IGNORE;
+MPI_Fint *MPI_F_STATUSES_IGNORE;
+
+__attribute__((constructor)) static void front_load(void)
+{
+    predefined_fill(own_of);
+    predefined_index();
+    hub = back_choose("mpich");
+}
+
+int MPIR_Dup_fn(MPI_Comm comm, int keyval, void *state, void *in, void *out, int *flag)
+{
+    (void)comm;
+    (void)keyval;
+    (void)state;
+    *(void **)out = in;
+    *flag = 1;
+    return MPI_SUCCESS;
+}
+
+int MPI_Pcontrol(const int level, ...)
+{
+    (void)level;
+    return MPI_SUCCESS;
+}
+
+int PMPI_Pcontrol(const int level, ...)
+{
+    (void)level;
+    return MPI_SUCCESS;
+}

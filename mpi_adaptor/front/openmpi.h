@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The front of Open MPI 4: its predefined handles are addresses of objects in the program, whose first word is the hub's handle. */
+#ifndef H3OU_MPI_ADAPTOR_FRONT_OPENMPI_H
+#define H3OU_MPI_ADAPTOR_FRONT_OPENMPI_H
+
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+#pragma GCC visibility push(default)
+#include <mpi.h>
+#pragma GCC visibility pop
+#undef MPI_Aint_add
+#undef MPI_Aint_diff
+#undef PMPI_Aint_add
+#undef PMPI_Aint_diff
+MPI_Aint PMPI_Aint_add(MPI_Aint base, MPI_Aint displacement);
+MPI_Aint PMPI_Aint_diff(MPI_Aint a, MPI_Aint b);
+
+#include <string.h>
+
+#include "hub_table.h"
+#include "mpi_adaptor/front/handle_number.h"
+
+#define HANDLE_ADDRESS(symbol) ((intptr_t) & (symbol))
+#define HANDLE_VARIABLE(symbol) ((intptr_t)(symbol))
+static inline int own_error_hub(int own)
+{
+    return own > ABI_LASTCODE ? own : ABI_ERR_UNKNOWN;
+}
+
+static inline int own_error_own(int hub)
+{
+    return hub > ABI_LASTCODE ? hub : MPI_ERR_OTHER;
+}
+#include "own_openmpi.h"
+
+#include "mpi_adaptor/own/pointer.h"
+#include "mpi_adaptor/own/status_openmpi.h"
+#include "mpi_adaptor/own/status_common.h"
+
+/* Where the objects are: in the program, which has copies of those that it names, and in this library. */
+struct objects {
+    uintptr_t first, bytes;
+};
+extern struct objects objects_of_program __attribute__((visibility("hidden")));
+extern struct objects objects_of_library __attribute__((visibility("hidden")));
+
+/* Created handles of MPICH are negative, those of an MPI with pointers are elsewhere. */
+static inline intptr_t object_hub(intptr_t own)
+{
+    if (own >= 0 && ((uintptr_t)own - objects_of_program.first < objects_of_program.bytes ||
+                     (uintptr_t)own - objects_of_library.first < objects_of_library.bytes))
+        return *(const intptr_t *)own;
+    return own;
+}
+
+#define OBJECT_HANDLE(C)                                                                                                                   \
+    static inline abi_##C C##_hub(MPI_##C h) { return (abi_##C)object_hub((intptr_t)h); }                                                  \
+    POINTER_OWN(C)                                                                                                                         \
+    POINTER_NEW(C)
+OBJECT_HANDLE(Comm)
+OBJECT_HANDLE(Group)
+OBJECT_HANDLE(Win)
+OBJECT_HANDLE(Message)
+OBJECT_HANDLE(Info)
+OBJECT_HANDLE(Errhandler)
+OBJECT_HANDLE(Request)
+OBJECT_HANDLE(Op)
+OBJECT_HANDLE(Datatype)
+static inline abi_File File_hub(MPI_File h)
+{
+    return (abi_File)object_hub((intptr_t)h);
+}
+POINTER_OWN(File)
+FILE_NEW
+POINTER_HUB(T_pvar_handle)
+POINTER_OWN(T_pvar_handle)
+POINTER_NEW(T_pvar_handle)
+
+#include "mpi_adaptor/front/direction.h"
+#include "mpi_adaptor/own/late_pointer.h"
+#include "mpi_adaptor/piece/piece.h"
+
+#define outer_null_copy(kind) ((void *)MPI_##kind##_NULL_COPY_FN)
+#define outer_dup(kind) ((void *)MPI_##kind##_DUP_FN)
+#define outer_null_delete(kind) ((void *)MPI_##kind##_NULL_DELETE_FN)
+
+#endif

@@ -1,0 +1,251 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Writes the C of the adaptor: generate.py OUTPUT NAME=INCLUDE=LIBRARY...
+
+For each MPI (its name, the directory of its mpi.h, its library) front_NAME.c, back_NAME.c and own_NAME.h; for all hub_table.h and
+front_abi.c. What is generated is explained in docs/adr/0033-mpi-adaptor.md.
+"""
+import pathlib
+import re
+import subprocess
+import sys
+
+from header import Header
+from tables import read_constants, read_functions
+from wrapper import Refused, Wrapper
+
+HUB = pathlib.Path(__file__).resolve().parent.parent / "hub"
+HEAD = "/* Written by mpi_adaptor/generate/generate.py. */\n"
+
+
+class Mpi:
+    def __init__(self, word):
+        self.name, include, library = word.split("=")
+        self.header = Header([include])
+        self.fortran = fortran_numbers(pathlib.Path(include))
+        self.sizes = object_sizes(library)
+
+
+def fortran_numbers(include):
+    """Predefined handles as INTEGERs of Fortran, where these are other numbers than in C: {"COMM_WORLD": 0, ...}"""
+    files = [include / name for name in ("mpif-handles.h", "mpif-io-handles.h")]
+    text = "".join(f.read_text(encoding="utf-8") for f in files if f.exists())
+    return {name: int(value) for name, value in re.findall(r"parameter *\(MPI_(\w+) *= *(\d+)\)", text)}
+
+
+def object_sizes(library):
+    """The sizes of the data objects that a library exports: what programs have copied of them has this size."""
+    listing = subprocess.run(["readelf", "--dyn-syms", "-W", library], capture_output=True, text=True, check=True).stdout
+    return {m.group(2): int(m.group(1)) for m in re.finditer(r": [0-9a-f]+ +(\d+) OBJECT +\w+ +\w+ +\d+ (\w+)", listing)}
+
+
+def abi_type(name):
+    return "abi_" + name.removeprefix("MPI_") if name.startswith("MPI_") else name
+
+
+def parameters(prototype, names, rename):
+    declared = [a.text(n, rename) for a, n in zip(prototype.arguments, names)]
+    if prototype.variadic:
+        declared.append("...")
+    return ", ".join(declared) or "void"
+
+
+class Generator:
+    def __init__(self, mpis):
+        self.mpis = mpis
+        self.classes = read_constants(HUB / "constants.txt")
+        self.functions, self.aliases = read_functions(HUB / "functions.txt")
+        for name in list(self.functions):
+            long = f"{name}_c"
+            if any(f"MPI_{long}" in m.header.prototypes for m in mpis) and long not in self.functions:
+                self.functions[long] = type(self.functions[name])(long, self.functions[name].uses, self.functions[name].mark)
+        self.hub = {}  # name: the prototype that the slot of the table has
+        for name in self.functions:
+            found = [m.header.prototypes[f"MPI_{name}"] for m in mpis if f"MPI_{name}" in m.header.prototypes]
+            if found:
+                self.hub[name] = found[0]
+
+    def names(self, function):
+        return [u.name for u in self.functions[function].uses]
+
+    def slot(self, name, pointer):
+        prototype = self.hub[name]
+        return f"{abi_type(prototype.result)} {pointer}({parameters(prototype, self.names(name), abi_type)})"
+
+    def table(self):
+        """hub_table.h: the table, and the constants of the ABI."""
+        text = [HEAD, "#ifndef H3OU_HUB_TABLE_H", "#define H3OU_HUB_TABLE_H", '#include "mpi_adaptor/hub/hub_types.h"', ""]
+        for group in self.classes.values():
+            if group.kind == "sizes":
+                text += [f"#define hub_{name} {value}" for name, value in group.values.items()]
+            else:
+                text += [f"#define ABI_{name} {value}" for name, value in group.values.items()]
+        text = list(dict.fromkeys(text))
+        text += ["", "struct hub {", *(f"    {self.slot(name, f'(*{name})')};" for name in self.hub), "};", "#endif", ""]
+        return "\n".join(text)
+
+    def own(self, mpi):
+        """own_NAME.h: the constants of one MPI and those of the ABI, both ways."""
+        constants = mpi.header.constants
+        text = [HEAD]
+        handles = [c for c in self.classes.values() if c.kind == "handle"]
+        here = [c for c in handles if f"MPI_{next(iter(c.values))}" in constants]
+        text.append(f"#define OWN_CLASSES(X) {' '.join(f'X({c.name})' for c in here if not c.name.startswith('T_'))}")
+        for group in here:
+            values = group.values.values()
+            text.append(f"enum {{ {group.name}_first = {min(values)}, {group.name}_last = {max(values)} }};")
+        text += ["", "static inline void predefined_fill(intptr_t *own_of)", "{"]
+        for group in here:
+            for name, value in group.values.items():
+                expansion = constants.get(f"MPI_{name}")
+                if expansion is None:
+                    continue
+                address = re.search(r"&\s*\(?\s*(\w+)", expansion)
+                if address:
+                    text.append(f"    own_of[{value}] = HANDLE_ADDRESS({address.group(1)});")
+                elif f"MPI_{name}" in mpi.header.objects:
+                    text.append(f"    own_of[{value}] = HANDLE_VARIABLE(MPI_{name});")
+                else:
+                    text.append(f"    own_of[{value}] = (intptr_t)(MPI_{name});")
+        text += ["}", "", "#define OWN_FORTRAN(X) \\"]
+        for group in here:
+            text += [f"    X({value}, {mpi.fortran[name]}) \\" for name, value in group.values.items() if name in mpi.fortran]
+        text.append("")
+        for group in self.classes.values():
+            if group.kind in ("number", "bits", "code", "offset"):
+                text += number(group, constants)
+            elif group.kind == "sizes":
+                text += [f"#define own_{n} MPI_{n}" for n in group.values]
+                text.append("#define OWN_SIZES(X) " + " ".join(f"X({n})" for n in group.values))
+        numbers = [c for c in self.classes.values() if c.kind in ("number", "bits", "code", "offset")]
+        text.append("#define OWN_NUMBERS(X) " + " ".join(
+            f"X({c.name}, {'abi_Offset' if c.kind == 'offset' else 'int'})" for c in numbers))
+        return "\n".join(text) + "\n"
+
+    def wrapped(self, name, mpi):
+        return Wrapper(self.functions[name], mpi.header.prototypes[f"MPI_{name}"], self.classes).body()
+
+    def front(self, mpi):
+        text = [HEAD, f'#include "mpi_adaptor/front/{mpi.name}.h"', ""]
+        names = {n.removeprefix("MPI_"): p for n, p in mpi.header.prototypes.items()}
+        for removed, target in self.aliases.items():  # older programs call what the header declares no more
+            if target != "!":
+                names.setdefault(removed, names[target])
+        missing = []
+        for name, prototype in names.items():
+            target = self.aliases.get(name, name)
+            if target == "!" or name.endswith(("_c2f", "_f2c")) or name == target and target in self.functions and self.functions[target].manual:
+                continue
+            if target in self.functions and self.functions[target].manual:
+                body = f"    return MPI_{target}({', '.join(self.names(target))});"
+            elif target in self.functions:
+                body = Wrapper(self.functions[target], prototype, self.classes).body()
+            elif prototype.result == "int" and not prototype.variadic:
+                missing.append(name)
+                continue
+            else:
+                continue
+            head = f"{prototype.result} PMPI_{name}({parameters(prototype, self.names(target), str)})"
+            if f"MPI_{name}" not in mpi.header.prototypes:
+                text.append(f"{head};")
+            text.append(f"{head}\n{{\n{body}\n}}")
+            text.append(f"WEAK_NAME({name})\n")
+        return "\n".join([*text, *self.refusals(names, missing)])
+
+    def refusals(self, names, missing):
+        """Functions of the program's MPI that the hub has not."""
+        for name in missing:
+            unnamed = [f"unused{i}" for i in range(len(names[name].arguments))]
+            used = "".join(f"    (void){u};\n" for u in unnamed)
+            yield (f"int PMPI_{name}({parameters(names[name], unnamed, str)})\n{{\n{used}"
+                   f'    return error_outer(hub_refuse("MPI_{name}"));\n}}\nWEAK_NAME({name})\n')
+
+    def objects(self, mpi):
+        """The data objects of an MPI whose predefined handles are their addresses, each with the handle of the hub."""
+        values = {}
+        for group in self.classes.values():
+            for name, value in group.values.items() if group.kind == "handle" else ():
+                address = re.search(r"&\s*\(?\s*(\w+)", mpi.header.constants.get(f"MPI_{name}", ""))
+                if address:
+                    values[address.group(1)] = value
+        text = [HEAD]
+        for name, size in sorted(mpi.sizes.items()):
+            if name in mpi.header.objects and name not in ("MPI_F_STATUS_IGNORE", "MPI_F_STATUSES_IGNORE") and size >= 8:
+                text.append(f"OBJECT({name}, {size}, {values.get(name, 0)})")
+        return "\n".join(text) + "\n"
+
+    def back(self, mpi):
+        text = [HEAD, f'#include "mpi_adaptor/back/{mpi.name}.h"', ""]
+        prototypes = mpi.header.prototypes
+        has = [n for n in self.hub if f"MPI_{n}" in prototypes or self.functions[n].mark == "!!"]
+        for name in has:
+            if not self.functions[name].manual:
+                text.append(f"static {self.slot(name, f'outer_{name}')}\n{{\n{self.wrapped(name, mpi)}\n}}\n")
+        for name in self.hub:
+            if name in has:
+                continue
+            unused = "".join(f"    (void){n};\n" for n in self.names(name))
+            result = f'return hub_refuse("MPI_{name}");' if self.hub[name].result == "int" else "return 0;"
+            text.append(f"static {self.slot(name, f'outer_{name}')}\n{{\n{unused}    {result}\n}}\n")
+        text += ["const struct hub back_table = {", *(f"    .{n} = outer_{n}," for n in self.hub), "};", ""]
+        return "\n".join(text)
+
+    def real(self, mpi):
+        """The functions of the real MPI that are called, found by name when its library has been opened."""
+        names = [n for n in self.hub if f"MPI_{n}" in mpi.header.prototypes]
+        text = [HEAD, "struct real {", *(f"    __typeof__(MPI_{n}) *{n};" for n in names), "};", "#define REAL_FUNCTIONS(X) \\"]
+        text += [f"    X({n}) \\" for n in names] + [""]
+        text += [f"{self.slot(n, f'outer_{n}')};" for n in self.hub
+                 if self.functions[n].manual and (n in names or self.functions[n].mark == "!!")] + [""]
+        return "\n".join(text)
+
+    def abi(self):
+        text = [HEAD, '#include "mpi_adaptor/front/abi.h"', ""]
+        for name, prototype in self.hub.items():
+            arguments = ", ".join(self.names(name))
+            head = self.slot(name, f"PMPI_{name}")
+            text.append(f"{head};\n{head}\n{{\n    return hub->{name}({arguments});\n}}")
+            text.append(f'__typeof__(PMPI_{name}) MPI_{name} __attribute__((weak, alias("PMPI_{name}")));\n')
+        return "\n".join(text)
+
+
+def number(group, constants):
+    """Two functions for a class of numbers: RANK_hub(own) and RANK_own(hub)."""
+    have = {n: v for n, v in group.values.items() if f"MPI_{n}" in constants}
+    c_type = "abi_Offset" if group.kind == "offset" else "int"
+    yield f"static inline {c_type} {group.name}_hub({c_type} own)\n{{"
+    if group.kind == "bits":
+        yield "    return " + " | ".join(f"((own & MPI_{n}) ? {v} : 0)" for n, v in have.items()) + ";\n}"
+        yield f"static inline int {group.name}_own(int hub)\n{{"
+        yield "    return " + " | ".join(f"((hub & {v}) ? MPI_{n} : 0)" for n, v in have.items()) + ";\n}\n"
+        return
+    other = ("own_error_hub(own)", "own_error_own(hub)") if group.kind == "code" else ("own", "hub")
+    yield "    switch (own) {"
+    yield from (f"    case MPI_{n}: return {v};" for n, v in have.items())
+    yield f"    default: return {other[0]};\n    }}\n}}"
+    yield f"static inline {c_type} {group.name}_own({c_type} hub)\n{{\n    switch (hub) {{"
+    yield from (f"    case {v}: return MPI_{n};" for n, v in have.items())
+    yield f"    default: return {other[1]};\n    }}\n}}\n"
+
+
+def main(arguments):
+    output = pathlib.Path(arguments[0])
+    generator = Generator([Mpi(word) for word in arguments[1:]])
+    written = {"hub_table.h": generator.table(), "front_abi.c": generator.abi()}
+    for mpi in generator.mpis:
+        written[f"own_{mpi.name}.h"] = generator.own(mpi)
+        written[f"real_{mpi.name}.h"] = generator.real(mpi)
+        written[f"objects_{mpi.name}.h"] = generator.objects(mpi)
+        written[f"front_{mpi.name}.c"] = generator.front(mpi)
+        written[f"back_{mpi.name}.c"] = generator.back(mpi)
+    output.mkdir(parents=True, exist_ok=True)
+    for name, text in written.items():
+        (output / name).write_text(text, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except Refused as e:
+        sys.exit(f"generate.py: {e}")

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "mpi_adaptor/hub/back_choice.h"
+
+#include <dlfcn.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "mpi_adaptor/hub/refusal.h"
+
+/* The directory of the backs: ../back from the library that this is a part of. */
+static void back_path(char *path, size_t size, const char *name)
+{
+    Dl_info info;
+    char real[PATH_MAX];
+    if (!dladdr((void *)&back_choose, &info) || !info.dli_fname || !realpath(info.dli_fname, real))
+        hub_end("the library that presents MPI cannot find where it stands itself");
+    for (int up = 0; up < 2; up++) {
+        char *slash = strrchr(real, '/');
+        if (slash)
+            *slash = '\0';
+    }
+    snprintf(path, size, "%s/back/libh3ou_back_%s.so", real, name);
+}
+
+static const char *launcher(void)
+{
+    if (getenv("OMPI_COMM_WORLD_SIZE"))
+        return "openmpi";
+    return getenv("PMI_RANK") || getenv("PMI_FD") || getenv("PMI_PORT") ? "mpich" : NULL;
+}
+
+static const char *installed(const char *front)
+{
+    static const char *names[] = {"mpich", "openmpi"};
+    char path[PATH_MAX + 64];
+    for (int i = 0; i < 2; i++) {
+        back_path(path, sizeof path, names[i]);
+        if (strcmp(names[i], front) != 0 && access(path, R_OK) == 0)
+            return names[i];
+    }
+    return front;
+}
+
+const struct hub *back_choose(const char *front)
+{
+    const char *name = getenv("H3OU_MPI_BACK");
+    if (!name || !*name)
+        name = launcher();
+    if (!name)
+        name = installed(front);
+    if (strchr(name, '/'))
+        hub_end("H3OU_MPI_BACK=%s: it is a name, such as mpich or openmpi", name);
+    char path[PATH_MAX + 64], sentence[1024] = "";
+    back_path(path, sizeof path, name);
+    if (access(path, R_OK) != 0)
+        hub_end("no adaptor to the MPI %s: there is no %s (H3OU_MPI_BACK chooses another)", name, path);
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!library)
+        hub_end("%s", dlerror());
+    back_open_function *open = (back_open_function *)dlsym(library, BACK_OPEN);
+    if (!open)
+        hub_end("%s is not an adaptor: it has no %s", path, BACK_OPEN);
+    const struct hub *table = open(sentence, sizeof sentence);
+    if (!table)
+        hub_end("%s", sentence);
+    hub_note("program: ABI of %s; runs on %s", front, name);
+    return table;
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which back a process uses, and its table. */
+#ifndef H3OU_MPI_ADAPTOR_BACK_CHOICE_H
+#define H3OU_MPI_ADAPTOR_BACK_CHOICE_H
+
+#include "hub_table.h"
+
+/* The table of the back that H3OU_MPI_BACK, the launcher or what is installed chooses, loaded. `front` is the name of the front that asks
+ * ("openmpi", "mpich", "abi"). Ends the process with a sentence when there is none. Called once, before main. */
+const struct hub *back_choose(const char *front);
+
+/* The function of a back library that back_choose() finds by this name: fills the table from the real MPI, NULL and a sentence if
+ * it cannot. */
+#define BACK_OPEN "h3ou_mpi_back_open"
+typedef const struct hub *back_open_function(char *sentence, int size);
+
+#endif
