@@ -2,6 +2,8 @@
 !> Every generic of h3ou_api, between two components and inside them: what arrives is compared, on all ranks.
 !>
 !>   interface A|B CONFIG
+!>
+!> With RESTARTS=FOLDER in the environment they also stop early, and write restarts there.
 module functions
   use, intrinsic :: iso_c_binding, only: c_char, c_int64_t
   implicit none
@@ -357,10 +359,36 @@ contains
       if (i > 1) call h3ou_inc_time(time, 3600)
     end do
     call expect(all(time == [2000, 2, 29, 2, 0, 0]), 'the calendar')
+    call stop_early()
+    time = [2000, 2, 29, 2, 0, 0]
     call h3ou_inc_months(time, -11)
     call expect(all(time == [1999, 3, 29, 2, 0, 0]), 'months before')
     call h3ou_inc_months(time, 23)
     call expect(all(time == [2001, 2, 28, 2, 0, 0]), 'the last day of a month that is shorter')
+  end subroutine
+
+  !> Both go on until they are to stop, which the run's folder asks for, and write restarts (RESTARTS in the environment).
+  subroutine stop_early()
+    character(400) :: folder
+    integer :: step, length, file
+    logical :: stops
+    call get_environment_variable('RESTARTS', folder, length)
+    if (length == 0) return
+    do step = 1, 5000
+      call h3ou_set_time(trim(me), time, 3600)
+      call h3ou_put_data(trim(me) // '_v', strided(1:8:2))
+      call h3ou_put_data(trim(me) // '_w', layers)
+      call h3ou_inc_time(time, 3600)
+      stops = h3ou_should_stop()
+      if (stops) exit
+      call h3ou_bcast_local(0, ints) ! processes without cells to exchange would run ahead
+    end do
+    call expect(stops, 'the run is to stop')
+    call h3ou_write_restart(trim(folder) // '/' // trim(me))
+    if (rank > 0) return
+    open (newunit=file, file=trim(folder) // '/' // trim(me) // '.time')
+    write (file, '(6(i0,1x))') time
+    close (file)
   end subroutine
 
   !> From A to B as many cells arrive as both grids have; of the other table all cells of A do.

@@ -24,10 +24,12 @@ def main(program):
     with tempfile.TemporaryDirectory() as folder:
         config = pathlib.Path(folder, "c.conf")
         config.write_text(CONFIG)
+        stop = jobs.EarlyStop(pathlib.Path(folder, "run"))
         for way in jobs.ways():
             for na, nb in ((1, 1), (1, 3), (2, 2)):
-                results = jobs.run(way, (na, program, ["A", config]), (nb, program, ["B", config]))
-                tally.check(f"{' '.join(way)} {na}+{nb}", jobs.problems_of(results))
+                stop.ask()
+                results = jobs.run(way, (na, program, ["A", config]), (nb, program, ["B", config]), env=stop.env)
+                tally.check(f"{' '.join(way)} {na}+{nb}", stop.problems(results))
         for mpi in jobs.MPIS:  # components count by their names, whoever starts first
             results = jobs.run(("mpmd", mpi), (2, program, ["B", config]), (2, program, ["A", config]))
             tally.check(f"mpmd {mpi} B first", jobs.problems_of(results))

@@ -195,6 +195,27 @@ def ways():
     return found
 
 
+class EarlyStop:
+    """Runs that are asked to stop by their folder, whose programs A and B write RESTARTS/A, and the time in RESTARTS/A.time."""
+
+    def __init__(self, folder):
+        self.folder, self.asked = pathlib.Path(folder), pathlib.Path(folder, "stop")
+        self.files = [self.folder / (name + what) for name in "AB" for what in ("", ".time")]
+        self.folder.mkdir()
+        self.env = {"H3OU_RUN_DIRECTORY": self.folder, "RESTARTS": self.folder}
+
+    def ask(self):
+        self.asked.touch()
+        for file in self.files:
+            file.unlink(missing_ok=True)
+
+    def problems(self, results):
+        missing = [f"{file.name} is missing" for file in self.files if not file.exists()]
+        problems = problems_of(results) + missing + (["the wish is still there"] if self.asked.exists() else [])
+        times = [] if missing else [file.read_text().split() for file in self.files if file.suffix]
+        return problems if missing or times[0] == times[1] else [*problems, f"stopped at {times}"]
+
+
 def side_by_side(run, cases):
     """The results of run(*case) for each case, some at a time: most of their time they wait."""
     with concurrent.futures.ThreadPoolExecutor(3) as pool:

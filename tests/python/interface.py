@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """interface.py PACKAGES FORTRAN: twin.py and the Fortran program it is the twin of, coupled in every way."""
 import importlib.util
+import os
 import pathlib
 import sys
 import tempfile
@@ -25,15 +26,18 @@ def main(packages, fortran):
     with tempfile.TemporaryDirectory() as folder:
         config = pathlib.Path(folder, "c.conf")
         config.write_text(CONFIG)
+        stop = jobs.EarlyStop(pathlib.Path(folder, "run"))
+        os.environ.update({name: str(value) for name, value in stop.env.items()})
 
         def command(language, mpi, name, *more):
             return python("twin.py", name, config, *more) if language == "Python" else [f"{fortran}.{mpi}", name, config]
 
         def couple(a, b, *more):
             """a, b: (language, MPI, processes)"""
+            stop.ask()
             results = two_jobs(packages, (a[1], a[2], command(a[0], a[1], "A", *more)),
                                (b[1], b[2], command(b[0], b[1], "B", *more)))
-            tally.check(f"{a} with {b} {' '.join(more)}", jobs.problems_of(results))
+            tally.check(f"{a} with {b} {' '.join(more)}", stop.problems(results))
 
         for mpi in (SINGLE, *jobs.MPIS):
             for peer in jobs.MPIS:
@@ -42,10 +46,10 @@ def main(packages, fortran):
                 couple(("Fortran", peer, 1), ("Python", mpi, few))
         couple(("Python", SINGLE, 1), ("Python", SINGLE, 1))
         for mpi in jobs.MPIS:
-            parts = [(1, command("Python", mpi, "A")), (2, command("Fortran", mpi, "B"))]
-            tally.check(f"one job under {mpi}", jobs.problems_of(one_job(packages, mpi, parts)))
-            parts = [(1, command("Python", mpi, "A")), (2, command("Python", mpi, "B"))]
-            tally.check(f"one job of Python under {mpi}", jobs.problems_of(one_job(packages, mpi, parts)))
+            for language in ("Fortran", "Python"):
+                stop.ask()
+                parts = [(1, command("Python", mpi, "A")), (2, command(language, mpi, "B"))]
+                tally.check(f"one job of Python and {language} under {mpi}", stop.problems(one_job(packages, mpi, parts)))
         if importlib.util.find_spec("mpi4py"):  # Debian's is made with Open MPI
             for when in ("mpi4py-before", "mpi4py-after"):
                 couple(("Python", "openmpi", 1), ("Python", "openmpi", 2), when)
