@@ -15,6 +15,9 @@
  * STOP=NAME.TIME (environment), with PAUSE=MILLISECONDS that each step lasts: the rank 0 of the component or member NAME sends itself SIGUSR1 before it asks at TIME. When it is to stop it
  * writes RESTARTS/A.TIME and ends, and LINES gets "stopped TIME". B asks at the end of every second step only. UNEVEN=1: steps have changing lengths, and B asks at the end of each.
  *
+ * FORMER=1: the restarts of all times have one name, RESTARTS/A, so that the last two stay. KILL_WRITE="NAME TIME MICROSECONDS": the rank 0 of NAME is killed so long
+ * after it begins to write the one of TIME.
+ *
  * The first letter of a field's name says how it is put: p plain, s with shares, x as three components, q in every fourth step
  * only, z every 1800 s (those of lag=0, which are got then, too).
  */
@@ -25,6 +28,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/time.h>
 #include <time.h>
 
 #include "h3ou.h"
@@ -220,11 +224,41 @@ static int make_step(model *m)
     return is_to_stop(m, m->at);
 }
 
+static void name_file(const model *m, const char *folder, int time, char file[4096])
+{
+    if (getenv("FORMER"))
+        snprintf(file, 4096, "%s/%s", folder, m->name);
+    else
+        snprintf(file, 4096, "%s/%s.%d", folder, m->name, time);
+}
+
+static void kill_me(int number)
+{
+    (void)number;
+    raise(SIGKILL);
+}
+
+static void kill_soon(const model *m)
+{
+    char name[65];
+    int at;
+    struct itimerval wait = {0};
+    long us;
+    if (!getenv("KILL_WRITE") || sscanf(getenv("KILL_WRITE"), "%64s %d %ld", name, &at, &us) != 3)
+        return;
+    if (m->rank || strcmp(name, m->name) != 0 || at != m->at)
+        return;
+    wait.it_value.tv_usec = us;
+    signal(SIGALRM, kill_me);
+    setitimer(ITIMER_REAL, &wait, NULL);
+}
+
 static void write_restarts(const model m[], int n, const char *folder)
 {
     char file[4096];
     for (int i = 0; i < n; i++) {
-        snprintf(file, sizeof file, "%s/%s.%d", folder, m[i].name, m[i].at);
+        name_file(&m[i], folder, m[i].at, file);
+        kill_soon(&m[i]);
         check(&m[i], h3ou_write_restart(m[i].ctx, file));
     }
 }
@@ -270,7 +304,7 @@ static void open_model(model *m, const char *lines)
 static void begin(const model *m, const char *folder)
 {
     char file[4096];
-    snprintf(file, sizeof file, "%s/%s.%d", folder, m->name, m->from);
+    name_file(m, folder, m->from, file);
     if (m->from > 0)
         check(m, h3ou_read_restart(m->ctx, file));
     else
