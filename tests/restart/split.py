@@ -136,12 +136,12 @@ def check_stop(tally, runs, case, way, other, wish):
     tally.check(f"{case}: stopped at {begin[1]}, goes on {' '.join(other)}", problems or differences(whole, kept + runs.lines("rest")))
 
 
-def check_kill(tally, runs, case, way, other, killed):
-    """A run that is killed while one component writes its third restart goes on from the second one, which each still has."""
+def check_kill(tally, runs, case, way, other):
+    """A run that is killed while B, which A is ahead of, writes its third restart goes on from the second one, which each still has."""
     whole = [line for line in runs.lines("whole") if int(line.split()[2]) >= 7200]
     after = random.randrange(10000)
-    results = runs.play(way, case, (2, 2), 21, 0, TO, 3600, "killed", {"FORMER": 1, "KILL_WRITE": f"{killed} 10800 {after}"}, 10800)
-    tally.check(f"{case}: {killed} is killed {after} us after it began to write {' '.join(way)}",
+    results = runs.play(way, case, (2, 2), 21, 0, TO, 3600, "killed", {"FORMER": 1, "KILL_WRITE": f"B 10800 {after}"}, 10800)
+    tally.check(f"{case}: B is killed {after} us after it began to write {' '.join(way)}",
                 [r.out + r.err for r in results if r.timed_out or r.left or not r.code])
     problems = runs.run(other, case, (1, 3), 22, 7200, TO, 0, "rest", {"FORMER": 1})
     tally.check(f"{case}: goes on from what was written before {' '.join(other)}", problems or differences(whole, runs.lines("rest")))
@@ -157,8 +157,8 @@ def check_case(tally, runs, case, ways, is_full):
         tally.check(f"{case}: restarts change nothing", differences(whole, runs.lines("writing")))
     for i, wish in enumerate(STOPS.get(case, ()), len(case)):
         check_stop(tally, runs, case, ways[i % len(ways)], ways[(i + 1) % len(ways)], wish)
-    for i, killed in enumerate("AB" if case == "late" else ""):
-        check_kill(tally, runs, case, ways[i % len(ways)], ways[(i + 2) % len(ways)], killed)
+    for i in range(2 if case == "late" else 0):
+        check_kill(tally, runs, case, ways[i % len(ways)], ways[(i + 2) % len(ways)])
     for i, begin in enumerate(range(every, TO, every) if is_full and times else times):
         way, procs = ways[i % len(ways)], ((1, 1), (2, 3), (3, 1))[i % 3]
         problems = runs.run(way, case, procs, 3 + i, begin, TO, 0, "rest")
