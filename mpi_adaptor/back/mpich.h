@@ -29,6 +29,7 @@ static inline int own_error_own(int hub)
 }
 #include "own_mpich.h"
 
+#define POINTER_IS_NUMBER(at) ((at) < 0)
 #include "mpi_adaptor/own/pointer.h"
 #include "mpi_adaptor/own/integer.h"
 #include "mpi_adaptor/own/status_mpich.h"

@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 #include <limits.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #include "mpi_adaptor/hub/back_choice.h"
 
@@ -73,6 +74,24 @@ static int symbols_check(const char *path, char *sentence, size_t size)
     return 0;
 }
 
+/* Programs that name `environ` have a copy of the C library's variable, which then is not set itself; but it is what the real library sees,
+ * since RTLD_DEEPBIND prefers a library's own needs to the program. It gets the environment of now, in memory that stays. getenv() is not affected. */
+static void environment_share(void)
+{
+    void *libc = dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD);
+    char ***hidden = libc ? dlsym(libc, "environ") : NULL;
+    if (libc)
+        dlclose(libc);
+    if (!hidden || hidden == &environ || !environ)
+        return;
+    size_t n = 0;
+    while (environ[n])
+        n++;
+    char **copy = scratch_get((n + 1) * sizeof *copy);
+    memcpy(copy, environ, (n + 1) * sizeof *copy);
+    *hidden = copy;
+}
+
 __attribute__((visibility("default"))) back_open_function h3ou_mpi_back_open;
 
 const struct hub *h3ou_mpi_back_open(char *sentence, int size)
@@ -84,6 +103,7 @@ const struct hub *h3ou_mpi_back_open(char *sentence, int size)
         snprintf(sentence, (size_t)size, "H3OU_MPI_LIBRARY=%s: it is an absolute path", path);
         return NULL;
     }
+    environment_share();
     library = dlopen(path, RTLD_NOW | RTLD_DEEPBIND | REAL_SCOPE);
     if (!library) {
         snprintf(sentence, (size_t)size, "%s cannot be opened: %s (H3OU_MPI_LIBRARY names another)", REAL_NAME, dlerror());

@@ -6,7 +6,6 @@
 
 #include "mpi_adaptor/hub/refusal.h"
 
-extern int piece_threads;
 struct number_table numbers[NUMBER_CLASSES];
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -109,7 +108,7 @@ static uint32_t entry_create(struct number_table *table, intptr_t handle)
     return number;
 }
 
-unsigned number_add(struct number_table *table, intptr_t handle)
+unsigned number_add_slow(struct number_table *table, intptr_t handle)
 {
     lock_take();
     uint32_t number = is_hashed(table) ? hashed_find(table, handle) : 0;
@@ -141,7 +140,7 @@ static void entry_unlink(struct number_table *table, uint32_t number)
         buckets_resize(table, table->bucket_count / 2);
 }
 
-void number_release(struct number_table *table, unsigned number)
+void number_release_slow(struct number_table *table, unsigned number)
 {
     lock_take();
     struct number_chunk *chunk = table->chunks[number / NUMBER_CHUNK];
@@ -169,5 +168,5 @@ void number_forget(struct number_table *table, intptr_t handle)
     uint32_t number = hashed_find(table, handle);
     lock_give();
     if (number)
-        number_release(table, number);
+        number_release_slow(table, number);
 }

@@ -44,6 +44,8 @@ struct number_table {
     uint32_t *buckets; /* by handle: numbers */
 };
 
+/* Whether other threads may call MPI at the same time: then a lock is taken. */
+extern int piece_threads __attribute__((visibility("hidden")));
 extern struct number_table numbers[NUMBER_CLASSES] __attribute__((visibility("hidden")));
 
 /* The handle of a number, 0 when there is none. */
@@ -55,11 +57,44 @@ static inline intptr_t number_handle(const struct number_table *table, unsigned 
 
 /* The number of a handle, which the program is given once more: each is released once. Requests are never given twice, so each call
  * gives them a new number. */
-unsigned number_add(struct number_table *table, intptr_t handle);
+unsigned number_add_slow(struct number_table *table, intptr_t handle);
 /* The number that a handle has, a new one if it has none: for functions of the user that are called with it. */
 unsigned number_find(struct number_table *table, intptr_t handle);
-void number_release(struct number_table *table, unsigned number);
+void number_release_slow(struct number_table *table, unsigned number);
 /* Gives back the number that number_find() gave a handle, if any. */
 void number_forget(struct number_table *table, intptr_t handle);
+
+/* Requests come and go with each message: one that was released is given again at once. */
+static inline unsigned number_add(struct number_table *table, intptr_t handle)
+{
+    struct number_chunk *chunk = table->chunks[table->hint];
+    if (table != &numbers[NUMBER_Request] || piece_threads || !chunk || !chunk->free)
+        return number_add_slow(table, handle);
+    uint32_t at = chunk->free - 1;
+    struct number_entry *entry = &chunk->entries[at];
+    chunk->free = entry->next;
+    entry->handle = handle;
+    entry->count = 1;
+    chunk->live++;
+    table->live++;
+    return table->hint * NUMBER_CHUNK + at;
+}
+
+static inline void number_release(struct number_table *table, unsigned number)
+{
+    struct number_chunk *chunk = table->chunks[0];
+    if (table != &numbers[NUMBER_Request] || piece_threads || number >= NUMBER_CHUNK || !chunk || chunk->entries[number].count != 1) {
+        number_release_slow(table, number);
+        return;
+    }
+    struct number_entry *entry = &chunk->entries[number];
+    entry->handle = 0;
+    entry->count = 0;
+    entry->next = chunk->free;
+    chunk->free = number + 1;
+    chunk->live--;
+    table->live--;
+    table->hint = 0;
+}
 
 #endif

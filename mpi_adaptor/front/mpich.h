@@ -42,10 +42,10 @@ static inline int own_error_own(int hub)
 #define NUMBER_HANDLE(C, find, null)                                                                                                       \
     static inline abi_##C C##_hub(MPI_##C h)                                                                                               \
     {                                                                                                                                      \
+        if (h > (null) && h <= (null) + (int)NUMBER_MASK)                                                                                  \
+            return (abi_##C)number_handle(&numbers[NUMBER_##C], (unsigned)h & NUMBER_MASK);                                                \
         intptr_t known = find(h);                                                                                                          \
-        if (known || h < 0 || (h & ~NUMBER_MASK) != (null))                                                                                \
-            return (abi_##C)(known ? known : created_hub(h));                                                                              \
-        return (abi_##C)number_handle(&numbers[NUMBER_##C], (unsigned)h & NUMBER_MASK);                                                    \
+        return (abi_##C)(known ? known : created_hub(h));                                                                                  \
     }                                                                                                                                      \
     static inline MPI_##C C##_own(abi_##C h)                                                                                               \
     {                                                                                                                                      \

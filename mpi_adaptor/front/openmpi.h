@@ -32,6 +32,7 @@ static inline int own_error_own(int hub)
 }
 #include "own_openmpi.h"
 
+#define POINTER_IS_NUMBER(at) ((at) < 0)
 #include "mpi_adaptor/own/pointer.h"
 #include "mpi_adaptor/own/status_openmpi.h"
 #include "mpi_adaptor/own/status_common.h"

@@ -213,19 +213,31 @@ def number(group, constants):
     """Two functions for a class of numbers: RANK_hub(own) and RANK_own(hub)."""
     have = {n: v for n, v in group.values.items() if f"MPI_{n}" in constants}
     c_type = "abi_Offset" if group.kind == "offset" else "int"
+    if group.kind == "code":
+        yield from code(group, have)
+        return
     yield f"static inline {c_type} {group.name}_hub({c_type} own)\n{{"
     if group.kind == "bits":
         yield "    return " + " | ".join(f"((own & MPI_{n}) ? {v} : 0)" for n, v in have.items()) + ";\n}"
         yield f"static inline int {group.name}_own(int hub)\n{{"
         yield "    return " + " | ".join(f"((hub & {v}) ? MPI_{n} : 0)" for n, v in have.items()) + ";\n}\n"
         return
-    other = ("own_error_hub(own)", "own_error_own(hub)") if group.kind == "code" else ("own", "hub")
     yield "    switch (own) {"
     yield from (f"    case MPI_{n}: return {v};" for n, v in have.items())
-    yield f"    default: return {other[0]};\n    }}\n}}"
+    yield "    default: return own;\n    }\n}"
     yield f"static inline {c_type} {group.name}_own({c_type} hub)\n{{\n    switch (hub) {{"
     yield from (f"    case {v}: return MPI_{n};" for n, v in have.items())
-    yield f"    default: return {other[1]};\n    }}\n}}\n"
+    yield "    default: return hub;\n    }\n}\n"
+
+
+def code(group, have):
+    """Error classes: success is not looked for among them."""
+    for to, argument in (("hub", "own"), ("own", "hub")):
+        yield f"static __attribute__((noinline, cold, unused)) int {group.name}_{to}_other(int {argument})\n{{\n    switch ({argument}) {{"
+        yield from (f"    case MPI_{n}: return {v};" if to == "hub" else f"    case {v}: return MPI_{n};" for n, v in have.items())
+        yield f"    default: return own_error_{to}({argument});\n    }}\n}}"
+        yield f"static inline int {group.name}_{to}(int {argument})\n{{"
+        yield f"    return {argument} == 0 ? 0 : {group.name}_{to}_other({argument});\n}}\n"
 
 
 def main(arguments):

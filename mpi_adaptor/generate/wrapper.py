@@ -99,6 +99,7 @@ class Wrapper:
         if use.is_array:
             self.before.append(f"int {inner}n = {name} == outer_statuses_ignore ? 0 : (int)({use.allocated});")
             self.before.append(f"inner_Status *{inner} = SCRATCH(inner_Status, {inner}n);")
+            self.before.append(f"for (int i = 0; i < {inner}n; i++)\n        status_clear(&{inner}[i]);")
             self.free.append(f"SCRATCH_FREE({inner}, {inner}n);")
             self.always.append(f"if ({inner}n > 0)\n        statuses_outer({name}, {inner}, {use.used}, result_);")
             self.actual.append(f"{name} == outer_statuses_ignore ? inner_statuses_ignore : {inner}")
@@ -110,7 +111,7 @@ class Wrapper:
             self.actual.append(f"&{inner}")
         else:
             self.before.append(f"inner_Status {inner};")
-            self.before.append(f"status_clear(&{inner});")
+            self.before.append(f"if ({name} != outer_status_ignore)\n        status_clear(&{inner});")
             self.always.append(f"if ({name} != outer_status_ignore)\n        status_outer({name}, &{inner});")
             self.actual.append(f"{name} == outer_status_ignore ? inner_status_ignore : &{inner}")
 

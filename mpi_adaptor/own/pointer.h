@@ -6,10 +6,17 @@
 /* The own MPI's predefined handle for each of the hub, 0 where it has none. */
 extern intptr_t own_of[HUB_PREDEFINED] __attribute__((visibility("hidden")));
 
+/* Whether a handle of the hub is a number that passes: MPICH's are negative. Elsewhere a negative one is no handle, and becomes NULL, which MPI
+ * refuses. */
+#ifndef POINTER_IS_NUMBER
+#define POINTER_IS_NUMBER(at) 0
+#endif
+
 #define POINTER_OWN(C)                                                                                                                     \
     static inline MPI_##C C##_own(abi_##C h)                                                                                               \
     {                                                                                                                                      \
-        return (MPI_##C)((uintptr_t)h < HUB_PREDEFINED ? own_of[(uintptr_t)h] : (intptr_t)h);                                              \
+        intptr_t at = (intptr_t)h;                                                                                                         \
+        return (MPI_##C)(at >= HUB_PREDEFINED || POINTER_IS_NUMBER(at) ? at : at < 0 ? 0 : own_of[at]);                                    \
     }
 
 #define POINTER_HUB(C)                                                                                                                     \

@@ -29,7 +29,7 @@ static inline void *scratch_get(size_t bytes)
 }
 
 /* Whether other threads may call MPI at the same time (MPI_THREAD_MULTIPLE). */
-extern int piece_threads;
+extern int piece_threads __attribute__((visibility("hidden")));
 
 /* A string that the inner MPI returned, cut to what the outer one has room for. */
 static inline void text_outer(char *to, size_t size, const char *from, int *length)
