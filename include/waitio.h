@@ -242,6 +242,14 @@ typedef struct waitio_counters {
  */
 H3OU_API int waitio_get_counters(waitio_counters_t *counters);
 
+/* Returns by which route messages to a process go: that of the connection to it, or of the last one that there was.
+ *   grp, rank: the process
+ *   name: out, "tcp", "unix", "shm", "file" or "inproc"; "" when there was no connection. The text stays.
+ * Collective: no.
+ * Errors: WAITIO_ESTATE: before waitio_init. WAITIO_EARG: no such group or rank, or name is NULL.
+ */
+H3OU_API int waitio_get_route(waitio_group_t grp, int rank, const char **name);
+
 /* Tells every PB's King that the run ends, and why. The instance is then failed: all further calls, there and here,
  * return WAITIO_EABORT, and waitio_error() is that text. Before waitio_init: those who wait for this job in
  * waitio_init fail with the text.

@@ -738,15 +738,39 @@ int h3ou__outgoing_end(h3ou__outgoing *o, h3ou__rational now)
     return send_parcel(o, mark, H3OU__END, ended, NULL);
 }
 
-/* Records by which ways the messages went, in a label that no activity has. */
+/* Counts a partner with which messages go by WaitIO. Returns how many routes there are. */
+static int count_route(const char *name, const char *route[], int count[], int n, int most)
+{
+    for (int i = 0; i < n; i++)
+        if (!strcmp(route[i], name)) {
+            count[i]++;
+            return n;
+        }
+    if (*name && n < most) {
+        route[n] = name;
+        count[n++] = 1;
+    }
+    return n;
+}
+
+/* Records by which ways the messages went, in a label that no activity has, and by which routes of WaitIO. */
 static void record_ways(const h3ou__outgoing *o)
 {
-    int partners[H3OU__WAYS] = {0};
-    char text[128];
-    for (int k = 0; k < o->plan->npartner; k++)
-        partners[h3ou__ring_way(bundle_of(o, k) ? bundle_of(o, k)->ring : o->ring[k])]++;
-    snprintf(text, sizeof text, "ways memory=%d copy=%d mpi=%d waitio=%d", partners[H3OU__WAY_MEMORY], partners[H3OU__WAY_COPY],
-             partners[H3OU__WAY_MPI], partners[H3OU__WAY_WAITIO]);
+    enum { ROUTES = 8 };
+    const char *route[ROUTES];
+    int partners[H3OU__WAYS] = {0}, count[ROUTES], n = 0;
+    char text[256];
+    for (int k = 0; k < o->plan->npartner; k++) {
+        const h3ou__ring *ring = bundle_of(o, k) ? bundle_of(o, k)->ring : o->ring[k];
+        enum h3ou__way way = h3ou__ring_way(ring);
+        partners[way]++;
+        if (way == H3OU__WAY_WAITIO)
+            n = count_route(h3ou__ring_route(ring), route, count, n, ROUTES);
+    }
+    int used = snprintf(text, sizeof text, "ways memory=%d copy=%d mpi=%d waitio=%d", partners[H3OU__WAY_MEMORY], partners[H3OU__WAY_COPY],
+                        partners[H3OU__WAY_MPI], partners[H3OU__WAY_WAITIO]);
+    for (int i = 0; i < n; i++)
+        used += snprintf(text + used, sizeof text - (size_t)used, " %s=%d", route[i], count[i]);
     if (o->plan->npartner > 0)
         h3ou__timeline_label(h3ou__world_timeline(o->world), text, o->what);
 }

@@ -186,7 +186,7 @@ class Report(unittest.TestCase):
         about = json.loads((self.out / "run.json").read_text())
         self.assertEqual([(j["name"], j["processes"], j["code"]) for j in about["jobs"]], [("atmos", 2, 0), ("ocean", 2, 0)])
         self.assertEqual(sum(kind == "field" for kind, _ in about["graph"]), 2)
-        ways = [re.fullmatch(r"ways memory=(\d+) copy=0 mpi=(\d+) waitio=(\d+)", what) for t in timeline_file.read(self.out)[0] for what, _ in t.labels]
+        ways = [re.fullmatch(r"ways memory=(\d+) copy=0 mpi=(\d+) waitio=(\d+)(?: \w+=\d+)*", what) for t in timeline_file.read(self.out)[0] for what, _ in t.labels]
         self.assertEqual([sum(map(int, w.groups())) for w in ways if w], [1] * 4)  # each process sends to one
         data = json.loads(re.search(r'id="data">(.*?)</script>', text, re.S)[1])
         self.assertEqual([(r["name"], r["processes"], len(r["ranks"])) for r in data["rows"]], [("atmos", 2, 2), ("ocean", 2, 2)])
@@ -194,9 +194,15 @@ class Report(unittest.TestCase):
     def test_not_wanted(self):
         folder = self.root / "without"
         folder.mkdir()
-        said = run(H3OU, "run", coupled_run(folder, more="report = false\n")).stderr
+        said = run(H3OU, "run", coupled_run(folder, more="report = false\n"), WAITIO_COMM_TYPE="socket").stderr
         self.assertFalse((folder / "out/report.html").exists())
         self.assertNotIn("report", said)
+        # Between the jobs by TCP: the routes and the algorithms are known without a word in the log.
+        self.assertNotIn("algorithm call=", "".join(p.read_text() for p in (folder / "out/log").iterdir()))
+        run(H3OU, "report", folder / "out")
+        texts = Outline((folder / "out/report.html").read_text()).texts
+        for words in ("WaitIO (tcp)", "of these by tcp", "algorithm between the jobs", "Global", "calls inside the job by"):
+            self.assertTrue(any(words in t for t in texts), words)
 
     def test_trace(self):
         """Every span of every process, in the order in which they began."""

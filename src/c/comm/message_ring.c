@@ -226,6 +226,15 @@ enum h3ou__way h3ou__ring_way(const h3ou__ring *r)
     return w->is_shared && rank == w->job_rank ? H3OU__WAY_COPY : H3OU__WAY_MPI;
 }
 
+const char *h3ou__ring_route(const h3ou__ring *r)
+{
+    const h3ou__world *w = r->comm->world;
+    const char *name = "";
+    int job, rank;
+    h3ou__comm_place(r->comm, r->peer, &job, &rank);
+    return job != w->job && w->group && !waitio_get_route(w->group, w->first[job] + rank, &name) ? name : "";
+}
+
 int h3ou__ring_send(h3ou__ring *r, double *message, int64_t numbers, h3ou__req *req)
 {
     uint64_t number = r->next++;

@@ -45,6 +45,9 @@ enum h3ou__way { H3OU__WAY_MEMORY, H3OU__WAY_COPY, H3OU__WAY_MPI, H3OU__WAY_WAIT
  * the job's MPI; WaitIO. */
 enum h3ou__way h3ou__ring_way(const h3ou__ring *r);
 
+/* Returns the route of WaitIO to the other end: "tcp", "shm", ...; "": it is not known, or is none. */
+const char *h3ou__ring_route(const h3ou__ring *r);
+
 /* Starts to receive the next message. Before it is complete the message before may still be read. */
 int h3ou__ring_receive(h3ou__ring *r, h3ou__req *req);
 /* Returns the message of the receive that completed last, on a cache line: where the sender wrote it, or in memory of the

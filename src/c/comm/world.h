@@ -42,6 +42,8 @@ typedef struct h3ou__host_place {
     unsigned ncall;          /* calls that passed between hosts */
 } h3ou__host_place;
 
+enum { H3OU__NOTED = 16 };
+
 struct h3ou__comm {
     h3ou__world *world;
     int kind;
@@ -54,6 +56,7 @@ struct h3ou__comm {
     h3ou__mpi_comm inside;
     h3ou__host_place *host; /* of inside */
     bool may_lose;    /* a request whose peer is lost completes without an error */
+    uint32_t noted[H3OU__NOTED]; /* by call: bits of the lengths of calls whose algorithms the time line has (hybrid.c) */
     h3ou__comm *next; /* list of Models */
 };
 

@@ -344,3 +344,19 @@ int waitio_progress(double seconds)
     waitio__instance_leave(in);
     return code;
 }
+
+int waitio_get_route(waitio_group_t grp, int rank, const char **name)
+{
+    waitio__instance *in;
+    waitio__peer *p = NULL;
+    int code = waitio__instance_enter(&in);
+    if (!code)
+        code = name ? find_peer(in, "waitio_get_route", grp, rank, false, &p) : h3ou__fail(H3OU__EARG, "waitio_get_route: name is NULL");
+    if (!code) {
+        const waitio__lane *l = waitio__peer_main(p);
+        const waitio__conduit *by = l ? waitio__lane_conduit(l) : NULL;
+        *name = by ? by->name : "";
+    }
+    waitio__instance_leave(in);
+    return code;
+}

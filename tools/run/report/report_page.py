@@ -22,6 +22,7 @@ STYLES = {START: ("start", "#bbbbbb", "plain"), COMPUTE: ("compute", "#009E73", 
           EXCHANGE: ("other exchange", "#CC79A7", "cross"), FINISH: ("finish", "#8c8c8c", "level")}
 HATCHES = {"slant": "M-2 2L2 -2M0 8L8 0M6 10L10 6", "upright": "M4 0V8", "level": "M0 4H8", "cross": "M0 0L8 8M0 8L8 0", "dots": "M3 4h2"}
 MOST_ROWS = 40  # of a table
+WAYS = {"memory": "memory that both share", "copy": "copy in a process", "mpi": "the job's MPI", "waitio": "WaitIO"}  # the others are its routes
 
 
 def text(value):
@@ -296,20 +297,51 @@ class Page:
         found = {}
         for t in self.folder.timelines:
             for what, who in t.labels:
-                match, field = re.fullmatch(r"ways memory=(\d+) copy=(\d+) mpi=(\d+) waitio=(\d+)", what), re.fullmatch(r"field (.+) for (\S+)", who)
-                if match and field:
-                    key = (f"{t.component} → {field[2]}", field[1])
-                    found[key] = [a + int(b) for a, b in zip(found.get(key, [0] * 4), match.groups())]
-        return table(["from → to", "field", "memory that both share", "copy in a process", "the job's MPI", "WaitIO"],
-                     [[*key, *(n or "" for n in counts)] for key, counts in sorted(found.items())], (2, 3, 4, 5)) + (
-            '<p class="small">Pairs of processes between which messages of the field went in each way, at the end of the run.</p>' if found else "")
+                if what.startswith("ways ") and (field := re.fullmatch(r"field (.+) for (\S+)", who)):
+                    counts = found.setdefault((f"{t.component} → {field[2]}", field[1]), {})
+                    for way, n in re.findall(r"(\w+)=(\d+)", what):
+                        counts[way] = counts.get(way, 0) + int(n)
+        if not found:
+            return ""
+        pairs = {}
+        for (pair, _), counts in found.items():
+            pairs.setdefault(pair, {}).update({way: max(n, pairs.get(pair, {}).get(way, 0)) for way, n in counts.items()})
+        ways = [way for way in WAYS if any(counts.get(way) for counts in found.values())]
+        ways += sorted({way for counts in found.values() for way, n in counts.items() if n} - set(WAYS))
+        heads, numbers = [WAYS.get(way, f"of these by {way}") for way in ways], range(2, 2 + len(ways))
+        return (table(["from → to", "by", *heads], [[pair, self.ways_text(counts), *(counts.get(way) or "" for way in ways)] for pair, counts in sorted(pairs.items())],
+                      numbers) +
+                table(["from → to", "field", *heads], [[*key, *(counts.get(way) or "" for way in ways)] for key, counts in sorted(found.items())], numbers) +
+                '<p class="small">Pairs of processes between which messages went in each way, at the end of the run; of a pair of components those of the field with the most.</p>')
+
+    @staticmethod
+    def ways_text(counts):
+        """In words, what a pair of components uses."""
+        routes = [way for way, n in counts.items() if n and way not in WAYS]
+        words = [f"WaitIO ({', '.join(routes)})" if way == "waitio" and routes else WAYS[way] for way in WAYS if counts.get(way)]
+        return " and ".join(words)
+
+    def collectives(self):
+        """The algorithms of collective calls, by the notes of the time lines."""
+        found, inside = {}, {}
+        for t in self.folder.timelines:
+            for what, who in t.labels:
+                words = dict(re.findall(r"(\w+)=(\S+)", what))
+                if what.startswith("collective ") and {"call", "bytes", "algorithm", "members", "blocks"} <= words.keys():
+                    found[(who, words["call"], words["algorithm"], int(words["bytes"]), words["members"], words["blocks"])] = True
+                elif what.startswith("host_block ") and {"processes", "shared", "hosts"} <= words.keys():
+                    how = "memory of each host" if words["shared"] == "1" else "the job's MPI"
+                    inside[(who, t.component, words["processes"], words["hosts"], how)] = True
+        return (table(["communicator", "call", "algorithm between the jobs", "bytes", "members", "jobs"], sorted(found), (3, 4, 5)) +
+                table(["communicator", "job of", "processes", "hosts", "calls inside the job by"], sorted(inside), (2, 3)) +
+                ('<p class="small">What was taken first for a length of messages; bytes are those of that call.</p>' if found else ""))
 
     def choices(self):
         events = self.folder.of("progress", "algorithm", "collective", "host_block", "connected", "tuning", "connection_broken", "reconnected", "job_lost")
         if not events:
-            return self.ways()
+            return self.ways() + self.collectives()
         rows = list(dict.fromkeys((e.name, e.component, e.text) for e in events))
-        return self.ways() + table(["event", "component", "what was chosen"], rows) + '<p class="small">With log_level="LOUD" (H3OU_LOG=loud) the log has every choice.</p>'
+        return self.ways() + self.collectives() + table(["event", "component", "what was chosen"], rows) + '<p class="small">With log_level="LOUD" (H3OU_LOG=loud) the log has every choice.</p>'
 
     def warnings(self):
         lines = [*self.folder.warnings, *self.folder.problems]

@@ -3,7 +3,10 @@
  * Broadcast and reductions: a call inside each block, and messages King to King by a schedule of src/c/coll
  * (WaitIO-Socket paper, section 5 and figure 7). The parts of a long message are in different stages at the same time.
  */
+#include <assert.h>
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -137,6 +140,24 @@ static int64_t choose_segment(const hybrid *h)
     return h->count * h->size >= 2 * segment ? segment / h->size : h->count ? h->count : 1;
 }
 
+/* Records what was chosen first for a length of messages, in a label of the time line that no activity has. */
+static void note_choice(const hybrid *h)
+{
+    h3ou__comm *c = h->c;
+    int length = 0; /* bytes up to 4^length */
+    for (int64_t bytes = h3ou__call_bytes(&h->call); bytes > 1; bytes /= 4)
+        length++;
+    static_assert((int)H3OU__COLL_OPERATIONS <= (int)H3OU__NOTED, "a place for each call");
+    uint32_t bit = UINT32_C(1) << (length < 31 ? length : 31);
+    char text[160], name[H3OU__COMM_NAME];
+    if (!c->world->timeline || (c->noted[h->call.operation] & bit))
+        return;
+    c->noted[h->call.operation] |= bit;
+    snprintf(text, sizeof text, "collective call=%s algorithm=%s members=%d bytes=%" PRId64 " blocks=%d", h3ou__operation_name[h->call.operation],
+             h->algorithm->name, c->size, h3ou__call_bytes(&h->call), c->nblock);
+    h3ou__timeline_label(c->world->timeline, text, h3ou__comm_name(c, name, sizeof name));
+}
+
 /* Chooses the algorithm among the Kings, and the segments of the call, which all members choose alike. A call of the
  * Kings alone is one segment, which its algorithm may divide further. */
 static int choose(hybrid *h, int operation, int root_block)
@@ -159,6 +180,7 @@ static int choose(hybrid *h, int operation, int root_block)
     int err = h3ou__coll_select(&h->call, &h->algorithm);
     if (err)
         return err;
+    note_choice(h);
     if (is_long)
         h->each = segment;
     h->link = (h3ou__block_link){.comm = h->c, .type = h->type, .what = h->what, .among = H3OU__AMONG_KINGS};

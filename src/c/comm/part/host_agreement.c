@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "comm/part/host_agreement.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/env.h"
@@ -87,6 +88,18 @@ static bool are_hosts_known(const agreement *a)
     return are;
 }
 
+/* Says how the calls inside of the block are made: in the log, and in a label of the time line that no activity has. */
+static void note_host(const agreement *a, int nhost)
+{
+    char text[96], name[H3OU__COMM_NAME];
+    snprintf(text, sizeof text, "processes=%d shared=%d hosts=%d", a->size, a->all, nhost);
+    h3ou__log(H3OU__LOG_LOUD, "host_block", "%s", text);
+    if (!a->c->world->timeline)
+        return;
+    snprintf(text, sizeof text, "host_block processes=%d shared=%d hosts=%d", a->size, a->all, nhost);
+    h3ou__timeline_label(a->c->world->timeline, text, h3ou__comm_name(a->c, name, sizeof name));
+}
+
 /* Finds out which members are on which host. Some of them must share one, else their MPI makes the calls. */
 static int agree(agreement *a, const char *what)
 {
@@ -107,7 +120,7 @@ static int agree(agreement *a, const char *what)
     c->host->is_settled = !err;
     c->host->is_shared = !err && a->all;
     if (!err && c->block_rank == 0)
-        h3ou__log(H3OU__LOG_LOUD, "host_block", "processes=%d shared=%d hosts=%d", a->size, a->all, map.nhost);
+        note_host(a, map.nhost);
     return err;
 }
 

@@ -34,7 +34,7 @@ struct waitio__lane {
     int route;                  /* index of the conduit that is being tried */
     bool is_fragile;            /* cannot continue over another link: bytes that would have to be sent again are gone */
     bool is_wrong;              /* the peer broke the protocol */
-    bool is_by_tcp;             /* its link, sealed or not */
+    unsigned char by;           /* place of its link's conduit, sealed or not, in waitio__conduits, from 1; 0: it had none */
     bool is_dirty, is_owing;
     waitio__lane *next_dirty, *next_owing;
     uint32_t epoch;      /* number of its last link, the same at both ends; 0: there was none */
@@ -59,6 +59,11 @@ struct waitio__lane {
     char cause[160];           /* of the last break or failed attempt */
 };
 
+/* Returns the conduit of its link, or of the last one that it had; NULL: it had none. */
+static inline const waitio__conduit *waitio__lane_conduit(const waitio__lane *l)
+{
+    return l->by ? waitio__conduits[l->by - 1] : NULL;
+}
 /* Returns lane `number` of p, which is created if it does not exist. */
 int waitio__lane_get(waitio__peer *p, int number, waitio__lane **out);
 /* Notes that frames were put into the outbox: they leave at the end of the turn. */

@@ -185,7 +185,9 @@ static void lane_take_link(waitio__lane *l, waitio__greeting *g, const waitio__g
     waitio__instance *in = p->in;
     bool is_lasting = link->conduit->is_lasting, was_mended = l->epoch > 0 && l->state == WAITIO__BROKEN;
     uint64_t resent = l->channel.out.resent;
-    l->is_by_tcp = link->conduit == &waitio__tcp;
+    for (unsigned char i = 0; waitio__conduits[i]; i++)
+        if (waitio__conduits[i] == link->conduit)
+            l->by = i + 1;
     /* Both ends compute the same number, and it is greater than that of every attempt that either has made so far. */
     l->epoch = (g->mine.epoch > other->epoch ? g->mine.epoch : other->epoch) + 1;
     if (l->attempts < l->epoch)

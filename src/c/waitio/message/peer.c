@@ -215,7 +215,7 @@ static void wake_lanes(waitio__peer *p, const waitio__request *r)
     if (by_file) {
         if (!waitio__lane_get(p, WAITIO__LANES - 1, &l))
             waitio__lane_connect(l);
-    } else if (in->set.streams > 1 && r->take >= LONG_FOR_STREAMS && l->channel.has_link && l->is_by_tcp) {
+    } else if (in->set.streams > 1 && r->take >= LONG_FOR_STREAMS && l->channel.has_link && waitio__lane_conduit(l) == &waitio__tcp) {
         for (int i = 1; i < in->set.streams; i++)
             if (!waitio__lane_get(p, i, &l))
                 waitio__lane_connect(l);
