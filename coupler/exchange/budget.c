@@ -58,6 +58,23 @@ static int receive_areas(const h3ou__incoming *in, double area[])
     return err;
 }
 
+/* Sets the fractions of the target cells. */
+static int find_covered(const h3ou__incoming *in, double covered[])
+{
+    const h3ou__remainder *left = &in->plan->left;
+    double *of = malloc(sizeof *of * (size_t)(in->n + 1)); /* by position */
+    if (!of)
+        return h3ou__no_memory("%s", in->what);
+    for (int64_t i = 0; i < in->n; i++)
+        of[i] = 1.0;
+    for (int64_t i = 0; i < left->npartial; i++)
+        of[left->partial[i]] = left->part[i];
+    for (int64_t r = 0; r < in->plan->rows.nrow; r++)
+        covered[r] = of[in->plan->rows.row[r]];
+    free(of);
+    return H3OU__OK;
+}
+
 int h3ou__budget_create(h3ou__incoming *in)
 {
     size_t slots = (size_t)in->plan->start[in->plan->npartner], sums = (size_t)in->layer * H3OU__BUDGET_SUMS;
@@ -65,11 +82,13 @@ int h3ou__budget_create(h3ou__incoming *in)
     if (!b)
         return h3ou__no_memory("%s", in->what);
     b->source_area = calloc(slots + 1, sizeof *b->source_area);
+    b->covered = calloc((size_t)in->plan->rows.nrow + 1, sizeof *b->covered);
     b->sum = calloc(sums, sizeof *b->sum);
     b->all = calloc(sums, sizeof *b->all);
-    if (!b->source_area || !b->sum || !b->all)
+    if (!b->source_area || !b->covered || !b->sum || !b->all)
         return h3ou__no_memory("%s", in->what);
-    return receive_areas(in, b->source_area);
+    int err = find_covered(in, b->covered);
+    return err ? err : receive_areas(in, b->source_area);
 }
 
 void h3ou__budget_free(h3ou__budget *b)
@@ -77,6 +96,7 @@ void h3ou__budget_free(h3ou__budget *b)
     if (!b)
         return;
     free(b->source_area);
+    free(b->covered);
     free(b->sum);
     free(b->all);
     free(b);
@@ -140,7 +160,7 @@ static void measure_target(const h3ou__incoming *in, int layer, const double dat
     h3ou__budget *b = in->budget;
     const h3ou__sparse *s = &in->plan->rows;
     for (int64_t r = 0; r < s->nrow; r++) {
-        double value = data[s->row[r]], area = in->grid->area[s->row[r]] * h3ou__budget_part(in, layer, r);
+        double value = data[s->row[r]], area = in->grid->area[s->row[r]] * b->covered[r] * h3ou__budget_part(in, layer, r);
         if (!isfinite(value) || area == 0.0)
             continue;
         add_cell(sum + H3OU__SUM_TARGET, value, area);

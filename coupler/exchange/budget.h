@@ -6,7 +6,8 @@
  *
  * A source cell counts with its area times its share, as far as some row needs it, and a value that is missing does not count; values
  * are multiplied by the key `factor`, so that both integrals have the same units. A target cell that has a row counts with its
- * area times the part of the row's coefficients whose sources count. Areas are steradians.
+ * area times the part of the row's coefficients whose sources count, and times the fraction of the cell that the sources cover, where the
+ * weights say so: those that are made by areas with norm='fracarea'. Areas are steradians.
  */
 #ifndef H3OU_COUPLER_EXCHANGE_BUDGET_H
 #define H3OU_COUPLER_EXCHANGE_BUDGET_H
@@ -23,6 +24,7 @@ enum h3ou__budget_sum { H3OU__SUM_SOURCE, H3OU__SUM_SOURCE_AREA, H3OU__SUM_TARGE
 
 typedef struct h3ou__budget {
     double *source_area;  /* [slot] 0 where another process counts the cell */
+    double *covered;      /* [rows] the fraction of the target cell for which its value stands */
     h3ou__exact_sum *sum; /* [layer][H3OU__BUDGET_SUMS] of this process */
     h3ou__exact_sum *all; /* the same of the component, in the course of a correction */
     double corrected;     /* what was added to the integral of the exchange that came last */

@@ -34,6 +34,8 @@ void h3ou__remainder_free(h3ou__remainder *r)
     free(r->unserved);
     free(r->fixed);
     free(r->value);
+    free(r->partial);
+    free(r->part);
     h3ou__gradient_free(r->gradient);
     free(r->source);
     memset(r, 0, sizeof *r);
@@ -120,7 +122,7 @@ static int add_links(making *m, const h3ou__weights *w, int number)
 {
     const h3ou__grid *g = m->task->grid;
     h3ou__cache_rows *r = &m->rows;
-    int64_t fixes = r->nfixed + (w->fixed ? w->ntarget : 0);
+    int64_t fixes = r->nfixed + w->ntarget;
     if (!h3ou__resize(&r->value, sizeof *r->value, fixes) || !h3ou__resize(&r->fixed, sizeof *r->fixed, fixes))
         return h3ou__no_memory("weights");
     int err = h3ou__made_rows_reserve(m->made, w->start[w->ntarget]);
@@ -129,10 +131,7 @@ static int add_links(making *m, const h3ou__weights *w, int number)
     for (int64_t i = 0; i < w->ntarget; i++) {
         if (w->served[i] >= 0)
             m->by[number + w->served[i]]++;
-        if (h3ou__weights_is_fixed(w, i)) {
-            r->fixed[r->nfixed] = (int)(g->cells->id[i] + 1);
-            r->value[r->nfixed++] = w->fixed[i];
-        }
+        h3ou__cache_rows_add_beside(r, w, i, (int)(g->cells->id[i] + 1));
         for (int64_t k = w->start[i]; k < w->start[i + 1]; k++)
             h3ou__made_rows_append(m->made, g->order[i], w->src[k], w->coef[k]);
     }
@@ -150,7 +149,7 @@ static int keep_gradient(making *m, h3ou__weights *w, const h3ou__cells *part)
     return H3OU__OK;
 }
 
-/* Fixed values read from a file on rank 0 may be of other processes' cells: every process gets all, and keeps its own.
+/* Fixed values and fractions read from a file on rank 0 may be of other processes' cells: every process gets all, and keeps its own.
  */
 static int share_fixed(making *m)
 {
@@ -256,7 +255,7 @@ static int take_file(making *m, unsigned char *done)
         m->by[0] += done[i];
     }
     for (int64_t k = 0; k < m->rows.nfixed && !err; k++) {
-        int64_t i = h3ou__cells_find(g->cells, m->rows.fixed[k] - 1);
+        int64_t i = m->rows.fixed[k] > 0 ? h3ou__cells_find(g->cells, m->rows.fixed[k] - 1) : -1;
         if (i >= 0 && !done[i])
             m->by[0] += done[i] = 1;
     }
@@ -372,6 +371,25 @@ static int mark_served(making *m, unsigned char *served)
     return m->made ? H3OU__OK : h3ou__mark_served(g, m->match.local, m->rows.n, m->rows.recv, served);
 }
 
+/* Keeps the fractions of this process's cells that are covered in part. */
+static int keep_partial(making *m)
+{
+    h3ou__remainder *left = m->left;
+    const h3ou__grid *g = m->task->grid;
+    left->partial = malloc(sizeof *left->partial * (size_t)(g->n + 1));
+    left->part = malloc(sizeof *left->part * (size_t)(g->n + 1));
+    if (!left->partial || !left->part)
+        return h3ou__no_memory("weights");
+    for (int64_t k = 0; k < m->rows.nfixed; k++) {
+        int64_t i = m->rows.fixed[k] < 0 ? h3ou__cells_find(g->cells, -m->rows.fixed[k] - 1) : -1;
+        if (i < 0 || left->npartial == g->n)
+            continue;
+        left->partial[left->npartial] = g->order[i];
+        left->part[left->npartial++] = m->rows.value[k];
+    }
+    return H3OU__OK;
+}
+
 /* Keeps the positions of this process's cells that are left over, and of those with a fixed value. */
 static int keep_remainder(making *m, const unsigned char *served)
 {
@@ -386,7 +404,7 @@ static int keep_remainder(making *m, const unsigned char *served)
         return h3ou__no_memory("weights");
     }
     for (int64_t k = 0; k < m->rows.nfixed; k++) {
-        int64_t i = h3ou__cells_find(g->cells, m->rows.fixed[k] - 1);
+        int64_t i = m->rows.fixed[k] > 0 ? h3ou__cells_find(g->cells, m->rows.fixed[k] - 1) : -1;
         if (i < 0)
             continue;
         is_fixed[i] = 1;
@@ -399,7 +417,7 @@ static int keep_remainder(making *m, const unsigned char *served)
             m->first_left = m->nleft++ ? m->first_left : i;
         }
     free(is_fixed);
-    return H3OU__OK;
+    return keep_partial(m);
 }
 
 /* Warns of cells that no method serves although the model's mask says that they take part; at: the first of them. */

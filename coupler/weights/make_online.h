@@ -26,6 +26,8 @@ typedef struct h3ou__remainder {
     int64_t nunserved, *unserved; /* not masked, and by no method: they are set to the missing value */
     int64_t nfixed, *fixed;       /* served by a value */
     double *value;
+    int64_t npartial, *partial; /* covered by the sources in part, and with values for that part */
+    double *part;               /* [npartial] which fraction of the cell that is */
     h3ou__gradient
         *gradient;   /* of a limited second order: cells are global indices less 1, rows are positions; or NULL */
     int64_t *source; /* global index less 1 of each number in the gradient */

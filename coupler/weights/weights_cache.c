@@ -14,7 +14,7 @@
 #include "coupler/common/message_tags.h"
 #include "interp/file/netcdf/cachefile.h"
 
-enum { VERSION = 2 }; /* of methods and of the file: an older one's weights are made anew */
+enum { VERSION = 3 }; /* of methods and of the file: an older one's weights are made anew */
 
 static void put_double(crypto_generichash_state *s, double v)
 {
@@ -92,6 +92,17 @@ void h3ou__cache_rows_free(h3ou__cache_rows *r)
     free(r->fixed);
     free(r->value);
     memset(r, 0, sizeof *r);
+}
+
+void h3ou__cache_rows_add_beside(h3ou__cache_rows *r, const h3ou__weights *w, int64_t i, int index)
+{
+    const double whole = 1.0 - 1e-10; /* sums of parts of a cell differ from the cell by rounding */
+    bool is_fixed = h3ou__weights_is_fixed(w, i);
+    bool is_partial = w->norm == H3OU__FRACAREA && w->served[i] >= 0 && w->frac[i] > 0.0 && w->frac[i] < whole;
+    if (!is_fixed && !is_partial)
+        return;
+    r->fixed[r->nfixed] = is_fixed ? index : -index;
+    r->value[r->nfixed++] = is_fixed ? w->fixed[i] : w->frac[i];
 }
 
 bool h3ou__cache_has(const char *file, const char *key)

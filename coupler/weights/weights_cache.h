@@ -6,6 +6,7 @@
 #include "comm/comm.h"
 #include "coupler/grid/grid.h"
 #include "coupler/weights/make_online.h"
+#include "interp/weights/weights.h"
 
 enum { H3OU__DIGEST = 4 }; /* numbers of 32 bits */
 
@@ -22,10 +23,12 @@ typedef struct h3ou__cache_rows {
     int *send, *recv; /* [n] global indices, from 1 */
     double *coef;
     int64_t nfixed;
-    int *fixed; /* [nfixed] target indices, from 1 */
-    double *value;
+    int *fixed;    /* [nfixed] target indices, from 1; negative: of a target that the sources cover in part, and whose values stand for that part */
+    double *value; /* [nfixed] the fixed value, or the fraction of the target that is covered */
 } h3ou__cache_rows;
 void h3ou__cache_rows_free(h3ou__cache_rows *r);
+/* Adds what stands beside the links of target i of w, whose index is `index`: its fixed value, or its fraction. The arrays have room. */
+void h3ou__cache_rows_add_beside(h3ou__cache_rows *r, const h3ou__weights *w, int64_t i, int index);
 /* Returns whether there is a whole file for this key. A file that is damaged, or has another key, is logged. */
 bool h3ou__cache_has(const char *file, const char *key);
 /* Reads this process's share of the file's links. */

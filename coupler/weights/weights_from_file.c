@@ -182,10 +182,8 @@ static int copy_rows(const reading *r, h3ou__cache_rows *rows)
     if (!rows->send || !rows->recv || !rows->coef || !rows->fixed || !rows->value)
         return no_memory(r);
     for (int64_t i = 0; i < w->ntarget; i++) {
-        if (h3ou__weights_is_fixed(w, i)) {
-            rows->fixed[rows->nfixed] = (int)(i + 1);
-            rows->value[rows->nfixed++] = w->fixed[i];
-        }
+        if (w->conserves || h3ou__weights_is_fixed(w, i)) /* fractions beside other weights say nothing of their values */
+            h3ou__cache_rows_add_beside(rows, w, i, (int)(i + 1));
         for (int64_t k = w->start[i]; k < w->start[i + 1]; k++) {
             rows->send[rows->n] = w->src[k] + 1;
             rows->recv[rows->n] = (int)(i + 1);
