@@ -85,8 +85,8 @@ static void hash_variable(crypto_generichash_state *s, const h3ou__config_var *v
 static void hash_tuning(crypto_generichash_state *s, const h3ou__tuning *t)
 {
     char numbers[160];
-    snprintf(numbers, sizeof numbers, "%a %a %a %a %d", t->inside_latency, t->inside_bandwidth, t->between_latency,
-             t->between_bandwidth, t->ports);
+    snprintf(numbers, sizeof numbers, "%a %a %a %a %d %d", t->inside_latency, t->inside_bandwidth, t->between_latency,
+             t->between_bandwidth, t->ports, t->job_route);
     hash_text(s, numbers);
 }
 
@@ -217,7 +217,8 @@ static int check_same_everywhere(h3ou__coupler *c)
     if (c->config->tuning.ports)
         h3ou__collectives_tune(&c->config->tuning);
     h3ou__collectives_keep_order(c->config->keeps_order);
-    return h3ou__early_stop_begin(c, largest[2] > 0 && !c->replay);
+    err = h3ou__job_route_choose(c->world, c->config->tuning.job_route);
+    return err ? err : h3ou__early_stop_begin(c, largest[2] > 0 && !c->replay);
 }
 
 static int check_components(const h3ou__coupler *c)

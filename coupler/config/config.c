@@ -95,7 +95,7 @@ int h3ou__config_set_tuning_file(h3ou__config *c, int line, const char *file)
     return H3OU__OK;
 }
 
-int h3ou__config_set_tuning(h3ou__config *c, int line, const double value[4], int ports)
+int h3ou__config_set_tuning(h3ou__config *c, int line, const double value[4], int ports, int job_route)
 {
     bool is_inside_known = value[0] != 0 || value[1] != 0;
     if (c->tuning.ports)
@@ -110,7 +110,8 @@ int h3ou__config_set_tuning(h3ou__config *c, int line, const double value[4], in
                                .inside_bandwidth = 1e6 * value[1],
                                .between_latency = 1e-6 * value[2],
                                .between_bandwidth = 1e6 * value[3],
-                               .ports = ports};
+                               .ports = ports,
+                               .job_route = job_route};
     return H3OU__OK;
 }
 

@@ -194,7 +194,7 @@ void h3ou__config_log(const h3ou__config *c);
 /* The calls from here on are made by the Fortran reader (bind(C)). Strings are NUL-terminated. */
 int h3ou__config_set_tuning_file(h3ou__config *c, int line, const char *file);
 /* us and MB/s: latency and bandwidth inside a job, then between jobs. */
-int h3ou__config_set_tuning(h3ou__config *c, int line, const double value[4], int ports);
+int h3ou__config_set_tuning(h3ou__config *c, int line, const double value[4], int ports, int job_route);
 int h3ou__config_set(h3ou__config *c, int log_level, int stop_step, int grid_checker);
 int h3ou__config_set_time(h3ou__config *c, int strict, int calendar);
 /* start: "2000-01-31" or "2000-01-31 12:00:00"; "": none. */

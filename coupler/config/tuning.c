@@ -37,12 +37,13 @@ int h3ou__tuning_read(h3ou__world *world, h3ou__config *config)
     char *text = NULL;
     int64_t size = 0;
     if (!*file)
-        return H3OU__OK;
+        return h3ou__job_route_read(&config->tuning.job_route);
     int err = h3ou__shared_file_read(world, "tuning file", file, &text, &size);
     if (!err)
         err = take_tuning(config, file, text, size);
     free(text);
-    return fail_at_line(config, file, err);
+    err = fail_at_line(config, file, err);
+    return err ? err : h3ou__job_route_read(&config->tuning.job_route);
 }
 
 int h3ou__tuning_read_alone(h3ou__config *config)
@@ -51,10 +52,11 @@ int h3ou__tuning_read_alone(h3ou__config *config)
     char *text = NULL;
     int64_t size = 0;
     if (!*file)
-        return H3OU__OK;
+        return h3ou__job_route_read(&config->tuning.job_route);
     int err = h3ou__file_read("tuning file", file, &text, &size);
     if (!err)
         err = take_tuning(config, file, text, size);
     free(text);
-    return fail_at_line(config, file, err);
+    err = fail_at_line(config, file, err);
+    return err ? err : h3ou__job_route_read(&config->tuning.job_route);
 }

@@ -23,13 +23,14 @@ module namelist
   character(*), parameter :: default_keys = 'monitor monitor_every ledger' !< of the group h3ou_coupling, for all variables
   character(*), parameter :: coupling_keys = 'log_level debug_mode stop_step grid_checker weights_cache strict calendar ' // &
       'unknown_put start after_end ensemble_min_members tuning_file progress second_put bundle sum_order record ' // default_keys
-  character(*), parameter :: tuning_keys = 'inside_latency inside_bandwidth between_latency between_bandwidth ports'
+  character(*), parameter :: tuning_keys = 'inside_latency inside_bandwidth between_latency between_bandwidth ports job_route'
   character(*), parameter :: value_types = 'real8 real4'     !< as enum h3ou__value_type
   character(*), parameter :: range_actions = 'warning error' !< as enum h3ou__range_action
   character(*), parameter :: second_puts = 'replace error' !< as enum h3ou__second_put
   character(*), parameter :: bundles = 'auto always never' !< as enum h3ou__bundle
   character(*), parameter :: bundle_words = '''auto'', ''always'' or ''never'''
   character(*), parameter :: sum_orders = 'free ranks'
+  character(*), parameter :: job_routes = 'mpi waitio measured'
   character(*), parameter :: progresses = 'polling thread'
   character(*), parameter :: calendars = 'none gregorian 360_day noleap julian all_leap' !< as enum h3ou__calendar
   character(*), parameter :: pair_keys = 'comp_put comp_get grid_put grid_get mapping_tag'
@@ -147,10 +148,10 @@ module namelist
       integer(c_int), value :: line
       character(kind=c_char), intent(in) :: file(*)
     end function
-    integer(c_int) function config_set_tuning(config, line, values, ports) bind(C, name='h3ou__config_set_tuning')
+    integer(c_int) function config_set_tuning(config, line, values, ports, job_route) bind(C, name='h3ou__config_set_tuning')
       import :: c_int, c_ptr, c_double
       type(c_ptr), value :: config
-      integer(c_int), value :: line, ports
+      integer(c_int), value :: line, ports, job_route
       real(c_double), intent(in) :: values(4)
     end function
     integer(c_int) function config_set_min_members(config, min_members) bind(C, name='h3ou__config_set_min_members')
@@ -252,7 +253,8 @@ contains
     text = trim(adjustl(text(:last)))
     if (is_one_of(g%key(i)%name, 'debug_mode grid_checker limit strict ledger')) then
       awaited = '.true. or .false.'
-    else if (is_one_of(g%key(i)%name, 'factor perturb ' // tuning_keys) .and. g%key(i)%name /= 'ports') then
+    else if (is_one_of(g%key(i)%name, 'factor perturb ' // tuning_keys) .and. &
+             .not. is_one_of(g%key(i)%name, 'ports job_route')) then
       awaited = 'a number: write one such as 0.5'
     else if (g%key(i)%name == 'intvl') then
       awaited = 'a number of seconds or a text such as ''1/3'' or ''1 month'''
@@ -370,8 +372,9 @@ contains
     integer(c_int), intent(out) :: err
     real(c_double) :: inside_latency, inside_bandwidth, between_latency, between_bandwidth
     integer(c_int) :: ports, i, stat
+    character(63) :: job_route
     character(:), allocatable :: text
-    namelist /h3ou_tuning/ inside_latency, inside_bandwidth, between_latency, between_bandwidth, ports
+    namelist /h3ou_tuning/ inside_latency, inside_bandwidth, between_latency, between_bandwidth, ports, job_route
     call find_keys(g, config, tuning_keys, err)
     if (err /= ok) return
     inside_latency = 0
@@ -379,6 +382,7 @@ contains
     between_latency = 0
     between_bandwidth = 0
     ports = 1
+    job_route = ''
     do i = 1, g%nkey
       text = as_namelist(g, i, i)
       read (text, nml=h3ou_tuning, iostat=stat)
@@ -387,7 +391,14 @@ contains
         return
       end if
     end do
-    err = config_set_tuning(config, g%line, [inside_latency, inside_bandwidth, between_latency, between_bandwidth], ports)
+    i = 0 ! of enum h3ou__job_route
+    if (job_route /= '') i = findloc_word(job_routes, lower_text(job_route)) + 1
+    if (job_route /= '' .and. i == 0) then
+      err = config_error(config, line_of(g, 'job_route'), &
+                         c_text('h3ou_tuning: job_route is ''mpi'', ''waitio'' or ''measured'', not ''' // trim(job_route) // ''''))
+    else
+      err = config_set_tuning(config, g%line, [inside_latency, inside_bandwidth, between_latency, between_bandwidth], ports, i)
+    end if
   end subroutine
 
   !> Reads a group h3ou_var: a pair of grids, a variable, or both.

@@ -6,14 +6,19 @@
  *
  *   exchange A|B CONFIG SEED leader-put|leader-get|spread-put|spread-get LAYERS
  *
- * Exit code 0 on every rank, or 1 on every rank of the component that found a difference.
+ * With TEST_SPACES=X,Y the processes of odd rank in MPI_COMM_WORLD enter the network name space Y before they open their component,
+ * the others X; TEST_KILLED: the rank that is killed in the middle. Exit code 0 on every rank, or 1 on every rank of the component that found a difference.
  */
+#include <fcntl.h>
 #include <math.h>
 #include <mpi.h>
+#include <sched.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "h3ou.h"
 
@@ -289,10 +294,39 @@ static int get_all(h3ou_ctx *ctx, const problem *p, const int *mine, int n, int 
     return bad;
 }
 
+/* Starts MPI, which stays connected, and lets this process count as being on the host that its rank says. */
+static void enter_host(const char *spaces)
+{
+    char path[128];
+    int rank;
+    MPI_Init(NULL, NULL);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    const char *second = strchr(spaces, ',') + 1;
+    snprintf(path, sizeof path, "/run/netns/%.*s", rank % 2 ? (int)strlen(second) : (int)(second - spaces) - 1, rank % 2 ? second : spaces);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0 || setns(fd, CLONE_NEWNET)) {
+        fprintf(stderr, "no name space %s\n", path);
+        MPI_Abort(MPI_COMM_WORLD, 1);
+    }
+    close(fd);
+}
+
+/* Kills the process that TEST_KILLED names. */
+static void die(void)
+{
+    const char *said = getenv("TEST_KILLED");
+    int rank;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (said && atoi(said) == rank)
+        raise(SIGKILL);
+}
+
 int main(int argc, char **argv)
 {
     if (argc != 6)
         return 2;
+    if (getenv("TEST_SPACES"))
+        enter_host(getenv("TEST_SPACES"));
     const char *me = argv[1];
     int side = me[0] == 'B', layers = atoi(argv[5]), bad = 0, worst = 0;
     int comm, group, size, rank, time[6] = {2000, 2, 28, 23, 0, 0};
@@ -314,6 +348,8 @@ int main(int argc, char **argv)
         put_all(ctx, mine, n, layers, -STEP, data);
     for (int t = 0; t < STEPS * STEP; t += STEP) {
         check(h3ou_time_set(ctx, me, time, STEP), ctx);
+        if (t == STEPS / 2 * STEP)
+            die();
         if (side == 1)
             bad += get_all(ctx, &p, mine, n, layers, t, data);
         else

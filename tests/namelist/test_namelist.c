@@ -358,6 +358,8 @@ static const struct {
     {"&h3ou_tuning between_latency=20, between_bandwidth=-9 /", "and above 0"},
     {"&h3ou_tuning between_latency=20, between_bandwidth=9, ports=0 /", "ports is 1 to 1000"},
     {"&h3ou_tuning between_latency='x', between_bandwidth=9 /", "is not a number"},
+    {"&h3ou_tuning between_latency=20, between_bandwidth=9, job_route='tcp' /",
+     "c.conf:1: h3ou_tuning: job_route is 'mpi', 'waitio' or 'measured', not 'tcp'"},
     {"&h3ou_tuning between_latncy=20 /", "did you mean 'between_latency'?"},
     {"&h3ou_tuning between_latency=2, between_bandwidth=9 /\n&h3ou_tuning between_latency=2, between_bandwidth=9 /",
      "c.conf:2: h3ou_tuning stands in this file twice"},
@@ -636,7 +638,10 @@ static void tuning_is_read(void **state)
     assert_true(c->tuning.between_latency == 1e-6 * 20 && c->tuning.between_bandwidth == 1e9 && c->tuning.ports == 2);
     h3ou__config_free(c);
     c = parse("&h3ou_tuning between_latency=20, between_bandwidth=1000 /");
-    assert_true(c->tuning.inside_latency == 0 && c->tuning.ports == 1 && !*c->tuning_file);
+    assert_true(c->tuning.inside_latency == 0 && c->tuning.ports == 1 && !*c->tuning_file && c->tuning.job_route == H3OU__JOB_UNSAID);
+    h3ou__config_free(c);
+    c = parse("&h3ou_tuning between_latency=20, between_bandwidth=1000, job_route='WaitIO' /");
+    assert_int_equal(c->tuning.job_route, H3OU__JOB_WAITIO);
     h3ou__config_free(c);
 }
 

@@ -90,6 +90,18 @@ double h3ou__world_worked(const h3ou__world *w);
 /* Lets a thread move messages between jobs while the model computes, if the configuration says so, unless WAITIO_PROGRESS says how
  * to wait; where: "FILE: ", for the error. Logs once what is done. The thread calls no MPI. H3OU__EOS: no thread can be made. */
 int h3ou__world_progress(const h3ou__world *w, bool by_thread, const char *where);
+/* By what the messages of rings (message_ring.h) go between processes of one job that share no memory. */
+enum h3ou__job_route { H3OU__JOB_UNSAID, H3OU__JOB_MPI, H3OU__JOB_WAITIO, H3OU__JOB_MEASURED, H3OU__JOB_ROUTES };
+/* Sets *route to what H3OU_JOB_ROUTE says, if it says something. H3OU__EENV for another word. */
+int h3ou__job_route_read(int *route);
+/* To be called before jobs are joined. *joins_alone: a run of one job is to join WaitIO for messages inside it, since H3OU_JOB_ROUTE may
+ * need it, and WAITIO_DEVICE or WAITIO_ADDRESS says where the processes listen. */
+int h3ou__job_route_begin(bool *joins_alone);
+/* Chooses the route of this process's job from now on, before rings are opened: wanted, of H3OU__JOB_MEASURED the one by which messages
+ * between its first two hosts take less time, of H3OU__JOB_UNSAID the MPI. Where WaitIO was not joined it is the MPI. Logs it, unless it
+ * is unsaid. Collective over the job. */
+int h3ou__job_route_choose(h3ou__world *w, int wanted);
+bool h3ou__job_route_is_waitio(void);
 /* Returns where it is recorded what this process of my component does, or NULL. */
 h3ou__timeline *h3ou__world_timeline(const h3ou__world *w);
 /* Whether there is a run's folder that shows what this process does (run_state.h). */

@@ -115,8 +115,9 @@ static int start_own(request *r, bool is_send, int tag, void *buf)
     return err;
 }
 
+/* by_waitio: inside a job, too. */
 static int start_request(h3ou__comm *c, bool is_send, int peer, int tag, void *buf, int64_t count, int type,
-                         const char *what, h3ou__req *out)
+                         const char *what, bool by_waitio, h3ou__req *out)
 {
     h3ou__world *w = c->world;
     request *r = open_req(out);
@@ -124,6 +125,8 @@ static int start_request(h3ou__comm *c, bool is_send, int peer, int tag, void *b
     if (err)
         return err;
     tag = h3ou__comm_tag(c, is_send, peer, tag);
+    if (r->route == BY_MPI && by_waitio)
+        r->route = BY_WAITIO;
     if (r->route == OWN) {
         err = start_own(r, is_send, tag, buf);
     } else if (r->route == BY_MPI) {
@@ -144,7 +147,17 @@ static int start_request(h3ou__comm *c, bool is_send, int peer, int tag, void *b
 int h3ou__isend(h3ou__comm *c, int dst, int tag, const void *buf, int64_t count, int type, const char *what,
                 h3ou__req *req)
 {
-    return start_request(c, true, dst, tag, (void *)(uintptr_t)buf, count, type, what, req);
+    return start_request(c, true, dst, tag, (void *)(uintptr_t)buf, count, type, what, false, req);
+}
+
+int h3ou__isend_by(h3ou__comm *c, bool by_waitio, int dst, int tag, const double *buf, int64_t count, const char *what, h3ou__req *req)
+{
+    return start_request(c, true, dst, tag, (void *)(uintptr_t)buf, count, H3OU__DOUBLE, what, by_waitio, req);
+}
+
+int h3ou__irecv_by(h3ou__comm *c, bool by_waitio, int src, int tag, double *buf, int64_t count, const char *what, h3ou__req *req)
+{
+    return start_request(c, false, src, tag, buf, count, H3OU__DOUBLE, what, by_waitio, req);
 }
 
 int h3ou__ring_request(h3ou__comm *c, int peer, h3ou__ring *r, const char *what, h3ou__req *req)
@@ -164,7 +177,7 @@ void h3ou__ring_request_done(h3ou__req *req)
 
 int h3ou__irecv(h3ou__comm *c, int src, int tag, void *buf, int64_t count, int type, const char *what, h3ou__req *req)
 {
-    return start_request(c, false, src, tag, buf, count, type, what, req);
+    return start_request(c, false, src, tag, buf, count, type, what, false, req);
 }
 
 /* Posts the receive when the message is there and fits into the buffer. */
@@ -436,7 +449,7 @@ int h3ou__irecv_probed(h3ou__comm *c, int src, int tag, void *buf, int64_t count
         return err;
     request *r = open_req(req);
     if (r->route != BY_MPI) {
-        err = start_request(c, false, src, tag, buf, count, type, what, req);
+        err = start_request(c, false, src, tag, buf, count, type, what, false, req);
     } else {
         r->route = LOOKING;
         r->by.look.buf = buf;

@@ -40,7 +40,7 @@ typedef struct head {
 struct h3ou__ring {
     h3ou__comm *comm;
     int peer, tag, offer_at;
-    bool is_off;
+    bool is_off, by_waitio;
     const char *what;
     int64_t most; /* numbers of a message */
     int nplace;
@@ -106,6 +106,7 @@ int h3ou__ring_open(h3ou__comm *c, int peer, int tag, int64_t most, int offer_at
                       .head_fd = -1,
                       .places_fd = -1};
     r->stride = (bytes + LINE - 1) / LINE * LINE;
+    r->by_waitio = !c->may_lose && h3ou__job_route_is_waitio();
     return read_settings(c, peer, &r->is_off);
 }
 
@@ -221,9 +222,9 @@ enum h3ou__way h3ou__ring_way(const h3ou__ring *r)
     h3ou__comm_place(r->comm, r->peer, &job, &rank);
     if (r->places)
         return H3OU__WAY_MEMORY;
-    if (job != w->job)
-        return H3OU__WAY_WAITIO;
-    return w->is_shared && rank == w->job_rank ? H3OU__WAY_COPY : H3OU__WAY_MPI;
+    if (w->is_shared && job == w->job && rank == w->job_rank)
+        return H3OU__WAY_COPY;
+    return job != w->job || r->by_waitio ? H3OU__WAY_WAITIO : H3OU__WAY_MPI;
 }
 
 const char *h3ou__ring_route(const h3ou__ring *r)
@@ -258,17 +259,17 @@ int h3ou__ring_send(h3ou__ring *r, double *message, int64_t numbers, h3ou__req *
         atomic_store_explicit(&r->head->sent_otherwise, number + 1, memory_order_release);
         h3ou__bell_ring(&r->head->sent);
     }
-    return h3ou__isend(r->comm, r->peer, r->tag, message, numbers, H3OU__DOUBLE, r->what, req);
+    return h3ou__isend_by(r->comm, r->by_waitio, r->peer, r->tag, message, numbers, r->what, req);
 }
 
-/* Starts to receive message `number` as h3ou__irecv does. */
+/* Starts to receive message `number` by the MPI or WaitIO. */
 static int receive_otherwise(h3ou__ring *r, uint64_t number, h3ou__req *req)
 {
     double **to = &r->own[number % 2];
     if (!*to && !(*to = aligned_alloc(LINE, r->stride)))
         return h3ou__fail(H3OU__ENOMEM, "%s: out of memory for a message", r->what);
     r->arrived = *to;
-    return h3ou__irecv(r->comm, r->peer, r->tag, *to, r->most, H3OU__DOUBLE, r->what, req);
+    return h3ou__irecv_by(r->comm, r->by_waitio, r->peer, r->tag, *to, r->most, r->what, req);
 }
 
 int h3ou__ring_receive(h3ou__ring *r, h3ou__req *req)

@@ -6,6 +6,9 @@
  * numbers, whose place is given to h3ou__ring_open, belongs to the ring: by it the sender offers the memory to the
  * receiver.
  *
+ * "As h3ou__isend does" is by the job's MPI inside a job, but by WaitIO where that is the job's route (h3ou__job_route_choose) when the
+ * ring is opened.
+ *
  * H3OU_SHARED_MEMORY=0 sends all messages as h3ou__isend does; so do, between jobs, WAITIO_COMM_TYPE, and WAITIO_ROUTES
  * without shm.
  */

@@ -45,7 +45,10 @@ static int count_jobs(h3ou__world *w, bool *by_waitio)
     int64_t npb;
     int err = h3ou__env_int("WAITIO_NPB", 1, 1 << 20, 1, &npb);
     const char *host = getenv("WAITIO_MASTER_HOST");
-    *by_waitio = npb > 1 || (host && *host);
+    bool joins_alone = false;
+    if (!err)
+        err = h3ou__job_route_begin(&joins_alone);
+    *by_waitio = npb > 1 || (host && *host) || joins_alone;
     w->njob = 1;
     w->job_host = calloc(1, sizeof *w->job_host);
     return w->job_host || err ? err : h3ou__no_memory("the list of processes");

@@ -12,6 +12,7 @@ typedef struct h3ou__tuning {
     double inside_latency, inside_bandwidth;
     double between_latency, between_bandwidth;
     int ports; /* 0: nothing is known */
+    int job_route; /* enum h3ou__job_route; not of collective calls */
 } h3ou__tuning;
 void h3ou__collectives_tune(const h3ou__tuning *tuning);
 /* Says whether reductions from now on combine the values of jobs in the order of their ranks, so that the bits of a sum depend neither

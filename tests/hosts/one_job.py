@@ -1,0 +1,52 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""One job of two components on two hosts, whose processes exchange fields by the job's MPI and by WaitIO: one_job.py PROGRAM
+
+PROGRAM is tests/coupler/exchange.c, which compares every value to the bit. Exit code 77: this machine does not let us make hosts."""
+import pathlib
+import re
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "lib"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "coupler"))
+import exchange
+import hosts
+import jobs
+
+# MPICH's UCX would open devices of the hosts.
+INSIDE = {"UCX_TLS": "self,sm", "H3OU_LOG": "loud", "H3OU_PATIENCE": 20}
+TUNING = "&h3ou_tuning between_latency=20, between_bandwidth=1000, job_route='measured' /\n"
+
+
+def start(two, program, mpi, config, **env):
+    settings = {**INSIDE, "TEST_SPACES": ",".join(two.names), "WAITIO_DEVICE": hosts.DEVICE, **env}
+    return [jobs.Job(mpi, [(n, [f"{program}.{mpi}", me, config, 7, "spread-put", 3]) for n, me in ((3, "A"), (2, "B"))], settings)]
+
+
+def body(program):
+    tally = jobs.Tally()
+    with hosts.Hosts() as two, tempfile.TemporaryDirectory() as folder:
+        plain, tuned = pathlib.Path(folder, "plain"), pathlib.Path(folder, "tuned")
+        plain.write_text(exchange.CONFIG.format(3, "auto"))
+        tuned.write_text(exchange.CONFIG.format(3, "auto") + TUNING)
+        for mpi in jobs.MPIS:
+            for route, config, env, said in [("mpi", plain, {"H3OU_JOB_ROUTE": "mpi"}, "route=mpi because=wanted"),
+                                             ("waitio", plain, {"H3OU_JOB_ROUTE": "waitio"}, "route=waitio because=wanted"),
+                                             ("measured", plain, {"H3OU_JOB_ROUTE": "measured"}, r"route=(mpi|waitio) because=measured mpi_us=[\d.]+ waitio_us=[\d.]+"),
+                                             ("in the namelist", tuned, {}, "route=mpi because=no_waitio")]:
+                results = jobs.wait_all(start(two, program, mpi, config, **env), 60)
+                lines = [line for line in results[0].err.splitlines() if "job_route" in line]
+                wrong = [] if len(lines) == 1 and re.search(f"components=A,B {said}", lines[0]) else [f"not one line '{said}': {lines}"]
+                if route != "measured" and ("route=tcp" in results[0].err) != (route == "waitio"):
+                    wrong.append("messages by WaitIO where there should be none, or the other way round")
+                tally.check(f"{mpi}, {route}", jobs.problems_of(results) + wrong)
+            result = jobs.wait_all(start(two, program, mpi, plain, H3OU_JOB_ROUTE="waitio", TEST_KILLED=3), 60)[0]
+            wrong = [] if "planned from=A/A_g" in result.err else ["it was killed before the exchanges"]
+            wrong += ["it ended with 0, or not at all"] if result.code == 0 or result.timed_out or result.left else []
+            tally.check(f"{mpi}, a process is killed", wrong + ([result.err[-1500:]] if wrong else []))
+    return tally.end()
+
+
+if __name__ == "__main__":
+    sys.exit(hosts.main(lambda: body(sys.argv[1])))
