@@ -3,9 +3,9 @@
  * One of two components, A or B, with random grids and tables. It gets and puts all fields that the namelist names for it, and
  * may go on from a restart, and write some.
  *
- *   split A|B|AB[MEMBERS] CONFIG STEP[,STEP] SEED FROM TO EVERY LAST RESTARTS LINES
+ *   split A|B|AB[MEMBERS] CONFIG STEP[,STEP] SEED FROM[,FROM] TO[,TO] EVERY LAST RESTARTS LINES
  *
- * Runs from FROM to TO seconds in steps of STEP. AB: the process has both components. When FROM is not 0 it reads RESTARTS/A.FROM, and it writes RESTARTS/A.TIME every
+ * Runs from FROM to TO seconds in steps of STEP. AB: the process has both components, and of two numbers the second is B's; AHEAD=SECONDS (environment): A is made to run so far ahead. When FROM is not 0 it reads RESTARTS/A.FROM, and it writes RESTARTS/A.TIME every
  * EVERY seconds (0: never) until LAST; of a member A0001.TIME. SEED: of the decomposition. Rank 0 writes LINES: for each get that returned values the field, the time
  * and a number made of the bits of all values, which is the same for any decomposition.
  *
@@ -266,16 +266,17 @@ static void write_restarts(const model m[], int n, const char *folder)
 /* Lets the models, of which the one that is behind goes on, run to their ends, or until all are to stop. */
 static void run_steps(model m[], int n, const char *folder)
 {
+    const int ahead = getenv("AHEAD") ? atoi(getenv("AHEAD")) : 0;
     for (int stopped = 0; stopped < n;) {
         model *next = NULL;
         for (int i = 0; i < n; i++)
-            if (!m[i].is_stopped && m[i].at < m[i].to && (!next || m[i].at < next->at))
+            if (!m[i].is_stopped && m[i].at < m[i].to && (!next || m[i].at < next->at - ahead))
                 next = &m[i];
         if (!next)
             return;
         stopped += next->is_stopped = make_step(next);
         int are_together = n == 1 || m[0].at == m[1].at;
-        if (are_together && (stopped == n || (m->every && m->at % m->every == 0 && m->at <= m->last)))
+        if (stopped == n || (are_together && m->every && m->at % m->every == 0 && m->at <= m->last))
             write_restarts(m, n, folder);
     }
 }
@@ -311,18 +312,24 @@ static void begin(const model *m, const char *folder)
         put_all(m, -1);
 }
 
+/* Returns the first or the second of numbers with a comma. */
+static int number_of(const char *list, int i)
+{
+    const char *comma = strchr(list, ',');
+    return atoi(i && comma ? comma + 1 : list);
+}
+
 int main(int argc, char **argv)
 {
     static const char *const name[] = {"A", "B"};
     if (argc != 11)
         return 2;
     int is_both = argv[1][1] == 'B', n = 1 + is_both, wrong = 0;
-    const char *second = strchr(argv[3], ',');
     model m[2];
     setenv("DEAL", argv[4], 1);
     for (int i = 0; i < n; i++)
-        m[i] = (model){.me = name[i || argv[1][0] == 'B'], .step = atoi(i ? second + 1 : argv[3]), .from = atoi(argv[5]), .at = atoi(argv[5]),
-                       .to = atoi(argv[6]), .every = atoi(argv[7]), .last = atoi(argv[8]), .time = {2000, 2, 28, 23, 0, 0}};
+        m[i] = (model){.me = name[i || argv[1][0] == 'B'], .step = number_of(argv[3], i), .from = number_of(argv[5], i),
+                       .at = number_of(argv[5], i), .to = number_of(argv[6], i), .every = atoi(argv[7]), .last = atoi(argv[8]), .time = {2000, 2, 28, 23, 0, 0}};
     if (is_both)
         check(m, h3ou_announce(2, name));
     for (int i = 0; i < n; i++)

@@ -50,6 +50,8 @@ CASES = {
              + field("p", "AVR", -2, 3600, "B"), 600, 900, 0, 1, 3600, (7200,)),
     "front": (PAIR.format("A", "B") + fields("A", (3, 1), FLAGS, (1800,), "p") + zero("A") + PAIR.format("B", "A")
               + fields("B", (-4, -3), ("SNP", "AVR", "INT"), (1800,), "p"), 600, 900, 3600, 1, 1800, ()),
+    "both_front": (PAIR.format("A", "B") + fields("A", (2,), FLAGS, (1800,), "p") + zero("A") + PAIR.format("B", "A")
+                   + fields("B", (-4,), ("SNP", "AVR", "INT"), (1800,), "p"), 600, 900, 1800, 1, 1800, ()),
     "both": (PAIR.format("A", "B") + fields("A", (-2, -1), FLAGS, (1800, 3600)) + zero("A") + PAIR.format("B", "A")
              + fields("B", (-3, -1), ("SNP", "AVR", "INT"), (1800, 3600)), 600, 900, 0, 1, 1800, (5400, 9000)),
     "jumps": (PAIR.format("A", "B") + fields("A", (-2, -1), FLAGS, (1200, 2400)) + PAIR.format("B", "A")
@@ -65,8 +67,9 @@ CASES = {
 }
 # Who asks for a stop, and when.
 STOPS = {"ahead": ("A.3000", "B.1800"), "late": ("A.1200",), "members": ("B0000.1800",), "both": ("B.1800",),
-         "front": ("B.1800",)}
-LEADS = {"front": 3600}  # by how much later A stops, and goes on, with a lag above 1
+         "front": ("B.1800",), "both_front": ("B.1800",)}
+LEADS = {"front": 3600, "both_front": 1800}  # by how much later A stops, and goes on, with a lag above 1
+SHARED = {"both": 0, "both_front": 3600}  # cases with both components in each process, and by how much A is ahead
 UNEVEN = ("late", "front")  # cases with steps of changing length
 
 
@@ -88,10 +91,11 @@ class Runs:
         restarts.mkdir(exist_ok=True)
         for old in self.folder.glob(f"{lines}.[AB]*"):
             old.unlink()
-        if case == "both":  # both components in each process, first under the one and then under the other MPI
-            words = ["AB", config, "{},{}".format(*CASES[case][1:3]), seed, begins[0], end, every, last, restarts, self.folder / lines]
-            return jobs.wait_all([jobs.Job(way[1], [(procs[0], [f"{self.program}.{way[1]}", *words])], env)], 60)
         ends = end + CASES[case][3], end
+        if case in SHARED:  # both components in each process, first under the one and then under the other MPI
+            env["AHEAD"] = SHARED[case]
+            words = ["AB", config, *(f"{a},{b}" for a, b in (CASES[case][1:3], (seed, 0), begins, ends)), every, last, restarts, self.folder / lines]
+            return jobs.wait_all([jobs.Job(way[1], [(procs[0], [f"{self.program}.{way[1]}", *words])], env)], 60)
         members = CASES[case][4]
         names = {"A": f"A{members}" if members > 1 else "A", "B": "B"}
         parts = [(n * (members if me == "A" else 1), self.program,
