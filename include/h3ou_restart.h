@@ -37,7 +37,8 @@ H3OU_API int h3ou_write_restart(h3ou_ctx *ctx, const char *file);
 H3OU_API int h3ou_read_restart(h3ou_ctx *ctx, const char *file);
 
 /* Says whether to stop now, because `h3ou stop`, a signal that H3OU_STOP_SIGNAL names, or h3ou run before a time limit asked for
- * it: at the end of the same model time in all components, which then write their restarts and end.
+ * it: at the end of the same model time in all components (with a lag above 1 the sender some intervals later), which then write
+ * their restarts and end.
  *   ctx: the context
  *   stop: out, 1: to stop now, 0: to go on
  * Collective: no, but every process of my component calls it, at the end of each step, or of every n-th. It waits for others only

@@ -24,9 +24,11 @@ def not_asking(parts):
 
 
 def dates_of(heads):
-    """When the components end: one date, or, with a lag above 1, that of each."""
-    dates = {head.component: states.date_text(head, head.stop_at) for head in heads}
-    return next(iter(dates.values())) if len(set(dates.values())) == 1 else ", ".join(f"{date} ({name})" for name, date in dates.items())
+    """When the components end: one date, or, with a lag above 1, several with their components."""
+    names = {}
+    for head in heads:
+        names.setdefault(states.date_text(head, head.stop_at), []).append(head.component)
+    return next(iter(names)) if len(names) == 1 else ", ".join(f"{date} ({', '.join(sorted(of))})" for date, of in sorted(names.items()))
 
 
 def answer(parts):

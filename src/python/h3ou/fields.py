@@ -121,7 +121,8 @@ def h3ou_read_restart(file):
 
 def h3ou_should_stop():
     """Says whether to stop now, because `h3ou stop`, a signal that H3OU_STOP_SIGNAL names, or h3ou run before a time limit asked for
-    it: at the end of the same model time in all components, which then write their restarts and end.
+    it: at the end of the same model time in all components (with a lag above 1 the sender some intervals later), which then write
+    their restarts and end.
     Collective: no, but every process of my component calls it, at the end of each step, or of every n-th. It waits for others only
       while a stop is being agreed on.
     Returns: bool; True: to stop now.
