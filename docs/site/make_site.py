@@ -14,7 +14,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 CONTENTS = {
     "Start": ["README.md", "docs/tutorial.md", "docs/two-models.md", "docs/recipes.md"],
     "Moving": ["docs/moving-from-h3-open-util.md", "docs/moving-from-oasis.md", "docs/moving-from-yac.md", "docs/differences.md"],
-    "Using": ["docs/user-guide.md", "docs/remapping.md", "docs/performance.md", "docs/waitio.md", "docs/memory.md", "docs/security.md", "docs/glossary.md"],
+    "Using": ["docs/user-guide.md", "docs/mpi-adaptor.md", "docs/remapping.md", "docs/performance.md", "docs/waitio.md", "docs/memory.md", "docs/security.md", "docs/glossary.md"],
     "Measured": ["docs/measured/README.md", "docs/measured/*.md"],
     "Decisions": ["docs/adr/README.md", "docs/adr/*.md"],
     "Reference": ["docs/reference/fortran.md", "docs/reference/c.md", "docs/reference/python.md"],

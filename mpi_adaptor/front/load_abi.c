@@ -4,6 +4,9 @@
 
 const struct hub *hub;
 
+/* Handles become numbers in front/fortran_abi.c only, which may be done by several threads. */
+int piece_threads = 1;
+
 __attribute__((constructor)) static void front_load(void)
 {
     hub = back_choose("abi");
@@ -23,10 +26,11 @@ int PMPI_Pcontrol(int level, ...)
     return ABI_SUCCESS;
 }
 
-int MPI_Abi_get_version(int *major, int *minor);
-int MPI_Abi_get_version(int *major, int *minor)
+int PMPI_Abi_get_version(int *major, int *minor);
+int PMPI_Abi_get_version(int *major, int *minor)
 {
     *major = 1;
     *minor = 0;
     return ABI_SUCCESS;
 }
+__typeof__(PMPI_Abi_get_version) MPI_Abi_get_version __attribute__((weak, alias("PMPI_Abi_get_version")));

@@ -17,6 +17,43 @@ from wrapper import Refused, Wrapper
 HUB = pathlib.Path(__file__).resolve().parent.parent / "hub"
 HEAD = "/* Written by mpi_adaptor/generate/generate.py. */\n"
 
+FORTRAN_HANDLES = {"Comm": "Comm", "Group": "Group", "Win": "Win", "File": "File", "Message": "Message", "Info": "Info",
+                   "Errhandler": "Errhandler", "Request": "Request", "Op": "Op", "Type": "Datatype", "Session": "Session"}
+# Older names that the standard ABI still has.
+DEPRECATED = ("Attr_", "Keyval_")
+# Of the standard ABI: what is neither a class of numbers nor a handle.
+SENTINELS = """typedef int MPI_Fint;
+#define MPI_VERSION 5
+#define MPI_SUBVERSION 0
+#define MPI_ABI_VERSION 1
+#define MPI_ABI_SUBVERSION 0
+#define MPI_BOTTOM ((void *)0)
+#define MPI_IN_PLACE ((void *)1)
+#define MPI_STATUS_IGNORE ((MPI_Status *)0)
+#define MPI_STATUSES_IGNORE ((MPI_Status *)0)
+#define MPI_ERRCODES_IGNORE ((int *)0)
+#define MPI_ARGV_NULL ((char **)0)
+#define MPI_ARGVS_NULL ((char ***)0)
+#define MPI_UNWEIGHTED ((int *)10)
+#define MPI_WEIGHTS_EMPTY ((int *)11)
+#define MPI_ERR_LASTCODE 0x3fff
+#define MPI_BSEND_OVERHEAD 512
+#define MPI_LONG_LONG_INT MPI_LONG_LONG
+#define MPI_C_COMPLEX MPI_C_FLOAT_COMPLEX
+#define MPI_T_ENUM_NULL ((MPI_T_enum)0)
+#define MPI_T_CVAR_HANDLE_NULL ((MPI_T_cvar_handle)0)
+#define MPI_T_PVAR_SESSION_NULL ((MPI_T_pvar_session)0)
+#define MPI_COMM_NULL_COPY_FN ((MPI_Comm_copy_attr_function *)0)
+#define MPI_COMM_DUP_FN ((MPI_Comm_copy_attr_function *)1)
+#define MPI_COMM_NULL_DELETE_FN ((MPI_Comm_delete_attr_function *)0)
+#define MPI_TYPE_NULL_COPY_FN ((MPI_Type_copy_attr_function *)0)
+#define MPI_TYPE_DUP_FN ((MPI_Type_copy_attr_function *)1)
+#define MPI_TYPE_NULL_DELETE_FN ((MPI_Type_delete_attr_function *)0)
+#define MPI_WIN_NULL_COPY_FN ((MPI_Win_copy_attr_function *)0)
+#define MPI_WIN_DUP_FN ((MPI_Win_copy_attr_function *)1)
+#define MPI_WIN_NULL_DELETE_FN ((MPI_Win_delete_attr_function *)0)
+#define MPI_CONVERSION_FN_NULL ((MPI_Datarep_conversion_function *)0)""".split("\n")
+
 
 class Mpi:
     def __init__(self, word):
@@ -199,6 +236,29 @@ class Generator:
                  if self.functions[n].manual and (n in names or self.functions[n].mark == "!!")] + [""]
         return "\n".join(text)
 
+    def header(self):
+        """abi/mpi.h, for programs that are built for the standard ABI."""
+        types = (HUB / "hub_types.h").read_text(encoding="utf-8")
+        types = types[types.index("typedef"):types.rindex("#endif")].replace("abi_", "MPI_")
+        text = [HEAD, "#ifndef H3OU_STANDARD_ABI_MPI_H", "#define H3OU_STANDARD_ABI_MPI_H", "#include <stdint.h>", "#ifdef __cplusplus",
+                'extern "C" {', "#endif", types, *SENTINELS]
+        for group in self.classes.values():
+            for name, value in group.values.items():
+                cast = f"(MPI_{group.name})" if group.kind == "handle" else "(MPI_Offset)" if group.kind == "offset" else ""
+                text.append(f"#define MPI_{name} ({cast}{value})")
+        text = list(dict.fromkeys(text))
+        for name, prototype in self.hub.items():
+            arguments = parameters(prototype, self.names(name), str)
+            names = [name, *(a for a, target in self.aliases.items() if target == name and a.startswith(DEPRECATED))]
+            text += [f"{prototype.result} {p}MPI_{n}({arguments});" for n in names for p in ("", "P")]
+        for name, handle in FORTRAN_HANDLES.items():
+            text.append(f"MPI_Fint MPI_{name}_c2f(MPI_{handle} handle);\nMPI_{handle} MPI_{name}_f2c(MPI_Fint number);")
+            text += [f"int {p}MPI_{name}_toint(MPI_{handle} handle);\nMPI_{handle} {p}MPI_{name}_fromint(int number);" for p in ("", "P")]
+        text += [f"int {p}MPI_Pcontrol(int level, ...);\nint {p}MPI_Abi_get_version(int *major, int *minor);\n"
+                 f"int {p}MPI_Status_c2f(const MPI_Status *status, MPI_Fint *numbers);\n"
+                 f"int {p}MPI_Status_f2c(const MPI_Fint *numbers, MPI_Status *status);" for p in ("", "P")]
+        return "\n".join([*text, "#ifdef __cplusplus", "}", "#endif", "#endif", ""])
+
     def abi(self):
         text = [HEAD, '#include "mpi_adaptor/front/abi.h"', ""]
         for name, prototype in self.hub.items():
@@ -206,6 +266,9 @@ class Generator:
             head = self.slot(name, f"PMPI_{name}")
             text.append(f"{head};\n{head}\n{{\n    return hub->{name}({arguments});\n}}")
             text.append(f'__typeof__(PMPI_{name}) MPI_{name} __attribute__((weak, alias("PMPI_{name}")));\n')
+            for old in (a for a, target in self.aliases.items() if target == name and a.startswith(DEPRECATED)):
+                text.append(f'__typeof__(PMPI_{name}) PMPI_{old} __attribute__((alias("PMPI_{name}")));')
+                text.append(f'__typeof__(PMPI_{name}) MPI_{old} __attribute__((weak, alias("PMPI_{name}")));\n')
         return "\n".join(text)
 
 
@@ -243,14 +306,14 @@ def code(group, have):
 def main(arguments):
     output = pathlib.Path(arguments[0])
     generator = Generator([Mpi(word) for word in arguments[1:]])
-    written = {"hub_table.h": generator.table(), "front_abi.c": generator.abi()}
+    written = {"hub_table.h": generator.table(), "front_abi.c": generator.abi(), "abi/mpi.h": generator.header()}
     for mpi in generator.mpis:
         written[f"own_{mpi.name}.h"] = generator.own(mpi)
         written[f"real_{mpi.name}.h"] = generator.real(mpi)
         written[f"objects_{mpi.name}.h"] = generator.objects(mpi)
         written[f"front_{mpi.name}.c"] = generator.front(mpi)
         written[f"back_{mpi.name}.c"] = generator.back(mpi)
-    output.mkdir(parents=True, exist_ok=True)
+    (output / "abi").mkdir(parents=True, exist_ok=True)
     for name, text in written.items():
         (output / name).write_text(text, encoding="utf-8")
     return 0

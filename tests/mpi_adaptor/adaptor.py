@@ -61,6 +61,10 @@ class Across(Cases):
     def test_openmpi(self):
         self.across("openmpi", "mpich")
 
+    def test_standard_abi(self):
+        for target in ("mpich", "openmpi"):
+            self.check(run(H3OU, "mpirun", "--on", target, "-n", 4, program("abi"), *WITHOUT[target]), 70)
+
 
 class Command(unittest.TestCase):
     def refused(self, *words, code=1):
