@@ -82,7 +82,8 @@ module namelist
 
   !> Mirrors h3ou__config_description.
   type, bind(C) :: config_description
-    character(kind=c_char), dimension(description_len + 1) :: units, units_put, standard_name, long_name
+    character(kind=c_char) :: units(description_len + 1), units_put(description_len + 1)
+    character(kind=c_char) :: standard_name(description_len + 1), long_name(description_len + 1)
   end type
 
   !> Mirrors h3ou__interval.

@@ -57,7 +57,7 @@ def main(folder):
     chosen = [(runs[-1], {"H3OU_COLL_BCAST": "split_binary:16000", "H3OU_COLL_REDUCE": "pipeline:8", "WAITIO_PROGRESS": "thread"}),
               (runs[1], {"H3OU_COLL_BCAST": "trinary_x6:64"})]
     # Inside a job by its MPI.
-    chosen += [(run, {"H3OU_SHARED_MEMORY": 0}) for run in (runs[1], runs[7])]
+    chosen += [(runs[7], {"H3OU_SHARED_MEMORY": 0})]
     # Jobs on several hosts: three processes on one and one on the other, and ranks by turns.
     if jobs.has_name_spaces():
         chosen += [([(mpi, [(4, "a"), (1, "b")])], {"TEST_HOSTS": hosts}) for mpi, hosts in ((first, "00010"), (last, "01012"))]

@@ -9,7 +9,8 @@ import sys
 SIDES = (("src/fortran/h3ou_c.f90", "include/h3ou.h include/h3ou_messages.h include/h3ou_collectives.h include/h3ou_restart.h", {"c_arrays": "h3ou_arrays"}),
          ("src/fortran/namelist.f90", "coupler/config/config.h coupler/config/interval_flag.h coupler/config/interval.h",
           {"config_remap": "h3ou__config_remap", "config_pair": "h3ou__config_pair", "config_var": "h3ou__config_var",
-           "config_members": "h3ou__config_members", "config_monitor": "h3ou__config_monitor", "config_interval": "h3ou__interval"}),
+           "config_members": "h3ou__config_members", "config_monitor": "h3ou__config_monitor", "config_interval": "h3ou__interval",
+           "config_description": "h3ou__config_description"}),
          ("src/fortran/namelist_groups.f90", "coupler/config/config.h", {}))
 C_TYPES = {"int": "c_int", "int64_t": "c_int64_t", "double": "c_double", "float": "c_float", "char": "c_char", "bool": "c_bool"}
 
