@@ -234,17 +234,18 @@ def scripts(root):
         file = run_file(folder, more=f"port = {port}", fault=fault)
         (folder / "nodes").write_text("127.0.0.1\n" * 4)
         code, script, err, _ = command(H3OU, "run", file, option)
-        (folder / "out").mkdir()
-        (folder / "out/secret").write_text("0" * 64 + "\n") if option == "--dry-run" else None
-        (folder / "out/secret").chmod(0o600) if option == "--dry-run" else None
         code, out, err, _ = command("bash", "-c", script, PATH=path, SLURM_JOB_NODELIST_HET_GROUP_0="x", PBS_NODEFILE=str(folder / "nodes"))
         logs = out + err + "".join(p.read_text() for p in folder.glob("out/log/*.log"))
-        good = expect(((code == 0) == (fault == "none"), f"code {code}"), (len(re.findall(r"joined component=.* jobs=2", logs)) == 2, "the jobs did not meet"))
+        good = expect(((code == 0) == (fault == "none"), f"code {code}"), (len(re.findall(r"joined component=.* jobs=2", logs)) == 2, "the jobs did not meet"),
+                      (fault != "none" or (folder / "out/setup/atmos").exists(), "no record"))
         problems += good and [f"{option} {fault}: {good}", script, logs]
     file = run_file(root / "far", atmos='launcher = "ssh"\nhosts = ["far"]\n')
     file.write_text(file.read_text().replace("processes = 2\n", "", 1).replace('directory = "out"', 'directory = "out"\nmaster = "127.0.0.1"'))
     code, out, err, _ = command(H3OU, "run", file, PATH=path)
-    return problems + (expect((code == 0, "ssh: code"), ("joined component=atmos" in out, "ssh: not joined")) and [out + err])
+    problems += expect((code == 0, "ssh: code"), ("joined component=atmos" in out, "ssh: not joined")) and [out + err]
+    script = command(H3OU, "run", file, "--dry-run", PATH=path)[1]
+    code, out, err, _ = command("bash", "-c", script, PATH=path)
+    return problems + (expect((code == 0, "ssh in a script: code"), ("joined component=atmos" in out + err, "ssh in a script: not joined")) and [script, out + err])
 
 
 def copies(root):

@@ -157,7 +157,7 @@ def main(path, what, out, port, quiet, library, version, record, stop_after):
         starts = [launchers.prepare(run, job, pb, place) for pb, job in enumerate(run.jobs)]
         more = launchers.crowded(run, starts)
         if what == "dry-run":
-            print(batch.dry_run(starts, more), end="")
+            print(batch.dry_run(run, starts, more), end="")
             return 0
         places.check_folder(run)
         places.check_port(run)

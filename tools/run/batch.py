@@ -8,13 +8,6 @@ from run_file import RunError, environment_of
 HEAD = "#!/bin/bash\n# Made by h3ou run from {path}. Change that file, and make this one again.\n"
 
 
-def dry_run(starts, more):
-    """The commands, one a line, as a shell on this host would run them."""
-    lines = [f"export {k}={shlex.quote(v)}" for k, v in more.items()]
-    lines += [f"({start.shell()}) &" for start in starts]
-    return "\n".join([*lines, "wait", ""])
-
-
 def port_of(run):
     if run.port is None:
         raise RunError(f"{run.path}:{run.line_of_table('run', 0)}: a batch script needs the key port in [run]: a free port of the first host, "
@@ -53,8 +46,9 @@ def secret_lines(run):
 
 def begin(run):
     """What the script does before the first job: folders, and a secret for this run."""
-    folders = [str(run.directory / name) for name in ("log", "state", "timeline")]
-    return f"set -u\nmkdir -p {shlex.join(folders)}\n" + secret_lines(run)
+    folders = [str(run.directory / name) for name in ("log", "setup", "state", "timeline")]
+    old = " ".join(f"{shlex.quote(folder)}/*" for folder in folders[2:]) + " " + shlex.quote(str(run.directory / "stop"))
+    return f"set -u\nmkdir -p {shlex.join(folders)}\nrm -f {old}\n" + secret_lines(run)
 
 
 def job_line(run, job, pb, words):
@@ -68,6 +62,15 @@ def waits(run):
     """Ends all when one fails; the exit code is that of the first that failed."""
     return (f"code=0\nfor _ in \"${{pids[@]}}\"; do\n  wait -n || {{ code=$?; sleep {run.grace:g}; kill \"${{pids[@]}}\" 2> /dev/null; break; }}\n"
             "done\nwait\nexit $code\n")
+
+
+def dry_run(run, starts, more):
+    """A script for a shell on this host: the command of each job stands on a line."""
+    lines = [f"export {k}={shlex.quote(v)}\n" for k, v in more.items()]
+    for start in starts:  # what is started by ssh ends when its input does: here with the script
+        more_words = " < <(exec tail --pid=$$ -f /dev/null 2> /dev/null)" if start.words[0] == "ssh" else ""
+        lines.append(f"({start.shell()}{more_words}) & pids+=($!)\n")
+    return HEAD.format(path=run.path) + begin(run) + "".join(lines) + waits(run)
 
 
 def slurm(run):

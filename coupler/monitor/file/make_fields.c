@@ -136,8 +136,13 @@ static int write_file(making *m, const char *file, const h3ou__raw_field *const 
     if (ntime >= 0)
         h3ou__whole_grid_free(&whole);
     free(grid);
+    bool has_values = false;
+    for (int k = 0; k < m->n; k++)
+        has_values |= !is_silent(of[k]);
     if (!err && ntime > 0)
         tell(m, false, "%s: %d time%s", file, ntime, ntime == 1 ? "" : "s");
+    else if (!err && !has_values)
+        tell(m, false, "%s: is not made: no process of %s gets a message of this field", file, m->component);
     return err;
 }
 
