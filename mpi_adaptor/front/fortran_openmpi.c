@@ -3,7 +3,15 @@
  * already, and pointers get a number from a table, above those of mpif.h. */
 #include "mpi_adaptor/front/openmpi.h"
 
-enum { FORTRAN_CREATED = 4096 };
+#include <limits.h>
+
+enum { FORTRAN_CREATED = 4096, MPICH_COMPLETE = 0x40000000 };
+
+/* MPICH's request of a message that was complete at once is a large positive number, above those of any table. */
+static int is_own_number(intptr_t handle)
+{
+    return handle < 0 || (handle >= MPICH_COMPLETE && handle <= INT_MAX);
+}
 
 struct pair {
     int hub, number;
@@ -13,7 +21,7 @@ static const struct pair pairs[] = {OWN_FORTRAN(PAIR){0, -1}};
 
 static MPI_Fint number_of(intptr_t handle, struct number_table *table)
 {
-    if (handle < 0)
+    if (is_own_number(handle))
         return (MPI_Fint)handle;
     for (const struct pair *p = pairs; handle < HUB_PREDEFINED && p->number >= 0; p++)
         if (p->hub == handle)
@@ -23,7 +31,7 @@ static MPI_Fint number_of(intptr_t handle, struct number_table *table)
 
 static intptr_t handle_of(MPI_Fint number, const struct number_table *table, intptr_t first, intptr_t last)
 {
-    if (number < 0)
+    if (is_own_number(number))
         return number;
     for (const struct pair *p = pairs; number < FORTRAN_CREATED && p->number >= 0; p++)
         if (p->number == number && p->hub >= first && p->hub <= last)

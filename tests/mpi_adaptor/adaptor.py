@@ -40,6 +40,8 @@ class Cases(unittest.TestCase):
     def native(self, mpi):
         self.check(run(f"mpirun.{mpi}", "-n", 4, program(mpi), *WITHOUT[mpi]), 70)
         self.check(run(f"mpirun.{mpi}", "-n", 4, program(mpi), "--threads", "thread"), 1)
+        for face in ("mpif", "module", "f08"):
+            self.check(run(f"mpirun.{mpi}", "-n", 4, PROGRAMS / f"{face}_cases.{mpi}"), 1)
 
     def test_mpich(self):
         self.native("mpich")
@@ -54,6 +56,15 @@ class Across(Cases):
     def across(self, built, target):
         self.check(run(H3OU, "mpirun", "--on", target, "-n", 4, program(built), *WITHOUT[target]), 70)
         self.check(run(H3OU, "mpirun", "--on", target, "-n", 4, program(built), "--threads", "thread"), 1)
+
+    def fortran(self, built, target, *faces):
+        for face in faces:
+            done = run(H3OU, "mpirun", "--on", target, "-n", 4, PROGRAMS / f"{face}_cases.{built}")
+            self.check(done, 1)
+
+    def test_fortran(self):
+        self.fortran("openmpi", "mpich", "mpif", "module", "f08")
+        self.fortran("mpich", "openmpi", "f08")
 
     def test_mpich(self):
         self.across("mpich", "openmpi")

@@ -60,7 +60,7 @@ class Place:
     def front(self, mpi):
         """The folder of the libraries that programs of this MPI get, or None."""
         folder = self.folder / mpi.name
-        return folder if folder.is_dir() and any(of_library(f.name) is mpi for f in folder.iterdir()) else None
+        return folder if folder.is_dir() and any(re.fullmatch(r"lib(mpich|mpi|mpi_abi)\.so\.\d+", f.name) for f in folder.iterdir()) else None
 
     def has_back(self, mpi):
         return (self.folder / "back" / f"libh3ou_back_{mpi.name}.so").is_file()
