@@ -3,7 +3,7 @@
 #include "mpi_adaptor/front/openmpi.h"
 
 #define USUAL(KIND, C)                                                                                                                     \
-    int OMPI_C_MPI_##KIND##_NULL_DELETE_FN(MPI_##C object, int keyval, void *value, void *state)                                           \
+    int OMPI_C_MPI_##KIND##NULL_DELETE_FN(MPI_##C object, int keyval, void *value, void *state)                                           \
     {                                                                                                                                      \
         (void)object;                                                                                                                      \
         (void)keyval;                                                                                                                      \
@@ -12,7 +12,7 @@
         return MPI_SUCCESS;                                                                                                                \
     }                                                                                                                                      \
                                                                                                                                            \
-    int OMPI_C_MPI_##KIND##_NULL_COPY_FN(MPI_##C object, int keyval, void *state, void *in, void *out, int *flag)                          \
+    int OMPI_C_MPI_##KIND##NULL_COPY_FN(MPI_##C object, int keyval, void *state, void *in, void *out, int *flag)                          \
     {                                                                                                                                      \
         (void)object;                                                                                                                      \
         (void)keyval;                                                                                                                      \
@@ -23,7 +23,7 @@
         return MPI_SUCCESS;                                                                                                                \
     }                                                                                                                                      \
                                                                                                                                            \
-    int OMPI_C_MPI_##KIND##_DUP_FN(MPI_##C object, int keyval, void *state, void *in, void *out, int *flag)                                \
+    int OMPI_C_MPI_##KIND##DUP_FN(MPI_##C object, int keyval, void *state, void *in, void *out, int *flag)                                \
     {                                                                                                                                      \
         (void)object;                                                                                                                      \
         (void)keyval;                                                                                                                      \
@@ -33,6 +33,7 @@
         return MPI_SUCCESS;                                                                                                                \
     }
 
-USUAL(COMM, Comm)
-USUAL(TYPE, Datatype)
-USUAL(WIN, Win)
+USUAL(COMM_, Comm)
+USUAL(TYPE_, Datatype)
+USUAL(WIN_, Win)
+USUAL(, Comm)

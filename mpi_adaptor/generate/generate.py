@@ -19,6 +19,8 @@ HEAD = "/* Written by mpi_adaptor/generate/generate.py. */\n"
 
 FORTRAN_HANDLES = {"Comm": "Comm", "Group": "Group", "Win": "Win", "File": "File", "Message": "Message", "Info": "Info",
                    "Errhandler": "Errhandler", "Request": "Request", "Op": "Op", "Type": "Datatype", "Session": "Session"}
+# Objects of Open MPI that its mpi.h declares no more: the types MPI_LB and MPI_UB.
+REMOVED_OBJECTS = ("ompi_mpi_lb", "ompi_mpi_ub")
 # Older names that the standard ABI still has.
 DEPRECATED = ("Attr_", "Keyval_")
 # Of the standard ABI: what is neither a class of numbers nor a handle.
@@ -163,7 +165,7 @@ class Generator:
         return Wrapper(self.functions[name], mpi.header.prototypes[f"MPI_{name}"], self.classes).body()
 
     def front(self, mpi):
-        text = [HEAD, f'#include "mpi_adaptor/front/{mpi.name}.h"', ""]
+        text = [HEAD, f'#include "mpi_adaptor/front/{mpi.name}.h"', "", "#pragma GCC visibility push(default)", ""]
         names = {n.removeprefix("MPI_"): p for n, p in mpi.header.prototypes.items()}
         for removed, target in self.aliases.items():  # older programs call what the header declares no more
             if target != "!":
@@ -187,15 +189,9 @@ class Generator:
                 text.append(f"{head};")
             text.append(f"{head}\n{{\n{body}\n}}")
             text.append(f"WEAK_NAME({name})\n")
-        return "\n".join([*text, *self.refusals(names, missing)])
-
-    def refusals(self, names, missing):
-        """Functions of the program's MPI that the hub has not."""
-        for name in missing:
-            unnamed = [f"unused{i}" for i in range(len(names[name].arguments))]
-            used = "".join(f"    (void){u};\n" for u in unnamed)
-            yield (f"int PMPI_{name}({parameters(names[name], unnamed, str)})\n{{\n{used}"
-                   f'    return error_outer(hub_refuse("MPI_{name}"));\n}}\nWEAK_NAME({name})\n')
+        text += [refusal(names[name], f"PMPI_{name}", f"MPI_{name}") + f"WEAK_NAME({name})\n" for name in missing]
+        text += [refusal(p, n, n) for n, p in mpi.header.extensions.items() if p.result == "int" and "_support" not in n]
+        return "\n".join(text)
 
     def objects(self, mpi):
         """The data objects of an MPI whose predefined handles are their addresses, each with the handle of the hub."""
@@ -207,7 +203,7 @@ class Generator:
                     values[address.group(1)] = value
         text = [HEAD]
         for name, size in sorted(mpi.sizes.items()):
-            if name in mpi.header.objects and name not in ("MPI_F_STATUS_IGNORE", "MPI_F_STATUSES_IGNORE") and size >= 8:
+            if (name in mpi.header.objects or name in REMOVED_OBJECTS) and name not in ("MPI_F_STATUS_IGNORE", "MPI_F_STATUSES_IGNORE") and size >= 8:
                 text.append(f"OBJECT({name}, {size}, {values.get(name, 0)})")
         return "\n".join(text) + "\n"
 
@@ -270,6 +266,14 @@ class Generator:
                 text.append(f'__typeof__(PMPI_{name}) PMPI_{old} __attribute__((alias("PMPI_{name}")));')
                 text.append(f'__typeof__(PMPI_{name}) MPI_{old} __attribute__((weak, alias("PMPI_{name}")));\n')
         return "\n".join(text)
+
+
+def refusal(prototype, name, told):
+    """A function of the program's MPI that the hub has not."""
+    unnamed = [f"unused{i}" for i in range(len(prototype.arguments))]
+    used = "".join(f"    (void){u};\n" for u in unnamed)
+    return (f"int {name}({parameters(prototype, unnamed, str)})\n{{\n{used}"
+            f'    return error_outer(hub_refuse("{told}"));\n}}\n')
 
 
 def number(group, constants):

@@ -70,10 +70,13 @@ class Header:
         if not pathlib.Path(FAKE_LIBC).is_dir():
             raise FileNotFoundError(f"{FAKE_LIBC}: install python3-pycparser of Debian")
         tree = c_parser.CParser().parse(preprocess(compiler, include, "#include <mpi.h>\n", "-P"))
-        self.prototypes, self.constants = {}, {}
+        self.prototypes, self.extensions, self.constants = {}, {}, {}
         for node in tree.ext:
-            if isinstance(node, c_ast.Decl) and isinstance(node.type, c_ast.FuncDecl) and node.name.startswith("MPI_"):
-                self.prototypes[node.name] = Prototype(node)
+            if isinstance(node, c_ast.Decl) and isinstance(node.type, c_ast.FuncDecl):
+                if node.name.startswith("MPI_"):
+                    self.prototypes[node.name] = Prototype(node)
+                elif node.name.startswith("MPIX_"):
+                    self.extensions[node.name] = Prototype(node)
         self.objects = [node.name for node in tree.ext
                         if isinstance(node, c_ast.Decl) and isinstance(node.type, (c_ast.TypeDecl, c_ast.PtrDecl))
                         and "extern" in node.storage]

@@ -77,6 +77,26 @@ class Across(Cases):
             self.check(run(H3OU, "mpirun", "--on", target, "-n", 4, program("abi"), *WITHOUT[target]), 70)
 
 
+class Symbols(unittest.TestCase):
+    """A front has every function of MPI that the real library has, also those that its mpi.h declares no more."""
+
+    def exported(self, library):
+        done = subprocess.run(["nm", "-D", "--defined-only", library], capture_output=True, text=True, check=True)
+        return {line.split()[-1] for line in done.stdout.splitlines()}
+
+    def check(self, mpi, library):
+        real = self.exported(subprocess.run(["gcc", f"-print-file-name={library}"], capture_output=True, text=True, check=True).stdout.strip())
+        functions = {name for name in real if re.fullmatch(r"P?MPI_(T_)?[A-Z][a-z]\w*", name)}
+        self.assertGreater(len(functions), 700)
+        self.assertEqual(functions - self.exported(BUILD / "lib/mpi_adaptor" / mpi / library), set())
+
+    def test_mpich(self):
+        self.check("mpich", "libmpich.so.12")
+
+    def test_openmpi(self):
+        self.check("openmpi", "libmpi.so.40")
+
+
 class Command(unittest.TestCase):
     def refused(self, *words, code=1):
         done = run(H3OU, "mpirun", *words)

@@ -1,0 +1,43 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""mpi_adaptor.py BUILD [REPEATS]: calls of MPI on a program's own MPI and by the adaptor, in turn: medians of REPEATS runs (9), with the range.
+
+One line for each MPI that runs and each call: what the program takes that was built with this MPI (native), what the one takes that was built with the
+other (adaptor), and the difference in nanoseconds.
+"""
+import pathlib
+import statistics
+import subprocess
+import sys
+
+BUILD = pathlib.Path(sys.argv[1]).resolve()
+REPEATS = int(sys.argv[2]) if len(sys.argv) > 2 else 9
+OTHER = {"mpich": "openmpi", "openmpi": "mpich"}
+
+
+def times(target, built):
+    command = [BUILD / "bin/h3ou", "mpirun", "--on", target, "-n", "2", BUILD / f"bench/call_cost.{built}"]
+    done = subprocess.run(list(map(str, command)), capture_output=True, text=True, timeout=120, check=True)
+    return {name: float(value) for name, value in (line.split() for line in done.stdout.splitlines() if len(line.split()) == 2)}
+
+
+def show(values):
+    return f"{statistics.median(values):11.1f} ({min(values):.1f} to {max(values):.1f})"
+
+
+def main():
+    print(f"{'MPI that runs, call':32} {'native ns':>28} {'adaptor ns':>28} {'more ns':>9}")
+    for target, other in OTHER.items():
+        runs = {built: [] for built in (target, other)}
+        for _ in range(REPEATS):
+            for built, found in runs.items():
+                found.append(times(target, built))
+        for call in runs[target][0]:
+            native, adapted = ([run[call] for run in runs[built]] for built in (target, other))
+            more = statistics.median(adapted) - statistics.median(native)
+            print(f"{target + ' ' + call:32} {show(native):>28} {show(adapted):>28} {more:9.1f}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
