@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""replay.py H3OU SPLIT BESIDE [PACKAGES valgrind]: each component of a recorded run alone gets the bits of that run, with other process counts and under each MPI;
+"""replay.py H3OU SPLIT BESIDE SEVERAL [PACKAGES valgrind]: each component of a recorded run alone gets the bits of that run, with other process counts and under each MPI;
 one that puts something else is told of at the first field, time and cell; records that are cut, damaged or of something else."""
 import os
 import pathlib
@@ -15,7 +15,7 @@ sys.path[:0] = [str(pathlib.Path(__file__).resolve().parent.parent / d) for d in
 import jobs
 import split
 
-H3OU, PROGRAM, BESIDE = sys.argv[1:4]
+H3OU, PROGRAM, BESIDE, SEVERAL = sys.argv[1:5]
 TO = split.TO
 
 
@@ -163,22 +163,44 @@ def check_several(tally, case, folder):
         start = [H3OU, "replay", case.record, "-c", component, "--", f"mpirun.{last}", "-n", n, f"{PROGRAM}.{last}", *words]
         return subprocess.run(list(map(str, start)), capture_output=True, text=True, timeout=60, env={**os.environ, **jobs.ENVIRONMENT, **more})
     done = replay("A,B", 2)
-    same = [case.lines("both.whole", me) == case.lines("both.2", me) for me in "AB"]
     problems = told(done, *(f"{me} put what it put in the recorded run (processes: 2, puts" for me in "AB"), code=0)
-    tally.check("both alone", problems or ([] if all(same) and len(case.lines("both.2", "B")) > 100 else [f"{same}"]))
+    if not problems:
+        same = [case.lines("both.whole", me) == case.lines("both.2", me) for me in "AB"]
+        problems = [] if all(same) and len(case.lines("both.2", "B")) > 100 else [f"{same}"]
+    tally.check("both alone", problems)
     tally.check("A of both alone", case.check_same("A", first, 2))
     program = f"{PROGRAM}.{last}"
     together = [f"mpirun.{last}", "-n", 1, program, *case.arguments("A", "job"), ":", "-n", 2, program, *case.arguments("B", "job")]
     done = subprocess.run(list(map(str, [H3OU, "replay", case.record, "-c", "A,B", "--", *together])), capture_output=True, text=True, timeout=60,
                           env={**os.environ, **jobs.ENVIRONMENT})
-    same = [case.lines("both.whole", me) == case.lines("job", me) for me in "AB"]
-    tally.check("both in one job", told(done, "A put what", "(processes: 1, puts", "B put what", "(processes: 2, puts", code=0) or ([] if all(same) else [f"{same}"]))
+    problems = told(done, "A put what", "(processes: 1, puts", "B put what", "(processes: 2, puts", code=0)
+    same = not problems and all(case.lines("both.whole", me) == case.lines("job", me) for me in "AB")
+    tally.check("both in one job", problems or ([] if same else ["other values"]))
     done = replay("A,B", 1, CHANGE="p_AVR_m1_1800_B 1800 " + str(cells_of(1)[5]))
     tally.check("a changed value of one of both", told(done, "B differs from the recorded run, first in: field p_AVR_m1_1800_B put at 2000-02-28 23:30:00: grid B_g",
                                                        "A put what it put in the recorded run"))
     done = replay("A", 1)
     tally.check("only one of both is named", told(done, "this program is component 'B', but component 'A' of the record", "give h3ou replay the option --component A,B",
                                                   code=done.returncode or 1))
+
+
+OVERLAPPING = "".join(f"""&h3ou_var comp_put='{a}', comp_get='{b}', grid_put='{a}_g', grid_get='{b}_g', mapping_tag=1 /
+&h3ou_var var_put='{a.lower()}0', var_get='{a.lower()}0_{b}', intvl=600, lag=-1, flag='SNP' /
+&h3ou_var var_put='{a.lower()}1', var_get='{a.lower()}1_{b}', intvl=1200, lag=-1, flag='AVR' /
+""" for a, b in ("AB", "BA"))
+
+
+def check_overlapping(tally, folder):
+    """Of four processes the outer ones have one component each, the inner two both, which also send messages to each other."""
+    mpi, record, config = jobs.MPIS[-1], pathlib.Path(folder, "overlapping.record"), pathlib.Path(folder, "overlapping.conf")
+    config.write_text(OVERLAPPING)
+    words = [f"mpirun.{mpi}", "-n", "4", f"{SEVERAL}.{mpi}", "A:0-2,B:1-3", str(config), "AB,BA"]
+    whole, alone = (subprocess.run([*before, *words], capture_output=True, text=True, timeout=60, env={**os.environ, **jobs.ENVIRONMENT, **env})
+                    for before, env in (([], {"H3OU_RECORD": str(record)}), ([H3OU, "replay", str(record), "-c", "A,B", "--"], {})))
+    lines = sorted(whole.stdout.splitlines())
+    tally.check("components that share some processes: recorded", [whole.stderr] * bool(whole.returncode or len(lines) < 121))
+    problems = told(alone, *(f"{me} put what it put in the recorded run (processes: 3, puts" for me in "AB"), code=0)
+    tally.check("both alone, with the same processes", problems or ([] if sorted(alone.stdout.splitlines()) == lines else ["other values"]))
 
 
 def told(done, *sentences, code=1):
@@ -336,6 +358,7 @@ def main(packages="", *memcheck):
         check_whole(tally, Case(folder, "ahead", "rest"), ways[0], (1, 2), begin=9000, counts=(3,))
         check_stopped(tally, Case(folder, "ahead", "stopped"))
         check_several(tally, Case(folder, "both"), folder)
+        check_overlapping(tally, folder)
         check_changed(tally, ahead)
         check_other(tally, ahead)
         check_files(tally, ahead, behind)
@@ -350,4 +373,4 @@ def main(packages="", *memcheck):
 
 
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[4:]))
+    sys.exit(main(*sys.argv[5:]))
