@@ -124,7 +124,7 @@ typedef struct seen {
     int side;
     const h3ou__grid *grid;
     int layers, components;
-    bool is_silent; /* the process has no values of it */
+    bool is_silent; /* no values come to the process: it has none, or fixed ones */
 } seen;
 
 static void write_description(field_files *f, const h3ou__config_var *v, bool puts)
@@ -315,11 +315,13 @@ static int see_received(void *self, const h3ou__incoming *in, const h3ou__clock 
     seen s = {in->var, H3OU__SIDE_RECEIVED, in->grid, in->layer, h3ou__config_components(in->var, in->var->get_xyz),
               in->plan->npartner == 0};
     kept_field *k = field_of(f, in->var, H3OU__SIDE_RECEIVED);
+    if (s.is_silent && in->plan->left.nfixed == 0)
+        return write_field(f, &s);
+    if (s.is_silent) /* without partners the process learns nothing of the exchange, and has the same values each time */
+        mark = clock->is_set ? h3ou__rational_real(clock->now) : 0.0;
     bool is_again = k->count > 0 && k->last_mark == mark && in->var->lag != 0; /* a second get in one step */
     if (is_again)
         return H3OU__OK;
-    if (s.is_silent) /* without partners the process learns nothing of the exchange */
-        return write_field(f, &s);
     k->last_mark = mark;
     if (!is_kept(f, in->var, H3OU__SIDE_RECEIVED))
         return H3OU__OK;

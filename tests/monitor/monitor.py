@@ -323,6 +323,22 @@ def check_members(tally, program, tool, top):
     tally.check("members", found)
 
 
+def check_fixed(tally, program, tool, top):
+    """Where no process gets a message, since all cells have a fixed value, what is received is that."""
+    folder = top / "fixed"
+    folder.mkdir()
+    (folder / "c.conf").write_text("&h3ou_coupling monitor='received,got' /\n&h3ou_var comp_put='A', comp_get='B', grid_put='A_g', grid_get='B_g', "
+                                   "method='value(value=7)' /\n&h3ou_var var_put='f', var_get='f', intvl=1200, flag='SNP' /\n")
+    found = jobs.problems_of(jobs.run(jobs.ways()[0], (1, program, ["A", folder / "c.conf", 6, "-"]), (2, program, ["B", folder / "c.conf", 6, "-"]),
+                                      env={"H3OU_RUN_DIRECTORY": folder}))
+    found = found or [f"h3ou fields: {m.stderr}" for m in [command(tool, folder)] if m.returncode]
+    if not found:
+        received, got = (values_of(folder / f"monitor/A.f.B.f.{side}.nc", "f") for side in ("received", "got"))
+        found += [f"{received.keys()} {got.keys()}"] * (received.keys() != got.keys() or len(got) < 2)
+        found += [f"at {t}: not 7" for t in got if not (same(received[t], got[t]) and np.all(got[t] == 7))]
+    tally.check("fixed values", found)
+
+
 def check_long_wait(tally, program, top):
     """A wait that is much longer than those before it is told with component, field, model time and partner."""
     results = run(program, top / "slow", jobs.ways()[-1], 1, 1, steps=24, env={"SLOW_STEP": 18}, more=[0.02])
@@ -412,6 +428,7 @@ def main(program, tool, *more):
         check_command(tally, program, tool, top)
         check_full_disk(tally, program, tool, top)
         check_members(tally, program, tool, top)
+        check_fixed(tally, program, tool, top)
         check_long_wait(tally, program, top)
         check_killed(tally, program, tool, top)
         check_refused(tally, program, tool, top, bool(more))

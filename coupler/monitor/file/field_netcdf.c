@@ -163,7 +163,9 @@ static int gather_layer(const h3ou__kept_field *f, int time, int component, int 
         const h3ou__raw_grid *g = &f->part[k].grid[f->of[k]->grid];
         if (f->of[k]->n == 0)
             continue; /* it has no values of this side */
-        err = h3ou__raw_layer(&f->part[k], f->of[k], f->record[time], component, layer, part);
+        /* Of a process without partners each record has the same values. */
+        int64_t record = f->record[time] < f->of[k]->n ? f->record[time] : f->of[k]->n - 1;
+        err = h3ou__raw_layer(&f->part[k], f->of[k], record, component, layer, part);
         for (int64_t i = 0; i < g->n && !err; i++)
             whole[f->grid->place[g->index[i] - 1]] = part[i];
     }

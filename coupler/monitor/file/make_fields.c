@@ -94,6 +94,11 @@ static int list_times(const making *m, const h3ou__raw_field *const of[], int64_
             first = first ? first : of[k];
             n = of[k]->n < n ? of[k]->n : n;
         }
+    for (int k = 0; k < m->n && !first; k++) /* nobody is sent values: those that all cells have without */
+        if (of[k]->n > 0) {
+            first = of[k];
+            n = first->n;
+        }
     for (int64_t i = 0; first && i < n; i++) {
         for (int k = 0; k < m->n; k++)
             if (!is_silent(of[k]) && of[k]->time[i] != first->time[i])
