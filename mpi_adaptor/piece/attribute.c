@@ -8,7 +8,9 @@
 struct keyval {
     struct keyval *next;
     void *copy, *delete, *state;
+    void *copy_proxy, *delete_proxy; /* what MPICH's Fortran library has its functions called by, or NULL */
 };
+static _Thread_local struct keyval *last; /* of this thread's last keyval */
 
 static struct keyval *keyvals;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -21,12 +23,25 @@ static struct keyval *keyval_get(void *copy, void *delete, void *state)
         k = k->next;
     if (!k) {
         k = scratch_get(sizeof *k);
-        *k = (struct keyval){keyvals, copy, delete, state};
+        *k = (struct keyval){keyvals, copy, delete, state, NULL, NULL};
         keyvals = k;
     }
     pthread_mutex_unlock(&lock);
+    last = k;
     return k;
 }
+
+void keyval_set_proxy(void *copy, void *delete)
+{
+    if (last) {
+        last->copy_proxy = copy;
+        last->delete_proxy = delete;
+    }
+}
+
+enum { VALUE_IS_ADDRESS = 1 }; /* MPIR_ATTR_AINT */
+typedef int copy_proxy(void *user, int object, int number, void *state, int kind, void *in, void *out, int *flag);
+typedef int delete_proxy(void *user, int object, int number, int kind, void *value, void *state);
 
 /* One kind of objects that have attributes: C is the type of the handle, NAME what the functions are called by. */
 #define ATTRIBUTES(C, NAME, KIND)                                                                                                          \
@@ -39,6 +54,9 @@ static struct keyval *keyval_get(void *copy, void *delete, void *state)
             *(void **)out = in;                                                                                                            \
         if (*flag || k->copy == outer_null_copy(KIND))                                                                                     \
             return 0;                                                                                                                      \
+        if (k->copy_proxy)                                                                                                                 \
+            return error_inner(((copy_proxy *)k->copy_proxy)(k->copy, (int)(intptr_t)C##_outer(object), keyval_outer(number), k->state,    \
+                                                             VALUE_IS_ADDRESS, in, out, flag));                                            \
         return error_inner(((copy *)k->copy)(C##_outer(object), keyval_outer(number), k->state, in, out, flag));                           \
     }                                                                                                                                      \
                                                                                                                                            \
@@ -48,6 +66,9 @@ static struct keyval *keyval_get(void *copy, void *delete, void *state)
         const struct keyval *k = state;                                                                                                    \
         if (k->delete == outer_null_delete(KIND))                                                                                          \
             return 0;                                                                                                                      \
+        if (k->delete_proxy)                                                                                                               \
+            return error_inner(((delete_proxy *)k->delete_proxy)(k->delete, (int)(intptr_t)C##_outer(object), keyval_outer(number),        \
+                                                                 VALUE_IS_ADDRESS, value, k->state));                                      \
         return error_inner(((delete *)k->delete)(C##_outer(object), keyval_outer(number), value, k->state));                               \
     }                                                                                                                                      \
                                                                                                                                            \

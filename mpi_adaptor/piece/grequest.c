@@ -7,14 +7,26 @@ struct grequest {
     outer_Grequest_free_function *free;
     outer_Grequest_cancel_function *cancel;
     void *state;
+    int is_fortran; /* MPICH's Fortran library passes the program's functions as they are */
 };
+static _Thread_local struct grequest *last; /* of this thread's last request */
+
+void grequest_set_fortran(void)
+{
+    if (last)
+        last->is_fortran = 1;
+}
 
 static int grequest_query(void *state, inner_Status *status)
 {
     const struct grequest *g = state;
     outer_Status outer;
     memset(&outer, 0, sizeof outer);
-    int error = g->query(g->state, &outer);
+    int error = 0;
+    if (g->is_fortran)
+        ((void (*)(void *, outer_Status *, int *))(void *)g->query)(g->state, &outer, &error);
+    else
+        error = g->query(g->state, &outer);
     status_inner(status, &outer);
     return error_inner(error);
 }
@@ -22,7 +34,13 @@ static int grequest_query(void *state, inner_Status *status)
 static int grequest_free(void *state)
 {
     struct grequest *g = state;
-    int error = g->free(g->state);
+    int error = 0;
+    if (g->is_fortran)
+        ((void (*)(void *, int *))(void *)g->free)(g->state, &error);
+    else
+        error = g->free(g->state);
+    if (last == g)
+        last = NULL;
     free(g);
     return error_inner(error);
 }
@@ -30,7 +48,12 @@ static int grequest_free(void *state)
 static int grequest_cancel(void *state, int complete)
 {
     const struct grequest *g = state;
-    return error_inner(g->cancel(g->state, complete));
+    int error = 0;
+    if (g->is_fortran)
+        ((void (*)(void *, int *, int *))(void *)g->cancel)(g->state, &complete, &error);
+    else
+        error = g->cancel(g->state, complete);
+    return error_inner(error);
 }
 
 int OUTER(Grequest_start)(outer_Grequest_query_function *query, outer_Grequest_free_function *free_it, outer_Grequest_cancel_function *cancel,
@@ -38,11 +61,14 @@ int OUTER(Grequest_start)(outer_Grequest_query_function *query, outer_Grequest_f
 {
     struct grequest *g = scratch_get(sizeof *g);
     inner_Request made = inner_Request_none;
-    *g = (struct grequest){query, free_it, cancel, state};
+    *g = (struct grequest){query, free_it, cancel, state, 0};
+    last = g;
     int error = inner->Grequest_start(grequest_query, grequest_free, grequest_cancel, g, &made);
     if (error == 0)
         *request = Request_outer_new(made);
     else
+        last = NULL;
+    if (error != 0)
         free(g);
     return error_outer(error);
 }

@@ -64,4 +64,9 @@ int members(outer_Comm comm);
 int sources(outer_Comm comm);
 int destinations(outer_Comm comm);
 
+/* For MPICH's Fortran library: the functions of this thread's last keyval are called by these; those of its last generalised request are
+ * of Fortran. */
+void keyval_set_proxy(void *copy, void *delete);
+void grequest_set_fortran(void);
+
 #endif

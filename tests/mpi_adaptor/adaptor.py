@@ -64,7 +64,7 @@ class Across(Cases):
 
     def test_fortran(self):
         self.fortran("openmpi", "mpich", "mpif", "module", "f08")
-        self.fortran("mpich", "openmpi", "f08")
+        self.fortran("mpich", "openmpi", "mpif", "module", "f08")
 
     def test_mpich(self):
         self.across("mpich", "openmpi")
