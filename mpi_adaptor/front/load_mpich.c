@@ -2,6 +2,9 @@
 #include "mpi_adaptor/front/mpich.h"
 #include "mpi_adaptor/hub/back_choice.h"
 
+/* The MPI whose types and values the functions of this process have, for libraries that are made for one MPI, as backends of h3ou are. */
+__attribute__((visibility("default"))) const char h3ou_adaptor_front[] = "mpich";
+
 const struct hub *hub;
 intptr_t own_of[HUB_PREDEFINED];
 uint16_t predefined_hub[64][256];

@@ -2,6 +2,9 @@
 #include <dlfcn.h>
 #include <link.h>
 
+/* The MPI whose types and values the functions of this process have, for libraries that are made for one MPI, as backends of h3ou are. */
+__attribute__((visibility("default"))) const char h3ou_adaptor_front[] = "openmpi";
+
 #include "mpi_adaptor/front/openmpi.h"
 #include "mpi_adaptor/hub/back_choice.h"
 

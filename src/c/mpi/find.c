@@ -54,6 +54,14 @@ static const char *find_backend_name(const char *version)
     return "default";
 }
 
+/* Returns the name of the backend whose calls this process understands. By the MPI adaptor a program of one MPI runs on another, which
+ * names itself, but the functions are those of the program's MPI, and say so. */
+static const char *find_called_name(const char *version)
+{
+    const char *front = dlsym(RTLD_DEFAULT, "h3ou_adaptor_front");
+    return front ? front : find_backend_name(version);
+}
+
 /* Finds the directory of libwaitio, where the backends are installed, too. */
 static void own_directory(char *dir, size_t size)
 {
@@ -107,15 +115,15 @@ static int load_backend(const char *version, bool is_loaded, const h3ou__mpi_ops
     const char *chosen = getenv("H3OU_MPI_BACKEND_DIR");
     own_directory(own, sizeof own);
     const char *dir = chosen && *chosen ? chosen : own;
-    const h3ou__mpi_ops *ops = try_backend(dir, find_backend_name(version));
+    const char *name = find_called_name(version);
+    const h3ou__mpi_ops *ops = try_backend(dir, name);
     if (!ops)
         ops = try_backend(dir, "default");
     if (!ops)
         return h3ou__fail(H3OU__ENOBACKEND,
                           "this process runs %.*s, but %s has no libh3ou_mpi_%s.so: build h3ou where this "
                           "MPI's mpicc is found (as mpicc.%s or mpicc), or set H3OU_MPI_BACKEND_DIR",
-                          (int)strcspn(version, "\n,"), version, dir, find_backend_name(version),
-                          find_backend_name(version));
+                          (int)strcspn(version, "\n,"), version, dir, name, name);
     *out = ops;
     return is_loaded ? check_backend(ops, version) : H3OU__OK;
 }
