@@ -530,6 +530,12 @@ enum h3ou__way h3ou__ring_way(const h3ou__ring *r)
     return H3OU__WAY_COPY;
 }
 
+const char *h3ou__ring_route(const h3ou__ring *r)
+{
+    (void)r;
+    return "inproc";
+}
+
 bool h3ou__ring_is_off(const h3ou__ring *r)
 {
     (void)r;

@@ -233,7 +233,7 @@ const char *h3ou__ring_route(const h3ou__ring *r)
     const char *name = "";
     int job, rank;
     h3ou__comm_place(r->comm, r->peer, &job, &rank);
-    return job != w->job && w->group && !waitio_get_route(w->group, w->first[job] + rank, &name) ? name : "";
+    return (job != w->job || r->by_waitio) && w->group && !waitio_get_route(w->group, w->first[job] + rank, &name) ? name : "";
 }
 
 int h3ou__ring_send(h3ou__ring *r, double *message, int64_t numbers, h3ou__req *req)
