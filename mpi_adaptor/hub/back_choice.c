@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "mpi_adaptor/hub/refusal.h"
+#include "mpi_adaptor/hub/complaint.h"
 
 /* The directory of the backs: ../back from the library that this is a part of. */
 static void back_path(char *path, size_t size, const char *name)

@@ -4,7 +4,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#include "mpi_adaptor/hub/refusal.h"
+#include "mpi_adaptor/hub/complaint.h"
 
 struct kept {
     struct kept *next;

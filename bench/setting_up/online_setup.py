@@ -4,7 +4,7 @@
 turns: wall seconds of the slowest process, CPU seconds of all, the memory that the call adds to the process that needs most.
 Medians, quartiles, and the median of paired ratios to the first build.
 
-    bench/online_setup.py BUILD... [--rounds 7] [--mpi mpich] [--cells 1280x512:1440x720] [--docs docs/measured/online_setup.md]
+    bench/setting_up/online_setup.py BUILD... [--rounds 7] [--mpi mpich] [--cells 1280x512:1440x720] [--docs docs/measured/online_setup.md]
 
 BUILD: NAME=FOLDER, as now=build/release. --docs writes the table between <!-- online: begin --> and <!-- online: end -->."""
 import argparse
@@ -14,7 +14,7 @@ import statistics
 import sys
 import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "tests/lib"))
 import jobs
 

@@ -9,7 +9,7 @@ offline: weights made online (online_setup.c, one process a side) beside the com
 growth:  weights made online by 1 to N processes a side: CPU seconds of all processes, beside those of one a side; MB that set-up adds to
          the process that needs most
 
-    bench/setup.py tables|offline|growth NAME=BUILD... [--rounds 5] [--mpi mpich] [--most 32] [--cells 320x128:360x180,1280x512:1440x720]
+    bench/setting_up/setup.py tables|offline|growth NAME=BUILD... [--rounds 5] [--mpi mpich] [--most 32] [--cells 320x128:360x180,1280x512:1440x720]
                     [--docs docs/measured/online_setup.md]
 
 --docs writes the table of offline or growth. growth measures the last of the sizes."""
@@ -23,7 +23,7 @@ import sys
 import tempfile
 import time
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "bench"))
 import exchange
 import online_setup

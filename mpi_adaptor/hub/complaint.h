@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Functions that the hub or the real MPI lacks. */
-#ifndef H3OU_MPI_ADAPTOR_REFUSAL_H
-#define H3OU_MPI_ADAPTOR_REFUSAL_H
+/* What is written to standard error: functions that the hub or the real MPI lacks, errors that end the process, notes. */
+#ifndef H3OU_MPI_ADAPTOR_COMPLAINT_H
+#define H3OU_MPI_ADAPTOR_COMPLAINT_H
 
 /* Writes the name of a function once to standard error, unless H3OU_LOG is silent. Returns the ABI's MPI_ERR_UNSUPPORTED_OPERATION. */
 int hub_refuse(const char *name);

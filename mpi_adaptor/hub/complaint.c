@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "mpi_adaptor/hub/refusal.h"
+#include "mpi_adaptor/hub/complaint.h"
 
 #include <pthread.h>
 #include <stdarg.h>
