@@ -287,29 +287,54 @@ static const char *chosen(h3ou__call call, int order)
     return a->name;
 }
 
+/* Of elements of 8 bytes, without a machine and without names. */
+static void usual_algorithms_depend_on_members_and_bytes(void **state)
+{
+    enum { BCAST = H3OU__COLL_BCAST, REDUCE = H3OU__COLL_REDUCE, ALLREDUCE = H3OU__COLL_ALLREDUCE };
+    enum { ANY = H3OU__ORDER_ANY, SERIAL = H3OU__ORDER_SERIAL };
+    static const struct {
+        int operation, size, order;
+        int64_t count;
+        const char *name;
+    } usual[] = {
+        {BCAST, 2, ANY, 1, "binomial"},
+        {BCAST, 4, ANY, 1, "binary"},
+        {BCAST, 4, ANY, 1 << 24, "binary"},
+        {BCAST, 5, ANY, 1 << 13, "linear"},
+        {BCAST, 8, ANY, (1 << 13) + 1, "binomial"},
+        {BCAST, 9, ANY, 1, "binomial"},
+        {REDUCE, 2, ANY, 1, "binomial"},
+        {REDUCE, 4, ANY, 1 << 11, "linear"},
+        {REDUCE, 4, ANY, (1 << 11) + 1, "binary"},
+        {REDUCE, 4, SERIAL, (1 << 11) + 1, "linear"},
+        {REDUCE, 4, ANY, (1 << 19) + 1, "binomial"},
+        {REDUCE, 8, ANY, 1 << 13, "linear"},
+        {REDUCE, 8, ANY, (1 << 13) + 1, "binomial"},
+        {REDUCE, 9, ANY, 1, "binomial"},
+        {ALLREDUCE, 2, ANY, 1 << 13, "recursive_doubling"},
+        {ALLREDUCE, 2, SERIAL, 1 << 13, "linear"},
+        {ALLREDUCE, 2, ANY, (1 << 13) + 1, "reduce_bcast"},
+        {ALLREDUCE, 3, ANY, 1 << 15, "recursive_doubling"},
+        {ALLREDUCE, 4, ANY, (1 << 15) + 1, "rabenseifner"},
+        {ALLREDUCE, 8, ANY, 1 << 13, "linear"},
+        {ALLREDUCE, 8, ANY, (1 << 13) + 1, "rabenseifner"},
+        {ALLREDUCE, 8, H3OU__ORDER_RANKS, (1 << 20) + 1, "reduce_bcast"}, /* a ring changes the order */
+        {ALLREDUCE, 8, ANY, (1 << 20) + 1, "ring"},
+        {ALLREDUCE, 9, ANY, 1, "reduce_bcast"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof usual / sizeof *usual; i++) {
+        h3ou__call call = {
+            .operation = usual[i].operation, .size = usual[i].size, .element = 8, .count = usual[i].count};
+        assert_string_equal(chosen(call, usual[i].order), usual[i].name);
+    }
+}
+
 static void the_environment_names_algorithms(void **state)
 {
-    h3ou__call bcast = {.operation = H3OU__COLL_BCAST, .size = 4, .element = 8}, reduce = bcast;
+    h3ou__call bcast = {.operation = H3OU__COLL_BCAST, .size = 4, .element = 8};
     const h3ou__algorithm *a;
     (void)state;
-    reduce.operation = H3OU__COLL_REDUCE;
-    assert_string_equal(chosen(bcast, H3OU__ORDER_ANY), "binomial");
-    assert_string_equal(chosen(reduce, H3OU__ORDER_ANY), "linear");
-    assert_string_equal(chosen(reduce, H3OU__ORDER_SERIAL), "linear");
-    reduce.count = 8193;
-    assert_string_equal(chosen(reduce, H3OU__ORDER_ANY), "binomial");
-    assert_string_equal(chosen(reduce, H3OU__ORDER_SERIAL), "linear");
-    reduce = (h3ou__call){.operation = H3OU__COLL_REDUCE, .size = 9, .element = 8, .count = 1};
-    assert_string_equal(chosen(reduce, H3OU__ORDER_ANY), "binomial");
-    h3ou__call sum = {.operation = H3OU__COLL_ALLREDUCE, .size = 2, .element = 8, .count = 8192};
-    assert_string_equal(chosen(sum, H3OU__ORDER_ANY), "recursive_doubling");
-    assert_string_equal(chosen(sum, H3OU__ORDER_SERIAL), "linear");
-    sum.count++;
-    assert_string_equal(chosen(sum, H3OU__ORDER_ANY), "reduce_bcast");
-    sum = (h3ou__call){.operation = H3OU__COLL_ALLREDUCE, .size = 3, .element = 8, .count = 1};
-    assert_string_equal(chosen(sum, H3OU__ORDER_ANY), "linear");
-    sum.size = 9;
-    assert_string_equal(chosen(sum, H3OU__ORDER_ANY), "reduce_bcast");
     setenv("H3OU_COLL_BCAST", "pipeline:4096", 1);
     assert_int_equal(h3ou__coll_select(&bcast, &a), H3OU__OK);
     assert_string_equal(a->name, "pipeline");
@@ -359,10 +384,15 @@ static void the_environment_describes_a_machine(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(results_are_the_obvious_ones),          cmocka_unit_test(meshes_may_be_given),
-        cmocka_unit_test(trinary_trees_share_no_link),           cmocka_unit_test(trees_of_a_million_are_small),
-        cmocka_unit_test(schedules_that_do_not_fit_are_refused), cmocka_unit_test(unsafe_schedules_are_refused),
-        cmocka_unit_test(the_environment_names_algorithms),      cmocka_unit_test(the_environment_describes_a_machine),
+        cmocka_unit_test(results_are_the_obvious_ones),
+        cmocka_unit_test(meshes_may_be_given),
+        cmocka_unit_test(trinary_trees_share_no_link),
+        cmocka_unit_test(trees_of_a_million_are_small),
+        cmocka_unit_test(schedules_that_do_not_fit_are_refused),
+        cmocka_unit_test(unsafe_schedules_are_refused),
+        cmocka_unit_test(usual_algorithms_depend_on_members_and_bytes),
+        cmocka_unit_test(the_environment_names_algorithms),
+        cmocka_unit_test(the_environment_describes_a_machine),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
