@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """The coupled run in three ways to launch it, in either order, with six process counts: the same bits in every file. So has each model
-alone, by the record of the first run. And CDO, where installed, reads the files and remaps them."""
+alone, by the record of the first run, and the atmosphere of the other MPI by the MPI adaptor. And CDO, where installed, reads the files and remaps them."""
 import filecmp
 import os
 import pathlib
@@ -52,6 +52,26 @@ def check_alone(tally, source, build, record, first):
         tally.check(f"{name} alone", problems)
 
 
+def check_adapted(tally, build, first):
+    """The first run with the atmosphere that was built with Open MPI, under MPICH's mpirun by the MPI adaptor."""
+    h3ou, program = f"{build}/bin/h3ou", f"{build}/samples/atmos_ocean/atmos.openmpi"
+    changes = {'launcher = "mpich"': f'launcher = ["{h3ou}", "mpirun", "--on", "mpich", "-n", "{{processes}}"]', "atmos.{mpi}": "atmos.openmpi",
+               'directory = "run"': 'directory = "adapted"', "_out.nc": "_adapted.nc"}
+    text = (first / "run.toml").read_text()
+    problems = [f"run.toml has no {old}" for old in changes if old not in text]
+    for old, new in changes.items():
+        text = text.replace(old, new)
+    (first / "adapted.toml").write_text(text)
+    done = subprocess.run([h3ou, "run", first / "adapted.toml", "--no-report"], capture_output=True, text=True, timeout=120,
+                          env={**os.environ, **jobs.ENVIRONMENT})
+    if done.returncode or "Open MPI 4.1 ABI; runs on MPICH" not in done.stdout + done.stderr:
+        problems.append(f"code {done.returncode}\n{done.stdout[-1000:]}{done.stderr[-1000:]}")
+    for name in ("atmos", "ocean"):
+        if not problems and not filecmp.cmp(first / f"{name}_out.nc", first / f"{name}_adapted.nc", shallow=False):
+            problems.append(f"{name}_adapted.nc differs from the first run's")
+    tally.check(f"{program} on MPICH", problems)
+
+
 def main(source, build):
     tally = jobs.Tally()
     with tempfile.TemporaryDirectory() as top:
@@ -70,6 +90,8 @@ def main(source, build):
                 problems.append("no progress was shown")
             tally.check(options, problems)
         check_alone(tally, source, build, f"{top}/record", first)
+        if {"mpich", "openmpi"} <= set(jobs.MPIS) and pathlib.Path(build, "lib/mpi_adaptor").is_dir():
+            check_adapted(tally, build, first)
         if shutil.which("cdo"):
             check_with_cdo(tally, first)
     return tally.end()
