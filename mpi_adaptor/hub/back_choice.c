@@ -44,8 +44,27 @@ static const char *installed(const char *front)
     return front;
 }
 
+/* Ends the process if another MPI's library stands before the front: the program would call that one for what both
+ * have. Tools that stand between define MPI_Init and the like, but not these. */
+static void check_front(const char *front)
+{
+    static const char *const telling[] = {"PMPI_Init", "PMPI_Comm_rank", "PMPI_Send", "PMPI_Wait"};
+    Dl_info mine, that;
+    if (!dladdr((void *)&back_choose, &mine))
+        return;
+    for (size_t i = 0; i < sizeof telling / sizeof *telling; i++) {
+        void *symbol = dlsym(RTLD_DEFAULT, telling[i]);
+        if (symbol && dladdr(symbol, &that) && that.dli_fbase != mine.dli_fbase)
+            hub_end("%s of this program, which has the ABI of %s, is that of %s: two MPIs in one process; remove that "
+                    "library from LD_PRELOAD or "
+                    "from what the program needs",
+                    telling[i], front, that.dli_fname);
+    }
+}
+
 const struct hub *back_choose(const char *front)
 {
+    check_front(front);
     const char *name = getenv("H3OU_MPI_BACK");
     if (!name || !*name)
         name = launcher();

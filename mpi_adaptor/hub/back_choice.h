@@ -6,7 +6,7 @@
 #include "hub_table.h"
 
 /* The table of the back that H3OU_MPI_BACK, the launcher or what is installed chooses, loaded. `front` is the name of the front that asks
- * ("openmpi", "mpich", "abi"). Ends the process with a sentence when there is none. Called once, before main. */
+ * ("openmpi", "mpich", "abi"). Ends the process with a sentence when there is none, or when the program's calls would go to another MPI. Called once, before main. */
 const struct hub *back_choose(const char *front);
 
 /* The function of a back library that back_choose() finds by this name: fills the table from the real MPI, NULL and a sentence if

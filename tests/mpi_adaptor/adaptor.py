@@ -77,6 +77,23 @@ class Across(Cases):
             self.check(run(H3OU, "mpirun", "--on", target, "-n", 4, program("abi"), *WITHOUT[target]), 70)
 
 
+class TwoMPIs(unittest.TestCase):
+    """Another MPI's library before the front is named, and the program ends before main."""
+
+    def refused(self, built, other):
+        library = subprocess.run(["gcc", f"-print-file-name={other}"], capture_output=True, text=True, check=True).stdout.strip()
+        done = run(program(built), "environment_asked", LD_LIBRARY_PATH=str(BUILD / "lib/mpi_adaptor" / built), LD_PRELOAD=library)
+        self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+        self.assertIn("two MPIs in one process", done.stderr)
+        self.assertIn(library, done.stderr)
+
+    def test_mpich(self):
+        self.refused("mpich", "libmpi.so.40")
+
+    def test_openmpi(self):
+        self.refused("openmpi", "libmpich.so.12")
+
+
 class Symbols(unittest.TestCase):
     """A front has every function of MPI that the real library has, also those that its mpi.h declares no more."""
 

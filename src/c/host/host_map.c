@@ -67,7 +67,7 @@ int h3ou__host_map_make(const int64_t host[], int n, int me, h3ou__host_map *out
                           .member = malloc(sizeof *map.member * (size_t)n),
                           .run = malloc(2 * sizeof *map.run * (size_t)n)};
     located *sorted = malloc(sizeof *sorted * (size_t)n);
-    int *of = malloc(sizeof *of * (size_t)n);
+    int *of = calloc((size_t)n, sizeof *of);
     bool has_memory = map.head && map.member && map.run && sorted && of;
     if (has_memory) {
         find_heads(host, n, sorted, of, &map);
