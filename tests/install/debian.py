@@ -15,7 +15,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "lib"))
 from documents import broken_links
 
 SOURCE, BUILD, VERSION = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]), sys.argv[3]
-NAMES = {"h3ou", "libh3ou0", "libh3ou-dev", "h3ou-mpich", "h3ou-openmpi", "python3-h3ou"}
+NAMES = {"h3ou", "libh3ou0", "libh3ou-dev", "h3ou-mpich", "h3ou-openmpi", "h3ou-mpi-adaptor", "python3-h3ou"}
 missing = [tool for tool in ("dpkg-buildpackage", "dh", "mpicc.mpich", "mpicc.openmpi") if not shutil.which(tool)]
 if missing:
     print(f"skipped: there is no {', '.join(missing)}")
@@ -79,6 +79,8 @@ class Debian(unittest.TestCase):
         self.assertTrue({"LIB/libh3ou.so.0", "LIB/libwaitio.so.0", "LIB/libh3ou_fortran.so.0"} <= self.holds("libh3ou0"))
         self.assertTrue({"include/h3ou.h", "include/h3ou/h3ou_api.mod", "LIB/libh3ou.so", "LIB/pkgconfig/h3ou.pc"} <= self.holds("libh3ou-dev"))
         self.assertEqual(self.holds("h3ou-mpich"), {"LIB/libh3ou_mpi_mpich.so", "libexec/h3ou/h3ou-pingpong-mpi.mpich"})
+        self.assertTrue({"LIB/mpi_adaptor/openmpi/libmpi.so.40", "LIB/mpi_adaptor/mpich/libmpich.so.12", "LIB/mpi_adaptor/abi/libmpi_abi.so.0",
+                         "LIB/mpi_adaptor/back/libh3ou_back_mpich.so"} <= self.holds("h3ou-mpi-adaptor"))
         self.assertTrue({"bin/h3ou", "bin/waitio-serv", "share/man/man1/h3ou.1.gz", "share/doc/h3ou/README.md"} <= self.holds("h3ou"))
 
     def test_dependencies(self):
