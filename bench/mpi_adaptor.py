@@ -5,10 +5,14 @@
 One line for each MPI that runs and each call: what the program takes that was built with this MPI (native), what the one takes that was built with the
 other (adaptor), and the difference in nanoseconds.
 """
+import os
 import pathlib
 import statistics
 import subprocess
 import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "tests/lib"))
+import jobs
 
 BUILD = pathlib.Path(sys.argv[1]).resolve()
 REPEATS = int(sys.argv[2]) if len(sys.argv) > 2 else 9
@@ -17,7 +21,8 @@ OTHER = {"mpich": "openmpi", "openmpi": "mpich"}
 
 def times(target, built):
     command = [BUILD / "bin/h3ou", "mpirun", "--on", target, "-n", "2", BUILD / f"bench/call_cost.{built}"]
-    done = subprocess.run(list(map(str, command)), capture_output=True, text=True, timeout=120, check=True)
+    done = subprocess.run(list(map(str, command)), capture_output=True, text=True, timeout=120, check=True,
+                          env={**os.environ, **jobs.ENVIRONMENT})
     return {name: float(value) for name, value in (line.split() for line in done.stdout.splitlines() if len(line.split()) == 2)}
 
 
