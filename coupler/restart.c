@@ -58,7 +58,8 @@ static int check_write(const h3ou__coupler *c)
 }
 
 /* Lists, as ranks of *comm, the ranks 0 of the members of another component that mine is coupled with: of one, or of each that is of a
- * group which mine is coupled with. Returns how many. Leader does not know of jobs that may be lost. */
+ * group which mine is coupled with. Returns how many. *comm: of the leaders where components share processes, else of all processes, on
+ * which a message from a member that was lost ends without an error. */
 static int list_members(const h3ou__coupler *c, const char *other, h3ou__comm **comm, int rank[])
 {
     h3ou__world *w = c->world;
@@ -129,7 +130,8 @@ static int fail_counts(const h3ou__coupler *c, const h3ou__incoming *in)
                       c->config->pair[in->var->pair].comp_put);
 }
 
-/* Called by rank 0: learns how many exchanges of a field with lag=0 were sent. rank[n]: of those that sent; of a group whose members are coupled each itself all that are left. */
+/* Called by rank 0: sets the largest and the smallest number of exchanges of a field with lag=0 that the n processes rank[] of comm say
+ * they have sent. A member that was lost says nothing. */
 static int hear_counts(const h3ou__coupler *c, const h3ou__incoming *in, h3ou__comm *comm, int n, const int rank[], int64_t *most, int64_t *least)
 {
     int64_t one;

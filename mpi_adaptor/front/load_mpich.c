@@ -33,15 +33,3 @@ int MPIR_Dup_fn(MPI_Comm comm, int keyval, void *state, void *in, void *out, int
     *flag = 1;
     return MPI_SUCCESS;
 }
-
-int MPI_Pcontrol(const int level, ...)
-{
-    (void)level;
-    return MPI_SUCCESS;
-}
-
-int PMPI_Pcontrol(const int level, ...)
-{
-    (void)level;
-    return MPI_SUCCESS;
-}

@@ -43,15 +43,3 @@ __attribute__((constructor)) static void front_load(void)
     }
     hub = back_choose("openmpi");
 }
-
-int MPI_Pcontrol(const int level, ...)
-{
-    (void)level;
-    return MPI_SUCCESS;
-}
-
-int PMPI_Pcontrol(const int level, ...)
-{
-    (void)level;
-    return MPI_SUCCESS;
-}
