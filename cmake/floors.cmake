@@ -4,6 +4,11 @@
 # all and compares with the arrows given here.
 set_property(GLOBAL PROPERTY H3OU_ARROWS "")
 set_property(GLOBAL PROPERTY H3OU_ROOMS "")
+# h3ou_arrows(<room> [<rooms it may use>...]): the arrows alone, of a room whose sources are compiled elsewhere.
+function(h3ou_arrows room)
+  set_property(GLOBAL APPEND PROPERTY H3OU_ARROWS "${room}:${ARGN}")
+endfunction()
+
 function(h3ou_room room)
   string(REPLACE "/" "_" name ${room})
   set(folder ${PROJECT_SOURCE_DIR}/src/c/${room})
@@ -20,7 +25,7 @@ function(h3ou_room room)
     string(REPLACE "/" "_" below ${below})
     target_link_libraries(h3ou_room_${name} PUBLIC h3ou_room_${below})
   endforeach()
-  set_property(GLOBAL APPEND PROPERTY H3OU_ARROWS "${room}:${ARGN}")
+  h3ou_arrows(${room} ${ARGN})
   set_property(GLOBAL APPEND PROPERTY H3OU_ROOMS ${room})
 endfunction()
 

@@ -97,6 +97,13 @@ H3OU_API int waitio_wait(waitio_req_t *req);
 #define WAITIO_ANY_SOURCE (-1)
 #define WAITIO_ANY_TAG    INT64_MIN
 
+/* As waitio_isend, but complete only when a receive has taken the message, whatever its length.
+ *   grp, dst, buf, len, tag, req: as of waitio_isend
+ * Collective: no.
+ * Errors: as of waitio_isend.
+ */
+H3OU_API int waitio_issend(waitio_group_t grp, int dst, char *buf, size_t len, waitio_tag_t tag, waitio_req_t *req);
+
 typedef struct waitio_status {
     int source;       /* rank in the group; of a send: where it went */
     int error;        /* as the call that completed the request answered */

@@ -9,9 +9,12 @@
 
 h3ou__picked h3ou__picked_of(const int64_t at[], int64_t count)
 {
-    h3ou__picked c = {at, count, true};
-    for (int64_t i = 1; i < count && c.is_run; i++)
-        c.is_run = at[i] == at[0] + i;
+    h3ou__picked c = {at, count, true, true};
+    for (int64_t i = 1; i < count && c.ascends; i++) {
+        c.ascends = at[i] > at[i - 1];
+        c.is_run &= at[i] == at[0] + i;
+    }
+    c.is_run &= c.ascends;
     return c;
 }
 
@@ -24,7 +27,7 @@ bool h3ou__narrow_rows(const h3ou__picked *cells, const double from[], int64_t n
     for (int row = 0; row < rows && cells->count > 0; row++, from += n, to += cells->count)
         for (int64_t i = 0, count; i < cells->count; i += count) {
             count = cells->is_run ? cells->count : cells->count - i < CELLS ? cells->count - i : CELLS;
-            h3ou__picked part = {cells->at + i, count, cells->is_run};
+            h3ou__picked part = {cells->at + i, count, cells->is_run, cells->ascends};
             if (!cells->is_run)
                 h3ou__pack_rows(&part, from, n, 1, some);
             has_nan |= h3ou__narrow(count, cells->is_run ? from + cells->at[0] : some, to + i);
@@ -45,7 +48,7 @@ bool h3ou__narrow_together(const h3ou__picked *cells, const double from[], int64
     float some[SOME_ROWS * CELLS];
     bool has_nan = false;
     for (int64_t i = 0; i < cells->count; i += CELLS, to += CELLS * width) {
-        h3ou__picked part = {cells->at + i, cells->count - i < CELLS ? cells->count - i : CELLS, cells->is_run};
+        h3ou__picked part = {cells->at + i, cells->count - i < CELLS ? cells->count - i : CELLS, cells->is_run, cells->ascends};
         for (int row = 0; row < rows; row += SOME_ROWS) {
             int count = rows - row < SOME_ROWS ? rows - row : SOME_ROWS;
             for (int k = 0; k < count; k++)

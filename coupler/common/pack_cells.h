@@ -11,7 +11,8 @@
 typedef struct h3ou__picked {
     const int64_t *at; /* [count] places in a row; borrowed */
     int64_t count;
-    bool is_run; /* each place follows the one before */
+    bool is_run;  /* each place follows the one before */
+    bool ascends; /* each place is greater than the one before */
 } h3ou__picked;
 
 h3ou__picked h3ou__picked_of(const int64_t at[], int64_t count);

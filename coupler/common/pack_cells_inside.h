@@ -17,6 +17,7 @@
 /* So many cells are copied together that their values stay in the first cache. Rows may lie a power of two apart, so
  * that they share few lines of a cache: of each row whole lines are read, of as many rows at once as fill a line of the
  * message. */
+enum { RUN = 32 }; /* places that follow one another are looked for by so many */
 enum { TILE = 512, LINE = 64, IN_LINE = LINE / sizeof(VALUE), MANY = 1 << 18, SIGN = 8 * sizeof(BITS) - 1 };
 
 static inline BITS nan_mark(VALUE value)
@@ -26,7 +27,7 @@ static inline BITS nan_mark(VALUE value)
     return MARK(bits);
 }
 
-static BITS copy_listed(const VALUE *restrict from, const int64_t at[], int64_t count, VALUE *restrict to)
+static BITS copy_scattered(const VALUE *restrict from, const int64_t at[], int64_t count, VALUE *restrict to)
 {
     BITS any = 0;
     for (int64_t i = 0; i < count; i++) {
@@ -37,12 +38,38 @@ static BITS copy_listed(const VALUE *restrict from, const int64_t at[], int64_t 
     return any;
 }
 
+/* Returns how many places, a multiple of RUN, follow one another from the first one on. Places ascend. */
+static int64_t run_length(const int64_t at[], int64_t count)
+{
+    int64_t i = 0;
+    while (i + RUN <= count && at[i + RUN - 1] == at[0] + i + RUN - 1)
+        i += RUN;
+    return i;
+}
+
+static bool copy_listed(const h3ou__picked *cells, const VALUE *from, VALUE *to)
+{
+    bool has_nan = false;
+    for (int64_t i = 0, count; i < cells->count; i += count) {
+        const int64_t *at = cells->at + i;
+        int64_t left = cells->count - i;
+        count = cells->ascends ? run_length(at, left) : 0;
+        if (count > 0) {
+            has_nan |= COPY(count, from + at[0], to + i);
+        } else {
+            count = cells->ascends && left > RUN ? RUN : left;
+            has_nan |= copy_scattered(from, at, count, to + i) >> SIGN;
+        }
+    }
+    return has_nan;
+}
+
 bool ROWS(const h3ou__picked *cells, const VALUE from[], int64_t n, int rows, VALUE to[])
 {
     bool has_nan = false;
     for (int row = 0; row < rows && cells->count > 0; row++, from += n, to += cells->count)
         has_nan |= cells->is_run ? COPY(cells->count, from + cells->at[0], to)
-                                 : copy_listed(from, cells->at, cells->count, to) >> SIGN;
+                                 : copy_listed(cells, from, to);
     return has_nan;
 }
 

@@ -8,31 +8,43 @@
 #endif
 
 enum { GROUPS = 4, VALUES = 8 }; /* the loop has so many sums of so many values each, which do not wait for each other */
+enum { BLOCK = 2048 };           /* values that stay in the first cache */
 
-/* Copies a value; sets the sign bit of *any for a NaN. */
-static inline void copy_one(const double *from, double *to, uint64_t *any)
+/* Returns a number whose sign bit is set where the value is NaN. */
+static inline uint64_t nan_mark(const double *from)
 {
     const uint64_t SIZE = ~(UINT64_C(1) << 63), BELOW_NAN = (UINT64_C(1) << 52) - 1;
     uint64_t bits;
     memcpy(&bits, from, sizeof bits);
-    *any |= (bits & SIZE) + BELOW_NAN;
-    memcpy(to, &bits, sizeof bits);
+    return (bits & SIZE) + BELOW_NAN;
 }
 
-CLONES bool h3ou__copy_noting_nan(int64_t n, const double *restrict from, double *restrict to)
+CLONES static bool has_nan(int64_t n, const double from[])
 {
     uint64_t any[GROUPS][VALUES] = {{0}}, all = 0;
     int64_t i = 0;
     for (; i + GROUPS * VALUES <= n; i += GROUPS * VALUES)
         for (int g = 0; g < GROUPS; g++)
             for (int v = 0; v < VALUES; v++)
-                copy_one(from + i + g * VALUES + v, to + i + g * VALUES + v, &any[g][v]);
+                any[g][v] |= nan_mark(from + i + g * VALUES + v);
     for (int g = 0; g < GROUPS; g++)
         for (int v = 0; v < VALUES; v++)
             all |= any[g][v];
     for (; i < n; i++)
-        copy_one(from + i, to + i, &all);
+        all |= nan_mark(from + i);
     return all >> 63;
+}
+
+/* memcpy writes whole lines without fetching them first, which costs most where another process has read them. */
+bool h3ou__copy_noting_nan(int64_t n, const double *restrict from, double *restrict to)
+{
+    bool found = false;
+    for (int64_t i = 0, count; i < n; i += count) {
+        count = n - i < BLOCK ? n - i : BLOCK;
+        found |= has_nan(count, from + i);
+        memcpy(to + i, from + i, sizeof *to * (size_t)count);
+    }
+    return found;
 }
 
 bool h3ou__quiet_copy(int64_t n, const double from[], double to[])

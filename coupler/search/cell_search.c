@@ -27,6 +27,32 @@ void h3ou__cell_cap(const h3ou__cells *c, int64_t i, double x[3], double *radius
         *radius *= 1.5;
 }
 
+void h3ou__row_cap(h3ou__cap_row *row, const h3ou__cells *c, int64_t i, double x[3], double *radius)
+{
+    const double SAME = 1e-11, MORE = 1e-10; /* radians */
+    if (!c->lon_west) {
+        h3ou__cell_cap(c, i, x, radius);
+        return;
+    }
+    int64_t id = h3ou__cell_id(c, i), column = id % c->dims[0];
+    double lat = c->lat[i], west = c->lon[i] - c->lon_west[column], east = c->lon_east[column] - c->lon[i];
+    if (row->radius > 0.0 && row->number == id / c->dims[0] && row->lat == lat && fabs(row->west - west) < SAME &&
+        fabs(row->east - east) < SAME) {
+        h3ou__unit_vector(c->lon[i], lat, x);
+    } else {
+        h3ou__cell_cap(c, i, x, radius);
+        *row = (h3ou__cap_row){id / c->dims[0], lat, west, east, *radius + MORE};
+    }
+    *radius = row->radius;
+}
+
+bool h3ou__searches_by_centres(const h3ou__stack *stack)
+{
+    bool source, target;
+    h3ou__stack_corners(stack, &source, &target);
+    return !source;
+}
+
 int h3ou__nearest_wanted(const h3ou__stack *stack, double source_diameter)
 {
     int most = 0;

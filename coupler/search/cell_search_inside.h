@@ -38,6 +38,17 @@ static inline int64_t h3ou__cell_width(const double about[H3OU__ABOUT])
 
 /* The cap that encloses a cell: its middle, and the distance from there to its farthest point. */
 void h3ou__cell_cap(const h3ou__cells *c, int64_t i, double x[3], double *radius);
+/* The same for the cells of a grid one after the other: boxes of one row that lie alike round their centres have one radius, which is
+ * computed once. row: zeros at first. */
+typedef struct h3ou__cap_row {
+    int64_t number;
+    double lat, west, east, radius; /* of the centre; from there to the sides */
+} h3ou__cap_row;
+void h3ou__row_cap(h3ou__cap_row *row, const h3ou__cells *c, int64_t i, double x[3], double *radius);
+
+/* Returns whether no method of the stack uses the corners of sources: then these are found by their centres alone, which are
+ * faster to locate than polygons, and targets by theirs. */
+bool h3ou__searches_by_centres(const h3ou__stack *stack);
 
 /* The bins of the counts that tell where the sources are: at most 32766 numbers travel. */
 static inline int h3ou__counts_level(const double about[H3OU__ABOUT])
@@ -53,7 +64,9 @@ typedef struct h3ou__search_sender {
     const h3ou__cell_search_task *task;
     const h3ou__grid *grid; /* the sending one */
     double about[H3OU__ABOUT];
-    double largest;    /* radius of a cell that takes part, in the whole grid */
+    bool by_centres;   /* h3ou__searches_by_centres */
+    h3ou__cap_row row;
+    double largest;    /* radius of a cell that takes part, in the whole grid; 0 by centres */
     int64_t *bin, bin_room; /* of the last cell that was listed */
     h3ou__pairs cells; /* bin, cell: of mine; sorted by _register */
     h3ou__pairs kept;  /* bin, rank: what I keep */
@@ -82,7 +95,7 @@ typedef struct h3ou__search_receiver {
     int wanted;              /* number of nearest sources of each target that are needed; 0: none */
     h3ou__bin_counts counts; /* of the sources that take part, where some are wanted */
     double (*middle)[3];    /* [n] of my target cells */
-    double *radius, *reach; /* [n] of the cell; the distance from its middle within which all cells are asked for */
+    double *reach;          /* [n] the distance from there within which all cells are asked for */
     h3ou__bin_set asked;    /* the bins that were asked for */
     int64_t ncell, room, owner_room;
     double *cell;   /* [width * ncell] those that came, ascending by number after a round */

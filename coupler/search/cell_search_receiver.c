@@ -71,22 +71,27 @@ static int set_reach(receiver *r)
     const h3ou__cells *c = r->task->grid->cells;
     const h3ou__stack *stack = r->task->stack;
     double diameter = r->about[H3OU__ABOUT_DIAMETER], halo = h3ou__stack_halo(stack, diameter);
+    bool by_centres = h3ou__searches_by_centres(stack);
+    h3ou__cap_row row = {0};
     r->middle = malloc(sizeof *r->middle * (size_t)(c->n + 1));
-    r->radius = malloc(sizeof *r->radius * (size_t)(c->n + 1));
     r->reach = malloc(sizeof *r->reach * (size_t)(c->n + 1));
-    if (!r->middle || !r->radius || !r->reach)
+    if (!r->middle || !r->reach)
         return h3ou__no_memory("the cells of the other grid");
     /* When a method of the stack uses the nearest sources however far they are, the halos of the others set the first
      * reach. */
     if (halo < 0) {
-        halo = diameter;
+        halo = by_centres ? diameter * (1.0 + 0.5 * sqrt(r->wanted)) : diameter;
         for (int k = 0; k < stack->n; k++)
             if (stack->method[k]->halo)
                 halo = fmax(halo, stack->method[k]->halo(&stack->keys[k], diameter));
     }
     for (int64_t i = 0; i < c->n; i++) {
-        h3ou__cell_cap(c, i, r->middle[i], &r->radius[i]);
-        r->reach[i] = r->radius[i] + halo;
+        double radius = 0.0;
+        if (by_centres)
+            h3ou__unit_vector(c->lon[i], c->lat[i], r->middle[i]);
+        else
+            h3ou__row_cap(&row, c, i, r->middle[i], &radius);
+        r->reach[i] = radius + halo;
     }
     return H3OU__OK;
 }
@@ -410,7 +415,6 @@ static int make_part(const receiver *r, h3ou__cells **part)
 void h3ou__search_receiver_free(receiver *r)
 {
     free(r->middle);
-    free(r->radius);
     free(r->reach);
     h3ou__bin_set_free(&r->asked);
     free(r->cell);

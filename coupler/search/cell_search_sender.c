@@ -54,6 +54,17 @@ static int add_bins(sender *s, int64_t i, const double x[3], double radius)
     return err;
 }
 
+/* What of a cell is found: its cap, or by centres the place of its centre. */
+static void locate_cell(sender *s, int64_t i, double x[3], double *radius)
+{
+    const h3ou__cells *c = s->grid->cells;
+    *radius = 0.0;
+    if (s->by_centres)
+        h3ou__unit_vector(c->lon[i], c->lat[i], x);
+    else
+        h3ou__row_cap(&s->row, c, i, x, radius);
+}
+
 /* Lists the bins that the cells that take part touch, and finds the largest of these cells. */
 static int list_cells(sender *s)
 {
@@ -63,7 +74,7 @@ static int list_cells(sender *s)
         double x[3], radius;
         if (!c->mask[i])
             continue;
-        h3ou__cell_cap(c, i, x, &radius);
+        locate_cell(s, i, x, &radius);
         s->largest = fmax(s->largest, radius);
         err = add_bins(s, i, x, radius);
     }
@@ -80,7 +91,7 @@ static int list_masked(sender *s, int64_t i)
     double x[3], radius;
     if (h3ou__cell_is_nowhere(c, i))
         return H3OU__OK;
-    h3ou__cell_cap(c, i, x, &radius);
+    locate_cell(s, i, x, &radius);
     if (radius <= s->largest)
         return add_bins(s, i, x, radius);
     int err = add_bins(s, i, x, 0.0);
@@ -99,6 +110,7 @@ int h3ou__search_sender_describe(sender *s)
     if (err)
         return err;
     s->about[H3OU__ABOUT_LEVEL] = h3ou__sphere_bins_level(all);
+    s->by_centres = h3ou__searches_by_centres(s->task->stack);
     if ((err = list_cells(s)) != H3OU__OK)
         return err;
     double mine[3] = {s->largest, (double)g->geometry.most, c->area ? 1.0 : 0.0}, most[3];
@@ -109,7 +121,7 @@ int h3ou__search_sender_describe(sender *s)
         return err;
     s->largest = most[0];
     s->about[H3OU__ABOUT_CELLS] = (double)all;
-    s->about[H3OU__ABOUT_DIAMETER] = most[1] > 0 ? 2.0 * most[0] : 4.0 / sqrt((double)all + 1.0);
+    s->about[H3OU__ABOUT_DIAMETER] = most[1] > 0 && !s->by_centres ? 2.0 * most[0] : 4.0 / sqrt((double)all + 1.0);
     s->about[H3OU__ABOUT_BOXES] = g->boxes.nx > 0;
     s->about[H3OU__ABOUT_SCATTERED] = c->scattered;
     s->about[H3OU__ABOUT_MOST] = g->boxes.nx > 0 ? 0 : most[1];

@@ -16,6 +16,8 @@
  * first caches. From LARGE results on none of them waits in a cache for the model that reads it. */
 enum { PART = H3OU__PART_ROWS, BLOCK = 40, LARGE = 1 << 22 };
 
+enum { LINE = 64, CACHED = 1 << 22 }; /* bytes of a cache line; of sources that wait in a cache */
+
 void h3ou__sparse_free(h3ou__sparse *s)
 {
     free(s->row);
@@ -315,6 +317,19 @@ static void apply_rows(const product *p, int64_t first, int64_t count)
     }
 }
 
+/* Reads a number of each cache line of the sources, each thread a part of them: prefetch instructions may be dropped, and gain less. */
+static void read_sources(const product *p, int threads)
+{
+    const volatile unsigned char *bytes = p->source;
+    int64_t size = p->nsource * p->how->nlayer * (int64_t)(p->how->is_single ? sizeof(float) : sizeof(double));
+    (void)threads;
+    if (size > CACHED)
+        return;
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (int64_t at = 0; at < size; at += LINE)
+        (void)bytes[at];
+}
+
 void h3ou__sparse_apply(const h3ou__sparse *s, const h3ou__apply *how, int64_t nsource, const void *source,
                         int64_t ntarget, void *target)
 {
@@ -322,7 +337,8 @@ void h3ou__sparse_apply(const h3ou__sparse *s, const h3ou__apply *how, int64_t n
     if (!p.kernels)
         p.kernels = h3ou__row_kernels_here(how->is_single);
     int threads = h3ou__threads(how->threads);
-    (void)threads;
+    if (how->is_from_afar)
+        read_sources(&p, threads);
 #pragma omp parallel for schedule(static) num_threads(threads)
     for (int64_t first = 0; first < s->nrow; first += PART)
         apply_rows(&p, first, first + PART < s->nrow ? PART : s->nrow - first);

@@ -41,6 +41,9 @@ typedef struct h3ou__apply {
     bool skip_nan;  /* source values that are NaN count with share 0 */
     double missing; /* of a target cell none of whose sources counts (only with share or skip_nan) */
     bool is_single; /* the sources are of float: they are converted to double, in which all sums are made */
+    /* The sources were written last by another core: those that the caches hold are read once in their order, which takes less
+     * time than to wait for them in the order of the rows. */
+    bool is_from_afar;
     bool gives_single; /* results are rounded to float; only with target_layout H3OU__CELLS_FASTEST */
     const struct h3ou__row_kernels *kernels; /* row_sums.h, of the sources' type; NULL: the fastest of this machine */
 } h3ou__apply;

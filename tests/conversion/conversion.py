@@ -131,6 +131,22 @@ class Conversion(unittest.TestCase):
             with self.subTest(name=name):
                 self.assertEqual(self.of_jobs([(first, 3, programs[first]), (last, 2, programs[last])], "hybrid"), sorted(expected))
 
+    def test_split_job(self):
+        """The processes of a job on several hosts: memory on each, and the job's MPI between them."""
+        if not jobs.has_name_spaces():
+            self.skipTest("no network name spaces can be made here")
+        programs = {mpi: self.compile(f"split.{mpi}", f"mpicc.{mpi}", HERE / "split_job.c") for mpi in jobs.MPIS}
+        shapes = [((mpi, layout),) for mpi in jobs.MPIS for layout in ("00111", "01012")]
+        shapes += [((jobs.MPIS[0], "0011"), (jobs.MPIS[-1], "000"))] if jobs.MPIS else []
+        for shape in shapes:
+            with self.subTest(shape=shape):
+                port, size, started = jobs.free_port(), sum(len(layout) for _, layout in shape), []
+                for pb, (mpi, layout) in enumerate(shape):
+                    env = {**jobs.waitio(port, pb, len(shape)), **PATIENCE, "TEST_HOSTS": layout}
+                    started.append(jobs.Job(mpi, [(len(layout), [programs[mpi]])], env))
+                has = [int(layout.count(host) > 1) for _, layout in shape for host in layout]
+                self.assertEqual(self.lines_of(jobs.wait_all(started, 90)), [f"{r} of {size}: 0 wrong, memory {has[r]}" for r in range(size)])
+
     def test_absent(self):
         """A process of a job that does not come is named, and not one that has done its part of a reduction and gone on."""
         program = self.folder / "absent.c"

@@ -80,6 +80,25 @@ static void both_layouts_have_all_values(void **state)
             }
 }
 
+/* Runs of cells between gaps are copied together, those of any length. */
+static void runs_between_gaps_have_all_values(void **state)
+{
+    (void)state;
+    for (int run = 1; run <= N; run += run < 70 ? 3 : 40)
+        for (int nan = -1; nan < N; nan += 13) {
+            int64_t count = 0;
+            fill();
+            for (int64_t i = 0; i < N; i++)
+                if (i % (run + 2) < run)
+                    place[count++] = i;
+            h3ou__picked p = h3ou__picked_of(place, count);
+            assert_true(p.ascends);
+            if (nan >= 0)
+                memcpy(&from[nan], &signalling, sizeof *from);
+            check_layouts(&p, 3, nan >= 0 && nan % (run + 2) < run);
+        }
+}
+
 static void one_nan_is_noticed_and_kept(void **state)
 {
     (void)state;
@@ -166,7 +185,7 @@ static void other_cells_do_not_matter(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(both_layouts_have_all_values),
+        cmocka_unit_test(both_layouts_have_all_values), cmocka_unit_test(runs_between_gaps_have_all_values),
         cmocka_unit_test(one_nan_is_noticed_and_kept),
         cmocka_unit_test(long_messages_have_all_values),
         cmocka_unit_test(long_messages_of_singles_have_all_values),

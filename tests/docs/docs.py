@@ -155,7 +155,7 @@ class Documentation(unittest.TestCase):
         self.assertEqual(shown, arrows)
 
     def sources(self):
-        for folder in ("src", "interp", "coupler", "tools", "include", "mpi_adaptor"):
+        for folder in ("src", "interp", "coupler", "tools", "include", "mpi_adaptor", "universe"):
             for path in (SOURCE / folder).rglob("*"):
                 if path.suffix in (".c", ".h", ".f90", ".py"):
                     yield path.read_text(encoding="utf-8")

@@ -4,6 +4,7 @@
 #include "host/host_map.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,6 +14,7 @@
 #include <cmocka.h>
 
 #include "base/error.h"
+#include "os/group_bell.h"
 
 enum { MOST = 9 };
 
@@ -117,19 +119,24 @@ static int make_calls(player *p, h3ou__host_block *b)
     return bad;
 }
 
-/* Some are far ahead of others, who take what is theirs later. */
+/* Some are far ahead of others, who take what is theirs later, also of calls of unlike lengths. */
 static int run_ahead(player *p, h3ou__host_block *b)
 {
-    enum { CALLS = 100 };
+    enum { CALLS = 100, LONG = 3000 };
     int bad = 0;
+    double in[LONG], out[LONG];
     for (int k = 0; k < CALLS; k++) {
-        double in = k, out = 0;
-        h3ou__host_call call = call_of(k % 3 ? H3OU__HOST_REDUCE : H3OU__HOST_BCAST, 0, p->me || k % 3 ? &in : &out, &out, 1);
-        if (p->me == 0 && k % 3 == 0)
-            out = k;
+        int n = k % 5 ? 1 : LONG;
+        bool is_bcast = k % 3 == 0;
+        for (int i = 0; i < n; i++) {
+            in[i] = k + i;
+            out[i] = is_bcast && p->me == 0 ? in[i] : 0;
+        }
+        h3ou__host_call call = call_of(is_bcast ? H3OU__HOST_BCAST : H3OU__HOST_REDUCE, 0, is_bcast && !p->me ? out : in, out, n);
         h3ou__host_call_start(b, &call);
         bad += complete(b, 1, &call) != H3OU__OK;
-        bad += (k % 3 == 0 || p->me == 0) && out != (k % 3 ? (double)k * p->n : k);
+        for (int i = 0; i < n && (is_bcast || p->me == 0); i++)
+            bad += out[i] != (double)(k + i) * (is_bcast ? 1 : p->n);
     }
     return bad;
 }
@@ -244,9 +251,73 @@ static void hosts(void **state)
     }
 }
 
+/* Two processes, each of which may run on one core. */
+static bool is_crowded(int core, int other)
+{
+    int64_t offer[H3OU__HOST_OFFER];
+    cpu_set_t one, two;
+    h3ou__host_block_offer(2, offer);
+    CPU_ZERO(&one);
+    CPU_ZERO(&two);
+    CPU_SET(core, &one);
+    CPU_SET(other, &two);
+    assert_int_equal(sched_setaffinity(0, sizeof one, &one), 0);
+    h3ou__host_block *a = h3ou__host_block_open(offer, 2, 0, true);
+    assert_int_equal(sched_setaffinity(0, sizeof two, &two), 0);
+    h3ou__host_block *b = h3ou__host_block_open(offer, 2, 1, true);
+    h3ou__host_block_close_offer(offer);
+    assert_non_null(a);
+    assert_non_null(b);
+    bool is = h3ou__host_block_is_crowded(a);
+    assert_int_equal(h3ou__host_block_is_crowded(b), is);
+    h3ou__host_block_free(a);
+    h3ou__host_block_free(b);
+    return is;
+}
+
+static void crowds(void **state)
+{
+    cpu_set_t mine;
+    int core[2], n = 0;
+    (void)state;
+    assert_int_equal(sched_getaffinity(0, sizeof mine, &mine), 0);
+    for (int i = 0; i < CPU_SETSIZE && n < 2; i++)
+        if (CPU_ISSET(i, &mine))
+            core[n++] = i;
+    assert_true(is_crowded(core[0], core[0]));
+    if (n == 2)
+        assert_false(is_crowded(core[0], core[1]));
+    assert_int_equal(sched_setaffinity(0, sizeof mine, &mine), 0);
+}
+
+static void *wait_as_40(void *bell)
+{
+    return h3ou__group_bell_wait(bell, 40, 0, 20) ? bell : NULL;
+}
+
+static void bells(void **state)
+{
+    h3ou__group_bell bell = {0};
+    pthread_t thread;
+    void *rung;
+    (void)state;
+    assert_false(h3ou__group_bell_wait(&bell, 3, 0, 0.001));
+    assert_int_equal(pthread_create(&thread, NULL, wait_as_40, &bell), 0);
+    while (!atomic_load(&bell.sleepers))
+        sched_yield();
+    assert_int_equal(atomic_load(&bell.sleepers), UINT64_C(1) << 40);
+    h3ou__group_bell_ring(&bell, UINT64_C(1) << 40 | 1);
+    pthread_join(thread, &rung);
+    assert_non_null(rung);
+    assert_int_equal(atomic_load(&bell.sleepers), 0);
+    assert_true(h3ou__group_bell_wait(&bell, 3, 0, 20)); /* rung since */
+    assert_int_equal(h3ou__group_bell_heard(&bell), 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(all_calls), cmocka_unit_test(some_ahead),
-                                       cmocka_unit_test(unlike_calls), cmocka_unit_test(no_memory), cmocka_unit_test(hosts)};
+                                       cmocka_unit_test(unlike_calls), cmocka_unit_test(no_memory), cmocka_unit_test(hosts),
+                                       cmocka_unit_test(crowds), cmocka_unit_test(bells)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

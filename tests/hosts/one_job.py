@@ -24,6 +24,20 @@ def start(two, program, mpi, config, **env):
     return [jobs.Job(mpi, [(n, [f"{program}.{mpi}", me, config, 7, "spread-put", 3]) for n, me in ((3, "A"), (2, "B"))], settings)]
 
 
+def ways_of(run):
+    """How many partners of all processes messages went to by each way: in memory, and by the MPI or WaitIO."""
+    told = [re.findall(rb"ways memory=(\d+) copy=(\d+) mpi=(\d+) waitio=(\d+)", file.read_bytes()) for file in (run / "timeline").iterdir()]
+    memory, copy, mpi, waitio = (sum(int(line[k]) for lines in told for line in lines) for k in range(4))
+    return memory + copy, mpi, waitio
+
+
+def check_ways(run, route):
+    """What is wrong: processes of one host share memory whatever the route between hosts is."""
+    memory, mpi, waitio = ways_of(run)
+    taken, other = (waitio, mpi) if route == "waitio" else (mpi, waitio)
+    return [] if memory and taken and not other else [f"not by memory inside hosts and {route} between: {memory}, MPI {mpi}, WaitIO {waitio}"]
+
+
 def body(program):
     tally = jobs.Tally()
     with hosts.Hosts() as two, tempfile.TemporaryDirectory() as folder:
@@ -35,11 +49,15 @@ def body(program):
                                              ("waitio", plain, {"H3OU_JOB_ROUTE": "waitio"}, "route=waitio because=wanted"),
                                              ("measured", plain, {"H3OU_JOB_ROUTE": "measured"}, r"route=(mpi|waitio) because=measured mpi_us=[\d.]+ waitio_us=[\d.]+"),
                                              ("in the namelist", tuned, {}, "route=mpi because=no_waitio")]:
-                results = jobs.wait_all(start(two, program, mpi, config, **env), 60)
+                run = pathlib.Path(folder, f"{mpi} {route}".replace(" ", "-"))
+                (run / "timeline").mkdir(parents=True)
+                results = jobs.wait_all(start(two, program, mpi, config, H3OU_RUN_DIRECTORY=run, **env), 60)
                 lines = [line for line in results[0].err.splitlines() if "job_route" in line]
                 wrong = [] if len(lines) == 1 and re.search(f"components=A,B {said}", lines[0]) else [f"not one line '{said}': {lines}"]
                 if route != "measured" and ("route=tcp" in results[0].err) != (route == "waitio"):
                     wrong.append("messages by WaitIO where there should be none, or the other way round")
+                taken = "waitio" if lines and "route=waitio" in lines[0] else "mpi"
+                wrong += check_ways(run, taken)
                 tally.check(f"{mpi}, {route}", jobs.problems_of(results) + wrong)
             result = jobs.wait_all(start(two, program, mpi, plain, H3OU_JOB_ROUTE="waitio", TEST_KILLED=3), 60)[0]
             wrong = [] if "planned from=A/A_g" in result.err else ["it was killed before the exchanges"]

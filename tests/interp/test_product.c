@@ -188,6 +188,7 @@ static void compare_table(table *t, const h3ou__row_kernels *kernels, bool is_si
                 how.target_layout = layouts / 2 ? H3OU__LAYERS_FASTEST : H3OU__CELLS_FASTEST;
                 how.missing = layouts == 1 ? NAN : -999.0;
                 how.is_single = is_single;
+                how.is_from_afar = layouts / 2 == absence % 2;
                 fill_field(t, absence, &how, value, share);
                 if (is_single)
                     make_single(t->nsource * how.nlayer, value, single);

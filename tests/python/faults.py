@@ -66,6 +66,8 @@ def main(packages, model):
         for (mpi, peer, fault), results in zip(cases, jobs.side_by_side(couple, cases)):
             said, besides = FAULTS[fault]
             problems = problems_of(results, said, besides)
+            if fault == "interactive" and problems:  # mpirun sometimes loses what Python writes at its prompt before the job ends
+                problems = problems_of(couple(mpi, peer, fault), said, besides)
             if fault == "exception" and mpi == SINGLE and "said before the end" not in results[0].out:
                 problems.append("what was printed before is lost")
             tally.check(f"{fault}: {mpi} with {peer}", problems)

@@ -160,6 +160,27 @@ bool run_end(run *r, double seconds)
     return all;
 }
 
+bool run_ends_well(run *r, double seconds)
+{
+    bool well = run_end(r, seconds);
+    for (int i = 0; i < r->n; i++) {
+        const seat *s = &r->seat[i];
+        if (s->code || s->status)
+            fprintf(stderr, "PB %d rank %d: code %d status %d: %s\n", s->pb, s->rank, s->code, s->status, s->text);
+        well = well && !s->code && !s->status;
+    }
+    run_close(r);
+    return well;
+}
+
+bool seat_says(const seat *s, int code, const char *part)
+{
+    bool says = s->status == 0 && s->code == code && strstr(s->text, part);
+    if (!says)
+        fprintf(stderr, "PB %d rank %d: status %d code %d: %s\nexpected %d: ...%s...\n", s->pb, s->rank, s->status, s->code, s->text, code, part);
+    return says;
+}
+
 void run_close(run *r)
 {
     munmap(r->seat, RUN_SEATS * sizeof(seat));

@@ -45,8 +45,12 @@ void run_start_all(run *r, role what);
 bool run_wait(run *r, double seconds); /* true: all have ended */
 /* Waits for all; false when some had to be killed. Then run_close. */
 bool run_end(run *r, double seconds);
+/* Waits for all, and closes; false, with the reasons on standard error, unless all have ended without an error. */
+bool run_ends_well(run *r, double seconds);
 void run_close(run *r);
 bool seat_reaches(const seat *s, int step, double seconds); /* for the test program */
+/* Whether a process that has ended reported this code, with this part in its sentence; else prints what it reported. */
+bool seat_says(const seat *s, int code, const char *part);
 void seat_kill(const seat *s);
 
 /* In the process: joins; keeps the sentence of a failure. */

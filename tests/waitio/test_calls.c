@@ -51,19 +51,6 @@ static int receive(waitio_group_t g, int from, char *buf, size_t n, waitio_tag_t
     return code;
 }
 
-static void all_well(run *r, double seconds)
-{
-    bool well = run_end(r, seconds);
-    for (int i = 0; i < r->n; i++) {
-        if (r->seat[i].code || r->seat[i].status)
-            print_message("PB %d rank %d: code %d status %d: %s\n", r->seat[i].pb, r->seat[i].rank, r->seat[i].code,
-                          r->seat[i].status, r->seat[i].text);
-        well = well && !r->seat[i].code && !r->seat[i].status;
-    }
-    assert_true(well);
-    run_close(r);
-}
-
 /* name and value pairs for all processes that start until the next call. */
 static void set_environment(const char *const pair[])
 {
@@ -108,7 +95,7 @@ static void run_scene(int (*s)(seat *, waitio_group_t, int, int), int npb, const
     scene = s;
     run_begin(&r, npb, size);
     run_start_all(&r, play);
-    all_well(&r, seconds);
+    assert_true(run_ends_well(&r, seconds));
 }
 
 static const char *const routes[] = {"tcp", "unix", "shm"};
@@ -589,13 +576,49 @@ static void test_runs_ahead(void **state)
     set_environment(NULL);
 }
 
+/* A synchronous send waits until its message is received, also one without bytes. */
+static int synchronises(seat *me, waitio_group_t g, int rank, int size)
+{
+    static const size_t length[] = {0, 1, 900, LONG};
+    int other = 1 - rank, done = 1;
+    char token = 1;
+    waitio_req_t r;
+    waitio_status_t s;
+    (void)size;
+    for (int i = 0; i < 4; i++) {
+        if (rank == 0) {
+            fill_pattern(big, length[i], (uint64_t)i);
+            if (waitio_issend(g, other, big, length[i], i, &r) || waitio_wait_for(&r, 0.02, &s) != WAITIO_ETIMEOUT ||
+                deliver(g, other, &token, 1, SYNC) || waitio_wait(&r))
+                return bad(me, __LINE__, "issend");
+            continue;
+        }
+        if (receive(g, other, &token, 1, SYNC, NULL) || waitio_probe(g, other, i, -1, &s) || s.length != length[i])
+            return bad(me, __LINE__, "probe");
+        if (receive(g, WAITIO_ANY_SOURCE, other_big, LONG, i, &s) || s.length != length[i] || !is_pattern(other_big, length[i], (uint64_t)i))
+            return bad(me, __LINE__, "receive");
+    }
+    if (waitio_issend(g, rank, &token, 1, 7, &r) || waitio_test(&r, &done) || done || receive(g, rank, &token, 1, 7, NULL) ||
+        waitio_test(&r, &done) || !done)
+        return bad(me, __LINE__, "to itself");
+    if (waitio_issend(g, 5, &token, 1, 7, &r) != WAITIO_EARG || waitio_issend(g, 0, &token, 1, WAITIO_ANY_TAG, &r) != WAITIO_EARG)
+        return bad(me, __LINE__, "wrong arguments were taken");
+    return 0;
+}
+
+static void test_synchronises(void **state)
+{
+    (void)state;
+    run_everywhere(synchronises);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_waits),      cmocka_unit_test(test_times),       cmocka_unit_test(test_cancels),
         cmocka_unit_test(test_probes),     cmocka_unit_test(test_probes_left), cmocka_unit_test(test_mourns),
         cmocka_unit_test(test_anything),   cmocka_unit_test(test_reversed),    cmocka_unit_test(test_counts),
-        cmocka_unit_test(test_runs_ahead),
+        cmocka_unit_test(test_runs_ahead),  cmocka_unit_test(test_synchronises),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -48,19 +48,6 @@ static int receive(waitio_group_t g, int from, char *buf, size_t n, waitio_tag_t
     return code ? code : waitio_wait(&r);
 }
 
-static void all_well(run *r, double seconds)
-{
-    bool well = run_end(r, seconds);
-    for (int i = 0; i < r->n; i++) {
-        if (r->seat[i].code || r->seat[i].status)
-            print_message("PB %d rank %d: code %d status %d: %s\n", r->seat[i].pb, r->seat[i].rank, r->seat[i].code,
-                          r->seat[i].status, r->seat[i].text);
-        well = well && !r->seat[i].code && !r->seat[i].status;
-    }
-    assert_true(well);
-    run_close(r);
-}
-
 /* The environment of the processes: of all, and of those of PB 1 alone. */
 static const char *const *setting, *const *setting_of_1;
 static int (*scene)(seat *me, waitio_group_t g, int rank, int size);
@@ -93,7 +80,7 @@ static void run_scene(int (*s)(seat *, waitio_group_t, int, int), int npb, const
     setting_of_1 = of_1;
     run_begin(&r, npb, size);
     run_start_all(&r, play);
-    all_well(&r, 60);
+    assert_true(run_ends_well(&r, 60));
 }
 
 /* Messages of many lengths between all, several at once. */
@@ -360,7 +347,7 @@ static void test_threads(void **state)
         r.seat[1].go = 1;
         h3ou__sleep(0.05);
         r.seat[0].go = 1;
-        all_well(&r, 30);
+        assert_true(run_ends_well(&r, 30));
     }
 }
 
@@ -445,7 +432,7 @@ static void test_hybrid_full_disk(void **state)
         is_full_first = i == 0;
         run_begin(&r, 2, (int[]){1, 1});
         run_start_all(&r, sends_to_full_disk);
-        all_well(&r, 60);
+        assert_true(run_ends_well(&r, 60));
         assert_int_equal(umount2(disk, MNT_DETACH), 0);
     }
     rmdir(disk);

@@ -102,7 +102,7 @@ static void handle_exit_before_init(int status, void *unused)
 }
 
 /* Registers handle_exit_before_init in a process that a launcher started in a run of several jobs, since the other jobs
- * wait until this process joins. */
+ * wait until this process joins. Not where the jobs have one MPI_COMM_WORLD: they join in MPI_Init. */
 __attribute__((constructor)) static void watch_from_start(void)
 {
     static const char *const ranks[] = {"PMI_RANK", "OMPI_COMM_WORLD_RANK", "PMIX_RANK"};
@@ -111,7 +111,7 @@ __attribute__((constructor)) static void watch_from_start(void)
     for (size_t i = 0; i < sizeof ranks / sizeof *ranks; i++)
         is_launched = is_launched || getenv(ranks[i]);
     watched.process = getpid();
-    if (!is_launched || !jobs || atoi(jobs) <= 1)
+    if (!is_launched || !jobs || atoi(jobs) <= 1 || h3ou__world_is_universe())
         return;
     /* Load the MPI backend now: handlers registered here run after the libraries' destructors, which is too late. */
     h3ou__world_mpi_runs();

@@ -55,6 +55,8 @@ void h3ou__world_when_stuck(void (*end)(const char *sentence));
 void h3ou__world_when_finalized(void (*finalized)(void));
 /* Returns whether MPI_Init was called in this process, and MPI_Finalize was not. */
 bool h3ou__world_mpi_runs(void);
+/* Returns whether this process's MPI_COMM_WORLD is that of several jobs (universe/). */
+bool h3ou__world_is_universe(void);
 int h3ou__world_own(void);               /* how many components this process opens */
 const char *h3ou__world_unopened(void);  /* one that was announced and not opened yet; NULL: there is none */
 /* Returns whether some process of the run opens several components. */

@@ -125,6 +125,11 @@ bool h3ou__world_mpi_runs(void)
            mpi->initialized(&running, &finalized) == H3OU__OK && running && !finalized;
 }
 
+bool h3ou__world_is_universe(void)
+{
+    return h3ou__mpi_is_universe();
+}
+
 static void handle_late_abort(void)
 {
     char text[128];

@@ -124,14 +124,15 @@ static int open_component(h3ou__world *w, h3ou__mpi_comm local)
     const h3ou__component *mine = &w->component[w->me];
     int rank = h3ou__component_rank(mine, w->job_rank);
     w->state = h3ou__run_state_open(mine->name, rank, mine->size);
-    char mpi[128] = "";
+    char version[1024] = "", mpi[128];
     if (!err)
-        err = w->mpi->version(mpi, sizeof mpi);
+        err = w->mpi->version(version, sizeof version);
+    h3ou__mpi_describe(version, mpi, sizeof mpi);
     if (!err)
         err = h3ou__timeline_open(mine->name, rank, mine->size, mpi, &w->timeline);
     if (!err && w->job_rank == 0)
-        h3ou__log(H3OU__LOG_WHISPER, "joined", "component=%s mpi=%s job=%d jobs=%d processes=%d components=%d",
-                  w->component[w->me].name, w->mpi->name, w->job, w->njob, w->first[w->njob], w->ncomponent);
+        h3ou__log(H3OU__LOG_WHISPER, "joined", "component=%s mpi=%s library=\"%s\" job=%d jobs=%d processes=%d components=%d",
+                  w->component[w->me].name, w->mpi->name, mpi, w->job, w->njob, w->first[w->njob], w->ncomponent);
     return err;
 }
 

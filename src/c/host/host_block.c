@@ -2,6 +2,7 @@
 #include "host/host_block.h"
 
 #include <fcntl.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,16 +75,29 @@ static h3ou__host_memory *open_memory(const int64_t offer[H3OU__HOST_OFFER])
     return base;
 }
 
+/* Tells the others on which cores this process may run. */
+static void tell_cores(h3ou__host_memory *m)
+{
+    cpu_set_t cores;
+    if (sched_getaffinity(0, sizeof cores, &cores))
+        return;
+    for (int i = 0; i < CPU_SETSIZE && i < H3OU__HOST_CORES; i++)
+        if (CPU_ISSET(i, &cores))
+            atomic_fetch_or(&m->core[i / 64], UINT64_C(1) << i % 64);
+}
+
 h3ou__host_block *h3ou__host_block_open(const int64_t offer[H3OU__HOST_OFFER], int n, int me, bool may)
 {
     if (!may || offer[DESCRIPTOR] < 0 || offer[HOST] < 0 || offer[HOST] != h3ou__host_number())
         return NULL;
     h3ou__host_memory *m = open_memory(offer);
     h3ou__host_block *b = m ? calloc(1, sizeof *b) : NULL;
-    if (b)
-        *b = (h3ou__host_block){.memory = m, .n = n, .me = me};
-    else
+    if (!b) {
         h3ou__share_unmap(m, sizeof *m);
+        return NULL;
+    }
+    *b = (h3ou__host_block){.memory = m, .n = n, .me = me, .is_crowded = -1};
+    tell_cores(m);
     return b;
 }
 
@@ -111,13 +125,22 @@ bool h3ou__host_block_is_here(const h3ou__host_block *b, int process)
     return atomic_load(&b->memory->of[process].begun) >= atomic_load(&b->memory->of[b->me].begun);
 }
 
+bool h3ou__host_block_is_crowded(h3ou__host_block *b)
+{
+    int ncore = 0;
+    for (int i = 0; i < H3OU__HOST_CORES / 64 && b->is_crowded < 0; i++)
+        ncore += __builtin_popcountll(atomic_load(&b->memory->core[i]));
+    if (b->is_crowded < 0)
+        b->is_crowded = ncore > 0 && b->n > ncore;
+    return b->is_crowded;
+}
+
 uint32_t h3ou__host_block_heard(h3ou__host_block *b)
 {
-    return h3ou__bell_heard(&b->memory->of[b->me].bell);
+    return h3ou__group_bell_heard(&b->memory->bell);
 }
 
 bool h3ou__host_block_sleep(h3ou__host_block *b, uint32_t heard, double seconds)
 {
-    h3ou__bell_wait(&b->memory->of[b->me].bell, heard, seconds);
-    return h3ou__host_block_heard(b) != heard;
+    return h3ou__group_bell_wait(&b->memory->bell, b->me, heard, seconds);
 }

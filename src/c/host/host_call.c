@@ -80,20 +80,19 @@ static int check_call(h3ou__host_slot *s, const h3ou__host_call *c)
                       (long long)(first >> 20), (int)(first >> 12 & 255));
 }
 
-static void ring(h3ou__host_block *b, int process)
+/* Rings for processes by their bits, but not for this one. */
+static void ring(h3ou__host_block *b, uint64_t processes)
 {
-    if (process != b->me)
-        h3ou__bell_ring(&b->memory->of[process].bell);
+    processes &= ~(UINT64_C(1) << b->me);
+    if (processes)
+        h3ou__group_bell_ring(&b->memory->bell, processes);
 }
 
 /* Tells those that take the result that it is there. */
 static void announce(h3ou__host_block *b, const h3ou__host_call *c, h3ou__host_slot *s, uint64_t piece)
 {
     atomic_store(&s->ready, piece + 1);
-    if (c->kind == H3OU__HOST_REDUCE)
-        ring(b, c->root);
-    for (int i = 0; i < b->n && c->kind != H3OU__HOST_REDUCE; i++)
-        ring(b, i);
+    ring(b, c->kind == H3OU__HOST_REDUCE ? UINT64_C(1) << c->root : UINT64_MAX);
 }
 
 /* Combines the parts of all into that of process n - 1, and returns it. own: of the root of a reduction. */
@@ -133,10 +132,7 @@ static void leave_slot(h3ou__host_block *b, const h3ou__host_call *c, h3ou__host
     atomic_store(&s->open, piece + H3OU__HOST_SLOTS);
     if (!atomic_load(&b->memory->wants_room))
         return;
-    uint64_t wanting = atomic_exchange(&b->memory->wants_room, 0);
-    for (int i = 0; i < b->n; i++)
-        if (wanting >> i & 1)
-            ring(b, i);
+    ring(b, atomic_exchange(&b->memory->wants_room, 0));
 }
 
 /* Leaves the result of a longer reduction in the buffer of process 0, where that is the root: in parts that stay in the cache. */
@@ -170,7 +166,7 @@ static void give_in_turn(h3ou__host_block *b, const h3ou__host_call *c, h3ou__ho
     if (b->me == 0 || c->kind == H3OU__HOST_BCAST)
         announce(b, c, s, piece);
     else
-        ring(b, b->me - 1);
+        ring(b, UINT64_C(1) << (b->me - 1));
 }
 
 /* Returns whether the slot is open for a piece; else the process that opens it rings for this one. */

@@ -8,9 +8,9 @@
 #include <stdint.h>
 
 #include "host/host_block.h"
-#include "os/bell.h"
+#include "os/group_bell.h"
 
-enum { H3OU__HOST_LINE = 64, H3OU__HOST_SLOTS = 8, H3OU__HOST_PIECE = 1 << 18 };
+enum { H3OU__HOST_LINE = 64, H3OU__HOST_SLOTS = 8, H3OU__HOST_PIECE = 1 << 18, H3OU__HOST_CORES = 1024 /* that are told apart */ };
 
 /* The place of one piece of a call. Piece k of all calls of the block stands in slot k % H3OU__HOST_SLOTS. */
 typedef struct h3ou__host_slot {
@@ -21,15 +21,17 @@ typedef struct h3ou__host_slot {
     _Atomic uint32_t taken;                          /* processes that have taken its result */
 } h3ou__host_slot;
 
-typedef struct h3ou__host_bell {
-    _Alignas(H3OU__HOST_LINE) h3ou__bell bell;
-    _Atomic uint64_t begun; /* calls that the process has begun (h3ou__host_block_begin) */
-} h3ou__host_bell;
+/* What a process tells the others. */
+typedef struct h3ou__host_word {
+    _Alignas(H3OU__HOST_LINE) _Atomic uint64_t begun; /* calls that it has begun (h3ou__host_block_begin) */
+} h3ou__host_word;
 
 typedef struct h3ou__host_memory {
     uint64_t key;
     _Alignas(H3OU__HOST_LINE) _Atomic uint64_t wants_room; /* bits of the processes that wait for a slot */
-    h3ou__host_bell of[H3OU__HOST_MOST];                   /* rung for each process, and what it tells the others */
+    _Atomic uint64_t core[H3OU__HOST_CORES / 64]; /* bits of the cores on which at least one of the processes may run */
+    _Alignas(H3OU__HOST_LINE) h3ou__group_bell bell;
+    h3ou__host_word of[H3OU__HOST_MOST];
     h3ou__host_slot slot[H3OU__HOST_SLOTS];
     _Alignas(H3OU__HOST_LINE) unsigned char data[H3OU__HOST_SLOTS][H3OU__HOST_PIECE];
 } h3ou__host_memory;
@@ -37,7 +39,8 @@ typedef struct h3ou__host_memory {
 struct h3ou__host_block {
     h3ou__host_memory *memory;
     int n, me;
-    uint64_t next; /* piece of the next call */
+    uint64_t next;  /* piece of the next call */
+    int is_crowded; /* -1: not looked yet */
 };
 
 #endif

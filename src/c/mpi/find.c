@@ -12,7 +12,7 @@
 #include "base/log.h"
 #include "mpi/mpi.h"
 
-enum { VERSION = 8192, PATHS = 4096 };
+enum { VERSION = 8192, PATHS = 4096, MPI_TEXT = 128 };
 
 typedef int version_call(char *text, int *length);
 
@@ -28,7 +28,8 @@ static int look_at_object(struct dl_phdr_info *info, size_t size, void *found)
 {
     (void)size;
     const char *file = info->dlpi_name ? strrchr(info->dlpi_name, '/') : NULL;
-    if (!file || (strncmp(file, "/libmpi.so", 10) != 0 && strncmp(file, "/libmpich.so", 12) != 0))
+    if (!file || (strncmp(file, "/libmpi.so", 10) != 0 && strncmp(file, "/libmpich.so", 12) != 0 &&
+                  strncmp(file, "/libmpi_abi.so", 14) != 0))
         return 0;
     void *handle = dlopen(info->dlpi_name, RTLD_LAZY | RTLD_NOLOAD | RTLD_GLOBAL);
     if (handle)
@@ -55,11 +56,35 @@ static const char *find_backend_name(const char *version)
 }
 
 /* Returns the name of the backend whose calls this process understands. By the MPI adaptor a program of one MPI runs on another, which
- * names itself, but the functions are those of the program's MPI, and say so. */
+ * names itself, but the functions are those of the program's MPI, and say so. A library of the MPI standard ABI names what MPI it is. */
 static const char *find_called_name(const char *version)
 {
     const char *front = dlsym(RTLD_DEFAULT, "h3ou_adaptor_front");
-    return front ? front : find_backend_name(version);
+    void *standard = front ? NULL : dlopen("libmpi_abi.so.0", RTLD_LAZY | RTLD_NOLOAD);
+    if (standard)
+        dlclose(standard);
+    return front ? front : standard ? "abi" : find_backend_name(version);
+}
+
+void h3ou__mpi_describe(const char *version, char *text, int size)
+{
+    static const struct {
+        const char *front, *title;
+    } titles[] = {{"openmpi", "Open MPI"}, {"mpich", "MPICH"}, {"abi", "the MPI standard ABI"}};
+    const char *front = dlsym(RTLD_DEFAULT, "h3ou_adaptor_front"), *title = front;
+    for (size_t i = 0; front && i < sizeof titles / sizeof *titles; i++)
+        if (strcmp(front, titles[i].front) == 0)
+            title = titles[i].title;
+    snprintf(text, (size_t)size, "%.*s%s%s", (int)strcspn(version, "\n,"), version,
+             front ? " by the MPI adaptor, program built with " : "", front ? title : "");
+    for (char *tab = strchr(text, '\t'); tab; tab = strchr(tab, '\t'))
+        *tab = ' ';
+}
+
+bool h3ou__mpi_is_universe(void)
+{
+    const char *asked = getenv("H3OU_UNIVERSE");
+    return dlsym(RTLD_DEFAULT, "h3ou_adaptor_beside") || (asked && strcmp(asked, "1") == 0 && dlsym(RTLD_DEFAULT, "h3ou_adaptor_front"));
 }
 
 /* Finds the directory of libwaitio, where the backends are installed, too. */
@@ -143,7 +168,9 @@ int h3ou__mpi_find(const h3ou__mpi_ops **out)
         int err = *version ? load_backend(version, call != NULL, &ops) : H3OU__OK;
         if (err)
             return err;
-        h3ou__log(H3OU__LOG_LOUD, "mpi", "backend=%s", ops->name);
+        char text[MPI_TEXT];
+        h3ou__mpi_describe(version, text, sizeof text);
+        h3ou__log(H3OU__LOG_LOUD, "mpi", "backend=%s library=\"%s\"", ops->name, text);
         found = ops;
     }
     *out = found;

@@ -11,6 +11,7 @@
 #ifndef H3OU_MPI_MPI_H
 #define H3OU_MPI_MPI_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/types.h"
@@ -98,6 +99,10 @@ typedef struct h3ou__mpi_ops {
 /* Recognises this process's MPI and loads its backend, once; later calls return the same table. H3OU__ENOBACKEND,
  * naming the MPI, the directory searched and the remedy, when none was built for it. Not collective. */
 int h3ou__mpi_find(const h3ou__mpi_ops **out);
+/* Writes one line of what an MPI's version() says, and which MPI the program was built with if it runs on this one by the MPI adaptor. */
+void h3ou__mpi_describe(const char *version, char *text, int size);
+/* Returns whether this process's MPI_COMM_WORLD is that of several jobs (universe/), which join in MPI_Init. Calls no MPI. */
+bool h3ou__mpi_is_universe(void);
 /* Tells the launcher to end the job, from a process that has not called MPI_Init: Hydra (MPICH) does not notice that
  * such a process has ended, and the others would wait for it in MPI_Init for ever. Not collective. */
 void h3ou__mpi_abort_unstarted(int code);

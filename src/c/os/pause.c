@@ -6,7 +6,8 @@
 #include "os/os_clock.h"
 
 static const double SHORTEST = 20e-6, LONGEST = 200e-6;
-static const double LONG_YIELD = 3e-6; /* seconds; where nobody else wants the core it is a fraction of that */
+static const double MOST_GIVEN = 1e-3; /* seconds in which others have the core and that do not count as yielding */
+const double h3ou__yield_given = 3e-6, h3ou__yield_taken = 500e-6;
 
 void h3ou__pause_begin(h3ou__pause *p)
 {
@@ -14,6 +15,7 @@ void h3ou__pause_begin(h3ou__pause *p)
     p->seconds = 0.0;
     p->turns = 0;
     p->naps = 0;
+    p->given = 0.0;
 }
 
 bool h3ou__pause_looks_around(const h3ou__pause *p, double nap)
@@ -40,20 +42,24 @@ double h3ou__pause_next(h3ou__pause *p, double yielding)
 double h3ou__pause_next_crowded(h3ou__pause *p, double yielding)
 {
     enum { FEWEST = 16, MOST = 1024 };
-    static _Thread_local int sleeping, next = FEWEST; /* waits that sleep at once: still, and when a yield is long again */
+    static _Thread_local int sleeping, next = FEWEST; /* waits that sleep at once: still, and when yielding was in vain again */
+    if (p->seconds == 0.0 && yielding <= 0.0)
+        p->seconds = SHORTEST;
     if (p->seconds == 0.0 && sleeping > 0) {
         sleeping--;
         p->seconds = SHORTEST;
     }
     if (p->seconds > 0.0)
         return h3ou__pause_next(p, yielding);
-    double before = h3ou__now(), nap = h3ou__pause_next(p, yielding);
-    if (h3ou__now() - before < LONG_YIELD) {
+    double before = h3ou__now(), nap = h3ou__pause_next(p, yielding + p->given), took = h3ou__now() - before;
+    if (nap == 0.0 && took < h3ou__yield_taken) {
+        if (took >= h3ou__yield_given && p->given < MOST_GIVEN)
+            p->given += took;
         next = p->turns == 1 && next > FEWEST ? next / 2 : next;
         return nap;
     }
     sleeping = next;
     next = next < MOST ? 2 * next : MOST;
-    p->seconds = SHORTEST;
+    p->seconds = p->seconds > 0.0 ? p->seconds : SHORTEST;
     return nap;
 }

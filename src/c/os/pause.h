@@ -10,16 +10,22 @@ typedef struct h3ou__pause {
     double seconds; /* length of the next sleep; 0 while still yielding */
     int turns;      /* how often it has yielded */
     int naps;       /* how often it was to sleep */
+    double given;   /* seconds in which others had the core while it yielded (h3ou__pause_next_crowded) */
 } h3ou__pause;
 
 #pragma GCC visibility push(default)
+/* Seconds of a sched_yield: where nobody else wants the core it is shorter than the first, and among processes that wait as the caller
+ * does, shorter than the second; beside one that computes it takes milliseconds. */
+extern const double h3ou__yield_given, h3ou__yield_taken;
 void h3ou__pause_begin(h3ou__pause *p);
 /* Returns for how many seconds the caller should sleep before it polls again: 0, after one sched_yield, during the
  * first `yielding` seconds, then 20 to 200 microseconds. Ranks may outnumber cores, and an MPI has no descriptor to
  * block on and moves its messages only while it is polled. */
 double h3ou__pause_next(h3ou__pause *p, double yielding);
-/* The same for a wait from which the caller is woken: it sleeps as soon as another process has used the core while it yielded, and does
- * not yield in the next waits then: who yields to one that computes gets the core back after milliseconds, who is woken at once. */
+/* The same for a wait from which the caller is woken. It yields on while others have the core for short times, as processes do that wait,
+ * too: that time does not count as yielding, up to a millisecond. It sleeps at once when a yield took as long as beside a process that
+ * computes, and does not yield in the next waits then, nor after it has yielded in vain: who yields to one that computes gets the core back
+ * after milliseconds, who is woken at once. yielding 0: it does not yield. */
 double h3ou__pause_next_crowded(h3ou__pause *p, double yielding);
 /* Returns whether the caller, which has just yielded or is to sleep for `nap`, should also look at what it does not
  * wait for and what is dear to look at: before each sleep, and every sixteenth time. */

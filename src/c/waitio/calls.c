@@ -136,30 +136,32 @@ static void send_one(waitio__instance *in, waitio__request *r)
 }
 
 static int send_long(waitio__instance *in, waitio_group_t grp, int dst, waitio__peer *p, char *buf, size_t len,
-                     waitio_tag_t tag, waitio_req_t *req)
+                     waitio_tag_t tag, waitio_req_t *req, bool is_synchronous)
 {
     waitio__request *r;
     int code = request_start(in, grp, dst, p, buf, len, tag, req, WAITIO__SEND, &r);
-    if (!code)
+    if (!code) {
+        r->is_synchronous = is_synchronous;
         send_one(in, r);
+    }
     return code;
 }
 
-int waitio_isend(waitio_group_t grp, int dst, char *buf, size_t len, waitio_tag_t tag, waitio_req_t *req)
+static int begin_send(const char *call, waitio_group_t grp, int dst, char *buf, size_t len, waitio_tag_t tag, waitio_req_t *req, bool is_synchronous)
 {
     waitio__instance *in;
     waitio__peer *p;
     int code = waitio__instance_enter(&in);
     if (!code)
-        code = message_check(in, "waitio_isend", grp, dst, buf, len, req, false, &p);
+        code = message_check(in, call, grp, dst, buf, len, req, false, &p);
     if (!code && tag == WAITIO_ANY_TAG)
-        code = h3ou__fail(H3OU__EARG, "waitio_isend: the tag is WAITIO_ANY_TAG, which only a receive may have");
+        code = h3ou__fail(H3OU__EARG, "%s: the tag is WAITIO_ANY_TAG, which only a receive may have", call);
     if (!code) {
-        if (waitio__peer_send_short(p, grp, tag, buf, len)) {
+        if (!is_synchronous && waitio__peer_send_short(p, grp, tag, buf, len)) {
             waitio__request_handle_sent(req, dst, tag, len, p->global, waitio__peer_main(p)->channel.out.end);
             message_dispatch(in, waitio__peer_main(p));
         } else {
-            code = send_long(in, grp, dst, p, buf, len, tag, req);
+            code = send_long(in, grp, dst, p, buf, len, tag, req, is_synchronous);
         }
         if (!code) {
             in->counters.messages_sent++;
@@ -170,6 +172,16 @@ int waitio_isend(waitio_group_t grp, int dst, char *buf, size_t len, waitio_tag_
     }
     waitio__instance_leave(in);
     return code;
+}
+
+int waitio_isend(waitio_group_t grp, int dst, char *buf, size_t len, waitio_tag_t tag, waitio_req_t *req)
+{
+    return begin_send("waitio_isend", grp, dst, buf, len, tag, req, false);
+}
+
+int waitio_issend(waitio_group_t grp, int dst, char *buf, size_t len, waitio_tag_t tag, waitio_req_t *req)
+{
+    return begin_send("waitio_issend", grp, dst, buf, len, tag, req, true);
 }
 
 int waitio_irecv(waitio_group_t grp, int src, char *buf, size_t len, waitio_tag_t tag, waitio_req_t *req)

@@ -91,6 +91,12 @@ bool waitio__request_handle_is_ended(const waitio_req_t *req)
     return req && req->opaque[MARK] == mark && req->opaque[ENDED] == 1;
 }
 
+int waitio__request_handle_end_again(const waitio_req_t *req)
+{
+    int code = req->opaque[CODE];
+    return code ? h3ou__fail(code, "the request has ended with this error before: %s", h3ou__strerror(code)) : H3OU__OK;
+}
+
 int waitio__request_handle_get(waitio__instance *in, waitio_req_t *req, waitio__request **r)
 {
     uint64_t id;

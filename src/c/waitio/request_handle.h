@@ -23,6 +23,8 @@ int waitio__request_handle_get(waitio__instance *in, waitio_req_t *req, waitio__
 bool waitio__request_handle_is_ended(const waitio_req_t *req);
 /* Copies the request's result into the handle, and releases the request. Returns its code. */
 int waitio__request_handle_end(waitio_req_t *req, waitio__request *r);
+/* Of one that has ended: returns its code once more; the sentence of an error no longer says more than its class. */
+int waitio__request_handle_end_again(const waitio_req_t *req);
 /* Of one that has ended. */
 int waitio__request_handle_status(const waitio_req_t *req, waitio_status_t *status);
 

@@ -167,7 +167,7 @@ static int request_complete(waitio__instance *in, waitio_req_t *req, double seco
     }
     int code = waitio__request_handle_get(in, req, &r);
     if (code || !r)
-        return code;
+        return code ? code : waitio__request_handle_end_again(req);
     int late = request_await(in, r, seconds);
     if (late && !has_patience) {
         *is_active = true;
@@ -347,7 +347,7 @@ static int complete_now(waitio__instance *in, waitio_req_t *req, bool *is_active
     int code = is_sent ? H3OU__OK : waitio__request_handle_get(in, req, &r);
     *is_active = false;
     if (code || (!is_sent && !r))
-        return code;
+        return code ? code : waitio__request_handle_end_again(req);
     if (is_sent ? in->hub.is_behind : !is_over(in, r))
         waitio__progress(in, 0);
     code = request_complete(in, req, -1, false, is_active);

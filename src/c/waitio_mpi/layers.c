@@ -13,7 +13,7 @@
 #include "os/pause.h"
 #include "waitio/message/group.h"
 #include "waitio/message/instance.h"
-#include "waitio_mpi/host_part.h"
+#include "waitio_mpi/job_hosts.h"
 
 enum { BLOCK = 64 }; /* members of a block of the algorithm 2L */
 
@@ -118,12 +118,13 @@ int waitio__layers_make(WAITIO_MPI_Comm comm, int root, waitio__layers *out)
     code = out->algorithm == WAITIO__HYBRID ? make_jobs(out, comm) : make_blocks(out, comm, block);
     if (code)
         return code;
-    if (out->mpi && (code = waitio__host_part_find(out, &out->host)) != H3OU__OK)
+    if (out->mpi && (code = waitio__job_hosts_find(out, &out->hosts)) != H3OU__OK)
         return code;
     place_root(out, root);
     if (!atomic_flag_test_and_set(&is_logged))
-        h3ou__log(H3OU__LOG_LOUD, "collective_layers", "algorithm=%s blocks=%d members=%d inside=%s",
-                  algorithm_name[out->algorithm], out->nblock, out->size, out->host ? "memory" : out->mpi ? out->mpi->name : "waitio");
+        h3ou__log(H3OU__LOG_LOUD, "collective_layers", "algorithm=%s blocks=%d members=%d inside=%s hosts=%d",
+                  algorithm_name[out->algorithm], out->nblock, out->size, out->hosts ? "memory" : out->mpi ? out->mpi->name : "waitio",
+                  out->hosts ? out->hosts->map.nhost : 0);
     return H3OU__OK;
 }
 

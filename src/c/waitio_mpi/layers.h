@@ -8,7 +8,6 @@
 
 #include <stdbool.h>
 
-#include "host/host_block.h"
 #include "mpi/mpi.h"
 #include "waitio_mpi.h"
 
@@ -27,12 +26,12 @@ typedef struct waitio__layers {
     int *heads;               /* [nblock] ranks */
     const h3ou__mpi_ops *mpi; /* NULL: messages of WaitIO inside the block */
     h3ou__mpi_comm inside;    /* its ranks are the places in the block */
-    h3ou__host_block *host;   /* memory that the members of the block share; NULL: none */
+    const struct waitio__job_hosts *hosts; /* memory that the members of the block share on each host (job_hosts.h); NULL: none */
 } waitio__layers;
 
 /* Finds the layers of a communicator of which this process is a member. The root is the head of its block. Free with
  * waitio__layers_free, also after an error. Collective over a job that
- * is a whole block, which agrees on the memory of its host at the first call. */
+ * is a whole block, which agrees on the memory of its hosts at the first call. */
 int waitio__layers_make(WAITIO_MPI_Comm comm, int root, waitio__layers *out);
 void waitio__layers_free(waitio__layers *l);
 /* Waits for a call of the job's MPI, progressing WaitIO. what: for errors. */

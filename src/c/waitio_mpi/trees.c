@@ -104,8 +104,8 @@ static void combine_in_host(const void *user, void *to, const void *from, int64_
     waitio__operation_combine(&(h3ou__coll_data){.type = t->type.element, .op = t->op}, to, from, count, true);
 }
 
-/* Performs an operation of the block in memory of its host. */
-static int run_in_host(const tree *t, int operation, const void *input, void *output)
+/* Performs an operation of the block in memory of its hosts. */
+static int run_in_hosts(const tree *t, int operation, const void *input, void *output)
 {
     const waitio__layers *l = &t->layers;
     bool is_bcast = operation == H3OU__COLL_BCAST, is_reduce = operation == H3OU__COLL_REDUCE;
@@ -118,7 +118,8 @@ static int run_in_host(const tree *t, int operation, const void *input, void *ou
                             .label = is_bcast ? 0 : (t->type.element * 16 + (int)t->op) & 255,
                             .combine = combine_in_host,
                             .user = t};
-    return waitio__host_part_run(l, &call, t->name);
+    h3ou__coll_data values = {.element = t->type.size, .combine = waitio__operation_combine, .type = t->type.element, .op = t->op};
+    return waitio__host_part_run(l, &call, &values, t->name);
 }
 
 /* Performs an operation in the block of this process, with its head as root. */
@@ -126,8 +127,8 @@ static int run_inside(const tree *t, int operation, const void *input, void *out
 {
     const waitio__layers *l = &t->layers;
     bool is_known = false;
-    if (l->host)
-        return run_in_host(t, operation, input, output);
+    if (l->hosts)
+        return run_in_hosts(t, operation, input, output);
     if (l->mpi) {
         h3ou__mpi_req req;
         int code = start_by_mpi(t, operation, input, output, &req, &is_known);
@@ -217,7 +218,7 @@ int waitio_mpi_barrier(WAITIO_MPI_Comm comm)
     tree t;
     int code = tree_begin(&t, "waitio_mpi_barrier", 0, WAITIO_MPI_BYTE, 0, comm);
     /* In memory the first call need only tell the head that all are here, and the second one the others. */
-    bool has_two = !code && t.layers.host && t.layers.nblock > 1;
+    bool has_two = !code && t.layers.hosts && t.layers.nblock > 1;
     if (!code)
         code = run_inside(&t, has_two ? H3OU__COLL_REDUCE : H3OU__COLL_BARRIER, NULL, NULL);
     if (!code && t.layers.nblock > 1) {

@@ -68,3 +68,10 @@ int64_t h3ou__cost_best_segment(const h3ou__algorithm *a, const h3ou__call *call
     double segment = sqrt(machine->latency * machine->bandwidth * part * cost.serial / fill);
     return segment < part ? (int64_t)segment + 1 : 0;
 }
+
+int64_t h3ou__cost_overlap_segment(int64_t bytes, double product, int64_t shortest)
+{
+    const int64_t LONGEST = 1 << 22;
+    int64_t segment = (int64_t)sqrt((double)bytes * product);
+    return segment < shortest ? shortest : segment > LONGEST ? LONGEST : segment;
+}

@@ -29,6 +29,9 @@ double h3ou__cost_predict(const h3ou__algorithm *a, const h3ou__call *call, cons
 /* Returns the bytes of a segment for which the predicted time is least, as formulas (5) and (7) of that paper; 0: the
  * message in one. */
 int64_t h3ou__cost_best_segment(const h3ou__algorithm *a, const h3ou__call *call, const h3ou__machine *machine);
+/* Returns the bytes of a segment of a call in stages that overlap: for n segments of s bytes two stages take n times the latency of the slower one,
+ * and as long as the other one needs for the first segment, which is least for s = sqrt(bytes * product), product: latency * bandwidth. */
+int64_t h3ou__cost_overlap_segment(int64_t bytes, double product, int64_t shortest);
 #pragma GCC visibility pop
 
 /* For algorithms. */

@@ -5,7 +5,6 @@
  */
 #include <assert.h>
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -122,15 +121,13 @@ void h3ou__collectives_tune(const h3ou__tuning *tuning)
             .latency = tuning->between_latency, .bandwidth = tuning->between_bandwidth, .ports = tuning->ports});
 }
 
-/* Returns the bytes of a segment of a long message. Two stages that overlap take, for n segments of s bytes, n times the latency of
- * the slower one, and as long as the other one needs for the first segment: least for s = sqrt(bytes * latency * bandwidth). Where
- * neither is known the product is that of 20 us and 3.3 GB/s, and segments are not short. */
+/* Returns the bytes of a segment of a long message. Where neither latency nor bandwidth is known their product is that of 20 us and 3.3 GB/s, and segments
+ * are not short. */
 static int64_t find_segment(int64_t bytes)
 {
-    const double USUAL = 1 << 16, SHORTEST = tuned.ports ? 1 << 16 : 1 << 18, LONGEST = 1 << 22;
+    const double USUAL = 1 << 16;
     double bandwidth = tuned.inside_bandwidth > 0 ? tuned.inside_bandwidth : tuned.between_bandwidth;
-    double segment = sqrt((double)bytes * (tuned.ports ? tuned.between_latency * bandwidth : USUAL));
-    return (int64_t)(segment < SHORTEST ? SHORTEST : segment > LONGEST ? LONGEST : segment);
+    return h3ou__cost_overlap_segment(bytes, tuned.ports ? tuned.between_latency * bandwidth : USUAL, tuned.ports ? 1 << 16 : 1 << 18);
 }
 
 /* Returns the elements of a segment: all of a message that is not long. */

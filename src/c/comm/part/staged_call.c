@@ -144,8 +144,10 @@ static int pause_line(const line *l, h3ou__pause *pause, uint32_t heard)
     h3ou__turns_pass();
     count_inside(l, &nmpi, &nhost);
     int sharers = l->call->comm->size < 16 ? l->call->comm->size : 16;
+    h3ou__host_block *block = l->call->comm->inside ? l->call->comm->host->block : NULL;
+    double yielding = block && h3ou__host_block_is_crowded(block) ? 0.0 : 1e-6 * (nhost ? H3OU__YIELD_MEMORY : H3OU__YIELD_DESCRIPTOR);
     double nap = nmpi ? h3ou__pause_next(pause, 1e-6 * H3OU__YIELD_MPI + SLOW_COPY * (double)l->call->bytes * sharers)
-                         : h3ou__pause_next_crowded(pause, 1e-6 * (nhost ? H3OU__YIELD_MEMORY : H3OU__YIELD_DESCRIPTOR));
+                         : h3ou__pause_next_crowded(pause, yielding);
     int err = pause->naps > 1 ? h3ou__absent_answer(l->call->comm, l->call->what) : H3OU__OK;
     if (!err && !nmpi && h3ou__messages_by_mpi())
         err = h3ou__progress_mpi(w);
@@ -153,7 +155,7 @@ static int pause_line(const line *l, h3ou__pause *pause, uint32_t heard)
         return err;
     if (nap > 0.0 && nhost && !nmpi && !is_at_kings(l)) {
         bool is_short = h3ou__turns_are_taken() || h3ou__messages_by_mpi();
-        bool is_rung = h3ou__host_block_sleep(l->call->comm->host->block, heard, is_short ? nap : HOST_NAP);
+        bool is_rung = h3ou__host_block_sleep(block, heard, is_short ? nap : HOST_NAP);
         return w->group && !is_rung ? waitio_progress(0.0) : H3OU__OK;
     }
     if (w->group && !is_at_kings(l) && !h3ou__pause_looks_around(pause, nap))

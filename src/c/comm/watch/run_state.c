@@ -13,7 +13,7 @@
 _Static_assert(offsetof(h3ou__run_state, began) == 32 && offsetof(h3ou__run_state, start) == 72 &&
                    offsetof(h3ou__run_state, waited_then) == 104 && offsetof(h3ou__run_state, what) == 192 && offsetof(h3ou__run_state, stop_at) == 344 &&
                    sizeof(h3ou__run_state) == 512,
-               "the offsets that tools/run/states.py reads");
+               "the offsets that tools/run/state/states.py reads");
 
 static double clock_of_the_day(void)
 {

@@ -13,7 +13,7 @@
 enum h3ou__run_stop { H3OU__ASKS_NOT, H3OU__ASKS, H3OU__STOPS, H3OU__CANNOT_STOP };
 enum h3ou__doing { H3OU__STARTS, H3OU__COMPUTES, H3OU__WAITS, H3OU__HAS_ENDED };
 
-/* The file. tools/run/states.py reads it by these offsets; a change of them needs another version. Seconds of the clock
+/* The file. tools/run/state/states.py reads it by these offsets; a change of them needs another version. Seconds of the clock
  * of the day are since 1970. */
 typedef struct h3ou__run_state {
     char magic[8];      /* "h3ourun" */

@@ -19,7 +19,7 @@
 #include "base/log.h"
 #include "os/os_clock.h"
 
-/* Offsets in the head of the file, and its length. tools/run/timeline_file.py has them, too. */
+/* Offsets in the head of the file, and its length. tools/run/report/timeline_file.py has them, too. */
 enum {
     AT_VERSION = 8,
     AT_HEAD = 12,

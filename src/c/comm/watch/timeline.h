@@ -2,7 +2,7 @@
 /*
  * What a process did, and when, in a file of the run's folder (H3OU_RUN_DIRECTORY/timeline/COMPONENT.RANK), which h3ou report
  * reads: a head, and then events of a few bytes. A window of the file is mapped, so that recording costs some stores in memory, and a
- * process that is killed loses nothing. docs/adr/0028-the-timelines-file.md describes the format, which tools/run/timeline_file.py reads.
+ * process that is killed loses nothing. docs/adr/0028-the-timelines-file.md describes the format, which tools/run/report/timeline_file.py reads.
  */
 #ifndef H3OU_COMM_WATCH_TIMELINE_H
 #define H3OU_COMM_WATCH_TIMELINE_H

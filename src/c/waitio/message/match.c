@@ -282,7 +282,7 @@ void waitio__match_self(waitio__request *send)
         waitio__request_complete(send, H3OU__OK, NULL);
         return;
     }
-    bool is_short = send->length <= send->in->set.eager;
+    bool is_short = !send->is_synchronous && send->length <= send->in->set.eager;
     waitio__arrival *a = waitio__match_keep(p, group, send->tag, send->length, is_short ? send->length : 0);
     if (!a) {
         waitio__request_complete(send, H3OU__ENOMEM, h3ou__fail_text());

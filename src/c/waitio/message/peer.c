@@ -113,7 +113,7 @@ bool waitio__peer_send_short(waitio__peer *p, waitio_group_t group, int64_t tag,
 static int send_start(waitio__peer *p, waitio__request *r)
 {
     waitio__channel *ch = &waitio__peer_main(p)->channel;
-    bool goes_whole = is_eager(p, r->length);
+    bool goes_whole = !r->is_synchronous && is_eager(p, r->length);
     if (!goes_whole && p->credit - p->spent < WAITIO__COST)
         return WAITIO__AGAIN;
     waitio__frame f = {.kind = goes_whole ? WAITIO__EAGER : WAITIO__RTS,

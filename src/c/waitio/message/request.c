@@ -56,7 +56,7 @@ static void request_clear(waitio__request *r)
     r->peer = NULL;
     r->before = r->after = r->prev = r->next = NULL;
     r->is_any_tag = r->is_any_source = r->is_cancelled = r->was_stalled = r->is_single_copy = r->is_offered =
-        r->is_owed = false;
+        r->is_owed = r->is_synchronous = false;
     r->expected = r->arrived = r->coming = r->partner = r->take = r->moved = r->end = 0;
     r->parts = r->code = r->unit = 0;
     r->why = NULL;

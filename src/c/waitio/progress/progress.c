@@ -4,6 +4,7 @@
 #include <sched.h>
 
 #include "os/os_clock.h"
+#include "os/pause.h"
 #include "waitio/message/call_lock.h"
 #include "waitio/message/job_loss.h"
 #include "waitio/message/lane_rest.h"
@@ -15,8 +16,7 @@
 static const double tick = 0.1, calm_tick = 1.6, least_sleep = 1e-3;
 static const double spin =
     50e-6; /* s: to be woken takes about 20 us, so a process spins for this long before it blocks */
-static const double slow_yield =
-    30e-6; /* s: a sched_yield that took longer gave the core to another process, so spinning does harm */
+static const double most_given = 1e-3; /* s in which others have the core while a wait yields, and that do not count as spinning */
 static const double moment = 10e-3; /* s: the longest time for which only one peer is polled */
 /* LOOKS: polls of one peer between two full turns. HOT: polls without a pause. PASSES: waits that poll one peer only,
  * before the clock is read. ASIDE: waits that block in reading from one link, before the poller stops watching it. */
@@ -123,15 +123,18 @@ static inline void cpu_relax(void)
 #endif
 }
 
-/* Pauses between two polls. False: another process had the core, so this wait spins no more. */
-static bool pause_between(waitio__instance *in, enum waitio__wait_mode mode, double now)
+/* Pauses between two polls. *given: for how long others have had the core. False: one that computes had it, so this wait spins no more. */
+static bool pause_between(waitio__instance *in, enum waitio__wait_mode mode, double now, double *given)
 {
     if (mode == WAITIO__SPIN_HOLDING) {
         cpu_relax();
         return true;
     }
     sched_yield();
-    if (in->set.waiting == WAITIO__SPIN || h3ou__now() - now < slow_yield)
+    double took = h3ou__now() - now;
+    if (took >= h3ou__yield_given)
+        *given += took;
+    if (in->set.waiting == WAITIO__SPIN || took < h3ou__yield_taken)
         return true;
     waitio__wait_policy_preempted(&in->wait_policy);
     return false;
@@ -194,30 +197,35 @@ int waitio__progress_until(waitio__instance *in, bool (*done)(waitio__instance *
             waitio__lanes_flush(in);
         return H3OU__OK;
     }
-    double now = h3ou__now(), end = now + seconds, spin_end = now + spin;
+    double now = h3ou__now(), end = now + seconds, spin_end = now + spin, given = 0;
     schedule_tick(in, now);
     waitio__progress(in, 0);
     for (int look = 1; !done(in, arg); look++) {
         if (spins && look % LOOKS && poll_focus(in, focus)) {
             spin_end = in->now + spin;
+            given = 0;
             continue;
         }
         now = h3ou__now();
         if (now >= end)
             return H3OU__ETIMEOUT;
-        if (spins && (spins_on || now < spin_end)) {
-            if (look % LOOKS == 0 && waitio__progress(in, 0))
+        if (spins && (spins_on || now < spin_end + (given < most_given ? given : most_given))) {
+            if (look % LOOKS == 0 && waitio__progress(in, 0)) {
                 spin_end = now + spin;
-            else
-                spins = pause_between(in, mode, now);
+                given = 0;
+            } else {
+                spins = pause_between(in, mode, now, &given);
+            }
             continue;
         }
         if (spins && mode == WAITIO__SPIN_HOLDING)
             waitio__wait_policy_fruitless(&in->wait_policy);
-        if (waitio__progress(in, end - now) && spins)
+        if (waitio__progress(in, end - now) && spins) {
             spin_end = h3ou__now() + spin;
+            given = 0;
+        }
     }
-    if (spins && now < spin_end)
+    if (spins && now < spin_end + (given < most_given ? given : most_given))
         waitio__wait_policy_succeeded(&in->wait_policy, mode);
     return H3OU__OK;
 }

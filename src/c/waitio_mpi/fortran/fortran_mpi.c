@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "waitio_mpi/fortran_mpi.h"
+#include "waitio_mpi/fortran/fortran_mpi.h"
 
 #include "base/error.h"
-#include "waitio_mpi/fortran.h"
+#include "waitio_mpi/fortran/fortran.h"
 #include "waitio_mpi/numbers.h"
 
 void waitio_mpi_init_(int *ierr)

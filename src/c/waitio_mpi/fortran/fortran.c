@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "waitio_mpi/fortran.h"
+#include "waitio_mpi/fortran/fortran.h"
 
 #include "base/error.h"
 #include "waitio_mpi/numbers.h"
