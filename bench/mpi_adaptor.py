@@ -1,9 +1,10 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""mpi_adaptor.py BUILD [REPEATS]: calls of MPI on a program's own MPI and by the adaptor, in turn: medians of REPEATS runs (9), with the range.
+"""mpi_adaptor.py BUILD [REPEATS]: calls of MPI on a program's own MPI and by the adaptor, in turn: medians of REPEATS pairs of runs (9), with the range.
 
 One line for each MPI that runs and each call: what the program takes that was built with this MPI (native), what the one takes that was built with the
-other (adaptor), and the difference in nanoseconds.
+other (adaptor), and the difference within a pair in nanoseconds, with its quartiles: the two runs of a pair follow each other, in alternating order, so that a
+clock that changes changes both. message_of_1_MiB is one message of a stream of them between two processes.
 """
 import os
 import pathlib
@@ -30,17 +31,22 @@ def show(values):
     return f"{statistics.median(values):11.1f} ({min(values):.1f} to {max(values):.1f})"
 
 
+def quartiles(values):
+    low, middle, high = statistics.quantiles(values, n=4) if len(values) > 1 else 3 * values
+    return f"{middle:9.1f} ({low:.1f} to {high:.1f})"
+
+
 def main():
-    print(f"{'MPI that runs, call':32} {'native ns':>28} {'adaptor ns':>28} {'more ns':>9}")
+    print(f"{'MPI that runs, call':32} {'native ns':>34} {'adaptor ns':>34} {'more ns':>28}")
     for target, other in OTHER.items():
         runs = {built: [] for built in (target, other)}
-        for _ in range(REPEATS):
-            for built, found in runs.items():
-                found.append(times(target, built))
+        for pair in range(REPEATS):
+            for built in sorted(runs, reverse=pair % 2 == 1):
+                runs[built].append(times(target, built))
         for call in runs[target][0]:
             native, adapted = ([run[call] for run in runs[built]] for built in (target, other))
-            more = statistics.median(adapted) - statistics.median(native)
-            print(f"{target + ' ' + call:32} {show(native):>28} {show(adapted):>28} {more:9.1f}")
+            more = quartiles([a - n for a, n in zip(adapted, native)])
+            print(f"{target + ' ' + call:32} {show(native):>34} {show(adapted):>34} {more:>28}")
     return 0
 
 

@@ -9,6 +9,7 @@
 #define WEAK_NAME(name)
 
 extern struct real real __attribute__((visibility("hidden")));
+extern struct shortcut back_shortcut __attribute__((visibility("hidden")));
 #define inner (&real)
 
 typedef abi_Status outer_Status;

@@ -5,6 +5,7 @@
 
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 #include <mpi.h>
+#include <mpi-ext.h>
 #include <string.h>
 
 #include "hub_table.h"

@@ -5,8 +5,9 @@ int *own_unweighted;
 int *own_weights_empty;
 uint16_t predefined_hub[64][256];
 
-void real_prepare(void)
+void real_prepare(bool is_beside)
 {
+    (void)is_beside;
     own_unweighted = (int *)HANDLE_VARIABLE(MPI_UNWEIGHTED);
     own_weights_empty = (int *)HANDLE_VARIABLE(MPI_WEIGHTS_EMPTY);
     predefined_index();

@@ -5,8 +5,8 @@ int *own_unweighted = MPI_UNWEIGHTED;
 int *own_weights_empty = MPI_WEIGHTS_EMPTY;
 
 /* ROMIO is a plugin that calls MPI_*, which it would find in the front: OMPIO does the files. */
-void real_prepare(void)
+void real_prepare(bool is_beside)
 {
-    if (!getenv("OMPI_MCA_io") && setenv("OMPI_MCA_io", "^romio321", 0) == 0)
+    if (!is_beside && !getenv("OMPI_MCA_io") && setenv("OMPI_MCA_io", "^romio321", 0) == 0)
         hub_note("files of Open MPI are read and written by OMPIO (OMPI_MCA_io=^romio321)");
 }

@@ -13,10 +13,16 @@ intptr_t own_of[HUB_PREDEFINED];
 extern const struct hub back_table;
 
 static void *library;
+static int is_beside; /* the program has loaded the real library itself, and a front that was preloaded stands before it */
 
 void *real_symbol(const char *name)
 {
     return dlsym(library, name);
+}
+
+void *real_object(const char *name)
+{
+    return is_beside ? dlsym(RTLD_DEFAULT, name) : real_symbol(name);
 }
 
 int real_missing(const char *name)
@@ -25,14 +31,14 @@ int real_missing(const char *name)
     return MPI_ERR_UNSUPPORTED_OPERATION;
 }
 
-#define MISSING(name)                                                                                                                      \
-    static int missing_##name(void) { return real_missing("MPI_" #name); }
+#define MISSING(name, symbol)                                                                                                                      \
+    static int missing_##name(void) { return real_missing(symbol); }
 REAL_FUNCTIONS(MISSING)
 
 static void functions_find(void)
 {
-#define FIND(name)                                                                                                                         \
-    real.name = (__typeof__(real.name))real_symbol("MPI_" #name);                                                                          \
+#define FIND(name, symbol)                                                                                                                         \
+    real.name = (__typeof__(real.name))real_symbol(symbol);                                                                          \
     if (!real.name)                                                                                                                        \
         real.name = (__typeof__(real.name))(void (*)(void))missing_##name;
     REAL_FUNCTIONS(FIND)
@@ -55,7 +61,7 @@ static int same_file(const char *a, const char *b)
 static int symbols_check(const char *path, char *sentence, size_t size)
 {
     static const char *telling[] = {REAL_TELLING}, *global[] = {REAL_TELLING_GLOBAL};
-    for (size_t i = 0; i < sizeof telling / sizeof *telling; i++) {
+    for (size_t i = 0; i < sizeof telling / sizeof *telling && telling[i]; i++) {
         const char *file = file_of(real_symbol(telling[i]));
         if (!same_file(file, path)) {
             snprintf(sentence, size, "%s of %s is that of %s: two MPIs in one process; remove that library from LD_PRELOAD or from what it needs",
@@ -97,22 +103,29 @@ __attribute__((visibility("default"))) back_open_function h3ou_mpi_back_open;
 const struct hub *h3ou_mpi_back_open(char *sentence, int size)
 {
     const char *path = getenv("H3OU_MPI_LIBRARY");
-    if (!path || !*path)
-        path = REAL_LIBRARY;
-    if (*path != '/') {
+    if (path && *path && *path != '/') {
         snprintf(sentence, (size_t)size, "H3OU_MPI_LIBRARY=%s: it is an absolute path", path);
         return NULL;
     }
-    environment_share();
-    library = dlopen(path, RTLD_NOW | RTLD_DEEPBIND | REAL_SCOPE);
+    if (!path || !*path)
+        path = REAL_LIBRARY;
+    is_beside = dlsym(RTLD_DEFAULT, FRONT_BESIDE_NAME) != NULL;
+    if (!is_beside)
+        environment_share();
+    library = dlopen(path, is_beside ? RTLD_NOW | RTLD_NOLOAD : RTLD_NOW | RTLD_DEEPBIND | REAL_SCOPE);
     if (!library) {
         snprintf(sentence, (size_t)size, "%s cannot be opened: %s (H3OU_MPI_LIBRARY names another)", REAL_NAME, dlerror());
         return NULL;
     }
-    if (symbols_check(path, sentence, (size_t)size))
+    if (!is_beside && real_symbol("h3ou_adaptor_front")) {
+        snprintf(sentence, (size_t)size, "%s is a part of h3ou and no MPI: H3OU_MPI_LIBRARY names the file of the MPI to run on", path);
+        return NULL;
+    }
+    if (!is_beside && symbols_check(path, sentence, (size_t)size))
         return NULL;
     functions_find();
+    shortcut_fill();
     predefined_fill(own_of);
-    real_prepare();
+    real_prepare(is_beside);
     return &back_table;
 }

@@ -3,22 +3,25 @@
 #ifndef H3OU_MPI_ADAPTOR_FORTRAN_CALL_H
 #define H3OU_MPI_ADAPTOR_FORTRAN_CALL_H
 #include <mpi.h>
+#include <mpi-ext.h>
 #include <stddef.h>
 #include <stdlib.h>
 
-/* The names of a binding: as gfortran calls it, as other compilers do, and as the library of mpi_f08 does. The functions are pmpi_<low>_. */
+/* The names of a binding: as gfortran calls it, as other compilers do, and as the library of mpi_f08 does. The functions are pmpi_<low>_, of extensions
+ * pmpix_<low>_. */
 #define H3OU_ALIAS(alias, of) __asm__(".weak " #alias "\n.set " #alias ", " #of "\n");
-#define H3OU_NAMES(low, high, c)                                                                                                   \
-    H3OU_ALIAS(mpi_##low##_, pmpi_##low##_)                                                                                        \
-    H3OU_ALIAS(mpi_##low, pmpi_##low##_)                                                                                           \
-    H3OU_ALIAS(mpi_##low##__, pmpi_##low##_)                                                                                       \
-    H3OU_ALIAS(MPI_##high, pmpi_##low##_)                                                                                          \
-    H3OU_ALIAS(pmpi_##low, pmpi_##low##_)                                                                                          \
-    H3OU_ALIAS(pmpi_##low##__, pmpi_##low##_)                                                                                      \
-    H3OU_ALIAS(PMPI_##high, pmpi_##low##_)                                                                                         \
-    H3OU_ALIAS(ompi_##low##_f, pmpi_##low##_)                                                                                      \
-    H3OU_ALIAS(MPI_##c##_f, pmpi_##low##_)                                                                                         \
-    H3OU_ALIAS(PMPI_##c##_f, pmpi_##low##_)
+#define H3OU_NAMES_OF(mpi, MPI, low, high, c)                                                                                      \
+    H3OU_ALIAS(mpi##_##low##_, p##mpi##_##low##_)                                                                                  \
+    H3OU_ALIAS(mpi##_##low, p##mpi##_##low##_)                                                                                     \
+    H3OU_ALIAS(mpi##_##low##__, p##mpi##_##low##_)                                                                                 \
+    H3OU_ALIAS(MPI##_##high, p##mpi##_##low##_)                                                                                    \
+    H3OU_ALIAS(p##mpi##_##low, p##mpi##_##low##_)                                                                                  \
+    H3OU_ALIAS(p##mpi##_##low##__, p##mpi##_##low##_)                                                                              \
+    H3OU_ALIAS(P##MPI##_##high, p##mpi##_##low##_)                                                                                 \
+    H3OU_ALIAS(o##mpi##_##low##_f, p##mpi##_##low##_)                                                                              \
+    H3OU_ALIAS(MPI##_##c##_f, p##mpi##_##low##_)                                                                                   \
+    H3OU_ALIAS(P##MPI##_##c##_f, p##mpi##_##low##_)
+#define H3OU_NAMES(low, high, c) H3OU_NAMES_OF(mpi, MPI, low, high, c)
 
 /* All bindings are seen by programs. */
 #pragma GCC visibility push(default)

@@ -11,11 +11,12 @@ import sys
 HANDLES = "Comm Datatype Errhandler File Group Info Message Op Request Win".split()
 FORTRAN_NAME = {"Datatype": "Type"}  # MPI_Type_c2f, not MPI_Datatype_c2f
 # Handles that a function takes and gives back; other pointers to one handle are results only.
-IN_AND_OUT = re.compile(r"MPI_(\w+_free|\w+_free_keyval|Comm_disconnect|Type_commit|Wait|Test|Start|Cancel|I?mrecv|File_close)$")
+IN_AND_OUT = re.compile(r"MPI_(\w+_free|\w+_free_keyval|Comm_disconnect|Type_commit|Wait|Test|Start|Cancel|Mrecv|Imrecv|File_close)$")
 # How many handles an array has, as an expression in the Fortran arguments.
 COUNTS = {"Waitall": "*count", "Waitany": "*count", "Waitsome": "*incount", "Testall": "*count", "Testany": "*count", "Testsome": "*incount",
           "Startall": "*count", "Type_create_struct": "*count", "Type_get_contents": "*max_datatypes", "Alltoallw": "peers(*comm)",
-          "Ialltoallw": "peers(*comm)", "Neighbor_alltoallw": None, "Ineighbor_alltoallw": None}
+          "Ialltoallw": "peers(*comm)", "Neighbor_alltoallw": None, "Ineighbor_alltoallw": None,
+          "Alltoallw_init": "peers(*comm)", "Neighbor_alltoallw_init": None}
 # Numbers of places, which Fortran counts from 1: a place, or as many places as another argument says.
 PLACES = {"Waitany": "index", "Testany": "index", "Waitsome": "array_of_indices", "Testsome": "array_of_indices"}
 PLACE_COUNTS = {"Waitsome": "outcount", "Testsome": "outcount"}
@@ -33,9 +34,9 @@ SPECIAL = re.compile(r"MPI_(T_\w+|\w+_[fc]2[fc]|Init|Init_thread|Pcontrol|W(time
 
 
 def prototypes(mpicc):
-    text = subprocess.run([mpicc, "-E", "-P", "-D__attribute__(x)=", "-include", "mpi.h", "-xc", "/dev/null"], capture_output=True, text=True, check=True).stdout
+    text = subprocess.run([mpicc, "-E", "-P", "-D__attribute__(x)=", "-include", "mpi.h", "-include", "mpi-ext.h", "-xc", "/dev/null"], capture_output=True, text=True, check=True).stdout
     found = {}
-    for name, arguments in re.findall(r"\bint\s+(MPI_\w+)\s*\(([^;{()]*)\)\s*;", text):
+    for name, arguments in re.findall(r"\bint\s+(MPI_\w+|MPIX_\w+_init)\s*\(([^;{()]*)\)\s*;", text):
         if SPECIAL.match(name):
             continue
         words = [re.sub(r"\s+", " ", a).strip() for a in arguments.split(",")]
@@ -53,7 +54,8 @@ class Binding:
     """Collects the pieces of one function."""
 
     def __init__(self, name, arguments):
-        self.name, self.short = name, name[4:]
+        self.name = name
+        self.prefix, self.short = name.split("_", 1)
         self.parameters, self.lengths, self.before, self.call, self.after = [], [], [], [], []
         for kind, argument, brackets in arguments:
             self.add(kind, argument, brackets)
@@ -146,13 +148,14 @@ class Binding:
 
     def lines(self):
         low = self.short.lower()
-        yield f"H3OU_NAMES({low}, {self.short.upper()}, {self.short})"
-        yield f"void pmpi_{low}_({', '.join([*self.parameters, 'MPI_Fint *ierr', *self.lengths])})"
+        mpi = self.prefix.lower()
+        yield f"H3OU_NAMES_OF({mpi}, {self.prefix}, {low}, {self.short.upper()}, {self.short})"
+        yield f"void p{mpi}_{low}_({', '.join([*self.parameters, 'MPI_Fint *ierr', *self.lengths])})"
         yield "{"
         yield from ("    " + line for line in self.before)
         # The length of a value in Fortran is that of the variable.
         call = [("MPI_MAX_INFO_VAL < *valuelen ? MPI_MAX_INFO_VAL : *valuelen" if c == "*valuelen" and self.short == "Info_get" else c) for c in self.call]
-        yield f"    int err = PMPI_{self.short}({', '.join(call)});"
+        yield f"    int err = P{self.name}({', '.join(call)});"
         yield from ("    " + line for line in self.after + self.places())
         yield "    finish(ierr, err);"
         yield "}"

@@ -2,24 +2,30 @@
 /* What libmpich.so.12 has beyond MPI: memory of a GPU is passed to the real MPI, which is not asked whether it knows it. */
 #include "mpi_adaptor/front/mpich.h"
 
-int MPIX_Query_cuda_support(void)
+#define WEAK(name) __typeof__(PMPIX_##name) MPIX_##name __attribute__((weak, alias("PMPIX_" #name)));
+
+int PMPIX_Query_cuda_support(void)
 {
     return 0;
 }
+WEAK(Query_cuda_support)
 
-int MPIX_Query_hip_support(void)
+int PMPIX_Query_hip_support(void)
 {
     return 0;
 }
+WEAK(Query_hip_support)
 
-int MPIX_Query_ze_support(void)
+int PMPIX_Query_ze_support(void)
 {
     return 0;
 }
+WEAK(Query_ze_support)
 
-int MPIX_GPU_query_support(int kind, int *is_supported)
+int PMPIX_GPU_query_support(int kind, int *is_supported)
 {
     (void)kind;
     *is_supported = 0;
     return MPI_SUCCESS;
 }
+WEAK(GPU_query_support)

@@ -7,7 +7,8 @@
 #include "mpi_adaptor/front/abi.h"
 #include "mpi_adaptor/front/handle_number.h"
 
-enum { FORTRAN_CREATED = 4096 };
+/* MPICH's request of a message that was complete at once is a large positive number as an int, above those of any table. */
+enum { FORTRAN_CREATED = 4096, MPICH_COMPLETE = 0x40000000 };
 
 static int number_of(intptr_t handle, struct number_table *table)
 {
@@ -16,6 +17,8 @@ static int number_of(intptr_t handle, struct number_table *table)
 
 static intptr_t handle_of(int number, const struct number_table *table)
 {
+    if (number < 0 || number >= MPICH_COMPLETE)
+        return (intptr_t)(0xffffffff00000000u | (unsigned)number);
     return number < FORTRAN_CREATED ? number : number_handle(table, (unsigned)(number - FORTRAN_CREATED) & NUMBER_MASK);
 }
 

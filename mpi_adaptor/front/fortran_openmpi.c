@@ -3,14 +3,13 @@
  * already, and pointers get a number from a table, above those of mpif.h. */
 #include "mpi_adaptor/front/openmpi.h"
 
-#include <limits.h>
-
 enum { FORTRAN_CREATED = 4096, MPICH_COMPLETE = 0x40000000 };
 
-/* MPICH's request of a message that was complete at once is a large positive number, above those of any table. */
-static int is_own_number(intptr_t handle)
+/* Whether it is a handle of MPICH, which is negative in the hub. That of a message that was complete at once is a large positive number here, above those
+ * of any table. */
+static int is_own_number(MPI_Fint number)
 {
-    return handle < 0 || (handle >= MPICH_COMPLETE && handle <= INT_MAX);
+    return number < 0 || number >= MPICH_COMPLETE;
 }
 
 struct pair {
@@ -21,7 +20,7 @@ static const struct pair pairs[] = {OWN_FORTRAN(PAIR){0, -1}};
 
 static MPI_Fint number_of(intptr_t handle, struct number_table *table)
 {
-    if (is_own_number(handle))
+    if (handle < 0)
         return (MPI_Fint)handle;
     for (const struct pair *p = pairs; handle < HUB_PREDEFINED && p->number >= 0; p++)
         if (p->hub == handle)
@@ -32,7 +31,7 @@ static MPI_Fint number_of(intptr_t handle, struct number_table *table)
 static intptr_t handle_of(MPI_Fint number, const struct number_table *table, intptr_t first, intptr_t last)
 {
     if (is_own_number(number))
-        return number;
+        return (intptr_t)(0xffffffff00000000u | (unsigned)number);
     for (const struct pair *p = pairs; number < FORTRAN_CREATED && p->number >= 0; p++)
         if (p->number == number && p->hub >= first && p->hub <= last)
             return p->hub;

@@ -7,6 +7,7 @@
 #include "mpi_adaptor/hub/complaint.h"
 
 struct number_table numbers[NUMBER_CLASSES];
+intptr_t request_places[REQUEST_PLACES];
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -30,12 +31,6 @@ static struct number_entry *entry_of(struct number_table *table, unsigned number
 static uint32_t *bucket_of(const struct number_table *table, intptr_t handle)
 {
     return &table->buckets[((uint64_t)handle * 0x9e3779b97f4a7c15u >> 32) & (table->bucket_count - 1)];
-}
-
-/* Requests are looked for by number only. */
-static int is_hashed(const struct number_table *table)
-{
-    return table != &numbers[NUMBER_Request];
 }
 
 static void buckets_resize(struct number_table *table, uint32_t count)
@@ -98,7 +93,7 @@ static uint32_t entry_take(struct number_table *table, intptr_t handle)
 static uint32_t entry_create(struct number_table *table, intptr_t handle)
 {
     uint32_t number = entry_take(table, handle);
-    if (!is_hashed(table))
+    if (table->is_plain)
         return number;
     if (table->live > table->bucket_count)
         buckets_resize(table, table->bucket_count ? 2 * table->bucket_count : 64);
@@ -108,10 +103,10 @@ static uint32_t entry_create(struct number_table *table, intptr_t handle)
     return number;
 }
 
-unsigned number_add_slow(struct number_table *table, intptr_t handle)
+unsigned number_add(struct number_table *table, intptr_t handle)
 {
     lock_take();
-    uint32_t number = is_hashed(table) ? hashed_find(table, handle) : 0;
+    uint32_t number = table->is_plain ? 0 : hashed_find(table, handle);
     if (number)
         entry_of(table, number)->count++;
     else
@@ -123,7 +118,7 @@ unsigned number_add_slow(struct number_table *table, intptr_t handle)
 unsigned number_find(struct number_table *table, intptr_t handle)
 {
     lock_take();
-    uint32_t number = is_hashed(table) ? hashed_find(table, handle) : 0;
+    uint32_t number = table->is_plain ? 0 : hashed_find(table, handle);
     if (!number)
         number = entry_create(table, handle);
     lock_give();
@@ -140,14 +135,14 @@ static void entry_unlink(struct number_table *table, uint32_t number)
         buckets_resize(table, table->bucket_count / 2);
 }
 
-void number_release_slow(struct number_table *table, unsigned number)
+void number_release(struct number_table *table, unsigned number)
 {
     lock_take();
     struct number_chunk *chunk = table->chunks[number / NUMBER_CHUNK];
     struct number_entry *entry = chunk ? &chunk->entries[number % NUMBER_CHUNK] : NULL;
     if (entry && entry->count > 0 && --entry->count == 0) {
         table->live--;
-        if (is_hashed(table))
+        if (!table->is_plain)
             entry_unlink(table, number);
         uint32_t at = number / NUMBER_CHUNK;
         *entry = (struct number_entry){0, 0, chunk->free};
@@ -168,5 +163,5 @@ void number_forget(struct number_table *table, intptr_t handle)
     uint32_t number = hashed_find(table, handle);
     lock_give();
     if (number)
-        number_release_slow(table, number);
+        number_release(table, number);
 }

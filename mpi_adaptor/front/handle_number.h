@@ -8,7 +8,8 @@
 
 #define NUMBER_MASK 0x3ffffffu
 
-enum { NUMBER_CHUNK = 4096, NUMBER_CHUNKS = (1 << 26) / NUMBER_CHUNK };
+/* The numbers of one chunk less are for the table, the last ones for request_places. */
+enum { NUMBER_CHUNK = 4096, NUMBER_CHUNKS = (1 << 26) / NUMBER_CHUNK - 1 };
 
 enum {
     NUMBER_Comm,
@@ -38,10 +39,11 @@ struct number_chunk {
 };
 
 struct number_table {
-    struct number_chunk *chunks[NUMBER_CHUNKS];
+    struct number_chunk *chunks[NUMBER_CHUNKS + 1]; /* the last one is never there */
     uint32_t hint; /* no chunk before this has room */
     uint32_t live, bucket_count;
     uint32_t *buckets; /* by handle: numbers */
+    int is_plain;      /* handles are looked for by number only, and each that is added is a new one */
 };
 
 /* Whether other threads may call MPI at the same time: then a lock is taken. */
@@ -55,46 +57,47 @@ static inline intptr_t number_handle(const struct number_table *table, unsigned 
     return chunk ? chunk->entries[number % NUMBER_CHUNK].handle : 0;
 }
 
-/* The number of a handle, which the program is given once more: each is released once. Requests are never given twice, so each call
- * gives them a new number. */
-unsigned number_add_slow(struct number_table *table, intptr_t handle);
+/* The number of a handle, which the program is given once more: each is released once. */
+unsigned number_add(struct number_table *table, intptr_t handle);
 /* The number that a handle has, a new one if it has none: for functions of the user that are called with it. */
 unsigned number_find(struct number_table *table, intptr_t handle);
-void number_release_slow(struct number_table *table, unsigned number);
+void number_release(struct number_table *table, unsigned number);
 /* Gives back the number that number_find() gave a handle, if any. */
 void number_forget(struct number_table *table, intptr_t handle);
 
-/* Requests come and go with each message: one that was released is given again at once. */
-static inline unsigned number_add(struct number_table *table, intptr_t handle)
+/* Requests come and go with each message, and are never given twice. Each has one place here, which its handle says; only where that is taken is it in
+ * the table. The numbers of the places are above those of the table. */
+enum { REQUEST_BITS = 12, REQUEST_PLACES = 1 << REQUEST_BITS, REQUEST_FIRST = NUMBER_CHUNKS * NUMBER_CHUNK };
+extern intptr_t request_places[REQUEST_PLACES] __attribute__((visibility("hidden")));
+
+static inline intptr_t request_handle(unsigned number)
 {
-    struct number_chunk *chunk = table->chunks[table->hint];
-    if (table != &numbers[NUMBER_Request] || piece_threads || !chunk || !chunk->free)
-        return number_add_slow(table, handle);
-    uint32_t at = chunk->free - 1;
-    struct number_entry *entry = &chunk->entries[at];
-    chunk->free = entry->next;
-    entry->handle = handle;
-    entry->count = 1;
-    chunk->live++;
-    table->live++;
-    return table->hint * NUMBER_CHUNK + at;
+    unsigned at = number - REQUEST_FIRST;
+    return at < REQUEST_PLACES ? request_places[at] : number_handle(&numbers[NUMBER_Request], number);
 }
 
-static inline void number_release(struct number_table *table, unsigned number)
+static inline unsigned request_add(intptr_t handle)
 {
-    struct number_chunk *chunk = table->chunks[0];
-    if (table != &numbers[NUMBER_Request] || piece_threads || number >= NUMBER_CHUNK || !chunk || chunk->entries[number].count != 1) {
-        number_release_slow(table, number);
-        return;
+    unsigned at = (unsigned)((uint64_t)handle * 0x9e3779b97f4a7c15u >> (64 - REQUEST_BITS));
+    intptr_t none = 0;
+    if (__builtin_expect(piece_threads != 0, 0)) {
+        if (!__atomic_compare_exchange_n(&request_places[at], &none, handle, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+            return number_add(&numbers[NUMBER_Request], handle);
+    } else {
+        if (__builtin_expect(request_places[at] != none, 0))
+            return number_add(&numbers[NUMBER_Request], handle);
+        request_places[at] = handle;
     }
-    struct number_entry *entry = &chunk->entries[number];
-    entry->handle = 0;
-    entry->count = 0;
-    entry->next = chunk->free;
-    chunk->free = number + 1;
-    chunk->live--;
-    table->live--;
-    table->hint = 0;
+    return REQUEST_FIRST + at;
+}
+
+static inline void request_release(unsigned number)
+{
+    unsigned at = number - REQUEST_FIRST;
+    if (at < REQUEST_PLACES)
+        __atomic_store_n(&request_places[at], 0, __ATOMIC_RELEASE);
+    else
+        number_release(&numbers[NUMBER_Request], number);
 }
 
 #endif

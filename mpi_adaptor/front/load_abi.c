@@ -2,6 +2,9 @@
 #include "mpi_adaptor/front/abi.h"
 #include "mpi_adaptor/hub/back_choice.h"
 
+/* By this a library of the standard ABI is known as a part of h3ou and no MPI. */
+__attribute__((visibility("default"))) const char h3ou_adaptor_front[] = "abi";
+
 const struct hub *hub;
 
 /* Handles become numbers in front/fortran_abi.c only, which may be done by several threads. */

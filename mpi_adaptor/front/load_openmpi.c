@@ -2,6 +2,7 @@
 #include <dlfcn.h>
 #include <link.h>
 
+#ifndef FRONT_BESIDE
 /* The MPI whose types and values the functions of this process have, for libraries that are made for one MPI, as backends of h3ou are. */
 __attribute__((visibility("default"))) const char h3ou_adaptor_front[] = "openmpi";
 
@@ -42,4 +43,6 @@ __attribute__((constructor)) static void front_load(void)
         objects_extend(here ? &objects_of_library : &objects_of_program, (uintptr_t)own_of[i]);
     }
     hub = back_choose("openmpi");
+    shortcut_take();
 }
+#endif

@@ -72,9 +72,37 @@ NUMBER_HANDLE(Session, predefined_find, MPI_SESSION_NULL)
 NUMBER_HANDLE(Message, message_find, MPI_MESSAGE_NULL)
 NUMBER_HANDLE(Info, predefined_find, MPI_INFO_NULL)
 NUMBER_HANDLE(Errhandler, predefined_find, MPI_ERRHANDLER_NULL)
-NUMBER_HANDLE(Request, predefined_find, MPI_REQUEST_NULL)
 NUMBER_HANDLE(Op, predefined_find, MPI_OP_NULL)
 NUMBER_HANDLE(Datatype, predefined_find, MPI_DATATYPE_NULL)
+
+static inline abi_Request Request_hub(MPI_Request h)
+{
+    unsigned number = (unsigned)h - (unsigned)MPI_REQUEST_NULL;
+    if (number == 0)
+        return (abi_Request)ABI_REQUEST_NULL;
+    return (abi_Request)(number <= NUMBER_MASK ? request_handle(number) : created_hub(h));
+}
+
+static inline MPI_Request Request_own_new(abi_Request h)
+{
+    if ((intptr_t)h == ABI_REQUEST_NULL)
+        return MPI_REQUEST_NULL;
+    return (intptr_t)h < 0 ? (MPI_Request)(intptr_t)h : MPI_REQUEST_NULL + (int)request_add((intptr_t)h);
+}
+
+static inline MPI_Request Request_own(abi_Request h)
+{
+    return Request_own_new(h);
+}
+
+static inline MPI_Request Request_own_changed(MPI_Request was, abi_Request h)
+{
+    unsigned number = (unsigned)was - (unsigned)MPI_REQUEST_NULL;
+    if (number != 0 && number <= NUMBER_MASK)
+        request_release(number);
+    return Request_own_new(h);
+}
+
 POINTER_HUB(File)
 POINTER_OWN(File)
 FILE_NEW
@@ -82,8 +110,85 @@ POINTER_HUB(T_pvar_handle)
 POINTER_OWN(T_pvar_handle)
 POINTER_NEW(T_pvar_handle)
 
+/* Shortcuts serve an MPI whose handles are pointers; on another one the tables below stay empty, so that all goes by the hub. */
+#define SHORTCUT_IS_NUMBER 0
+#include "mpi_adaptor/front/shortcut.h"
+
+/* Predefined handles by their index, and what they are in the real MPI. */
+struct predefined_real {
+    intptr_t own, real;
+};
+enum { Comm_reals = 4, Datatype_reals = 256 };
+extern unsigned shortcut_numbers __attribute__((visibility("hidden"))); /* NUMBER_MASK, or 0 while nothing has a shortcut */
+extern struct predefined_real comm_reals[Comm_reals] __attribute__((visibility("hidden")));
+extern struct predefined_real datatype_reals[Datatype_reals] __attribute__((visibility("hidden")));
+
+static inline void predefined_take(int handle, intptr_t real)
+{
+    enum { BUILTIN = 1 << 30 };
+    struct predefined_real both = {own_of[handle], real};
+    shortcut_numbers = shortcut.is_pointer ? NUMBER_MASK : 0;
+    if (!shortcut.is_pointer || ((unsigned)both.own & 3u << 30) != BUILTIN)
+        return;
+    if (handle >= Comm_first && handle <= Comm_last)
+        comm_reals[both.own & (Comm_reals - 1)] = both;
+    else if (handle >= Datatype_first && handle <= Datatype_last)
+        datatype_reals[both.own & (Datatype_reals - 1)] = both;
+}
+
+#define NUMBER_REAL(C, table, null)                                                                                                        \
+    SHORTCUT_INLINE int C##_real(MPI_##C h, intptr_t *real)                                                                                \
+    {                                                                                                                                      \
+        const struct predefined_real *p = &table[(unsigned)h & (C##_reals - 1)];                                                           \
+        *real = p->real;                                                                                                                   \
+        if (__builtin_expect(p->own == h, 1))                                                                                              \
+            return 1;                                                                                                                      \
+        unsigned number = (unsigned)h - (unsigned)(null);                                                                                  \
+        *real = number <= shortcut_numbers ? number_handle(&numbers[NUMBER_##C], number) : 0;                                              \
+        return *real != 0;                                                                                                                 \
+    }
+NUMBER_REAL(Comm, comm_reals, MPI_COMM_NULL)
+NUMBER_REAL(Datatype, datatype_reals, MPI_DATATYPE_NULL)
+
+SHORTCUT_INLINE int Request_real(MPI_Request h, intptr_t *real)
+{
+    unsigned number = (unsigned)h - (unsigned)MPI_REQUEST_NULL;
+    *real = number <= NUMBER_MASK ? request_handle(number) : 0;
+    if (number == 0)
+        *real = shortcut_request_null;
+    return *real != 0;
+}
+
+SHORTCUT_INLINE MPI_Request Request_own_real(intptr_t real)
+{
+    return real == shortcut_request_null ? MPI_REQUEST_NULL : MPI_REQUEST_NULL + (int)request_add(real);
+}
+
+SHORTCUT_INLINE MPI_Request Request_own_changed_real(MPI_Request was, intptr_t real)
+{
+    unsigned number = (unsigned)was - (unsigned)MPI_REQUEST_NULL;
+    if (number != 0)
+        request_release(number);
+    return Request_own_real(real);
+}
+
 #include "mpi_adaptor/front/direction.h"
 #include "mpi_adaptor/piece/piece.h"
+
+#ifdef FRONT_BESIDE
+/* Of the layer are the numbers from the table. */
+SHORTCUT_INLINE intptr_t Comm_layer(MPI_Comm h)
+{
+    unsigned number = (unsigned)h - (unsigned)MPI_COMM_NULL;
+    return __builtin_expect(number - 1 < NUMBER_MASK, 0) ? number_handle(&numbers[NUMBER_Comm], number) : 0;
+}
+
+SHORTCUT_INLINE int Request_is_layer(MPI_Request h)
+{
+    return (unsigned)h - (unsigned)MPI_REQUEST_NULL - 1 < NUMBER_MASK;
+}
+#include "mpi_adaptor/front/inside.h"
+#endif
 
 static inline inner_Comm *late_comm(outer_Comm *made)
 {

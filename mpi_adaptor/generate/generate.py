@@ -2,15 +2,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Writes the C of the adaptor: generate.py OUTPUT NAME=INCLUDE=LIBRARY...
 
-For each MPI (its name, the directory of its mpi.h, its library) front_NAME.c, back_NAME.c and own_NAME.h; for all hub_table.h and
-front_abi.c. What is generated is explained in docs/adr/0033-mpi-adaptor.md.
+For each MPI (its name, the directory of its mpi.h, its library) front_NAME.c, back_NAME.c and own_NAME.h; for all hub_table.h, front_abi.c
+and back_abi.c. What is generated is explained in docs/adr/0033-mpi-adaptor.md.
 """
 import pathlib
 import re
 import subprocess
 import sys
 
+import beside
+import passing
 from header import Header
+from shortcut import Shortcut, erased
 from tables import read_constants, read_functions
 from wrapper import Refused, Wrapper
 
@@ -23,6 +26,8 @@ FORTRAN_HANDLES = {"Comm": "Comm", "Group": "Group", "Win": "Win", "File": "File
 REMOVED_OBJECTS = ("ompi_mpi_lb", "ompi_mpi_ub")
 # Older names that the standard ABI still has.
 DEPRECATED = ("Attr_", "Keyval_")
+# Classes of numbers that stand in statuses.
+IN_STATUSES = ("rank", "tag")
 # Of the standard ABI: what is neither a class of numbers nor a handle.
 SENTINELS = """typedef int MPI_Fint;
 #define MPI_VERSION 5
@@ -94,10 +99,12 @@ class Generator:
         self.mpis = mpis
         self.classes = read_constants(HUB / "constants.txt")
         self.functions, self.aliases = read_functions(HUB / "functions.txt")
+        for mpi in mpis:
+            mpi.header.adopt(self.functions)
         for name in list(self.functions):
             long = f"{name}_c"
             if any(f"MPI_{long}" in m.header.prototypes for m in mpis) and long not in self.functions:
-                self.functions[long] = type(self.functions[name])(long, self.functions[name].uses, self.functions[name].mark)
+                self.functions[long] = type(self.functions[name])(long, self.functions[name].uses, self.functions[name].mark.strip("+^"))
         self.hub = {}  # name: the prototype that the slot of the table has
         for name in self.functions:
             found = [m.header.prototypes[f"MPI_{name}"] for m in mpis if f"MPI_{name}" in m.header.prototypes]
@@ -120,7 +127,12 @@ class Generator:
             else:
                 text += [f"#define ABI_{name} {value}" for name, value in group.values.items()]
         text = list(dict.fromkeys(text))
-        text += ["", "struct hub {", *(f"    {self.slot(name, f'(*{name})')};" for name in self.hub), "};", "#endif", ""]
+        short = [n for n in self.hub if self.functions[n].passes]
+        handles = {c.name for c in self.classes.values() if c.kind == "handle"}
+        text += ["", "#define SHORTCUT_FUNCTIONS(X) " + " ".join(f"X({n})" for n in short), "struct shortcut_calls {"]
+        text += [f"    int (*{n})({', '.join(erased(self.hub[n], handles))});" for n in short]
+        text += ["};", "", "struct shortcut;", "struct hub {", "    const struct shortcut *shortcut;"]
+        text += [*(f"    {self.slot(name, f'(*{name})')};" for name in self.hub), "};", '#include "mpi_adaptor/hub/shortcut.h"', "#endif", ""]
         return "\n".join(text)
 
     def own(self, mpi):
@@ -184,14 +196,28 @@ class Generator:
                 continue
             else:
                 continue
-            head = f"{prototype.result} PMPI_{name}({parameters(prototype, self.names(target), str)})"
+            symbol = mpi.header.symbol(name)
+            head = f"{prototype.result} P{symbol}({parameters(prototype, self.names(target), str)})"
+            if target in self.functions and self.functions[target].passes:
+                text.append(self.in_steps(self.functions[target], prototype, head.replace(f"P{symbol}", f"by_hub_{target}", 1), body))
+                body = f"    BODY_{target}"
             if f"MPI_{name}" not in mpi.header.prototypes:
                 text.append(f"{head};")
             text.append(f"{head}\n{{\n{body}\n}}")
-            text.append(f"WEAK_NAME({name})\n")
-        text += [refusal(names[name], f"PMPI_{name}", f"MPI_{name}") + f"WEAK_NAME({name})\n" for name in missing]
-        text += [refusal(p, n, n) for n, p in mpi.header.extensions.items() if p.result == "int" and "_support" not in n]
+            text.append(weak(symbol))
+        text += [refusal(names[name], f"PMPI_{name}", f"MPI_{name}") + weak(f"MPI_{name}") for name in missing]
+        text += [refusal(p, f"P{n}", n) + weak(n) for n, p in mpi.header.extensions.items() if p.result == "int" and "_support" not in n]
         return "\n".join(text)
+
+    def in_steps(self, function, prototype, by_hub, body):
+        """by_hub_NAME(), and as BODY_NAME what the function does in a front that stands beside the real MPI, and in another one."""
+        whole = f"static __attribute__((noinline)) {by_hub}\n{{\n{body}\n}}\n"
+        ways = [("#ifdef FRONT_BESIDE", beside.body(function, prototype)),
+                ("#else", Shortcut(function, prototype, self.classes).body() if function.is_short else body)]
+        if not function.is_short:
+            whole = f"#ifdef FRONT_BESIDE\n{whole}#endif\n"
+        defined = [f"{line}\n#define BODY_{function.name} " + text.strip().replace("\n", " \\\n") for line, text in ways]
+        return "\n".join([whole, *defined, "#endif\n"])
 
     def objects(self, mpi):
         """The data objects of an MPI whose predefined handles are their addresses, each with the handle of the hub."""
@@ -220,16 +246,32 @@ class Generator:
             unused = "".join(f"    (void){n};\n" for n in self.names(name))
             result = f'return hub_refuse("MPI_{name}");' if self.hub[name].result == "int" else "return 0;"
             text.append(f"static {self.slot(name, f'outer_{name}')}\n{{\n{unused}    {result}\n}}\n")
-        text += ["const struct hub back_table = {", *(f"    .{n} = outer_{n}," for n in self.hub), "};", ""]
+        text += ["const struct hub back_table = {", "    .shortcut = &back_shortcut,", *(f"    .{n} = outer_{n}," for n in self.hub), "};", ""]
         return "\n".join(text)
 
     def real(self, mpi):
         """The functions of the real MPI that are called, found by name when its library has been opened."""
         names = [n for n in self.hub if f"MPI_{n}" in mpi.header.prototypes]
-        text = [HEAD, "struct real {", *(f"    __typeof__(MPI_{n}) *{n};" for n in names), "};", "#define REAL_FUNCTIONS(X) \\"]
-        text += [f"    X({n}) \\" for n in names] + [""]
+        text = [HEAD, "struct real {", *(f"    __typeof__({mpi.header.symbol(n)}) *{n};" for n in names), "};", "#define REAL_FUNCTIONS(X) \\"]
+        text += [f'    X({n}, "{mpi.header.symbol(n)}") \\' for n in names] + [""]
         text += [f"{self.slot(n, f'outer_{n}')};" for n in self.hub
                  if self.functions[n].manual and (n in names or self.functions[n].mark == "!!")] + [""]
+        return "\n".join(text)
+
+    def back_standard(self):
+        """back_abi.c, for which every type and number of the real MPI is the hub's."""
+        text = [HEAD, "#include PIECE_HEADER", ""]
+        text += [f"static {self.slot(name, f'outer_{name}')}\n{{\n{passing.body(self.functions[name], prototype)}\n}}\n"
+                 for name, prototype in self.hub.items() if not self.functions[name].manual]
+        text += ["const struct hub back_table = {", "    .shortcut = BACK_SHORTCUT,", *(f"    .{n} = outer_{n}," for n in self.hub), "};", ""]
+        return "\n".join(text)
+
+    def real_standard(self):
+        """The functions of a library of the standard ABI, and which of MPI-4's pieces there are."""
+        text = [HEAD, *(f"#define {has}" for has, by in (("HAS_LARGE_COUNTS", "Op_create_c"), ("HAS_SESSIONS", "Session_create_errhandler")) if by in self.hub)]
+        text += ["struct real {", *(f"    {self.slot(n, f'(*{n})')};" for n in self.hub), "};", "#define REAL_FUNCTIONS(X) \\"]
+        text += [f'    X({n}, "MPI_{n}") \\' for n in self.hub] + [""]
+        text += [f"{self.slot(n, f'outer_{n}')};" for n in self.hub if self.functions[n].manual] + [""]
         return "\n".join(text)
 
     def header(self):
@@ -276,6 +318,10 @@ def refusal(prototype, name, told):
             f'    return error_outer(hub_refuse("{told}"));\n}}\n')
 
 
+def weak(symbol):
+    return f'__typeof__(P{symbol}) {symbol} __attribute__((weak, alias("P{symbol}")));\n'
+
+
 def number(group, constants):
     """Two functions for a class of numbers: RANK_hub(own) and RANK_own(hub)."""
     have = {n: v for n, v in group.values.items() if f"MPI_{n}" in constants}
@@ -295,6 +341,16 @@ def number(group, constants):
     yield f"static inline {c_type} {group.name}_own({c_type} hub)\n{{\n    switch (hub) {{"
     yield from (f"    case {v}: return MPI_{n};" for n, v in have.items())
     yield "    default: return hub;\n    }\n}\n"
+    if group.name in IN_STATUSES:
+        yield from number_of_status(group, have)
+
+
+def number_of_status(group, have):
+    """The same for statuses, without a branch: MPI leaves parts of some unset, and what was not set may be passed on but not looked at."""
+    for to, argument in (("hub", "own"), ("own", "hub")):
+        terms = [(f"MPI_{n}", f"{v}") if to == "hub" else (f"{v}", f"MPI_{n}") for n, v in have.items()]
+        changes = " + ".join(f"(({b} - ({a})) & -({argument} == ({a})))" for a, b in terms)
+        yield f"static inline int {group.name}_of_status_{to}(int {argument})\n{{\n    return {argument} + {changes};\n}}\n"
 
 
 def code(group, have):
@@ -310,7 +366,8 @@ def code(group, have):
 def main(arguments):
     output = pathlib.Path(arguments[0])
     generator = Generator([Mpi(word) for word in arguments[1:]])
-    written = {"hub_table.h": generator.table(), "front_abi.c": generator.abi(), "abi/mpi.h": generator.header()}
+    written = {"hub_table.h": generator.table(), "front_abi.c": generator.abi(), "back_abi.c": generator.back_standard(),
+               "real_abi.h": generator.real_standard(), "abi/mpi.h": generator.header()}
     for mpi in generator.mpis:
         written[f"own_{mpi.name}.h"] = generator.own(mpi)
         written[f"real_{mpi.name}.h"] = generator.real(mpi)

@@ -9,6 +9,8 @@ from pycparser import c_ast, c_generator, c_parser
 
 # Debian installs pycparser's empty libc headers here; without them the system's own headers would have to be parsed.
 FAKE_LIBC = "/usr/share/python3-pycparser/fake_libc_include"
+# An MPI may have extensions in a header of their own.
+HEADERS = "#include <mpi.h>\n#if __has_include(<mpi-ext.h>)\n#include <mpi-ext.h>\n#endif\n"
 DEFINED = ["__attribute__(x)=", "__extension__=", "__restrict=", "__inline="]
 
 
@@ -69,7 +71,7 @@ class Header:
     def __init__(self, include, compiler=("gcc",)):
         if not pathlib.Path(FAKE_LIBC).is_dir():
             raise FileNotFoundError(f"{FAKE_LIBC}: install python3-pycparser of Debian")
-        tree = c_parser.CParser().parse(preprocess(compiler, include, "#include <mpi.h>\n", "-P"))
+        tree = c_parser.CParser().parse(preprocess(compiler, include, HEADERS, "-P"))
         self.prototypes, self.extensions, self.constants = {}, {}, {}
         for node in tree.ext:
             if isinstance(node, c_ast.Decl) and isinstance(node.type, c_ast.FuncDecl):
@@ -89,6 +91,16 @@ class Header:
         for name in self.objects:
             if name.startswith("MPI_"):
                 self.constants.setdefault(name, name)
+
+    def adopt(self, functions):
+        """Takes the extensions that are functions of later versions of MPI for these: MPIX_Bcast_init for MPI_Bcast_init."""
+        self.adopted = {name for name in functions if f"MPIX_{name}" in self.extensions and f"MPI_{name}" not in self.prototypes}
+        for name in self.adopted:
+            self.prototypes[f"MPI_{name}"] = self.extensions.pop(f"MPIX_{name}")
+
+    def symbol(self, name):
+        """What the library calls a function, whose name is given without MPI_."""
+        return f"{'MPIX' if name in self.adopted else 'MPI'}_{name}"
 
     def _read_enumerators(self, tree):
         constants = self.constants

@@ -46,7 +46,9 @@ class Use:
 class Function:
     def __init__(self, name, uses, mark):
         self.name, self.uses, self.mark = name, uses, mark
-        self.manual = bool(mark)
+        self.manual = "!" in mark
+        self.is_short = "+" in mark
+        self.passes = self.is_short or "^" in mark
 
 
 def read_functions(path):
@@ -58,7 +60,7 @@ def read_functions(path):
         if len(words) == 3 and words[1] == "=":
             aliases[words[0]] = words[2]
             continue
-        name = words[0].rstrip("!")
+        name = words[0].rstrip("!+^")
         if name in functions:
             raise ValueError(f"{where}: {name} stands there twice")
         functions[name] = Function(name, [Use(where, word) for word in words[1:]], words[0][len(name):])

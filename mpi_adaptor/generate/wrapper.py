@@ -19,10 +19,12 @@ class Wrapper:
         self.function, self.prototype, self.classes = function, prototype, classes
         self.handles = {c.name for c in classes.values() if c.kind == "handle"}
         self.before, self.after, self.always, self.actual, self.free = [], [], [], [], []
+        self.last = []  # of `after`, when the request is there
         if len(function.uses) != len(prototype.arguments):
             raise Refused(f"{function.name}: functions.txt names {len(function.uses)} arguments, mpi.h {len(prototype.arguments)}")
         for use, argument in zip(function.uses, prototype.arguments):
             self.convert(use, argument)
+        self.after += self.last
 
     def convert(self, use, argument):
         kind = argument.type.removeprefix("MPI_")
@@ -76,7 +78,7 @@ class Wrapper:
         self.before.append(f"inner_{kind} *{inner} = scratch_get(SCRATCH_BYTES(inner_{kind}, {inner}n));")
         self.before.append(f"for (int i = 0; i < {inner}n; i++)\n        {inner}[i] = {kind}_inner({use.name}[i]);")
         self.always.append(f"if (result_ != 0)\n        free({inner});")
-        self.after.append(f"kept_until({inner}, (intptr_t)*request);")
+        self.last.append(f"kept_until({inner}, (intptr_t)*request);")
         self.actual.append(f"{use.name} ? {inner} : NULL")
 
     def array(self, use, kind, argument):
@@ -137,6 +139,9 @@ class Wrapper:
             self.before.append(f"int {inner} = {kind}_inner(*{name});")
             self.after.append(f"*{name} = {kind}_outer({inner});")
             self.actual.append(f"&{inner}")
+        elif argument.type.removeprefix("MPI_") in LONG:  # constants are int
+            self.after.append(f"if (*{name} == (int)*{name})\n        *{name} = {kind}_outer((int)*{name});")
+            self.actual.append(f"(void *){name}")
         else:
             self.after.append(f"*{name} = {kind}_outer(*{name});")
             self.actual.append(name)

@@ -10,19 +10,29 @@
 
 #include "mpi_adaptor/hub/complaint.h"
 
-/* The directory of the backs: ../back from the library that this is a part of. */
+#ifdef FRONT_BESIDE
+__attribute__((visibility("default"))) extern const char h3ou_adaptor_beside;
+const char h3ou_adaptor_beside = 1;
+#define FRONT_FOLDERS 1
+#define BACK_FOLDER "mpi_adaptor/back"
+#else
+#define FRONT_FOLDERS 2
+#define BACK_FOLDER "back"
+#endif
+
+/* The directory of the backs: ../back from the library that this is a part of, mpi_adaptor/back from one that is preloaded. */
 static void back_path(char *path, size_t size, const char *name)
 {
     Dl_info info;
     char real[PATH_MAX];
     if (!dladdr((void *)&back_choose, &info) || !info.dli_fname || !realpath(info.dli_fname, real))
         hub_end("the library that presents MPI cannot find where it stands itself");
-    for (int up = 0; up < 2; up++) {
+    for (int up = 0; up < FRONT_FOLDERS; up++) {
         char *slash = strrchr(real, '/');
         if (slash)
             *slash = '\0';
     }
-    snprintf(path, size, "%s/back/libh3ou_back_%s.so", real, name);
+    snprintf(path, size, "%s/" BACK_FOLDER "/libh3ou_back_%s.so", real, name);
 }
 
 static const char *launcher(void)
@@ -62,14 +72,45 @@ static void check_front(const char *front)
     }
 }
 
-const struct hub *back_choose(const char *front)
+static const char *back_name(const char *front)
 {
-    check_front(front);
+#ifdef FRONT_BESIDE
+    (void)launcher;
+    (void)installed;
+    return front;
+#else
     const char *name = getenv("H3OU_MPI_BACK");
     if (!name || !*name)
         name = launcher();
-    if (!name)
-        name = installed(front);
+    return name ? name : installed(front);
+#endif
+}
+
+/* A world of several jobs stands between the front and the back (universe/layer.c): H3OU_UNIVERSE says so. */
+static const struct hub *universe_open(const struct hub *back)
+{
+#ifndef FRONT_BESIDE
+    const char *wanted = getenv("H3OU_UNIVERSE");
+    if (!wanted || !*wanted || strcmp(wanted, "0") == 0)
+        return back;
+#endif
+    char path[PATH_MAX + 64];
+    back_path(path, sizeof path, "universe");
+    char *name = strstr(path, "h3ou_back_universe");
+    memmove(name, "h3ou_universe.so", sizeof "h3ou_universe.so");
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!library)
+        hub_end("%s", dlerror());
+    universe_open_function *open = (universe_open_function *)dlsym(library, "h3ou_universe_open");
+    if (!open)
+        hub_end("%s has no h3ou_universe_open", path);
+    return open(back);
+}
+
+const struct hub *back_choose(const char *front)
+{
+    check_front(front);
+    const char *name = back_name(front);
     if (strchr(name, '/'))
         hub_end("H3OU_MPI_BACK=%s: it is a name, such as mpich or openmpi", name);
     char path[PATH_MAX + 64], sentence[1024] = "";
@@ -86,5 +127,5 @@ const struct hub *back_choose(const char *front)
     if (!table)
         hub_end("%s", sentence);
     hub_note("program: ABI of %s; runs on %s", front, name);
-    return table;
+    return universe_open(table);
 }

@@ -13,5 +13,10 @@ const struct hub *back_choose(const char *front);
  * it cannot. */
 #define BACK_OPEN "h3ou_mpi_back_open"
 typedef const struct hub *back_open_function(char *sentence, int size);
+/* What a front exports that is preloaded before the real library, instead of standing in its place: its back is that library. */
+#define FRONT_BESIDE_NAME "h3ou_adaptor_beside"
+
+/* The function of libh3ou_universe.so, which takes a back's table and returns the one that stands before it. */
+typedef const struct hub *universe_open_function(const struct hub *back);
 
 #endif

@@ -9,15 +9,15 @@
 
 static inline void status_hub(abi_Status *to, const MPI_Status *from)
 {
-    to->MPI_SOURCE = rank_hub(from->MPI_SOURCE);
-    to->MPI_TAG = tag_hub(from->MPI_TAG);
+    to->MPI_SOURCE = rank_of_status_hub(from->MPI_SOURCE);
+    to->MPI_TAG = tag_of_status_hub(from->MPI_TAG);
     count_hub(to, from);
 }
 
 static inline void status_own(MPI_Status *to, const abi_Status *from)
 {
-    to->MPI_SOURCE = rank_own(from->MPI_SOURCE);
-    to->MPI_TAG = tag_own(from->MPI_TAG);
+    to->MPI_SOURCE = rank_of_status_own(from->MPI_SOURCE);
+    to->MPI_TAG = tag_of_status_own(from->MPI_TAG);
     count_own(to, from);
 }
 

@@ -2,18 +2,19 @@
 /* What a type was made of: among the integers of arrays are constants of MPI. */
 #include PIECE_HEADER
 
-static void integers_convert(int combiner, int *integers)
+/* Large sizes do not stand among the integers, but among the large counts. */
+static void integers_convert(int combiner, int *integers, int has_large)
 {
     if (combiner == ABI_COMBINER_SUBARRAY) {
-        int n = integers[0];
-        integers[1 + 3 * n] = order_outer(integers[1 + 3 * n]);
+        int *order = integers + 1 + (has_large ? 0 : 3 * integers[0]);
+        *order = order_outer(*order);
     } else if (combiner == ABI_COMBINER_DARRAY) {
-        int n = integers[2];
+        int n = integers[2], *distributions = integers + 3 + (has_large ? 0 : n), *arguments = distributions + n, *order = arguments + 2 * n;
         for (int i = 0; i < n; i++) {
-            integers[3 + n + i] = distribution_outer(integers[3 + n + i]);
-            integers[3 + 2 * n + i] = distribution_argument_outer(integers[3 + 2 * n + i]);
+            distributions[i] = distribution_outer(distributions[i]);
+            arguments[i] = distribution_argument_outer(arguments[i]);
         }
-        integers[3 + 4 * n] = order_outer(integers[3 + 4 * n]);
+        *order = order_outer(*order);
     }
 }
 
@@ -26,7 +27,7 @@ int OUTER(Type_get_contents)(outer_Datatype type, int most_integers, int most_ad
     if (error == 0)
         error = inner->Type_get_contents(Datatype_inner(type), most_integers, most_addresses, most_types, integers, addresses, found);
     if (error == 0) {
-        integers_convert(combiner_of_hub(combiner), integers);
+        integers_convert(combiner_of_hub(combiner), integers, 0);
         for (int i = 0; i < n && i < most_types; i++)
             types[i] = Datatype_outer_new(found[i]);
     }
@@ -47,8 +48,7 @@ int OUTER(Type_get_contents_c)(outer_Datatype type, outer_Count most_integers, o
         error = inner->Type_get_contents_c(Datatype_inner(type), most_integers, most_addresses, most_counts, most_types, integers, addresses,
                                            counts, found);
     if (error == 0) {
-        if (large == 0) /* else sizes stand among the large counts */
-            integers_convert(combiner_of_hub(combiner), integers);
+        integers_convert(combiner_of_hub(combiner), integers, large > 0);
         for (int i = 0; i < n && i < most_types; i++)
             types[i] = Datatype_outer_new(found[i]);
     }

@@ -78,7 +78,7 @@ class Debian(unittest.TestCase):
     def test_parts(self):
         self.assertTrue({"LIB/libh3ou.so.0", "LIB/libwaitio.so.0", "LIB/libh3ou_fortran.so.0"} <= self.holds("libh3ou0"))
         self.assertTrue({"include/h3ou.h", "include/h3ou/h3ou_api.mod", "LIB/libh3ou.so", "LIB/pkgconfig/h3ou.pc"} <= self.holds("libh3ou-dev"))
-        self.assertEqual(self.holds("h3ou-mpich"), {"LIB/libh3ou_mpi_mpich.so", "libexec/h3ou/h3ou-pingpong-mpi.mpich"})
+        self.assertEqual(self.holds("h3ou-mpich"), {"LIB/libh3ou_mpi_mpich.so", "LIB/libh3ou_universe_mpich.so", "libexec/h3ou/h3ou-pingpong-mpi.mpich"})
         self.assertTrue({"LIB/mpi_adaptor/openmpi/libmpi.so.40", "LIB/mpi_adaptor/mpich/libmpich.so.12", "LIB/mpi_adaptor/abi/libmpi_abi.so.0",
                          "LIB/mpi_adaptor/back/libh3ou_back_mpich.so"} <= self.holds("h3ou-mpi-adaptor"))
         self.assertTrue({"bin/h3ou", "bin/waitio-serv", "share/man/man1/h3ou.1.gz", "share/doc/h3ou/README.md"} <= self.holds("h3ou"))

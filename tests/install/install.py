@@ -76,10 +76,10 @@ class Installed(unittest.TestCase):
         for name in ("include/h3ou.h", "include/h3ou_messages.h", "include/h3ou_collectives.h", "include/h3ou_restart.h", "include/h3ou_check.h", "include/h3ouc.h", "include/h3ou_errors.h", "include/waitio.h",
                      "include/waitio_mpi.h", "include/waitio_mpif.h", "include/waitio_mpif90.mod", "include/h3ou/h3ou_api.mod",
                      "bin/h3ou", "bin/waitio-serv", "libexec/h3ou/plot_pingpong.py", "libexec/h3ou/plot_report.py",
-                     "libexec/h3ou/plot_simulate.py", "libexec/h3ou/run/__main__.py", "libexec/h3ou/run/top.py", "libexec/h3ou/run/report/__main__.py", "libexec/h3ou/run/report/report_page.html", "libexec/h3ou/run/check/__main__.py", "libexec/h3ou/run/mpirun/__main__.py",
+                     "libexec/h3ou/plot_simulate.py", "libexec/h3ou/run/__main__.py", "libexec/h3ou/run/state/top.py", "libexec/h3ou/run/report/__main__.py", "libexec/h3ou/run/report/report_page.html", "libexec/h3ou/run/check/__main__.py", "libexec/h3ou/run/mpirun/__main__.py",
                      *(f"libexec/h3ou/h3ou-pingpong-mpi.{mpi}" for mpi in MPIS)):
             self.assertTrue((self.prefix / name).is_file(), name)
-        for name in ("man/man1/h3ou.1", "man/man1/h3ou-weights.1", "man/man1/h3ou-bench.1", "man/man1/h3ou-simulate.1", "man/man1/h3ou-run.1", "man/man1/h3ou-top.1", "man/man1/h3ou-stop.1", "man/man1/h3ou-report.1", "man/man1/h3ou-check.1", "man/man1/h3ou-replay.1", "man/man1/h3ou-mpirun.1", "man/man1/h3ou-convert-config.1", "man/man1/waitio-serv.1",
+        for name in ("man/man1/h3ou.1", "man/man1/h3ou-weights.1", "man/man1/h3ou-bench.1", "man/man1/h3ou-simulate.1", "man/man1/h3ou-run.1", "man/man1/h3ou-top.1", "man/man1/h3ou-stop.1", "man/man1/h3ou-report.1", "man/man1/h3ou-check.1", "man/man1/h3ou-replay.1", "man/man1/h3ou-mpirun.1", "man/man1/h3ou-universe.1", "man/man1/h3ou-convert-config.1", "man/man1/waitio-serv.1",
                      "bash-completion/completions/h3ou", "bash-completion/completions/waitio-serv", "doc/h3ou/README.md",
                      *(f"doc/h3ou/docs/reference/{face}.md" for face in ("fortran", "c", "python"))):
             self.assertTrue((self.prefix / "share" / name).is_file(), name)

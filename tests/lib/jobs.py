@@ -23,7 +23,7 @@ ENVIRONMENT = {
     "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1",
     "OMPI_MCA_mpi_yield_when_idle": "1", "OMPI_MCA_btl_vader_single_copy_mechanism": "none",
     "ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "detect_leaks=1"),
-    "LSAN_OPTIONS": f"suppressions={pathlib.Path(__file__).with_name('lsan.supp')}:print_suppressions=0",
+    "LSAN_OPTIONS": f"suppressions={pathlib.Path(__file__).with_name('lsan.supp')}:print_suppressions=0:intercept_tls_get_addr=0",  # tests/CMakeLists.txt says why
 }
 
 GIVEN = set()
@@ -43,6 +43,11 @@ def free_port():
                 return port
             except OSError:
                 pass
+
+
+def preload(library):
+    """LD_PRELOAD with this library, behind that of the address sanitizer where the programs are built with it."""
+    return ":".join(filter(None, [os.environ.get("H3OU_TEST_PRELOAD"), str(library)]))
 
 
 def has_name_spaces():

@@ -147,9 +147,14 @@ static void of_windows(void)
     CALL(MPI_Win_get_attr(win, MPI_WIN_MODEL, &value, &flag));
     if (CHECK(flag))
         CHECK(*(int *)value == MPI_WIN_UNIFIED || *(int *)value == MPI_WIN_SEPARATE);
+    CALL(MPI_Win_delete_attr(win, key));
+    EQUAL(deletes, 1);
+    CALL(MPI_Win_get_attr(win, key, &value, &flag));
+    EQUAL(flag, 0);
+    CALL(MPI_Win_set_attr(win, key, &kept));
     before = win;
     CALL(MPI_Win_free(&win));
-    EQUAL(deletes, 1);
+    EQUAL(deletes, 2);
     CHECK(seen_win == before && win == MPI_WIN_NULL);
     CALL(MPI_Win_free_keyval(&key));
 }

@@ -74,5 +74,25 @@ static void to_fortran(void)
     CALL(MPI_Comm_free(&comm));
 }
 
+#ifdef MPICH_VERSION
+/* The status of mpi_f08, which the other header does not declare. */
+static void to_fortran_2008(void)
+{
+    MPI_Status status = {0}, back = {0};
+    MPI_F08_status modern;
+    int got = -1, n = -1;
+    CALL(MPI_Sendrecv(&my_rank, 1, MPI_INT, right, 6, &got, 1, MPI_INT, left, 6, MPI_COMM_WORLD, &status));
+    CALL(MPI_Status_c2f08(&status, &modern));
+    CALL(MPI_Status_f082c(&modern, &back));
+    CHECK(back.MPI_SOURCE == left && back.MPI_TAG == 6);
+    CALL(MPI_Get_count(&back, MPI_INT, &n));
+    EQUAL(n, 1);
+}
+#endif
+
 const mpi_case environment_cases[] = {
+#ifdef MPICH_VERSION
+    {"environment_fortran_2008", to_fortran_2008},
+#endif
+    
     {"environment_asked", ask_itself}, {"environment_memory", take_memory}, {"environment_fortran", to_fortran}, {NULL, NULL}};

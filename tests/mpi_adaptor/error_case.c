@@ -150,6 +150,15 @@ static void handle_others(void)
     CHECK(seen_file == MPI_FILE_NULL);
     EQUAL(seen_class, MPI_ERR_NO_SUCH_FILE);
     CALL(MPI_File_set_errhandler(MPI_FILE_NULL, MPI_ERRORS_RETURN));
+    CALL(MPI_File_open(MPI_COMM_SELF, "/dev/null", MPI_MODE_RDONLY, MPI_INFO_NULL, &file));
+    CALL(MPI_File_set_errhandler(file, handler));
+    CALL(MPI_File_get_errhandler(file, &got));
+    CHECK(got == handler);
+    CALL(MPI_File_call_errhandler(file, MPI_ERR_IO));
+    EQUAL(calls, 2);
+    CHECK(seen_file == file);
+    EQUAL(seen_class, MPI_ERR_IO);
+    CALL(MPI_File_close(&file));
     CALL(MPI_Errhandler_free(&handler));
 }
 

@@ -241,5 +241,55 @@ static void ask_about(void)
     CHECK(MPI_File_delete(name, MPI_INFO_NULL) != MPI_SUCCESS);
 }
 
+static int convert(void *in_memory, MPI_Datatype type, int count, void *in_file, MPI_Offset position, void *extra)
+{
+    (void)in_memory;
+    (void)type;
+    (void)count;
+    (void)in_file;
+    (void)position;
+    (void)extra;
+    return MPI_SUCCESS;
+}
+
+static int extent_in_file(MPI_Datatype type, MPI_Aint *extent, void *extra)
+{
+    (void)type;
+    (void)extra;
+    *extent = 8;
+    return MPI_SUCCESS;
+}
+
+/* Registers a data representation: the class must be that, or MPI_ERR_OTHER, which OMPIO always returns. */
+static void register_datarep(const char *name, MPI_Datarep_conversion_function *conversion, int expected)
+{
+    int class = -1;
+    MPI_Error_class(MPI_Register_datarep(name, conversion, conversion, extent_in_file, NULL), &class);
+    if (class != MPI_ERR_OTHER)
+        EQUAL(class, expected);
+}
+
+/* Neither MPI calls functions of the program to convert: they refuse them. external32 is big-endian. */
+static void represent_data(void)
+{
+    MPI_File file = open_file(file_name()), alone;
+    int number = 0x1020304;
+    unsigned char bytes[4] = {0};
+    register_datarep("h3ou converts", convert, MPI_ERR_CONVERSION);
+    register_datarep("h3ou", MPI_CONVERSION_FN_NULL, MPI_SUCCESS);
+    register_datarep("h3ou", MPI_CONVERSION_FN_NULL, MPI_ERR_DUP_DATAREP);
+    FAILS(MPI_ERR_UNSUPPORTED_DATAREP, MPI_File_set_view(file, 0, MPI_INT, MPI_INT, "no such", MPI_INFO_NULL));
+    CALL(MPI_File_close(&file));
+    CALL(MPI_File_open(MPI_COMM_SELF, file_name(), MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL, &alone));
+    CALL(MPI_File_set_view(alone, 4 * my_rank, MPI_INT, MPI_INT, "external32", MPI_INFO_NULL));
+    CALL(MPI_File_write(alone, &number, 1, MPI_INT, MPI_STATUS_IGNORE));
+    CALL(MPI_File_set_view(alone, 4 * my_rank, MPI_BYTE, MPI_BYTE, "native", MPI_INFO_NULL));
+    CALL(MPI_File_read(alone, bytes, 4, MPI_BYTE, MPI_STATUS_IGNORE));
+    CHECK(bytes[0] == 1 && bytes[1] == 2 && bytes[2] == 3 && bytes[3] == 4);
+    CALL(MPI_Barrier(MPI_COMM_WORLD));
+    CALL(MPI_File_close(&alone));
+}
+
 const mpi_case file_cases[] = {{"file_places", at_places}, {"file_pointers", with_pointers}, {"file_shared", with_shared_pointer},
-                               {"file_views", with_views}, {"file_asked", ask_about},        {NULL, NULL}};
+                               {"file_views", with_views}, {"file_asked", ask_about},        {"file_datareps", represent_data},
+                               {NULL, NULL}};

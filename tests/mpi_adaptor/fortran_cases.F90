@@ -1,49 +1,11 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 ! Calls of MPI in Fortran, with mpif.h, or with the module mpi (-DWITH_MODULE): handles, logicals, texts, statuses, constants that are
 ! common blocks, places counted from 1, attributes, and functions of the user. Prints "ok CASE" or "FAIL CASE", and in the end how many.
-#ifdef WITH_MODULE
-#define BINDING use mpi
-#define HEADER
-#else
-#define BINDING
-#define HEADER include 'mpif.h'
-#endif
-module fortran_check
-  BINDING
+#include "fortran_face.h"
+module fortran_functions
+  use fortran_check
   implicit none
-  HEADER
-  integer, parameter :: n = 4
-  integer :: me, left, right, wrong = 0, failed = 0, cases = 0, calls = 0
-  integer, save :: seen
 contains
-  subroutine check(ok, what)
-    logical, intent(in) :: ok
-    character(len=*), intent(in) :: what
-    if (ok) return
-    wrong = wrong + 1
-    print '(a,i0,2a)', 'rank ', me, ': ', what
-  end subroutine check
-
-  subroutine call_ok(code, what)
-    integer, intent(in) :: code
-    character(len=*), intent(in) :: what
-    character(len=MPI_MAX_ERROR_STRING) :: text
-    integer :: length, ierr
-    if (code == MPI_SUCCESS) return
-    call MPI_Error_string(code, text, length, ierr)
-    call check(.false., what//' failed: '//text(:length))
-  end subroutine call_ok
-
-  subroutine end_case(name)
-    character(len=*), intent(in) :: name
-    integer :: all, ierr
-    call MPI_Allreduce(wrong, all, 1, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, ierr)
-    cases = cases + 1
-    if (all > 0) failed = failed + 1
-    if (me == 0) print '(2a)', merge('FAIL ', 'ok   ', all > 0), name
-    wrong = 0
-  end subroutine end_case
-
   subroutine larger(in, inout, length, kind_of)
     integer, intent(in) :: length, kind_of
     integer, intent(in) :: in(length)
@@ -106,10 +68,17 @@ contains
     calls = calls + int(extra) + merge(1000, 0, complete)
     ierr = MPI_SUCCESS
   end subroutine on_cancel
-end module fortran_check
+end module fortran_functions
 
 program fortran_cases
-  use fortran_check
+  use fortran_functions
+  use fortran_messages
+  use fortran_collectives
+  use fortran_types
+  use fortran_groups
+  use fortran_windows
+  use fortran_files
+  use fortran_spawn
   implicit none
   integer :: ierr, provided, size
   logical :: flag
@@ -120,6 +89,11 @@ program fortran_cases
   call MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN, ierr)
   call MPI_Comm_rank(MPI_COMM_WORLD, me, ierr)
   call MPI_Comm_size(MPI_COMM_WORLD, size, ierr)
+  if (is_child()) then
+    call be_child
+    call MPI_Finalize(ierr)
+    stop
+  end if
   if (size /= n) then
     print '(a)', 'fortran_cases: start 4 processes'
     call MPI_Abort(MPI_COMM_WORLD, 2, ierr)
@@ -136,6 +110,13 @@ program fortran_cases
   call functions
   call windows
   call files
+  call message_cases
+  call collective_cases
+  call type_cases
+  call group_cases
+  call window_cases
+  call file_cases
+  call spawn_cases
   if (me == 0) print '(i0,a,i0,a)', cases, ' cases, ', failed, ' failed'
   call MPI_Finalize(ierr)
   if (failed > 0) stop 1

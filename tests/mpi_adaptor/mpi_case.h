@@ -7,6 +7,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "large_count.h"
+#include "tests/lib/case_check.h"
+
 enum { PROCESSES = 4 };
 
 typedef struct {
@@ -17,23 +20,17 @@ typedef struct {
 /* Each ends with a case without a name. */
 extern const mpi_case message_cases[], request_cases[], collective_cases[], started_collective_cases[], neighbour_cases[], type_cases[],
     pack_cases[], communicator_cases[], topology_cases[], attribute_cases[], info_cases[], error_cases[], op_cases[], window_cases[],
-    file_cases[], spawn_cases[], tool_cases[], environment_cases[], thread_cases[];
+    file_cases[], spawn_cases[], tool_cases[], environment_cases[], thread_cases[], persistent_cases[], removed_cases[], partitioned_cases[],
+    session_cases[], large_cases[];
 
 extern int my_rank, left, right; /* in MPI_COMM_WORLD; the neighbours on a ring */
 
-/* These return whether the check passed. */
-bool case_check(bool is_true, const char *file, int line, const char *text);
-bool case_equal(long long got, long long expected, const char *file, int line, const char *text);
-bool case_call(int code, const char *file, int line, const char *text);
-bool case_class(int code, int expected, const char *file, int line, const char *text);
-
-#define CHECK(...)             case_check(__VA_ARGS__, __FILE__, __LINE__, #__VA_ARGS__)
-#define EQUAL(got, expected)   case_equal((long long)(got), (long long)(expected), __FILE__, __LINE__, #got " == " #expected)
-#define CALL(...)              case_call(__VA_ARGS__, __FILE__, __LINE__, #__VA_ARGS__)
-#define FAILS(class, ...)      case_class(__VA_ARGS__, class, __FILE__, __LINE__, #__VA_ARGS__ " fails with " #class)
-
-/* What a started child does in place of all cases (spawn_case.c), and how often the program's own MPI_Barrier ran. */
-void spawn_child(void);
+/* What a started child does in place of all cases (spawn_case.c), and how often the program's own MPI_Barrier ran. `number` is the expected one of
+ * the child's program among those started, or NULL if the child got no words. */
+void spawn_child(const char *number);
 extern int barriers_counted;
+
+/* Begins and ends the program in the way that is named (ending_case.c); returns the exit code. */
+int ending_run(const char *how);
 
 #endif

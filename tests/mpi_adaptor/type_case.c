@@ -147,7 +147,9 @@ static void ask_contents(void)
     MPI_Aint addresses[4];
     MPI_Datatype inner, type, types[4], resized;
     CALL(MPI_Type_contiguous(2, MPI_DOUBLE, &inner));
-    CALL(MPI_Type_create_struct(2, lengths, bytes, (MPI_Datatype[]){MPI_SHORT, inner}, &type));
+    types[0] = MPI_SHORT;
+    types[1] = inner;
+    CALL(MPI_Type_create_struct(2, lengths, bytes, types, &type));
     CALL(MPI_Type_get_envelope(type, &ni, &na, &nt, &combiner));
     CHECK(ni == 3 && na == 2 && nt == 2 && combiner == MPI_COMBINER_STRUCT);
     CALL(MPI_Type_get_contents(type, 3, 2, 2, ints, addresses, types));
