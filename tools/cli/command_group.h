@@ -17,7 +17,7 @@ typedef struct tool_group {
     const char *more; /* last line of the help */
 } tool_group;
 
-extern const tool tool_run, tool_check, tool_top, tool_stop, tool_report, tool_fields, tool_convert_config, tool_replay, tool_mpirun, tool_weights,
+extern const tool tool_run, tool_check, tool_top, tool_stop, tool_report, tool_fields, tool_convert_config, tool_replay, tool_mpirun, tool_universe, tool_weights,
     tool_bench, tool_tune, tool_simulate;
 
 /* Runs the command that argv[1] names. The group itself handles help [COMMAND...], --help, --version and --words, which

@@ -17,12 +17,13 @@ static const command about = {
     .what = "Measures half round trips inside a job, by its MPI, and between two jobs, by WaitIO, fits latency and bandwidth to them, and\n"
             "writes a namelist with a group h3ou_tuning. The key tuning_file of h3ou_coupling, or H3OU_TUNING_FILE, names it to the\n"
             "library, which then chooses algorithms and segments of collective calls by it. By itself it starts all that it needs\n"
-            "on this host. With --join it is a process of two jobs that you have started, on any hosts, and measures between them\n"
+            "on this host. Which route messages take between the hosts of a job is not measured here: each job of the run does it at its\n"
+            "start, or takes the one that --job-route names. With --join it is a process of two jobs that you have started, on any hosts, and measures between them\n"
             "only: rank 0 of PB 0 writes.\n",
 };
 
 typedef struct words {
-    const char *out, *sizes, *mpi;
+    const char *out, *sizes, *mpi, *job_route;
     double seconds, patience;
     bool is_joining;
 } words;
@@ -60,7 +61,7 @@ static int write_tuning(const words *w, const pingpong_run *r)
     int code = write_route(f, r, PINGPONG_MPI, "inside");
     if (!code)
         code = write_route(f, r, PINGPONG_WAITIO, "between");
-    fprintf(f, "  ports = 1\n/\n");
+    fprintf(f, "  ports = 1\n  job_route = '%s' ! between the hosts of a job\n/\n", w->job_route);
     if ((ferror(f) | fclose(f)) && !code)
         code = h3ou__fail(H3OU__EFILE, "--out %s: %s", w->out, strerror(errno));
     if (code)
@@ -84,10 +85,15 @@ static int measure(const words *w, pingpong_run *r)
     return code || !is_writer ? code : write_tuning(w, r);
 }
 
+static bool is_job_route(const char *word)
+{
+    return !strcmp(word, "mpi") || !strcmp(word, "waitio") || !strcmp(word, "measured");
+}
+
 static int run_tune(int argc, char **argv)
 {
     static pingpong_run r;
-    words w = {.out = "h3ou.tuning", .sizes = "8,64,512,4K,32K,256K,2M", .seconds = 0.05, .patience = 120.0};
+    words w = {.out = "h3ou.tuning", .sizes = "8,64,512,4K,32K,256K,2M", .seconds = 0.05, .patience = 120.0, .job_route = "measured"};
     const char *files[1];
     int nfile;
     r.plan.round.rounds = 3;
@@ -97,6 +103,7 @@ static int run_tune(int argc, char **argv)
         {"--rounds", "N", "rounds; the median counts (3)", OPTION_COUNT, &r.plan.round.rounds},
         {"--seconds", "S", "of a round (0.05)", OPTION_REAL, &w.seconds},
         {"--mpi", "M,M...", "which MPI, or none (all that were found; the first counts)", OPTION_TEXT, &w.mpi},
+        {"--job-route", "ROUTE", "between the hosts of a job: mpi, waitio, or measured", OPTION_TEXT, &w.job_route},
         {"--patience", "S", "a round that lasts longer ends the run (120)", OPTION_REAL, &w.patience},
         {"--join", NULL, "be a process of the jobs that WAITIO_* in the environment name", OPTION_SWITCH, &w.is_joining},
     };
@@ -114,6 +121,8 @@ static int run_tune(int argc, char **argv)
         return options_wrong(&about, "--seconds %g: a round lasts from 1e-6 to 3600 s", w.seconds);
     if (w.patience < 1.0 || w.patience > 86400.0)
         return options_wrong(&about, "--patience %g: it takes seconds from 1 to 86400", w.patience);
+    if (!is_job_route(w.job_route))
+        return options_wrong(&about, "--job-route %s: it is mpi, waitio or measured", w.job_route);
     pingpong_table_begin(&r.table);
     code = measure(&w, &r);
     if (code)

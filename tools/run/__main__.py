@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """h3ou run: starts all jobs of a coupled run as RUN.toml says. Called by the command h3ou, which has read the options:
 
-    run RUN.toml run|dry-run|slurm|pbs OUT PORT QUIET LIBRARY VERSION RECORD STOP_AFTER
+    run RUN.toml run|dry-run|slurm|pbs OUT PORT QUIET LIBRARY VERSION RECORD STOP_AFTER [UNIVERSE]
 
-LIBRARY: folder of libh3ou.so, or "": the configuration is not checked. VERSION: of h3ou, or "": no report is made. RECORD: folder of the run's record, or "": as RUN.toml says."""
+UNIVERSE: of h3ou universe, the folder of its libraries, seen from this folder: the jobs are one MPI_COMM_WORLD. LIBRARY: folder of libh3ou.so, or "": the configuration is not checked. VERSION: of h3ou, or "": no report is made. RECORD: folder of the run's record, or "": as RUN.toml says."""
 import os
 import pathlib
 import random
@@ -13,7 +13,7 @@ import socket
 import sys
 import time
 
-sys.path.append(str(pathlib.Path(__file__).resolve().parent / "check"))
+sys.path += [str(pathlib.Path(__file__).resolve().parent / room) for room in ("check", "state")]
 import batch
 import early_stop
 import field_files
@@ -25,6 +25,7 @@ import run_file
 import run_record
 import states
 import stop
+import universe
 import watch
 
 
@@ -121,9 +122,9 @@ def end_run(run, show, watched, begun, found, version):
         run_record.report(run, version, show.note)
 
 
-def start_all(run, starts, more, quiet, found, version):
+def start_all(run, starts, more, quiet, found, version, command):
     log = make_folder(run)
-    show = watch.Show([s.job.name for s in starts], quiet, progress.Progress(run.directory, run.progress))
+    show = watch.Show([s.job.name for s in starts], quiet, progress.Progress(run.directory, run.progress), command)
     for start in starts:
         show.note(f"job {start.job.name}: {start.job.processes} processes, {' '.join(map(str, start.words[:1]))}"
                   + (f", on {','.join(start.job.hosts)}" if start.job.hosts else ""))
@@ -140,9 +141,12 @@ def start_all(run, starts, more, quiet, found, version):
     return watched.code()
 
 
-def main(path, what, out, port, quiet, library, version, record, stop_after):
+def main(path, what, out, port, quiet, library, version, record, stop_after, libraries=None):
+    command = "run" if libraries is None else "universe"
     try:
         run = run_file.Run(path)
+        if libraries is not None:
+            universe.prepare(run, pathlib.Path(__file__).resolve().parent / libraries)
         if out:
             run.directory = pathlib.Path(out).resolve()
         run.port = int(port) or run.port
@@ -162,9 +166,9 @@ def main(path, what, out, port, quiet, library, version, record, stop_after):
         places.check_folder(run)
         places.check_port(run)
         found = check_configuration(run, starts, library)
-        return start_all(run, starts, more, quiet == "quiet", found, version)
+        return start_all(run, starts, more, quiet == "quiet", found, version, command)
     except run_file.RunError as e:
-        print(f"h3ou run: {e}", file=sys.stderr)
+        print(f"h3ou {command}: {e}", file=sys.stderr)
         return 1
 
 

@@ -25,7 +25,7 @@ static int own_words(int argc, char **argv)
         const char *name;
         int values;
     } own[] = {{"--on", 1}, {"--built-with", 1}, {"--list", 0}, {"--dry-run", 0}, {"-q", 0},       {"--quiet", 0},
-               {"-h", 0},   {"--help", 0},       {"-V", 0},     {"--version", 0}, {"--words", 1}};
+               {"-h", 0},   {"--help", 0},       {"-V", 0},     {"--version", 0}, {"--words", 1}, {"--library", 1}, {"--launcher", 1}};
     int i = 1;
     while (i < argc) {
         size_t length = strcspn(argv[i], "="), k = 0, n = sizeof own / sizeof *own;
@@ -63,10 +63,13 @@ static int start_on_other(int argc, char **argv)
                        .least = 0,
                        .most = 0};
     int on = 3, built_with = 3, nfile, nown = own_words(argc, argv);
+    const char *library = "", *launcher = "";
     bool is_list = false, is_dry = false, is_quiet = false;
     const option options[] = {
         {"--on", "mpich|openmpi|abi", "the MPI to run on", OPTION_CHOICE, &on},
         {"--built-with", "mpich|openmpi|abi", "the program's MPI, where its file does not say it", OPTION_CHOICE, &built_with},
+        {"--library", "FILE", "the library of the MPI to run on", OPTION_TEXT, &library},
+        {"--launcher", "FILE", "its mpirun", OPTION_TEXT, &launcher},
         {"--list", NULL, "print which MPIs are mapped, and on which ones programs can run here", OPTION_SWITCH, &is_list},
         {"--dry-run", NULL, "print the command, start nothing", OPTION_SWITCH, &is_dry},
         {"-q, --quiet", NULL, "do not say what is done", OPTION_SWITCH, &is_quiet}};
@@ -78,6 +81,7 @@ static int start_on_other(int argc, char **argv)
     if (!is_list && nown + 1 == argc)
         return options_wrong(&c, "no program is given");
     const char *own[] = {H3OU_LIBRARY_FOLDER,           is_list ? "list" : is_dry ? "dry-run" : "run", mpis[on], mpis[built_with],
+                         library,                       launcher,
                          is_quiet ? "quiet" : "show"};
     code = become_program(own, sizeof own / sizeof *own, argv + 1 + nown, argc - 1 - nown);
     fprintf(stderr, "h3ou mpirun: %s\n", h3ou__fail_text());

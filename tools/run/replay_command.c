@@ -56,7 +56,7 @@ static int replay(int argc, char **argv)
     words[2] = does_stop ? "stop" : "go on";
     for (int i = end + 1; i < argc; i++)
         words[3 + i - end - 1] = argv[i];
-    code = python_program_become("run/replay.py", words);
+    code = python_program_become("run/replay", words);
     fprintf(stderr, "h3ou replay: %s\n", h3ou__fail_text());
     free(words);
     return code ? 1 : 0;

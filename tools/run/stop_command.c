@@ -29,7 +29,7 @@ static int stop_run(int argc, char **argv)
     char digits[32];
     snprintf(digits, sizeof digits, "%.17g", seconds);
     const char *words[] = {folder[0], digits, NULL};
-    code = python_program_become("run/stop.py", words);
+    code = python_program_become("run/state/stop.py", words);
     fprintf(stderr, "h3ou stop: %s\n", h3ou__fail_text());
     return code ? 1 : 0;
 }

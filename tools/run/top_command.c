@@ -32,7 +32,7 @@ static int show_run(int argc, char **argv)
     char digits[32];
     snprintf(digits, sizeof digits, "%.17g", seconds);
     const char *words[] = {folder[0], digits, is_once ? "once" : "again", is_each ? "each" : "together", NULL};
-    code = python_program_become("run/top.py", words);
+    code = python_program_become("run/state/top.py", words);
     fprintf(stderr, "h3ou top: %s\n", h3ou__fail_text());
     return code ? 1 : 0;
 }

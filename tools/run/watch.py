@@ -184,7 +184,8 @@ class Show:
 
     COLOURS = (36, 33, 35, 32, 34, 31)
 
-    def __init__(self, names, quiet=False, progress=None):
+    def __init__(self, names, quiet=False, progress=None, command="run"):
+        self.command = command
         self.width, self.quiet = max(map(len, names)), quiet
         self.is_colour = sys.stdout.isatty() and "NO_COLOR" not in os.environ
         self.colour = {n: self.COLOURS[i % len(self.COLOURS)] for i, n in enumerate(names)}
@@ -201,7 +202,7 @@ class Show:
 
     def note(self, text):
         self.clear()
-        print(f"h3ou run: {text}", file=sys.stderr, flush=True)
+        print(f"h3ou {self.command}: {text}", file=sys.stderr, flush=True)
 
     def clear(self):
         if self.lines:

@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """h3ou mpirun: starts a program of one MPI under the mpirun of another. Called by the command h3ou, which has read its own options:
 
-    mpirun LIBRARIES run|dry-run|list ON BUILT_WITH show|quiet [WORD...]
+    mpirun LIBRARIES run|dry-run|list ON BUILT_WITH LIBRARY LAUNCHER show|quiet [WORD...]
 
-LIBRARIES: the folder of libh3ou.so, seen from the folder of h3ou run. ON, BUILT_WITH: mpich, openmpi, abi, or "". WORD...: mpirun's
-options, program and arguments."""
+LIBRARIES: the folder of libh3ou.so, seen from the folder of h3ou run. ON, BUILT_WITH: mpich, openmpi, abi, or "". LIBRARY, LAUNCHER: files of the MPI
+to run on, or "". WORD...: mpirun's options, program and arguments."""
 import os
 import pathlib
 import shlex
 import shutil
+import subprocess
 import sys
 
 import mpis
@@ -69,48 +70,50 @@ def same_mpi(words, places, built_with):
     return next(iter(found)), rpath
 
 
-def with_settings(words, target, more):
-    """The words of mpirun, where each part begins with the options that set the variables: of the program and not of mpirun itself, which
-    may need libraries of the same names."""
-    options = [w for name, value in more.items() for w in target.setting(name, value)]
+def with_settings(words, places, target, more):
+    """The words of mpirun, where each part sets the variables: for the program and not for mpirun itself, which may need libraries of the
+    same names."""
+    options, before = target.settings(more)
     found, is_start = [], True
-    for word in words:
+    for i, word in enumerate(words):
         if is_start:
             found += options
+        if i in places:
+            found += before
         is_start = word == ":"
         found.append(word)
     return found
 
 
-def prepare(place, on, built_with, words):
+def prepare(place, on, built_with, library, launcher, words):
     """(line that says what is done, command)"""
-    target, places = mpis.named(on), find_programs(words)
+    asked, places = mpis.named(on), find_programs(words)
     mpi, has_rpath = same_mpi(words, places, mpis.named(built_with))
     names = ", ".join(dict.fromkeys(os.path.basename(words[i]) for i in places))
-    if mpi is not target:
-        front = place.front(mpi)
+    front = place.front(mpi)
+    if mpi is not asked:
         if not front:
             raise ProgramError(f"{names} was built with {mpi.title}, and {place.folder / mpi.name} is missing: build h3ou where {mpi.title} is installed")
-        if not place.has_back(target):
-            raise ProgramError(f"nothing runs on {target.title} here: h3ou was built without it (h3ou mpirun --list shows what is installed)")
-    launcher = target.launcher()
-    if not launcher:
-        raise ProgramError(f"no mpirun of {target.title} is found: {', '.join(target.launchers)}")
-    if mpi is target:
-        return f"{names}: {mpi.abi}; runs on {target.title} {launcher[1]}, its own", [launcher[0], *words]
-    more = mpis.environment(front, target, has_rpath)
-    return f"{names}: {mpi.abi}; runs on {target.title} {launcher[1]}", [launcher[0], *with_settings(words, target, more)]
+        if not place.has_back(asked):
+            raise ProgramError(f"nothing runs on {asked.title} here: h3ou was built without it (h3ou mpirun --list shows what is installed)")
+    target = mpis.Target.of(asked, library, launcher)
+    line = f"{names}: {mpi.abi}; runs on {target.title}" + (" by the standard ABI" if on == "abi" else "")
+    if mpi is not asked:
+        return line, [target.launcher, *with_settings(words, places, target, mpis.environment(front, on, target, has_rpath))]
+    library = target.library
+    more = mpis.first_libraries(library.parent, [str(library)] if has_rpath else []) if library else {}
+    return f"{line}, its own", [target.launcher, *with_settings(words, places, target, more)]
 
 
-def main(libraries, what, on, built_with, quiet, *words):
+def main(libraries, what, on, built_with, library, launcher, quiet, *words):
     # The folder of this program is one below that from which the libraries are seen.
     place = mpis.Place((pathlib.Path(__file__).resolve().parent.parent / libraries).resolve())
     if what == "list":
         print("\n".join(place.table()))
         return 0
     try:
-        line, command = prepare(place, on, built_with, list(words))
-    except (ProgramError, OSError) as e:
+        line, command = prepare(place, on, built_with, library, launcher, list(words))
+    except (ProgramError, OSError, subprocess.TimeoutExpired) as e:
         print(f"h3ou mpirun: {e}", file=sys.stderr)
         return 1
     if what == "dry-run":

@@ -21,6 +21,8 @@ class Object:
     """One ELF file: needed (names), rpath and runpath (folders), is_dynamic, machine."""
 
     def __init__(self, path):
+        if not ELFFile:
+            raise ProgramError("programs are read with pyelftools, which Python does not find: apt install python3-pyelftools")
         self.path = pathlib.Path(path)
         self.needed, self.rpath, self.runpath, self.is_dynamic = [], [], [], False
         try:
@@ -41,6 +43,12 @@ class Object:
             self.rpath = self.folders(tag.rpath)
         elif tag.entry.d_tag == "DT_RUNPATH":
             self.runpath = self.folders(tag.runpath)
+
+    def has_symbol(self, name):
+        """Whether the library exports a symbol of this name."""
+        with open(self.path, "rb") as f:
+            table = ELFFile(f).get_section_by_name(".dynsym")
+            return bool(table and any(s["st_shndx"] != "SHN_UNDEF" for s in table.get_symbol_by_name(name) or ()))
 
     def folders(self, text):
         here = str(self.path.resolve().parent)
@@ -81,8 +89,6 @@ class Program:
     """An executable with all libraries it needs, but for what MPIs need themselves: `stop(name)` says that a name is an MPI's."""
 
     def __init__(self, path, stop):
-        if not ELFFile:
-            raise ProgramError("programs are read with pyelftools, which Python does not find: apt install python3-pyelftools")
         with open(path, "rb") as f:
             head = f.read(4)
         if head[:2] == b"#!":

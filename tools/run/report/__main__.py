@@ -8,7 +8,7 @@ import pathlib
 import sys
 
 ROOM = pathlib.Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(ROOM), str(ROOM / "check")]
+sys.path[:0] = [str(ROOM), str(ROOM / "check"), str(ROOM / "state")]
 import event_trace
 import field_files
 import report_page

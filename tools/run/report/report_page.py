@@ -288,7 +288,7 @@ class Page:
         for name, timelines in self.folder.components().items():
             for host in dict.fromkeys(t.host for t in timelines):
                 mine = [t for t in timelines if t.host == host]
-                rows.append([name, host, len(mine), mine[0].mpi.splitlines()[0].split(", ")[0] if mine[0].mpi else ""])
+                rows.append([name, host, len(mine), (mine[0].mpi.splitlines() or [""])[0]])
         jobs = [[j.get(k, "") for k in ("name", "processes", "command", "hosts", "code")] for j in self.folder.about.get("jobs", []) if isinstance(j, dict)]
         return table(["component", "host", "processes", "MPI"], rows, (2,)) + (jobs and "<h3>Jobs</h3>" + table(["job", "processes", "command", "hosts", "exit code"], jobs, (1, 4)) or "")
 

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Blocking messages on a communicator inside a job while requests with other jobs are open: these have to move on meanwhile, since others wait for them. */
+#include "universe_case.h"
+
+#include <stdlib.h>
+
+enum { LONG = 1 << 20 };
+enum way { RECV, SENDRECV, REPLACE, PROBE, IPROBE, MPROBE, SSEND, NWAY };
+
+typedef struct {
+    MPI_Comm comm;
+    int rank, size;
+} job;
+
+static job job_open(void)
+{
+    job j;
+    CALL(MPI_Comm_split(MPI_COMM_WORLD, job_of(my_rank), my_rank, &j.comm));
+    CALL(MPI_Comm_rank(j.comm, &j.rank));
+    CALL(MPI_Comm_size(j.comm, &j.size));
+    return j;
+}
+
+/* The first process receives what the last one sends. */
+static void receive(const job *j, enum way way, MPI_Datatype type)
+{
+    int value[3] = {-1, -1, -1}, mine[3] = {7, 8, 9}, found = 0, from = j->size - 1;
+    MPI_Message message;
+    MPI_Status status;
+    if (way == SENDRECV)
+        CALL(MPI_Sendrecv(mine, 1, type, MPI_PROC_NULL, 3, value, 1, type, from, 3, j->comm, &status));
+    else if (way == REPLACE)
+        CALL(MPI_Sendrecv_replace(value, 1, type, MPI_PROC_NULL, 3, from, 3, j->comm, &status));
+    else if (way == PROBE)
+        CALL(MPI_Probe(from, 3, j->comm, &status));
+    else if (way == MPROBE)
+        CALL(MPI_Mprobe(from, 3, j->comm, &message, &status));
+    while (way == IPROBE && !found)
+        CALL(MPI_Iprobe(from, 3, j->comm, &found, &status));
+    if (way == MPROBE)
+        CALL(MPI_Mrecv(value, 1, type, &message, &status));
+    else if (way != SENDRECV && way != REPLACE)
+        CALL(MPI_Recv(value, 1, type, from, 3, j->comm, &status));
+    EQUAL(status.MPI_SOURCE, from);
+    EQUAL(value[0], from);
+    EQUAL(value[1], -1);
+    EQUAL(value[2], from + 1);
+}
+
+static void send(const job *j, enum way way, MPI_Datatype type)
+{
+    int value[3] = {j->rank, -2, j->rank + 1}, given;
+    if (way == SSEND) {
+        CALL(MPI_Ssend(value, 1, type, 0, 3, j->comm));
+    } else if (way == REPLACE) {
+        CALL(MPI_Sendrecv_replace(value, 1, type, 0, 3, MPI_PROC_NULL, 3, j->comm, MPI_STATUS_IGNORE));
+    } else if (way == SENDRECV) {
+        CALL(MPI_Sendrecv(value, 1, type, 0, 3, &given, 1, MPI_INT, MPI_PROC_NULL, 3, j->comm, MPI_STATUS_IGNORE));
+    } else {
+        CALL(MPI_Send(value, 1, type, 0, 3, j->comm));
+    }
+}
+
+static void meet(const job *j, enum way way, MPI_Datatype type)
+{
+    if (j->size > 1 && j->rank == 0)
+        receive(j, way, type);
+    else if (j->size > 1 && j->rank == j->size - 1)
+        send(j, way, type);
+}
+
+/* The first process of a job comes to the call inside the job before it completes what is open over the jobs, all others after it. */
+CASE(job_call_while_sum_is_open)
+{
+    job j = job_open();
+    MPI_Datatype type;
+    CALL(MPI_Type_vector(2, 1, 2, MPI_INT, &type));
+    CALL(MPI_Type_commit(&type));
+    for (int way = 0; way < NWAY; way++) {
+        int one = 1, sum = 0;
+        MPI_Request request;
+        CALL(MPI_Iallreduce(&one, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &request));
+        if (j.rank == 0)
+            meet(&j, way, type);
+        CALL(MPI_Wait(&request, MPI_STATUS_IGNORE));
+        if (j.rank != 0)
+            meet(&j, way, type);
+        EQUAL(sum, world_size);
+    }
+    CALL(MPI_Type_free(&type));
+    CALL(MPI_Comm_free(&j.comm));
+}
+
+/* The first, or last, process of the next, or former, job. */
+static int neighbor(int step, bool is_last)
+{
+    int njob = job_of(world_size - 1) + 1, wanted = (job_of(my_rank) + step + njob) % njob, found = -1;
+    for (int r = 0; r < world_size; r++)
+        if (job_of(r) == wanted && (is_last || found < 0))
+            found = r;
+    return found;
+}
+
+/* The last process of a job sends much to the first one of the next job, which then tells the last one of its own job: that waits for it inside the job. */
+CASE(job_call_while_message_is_open)
+{
+    job j = job_open();
+    int *much = malloc(2 * LONG * sizeof *much), *got = much + LONG;
+    for (int way = 0; way < 2; way++) {
+        MPI_Request request = MPI_REQUEST_NULL;
+        int told = -1, found = 0;
+        for (int i = 0; i < LONG; i++)
+            much[i] = my_rank + i + way;
+        if (j.rank == j.size - 1)
+            CALL(MPI_Isend(much, LONG, MPI_INT, neighbor(1, false), 4, MPI_COMM_WORLD, &request));
+        if (j.rank == 0) {
+            int from = neighbor(-1, true);
+            CALL(MPI_Recv(got, LONG, MPI_INT, from, 4, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+            CHECK(got[0] == from + way && got[LONG - 1] == from + LONG - 1 + way);
+        }
+        if (j.rank == 0 && j.size > 1)
+            CALL(MPI_Send(&my_rank, 1, MPI_INT, j.size - 1, 5, j.comm));
+        if (j.rank == j.size - 1 && j.size > 1) {
+            while (way == 1 && !found)
+                CALL(MPI_Iprobe(0, 5, j.comm, &found, MPI_STATUS_IGNORE));
+            CALL(MPI_Recv(&told, 1, MPI_INT, 0, 5, j.comm, MPI_STATUS_IGNORE));
+            EQUAL(told, neighbor(0, false));
+        }
+        CALL(MPI_Wait(&request, MPI_STATUS_IGNORE));
+    }
+    free(much);
+    CALL(MPI_Comm_free(&j.comm));
+}
