@@ -2,20 +2,24 @@
 /*
  * Collective calls over all processes of all jobs, in several ways, in turns.
  *
- *   collectives COMPONENT WAYS ROUNDS BYTES...
+ *   collectives COMPONENT WAYS ROUNDS CALLS BYTES...
  *
- * WAYS: "hybrid" (this library, 2L and BT over WaitIO alone, and what a broadcast cannot do without: one message
+ * WAYS: "ours" (this library alone) or "tree" (BT alone), to trace one; "hybrid" (this library, 2L and BT over WaitIO alone, and what a broadcast cannot do without: one message
  * between two jobs, also while each other process copies as many bytes, and the broadcast of each job's MPI), "algorithms" (every algorithm of the operation, and the one that
- * is selected), or "mpi" (one job: its MPI alone). All processes begin at a time that rank 0 says, by the clock of the
- * machine, which they share; a call lasts until the last of them has returned. Each round takes the ways in another order. Rank 0
- * prints a line for each operation, size and way: the microseconds of every round.
+ * is selected), "link" (broadcasts alone: this library, BT, and one message between two jobs), or "mpi" (one job: its MPI alone). All processes begin at a time that rank 0 says, by the clock of the
+ * machine, which they share, and make CALLS calls in a row; these last until the last process has returned. Each round takes the ways in another order. Rank 0
+ * prints a line for each operation, size and way: the microseconds of a call in every round, and after it one with how often in a call all
+ * processes together left their cores (context switches), in every round.
  */
 #include <mpi.h>
-#include <sched.h>
+#include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <time.h>
 
 #include "base/error.h"
 #include "coll/algorithm_table.h"
@@ -35,6 +39,7 @@ static h3ou__world *world;
 static h3ou__comm *global;
 static socket_tree tree;
 static double *in, *out;
+static int ncall; /* in a row */
 static const char *const operation_text[] = {"bcast", "reduce", "allreduce"};
 static const char *const variable[] = {"H3OU_COLL_BCAST", "H3OU_COLL_REDUCE", "H3OU_COLL_ALLREDUCE"};
 static const char *const kind_text[] = {"hybrid", "2L", "BT", "wire", "inside", "copies", "mpi"};
@@ -123,20 +128,30 @@ static int make_call(const way *w, int operation, int64_t n)
     return call_ours(operation, n);
 }
 
-/* Returns when all processes of all jobs begin, which is soon. */
+/* Returns when all processes of all jobs begin, which is soon. They sleep until then: one that only yields may keep its core while others,
+ * which have not been told yet, want it. */
 static double agree_begin(void)
 {
     double begin;
     check_call(h3ou__barrier(global));
     begin = seconds_now() + 5e-4 + 1e-4 * h3ou__comm_size(global);
     check_call(h3ou__bcast(global, &begin, 1, H3OU__DOUBLE, 0));
-    while (seconds_now() < begin)
-        sched_yield();
+    struct timespec at = {.tv_sec = (time_t)begin, .tv_nsec = (long)((begin - (double)(time_t)begin) * 1e9)};
+    while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &at, NULL) == EINTR)
+        ;
     return begin;
 }
 
+/* Returns how often this process has left its core. */
+static double count_switches(void)
+{
+    struct rusage used;
+    getrusage(RUSAGE_SELF, &used);
+    return (double)(used.ru_nvcsw + used.ru_nivcsw);
+}
+
 /* Returns the seconds until this process has returned from a call. */
-static double time_call(const way *w, int operation, int64_t n)
+static double time_call(const way *w, int operation, int64_t n, double *switches)
 {
     int rank = h3ou__comm_rank(global);
     for (int64_t i = 0; i < n; i += n > 1 ? n - 1 : 1) {
@@ -145,9 +160,11 @@ static double time_call(const way *w, int operation, int64_t n)
     }
     if (w->kind == ALGORITHM)
         setenv(variable[operation], w->name, 1);
-    double begin = agree_begin();
-    check_call(make_call(w, operation, n));
-    double took = seconds_now() - begin;
+    double begin = agree_begin(), before = count_switches();
+    for (int i = 0; i < ncall; i++)
+        check_call(make_call(w, operation, n));
+    double took = (seconds_now() - begin) / ncall;
+    *switches = (count_switches() - before) / ncall;
     if (w->kind == ALGORITHM)
         unsetenv(variable[operation]);
     if (w->kind != WIRE && w->kind != INSIDE && w->kind != COPIES)
@@ -167,29 +184,38 @@ static void shuffle(int order[], int n)
     }
 }
 
+/* Prints what was measured of the ways, of which each has a number for each round. */
+static void print_rounds(const way *ways, int nway, int operation, int64_t bytes, int rounds, const char *of, const double *values)
+{
+    for (int k = 0; k < nway && h3ou__comm_rank(global) == 0; k++) {
+        printf("%s %lld %s%s", operation_text[operation], (long long)bytes, ways[k].name ? ways[k].name : kind_text[ways[k].kind], of);
+        for (int r = 0; r < rounds; r++)
+            printf(" %.2f", values[k * rounds + r]);
+        printf("\n");
+    }
+    fflush(stdout);
+}
+
 static void measure_size(const way *ways, int nway, int operation, int64_t bytes, int rounds)
 {
-    int order[MOST_WAYS];
-    double *took = malloc(sizeof *took * (size_t)(2 * nway * rounds)), *last = took + (size_t)nway * (size_t)rounds;
+    int order[MOST_WAYS], each = nway * rounds;
+    double *took = malloc(sizeof *took * (size_t)(4 * each)), *last = took + each, *left = last + each, *all_left = left + each;
     for (int k = 0; k < nway; k++)
         order[k] = k;
     for (int r = bytes <= 1 << 12 ? -6 : -1; r < rounds; r++) { /* the first one opens connections */
         shuffle(order, nway);
         for (int k = 0; k < nway; k++) {
-            double t = time_call(&ways[order[k]], operation, bytes / 8);
-            if (r >= 0)
-                took[order[k] * rounds + r] = t;
+            double switches, t = time_call(&ways[order[k]], operation, bytes / 8, &switches);
+            if (r < 0)
+                continue;
+            took[order[k] * rounds + r] = 1e6 * t;
+            left[order[k] * rounds + r] = switches;
         }
     }
-    check_call(h3ou__allreduce(global, took, last, nway * rounds, H3OU__DOUBLE, H3OU__MAX));
-    for (int k = 0; k < nway && h3ou__comm_rank(global) == 0; k++) {
-        printf("%s %lld %s", operation_text[operation], (long long)bytes,
-               ways[k].name ? ways[k].name : kind_text[ways[k].kind]);
-        for (int r = 0; r < rounds; r++)
-            printf(" %.2f", 1e6 * last[k * rounds + r]);
-        printf("\n");
-    }
-    fflush(stdout);
+    check_call(h3ou__allreduce(global, took, last, each, H3OU__DOUBLE, H3OU__MAX));
+    check_call(h3ou__allreduce(global, left, all_left, each, H3OU__DOUBLE, H3OU__SUM));
+    print_rounds(ways, nway, operation, bytes, rounds, "", last);
+    print_rounds(ways, nway, operation, bytes, rounds, ":switches", all_left);
     free(took);
 }
 
@@ -201,7 +227,16 @@ static int list_ways(const char *which, int operation, way ways[])
         ways[n++] = (way){.kind = PLAIN};
         return n;
     }
-    ways[n++] = (way){.kind = HYBRID};
+    if (!strcmp(which, "link") && operation != H3OU__COLL_BCAST)
+        return 0;
+    if (strcmp(which, "tree") != 0)
+        ways[n++] = (way){.kind = HYBRID};
+    else
+        ways[n++] = (way){.kind = BINOMIAL};
+    if (!strcmp(which, "link")) {
+        ways[n++] = (way){.kind = BINOMIAL};
+        ways[n++] = (way){.kind = WIRE};
+    }
     for (int i = 0; h3ou__algorithm_table[i] && !strcmp(which, "algorithms"); i++)
         if (h3ou__algorithm_table[i]->operation == operation)
             ways[n++] = (way){.kind = ALGORITHM, .name = h3ou__algorithm_table[i]->name};
@@ -240,8 +275,10 @@ static void make_group(void)
 int main(int argc, char **argv)
 {
     way ways[MOST_WAYS];
-    if (argc < 5)
+    ncall = argc > 4 ? atoi(argv[4]) : 0;
+    if (argc < 6 || ncall < 1)
         return 2;
+    prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0); /* agree_begin: to the nanosecond */
     MPI_Init(&argc, &argv);
     check_call(h3ou__world_open(argv[1], 1, NULL, &world));
     global = h3ou__world_global(world);
@@ -249,7 +286,7 @@ int main(int argc, char **argv)
     in = calloc(1, MOST_BYTES);
     out = calloc(1, MOST_BYTES);
     for (int operation = H3OU__COLL_BCAST; operation <= H3OU__COLL_ALLREDUCE; operation++)
-        for (int i = 4; i < argc; i++) {
+        for (int i = 5; i < argc; i++) {
             int64_t bytes = atoll(argv[i]);
             int n = list_ways(argv[2], operation, ways), rounds = atoi(argv[3]);
             if (bytes > MOST_BYTES || bytes < 8)

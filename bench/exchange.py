@@ -9,7 +9,6 @@ real ones, four nearest neighbours between hexagons and boxes of longitude and l
 table between <!-- floor: begin --> and <!-- floor: end -->, or that of --types between <!-- types: begin --> and the end."""
 import argparse
 import pathlib
-import re
 import statistics
 import subprocess
 import sys
@@ -19,8 +18,9 @@ import netCDF4
 import numpy
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "tests/lib"))
+sys.path[:0] = [str(ROOT / "tests/lib"), str(ROOT / "bench")]
 import jobs
+import measured_page
 
 CASES = [("gme64", "r360x180", 1, 60), ("gme64", "r360x180", 40, 4), ("gme256", "r1440x720", 1, 4)]
 CELLS = {"gme64": 40962, "r360x180": 64800, "gme256": 655362, "r1440x720": 1036800}
@@ -31,8 +31,8 @@ CONFIG = """&h3ou_coupling log_level="SILENT" /
 &h3ou_var var_put="B_v", var_get="B_v", intvl=60, lag=-1, layer={0}, flag='SNP', type='{1}' /
 """
 # Columns of exchange.c's line from the fourth number on: median, least, most of each.
-KINDS = ("ours", "floor", "ratio", "wire", "memory", "product_a", "product_b")
-HEAD = ["way", "cells", "layers", "set-up s", "MB", "ours ms", "floor ms", "ours / floor", "bytes by", "MPI or TCP ms", "memory ms",
+KINDS = ("ours", "floor", "ratio", "wire", "memory", "product_a", "product_b", "hand", "to_hand")
+HEAD = ["way", "cells", "layers", "set-up s", "MB", "ours ms", "by hand ms", "floor ms", "ours / by hand", "ours / floor", "bytes by", "MPI or TCP ms", "memory ms",
         "product of A ms", "of B ms"]
 # What --types compares: the key and the models' arrays.
 TYPES = [("real8", "double"), ("real4", "double"), ("real4", "float")]
@@ -94,15 +94,9 @@ def measure(build, way, case, rounds, folder):
         return None, problem
     at = {name: v[3 + 3 * k:6 + 3 * k] for k, name in enumerate(KINDS)}
     spread = {name: f"{m:.3g} ({least:.3g}-{most:.3g})" for name, (m, least, most) in at.items()}
-    return [" ".join(way), f"{CELLS[a]} -> {CELLS[b]}", str(layers), f"{v[0]:.3f}", f"{v[1]:.0f}", spread["ours"], spread["floor"],
-            spread["ratio"], "memory" if v[2] else "MPI" if way[0] == "mpmd" else "TCP",
+    return [" ".join(way), f"{CELLS[a]} -> {CELLS[b]}", str(layers), f"{v[0]:.3f}", f"{v[1]:.0f}", spread["ours"], spread["hand"], spread["floor"],
+            spread["to_hand"], spread["ratio"], "memory" if v[2] else "MPI" if way[0] == "mpmd" else "TCP",
             *(f"{at[k][0]:.3g}" for k in ("wire", "memory", "product_a", "product_b"))], None
-
-
-def document(path, what, head, rows):
-    body = "".join("| " + " | ".join(r) + " |\n" for r in (head, ["---"] * len(head), *rows))
-    text = pathlib.Path(path).read_text()
-    pathlib.Path(path).write_text(re.sub(rf"(<!-- {what}: begin -->\n).*?(<!-- {what}: end -->)", lambda m: m[1] + body + m[2], text, flags=re.S))
 
 
 def main():
@@ -114,7 +108,7 @@ def main():
     p.add_argument("--docs")
     o = p.parse_args()
     head, called, what = (HEAD_OF_TYPES, compare_types, "types") if o.types else (HEAD, measure, "floor")
-    print("medians of a step's ms (least-most)" + ("" if o.types else "; floor: the bytes by the fastest way, and half of both products"))
+    print("medians of a step's ms (least-most)" + ("" if o.types else "; floor: the bytes by the fastest way, and half of both products; by hand: raw/hand_step.h"))
     print(" | ".join(head))
     rows, failed = [], False
     with tempfile.TemporaryDirectory() as folder:
@@ -125,7 +119,7 @@ def main():
                 print(" | ".join(row) if row else f"{' '.join(way)} {case}: failed: {problem[:300]}", flush=True)
                 rows += [row] if row else []
     if o.docs:
-        document(o.docs, what, head, rows)
+        measured_page.replace(o.docs, what, measured_page.table(head, rows))
     return failed
 
 

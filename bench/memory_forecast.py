@@ -13,8 +13,9 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "tests/lib"))
+sys.path[:0] = [str(ROOT / "tests/lib"), str(ROOT / "bench")]
 import jobs
+import measured_page
 
 PARTS = ("fields", "plan", "weights", "rings", "transport")
 # Grids of A and B, layers, fields each way, further keys, processes of A and B.
@@ -79,9 +80,7 @@ def main():
                 lines.append("| " + " | ".join(map(str, cells)) + " |")
                 print(lines[-1], flush=True)
     if options.docs:
-        head, rest = options.docs.read_text().split("<!-- forecast: begin -->")
-        tail = rest.split("<!-- forecast: end -->")[1]
-        options.docs.write_text(f"{head}<!-- forecast: begin -->\n" + "\n".join(lines) + f"\n<!-- forecast: end -->{tail}")
+        measured_page.replace(options.docs, "forecast", "\n".join(lines) + "\n")
 
 
 if __name__ == "__main__":

@@ -19,6 +19,8 @@ import subprocess
 import sys
 import tempfile
 
+import measured_page
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 HEAD = ("what", "against", "peer", "ours", "ratio (quartiles)", "goal", "")
 MOST_MEAN = 100  # us, of any wait
@@ -260,14 +262,8 @@ def line(cells, widths):
 
 
 def document(path, table, rounds):
-    text = pathlib.Path(path).read_text()
-    cells = [[c.replace("|", "/") for c in r] for r in table]
     body = f"Medians of {rounds} rounds in turns, mean of a run in brackets; ratio ours / peer.\n\n"
-    body += "| " + " | ".join(HEAD) + " |\n|" + "---|" * len(HEAD) + "\n" + "".join("| " + " | ".join(r) + " |\n" for r in cells)
-    new, found = re.subn(r"(<!-- transport: begin -->\n).*?(<!-- transport: end -->)", lambda m: m[1] + body + m[2], text, flags=re.S)
-    if not found:
-        sys.exit(f"{path} has no <!-- transport: begin --> ... <!-- transport: end -->")
-    pathlib.Path(path).write_text(new)
+    measured_page.replace(path, "transport", body + measured_page.table(HEAD, table))
 
 
 def measured(row, rounds):

@@ -63,16 +63,26 @@ raw_memory *raw_memory_open(h3ou_ctx *ctx, const char *other, int first, size_t 
 }
 
 /* The other process has read my message of two steps ago: it sent its last one after that. */
-const void *raw_memory_swap(raw_memory *m, const void *out, size_t nout)
+void *raw_memory_room(const raw_memory *m)
+{
+    return message_of(m, m->me, m->step);
+}
+
+const void *raw_memory_pass(raw_memory *m)
 {
     _Atomic int64_t *other = &m->shared->of[1 - m->me].sent;
     int64_t step = m->step++;
-    memcpy(message_of(m, m->me, step), out, nout);
     atomic_store_explicit(&m->shared->of[m->me].sent, step + 1, memory_order_release);
     for (int spins = 1; atomic_load_explicit(other, memory_order_acquire) <= step; spins++)
         if (spins % 256 == 0)
             sched_yield();
     return message_of(m, 1 - m->me, step);
+}
+
+const void *raw_memory_swap(raw_memory *m, const void *out, size_t nout)
+{
+    memcpy(raw_memory_room(m), out, nout);
+    return raw_memory_pass(m);
 }
 
 void raw_memory_close(raw_memory *m)

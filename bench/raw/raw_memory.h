@@ -14,6 +14,9 @@ raw_memory *raw_memory_open(h3ou_ctx *ctx, const char *other, int first, size_t 
 /* Copies my message to where the other process reads it, and returns its message, which stays until the next call but
  * one. */
 const void *raw_memory_swap(raw_memory *m, const void *out, size_t nout);
+/* The same in two parts: where my next message is written; and its passing, once it is there. */
+void *raw_memory_room(const raw_memory *m);
+const void *raw_memory_pass(raw_memory *m);
 void raw_memory_close(raw_memory *m);
 
 #endif

@@ -10,7 +10,6 @@ meridians (bench/remap/remap_judge.py).
 import argparse
 import itertools
 import pathlib
-import re
 import subprocess
 import sys
 import tempfile
@@ -18,8 +17,9 @@ import tempfile
 import numpy as np
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-sys.path[:0] = [str(ROOT / "tests/lib"), str(ROOT / "bench/remap")]
+sys.path[:0] = [str(ROOT / "tests/lib"), str(ROOT / "bench"), str(ROOT / "bench/remap")]
 import grids
+import measured_page
 import remap_judge as judge
 
 FULL = {"icosahedral": ["gme32", "gme64"], "lon-lat": ["r180x90", "r360x180"], "Gaussian": ["n32", "n80"],
@@ -64,13 +64,9 @@ def document(path, rows, met):
     head = ["grids, both directions", "pairs", "links", "most apart", "cells apart", "judged", "h3ou off", "CDO's weights off", "CDO's fractions off", "source cells conserved to", "least weight"]
     keys = ("pairs", "links", "same", "disputed", "judged", "ours", "cdo", "cdo_fraction", "conservation", "least")
     show = lambda v: f"{v:.1e}" if isinstance(v, float) else str(v)
-    lines = ["| | goal |", "|---|---|", *(f"| {'met' if m else 'not met'} | {text} |" for text, m in met), "", "| " + " | ".join(head) + " |",
-             "|" + "---|" * len(head), *("| " + " | ".join([r["name"], *(show(r[k]) for k in keys)]) + " |" for r in rows)]
-    text = path.read_text(encoding="utf-8")
-    mark = r"(<!-- agreement: begin -->\n).*?(<!-- agreement: end -->)"
-    if not re.search(mark, text, re.S):
-        raise SystemExit(f"{path} has no marks 'agreement: begin' and 'agreement: end'")
-    path.write_text(re.sub(mark, lambda m: m[1] + "\n".join(lines) + "\n" + m[2], text, flags=re.S), encoding="utf-8")
+    goals = measured_page.table(["", "goal"], [("met" if m else "not met", text) for text, m in met])
+    pairs = measured_page.table(head, [[r["name"], *(show(r[k]) for k in keys)] for r in rows])
+    measured_page.replace(path, "agreement", goals + "\n" + pairs)
 
 
 def main():

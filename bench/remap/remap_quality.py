@@ -12,7 +12,6 @@ centre that a file names is elsewhere, which would be measured instead of the me
 import argparse
 import json
 import pathlib
-import re
 import subprocess
 import sys
 import tempfile
@@ -20,8 +19,10 @@ import tempfile
 import netCDF4
 import numpy as np
 
-sys.path[:0] = [str(pathlib.Path(__file__).resolve().parent), str(pathlib.Path(__file__).resolve().parent.parent.parent / "tests" / "lib")]
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+sys.path[:0] = [str(ROOT / "tests/lib"), str(ROOT / "bench"), str(ROOT / "bench/remap")]
 import grids
+import measured_page
 import remap_judge
 
 FIELDS = {"sinusoid": grids.sinusoid, "harmonic": grids.harmonic, "vortex": grids.vortex, "gulf stream": grids.gulfstream}
@@ -295,17 +296,14 @@ def pairs_of(quick):
 def markdown(title, head, rows):
     def cell(v):
         return v if isinstance(v, str) else "-" if v is None or (isinstance(v, float) and np.isnan(v)) else f"{v:.1e}" if isinstance(v, float) else str(v)
-    lines = [f"**{title}**", "", "| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
-    return "\n".join(lines + ["| " + " | ".join(cell(float(v) if isinstance(v, np.floating) else v) for v in row) + " |" for row in rows]) + "\n"
+    return f"**{title}**\n\n" + measured_page.table(head, [[cell(float(v) if isinstance(v, np.floating) else v) for v in row] for row in rows])
 
 
 def document(path, tables, goals):
-    text = pathlib.Path(path).read_text()
     body = markdown("Goals", ["", "goal"], [("met" if met else "not met", goal) for goal, met in goals])
     for title, head, rows in tables:
         body += "\n" + markdown(title, head, rows)
-    new = re.sub(r"(<!-- quality: begin -->\n).*?(<!-- quality: end -->)", lambda m: m[1] + body + m[2], text, flags=re.S)
-    pathlib.Path(path).write_text(new)
+    measured_page.replace(path, "quality", body)
 
 
 def main():

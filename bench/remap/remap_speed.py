@@ -8,15 +8,16 @@ the largest grids out; --large measures one run each of regular grids of 10^7 ce
 import argparse
 import os
 import pathlib
-import re
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent.parent / "tests" / "lib"))
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+sys.path[:0] = [str(ROOT / "tests/lib"), str(ROOT / "bench")]
 import grids
+import measured_page
 
 GEN = {"conservative": "gencon", "bilinear": "genbil", "nearest": "gennn", "distance(n=4)": "gendis"}
 
@@ -127,20 +128,10 @@ def unstructured(b):
             print("%-24s %-14s CPU s %s  wall s %s  MB %s" % b.rows[-1], flush=True)
 
 
-def table(head, rows):
-    lines = [head, ["---"] * len(head), *rows]
-    return "".join("| " + " | ".join(c.replace(" | ", " / ") for c in line) + " |\n" for line in lines)
-
-
-def replace(path, name, body):
-    text = pathlib.Path(path).read_text()
-    pathlib.Path(path).write_text(re.sub(rf"(<!-- {name}: begin -->\n).*?(<!-- {name}: end -->)", lambda m: m[1] + body + m[2], text, flags=re.S))
-
-
 def document(path, rows, goals):
     head = ["pair", "method", "", "CPU s", "", "wall s", "", "MB", "", "CPU ratio", "wall ratio", "memory ratio"]
-    body = table(["", "goal"], [["met" if m else "not met", g] for g, m in goals])
-    replace(path, "speed", body + "\n" + table(head, rows))
+    body = measured_page.table(["", "goal"], [["met" if m else "not met", g] for g, m in goals])
+    measured_page.replace(path, "speed", body + "\n" + measured_page.table(head, rows))
 
 
 def main():
@@ -157,7 +148,7 @@ def main():
         b = Bench(a.h3ou, a.folder or temporary, a.rounds)
         large(b) if a.large else unstructured(b) if a.unstructured else run(b, a.small)
     if a.docs and (a.large or a.unstructured):
-        replace(a.docs, "large" if a.large else "unstructured", table(["pair", "method", "CPU s", "wall s", "MB"], b.rows))
+        measured_page.replace(a.docs, "large" if a.large else "unstructured", measured_page.table(["pair", "method", "CPU s", "wall s", "MB"], b.rows))
     elif a.docs:
         document(a.docs, b.rows, b.goals)
     return 0 if all(m for _, m in b.goals) else 1

@@ -9,14 +9,14 @@ Medians, quartiles, and the median of paired ratios to the first build.
 BUILD: NAME=FOLDER, as now=build/release. --docs writes the table between <!-- online: begin --> and <!-- online: end -->."""
 import argparse
 import pathlib
-import re
 import statistics
 import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-sys.path.insert(0, str(ROOT / "tests/lib"))
+sys.path[:0] = [str(ROOT / "tests/lib"), str(ROOT / "bench")]
 import jobs
+import measured_page
 
 CONFIG = """&h3ou_var comp_put="A", comp_get="B", grid_put="A_g", grid_get="B_g", mapping_tag=1, method='{}' /
 &h3ou_var var_put="v", var_get="v", intvl=60, lag=-1, flag='SNP' /
@@ -61,13 +61,6 @@ def run(builds, o, folder):
     return rows
 
 
-def document(path, name, head, rows):
-    """Writes a table between the comments NAME: begin and NAME: end of a page."""
-    body = "".join("| " + " | ".join(r) + " |\n" for r in (head, ["---"] * len(head), *rows))
-    text = pathlib.Path(path).read_text()
-    pathlib.Path(path).write_text(re.sub(rf"(<!-- {name}: begin -->\n).*?(<!-- {name}: end -->)", lambda m: m[1] + body + m[2], text, flags=re.S))
-
-
 def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("builds", nargs="+", metavar="BUILD")
@@ -81,7 +74,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         rows = run(builds, o, folder)
     if o.docs:
-        document(o.docs, "online", HEAD, rows)
+        measured_page.replace(o.docs, "online", measured_page.table(HEAD, rows))
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ FROM_ELSEWHERE = {"tests/semantics/semantics_probe.f90"}
 MAY_END = {"src/c/api/abort.c", "src/c/api/stop_step.c"}
 # Where rooms are looked for: in src/c, or at the top of the tree.
 FLOORS = ("src/c", ".")
-TOP_FLOORS = ("interp", "coupler", "tools")
+TOP_FLOORS = ("interp", "coupler", "universe", "tools")
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)[>"]')
 ENDING = re.compile(r"(?<![\w.>])(printf|puts|perror|exit|_exit|abort|assert)\s*\(")
 SHARED_NAME = re.compile(r"\b(?:h3ou|waitio)__\w+")

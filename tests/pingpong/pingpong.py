@@ -223,8 +223,9 @@ class Tune(unittest.TestCase):
         return subprocess.run([H3OU, "bench", "tune", *map(str, words)], cwd=self.folder, env=env, capture_output=True, text=True,
                               timeout=120, stdin=subprocess.DEVNULL)
 
-    def values(self, text):
+    def values(self, text, job_route="measured"):
         self.assertIn("&h3ou_tuning\n", text)
+        self.assertIn(f"\n  job_route = '{job_route}' ", text)
         self.assertTrue(text.endswith("/\n"), text)
         return {k: float(v) for k, v in re.findall(r"(\w+) = ([-+.\w]+)", text)}
 
@@ -238,16 +239,16 @@ class Tune(unittest.TestCase):
     def test_join(self):
         port, started = jobs.free_port(), []
         for pb, mpi in enumerate((jobs.MPIS[0], jobs.MPIS[-1])):
-            command = [H3OU, *(["bench"] if pb else []), "tune", "--join", "--sizes", "8,65536", "--seconds", "0.01", "--rounds", "1", "--out", self.folder / "j"]
+            command = [H3OU, *(["bench"] if pb else []), "tune", "--join", "--job-route", "waitio", "--sizes", "8,65536", "--seconds", "0.01", "--rounds", "1", "--out", self.folder / "j"]
             started.append(jobs.Job(mpi, [(1, command)], jobs.waitio(port, pb, 2)))
         problems = jobs.problems_of(jobs.wait_all(started, 60))
         self.assertEqual(problems, [])
-        found = self.values((self.folder / "j").read_text())
+        found = self.values((self.folder / "j").read_text(), "waitio")
         self.assertEqual(set(found), {"between_latency", "between_bandwidth", "ports"})
 
     def test_wrong(self):
         for words, said in ((["--sizes", "8"], "need two sizes"), (["--sizes", "8,,9"], "--sizes"), (["--rounds", "1000"], "at most 100"),
-                            (["--seconds", "-1"], "--seconds -1"), (["--patience", "0"], "--patience 0")):
+                            (["--seconds", "-1"], "--seconds -1"), (["--patience", "0"], "--patience 0"), (["--job-route", "tcp"], "--job-route tcp")):
             with self.subTest(words=words):
                 done = self.call(*words)
                 self.assertEqual(done.returncode, 2)

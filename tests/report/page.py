@@ -17,7 +17,7 @@ import tempfile
 import unittest
 
 H3OU, MODEL, MONITORED, SOURCE = *sys.argv[1:4], pathlib.Path(sys.argv[4])
-sys.path[:0] = [str(SOURCE / "tests/lib"), str(SOURCE / "tools/run"), str(SOURCE / "tools/run/check"), str(SOURCE / "tools/run/report")]
+sys.path[:0] = [str(SOURCE / "tests/lib"), str(SOURCE / "tools/run"), str(SOURCE / "tools/run/check"), str(SOURCE / "tools/run/report"), str(SOURCE / "tools/run/state")]
 import activity_sums
 import jobs
 import timeline_file

@@ -11,7 +11,7 @@ import tempfile
 import unittest
 
 RECORD, SOURCE = sys.argv[1], pathlib.Path(sys.argv[2])
-sys.path.insert(0, str(SOURCE / "tools/run"))
+sys.path.insert(0, str(SOURCE / "tools/run/report"))
 import timeline_file
 from timeline_file import COMPUTE, FINISH, SEND, START, WAIT
 

@@ -5,6 +5,7 @@ alone, by the record of the first run, and the atmosphere of the other MPI by th
 import filecmp
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -52,24 +53,27 @@ def check_alone(tally, source, build, record, first):
         tally.check(f"{name} alone", problems)
 
 
-def check_adapted(tally, build, first):
-    """The first run with the atmosphere that was built with Open MPI, under MPICH's mpirun by the MPI adaptor."""
-    h3ou, program = f"{build}/bin/h3ou", f"{build}/samples/atmos_ocean/atmos.openmpi"
-    changes = {'launcher = "mpich"': f'launcher = ["{h3ou}", "mpirun", "--on", "mpich", "-n", "{{processes}}"]', "atmos.{mpi}": "atmos.openmpi",
-               'directory = "run"': 'directory = "adapted"', "_out.nc": "_adapted.nc"}
+def check_adapted(tally, build, first, built, target):
+    """The first run with the atmosphere that was built with one MPI, under the mpirun of the other by the MPI adaptor. The log and the report name both."""
+    h3ou, program, titles = f"{build}/bin/h3ou", f"atmos.{built}", {"mpich": "MPICH", "openmpi": "Open MPI"}
+    changes = {'launcher = "mpich"': f'launcher = ["{h3ou}", "mpirun", "--on", "{target}", "-n", "{{processes}}"]', "atmos.{mpi}": program,
+               'directory = "run"': f'directory = "on_{target}"', "_out.nc": f"_on_{target}.nc"}
     text = (first / "run.toml").read_text()
     problems = [f"run.toml has no {old}" for old in changes if old not in text]
     for old, new in changes.items():
         text = text.replace(old, new)
-    (first / "adapted.toml").write_text(text)
-    done = subprocess.run([h3ou, "run", first / "adapted.toml", "--no-report"], capture_output=True, text=True, timeout=120,
-                          env={**os.environ, **jobs.ENVIRONMENT})
-    if done.returncode or "Open MPI 4.1 ABI; runs on MPICH" not in done.stdout + done.stderr:
-        problems.append(f"code {done.returncode}\n{done.stdout[-1000:]}{done.stderr[-1000:]}")
+    (first / f"on_{target}.toml").write_text(text)
+    done = subprocess.run([h3ou, "run", first / f"on_{target}.toml"], capture_output=True, text=True, timeout=120,
+                          env={**os.environ, **jobs.ENVIRONMENT, "H3OU_LOG": "whisper"})
+    both = f"{titles[target]} [^\"<]* by the MPI adaptor, program built with {titles[built]}"
+    for what, file in {f"; runs on {titles[target]}": None, f'joined component=atmos mpi={built} library="{both}"': None, f">{both}<": "report.html"}.items():
+        said = done.stdout + done.stderr if not file else (first / f"on_{target}" / file).read_text() if done.returncode == 0 else ""
+        if done.returncode or not re.search(what, said):
+            problems.append(f"code {done.returncode}, no {what} in {file or 'the log'}\n{done.stdout[-1000:]}{done.stderr[-1000:]}")
     for name in ("atmos", "ocean"):
-        if not problems and not filecmp.cmp(first / f"{name}_out.nc", first / f"{name}_adapted.nc", shallow=False):
-            problems.append(f"{name}_adapted.nc differs from the first run's")
-    tally.check(f"{program} on MPICH", problems)
+        if not problems and not filecmp.cmp(first / f"{name}_out.nc", first / f"{name}_on_{target}.nc", shallow=False):
+            problems.append(f"{name}_on_{target}.nc differs from the first run's")
+    tally.check(f"{program} on {titles[target]}", problems)
 
 
 def main(source, build):
@@ -91,7 +95,8 @@ def main(source, build):
             tally.check(options, problems)
         check_alone(tally, source, build, f"{top}/record", first)
         if {"mpich", "openmpi"} <= set(jobs.MPIS) and pathlib.Path(build, "lib/mpi_adaptor").is_dir():
-            check_adapted(tally, build, first)
+            check_adapted(tally, build, first, "openmpi", "mpich")
+            check_adapted(tally, build, first, "mpich", "openmpi")
         if shutil.which("cdo"):
             check_with_cdo(tally, first)
     return tally.end()

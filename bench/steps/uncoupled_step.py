@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Time of the calls of a step in which nothing is exchanged, for several numbers of cells and fields.
 
-    bench/uncoupled_step.py [--build build/release] [--steps 1000000]
+    bench/steps/uncoupled_step.py [--build build/release] [--steps 1000000]
 """
 import argparse
 import pathlib
 import sys
 import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "tests/lib"))
 import jobs
 
@@ -41,7 +41,7 @@ def main():
     options.add_argument("--steps", default=1000000, type=int)
     options.add_argument("--ways", default=len(jobs.ways()), type=int)
     options = options.parse_args()
-    program = options.build.resolve() / "bench/uncoupled_step"
+    program = options.build.resolve() / "bench/steps/uncoupled_step"
     others = [options.beside.resolve() / "lib"] if options.beside else []
     print("ns per call, medians of rounds of steps, less the rounds without the call; step: set_time, gets and puts (by handle where there "
           "are handles), without the model's h3ou_time_inc; copy: the fields' bytes")

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A coupled pair whose steps bench/monitor_cost.py times in turns with those of other pairs.
+ * A coupled pair whose steps bench/steps/monitor_cost.py times in turns with those of other pairs.
  *
  *   monitor_cost A|B CONFIG NX NY FIELDS STEPS GO DONE
  *
@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "h3ou.h"
-#include "spread.h"
+#include "bench/spread.h"
 
 enum { STEP = 60, MOST_FIELDS = 100 };
 

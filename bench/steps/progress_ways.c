@@ -17,7 +17,7 @@
 #include <time.h>
 
 #include "h3ou.h"
-#include "spread.h"
+#include "bench/spread.h"
 #include "waitio.h"
 
 enum { STEP = 60, KINDS = 3 }; /* s; exchange alone, computation alone, both */

@@ -4,7 +4,7 @@
 in each round, and in which range it lies with 95 percent by the bootstrap. --docs writes the table between <!-- timeline: begin --> and
 <!-- timeline: end --> of a page.
 
-    bench/timeline_cost.py [--build build/release] [--rounds 2000] [--docs docs/measured/timeline.md]
+    bench/steps/timeline_cost.py [--build build/release] [--rounds 2000] [--docs docs/measured/timeline.md]
 """
 import argparse
 import os
@@ -14,15 +14,13 @@ import tempfile
 
 import numpy as np
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(ROOT / "tests/lib"), str(ROOT / "tools/run")]
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+sys.path[:0] = [str(ROOT / "tests/lib"), str(ROOT / "bench"), str(ROOT / "tools/run/report")]
+import coupled_pair
 import jobs
+import measured_page
 import timeline_file
 
-PAIR = """&h3ou_var comp_put="{0}", comp_get="{1}", grid_put="{0}g", grid_get="{1}g", mapping_tag=1 /
-"""
-FIELD = """&h3ou_var var_put="{0}_v{1}", var_get="{0}_v{1}", intvl=60, lag=-1, layer=1, flag='SNP' /
-"""
 # Cells, fields each way, thousands of multiplications in a step, steps of a round: few, so that what else the machine does meets both.
 CASES = [(1, 1, 0, 40), (10000, 1, 0, 20), (10000, 10, 0, 4), (10000, 10, 500, 1), (100000, 1, 0, 4), (1000, 1, 2000, 1)]
 RESAMPLES = 1000
@@ -33,7 +31,7 @@ def run(program, folder, case, rounds):
     out = folder / "x".join(map(str, case))
     (out / "timeline").mkdir(parents=True)
     config = out / "bench.conf"
-    config.write_text("".join(PAIR.format(a, b) + "".join(FIELD.format(a, k) for k in range(fields)) for a, b in ("AB", "BA")))
+    config.write_text(coupled_pair.config_text(fields))
     results = jobs.run(jobs.ways()[-1], *[(1, program, [me, config, cells, fields, work, steps, rounds]) for me in "AB"], timeout=200,
                        env={"H3OU_RUN_DIRECTORY": out})
     problems = jobs.problems_of(results)
@@ -60,7 +58,7 @@ def main():
     options.add_argument("--rounds", default=2000, type=int)
     options.add_argument("--docs", type=pathlib.Path)
     options = options.parse_args()
-    program = options.build.resolve() / "bench/timeline_cost"
+    program = options.build.resolve() / "bench/steps/timeline_cost"
     lines = [f"Microseconds of a step, medians of {options.rounds} rounds of each, in turns; the difference is the median of those of the rounds, with its "
              f"95 % interval; two jobs of a process each; {len(os.sched_getaffinity(0))} cores.\n",
              "| cells | fields each way | multiplications | recorded | not recorded | difference | cost in % | events | bytes |\n"
@@ -76,9 +74,7 @@ def main():
                          f"{100 * difference / without:.2g} ({100 * least / without:.2g} to {100 * most / without:.2g}) | {events:.0f} | {size:.0f} |")
             print(lines[-1], flush=True)
     if options.docs:
-        head, rest = options.docs.read_text().split("<!-- timeline: begin -->")
-        tail = rest.split("<!-- timeline: end -->")[1]
-        options.docs.write_text(f"{head}<!-- timeline: begin -->\n" + "\n".join(lines) + f"\n<!-- timeline: end -->{tail}")
+        measured_page.replace(options.docs, "timeline", "\n".join(lines) + "\n")
 
 
 if __name__ == "__main__":

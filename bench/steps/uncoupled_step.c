@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "h3ou.h"
-#include "spread.h"
+#include "bench/spread.h"
 
 enum { MOST_FIELDS = 1000 };
 enum kind { DATE, SET, GET, GET_BY_HANDLE, PUT, PUT_BY_HANDLE, STEP, COPY, KINDS };

@@ -3,7 +3,7 @@
 """Time of a step whose fields are monitored, have a ledger, are recorded, or nothing of it, side by side in one run: each is a coupled pair of processes, and the pairs make their steps
 in turns, while the others sleep. --docs writes the table between <!-- monitor: begin --> and <!-- monitor: end --> of a page.
 
-    bench/monitor_cost.py [--build build/release] [--rounds 60] [--docs docs/measured/monitor.md]
+    bench/steps/monitor_cost.py [--build build/release] [--rounds 60] [--docs docs/measured/monitor.md]
 """
 import argparse
 import os
@@ -14,14 +14,12 @@ import sys
 import tempfile
 import time
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(ROOT / "tests/lib")]
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+sys.path[:0] = [str(ROOT / "tests/lib"), str(ROOT / "bench")]
+import coupled_pair
 import jobs
+import measured_page
 
-PAIR = """&h3ou_var comp_put="{0}", comp_get="{1}", grid_put="{0}g", grid_get="{1}g", method="conservative" /
-"""
-FIELD = """&h3ou_var var_put="{0}_v{1}", var_get="{0}_v{1}", intvl=60, lag=-1, layer=1, flag='SNP' /
-"""
 # What is kept of the fields: the name in the table, keys of the namelist, and whether the run is recorded.
 WAYS = [("nothing", "", False), ("`monitor=\"got\"`", "monitor='got'", False), ("`monitor=\"all\"`", "monitor='all'", False),
         ("`monitor=\"all\"`, `monitor_every=10`", "monitor='all', monitor_every=10", False), ("`ledger`", "ledger=.true.", False), ("`record`", "", True),
@@ -39,7 +37,7 @@ class Pair:
         config = folder / "bench.conf"
         record = f", record='{folder}/record'" if is_recorded else ""
         config.write_text(f"&h3ou_coupling log_level='WARNING' {keys and ', ' + keys}{record} /\n"
-                          + "".join(PAIR.format(a, b) + "".join(FIELD.format(a, k) for k in range(fields)) for a, b in ("AB", "BA")))
+                          + coupled_pair.config_text(fields, "method='conservative'"))
         self.pipes = {}
         for name in ("A", "B", "done"):
             os.mkfifo(folder / name)
@@ -100,7 +98,7 @@ def main():
     print("\n".join(lines), flush=True)
     with tempfile.TemporaryDirectory() as top:
         for number, case in enumerate(CASES):
-            found = measure(options.build.resolve() / "bench/monitor_cost", pathlib.Path(top, f"case{number}"), case, options.rounds)
+            found = measure(options.build.resolve() / "bench/steps/monitor_cost", pathlib.Path(top, f"case{number}"), case, options.rounds)
             plain = found["nothing"]
             for name, took in found.items():
                 ratio = [100.0 * t / p for t, p in zip(took, plain)]
@@ -108,9 +106,7 @@ def main():
                 lines.append(f"| {case[0] * case[1]} | {case[2]} | {name} | {spread(took)} | {spread(ratio)} | {more:.3g} |")
                 print(lines[-1], flush=True)
     if options.docs:
-        head, rest = options.docs.read_text().split("<!-- monitor: begin -->")
-        tail = rest.split("<!-- monitor: end -->")[1]
-        options.docs.write_text(f"{head}<!-- monitor: begin -->\n" + "\n".join(lines) + f"\n<!-- monitor: end -->{tail}")
+        measured_page.replace(options.docs, "monitor", "\n".join(lines) + "\n")
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@
 leave at set_time or in put, beside the computation and the exchange alone. --docs writes the tables between <!-- progress: begin -->
 and <!-- progress: end --> of a page.
 
-    bench/progress_ways.py [--build build/release] [--rounds 5] [--steps 2] [--docs docs/measured/progress.md]
+    bench/steps/progress_ways.py [--build build/release] [--rounds 5] [--steps 2] [--docs docs/measured/progress.md]
 """
 import argparse
 import os
@@ -12,9 +12,10 @@ import pathlib
 import sys
 import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "tests/lib"))
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+sys.path[:0] = [str(ROOT / "tests/lib"), str(ROOT / "bench")]
 import jobs
+import measured_page
 
 CONFIG = """&h3ou_coupling progress='{progress}', second_put='{second_put}' /
 &h3ou_var comp_put="A", comp_get="B", grid_put="Ag", grid_get="Bg", mapping_tag=1 /
@@ -71,12 +72,6 @@ def measure(options, program, folder, case, lines):
                       f"{spread(x[3:6])} | {spread(x[6:])} | {max(x[0], x[3]):.1f} | {x[0] + x[3]:.1f} |")
 
 
-def document(page, lines):
-    head, rest = page.read_text().split("<!-- progress: begin -->")
-    tail = rest.split("<!-- progress: end -->")[1]
-    page.write_text(f"{head}<!-- progress: begin -->\n" + "\n".join(lines) + f"\n<!-- progress: end -->{tail}")
-
-
 def main():
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--build", default=ROOT / "build/release", type=pathlib.Path)
@@ -84,7 +79,7 @@ def main():
     options.add_argument("--steps", default=2, type=int)
     options.add_argument("--docs", type=pathlib.Path)
     options = options.parse_args()
-    program = options.build.resolve() / "bench/progress_ways"
+    program = options.build.resolve() / "bench/steps/progress_ways"
     lines = []
     write(lines, f"Milliseconds of a step, median (least to most) of {options.rounds} rounds of {options.steps} steps; "
           f"{len(os.sched_getaffinity(0))} cores.")
@@ -92,7 +87,7 @@ def main():
         for case in CASES:
             measure(options, program, folder, case, lines)
     if options.docs:
-        document(options.docs, lines)
+        measured_page.replace(options.docs, "progress", "\n".join(lines) + "\n")
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@
 #include <stdlib.h>
 
 #include "h3ou.h"
-#include "spread.h"
+#include "bench/spread.h"
 
 enum { HEAD = 8, PARTNERS = 2 }; /* numbers in front of the values of a message; partners of a process in each direction */
 

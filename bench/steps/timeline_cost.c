@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "h3ou.h"
-#include "spread.h"
+#include "bench/spread.h"
 
 enum { STEP = 60, HEAD = 512, AT_PAUSED = 72, MOST_FIELDS = 100 };
 

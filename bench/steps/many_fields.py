@@ -3,9 +3,9 @@
 """Time of a step in which many processes exchange many fields both ways, beside the same messages in plain MPI; and how the time of
 set-up grows with the number of fields and of pairs of grids.
 
-    bench/many_fields.py [--build build/release] [--processes 64] [--fields 30] [--cells 100]
-    bench/many_fields.py --bundles [--turns 5] [--memory 0] [--processes 2] [--fields 30] [--cells 100]
-    bench/many_fields.py --setup [--build build/release]
+    bench/steps/many_fields.py [--build build/release] [--processes 64] [--fields 30] [--cells 100]
+    bench/steps/many_fields.py --bundles [--turns 5] [--memory 0] [--processes 2] [--fields 30] [--cells 100]
+    bench/steps/many_fields.py --setup [--build build/release]
 
 --bundles compares bundle="never" and "always"; --memory 0 keeps messages out of shared memory (H3OU_SHARED_MEMORY), so that they go
 by MPI, as between hosts.
@@ -16,24 +16,10 @@ import statistics
 import sys
 import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "tests/lib"))
+import coupled_pair
 import jobs
-
-PAIR = """&h3ou_var comp_put="{0}", comp_get="{1}", grid_put="{0}g", grid_get="{1}g", mapping_tag={2} /
-"""
-FIELD = """&h3ou_var var_put="{0}_v{1}", var_get="{0}_v{1}", intvl=60, lag=-1, layer=1, flag='SNP' /
-"""
-
-
-def config_text(fields, pairs=1, bundle="auto"):
-    """The fields of each direction are spread over its pairs."""
-    text = f"&h3ou_coupling bundle='{bundle}' /\n"
-    for a, b in ("AB", "BA"):
-        for k in range(pairs):
-            text += PAIR.format(a, b, k + 1)
-            text += "".join(FIELD.format(a, i) for i in range(k * fields // pairs, (k + 1) * fields // pairs))
-    return text
 
 
 def run(mpi, program, config, processes, *arguments, env=None):
@@ -48,7 +34,7 @@ def run(mpi, program, config, processes, *arguments, env=None):
 
 def measure_steps(options, program, folder):
     config = pathlib.Path(folder, "bench.conf")
-    config.write_text(config_text(options.fields))
+    config.write_text(coupled_pair.config_text(options.fields))
     print("microseconds of a step: median, least, most of the rounds")
     print(f"{'mpi':10} {'processes':>9} {'fields':>6} {'cells':>6} {'set-up s':>9}  {'library':>30}  {'plain MPI':>30} {'ratio':>6}")
     for mpi in jobs.MPIS:
@@ -62,7 +48,7 @@ def compare_bundles(options, program, folder):
     """Paired ratios: each turn runs both after one another."""
     configs = {word: pathlib.Path(folder, f"{word}.conf") for word in ("never", "always")}
     for word, config in configs.items():
-        config.write_text(config_text(options.fields, bundle=word))
+        config.write_text(f"&h3ou_coupling bundle='{word}' /\n" + coupled_pair.config_text(options.fields))
     print("microseconds of a step, medians of the turns; bundled / not: median, least, most of the turns")
     print(f"{'mpi':10} {'memory':>6} {'processes':>9} {'fields':>6} {'cells':>6} {'not':>9} {'bundled':>9} {'plain MPI':>9}  ratio")
     for mpi in jobs.MPIS:
@@ -81,7 +67,7 @@ def measure_setup(program, folder):
     config = pathlib.Path(folder, "bench.conf")
     print("seconds of set-up, 1 + 1 processes of 4 cells, fields and pairs of grids in each direction; microseconds of a step")
     for fields, pairs in ((500, 1), (1000, 1), (2000, 1), (4000, 1), (8000, 1), (100, 100), (200, 200), (400, 400), (800, 800)):
-        config.write_text(config_text(fields, pairs))
+        config.write_text(coupled_pair.config_text(fields, pairs=pairs))
         x = [run(mpi, program, config, 1, fields, 4, 1, 3, pairs) for mpi in jobs.MPIS]
         print(f"{fields:>6} fields, {pairs:>4} pairs: " +
               ", ".join(f"{mpi} {t[0]:.3f} s, {t[1]:.0f} us" for mpi, t in zip(jobs.MPIS, x)), flush=True)
@@ -100,7 +86,7 @@ def main():
     options.add_argument("--turns", default=5, type=int)
     options.add_argument("--memory", default=1, type=int)
     options = options.parse_args()
-    program = options.build.resolve() / "bench/many_fields"
+    program = options.build.resolve() / "bench/steps/many_fields"
     with tempfile.TemporaryDirectory() as folder:
         if options.setup:
             measure_setup(program, folder)
