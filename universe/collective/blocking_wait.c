@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "host/host_block.h"
+#include "os/os_clock.h"
 #include "universe/world/waiting.h"
 #include "universe/world/waiting_way.h"
 #include "waitio.h"
@@ -28,9 +29,15 @@ static awaited find_awaited(const universe_collective *u)
     return a;
 }
 
+/* Looks at the MPI too, but not again within NAP: that takes microseconds, which another process may want. */
 static int look_around(void)
 {
+    static double last;
     int found;
+    double now = h3ou__now();
+    if (now < last + NAP)
+        return waitio_progress(0);
+    last = now;
     universe.mpi->Iprobe(ABI_ANY_SOURCE, ABI_ANY_TAG, universe.comm->inside, &found, NULL);
     return waitio_progress(0);
 }

@@ -25,8 +25,7 @@ static int place_piece(const universe_side *side, int i, placing *known, univers
     out->type = side->types ? side->types[i] : side->type;
     out->count = side->counts.at ? universe_number(&side->counts, i) : side->count;
     if (out->type != known->type) {
-        abi_Aint lower;
-        int code = universe.mpi->Type_get_extent(out->type, &lower, &known->extent);
+        int code = universe_type_extent(out->type, &known->extent);
         if (code)
             return fail(code);
         known->type = out->type;

@@ -6,15 +6,38 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "coll/combine.h"
 #include "universe/packing/packing.h"
 
 enum { MOST_BYTES = 1 << 16, MOST_ELEMENTS = 1 << 28 };
 
+/* Returns the type of h3ou__combine for sums of a type, whose bits are those of every MPI; else H3OU__BYTE. */
+static int find_summed(abi_Datatype type, abi_Op op, int64_t element)
+{
+    if ((intptr_t)op != ABI_SUM)
+        return H3OU__BYTE;
+    switch ((intptr_t)type) {
+    case ABI_DOUBLE:
+    case ABI_DOUBLE_PRECISION:
+        return element == sizeof(double) ? H3OU__DOUBLE : H3OU__BYTE;
+    case ABI_FLOAT:
+    case ABI_REAL:
+        return element == sizeof(float) ? H3OU__FLOAT : H3OU__BYTE;
+    case ABI_INT:
+    case ABI_INTEGER:
+    case ABI_LONG:
+    case ABI_LONG_LONG:
+    case ABI_INT32_T:
+    case ABI_INT64_T:
+        return element == sizeof(int32_t) ? H3OU__INT32 : element == sizeof(int64_t) ? H3OU__INT64 : H3OU__BYTE;
+    }
+    return H3OU__BYTE;
+}
+
 int universe_fold_open(abi_Datatype type, abi_Op op, bool is_external, universe_fold *out)
 {
     abi_Count size;
-    int commutes = 0, code = universe.mpi->Op_commutative(op, &commutes);
-    abi_Aint lower;
+    int commutes = (intptr_t)op > ABI_OP_NULL && (intptr_t)op < ABI_REPLACE, code = commutes ? 0 : universe.mpi->Op_commutative(op, &commutes);
     *out = (universe_fold){.type = type, .op = op, .is_external = is_external, .is_commutative = commutes};
     out->is_packed = is_external || !universe_type_is_bytes(type, &size);
     if (!out->is_packed)
@@ -22,9 +45,10 @@ int universe_fold_open(abi_Datatype type, abi_Op op, bool is_external, universe_
     else if (!code)
         code = universe_packed_size(1, type, is_external, &out->element);
     if (!code)
-        code = universe.mpi->Type_get_extent(type, &lower, &out->extent);
+        code = universe_type_extent(type, &out->extent);
     if (!code && out->element > INT_MAX)
         return h3ou__fail(H3OU__EARG, "an element of a reduction has more than 2 GiB");
+    out->summed = out->is_packed ? H3OU__BYTE : find_summed(type, op, out->element);
     return code ? h3ou__fail(H3OU__EMPI, "MPI does not know the type or the operation (error %d)", code) : H3OU__OK;
 }
 
@@ -83,6 +107,10 @@ static void combine_right(universe_fold *f, char *to, const char *from, int64_t 
 void universe_fold_combine(const h3ou__coll_data *data, void *to, const void *from, int64_t n, bool is_left)
 {
     universe_fold *f = data->user;
+    if (f->summed != H3OU__BYTE) {
+        h3ou__combine(to, from, n, f->summed, H3OU__SUM);
+        return;
+    }
     bool is_direct = !f->is_packed && (is_left || f->is_commutative);
     if (!is_direct && !allocate(f)) {
         f->error = ABI_ERR_NO_MEM;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Combination of values that travel (packed_image.h), by MPI_Reduce_local. */
+/* Combination of values that travel (packed_image.h), by MPI_Reduce_local, but for sums of usual types. */
 #ifndef H3OU_UNIVERSE_COLLECTIVE_SPANNING_FOLD_H
 #define H3OU_UNIVERSE_COLLECTIVE_SPANNING_FOLD_H
 
@@ -10,6 +10,7 @@ typedef struct universe_fold {
     abi_Datatype type;
     abi_Op op;
     bool is_commutative, is_packed, is_external;
+    int summed;       /* of enum h3ou__type, whose sums need no MPI; H3OU__BYTE: none */
     int64_t element;  /* bytes of an element as it travels */
     abi_Aint extent;  /* of a packed type */
     int64_t at_once;  /* elements that `memory` holds */

@@ -68,6 +68,17 @@ bool universe_type_is_bytes(abi_Datatype type, abi_Count *size)
     return (handle < 0 || handle >= HUB_PREDEFINED) && *size >= 0 && created_is_bytes(type);
 }
 
+int universe_type_extent(abi_Datatype type, abi_Aint *extent)
+{
+    intptr_t handle = (intptr_t)type;
+    abi_Aint low;
+    abi_Count size;
+    if (handle <= 0 || handle >= HUB_PREDEFINED || !universe_type_is_bytes(type, &size))
+        return universe.mpi->Type_get_extent(type, &low, extent);
+    *extent = (abi_Aint)size;
+    return 0;
+}
+
 /* Returns how many elements are packed by one call. */
 static abi_Count elements_in_piece(abi_Count count, abi_Count size)
 {

@@ -19,6 +19,7 @@ bool universe_type_is_bytes(abi_Datatype type, abi_Count *size);
 
 /* These return 0 or an error of the hub, without calling an error handler. */
 
+int universe_type_extent(abi_Datatype type, abi_Aint *extent);
 /* bytes: out, how many `count` elements take when they travel. */
 int universe_packed_size(abi_Count count, abi_Datatype type, bool is_unlike, int64_t *bytes);
 /* Packs to `bytes` bytes, which is what universe_packed_size said. */
