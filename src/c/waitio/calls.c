@@ -314,7 +314,7 @@ int waitio_probe(waitio_group_t grp, int src, waitio_tag_t tag, double seconds, 
     if (!code) {
         double most = seconds < 0 ? in->patience : seconds;
         in->episode++;
-        int late = probe_is_done(in, &p) ? H3OU__OK : waitio__progress_until(in, probe_is_done, &p, most, p.like.peer);
+        int late = probe_is_done(in, &p) ? H3OU__OK : waitio__progress_until(in, probe_is_done, &p, most, (waitio__awaited){.peer = p.like.peer});
         if (p.found)
             status_fill(&p, status);
         else if (late)

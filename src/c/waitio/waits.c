@@ -121,7 +121,7 @@ static int request_await(waitio__instance *in, waitio__request *r, double second
     if (seconds < 0)
         return H3OU__ETIMEOUT;
     in->counters.waits++;
-    return waitio__progress_until(in, is_over, r, seconds, r->peer);
+    return waitio__progress_until(in, is_over, r, seconds, (waitio__awaited){r->peer, r});
 }
 
 /* Fills r for a message that was copied when it was sent, and has no request. */
@@ -233,7 +233,7 @@ static int wait_for_arrivals(waitio__instance *in, int n, waitio_req_t req[], do
         if (!r || r->state == WAITIO__COMPLETE)
             continue;
         in->counters.waits++;
-        if (waitio__progress_until(in, is_complete, r, seconds, r->peer))
+        if (waitio__progress_until(in, is_complete, r, seconds, (waitio__awaited){r->peer, r}))
             return i;
     }
     return n;
@@ -316,7 +316,7 @@ static int wait_any(const char *call, int n, waitio_req_t req[], double seconds,
     if (!code) {
         double most = seconds < 0 ? in->patience : seconds;
         in->episode++;
-        int late = is_any_complete(in, &s) ? H3OU__OK : waitio__progress_until(in, is_any_complete, &s, most, NULL);
+        int late = is_any_complete(in, &s) ? H3OU__OK : waitio__progress_until(in, is_any_complete, &s, most, (waitio__awaited){0});
         *index = s.index;
         if (s.code)
             code = s.code;

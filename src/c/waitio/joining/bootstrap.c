@@ -375,7 +375,7 @@ static int finish_as_master(waitio__bootstrap *b)
             waitio__king_link_lend(k, WAITIO__TABLE, b->table, b->ntable))
             return fail_memory(b);
     /* The table is borrowed: who has not taken it by then does not get it. */
-    if (waitio__progress_until(in, has_left, NULL, b->timeout, NULL))
+    if (waitio__progress_until(in, has_left, NULL, b->timeout, (waitio__awaited){0}))
         for (waitio__king_link *k = in->listening.king_links; k; k = k->next)
             if (!k->is_dead && waitio__channel_waiting(&k->channel)) {
                 waitio__channel_free(&k->channel, H3OU__ETIMEOUT);
@@ -409,7 +409,7 @@ void waitio__bootstrap_fail(waitio__bootstrap *b)
     waitio__instance *in = b->in;
     size_t n = strnlen(in->failure.text, WAITIO__TEXT_MOST);
     if (b->greeting)
-        waitio__progress_until(in, has_greeted, b, farewell, NULL);
+        waitio__progress_until(in, has_greeted, b, farewell, (waitio__awaited){0});
     if (b->greeting)
         waitio__greeting_drop(b->greeting);
     b->greeting = NULL;
@@ -424,12 +424,12 @@ void waitio__bootstrap_fail(waitio__bootstrap *b)
     }
     /* Until they have heard it: a link that closes with bytes unread takes back what was sent. */
     bool with_unknown = true;
-    waitio__progress_until(in, has_gone, &with_unknown, short_farewell, NULL);
+    waitio__progress_until(in, has_gone, &with_unknown, short_farewell, (waitio__awaited){0});
     with_unknown = false;
-    waitio__progress_until(in, has_gone, &with_unknown, farewell, NULL);
+    waitio__progress_until(in, has_gone, &with_unknown, farewell, (waitio__awaited){0});
     /* Waits for jobs that come to this master a little later, to refuse them with the same sentence. Another process of
      * its job that failed as well does not end the job meanwhile. */
     char missing[256];
     if ((b->is_master || b->is_second) && waitio__king_links_missing(in, missing, sizeof missing) > 0)
-        waitio__progress_until(in, is_never_done, NULL, farewell, NULL);
+        waitio__progress_until(in, is_never_done, NULL, farewell, (waitio__awaited){0});
 }

@@ -161,7 +161,7 @@ static void leave_begin(waitio__instance *in)
 static int run_leave(waitio__instance *in)
 {
     leave_begin(in);
-    int code = waitio__progress_until(in, has_left, NULL, in->patience, NULL);
+    int code = waitio__progress_until(in, has_left, NULL, in->patience, (waitio__awaited){0});
     if (code)
         return finalize_timed_out(in);
     if (in->failed)
@@ -223,7 +223,7 @@ static void leave_at_exit(int status, void *unused)
     in->is_exiting = true;
     if (goodbye)
         leave_begin(in);
-    waitio__progress_until(in, is_delivered, goodbye ? in : NULL, goodbye ? exit_within : failed_exit_within, NULL);
+    waitio__progress_until(in, is_delivered, goodbye ? in : NULL, goodbye ? exit_within : failed_exit_within, (waitio__awaited){0});
     h3ou__log(H3OU__LOG_LOUD, "left_at_exit", "pb=%d rank=%d status=%d", in->set.pbid, in->self.rank, status);
     waitio__instance_free(in);
 }
@@ -327,7 +327,7 @@ int waitio_abort(const char *text, double seconds)
         if (pb != in->set.pbid && !has_king_link(in, pb))
             send_abort_to(in, waitio__endpoints_global(&in->table, pb, 0), told);
     tell_neighbours(in, told);
-    waitio__progress_until(in, is_heard, NULL, seconds > 0 ? seconds : 0, NULL);
+    waitio__progress_until(in, is_heard, NULL, seconds > 0 ? seconds : 0, (waitio__awaited){0});
     waitio__call_lock_give(in);
     return H3OU__OK;
 }

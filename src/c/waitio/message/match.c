@@ -219,6 +219,7 @@ void waitio__match_take(waitio__request *r, uint64_t partner, uint64_t length)
     if (waitio__single_copy_applies(r->peer, take)) {
         uint64_t address = (uint64_t)(uintptr_t)r->data;
         f.flags = WAITIO__REACH;
+        r->is_single_copy = true;
         f.check = (uint32_t)address;
         f.group = (int32_t)(uint32_t)(address >> 32);
     }

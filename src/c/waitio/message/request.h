@@ -30,7 +30,7 @@ struct waitio__request {
     int rank;                               /* of the other process in the group; -1: any, no message yet */
     int64_t tag;                            /* of a receive: its own, and that of the message once there is one */
     bool is_any_tag, is_any_source, is_cancelled; /* is_any_source: in the list of receives from any source */
-    bool was_stalled, is_single_copy;             /* is_single_copy: the receiver copies a part of it itself */
+    bool was_stalled, is_single_copy;             /* is_single_copy: the receiver may copy a part of it itself */
     bool is_synchronous; /* send: it is announced, whatever its length, and ends when a receive takes it */
     bool is_offered; /* send: the receiver has not reported yet whether it copied its part */
     bool is_owed;    /* send: the receiver could not copy, so that part must be sent */

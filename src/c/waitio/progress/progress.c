@@ -16,6 +16,7 @@
 static const double tick = 0.1, calm_tick = 1.6, least_sleep = 1e-3;
 static const double spin =
     50e-6; /* s: to be woken takes about 20 us, so a process spins for this long before it blocks */
+static const double longest_copy = 500e-6; /* s: for how much longer it spins while its peer copies */
 static const double most_given = 1e-3; /* s in which others have the core while a wait yields, and that do not count as spinning */
 static const double moment = 10e-3; /* s: the longest time for which only one peer is polled */
 /* LOOKS: polls of one peer between two full turns. HOT: polls without a pause. PASSES: waits that poll one peer only,
@@ -178,9 +179,26 @@ static bool may_pass_by(waitio__instance *in)
     return ++in->passes % PASSES || h3ou__now() - in->now < moment;
 }
 
-int waitio__progress_until(waitio__instance *in, bool (*done)(waitio__instance *in, void *arg), void *arg,
-                           double seconds, waitio__peer *focus)
+/* Returns for how long (s) a wait spins while nothing arrives: longer while the other process copies its part of a long message. */
+static double spin_for(const waitio__request *r)
 {
+    const double SLOW_COPY = 1e-10; /* seconds a byte */
+    if (!r || r->state != WAITIO__MOVING || !r->is_single_copy)
+        return spin;
+    double copying = SLOW_COPY * (double)r->length;
+    return spin + (copying < longest_copy ? copying : longest_copy);
+}
+
+/* Returns whether a wait in which nothing has arrived for so many seconds spins on. given: of them, others have had the core. */
+static bool may_spin(double seconds, double given, const waitio__request *r)
+{
+    return seconds < spin_for(r) + (given < most_given ? given : most_given);
+}
+
+int waitio__progress_until(waitio__instance *in, bool (*done)(waitio__instance *in, void *arg), void *arg,
+                           double seconds, waitio__awaited awaited)
+{
+    waitio__peer *focus = awaited.peer;
     in->turn++;
     if (in->waiting.dirty)
         waitio__lanes_flush(in);
@@ -197,21 +215,21 @@ int waitio__progress_until(waitio__instance *in, bool (*done)(waitio__instance *
             waitio__lanes_flush(in);
         return H3OU__OK;
     }
-    double now = h3ou__now(), end = now + seconds, spin_end = now + spin, given = 0;
+    double now = h3ou__now(), end = now + seconds, spun = now, given = 0; /* spun: since when nothing arrives */
     schedule_tick(in, now);
     waitio__progress(in, 0);
     for (int look = 1; !done(in, arg); look++) {
         if (spins && look % LOOKS && poll_focus(in, focus)) {
-            spin_end = in->now + spin;
+            spun = in->now;
             given = 0;
             continue;
         }
         now = h3ou__now();
         if (now >= end)
             return H3OU__ETIMEOUT;
-        if (spins && (spins_on || now < spin_end + (given < most_given ? given : most_given))) {
+        if (spins && (spins_on || may_spin(now - spun, given, awaited.request))) {
             if (look % LOOKS == 0 && waitio__progress(in, 0)) {
-                spin_end = now + spin;
+                spun = now;
                 given = 0;
             } else {
                 spins = pause_between(in, mode, now, &given);
@@ -221,11 +239,11 @@ int waitio__progress_until(waitio__instance *in, bool (*done)(waitio__instance *
         if (spins && mode == WAITIO__SPIN_HOLDING)
             waitio__wait_policy_fruitless(&in->wait_policy);
         if (waitio__progress(in, end - now) && spins) {
-            spin_end = h3ou__now() + spin;
+            spun = h3ou__now();
             given = 0;
         }
     }
-    if (spins && now < spin_end + (given < most_given ? given : most_given))
+    if (spins && may_spin(now - spun, given, awaited.request))
         waitio__wait_policy_succeeded(&in->wait_policy, mode);
     return H3OU__OK;
 }

@@ -7,9 +7,14 @@
 
 /* Handles what is ready, and blocks for at most `seconds` while nothing is. Returns the number of events handled. */
 int waitio__progress(waitio__instance *in, double seconds);
-/* Until done says so, or `seconds` have passed (H3OU__ETIMEOUT, no sentence). How it waits: WAITIO_PROGRESS. focus,
- * if not NULL, is the peer that is polled most often. */
+/* Whom and what a wait is for; NULL: not known. */
+typedef struct waitio__awaited {
+    waitio__peer *peer; /* is polled most often */
+    const waitio__request *request;
+} waitio__awaited;
+
+/* Until done says so, or `seconds` have passed (H3OU__ETIMEOUT, no sentence). How it waits: WAITIO_PROGRESS. */
 int waitio__progress_until(waitio__instance *in, bool (*done)(waitio__instance *in, void *arg), void *arg,
-                           double seconds, waitio__peer *focus);
+                           double seconds, waitio__awaited awaited);
 
 #endif
