@@ -91,11 +91,13 @@ class Ends(unittest.TestCase):
 
     def test_exit_with_messages_on_their_way(self):
         """All programs end with 0 without MPI_Finalize: cleanly, or with a sentence where a job has ended before another."""
-        results = two_jobs(*MPIS, "sent")
-        for r in results:
-            said = r.out + r.err
-            self.assertEqual((r.timed_out, r.left), (False, []), said)
-            self.assertTrue(r.code == 0 or re.search(r"h3ou: universe: .*PB \d|mpirun has exited|without calling .*finalize", said), said)
+        for _ in range(3):  # mpirun sometimes loses what a process writes before it ends
+            results = two_jobs(*MPIS, "sent")
+            texts = [r.out + r.err for r in results]
+            self.assertEqual([(r.timed_out, r.left) for r in results], [(False, [])] * 2, texts)
+            if all(r.code == 0 or re.search(r"h3ou: universe: .*PB \d|mpirun has exited|without calling .*finalize", said) for r, said in zip(results, texts)):
+                return
+        self.fail(texts)
 
     def told(self, started, sentence, seconds=20):
         """None of the jobs joins, and each says why."""
