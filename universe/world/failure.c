@@ -17,7 +17,7 @@
 
 enum { SENTENCE = H3OU__ERROR_TEXT };
 static _Thread_local int strays_are_ignored; /* how often: calls nest */
-static const double TELL_SECONDS = 5, READ_SECONDS = 1, NAP_SECONDS = 0.001, PASS_ON_SECONDS = 0.3;
+static const double TELL_SECONDS = 5, READ_SECONDS = 1, NAP_SECONDS = 0.001, PASS_ON_SECONDS = 1;
 
 /* Waits until the job's launcher has read what was written, and gives it time to pass that on between its own processes: it may lose what has not
  * come to its first one when it ends the job. */
