@@ -2,7 +2,10 @@
 /* Blocking messages on a communicator inside a job while requests with other jobs are open: these have to move on meanwhile, since others wait for them. */
 #include "universe_case.h"
 
+#include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 enum { LONG = 1 << 20 };
 enum way { RECV, SENDRECV, REPLACE, PROBE, IPROBE, MPROBE, SSEND, NWAY };
@@ -130,4 +133,81 @@ CASE(job_call_while_message_is_open)
     }
     free(much);
     CALL(MPI_Comm_free(&j.comm));
+}
+
+/* A call of all processes of a job that waits for each of them. */
+static void meet_all(const job *j, int way)
+{
+    int one = 1, sum = 0, *all = malloc((size_t)j->size * sizeof *all);
+    MPI_Comm copy;
+    if (way == 0) {
+        CALL(MPI_Barrier(j->comm));
+    } else if (way == 1) {
+        CALL(MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, j->comm));
+        EQUAL(sum, j->size);
+    } else if (way == 2) {
+        CALL(MPI_Allgather(&j->rank, 1, MPI_INT, all, 1, MPI_INT, j->comm));
+        EQUAL(all[j->size - 1], j->size - 1);
+    } else {
+        CALL(MPI_Comm_dup(j->comm, &copy));
+        CALL(MPI_Comm_free(&copy));
+    }
+    free(all);
+}
+
+/* The last process of a job sends more than connections hold to the first one of the next job, and goes into a call of its job, where the first one comes only
+ * when it has received as much. */
+CASE(job_collective_while_message_is_open)
+{
+    enum { MUCH = 1 << 22 };
+    job j = job_open();
+    int *much = malloc(2 * (size_t)MUCH * sizeof *much), *got = much + MUCH, from = neighbor(-1, true);
+    for (int way = 0; way < 4; way++) {
+        MPI_Request request = MPI_REQUEST_NULL;
+        if (j.rank == j.size - 1) {
+            for (int i = 0; i < MUCH; i++)
+                much[i] = my_rank + i + way;
+            CALL(MPI_Isend(much, MUCH, MPI_INT, neighbor(1, false), 6, MPI_COMM_WORLD, &request));
+        }
+        if (j.rank == 0) {
+            CALL(MPI_Recv(got, MUCH, MPI_INT, from, 6, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+            CHECK(got[0] == from + way && got[MUCH - 1] == from + MUCH - 1 + way);
+        }
+        meet_all(&j, way);
+        CALL(MPI_Wait(&request, MPI_STATUS_IGNORE));
+    }
+    free(much);
+    CALL(MPI_Comm_free(&j.comm));
+}
+
+/* A process that calls nothing of MPI receives what it has begun to receive: it sees that the sender's call has ended by a file. */
+CASE(message_arrives_while_program_computes)
+{
+    enum { MUCH = 1 << 22 };
+    int *much = malloc((size_t)MUCH * sizeof *much), root = (int)getpid(), last = world_size - 1;
+    char file[64];
+    MPI_Request request;
+    if (job_of(last) == 0) { /* natively messages need not travel then */
+        free(much);
+        return;
+    }
+    CALL(MPI_Bcast(&root, 1, MPI_INT, 0, MPI_COMM_WORLD));
+    snprintf(file, sizeof file, "/tmp/h3ou-universe-case.%d", root);
+    for (int i = 0; i < MUCH; i++)
+        much[i] = my_rank * MUCH + i;
+    if (my_rank == 0) {
+        CALL(MPI_Irecv(much, MUCH, MPI_INT, last, 7, MPI_COMM_WORLD, &request));
+        CALL(MPI_Send(&root, 1, MPI_INT, last, 7, MPI_COMM_WORLD));
+        for (int i = 0; i < 30000 && access(file, F_OK); i++)
+            usleep(1000);
+        CHECK(unlink(file) == 0);
+        CALL(MPI_Wait(&request, MPI_STATUS_IGNORE));
+        CHECK(much[0] == last * MUCH && much[MUCH - 1] == last * MUCH + MUCH - 1);
+    } else if (my_rank == last) {
+        CALL(MPI_Recv(&root, 1, MPI_INT, 0, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+        CALL(MPI_Ssend(much, MUCH, MPI_INT, 0, 7, MPI_COMM_WORLD));
+        int fd = open(file, O_WRONLY | O_CREAT, 0600);
+        CHECK(fd >= 0 && close(fd) == 0);
+    }
+    free(much);
 }

@@ -6,6 +6,7 @@
  */
 #include "universe/collective/plans.h"
 #include "universe/world/layer.h"
+#include "universe/world/waiting.h"
 
 /* MPI-3.1 has arrays of constants where nothing is changed; ours are cleared of const once. */
 static inline void *plain(const void *buf)
@@ -123,31 +124,36 @@ static inline void *plain(const void *buf)
     .send = {.buf = plain(sendbuf), .counts = NUMBERS(sendcounts), .places = {sdispls, true}, .types = sendtypes},                         \
     .recv = {.buf = recvbuf, .counts = NUMBERS(recvcounts), .places = {rdispls, true}, .types = recvtypes}, NEIGHBORS
 
-#define FORM(name, long, takes, gives, means, call)                                                                                        \
+/* blocks: whether it is the form that blocks. */
+#define FORM(name, long, takes, gives, means, blocks, call)                                                                                \
     int universe_##name(takes)                                                                                                             \
     {                                                                                                                                      \
         enum { is_long = long };                                                                                                           \
         universe_comm *c = universe_comm_of(comm);                                                                                         \
         (void)is_long;                                                                                                                     \
-        if (!c)                                                                                                                            \
-            return universe.mpi->name(gives);                                                                                              \
+        if (!c) {                                                                                                                          \
+            bool is_watched = blocks && universe_block_begin();                                                                            \
+            int code = universe.mpi->name(gives);                                                                                          \
+            universe_block_end(is_watched);                                                                                                \
+            return code;                                                                                                                   \
+        }                                                                                                                                  \
         const universe_arguments a = {.function = "MPI_" #name, means};                                                                    \
         return call;                                                                                                                       \
     }
 #define LIST(...) __VA_ARGS__
 #define FORMS(Name, name, NAME, suffix, long, N, P)                                                                                        \
-    FORM(Name##suffix, long, LIST(NAME##_TAKES(N, P)), LIST(NAME##_GIVES), LIST(NAME##_MEANS), universe_collective_run(c, &a))             \
-    FORM(I##name##suffix, long, LIST(NAME##_TAKES(N, P), abi_Request *request), LIST(NAME##_GIVES, request), LIST(NAME##_MEANS),           \
+    FORM(Name##suffix, long, LIST(NAME##_TAKES(N, P)), LIST(NAME##_GIVES), LIST(NAME##_MEANS), true, universe_collective_run(c, &a))       \
+    FORM(I##name##suffix, long, LIST(NAME##_TAKES(N, P), abi_Request *request), LIST(NAME##_GIVES, request), LIST(NAME##_MEANS), false,    \
          universe_collective_start(c, &a, request))                                                                                        \
     FORM(Name##_init##suffix, long, LIST(NAME##_TAKES(N, P), abi_Info info, abi_Request *request), LIST(NAME##_GIVES, info, request),      \
-         LIST(NAME##_MEANS), universe_collective_init(c, &a, request))
+         LIST(NAME##_MEANS), false, universe_collective_init(c, &a, request))
 #define FUNCTION(Name, name, NAME) FORMS(Name, name, NAME, , 0, int, int) FORMS(Name, name, NAME, _c, 1, abi_Count, abi_Aint)
 #define NOTHING
 
-FORM(Barrier, 0, LIST(BARRIER_TAKES(, )), LIST(BARRIER_GIVES), LIST(BARRIER_MEANS), universe_collective_run(c, &a))
-FORM(Ibarrier, 0, LIST(BARRIER_TAKES(, ), abi_Request *request), LIST(BARRIER_GIVES, request), LIST(BARRIER_MEANS),
+FORM(Barrier, 0, LIST(BARRIER_TAKES(, )), LIST(BARRIER_GIVES), LIST(BARRIER_MEANS), true, universe_collective_run(c, &a))
+FORM(Ibarrier, 0, LIST(BARRIER_TAKES(, ), abi_Request *request), LIST(BARRIER_GIVES, request), LIST(BARRIER_MEANS), false,
      universe_collective_start(c, &a, request))
-FORM(Barrier_init, 0, LIST(BARRIER_TAKES(, ), abi_Info info, abi_Request *request), LIST(BARRIER_GIVES, info, request), LIST(BARRIER_MEANS),
+FORM(Barrier_init, 0, LIST(BARRIER_TAKES(, ), abi_Info info, abi_Request *request), LIST(BARRIER_GIVES, info, request), LIST(BARRIER_MEANS), false,
      universe_collective_init(c, &a, request))
 FUNCTION(Bcast, bcast, BCAST)
 FUNCTION(Reduce, reduce, REDUCE)

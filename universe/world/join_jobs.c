@@ -170,7 +170,7 @@ int universe_join(void)
         err = compare_jobs();
     if (!err)
         err = universe_way_choose();
-    if (!err && universe.comm->my_local == 0)
+    if (!err)
         err = universe_watch_begin();
     return err;
 }

@@ -10,15 +10,18 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "os/bell.h"
 #include "os/os_clock.h"
 #include "universe/world/failure.h"
 #include "universe/world/waiting_way.h"
 #include "waitio.h"
 
-static const double WATCH_SECONDS = 0.25;
+/* Seconds between two looks of the watcher: at most, while the program computes with requests open, while it blocks inside the job's MPI with them. */
+static const double WATCH_MOST = 0.05, WATCH_OPEN = 0.005, WATCH_BLOCKED = 0.0005;
+static const double MOVED_SECONDS = 5e-5; /* a look that takes longer has moved bytes, and more may be there */
 
 /*
- * Without MPI_THREAD_MULTIPLE the watcher alone competes with the program, four times a second, so the program takes no mutex: it sets is_inside and then
+ * Without MPI_THREAD_MULTIPLE the watcher alone competes with the program, and seldom, so the program takes no mutex: it sets is_inside and then
  * looks at is_looking. The watcher sets is_looking, lets all threads of the process pass a memory barrier, and then looks at is_inside. Whichever
  * came first is seen by the other: the watcher goes away when the program is inside, and the program waits for the mutex while the watcher looks.
  */
@@ -26,6 +29,8 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_t watcher;
 static atomic_uint turns; /* calls of universe_turn() */
 static atomic_bool is_watching, is_inside, is_looking;
+static atomic_int nblocked; /* calls of the program that block inside the job's MPI with requests open */
+static h3ou__bell called;   /* rung when one begins */
 static const double STOP_SECONDS = 1;
 
 static bool barrier_all(int command)
@@ -59,32 +64,73 @@ void universe_exit(void)
         atomic_store_explicit(&is_inside, false, memory_order_release);
 }
 
-/* Makes progress of WaitIO, unless the program is inside. */
-static void look(void)
+/* Makes progress of WaitIO, unless the program is inside, and of calls that do not block, where another thread may call the job's MPI. Returns whether
+ * requests with other jobs are open. */
+static bool look(void)
 {
+    bool has_open = false;
     if (pthread_mutex_trylock(&lock))
-        return;
+        return false;
     atomic_store(&is_looking, true);
     bool is_free = universe.is_locked || (barrier_all(MEMBARRIER_CMD_PRIVATE_EXPEDITED) && !atomic_load(&is_inside));
-    if (is_free && atomic_load(&is_watching) && waitio_progress(0))
-        universe_end(1, "%s", h3ou__fail_text());
+    if (is_free && atomic_load(&is_watching)) {
+        if (waitio_progress(0))
+            universe_end(1, "%s", h3ou__fail_text());
+        if (universe.has_threads && universe.advance)
+            universe.advance();
+        has_open = universe.open > 0;
+    }
     atomic_store(&is_looking, false);
     pthread_mutex_unlock(&lock);
+    return has_open;
 }
 
-/* The program's thread may compute or block inside the job's MPI for long; then nobody sees that another job has ended. */
+/* Waits between two looks: longer each time, or shortly while others may wait for what is open here, and not at all while it moves. */
+static double wait_for_look(double former, bool has_open, bool has_moved)
+{
+    uint32_t heard = h3ou__bell_heard(&called);
+    if (has_open && has_moved)
+        return WATCH_BLOCKED;
+    double longer = 2 * former < WATCH_MOST ? 2 * former : WATCH_MOST;
+    double nap = atomic_load(&nblocked) > 0 ? WATCH_BLOCKED : has_open ? WATCH_OPEN : longer;
+    if (nap > WATCH_BLOCKED)
+        h3ou__bell_wait(&called, heard, nap);
+    else
+        h3ou__sleep(nap);
+    return nap;
+}
+
+/* The program's thread may compute or block inside the job's MPI for long; then nobody sees that another job has ended, and nobody moves the messages with
+ * other jobs that others wait for. */
 static void *watch(void *unused)
 {
     unsigned seen = atomic_load(&turns);
+    bool has_open = false, has_moved = false;
     (void)unused;
-    while (atomic_load(&is_watching)) {
-        h3ou__sleep(WATCH_SECONDS);
+    for (double nap = WATCH_MOST; atomic_load(&is_watching);) {
+        nap = wait_for_look(nap, has_open, has_moved);
         unsigned now = atomic_load(&turns);
-        if (now == seen)
-            look();
+        double begin = h3ou__now();
+        has_open = now == seen && look();
+        has_moved = h3ou__now() > begin + MOVED_SECONDS;
         seen = now;
     }
     return NULL;
+}
+
+bool universe_block_begin(void)
+{
+    if (__builtin_expect(universe.open == 0, 1))
+        return false;
+    atomic_fetch_add(&nblocked, 1);
+    h3ou__bell_ring(&called);
+    return true;
+}
+
+void universe_block_end(bool has_begun)
+{
+    if (has_begun)
+        atomic_fetch_sub(&nblocked, 1);
 }
 
 int universe_watch_begin(void)
@@ -94,13 +140,13 @@ int universe_watch_begin(void)
     if (pthread_create(&watcher, NULL, watch, NULL) == 0)
         return H3OU__OK;
     atomic_store(&is_watching, false);
-    return h3ou__fail(H3OU__EOS, "no thread can be made that notices the end of other jobs");
+    return h3ou__fail(H3OU__EOS, "no thread can be made that moves messages and notices the end of other jobs");
 }
 
 void universe_watch_end(void)
 {
     if (atomic_exchange(&is_watching, false))
-        pthread_join(watcher, NULL);
+        h3ou__bell_ring(&called), pthread_join(watcher, NULL);
 }
 
 void universe_watch_stop(void)

@@ -19,11 +19,17 @@ int universe_wait_inner(abi_Request *request, abi_Status *status);
 int universe_wait_started(int code, abi_Request *request, abi_Status *status);
 
 /* The lock of what the universe keeps, and of WaitIO: held by every call that uses either, and not while a call blocks inside the job's MPI. Without
- * MPI_THREAD_MULTIPLE only the watcher of a King takes it besides the program. */
+ * MPI_THREAD_MULTIPLE only the watcher takes it besides the program. */
 void universe_enter(void);
 void universe_exit(void);
 
-/* A King's thread that makes progress of WaitIO now and then while the program does not, so that the end of another job ends this one. */
+/* Around a call that blocks in the job's MPI while other processes may wait for messages that this one has open with other jobs: the watcher moves them.
+ * Without the lock. _end takes what _begin returned. */
+bool universe_block_begin(void);
+void universe_block_end(bool has_begun);
+
+/* A thread, the watcher, that makes progress of WaitIO now and then while the program does not, so that the end of another job ends this one, and messages
+ * with other jobs arrive while the program computes or blocks in the job's MPI. */
 int universe_watch_begin(void);
 void universe_watch_end(void);
 /* Before the process ends without the lock: the thread looks no more when this returns, unless it is the one that calls, or has been at it for a second. */
