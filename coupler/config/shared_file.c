@@ -7,32 +7,43 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/grow.h"
 #include "comm/collective/collective.h"
 
-enum { LARGEST_FILE = 16 << 20 };
+enum { LARGEST_FILE = 16 << 20, FIRST_ROOM = 1 << 16 };
+
+/* Reads until the end of the file, at most LARGEST_FILE + 1 bytes. The memory grows with what is read: the C library keeps large pieces that are freed, and
+ * then keeps all later pieces up to this size, too. */
+static int read_bytes(FILE *f, const char *what, const char *file, char **all, int64_t *n)
+{
+    int64_t room = 0;
+    size_t got = 1;
+    for (*n = 0; got > 0 && *n <= LARGEST_FILE; *n += (int64_t)got) {
+        if (!h3ou__grow(all, 1, &room, *n < FIRST_ROOM ? FIRST_ROOM : *n + 1))
+            return h3ou__no_memory("%s %s", what, file);
+        got = fread(*all + *n, 1, (size_t)(room - *n), f);
+    }
+    if (ferror(f))
+        return h3ou__fail(H3OU__EFILE, "%s %s: %s", what, file, strerror(errno));
+    if (*n > LARGEST_FILE)
+        return h3ou__fail(H3OU__EFILE, "%s %s is larger than 16 MiB: is it a namelist?", what, file);
+    return H3OU__OK;
+}
 
 int h3ou__file_read(const char *what, const char *file, char **text, int64_t *size)
 {
-    int err = H3OU__OK;
+    char *all = NULL;
     FILE *f = fopen(file, "rb");
     if (!f)
         return h3ou__fail(H3OU__EFILE, "%s %s: %s%s", what, file, strerror(errno),
                           errno == ENOENT ? ": name it from the folder where the program runs" : "");
-    char *all = malloc(LARGEST_FILE + 1);
-    size_t n = all ? fread(all, 1, LARGEST_FILE + 1, f) : 0;
-    if (!all)
-        err = h3ou__fail(H3OU__ENOMEM, "out of memory for %s %s", what, file);
-    else if (ferror(f))
-        err = h3ou__fail(H3OU__EFILE, "%s %s: %s", what, file, strerror(errno));
-    else if (n > LARGEST_FILE)
-        err = h3ou__fail(H3OU__EFILE, "%s %s is larger than 16 MiB: is it a namelist?", what, file);
+    int err = read_bytes(f, what, file, &all, size);
     fclose(f);
     if (err) {
         free(all);
         return err;
     }
     *text = all;
-    *size = (int64_t)n;
     return H3OU__OK;
 }
 
