@@ -91,6 +91,16 @@ class Check(unittest.TestCase):
         for said in ("atmos", "ocean", "atmos_g → ocean_g: table", "ocean_v: every 20 min, snapshot, lag -1"):
             self.assertIn(said, text)
 
+    def test_long(self):
+        """A namelist is read to its end however long it is, up to 16 MiB."""
+        for size, code in ((1 << 16, 0), ((1 << 16) + 1, 0), (16 << 20, 0), ((16 << 20) + 1, 1)):
+            comment = "!" + "x" * (size - len(GOOD) - 2) + "\n"
+            self.config.write_text(comment + GOOD)
+            self.assertEqual(self.config.stat().st_size, size)
+            done = self.check()
+            self.assertEqual(done.returncode, code, done.stderr)
+            self.assertIn("2 fields: 0 errors" if code == 0 else "bad.conf is larger than 16 MiB: is it a namelist?", done.stdout + done.stderr)
+
     def find(self, number, changes, steps):
         """Writes a namelist of its own folder, and finds its errors and warnings."""
         folder, text = self.folder / str(number), GOOD
