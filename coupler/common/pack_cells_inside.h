@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The copies of pack_cells.h, which are compiled once for each type of the values. The file that includes this has
- * defined VALUE, the type; BITS, the unsigned integer of its size; MARK, which returns a number of type BITS whose
- * highest bit is set for the bits of a NaN; COPY, the copy of a run of values, which returns whether one of them is NaN;
+ * defined VALUE, the type; BITS, the unsigned integer of its size; MARK, which makes of bits, of type BITS or vectors
+ * of it, a number whose highest bit is set for a NaN; COPY, the copy of a run of values, which returns whether one of them is NaN;
  * ROWS and TOGETHER, the names of the two functions.
  */
 #include "coupler/common/pack_cells.h"
@@ -38,13 +38,51 @@ static BITS copy_scattered(const VALUE *restrict from, const int64_t at[], int64
     return any;
 }
 
-/* Returns how many places, a multiple of RUN, follow one another from the first one on. Places ascend. */
+/* Returns how many places, a multiple of RUN, follow one another from the first one on. Places ascend, so those between two that are as far apart as
+ * they are in the list follow one another, too: few of them are read. */
 static int64_t run_length(const int64_t at[], int64_t count)
 {
+    int64_t run = 0, step = RUN;
+    for (; run + step <= count && at[run + step - 1] == at[0] + run + step - 1; step *= 2)
+        run += step;
+    for (step /= 2; step >= RUN; step /= 2)
+        if (run + step <= count && at[run + step - 1] == at[0] + run + step - 1)
+            run += step;
+    return run;
+}
+
+#ifdef __SSE2__
+/* Copies a run past the caches, for another process, whole lines without fetching them first. */
+static bool copy_past_caches(int64_t count, const VALUE *restrict from, VALUE *restrict to)
+{
+    typedef BITS piece __attribute__((vector_size(sizeof(__m128i))));
+    enum { IN_PIECE = sizeof(piece) / sizeof(VALUE) };
+    piece marks = {0}, some;
+    BITS any = 0;
     int64_t i = 0;
-    while (i + RUN <= count && at[i + RUN - 1] == at[0] + i + RUN - 1)
-        i += RUN;
-    return i;
+    for (; i < count && (uintptr_t)(to + i) % LINE != 0; i++)
+        any |= nan_mark(to[i] = from[i]);
+    for (; i + IN_LINE <= count; i += IN_LINE)
+        for (int k = 0; k < IN_LINE; k += IN_PIECE) {
+            memcpy(&some, from + i + k, sizeof some);
+            marks |= MARK(some);
+            _mm_stream_si128((__m128i *)(void *)(to + i + k), (__m128i)some);
+        }
+    _mm_sfence(); /* what says that they are written comes after them */
+    for (int k = 0; k < IN_PIECE; k++)
+        any |= marks[k];
+    for (; i < count; i++)
+        any |= nan_mark(to[i] = from[i]);
+    return any >> SIGN;
+}
+#else
+#define copy_past_caches COPY
+#endif
+
+/* A long run stays in no cache until its receiver reads it. */
+static bool copy_run(int64_t count, const VALUE *from, VALUE *to)
+{
+    return (count > MANY ? copy_past_caches : COPY)(count, from, to);
 }
 
 static bool copy_listed(const h3ou__picked *cells, const VALUE *from, VALUE *to)
@@ -55,7 +93,7 @@ static bool copy_listed(const h3ou__picked *cells, const VALUE *from, VALUE *to)
         int64_t left = cells->count - i;
         count = cells->ascends ? run_length(at, left) : 0;
         if (count > 0) {
-            has_nan |= COPY(count, from + at[0], to + i);
+            has_nan |= copy_run(count, from + at[0], to + i);
         } else {
             count = cells->ascends && left > RUN ? RUN : left;
             has_nan |= copy_scattered(from, at, count, to + i) >> SIGN;
@@ -68,7 +106,7 @@ bool ROWS(const h3ou__picked *cells, const VALUE from[], int64_t n, int rows, VA
 {
     bool has_nan = false;
     for (int row = 0; row < rows && cells->count > 0; row++, from += n, to += cells->count)
-        has_nan |= cells->is_run ? COPY(cells->count, from + cells->at[0], to)
+        has_nan |= cells->is_run ? copy_run(cells->count, from + cells->at[0], to)
                                  : copy_listed(cells, from, to);
     return has_nan;
 }
