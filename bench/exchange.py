@@ -22,7 +22,7 @@ sys.path[:0] = [str(ROOT / "tests/lib"), str(ROOT / "bench")]
 import jobs
 import measured_page
 
-CASES = [("gme64", "r360x180", 1, 60), ("gme64", "r360x180", 40, 4), ("gme256", "r1440x720", 1, 4)]
+CASES = [("gme64", "r360x180", 1, 240), ("gme64", "r360x180", 40, 12), ("gme256", "r1440x720", 1, 12)]
 CELLS = {"gme64": 40962, "r360x180": 64800, "gme256": 655362, "r1440x720": 1036800}
 CONFIG = """&h3ou_coupling log_level="SILENT" /
 &h3ou_var comp_put="A", comp_get="B", grid_put="A_g", grid_get="B_g", mapping_tag=1 /

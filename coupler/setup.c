@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/grow.h"
+#include "base/heap.h"
 #include "base/log.h"
 #include "base/nearest_name.h"
 #include "comm/collective/collective.h"
@@ -361,6 +362,7 @@ static int complete_fields(h3ou__coupler *c)
     if (err)
         return err;
     free_tables(c);
+    h3ou__heap_trim();
     c->is_planned = true;
     return H3OU__OK;
 }

@@ -53,6 +53,7 @@ h3ou__parcel *h3ou__parcel_take(h3ou__parcels *all, int64_t numbers)
     }
     p->next = NULL;
     p->n = 0;
+    all->newest = numbers;
     return p;
 }
 
@@ -88,6 +89,8 @@ int h3ou__parcel_await(h3ou__parcels *all)
         parcel_free(p);
         return H3OU__OK;
     }
+    if (all->newest == 0) /* that of the first messages, before their receivers had a place for them */
+        make_room(p, 0);
     p->next = all->free;
     all->free = p;
     all->nfree++;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The messages of a field that are on their way, exchange by exchange: a parcel has those of one exchange. The memory
- * of parcels that have arrived is kept for later ones, so that a step allocates nothing. */
+ * of parcels that have arrived is kept for later ones that need any, so that a step allocates nothing. */
 #ifndef H3OU_COUPLER_MESSAGE_PARCEL_H
 #define H3OU_COUPLER_MESSAGE_PARCEL_H
 
@@ -21,6 +21,7 @@ typedef struct h3ou__parcels {
     int npartner;               /* messages of a parcel at most */
     int n;                      /* on their way */
     h3ou__parcel *first, *last; /* on their way, in the order of sending */
+    int64_t newest;             /* numbers of the parcel that was taken last */
     int nfree;
     h3ou__parcel *free;
 } h3ou__parcels;

@@ -257,7 +257,7 @@ static int begin_plan(h3ou__plan_task *task, h3ou__plan **out)
     task->nsend = h3ou__world_component_size(task->world, a);
     task->nrecv = h3ou__world_component_size(task->world, b);
     task->local = h3ou__world_local(task->world);
-    int err = h3ou__env_int("H3OU_PLAN_CHUNK", 1, 1 << 24, 1 << 16, &task->chunk);
+    int err = h3ou__env_int("H3OU_PLAN_CHUNK", 1, 1 << 24, 1 << 14, &task->chunk);
     *out = calloc(1, sizeof **out);
     if (!*out)
         return h3ou__fail(H3OU__ENOMEM, "out of memory while planning an exchange");

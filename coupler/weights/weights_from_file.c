@@ -196,7 +196,7 @@ static int copy_rows(const reading *r, h3ou__cache_rows *rows)
 int h3ou__weights_from_file_read(const h3ou__cell_search_task *task, const char *file, h3ou__cache_rows *rows)
 {
     reading r = {.task = task, .file = file};
-    int err = h3ou__env_int("H3OU_PLAN_CHUNK", 1, 1 << 24, 1 << 16, &r.chunk);
+    int err = h3ou__env_int("H3OU_PLAN_CHUNK", 1, 1 << 24, 1 << 14, &r.chunk);
     if (!err)
         err = share_facts(&r);
     if (!err)

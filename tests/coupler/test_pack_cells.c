@@ -170,6 +170,49 @@ static void long_messages_of_singles_have_all_values(void **state)
     free(cell);
 }
 
+/* Makes a list of `count` cells with runs of many lengths and one of more than 2 MB of floats, which begins and ends on no cache line. Returns how many cells
+ * the array has. */
+static int64_t fill_runs(int64_t *cell, int64_t count, int64_t begin, int64_t end)
+{
+    int64_t next = 1;
+    for (int64_t i = 0, length = 1; i < count; length = length * 5 % 331 + 1, next++)
+        for (int64_t k = 0; i < count && (k < length || (i > begin && i < end)); k++)
+            cell[i++] = next++;
+    return next;
+}
+
+/* Runs of any length are found, and long ones, which are written past the caches, have each value and notice each NaN. */
+static void long_runs_have_all_values(void **state)
+{
+    enum { COUNT = 700000, BEGIN = 3001, END = COUNT - 2003 };
+    const int64_t at[] = {BEGIN + 300, BEGIN + 301, BEGIN + 302, COUNT / 2, COUNT / 2 + 3, END - 5, END - 1, END, COUNT - 1, 0};
+    int64_t *cell = malloc(sizeof *cell * COUNT), n = fill_runs(cell, COUNT, BEGIN, END);
+    double *values = malloc(sizeof *values * (size_t)n), *message = malloc(sizeof *message * COUNT);
+    float *single = malloc(sizeof *single * (size_t)n), *floats = malloc(sizeof *floats * COUNT);
+    (void)state;
+    assert_true(cell && values && message && single && floats);
+    h3ou__picked p = h3ou__picked_of(cell, COUNT);
+    assert_true(p.ascends && !p.is_run);
+    for (int64_t i = 0; i < n; i++)
+        values[i] = single[i] = (float)i;
+    for (size_t k = 0; k <= sizeof at / sizeof *at; k++) {
+        bool has_nan = k < sizeof at / sizeof *at;
+        int64_t bad = has_nan ? cell[at[k]] : 0;
+        memcpy(&values[bad], &signalling, sizeof *values);
+        single[bad] = NAN;
+        assert_int_equal(h3ou__pack_rows(&p, values, n, 1, message), has_nan);
+        assert_int_equal(h3ou__pack_single_rows(&p, single, n, 1, floats), has_nan);
+        for (int64_t i = 0; i < COUNT; i++)
+            assert_true(memcmp(&message[i], &values[cell[i]], sizeof *message) == 0 && memcmp(&floats[i], &single[cell[i]], sizeof *floats) == 0);
+        values[bad] = single[bad] = (float)bad;
+    }
+    free(cell);
+    free(values);
+    free(message);
+    free(single);
+    free(floats);
+}
+
 /* A NaN in a cell that the message lacks does not count. */
 static void other_cells_do_not_matter(void **state)
 {
@@ -189,6 +232,7 @@ int main(void)
         cmocka_unit_test(one_nan_is_noticed_and_kept),
         cmocka_unit_test(long_messages_have_all_values),
         cmocka_unit_test(long_messages_of_singles_have_all_values),
+        cmocka_unit_test(long_runs_have_all_values),
         cmocka_unit_test(other_cells_do_not_matter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
