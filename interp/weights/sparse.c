@@ -16,6 +16,9 @@
  * first caches. From LARGE results on none of them waits in a cache for the model that reads it. */
 enum { PART = H3OU__PART_ROWS, BLOCK = 40, LARGE = 1 << 22 };
 
+/* Rows of one layer that are computed by one call: beginning and ending it takes as long as some rows. Each thread has SHARES times as many. */
+enum { MOST_ROWS = 16 * PART, SHARES = 4 };
+
 enum { LINE = 64, CACHED = 1 << 22 }; /* bytes of a cache line; of sources that wait in a cache */
 
 void h3ou__sparse_free(h3ou__sparse *s)
@@ -330,6 +333,35 @@ static void read_sources(const product *p, int threads)
         (void)bytes[at];
 }
 
+/* Computes one layer of some parts at once, if all their entries count, their rows are equally long, and the results can stand where they belong; returns
+ * whether it did. */
+static bool apply_parts(const product *p, int64_t first, int64_t count)
+{
+    const h3ou__sparse *s = p->s;
+    if (p->how->nlayer > 1 || p->how->share || p->how->skip_nan || !s->links || !s->links[first / PART])
+        return false;
+    for (int64_t k = first / PART + 1; k * PART < first + count; k++)
+        if (s->links[k] != s->links[first / PART])
+            return false;
+    h3ou__rows rows = rows_of(p, first, count);
+    return compute_in_place(p, first, &rows);
+}
+
+static void apply_some(const product *p, int64_t first, int64_t count)
+{
+    if (apply_parts(p, first, count))
+        return;
+    for (int64_t end = first + count; first < end; first += PART)
+        apply_rows(p, first, first + PART < end ? PART : end - first);
+}
+
+/* Returns how many rows, a multiple of PART, a thread takes at a time. */
+static int64_t rows_at_a_time(int64_t nrow, int threads)
+{
+    int64_t some = nrow / ((int64_t)SHARES * threads) / PART * PART;
+    return some < PART ? PART : some > MOST_ROWS ? MOST_ROWS : some;
+}
+
 void h3ou__sparse_apply(const h3ou__sparse *s, const h3ou__apply *how, int64_t nsource, const void *source,
                         int64_t ntarget, void *target)
 {
@@ -339,7 +371,8 @@ void h3ou__sparse_apply(const h3ou__sparse *s, const h3ou__apply *how, int64_t n
     int threads = h3ou__threads(how->threads);
     if (how->is_from_afar)
         read_sources(&p, threads);
+    int64_t some = rows_at_a_time(s->nrow, threads);
 #pragma omp parallel for schedule(static) num_threads(threads)
-    for (int64_t first = 0; first < s->nrow; first += PART)
-        apply_rows(&p, first, first + PART < s->nrow ? PART : s->nrow - first);
+    for (int64_t first = 0; first < s->nrow; first += some)
+        apply_some(&p, first, first + some < s->nrow ? some : s->nrow - first);
 }
