@@ -145,8 +145,10 @@ int universe_watch_begin(void)
 
 void universe_watch_end(void)
 {
-    if (atomic_exchange(&is_watching, false))
-        h3ou__bell_ring(&called), pthread_join(watcher, NULL);
+    if (!atomic_exchange(&is_watching, false))
+        return;
+    h3ou__bell_ring(&called);
+    pthread_join(watcher, NULL);
 }
 
 void universe_watch_stop(void)

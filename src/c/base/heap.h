@@ -4,7 +4,7 @@
 
 #pragma GCC visibility push(default)
 /* Gives the system the memory that was freed and that the C library keeps for later calls of malloc: for the end of work that needed much more than what follows.
- * Takes some milliseconds for each 100 MB. Does nothing where the C library is not that of GNU. */
+ * Does nothing where the C library is not that of GNU. */
 void h3ou__heap_trim(void);
 #pragma GCC visibility pop
 
