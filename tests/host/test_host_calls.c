@@ -74,11 +74,17 @@ static h3ou__host_call call_of(int kind, int root, const double *in, double *out
         .kind = kind, .root = root, .in = in, .out = out, .count = count, .element = sizeof(double), .combine = add};
 }
 
+static int giver_of(int kind, int n, int root)
+{
+    return kind == H3OU__HOST_PASS ? (root + n - 1) % n : root;
+}
+
 static int differ(const double *got, int kind, int n, int root, int64_t count)
 {
     int bad = 0;
+    bool is_copied = kind == H3OU__HOST_BCAST || kind == H3OU__HOST_PASS;
     for (int64_t i = 0; i < count; i++)
-        bad += got[i] != (kind == H3OU__HOST_BCAST ? value(root, i) : sum_of(n, i));
+        bad += got[i] != (is_copied ? value(giver_of(kind, n, root), i) : sum_of(n, i));
     return bad != 0;
 }
 
@@ -93,10 +99,11 @@ static int check_call(const player *p, h3ou__host_block *b, int kind, int root, 
         memcpy(out, in, bytes - 1);
     const double *from = kind == H3OU__HOST_BCAST ? out : in;
     h3ou__host_call call[2] = {call_of(kind, root, from, out, count), call_of(H3OU__HOST_ALLREDUCE, 0, given, second, count)};
+    call[0].giver = giver_of(kind, p->n, root);
     for (int i = 0; i < 2; i++)
         h3ou__host_call_start(b, &call[i]);
     int bad = complete(b, 2, call) != H3OU__OK;
-    if (kind != H3OU__HOST_REDUCE || p->me == root)
+    if ((kind != H3OU__HOST_REDUCE && kind != H3OU__HOST_PASS) || p->me == root)
         bad += differ(out, kind, p->n, root, count);
     bad += differ(second, H3OU__HOST_ALLREDUCE, p->n, 0, count);
     if (out != in)
@@ -114,7 +121,7 @@ static int make_calls(player *p, h3ou__host_block *b)
     int bad = 0;
     for (int i = 0; i < 6; i++)
         for (int root = 0; root < p->n; root += i < 4 ? 1 : p->n - 1)
-            for (int kind = H3OU__HOST_BCAST; kind <= H3OU__HOST_ALLREDUCE; kind++)
+            for (int kind = H3OU__HOST_BCAST; kind <= (p->n > 1 ? H3OU__HOST_PASS : H3OU__HOST_ALLREDUCE); kind++)
                 bad += check_call(p, b, kind, kind == H3OU__HOST_ALLREDUCE ? 0 : root, counts[i], (root + i) % 2);
     return bad;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A piece of a call has a slot. Of a broadcast the root writes it, and the others read it. Of a short reduction each process
+ * A piece of a call has a slot. Of a broadcast the root writes it, and the others read it; what is passed on, one process writes, and one
+ * reads. Of a short reduction each process
  * that gives something writes a part of the slot, and combines all if it is the last one that is needed. Of a longer one process
  * n - 1 writes the slot, n - 2 combines its own values with it, and so on to 0. The last process that reads the result opens the
  * slot for a later piece.
@@ -12,7 +13,7 @@
 #include "base/error.h"
 #include "host/host_memory.h"
 
-static const char *const kind_name[] = {"broadcast", "reduction", "reduction to all"};
+static const char *const kind_name[] = {"broadcast", "reduction", "reduction to all", "message"};
 
 static int64_t elements_of(const h3ou__host_call *c, int64_t k)
 {
@@ -47,11 +48,17 @@ static void copy(void *to, const void *from, int64_t bytes)
         memcpy(to, from, (size_t)bytes);
 }
 
+/* Returns whether one process writes what others read as it is. */
+static bool is_copied(const h3ou__host_call *c)
+{
+    return c->kind == H3OU__HOST_BCAST || c->kind == H3OU__HOST_PASS;
+}
+
 void h3ou__host_call_start(h3ou__host_block *b, h3ou__host_call *c)
 {
     bool is_root = b->me == c->root, is_bcast = c->kind == H3OU__HOST_BCAST;
     c->each = c->count ? c->count : 1;
-    c->is_together = !is_bcast && stride_of(c) <= H3OU__HOST_PIECE / b->n;
+    c->is_together = !is_copied(c) && stride_of(c) <= H3OU__HOST_PIECE / b->n;
     if (!c->is_together && c->each > H3OU__HOST_PIECE / c->element)
         c->each = H3OU__HOST_PIECE / c->element;
     c->npiece = c->count ? (c->count + c->each - 1) / c->each : 1;
@@ -59,7 +66,7 @@ void h3ou__host_call_start(h3ou__host_block *b, h3ou__host_call *c)
     b->next += (uint64_t)c->npiece;
     c->given = c->taken = 0;
     c->takes = c->kind == H3OU__HOST_ALLREDUCE || is_root != is_bcast;
-    c->gives = !is_bcast || is_root;
+    c->gives = c->kind == H3OU__HOST_PASS ? b->me == c->giver : !is_bcast || is_root;
     if (c->is_together && c->kind == H3OU__HOST_REDUCE && is_root)
         c->gives = false; /* it combines the parts of the others with its own values */
     c->combines_last = !c->is_together && c->kind == H3OU__HOST_REDUCE && is_root && b->me == 0 && b->n > 1 && c->in != c->out;
@@ -92,7 +99,7 @@ static void ring(h3ou__host_block *b, uint64_t processes)
 static void announce(h3ou__host_block *b, const h3ou__host_call *c, h3ou__host_slot *s, uint64_t piece)
 {
     atomic_store(&s->ready, piece + 1);
-    ring(b, c->kind == H3OU__HOST_REDUCE ? UINT64_C(1) << c->root : UINT64_MAX);
+    ring(b, c->kind == H3OU__HOST_REDUCE || c->kind == H3OU__HOST_PASS ? UINT64_C(1) << c->root : UINT64_MAX);
 }
 
 /* Combines the parts of all into that of process n - 1, and returns it. own: of the root of a reduction. */
@@ -120,19 +127,40 @@ static void give_together(h3ou__host_block *b, const h3ou__host_call *c, h3ou__h
     announce(b, c, s, piece);
 }
 
+/* Returns whether the slot of a piece is open for it. */
+static bool is_open(h3ou__host_block *b, uint64_t piece)
+{
+    return atomic_load(&slot_of(b, piece)->open) == piece;
+}
+
+/* Rings for those that await a slot, once half of the slots from it on are open: woken for each slot, a process that sends many short
+ * messages would sleep after each. */
+static void ring_for_room(h3ou__host_block *b)
+{
+    enum { HALF = H3OU__HOST_SLOTS / 2 };
+    uint64_t waiting = atomic_load(&b->memory->wants_room), served = 0;
+    for (int i = 0; i < b->n && waiting >> i; i++) {
+        uint64_t piece = atomic_load(&b->memory->of[i].awaited);
+        if ((waiting >> i & 1) && is_open(b, piece) && is_open(b, piece + HALF - 1))
+            served |= UINT64_C(1) << i;
+    }
+    if (!served)
+        return;
+    atomic_fetch_and(&b->memory->wants_room, ~served);
+    ring(b, served);
+}
+
 /* Opens a slot for a later piece, if this process is the last that has taken what is in it. */
 static void leave_slot(h3ou__host_block *b, const h3ou__host_call *c, h3ou__host_slot *s, uint64_t piece)
 {
-    int takers = c->kind == H3OU__HOST_REDUCE ? 1 : c->kind == H3OU__HOST_BCAST ? b->n - 1 : b->n;
+    int takers = c->kind == H3OU__HOST_ALLREDUCE ? b->n : c->kind == H3OU__HOST_BCAST ? b->n - 1 : 1;
     if ((int)atomic_fetch_add(&s->taken, 1) + 1 < takers)
         return;
     atomic_store(&s->taken, 0);
     atomic_store(&s->given, 0);
     atomic_store(&s->call, 0);
     atomic_store(&s->open, piece + H3OU__HOST_SLOTS);
-    if (!atomic_load(&b->memory->wants_room))
-        return;
-    ring(b, atomic_exchange(&b->memory->wants_room, 0));
+    ring_for_room(b);
 }
 
 /* Leaves the result of a longer reduction in the buffer of process 0, where that is the root: in parts that stay in the cache. */
@@ -158,24 +186,25 @@ static void give_in_turn(h3ou__host_block *b, const h3ou__host_call *c, h3ou__ho
         leave_slot(b, c, s, piece);
         return;
     }
-    if (b->me == b->n - 1 || c->kind == H3OU__HOST_BCAST)
+    if (b->me == b->n - 1 || is_copied(c))
         copy(data_of(b, piece), input_of(c, k), n * c->element);
     else
         c->combine(c->user, data_of(b, piece), input_of(c, k), n);
     atomic_fetch_add(&s->given, 1);
-    if (b->me == 0 || c->kind == H3OU__HOST_BCAST)
+    if (b->me == 0 || is_copied(c))
         announce(b, c, s, piece);
     else
         ring(b, UINT64_C(1) << (b->me - 1));
 }
 
-/* Returns whether the slot is open for a piece; else the process that opens it rings for this one. */
-static bool has_room(h3ou__host_block *b, h3ou__host_slot *s, uint64_t piece)
+/* Returns whether the slot of a piece is open for it; else this process is rung for when it and some of the next ones are. */
+static bool has_room(h3ou__host_block *b, uint64_t piece)
 {
-    if (atomic_load(&s->open) == piece)
+    if (is_open(b, piece))
         return true;
+    atomic_store(&b->memory->of[b->me].awaited, piece);
     atomic_fetch_or(&b->memory->wants_room, (uint64_t)1 << b->me);
-    return atomic_load(&s->open) == piece;
+    return is_open(b, piece);
 }
 
 static int give_pieces(h3ou__host_block *b, h3ou__host_call *c, bool *moved)
@@ -183,8 +212,8 @@ static int give_pieces(h3ou__host_block *b, h3ou__host_call *c, bool *moved)
     while (c->gives && c->given < c->npiece) {
         uint64_t piece = c->first + (uint64_t)c->given;
         h3ou__host_slot *s = slot_of(b, piece);
-        bool is_in_turn = !c->is_together && c->kind != H3OU__HOST_BCAST;
-        if (!has_room(b, s, piece))
+        bool is_in_turn = !c->is_together && !is_copied(c);
+        if (!has_room(b, piece))
             return H3OU__OK;
         int err = check_call(s, c);
         if (err)

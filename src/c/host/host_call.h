@@ -14,13 +14,14 @@
 
 #include "host/host_block.h"
 
-enum h3ou__host_kind { H3OU__HOST_BCAST, H3OU__HOST_REDUCE, H3OU__HOST_ALLREDUCE };
+enum h3ou__host_kind { H3OU__HOST_BCAST, H3OU__HOST_REDUCE, H3OU__HOST_ALLREDUCE, H3OU__HOST_PASS /* from one to another */ };
 
 /* The caller sets the first part. Buffers are borrowed until the call is done; those that a process does not need may be NULL. in and
  * out may be the same. */
 typedef struct h3ou__host_call {
     int kind;
-    int root;        /* 0 for H3OU__HOST_ALLREDUCE */
+    int root;        /* 0 for H3OU__HOST_ALLREDUCE; of H3OU__HOST_PASS the one that takes */
+    int giver;       /* of H3OU__HOST_PASS: another one than root */
     const void *in;  /* what this process gives */
     void *out;       /* where it takes the result */
     int64_t count;   /* elements */

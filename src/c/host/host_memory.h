@@ -24,6 +24,7 @@ typedef struct h3ou__host_slot {
 /* What a process tells the others. */
 typedef struct h3ou__host_word {
     _Alignas(H3OU__HOST_LINE) _Atomic uint64_t begun; /* calls that it has begun (h3ou__host_block_begin) */
+    _Atomic uint64_t awaited; /* the piece for which it awaits a slot, if its bit of wants_room is set */
 } h3ou__host_word;
 
 typedef struct h3ou__host_memory {
