@@ -7,7 +7,9 @@
  * WAYS: "ours" (this library alone) or "tree" (BT alone), to trace one; "hybrid" (this library, 2L and BT over WaitIO alone, and what a broadcast cannot do without: one message
  * between two jobs, also while each other process copies as many bytes, and the broadcast of each job's MPI), "algorithms" (every algorithm of the operation, and the one that
  * is selected), "link" (broadcasts alone: this library, BT, and one message between two jobs), or "mpi" (one job: its MPI alone). All processes begin at a time that rank 0 says, by the clock of the
- * machine, which they share, and make CALLS calls in a row; these last until the last process has returned. Each round takes the ways in another order. Rank 0
+ * machine, which they share, and make CALLS calls in a row, each with another root, so that it needs what the one before it brought; these last
+ * until the last process has returned. With "hybrid" there is also a way that calls nothing: what it takes to wake all processes. BENCH_KINGS: how
+ * many processes of each job pass long messages on. Each round takes the ways in another order. Rank 0
  * prints a line for each operation, size and way: the microseconds of a call in every round, and after it one with how often in a call all
  * processes together left their cores (context switches), in every round.
  */
@@ -28,7 +30,7 @@
 #include "spread.h"
 
 enum { MOST_WAYS = 24, MOST_BYTES = 1 << 24 };
-enum kind { HYBRID, LAYERED, BINOMIAL, WIRE, INSIDE, COPIES, PLAIN, ALGORITHM };
+enum kind { HYBRID, LAYERED, BINOMIAL, WIRE, INSIDE, COPIES, PLAIN, NOTHING, ALGORITHM };
 
 typedef struct way {
     int kind;
@@ -42,7 +44,7 @@ static double *in, *out;
 static int ncall; /* in a row */
 static const char *const operation_text[] = {"bcast", "reduce", "allreduce"};
 static const char *const variable[] = {"H3OU_COLL_BCAST", "H3OU_COLL_REDUCE", "H3OU_COLL_ALLREDUCE"};
-static const char *const kind_text[] = {"hybrid", "2L", "BT", "wire", "inside", "copies", "mpi"};
+static const char *const kind_text[] = {"hybrid", "2L", "BT", "wire", "inside", "copies", "mpi", "nothing"};
 
 static void check_call(int err)
 {
@@ -53,10 +55,16 @@ static void check_call(int err)
     exit(1);
 }
 
+/* Returns the root of call i of those in a row: another one each time, of each job in turn, so that each call needs what the one before it brought. */
+static int root_of(int i)
+{
+    return i * (tree.size / tree.njob + 1) % tree.size;
+}
+
 /* Fails when the sum, or the value, of all is not what it must be. */
 static void check_result(int operation, int64_t n)
 {
-    int size = h3ou__comm_size(global), is_root = h3ou__comm_rank(global) == 0;
+    int size = h3ou__comm_size(global), is_root = h3ou__comm_rank(global) == root_of(ncall - 1);
     double want = operation == H3OU__COLL_BCAST ? 7 : size * (size + 1) / 2;
     const double *got = operation == H3OU__COLL_BCAST ? in : out;
     if ((is_root || operation != H3OU__COLL_REDUCE) && (got[0] != want || got[n - 1] != want))
@@ -64,25 +72,25 @@ static void check_result(int operation, int64_t n)
                               (long long)n * 8, got[0], got[n - 1], want));
 }
 
-static int call_ours(int operation, int64_t n)
+static int call_ours(int operation, int64_t n, int root)
 {
-    return operation == H3OU__COLL_BCAST    ? h3ou__bcast(global, in, n, H3OU__DOUBLE, 0)
-           : operation == H3OU__COLL_REDUCE ? h3ou__reduce(global, in, out, n, H3OU__DOUBLE, H3OU__SUM, 0)
+    return operation == H3OU__COLL_BCAST    ? h3ou__bcast(global, in, n, H3OU__DOUBLE, root)
+           : operation == H3OU__COLL_REDUCE ? h3ou__reduce(global, in, out, n, H3OU__DOUBLE, H3OU__SUM, root)
                                             : h3ou__allreduce(global, in, out, n, H3OU__DOUBLE, H3OU__SUM);
 }
 
-static int call_tree(int operation, int64_t n)
+static int call_tree(int operation, int64_t n, int root)
 {
-    return operation == H3OU__COLL_BCAST    ? socket_tree_bcast(&tree, in, (size_t)n, 0)
-           : operation == H3OU__COLL_REDUCE ? socket_tree_reduce(&tree, in, out, (size_t)n, 0)
+    return operation == H3OU__COLL_BCAST    ? socket_tree_bcast(&tree, in, (size_t)n, root)
+           : operation == H3OU__COLL_REDUCE ? socket_tree_reduce(&tree, in, out, (size_t)n, root)
                                             : socket_tree_allreduce(&tree, in, out, (size_t)n);
 }
 
-static int call_mpi(int operation, int64_t n)
+static int call_mpi(int operation, int64_t n, int root)
 {
-    return operation == H3OU__COLL_BCAST ? MPI_Bcast(in, (int)n, MPI_DOUBLE, 0, MPI_COMM_WORLD)
+    return operation == H3OU__COLL_BCAST ? MPI_Bcast(in, (int)n, MPI_DOUBLE, root, MPI_COMM_WORLD)
            : operation == H3OU__COLL_REDUCE
-               ? MPI_Reduce(in, out, (int)n, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD)
+               ? MPI_Reduce(in, out, (int)n, MPI_DOUBLE, MPI_SUM, root, MPI_COMM_WORLD)
                : MPI_Allreduce(in, out, (int)n, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
 }
 
@@ -110,22 +118,24 @@ static int call_copies(int64_t n)
     return 0;
 }
 
-static int make_call(const way *w, int operation, int64_t n)
+static int make_call(const way *w, int operation, int64_t n, int root)
 {
     switch (w->kind) {
+    case NOTHING:
+        return 0;
     case COPIES:
         return call_copies(n);
     case WIRE:
         return call_wire(n);
     case INSIDE:
     case PLAIN:
-        return call_mpi(operation, n);
+        return call_mpi(operation, n, root % (tree.size / tree.njob));
     case LAYERED:
     case BINOMIAL:
         tree.is_layered = w->kind == LAYERED;
-        return call_tree(operation, n);
+        return call_tree(operation, n, root);
     }
-    return call_ours(operation, n);
+    return call_ours(operation, n, root);
 }
 
 /* Returns when all processes of all jobs begin, which is soon. They sleep until then: one that only yields may keep its core while others,
@@ -162,12 +172,12 @@ static double time_call(const way *w, int operation, int64_t n, double *switches
         setenv(variable[operation], w->name, 1);
     double begin = agree_begin(), before = count_switches();
     for (int i = 0; i < ncall; i++)
-        check_call(make_call(w, operation, n));
+        check_call(make_call(w, operation, n, root_of(i)));
     double took = (seconds_now() - begin) / ncall;
     *switches = (count_switches() - before) / ncall;
     if (w->kind == ALGORITHM)
         unsetenv(variable[operation]);
-    if (w->kind != WIRE && w->kind != INSIDE && w->kind != COPIES)
+    if (w->kind != WIRE && w->kind != INSIDE && w->kind != COPIES && w->kind != NOTHING)
         check_result(operation, n);
     return took;
 }
@@ -243,6 +253,7 @@ static int list_ways(const char *which, int operation, way ways[])
     if (!strcmp(which, "hybrid")) {
         ways[n++] = (way){.kind = LAYERED};
         ways[n++] = (way){.kind = BINOMIAL};
+        ways[n++] = (way){.kind = NOTHING};
         if (operation == H3OU__COLL_BCAST) {
             ways[n++] = (way){.kind = WIRE};
             ways[n++] = (way){.kind = INSIDE};
@@ -281,6 +292,8 @@ int main(int argc, char **argv)
     prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0); /* agree_begin: to the nanosecond */
     MPI_Init(&argc, &argv);
     check_call(h3ou__world_open(argv[1], 1, NULL, &world));
+    if (getenv("BENCH_KINGS"))
+        h3ou__collectives_set_kings(atoi(getenv("BENCH_KINGS")));
     global = h3ou__world_global(world);
     make_group();
     in = calloc(1, MOST_BYTES);
